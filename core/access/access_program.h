@@ -1,0 +1,118 @@
+// AccessProgram: who touches which buffer, when. The one abstraction of liveness, hazards, plans,
+// checkers and their brute-force tests (they never look at the IR).
+//
+// It is a tree of nodes over typed ids. `core/analysis/access_builder.h` makes one from a function at
+// any stage of lowering; a recorder of another compiler, or a test, can write one directly.
+//
+//   Seq
+//   |- Leaf s1: write Q (full)
+//   |- Loop s2, trips [1, unknown]
+//   |  `- Seq
+//   |     |- Wait 2                      all but the 2 newest commit groups have arrived
+//   |     |- Barrier
+//   |     |- Leaf s4: async write K[(k + 1) mod 2] (full), group g
+//   |     |- Commit g
+//   |     `- Leaf s5: read Q, read K[k mod 2]
+//   `- Leaf s6: read Q
+//
+// Program points are numbered per program: leaf i of the preorder walk occupies the half-open
+// interval [i, i + 1); Wait, Barrier and Commit nodes are leaves of that numbering too.
+#pragma once
+
+#include "core/support/ids.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+// Position of a leaf in the preorder walk of one AccessProgram; intervals are [begin, end).
+using ProgramPoint = int32_t;
+
+// Which of a buffer's `versions` slots an access touches.
+struct Slot {
+  enum class Kind : uint8_t {
+    Constant, // slot `offset`
+    Loop,     // slot (k + offset) mod modulus, where k counts the iterations of `loop` from 0
+    Dynamic,  // any slot
+  };
+  Kind kind = Kind::Constant;
+  int64_t offset = 0;
+  int64_t modulus = 1; // Loop only; the version count that this loop uses
+  StmtId loop;         // Loop only
+
+  friend bool operator==(const Slot &, const Slot &) = default;
+};
+
+enum class AccessKind : uint8_t { Read, Write };
+
+struct Access {
+  BufferId buffer;
+  Slot slot;
+  AccessKind kind = AccessKind::Read;
+  // A write that is known to define every byte of the slot. A partial write keeps the old value.
+  bool full = false;
+  // The access is made by the asynchronous copy engine: it starts here and has finished only after
+  // a Wait that covers its commit group (the next Commit node in program order).
+  bool async = false;
+  // All threads that touch an element here are the same thread that touches it in every other
+  // access with the same token (register-like use of shared memory). 0: no such promise.
+  uint32_t sameThreadToken = 0;
+
+  friend bool operator==(const Access &, const Access &) = default;
+};
+
+enum class BarrierScope : uint8_t { Warp, Block };
+
+struct AccessNode {
+  enum class Kind : uint8_t {
+    Seq,     // children in order
+    Loop,    // one child; runs between minTrips and maxTrips times (nullopt: unknown)
+    If,      // one or two children: then, else; which one runs is unknown
+    Roles,   // children run concurrently (warp specialisation)
+    Leaf,    // accesses of one statement group
+    Commit,  // closes the open asynchronous commit group
+    Wait,    // waits until at most `pending` newest committed groups are still in flight
+    Barrier, // all threads of the scope meet
+  };
+  Kind kind = Kind::Seq;
+  StmtId stmt;                        // the statement (or the anchor of the group) it stands for
+  std::vector<uint32_t> children;     // indices into AccessProgram::nodes
+  std::vector<Access> accesses;       // Leaf: reads happen before writes, unless inPlace is false
+  int64_t minTrips = 0;               // Loop
+  std::optional<int64_t> maxTrips;    // Loop
+  int64_t pending = 0;                // Wait
+  BarrierScope scope = BarrierScope::Block;
+  // Loop: buffers whose slots are all redefined from entry on, i.e. in each iteration a full write
+  // dominates every read. Recorded by inject-pipeline; the checker does not trust it.
+  std::vector<BufferId> redefinesAllSlots;
+  // Leaf: the op declares that a destination may take the bytes of one of its sources.
+  bool inPlace = false;
+};
+
+// What a plan needs to know about a buffer.
+struct AccessBuffer {
+  BufferId id;
+  std::string name;
+  int64_t versions = 1;
+};
+
+struct AccessProgram {
+  std::vector<AccessNode> nodes; // nodes[root] is the root; children precede or follow, no order
+  uint32_t root = 0;
+  std::vector<AccessBuffer> buffers; // shared-memory buffers only
+
+  uint32_t add(AccessNode node) {
+    nodes.push_back(std::move(node));
+    return static_cast<uint32_t>(nodes.size() - 1);
+  }
+};
+
+// The leaves (Leaf, Commit, Wait, Barrier) in program order; index is the ProgramPoint.
+std::vector<uint32_t> leavesInOrder(const AccessProgram &program);
+
+// One line per node, indented: used by tests, `show` and bug reports.
+std::string toString(const AccessProgram &program);
+
+} // namespace tilescope

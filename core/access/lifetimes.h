@@ -1,0 +1,37 @@
+// Lifetimes of shared buffers over the program points of one AccessProgram.
+#pragma once
+
+#include "core/access/access_program.h"
+
+namespace tilescope {
+
+struct LiveInterval {
+  ProgramPoint begin = 0; // half-open: [begin, end)
+  ProgramPoint end = 0;
+
+  friend bool operator==(const LiveInterval &, const LiveInterval &) = default;
+};
+
+struct BufferLifetime {
+  BufferId buffer;
+  // Sorted, disjoint, not adjacent. Empty: the buffer is never accessed.
+  std::vector<LiveInterval> intervals;
+  // Points of its definitions and uses, sorted.
+  std::vector<ProgramPoint> defs;
+  std::vector<ProgramPoint> uses;
+  // From issue to the wait that covers it, per asynchronous write.
+  std::vector<LiveInterval> inFlight;
+};
+
+struct Lifetimes {
+  std::vector<BufferLifetime> buffers; // in the order of AccessProgram::buffers
+  ProgramPoint pointCount = 0;
+};
+
+// A buffer occupies its bytes at point p if a definition reaches p and some path from p reaches a
+// read without a full redefinition, or if p lies inside one of its writes (an asynchronous write
+// lasts from its issue to the wait that covers it). A slot chosen by a loop variable counts as all
+// slots that the loop touches, for the whole loop.
+Lifetimes computeLifetimes(const AccessProgram &program);
+
+} // namespace tilescope

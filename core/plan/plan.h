@@ -1,0 +1,83 @@
+// The arena problem, its plan, and what the plan proves. Plain values: no IR.
+//
+// Bytes are counted from the start of the dynamic shared memory of one block.
+#pragma once
+
+#include "core/access/lifetimes.h"
+
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+struct ArenaBuffer {
+  BufferId id;
+  std::string name;
+  int64_t sizeBytes = 0;      // all versions: versions * strideBytes
+  int64_t alignmentBytes = 16;
+  int64_t versions = 1;       // rigid: version v lies at offset + v * strideBytes
+  int64_t strideBytes = 0;
+  std::vector<LiveInterval> live; // sorted, disjoint; two buffers conflict where they intersect
+  std::optional<int64_t> pinnedOffset;
+};
+
+struct ArenaProblem {
+  std::vector<ArenaBuffer> buffers;
+  int64_t capacityBytes = 0; // 0: unlimited
+};
+
+enum class PlacementReason : uint8_t {
+  OnlyBuffer,    // nothing else is live with it
+  LowestFree,    // lowest offset above the buffers in `below`
+  ReusesBytes,   // takes bytes of buffers that are dead: `sharesWith`
+  Pinned,
+};
+
+struct Placement {
+  BufferId id;
+  int64_t offsetBytes = 0;
+  int64_t sizeBytes = 0;
+  int64_t paddingBytes = 0; // lost below this buffer to its alignment
+  PlacementReason reason = PlacementReason::LowestFree;
+  std::vector<BufferId> below;      // live together with it and directly under it: they fix its offset
+  std::vector<BufferId> sharesWith; // overlap in bytes, never in time
+};
+
+enum class ProofKind : uint8_t {
+  LiveAtPoint, // the buffers live at `point` alone need `boundBytes`
+  Exhausted,   // the search found nothing lower
+  Gap,         // not proven: the least height lies in [boundBytes, heightBytes]
+};
+
+struct Certificate {
+  ProofKind kind = ProofKind::Gap;
+  int64_t boundBytes = 0;
+  ProgramPoint point = 0;         // LiveAtPoint
+  std::vector<BufferId> liveSet;  // LiveAtPoint: who is live there
+  int64_t searchNodes = 0;
+};
+
+struct ArenaPlan {
+  std::vector<Placement> placements; // in the order of the problem's buffers
+  int64_t heightBytes = 0;
+  Certificate certificate;
+
+  const Placement *find(BufferId id) const {
+    for (const Placement &placement : placements)
+      if (placement.id == id)
+        return &placement;
+    return nullptr;
+  }
+};
+
+// Deterministic: depends on the problem and `nodeBudget` (search nodes) alone, never on time.
+ArenaPlan planArena(const ArenaProblem &problem, int64_t nodeBudget = 100'000);
+
+// Why two buffers do not share bytes, or nothing if their lifetimes never meet.
+std::optional<ProgramPoint> conflictWitness(const ArenaBuffer &a, const ArenaBuffer &b);
+
+// Pair by pair: overlap in time and in bytes, alignment, pins, capacity. Shares no code with
+// planArena. Empty when the plan is right; else one sentence per fault.
+std::vector<std::string> checkPlan(const ArenaProblem &problem, const ArenaPlan &plan);
+
+} // namespace tilescope
