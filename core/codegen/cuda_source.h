@@ -1,0 +1,48 @@
+// What emission makes, as plain values: the text, what each line stands for, how to launch it.
+#pragma once
+
+#include "core/support/source.h"
+
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+struct CudaLine {
+  uint32_t line = 0; // of the CUDA text, from 1
+  StmtId stmt;       // of the final snapshot; invalid: none
+  Span span;         // of the kernel
+  std::vector<BufferId> buffers; // shared buffers that the line names
+
+  friend bool operator==(const CudaLine &, const CudaLine &) = default;
+};
+
+struct LaunchParam {
+  std::string name;
+  std::string dtype;
+  std::vector<std::string> shape; // expressions over scalar parameters; empty: a scalar
+  std::string role;               // "input", "output", "scalar"
+
+  friend bool operator==(const LaunchParam &, const LaunchParam &) = default;
+};
+
+// How to launch one device kernel. Expressions are text over the scalar parameters, in the syntax
+// of IR text.
+struct LaunchRecord {
+  std::string kernel;
+  std::vector<std::string> grid; // x, y, z
+  int64_t threads = 0;
+  std::string dynamicSharedBytes;
+  int64_t staticSharedBytes = 0;
+  std::vector<LaunchParam> params; // in order
+
+  friend bool operator==(const LaunchRecord &, const LaunchRecord &) = default;
+};
+
+struct CudaSource {
+  std::string text;
+  std::vector<CudaLine> lineMap; // one entry a line that stands for a statement
+  std::vector<LaunchRecord> launches;
+};
+
+} // namespace tilescope

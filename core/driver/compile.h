@@ -1,0 +1,44 @@
+// One compile, in one place: CLI, viewer and tests call only this.
+#pragma once
+
+#include "core/codegen/cuda_emitter.h"
+#include "core/ir/module.h"
+#include "core/pass/pass_observer.h"
+#include "core/support/diagnostics.h"
+#include "core/trace/trace.h"
+
+#include <memory>
+
+namespace tilescope {
+
+struct CompileRequest {
+  std::string path;                    // kernel file or IR text file, for messages
+  std::string text;                    // its content
+  std::string function;                // "" if the file has one
+  std::vector<std::pair<std::string, std::string>> arguments; // --set NAME=VALUE, in order
+  std::string target = "sm_80";
+  std::string passes;                  // "" : the default pipeline
+  bool emitCuda = true;                // false: stop after the passes (opt)
+  bool allowHazards = false;
+  bool aliases = true;                 // typed names for shared buffers
+  const StopToken *stop = nullptr;
+};
+
+// Owns everything that the compile made. `module` is null if elaboration failed, the last verified
+// module if a pass failed.
+struct CompileResult {
+  std::unique_ptr<Context> context;
+  SourceFiles files;
+  Diagnostics diagnostics;
+  const Target *target = nullptr;
+  const Module *module = nullptr;
+  std::optional<CudaSource> cuda; // text, line map and launch records; only if all went well
+  std::string function;           // that was compiled
+  std::vector<TraceParameter> parameters;
+
+  bool succeeded() const { return !diagnostics.hasErrors(); }
+};
+
+CompileResult compile(const CompileRequest &request, llvm::ArrayRef<PassObserver *> observers = {});
+
+} // namespace tilescope

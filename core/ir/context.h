@@ -1,0 +1,61 @@
+// Owns every node of one compile and hands out ids.
+//
+// Nodes are immutable, trivially destructible and live until the context dies, so snapshots share
+// subtrees freely and a snapshot is one pointer.
+#pragma once
+
+#include "core/support/ids.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/StringSaver.h"
+
+#include <initializer_list>
+#include <type_traits>
+
+namespace tilescope {
+
+class Context {
+public:
+  Context() = default;
+  Context(const Context &) = delete;
+  Context &operator=(const Context &) = delete;
+
+  template <typename T, typename... Args> const T *make(Args &&...args) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return new (arena_.Allocate<T>()) T(std::forward<Args>(args)...);
+  }
+
+  template <typename T> llvm::ArrayRef<T> copy(llvm::ArrayRef<T> values) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    if (values.empty())
+      return {};
+    T *storage = arena_.Allocate<T>(values.size());
+    std::uninitialized_copy(values.begin(), values.end(), storage);
+    return {storage, values.size()};
+  }
+  template <typename T> llvm::ArrayRef<T> copy(std::initializer_list<T> values) {
+    return copy(llvm::ArrayRef<T>(values));
+  }
+
+  llvm::StringRef intern(llvm::StringRef text) { return strings_.save(text); }
+
+  BufferId nextBufferId() { return BufferId(bufferCount_++); }
+  StmtId nextStmtId() { return StmtId(stmtCount_++); }
+  VarId nextVarId() { return VarId(varCount_++); }
+
+  // Text with ids was read: later ids must not collide with them.
+  void reserve(BufferId id) { bufferCount_ = std::max(bufferCount_, id.value + 1); }
+  void reserve(StmtId id) { stmtCount_ = std::max(stmtCount_, id.value + 1); }
+  void reserve(VarId id) { varCount_ = std::max(varCount_, id.value + 1); }
+
+private:
+  llvm::BumpPtrAllocator arena_;
+  llvm::UniqueStringSaver strings_{arena_};
+  uint32_t bufferCount_ = 0;
+  uint32_t stmtCount_ = 0;
+  uint32_t varCount_ = 0;
+};
+
+} // namespace tilescope

@@ -1,0 +1,17 @@
+// Reads IR text (plain or tagged) as the printer writes it: one AST statement is one IR statement,
+// nothing is executed.
+#pragma once
+
+#include "core/ir/module.h"
+#include "core/support/diagnostics.h"
+
+namespace tilescope {
+
+// Null if an error was reported. Tagged ids are kept; others are fresh.
+const Module *readModule(Context &context, FileId file, const SourceFiles &files,
+                         Diagnostics &diagnostics);
+
+// True if the text starts with `# tilescope-ir`.
+bool looksLikeIr(llvm::StringRef text);
+
+} // namespace tilescope

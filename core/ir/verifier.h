@@ -1,0 +1,14 @@
+// Structural rules of the IR. Run after every pass, in every build.
+#pragma once
+
+#include "core/ir/module.h"
+#include "core/support/diagnostics.h"
+
+namespace tilescope {
+
+// Rules: ids unique in the module; variables bound before use; buffers declared; rank and slot of
+// every access agree with the table; operand and argument counts of ops; dtype of stores; ops legal
+// at the function's properties; each op's own `verify`. Reports all breaches; true if none.
+bool verifyModule(const Module &module, Diagnostics &diagnostics);
+
+} // namespace tilescope

@@ -1,0 +1,63 @@
+// What a pass is. A pass knows the IR, its options and the target; it does not know who watches.
+#pragma once
+
+#include "core/ir/module.h"
+#include "core/pass/remark.h"
+#include "core/support/diagnostics.h"
+#include "core/target/target.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <atomic>
+#include <memory>
+#include <variant>
+
+namespace tilescope {
+
+// Set from another thread to abandon a compile.
+using StopToken = std::atomic<bool>;
+
+struct PassContext {
+  Context &context;
+  const Target &target;
+  Diagnostics &diagnostics;
+  RemarkSink &remarks;
+  const StopToken *stop = nullptr;
+};
+
+// One option of a pass: its address in the pass object, found by name. Read from
+// `--passes 'name{option=value}'` in one place (pass_options.h).
+struct PassOption {
+  llvm::StringRef name; // kebab-case
+  std::variant<bool *, int64_t *, std::string *> value;
+  llvm::StringRef help; // one line
+};
+
+class Pass {
+public:
+  virtual ~Pass() = default;
+  // The same pointer: unchanged. Null: an error was reported.
+  virtual const Module *run(const Module &module, PassContext &context) = 0;
+  virtual std::vector<PassOption> options() { return {}; }
+};
+
+// Runs `transform` on each function and collects the results; the usual body of `run`.
+const Module *forEachFunction(const Module &module,
+                              llvm::function_ref<const Function *(const Function &)> transform);
+
+// The registry, from passes/passes.def (implemented in passes/registry.cpp; the pass manager takes
+// it as a value, so core does not depend on passes).
+struct PassInfo {
+  llvm::StringRef name;
+  PropertySet requires_; // of every function
+  llvm::StringRef help;
+  std::unique_ptr<Pass> (*create)();
+};
+
+struct PassInstance {
+  const PassInfo *info = nullptr;
+  std::unique_ptr<Pass> pass;
+  std::string options; // as given, canonical: "a=1,b=true"; empty for defaults
+};
+
+} // namespace tilescope

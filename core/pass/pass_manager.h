@@ -1,0 +1,26 @@
+// Runs passes, verifies after each, tells observers.
+#pragma once
+
+#include "core/pass/pass_observer.h"
+
+#include "llvm/Support/Error.h"
+
+namespace tilescope {
+
+// Parses `a,b{x=1,y=true},c` against the registry. The error names what is wrong and lists choices.
+llvm::Expected<std::vector<PassInstance>> parsePassPipeline(llvm::StringRef text,
+                                                            llvm::ArrayRef<PassInfo> registry);
+
+struct PassManagerOptions {
+  bool allowHazards = false; // report missing barriers as warnings
+};
+
+// After each pass: verifyModule; verifyArena while arena-planned holds; verifyHazards while
+// barriers-final holds. The first failure stops the pipeline and is reported with the pass's name.
+// Returns null on failure. Observers are called in order before a pass and in reverse order after.
+const Module *runPipeline(const Module &module, llvm::MutableArrayRef<PassInstance> pipeline,
+                          Context &context, const Target &target, Diagnostics &diagnostics,
+                          llvm::ArrayRef<PassObserver *> observers,
+                          const PassManagerOptions &options = {}, const StopToken *stop = nullptr);
+
+} // namespace tilescope

@@ -1,0 +1,31 @@
+// Who watches a pipeline. Observers get const IR and cannot change what is compiled.
+#pragma once
+
+#include "core/pass/pass.h"
+
+namespace tilescope {
+
+// One execution of a pass. Index counts from 0 within the pipeline; the elaborated module, before
+// any pass, is reported by beforePipeline.
+struct PassExecution {
+  size_t index = 0;
+  llvm::StringRef name;
+  llvm::StringRef options;
+  int64_t wallMicroseconds = 0; // of run() alone; 0 in beforePass
+};
+
+class PassObserver {
+public:
+  virtual ~PassObserver() = default;
+  virtual void beforePipeline(const Module & /*module*/) {}
+  virtual void beforePass(const PassExecution & /*execution*/, const Module & /*module*/) {}
+  // `changed` is false when the pass returned the module that it got.
+  virtual void afterPass(const PassExecution & /*execution*/, const Module & /*module*/,
+                         bool /*changed*/) {}
+  // `module` is what failed to verify, or what the pass got if it reported an error itself.
+  virtual void passFailed(const PassExecution & /*execution*/, const Module & /*module*/) {}
+  virtual void afterPipeline(const Module & /*module*/, bool /*succeeded*/) {}
+  virtual void remark(const Remark & /*remark*/) {}
+};
+
+} // namespace tilescope

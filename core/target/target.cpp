@@ -1,0 +1,54 @@
+#include "core/target/target.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr int64_t KiB = 1024;
+
+Target makeTarget(llvm::StringRef name, int major, int minor, int64_t perBlockKiB,
+                  int64_t perSmKiB, int maxThreads, int maxBlocks) {
+  Target target;
+  target.name = name;
+  target.major = major;
+  target.minor = minor;
+  target.sharedBytesPerBlock = perBlockKiB * KiB;
+  target.sharedBytesPerSm = perSmKiB * KiB;
+  target.reservedSharedBytesPerBlock = 1 * KiB;
+  target.maxThreadsPerSm = maxThreads;
+  target.maxBlocksPerSm = maxBlocks;
+  return target;
+}
+
+} // namespace
+
+llvm::ArrayRef<Target> allTargets() {
+  static const Target Targets[] = {
+      makeTarget("sm_80", 8, 0, 163, 164, 2048, 32), makeTarget("sm_86", 8, 6, 99, 100, 1536, 16),
+      makeTarget("sm_89", 8, 9, 99, 100, 1536, 24),  makeTarget("sm_90", 9, 0, 227, 228, 2048, 32),
+      makeTarget("sm_90a", 9, 0, 227, 228, 2048, 32), makeTarget("sm_100", 10, 0, 227, 228, 2048, 32),
+      makeTarget("sm_120", 12, 0, 99, 100, 1536, 24)};
+  return Targets;
+}
+
+llvm::Expected<const Target *> findTarget(llvm::StringRef name) {
+  llvm::ArrayRef<Target> targets = allTargets();
+  const Target *found = llvm::find_if(targets, [&](const Target &t) { return t.name == name; });
+  if (found != targets.end())
+    return found;
+  std::string names = llvm::join(
+      llvm::map_range(targets, [](const Target &target) { return target.name.str(); }), ", ");
+  return llvm::createStringError("unknown target '%s'; targets are %s", name.str().c_str(),
+                                 names.c_str());
+}
+
+int blocksPerSm(const Target &target, int64_t dynamicBytes, int64_t staticBytes) {
+  int64_t perBlock = dynamicBytes + staticBytes + target.reservedSharedBytesPerBlock;
+  int64_t fit = target.sharedBytesPerSm / perBlock;
+  return static_cast<int>(std::min<int64_t>(fit, target.maxBlocksPerSm));
+}
+
+} // namespace tilescope

@@ -1,0 +1,37 @@
+// What a GPU can do and how much it has. Figures: CUDA C++ Programming Guide, "Compute Capabilities".
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+
+namespace tilescope {
+
+struct Target {
+  llvm::StringRef name; // "sm_80", "sm_90a"
+  int major = 0;
+  int minor = 0;
+  // Bytes of shared memory one block may use, dynamic and static together.
+  int64_t sharedBytesPerBlock = 0;
+  int64_t sharedBytesPerSm = 0;
+  int64_t reservedSharedBytesPerBlock = 0; // taken by the system from each block's share
+  int64_t registersPerSm = 65536;
+  int maxThreadsPerSm = 0;
+  int maxBlocksPerSm = 0;
+
+  bool hasCpAsync() const { return major >= 8; }
+  bool hasLdmatrix() const { return major > 7 || (major == 7 && minor >= 5); }
+  bool hasBfloat16Mma() const { return major >= 8; }
+  bool hasFp8Mma() const { return major > 8 || (major == 8 && minor >= 9); }
+};
+
+llvm::ArrayRef<Target> allTargets();
+// The error lists all names.
+llvm::Expected<const Target *> findTarget(llvm::StringRef name);
+
+// Blocks that fit on one SM by shared memory alone.
+int blocksPerSm(const Target &target, int64_t dynamicBytes, int64_t staticBytes);
+
+} // namespace tilescope

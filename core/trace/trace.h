@@ -1,0 +1,169 @@
+// A trace in memory: what the recorder makes, the reader reads back, and every view reads.
+// Plain structs, no IR. The file format is documented in core/trace/README.md.
+#pragma once
+
+#include "core/access/lifetimes.h"
+#include "core/codegen/cuda_source.h"
+#include "core/plan/plan.h"
+#include "core/support/buffer_key.h"
+#include "core/support/source.h"
+
+#include <string_view>
+
+namespace tilescope {
+
+inline constexpr int TraceMajor = 1;
+inline constexpr int TraceMinor = 0;
+
+// Index into Trace::lines.
+using LineId = uint32_t;
+
+// An interned line of IR text. The same statement printed twice alike is one line.
+struct TraceLine {
+  std::string text;
+  StmtId stmt;     // invalid: header or declaration
+  BufferId buffer; // declarations
+  Span span;       // in the kernel file
+
+  friend bool operator==(const TraceLine &, const TraceLine &) = default;
+};
+
+struct TraceParameter {
+  std::string name;
+  std::string type;         // "int", "dtype", "bool", "float", "tuple", "str"
+  std::string value;        // as used, a Python literal
+  std::string defaultValue; // "" if it has none
+};
+
+struct TraceHeader {
+  int major = TraceMajor;
+  int minor = TraceMinor;
+  std::string toolVersion;
+  std::string file;        // path as given
+  std::string fileHash;    // of fileText
+  std::string fileText;
+  std::string function;
+  std::string target;
+  std::string pipeline;    // pass pipeline text
+  int64_t capacityBytes = 0;
+  std::vector<TraceParameter> parameters;
+};
+
+struct TraceBuffer {
+  BufferId id;
+  BufferKey key;
+  std::string name;
+  std::string dtype;
+  std::vector<std::string> shape; // expressions as text; constants as digits
+  std::string scope;
+  int64_t versions = 1;
+  std::string layout;             // "" : not decided
+  std::optional<int64_t> sizeBytes;   // all versions; nullopt: symbolic
+  std::optional<int64_t> offsetBytes; // in the arena
+  BufferId origin;
+  Span span;
+
+  friend bool operator==(const TraceBuffer &, const TraceBuffer &) = default;
+};
+
+struct TraceRemark {
+  std::string id;
+  StmtId stmt;
+  std::vector<BufferId> buffers;
+  Span span;
+  std::string text;
+
+  friend bool operator==(const TraceRemark &, const TraceRemark &) = default;
+};
+
+struct DiagnosticText {
+  Span span;
+  std::string text;
+
+  friend bool operator==(const DiagnosticText &, const DiagnosticText &) = default;
+};
+
+struct TraceDiagnostic {
+  std::string id;
+  std::string severity;
+  Span span;
+  std::string text;
+  std::vector<DiagnosticText> notes;
+};
+
+// What the checkers said of a snapshot. nullopt: the property they check does not hold yet.
+struct TraceVerdicts {
+  bool verified = false;
+  std::optional<bool> arenaSound;
+  std::optional<bool> hazardFree;
+};
+
+// Arena of one function at one snapshot.
+struct TraceArena {
+  std::string function;
+  bool preview = true;                // not the final plan: see `unknown`
+  std::vector<std::string> unknown;   // what may still change it
+  ArenaProblem problem;
+  ArenaPlan plan;
+};
+
+struct TracePipelineStmt {
+  StmtId stmt;
+  int64_t order = 0;
+  int64_t stage = 0;
+  int64_t group = -1;
+};
+
+struct TracePipeline {
+  StmtId loop;
+  int64_t numStages = 0;
+  std::vector<TracePipelineStmt> schedule;
+  std::vector<std::pair<BufferId, int64_t>> versions;
+  std::string trips; // expression text
+};
+
+struct TraceAccess {
+  std::string function;
+  AccessProgram program;
+  Lifetimes lifetimes;
+};
+
+// One snapshot: the module after a pass (index 0: as elaborated).
+// Members that a pass did not change repeat those of the snapshot before.
+struct TraceSnapshot {
+  std::vector<LineId> lines;
+  std::vector<TraceBuffer> buffers;
+  std::vector<TraceAccess> accesses;   // one a function
+  std::vector<TraceArena> arenas;      // one a function with shared buffers
+  std::vector<TracePipeline> pipelines;
+};
+
+enum class PassStatus : uint8_t { Changed, Unchanged, Failed };
+
+struct TracePass {
+  std::string name;    // "elaborate" for snapshot 0, "emit-cuda" for the last step
+  std::string options;
+  int depth = 0;       // nesting
+  PassStatus status = PassStatus::Unchanged;
+  size_t snapshot = 0; // index into Trace::snapshots of the state after this pass
+  int64_t wallMicroseconds = 0;
+  TraceVerdicts verdicts;
+  std::vector<TraceRemark> remarks;
+};
+
+struct Trace {
+  TraceHeader header;
+  std::vector<TraceLine> lines;
+  std::vector<TracePass> passes;
+  std::vector<TraceSnapshot> snapshots;
+  std::vector<TraceDiagnostic> diagnostics;
+  std::string cuda;               // "" if emission was not reached
+  std::vector<CudaLine> cudaMap;
+  std::vector<LaunchRecord> launches;
+  bool complete = false;          // closed by the recorder; else torn: `recovery` says how much
+  std::string recovery;
+
+  const TracePass *findPass(std::string_view name) const; // the last of that name
+};
+
+} // namespace tilescope
