@@ -1,0 +1,32 @@
+# Text tests: every .py and .test file below with a RUN line. ./dev test runs them all;
+# ./dev lit tests/passes/simplify.py runs one.
+import os
+
+import lit.formats
+
+config.name = "tilescope"
+config.suffixes = [".py", ".test"]
+# `inputs` holds what tests read; the rest are not text tests.
+config.excludes = ["inputs", "unit", "bench", "tools", "lit.cfg.py"]
+
+source = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+build = lit_config.params.get("build", os.path.join(source, "build", "release"))
+llvm_tools = lit_config.params.get("llvm_tools", "/usr/lib/llvm-19/bin")
+
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.test_source_root = os.path.join(source, "tests")
+config.test_exec_root = os.path.join(build, "lit")
+
+# Programs are found by PATH, so RUN lines name them plainly and may be pasted into a shell.
+config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), llvm_tools, os.environ["PATH"]])
+config.substitutions.append(("%kernels", os.path.join(source, "testdata", "kernels")))
+config.substitutions.append(("%traces", os.path.join(source, "testdata", "traces")))
+
+config.environment["LC_ALL"] = "C.UTF-8"
+config.environment["NO_COLOR"] = "1"
+for name in ["HOME", "CUDA_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH"]:
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+if os.path.exists(os.path.join(build, "bin", "tilescope-view")):
+    config.available_features.add("view")

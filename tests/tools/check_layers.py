@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Who may include whom: reads #include lines and compares them with the table below."""
+
+import re
+
+import tree
+
+# folder: the folders it may include besides itself. The longest matching folder counts.
+SUPPORT = ["core/support"]
+IR = SUPPORT + ["core/access", "core/syntax", "core/ir"]
+ANALYSIS = IR + ["core/target", "core/analysis"]
+PLAN = ANALYSIS + ["core/plan"]
+PASS = PLAN + ["core/pass"]
+FACETS = PASS + ["core/facets", "core/codegen"]
+TRACE = FACETS + ["core/trace"]
+ALLOWED = {
+    "core/support": [],
+    "core/access": SUPPORT,
+    "core/syntax": SUPPORT,
+    "core/ir": IR,
+    "core/target": SUPPORT,
+    "core/analysis": ANALYSIS,
+    "core/plan": PLAN,
+    "core/pass": PASS,
+    "core/facets": FACETS,
+    "core/trace": TRACE,
+    "core/exports": TRACE + ["core/exports"],
+    "core/frontend": IR + ["core/target"],
+    "core/exec": ANALYSIS,
+    "core/codegen": ANALYSIS,
+    "core/cuda": SUPPORT + ["core/target", "core/codegen"],
+    "core/driver": TRACE + ["core/frontend", "core/exec", "passes"],
+    "passes": SUPPORT + ["core/access", "core/ir", "core/analysis", "core/plan", "core/target", "core/pass"],
+    "viewer/model": ["core/support", "core/access", "core/plan", "core/facets", "core/trace", "core/target"],
+    "viewer/panels": ["viewer/model", "core/support", "core/access", "core/plan", "core/facets", "core/trace"],
+    "viewer/app": ["viewer/panels", "viewer/model", "core/driver", "core/support", "core/trace", "core/pass",
+                   "core/cuda"],
+    "cli": TRACE + ["core/driver", "core/exports", "core/exec", "core/cuda", "core/frontend", "viewer/model"],
+}
+
+# External headers and the only folders that may include them.
+EXTERNAL = [
+    (re.compile(r"^(cuda|nvrtc|cuda_\w+|nvJitLink)\.h$"), ["core/cuda", "tests"],
+     "CUDA Toolkit headers are included by core/cuda only"),
+    (re.compile(r"^(imgui|imgui_internal)\.h$"), ["viewer/panels", "viewer/app", "tests"],
+     "Dear ImGui belongs to viewer/panels and viewer/app; models are plain values"),
+    (re.compile(r"^(GLFW/|GL/|imgui_impl_)"), ["viewer/app", "tests"],
+     "windows and OpenGL belong to viewer/app"),
+]
+
+# Single headers that are wider or narrower than their folder.
+FORBIDDEN = [
+    ("passes", "core/pass/pass_observer.h", "a pass does not know that anyone watches"),
+]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+
+
+def folder_of(path):
+    parts = path.split("/")
+    for depth in range(len(parts) - 1, 0, -1):
+        folder = "/".join(parts[:depth])
+        if folder in ALLOWED:
+            return folder
+    return parts[0] if len(parts) > 1 else ""
+
+
+def check_include(path, line, header):
+    folder = folder_of(path)
+    for pattern, owners, rule in EXTERNAL:
+        if pattern.match(header) and folder not in owners:
+            return f"{path}:{line}: {header}: {rule}"
+    if folder == "tests":
+        return None
+    for source, target, rule in FORBIDDEN:
+        if folder == source and header == target:
+            return f"{path}:{line}: {header}: {rule}"
+    target = folder_of(header)
+    if target not in ALLOWED and target != "tests":
+        return None
+    if target != folder and target not in ALLOWED.get(folder, []):
+        allowed = ", ".join(ALLOWED.get(folder, [])) or "nothing else"
+        return f"{path}:{line}: {folder} may not include {header}: {folder} may include {allowed}"
+    return None
+
+
+def main():
+    findings = []
+    for path in tree.files(".h", ".cpp", ".def"):
+        for number, line in enumerate(tree.text(path).splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match:
+                finding = check_include(path, number, match.group(1) or match.group(2))
+                if finding:
+                    findings.append(finding)
+    return findings
+
+
+if __name__ == "__main__":
+    tree.finish("layers", main())

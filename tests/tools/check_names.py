@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Names: one name, its spellings and its files. A registry line needs its file and its test."""
+
+import re
+
+import tree
+
+SNAKE = re.compile(r"^[a-z0-9]+(_[a-z0-9]+)*$")
+
+# What no line of the tree may say: how it came about, and where packages are downloaded from.
+FORBIDDEN = re.compile(
+    r"\b(sub-?)?agents?\b|\bsessions?\b|\bclaude\b|\banthropic\b|\bchatgpt\b|/work/(wt|shared|main)\b"
+    r"|\bpypi\.org|pythonhosted|\bcrates\.io|registry\.npmjs|\bdocker\.io|\bghcr\.io|deb\.debian\.org",
+    re.IGNORECASE)
+# This file spells the words; the licence is not ours to word.
+MAY_SAY = {"tests/tools/check_names.py", "LICENSE"}
+
+# registry: (line pattern, files each entry needs). {snake} and {camel} are spellings of the entry.
+REGISTRIES = {
+    "passes/passes.def": (r'^PASS\("(?P<kebab>[^"]+)",\s*(?P<camel>\w+)',
+                          ["passes/{snake}.cpp", "tests/passes/{snake}.py"]),
+    "core/facets/facets.def": (r'^FACET\("(?P<kebab>[^"]+)"|^FACET\((?P<camel>\w+)',
+                               ["core/facets/{snake}.cpp", "tests/unit/{snake}_test.cpp"]),
+    "core/exports/exports.def": (r'^EXPORT\("(?P<kebab>[^"]+)"|^EXPORT\((?P<camel>\w+)',
+                                 ["core/exports/{snake}.cpp", "tests/exports/{snake}.test"]),
+    "cli/commands.def": (r'^COMMAND\("(?P<kebab>[^"]+)"|^COMMAND\((?P<camel>\w+)',
+                         ["cli/{snake}_command.cpp", "tests/cli/{snake}.test"]),
+    "viewer/panels/panels.def": (r'^PANEL\("(?P<kebab>[^"]+)"|^PANEL\((?P<camel>\w+)',
+                                 ["viewer/panels/{snake}_panel.cpp", "viewer/model/{snake}_model.cpp",
+                                  "tests/views/{snake}.py"]),
+}
+
+# Files of passes/ that are not a pass.
+NOT_A_PASS = {"pipeline", "registry", "passes"}
+
+
+def snake_of(camel):
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", camel).lower()
+
+
+def camel_of(kebab):
+    return "".join(word[:1].upper() + word[1:] for word in re.split("[-_]", kebab))
+
+
+def check_file_names():
+    for path in tree.files(".cpp", ".h", ".def", ".py"):
+        stem = path.rsplit("/", 1)[-1].split(".")[0]
+        folders = path.split("/")[:-1]
+        for part in [stem] + [f for f in folders if f not in (".ci", "inputs")]:
+            if part and not SNAKE.match(part.lstrip("_")):
+                yield f"{path}: '{part}' is not snake_case"
+
+
+def check_registries():
+    present = set(tree.files())
+    for registry, (pattern, needed) in REGISTRIES.items():
+        if registry not in present:
+            continue
+        for match in re.finditer(pattern, tree.text(registry), re.MULTILINE):
+            groups = match.groupdict()
+            kebab, camel = groups.get("kebab"), groups.get("camel")
+            if kebab and camel and camel_of(kebab) != camel:
+                yield f"{registry}: '{kebab}' and {camel} are not the same name"
+            snake = kebab.replace("-", "_") if kebab else snake_of(camel)
+            for path in (form.format(snake=snake) for form in needed):
+                if path not in present:
+                    yield f"{registry}: '{kebab or camel}' has no {path}"
+            if registry == "passes/passes.def" and not re.search(
+                    rf"\b{camel}\b", tree.text(f"passes/{snake}.cpp") if f"passes/{snake}.cpp" in present else camel):
+                yield f"passes/{snake}.cpp: does not define {camel}"
+
+
+def check_passes_are_registered():
+    registry = tree.ROOT / "passes/passes.def"
+    if not registry.exists():
+        return
+    names = {kebab.replace("-", "_") for kebab in re.findall(r'PASS\("([^"]+)"', registry.read_text())}
+    for path in tree.files(".cpp"):
+        match = re.match(r"^passes/(\w+)\.cpp$", path)
+        if match and match.group(1) not in names | NOT_A_PASS:
+            # A file without a class that runs is shared code of passes and has a header.
+            if not (tree.ROOT / path).with_suffix(".h").exists():
+                yield f"{path}: no line in passes/passes.def, and no header that makes it shared code"
+
+
+def check_diagnostics_are_tested():
+    tests = "\n".join(tree.text(path) for path in tree.files(".py", ".test", ".cpp")
+                      if path.startswith("tests/") and not path.startswith("tests/tools/"))
+    registry = "core/support/diagnostics.def"
+    for name in re.findall(r"^DIAG\(\w+,\s*(\w+)", tree.text(registry), re.MULTILINE):
+        if not re.search(rf"\b{name}\b", tests):
+            yield f"{registry}: no file in tests/ names {name} (tests/diagnostics/fail_{snake_of(name)}.py)"
+
+
+def check_words():
+    for path in tree.files():
+        if path in MAY_SAY or path.endswith((".trace", ".png")):
+            continue
+        for number, line in enumerate(tree.text(path).splitlines(), 1):
+            match = FORBIDDEN.search(line)
+            if match:
+                yield f"{path}:{number}: says '{match.group(0)}', which has no place in the tree"
+
+
+def main():
+    checks = [check_file_names, check_registries, check_passes_are_registered,
+              check_diagnostics_are_tested, check_words]
+    return [finding for check in checks for finding in check()]
+
+
+if __name__ == "__main__":
+    tree.finish("names", main())

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Size limits: lines of a function and of a file, nesting depth. Prints the ten longest of each."""
+
+import collections
+import pathlib
+import sys
+
+import cpp_text
+import tree
+
+FUNCTION_LIMIT = 60
+# For a flat table or switch, marked `// flat table` inside the body.
+FLAT_TABLE_LIMIT = 120
+NESTING_LIMIT = 4
+
+# The first prefix that matches a path gives its kind and limit in lines.
+FILE_LIMITS = [
+    ("passes/", "pass", 400),
+    ("core/analysis/", "analysis", 300),
+    ("core/facets/", "facet", 300),
+    ("core/ir/ops/", "op", 300),
+    ("core/codegen/emit/", "op", 300),
+    ("core/exec/ops/", "op", 300),
+    ("viewer/panels/", "panel", 250),
+    ("viewer/model/", "panel model", 300),
+    ("tests/tools/", "tool", 600),
+    ("tests/", "test", 400),
+    ("", "source", 600),
+]
+
+# path: limit. A line here needs a commit that says why.
+RAISED = {}
+
+
+def limit_of(path):
+    for prefix, kind, limit in FILE_LIMITS:
+        if path.startswith(prefix):
+            return kind, RAISED.get(path, limit)
+    raise AssertionError("the last prefix matches everything")
+
+
+def check_functions(path, text, functions, findings):
+    lines = text.split("\n")
+    for name, first, last in cpp_text.functions(text):
+        length = last - first + 1
+        flat = any("// flat table" in line for line in lines[max(first - 2, 0):last])
+        limit = FLAT_TABLE_LIMIT if flat else FUNCTION_LIMIT
+        functions.append((length, f"{path}:{first} {name}"))
+        if length > limit:
+            findings.append(f"{path}:{first}: function {name} has {length} lines, the limit is {limit}")
+
+
+def print_longest(title, entries):
+    print(f"longest {title}:")
+    for size, name in sorted(entries, reverse=True)[:10]:
+        print(f"  {size:5} {name}")
+
+
+def print_totals(sizes):
+    totals = collections.Counter()
+    for size, path in sizes:
+        parts = pathlib.PurePath(path).parts
+        totals["/".join(parts[:2]) if len(parts) > 2 else parts[0]] += size
+    print("lines by folder: " + ", ".join(f"{name} {size}" for name, size in sorted(totals.items())))
+    print(f"lines in all: {sum(totals.values())}")
+
+
+def main():
+    findings, sizes, functions, depths = [], [], [], []
+    for path in tree.files(".cpp", ".h", ".def", ".py", ".test"):
+        if path.startswith("testdata/"):
+            continue
+        text = tree.text(path)
+        length = text.count("\n")
+        kind, limit = limit_of(path)
+        sizes.append((length, path))
+        if length > limit:
+            findings.append(f"{path}: {length} lines, the limit for a {kind} file is {limit}")
+        if path.endswith((".cpp", ".h")):
+            check_functions(path, text, functions, findings)
+            depth, line = cpp_text.nesting(text)
+            depths.append((depth, f"{path}:{line}"))
+            if depth > NESTING_LIMIT:
+                findings.append(f"{path}:{line}: nested {depth} deep, the limit is {NESTING_LIMIT}")
+    if "--quiet" not in sys.argv:
+        print_longest("files", sizes)
+        print_longest("functions", functions)
+        print_longest("nesting", depths)
+        print_totals(sizes)
+    return findings
+
+
+if __name__ == "__main__":
+    tree.finish("sizes", main())
