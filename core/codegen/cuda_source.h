@@ -9,9 +9,9 @@
 namespace tilescope {
 
 struct CudaLine {
-  uint32_t line = 0; // of the CUDA text, from 1
-  StmtId stmt;       // of the final snapshot; invalid: none
-  Span span;         // of the kernel
+  uint32_t line = 0;             // of the CUDA text, from 1
+  StmtId stmt;                   // of the final snapshot; invalid: none
+  Span span;                     // of the kernel
   std::vector<BufferId> buffers; // shared buffers that the line names
 
   friend bool operator==(const CudaLine &, const CudaLine &) = default;

@@ -12,15 +12,15 @@
 namespace tilescope {
 
 struct CompileRequest {
-  std::string path;                    // kernel file or IR text file, for messages
-  std::string text;                    // its content
-  std::string function;                // "" if the file has one
+  std::string path;     // kernel file or IR text file, for messages
+  std::string text;     // its content
+  std::string function; // "" if the file has one
   std::vector<std::pair<std::string, std::string>> arguments; // --set NAME=VALUE, in order
   std::string target = "sm_80";
-  std::string passes;                  // "" : the default pipeline
-  bool emitCuda = true;                // false: stop after the passes (opt)
+  std::string passes;   // "" : the default pipeline
+  bool emitCuda = true; // false: stop after the passes (opt)
   bool allowHazards = false;
-  bool aliases = true;                 // typed names for shared buffers
+  bool aliases = true; // typed names for shared buffers
   const StopToken *stop = nullptr;
 };
 

@@ -21,25 +21,30 @@ public:
   const Expr *add(const Expr *lhs, const Expr *rhs) { return binary(BinaryOp::Add, lhs, rhs); }
   const Expr *sub(const Expr *lhs, const Expr *rhs) { return binary(BinaryOp::Sub, lhs, rhs); }
   const Expr *mul(const Expr *lhs, const Expr *rhs) { return binary(BinaryOp::Mul, lhs, rhs); }
-  const Expr *floorDiv(const Expr *lhs, const Expr *rhs) { return binary(BinaryOp::FloorDiv, lhs, rhs); }
-  const Expr *floorMod(const Expr *lhs, const Expr *rhs) { return binary(BinaryOp::FloorMod, lhs, rhs); }
+  const Expr *floorDiv(const Expr *lhs, const Expr *rhs) {
+    return binary(BinaryOp::FloorDiv, lhs, rhs);
+  }
+  const Expr *floorMod(const Expr *lhs, const Expr *rhs) {
+    return binary(BinaryOp::FloorMod, lhs, rhs);
+  }
   const Expr *less(const Expr *lhs, const Expr *rhs) { return binary(BinaryOp::Less, lhs, rhs); }
   const Expr *logicalAnd(const Expr *lhs, const Expr *rhs); // either may be null: the other
-  const Expr *cast(DType dtype, const Expr *operand); // nothing if it has that type already
+  const Expr *cast(DType dtype, const Expr *operand);       // nothing if it has that type already
   const Expr *select(const Expr *condition, const Expr *whenTrue, const Expr *whenFalse);
   const Expr *load(const Buffer &buffer, const Expr *slot, ExprList indices);
   const Expr *math(MathFn fn, ExprList args);
 
   // --- statements; `info` from fresh(), derived() or the statement that is rebuilt ---
-  StmtInfo fresh(const Span &span);               // a new statement, its own anchor
-  StmtInfo lowered(const Stmt &from);             // new id, anchor and span of `from`, origin `from`
-  StmtInfo cloned(const Stmt &from);              // new id, its own anchor, origin `from`
+  StmtInfo fresh(const Span &span);   // a new statement, its own anchor
+  StmtInfo lowered(const Stmt &from); // new id, anchor and span of `from`, origin `from`
+  StmtInfo cloned(const Stmt &from);  // new id, its own anchor, origin `from`
   // One statement as it is, several as a Seq (nested Seqs are flattened), none as an empty Seq.
   const Stmt *seq(const StmtInfo &info, StmtList stmts);
   const Stmt *op(const StmtInfo &info, Op op, llvm::ArrayRef<BufferRegion> regions,
                  ExprList args = {}, llvm::ArrayRef<std::pair<Attr, int64_t>> attrs = {});
   BufferRegion wholeBuffer(const Buffer &buffer, const Expr *slot = nullptr);
-  BufferRegion region(BufferId buffer, const Expr *slot, llvm::ArrayRef<Range> ranges, Span span = {});
+  BufferRegion region(BufferId buffer, const Expr *slot, llvm::ArrayRef<Range> ranges,
+                      Span span = {});
 
 private:
   Context &context_;

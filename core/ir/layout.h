@@ -1,8 +1,8 @@
 // Layouts: where the element with given logical coordinates lies.
 //
 // A shared or global buffer has an address layout (RowMajor or Swizzle). A fragment, and a parallel
-// loop, has a Fragment layout: each coordinate is split into digits, outermost first, and each digit
-// contributes to the thread number or to the register number.
+// loop, has a Fragment layout: each coordinate is split into digits, outermost first, and each
+// digit contributes to the thread number or to the register number.
 //
 //   mma C tile of 32 x 16, two warps along M:            16@... = extent, t = thread, r = register
 //     rows  2@t32 2@r2 8@t4      row = 16 * d0 + 8 * d1 + d2
@@ -86,6 +86,6 @@ FragmentPlace placeOf(const Layout &fragment, llvm::ArrayRef<int64_t> coordinate
 // Inverse: coordinates that (thread, register) holds; nullopt if the thread holds nothing there.
 // A coordinate may exceed the shape where digits overshoot.
 std::optional<llvm::SmallVector<int64_t>> coordinatesOf(const Layout &fragment, int64_t thread,
-                                                       int64_t reg);
+                                                        int64_t reg);
 
 } // namespace tilescope

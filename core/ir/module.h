@@ -22,25 +22,26 @@ llvm::StringRef nameOf(Scope scope); // "global", "shared.dyn", "shared", "local
 class Buffer {
 public:
   BufferId id;
-  llvm::StringRef name;      // unique in its function, e.g. "A_shared_1"
+  llvm::StringRef name; // unique in its function, e.g. "A_shared_1"
   // Identity across compiles: function, source name and ordinal among equal source names; for a
-  // buffer that a pass made, `role` says which part of which op it serves ("" for the kernel's own).
+  // buffer that a pass made, `role` says which part of which op it serves ("" for the kernel's
+  // own).
   llvm::StringRef sourceName;
   int64_t ordinal = 0;
   llvm::StringRef role;
 
   DType dtype;
-  ExprList shape;            // elements, logical; without the version dimension
+  ExprList shape; // elements, logical; without the version dimension
   Scope scope = Scope::Global;
-  int64_t versions = 1;      // > 1: every access names a slot
+  int64_t versions = 1; // > 1: every access names a slot
   // Address layout or fragment layout; set by infer-layouts (or pinned by the kernel) and nowhere
   // else. null: not decided; row major for Global. After lower-tile-ops a fragment has scope Local,
   // shape {registers of a thread}, keeps its Fragment layout, and is indexed by register.
   const Layout *layout = nullptr;
   bool layoutPinned = false;
   std::optional<int64_t> offsetBytes; // in the arena; set by merge-shared-memory
-  ExprList strides;          // Global with explicit strides, in elements; else empty
-  BufferId origin;           // made from this buffer
+  ExprList strides;                   // Global with explicit strides, in elements; else empty
+  BufferId origin;                    // made from this buffer
   Span span;
 };
 
@@ -50,13 +51,13 @@ std::optional<llvm::SmallVector<int64_t>> constantShape(const Buffer &buffer);
 std::optional<int64_t> versionBytes(const Buffer &buffer);
 
 enum class Property : uint8_t {
-  Tile,           // tile ops allowed
-  Pipelined,      // no loop asks for pipelining any more
+  Tile,      // tile ops allowed
+  Pipelined, // no loop asks for pipelining any more
   LayoutsInferred,
-  Lowered,        // no tile op is left
+  Lowered, // no tile op is left
   BarriersPlaced,
-  ArenaPlanned,   // every shared buffer has its offset; checkArena holds
-  BarriersFinal,  // checkHazards holds
+  ArenaPlanned,  // every shared buffer has its offset; checkArena holds
+  BarriersFinal, // checkHazards holds
 };
 llvm::StringRef nameOf(Property property); // kebab-case
 
@@ -80,9 +81,9 @@ private:
 
 // A parameter is a global buffer or a scalar.
 struct Param {
-  BufferId buffer;             // valid: a tensor
-  const Var *var = nullptr;    // else: a scalar (explicit, or a symbolic dimension of a tensor)
-  bool isOutput = false;       // out_idx, or returned by an eager kernel
+  BufferId buffer;          // valid: a tensor
+  const Var *var = nullptr; // else: a scalar (explicit, or a symbolic dimension of a tensor)
+  bool isOutput = false;    // out_idx, or returned by an eager kernel
 };
 
 enum class FunctionKind : uint8_t {

@@ -57,8 +57,8 @@ enum class ForKind : uint8_t {
 // What one child statement of a pipelined loop's body is scheduled as.
 struct ScheduledStmt {
   StmtId stmt;
-  int64_t order = 0; // position in the new body
-  int64_t stage = 0; // iterations by which it lags behind stage 0
+  int64_t order = 0;  // position in the new body
+  int64_t stage = 0;  // iterations by which it lags behind stage 0
   int64_t group = -1; // asynchronous commit group, -1: synchronous
 };
 
@@ -72,10 +72,10 @@ struct VersionCount {
 class Pipeline {
 public:
   int64_t numStages = 0;
-  llvm::ArrayRef<int64_t> order; // explicit request, empty if none
-  llvm::ArrayRef<int64_t> stage; // explicit request, empty if none
-  llvm::ArrayRef<ScheduledStmt> schedule;     // the plan; empty before plan-pipeline
-  llvm::ArrayRef<VersionCount> versions;      // this loop indexes these buffers modulo its count
+  llvm::ArrayRef<int64_t> order;          // explicit request, empty if none
+  llvm::ArrayRef<int64_t> stage;          // explicit request, empty if none
+  llvm::ArrayRef<ScheduledStmt> schedule; // the plan; empty before plan-pipeline
+  llvm::ArrayRef<VersionCount> versions;  // this loop indexes these buffers modulo its count
   // Record of inject-pipeline: entry to the loop redefines all slots of the buffers in `versions`.
   bool injected = false;
 };
@@ -88,7 +88,7 @@ public:
         pipeline(pipeline) {}
   static bool classof(const Stmt *stmt) { return stmt->kind() == StmtKind::For; }
 
-  const Var *var;     // runs over [min, min + extent)
+  const Var *var; // runs over [min, min + extent)
   const Expr *min;
   const Expr *extent; // iterations; <= 0 means none
   ForKind forKind;

@@ -20,8 +20,8 @@ const char *textOf(RemarkId id);
 
 struct Remark {
   RemarkId id;
-  StmtId stmt;                    // what it is about; may be invalid
-  std::vector<BufferId> buffers;  // ditto
+  StmtId stmt;                   // what it is about; may be invalid
+  std::vector<BufferId> buffers; // ditto
   Span span;
   std::string text;
 };

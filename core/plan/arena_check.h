@@ -22,8 +22,8 @@ struct BufferBytes {
 
 struct ArenaFault {
   enum class Kind : uint8_t {
-    ClobberedRead,     // `victim` is read at `stmt` after `culprit` wrote its bytes at `culpritStmt`
-    InFlightAccess,    // bytes are touched while an asynchronous copy of `culprit` is under way
+    ClobberedRead,  // `victim` is read at `stmt` after `culprit` wrote its bytes at `culpritStmt`
+    InFlightAccess, // bytes are touched while an asynchronous copy of `culprit` is under way
     ConcurrentRoles,
     OutOfArena,
   };
@@ -36,7 +36,8 @@ struct ArenaFault {
   int64_t endByte = 0;
 };
 
-std::vector<ArenaFault> checkArena(const AccessProgram &program, const std::vector<BufferBytes> &bytes);
+std::vector<ArenaFault> checkArena(const AccessProgram &program,
+                                   const std::vector<BufferBytes> &bytes);
 
 struct HazardFault {
   enum class Kind : uint8_t {

@@ -13,9 +13,9 @@ namespace tilescope {
 struct ArenaBuffer {
   BufferId id;
   std::string name;
-  int64_t sizeBytes = 0;      // all versions: versions * strideBytes
+  int64_t sizeBytes = 0; // all versions: versions * strideBytes
   int64_t alignmentBytes = 16;
-  int64_t versions = 1;       // rigid: version v lies at offset + v * strideBytes
+  int64_t versions = 1; // rigid: version v lies at offset + v * strideBytes
   int64_t strideBytes = 0;
   std::vector<LiveInterval> live; // sorted, disjoint; two buffers conflict where they intersect
   std::optional<int64_t> pinnedOffset;
@@ -27,9 +27,9 @@ struct ArenaProblem {
 };
 
 enum class PlacementReason : uint8_t {
-  OnlyBuffer,    // nothing else is live with it
-  LowestFree,    // lowest offset above the buffers in `below`
-  ReusesBytes,   // takes bytes of buffers that are dead: `sharesWith`
+  OnlyBuffer,  // nothing else is live with it
+  LowestFree,  // lowest offset above the buffers in `below`
+  ReusesBytes, // takes bytes of buffers that are dead: `sharesWith`
   Pinned,
 };
 
@@ -39,7 +39,7 @@ struct Placement {
   int64_t sizeBytes = 0;
   int64_t paddingBytes = 0; // lost below this buffer to its alignment
   PlacementReason reason = PlacementReason::LowestFree;
-  std::vector<BufferId> below;      // live together with it and directly under it: they fix its offset
+  std::vector<BufferId> below; // live together with it and directly under it: they fix its offset
   std::vector<BufferId> sharesWith; // overlap in bytes, never in time
 };
 
@@ -52,8 +52,8 @@ enum class ProofKind : uint8_t {
 struct Certificate {
   ProofKind kind = ProofKind::Gap;
   int64_t boundBytes = 0;
-  ProgramPoint point = 0;         // LiveAtPoint
-  std::vector<BufferId> liveSet;  // LiveAtPoint: who is live there
+  ProgramPoint point = 0;        // LiveAtPoint
+  std::vector<BufferId> liveSet; // LiveAtPoint: who is live there
   int64_t searchNodes = 0;
 };
 

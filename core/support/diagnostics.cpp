@@ -31,8 +31,8 @@ llvm::SourceMgr::DiagKind kindOf(Severity severity) {
   return llvm::SourceMgr::DK_Error;
 }
 
-void renderLine(Severity severity, const Span &span, llvm::StringRef text,
-                const SourceFiles &files, llvm::raw_ostream &out, bool colors) {
+void renderLine(Severity severity, const Span &span, llvm::StringRef text, const SourceFiles &files,
+                llvm::raw_ostream &out, bool colors) {
   if (!span.isValid() || !span.file.isValid() || span.file.value >= files.size()) {
     llvm::SMDiagnostic("", kindOf(severity), text).print(nullptr, out, colors);
     return;
@@ -43,9 +43,9 @@ void renderLine(Severity severity, const Span &span, llvm::StringRef text,
                                        : static_cast<int>(line.size());
   std::pair<unsigned, unsigned> range(first, std::max(first + 1, last));
   llvm::SourceMgr manager;
-  llvm::SMDiagnostic(manager, llvm::SMLoc(), files.get(span.file).path,
-                     static_cast<int>(span.line), first, kindOf(severity), text,
-                     llvm::StringRef(line.data(), line.size()), {range})
+  llvm::SMDiagnostic(manager, llvm::SMLoc(), files.get(span.file).path, static_cast<int>(span.line),
+                     first, kindOf(severity), text, llvm::StringRef(line.data(), line.size()),
+                     {range})
       .print(nullptr, out, colors);
 }
 

@@ -9,7 +9,17 @@
 
 namespace tilescope {
 
-enum class DTypeKind : uint8_t { Bool, Int, UInt, Float, BFloat, TFloat, Float8E4M3, Float8E5M2, Float4E2M1 };
+enum class DTypeKind : uint8_t {
+  Bool,
+  Int,
+  UInt,
+  Float,
+  BFloat,
+  TFloat,
+  Float8E4M3,
+  Float8E5M2,
+  Float4E2M1
+};
 
 struct DType {
   DTypeKind kind = DTypeKind::Int;

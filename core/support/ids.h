@@ -35,5 +35,7 @@ using FileId = Id<struct FileTag>;
 } // namespace tilescope
 
 template <typename Tag> struct std::hash<tilescope::Id<Tag>> {
-  size_t operator()(tilescope::Id<Tag> id) const noexcept { return std::hash<uint32_t>{}(id.value); }
+  size_t operator()(tilescope::Id<Tag> id) const noexcept {
+    return std::hash<uint32_t>{}(id.value);
+  }
 };

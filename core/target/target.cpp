@@ -9,8 +9,8 @@ namespace {
 
 constexpr int64_t KiB = 1024;
 
-Target makeTarget(llvm::StringRef name, int major, int minor, int64_t perBlockKiB,
-                  int64_t perSmKiB, int maxThreads, int maxBlocks) {
+Target makeTarget(llvm::StringRef name, int major, int minor, int64_t perBlockKiB, int64_t perSmKiB,
+                  int maxThreads, int maxBlocks) {
   Target target;
   target.name = name;
   target.major = major;
@@ -26,11 +26,13 @@ Target makeTarget(llvm::StringRef name, int major, int minor, int64_t perBlockKi
 } // namespace
 
 llvm::ArrayRef<Target> allTargets() {
-  static const Target Targets[] = {
-      makeTarget("sm_80", 8, 0, 163, 164, 2048, 32), makeTarget("sm_86", 8, 6, 99, 100, 1536, 16),
-      makeTarget("sm_89", 8, 9, 99, 100, 1536, 24),  makeTarget("sm_90", 9, 0, 227, 228, 2048, 32),
-      makeTarget("sm_90a", 9, 0, 227, 228, 2048, 32), makeTarget("sm_100", 10, 0, 227, 228, 2048, 32),
-      makeTarget("sm_120", 12, 0, 99, 100, 1536, 24)};
+  static const Target Targets[] = {makeTarget("sm_80", 8, 0, 163, 164, 2048, 32),
+                                   makeTarget("sm_86", 8, 6, 99, 100, 1536, 16),
+                                   makeTarget("sm_89", 8, 9, 99, 100, 1536, 24),
+                                   makeTarget("sm_90", 9, 0, 227, 228, 2048, 32),
+                                   makeTarget("sm_90a", 9, 0, 227, 228, 2048, 32),
+                                   makeTarget("sm_100", 10, 0, 227, 228, 2048, 32),
+                                   makeTarget("sm_120", 12, 0, 99, 100, 1536, 24)};
   return Targets;
 }
 

@@ -1,4 +1,5 @@
-// What a GPU can do and how much it has. Figures: CUDA C++ Programming Guide, "Compute Capabilities".
+// What a GPU can do and how much it has. Figures: CUDA C++ Programming Guide, "Compute
+// Capabilities".
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

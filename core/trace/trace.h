@@ -39,12 +39,12 @@ struct TraceHeader {
   int major = TraceMajor;
   int minor = TraceMinor;
   std::string toolVersion;
-  std::string file;        // path as given
-  std::string fileHash;    // of fileText
+  std::string file;     // path as given
+  std::string fileHash; // of fileText
   std::string fileText;
   std::string function;
   std::string target;
-  std::string pipeline;    // pass pipeline text
+  std::string pipeline; // pass pipeline text
   int64_t capacityBytes = 0;
   std::vector<TraceParameter> parameters;
 };
@@ -57,7 +57,7 @@ struct TraceBuffer {
   std::vector<std::string> shape; // expressions as text; constants as digits
   std::string scope;
   int64_t versions = 1;
-  std::string layout;             // "" : not decided
+  std::string layout;                 // "" : not decided
   std::optional<int64_t> sizeBytes;   // all versions; nullopt: symbolic
   std::optional<int64_t> offsetBytes; // in the arena
   BufferId origin;
@@ -101,8 +101,8 @@ struct TraceVerdicts {
 // Arena of one function at one snapshot.
 struct TraceArena {
   std::string function;
-  bool preview = true;                // not the final plan: see `unknown`
-  std::vector<std::string> unknown;   // what may still change it
+  bool preview = true;              // not the final plan: see `unknown`
+  std::vector<std::string> unknown; // what may still change it
   ArenaProblem problem;
   ArenaPlan plan;
 };
@@ -133,17 +133,17 @@ struct TraceAccess {
 struct TraceSnapshot {
   std::vector<LineId> lines;
   std::vector<TraceBuffer> buffers;
-  std::vector<TraceAccess> accesses;   // one a function
-  std::vector<TraceArena> arenas;      // one a function with shared buffers
+  std::vector<TraceAccess> accesses; // one a function
+  std::vector<TraceArena> arenas;    // one a function with shared buffers
   std::vector<TracePipeline> pipelines;
 };
 
 enum class PassStatus : uint8_t { Changed, Unchanged, Failed };
 
 struct TracePass {
-  std::string name;    // "elaborate" for snapshot 0, "emit-cuda" for the last step
+  std::string name; // "elaborate" for snapshot 0, "emit-cuda" for the last step
   std::string options;
-  int depth = 0;       // nesting
+  int depth = 0; // nesting
   PassStatus status = PassStatus::Unchanged;
   size_t snapshot = 0; // index into Trace::snapshots of the state after this pass
   int64_t wallMicroseconds = 0;
@@ -157,10 +157,10 @@ struct Trace {
   std::vector<TracePass> passes;
   std::vector<TraceSnapshot> snapshots;
   std::vector<TraceDiagnostic> diagnostics;
-  std::string cuda;               // "" if emission was not reached
+  std::string cuda; // "" if emission was not reached
   std::vector<CudaLine> cudaMap;
   std::vector<LaunchRecord> launches;
-  bool complete = false;          // closed by the recorder; else torn: `recovery` says how much
+  bool complete = false; // closed by the recorder; else torn: `recovery` says how much
   std::string recovery;
 
   const TracePass *findPass(std::string_view name) const; // the last of that name
