@@ -1,0 +1,56 @@
+#include "core/analysis/divisor.h"
+
+#include <numeric>
+
+namespace tilescope {
+
+namespace {
+
+int64_t divisorOfQuotient(int64_t dividend, const Expr *divisor) {
+  const auto *constant = llvm::dyn_cast<IntImm>(divisor);
+  if (!constant || constant->value <= 0 || dividend % constant->value != 0)
+    return 1;
+  return dividend / constant->value;
+}
+
+int64_t divisorOfProduct(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? std::max(a, b) : product;
+}
+
+int64_t divisorOfBinary(const Binary &binary) {
+  int64_t lhs = knownDivisor(binary.lhs);
+  int64_t rhs = knownDivisor(binary.rhs);
+  switch (binary.op) {
+  case BinaryOp::Add:
+  case BinaryOp::Sub:
+  case BinaryOp::Min:
+  case BinaryOp::Max:
+  case BinaryOp::FloorMod:
+    return std::gcd(lhs, rhs);
+  case BinaryOp::Mul:
+    return divisorOfProduct(lhs, rhs);
+  case BinaryOp::FloorDiv:
+    return divisorOfQuotient(lhs, binary.rhs);
+  default:
+    return 1;
+  }
+}
+
+} // namespace
+
+int64_t knownDivisor(const Expr *expr) {
+  if (const auto *constant = llvm::dyn_cast<IntImm>(expr))
+    return std::abs(constant->value);
+  if (const auto *cast = llvm::dyn_cast<Cast>(expr))
+    return cast->dtype().isInteger() && cast->operand->dtype().isInteger()
+               ? knownDivisor(cast->operand)
+               : 1;
+  if (const auto *select = llvm::dyn_cast<Select>(expr))
+    return std::gcd(knownDivisor(select->whenTrue), knownDivisor(select->whenFalse));
+  if (const auto *binary = llvm::dyn_cast<Binary>(expr))
+    return divisorOfBinary(*binary);
+  return 1;
+}
+
+} // namespace tilescope

@@ -1,0 +1,15 @@
+// The largest integer that is known to divide an index expression, whatever its variables are.
+//
+//     by * 128 + k * 32 + 8      8
+//     n * 64 // 16               4
+//     bx                         1
+#pragma once
+
+#include "core/ir/expr.h"
+
+namespace tilescope {
+
+// 0 if the expression is the constant 0, which everything divides; 1 if nothing is known.
+int64_t knownDivisor(const Expr *expr);
+
+} // namespace tilescope
