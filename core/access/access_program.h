@@ -1,8 +1,8 @@
 // AccessProgram: who touches which buffer, when. The one abstraction of liveness, hazards, plans,
 // checkers and their brute-force tests (they never look at the IR).
 //
-// It is a tree of nodes over typed ids. `core/analysis/access_builder.h` makes one from a function at
-// any stage of lowering; a recorder of another compiler, or a test, can write one directly.
+// It is a tree of nodes over typed ids. `core/analysis/access_builder.h` makes one from a function
+// at any stage of lowering; a recorder of another compiler, or a test, can write one directly.
 //
 //   Seq
 //   |- Leaf s1: write Q (full)
@@ -77,12 +77,12 @@ struct AccessNode {
     Barrier, // all threads of the scope meet
   };
   Kind kind = Kind::Seq;
-  StmtId stmt;                        // the statement (or the anchor of the group) it stands for
-  std::vector<uint32_t> children;     // indices into AccessProgram::nodes
-  std::vector<Access> accesses;       // Leaf: reads happen before writes, unless inPlace is false
-  int64_t minTrips = 0;               // Loop
-  std::optional<int64_t> maxTrips;    // Loop
-  int64_t pending = 0;                // Wait
+  StmtId stmt;                     // the statement (or the anchor of the group) it stands for
+  std::vector<uint32_t> children;  // indices into AccessProgram::nodes
+  std::vector<Access> accesses;    // Leaf: reads happen before writes, unless inPlace is false
+  int64_t minTrips = 0;            // Loop
+  std::optional<int64_t> maxTrips; // Loop
+  int64_t pending = 0;             // Wait
   BarrierScope scope = BarrierScope::Block;
   // Loop: buffers whose slots are all redefined from entry on, i.e. in each iteration a full write
   // dominates every read. Recorded by inject-pipeline; the checker does not trust it.

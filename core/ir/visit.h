@@ -38,7 +38,8 @@ const Stmt *rewriteStmt(Context &context, const Stmt *stmt,
 using Substitution = llvm::DenseMap<const Var *, const Expr *>;
 const Expr *substitute(Context &context, const Expr *expr, const Substitution &substitution);
 // A copy with fresh ids, fresh bound variables, and variables replaced.
-const Stmt *cloneStmt(Context &context, const Stmt *stmt, const Substitution &substitution = {});
+const Stmt *cloneStmt(Context &context, const Stmt *stmt,
+                      const Substitution &substitution = Substitution());
 
 // One access to a buffer made directly by a statement (not by its children).
 struct BufferAccess {

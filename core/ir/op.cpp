@@ -1,0 +1,58 @@
+#include "core/ir/op.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+size_t OpInfo::indexOf(Attr attr) const {
+  const AttrInfo *found =
+      llvm::find_if(attrs, [&](const AttrInfo &info) { return info.attr == attr; });
+  assert(found != attrs.end() && "the operation does not declare this attribute");
+  return found - attrs.begin();
+}
+
+bool OpInfo::has(Attr attr) const {
+  return llvm::any_of(attrs, [&](const AttrInfo &info) { return info.attr == attr; });
+}
+
+const OpInfo &infoOf(Op op) {
+  switch (op) {
+#define OP(Name, printed, level)                                                                   \
+  case Op::Name:                                                                                   \
+    return infoOf##Name();
+#include "core/ir/ops.def"
+  }
+  llvm_unreachable("no such op");
+}
+
+llvm::StringRef nameOf(Op op) {
+  switch (op) {
+#define OP(Name, printed, level)                                                                   \
+  case Op::Name:                                                                                   \
+    return printed;
+#include "core/ir/ops.def"
+  }
+  return "?";
+}
+
+OpLevel levelOf(Op op) {
+  switch (op) {
+#define OP(Name, printed, level)                                                                   \
+  case Op::Name:                                                                                   \
+    return OpLevel::level;
+#include "core/ir/ops.def"
+  }
+  return OpLevel::Both;
+}
+
+llvm::StringRef nameOf(Attr attr) {
+  switch (attr) {
+#define ATTR(Name, printed)                                                                        \
+  case Attr::Name:                                                                                 \
+    return printed;
+#include "core/ir/attrs.def"
+  }
+  return "?";
+}
+
+} // namespace tilescope
