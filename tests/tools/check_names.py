@@ -30,6 +30,8 @@ REGISTRIES = {
                                   "tests/views/{snake}.py"]),
 }
 
+README_LIMIT = 60
+
 # Files of passes/ that are not a pass.
 NOT_A_PASS = {"pipeline", "registry", "passes"}
 
@@ -92,6 +94,19 @@ def check_diagnostics_are_tested():
             yield f"{registry}: no file in tests/ names {name} (tests/diagnostics/fail_{snake_of(name)}.py)"
 
 
+def check_readmes():
+    """A folder of sources says what lives there; ops, lower and the like are told by their parent."""
+    present = set(tree.files())
+    folders = {"/".join(path.split("/")[:2]) if path.startswith(("core/", "viewer/")) else path.split("/")[0]
+               for path in present if path.startswith(("core/", "viewer/", "passes/", "cli/", "testdata/", "tests/"))}
+    for folder in sorted(folder for folder in folders if not folder.endswith(".md")):
+        readme = f"{folder}/README.md"
+        if readme not in present:
+            yield f"{folder}: no README.md (what lives here, who may include it, how to add one)"
+        elif readme != "core/trace/README.md" and tree.text(readme).count("\n") > README_LIMIT:
+            yield f"{readme}: over {README_LIMIT} lines"
+
+
 def check_words():
     for path in tree.files():
         if path in MAY_SAY or path.endswith((".trace", ".png")):
@@ -104,7 +119,7 @@ def check_words():
 
 def main():
     checks = [check_file_names, check_registries, check_passes_are_registered,
-              check_diagnostics_are_tested, check_words]
+              check_diagnostics_are_tested, check_readmes, check_words]
     return [finding for check in checks for finding in check()]
 
 
