@@ -17,7 +17,7 @@ struct CompileRequest {
   std::string function; // "" if the file has one
   std::vector<std::pair<std::string, std::string>> arguments; // --set NAME=VALUE, in order
   std::string target = "sm_80";
-  std::string passes;   // "" : the default pipeline
+  std::optional<std::string> passes; // pass pipeline text; nullopt: the default of the target
   bool emitCuda = true; // false: stop after the passes (opt)
   bool allowHazards = false;
   bool aliases = true; // typed names for shared buffers

@@ -79,6 +79,8 @@ private:
   uint32_t bits_ = 0;
 };
 
+inline PropertySet operator|(Property a, Property b) { return PropertySet(a).with(b); }
+
 // A parameter is a global buffer or a scalar.
 struct Param {
   BufferId buffer;          // valid: a tensor

@@ -1,7 +1,7 @@
 // What a pass is. A pass knows the IR, its options and the target; it does not know who watches.
 #pragma once
 
-#include "core/ir/module.h"
+#include "core/ir/build.h"
 #include "core/pass/remark.h"
 #include "core/support/diagnostics.h"
 #include "core/target/target.h"
@@ -41,7 +41,8 @@ public:
   virtual std::vector<PassOption> options() { return {}; }
 };
 
-// Runs `transform` on each function and collects the results; the usual body of `run`.
+// Runs `transform` on each function and collects the results; the usual body of `run`. Null as soon
+// as `transform` returns null.
 const Module *forEachFunction(const Module &module,
                               llvm::function_ref<const Function *(const Function &)> transform);
 

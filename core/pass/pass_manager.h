@@ -3,13 +3,7 @@
 
 #include "core/pass/pass_observer.h"
 
-#include "llvm/Support/Error.h"
-
 namespace tilescope {
-
-// Parses `a,b{x=1,y=true},c` against the registry. The error names what is wrong and lists choices.
-llvm::Expected<std::vector<PassInstance>> parsePassPipeline(llvm::StringRef text,
-                                                            llvm::ArrayRef<PassInfo> registry);
 
 struct PassManagerOptions {
   bool allowHazards = false; // report missing barriers as warnings

@@ -1,0 +1,120 @@
+#include "core/pass/pass_manager.h"
+
+#include "core/ir/verifier.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <chrono>
+
+namespace tilescope {
+
+namespace {
+
+// Hands remarks to every observer.
+class RemarkFanOut : public RemarkSink {
+public:
+  explicit RemarkFanOut(llvm::ArrayRef<PassObserver *> observers) : observers_(observers) {}
+  bool wanted() const override { return !observers_.empty(); }
+  void take(Remark remark) override {
+    for (PassObserver *observer : observers_)
+      observer->remark(remark);
+  }
+
+private:
+  llvm::ArrayRef<PassObserver *> observers_;
+};
+
+bool hasRequiredProperties(const Module &module, const PassInfo &info, Diagnostics &diagnostics) {
+  for (const Function *function : module.functions) {
+    for (unsigned bit = 0; bit <= static_cast<unsigned>(Property::BarriersFinal); ++bit) {
+      auto property = static_cast<Property>(bit);
+      if (!info.requires_.has(property) || function->properties.has(property))
+        continue;
+      diagnostics.report(DiagId::MissingProperty, function->span, info.name, function->name,
+                         nameOf(property));
+      return false;
+    }
+  }
+  return true;
+}
+
+class PipelineRun {
+public:
+  PipelineRun(Context &context, const Target &target, Diagnostics &diagnostics,
+              llvm::ArrayRef<PassObserver *> observers, const StopToken *stop)
+      : observers_(observers), remarks_(observers), diagnostics_(diagnostics),
+        context_{context, target, diagnostics, remarks_, stop} {}
+
+  const Module *run(const Module &module, llvm::MutableArrayRef<PassInstance> pipeline) {
+    for (PassObserver *observer : observers_)
+      observer->beforePipeline(module);
+    const Module *current = &module;
+    for (auto [index, instance] : llvm::enumerate(pipeline)) {
+      PassExecution execution{index, instance.info->name, instance.options, 0};
+      const Module *next = runOne(*current, instance, execution);
+      if (!next)
+        break;
+      current = next;
+    }
+    bool succeeded = !diagnostics_.hasErrors();
+    for (PassObserver *observer : llvm::reverse(observers_))
+      observer->afterPipeline(*current, succeeded);
+    return succeeded ? current : nullptr;
+  }
+
+private:
+  // The module after the pass; null if the pipeline cannot go on.
+  const Module *runOne(const Module &before, PassInstance &instance, PassExecution &execution) {
+    if (context_.stop && *context_.stop) {
+      diagnostics_.report(DiagId::CompileStopped, Span(), execution.name);
+      return nullptr;
+    }
+    for (PassObserver *observer : observers_)
+      observer->beforePass(execution, before);
+    const Module *after = transform(before, instance, execution);
+    if (!after || !check(*after, execution)) {
+      for (PassObserver *observer : llvm::reverse(observers_))
+        observer->passFailed(execution, after ? *after : before);
+      return nullptr;
+    }
+    for (PassObserver *observer : llvm::reverse(observers_))
+      observer->afterPass(execution, *after, after != &before);
+    return after;
+  }
+
+  // The clock is innermost: it measures the pass, not who watches.
+  const Module *transform(const Module &before, PassInstance &instance, PassExecution &execution) {
+    if (!hasRequiredProperties(before, *instance.info, diagnostics_))
+      return nullptr;
+    unsigned errorsBefore = diagnostics_.errorCount();
+    auto start = std::chrono::steady_clock::now();
+    const Module *after = instance.pass->run(before, context_);
+    execution.wallMicroseconds = std::chrono::duration_cast<std::chrono::microseconds>(
+                                     std::chrono::steady_clock::now() - start)
+                                     .count();
+    return diagnostics_.errorCount() == errorsBefore ? after : nullptr;
+  }
+
+  bool check(const Module &module, const PassExecution &execution) {
+    if (verifyModule(module, diagnostics_))
+      return true;
+    diagnostics_.report(DiagId::PassBrokeIr, Span(), execution.name);
+    return false;
+  }
+
+  llvm::ArrayRef<PassObserver *> observers_;
+  RemarkFanOut remarks_;
+  Diagnostics &diagnostics_;
+  PassContext context_;
+};
+
+} // namespace
+
+const Module *runPipeline(const Module &module, llvm::MutableArrayRef<PassInstance> pipeline,
+                          Context &context, const Target &target, Diagnostics &diagnostics,
+                          llvm::ArrayRef<PassObserver *> observers,
+                          const PassManagerOptions & /*options*/, const StopToken *stop) {
+  return PipelineRun(context, target, diagnostics, observers, stop).run(module, pipeline);
+}
+
+} // namespace tilescope

@@ -1,0 +1,97 @@
+#include "core/pass/pass_options.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+llvm::Error failure(const llvm::Twine &text) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
+}
+
+template <typename Range> std::string namesOf(const Range &range) {
+  return llvm::join(llvm::map_range(range, [](const auto &item) { return item.name.str(); }), ", ");
+}
+
+bool assign(const PassOption &option, llvm::StringRef text) {
+  if (auto *const *flag = std::get_if<bool *>(&option.value)) {
+    if (text != "true" && text != "false")
+      return false;
+    **flag = text == "true";
+    return true;
+  }
+  if (auto *const *number = std::get_if<int64_t *>(&option.value))
+    return !text.getAsInteger(10, **number);
+  *std::get<std::string *>(option.value) = text.str();
+  return true;
+}
+
+llvm::Error setOption(PassInstance &instance, llvm::ArrayRef<PassOption> options,
+                      llvm::StringRef setting) {
+  auto [name, value] = setting.split('=');
+  name = name.trim();
+  const PassOption *option =
+      llvm::find_if(options, [&](const PassOption &candidate) { return candidate.name == name; });
+  if (option == options.end())
+    return failure("pass '" + instance.info->name + "' has no option '" + name +
+                   "'; it has: " + (options.empty() ? "none" : namesOf(options)));
+  if (!assign(*option, value.trim()))
+    return failure("option '" + name + "' of pass '" + instance.info->name +
+                   "' does not take the value '" + value.trim() + "'");
+  instance.options += (instance.options.empty() ? "" : ",") + (name + "=" + value.trim()).str();
+  return llvm::Error::success();
+}
+
+llvm::Expected<PassInstance> parsePass(llvm::StringRef text, llvm::ArrayRef<PassInfo> registry) {
+  auto [name, settings] = text.split('{');
+  name = name.trim();
+  const PassInfo *info =
+      llvm::find_if(registry, [&](const PassInfo &candidate) { return candidate.name == name; });
+  if (info == registry.end())
+    return failure("unknown pass '" + name + "'; passes are: " + namesOf(registry));
+  PassInstance instance{info, info->create(), ""};
+  if (text.contains('{') && !settings.consume_back("}"))
+    return failure("missing '}' after the options of pass '" + name + "'");
+  std::vector<PassOption> options = instance.pass->options();
+  llvm::SmallVector<llvm::StringRef> parts;
+  settings.split(parts, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef setting : parts)
+    if (llvm::Error error = setOption(instance, options, setting))
+      return error;
+  return instance;
+}
+
+// Splits at commas outside braces.
+llvm::SmallVector<llvm::StringRef> splitPasses(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  size_t begin = 0;
+  int depth = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ',' && depth == 0)) {
+      if (llvm::StringRef part = text.slice(begin, i).trim(); !part.empty())
+        parts.push_back(part);
+      begin = i + 1;
+    } else {
+      depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    }
+  }
+  return parts;
+}
+
+} // namespace
+
+llvm::Expected<std::vector<PassInstance>> parsePassPipeline(llvm::StringRef text,
+                                                            llvm::ArrayRef<PassInfo> registry) {
+  std::vector<PassInstance> pipeline;
+  for (llvm::StringRef part : splitPasses(text)) {
+    llvm::Expected<PassInstance> instance = parsePass(part, registry);
+    if (!instance)
+      return instance.takeError();
+    pipeline.push_back(std::move(*instance));
+  }
+  return pipeline;
+}
+
+} // namespace tilescope

@@ -1,0 +1,17 @@
+#include "passes/registry.h"
+
+namespace tilescope {
+
+#define PASS(name, Class, required, help) std::unique_ptr<Pass> create##Class();
+#include "passes/passes.def"
+
+llvm::ArrayRef<PassInfo> allPasses() {
+  using enum Property;
+  static const std::vector<PassInfo> Passes = {
+#define PASS(name, Class, required, help) {name, PropertySet(required), help, create##Class},
+#include "passes/passes.def"
+  };
+  return Passes;
+}
+
+} // namespace tilescope
