@@ -15,6 +15,7 @@ def main():
     commands = [["check_layers.py"], ["check_size.py"], ["check_names.py"], ["check_format.py"]]
     if len(sys.argv) > 1:
         commands.append(["update_checks.py", "--check", "--tilescope", sys.argv[1]])
+        commands.append(["update_golden.py", "--check", "--tilescope", sys.argv[1]])
     failed = []
     for script, *arguments in commands:
         result = subprocess.run([sys.executable, FOLDER / script, *arguments])
