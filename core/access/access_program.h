@@ -17,6 +17,15 @@
 //
 // Program points are numbered per program: leaf i of the preorder walk occupies the half-open
 // interval [i, i + 1); Wait, Barrier and Commit nodes are leaves of that numbering too.
+//
+// A pipelined loop guards its copies by its own trip count. A guarded `If` says so, because paths
+// on which a guard fails and the loop still goes on do not exist:
+//
+//   |- If 1 < trips(s2)                  prologue, before the loop: k counts as 0
+//   |  `- Leaf s3: async write K[1] (full)
+//   `- Loop s2
+//      `- If k + 2 < trips(s2)           body: s4 runs only if iteration k + 2 does
+//         `- Leaf s4: async write K[(k + 2) mod 2] (full)
 #pragma once
 
 #include "core/support/ids.h"
@@ -56,8 +65,10 @@ struct Access {
   // The access is made by the asynchronous copy engine: it starts here and has finished only after
   // a Wait that covers its commit group (the next Commit node in program order).
   bool async = false;
-  // All threads that touch an element here are the same thread that touches it in every other
-  // access with the same token (register-like use of shared memory). 0: no such promise.
+  // Two atomic accesses of one element do not race with each other.
+  bool atomic = false;
+  // Whatever thread touches an element here also touches it in every other access of this buffer
+  // with the same token (register-like use of shared memory). 0: no such promise.
   uint32_t sameThreadToken = 0;
 
   friend bool operator==(const Access &, const Access &) = default;
@@ -69,7 +80,7 @@ struct AccessNode {
   enum class Kind : uint8_t {
     Seq,     // children in order
     Loop,    // one child; runs between minTrips and maxTrips times (nullopt: unknown)
-    If,      // one or two children: then, else; which one runs is unknown
+    If,      // one or two children: then, else; which one runs is unknown unless guardLoop says
     Roles,   // children run concurrently (warp specialisation)
     Leaf,    // accesses of one statement group
     Commit,  // closes the open asynchronous commit group
@@ -79,15 +90,20 @@ struct AccessNode {
   Kind kind = Kind::Seq;
   StmtId stmt;                     // the statement (or the anchor of the group) it stands for
   std::vector<uint32_t> children;  // indices into AccessProgram::nodes
-  std::vector<Access> accesses;    // Leaf: reads happen before writes, unless inPlace is false
+  std::vector<Access> accesses;    // Leaf: a thread's reads come before its writes
   int64_t minTrips = 0;            // Loop
   std::optional<int64_t> maxTrips; // Loop
   int64_t pending = 0;             // Wait
   BarrierScope scope = BarrierScope::Block;
-  // Loop: buffers whose slots are all redefined from entry on, i.e. in each iteration a full write
-  // dominates every read. Recorded by inject-pipeline; the checker does not trust it.
+  // If: the first child runs exactly when k + guardDistance < trips, where k and trips are those of
+  // the loop `guardLoop` (k = 0 outside of it). The distance is not negative.
+  StmtId guardLoop;
+  int64_t guardDistance = 0;
+  // Seq, Loop: buffers of which nothing written before entry to this node is read later. It must
+  // stand above the prologue of a pipelined loop, not below. The checkers do not trust it.
   std::vector<BufferId> redefinesAllSlots;
-  // Leaf: the op declares that a destination may take the bytes of one of its sources.
+  // Leaf: the op declares that a destination may take the bytes of one of its sources. Without it
+  // one thread may write while another still reads, so sources and destinations conflict.
   bool inPlace = false;
 };
 
@@ -111,6 +127,9 @@ struct AccessProgram {
 
 // The leaves (Leaf, Commit, Wait, Barrier) in program order; index is the ProgramPoint.
 std::vector<uint32_t> leavesInOrder(const AccessProgram &program);
+
+// Index of `id` in `program.buffers`, or nothing for a buffer the program does not know.
+std::optional<size_t> indexOf(const AccessProgram &program, BufferId id);
 
 // One line per node, indented: used by tests, `show` and bug reports.
 std::string toString(const AccessProgram &program);

@@ -14,7 +14,7 @@ struct LiveInterval {
 
 struct BufferLifetime {
   BufferId buffer;
-  // Sorted, disjoint, not adjacent. Empty: the buffer is never accessed.
+  // Sorted, disjoint, not adjacent. Empty: the buffer is never written.
   std::vector<LiveInterval> intervals;
   // Points of its definitions and uses, sorted.
   std::vector<ProgramPoint> defs;
@@ -30,8 +30,16 @@ struct Lifetimes {
 
 // A buffer occupies its bytes at point p if a definition reaches p and some path from p reaches a
 // read without a full redefinition, or if p lies inside one of its writes (an asynchronous write
-// lasts from its issue to the wait that covers it). A slot chosen by a loop variable counts as all
-// slots that the loop touches, for the whole loop.
+// lasts from its issue to the wait that covers it). All slots of a buffer lie in one block, so it
+// occupies that block while any of its slots is occupied.
+//
+//   Q  |#############|          [0, 5): its last read is in the loop
+//   K  | ############|          read in iteration k, refilled in flight over the back edge
+//   O  |             |###       [5, 7): may take the bytes of Q or K
+//       0   loop     5   7
+//
+// Slots are followed by iteration (`FlowGraph`); where a loop is too large for that, a slot chosen
+// by its variable counts as all slots that it touches.
 Lifetimes computeLifetimes(const AccessProgram &program);
 
 } // namespace tilescope

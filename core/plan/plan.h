@@ -59,6 +59,8 @@ struct Certificate {
 
 struct ArenaPlan {
   std::vector<Placement> placements; // in the order of the problem's buffers
+  // End of the highest buffer, rounded up to the smallest alignment of the problem; the bound of
+  // the certificate is counted in the same way.
   int64_t heightBytes = 0;
   Certificate certificate;
 
@@ -71,6 +73,8 @@ struct ArenaPlan {
 };
 
 // Deterministic: depends on the problem and `nodeBudget` (search nodes) alone, never on time.
+// Always returns a right plan; the capacity is the caller's to compare. Buffers without bytes lie
+// at 0.
 ArenaPlan planArena(const ArenaProblem &problem, int64_t nodeBudget = 100'000);
 
 // Why two buffers do not share bytes, or nothing if their lifetimes never meet.

@@ -1,0 +1,132 @@
+#include "core/access/access_program.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+bool isLeaf(const AccessNode &node) {
+  switch (node.kind) {
+  case AccessNode::Kind::Leaf:
+  case AccessNode::Kind::Commit:
+  case AccessNode::Kind::Wait:
+  case AccessNode::Kind::Barrier:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void collectLeaves(const AccessProgram &program, uint32_t node, std::vector<uint32_t> &leaves) {
+  if (isLeaf(program.nodes[node]))
+    leaves.push_back(node);
+  for (uint32_t child : program.nodes[node].children)
+    collectLeaves(program, child, leaves);
+}
+
+std::string stmtName(StmtId id) {
+  return id.isValid() ? llvm::formatv("s{0}", id.value).str() : std::string();
+}
+
+std::string bufferName(const AccessProgram &program, BufferId id) {
+  if (std::optional<size_t> index = indexOf(program, id))
+    return program.buffers[*index].name;
+  return llvm::formatv("b{0}", id.value);
+}
+
+std::string slotText(const Slot &slot) {
+  switch (slot.kind) {
+  case Slot::Kind::Constant:
+    return llvm::formatv("[{0}]", slot.offset);
+  case Slot::Kind::Loop:
+    return llvm::formatv("[({0}.k + {1}) mod {2}]", stmtName(slot.loop), slot.offset, slot.modulus);
+  case Slot::Kind::Dynamic:
+    return "[?]";
+  }
+  return "";
+}
+
+std::string accessText(const AccessProgram &program, const Access &access) {
+  std::string text = access.async ? "async " : "";
+  text += access.kind == AccessKind::Read ? "read " : "write ";
+  text += bufferName(program, access.buffer) + slotText(access.slot);
+  if (access.kind == AccessKind::Write && !access.full)
+    text += " (partial)";
+  if (access.sameThreadToken != 0)
+    text += llvm::formatv(" thread#{0}", access.sameThreadToken);
+  return text;
+}
+
+std::string leafText(const AccessProgram &program, const AccessNode &node) {
+  std::string text = "Leaf " + stmtName(node.stmt);
+  const char *separator = ": ";
+  for (const Access &access : node.accesses) {
+    text += separator + accessText(program, access);
+    separator = ", ";
+  }
+  return node.inPlace ? text + " in-place" : text;
+}
+
+std::string nodeText(const AccessProgram &program, const AccessNode &node) {
+  std::string name = stmtName(node.stmt);
+  switch (node.kind) {
+  case AccessNode::Kind::Seq:
+    return "Seq";
+  case AccessNode::Kind::Loop:
+    return llvm::formatv("Loop {0}, trips [{1}, {2}]", name, node.minTrips,
+                         node.maxTrips ? std::to_string(*node.maxTrips) : "unknown");
+  case AccessNode::Kind::If:
+    if (node.guardLoop.isValid())
+      return llvm::formatv("If {0}: {1}.k + {2} < trips", name, stmtName(node.guardLoop),
+                           node.guardDistance);
+    return "If " + name;
+  case AccessNode::Kind::Roles:
+    return "Roles " + name;
+  case AccessNode::Kind::Leaf:
+    return leafText(program, node);
+  case AccessNode::Kind::Commit:
+    return "Commit " + name;
+  case AccessNode::Kind::Wait:
+    return llvm::formatv("Wait {0}: pending {1}", name, node.pending);
+  case AccessNode::Kind::Barrier:
+    return std::string(node.scope == BarrierScope::Warp ? "WarpBarrier " : "Barrier ") + name;
+  }
+  return "";
+}
+
+void printNode(const AccessProgram &program, uint32_t index, unsigned depth, std::string &out) {
+  const AccessNode &node = program.nodes[index];
+  std::string line = nodeText(program, node);
+  out += std::string(2 * depth, ' ') + llvm::StringRef(line).rtrim().str();
+  for (BufferId id : node.redefinesAllSlots)
+    out += " redefines " + bufferName(program, id);
+  out += '\n';
+  for (uint32_t child : node.children)
+    printNode(program, child, depth + 1, out);
+}
+
+} // namespace
+
+std::optional<size_t> indexOf(const AccessProgram &program, BufferId id) {
+  for (size_t index = 0; index != program.buffers.size(); ++index)
+    if (program.buffers[index].id == id)
+      return index;
+  return std::nullopt;
+}
+
+std::vector<uint32_t> leavesInOrder(const AccessProgram &program) {
+  std::vector<uint32_t> leaves;
+  if (program.root < program.nodes.size())
+    collectLeaves(program, program.root, leaves);
+  return leaves;
+}
+
+std::string toString(const AccessProgram &program) {
+  std::string out;
+  if (program.root < program.nodes.size())
+    printNode(program, program.root, 0, out);
+  return out;
+}
+
+} // namespace tilescope
