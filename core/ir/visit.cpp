@@ -146,6 +146,21 @@ void walk(const Stmt *stmt, llvm::function_ref<bool(const Stmt *)> visit) {
     forEachChild(stmt, [&](const Stmt *child) { walk(child, visit); });
 }
 
+llvm::SmallVector<const Var *> varsBoundBy(const Stmt *stmt) {
+  if (const auto *loop = llvm::dyn_cast<For>(stmt))
+    return {loop->var};
+  if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
+    return llvm::SmallVector<const Var *>(parallel->vars);
+  if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
+    return {bind->var};
+  llvm::SmallVector<const Var *> vars;
+  if (const auto *launch = llvm::dyn_cast<Launch>(stmt)) {
+    vars.append(launch->blockVars.begin(), launch->blockVars.end());
+    vars.push_back(launch->threadVar);
+  }
+  return vars;
+}
+
 void forEachExpr(const Stmt *stmt, llvm::function_ref<void(const Expr *)> visit) {
   auto visitOptional = [&](const Expr *expr) {
     if (expr)

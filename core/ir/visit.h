@@ -18,6 +18,8 @@ void walk(const Expr *expr, llvm::function_ref<void(const Expr *)> visit);
 void forEachChild(const Stmt *stmt, llvm::function_ref<void(const Stmt *)> visit);
 // Preorder over a statement and everything below it. Return false from `visit` to skip children.
 void walk(const Stmt *stmt, llvm::function_ref<bool(const Stmt *)> visit);
+// The variables that a statement binds: of a loop, a launch, a Bind.
+llvm::SmallVector<const Var *> varsBoundBy(const Stmt *stmt);
 // The expressions directly in a statement: bounds, conditions, values, indices, slots, regions.
 void forEachExpr(const Stmt *stmt, llvm::function_ref<void(const Expr *)> visit);
 

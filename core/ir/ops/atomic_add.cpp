@@ -1,0 +1,24 @@
+// T.atomic_add(dst, src): adds a tile to memory that other blocks add to as well. Axes of extent 1
+// may be added or left out on either side.
+#include "core/ir/op_check.h"
+
+namespace tilescope {
+
+namespace {
+
+bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+  OpCheck check(op, function, diagnostics);
+  check.requireScope(0, {Scope::Global, Scope::Shared, Scope::SharedStatic});
+  check.requireSameExtents(0, check.wideExtents(0), 1, check.wideExtents(1));
+  return check.passed();
+}
+
+} // namespace
+
+const OpInfo &infoOfAtomicAdd() {
+  static const OperandInfo Operands[] = {{"dst", Effect::ReadWrite}, {"src", Effect::Read}};
+  static const OpInfo Info{Operands, {}, {}, OpScope::Block, verify};
+  return Info;
+}
+
+} // namespace tilescope

@@ -1,0 +1,31 @@
+// T.atomic_add_element(dst[i, j], value): one thread adds to one element.
+#include "core/ir/op_check.h"
+
+#include "core/ir/build.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+  OpCheck check(op, function, diagnostics);
+  check.requireScope(0, {Scope::Global, Scope::Shared, Scope::SharedStatic});
+  check.requireArgType(0, check.buffer(0).dtype);
+  if (!check.wideExtents(0).empty())
+    check.fail(DiagId::OperandNoElement, check.operandName(0), check.opName(),
+               extentsText(check.extents(0)));
+  return check.passed();
+}
+
+} // namespace
+
+const OpInfo &infoOfAtomicAddElement() {
+  static const OperandInfo Operands[] = {{"dst", Effect::ReadWrite}};
+  static const ArgInfo Args[] = {{"value"}};
+  static const OpInfo Info{Operands, Args, {}, OpScope::Thread, verify};
+  return Info;
+}
+
+} // namespace tilescope

@@ -1,0 +1,23 @@
+// T.fill(dst, value): every element of the region becomes `value`. T.clear is a fill with 0.
+#include "core/ir/op_check.h"
+
+namespace tilescope {
+
+namespace {
+
+bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+  OpCheck check(op, function, diagnostics);
+  check.requireArgType(0, check.buffer(0).dtype);
+  return check.passed();
+}
+
+} // namespace
+
+const OpInfo &infoOfFill() {
+  static const OperandInfo Operands[] = {{"dst", Effect::Write}};
+  static const ArgInfo Args[] = {{"value"}};
+  static const OpInfo Info{Operands, Args, {}, OpScope::Block, verify};
+  return Info;
+}
+
+} // namespace tilescope

@@ -1,0 +1,45 @@
+// T.reduce(src, dst, kind=..., dim=...): folds axis `dim` of src. With `clear` dst starts anew,
+// else what it holds takes part. dst is src without that axis, or with extent 1 there.
+#include "core/ir/op_check.h"
+
+#include "core/ir/build.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+  OpCheck check(op, function, diagnostics);
+  const Scope Tiles[] = {Scope::Fragment, Scope::Shared, Scope::SharedStatic};
+  check.requireScope(0, Tiles);
+  check.requireScope(1, Tiles);
+  llvm::SmallVector<const Expr *> kept = check.extents(0);
+  int64_t dim = op.attr(Attr::Dim);
+  if (dim < 0 || dim >= static_cast<int64_t>(kept.size())) {
+    check.fail(DiagId::ReduceAxis, dim, kept.size());
+    return false;
+  }
+  kept.erase(kept.begin() + dim);
+  llvm::erase_if(kept, [](const Expr *extent) { return constantValue(extent) == 1; });
+  check.requireSameExtents(0, kept, 1, check.wideExtents(1));
+  return check.passed();
+}
+
+} // namespace
+
+const OpInfo &infoOfReduce() {
+  static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::ReadWrite}};
+  // In the order of ReduceKind.
+  static const llvm::StringRef Kinds[] = {"sum", "max", "min", "abs_max", "abs_sum"};
+  static const AttrInfo Attrs[] = {
+      {Attr::Kind, AttrType::Name, static_cast<int64_t>(ReduceKind::Sum), Kinds},
+      {Attr::Dim, AttrType::Int},
+      {Attr::Clear, AttrType::Bool, /*defaultValue=*/1},
+  };
+  static const OpInfo Info{Operands, {}, Attrs, OpScope::Block, verify};
+  return Info;
+}
+
+} // namespace tilescope

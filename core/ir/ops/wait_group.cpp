@@ -1,0 +1,23 @@
+// T.wait_group(pending=n): waits until at most the n newest groups of this thread are in flight.
+#include "core/ir/op_check.h"
+
+namespace tilescope {
+
+namespace {
+
+bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+  OpCheck check(op, function, diagnostics);
+  if (int64_t pending = op.attr(Attr::Pending); pending < 0)
+    check.fail(DiagId::AttributeValue, nameOf(Attr::Pending), check.opName(), pending, "0 or more");
+  return check.passed();
+}
+
+} // namespace
+
+const OpInfo &infoOfWaitGroup() {
+  static const AttrInfo Attrs[] = {{Attr::Pending, AttrType::Int}};
+  static const OpInfo Info{{}, {}, Attrs, OpScope::Thread, verify};
+  return Info;
+}
+
+} // namespace tilescope

@@ -1,0 +1,476 @@
+// IR as text.
+//
+//   # tilescope-ir 1
+//   @T.prim_func(properties=["tile"])
+//   def scale(
+//       A: T.Tensor((1024,), "float32"),
+//   ):
+//       A_local = T.alloc_fragment((128,), "float32")
+//       with T.Kernel(8, threads=128) as (bx, tx):         block variables, then the thread
+//           T.copy(A[bx * 128:bx * 128 + 128], A_local[0:128])
+//           for i in T.Parallel(128):
+//               A_local[i] = A_local[i] * 2.0
+//
+// A sequence has no line of its own: in tagged text the line that opens a body says `body s13 ...`
+// when the body is a sequence.
+#include "core/ir/printer.h"
+
+#include "core/ir/print_expr.h"
+#include "core/ir/text_form.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+using Words = llvm::SmallVector<std::string>;
+
+std::string listText(llvm::ArrayRef<int64_t> values) {
+  return "[" +
+         llvm::join(llvm::map_range(values, [](int64_t value) { return std::to_string(value); }),
+                    ", ") +
+         "]";
+}
+
+std::string quotedType(DType dtype) { return "\"" + dtype.name() + "\""; }
+
+std::string keyword(llvm::StringRef name, const std::string &value) {
+  return (name + "=" + value).str();
+}
+std::string keyword(llvm::StringRef name, int64_t value) {
+  return keyword(name, std::to_string(value));
+}
+
+// ---- Tags ---------------------------------------------------------------------------------------
+
+void addSpan(std::string &tag, const Span &span) {
+  if (span.isValid())
+    tag += " span=" + textOf(span);
+}
+
+std::string tagOf(const StmtInfo &info) {
+  std::string tag = "s" + std::to_string(info.id.value);
+  if (info.anchor != info.id)
+    tag += info.anchor.isValid() ? " anchor=s" + std::to_string(info.anchor.value) : " anchor=-";
+  if (info.origin.isValid())
+    tag += " origin=s" + std::to_string(info.origin.value);
+  addSpan(tag, info.span);
+  return tag;
+}
+
+std::string tagOfBody(const Stmt *body) {
+  return llvm::isa_and_nonnull<Seq>(body) ? " body " + tagOf(body->info()) : "";
+}
+
+std::string tagOf(const Buffer &buffer) {
+  std::string tag = "b" + std::to_string(buffer.id.value);
+  if (buffer.origin.isValid())
+    tag += " origin=b" + std::to_string(buffer.origin.value);
+  addSpan(tag, buffer.span);
+  return tag;
+}
+
+std::string tagOfOperands(const OpStmt &op) {
+  if (llvm::none_of(op.regions, [](const BufferRegion &region) { return region.span.isValid(); }))
+    return "";
+  auto spans =
+      llvm::map_range(op.regions, [](const BufferRegion &region) { return textOf(region.span); });
+  return " operands=" + llvm::join(spans, ",");
+}
+
+class FunctionPrinter {
+public:
+  FunctionPrinter(const Function &function, std::vector<PrintedLine> &lines)
+      : function_(function), names_(function), exprs_(names_), lines_(lines) {}
+
+  void printFunction();
+  void printStmt(const Stmt *stmt);
+  std::string printExpr(const Expr *expr) { return exprs_.print(expr); }
+
+private:
+  PrintedLine &addLine(std::string text);
+  void addLine(const Stmt *stmt, std::string text, std::string tag);
+  void printBody(const Stmt *body);
+
+  std::string decorator() const;
+  void printParam(const Param &param);
+  std::string tensor(const Buffer &buffer, llvm::StringRef maker, bool isOutput);
+  void addLayoutWords(const Buffer &buffer, Words &words) const;
+  void addIdentityWords(const Buffer &buffer, Words &words) const;
+  std::string tagOfVars(llvm::ArrayRef<const Var *> vars) const;
+
+  void printFor(const For *loop);
+  void addPipelineWords(const For *loop, Words &words) const;
+  std::string scheduleText(const For *loop) const;
+  void printParallel(const Parallel *parallel);
+  void printIf(const If *branch);
+  void printBind(const Bind *bind);
+  void printStore(const Store *store);
+  void printOp(const OpStmt *op);
+  void printLaunch(const Launch *launch);
+  std::string nameList(llvm::ArrayRef<const Var *> vars) const;
+
+  const Function &function_;
+  TextNames names_;
+  ExprPrinter exprs_;
+  std::vector<PrintedLine> &lines_;
+  unsigned depth_ = 0;
+};
+
+PrintedLine &FunctionPrinter::addLine(std::string text) {
+  PrintedLine line;
+  line.text = std::string(depth_ * 4, ' ') + std::move(text);
+  lines_.push_back(std::move(line));
+  return lines_.back();
+}
+
+void FunctionPrinter::addLine(const Stmt *stmt, std::string text, std::string tag) {
+  PrintedLine &line = addLine(std::move(text));
+  line.stmt = stmt->id();
+  line.span = stmt->span();
+  line.tag = std::move(tag);
+}
+
+void FunctionPrinter::printBody(const Stmt *body) {
+  ++depth_;
+  printStmt(body);
+  --depth_;
+}
+
+std::string FunctionPrinter::nameList(llvm::ArrayRef<const Var *> vars) const {
+  return llvm::join(llvm::map_range(vars, [&](const Var *var) { return names_.of(var); }), ", ");
+}
+
+// " v5 v6="k"": the name follows where the text had to use another one.
+std::string FunctionPrinter::tagOfVars(llvm::ArrayRef<const Var *> vars) const {
+  std::string tag;
+  for (const Var *var : vars) {
+    tag += " v" + std::to_string(var->id.value);
+    if (names_.of(var) != var->name)
+      tag += "=" + quoted(var->name);
+  }
+  return tag;
+}
+
+// ---- Declarations -------------------------------------------------------------------------------
+
+std::string FunctionPrinter::decorator() const {
+  Words words;
+  if (function_.functionKind == FunctionKind::Device)
+    words.push_back("kind=\"device\"");
+  Words properties;
+  for (auto bit = 0U; bit <= static_cast<unsigned>(Property::BarriersFinal); ++bit)
+    if (auto property = static_cast<Property>(bit); function_.properties.has(property))
+      properties.push_back(quoted(nameOf(property)));
+  if (!properties.empty())
+    words.push_back("properties=[" + llvm::join(properties, ", ") + "]");
+  if (asIdentifier(function_.name) != function_.name || isReservedWord(function_.name))
+    words.push_back("name=" + quoted(function_.name));
+  return "@T.prim_func" + (words.empty() ? "" : "(" + llvm::join(words, ", ") + ")");
+}
+
+void FunctionPrinter::printFunction() {
+  addLine(decorator());
+  std::string name = asIdentifier(function_.name);
+  if (isReservedWord(name))
+    name += "_";
+  PrintedLine &head = addLine("def " + name + "(" + (function_.params.empty() ? "):" : ""));
+  head.span = function_.span;
+  if (function_.span.isValid())
+    head.tag = "span=" + textOf(function_.span);
+  head.tag = llvm::StringRef(head.tag + tagOfBody(function_.body)).ltrim().str();
+  ++depth_;
+  for (const Param &param : function_.params)
+    printParam(param);
+  --depth_;
+  if (!function_.params.empty())
+    addLine("):");
+  ++depth_;
+  for (const Buffer *buffer : function_.buffers) {
+    bool isParam = llvm::any_of(function_.params,
+                                [&](const Param &param) { return param.buffer == buffer->id; });
+    if (isParam)
+      continue;
+    PrintedLine &line =
+        addLine(names_.of(buffer->id) + " = " + tensor(*buffer, allocatorOf(buffer->scope), false));
+    line.buffer = buffer->id;
+    line.span = buffer->span;
+    line.tag = tagOf(*buffer);
+  }
+  printStmt(function_.body);
+  --depth_;
+}
+
+void FunctionPrinter::printParam(const Param &param) {
+  if (param.var) {
+    PrintedLine &line = addLine(names_.of(param.var) + ": T." + param.var->dtype().name() + ",");
+    line.tag = llvm::StringRef(tagOfVars(param.var)).ltrim().str();
+    return;
+  }
+  const Buffer *buffer = function_.findBuffer(param.buffer);
+  std::string type = buffer ? tensor(*buffer, "Tensor", param.isOutput) : "T.Undeclared";
+  PrintedLine &line = addLine(names_.of(param.buffer) + ": " + type + ",");
+  line.buffer = param.buffer;
+  if (!buffer)
+    return;
+  line.span = buffer->span;
+  line.tag = tagOf(*buffer);
+}
+
+std::string FunctionPrinter::tensor(const Buffer &buffer, llvm::StringRef maker, bool isOutput) {
+  std::string comma = buffer.shape.size() == 1 ? "," : "";
+  Words words = {"(" + exprs_.printList(buffer.shape) + comma + ")", quotedType(buffer.dtype)};
+  if (isOutput)
+    words.push_back("output=True");
+  if (maker == "Tensor" && buffer.scope != Scope::Global)
+    words.push_back("scope=" + quoted(nameOf(buffer.scope)));
+  if (buffer.versions != 1)
+    words.push_back(keyword("versions", buffer.versions));
+  if (!buffer.strides.empty())
+    words.push_back("strides=[" + exprs_.printList(buffer.strides) + "]");
+  addLayoutWords(buffer, words);
+  addIdentityWords(buffer, words);
+  return ("T." + maker + "(" + llvm::join(words, ", ") + ")").str();
+}
+
+void FunctionPrinter::addLayoutWords(const Buffer &buffer, Words &words) const {
+  if (buffer.layout)
+    words.push_back(keyword("layout", quoted(toString(*buffer.layout))));
+  if (buffer.layoutPinned)
+    words.push_back("layout_pinned=True");
+  if (buffer.offsetBytes)
+    words.push_back(keyword("offset", *buffer.offsetBytes));
+}
+
+void FunctionPrinter::addIdentityWords(const Buffer &buffer, Words &words) const {
+  if (names_.of(buffer.id) != buffer.name)
+    words.push_back(keyword("name", quoted(buffer.name)));
+  if (buffer.sourceName != buffer.name)
+    words.push_back(keyword("source", quoted(buffer.sourceName)));
+  if (buffer.ordinal != 0)
+    words.push_back(keyword("ordinal", buffer.ordinal));
+  if (!buffer.role.empty())
+    words.push_back(keyword("role", quoted(buffer.role)));
+}
+
+// ---- Statements ---------------------------------------------------------------------------------
+
+void FunctionPrinter::printStmt(const Stmt *stmt) {
+  switch (stmt->kind()) {
+  case StmtKind::Seq:
+    for (const Stmt *child : llvm::cast<Seq>(stmt)->stmts)
+      printStmt(child);
+    if (llvm::cast<Seq>(stmt)->stmts.empty())
+      addLine("pass");
+    return;
+  case StmtKind::For:
+    return printFor(llvm::cast<For>(stmt));
+  case StmtKind::Parallel:
+    return printParallel(llvm::cast<Parallel>(stmt));
+  case StmtKind::If:
+    return printIf(llvm::cast<If>(stmt));
+  case StmtKind::Bind:
+    return printBind(llvm::cast<Bind>(stmt));
+  case StmtKind::Store:
+    return printStore(llvm::cast<Store>(stmt));
+  case StmtKind::Op:
+    return printOp(llvm::cast<OpStmt>(stmt));
+  case StmtKind::Launch:
+    return printLaunch(llvm::cast<Launch>(stmt));
+  }
+}
+
+void FunctionPrinter::printFor(const For *loop) {
+  Words words = {exprs_.printBounds({loop->min, loop->extent})};
+  if (loop->pipeline)
+    addPipelineWords(loop, words);
+  addLine(loop,
+          llvm::formatv("for {0} in T.{1}({2}):", names_.of(loop->var), textOf(loop->forKind),
+                        llvm::join(words, ", "))
+              .str(),
+          tagOf(loop->info()) + tagOfVars(loop->var) + tagOfBody(loop->body));
+  printBody(loop->body);
+}
+
+void FunctionPrinter::addPipelineWords(const For *loop, Words &words) const {
+  const Pipeline &pipeline = *loop->pipeline;
+  words.push_back(keyword("num_stages", pipeline.numStages));
+  if (!pipeline.order.empty())
+    words.push_back(keyword("order", listText(pipeline.order)));
+  if (!pipeline.stage.empty())
+    words.push_back(keyword("stage", listText(pipeline.stage)));
+  if (!pipeline.schedule.empty())
+    words.push_back(keyword("schedule", scheduleText(loop)));
+  if (!pipeline.versions.empty()) {
+    auto items = llvm::map_range(pipeline.versions, [&](const VersionCount &count) {
+      return names_.of(count.buffer) + ": " + std::to_string(count.versions);
+    });
+    words.push_back("versions={" + llvm::join(items, ", ") + "}");
+  }
+  if (pipeline.injected)
+    words.push_back("injected=True");
+}
+
+// "[(0, 1, 0, 0), (2, 0, 1, -1)]": child of the body, order, stage, group. What is no child of the
+// body (a breach) is named by id and cannot be read back.
+std::string FunctionPrinter::scheduleText(const For *loop) const {
+  StmtList children = loop->body;
+  if (const auto *seq = llvm::dyn_cast<Seq>(loop->body))
+    children = seq->stmts;
+  auto nameOfChild = [&](StmtId id) {
+    const auto *found =
+        llvm::find_if(children, [&](const Stmt *child) { return child->id() == id; });
+    return found != children.end() ? std::to_string(found - children.begin())
+                                   : "s" + std::to_string(id.value);
+  };
+  auto entries = llvm::map_range(loop->pipeline->schedule, [&](const ScheduledStmt &scheduled) {
+    return llvm::formatv("({0}, {1}, {2}, {3})", nameOfChild(scheduled.stmt), scheduled.order,
+                         scheduled.stage, scheduled.group)
+        .str();
+  });
+  return "[" + llvm::join(entries, ", ") + "]";
+}
+
+void FunctionPrinter::printParallel(const Parallel *parallel) {
+  Words words = {exprs_.printList(parallel->extents)};
+  if (parallel->coalescedWidth != 0)
+    words.push_back(keyword("coalesced_width", parallel->coalescedWidth));
+  if (parallel->layout)
+    words.push_back(keyword("layout", quoted(toString(*parallel->layout))));
+  addLine(parallel,
+          llvm::formatv("for {0} in T.Parallel({1}):", nameList(parallel->vars),
+                        llvm::join(words, ", "))
+              .str(),
+          tagOf(parallel->info()) + tagOfVars(parallel->vars) + tagOfBody(parallel->body));
+  printBody(parallel->body);
+}
+
+void FunctionPrinter::printIf(const If *branch) {
+  addLine(branch, "if " + exprs_.print(branch->condition) + ":",
+          tagOf(branch->info()) + tagOfBody(branch->thenBody));
+  printBody(branch->thenBody);
+  if (!branch->elseBody)
+    return;
+  addLine(branch, "else:", llvm::StringRef(tagOfBody(branch->elseBody)).ltrim().str());
+  printBody(branch->elseBody);
+}
+
+void FunctionPrinter::printBind(const Bind *bind) {
+  addLine(bind,
+          names_.of(bind->var) + ": T." + bind->var->dtype().name() + " = " +
+              exprs_.print(bind->value),
+          tagOf(bind->info()) + tagOfVars(bind->var));
+}
+
+void FunctionPrinter::printStore(const Store *store) {
+  addLine(store,
+          exprs_.printElement(store->buffer, store->slot, store->indices) + " = " +
+              exprs_.print(store->value),
+          tagOf(store->info()));
+}
+
+std::string attrText(const AttrInfo &info, int64_t value) {
+  switch (info.type) {
+  case AttrType::Bool:
+    return value ? "True" : "False";
+  case AttrType::Int:
+    break;
+  case AttrType::Name:
+    if (value >= 0 && static_cast<size_t>(value) < info.names.size())
+      return quoted(info.names[value]);
+  }
+  return std::to_string(value);
+}
+
+void FunctionPrinter::printOp(const OpStmt *op) {
+  const OpInfo &info = op->opInfo();
+  Words words;
+  for (const BufferRegion &region : op->regions)
+    words.push_back(exprs_.printRegion(region));
+  for (auto [declared, arg] : llvm::zip(info.args, op->args)) {
+    if (!declared.optional)
+      words.push_back(exprs_.print(arg));
+    else if (arg)
+      words.push_back(keyword(declared.name, exprs_.print(arg)));
+  }
+  for (auto [declared, value] : llvm::zip(info.attrs, op->attrs))
+    if (value != declared.defaultValue)
+      words.push_back(keyword(nameOf(declared.attr), attrText(declared, value)));
+  addLine(op, ("T." + nameOf(op->op) + "(" + llvm::join(words, ", ") + ")").str(),
+          tagOf(op->info()) + tagOfOperands(*op));
+}
+
+void FunctionPrinter::printLaunch(const Launch *launch) {
+  Words words;
+  for (const Expr *extent : launch->gridExtents)
+    words.push_back(exprs_.print(extent));
+  words.push_back(keyword("threads", launch->threads));
+  if (launch->raster.panelSize != 0)
+    words.push_back(keyword("raster_panel", launch->raster.panelSize));
+  if (launch->raster.columnMajor)
+    words.push_back("raster_columns=True");
+  llvm::SmallVector<const Var *> vars = varsBoundBy(launch);
+  std::string comma = vars.size() == 1 ? "," : "";
+  addLine(launch,
+          llvm::formatv("with T.Kernel({0}) as ({1}{2}):", llvm::join(words, ", "), nameList(vars),
+                        comma)
+              .str(),
+          tagOf(launch->info()) + tagOfVars(vars) + tagOfBody(launch->body));
+  printBody(launch->body);
+}
+
+// "T.module(fast_math=True)"; empty if there is nothing to say.
+std::string moduleLine(const Module &module) {
+  Words words;
+  if (module.fastMath)
+    words.push_back("fast_math=True");
+  if (module.disableThreadStorageSync)
+    words.push_back("disable_thread_storage_sync=True");
+  return words.empty() ? "" : "T.module(" + llvm::join(words, ", ") + ")";
+}
+
+} // namespace
+
+std::vector<PrintedLine> printLines(const Module &module) {
+  std::vector<PrintedLine> lines;
+  lines.emplace_back().text = IrTextFirstLine;
+  if (std::string line = moduleLine(module); !line.empty())
+    lines.emplace_back().text = std::move(line);
+  for (const Function *function : module.functions) {
+    if (lines.size() > 1)
+      lines.emplace_back();
+    FunctionPrinter(*function, lines).printFunction();
+  }
+  return lines;
+}
+
+std::string printModule(const Module &module, bool tagged) {
+  std::string text;
+  for (const PrintedLine &line : printLines(module)) {
+    text += line.text;
+    if (tagged && !line.tag.empty())
+      text += ("  " + TagMark + line.tag).str();
+    text += '\n';
+  }
+  return text;
+}
+
+std::string printStmt(const Function &function, const Stmt &stmt) {
+  std::vector<PrintedLine> lines;
+  FunctionPrinter(function, lines).printStmt(&stmt);
+  std::string text;
+  for (const PrintedLine &line : lines)
+    text += line.text + '\n';
+  return text;
+}
+
+std::string printExpr(const Function &function, const Expr &expr) {
+  std::vector<PrintedLine> lines;
+  return FunctionPrinter(function, lines).printExpr(&expr);
+}
+
+} // namespace tilescope

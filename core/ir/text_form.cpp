@@ -1,0 +1,235 @@
+#include "core/ir/text_form.h"
+
+#include "core/ir/build.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+namespace tilescope {
+
+namespace {
+
+constexpr llvm::StringLiteral ReservedWords[] = {
+    "T",     "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",
+    "break", "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",
+    "for",   "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal",
+    "not",   "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield",
+};
+
+struct ScopeWord {
+  Scope scope;
+  llvm::StringLiteral allocator;
+};
+constexpr ScopeWord ScopeWords[] = {
+    {Scope::Global, "alloc_global"},
+    {Scope::Shared, "alloc_shared"},
+    {Scope::SharedStatic, "alloc_shared_static"},
+    {Scope::Fragment, "alloc_fragment"},
+    {Scope::Local, "alloc_local"},
+    {Scope::LocalVar, "alloc_var"},
+};
+
+struct ForWord {
+  ForKind kind;
+  llvm::StringLiteral word;
+};
+constexpr ForWord ForWords[] = {
+    {ForKind::Serial, "serial"},
+    {ForKind::Unrolled, "unroll"},
+    {ForKind::Vectorized, "vectorized"},
+    {ForKind::Pipelined, "Pipelined"},
+};
+
+bool isSameFloat(double a, double b) {
+  return (std::isnan(a) && std::isnan(b)) ||
+         llvm::bit_cast<uint64_t>(a) == llvm::bit_cast<uint64_t>(b);
+}
+
+bool isSameList(ExprList a, ExprList b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), isSameExpr);
+}
+
+// x + 4 is (x, 4), x - 4 is (x, -4), 4 is (null, 4), anything else (x, 0).
+struct BasePlusOffset {
+  const Expr *base = nullptr;
+  int64_t offset = 0;
+};
+
+BasePlusOffset splitOffset(const Expr *expr) {
+  if (std::optional<int64_t> value = constantValue(expr))
+    return {nullptr, *value};
+  const auto *binary = llvm::dyn_cast<Binary>(expr);
+  if (!binary || (binary->op != BinaryOp::Add && binary->op != BinaryOp::Sub))
+    return {expr, 0};
+  std::optional<int64_t> value = constantValue(binary->rhs);
+  if (!value || *value == std::numeric_limits<int64_t>::min())
+    return {expr, 0};
+  return {binary->lhs, binary->op == BinaryOp::Add ? *value : -*value};
+}
+
+const Expr *plusOffset(Context &context, DType dtype, BasePlusOffset sum) {
+  auto literal = [&](int64_t value) { return context.make<IntImm>(dtype, value); };
+  if (!sum.base)
+    return literal(sum.offset);
+  if (sum.offset == 0 || sum.offset == std::numeric_limits<int64_t>::min())
+    return sum.base;
+  if (sum.offset < 0)
+    return context.make<Binary>(BinaryOp::Sub, sum.base, literal(-sum.offset));
+  return context.make<Binary>(BinaryOp::Add, sum.base, literal(sum.offset));
+}
+
+bool isLiteralZero(const Expr *expr) { return constantValue(expr) == 0; }
+
+} // namespace
+
+std::string quoted(llvm::StringRef text) {
+  std::string result = "\"";
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\' || c == '#' || byte < 0x20 || byte == 0x7f)
+      result += llvm::formatv("\\x{0}", llvm::utohexstr(byte, /*LowerCase=*/true, 2)).str();
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+bool isReservedWord(llvm::StringRef name) { return llvm::is_contained(ReservedWords, name); }
+
+std::string asIdentifier(llvm::StringRef name) {
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) ? c : '_';
+  if (result.empty() || llvm::isDigit(result[0]))
+    result.insert(0, "_");
+  return result;
+}
+
+llvm::StringRef allocatorOf(Scope scope) {
+  for (const ScopeWord &word : ScopeWords)
+    if (word.scope == scope)
+      return word.allocator;
+  return "?";
+}
+
+std::optional<Scope> scopeOfAllocator(llvm::StringRef name) {
+  for (const ScopeWord &word : ScopeWords)
+    if (word.allocator == name)
+      return word.scope;
+  return std::nullopt;
+}
+
+llvm::StringRef textOf(ForKind kind) {
+  for (const ForWord &word : ForWords)
+    if (word.kind == kind)
+      return word.word;
+  return "?";
+}
+
+std::optional<ForKind> parseForKind(llvm::StringRef name) {
+  for (const ForWord &word : ForWords)
+    if (word.word == name)
+      return word.kind;
+  return std::nullopt;
+}
+
+std::optional<Property> parseProperty(llvm::StringRef name) {
+  for (auto bit = 0U; bit <= static_cast<unsigned>(Property::BarriersFinal); ++bit)
+    if (nameOf(static_cast<Property>(bit)) == name)
+      return static_cast<Property>(bit);
+  return std::nullopt;
+}
+
+std::string textOf(const Span &span) {
+  if (!span.isValid())
+    return "-";
+  return llvm::formatv("{0}:{1}-{2}:{3}", span.line, span.column, span.endLine, span.endColumn)
+      .str();
+}
+
+std::optional<Span> parseSpan(llvm::StringRef text) {
+  Span span;
+  if (text == "-")
+    return span;
+  if (text.consumeInteger(10, span.line) || !text.consume_front(":") ||
+      text.consumeInteger(10, span.column) || !text.consume_front("-") ||
+      text.consumeInteger(10, span.endLine) || !text.consume_front(":") ||
+      text.consumeInteger(10, span.endColumn) || !text.empty())
+    return std::nullopt;
+  return span;
+}
+
+bool isSameExpr(const Expr *a, const Expr *b) {
+  if (a == b)
+    return true;
+  if (!a || !b || a->kind() != b->kind() || a->dtype() != b->dtype())
+    return false;
+  switch (a->kind()) {
+  case ExprKind::IntImm:
+    return llvm::cast<IntImm>(a)->value == llvm::cast<IntImm>(b)->value;
+  case ExprKind::FloatImm:
+    return isSameFloat(llvm::cast<FloatImm>(a)->value, llvm::cast<FloatImm>(b)->value);
+  case ExprKind::Var:
+    return false;
+  case ExprKind::Unary: {
+    const auto *x = llvm::cast<Unary>(a), *y = llvm::cast<Unary>(b);
+    return x->op == y->op && isSameExpr(x->operand, y->operand);
+  }
+  case ExprKind::Binary: {
+    const auto *x = llvm::cast<Binary>(a), *y = llvm::cast<Binary>(b);
+    return x->op == y->op && isSameExpr(x->lhs, y->lhs) && isSameExpr(x->rhs, y->rhs);
+  }
+  case ExprKind::Cast:
+    return isSameExpr(llvm::cast<Cast>(a)->operand, llvm::cast<Cast>(b)->operand);
+  case ExprKind::Select: {
+    const auto *x = llvm::cast<Select>(a), *y = llvm::cast<Select>(b);
+    return isSameExpr(x->condition, y->condition) && isSameExpr(x->whenTrue, y->whenTrue) &&
+           isSameExpr(x->whenFalse, y->whenFalse);
+  }
+  case ExprKind::Load: {
+    const auto *x = llvm::cast<Load>(a), *y = llvm::cast<Load>(b);
+    return x->buffer == y->buffer && isSameExpr(x->slot, y->slot) &&
+           isSameList(x->indices, y->indices);
+  }
+  case ExprKind::Math: {
+    const auto *x = llvm::cast<Math>(a), *y = llvm::cast<Math>(b);
+    return x->fn == y->fn && isSameList(x->args, y->args);
+  }
+  }
+  return false;
+}
+
+const Expr *extentFromStop(Context &context, const Expr *min, const Expr *stop) {
+  if (isLiteralZero(min) && min->dtype() == stop->dtype())
+    return stop;
+  BasePlusOffset from = splitOffset(min);
+  BasePlusOffset to = splitOffset(stop);
+  int64_t distance = 0;
+  if (isSameExpr(from.base, to.base) && !__builtin_sub_overflow(to.offset, from.offset, &distance))
+    return context.make<IntImm>(min->dtype(), distance);
+  if (const auto *sum = llvm::dyn_cast<Binary>(stop))
+    if (sum->op == BinaryOp::Add && isSameExpr(sum->lhs, min))
+      return sum->rhs;
+  return context.make<Binary>(BinaryOp::Sub, stop, min);
+}
+
+const Expr *stopOf(Context &context, const Range &range) {
+  auto [min, extent] = range;
+  const Expr *stop = nullptr;
+  BasePlusOffset from = splitOffset(min);
+  std::optional<int64_t> length = constantValue(extent);
+  if (isLiteralZero(min))
+    stop = extent;
+  else if (!length)
+    stop = context.make<Binary>(BinaryOp::Add, min, extent);
+  else if (!__builtin_add_overflow(from.offset, *length, &from.offset))
+    stop = plusOffset(context, min->dtype(), from);
+  return stop && isSameExpr(extentFromStop(context, min, stop), extent) ? stop : nullptr;
+}
+
+} // namespace tilescope

@@ -1,0 +1,60 @@
+#include "core/ir/text_names.h"
+
+#include "core/ir/text_form.h"
+#include "core/ir/visit.h"
+
+namespace tilescope {
+
+TextNames::TextNames(const Function &function) {
+  for (const Param &param : function.params) {
+    if (param.var)
+      bind(param.var);
+    else if (const Buffer *buffer = function.findBuffer(param.buffer))
+      buffers_[buffer->id] = claim(buffer->name);
+  }
+  for (const Buffer *buffer : function.buffers)
+    if (!buffers_.count(buffer->id))
+      buffers_[buffer->id] = claim(buffer->name);
+  if (function.body)
+    visit(function.body);
+}
+
+std::string TextNames::of(BufferId buffer) const {
+  auto found = buffers_.find(buffer);
+  return found != buffers_.end() ? found->second : "undeclared_b" + std::to_string(buffer.value);
+}
+
+std::string TextNames::of(const Var *var) const {
+  auto found = vars_.find(var);
+  if (found != vars_.end())
+    return found->second;
+  return "unbound_" + asIdentifier(var->name) + "_v" + std::to_string(var->id.value);
+}
+
+std::string TextNames::claim(llvm::StringRef wished) {
+  std::string stem = asIdentifier(wished);
+  std::string name = stem;
+  for (unsigned number = 1; isReservedWord(name) || inUse_.contains(name); ++number)
+    name = stem + "_" + std::to_string(number);
+  inUse_.insert(name);
+  return name;
+}
+
+void TextNames::bind(const Var *var) { vars_[var] = claim(var->name); }
+
+void TextNames::visit(const Stmt *stmt) {
+  llvm::SmallVector<const Var *> bound = varsBoundBy(stmt);
+  for (const Var *var : bound)
+    bind(var);
+  forEachChild(stmt, [&](const Stmt *child) { visit(child); });
+  if (!llvm::isa<Bind>(stmt))
+    for (const Var *var : bound)
+      release(var);
+  // A bind holds to the end of its sequence.
+  if (const auto *seq = llvm::dyn_cast<Seq>(stmt))
+    for (const Stmt *child : seq->stmts)
+      if (const auto *bind = llvm::dyn_cast<Bind>(child))
+        release(bind->var);
+}
+
+} // namespace tilescope
