@@ -1,0 +1,51 @@
+"""The kernel instances of testdata/kernels: what the kernels and nvcc layers compile.
+
+An instance is a comment line of a kernel file: `# tilescope: FUNCTION --set M=1024 ...`; with
+`--target T` in it, for that target only.
+"""
+
+import re
+import shlex
+
+import tree
+
+TARGETS = ["sm_80", "sm_89", "sm_90a"]
+INSTANCE = re.compile(r"^#\s*tilescope:\s*(.+)$")
+SPILLS_EXPECTED = "# tilescope-spills-ok"
+
+
+class Instance:
+    def __init__(self, arguments, target, spills_expected):
+        self.arguments = arguments  # of `tilescope compile`, the target included
+        self.target = target
+        self.spills_expected = spills_expected
+        self.label = " ".join(arguments)
+
+
+def kernel_files():
+    return [path for path in tree.files(".py") if path.startswith("testdata/kernels/")]
+
+
+def of_file(path):
+    """The instances of one file, one for each target; a line before may say that spills are expected."""
+    previous = ""
+    for line in tree.text(path).splitlines():
+        match = INSTANCE.match(line)
+        if match:
+            function, *rest = shlex.split(match.group(1))
+            named = rest[rest.index("--target") + 1] if "--target" in rest else None
+            for target in [named] if named else TARGETS:
+                extra = [] if named else ["--target", target]
+                yield Instance([f"{path}:{function}", *rest, *extra], target, previous.startswith(SPILLS_EXPECTED))
+        previous = line
+
+
+def all_instances(paths):
+    """(instances, findings): a kernel file without an instance is a finding."""
+    instances, findings = [], []
+    for path in paths:
+        found = list(of_file(path))
+        instances += found
+        if not found:
+            findings.append(f"{path}: no '# tilescope: FUNCTION ...' line")
+    return instances, findings
