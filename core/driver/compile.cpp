@@ -6,21 +6,30 @@
 #include "core/pass/pass_options.h"
 #include "passes/registry.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
 namespace tilescope {
 
 namespace {
 
 class Compile {
 public:
-  Compile(const CompileRequest &request, llvm::ArrayRef<PassObserver *> observers,
-          CompileResult &result)
-      : request_(request), observers_(observers), result_(result) {}
+  Compile(const CompileRequest &request, const Observers &observers, CompileResult &result)
+      : request_(request), recorder_(observers.recorder),
+        observers_(observers.passes.begin(), observers.passes.end()), result_(result) {
+    if (recorder_)
+      observers_.push_back(recorder_);
+  }
 
   void run() {
-    if (!findTarget() || !parsePipeline() || !readInput() || !runPasses())
+    if (!findTarget() || !parsePipeline())
       return;
-    if (request_.emitCuda)
+    bool isRead = readInput();
+    startRecording();
+    if (isRead && runPasses() && request_.emitCuda)
       emit();
+    finishRecording();
   }
 
 private:
@@ -38,8 +47,9 @@ private:
   }
 
   bool parsePipeline() {
-    std::string text = request_.passes.value_or(defaultPipeline(*result_.target));
-    llvm::Expected<std::vector<PassInstance>> pipeline = parsePassPipeline(text, allPasses());
+    pipelineText_ = request_.passes.value_or(defaultPipeline(*result_.target));
+    llvm::Expected<std::vector<PassInstance>> pipeline =
+        parsePassPipeline(pipelineText_, allPasses());
     if (!pipeline)
       return fail(pipeline.takeError());
     pipeline_ = std::move(*pipeline);
@@ -67,15 +77,41 @@ private:
         emitCuda(*result_.module, *result_.target, result_.files, CudaOptions{request_.aliases});
   }
 
+  void startRecording() {
+    if (!recorder_)
+      return;
+    TraceHeader header;
+    header.toolVersion = ToolVersion;
+    header.file = request_.path;
+    header.fileText = request_.text;
+    header.fileHash = llvm::utohexstr(llvm::xxh3_64bits(request_.text), /*LowerCase=*/true);
+    header.function = result_.function;
+    header.target = result_.target->name.str();
+    header.pipeline = pipelineText_;
+    header.capacityBytes = result_.target->sharedBytesPerBlock;
+    header.parameters = result_.parameters;
+    recorder_->start(std::move(header), *result_.target);
+  }
+
+  void finishRecording() {
+    if (!recorder_)
+      return;
+    if (llvm::Error error =
+            recorder_->finish(result_.diagnostics, result_.cuda ? &*result_.cuda : nullptr))
+      fail(std::move(error));
+  }
+
   const CompileRequest &request_;
-  llvm::ArrayRef<PassObserver *> observers_;
+  TraceRecorder *recorder_;
+  llvm::SmallVector<PassObserver *> observers_;
   CompileResult &result_;
+  std::string pipelineText_;
   std::vector<PassInstance> pipeline_;
 };
 
 } // namespace
 
-CompileResult compile(const CompileRequest &request, llvm::ArrayRef<PassObserver *> observers) {
+CompileResult compile(const CompileRequest &request, const Observers &observers) {
   CompileResult result;
   result.context = std::make_unique<Context>();
   Compile(request, observers, result).run();

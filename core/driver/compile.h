@@ -5,11 +5,13 @@
 #include "core/ir/module.h"
 #include "core/pass/pass_observer.h"
 #include "core/support/diagnostics.h"
-#include "core/trace/trace.h"
+#include "core/trace/trace_recorder.h"
 
 #include <memory>
 
 namespace tilescope {
+
+inline constexpr const char *ToolVersion = "0.1.0";
 
 struct CompileRequest {
   std::string path;     // kernel file or IR text file, for messages
@@ -18,7 +20,7 @@ struct CompileRequest {
   std::vector<std::pair<std::string, std::string>> arguments; // --set NAME=VALUE, in order
   std::string target = "sm_80";
   std::optional<std::string> passes; // pass pipeline text; nullopt: the default of the target
-  bool emitCuda = true; // false: stop after the passes (opt)
+  bool emitCuda = true;              // false: stop after the passes (opt)
   bool allowHazards = false;
   bool aliases = true; // typed names for shared buffers
   const StopToken *stop = nullptr;
@@ -39,6 +41,13 @@ struct CompileResult {
   bool succeeded() const { return !diagnostics.hasErrors(); }
 };
 
-CompileResult compile(const CompileRequest &request, llvm::ArrayRef<PassObserver *> observers = {});
+struct Observers {
+  TraceRecorder *recorder = nullptr; // started and finished by compile()
+  llvm::ArrayRef<PassObserver *> passes;
+};
+
+// Nothing that is compiled depends on the observers. A recorder that cannot write makes the compile
+// fail with a diagnostic, after everything else is done.
+CompileResult compile(const CompileRequest &request, const Observers &observers = {});
 
 } // namespace tilescope

@@ -2,12 +2,14 @@
 // Plain structs, no IR. The file format is documented in core/trace/README.md.
 #pragma once
 
-#include "core/access/lifetimes.h"
 #include "core/codegen/cuda_source.h"
-#include "core/plan/plan.h"
-#include "core/support/buffer_key.h"
+#include "core/facets/accesses.h"
+#include "core/facets/arenas.h"
+#include "core/facets/buffers.h"
+#include "core/facets/pipelines.h"
 #include "core/support/source.h"
 
+#include <memory>
 #include <string_view>
 
 namespace tilescope {
@@ -49,23 +51,6 @@ struct TraceHeader {
   std::vector<TraceParameter> parameters;
 };
 
-struct TraceBuffer {
-  BufferId id;
-  BufferKey key;
-  std::string name;
-  std::string dtype;
-  std::vector<std::string> shape; // expressions as text; constants as digits
-  std::string scope;
-  int64_t versions = 1;
-  std::string layout;                 // "" : not decided
-  std::optional<int64_t> sizeBytes;   // all versions; nullopt: symbolic
-  std::optional<int64_t> offsetBytes; // in the arena
-  BufferId origin;
-  Span span;
-
-  friend bool operator==(const TraceBuffer &, const TraceBuffer &) = default;
-};
-
 struct TraceRemark {
   std::string id;
   StmtId stmt;
@@ -98,44 +83,19 @@ struct TraceVerdicts {
   std::optional<bool> hazardFree;
 };
 
-// Arena of one function at one snapshot.
-struct TraceArena {
-  std::string function;
-  bool preview = true;              // not the final plan: see `unknown`
-  std::vector<std::string> unknown; // what may still change it
-  ArenaProblem problem;
-  ArenaPlan plan;
-};
+// Parts of a snapshot that a pass left alone are shared with the snapshot before.
+template <typename T> using SharedPart = std::shared_ptr<const std::vector<T>>;
 
-struct TracePipelineStmt {
-  StmtId stmt;
-  int64_t order = 0;
-  int64_t stage = 0;
-  int64_t group = -1;
-};
+template <typename T> SharedPart<T> emptyPart() {
+  static const auto Empty = std::make_shared<const std::vector<T>>();
+  return Empty;
+}
 
-struct TracePipeline {
-  StmtId loop;
-  int64_t numStages = 0;
-  std::vector<TracePipelineStmt> schedule;
-  std::vector<std::pair<BufferId, int64_t>> versions;
-  std::string trips; // expression text
-};
-
-struct TraceAccess {
-  std::string function;
-  AccessProgram program;
-  Lifetimes lifetimes;
-};
-
-// One snapshot: the module after a pass (index 0: as elaborated).
-// Members that a pass did not change repeat those of the snapshot before.
+// One snapshot: the module after a pass (index 0: as elaborated). No part is ever null.
 struct TraceSnapshot {
-  std::vector<LineId> lines;
-  std::vector<TraceBuffer> buffers;
-  std::vector<TraceAccess> accesses; // one a function
-  std::vector<TraceArena> arenas;    // one a function with shared buffers
-  std::vector<TracePipeline> pipelines;
+  SharedPart<LineId> lines = emptyPart<LineId>();
+#define FACET(Type, member) SharedPart<Type> member = emptyPart<Type>();
+#include "core/facets/facets.def"
 };
 
 enum class PassStatus : uint8_t { Changed, Unchanged, Failed };

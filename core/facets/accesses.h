@@ -1,0 +1,19 @@
+// Facet `accesses`: who touches shared memory when, and the lifetimes that follow.
+#pragma once
+
+#include "core/access/lifetimes.h"
+
+namespace tilescope {
+
+class Module;
+struct Target;
+
+struct AccessRecord {
+  std::string function;
+  AccessProgram program;
+  Lifetimes lifetimes;
+};
+
+void computeFacet(const Module &module, const Target &target, std::vector<AccessRecord> &records);
+
+} // namespace tilescope

@@ -1,0 +1,22 @@
+// Facet `arenas`: the plan of shared memory, or its preview.
+#pragma once
+
+#include "core/plan/plan.h"
+
+namespace tilescope {
+
+class Module;
+struct Target;
+
+// Arena of one function at one snapshot.
+struct ArenaRecord {
+  std::string function;
+  bool preview = true;              // not the final plan: see `unknown`
+  std::vector<std::string> unknown; // what may still change it
+  ArenaProblem problem;
+  ArenaPlan plan;
+};
+
+void computeFacet(const Module &module, const Target &target, std::vector<ArenaRecord> &records);
+
+} // namespace tilescope

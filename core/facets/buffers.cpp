@@ -1,0 +1,42 @@
+#include "core/facets/buffers.h"
+
+#include "core/ir/printer.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace tilescope {
+
+namespace {
+
+BufferRecord recordOf(const Function &function, const Buffer &buffer) {
+  BufferRecord record;
+  record.id = buffer.id;
+  record.key = {function.name.str(), buffer.sourceName.str(), buffer.ordinal, buffer.role.str()};
+  record.name = buffer.name.str();
+  record.dtype = buffer.dtype.name();
+  for (const Expr *extent : buffer.shape)
+    record.shape.push_back(printExpr(function, *extent));
+  record.scope = nameOf(buffer.scope).str();
+  record.versions = buffer.versions;
+  if (buffer.layout)
+    record.layout = toString(*buffer.layout);
+  if (std::optional<int64_t> bytes = versionBytes(buffer))
+    record.sizeBytes = *bytes * buffer.versions;
+  record.offsetBytes = buffer.offsetBytes;
+  record.origin = buffer.origin;
+  record.span = buffer.span;
+  return record;
+}
+
+} // namespace
+
+void computeFacet(const Module &module, const Target & /*target*/,
+                  std::vector<BufferRecord> &records) {
+  llvm::DenseSet<uint32_t> seen; // device functions share the parameters of their host function
+  for (const Function *function : module.functions)
+    for (const Buffer *buffer : function->buffers)
+      if (seen.insert(buffer->id.value).second)
+        records.push_back(recordOf(*function, *buffer));
+}
+
+} // namespace tilescope

@@ -1,0 +1,186 @@
+// JSON of plain structs. Each struct lists its fields once, for writing and for reading:
+//
+//   template <typename Archive> void fields(Archive &archive, Access &access) {
+//     archive("buffer", access.buffer);
+//     ...
+//   }
+//
+// Writing leaves out fields that have their default value. Reading keeps the default where a field
+// is missing, skips what it does not know, and notes the first field of a wrong type: input is
+// untrusted, so nothing is taken without a check.
+#pragma once
+
+#include "core/support/source.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+using Json = nlohmann::ordered_json;
+
+// Names of an enum's values, in order; specialise next to `fields`.
+template <typename E> struct EnumNames;
+
+template <typename T> Json toJson(const T &value);
+
+class JsonWriter {
+public:
+  explicit JsonWriter(Json &object) : object_(object) { object_ = Json::object(); }
+
+  template <typename T> void operator()(const char *name, const T &value) {
+    if (!isDefault(value))
+      object_[name] = toJson(value);
+  }
+
+private:
+  template <typename T> static bool isDefault(const T &value) {
+    if constexpr (requires { value.empty(); })
+      return value.empty();
+    else if constexpr (requires { value == T(); })
+      return value == T();
+    else
+      return false;
+  }
+
+  Json &object_;
+};
+
+class JsonReader {
+public:
+  // `error` is set at the first field of a wrong type.
+  JsonReader(const Json &object, std::string &error) : object_(object), error_(error) {}
+
+  template <typename T> void operator()(const char *name, T &value) {
+    auto found = object_.find(name);
+    if (found != object_.end() && !read(*found, value, error_) && error_.empty())
+      error_ = std::string("field '") + name + "' has a wrong type or value";
+  }
+
+  template <typename T> static bool read(const Json &json, T &value, std::string &error);
+
+private:
+  const Json &object_;
+  std::string &error_;
+};
+
+template <typename T> inline constexpr bool IsId = false;
+template <typename Tag> inline constexpr bool IsId<Id<Tag>> = true;
+template <typename T> inline constexpr bool IsVector = false;
+template <typename T> inline constexpr bool IsVector<std::vector<T>> = true;
+template <typename T> inline constexpr bool IsOptional = false;
+template <typename T> inline constexpr bool IsOptional<std::optional<T>> = true;
+template <typename T> inline constexpr bool IsPair = false;
+template <typename A, typename B> inline constexpr bool IsPair<std::pair<A, B>> = true;
+
+template <typename T> Json toJson(const T &value) {
+  if constexpr (std::is_same_v<T, Span>) {
+    return Json::array({value.line, value.column, value.endLine, value.endColumn});
+  } else if constexpr (IsId<T>) {
+    return value.isValid() ? Json(value.value) : Json();
+  } else if constexpr (std::is_enum_v<T>) {
+    return EnumNames<T>::Names[static_cast<size_t>(value)];
+  } else if constexpr (IsVector<T>) {
+    Json array = Json::array();
+    for (const auto &item : value)
+      array.push_back(toJson(item));
+    return array;
+  } else if constexpr (IsOptional<T>) {
+    return value ? toJson(*value) : Json();
+  } else if constexpr (IsPair<T>) {
+    return Json::array({toJson(value.first), toJson(value.second)});
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+    return value;
+  } else {
+    Json object;
+    JsonWriter writer(object);
+    fields(writer, const_cast<T &>(value)); // fields() takes a mutable struct for the reader's sake
+    return object;
+  }
+}
+
+namespace json_detail {
+
+template <typename T> bool readInteger(const Json &json, T &value) {
+  if (!json.is_number_integer())
+    return false;
+  if (json.is_number_unsigned()) {
+    auto number = json.get<uint64_t>();
+    value = static_cast<T>(number);
+    return number <= static_cast<uint64_t>(std::numeric_limits<T>::max());
+  }
+  auto number = json.get<int64_t>();
+  value = static_cast<T>(number);
+  return number >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
+         static_cast<int64_t>(value) == number;
+}
+
+inline bool readSpan(const Json &json, Span &span) {
+  if (!json.is_array() || json.size() != 4)
+    return false;
+  span.file = FileId(0); // a trace holds one kernel file
+  return readInteger(json[0], span.line) && readInteger(json[1], span.column) &&
+         readInteger(json[2], span.endLine) && readInteger(json[3], span.endColumn);
+}
+
+template <typename E> bool readEnum(const Json &json, E &value) {
+  if (!json.is_string())
+    return false;
+  const auto &text = json.get_ref<const std::string &>();
+  for (size_t i = 0; i < std::size(EnumNames<E>::Names); ++i) {
+    if (text != EnumNames<E>::Names[i])
+      continue;
+    value = static_cast<E>(i);
+    return true;
+  }
+  return false;
+}
+
+} // namespace json_detail
+
+template <typename T> bool JsonReader::read(const Json &json, T &value, std::string &error) {
+  if constexpr (std::is_same_v<T, Span>) {
+    return json_detail::readSpan(json, value);
+  } else if constexpr (IsId<T>) {
+    value = T();
+    return json.is_null() || json_detail::readInteger(json, value.value);
+  } else if constexpr (std::is_enum_v<T>) {
+    return json_detail::readEnum(json, value);
+  } else if constexpr (IsVector<T>) {
+    if (!json.is_array())
+      return false;
+    value.clear();
+    value.reserve(json.size());
+    for (const Json &item : json)
+      if (!read(item, value.emplace_back(), error))
+        return false;
+    return true;
+  } else if constexpr (IsOptional<T>) {
+    value.reset();
+    return json.is_null() || read(json, value.emplace(), error);
+  } else if constexpr (IsPair<T>) {
+    return json.is_array() && json.size() == 2 && read(json[0], value.first, error) &&
+           read(json[1], value.second, error);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (json.is_boolean())
+      value = json.get<bool>();
+    return json.is_boolean();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (json.is_string())
+      value = json.get_ref<const std::string &>();
+    return json.is_string();
+  } else if constexpr (std::is_integral_v<T>) {
+    return json_detail::readInteger(json, value);
+  } else {
+    if (!json.is_object())
+      return false;
+    JsonReader reader(json, error);
+    fields(reader, value);
+    return error.empty();
+  }
+}
+
+} // namespace tilescope

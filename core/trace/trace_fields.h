@@ -1,0 +1,261 @@
+// The fields of everything that a trace stores, for core/trace/archive.h. Names here are the
+// documented keys of the format: see core/trace/README.md.
+#pragma once
+
+#include "core/trace/archive.h"
+#include "core/trace/trace.h"
+
+namespace tilescope {
+
+template <> struct EnumNames<Slot::Kind> {
+  static constexpr const char *Names[] = {"constant", "loop", "dynamic"};
+};
+template <> struct EnumNames<AccessKind> {
+  static constexpr const char *Names[] = {"read", "write"};
+};
+template <> struct EnumNames<BarrierScope> {
+  static constexpr const char *Names[] = {"warp", "block"};
+};
+template <> struct EnumNames<AccessNode::Kind> {
+  static constexpr const char *Names[] = {"seq",  "loop",   "if",   "roles",
+                                          "leaf", "commit", "wait", "barrier"};
+};
+template <> struct EnumNames<PlacementReason> {
+  static constexpr const char *Names[] = {"only-buffer", "lowest-free", "reuses-bytes", "pinned"};
+};
+template <> struct EnumNames<ProofKind> {
+  static constexpr const char *Names[] = {"live-at-point", "exhausted", "gap"};
+};
+template <> struct EnumNames<PassStatus> {
+  static constexpr const char *Names[] = {"changed", "unchanged", "failed"};
+};
+
+template <typename Archive> void fields(Archive &archive, Slot &slot) {
+  archive("kind", slot.kind);
+  archive("offset", slot.offset);
+  archive("modulus", slot.modulus);
+  archive("loop", slot.loop);
+}
+
+template <typename Archive> void fields(Archive &archive, Access &access) {
+  archive("buffer", access.buffer);
+  archive("slot", access.slot);
+  archive("kind", access.kind);
+  archive("full", access.full);
+  archive("async", access.async);
+  archive("sameThreadToken", access.sameThreadToken);
+}
+
+template <typename Archive> void fields(Archive &archive, AccessNode &node) {
+  archive("kind", node.kind);
+  archive("stmt", node.stmt);
+  archive("children", node.children);
+  archive("accesses", node.accesses);
+  archive("minTrips", node.minTrips);
+  archive("maxTrips", node.maxTrips);
+  archive("pending", node.pending);
+  archive("scope", node.scope);
+  archive("redefinesAllSlots", node.redefinesAllSlots);
+  archive("inPlace", node.inPlace);
+}
+
+template <typename Archive> void fields(Archive &archive, AccessBuffer &buffer) {
+  archive("id", buffer.id);
+  archive("name", buffer.name);
+  archive("versions", buffer.versions);
+}
+
+template <typename Archive> void fields(Archive &archive, AccessProgram &program) {
+  archive("nodes", program.nodes);
+  archive("root", program.root);
+  archive("buffers", program.buffers);
+}
+
+template <typename Archive> void fields(Archive &archive, LiveInterval &interval) {
+  archive("begin", interval.begin);
+  archive("end", interval.end);
+}
+
+template <typename Archive> void fields(Archive &archive, BufferLifetime &lifetime) {
+  archive("buffer", lifetime.buffer);
+  archive("intervals", lifetime.intervals);
+  archive("defs", lifetime.defs);
+  archive("uses", lifetime.uses);
+  archive("inFlight", lifetime.inFlight);
+}
+
+template <typename Archive> void fields(Archive &archive, Lifetimes &lifetimes) {
+  archive("buffers", lifetimes.buffers);
+  archive("pointCount", lifetimes.pointCount);
+}
+
+template <typename Archive> void fields(Archive &archive, ArenaBuffer &buffer) {
+  archive("id", buffer.id);
+  archive("name", buffer.name);
+  archive("sizeBytes", buffer.sizeBytes);
+  archive("alignmentBytes", buffer.alignmentBytes);
+  archive("versions", buffer.versions);
+  archive("strideBytes", buffer.strideBytes);
+  archive("live", buffer.live);
+  archive("pinnedOffset", buffer.pinnedOffset);
+}
+
+template <typename Archive> void fields(Archive &archive, ArenaProblem &problem) {
+  archive("buffers", problem.buffers);
+  archive("capacityBytes", problem.capacityBytes);
+}
+
+template <typename Archive> void fields(Archive &archive, Placement &placement) {
+  archive("id", placement.id);
+  archive("offsetBytes", placement.offsetBytes);
+  archive("sizeBytes", placement.sizeBytes);
+  archive("paddingBytes", placement.paddingBytes);
+  archive("reason", placement.reason);
+  archive("below", placement.below);
+  archive("sharesWith", placement.sharesWith);
+}
+
+template <typename Archive> void fields(Archive &archive, Certificate &certificate) {
+  archive("kind", certificate.kind);
+  archive("boundBytes", certificate.boundBytes);
+  archive("point", certificate.point);
+  archive("liveSet", certificate.liveSet);
+  archive("searchNodes", certificate.searchNodes);
+}
+
+template <typename Archive> void fields(Archive &archive, ArenaPlan &plan) {
+  archive("placements", plan.placements);
+  archive("heightBytes", plan.heightBytes);
+  archive("certificate", plan.certificate);
+}
+
+template <typename Archive> void fields(Archive &archive, TraceParameter &parameter) {
+  archive("name", parameter.name);
+  archive("type", parameter.type);
+  archive("value", parameter.value);
+  archive("default", parameter.defaultValue);
+}
+
+template <typename Archive> void fields(Archive &archive, TraceHeader &header) {
+  archive("major", header.major);
+  archive("minor", header.minor);
+  archive("tool", header.toolVersion);
+  archive("file", header.file);
+  archive("fileHash", header.fileHash);
+  archive("fileText", header.fileText);
+  archive("function", header.function);
+  archive("target", header.target);
+  archive("pipeline", header.pipeline);
+  archive("capacityBytes", header.capacityBytes);
+  archive("parameters", header.parameters);
+}
+
+template <typename Archive> void fields(Archive &archive, BufferKey &key) {
+  archive("function", key.function);
+  archive("name", key.sourceName);
+  archive("ordinal", key.ordinal);
+  archive("role", key.role);
+}
+
+template <typename Archive> void fields(Archive &archive, BufferRecord &buffer) {
+  archive("id", buffer.id);
+  archive("key", buffer.key);
+  archive("name", buffer.name);
+  archive("dtype", buffer.dtype);
+  archive("shape", buffer.shape);
+  archive("scope", buffer.scope);
+  archive("versions", buffer.versions);
+  archive("layout", buffer.layout);
+  archive("sizeBytes", buffer.sizeBytes);
+  archive("offsetBytes", buffer.offsetBytes);
+  archive("origin", buffer.origin);
+  archive("span", buffer.span);
+}
+
+template <typename Archive> void fields(Archive &archive, TraceLine &line) {
+  archive("text", line.text);
+  archive("stmt", line.stmt);
+  archive("buffer", line.buffer);
+  archive("span", line.span);
+}
+
+template <typename Archive> void fields(Archive &archive, TraceRemark &remark) {
+  archive("id", remark.id);
+  archive("stmt", remark.stmt);
+  archive("buffers", remark.buffers);
+  archive("span", remark.span);
+  archive("text", remark.text);
+}
+
+template <typename Archive> void fields(Archive &archive, DiagnosticText &note) {
+  archive("span", note.span);
+  archive("text", note.text);
+}
+
+template <typename Archive> void fields(Archive &archive, TraceDiagnostic &diagnostic) {
+  archive("id", diagnostic.id);
+  archive("severity", diagnostic.severity);
+  archive("span", diagnostic.span);
+  archive("text", diagnostic.text);
+  archive("notes", diagnostic.notes);
+}
+
+template <typename Archive> void fields(Archive &archive, TraceVerdicts &verdicts) {
+  archive("verified", verdicts.verified);
+  archive("arenaSound", verdicts.arenaSound);
+  archive("hazardFree", verdicts.hazardFree);
+}
+
+template <typename Archive> void fields(Archive &archive, ArenaRecord &arena) {
+  archive("function", arena.function);
+  archive("preview", arena.preview);
+  archive("unknown", arena.unknown);
+  archive("problem", arena.problem);
+  archive("plan", arena.plan);
+}
+
+template <typename Archive> void fields(Archive &archive, PipelineStmtRecord &stmt) {
+  archive("stmt", stmt.stmt);
+  archive("order", stmt.order);
+  archive("stage", stmt.stage);
+  archive("group", stmt.group);
+}
+
+template <typename Archive> void fields(Archive &archive, PipelineRecord &pipeline) {
+  archive("loop", pipeline.loop);
+  archive("numStages", pipeline.numStages);
+  archive("schedule", pipeline.schedule);
+  archive("versions", pipeline.versions);
+  archive("trips", pipeline.trips);
+}
+
+template <typename Archive> void fields(Archive &archive, AccessRecord &access) {
+  archive("function", access.function);
+  archive("program", access.program);
+  archive("lifetimes", access.lifetimes);
+}
+
+template <typename Archive> void fields(Archive &archive, LaunchParam &param) {
+  archive("name", param.name);
+  archive("dtype", param.dtype);
+  archive("shape", param.shape);
+  archive("role", param.role);
+}
+
+template <typename Archive> void fields(Archive &archive, LaunchRecord &launch) {
+  archive("kernel", launch.kernel);
+  archive("grid", launch.grid);
+  archive("threads", launch.threads);
+  archive("dynamicSharedBytes", launch.dynamicSharedBytes);
+  archive("staticSharedBytes", launch.staticSharedBytes);
+  archive("params", launch.params);
+}
+
+template <typename Archive> void fields(Archive &archive, CudaLine &line) {
+  archive("line", line.line);
+  archive("stmt", line.stmt);
+  archive("span", line.span);
+  archive("buffers", line.buffers);
+}
+
+} // namespace tilescope

@@ -1,0 +1,139 @@
+#include "core/trace/trace_recorder.h"
+
+#include "core/ir/printer.h"
+#include "core/trace/trace_fields.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+// Shares a part with the snapshot before when a pass left it alone.
+template <typename T>
+SharedPart<T> sharedIfEqual(std::vector<T> values, const SharedPart<T> &before) {
+  if (values.size() == before->size() && toJson(values) == toJson(*before))
+    return before;
+  return std::make_shared<const std::vector<T>>(std::move(values));
+}
+
+// Replaces the facets of the snapshot before that the module no longer agrees with.
+void computeFacets(const Module &module, const Target &target, TraceSnapshot &snapshot) {
+#define FACET(Type, member)                                                                        \
+  std::vector<Type> member;                                                                        \
+  computeFacet(module, target, member);                                                            \
+  snapshot.member = sharedIfEqual(std::move(member), snapshot.member);
+#include "core/facets/facets.def"
+}
+
+bool allHave(const Module &module, Property property) {
+  return llvm::all_of(module.functions,
+                      [&](const Function *function) { return function->properties.has(property); });
+}
+
+// The pass manager checks what these properties claim, so a pass that ended well has passed them.
+TraceVerdicts verdictsOf(const Module &module, PassStatus status) {
+  TraceVerdicts verdicts;
+  verdicts.verified = status != PassStatus::Failed;
+  if (allHave(module, Property::ArenaPlanned))
+    verdicts.arenaSound = verdicts.verified;
+  if (allHave(module, Property::BarriersFinal))
+    verdicts.hazardFree = verdicts.verified;
+  return verdicts;
+}
+
+TraceDiagnostic recordOf(const Diagnostic &diagnostic) {
+  static constexpr const char *Severities[] = {"error", "warning", "remark", "note"};
+  TraceDiagnostic record{nameOf(diagnostic.id).str(),
+                         Severities[static_cast<size_t>(diagnostic.severity)],
+                         diagnostic.span,
+                         diagnostic.text,
+                         {}};
+  for (const DiagnosticNote &note : diagnostic.notes)
+    record.notes.push_back({note.span, note.text});
+  return record;
+}
+
+} // namespace
+
+void TraceRecorder::start(TraceHeader header, const Target &target) {
+  target_ = &target;
+  trace_.header = std::move(header);
+  if (writer_)
+    writer_->writeHeader(trace_.header);
+}
+
+llvm::Error TraceRecorder::finish(const Diagnostics &diagnostics, const CudaSource *cuda) {
+  for (const Diagnostic &diagnostic : diagnostics.all())
+    trace_.diagnostics.push_back(recordOf(diagnostic));
+  if (cuda) {
+    trace_.cuda = cuda->text;
+    trace_.cudaMap = cuda->lineMap;
+    trace_.launches = cuda->launches;
+  }
+  trace_.complete = true;
+  return writer_ ? writer_->close(trace_) : llvm::Error::success();
+}
+
+void TraceRecorder::beforePipeline(const Module &module) {
+  addPass({0, "elaborate", "", 0}, module, PassStatus::Changed);
+}
+
+void TraceRecorder::beforePass(const PassExecution &execution, const Module & /*module*/) {
+  if (writer_)
+    writer_->beginPass(execution.name, execution.options);
+}
+
+void TraceRecorder::afterPass(const PassExecution &execution, const Module &module, bool changed) {
+  addPass(execution, module, changed ? PassStatus::Changed : PassStatus::Unchanged);
+}
+
+void TraceRecorder::passFailed(const PassExecution &execution, const Module &module) {
+  addPass(execution, module, PassStatus::Failed);
+}
+
+void TraceRecorder::remark(const Remark &remark) {
+  pendingRemarks_.push_back(
+      {nameOf(remark.id).str(), remark.stmt, remark.buffers, remark.span, remark.text});
+}
+
+void TraceRecorder::addPass(const PassExecution &execution, const Module &module,
+                            PassStatus status) {
+  if (status != PassStatus::Unchanged)
+    addSnapshot(module, /*isBroken=*/status == PassStatus::Failed);
+  TracePass pass;
+  pass.name = execution.name.str();
+  pass.options = execution.options.str();
+  pass.status = status;
+  pass.snapshot = trace_.snapshots.size() - 1;
+  pass.wallMicroseconds = execution.wallMicroseconds;
+  pass.verdicts = verdictsOf(module, status);
+  pass.remarks = std::exchange(pendingRemarks_, {});
+  trace_.passes.push_back(std::move(pass));
+  if (writer_)
+    writer_->writePass(trace_, trace_.passes.size() - 1);
+}
+
+void TraceRecorder::addSnapshot(const Module &module, bool isBroken) {
+  TraceSnapshot snapshot = trace_.snapshots.empty() ? TraceSnapshot() : trace_.snapshots.back();
+  std::vector<LineId> lines;
+  for (PrintedLine &line : printLines(module))
+    lines.push_back(intern({std::move(line.text), line.stmt, line.buffer, line.span}));
+  snapshot.lines = std::make_shared<const std::vector<LineId>>(std::move(lines));
+  if (!isBroken)
+    computeFacets(module, *target_, snapshot);
+  trace_.snapshots.push_back(std::move(snapshot));
+}
+
+LineId TraceRecorder::intern(TraceLine line) {
+  const Span &span = line.span;
+  std::string key = llvm::formatv("{0}\n{1} {2} {3}:{4}", line.text, line.stmt.value,
+                                  line.buffer.value, span.line, span.column)
+                        .str();
+  auto [found, isNew] = lineIds_.try_emplace(std::move(key), trace_.lines.size());
+  if (isNew)
+    trace_.lines.push_back(std::move(line));
+  return found->second;
+}
+
+} // namespace tilescope

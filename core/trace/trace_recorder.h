@@ -1,0 +1,44 @@
+// Records a compile. The only observer in the product.
+#pragma once
+
+#include "core/codegen/cuda_source.h"
+#include "core/pass/pass_observer.h"
+#include "core/trace/trace_writer.h"
+
+#include <unordered_map>
+
+namespace tilescope {
+
+class TraceRecorder : public PassObserver {
+public:
+  // With a writer each pass is on disk as soon as it ends. `writer` may be null.
+  explicit TraceRecorder(TraceWriter *writer = nullptr) : writer_(writer) {}
+
+  void start(TraceHeader header, const Target &target);
+  // Always called, also after a failure: nothing that was recorded is lost. The error is the first
+  // that writing met.
+  llvm::Error finish(const Diagnostics &diagnostics, const CudaSource *cuda);
+
+  const Trace &trace() const { return trace_; }
+  Trace takeTrace() { return std::move(trace_); }
+
+  void beforePipeline(const Module &module) override;
+  void beforePass(const PassExecution &execution, const Module &module) override;
+  void afterPass(const PassExecution &execution, const Module &module, bool changed) override;
+  void passFailed(const PassExecution &execution, const Module &module) override;
+  void remark(const Remark &remark) override;
+
+private:
+  // Facets assume verified IR; a broken module keeps those of the snapshot before.
+  void addSnapshot(const Module &module, bool isBroken);
+  void addPass(const PassExecution &execution, const Module &module, PassStatus status);
+  LineId intern(TraceLine line);
+
+  TraceWriter *writer_;
+  const Target *target_ = nullptr;
+  Trace trace_;
+  std::unordered_map<std::string, LineId> lineIds_;
+  std::vector<TraceRemark> pendingRemarks_; // of the pass that runs
+};
+
+} // namespace tilescope
