@@ -9,7 +9,7 @@ import cpp_text
 import tree
 
 FUNCTION_LIMIT = 60
-# For a flat table or switch, marked `// flat table` inside the body.
+# For a flat table or switch, marked `// flat table` on the line before it or inside.
 FLAT_TABLE_LIMIT = 120
 NESTING_LIMIT = 4
 
@@ -43,7 +43,7 @@ def check_functions(path, text, functions, findings):
     lines = text.split("\n")
     for name, first, last in cpp_text.functions(text):
         length = last - first + 1
-        flat = any("// flat table" in line for line in lines[max(first - 2, 0):last])
+        flat = any("// flat table" in line for line in lines[max(first - 4, 0):last])
         limit = FLAT_TABLE_LIMIT if flat else FUNCTION_LIMIT
         functions.append((length, f"{path}:{first} {name}"))
         if length > limit:
