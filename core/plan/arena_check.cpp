@@ -82,7 +82,7 @@ public:
       if (access.kind == AccessKind::Read)
         checkRead(node, access, state);
     if (!node.inPlace)
-      checkSourcesAgainstDestinations(node);
+      checkSourcesAgainstDestinations(node, state);
     for (const Access &access : node.accesses)
       if (access.kind == AccessKind::Write)
         write(node, access, state);
@@ -183,6 +183,7 @@ private:
     }
   }
 
+  // Reading what was never written gives garbage, whoever else writes there.
   void checkInFlight(const AccessNode &node, const Access &access, const State &state) {
     for (size_t copy = 0; copy != copies_.size(); ++copy) {
       if (state.inFlight[copy] == 0)
@@ -191,7 +192,8 @@ private:
       if (!copies_[copy].isWrite && access.kind == AccessKind::Read)
         continue;
       for (size_t slot : touched(access))
-        if (slots_[slot].buffer != target.buffer && touchSameBytes(slots_[slot], target))
+        if (slots_[slot].buffer != target.buffer && touchSameBytes(slots_[slot], target) &&
+            (access.kind == AccessKind::Write || isWritten(slot, state)))
           report(ArenaFault::Kind::InFlightAccess, slots_[slot], target, node.stmt,
                  program_.nodes[copies_[copy].node].stmt);
     }
@@ -207,7 +209,7 @@ private:
   }
 
   // One thread may write a destination while another still reads a source.
-  void checkSourcesAgainstDestinations(const AccessNode &node) {
+  void checkSourcesAgainstDestinations(const AccessNode &node, const State &state) {
     for (const Access &read : node.accesses)
       for (const Access &write : node.accesses) {
         if (read.kind != AccessKind::Read || write.kind != AccessKind::Write)
@@ -215,10 +217,15 @@ private:
         for (size_t source : touched(read))
           for (size_t target : touched(write))
             if (slots_[source].buffer != slots_[target].buffer &&
-                touchSameBytes(slots_[source], slots_[target]))
+                touchSameBytes(slots_[source], slots_[target]) && isWritten(source, state))
               report(ArenaFault::Kind::ClobberedRead, slots_[source], slots_[target], node.stmt,
                      node.stmt);
       }
+  }
+
+  bool isWritten(size_t slot, const State &state) const {
+    return std::any_of(pairsOfSlot_[slot].begin(), pairsOfSlot_[slot].end(),
+                       [&](auto pair) { return state.cells[pair.second] & Written; });
   }
 
   void write(const AccessNode &node, const Access &access, State &state) {

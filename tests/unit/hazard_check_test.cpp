@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='HazardCheck*'
-#include "access_programs.h"
+#include "tests/unit/access_programs.h"
 #include "core/plan/arena_check.h"
 
 #include "gtest/gtest.h"

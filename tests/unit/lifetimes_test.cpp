@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='Lifetimes*'
-#include "access_programs.h"
+#include "tests/unit/access_programs.h"
 #include "core/access/lifetimes.h"
 
 #include "gtest/gtest.h"

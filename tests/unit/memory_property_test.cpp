@@ -1,0 +1,308 @@
+// Random programs against plain execution. Run alone: unit_tests --gtest_filter='MemoryProperty*'
+#include "core/access/lifetimes.h"
+#include "core/plan/arena_check.h"
+#include "core/plan/plan.h"
+#include "tests/unit/access_programs.h"
+#include "tests/unit/brute_force.h"
+
+#include "gtest/gtest.h"
+
+#include <random>
+#include <set>
+
+using namespace tilescope;
+using namespace tilescope::test;
+
+namespace {
+
+constexpr size_t PathLimit = 3000;
+constexpr int64_t MaxTrips = 5;
+
+class RandomProgram {
+public:
+  explicit RandomProgram(unsigned seed) : random_(seed) {}
+
+  AccessProgram make() {
+    for (int buffer = 0; buffer != 4; ++buffer)
+      buffers_.push_back(b_.buffer(std::string(1, static_cast<char>('A' + buffer)), 1 + below(3)));
+    std::vector<uint32_t> children;
+    for (int count = 2 + below(4); count-- > 0;)
+      addStatement(children, 0);
+    return b_.finish(children);
+  }
+
+private:
+  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  bool oneIn(int chance) { return below(chance) == 0; }
+
+  Access randomAccess() {
+    BufferId buffer = buffers_[below(static_cast<int>(buffers_.size()))];
+    int64_t versions = b_.program.buffers[buffer.value].versions;
+    Slot slot = at(below(static_cast<int>(versions)));
+    if (versions > 1 && !loops_.empty() && !oneIn(3))
+      slot = inLoop(loops_[below(static_cast<int>(loops_.size()))], below(4), versions);
+    else if (versions > 1 && oneIn(8))
+      slot = anySlot();
+    Access access = oneIn(2)   ? read(buffer, slot)
+                    : oneIn(4) ? partial(buffer, slot)
+                               : write(buffer, slot);
+    return access;
+  }
+
+  uint32_t randomLeaf() {
+    std::vector<Access> accesses = {randomAccess()};
+    if (oneIn(3))
+      accesses.push_back(randomAccess());
+    return b_.leaf(accesses);
+  }
+
+  void addStatement(std::vector<uint32_t> &list, int depth) {
+    int kind = below(10);
+    if (kind == 0 && depth < 2) {
+      std::vector<uint32_t> branches;
+      for (int count = 1 + below(2); count-- > 0;)
+        branches.push_back(block(depth + 1));
+      list.push_back(b_.branch(branches));
+    } else if (kind == 1 && depth < 2) {
+      addLoop(list, depth);
+    } else if (kind == 2) {
+      list.push_back(b_.barrier());
+    } else if (kind == 3) {
+      Access access = randomAccess();
+      list.push_back(b_.leaf({async(access)}));
+      if (!oneIn(4))
+        list.push_back(b_.commit());
+      if (!oneIn(3))
+        list.push_back(b_.wait(below(3)));
+    } else if (kind == 4) {
+      list.push_back(b_.wait(below(2)));
+    } else {
+      list.push_back(randomLeaf());
+    }
+  }
+
+  uint32_t block(int depth) {
+    std::vector<uint32_t> children;
+    for (int count = 1 + below(2); count-- > 0;)
+      addStatement(children, depth);
+    return b_.seq(children);
+  }
+
+  void addLoop(std::vector<uint32_t> &list, int depth) {
+    StmtId loop = b_.stmt();
+    if (oneIn(2))
+      list.push_back(b_.guarded(loop, below(2), randomLeaf()));
+    loops_.push_back(loop);
+    std::vector<uint32_t> body;
+    for (int count = 1 + below(3); count-- > 0;)
+      if (oneIn(4))
+        body.push_back(b_.guarded(loop, below(3), randomLeaf()));
+      else
+        addStatement(body, depth + 1);
+    loops_.pop_back();
+    int64_t minTrips = below(3);
+    std::optional<int64_t> maxTrips;
+    if (!oneIn(3))
+      maxTrips = minTrips + below(3);
+    list.push_back(b_.loop(loop, minTrips, maxTrips, body));
+  }
+
+  std::mt19937 random_;
+  ProgramBuilder b_;
+  std::vector<BufferId> buffers_;
+  std::vector<StmtId> loops_;
+};
+
+using Points = std::vector<std::set<ProgramPoint>>; // per buffer
+
+bool isNeeded(const Path &path, size_t from, size_t buffer, int64_t slot) {
+  for (size_t step = from; step != path.size(); ++step) {
+    bool redefined = false;
+    for (const PathAccess &one : path[step].accesses)
+      if (one.buffer == buffer && one.slot == slot) {
+        if (one.access->kind == AccessKind::Read)
+          return true;
+        redefined |= one.access->full;
+      }
+    if (redefined)
+      return false;
+  }
+  return false;
+}
+
+void addOccupied(const AccessProgram &program, const Path &path, Points &occupied) {
+  std::set<std::pair<size_t, int64_t>> written;
+  for (size_t step = 0; step != path.size(); ++step) {
+    for (auto [buffer, slot] : written)
+      if (isNeeded(path, step, buffer, slot))
+        occupied[buffer].insert(path[step].point);
+    for (const PathAccess &one : path[step].accesses) {
+      if (one.access->kind == AccessKind::Write) {
+        written.insert({one.buffer, one.slot});
+        occupied[one.buffer].insert(path[step].point);
+      }
+      if (one.access->async)
+        for (size_t flying = step;
+             flying <= std::min(arrivalOf(program, path, step), path.size() - 1); ++flying)
+          occupied[one.buffer].insert(path[flying].point);
+    }
+  }
+}
+
+Points pointsOf(const Lifetimes &lifetimes) {
+  Points points(lifetimes.buffers.size());
+  for (size_t buffer = 0; buffer != points.size(); ++buffer)
+    for (const LiveInterval &interval : lifetimes.buffers[buffer].intervals)
+      for (ProgramPoint point = interval.begin; point != interval.end; ++point)
+        points[buffer].insert(point);
+  return points;
+}
+
+ArenaProblem problemOf(const AccessProgram &program) {
+  Lifetimes lifetimes = computeLifetimes(program);
+  ArenaProblem problem;
+  for (size_t index = 0; index != program.buffers.size(); ++index) {
+    ArenaBuffer buffer;
+    buffer.id = program.buffers[index].id;
+    buffer.name = program.buffers[index].name;
+    buffer.versions = program.buffers[index].versions;
+    buffer.strideBytes = 16 * (1 + static_cast<int64_t>(index));
+    buffer.sizeBytes = buffer.versions * buffer.strideBytes;
+    buffer.live = lifetimes.buffers[index].intervals;
+    problem.buffers.push_back(buffer);
+  }
+  return problem;
+}
+
+std::vector<BufferBytes> bytesOf(const ArenaProblem &problem, const ArenaPlan &plan) {
+  std::vector<BufferBytes> bytes;
+  for (size_t index = 0; index != plan.placements.size(); ++index)
+    bytes.push_back({plan.placements[index].id, plan.placements[index].offsetBytes,
+                     problem.buffers[index].strideBytes, problem.buffers[index].strideBytes});
+  return bytes;
+}
+
+bool overlap(const std::vector<BufferBytes> &bytes, const PathAccess &a, const PathAccess &b) {
+  int64_t left = bytes[a.buffer].offsetBytes + a.slot * bytes[a.buffer].strideBytes;
+  int64_t right = bytes[b.buffer].offsetBytes + b.slot * bytes[b.buffer].strideBytes;
+  return left < right + bytes[b.buffer].sizeBytes && right < left + bytes[a.buffer].sizeBytes;
+}
+
+// Reads a byte of A that A wrote and another buffer wrote after it.
+bool readsForeignBytes(const Path &path, const std::vector<BufferBytes> &bytes) {
+  std::map<std::pair<size_t, int64_t>, std::map<int64_t, bool>> mine; // slot -> byte -> still mine
+  for (const PathStep &step : path) {
+    for (const PathAccess &one : step.accesses)
+      if (one.access->kind == AccessKind::Read)
+        for (auto [byte, isMine] : mine[{one.buffer, one.slot}])
+          if (!isMine)
+            return true;
+    for (const PathAccess &one : step.accesses) {
+      if (one.access->kind != AccessKind::Write)
+        continue;
+      int64_t begin = bytes[one.buffer].offsetBytes + one.slot * bytes[one.buffer].strideBytes;
+      int64_t end = begin + bytes[one.buffer].sizeBytes;
+      auto &own = mine[{one.buffer, one.slot}];
+      for (int64_t byte = begin; byte < end; byte += 16)
+        if (one.access->full || !own.count(byte))
+          own[byte] = true;
+      for (auto &[slot, owned] : mine)
+        if (slot != std::pair(one.buffer, one.slot))
+          for (auto &[byte, isMine] : owned)
+            isMine &= byte < begin || byte >= end;
+    }
+  }
+  return false;
+}
+
+// Two accesses of shared bytes, one of them a write, with no barrier from the arrival of the first
+// to the second.
+bool hasHazard(const AccessProgram &program, const Path &path,
+               const std::vector<BufferBytes> &bytes) {
+  for (size_t first = 0; first != path.size(); ++first)
+    for (const PathAccess &one : path[first].accesses) {
+      size_t from = one.access->async ? arrivalOf(program, path, first) : first;
+      bool isClosed = false;
+      for (size_t second = first + 1; second != path.size(); ++second) {
+        isClosed |=
+            second > from && program.nodes[path[second].node].kind == AccessNode::Kind::Barrier;
+        for (const PathAccess &other : path[second].accesses)
+          if (!isClosed && overlap(bytes, one, other) &&
+              (one.access->kind == AccessKind::Write || other.access->kind == AccessKind::Write))
+            return true;
+      }
+    }
+  return false;
+}
+
+TEST(MemoryPropertyTest, LifetimesAgreeWithExecution) {
+  int compared = 0;
+  for (unsigned seed = 0; seed != 3000; ++seed) {
+    AccessProgram program = RandomProgram(seed).make();
+    Points occupied(program.buffers.size());
+    bool isComplete =
+        PathEnumerator(program, MaxTrips).forEachPath(PathLimit, [&](const Path &path) {
+          addOccupied(program, path, occupied);
+        });
+    if (!isComplete)
+      continue;
+    ++compared;
+    ASSERT_EQ(pointsOf(computeLifetimes(program)), occupied) << "seed " << seed << "\n"
+                                                             << toString(program);
+  }
+  EXPECT_GT(compared, 2000);
+}
+
+TEST(MemoryPropertyTest, CheckerAcceptsEveryPlan) {
+  for (unsigned seed = 0; seed != 3000; ++seed) {
+    AccessProgram program = RandomProgram(seed).make();
+    ArenaProblem problem = problemOf(program);
+    ArenaPlan plan = planArena(problem);
+    ASSERT_TRUE(checkPlan(problem, plan).empty()) << "seed " << seed;
+    ASSERT_TRUE(checkArena(program, bytesOf(problem, plan)).empty()) << "seed " << seed << "\n"
+                                                                     << toString(program);
+  }
+}
+
+TEST(MemoryPropertyTest, MovedBuffersAreCaughtWhenTheyChangeBehaviour) {
+  int harmful = 0;
+  for (unsigned seed = 0; seed != 4000; ++seed) {
+    AccessProgram program = RandomProgram(seed).make();
+    ArenaProblem problem = problemOf(program);
+    std::vector<BufferBytes> bytes = bytesOf(problem, planArena(problem));
+    // By one alignment, or onto another buffer.
+    int64_t &offset = bytes[seed % bytes.size()].offsetBytes;
+    offset = seed % 2 == 0 ? offset + 16 : bytes[(seed + 1) % bytes.size()].offsetBytes;
+    bool changes = false;
+    PathEnumerator(program, MaxTrips).forEachPath(PathLimit, [&](const Path &path) {
+      changes = changes || readsForeignBytes(path, bytes);
+    });
+    harmful += changes;
+    ASSERT_FALSE(changes && checkArena(program, bytes).empty()) << "seed " << seed << "\n"
+                                                                << toString(program);
+  }
+  EXPECT_GT(harmful, 100);
+}
+
+TEST(MemoryPropertyTest, HazardsAgreeWithExecution) {
+  int hazardous = 0, clean = 0;
+  for (unsigned seed = 0; seed != 3000; ++seed) {
+    AccessProgram program = RandomProgram(seed).make();
+    ArenaProblem problem = problemOf(program);
+    std::vector<BufferBytes> bytes = bytesOf(problem, planArena(problem));
+    bool expected = false;
+    bool isComplete =
+        PathEnumerator(program, MaxTrips).forEachPath(PathLimit, [&](const Path &path) {
+          expected = expected || hasHazard(program, path, bytes);
+        });
+    if (!isComplete && !expected)
+      continue;
+    ++(expected ? hazardous : clean);
+    ASSERT_EQ(!checkHazards(program, bytes).empty(), expected) << "seed " << seed << "\n"
+                                                               << toString(program);
+  }
+  EXPECT_GT(hazardous, 500);
+  EXPECT_GT(clean, 50);
+}
+
+} // namespace
