@@ -1,0 +1,29 @@
+// How wide one access to memory may be, through the layout of the buffer.
+//
+//     A_shared[row, 8 * c + v]   v in [0, 8)      8 elements: adjacent and aligned to 16 bytes
+//     A[i, 2 * j + v]            v in [0, 8)      2 elements: only even columns are known to start
+//     A[v, j]                                     1 element: rows are not adjacent
+#pragma once
+
+#include "core/ir/module.h"
+
+#include <optional>
+
+namespace tilescope {
+
+inline constexpr int64_t WidestAccessBytes = 16;
+
+// What one step of `var` adds to an index: 0 if it does not occur, nullopt if not a constant.
+std::optional<int64_t> strideOf(const Expr *index, const Var *var);
+
+// Elements that the stride of a dimension of a buffer in memory is known to be a multiple of
+// (symbolic shapes and explicit strides included); at least 1.
+int64_t pitchDivisor(const Buffer &buffer, size_t dim);
+
+// Largest power of two, at most `limit`, such that the accesses for var = 0 .. n - 1 are adjacent
+// elements and an aligned access of at most 16 bytes; var counts from 0. 1 if there is none.
+// Not for fragments.
+int64_t contiguousElements(Context &context, const Buffer &buffer, ExprList indices, const Var *var,
+                           int64_t limit);
+
+} // namespace tilescope

@@ -1,0 +1,15 @@
+// A fill takes any layout. A fragment that nothing else gives one is spread evenly.
+#include "core/analysis/layouts/layout_state.h"
+
+namespace tilescope {
+
+void inferFillLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength) {
+  const Buffer &buffer = state.buffer(op.regions[0].buffer);
+  if (strength != LayoutStrength::Free || buffer.scope != Scope::Fragment || state.find(buffer.id))
+    return;
+  if (std::optional<llvm::SmallVector<int64_t>> shape = constantShape(buffer))
+    state.setFragment(buffer.id, planPartition(state.context(), *shape, 1, state.threads(), true),
+                      &op);
+}
+
+} // namespace tilescope

@@ -1,0 +1,110 @@
+#include "core/analysis/layouts/layout_state.h"
+
+#include "core/analysis/mma_layouts.h"
+#include "core/ir/build.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+LayoutState::LayoutState(Context &context, const Function &function, const Target &target,
+                         int64_t threads)
+    : context_(context), function_(function), target_(target), threads_(threads) {
+  for (const Buffer *buffer : function.buffers)
+    if (buffer->layout)
+      buffers_[buffer->id.value] = {buffer->layout, nullptr};
+}
+
+const KnownLayout *LayoutState::known(BufferId id) const {
+  auto found = buffers_.find(id.value);
+  return found == buffers_.end() ? nullptr : &found->second;
+}
+
+const Layout *LayoutState::find(BufferId id) const {
+  const KnownLayout *entry = known(id);
+  return entry ? entry->layout : nullptr;
+}
+
+const Layout *LayoutState::find(const Parallel &parallel) const {
+  return parallel.layout ? parallel.layout : parallels_.lookup(parallel.id().value);
+}
+
+void LayoutState::setFragment(BufferId id, const Layout *layout, const Stmt *by) {
+  if (const KnownLayout *entry = known(id)) {
+    if (*entry->layout == *layout)
+      return;
+    std::string reason = llvm::formatv("needs {0}, but it already has {1}", toString(*layout),
+                                       toString(*entry->layout));
+    addConflict({LayoutConflict::Kind::Layouts, by, id, std::move(reason), entry->setBy});
+    return;
+  }
+  buffers_[id.value] = {layout, by};
+  ++revision_;
+}
+
+void LayoutState::wishSwizzle(BufferId id, const Stmt *by) {
+  const Buffer &tile = buffer(id);
+  std::optional<int64_t> columns = constantValue(tile.shape.empty() ? nullptr : tile.shape.back());
+  bool isShared = tile.scope == Scope::Shared || tile.scope == Scope::SharedStatic;
+  if (!isShared || tile.shape.size() < 2 || !columns || find(id))
+    return;
+  buffers_[id.value] = {swizzleForRow(context_, tile.dtype.bytes(*columns)), by};
+  ++revision_;
+}
+
+void LayoutState::setParallel(const Parallel &parallel, const Layout *layout) {
+  parallels_[parallel.id().value] = layout;
+  ++revision_;
+}
+
+void LayoutState::addConflict(LayoutConflict conflict) {
+  bool isKnown = llvm::any_of(conflicts_, [&](const LayoutConflict &other) {
+    return other.stmt == conflict.stmt && other.buffer == conflict.buffer;
+  });
+  if (!isKnown)
+    conflicts_.push_back(std::move(conflict));
+}
+
+void inferLayout(LayoutState &state, const Stmt &stmt, LayoutStrength strength) {
+  if (const auto *parallel = llvm::dyn_cast<Parallel>(&stmt))
+    return inferParallelLayout(state, *parallel, strength);
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  if (!op)
+    return;
+  switch (op->op) {
+  case Op::Gemm:
+    return inferGemmLayout(state, *op, strength);
+  case Op::Copy:
+  case Op::AtomicAdd:
+    return inferCopyLayout(state, *op, strength);
+  case Op::Reduce:
+    return inferReduceLayout(state, *op, strength);
+  case Op::Fill:
+    return inferFillLayout(state, *op, strength);
+  default:
+    return;
+  }
+}
+
+const Layout *dropDimension(Context &context, const Layout &layout, size_t dim) {
+  llvm::SmallVector<DigitList> dims;
+  for (auto [index, digits] : llvm::enumerate(layout.dims))
+    if (index != dim)
+      dims.push_back(DigitList(digits));
+  DigitList copies(layout.replicas);
+  llvm::copy_if(layout.dims[dim], std::back_inserter(copies),
+                [](const Digit &digit) { return digit.onThread; });
+  return makeDenseFragment(context, dims, copies);
+}
+
+bool isWhole(const BufferRegion &region, const Buffer &buffer) {
+  return llvm::all_of(llvm::zip_equal(region.ranges, buffer.shape), [](auto pair) {
+    auto [range, extent] = pair;
+    bool isFull = range.extent == extent ||
+                  (constantValue(extent) && constantValue(range.extent) == constantValue(extent));
+    return constantValue(range.min) == 0 && isFull;
+  });
+}
+
+} // namespace tilescope

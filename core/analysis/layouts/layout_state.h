@@ -1,0 +1,91 @@
+// What layout inference knows so far, and the rules that add to it.
+//
+// Rules run in three strengths: Strict (what an instruction dictates), Common (what follows from
+// layouts that are known), Free (a plan of our own). A fragment gets its layout once; a rule that
+// needs another one is a conflict. A shared buffer that somebody wishes swizzled gets the widest
+// swizzle that its rows allow.
+#pragma once
+
+#include "core/analysis/fragment_digits.h"
+#include "core/ir/module.h"
+#include "core/target/target.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+enum class LayoutStrength : uint8_t { Strict, Common, Free };
+
+struct KnownLayout {
+  const Layout *layout = nullptr;
+  const Stmt *setBy = nullptr; // null: pinned by the kernel
+};
+
+// A statement that cannot have the layout it needs. `other` may be null.
+struct LayoutConflict {
+  enum class Kind : uint8_t { Layouts, Unsupported };
+  Kind kind = Kind::Layouts;
+  const Stmt *stmt = nullptr;
+  BufferId buffer;
+  std::string reason; // "needs fragment(...), has fragment(...)"
+  const Stmt *other = nullptr;
+};
+
+class LayoutState {
+public:
+  LayoutState(Context &context, const Function &function, const Target &target, int64_t threads);
+
+  Context &context() { return context_; }
+  const Function &function() const { return function_; }
+  const Target &target() const { return target_; }
+  int64_t threads() const { return threads_; }
+  const Buffer &buffer(BufferId id) const { return function_.buffer(id); }
+
+  bool isFragment(BufferId id) const { return buffer(id).scope == Scope::Fragment; }
+  // Null: not known yet.
+  const Layout *find(BufferId id) const;
+  const Layout *find(const Parallel &parallel) const;
+  const KnownLayout *known(BufferId id) const;
+
+  // Fragments: the first layout stays; another one is a conflict.
+  void setFragment(BufferId id, const Layout *layout, const Stmt *by);
+  // Shared buffers without a layout, of at least two dimensions; else nothing happens.
+  void wishSwizzle(BufferId id, const Stmt *by);
+  void setParallel(const Parallel &parallel, const Layout *layout);
+  void addConflict(LayoutConflict conflict);
+
+  // Grows whenever something was learned.
+  unsigned revision() const { return revision_; }
+  const std::vector<LayoutConflict> &conflicts() const { return conflicts_; }
+
+private:
+  Context &context_;
+  const Function &function_;
+  const Target &target_;
+  int64_t threads_;
+  llvm::DenseMap<uint32_t, KnownLayout> buffers_;
+  llvm::DenseMap<uint32_t, const Layout *> parallels_;
+  std::vector<LayoutConflict> conflicts_;
+  unsigned revision_ = 0;
+};
+
+// One rule per tile operation; core/analysis/layouts/<op>.cpp. Called again and again until nothing
+// is learned any more.
+void inferCopyLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
+void inferGemmLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
+void inferReduceLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
+void inferFillLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
+void inferParallelLayout(LayoutState &state, const Parallel &parallel, LayoutStrength strength);
+void inferLayout(LayoutState &state, const Stmt &stmt, LayoutStrength strength);
+
+// The layout of what is left of a fragment when dimension `dim` is reduced away or not used: its
+// threads hold copies.
+const Layout *dropDimension(Context &context, const Layout &layout, size_t dim);
+
+// Whether the region is all of its buffer.
+bool isWhole(const BufferRegion &region, const Buffer &buffer);
+
+} // namespace tilescope

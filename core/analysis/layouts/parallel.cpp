@@ -1,0 +1,152 @@
+// A parallel loop runs each iteration on the thread that holds its fragment elements:
+//
+//     for i, j in T.Parallel(128, 128):          the loop takes the layout of C, which covers i and
+//     j
+//         C[i, j] = C[i, j] * scale[i]           scale is then held by all threads of a row
+//
+// The layout comes from a written fragment, else from a read one, else from a plan of our own.
+#include "core/analysis/layouts/holders.h"
+#include "core/analysis/layouts/layout_state.h"
+#include "core/analysis/layouts/parallel_access.h"
+#include "core/ir/build.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
+
+namespace tilescope {
+
+namespace {
+
+// The loop's layout if `access` decides it: its fragment without the dimensions that are no loop
+// variable.
+const Layout *layoutOfLoop(LayoutState &state, const FragmentAccess &access, size_t loopRank) {
+  const Layout *layout = state.find(access.buffer);
+  if (!layout || !access.coversLoop(loopRank))
+    return nullptr;
+  llvm::SmallVector<DigitList> dims(loopRank);
+  for (auto [digits, loopDim] : llvm::zip_equal(layout->dims, access.loopDims))
+    if (loopDim)
+      dims[*loopDim] = DigitList(digits);
+  return makeDenseFragment(state.context(), dims, layout->replicas);
+}
+
+const Layout *takeFromFragments(LayoutState &state, llvm::ArrayRef<FragmentAccess> accesses,
+                                size_t loopRank) {
+  for (bool wantsWrite : {true, false})
+    for (const FragmentAccess &access : accesses)
+      if (access.isWrite == wantsWrite)
+        if (const Layout *layout = layoutOfLoop(state, access, loopRank))
+          return layout;
+  return nullptr;
+}
+
+// The layout that a fragment gets from the loop; null if the loop does not touch all of it.
+const Layout *layoutOfFragment(LayoutState &state, const FragmentAccess &access,
+                               const Layout &loop) {
+  std::optional<llvm::SmallVector<int64_t>> shape = constantShape(state.buffer(access.buffer));
+  if (!shape)
+    return nullptr;
+  llvm::SmallVector<DigitList> dims;
+  llvm::SmallVector<bool> isUsed(loop.dims.size(), false);
+  int64_t outerStride = loop.registerCount();
+  for (auto [extent, loopDim] : llvm::zip_equal(*shape, access.loopDims)) {
+    if (!loopDim) {
+      dims.push_back({{extent, false, outerStride}});
+      outerStride *= extent;
+      continue;
+    }
+    if (isUsed[*loopDim] || extentOf(loop.dims[*loopDim]) < extent)
+      return nullptr;
+    isUsed[*loopDim] = true;
+    dims.push_back(DigitList(loop.dims[*loopDim]));
+  }
+  DigitList copies(loop.replicas);
+  for (auto [digits, used] : llvm::zip_equal(loop.dims, isUsed))
+    if (!used)
+      llvm::copy_if(digits, std::back_inserter(copies),
+                    [](const Digit &digit) { return digit.onThread; });
+  return makeDenseFragment(state.context(), dims, copies);
+}
+
+void propagateToFragments(LayoutState &state, const Parallel &parallel, const Layout &loop,
+                          llvm::ArrayRef<FragmentAccess> accesses) {
+  for (const FragmentAccess &access : accesses) {
+    if (state.find(access.buffer))
+      continue;
+    if (const Layout *layout = layoutOfFragment(state, access, loop))
+      state.setFragment(access.buffer, layout, &parallel);
+  }
+}
+
+// Spreads the dimensions that `given` leaves open over threads that would hold copies.
+const Layout *extendLayout(Context &context, llvm::ArrayRef<int64_t> extents,
+                           llvm::MutableArrayRef<std::optional<DigitList>> given,
+                           llvm::ArrayRef<Digit> replicas, int64_t vector) {
+  llvm::SmallVector<DigitList> dims(extents.size());
+  DigitList left(replicas);
+  int64_t registers = 1 << 20;
+  for (size_t dim = extents.size(); dim-- > 0;) {
+    if (given[dim]) {
+      dims[dim] = *given[dim];
+      continue;
+    }
+    int64_t inner = dim + 1 == extents.size() ? vector : 1;
+    int64_t rest = (extents[dim] + inner - 1) / inner;
+    dims[dim] = {{inner, false, 1 << 19}};
+    while (!left.empty() && rest % left.back().extent == 0) {
+      rest /= left.back().extent;
+      dims[dim].insert(dims[dim].begin(), left.pop_back_val());
+    }
+    dims[dim].insert(dims[dim].begin(), {rest, false, registers});
+    registers *= rest;
+  }
+  return makeDenseFragment(context, dims, left);
+}
+
+const Layout *planLoop(LayoutState &state, const Parallel &parallel,
+                       llvm::ArrayRef<FragmentAccess> accesses) {
+  std::optional<llvm::SmallVector<int64_t>> extents = constantExtents(parallel);
+  if (!extents)
+    return nullptr;
+  int64_t vector = vectorElements(state.context(), parallel, state.function());
+  if (parallel.coalescedWidth > 0)
+    vector = std::gcd(parallel.coalescedWidth, extents->back());
+  for (const FragmentAccess &access : accesses) {
+    const Layout *layout = state.find(access.buffer);
+    if (!layout)
+      continue;
+    llvm::SmallVector<std::optional<DigitList>> given(extents->size());
+    for (auto [digits, loopDim] : llvm::zip_equal(layout->dims, access.loopDims))
+      if (loopDim)
+        given[*loopDim] = DigitList(digits);
+    return extendLayout(state.context(), *extents, given, layout->replicas, vector);
+  }
+  int64_t total = 1;
+  for (int64_t extent : *extents)
+    total *= extent;
+  while (vector > 1 && parallel.coalescedWidth == 0 && total / vector < state.threads())
+    vector /= 2;
+  return planPartition(state.context(), *extents, vector, state.threads(), !accesses.empty());
+}
+
+} // namespace
+
+void inferParallelLayout(LayoutState &state, const Parallel &parallel, LayoutStrength strength) {
+  if (strength == LayoutStrength::Strict)
+    return;
+  std::vector<FragmentAccess> accesses =
+      fragmentAccesses(state.context(), parallel, state.function());
+  const Layout *loop = state.find(parallel);
+  if (!loop) {
+    loop = takeFromFragments(state, accesses, parallel.vars.size());
+    if (!loop && strength == LayoutStrength::Free)
+      loop = planLoop(state, parallel, accesses);
+    if (!loop)
+      return;
+    state.setParallel(parallel, loop);
+  }
+  propagateToFragments(state, parallel, *loop, accesses);
+}
+
+} // namespace tilescope

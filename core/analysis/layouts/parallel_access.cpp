@@ -1,0 +1,85 @@
+#include "core/analysis/layouts/parallel_access.h"
+
+#include "core/analysis/layout_access.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+void addAccess(std::vector<FragmentAccess> &accesses, const Parallel &parallel,
+               const BufferAccess &access) {
+  FragmentAccess found;
+  found.buffer = access.buffer;
+  found.isWrite = access.effect != Effect::Read;
+  for (const Range &range : access.ranges) {
+    const auto *position = llvm::find(parallel.vars, range.min);
+    found.loopDims.push_back(position == parallel.vars.end()
+                                 ? std::nullopt
+                                 : std::optional<size_t>(position - parallel.vars.begin()));
+  }
+  accesses.push_back(std::move(found));
+}
+
+} // namespace
+
+bool FragmentAccess::coversLoop(size_t loopRank) const {
+  for (size_t dim = 0; dim < loopRank; ++dim)
+    if (llvm::count(loopDims, std::optional(dim)) != 1)
+      return false;
+  return true;
+}
+
+std::vector<FragmentAccess> fragmentAccesses(Context &context, const Parallel &parallel,
+                                             const Function &function) {
+  std::vector<FragmentAccess> accesses;
+  walk(parallel.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(context, stmt))
+      if (function.buffer(access.buffer).scope == Scope::Fragment)
+        addAccess(accesses, parallel, access);
+    return true;
+  });
+  return accesses;
+}
+
+std::optional<llvm::SmallVector<int64_t>> constantExtents(const Parallel &parallel) {
+  llvm::SmallVector<int64_t> extents;
+  for (const Expr *extent : parallel.extents) {
+    std::optional<int64_t> value = constantValue(extent);
+    if (!value || *value <= 0)
+      return std::nullopt;
+    extents.push_back(*value);
+  }
+  return extents;
+}
+
+int64_t vectorElements(Context &context, const Parallel &parallel, const Function &function) {
+  const Var *inner = parallel.vars.back();
+  int64_t width = constantValue(parallel.extents.back()).value_or(1);
+  width &= -width;
+  bool touchesMemory = false;
+  walk(parallel.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(context, stmt)) {
+      const Buffer &buffer = function.buffer(access.buffer);
+      bool isMemory = buffer.scope != Scope::Fragment && buffer.scope != Scope::Local &&
+                      buffer.scope != Scope::LocalVar;
+      llvm::SmallVector<const Expr *> indices;
+      bool varies = false;
+      for (const Range &range : access.ranges) {
+        indices.push_back(range.min);
+        varies |= strideOf(range.min, inner) != 0;
+      }
+      // What does not move with the loop is read once.
+      if (!isMemory || !varies)
+        continue;
+      touchesMemory = true;
+      width = std::min(width, contiguousElements(context, buffer, indices, inner, width));
+    }
+    return true;
+  });
+  return touchesMemory ? width : 1;
+}
+
+} // namespace tilescope

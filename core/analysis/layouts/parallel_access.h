@@ -1,0 +1,31 @@
+// Which iterations of a parallel loop touch which elements of fragments.
+#pragma once
+
+#include "core/ir/module.h"
+
+#include <optional>
+
+namespace tilescope {
+
+// One access to a fragment in the body. For each dimension of the fragment: the loop variable that
+// is its index, or nullopt for any other index.
+struct FragmentAccess {
+  BufferId buffer;
+  bool isWrite = false;
+  llvm::SmallVector<std::optional<size_t>> loopDims;
+
+  // Each variable of the loop is the index of exactly one dimension.
+  bool coversLoop(size_t loopRank) const;
+};
+
+// In program order.
+std::vector<FragmentAccess> fragmentAccesses(Context &context, const Parallel &parallel,
+                                             const Function &function);
+
+// Constant extents, or nullopt.
+std::optional<llvm::SmallVector<int64_t>> constantExtents(const Parallel &parallel);
+
+// Elements of the innermost variable that all accesses to memory in the body could move at once.
+int64_t vectorElements(Context &context, const Parallel &parallel, const Function &function);
+
+} // namespace tilescope

@@ -1,0 +1,217 @@
+// infer-layouts: decides how fragments and parallel loops are spread over threads, and how shared
+// tiles are swizzled.
+//
+//     C_local = T.alloc_fragment((128, 128), T.float32)
+//     T.gemm(A_shared, B_shared, C_local)
+//     T.copy(C_local, C[by * 128, bx * 128])
+//   becomes
+//     C_local: fragment(2@t32 4@r32 2@r2 8@t4 | 2@t64 8@r4 4@t1 2@r1), A_shared: swizzle(64)
+//
+// What instructions dictate comes first, then what follows from it through copies and parallel
+// loops, then a plan for each part of the program that is still open; a plan is followed through
+// before the next one is made. Layouts go to the buffer table and to parallel loops; no statement
+// is rewritten otherwise.
+//
+// Fragments touched outside tile operations and parallel loops are held by every thread.
+//
+// Requires: tile. Ensures: layouts-inferred.
+#include "core/analysis/layouts/holders.h"
+#include "core/analysis/layouts/layout_state.h"
+#include "core/ir/visit.h"
+#include "core/pass/pass.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+// The statements of one launch that have layouts, in program order.
+struct LaunchStmts {
+  const Launch *launch = nullptr;
+  std::vector<const Stmt *> stmts;
+  // Fragments touched by other statements.
+  std::vector<BufferAccess> floating;
+};
+
+void collect(Context &context, const Function &function, const Stmt *stmt, LaunchStmts &found) {
+  walk(stmt, [&](const Stmt *node) {
+    if (llvm::isa<Parallel>(node)) {
+      found.stmts.push_back(node);
+      return false;
+    }
+    const auto *op = llvm::dyn_cast<OpStmt>(node);
+    if (op && levelOf(op->op) == OpLevel::Tile) {
+      found.stmts.push_back(node);
+      return true;
+    }
+    for (const BufferAccess &access : accessesOf(context, node))
+      if (function.buffer(access.buffer).scope == Scope::Fragment)
+        found.floating.push_back(access);
+    return true;
+  });
+}
+
+std::vector<LaunchStmts> collectLaunches(Context &context, const Function &function) {
+  std::vector<LaunchStmts> launches;
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *launch = llvm::dyn_cast<Launch>(stmt);
+    if (!launch)
+      return true;
+    LaunchStmts found;
+    found.launch = launch;
+    collect(context, function, launch->body, found);
+    launches.push_back(std::move(found));
+    return false;
+  });
+  return launches;
+}
+
+void inferFloating(LayoutState &state, const LaunchStmts &launch) {
+  for (const BufferAccess &access : launch.floating) {
+    std::optional<llvm::SmallVector<int64_t>> shape = constantShape(state.buffer(access.buffer));
+    if (shape && !state.find(access.buffer))
+      state.setFragment(access.buffer, makeReplicated(state.context(), *shape, state.threads()),
+                        nullptr);
+  }
+}
+
+void propagate(LayoutState &state, const LaunchStmts &launch) {
+  unsigned before = 0;
+  do {
+    before = state.revision();
+    for (const Stmt *stmt : launch.stmts)
+      inferLayout(state, *stmt, LayoutStrength::Common);
+  } while (state.revision() != before);
+}
+
+void infer(LayoutState &state, const LaunchStmts &launch) {
+  for (const Stmt *stmt : launch.stmts)
+    inferLayout(state, *stmt, LayoutStrength::Strict);
+  inferFloating(state, launch);
+  propagate(state, launch);
+  for (const Stmt *stmt : launch.stmts) {
+    unsigned before = state.revision();
+    inferLayout(state, *stmt, LayoutStrength::Free);
+    if (state.revision() != before)
+      propagate(state, launch);
+  }
+}
+
+void reportConflict(const LayoutState &state, const LayoutConflict &conflict,
+                    Diagnostics &diagnostics) {
+  bool isUnsupported = conflict.kind == LayoutConflict::Kind::Unsupported;
+  llvm::StringRef name = state.buffer(conflict.buffer).name;
+  Diagnostic &diagnostic =
+      isUnsupported
+          ? diagnostics.report(DiagId::GemmNotSupported, conflict.stmt->span(), conflict.reason)
+          : diagnostics.report(DiagId::LayoutConflict, conflict.stmt->span(), name,
+                               conflict.reason);
+  if (conflict.other)
+    diagnostic.note(conflict.other->span(), "the layout comes from here");
+}
+
+void checkParallel(LayoutState &state, const Parallel &parallel, Diagnostics &diagnostics) {
+  const Layout *loop = state.find(parallel);
+  if (!loop) {
+    diagnostics.report(DiagId::ParallelExtentNotConstant, parallel.span());
+    return;
+  }
+  llvm::SmallVector<BufferId> reported;
+  for (const FragmentAccess &access :
+       fragmentAccesses(state.context(), parallel, state.function())) {
+    const KnownLayout *fragment = state.known(access.buffer);
+    if (!fragment || llvm::is_contained(reported, access.buffer))
+      continue;
+    std::string reason = whyNotHeld(access, *fragment->layout, *loop);
+    if (reason.empty())
+      continue;
+    reported.push_back(access.buffer);
+    Diagnostic &diagnostic = diagnostics.report(DiagId::FragmentElementsElsewhere, parallel.span(),
+                                                state.buffer(access.buffer).name, reason);
+    if (fragment->setBy)
+      diagnostic.note(fragment->setBy->span(), "the layout of the fragment comes from here");
+  }
+}
+
+bool check(LayoutState &state, const LaunchStmts &launch, Diagnostics &diagnostics) {
+  unsigned before = diagnostics.errorCount();
+  for (const LayoutConflict &conflict : state.conflicts())
+    reportConflict(state, conflict, diagnostics);
+  if (diagnostics.errorCount() == before)
+    for (const Stmt *stmt : launch.stmts)
+      if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
+        checkParallel(state, *parallel, diagnostics);
+  return diagnostics.errorCount() == before;
+}
+
+bool isShared(const Buffer &buffer) {
+  return buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
+}
+
+// The declaration with its layout; shared tiles that nobody wishes otherwise are row major.
+const Buffer *withLayout(const LayoutState &state, const Buffer &buffer, PassContext &pass) {
+  const Layout *layout = state.find(buffer.id);
+  if (!layout && isShared(buffer))
+    layout = makeRowMajor(pass.context);
+  if (!layout || layout == buffer.layout)
+    return &buffer;
+  emitRemark(pass.remarks, RemarkId::LayoutChosen, {StmtId(), buffer.span, {buffer.id}},
+             buffer.name, toString(*layout));
+  Buffer changed = buffer;
+  changed.layout = layout;
+  return pass.context.make<Buffer>(changed);
+}
+
+const Stmt *withParallelLayouts(const LayoutState &state, const Stmt *body, PassContext &pass) {
+  return rewriteStmt(pass.context, body, [&](const Stmt *stmt) -> const Stmt * {
+    const auto *parallel = llvm::dyn_cast<Parallel>(stmt);
+    const Layout *layout = parallel ? state.find(*parallel) : nullptr;
+    if (!layout || layout == parallel->layout)
+      return stmt;
+    emitRemark(pass.remarks, RemarkId::ParallelLayoutChosen, {stmt->id(), stmt->span(), {}},
+               toString(*layout));
+    return pass.context.make<Parallel>(parallel->info(), parallel->vars, parallel->extents,
+                                       parallel->body, parallel->coalescedWidth, layout);
+  });
+}
+
+bool allFragmentsKnown(const Function &function, Diagnostics &diagnostics) {
+  unsigned before = diagnostics.errorCount();
+  for (const Buffer *buffer : function.buffers)
+    if (buffer->scope == Scope::Fragment && !buffer->layout)
+      diagnostics.report(DiagId::FragmentWithoutLayout, buffer->span, buffer->name);
+  return diagnostics.errorCount() == before;
+}
+
+const Function *inferFunction(const Function &function, PassContext &pass) {
+  const Function *result = &function;
+  for (const LaunchStmts &launch : collectLaunches(pass.context, function)) {
+    LayoutState state(pass.context, *result, pass.target, launch.launch->threads);
+    infer(state, launch);
+    if (!check(state, launch, pass.diagnostics))
+      return nullptr;
+    std::vector<const Buffer *> buffers;
+    for (const Buffer *buffer : result->buffers)
+      buffers.push_back(withLayout(state, *buffer, pass));
+    result = withBody(pass.context, *result, withParallelLayouts(state, result->body, pass));
+    result = withBuffers(pass.context, *result, buffers);
+  }
+  if (!allFragmentsKnown(*result, pass.diagnostics))
+    return nullptr;
+  return withProperties(pass.context, *result, result->properties.with(Property::LayoutsInferred));
+}
+
+class InferLayouts : public Pass {
+public:
+  const Module *run(const Module &module, PassContext &context) override {
+    return forEachFunction(
+        module, [&](const Function &function) { return inferFunction(function, context); });
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createInferLayouts() { return std::make_unique<InferLayouts>(); }
+
+} // namespace tilescope
