@@ -46,7 +46,9 @@ llvm::ArrayRef<BufferRegion> mapRegions(Context &context, llvm::ArrayRef<BufferR
   return changed ? context.copy<BufferRegion>(mapped) : regions;
 }
 
-const Expr *mapOperands(Context &context, const Expr *expr,
+} // namespace
+
+const Expr *mapChildren(Context &context, const Expr *expr,
                         llvm::function_ref<const Expr *(const Expr *)> rewrite) {
   switch (expr->kind()) {
   case ExprKind::IntImm:
@@ -96,8 +98,6 @@ const Expr *mapOperands(Context &context, const Expr *expr,
   }
   return expr;
 }
-
-} // namespace
 
 void forEachChild(const Expr *expr, llvm::function_ref<void(const Expr *)> visit) {
   if (const auto *unary = llvm::dyn_cast<Unary>(expr)) {
@@ -195,7 +195,7 @@ void forEachExpr(const Stmt *stmt, llvm::function_ref<void(const Expr *)> visit)
 
 const Expr *rewriteExpr(Context &context, const Expr *expr,
                         llvm::function_ref<const Expr *(const Expr *)> rewrite) {
-  return rewrite(mapOperands(
+  return rewrite(mapChildren(
       context, expr, [&](const Expr *operand) { return rewriteExpr(context, operand, rewrite); }));
 }
 

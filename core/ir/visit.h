@@ -23,6 +23,9 @@ llvm::SmallVector<const Var *> varsBoundBy(const Stmt *stmt);
 // The expressions directly in a statement: bounds, conditions, values, indices, slots, regions.
 void forEachExpr(const Stmt *stmt, llvm::function_ref<void(const Expr *)> visit);
 
+// Rebuilds `expr` with each child expression replaced. The same pointer means unchanged.
+const Expr *mapChildren(Context &context, const Expr *expr,
+                        llvm::function_ref<const Expr *(const Expr *)> rewrite);
 // Bottom-up rewrite; `rewrite` gets each node with rewritten children and returns it or another.
 const Expr *rewriteExpr(Context &context, const Expr *expr,
                         llvm::function_ref<const Expr *(const Expr *)> rewrite);

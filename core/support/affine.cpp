@@ -113,10 +113,6 @@ Affine AffineContext::makeAtom(AffineKind kind, ArrayRef<Affine> operands, Affin
   return atomExpr(atom);
 }
 
-Affine AffineContext::atomExpr(const AffineAtom *atom, int64_t coefficient) {
-  return internSum(0, AffineTerm{coefficient, atom});
-}
-
 // Sorts and merges `terms`, which may repeat atoms.
 Affine AffineContext::makeSum(int64_t constant, SmallVectorImpl<AffineTerm> &terms) {
   std::stable_sort(terms.begin(), terms.end(), [](const AffineTerm &a, const AffineTerm &b) {

@@ -133,6 +133,7 @@ class AffineContext {
 public:
   Affine constant(int64_t value);
   Affine symbol(SymbolId symbol);
+  Affine term(AffineTerm term) { return internSum(0, term); }
 
   Affine add(Affine a, Affine b);
   Affine add(Affine a, int64_t b) { return add(a, constant(b)); }
@@ -169,9 +170,11 @@ private:
 
   Affine makeSum(int64_t constant, llvm::SmallVectorImpl<AffineTerm> &terms);
   Affine internSum(int64_t constant, llvm::ArrayRef<AffineTerm> terms);
+  Affine atomExpr(const AffineAtom *atom, int64_t coefficient = 1) {
+    return term({coefficient, atom});
+  }
   Affine makeAtom(AffineKind kind, llvm::ArrayRef<Affine> operands,
                   AffineRelation relation = AffineRelation::NonNegative, SymbolId symbol = {});
-  Affine atomExpr(const AffineAtom *atom, int64_t coefficient = 1);
 
   Affine recombine(Affine a);
   Affine recombineModulo(Affine a, AffineTerm modulo);

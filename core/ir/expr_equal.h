@@ -1,0 +1,14 @@
+// Structural equality of expressions.
+#pragma once
+
+#include "core/ir/expr.h"
+
+namespace tilescope {
+
+// Same operators, variables, constants and loads, node by node. That two loads are written the same
+// says nothing about memory: compare expressions that are evaluated at the same point.
+bool isSameExpr(const Expr *a, const Expr *b);
+// Equal for expressions that are the same.
+uint64_t hashOfExpr(const Expr *expr);
+
+} // namespace tilescope
