@@ -39,6 +39,10 @@ uint64_t hashOfExpr(const Expr *expr) {
 
 namespace {
 
+bool isSameFloat(double a, double b) {
+  return llvm::bit_cast<uint64_t>(a) == llvm::bit_cast<uint64_t>(b) || (a != a && b != b);
+}
+
 // Nodes alike, not counting their children.
 bool isSameNode(const Expr *a, const Expr *b) {
   if (a->kind() != b->kind() || a->dtype() != b->dtype())
@@ -47,8 +51,7 @@ bool isSameNode(const Expr *a, const Expr *b) {
   case ExprKind::IntImm:
     return llvm::cast<IntImm>(a)->value == llvm::cast<IntImm>(b)->value;
   case ExprKind::FloatImm:
-    return llvm::bit_cast<uint64_t>(llvm::cast<FloatImm>(a)->value) ==
-           llvm::bit_cast<uint64_t>(llvm::cast<FloatImm>(b)->value);
+    return isSameFloat(llvm::cast<FloatImm>(a)->value, llvm::cast<FloatImm>(b)->value);
   case ExprKind::Var:
     return llvm::cast<Var>(a)->id == llvm::cast<Var>(b)->id;
   case ExprKind::Unary:
@@ -78,7 +81,7 @@ llvm::SmallVector<const Expr *, 4> childrenOf(const Expr *expr) {
 bool isSameExpr(const Expr *a, const Expr *b) {
   if (a == b)
     return true;
-  if (!isSameNode(a, b))
+  if (!a || !b || !isSameNode(a, b))
     return false;
   auto left = childrenOf(a);
   auto right = childrenOf(b);

@@ -5,8 +5,9 @@
 
 namespace tilescope {
 
-// Same operators, variables, constants and loads, node by node. That two loads are written the same
-// says nothing about memory: compare expressions that are evaluated at the same point.
+// Same tree: variables by identity, floats by bits (NaNs are one); either may be null. That two
+// loads are written the same says nothing about memory: compare expressions that are evaluated at
+// the same point.
 bool isSameExpr(const Expr *a, const Expr *b);
 // Equal for expressions that are the same.
 uint64_t hashOfExpr(const Expr *expr);

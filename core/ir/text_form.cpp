@@ -1,14 +1,12 @@
 #include "core/ir/text_form.h"
 
 #include "core/ir/build.h"
+#include "core/ir/expr_equal.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <cmath>
 
 namespace tilescope {
 
@@ -44,15 +42,6 @@ constexpr ForWord ForWords[] = {
     {ForKind::Vectorized, "vectorized"},
     {ForKind::Pipelined, "Pipelined"},
 };
-
-bool isSameFloat(double a, double b) {
-  return (std::isnan(a) && std::isnan(b)) ||
-         llvm::bit_cast<uint64_t>(a) == llvm::bit_cast<uint64_t>(b);
-}
-
-bool isSameList(ExprList a, ExprList b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), isSameExpr);
-}
 
 // x + 4 is (x, 4), x - 4 is (x, -4), 4 is (null, 4), anything else (x, 0).
 struct BasePlusOffset {
@@ -162,46 +151,6 @@ std::optional<Span> parseSpan(llvm::StringRef text) {
       text.consumeInteger(10, span.endColumn) || !text.empty())
     return std::nullopt;
   return span;
-}
-
-bool isSameExpr(const Expr *a, const Expr *b) {
-  if (a == b)
-    return true;
-  if (!a || !b || a->kind() != b->kind() || a->dtype() != b->dtype())
-    return false;
-  switch (a->kind()) {
-  case ExprKind::IntImm:
-    return llvm::cast<IntImm>(a)->value == llvm::cast<IntImm>(b)->value;
-  case ExprKind::FloatImm:
-    return isSameFloat(llvm::cast<FloatImm>(a)->value, llvm::cast<FloatImm>(b)->value);
-  case ExprKind::Var:
-    return false;
-  case ExprKind::Unary: {
-    const auto *x = llvm::cast<Unary>(a), *y = llvm::cast<Unary>(b);
-    return x->op == y->op && isSameExpr(x->operand, y->operand);
-  }
-  case ExprKind::Binary: {
-    const auto *x = llvm::cast<Binary>(a), *y = llvm::cast<Binary>(b);
-    return x->op == y->op && isSameExpr(x->lhs, y->lhs) && isSameExpr(x->rhs, y->rhs);
-  }
-  case ExprKind::Cast:
-    return isSameExpr(llvm::cast<Cast>(a)->operand, llvm::cast<Cast>(b)->operand);
-  case ExprKind::Select: {
-    const auto *x = llvm::cast<Select>(a), *y = llvm::cast<Select>(b);
-    return isSameExpr(x->condition, y->condition) && isSameExpr(x->whenTrue, y->whenTrue) &&
-           isSameExpr(x->whenFalse, y->whenFalse);
-  }
-  case ExprKind::Load: {
-    const auto *x = llvm::cast<Load>(a), *y = llvm::cast<Load>(b);
-    return x->buffer == y->buffer && isSameExpr(x->slot, y->slot) &&
-           isSameList(x->indices, y->indices);
-  }
-  case ExprKind::Math: {
-    const auto *x = llvm::cast<Math>(a), *y = llvm::cast<Math>(b);
-    return x->fn == y->fn && isSameList(x->args, y->args);
-  }
-  }
-  return false;
 }
 
 const Expr *extentFromStop(Context &context, const Expr *min, const Expr *stop) {

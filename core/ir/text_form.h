@@ -37,9 +37,6 @@ std::string textOf(const Span &span);
 // Without a file; nullopt if it is not of that form.
 std::optional<Span> parseSpan(llvm::StringRef text);
 
-// Same tree: variables by identity, floats by bits (NaNs are one).
-bool isSameExpr(const Expr *a, const Expr *b);
-
 // Ranges are written `min:stop`. The reader gets the extent back from the shape of `stop`:
 //     0:n              n           min is the literal 0
 //     4:12             8           both literal

@@ -1,0 +1,160 @@
+// Makes indices count from the start of the buffer.
+//
+//     B[tx] = A[-1, tx]         =>    B[tx] = A[M - 1, tx]
+//     B[tx] = A[idx[tx], 0]     =>    B[tx] = A[idx[tx] + M if idx[tx] < 0 else idx[tx], 0]
+//
+// Why: a negative index counts from the end, as in Python; nothing later knows of that. Where
+// bounds prove the sign there is no select. An access of on-chip memory that is outside whatever
+// its variables are is an error here, where the kernel line is still at hand; global memory outside
+// a tensor is legal and becomes guard-memory-access's.
+//
+// Not done: a box of several elements (a slice) whose start has an unknown sign is left alone: it
+// is guarded as it stands and does not wrap.
+//
+// Requires: nothing. Ensures: indices are not negative where their sign is known.
+#include "core/analysis/simplify_expr.h"
+#include "core/ir/visit.h"
+#include "core/pass/pass.h"
+
+namespace tilescope {
+
+namespace {
+
+class IndexLegalizer {
+public:
+  IndexLegalizer(PassContext &context, const Function &function)
+      : context_(context.context), diagnostics_(context.diagnostics), function_(function),
+        builder_(context.context), affine_(context.context, function) {}
+
+  const Stmt *legalize(const Stmt *stmt) {
+    span_ = stmt->span();
+    const Stmt *loads =
+        mapExprs(context_, stmt, [&](const Expr *expr) { return legalizeLoads(expr); });
+    if (const auto *store = llvm::dyn_cast<Store>(loads))
+      return legalizeStore(*store);
+    if (const auto *op = llvm::dyn_cast<OpStmt>(loads))
+      return legalizeOp(*op);
+    return mapChildren(context_, loads, [&](const Stmt *child) {
+      if (isDead(loads, child))
+        return child;
+      ScopedFacts facts(affine_, loads, child);
+      return legalize(child);
+    });
+  }
+
+private:
+  // What never runs is not wrong.
+  bool isDead(const Stmt *parent, const Stmt *child) {
+    if (const auto *loop = llvm::dyn_cast<For>(parent))
+      return affine_.bounds(loop->extent).upper.value_or(1) <= 0;
+    const auto *branch = llvm::dyn_cast<If>(parent);
+    return branch && affine_.prove(branch->condition) ==
+                         (child == branch->thenBody ? Proof::False : Proof::True);
+  }
+
+  const Expr *legalizeLoads(const Expr *expr) {
+    const Expr *inside = mapOperandsWithFacts(
+        affine_, expr, [&](const Expr *operand) { return legalizeLoads(operand); });
+    const auto *load = llvm::dyn_cast<Load>(inside);
+    if (!load)
+      return inside;
+    ExprList indices = legalizeElement(load->buffer, load->indices);
+    if (indices == load->indices)
+      return load;
+    return context_.make<Load>(load->dtype(), load->buffer, load->slot, indices);
+  }
+
+  const Stmt *legalizeStore(const Store &store) {
+    ExprList indices = legalizeElement(store.buffer, store.indices);
+    if (indices == store.indices)
+      return &store;
+    return context_.make<Store>(store.info(), store.buffer, store.slot, indices, store.value);
+  }
+
+  ExprList legalizeElement(BufferId id, ExprList indices) {
+    const Buffer &buffer = function_.buffer(id);
+    llvm::SmallVector<const Expr *> legal;
+    for (size_t dim = 0; dim < indices.size(); ++dim) {
+      Range range{indices[dim], builder_.integer(1, indices[dim]->dtype())};
+      legal.push_back(legalizeStart(buffer, dim, range));
+      reportOutside(buffer, dim, {legal.back(), range.extent}, span_);
+    }
+    return llvm::ArrayRef<const Expr *>(legal) == indices ? indices
+                                                          : context_.copy<const Expr *>(legal);
+  }
+
+  const Stmt *legalizeOp(const OpStmt &op) {
+    llvm::SmallVector<BufferRegion> regions;
+    bool isChanged = false;
+    for (const BufferRegion &region : op.regions) {
+      llvm::SmallVector<Range> ranges(region.ranges);
+      const Buffer &buffer = function_.buffer(region.buffer);
+      bool isMoved = false;
+      for (size_t dim = 0; dim < ranges.size(); ++dim) {
+        ranges[dim].min = legalizeStart(buffer, dim, ranges[dim]);
+        isMoved |= ranges[dim].min != region.ranges[dim].min;
+        reportOutside(buffer, dim, ranges[dim], region.span.isValid() ? region.span : op.span());
+      }
+      regions.push_back(region);
+      if (isMoved)
+        regions.back().ranges = context_.copy<Range>(ranges);
+      isChanged |= isMoved;
+    }
+    if (!isChanged)
+      return &op;
+    return context_.make<OpStmt>(op.info(), op.op, context_.copy<BufferRegion>(regions), op.args,
+                                 op.attrs);
+  }
+
+  const Expr *legalizeStart(const Buffer &buffer, size_t dim, const Range &range) {
+    const Expr *start = range.min;
+    if (!isAffineType(start->dtype()))
+      return start;
+    const Expr *isNegative = builder_.less(start, builder_.integer(0, start->dtype()));
+    Proof proof = affine_.prove(isNegative);
+    bool isElement = constantValue(range.extent) == 1;
+    if (proof == Proof::False || (proof == Proof::Unknown && !isElement))
+      return start;
+    const Expr *shape = builder_.cast(start->dtype(), buffer.shape[dim]);
+    const Expr *fromEnd = simplifyExpr(affine_, builder_.add(start, shape));
+    return proof == Proof::True ? fromEnd : builder_.select(isNegative, fromEnd, start);
+  }
+
+  void reportOutside(const Buffer &buffer, size_t dim, const Range &range, const Span &span) {
+    std::optional<int64_t> shape = constantValue(buffer.shape[dim]);
+    if (buffer.scope == Scope::Global || !shape)
+      return;
+    AffineBounds start = affine_.bounds(range.min);
+    std::optional<int64_t> extent = constantValue(range.extent);
+    if (start.lower && extent && *start.lower > *shape - *extent)
+      diagnostics_.report(DiagId::IndexOutOfRange, span, *start.lower + *extent - 1, dim,
+                          buffer.name, *shape);
+    else if (start.upper && *start.upper < 0)
+      diagnostics_.report(DiagId::IndexOutOfRange, span, *start.upper, dim, buffer.name, *shape);
+  }
+
+  Context &context_;
+  Diagnostics &diagnostics_;
+  const Function &function_;
+  Builder builder_;
+  IrAffine affine_;
+  Span span_;
+};
+
+class LegalizeIndices : public Pass {
+public:
+  const Module *run(const Module &module, PassContext &context) override {
+    unsigned errors = context.diagnostics.errorCount();
+    const Module *legal = forEachFunction(module, [&](const Function &function) {
+      const Stmt *body = IndexLegalizer(context, function).legalize(function.body);
+      return withBody(context.context, function, body);
+    });
+    return context.diagnostics.errorCount() == errors ? legal : nullptr;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createLegalizeIndices() { return std::make_unique<LegalizeIndices>(); }
+
+} // namespace tilescope

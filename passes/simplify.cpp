@@ -1,0 +1,150 @@
+// Shortens what bounds decide: index arithmetic, conditions, dead branches, loops without or with
+// one iteration.
+//
+//     for i in T.serial(1):                        if by * 128 + tx < M:
+//       if i < 4 and by * 128 + tx < M:     =>       B[by * 128 + tx] = A[by * 128 + tx]
+//         B[(by * 16 + i) * 8 + tx] = ...
+//
+// Why: the passes before it write expressions as they come; the passes after it, the emitter and
+// people read them. An expression that cannot be made shorter is left as it was written, and so is
+// every statement that stays: ids and spans are kept.
+//
+// Not done: loads are not removed, bound values are not inlined, loops that are or were pipelined
+// are kept whatever their trip count (their record says how buffers are versioned), and so are the
+// direct children of a loop whose schedule names them.
+//
+// Requires: nothing. Ensures: nothing.
+#include "core/analysis/simplify_expr.h"
+#include "core/ir/visit.h"
+#include "core/pass/pass.h"
+
+namespace tilescope {
+
+namespace {
+
+class StatementSimplifier {
+public:
+  StatementSimplifier(Context &context, const Function &function)
+      : context_(context), builder_(context), affine_(context, function) {}
+
+  // Null if nothing is left of the statement.
+  const Stmt *simplify(const Stmt *stmt) {
+    const Stmt *shorter =
+        mapExprs(context_, stmt, [&](const Expr *expr) { return simplifyExpr(affine_, expr); });
+    if (const auto *branch = llvm::dyn_cast<If>(shorter))
+      return simplifyBranch(*branch);
+    if (const auto *loop = llvm::dyn_cast<For>(shorter))
+      return simplifyLoop(*loop);
+    return withoutEmptyParts(simplifyChildren(shorter));
+  }
+
+private:
+  const Stmt *simplifyChildren(const Stmt *stmt) {
+    return mapChildren(context_, stmt, [&](const Stmt *child) -> const Stmt * {
+      // What is empty already stays the same node, so that a second run changes nothing.
+      if (isEmpty(child))
+        return child;
+      ScopedFacts facts(affine_, stmt, child);
+      return simplify(child);
+    });
+  }
+
+  static bool isEmpty(const Stmt *stmt) {
+    const auto *seq = llvm::dyn_cast_or_null<Seq>(stmt);
+    return !stmt || (seq && seq->stmts.empty());
+  }
+
+  const Stmt *withoutEmptyParts(const Stmt *stmt) {
+    if (isEmpty(stmt))
+      return nullptr;
+    if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt); parallel && isEmpty(parallel->body))
+      return nullptr;
+    return stmt;
+  }
+
+  const Stmt *simplifyBranch(const If &branch) {
+    if (std::optional<int64_t> condition = constantValue(branch.condition)) {
+      const Stmt *taken = *condition ? branch.thenBody : branch.elseBody;
+      return taken ? simplify(taken) : nullptr;
+    }
+    const auto *inside = llvm::cast<If>(simplifyChildren(&branch));
+    bool hasThen = !isEmpty(inside->thenBody);
+    bool hasElse = !isEmpty(inside->elseBody);
+    if (!hasThen && !hasElse)
+      return nullptr;
+    if (!hasThen) {
+      const Expr *opposite = simplifyExpr(affine_, builder_.unary(UnaryOp::Not, inside->condition));
+      return context_.make<If>(inside->info(), opposite, inside->elseBody, nullptr);
+    }
+    if (!hasElse && inside->elseBody)
+      return context_.make<If>(inside->info(), inside->condition, inside->thenBody, nullptr);
+    return inside;
+  }
+
+  // The schedule of a pipelined loop names the statements of its body, or counts them.
+  static bool hasFixedChildren(const For &loop) {
+    const Pipeline *pipeline = loop.pipeline;
+    return pipeline && !pipeline->injected &&
+           !(pipeline->order.empty() && pipeline->stage.empty() && pipeline->schedule.empty());
+  }
+
+  const Stmt *simplifyLoop(const For &loop) {
+    if (std::optional<int64_t> extent = constantValue(loop.extent)) {
+      if (*extent <= 0)
+        return nullptr;
+      if (*extent == 1 && !loop.pipeline)
+        return simplify(inlineIteration(loop));
+    }
+    if (hasFixedChildren(loop))
+      return simplifyScheduledLoop(loop);
+    const auto *inside = llvm::cast<For>(simplifyChildren(&loop));
+    return isEmpty(inside->body) ? nullptr : inside;
+  }
+
+  const Stmt *simplifyScheduledLoop(const For &loop) {
+    ScopedFacts facts(affine_, &loop, loop.body);
+    auto simplifyInPlace = [&](const Stmt *stmt) -> const Stmt * {
+      const Stmt *shorter =
+          mapExprs(context_, stmt, [&](const Expr *expr) { return simplifyExpr(affine_, expr); });
+      return simplifyChildren(shorter);
+    };
+    return mapChildren(context_, &loop, [&](const Stmt *body) {
+      return llvm::isa<Seq>(body) ? mapChildren(context_, body, simplifyInPlace)
+                                  : simplifyInPlace(body);
+    });
+  }
+
+  const Stmt *inlineIteration(const For &loop) {
+    Substitution substitution;
+    substitution[loop.var] = loop.min;
+    return rewriteStmt(context_, loop.body, [&](const Stmt *stmt) {
+      return mapExprs(context_, stmt,
+                      [&](const Expr *expr) { return substitute(context_, expr, substitution); });
+    });
+  }
+
+  Context &context_;
+  Builder builder_;
+  IrAffine affine_;
+};
+
+class Simplify : public Pass {
+public:
+  const Module *run(const Module &module, PassContext &context) override {
+    return forEachFunction(module, [&](const Function &function) {
+      const auto *seq = llvm::dyn_cast<Seq>(function.body);
+      if (seq && seq->stmts.empty())
+        return &function;
+      const Stmt *body = StatementSimplifier(context.context, function).simplify(function.body);
+      if (!body)
+        body = context.context.make<Seq>(function.body->info(), StmtList());
+      return withBody(context.context, function, body);
+    });
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createSimplify() { return std::make_unique<Simplify>(); }
+
+} // namespace tilescope
