@@ -228,6 +228,14 @@ private:
     return intervals;
   }
 
+  void addAccesses(BufferLifetime &life, ProgramPoint point) const {
+    for (const Access &access : program_.nodes[leaves_[point]].accesses) {
+      auto &points = access.kind == AccessKind::Write ? life.defs : life.uses;
+      if (access.buffer == life.buffer && (points.empty() || points.back() != point))
+        points.push_back(point);
+    }
+  }
+
   Lifetimes result() const {
     Lifetimes lifetimes;
     lifetimes.pointCount = static_cast<ProgramPoint>(leaves_.size());
@@ -236,12 +244,7 @@ private:
       life.buffer = program_.buffers[buffer].id;
       life.intervals = intervalsOf(occupied_[buffer]);
       for (ProgramPoint point = 0; point != lifetimes.pointCount; ++point)
-        for (const Access &access : program_.nodes[leaves_[point]].accesses)
-          if (access.buffer == life.buffer) {
-            auto &points = access.kind == AccessKind::Write ? life.defs : life.uses;
-            if (points.empty() || points.back() != point)
-              points.push_back(point);
-          }
+        addAccesses(life, point);
       for (size_t async = 0; async != asyncs_.size(); ++async)
         if (asyncs_[async].buffer == buffer)
           llvm::append_range(life.inFlight, intervalsOf(asyncPoints_[async]));

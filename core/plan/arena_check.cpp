@@ -211,16 +211,18 @@ private:
   // One thread may write a destination while another still reads a source.
   void checkSourcesAgainstDestinations(const AccessNode &node, const State &state) {
     for (const Access &read : node.accesses)
-      for (const Access &write : node.accesses) {
-        if (read.kind != AccessKind::Read || write.kind != AccessKind::Write)
-          continue;
-        for (size_t source : touched(read))
-          for (size_t target : touched(write))
-            if (slots_[source].buffer != slots_[target].buffer &&
-                touchSameBytes(slots_[source], slots_[target]) && isWritten(source, state))
-              report(ArenaFault::Kind::ClobberedRead, slots_[source], slots_[target], node.stmt,
-                     node.stmt);
-      }
+      for (const Access &write : node.accesses)
+        if (read.kind == AccessKind::Read && write.kind == AccessKind::Write)
+          checkSourceAgainstDestination(node.stmt, read, write, state);
+  }
+
+  void checkSourceAgainstDestination(StmtId stmt, const Access &read, const Access &write,
+                                     const State &state) {
+    for (size_t source : touched(read))
+      for (size_t target : touched(write))
+        if (slots_[source].buffer != slots_[target].buffer &&
+            touchSameBytes(slots_[source], slots_[target]) && isWritten(source, state))
+          report(ArenaFault::Kind::ClobberedRead, slots_[source], slots_[target], stmt, stmt);
   }
 
   bool isWritten(size_t slot, const State &state) const {
@@ -247,12 +249,15 @@ private:
   void checkRoles(const AccessNode &roles) {
     for (size_t a = 0; a != roles.children.size(); ++a)
       for (size_t b = a + 1; b != roles.children.size(); ++b)
-        for (auto [slot, stmt] : slotsUnder(roles.children[a]))
-          for (auto [other, otherStmt] : slotsUnder(roles.children[b]))
-            if (slots_[slot].buffer != slots_[other].buffer &&
-                touchSameBytes(slots_[slot], slots_[other]))
-              report(ArenaFault::Kind::ConcurrentRoles, slots_[slot], slots_[other], stmt,
-                     otherStmt);
+        checkRolePair(roles.children[a], roles.children[b]);
+  }
+
+  void checkRolePair(uint32_t role, uint32_t otherRole) {
+    for (auto [slot, stmt] : slotsUnder(role))
+      for (auto [other, otherStmt] : slotsUnder(otherRole))
+        if (slots_[slot].buffer != slots_[other].buffer &&
+            touchSameBytes(slots_[slot], slots_[other]))
+          report(ArenaFault::Kind::ConcurrentRoles, slots_[slot], slots_[other], stmt, otherStmt);
   }
 
   std::map<size_t, StmtId> slotsUnder(uint32_t index) const {

@@ -20,7 +20,7 @@ REGISTRIES = {
     "passes/passes.def": (r'^PASS\("(?P<kebab>[^"]+)",\s*(?P<camel>\w+)',
                           ["passes/{snake}.cpp", "tests/passes/{snake}.py"]),
     "core/ir/ops.def": (r'^OP\(\w+,\s*"(?P<kebab>[^"]+)"', ["core/ir/ops/{snake}.cpp", "tests/ops/{snake}.py"]),
-    "core/facets/facets.def": (r'^FACET\("(?P<kebab>[^"]+)"|^FACET\((?P<camel>\w+)',
+    "core/facets/facets.def": (r'^FACET\(\w+,\s*(?P<kebab>\w+)',
                                ["core/facets/{snake}.cpp", "tests/unit/{snake}_test.cpp"]),
     "core/exports/exports.def": (r'^EXPORT\("(?P<kebab>[^"]+)"|^EXPORT\((?P<camel>\w+)',
                                  ["core/exports/{snake}.cpp", "tests/exports/{snake}.test"]),

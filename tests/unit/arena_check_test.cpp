@@ -1,6 +1,6 @@
 // Run alone: unit_tests --gtest_filter='ArenaCheck*'
-#include "tests/unit/access_programs.h"
 #include "core/plan/arena_check.h"
+#include "tests/unit/access_programs.h"
 
 #include "gtest/gtest.h"
 

@@ -1,6 +1,6 @@
 // Run alone: unit_tests --gtest_filter='Lifetimes*'
-#include "tests/unit/access_programs.h"
 #include "core/access/lifetimes.h"
+#include "tests/unit/access_programs.h"
 
 #include "gtest/gtest.h"
 

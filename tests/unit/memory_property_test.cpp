@@ -188,29 +188,34 @@ bool overlap(const std::vector<BufferBytes> &bytes, const PathAccess &a, const P
   return left < right + bytes[b.buffer].sizeBytes && right < left + bytes[a.buffer].sizeBytes;
 }
 
+// slot -> byte -> still its own
+using Ownership = std::map<std::pair<size_t, int64_t>, std::map<int64_t, bool>>;
+
+void writeBytes(const PathAccess &one, const std::vector<BufferBytes> &bytes, Ownership &mine) {
+  int64_t begin = bytes[one.buffer].offsetBytes + one.slot * bytes[one.buffer].strideBytes;
+  int64_t end = begin + bytes[one.buffer].sizeBytes;
+  auto &own = mine[{one.buffer, one.slot}];
+  for (int64_t byte = begin; byte < end; byte += 16)
+    if (one.access->full || !own.count(byte))
+      own[byte] = true;
+  for (auto &[slot, owned] : mine)
+    if (slot != std::pair(one.buffer, one.slot))
+      for (auto &[byte, isMine] : owned)
+        isMine &= byte < begin || byte >= end;
+}
+
 // Reads a byte of A that A wrote and another buffer wrote after it.
 bool readsForeignBytes(const Path &path, const std::vector<BufferBytes> &bytes) {
-  std::map<std::pair<size_t, int64_t>, std::map<int64_t, bool>> mine; // slot -> byte -> still mine
+  Ownership mine;
   for (const PathStep &step : path) {
     for (const PathAccess &one : step.accesses)
       if (one.access->kind == AccessKind::Read)
         for (auto [byte, isMine] : mine[{one.buffer, one.slot}])
           if (!isMine)
             return true;
-    for (const PathAccess &one : step.accesses) {
-      if (one.access->kind != AccessKind::Write)
-        continue;
-      int64_t begin = bytes[one.buffer].offsetBytes + one.slot * bytes[one.buffer].strideBytes;
-      int64_t end = begin + bytes[one.buffer].sizeBytes;
-      auto &own = mine[{one.buffer, one.slot}];
-      for (int64_t byte = begin; byte < end; byte += 16)
-        if (one.access->full || !own.count(byte))
-          own[byte] = true;
-      for (auto &[slot, owned] : mine)
-        if (slot != std::pair(one.buffer, one.slot))
-          for (auto &[byte, isMine] : owned)
-            isMine &= byte < begin || byte >= end;
-    }
+    for (const PathAccess &one : step.accesses)
+      if (one.access->kind == AccessKind::Write)
+        writeBytes(one, bytes, mine);
   }
   return false;
 }

@@ -1,6 +1,6 @@
 // Run alone: unit_tests --gtest_filter='Planner*'
-#include "tests/unit/access_programs.h"
 #include "core/plan/plan.h"
+#include "tests/unit/access_programs.h"
 
 #include "gtest/gtest.h"
 
