@@ -209,10 +209,10 @@ bool readsForeignBytes(const Path &path, const std::vector<BufferBytes> &bytes) 
   Ownership mine;
   for (const PathStep &step : path) {
     for (const PathAccess &one : step.accesses)
-      if (one.access->kind == AccessKind::Read)
-        for (auto [byte, isMine] : mine[{one.buffer, one.slot}])
-          if (!isMine)
-            return true;
+      if (one.access->kind == AccessKind::Read &&
+          llvm::any_of(mine[{one.buffer, one.slot}],
+                       [](const auto &entry) { return !entry.second; }))
+        return true;
     for (const PathAccess &one : step.accesses)
       if (one.access->kind == AccessKind::Write)
         writeBytes(one, bytes, mine);
