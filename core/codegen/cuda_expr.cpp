@@ -1,0 +1,344 @@
+// Expressions as C++: precedence, `int` where bounds prove that it fits, floor division.
+#include "core/codegen/cuda_writer.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+namespace tilescope {
+
+namespace {
+
+// How tightly C++ binds, larger is tighter.
+enum Precedence : int {
+  Conditional = 1,
+  LogicalOr,
+  LogicalAnd,
+  BitwiseOr,
+  BitwiseXor,
+  BitwiseAnd,
+  Equality,
+  Relational,
+  Shift,
+  Additive,
+  Multiplicative,
+  Prefix,
+  Primary,
+};
+
+struct OperatorText {
+  llvm::StringRef spelling;
+  int precedence;
+};
+
+OperatorText operatorOf(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Add:
+    return {"+", Additive};
+  case BinaryOp::Sub:
+    return {"-", Additive};
+  case BinaryOp::Mul:
+    return {"*", Multiplicative};
+  case BinaryOp::Div:
+  case BinaryOp::FloorDiv:
+    return {"/", Multiplicative};
+  case BinaryOp::FloorMod:
+    return {"%", Multiplicative};
+  case BinaryOp::BitAnd:
+    return {"&", BitwiseAnd};
+  case BinaryOp::BitOr:
+    return {"|", BitwiseOr};
+  case BinaryOp::BitXor:
+    return {"^", BitwiseXor};
+  case BinaryOp::ShiftLeft:
+    return {"<<", Shift};
+  case BinaryOp::ShiftRight:
+    return {">>", Shift};
+  case BinaryOp::Equal:
+    return {"==", Equality};
+  case BinaryOp::NotEqual:
+    return {"!=", Equality};
+  case BinaryOp::Less:
+    return {"<", Relational};
+  case BinaryOp::LessEqual:
+    return {"<=", Relational};
+  case BinaryOp::Greater:
+    return {">", Relational};
+  case BinaryOp::GreaterEqual:
+    return {">=", Relational};
+  case BinaryOp::And:
+    return {"&&", LogicalAnd};
+  case BinaryOp::Or:
+    return {"||", LogicalOr};
+  case BinaryOp::Min:
+  case BinaryOp::Max:
+    break;
+  }
+  return {"", Primary};
+}
+
+// The CUDA function on doubles; "f" is appended for floats.
+llvm::StringRef functionOf(MathFn fn) { // flat table
+  switch (fn) {
+  case MathFn::Exp:
+    return "exp";
+  case MathFn::Exp2:
+    return "exp2";
+  case MathFn::Exp10:
+    return "exp10";
+  case MathFn::Log:
+    return "log";
+  case MathFn::Log2:
+    return "log2";
+  case MathFn::Log10:
+    return "log10";
+  case MathFn::Sqrt:
+    return "sqrt";
+  case MathFn::Rsqrt:
+    return "rsqrt";
+  case MathFn::Sin:
+    return "sin";
+  case MathFn::Cos:
+    return "cos";
+  case MathFn::Tanh:
+    return "tanh";
+  case MathFn::Sigmoid:
+    return "sigmoid";
+  case MathFn::Erf:
+    return "erf";
+  case MathFn::Abs:
+    return "fabs";
+  case MathFn::Floor:
+    return "floor";
+  case MathFn::Ceil:
+    return "ceil";
+  case MathFn::Round:
+    return "round";
+  case MathFn::Trunc:
+    return "trunc";
+  case MathFn::Pow:
+    return "pow";
+  case MathFn::FastExp:
+    return "__exp";
+  case MathFn::FastLog:
+    return "__log";
+  }
+  return "";
+}
+
+bool isSubByte(DType dtype) { return dtype.bits < 8; }
+bool isHalfPrecision(DType dtype) { return dtype.isFloat() && dtype.bits <= 16; }
+
+} // namespace
+
+std::string CudaWriter::inParentheses(const Text &text, int atLeast) {
+  return text.precedence < atLeast ? "(" + text.text + ")" : text.text;
+}
+
+std::string CudaWriter::value(const Expr *expr) { return print(expr, Width::OfType).text; }
+
+std::string CudaWriter::index(const Expr *expr) { return print(expr, Width::Index).text; }
+
+std::string CudaWriter::condition(const Expr *expr) { return expr ? index(expr) : ""; }
+
+CudaWriter::Text CudaWriter::printInt(const IntImm &imm) {
+  if (imm.dtype().isBool())
+    return {imm.value ? "true" : "false", Primary};
+  std::string digits = std::to_string(imm.value);
+  if (imm.dtype().isUnsigned() && imm.dtype().bits >= 32)
+    return {digits + (imm.dtype().bits == 64 ? "ull" : "u"), Primary, imm.dtype().bits == 64};
+  if (imm.value == INT64_MIN)
+    return {"(-9223372036854775807ll - 1)", Primary, true};
+  bool wide = imm.value < INT32_MIN || imm.value > INT32_MAX;
+  return {digits + (wide ? "ll" : ""), imm.value < 0 ? Prefix : Primary, wide};
+}
+
+CudaWriter::Text CudaWriter::printFloat(const FloatImm &imm) {
+  std::string text;
+  bool negative = std::signbit(imm.value) && !std::isnan(imm.value);
+  DType dtype = imm.dtype();
+  if (std::isnan(imm.value)) {
+    text = call(Helper::NotANumber);
+  } else if (std::isinf(imm.value)) {
+    text = (negative ? "-" : "") + call(Helper::Infinity);
+  } else {
+    // The shortest text that reads back as the same value.
+    for (int digits = 6; digits <= 17; ++digits) {
+      char buffer[40];
+      snprintf(buffer, sizeof buffer, "%.*g", digits, imm.value);
+      text = buffer;
+      bool same = dtype.bits <= 32
+                      ? static_cast<float>(strtod(buffer, nullptr)) == static_cast<float>(imm.value)
+                      : strtod(buffer, nullptr) == imm.value;
+      if (same)
+        break;
+    }
+    if (text.find_first_of(".e") == std::string::npos)
+      text += ".0";
+    text += dtype.bits <= 32 ? "f" : "";
+  }
+  bool special = !std::isfinite(imm.value);
+  if (isHalfPrecision(dtype))
+    return {cudaTypeName(dtype) + "(" + (special ? "float(" + text + ")" : text) + ")", Primary};
+  if (special && dtype.bits <= 32)
+    return {"float(" + text + ")", Primary};
+  return {text, negative ? Prefix : Primary};
+}
+
+// `text` stands for `expr` and has its type; in an index, what does not fit 32 bits must be wide.
+CudaWriter::Text CudaWriter::wrapped(std::string text, const Expr *expr, Width) {
+  bool wide = expr->dtype().isInteger() && expr->dtype().bits == 64;
+  return {std::move(text), Primary, wide};
+}
+
+CudaWriter::Text CudaWriter::print(const Expr *expr, Width width) {
+  if (expr->dtype().isInteger() && expr->dtype().bits == 64)
+    width = Width::Index;
+  switch (expr->kind()) {
+  case ExprKind::IntImm:
+    return printInt(*llvm::cast<IntImm>(expr));
+  case ExprKind::FloatImm:
+    return printFloat(*llvm::cast<FloatImm>(expr));
+  case ExprKind::Var: {
+    const Var *var = llvm::cast<Var>(expr);
+    auto name = varNames_.find(var->id.value);
+    assert(name != varNames_.end() && "variable is used outside its scope");
+    return {name->second, Primary, wideVars_.contains(var->id.value)};
+  }
+  case ExprKind::Unary: {
+    const auto *unary = llvm::cast<Unary>(expr);
+    Text operand = print(unary->operand, width);
+    llvm::StringRef sign = unary->op == UnaryOp::Negate ? "-"
+                           : unary->op == UnaryOp::Not  ? "!"
+                                                        : "~";
+    bool doubled = operand.precedence == Prefix;
+    return {sign.str() + inParentheses(operand, doubled ? Primary : Prefix), Prefix, operand.wide};
+  }
+  case ExprKind::Binary:
+    return printBinary(*llvm::cast<Binary>(expr), width);
+  case ExprKind::Cast:
+    return printCast(*llvm::cast<Cast>(expr), width);
+  case ExprKind::Select: {
+    const auto *select = llvm::cast<Select>(expr);
+    Text whenTrue = print(select->whenTrue, width);
+    Text whenFalse = print(select->whenFalse, width);
+    return {inParentheses(print(select->condition, Width::Index), LogicalOr) + " ? " +
+                inParentheses(whenTrue, LogicalOr) + " : " + inParentheses(whenFalse, Conditional),
+            Conditional, whenTrue.wide || whenFalse.wide};
+  }
+  case ExprKind::Load:
+    return printLoad(*llvm::cast<Load>(expr));
+  case ExprKind::Math:
+    return printMath(*llvm::cast<Math>(expr));
+  }
+  return {"", Primary};
+}
+
+CudaWriter::Text CudaWriter::printBinary(const Binary &binary, Width width) {
+  if (binary.op == BinaryOp::Min || binary.op == BinaryOp::Max)
+    return printExtremum(binary, width);
+  if (binary.op == BinaryOp::FloorDiv || binary.op == BinaryOp::FloorMod)
+    return printFloor(binary, width);
+  // Comparisons look at the mathematical value of index arithmetic.
+  bool ofIntegers = binary.lhs->dtype().isInteger();
+  if (isPredicate(binary.op))
+    width = ofIntegers || binary.lhs->dtype().isBool() ? Width::Index : Width::OfType;
+  return printArithmetic(binary, width);
+}
+
+CudaWriter::Text CudaWriter::printArithmetic(const Binary &binary, Width width) {
+  OperatorText op = operatorOf(binary.op);
+  Text lhs = print(binary.lhs, width);
+  Text rhs = print(binary.rhs, width);
+  bool isInteger = binary.dtype().isInteger();
+  bool mustBeWide = isInteger && width == Width::Index && !bounds_.of(&binary).fitsInt32();
+  if (mustBeWide && !lhs.wide && (!rhs.wide || op.precedence == Shift))
+    lhs = {"i64(" + lhs.text + ")", Primary, true};
+  std::string text = inParentheses(lhs, op.precedence) + " " + op.spelling.str() + " " +
+                     inParentheses(rhs, op.precedence + 1);
+  bool wide = isInteger && (lhs.wide || (rhs.wide && op.precedence != Shift));
+  return {text, op.precedence, wide};
+}
+
+CudaWriter::Text CudaWriter::printFloor(const Binary &binary, Width width) {
+  bool plain = bounds_.of(binary.lhs).isNonNegative() && bounds_.of(binary.rhs).isNonNegative();
+  if (plain || binary.dtype().isUnsigned())
+    return printArithmetic(binary, width);
+  bool isDiv = binary.op == BinaryOp::FloorDiv;
+  Text lhs = print(binary.lhs, width);
+  Text rhs = print(binary.rhs, width);
+  std::string name = call(isDiv ? Helper::FloorDiv : Helper::FloorMod);
+  return {name + "(" + lhs.text + ", " + rhs.text + ")", Primary, lhs.wide || rhs.wide};
+}
+
+CudaWriter::Text CudaWriter::printExtremum(const Binary &binary, Width width) {
+  bool isMin = binary.op == BinaryOp::Min;
+  DType dtype = binary.dtype();
+  Text lhs = print(binary.lhs, width);
+  Text rhs = print(binary.rhs, width);
+  std::string name = isMin ? "min" : "max";
+  if (dtype.isFloat() && dtype.bits == 16)
+    name = isMin ? "__hmin" : "__hmax";
+  else if (dtype.isFloat())
+    name = dtype.bits == 64 ? (isMin ? "fmin" : "fmax") : (isMin ? "fminf" : "fmaxf");
+  bool wide = lhs.wide || rhs.wide;
+  // The overloads of min and max want one type.
+  if (wide && !lhs.wide)
+    lhs.text = "i64(" + lhs.text + ")";
+  if (wide && !rhs.wide)
+    rhs.text = "i64(" + rhs.text + ")";
+  return {name + "(" + lhs.text + ", " + rhs.text + ")", Primary, wide};
+}
+
+CudaWriter::Text CudaWriter::printCast(const Cast &cast, Width width) {
+  DType from = cast.operand->dtype();
+  DType to = cast.dtype();
+  // Between index types nothing is to be done where the value fits.
+  if (from.isInteger() && to.isInteger() && width == Width::Index) {
+    Interval values = bounds_.of(cast.operand);
+    Interval allowed = rangeOf(to);
+    if (values.low >= allowed.low && values.high <= allowed.high)
+      return print(cast.operand, width);
+  }
+  std::string operand = print(cast.operand, Width::OfType).text;
+  std::string type = isSubByte(to) ? "int" : cudaTypeName(to);
+  if (to.kind == DTypeKind::BFloat || to.kind == DTypeKind::Float8E4M3)
+    use(to.kind == DTypeKind::BFloat ? Helper::Bfloat16 : Helper::Float8);
+  // No constructor leads from one 16-bit or 8-bit float, or from bool, to another.
+  bool throughFloat = isHalfPrecision(to) && (isHalfPrecision(from) || from.isBool());
+  bool narrowToInt = isHalfPrecision(from) && (to.isInteger() || to.isBool());
+  if (throughFloat || narrowToInt)
+    operand = "float(" + operand + ")";
+  return wrapped(type + "(" + operand + ")", &cast, width);
+}
+
+CudaWriter::Text CudaWriter::printMath(const Math &math) {
+  DType dtype = math.dtype();
+  bool isDouble = dtype.bits == 64;
+  bool convert = isHalfPrecision(dtype);
+  std::string name = functionOf(math.fn).str();
+  if (math.fn == MathFn::Sigmoid)
+    name = call(Helper::Sigmoid);
+  else if (math.fn == MathFn::Abs && dtype.isInteger())
+    name = "abs";
+  else if (!isDouble)
+    name += "f";
+  std::string text = name + "(";
+  for (const Expr *arg : math.args) {
+    if (arg != math.args.front())
+      text += ", ";
+    text += convert ? "float(" + value(arg) + ")" : value(arg);
+  }
+  text += ")";
+  return {convert ? cudaTypeName(dtype) + "(" + text + ")" : text, Primary};
+}
+
+CudaWriter::Text CudaWriter::printLoad(const Load &load) {
+  bool wide = load.dtype().isInteger() && load.dtype().bits == 64;
+  if (auto ahead = wideNames_.find(&load); ahead != wideNames_.end())
+    return {ahead->second + "[" + wideLane_ + "]", Primary, wide};
+  return {element(load.buffer, load.slot, load.indices), Primary, wide};
+}
+
+} // namespace tilescope

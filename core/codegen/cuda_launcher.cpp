@@ -1,0 +1,150 @@
+// The host function that launches a kernel, and the launch record that says the same as data.
+#include "core/codegen/cuda_writer.h"
+
+#include "core/ir/printer.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+bool isRead(Context &context, const Function &function, BufferId id) {
+  bool found = false;
+  walk(function.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(context, stmt))
+      found |= access.buffer == id && access.effect != Effect::Write;
+    return true;
+  });
+  return found;
+}
+
+LaunchParam describeParam(const Function &function, const Param &param) {
+  LaunchParam result;
+  if (param.var) {
+    result.name = param.var->name.str();
+    result.dtype = param.var->dtype().name();
+    result.role = "scalar";
+    return result;
+  }
+  const Buffer &buffer = function.buffer(param.buffer);
+  result.name = buffer.name.str();
+  result.dtype = buffer.dtype.name();
+  for (const Expr *extent : buffer.shape)
+    result.shape.push_back(printExpr(function, *extent));
+  bool isWritten = param.isOutput;
+  Context scratch;
+  walk(function.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(scratch, stmt))
+      isWritten |= access.buffer == param.buffer && access.effect != Effect::Read;
+    return true;
+  });
+  result.role = !isWritten ? "input" : isRead(scratch, function, param.buffer) ? "inout" : "output";
+  return result;
+}
+
+} // namespace
+
+LaunchRecord computeLaunchRecord(const Function &function) {
+  const Launch &launch = launchOf(function);
+  LaunchRecord record;
+  llvm::StringRef stem = function.name;
+  record.kernel = stem.ends_with("_kernel") ? stem.str() : stem.str() + "_kernel";
+  for (const Expr *extent : launch.gridExtents)
+    record.grid.push_back(printExpr(function, *extent));
+  record.grid.resize(3, "1");
+  record.threads = launch.threads;
+  record.dynamicSharedBytes = std::to_string(arenaBytes(function));
+  for (const Buffer *buffer : function.buffers)
+    if (buffer->scope == Scope::SharedStatic)
+      record.staticSharedBytes += buffer->versions * slotStrideBytes(*buffer);
+  for (const Param &param : function.params)
+    record.params.push_back(describeParam(function, param));
+  return record;
+}
+
+// A constant grid as it is; one that depends on scalars is checked against what a grid can be.
+void CudaWriter::printGrid() {
+  constexpr llvm::StringRef Names[] = {"grid_x", "grid_y", "grid_z"};
+  std::vector<std::string> texts;
+  bool isConstant = true;
+  for (const Expr *extent : launch_.gridExtents) {
+    isConstant &= constantValue(extent).has_value();
+    texts.push_back(index(extent));
+  }
+  texts.resize(3, "1");
+  if (isConstant)
+    return line("const dim3 grid(" + llvm::join(texts, ", ") + ");");
+  for (size_t dim = 0; dim < 3; ++dim)
+    line(llvm::formatv("const i64 {0} = {1};", Names[dim], texts[dim]));
+  line("if (grid_x == 0 || grid_y == 0 || grid_z == 0)");
+  line("  return cudaSuccess;");
+  line("if (grid_x > 2147483647 || grid_y > 65535 || grid_z > 65535)");
+  line("  return cudaErrorInvalidConfiguration;");
+  line("const dim3 grid{u32(grid_x), u32(grid_y), u32(grid_z)};");
+}
+
+// Null pointers, pointers that a 16-byte access cannot use, extents below zero.
+void CudaWriter::printChecks() {
+  std::vector<std::string> nulls;
+  std::vector<std::string> misaligned;
+  std::vector<std::string> negatives;
+  for (const Param &param : function_.params) {
+    if (!param.var) {
+      nulls.push_back(bufferNames_[param.buffer] + " == nullptr");
+      misaligned.push_back("reinterpret_cast<u64>(" + bufferNames_[param.buffer] + ") % 16 != 0");
+    } else if (bounds_.of(param.var).low == 0 && !param.var->dtype().isUnsigned()) {
+      negatives.push_back(varNames_[param.var->id.value] + " < 0");
+    }
+  }
+  auto check = [&](llvm::ArrayRef<std::string> conditions, llvm::StringRef error) {
+    if (conditions.empty())
+      return;
+    line("if (" + llvm::join(conditions, " || ") + ")");
+    line("  return " + error.str() + ";");
+  };
+  check(nulls, "cudaErrorInvalidDevicePointer");
+  check(misaligned, "cudaErrorMisalignedAddress");
+  check(negatives, "cudaErrorInvalidValue");
+}
+
+void CudaWriter::printLauncher() {
+  line("");
+  line("#ifndef __CUDACC_RTC__");
+  std::vector<std::string> params;
+  std::vector<std::string> arguments;
+  for (const Param &param : function_.params) {
+    if (param.var) {
+      arguments.push_back(varNames_[param.var->id.value]);
+      params.push_back(cudaTypeName(param.var->dtype()) + " " + arguments.back());
+      continue;
+    }
+    arguments.push_back(bufferNames_[param.buffer]);
+    bool isInput = describeParam(function_, param).role == "input";
+    params.push_back((isInput ? "const " : "") + cudaTypeName(buffer(param.buffer).dtype) + " *" +
+                     arguments.back());
+  }
+  params.push_back("cudaStream_t stream");
+  line("// Checks the arguments and launches the kernel; returns without waiting for it.");
+  openBlock(llvm::formatv("extern \"C\" cudaError_t launch_{0}({1})", function_.name,
+                          llvm::join(params, ", ")));
+  printChecks();
+  printGrid();
+  if (record_.dynamicSharedBytes != "0") {
+    line("const cudaError_t status =");
+    line(llvm::formatv(
+        "    cudaFuncSetAttribute({0}, cudaFuncAttributeMaxDynamicSharedMemorySize, {1});",
+        kernelName_, record_.dynamicSharedBytes));
+    line("if (status != cudaSuccess)");
+    line("  return status;");
+  }
+  line(llvm::formatv("{0}<<<grid, {1}, {2}, stream>>>({3});", kernelName_, launch_.threads,
+                     record_.dynamicSharedBytes, llvm::join(arguments, ", ")));
+  line("return cudaGetLastError();");
+  closeBlock();
+  line("#endif");
+}
+
+} // namespace tilescope

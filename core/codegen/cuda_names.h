@@ -1,0 +1,32 @@
+// C++ names: types of elements, and identifiers that clash with nothing.
+#pragma once
+
+#include "core/support/dtype.h"
+
+#include "llvm/ADT/StringSet.h"
+
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+// "half", "float", "i8": as the prelude defines them. Four-bit elements are stored in pairs as
+// "u8".
+std::string cudaTypeName(DType dtype);
+
+// Identifiers in use, by nested scope. The first that asks gets the name as it is; a later one, and
+// a C++ keyword, gets "_1", "_2", ... appended: the same program gives the same names.
+class NameScope {
+public:
+  NameScope() { scopes_.emplace_back(); }
+  void enter() { scopes_.emplace_back(); }
+  void leave() { scopes_.pop_back(); }
+  std::string declare(llvm::StringRef wanted);
+
+private:
+  bool isTaken(llvm::StringRef name) const;
+
+  std::vector<llvm::StringSet<>> scopes_;
+};
+
+} // namespace tilescope

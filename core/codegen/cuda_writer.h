@@ -1,0 +1,179 @@
+// Prints one device function: statements, expressions, and names of buffers. The files in emit/
+// print one device operation each with it.
+#pragma once
+
+#include "core/codegen/cuda_emitter.h"
+#include "core/codegen/cuda_names.h"
+#include "core/codegen/index_bounds.h"
+#include "core/codegen/prelude.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallString.h"
+
+#include <map>
+
+namespace tilescope {
+
+// A line of the emitted text, before it is broken to the column limit.
+struct CudaTextLine {
+  std::string text;
+  StmtId stmt;
+  Span span;
+  std::vector<BufferId> buffers; // shared buffers that it names
+};
+
+// What all functions of a module share.
+struct CudaModuleState {
+  Context *context;
+  const Target &target;
+  const SourceFiles &files;
+  const CudaOptions &options;
+  HelperSet helpers;
+  NameScope names; // of the file
+};
+
+class CudaWriter {
+public:
+  CudaWriter(CudaModuleState &state, const Function &function, const LaunchRecord &launch);
+
+  // Index helpers, kernel and launcher, in this order.
+  std::vector<CudaTextLine> print();
+
+  // --- for emit/<op>.cpp ---
+  const Function &function() const { return function_; }
+  const Target &target() const { return state_.target; }
+  const Buffer &buffer(BufferId id) const { return function_.buffer(id); }
+  void use(Helper helper);
+  // The name of a helper that is now used.
+  std::string call(Helper helper);
+  // One line that stands for the statement being printed.
+  void line(std::string text);
+  void openBlock(std::string head); // "head {", indents
+  void closeBlock();
+  // A value of the expression's type.
+  std::string value(const Expr *expr);
+  // A condition; "" for null, which means "true".
+  std::string condition(const Expr *expr);
+  // Pointer to the first element of a region.
+  std::string address(const BufferRegion &region);
+  // One element, as a value to read. Four-bit elements are unpacked.
+  std::string element(BufferId buffer, const Expr *slot, ExprList indices);
+  std::string element(const BufferRegion &region);
+  // A name that clashes with nothing in scope.
+  std::string localName(llvm::StringRef wanted) { return names_.declare(wanted); }
+
+private:
+  // Text of an expression with how tightly it binds; `wide`: its C++ type has 64 bits.
+  struct Text {
+    std::string text;
+    int precedence;
+    bool wide = false;
+  };
+  enum class Width : uint8_t { OfType, Index }; // Index: 64 bits wherever 32 might overflow
+
+  // cuda_expr.cpp
+  Text print(const Expr *expr, Width width);
+  Text printBinary(const Binary &binary, Width width);
+  Text printArithmetic(const Binary &binary, Width width);
+  Text printFloor(const Binary &binary, Width width);
+  Text printExtremum(const Binary &binary, Width width);
+  Text printCast(const Cast &cast, Width width);
+  Text printMath(const Math &math);
+  Text printLoad(const Load &load);
+  Text printFloat(const FloatImm &imm);
+  Text printInt(const IntImm &imm);
+  std::string index(const Expr *expr);
+  Text wrapped(std::string text, const Expr *expr, Width width);
+  static std::string inParentheses(const Text &text, int atLeast);
+
+  // cuda_buffers.cpp
+  void declareBuffers();
+  void declareShared(const Buffer &buffer);
+  void declareRegisters(const Buffer &buffer);
+  std::vector<std::string> sharedComment(const Buffer &buffer);
+  std::string sharesText(const Buffer &buffer);
+  std::string accessLinesText(const Buffer &buffer);
+  void declareConstantSlots(const Buffer &buffer);
+  void declareSlotPointers(llvm::ArrayRef<const Stmt *> stmts);
+  std::string slotPointerName(const Buffer &buffer, const Expr *slot);
+  std::string baseName(const Buffer &buffer, const Expr *slot);
+  std::string physicalIndex(const Buffer &buffer, ExprList indices);
+  std::string swizzledIndex(const Buffer &buffer, ExprList indices);
+  std::string swizzleFunction(const Buffer &buffer);
+  const Expr *linearIndex(const Buffer &buffer, ExprList indices);
+  const Expr *indexBinary(BinaryOp op, const Expr *lhs, const Expr *rhs);
+  void collectUses();
+
+  // cuda_stmt.cpp
+  void printKernel();
+  void printSignature();
+  void declareParameters();
+  void declareLaunchVars(const Launch &launch);
+  void printStmt(const Stmt *stmt);
+  void printStmts(StmtList stmts);
+  void printFor(const For &loop);
+  void printIf(const If &stmt);
+  void printBind(const Bind &bind);
+  void printStore(const Store &store);
+  void commentOn(const Stmt &stmt);
+  std::string declareVar(const Var *var, Interval interval);
+  bool inScope(const Expr *expr) const;
+  // cuda_vector.cpp
+  struct VectorLoop {
+    const Store *store = nullptr;
+    std::vector<const Load *> wideLoads;
+    int64_t lanes = 0;
+    bool storesWide = false;
+  };
+  std::optional<VectorLoop> planVectorLoop(const For &loop) const;
+  bool printVectorLoop(const For &loop); // false: has to be unrolled
+  std::string laneZero(BufferId id, const Expr *slot, ExprList indices, const Var *var);
+  std::string declareLanes(llvm::StringRef wanted, DType dtype, int64_t lanes);
+
+  // cuda_launcher.cpp
+  void printLauncher();
+  void printChecks();
+  void printGrid();
+
+  void blankLine() { lines_.push_back({}); }
+
+  CudaModuleState &state_;
+  const Function &function_;
+  const Launch &launch_;
+  const LaunchRecord &record_;
+  IndexBounds bounds_;
+  NameScope names_;
+  std::vector<CudaTextLine> lines_;
+  std::vector<CudaTextLine> indexHelpers_;
+  int indent_ = 0;
+  const Stmt *current_ = nullptr;
+  StmtId anchor_;                     // of the last comment
+  std::vector<BufferId> namedShared_; // since the last line
+  std::string kernelName_;
+
+  llvm::DenseMap<uint32_t, std::string> varNames_;
+  llvm::DenseSet<uint32_t> wideVars_;
+  std::map<BufferId, std::string> bufferNames_;
+  std::map<BufferId, std::string> swizzleNames_;
+  // Inside a vectorized loop: loads that were made ahead, and the name of the lane.
+  llvm::DenseMap<const Load *, std::string> wideNames_;
+  std::string wideLane_;
+  // Pointers to slots that are in scope: by buffer and printed slot expression.
+  std::map<std::pair<BufferId, std::string>, std::string> slotNames_;
+  llvm::DenseSet<uint32_t> accessed_;        // buffers
+  llvm::DenseSet<uint32_t> accessedAsWords_; // local buffers that are moved in words
+  std::map<BufferId, std::vector<int64_t>> constantSlots_;
+  std::map<BufferId, std::vector<uint32_t>> accessLines_; // kernel lines
+};
+
+// Prints an operation that exists after lowering; dispatch is generated from ops.def.
+void emitOp(const OpStmt &op, CudaWriter &writer);
+
+// Bytes from one version of a shared buffer to the next. Asserts that the shape is constant.
+int64_t slotStrideBytes(const Buffer &buffer);
+// Bytes of dynamic shared memory of a function: the end of its last buffer.
+int64_t arenaBytes(const Function &function);
+// The launch at the top of a device function.
+const Launch &launchOf(const Function &function);
+
+} // namespace tilescope

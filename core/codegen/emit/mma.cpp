@@ -1,0 +1,24 @@
+#include "core/codegen/cuda_writer.h"
+
+namespace tilescope {
+
+namespace {
+
+Helper mmaOf(DType operand, DType accumulator) {
+  if (operand == DType::float16())
+    return accumulator == DType::float16() ? Helper::MmaF16F16 : Helper::MmaF16F32;
+  if (operand == DType::bfloat16())
+    return Helper::MmaBf16F32;
+  return operand.isInteger() ? Helper::MmaS8S32 : Helper::MmaTf32F32;
+}
+
+} // namespace
+
+void emitMma(const OpStmt &op, CudaWriter &writer) {
+  DType operand = writer.buffer(op.regions[0].buffer).dtype;
+  DType accumulator = writer.buffer(op.regions[2].buffer).dtype;
+  writer.line(writer.call(mmaOf(operand, accumulator)) + "(" + writer.address(op.regions[2]) +
+              ", " + writer.address(op.regions[0]) + ", " + writer.address(op.regions[1]) + ");");
+}
+
+} // namespace tilescope

@@ -1,0 +1,303 @@
+// The emitter on hand-built lowered functions; where there is a real nvcc, it compiles the text.
+#include "core/codegen/cuda_emitter.h"
+#include "core/ir/build.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+#include <limits>
+
+namespace tilescope {
+namespace {
+
+// One device function of 128 threads, put together by a test.
+class EmitterTest : public testing::Test {
+protected:
+  EmitterTest()
+      : file_(files_.add("kernels/gemm.py", "first line\n    T.gemm(A_shared, B_shared)\n")) {}
+
+  Buffer *declare(llvm::StringRef name, DType dtype, llvm::ArrayRef<const Expr *> shape,
+                  Scope scope) {
+    auto buffer = std::make_unique<Buffer>();
+    buffer->id = context_.nextBufferId();
+    buffer->name = buffer->sourceName = name;
+    buffer->dtype = dtype;
+    buffer->shape = context_.copy<const Expr *>(shape);
+    buffer->scope = scope;
+    buffers_.push_back(std::move(buffer));
+    return buffers_.back().get();
+  }
+  const Expr *number(int64_t value) { return b_.integer(value); }
+  StmtInfo info() { return b_.fresh(Span()); }
+  StmtInfo at(uint32_t line) { return b_.fresh(Span{file_, line, 1, line, 10}); }
+  BufferRegion run(const Buffer &buffer, const Expr *slot, llvm::ArrayRef<const Expr *> start,
+                   int64_t extent) {
+    llvm::SmallVector<Range> ranges;
+    for (const Expr *index : start)
+      ranges.push_back({index, number(1)});
+    ranges.back().extent = number(extent);
+    return b_.region(buffer.id, slot, ranges);
+  }
+
+  CudaSource emit(llvm::ArrayRef<const Stmt *> body, llvm::ArrayRef<const Expr *> grid = {},
+                  BlockRaster raster = {}, bool aliases = true) {
+    llvm::SmallVector<const Expr *> extents(grid);
+    if (extents.empty())
+      extents = {number(8), number(8)};
+    extents.resize(2, number(1));
+    Function function;
+    function.name = "matmul";
+    function.functionKind = FunctionKind::Device;
+    function.params = context_.copy<Param>(params_);
+    std::vector<const Buffer *> table;
+    for (auto &buffer : buffers_)
+      table.push_back(context_.make<Buffer>(*buffer));
+    function.buffers = context_.copy<const Buffer *>(table);
+    function.body = context_.make<Launch>(info(), context_.copy({bx_, by_}),
+                                          context_.copy<const Expr *>(extents), tx_, 128,
+                                          b_.seq(info(), body), raster);
+    Module module;
+    module.context = &context_;
+    module.functions = context_.copy({context_.make<Function>(function)});
+    return emitCuda(module, **findTarget("sm_80"), files_, CudaOptions{aliases});
+  }
+
+  static bool contains(const CudaSource &source, llvm::StringRef text) {
+    return llvm::StringRef(source.text).contains(text);
+  }
+
+  // Compiles with nvcc, if there is one, warnings being errors.
+  static void expectCompiles(const CudaSource &source) {
+    llvm::ErrorOr<std::string> nvcc = llvm::sys::findProgramByName(
+        "nvcc", {TILESCOPE_SOURCE_DIR "/.cuda/bin", "/usr/local/cuda/bin"});
+    if (!nvcc)
+      GTEST_SKIP() << "no nvcc on this machine";
+    llvm::SmallString<128> path;
+    ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("kernel", "cu", path));
+    std::error_code error;
+    llvm::raw_fd_ostream(path, error) << source.text;
+    std::string log = path.str().str() + ".log";
+    std::string object = path.str().str() + ".o";
+    int status = llvm::sys::ExecuteAndWait(
+        *nvcc,
+        {*nvcc, "-arch=sm_80", "-std=c++17", "-c", "-Werror", "all-warnings", path, "-o", object},
+        std::nullopt, {"", llvm::StringRef(log), llvm::StringRef(log)});
+    auto messages = llvm::MemoryBuffer::getFile(log);
+    EXPECT_EQ(status, 0) << (messages ? (*messages)->getBuffer().str() : "") << source.text;
+    for (llvm::StringRef name :
+         {llvm::StringRef(path), llvm::StringRef(log), llvm::StringRef(object)})
+      llvm::sys::fs::remove(name);
+  }
+
+  static void expectShortLines(const CudaSource &source) {
+    llvm::StringRef rest = source.text;
+    while (!rest.empty()) {
+      auto [line, tail] = rest.split('\n');
+      EXPECT_LE(line.size(), 120U) << line.str();
+      rest = tail;
+    }
+  }
+
+  Context context_;
+  Builder b_{context_};
+  SourceFiles files_;
+  FileId file_;
+  std::vector<Param> params_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+  const Var *bx_ = b_.var("bx");
+  const Var *by_ = b_.var("by");
+  const Var *tx_ = b_.var("tx");
+};
+
+// A pipelined GEMM tile: guarded cp.async into slots, ldmatrix, mma, wide stores.
+class GemmTest : public EmitterTest {
+protected:
+  GemmTest() {
+    A_ = declare("A", DType::float16(), {number(1024), number(512)}, Scope::Global);
+    C_ = declare("C", DType::float16(), {number(1024), number(1024)}, Scope::Global);
+    shared_ = declare("A_shared", DType::float16(), {number(128), number(32)}, Scope::Shared);
+    shared_->versions = 3;
+    shared_->layout = makeSwizzle(context_, 64);
+    shared_->offsetBytes = 1024;
+    staged_ = declare("C_shared", DType::float16(), {number(64), number(64)}, Scope::Shared);
+    staged_->layout = makeRowMajor(context_, 8);
+    staged_->offsetBytes = 0;
+    local_ = declare("A_local", DType::float16(), {number(8)}, Scope::Local);
+    accumulator_ = declare("C_local", DType::float32(), {number(4)}, Scope::Local);
+    params_ = {{A_->id, nullptr, false}, {C_->id, nullptr, true}};
+  }
+
+  std::vector<const Stmt *> body() {
+    const Var *k = b_.var("k");
+    const Var *v = b_.var("v");
+    const Expr *consumer = b_.floorMod(k, number(3));
+    const Expr *producer = b_.floorMod(b_.add(k, number(2)), number(3));
+    const Expr *row = b_.floorDiv(tx_, number(4));
+    const Expr *col = b_.mul(b_.floorMod(tx_, number(4)), number(8));
+    const Expr *from = b_.add(b_.mul(b_.add(k, number(2)), number(32)), col);
+    const Expr *valid = b_.less(b_.add(k, number(2)), number(16));
+    const Stmt *gemm = b_.op(at(2), Op::Gemm, {});
+    const Expr *copyArgs[] = {valid};
+    const Stmt *loop = context_.make<For>(
+        info(), k, number(0), number(16), ForKind::Serial,
+        b_.seq(info(),
+               {b_.op(info(), Op::WaitGroup, {}, {}, {{Attr::Pending, 1}}),
+                b_.op(info(), Op::Barrier, {}),
+                b_.op(info(), Op::CpAsync,
+                      {run(*A_, nullptr, {b_.add(b_.mul(by_, number(128)), row), from}, 8),
+                       run(*shared_, producer, {row, col}, 8)},
+                      context_.copy<const Expr *>(copyArgs), {{Attr::Bytes, 16}}),
+                b_.op(info(), Op::CommitGroup, {}),
+                b_.op(b_.lowered(*gemm), Op::Ldmatrix,
+                      {run(*shared_, consumer, {b_.floorMod(tx_, number(16)), number(0)}, 8),
+                       run(*local_, nullptr, {number(0)}, 8)},
+                      {}, {{Attr::Matrices, 4}}),
+                b_.op(b_.lowered(*gemm), Op::Mma,
+                      {run(*local_, nullptr, {number(0)}, 8), run(*local_, nullptr, {number(4)}, 4),
+                       run(*accumulator_, nullptr, {number(0)}, 4)},
+                      {}, {{Attr::K, 16}})}));
+    const Expr *index[] = {v};
+    const Expr *element[] = {b_.floorDiv(tx_, number(16)),
+                             b_.add(b_.mul(b_.floorMod(tx_, number(16)), number(4)), v)};
+    const Stmt *store = context_.make<For>(
+        info(), v, number(0), number(4), ForKind::Vectorized,
+        context_.make<Store>(
+            info(), staged_->id, nullptr, context_.copy<const Expr *>(element),
+            b_.cast(DType::float16(),
+                    b_.load(*accumulator_, nullptr, context_.copy<const Expr *>(index)))));
+    return {loop, store};
+  }
+
+  Buffer *A_, *C_, *shared_, *staged_, *local_, *accumulator_;
+};
+
+TEST_F(GemmTest, NamesSlotsByBufferAndCompiles) {
+  CudaSource source = emit(body());
+  EXPECT_TRUE(contains(source, "half *const A_shared = reinterpret_cast<half *>(arena + 1024);"))
+      << source.text;
+  EXPECT_TRUE(contains(source, "half *const A_shared_k = A_shared + (k % 3) * A_shared_slot;"))
+      << source.text;
+  EXPECT_TRUE(
+      contains(source, "half *const A_shared_k2 = A_shared + ((k + 2) % 3) * A_shared_slot;"));
+  EXPECT_TRUE(contains(source, "bytes [1024, 9216) [9216, 17408) [17408, 25600)")) << source.text;
+  EXPECT_TRUE(contains(source, "shares bytes with C_shared"));
+  EXPECT_TRUE(contains(source, "// gemm.py:2: T.gemm(A_shared, B_shared)\n"));
+  EXPECT_TRUE(contains(source, "ldmatrix_x4(A_local, &A_shared_k[A_shared_at(tx % 16, 0)]);"))
+      << source.text;
+  EXPECT_TRUE(contains(source, "copy_vector<8>(&C_shared[tx / 16 * 72 + tx % 16 * 4], wide);"))
+      << source.text;
+  EXPECT_EQ(source.launches.at(0).dynamicSharedBytes, "25600");
+  expectShortLines(source);
+  expectCompiles(source);
+}
+
+TEST_F(GemmTest, WithoutAliasesCastsTheArena) {
+  CudaSource source = emit(body(), {}, {}, /*aliases=*/false);
+  EXPECT_FALSE(contains(source, "A_shared_k"));
+  EXPECT_TRUE(contains(source, "reinterpret_cast<half *>(arena + 1024 + (k % 3) * 8192)"))
+      << source.text;
+  expectCompiles(source);
+}
+
+TEST_F(GemmTest, MapsLinesToStatementsAndBuffers) {
+  CudaSource source = emit(body());
+  size_t gemmLines = 0;
+  for (const CudaLine &line : source.lineMap)
+    if (line.span.line == 2 && !line.buffers.empty()) {
+      EXPECT_EQ(line.buffers, std::vector<BufferId>{shared_->id});
+      ++gemmLines;
+    }
+  EXPECT_EQ(gemmLines, 1U);
+}
+
+TEST_F(GemmTest, RasterAndSecondEmissionIsEqual) {
+  std::vector<const Stmt *> stmts = body();
+  CudaSource rows = emit(stmts, {}, BlockRaster{4, false});
+  EXPECT_TRUE(contains(rows, "const uint2 block = raster_rows<4>();"));
+  EXPECT_EQ(rows.text, emit(stmts, {}, BlockRaster{4, false}).text);
+  expectCompiles(rows);
+  expectCompiles(emit(stmts, {}, BlockRaster{4, true}));
+}
+
+TEST_F(EmitterTest, DynamicShapesUse64BitsOnlyWhereNeeded) {
+  const Var *m = b_.var("M");
+  Buffer *x = declare("X", DType::float32(), {m, number(1 << 20)}, Scope::Global);
+  params_ = {{x->id, nullptr, true}, {BufferId(), m, false}};
+  const Expr *row = b_.add(b_.mul(by_, number(128)), tx_);
+  const Expr *indices[] = {row, bx_};
+  const Stmt *store =
+      context_.make<Store>(info(), x->id, nullptr, context_.copy<const Expr *>(indices),
+                           b_.floating(-std::numeric_limits<double>::infinity()));
+  const Stmt *guarded = context_.make<If>(info(), b_.less(row, m), store, nullptr);
+  CudaSource source =
+      emit({guarded}, {number(64), b_.floorDiv(b_.add(m, number(127)), number(128))});
+  EXPECT_TRUE(contains(source, "if (by * 128 + tx < M) {")) << source.text;
+  EXPECT_TRUE(contains(source, "X[i64(by * 128 + tx) * 1048576 + bx] = ")) << source.text;
+  EXPECT_TRUE(contains(source, "const i64 grid_y = (i64(M) + 127) / 128;")) << source.text;
+  EXPECT_EQ(source.launches.at(0).params.at(1).role, "scalar");
+  expectCompiles(source);
+}
+
+TEST_F(EmitterTest, FloorsWhatMayBeNegativeAndRenamesKeywords) {
+  Buffer *x = declare("int", DType::int32(), {number(64)}, Scope::Global);
+  params_ = {{x->id, nullptr, true}};
+  const Var *i = b_.var("for");
+  const Expr *shifted = b_.sub(i, number(3));
+  const Expr *indices[] = {b_.floorMod(shifted, number(8))};
+  const Stmt *store =
+      context_.make<Store>(info(), x->id, nullptr, context_.copy<const Expr *>(indices),
+                           b_.floorDiv(shifted, number(2)));
+  const Stmt *loop = context_.make<For>(info(), i, number(0), number(8), ForKind::Unrolled, store);
+  CudaSource source = emit({loop});
+  EXPECT_TRUE(contains(source, "#pragma unroll\n  for (int for_1 = 0; for_1 < 8; ++for_1) {"))
+      << source.text;
+  EXPECT_TRUE(contains(source, "int_1[floor_mod(for_1 - 3, 8)] = floor_div(for_1 - 3, 2);"))
+      << source.text;
+  expectCompiles(source);
+}
+
+TEST_F(EmitterTest, ConvertsTypes) {
+  Buffer *x = declare("x", DType::bfloat16(), {number(64)}, Scope::Global);
+  Buffer *y = declare("y", DType::float16(), {number(64)}, Scope::Global);
+  Buffer *z = declare("z", *parseDType("int4"), {number(64)}, Scope::Global);
+  params_ = {{x->id, nullptr, true}, {y->id, nullptr, false}, {z->id, nullptr, true}};
+  const Expr *here[] = {tx_};
+  ExprList indices = context_.copy<const Expr *>(here);
+  const Expr *half = b_.load(*y, nullptr, indices);
+  const Expr *args[] = {b_.binary(BinaryOp::Max, half, b_.floating(0.5, DType::float16()))};
+  const Expr *value =
+      b_.cast(DType::bfloat16(), b_.math(MathFn::Exp, context_.copy<const Expr *>(args)));
+  const Stmt *first = context_.make<Store>(info(), x->id, nullptr, indices, value);
+  const Stmt *second =
+      context_.make<Store>(info(), z->id, nullptr, indices, b_.cast(z->dtype, half));
+  const Expr *amount[] = {half};
+  const Stmt *atomic = b_.op(info(), Op::AtomicAddElement, {run(*y, nullptr, {tx_}, 1)},
+                             context_.copy<const Expr *>(amount));
+  CudaSource source = emit({first, second, atomic});
+  EXPECT_TRUE(
+      contains(source, "x[tx] = bfloat16(float(half(expf(float(__hmax(y[tx], half(0.5f)))))));"))
+      << source.text;
+  EXPECT_TRUE(contains(source, "store_4(z, tx, int(float(y[tx])));")) << source.text;
+  expectCompiles(source);
+}
+
+TEST_F(EmitterTest, BreaksLongLines) {
+  Buffer *x =
+      declare("a_buffer_with_a_rather_long_name", DType::float32(), {number(64)}, Scope::Global);
+  params_ = {{x->id, nullptr, true}};
+  const Expr *here[] = {tx_};
+  ExprList indices = context_.copy<const Expr *>(here);
+  const Expr *sum = b_.load(*x, nullptr, indices);
+  for (int i = 0; i < 12; ++i)
+    sum = b_.add(sum, b_.load(*x, nullptr, indices));
+  CudaSource source = emit({context_.make<Store>(info(), x->id, nullptr, indices, sum)});
+  expectShortLines(source);
+  expectCompiles(source);
+}
+
+} // namespace
+} // namespace tilescope
