@@ -5,6 +5,8 @@
 #include "tests/unit/access_programs.h"
 #include "tests/unit/brute_force.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include "gtest/gtest.h"
 
 #include <random>
@@ -220,23 +222,29 @@ bool readsForeignBytes(const Path &path, const std::vector<BufferBytes> &bytes) 
   return false;
 }
 
+// No barrier closes the access `one` of step `first` before a conflicting access of the same bytes.
+bool isHazard(const AccessProgram &program, const Path &path, size_t first, const PathAccess &one,
+              const std::vector<BufferBytes> &bytes) {
+  size_t from = one.access->async ? arrivalOf(program, path, first) : first;
+  for (size_t second = first + 1; second != path.size(); ++second) {
+    if (second > from && program.nodes[path[second].node].kind == AccessNode::Kind::Barrier)
+      return false;
+    for (const PathAccess &other : path[second].accesses)
+      if (overlap(bytes, one, other) &&
+          (one.access->kind == AccessKind::Write || other.access->kind == AccessKind::Write))
+        return true;
+  }
+  return false;
+}
+
 // Two accesses of shared bytes, one of them a write, with no barrier from the arrival of the first
 // to the second.
 bool hasHazard(const AccessProgram &program, const Path &path,
                const std::vector<BufferBytes> &bytes) {
   for (size_t first = 0; first != path.size(); ++first)
-    for (const PathAccess &one : path[first].accesses) {
-      size_t from = one.access->async ? arrivalOf(program, path, first) : first;
-      bool isClosed = false;
-      for (size_t second = first + 1; second != path.size(); ++second) {
-        isClosed |=
-            second > from && program.nodes[path[second].node].kind == AccessNode::Kind::Barrier;
-        for (const PathAccess &other : path[second].accesses)
-          if (!isClosed && overlap(bytes, one, other) &&
-              (one.access->kind == AccessKind::Write || other.access->kind == AccessKind::Write))
-            return true;
-      }
-    }
+    for (const PathAccess &one : path[first].accesses)
+      if (isHazard(program, path, first, one, bytes))
+        return true;
   return false;
 }
 
