@@ -16,6 +16,9 @@
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
 
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace tilescope {
 
 namespace {
@@ -27,6 +30,8 @@ public:
         builder_(context.context), affine_(context.context, function) {}
 
   const Stmt *legalize(const Stmt *stmt) {
+    llvm::SaveAndRestore whole(reached_, reached_);
+    noteIteration(stmt);
     span_ = stmt->span();
     const Stmt *loads =
         mapExprs(context_, stmt, [&](const Expr *expr) { return legalizeLoads(expr); });
@@ -43,6 +48,32 @@ public:
   }
 
 private:
+  // Whether statements are reached for every value of the variables around them.
+  void noteIteration(const Stmt *stmt) {
+    reached_ &= !llvm::isa<If>(stmt);
+    if (const auto *loop = llvm::dyn_cast<For>(stmt))
+      noteVariable(loop->var, loop->extent);
+    if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
+      for (auto [var, extent] : llvm::zip(parallel->vars, parallel->extents))
+        noteVariable(var, extent);
+    if (const auto *launch = llvm::dyn_cast<Launch>(stmt))
+      iterated_.insert(launch->threadVar->id.value);
+  }
+
+  void noteVariable(const Var *var, const Expr *extent) {
+    iterated_.insert(var->id.value);
+    reached_ &= constantValue(extent).value_or(0) > 0;
+  }
+
+  // Whether an index takes the ends of its bounds: it is a sum of variables that take theirs.
+  bool takesItsBounds(const Expr *index) {
+    Affine value = affine_.convert(index);
+    return reached_ && llvm::all_of(value.sum->terms, [&](const AffineTerm &term) {
+             return term.atom->kind == AffineKind::Symbol &&
+                    iterated_.contains(term.atom->symbol.value);
+           });
+  }
+
   // What never runs is not wrong.
   bool isDead(const Stmt *parent, const Stmt *child) {
     if (const auto *loop = llvm::dyn_cast<For>(parent))
@@ -53,6 +84,8 @@ private:
   }
 
   const Expr *legalizeLoads(const Expr *expr) {
+    bool isConditional = expr->dtype().isBool() || llvm::isa<Select>(expr);
+    llvm::SaveAndRestore whole(reached_, reached_ && !isConditional);
     const Expr *inside = mapOperandsWithFacts(
         affine_, expr, [&](const Expr *operand) { return legalizeLoads(operand); });
     const auto *load = llvm::dyn_cast<Load>(inside);
@@ -116,21 +149,28 @@ private:
     if (proof == Proof::False || (proof == Proof::Unknown && !isElement))
       return start;
     const Expr *shape = builder_.cast(start->dtype(), buffer.shape[dim]);
-    const Expr *fromEnd = simplifyExpr(affine_, builder_.add(start, shape));
+    std::optional<int64_t> constant = constantValue(start);
+    const Expr *fromEnd = constant
+                              ? builder_.sub(shape, builder_.integer(-*constant, start->dtype()))
+                              : simplifyExpr(affine_, builder_.add(start, shape));
     return proof == Proof::True ? fromEnd : builder_.select(isNegative, fromEnd, start);
   }
 
   void reportOutside(const Buffer &buffer, size_t dim, const Range &range, const Span &span) {
     std::optional<int64_t> shape = constantValue(buffer.shape[dim]);
-    if (buffer.scope == Scope::Global || !shape)
+    std::optional<int64_t> extent = constantValue(range.extent);
+    if (buffer.scope == Scope::Global || !shape || !extent)
       return;
     AffineBounds start = affine_.bounds(range.min);
-    std::optional<int64_t> extent = constantValue(range.extent);
-    if (start.lower && extent && *start.lower > *shape - *extent)
-      diagnostics_.report(DiagId::IndexOutOfRange, span, *start.lower + *extent - 1, dim,
-                          buffer.name, *shape);
+    std::optional<int64_t> outside;
+    if (start.lower && *start.lower > *shape - *extent)
+      outside = *start.lower + *extent - 1;
     else if (start.upper && *start.upper < 0)
-      diagnostics_.report(DiagId::IndexOutOfRange, span, *start.upper, dim, buffer.name, *shape);
+      outside = start.upper;
+    else if (start.upper && *start.upper > *shape - *extent && takesItsBounds(range.min))
+      outside = *start.upper + *extent - 1;
+    if (outside)
+      diagnostics_.report(DiagId::IndexOutOfRange, span, *outside, dim, buffer.name, *shape);
   }
 
   Context &context_;
@@ -139,6 +179,8 @@ private:
   Builder builder_;
   IrAffine affine_;
   Span span_;
+  bool reached_ = true;
+  llvm::DenseSet<uint32_t> iterated_;
 };
 
 class LegalizeIndices : public Pass {

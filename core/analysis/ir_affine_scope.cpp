@@ -126,7 +126,8 @@ size_t IrAffine::assume(const Expr *condition, bool holds, FactScope scope) {
   bool isTrue = holds != comparison->isNegated;
   Affine negated = arithmetic_.scale(value, -1);
   if (comparison->condition.relation == AffineRelation::NonNegative) {
-    ranges_.assumeNonNegative(isTrue ? value : arithmetic_.add(negated, -1));
+    ranges_.assumeNonNegative(
+        arithmetic_.tightenNonNegative(isTrue ? value : arithmetic_.add(negated, -1)));
   } else if (isTrue) {
     ranges_.assumeNonNegative(value);
     ranges_.assumeNonNegative(negated);

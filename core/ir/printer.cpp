@@ -180,9 +180,7 @@ void FunctionPrinter::printFunction() {
     name += "_";
   PrintedLine &head = addLine("def " + name + "(" + (function_.params.empty() ? "):" : ""));
   head.span = function_.span;
-  if (function_.span.isValid())
-    head.tag = "span=" + textOf(function_.span);
-  head.tag = llvm::StringRef(head.tag + tagOfBody(function_.body)).ltrim().str();
+  head.tag = "span=" + textOf(function_.span) + tagOfBody(function_.body);
   ++depth_;
   for (const Param &param : function_.params)
     printParam(param);

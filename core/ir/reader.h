@@ -7,9 +7,11 @@
 
 namespace tilescope {
 
-// Null if an error was reported. Tagged ids are kept; others are fresh.
+// Null if an error was reported; reports all that can be found. Tagged ids are kept, others are
+// fresh. Spans in tags point into `kernel` (none: into no file); what has no tag gets the span of
+// its text.
 const Module *readModule(Context &context, FileId file, const SourceFiles &files,
-                         Diagnostics &diagnostics);
+                         Diagnostics &diagnostics, FileId kernel = FileId());
 
 // True if the text starts with `# tilescope-ir`.
 bool looksLikeIr(llvm::StringRef text);

@@ -159,6 +159,8 @@ public:
   Affine strideIn(Affine a, SymbolId symbol);
 
   AffineBounds bounds(Affine a, const AffineRanges &ranges) const;
+  // `a >= 0` in its tightest form: 2*x - 1 is x - 1, x // 4 - 1 is x - 4.
+  Affine tightenNonNegative(Affine a);
   Proof proveLess(Affine a, Affine b, const AffineRanges &ranges);
   Proof proveLessEqual(Affine a, Affine b, const AffineRanges &ranges);
   Proof proveEqual(Affine a, Affine b, const AffineRanges &ranges);

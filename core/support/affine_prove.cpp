@@ -152,7 +152,44 @@ private:
   const AffineRanges &ranges_;
 };
 
+uint64_t magnitude(int64_t value) { return value < 0 ? 0 - uint64_t(value) : uint64_t(value); }
+
+uint64_t commonDivisor(Affine a) {
+  uint64_t divisor = 0;
+  for (const AffineTerm &term : a.sum->terms)
+    divisor = std::gcd(divisor, magnitude(term.coefficient));
+  return divisor;
+}
+
+// 4*x + 6*y + 1 is never zero.
+bool cannotBeZero(Affine a) {
+  uint64_t divisor = commonDivisor(a);
+  return divisor != 0 && magnitude(a.sum->constant) % divisor != 0;
+}
+
 } // namespace
+
+Affine AffineContext::tightenNonNegative(Affine a) {
+  if (!a.isKnown() || a.isConstant())
+    return a;
+  if (uint64_t divisor = commonDivisor(a); divisor > 1 && divisor <= uint64_t(INT64_MAX)) {
+    SmallVector<AffineTerm, 8> terms;
+    for (const AffineTerm &term : a.sum->terms)
+      terms.push_back({term.coefficient / int64_t(divisor), term.atom});
+    return tightenNonNegative(
+        internSum(divideFloorSigned(a.sum->constant, int64_t(divisor)), terms));
+  }
+  AffineTerm only = a.sum->terms[0];
+  std::optional<int64_t> divisor =
+      only.atom->kind == AffineKind::FloorDiv ? only.atom->operands[1].asConstant() : std::nullopt;
+  if (a.sum->terms.size() != 1 || !divisor)
+    return a;
+  // x // c >= k is x >= c*k, and x // c <= k is x <= c*k + c-1.
+  Affine limit = scale(constant(a.sum->constant), *divisor);
+  Affine value = scale(only.atom->operands[0], only.coefficient);
+  Affine tight = add(value, only.coefficient > 0 ? limit : add(limit, *divisor - 1));
+  return tight.isKnown() ? tightenNonNegative(tight) : a;
+}
 
 AffineBounds AffineContext::bounds(Affine a, const AffineRanges &ranges) const {
   return BoundsFinder(ranges).ofSum(a, MaxRangeDepth);
@@ -168,6 +205,7 @@ public:
   bool prove(Affine a, int depth = MaxDepth) {
     if (!a.isKnown() || fuel_-- <= 0)
       return false;
+    a = context_.tightenNonNegative(a);
     if (AffineBounds found = context_.bounds(a, ranges_); found.lower && *found.lower >= 0)
       return true;
     if (depth == 0)
@@ -175,14 +213,19 @@ public:
     for (const AffineTerm &term : a.sum->terms)
       if (proveByTerm(a, term, depth))
         return true;
-    for (Affine fact : ranges_.facts())
-      if (fact.isKnown() && sharesAtom(a, fact) && prove(context_.subtract(a, fact), depth - 1))
-        return true;
-    return false;
+    // A copy, because the proof adds to them.
+    SmallVector<Affine, 8> chosen = chosen_;
+    return proveByFacts(a, ranges_.facts(), depth) || proveByFacts(a, chosen, depth);
   }
 
 private:
   static constexpr int MaxDepth = 4;
+
+  bool proveByFacts(Affine a, ArrayRef<Affine> facts, int depth) {
+    return llvm::any_of(facts, [&](Affine fact) {
+      return fact.isKnown() && sharesAtom(a, fact) && prove(context_.subtract(a, fact), depth - 1);
+    });
+  }
 
   static bool sharesAtom(Affine a, Affine b) {
     return llvm::any_of(a.sum->terms, [&](const AffineTerm &term) {
@@ -253,21 +296,39 @@ private:
   }
 
   bool proveByOperands(Affine a, const AffineTerm &term, int depth) {
-    ArrayRef<Affine> operands = term.atom->operands;
-    bool isSelect = term.atom->kind == AffineKind::Select;
-    if (isSelect)
-      operands = operands.drop_front();
     Affine others = without(a, term);
     auto holdsFor = [&](Affine operand) {
       return prove(context_.add(others, context_.scale(operand, term.coefficient)), depth - 1);
     };
+    ArrayRef<Affine> operands = term.atom->operands;
+    if (term.atom->kind == AffineKind::Select)
+      return proveBySides(*term.atom, holdsFor);
     // -min(a, b) is at least -a and at least -b, so one of them is enough.
-    bool oneIsEnough = !isSelect && (term.atom->kind == AffineKind::Min) == (term.coefficient < 0);
+    bool oneIsEnough = (term.atom->kind == AffineKind::Min) == (term.coefficient < 0);
     return oneIsEnough ? llvm::any_of(operands, holdsFor) : llvm::all_of(operands, holdsFor);
+  }
+
+  // Each side under what the condition says when it is chosen.
+  bool proveBySides(const AffineAtom &select, function_ref<bool(Affine)> holdsFor) {
+    Affine condition = select.operands[0];
+    Affine negated = context_.scale(condition, -1);
+    bool isZero = select.relation == AffineRelation::Zero;
+    SmallVector<Affine, 8> saved = chosen_;
+    chosen_.push_back(condition);
+    if (isZero)
+      chosen_.push_back(negated);
+    bool holds = holdsFor(select.operands[1]);
+    chosen_ = saved;
+    if (holds && !isZero)
+      chosen_.push_back(context_.add(negated, -1));
+    holds = holds && holdsFor(select.operands[2]);
+    chosen_ = saved;
+    return holds;
   }
 
   AffineContext &context_;
   const AffineRanges &ranges_;
+  SmallVector<Affine, 8> chosen_; // conditions of the select sides under proof
   int fuel_ = 64;
 };
 
@@ -282,20 +343,6 @@ Proof AffineContext::proveLess(Affine a, Affine b, const AffineRanges &ranges) {
 Proof AffineContext::proveEqual(Affine a, Affine b, const AffineRanges &ranges) {
   return prove({AffineRelation::Zero, subtract(a, b)}, ranges);
 }
-
-namespace {
-
-uint64_t magnitude(int64_t value) { return value < 0 ? 0 - uint64_t(value) : uint64_t(value); }
-
-// 4*x + 6*y + 1 is never zero.
-bool cannotBeZero(Affine a) {
-  uint64_t divisor = 0;
-  for (const AffineTerm &term : a.sum->terms)
-    divisor = std::gcd(divisor, magnitude(term.coefficient));
-  return divisor != 0 && magnitude(a.sum->constant) % divisor != 0;
-}
-
-} // namespace
 
 Proof AffineContext::prove(AffineCondition condition, const AffineRanges &ranges) {
   Affine value = condition.value;

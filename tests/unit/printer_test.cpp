@@ -125,7 +125,7 @@ TEST_F(PrinterTest, TagsCarryIdentity) {
   module.functions = context.copy<const Function *>({emptyFunction()});
   EXPECT_EQ(printModule(module, true), "# tilescope-ir 1\n"
                                        "@T.prim_func\n"
-                                       "def f(  #@ body s0\n"
+                                       "def f(  #@ span=- body s0\n"
                                        "    A: T.Tensor((128, 32), \"float32\"),  #@ b0\n"
                                        "    i: T.int32,  #@ v0\n"
                                        "    w: T.int64,  #@ v1\n"

@@ -1,0 +1,34 @@
+// T.atomic_add of a tile: one atomic addition for each element, by the thread that holds it.
+#include "passes/lower/parallel.h"
+
+namespace tilescope {
+
+const Stmt *lowerAtomicAdd(LowerContext &lower, const OpStmt &op) {
+  Builder &builder = lower.builder();
+  const BufferRegion &destination = op.regions[0];
+  const BufferRegion &source = op.regions[1];
+  std::optional<PairedAxes> axes = pairAxes(lower, source, destination);
+  if (!axes)
+    return lower.fail(destination.buffer, "the extents of the addition are not constants");
+  const Buffer &to = lower.buffer(destination.buffer);
+  const Buffer &from = lower.buffer(source.buffer);
+  const Expr *value = builder.cast(to.dtype, builder.load(from, source.slot, axes->source));
+  llvm::SmallVector<Range> element;
+  for (const Expr *index : axes->destination)
+    element.push_back({index, builder.integer(1, index->dtype())});
+  const Stmt *addition =
+      builder.op(lower.info(), Op::AtomicAddElement,
+                 builder.region(to.id, destination.slot, element, destination.span), value);
+  llvm::SmallVector<const Expr *> extents;
+  for (int64_t extent : axes->extents)
+    extents.push_back(lower.index(extent));
+  const Layout *layout =
+      from.scope == Scope::Fragment
+          ? layoutOfMove(lower, source)
+          : planPartition(lower.context(), axes->extents, 1, lower.threads(), false);
+  Parallel parallel(lower.info(), lower.context().copy<const Var *>(axes->vars),
+                    lower.context().copy<const Expr *>(extents), addition, 0, layout);
+  return lowerElementwise(lower, parallel);
+}
+
+} // namespace tilescope

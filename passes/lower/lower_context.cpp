@@ -1,0 +1,90 @@
+#include "passes/lower/lower_context.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+LowerContext::LowerContext(PassContext &pass, const Function &function, const Launch &launch)
+    : pass_(pass), function_(function), launch_(launch), builder_(pass.context) {
+  for (const Buffer *buffer : function.buffers)
+    names_.insert(buffer->name);
+}
+
+const Buffer &LowerContext::buffer(BufferId id) const {
+  for (const Buffer *buffer : added_)
+    if (buffer->id == id)
+      return *buffer;
+  return function_.buffer(id);
+}
+
+const Expr *LowerContext::binary(BinaryOp op, const Expr *a, const Expr *b) {
+  DType wide = a->dtype().bits >= b->dtype().bits ? a->dtype() : b->dtype();
+  return builder_.binary(op, builder_.cast(wide, a), builder_.cast(wide, b));
+}
+
+const Expr *LowerContext::scale(const Expr *a, int64_t factor) {
+  return builder_.mul(a, builder_.integer(factor, a->dtype()));
+}
+
+const Expr *LowerContext::threadDigit(const Digit &digit) {
+  const Expr *value = builder_.floorDiv(launch_.threadVar, index(digit.stride));
+  return digit.stride * digit.extent >= launch_.threads
+             ? value
+             : builder_.floorMod(value, index(digit.extent));
+}
+
+const Expr *LowerContext::threadNumber(llvm::ArrayRef<Digit> digits) {
+  const Expr *number = index(0);
+  for (const WeightedDigit &weighted : weightsOf(digits))
+    number = add(number, scale(threadDigit(weighted.digit), weighted.weight));
+  return number;
+}
+
+const Stmt *LowerContext::unrolled(const Var *var, int64_t extent, const Stmt *body) {
+  return context().make<For>(info(), var, builder_.integer(0, var->dtype()),
+                             builder_.integer(extent, var->dtype()), ForKind::Unrolled, body);
+}
+
+const Stmt *LowerContext::unrolledOver(llvm::StringRef name, int64_t extent,
+                                       llvm::function_ref<const Stmt *(const Expr *)> makeBody) {
+  if (extent == 1)
+    return makeBody(index(0));
+  const Var *var = indexVar(name);
+  return unrolled(var, extent, makeBody(var));
+}
+
+const Buffer &LowerContext::makeRegisters(const Buffer &of, llvm::StringRef role,
+                                          int64_t elements) {
+  std::string stem = (of.name + "_" + role).str();
+  std::string name = stem;
+  for (int number = 1; !names_.insert(name).second; ++number)
+    name = stem + "_" + std::to_string(number);
+  auto isAlike = [&](const Buffer *buffer) {
+    return buffer->sourceName == of.sourceName && buffer->role == role;
+  };
+  Buffer buffer;
+  buffer.id = context().nextBufferId();
+  buffer.name = context().intern(name);
+  buffer.sourceName = of.sourceName;
+  buffer.ordinal = llvm::count_if(function_.buffers, isAlike) + llvm::count_if(added_, isAlike);
+  buffer.role = context().intern(role);
+  buffer.dtype = of.dtype;
+  buffer.shape = context().copy<const Expr *>({index(elements)});
+  buffer.scope = Scope::Local;
+  buffer.origin = of.id;
+  buffer.span = stmt().span();
+  added_.push_back(context().make<Buffer>(buffer));
+  return *added_.back();
+}
+
+BufferRegion LowerContext::registers(BufferId buffer, const Expr *first, int64_t elements) {
+  return builder_.region(buffer, nullptr, Range{first, index(elements)}, stmt().span());
+}
+
+const Stmt *LowerContext::fail(BufferId buffer, llvm::StringRef reason) {
+  pass_.diagnostics.report(DiagId::NotLowered, stmt().span(), function_.buffer(buffer).name,
+                           reason);
+  return nullptr;
+}
+
+} // namespace tilescope

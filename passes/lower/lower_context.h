@@ -1,0 +1,78 @@
+// What the lowerings of single operations share: one statement on its way to thread level.
+#pragma once
+
+#include "core/analysis/fragment_digits.h"
+#include "core/ir/visit.h"
+#include "core/pass/pass.h"
+
+#include "llvm/ADT/StringSet.h"
+
+#include <vector>
+
+namespace tilescope {
+
+class LowerContext {
+public:
+  LowerContext(PassContext &pass, const Function &function, const Launch &launch);
+
+  PassContext &pass() { return pass_; }
+  Context &context() { return pass_.context; }
+  Builder &builder() { return builder_; }
+  const Function &function() const { return function_; }
+  const Buffer &buffer(BufferId id) const;
+  int64_t threads() const { return launch_.threads; }
+
+  // The statement that is being lowered: new statements get its anchor, span and origin.
+  void startStmt(const Stmt &stmt) { from_ = &stmt; }
+  const Stmt &stmt() const { return *from_; }
+  StmtInfo info() { return builder_.lowered(*from_); }
+
+  // --- index arithmetic in the type of the thread variable; mixed widths become the wider ---
+  const Expr *index(int64_t value) { return builder_.integer(value, launch_.threadVar->dtype()); }
+  const Var *indexVar(llvm::StringRef name) {
+    return builder_.var(name, launch_.threadVar->dtype());
+  }
+  const Expr *add(const Expr *a, const Expr *b) { return binary(BinaryOp::Add, a, b); }
+  const Expr *scale(const Expr *a, int64_t factor);
+  const Expr *binary(BinaryOp op, const Expr *a, const Expr *b);
+  // `tx // stride % extent`, without what the number of threads makes superfluous.
+  const Expr *threadDigit(const Digit &digit);
+  // A number whose digits are all on threads, outermost first.
+  const Expr *threadNumber(llvm::ArrayRef<Digit> digits);
+  const Expr *threadVar() const { return launch_.threadVar; }
+
+  // --- statements ---
+  const Stmt *bind(const Var *var, const Expr *value) {
+    return context().make<Bind>(info(), var, value);
+  }
+  const Stmt *unrolled(const Var *var, int64_t extent, const Stmt *body);
+  const Stmt *seq(llvm::ArrayRef<const Stmt *> stmts) { return builder_.seq(info(), stmts); }
+  // A loop over [0, extent) whose body `makeBody` makes; without a loop if there is one iteration.
+  const Stmt *unrolledOver(llvm::StringRef name, int64_t extent,
+                           llvm::function_ref<const Stmt *(const Expr *)> makeBody);
+
+  // A register array for one thread that serves the operation, next to `of`.
+  const Buffer &makeRegisters(const Buffer &of, llvm::StringRef role, int64_t elements);
+  // `elements` registers from `first` on.
+  BufferRegion registers(BufferId buffer, const Expr *first, int64_t elements);
+  llvm::ArrayRef<const Buffer *> added() const { return added_; }
+
+  // Reports that the statement cannot be lowered; null, for returning.
+  const Stmt *fail(BufferId buffer, llvm::StringRef reason);
+
+private:
+  PassContext &pass_;
+  const Function &function_;
+  const Launch &launch_;
+  Builder builder_;
+  const Stmt *from_ = nullptr;
+  std::vector<const Buffer *> added_;
+  llvm::StringSet<> names_;
+};
+
+// One lowering per tile operation, in passes/lower/<op>.cpp. Null: an error was reported.
+#define LOWERING(Name) const Stmt *lower##Name(LowerContext &lower, const OpStmt &op);
+#include "passes/lower/lowerings.def"
+const Stmt *lowerParallel(LowerContext &lower, const Parallel &parallel);
+
+} // namespace tilescope

@@ -1,0 +1,120 @@
+// T.Parallel: each thread runs the iterations whose fragment elements it holds. Accesses to
+// fragments become accesses to its registers; accesses to memory stay as they are.
+#include "passes/lower/parallel.h"
+
+#include "core/analysis/layouts/holders.h"
+#include "passes/lower/thread_nest.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+bool isMemory(const Buffer &buffer) {
+  return buffer.scope == Scope::Global || buffer.scope == Scope::Shared ||
+         buffer.scope == Scope::SharedStatic;
+}
+
+bool writesMemory(LowerContext &lower, const Stmt *stmt) {
+  return llvm::any_of(accessesOf(lower.context(), stmt), [&](const BufferAccess &access) {
+    return access.effect != Effect::Read && isMemory(lower.buffer(access.buffer));
+  });
+}
+
+// The body for one thread: registers for fragment elements, and only one of the threads that hold
+// copies writes to memory. Every statement joins the group of the parallel loop.
+class BodyRewriter {
+public:
+  BodyRewriter(LowerContext &lower, const ThreadNest &nest) : lower_(lower), nest_(nest) {}
+
+  const Stmt *rewrite(const Stmt *stmt) {
+    const Stmt *inside =
+        mapChildren(lower_.context(), stmt, [&](const Stmt *child) { return rewrite(child); });
+    const Stmt *onRegisters = mapExprs(lower_.context(), inside, [&](const Expr *expr) {
+      return rewriteExpr(lower_.context(), expr, [&](const Expr *node) { return load(node); });
+    });
+    if (const auto *store = llvm::dyn_cast<Store>(onRegisters))
+      onRegisters = storeToRegister(*store);
+    const Stmt *grouped = withAnchor(onRegisters);
+    const Expr *firstCopy = nest_.isFirstCopy();
+    if (!firstCopy || !writesMemory(lower_, grouped))
+      return grouped;
+    return lower_.context().make<If>(lower_.info(), firstCopy, grouped, nullptr);
+  }
+
+private:
+  bool isFragment(BufferId id) { return lower_.buffer(id).scope == Scope::Fragment; }
+
+  ExprList registerIndex(BufferId id, ExprList indices) {
+    const Expr *number = nest_.registerOf(*lower_.buffer(id).layout, indices);
+    return lower_.context().copy<const Expr *>({number});
+  }
+
+  const Expr *load(const Expr *node) {
+    const auto *load = llvm::dyn_cast<Load>(node);
+    if (!load || !isFragment(load->buffer))
+      return node;
+    return lower_.context().make<Load>(load->dtype(), load->buffer, load->slot,
+                                       registerIndex(load->buffer, load->indices));
+  }
+
+  const Stmt *storeToRegister(const Store &store) {
+    if (!isFragment(store.buffer))
+      return &store;
+    return lower_.context().make<Store>(store.info(), store.buffer, store.slot,
+                                        registerIndex(store.buffer, store.indices), store.value);
+  }
+
+  // flat table
+  const Stmt *withAnchor(const Stmt *stmt) {
+    Context &context = lower_.context();
+    StmtInfo info = stmt->info();
+    info.anchor = lower_.stmt().anchor();
+    if (const auto *seq = llvm::dyn_cast<Seq>(stmt))
+      return context.make<Seq>(info, seq->stmts);
+    if (const auto *loop = llvm::dyn_cast<For>(stmt))
+      return context.make<For>(info, loop->var, loop->min, loop->extent, loop->forKind, loop->body,
+                               loop->pipeline);
+    if (const auto *branch = llvm::dyn_cast<If>(stmt))
+      return context.make<If>(info, branch->condition, branch->thenBody, branch->elseBody);
+    if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
+      return context.make<Bind>(info, bind->var, bind->value);
+    if (const auto *store = llvm::dyn_cast<Store>(stmt))
+      return context.make<Store>(info, store->buffer, store->slot, store->indices, store->value);
+    if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
+      return context.make<OpStmt>(info, op->op, op->regions, op->args, op->attrs);
+    return stmt;
+  }
+
+  LowerContext &lower_;
+  const ThreadNest &nest_;
+};
+
+} // namespace
+
+const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel) {
+  std::optional<llvm::SmallVector<int64_t>> extents = constantExtents(parallel);
+  if (!extents || !parallel.layout) {
+    lower.pass().diagnostics.report(DiagId::ParallelExtentNotConstant, lower.stmt().span());
+    return nullptr;
+  }
+  for (const FragmentAccess &access :
+       fragmentAccesses(lower.context(), parallel, lower.function())) {
+    const Layout &fragment = *lower.buffer(access.buffer).layout;
+    std::string reason = whyNotHeld(access, fragment, *parallel.layout);
+    if (!reason.empty())
+      return lower.fail(access.buffer, reason);
+  }
+  llvm::SmallVector<NestDim> dims;
+  for (auto [var, extent] : llvm::zip_equal(parallel.vars, *extents))
+    dims.push_back({var, extent, 1});
+  ThreadNest nest(lower, *parallel.layout, dims);
+  return nest.wrap(BodyRewriter(lower, nest).rewrite(parallel.body));
+}
+
+const Stmt *lowerParallel(LowerContext &lower, const Parallel &parallel) {
+  return lowerElementwise(lower, parallel);
+}
+
+} // namespace tilescope

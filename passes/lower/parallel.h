@@ -1,0 +1,28 @@
+// Element-wise code as a parallel loop, whether the kernel or another lowering wrote it.
+#pragma once
+
+#include "passes/lower/lower_context.h"
+
+namespace tilescope {
+
+// Lowers a loop that has its layout; the statements join the group of `lower.stmt()`. Null: an
+// error was reported.
+const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel);
+
+// Pairs the axes of two regions whose extents are not 1, in order: `source[...]` and
+// `destination[...]` as indices in terms of `vars`, the row-major coordinates of what is moved.
+struct PairedAxes {
+  llvm::SmallVector<const Var *> vars;
+  llvm::SmallVector<int64_t> extents;
+  llvm::SmallVector<const Expr *> source;
+  llvm::SmallVector<const Expr *> destination;
+};
+// Nullopt if an extent is not a constant or the counts differ.
+std::optional<PairedAxes> pairAxes(LowerContext &lower, const BufferRegion &source,
+                                   const BufferRegion &destination);
+
+// The layout of an iteration space that moves the whole region of a fragment with one variable for
+// each axis whose extent is not 1.
+const Layout *layoutOfMove(LowerContext &lower, const BufferRegion &fragment);
+
+} // namespace tilescope

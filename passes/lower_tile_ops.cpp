@@ -1,0 +1,155 @@
+// lower-tile-ops: tile operations and parallel loops become what one thread does.
+//
+//     T.copy(A[by * 128, k * 32], A_shared[k % 3])
+//   becomes
+//     row_base = tx // 4
+//     col = tx % 4 * 8
+//     for row_step in T.unroll(4):
+//       row = row_base + row_step * 32
+//       T.cp_async(A[by * 128 + row, k * 32 + col:8], A_shared[k % 3, row, col:8], bytes=16)
+//
+// Fragments become register arrays of one thread that keep their fragment layout. Shared and global
+// memory stays in logical coordinates. Statements that one tile statement becomes share its anchor.
+// Each operation is lowered in passes/lower/<op>.cpp.
+//
+// Not done here: accesses outside of tensors get their conditions from guard-memory-access, and
+// element-wise loops become wide accesses in vectorize.
+//
+// Requires: tile, layouts-inferred. Ensures: lowered; clears tile.
+#include "passes/lower/lower_context.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+const Stmt *lowerOp(LowerContext &lower, const OpStmt &op) {
+  switch (op.op) {
+#define LOWERING(Name)                                                                             \
+  case Op::Name:                                                                                   \
+    return lower##Name(lower, op);
+#include "passes/lower/lowerings.def"
+  default:
+    return lower.fail(op.regions[0].buffer, "there is no lowering for this operation");
+  }
+}
+
+// Fragments that are touched by plain statements are held by every thread.
+class PlainAccess {
+public:
+  explicit PlainAccess(LowerContext &lower) : lower_(lower) {}
+
+  const Stmt *rewrite(const Stmt *stmt) {
+    const Stmt *mapped = mapExprs(lower_.context(), stmt, [&](const Expr *expr) {
+      return rewriteExpr(lower_.context(), expr, [&](const Expr *node) -> const Expr * {
+        const auto *load = llvm::dyn_cast<Load>(node);
+        if (!load || !isFragment(load->buffer))
+          return node;
+        return lower_.context().make<Load>(load->dtype(), load->buffer, load->slot,
+                                           registerIndex(load->buffer, load->indices));
+      });
+    });
+    const auto *store = llvm::dyn_cast<Store>(mapped);
+    if (!store || !isFragment(store->buffer))
+      return mapped;
+    return lower_.context().make<Store>(store->info(), store->buffer, store->slot,
+                                        registerIndex(store->buffer, store->indices), store->value);
+  }
+
+private:
+  bool isFragment(BufferId id) { return lower_.buffer(id).scope == Scope::Fragment; }
+
+  ExprList registerIndex(BufferId id, ExprList indices) {
+    const Expr *number = lower_.index(0);
+    for (auto [digits, index] : llvm::zip_equal(lower_.buffer(id).layout->dims, indices))
+      for (const WeightedDigit &weighted : weightsOf(digits)) {
+        const Expr *value = lower_.binary(BinaryOp::FloorDiv, index, lower_.index(weighted.weight));
+        if (extentOf(digits) > weighted.digit.extent)
+          value = lower_.binary(BinaryOp::FloorMod, value, lower_.index(weighted.digit.extent));
+        number = lower_.add(number, lower_.scale(value, weighted.digit.stride));
+      }
+    return lower_.context().copy<const Expr *>({number});
+  }
+
+  LowerContext &lower_;
+};
+
+class LaunchLowering {
+public:
+  explicit LaunchLowering(LowerContext &lower) : lower_(lower) {}
+
+  // Null only where a child was null, that is after an error.
+  const Stmt *rewrite(const Stmt *stmt) {
+    if (failed_)
+      return stmt;
+    lower_.startStmt(*stmt);
+    if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
+      return take(lowerParallel(lower_, *parallel), stmt);
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    if (op && levelOf(op->op) == OpLevel::Tile)
+      return take(lowerOp(lower_, *op), stmt);
+    const Stmt *plain = PlainAccess(lower_).rewrite(stmt);
+    return mapChildren(lower_.context(), plain, [&](const Stmt *child) { return rewrite(child); });
+  }
+
+  bool hasFailed() const { return failed_; }
+
+private:
+  const Stmt *take(const Stmt *lowered, const Stmt *original) {
+    failed_ |= lowered == nullptr;
+    return lowered ? lowered : original;
+  }
+
+  LowerContext &lower_;
+  bool failed_ = false;
+};
+
+// A fragment as the registers of one thread.
+const Buffer *asRegisters(Context &context, const Buffer &fragment) {
+  Builder builder(context);
+  Buffer local = fragment;
+  local.scope = Scope::Local;
+  local.shape = context.copy<const Expr *>({builder.integer(fragment.layout->registerCount())});
+  return context.make<Buffer>(local);
+}
+
+const Function *lowerFunction(const Function &function, PassContext &pass) {
+  std::vector<const Buffer *> buffers(function.buffers.begin(), function.buffers.end());
+  bool failed = false;
+  const Stmt *body = rewriteStmt(pass.context, function.body, [&](const Stmt *stmt) {
+    const auto *launch = llvm::dyn_cast<Launch>(stmt);
+    if (!launch || failed)
+      return stmt;
+    LowerContext lower(pass, *withBuffers(pass.context, function, buffers), *launch);
+    LaunchLowering lowering(lower);
+    const Stmt *lowered = mapChildren(pass.context, launch,
+                                      [&](const Stmt *child) { return lowering.rewrite(child); });
+    failed |= lowering.hasFailed();
+    llvm::append_range(buffers, lower.added());
+    return lowered;
+  });
+  if (failed)
+    return nullptr;
+  for (const Buffer *&buffer : buffers)
+    if (buffer->scope == Scope::Fragment)
+      buffer = asRegisters(pass.context, *buffer);
+  const Function *lowered =
+      withBuffers(pass.context, *withBody(pass.context, function, body), buffers);
+  return withProperties(pass.context, *lowered,
+                        lowered->properties.without(Property::Tile).with(Property::Lowered));
+}
+
+class LowerTileOps : public Pass {
+public:
+  const Module *run(const Module &module, PassContext &context) override {
+    return forEachFunction(
+        module, [&](const Function &function) { return lowerFunction(function, context); });
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createLowerTileOps() { return std::make_unique<LowerTileOps>(); }
+
+} // namespace tilescope
