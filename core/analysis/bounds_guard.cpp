@@ -71,4 +71,21 @@ const Expr *insideCondition(IrAffine &affine, const Buffer &buffer, ExprList ind
   return insideCondition(affine, buffer, ranges);
 }
 
+bool isUniform(IrAffine &affine, const Expr *condition, const Var *lane) {
+  const auto *unary = llvm::dyn_cast<Unary>(condition);
+  if (unary && unary->op == UnaryOp::Not)
+    return isUniform(affine, unary->operand, lane);
+  const auto *binary = llvm::dyn_cast<Binary>(condition);
+  if (binary && (binary->op == BinaryOp::And || binary->op == BinaryOp::Or))
+    return isUniform(affine, binary->lhs, lane) && isUniform(affine, binary->rhs, lane);
+  std::optional<IrAffine::Comparison> comparison = affine.convertComparison(condition);
+  if (!comparison)
+    return !affine.dependsOn(condition, lane);
+  Affine value = affine.expandBinds(comparison->condition.value);
+  value = affine.arithmetic().simplify(value, affine.ranges());
+  if (comparison->condition.relation == AffineRelation::NonNegative)
+    value = affine.arithmetic().dropIdleTerms(value, affine.ranges());
+  return value.isKnown() && !affine.dependsOn(value, lane);
+}
+
 } // namespace tilescope

@@ -25,4 +25,9 @@ const Expr *insideCondition(IrAffine &affine, const Buffer &buffer, llvm::ArrayR
 // The same for one element.
 const Expr *insideCondition(IrAffine &affine, const Buffer &buffer, ExprList indices);
 
+// True if a condition has one value for all values of `lane` in its range, whatever the other
+// variables are, so that a wide access may ask it once:
+//     bx * 64 + col < 1000, col = tx * 8 + v, lane v in [0, 8)     uniform, because 8 divides 1000
+bool isUniform(IrAffine &affine, const Expr *condition, const Var *lane);
+
 } // namespace tilescope

@@ -25,6 +25,7 @@ public:
 
   // A variable that a pass makes: [min, min + extent), extent not yet known to be positive.
   void declare(const Var *var, const Expr *min, const Expr *extent);
+  void declareBind(const Var *var, const Expr *value);
 
   // Takes a condition as true (or as false) until `forget`, which gets what `assume` returned.
   size_t assume(const Expr *condition, bool holds, FactScope scope);
@@ -41,6 +42,18 @@ public:
   // Of a boolean expression, under the facts assumed now.
   Proof prove(const Expr *condition);
   bool areEqual(const Expr *a, const Expr *b);
+  // A comparison of affine integers; nullopt for anything else. `isNegated` for !=.
+  struct Comparison {
+    AffineCondition condition;
+    bool isNegated = false;
+  };
+  std::optional<Comparison> convertComparison(const Expr *expr);
+
+  // With variables replaced by the values that are bound to them, where those are stable.
+  Affine expandBinds(Affine value);
+  // Whether a variable has a part in it, through bound values and loads too.
+  bool dependsOn(const Expr *expr, const Var *var) const;
+  bool dependsOn(Affine value, const Var *var) const;
   bool isStable(const Expr *expr) const;
   // Shared or register memory, or global memory that the function writes.
   bool isWritten(BufferId buffer) const { return written_.contains(buffer.value); }
@@ -54,7 +67,6 @@ public:
 private:
   void declareAll(const Stmt *stmt);
   void declareParams(const Function &function);
-  void declareBind(const Var *var, const Expr *value);
   void setRange(const Expr *expr, Affine lower, Affine upper);
   AffineBounds typeBounds(DType dtype) const;
 
@@ -65,12 +77,6 @@ private:
   Affine convertBits(const Binary &binary);
   Affine convertCast(const Cast &cast);
   AffineBounds opaqueBounds(const Expr *expr);
-  // A comparison of affine integers; nullopt for anything else. `isNegated` for !=.
-  struct Comparison {
-    AffineCondition condition;
-    bool isNegated = false;
-  };
-  std::optional<Comparison> convertComparison(const Expr *expr);
   Proof proveLogical(const Binary &binary);
 
   Context &context_;
@@ -79,6 +85,7 @@ private:
   llvm::DenseMap<const Expr *, Affine> converted_;
   llvm::DenseMap<uint32_t, const Expr *> symbolExprs_;
   llvm::DenseMap<uint64_t, llvm::SmallVector<SymbolId, 1>> opaqueByHash_;
+  llvm::DenseMap<uint32_t, const Expr *> bindValues_;
   llvm::DenseSet<uint32_t> written_;
   uint32_t opaqueCount_ = 0;
 };

@@ -56,6 +56,7 @@ void IrAffine::declare(const Var *var, const Expr *min, const Expr *extent) {
 }
 
 void IrAffine::declareBind(const Var *var, const Expr *value) {
+  bindValues_[var->id.value] = value;
   if (!isAffineType(var->dtype()))
     return;
   Affine lower = convert(value);
@@ -102,6 +103,38 @@ bool IrAffine::isStable(const Expr *expr) const {
       isStable &= !isWritten(load->buffer);
   });
   return isStable;
+}
+
+Affine IrAffine::expandBinds(Affine value) {
+  bool isChanged = false;
+  auto valueOf = [&](SymbolId symbol) {
+    const Expr *bound = bindValues_.lookup(symbol.value);
+    if (!bound || !isStable(bound) || !isAffineType(bound->dtype()))
+      return Affine();
+    isChanged = true;
+    return convert(bound);
+  };
+  Affine expanded = arithmetic_.substitute(value, valueOf, ranges_);
+  // A bound value is made of values bound before it, so this ends.
+  return isChanged && expanded.isKnown() ? expandBinds(expanded) : value;
+}
+
+bool IrAffine::dependsOn(const Expr *expr, const Var *var) const {
+  bool isFound = false;
+  walk(expr, [&](const Expr *part) {
+    const auto *used = llvm::dyn_cast<Var>(part);
+    if (!used || isFound)
+      return;
+    const Expr *bound = bindValues_.lookup(used->id.value);
+    isFound = used == var || (bound && dependsOn(bound, var));
+  });
+  return isFound;
+}
+
+bool IrAffine::dependsOn(Affine value, const Var *var) const {
+  bool isFound = false;
+  forEachSymbol(value, [&](SymbolId symbol) { isFound |= dependsOn(exprOf(symbol), var); });
+  return isFound;
 }
 
 size_t IrAffine::assume(const Expr *condition, bool holds, FactScope scope) {

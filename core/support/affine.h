@@ -161,6 +161,9 @@ public:
   AffineBounds bounds(Affine a, const AffineRanges &ranges) const;
   // `a >= 0` in its tightest form: 2*x - 1 is x - 1, x // 4 - 1 is x - 4.
   Affine tightenNonNegative(Affine a);
+  // `a >= 0` without the terms that cannot decide it: 1000 - 8*x - v - 1 with v in [0, 8) is
+  // 1000 - 8*x - 1. The same expression if there are none.
+  Affine dropIdleTerms(Affine a, const AffineRanges &ranges);
   Proof proveLess(Affine a, Affine b, const AffineRanges &ranges);
   Proof proveLessEqual(Affine a, Affine b, const AffineRanges &ranges);
   Proof proveEqual(Affine a, Affine b, const AffineRanges &ranges);
@@ -203,6 +206,7 @@ private:
 
 // The value under an assignment; nothing on overflow and division by zero.
 std::optional<int64_t> evaluate(Affine a, llvm::function_ref<int64_t(SymbolId)> valueOf);
+void forEachSymbol(Affine a, llvm::function_ref<void(SymbolId)> visit);
 bool mentions(Affine a, SymbolId symbol);
 // "128*s0 + s3 // 4 + 1", with names from `nameOf`; "unknown" for the null expression.
 std::string toString(Affine a, llvm::function_ref<std::string(SymbolId)> nameOf);

@@ -119,6 +119,28 @@ AffineContext::splitByCommonFactor(Affine a, int64_t divisor, const AffineRanges
   return std::nullopt;
 }
 
+// g*x + low >= 0 depends on x alone if low stays inside [m*g, (m+1)*g).
+Affine AffineContext::dropIdleTerms(Affine a, const AffineRanges &ranges) {
+  if (!a.isKnown())
+    return a;
+  Affine best = a;
+  for (const AffineTerm &candidate : a.sum->terms) {
+    int64_t factor = candidate.coefficient;
+    if (factor == INT64_MIN || std::abs(factor) <= 1)
+      continue;
+    factor = std::abs(factor);
+    SmallVector<AffineTerm, 8> high;
+    SmallVector<AffineTerm, 8> low;
+    for (const AffineTerm &term : a.sum->terms)
+      (term.coefficient % factor == 0 ? high : low).push_back(term);
+    int64_t constant = a.sum->constant;
+    std::optional<int64_t> block = commonBlock(bounds(makeSum(constant, low), ranges), factor);
+    if (block == floorQuotient(constant, factor) && high.size() < best.sum->terms.size())
+      best = makeSum(constant, high);
+  }
+  return best;
+}
+
 Affine AffineContext::divideByConstant(Affine a, int64_t divisor, const AffineRanges &ranges) {
   if (divisor == 1)
     return a;

@@ -11,12 +11,21 @@ using namespace llvm;
 
 namespace tilescope {
 
+void forEachSymbol(Affine a, function_ref<void(SymbolId)> visit) {
+  if (!a.isKnown())
+    return;
+  for (const AffineTerm &term : a.sum->terms) {
+    if (term.atom->kind == AffineKind::Symbol)
+      visit(term.atom->symbol);
+    for (Affine operand : term.atom->operands)
+      forEachSymbol(operand, visit);
+  }
+}
+
 bool mentions(Affine a, SymbolId symbol) {
-  return a.isKnown() && llvm::any_of(a.sum->terms, [&](const AffineTerm &term) {
-           return term.atom->symbol == symbol ||
-                  llvm::any_of(term.atom->operands,
-                               [&](Affine operand) { return mentions(operand, symbol); });
-         });
+  bool isFound = false;
+  forEachSymbol(a, [&](SymbolId found) { isFound |= found == symbol; });
+  return isFound;
 }
 
 Affine AffineContext::rebuildAtom(const AffineAtom &atom,

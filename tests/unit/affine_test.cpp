@@ -163,6 +163,14 @@ TEST_F(AffineTest, InequalitiesAreTightened) {
   EXPECT_EQ(context.tightenNonNegative(atMostOne), context.subtract(constant(7), a));
 }
 
+TEST_F(AffineTest, TermsThatCannotDecideAreDropped) {
+  Affine x = declare(0, 500), v = declare(0, 8);
+  Affine below = context.subtract(constant(999), plus(times(x, 8), v));
+  EXPECT_EQ(context.dropIdleTerms(below, ranges), context.subtract(constant(999), times(x, 8)));
+  Affine odd = context.subtract(constant(1000), plus(times(x, 8), v));
+  EXPECT_EQ(context.dropIdleTerms(odd, ranges), odd);
+}
+
 TEST_F(AffineTest, ProvesInequalityByDivisibility) {
   Affine a = declare(-50, 50), b = declare(-50, 50);
   EXPECT_EQ(context.proveEqual(times(a, 4), context.add(times(b, 6), 1), ranges), Proof::False);
@@ -308,12 +316,14 @@ TEST_F(RandomAffineTest, SimplificationKeepsTheValue) {
     Reference made = generate(int(pick(1, 5)));
     Affine simplified = context.simplify(made.affine, ranges);
     AffineBounds bounds = context.bounds(simplified, ranges);
+    Affine sign = context.dropIdleTerms(simplified, ranges);
     for (int sample = 0; sample < 12; ++sample) {
       std::vector<int64_t> values = assign();
       auto valueOf = [&](SymbolId id) { return values[id.value]; };
       int64_t expected = made.value(values);
       ASSERT_EQ(evaluate(made.affine, valueOf), expected) << text(made.affine);
       ASSERT_EQ(evaluate(simplified, valueOf), expected) << text(simplified);
+      ASSERT_EQ(*evaluate(sign, valueOf) >= 0, expected >= 0) << text(simplified);
       ASSERT_TRUE(!bounds.lower || *bounds.lower <= expected) << text(simplified);
       ASSERT_TRUE(!bounds.upper || *bounds.upper >= expected) << text(simplified);
     }

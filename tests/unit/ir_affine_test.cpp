@@ -157,4 +157,15 @@ TEST_F(IrAffineTest, GuardOfABoxAsksForItsEnd) {
   EXPECT_EQ(textOf(insideCondition(*affine, buffer, {rows, columns})), "(((by * 128) + 128) <= M)");
 }
 
+TEST_F(IrAffineTest, WideAccessesAskAnAlignedConditionOnce) {
+  const Var *column = builder.var("col");
+  affine->declareBind(column, add(mul(tx, 8), v));
+  const Expr *aligned = less(add(mul(by, 64), column), integer(1000));
+  const Expr *odd = less(add(mul(by, 64), column), integer(1001));
+  EXPECT_TRUE(isUniform(*affine, aligned, v));
+  EXPECT_FALSE(isUniform(*affine, odd, v));
+  EXPECT_FALSE(isUniform(*affine, aligned, tx));
+  EXPECT_TRUE(isUniform(*affine, both(aligned, less(by, m)), v));
+}
+
 } // namespace
