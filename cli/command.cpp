@@ -1,0 +1,126 @@
+#include "cli/command.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+
+namespace tilescope {
+
+namespace {
+
+llvm::Error failure(const llvm::Twine &text) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
+}
+
+llvm::Error writeFailure(llvm::StringRef path, std::error_code code) {
+  return failure("cannot write '" + path + "': " + code.message());
+}
+
+llvm::Error writeTo(llvm::raw_fd_ostream &out, llvm::StringRef path, llvm::StringRef text) {
+  out << text;
+  out.flush();
+  if (!out.has_error())
+    return llvm::Error::success();
+  std::error_code code = out.error();
+  out.clear_error();
+  return writeFailure(path, code);
+}
+
+bool mustBeWrittenInPlace(const std::string &path) {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(path, status))
+    return false;
+  return llvm::sys::fs::exists(status) && !llvm::sys::fs::is_regular_file(status);
+}
+
+llvm::Error writeInPlace(const std::string &path, llvm::StringRef text) {
+  std::error_code code;
+  llvm::raw_fd_ostream out(path, code);
+  if (code)
+    return writeFailure(path, code);
+  return writeTo(out, path, text);
+}
+
+} // namespace
+
+std::optional<int> parseCommandLine(const CommandLine &commandLine,
+                                    llvm::cl::OptionCategory &category, llvm::StringRef overview) {
+  llvm::cl::HideUnrelatedOptions(category);
+  std::string errors;
+  llvm::raw_string_ostream errorStream(errors);
+  if (llvm::cl::ParseCommandLineOptions(static_cast<int>(commandLine.size()), commandLine.data(),
+                                        overview, &errorStream))
+    return std::nullopt;
+  llvm::errs() << errors;
+  return Trouble;
+}
+
+llvm::Expected<std::string> readFile(const std::string &path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+      llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return failure("cannot read '" + path + "': " + buffer.getError().message());
+  return (*buffer)->getBuffer().str();
+}
+
+llvm::Error writeFile(const std::string &path, llvm::StringRef text) {
+  if (path == "-")
+    return writeTo(llvm::outs(), "standard output", text);
+  if (mustBeWrittenInPlace(path))
+    return writeInPlace(path, text);
+  llvm::Expected<llvm::sys::fs::TempFile> file =
+      llvm::sys::fs::TempFile::create(path + ".%%%%%%.tmp", 0666);
+  if (!file)
+    return failure("cannot write '" + path + "': " + llvm::toString(file.takeError()));
+  llvm::raw_fd_ostream out(file->FD, /*shouldClose=*/false);
+  if (llvm::Error error = writeTo(out, path, text))
+    return llvm::joinErrors(std::move(error), file->discard());
+  if (llvm::Error error = file->keep(path))
+    return failure("cannot write '" + path + "': " + llvm::toString(std::move(error)));
+  return llvm::Error::success();
+}
+
+int report(llvm::Error error) {
+  llvm::WithColor::error(llvm::errs(), "tilescope") << llvm::toString(std::move(error)) << '\n';
+  return Trouble;
+}
+
+void printDiagnostics(const CompileResult &result) {
+  bool colors = llvm::errs().has_colors();
+  for (const Diagnostic &diagnostic : result.diagnostics.all())
+    render(diagnostic, result.files, llvm::errs(), colors);
+}
+
+KernelOptions::KernelOptions(llvm::cl::OptionCategory &category)
+    : kernel_(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("FILE[:FUNCTION]"),
+              llvm::cl::cat(category)),
+      settings_("set", llvm::cl::desc("Argument of the kernel, a Python literal"),
+                llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
+      target_("target", llvm::cl::desc("GPU to compile for (default: sm_80)"),
+              llvm::cl::init("sm_80"), llvm::cl::cat(category)) {}
+
+llvm::Expected<CompileRequest> KernelOptions::request() const {
+  CompileRequest request;
+  request.path = kernel_;
+  // The last colon separates the function, unless a file of the whole name exists.
+  if (size_t colon = request.path.rfind(':');
+      colon != std::string::npos && !llvm::sys::fs::exists(request.path)) {
+    request.function = request.path.substr(colon + 1);
+    request.path.resize(colon);
+  }
+  for (const std::string &setting : settings_) {
+    auto [name, value] = llvm::StringRef(setting).split('=');
+    if (name.empty() || !llvm::StringRef(setting).contains('='))
+      return failure("--set wants NAME=VALUE, not '" + setting + "'");
+    request.arguments.emplace_back(name.str(), value.str());
+  }
+  request.target = target_;
+  llvm::Expected<std::string> text = readFile(request.path);
+  if (!text)
+    return text.takeError();
+  request.text = std::move(*text);
+  return request;
+}
+
+} // namespace tilescope

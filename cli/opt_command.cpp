@@ -1,0 +1,40 @@
+// opt: IR text in, passes, IR text out.
+#include "cli/command.h"
+
+#include "core/ir/printer.h"
+
+namespace tilescope {
+
+int runOpt(CommandLine commandLine) {
+  llvm::cl::OptionCategory category("tilescope opt");
+  KernelOptions kernel(category);
+  llvm::cl::opt<std::string> passes("passes", llvm::cl::desc("Passes to run: 'a,b{option=value}'"),
+                                    llvm::cl::init(""), llvm::cl::cat(category));
+  llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output file (default: standard output)"),
+                                    llvm::cl::value_desc("FILE"), llvm::cl::init("-"),
+                                    llvm::cl::cat(category));
+  llvm::cl::opt<bool> tagged("tagged",
+                             llvm::cl::desc("Print ids, anchors and spans as #@ comments"),
+                             llvm::cl::cat(category));
+  if (std::optional<int> exitCode = parseCommandLine(
+          commandLine, category,
+          "Runs passes on IR text, or on a kernel as elaborated, and prints the IR. An empty list\n"
+          "reads and prints.\n\n"
+          "  tilescope opt snapshot.ir --passes 'plan-pipeline,inject-pipeline' -o after.ir\n"))
+    return *exitCode;
+
+  llvm::Expected<CompileRequest> request = kernel.request();
+  if (!request)
+    return report(request.takeError());
+  request->passes = passes;
+  request->emitCuda = false;
+  CompileResult result = compile(*request);
+  printDiagnostics(result);
+  if (!result.succeeded())
+    return Trouble;
+  if (llvm::Error error = writeFile(output, printModule(*result.module, tagged)))
+    return report(std::move(error));
+  return Fine;
+}
+
+} // namespace tilescope
