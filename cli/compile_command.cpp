@@ -12,6 +12,8 @@ int runCompile(CommandLine commandLine) {
   llvm::cl::opt<std::string> passes("passes",
                                     llvm::cl::desc("Passes to run instead of the default pipeline"),
                                     llvm::cl::cat(category));
+  llvm::cl::opt<std::string> trace("trace", llvm::cl::desc("Record every pass into this file"),
+                                   llvm::cl::value_desc("FILE"), llvm::cl::cat(category));
   llvm::cl::opt<bool> allowHazards("allow-hazards",
                                    llvm::cl::desc("Compile although barriers are missing"),
                                    llvm::cl::cat(category));
@@ -32,7 +34,15 @@ int runCompile(CommandLine commandLine) {
     request->passes = passes;
   request->allowHazards = allowHazards;
   request->aliases = !noAliases;
-  CompileResult result = compile(*request);
+  std::unique_ptr<TraceWriter> writer;
+  if (!trace.empty()) {
+    llvm::Expected<std::unique_ptr<TraceWriter>> opened = TraceWriter::open(trace);
+    if (!opened)
+      return report(opened.takeError());
+    writer = std::move(*opened);
+  }
+  TraceRecorder recorder(writer.get());
+  CompileResult result = compile(*request, Observers{writer ? &recorder : nullptr, {}});
   printDiagnostics(result);
   if (!result.succeeded())
     return Trouble;
