@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include "core/trace/trace_reader.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -82,6 +84,8 @@ llvm::Error writeFile(const std::string &path, llvm::StringRef text) {
 }
 
 int report(llvm::Error error) {
+  if (!error)
+    return Fine;
   llvm::WithColor::error(llvm::errs(), "tilescope") << llvm::toString(std::move(error)) << '\n';
   return Trouble;
 }
@@ -122,5 +126,37 @@ llvm::Expected<CompileRequest> KernelOptions::request() const {
   request.text = std::move(*text);
   return request;
 }
+
+std::string dumpJson(const Json &json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+llvm::Expected<Trace> TraceOptions::load() const {
+  llvm::Expected<CompileRequest> request = kernel_.request();
+  if (!request)
+    return request.takeError();
+  if (looksLikeTrace(request->text)) {
+    llvm::Expected<Trace> trace = readTrace(request->text, request->path);
+    if (!trace)
+      return trace.takeError();
+    if (!trace->recovery.empty())
+      llvm::WithColor::warning(llvm::errs(), "tilescope") << trace->recovery << '\n';
+    if (trace->passes.empty())
+      return failure("'" + request->path + "' has no finished pass");
+    return trace;
+  }
+  TraceRecorder recorder;
+  CompileResult result = compile(*request, Observers{&recorder, {}});
+  printDiagnostics(result);
+  if (recorder.trace().passes.empty())
+    return failure("'" + request->path + "' did not get as far as its first pass");
+  return recorder.takeTrace();
+}
+
+FormatOption::FormatOption(llvm::cl::OptionCategory &category)
+    : format_("format", llvm::cl::desc("How to print"), llvm::cl::init(Format::Text),
+              llvm::cl::values(clEnumValN(Format::Text, "text", "for people (default)"),
+                               clEnumValN(Format::Json, "json", "for scripts")),
+              llvm::cl::cat(category)) {}
 
 } // namespace tilescope

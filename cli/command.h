@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/driver/compile.h"
+#include "core/trace/archive.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
@@ -35,8 +36,11 @@ llvm::Expected<std::string> readFile(const std::string &path);
 // standard output; an existing target that is no regular file is written directly.
 llvm::Error writeFile(const std::string &path, llvm::StringRef text);
 
-// Prints an error of the world to standard error and returns Trouble.
+// Prints an error of the world to standard error and returns Trouble; Fine if there is none.
 int report(llvm::Error error);
+
+// Indented, with a final newline; bytes that are no UTF-8 are replaced.
+std::string dumpJson(const Json &json);
 
 // Renders to standard error, in colour on a terminal.
 void printDiagnostics(const CompileResult &result);
@@ -53,6 +57,29 @@ private:
   llvm::cl::opt<std::string> kernel_;
   llvm::cl::list<std::string> settings_;
   llvm::cl::opt<std::string> target_;
+};
+
+// Where a view comes from: a trace file, or a kernel that is compiled and recorded in memory.
+class TraceOptions {
+public:
+  explicit TraceOptions(llvm::cl::OptionCategory &category) : kernel_(category) {}
+  // Says on standard error what a torn trace lost, and prints the diagnostics of a compile. The
+  // trace has at least one pass.
+  llvm::Expected<Trace> load() const;
+
+private:
+  KernelOptions kernel_;
+};
+
+// --format text|json
+class FormatOption {
+public:
+  explicit FormatOption(llvm::cl::OptionCategory &category);
+  bool isJson() const { return format_ == Format::Json; }
+
+private:
+  enum class Format { Text, Json };
+  llvm::cl::opt<Format> format_;
 };
 
 } // namespace tilescope

@@ -33,7 +33,11 @@ public:
 
   template <typename T> void operator()(const char *name, const T &value) {
     if (!isDefault(value))
-      object_[name] = toJson(value);
+      always(name, value);
+  }
+  // For keys that scripts rely on.
+  template <typename T> void always(const char *name, const T &value) {
+    object_[name] = toJson(value);
   }
 
 private:
@@ -59,6 +63,8 @@ public:
     if (found != object_.end() && !read(*found, value, error_) && error_.empty())
       error_ = std::string("field '") + name + "' has a wrong type or value";
   }
+
+  template <typename T> void always(const char *name, T &value) { (*this)(name, value); }
 
   template <typename T> static bool read(const Json &json, T &value, std::string &error);
 

@@ -1,0 +1,159 @@
+#include "viewer/model/arena_model.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+std::string nameOf(const ArenaRecord &arena, BufferId id) {
+  for (const ArenaBuffer &buffer : arena.problem.buffers)
+    if (buffer.id == id)
+      return buffer.name;
+  return "?";
+}
+
+std::vector<std::string> namesOf(const ArenaRecord &arena, const std::vector<BufferId> &ids) {
+  std::vector<std::string> names;
+  for (BufferId id : ids)
+    names.push_back(nameOf(arena, id));
+  return names;
+}
+
+std::string typeOf(const TraceSnapshot &snapshot, BufferId id) {
+  for (const BufferRecord &buffer : *snapshot.buffers) {
+    if (buffer.id != id)
+      continue;
+    std::string type = buffer.dtype + " (" + llvm::join(buffer.shape, ", ") + ")";
+    return buffer.versions > 1 ? type + " x" + std::to_string(buffer.versions) : type;
+  }
+  return "";
+}
+
+std::string reasonOf(const ArenaRecord &arena, const Placement &placement) {
+  switch (placement.reason) {
+  case PlacementReason::OnlyBuffer:
+    return "alone";
+  case PlacementReason::LowestFree:
+    return placement.below.empty() ? "lowest free"
+                                   : "above " + llvm::join(namesOf(arena, placement.below), ", ");
+  case PlacementReason::ReusesBytes:
+    return "reuses bytes of " + llvm::join(namesOf(arena, placement.sharesWith), ", ");
+  case PlacementReason::Pinned:
+    return "pinned";
+  }
+  return "";
+}
+
+std::string certificateOf(const ArenaRecord &arena) {
+  const Certificate &certificate = arena.plan.certificate;
+  switch (certificate.kind) {
+  case ProofKind::LiveAtPoint:
+    return llvm::formatv("optimal: live at point {0} = {1}: {2}", certificate.point,
+                         groupedNumber(certificate.boundBytes),
+                         llvm::join(namesOf(arena, certificate.liveSet), ", "))
+        .str();
+  case ProofKind::Exhausted:
+    return "optimal: search exhausted";
+  case ProofKind::Gap:
+    return llvm::formatv("within {0} bytes of the bound {1}",
+                         groupedNumber(arena.plan.heightBytes - certificate.boundBytes),
+                         groupedNumber(certificate.boundBytes))
+        .str();
+  }
+  return "";
+}
+
+ArenaRow rowOf(const ArenaRecord &arena, const TraceSnapshot &snapshot,
+               const Placement &placement) {
+  ArenaRow row;
+  row.buffer = placement.id;
+  row.name = nameOf(arena, placement.id);
+  row.type = typeOf(snapshot, placement.id);
+  row.offsetBytes = placement.offsetBytes;
+  row.sizeBytes = placement.sizeBytes;
+  row.paddingBytes = placement.paddingBytes;
+  for (const ArenaBuffer &buffer : arena.problem.buffers)
+    if (buffer.id == placement.id)
+      row.live = buffer.live;
+  row.sharesWith = namesOf(arena, placement.sharesWith);
+  row.reason = reasonOf(arena, placement);
+  return row;
+}
+
+ArenaFunction functionOf(const ArenaRecord &arena, const TraceSnapshot &snapshot) {
+  ArenaFunction function;
+  function.function = arena.function;
+  function.preview = arena.preview;
+  function.unknown = arena.unknown;
+  function.peakBytes = arena.plan.heightBytes;
+  function.capacityBytes = arena.problem.capacityBytes;
+  function.proof = arena.plan.certificate.kind == ProofKind::Gap ? "gap" : "optimal";
+  function.certificate = certificateOf(arena);
+  function.boundBytes = arena.plan.certificate.boundBytes;
+  for (const Placement &placement : arena.plan.placements) {
+    function.sumBytes += placement.sizeBytes;
+    function.buffers.push_back(rowOf(arena, snapshot, placement));
+  }
+  llvm::stable_sort(function.buffers, [](const ArenaRow &a, const ArenaRow &b) {
+    return a.offsetBytes < b.offsetBytes;
+  });
+  return function;
+}
+
+// The bytes of a buffer drawn on the scale of the whole arena.
+std::string barOf(const ArenaRow &row, int64_t peakBytes) {
+  constexpr int64_t Width = 32;
+  std::string bar(Width, '.');
+  if (peakBytes == 0)
+    return bar;
+  int64_t begin = row.offsetBytes * Width / peakBytes;
+  int64_t end = std::max(begin + 1, (row.offsetBytes + row.sizeBytes) * Width / peakBytes);
+  for (int64_t i = begin; i < std::min(end, Width); ++i)
+    bar[i] = '#';
+  return bar;
+}
+
+void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
+  out << llvm::formatv("{0}: {1} of {2} bytes{3}\n", function.function,
+                       groupedNumber(function.peakBytes), groupedNumber(function.capacityBytes),
+                       function.preview ? " (preview)" : "");
+  out << "  " << function.certificate << '\n';
+  if (function.preview && !function.unknown.empty())
+    out << "  may still change: " << llvm::join(function.unknown, ", ") << '\n';
+  std::vector<std::vector<std::string>> rows{
+      {"  buffer", "type", "arena", "live", "why", "bytes", "size"}};
+  for (const ArenaRow &row : function.buffers) {
+    std::string live;
+    for (const LiveInterval &interval : row.live)
+      live += llvm::formatv("{0}[{1}, {2})", live.empty() ? "" : " ", interval.begin, interval.end);
+    rows.push_back({"  " + row.name, row.type, barOf(row, function.peakBytes), live, row.reason,
+                    llvm::formatv("[{0}, {1})", groupedNumber(row.offsetBytes),
+                                  groupedNumber(row.offsetBytes + row.sizeBytes)),
+                    groupedNumber(row.sizeBytes)});
+  }
+  printTable(out, rows, 5);
+}
+
+} // namespace
+
+ArenaView buildArena(const Trace &trace, const Selection &selection) {
+  ArenaView view;
+  view.pass = selectedPass(trace, selection).name;
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  for (const ArenaRecord &arena : *snapshot.arenas)
+    view.functions.push_back(functionOf(arena, snapshot));
+  return view;
+}
+
+void print(const ArenaView &view, llvm::raw_ostream &out) {
+  out << "shared memory after " << view.pass << "\n\n";
+  if (view.functions.empty())
+    out << "this kernel uses no shared memory\n";
+  for (const ArenaFunction &function : view.functions)
+    printFunction(function, out);
+}
+
+} // namespace tilescope

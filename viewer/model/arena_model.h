@@ -1,0 +1,75 @@
+// Panel `arena`: shared memory after a pass. Bytes are offsets in the dynamic shared memory.
+#pragma once
+
+#include "core/trace/trace_fields.h"
+#include "viewer/model/view.h"
+
+namespace tilescope {
+
+struct ArenaRow {
+  BufferId buffer;
+  std::string name;
+  std::string type; // "float16 (128, 32) x3"
+  int64_t offsetBytes = 0;
+  int64_t sizeBytes = 0;
+  int64_t paddingBytes = 0; // below it
+  std::vector<LiveInterval> live;
+  std::vector<std::string> sharesWith;
+  std::string reason;
+};
+
+struct ArenaFunction {
+  std::string function;
+  bool preview = true;
+  std::vector<std::string> unknown; // what may still change a preview
+  int64_t peakBytes = 0;
+  int64_t capacityBytes = 0;
+  int64_t sumBytes = 0; // of all buffers, without sharing
+  std::string proof;    // "optimal" or "gap"
+  std::string certificate;
+  int64_t boundBytes = 0;
+  std::vector<ArenaRow> buffers; // by offset
+};
+
+struct ArenaView {
+  std::string pass;
+  std::vector<ArenaFunction> functions;
+};
+
+ArenaView buildArena(const Trace &trace, const Selection &selection);
+void print(const ArenaView &view, llvm::raw_ostream &out);
+
+template <typename Archive> void fields(Archive &archive, ArenaRow &row) {
+  archive("buffer", row.buffer);
+  archive("name", row.name);
+  archive("type", row.type);
+  archive.always("offsetBytes", row.offsetBytes);
+  archive.always("sizeBytes", row.sizeBytes);
+  archive("paddingBytes", row.paddingBytes);
+  archive("live", row.live);
+  archive("sharesWith", row.sharesWith);
+  archive("reason", row.reason);
+}
+
+template <typename Archive> void fields(Archive &archive, ArenaFunction &function) {
+  archive("function", function.function);
+  archive("preview", function.preview);
+  archive("unknown", function.unknown);
+  archive.always("peakBytes", function.peakBytes);
+  archive.always("capacityBytes", function.capacityBytes);
+  archive.always("sumBytes", function.sumBytes);
+  archive("proof", function.proof);
+  archive("certificate", function.certificate);
+  archive("boundBytes", function.boundBytes);
+  archive.always("buffers", function.buffers);
+}
+
+// The keys of the first function stand at the top too, since most kernels have one.
+template <typename Archive> void fields(Archive &archive, ArenaView &view) {
+  archive("pass", view.pass);
+  if (view.functions.size() == 1)
+    fields(archive, view.functions.front());
+  archive("functions", view.functions);
+}
+
+} // namespace tilescope

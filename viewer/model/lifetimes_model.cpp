@@ -1,0 +1,108 @@
+#include "viewer/model/lifetimes_model.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+// The first line that each statement printed.
+llvm::DenseMap<uint32_t, const TraceLine *> firstLines(const Trace &trace,
+                                                       const TraceSnapshot &snapshot) {
+  llvm::DenseMap<uint32_t, const TraceLine *> lines;
+  for (LineId id : *snapshot.lines)
+    lines.try_emplace(trace.lines[id].stmt.value, &trace.lines[id]);
+  return lines;
+}
+
+LifetimePoint pointOf(const AccessNode &node,
+                      const llvm::DenseMap<uint32_t, const TraceLine *> &lines) {
+  LifetimePoint point{node.stmt, "", 0};
+  if (const TraceLine *line = lines.lookup(node.stmt.value)) {
+    point.text = llvm::StringRef(line->text).trim().str();
+    point.sourceLine = line->span.line;
+  }
+  return point;
+}
+
+LifetimeFunction functionOf(const AccessRecord &record,
+                            const llvm::DenseMap<uint32_t, const TraceLine *> &lines) {
+  LifetimeFunction function;
+  function.function = record.function;
+  for (uint32_t leaf : leavesInOrder(record.program))
+    function.points.push_back(pointOf(record.program.nodes[leaf], lines));
+  for (const BufferLifetime &lifetime : record.lifetimes.buffers) {
+    LifetimeLane lane{lifetime.buffer, "",           lifetime.intervals, lifetime.inFlight,
+                      lifetime.defs,   lifetime.uses};
+    for (const AccessBuffer &buffer : record.program.buffers)
+      if (buffer.id == lifetime.buffer)
+        lane.name = buffer.name;
+    function.lanes.push_back(std::move(lane));
+  }
+  return function;
+}
+
+bool contains(const std::vector<LiveInterval> &intervals, ProgramPoint point) {
+  for (const LiveInterval &interval : intervals)
+    if (interval.begin <= point && point < interval.end)
+      return true;
+  return false;
+}
+
+// One character a point: what happens there, else whether the buffer is live.
+char markOf(const LifetimeLane &lane, ProgramPoint point) {
+  bool isDef = llvm::is_contained(lane.defs, point);
+  bool isUse = llvm::is_contained(lane.uses, point);
+  if (isDef || isUse)
+    return isDef && isUse ? 'X' : isDef ? 'D' : 'U';
+  if (contains(lane.inFlight, point))
+    return '~';
+  return contains(lane.live, point) ? '|' : '.';
+}
+
+void printFunction(const LifetimeFunction &function, llvm::raw_ostream &out) {
+  out << function.function << "\n";
+  std::vector<std::vector<std::string>> rows{{"point"}};
+  for (const LifetimeLane &lane : function.lanes)
+    rows[0].push_back(lane.name);
+  rows[0].push_back("line");
+  rows[0].push_back("statement");
+  for (size_t point = 0; point < function.points.size(); ++point) {
+    std::vector<std::string> row{std::to_string(point)};
+    for (const LifetimeLane &lane : function.lanes)
+      row.emplace_back(1, markOf(lane, static_cast<ProgramPoint>(point)));
+    const LifetimePoint &what = function.points[point];
+    row.push_back(what.sourceLine ? std::to_string(what.sourceLine) : "");
+    row.push_back(what.text);
+    rows.push_back(std::move(row));
+  }
+  printTable(out, rows, rows[0].size());
+  for (const LifetimeLane &lane : function.lanes) {
+    out << lane.name << " live";
+    for (const LiveInterval &interval : lane.live)
+      out << llvm::formatv(" [{0}, {1})", interval.begin, interval.end);
+    out << '\n';
+  }
+}
+
+} // namespace
+
+LifetimesView buildLifetimes(const Trace &trace, const Selection &selection) {
+  LifetimesView view;
+  view.pass = selectedPass(trace, selection).name;
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  auto lines = firstLines(trace, snapshot);
+  for (const AccessRecord &record : *snapshot.accesses)
+    view.functions.push_back(functionOf(record, lines));
+  return view;
+}
+
+void print(const LifetimesView &view, llvm::raw_ostream &out) {
+  out << "after " << view.pass << ": D definition, U use, X both, ~ in flight, | live, . dead\n\n";
+  for (const LifetimeFunction &function : view.functions)
+    printFunction(function, out);
+}
+
+} // namespace tilescope

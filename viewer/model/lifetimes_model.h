@@ -1,0 +1,65 @@
+// Panel `lifetimes`: a lane a shared buffer over the program points of the selected snapshot.
+#pragma once
+
+#include "core/trace/trace_fields.h"
+#include "viewer/model/view.h"
+
+namespace tilescope {
+
+struct LifetimeLane {
+  BufferId buffer;
+  std::string name;
+  std::vector<LiveInterval> live; // half-open program points
+  std::vector<LiveInterval> inFlight;
+  std::vector<ProgramPoint> defs;
+  std::vector<ProgramPoint> uses;
+};
+
+// What a program point is.
+struct LifetimePoint {
+  StmtId stmt;
+  std::string text; // first IR line of the statement
+  uint32_t sourceLine = 0;
+};
+
+struct LifetimeFunction {
+  std::string function;
+  std::vector<LifetimePoint> points;
+  std::vector<LifetimeLane> lanes;
+};
+
+struct LifetimesView {
+  std::string pass;
+  std::vector<LifetimeFunction> functions;
+};
+
+LifetimesView buildLifetimes(const Trace &trace, const Selection &selection);
+void print(const LifetimesView &view, llvm::raw_ostream &out);
+
+template <typename Archive> void fields(Archive &archive, LifetimeLane &lane) {
+  archive("buffer", lane.buffer);
+  archive("name", lane.name);
+  archive("live", lane.live);
+  archive("inFlight", lane.inFlight);
+  archive("defs", lane.defs);
+  archive("uses", lane.uses);
+}
+
+template <typename Archive> void fields(Archive &archive, LifetimePoint &point) {
+  archive("stmt", point.stmt);
+  archive("text", point.text);
+  archive("sourceLine", point.sourceLine);
+}
+
+template <typename Archive> void fields(Archive &archive, LifetimeFunction &function) {
+  archive("function", function.function);
+  archive("points", function.points);
+  archive("lanes", function.lanes);
+}
+
+template <typename Archive> void fields(Archive &archive, LifetimesView &view) {
+  archive("pass", view.pass);
+  archive("functions", view.functions);
+}
+
+} // namespace tilescope

@@ -1,0 +1,81 @@
+#include "viewer/model/passes_model.h"
+
+#include "core/trace/line_edits.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+std::string checksOf(const TracePass &pass) {
+  if (pass.status == PassStatus::Failed)
+    return "failed";
+  std::string checks = pass.verdicts.verified ? "verified" : "";
+  if (pass.verdicts.arenaSound.value_or(false))
+    checks += ", arena";
+  if (pass.verdicts.hazardFree.value_or(false))
+    checks += ", hazards";
+  return checks;
+}
+
+PassRow rowOf(const Trace &trace, size_t index) {
+  const TracePass &pass = trace.passes[index];
+  PassRow row;
+  row.index = index;
+  row.name = pass.name;
+  row.options = pass.options;
+  row.depth = pass.depth;
+  row.changed = pass.status == PassStatus::Changed;
+  row.failed = pass.status == PassStatus::Failed;
+  row.wallMicroseconds = pass.wallMicroseconds;
+  row.remarkCount = pass.remarks.size();
+  row.checks = checksOf(pass);
+  const TraceSnapshot &now = trace.snapshots[pass.snapshot];
+  for (const ArenaRecord &arena : *now.arenas) {
+    row.sharedBytes = std::max(row.sharedBytes, arena.plan.heightBytes);
+    row.sharedIsPreview = arena.preview;
+  }
+  static const TraceSnapshot Nothing;
+  const TraceSnapshot &before = index ? trace.snapshots[trace.passes[index - 1].snapshot] : Nothing;
+  for (const LineEdit &edit : diffLines(*before.lines, *now.lines)) {
+    row.linesAdded += static_cast<int64_t>(edit.inserted.size());
+    row.linesRemoved += edit.removed;
+  }
+  return row;
+}
+
+} // namespace
+
+PassesView buildPasses(const Trace &trace, const Selection & /*selection*/) {
+  PassesView view;
+  view.kernel = trace.header.file;
+  if (!trace.header.function.empty())
+    view.kernel += ":" + trace.header.function;
+  view.target = trace.header.target;
+  for (size_t index = 0; index < trace.passes.size(); ++index)
+    view.passes.push_back(rowOf(trace, index));
+  return view;
+}
+
+void print(const PassesView &view, llvm::raw_ostream &out) {
+  out << view.kernel << " for " << view.target << "\n\n";
+  std::vector<std::vector<std::string>> rows{
+      {"#", "pass", "checks", "lines", "shared bytes", "ms", "remarks"}};
+  for (const PassRow &row : view.passes) {
+    std::string lines = row.changed || row.failed
+                            ? llvm::formatv("+{0} -{1}", row.linesAdded, row.linesRemoved).str()
+                            : "unchanged";
+    std::string name = std::string(2 * row.depth, ' ') + row.name;
+    if (!row.options.empty())
+      name += "{" + row.options + "}";
+    rows.push_back({std::to_string(row.index), name, row.checks, lines,
+                    groupedNumber(row.sharedBytes) + (row.sharedIsPreview ? " ~" : "  "),
+                    llvm::formatv("{0:f3}", row.wallMicroseconds / 1000.0).str(),
+                    row.remarkCount ? std::to_string(row.remarkCount) : ""});
+  }
+  printTable(out, rows, 3);
+  out << "\n~ preview: later passes may change sizes, versions or lifetimes\n";
+}
+
+} // namespace tilescope

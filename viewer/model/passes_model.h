@@ -1,0 +1,55 @@
+// Panel `passes`: one row a pass.
+#pragma once
+
+#include "viewer/model/view.h"
+
+namespace tilescope {
+
+struct PassRow {
+  size_t index = 0;
+  std::string name;
+  std::string options;
+  int depth = 0;
+  bool changed = false;
+  bool failed = false;
+  int64_t linesAdded = 0;
+  int64_t linesRemoved = 0;
+  int64_t sharedBytes = 0; // height of the largest arena after the pass
+  bool sharedIsPreview = true;
+  int64_t wallMicroseconds = 0;
+  size_t remarkCount = 0;
+  std::string checks; // "verified", "verified, arena", "verified, arena, hazards", "failed"
+};
+
+struct PassesView {
+  std::string kernel; // file:function
+  std::string target;
+  std::vector<PassRow> passes;
+};
+
+PassesView buildPasses(const Trace &trace, const Selection &selection);
+void print(const PassesView &view, llvm::raw_ostream &out);
+
+template <typename Archive> void fields(Archive &archive, PassRow &row) {
+  archive("index", row.index);
+  archive("name", row.name);
+  archive("options", row.options);
+  archive("depth", row.depth);
+  archive.always("changed", row.changed);
+  archive("failed", row.failed);
+  archive.always("linesAdded", row.linesAdded);
+  archive.always("linesRemoved", row.linesRemoved);
+  archive.always("sharedBytes", row.sharedBytes);
+  archive("sharedIsPreview", row.sharedIsPreview);
+  archive("wallMicroseconds", row.wallMicroseconds);
+  archive("remarkCount", row.remarkCount);
+  archive("checks", row.checks);
+}
+
+template <typename Archive> void fields(Archive &archive, PassesView &view) {
+  archive("kernel", view.kernel);
+  archive("target", view.target);
+  archive("passes", view.passes);
+}
+
+} // namespace tilescope

@@ -1,0 +1,24 @@
+#include "viewer/model/remarks_model.h"
+
+namespace tilescope {
+
+RemarksView buildRemarks(const Trace &trace, const Selection & /*selection*/) {
+  RemarksView view;
+  for (const TracePass &pass : trace.passes)
+    for (const TraceRemark &remark : pass.remarks)
+      view.remarks.push_back({pass.name, remark.id, remark.text, remark.span.line, remark.buffers});
+  return view;
+}
+
+void print(const RemarksView &view, llvm::raw_ostream &out) {
+  if (view.remarks.empty())
+    out << "no pass gave a remark\n";
+  for (const RemarkRow &row : view.remarks) {
+    out << row.pass;
+    if (row.sourceLine)
+      out << ", line " << row.sourceLine;
+    out << ": " << row.text << " [" << row.id << "]\n";
+  }
+}
+
+} // namespace tilescope
