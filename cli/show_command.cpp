@@ -4,6 +4,7 @@
 #include "core/trace/trace_reader.h"
 #include "viewer/model/arena_model.h"
 #include "viewer/model/cuda_model.h"
+#include "viewer/model/findings_model.h"
 #include "viewer/model/ir_model.h"
 #include "viewer/model/lifetimes_model.h"
 #include "viewer/model/passes_model.h"

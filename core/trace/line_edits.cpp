@@ -21,14 +21,20 @@ int follow(llvm::ArrayRef<LineId> before, llvm::ArrayRef<LineId> after, int x, i
   return x;
 }
 
-int startOn(const Frontier &previous, int d, int k) {
+struct Step {
+  int x = -1; // where diagonal k is entered; -1: it cannot be reached
+  bool isInsertion = false;
+};
+
+// From the diagonal above (an insertion) or the one below (a removal), whichever reaches further.
+Step stepOnto(const Frontier &previous, int d, int k) {
   auto at = [&](int diagonal) {
     int index = diagonal + d - 1;
     return index < 0 || index >= static_cast<int>(previous.size()) ? -1 : previous[index];
   };
-  // From the diagonal above (an insertion) or the one below (a removal).
-  bool insertion = k == -d || (k != d && at(k - 1) < at(k + 1));
-  return insertion ? at(k + 1) : at(k - 1) + 1;
+  if (k == -d || (k != d && at(k - 1) < at(k + 1)))
+    return {at(k + 1), true};
+  return {at(k - 1) < 0 ? -1 : at(k - 1) + 1, false};
 }
 
 // The frontiers up to the one that reaches both ends; empty if there is none within the limit.
@@ -39,8 +45,9 @@ std::vector<Frontier> findFrontiers(llvm::ArrayRef<LineId> before, llvm::ArrayRe
   for (int d = 0; d <= std::min(n + m, MaxDifferences); ++d) {
     Frontier frontier(2 * d + 1, -1);
     for (int k = -d; k <= d; k += 2) {
-      int x = d == 0 ? 0 : startOn(frontiers.back(), d, k);
-      frontier[k + d] = x > n || x - k > m || x - k < 0 ? -1 : follow(before, after, x, k);
+      int x = d == 0 ? 0 : stepOnto(frontiers.back(), d, k).x;
+      bool isInside = x >= 0 && x <= n && x >= k && x - k <= m;
+      frontier[k + d] = isInside ? follow(before, after, x, k) : -1;
     }
     bool finished = std::abs(n - m) <= d && frontier[n - m + d] >= n;
     frontiers.push_back(std::move(frontier));
@@ -59,17 +66,13 @@ std::vector<std::pair<int, int>> keptLines(llvm::ArrayRef<LineId> before,
   int y = static_cast<int>(after.size());
   for (int d = static_cast<int>(frontiers.size()) - 1; d >= 0; --d) {
     int k = x - y;
-    int start = d == 0 ? 0 : startOn(frontiers[d - 1], d, k);
-    while (x > start) {
+    Step step = d == 0 ? Step{0, false} : stepOnto(frontiers[d - 1], d, k);
+    while (x > step.x) {
       --x;
       --y;
       kept.emplace_back(x, y);
     }
-    if (d == 0)
-      break;
-    bool insertion =
-        k == -d || (k != d && startOn(frontiers[d - 1], d, k) == frontiers[d - 1][k + 1 + d - 1]);
-    insertion ? --y : --x;
+    (step.isInsertion ? y : x) -= 1;
   }
   std::reverse(kept.begin(), kept.end());
   return kept;
