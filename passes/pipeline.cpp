@@ -1,0 +1,40 @@
+// The order of a whole compile, and why it is this order.
+#include "passes/registry.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace tilescope {
+
+std::string defaultPipeline(const Target & /*target*/) {
+  static constexpr const char *Order[] = {
+      // --- tile level ---
+      // Regions must have non-negative starts before anybody compares them.
+      "legalize-indices",
+      // Constant trip counts and folded conditions let the pipeline planner see the loop as it is.
+      "simplify",
+      // Plans on whole tiles: after lowering, a copy is many statements and its group is hard to see.
+      "plan-pipeline",
+      // Versions come before layouts: a layout is inferred for the tile, not for its versions.
+      "inject-pipeline",
+      "infer-layouts",
+      // --- lowering ---
+      "lower-tile-ops",
+      // Looks at the accesses of single threads, so after lowering; a guarded access cannot be part
+      // of a wide one unless the guard covers it, so before vectorize.
+      "guard-memory-access",
+      "vectorize",
+      // --- device ---
+      // From here on a function is one device kernel with one arena.
+      "split-host-device",
+      // The program's own barriers first: the planner takes them as free cover for reused bytes.
+      "insert-barriers",
+      "merge-shared-memory",
+      // Adds only what sharing bytes needs.
+      "insert-barriers",
+      // Last, so that the emitted text is short; it moves no statement across a barrier.
+      "simplify",
+  };
+  return llvm::join(std::begin(Order), std::end(Order), ",");
+}
+
+} // namespace tilescope
