@@ -1,5 +1,7 @@
 #include "core/analysis/divisor.h"
 
+#include "core/ir/visit.h"
+
 #include <numeric>
 
 namespace tilescope {
@@ -18,9 +20,9 @@ int64_t divisorOfProduct(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::max(a, b) : product;
 }
 
-int64_t divisorOfBinary(const Binary &binary) {
-  int64_t lhs = knownDivisor(binary.lhs);
-  int64_t rhs = knownDivisor(binary.rhs);
+int64_t divisorOfBinary(const Binary &binary, const BoundValues &bound) {
+  int64_t lhs = knownDivisor(binary.lhs, bound);
+  int64_t rhs = knownDivisor(binary.rhs, bound);
   switch (binary.op) {
   case BinaryOp::Add:
   case BinaryOp::Sub:
@@ -39,17 +41,31 @@ int64_t divisorOfBinary(const Binary &binary) {
 
 } // namespace
 
-int64_t knownDivisor(const Expr *expr) {
+BoundValues boundValuesOf(const Function &function) {
+  BoundValues bound;
+  walk(function.body, [&](const Stmt *stmt) {
+    if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
+      bound[bind->var] = bind->value;
+    return true;
+  });
+  return bound;
+}
+
+int64_t knownDivisor(const Expr *expr, const BoundValues &bound) {
   if (const auto *constant = llvm::dyn_cast<IntImm>(expr))
     return std::abs(constant->value);
+  if (const auto *var = llvm::dyn_cast<Var>(expr)) {
+    const Expr *value = bound.lookup(var);
+    return value ? knownDivisor(value, bound) : 1;
+  }
   if (const auto *cast = llvm::dyn_cast<Cast>(expr))
     return cast->dtype().isInteger() && cast->operand->dtype().isInteger()
-               ? knownDivisor(cast->operand)
+               ? knownDivisor(cast->operand, bound)
                : 1;
   if (const auto *select = llvm::dyn_cast<Select>(expr))
-    return std::gcd(knownDivisor(select->whenTrue), knownDivisor(select->whenFalse));
+    return std::gcd(knownDivisor(select->whenTrue, bound), knownDivisor(select->whenFalse, bound));
   if (const auto *binary = llvm::dyn_cast<Binary>(expr))
-    return divisorOfBinary(*binary);
+    return divisorOfBinary(*binary, bound);
   return 1;
 }
 

@@ -5,11 +5,17 @@
 //     bx                         1
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/module.h"
+
+#include "llvm/ADT/DenseMap.h"
 
 namespace tilescope {
 
+// Values of bound variables (Bind statements): the analysis looks through them.
+using BoundValues = llvm::DenseMap<const Var *, const Expr *>;
+BoundValues boundValuesOf(const Function &function);
+
 // 0 if the expression is the constant 0, which everything divides; 1 if nothing is known.
-int64_t knownDivisor(const Expr *expr);
+int64_t knownDivisor(const Expr *expr, const BoundValues &bound = BoundValues());
 
 } // namespace tilescope

@@ -1,6 +1,5 @@
 #include "core/analysis/layout_access.h"
 
-#include "core/analysis/divisor.h"
 #include "core/ir/visit.h"
 
 #include <numeric>
@@ -36,13 +35,14 @@ std::optional<int64_t> strideOfBinary(const Binary &binary, const Var *var) {
 }
 
 // Elements that the start of the access is a multiple of, with `var` at 0; 0: the very start.
-int64_t startDivisor(Context &context, const Buffer &buffer, ExprList indices, const Var *var) {
+int64_t startDivisor(Context &context, const Buffer &buffer, ExprList indices, const Var *var,
+                     const BoundValues &bound) {
   Substitution atZero;
   atZero[var] = Builder(context).integer(0, var->dtype());
   int64_t divisor = 0;
   for (size_t dim = 0; dim < indices.size(); ++dim) {
     const Expr *index = substitute(context, indices[dim], atZero);
-    int64_t known = std::min(knownDivisor(index), LargestDivisor);
+    int64_t known = std::min(knownDivisor(index, bound), LargestDivisor);
     int64_t pitch = dim + 1 == indices.size() ? 1 : pitchDivisor(buffer, dim);
     divisor = std::gcd(divisor, known * pitch);
   }
@@ -89,10 +89,10 @@ int64_t pitchDivisor(const Buffer &buffer, size_t dim) {
 }
 
 int64_t contiguousElements(Context &context, const Buffer &buffer, ExprList indices, const Var *var,
-                           int64_t limit) {
+                           int64_t limit, const BoundValues &bound) {
   if (indices.empty() || !stepsAlongRow(buffer, indices, var))
     return 1;
-  int64_t start = startDivisor(context, buffer, indices, var);
+  int64_t start = startDivisor(context, buffer, indices, var, bound);
   int64_t width = 1;
   while (2 * width <= limit && buffer.dtype.bytes(2 * width) <= WidestAccessBytes &&
          start % (2 * width) == 0)

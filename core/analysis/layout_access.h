@@ -5,6 +5,7 @@
 //     A[v, j]                                     1 element: rows are not adjacent
 #pragma once
 
+#include "core/analysis/divisor.h"
 #include "core/ir/module.h"
 
 #include <optional>
@@ -24,6 +25,6 @@ int64_t pitchDivisor(const Buffer &buffer, size_t dim);
 // elements and an aligned access of at most 16 bytes; var counts from 0. 1 if there is none.
 // Not for fragments.
 int64_t contiguousElements(Context &context, const Buffer &buffer, ExprList indices, const Var *var,
-                           int64_t limit);
+                           int64_t limit, const BoundValues &bound = BoundValues());
 
 } // namespace tilescope

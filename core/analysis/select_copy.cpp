@@ -1,6 +1,6 @@
 #include "core/analysis/select_copy.h"
 
-#include "core/analysis/divisor.h"
+#include "core/analysis/layout_access.h"
 #include "core/ir/build.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -11,12 +11,11 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t WidestAccessBytes = 16;
-
 // One side of the copy: a box of a buffer in memory.
 struct Side {
   const Buffer &buffer;
   const BufferRegion &region;
+  const BoundValues &bound;
 
   bool inMemory() const {
     return buffer.scope == Scope::Global || buffer.scope == Scope::Shared ||
@@ -46,15 +45,6 @@ int64_t divisorBytes(const Buffer &buffer, int64_t elements) {
   return elements * buffer.dtype.bits / 8;
 }
 
-int64_t strideDivisor(const Buffer &buffer, size_t dim) {
-  if (!buffer.strides.empty())
-    return knownDivisor(buffer.strides[dim]);
-  int64_t divisor = 1;
-  for (const Expr *extent : buffer.shape.drop_front(dim + 1))
-    divisor *= std::clamp<int64_t>(knownDivisor(extent), 1, 1 << 16);
-  return divisor;
-}
-
 bool isUnit(const Expr *expr) { return constantValue(expr) == 1; }
 
 bool isContiguousInLastDim(const Side &side) {
@@ -64,13 +54,13 @@ bool isContiguousInLastDim(const Side &side) {
 void limitByStarts(const Side &side, WidthLimit &limit) {
   size_t last = side.buffer.shape.size() - 1;
   for (size_t dim = 0; dim <= last; ++dim) {
-    int64_t stride = dim == last ? 1 : strideDivisor(side.buffer, dim);
+    int64_t stride = dim == last ? 1 : pitchDivisor(side.buffer, dim);
     const Range &range = side.region.ranges[dim];
     if (dim == last)
-      limit.atMost(divisorBytes(side.buffer, knownDivisor(range.min)),
+      limit.atMost(divisorBytes(side.buffer, knownDivisor(range.min, side.bound)),
                    llvm::formatv("the first column in '{0}'", side.buffer.name).str());
     // A stride counts where more than one of its multiples is touched, or another than the first.
-    else if (!isUnit(range.extent) || knownDivisor(range.min) != 0)
+    else if (!isUnit(range.extent) || knownDivisor(range.min, side.bound) != 0)
       limit.atMost(divisorBytes(side.buffer, stride),
                    llvm::formatv("the row pitch of '{0}'", side.buffer.name).str());
   }
@@ -149,8 +139,9 @@ CopyChoice scalarChoice(CopyChoice choice, int64_t elementBytes, std::string rea
 } // namespace
 
 CopyChoice selectCopy(const OpStmt &copy, const Function &function, const Target &target) {
-  Side source{function.buffer(copy.regions[0].buffer), copy.regions[0]};
-  Side destination{function.buffer(copy.regions[1].buffer), copy.regions[1]};
+  BoundValues bound = boundValuesOf(function);
+  Side source{function.buffer(copy.regions[0].buffer), copy.regions[0], bound};
+  Side destination{function.buffer(copy.regions[1].buffer), copy.regions[1], bound};
   CopyChoice choice;
   choice.needsGuard = mayLeaveBounds(source) || mayLeaveBounds(destination);
   int64_t elementBytes = destination.buffer.dtype.bytes(1);

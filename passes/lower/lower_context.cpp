@@ -1,20 +1,14 @@
 #include "passes/lower/lower_context.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 namespace tilescope {
 
 LowerContext::LowerContext(PassContext &pass, const Function &function, const Launch &launch)
-    : pass_(pass), function_(function), launch_(launch), builder_(pass.context) {
-  for (const Buffer *buffer : function.buffers)
-    names_.insert(buffer->name);
-}
+    : pass_(pass), function_(function), launch_(launch), builder_(pass.context),
+      added_(pass.context, function) {}
 
 const Buffer &LowerContext::buffer(BufferId id) const {
-  for (const Buffer *buffer : added_)
-    if (buffer->id == id)
-      return *buffer;
-  return function_.buffer(id);
+  const Buffer *added = added_.find(id);
+  return added ? *added : function_.buffer(id);
 }
 
 const Expr *LowerContext::binary(BinaryOp op, const Expr *a, const Expr *b) {
@@ -51,30 +45,6 @@ const Stmt *LowerContext::unrolledOver(llvm::StringRef name, int64_t extent,
     return makeBody(index(0));
   const Var *var = indexVar(name);
   return unrolled(var, extent, makeBody(var));
-}
-
-const Buffer &LowerContext::makeRegisters(const Buffer &of, llvm::StringRef role,
-                                          int64_t elements) {
-  std::string stem = (of.name + "_" + role).str();
-  std::string name = stem;
-  for (int number = 1; !names_.insert(name).second; ++number)
-    name = stem + "_" + std::to_string(number);
-  auto isAlike = [&](const Buffer *buffer) {
-    return buffer->sourceName == of.sourceName && buffer->role == role;
-  };
-  Buffer buffer;
-  buffer.id = context().nextBufferId();
-  buffer.name = context().intern(name);
-  buffer.sourceName = of.sourceName;
-  buffer.ordinal = llvm::count_if(function_.buffers, isAlike) + llvm::count_if(added_, isAlike);
-  buffer.role = context().intern(role);
-  buffer.dtype = of.dtype;
-  buffer.shape = context().copy<const Expr *>({index(elements)});
-  buffer.scope = Scope::Local;
-  buffer.origin = of.id;
-  buffer.span = stmt().span();
-  added_.push_back(context().make<Buffer>(buffer));
-  return *added_.back();
 }
 
 BufferRegion LowerContext::registers(BufferId buffer, const Expr *first, int64_t elements) {

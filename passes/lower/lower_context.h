@@ -4,10 +4,7 @@
 #include "core/analysis/fragment_digits.h"
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
-
-#include "llvm/ADT/StringSet.h"
-
-#include <vector>
+#include "passes/lower/register_buffers.h"
 
 namespace tilescope {
 
@@ -51,11 +48,13 @@ public:
   const Stmt *unrolledOver(llvm::StringRef name, int64_t extent,
                            llvm::function_ref<const Stmt *(const Expr *)> makeBody);
 
-  // A register array for one thread that serves the operation, next to `of`.
-  const Buffer &makeRegisters(const Buffer &of, llvm::StringRef role, int64_t elements);
+  // A register array of one thread that serves the operation.
+  const Buffer &makeRegisters(const Buffer &of, llvm::StringRef role, int64_t elements) {
+    return added_.make(of, role, elements, stmt().span());
+  }
   // `elements` registers from `first` on.
   BufferRegion registers(BufferId buffer, const Expr *first, int64_t elements);
-  llvm::ArrayRef<const Buffer *> added() const { return added_; }
+  llvm::ArrayRef<const Buffer *> added() const { return added_.added(); }
 
   // Reports that the statement cannot be lowered; null, for returning.
   const Stmt *fail(BufferId buffer, llvm::StringRef reason);
@@ -66,8 +65,7 @@ private:
   const Launch &launch_;
   Builder builder_;
   const Stmt *from_ = nullptr;
-  std::vector<const Buffer *> added_;
-  llvm::StringSet<> names_;
+  RegisterBuffers added_;
 };
 
 // One lowering per tile operation, in passes/lower/<op>.cpp. Null: an error was reported.

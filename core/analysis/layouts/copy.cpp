@@ -27,7 +27,8 @@ const Layout *planFragment(LayoutState &state, const Buffer &fragment, const Buf
     indices.push_back(range.min);
   indices.back() = builder.add(indices.back(), step);
   const Buffer &buffer = state.buffer(memory.buffer);
-  int64_t vector = contiguousElements(state.context(), buffer, indices, step, shape->back());
+  int64_t vector = contiguousElements(state.context(), buffer, indices, step, shape->back(),
+                                      state.boundValues());
   // Rather all threads with short vectors than some with long ones.
   int64_t total = 1;
   for (int64_t extent : *shape)

@@ -10,7 +10,8 @@ namespace tilescope {
 
 LayoutState::LayoutState(Context &context, const Function &function, const Target &target,
                          int64_t threads)
-    : context_(context), function_(function), target_(target), threads_(threads) {
+    : context_(context), function_(function), target_(target), threads_(threads),
+      bound_(boundValuesOf(function)) {
   for (const Buffer *buffer : function.buffers)
     if (buffer->layout)
       buffers_[buffer->id.value] = {buffer->layout, nullptr};

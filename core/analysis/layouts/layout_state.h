@@ -6,6 +6,7 @@
 // swizzle that its rows allow.
 #pragma once
 
+#include "core/analysis/divisor.h"
 #include "core/analysis/fragment_digits.h"
 #include "core/ir/module.h"
 #include "core/target/target.h"
@@ -42,6 +43,7 @@ public:
   const Function &function() const { return function_; }
   const Target &target() const { return target_; }
   int64_t threads() const { return threads_; }
+  const BoundValues &boundValues() const { return bound_; }
   const Buffer &buffer(BufferId id) const { return function_.buffer(id); }
 
   bool isFragment(BufferId id) const { return buffer(id).scope == Scope::Fragment; }
@@ -66,6 +68,7 @@ private:
   const Function &function_;
   const Target &target_;
   int64_t threads_;
+  BoundValues bound_;
   llvm::DenseMap<uint32_t, KnownLayout> buffers_;
   llvm::DenseMap<uint32_t, const Layout *> parallels_;
   std::vector<LayoutConflict> conflicts_;

@@ -109,7 +109,7 @@ const Layout *planLoop(LayoutState &state, const Parallel &parallel,
   std::optional<llvm::SmallVector<int64_t>> extents = constantExtents(parallel);
   if (!extents)
     return nullptr;
-  int64_t vector = vectorElements(state.context(), parallel, state.function());
+  int64_t vector = vectorElements(state.context(), parallel, state.function(), state.boundValues());
   if (parallel.coalescedWidth > 0)
     vector = std::gcd(parallel.coalescedWidth, extents->back());
   for (const FragmentAccess &access : accesses) {

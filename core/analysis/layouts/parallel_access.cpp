@@ -55,7 +55,8 @@ std::optional<llvm::SmallVector<int64_t>> constantExtents(const Parallel &parall
   return extents;
 }
 
-int64_t vectorElements(Context &context, const Parallel &parallel, const Function &function) {
+int64_t vectorElements(Context &context, const Parallel &parallel, const Function &function,
+                       const BoundValues &bound) {
   const Var *inner = parallel.vars.back();
   int64_t width = constantValue(parallel.extents.back()).value_or(1);
   width &= -width;
@@ -75,7 +76,7 @@ int64_t vectorElements(Context &context, const Parallel &parallel, const Functio
       if (!isMemory || !varies)
         continue;
       touchesMemory = true;
-      width = std::min(width, contiguousElements(context, buffer, indices, inner, width));
+      width = std::min(width, contiguousElements(context, buffer, indices, inner, width, bound));
     }
     return true;
   });

@@ -1,6 +1,7 @@
 // Which iterations of a parallel loop touch which elements of fragments.
 #pragma once
 
+#include "core/analysis/divisor.h"
 #include "core/ir/module.h"
 
 #include <optional>
@@ -26,6 +27,7 @@ std::vector<FragmentAccess> fragmentAccesses(Context &context, const Parallel &p
 std::optional<llvm::SmallVector<int64_t>> constantExtents(const Parallel &parallel);
 
 // Elements of the innermost variable that all accesses to memory in the body could move at once.
-int64_t vectorElements(Context &context, const Parallel &parallel, const Function &function);
+int64_t vectorElements(Context &context, const Parallel &parallel, const Function &function,
+                       const BoundValues &bound);
 
 } // namespace tilescope
