@@ -1,0 +1,348 @@
+// vectorize: short loops over adjacent elements of memory become wide accesses.
+//
+//     for v in T.unroll(2):
+//       if row < M:
+//         C[row, col + v] = T.float16(C_local[4 * j + v])
+//   becomes
+//     for v in T.unroll(2):
+//       C_vec[v] = T.float16(C_local[4 * j + v])
+//     T.vector_copy(C_vec[0:2], C[row, col:col + 2], row < M, bytes=4)
+//
+// Loads come first, into arrays of their own, then the computation, then the stores; where a store
+// only moves registers, they are its source. How wide an access may be says layout_access. Guarded
+// accesses are wide only if the guard has one value for all elements; loads that it forbids give 0.
+//
+// Not done: loops that hold anything but bindings, conditions and stores, and loops that load what
+// they store at another place. Loops that the kernel marked T.vectorized and that stay become
+// unrolled ones.
+//
+// Requires: lowered.
+#include "core/analysis/bounds_guard.h"
+#include "core/analysis/vector_access.h"
+#include "core/ir/expr_equal.h"
+#include "core/pass/pass.h"
+#include "passes/lower/register_buffers.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr int64_t LongestLoop = 16;
+
+bool isMemory(const Buffer &buffer) {
+  return buffer.scope == Scope::Global || buffer.scope == Scope::Shared ||
+         buffer.scope == Scope::SharedStatic;
+}
+
+bool isZero(const Expr *expr) {
+  const auto *floating = llvm::dyn_cast<FloatImm>(expr);
+  return constantValue(expr) == 0 || (floating && floating->value == 0);
+}
+
+class LoopVectorizer {
+public:
+  LoopVectorizer(PassContext &pass, const Function &function, IrAffine &affine,
+                 const BoundValues &bound, RegisterBuffers &registers, const StoreLoop &loop)
+      : pass_(pass), context_(pass.context), function_(function), affine_(affine), bound_(bound),
+        registers_(registers), loop_(loop), builder_(pass.context) {}
+
+  // The statements in place of the loop, or null if no access became wide.
+  const Stmt *run() {
+    if (!loadsMayComeFirst(loop_, function_))
+      return nullptr;
+    for (const GuardedStore &guarded : loop_.stores)
+      rewriteStore(guarded);
+    return isChanged_ ? assemble() : nullptr;
+  }
+
+private:
+  struct LoadedArray {
+    const Load *load;
+    const Expr *guard;
+    const Buffer *array;
+  };
+
+  const Buffer &buffer(BufferId id) const {
+    const Buffer *added = registers_.find(id);
+    return added ? *added : function_.buffer(id);
+  }
+  const Expr *inlined(const Expr *expr) { return substitute(context_, expr, loop_.inlined); }
+
+  // Elements that one access moves; 1: not wide.
+  int64_t widthOf(BufferId id, const Expr *slot, ExprList indices, const Expr *guard) {
+    if (slot && !isInvariant(inlined(slot), loop_.var()))
+      return 1;
+    llvm::SmallVector<const Expr *> places;
+    for (const Expr *index : indices)
+      places.push_back(inlined(index));
+    int64_t width =
+        contiguousElements(context_, buffer(id), places, loop_.var(), loop_.extent, bound_);
+    // A guard is asked once for the whole loop.
+    bool isAllowed = !guard || (width == loop_.extent && isUniform(affine_, guard, loop_.var()));
+    return isAllowed && loop_.extent % width == 0 ? width : 1;
+  }
+
+  // The expression in the first iteration, with the variables that stand before the loop.
+  const Expr *atStart(const Expr *expr) {
+    Substitution first = outside_;
+    first[loop_.var()] = builder_.integer(0, loop_.var()->dtype());
+    return substitute(context_, expr, first);
+  }
+
+  BufferRegion regionAt(BufferId id, const Expr *slot, ExprList indices, int64_t step,
+                        int64_t width) {
+    llvm::SmallVector<Range> ranges;
+    for (const Expr *index : indices)
+      ranges.push_back({atStart(index), builder_.integer(1, index->dtype())});
+    Range &row = ranges.back();
+    row = {builder_.add(row.min, builder_.integer(step, row.min->dtype())),
+           builder_.integer(width, row.min->dtype())};
+    return builder_.region(id, slot, ranges, loop_.loop->span());
+  }
+
+  const Stmt *move(const Stmt &from, BufferRegion source, BufferRegion destination, int64_t width,
+                   const Expr *guard) {
+    const BufferRegion operands[] = {source, destination};
+    int64_t bytes = buffer(destination.buffer).dtype.bytes(width);
+    return builder_.op(builder_.lowered(from), Op::VectorCopy, operands, guard,
+                       {{Attr::Bytes, bytes}});
+  }
+
+  // Bindings that vary, once more before the loop, as of its first iteration.
+  void bindOutside() {
+    if (!outside_.empty())
+      return;
+    for (const Bind *bind : loop_.varying) {
+      const Var *var = builder_.var(bind->var->name, bind->var->dtype());
+      outsideBinds_.push_back(
+          context_.make<Bind>(builder_.cloned(*bind), var, atStart(bind->value)));
+      outside_[bind->var] = var;
+    }
+  }
+
+  const Expr *guardOutside(const Expr *guard) { return guard ? atStart(guard) : nullptr; }
+
+  void remarkOn(const Stmt &stmt, BufferId id, int64_t width) {
+    emitRemark(pass_.remarks, RemarkId::LoopVectorized, {stmt.id(), stmt.span(), {id}},
+               buffer(id).name, buffer(id).dtype.bytes(width));
+  }
+
+  const Expr *element(const Buffer &array) {
+    return context_.make<Load>(array.dtype, array.id, nullptr,
+                               context_.copy<const Expr *>({loop_.var()}));
+  }
+
+  const Expr *rewriteLoad(const Store &store, const Load &load, const Expr *guard) {
+    if (!isMemory(buffer(load.buffer)))
+      return &load;
+    for (const LoadedArray &loaded : loaded_)
+      if (loaded.guard == guard && isSameExpr(loaded.load, &load))
+        return element(*loaded.array);
+    int64_t width = widthOf(load.buffer, load.slot, load.indices, guard);
+    if (width == 1)
+      return &load;
+    bindOutside();
+    const Buffer &array = registers_.make(buffer(load.buffer), "vec", loop_.extent, store.span());
+    loadInto(store, load, guard, array.id, builder_.integer(0), width);
+    loaded_.push_back({&load, guard, &array});
+    return element(array);
+  }
+
+  // Loads all elements of the loop to registers from `first` on.
+  void loadInto(const Store &store, const Load &load, const Expr *guard, BufferId into,
+                const Expr *first, int64_t width) {
+    for (int64_t step = 0; step < loop_.extent; step += width) {
+      Range target{builder_.add(first, builder_.integer(step, first->dtype())),
+                   builder_.integer(width, first->dtype())};
+      before_.push_back(move(store, regionAt(load.buffer, load.slot, load.indices, step, width),
+                             builder_.region(into, nullptr, target, store.span()), width,
+                             guardOutside(guard)));
+    }
+    remarkOn(store, load.buffer, width);
+    isChanged_ = true;
+  }
+
+  // Replaces loads that one wide access can do; `guard` is what allows them.
+  const Expr *rewriteValue(const Store &store, const Expr *expr, const Expr *guard) {
+    if (const auto *load = llvm::dyn_cast<Load>(expr))
+      return rewriteLoad(store, *load, guard);
+    const auto *select = llvm::dyn_cast<Select>(expr);
+    if (!select)
+      return mapChildren(context_, expr,
+                         [&](const Expr *operand) { return rewriteValue(store, operand, guard); });
+    const Expr *whenTrue =
+        rewriteValue(store, select->whenTrue, builder_.logicalAnd(guard, select->condition));
+    bool isGuardedLoad = llvm::isa<Load>(select->whenTrue) && whenTrue != select->whenTrue;
+    if (isGuardedLoad && isZero(select->whenFalse))
+      return whenTrue;
+    return builder_.select(select->condition, whenTrue, select->whenFalse);
+  }
+
+  bool readsMemory(const Expr *expr) {
+    bool found = false;
+    walk(expr, [&](const Expr *node) {
+      const auto *load = llvm::dyn_cast<Load>(node);
+      found |= load && isMemory(buffer(load->buffer));
+    });
+    return found;
+  }
+
+  // `registers[first + v] = memory[...]` needs no array in between.
+  bool loadsToRegisters(const GuardedStore &guarded) {
+    const Store &store = *guarded.store;
+    const Expr *guard = nullptr;
+    const Expr *value = store.value;
+    const auto *select = llvm::dyn_cast<Select>(value);
+    if (select && isZero(select->whenFalse)) {
+      guard = select->condition;
+      value = select->whenTrue;
+    }
+    const auto *load = llvm::dyn_cast<Load>(value);
+    if (!load || guarded.condition || !isMemory(buffer(load->buffer)) ||
+        buffer(store.buffer).scope != Scope::Local)
+      return false;
+    int64_t width = widthOf(load->buffer, load->slot, load->indices, guard);
+    if (width == 1 || widthOf(store.buffer, nullptr, store.indices, nullptr) < width)
+      return false;
+    bindOutside();
+    loadInto(store, *load, guard, store.buffer, atStart(store.indices[0]), width);
+    return true;
+  }
+
+  void keepInLoop(const Store &store, const Expr *condition, const Expr *value) {
+    const Stmt *kept = &store;
+    if (value != store.value)
+      kept = context_.make<Store>(store.info(), store.buffer, store.slot, store.indices, value);
+    if (condition)
+      kept = context_.make<If>(builder_.lowered(store), condition, kept, nullptr);
+    inside_.push_back(kept);
+  }
+
+  void rewriteStore(const GuardedStore &guarded) {
+    const Store &store = *guarded.store;
+    if (loadsToRegisters(guarded))
+      return;
+    const Expr *value = rewriteValue(store, store.value, guarded.condition);
+    int64_t width = isMemory(buffer(store.buffer))
+                        ? widthOf(store.buffer, store.slot, store.indices, guarded.condition)
+                        : 1;
+    if (width == 1)
+      return keepInLoop(store, guarded.condition, value);
+    bindOutside();
+    BufferId source;
+    const Expr *first = nullptr;
+    const auto *load = llvm::dyn_cast<Load>(value);
+    if (load && buffer(load->buffer).scope == Scope::Local &&
+        widthOf(load->buffer, nullptr, load->indices, nullptr) >= width) {
+      source = load->buffer;
+      first = atStart(load->indices[0]);
+    } else {
+      const Buffer &array =
+          registers_.make(buffer(store.buffer), "vec", loop_.extent, store.span());
+      source = array.id;
+      first = builder_.integer(0);
+      const auto *toArray = context_.make<Store>(builder_.lowered(store), array.id, nullptr,
+                                                 context_.copy<const Expr *>({loop_.var()}), value);
+      // What stays conditional is only what must not be read otherwise.
+      keepInLoop(*toArray, readsMemory(value) ? guarded.condition : nullptr, value);
+    }
+    for (int64_t step = 0; step < loop_.extent; step += width) {
+      Range taken{builder_.add(first, builder_.integer(step, first->dtype())),
+                  builder_.integer(width, first->dtype())};
+      after_.push_back(move(store, builder_.region(source, nullptr, taken, store.span()),
+                            regionAt(store.buffer, store.slot, store.indices, step, width), width,
+                            guardOutside(guarded.condition)));
+    }
+    remarkOn(store, store.buffer, width);
+    isChanged_ = true;
+  }
+
+  const Stmt *assemble() {
+    const For &loop = *loop_.loop;
+    llvm::SmallVector<const Stmt *> stmts(loop_.invariant.begin(), loop_.invariant.end());
+    llvm::append_range(stmts, outsideBinds_);
+    llvm::append_range(stmts, before_);
+    if (!inside_.empty()) {
+      llvm::SmallVector<const Stmt *> body;
+      for (const Bind *bind : loop_.varying)
+        if (llvm::any_of(inside_, [&](const Stmt *stmt) { return mentions(stmt, bind->var); }))
+          body.push_back(bind);
+      llvm::append_range(body, inside_);
+      stmts.push_back(context_.make<For>(loop.info(), loop.var, loop.min, loop.extent,
+                                         ForKind::Unrolled,
+                                         builder_.seq(builder_.lowered(loop), body)));
+    }
+    llvm::append_range(stmts, after_);
+    return builder_.seq(builder_.lowered(loop), stmts);
+  }
+
+  static bool mentions(const Stmt *stmt, const Var *var) {
+    bool found = false;
+    walk(stmt, [&](const Stmt *node) {
+      forEachExpr(node, [&](const Expr *root) { found |= !isInvariant(root, var); });
+      return true;
+    });
+    return found;
+  }
+
+  PassContext &pass_;
+  Context &context_;
+  const Function &function_;
+  IrAffine &affine_;
+  const BoundValues &bound_;
+  RegisterBuffers &registers_;
+  const StoreLoop &loop_;
+  Builder builder_;
+  Substitution outside_; // varying variables, as of the first iteration
+  llvm::SmallVector<const Stmt *> outsideBinds_;
+  llvm::SmallVector<const Stmt *> before_;
+  llvm::SmallVector<const Stmt *> inside_;
+  llvm::SmallVector<const Stmt *> after_;
+  llvm::SmallVector<LoadedArray> loaded_;
+  bool isChanged_ = false;
+};
+
+const Stmt *asUnrolled(Context &context, const For &loop) {
+  if (loop.forKind != ForKind::Vectorized)
+    return &loop;
+  return context.make<For>(loop.info(), loop.var, loop.min, loop.extent, ForKind::Unrolled,
+                           loop.body, loop.pipeline);
+}
+
+const Function *vectorizeFunction(const Function &function, PassContext &pass) {
+  IrAffine affine(pass.context, function);
+  BoundValues bound = boundValuesOf(function);
+  RegisterBuffers registers(pass.context, function);
+  const Stmt *body =
+      rewriteStmt(pass.context, function.body, [&](const Stmt *stmt) -> const Stmt * {
+        const auto *loop = llvm::dyn_cast<For>(stmt);
+        bool isCandidate =
+            loop && (loop->forKind == ForKind::Unrolled || loop->forKind == ForKind::Vectorized);
+        if (!isCandidate)
+          return stmt;
+        std::optional<StoreLoop> stores = storeLoopOf(pass.context, *loop);
+        if (!stores || stores->extent < 2 || stores->extent > LongestLoop)
+          return asUnrolled(pass.context, *loop);
+        const Stmt *wide = LoopVectorizer(pass, function, affine, bound, registers, *stores).run();
+        return wide ? wide : asUnrolled(pass.context, *loop);
+      });
+  std::vector<const Buffer *> buffers(function.buffers.begin(), function.buffers.end());
+  llvm::append_range(buffers, registers.added());
+  return withBuffers(pass.context, *withBody(pass.context, function, body), buffers);
+}
+
+class Vectorize : public Pass {
+public:
+  const Module *run(const Module &module, PassContext &context) override {
+    return forEachFunction(
+        module, [&](const Function &function) { return vectorizeFunction(function, context); });
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createVectorize() { return std::make_unique<Vectorize>(); }
+
+} // namespace tilescope
