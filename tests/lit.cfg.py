@@ -18,7 +18,8 @@ config.test_source_root = os.path.join(source, "tests")
 config.test_exec_root = os.path.join(build, "lit")
 
 # Programs are found by PATH, so RUN lines name them plainly and may be pasted into a shell.
-config.environment["PATH"] = os.pathsep.join([os.path.join(build, "bin"), llvm_tools, os.environ["PATH"]])
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(build, "bin"), llvm_tools, os.path.join(source, "tests", "tools"), os.environ["PATH"]])
 config.substitutions.append(("%kernels", os.path.join(source, "testdata", "kernels")))
 config.substitutions.append(("%traces", os.path.join(source, "testdata", "traces")))
 

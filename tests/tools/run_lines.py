@@ -46,7 +46,7 @@ def output_of(command, path, tilescope):
                         ("%kernels", str(tree.ROOT / "testdata/kernels")),
                         ("%traces", str(tree.ROOT / "testdata/traces"))]:
         command = re.sub(re.escape(name) + r"(?![a-z])", lambda _, v=value: v, command)
-    paths = f"{pathlib.Path(tilescope).resolve().parent}:{LLVM_TOOLS}:{os.environ['PATH']}"
+    paths = f"{pathlib.Path(tilescope).resolve().parent}:{LLVM_TOOLS}:{tree.ROOT}/tests/tools:{os.environ['PATH']}"
     environment = dict(os.environ, PATH=paths, NO_COLOR="1", LC_ALL="C.UTF-8")
     result = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True)
     subprocess.run(["rm", "-r", folder])
