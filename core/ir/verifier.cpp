@@ -1,7 +1,316 @@
 #include "core/ir/verifier.h"
 
+#include "core/ir/verify_expr.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
 namespace tilescope {
 
-bool verifyModule(const Module & /*module*/, Diagnostics & /*diagnostics*/) { return true; }
+namespace {
+
+constexpr int64_t MaxThreadsOfBlock = 1024;
+
+class FunctionVerifier {
+public:
+  FunctionVerifier(const Function &function, std::set<StmtId> &stmtIds, Diagnostics &diagnostics)
+      : function_(function), stmtIds_(stmtIds), diagnostics_(diagnostics),
+        exprs_(function, diagnostics) {}
+
+  void verify();
+
+private:
+  template <typename... Args> void fail(Span span, DiagId id, Args &&...args) {
+    diagnostics_.report(id, span, std::forward<Args>(args)...);
+  }
+
+  void verifyParams();
+  void verifyBuffer(const Buffer &buffer);
+  void verifyPlacement(const Buffer &buffer);
+  void verifyStmt(const Stmt *stmt);
+  void verifyChildren(const Stmt *stmt);
+  void verifyParts(const Stmt *stmt);
+  void verifySeq(const Seq *seq);
+  void verifyFor(const For *loop);
+  void verifyPipeline(const For *loop, const Pipeline &pipeline);
+  void verifyParallel(const Parallel *parallel);
+  void verifyStore(const Store *store);
+  void verifyOp(const OpStmt *op);
+  void verifyOpLevel(const OpStmt *op);
+  void verifyLaunch(const Launch *launch);
+  void requireTileLevel(const Stmt *stmt, llvm::StringRef what);
+
+  const Function &function_;
+  std::set<StmtId> &stmtIds_;
+  Diagnostics &diagnostics_;
+  ExprVerifier exprs_;
+  bool isInLaunch_ = false;
+};
+
+void FunctionVerifier::verify() {
+  verifyParams();
+  for (auto [index, buffer] : llvm::enumerate(function_.buffers)) {
+    if (index != 0 && buffer->id <= function_.buffers[index - 1]->id)
+      fail(buffer->span, DiagId::BufferOrder, buffer->name, buffer->id.value, function_.name);
+    verifyBuffer(*buffer);
+  }
+  if (!function_.body) {
+    fail(function_.span, DiagId::MissingBody, function_.name);
+    return;
+  }
+  if (function_.functionKind == FunctionKind::Device && !llvm::isa<Launch>(function_.body))
+    fail(function_.span, DiagId::DeviceBody, function_.name);
+  verifyStmt(function_.body);
+}
+
+// ---- Declarations -------------------------------------------------------------------------------
+
+void FunctionVerifier::verifyParams() {
+  exprs_.setSpan(function_.span);
+  for (const Param &param : function_.params) {
+    if (param.var) {
+      exprs_.bind(param.var);
+      continue;
+    }
+    const Buffer *buffer = function_.findBuffer(param.buffer);
+    if (!buffer)
+      fail(function_.span, DiagId::UndeclaredBuffer, param.buffer.value, function_.name);
+    else if (buffer->scope != Scope::Global)
+      fail(buffer->span, DiagId::ParamScope, buffer->name, nameOf(buffer->scope));
+  }
+}
+
+void FunctionVerifier::verifyBuffer(const Buffer &buffer) {
+  exprs_.setSpan(buffer.span);
+  for (const Expr *extent : buffer.shape) {
+    exprs_.checkInteger(extent, "an extent");
+    if (std::optional<int64_t> value = constantValue(extent); value && *value < 0)
+      fail(buffer.span, DiagId::BufferExtent, buffer.name, *value);
+  }
+  for (const Expr *stride : buffer.strides)
+    exprs_.checkInteger(stride, "a stride");
+  if (!buffer.strides.empty() && buffer.strides.size() != buffer.shape.size())
+    fail(buffer.span, DiagId::BufferStrides, buffer.name, buffer.strides.size(),
+         buffer.shape.size());
+  verifyPlacement(buffer);
+}
+
+void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
+  bool isShared = buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
+  if (buffer.versions < 1 || (buffer.versions > 1 && buffer.scope == Scope::Global))
+    fail(buffer.span, DiagId::BufferVersions, buffer.name, nameOf(buffer.scope), buffer.versions);
+  if (buffer.offsetBytes && (buffer.scope != Scope::Shared || *buffer.offsetBytes < 0))
+    fail(buffer.span, DiagId::BufferOffset, buffer.name, nameOf(buffer.scope), *buffer.offsetBytes);
+  if (!buffer.offsetBytes && buffer.scope == Scope::Shared &&
+      function_.properties.has(Property::ArenaPlanned))
+    fail(buffer.span, DiagId::BufferUnplanned, buffer.name, nameOf(Property::ArenaPlanned));
+  if (!buffer.layout)
+    return;
+  bool isRegisters = buffer.scope == Scope::Fragment || buffer.scope == Scope::Local;
+  bool fits = buffer.layout->isFragment()                  ? isRegisters
+              : buffer.layout->kind == LayoutKind::Swizzle ? isShared && buffer.shape.size() >= 2
+                                                           : buffer.scope != Scope::Fragment;
+  if (!fits)
+    fail(buffer.span, DiagId::BufferLayout, buffer.name, nameOf(buffer.scope),
+         toString(*buffer.layout));
+  // A lowered fragment keeps the layout of the tile that it was.
+  if (buffer.scope == Scope::Fragment && buffer.layout->isFragment() &&
+      buffer.layout->dims.size() != buffer.shape.size())
+    fail(buffer.span, DiagId::FragmentRank, buffer.name, buffer.shape.size(),
+         buffer.layout->dims.size());
+}
+
+// ---- Statements ---------------------------------------------------------------------------------
+
+void FunctionVerifier::verifyStmt(const Stmt *stmt) {
+  if (!stmt->id().isValid())
+    fail(stmt->span(), DiagId::StatementWithoutId);
+  else if (!stmtIds_.insert(stmt->id()).second)
+    fail(stmt->span(), DiagId::StatementTwice, stmt->id().value);
+  exprs_.setSpan(stmt->span());
+  verifyParts(stmt);
+  llvm::SmallVector<const Var *> bound = varsBoundBy(stmt);
+  for (const Var *var : bound)
+    exprs_.bind(var);
+  verifyChildren(stmt);
+  // What a bind defines holds to the end of its sequence.
+  if (!llvm::isa<Bind>(stmt))
+    for (const Var *var : bound)
+      exprs_.unbind(var);
+}
+
+void FunctionVerifier::verifyChildren(const Stmt *stmt) {
+  bool wasInLaunch = std::exchange(isInLaunch_, isInLaunch_ || llvm::isa<Launch>(stmt));
+  forEachChild(stmt, [&](const Stmt *child) { verifyStmt(child); });
+  isInLaunch_ = wasInLaunch;
+  forEachChild(stmt, [&](const Stmt *child) {
+    if (const auto *bind = llvm::dyn_cast<Bind>(child))
+      exprs_.unbind(bind->var);
+  });
+}
+
+void FunctionVerifier::verifyParts(const Stmt *stmt) {
+  switch (stmt->kind()) {
+  case StmtKind::Seq:
+    return verifySeq(llvm::cast<Seq>(stmt));
+  case StmtKind::For:
+    return verifyFor(llvm::cast<For>(stmt));
+  case StmtKind::Parallel:
+    return verifyParallel(llvm::cast<Parallel>(stmt));
+  case StmtKind::If:
+    return exprs_.checkType(llvm::cast<If>(stmt)->condition, DType::boolean(), "a condition");
+  case StmtKind::Bind: {
+    const auto *bind = llvm::cast<Bind>(stmt);
+    return exprs_.checkType(bind->value, bind->var->dtype(),
+                            "the value of '" + bind->var->name.str() + "'");
+  }
+  case StmtKind::Store:
+    return verifyStore(llvm::cast<Store>(stmt));
+  case StmtKind::Op:
+    return verifyOp(llvm::cast<OpStmt>(stmt));
+  case StmtKind::Launch:
+    return verifyLaunch(llvm::cast<Launch>(stmt));
+  }
+}
+
+void FunctionVerifier::verifySeq(const Seq *seq) {
+  if (llvm::any_of(seq->stmts, [](const Stmt *child) { return llvm::isa<Seq>(child); }))
+    fail(seq->span(), DiagId::NestedSequence, seq->id().value);
+}
+
+void FunctionVerifier::verifyFor(const For *loop) {
+  exprs_.checkType(loop->min, loop->var->dtype(), "the start of a loop");
+  exprs_.checkType(loop->extent, loop->var->dtype(), "the extent of a loop");
+  if (!loop->var->dtype().isInteger())
+    fail(loop->span(), DiagId::ExprNoInteger, "a loop variable", loop->var->dtype().name());
+  if (loop->forKind == ForKind::Vectorized && !constantValue(loop->extent))
+    fail(loop->span(), DiagId::VectorizedExtent);
+  if (loop->forKind == ForKind::Pipelined) {
+    requireTileLevel(loop, "T.Pipelined");
+    if (function_.properties.has(Property::Pipelined) || !loop->pipeline)
+      fail(loop->span(), DiagId::PipelinedLoop, nameOf(Property::Pipelined));
+  }
+  if (loop->pipeline)
+    verifyPipeline(loop, *loop->pipeline);
+}
+
+void FunctionVerifier::verifyPipeline(const For *loop, const Pipeline &pipeline) {
+  std::set<StmtId> children;
+  if (const auto *seq = llvm::dyn_cast<Seq>(loop->body))
+    for (const Stmt *child : seq->stmts)
+      children.insert(child->id());
+  else
+    children.insert(loop->body->id());
+  for (const ScheduledStmt &scheduled : pipeline.schedule)
+    if (children.erase(scheduled.stmt) == 0)
+      fail(loop->span(), DiagId::ScheduledStatement, scheduled.stmt.value);
+  for (const VersionCount &count : pipeline.versions) {
+    const Buffer *buffer = function_.findBuffer(count.buffer);
+    if (!buffer)
+      fail(loop->span(), DiagId::UndeclaredBuffer, count.buffer.value, function_.name);
+    // Before inject-pipeline the table does not know of versions.
+    else if (count.versions < 1 || (pipeline.injected && count.versions > buffer->versions))
+      fail(loop->span(), DiagId::LoopVersions, count.versions, buffer->name, buffer->versions);
+  }
+}
+
+void FunctionVerifier::verifyParallel(const Parallel *parallel) {
+  requireTileLevel(parallel, "T.Parallel");
+  for (const Expr *extent : parallel->extents)
+    exprs_.checkInteger(extent, "an extent");
+  if (parallel->vars.empty() || parallel->vars.size() != parallel->extents.size()) {
+    fail(parallel->span(), DiagId::ParallelShape, parallel->vars.size(), parallel->extents.size());
+    return;
+  }
+  for (auto [var, extent] : llvm::zip(parallel->vars, parallel->extents))
+    if (var->dtype() != extent->dtype())
+      fail(parallel->span(), DiagId::ExprType, "an extent", extent->dtype().name(),
+           var->dtype().name());
+  if (parallel->layout && (!parallel->layout->isFragment() ||
+                           parallel->layout->dims.size() != parallel->extents.size()))
+    fail(parallel->span(), DiagId::ParallelLayout, toString(*parallel->layout),
+         parallel->extents.size());
+}
+
+void FunctionVerifier::verifyStore(const Store *store) {
+  for (const Expr *index : store->indices)
+    exprs_.check(index);
+  if (store->slot)
+    exprs_.check(store->slot);
+  exprs_.checkElement(store->buffer, store->slot, store->indices);
+  if (const Buffer *buffer = function_.findBuffer(store->buffer))
+    exprs_.checkType(store->value, buffer->dtype,
+                     "the value stored to '" + buffer->name.str() + "'");
+}
+
+void FunctionVerifier::requireTileLevel(const Stmt *stmt, llvm::StringRef what) {
+  if (function_.properties.has(Property::Lowered))
+    fail(stmt->span(), DiagId::IllegalAtLevel, what, nameOf(Property::Lowered));
+}
+
+void FunctionVerifier::verifyOpLevel(const OpStmt *op) {
+  std::string name = ("T." + nameOf(op->op)).str();
+  if (levelOf(op->op) == OpLevel::Tile)
+    requireTileLevel(op, name);
+  if (levelOf(op->op) == OpLevel::Device && function_.properties.has(Property::Tile))
+    fail(op->span(), DiagId::IllegalAtLevel, name, nameOf(Property::Tile));
+}
+
+void FunctionVerifier::verifyOp(const OpStmt *op) {
+  verifyOpLevel(op);
+  const OpInfo &info = op->opInfo();
+  if (op->regions.size() != info.operands.size() || op->args.size() != info.args.size() ||
+      op->attrs.size() != info.attrs.size()) {
+    fail(op->span(), DiagId::OpParts, nameOf(op->op), op->regions.size(), op->args.size(),
+         op->attrs.size());
+    return;
+  }
+  bool fits = true;
+  for (const BufferRegion &region : op->regions)
+    fits &= exprs_.checkRegion(region);
+  for (auto [declared, arg] : llvm::zip(info.args, op->args)) {
+    if (arg || !declared.optional)
+      exprs_.check(arg);
+    fits &= arg || declared.optional;
+  }
+  for (auto [declared, value] : llvm::zip(info.attrs, op->attrs)) {
+    int64_t limit = declared.type == AttrType::Bool ? 2 : declared.names.size();
+    if (declared.type == AttrType::Int || (value >= 0 && value < limit))
+      continue;
+    fail(op->span(), DiagId::AttributeValue, nameOf(declared.attr), nameOf(op->op), value,
+         "below " + std::to_string(limit));
+    fits = false;
+  }
+  if (fits && info.verify)
+    info.verify(*op, function_, diagnostics_);
+}
+
+void FunctionVerifier::verifyLaunch(const Launch *launch) {
+  if (isInLaunch_)
+    fail(launch->span(), DiagId::NestedLaunch);
+  size_t dimensions = launch->blockVars.size();
+  if (dimensions < 1 || dimensions > 3 || dimensions != launch->gridExtents.size())
+    fail(launch->span(), DiagId::LaunchGrid, dimensions, launch->gridExtents.size());
+  if (launch->threads < 1 || launch->threads > MaxThreadsOfBlock)
+    fail(launch->span(), DiagId::LaunchThreads, launch->threads, MaxThreadsOfBlock);
+  for (const Expr *extent : launch->gridExtents)
+    exprs_.checkInteger(extent, "an extent");
+  for (auto [var, extent] : llvm::zip(launch->blockVars, launch->gridExtents))
+    if (var->dtype() != extent->dtype())
+      fail(launch->span(), DiagId::ExprType, "an extent", extent->dtype().name(),
+           var->dtype().name());
+}
+
+} // namespace
+
+bool verifyModule(const Module &module, Diagnostics &diagnostics) {
+  unsigned errorsBefore = diagnostics.errorCount();
+  std::set<StmtId> stmtIds;
+  for (const Function *function : module.functions)
+    FunctionVerifier(*function, stmtIds, diagnostics).verify();
+  return diagnostics.errorCount() == errorsBefore;
+}
 
 } // namespace tilescope
