@@ -90,7 +90,10 @@ public:
     steps_ = computePipelineSteps(body_, schedule_);
     for (const PipelineStep &step : steps_)
       depth_ = std::max(depth_, step.distance);
-    peeled_ = peelEpilogue && depth_ > 0;
+    // A bind is not visible outside the guard that a peeled step would put around it.
+    bool hasBinds =
+        llvm::any_of(body_.stmts, [](const Stmt *stmt) { return llvm::isa<Bind>(stmt); });
+    peeled_ = peelEpilogue && depth_ > 0 && !hasBinds;
     addPrologue();
     result_.push_back(makeLoop());
     if (peeled_)

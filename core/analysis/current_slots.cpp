@@ -1,7 +1,7 @@
 #include "core/analysis/current_slots.h"
 
 #include "core/analysis/first_touch.h"
-#include "core/ir/same_expr.h"
+#include "core/ir/expr_equal.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +19,7 @@ struct SlotState {
 
   static SlotState known(const Expr *slot) { return {Known, slot}; }
   bool operator==(const SlotState &other) const {
-    return kind == other.kind && sameExpr(slot, other.slot);
+    return kind == other.kind && isSameExpr(slot, other.slot);
   }
 };
 

@@ -1,6 +1,6 @@
 #include "core/analysis/first_touch.h"
 
-#include "core/ir/same_expr.h"
+#include "core/ir/expr_equal.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -111,7 +111,7 @@ private:
       const auto *found = llvm::find(nest->vars, index);
       if (found == nest->vars.end() || !used.insert(index).second)
         return false;
-      if (!sameExpr(nest->extents[found - nest->vars.begin()], shape))
+      if (!isSameExpr(nest->extents[found - nest->vars.begin()], shape))
         return false;
     }
     return true;
@@ -139,7 +139,7 @@ bool coversWhole(llvm::ArrayRef<Range> ranges, const Buffer &buffer) {
   return ranges.size() == buffer.shape.size() &&
          llvm::all_of(llvm::zip(ranges, buffer.shape), [](auto pair) {
            auto [range, shape] = pair;
-           return constantValue(range.min) == 0 && sameExpr(range.extent, shape);
+           return constantValue(range.min) == 0 && isSameExpr(range.extent, shape);
          });
 }
 

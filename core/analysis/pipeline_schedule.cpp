@@ -206,6 +206,8 @@ LoopPlan planAutomatically(const Function &function, const Target &target, const
                              llvm::cast<OpStmt>(body.stmts[culprit])->regions[1].buffer,
                              describeBreach(function, *breach)});
   }
+  plan.schedule.clear();
+  plan.versions.clear();
   plan.declined = reasonToDecline(plan.refusals);
   return plan;
 }
