@@ -21,7 +21,7 @@ REGISTRIES = {
                           ["passes/{snake}.cpp", "tests/passes/{snake}.py"]),
     "core/ir/ops.def": (r'^OP\(\w+,\s*"(?P<kebab>[^"]+)"', ["core/ir/ops/{snake}.cpp", "tests/ops/{snake}.py"]),
     "core/facets/facets.def": (r'^FACET\(\w+,\s*(?P<kebab>\w+)',
-                               ["core/facets/{snake}.cpp", "tests/unit/{snake}_test.cpp"]),
+                               ["core/facets/{snake}.cpp"]),
     "core/exports/exports.def": (r'^EXPORT\("(?P<kebab>[^"]+)"|^EXPORT\((?P<camel>\w+)',
                                  ["core/exports/{snake}.cpp", "tests/exports/{snake}.test"]),
     "cli/commands.def": (r'^COMMAND\("(?P<kebab>[^"]+)"|^COMMAND\((?P<camel>\w+)',
@@ -73,6 +73,13 @@ def check_registries():
                 yield f"passes/{snake}.cpp: does not define {camel}"
 
 
+def check_facets_are_tested():
+    tests = "\n".join(tree.text(path) for path in tree.files("_test.cpp"))
+    for path in tree.files(".h"):
+        if path.startswith("core/facets/") and f'"{path}"' not in tests:
+            yield f"{path}: no unit test includes it"
+
+
 def check_passes_are_registered():
     registry = tree.ROOT / "passes/passes.def"
     if not registry.exists():
@@ -121,7 +128,7 @@ def check_words():
 
 
 def main():
-    checks = [check_file_names, check_registries, check_passes_are_registered,
+    checks = [check_file_names, check_registries, check_facets_are_tested, check_passes_are_registered,
               check_diagnostics_are_tested, check_readmes, check_words]
     return [finding for check in checks for finding in check()]
 
