@@ -223,15 +223,20 @@ private:
 
   bool proveByFacts(Affine a, ArrayRef<Affine> facts, int depth) {
     return llvm::any_of(facts, [&](Affine fact) {
-      return fact.isKnown() && sharesAtom(a, fact) && prove(context_.subtract(a, fact), depth - 1);
+      std::optional<int64_t> times = fact.isKnown() ? cancellingFactor(a, fact) : std::nullopt;
+      return times && prove(context_.subtract(a, context_.scale(fact, *times)), depth - 1);
     });
   }
 
-  static bool sharesAtom(Affine a, Affine b) {
-    return llvm::any_of(a.sum->terms, [&](const AffineTerm &term) {
-      return llvm::any_of(b.sum->terms,
-                          [&](const AffineTerm &other) { return other.atom == term.atom; });
-    });
+  // How many times the fact is taken from `a` so that a term they share goes away: ko <= 29 is
+  // needed 32 times for 32*ko + row <= 960.
+  static std::optional<int64_t> cancellingFactor(Affine a, Affine fact) {
+    for (const AffineTerm &known : fact.sum->terms)
+      for (const AffineTerm &term : a.sum->terms)
+        if (term.atom == known.atom && (term.coefficient < 0) == (known.coefficient < 0) &&
+            term.coefficient % known.coefficient == 0)
+          return term.coefficient / known.coefficient;
+    return std::nullopt;
   }
 
   Affine without(Affine a, const AffineTerm &term) {

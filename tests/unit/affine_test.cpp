@@ -139,6 +139,14 @@ TEST_F(AffineTest, ProvesWithSymbolicBounds) {
   EXPECT_EQ(context.proveLessEqual(extent, index, ranges), Proof::False);
 }
 
+TEST_F(AffineTest, UsesAFactAsOftenAsNeeded) {
+  Affine ko = declare(0, 32), row = declare(0, 32);
+  Affine index = plus(times(context.add(ko, 2), 32), row);
+  EXPECT_EQ(context.proveLess(index, constant(1024), ranges), Proof::Unknown);
+  ranges.assumeNonNegative(context.subtract(constant(29), ko));
+  EXPECT_EQ(context.proveLess(index, constant(1024), ranges), Proof::True);
+}
+
 TEST_F(AffineTest, ProvesThroughMinimum) {
   Affine n = declare(1, 1000), m = declare(1, 1000);
   Affine smaller = context.min(n, m, ranges);
