@@ -4,6 +4,7 @@
 #include "core/ir/printer.h"
 #include "core/ir/visit.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -41,7 +42,14 @@ LaunchParam describeParam(const Function &function, const Param &param) {
       isWritten |= access.buffer == param.buffer && access.effect != Effect::Read;
     return true;
   });
-  result.role = !isWritten ? "input" : isRead(scratch, function, param.buffer) ? "inout" : "output";
+  bool isParam = llvm::any_of(function.params,
+                              [&](const Param &other) { return other.buffer == param.buffer; });
+  if (!isParam)
+    result.role = "workspace";
+  else if (!isWritten)
+    result.role = "input";
+  else
+    result.role = isRead(scratch, function, param.buffer) ? "inout" : "output";
   return result;
 }
 
@@ -50,8 +58,7 @@ LaunchParam describeParam(const Function &function, const Param &param) {
 LaunchRecord computeLaunchRecord(const Function &function) {
   const Launch &launch = launchOf(function);
   LaunchRecord record;
-  llvm::StringRef stem = function.name;
-  record.kernel = stem.ends_with("_kernel") ? stem.str() : stem.str() + "_kernel";
+  record.kernel = function.name.str();
   for (const Expr *extent : launch.gridExtents)
     record.grid.push_back(printExpr(function, *extent));
   record.grid.resize(3, "1");
@@ -60,9 +67,20 @@ LaunchRecord computeLaunchRecord(const Function &function) {
   for (const Buffer *buffer : function.buffers)
     if (buffer->scope == Scope::SharedStatic)
       record.staticSharedBytes += buffer->versions * slotStrideBytes(*buffer);
-  for (const Param &param : function.params)
+  for (const Param &param : kernelParams(function))
     record.params.push_back(describeParam(function, param));
   return record;
+}
+
+llvm::SmallVector<Param> kernelParams(const Function &function) {
+  llvm::SmallVector<Param> params(function.params);
+  for (const Buffer *buffer : function.buffers) {
+    bool isParam = llvm::any_of(function.params,
+                                [&](const Param &param) { return param.buffer == buffer->id; });
+    if (buffer->scope == Scope::Global && !isParam)
+      params.push_back({buffer->id, nullptr, false});
+  }
+  return params;
 }
 
 // A constant grid as it is; one that depends on scalars is checked against what a grid can be.
@@ -91,7 +109,7 @@ void CudaWriter::printChecks() {
   std::vector<std::string> nulls;
   std::vector<std::string> misaligned;
   std::vector<std::string> negatives;
-  for (const Param &param : function_.params) {
+  for (const Param &param : kernelParams(function_)) {
     if (!param.var) {
       nulls.push_back(bufferNames_[param.buffer] + " == nullptr");
       misaligned.push_back("reinterpret_cast<u64>(" + bufferNames_[param.buffer] + ") % 16 != 0");
@@ -115,7 +133,7 @@ void CudaWriter::printLauncher() {
   line("#ifndef __CUDACC_RTC__");
   std::vector<std::string> params;
   std::vector<std::string> arguments;
-  for (const Param &param : function_.params) {
+  for (const Param &param : kernelParams(function_)) {
     if (param.var) {
       arguments.push_back(varNames_[param.var->id.value]);
       params.push_back(cudaTypeName(param.var->dtype()) + " " + arguments.back());

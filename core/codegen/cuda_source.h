@@ -21,7 +21,8 @@ struct LaunchParam {
   std::string name;
   std::string dtype;
   std::vector<std::string> shape; // expressions over scalar parameters; empty: a scalar
-  std::string role;               // "input", "output", "scalar"
+  // "input", "output" (only written), "inout", "scalar", "workspace" (allocated by the caller)
+  std::string role;
 
   friend bool operator==(const LaunchParam &, const LaunchParam &) = default;
 };

@@ -122,7 +122,7 @@ void CudaWriter::declareParameters() {
 
 void CudaWriter::printSignature() {
   std::vector<std::string> params;
-  for (const Param &param : function_.params) {
+  for (const Param &param : kernelParams(function_)) {
     if (param.var) {
       params.push_back(cudaTypeName(param.var->dtype()) + " " + varNames_[param.var->id.value]);
       continue;

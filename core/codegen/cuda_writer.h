@@ -173,6 +173,9 @@ void emitOp(const OpStmt &op, CudaWriter &writer);
 int64_t slotStrideBytes(const Buffer &buffer);
 // Bytes of dynamic shared memory of a function: the end of its last buffer.
 int64_t arenaBytes(const Function &function);
+// The parameters of the kernel: those of the function, then the workspaces that it allocates in
+// global memory.
+llvm::SmallVector<Param> kernelParams(const Function &function);
 // The launch at the top of a device function.
 const Launch &launchOf(const Function &function);
 
