@@ -1,0 +1,109 @@
+#include "core/exec/compare.h"
+
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+namespace tilescope {
+
+namespace {
+
+// Indices of the elements to compare, ascending.
+std::vector<int64_t> elementsIn(const Tensor &tensor, BufferId buffer, llvm::ArrayRef<Box> boxes) {
+  std::vector<int64_t> elements;
+  if (boxes.empty()) {
+    elements.resize(static_cast<size_t>(tensor.size()));
+    for (size_t i = 0; i < elements.size(); ++i)
+      elements[i] = static_cast<int64_t>(i);
+    return elements;
+  }
+  for (const Box &box : boxes) {
+    if (box.buffer != buffer)
+      continue;
+    llvm::SmallVector<int64_t> extents;
+    for (size_t dim = 0; dim < box.begin.size(); ++dim)
+      extents.push_back(box.end[dim] - box.begin[dim]);
+    forEachCoordinate(extents, [&](llvm::ArrayRef<int64_t> offset) {
+      llvm::SmallVector<int64_t> place(box.begin);
+      for (size_t dim = 0; dim < place.size(); ++dim)
+        place[dim] += offset[dim];
+      if (int64_t index = tensor.indexOf(place); index >= 0)
+        elements.push_back(index);
+    });
+  }
+  llvm::sort(elements);
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+  return elements;
+}
+
+double rmsOf(const Tensor &tensor, llvm::ArrayRef<int64_t> elements) {
+  double sum = 0;
+  int64_t count = 0;
+  for (int64_t index : elements)
+    if (double value = tensor.real(index); std::isfinite(value)) {
+      sum += value * value;
+      ++count;
+    }
+  return count ? std::sqrt(sum / static_cast<double>(count)) : 0;
+}
+
+// Written so that NaN, in either, is no match unless the reference has it too.
+bool matches(double got, double expected, double allowed) {
+  if (std::isnan(expected))
+    return std::isnan(got);
+  if (std::isinf(expected))
+    return got == expected;
+  return std::fabs(got - expected) <= allowed;
+}
+
+} // namespace
+
+Comparison compareTensors(const Tensor &got, const Tensor &expected, double tolerance,
+                          BufferId buffer, llvm::ArrayRef<Box> boxes) {
+  Comparison result;
+  std::vector<int64_t> elements = elementsIn(expected, buffer, boxes);
+  result.rms = rmsOf(expected, elements);
+  double unit = result.rms > 0 ? result.rms : 1;
+  double worstError = -1;
+  for (int64_t index : elements) {
+    double x = got.real(index);
+    double y = expected.real(index);
+    bool isRight = expected.isFloat()
+                       ? matches(x, y, tolerance * std::fabs(y) + tolerance * result.rms)
+                       : got.get(index).i == expected.get(index).i;
+    double error = isRight && !std::isfinite(y) ? 0 : std::fabs(x - y);
+    if (std::isnan(error))
+      error = HUGE_VAL;
+    ++result.compared;
+    result.wrong += !isRight;
+    if (error > worstError) {
+      worstError = error;
+      result.worst = expected.coordinatesOf(index);
+      result.got = x;
+      result.expected = y;
+    }
+  }
+  result.maxErrorOverRms = std::fmax(worstError, 0) / unit;
+  return result;
+}
+
+double toleranceFor(const Function &function, BufferId output) {
+  constexpr double Usual = 1e-2;
+  constexpr double Coarse = 4e-2;
+  if (function.buffer(output).dtype == DType::bfloat16())
+    return Coarse;
+  bool coarse = false;
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    if (op && op->op == Op::Gemm) {
+      DType accumulator = function.buffer(op->regions[2].buffer).dtype;
+      coarse |= accumulator.isFloat() && accumulator.bits == 16;
+    }
+    return true;
+  });
+  return coarse ? Coarse : Usual;
+}
+
+} // namespace tilescope

@@ -1,0 +1,29 @@
+// Is a result right? An element is if |got - ref| <= t * |ref| + t * rms(ref), with t = 1e-2, or
+// 4e-2 where accumulators are fp16 or the output is bf16; NaN is wrong, infinities must agree,
+// integers must be equal.
+#pragma once
+
+#include "core/exec/footprint.h"
+
+namespace tilescope {
+
+struct Comparison {
+  int64_t compared = 0; // elements
+  int64_t wrong = 0;
+  double rms = 0;                   // of the reference, over what was compared
+  double maxErrorOverRms = 0;       // infinite if an element that must be finite is not
+  llvm::SmallVector<int64_t> worst; // where the error is largest
+  double got = 0;                   // there
+  double expected = 0;
+
+  bool passed() const { return wrong == 0; }
+};
+
+// `boxes` of `buffer` are compared; without boxes the whole tensor.
+Comparison compareTensors(const Tensor &got, const Tensor &expected, double tolerance,
+                          BufferId buffer, llvm::ArrayRef<Box> boxes);
+
+// 1e-2, or 4e-2 by the rule above.
+double toleranceFor(const Function &function, BufferId output);
+
+} // namespace tilescope

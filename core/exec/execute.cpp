@@ -1,0 +1,95 @@
+// Statements of the reference: what the kernel means, tile by tile, in program order. Pipelining,
+// layouts and threads do not exist here.
+#include "core/exec/block_frame.h"
+
+namespace tilescope {
+
+// One function an operation that a kernel author writes, in core/exec/ops/<op>.cpp.
+#define OP_Tile(Name) void execute##Name(const OpStmt &op, BlockFrame &frame);
+#define OP_Device(Name)
+#define OP_Both(Name) OP_Tile(Name)
+#define OP(Name, printed, level) OP_##level(Name)
+#include "core/ir/ops.def"
+#undef OP_Tile
+
+namespace {
+
+void executeOp(const OpStmt &op, BlockFrame &frame) {
+  switch (op.op) {
+#define OP_Tile(Name)                                                                              \
+  case Op::Name:                                                                                   \
+    return execute##Name(op, frame);
+#define OP(Name, printed, level) OP_##level(Name)
+#include "core/ir/ops.def"
+#undef OP_Tile
+  default:
+    frame.fail(op, "the reference runs kernels as written, not '" + nameOf(op.op).str() + "'");
+  }
+}
+
+void bindInt(BlockFrame &frame, const Var *var, int64_t value) {
+  Number number;
+  number.i = value;
+  frame.bind(var, number);
+}
+
+void executeFor(const For &loop, BlockFrame &frame) {
+  int64_t first = frame.evaluateInt(loop.min);
+  int64_t count = frame.evaluateInt(loop.extent);
+  for (int64_t i = 0; i < count && !frame.hasFailed(); ++i) {
+    bindInt(frame, loop.var, first + i);
+    execute(loop.body, frame);
+  }
+}
+
+void executeParallel(const Parallel &parallel, BlockFrame &frame) {
+  llvm::SmallVector<int64_t> extents;
+  for (const Expr *extent : parallel.extents)
+    extents.push_back(frame.evaluateInt(extent));
+  forEachCoordinate(extents, [&](llvm::ArrayRef<int64_t> coordinates) {
+    if (frame.hasFailed())
+      return;
+    for (size_t dim = 0; dim < coordinates.size(); ++dim)
+      bindInt(frame, parallel.vars[dim], coordinates[dim]);
+    execute(parallel.body, frame);
+  });
+}
+
+} // namespace
+
+void execute(const Stmt *stmt, BlockFrame &frame) {
+  if (frame.hasFailed())
+    return;
+  switch (stmt->kind()) {
+  case StmtKind::Seq:
+    for (const Stmt *child : llvm::cast<Seq>(stmt)->stmts)
+      execute(child, frame);
+    return;
+  case StmtKind::For:
+    return executeFor(*llvm::cast<For>(stmt), frame);
+  case StmtKind::Parallel:
+    return executeParallel(*llvm::cast<Parallel>(stmt), frame);
+  case StmtKind::If: {
+    const auto *choice = llvm::cast<If>(stmt);
+    if (frame.evaluateInt(choice->condition))
+      execute(choice->thenBody, frame);
+    else if (choice->elseBody)
+      execute(choice->elseBody, frame);
+    return;
+  }
+  case StmtKind::Bind: {
+    const auto *bind = llvm::cast<Bind>(stmt);
+    return frame.bind(bind->var, frame.evaluate(bind->value));
+  }
+  case StmtKind::Store: {
+    const auto *store = llvm::cast<Store>(stmt);
+    return frame.store(store->buffer, store->indices, frame.evaluate(store->value), *stmt);
+  }
+  case StmtKind::Op:
+    return executeOp(*llvm::cast<OpStmt>(stmt), frame);
+  case StmtKind::Launch:
+    return frame.fail(*stmt, "a launch inside a launch");
+  }
+}
+
+} // namespace tilescope

@@ -1,0 +1,134 @@
+#include "core/exec/numbers.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace tilescope {
+
+namespace {
+
+// A small binary format: sign, exponent, mantissa.
+struct Format {
+  int exponentBits;
+  int mantissaBits;
+  bool hasInfinity; // else the largest exponent holds numbers, all ones is NaN
+  bool saturates;
+};
+
+Format formatOf(DType dtype) {
+  switch (dtype.kind) {
+  case DTypeKind::BFloat:
+    return {8, 7, true, false};
+  case DTypeKind::Float8E4M3:
+    return {4, 3, false, true};
+  case DTypeKind::Float8E5M2:
+    return {5, 2, true, true};
+  case DTypeKind::Float4E2M1:
+    return {2, 1, false, true};
+  default:
+    return {5, 10, true, false};
+  }
+}
+
+bool isSmall(DType dtype) { return dtype.isFloat() && dtype.bits <= 16; }
+
+double largestOf(DType dtype, const Format &format) {
+  int bias = (1 << (format.exponentBits - 1)) - 1;
+  if (dtype.kind == DTypeKind::Float4E2M1)
+    return 6;
+  if (dtype.kind == DTypeKind::Float8E4M3)
+    return 448;
+  return std::ldexp(2 - std::ldexp(1, -format.mantissaBits), bias);
+}
+
+double roundToSmall(DType dtype, double value) {
+  if (std::isnan(value) || value == 0)
+    return value;
+  Format format = formatOf(dtype);
+  double largest = largestOf(dtype, format);
+  int bias = (1 << (format.exponentBits - 1)) - 1;
+  double magnitude = std::fabs(value);
+  double rounded = magnitude;
+  if (!std::isinf(value)) {
+    // Below the smallest normal number the spacing stays the same.
+    int exponent = std::max(std::ilogb(magnitude), 1 - bias);
+    double unit = std::ldexp(1, exponent - format.mantissaBits);
+    rounded = std::nearbyint(magnitude / unit) * unit;
+  }
+  if (rounded > largest)
+    rounded = format.saturates ? largest : std::numeric_limits<double>::infinity();
+  return std::copysign(rounded, value);
+}
+
+} // namespace
+
+double roundTo(DType dtype, double value) {
+  if (dtype.bits == 64)
+    return value;
+  return isSmall(dtype) ? roundToSmall(dtype, value) : static_cast<float>(value);
+}
+
+int64_t wrapTo(DType dtype, int64_t value) {
+  if (dtype.isBool())
+    return value != 0;
+  if (dtype.bits >= 64)
+    return value;
+  uint64_t kept = static_cast<uint64_t>(value) & ((uint64_t{1} << dtype.bits) - 1);
+  bool negative = !dtype.isUnsigned() && (kept >> (dtype.bits - 1) & 1);
+  return static_cast<int64_t>(negative ? kept | ~uint64_t{0} << dtype.bits : kept);
+}
+
+float truncateToTf32(float value) {
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(value) & 0xffffe000U);
+}
+
+uint64_t encodeFloat(DType dtype, double value) {
+  if (dtype.bits == 64)
+    return std::bit_cast<uint64_t>(value);
+  if (!isSmall(dtype))
+    return std::bit_cast<uint32_t>(static_cast<float>(value));
+  Format format = formatOf(dtype);
+  int bias = (1 << (format.exponentBits - 1)) - 1;
+  uint64_t sign = std::signbit(value) ? uint64_t{1} << (dtype.bits - 1) : 0;
+  uint64_t exponentMask = (uint64_t{1} << format.exponentBits) - 1;
+  double rounded = std::fabs(roundToSmall(dtype, value));
+  if (std::isnan(rounded))
+    return sign | exponentMask << format.mantissaBits | ((uint64_t{1} << format.mantissaBits) - 1);
+  if (std::isinf(rounded))
+    return sign | exponentMask << format.mantissaBits;
+  if (rounded == 0)
+    return sign;
+  int exponent = std::max(std::ilogb(rounded), 1 - bias);
+  auto mantissa = static_cast<uint64_t>(std::ldexp(rounded, format.mantissaBits - exponent));
+  // A normal number has its leading bit at `mantissaBits`, which adds one to the exponent field.
+  return sign | ((static_cast<uint64_t>(exponent + bias - 1) << format.mantissaBits) + mantissa);
+}
+
+double decodeFloat(DType dtype, uint64_t bits) {
+  if (dtype.bits == 64)
+    return std::bit_cast<double>(bits);
+  if (!isSmall(dtype))
+    return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  Format format = formatOf(dtype);
+  int bias = (1 << (format.exponentBits - 1)) - 1;
+  bool negative = bits >> (dtype.bits - 1) & 1;
+  uint64_t exponentMask = (uint64_t{1} << format.exponentBits) - 1;
+  uint64_t exponent = bits >> format.mantissaBits & exponentMask;
+  uint64_t mantissa = bits & ((uint64_t{1} << format.mantissaBits) - 1);
+  double value = 0;
+  bool isSpecial = format.hasInfinity && exponent == exponentMask;
+  bool isNan = dtype.kind == DTypeKind::Float8E4M3 && exponent == exponentMask && mantissa == 7;
+  if (isNan || (isSpecial && mantissa != 0))
+    value = std::numeric_limits<double>::quiet_NaN();
+  else if (isSpecial)
+    value = std::numeric_limits<double>::infinity();
+  else if (exponent == 0)
+    value = std::ldexp(static_cast<double>(mantissa), 1 - bias - format.mantissaBits);
+  else
+    value = std::ldexp(static_cast<double>(mantissa | uint64_t{1} << format.mantissaBits),
+                       static_cast<int>(exponent) - bias - format.mantissaBits);
+  return negative ? -value : value;
+}
+
+} // namespace tilescope

@@ -1,0 +1,31 @@
+#include "core/exec/block_frame.h"
+
+namespace tilescope {
+
+// dst += src, element by element; what lies outside a global destination is dropped.
+void executeAtomicAdd(const OpStmt &op, BlockFrame &frame) {
+  Region dst = frame.evaluate(op.regions[0]);
+  Region src = frame.evaluate(op.regions[1]);
+  llvm::SmallVector<size_t> dstAxes = dst.wideAxes();
+  llvm::SmallVector<size_t> srcAxes = src.wideAxes();
+  if (srcAxes.size() != dstAxes.size())
+    return frame.fail(op, "atomic_add between regions of different rank");
+  llvm::SmallVector<int64_t> extents;
+  for (size_t axis : srcAxes)
+    extents.push_back(src.extent[axis]);
+  std::lock_guard<std::mutex> lock(frame.memory().atomics);
+  forEachCoordinate(extents, [&](llvm::ArrayRef<int64_t> wide) {
+    int64_t target = dst.at(dstAxes, wide);
+    int64_t source = src.at(srcAxes, wide);
+    if (target < 0 || source < 0)
+      return;
+    Number sum = convert(src.tensor->dtype(), dst.tensor->dtype(), src.tensor->get(source));
+    if (dst.tensor->isFloat())
+      sum.f += dst.tensor->get(target).f;
+    else
+      sum.i += dst.tensor->get(target).i;
+    dst.tensor->set(target, sum);
+  });
+}
+
+} // namespace tilescope

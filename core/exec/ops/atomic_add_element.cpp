@@ -1,0 +1,19 @@
+#include "core/exec/block_frame.h"
+
+namespace tilescope {
+
+void executeAtomicAddElement(const OpStmt &op, BlockFrame &frame) {
+  Region dst = frame.evaluate(op.regions[0]);
+  Number sum = frame.evaluate(op.args[0]);
+  int64_t place = dst.tensor->indexOf(dst.min);
+  if (place < 0)
+    return;
+  std::lock_guard<std::mutex> lock(frame.memory().atomics);
+  if (dst.tensor->isFloat())
+    sum.f += dst.tensor->get(place).f;
+  else
+    sum.i += dst.tensor->get(place).i;
+  dst.tensor->set(place, sum);
+}
+
+} // namespace tilescope

@@ -1,0 +1,18 @@
+#include "core/exec/block_frame.h"
+
+namespace tilescope {
+
+void executeFill(const OpStmt &op, BlockFrame &frame) {
+  Region dst = frame.evaluate(op.regions[0]);
+  Number value = convert(op.args[0]->dtype(), dst.tensor->dtype(), frame.evaluate(op.args[0]));
+  llvm::SmallVector<size_t> axes = dst.wideAxes();
+  llvm::SmallVector<int64_t> extents;
+  for (size_t axis : axes)
+    extents.push_back(dst.extent[axis]);
+  forEachCoordinate(extents, [&](llvm::ArrayRef<int64_t> wide) {
+    if (int64_t place = dst.at(axes, wide); place >= 0)
+      dst.tensor->set(place, value);
+  });
+}
+
+} // namespace tilescope

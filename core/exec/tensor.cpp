@@ -1,0 +1,117 @@
+#include "core/exec/tensor.h"
+
+#include "core/exec/numbers.h"
+
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace tilescope {
+
+Tensor::Tensor(DType dtype, llvm::ArrayRef<int64_t> shape)
+    : dtype_(dtype), shape_(shape), size_(1) {
+  for (int64_t extent : shape)
+    size_ *= std::max<int64_t>(extent, 0);
+  auto count = static_cast<size_t>(size_);
+  if (!dtype.isFloat())
+    integers_.assign(count, 0);
+  else if (dtype.bits == 64)
+    doubles_.assign(count, std::numeric_limits<double>::quiet_NaN());
+  else
+    floats_.assign(count, std::numeric_limits<float>::quiet_NaN());
+}
+
+int64_t Tensor::indexOf(llvm::ArrayRef<int64_t> coordinates) const {
+  assert(coordinates.size() == shape_.size());
+  int64_t index = 0;
+  for (size_t dim = 0; dim < shape_.size(); ++dim) {
+    if (coordinates[dim] < 0 || coordinates[dim] >= shape_[dim])
+      return -1;
+    index = index * shape_[dim] + coordinates[dim];
+  }
+  return index;
+}
+
+llvm::SmallVector<int64_t> Tensor::coordinatesOf(int64_t index) const {
+  llvm::SmallVector<int64_t> coordinates(shape_.size());
+  for (size_t dim = shape_.size(); dim-- > 0;) {
+    coordinates[dim] = index % shape_[dim];
+    index /= shape_[dim];
+  }
+  return coordinates;
+}
+
+Number Tensor::get(int64_t index) const {
+  auto place = static_cast<size_t>(index);
+  Number value;
+  if (!dtype_.isFloat())
+    value.i = integers_[place];
+  else
+    value.f = dtype_.bits == 64 ? doubles_[place] : floats_[place];
+  return value;
+}
+
+void Tensor::set(int64_t index, Number value) {
+  auto place = static_cast<size_t>(index);
+  if (!dtype_.isFloat())
+    integers_[place] = wrapTo(dtype_, value.i);
+  else if (dtype_.bits == 64)
+    doubles_[place] = value.f;
+  else
+    floats_[place] = static_cast<float>(dtype_.bits == 32 ? value.f : roundTo(dtype_, value.f));
+}
+
+void Tensor::fill(Number value) {
+  for (int64_t index = 0; index < size_; ++index)
+    set(index, value);
+}
+
+std::vector<uint8_t> Tensor::toBytes() const {
+  std::vector<uint8_t> bytes(static_cast<size_t>(dtype_.bytes(size_)));
+  for (int64_t index = 0; index < size_; ++index) {
+    uint64_t bits =
+        dtype_.isFloat() ? encodeFloat(dtype_, get(index).f) : static_cast<uint64_t>(get(index).i);
+    if (dtype_.bits < 8)
+      bytes[static_cast<size_t>(index / 2)] |= static_cast<uint8_t>((bits & 15) << (index % 2 * 4));
+    else
+      std::memcpy(&bytes[static_cast<size_t>(index * dtype_.bits / 8)], &bits, dtype_.bits / 8U);
+  }
+  return bytes;
+}
+
+void Tensor::fromBytes(llvm::ArrayRef<uint8_t> bytes) {
+  for (int64_t index = 0; index < size_; ++index) {
+    uint64_t bits = 0;
+    if (dtype_.bits < 8)
+      bits = bytes[static_cast<size_t>(index / 2)] >> (index % 2 * 4) & 15U;
+    else
+      std::memcpy(&bits, &bytes[static_cast<size_t>(index * dtype_.bits / 8)], dtype_.bits / 8U);
+    Number value;
+    if (dtype_.isFloat())
+      value.f = decodeFloat(dtype_, bits);
+    else
+      value.i = wrapTo(dtype_, static_cast<int64_t>(bits));
+    set(index, value);
+  }
+}
+
+Number convert(DType from, DType to, Number value) {
+  Number result;
+  if (from.isFloat() && to.isFloat()) {
+    result.f = roundTo(to, value.f);
+  } else if (from.isFloat()) {
+    // As the GPU converts: NaN gives 0, what is too large the end of the range.
+    double whole = std::isnan(value.f) ? 0 : std::trunc(value.f);
+    constexpr double Limit = 9.2e18;
+    auto integer = static_cast<int64_t>(std::fmax(std::fmin(whole, Limit), -Limit));
+    result.i = to.isBool() ? value.f != 0 : wrapTo(to, integer);
+  } else if (to.isFloat()) {
+    result.f = roundTo(to, static_cast<double>(value.i));
+  } else {
+    result.i = wrapTo(to, value.i);
+  }
+  return result;
+}
+
+} // namespace tilescope

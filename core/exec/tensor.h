@@ -1,0 +1,60 @@
+// A tensor or tile on the CPU: values of one element type, row major, logical coordinates.
+#pragma once
+
+#include "core/support/dtype.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <vector>
+
+namespace tilescope {
+
+// A number of an expression. Integers and booleans are in `i`, floats in `f`.
+union Number {
+  double f;
+  int64_t i;
+};
+
+class Tensor {
+public:
+  Tensor() = default;
+  // Floats start as NaN, so that what nobody wrote is seen; integers as 0.
+  Tensor(DType dtype, llvm::ArrayRef<int64_t> shape);
+
+  DType dtype() const { return dtype_; }
+  llvm::ArrayRef<int64_t> shape() const { return shape_; }
+  int64_t size() const { return size_; }
+
+  // Index of an element, or -1 if a coordinate is outside.
+  int64_t indexOf(llvm::ArrayRef<int64_t> coordinates) const;
+  llvm::SmallVector<int64_t> coordinatesOf(int64_t index) const;
+
+  Number get(int64_t index) const;
+  // Rounds or wraps to the element type.
+  void set(int64_t index, Number value);
+  void fill(Number value);
+
+  bool isFloat() const { return dtype_.isFloat(); }
+  double real(int64_t index) const {
+    return isFloat() ? get(index).f : static_cast<double>(get(index).i);
+  }
+
+  // Memory image: elements packed tightly, four-bit ones in pairs.
+  std::vector<uint8_t> toBytes() const;
+  void fromBytes(llvm::ArrayRef<uint8_t> bytes);
+
+private:
+  DType dtype_;
+  llvm::SmallVector<int64_t> shape_;
+  int64_t size_ = 0;
+  // Exactly one of these is used: by floats up to 32 bits, by float64, by integers.
+  std::vector<float> floats_;
+  std::vector<double> doubles_;
+  std::vector<int64_t> integers_;
+};
+
+// Between element types, as a cast in the kernel does.
+Number convert(DType from, DType to, Number value);
+
+} // namespace tilescope
