@@ -1,0 +1,262 @@
+#include "core/cuda/device.h"
+
+#include "core/cuda/shared_library.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cuda.h>
+
+#include <utility>
+
+namespace tilescope {
+
+// Entry points of libcuda by the names that every driver since CUDA 11 exports.
+struct DriverFunctions {
+  CUresult (*init)(unsigned) = nullptr;
+  CUresult (*deviceGetCount)(int *) = nullptr;
+  CUresult (*deviceGet)(CUdevice *, int) = nullptr;
+  CUresult (*deviceGetName)(char *, int, CUdevice) = nullptr;
+  CUresult (*deviceGetAttribute)(int *, CUdevice_attribute, CUdevice) = nullptr;
+  CUresult (*retainContext)(CUcontext *, CUdevice) = nullptr;
+  CUresult (*releaseContext)(CUdevice) = nullptr;
+  CUresult (*setCurrent)(CUcontext) = nullptr;
+  CUresult (*synchronize)() = nullptr;
+  CUresult (*loadModule)(CUmodule *, const void *) = nullptr;
+  CUresult (*unloadModule)(CUmodule) = nullptr;
+  CUresult (*getFunction)(CUfunction *, CUmodule, const char *) = nullptr;
+  CUresult (*getFunctionAttribute)(int *, CUfunction_attribute, CUfunction) = nullptr;
+  CUresult (*setFunctionAttribute)(CUfunction, CUfunction_attribute, int) = nullptr;
+  CUresult (*allocate)(CUdeviceptr *, size_t) = nullptr;
+  CUresult (*free)(CUdeviceptr) = nullptr;
+  CUresult (*copyToDevice)(CUdeviceptr, const void *, size_t) = nullptr;
+  CUresult (*copyToHost)(void *, CUdeviceptr, size_t) = nullptr;
+  CUresult (*launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                     unsigned, CUstream, void **, void **) = nullptr;
+  CUresult (*createEvent)(CUevent *, unsigned) = nullptr;
+  CUresult (*destroyEvent)(CUevent) = nullptr;
+  CUresult (*recordEvent)(CUevent, CUstream) = nullptr;
+  CUresult (*synchronizeEvent)(CUevent) = nullptr;
+  CUresult (*elapsed)(float *, CUevent, CUevent) = nullptr;
+  CUresult (*errorName)(CUresult, const char **) = nullptr;
+  CUresult (*errorText)(CUresult, const char **) = nullptr;
+
+  llvm::Error check(CUresult result, llvm::StringRef call) const {
+    if (result == CUDA_SUCCESS)
+      return llvm::Error::success();
+    const char *name = nullptr;
+    const char *text = nullptr;
+    errorName(result, &name);
+    errorText(result, &text);
+    return llvm::createStringError("CUDA driver: " + call.str() + ": " +
+                                   (name ? name : "unknown error") +
+                                   (text ? std::string(" (") + text + ")" : ""));
+  }
+};
+
+namespace {
+
+llvm::Error loadFunctions(const SharedLibrary &library, DriverFunctions &driver) {
+  llvm::Error error = llvm::Error::success();
+  auto find = [&](llvm::StringRef symbol, auto *&function) {
+    if (!error)
+      error = library.find(symbol, function);
+  };
+  find("cuInit", driver.init);
+  find("cuDeviceGetCount", driver.deviceGetCount);
+  find("cuDeviceGet", driver.deviceGet);
+  find("cuDeviceGetName", driver.deviceGetName);
+  find("cuDeviceGetAttribute", driver.deviceGetAttribute);
+  find("cuDevicePrimaryCtxRetain", driver.retainContext);
+  find("cuDevicePrimaryCtxRelease_v2", driver.releaseContext);
+  find("cuCtxSetCurrent", driver.setCurrent);
+  find("cuCtxSynchronize", driver.synchronize);
+  find("cuModuleLoadData", driver.loadModule);
+  find("cuModuleUnload", driver.unloadModule);
+  find("cuModuleGetFunction", driver.getFunction);
+  find("cuFuncGetAttribute", driver.getFunctionAttribute);
+  find("cuFuncSetAttribute", driver.setFunctionAttribute);
+  find("cuMemAlloc_v2", driver.allocate);
+  find("cuMemFree_v2", driver.free);
+  find("cuMemcpyHtoD_v2", driver.copyToDevice);
+  find("cuMemcpyDtoH_v2", driver.copyToHost);
+  find("cuLaunchKernel", driver.launch);
+  find("cuEventCreate", driver.createEvent);
+  find("cuEventDestroy_v2", driver.destroyEvent);
+  find("cuEventRecord", driver.recordEvent);
+  find("cuEventSynchronize", driver.synchronizeEvent);
+  find("cuEventElapsedTime", driver.elapsed);
+  find("cuGetErrorName", driver.errorName);
+  find("cuGetErrorString", driver.errorText);
+  return error;
+}
+
+} // namespace
+
+DeviceMemory::DeviceMemory(DeviceMemory &&other) noexcept
+    : driver_(other.driver_), address_(std::exchange(other.address_, 0)), bytes_(other.bytes_) {}
+
+DeviceMemory &DeviceMemory::operator=(DeviceMemory &&other) noexcept {
+  std::swap(driver_, other.driver_);
+  std::swap(address_, other.address_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (address_)
+    driver_->free(address_);
+}
+
+Device::Device(std::unique_ptr<DriverFunctions> driver) : driver_(std::move(driver)) {}
+
+Device::~Device() {
+  for (void *module : modules_)
+    driver_->unloadModule(static_cast<CUmodule>(module));
+  if (hasContext_)
+    driver_->releaseContext(ordinal_);
+}
+
+llvm::Expected<std::unique_ptr<Device>> Device::open() {
+  llvm::Expected<SharedLibrary> library =
+      SharedLibrary::open("CUDA driver", {std::string("libcuda.so.1")});
+  if (!library)
+    return library.takeError();
+  auto driver = std::make_unique<DriverFunctions>();
+  if (llvm::Error error = loadFunctions(*library, *driver))
+    return error;
+  std::unique_ptr<Device> device(new Device(std::move(driver)));
+  if (llvm::Error error = device->initialise())
+    return error;
+  return device;
+}
+
+llvm::Error Device::initialise() {
+  if (llvm::Error error = driver_->check(driver_->init(0), "cuInit"))
+    return error;
+  int count = 0;
+  if (llvm::Error error = driver_->check(driver_->deviceGetCount(&count), "cuDeviceGetCount"))
+    return error;
+  if (count == 0)
+    return llvm::createStringError("no GPU on this machine: the CUDA driver reports none");
+  CUdevice device = 0;
+  if (llvm::Error error = driver_->check(driver_->deviceGet(&device, 0), "cuDeviceGet"))
+    return error;
+  ordinal_ = device;
+  CUcontext context = nullptr;
+  if (llvm::Error error =
+          driver_->check(driver_->retainContext(&context, device), "cuDevicePrimaryCtxRetain"))
+    return error;
+  hasContext_ = true;
+  if (llvm::Error error = driver_->check(driver_->setCurrent(context), "cuCtxSetCurrent"))
+    return error;
+  char name[256] = "";
+  driver_->deviceGetName(name, sizeof name - 1, device);
+  name_ = name;
+  auto attribute = [&](CUdevice_attribute which) {
+    int value = 0;
+    driver_->deviceGetAttribute(&value, which, device);
+    return value;
+  };
+  int major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  int minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  architecture_ = "sm_" + std::to_string(major) + std::to_string(minor) + (major >= 9 ? "a" : "");
+  sharedBytesPerBlock_ = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  cacheBytes_ = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  return llvm::Error::success();
+}
+
+llvm::Expected<DeviceMemory> Device::allocate(size_t bytes) {
+  CUdeviceptr address = 0;
+  // Nothing can be allocated with no bytes, but a kernel may take an empty tensor.
+  size_t wanted = std::max<size_t>(bytes, 16);
+  if (llvm::Error error = driver_->check(driver_->allocate(&address, wanted), "cuMemAlloc"))
+    return error;
+  return DeviceMemory(*driver_, address, bytes);
+}
+
+llvm::Error Device::write(const DeviceMemory &memory, llvm::ArrayRef<uint8_t> bytes) {
+  if (bytes.empty())
+    return llvm::Error::success();
+  return driver_->check(driver_->copyToDevice(memory.address(), bytes.data(), bytes.size()),
+                        "cuMemcpyHtoD");
+}
+
+llvm::Error Device::read(const DeviceMemory &memory, llvm::MutableArrayRef<uint8_t> bytes) {
+  if (bytes.empty())
+    return llvm::Error::success();
+  return driver_->check(driver_->copyToHost(bytes.data(), memory.address(), bytes.size()),
+                        "cuMemcpyDtoH");
+}
+
+llvm::Error Device::loadModule(llvm::ArrayRef<char> binary) {
+  CUmodule module = nullptr;
+  if (llvm::Error error =
+          driver_->check(driver_->loadModule(&module, binary.data()), "cuModuleLoadData"))
+    return error;
+  modules_.push_back(module);
+  return llvm::Error::success();
+}
+
+llvm::Expected<DeviceKernel> Device::findKernel(llvm::StringRef name, unsigned dynamicSharedBytes) {
+  CUfunction function = nullptr;
+  for (void *module : llvm::reverse(modules_))
+    if (driver_->getFunction(&function, static_cast<CUmodule>(module), name.str().c_str()) ==
+        CUDA_SUCCESS)
+      break;
+  if (!function)
+    return llvm::createStringError("no kernel '" + name.str() + "' in the loaded modules");
+  CUresult allowed =
+      driver_->setFunctionAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                    static_cast<int>(dynamicSharedBytes));
+  if (llvm::Error error =
+          driver_->check(allowed, "cuFuncSetAttribute(" + std::to_string(dynamicSharedBytes) +
+                                      " bytes of shared memory)"))
+    return error;
+  DeviceKernel kernel;
+  kernel.function = function;
+  driver_->getFunctionAttribute(&kernel.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function);
+  driver_->getFunctionAttribute(&kernel.localBytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function);
+  return kernel;
+}
+
+llvm::Error Device::launch(const DeviceKernel &kernel, const LaunchShape &shape,
+                           llvm::ArrayRef<void *> arguments) {
+  std::vector<void *> values(arguments);
+  CUresult result = driver_->launch(static_cast<CUfunction>(kernel.function), shape.grid[0],
+                                    shape.grid[1], shape.grid[2], shape.threads, 1, 1,
+                                    shape.dynamicSharedBytes, nullptr, values.data(), nullptr);
+  return driver_->check(result, "cuLaunchKernel");
+}
+
+llvm::Error Device::synchronize() {
+  return driver_->check(driver_->synchronize(), "cuCtxSynchronize");
+}
+
+llvm::Expected<float> Device::time(llvm::function_ref<llvm::Error()> work) {
+  CUevent events[2] = {nullptr, nullptr};
+  llvm::Error error = llvm::Error::success();
+  auto step = [&](CUresult result, llvm::StringRef call) {
+    if (!error)
+      error = driver_->check(result, call);
+  };
+  for (CUevent &event : events)
+    step(driver_->createEvent(&event, CU_EVENT_DEFAULT), "cuEventCreate");
+  float milliseconds = 0;
+  if (!error) {
+    step(driver_->recordEvent(events[0], nullptr), "cuEventRecord");
+    if (!error)
+      error = work();
+    step(driver_->recordEvent(events[1], nullptr), "cuEventRecord");
+    step(driver_->synchronizeEvent(events[1]), "cuEventSynchronize");
+    step(driver_->elapsed(&milliseconds, events[0], events[1]), "cuEventElapsedTime");
+  }
+  for (CUevent event : events)
+    if (event)
+      driver_->destroyEvent(event);
+  if (error)
+    return error;
+  return milliseconds;
+}
+
+} // namespace tilescope

@@ -1,0 +1,92 @@
+// The GPU through the CUDA driver, which is loaded at run time. Errors name the call and what the
+// driver says.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+struct DriverFunctions;
+
+// Bytes on the device, freed with the object. The device must outlive it.
+class DeviceMemory {
+public:
+  DeviceMemory(const DriverFunctions &driver, uint64_t address, size_t bytes)
+      : driver_(&driver), address_(address), bytes_(bytes) {}
+  DeviceMemory(DeviceMemory &&other) noexcept;
+  DeviceMemory &operator=(DeviceMemory &&other) noexcept;
+  ~DeviceMemory();
+
+  uint64_t address() const { return address_; }
+  size_t bytes() const { return bytes_; }
+
+private:
+  const DriverFunctions *driver_;
+  uint64_t address_;
+  size_t bytes_;
+};
+
+struct LaunchShape {
+  unsigned grid[3] = {1, 1, 1};
+  unsigned threads = 1;
+  unsigned dynamicSharedBytes = 0;
+};
+
+// A kernel of a loaded module.
+struct DeviceKernel {
+  void *function = nullptr; // CUfunction
+  int registers = 0;        // a thread
+  int localBytes = 0;       // a thread: spills and arrays that are no registers
+};
+
+class Device {
+public:
+  // The first GPU. Error: no driver, or no GPU.
+  static llvm::Expected<std::unique_ptr<Device>> open();
+  ~Device();
+
+  const std::string &name() const { return name_; }
+  // "sm_90a" for a Hopper: the architecture-specific one where there is one.
+  const std::string &architecture() const { return architecture_; }
+  int64_t sharedBytesPerBlock() const { return sharedBytesPerBlock_; }
+  int64_t cacheBytes() const { return cacheBytes_; } // L2
+
+  llvm::Expected<DeviceMemory> allocate(size_t bytes);
+  llvm::Error write(const DeviceMemory &memory, llvm::ArrayRef<uint8_t> bytes);
+  llvm::Error read(const DeviceMemory &memory, llvm::MutableArrayRef<uint8_t> bytes);
+
+  // `binary`: a cubin, or PTX with a zero at its end. Modules stay until the device is closed.
+  llvm::Error loadModule(llvm::ArrayRef<char> binary);
+  // Looks in the modules loaded last first; allows `dynamicSharedBytes` for it.
+  llvm::Expected<DeviceKernel> findKernel(llvm::StringRef name, unsigned dynamicSharedBytes);
+
+  // `arguments`: one pointer to each value. Returns without waiting.
+  llvm::Error launch(const DeviceKernel &kernel, const LaunchShape &shape,
+                     llvm::ArrayRef<void *> arguments);
+  // Waits for everything; reports what a kernel did wrong.
+  llvm::Error synchronize();
+  // Milliseconds between two events around `work`.
+  llvm::Expected<float> time(llvm::function_ref<llvm::Error()> work);
+
+private:
+  explicit Device(std::unique_ptr<DriverFunctions> driver);
+  llvm::Error initialise();
+
+  std::unique_ptr<DriverFunctions> driver_;
+  int ordinal_ = 0;
+  bool hasContext_ = false;
+  std::vector<void *> modules_; // CUmodule
+  std::string name_;
+  std::string architecture_;
+  int64_t sharedBytesPerBlock_ = 0;
+  int64_t cacheBytes_ = 0;
+};
+
+} // namespace tilescope

@@ -1,0 +1,69 @@
+// nvcc as a program, for machines without NVRTC.
+#include "core/cuda/toolkit.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tilescope {
+
+namespace {
+
+llvm::Expected<std::string> findNvcc(llvm::StringRef cudaPath) {
+  for (const std::string &folder : toolkitFolders(cudaPath))
+    if (llvm::sys::fs::can_execute(folder + "/bin/nvcc"))
+      return folder + "/bin/nvcc";
+  llvm::ErrorOr<std::string> inPath = llvm::sys::findProgramByName("nvcc");
+  if (inPath)
+    return *inPath;
+  return llvm::createStringError(
+      "no nvcc on this machine: not under --cuda-path, CUDA_HOME or PATH");
+}
+
+std::string readText(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+} // namespace
+
+llvm::Expected<DeviceBinary> compileWithNvcc(const DeviceCompileRequest &request) {
+  llvm::Expected<std::string> nvcc = findNvcc(request.cudaPath);
+  if (!nvcc)
+    return nvcc.takeError();
+  llvm::SmallString<128> folder;
+  if (std::error_code code = llvm::sys::fs::createUniqueDirectory("tilescope", folder))
+    return llvm::createStringError("cannot make a temporary folder: " + code.message());
+  auto removeFolder = llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
+  std::string source = (folder + "/kernel.cu").str();
+  std::string output = (folder + "/kernel.out").str();
+  std::string log = (folder + "/kernel.log").str();
+  std::error_code code;
+  llvm::raw_fd_ostream(source, code) << request.source;
+  std::string architecture = "-arch=" + request.architecture;
+  std::vector<llvm::StringRef> arguments = {*nvcc,
+                                            architecture,
+                                            "-std=c++17",
+                                            source,
+                                            "-o",
+                                            output,
+                                            request.kind == BinaryKind::Ptx ? "-ptx" : "-cubin"};
+  if (request.fastMath)
+    arguments.push_back("--use_fast_math");
+  int status = llvm::sys::ExecuteAndWait(*nvcc, arguments, std::nullopt,
+                                         {"", llvm::StringRef(log), llvm::StringRef(log)});
+  DeviceBinary binary;
+  binary.log = readText(log);
+  if (status != 0)
+    return llvm::createStringError("nvcc does not accept the kernel\n" + binary.log);
+  std::string bytes = readText(output);
+  binary.bytes.assign(bytes.begin(), bytes.end());
+  if (request.kind == BinaryKind::Ptx)
+    binary.bytes.push_back('\0');
+  binary.compiler = "nvcc";
+  return binary;
+}
+
+} // namespace tilescope

@@ -1,0 +1,40 @@
+// Where the CUDA Toolkit is, and compiling emitted CUDA with it: NVRTC, or nvcc where there is
+// none.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+enum class BinaryKind { Ptx, Cubin };
+
+struct DeviceCompileRequest {
+  std::string source;       // emitted CUDA
+  std::string name;         // of the file, for messages
+  std::string architecture; // "sm_80"
+  BinaryKind kind = BinaryKind::Cubin;
+  bool fastMath = false;
+  std::string cudaPath; // --cuda-path; "": CUDA_HOME, beside NVRTC, the usual folders
+};
+
+struct DeviceBinary {
+  std::vector<char> bytes; // PTX is text and ends with a zero byte
+  std::string log;         // warnings
+  std::string compiler;    // "NVRTC 13.0", "nvcc"
+};
+
+// NVRTC if it loads, else nvcc. The error holds the compiler's log, or what is missing.
+llvm::Expected<DeviceBinary> compileForDevice(const DeviceCompileRequest &request);
+
+// NVRTC alone: what `run` needs.
+llvm::Expected<DeviceBinary> compileWithNvrtc(const DeviceCompileRequest &request);
+llvm::Expected<DeviceBinary> compileWithNvcc(const DeviceCompileRequest &request);
+
+// Toolkit folders to look in, best first; existing ones only.
+std::vector<std::string> toolkitFolders(llvm::StringRef cudaPath);
+
+} // namespace tilescope
