@@ -21,6 +21,8 @@ const Expr *LowerContext::scale(const Expr *a, int64_t factor) {
 }
 
 const Expr *LowerContext::threadDigit(const Digit &digit) {
+  if (digit.extent == 1)
+    return index(0);
   const Expr *value = builder_.floorDiv(launch_.threadVar, index(digit.stride));
   return digit.stride * digit.extent >= launch_.threads
              ? value
