@@ -2,7 +2,7 @@
 // bounds and proofs in affine_prove.cpp, printing and evaluation in affine_walk.cpp.
 #include "core/support/affine.h"
 
-#include "llvm/Support/CheckedArithmetic.h"
+#include "core/support/checked_math.h"
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 // Floor division and modulo: every division is first split into what divides evenly and a rest.
 #include "core/support/affine.h"
 
-#include "llvm/Support/CheckedArithmetic.h"
+#include "core/support/checked_math.h"
+
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>

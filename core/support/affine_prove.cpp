@@ -2,7 +2,8 @@
 // decides.
 #include "core/support/affine.h"
 
-#include "llvm/Support/CheckedArithmetic.h"
+#include "core/support/checked_math.h"
+
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -208,7 +209,7 @@ public:
     a = context_.tightenNonNegative(a);
     if (AffineBounds found = context_.bounds(a, ranges_); found.lower && *found.lower >= 0)
       return true;
-    if (depth == 0)
+    if (depth == 0 || hasFailed(a, depth))
       return false;
     for (const AffineTerm &term : a.sum->terms)
       if (proveByTerm(a, term, depth))
@@ -220,6 +221,16 @@ public:
 
 private:
   static constexpr int MaxDepth = 4;
+
+  // Different orders of the same steps arrive at the same expression.
+  bool hasFailed(Affine a, int depth) {
+    if (!chosen_.empty())
+      return false;
+    int &triedDepth = triedDepths_[a.sum];
+    bool isKnown = triedDepth >= depth;
+    triedDepth = std::max(triedDepth, depth);
+    return isKnown;
+  }
 
   bool proveByFacts(Affine a, ArrayRef<Affine> facts, int depth) {
     return llvm::any_of(facts, [&](Affine fact) {
@@ -334,6 +345,7 @@ private:
   AffineContext &context_;
   const AffineRanges &ranges_;
   SmallVector<Affine, 8> chosen_; // conditions of the select sides under proof
+  llvm::SmallDenseMap<const AffineSum *, int, 16> triedDepths_;
   int fuel_ = 64;
 };
 

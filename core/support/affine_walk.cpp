@@ -1,8 +1,9 @@
 // Walks over finished expressions: simplification under ranges, substitution, evaluation, printing.
 #include "core/support/affine.h"
 
+#include "core/support/checked_math.h"
+
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -162,7 +163,8 @@ std::optional<int64_t> evaluate(Affine a, function_ref<int64_t(SymbolId)> valueO
     Value value = evaluateAtom(*term.atom, valueOf);
     if (!value || !total)
       return std::nullopt;
-    total = checkedMulAdd(term.coefficient, *value, *total);
+    std::optional<int64_t> product = checkedMul(term.coefficient, *value);
+    total = product ? checkedAdd(*product, *total) : std::nullopt;
   }
   return total;
 }

@@ -1,5 +1,6 @@
 # tilescope-ir 1
 # RUN: tilescope opt --passes simplify %s | FileCheck %s
+# RUN: tilescope opt --passes simplify --tagged %s | FileCheck %s --check-prefix=SPAN
 # ./dev lit tests/passes/simplify.py
 
 # Index arithmetic is shortened where bounds decide; what is not shorter stays as written.
@@ -67,6 +68,7 @@ def loops(
 ):
     with T.Kernel(1, threads=128) as (bx, tx):
         for i in T.serial(3, 4):
+            # SPAN: A[3 + tx] = 1.0 #@ s{{[0-9]+}} span=[[# @LINE + 1]]:13
             A[i + tx] = T.float32(1.0)
         for j in T.serial(2, 2):
             A[j] = T.float32(2.0)
