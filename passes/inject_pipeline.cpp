@@ -215,29 +215,25 @@ private:
 
   const Stmt *makeLoop() {
     llvm::SmallVector<const Stmt *> stmts;
-    llvm::SmallVector<ScheduledStmt> record;
     stmts.append(body_.replayable.begin(), body_.replayable.end());
     for (const PipelineStep &step : steps_) {
-      if (step.kind == PipelineStep::Kind::Commit) {
+      if (step.kind == PipelineStep::Kind::Commit)
         stmts.push_back(commit(step));
-      } else if (step.kind == PipelineStep::Kind::Wait) {
+      else if (step.kind == PipelineStep::Kind::Wait)
         stmts.push_back(wait(step));
-      } else {
-        size_t before = stmts.size();
+      else
         addBodyRun(stmts, step);
-        for (const Stmt *stmt : llvm::ArrayRef(stmts).drop_front(before))
-          record.push_back(recordOf(stmt, step));
-      }
     }
-    Pipeline pipeline = *loop_.pipeline;
-    pipeline.schedule = context_.copy<ScheduledStmt>(record);
-    pipeline.injected = true;
+    Pipeline record;
+    record.numStages = loop_.pipeline->numStages;
+    record.versions = loop_.pipeline->versions;
+    record.injected = true;
     const Expr *extent =
         peeled_ ? builder_.sub(loop_.extent, builder_.integer(depth_, loop_.extent->dtype()))
                 : loop_.extent;
     return context_.make<For>(loop_.info(), loop_.var, loop_.min, extent, ForKind::Serial,
                               builder_.seq(builder_.fresh(loop_.span()), stmts),
-                              context_.make<Pipeline>(pipeline));
+                              context_.make<Pipeline>(record));
   }
 
   void addBodyRun(llvm::SmallVectorImpl<const Stmt *> &stmts, const PipelineStep &step) {
@@ -245,16 +241,6 @@ private:
     const Expr *condition =
         step.distance == 0 || peeled_ ? builder_.boolean(true) : builder_.less(iteration, extent_);
     addGuarded(stmts, condition, instance(step, iteration, true), *body_.stmts[step.stmts.front()]);
-  }
-
-  // A guard stands for the copies in it.
-  ScheduledStmt recordOf(const Stmt *stmt, const PipelineStep &step) const {
-    ScheduledStmt scheduled = schedule_[step.stmts.front()];
-    for (size_t index : step.stmts)
-      if (body_.stmts[index]->id() == stmt->id())
-        scheduled = schedule_[index];
-    scheduled.stmt = stmt->id();
-    return scheduled;
   }
 
   Context &context_;

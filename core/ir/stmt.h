@@ -77,6 +77,7 @@ public:
   llvm::ArrayRef<ScheduledStmt> schedule; // the plan; empty before plan-pipeline
   llvm::ArrayRef<VersionCount> versions;  // this loop indexes these buffers modulo its count
   // Record of inject-pipeline: entry to the loop redefines all slots of the buffers in `versions`.
+  // Request and schedule are then empty but for `numStages`.
   bool injected = false;
 };
 
