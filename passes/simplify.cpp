@@ -9,9 +9,9 @@
 // people read them. An expression that cannot be made shorter is left as it was written, and so is
 // every statement that stays: ids and spans are kept.
 //
-// Not done: loads are not removed, bound values are not inlined, loops that are or were pipelined
-// are kept whatever their trip count (their record says how buffers are versioned), and so are the
-// direct children of a loop whose schedule names them.
+// Not done: loads are not removed, bound values are not inlined, a loop that is or was pipelined is
+// kept if it has one iteration (its record says how buffers are versioned), and so are the direct
+// children of a loop whose schedule names them.
 //
 // Requires: nothing. Ensures: nothing.
 #include "core/analysis/simplify_expr.h"
