@@ -90,12 +90,25 @@ public:
     if (op && levelOf(op->op) == OpLevel::Tile)
       return take(lowerOp(lower_, *op), stmt);
     const Stmt *plain = PlainAccess(lower_).rewrite(stmt);
-    return mapChildren(lower_.context(), plain, [&](const Stmt *child) { return rewrite(child); });
+    return withoutSchedule(
+        mapChildren(lower_.context(), plain, [&](const Stmt *child) { return rewrite(child); }));
   }
 
   bool hasFailed() const { return failed_; }
 
 private:
+  // The schedule of a pipelined loop names tile statements, which are gone; its versions stay.
+  const Stmt *withoutSchedule(const Stmt *stmt) {
+    const auto *loop = llvm::dyn_cast<For>(stmt);
+    if (!loop || !loop->pipeline || loop->pipeline->schedule.empty())
+      return stmt;
+    Pipeline record = *loop->pipeline;
+    record.schedule = {};
+    return lower_.context().make<For>(loop->info(), loop->var, loop->min, loop->extent,
+                                      loop->forKind, loop->body,
+                                      lower_.context().make<Pipeline>(record));
+  }
+
   const Stmt *take(const Stmt *lowered, const Stmt *original) {
     failed_ |= lowered == nullptr;
     return lowered ? lowered : original;

@@ -87,3 +87,15 @@ def broadcast():
     with T.Kernel(1, threads=32) as (bx, tx):
         for i, j in T.Parallel(16, 8, layout="fragment(2@r2 8@t4 | 4@t1 2@r1)"):
             C[i, j] = C[i, j] * scale[i]
+
+# The schedule of a pipelined loop names tile statements; it is gone, what the loop versions is not.
+# CHECK-LABEL: def pipelined(
+# CHECK: for k in T.serial(0, 8, num_stages=2, versions={A_shared: 2}, injected=True):
+# CHECK-NEXT: T.wait_group()
+@T.prim_func(properties=["tile", "pipelined", "layouts-inferred"])
+def pipelined():
+    A_shared = T.alloc_shared((64, 8), "float16", versions=2, layout="row_major")
+    with T.Kernel(1, threads=64) as (bx, tx):
+        for k in T.serial(0, 8, num_stages=2, schedule=[(1, 0, 0, -1)], versions={A_shared: 2}, injected=True):
+            T.wait_group()
+            T.fill(A_shared[k % 2, 0:64, 0:8], T.float16(0.0))
