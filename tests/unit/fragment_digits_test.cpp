@@ -1,0 +1,90 @@
+#include "core/analysis/fragment_digits.h"
+
+#include "core/analysis/layouts/holders.h"
+#include "core/analysis/layouts/layout_state.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tilescope {
+namespace {
+
+TEST(FragmentDigits, MergesNeighbours) {
+  DigitList merged = mergeDigits({{2, true, 4}, {4, true, 1}, {1, false, 7}, {2, false, 1}});
+  ASSERT_EQ(merged.size(), 2u);
+  EXPECT_EQ(merged[0], (Digit{8, true, 1}));
+  EXPECT_EQ(merged[1], (Digit{2, false, 1}));
+}
+
+TEST(FragmentDigits, MakesRegistersDense) {
+  Context context;
+  const Layout *layout =
+      makeDenseFragment(context, {{{8, true, 4}, {2, false, 8}}, {{2, false, 1}}});
+  EXPECT_EQ(toString(*layout), "fragment(8@t4 2@r2 | 2@r1)");
+}
+
+TEST(FragmentDigits, PlansVectorsThenThreads) {
+  Context context;
+  auto plan = [&](llvm::ArrayRef<int64_t> extents, int64_t vector, int64_t threads, bool copies) {
+    return toString(*planPartition(context, extents, vector, threads, copies));
+  };
+  EXPECT_EQ(plan({64, 32}, 8, 128, false), "fragment(2@r8 32@t4 | 4@t1 8@r1)");
+  EXPECT_EQ(plan({16}, 1, 64, false), "fragment(16@t1)");
+  EXPECT_EQ(plan({16}, 1, 64, true), "fragment(16@t1 ; 4@t16)");
+  // 9 vectors in a row: 16 threads a row, seven of them idle.
+  EXPECT_EQ(plan({16, 18}, 2, 128, false), "fragment(2@r2 8@t16 | 16@t1 2@r1)");
+  EXPECT_EQ(plan({}, 1, 32, false), "fragment()");
+}
+
+TEST(FragmentDigits, PlansPlaceEveryElementOnce) {
+  Context context;
+  for (int64_t rows : {1, 3, 16, 48, 100}) {
+    for (int64_t columns : {8, 24, 33, 128}) {
+      for (int64_t threads : {32, 96, 128, 256}) {
+        int64_t vector = columns % 8 == 0 ? 8 : 1;
+        const Layout *layout = planPartition(context, {rows, columns}, vector, threads, false);
+        EXPECT_LE(layout->threadCount(), threads);
+        std::set<std::pair<int64_t, int64_t>> places;
+        for (int64_t row = 0; row < rows; ++row)
+          for (int64_t column = 0; column < columns; ++column) {
+            FragmentPlace place = placeOf(*layout, {row, column});
+            places.insert({place.thread, place.reg});
+            auto back = coordinatesOf(*layout, place.thread, place.reg);
+            EXPECT_EQ(*back, (llvm::SmallVector<int64_t>{row, column}));
+          }
+        EXPECT_EQ(places.size(), static_cast<size_t>(rows * columns));
+      }
+    }
+  }
+}
+
+TEST(FragmentDigits, DropDimensionKeepsCopies) {
+  Context context;
+  const Layout *layout = parseLayout(context, "fragment(2@r2 8@t4 | 4@t1 2@r1)");
+  EXPECT_EQ(toString(*dropDimension(context, *layout, 1)), "fragment(2@r1 8@t4 ; 4@t1)");
+  EXPECT_EQ(toString(*dropDimension(context, *layout, 0)), "fragment(4@t1 2@r1 ; 8@t4)");
+}
+
+TEST(Holders, ComparesThreadsOnly) {
+  Context context;
+  const Layout *loop = parseLayout(context, "fragment(2@r2 8@t4 | 4@t1 2@r1)");
+  auto reason = [&](llvm::ArrayRef<std::optional<size_t>> loopDims, llvm::StringRef fragment) {
+    FragmentAccess access;
+    access.loopDims.assign(loopDims.begin(), loopDims.end());
+    return whyNotHeld(access, *parseLayout(context, fragment), *loop);
+  };
+  EXPECT_EQ(reason({0, 1}, "fragment(2@r2 8@t4 | 4@t1 2@r1)"), "");
+  EXPECT_EQ(reason({0, 1}, "fragment(2@r1 8@t4 | 4@t1 2@r2)"), "");
+  EXPECT_EQ(reason({0}, "fragment(2@r1 8@t4 ; 4@t1)"), "");
+  EXPECT_EQ(reason({0}, "fragment(2@r1 8@t4)"), "4 threads touch an element that 1 hold");
+  EXPECT_EQ(reason({0}, "fragment(8@t4 2@r1 ; 4@t1)"),
+            "elements along dimension 0 lie on other threads than the iterations");
+  EXPECT_EQ(reason({std::nullopt}, "fragment(16@r1 ; 32@t1)"), "");
+  EXPECT_EQ(
+      reason({std::nullopt}, "fragment(32@t1)"),
+      "dimension 0 is spread over threads and its index is not a variable of the parallel loop");
+}
+
+} // namespace
+} // namespace tilescope
