@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Compiles real kernels from a checkout of TileLang's examples and compares shared bytes.
+
+usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--target sm_80] [--run] [-v]
+
+EXAMPLES is the folder `examples/` of a checkout outside this tree. The instances (which function,
+which arguments) and the incumbent's bytes come from a CSV with the columns file, factory, args,
+kwargs and sm_80_shared_bytes. With --run each kernel also runs on the GPU and is compared with the
+reference. Exit code 1 if an instance fails, or takes more shared memory than the incumbent.
+"""
+import argparse
+import ast
+import concurrent.futures
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TENSOR = re.compile(r"<tensor \(([^)]*)\) (?:torch\.)?(\w+)>")
+
+
+def function_named(tree, name):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return node
+    return None
+
+
+def annotated_shapes(function):
+    """Parameter name -> names of its dimensions, from annotations such as T.Tensor[[M, K], dtype]."""
+    shapes = {}
+    annotations = [(a.arg, a.annotation) for a in function.args.args if a.annotation]
+    annotations += [(n.target.id, n.annotation) for n in ast.walk(function)
+                    if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)]
+    for name, annotation in annotations:
+        for node in ast.walk(annotation):
+            if isinstance(node, (ast.List, ast.Tuple)) and node.elts and \
+                    all(isinstance(e, (ast.Name, ast.Constant)) for e in node.elts):
+                shapes.setdefault(name, [getattr(e, "id", None) for e in node.elts])
+    return shapes
+
+
+def literal(value):
+    return value if isinstance(value, str) else repr(value)
+
+
+def settings(path, factory, args, kwargs):
+    """--set arguments: positional ones by the function's parameter names, tensors by their shapes."""
+    with open(path, encoding="utf-8") as file:
+        function = function_named(ast.parse(file.read()), factory)
+    if function is None:
+        return []
+    parameters = [a.arg for a in function.args.args]
+    shapes = annotated_shapes(function)
+    values = {}
+    for name, value in list(zip(parameters, args)) + list(kwargs.items()):
+        tensor = TENSOR.fullmatch(value) if isinstance(value, str) else None
+        if tensor is None:
+            values[name] = value
+            continue
+        extents = [int(e) for e in tensor.group(1).split(",") if e.strip()]
+        for dimension, extent in zip(shapes.get(name, []), extents):
+            if dimension:
+                values.setdefault(dimension, extent)
+    return [part for name, value in values.items() for part in ("--set", f"{name}={literal(value)}")]
+
+
+def first_error(text):
+    lines = [line for line in text.splitlines() if "error:" in line]
+    return lines[0] if lines else (text.strip().splitlines() or ["no output"])[-1]
+
+
+def attempt(options, row):
+    path = os.path.join(options.examples, row["file"])
+    kernel = path + (":" + row["factory"] if row["factory"] else "")
+    arguments = settings(path, row["factory"], json.loads(row["args"]), json.loads(row["kwargs"]))
+    arguments += ["--target", options.target]
+    with tempfile.TemporaryDirectory() as folder:
+        trace = os.path.join(folder, "k.trace")
+        command = [options.tilescope, "compile", kernel, *arguments, "-o", folder + "/k.cu",
+                   "--trace", trace]
+        compiled = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        if compiled.returncode != 0:
+            return {"row": row, "error": first_error(compiled.stderr), "command": command}
+        shown = subprocess.run([options.tilescope, "show", "arena", trace, "--format", "json"],
+                               capture_output=True, text=True, check=True)
+        arenas = json.loads(shown.stdout).get("functions", [])
+        result = {"row": row, "bytes": sum(a["peakBytes"] for a in arenas), "command": command}
+    if options.run:
+        ran = subprocess.run([options.tilescope, "run", kernel, *arguments, "--check"],
+                             capture_output=True, text=True, timeout=600)
+        result["run"] = ran.stdout.strip().splitlines()[-1:] or [first_error(ran.stderr)]
+        if ran.returncode != 0:
+            result["error"] = "run: " + first_error(ran.stderr + ran.stdout)
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tilescope")
+    parser.add_argument("examples")
+    parser.add_argument("--csv", default="../shared/bench/corpus/examples.csv")
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--target", default="sm_80")
+    parser.add_argument("--run", action="store_true")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    options = parser.parse_args()
+    with open(options.csv, newline="", encoding="utf-8") as file:
+        rows = [r for r in csv.DictReader(file)
+                if not options.only or r["file"].startswith(tuple(options.only))]
+    with concurrent.futures.ThreadPoolExecutor(1 if options.run else os.cpu_count()) as pool:
+        results = list(pool.map(lambda row: attempt(options, row), rows))
+    failed = larger = 0
+    for result in results:
+        row = result["row"]
+        name = f"{row['file']}:{row['factory']}"
+        theirs = int(row["sm_80_shared_bytes"]) if row["sm_80_shared_bytes"].isdigit() else None
+        if "error" in result:
+            failed += 1
+            print(f"FAIL   {name}  {result['error']}")
+            if options.verbose:
+                print("       " + " ".join(result["command"]))
+            continue
+        is_larger = theirs is not None and result["bytes"] > theirs
+        larger += is_larger
+        print(f"{'LARGER' if is_larger else 'ok    '} {name}  {result['bytes']} bytes"
+              f" (incumbent {theirs}) {' '.join(result.get('run', []))}")
+    print(f"{len(results) - failed} of {len(results)} instances compile; {larger} take more shared bytes")
+    return 1 if failed or larger else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
