@@ -1,34 +1,35 @@
 #include "viewer/model/lifetimes_model.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <unordered_map>
 
 namespace tilescope {
 
 namespace {
 
+// A trace is untrusted and may use any number as an id, so no DenseMap.
+using StatementLines = std::unordered_map<StmtId, const TraceLine *>;
+
 // The first line that each statement printed.
-llvm::DenseMap<uint32_t, const TraceLine *> firstLines(const Trace &trace,
-                                                       const TraceSnapshot &snapshot) {
-  llvm::DenseMap<uint32_t, const TraceLine *> lines;
+StatementLines firstLines(const Trace &trace, const TraceSnapshot &snapshot) {
+  StatementLines lines;
   for (LineId id : *snapshot.lines)
-    lines.try_emplace(trace.lines[id].stmt.value, &trace.lines[id]);
+    lines.try_emplace(trace.lines[id].stmt, &trace.lines[id]);
   return lines;
 }
 
-LifetimePoint pointOf(const AccessNode &node,
-                      const llvm::DenseMap<uint32_t, const TraceLine *> &lines) {
+LifetimePoint pointOf(const AccessNode &node, const StatementLines &lines) {
   LifetimePoint point{node.stmt, "", 0};
-  if (const TraceLine *line = lines.lookup(node.stmt.value)) {
-    point.text = llvm::StringRef(line->text).trim().str();
-    point.sourceLine = line->span.line;
+  if (auto found = lines.find(node.stmt); found != lines.end()) {
+    point.text = llvm::StringRef(found->second->text).trim().str();
+    point.sourceLine = found->second->span.line;
   }
   return point;
 }
 
-LifetimeFunction functionOf(const AccessRecord &record,
-                            const llvm::DenseMap<uint32_t, const TraceLine *> &lines) {
+LifetimeFunction functionOf(const AccessRecord &record, const StatementLines &lines) {
   LifetimeFunction function;
   function.function = record.function;
   for (uint32_t leaf : leavesInOrder(record.program))
