@@ -68,5 +68,98 @@ TEST_F(ReaderTest, TaggedTextKeepsIds) {
   EXPECT_EQ(other.nextVarId(), context.nextVarId());
 }
 
+TEST_F(ReaderTest, ShortFormsMeanTheLongOnes) {
+  const Module *module = parseIr(context, R"ir(@T.prim_func
+def f(A: T.Tensor((64, n), "float16"), n: T.int32):
+    with T.Kernel(1, threads=32) as (bx, tx):
+        A_shared = T.alloc_shared((64, 8), "float16")
+        T.copy(A[:, bx:bx + 8], A_shared)
+        for k in T.Pipelined(4):
+            if k == 0:
+                T.barrier()
+            elif k == 1:
+                pass
+            else:
+                T.commit_group()
+)ir");
+  ASSERT_TRUE(module);
+  EXPECT_EQ(printModule(*module, false), R"ir(# tilescope-ir 1
+@T.prim_func
+def f(
+    A: T.Tensor((64, n), "float16"),
+    n: T.int32,
+):
+    A_shared = T.alloc_shared((64, 8), "float16")
+    with T.Kernel(1, threads=32) as (bx, tx):
+        T.copy(A[0:64, bx:bx + 8], A_shared[0:64, 0:8])
+        for k in T.Pipelined(0, 4, num_stages=0):
+            if k == 0:
+                T.barrier()
+            else:
+                if k == 1:
+                    pass
+                else:
+                    T.commit_group()
+)ir");
+}
+
+TEST_F(ReaderTest, StatementsWithoutTagsGetFreshIds) {
+  const Module *module = read("# tilescope-ir 1\n"
+                              "@T.prim_func\n"
+                              "def f():  #@ span=- body s1\n"
+                              "    T.barrier()\n"
+                              "    T.barrier()  #@ s7 anchor=s9 span=4:1-4:9\n");
+  ASSERT_TRUE(module) << report();
+  const auto *body = llvm::cast<Seq>(module->functions.front()->body);
+  EXPECT_EQ(body->id(), StmtId(1));
+  EXPECT_EQ(body->stmts[0]->id(), StmtId(10));
+  EXPECT_EQ(body->stmts[0]->span().line, 4U);
+  EXPECT_EQ(body->stmts[1]->id(), StmtId(7));
+  EXPECT_EQ(body->stmts[1]->anchor(), StmtId(9));
+}
+
+TEST_F(ReaderTest, FunctionsOfOneKernelShareVariables) {
+  const Module *module = read("# tilescope-ir 1\n"
+                              "@T.prim_func\n"
+                              "def f(\n"
+                              "    n: T.int32,  #@ v3\n"
+                              "):\n"
+                              "    pass\n"
+                              "@T.prim_func\n"
+                              "def g(\n"
+                              "    n: T.int32,  #@ v3\n"
+                              "):\n"
+                              "    pass\n");
+  ASSERT_TRUE(module) << report();
+  EXPECT_EQ(module->functions[0]->params[0].var, module->functions[1]->params[0].var);
+}
+
+TEST_F(ReaderTest, KernelFilesAreNoIrText) {
+  EXPECT_FALSE(looksLikeIr("import tilelang\n"));
+  EXPECT_FALSE(read("import tilelang\n"));
+  ASSERT_EQ(diagnostics.all().size(), 1U);
+  EXPECT_EQ(diagnostics.all().front().id, DiagId::NotIrText);
+}
+
+TEST_F(ReaderTest, EveryErrorIsFound) {
+  EXPECT_FALSE(read("# tilescope-ir 1\n"
+                    "@T.prim_func\n"
+                    "def f(A: T.Tensor((8,), \"float33\")):\n"
+                    "    x: T.int32 = y\n"
+                    "    T.fill(B, 0)\n"
+                    "def g():\n"
+                    "    T.barrier(1)\n"));
+  EXPECT_EQ(diagnostics.errorCount(), 4U) << report();
+}
+
+// One node of the syntax tree, which is not deep, would make a tree that is.
+TEST_F(ReaderTest, LongChainsAreBounded) {
+  std::string chain = "True";
+  for (int i = 0; i < 5000; ++i)
+    chain += " and True";
+  EXPECT_FALSE(read("# tilescope-ir 1\n@T.prim_func\ndef f():\n    x: T.bool = " + chain + "\n"));
+  EXPECT_EQ(diagnostics.all().front().id, DiagId::NestingTooDeep);
+}
+
 } // namespace
 } // namespace tilescope

@@ -1,0 +1,13 @@
+# tilescope-ir 1
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
+# ./dev lit tests/diagnostics/fail_bad_ir_tag.py
+
+# BadIrTag: tags carry ids.
+@T.prim_func
+def f():
+    # CHECK: [[# @LINE + 1]]:18: error: the tag cannot be read
+    T.barrier()  #@ sixteen
+    # CHECK: [[# @LINE + 1]]:18: error: the tag cannot be read
+    T.barrier()  #@ s1 span=10
+    # CHECK: [[# @LINE + 1]]:18: error: the tag cannot be read
+    T.barrier()  #@ s4294967295

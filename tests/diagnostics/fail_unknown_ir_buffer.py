@@ -1,0 +1,10 @@
+# tilescope-ir 1
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
+# ./dev lit tests/diagnostics/fail_unknown_ir_buffer.py
+
+# UnknownIrBuffer: buffers are declared.
+@T.prim_func
+def f(A: T.Tensor((64, 64), "float16")):
+    with T.Kernel(1, threads=128) as (bx, tx):
+        # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: no buffer is called 'B'
+        B[0] = 1

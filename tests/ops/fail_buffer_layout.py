@@ -1,0 +1,11 @@
+# tilescope-ir 1
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
+# ./dev lit tests/ops/fail_buffer_layout.py
+
+# BufferLayout: registers have no addresses.
+@T.prim_func
+def f(A: T.Tensor((64, 64), "float16")):
+    # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: buffer 'a' in local.fragment cannot have layout swizzle(64)
+    a = T.alloc_fragment((4, 4), "int32", layout="swizzle(64)")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        T.barrier()

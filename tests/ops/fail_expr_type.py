@@ -1,0 +1,10 @@
+# tilescope-ir 1
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
+# ./dev lit tests/ops/fail_expr_type.py
+
+# ExprType: what is stored has the type of the buffer.
+@T.prim_func
+def f(A: T.Tensor((64, 64), "float16")):
+    with T.Kernel(1, threads=128) as (bx, tx):
+        # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: the value stored to 'A' has type float32, but must have type float16
+        A[tx, 0] = 1.0

@@ -1,0 +1,10 @@
+# tilescope-ir 1
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
+# ./dev lit tests/ops/fail_launch_threads.py
+
+# LaunchThreads: a block has at most 1024 threads.
+@T.prim_func
+def f(A: T.Tensor((64, 64), "float16")):
+    # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: a launch has 2048 threads, but may have 1 to 1024
+    with T.Kernel(1, threads=2048) as (bx, tx):
+        T.barrier()
