@@ -26,7 +26,8 @@ bool writesMemory(LowerContext &lower, const Stmt *stmt) {
 // copies writes to memory. Every statement joins the group of the parallel loop.
 class BodyRewriter {
 public:
-  BodyRewriter(LowerContext &lower, const ThreadNest &nest) : lower_(lower), nest_(nest) {}
+  BodyRewriter(LowerContext &lower, const ThreadNest &nest, const Parallel &parallel)
+      : lower_(lower), nest_(nest), bindings_(bodyBindings(lower.context(), parallel)) {}
 
   const Stmt *rewrite(const Stmt *stmt) {
     const Stmt *inside =
@@ -47,7 +48,10 @@ private:
   bool isFragment(BufferId id) { return lower_.buffer(id).scope == Scope::Fragment; }
 
   ExprList registerIndex(BufferId id, ExprList indices) {
-    const Expr *number = nest_.registerOf(*lower_.buffer(id).layout, indices);
+    llvm::SmallVector<const Expr *> places;
+    for (const Expr *index : indices)
+      places.push_back(substitute(lower_.context(), index, bindings_));
+    const Expr *number = nest_.registerOf(*lower_.buffer(id).layout, places);
     return lower_.context().copy<const Expr *>({number});
   }
 
@@ -89,6 +93,7 @@ private:
 
   LowerContext &lower_;
   const ThreadNest &nest_;
+  Substitution bindings_;
 };
 
 } // namespace
@@ -110,7 +115,7 @@ const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel) {
   for (auto [var, extent] : llvm::zip_equal(parallel.vars, *extents))
     dims.push_back({var, extent, 1});
   ThreadNest nest(lower, *parallel.layout, dims);
-  return nest.wrap(BodyRewriter(lower, nest).rewrite(parallel.body));
+  return nest.wrap(BodyRewriter(lower, nest, parallel).rewrite(parallel.body));
 }
 
 const Stmt *lowerParallel(LowerContext &lower, const Parallel &parallel) {

@@ -102,3 +102,17 @@ def floating(
     with T.Kernel(1, threads=32) as (bx, tx):
         for i in T.serial(0, 4):
             flags[i] = A[i]
+
+# Names for indices do not hide that rows are adjacent.
+# CHECK-LABEL: def named_indices(
+# CHECK: for i, j in T.Parallel(32, 32, layout="fragment(2@r4 16@t8 | 8@t1 4@r1)"):
+@T.prim_func(properties=["tile"])
+def named_indices(
+    A: T.Tensor((512, 512), "float32"),
+    C: T.Tensor((512, 512), "float32", output=True),
+):
+    with T.Kernel(16, 16, threads=128) as (bx, by, tx):
+        for i, j in T.Parallel(32, 32):
+            y: T.int32 = by * 32 + i
+            x: T.int32 = bx * 32 + j
+            C[y, x] = A[y, x] * 2.0

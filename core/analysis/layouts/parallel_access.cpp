@@ -9,13 +9,13 @@ namespace tilescope {
 
 namespace {
 
-void addAccess(std::vector<FragmentAccess> &accesses, const Parallel &parallel,
-               const BufferAccess &access) {
+void addAccess(Context &context, std::vector<FragmentAccess> &accesses, const Parallel &parallel,
+               const Substitution &bindings, const BufferAccess &access) {
   FragmentAccess found;
   found.buffer = access.buffer;
   found.isWrite = access.effect != Effect::Read;
   for (const Range &range : access.ranges) {
-    const auto *position = llvm::find(parallel.vars, range.min);
+    const auto *position = llvm::find(parallel.vars, substitute(context, range.min, bindings));
     found.loopDims.push_back(position == parallel.vars.end()
                                  ? std::nullopt
                                  : std::optional<size_t>(position - parallel.vars.begin()));
@@ -32,13 +32,24 @@ bool FragmentAccess::coversLoop(size_t loopRank) const {
   return true;
 }
 
+Substitution bodyBindings(Context &context, const Parallel &parallel) {
+  Substitution bindings;
+  walk(parallel.body, [&](const Stmt *stmt) {
+    if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
+      bindings[bind->var] = substitute(context, bind->value, bindings);
+    return true;
+  });
+  return bindings;
+}
+
 std::vector<FragmentAccess> fragmentAccesses(Context &context, const Parallel &parallel,
                                              const Function &function) {
   std::vector<FragmentAccess> accesses;
+  Substitution bindings = bodyBindings(context, parallel);
   walk(parallel.body, [&](const Stmt *stmt) {
     for (const BufferAccess &access : accessesOf(context, stmt))
       if (function.buffer(access.buffer).scope == Scope::Fragment)
-        addAccess(accesses, parallel, access);
+        addAccess(context, accesses, parallel, bindings, access);
     return true;
   });
   return accesses;
@@ -61,6 +72,7 @@ int64_t vectorElements(Context &context, const Parallel &parallel, const Functio
   int64_t width = constantValue(parallel.extents.back()).value_or(1);
   width &= -width;
   bool touchesMemory = false;
+  Substitution bindings = bodyBindings(context, parallel);
   walk(parallel.body, [&](const Stmt *stmt) {
     for (const BufferAccess &access : accessesOf(context, stmt)) {
       const Buffer &buffer = function.buffer(access.buffer);
@@ -69,8 +81,8 @@ int64_t vectorElements(Context &context, const Parallel &parallel, const Functio
       llvm::SmallVector<const Expr *> indices;
       bool varies = false;
       for (const Range &range : access.ranges) {
-        indices.push_back(range.min);
-        varies |= strideOf(range.min, inner) != 0;
+        indices.push_back(substitute(context, range.min, bindings));
+        varies |= strideOf(indices.back(), inner) != 0;
       }
       // What does not move with the loop is read once.
       if (!isMemory || !varies)

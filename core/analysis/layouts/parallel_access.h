@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/analysis/divisor.h"
-#include "core/ir/module.h"
+#include "core/ir/visit.h"
 
 #include <optional>
 
@@ -19,7 +19,10 @@ struct FragmentAccess {
   bool coversLoop(size_t loopRank) const;
 };
 
-// In program order.
+// Values of the variables that the body binds, in terms of the loop variables and what is outside.
+Substitution bodyBindings(Context &context, const Parallel &parallel);
+
+// In program order; bound variables count as their values.
 std::vector<FragmentAccess> fragmentAccesses(Context &context, const Parallel &parallel,
                                              const Function &function);
 
