@@ -266,7 +266,8 @@ private:
                               function.buffer(count.buffer).name, count.versions);
     }
     emitRemark(pass_.remarks, RemarkId::LoopPipelined,
-               {planned.loop->id(), planned.loop->span(), buffers}, planned.name(), ahead, counts);
+               {planned.loop->id(), planned.loop->span(), buffers}, planned.name(),
+               std::to_string(ahead) + (ahead == 1 ? " iteration" : " iterations"), counts);
   }
 
   const Stmt *applyPlans(const Stmt *body) {

@@ -119,7 +119,7 @@ TEST(PlanPipelineTest, SlotsThatDependOnThePathCostTheVersions) {
   ASSERT_EQ(remarks.size(), 2U);
   EXPECT_EQ(remarks[0], "'S' keeps one version: by different paths this statement finds its value "
                         "in different slots");
-  EXPECT_EQ(remarks[1], "the loop over 'k' is pipelined: copies run up to 1 iterations ahead; "
+  EXPECT_EQ(remarks[1], "the loop over 'k' is pipelined: copies run up to 1 iteration ahead; "
                         "versions: 'S' 1");
 }
 
