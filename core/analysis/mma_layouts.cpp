@@ -51,13 +51,9 @@ bool hasMma(DType a, DType b, DType accumulator) {
     return accumulator == DType::float32() || accumulator == DType::float16();
   if (a == DType::bfloat16() && b == a)
     return accumulator == DType::float32();
-  if (a.isInteger() && b.isInteger() && a.bits == 8 && b.bits == 8)
+  constexpr DType Int8{DTypeKind::Int, 8};
+  if (a == Int8 && b == a)
     return accumulator == DType::int32();
-  auto isFloat8 = [](DType dtype) {
-    return dtype.kind == DTypeKind::Float8E4M3 || dtype.kind == DTypeKind::Float8E5M2;
-  };
-  if (isFloat8(a) && isFloat8(b))
-    return accumulator == DType::float32();
   auto isTensorFloat = [](DType dtype) {
     return dtype == DType::float32() || dtype.kind == DTypeKind::TFloat;
   };

@@ -30,7 +30,7 @@ std::optional<WarpGrid> partitionWarps(int64_t m, int64_t n, int64_t warps, Warp
 inline int64_t chunkElements(DType dtype) { return 128 / dtype.bits; }
 inline int64_t mmaDepth(DType dtype) { return 256 / dtype.bits; }
 
-// Whether one mma.sync takes these types (of sm_80; 8-bit floats from sm_89 on).
+// Whether there is an mma.sync for these types on every target (float32 is taken as tfloat32).
 bool hasMma(DType a, DType b, DType accumulator);
 
 // Fragments of a whole tile for all warps of the grid.

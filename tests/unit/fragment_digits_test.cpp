@@ -37,6 +37,19 @@ TEST(FragmentDigits, PlansVectorsThenThreads) {
   EXPECT_EQ(plan({}, 1, 32, false), "fragment()");
 }
 
+void expectEveryElementOnce(const Layout &layout, int64_t rows, int64_t columns) {
+  std::set<std::pair<int64_t, int64_t>> places;
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      FragmentPlace place = placeOf(layout, {row, column});
+      places.insert({place.thread, place.reg});
+      auto back = coordinatesOf(layout, place.thread, place.reg);
+      EXPECT_EQ(*back, (llvm::SmallVector<int64_t>{row, column}));
+    }
+  }
+  EXPECT_EQ(places.size(), static_cast<size_t>(rows * columns));
+}
+
 TEST(FragmentDigits, PlansPlaceEveryElementOnce) {
   Context context;
   for (int64_t rows : {1, 3, 16, 48, 100}) {
@@ -45,15 +58,7 @@ TEST(FragmentDigits, PlansPlaceEveryElementOnce) {
         int64_t vector = columns % 8 == 0 ? 8 : 1;
         const Layout *layout = planPartition(context, {rows, columns}, vector, threads, false);
         EXPECT_LE(layout->threadCount(), threads);
-        std::set<std::pair<int64_t, int64_t>> places;
-        for (int64_t row = 0; row < rows; ++row)
-          for (int64_t column = 0; column < columns; ++column) {
-            FragmentPlace place = placeOf(*layout, {row, column});
-            places.insert({place.thread, place.reg});
-            auto back = coordinatesOf(*layout, place.thread, place.reg);
-            EXPECT_EQ(*back, (llvm::SmallVector<int64_t>{row, column}));
-          }
-        EXPECT_EQ(places.size(), static_cast<size_t>(rows * columns));
+        expectEveryElementOnce(*layout, rows, columns);
       }
     }
   }
