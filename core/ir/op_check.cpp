@@ -87,7 +87,9 @@ void OpCheck::requireRun(size_t operand, int64_t bits) {
                  return constantValue(extent) == 1;
                });
   int64_t elements = all.empty() ? 1 : constantValue(all.back()).value_or(0);
-  if (!isRow || elements * buffer(operand).dtype.bits != bits)
+  int64_t ownBits = 0;
+  bool fits = !__builtin_mul_overflow(elements, int64_t{buffer(operand).dtype.bits}, &ownBits);
+  if (!isRow || !fits || ownBits != bits)
     fail(DiagId::OperandRun, operandName(operand), opName(), extentsText(all),
          buffer(operand).dtype.name(), bits / 8);
 }

@@ -131,10 +131,10 @@ const Stmt *FunctionReader::readElse(const ast::IfStmt &branch, size_t next) {
   if (branch.orelse.empty())
     return nullptr;
   // The syntax tree does not say where `else:` stands; its tag is the only one between the bodies.
-  Tag tag;
-  uint32_t line = branch.orelse.front()->span.line - 1;
   uint32_t lastLineOfThen = branch.branches.back().body.back()->span.endLine;
-  for (; line > lastLineOfThen && !tag.body; --line)
+  Tag tag;
+  for (uint32_t line = branch.orelse.front()->span.line - 1; line > lastLineOfThen && !tag.body;
+       --line)
     tag = tagOn(line);
   return readBody(branch.orelse, tag);
 }

@@ -67,7 +67,8 @@ const Module *readModule(Context &context, FileId file, const SourceFiles &files
   if (!checkFirstLine(file, files, diagnostics))
     return nullptr;
   std::unique_ptr<ast::Module> text = parseModule(file, files, diagnostics);
-  if (!text)
+  // What a statement left out would have declared is not reported as unknown.
+  if (!text || diagnostics.errorCount() != errorsBefore)
     return nullptr;
   reserveIds(context, *text, kernel);
   Module module;

@@ -4,6 +4,8 @@
 #include "ir_text.h"
 #include "random_ir.h"
 
+#include <random>
+
 namespace tilescope {
 namespace {
 
@@ -51,6 +53,32 @@ TEST(IrRoundTripTest, PlainTextIsExactUpToIds) {
     ASSERT_TRUE(again) << text;
     ASSERT_EQ(dumpModule(*again, false), dumpModule(*module, false)) << text;
     ASSERT_EQ(printModule(*again, false), text);
+  }
+}
+
+// Text comes from strangers: whatever it says, it is read or reported.
+TEST(IrRoundTripTest, DamagedTextIsReadOrReported) {
+  constexpr unsigned Damages = 3000;
+  const char Pieces[] = "()[]{}:,=.#@\"'-+0179 \nTsbv\\";
+  std::mt19937 random(1);
+  for (unsigned round = 0; round < Damages; ++round) {
+    Context context, other;
+    std::string text = printModule(*randomModule(context, round % 20, true), true);
+    for (unsigned count = 1 + random() % 3; count > 0; --count) {
+      size_t at = random() % text.size();
+      size_t length = random() % 2 == 0 ? 1 : random() % 40;
+      std::string piece(random() % 3, Pieces[random() % (sizeof(Pieces) - 1)]);
+      text.replace(at, length,
+                   random() % 4 == 0 ? text.substr(random() % text.size(), length) : piece);
+    }
+    SourceFiles files;
+    Diagnostics diagnostics;
+    FileId file = files.add("damaged.py", text);
+    const Module *module = readModule(other, file, files, diagnostics);
+    ASSERT_TRUE(module || diagnostics.hasErrors()) << text;
+    if (module && verifyModule(*module, diagnostics))
+      printModule(*module, true);
+    renderAll(diagnostics, files);
   }
 }
 
