@@ -1,6 +1,10 @@
 """GEMM whose row count, or every size, is known only at launch."""
+# tilescope-run: --dim m=1000
 # tilescope: matmul_dynamic_m --set N=512 --set K=256
+# tilescope-run: --dim m=300 --dim n=272 --dim k=200
 # tilescope: matmul_dynamic_all
+# tilescope-run: --dim m=300 --dim n=271 --dim k=33
+# tilescope: matmul_dynamic_all --set num_stages=2
 import tilelang
 import tilelang.language as T
 

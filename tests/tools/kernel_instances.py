@@ -1,7 +1,8 @@
 """The kernel instances of testdata/kernels: what the kernels and nvcc layers compile.
 
 An instance is a comment line of a kernel file: `# tilescope: FUNCTION --set M=1024 ...`; with
-`--target T` in it, for that target only.
+`--target T` in it, for that target only. A line `# tilescope-run: --dim m=1000` before it gives what
+`tilescope run` needs besides.
 """
 
 import re
@@ -12,13 +13,15 @@ import tree
 TARGETS = ["sm_80", "sm_89", "sm_90a"]
 INSTANCE = re.compile(r"^#\s*tilescope:\s*(.+)$")
 SPILLS_EXPECTED = "# tilescope-spills-ok"
+RUN = re.compile(r"^#\s*tilescope-run:\s*(.+)$")
 
 
 class Instance:
-    def __init__(self, arguments, target, spills_expected):
+    def __init__(self, arguments, target, spills_expected, run_arguments):
         self.arguments = arguments  # of `tilescope compile`, the target included
         self.target = target
         self.spills_expected = spills_expected
+        self.run_arguments = run_arguments  # of `tilescope run`, besides `arguments`
         self.label = " ".join(arguments)
 
 
@@ -36,7 +39,9 @@ def of_file(path):
             named = rest[rest.index("--target") + 1] if "--target" in rest else None
             for target in [named] if named else TARGETS:
                 extra = [] if named else ["--target", target]
-                yield Instance([f"{path}:{function}", *rest, *extra], target, previous.startswith(SPILLS_EXPECTED))
+                run = RUN.match(previous)
+                yield Instance([f"{path}:{function}", *rest, *extra], target, previous.startswith(SPILLS_EXPECTED),
+                               shlex.split(run.group(1)) if run else [])
         previous = line
 
 

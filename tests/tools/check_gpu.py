@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Runs every kernel instance of testdata/kernels on the GPU of this machine and checks the result.
+
+`tilescope run --check` compares each output with the CPU reference of the kernel as written. Without
+a GPU this is one visible skip (exit code 77).
+
+Usage: check_gpu.py TILESCOPE [KERNEL.py...]
+"""
+
+import ctypes
+import pathlib
+import subprocess
+import sys
+
+import kernel_instances
+import tree
+
+
+def has_driver():
+    try:
+        return ctypes.CDLL("libcuda.so.1").cuInit(0) == 0
+    except OSError:
+        return False
+
+
+def main():
+    if not has_driver():
+        print("gpu: skipped, this machine has no CUDA driver or no GPU")
+        sys.exit(77)
+    tilescope = pathlib.Path(sys.argv[1]).resolve()
+    kernels = sys.argv[2:] or kernel_instances.kernel_files()
+    instances, findings = kernel_instances.all_instances(kernels)
+    instances = [instance for instance in instances if instance.target == "sm_80"]
+    for instance in instances:
+        command = [tilescope, "run", *instance.arguments, *instance.run_arguments, "--check"]
+        result = subprocess.run(command, cwd=tree.ROOT, capture_output=True, text=True)
+        checks = [line for line in result.stdout.splitlines() if line.startswith("check")]
+        print(f"{result.returncode}  {instance.label}")
+        for line in checks:
+            print(f"     {line}")
+        if result.returncode or not checks:
+            findings.append(f"{instance.label}: exit code {result.returncode}\n{result.stderr.strip()}")
+    print(f"gpu: {len(instances)} instances of {len(kernels)} kernel files")
+    tree.finish("gpu", findings)
+
+
+if __name__ == "__main__":
+    main()
