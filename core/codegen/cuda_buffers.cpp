@@ -58,6 +58,12 @@ int64_t arenaBytes(const Function &function) {
 void CudaWriter::collectUses() {
   walk(launch_.body, [&](const Stmt *stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    forEachExpr(stmt, [&](const Expr *root) {
+      walk(root, [&](const Expr *part) {
+        if (const auto *var = llvm::dyn_cast<Var>(part))
+          usedVars_.insert(var->id.value);
+      });
+    });
     for (const BufferAccess &access : accessesOf(*state_.context, stmt)) {
       accessed_.insert(access.buffer.value);
       if (op)

@@ -247,6 +247,15 @@ CudaWriter::Text CudaWriter::printBinary(const Binary &binary, Width width) {
   return printArithmetic(binary, width);
 }
 
+// a + (b + c) where no part is negative: without the parentheses no partial sum is larger than the
+// whole.
+bool CudaWriter::isPlainSum(const Binary &binary) const {
+  const auto *rhs = llvm::dyn_cast<Binary>(binary.rhs);
+  return binary.op == BinaryOp::Add && rhs && rhs->op == BinaryOp::Add &&
+         binary.dtype().isInteger() && bounds_.of(binary.lhs).isNonNegative() &&
+         bounds_.of(rhs->lhs).isNonNegative() && bounds_.of(rhs->rhs).isNonNegative();
+}
+
 CudaWriter::Text CudaWriter::printArithmetic(const Binary &binary, Width width) {
   OperatorText op = operatorOf(binary.op);
   Text lhs = print(binary.lhs, width);
@@ -255,8 +264,9 @@ CudaWriter::Text CudaWriter::printArithmetic(const Binary &binary, Width width) 
   bool mustBeWide = isInteger && width == Width::Index && !bounds_.of(&binary).fitsInt32();
   if (mustBeWide && !lhs.wide && (!rhs.wide || op.precedence == Shift))
     lhs = {"i64(" + lhs.text + ")", Primary, true};
+  int tighter = isPlainSum(binary) ? op.precedence : op.precedence + 1;
   std::string text = inParentheses(lhs, op.precedence) + " " + op.spelling.str() + " " +
-                     inParentheses(rhs, op.precedence + 1);
+                     inParentheses(rhs, tighter);
   bool wide = isInteger && (lhs.wide || (rhs.wide && op.precedence != Shift));
   return {text, op.precedence, wide};
 }

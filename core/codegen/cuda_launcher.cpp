@@ -25,7 +25,7 @@ bool isRead(Context &context, const Function &function, BufferId id) {
 LaunchParam describeParam(const Function &function, const Param &param) {
   LaunchParam result;
   if (param.var) {
-    result.name = param.var->name.str();
+    result.name = printExpr(function, *param.var);
     result.dtype = param.var->dtype().name();
     result.role = "scalar";
     return result;

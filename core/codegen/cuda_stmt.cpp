@@ -155,11 +155,12 @@ void CudaWriter::declareLaunchVars(const Launch &launch) {
     Interval range{0, std::min<int64_t>(std::max<int64_t>(extent.high, 1), INT32_MAX) - 1};
     std::string name = declareVar(launch.blockVars[dim], range);
     std::string source = !raster.empty() && dim < 2 ? raster : "blockIdx";
-    line(llvm::formatv("[[maybe_unused]] const int {0} = static_cast<int>({1}.{2});", name, source,
-                       Dimensions[dim]));
+    line(llvm::formatv("{0}const int {1} = static_cast<int>({2}.{3});",
+                       unusedMark(launch.blockVars[dim]), name, source, Dimensions[dim]));
   }
   std::string thread = declareVar(launch.threadVar, {0, launch.threads - 1});
-  line(llvm::formatv("[[maybe_unused]] const int {0} = static_cast<int>(threadIdx.x);", thread));
+  line(llvm::formatv("{0}const int {1} = static_cast<int>(threadIdx.x);",
+                     unusedMark(launch.threadVar), thread));
 }
 
 void CudaWriter::printKernel() {
@@ -185,6 +186,10 @@ std::string CudaWriter::declareVar(const Var *var, Interval interval) {
   if (isIndex && (var->dtype().bits == 64 || !interval.fitsInt32()) && !var->dtype().isUnsigned())
     wideVars_.insert(var->id.value);
   return name;
+}
+
+llvm::StringRef CudaWriter::unusedMark(const Var *var) const {
+  return usedVars_.contains(var->id.value) ? "" : "[[maybe_unused]] ";
 }
 
 bool CudaWriter::inScope(const Expr *expr) const {
@@ -294,8 +299,8 @@ void CudaWriter::printBind(const Bind &bind) {
   if (!dtype.isInteger()) {
     std::string text = value(bind.value);
     std::string name = declareVar(bind.var, {});
-    return line(
-        llvm::formatv("[[maybe_unused]] const {0} {1} = {2};", cudaTypeName(dtype), name, text));
+    return line(llvm::formatv("{0}const {1} {2} = {3};", unusedMark(bind.var), cudaTypeName(dtype),
+                              name, text));
   }
   Interval range = bounds_.of(bind.value);
   std::string text = index(bind.value);
@@ -304,7 +309,7 @@ void CudaWriter::printBind(const Bind &bind) {
   std::string type = fits ? "int" : dtype.isUnsigned() ? cudaTypeName(dtype) : "i64";
   if (fits)
     wideVars_.erase(bind.var->id.value);
-  line(llvm::formatv("[[maybe_unused]] const {0} {1} = {2};", type, name,
+  line(llvm::formatv("{0}const {1} {2} = {3};", unusedMark(bind.var), type, name,
                      fits && print(bind.value, Width::Index).wide ? "int(" + text + ")" : text));
 }
 

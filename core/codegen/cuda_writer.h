@@ -118,6 +118,9 @@ private:
   void commentOn(const Stmt &stmt);
   std::string declareVar(const Var *var, Interval interval);
   bool inScope(const Expr *expr) const;
+  // "[[maybe_unused]] " if nothing reads the variable: a warning would be an error.
+  llvm::StringRef unusedMark(const Var *var) const;
+  bool isPlainSum(const Binary &binary) const;
   // cuda_vector.cpp
   struct VectorLoop {
     const Store *store = nullptr;
@@ -160,6 +163,7 @@ private:
   std::string wideLane_;
   // Pointers to slots that are in scope: by buffer and printed slot expression.
   std::map<std::pair<BufferId, std::string>, std::string> slotNames_;
+  llvm::DenseSet<uint32_t> usedVars_;
   llvm::DenseSet<uint32_t> accessed_;        // buffers
   llvm::DenseSet<uint32_t> accessedAsWords_; // local buffers that are moved in words
   std::map<BufferId, std::vector<int64_t>> constantSlots_;

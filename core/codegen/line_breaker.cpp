@@ -6,8 +6,10 @@ namespace tilescope {
 
 namespace {
 
+bool isOperator(char c) { return llvm::StringRef("+-*/%=<>&|?:").contains(c); }
+
 // The place of the space to break at: the last one of least nesting in the second half of the line;
-// at equal nesting after a comma or before an operator, never between a type and its name.
+// at equal nesting after a comma, else after an operator.
 size_t findBreak(llvm::StringRef text, size_t indent) {
   size_t best = llvm::StringRef::npos;
   int bestCost = 0;
@@ -24,8 +26,8 @@ size_t findBreak(llvm::StringRef text, size_t indent) {
     bool late = i > indent + (MaxCudaColumns - indent) / 2;
     bool usable = c == ' ' && i > indent && text.substr(i + 1, 2) != "{";
     bool afterComma = i > 0 && (text[i - 1] == ',' || text[i - 1] == ';');
-    bool beforeName = i + 1 < text.size() && (text[i + 1] == '*' || llvm::isAlpha(text[i + 1]));
-    int cost = depth * 3 + (afterComma ? 0 : beforeName ? 2 : 1);
+    bool afterOperator = i > 1 && isOperator(text[i - 1]) && text[i - 2] != '(';
+    int cost = depth * 3 + (afterComma ? 0 : afterOperator ? 1 : 2);
     if (usable && late && (best == llvm::StringRef::npos || cost <= bestCost)) {
       best = i;
       bestCost = cost;

@@ -219,4 +219,33 @@ llvm::Expected<ReferenceReport> runReference(const Function &function, GlobalMem
   return std::move(host.report());
 }
 
+std::optional<double> countGemmFlop(const Function &function, Scalars scalars) {
+  GlobalMemory memory;
+  BlockFrame host(function, memory);
+  for (auto [var, value] : scalars)
+    host.bind(var, Number{.i = value});
+  double flop = 0;
+  bool isKnown = true;
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *launch = llvm::dyn_cast<Launch>(stmt);
+    if (!launch)
+      return true;
+    llvm::SmallVector<int64_t> grid;
+    for (const Expr *extent : launch->gridExtents)
+      grid.push_back(host.evaluateInt(extent));
+    forEachCoordinate(grid, [&](llvm::ArrayRef<int64_t> block) {
+      if (!isKnown)
+        return;
+      BlockFrame frame = host;
+      for (size_t dim = 0; dim < block.size(); ++dim)
+        frame.bind(launch->blockVars[dim], Number{.i = block[dim]});
+      std::optional<Footprint> footprint = computeFootprint(launch->body, frame);
+      isKnown = footprint.has_value();
+      flop += footprint ? footprint->flop : 0;
+    });
+    return false;
+  });
+  return isKnown ? std::optional(flop) : std::nullopt;
+}
+
 } // namespace tilescope

@@ -31,4 +31,8 @@ runReference(const Function &function, GlobalMemory &memory,
              llvm::ArrayRef<std::pair<const Var *, int64_t>> scalars,
              const ReferenceOptions &options = {});
 
+// Floating-point operations of all gemms of all launches; nothing if that depends on data.
+std::optional<double> countGemmFlop(const Function &function,
+                                    llvm::ArrayRef<std::pair<const Var *, int64_t>> scalars);
+
 } // namespace tilescope

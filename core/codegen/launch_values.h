@@ -1,0 +1,20 @@
+// Values of a launch record's expressions: text over the scalar parameters, in the syntax of IR
+// text.
+#pragma once
+
+#include "core/codegen/cuda_source.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <map>
+
+namespace tilescope {
+
+using ScalarValues = std::map<std::string, int64_t>;
+
+// Integers, names, + - * // %, unary minus, parentheses, T.min, T.max, T.int32, T.int64 and
+// T.cast. The error says what is not understood or which name has no value.
+llvm::Expected<int64_t> evaluateLaunchText(llvm::StringRef text, const ScalarValues &values);
+
+} // namespace tilescope
