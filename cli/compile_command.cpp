@@ -1,7 +1,48 @@
 // compile: a kernel to CUDA, headless.
 #include "cli/command.h"
+#ifdef TILESCOPE_HAS_CUDA
+#include "core/cuda/toolkit.h"
+#endif
 
 namespace tilescope {
+
+namespace {
+
+enum class Emit { Cuda, Ptx, Cubin };
+
+#ifdef TILESCOPE_HAS_CUDA
+llvm::Expected<std::string> assemble(const CompileResult &result, Emit emit,
+                                     const std::string &cudaPath) {
+  DeviceCompileRequest request;
+  request.source = result.cuda->text;
+  request.name = "kernel.cu";
+  request.architecture = result.target->name.str();
+  request.kind = emit == Emit::Ptx ? BinaryKind::Ptx : BinaryKind::Cubin;
+  request.fastMath = result.module->fastMath;
+  request.cudaPath = cudaPath;
+  llvm::Expected<DeviceBinary> binary = compileForDevice(request);
+  if (!binary)
+    return binary.takeError();
+  std::string bytes(binary->bytes.begin(), binary->bytes.end());
+  if (emit == Emit::Ptx)
+    bytes.resize(bytes.find('\0'));
+  return bytes;
+}
+#else
+llvm::Expected<std::string> assemble(const CompileResult &, Emit, const std::string &) {
+  return llvm::createStringError(
+      "this tilescope was built without the CUDA headers: it prints CUDA, but no PTX and no cubin");
+}
+#endif
+
+llvm::Expected<std::string> textOf(const CompileResult &result, Emit emit,
+                                   const std::string &cudaPath) {
+  if (emit == Emit::Cuda)
+    return result.cuda->text;
+  return assemble(result, emit, cudaPath);
+}
+
+} // namespace
 
 int runCompile(CommandLine commandLine) {
   llvm::cl::OptionCategory category("tilescope compile");
@@ -20,6 +61,14 @@ int runCompile(CommandLine commandLine) {
   llvm::cl::opt<bool> noAliases("no-aliases",
                                 llvm::cl::desc("Cast the arena instead of naming each buffer"),
                                 llvm::cl::cat(category));
+  llvm::cl::opt<Emit> emit(
+      "emit", llvm::cl::desc("What to write"), llvm::cl::init(Emit::Cuda),
+      llvm::cl::values(clEnumValN(Emit::Cuda, "cuda", "CUDA C++ (default)"),
+                       clEnumValN(Emit::Ptx, "ptx", "PTX, through NVRTC or nvcc"),
+                       clEnumValN(Emit::Cubin, "cubin", "machine code, through NVRTC or nvcc")),
+      llvm::cl::cat(category));
+  llvm::cl::opt<std::string> cudaPath("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
+                                      llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category));
   if (std::optional<int> exitCode = parseCommandLine(
           commandLine, category,
           "Compiles a TileLang kernel, or IR text, to one self-contained CUDA file.\n\n"
@@ -46,7 +95,10 @@ int runCompile(CommandLine commandLine) {
   printDiagnostics(result);
   if (!result.succeeded())
     return Trouble;
-  if (llvm::Error error = writeFile(output, result.cuda->text))
+  llvm::Expected<std::string> text = textOf(result, emit, cudaPath);
+  if (!text)
+    return report(text.takeError());
+  if (llvm::Error error = writeFile(output, *text))
     return report(std::move(error));
   return Fine;
 }

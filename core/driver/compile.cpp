@@ -59,6 +59,7 @@ private:
   bool readInput() {
     FileId file = result_.files.add(request_.path, request_.text);
     result_.module = readModule(*result_.context, file, result_.files, result_.diagnostics);
+    result_.elaborated = result_.module;
     return result_.module && verifyModule(*result_.module, result_.diagnostics);
   }
 
