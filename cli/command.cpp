@@ -46,9 +46,15 @@ llvm::Error writeInPlace(const std::string &path, llvm::StringRef text) {
 
 } // namespace
 
+void printVersion(llvm::raw_ostream &out) {
+  out << "tilescope " << ToolVersion << ", trace format " << TraceMajor << '.' << TraceMinor
+      << '\n';
+}
+
 std::optional<int> parseCommandLine(const CommandLine &commandLine,
                                     llvm::cl::OptionCategory &category, llvm::StringRef overview) {
   llvm::cl::HideUnrelatedOptions(category);
+  llvm::cl::SetVersionPrinter(printVersion);
   std::string errors;
   llvm::raw_string_ostream errorStream(errors);
   if (llvm::cl::ParseCommandLineOptions(static_cast<int>(commandLine.size()), commandLine.data(),

@@ -24,6 +24,8 @@ using CommandLine = std::vector<const char *>;
 #define COMMAND(verb, Class, help) int run##Class(CommandLine commandLine);
 #include "cli/commands.def"
 
+void printVersion(llvm::raw_ostream &out);
+
 // Parses the options declared by the caller in `category`. nullopt: go on; else the exit code.
 // `overview` is shown by --help and ends with an example.
 std::optional<int> parseCommandLine(const CommandLine &commandLine,

@@ -38,6 +38,10 @@ int main(int argc, char **argv) {
     printUsage(llvm::outs());
     return Fine;
   }
+  if (name == "--version") {
+    printVersion(llvm::outs());
+    return Fine;
+  }
   for (const Verb &verb : Verbs) {
     if (verb.name != name)
       continue;
