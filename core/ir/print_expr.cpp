@@ -143,7 +143,9 @@ std::string ExprPrinter::printBinary(const Binary *binary) {
   Precedence own = precedenceOf(binary->op);
   // Python chains comparisons, so a comparison inside one needs parentheses on either side.
   Precedence left = own == Precedence::Comparison ? tighter(own) : own;
-  return (print(binary->lhs, left) + " " + spelling + " " + print(binary->rhs, tighter(own))).str();
+  std::string text = print(binary->lhs, left) + ' ';
+  text += spelling;
+  return text + ' ' + print(binary->rhs, tighter(own));
 }
 
 std::string ExprPrinter::printUnary(const Unary *unary) {

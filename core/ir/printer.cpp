@@ -21,7 +21,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 namespace tilescope {
 
@@ -287,9 +286,8 @@ void FunctionPrinter::printFor(const For *loop) {
   if (loop->pipeline)
     addPipelineWords(loop, words);
   addLine(loop,
-          llvm::formatv("for {0} in T.{1}({2}):", names_.of(loop->var), textOf(loop->forKind),
-                        llvm::join(words, ", "))
-              .str(),
+          "for " + names_.of(loop->var) + " in T." + textOf(loop->forKind).str() + "(" +
+              llvm::join(words, ", ") + "):",
           tagOf(loop->info()) + tagOfVars(loop->var) + tagOfBody(loop->body));
   printBody(loop->body);
 }
@@ -326,9 +324,8 @@ std::string FunctionPrinter::scheduleText(const For *loop) const {
                                    : "s" + std::to_string(id.value);
   };
   auto entries = llvm::map_range(loop->pipeline->schedule, [&](const ScheduledStmt &scheduled) {
-    return llvm::formatv("({0}, {1}, {2}, {3})", nameOfChild(scheduled.stmt), scheduled.order,
-                         scheduled.stage, scheduled.group)
-        .str();
+    return "(" + nameOfChild(scheduled.stmt) + ", " + std::to_string(scheduled.order) + ", " +
+           std::to_string(scheduled.stage) + ", " + std::to_string(scheduled.group) + ")";
   });
   return "[" + llvm::join(entries, ", ") + "]";
 }
@@ -340,9 +337,7 @@ void FunctionPrinter::printParallel(const Parallel *parallel) {
   if (parallel->layout)
     words.push_back(keyword("layout", quoted(toString(*parallel->layout))));
   addLine(parallel,
-          llvm::formatv("for {0} in T.Parallel({1}):", nameList(parallel->vars),
-                        llvm::join(words, ", "))
-              .str(),
+          "for " + nameList(parallel->vars) + " in T.Parallel(" + llvm::join(words, ", ") + "):",
           tagOf(parallel->info()) + tagOfVars(parallel->vars) + tagOfBody(parallel->body));
   printBody(parallel->body);
 }
@@ -414,9 +409,7 @@ void FunctionPrinter::printLaunch(const Launch *launch) {
   llvm::SmallVector<const Var *> vars = varsBoundBy(launch);
   std::string comma = vars.size() == 1 ? "," : "";
   addLine(launch,
-          llvm::formatv("with T.Kernel({0}) as ({1}{2}):", llvm::join(words, ", "), nameList(vars),
-                        comma)
-              .str(),
+          "with T.Kernel(" + llvm::join(words, ", ") + ") as (" + nameList(vars) + comma + "):",
           tagOf(launch->info()) + tagOfVars(vars) + tagOfBody(launch->body));
   printBody(launch->body);
 }

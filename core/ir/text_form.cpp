@@ -137,8 +137,8 @@ std::optional<Property> parseProperty(llvm::StringRef name) {
 std::string textOf(const Span &span) {
   if (!span.isValid())
     return "-";
-  return llvm::formatv("{0}:{1}-{2}:{3}", span.line, span.column, span.endLine, span.endColumn)
-      .str();
+  return std::to_string(span.line) + ":" + std::to_string(span.column) + "-" +
+         std::to_string(span.endLine) + ":" + std::to_string(span.endColumn);
 }
 
 std::optional<Span> parseSpan(llvm::StringRef text) {
