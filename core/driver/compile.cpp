@@ -1,5 +1,6 @@
 #include "core/driver/compile.h"
 
+#include "core/frontend/frontend.h"
 #include "core/ir/reader.h"
 #include "core/ir/verifier.h"
 #include "core/pass/pass_manager.h"
@@ -58,9 +59,28 @@ private:
 
   bool readInput() {
     FileId file = result_.files.add(request_.path, request_.text);
-    result_.module = readModule(*result_.context, file, result_.files, result_.diagnostics);
+    if (looksLikeIr(request_.text))
+      result_.module = readModule(*result_.context, file, result_.files, result_.diagnostics);
+    else
+      elaborateKernel(file);
     result_.elaborated = result_.module;
     return result_.module && verifyModule(*result_.module, result_.diagnostics);
+  }
+
+  void elaborateKernel(FileId file) {
+    ElaborateRequest request;
+    request.file = file;
+    request.function = request_.function;
+    request.arguments = request_.arguments;
+    request.limits = request_.limits;
+    request.stop = request_.stop;
+    Elaborated elaborated =
+        elaborate(*result_.context, request, result_.files, result_.diagnostics);
+    result_.module = elaborated.module;
+    result_.function = elaborated.function;
+    for (ElaboratedParameter &parameter : elaborated.parameters)
+      result_.parameters.push_back({std::move(parameter.name), std::move(parameter.type),
+                                    std::move(parameter.value), std::move(parameter.defaultValue)});
   }
 
   bool runPasses() {

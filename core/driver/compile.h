@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/codegen/cuda_emitter.h"
+#include "core/frontend/limits.h"
 #include "core/ir/module.h"
 #include "core/pass/pass_observer.h"
 #include "core/support/diagnostics.h"
@@ -23,6 +24,7 @@ struct CompileRequest {
   bool emitCuda = true;              // false: stop after the passes (opt)
   bool allowHazards = false;
   bool aliases = true; // typed names for shared buffers
+  EvalLimits limits;   // of the evaluation of a kernel file
   const StopToken *stop = nullptr;
 };
 

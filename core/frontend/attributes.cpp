@@ -1,0 +1,182 @@
+// `x.name`: members of modules, methods, attributes of buffers, expressions and instances.
+#include "core/frontend/interpreter.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+
+namespace tilescope::frontend {
+
+namespace {
+
+constexpr std::pair<llvm::StringRef, llvm::StringRef> EnumMembers[] = {
+#define ENUM_MEMBER(type, name) {type, name},
+#include "core/frontend/builtins.def"
+};
+
+// Namespaces inside namespaces.
+llvm::StringRef innerSpace(llvm::StringRef space, llvm::StringRef name) {
+  if (space == "tilelang")
+    return llvm::StringSwitch<llvm::StringRef>(name)
+        .Case("language", "T")
+        .Case("layout", "tilelang.layout")
+        .Cases("math", "utils", "tilelang")
+        .Case("PassConfigKey", "PassConfigKey")
+        .Default("");
+  if (space == "T" && name == "GemmWarpPolicy")
+    return "T.GemmWarpPolicy";
+  return "";
+}
+
+std::optional<double> mathConstant(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<double>>(name)
+      .Case("pi", 3.14159265358979323846)
+      .Case("e", 2.71828182845904523536)
+      .Case("tau", 6.28318530717958647692)
+      .Case("inf", HUGE_VAL)
+      .Case("nan", std::nan(""))
+      .Default(std::nullopt);
+}
+
+// The namespace of builtins.def that holds a type's methods.
+llvm::StringRef methodSpace(ValueKind kind) {
+  switch (kind) {
+  case ValueKind::String:
+  case ValueKind::DType:
+    return "str";
+  case ValueKind::List:
+    return "list";
+  case ValueKind::Tuple:
+    return "tuple";
+  case ValueKind::Set:
+    return "set";
+  case ValueKind::Dict:
+    return "dict";
+  case ValueKind::Expr:
+    return "Expr";
+  default:
+    return "";
+  }
+}
+
+} // namespace
+
+// Invalid, without a report, if there is no such member.
+Value Interpreter::namespaceMember(llvm::StringRef space, llvm::StringRef name, Span span) {
+  if (space == "PassConfigKey")
+    return heap_.make<EnumObject>(space, name);
+  for (const auto &[type, member] : EnumMembers)
+    if (space == type && name == member)
+      return heap_.make<EnumObject>(type, member);
+  if (const BuiltinInfo *info = findBuiltin(space, name))
+    return heap_.make<BuiltinObject>(*info, Value());
+  if (llvm::StringRef inner = innerSpace(space, name); !inner.empty())
+    return heap_.make<NamespaceObject>(inner);
+  if (space == "math")
+    if (std::optional<double> constant = mathConstant(name))
+      return Value::floating(*constant);
+  if (space == "T")
+    if (std::optional<DType> dtype = parseDType(name))
+      return heap_.make<DTypeObject>(*dtype);
+  // Exceptions and the like: named in `raise` and `except`, never evaluated further.
+  bool isException = space.empty() && (name.ends_with("Error") || name.ends_with("Exception"));
+  if (isException || (space.empty() && (name == "object" || name == "property")))
+    return heap_.make<OpaqueObject>(name.str(), span);
+  if (space.empty() && name == "__name__")
+    return string("kernel");
+  return Value();
+}
+
+Value Interpreter::namespaceAttribute(NamespaceObject &object, llvm::StringRef name, Span span) {
+  if (Value member = namespaceMember(object.path, name, span))
+    return member;
+  // Much of the package serves the host; it is an error only when a kernel needs it.
+  if (object.path == "tilelang" || object.path == "tilelang.layout")
+    return heap_.make<OpaqueObject>(object.path + "." + name.str(), span);
+  fail(DiagId::UnknownMember, span, object.path, name);
+  if (llvm::StringRef close = closestName(object.path, name); !close.empty())
+    lastDiagnostic_->note(span, ("did you mean '" + object.path + "." + close + "'?").str());
+  return Value();
+}
+
+Value Interpreter::attribute(Value object, llvm::StringRef name, Span span) {
+  if (auto *space = object.as<NamespaceObject>())
+    return namespaceAttribute(*space, name, span);
+  if (auto *opaque = object.as<OpaqueObject>())
+    return heap_.make<OpaqueObject>(opaque->path + "." + name.str(), opaque->importSpan);
+  if (auto *buffer = object.as<BufferObject>())
+    return bufferAttribute(*buffer, name, span);
+  if (auto *region = object.as<RegionObject>(); region && name == "buffer")
+    return region->buffer;
+  if (auto *instance = object.as<InstanceObject>())
+    return instanceAttribute(*instance, name, span);
+  if (auto *type = object.as<ClassObject>())
+    if (Value member = memberOf(*type, name))
+      return member;
+  if (auto *dtype = object.as<DTypeObject>())
+    if (Value known = dtypeAttribute(*dtype, name))
+      return known;
+  if (object.isExpr() && name == "dtype")
+    return heap_.make<DTypeObject>(object.asExpr()->dtype());
+  if (auto *member = object.as<EnumObject>(); member && (name == "name" || name == "value"))
+    return string(member->name);
+  if (auto *tensor = object.as<TensorArgumentObject>())
+    return fail(DiagId::TensorNotDeclared, span, tensor->param.name);
+  llvm::StringRef methods = methodSpace(object.kind());
+  if (const BuiltinInfo *info = methods.empty() ? nullptr : findBuiltin(methods, name))
+    return heap_.make<BuiltinObject>(*info, object);
+  return fail(DiagId::NoAttribute, span, typeName(object), name);
+}
+
+Value Interpreter::dtypeAttribute(DTypeObject &object, llvm::StringRef name) {
+  if (name == "bits")
+    return Value::integer(object.dtype.bits);
+  if (name == "bytes" || name == "itemsize")
+    return Value::integer((object.dtype.bits + 7) / 8);
+  if (name == "lanes")
+    return Value::integer(1);
+  return Value();
+}
+
+Value Interpreter::bufferAttribute(BufferObject &buffer, llvm::StringRef name, Span span) {
+  const Buffer &draft = buffer.draft;
+  if (name == "shape" || name == "strides") {
+    Values items;
+    for (const Expr *extent : name == "shape" ? draft.shape : draft.strides)
+      items.push_back(Value::expr(extent));
+    return heap_.tuple(std::move(items));
+  }
+  if (name == "dtype")
+    return heap_.make<DTypeObject>(draft.dtype);
+  if (name == "ndim")
+    return Value::integer(static_cast<int64_t>(draft.shape.size()));
+  if (name == "name")
+    return string(buffer.sourceName);
+  if (name == "scope")
+    return heap_.make<BuiltinObject>(*findBuiltin("Buffer", "scope"), &buffer);
+  return fail(DiagId::NoAttribute, span, "buffer", name);
+}
+
+Value Interpreter::instanceAttribute(InstanceObject &instance, llvm::StringRef name, Span span) {
+  if (auto found = instance.attributes.find(name); found != instance.attributes.end())
+    return found->second;
+  Value member = memberOf(*instance.type, name);
+  if (auto *function = member.as<FunctionObject>())
+    return heap_.make<BoundMethodObject>(function, &instance);
+  if (member)
+    return member;
+  return fail(DiagId::NoAttribute, span, instance.type->name, name);
+}
+
+// Whether `attribute` would find it; nothing is reported.
+bool Interpreter::hasAttribute(Value object, llvm::StringRef name) {
+  Diagnostics unread;
+  Diagnostics *saved = std::exchange(diagnostics_, &unread);
+  bool wasDead = isDead_;
+  Value found = attribute(object, name, Span());
+  isDead_ = wasDead;
+  diagnostics_ = saved;
+  return static_cast<bool>(found);
+}
+
+} // namespace tilescope::frontend

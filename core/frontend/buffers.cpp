@@ -1,0 +1,144 @@
+// Accesses to buffers: elements, regions, stores.
+#include "core/frontend/interpreter.h"
+
+#include "core/ir/expr_equal.h"
+#include "core/support/affine.h"
+
+namespace tilescope::frontend {
+
+namespace {
+
+// Index expressions as sums; whatever else they contain is an atom.
+class ToAffine {
+public:
+  Affine convert(const Expr *expr) {
+    if (const auto *imm = llvm::dyn_cast<IntImm>(expr))
+      return affine.constant(imm->value);
+    if (const auto *binary = llvm::dyn_cast<Binary>(expr)) {
+      switch (binary->op) {
+      case BinaryOp::Add:
+        return affine.add(convert(binary->lhs), convert(binary->rhs));
+      case BinaryOp::Sub:
+        return affine.subtract(convert(binary->lhs), convert(binary->rhs));
+      case BinaryOp::Mul:
+        return affine.multiply(convert(binary->lhs), convert(binary->rhs));
+      default:
+        break;
+      }
+    }
+    return atomFor(expr);
+  }
+
+  AffineContext affine;
+
+private:
+  Affine atomFor(const Expr *expr) {
+    for (size_t i = 0; i < atoms_.size(); ++i)
+      if (isSameExpr(atoms_[i], expr))
+        return affine.symbol(SymbolId(static_cast<uint32_t>(i)));
+    atoms_.push_back(expr);
+    return affine.symbol(SymbolId(static_cast<uint32_t>(atoms_.size() - 1)));
+  }
+
+  std::vector<const Expr *> atoms_;
+};
+
+} // namespace
+
+const Expr *Interpreter::distance(const Expr *start, const Expr *stop) {
+  ToAffine converter;
+  Affine length = converter.affine.subtract(converter.convert(stop), converter.convert(start));
+  if (std::optional<int64_t> constant = length.asConstant())
+    return ir().integer(*constant, stop->dtype());
+  return ir().sub(stop, start);
+}
+
+Value Interpreter::subscriptBuffer(BufferObject &buffer, Value index, Span span) {
+  std::optional<std::vector<Axis>> axes = toAxes(buffer, index, span);
+  if (!axes)
+    return Value();
+  bool isElement = true;
+  llvm::SmallVector<const Expr *> indices;
+  for (const Axis &axis : *axes) {
+    isElement &= axis.isPoint;
+    indices.push_back(axis.start);
+  }
+  if (isElement)
+    return fromExpr(ir().load(buffer.draft, nullptr, indices), span);
+  auto *region = heap_.make<RegionObject>();
+  region->buffer = &buffer;
+  region->axes = std::move(*axes);
+  return region;
+}
+
+std::optional<std::vector<Axis>> Interpreter::toAxes(BufferObject &buffer, Value index, Span span) {
+  Values items{index};
+  if (const auto *tuple = index.as<TupleObject>())
+    items = tuple->items;
+  size_t rank = buffer.draft.shape.size();
+  if (items.size() != rank) {
+    fail(DiagId::IndexCount, span, buffer.sourceName, rank, items.size());
+    return std::nullopt;
+  }
+  std::vector<Axis> axes;
+  for (size_t i = 0; i < rank; ++i) {
+    if (auto *slice = items[i].as<SliceObject>()) {
+      std::optional<Axis> axis = sliceAxis(*slice, buffer.draft.shape[i], span);
+      if (!axis)
+        return std::nullopt;
+      axes.push_back(*axis);
+      continue;
+    }
+    const Expr *start = toIndex(items[i], "an index", span);
+    if (!start)
+      return std::nullopt;
+    axes.push_back({start, ir().integer(1, start->dtype()), true});
+  }
+  return axes;
+}
+
+std::optional<Axis> Interpreter::sliceAxis(SliceObject &slice, const Expr *extent, Span span) {
+  if (!slice.step.isNone() && !(slice.step.isInt() && slice.step.asInt() == 1)) {
+    fail(DiagId::SliceStep, span);
+    return std::nullopt;
+  }
+  // A negative bound counts from the end, as in Python.
+  auto fromEnd = [&](Value bound) {
+    bool isNegative = bound.isIntegral() && bound.asInt() < 0;
+    return isNegative ? binary(ast::BinaryOp::Add, Value::expr(extent), bound, span) : bound;
+  };
+  Value first = slice.start.isNone() ? Value::integer(0) : fromEnd(slice.start);
+  Value last = slice.stop.isNone() ? Value::expr(extent) : fromEnd(slice.stop);
+  const Expr *start = toIndex(first, "the start of a slice", span);
+  const Expr *stop = start ? toIndex(last, "the end of a slice", span) : nullptr;
+  std::optional<Pair> ends =
+      stop ? unify(Value::expr(start), Value::expr(stop), span) : std::nullopt;
+  if (!ends)
+    return std::nullopt;
+  const Expr *length = distance(ends->lhs, ends->rhs);
+  if (std::optional<int64_t> constant = constantValue(length); constant && *constant <= 0) {
+    fail(DiagId::EmptySlice, span, *constant);
+    return std::nullopt;
+  }
+  return Axis{ends->lhs, length, false};
+}
+
+bool Interpreter::storeElement(BufferObject &buffer, llvm::ArrayRef<Axis> axes, Value value,
+                               Span span) {
+  if (!kernel_)
+    return failed(DiagId::OutsideKernel, span, "a store");
+  llvm::SmallVector<const Expr *> indices;
+  for (const Axis &axis : axes) {
+    if (!axis.isPoint)
+      return failed(DiagId::NotSupportedYet, span, "assigning to a slice of a buffer");
+    indices.push_back(axis.start);
+  }
+  const Expr *stored = toExprOf(buffer.draft.dtype, value, span);
+  if (!stored || !fromExpr(stored, span))
+    return false;
+  kernel_->emit(context_.make<Store>(ir().fresh(span), buffer.draft.id, nullptr,
+                                     context_.copy<const Expr *>(indices), stored));
+  return true;
+}
+
+} // namespace tilescope::frontend

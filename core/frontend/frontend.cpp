@@ -1,0 +1,229 @@
+#include "core/frontend/frontend.h"
+
+#include "core/frontend/kernel_files.h"
+#include "core/syntax/parser.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace frontend {
+
+namespace {
+
+// "M, N, block_M=128": what a message about arguments lists.
+std::string listParameters(const KernelInfo &kernel) {
+  std::string out;
+  for (const KernelParameter &parameter : kernel.parameters) {
+    out += out.empty() ? "" : ", ";
+    out += parameter.name;
+    out += parameter.hasDefault ? "=" + parameter.defaultText : "";
+  }
+  return out.empty() ? "none" : out;
+}
+
+std::string listKernelNames(llvm::ArrayRef<KernelInfo> kernels) {
+  std::string out;
+  for (const KernelInfo &kernel : kernels)
+    out += (out.empty() ? "" : ", ") + kernel.path;
+  return out.empty() ? "none" : out;
+}
+
+class Elaboration {
+public:
+  Elaboration(Context &context, const ElaborateRequest &request, SourceFiles &files,
+              Diagnostics &diagnostics)
+      : context_(context), request_(request), files_(files), diagnostics_(diagnostics) {}
+
+  Elaborated run() {
+    std::unique_ptr<ast::Module> module = parseModule(request_.file, files_, diagnostics_);
+    if (!module || diagnostics_.hasErrors())
+      return std::move(result_);
+    Interpreter interpreter(context_, *module, diagnostics_, request_.limits, request_.stop);
+    interpreter.loadModule();
+    interpreter_ = &interpreter;
+    module_ = module.get();
+    if (!chooseKernel() || !readArguments() || !checkArguments())
+      return std::move(result_);
+    const Function *function = build();
+    if (function && !diagnostics_.hasErrors())
+      finish(function);
+    return std::move(result_);
+  }
+
+private:
+  template <typename... Args> bool fail(DiagId id, Span span, Args &&...args) {
+    diagnostics_.report(id, span, std::forward<Args>(args)...);
+    return false;
+  }
+
+  bool chooseKernel();
+  bool readArguments();
+  Value readValue(const std::string &name, const std::string &text);
+  Value literalOf(const ast::Expr *expr);
+  bool checkArguments();
+  const Function *build();
+  void finish(const Function *function);
+
+  Context &context_;
+  const ElaborateRequest &request_;
+  SourceFiles &files_;
+  Diagnostics &diagnostics_;
+  Interpreter *interpreter_ = nullptr;
+  const ast::Module *module_ = nullptr;
+  KernelInfo kernel_;
+  std::vector<std::unique_ptr<ast::Module>> literals_;
+  std::vector<Interpreter::Argument> arguments_;
+  Elaborated result_;
+};
+
+bool Elaboration::chooseKernel() {
+  std::vector<KernelInfo> kernels = findKernels(*interpreter_, *module_, files_);
+  Span start{request_.file, 1, 1, 1, 1};
+  if (!request_.function.empty()) {
+    std::optional<KernelInfo> named =
+        findKernel(*interpreter_, *module_, files_, request_.function);
+    if (!named)
+      return fail(DiagId::UnknownKernel, start, request_.function, listKernelNames(kernels));
+    kernel_ = std::move(*named);
+  } else if (kernels.size() == 1) {
+    kernel_ = std::move(kernels.front());
+  } else if (kernels.empty()) {
+    return fail(DiagId::NoKernel, start);
+  } else {
+    return fail(DiagId::SeveralKernels, start, listKernelNames(kernels));
+  }
+  result_.function = kernel_.path;
+  return true;
+}
+
+bool Elaboration::readArguments() {
+  for (const auto &[name, text] : request_.arguments) {
+    Value value = readValue(name, text);
+    if (!value)
+      return false;
+    auto known = llvm::find_if(
+        arguments_, [&, &name = name](const Interpreter::Argument &a) { return a.name == name; });
+    if (known != arguments_.end())
+      known->value = value;
+    else
+      arguments_.push_back({name, value, Span()});
+  }
+  return true;
+}
+
+Value Elaboration::readValue(const std::string &name, const std::string &text) {
+  FileId file = files_.add("--set " + name, text);
+  Diagnostics unread;
+  std::unique_ptr<ast::Module> module = parseModule(file, files_, unread);
+  const ast::ExprStmt *stmt =
+      module && module->body.size() == 1 ? llvm::dyn_cast<ast::ExprStmt>(module->body[0]) : nullptr;
+  Value value = stmt && !unread.hasErrors() ? literalOf(stmt->value) : Value();
+  if (!value)
+    fail(DiagId::BadArgument, Span{file, 1, 1, 1, static_cast<uint32_t>(text.size()) + 1}, name);
+  literals_.push_back(std::move(module));
+  return value;
+}
+
+// Values are data: numbers, strings, words, and lists, tuples and dicts of them.
+Value Elaboration::literalOf(const ast::Expr *expr) {
+  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(expr)) {
+    if (name->name == "true" || name->name == "false")
+      return Value::boolean(name->name == "true");
+    return name->name == "none" ? Value::none() : interpreter_->string(name->name.str());
+  }
+  // `T.float16`: the word behind the dot.
+  if (const auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(expr))
+    return interpreter_->string(attribute->name.str());
+  auto literals = [&](ast::ExprList elements) -> std::optional<Values> {
+    Values values;
+    for (const ast::Expr *element : elements) {
+      values.push_back(literalOf(element));
+      if (!values.back())
+        return std::nullopt;
+    }
+    return values;
+  };
+  if (const auto *tuple = llvm::dyn_cast<ast::TupleExpr>(expr)) {
+    std::optional<Values> values = literals(tuple->elements);
+    return values ? interpreter_->heap().tuple(std::move(*values)) : Value();
+  }
+  if (const auto *list = llvm::dyn_cast<ast::ListExpr>(expr)) {
+    std::optional<Values> values = literals(list->elements);
+    return values ? interpreter_->heap().list(std::move(*values)) : Value();
+  }
+  if (const auto *unary = llvm::dyn_cast<ast::UnaryExpr>(expr)) {
+    Value operand = literalOf(unary->operand);
+    bool isNegation = operand.isNumber() && unary->op == ast::UnaryOp::Negate;
+    return isNegation ? interpreter_->unary(unary->op, operand, expr->span) : Value();
+  }
+  bool isLiteral =
+      llvm::isa<ast::IntExpr, ast::FloatExpr, ast::StringExpr, ast::BoolExpr, ast::NoneExpr>(expr);
+  return isLiteral ? interpreter_->eval(expr) : Value();
+}
+
+bool Elaboration::checkArguments() {
+  bool areFine = true;
+  for (const Interpreter::Argument &argument : arguments_)
+    if (llvm::none_of(kernel_.parameters,
+                      [&](const KernelParameter &p) { return argument.name == p.name; }))
+      areFine = fail(DiagId::UnknownArgument, kernel_.span, kernel_.path, argument.name,
+                     listParameters(kernel_));
+  std::string missing;
+  for (const KernelParameter &parameter : kernel_.parameters) {
+    bool isGiven = llvm::any_of(
+        arguments_, [&](const Interpreter::Argument &a) { return a.name == parameter.name; });
+    if (!isGiven && !parameter.hasDefault)
+      missing += (missing.empty() ? "" : ", ") + parameter.name;
+  }
+  if (!missing.empty())
+    areFine = fail(DiagId::MissingArguments, kernel_.span, kernel_.path, missing,
+                   listParameters(kernel_));
+  return areFine;
+}
+
+const Function *Elaboration::build() {
+  llvm::SmallVector<llvm::StringRef, 4> names;
+  llvm::StringRef(kernel_.path).split(names, '.');
+  FunctionObject *function = interpreter_->findFunction(names[0]);
+  for (size_t i = 1; function && i < names.size(); ++i)
+    function = interpreter_->nestedFunction(*function, names[i], arguments_);
+  return function ? interpreter_->elaborate(*function, arguments_) : nullptr;
+}
+
+void Elaboration::finish(const Function *function) {
+  Module module;
+  module.context = &context_;
+  const Function *functions[] = {function};
+  module.functions = context_.copy<const Function *>(functions);
+  for (const auto &[name, value] : interpreter_->passConfigs()) {
+    bool isOn = value.isIntegral() && value.asInt() != 0;
+    module.fastMath |= name == "TL_ENABLE_FAST_MATH" && isOn;
+    module.disableThreadStorageSync |= name == "TL_DISABLE_THREAD_STORAGE_SYNC" && isOn;
+    result_.passConfigs.push_back({name, reprOf(value)});
+  }
+  result_.module = context_.make<Module>(module);
+  for (const KernelParameter &parameter : kernel_.parameters) {
+    ElaboratedParameter used;
+    used.name = parameter.name;
+    used.defaultValue = parameter.defaultText;
+    used.value = parameter.defaultText;
+    for (const Interpreter::Argument &argument : arguments_)
+      if (argument.name == parameter.name) {
+        used.type = typeName(argument.value);
+        used.value = reprOf(argument.value);
+      }
+    result_.parameters.push_back(std::move(used));
+  }
+}
+
+} // namespace
+
+} // namespace frontend
+
+Elaborated elaborate(Context &context, const ElaborateRequest &request, SourceFiles &files,
+                     Diagnostics &diagnostics) {
+  return frontend::Elaboration(context, request, files, diagnostics).run();
+}
+
+} // namespace tilescope

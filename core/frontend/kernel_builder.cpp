@@ -1,0 +1,164 @@
+#include "core/frontend/kernel_builder.h"
+
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tilescope::frontend {
+
+const Stmt *KernelBuilder::pop(Span span) {
+  Block block = blocks_.pop_back_val();
+  closed_.insert(block.vars.begin(), block.vars.end());
+  return ir_.seq(ir_.fresh(span), block.stmts);
+}
+
+const Var *KernelBuilder::newVar(llvm::StringRef name, DType dtype) {
+  const Var *var = ir_.var(name, dtype);
+  blocks_.back().vars.push_back(var);
+  return var;
+}
+
+const Var *KernelBuilder::bind(llvm::StringRef name, const Expr *value, Span span) {
+  const Var *var = newVar(name == "_" ? "unused" : name, value->dtype());
+  emit(ir_.context().make<Bind>(ir_.fresh(span), var, value));
+  return var;
+}
+
+void KernelBuilder::openLaunch(const LaunchObject &launch) {
+  push();
+  launch_.emplace();
+  hasLaunched_ = true;
+  static constexpr llvm::StringRef Names[] = {"bx", "by", "bz"};
+  for (size_t i = 0; i < launch.gridExtents.size(); ++i)
+    launch_->blockVars.push_back(newVar(Names[i], DType::int32()));
+  launch_->threadVar = newVar("tx", DType::int32());
+  launch_->threads = launch.threads;
+}
+
+llvm::ArrayRef<const Var *> KernelBuilder::nameBlockVars(llvm::ArrayRef<llvm::StringRef> names) {
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i] != "_")
+      launch_->blockVars[i] = newVar(names[i], DType::int32());
+  return launch_->blockVars;
+}
+
+void KernelBuilder::closeLaunch(const LaunchObject &launch, const StmtInfo &info) {
+  OpenLaunch open = *launch_;
+  launch_.reset();
+  const Stmt *body = pop(info.span);
+  Context &context = ir_.context();
+  emit(context.make<Launch>(info, context.copy<const Var *>(open.blockVars),
+                            context.copy<const Expr *>(launch.gridExtents), open.threadVar,
+                            open.threads, body, open.raster));
+}
+
+BufferObject *KernelBuilder::addBuffer(Heap &heap, DType dtype, llvm::ArrayRef<const Expr *> shape,
+                                       Scope scope, Span span) {
+  auto *buffer = heap.make<BufferObject>();
+  buffer->draft.id = ir_.context().nextBufferId();
+  buffer->draft.dtype = dtype;
+  buffer->draft.shape = ir_.context().copy(shape);
+  buffer->draft.scope = scope;
+  buffer->draft.span = span;
+  buffers_.push_back(buffer);
+  byId_[buffer->draft.id.value] = buffer;
+  return buffer;
+}
+
+void KernelBuilder::nameBuffer(BufferObject &buffer, llvm::StringRef name) {
+  if (buffer.sourceName.empty() && name != "_")
+    buffer.sourceName = name.str();
+}
+
+BufferObject *KernelBuilder::findBuffer(BufferId id) const { return byId_.lookup(id.value); }
+
+// Equal names of the source are told apart by a number: A_shared, A_shared_1.
+void KernelBuilder::nameAllBuffers() {
+  llvm::StringMap<int64_t> ordinals;
+  llvm::StringSet<> taken;
+  for (BufferObject *buffer : buffers_)
+    if (!buffer->sourceName.empty())
+      taken.insert(buffer->sourceName);
+  for (BufferObject *buffer : buffers_) {
+    if (buffer->sourceName.empty())
+      buffer->sourceName = "buffer";
+    Buffer &draft = buffer->draft;
+    draft.ordinal = ordinals[buffer->sourceName]++;
+    std::string name = buffer->sourceName;
+    for (int64_t number = draft.ordinal; draft.ordinal != 0; ++number) {
+      name = buffer->sourceName + "_" + std::to_string(number);
+      if (taken.insert(name).second)
+        break;
+    }
+    draft.sourceName = ir_.context().intern(buffer->sourceName);
+    draft.name = ir_.context().intern(name);
+  }
+}
+
+void KernelBuilder::sortParams() {
+  llvm::stable_sort(
+      params_, [](const ParamDraft &a, const ParamDraft &b) { return a.position < b.position; });
+}
+
+llvm::SmallVector<const BufferObject *> KernelBuilder::tensorParams() {
+  sortParams();
+  llvm::SmallVector<const BufferObject *> tensors;
+  for (const ParamDraft &draft : params_)
+    if (draft.buffer)
+      tensors.push_back(draft.buffer);
+  return tensors;
+}
+
+// A symbolic dimension is a parameter too, once, in the order in which shapes mention it.
+void KernelBuilder::addSymbolicDimensions(llvm::SmallVectorImpl<Param> &params) {
+  llvm::DenseSet<const Expr *> known;
+  for (const ParamDraft &draft : params_)
+    if (draft.var)
+      known.insert(draft.var);
+  auto addAll = [&](llvm::ArrayRef<const Expr *> extents) {
+    for (const Expr *extent : extents)
+      walk(extent, [&](const Expr *node) {
+        const auto *var = llvm::dyn_cast<Var>(node);
+        if (!var || !known.insert(var).second)
+          return;
+        Param param;
+        param.var = var;
+        params.push_back(param);
+      });
+  };
+  for (const BufferObject *buffer : tensorParams()) {
+    addAll(buffer->draft.shape);
+    addAll(buffer->draft.strides);
+  }
+}
+
+const Function *KernelBuilder::finish(Span span, llvm::ArrayRef<const BufferObject *> outputs) {
+  nameAllBuffers();
+  sortParams();
+  Context &context = ir_.context();
+  llvm::SmallVector<Param, 8> params;
+  for (const ParamDraft &draft : params_) {
+    Param param;
+    param.var = draft.var;
+    if (draft.buffer) {
+      param.buffer = draft.buffer->draft.id;
+      param.isOutput = llvm::is_contained(outputs, draft.buffer);
+    }
+    params.push_back(param);
+  }
+  addSymbolicDimensions(params);
+  llvm::SmallVector<const Buffer *> buffers;
+  for (const BufferObject *buffer : buffers_)
+    buffers.push_back(context.make<Buffer>(buffer->draft));
+  Function function;
+  function.name = context.intern(name_);
+  function.params = context.copy<Param>(params);
+  function.buffers = context.copy<const Buffer *>(buffers);
+  function.body = pop(span);
+  function.properties = PropertySet(Property::Tile);
+  function.span = span;
+  return context.make<Function>(function);
+}
+
+} // namespace tilescope::frontend

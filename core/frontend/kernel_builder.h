@@ -1,0 +1,92 @@
+// Collects the IR of one function while its kernel is executed.
+#pragma once
+
+#include "core/frontend/value.h"
+#include "core/ir/build.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tilescope::frontend {
+
+class KernelBuilder {
+public:
+  KernelBuilder(Context &context, llvm::StringRef name) : ir_(context), name_(name) { push(); }
+
+  Builder &ir() { return ir_; }
+
+  // --- statements: emitted into the innermost open block ---
+  void push() { blocks_.emplace_back(); }
+  // Closes the innermost block; its variables go out of scope.
+  const Stmt *pop(Span span);
+  void emit(const Stmt *stmt) { blocks_.back().stmts.push_back(stmt); }
+  // `name = value` as a statement; the variable is visible until the block closes.
+  const Var *bind(llvm::StringRef name, const Expr *value, Span span);
+  const Var *newVar(llvm::StringRef name, DType dtype);
+  // Outside every loop, branch and launch.
+  bool atFunctionLevel() const { return blocks_.size() == 1; }
+  // False for a variable whose block is closed.
+  bool isVisible(const Var *var) const { return !closed_.contains(var); }
+
+  // --- launches ---
+  struct OpenLaunch {
+    llvm::SmallVector<const Var *, 3> blockVars;
+    const Var *threadVar = nullptr;
+    int64_t threads = 0;
+    BlockRaster raster;
+  };
+  void openLaunch(const LaunchObject &launch);
+  // The block variables, with the names of the source; "_" keeps the default.
+  llvm::ArrayRef<const Var *> nameBlockVars(llvm::ArrayRef<llvm::StringRef> names);
+  void closeLaunch(const LaunchObject &launch, const StmtInfo &info);
+  bool hasLaunched() const { return hasLaunched_; }
+  // The open one, or null.
+  OpenLaunch *launch() { return launch_ ? &*launch_ : nullptr; }
+
+  // --- buffers and parameters ---
+  // The buffer is named by the first assignment.
+  BufferObject *addBuffer(Heap &heap, DType dtype, llvm::ArrayRef<const Expr *> shape, Scope scope,
+                          Span span);
+  void nameBuffer(BufferObject &buffer, llvm::StringRef name);
+  BufferObject *findBuffer(BufferId id) const;
+  // `position` orders the parameters, whatever the order of their declarations.
+  void addTensorParam(BufferObject &buffer, size_t position) {
+    params_.push_back({position, &buffer, nullptr});
+  }
+  void addScalarParam(const Var &var, size_t position) {
+    params_.push_back({position, nullptr, &var});
+  }
+  // In the order of the parameters.
+  llvm::SmallVector<const BufferObject *> tensorParams();
+
+  // The function, with its parameters in order and then the symbolic dimensions in the order in
+  // which shapes mention them.
+  const Function *finish(Span span, llvm::ArrayRef<const BufferObject *> outputs);
+
+private:
+  struct Block {
+    llvm::SmallVector<const Stmt *> stmts;
+    llvm::SmallVector<const Var *, 2> vars;
+  };
+  struct ParamDraft {
+    size_t position;
+    const BufferObject *buffer; // or null: a scalar
+    const Var *var;
+  };
+
+  void sortParams();
+  void nameAllBuffers();
+  void addSymbolicDimensions(llvm::SmallVectorImpl<Param> &params);
+
+  Builder ir_;
+  std::string name_;
+  llvm::SmallVector<Block, 8> blocks_;
+  llvm::DenseSet<const Var *> closed_;
+  std::optional<OpenLaunch> launch_;
+  bool hasLaunched_ = false;
+  std::vector<BufferObject *> buffers_;
+  llvm::DenseMap<uint32_t, BufferObject *> byId_;
+  std::vector<ParamDraft> params_;
+};
+
+} // namespace tilescope::frontend

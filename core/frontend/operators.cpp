@@ -1,0 +1,356 @@
+// Operators on Python values. Where an expression takes part, expr_operators.cpp continues.
+#include "core/frontend/interpreter.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+namespace tilescope::frontend {
+
+Value Interpreter::unsupportedOperands(llvm::StringRef op, Value lhs, Value rhs, Span span) {
+  for (const Value &side : {lhs, rhs})
+    if (const auto *opaque = side.as<OpaqueObject>())
+      return failOpaque(*opaque, span);
+  return fail(DiagId::BadOperands, span, op, typeName(lhs), typeName(rhs));
+}
+
+Value Interpreter::binary(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
+  if (lhs.isNumber() && rhs.isNumber())
+    return binaryNumbers(op, lhs, rhs, span);
+  bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
+  if (areScalars)
+    return binaryExprs(op, lhs, rhs, span);
+  return binarySequences(op, lhs, rhs, span);
+}
+
+Value Interpreter::binaryNumbers(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
+  if (!lhs.isFloat() && !rhs.isFloat()) {
+    bool areBits =
+        lhs.isBool() && rhs.isBool() &&
+        (op == ast::BinaryOp::BitAnd || op == ast::BinaryOp::BitOr || op == ast::BinaryOp::BitXor);
+    Value result = binaryIntegers(op, lhs.asInt(), rhs.asInt(), span);
+    return areBits && result ? Value::boolean(result.asInt() != 0) : result;
+  }
+  return binaryFloats(op, lhs.asDouble(), rhs.asDouble(), span);
+}
+
+static int64_t floorDivide(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+// nullopt on overflow.
+static std::optional<int64_t> integerPower(int64_t base, int64_t exponent) {
+  int64_t result = 1;
+  while (exponent > 0) {
+    if ((exponent & 1) && __builtin_mul_overflow(result, base, &result))
+      return std::nullopt;
+    exponent >>= 1;
+    if (exponent > 0 && __builtin_mul_overflow(base, base, &base))
+      return std::nullopt;
+  }
+  return result;
+}
+
+static std::optional<int64_t> shiftLeft(int64_t value, int64_t count) {
+  if (value == 0)
+    return 0;
+  if (count > 62)
+    return std::nullopt;
+  int64_t result = 0;
+  if (__builtin_mul_overflow(value, int64_t{1} << count, &result))
+    return std::nullopt;
+  return result;
+}
+
+// nullopt on overflow. Precondition: divisors are not 0, shift counts and exponents not negative.
+static std::optional<int64_t> foldIntegers(ast::BinaryOp op, int64_t a, int64_t b) {
+  using Op = ast::BinaryOp;
+  int64_t result = 0;
+  bool overflows = false;
+  switch (op) {
+  case Op::Add:
+    overflows = __builtin_add_overflow(a, b, &result);
+    break;
+  case Op::Sub:
+    overflows = __builtin_sub_overflow(a, b, &result);
+    break;
+  case Op::Mul:
+    overflows = __builtin_mul_overflow(a, b, &result);
+    break;
+  case Op::FloorDiv:
+    if (b == -1)
+      overflows = __builtin_sub_overflow(int64_t{0}, a, &result);
+    else
+      result = floorDivide(a, b);
+    break;
+  case Op::Mod:
+    result = b == -1 ? 0 : a - floorDivide(a, b) * b;
+    break;
+  case Op::Pow:
+    return integerPower(a, b);
+  case Op::ShiftLeft:
+    return shiftLeft(a, b);
+  case Op::ShiftRight:
+    return a >> std::min<int64_t>(b, 63);
+  case Op::BitAnd:
+    return a & b;
+  case Op::BitOr:
+    return a | b;
+  case Op::BitXor:
+    return a ^ b;
+  case Op::Div:
+  case Op::MatMul:
+    break;
+  }
+  return overflows ? std::nullopt : std::optional(result);
+}
+
+Value Interpreter::binaryIntegers(ast::BinaryOp op, int64_t lhs, int64_t rhs, Span span) {
+  using Op = ast::BinaryOp;
+  if ((op == Op::Div || op == Op::FloorDiv || op == Op::Mod) && rhs == 0)
+    return fail(DiagId::DivisionByZero, span);
+  if (op == Op::Div)
+    return Value::floating(static_cast<double>(lhs) / static_cast<double>(rhs));
+  if (op == Op::Pow && rhs < 0)
+    return binaryFloats(op, static_cast<double>(lhs), static_cast<double>(rhs), span);
+  if (op == Op::MatMul)
+    return unsupportedOperands("@", Value::integer(lhs), Value::integer(rhs), span);
+  if ((op == Op::ShiftLeft || op == Op::ShiftRight) && rhs < 0)
+    return fail(DiagId::NegativeShift, span, rhs);
+  std::optional<int64_t> result = foldIntegers(op, lhs, rhs);
+  if (!result)
+    return fail(DiagId::IntegerTooLarge, span,
+                llvm::formatv("{0} {1} {2}", lhs, ast::spelling(op), rhs).str());
+  return Value::integer(*result);
+}
+
+Value Interpreter::binaryFloats(ast::BinaryOp op, double lhs, double rhs, Span span) {
+  using Op = ast::BinaryOp;
+  if ((op == Op::Div || op == Op::FloorDiv || op == Op::Mod) && rhs == 0)
+    return fail(DiagId::DivisionByZero, span);
+  switch (op) {
+  case Op::Add:
+    return Value::floating(lhs + rhs);
+  case Op::Sub:
+    return Value::floating(lhs - rhs);
+  case Op::Mul:
+    return Value::floating(lhs * rhs);
+  case Op::Div:
+    return Value::floating(lhs / rhs);
+  case Op::FloorDiv:
+    return Value::floating(std::floor(lhs / rhs));
+  case Op::Mod: {
+    double rest = std::fmod(lhs, rhs);
+    bool hasWrongSign = rest != 0 && (rest < 0) != (rhs < 0);
+    return Value::floating(hasWrongSign ? rest + rhs : rest);
+  }
+  case Op::Pow:
+    if (lhs == 0 && rhs < 0)
+      return fail(DiagId::DivisionByZero, span);
+    return Value::floating(std::pow(lhs, rhs));
+  default:
+    return unsupportedOperands(ast::spelling(op), Value::floating(lhs), Value::floating(rhs), span);
+  }
+}
+
+Value Interpreter::binarySequences(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
+  using Op = ast::BinaryOp;
+  std::optional<llvm::StringRef> text = textOf(lhs);
+  if (op == Op::Mod && text)
+    return formatPercent(text->str(), rhs, span);
+  if (op == Op::Mul && rhs.isIntegral())
+    return repeat(lhs, rhs.asInt(), span);
+  if (op == Op::Mul && lhs.isIntegral())
+    return repeat(rhs, lhs.asInt(), span);
+  if (op == Op::Add && text && textOf(rhs)) {
+    if (!chargeLength(text->size() + textOf(rhs)->size(), span))
+      return Value();
+    return string((*text + *textOf(rhs)).str());
+  }
+  const Values *left = sequenceItems(lhs);
+  const Values *right = sequenceItems(rhs);
+  bool isJoin =
+      op == Op::Add && left && right && lhs.kind() == rhs.kind() && !lhs.is(ValueKind::Set);
+  if (!isJoin)
+    return unsupportedOperands(ast::spelling(op), lhs, rhs, span);
+  if (!chargeLength(left->size() + right->size(), span))
+    return Value();
+  Values items = *left;
+  items.insert(items.end(), right->begin(), right->end());
+  return lhs.is(ValueKind::List) ? heap_.list(std::move(items)) : heap_.tuple(std::move(items));
+}
+
+Value Interpreter::repeat(Value sequence, int64_t times, Span span) {
+  std::optional<llvm::StringRef> text = textOf(sequence);
+  const Values *items = sequenceItems(sequence);
+  if ((!text && !items) || sequence.is(ValueKind::Set))
+    return unsupportedOperands("*", sequence, Value::integer(times), span);
+  uint64_t count = times > 0 ? static_cast<uint64_t>(times) : 0;
+  uint64_t length = text ? text->size() : items->size();
+  uint64_t total = 0;
+  if (__builtin_mul_overflow(length, count, &total))
+    total = UINT64_MAX;
+  if (!chargeLength(total, span))
+    return Value();
+  if (text) {
+    std::string out;
+    for (uint64_t i = 0; total != 0 && i < count; ++i)
+      out += *text;
+    return string(std::move(out));
+  }
+  Values out;
+  for (uint64_t i = 0; total != 0 && i < count; ++i)
+    out.insert(out.end(), items->begin(), items->end());
+  return sequence.is(ValueKind::List) ? heap_.list(std::move(out)) : heap_.tuple(std::move(out));
+}
+
+Value Interpreter::unary(ast::UnaryOp op, Value operand, Span span) {
+  if (op == ast::UnaryOp::Not)
+    return logicalNot(operand, span);
+  if (operand.isExpr())
+    return unaryExpr(op, operand, span);
+  if (!operand.isNumber() || (op == ast::UnaryOp::Invert && operand.isFloat())) {
+    if (const auto *opaque = operand.as<OpaqueObject>())
+      return failOpaque(*opaque, span);
+    return fail(DiagId::BadOperand, span, op == ast::UnaryOp::Invert ? "~" : "-",
+                typeName(operand));
+  }
+  switch (op) {
+  case ast::UnaryOp::Negate:
+    if (operand.isFloat())
+      return Value::floating(-operand.asDouble());
+    return binaryIntegers(ast::BinaryOp::Sub, 0, operand.asInt(), span);
+  case ast::UnaryOp::Invert:
+    return Value::integer(~operand.asInt());
+  default:
+    return operand.isBool() ? Value::integer(operand.asInt()) : operand;
+  }
+}
+
+Value Interpreter::logicalNot(Value operand, Span span) {
+  if (operand.isExpr()) {
+    const Expr *condition = toCondition(operand, span);
+    return condition ? fromExpr(ir().unary(UnaryOp::Not, condition), span) : Value();
+  }
+  std::optional<bool> truth = truthOf(operand, span);
+  return truth ? Value::boolean(!*truth) : Value();
+}
+
+std::optional<bool> Interpreter::truthOf(Value value, Span span) {
+  switch (value.kind()) {
+  case ValueKind::None:
+    return false;
+  case ValueKind::Bool:
+  case ValueKind::Int:
+    return value.asInt() != 0;
+  case ValueKind::Float:
+    return value.asDouble() != 0;
+  case ValueKind::String:
+    return !value.as<StringObject>()->text.empty();
+  case ValueKind::Dict:
+    return !value.as<DictObject>()->items.empty();
+  case ValueKind::Range:
+    return value.as<RangeObject>()->size() != 0;
+  case ValueKind::Expr:
+    if (const auto *imm = llvm::dyn_cast<IntImm>(value.asExpr()))
+      return imm->value != 0;
+    fail(DiagId::ConditionUnknown, span);
+    return std::nullopt;
+  case ValueKind::Opaque:
+    failOpaque(*value.as<OpaqueObject>(), span);
+    return std::nullopt;
+  case ValueKind::Buffer:
+  case ValueKind::Region:
+    fail(DiagId::WrongType, span, "a condition", typeName(value));
+    return std::nullopt;
+  case ValueKind::TensorArgument:
+    fail(DiagId::TensorNotDeclared, span, value.as<TensorArgumentObject>()->param.name);
+    return std::nullopt;
+  default:
+    if (const Values *items = sequenceItems(value))
+      return !items->empty();
+    return true;
+  }
+}
+
+Value Interpreter::compare(ast::CompareOp op, Value lhs, Value rhs, Span span) {
+  using Op = ast::CompareOp;
+  switch (op) {
+  case Op::Is:
+    return Value::boolean(areSame(lhs, rhs));
+  case Op::IsNot:
+    return Value::boolean(!areSame(lhs, rhs));
+  case Op::In:
+  case Op::NotIn: {
+    Value found = contains(rhs, lhs, span);
+    return op == Op::In || !found ? found : Value::boolean(!found.asBool());
+  }
+  default:
+    break;
+  }
+  bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
+  if (areScalars && (lhs.isExpr() || rhs.isExpr()))
+    return compareExprs(op, lhs, rhs, span);
+  if (op == Op::Eq || op == Op::Ne) {
+    steps_ += sequenceItems(lhs) ? sequenceItems(lhs)->size() / 16 : 0;
+    return Value::boolean(areEqual(lhs, rhs) == (op == Op::Eq));
+  }
+  std::optional<int> order = orderOf(lhs, rhs, span);
+  if (!order)
+    return Value();
+  return Value::boolean(op == Op::Lt   ? *order < 0
+                        : op == Op::Le ? *order <= 0
+                        : op == Op::Gt ? *order > 0
+                                       : *order >= 0);
+}
+
+// Negative, zero or positive; numbers, strings, and lists and tuples of them.
+std::optional<int> Interpreter::orderOf(Value lhs, Value rhs, Span span) {
+  if (lhs.isIntegral() && rhs.isIntegral())
+    return lhs.asInt() < rhs.asInt() ? -1 : lhs.asInt() > rhs.asInt();
+  if (lhs.isNumber() && rhs.isNumber())
+    return lhs.asDouble() < rhs.asDouble() ? -1 : lhs.asDouble() > rhs.asDouble();
+  std::optional<llvm::StringRef> left = textOf(lhs);
+  std::optional<llvm::StringRef> right = textOf(rhs);
+  if (left && right)
+    return left->compare(*right);
+  const Values *a = sequenceItems(lhs);
+  const Values *b = sequenceItems(rhs);
+  if (!a || !b || lhs.kind() != rhs.kind() || depth_ >= MaxEvalDepth) {
+    unsupportedOperands("<", lhs, rhs, span);
+    return std::nullopt;
+  }
+  ++depth_;
+  std::optional<int> order = 0;
+  for (size_t i = 0; order == 0 && i < std::min(a->size(), b->size()); ++i)
+    order = step(span) ? orderOf((*a)[i], (*b)[i], span) : std::nullopt;
+  --depth_;
+  if (order != 0)
+    return order;
+  return a->size() < b->size() ? -1 : a->size() > b->size();
+}
+
+Value Interpreter::contains(Value container, Value item, Span span) {
+  if (auto *dict = container.as<DictObject>())
+    return Value::boolean(findItem(*dict, item) != nullptr);
+  if (std::optional<llvm::StringRef> text = textOf(container)) {
+    std::optional<llvm::StringRef> part = textOf(item);
+    if (!part)
+      return unsupportedOperands("in", item, container, span);
+    return Value::boolean(text->contains(*part));
+  }
+  if (const auto *range = container.as<RangeObject>(); range && item.isIntegral()) {
+    int64_t value = item.asInt();
+    bool isInside = range->step > 0 ? value >= range->start && value < range->stop
+                                    : value <= range->start && value > range->stop;
+    return Value::boolean(isInside && (value - range->start) % range->step == 0);
+  }
+  const Values *items = sequenceItems(container);
+  if (!items)
+    return unsupportedOperands("in", item, container, span);
+  steps_ += items->size() / 16;
+  return Value::boolean(
+      llvm::any_of(*items, [&](const Value &other) { return areEqual(other, item); }));
+}
+
+} // namespace tilescope::frontend

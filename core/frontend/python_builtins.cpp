@@ -1,0 +1,404 @@
+// Python's own functions.
+#include "core/frontend/interpreter.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+namespace tilescope::frontend {
+
+Value pyLen(Args &args) {
+  Value object = args["object"];
+  if (std::optional<llvm::StringRef> text = textOf(object))
+    return Value::integer(static_cast<int64_t>(text->size()));
+  if (const auto *dict = object.as<DictObject>())
+    return Value::integer(static_cast<int64_t>(dict->items.size()));
+  if (const auto *range = object.as<RangeObject>())
+    return Value::integer(range->size());
+  if (const Values *items = sequenceItems(object))
+    return Value::integer(static_cast<int64_t>(items->size()));
+  return args.wrongType("object", "something with a length");
+}
+
+// Over expressions it is a loop of the device, as `T.serial`.
+Value pyRange(Args &args) {
+  Value start = args.has("stop") ? args["start"] : Value::integer(0);
+  Value stop = args.has("stop") ? args["stop"] : args["start"];
+  if (start.isExpr() || stop.isExpr())
+    return tileSerial(args);
+  std::optional<int64_t> step = args.integer("step", 1);
+  if (!step)
+    return Value();
+  if (!start.isIntegral() || !stop.isIntegral())
+    return args.wrongType(stop.isIntegral() || !args.has("stop") ? "start" : "stop", "an integer");
+  if (*step == 0)
+    return args.interpreter.fail(DiagId::ZeroStep, args.span);
+  return args.interpreter.heap().make<RangeObject>(start.asInt(), stop.asInt(), *step);
+}
+
+static Value refuseExpression(Args &args, llvm::StringRef instead) {
+  return args.interpreter.fail(DiagId::BuiltinOnExpression, args.span, args.info.name, instead);
+}
+
+Value pyInt(Args &args) {
+  if (!args["x"])
+    return Value::integer(0);
+  Value x = args["x"];
+  if (x.isExpr())
+    return refuseExpression(args, "T.cast(x, \"int32\")");
+  if (x.isIntegral())
+    return Value::integer(x.asInt());
+  if (x.isFloat()) {
+    double whole = std::trunc(x.asDouble());
+    if (!(std::abs(whole) < 9.2e18))
+      return args.interpreter.fail(DiagId::IntegerTooLarge, args.span, reprOf(x));
+    return Value::integer(static_cast<int64_t>(whole));
+  }
+  std::optional<llvm::StringRef> text = textOf(x);
+  std::optional<int64_t> base = args.integer("base", 10);
+  int64_t value = 0;
+  if (!text || !base || *base < 2 || *base > 36)
+    return base ? args.wrongType("x", "a number or a string of digits") : Value();
+  if (text->trim().getAsInteger(static_cast<unsigned>(*base), value))
+    return args.wrongType("x", "a number or a string of digits");
+  return Value::integer(value);
+}
+
+Value pyFloat(Args &args) {
+  if (!args["x"])
+    return Value::floating(0);
+  Value x = args["x"];
+  if (x.isExpr())
+    return refuseExpression(args, "T.cast(x, \"float32\")");
+  if (x.isNumber())
+    return Value::floating(x.asDouble());
+  std::optional<llvm::StringRef> text = textOf(x);
+  std::string word = text ? text->trim().lower() : "";
+  llvm::StringRef magnitude = word;
+  bool isNegative = magnitude.consume_front("-");
+  double value = 0;
+  if (magnitude == "inf" || magnitude == "infinity")
+    value = HUGE_VAL;
+  else if (magnitude == "nan")
+    value = std::nan("");
+  else if (magnitude.getAsDouble(value))
+    return args.wrongType("x", "a number");
+  return Value::floating(isNegative ? -value : value);
+}
+
+Value pyStr(Args &args) {
+  return args.interpreter.string(args["object"] ? strOf(args["object"]) : "");
+}
+
+Value pyRepr(Args &args) { return args.interpreter.string(reprOf(args["object"])); }
+
+Value pyBool(Args &args) {
+  if (!args["x"])
+    return Value::boolean(false);
+  std::optional<bool> truth = args.interpreter.truthOf(args["x"], args.spanOf("x"));
+  return truth ? Value::boolean(*truth) : Value();
+}
+
+Value pyAbs(Args &args) {
+  Value x = args["x"];
+  if (x.isExpr())
+    return refuseExpression(args, "T.abs(x)");
+  if (x.isFloat())
+    return Value::floating(std::abs(x.asDouble()));
+  if (!x.isIntegral())
+    return args.wrongType("x", "a number");
+  bool isNegative = x.asInt() < 0;
+  return isNegative ? args.interpreter.unary(ast::UnaryOp::Negate, x, args.span)
+                    : Value::integer(x.asInt());
+}
+
+Value pyRound(Args &args) {
+  std::optional<double> number = args.number("number");
+  std::optional<int64_t> digits = args.integer("ndigits", 0);
+  if (!number || !digits)
+    return Value();
+  if (args["number"].isIntegral() && *digits >= 0)
+    return Value::integer(args["number"].asInt());
+  double scale = std::pow(10.0, static_cast<double>(std::clamp<int64_t>(*digits, -300, 300)));
+  // Python rounds halves to even, as nearbyint does in the default mode.
+  double rounded = std::nearbyint(*number * scale) / scale;
+  if (args.has("ndigits"))
+    return Value::floating(rounded);
+  return std::abs(rounded) < 9.2e18 ? Value::integer(static_cast<int64_t>(rounded))
+                                    : Value::floating(rounded);
+}
+
+// The least (`sign` -1) or greatest element of the arguments, or of the only one.
+static Value extremum(Args &args, int sign, llvm::StringRef instead) {
+  Interpreter &interpreter = args.interpreter;
+  Values items;
+  for (const Arg &arg : args.rest)
+    items.push_back(arg.value);
+  if (items.size() == 1) {
+    std::optional<Values> inner = interpreter.toList(items[0], args.span);
+    if (!inner)
+      return Value();
+    items = std::move(*inner);
+  }
+  if (items.empty())
+    return args.has("default") ? args["default"]
+                               : interpreter.fail(DiagId::EmptySequence, args.span, args.callee());
+  auto keyOf = [&](Value item) {
+    return args.has("key") ? interpreter.call(args["key"],
+                                              Interpreter::Argument{"", item, args.span}, args.span)
+                           : item;
+  };
+  Value best = items[0];
+  Value bestKey = keyOf(best);
+  for (size_t i = 1; bestKey && i < items.size(); ++i) {
+    Value key = keyOf(items[i]);
+    if (!key || key.isExpr() || bestKey.isExpr())
+      return key ? refuseExpression(args, instead) : Value();
+    std::optional<int> order = interpreter.orderOf(key, bestKey, args.span);
+    if (!order)
+      return Value();
+    if (*order * sign > 0) {
+      best = items[i];
+      bestKey = key;
+    }
+  }
+  return bestKey ? best : Value();
+}
+
+Value pyMin(Args &args) { return extremum(args, -1, "T.min(a, b)"); }
+Value pyMax(Args &args) { return extremum(args, 1, "T.max(a, b)"); }
+
+Value pySum(Args &args) {
+  Value total = args["start"] ? args["start"] : Value::integer(0);
+  bool done = args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
+    total = args.interpreter.binary(ast::BinaryOp::Add, total, item, args.span);
+    return static_cast<bool>(total);
+  });
+  return done ? total : Value();
+}
+
+// True as soon as an element's truth is `wanted`.
+static Value findTruth(Args &args, bool wanted) {
+  bool found = false;
+  bool done = args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
+    std::optional<bool> truth = args.interpreter.truthOf(item, args.span);
+    found = truth == wanted;
+    return truth && !found;
+  });
+  return done || found ? Value::boolean(found == wanted) : Value();
+}
+
+Value pyAny(Args &args) { return findTruth(args, true); }
+Value pyAll(Args &args) { return findTruth(args, false); }
+
+static std::optional<Values> optionalItems(Args &args) {
+  if (!args["iterable"])
+    return Values();
+  return args.interpreter.toList(args["iterable"], args.span);
+}
+
+Value pyList(Args &args) {
+  std::optional<Values> items = optionalItems(args);
+  return items ? args.interpreter.heap().list(std::move(*items)) : Value();
+}
+
+Value pyTuple(Args &args) {
+  std::optional<Values> items = optionalItems(args);
+  return items ? args.interpreter.heap().tuple(std::move(*items)) : Value();
+}
+
+Value pySet(Args &args) {
+  std::optional<Values> items = optionalItems(args);
+  return items ? args.interpreter.makeSet(*items, args.span) : Value();
+}
+
+Value pyDict(Args &args) {
+  auto *dict = args.interpreter.heap().make<DictObject>();
+  return updateDict(args, *dict) ? Value(dict) : Value();
+}
+
+Value pyZip(Args &args) {
+  Heap &heap = args.interpreter.heap();
+  std::vector<Values> columns;
+  size_t rows = args.rest.empty() ? 0 : SIZE_MAX;
+  for (const Arg &arg : args.rest) {
+    std::optional<Values> items = args.interpreter.toList(arg.value, arg.span);
+    if (!items)
+      return Value();
+    rows = std::min(rows, items->size());
+    columns.push_back(std::move(*items));
+  }
+  Values out;
+  for (size_t row = 0; row < rows; ++row) {
+    if (!args.interpreter.step(args.span))
+      return Value();
+    Values items;
+    for (const Values &column : columns)
+      items.push_back(column[row]);
+    out.push_back(heap.tuple(std::move(items)));
+  }
+  return heap.list(std::move(out));
+}
+
+Value pyEnumerate(Args &args) {
+  Heap &heap = args.interpreter.heap();
+  std::optional<int64_t> index = args.integer("start", 0);
+  Values out;
+  bool done = index && args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
+    out.push_back(heap.tuple({Value::integer((*index)++), item}));
+    return true;
+  });
+  return done ? heap.list(std::move(out)) : Value();
+}
+
+Value pyReversed(Args &args) {
+  std::optional<Values> items = args.interpreter.toList(args["sequence"], args.span);
+  if (!items)
+    return Value();
+  std::reverse(items->begin(), items->end());
+  return args.interpreter.heap().list(std::move(*items));
+}
+
+Value pySorted(Args &args) {
+  std::optional<Values> items = args.interpreter.toList(args["iterable"], args.span);
+  if (!items || !sortValues(args, *items))
+    return Value();
+  return args.interpreter.heap().list(std::move(*items));
+}
+
+// By insertion into halves: the comparison may fail, which std::sort would not survive.
+bool sortValues(Args &args, Values &items) {
+  Interpreter &interpreter = args.interpreter;
+  std::optional<bool> isReversed = args.boolean("reverse");
+  if (!isReversed)
+    return false;
+  std::vector<std::pair<Value, Value>> sorted; // key, item
+  for (const Value &item : items) {
+    Value key =
+        args.has("key")
+            ? interpreter.call(args["key"], Interpreter::Argument{"", item, args.span}, args.span)
+            : item;
+    size_t low = 0;
+    size_t high = sorted.size();
+    while (key && low < high) {
+      size_t middle = (low + high) / 2;
+      std::optional<int> order = interpreter.orderOf(key, sorted[middle].first, args.span);
+      if (!order || !interpreter.step(args.span))
+        return false;
+      bool goesBefore = *isReversed ? *order > 0 : *order < 0;
+      (goesBefore ? high : low) = goesBefore ? middle : middle + 1;
+    }
+    if (!key || !interpreter.chargeLength(sorted.size() - low, args.span))
+      return false;
+    sorted.insert(sorted.begin() + static_cast<ptrdiff_t>(low), {key, item});
+  }
+  for (size_t i = 0; i < items.size(); ++i)
+    items[i] = sorted[i].second;
+  return true;
+}
+
+Value pyMap(Args &args) {
+  Values out;
+  bool done = args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
+    out.push_back(args.interpreter.call(args["function"],
+                                        Interpreter::Argument{"", item, args.span}, args.span));
+    return static_cast<bool>(out.back());
+  });
+  return done ? args.interpreter.heap().list(std::move(out)) : Value();
+}
+
+Value pyFilter(Args &args) {
+  Values out;
+  bool done = args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
+    Value kept = args["function"].isNone()
+                     ? item
+                     : args.interpreter.call(args["function"],
+                                             Interpreter::Argument{"", item, args.span}, args.span);
+    std::optional<bool> truth = kept ? args.interpreter.truthOf(kept, args.span) : std::nullopt;
+    if (truth == true)
+      out.push_back(item);
+    return truth.has_value();
+  });
+  return done ? args.interpreter.heap().list(std::move(out)) : Value();
+}
+
+Value pyDivmod(Args &args) {
+  Interpreter &interpreter = args.interpreter;
+  Value quotient = interpreter.binary(ast::BinaryOp::FloorDiv, args["a"], args["b"], args.span);
+  Value rest =
+      quotient ? interpreter.binary(ast::BinaryOp::Mod, args["a"], args["b"], args.span) : Value();
+  return rest ? interpreter.heap().tuple({quotient, rest}) : Value();
+}
+
+Value pyPow(Args &args) {
+  return args.interpreter.binary(ast::BinaryOp::Pow, args["base"], args["exp"], args.span);
+}
+
+// Whether `value` belongs to what the name of a builtin stands for.
+static bool isOfType(const Value &value, llvm::StringRef type) {
+  if (type == "int")
+    return value.isIntegral();
+  if (type == "str")
+    return textOf(value).has_value();
+  if (type == "dtype")
+    return value.is(ValueKind::DType);
+  if (type == "Tensor" || type == "Buffer")
+    return value.is(ValueKind::Buffer);
+  return typeName(value) == type;
+}
+
+Value pyIsinstance(Args &args) {
+  Values types{args["classinfo"]};
+  if (const auto *tuple = types[0].as<TupleObject>())
+    types = tuple->items;
+  for (const Value &type : types) {
+    if (const auto *builtin = type.as<BuiltinObject>())
+      if (isOfType(args["object"], builtin->info.name))
+        return Value::boolean(true);
+    if (auto *wanted = type.as<ClassObject>())
+      if (const auto *instance = args["object"].as<InstanceObject>();
+          instance && isSubclass(*instance->type, *wanted))
+        return Value::boolean(true);
+    if (const auto *opaque = type.as<OpaqueObject>()) {
+      llvm::StringRef last = llvm::StringRef(opaque->path).rsplit('.').second;
+      bool isExpression = last == "PrimExpr" || last == "Var";
+      if (isExpression && args["object"].isExpr())
+        return Value::boolean(true);
+    }
+  }
+  return Value::boolean(false);
+}
+
+Value pyHasattr(Args &args) {
+  std::optional<std::string> name = args.text("name");
+  return name ? Value::boolean(args.interpreter.hasAttribute(args["object"], *name)) : Value();
+}
+
+Value pyGetattr(Args &args) {
+  std::optional<std::string> name = args.text("name");
+  if (!name)
+    return Value();
+  if (args["default"] && !args.interpreter.hasAttribute(args["object"], *name))
+    return args["default"];
+  return args.interpreter.attribute(args["object"], *name, args.span);
+}
+
+Value pyCallable(Args &args) {
+  ValueKind kind = args["object"].kind();
+  return Value::boolean(kind == ValueKind::Function || kind == ValueKind::BoundMethod ||
+                        kind == ValueKind::Builtin || kind == ValueKind::Class);
+}
+
+Value pyType(Args &args) {
+  Value object = args["object"];
+  if (auto *instance = object.as<InstanceObject>())
+    return instance->type;
+  if (const BuiltinInfo *info = findBuiltin("", typeName(object)))
+    return args.interpreter.heap().make<BuiltinObject>(*info, Value());
+  return args.interpreter.string(typeName(object));
+}
+
+// Nothing is printed: a compile has no output of its own.
+Value pyPrint(Args &) { return Value::none(); }
+
+} // namespace tilescope::frontend

@@ -1,0 +1,204 @@
+// `x[i]` of Python sequences and of buffers, and iteration.
+#include "core/frontend/interpreter.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope::frontend {
+
+Value Interpreter::subscript(Value object, Value index, Span span) {
+  switch (object.kind()) {
+  case ValueKind::Buffer:
+    return subscriptBuffer(*object.as<BufferObject>(), index, span);
+  case ValueKind::Tuple:
+  case ValueKind::List:
+    return subscriptSequence(object, *sequenceItems(object), index, span);
+  case ValueKind::Dict: {
+    Value *found = findItem(*object.as<DictObject>(), index);
+    return found ? *found : fail(DiagId::KeyNotFound, span, reprOf(index));
+  }
+  case ValueKind::String:
+  case ValueKind::DType:
+    return subscriptString(*textOf(object), index, span);
+  case ValueKind::Range: {
+    std::optional<Values> items = toList(object, span);
+    return items ? subscriptSequence(heap_.list(*items), *items, index, span) : Value();
+  }
+  case ValueKind::Builtin:
+    // `T.Tensor[(M, N), dtype]`
+    return subscriptBuiltin(*object.as<BuiltinObject>(), index, span);
+  case ValueKind::Opaque:
+    return failOpaque(*object.as<OpaqueObject>(), span);
+  case ValueKind::TensorArgument:
+    return fail(DiagId::TensorNotDeclared, span, object.as<TensorArgumentObject>()->param.name);
+  case ValueKind::Region:
+    return fail(DiagId::NotSupportedYet, span, "indexing a slice of a buffer");
+  default:
+    return fail(DiagId::NotSubscriptable, span, typeName(object));
+  }
+}
+
+Value Interpreter::subscriptBuiltin(BuiltinObject &builtin, Value index, Span span) {
+  llvm::StringRef name = builtin.info.name;
+  if (name != "Tensor" && name != "Buffer" && name != "StridedTensor")
+    return fail(DiagId::NotSubscriptable, span, "function");
+  llvm::SmallVector<Argument, 3> arguments;
+  const auto *tuple = index.as<TupleObject>();
+  if (!tuple)
+    return callBuiltin(builtin, Argument{"", index, span}, span);
+  for (const Value &item : tuple->items)
+    arguments.push_back({"", item, span});
+  return callBuiltin(builtin, arguments, span);
+}
+
+// Where a slice starts and ends in a sequence of `size`, as Python clamps it.
+RangeObject *Interpreter::resolveSlice(const SliceObject &slice, int64_t size, Span span) {
+  auto bound = [&](const Value &value, int64_t fallback, int64_t low,
+                   int64_t high) -> std::optional<int64_t> {
+    if (value.isNone())
+      return fallback;
+    if (!value.isIntegral()) {
+      fail(DiagId::WrongType, span, "integers in a slice", typeName(value));
+      return std::nullopt;
+    }
+    int64_t at = value.asInt() < 0 ? value.asInt() + size : value.asInt();
+    return std::clamp(at, low, high);
+  };
+  int64_t step = 1;
+  if (!slice.step.isNone()) {
+    if (!slice.step.isIntegral() || slice.step.asInt() == 0) {
+      fail(DiagId::ZeroStep, span);
+      return nullptr;
+    }
+    step = slice.step.asInt();
+  }
+  bool isForward = step > 0;
+  std::optional<int64_t> start =
+      bound(slice.start, isForward ? 0 : size - 1, isForward ? 0 : -1, isForward ? size : size - 1);
+  std::optional<int64_t> stop =
+      bound(slice.stop, isForward ? size : -1, isForward ? 0 : -1, isForward ? size : size - 1);
+  if (!start || !stop)
+    return nullptr;
+  return heap_.make<RangeObject>(*start, *stop, step);
+}
+
+// The place of an index from either end; nullopt after reporting.
+std::optional<size_t> Interpreter::resolveIndex(Value index, size_t size, Span span) {
+  if (!index.isIntegral()) {
+    if (index.isExpr())
+      fail(DiagId::IndexUnknown, span);
+    else
+      fail(DiagId::WrongType, span, "an integer as an index", typeName(index));
+    return std::nullopt;
+  }
+  int64_t at = index.asInt();
+  auto length = static_cast<int64_t>(size);
+  if (at < -length || at >= length) {
+    fail(DiagId::ItemOutOfRange, span, at, size);
+    return std::nullopt;
+  }
+  return static_cast<size_t>(at < 0 ? at + length : at);
+}
+
+Value Interpreter::subscriptSequence(Value object, const Values &items, Value index, Span span) {
+  if (const auto *slice = index.as<SliceObject>()) {
+    RangeObject *range = resolveSlice(*slice, static_cast<int64_t>(items.size()), span);
+    if (!range || !chargeLength(static_cast<uint64_t>(range->size()), span))
+      return Value();
+    Values picked;
+    for (int64_t i = 0; i < range->size(); ++i)
+      picked.push_back(items[static_cast<size_t>(range->start + i * range->step)]);
+    return object.is(ValueKind::Tuple) ? heap_.tuple(std::move(picked))
+                                       : heap_.list(std::move(picked));
+  }
+  std::optional<size_t> at = resolveIndex(index, items.size(), span);
+  return at ? items[*at] : Value();
+}
+
+Value Interpreter::subscriptString(llvm::StringRef text, Value index, Span span) {
+  if (const auto *slice = index.as<SliceObject>()) {
+    RangeObject *range = resolveSlice(*slice, static_cast<int64_t>(text.size()), span);
+    if (!range || !chargeLength(static_cast<uint64_t>(range->size()), span))
+      return Value();
+    std::string picked;
+    for (int64_t i = 0; i < range->size(); ++i)
+      picked += text[static_cast<size_t>(range->start + i * range->step)];
+    return string(picked);
+  }
+  std::optional<size_t> at = resolveIndex(index, text.size(), span);
+  return at ? string(std::string(1, text[*at])) : Value();
+}
+
+bool Interpreter::setSubscript(Value object, Value index, Value value, Span span) {
+  if (auto *list = object.as<ListObject>()) {
+    std::optional<size_t> at = resolveIndex(index, list->items.size(), span);
+    if (at)
+      list->items[*at] = value;
+    return at.has_value();
+  }
+  if (auto *dict = object.as<DictObject>())
+    return setItem(*dict, index, value, span);
+  if (auto *buffer = object.as<BufferObject>()) {
+    std::optional<std::vector<Axis>> axes = toAxes(*buffer, index, span);
+    return axes && storeElement(*buffer, *axes, value, span);
+  }
+  if (object.is(ValueKind::TensorArgument) || object.is(ValueKind::Opaque))
+    return static_cast<bool>(subscript(object, index, span));
+  return failed(DiagId::CannotAssign, span, "an element of a " + typeName(object));
+}
+
+bool Interpreter::forEach(Value iterable, Span span, llvm::function_ref<bool(Value)> visit) {
+  if (const auto *range = iterable.as<RangeObject>()) {
+    int64_t size = range->size();
+    for (int64_t i = 0; i < size; ++i)
+      if (!step(span) || !visit(Value::integer(range->start + i * range->step)))
+        return false;
+    return true;
+  }
+  if (const auto *dict = iterable.as<DictObject>()) {
+    for (size_t i = 0; i < dict->items.size(); ++i)
+      if (!step(span) || !visit(dict->items[i].first))
+        return false;
+    return true;
+  }
+  if (std::optional<llvm::StringRef> text = textOf(iterable)) {
+    for (char c : *text)
+      if (!step(span) || !visit(string(std::string(1, c))))
+        return false;
+    return true;
+  }
+  if (const Values *items = sequenceItems(iterable)) {
+    // By index: the loop may append to the list that it runs over.
+    for (size_t i = 0; i < items->size(); ++i)
+      if (!step(span) || !visit((*items)[i]))
+        return false;
+    return true;
+  }
+  return failedToIterate(iterable, span);
+}
+
+bool Interpreter::failedToIterate(Value value, Span span) {
+  if (const auto *opaque = value.as<OpaqueObject>()) {
+    failOpaque(*opaque, span);
+    return false;
+  }
+  if (const auto *tensor = value.as<TensorArgumentObject>())
+    return failed(DiagId::TensorNotDeclared, span, tensor->param.name);
+  if (value.is(ValueKind::Loop))
+    return failed(DiagId::NotSupportedYet, span, "a device loop outside a 'for' statement");
+  return failed(DiagId::NotIterable, span, typeName(value));
+}
+
+std::optional<Values> Interpreter::toList(Value iterable, Span span) {
+  if (const Values *items = sequenceItems(iterable)) {
+    steps_ += items->size() / 16;
+    return *items;
+  }
+  Values items;
+  bool done = forEach(iterable, span, [&](Value item) {
+    items.push_back(item);
+    return chargeLength(items.size(), span);
+  });
+  return done ? std::optional(std::move(items)) : std::nullopt;
+}
+
+} // namespace tilescope::frontend

@@ -1,0 +1,207 @@
+// T.Kernel, tensors as parameters, dimensions, and the variables of a launch.
+#include "core/frontend/interpreter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tilescope::frontend {
+
+constexpr int64_t MaxThreads = 1024;
+
+// An int, or dimensions of which only the first is above 1: code below is over one thread axis.
+static std::optional<int64_t> threadCount(Args &args) {
+  Value threads = args["threads"];
+  const Values *dims = sequenceItems(threads);
+  if (!dims)
+    return args.integer("threads", 128);
+  for (size_t i = 0; i < dims->size(); ++i) {
+    bool isOne = (*dims)[i].isIntegral() && (*dims)[i].asInt() == 1;
+    if (i != 0 && !isOne) {
+      args.interpreter.fail(DiagId::NotSupportedYet, args.spanOf("threads"),
+                            "a block of threads with several dimensions");
+      return std::nullopt;
+    }
+  }
+  if (dims->empty() || !dims->front().isIntegral()) {
+    args.wrongType("threads", "an integer or a list of them");
+    return std::nullopt;
+  }
+  return dims->front().asInt();
+}
+
+Value tileKernel(Args &args) {
+  Interpreter &interpreter = args.interpreter;
+  if (!args.refuse({"prelude"}))
+    return Value();
+  auto *launch = interpreter.heap().make<LaunchObject>();
+  if (args.rest.empty() || args.rest.size() > 3)
+    return interpreter.fail(DiagId::GridDimensions, args.span, args.rest.size());
+  for (const Arg &arg : args.rest) {
+    const Expr *extent = interpreter.toIndex(arg.value, "a grid size", arg.span);
+    if (!extent)
+      return Value();
+    if (std::optional<int64_t> constant = constantValue(extent); constant && *constant <= 0)
+      return interpreter.fail(DiagId::EmptyGrid, arg.span, *constant);
+    launch->gridExtents.push_back(extent);
+  }
+  std::optional<int64_t> threads = threadCount(args);
+  if (!threads)
+    return Value();
+  if (*threads < 1 || *threads > MaxThreads)
+    return interpreter.fail(DiagId::ThreadCount, args.spanOf("threads"), *threads, MaxThreads);
+  launch->threads = *threads;
+  return launch;
+}
+
+// A shape: a list of sizes, or one size.
+std::optional<std::vector<const Expr *>> toShape(Interpreter &interpreter, Value shape, Span span) {
+  Values sizes{shape};
+  if (const Values *items = sequenceItems(shape))
+    sizes = *items;
+  std::vector<const Expr *> extents;
+  for (const Value &size : sizes) {
+    const Expr *extent = interpreter.toIndex(size, "a size", span);
+    if (!extent)
+      return std::nullopt;
+    if (std::optional<int64_t> constant = constantValue(extent); constant && *constant < 0) {
+      interpreter.fail(DiagId::NegativeSize, span, *constant);
+      return std::nullopt;
+    }
+    extents.push_back(extent);
+  }
+  return extents;
+}
+
+static TensorTypeObject *makeTensorType(Args &args, Value shape, Span span) {
+  std::optional<std::vector<const Expr *>> extents = toShape(args.interpreter, shape, span);
+  std::optional<DType> dtype = extents ? args.dtype("dtype") : std::nullopt;
+  if (!dtype)
+    return nullptr;
+  auto *type = args.interpreter.heap().make<TensorTypeObject>();
+  type->shape = std::move(*extents);
+  type->dtype = *dtype;
+  return type;
+}
+
+Value tileTensor(Args &args) {
+  TensorTypeObject *type = makeTensorType(args, args["shape"], args.spanOf("shape"));
+  return type ? Value(type) : Value();
+}
+
+Value tileStridedTensor(Args &args) {
+  TensorTypeObject *type = makeTensorType(args, args["shape"], args.spanOf("shape"));
+  std::optional<std::vector<const Expr *>> strides =
+      type ? toShape(args.interpreter, args["strides"], args.spanOf("strides")) : std::nullopt;
+  if (!strides)
+    return Value();
+  if (strides->size() != type->shape.size())
+    return args.interpreter.fail(DiagId::StrideCount, args.spanOf("strides"), strides->size(),
+                                 type->shape.size());
+  type->strides = std::move(*strides);
+  return type;
+}
+
+// `T.empty((M, N), dtype)` or `T.empty(M, N, dtype=...)`; a positional dtype may come last.
+Value tileEmpty(Args &args) {
+  Values sizes;
+  Value dtype = args["dtype"];
+  for (const Arg &arg : args.rest) {
+    bool isType = !dtype && !sizes.empty() && !arg.value.isIntegral() && !arg.value.isExpr();
+    if (isType)
+      dtype = arg.value;
+    else
+      sizes.push_back(arg.value);
+  }
+  bool isOneShape = sizes.size() == 1 && sequenceItems(sizes[0]);
+  Value shape = isOneShape ? sizes[0] : args.interpreter.heap().tuple(std::move(sizes));
+  std::optional<std::vector<const Expr *>> extents = toShape(args.interpreter, shape, args.span);
+  std::optional<DType> type = !extents ? std::nullopt
+                              : dtype  ? args.interpreter.toDType(dtype, args.span)
+                                       : std::optional(DType::float32());
+  if (!type)
+    return Value();
+  auto *tensor = args.interpreter.heap().make<TensorTypeObject>();
+  tensor->shape = std::move(*extents);
+  tensor->dtype = *type;
+  tensor->isOutput = true;
+  return tensor;
+}
+
+// Names are separated by commas or blanks.
+llvm::SmallVector<llvm::StringRef, 4> splitNames(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef, 4> names;
+  llvm::SplitString(text, names, ", \t");
+  return names;
+}
+
+static Value oneOrTuple(Interpreter &interpreter, Values values) {
+  return values.size() == 1 ? values[0] : interpreter.heap().tuple(std::move(values));
+}
+
+Value tileConst(Args &args) {
+  std::optional<std::string> text = args.text("name");
+  if (!text)
+    return Value();
+  Values values;
+  for (llvm::StringRef name : splitNames(*text)) {
+    Value value = args.interpreter.constArgument(name);
+    if (!value)
+      return args.interpreter.fail(DiagId::ConstWithoutValue, args.span, name);
+    values.push_back(value);
+  }
+  return oneOrTuple(args.interpreter, std::move(values));
+}
+
+Value tileDynamic(Args &args) {
+  std::optional<std::string> text = args.text("name");
+  std::optional<DType> dtype = text ? args.dtype("dtype", DType::int32()) : std::nullopt;
+  if (!dtype)
+    return Value();
+  Values values;
+  for (llvm::StringRef name : splitNames(*text))
+    values.push_back(Value::expr(args.interpreter.ir().var(name, *dtype)));
+  return oneOrTuple(args.interpreter, std::move(values));
+}
+
+Value tileThreadBinding(Args &args) {
+  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  std::optional<int64_t> dim = kernel ? args.integer("dim", 0) : std::nullopt;
+  if (!dim)
+    return Value();
+  return *dim == 0 ? Value::expr(kernel->launch()->threadVar) : Value::integer(0);
+}
+
+Value tileThreadBindings(Args &args) {
+  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  if (!kernel)
+    return Value();
+  return args.interpreter.heap().tuple(
+      {Value::expr(kernel->launch()->threadVar), Value::integer(0), Value::integer(0)});
+}
+
+Value tileBlockBinding(Args &args) {
+  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  std::optional<int64_t> dim = kernel ? args.integer("dim", 0) : std::nullopt;
+  if (!dim)
+    return Value();
+  llvm::ArrayRef<const Var *> vars = kernel->launch()->blockVars;
+  bool exists = *dim >= 0 && *dim < static_cast<int64_t>(vars.size());
+  return exists ? Value::expr(vars[static_cast<size_t>(*dim)]) : Value::integer(0);
+}
+
+Value tileBlockBindings(Args &args) {
+  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  if (!kernel)
+    return Value();
+  Values values;
+  for (const Var *var : kernel->launch()->blockVars)
+    values.push_back(Value::expr(var));
+  return oneOrTuple(args.interpreter, std::move(values));
+}
+
+Value tileDType(Args &args) {
+  std::optional<DType> dtype = args.dtype("name");
+  return dtype ? Value(args.interpreter.heap().make<DTypeObject>(*dtype)) : Value();
+}
+
+} // namespace tilescope::frontend

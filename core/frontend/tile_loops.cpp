@@ -1,0 +1,85 @@
+// The loops that a kernel may iterate over.
+#include "core/frontend/interpreter.h"
+
+namespace tilescope::frontend {
+
+static LoopObject *oneLoop(Args &args, LoopObject::Form form, int64_t step) {
+  Value start = args.has("stop") ? args["start"] : Value::integer(0);
+  Value stop = args.has("stop") ? args["stop"] : args["start"];
+  return args.interpreter.loopOver(start, stop, step, form, args.span);
+}
+
+static Value orInvalid(LoopObject *loop) { return loop ? Value(loop) : Value(); }
+
+Value tileSerial(Args &args) {
+  std::optional<int64_t> step = args.integer("step", 1);
+  return step ? orInvalid(oneLoop(args, LoopObject::Form::Serial, *step)) : Value();
+}
+
+Value tileUnroll(Args &args) {
+  std::optional<int64_t> step = args.integer("step", 1);
+  return step ? orInvalid(oneLoop(args, LoopObject::Form::Unrolled, *step)) : Value();
+}
+
+Value tileVectorized(Args &args) {
+  return orInvalid(oneLoop(args, LoopObject::Form::Vectorized, 1));
+}
+
+// With no stages asked for it is a plain loop.
+Value tilePipelined(Args &args) {
+  if (!args.refuse({"sync", "group"}))
+    return Value();
+  std::optional<int64_t> numStages = args.integer("num_stages", 0);
+  std::optional<std::vector<int64_t>> order = args.integers("order");
+  std::optional<std::vector<int64_t>> stage = args.integers("stage");
+  if (!numStages || !order || !stage)
+    return Value();
+  if (*numStages < 0)
+    return args.wrongType("num_stages", "a number of stages from 0 on");
+  if (order->size() != stage->size())
+    return args.interpreter.fail(DiagId::OrderAndStage, args.span, order->size(), stage->size());
+  bool isPlain = *numStages == 0 && order->empty();
+  LoopObject *loop =
+      oneLoop(args, isPlain ? LoopObject::Form::Serial : LoopObject::Form::Pipelined, 1);
+  if (!loop)
+    return Value();
+  loop->numStages = *numStages;
+  loop->order = std::move(*order);
+  loop->stage = std::move(*stage);
+  return loop;
+}
+
+// Several loops from 0, nested.
+static LoopObject *nest(Args &args, LoopObject::Form form) {
+  Interpreter &interpreter = args.interpreter;
+  if (!interpreter.requireKernel(args.callee(), args.span))
+    return nullptr;
+  auto *loop = interpreter.heap().make<LoopObject>();
+  loop->form = form;
+  for (const Arg &arg : args.rest) {
+    const Expr *extent = interpreter.toIndex(arg.value, "the size of a loop", arg.span);
+    if (!extent)
+      return nullptr;
+    loop->extents.push_back(extent);
+  }
+  if (loop->extents.empty()) {
+    interpreter.fail(DiagId::LoopWithoutSize, args.span, args.callee());
+    return nullptr;
+  }
+  return loop;
+}
+
+Value tileParallel(Args &args) {
+  if (!args.refuse({"loop_layout"}))
+    return Value();
+  std::optional<int64_t> width = args.integer("coalesced_width", 0);
+  LoopObject *loop = width ? nest(args, LoopObject::Form::Parallel) : nullptr;
+  if (!loop)
+    return Value();
+  loop->coalescedWidth = *width;
+  return loop;
+}
+
+Value tileGrid(Args &args) { return orInvalid(nest(args, LoopObject::Form::Grid)); }
+
+} // namespace tilescope::frontend

@@ -1,0 +1,171 @@
+// Allocations, layouts, block order.
+#include "core/frontend/interpreter.h"
+#include "core/frontend/tile_operands.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace tilescope::frontend {
+
+static std::optional<Scope> scopeNamed(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<Scope>>(name)
+      .Case("shared.dyn", Scope::Shared)
+      .Case("shared", Scope::SharedStatic)
+      .Case("local.fragment", Scope::Fragment)
+      .Case("local", Scope::Local)
+      .Case("local.var", Scope::LocalVar)
+      .Default(std::nullopt);
+}
+
+// Bounds what later passes multiply: a tile of this many elements fits no memory.
+constexpr int64_t MaxTileElements = int64_t{1} << 40;
+
+static bool isReasonableSize(Args &args, llvm::ArrayRef<const Expr *> shape) {
+  int64_t elements = 1;
+  for (const Expr *extent : shape) {
+    std::optional<int64_t> constant = constantValue(extent);
+    bool overflows = constant && __builtin_mul_overflow(elements, *constant, &elements);
+    if (overflows || elements > MaxTileElements)
+      return args.interpreter.failed(DiagId::TileTooLarge, args.spanOf("shape"), MaxTileElements);
+  }
+  return true;
+}
+
+static Value allocate(Args &args, Scope scope) {
+  Interpreter &interpreter = args.interpreter;
+  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  if (!kernel)
+    return Value();
+  std::optional<std::vector<const Expr *>> shape =
+      toShape(interpreter, args["shape"], args.spanOf("shape"));
+  std::optional<DType> dtype = shape ? args.dtype("dtype") : std::nullopt;
+  if (!dtype || !isReasonableSize(args, *shape))
+    return Value();
+  if (args.has("scope")) {
+    std::optional<std::string> name = args.text("scope");
+    std::optional<Scope> given = name ? scopeNamed(*name) : std::nullopt;
+    if (!given)
+      return name ? interpreter.fail(DiagId::NotSupportedYet, args.spanOf("scope"),
+                                     "memory scope '" + *name + "'")
+                  : Value();
+    scope = *given;
+  }
+  // TileLang's arena holds no bool; neither side of a comparison of the two should differ.
+  if (scope == Scope::Shared && dtype->isBool())
+    scope = Scope::SharedStatic;
+  return kernel->addBuffer(interpreter.heap(), *dtype, *shape, scope, args.span);
+}
+
+Value tileAllocShared(Args &args) { return allocate(args, Scope::Shared); }
+Value tileAllocFragment(Args &args) { return allocate(args, Scope::Fragment); }
+Value tileAllocLocal(Args &args) { return allocate(args, Scope::Local); }
+
+// `T.alloc_var(dtype)`, `(dtype, init)`, `(dtype, scope)`, `(dtype, init, scope)`.
+Value tileAllocVar(Args &args) {
+  Interpreter &interpreter = args.interpreter;
+  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  std::optional<DType> dtype = kernel ? args.dtype("dtype") : std::nullopt;
+  if (!dtype)
+    return Value();
+  Value init = args["init"];
+  for (const Arg &arg : args.rest)
+    if (!textOf(arg.value))
+      init = arg.value;
+  BufferObject *variable = kernel->addBuffer(
+      interpreter.heap(), *dtype, {interpreter.ir().integer(1)}, Scope::LocalVar, args.span);
+  if (init && !init.isNone()) {
+    Axis only{interpreter.ir().integer(0), interpreter.ir().integer(1), true};
+    if (!interpreter.storeElement(*variable, only, init, args.span))
+      return Value();
+  }
+  return variable;
+}
+
+Value tileUseSwizzle(Args &args) {
+  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  std::optional<int64_t> size = kernel ? args.integer("panel_size") : std::nullopt;
+  std::optional<std::string> order = size ? args.text("order", "row") : std::nullopt;
+  std::optional<bool> enable = order ? args.boolean("enable", true) : std::nullopt;
+  if (!enable)
+    return Value();
+  if (*order != "row" && *order != "column" && *order != "col")
+    return args.wrongType("order", "\"row\" or \"column\"");
+  if (*size < 1)
+    return args.wrongType("panel_size", "a positive integer");
+  if (*enable)
+    kernel->launch()->raster = {*size, *order != "row"};
+  return Value::none();
+}
+
+// The widest swizzle that the rows of a shared tile fill.
+static const Layout *swizzleFor(Context &context, const Buffer &buffer, int64_t maxSpanBytes) {
+  std::optional<int64_t> columns =
+      buffer.shape.size() >= 2 ? constantValue(buffer.shape.back()) : std::nullopt;
+  if (!columns)
+    return nullptr;
+  int64_t rowBits = *columns * buffer.dtype.bits;
+  for (int64_t span : {128, 64, 32})
+    if (span <= maxSpanBytes && rowBits % (span * 8) == 0)
+      return makeSwizzle(context, span);
+  return nullptr;
+}
+
+static Value swizzled(Args &args, int64_t maxSpanBytes) {
+  auto *layout = args.interpreter.heap().make<LayoutObject>();
+  layout->what = args.callee();
+  const BufferObject *buffer = args["buffer"].as<BufferObject>();
+  if (const auto *region = args["buffer"].as<RegionObject>())
+    buffer = region->buffer;
+  if (!buffer)
+    return args.wrongType("buffer", "a buffer");
+  layout->layout = swizzleFor(args.interpreter.context(), buffer->draft, maxSpanBytes);
+  return layout;
+}
+
+Value makeSwizzledLayout(Args &args) { return swizzled(args, 128); }
+Value makeFullBankLayout(Args &args) { return swizzled(args, 128); }
+Value makeHalfBankLayout(Args &args) { return swizzled(args, 64); }
+Value makeQuarterBankLayout(Args &args) { return swizzled(args, 32); }
+
+Value makeLinearLayout(Args &args) {
+  auto *layout = args.interpreter.heap().make<LayoutObject>();
+  layout->what = args.callee();
+  layout->layout = makeRowMajor(args.interpreter.context());
+  return layout;
+}
+
+// A layout that we cannot express leaves a tile to layout inference, with a warning; for a global
+// tensor it is the order of the caller's memory, so there it is an error.
+static bool annotateOne(Args &args, Value key, Value value) {
+  Interpreter &interpreter = args.interpreter;
+  auto *buffer = key.as<BufferObject>();
+  if (!buffer)
+    return interpreter.failed(DiagId::WrongType, args.span, "a buffer as a key", typeName(key));
+  const auto *layout = value.as<LayoutObject>();
+  if (layout && layout->layout && buffer->draft.scope != Scope::Global) {
+    buffer->draft.layout = layout->layout;
+    buffer->draft.layoutPinned = true;
+    return true;
+  }
+  if (buffer->draft.scope == Scope::Global)
+    return interpreter.failed(DiagId::NotSupportedYet, args.span,
+                              "a layout on a global tensor ('" + buffer->sourceName + "')");
+  interpreter.fail(DiagId::LayoutIgnored, args.span, buffer->sourceName);
+  return true;
+}
+
+Value tileAnnotateLayout(Args &args) {
+  const auto *layouts = args["layouts"].as<DictObject>();
+  if (!layouts)
+    return args.wrongType("layouts", "a dict of buffers and layouts");
+  for (const auto &[key, value] : layouts->items)
+    if (!annotateOne(args, key, value))
+      return Value();
+  return Value::none();
+}
+
+Value bufferScope(Args &args) {
+  return args.interpreter.string(nameOf(args.self.as<BufferObject>()->draft.scope).str());
+}
+
+} // namespace tilescope::frontend

@@ -1,0 +1,124 @@
+#include "core/frontend/tile_operands.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope::frontend {
+
+bool Operand::isPoint() const {
+  return !isWhole && llvm::all_of(axes, [](const Axis &axis) { return axis.isPoint; });
+}
+
+llvm::SmallVector<size_t, 4> Operand::wideAxes() const {
+  llvm::SmallVector<size_t, 4> wide;
+  for (size_t i = 0; i < axes.size(); ++i)
+    if (constantValue(axes[i].extent) != 1)
+      wide.push_back(i);
+  return wide;
+}
+
+std::string Operand::extentsText() const {
+  std::string out = "(";
+  for (const Axis &axis : axes) {
+    std::optional<int64_t> constant = constantValue(axis.extent);
+    out += (out.size() > 1 ? ", " : "") + (constant ? std::to_string(*constant) : "?");
+  }
+  return out + (axes.size() == 1 ? ",)" : ")");
+}
+
+BufferRegion Operand::region(Context &context) const {
+  llvm::SmallVector<Range, 4> ranges;
+  for (const Axis &axis : axes)
+    ranges.push_back({axis.start, axis.extent});
+  return {buffer->draft.id, nullptr, context.copy<Range>(ranges), span};
+}
+
+std::optional<Operand> toOperand(const Args &args, llvm::StringRef param) {
+  Interpreter &interpreter = args.interpreter;
+  Value value = args[param];
+  Operand operand;
+  operand.span = args.spanOf(param);
+  if (auto *buffer = value.as<BufferObject>()) {
+    operand.buffer = buffer;
+    operand.isWhole = true;
+    for (const Expr *extent : buffer->draft.shape)
+      operand.axes.push_back({interpreter.ir().integer(0, extent->dtype()), extent, false});
+    return operand;
+  }
+  if (auto *region = value.as<RegionObject>()) {
+    operand.buffer = region->buffer;
+    operand.axes = region->axes;
+    return operand;
+  }
+  const auto *load = value.isExpr() ? llvm::dyn_cast<Load>(value.asExpr()) : nullptr;
+  KernelBuilder *kernel = interpreter.kernel();
+  if (load && kernel) {
+    operand.buffer = kernel->findBuffer(load->buffer);
+    for (const Expr *index : load->indices)
+      operand.axes.push_back({index, interpreter.ir().integer(1, index->dtype()), true});
+    return operand;
+  }
+  if (const auto *tensor = value.as<TensorArgumentObject>())
+    interpreter.fail(DiagId::TensorNotDeclared, operand.span, tensor->param.name);
+  else
+    args.wrongType(param, "a buffer, a slice or an element of one");
+  return std::nullopt;
+}
+
+void extendPoint(Interpreter &interpreter, Operand &point, const Operand &other) {
+  for (size_t i = 0; i < point.axes.size(); ++i) {
+    size_t fromEnd = point.axes.size() - i;
+    Axis &axis = point.axes[i];
+    if (fromEnd <= other.axes.size())
+      axis.extent = other.axes[other.axes.size() - fromEnd].extent;
+    else
+      axis.extent = interpreter.ir().integer(1, axis.start->dtype());
+    axis.isPoint = false;
+  }
+}
+
+// Registers first, then shared memory, then global memory.
+static int distanceFromRegisters(const Operand &operand) {
+  switch (operand.buffer->draft.scope) {
+  case Scope::Fragment:
+  case Scope::Local:
+  case Scope::LocalVar:
+    return 0;
+  case Scope::Shared:
+  case Scope::SharedStatic:
+    return 1;
+  case Scope::Global:
+    return 2;
+  }
+  return 2;
+}
+
+bool matchExtents(const Args &args, Operand &source, Operand &destination) {
+  Interpreter &interpreter = args.interpreter;
+  llvm::SmallVector<size_t, 4> sourceAxes = source.wideAxes();
+  llvm::SmallVector<size_t, 4> destinationAxes = destination.wideAxes();
+  if (sourceAxes.size() != destinationAxes.size())
+    return interpreter.failed(DiagId::AxisCountsDiffer, args.span, args.callee(),
+                              source.extentsText(), destination.extentsText());
+  bool sourceLeads = distanceFromRegisters(source) <= distanceFromRegisters(destination);
+  Operand &leader = sourceLeads ? source : destination;
+  Operand &follower = sourceLeads ? destination : source;
+  const auto &leaderAxes = sourceLeads ? sourceAxes : destinationAxes;
+  const auto &followerAxes = sourceLeads ? destinationAxes : sourceAxes;
+  bool disagree = false;
+  for (size_t i = 0; i < leaderAxes.size(); ++i) {
+    std::optional<int64_t> a = constantValue(leader.axes[leaderAxes[i]].extent);
+    std::optional<int64_t> b = constantValue(follower.axes[followerAxes[i]].extent);
+    disagree |= a && b && *a != *b;
+  }
+  if (disagree && source.isWhole && destination.isWhole)
+    return interpreter.failed(DiagId::ShapesDiffer, args.span, args.callee(), source.extentsText(),
+                              destination.extentsText());
+  if (disagree)
+    interpreter.fail(DiagId::ExtentsDiffer, args.span, source.extentsText(),
+                     destination.extentsText(), leader.buffer->sourceName);
+  for (size_t i = 0; i < leaderAxes.size(); ++i)
+    follower.axes[followerAxes[i]].extent = leader.axes[leaderAxes[i]].extent;
+  return true;
+}
+
+} // namespace tilescope::frontend

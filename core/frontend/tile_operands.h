@@ -1,0 +1,36 @@
+// Operands of tile operations: a whole buffer, a slice, or an element that only says where to
+// start.
+#pragma once
+
+#include "core/frontend/interpreter.h"
+
+namespace tilescope::frontend {
+
+struct Operand {
+  BufferObject *buffer = nullptr;
+  std::vector<Axis> axes; // one for each dimension
+  bool isWhole = false;   // the buffer itself was given
+  Span span;
+
+  // Every axis is an index: only a start. (A buffer of one element given whole is not.)
+  bool isPoint() const;
+  // Axes whose extent is not the constant 1, outermost first.
+  llvm::SmallVector<size_t, 4> wideAxes() const;
+  // "(128, 32)", with "?" for what is not constant.
+  std::string extentsText() const;
+  BufferRegion region(Context &context) const;
+};
+
+// nullopt after reporting that the argument is no operand.
+std::optional<Operand> toOperand(const Args &args, llvm::StringRef param);
+
+// A shape: a list of sizes, or one size; nullopt after reporting.
+std::optional<std::vector<const Expr *>> toShape(Interpreter &interpreter, Value shape, Span span);
+
+// Gives a point the extents of `other`, aligned at the last axis; leading axes become 1.
+void extendPoint(Interpreter &interpreter, Operand &point, const Operand &other);
+// Makes the extents of two operands that are no points agree as T.copy does: those of the one
+// nearer to the registers count. Reports what does not fit.
+bool matchExtents(const Args &args, Operand &source, Operand &destination);
+
+} // namespace tilescope::frontend

@@ -1,0 +1,348 @@
+// Values of the evaluator.
+//
+// A `Value` is 16 bytes and copied freely: a small scalar, an IR expression, or a pointer to an
+// object that the `Heap` owns until the evaluation ends. The invalid value says "failed, already
+// reported" where a function returns a value, and "not given" where a parameter is optional.
+#pragma once
+
+#include "core/frontend/limits.h"
+#include "core/ir/module.h"
+#include "core/syntax/ast.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilescope::frontend {
+
+struct Object;
+
+enum class ValueKind : uint8_t {
+  Invalid,
+  Poison, // stands for the result of a statement whose error was reported
+  None,
+  Bool,
+  Int,
+  Float,
+  Ellipsis,
+  Expr,
+  // Objects from here on.
+  String,
+  Tuple,
+  List,
+  Set,
+  Dict,
+  Range,
+  Slice,
+  DType,
+  Enum,
+  Function,
+  BoundMethod,
+  Builtin,
+  Namespace,
+  Opaque,
+  Class,
+  Instance,
+  Buffer,
+  Region,
+  TensorType,
+  TensorArgument,
+  Loop,
+  Launch,
+  Layout,
+};
+
+class Value {
+public:
+  Value() = default;
+  static Value none() { return Value(ValueKind::None); }
+  static Value poison() { return Value(ValueKind::Poison); }
+  static Value ellipsis() { return Value(ValueKind::Ellipsis); }
+  static Value boolean(bool b);
+  static Value integer(int64_t i);
+  static Value floating(double f);
+  // Integer constants of type int32 and constants of type bool become Python values.
+  static Value expr(const tilescope::Expr *expr);
+  Value(Object *object); // NOLINT: an object is a value
+
+  ValueKind kind() const { return kind_; }
+  bool is(ValueKind kind) const { return kind_ == kind; }
+  // Whether there is a value. (Truth in Python's sense is Interpreter::truthOf.)
+  explicit operator bool() const { return kind_ != ValueKind::Invalid; }
+
+  bool isNone() const { return kind_ == ValueKind::None; }
+  bool isBool() const { return kind_ == ValueKind::Bool; }
+  bool isInt() const { return kind_ == ValueKind::Int; }
+  bool isFloat() const { return kind_ == ValueKind::Float; }
+  bool isExpr() const { return kind_ == ValueKind::Expr; }
+  // bool, int or float
+  bool isNumber() const { return isBool() || isInt() || isFloat(); }
+  // bool or int
+  bool isIntegral() const { return isBool() || isInt(); }
+
+  bool asBool() const { return bool_; }
+  int64_t asInt() const { return isBool() ? bool_ : int_; }
+  double asDouble() const;
+  const tilescope::Expr *asExpr() const { return expr_; }
+  Object *object() const { return kind_ >= ValueKind::String ? object_ : nullptr; }
+  template <typename T> T *as() const {
+    return kind_ == T::Kind ? static_cast<T *>(object_) : nullptr;
+  }
+
+private:
+  explicit Value(ValueKind kind) : kind_(kind) {}
+
+  ValueKind kind_ = ValueKind::Invalid;
+  union {
+    bool bool_;
+    int64_t int_ = 0;
+    double float_;
+    const tilescope::Expr *expr_;
+    Object *object_;
+  };
+};
+
+struct Object {
+  const ValueKind kind;
+
+  explicit Object(ValueKind kind) : kind(kind) {}
+  Object(const Object &) = delete;
+  virtual ~Object() = default;
+};
+
+template <ValueKind K> struct ObjectOf : Object {
+  static constexpr ValueKind Kind = K;
+  ObjectOf() : Object(K) {}
+};
+
+inline Value::Value(Object *object) : kind_(object->kind), object_(object) {}
+
+struct StringObject : ObjectOf<ValueKind::String> {
+  explicit StringObject(std::string text) : text(std::move(text)) {}
+  std::string text;
+};
+
+using Values = std::vector<Value>;
+
+struct TupleObject : ObjectOf<ValueKind::Tuple> {
+  explicit TupleObject(Values items) : items(std::move(items)) {}
+  Values items;
+};
+
+struct ListObject : ObjectOf<ValueKind::List> {
+  explicit ListObject(Values items) : items(std::move(items)) {}
+  Values items;
+};
+
+struct SetObject : ObjectOf<ValueKind::Set> {
+  Values items; // without equal ones, in order of insertion
+};
+
+struct DictObject : ObjectOf<ValueKind::Dict> {
+  std::vector<std::pair<Value, Value>> items; // in order of insertion
+};
+
+struct RangeObject : ObjectOf<ValueKind::Range> {
+  RangeObject(int64_t start, int64_t stop, int64_t step) : start(start), stop(stop), step(step) {}
+  int64_t size() const;
+
+  int64_t start;
+  int64_t stop;
+  int64_t step;
+};
+
+struct SliceObject : ObjectOf<ValueKind::Slice> {
+  SliceObject(Value start, Value stop, Value step) : start(start), stop(stop), step(step) {}
+  Value start; // none where left out
+  Value stop;
+  Value step;
+};
+
+// A dtype is equal to the string of its name.
+struct DTypeObject : ObjectOf<ValueKind::DType> {
+  explicit DTypeObject(DType dtype) : dtype(dtype), name(dtype.name()) {}
+  DType dtype;
+  std::string name;
+};
+
+// A member of an enumeration: `T.GemmWarpPolicy.FullRow`, `tilelang.PassConfigKey.TL_X`.
+struct EnumObject : ObjectOf<ValueKind::Enum> {
+  EnumObject(llvm::StringRef type, llvm::StringRef name) : type(type), name(name) {}
+  std::string type;
+  std::string name;
+};
+
+struct Env;
+
+// What decides how the body of a function is executed.
+enum class FunctionRole : uint8_t {
+  Plain,    // ordinary Python
+  Jit,      // `@tilelang.jit`; a factory or an eager kernel
+  PrimFunc, // `@T.prim_func`
+  Macro,    // `@T.macro`: inlined where it is called
+};
+
+struct FunctionObject : ObjectOf<ValueKind::Function> {
+  std::string name; // "<lambda>" for one
+  FunctionRole role = FunctionRole::Plain;
+  llvm::ArrayRef<ast::Param> params;
+  const ast::FunctionDefStmt *def = nullptr; // null for a lambda
+  const ast::Expr *lambdaBody = nullptr;
+  Env *closure = nullptr;
+  // One for each parameter. A function of the top level evaluates them when they are first needed.
+  Values defaults;
+  const ast::CallExpr *jitCall = nullptr; // `@tilelang.jit(...)`, for out_idx and pass_configs
+  Span span;
+};
+
+struct BuiltinInfo;
+
+struct BuiltinObject : ObjectOf<ValueKind::Builtin> {
+  BuiltinObject(const BuiltinInfo &info, Value self) : info(info), self(self) {}
+  const BuiltinInfo &info;
+  Value self; // of a method; invalid for a function
+};
+
+struct BoundMethodObject : ObjectOf<ValueKind::BoundMethod> {
+  BoundMethodObject(FunctionObject *function, Value self) : function(function), self(self) {}
+  FunctionObject *function;
+  Value self;
+};
+
+// A module that we know: "tilelang", "tilelang.language", "math", ...
+struct NamespaceObject : ObjectOf<ValueKind::Namespace> {
+  explicit NamespaceObject(llvm::StringRef path) : path(path) {}
+  std::string path;
+};
+
+// Something imported that is not evaluated; fails only when the kernel needs it.
+struct OpaqueObject : ObjectOf<ValueKind::Opaque> {
+  OpaqueObject(std::string path, Span importSpan) : path(std::move(path)), importSpan(importSpan) {}
+  std::string path; // "torch.float16"
+  Span importSpan;
+};
+
+struct ClassObject : ObjectOf<ValueKind::Class> {
+  std::string name;
+  Values bases;
+  llvm::StringMap<Value> members;
+};
+
+struct InstanceObject : ObjectOf<ValueKind::Instance> {
+  explicit InstanceObject(ClassObject *type) : type(type) {}
+  ClassObject *type;
+  llvm::StringMap<Value> attributes;
+};
+
+struct BufferObject : ObjectOf<ValueKind::Buffer> {
+  // Complete but for name, ordinal and (until annotated) layout; the kernel builder makes the IR's
+  // buffer of it at the end.
+  Buffer draft;
+  // From the first assignment; empty before.
+  std::string sourceName;
+};
+
+// One axis of an access. A point is an axis that was indexed, not sliced.
+struct Axis {
+  const tilescope::Expr *start = nullptr;
+  const tilescope::Expr *extent = nullptr;
+  bool isPoint = false;
+};
+
+struct RegionObject : ObjectOf<ValueKind::Region> {
+  BufferObject *buffer = nullptr;
+  std::vector<Axis> axes;   // one for each dimension
+  bool isReference = false; // one element, passed as a T.Ref
+};
+
+// `T.Tensor((M, K), dtype)` as an annotation, or `T.empty(...)`.
+struct TensorTypeObject : ObjectOf<ValueKind::TensorType> {
+  std::vector<const tilescope::Expr *> shape;
+  std::vector<const tilescope::Expr *> strides; // empty: contiguous
+  DType dtype;
+  bool isOutput = false; // made by T.empty
+};
+
+// A parameter of an eager kernel that waits for its annotation.
+struct TensorArgumentObject : ObjectOf<ValueKind::TensorArgument> {
+  TensorArgumentObject(const ast::Param &param, size_t position)
+      : param(param), position(position) {}
+  const ast::Param &param;
+  size_t position;
+};
+
+// What `for` runs over in a kernel: one loop, or a nest (`T.grid`, `T.Parallel`).
+struct LoopObject : ObjectOf<ValueKind::Loop> {
+  enum class Form : uint8_t { Serial, Unrolled, Vectorized, Pipelined, Parallel, Grid };
+  Form form = Form::Serial;
+  const tilescope::Expr *start = nullptr;       // one loop only
+  int64_t step = 1;                             // one loop only
+  std::vector<const tilescope::Expr *> extents; // iterations
+  int64_t numStages = 0;
+  std::vector<int64_t> order;
+  std::vector<int64_t> stage;
+  int64_t coalescedWidth = 0;
+};
+
+// `T.Kernel(...)`
+struct LaunchObject : ObjectOf<ValueKind::Launch> {
+  std::vector<const tilescope::Expr *> gridExtents;
+  int64_t threads = 128;
+};
+
+struct LayoutObject : ObjectOf<ValueKind::Layout> {
+  // Null: a layout that we cannot express; `what` says which.
+  const Layout *layout = nullptr;
+  std::string what;
+};
+
+// Owns objects and counts what they weigh. There is no collection: an evaluation is short, and
+// bounded by EvalLimits::memoryBytes.
+class Heap {
+public:
+  template <typename T, typename... Args> T *make(Args &&...args) {
+    bytes_ += sizeof(T) + sizeof(void *);
+    auto owned = std::make_unique<T>(std::forward<Args>(args)...);
+    T *object = owned.get();
+    objects_.push_back(std::move(owned));
+    return object;
+  }
+  Value string(std::string text) {
+    bytes_ += text.size();
+    return make<StringObject>(std::move(text));
+  }
+  Value tuple(Values items) {
+    bytes_ += items.size() * sizeof(Value);
+    return make<TupleObject>(std::move(items));
+  }
+  Value list(Values items) {
+    bytes_ += items.size() * sizeof(Value);
+    return make<ListObject>(std::move(items));
+  }
+  void charge(uint64_t bytes) { bytes_ += bytes; }
+  uint64_t bytes() const { return bytes_; }
+
+private:
+  std::vector<std::unique_ptr<Object>> objects_;
+  uint64_t bytes_ = 0;
+};
+
+// "int", "list", "Buffer", ...: as a message names it.
+std::string typeName(const Value &value);
+// As Python prints it.
+std::string reprOf(const Value &value);
+std::string strOf(const Value &value);
+// Elements of a tuple, list or set; null for anything else.
+const Values *sequenceItems(const Value &value);
+// Text of a string or name of a dtype; nullopt for anything else.
+std::optional<llvm::StringRef> textOf(const Value &value);
+// Python's `==` for everything but expressions, which never compare equal here.
+bool areEqual(const Value &a, const Value &b);
+// Whether both are the same object (`is`).
+bool areSame(const Value &a, const Value &b);
+// May be a key of a dict.
+bool isHashable(const Value &value);
+
+} // namespace tilescope::frontend
