@@ -1,7 +1,7 @@
 #include "core/analysis/pipeline_schedule.h"
 
 #include "core/analysis/select_copy.h"
-#include "core/ir/build.h"
+#include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -153,10 +153,17 @@ std::string describeBreach(const Function &function, const Dependence &dependenc
                        dependence.carried ? " over the back edge" : "");
 }
 
-std::string reasonToDecline(const std::vector<PipelineRefusal> &refusals) {
-  if (refusals.empty())
-    return "it has no copy from global to shared memory";
-  return llvm::formatv("no copy can run ahead of its use: {0}", refusals.front().reason);
+std::string reasonToDecline(const Function &function, const LoopBody &body,
+                            const std::vector<PipelineRefusal> &refusals) {
+  if (!refusals.empty())
+    return llvm::formatv("no copy can run ahead of its use: {0}", refusals.front().reason);
+  bool nested = false;
+  walk(body.loop->body, [&](const Stmt *stmt) {
+    nested |= isLoad(function, stmt);
+    return !nested;
+  });
+  return nested ? "its copies stand under a condition or in an inner loop"
+                : "it has no copy from global to shared memory";
 }
 
 } // namespace
@@ -208,7 +215,7 @@ LoopPlan planAutomatically(const Function &function, const Target &target, const
   }
   plan.schedule.clear();
   plan.versions.clear();
-  plan.declined = reasonToDecline(plan.refusals);
+  plan.declined = reasonToDecline(function, body, plan.refusals);
   return plan;
 }
 

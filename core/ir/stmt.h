@@ -76,8 +76,9 @@ public:
   llvm::ArrayRef<int64_t> stage;          // explicit request, empty if none
   llvm::ArrayRef<ScheduledStmt> schedule; // the plan; empty before plan-pipeline
   llvm::ArrayRef<VersionCount> versions;  // this loop indexes these buffers modulo its count
-  // Record of inject-pipeline: entry to the loop redefines all slots of the buffers in `versions`.
-  // Request and schedule are then empty but for `numStages`.
+  // Record of inject-pipeline: in each iteration a full write of each buffer in `versions` comes
+  // before every read. So if the loop runs at all, nothing that was written to them before its
+  // prologue is read later. Request and schedule are then empty but for `numStages`.
   bool injected = false;
 };
 

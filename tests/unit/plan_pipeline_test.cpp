@@ -106,6 +106,18 @@ TEST(PlanPipelineTest, OwnWaitsAndInnerLoopsAreReasons) {
                    "own"}));
 }
 
+TEST(PlanPipelineTest, ConditionalCopiesAreAReason) {
+  Context context;
+  EXPECT_EQ(remarksOf(context, R"ir(
+        for k in T.Pipelined(0, n, num_stages=3):
+            if k % 2 == 0:
+                T.copy(A[0:64, k * 64:k * 64 + 64], S[0:64, 0:64])
+                T.gemm(S[0:64, 0:64], S[0:64, 0:64], C[0:64, 0:64])
+)ir"),
+            Texts{"the loop over 'k' is not pipelined: its copies stand under a condition or in an "
+                  "inner loop"});
+}
+
 TEST(PlanPipelineTest, SlotsThatDependOnThePathCostTheVersions) {
   Context context;
   Texts remarks = remarksOf(context, R"ir(
