@@ -1,0 +1,29 @@
+// T.shuffle_xor(src, dst, lane_mask=1): dst becomes what the lane whose number differs in the bits
+// of the mask has in src. One register each.
+#include "core/ir/op_check.h"
+
+namespace tilescope {
+
+namespace {
+
+bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+  OpCheck check(op, function, diagnostics);
+  check.requireScope(0, {Scope::Local, Scope::LocalVar});
+  check.requireScope(1, {Scope::Local, Scope::LocalVar});
+  check.requireSameType(0, 1);
+  check.requireAttr(Attr::LaneMask, {1, 2, 4, 8, 16});
+  check.requireRun(0, check.buffer(0).dtype.bits);
+  check.requireRun(1, check.buffer(1).dtype.bits);
+  return check.passed();
+}
+
+} // namespace
+
+const OpInfo &infoOfShuffleXor() {
+  static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::Write}};
+  static const AttrInfo Attrs[] = {{Attr::LaneMask, AttrType::Int, /*defaultValue=*/1}};
+  static const OpInfo Info{Operands, {}, Attrs, OpScope::Warp, verify};
+  return Info;
+}
+
+} // namespace tilescope
