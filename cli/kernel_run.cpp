@@ -173,6 +173,7 @@ private:
   Problem &problem_;
   Device &device_;
   std::vector<Prepared> launches_;
+  std::map<BufferId, std::vector<uint8_t>> images_; // of the parameters as they start
 };
 
 llvm::Error GpuRun::load(RunResult &result) {
@@ -247,7 +248,9 @@ llvm::Expected<int64_t> GpuRun::elementsOf(const LaunchParam &param) const {
 llvm::Expected<DeviceTensors> GpuRun::upload() {
   DeviceTensors tensors;
   for (const auto &[id, tensor] : problem_.memory.tensors) {
-    std::vector<uint8_t> bytes = tensor.toBytes();
+    std::vector<uint8_t> &bytes = images_[id];
+    if (bytes.empty())
+      bytes = tensor.toBytes();
     llvm::Expected<DeviceMemory> memory = device_.allocate(bytes.size());
     if (!memory)
       return memory.takeError();

@@ -360,7 +360,9 @@ std::string CudaWriter::element(BufferId id, const Expr *slot, ExprList indices)
     return base;
   std::string place = physicalIndex(source, indices);
   if (source.dtype.bits < 8) {
-    Helper load = source.dtype.isUnsigned() ? Helper::LoadU4 : Helper::LoadI4;
+    Helper load = source.dtype.isFloat()      ? Helper::LoadF4
+                  : source.dtype.isUnsigned() ? Helper::LoadU4
+                                              : Helper::LoadI4;
     return call(load) + "(" + base + ", " + place + ")";
   }
   return base + "[" + place + "]";

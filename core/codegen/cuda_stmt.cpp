@@ -209,7 +209,9 @@ void CudaWriter::commentOn(const Stmt &stmt) {
   bool isLowered = stmt.anchor() != stmt.id();
   bool isLoop = llvm::isa<For>(stmt);
   bool hasComment = op ? !isSynchronisation(op->op) : isLoop || isLowered;
-  if (!stmt.span().isValid() || stmt.anchor() == anchor_ || !hasComment)
+  // A snapshot that was read back may point into a file that is not here.
+  bool isHere = stmt.span().isValid() && stmt.span().file.value < state_.files.size();
+  if (!isHere || stmt.anchor() == anchor_ || !hasComment)
     return;
   anchor_ = stmt.anchor();
   const SourceFile &file = state_.files.get(stmt.span().file);

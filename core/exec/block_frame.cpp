@@ -38,7 +38,7 @@ Region BlockFrame::evaluate(const BufferRegion &region) {
 }
 
 // A tile exists from its first use in the block on.
-Tensor &BlockFrame::tensor(BufferId id) {
+Tensor &BlockFrame::findTensor(BufferId id) {
   if (auto global = memory_.tensors.find(id); global != memory_.tensors.end())
     return global->second;
   if (auto tile = tiles_.find(id); tile != tiles_.end())

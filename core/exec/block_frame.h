@@ -37,17 +37,27 @@ class BlockFrame {
 public:
   BlockFrame(const Function &function, GlobalMemory &memory)
       : function_(function), memory_(memory) {}
+  // A copy starts with the same bindings and no tiles.
+  BlockFrame(const BlockFrame &other)
+      : function_(other.function_), memory_(other.memory_), vars_(other.vars_) {}
+  BlockFrame &operator=(const BlockFrame &) = delete;
 
   const Function &function() const { return function_; }
   GlobalMemory &memory() { return memory_; }
   void bind(const Var *var, Number value) { vars_[var->id.value] = value; }
-  void forgetTiles() { tiles_.clear(); }
+  void forgetTiles() {
+    tiles_.clear();
+    found_.clear();
+  }
 
   // Global memory reads as 0 outside its bounds.
   Number evaluate(const Expr *expr);
   int64_t evaluateInt(const Expr *expr) { return evaluate(expr).i; }
   Region evaluate(const BufferRegion &region);
-  Tensor &tensor(BufferId id);
+  Tensor &tensor(BufferId id) {
+    Tensor *&found = found_[id.value];
+    return found ? *found : *(found = &findTensor(id));
+  }
   // Stores outside a global tensor are dropped.
   void store(BufferId id, ExprList indices, Number value, const Stmt &where);
 
@@ -61,11 +71,13 @@ private:
   Number evaluateBinary(const Binary &binary);
   Number evaluateMath(const Math &math);
   Number evaluateLoad(const Load &load);
+  Tensor &findTensor(BufferId id);
 
   const Function &function_;
   GlobalMemory &memory_;
   llvm::DenseMap<uint32_t, Number> vars_;
   std::map<BufferId, Tensor> tiles_;
+  llvm::DenseMap<uint32_t, Tensor *> found_; // tensors that were asked for, global or not
   bool failed_ = false;
   std::string failure_;
   Span failureSpan_;

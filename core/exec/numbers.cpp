@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace tilescope {
 
@@ -61,12 +62,48 @@ double roundToSmall(DType dtype, double value) {
   return std::copysign(rounded, value);
 }
 
+// The two formats that most tensors have, by bits where the number is normal and exactly a float.
+struct FastFormat {
+  uint32_t droppedBits;  // of a float's mantissa
+  uint32_t firstNormal;  // bits of the smallest float that the fast way takes
+  uint32_t exponentBias; // of float, less that of the format
+};
+
+std::optional<FastFormat> fastFormatOf(DType dtype) {
+  if (dtype == DType::float16())
+    return FastFormat{13, 0x38800000, 112};
+  if (dtype == DType::bfloat16())
+    return FastFormat{16, 0x00800000, 0};
+  return std::nullopt;
+}
+
+// Rounded bits of |value| as a float, ties to even; nothing where the slow way has to look.
+std::optional<uint32_t> roundFast(const FastFormat &format, DType dtype, double value) {
+  auto single = static_cast<float>(value);
+  uint32_t magnitude = std::bit_cast<uint32_t>(single) & 0x7fffffffU;
+  if (static_cast<double>(single) != value || magnitude < format.firstNormal ||
+      magnitude >= 0x7f000000U)
+    return std::nullopt;
+  uint32_t half = (1U << (format.droppedBits - 1)) - 1;
+  uint32_t rounded = magnitude + half + (magnitude >> format.droppedBits & 1);
+  rounded &= ~((1U << format.droppedBits) - 1);
+  // From 65536 on fp16 is infinite.
+  if (dtype == DType::float16() && rounded >= 0x47800000U)
+    return std::nullopt;
+  return rounded;
+}
+
 } // namespace
 
 double roundTo(DType dtype, double value) {
   if (dtype.bits == 64)
     return value;
-  return isSmall(dtype) ? roundToSmall(dtype, value) : static_cast<float>(value);
+  if (!isSmall(dtype))
+    return static_cast<float>(value);
+  if (std::optional<FastFormat> format = fastFormatOf(dtype))
+    if (std::optional<uint32_t> rounded = roundFast(*format, dtype, value))
+      return std::copysign(std::bit_cast<float>(*rounded), static_cast<float>(value));
+  return roundToSmall(dtype, value);
 }
 
 int64_t wrapTo(DType dtype, int64_t value) {
@@ -88,6 +125,10 @@ uint64_t encodeFloat(DType dtype, double value) {
     return std::bit_cast<uint64_t>(value);
   if (!isSmall(dtype))
     return std::bit_cast<uint32_t>(static_cast<float>(value));
+  if (std::optional<FastFormat> fast = fastFormatOf(dtype))
+    if (std::optional<uint32_t> rounded = roundFast(*fast, dtype, value))
+      return (std::signbit(value) ? 0x8000U : 0U) |
+             ((*rounded - (fast->exponentBias << 23)) >> fast->droppedBits);
   Format format = formatOf(dtype);
   int bias = (1 << (format.exponentBits - 1)) - 1;
   uint64_t sign = std::signbit(value) ? uint64_t{1} << (dtype.bits - 1) : 0;
@@ -110,6 +151,8 @@ double decodeFloat(DType dtype, uint64_t bits) {
     return std::bit_cast<double>(bits);
   if (!isSmall(dtype))
     return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  if (dtype == DType::bfloat16())
+    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
   Format format = formatOf(dtype);
   int bias = (1 << (format.exponentBits - 1)) - 1;
   bool negative = bits >> (dtype.bits - 1) & 1;
@@ -118,6 +161,9 @@ double decodeFloat(DType dtype, uint64_t bits) {
   uint64_t mantissa = bits & ((uint64_t{1} << format.mantissaBits) - 1);
   double value = 0;
   bool isSpecial = format.hasInfinity && exponent == exponentMask;
+  if (dtype == DType::float16() && exponent != 0 && exponent != exponentMask)
+    return std::bit_cast<float>(
+        static_cast<uint32_t>((bits & 0x8000U) << 16 | (exponent + 112) << 23 | mantissa << 13));
   bool isNan = dtype.kind == DTypeKind::Float8E4M3 && exponent == exponentMask && mantissa == 7;
   if (isNan || (isSpecial && mantissa != 0))
     value = std::numeric_limits<double>::quiet_NaN();

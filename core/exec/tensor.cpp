@@ -67,32 +67,71 @@ void Tensor::fill(Number value) {
     set(index, value);
 }
 
+uint64_t Tensor::bitsAt(int64_t index) const {
+  Number value = get(index);
+  return isFloat() ? encodeFloat(dtype_, value.f) : static_cast<uint64_t>(value.i);
+}
+
+void Tensor::setBits(int64_t index, uint64_t bits) {
+  Number value;
+  if (isFloat())
+    value.f = decodeFloat(dtype_, bits);
+  else
+    value.i = static_cast<int64_t>(bits);
+  set(index, value);
+}
+
+template <typename Word> void Tensor::packWords(uint8_t *bytes) const {
+  for (int64_t index = 0; index < size_; ++index) {
+    auto word = static_cast<Word>(bitsAt(index));
+    std::memcpy(bytes + static_cast<size_t>(index) * sizeof(Word), &word, sizeof(Word));
+  }
+}
+
+template <typename Word> void Tensor::unpackWords(const uint8_t *bytes) {
+  for (int64_t index = 0; index < size_; ++index) {
+    Word word;
+    std::memcpy(&word, bytes + static_cast<size_t>(index) * sizeof(Word), sizeof(Word));
+    setBits(index, word);
+  }
+}
+
 std::vector<uint8_t> Tensor::toBytes() const {
   std::vector<uint8_t> bytes(static_cast<size_t>(dtype_.bytes(size_)));
-  for (int64_t index = 0; index < size_; ++index) {
-    uint64_t bits =
-        dtype_.isFloat() ? encodeFloat(dtype_, get(index).f) : static_cast<uint64_t>(get(index).i);
-    if (dtype_.bits < 8)
-      bytes[static_cast<size_t>(index / 2)] |= static_cast<uint8_t>((bits & 15) << (index % 2 * 4));
-    else
-      std::memcpy(&bytes[static_cast<size_t>(index * dtype_.bits / 8)], &bits, dtype_.bits / 8U);
+  switch (dtype_.bits) {
+  case 8:
+    packWords<uint8_t>(bytes.data());
+    break;
+  case 16:
+    packWords<uint16_t>(bytes.data());
+    break;
+  case 32:
+    packWords<uint32_t>(bytes.data());
+    break;
+  case 64:
+    packWords<uint64_t>(bytes.data());
+    break;
+  default:
+    for (int64_t index = 0; index < size_; ++index)
+      bytes[static_cast<size_t>(index / 2)] |=
+          static_cast<uint8_t>((bitsAt(index) & 15) << (index % 2 * 4));
   }
   return bytes;
 }
 
 void Tensor::fromBytes(llvm::ArrayRef<uint8_t> bytes) {
-  for (int64_t index = 0; index < size_; ++index) {
-    uint64_t bits = 0;
-    if (dtype_.bits < 8)
-      bits = bytes[static_cast<size_t>(index / 2)] >> (index % 2 * 4) & 15U;
-    else
-      std::memcpy(&bits, &bytes[static_cast<size_t>(index * dtype_.bits / 8)], dtype_.bits / 8U);
-    Number value;
-    if (dtype_.isFloat())
-      value.f = decodeFloat(dtype_, bits);
-    else
-      value.i = wrapTo(dtype_, static_cast<int64_t>(bits));
-    set(index, value);
+  switch (dtype_.bits) {
+  case 8:
+    return unpackWords<uint8_t>(bytes.data());
+  case 16:
+    return unpackWords<uint16_t>(bytes.data());
+  case 32:
+    return unpackWords<uint32_t>(bytes.data());
+  case 64:
+    return unpackWords<uint64_t>(bytes.data());
+  default:
+    for (int64_t index = 0; index < size_; ++index)
+      setBits(index, bytes[static_cast<size_t>(index / 2)] >> (index % 2 * 4) & 15U);
   }
 }
 

@@ -45,6 +45,11 @@ public:
   void fromBytes(llvm::ArrayRef<uint8_t> bytes);
 
 private:
+  uint64_t bitsAt(int64_t index) const;
+  void setBits(int64_t index, uint64_t bits);
+  template <typename Word> void packWords(uint8_t *bytes) const;
+  template <typename Word> void unpackWords(const uint8_t *bytes);
+
   DType dtype_;
   llvm::SmallVector<int64_t> shape_;
   int64_t size_ = 0;

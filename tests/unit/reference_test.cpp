@@ -176,7 +176,7 @@ def splitk(
         for i, j in T.Parallel(32, 64):
             T.atomic_add_element(C[bx * 32 + i, j], C_local[i, j])
 )ir",
-          {});
+                {});
   Tensor before = run.tensor("C");
   ReferenceOptions options;
   options.sampleAboveFlop = 1000;
@@ -203,7 +203,7 @@ def rows(
         T.reduce(tile[0:8, 0:32], sums[0:8], kind="max", dim=1)
         T.copy(sums[0:8], B[0:8])
 )ir",
-          {});
+                {});
   ASSERT_TRUE(static_cast<bool>(run.run()));
   Tensor &a = run.tensor("A");
   for (int64_t row = 0; row < 8; ++row) {
@@ -225,6 +225,20 @@ TEST(NumbersTest, SmallFloatsRoundTrip) {
       ASSERT_EQ(encodeFloat(dtype, value), bits) << name;
       ASSERT_EQ(roundTo(dtype, value), value) << name;
     }
+  }
+}
+
+TEST(NumbersTest, MemoryImagesRoundTrip) {
+  for (const char *name :
+       {"float16", "bfloat16", "float32", "float64", "int8", "uint16", "int64", "int4", "bool"}) {
+    Tensor tensor(*parseDType(name), {3, 5});
+    fillSeeded(tensor, 7, name);
+    Tensor copy(tensor.dtype(), tensor.shape());
+    std::vector<uint8_t> bytes = tensor.toBytes();
+    EXPECT_EQ(bytes.size(), static_cast<size_t>(tensor.dtype().bytes(15)));
+    copy.fromBytes(bytes);
+    for (int64_t index = 0; index < 15; ++index)
+      EXPECT_EQ(copy.real(index), tensor.real(index)) << name;
   }
 }
 
