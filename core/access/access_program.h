@@ -88,13 +88,16 @@ struct AccessNode {
     Barrier, // all threads of the scope meet
   };
   Kind kind = Kind::Seq;
-  StmtId stmt;                     // the statement (or the anchor of the group) it stands for
+  StmtId stmt;                     // the statement, or the first of the group, it stands for
+  StmtId anchor;                   // the same across passes; see Stmt::anchor. May be invalid
   std::vector<uint32_t> children;  // indices into AccessProgram::nodes
   std::vector<Access> accesses;    // Leaf: a thread's reads come before its writes
   int64_t minTrips = 0;            // Loop
   std::optional<int64_t> maxTrips; // Loop
   int64_t pending = 0;             // Wait
   BarrierScope scope = BarrierScope::Block;
+  // If, Loop: threads of the block may disagree on it, so no block barrier may stand inside.
+  bool isDivergent = false;
   // If: the first child runs exactly when k + guardDistance < trips, where k and trips are those of
   // the loop `guardLoop` (k = 0 outside of it). The distance is not negative.
   StmtId guardLoop;

@@ -12,6 +12,7 @@ namespace {
 // Trip counts up to this are told apart one by one.
 constexpr int64_t MaxExactTrips = 8;
 constexpr int64_t MaxPeriod = 64;
+constexpr int64_t MaxGuardDistance = 64;
 
 // How finely the iterations of one loop are told apart.
 struct LoopShape {
@@ -51,7 +52,7 @@ std::map<StmtId, LoopShape> computeShapes(const AccessProgram &program) {
   std::map<StmtId, LoopShape> shapes = findLoops(program);
   for (const AccessNode &node : program.nodes) {
     auto guarded = shapes.find(node.guardLoop);
-    if (guarded != shapes.end())
+    if (guarded != shapes.end() && node.guardDistance <= MaxGuardDistance)
       guarded->second.horizon = std::max(guarded->second.horizon, node.guardDistance);
     for (const Access &access : node.accesses) {
       auto loop = shapes.find(access.slot.loop);
@@ -186,11 +187,16 @@ private:
   std::vector<StmtId> guardsIn(uint32_t index) const {
     const AccessNode &node = program_.nodes[index];
     std::vector<StmtId> found;
-    if (node.guardLoop.isValid() && shapes_.count(node.guardLoop))
+    if (isUsableGuard(node))
       found.push_back(node.guardLoop);
     for (uint32_t child : node.children)
       llvm::append_range(found, guardsIn(child));
     return found;
+  }
+
+  bool isUsableGuard(const AccessNode &node) const {
+    return node.guardLoop.isValid() && shapes_.count(node.guardLoop) != 0 &&
+           node.guardDistance <= MaxGuardDistance;
   }
 
   bool contains(uint32_t index, uint32_t wanted) const {
@@ -211,7 +217,7 @@ private:
 
   // 1: the guard holds, 0: it fails, -1: unknown.
   int guardValue(const AccessNode &node) {
-    if (!graph_.isExact || !node.guardLoop.isValid())
+    if (!graph_.isExact || !isUsableGuard(node))
       return -1;
     const LoopState &state = states_[node.guardLoop];
     if (state.left >= 0)

@@ -43,18 +43,23 @@ template <typename Archive> void fields(Archive &archive, Access &access) {
   archive("kind", access.kind);
   archive("full", access.full);
   archive("async", access.async);
+  archive("atomic", access.atomic);
   archive("sameThreadToken", access.sameThreadToken);
 }
 
 template <typename Archive> void fields(Archive &archive, AccessNode &node) {
   archive("kind", node.kind);
   archive("stmt", node.stmt);
+  archive("anchor", node.anchor);
   archive("children", node.children);
   archive("accesses", node.accesses);
   archive("minTrips", node.minTrips);
   archive("maxTrips", node.maxTrips);
   archive("pending", node.pending);
   archive("scope", node.scope);
+  archive("isDivergent", node.isDivergent);
+  archive("guardLoop", node.guardLoop);
+  archive("guardDistance", node.guardDistance);
   archive("redefinesAllSlots", node.redefinesAllSlots);
   archive("inPlace", node.inPlace);
 }

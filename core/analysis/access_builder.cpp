@@ -1,0 +1,204 @@
+#include "core/analysis/access_builder.h"
+
+#include "core/analysis/access_group.h"
+#include "core/analysis/access_slots.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+class TreeBuilder {
+public:
+  TreeBuilder(Context &context, const Function &function, AccessDetail detail)
+      : function_(function), affine_(context, function), uniform_(function),
+        query_{context, function, nullptr, detail, false, {}} {
+    query_.slotOf = [this](const Expr *slot, int64_t versions) {
+      return recogniseSlot(affine_, slot, versions, loops_);
+    };
+  }
+
+  AccessTree build() {
+    for (const Buffer *buffer : function_.buffers)
+      if (isSharedMemory(*buffer))
+        tree_.program.buffers.push_back({buffer->id, buffer->name.str(), buffer->versions});
+    tree_.program.root = buildBody(function_.body);
+    return std::move(tree_);
+  }
+
+private:
+  uint32_t add(AccessNode::Kind kind, StmtList stmts, std::vector<uint32_t> children = {}) {
+    AccessNode node;
+    node.kind = kind;
+    node.children = std::move(children);
+    if (!stmts.empty()) {
+      node.stmt = stmts.front()->id();
+      node.anchor = stmts.front()->anchor();
+    }
+    tree_.sources.push_back(stmts.empty() ? AccessSource()
+                                          : AccessSource{stmts.front(), stmts.back()});
+    return tree_.program.add(std::move(node));
+  }
+
+  AccessNode &node(uint32_t index) { return tree_.program.nodes[index]; }
+
+  uint32_t buildBody(const Stmt *body) {
+    std::vector<uint32_t> children;
+    if (const auto *seq = llvm::dyn_cast<Seq>(body))
+      buildList(seq->stmts, children);
+    else
+      buildList(body, children);
+    return add(AccessNode::Kind::Seq, {}, std::move(children));
+  }
+
+  // Runs of statements with one anchor become one leaf where they can.
+  void buildList(StmtList stmts, std::vector<uint32_t> &children) {
+    for (size_t begin = 0; begin != stmts.size();) {
+      size_t end = begin + 1;
+      while (end != stmts.size() && stmts[end]->anchor() == stmts[begin]->anchor())
+        ++end;
+      ahead_.push_back(stmts.drop_front(end));
+      StmtList run = stmts.slice(begin, end - begin);
+      if (mayBeLeaf(run) && addLeaf(run, children))
+        begin = end;
+      else
+        buildOne(stmts[begin++], children);
+      ahead_.pop_back();
+    }
+  }
+
+  // An `if` that all threads agree on is a branch of the program, and may be a guard.
+  bool mayBeLeaf(StmtList run) const {
+    return run.size() > 1 || !llvm::isa<If>(run[0]) || !uniform_.isUniform(*run[0]);
+  }
+
+  bool addLeaf(StmtList run, std::vector<uint32_t> &children) {
+    std::optional<std::vector<Access>> accesses = accessesOfGroup(query_, run);
+    if (!accesses)
+      return false;
+    if (accesses->empty())
+      return true;
+    children.push_back(add(AccessNode::Kind::Leaf, run));
+    const auto *op = llvm::dyn_cast<OpStmt>(run[0]);
+    node(children.back()).accesses = std::move(*accesses);
+    node(children.back()).inPlace = run.size() == 1 && op && op->opInfo().inPlace;
+    return true;
+  }
+
+  void buildOne(const Stmt *stmt, std::vector<uint32_t> &children) {
+    switch (stmt->kind()) {
+    case StmtKind::Seq:
+      return buildList(llvm::cast<Seq>(stmt)->stmts, children);
+    case StmtKind::Launch: {
+      query_.launch = llvm::cast<Launch>(stmt);
+      buildList(query_.launch->body, children);
+      query_.launch = nullptr;
+      return;
+    }
+    case StmtKind::For:
+      return buildLoop(*llvm::cast<For>(stmt), children);
+    case StmtKind::If:
+      return buildBranch(*llvm::cast<If>(stmt), children);
+    case StmtKind::Op:
+      return buildOp(*llvm::cast<OpStmt>(stmt), children);
+    case StmtKind::Bind:
+    case StmtKind::Store:
+    case StmtKind::Parallel:
+      addLeaf(stmt, children);
+    }
+  }
+
+  void buildOp(const OpStmt &op, std::vector<uint32_t> &children) {
+    switch (op.op) {
+    case Op::CommitGroup:
+      children.push_back(add(AccessNode::Kind::Commit, &op));
+      return;
+    case Op::WaitGroup:
+      children.push_back(add(AccessNode::Kind::Wait, &op));
+      node(children.back()).pending = op.attr(Attr::Pending);
+      return;
+    case Op::Barrier:
+      children.push_back(add(AccessNode::Kind::Barrier, &op));
+      node(children.back()).scope = static_cast<BarrierScope>(op.attr(Attr::Scope));
+      return;
+    default:
+      addLeaf(&op, children);
+    }
+  }
+
+  void buildLoop(const For &loop, std::vector<uint32_t> &children) {
+    bool isDivergent = !uniform_.isUniform(loop);
+    loops_.push_back(&loop);
+    uint32_t body = buildInside(loop.body, isDivergent);
+    loops_.pop_back();
+    if (node(body).children.empty())
+      return;
+    AffineBounds trips = affine_.bounds(loop.extent);
+    children.push_back(add(AccessNode::Kind::Loop, &loop, {body}));
+    AccessNode &made = node(children.back());
+    made.isDivergent = isDivergent;
+    made.minTrips = std::max<int64_t>(trips.lower.value_or(0), 0);
+    if (trips.upper)
+      made.maxTrips = std::max<int64_t>(*trips.upper, made.minTrips);
+  }
+
+  uint32_t buildInside(const Stmt *body, bool isDivergent) {
+    bool outer = query_.isDivergent;
+    query_.isDivergent |= isDivergent;
+    uint32_t index = buildBody(body);
+    query_.isDivergent = outer;
+    return index;
+  }
+
+  void buildBranch(const If &branch, std::vector<uint32_t> &children) {
+    bool isDivergent = !uniform_.isUniform(branch);
+    uint32_t whenTrue = buildInside(branch.thenBody, isDivergent);
+    std::vector<uint32_t> bodies = {whenTrue};
+    if (branch.elseBody)
+      bodies.push_back(buildInside(branch.elseBody, isDivergent));
+    if (llvm::all_of(bodies, [&](uint32_t body) { return node(body).children.empty(); }))
+      return;
+    // Threads that disagree run both sides, in no order: one after the other, either left out.
+    if (isDivergent) {
+      for (uint32_t body : bodies) {
+        children.push_back(add(AccessNode::Kind::If, &branch, {body}));
+        node(children.back()).isDivergent = true;
+      }
+      return;
+    }
+    children.push_back(add(AccessNode::Kind::If, &branch, std::move(bodies)));
+    if (std::optional<LoopGuard> guard =
+            recogniseGuard(affine_, branch.condition, loops_, loopsAhead())) {
+      node(children.back()).guardLoop = guard->loop->id();
+      node(children.back()).guardDistance = guard->distance;
+    }
+  }
+
+  // Loops that stand later in an enclosing list, innermost list first.
+  llvm::SmallVector<const For *> loopsAhead() const {
+    llvm::SmallVector<const For *> found;
+    for (StmtList later : llvm::reverse(ahead_))
+      for (const Stmt *stmt : later)
+        if (const auto *loop = llvm::dyn_cast<For>(stmt))
+          found.push_back(loop);
+    return found;
+  }
+
+  const Function &function_;
+  IrAffine affine_;
+  ThreadUniform uniform_;
+  GroupQuery query_;
+  AccessTree tree_;
+  llvm::SmallVector<const For *> loops_; // enclosing, outermost first
+  std::vector<StmtList> ahead_;          // what follows in each enclosing list
+};
+
+} // namespace
+
+AccessTree buildAccessTree(Context &context, const Function &function, AccessDetail detail) {
+  return TreeBuilder(context, function, detail).build();
+}
+
+} // namespace tilescope

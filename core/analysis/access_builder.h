@@ -1,0 +1,44 @@
+// From a function at any stage of lowering to the AccessProgram of its shared buffers.
+//
+//     for k in serial(trips):                     Loop s3, trips [0, unknown]
+//       wait_group(pending=1)                       Wait
+//       barrier()                                   Barrier
+//       if k + 2 < trips:                           If: k + 2 < trips
+//         for i in unroll(4):                         Leaf: async write A[(k + 2) mod 3] (full)
+//           cp_async(A[...], A_shared[...])
+//       commit_group()                              Commit
+//       for ...: ldmatrix(...), mma(...)            Leaf: read A[k mod 3]
+//
+// Statements that share an anchor are one leaf. So is a nest without synchronisation that writes
+// each element once, whatever its anchors: `write_coverage` proves that it does, and whether it
+// writes everything. Nothing is taken from how the nest came about.
+#pragma once
+
+#include "core/access/access_program.h"
+#include "core/ir/module.h"
+
+namespace tilescope {
+
+enum class AccessDetail : uint8_t {
+  // For lifetimes and plans: a group is one leaf, and what it writes before it reads is its own.
+  Groups,
+  // For barriers: a group that reads what it writes is taken apart.
+  Statements,
+};
+
+// The statements that a node stands for: siblings, from the first to the last. Null for a Seq.
+struct AccessSource {
+  const Stmt *first = nullptr;
+  const Stmt *last = nullptr;
+};
+
+struct AccessTree {
+  AccessProgram program;
+  std::vector<AccessSource> sources; // per node of the program
+};
+
+// Launches of a host function follow each other. Buffers are those of dynamic and static shared
+// memory, in the order of the function's table.
+AccessTree buildAccessTree(Context &context, const Function &function, AccessDetail detail);
+
+} // namespace tilescope

@@ -1,0 +1,171 @@
+#include "core/analysis/access_group.h"
+
+#include "core/analysis/write_coverage.h"
+#include "core/ir/expr_equal.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace tilescope {
+
+namespace {
+
+// All that a group does to one slot of one buffer.
+struct SlotUse {
+  const Buffer *buffer = nullptr;
+  const Expr *slot = nullptr;
+  bool reads = false;
+  bool writes = false;
+  bool writesFirst = false; // no read comes before the first write
+  bool async = false;       // some write is asynchronous
+  bool atomic = true;       // all accesses are
+};
+
+bool isAsynchronous(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  if (!op)
+    return false;
+  return op->op == Op::CpAsync || (op->opInfo().has(Attr::Async) && op->attr(Attr::Async) != 0);
+}
+
+bool isAtomic(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  return op && (op->op == Op::AtomicAdd || op->op == Op::AtomicAddElement);
+}
+
+// An accumulator that the operation clears first is written only.
+bool clearsFirst(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  if (!op)
+    return false;
+  if (op->op == Op::Gemm)
+    return !op->args.empty() && op->args[0] && constantValue(op->args[0]) == 1;
+  return op->opInfo().has(Attr::Clear) && op->attr(Attr::Clear) != 0;
+}
+
+bool isSynchronisation(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  return op && (op->op == Op::CommitGroup || op->op == Op::WaitGroup || op->op == Op::Barrier);
+}
+
+class GroupSummary {
+public:
+  explicit GroupSummary(const GroupQuery &query) : query_(query) {}
+
+  // False if the statements cannot be one leaf.
+  bool add(StmtList stmts) {
+    bool fits = true;
+    size_t tileOps = 0;
+    for (const Stmt *root : stmts)
+      walk(root, [&](const Stmt *stmt) {
+        anchorsAgree_ &= stmt->anchor() == stmts[0]->anchor();
+        const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+        const auto *loop = llvm::dyn_cast<For>(stmt);
+        tileOps += llvm::isa<Parallel>(stmt) || (op && levelOf(op->op) == OpLevel::Tile);
+        fits &= !isSynchronisation(*stmt) && !llvm::isa<Launch>(stmt);
+        fits &= !loop || loop->forKind != ForKind::Pipelined;
+        if (loop)
+          boundInside_.insert(loop->var);
+        addAccesses(*stmt);
+        return fits;
+      });
+    bool isOneTileOp = stmts.size() == 1 && tileOps == 1 &&
+                       (llvm::isa<OpStmt>(stmts[0]) || llvm::isa<Parallel>(stmts[0]));
+    return fits && (tileOps == 0 || isOneTileOp) && slotsAreFixed();
+  }
+
+  llvm::ArrayRef<SlotUse> uses() const { return uses_; }
+  bool anchorsAgree() const { return anchorsAgree_; }
+
+private:
+  void addAccesses(const Stmt &stmt) {
+    for (const BufferAccess &access : accessesOf(query_.context, &stmt)) {
+      const Buffer *buffer = query_.function.findBuffer(access.buffer);
+      if (!buffer || !isSharedMemory(*buffer))
+        continue;
+      SlotUse &use = useOf(*buffer, access.slot);
+      bool isRead = access.effect == Effect::Read ||
+                    (access.effect == Effect::ReadWrite && !clearsFirst(stmt));
+      bool isWrite = access.effect != Effect::Read;
+      use.writesFirst |= isWrite && !isRead && !use.reads;
+      use.reads |= isRead;
+      use.writes |= isWrite;
+      use.async |= isWrite && isAsynchronous(stmt);
+      use.atomic &= isAtomic(stmt);
+    }
+  }
+
+  SlotUse &useOf(const Buffer &buffer, const Expr *slot) {
+    for (SlotUse &use : uses_)
+      if (use.buffer == &buffer && isSameExpr(use.slot, slot))
+        return use;
+    uses_.push_back({&buffer, slot});
+    return uses_.back();
+  }
+
+  // A slot that a loop of the group chooses differs from iteration to iteration.
+  bool slotsAreFixed() const {
+    return llvm::none_of(uses_, [&](const SlotUse &use) {
+      bool varies = false;
+      if (use.slot)
+        walk(use.slot, [&](const Expr *part) { varies |= boundInside_.contains(part); });
+      return varies;
+    });
+  }
+
+  const GroupQuery &query_;
+  std::vector<SlotUse> uses_;
+  llvm::SmallPtrSet<const Expr *, 8> boundInside_;
+  bool anchorsAgree_ = true;
+};
+
+Access makeAccess(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
+  Access access;
+  access.buffer = use.buffer->id;
+  access.slot = query.slotOf(use.slot, use.buffer->versions);
+  access.kind = kind;
+  access.atomic = use.atomic;
+  return access;
+}
+
+// Memory that lowering added for the group alone: no value flows in, whatever part is written.
+bool isWorkspace(const SlotUse &use) { return !use.buffer->role.empty() && use.writesFirst; }
+
+} // namespace
+
+bool isSharedMemory(const Buffer &buffer) {
+  return buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
+}
+
+std::optional<std::vector<Access>> accessesOfGroup(const GroupQuery &query, StmtList stmts) {
+  GroupSummary summary(query);
+  if (!summary.add(stmts))
+    return std::nullopt;
+  bool isSingle = stmts.size() == 1 && (llvm::isa<OpStmt>(stmts[0]) || llvm::isa<Store>(stmts[0]) ||
+                                        llvm::isa<Parallel>(stmts[0]));
+  std::vector<Access> accesses;
+  for (const SlotUse &use : summary.uses()) {
+    bool both = use.reads && use.writes && !use.atomic;
+    bool isOwn = query.detail == AccessDetail::Groups && summary.anchorsAgree();
+    if (both && !isSingle && !isOwn)
+      return std::nullopt;
+    WriteCoverage coverage;
+    if (use.writes)
+      coverage = computeWriteCoverage(stmts, *use.buffer, query.launch);
+    if (use.writes && !use.atomic && !coverage.isOnce && !isSingle && !summary.anchorsAgree())
+      return std::nullopt;
+    bool isPrivate = use.writesFirst && !isSingle && (coverage.isFull || isWorkspace(use));
+    if (use.reads && !isPrivate)
+      accesses.push_back(makeAccess(query, use, AccessKind::Read));
+    if (!use.writes)
+      continue;
+    Access write = makeAccess(query, use, AccessKind::Write);
+    write.full = (coverage.isFull || isPrivate) && !query.isDivergent;
+    write.async = use.async;
+    accesses.push_back(write);
+  }
+  return accesses;
+}
+
+} // namespace tilescope

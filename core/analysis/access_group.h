@@ -1,0 +1,27 @@
+// Which statements make one leaf of an AccessProgram, and what that leaf accesses.
+#pragma once
+
+#include "core/analysis/access_builder.h"
+#include "core/analysis/thread_uniform.h"
+
+#include <functional>
+
+namespace tilescope {
+
+struct GroupQuery {
+  Context &context;
+  const Function &function;
+  const Launch *launch = nullptr;
+  AccessDetail detail = AccessDetail::Groups;
+  // Some threads of the block may not run the group: nothing is written fully.
+  bool isDivergent = false;
+  std::function<Slot(const Expr *slot, int64_t versions)> slotOf;
+};
+
+// The accesses of siblings as one leaf; nullopt if they must be taken apart: they synchronise, hold
+// several tile operations, or depend on each other through shared memory.
+std::optional<std::vector<Access>> accessesOfGroup(const GroupQuery &query, StmtList stmts);
+
+bool isSharedMemory(const Buffer &buffer);
+
+} // namespace tilescope

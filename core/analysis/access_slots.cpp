@@ -1,0 +1,85 @@
+#include "core/analysis/access_slots.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+// `value >= 0` is what the condition says, for a comparison of affine integers.
+Affine marginOf(IrAffine &affine, const Expr *condition) {
+  const auto *comparison = llvm::dyn_cast<Binary>(condition);
+  if (!comparison || !isAffineType(comparison->lhs->dtype()))
+    return {};
+  AffineContext &math = affine.arithmetic();
+  Affine left = affine.convert(comparison->lhs);
+  Affine right = affine.convert(comparison->rhs);
+  switch (comparison->op) {
+  case BinaryOp::Less:
+    return math.add(math.subtract(right, left), -1);
+  case BinaryOp::LessEqual:
+    return math.subtract(right, left);
+  case BinaryOp::Greater:
+    return math.add(math.subtract(left, right), -1);
+  case BinaryOp::GreaterEqual:
+    return math.subtract(left, right);
+  default:
+    return {};
+  }
+}
+
+// The loop's own margin: trips - 1 - iteration >= 0. Their difference is the distance.
+std::optional<int64_t> distanceFrom(IrAffine &affine, Affine margin, const For &loop,
+                                    bool isInside) {
+  AffineContext &math = affine.arithmetic();
+  Affine own = math.add(affine.convert(loop.extent), -1);
+  if (isInside)
+    own = math.subtract(own, math.subtract(affine.convert(loop.var), affine.convert(loop.min)));
+  std::optional<int64_t> distance = math.subtract(own, margin).asConstant();
+  return distance && *distance >= 0 ? distance : std::nullopt;
+}
+
+} // namespace
+
+std::optional<LoopGuard> recogniseGuard(IrAffine &affine, const Expr *condition,
+                                        llvm::ArrayRef<const For *> inside,
+                                        llvm::ArrayRef<const For *> ahead) {
+  Affine margin = marginOf(affine, condition);
+  if (!margin.isKnown() || margin.isConstant())
+    return std::nullopt;
+  for (const For *loop : llvm::reverse(inside))
+    if (std::optional<int64_t> distance = distanceFrom(affine, margin, *loop, true))
+      return LoopGuard{loop, *distance};
+  for (const For *loop : ahead)
+    if (std::optional<int64_t> distance = distanceFrom(affine, margin, *loop, false))
+      return LoopGuard{loop, *distance};
+  return std::nullopt;
+}
+
+Slot recogniseSlot(IrAffine &affine, const Expr *slot, int64_t versions,
+                   llvm::ArrayRef<const For *> inside) {
+  if (!slot || versions <= 1)
+    return {};
+  AffineContext &math = affine.arithmetic();
+  Affine value = affine.convert(slot);
+  if (std::optional<int64_t> constant = value.asConstant())
+    return {Slot::Kind::Constant, *constant, 1, {}};
+  // A slot is below the version count, so `k` by itself is `k mod versions`.
+  int64_t modulus = versions;
+  const AffineAtom *atom = value.asAtom();
+  if (atom && atom->kind == AffineKind::Mod) {
+    std::optional<int64_t> divisor = atom->operands[1].asConstant();
+    if (!divisor || *divisor > versions)
+      return {Slot::Kind::Dynamic, 0, 1, {}};
+    modulus = *divisor;
+    value = atom->operands[0];
+  }
+  for (const For *loop : llvm::reverse(inside)) {
+    Affine iteration = math.subtract(affine.convert(loop->var), affine.convert(loop->min));
+    if (std::optional<int64_t> offset = math.subtract(value, iteration).asConstant())
+      return {Slot::Kind::Loop, *offset, modulus, loop->id()};
+  }
+  return {Slot::Kind::Dynamic, 0, 1, {}};
+}
+
+} // namespace tilescope

@@ -1,0 +1,28 @@
+// Recognises what a pipeline writes into conditions and slots:
+//
+//     k + 2 < trips        the guard of loop k, distance 2      (also `2 < trips` before the loop)
+//     (k + 1) % 3          slot (k + 1) mod 3 of loop k
+//     k                    with three versions and k in [0, 3): slot k mod 3
+#pragma once
+
+#include "core/access/access_program.h"
+#include "core/analysis/ir_affine.h"
+
+namespace tilescope {
+
+struct LoopGuard {
+  const For *loop = nullptr;
+  int64_t distance = 0; // holds exactly when iteration + distance < trips, iterations from 0
+};
+
+// `inside`: enclosing loops, outermost first; `ahead`: loops that come later, for which the
+// iteration counts as 0.
+std::optional<LoopGuard> recogniseGuard(IrAffine &affine, const Expr *condition,
+                                        llvm::ArrayRef<const For *> inside,
+                                        llvm::ArrayRef<const For *> ahead);
+
+// `slot` null: slot 0. What is not recognised may be any slot.
+Slot recogniseSlot(IrAffine &affine, const Expr *slot, int64_t versions,
+                   llvm::ArrayRef<const For *> inside);
+
+} // namespace tilescope

@@ -1,0 +1,107 @@
+#include "core/analysis/lane_arithmetic.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace tilescope {
+
+namespace {
+
+// Nothing for what is not integer arithmetic.
+std::optional<int64_t> apply(BinaryOp op, int64_t a, int64_t b) { // flat table
+  int64_t result = 0;
+  switch (op) {
+  case BinaryOp::Add:
+    return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  case BinaryOp::Sub:
+    return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  case BinaryOp::Mul:
+    return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  case BinaryOp::FloorDiv:
+    return b <= 0 ? std::nullopt : std::optional(a / b - (a % b < 0));
+  case BinaryOp::FloorMod:
+    return b <= 0 ? std::nullopt : std::optional(a % b + (a % b < 0 ? b : 0));
+  case BinaryOp::Min:
+    return std::min(a, b);
+  case BinaryOp::Max:
+    return std::max(a, b);
+  case BinaryOp::BitAnd:
+    return a & b;
+  case BinaryOp::BitOr:
+    return a | b;
+  case BinaryOp::BitXor:
+    return a ^ b;
+  case BinaryOp::ShiftLeft:
+    return a < 0 || a >> 31 != 0 || b < 0 || b > 31 ? std::nullopt : std::optional(a << b);
+  case BinaryOp::ShiftRight:
+    return b < 0 || b > 62 ? std::nullopt : std::optional(a >> b);
+  case BinaryOp::Greater:
+    return a > b;
+  case BinaryOp::GreaterEqual:
+    return a >= b;
+  case BinaryOp::Less:
+    return a < b;
+  case BinaryOp::LessEqual:
+    return a <= b;
+  case BinaryOp::Equal:
+    return a == b;
+  case BinaryOp::NotEqual:
+    return a != b;
+  case BinaryOp::And:
+    return a != 0 && b != 0;
+  case BinaryOp::Or:
+    return a != 0 || b != 0;
+  default:
+    return std::nullopt;
+  }
+}
+
+} // namespace
+
+Lanes LaneArithmetic::combine(BinaryOp op, const Lanes &a, const Lanes &b) {
+  if (a.empty() || b.empty())
+    return {};
+  Lanes result(std::max(a.size(), b.size()));
+  spend(static_cast<int64_t>(result.size()));
+  if (isSpent())
+    return {};
+  for (size_t lane = 0; lane != result.size(); ++lane) {
+    std::optional<int64_t> value = apply(op, laneOf(a, lane), laneOf(b, lane));
+    if (!value)
+      return {};
+    result[lane] = *value;
+  }
+  return result;
+}
+
+Lanes LaneArithmetic::evaluate(const Expr *expr) {
+  switch (expr->kind()) {
+  case ExprKind::IntImm:
+    return {llvm::cast<IntImm>(expr)->value};
+  case ExprKind::Var: {
+    auto found = variables_.find(llvm::cast<Var>(expr));
+    return found == variables_.end() ? Lanes() : found->second;
+  }
+  case ExprKind::Binary: {
+    const auto *binary = llvm::cast<Binary>(expr);
+    return combine(binary->op, evaluate(binary->lhs), evaluate(binary->rhs));
+  }
+  case ExprKind::Unary: {
+    const auto *unary = llvm::cast<Unary>(expr);
+    if (unary->op == UnaryOp::BitNot)
+      return {};
+    BinaryOp op = unary->op == UnaryOp::Negate ? BinaryOp::Sub : BinaryOp::Equal;
+    return combine(op, {0}, evaluate(unary->operand));
+  }
+  case ExprKind::Cast: {
+    const auto *cast = llvm::cast<Cast>(expr);
+    bool keepsValue =
+        cast->dtype().isInteger() && cast->operand->dtype().isInteger() && cast->dtype().bits >= 32;
+    return keepsValue ? evaluate(cast->operand) : Lanes();
+  }
+  default:
+    return {};
+  }
+}
+
+} // namespace tilescope

@@ -1,0 +1,230 @@
+#include "core/analysis/write_coverage.h"
+
+#include "core/analysis/lane_arithmetic.h"
+#include "core/ir/expr_equal.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr int64_t MaxElements = 1 << 18;
+constexpr int64_t MaxLanes = 1 << 16;
+class CoverageRun {
+public:
+  CoverageRun(const Buffer &buffer, const Launch *launch) : buffer_(buffer), launch_(launch) {}
+
+  WriteCoverage run(StmtList stmts) {
+    std::optional<llvm::SmallVector<int64_t>> shape = constantShape(buffer_);
+    if (!shape)
+      return {};
+    shape_ = *shape;
+    int64_t elements = 1;
+    for (int64_t extent : shape_)
+      if (extent <= 0 || (elements *= extent) > MaxElements)
+        return {};
+    counts_.assign(elements, 0);
+    isSure_.assign(elements, false);
+    if (launch_ && !isTileLevel(stmts)) {
+      laneCount_ = static_cast<size_t>(launch_->threads);
+      Lanes threads(laneCount_);
+      for (size_t lane = 0; lane != laneCount_; ++lane)
+        threads[lane] = static_cast<int64_t>(lane);
+      lanes_.bind(launch_->threadVar, std::move(threads));
+    }
+    for (const Stmt *stmt : stmts)
+      runStmt(stmt, {1});
+    if (!isKnown_)
+      return {};
+    return {llvm::all_of(isSure_, [](bool isSure) { return isSure; }),
+            llvm::all_of(counts_, [](uint8_t count) { return count <= 1; })};
+  }
+
+private:
+  static bool isTileLevel(StmtList stmts) {
+    bool found = false;
+    for (const Stmt *root : stmts)
+      walk(root, [&](const Stmt *stmt) {
+        const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+        found |= llvm::isa<Parallel>(stmt) || (op && levelOf(op->op) == OpLevel::Tile);
+        return !found;
+      });
+    return found;
+  }
+
+  // `active`: which lanes run the statement.
+  void runStmt(const Stmt *stmt, const Lanes &active) {
+    if (!isKnown_)
+      return;
+    switch (stmt->kind()) {
+    case StmtKind::Seq:
+      for (const Stmt *child : llvm::cast<Seq>(stmt)->stmts)
+        runStmt(child, active);
+      return;
+    case StmtKind::For:
+      return runFor(*llvm::cast<For>(stmt), active);
+    case StmtKind::Parallel:
+      return runParallel(*llvm::cast<Parallel>(stmt), active);
+    case StmtKind::If:
+      return runIf(*llvm::cast<If>(stmt), active);
+    case StmtKind::Bind:
+      lanes_.bind(llvm::cast<Bind>(stmt)->var, lanes_.evaluate(llvm::cast<Bind>(stmt)->value));
+      return;
+    case StmtKind::Store:
+      return runStore(*llvm::cast<Store>(stmt), active);
+    case StmtKind::Op:
+      return runOp(*llvm::cast<OpStmt>(stmt), active);
+    case StmtKind::Launch:
+      isKnown_ = false;
+    }
+  }
+
+  void runFor(const For &loop, const Lanes &active) {
+    Lanes min = lanes_.evaluate(loop.min);
+    Lanes extent = lanes_.evaluate(loop.extent);
+    if (min.size() != 1 || extent.size() != 1) {
+      isKnown_ = !writesBuffer(loop);
+      return;
+    }
+    for (int64_t step = 0; step < extent[0] && isKnown_; ++step) {
+      lanes_.bind(loop.var, {min[0] + step});
+      runStmt(loop.body, active);
+    }
+  }
+
+  // All iterations at once; the threads that run them do not matter.
+  void runParallel(const Parallel &nest, const Lanes &active) {
+    int64_t lanes = 1;
+    llvm::SmallVector<int64_t> extents;
+    for (const Expr *expr : nest.extents) {
+      Lanes extent = lanes_.evaluate(expr);
+      bool isSmall = extent.size() == 1 && extent[0] > 0 && (lanes *= extent[0]) <= MaxLanes;
+      if (!isSmall || active.size() != 1 || laneCount_ != 1) {
+        isKnown_ = !writesBuffer(nest);
+        return;
+      }
+      extents.push_back(extent[0]);
+    }
+    laneCount_ = static_cast<size_t>(lanes);
+    int64_t inner = 1;
+    for (size_t axis = extents.size(); axis-- != 0; inner *= extents[axis]) {
+      Lanes values(laneCount_);
+      for (size_t lane = 0; lane != laneCount_; ++lane)
+        values[lane] = static_cast<int64_t>(lane) / inner % extents[axis];
+      lanes_.bind(nest.vars[axis], std::move(values));
+    }
+    runStmt(nest.body, active);
+    for (const Var *var : nest.vars)
+      lanes_.unbind(var);
+    laneCount_ = 1;
+  }
+
+  void runIf(const If &branch, const Lanes &active) {
+    Lanes condition = lanes_.evaluate(branch.condition);
+    // Either side may run, so no write counts as sure and all count as writes.
+    if (condition.empty()) {
+      ++unknownConditions_;
+      runStmt(branch.thenBody, active);
+      if (branch.elseBody)
+        runStmt(branch.elseBody, active);
+      --unknownConditions_;
+      return;
+    }
+    Lanes negated = condition;
+    for (int64_t &value : negated)
+      value = value == 0;
+    runStmt(branch.thenBody, lanes_.combine(BinaryOp::And, active, condition));
+    if (branch.elseBody)
+      runStmt(branch.elseBody, lanes_.combine(BinaryOp::And, active, negated));
+  }
+
+  bool writesBuffer(const Stmt &root) const {
+    bool found = false;
+    walk(&root, [&](const Stmt *stmt) {
+      if (const auto *store = llvm::dyn_cast<Store>(stmt))
+        found |= store->buffer == buffer_.id;
+      if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
+        for (const BufferRegion &region : op->regions)
+          found |= region.buffer == buffer_.id;
+      return !found;
+    });
+    return found;
+  }
+
+  void runStore(const Store &store, const Lanes &active) {
+    if (store.buffer != buffer_.id || !sameSlot(store.slot))
+      return;
+    llvm::SmallVector<Lanes> first;
+    for (const Expr *index : store.indices)
+      first.push_back(lanes_.evaluate(index));
+    mark(first, llvm::SmallVector<int64_t>(first.size(), 1), active);
+  }
+
+  void runOp(const OpStmt &op, const Lanes &active) {
+    for (auto [region, operand] : llvm::zip(op.regions, op.opInfo().operands)) {
+      if (region.buffer != buffer_.id || operand.effect == Effect::Read || !sameSlot(region.slot))
+        continue;
+      llvm::SmallVector<Lanes> first;
+      llvm::SmallVector<int64_t> extents;
+      for (const Range &range : region.ranges) {
+        first.push_back(lanes_.evaluate(range.min));
+        Lanes extent = lanes_.evaluate(range.extent);
+        isKnown_ &= extent.size() == 1;
+        extents.push_back(isKnown_ ? extent[0] : 0);
+      }
+      mark(first, extents, active);
+    }
+  }
+
+  // Writes to several slots are not told apart: nothing is known then.
+  bool sameSlot(const Expr *slot) {
+    isKnown_ &= !hasSlot_ || isSameExpr(slot, slot_);
+    hasSlot_ = true;
+    slot_ = slot;
+    return isKnown_;
+  }
+
+  void mark(llvm::ArrayRef<Lanes> first, llvm::ArrayRef<int64_t> extents, const Lanes &active) {
+    isKnown_ &= llvm::none_of(first, [](const Lanes &lanes) { return lanes.empty(); });
+    isKnown_ &= first.size() == shape_.size();
+    for (size_t lane = 0; lane != laneCount_ && isKnown_; ++lane)
+      if (laneOf(active, lane) != 0)
+        markBox(first, extents, lane, 0, 0);
+  }
+
+  void markBox(llvm::ArrayRef<Lanes> first, llvm::ArrayRef<int64_t> extents, size_t lane,
+               size_t axis, int64_t element) {
+    if (axis == shape_.size()) {
+      counts_[element] = std::min(counts_[element] + 1, 2);
+      isSure_[element] = isSure_[element] || unknownConditions_ == 0;
+      lanes_.spend(1);
+      return;
+    }
+    int64_t begin = laneOf(first[axis], lane);
+    isKnown_ &= begin >= 0 && begin + extents[axis] <= shape_[axis] && !lanes_.isSpent();
+    for (int64_t step = 0; step < extents[axis] && isKnown_; ++step)
+      markBox(first, extents, lane, axis + 1, element * shape_[axis] + begin + step);
+  }
+
+  const Buffer &buffer_;
+  const Launch *launch_;
+  llvm::SmallVector<int64_t> shape_;
+  std::vector<uint8_t> counts_; // writes of each element, up to 2
+  std::vector<bool> isSure_;    // per element: some write does not depend on what is unknown
+  LaneArithmetic lanes_;
+  size_t laneCount_ = 1;
+  int unknownConditions_ = 0; // that enclose the statement at hand
+  bool isKnown_ = true;
+  bool hasSlot_ = false;
+  const Expr *slot_ = nullptr;
+};
+
+} // namespace
+
+WriteCoverage computeWriteCoverage(StmtList stmts, const Buffer &buffer, const Launch *launch) {
+  return CoverageRun(buffer, launch).run(stmts);
+}
+
+} // namespace tilescope
