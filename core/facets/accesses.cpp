@@ -1,8 +1,14 @@
 #include "core/facets/accesses.h"
 
+#include "core/plan/arena_problem.h"
+
 namespace tilescope {
 
-void computeFacet(const Module & /*module*/, const Target & /*target*/,
-                  std::vector<AccessRecord> & /*records*/) {}
+void computeFacet(const Module &module, const Target &target, std::vector<AccessRecord> &records) {
+  for (const Function *function : module.functions) {
+    FunctionArena arena = computeFunctionArena(*module.context, *function, target);
+    records.push_back({function->name.str(), std::move(arena.program), std::move(arena.lifetimes)});
+  }
+}
 
 } // namespace tilescope

@@ -1,6 +1,7 @@
 #include "core/pass/pass_manager.h"
 
 #include "core/ir/verifier.h"
+#include "core/plan/verify_memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -41,8 +42,9 @@ bool hasRequiredProperties(const Module &module, const PassInfo &info, Diagnosti
 class PipelineRun {
 public:
   PipelineRun(Context &context, const Target &target, Diagnostics &diagnostics,
-              llvm::ArrayRef<PassObserver *> observers, const StopToken *stop)
-      : observers_(observers), remarks_(observers), diagnostics_(diagnostics),
+              llvm::ArrayRef<PassObserver *> observers, const PassManagerOptions &options,
+              const StopToken *stop)
+      : observers_(observers), options_(options), remarks_(observers), diagnostics_(diagnostics),
         context_{context, target, diagnostics, remarks_, stop} {}
 
   const Module *run(const Module &module, llvm::MutableArrayRef<PassInstance> pipeline) {
@@ -96,16 +98,34 @@ private:
   }
 
   bool check(const Module &module, const PassExecution &execution) {
+    unsigned errorsBefore = diagnostics_.errorCount();
     if (verifyModule(module, diagnostics_))
+      for (const Function *function : module.functions)
+        checkMemory(*function);
+    if (diagnostics_.errorCount() == errorsBefore)
       return true;
     diagnostics_.report(DiagId::PassBrokeIr, Span(), execution.name);
     return false;
   }
 
+  // In every build and on every compile: silent wrong code is the one thing we never emit.
+  void checkMemory(const Function &function) {
+    if (function.properties.has(Property::ArenaPlanned))
+      verifyArena(context_.context, function, diagnostics_);
+    if (!function.properties.has(Property::BarriersFinal) || hasWarnedOfHazards_)
+      return;
+    HazardSeverity severity =
+        options_.allowHazards ? HazardSeverity::Warning : HazardSeverity::Error;
+    bool isFree = verifyHazards(context_.context, function, diagnostics_, severity);
+    hasWarnedOfHazards_ = !isFree && options_.allowHazards;
+  }
+
   llvm::ArrayRef<PassObserver *> observers_;
+  PassManagerOptions options_;
   RemarkFanOut remarks_;
   Diagnostics &diagnostics_;
   PassContext context_;
+  bool hasWarnedOfHazards_ = false;
 };
 
 } // namespace
@@ -113,8 +133,8 @@ private:
 const Module *runPipeline(const Module &module, llvm::MutableArrayRef<PassInstance> pipeline,
                           Context &context, const Target &target, Diagnostics &diagnostics,
                           llvm::ArrayRef<PassObserver *> observers,
-                          const PassManagerOptions & /*options*/, const StopToken *stop) {
-  return PipelineRun(context, target, diagnostics, observers, stop).run(module, pipeline);
+                          const PassManagerOptions &options, const StopToken *stop) {
+  return PipelineRun(context, target, diagnostics, observers, options, stop).run(module, pipeline);
 }
 
 } // namespace tilescope

@@ -71,7 +71,7 @@ private:
   };
 
   void learnFrom(const AccessNode &node) {
-    if (auto loop = loops_.find(node.guardLoop); loop != loops_.end())
+    if (auto loop = loops_.find(node.guardLoop); loop != loops_.end() && isNear(node))
       loop->second.horizon = std::max(loop->second.horizon, node.guardDistance);
     for (const Access &access : node.accesses) {
       auto loop = loops_.find(access.slot.loop);
@@ -82,6 +82,9 @@ private:
         loop->second.period = period;
     }
   }
+
+  // A guard that looks too far ahead is an `if` like any other.
+  static bool isNear(const AccessNode &guard) { return guard.guardDistance <= 64; }
 
   // Short pipelined loops are run trip by trip; a loop that runs once has no back edge.
   static void tellTripsApart(const AccessNode &node, LoopNow &loop) {
@@ -153,7 +156,7 @@ private:
   }
 
   void collectGuards(uint32_t index, std::set<StmtId> &guards) const {
-    if (program_.nodes[index].guardLoop.isValid())
+    if (program_.nodes[index].guardLoop.isValid() && isNear(program_.nodes[index]))
       guards.insert(program_.nodes[index].guardLoop);
     for (uint32_t child : program_.nodes[index].children)
       collectGuards(child, guards);
@@ -180,7 +183,8 @@ private:
 
   void walkIf(const AccessNode &node, State &state) {
     auto loop = loops_.find(node.guardLoop);
-    if (byPhase_ && loop != loops_.end() && (loop->second.left >= 0 || loop->second.trips >= 0)) {
+    if (byPhase_ && loop != loops_.end() && isNear(node) &&
+        (loop->second.left >= 0 || loop->second.trips >= 0)) {
       const LoopNow &now = loop->second;
       bool holds = now.left >= 0 ? now.left >= node.guardDistance : now.trips > node.guardDistance;
       size_t branch = holds ? 0 : 1;

@@ -77,6 +77,10 @@ struct ArenaPlan {
 // at 0.
 ArenaPlan planArena(const ArenaProblem &problem, int64_t nodeBudget = 100'000);
 
+// The plan with given offsets, one a buffer: its height and reasons. The certificate claims
+// nothing.
+ArenaPlan describePlan(const ArenaProblem &problem, const std::vector<int64_t> &offsetBytes);
+
 // Why two buffers do not share bytes, or nothing if their lifetimes never meet.
 std::optional<ProgramPoint> conflictWitness(const ArenaBuffer &a, const ArenaBuffer &b);
 

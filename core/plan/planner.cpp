@@ -8,6 +8,7 @@
 #include "core/plan/plan.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace tilescope {
@@ -52,15 +53,17 @@ std::vector<ProgramPoint> sectionStarts(const ArenaProblem &problem) {
   return starts;
 }
 
+// The smallest alignment: heights are counted in it.
+int64_t grainOf(const ArenaProblem &problem) {
+  int64_t grain = std::numeric_limits<int64_t>::max();
+  for (const ArenaBuffer &buffer : problem.buffers)
+    grain = std::min(grain, std::max<int64_t>(buffer.alignmentBytes, 1));
+  return problem.buffers.empty() ? 1 : grain;
+}
+
 Normalised normalise(const ArenaProblem &problem) {
   Normalised result;
-  if (!problem.buffers.empty())
-    result.grain = std::min_element(problem.buffers.begin(), problem.buffers.end(),
-                                    [](const ArenaBuffer &a, const ArenaBuffer &b) {
-                                      return a.alignmentBytes < b.alignmentBytes;
-                                    })
-                       ->alignmentBytes;
-  result.grain = std::max<int64_t>(result.grain, 1);
+  result.grain = grainOf(problem);
   for (size_t index = 0; index != problem.buffers.size(); ++index) {
     const ArenaBuffer &buffer = problem.buffers[index];
     if (buffer.sizeBytes <= 0)
@@ -262,15 +265,26 @@ ArenaPlan planArena(const ArenaProblem &problem, int64_t nodeBudget) {
   Best best = dive(normal, orders);
   improve(normal, orders, nodeBudget, best);
 
-  ArenaPlan plan;
-  plan.heightBytes = best.height;
+  std::vector<int64_t> offsets;
   for (const ArenaBuffer &buffer : problem.buffers)
-    plan.placements.push_back({.id = buffer.id,
-                               .offsetBytes = buffer.pinnedOffset.value_or(0),
-                               .sizeBytes = buffer.sizeBytes});
+    offsets.push_back(buffer.pinnedOffset.value_or(0));
   for (size_t box = 0; box != normal.bufferOf.size(); ++box)
-    plan.placements[normal.bufferOf[box]].offsetBytes = best.offsets[box];
+    offsets[normal.bufferOf[box]] = best.offsets[box];
+  ArenaPlan plan = describePlan(problem, offsets);
   plan.certificate = certify(problem, normal, best);
+  return plan;
+}
+
+ArenaPlan describePlan(const ArenaProblem &problem, const std::vector<int64_t> &offsetBytes) {
+  ArenaPlan plan;
+  for (size_t index = 0; index != problem.buffers.size(); ++index) {
+    const ArenaBuffer &buffer = problem.buffers[index];
+    plan.placements.push_back(
+        {.id = buffer.id, .offsetBytes = offsetBytes[index], .sizeBytes = buffer.sizeBytes});
+    if (buffer.sizeBytes > 0)
+      plan.heightBytes = std::max(plan.heightBytes, offsetBytes[index] + buffer.sizeBytes);
+  }
+  plan.heightBytes = alignUp(plan.heightBytes, grainOf(problem));
   explain(problem, plan);
   return plan;
 }

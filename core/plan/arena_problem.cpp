@@ -1,0 +1,107 @@
+#include "core/plan/arena_problem.h"
+
+#include "core/analysis/access_group.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+// Of a buffer and of its versions: cp.async and vector accesses move up to 16 bytes, and a swizzle
+// is relative to its tile.
+constexpr int64_t AlignmentBytes = 16;
+
+ArenaBuffer arenaBufferOf(const Buffer &buffer, int64_t strideBytes, const BufferLifetime &life) {
+  ArenaBuffer result;
+  result.id = buffer.id;
+  result.name = buffer.name.str();
+  // What nobody touches needs no bytes.
+  bool isTouched = !life.defs.empty() || !life.uses.empty();
+  result.versions = buffer.versions;
+  result.strideBytes = strideBytes;
+  result.sizeBytes = isTouched ? strideBytes * buffer.versions : 0;
+  result.alignmentBytes = AlignmentBytes;
+  result.live = life.intervals;
+  return result;
+}
+
+std::vector<std::string> unknownsOf(const Function &function) {
+  std::vector<std::string> unknown;
+  if (!function.properties.has(Property::Pipelined))
+    unknown.push_back("versions of pipelined buffers");
+  if (!function.properties.has(Property::LayoutsInferred))
+    unknown.push_back("padding");
+  if (!function.properties.has(Property::Lowered))
+    unknown.push_back("workspaces of lowered operations");
+  return unknown;
+}
+
+int64_t staticSharedBytes(const Function &function) {
+  int64_t bytes = 0;
+  for (const Buffer *buffer : function.buffers)
+    if (buffer->scope == Scope::SharedStatic)
+      bytes += versionStrideBytes(*buffer).value_or(0) * buffer->versions;
+  return bytes;
+}
+
+} // namespace
+
+std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
+  std::optional<int64_t> bytes = versionBytes(buffer);
+  if (!bytes || buffer.versions <= 1)
+    return bytes;
+  return static_cast<int64_t>(llvm::alignTo(*bytes, AlignmentBytes));
+}
+
+FunctionArena computeFunctionArena(Context &context, const Function &function,
+                                   const Target &target) {
+  FunctionArena arena;
+  arena.program = buildAccessTree(context, function, AccessDetail::Groups).program;
+  arena.lifetimes = computeLifetimes(arena.program);
+  arena.isPreview = !function.properties.has(Property::ArenaPlanned);
+  arena.unknown = unknownsOf(function);
+  arena.problem.capacityBytes =
+      std::max<int64_t>(target.sharedBytesPerBlock - staticSharedBytes(function), 0);
+  for (const BufferLifetime &life : arena.lifetimes.buffers) {
+    const Buffer &buffer = function.buffer(life.buffer);
+    if (buffer.scope != Scope::Shared)
+      continue;
+    std::optional<int64_t> stride = versionStrideBytes(buffer);
+    if (!stride) {
+      arena.symbolic.push_back(buffer.id);
+      arena.unknown.push_back("the size of '" + buffer.name.str() + "'");
+      continue;
+    }
+    arena.problem.buffers.push_back(arenaBufferOf(buffer, *stride, life));
+  }
+  return arena;
+}
+
+ArenaPlan currentPlan(const Function &function, const FunctionArena &arena) {
+  ArenaPlan least = planArena(arena.problem);
+  if (arena.isPreview)
+    return least;
+  std::vector<int64_t> offsets;
+  for (const ArenaBuffer &buffer : arena.problem.buffers)
+    offsets.push_back(function.buffer(buffer.id).offsetBytes.value_or(0));
+  ArenaPlan plan = describePlan(arena.problem, offsets);
+  bool isLeast = plan.heightBytes == least.heightBytes;
+  plan.certificate = least.certificate;
+  if (!isLeast)
+    plan.certificate.kind = ProofKind::Gap;
+  return plan;
+}
+
+std::vector<BufferBytes> bufferBytesOf(const Function &function) {
+  std::vector<BufferBytes> bytes;
+  for (const Buffer *buffer : function.buffers) {
+    std::optional<int64_t> size = versionBytes(*buffer);
+    if (buffer->scope == Scope::Shared && buffer->offsetBytes && size)
+      bytes.push_back({buffer->id, *buffer->offsetBytes, *versionStrideBytes(*buffer), *size});
+  }
+  return bytes;
+}
+
+} // namespace tilescope

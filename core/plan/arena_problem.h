@@ -1,0 +1,36 @@
+// From a function to the arena problem of its shared memory, at any stage of lowering.
+#pragma once
+
+#include "core/analysis/access_builder.h"
+#include "core/plan/arena_check.h"
+#include "core/plan/plan.h"
+#include "core/target/target.h"
+
+namespace tilescope {
+
+struct FunctionArena {
+  AccessProgram program;
+  Lifetimes lifetimes;
+  ArenaProblem problem; // buffers of dynamic shared memory, in the order of the function's table
+  // Not final before the arena is planned; what may still change it: "versions", ...
+  bool isPreview = true;
+  std::vector<std::string> unknown;
+  // Buffers of symbolic size: left out of the problem.
+  std::vector<BufferId> symbolic;
+};
+
+FunctionArena computeFunctionArena(Context &context, const Function &function,
+                                   const Target &target);
+
+// The plan that the buffer table holds, once the arena is planned; until then the plan that
+// merge-shared-memory would make of what is known now.
+ArenaPlan currentPlan(const Function &function, const FunctionArena &arena);
+
+// From one version of a shared buffer to the next; each starts where a 16-byte access may. nullopt:
+// symbolic.
+std::optional<int64_t> versionStrideBytes(const Buffer &buffer);
+
+// Where the function's buffers lie: those of constant size that have an offset.
+std::vector<BufferBytes> bufferBytesOf(const Function &function);
+
+} // namespace tilescope

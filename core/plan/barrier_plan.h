@@ -1,0 +1,45 @@
+// Where block barriers must stand: as few as can be, in loops as rarely as can be.
+//
+// A hazard is a pair of accesses of the same bytes by different threads, one of them a write. It is
+// settled by a barrier at any gap that lies on every path from the first to the second; for an
+// asynchronous copy the path begins at the wait that covers it.
+//
+//     loop:                 GEMM, 3 slots
+//       wait                  copy of slot k arrived   -> gemm reads it       gaps a, b
+//       ----- gap a           gemm read slot k - 1     -> refilled            gaps a, c
+//       issue slot k + 2
+//       ----- gap b           a settles both: {wait, barrier, issue, gemm}
+//       gemm slot k
+//       ----- gap c
+//
+// Barriers that are there already count. Shares no code with checkHazards.
+#pragma once
+
+#include "core/plan/arena_check.h"
+
+namespace tilescope {
+
+struct HazardPair {
+  BufferId first;
+  BufferId second; // the same buffer, or one that shares its bytes
+  StmtId firstStmt;
+  StmtId secondStmt;
+
+  friend auto operator<=>(const HazardPair &, const HazardPair &) = default;
+};
+
+struct BarrierSite {
+  uint32_t seq = 0;    // node of the program
+  uint32_t before = 0; // the child before which it stands; the number of children: at the end
+  std::vector<HazardPair> separates; // sorted
+};
+
+struct BarrierPlan {
+  std::vector<BarrierSite> sites;   // in program order
+  std::vector<HazardPair> unsolved; // no gap that all threads reach separates them
+};
+
+// `bytes` may be empty: then every buffer is its own storage.
+BarrierPlan planBarriers(const AccessProgram &program, const std::vector<BufferBytes> &bytes);
+
+} // namespace tilescope

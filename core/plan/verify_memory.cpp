@@ -1,0 +1,99 @@
+#include "core/plan/verify_memory.h"
+
+#include "core/ir/visit.h"
+#include "core/plan/arena_problem.h"
+
+namespace tilescope {
+
+namespace {
+
+class SpanFinder {
+public:
+  explicit SpanFinder(const Function &function) {
+    walk(function.body, [&](const Stmt *stmt) {
+      spans_[stmt->id()] = stmt->span();
+      return true;
+    });
+  }
+  Span of(StmtId id) const {
+    auto found = spans_.find(id);
+    return found == spans_.end() ? Span() : found->second;
+  }
+
+private:
+  std::unordered_map<StmtId, Span> spans_;
+};
+
+std::string sentenceOf(const ArenaFault &fault, llvm::StringRef victim, llvm::StringRef culprit) {
+  int64_t begin = fault.beginByte, end = fault.endByte;
+  switch (fault.kind) {
+  case ArenaFault::Kind::ClobberedRead:
+    return llvm::formatv("'{0}' is read after '{1}' has overwritten its bytes [{2}, {3})", victim,
+                         culprit, begin, end);
+  case ArenaFault::Kind::InFlightAccess:
+    return llvm::formatv("'{0}' is accessed while an asynchronous copy of '{1}' is in flight over "
+                         "its bytes [{2}, {3})",
+                         victim, culprit, begin, end);
+  case ArenaFault::Kind::ConcurrentRoles:
+    return llvm::formatv("'{0}' and '{1}' share bytes [{2}, {3}) but are accessed by roles that "
+                         "run at the same time",
+                         victim, culprit, begin, end);
+  case ArenaFault::Kind::OutOfArena:
+    return llvm::formatv("'{0}' lies at bytes [{1}, {2}), outside of the arena", victim, begin,
+                         end);
+  }
+  return "";
+}
+
+std::string sentenceOf(const HazardFault &fault, llvm::StringRef first, llvm::StringRef second) {
+  const char *when = fault.overBackEdge ? " in an earlier iteration" : "";
+  switch (fault.kind) {
+  case HazardFault::Kind::MissingBarrier:
+    return llvm::formatv("no barrier between this access of '{0}' and that of '{1}' by other "
+                         "threads{2}",
+                         second, first, when);
+  case HazardFault::Kind::NotArrived:
+    return llvm::formatv("'{0}' is accessed before the asynchronous copy of '{1}'{2} has been "
+                         "waited for",
+                         second, first, when);
+  case HazardFault::Kind::WaitNotShared:
+    return llvm::formatv("'{0}' is accessed after a wait for the copy of '{1}'{2}, but no barrier "
+                         "lets other threads know",
+                         second, first, when);
+  }
+  return "";
+}
+
+} // namespace
+
+bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics) {
+  AccessTree tree = buildAccessTree(context, function, AccessDetail::Groups);
+  std::vector<ArenaFault> faults = checkArena(tree.program, bufferBytesOf(function));
+  SpanFinder spans(function);
+  for (const ArenaFault &fault : faults) {
+    llvm::StringRef culprit = function.buffer(fault.culprit).name;
+    Diagnostic &report =
+        diagnostics.report(DiagId::ArenaUnsound, spans.of(fault.stmt),
+                           sentenceOf(fault, function.buffer(fault.victim).name, culprit));
+    if (fault.culpritStmt.isValid())
+      report.note(spans.of(fault.culpritStmt), ("'" + culprit + "' is accessed here").str());
+  }
+  return faults.empty();
+}
+
+bool verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
+                   HazardSeverity severity) {
+  AccessTree tree = buildAccessTree(context, function, AccessDetail::Statements);
+  std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function));
+  SpanFinder spans(function);
+  DiagId id = severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;
+  for (const HazardFault &fault : faults) {
+    llvm::StringRef first = function.buffer(fault.first).name;
+    llvm::StringRef second = function.buffer(fault.second).name;
+    diagnostics.report(id, spans.of(fault.secondStmt), sentenceOf(fault, first, second))
+        .note(spans.of(fault.firstStmt), ("'" + first + "' is accessed here first").str());
+  }
+  return faults.empty();
+}
+
+} // namespace tilescope

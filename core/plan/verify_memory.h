@@ -1,0 +1,18 @@
+// The two checkers on a function, with their findings as diagnostics.
+#pragma once
+
+#include "core/ir/module.h"
+#include "core/support/diagnostics.h"
+
+namespace tilescope {
+
+// Reports each fault of the function's arena; true if there is none.
+bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics);
+
+enum class HazardSeverity : uint8_t { Error, Warning };
+
+// Reports each missing barrier or wait; true if there is none, whatever the severity.
+bool verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
+                   HazardSeverity severity = HazardSeverity::Error);
+
+} // namespace tilescope

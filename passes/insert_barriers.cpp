@@ -1,0 +1,101 @@
+// Puts a barrier where one thread's access of shared memory must come after another's.
+//
+//     for k in serial(trips):
+//       wait_group(pending=1)
+//       cp_async(A[...], A_shared[(k + 2) % 3, ...])
+//       commit_group()
+//       ldmatrix(A_shared[k % 3, ...], ...)
+//  =>
+//     for k in serial(trips):
+//       wait_group(pending=1)
+//       barrier()                       what has arrived is seen by all; slot k - 1 is free
+//       cp_async(A[...], A_shared[(k + 2) % 3, ...])
+//       ...
+//
+// Works on storage: a buffer without an offset is its own. The first run, before the arena is
+// planned, settles the hazards of the program itself, so that the planner can count on these
+// barriers. The second adds only what sharing bytes needs, keeps the rest, and finds nothing to do
+// when it is run again. Where a barrier stands is chosen by `planBarriers`: the fewest, in loops as
+// rarely as can be, never where threads may disagree on the way.
+//
+// Not done: barriers that the kernel's author wrote are never removed; warps are not told apart.
+//
+// Requires: lowered. Ensures: barriers-placed; barriers-final if the arena is planned.
+#include "core/ir/edit_map.h"
+#include "core/pass/pass.h"
+#include "core/plan/arena_problem.h"
+#include "core/plan/barrier_plan.h"
+
+namespace tilescope {
+
+namespace {
+
+class InsertBarriers : public Pass {
+public:
+  const Module *run(const Module &module, PassContext &context) override {
+    return forEachFunction(module, [&](const Function &function) {
+      const Function *placed =
+          module.disableThreadStorageSync ? &function : place(function, context);
+      return placed ? withProperties(context.context, *placed, established(*placed)) : nullptr;
+    });
+  }
+
+private:
+  static PropertySet established(const Function &function) {
+    PropertySet properties = function.properties.with(Property::BarriersPlaced);
+    return properties.has(Property::ArenaPlanned) ? properties.with(Property::BarriersFinal)
+                                                  : properties;
+  }
+
+  const Function *place(const Function &function, PassContext &context) {
+    AccessTree tree = buildAccessTree(context.context, function, AccessDetail::Statements);
+    BarrierPlan plan = planBarriers(tree.program, bufferBytesOf(function));
+    for (const HazardPair &hazard : plan.unsolved)
+      reportUnsolved(function, tree, hazard, context.diagnostics);
+    if (!plan.unsolved.empty())
+      return nullptr;
+    if (plan.sites.empty())
+      return &function;
+    EditMap edits;
+    for (const BarrierSite &site : plan.sites)
+      insert(function, tree, site, context, edits);
+    return withBody(context.context, function, applyEdits(context.context, function.body, edits));
+  }
+
+  static void insert(const Function &function, const AccessTree &tree, const BarrierSite &site,
+                     PassContext &context, EditMap &edits) {
+    const std::vector<uint32_t> &children = tree.program.nodes[site.seq].children;
+    bool atEnd = site.before == children.size();
+    const AccessSource &neighbour = tree.sources[children[atEnd ? site.before - 1 : site.before]];
+    const Stmt *anchor = atEnd ? neighbour.last : neighbour.first;
+    Builder builder(context.context);
+    const Stmt *barrier = builder.op(builder.fresh(anchor->span()), Op::Barrier, {});
+    Edit &edit = edits[anchor->id()];
+    (atEnd ? edit.after : edit.before).push_back(barrier);
+    for (const HazardPair &hazard : site.separates)
+      emitRemark(context.remarks, RemarkId::BarrierSeparates,
+                 {barrier->id(), anchor->span(), {hazard.first, hazard.second}},
+                 function.buffer(hazard.first).name, function.buffer(hazard.second).name);
+  }
+
+  static void reportUnsolved(const Function &function, const AccessTree &tree,
+                             const HazardPair &hazard, Diagnostics &diagnostics) {
+    auto spanOf = [&](StmtId id) {
+      for (const AccessSource &source : tree.sources)
+        if (source.first && source.first->id() == id)
+          return source.first->span();
+      return Span();
+    };
+    llvm::StringRef first = function.buffer(hazard.first).name;
+    diagnostics
+        .report(DiagId::BarrierWouldDiverge, spanOf(hazard.secondStmt),
+                function.buffer(hazard.second).name, first)
+        .note(spanOf(hazard.firstStmt), ("'" + first + "' is accessed here first").str());
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createInsertBarriers() { return std::make_unique<InsertBarriers>(); }
+
+} // namespace tilescope

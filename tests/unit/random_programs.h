@@ -1,0 +1,105 @@
+// Small random AccessPrograms: nested loops, guards, branches, versions, asynchronous copies.
+#pragma once
+
+#include "tests/unit/access_programs.h"
+
+#include <random>
+
+namespace tilescope::test {
+
+class RandomProgram {
+public:
+  explicit RandomProgram(unsigned seed) : random_(seed) {}
+
+  AccessProgram make() {
+    for (int buffer = 0; buffer != 4; ++buffer)
+      buffers_.push_back(b_.buffer(std::string(1, static_cast<char>('A' + buffer)), 1 + below(3)));
+    std::vector<uint32_t> children;
+    for (int count = 2 + below(4); count-- > 0;)
+      addStatement(children, 0);
+    return b_.finish(children);
+  }
+
+private:
+  int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
+  bool oneIn(int chance) { return below(chance) == 0; }
+
+  Access randomAccess() {
+    BufferId buffer = buffers_[below(static_cast<int>(buffers_.size()))];
+    int64_t versions = b_.program.buffers[buffer.value].versions;
+    Slot slot = at(below(static_cast<int>(versions)));
+    if (versions > 1 && !loops_.empty() && !oneIn(3))
+      slot = inLoop(loops_[below(static_cast<int>(loops_.size()))], below(4), versions);
+    else if (versions > 1 && oneIn(8))
+      slot = anySlot();
+    Access access = oneIn(2)   ? read(buffer, slot)
+                    : oneIn(4) ? partial(buffer, slot)
+                               : write(buffer, slot);
+    return access;
+  }
+
+  uint32_t randomLeaf() {
+    std::vector<Access> accesses = {randomAccess()};
+    if (oneIn(3))
+      accesses.push_back(randomAccess());
+    return b_.leaf(accesses);
+  }
+
+  void addStatement(std::vector<uint32_t> &list, int depth) {
+    int kind = below(10);
+    if (kind == 0 && depth < 2) {
+      std::vector<uint32_t> branches;
+      for (int count = 1 + below(2); count-- > 0;)
+        branches.push_back(block(depth + 1));
+      list.push_back(b_.branch(branches));
+    } else if (kind == 1 && depth < 2) {
+      addLoop(list, depth);
+    } else if (kind == 2) {
+      list.push_back(b_.barrier());
+    } else if (kind == 3) {
+      Access access = randomAccess();
+      list.push_back(b_.leaf({async(access)}));
+      if (!oneIn(4))
+        list.push_back(b_.commit());
+      if (!oneIn(3))
+        list.push_back(b_.wait(below(3)));
+    } else if (kind == 4) {
+      list.push_back(b_.wait(below(2)));
+    } else {
+      list.push_back(randomLeaf());
+    }
+  }
+
+  uint32_t block(int depth) {
+    std::vector<uint32_t> children;
+    for (int count = 1 + below(2); count-- > 0;)
+      addStatement(children, depth);
+    return b_.seq(children);
+  }
+
+  void addLoop(std::vector<uint32_t> &list, int depth) {
+    StmtId loop = b_.stmt();
+    if (oneIn(2))
+      list.push_back(b_.guarded(loop, below(2), randomLeaf()));
+    loops_.push_back(loop);
+    std::vector<uint32_t> body;
+    for (int count = 1 + below(3); count-- > 0;)
+      if (oneIn(4))
+        body.push_back(b_.guarded(loop, below(3), randomLeaf()));
+      else
+        addStatement(body, depth + 1);
+    loops_.pop_back();
+    int64_t minTrips = below(3);
+    std::optional<int64_t> maxTrips;
+    if (!oneIn(3))
+      maxTrips = minTrips + below(3);
+    list.push_back(b_.loop(loop, minTrips, maxTrips, body));
+  }
+
+  std::mt19937 random_;
+  ProgramBuilder b_;
+  std::vector<BufferId> buffers_;
+  std::vector<StmtId> loops_;
+};
+
+} // namespace tilescope::test
