@@ -1,6 +1,7 @@
 """GEMM with an explicit software pipeline: the author gives order and stage of each statement."""
 # tilescope: matmul --set M=512 --set N=512 --set K=256
-# tilescope: matmul --set M=512 --set N=512 --set K=256 --set order=[2,0,1] --set stage=[1,0,1]
+# tilescope: matmul --set M=512 --set N=512 --set K=256 --set order=[2,0,1] --set stage=[0,0,1]
+# tilescope: matmul --set M=512 --set N=512 --set K=256 --set order=[1,2,0] --set stage=[0,0,1]
 # tilescope: matmul --set M=512 --set N=512 --set K=256 --set order=[0,1,2] --set stage=[0,0,2]
 import tilelang
 import tilelang.language as T
