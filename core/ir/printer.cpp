@@ -122,7 +122,7 @@ private:
 
 PrintedLine &FunctionPrinter::addLine(std::string text) {
   PrintedLine line;
-  line.text = std::string(depth_ * 4, ' ') + std::move(text);
+  line.text = std::string(size_t{4} * depth_, ' ') + std::move(text);
   lines_.push_back(std::move(line));
   return lines_.back();
 }

@@ -11,7 +11,7 @@ namespace {
 
 std::optional<MathFn> mathNamed(llvm::StringRef name) {
 #define MATH(Name, spelling, arity)                                                                \
-  if (name == spelling)                                                                            \
+  if (name == (spelling))                                                                          \
     return MathFn::Name;
 #include "core/ir/operators.def"
   return std::nullopt;
@@ -27,7 +27,7 @@ size_t arityOf(MathFn fn) {
 
 std::optional<BinaryOp> binaryOpFor(llvm::StringRef spelling) {
 #define BINARY(Name, text, isPredicate)                                                            \
-  if (spelling == text)                                                                            \
+  if (spelling == (text))                                                                          \
     return BinaryOp::Name;
 #include "core/ir/operators.def"
   return std::nullopt;

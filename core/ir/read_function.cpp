@@ -153,10 +153,9 @@ bool FunctionReader::readPlacement(CallArgs &args, Buffer &buffer) {
       return false;
     buffer.strides = *read;
   }
-  if (const ast::Expr *layout = args.takeKeyword("layout"))
-    if (!(buffer.layout = readLayout(layout)))
-      return false;
-  return true;
+  const ast::Expr *layout = args.takeKeyword("layout");
+  buffer.layout = layout ? readLayout(layout) : nullptr;
+  return buffer.layout || !layout;
 }
 
 void FunctionReader::readIdentity(CallArgs &args, Buffer &buffer) {

@@ -19,7 +19,7 @@ Span headerSpan(const ast::Stmt &stmt, const ast::Expr &last) {
 
 std::optional<Op> opNamed(llvm::StringRef name) {
 #define OP(Name, printed, level)                                                                   \
-  if (name == printed)                                                                             \
+  if (name == (printed))                                                                           \
     return Op::Name;
 #include "core/ir/ops.def"
   return std::nullopt;

@@ -70,7 +70,7 @@ private:
   bool parseWord(llvm::StringRef word) {
     auto [key, value] = word.split('=');
     if (word == "body")
-      return std::exchange(expectsBody_, true) == false && !tag_.body;
+      return !std::exchange(expectsBody_, true) && !tag_.body;
     if (key == "anchor")
       return parseAnchor(value);
     if (key == "origin")

@@ -276,7 +276,7 @@ void FunctionVerifier::verifyOp(const OpStmt *op) {
     fits &= arg || declared.optional;
   }
   for (auto [declared, value] : llvm::zip(info.attrs, op->attrs)) {
-    int64_t limit = declared.type == AttrType::Bool ? 2 : declared.names.size();
+    auto limit = static_cast<int64_t>(declared.type == AttrType::Bool ? 2 : declared.names.size());
     if (declared.type == AttrType::Int || (value >= 0 && value < limit))
       continue;
     fail(op->span(), DiagId::AttributeValue, nameOf(declared.attr), nameOf(op->op), value,

@@ -25,7 +25,7 @@ public:
 private:
   using Vars = std::vector<const Var *>;
 
-  size_t below(size_t limit) { return random_() % limit; }
+  int64_t below(size_t limit) { return static_cast<int64_t>(random_() % limit); }
   bool chance(size_t oneIn) { return below(oneIn) == 0; }
   template <typename T> T pick(std::initializer_list<T> values) {
     return values.begin()[below(values.size())];
@@ -97,8 +97,7 @@ const Expr *Generator::leaf(DType dtype) {
       return var;
   if (dtype.isFloat())
     return builder_.floating(floating(), dtype);
-  return builder_.integer(dtype.isUnsigned() ? below(8) : static_cast<int64_t>(below(16)) - 8,
-                          dtype);
+  return builder_.integer(dtype.isUnsigned() ? below(8) : below(16) - 8, dtype);
 }
 
 const Expr *Generator::load(DType dtype, int depth) {
@@ -163,7 +162,7 @@ const Expr *Generator::expr(DType dtype, int depth) {
 }
 
 ExprList Generator::indicesOf(const Buffer &buffer, int depth) {
-  std::vector<const Expr *> indices;
+  llvm::SmallVector<const Expr *> indices;
   for (size_t axis = 0; axis < buffer.shape.size(); ++axis)
     indices.push_back(expr(chance(4) ? DType::int64() : DType::int32(), depth - 1));
   return context_.copy<const Expr *>(indices);
@@ -201,7 +200,7 @@ const Stmt *Generator::store() {
 
 const Stmt *Generator::op() {
   const Buffer &buffer = *buffers_[below(buffers_.size())];
-  std::vector<Range> ranges;
+  llvm::SmallVector<Range> ranges;
   for (size_t axis = 0; axis < buffer.shape.size(); ++axis)
     ranges.push_back(range());
   BufferRegion region = builder_.region(buffer.id, slotOf(buffer, 2), ranges, span());
@@ -210,9 +209,8 @@ const Stmt *Generator::op() {
     return builder_.op(info(), Op::Fill, region, expr(buffer.dtype, 2));
   case 1: {
     const BufferRegion both[] = {region, region};
-    return builder_.op(
-        info(), Op::Copy, both, {},
-        {{Attr::CoalescedWidth, below(3)}, {Attr::Prefer, static_cast<int64_t>(below(3))}});
+    return builder_.op(info(), Op::Copy, both, {},
+                       {{Attr::CoalescedWidth, below(3)}, {Attr::Prefer, below(3)}});
   }
   case 2:
     return builder_.op(info(), Op::WaitGroup, {}, {}, {{Attr::Pending, below(3)}});
@@ -224,7 +222,7 @@ const Stmt *Generator::op() {
 const Stmt *Generator::body(int depth) {
   size_t outer = vars_.size();
   size_t count = pick({0, 1, 2, 3});
-  std::vector<const Stmt *> stmts;
+  llvm::SmallVector<const Stmt *> stmts;
   for (size_t index = 0; index < count; ++index) {
     if (!chance(3)) {
       stmts.push_back(stmt(depth - 1));
@@ -247,8 +245,7 @@ const Pipeline *Generator::pipeline(const Stmt *body) {
   if (chance(2))
     pipeline.stage = context_.copy<int64_t>({1});
   if (const auto *seq = llvm::dyn_cast<Seq>(body); seq && !seq->stmts.empty())
-    pipeline.schedule = context_.copy<ScheduledStmt>(
-        {{seq->stmts.back()->id(), static_cast<int64_t>(below(3)), 1, -1}});
+    pipeline.schedule = context_.copy<ScheduledStmt>({{seq->stmts.back()->id(), below(3), 1, -1}});
   if (chance(2))
     pipeline.versions = context_.copy<VersionCount>({{buffers_.front()->id, 1}});
   pipeline.injected = chance(2);
@@ -289,7 +286,7 @@ const Stmt *Generator::launch(int depth) {
   const Stmt *inner = body(depth);
   vars_.resize(outer);
   return context_.make<Launch>(info(), vars, extents, thread, 128, inner,
-                               BlockRaster{static_cast<int64_t>(below(3)), chance(2)});
+                               BlockRaster{below(3), chance(2)});
 }
 
 const Stmt *Generator::stmt(int depth) {
@@ -353,7 +350,7 @@ const Function *Generator::function(llvm::StringRef name) {
   if (chance(2))
     function.properties = PropertySet(Property::Tile) | Property::LayoutsInferred;
   const Var *scalar = newVar();
-  std::vector<Param> params;
+  llvm::SmallVector<Param> params;
   for (size_t number = 0; number < 2; ++number)
     params.push_back(Param{buffer(number, Scope::Global)->id, nullptr, chance(2)});
   params.push_back(Param{BufferId(), scalar});

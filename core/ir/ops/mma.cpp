@@ -12,11 +12,11 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
   constexpr int64_t Lanes = 32;
   OpCheck check(op, function, diagnostics);
   int64_t k = op.attr(Attr::K);
-  const int64_t Elements[] = {Rows * k / Lanes, Columns * k / Lanes, Rows * Columns / Lanes};
+  const int64_t elements[] = {Rows * k / Lanes, Columns * k / Lanes, Rows * Columns / Lanes};
   check.requireAttr(Attr::K, {4, 8, 16, 32, 64});
   for (size_t operand = 0; operand < 3; ++operand) {
     check.requireScope(operand, {Scope::Local});
-    check.requireRun(operand, Elements[operand] * check.buffer(operand).dtype.bits);
+    check.requireRun(operand, elements[operand] * check.buffer(operand).dtype.bits);
   }
   return check.passed();
 }

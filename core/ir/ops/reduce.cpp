@@ -12,9 +12,9 @@ namespace {
 
 bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
-  const Scope Tiles[] = {Scope::Fragment, Scope::Shared, Scope::SharedStatic};
-  check.requireScope(0, Tiles);
-  check.requireScope(1, Tiles);
+  const Scope tiles[] = {Scope::Fragment, Scope::Shared, Scope::SharedStatic};
+  check.requireScope(0, tiles);
+  check.requireScope(1, tiles);
   llvm::SmallVector<const Expr *> kept = check.extents(0);
   int64_t dim = op.attr(Attr::Dim);
   if (dim < 0 || dim >= static_cast<int64_t>(kept.size())) {

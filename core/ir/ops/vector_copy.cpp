@@ -8,10 +8,10 @@ namespace {
 
 bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
-  const Scope Places[] = {Scope::Global, Scope::Shared, Scope::SharedStatic, Scope::Local,
+  const Scope places[] = {Scope::Global, Scope::Shared, Scope::SharedStatic, Scope::Local,
                           Scope::LocalVar};
-  check.requireScope(0, Places);
-  check.requireScope(1, Places);
+  check.requireScope(0, places);
+  check.requireScope(1, places);
   check.requireSameType(0, 1);
   check.requireAttr(Attr::Bytes, {1, 2, 4, 8, 16});
   check.requireRun(0, op.attr(Attr::Bytes) * 8);
