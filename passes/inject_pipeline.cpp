@@ -16,16 +16,17 @@
 //
 // Every step commits every group, empty or not, and waits are never conditional: so trip counts of
 // 0, 1, below the depth and unknown are no cases of their own (core/analysis/pipeline_steps.h).
-// With `peel-epilogue` the last steps are written out after the loop and the copies in it lose
-// their guards; they are kept together by default because peeled code needs more registers.
+// With `peel-epilogue` the last steps of a loop of known length are written out after it and the
+// copies in it lose their guards (unless a bind reads what the loop writes, which written-out steps
+// cannot share). They are kept together by default because peeled code needs more registers.
 //
 // The buffer table gets the largest count of any loop; each loop indexes modulo its own. Accesses
 // elsewhere name the slot that holds the value there (core/analysis/current_slots.h). Barriers come
 // later: `insert-barriers` finds that one after each wait is enough.
 //
 // Requires: tile; a schedule on each pipelined loop. Ensures: pipelined. The loop keeps its
-// schedule and versions as a record: what it versions is redefined, slot by slot, from its prologue
-// on.
+// versions as a record (core/ir/stmt.h); the schedule has done its work and goes, since the
+// statements that it names are lowered next.
 #include "core/analysis/current_slots.h"
 #include "core/analysis/pipeline_steps.h"
 #include "core/ir/visit.h"
@@ -90,10 +91,12 @@ public:
     steps_ = computePipelineSteps(body_, schedule_);
     for (const PipelineStep &step : steps_)
       depth_ = std::max(depth_, step.distance);
-    // A bind is not visible outside the guard that a peeled step would put around it.
+    // By an unknown count the slots of written-out steps are unknown too, and whether their copies
+    // have arrived cannot be checked.
+    trips_ = constantValue(loop_.extent).value_or(0);
     bool hasBinds =
         llvm::any_of(body_.stmts, [](const Stmt *stmt) { return llvm::isa<Bind>(stmt); });
-    peeled_ = peelEpilogue && depth_ > 0 && !hasBinds;
+    peeled_ = peelEpilogue && depth_ > 0 && trips_ >= depth_ && !hasBinds;
     addPrologue();
     result_.push_back(makeLoop());
     if (peeled_)
@@ -195,20 +198,16 @@ private:
     }
   }
 
-  // The steps from extent - depth on, each only as far as it belongs to a real iteration.
+  // The last `depth` steps, each only as far as it belongs to a real iteration.
   void addEpilogue() {
-    for (int64_t step = 0; step < depth_; ++step) {
-      int64_t left = depth_ - step;
-      const Expr *time = builder_.sub(extent_, integer(left));
-      for (const PipelineStep &part : steps_) {
-        if (part.kind == PipelineStep::Kind::Commit)
-          result_.push_back(commit(part));
-        else if (part.kind == PipelineStep::Kind::Wait)
-          result_.push_back(wait(part));
-        else if (part.distance < left)
-          addGuarded(result_, builder_.less(integer(left - 1), extent_),
-                     instance(part, builder_.add(time, integer(part.distance)), false),
-                     *body_.stmts[part.stmts.front()]);
+    for (int64_t time = trips_ - depth_; time < trips_; ++time) {
+      for (const PipelineStep &step : steps_) {
+        if (step.kind == PipelineStep::Kind::Commit)
+          result_.push_back(commit(step));
+        else if (step.kind == PipelineStep::Kind::Wait)
+          result_.push_back(wait(step));
+        else if (time + step.distance < trips_)
+          llvm::append_range(result_, instance(step, integer(time + step.distance), false));
       }
     }
   }
@@ -255,6 +254,7 @@ private:
   std::vector<ScheduledStmt> schedule_; // in the order of body_.stmts
   std::vector<PipelineStep> steps_;
   int64_t depth_ = 0; // iterations that the earliest statement runs ahead
+  int64_t trips_ = 0; // 0 where unknown
   bool peeled_ = false;
   llvm::SmallVector<const Stmt *> result_;
 };
@@ -357,8 +357,9 @@ public:
   }
 
   std::vector<PassOption> options() override {
-    return {{"peel-epilogue", &peelEpilogue_,
-             "write the last steps out after the loop instead of guarding its copies"}};
+    return {
+        {"peel-epilogue", &peelEpilogue_,
+         "write the last steps out after a loop of known length instead of guarding its copies"}};
   }
 
 private:
