@@ -1,5 +1,6 @@
 // The emitter on hand-built lowered functions; where there is a real nvcc, it compiles the text.
 #include "core/codegen/cuda_emitter.h"
+#include "core/codegen/prelude.h"
 #include "core/ir/build.h"
 #ifdef TILESCOPE_HAS_CUDA
 #include "core/cuda/toolkit.h"
@@ -312,6 +313,56 @@ TEST_F(EmitterTest, BreaksLongLines) {
   CudaSource source = emit({context_.make<Store>(info(), x->id, nullptr, indices, sum)});
   expectShortLines(source);
   expectNvrtcCompiles(source);
+}
+
+TEST_F(EmitterTest, OneBufferEmptyBufferAndFourBitElements) {
+  Buffer *out = declare("out", DType::float32(), {number(64)}, Scope::Global);
+  Buffer *tile =
+      declare("tile", *parseDType("float4_e2m1fn"), {number(2), number(64)}, Scope::Shared);
+  Buffer *none = declare("none", DType::float32(), {number(0)}, Scope::Shared);
+  tile->offsetBytes = none->offsetBytes = 0;
+  params_ = {{out->id, nullptr, true}};
+  const Expr *here[] = {tx_};
+  const Expr *second[] = {number(1), tx_};
+  const Expr *value =
+      b_.cast(DType::float32(), b_.load(*tile, nullptr, context_.copy<const Expr *>(second)));
+  CudaSource source = emit(
+      {context_.make<Store>(info(), out->id, nullptr, context_.copy<const Expr *>(here), value)});
+  EXPECT_TRUE(contains(source, "out[tx] = float(load_f4(tile, 64 + tx));")) << source.text;
+  EXPECT_TRUE(contains(source, "[[maybe_unused]] float *const none = ")) << source.text;
+  EXPECT_EQ(source.launches.at(0).dynamicSharedBytes, "64");
+  expectCompiles(source);
+}
+
+// The helper's text, compiled for this machine, against the layout that the passes plan with.
+TEST(SwizzleHelperTest, AgreesWithTheLayout) {
+  llvm::ErrorOr<std::string> compiler = llvm::sys::findProgramByName("c++");
+  if (!compiler)
+    GTEST_SKIP() << "no C++ compiler on this machine";
+  Context context;
+  std::string program = "#define __device__\n#define __forceinline__ inline\n" +
+                        textOf(Helper::Swizzle).str() + "int main() {\n";
+  llvm::raw_string_ostream out(program);
+  for (int64_t span : {32, 64, 128})
+    for (int64_t columns : {span / 2, span}) {
+      const Layout *layout = makeSwizzle(context, span);
+      for (int64_t row = 0; row < 16; ++row)
+        for (int64_t column = 0; column < columns; column += 4)
+          out << "  if (swizzle<" << span << ", 16, " << columns << ", 16>(" << row << ", "
+              << column << ") != " << byteOffset(*layout, {16, columns}, 16, {row, column}) / 2
+              << ") return 1;\n";
+    }
+  out << "}\n";
+  llvm::SmallString<128> source;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("swizzle", "cpp", source));
+  std::string binary = source.str().str() + ".out";
+  std::error_code error;
+  llvm::raw_fd_ostream(source, error) << program;
+  EXPECT_EQ(llvm::sys::ExecuteAndWait(*compiler, {*compiler, "-std=c++17", source, "-o", binary}),
+            0);
+  EXPECT_EQ(llvm::sys::ExecuteAndWait(binary, {binary}), 0);
+  llvm::sys::fs::remove(source);
+  llvm::sys::fs::remove(binary);
 }
 
 } // namespace
