@@ -27,13 +27,18 @@ template <typename E> struct EnumNames;
 
 template <typename T> Json toJson(const T &value);
 
+// Fields of `defaults` (the JSON of a default-constructed struct, or null) that are equal are left
+// out.
 class JsonWriter {
 public:
-  explicit JsonWriter(Json &object) : object_(object) { object_ = Json::object(); }
+  JsonWriter(Json &object, const Json *defaults) : object_(object), defaults_(defaults) {
+    object_ = Json::object();
+  }
 
   template <typename T> void operator()(const char *name, const T &value) {
-    if (!isDefault(value))
-      always(name, value);
+    Json json = toJson(value);
+    if (!defaults_ || (*defaults_)[name] != json)
+      object_[name] = std::move(json);
   }
   // For keys that scripts rely on.
   template <typename T> void always(const char *name, const T &value) {
@@ -41,16 +46,8 @@ public:
   }
 
 private:
-  template <typename T> static bool isDefault(const T &value) {
-    if constexpr (requires { value.empty(); })
-      return value.empty();
-    else if constexpr (requires { value == T(); })
-      return value == T();
-    else
-      return false;
-  }
-
   Json &object_;
+  const Json *defaults_;
 };
 
 class JsonReader {
@@ -82,6 +79,17 @@ template <typename T> inline constexpr bool IsOptional<std::optional<T>> = true;
 template <typename T> inline constexpr bool IsPair = false;
 template <typename A, typename B> inline constexpr bool IsPair<std::pair<A, B>> = true;
 
+namespace json_detail {
+
+template <typename T> Json writeFields(const T &value, const Json *defaults) {
+  Json object;
+  JsonWriter writer(object, defaults);
+  fields(writer, const_cast<T &>(value)); // fields() takes a mutable struct for the reader's sake
+  return object;
+}
+
+} // namespace json_detail
+
 template <typename T> Json toJson(const T &value) {
   if constexpr (std::is_same_v<T, Span>) {
     return Json::array({value.line, value.column, value.endLine, value.endColumn});
@@ -101,10 +109,8 @@ template <typename T> Json toJson(const T &value) {
   } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
     return value;
   } else {
-    Json object;
-    JsonWriter writer(object);
-    fields(writer, const_cast<T &>(value)); // fields() takes a mutable struct for the reader's sake
-    return object;
+    static const Json Defaults = json_detail::writeFields(T(), nullptr);
+    return json_detail::writeFields(value, &Defaults);
   }
 }
 

@@ -36,6 +36,11 @@ Trace sampleTrace() {
   buffer.name = "A_shared";
   buffer.shape = {"128", "m"};
   first.buffers = std::make_shared<const std::vector<BufferRecord>>(1, buffer);
+  ArenaRecord arena;
+  arena.function = "main";
+  arena.preview = false;                                // not the default, though false
+  arena.plan.certificate.kind = ProofKind::LiveAtPoint; // ditto, though the first value
+  first.arenas = std::make_shared<const std::vector<ArenaRecord>>(1, arena);
   TraceSnapshot second = first;
   second.lines = linesOf({0, 2, 1});
   trace.snapshots = {first, second};
@@ -85,6 +90,9 @@ TEST(Trace, ReadsBackWhatWasWritten) {
   ASSERT_EQ(read.snapshots.size(), 2U);
   EXPECT_EQ(*read.snapshots[1].lines, *trace.snapshots[1].lines);
   EXPECT_EQ(*read.snapshots[1].buffers, *trace.snapshots[1].buffers);
+  EXPECT_EQ(toJson(*read.snapshots[1].arenas), toJson(*trace.snapshots[1].arenas));
+  EXPECT_FALSE(read.snapshots[1].arenas->front().preview);
+  EXPECT_EQ(read.snapshots[1].arenas->front().plan.certificate.kind, ProofKind::LiveAtPoint);
   ASSERT_EQ(read.passes.size(), 3U);
   EXPECT_EQ(read.passes[1].snapshot, 0U);
   EXPECT_EQ(read.passes[1].verdicts.arenaSound, false);
