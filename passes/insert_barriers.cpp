@@ -81,9 +81,9 @@ private:
   static void reportUnsolved(const Function &function, const AccessTree &tree,
                              const HazardPair &hazard, Diagnostics &diagnostics) {
     auto spanOf = [&](StmtId id) {
-      for (const AccessSource &source : tree.sources)
-        if (source.first && source.first->id() == id)
-          return source.first->span();
+      for (size_t node = 0; node != tree.sources.size(); ++node)
+        if (tree.program.nodes[node].stmt == id && tree.sources[node].first)
+          return tree.sources[node].first->span();
       return Span();
     };
     llvm::StringRef first = function.buffer(hazard.first).name;

@@ -88,7 +88,7 @@ struct AccessNode {
     Barrier, // all threads of the scope meet
   };
   Kind kind = Kind::Seq;
-  StmtId stmt;                     // the statement, or the first of the group, it stands for
+  StmtId stmt;                     // the statement; of a group the first that accesses a buffer
   StmtId anchor;                   // the same across passes; see Stmt::anchor. May be invalid
   std::vector<uint32_t> children;  // indices into AccessProgram::nodes
   std::vector<Access> accesses;    // Leaf: a thread's reads come before its writes

@@ -75,14 +75,15 @@ private:
   }
 
   bool addLeaf(StmtList run, std::vector<uint32_t> &children) {
-    std::optional<std::vector<Access>> accesses = accessesOfGroup(query_, run);
-    if (!accesses)
+    std::optional<GroupAccesses> group = accessesOfGroup(query_, run);
+    if (!group)
       return false;
-    if (accesses->empty())
+    if (group->accesses.empty())
       return true;
     children.push_back(add(AccessNode::Kind::Leaf, run));
+    node(children.back()).stmt = group->firstAccessing->id();
+    node(children.back()).accesses = std::move(group->accesses);
     const auto *op = llvm::dyn_cast<OpStmt>(run[0]);
-    node(children.back()).accesses = std::move(*accesses);
     node(children.back()).inPlace = run.size() == 1 && op && op->opInfo().inPlace;
     return true;
   }

@@ -77,6 +77,7 @@ public:
 
   llvm::ArrayRef<SlotUse> uses() const { return uses_; }
   bool anchorsAgree() const { return anchorsAgree_; }
+  const Stmt *firstAccessing() const { return firstAccessing_; }
 
 private:
   void addAccesses(const Stmt &stmt) {
@@ -84,6 +85,8 @@ private:
       const Buffer *buffer = query_.function.findBuffer(access.buffer);
       if (!buffer || !isSharedMemory(*buffer))
         continue;
+      if (!firstAccessing_)
+        firstAccessing_ = &stmt;
       SlotUse &use = useOf(*buffer, access.slot);
       bool isRead = access.effect == Effect::Read ||
                     (access.effect == Effect::ReadWrite && !clearsFirst(stmt));
@@ -117,6 +120,7 @@ private:
   const GroupQuery &query_;
   std::vector<SlotUse> uses_;
   llvm::SmallPtrSet<const Expr *, 8> boundInside_;
+  const Stmt *firstAccessing_ = nullptr;
   bool anchorsAgree_ = true;
 };
 
@@ -138,13 +142,14 @@ bool isSharedMemory(const Buffer &buffer) {
   return buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
 }
 
-std::optional<std::vector<Access>> accessesOfGroup(const GroupQuery &query, StmtList stmts) {
+std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList stmts) {
   GroupSummary summary(query);
   if (!summary.add(stmts))
     return std::nullopt;
   bool isSingle = stmts.size() == 1 && (llvm::isa<OpStmt>(stmts[0]) || llvm::isa<Store>(stmts[0]) ||
                                         llvm::isa<Parallel>(stmts[0]));
-  std::vector<Access> accesses;
+  GroupAccesses group;
+  group.firstAccessing = summary.firstAccessing();
   for (const SlotUse &use : summary.uses()) {
     bool both = use.reads && use.writes && !use.atomic;
     bool isOwn = query.detail == AccessDetail::Groups && summary.anchorsAgree();
@@ -157,15 +162,15 @@ std::optional<std::vector<Access>> accessesOfGroup(const GroupQuery &query, Stmt
       return std::nullopt;
     bool isPrivate = use.writesFirst && !isSingle && (coverage.isFull || isWorkspace(use));
     if (use.reads && !isPrivate)
-      accesses.push_back(makeAccess(query, use, AccessKind::Read));
+      group.accesses.push_back(makeAccess(query, use, AccessKind::Read));
     if (!use.writes)
       continue;
     Access write = makeAccess(query, use, AccessKind::Write);
     write.full = (coverage.isFull || isPrivate) && !query.isDivergent;
     write.async = use.async;
-    accesses.push_back(write);
+    group.accesses.push_back(write);
   }
-  return accesses;
+  return group;
 }
 
 } // namespace tilescope

@@ -18,9 +18,14 @@ struct GroupQuery {
   std::function<Slot(const Expr *slot, int64_t versions)> slotOf;
 };
 
+struct GroupAccesses {
+  std::vector<Access> accesses;
+  const Stmt *firstAccessing = nullptr; // in program order, at any depth; null without accesses
+};
+
 // The accesses of siblings as one leaf; nullopt if they must be taken apart: they synchronise, hold
 // several tile operations, or depend on each other through shared memory.
-std::optional<std::vector<Access>> accessesOfGroup(const GroupQuery &query, StmtList stmts);
+std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList stmts);
 
 bool isSharedMemory(const Buffer &buffer);
 
