@@ -12,7 +12,8 @@ std::string defaultPipeline(const Target & /*target*/) {
       "legalize-indices",
       // Constant trip counts and folded conditions let the pipeline planner see the loop as it is.
       "simplify",
-      // Plans on whole tiles: after lowering, a copy is many statements and its group is hard to see.
+      // Plans on whole tiles: after lowering, a copy is many statements and its group is hard to
+      // see.
       "plan-pipeline",
       // Versions come before layouts: a layout is inferred for the tile, not for its versions.
       "inject-pipeline",

@@ -37,8 +37,8 @@ struct CompileResult {
   const Target *target = nullptr;
   const Module *module = nullptr;
   const Module *elaborated = nullptr; // the kernel as written: what the passes started from
-  std::optional<CudaSource> cuda; // text, line map and launch records; only if all went well
-  std::string function;           // that was compiled
+  std::optional<CudaSource> cuda;     // text, line map and launch records; only if all went well
+  std::string function;               // that was compiled
   std::vector<TraceParameter> parameters;
 
   bool succeeded() const { return !diagnostics.hasErrors(); }
