@@ -37,7 +37,7 @@ public:
 
   template <typename T> void operator()(const char *name, const T &value) {
     Json json = toJson(value);
-    if (!defaults_ || (*defaults_)[name] != json)
+    if (!isDefault(name, json))
       object_[name] = std::move(json);
   }
   // For keys that scripts rely on.
@@ -46,6 +46,13 @@ public:
   }
 
 private:
+  bool isDefault(const char *name, const Json &json) const {
+    if (!defaults_)
+      return false;
+    auto found = defaults_->find(name);
+    return found != defaults_->end() && *found == json;
+  }
+
   Json &object_;
   const Json *defaults_;
 };
