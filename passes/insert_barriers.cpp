@@ -48,7 +48,7 @@ private:
   }
 
   const Function *place(const Function &function, PassContext &context) {
-    AccessTree tree = buildAccessTree(context.context, function, AccessDetail::Statements);
+    const AccessTree &tree = computeAccessTree(context.context, function, AccessDetail::Statements);
     BarrierPlan plan = planBarriers(tree.program, bufferBytesOf(function));
     for (const HazardPair &hazard : plan.unsolved)
       reportUnsolved(function, tree, hazard, context.diagnostics);

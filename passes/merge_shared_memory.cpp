@@ -40,7 +40,7 @@ public:
 
 private:
   const Function *merge(const Function &function, PassContext &context) {
-    FunctionArena arena = computeFunctionArena(context.context, function, context.target);
+    const FunctionArena &arena = computeFunctionArena(context.context, function, context.target);
     for (BufferId id : arena.symbolic)
       context.diagnostics.report(DiagId::SharedSizeNotConstant, function.buffer(id).span,
                                  function.buffer(id).name);

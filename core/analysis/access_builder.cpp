@@ -198,8 +198,11 @@ private:
 
 } // namespace
 
-AccessTree buildAccessTree(Context &context, const Function &function, AccessDetail detail) {
-  return TreeBuilder(context, function, detail).build();
+const AccessTree &computeAccessTree(Context &context, const Function &function,
+                                    AccessDetail detail) {
+  static const char Details[] = {0, 0};
+  return context.cached<AccessTree>({&function, &Details[static_cast<size_t>(detail)]},
+                                    [&] { return TreeBuilder(context, function, detail).build(); });
 }
 
 } // namespace tilescope

@@ -38,7 +38,8 @@ struct AccessTree {
 };
 
 // Launches of a host function follow each other. Buffers are those of dynamic and static shared
-// memory, in the order of the function's table.
-AccessTree buildAccessTree(Context &context, const Function &function, AccessDetail detail);
+// memory, in the order of the function's table. Cached in the context.
+const AccessTree &computeAccessTree(Context &context, const Function &function,
+                                    AccessDetail detail);
 
 } // namespace tilescope

@@ -157,7 +157,7 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
       return std::nullopt;
     WriteCoverage coverage;
     if (use.writes)
-      coverage = computeWriteCoverage(stmts, *use.buffer, query.launch);
+      coverage = computeWriteCoverage(query.context, stmts, *use.buffer, query.launch);
     if (use.writes && !use.atomic && !coverage.isOnce && !isSingle && !summary.anchorsAgree())
       return std::nullopt;
     bool isPrivate = use.writesFirst && !isSingle && (coverage.isFull || isWorkspace(use));

@@ -26,7 +26,7 @@ public:
       if (extent <= 0 || (elements *= extent) > MaxElements)
         return {};
     counts_.assign(elements, 0);
-    isSure_.assign(elements, false);
+    isSure_.assign(elements, 0);
     if (launch_ && !isTileLevel(stmts)) {
       laneCount_ = static_cast<size_t>(launch_->threads);
       Lanes threads(laneCount_);
@@ -38,7 +38,7 @@ public:
       runStmt(stmt, {1});
     if (!isKnown_)
       return {};
-    return {llvm::all_of(isSure_, [](bool isSure) { return isSure; }),
+    return {llvm::all_of(isSure_, [](uint8_t isSure) { return isSure != 0; }),
             llvm::all_of(counts_, [](uint8_t count) { return count <= 1; })};
   }
 
@@ -196,23 +196,33 @@ private:
 
   void markBox(llvm::ArrayRef<Lanes> first, llvm::ArrayRef<int64_t> extents, size_t lane,
                size_t axis, int64_t element) {
-    if (axis == shape_.size()) {
-      counts_[element] = std::min(counts_[element] + 1, 2);
-      isSure_[element] = isSure_[element] || unknownConditions_ == 0;
-      lanes_.spend(1);
-      return;
-    }
+    if (axis == shape_.size())
+      return markRun(element, 1);
     int64_t begin = laneOf(first[axis], lane);
-    isKnown_ &= begin >= 0 && begin + extents[axis] <= shape_[axis] && !lanes_.isSpent();
+    isKnown_ &= begin >= 0 && extents[axis] <= shape_[axis] - begin && !lanes_.isSpent();
+    if (!isKnown_)
+      return;
+    element = element * shape_[axis] + begin;
+    if (axis + 1 == shape_.size())
+      return markRun(element, extents[axis]);
     for (int64_t step = 0; step < extents[axis] && isKnown_; ++step)
-      markBox(first, extents, lane, axis + 1, element * shape_[axis] + begin + step);
+      markBox(first, extents, lane, axis + 1, element + step);
+  }
+
+  void markRun(int64_t element, int64_t length) {
+    lanes_.spend(1 + length / 8);
+    uint8_t sure = unknownConditions_ == 0;
+    for (int64_t at = element; at < element + length; ++at) {
+      counts_[at] = static_cast<uint8_t>(std::min(counts_[at] + 1, 2));
+      isSure_[at] |= sure;
+    }
   }
 
   const Buffer &buffer_;
   const Launch *launch_;
   llvm::SmallVector<int64_t> shape_;
   std::vector<uint8_t> counts_; // writes of each element, up to 2
-  std::vector<bool> isSure_;    // per element: some write does not depend on what is unknown
+  std::vector<uint8_t> isSure_; // per element: some write does not depend on what is unknown
   LaneArithmetic lanes_;
   size_t laneCount_ = 1;
   int unknownConditions_ = 0; // that enclose the statement at hand
@@ -223,8 +233,14 @@ private:
 
 } // namespace
 
-WriteCoverage computeWriteCoverage(StmtList stmts, const Buffer &buffer, const Launch *launch) {
-  return CoverageRun(buffer, launch).run(stmts);
+WriteCoverage computeWriteCoverage(Context &context, StmtList stmts, const Buffer &buffer,
+                                   const Launch *launch) {
+  // Not the declaration itself: passes rebuild it for things that are not asked about here.
+  auto number = [](uint64_t value) { return reinterpret_cast<const void *>(value); };
+  std::vector<const void *> key(stmts.begin(), stmts.end());
+  llvm::append_values(key, number(buffer.id.value), buffer.shape.data(),
+                      launch ? launch->threadVar : nullptr, number(launch ? launch->threads : 0));
+  return context.cached<WriteCoverage>(key, [&] { return CoverageRun(buffer, launch).run(stmts); });
 }
 
 } // namespace tilescope

@@ -20,6 +20,7 @@ struct WriteCoverage {
 
 // `launch`: where the statements run (null: outside of any). Both answers are false where an index,
 // a condition or a trip count depends on more than threads, loops inside and constants.
-WriteCoverage computeWriteCoverage(StmtList stmts, const Buffer &buffer, const Launch *launch);
+WriteCoverage computeWriteCoverage(Context &context, StmtList stmts, const Buffer &buffer,
+                                   const Launch *launch);
 
 } // namespace tilescope

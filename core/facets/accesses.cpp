@@ -6,8 +6,8 @@ namespace tilescope {
 
 void computeFacet(const Module &module, const Target &target, std::vector<AccessRecord> &records) {
   for (const Function *function : module.functions) {
-    FunctionArena arena = computeFunctionArena(*module.context, *function, target);
-    records.push_back({function->name.str(), std::move(arena.program), std::move(arena.lifetimes)});
+    const FunctionArena &arena = computeFunctionArena(*module.context, *function, target);
+    records.push_back({function->name.str(), arena.program, arena.lifetimes});
   }
 }
 

@@ -6,12 +6,11 @@ namespace tilescope {
 
 void computeFacet(const Module &module, const Target &target, std::vector<ArenaRecord> &records) {
   for (const Function *function : module.functions) {
-    FunctionArena arena = computeFunctionArena(*module.context, *function, target);
+    const FunctionArena &arena = computeFunctionArena(*module.context, *function, target);
     if (arena.problem.buffers.empty() && arena.symbolic.empty())
       continue;
-    ArenaPlan plan = currentPlan(*function, arena);
-    records.push_back({function->name.str(), arena.isPreview, std::move(arena.unknown),
-                       std::move(arena.problem), std::move(plan)});
+    records.push_back({function->name.str(), arena.isPreview, arena.unknown, arena.problem,
+                       currentPlan(*function, arena)});
   }
 }
 

@@ -12,7 +12,10 @@
 #include "llvm/Support/StringSaver.h"
 
 #include <initializer_list>
+#include <map>
+#include <memory>
 #include <type_traits>
+#include <vector>
 
 namespace tilescope {
 
@@ -50,7 +53,22 @@ public:
   void reserve(StmtId id) { stmtCount_ = std::max(stmtCount_, id.value + 1); }
   void reserve(VarId id) { varCount_ = std::max(varCount_, id.value + 1); }
 
+  // What `compute` says of immutable nodes, computed once: nodes never change and never die before
+  // the context, so nothing is ever invalidated. `key` must name everything that the value depends
+  // on. The reference is good for the life of the context.
+  template <typename T, typename Compute>
+  const T &cached(llvm::ArrayRef<const void *> key, Compute compute) {
+    std::shared_ptr<const void> &value = cache_[{&CacheTag<T>, key.vec()}];
+    // `compute` may add other values meanwhile: references into a map stay good.
+    if (!value)
+      value = std::make_shared<const T>(compute());
+    return *static_cast<const T *>(value.get());
+  }
+
 private:
+  template <typename T> static inline const char CacheTag = 0;
+
+  std::map<std::pair<const void *, std::vector<const void *>>, std::shared_ptr<const void>> cache_;
   llvm::BumpPtrAllocator arena_;
   llvm::UniqueStringSaver strings_{arena_};
   uint32_t bufferCount_ = 0;

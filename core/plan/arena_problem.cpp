@@ -46,19 +46,9 @@ int64_t staticSharedBytes(const Function &function) {
   return bytes;
 }
 
-} // namespace
-
-std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
-  std::optional<int64_t> bytes = versionBytes(buffer);
-  if (!bytes || buffer.versions <= 1)
-    return bytes;
-  return static_cast<int64_t>(llvm::alignTo(*bytes, AlignmentBytes));
-}
-
-FunctionArena computeFunctionArena(Context &context, const Function &function,
-                                   const Target &target) {
+FunctionArena functionArena(Context &context, const Function &function, const Target &target) {
   FunctionArena arena;
-  arena.program = buildAccessTree(context, function, AccessDetail::Groups).program;
+  arena.program = computeAccessTree(context, function, AccessDetail::Groups).program;
   arena.lifetimes = computeLifetimes(arena.program);
   arena.isPreview = !function.properties.has(Property::ArenaPlanned);
   arena.unknown = unknownsOf(function);
@@ -77,6 +67,21 @@ FunctionArena computeFunctionArena(Context &context, const Function &function,
     arena.problem.buffers.push_back(arenaBufferOf(buffer, *stride, life));
   }
   return arena;
+}
+
+} // namespace
+
+std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
+  std::optional<int64_t> bytes = versionBytes(buffer);
+  if (!bytes || buffer.versions <= 1)
+    return bytes;
+  return static_cast<int64_t>(llvm::alignTo(*bytes, AlignmentBytes));
+}
+
+const FunctionArena &computeFunctionArena(Context &context, const Function &function,
+                                          const Target &target) {
+  return context.cached<FunctionArena>({&function, &target},
+                                       [&] { return functionArena(context, function, target); });
 }
 
 ArenaPlan currentPlan(const Function &function, const FunctionArena &arena) {

@@ -19,8 +19,9 @@ struct FunctionArena {
   std::vector<BufferId> symbolic;
 };
 
-FunctionArena computeFunctionArena(Context &context, const Function &function,
-                                   const Target &target);
+// Cached in the context.
+const FunctionArena &computeFunctionArena(Context &context, const Function &function,
+                                          const Target &target);
 
 // The plan that the buffer table holds, once the arena is planned; until then the plan that
 // merge-shared-memory would make of what is known now.

@@ -67,7 +67,7 @@ std::string sentenceOf(const HazardFault &fault, llvm::StringRef first, llvm::St
 } // namespace
 
 bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics) {
-  AccessTree tree = buildAccessTree(context, function, AccessDetail::Groups);
+  const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Groups);
   std::vector<ArenaFault> faults = checkArena(tree.program, bufferBytesOf(function));
   SpanFinder spans(function);
   for (const ArenaFault &fault : faults) {
@@ -83,7 +83,7 @@ bool verifyArena(Context &context, const Function &function, Diagnostics &diagno
 
 bool verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
                    HazardSeverity severity) {
-  AccessTree tree = buildAccessTree(context, function, AccessDetail::Statements);
+  const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
   std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function));
   SpanFinder spans(function);
   DiagId id = severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;

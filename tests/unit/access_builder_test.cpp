@@ -11,7 +11,7 @@ protected:
     const Module *module = parseIr(context, text);
     if (!module)
       return "";
-    std::string out = toString(buildAccessTree(context, *module->functions[0], detail).program);
+    std::string out = toString(computeAccessTree(context, *module->functions[0], detail).program);
     std::string plain; // without statement ids, which count from the context's start
     for (size_t at = 0; at < out.size(); ++at) {
       bool isId = out[at] == 's' && at + 1 < out.size() && isdigit(out[at + 1]) && at > 0 &&

@@ -80,7 +80,7 @@ TEST(FunctionArenaTest, AttentionForwardNeedsWhatIsLiveAtTheFirstGemm) {
   ASSERT_TRUE(module);
   const Function &function = *module->functions[0];
   const Target *target = llvm::cantFail(findTarget("sm_80"));
-  FunctionArena arena = computeFunctionArena(context, function, *target);
+  const FunctionArena &arena = computeFunctionArena(context, function, *target);
   EXPECT_TRUE(arena.isPreview);
   EXPECT_EQ(arena.problem.capacityBytes, target->sharedBytesPerBlock - 512);
   ArenaPlan plan = currentPlan(function, arena);
@@ -115,7 +115,7 @@ def placed(
 )ir");
   ASSERT_TRUE(module);
   const Function &function = *module->functions[0];
-  FunctionArena arena =
+  const FunctionArena &arena =
       computeFunctionArena(context, function, *llvm::cantFail(findTarget("sm_80")));
   EXPECT_FALSE(arena.isPreview);
   ArenaPlan plan = currentPlan(function, arena);
@@ -139,7 +139,7 @@ def symbolic(
         T.fill(b[0:32], 0.0)
 )ir");
   ASSERT_TRUE(module);
-  FunctionArena arena =
+  const FunctionArena &arena =
       computeFunctionArena(context, *module->functions[0], *llvm::cantFail(findTarget("sm_80")));
   EXPECT_EQ(arena.symbolic.size(), 1U);
   EXPECT_EQ(arena.problem.buffers.size(), 1U);
