@@ -197,6 +197,11 @@ const ast::Expr *Parser::parseComprehension(Span start, ast::ComprehensionKind f
 }
 
 bool Parser::parseClauses(Clauses &clauses) {
+  Nested nested(exprDepth_);
+  if (exprDepth_ > MaxBracketDepth) {
+    error(DiagId::NestingTooDeep, token().span, "expression", MaxBracketDepth);
+    return false;
+  }
   while (acceptKeyword("for")) {
     const ast::Expr *target = parseTargetList();
     if (!target || !canBeAssigned(target) || !expectKeyword("in"))

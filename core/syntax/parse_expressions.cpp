@@ -38,6 +38,9 @@ const ast::Expr *Parser::parseStarOrNamed() {
   Span start = token().span;
   if (!accept("*"))
     return parseNamed();
+  Nested nested(exprDepth_);
+  if (exprDepth_ > MaxBracketDepth)
+    return error(DiagId::NestingTooDeep, start, "expression", MaxBracketDepth);
   const ast::Expr *value = parseBinary(1);
   return value ? makeExpr<ast::StarredExpr>(spanSince(start), value) : nullptr;
 }
