@@ -20,6 +20,7 @@
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -176,10 +177,22 @@ const Stmt *withParallelLayouts(const LayoutState &state, const Stmt *body, Pass
   });
 }
 
-bool allFragmentsKnown(const Function &function, Diagnostics &diagnostics) {
+llvm::DenseSet<uint32_t> accessedBuffers(Context &context, const Function &function) {
+  llvm::DenseSet<uint32_t> accessed;
+  walk(function.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(context, stmt))
+      accessed.insert(access.buffer.value);
+    return true;
+  });
+  return accessed;
+}
+
+// A fragment that nothing touches needs no layout.
+bool allFragmentsKnown(Context &context, const Function &function, Diagnostics &diagnostics) {
   unsigned before = diagnostics.errorCount();
+  llvm::DenseSet<uint32_t> accessed = accessedBuffers(context, function);
   for (const Buffer *buffer : function.buffers)
-    if (buffer->scope == Scope::Fragment && !buffer->layout)
+    if (buffer->scope == Scope::Fragment && !buffer->layout && accessed.contains(buffer->id.value))
       diagnostics.report(DiagId::FragmentWithoutLayout, buffer->span, buffer->name);
   return diagnostics.errorCount() == before;
 }
@@ -197,7 +210,7 @@ const Function *inferFunction(const Function &function, PassContext &pass) {
     result = withBody(pass.context, *result, withParallelLayouts(state, result->body, pass));
     result = withBuffers(pass.context, *result, buffers);
   }
-  if (!allFragmentsKnown(*result, pass.diagnostics))
+  if (!allFragmentsKnown(pass.context, *result, pass.diagnostics))
     return nullptr;
   return withProperties(pass.context, *result, result->properties.with(Property::LayoutsInferred));
 }

@@ -145,7 +145,7 @@ const Function *lowerFunction(const Function &function, PassContext &pass) {
   if (failed)
     return nullptr;
   for (const Buffer *&buffer : buffers)
-    if (buffer->scope == Scope::Fragment)
+    if (buffer->scope == Scope::Fragment && buffer->layout)
       buffer = asRegisters(pass.context, *buffer);
   const Function *lowered =
       withBuffers(pass.context, *withBody(pass.context, function, body), buffers);

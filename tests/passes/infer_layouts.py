@@ -116,3 +116,15 @@ def named_indices(
             y: T.int32 = by * 32 + i
             x: T.int32 = bx * 32 + j
             C[y, x] = A[y, x] * 2.0
+
+# A fragment that nothing touches needs no layout.
+# CHECK-LABEL: def untouched(
+# CHECK: spare = T.alloc_fragment((64, 64), "float32"){{$}}
+@T.prim_func(properties=["tile"])
+def untouched(
+    A: T.Tensor((128,), "float32", output=True),
+):
+    spare = T.alloc_fragment((64, 64), "float32")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        for i in T.Parallel(128):
+            A[i] = 1.0
