@@ -108,7 +108,16 @@ KernelOptions::KernelOptions(llvm::cl::OptionCategory &category)
       settings_("set", llvm::cl::desc("Argument of the kernel, a Python literal"),
                 llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
       target_("target", llvm::cl::desc("GPU to compile for (default: sm_80)"),
-              llvm::cl::init("sm_80"), llvm::cl::cat(category)) {}
+              llvm::cl::init("sm_80"), llvm::cl::cat(category)),
+      maxSteps_("max-steps",
+                llvm::cl::desc("Statements and expressions that a kernel file may run"),
+                llvm::cl::init(EvalLimits().steps), llvm::cl::cat(category)),
+      maxCallDepth_("max-call-depth", llvm::cl::desc("Nested calls of a kernel file"),
+                    llvm::cl::init(EvalLimits().callDepth), llvm::cl::cat(category)),
+      maxListLength_("max-list-length", llvm::cl::desc("Elements of one value of a kernel file"),
+                     llvm::cl::init(EvalLimits().listLength), llvm::cl::cat(category)),
+      maxMemory_("max-memory", llvm::cl::desc("Bytes of all values of a kernel file"),
+                 llvm::cl::init(EvalLimits().memoryBytes), llvm::cl::cat(category)) {}
 
 llvm::Expected<CompileRequest> KernelOptions::request() const {
   CompileRequest request;
@@ -126,6 +135,7 @@ llvm::Expected<CompileRequest> KernelOptions::request() const {
     request.arguments.emplace_back(name.str(), value.str());
   }
   request.target = target_;
+  request.limits = {maxSteps_, maxCallDepth_, maxListLength_, maxMemory_};
   llvm::Expected<std::string> text = readFile(request.path);
   if (!text)
     return text.takeError();

@@ -47,7 +47,8 @@ std::string dumpJson(const Json &json);
 // Renders to standard error, in colour on a terminal.
 void printDiagnostics(const CompileResult &result);
 
-// How verbs name a kernel: FILE[:FUNCTION], --set NAME=VALUE, --target. Declare one in a verb, then
+// How verbs name a kernel: FILE[:FUNCTION], --set NAME=VALUE, --target, and what its evaluation may
+// spend. Declare one in a verb, then
 // parse; the options live as long as this object.
 class KernelOptions {
 public:
@@ -59,6 +60,10 @@ private:
   llvm::cl::opt<std::string> kernel_;
   llvm::cl::list<std::string> settings_;
   llvm::cl::opt<std::string> target_;
+  llvm::cl::opt<uint64_t> maxSteps_;
+  llvm::cl::opt<uint64_t> maxCallDepth_;
+  llvm::cl::opt<uint64_t> maxListLength_;
+  llvm::cl::opt<uint64_t> maxMemory_;
 };
 
 // Where a view comes from: a trace file, or a kernel that is compiled and recorded in memory.

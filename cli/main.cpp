@@ -2,6 +2,12 @@
 #include "cli/command.h"
 
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/WithColor.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
 
 using namespace tilescope;
 
@@ -29,10 +35,36 @@ void printUsage(llvm::raw_ostream &out) {
          "exit code: 0 fine, 1 findings, 2 trouble\n";
 }
 
+// Runs at every exit, --help included: a stream that still holds an error would abort the program
+// when it is destroyed.
+void reportLostOutput() {
+  llvm::outs().flush();
+  std::error_code code = llvm::outs().error();
+  llvm::outs().clear_error();
+  if (code)
+    llvm::WithColor::error(llvm::errs(), "tilescope")
+        << "cannot write 'standard output': " << code.message() << '\n';
+  llvm::errs().clear_error();
+  if (code)
+    _exit(Trouble);
+}
+
+void prepareForBadOutputs() {
+  // A file past its size limit is a failed write like any other.
+  std::signal(SIGXFSZ, SIG_IGN);
+  // Else the first file opened could take the place of a closed standard stream.
+  llvm::sys::Process::FixupStandardFileDescriptors();
+  // The streams are made first, so that the handler runs before their destructors.
+  llvm::outs();
+  llvm::errs();
+  std::atexit(reportLostOutput);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  prepareForBadOutputs();
   llvm::StringRef name = argc > 1 ? argv[1] : "";
   if (name == "--help" || name == "-h" || name == "help") {
     printUsage(llvm::outs());

@@ -213,8 +213,13 @@ bool looksLikeTrace(llvm::StringRef text) { return text.starts_with("{\"record\"
 llvm::Expected<Trace> readTrace(llvm::StringRef text, llvm::StringRef name) {
   auto [first, rest] = text.split('\n');
   std::optional<Json> headerRecord = parseRecord(first);
-  if (!looksLikeTrace(text) || !headerRecord)
+  if (!looksLikeTrace(text))
     return llvm::createStringError(llvm::formatv("'{0}' is not a Tilescope trace", name).str());
+  if (!headerRecord)
+    return llvm::createStringError(
+        llvm::formatv(
+            "the first record of trace '{0}' is torn or no JSON: nothing of it can be read", name)
+            .str());
   Trace trace;
   if (llvm::Error error = readHeader(*headerRecord, trace.header, name))
     return error;
