@@ -2,25 +2,41 @@
 
 #include "core/ir/visit.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope {
 
+// From "all agree" downwards to a fixpoint: a value stored late in a loop is loaded early in it.
 ThreadUniform::ThreadUniform(const Function &function) : function_(function) {
-  // Variables are bound before they are used, so one preorder walk sees all.
-  walk(function.body, [&](const Stmt *stmt) {
-    learn(*stmt);
-    return true;
-  });
+  while (learn(*function.body, false)) {
+  }
 }
 
-void ThreadUniform::learn(const Stmt &stmt) {
+bool ThreadUniform::learn(const Stmt &stmt, bool isInDivergentFlow) {
+  bool learned = false;
   if (const auto *launch = llvm::dyn_cast<Launch>(&stmt))
-    divergent_.insert(launch->threadVar);
+    learned |= mark(launch->threadVar);
   if (const auto *nest = llvm::dyn_cast<Parallel>(&stmt))
-    divergent_.insert(nest->vars.begin(), nest->vars.end());
+    for (const Var *var : nest->vars)
+      learned |= mark(var);
   if (const auto *bind = llvm::dyn_cast<Bind>(&stmt); bind && !isUniform(bind->value))
-    divergent_.insert(bind->var);
+    learned |= mark(bind->var);
   if (const auto *loop = llvm::dyn_cast<For>(&stmt); loop && !isUniform(*loop))
-    divergent_.insert(loop->var);
+    learned |= mark(loop->var);
+  if (const auto *store = llvm::dyn_cast<Store>(&stmt)) {
+    bool agrees = !isInDivergentFlow && isUniform(store->value) &&
+                  llvm::all_of(store->indices, [&](const Expr *index) { return isUniform(index); });
+    if (!agrees)
+      learned |= mark(store->buffer);
+  }
+  // What an operation leaves in registers is each thread's own part.
+  if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt))
+    for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
+      if (operand.effect != Effect::Read)
+        learned |= mark(region.buffer);
+  bool isInside = isInDivergentFlow || llvm::isa<Parallel>(stmt) || !isUniform(stmt);
+  forEachChild(&stmt, [&](const Stmt *child) { learned |= learn(*child, isInside); });
+  return learned;
 }
 
 bool ThreadUniform::isUniform(const Expr *expr) const {
@@ -30,7 +46,9 @@ bool ThreadUniform::isUniform(const Expr *expr) const {
       agreed &= !divergent_.contains(var);
     if (const auto *load = llvm::dyn_cast<Load>(part)) {
       Scope scope = function_.buffer(load->buffer).scope;
-      agreed &= scope == Scope::Global || scope == Scope::Shared || scope == Scope::SharedStatic;
+      bool isRegister = scope == Scope::Local || scope == Scope::LocalVar;
+      agreed &= scope != Scope::Fragment &&
+                !(isRegister && divergentBuffers_.contains(load->buffer.value));
     }
   });
   return agreed;

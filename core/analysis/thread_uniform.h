@@ -4,6 +4,8 @@
 //     if k + 2 < trips:        agreed
 //     if tx < 32:              not
 //     for i in serial(n[tx]):  not, and neither is anything that depends on i
+//     last = k + 1             a variable of each thread: agreed, if every store to it is, and is
+//                              made where all threads get
 #pragma once
 
 #include "core/ir/module.h"
@@ -22,10 +24,14 @@ public:
   bool isUniform(const Stmt &stmt) const;
 
 private:
-  void learn(const Stmt &stmt);
+  // True if something was found to differ between threads that was not known to.
+  bool learn(const Stmt &stmt, bool isInDivergentFlow);
+  bool mark(const Var *var) { return divergent_.insert(var).second; }
+  bool mark(BufferId buffer) { return divergentBuffers_.insert(buffer.value).second; }
 
   const Function &function_;
   llvm::DenseSet<const Var *> divergent_;
+  llvm::DenseSet<uint32_t> divergentBuffers_; // of registers
 };
 
 } // namespace tilescope
