@@ -179,7 +179,7 @@ bool Interpreter::assignAttribute(const ast::AttributeExpr &target, Value value)
     return false;
   auto *instance = object.as<InstanceObject>();
   if (!instance)
-    return failed(DiagId::CannotAssign, target.span, "an attribute of a " + typeName(object));
+    return failed(DiagId::CannotAssign, target.span, "an attribute of " + phraseFor(object));
   instance->attributes[target.name] = value;
   return true;
 }

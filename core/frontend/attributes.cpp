@@ -20,8 +20,9 @@ llvm::StringRef innerSpace(llvm::StringRef space, llvm::StringRef name) {
     return llvm::StringSwitch<llvm::StringRef>(name)
         .Case("language", "T")
         .Case("layout", "tilelang.layout")
-        .Cases("math", "utils", "tilelang")
+        .Cases("math", "utils", "transform", "tilelang")
         .Case("PassConfigKey", "PassConfigKey")
+        .Case("tvm", "tvm")
         .Default("");
   if (space == "T" && name == "GemmWarpPolicy")
     return "T.GemmWarpPolicy";
@@ -91,7 +92,7 @@ Value Interpreter::namespaceAttribute(NamespaceObject &object, llvm::StringRef n
   if (Value member = namespaceMember(object.path, name, span))
     return member;
   // Much of the package serves the host; it is an error only when a kernel needs it.
-  if (object.path == "tilelang" || object.path == "tilelang.layout")
+  if (llvm::StringRef(object.path).starts_with("tilelang") || object.path == "tvm")
     return heap_.make<OpaqueObject>(object.path + "." + name.str(), span);
   fail(DiagId::UnknownMember, span, object.path, name);
   if (llvm::StringRef close = closestName(object.path, name); !close.empty())
@@ -125,7 +126,7 @@ Value Interpreter::attribute(Value object, llvm::StringRef name, Span span) {
   llvm::StringRef methods = methodSpace(object.kind());
   if (const BuiltinInfo *info = methods.empty() ? nullptr : findBuiltin(methods, name))
     return heap_.make<BuiltinObject>(*info, object);
-  return fail(DiagId::NoAttribute, span, typeName(object), name);
+  return fail(DiagId::NoAttribute, span, phraseFor(object), name);
 }
 
 Value Interpreter::dtypeAttribute(DTypeObject &object, llvm::StringRef name) {
@@ -154,7 +155,7 @@ Value Interpreter::bufferAttribute(BufferObject &buffer, llvm::StringRef name, S
     return string(buffer.sourceName);
   if (name == "scope")
     return heap_.make<BuiltinObject>(*findBuiltin("Buffer", "scope"), &buffer);
-  return fail(DiagId::NoAttribute, span, "buffer", name);
+  return fail(DiagId::NoAttribute, span, "a buffer", name);
 }
 
 Value Interpreter::instanceAttribute(InstanceObject &instance, llvm::StringRef name, Span span) {
@@ -165,7 +166,7 @@ Value Interpreter::instanceAttribute(InstanceObject &instance, llvm::StringRef n
     return heap_.make<BoundMethodObject>(function, &instance);
   if (member)
     return member;
-  return fail(DiagId::NoAttribute, span, instance.type->name, name);
+  return fail(DiagId::NoAttribute, span, phraseFor(Value(&instance)), name);
 }
 
 // Whether `attribute` would find it; nothing is reported.

@@ -139,7 +139,7 @@ std::string Args::callee() const {
 
 Value Args::wrongType(llvm::StringRef param, llvm::StringRef wanted) const {
   return interpreter.fail(DiagId::WrongArgument, spanOf(param), callee(), param, wanted,
-                          typeName((*this)[param]));
+                          phraseFor((*this)[param]));
 }
 
 std::optional<int64_t> Args::integer(llvm::StringRef param, int64_t fallback) const {

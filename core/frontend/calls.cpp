@@ -52,11 +52,11 @@ bool Interpreter::evalArguments(const ast::CallExpr &call, llvm::SmallVectorImpl
 bool Interpreter::spreadKeywords(Value mapping, Span span, llvm::SmallVectorImpl<Argument> &out) {
   const auto *dict = mapping.as<DictObject>();
   if (!dict)
-    return failed(DiagId::WrongType, span, "a dict behind '**'", typeName(mapping));
+    return failed(DiagId::WrongType, span, "a dict behind '**'", phraseFor(mapping));
   for (const auto &[key, value] : dict->items) {
     const auto *name = key.as<StringObject>();
     if (!name)
-      return failed(DiagId::WrongType, span, "string keys behind '**'", typeName(key));
+      return failed(DiagId::WrongType, span, "string keys behind '**'", phraseFor(key));
     out.push_back({name->text, value, span});
   }
   return true;
@@ -85,7 +85,7 @@ Value Interpreter::call(Value callee, llvm::ArrayRef<Argument> arguments, Span s
   case ValueKind::Poison:
     return Value();
   default:
-    return fail(DiagId::NotCallable, span, typeName(callee));
+    return fail(DiagId::NotCallable, span, phraseFor(callee));
   }
 }
 
@@ -287,7 +287,7 @@ Value Interpreter::bindParameter(FunctionObject &function, const ast::Param &par
   const auto *load = llvm::dyn_cast<Load>(value.asExpr());
   BufferObject *buffer = load ? kernel_->findBuffer(load->buffer) : nullptr;
   if (!buffer)
-    return fail(DiagId::WrongType, span, "a variable or an element for a T.Ref", typeName(value));
+    return fail(DiagId::WrongType, span, "a variable or an element for a T.Ref", phraseFor(value));
   if (buffer->draft.scope == Scope::LocalVar)
     return buffer;
   auto *region = heap_.make<RegionObject>();

@@ -17,6 +17,13 @@ Value Interpreter::constArgument(llvm::StringRef name) {
   return Value();
 }
 
+Value Interpreter::defaultUsed(const FunctionObject &function, llvm::StringRef param) const {
+  for (size_t i = 0; i < function.params.size(); ++i)
+    if (function.params[i].name == param)
+      return function.defaults[i];
+  return Value();
+}
+
 // Those that a parameter of `function` takes.
 llvm::SmallVector<Interpreter::Argument, 8>
 Interpreter::argumentsOf(const FunctionObject &function, llvm::ArrayRef<Argument> arguments) {
@@ -57,7 +64,7 @@ const Function *Interpreter::elaborate(FunctionObject &function,
       return nullptr;
     auto *returned = result.as<FunctionObject>();
     if (!returned || calls == 4) {
-      fail(DiagId::NoKernelReturned, current->span, current->name, typeName(result));
+      fail(DiagId::NoKernelReturned, current->span, current->name, phraseFor(result));
       return nullptr;
     }
     current = returned;
@@ -89,7 +96,7 @@ void Interpreter::addPassConfigs(Value configs, Span span) {
   const auto *dict = configs.as<DictObject>();
   if (!dict) {
     if (!configs.isNone())
-      fail(DiagId::WrongType, span, "a dict of pass configs", typeName(configs));
+      fail(DiagId::WrongType, span, "a dict of pass configs", phraseFor(configs));
     return;
   }
   for (const auto &[key, value] : dict->items) {
@@ -122,7 +129,7 @@ bool Interpreter::declareParam(llvm::StringRef name, Value annotation, size_t po
   std::optional<DType> dtype = isType ? toDType(annotation, span) : std::nullopt;
   if (!dtype) {
     if (!isType)
-      fail(DiagId::ParamAnnotation, span, name, typeName(annotation));
+      fail(DiagId::ParamAnnotation, span, name, phraseFor(annotation));
     return false;
   }
   const Var *var = ir_.var(name, *dtype);
@@ -197,7 +204,9 @@ const Function *Interpreter::runKernel(FunctionObject &function, Env &env, Kerne
   env.isKernel = true;
   Value result = runBody(function, env, Span());
   llvm::SmallVector<const BufferObject *, 4> outputs;
-  if (!result || !readReturned(result, outputs, function.span) || !readOutIdx(outputs))
+  bool isSound = result && !diagnostics_->hasErrors() &&
+                 readReturned(result, outputs, function.span) && readOutIdx(outputs);
+  if (!isSound)
     return nullptr;
   if (!builder.hasLaunched()) {
     fail(DiagId::NoLaunch, function.span, function.name);
@@ -222,7 +231,7 @@ bool Interpreter::readReturned(Value value, llvm::SmallVectorImpl<const BufferOb
   for (const Value &item : items) {
     auto *buffer = item.as<BufferObject>();
     if (!buffer || !llvm::is_contained(outputs_, buffer))
-      return failed(DiagId::ReturnedNoOutput, span, typeName(item));
+      return failed(DiagId::ReturnedNoOutput, span, phraseFor(item));
     outputs.push_back(buffer);
   }
   return true;

@@ -67,7 +67,7 @@ const Expr *Interpreter::toExpr(Value value, Span span) {
   else if (const auto *tensor = value.as<TensorArgumentObject>())
     fail(DiagId::TensorNotDeclared, span, tensor->param.name);
   else if (!value.is(ValueKind::Poison))
-    fail(DiagId::WrongType, span, "a number or an expression", typeName(value));
+    fail(DiagId::WrongType, span, "a number or an expression", phraseFor(value));
   return nullptr;
 }
 
@@ -86,7 +86,7 @@ const Expr *Interpreter::toIndex(Value value, llvm::StringRef what, Span span) {
     if (const auto *opaque = value.as<OpaqueObject>())
       failOpaque(*opaque, span);
     else if (!value.is(ValueKind::Poison))
-      fail(DiagId::WrongType, span, ("an integer as " + what).str(), typeName(value));
+      fail(DiagId::WrongType, span, ("an integer as " + what).str(), phraseFor(value));
     return nullptr;
   }
   const Expr *expr = toExpr(value.isBool() ? Value::integer(value.asInt()) : value, span);
@@ -179,6 +179,14 @@ Value Interpreter::binaryExprs(ast::BinaryOp op, Value lhs, Value rhs, Span span
   return binaryOf(*irOp, lhs, rhs, span);
 }
 
+// Bitwise operators on bools are logical ones.
+static BinaryOp logicalOf(BinaryOp op) {
+  return op == BinaryOp::BitAnd   ? BinaryOp::And
+         : op == BinaryOp::BitOr  ? BinaryOp::Or
+         : op == BinaryOp::BitXor ? BinaryOp::NotEqual
+                                  : op;
+}
+
 Value Interpreter::binaryOf(BinaryOp op, Value lhs, Value rhs, Span span) {
   std::optional<Pair> pair = unify(lhs, rhs, span);
   if (!pair)
@@ -194,9 +202,8 @@ Value Interpreter::binaryOf(BinaryOp op, Value lhs, Value rhs, Span span) {
   bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
   if (isDivision && constantValue(pair->rhs) == 0)
     return fail(DiagId::DivisionByZero, span);
-  bool isArithmeticOnBool = dtype.isBool() && !isPredicate(op) && op != BinaryOp::BitAnd &&
-                            op != BinaryOp::BitOr && op != BinaryOp::BitXor;
-  if (isArithmeticOnBool)
+  op = dtype.isBool() ? logicalOf(op) : op;
+  if (dtype.isBool() && !isPredicate(op))
     pair = Pair{ir().cast(DType::int32(), pair->lhs), ir().cast(DType::int32(), pair->rhs)};
   return fromExpr(ir().binary(op, pair->lhs, pair->rhs), span);
 }

@@ -152,7 +152,7 @@ Value Interpreter::makeSet(const Values &items, Span span) {
 
 bool Interpreter::addToSet(SetObject &set, Value item, Span span) {
   if (!isHashable(item))
-    return failed(DiagId::NotHashable, span, typeName(item));
+    return failed(DiagId::NotHashable, span, phraseFor(item));
   steps_ += set.items.size() / 16;
   for (const Value &other : set.items)
     if (areEqual(other, item))
@@ -164,7 +164,7 @@ bool Interpreter::addToSet(SetObject &set, Value item, Span span) {
 
 bool Interpreter::setItem(DictObject &dict, Value key, Value value, Span span) {
   if (!isHashable(key))
-    return failed(DiagId::NotHashable, span, typeName(key));
+    return failed(DiagId::NotHashable, span, phraseFor(key));
   if (Value *slot = findItem(dict, key)) {
     *slot = value;
     return true;
@@ -197,7 +197,7 @@ Value Interpreter::evalDict(const ast::DictExpr &expr) {
     }
     auto *other = value.as<DictObject>();
     if (!other)
-      return fail(DiagId::WrongType, item.value->span, "a dict behind '**'", typeName(value));
+      return fail(DiagId::WrongType, item.value->span, "a dict behind '**'", phraseFor(value));
     for (const auto &[otherKey, otherValue] : other->items)
       setItem(*dict, otherKey, otherValue, item.value->span);
   }

@@ -151,7 +151,7 @@ std::optional<std::string> Interpreter::format(Value value, llvm::StringRef spec
     return strOf(value);
   std::optional<std::string> out = formatValue(value, spec);
   if (!out)
-    fail(DiagId::BadFormat, span, spec, typeName(value));
+    fail(DiagId::BadFormat, span, spec, phraseFor(value));
   return out;
 }
 
@@ -200,7 +200,7 @@ Value Interpreter::formatPercent(const std::string &format, Value values, Span s
     }
     size_t end = format.find_first_not_of("-+ #0123456789.", i + 1);
     if (end == std::string::npos)
-      return fail(DiagId::BadFormat, span, format, "str");
+      return fail(DiagId::BadFormat, span, format, "a str");
     char type = format[end];
     std::string spec = format.substr(i + 1, end - i - 1);
     i = end;

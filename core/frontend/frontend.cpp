@@ -72,6 +72,7 @@ private:
   Interpreter *interpreter_ = nullptr;
   const ast::Module *module_ = nullptr;
   KernelInfo kernel_;
+  const FunctionObject *function_ = nullptr; // outermost of the path
   std::vector<std::unique_ptr<ast::Module>> literals_;
   std::vector<Interpreter::Argument> arguments_;
   Elaborated result_;
@@ -119,7 +120,7 @@ Value Elaboration::readValue(const std::string &name, const std::string &text) {
   const ast::ExprStmt *stmt =
       module && module->body.size() == 1 ? llvm::dyn_cast<ast::ExprStmt>(module->body[0]) : nullptr;
   Value value = stmt && !unread.hasErrors() ? literalOf(stmt->value) : Value();
-  if (!value)
+  if (!value && !diagnostics_.hasErrors())
     fail(DiagId::BadArgument, Span{file, 1, 1, 1, static_cast<uint32_t>(text.size()) + 1}, name);
   literals_.push_back(std::move(module));
   return value;
@@ -186,6 +187,7 @@ const Function *Elaboration::build() {
   llvm::SmallVector<llvm::StringRef, 4> names;
   llvm::StringRef(kernel_.path).split(names, '.');
   FunctionObject *function = interpreter_->findFunction(names[0]);
+  function_ = function;
   for (size_t i = 1; function && i < names.size(); ++i)
     function = interpreter_->nestedFunction(*function, names[i], arguments_);
   return function ? interpreter_->elaborate(*function, arguments_) : nullptr;
@@ -207,12 +209,12 @@ void Elaboration::finish(const Function *function) {
     ElaboratedParameter used;
     used.name = parameter.name;
     used.defaultValue = parameter.defaultText;
-    used.value = parameter.defaultText;
+    Value value = interpreter_->defaultUsed(*function_, parameter.name);
     for (const Interpreter::Argument &argument : arguments_)
-      if (argument.name == parameter.name) {
-        used.type = typeName(argument.value);
-        used.value = reprOf(argument.value);
-      }
+      if (argument.name == parameter.name)
+        value = argument.value;
+    used.type = value ? typeName(value) : "";
+    used.value = value ? reprOf(value) : parameter.defaultText;
     result_.parameters.push_back(std::move(used));
   }
 }

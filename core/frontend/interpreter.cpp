@@ -64,7 +64,7 @@ std::optional<DType> Interpreter::toDType(Value value, Span span) {
   if (const auto *builtin = value.as<BuiltinObject>(); builtin && builtin->info.space.empty())
     text = builtin->info.name;
   if (!text) {
-    fail(DiagId::NotADType, span, typeName(value));
+    fail(DiagId::NotADType, span, phraseFor(value));
     return std::nullopt;
   }
   std::optional<DType> dtype = parseDType(*text);

@@ -136,6 +136,8 @@ public:
   // The function `name` inside `outer`, which is called for that.
   FunctionObject *nestedFunction(FunctionObject &outer, llvm::StringRef name,
                                  llvm::ArrayRef<Argument> arguments);
+  // The default that the last call used; invalid if it was not needed.
+  Value defaultUsed(const FunctionObject &function, llvm::StringRef param) const;
   // The value of a T.const; invalid if there is none.
   Value constArgument(llvm::StringRef name);
   void addPassConfigs(Value configs, Span span);
@@ -154,7 +156,7 @@ private:
   Value importedMember(llvm::StringRef module, llvm::StringRef name, Span span);
   void noteSkippedNames(const ast::Stmt *stmt);
   Value lookUp(llvm::StringRef name, Span span);
-  Value readBinding(llvm::StringRef name, ModuleScope::Binding &binding, Span span);
+  Value readBinding(llvm::StringRef name, ModuleScope::Binding &binding);
   bool runThunk(const ast::Stmt *stmt, size_t position);
   Value undefinedName(llvm::StringRef name, Span span);
 

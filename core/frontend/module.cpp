@@ -12,12 +12,14 @@ namespace {
 std::optional<llvm::StringRef> spaceOfModule(llvm::StringRef module) {
   return llvm::StringSwitch<std::optional<llvm::StringRef>>(module)
       .Case("tilelang", "tilelang")
-      .Case("tilelang.language", "T")
+      .Cases("tilelang.language", "tilelang.language.dtypes", "tilelang.tileop.base", "T")
       .Case("tilelang.math", "tilelang")
       .Case("tilelang.utils", "tilelang")
       .Case("tilelang.jit", "tilelang")
       .Case("tilelang.autotuner", "tilelang")
+      .Case("tilelang.transform", "tilelang")
       .Case("tilelang.layout", "tilelang.layout")
+      .Case("tvm", "tvm")
       .Case("math", "math")
       .Default(std::nullopt);
 }
@@ -124,13 +126,11 @@ void Interpreter::bindImport(const ast::Stmt *stmt,
 
 // What `from module import name` makes of the name: a module, a member, or something unknown.
 Value Interpreter::importedMember(llvm::StringRef module, llvm::StringRef name, Span span) {
-  std::string path = (module + "." + name).str();
-  if (spaceOfModule(path))
-    return importModule(path, span);
+  // `tilelang.jit` is a function and a module; the function counts.
   if (std::optional<llvm::StringRef> space = spaceOfModule(module))
     if (Value member = namespaceMember(*space, name, span))
       return member;
-  return heap_.make<OpaqueObject>(path, span);
+  return importModule((module + "." + name).str(), span);
 }
 
 // Remembers the names that code which is not run would have bound, for messages.
@@ -177,23 +177,20 @@ Value Interpreter::lookUp(llvm::StringRef name, Span span) {
       return found->second;
   }
   if (ModuleScope::Binding *binding = globals_.find(name, globalLimit_))
-    return readBinding(name, *binding, span);
+    return readBinding(name, *binding);
   if (Value value = namespaceMember("", name, span))
     return value;
   return undefinedName(name, span);
 }
 
-Value Interpreter::readBinding(llvm::StringRef name, ModuleScope::Binding &binding, Span span) {
+Value Interpreter::readBinding(llvm::StringRef name, ModuleScope::Binding &binding) {
   if (!binding.thunk)
     return binding.value;
-  if (binding.isRunning)
-    return fail(DiagId::NameDependsOnItself, span, name);
+  // A thunk sees only earlier bindings, so it cannot come back here.
   size_t position = binding.position;
-  binding.isRunning = true;
   bool ran = runThunk(binding.thunk, position);
   ModuleScope::Binding *after = globals_.bindingAt(name, position);
-  after->isRunning = false;
-  // A thunk that failed is not run, and not reported, again.
+  // One that failed is not run, and not reported, again.
   if (!ran || after->thunk) {
     after->thunk = nullptr;
     after->value = Value::poison();

@@ -11,7 +11,7 @@ Value Interpreter::unsupportedOperands(llvm::StringRef op, Value lhs, Value rhs,
   for (const Value &side : {lhs, rhs})
     if (const auto *opaque = side.as<OpaqueObject>())
       return failOpaque(*opaque, span);
-  return fail(DiagId::BadOperands, span, op, typeName(lhs), typeName(rhs));
+  return fail(DiagId::BadOperands, span, op, phraseFor(lhs), phraseFor(rhs));
 }
 
 Value Interpreter::binary(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
@@ -213,7 +213,7 @@ Value Interpreter::unary(ast::UnaryOp op, Value operand, Span span) {
     if (const auto *opaque = operand.as<OpaqueObject>())
       return failOpaque(*opaque, span);
     return fail(DiagId::BadOperand, span, op == ast::UnaryOp::Invert ? "~" : "-",
-                typeName(operand));
+                phraseFor(operand));
   }
   switch (op) {
   case ast::UnaryOp::Negate:
@@ -261,7 +261,7 @@ std::optional<bool> Interpreter::truthOf(Value value, Span span) {
     return std::nullopt;
   case ValueKind::Buffer:
   case ValueKind::Region:
-    fail(DiagId::WrongType, span, "a condition", typeName(value));
+    fail(DiagId::WrongType, span, "a condition", phraseFor(value));
     return std::nullopt;
   case ValueKind::TensorArgument:
     fail(DiagId::TensorNotDeclared, span, value.as<TensorArgumentObject>()->param.name);

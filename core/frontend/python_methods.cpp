@@ -44,7 +44,7 @@ Value strFormat(Args &args) {
     }
     size_t close = rest.find('}');
     if (rest[0] == '}' || close == llvm::StringRef::npos)
-      return args.interpreter.fail(DiagId::BadFormat, args.span, rest, "str");
+      return args.interpreter.fail(DiagId::BadFormat, args.span, rest, "a str");
     auto [field, spec] = rest.slice(1, close).split(':');
     Value value = lookUp(field);
     std::optional<std::string> text =
@@ -64,7 +64,7 @@ Value strJoin(Args &args) {
     std::optional<llvm::StringRef> text = textOf(item);
     if (!text)
       return args.interpreter.failed(DiagId::WrongType, args.span, "strings to join",
-                                     typeName(item));
+                                     phraseFor(item));
     out += isFirst ? "" : selfText(args).str();
     isFirst = false;
     out += *text;
@@ -91,6 +91,21 @@ Value strSplit(Args &args) {
 Value strStrip(Args &args) {
   std::optional<std::string> chars = args.text("chars", " \t\n\r\f\v");
   return chars ? args.interpreter.string(selfText(args).trim(*chars).str()) : Value();
+}
+
+Value strLeftStrip(Args &args) {
+  std::optional<std::string> chars = args.text("chars", " \t\n\r\f\v");
+  return chars ? args.interpreter.string(selfText(args).ltrim(*chars).str()) : Value();
+}
+
+Value strRightStrip(Args &args) {
+  std::optional<std::string> chars = args.text("chars", " \t\n\r\f\v");
+  return chars ? args.interpreter.string(selfText(args).rtrim(*chars).str()) : Value();
+}
+
+Value strIsDigit(Args &args) {
+  llvm::StringRef text = selfText(args);
+  return Value::boolean(!text.empty() && llvm::all_of(text, llvm::isDigit));
 }
 
 Value strReplace(Args &args) {
@@ -262,7 +277,7 @@ bool updateDict(Args &args, DictObject &dict) {
   auto addPair = [&](Value pair) {
     const Values *parts = sequenceItems(pair);
     if (!parts || parts->size() != 2)
-      return interpreter.failed(DiagId::WrongType, args.span, "pairs", typeName(pair));
+      return interpreter.failed(DiagId::WrongType, args.span, "pairs", phraseFor(pair));
     return interpreter.setItem(dict, (*parts)[0], (*parts)[1], args.span);
   };
   for (const Arg &arg : args.rest) {

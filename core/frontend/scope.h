@@ -34,7 +34,6 @@ public:
     size_t position = 0;              // index of the statement at the top level
     const ast::Stmt *thunk = nullptr; // null: `value` is final
     Value value;
-    bool isRunning = false;
   };
 
   void bind(llvm::StringRef name, size_t position, Value value);

@@ -207,7 +207,7 @@ Flow Interpreter::execWith(const ast::WithStmt &stmt, size_t item) {
   if (auto *launch = context.as<LaunchObject>())
     return execLaunch(stmt, item, *launch);
   fail(DiagId::WrongType, stmt.items[item].context->span, "T.Kernel(...) behind 'with'",
-       typeName(context));
+       phraseFor(context));
   return Flow::Failed;
 }
 

@@ -33,14 +33,14 @@ Value Interpreter::subscript(Value object, Value index, Span span) {
   case ValueKind::Region:
     return fail(DiagId::NotSupportedYet, span, "indexing a slice of a buffer");
   default:
-    return fail(DiagId::NotSubscriptable, span, typeName(object));
+    return fail(DiagId::NotSubscriptable, span, phraseFor(object));
   }
 }
 
 Value Interpreter::subscriptBuiltin(BuiltinObject &builtin, Value index, Span span) {
   llvm::StringRef name = builtin.info.name;
   if (name != "Tensor" && name != "Buffer" && name != "StridedTensor")
-    return fail(DiagId::NotSubscriptable, span, "function");
+    return fail(DiagId::NotSubscriptable, span, "a function");
   llvm::SmallVector<Argument, 3> arguments;
   const auto *tuple = index.as<TupleObject>();
   if (!tuple)
@@ -57,7 +57,7 @@ RangeObject *Interpreter::resolveSlice(const SliceObject &slice, int64_t size, S
     if (value.isNone())
       return fallback;
     if (!value.isIntegral()) {
-      fail(DiagId::WrongType, span, "integers in a slice", typeName(value));
+      fail(DiagId::WrongType, span, "integers in a slice", phraseFor(value));
       return std::nullopt;
     }
     int64_t at = value.asInt() < 0 ? value.asInt() + size : value.asInt();
@@ -87,7 +87,7 @@ std::optional<size_t> Interpreter::resolveIndex(Value index, size_t size, Span s
     if (index.isExpr())
       fail(DiagId::IndexUnknown, span);
     else
-      fail(DiagId::WrongType, span, "an integer as an index", typeName(index));
+      fail(DiagId::WrongType, span, "an integer as an index", phraseFor(index));
     return std::nullopt;
   }
   int64_t at = index.asInt();
@@ -143,7 +143,7 @@ bool Interpreter::setSubscript(Value object, Value index, Value value, Span span
   }
   if (object.is(ValueKind::TensorArgument) || object.is(ValueKind::Opaque))
     return static_cast<bool>(subscript(object, index, span));
-  return failed(DiagId::CannotAssign, span, "an element of a " + typeName(object));
+  return failed(DiagId::CannotAssign, span, "an element of " + phraseFor(object));
 }
 
 bool Interpreter::forEach(Value iterable, Span span, llvm::function_ref<bool(Value)> visit) {
@@ -185,7 +185,7 @@ bool Interpreter::failedToIterate(Value value, Span span) {
     return failed(DiagId::TensorNotDeclared, span, tensor->param.name);
   if (value.is(ValueKind::Loop))
     return failed(DiagId::NotSupportedYet, span, "a device loop outside a 'for' statement");
-  return failed(DiagId::NotIterable, span, typeName(value));
+  return failed(DiagId::NotIterable, span, phraseFor(value));
 }
 
 std::optional<Values> Interpreter::toList(Value iterable, Span span) {

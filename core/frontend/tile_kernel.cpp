@@ -199,6 +199,11 @@ Value tileBlockBindings(Args &args) {
   return oneOrTuple(args.interpreter, std::move(values));
 }
 
+Value tileAnnotatePassConfigs(Args &args) {
+  args.interpreter.addPassConfigs(args["configs"], args.spanOf("configs"));
+  return Value::none();
+}
+
 Value tileDType(Args &args) {
   std::optional<DType> dtype = args.dtype("name");
   return dtype ? Value(args.interpreter.heap().make<DTypeObject>(*dtype)) : Value();

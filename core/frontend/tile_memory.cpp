@@ -134,13 +134,20 @@ Value makeLinearLayout(Args &args) {
   return layout;
 }
 
+// A layout given as a function of coordinates: kept, but not expressed.
+Value tileCustomLayout(Args &args) {
+  auto *layout = args.interpreter.heap().make<LayoutObject>();
+  layout->what = args.callee();
+  return layout;
+}
+
 // A layout that we cannot express leaves a tile to layout inference, with a warning; for a global
 // tensor it is the order of the caller's memory, so there it is an error.
 static bool annotateOne(Args &args, Value key, Value value) {
   Interpreter &interpreter = args.interpreter;
   auto *buffer = key.as<BufferObject>();
   if (!buffer)
-    return interpreter.failed(DiagId::WrongType, args.span, "a buffer as a key", typeName(key));
+    return interpreter.failed(DiagId::WrongType, args.span, "a buffer as a key", phraseFor(key));
   const auto *layout = value.as<LayoutObject>();
   if (layout && layout->layout && buffer->draft.scope != Scope::Global) {
     buffer->draft.layout = layout->layout;

@@ -119,6 +119,16 @@ std::string typeName(const Value &value) {
   return "value";
 }
 
+std::string phraseFor(const Value &value) {
+  std::string name = typeName(value);
+  bool isProper = value.isNone() || value.is(ValueKind::Opaque) || value.is(ValueKind::Launch);
+  if (isProper)
+    return name;
+  bool startsWithVowel = llvm::StringRef("aeiou").contains(llvm::toLower(name[0])) &&
+                         !llvm::StringRef(name).starts_with("ui");
+  return (startsWithVowel ? "an " : "a ") + name;
+}
+
 // The shortest digits that read back as the same number, as Python prints them.
 static std::string floatText(double value) {
   if (std::isinf(value))
@@ -359,6 +369,12 @@ bool areSame(const Value &a, const Value &b) {
     return a.as<StringObject>()->text == b.as<StringObject>()->text;
   case ValueKind::DType:
     return a.as<DTypeObject>()->dtype == b.as<DTypeObject>()->dtype;
+  // Each reading of a name makes an object of its own.
+  case ValueKind::Builtin:
+    return &a.as<BuiltinObject>()->info == &b.as<BuiltinObject>()->info &&
+           a.as<BuiltinObject>()->self.object() == b.as<BuiltinObject>()->self.object();
+  case ValueKind::Opaque:
+    return a.as<OpaqueObject>()->path == b.as<OpaqueObject>()->path;
   default:
     return a.object() == b.object();
   }

@@ -329,8 +329,10 @@ private:
   uint64_t bytes_ = 0;
 };
 
-// "int", "list", "Buffer", ...: as a message names it.
+// "int", "list", "buffer", ...
 std::string typeName(const Value &value);
+// The same as a message says it: "an int", "None".
+std::string phraseFor(const Value &value);
 // As Python prints it.
 std::string reprOf(const Value &value);
 std::string strOf(const Value &value);
