@@ -18,6 +18,6 @@ constexpr unsigned MaxEvalDepth = 1200;
 // An IR expression that grows past this in a helper is a loop gone wrong, or an attack on every
 // walk behind it.
 constexpr unsigned MaxIrExprDepth = 400;
-constexpr uint64_t MaxIrExprNodes = 100'000;
+constexpr uint64_t MaxIrExprNodes = 10'000;
 
 } // namespace tilescope

@@ -9,7 +9,7 @@ const Stmt *lowerAtomicAdd(LowerContext &lower, const OpStmt &op) {
   const BufferRegion &source = op.regions[1];
   std::optional<PairedAxes> axes = pairAxes(lower, source, destination);
   if (!axes)
-    return lower.fail(destination.buffer, "the extents of the addition are not constants");
+    return lower.fail(destination.buffer, "the extents of the addition are not positive constants");
   const Buffer &to = lower.buffer(destination.buffer);
   const Buffer &from = lower.buffer(source.buffer);
   const Expr *value = builder.cast(to.dtype, builder.load(from, source.slot, axes->source));

@@ -93,7 +93,7 @@ const Stmt *lowerCopy(LowerContext &lower, const OpStmt &op) {
   CopyChoice choice = selectCopy(op, lower.function(), lower.pass().target);
   std::optional<PairedAxes> axes = pairAxes(lower, op.regions[0], op.regions[1]);
   if (!axes)
-    return lower.fail(op.regions[1].buffer, "the extents of the copy are not constants");
+    return lower.fail(op.regions[1].buffer, "the extents of the copy are not positive constants");
   bool inMemory = !isFragment(lower, op.regions[0]) && !isFragment(lower, op.regions[1]);
   if (inMemory && choice.method != CopyMethod::Scalar)
     return copyVectors(lower, op, choice, *axes);
