@@ -32,7 +32,7 @@ const Stmt *lowerFill(LowerContext &lower, const OpStmt &op) {
     return fillRegisters(lower, buffer, op.args[0]);
   std::optional<PairedAxes> axes = pairAxes(lower, region, region);
   if (!axes)
-    return lower.fail(buffer.id, "the extents of the region are not constants");
+    return lower.fail(buffer.id, "the extents of the region are not positive constants");
   const Stmt *store = lower.context().make<Store>(
       lower.info(), buffer.id, region.slot, lower.context().copy<const Expr *>(axes->destination),
       op.args[0]);
