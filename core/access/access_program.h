@@ -108,6 +108,8 @@ struct AccessNode {
   // Leaf: the op declares that a destination may take the bytes of one of its sources. Without it
   // one thread may write while another still reads, so sources and destinations conflict.
   bool inPlace = false;
+
+  friend bool operator==(const AccessNode &, const AccessNode &) = default;
 };
 
 // What a plan needs to know about a buffer.
@@ -115,6 +117,8 @@ struct AccessBuffer {
   BufferId id;
   std::string name;
   int64_t versions = 1;
+
+  friend bool operator==(const AccessBuffer &, const AccessBuffer &) = default;
 };
 
 struct AccessProgram {
@@ -126,6 +130,8 @@ struct AccessProgram {
     nodes.push_back(std::move(node));
     return static_cast<uint32_t>(nodes.size() - 1);
   }
+
+  friend bool operator==(const AccessProgram &, const AccessProgram &) = default;
 };
 
 // The leaves (Leaf, Commit, Wait, Barrier) in program order; index is the ProgramPoint.

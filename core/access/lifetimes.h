@@ -21,11 +21,15 @@ struct BufferLifetime {
   std::vector<ProgramPoint> uses;
   // From issue to the wait that covers it, per asynchronous write.
   std::vector<LiveInterval> inFlight;
+
+  friend bool operator==(const BufferLifetime &, const BufferLifetime &) = default;
 };
 
 struct Lifetimes {
   std::vector<BufferLifetime> buffers; // in the order of AccessProgram::buffers
   ProgramPoint pointCount = 0;
+
+  friend bool operator==(const Lifetimes &, const Lifetimes &) = default;
 };
 
 // A buffer occupies its bytes at point p if a definition reaches p and some path from p reaches a

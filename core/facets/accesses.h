@@ -12,6 +12,8 @@ struct AccessRecord {
   std::string function;
   AccessProgram program;
   Lifetimes lifetimes;
+
+  friend bool operator==(const AccessRecord &, const AccessRecord &) = default;
 };
 
 void computeFacet(const Module &module, const Target &target, std::vector<AccessRecord> &records);

@@ -15,6 +15,8 @@ struct ArenaRecord {
   std::vector<std::string> unknown; // what may still change it
   ArenaProblem problem;
   ArenaPlan plan;
+
+  friend bool operator==(const ArenaRecord &, const ArenaRecord &) = default;
 };
 
 void computeFacet(const Module &module, const Target &target, std::vector<ArenaRecord> &records);

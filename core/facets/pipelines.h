@@ -16,6 +16,8 @@ struct PipelineStmtRecord {
   int64_t order = 0;
   int64_t stage = 0;
   int64_t group = -1;
+
+  friend bool operator==(const PipelineStmtRecord &, const PipelineStmtRecord &) = default;
 };
 
 struct PipelineRecord {
@@ -24,6 +26,8 @@ struct PipelineRecord {
   std::vector<PipelineStmtRecord> schedule;
   std::vector<std::pair<BufferId, int64_t>> versions;
   std::string trips; // expression text
+
+  friend bool operator==(const PipelineRecord &, const PipelineRecord &) = default;
 };
 
 void computeFacet(const Module &module, const Target &target, std::vector<PipelineRecord> &records);

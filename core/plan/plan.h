@@ -19,11 +19,15 @@ struct ArenaBuffer {
   int64_t strideBytes = 0;
   std::vector<LiveInterval> live; // sorted, disjoint; two buffers conflict where they intersect
   std::optional<int64_t> pinnedOffset;
+
+  friend bool operator==(const ArenaBuffer &, const ArenaBuffer &) = default;
 };
 
 struct ArenaProblem {
   std::vector<ArenaBuffer> buffers;
   int64_t capacityBytes = 0; // 0: unlimited
+
+  friend bool operator==(const ArenaProblem &, const ArenaProblem &) = default;
 };
 
 enum class PlacementReason : uint8_t {
@@ -41,6 +45,8 @@ struct Placement {
   PlacementReason reason = PlacementReason::LowestFree;
   std::vector<BufferId> below; // live together with it and directly under it: they fix its offset
   std::vector<BufferId> sharesWith; // overlap in bytes, never in time
+
+  friend bool operator==(const Placement &, const Placement &) = default;
 };
 
 enum class ProofKind : uint8_t {
@@ -55,6 +61,8 @@ struct Certificate {
   ProgramPoint point = 0;        // LiveAtPoint
   std::vector<BufferId> liveSet; // LiveAtPoint: who is live there
   int64_t searchNodes = 0;
+
+  friend bool operator==(const Certificate &, const Certificate &) = default;
 };
 
 struct ArenaPlan {
@@ -70,6 +78,8 @@ struct ArenaPlan {
         return &placement;
     return nullptr;
   }
+
+  friend bool operator==(const ArenaPlan &, const ArenaPlan &) = default;
 };
 
 // Deterministic: depends on the problem and `nodeBudget` (search nodes) alone, never on time.

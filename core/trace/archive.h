@@ -27,34 +27,57 @@ template <typename E> struct EnumNames;
 
 template <typename T> Json toJson(const T &value);
 
-// Fields of `defaults` (the JSON of a default-constructed struct, or null) that are equal are left
-// out.
+namespace json_detail {
+
+template <typename T> bool isZero(const T &value) {
+  if constexpr (requires { value.empty(); })
+    return value.empty();
+  else if constexpr (requires { value == T(); })
+    return value == T();
+  else
+    return false;
+}
+
+// Which fields of a default-constructed struct are zero, in order. Only those may be left out where
+// they are zero: `versions` is 1 by default, so a 0 must be written.
+class ZeroFields {
+public:
+  template <typename T> void operator()(const char * /*name*/, const T &value) {
+    isZero_.push_back(json_detail::isZero(value));
+  }
+  template <typename T> void always(const char * /*name*/, const T & /*value*/) {
+    isZero_.push_back(false);
+  }
+  bool at(size_t field) const { return isZero_[field]; }
+
+private:
+  std::vector<bool> isZero_;
+};
+
+} // namespace json_detail
+
 class JsonWriter {
 public:
-  JsonWriter(Json &object, const Json *defaults) : object_(object), defaults_(defaults) {
+  JsonWriter(Json &object, const json_detail::ZeroFields &zeroByDefault)
+      : object_(object), zeroByDefault_(zeroByDefault) {
     object_ = Json::object();
   }
 
   template <typename T> void operator()(const char *name, const T &value) {
-    Json json = toJson(value);
-    if (!isDefault(name, json))
-      object_[name] = std::move(json);
+    if (zeroByDefault_.at(field_++) && json_detail::isZero(value))
+      return;
+    object_[name] = toJson(value);
   }
   // For keys that scripts rely on.
   template <typename T> void always(const char *name, const T &value) {
+    ++field_;
     object_[name] = toJson(value);
   }
 
 private:
-  bool isDefault(const char *name, const Json &json) const {
-    if (!defaults_)
-      return false;
-    auto found = defaults_->find(name);
-    return found != defaults_->end() && *found == json;
-  }
-
   Json &object_;
-  const Json *defaults_;
+  const json_detail::ZeroFields &zeroByDefault_;
+  size_t field_ = 0;
 };
 
 class JsonReader {
@@ -86,17 +109,6 @@ template <typename T> inline constexpr bool IsOptional<std::optional<T>> = true;
 template <typename T> inline constexpr bool IsPair = false;
 template <typename A, typename B> inline constexpr bool IsPair<std::pair<A, B>> = true;
 
-namespace json_detail {
-
-template <typename T> Json writeFields(const T &value, const Json *defaults) {
-  Json object;
-  JsonWriter writer(object, defaults);
-  fields(writer, const_cast<T &>(value)); // fields() takes a mutable struct for the reader's sake
-  return object;
-}
-
-} // namespace json_detail
-
 template <typename T> Json toJson(const T &value) {
   if constexpr (std::is_same_v<T, Span>) {
     return Json::array({value.line, value.column, value.endLine, value.endColumn});
@@ -116,8 +128,17 @@ template <typename T> Json toJson(const T &value) {
   } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
     return value;
   } else {
-    static const Json Defaults = json_detail::writeFields(T(), nullptr);
-    return json_detail::writeFields(value, &Defaults);
+    // fields() takes a mutable struct for the reader's sake.
+    static const json_detail::ZeroFields ZeroByDefault = [] {
+      json_detail::ZeroFields zero;
+      T defaults;
+      fields(zero, defaults);
+      return zero;
+    }();
+    Json object;
+    JsonWriter writer(object, ZeroByDefault);
+    fields(writer, const_cast<T &>(value));
+    return object;
   }
 }
 

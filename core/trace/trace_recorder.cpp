@@ -1,7 +1,6 @@
 #include "core/trace/trace_recorder.h"
 
 #include "core/ir/printer.h"
-#include "core/trace/trace_fields.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,7 +11,7 @@ namespace {
 // Shares a part with the snapshot before when a pass left it alone.
 template <typename T>
 SharedPart<T> sharedIfEqual(std::vector<T> values, const SharedPart<T> &before) {
-  if (values.size() == before->size() && toJson(values) == toJson(*before))
+  if (values == *before)
     return before;
   return std::make_shared<const std::vector<T>>(std::move(values));
 }

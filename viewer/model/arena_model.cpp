@@ -148,6 +148,13 @@ ArenaView buildArena(const Trace &trace, const Selection &selection) {
   return view;
 }
 
+Json toJson(const ArenaView &view) {
+  Json json = toJson<ArenaView>(view);
+  if (view.functions.size() == 1)
+    json.update(toJson(view.functions.front()));
+  return json;
+}
+
 void print(const ArenaView &view, llvm::raw_ostream &out) {
   out << "shared memory after " << view.pass << "\n\n";
   if (view.functions.empty())

@@ -64,12 +64,12 @@ template <typename Archive> void fields(Archive &archive, ArenaFunction &functio
   archive.always("buffers", function.buffers);
 }
 
-// The keys of the first function stand at the top too, since most kernels have one.
 template <typename Archive> void fields(Archive &archive, ArenaView &view) {
   archive("pass", view.pass);
-  if (view.functions.size() == 1)
-    fields(archive, view.functions.front());
   archive("functions", view.functions);
 }
+
+// The keys of the only function stand at the top too, since most kernels have one.
+Json toJson(const ArenaView &view);
 
 } // namespace tilescope
