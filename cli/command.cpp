@@ -169,6 +169,25 @@ llvm::Expected<Trace> TraceOptions::load() const {
   return recorder.takeTrace();
 }
 
+AfterPassOption::AfterPassOption(llvm::cl::OptionCategory &category, llvm::StringRef help)
+    : pass_("pass", llvm::cl::desc(help), llvm::cl::value_desc("NAME or INDEX"),
+            llvm::cl::cat(category)) {}
+
+llvm::Expected<size_t> AfterPassOption::select(const Trace &trace, size_t otherwise) const {
+  llvm::StringRef wanted = pass_;
+  if (wanted.empty())
+    return otherwise;
+  size_t index = 0;
+  if (!wanted.getAsInteger(10, index) && index < trace.passes.size())
+    return index;
+  if (const TracePass *pass = trace.findPass(pass_))
+    return pass - trace.passes.data();
+  std::string names;
+  for (const TracePass &pass : trace.passes)
+    names += " " + pass.name;
+  return failure("no pass '" + wanted + "' in this trace; it has:" + names);
+}
+
 FormatOption::FormatOption(llvm::cl::OptionCategory &category)
     : format_("format", llvm::cl::desc("How to print"), llvm::cl::init(Format::Text),
               llvm::cl::values(clEnumValN(Format::Text, "text", "for people (default)"),

@@ -78,6 +78,18 @@ private:
   KernelOptions kernel_;
 };
 
+// --pass NAME|INDEX
+class AfterPassOption {
+public:
+  AfterPassOption(llvm::cl::OptionCategory &category, llvm::StringRef help);
+  // By name (the last pass of that name) or by index; without either `otherwise`. The error lists
+  // the passes of the trace.
+  llvm::Expected<size_t> select(const Trace &trace, size_t otherwise) const;
+
+private:
+  llvm::cl::opt<std::string> pass_;
+};
+
 // --format text|json
 class FormatOption {
 public:

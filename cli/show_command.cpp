@@ -43,21 +43,6 @@ std::string overview() {
   return text + "\n  tilescope show arena gemm.trace --pass merge-shared-memory --format json\n";
 }
 
-// By name (the last pass of that name) or by index; without either the last pass.
-llvm::Expected<size_t> findPass(const Trace &trace, llvm::StringRef wanted) {
-  if (wanted.empty())
-    return trace.passes.size() - 1;
-  size_t index = 0;
-  if (!wanted.getAsInteger(10, index) && index < trace.passes.size())
-    return index;
-  if (const TracePass *pass = trace.findPass(wanted.str()))
-    return pass - trace.passes.data();
-  std::string names;
-  for (const TracePass &pass : trace.passes)
-    names += " " + pass.name;
-  return llvm::createStringError("no pass '" + wanted.str() + "' in this trace; it has:" + names);
-}
-
 } // namespace
 
 int runShow(CommandLine commandLine) {
@@ -65,9 +50,7 @@ int runShow(CommandLine commandLine) {
   llvm::cl::opt<std::string> what(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("VIEW"),
                                   llvm::cl::cat(category));
   TraceOptions source(category);
-  llvm::cl::opt<std::string> pass("pass",
-                                  llvm::cl::desc("State after this pass (default: the last)"),
-                                  llvm::cl::value_desc("NAME or INDEX"), llvm::cl::cat(category));
+  AfterPassOption pass(category, "State after this pass (default: the last)");
   FormatOption format(category);
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, overview()))
     return *exitCode;
@@ -79,7 +62,7 @@ int runShow(CommandLine commandLine) {
   if (!trace)
     return report(trace.takeError());
   Selection selection;
-  llvm::Expected<size_t> index = findPass(*trace, pass);
+  llvm::Expected<size_t> index = pass.select(*trace, trace->passes.size() - 1);
   if (!index)
     return report(index.takeError());
   selection.pass = *index;

@@ -15,4 +15,12 @@ struct BufferKey {
   friend auto operator<=>(const BufferKey &, const BufferKey &) = default;
 };
 
+// "matmul/A_shared", "matmul/A_shared#1", "matmul/A_shared#1@workspace".
+std::string toString(const BufferKey &key);
+
+// The colour of a buffer in every panel, picture, pass and run: a hue in degrees, [0, 360). Red and
+// green are left to conflicts and differences. The function does not count, since its name changes
+// when host and device are split.
+int hueDegrees(const BufferKey &key);
+
 } // namespace tilescope

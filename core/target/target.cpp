@@ -47,10 +47,4 @@ llvm::Expected<const Target *> findTarget(llvm::StringRef name) {
                                  names.c_str());
 }
 
-int blocksPerSm(const Target &target, int64_t dynamicBytes, int64_t staticBytes) {
-  int64_t perBlock = dynamicBytes + staticBytes + target.reservedSharedBytesPerBlock;
-  int64_t fit = target.sharedBytesPerSm / perBlock;
-  return static_cast<int>(std::min<int64_t>(fit, target.maxBlocksPerSm));
-}
-
 } // namespace tilescope

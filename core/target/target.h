@@ -18,6 +18,7 @@ struct Target {
   int64_t sharedBytesPerBlock = 0;
   int64_t sharedBytesPerSm = 0;
   int64_t reservedSharedBytesPerBlock = 0; // taken by the system from each block's share
+  int64_t sharedAllocationBytes = 128;     // a block's share is a multiple of it
   int64_t registersPerSm = 65536;
   int maxThreadsPerSm = 0;
   int maxBlocksPerSm = 0;
@@ -31,8 +32,5 @@ struct Target {
 llvm::ArrayRef<Target> allTargets();
 // The error lists all names.
 llvm::Expected<const Target *> findTarget(llvm::StringRef name);
-
-// Blocks that fit on one SM by shared memory alone.
-int blocksPerSm(const Target &target, int64_t dynamicBytes, int64_t staticBytes);
 
 } // namespace tilescope

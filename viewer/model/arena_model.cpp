@@ -23,12 +23,9 @@ std::vector<std::string> namesOf(const ArenaRecord &arena, const std::vector<Buf
 }
 
 std::string typeOf(const TraceSnapshot &snapshot, BufferId id) {
-  for (const BufferRecord &buffer : *snapshot.buffers) {
-    if (buffer.id != id)
-      continue;
-    std::string type = buffer.dtype + " (" + llvm::join(buffer.shape, ", ") + ")";
-    return buffer.versions > 1 ? type + " x" + std::to_string(buffer.versions) : type;
-  }
+  for (const BufferRecord &buffer : *snapshot.buffers)
+    if (buffer.id == id)
+      return typeText(buffer);
   return "";
 }
 
@@ -47,7 +44,9 @@ std::string reasonOf(const ArenaRecord &arena, const Placement &placement) {
   return "";
 }
 
-std::string certificateOf(const ArenaRecord &arena) {
+} // namespace
+
+std::string certificateText(const ArenaRecord &arena) {
   const Certificate &certificate = arena.plan.certificate;
   switch (certificate.kind) {
   case ProofKind::LiveAtPoint:
@@ -66,6 +65,8 @@ std::string certificateOf(const ArenaRecord &arena) {
   return "";
 }
 
+namespace {
+
 ArenaRow rowOf(const ArenaRecord &arena, const TraceSnapshot &snapshot,
                const Placement &placement) {
   ArenaRow row;
@@ -83,7 +84,8 @@ ArenaRow rowOf(const ArenaRecord &arena, const TraceSnapshot &snapshot,
   return row;
 }
 
-ArenaFunction functionOf(const ArenaRecord &arena, const TraceSnapshot &snapshot) {
+ArenaFunction functionOf(const Trace &trace, const ArenaRecord &arena,
+                         const TraceSnapshot &snapshot) {
   ArenaFunction function;
   function.function = arena.function;
   function.preview = arena.preview;
@@ -91,8 +93,9 @@ ArenaFunction functionOf(const ArenaRecord &arena, const TraceSnapshot &snapshot
   function.peakBytes = arena.plan.heightBytes;
   function.capacityBytes = arena.problem.capacityBytes;
   function.proof = arena.plan.certificate.kind == ProofKind::Gap ? "gap" : "optimal";
-  function.certificate = certificateOf(arena);
+  function.certificate = certificateText(arena);
   function.boundBytes = arena.plan.certificate.boundBytes;
+  function.occupancy = occupancyOf(trace, arena);
   for (const Placement &placement : arena.plan.placements) {
     function.sumBytes += placement.sizeBytes;
     function.buffers.push_back(rowOf(arena, snapshot, placement));
@@ -121,6 +124,8 @@ void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
                        groupedNumber(function.peakBytes), groupedNumber(function.capacityBytes),
                        function.preview ? " (preview)" : "");
   out << "  " << function.certificate << '\n';
+  if (function.occupancy)
+    out << "  " << toText(*function.occupancy) << '\n';
   if (function.preview && !function.unknown.empty())
     out << "  may still change: " << llvm::join(function.unknown, ", ") << '\n';
   std::vector<std::vector<std::string>> rows{
@@ -144,7 +149,7 @@ ArenaView buildArena(const Trace &trace, const Selection &selection) {
   view.pass = selectedPass(trace, selection).name;
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   for (const ArenaRecord &arena : *snapshot.arenas)
-    view.functions.push_back(functionOf(arena, snapshot));
+    view.functions.push_back(functionOf(trace, arena, snapshot));
   return view;
 }
 

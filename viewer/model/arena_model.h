@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/trace/trace_fields.h"
+#include "viewer/model/occupancy.h"
 #include "viewer/model/view.h"
 
 namespace tilescope {
@@ -28,6 +29,7 @@ struct ArenaFunction {
   std::string proof;    // "optimal" or "gap"
   std::string certificate;
   int64_t boundBytes = 0;
+  std::optional<OccupancyView> occupancy;
   std::vector<ArenaRow> buffers; // by offset
 };
 
@@ -35,6 +37,9 @@ struct ArenaView {
   std::string pass;
   std::vector<ArenaFunction> functions;
 };
+
+// "optimal: live at point 3 = 98,304: Q_shared, K_shared, V_shared", and the like.
+std::string certificateText(const ArenaRecord &arena);
 
 ArenaView buildArena(const Trace &trace, const Selection &selection);
 void print(const ArenaView &view, llvm::raw_ostream &out);
@@ -61,6 +66,7 @@ template <typename Archive> void fields(Archive &archive, ArenaFunction &functio
   archive("proof", function.proof);
   archive("certificate", function.certificate);
   archive("boundBytes", function.boundBytes);
+  archive("occupancy", function.occupancy);
   archive.always("buffers", function.buffers);
 }
 

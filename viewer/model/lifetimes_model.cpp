@@ -3,37 +3,15 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <unordered_map>
-
 namespace tilescope {
 
 namespace {
 
-// A trace is untrusted and may use any number as an id, so no DenseMap.
-using StatementLines = std::unordered_map<StmtId, const TraceLine *>;
-
-// The first line that each statement printed.
-StatementLines firstLines(const Trace &trace, const TraceSnapshot &snapshot) {
-  StatementLines lines;
-  for (LineId id : *snapshot.lines)
-    lines.try_emplace(trace.lines[id].stmt, &trace.lines[id]);
-  return lines;
-}
-
-LifetimePoint pointOf(const AccessNode &node, const StatementLines &lines) {
-  LifetimePoint point{node.stmt, "", 0};
-  if (auto found = lines.find(node.stmt); found != lines.end()) {
-    point.text = llvm::StringRef(found->second->text).trim().str();
-    point.sourceLine = found->second->span.line;
-  }
-  return point;
-}
-
-LifetimeFunction functionOf(const AccessRecord &record, const StatementLines &lines) {
+LifetimeFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot,
+                            const AccessRecord &record) {
   LifetimeFunction function;
   function.function = record.function;
-  for (uint32_t leaf : leavesInOrder(record.program))
-    function.points.push_back(pointOf(record.program.nodes[leaf], lines));
+  function.points = pointsOf(trace, snapshot, record.program);
   for (const BufferLifetime &lifetime : record.lifetimes.buffers) {
     LifetimeLane lane{lifetime.buffer, "",           lifetime.intervals, lifetime.inFlight,
                       lifetime.defs,   lifetime.uses};
@@ -74,7 +52,7 @@ void printFunction(const LifetimeFunction &function, llvm::raw_ostream &out) {
     std::vector<std::string> row{std::to_string(point)};
     for (const LifetimeLane &lane : function.lanes)
       row.emplace_back(1, markOf(lane, static_cast<ProgramPoint>(point)));
-    const LifetimePoint &what = function.points[point];
+    const TracePoint &what = function.points[point];
     row.push_back(what.sourceLine ? std::to_string(what.sourceLine) : "");
     row.push_back(what.text);
     rows.push_back(std::move(row));
@@ -94,9 +72,8 @@ LifetimesView buildLifetimes(const Trace &trace, const Selection &selection) {
   LifetimesView view;
   view.pass = selectedPass(trace, selection).name;
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  auto lines = firstLines(trace, snapshot);
   for (const AccessRecord &record : *snapshot.accesses)
-    view.functions.push_back(functionOf(record, lines));
+    view.functions.push_back(functionOf(trace, snapshot, record));
   return view;
 }
 

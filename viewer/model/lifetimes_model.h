@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/trace/trace_fields.h"
+#include "core/trace/trace_points.h"
 #include "viewer/model/view.h"
 
 namespace tilescope {
@@ -15,16 +16,9 @@ struct LifetimeLane {
   std::vector<ProgramPoint> uses;
 };
 
-// What a program point is.
-struct LifetimePoint {
-  StmtId stmt;
-  std::string text; // first IR line of the statement
-  uint32_t sourceLine = 0;
-};
-
 struct LifetimeFunction {
   std::string function;
-  std::vector<LifetimePoint> points;
+  std::vector<TracePoint> points;
   std::vector<LifetimeLane> lanes;
 };
 
@@ -45,7 +39,7 @@ template <typename Archive> void fields(Archive &archive, LifetimeLane &lane) {
   archive("uses", lane.uses);
 }
 
-template <typename Archive> void fields(Archive &archive, LifetimePoint &point) {
+template <typename Archive> void fields(Archive &archive, TracePoint &point) {
   archive("stmt", point.stmt);
   archive("text", point.text);
   archive("sourceLine", point.sourceLine);

@@ -1,0 +1,80 @@
+// why: what fixes a buffer's place, why two do not share bytes, what makes the peak.
+#include "cli/command.h"
+
+#include "viewer/model/why_buffer_model.h"
+#include "viewer/model/why_pair_model.h"
+#include "viewer/model/why_peak_model.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr const char *Overview =
+    "Explains the shared memory of a trace, or of a kernel that it compiles for the purpose.\n\n"
+    "  A B      why buffers A and B share bytes, or do not: the points at which both are live\n"
+    "  A        what fixes the offset of A: what it stands on, padding, who shares its bytes\n"
+    "  --peak   what makes the arena as high as it is, and single changes that would lower it\n\n"
+    "Without --pass it explains the final plan; if there is none, the last preview, and says so.\n"
+    "Buffers are named as in 'show arena', or as FUNCTION/NAME where several have one name.\n\n"
+    "  tilescope why gemm.trace A_shared B_shared\n"
+    "  tilescope why gemm.py:matmul --set M=1024 --peak --format json\n";
+
+template <typename View> int print(const View &view, bool asJson) {
+  if (asJson)
+    return report(writeFile("-", dumpJson(toJson(view))));
+  print(view, llvm::outs());
+  return Fine;
+}
+
+int explainBuffers(const Trace &trace, const Selection &selection,
+                   const std::vector<std::string> &names, bool asJson) {
+  std::vector<ArenaBufferPlace> places;
+  for (const std::string &name : names) {
+    llvm::Expected<ArenaBufferPlace> place =
+        findArenaBuffer(selectedSnapshot(trace, selection), name);
+    if (!place)
+      return report(place.takeError());
+    places.push_back(*place);
+  }
+  const ArenaRecord &arena = *places[0].arena;
+  if (places.size() == 1)
+    return print(buildWhyBuffer(trace, selection, arena, places[0].id), asJson);
+  if (places[1].arena != &arena)
+    return report(llvm::createStringError("'" + names[0] + "' is of " + arena.function + ", '" +
+                                          names[1] + "' of " + places[1].arena->function +
+                                          ": each kernel has an arena of its own"));
+  if (places[0].id == places[1].id)
+    return report(llvm::createStringError("'" + names[0] + "' and '" + names[1] +
+                                          "' are one buffer: name another"));
+  return print(buildWhyPair(trace, selection, arena, places[0].id, places[1].id), asJson);
+}
+
+} // namespace
+
+int runWhy(CommandLine commandLine) {
+  llvm::cl::OptionCategory category("tilescope why");
+  TraceOptions source(category);
+  llvm::cl::list<std::string> buffers(llvm::cl::Positional, llvm::cl::desc("[BUFFER [BUFFER]]"),
+                                      llvm::cl::cat(category));
+  llvm::cl::opt<bool> peak("peak", llvm::cl::desc("Explain the height of the arena"),
+                           llvm::cl::cat(category));
+  AfterPassOption pass(category, "Plan after this pass (default: the final one)");
+  FormatOption format(category);
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+    return *exitCode;
+  if (peak ? !buffers.empty() : buffers.empty() || buffers.size() > 2)
+    return report(llvm::createStringError("why wants one or two buffers, or --peak"));
+  llvm::Expected<Trace> trace = source.load();
+  if (!trace)
+    return report(trace.takeError());
+  Selection selection;
+  llvm::Expected<size_t> index = pass.select(*trace, lastPlannedPass(*trace));
+  if (!index)
+    return report(index.takeError());
+  selection.pass = *index;
+  if (peak)
+    return print(buildWhyPeak(*trace, selection), format.isJson());
+  return explainBuffers(*trace, selection, buffers, format.isJson());
+}
+
+} // namespace tilescope

@@ -1,0 +1,106 @@
+#include "core/trace/trace_points.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <unordered_map>
+
+namespace tilescope {
+
+namespace {
+
+// A trace is untrusted and may use any number as an id, so no DenseMap.
+using StatementLines = std::unordered_map<StmtId, const TraceLine *>;
+
+// The first line that each statement printed.
+StatementLines firstLines(const Trace &trace, const TraceSnapshot &snapshot) {
+  StatementLines lines;
+  for (LineId id : *snapshot.lines)
+    lines.try_emplace(trace.lines[id].stmt, &trace.lines[id]);
+  return lines;
+}
+
+TracePoint pointOf(StmtId stmt, const StatementLines &lines) {
+  TracePoint point{stmt, "", 0};
+  if (auto found = lines.find(stmt); found != lines.end()) {
+    point.text = llvm::StringRef(found->second->text).trim().str();
+    point.sourceLine = found->second->span.line;
+  }
+  return point;
+}
+
+struct LoopWalk {
+  const AccessProgram &program;
+  const StatementLines &lines;
+  std::vector<TraceLoop> loops;
+  ProgramPoint next = 0;
+
+  // By an explicit stack: a trace may nest as deep as it likes.
+  void run() {
+    struct Step {
+      uint32_t node;
+      int depth;
+      std::optional<size_t> closes; // the loop that ends here; `node` is not visited then
+    };
+    if (program.nodes.empty())
+      return;
+    std::vector<Step> steps{{program.root, 0, std::nullopt}};
+    while (!steps.empty()) {
+      Step step = steps.back();
+      steps.pop_back();
+      if (step.closes) {
+        loops[*step.closes].end = next;
+        continue;
+      }
+      const AccessNode &node = program.nodes[step.node];
+      int depth = step.depth;
+      if (node.kind == AccessNode::Kind::Loop) {
+        TracePoint head = pointOf(node.stmt, lines);
+        loops.push_back({next, next, depth++, node.stmt, head.text, head.sourceLine});
+        steps.push_back({0, depth, loops.size() - 1});
+      }
+      if (node.kind >= AccessNode::Kind::Leaf)
+        ++next;
+      for (uint32_t child : llvm::reverse(node.children))
+        steps.push_back({child, depth, std::nullopt});
+    }
+    llvm::erase_if(loops, [](const TraceLoop &loop) { return loop.begin == loop.end; });
+  }
+};
+
+} // namespace
+
+std::vector<TracePoint> pointsOf(const Trace &trace, const TraceSnapshot &snapshot,
+                                 const AccessProgram &program) {
+  StatementLines lines = firstLines(trace, snapshot);
+  std::vector<TracePoint> points;
+  for (uint32_t leaf : leavesInOrder(program))
+    points.push_back(pointOf(program.nodes[leaf].stmt, lines));
+  return points;
+}
+
+std::vector<TraceLoop> loopsOf(const Trace &trace, const TraceSnapshot &snapshot,
+                               const AccessProgram &program) {
+  StatementLines lines = firstLines(trace, snapshot);
+  LoopWalk walk{program, lines, {}, 0};
+  walk.run();
+  return std::move(walk.loops);
+}
+
+std::vector<llvm::StringRef> sourceLinesOf(const Trace &trace) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(trace.header.fileText).split(lines, '\n');
+  std::vector<llvm::StringRef> trimmed;
+  for (llvm::StringRef line : lines)
+    trimmed.push_back(line.trim());
+  return trimmed;
+}
+
+const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef function) {
+  for (const AccessRecord &record : *snapshot.accesses)
+    if (record.function == function)
+      return &record;
+  return nullptr;
+}
+
+} // namespace tilescope

@@ -1,0 +1,61 @@
+#include "viewer/model/occupancy.h"
+
+#include "core/target/occupancy.h"
+#include "viewer/model/view.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target &target) {
+  BlockDemand demand;
+  demand.dynamicBytes = arena.plan.heightBytes;
+  // The problem's capacity is what static buffers leave of the block's share.
+  if (arena.problem.capacityBytes > 0 && arena.problem.capacityBytes < target.sharedBytesPerBlock)
+    demand.staticBytes = target.sharedBytesPerBlock - arena.problem.capacityBytes;
+  for (const LaunchRecord &launch : trace.launches)
+    if (launch.kernel == arena.function)
+      demand.threads = launch.threads;
+  return demand;
+}
+
+const char *blocksWord(int blocks) { return blocks == 1 ? "block" : "blocks"; }
+
+} // namespace
+
+std::optional<OccupancyView> occupancyOf(const Trace &trace, const ArenaRecord &arena) {
+  llvm::Expected<const Target *> target = findTarget(trace.header.target);
+  if (!target) {
+    llvm::consumeError(target.takeError());
+    return std::nullopt;
+  }
+  BlockDemand demand = demandOf(trace, arena, **target);
+  OccupancyView view;
+  view.blocks = blocksPerSm(**target, demand);
+  view.staticBytes = demand.staticBytes;
+  int next = view.blocks + 1;
+  int64_t bytes = dynamicBytesForBlocks(**target, next, demand.staticBytes);
+  if (next <= blocksPerSmByThreads(**target, demand.threads) && bytes >= 0 &&
+      bytes < demand.dynamicBytes) {
+    view.nextBlocks = next;
+    view.nextBytes = bytes;
+    view.lessBytes = demand.dynamicBytes - bytes;
+  }
+  return view;
+}
+
+std::string toText(const OccupancyView &view) {
+  std::string text = llvm::formatv("{0} {1}/SM", view.blocks, blocksWord(view.blocks));
+  if (view.staticBytes > 0)
+    text += llvm::formatv(" with {0} static bytes", groupedNumber(view.staticBytes));
+  if (view.nextBlocks == 0)
+    return text + ", the most that threads and block slots allow";
+  return text + llvm::formatv("; {0} {1} <= {2} bytes: {3} less", view.nextBlocks,
+                              view.nextBlocks == 1 ? "needs" : "need",
+                              groupedNumber(view.nextBytes), groupedNumber(view.lessBytes))
+                    .str();
+}
+
+} // namespace tilescope

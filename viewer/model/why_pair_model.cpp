@@ -1,0 +1,164 @@
+#include "viewer/model/why_pair_model.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+// More rows than a screen has explain nothing; JSON has them all.
+constexpr size_t MaxRows = 24;
+
+WhyNotThere whyNotAt(const ArenaFacts &facts, BufferId id, int64_t beginBytes) {
+  WhyNotThere result;
+  const ArenaBuffer &buffer = *facts.buffer(id);
+  int64_t alignment = std::max<int64_t>(buffer.alignmentBytes, 1);
+  result.buffer = buffer.name;
+  result.beginBytes = (beginBytes + alignment - 1) / alignment * alignment;
+  result.endBytes = result.beginBytes + buffer.sizeBytes;
+  for (const ArenaBuffer &other : facts.arena().problem.buffers) {
+    const Placement *placement = facts.arena().plan.find(other.id);
+    if (other.id == id || !placement || placement->offsetBytes >= result.endBytes ||
+        placement->offsetBytes + placement->sizeBytes <= result.beginBytes)
+      continue;
+    std::optional<ProgramPoint> witness = conflictWitness(buffer, other);
+    if (!witness)
+      continue;
+    result.blockedBy = other.name;
+    result.at = facts.at(*witness);
+    break;
+  }
+  return result;
+}
+
+PairRelation relationOf(bool inTime, bool inBytes) {
+  if (inTime)
+    return inBytes ? PairRelation::Clash : PairRelation::Conflict;
+  return inBytes ? PairRelation::Share : PairRelation::Apart;
+}
+
+void printBuffers(const WhyPairView &view, llvm::raw_ostream &out) {
+  std::vector<std::vector<std::string>> rows{{"  buffer", "bytes", "live", "written", "last read"}};
+  for (const WhyBuffer *buffer : {&view.first, &view.second})
+    rows.push_back({"  " + buffer->name,
+                    byteRange(buffer->offsetBytes, buffer->offsetBytes + buffer->sizeBytes),
+                    toText(buffer->live),
+                    buffer->definition ? toText(*buffer->definition) : "never",
+                    buffer->lastUse ? toText(*buffer->lastUse) : "never"});
+  printTable(out, rows, rows[0].size());
+}
+
+void printWitnesses(const WhyPairView &view, llvm::raw_ostream &out) {
+  if (view.witnesses.empty())
+    return;
+  out << '\n';
+  std::vector<std::vector<std::string>> rows{
+      {"  points", view.first.name, view.second.name, "where"}};
+  for (const WhyStretch &stretch : view.witnesses) {
+    if (rows.size() > MaxRows)
+      break;
+    rows.push_back({"  " + toText(std::vector{stretch.points}), stretch.states[0],
+                    stretch.states[1], toText(stretch.at)});
+  }
+  size_t left = view.witnesses.size() - (rows.size() - 1);
+  printTable(out, rows, rows[0].size());
+  if (left > 0)
+    out << "  and " << left << " more; --format json has all\n";
+}
+
+void printNotThere(const WhyPairView &view, llvm::raw_ostream &out) {
+  for (const WhyNotThere &notThere : view.notThere) {
+    out << "  " << notThere.buffer << " at " << byteRange(notThere.beginBytes, notThere.endBytes);
+    if (notThere.at)
+      out << " would overlap " << notThere.blockedBy << ", live with it at " << toText(*notThere.at)
+          << '\n';
+    else
+      out << " would fit as well"
+          << (view.isLeast ? "; the arena is proven least, so it would gain nothing" : "") << '\n';
+  }
+}
+
+// From the last point of the earlier life to the first of the later one; nothing if they alternate.
+std::optional<LiveInterval> handOver(const WhyBuffer &a, const WhyBuffer &b) {
+  if (a.live.empty() || b.live.empty())
+    return std::nullopt;
+  if (a.live.back().end <= b.live.front().begin)
+    return LiveInterval{a.live.back().end, b.live.front().begin};
+  if (b.live.back().end <= a.live.front().begin)
+    return LiveInterval{b.live.back().end, a.live.front().begin};
+  return std::nullopt;
+}
+
+void printHandOver(const WhyPairView &view, llvm::raw_ostream &out) {
+  if (!view.isHandOver)
+    return;
+  for (const WhyPoint &barrier : view.barriers)
+    out << "  a barrier stands between: before " << toText(barrier) << '\n';
+  if (view.barriers.empty())
+    out << "  no barrier stands between\n";
+}
+
+std::string answerOf(const WhyPairView &view) {
+  std::string pair = view.first.name + " and " + view.second.name;
+  std::string bytes = byteRange(view.sharedBeginBytes, view.sharedEndBytes);
+  int64_t points = 0;
+  for (const LiveInterval &interval : view.together)
+    points += interval.end - interval.begin;
+  std::string times =
+      llvm::formatv("both are live at {0} points, {1}", points, toText(view.together)).str();
+  switch (view.relation) {
+  case PairRelation::Share:
+    return pair + " share bytes " + bytes + ": they are never live together";
+  case PairRelation::Conflict:
+    return pair + " cannot share bytes: " + times;
+  case PairRelation::Clash:
+    return pair + " overlap in bytes " + bytes + " though " + times + ": this plan is wrong";
+  case PairRelation::Apart:
+    return pair + " could share bytes, for they are never live together, but do not:";
+  }
+  return "";
+}
+
+} // namespace
+
+WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const ArenaRecord &arena,
+                         BufferId first, BufferId second) {
+  ArenaFacts facts(trace, selection, arena);
+  WhyPairView view;
+  view.context = facts.context();
+  view.first = facts.describe(first);
+  view.second = facts.describe(second);
+  view.together = intersect(view.first.live, view.second.live);
+  view.witnesses = facts.stretches(view.together, {first, second});
+  view.isLeast = arena.plan.certificate.kind != ProofKind::Gap;
+  view.sharedBeginBytes = std::max(view.first.offsetBytes, view.second.offsetBytes);
+  view.sharedEndBytes = std::min(view.first.offsetBytes + view.first.sizeBytes,
+                                 view.second.offsetBytes + view.second.sizeBytes);
+  bool inBytes = view.sharedBeginBytes < view.sharedEndBytes;
+  if (!inBytes)
+    view.sharedBeginBytes = view.sharedEndBytes = 0;
+  view.relation = relationOf(!view.together.empty(), inBytes);
+  std::optional<LiveInterval> between = handOver(view.first, view.second);
+  if (view.relation == PairRelation::Share && between) {
+    view.isHandOver = true;
+    view.barriers = facts.barriersIn(*between);
+  }
+  if (view.relation == PairRelation::Apart) {
+    view.notThere.push_back(whyNotAt(facts, first, view.second.offsetBytes));
+    view.notThere.push_back(whyNotAt(facts, second, view.first.offsetBytes));
+  }
+  return view;
+}
+
+void print(const WhyPairView &view, llvm::raw_ostream &out) {
+  printContext(view.context, out);
+  out << answerOf(view) << '\n';
+  printHandOver(view, out);
+  printNotThere(view, out);
+  out << '\n';
+  printBuffers(view, out);
+  printWitnesses(view, out);
+}
+
+} // namespace tilescope

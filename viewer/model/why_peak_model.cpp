@@ -1,0 +1,106 @@
+#include "viewer/model/why_peak_model.h"
+
+#include "viewer/model/arena_model.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+namespace tilescope {
+
+namespace {
+
+// The first point at which most bytes are live.
+ProgramPoint peakPoint(const ArenaRecord &arena) {
+  if (arena.plan.certificate.kind == ProofKind::LiveAtPoint)
+    return arena.plan.certificate.point;
+  std::map<ProgramPoint, int64_t> changes;
+  for (const ArenaBuffer &buffer : arena.problem.buffers)
+    for (const LiveInterval &interval : buffer.live) {
+      changes[interval.begin] += buffer.sizeBytes;
+      changes[interval.end] -= buffer.sizeBytes;
+    }
+  ProgramPoint most = 0;
+  int64_t bytes = 0, mostBytes = 0;
+  for (const auto &[point, change] : changes) {
+    bytes += change;
+    if (bytes > mostBytes)
+      most = point;
+    mostBytes = std::max(mostBytes, bytes);
+  }
+  return most;
+}
+
+bool isLiveAt(const ArenaBuffer &buffer, ProgramPoint point) {
+  return llvm::any_of(buffer.live, [&](const LiveInterval &interval) {
+    return interval.begin <= point && point < interval.end;
+  });
+}
+
+PeakFunction functionOf(const Trace &trace, const Selection &selection, const ArenaRecord &arena) {
+  ArenaFacts facts(trace, selection, arena);
+  PeakFunction function;
+  function.context = facts.context();
+  function.peakBytes = arena.plan.heightBytes;
+  function.capacityBytes = arena.problem.capacityBytes;
+  function.proof = arena.plan.certificate.kind == ProofKind::Gap ? "gap" : "optimal";
+  function.certificate = certificateText(arena);
+  function.occupancy = occupancyOf(trace, arena);
+  function.at = facts.at(peakPoint(arena));
+  for (const ArenaBuffer &buffer : arena.problem.buffers) {
+    if (!isLiveAt(buffer, function.at.point) || buffer.sizeBytes == 0)
+      continue;
+    function.live.push_back(facts.describe(buffer.id));
+    function.liveBytes += buffer.sizeBytes;
+  }
+  llvm::stable_sort(function.live, [](const WhyBuffer &a, const WhyBuffer &b) {
+    return a.sizeBytes > b.sizeBytes;
+  });
+  return function;
+}
+
+void printLive(const PeakFunction &function, llvm::raw_ostream &out) {
+  out << "\n  most is live at " << toText(function.at) << ": " << groupedNumber(function.liveBytes)
+      << " bytes\n";
+  std::vector<std::vector<std::string>> rows{
+      {"  buffer", "written", "last read", "bytes", "versions"}};
+  for (const WhyBuffer &buffer : function.live)
+    rows.push_back({"  " + buffer.name, buffer.definition ? toText(*buffer.definition) : "never",
+                    buffer.lastUse ? toText(*buffer.lastUse) : "never",
+                    groupedNumber(buffer.sizeBytes), std::to_string(buffer.versions)});
+  printTable(out, rows, 3);
+}
+
+void printFunction(const PeakFunction &function, llvm::raw_ostream &out) {
+  printContext(function.context, out);
+  out << llvm::formatv("  {0} of {1} bytes; {2}\n", groupedNumber(function.peakBytes),
+                       groupedNumber(function.capacityBytes), function.certificate);
+  if (function.occupancy)
+    out << "  " << toText(*function.occupancy) << '\n';
+  if (!function.live.empty())
+    printLive(function, out);
+}
+
+} // namespace
+
+WhyPeakView buildWhyPeak(const Trace &trace, const Selection &selection) {
+  WhyPeakView view;
+  for (const ArenaRecord &arena : *selectedSnapshot(trace, selection).arenas)
+    view.functions.push_back(functionOf(trace, selection, arena));
+  return view;
+}
+
+void print(const WhyPeakView &view, llvm::raw_ostream &out) {
+  if (view.functions.empty())
+    out << "this kernel uses no shared memory\n";
+  const char *separator = "";
+  for (const PeakFunction &function : view.functions) {
+    out << separator;
+    printFunction(function, out);
+    separator = "\n";
+  }
+}
+
+} // namespace tilescope

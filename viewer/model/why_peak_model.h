@@ -1,0 +1,63 @@
+// Why the arena is as high as it is, and what would lower it: `tilescope why TRACE --peak`.
+#pragma once
+
+#include "viewer/model/occupancy.h"
+#include "viewer/model/why_facts.h"
+
+namespace tilescope {
+
+// One change to one buffer that lowers the peak.
+struct PeakChange {
+  std::string buffer;
+  std::string change;    // "shorter-life", "fewer-versions", "no-padding"
+  int64_t peakBytes = 0; // after it
+  int64_t gainBytes = 0;
+  int blocksPerSm = 0; // after it; 0: unknown
+};
+
+struct PeakFunction {
+  WhyContext context;
+  int64_t peakBytes = 0;
+  int64_t capacityBytes = 0;
+  std::string proof; // "optimal" or "gap"
+  std::string certificate;
+  std::optional<OccupancyView> occupancy;
+  WhyPoint at;                     // where most is live
+  int64_t liveBytes = 0;           // there
+  std::vector<WhyBuffer> live;     // there, largest first
+  std::vector<PeakChange> changes; // largest gain first
+};
+
+struct WhyPeakView {
+  std::vector<PeakFunction> functions;
+};
+
+WhyPeakView buildWhyPeak(const Trace &trace, const Selection &selection);
+void print(const WhyPeakView &view, llvm::raw_ostream &out);
+
+template <typename Archive> void fields(Archive &archive, PeakChange &change) {
+  archive("buffer", change.buffer);
+  archive("change", change.change);
+  archive.always("peakBytes", change.peakBytes);
+  archive.always("gainBytes", change.gainBytes);
+  archive("blocksPerSm", change.blocksPerSm);
+}
+
+template <typename Archive> void fields(Archive &archive, PeakFunction &function) {
+  archive("context", function.context);
+  archive.always("peakBytes", function.peakBytes);
+  archive.always("capacityBytes", function.capacityBytes);
+  archive("proof", function.proof);
+  archive("certificate", function.certificate);
+  archive("occupancy", function.occupancy);
+  archive("at", function.at);
+  archive.always("liveBytes", function.liveBytes);
+  archive.always("live", function.live);
+  archive.always("changes", function.changes);
+}
+
+template <typename Archive> void fields(Archive &archive, WhyPeakView &view) {
+  archive.always("functions", view.functions);
+}
+
+} // namespace tilescope
