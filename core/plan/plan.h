@@ -5,6 +5,7 @@
 
 #include "core/access/lifetimes.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -82,9 +83,19 @@ struct ArenaPlan {
   friend bool operator==(const ArenaPlan &, const ArenaPlan &) = default;
 };
 
-// Deterministic: depends on the problem and `nodeBudget` (search nodes) alone, never on time.
-// Always returns a right plan; the capacity is the caller's to compare. Buffers without bytes lie
-// at 0.
+struct PlanLimits {
+  int64_t searchNodes = 100'000;
+  // The search ends at the first plan that is not higher. 0: it lowers the plan while it can.
+  int64_t enoughBytes = 0;
+  // Polled between nodes: true ends the search. The plan then depends on when that was; for
+  // `tilescope plan --time-limit` only.
+  std::function<bool()> stop;
+};
+
+// Deterministic: without `stop` it depends on the problem and the limits alone, never on time.
+// Always returns a right plan, unless pins contradict each other; the capacity is the caller's to
+// compare. Buffers without bytes lie at 0.
+ArenaPlan planArena(const ArenaProblem &problem, const PlanLimits &limits);
 ArenaPlan planArena(const ArenaProblem &problem, int64_t nodeBudget = 100'000);
 
 // The plan with given offsets, one a buffer: its height and reasons. The certificate claims

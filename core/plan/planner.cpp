@@ -145,15 +145,16 @@ void keepLower(const SearchProblem &problem, Offsets offsets, Best &best) {
   }
 }
 
-Best dive(const Normalised &normal, const std::vector<std::vector<int32_t>> &orders) {
+Best dive(const Normalised &normal, const std::vector<std::vector<int32_t>> &orders,
+          int64_t enoughBytes) {
   Best best;
   for (const std::vector<int32_t> &order : orders) {
     keepLower(normal.search, placeFirstFit(normal.search, order), best);
-    if (best.height <= normal.peak.bytes)
+    if (best.height <= enoughBytes)
       break;
     if (std::optional<Offsets> offsets = diveCanonically(normal.search, order))
       keepLower(normal.search, std::move(*offsets), best);
-    if (best.height <= normal.peak.bytes)
+    if (best.height <= enoughBytes)
       break;
   }
   return best;
@@ -162,10 +163,10 @@ Best dive(const Normalised &normal, const std::vector<std::vector<int32_t>> &ord
 // Short runs under each order first: a good order is worth more than a long search.
 SearchResult searchRestarting(const SearchProblem &problem,
                               const std::vector<std::vector<int32_t>> &orders, int64_t capacity,
-                              int64_t nodeBudget) {
+                              int64_t nodeBudget, const std::function<bool()> &stop) {
   SearchResult result;
   int64_t runNodes = 2 * static_cast<int64_t>(problem.boxes.size()) + 16;
-  for (size_t run = 0; result.nodes < nodeBudget; ++run) {
+  for (size_t run = 0; result.nodes < nodeBudget && !(stop && stop()); ++run) {
     int64_t nodes = std::min(runNodes, nodeBudget - result.nodes);
     SearchResult one = searchCanonically(problem, orders[run % orders.size()], capacity, nodes);
     one.nodes += result.nodes;
@@ -178,16 +179,16 @@ SearchResult searchRestarting(const SearchProblem &problem,
   return result;
 }
 
-// Lowers `best` until the bound is met, nothing lower exists, or the nodes are spent.
+// Lowers `best` until it is low enough, nothing lower exists, or the nodes are spent.
 void improve(const Normalised &normal, const std::vector<std::vector<int32_t>> &orders,
-             int64_t nodeBudget, Best &best) {
+             const PlanLimits &limits, int64_t enoughBytes, Best &best) {
   if (normal.search.boxes.size() > MaxSearchBoxes)
     return;
-  int64_t half = nodeBudget / 2;
-  int64_t capacity = normal.peak.bytes;
-  while (best.height > normal.peak.bytes && best.nodes < nodeBudget) {
-    int64_t nodes = capacity == normal.peak.bytes ? half : nodeBudget - best.nodes;
-    SearchResult result = searchRestarting(normal.search, orders, capacity, nodes);
+  int64_t capacity = enoughBytes;
+  while (best.height > enoughBytes && best.nodes < limits.searchNodes) {
+    int64_t nodes =
+        capacity == enoughBytes ? limits.searchNodes / 2 : limits.searchNodes - best.nodes;
+    SearchResult result = searchRestarting(normal.search, orders, capacity, nodes, limits.stop);
     best.nodes += result.nodes;
     if (result.outcome == SearchOutcome::Found)
       keepLower(normal.search, std::move(result.offsets), best);
@@ -260,10 +261,15 @@ void explain(const ArenaProblem &problem, ArenaPlan &plan) {
 } // namespace
 
 ArenaPlan planArena(const ArenaProblem &problem, int64_t nodeBudget) {
+  return planArena(problem, {.searchNodes = nodeBudget, .enoughBytes = 0, .stop = {}});
+}
+
+ArenaPlan planArena(const ArenaProblem &problem, const PlanLimits &limits) {
   Normalised normal = normalise(problem);
   std::vector<std::vector<int32_t>> orders = diveOrders(normal.search);
-  Best best = dive(normal, orders);
-  improve(normal, orders, nodeBudget, best);
+  int64_t enoughBytes = std::max(limits.enoughBytes, normal.peak.bytes);
+  Best best = dive(normal, orders, enoughBytes);
+  improve(normal, orders, limits, enoughBytes, best);
 
   std::vector<int64_t> offsets;
   for (const ArenaBuffer &buffer : problem.buffers)

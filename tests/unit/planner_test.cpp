@@ -1,33 +1,14 @@
 // Run alone: unit_tests --gtest_filter='Planner*'
 #include "core/plan/plan.h"
 #include "tests/unit/access_programs.h"
+#include "tests/unit/arena_problems.h"
 
 #include "gtest/gtest.h"
-
-#include <random>
 
 using namespace tilescope;
 using namespace tilescope::test;
 
 namespace {
-
-ArenaBuffer box(std::string name, int64_t bytes, std::vector<LiveInterval> live,
-                int64_t alignment = 16) {
-  ArenaBuffer buffer;
-  buffer.name = std::move(name);
-  buffer.sizeBytes = buffer.strideBytes = bytes;
-  buffer.alignmentBytes = alignment;
-  buffer.live = std::move(live);
-  return buffer;
-}
-
-ArenaProblem number(std::vector<ArenaBuffer> buffers) {
-  ArenaProblem problem;
-  problem.buffers = std::move(buffers);
-  for (size_t index = 0; index != problem.buffers.size(); ++index)
-    problem.buffers[index].id = BufferId(static_cast<uint32_t>(index));
-  return problem;
-}
 
 ArenaProblem attentionProblem(int64_t stages) {
   AccessProgram program = attentionForward(stages);
@@ -142,22 +123,9 @@ int64_t bruteForceHeight(const ArenaProblem &problem) {
 }
 
 TEST(PlannerTest, AgreesWithBruteForceOnRandomProblems) {
-  std::mt19937 random(7);
-  auto below = [&](int limit) { return static_cast<int>(random() % limit); };
   int exhausted = 0;
-  for (int round = 0; round != 400; ++round) {
-    std::vector<ArenaBuffer> buffers;
-    for (int index = below(6) + 1; index-- > 0;) {
-      std::vector<LiveInterval> live;
-      for (int point = below(4); point < 10 && live.size() < 3; point += 1 + below(4)) {
-        int end = point + 1 + below(4);
-        live.push_back({point, end});
-        point = end;
-      }
-      int64_t alignment = below(4) == 0 ? 4 : 1;
-      buffers.push_back(box("x", 1 + below(6), live, alignment));
-    }
-    ArenaProblem problem = number(buffers);
+  for (uint32_t round = 0; round != 400; ++round) {
+    ArenaProblem problem = randomProblem(round, 6);
     ArenaPlan plan = planChecked(problem);
     int64_t grain = INT64_MAX;
     for (const ArenaBuffer &buffer : problem.buffers)
