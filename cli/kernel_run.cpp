@@ -105,7 +105,7 @@ llvm::Expected<Tensor> makeTensor(Problem &problem, const Buffer &buffer,
   constexpr double Limit = 64.0 * (1 << 30);
   if (bytes > Limit)
     return llvm::createStringError("tensor '" + buffer.name.str() + "' is larger than 64 GiB");
-  Tensor tensor(buffer.dtype, shape);
+  Tensor tensor(buffer.dtype, shape, buffer.layout);
   std::string name = buffer.name.str();
   ParamUse use = useOf(*problem.function, buffer.id);
   if (auto fill = options.fills.find(name); fill != options.fills.end()) {
@@ -313,7 +313,7 @@ llvm::Error GpuRun::compare(DeviceTensors &tensors, RunResult &result) {
     std::vector<uint8_t> bytes(memory.bytes());
     if (llvm::Error error = device_.read(memory, bytes))
       return error;
-    Tensor tensor(buffer.dtype, problem_.memory.tensors.at(id).shape());
+    Tensor tensor(buffer.dtype, problem_.memory.tensors.at(id).shape(), buffer.layout);
     tensor.fromBytes(bytes);
     got.emplace(id, std::move(tensor));
   }

@@ -78,6 +78,8 @@ int64_t pitchDivisor(const Buffer &buffer, size_t dim) {
   };
   if (!buffer.strides.empty())
     return known(buffer.strides[dim]);
+  if (buffer.layout && buffer.layout->kind == LayoutKind::Permuted)
+    return adjacentElements(*buffer.layout);
   int64_t divisor = 1;
   for (size_t inner = dim + 1; inner < buffer.shape.size(); ++inner) {
     int64_t extent = known(buffer.shape[inner]);
@@ -93,6 +95,8 @@ int64_t contiguousElements(Context &context, const Buffer &buffer, ExprList indi
   if (indices.empty() || !stepsAlongRow(buffer, indices, var))
     return 1;
   int64_t start = startDivisor(context, buffer, indices, var, bound);
+  if (buffer.layout && buffer.layout->kind == LayoutKind::Permuted)
+    start = std::gcd(start, adjacentElements(*buffer.layout));
   int64_t width = 1;
   while (2 * width <= limit && buffer.dtype.bytes(2 * width) <= WidestAccessBytes &&
          start % (2 * width) == 0)

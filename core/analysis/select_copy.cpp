@@ -48,6 +48,9 @@ int64_t divisorBytes(const Buffer &buffer, int64_t elements) {
 bool isUnit(const Expr *expr) { return constantValue(expr) == 1; }
 
 bool isContiguousInLastDim(const Side &side) {
+  const Layout *layout = side.buffer.layout;
+  if (layout && layout->kind == LayoutKind::Permuted && adjacentElements(*layout) == 1)
+    return false;
   return side.buffer.strides.empty() || isUnit(side.buffer.strides.back());
 }
 
@@ -69,6 +72,9 @@ void limitByStarts(const Side &side, WidthLimit &limit) {
 // Elements beyond the last full vector of a row would be read with their neighbours.
 void limitByExtents(const Side &side, WidthLimit &limit) {
   const Range &row = side.region.ranges.back();
+  if (side.buffer.layout && side.buffer.layout->kind == LayoutKind::Permuted)
+    limit.atMost(divisorBytes(side.buffer, adjacentElements(*side.buffer.layout)),
+                 llvm::formatv("a run of adjacent elements of '{0}'", side.buffer.name).str());
   limit.atMost(divisorBytes(side.buffer, knownDivisor(row.extent)), "the copied row");
   limit.atMost(divisorBytes(side.buffer, knownDivisor(side.buffer.shape.back())),
                llvm::formatv("the row length of '{0}'", side.buffer.name).str());

@@ -300,6 +300,8 @@ const Expr *CudaWriter::linearIndex(const Buffer &buffer, ExprList indices) {
 std::string CudaWriter::physicalIndex(const Buffer &buffer, ExprList indices) {
   if (buffer.layout && buffer.layout->kind == LayoutKind::Swizzle && !indices.empty())
     return swizzledIndex(buffer, indices);
+  if (buffer.layout && buffer.layout->kind == LayoutKind::Permuted)
+    return permutedIndex(buffer, indices);
   return index(linearIndex(buffer, indices));
 }
 
@@ -321,7 +323,7 @@ std::string CudaWriter::swizzledIndex(const Buffer &buffer, ExprList indices) {
 
 // "A_shared_at(row, col)": the swizzle of one buffer under a name that tells the buffer.
 std::string CudaWriter::swizzleFunction(const Buffer &buffer) {
-  std::string &name = swizzleNames_[buffer.id];
+  std::string &name = placeNames_[buffer.id];
   if (!name.empty())
     return name;
   name = state_.names.declare(buffer.name.str() + "_at");
@@ -334,6 +336,60 @@ std::string CudaWriter::swizzleFunction(const Buffer &buffer) {
   add("__device__ __forceinline__ int " + name + "(int row, int col) {");
   add(llvm::formatv("  return {0}<{1}, {2}, {3}, {4}>(row, col);", call(Helper::Swizzle),
                     buffer.layout->spanBytes, rows, cols, buffer.dtype.bits));
+  add("}");
+  add("");
+  return name;
+}
+
+std::string CudaWriter::permutedIndex(const Buffer &buffer, ExprList indices) {
+  std::vector<std::string> coordinates;
+  for (const Expr *coordinate : indices)
+    coordinates.push_back(index(coordinate));
+  return permutationFunction(buffer) + "(" + llvm::join(coordinates, ", ") + ")";
+}
+
+// What one coordinate contributes to the place: "d1 / 8 * 512 + d1 % 8 * 4".
+static std::string placeOfCoordinate(llvm::ArrayRef<Digit> digits, llvm::StringRef coordinate) {
+  std::vector<std::string> parts;
+  int64_t weight = 1;
+  for (size_t i = digits.size(); i-- > 0; weight *= digits[i].extent) {
+    std::string part = coordinate.str();
+    if (weight != 1)
+      part += llvm::formatv(" / {0}", weight);
+    if (i != 0)
+      part += llvm::formatv(" % {0}", digits[i].extent);
+    if (digits[i].stride != 1)
+      part += llvm::formatv(" * {0}", digits[i].stride);
+    parts.insert(parts.begin(), part);
+  }
+  return llvm::join(parts, " + ");
+}
+
+// "dQ_at(d0, d1)": the memory order that the kernel gives a tensor.
+std::string CudaWriter::permutationFunction(const Buffer &buffer) {
+  std::string &name = placeNames_[buffer.id];
+  if (!name.empty())
+    return name;
+  name = state_.names.declare(buffer.name.str() + "_at");
+  std::vector<std::string> coordinates;
+  std::vector<std::string> extents;
+  std::vector<std::string> terms;
+  int64_t elements = 1;
+  for (auto [digits, extent] : llvm::zip_equal(buffer.layout->dims, buffer.shape)) {
+    coordinates.push_back("d" + std::to_string(coordinates.size()));
+    extents.push_back(index(extent));
+    elements *= *constantValue(extent);
+    if (std::string term = placeOfCoordinate(digits, coordinates.back()); !term.empty())
+      terms.push_back(term);
+  }
+  std::string type = elements > INT32_MAX ? "u64" : "u32";
+  auto add = [&](std::string text) { indexHelpers_.push_back({std::move(text), {}, {}, {}}); };
+  add(llvm::formatv(
+      "// Element ({0}) of {1}, {2} {3}, in the memory order that the kernel gives it.",
+      llvm::join(coordinates, ", "), buffer.name, llvm::join(extents, " x "), buffer.dtype.name()));
+  add(llvm::formatv("__device__ __forceinline__ {0} {1}({0} {2}) {{", type, name,
+                    llvm::join(coordinates, ", " + type + " ")));
+  add("  return " + (terms.empty() ? "0" : llvm::join(terms, " + ")) + ";");
   add("}");
   add("");
   return name;

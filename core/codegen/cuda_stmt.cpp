@@ -161,6 +161,11 @@ void CudaWriter::declareLaunchVars(const Launch &launch) {
   std::string thread = declareVar(launch.threadVar, {0, launch.threads - 1});
   line(llvm::formatv("{0}const int {1} = static_cast<int>(threadIdx.x);",
                      unusedMark(launch.threadVar), thread));
+  // A quotient of a signed number costs instructions, and known zero bits save registers: attention
+  // of 128 x 128 by 256 threads has no spill with this line and 64 spilled registers without it.
+  if (usedVars_.contains(launch.threadVar->id.value))
+    line(llvm::formatv("__builtin_assume({0} >= 0 && {0} < {1}); // its quotients are shifts",
+                       thread, launch.threads));
 }
 
 void CudaWriter::printKernel() {

@@ -100,6 +100,8 @@ private:
   std::string physicalIndex(const Buffer &buffer, ExprList indices);
   std::string swizzledIndex(const Buffer &buffer, ExprList indices);
   std::string swizzleFunction(const Buffer &buffer);
+  std::string permutedIndex(const Buffer &buffer, ExprList indices);
+  std::string permutationFunction(const Buffer &buffer);
   const Expr *linearIndex(const Buffer &buffer, ExprList indices);
   const Expr *indexBinary(BinaryOp op, const Expr *lhs, const Expr *rhs);
   void collectUses();
@@ -157,7 +159,7 @@ private:
   llvm::DenseMap<uint32_t, std::string> varNames_;
   llvm::DenseSet<uint32_t> wideVars_;
   std::map<BufferId, std::string> bufferNames_;
-  std::map<BufferId, std::string> swizzleNames_;
+  std::map<BufferId, std::string> placeNames_; // functions from coordinates to places
   // Inside a vectorized loop: loads that were made ahead, and the name of the lane.
   llvm::DenseMap<const Load *, std::string> wideNames_;
   std::string wideLane_;

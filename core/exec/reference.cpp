@@ -212,7 +212,7 @@ llvm::Expected<ReferenceReport> runReference(const Function &function, GlobalMem
     llvm::SmallVector<int64_t> shape;
     for (const Expr *extent : buffer->shape)
       shape.push_back(host.frame().evaluateInt(extent));
-    memory.tensors.emplace(buffer->id, Tensor(buffer->dtype, shape));
+    memory.tensors.emplace(buffer->id, Tensor(buffer->dtype, shape, buffer->layout));
   }
   if (llvm::Error error = host.run(function.body))
     return error;

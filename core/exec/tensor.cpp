@@ -9,8 +9,10 @@
 
 namespace tilescope {
 
-Tensor::Tensor(DType dtype, llvm::ArrayRef<int64_t> shape)
+Tensor::Tensor(DType dtype, llvm::ArrayRef<int64_t> shape, const Layout *layout)
     : dtype_(dtype), shape_(shape), size_(1) {
+  if (layout && layout->kind == LayoutKind::Permuted)
+    order_ = layout;
   for (int64_t extent : shape)
     size_ *= std::max<int64_t>(extent, 0);
   auto count = static_cast<size_t>(size_);
@@ -30,10 +32,12 @@ int64_t Tensor::indexOf(llvm::ArrayRef<int64_t> coordinates) const {
       return -1;
     index = index * shape_[dim] + coordinates[dim];
   }
-  return index;
+  return order_ ? placeOf(*order_, coordinates).reg : index;
 }
 
 llvm::SmallVector<int64_t> Tensor::coordinatesOf(int64_t index) const {
+  if (order_)
+    return *tilescope::coordinatesOf(*order_, /*thread=*/0, index);
   llvm::SmallVector<int64_t> coordinates(shape_.size());
   for (size_t dim = shape_.size(); dim-- > 0;) {
     coordinates[dim] = index % shape_[dim];

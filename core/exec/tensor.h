@@ -1,6 +1,8 @@
-// A tensor or tile on the CPU: values of one element type, row major, logical coordinates.
+// A tensor or tile on the CPU: values of one element type, logical coordinates. Row major, or in
+// the memory order that the kernel gives a tensor.
 #pragma once
 
+#include "core/ir/layout.h"
 #include "core/support/dtype.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -19,14 +21,15 @@ union Number {
 class Tensor {
 public:
   Tensor() = default;
-  // Floats start as NaN, so that what nobody wrote is seen; integers as 0.
-  Tensor(DType dtype, llvm::ArrayRef<int64_t> shape);
+  // Floats start as NaN, so that what nobody wrote is seen; integers as 0. `layout`, of the buffer:
+  // a permutation is the order in memory, anything else is not looked at.
+  Tensor(DType dtype, llvm::ArrayRef<int64_t> shape, const Layout *layout = nullptr);
 
   DType dtype() const { return dtype_; }
   llvm::ArrayRef<int64_t> shape() const { return shape_; }
   int64_t size() const { return size_; }
 
-  // Index of an element, or -1 if a coordinate is outside.
+  // Index of an element, its place in memory; -1 if a coordinate is outside.
   int64_t indexOf(llvm::ArrayRef<int64_t> coordinates) const;
   llvm::SmallVector<int64_t> coordinatesOf(int64_t index) const;
 
@@ -52,6 +55,7 @@ private:
 
   DType dtype_;
   llvm::SmallVector<int64_t> shape_;
+  const Layout *order_ = nullptr; // null: row major
   int64_t size_ = 0;
   // Exactly one of these is used: by floats up to 32 bits, by float64, by integers.
   std::vector<float> floats_;

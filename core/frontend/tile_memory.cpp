@@ -1,5 +1,5 @@
 // Allocations, layouts, block order.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/memory_order.h"
 #include "core/frontend/tile_operands.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -134,11 +134,42 @@ Value makeLinearLayout(Args &args) {
   return layout;
 }
 
-// A layout given as a function of coordinates: kept, but not expressed.
+// A layout that is kept, but not expressed.
 Value tileCustomLayout(Args &args) {
   auto *layout = args.interpreter.heap().make<LayoutObject>();
   layout->what = args.callee();
   return layout;
+}
+
+// A layout given as a function of coordinates, where it says how a tensor lies in memory.
+Value tileLayout(Args &args) {
+  auto *layout = args.interpreter.heap().make<LayoutObject>();
+  layout->what = args.callee();
+  std::optional<std::vector<const Expr *>> shape =
+      toShape(args.interpreter, args["shape"], args.spanOf("shape"));
+  if (!shape)
+    return Value();
+  for (const Expr *extent : *shape)
+    if (std::optional<int64_t> constant = constantValue(extent))
+      layout->shape.push_back(*constant);
+  auto *order = args["forward_fn"].as<FunctionObject>();
+  if (!order || !order->lambdaBody || layout->shape.size() != shape->size())
+    return layout;
+  std::optional<const Layout *> found =
+      memoryOrderOf(args.interpreter, *order, layout->shape, args.span);
+  if (!found)
+    return Value();
+  layout->layout = *found;
+  return layout;
+}
+
+// Whether the layout can be the buffer's: a memory order belongs to a tensor of its shape, any
+// other layout to a tile.
+static bool suits(const LayoutObject &layout, const Buffer &buffer) {
+  if (!layout.layout || buffer.scope != Scope::Global)
+    return layout.layout && layout.layout->kind != LayoutKind::Permuted;
+  return layout.layout->kind == LayoutKind::Permuted && buffer.strides.empty() &&
+         constantShape(buffer) == layout.shape;
 }
 
 // A layout that we cannot express leaves a tile to layout inference, with a warning; for a global
@@ -149,14 +180,14 @@ static bool annotateOne(Args &args, Value key, Value value) {
   if (!buffer)
     return interpreter.failed(DiagId::WrongType, args.span, "a buffer as a key", phraseFor(key));
   const auto *layout = value.as<LayoutObject>();
-  if (layout && layout->layout && buffer->draft.scope != Scope::Global) {
+  if (layout && suits(*layout, buffer->draft)) {
     buffer->draft.layout = layout->layout;
     buffer->draft.layoutPinned = true;
     return true;
   }
   if (buffer->draft.scope == Scope::Global)
     return interpreter.failed(DiagId::NotSupportedYet, args.span,
-                              "a layout on a global tensor ('" + buffer->sourceName + "')");
+                              "this layout on a global tensor ('" + buffer->sourceName + "')");
   interpreter.fail(DiagId::LayoutIgnored, args.span, buffer->sourceName);
   return true;
 }

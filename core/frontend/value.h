@@ -295,6 +295,7 @@ struct LaunchObject : ObjectOf<ValueKind::Launch> {
 struct LayoutObject : ObjectOf<ValueKind::Layout> {
   // Null: a layout that we cannot express; `what` says which.
   const Layout *layout = nullptr;
+  llvm::SmallVector<int64_t> shape; // that it is for, if it was given one
   std::string what;
 };
 

@@ -4,40 +4,49 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <numeric>
+
 namespace tilescope {
 
 namespace {
 
 using DigitList = llvm::SmallVector<Digit>;
 
-std::string digitText(const Digit &digit) {
-  return llvm::formatv("{0}@{1}{2}", digit.extent, digit.onThread ? 't' : 'r', digit.stride).str();
+std::string digitsText(llvm::ArrayRef<Digit> digits, LayoutKind kind) {
+  return llvm::join(
+      llvm::map_range(digits,
+                      [&](const Digit &digit) {
+                        llvm::StringRef place = digit.onThread ? "t" : "r";
+                        if (kind == LayoutKind::Permuted)
+                          place = "";
+                        return llvm::formatv("{0}@{1}{2}", digit.extent, place, digit.stride).str();
+                      }),
+      " ");
 }
 
-std::string digitsText(llvm::ArrayRef<Digit> digits) {
-  return llvm::join(llvm::map_range(digits, digitText), " ");
-}
-
-// "16@t4": extent, place, stride.
-std::optional<Digit> parseDigit(llvm::StringRef text) {
-  auto [extent, place] = text.split('@');
+// "16@t4": extent, place, stride; "16@4" in memory.
+std::optional<Digit> parseDigit(llvm::StringRef text, LayoutKind kind) {
+  auto [extent, stride] = text.split('@');
   Digit digit;
-  if (place.empty() || (place[0] != 't' && place[0] != 'r'))
-    return std::nullopt;
-  digit.onThread = place[0] == 't';
-  if (extent.getAsInteger(10, digit.extent) || place.drop_front().getAsInteger(10, digit.stride))
+  if (kind == LayoutKind::Fragment) {
+    if (!stride.starts_with("t") && !stride.starts_with("r"))
+      return std::nullopt;
+    digit.onThread = stride[0] == 't';
+    stride = stride.drop_front();
+  }
+  if (extent.getAsInteger(10, digit.extent) || stride.getAsInteger(10, digit.stride))
     return std::nullopt;
   if (digit.extent < 1 || digit.stride < 0)
     return std::nullopt;
   return digit;
 }
 
-std::optional<DigitList> parseDigits(llvm::StringRef text) {
+std::optional<DigitList> parseDigits(llvm::StringRef text, LayoutKind kind) {
   DigitList digits;
   llvm::SmallVector<llvm::StringRef> words;
   text.trim().split(words, ' ', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef word : words) {
-    std::optional<Digit> digit = parseDigit(word);
+    std::optional<Digit> digit = parseDigit(word, kind);
     if (!digit)
       return std::nullopt;
     digits.push_back(*digit);
@@ -45,18 +54,23 @@ std::optional<DigitList> parseDigits(llvm::StringRef text) {
   return digits;
 }
 
-const Layout *parseFragment(Context &context, llvm::StringRef text) {
+// A fragment or a memory order.
+const Layout *parseDigitLayout(Context &context, llvm::StringRef text, LayoutKind kind) {
   auto [dims, replicas] = text.split(';');
+  if (kind == LayoutKind::Permuted)
+    dims = text;
   llvm::SmallVector<DigitList> dimDigits;
   llvm::SmallVector<llvm::StringRef> dimTexts;
   dims.split(dimTexts, '|');
   for (llvm::StringRef dimText : dimTexts) {
-    std::optional<DigitList> digits = parseDigits(dimText);
+    std::optional<DigitList> digits = parseDigits(dimText, kind);
     if (!digits)
       return nullptr;
     dimDigits.push_back(*digits);
   }
-  std::optional<DigitList> replicaDigits = parseDigits(replicas);
+  if (kind == LayoutKind::Permuted)
+    return makePermuted(context, dimDigits);
+  std::optional<DigitList> replicaDigits = parseDigits(replicas, kind);
   if (!replicaDigits)
     return nullptr;
   return makeFragment(context, dimDigits, *replicaDigits);
@@ -111,16 +125,61 @@ const Layout *makeSwizzle(Context &context, int64_t spanBytes) {
   return context.make<Layout>(layout);
 }
 
-const Layout *makeFragment(Context &context, llvm::ArrayRef<DigitList> dims,
-                           llvm::ArrayRef<Digit> replicas) {
+static Layout layoutOfDigits(Context &context, LayoutKind kind, llvm::ArrayRef<DigitList> dims) {
   llvm::SmallVector<llvm::ArrayRef<Digit>> owned;
   for (const DigitList &digits : dims)
     owned.push_back(context.copy<Digit>(digits));
   Layout layout;
-  layout.kind = LayoutKind::Fragment;
+  layout.kind = kind;
   layout.dims = context.copy<llvm::ArrayRef<Digit>>(owned);
+  return layout;
+}
+
+const Layout *makeFragment(Context &context, llvm::ArrayRef<DigitList> dims,
+                           llvm::ArrayRef<Digit> replicas) {
+  Layout layout = layoutOfDigits(context, LayoutKind::Fragment, dims);
   layout.replicas = context.copy(replicas);
   return context.make<Layout>(layout);
+}
+
+const Layout *makePermuted(Context &context, llvm::ArrayRef<DigitList> dims) {
+  return context.make<Layout>(layoutOfDigits(context, LayoutKind::Permuted, dims));
+}
+
+bool isPermutation(llvm::ArrayRef<llvm::ArrayRef<Digit>> dims, llvm::ArrayRef<int64_t> shape) {
+  if (dims.size() != shape.size())
+    return false;
+  DigitList all;
+  for (auto [digits, extent] : llvm::zip_equal(dims, shape)) {
+    int64_t product = 1;
+    for (const Digit &digit : digits)
+      if (digit.onThread || __builtin_mul_overflow(product, digit.extent, &product))
+        return false;
+    if (product != extent)
+      return false;
+    llvm::copy_if(digits, std::back_inserter(all), [](const Digit &d) { return d.extent != 1; });
+  }
+  llvm::sort(all, [](const Digit &a, const Digit &b) { return a.stride < b.stride; });
+  int64_t next = 1;
+  for (const Digit &digit : all)
+    if (digit.stride != next || __builtin_mul_overflow(next, digit.extent, &next))
+      return false;
+  return true;
+}
+
+int64_t adjacentElements(const Layout &permuted) {
+  if (permuted.dims.empty() || permuted.dims.back().empty())
+    return 1;
+  int64_t run = 0;
+  for (llvm::ArrayRef<Digit> digits : permuted.dims)
+    for (const Digit &digit : digits) {
+      bool isInnermost = &digit == &permuted.dims.back().back();
+      if (isInnermost && digit.stride != 1)
+        return 1;
+      if (digit.extent != 1)
+        run = std::gcd(run, isInnermost ? digit.extent : digit.stride);
+    }
+  return std::max<int64_t>(run & -run, 1);
 }
 
 std::string toString(const Layout &layout) {
@@ -131,10 +190,14 @@ std::string toString(const Layout &layout) {
   case LayoutKind::Swizzle:
     return llvm::formatv("swizzle({0})", layout.spanBytes).str();
   case LayoutKind::Fragment:
+  case LayoutKind::Permuted:
     break;
   }
-  std::string dims = llvm::join(llvm::map_range(layout.dims, digitsText), " | ");
-  std::string replicas = layout.replicas.empty() ? "" : " ; " + digitsText(layout.replicas);
+  auto textOf = [&](llvm::ArrayRef<Digit> digits) { return digitsText(digits, layout.kind); };
+  std::string dims = llvm::join(llvm::map_range(layout.dims, textOf), " | ");
+  if (layout.kind == LayoutKind::Permuted)
+    return "permuted(" + dims + ")";
+  std::string replicas = layout.replicas.empty() ? "" : " ; " + textOf(layout.replicas);
   return "fragment(" + dims + replicas + ")";
 }
 
@@ -144,8 +207,9 @@ const Layout *parseLayout(Context &context, llvm::StringRef text) {
   auto [name, rest] = text.split('(');
   if (!rest.consume_back(")"))
     return nullptr;
-  if (name == "fragment")
-    return parseFragment(context, rest);
+  if (name == "fragment" || name == "permuted")
+    return parseDigitLayout(context, rest,
+                            name == "fragment" ? LayoutKind::Fragment : LayoutKind::Permuted);
   int64_t number = 0;
   if (rest.getAsInteger(10, number) || number < 0)
     return nullptr;
@@ -160,6 +224,8 @@ int64_t byteOffset(const Layout &layout, llvm::ArrayRef<int64_t> shape, int elem
   assert(!layout.isFragment() && "a fragment has no addresses");
   if (shape.empty())
     return 0;
+  if (layout.kind == LayoutKind::Permuted)
+    return placeOf(layout, coordinates).reg * elementBits / 8;
   if (layout.kind == LayoutKind::Swizzle) {
     int64_t rows = shape[shape.size() - 2];
     int64_t columnBytes = shape.back() * elementBits / 8;

@@ -35,6 +35,7 @@ enum class LayoutKind : uint8_t {
   RowMajor, // dense; the row pitch has `padElements` extra elements
   Swizzle,  // 16-byte chunks permuted within panels of `spanBytes`, see below
   Fragment,
+  Permuted, // of a global tensor: digits with memory strides, see below
 };
 
 // Swizzle, on the last two coordinates (row, column), with bytes b = column * element size:
@@ -43,13 +44,19 @@ enum class LayoutKind : uint8_t {
 //   x = row % 8 for span 128, (row / 2) % 4 for span 64, (row / 4) % 2 for span 32
 // (PTX ISA, "Shared Memory Layout and Swizzling": conflict-free for ldmatrix and for TMA boxes.)
 // Leading coordinates and the slot multiply the bytes of one rows-by-columns tile.
+//
+// Permuted, the memory order that a kernel gives a tensor: digits as in a fragment, but a digit
+// contributes its value times its stride, in elements, to the place in memory:
+//   permuted(4@64 8@4 | 2@32 4@1 2@256)     place = 64 * (i / 8) + 4 * (i % 8) + 32 * (j / 8) + ...
+// Every element has a place of its own and all places are used.
 class Layout {
 public:
   LayoutKind kind = LayoutKind::RowMajor;
   int64_t spanBytes = 0;   // Swizzle: 32, 64 or 128
   int64_t padElements = 0; // RowMajor
-  // Fragment: one list of digits a coordinate, outermost digit first. The product of the extents
-  // is at least the extent of the coordinate; surplus coordinates do not exist and are guarded.
+  // Fragment and Permuted: one list of digits a coordinate, outermost digit first. The product of
+  // the extents is at least the extent of the coordinate; surplus coordinates do not exist and are
+  // guarded.
   llvm::ArrayRef<llvm::ArrayRef<Digit>> dims;
   // Fragment: thread digits that do not depend on coordinates: these threads hold copies.
   llvm::ArrayRef<Digit> replicas;
@@ -65,9 +72,16 @@ const Layout *makeRowMajor(Context &context, int64_t padElements = 0);
 const Layout *makeSwizzle(Context &context, int64_t spanBytes);
 const Layout *makeFragment(Context &context, llvm::ArrayRef<llvm::SmallVector<Digit>> dims,
                            llvm::ArrayRef<Digit> replicas = {});
+const Layout *makePermuted(Context &context, llvm::ArrayRef<llvm::SmallVector<Digit>> dims);
+// Whether the digits give each element of a tensor of this shape one place of a dense memory.
+bool isPermutation(llvm::ArrayRef<llvm::ArrayRef<Digit>> dims, llvm::ArrayRef<int64_t> shape);
+// Permuted: the largest power of two such that elements of the last dimension, from a multiple of
+// it on, lie side by side, at a multiple of it.
+int64_t adjacentElements(const Layout &permuted);
 
 // Text form, one word or one quoted string: "row_major", "padded(8)", "swizzle(128)",
-// "fragment(2@t32 2@r2 8@t4 | 2@r4 4@t1 2@r1 ; 2@t64)" where the part after ';' is the replicas.
+// "permuted(...)", "fragment(2@t32 2@r2 8@t4 | 2@r4 4@t1 2@r1 ; 2@t64)" where the part after ';' is
+// the replicas.
 std::string toString(const Layout &layout);
 // Null if the text is not of that form.
 const Layout *parseLayout(Context &context, llvm::StringRef text);
@@ -77,7 +91,7 @@ const Layout *parseLayout(Context &context, llvm::StringRef text);
 int64_t byteOffset(const Layout &layout, llvm::ArrayRef<int64_t> shape, int elementBits,
                    llvm::ArrayRef<int64_t> coordinates);
 
-// Fragment, constant coordinates.
+// Fragment, constant coordinates. Permuted: `reg` is the place in memory.
 struct FragmentPlace {
   int64_t thread = 0; // of the first replica
   int64_t reg = 0;

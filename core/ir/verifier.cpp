@@ -109,9 +109,24 @@ void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
   if (!buffer.layout)
     return;
   bool isRegisters = buffer.scope == Scope::Fragment || buffer.scope == Scope::Local;
-  bool fits = buffer.layout->isFragment()                  ? isRegisters
-              : buffer.layout->kind == LayoutKind::Swizzle ? isShared && buffer.shape.size() >= 2
-                                                           : buffer.scope != Scope::Fragment;
+  bool fits = false;
+  switch (buffer.layout->kind) {
+  case LayoutKind::Fragment:
+    fits = isRegisters;
+    break;
+  case LayoutKind::Swizzle:
+    fits = isShared && buffer.shape.size() >= 2;
+    break;
+  case LayoutKind::RowMajor:
+    fits = buffer.scope != Scope::Fragment;
+    break;
+  case LayoutKind::Permuted: {
+    std::optional<llvm::SmallVector<int64_t>> shape = constantShape(buffer);
+    fits = buffer.scope == Scope::Global && buffer.strides.empty() && shape &&
+           isPermutation(buffer.layout->dims, *shape);
+    break;
+  }
+  }
   if (!fits)
     fail(buffer.span, DiagId::BufferLayout, buffer.name, nameOf(buffer.scope),
          toString(*buffer.layout));

@@ -24,6 +24,30 @@ TEST(FragmentDigits, MakesRegistersDense) {
   EXPECT_EQ(toString(*layout), "fragment(8@t4 2@r2 | 2@r1)");
 }
 
+TEST(Permutation, GivesEachElementOnePlace) {
+  Context context;
+  auto isDense = [&](llvm::StringRef text) {
+    return isPermutation(parseLayout(context, text)->dims, {16, 8});
+  };
+  EXPECT_TRUE(isDense("permuted(16@8 | 8@1)"));
+  EXPECT_TRUE(isDense("permuted(2@64 8@4 | 2@32 4@1)"));
+  EXPECT_FALSE(isDense("permuted(2@64 8@4 | 2@64 4@1)")) << "two elements at one place";
+  EXPECT_FALSE(isDense("permuted(16@16 | 8@1)")) << "places that no element has";
+  EXPECT_FALSE(isDense("permuted(3@64 8@4 | 2@32 4@1)")) << "24 rows";
+  EXPECT_FALSE(isDense("permuted(16@8)"));
+}
+
+TEST(Permutation, KnowsWhatLiesSideBySide) {
+  Context context;
+  auto adjacent = [&](llvm::StringRef text) {
+    return adjacentElements(*parseLayout(context, text));
+  };
+  EXPECT_EQ(adjacent("permuted(4@8 16@32 | 8@1)"), 8);
+  EXPECT_EQ(adjacent("permuted(2@64 8@4 | 2@32 4@1)"), 4);
+  EXPECT_EQ(adjacent("permuted(8@12 | 12@1)"), 4) << "rows start at multiples of 12";
+  EXPECT_EQ(adjacent("permuted(16@1 | 8@16)"), 1);
+}
+
 TEST(FragmentDigits, PlansVectorsThenThreads) {
   Context context;
   auto plan = [&](llvm::ArrayRef<int64_t> extents, int64_t vector, int64_t threads, bool copies) {

@@ -110,6 +110,17 @@ void expectMatmul(KernelRun &run, double tolerance) {
   }
 }
 
+TEST(Tensor, KeepsTheMemoryOrderOfItsLayout) {
+  Context context;
+  const Layout *layout = parseLayout(context, "permuted(2@32 8@4 | 2@64 4@1)");
+  Tensor tensor(DType::float32(), {16, 8}, layout);
+  EXPECT_EQ(tensor.indexOf({0, 0}), 0);
+  EXPECT_EQ(tensor.indexOf({9, 6}), 32 + 4 + 64 + 2);
+  EXPECT_EQ(tensor.indexOf({16, 0}), -1);
+  for (int64_t index = 0; index < tensor.size(); ++index)
+    EXPECT_EQ(tensor.indexOf(tensor.coordinatesOf(index)), index);
+}
+
 TEST(ReferenceTest, MatmulWithRaggedTails) {
   KernelRun run(matmulText("float16", "float32"), {70, 65, 37});
   llvm::Expected<ReferenceReport> report = run.run();

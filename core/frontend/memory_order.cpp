@@ -1,0 +1,194 @@
+// How the digits are found:
+//
+//     lambda i, j: [i // 8, j // 4, i % 8, j % 4]         of a 16 x 8 tensor
+//
+//   each result is split at its sums, so that every part has one coordinate; the largest value of
+//   each result is the extent of that result, which gives the strides 64, 32, 4, 1;
+//   the parts of i, added up, are tabulated: 0 4 8 ... 28 64 68 ...; the table is read as digits,
+//   innermost first: 8@4, then 2@64.
+#include "core/frontend/memory_order.h"
+
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope::frontend {
+
+namespace {
+
+using DigitList = llvm::SmallVector<Digit>;
+using Table = std::vector<int64_t>;
+
+// Tables are filled value by value.
+constexpr int64_t LongestTable = 1 << 22;
+
+int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+// The value at `coordinate`; nothing for what is no index arithmetic of that one coordinate.
+std::optional<int64_t> evaluate(const Expr *expr, const Var *var, int64_t coordinate) {
+  if (expr == var)
+    return coordinate;
+  if (std::optional<int64_t> constant = constantValue(expr))
+    return constant;
+  const auto *binary = llvm::dyn_cast<Binary>(expr);
+  if (!binary)
+    return std::nullopt;
+  std::optional<int64_t> a = evaluate(binary->lhs, var, coordinate);
+  std::optional<int64_t> b = a ? evaluate(binary->rhs, var, coordinate) : std::nullopt;
+  if (!b)
+    return std::nullopt;
+  switch (binary->op) {
+  case BinaryOp::Add:
+    return *a + *b;
+  case BinaryOp::Sub:
+    return *a - *b;
+  case BinaryOp::Mul:
+    return *a * *b;
+  case BinaryOp::FloorDiv:
+    return *b > 0 ? std::optional(floorDivide(*a, *b)) : std::nullopt;
+  case BinaryOp::FloorMod:
+    return *b > 0 ? std::optional(*a - floorDivide(*a, *b) * *b) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+// What each coordinate contributes to one result; the table of coordinate v has shape[v] values.
+class Contributions {
+public:
+  Contributions(llvm::ArrayRef<const Var *> vars, llvm::ArrayRef<int64_t> shape) : vars_(vars) {
+    for (int64_t extent : shape)
+      tables_.emplace_back(extent, 0);
+  }
+
+  // False if a part of the sum has several coordinates.
+  bool add(const Expr *expr, int64_t factor) {
+    const auto *binary = llvm::dyn_cast<Binary>(expr);
+    if (binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub))
+      return add(binary->lhs, factor) &&
+             add(binary->rhs, binary->op == BinaryOp::Add ? factor : -factor);
+    if (binary && binary->op == BinaryOp::Mul) {
+      if (std::optional<int64_t> constant = constantValue(binary->rhs))
+        return add(binary->lhs, factor * *constant);
+      if (std::optional<int64_t> constant = constantValue(binary->lhs))
+        return add(binary->rhs, factor * *constant);
+    }
+    return addPart(expr, factor);
+  }
+
+  // One more than the largest value of the sum.
+  int64_t extent() const {
+    int64_t last = 0;
+    for (const Table &table : tables_)
+      last += *llvm::max_element(table);
+    return last + 1;
+  }
+  const Table &of(size_t coordinate) const { return tables_[coordinate]; }
+
+private:
+  bool addPart(const Expr *part, int64_t factor) {
+    const Var *only = nullptr;
+    bool isOne = true;
+    walk(part, [&](const Expr *node) {
+      if (const auto *var = llvm::dyn_cast<Var>(node)) {
+        isOne &= !only || only == var;
+        only = var;
+      }
+    });
+    // A constant moves everything: the least place would not be 0.
+    const auto *found = llvm::find(vars_, only);
+    if (!isOne || found == vars_.end())
+      return constantValue(part) == 0;
+    Table &table = tables_[found - vars_.begin()];
+    for (size_t i = 0; i < table.size(); ++i) {
+      std::optional<int64_t> value = evaluate(part, only, static_cast<int64_t>(i));
+      if (!value)
+        return false;
+      table[i] += factor * *value;
+    }
+    return true;
+  }
+
+  llvm::ArrayRef<const Var *> vars_;
+  std::vector<Table> tables_;
+};
+
+// The digits, outermost first, whose values add up to the table.
+std::optional<DigitList> digitsOf(Table table) {
+  DigitList digits;
+  while (table.size() > 1) {
+    int64_t stride = table[1] - table[0];
+    size_t extent = 1;
+    while (extent < table.size() && table[extent] == static_cast<int64_t>(extent) * stride)
+      ++extent;
+    if (table[0] != 0 || stride <= 0 || extent < 2 || table.size() % extent != 0)
+      return std::nullopt;
+    Table outer;
+    for (size_t i = 0; i < table.size(); ++i) {
+      size_t inner = i % extent;
+      if (inner == 0)
+        outer.push_back(table[i]);
+      if (table[i] != outer.back() + static_cast<int64_t>(inner) * stride)
+        return std::nullopt;
+    }
+    digits.insert(digits.begin(), {static_cast<int64_t>(extent), false, stride});
+    table = std::move(outer);
+  }
+  return digits;
+}
+
+const Layout *orderFrom(Context &context, llvm::ArrayRef<const Expr *> results,
+                        llvm::ArrayRef<const Var *> vars, llvm::ArrayRef<int64_t> shape) {
+  std::vector<Table> places;
+  for (int64_t extent : shape)
+    places.emplace_back(extent, 0);
+  int64_t stride = 1;
+  for (const Expr *result : llvm::reverse(results)) {
+    Contributions contributions(vars, shape);
+    if (!contributions.add(result, 1))
+      return nullptr;
+    for (size_t v = 0; v < vars.size(); ++v)
+      for (size_t i = 0; i < places[v].size(); ++i)
+        places[v][i] += stride * contributions.of(v)[i];
+    if (__builtin_mul_overflow(stride, contributions.extent(), &stride))
+      return nullptr;
+  }
+  llvm::SmallVector<DigitList> dims;
+  for (Table &table : places) {
+    std::optional<DigitList> digits = digitsOf(std::move(table));
+    if (!digits)
+      return nullptr;
+    dims.push_back(*digits);
+  }
+  const Layout *layout = makePermuted(context, dims);
+  return isPermutation(layout->dims, shape) ? layout : nullptr;
+}
+
+} // namespace
+
+std::optional<const Layout *> memoryOrderOf(Interpreter &interpreter, FunctionObject &order,
+                                            llvm::ArrayRef<int64_t> shape, Span span) {
+  for (int64_t extent : shape)
+    if (extent < 1 || extent > LongestTable)
+      return nullptr;
+  llvm::SmallVector<const Var *> vars;
+  llvm::SmallVector<Interpreter::Argument> arguments;
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    vars.push_back(interpreter.ir().var("d" + std::to_string(dim)));
+    arguments.push_back({"", interpreter.fromExpr(vars.back(), span), span});
+  }
+  Value returned = interpreter.call(&order, arguments, span);
+  std::optional<Values> items = returned ? interpreter.toList(returned, span) : std::nullopt;
+  if (!items)
+    return std::nullopt;
+  llvm::SmallVector<const Expr *> results;
+  for (Value item : *items) {
+    const Expr *result = interpreter.toExpr(item, span);
+    if (!result)
+      return std::nullopt;
+    results.push_back(result);
+  }
+  return orderFrom(interpreter.context(), results, vars, shape);
+}
+
+} // namespace tilescope::frontend
