@@ -188,10 +188,13 @@ llvm::Expected<size_t> AfterPassOption::select(const Trace &trace, size_t otherw
   return failure("no pass '" + wanted + "' in this trace; it has:" + names);
 }
 
-FormatOption::FormatOption(llvm::cl::OptionCategory &category)
+FormatOption::FormatOption(llvm::cl::OptionCategory &category, bool draws)
     : format_("format", llvm::cl::desc("How to print"), llvm::cl::init(Format::Text),
               llvm::cl::values(clEnumValN(Format::Text, "text", "for people (default)"),
                                clEnumValN(Format::Json, "json", "for scripts")),
-              llvm::cl::cat(category)) {}
+              llvm::cl::cat(category)) {
+  if (draws)
+    format_.getParser().addLiteralOption("svg", Format::Svg, "a picture, of arena and lifetimes");
+}
 
 } // namespace tilescope

@@ -90,14 +90,15 @@ private:
   llvm::cl::opt<std::string> pass_;
 };
 
-// --format text|json
+// --format text|json, and svg for verbs that draw
 class FormatOption {
 public:
-  explicit FormatOption(llvm::cl::OptionCategory &category);
+  explicit FormatOption(llvm::cl::OptionCategory &category, bool draws = false);
   bool isJson() const { return format_ == Format::Json; }
+  bool isSvg() const { return format_ == Format::Svg; }
 
 private:
-  enum class Format { Text, Json };
+  enum class Format { Text, Json, Svg };
   llvm::cl::opt<Format> format_;
 };
 

@@ -1,9 +1,12 @@
 // plan: the arena planner alone, on a problem as CSV.
 #include "cli/command.h"
 
+#include "core/exports/arena_svg.h"
 #include "core/plan/infeasible.h"
 #include "core/plan/problem_csv.h"
 #include "core/plan/savings.h"
+
+#include "llvm/Support/Path.h"
 
 #include <chrono>
 #include <cmath>
@@ -70,7 +73,21 @@ void printSavings(const CsvProblem &csv) {
                  << '\n';
 }
 
-// Nothing is written: there is no plan within the capacity to write.
+llvm::Error writePicture(const std::string &path, llvm::StringRef title, const CsvProblem &csv,
+                         const ArenaPlan &plan) {
+  if (path.empty())
+    return llvm::Error::success();
+  ArenaPicture picture;
+  picture.title = title.str();
+  picture.caption = proofText(csv, plan);
+  picture.problem = csv.problem;
+  picture.plan = plan;
+  for (int64_t time : csv.times)
+    picture.labels.push_back({0, "time " + std::to_string(time)});
+  return writeFile(path, arenaSvg({picture}));
+}
+
+// No CSV is written: there is no plan within the capacity to write.
 int reportOverCapacity(const CsvProblem &csv, const ArenaPlan &plan) {
   int code = report(llvm::createStringError(
       llvm::formatv("the plan needs {0} bytes, over the capacity of {1}; {2}", plan.heightBytes,
@@ -93,6 +110,9 @@ int runPlan(CommandLine commandLine) {
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output file (default: standard output)"),
                                     llvm::cl::value_desc("PLAN.csv"), llvm::cl::init("-"),
                                     llvm::cl::cat(category));
+  llvm::cl::opt<std::string> svg(
+      "svg", llvm::cl::desc("Draw the plan, whether it fits or not, into this file"),
+      llvm::cl::value_desc("PLAN.svg"), llvm::cl::cat(category));
   llvm::cl::opt<double> timeLimit(
       "time-limit", llvm::cl::desc("End the search after this time; the plan may vary with it"),
       llvm::cl::value_desc("SECONDS"), llvm::cl::cat(category));
@@ -102,7 +122,7 @@ int runPlan(CommandLine commandLine) {
           "(id,lower,upper,size and maybe alignment, gaps, offset). What is proven goes to\n"
           "standard error. With --capacity the first plan that fits is taken; where none is found\n"
           "the exit code is 2.\n\n"
-          "  tilescope plan problem.csv --capacity 1048576 -o plan.csv\n"))
+          "  tilescope plan problem.csv --capacity 1048576 -o plan.csv --svg plan.svg\n"))
     return *exitCode;
   if (timeLimit.getNumOccurrences() != 0 && !(timeLimit >= 0))
     return report(llvm::createStringError("--time-limit wants seconds, not a negative number"));
@@ -122,6 +142,8 @@ int runPlan(CommandLine commandLine) {
     limits.stop = stopAfter(timeLimit);
   }
   ArenaPlan plan = planArena(csv->problem, limits);
+  if (llvm::Error error = writePicture(svg, llvm::sys::path::filename(input), *csv, plan))
+    return report(std::move(error));
   if (csv->problem.capacityBytes > 0 && plan.heightBytes > csv->problem.capacityBytes)
     return reportOverCapacity(*csv, plan);
   for (const std::string &fault : checkPlan(csv->problem, plan))

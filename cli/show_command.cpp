@@ -1,7 +1,8 @@
 // show: any view as text or JSON.
 #include "cli/command.h"
 
-#include "core/trace/trace_reader.h"
+#include "core/exports/arena_svg.h"
+#include "core/exports/lifetimes_svg.h"
 #include "viewer/model/arena_model.h"
 #include "viewer/model/cuda_model.h"
 #include "viewer/model/findings_model.h"
@@ -35,6 +36,38 @@ const View Views[] = {
 #include "viewer/model/models.def"
 };
 
+std::string drawArenas(const Trace &trace, const Selection &selection) {
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  std::vector<ArenaPicture> pictures;
+  for (const ArenaRecord &arena : *snapshot.arenas) {
+    ArenaPicture &picture = pictures.emplace_back(arenaPictureOf(trace, snapshot, arena));
+    picture.title += ", after " + selectedPass(trace, selection).name;
+    picture.caption = certificateText(arena);
+    if (std::optional<OccupancyView> occupancy = occupancyOf(trace, arena))
+      picture.caption += "; " + toText(*occupancy);
+  }
+  return arenaSvg(pictures);
+}
+
+std::string drawLifetimes(const Trace &trace, const Selection &selection) {
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  std::vector<LifetimesPicture> pictures;
+  for (const AccessRecord &accesses : *snapshot.accesses) {
+    pictures.push_back(lifetimesPictureOf(trace, snapshot, accesses));
+    pictures.back().title += ", after " + selectedPass(trace, selection).name;
+  }
+  return lifetimesSvg(pictures);
+}
+
+llvm::Expected<std::string> draw(llvm::StringRef view, const Trace &trace,
+                                 const Selection &selection) {
+  if (view == "arena")
+    return drawArenas(trace, selection);
+  if (view == "lifetimes")
+    return drawLifetimes(trace, selection);
+  return llvm::createStringError("view '" + view + "' has no picture; arena and lifetimes have");
+}
+
 std::string overview() {
   std::string text =
       "Prints a view of a trace, or of a kernel that it compiles for the purpose.\n\n";
@@ -51,7 +84,7 @@ int runShow(CommandLine commandLine) {
                                   llvm::cl::cat(category));
   TraceOptions source(category);
   AfterPassOption pass(category, "State after this pass (default: the last)");
-  FormatOption format(category);
+  FormatOption format(category, /*draws=*/true);
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, overview()))
     return *exitCode;
 
@@ -68,6 +101,10 @@ int runShow(CommandLine commandLine) {
   selection.pass = *index;
   if (format.isJson())
     return report(writeFile("-", dumpJson(view->json(*trace, selection))));
+  if (format.isSvg()) {
+    llvm::Expected<std::string> picture = draw(view->name, *trace, selection);
+    return report(picture ? writeFile("-", *picture) : picture.takeError());
+  }
   view->print(*trace, selection, llvm::outs());
   return Fine;
 }

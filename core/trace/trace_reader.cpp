@@ -1,8 +1,10 @@
 #include "core/trace/trace_reader.h"
 
+#include "core/trace/arena_limits.h"
 #include "core/trace/line_edits.h"
 #include "core/trace/trace_fields.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -127,6 +129,9 @@ private:
       for (const AccessRecord &access : values)
         if (!isTree(access.program))
           return fail("an access program that is no tree");
+    if constexpr (std::is_same_v<T, ArenaRecord>)
+      if (!llvm::all_of(values, isWithinLimits))
+        return fail("an arena with senseless figures");
     part = std::make_shared<const std::vector<T>>(std::move(values));
     return true;
   }

@@ -164,6 +164,25 @@ TEST(Trace, StopsAtAnAccessProgramWithACycle) {
   EXPECT_NE(read.recovery.find("no tree"), std::string::npos) << read.recovery;
 }
 
+// Sums of such figures would overflow, and a planner would not end well.
+TEST(Trace, RefusesSenselessArenas) {
+  for (const char *buffer :
+       {R"({"sizeBytes":-1})", R"({"sizeBytes":9223372036854775807})", R"({"alignmentBytes":0})",
+        R"({"sizeBytes":64,"versions":0})", R"({"live":[{"begin":3,"end":3}]})",
+        R"({"live":[{"begin":3,"end":5},{"begin":4,"end":6}]})", R"({"pinnedOffset":-16})"}) {
+    std::string text = std::string("{\"record\":\"trace\",\"major\":1}\n") +
+                       R"({"record":"arenas","arenas":[{"problem":{"buffers":[)" + buffer +
+                       "]}}]}\n";
+    Trace read = llvm::cantFail(readTrace(text, "t"));
+    EXPECT_NE(read.recovery.find("senseless figures"), std::string::npos) << buffer;
+  }
+  std::string text = "{\"record\":\"trace\",\"major\":1}\n"
+                     R"({"record":"arenas","arenas":[{"plan":{"heightBytes":-1}}]})"
+                     "\n";
+  Trace read = llvm::cantFail(readTrace(text, "t"));
+  EXPECT_NE(read.recovery.find("senseless figures"), std::string::npos);
+}
+
 TEST(Trace, RefusesAFileThatIsNoTrace) {
   EXPECT_EQ(errorOf(readTrace("import tilelang\n", "k.py")), "'k.py' is not a Tilescope trace");
   EXPECT_EQ(errorOf(readTrace("", "empty")), "'empty' is not a Tilescope trace");

@@ -1,5 +1,7 @@
 #include "viewer/model/arena_model.h"
 
+#include "core/trace/trace_queries.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/trace/trace_fields.h"
-#include "core/trace/trace_points.h"
+#include "core/trace/trace_queries.h"
 #include "viewer/model/view.h"
 
 namespace tilescope {

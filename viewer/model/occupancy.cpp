@@ -1,6 +1,6 @@
 #include "viewer/model/occupancy.h"
 
-#include "core/target/occupancy.h"
+#include "core/trace/trace_queries.h"
 #include "viewer/model/view.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -8,18 +8,6 @@
 namespace tilescope {
 
 namespace {
-
-BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target &target) {
-  BlockDemand demand;
-  demand.dynamicBytes = arena.plan.heightBytes;
-  // The problem's capacity is what static buffers leave of the block's share.
-  if (arena.problem.capacityBytes > 0 && arena.problem.capacityBytes < target.sharedBytesPerBlock)
-    demand.staticBytes = target.sharedBytesPerBlock - arena.problem.capacityBytes;
-  for (const LaunchRecord &launch : trace.launches)
-    if (launch.kernel == arena.function)
-      demand.threads = launch.threads;
-  return demand;
-}
 
 const char *blocksWord(int blocks) { return blocks == 1 ? "block" : "blocks"; }
 

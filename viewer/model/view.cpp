@@ -20,11 +20,6 @@ std::string groupedNumber(int64_t value) {
   return digits;
 }
 
-std::string typeText(const BufferRecord &buffer) {
-  std::string type = buffer.dtype + " (" + llvm::join(buffer.shape, ", ") + ")";
-  return buffer.versions > 1 ? type + " x" + std::to_string(buffer.versions) : type;
-}
-
 void printTable(llvm::raw_ostream &out, const std::vector<std::vector<std::string>> &rows,
                 size_t leftColumns) {
   std::vector<size_t> widths;

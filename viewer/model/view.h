@@ -19,9 +19,6 @@ const TracePass &selectedPass(const Trace &trace, const Selection &selection);
 // "163,840": thousands separated for reading.
 std::string groupedNumber(int64_t value);
 
-// "float16 (128, 32) x3": type, shape and versions of a buffer.
-std::string typeText(const BufferRecord &buffer);
-
 // Plain text table: columns as wide as their widest cell, two spaces between; the first
 // `leftColumns` columns are left-aligned, the others right-aligned. The first row is the heading.
 void printTable(llvm::raw_ostream &out, const std::vector<std::vector<std::string>> &rows,

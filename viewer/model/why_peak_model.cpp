@@ -1,5 +1,7 @@
 #include "viewer/model/why_peak_model.h"
 
+#include "core/plan/savings.h"
+#include "core/trace/trace_queries.h"
 #include "viewer/model/arena_model.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -39,6 +41,32 @@ bool isLiveAt(const ArenaBuffer &buffer, ProgramPoint point) {
   });
 }
 
+// Each change is planned anew, so there is a limit to how many buffers that is done for.
+constexpr size_t MaxBuffers = 256;
+constexpr int64_t SearchNodes = 2'000;
+
+std::vector<PeakChange> changesOf(const Trace &trace, const ArenaRecord &arena,
+                                  const ArenaFacts &facts) {
+  static constexpr const char *Names[] = {"shorter-life", "fewer-versions", "no-padding"};
+  std::vector<PeakChange> changes;
+  if (arena.problem.buffers.size() > MaxBuffers)
+    return changes;
+  llvm::Expected<const Target *> target = findTarget(trace.header.target);
+  for (const Saving &saving : cheapestSavings(arena.problem, SearchNodes)) {
+    PeakChange change{facts.nameOf(saving.buffer), Names[saving.kind], saving.heightBytes,
+                      saving.gainBytes, 0};
+    if (target) {
+      BlockDemand demand = demandOf(trace, arena, **target);
+      demand.dynamicBytes = saving.heightBytes;
+      change.blocksPerSm = blocksPerSm(**target, demand);
+    }
+    changes.push_back(std::move(change));
+  }
+  if (!target)
+    llvm::consumeError(target.takeError());
+  return changes;
+}
+
 PeakFunction functionOf(const Trace &trace, const Selection &selection, const ArenaRecord &arena) {
   ArenaFacts facts(trace, selection, arena);
   PeakFunction function;
@@ -58,6 +86,7 @@ PeakFunction functionOf(const Trace &trace, const Selection &selection, const Ar
   llvm::stable_sort(function.live, [](const WhyBuffer &a, const WhyBuffer &b) {
     return a.sizeBytes > b.sizeBytes;
   });
+  function.changes = changesOf(trace, arena, facts);
   return function;
 }
 
@@ -73,6 +102,26 @@ void printLive(const PeakFunction &function, llvm::raw_ostream &out) {
   printTable(out, rows, 3);
 }
 
+std::string changeText(const PeakChange &change) {
+  if (change.change == "fewer-versions")
+    return "  one version less of " + change.buffer;
+  if (change.change == "no-padding")
+    return "  no more alignment of " + change.buffer + " than the others need";
+  return "  a life of " + change.buffer + " that ends before that point or begins after it";
+}
+
+void printChanges(const PeakFunction &function, llvm::raw_ostream &out) {
+  if (function.changes.empty())
+    return;
+  out << "\n  single changes that would lower it\n";
+  std::vector<std::vector<std::string>> rows{{"  change", "gains", "peak", "blocks/SM"}};
+  for (const PeakChange &change : function.changes)
+    rows.push_back({changeText(change), groupedNumber(change.gainBytes),
+                    groupedNumber(change.peakBytes),
+                    change.blocksPerSm ? std::to_string(change.blocksPerSm) : ""});
+  printTable(out, rows, 1);
+}
+
 void printFunction(const PeakFunction &function, llvm::raw_ostream &out) {
   printContext(function.context, out);
   out << llvm::formatv("  {0} of {1} bytes; {2}\n", groupedNumber(function.peakBytes),
@@ -81,6 +130,7 @@ void printFunction(const PeakFunction &function, llvm::raw_ostream &out) {
     out << "  " << toText(*function.occupancy) << '\n';
   if (!function.live.empty())
     printLive(function, out);
+  printChanges(function, out);
 }
 
 } // namespace

@@ -22,10 +22,11 @@ struct PeakFunction {
   std::string proof; // "optimal" or "gap"
   std::string certificate;
   std::optional<OccupancyView> occupancy;
-  WhyPoint at;                     // where most is live
-  int64_t liveBytes = 0;           // there
-  std::vector<WhyBuffer> live;     // there, largest first
-  std::vector<PeakChange> changes; // largest gain first
+  WhyPoint at;                 // where most is live
+  int64_t liveBytes = 0;       // there
+  std::vector<WhyBuffer> live; // there, largest first
+  // Largest gain first; none for arenas of hundreds of buffers.
+  std::vector<PeakChange> changes;
 };
 
 struct WhyPeakView {

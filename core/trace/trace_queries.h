@@ -1,6 +1,8 @@
-// What the program points of a snapshot are: statement, IR text, line of the kernel file.
+// What views and exports ask of a trace: what the program points of a snapshot are, what a kernel
+// demands of an SM.
 #pragma once
 
+#include "core/target/occupancy.h"
 #include "core/trace/trace.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -37,5 +39,12 @@ std::vector<llvm::StringRef> sourceLinesOf(const Trace &trace);
 
 // The accesses of one function; nullptr: the snapshot has none.
 const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef function);
+
+// "float16 (128, 32) x3": type, shape and versions of a buffer.
+std::string typeText(const BufferRecord &buffer);
+
+// Threads are known if the compile came to its end; static bytes are what the capacity of the arena
+// lacks to that of a block.
+BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target &target);
 
 } // namespace tilescope

@@ -1,7 +1,8 @@
-#include "core/trace/trace_points.h"
+#include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <unordered_map>
 
@@ -101,6 +102,22 @@ const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef fu
     if (record.function == function)
       return &record;
   return nullptr;
+}
+
+std::string typeText(const BufferRecord &buffer) {
+  std::string type = buffer.dtype + " (" + llvm::join(buffer.shape, ", ") + ")";
+  return buffer.versions > 1 ? type + " x" + std::to_string(buffer.versions) : type;
+}
+
+BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target &target) {
+  BlockDemand demand;
+  demand.dynamicBytes = arena.plan.heightBytes;
+  if (arena.problem.capacityBytes > 0 && arena.problem.capacityBytes < target.sharedBytesPerBlock)
+    demand.staticBytes = target.sharedBytesPerBlock - arena.problem.capacityBytes;
+  for (const LaunchRecord &launch : trace.launches)
+    if (launch.kernel == arena.function)
+      demand.threads = launch.threads;
+  return demand;
 }
 
 } // namespace tilescope

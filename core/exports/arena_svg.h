@@ -1,0 +1,46 @@
+// An arena as a picture: addresses across with one byte scale, program points down.
+//
+//                       0        16 KiB     32 KiB   peak    capacity
+//     28  T.copy(A)     +----+              .          :        |
+//     29  T.copy(B)     | A  +----------+   .          :        |
+//     30  T.gemm(A, B)  +----+    B     |   .          :        |
+//     38  T.copy(C)     |  C |----------+   .          :        |
+//
+// A buffer is a box as wide as its bytes, in its own hue, one for each interval of its life, with a
+// line between its versions; what alignment costs below it is hatched.
+#pragma once
+
+#include "core/exports/point_axis.h"
+#include "core/plan/plan.h"
+#include "core/target/occupancy.h"
+#include "core/trace/trace.h"
+
+namespace tilescope {
+
+struct PictureBuffer {
+  std::string detail; // "float16 (128, 32) x3"; ""
+  int hueDegrees = 0;
+};
+
+struct ArenaPicture {
+  std::string title;
+  std::string caption; // what is proven; ""
+  ArenaProblem problem;
+  ArenaPlan plan;
+  std::vector<PictureBuffer> buffers; // in the order of the problem's; may be empty
+  std::vector<PointLabel> labels;     // by point; may be empty
+  std::vector<PointLoop> loops;
+  std::vector<OccupancyStep> steps; // may be empty
+};
+
+// `plan` must be of `problem`. All text is escaped; the same picture gives the same bytes.
+SvgDrawing drawArena(const ArenaPicture &picture);
+
+// A whole SVG document: the pictures one below the other.
+std::string arenaSvg(const std::vector<ArenaPicture> &pictures);
+
+// Of one kernel at one snapshot; the caption is the caller's.
+ArenaPicture arenaPictureOf(const Trace &trace, const TraceSnapshot &snapshot,
+                            const ArenaRecord &arena);
+
+} // namespace tilescope

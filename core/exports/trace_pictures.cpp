@@ -1,0 +1,74 @@
+// From a trace to what our pictures draw.
+#include "core/exports/arena_svg.h"
+#include "core/exports/lifetimes_svg.h"
+#include "core/support/buffer_key.h"
+#include "core/trace/trace_queries.h"
+
+namespace tilescope {
+
+namespace {
+
+PictureBuffer lookOf(const TraceSnapshot &snapshot, BufferId id) {
+  for (const BufferRecord &record : *snapshot.buffers)
+    if (record.id == id)
+      return {typeText(record), hueDegrees(record.key)};
+  return {};
+}
+
+std::vector<OccupancyStep> stepsOf(const Trace &trace, const ArenaRecord &arena) {
+  llvm::Expected<const Target *> target = findTarget(trace.header.target);
+  if (!target) {
+    llvm::consumeError(target.takeError());
+    return {};
+  }
+  BlockDemand demand = demandOf(trace, arena, **target);
+  return occupancySteps(**target, demand.staticBytes, demand.threads);
+}
+
+void addPoints(const Trace &trace, const TraceSnapshot &snapshot, const AccessRecord &accesses,
+               std::vector<PointLabel> &labels, std::vector<PointLoop> &loops) {
+  for (const TracePoint &point : pointsOf(trace, snapshot, accesses.program))
+    labels.push_back({point.sourceLine, point.text});
+  for (const TraceLoop &loop : loopsOf(trace, snapshot, accesses.program)) {
+    if (loop.end - loop.begin < 2)
+      continue; // a bracket around one statement tells nothing
+    std::string line = loop.sourceLine ? "line " + std::to_string(loop.sourceLine) + ": " : "";
+    loops.push_back({loop.begin, loop.end, loop.depth, line + loop.text});
+  }
+}
+
+} // namespace
+
+ArenaPicture arenaPictureOf(const Trace &trace, const TraceSnapshot &snapshot,
+                            const ArenaRecord &arena) {
+  ArenaPicture picture;
+  picture.title = arena.function + (arena.preview ? " (preview)" : "");
+  picture.problem = arena.problem;
+  picture.plan = arena.plan;
+  for (const ArenaBuffer &buffer : arena.problem.buffers)
+    picture.buffers.push_back(lookOf(snapshot, buffer.id));
+  picture.steps = stepsOf(trace, arena);
+  if (const AccessRecord *accesses = accessesOf(snapshot, arena.function))
+    addPoints(trace, snapshot, *accesses, picture.labels, picture.loops);
+  return picture;
+}
+
+LifetimesPicture lifetimesPictureOf(const Trace &trace, const TraceSnapshot &snapshot,
+                                    const AccessRecord &accesses) {
+  LifetimesPicture picture;
+  picture.title = accesses.function;
+  for (const BufferLifetime &lifetime : accesses.lifetimes.buffers) {
+    PictureLane &lane = picture.lanes.emplace_back();
+    lane.hueDegrees = lookOf(snapshot, lifetime.buffer).hueDegrees;
+    lane.live = lifetime.intervals;
+    lane.inFlight = lifetime.inFlight;
+    lane.defs = lifetime.defs;
+    lane.uses = lifetime.uses;
+    if (std::optional<size_t> index = indexOf(accesses.program, lifetime.buffer))
+      lane.name = accesses.program.buffers[*index].name;
+  }
+  addPoints(trace, snapshot, accesses, picture.labels, picture.loops);
+  return picture;
+}
+
+} // namespace tilescope
