@@ -22,7 +22,10 @@ bool isAffineType(DType dtype) {
 
 Affine IrAffine::symbolOf(const Expr *expr) {
   if (const auto *var = llvm::dyn_cast<Var>(expr)) {
-    symbolExprs_.try_emplace(var->id.value, var);
+    bool isFirst = symbolExprs_.try_emplace(var->id.value, var).second;
+    // Most bound values are never asked for.
+    if (const Expr *value = isFirst ? bindValues_.lookup(var->id.value) : nullptr)
+      setBoundRange(var, value);
     return arithmetic_.symbol(SymbolId(var->id.value));
   }
   llvm::SmallVector<SymbolId, 1> &alike = opaqueByHash_[hashOfExpr(expr)];
@@ -68,8 +71,8 @@ AffineBounds IrAffine::opaqueBounds(const Expr *expr) {
                            binary->op == BinaryOp::BitXor);
   if (!isBits || !isAffineType(expr->dtype()))
     return typeBounds(expr->dtype());
-  AffineBounds lhs = bounds(binary->lhs);
-  AffineBounds rhs = bounds(binary->rhs);
+  AffineBounds lhs = lastingBounds(binary->lhs);
+  AffineBounds rhs = lastingBounds(binary->rhs);
   if (!lhs.upper || !rhs.upper || lhs.lower.value_or(-1) < 0 || rhs.lower.value_or(-1) < 0)
     return typeBounds(expr->dtype());
   if (binary->op == BinaryOp::BitAnd)
@@ -158,7 +161,8 @@ Affine IrAffine::convertCast(const Cast &cast) {
   if (cast.dtype().bits >= cast.operand->dtype().bits)
     return convert(cast.operand);
   AffineBounds fits = typeBounds(cast.dtype());
-  return bounds(cast.operand).within(*fits.lower, *fits.upper) ? convert(cast.operand) : Affine();
+  return lastingBounds(cast.operand).within(*fits.lower, *fits.upper) ? convert(cast.operand)
+                                                                      : Affine();
 }
 
 std::optional<IrAffine::Comparison> IrAffine::convertComparison(const Expr *expr) {
@@ -189,6 +193,14 @@ std::optional<IrAffine::Comparison> IrAffine::convertComparison(const Expr *expr
 AffineBounds IrAffine::bounds(const Expr *expr) {
   Affine value = convert(expr);
   return arithmetic_.bounds(arithmetic_.simplify(value, ranges_), ranges_);
+}
+
+// What is converted is kept, so it may not rest on facts that hold only where it was first met.
+AffineBounds IrAffine::lastingBounds(const Expr *expr) {
+  std::vector<Affine> facts = ranges_.takeFacts();
+  AffineBounds found = bounds(expr);
+  ranges_.restoreFacts(std::move(facts));
+  return found;
 }
 
 namespace {

@@ -68,7 +68,9 @@ private:
   void declareAll(const Stmt *stmt);
   void declareParams(const Function &function);
   void setRange(const Expr *expr, Affine lower, Affine upper);
+  void setBoundRange(const Var *var, const Expr *value);
   AffineBounds typeBounds(DType dtype) const;
+  AffineBounds lastingBounds(const Expr *expr);
 
   Affine symbolOf(const Expr *expr);
   Affine opaque(const Expr *expr);

@@ -57,12 +57,15 @@ void IrAffine::declare(const Var *var, const Expr *min, const Expr *extent) {
 
 void IrAffine::declareBind(const Var *var, const Expr *value) {
   bindValues_[var->id.value] = value;
+}
+
+void IrAffine::setBoundRange(const Var *var, const Expr *value) {
   if (!isAffineType(var->dtype()))
     return;
   Affine lower = convert(value);
   Affine upper = arithmetic_.add(lower, 1);
   if (!isStable(value)) {
-    AffineBounds limits = bounds(value);
+    AffineBounds limits = lastingBounds(value);
     lower = limits.lower ? arithmetic_.constant(*limits.lower) : Affine();
     upper = limits.upper ? arithmetic_.add(arithmetic_.constant(*limits.upper), 1) : Affine();
   }

@@ -1,13 +1,13 @@
 #include "core/facets/pipelines.h"
 
-#include "core/ir/printer.h"
+#include "core/ir/print_expr.h"
 #include "core/ir/visit.h"
 
 namespace tilescope {
 
 namespace {
 
-PipelineRecord recordOf(const Function &function, const For &loop) {
+PipelineRecord recordOf(const For &loop, ExprPrinter &exprs) {
   PipelineRecord record;
   record.loop = loop.id();
   record.numStages = loop.pipeline->numStages;
@@ -15,7 +15,7 @@ PipelineRecord recordOf(const Function &function, const For &loop) {
     record.schedule.push_back({stmt.stmt, stmt.order, stmt.stage, stmt.group});
   for (const VersionCount &version : loop.pipeline->versions)
     record.versions.emplace_back(version.buffer, version.versions);
-  record.trips = printExpr(function, *loop.extent);
+  record.trips = exprs.print(loop.extent);
   return record;
 }
 
@@ -23,12 +23,14 @@ PipelineRecord recordOf(const Function &function, const For &loop) {
 
 void computeFacet(const Module &module, const Target & /*target*/,
                   std::vector<PipelineRecord> &records) {
-  for (const Function *function : module.functions)
+  for (const Function *function : module.functions) {
+    ExprPrinter exprs(textNamesOf(*module.context, *function));
     walk(function->body, [&](const Stmt *stmt) {
       if (const auto *loop = llvm::dyn_cast<For>(stmt); loop && loop->pipeline)
-        records.push_back(recordOf(*function, *loop));
+        records.push_back(recordOf(*loop, exprs));
       return true;
     });
+  }
 }
 
 } // namespace tilescope

@@ -65,6 +65,22 @@ std::string tagOfBody(const Stmt *body) {
   return llvm::isa_and_nonnull<Seq>(body) ? " body " + tagOf(body->info()) : "";
 }
 
+// The body that a line opens; null if it opens none.
+const Stmt *bodyOf(const Stmt *stmt) {
+  switch (stmt->kind()) {
+  case StmtKind::For:
+    return llvm::cast<For>(stmt)->body;
+  case StmtKind::Parallel:
+    return llvm::cast<Parallel>(stmt)->body;
+  case StmtKind::If:
+    return llvm::cast<If>(stmt)->thenBody;
+  case StmtKind::Launch:
+    return llvm::cast<Launch>(stmt)->body;
+  default:
+    return nullptr;
+  }
+}
+
 std::string tagOf(const Buffer &buffer) {
   std::string tag = "b" + std::to_string(buffer.id.value);
   if (buffer.origin.isValid())
@@ -83,16 +99,16 @@ std::string tagOfOperands(const OpStmt &op) {
 
 class FunctionPrinter {
 public:
-  FunctionPrinter(const Function &function, std::vector<PrintedLine> &lines)
-      : function_(function), names_(function), exprs_(names_), lines_(lines) {}
+  FunctionPrinter(const Function &function, const TextNames &names, bool tagged,
+                  std::vector<PrintedLine> &lines)
+      : function_(function), names_(names), exprs_(names_), tagged_(tagged), lines_(lines) {}
 
   void printFunction();
   void printStmt(const Stmt *stmt);
-  std::string printExpr(const Expr *expr) { return exprs_.print(expr); }
 
 private:
   PrintedLine &addLine(std::string text);
-  void addLine(const Stmt *stmt, std::string text, std::string tag);
+  void addLine(const Stmt *stmt, std::string text);
   void printBody(const Stmt *body);
 
   std::string decorator() const;
@@ -101,6 +117,7 @@ private:
   void addLayoutWords(const Buffer &buffer, Words &words) const;
   void addIdentityWords(const Buffer &buffer, Words &words) const;
   std::string tagOfVars(llvm::ArrayRef<const Var *> vars) const;
+  std::string tagOfLine(const Stmt *stmt) const;
 
   void printFor(const For *loop);
   void addPipelineWords(const For *loop, Words &words) const;
@@ -114,8 +131,9 @@ private:
   std::string nameList(llvm::ArrayRef<const Var *> vars) const;
 
   const Function &function_;
-  TextNames names_;
+  const TextNames &names_;
   ExprPrinter exprs_;
+  bool tagged_;
   std::vector<PrintedLine> &lines_;
   unsigned depth_ = 0;
 };
@@ -127,11 +145,12 @@ PrintedLine &FunctionPrinter::addLine(std::string text) {
   return lines_.back();
 }
 
-void FunctionPrinter::addLine(const Stmt *stmt, std::string text, std::string tag) {
+void FunctionPrinter::addLine(const Stmt *stmt, std::string text) {
   PrintedLine &line = addLine(std::move(text));
   line.stmt = stmt->id();
   line.span = stmt->span();
-  line.tag = std::move(tag);
+  if (tagged_)
+    line.tag = tagOfLine(stmt);
 }
 
 void FunctionPrinter::printBody(const Stmt *body) {
@@ -153,6 +172,12 @@ std::string FunctionPrinter::tagOfVars(llvm::ArrayRef<const Var *> vars) const {
       tag += "=" + quoted(var->name);
   }
   return tag;
+}
+
+std::string FunctionPrinter::tagOfLine(const Stmt *stmt) const {
+  std::string tag = tagOf(stmt->info()) + tagOfVars(varsBoundBy(stmt)) + tagOfBody(bodyOf(stmt));
+  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+  return op ? tag + tagOfOperands(*op) : tag;
 }
 
 // ---- Declarations -------------------------------------------------------------------------------
@@ -285,10 +310,8 @@ void FunctionPrinter::printFor(const For *loop) {
   Words words = {exprs_.printBounds({loop->min, loop->extent})};
   if (loop->pipeline)
     addPipelineWords(loop, words);
-  addLine(loop,
-          "for " + names_.of(loop->var) + " in T." + textOf(loop->forKind).str() + "(" +
-              llvm::join(words, ", ") + "):",
-          tagOf(loop->info()) + tagOfVars(loop->var) + tagOfBody(loop->body));
+  addLine(loop, "for " + names_.of(loop->var) + " in T." + textOf(loop->forKind).str() + "(" +
+                    llvm::join(words, ", ") + "):");
   printBody(loop->body);
 }
 
@@ -337,33 +360,28 @@ void FunctionPrinter::printParallel(const Parallel *parallel) {
   if (parallel->layout)
     words.push_back(keyword("layout", quoted(toString(*parallel->layout))));
   addLine(parallel,
-          "for " + nameList(parallel->vars) + " in T.Parallel(" + llvm::join(words, ", ") + "):",
-          tagOf(parallel->info()) + tagOfVars(parallel->vars) + tagOfBody(parallel->body));
+          "for " + nameList(parallel->vars) + " in T.Parallel(" + llvm::join(words, ", ") + "):");
   printBody(parallel->body);
 }
 
 void FunctionPrinter::printIf(const If *branch) {
-  addLine(branch, "if " + exprs_.print(branch->condition) + ":",
-          tagOf(branch->info()) + tagOfBody(branch->thenBody));
+  addLine(branch, "if " + exprs_.print(branch->condition) + ":");
   printBody(branch->thenBody);
   if (!branch->elseBody)
     return;
-  addLine(branch, "else:", llvm::StringRef(tagOfBody(branch->elseBody)).ltrim().str());
+  addLine(branch, "else:");
+  lines_.back().tag = llvm::StringRef(tagOfBody(branch->elseBody)).ltrim().str();
   printBody(branch->elseBody);
 }
 
 void FunctionPrinter::printBind(const Bind *bind) {
-  addLine(bind,
-          names_.of(bind->var) + ": T." + bind->var->dtype().name() + " = " +
-              exprs_.print(bind->value),
-          tagOf(bind->info()) + tagOfVars(bind->var));
+  addLine(bind, names_.of(bind->var) + ": T." + bind->var->dtype().name() + " = " +
+                    exprs_.print(bind->value));
 }
 
 void FunctionPrinter::printStore(const Store *store) {
-  addLine(store,
-          exprs_.printElement(store->buffer, store->slot, store->indices) + " = " +
-              exprs_.print(store->value),
-          tagOf(store->info()));
+  addLine(store, exprs_.printElement(store->buffer, store->slot, store->indices) + " = " +
+                     exprs_.print(store->value));
 }
 
 std::string attrText(const AttrInfo &info, int64_t value) {
@@ -393,8 +411,7 @@ void FunctionPrinter::printOp(const OpStmt *op) {
   for (auto [declared, value] : llvm::zip(info.attrs, op->attrs))
     if (value != declared.defaultValue)
       words.push_back(keyword(nameOf(declared.attr), attrText(declared, value)));
-  addLine(op, ("T." + nameOf(op->op) + "(" + llvm::join(words, ", ") + ")").str(),
-          tagOf(op->info()) + tagOfOperands(*op));
+  addLine(op, ("T." + nameOf(op->op) + "(" + llvm::join(words, ", ") + ")").str());
 }
 
 void FunctionPrinter::printLaunch(const Launch *launch) {
@@ -409,8 +426,7 @@ void FunctionPrinter::printLaunch(const Launch *launch) {
   llvm::SmallVector<const Var *> vars = varsBoundBy(launch);
   std::string comma = vars.size() == 1 ? "," : "";
   addLine(launch,
-          "with T.Kernel(" + llvm::join(words, ", ") + ") as (" + nameList(vars) + comma + "):",
-          tagOf(launch->info()) + tagOfVars(vars) + tagOfBody(launch->body));
+          "with T.Kernel(" + llvm::join(words, ", ") + ") as (" + nameList(vars) + comma + "):");
   printBody(launch->body);
 }
 
@@ -426,7 +442,7 @@ std::string moduleLine(const Module &module) {
 
 } // namespace
 
-std::vector<PrintedLine> printLines(const Module &module) {
+std::vector<PrintedLine> printLines(const Module &module, bool tagged) {
   std::vector<PrintedLine> lines;
   lines.emplace_back().text = IrTextFirstLine;
   if (std::string line = moduleLine(module); !line.empty())
@@ -434,14 +450,15 @@ std::vector<PrintedLine> printLines(const Module &module) {
   for (const Function *function : module.functions) {
     if (lines.size() > 1)
       lines.emplace_back();
-    FunctionPrinter(*function, lines).printFunction();
+    FunctionPrinter(*function, textNamesOf(*module.context, *function), tagged, lines)
+        .printFunction();
   }
   return lines;
 }
 
 std::string printModule(const Module &module, bool tagged) {
   std::string text;
-  for (const PrintedLine &line : printLines(module)) {
+  for (const PrintedLine &line : printLines(module, tagged)) {
     text += line.text;
     if (tagged && !line.tag.empty())
       text += ("  " + TagMark + line.tag).str();
@@ -452,7 +469,8 @@ std::string printModule(const Module &module, bool tagged) {
 
 std::string printStmt(const Function &function, const Stmt &stmt) {
   std::vector<PrintedLine> lines;
-  FunctionPrinter(function, lines).printStmt(&stmt);
+  TextNames names(function);
+  FunctionPrinter(function, names, /*tagged=*/false, lines).printStmt(&stmt);
   std::string text;
   for (const PrintedLine &line : lines)
     text += line.text + '\n';
@@ -460,8 +478,8 @@ std::string printStmt(const Function &function, const Stmt &stmt) {
 }
 
 std::string printExpr(const Function &function, const Expr &expr) {
-  std::vector<PrintedLine> lines;
-  return FunctionPrinter(function, lines).printExpr(&expr);
+  TextNames names(function);
+  return ExprPrinter(names).print(&expr);
 }
 
 } // namespace tilescope

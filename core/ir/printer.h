@@ -21,7 +21,7 @@ struct PrintedLine {
 };
 
 // Deterministic. First line `# tilescope-ir 1`.
-std::vector<PrintedLine> printLines(const Module &module);
+std::vector<PrintedLine> printLines(const Module &module, bool tagged);
 std::string printModule(const Module &module, bool tagged);
 std::string printStmt(const Function &function, const Stmt &stmt);
 std::string printExpr(const Function &function, const Expr &expr);

@@ -19,6 +19,10 @@ TextNames::TextNames(const Function &function) {
     visit(function.body);
 }
 
+const TextNames &textNamesOf(Context &context, const Function &function) {
+  return context.cached<TextNames>({&function}, [&] { return TextNames(function); });
+}
+
 std::string TextNames::of(BufferId buffer) const {
   auto found = buffers_.find(buffer);
   return found != buffers_.end() ? found->second : "undeclared_b" + std::to_string(buffer.value);

@@ -6,6 +6,7 @@
 // The names depend on nothing but the function.
 #pragma once
 
+#include "core/ir/context.h"
 #include "core/ir/module.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -33,5 +34,8 @@ private:
   std::map<BufferId, std::string> buffers_;
   llvm::DenseMap<const Var *, std::string> vars_;
 };
+
+// Computed once for each function of `context`.
+const TextNames &textNamesOf(Context &context, const Function &function);
 
 } // namespace tilescope

@@ -122,6 +122,9 @@ public:
 
   Range get(SymbolId symbol) const { return ranges_.lookup(symbol.value); }
   llvm::ArrayRef<Affine> facts() const { return facts_; }
+  // For what must hold outside of the scope of the facts too.
+  std::vector<Affine> takeFacts() { return std::exchange(facts_, {}); }
+  void restoreFacts(std::vector<Affine> facts) { facts_ = std::move(facts); }
 
 private:
   llvm::DenseMap<uint32_t, Range> ranges_;

@@ -116,7 +116,7 @@ void TraceRecorder::addPass(const PassExecution &execution, const Module &module
 void TraceRecorder::addSnapshot(const Module &module, bool isBroken) {
   TraceSnapshot snapshot = trace_.snapshots.empty() ? TraceSnapshot() : trace_.snapshots.back();
   std::vector<LineId> lines;
-  for (PrintedLine &line : printLines(module))
+  for (PrintedLine &line : printLines(module, /*tagged=*/false))
     lines.push_back(intern({std::move(line.text), line.stmt, line.buffer, line.span}));
   snapshot.lines = std::make_shared<const std::vector<LineId>>(std::move(lines));
   if (!isBroken)
@@ -125,10 +125,9 @@ void TraceRecorder::addSnapshot(const Module &module, bool isBroken) {
 }
 
 LineId TraceRecorder::intern(TraceLine line) {
-  const Span &span = line.span;
-  std::string key = llvm::formatv("{0}\n{1} {2} {3}:{4}", line.text, line.stmt.value,
-                                  line.buffer.value, span.line, span.column)
-                        .str();
+  const uint32_t numbers[] = {line.stmt.value, line.buffer.value, line.span.line, line.span.column};
+  std::string key = line.text;
+  key.append(reinterpret_cast<const char *>(numbers), sizeof(numbers));
   auto [found, isNew] = lineIds_.try_emplace(std::move(key), trace_.lines.size());
   if (isNew)
     trace_.lines.push_back(std::move(line));

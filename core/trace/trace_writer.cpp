@@ -36,7 +36,8 @@ public:
 
   void record(const char *kind, Json fields) {
     Json line{{"record", kind}};
-    line.update(fields);
+    for (auto &[name, value] : fields.items())
+      line[name] = std::move(value);
     *out_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
   }
 
