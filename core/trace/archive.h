@@ -5,12 +5,15 @@
 //     ...
 //   }
 //
-// Writing leaves out fields that have their default value. Reading keeps the default where a field
+// Writing is a stream of text, without a tree: recording may not slow a compile down. It leaves out
+// fields that have their default value, and replaces bytes that are no UTF-8. Reading keeps the default where a field
 // is missing, skips what it does not know, and notes the first field of a wrong type: input is
 // untrusted, so nothing is taken without a check.
 #pragma once
 
 #include "core/support/source.h"
+
+#include "llvm/Support/JSON.h"
 
 #include <nlohmann/json.hpp>
 
@@ -25,7 +28,9 @@ using Json = nlohmann::ordered_json;
 // Names of an enum's values, in order; specialise next to `fields`.
 template <typename E> struct EnumNames;
 
-template <typename T> Json toJson(const T &value);
+template <typename T> void writeJson(llvm::json::OStream &out, const T &value);
+template <typename T>
+void writeField(llvm::json::OStream &out, const char *name, const T &value);
 
 namespace json_detail {
 
@@ -56,26 +61,25 @@ private:
 
 } // namespace json_detail
 
+using JsonStream = llvm::json::OStream;
+
 class JsonWriter {
 public:
-  JsonWriter(Json &object, const json_detail::ZeroFields &zeroByDefault)
-      : object_(object), zeroByDefault_(zeroByDefault) {
-    object_ = Json::object();
-  }
+  JsonWriter(JsonStream &out, const json_detail::ZeroFields &zeroByDefault)
+      : out_(out), zeroByDefault_(zeroByDefault) {}
 
   template <typename T> void operator()(const char *name, const T &value) {
-    if (zeroByDefault_.at(field_++) && json_detail::isZero(value))
-      return;
-    object_[name] = toJson(value);
+    if (!zeroByDefault_.at(field_++) || !json_detail::isZero(value))
+      writeField(out_, name, value);
   }
   // For keys that scripts rely on.
   template <typename T> void always(const char *name, const T &value) {
     ++field_;
-    object_[name] = toJson(value);
+    writeField(out_, name, value);
   }
 
 private:
-  Json &object_;
+  JsonStream &out_;
   const json_detail::ZeroFields &zeroByDefault_;
   size_t field_ = 0;
 };
@@ -109,37 +113,68 @@ template <typename T> inline constexpr bool IsOptional<std::optional<T>> = true;
 template <typename T> inline constexpr bool IsPair = false;
 template <typename A, typename B> inline constexpr bool IsPair<std::pair<A, B>> = true;
 
-template <typename T> Json toJson(const T &value) {
+template <typename T> void writeField(JsonStream &out, const char *name, const T &value) {
+  out.attributeBegin(name);
+  writeJson(out, value);
+  out.attributeEnd();
+}
+
+// The fields of a struct, into an object that is open.
+template <typename T> void writeFields(JsonStream &out, const T &value) {
+  // fields() takes a mutable struct for the reader's sake.
+  static const json_detail::ZeroFields ZeroByDefault = [] {
+    json_detail::ZeroFields zero;
+    T defaults;
+    fields(zero, defaults);
+    return zero;
+  }();
+  JsonWriter writer(out, ZeroByDefault);
+  fields(writer, const_cast<T &>(value));
+}
+
+template <typename T> void writeJson(JsonStream &out, const T &value) {
   if constexpr (std::is_same_v<T, Span>) {
-    return Json::array({value.line, value.column, value.endLine, value.endColumn});
+    out.array([&] {
+      for (uint32_t number : {value.line, value.column, value.endLine, value.endColumn})
+        out.value(number);
+    });
   } else if constexpr (IsId<T>) {
-    return value.isValid() ? Json(value.value) : Json();
+    value.isValid() ? out.value(value.value) : out.value(nullptr);
   } else if constexpr (std::is_enum_v<T>) {
-    return EnumNames<T>::Names[static_cast<size_t>(value)];
+    out.value(EnumNames<T>::Names[static_cast<size_t>(value)]);
   } else if constexpr (IsVector<T>) {
-    Json array = Json::array();
-    for (const auto &item : value)
-      array.push_back(toJson(item));
-    return array;
+    out.array([&] {
+      for (const auto &item : value)
+        writeJson(out, item);
+    });
   } else if constexpr (IsOptional<T>) {
-    return value ? toJson(*value) : Json();
+    value ? writeJson(out, *value) : out.value(nullptr);
   } else if constexpr (IsPair<T>) {
-    return Json::array({toJson(value.first), toJson(value.second)});
-  } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
-    return value;
+    out.array([&] {
+      writeJson(out, value.first);
+      writeJson(out, value.second);
+    });
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (llvm::json::isUTF8(value))
+      out.value(llvm::StringRef(value));
+    else
+      out.value(llvm::json::fixUTF8(value));
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    out.value(value);
   } else {
-    // fields() takes a mutable struct for the reader's sake.
-    static const json_detail::ZeroFields ZeroByDefault = [] {
-      json_detail::ZeroFields zero;
-      T defaults;
-      fields(zero, defaults);
-      return zero;
-    }();
-    Json object;
-    JsonWriter writer(object, ZeroByDefault);
-    fields(writer, const_cast<T &>(value));
-    return object;
+    out.object([&] { writeFields(out, value); });
   }
+}
+
+// For what is printed and not only stored.
+template <typename T> Json toJson(const T &value) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  {
+    JsonStream out(stream);
+    writeJson(out, value);
+  }
+  return Json::parse(text);
 }
 
 namespace json_detail {

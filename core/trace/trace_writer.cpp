@@ -12,16 +12,21 @@ namespace {
 // A full snapshot now and then bounds what a reader must replay.
 constexpr size_t FullSnapshotEvery = 32;
 
-Json compactLine(const TraceLine &line) {
-  return Json::array({line.text, toJson(line.stmt), toJson(line.buffer),
-                      line.span.isValid() ? toJson(line.span) : Json()});
+void writeCompactLine(JsonStream &out, const TraceLine &line) {
+  out.array([&] {
+    writeJson(out, line.text);
+    writeJson(out, line.stmt);
+    writeJson(out, line.buffer);
+    writeJson(out, line.span.isValid() ? std::optional(line.span) : std::nullopt);
+  });
 }
 
-Json editsJson(llvm::ArrayRef<LineEdit> edits) {
-  Json array = Json::array();
-  for (const LineEdit &edit : edits)
-    array.push_back(Json::array({edit.at, edit.removed, Json(edit.inserted)}));
-  return array;
+void writeEdit(JsonStream &out, const LineEdit &edit) {
+  out.array([&] {
+    writeJson(out, edit.at);
+    writeJson(out, edit.removed);
+    writeJson(out, edit.inserted);
+  });
 }
 
 } // namespace
@@ -34,20 +39,27 @@ public:
   // A stream that still holds an error would abort the program when destroyed.
   ~Impl() { out_->clear_error(); }
 
-  void record(const char *kind, Json fields) {
-    Json line{{"record", kind}};
-    for (auto &[name, value] : fields.items())
-      line[name] = std::move(value);
-    *out_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  void record(llvm::StringRef kind, llvm::function_ref<void(JsonStream &)> writeRest) {
+    {
+      JsonStream out(*out_);
+      out.object([&] {
+        out.attribute("record", kind);
+        writeRest(out);
+      });
+    }
+    *out_ << '\n';
   }
 
   void writeHeader(const TraceHeader &header) {
-    record("trace", toJson(header));
+    record("trace", [&](JsonStream &out) { writeFields(out, header); });
     out_->flush();
   }
 
   void beginPass(llvm::StringRef name, llvm::StringRef options) {
-    record("passBegin", {{"name", name.str()}, {"options", options.str()}});
+    record("passBegin", [&](JsonStream &out) {
+      writeField(out, "name", name.str());
+      writeField(out, "options", options.str());
+    });
   }
 
   void writePass(const Trace &trace, size_t index) {
@@ -63,12 +75,19 @@ public:
 
   llvm::Error close(const Trace &trace) {
     if (!trace.diagnostics.empty())
-      record("diagnostics", {{"diagnostics", toJson(trace.diagnostics)}});
+      record("diagnostics",
+             [&](JsonStream &out) { writeField(out, "diagnostics", trace.diagnostics); });
     if (!trace.cuda.empty())
-      record("cuda", {{"text", trace.cuda}, {"map", toJson(trace.cudaMap)}});
+      record("cuda", [&](JsonStream &out) {
+        writeField(out, "text", trace.cuda);
+        writeField(out, "map", trace.cudaMap);
+      });
     if (!trace.launches.empty())
-      record("launches", {{"launches", toJson(trace.launches)}});
-    record("index", {{"passEnds", Json(passEnds_)}, {"lastFull", lastFull_}});
+      record("launches", [&](JsonStream &out) { writeField(out, "launches", trace.launches); });
+    record("index", [&](JsonStream &out) {
+      writeField(out, "passEnds", passEnds_);
+      writeField(out, "lastFull", lastFull_);
+    });
     out_->flush();
     if (!out_->has_error())
       return llvm::Error::success();
@@ -81,10 +100,12 @@ private:
   void writeNewLines(const Trace &trace) {
     if (trace.lines.size() == lineCount_)
       return;
-    Json lines = Json::array();
-    for (; lineCount_ < trace.lines.size(); ++lineCount_)
-      lines.push_back(compactLine(trace.lines[lineCount_]));
-    record("lines", {{"lines", std::move(lines)}});
+    record("lines", [&](JsonStream &out) {
+      out.attributeArray("lines", [&] {
+        for (; lineCount_ < trace.lines.size(); ++lineCount_)
+          writeCompactLine(out, trace.lines[lineCount_]);
+      });
+    });
   }
 
   void writeSnapshot(const Trace &trace, size_t index) {
@@ -93,9 +114,14 @@ private:
     const TraceSnapshot &before = index ? trace.snapshots[index - 1] : Nothing;
     if (index % FullSnapshotEvery == 0) {
       lastFull_ = out_->tell();
-      record("snapshot", {{"full", Json(*now.lines)}});
+      record("snapshot", [&](JsonStream &out) { writeField(out, "full", *now.lines); });
     } else {
-      record("snapshot", {{"edits", editsJson(diffLines(*before.lines, *now.lines))}});
+      record("snapshot", [&](JsonStream &out) {
+        out.attributeArray("edits", [&] {
+          for (const LineEdit &edit : diffLines(*before.lines, *now.lines))
+            writeEdit(out, edit);
+        });
+      });
     }
 #define FACET(Type, member) writePart(#member, before.member, now.member);
 #include "core/facets/facets.def"
@@ -104,26 +130,33 @@ private:
   template <typename T>
   void writePart(const char *kind, const SharedPart<T> &before, const SharedPart<T> &now) {
     if (before != now)
-      record(kind, {{kind, toJson(*now)}});
+      record(kind, [&](JsonStream &out) { writeField(out, kind, *now); });
   }
 
   void endPass(const TracePass &pass, size_t index) {
     uint64_t offset = out_->tell();
-    Json fields{{"index", index},
-                {"name", pass.name},
-                {"options", pass.options},
-                {"depth", pass.depth},
-                {"status", toJson(pass.status)},
-                {"snapshot", pass.snapshot},
-                {"verdicts", toJson(pass.verdicts)}};
-    if (!pass.remarks.empty())
-      fields["remarks"] = toJson(pass.remarks);
-    fields["previousPassEnd"] = passEnds_.empty() ? Json() : Json(passEnds_.back());
-    fields["lastFull"] = lastFull_;
-    record("passEnd", std::move(fields));
+    record("passEnd", [&](JsonStream &out) { writePassEnd(out, pass, index); });
     passEnds_.push_back(offset);
-    record("time", {{"index", index}, {"wallMicroseconds", pass.wallMicroseconds}});
+    record("time", [&](JsonStream &out) {
+      writeField(out, "index", index);
+      writeField(out, "wallMicroseconds", pass.wallMicroseconds);
+    });
     out_->flush();
+  }
+
+  void writePassEnd(JsonStream &out, const TracePass &pass, size_t index) const {
+    writeField(out, "index", index);
+    writeField(out, "name", pass.name);
+    writeField(out, "options", pass.options);
+    writeField(out, "depth", pass.depth);
+    writeField(out, "status", pass.status);
+    writeField(out, "snapshot", pass.snapshot);
+    writeField(out, "verdicts", pass.verdicts);
+    if (!pass.remarks.empty())
+      writeField(out, "remarks", pass.remarks);
+    bool isFirst = passEnds_.empty();
+    writeField(out, "previousPassEnd", isFirst ? std::nullopt : std::optional(passEnds_.back()));
+    writeField(out, "lastFull", lastFull_);
   }
 
   std::string path_;
