@@ -48,6 +48,13 @@ struct AsyncAccess {
   size_t buffer = 0;
 };
 
+// What passing a vertex does to the facts about slots.
+struct SlotEffects {
+  llvm::BitVector written;   // perhaps, or in part
+  llvm::BitVector redefined; // surely and wholly
+  llvm::BitVector read;
+};
+
 class LifetimeSolver {
 public:
   explicit LifetimeSolver(const AccessProgram &program)
@@ -57,6 +64,8 @@ public:
       for (const Access &access : program.nodes[leaf].accesses)
         if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
           asyncs_.push_back({leaf, *buffer});
+    for (const FlowVertex &vertex : graph_.vertices)
+      effects_.push_back(effectsOf(vertex));
   }
 
   Lifetimes solve() {
@@ -71,35 +80,38 @@ public:
 private:
   bool isLeaf(const FlowVertex &vertex) const { return vertex.kind == FlowVertex::Kind::Leaf; }
 
-  // Calls visit(access, firstBit, lastBit, isExactSlot) for each access of known buffers.
-  template <typename Visit> void forEachAccess(const FlowVertex &vertex, Visit visit) const {
+  SlotEffects effectsOf(const FlowVertex &vertex) const {
+    SlotEffects effects;
+    for (llvm::BitVector *bits : {&effects.written, &effects.redefined, &effects.read})
+      bits->resize(bits_.count());
+    if (vertex.kind == FlowVertex::Kind::Redefine)
+      for (BufferId id : program_.nodes[vertex.node].redefinesAllSlots)
+        if (std::optional<size_t> buffer = indexOf(program_, id))
+          effects.redefined.set(bits_.first[*buffer], bits_.first[*buffer + 1]);
     if (!isLeaf(vertex))
-      return;
+      return effects;
     for (const Access &access : program_.nodes[vertex.node].accesses) {
       std::optional<size_t> buffer = indexOf(program_, access.buffer);
       if (!buffer)
         continue;
       SlotRange slots = graph_.slotsOf(access, program_.buffers[*buffer].versions, vertex);
       auto [first, last] = bits_.of(*buffer, slots);
-      visit(access, first, last, slots.isExact());
+      bool isWrite = access.kind == AccessKind::Write;
+      (isWrite ? effects.written : effects.read).set(first, last);
+      if (isWrite && access.full && slots.isExact())
+        effects.redefined.set(first, last);
     }
+    return effects;
   }
 
   void solveReaches() {
     reaches_.assign(graph_.vertices.size(), llvm::BitVector(bits_.count()));
-    auto transfer = [&](const FlowVertex &vertex, llvm::BitVector facts) {
-      forEachAccess(vertex, [&](const Access &access, unsigned first, unsigned last, bool) {
-        if (access.kind == AccessKind::Write)
-          facts.set(first, last);
-      });
-      return facts;
-    };
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t index = 0; index != graph_.vertices.size(); ++index) {
-        const FlowVertex &vertex = graph_.vertices[index];
-        llvm::BitVector out = transfer(vertex, reaches_[index]);
-        for (uint32_t next : vertex.successors)
+        llvm::BitVector out = reaches_[index];
+        out |= effects_[index].written;
+        for (uint32_t next : graph_.vertices[index].successors)
           if (out.test(reaches_[next])) {
             reaches_[next] |= out;
             changed = true;
@@ -109,34 +121,18 @@ private:
   }
 
   // needed_[v] holds before v: a leaf's reads come before its writes.
-  llvm::BitVector neededBefore(const FlowVertex &vertex, llvm::BitVector facts) const {
-    if (vertex.kind == FlowVertex::Kind::Redefine)
-      for (BufferId id : program_.nodes[vertex.node].redefinesAllSlots)
-        if (std::optional<size_t> buffer = indexOf(program_, id))
-          facts.reset(bits_.first[*buffer], bits_.first[*buffer + 1]);
-    forEachAccess(vertex, [&](const Access &access, unsigned first, unsigned last, bool isExact) {
-      if (access.kind == AccessKind::Write && access.full && isExact)
-        facts.reset(first, last);
-    });
-    forEachAccess(vertex, [&](const Access &access, unsigned first, unsigned last, bool) {
-      if (access.kind == AccessKind::Read)
-        facts.set(first, last);
-    });
-    return facts;
-  }
-
   void solveNeeded() {
     needed_.assign(graph_.vertices.size(), llvm::BitVector(bits_.count()));
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t index = graph_.vertices.size(); index-- != 0;) {
-        const FlowVertex &vertex = graph_.vertices[index];
-        llvm::BitVector out(bits_.count());
-        for (uint32_t next : vertex.successors)
-          out |= needed_[next];
-        llvm::BitVector in = neededBefore(vertex, std::move(out));
-        changed |= in != needed_[index];
-        needed_[index] = std::move(in);
+        llvm::BitVector needed(bits_.count());
+        for (uint32_t next : graph_.vertices[index].successors)
+          needed |= needed_[next];
+        needed.reset(effects_[index].redefined);
+        needed |= effects_[index].read;
+        changed |= needed != needed_[index];
+        needed_[index] = std::move(needed);
       }
     }
   }
@@ -258,6 +254,7 @@ private:
   SlotBits bits_;
   std::vector<uint32_t> leaves_;
   std::vector<AsyncAccess> asyncs_;
+  std::vector<SlotEffects> effects_;     // of each vertex
   std::vector<llvm::BitVector> reaches_; // before each vertex
   std::vector<llvm::BitVector> needed_;  // before each vertex
   std::vector<std::vector<Ages>> inFlight_;

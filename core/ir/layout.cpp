@@ -13,15 +13,14 @@ namespace {
 using DigitList = llvm::SmallVector<Digit>;
 
 std::string digitsText(llvm::ArrayRef<Digit> digits, LayoutKind kind) {
-  return llvm::join(
-      llvm::map_range(digits,
-                      [&](const Digit &digit) {
-                        llvm::StringRef place = digit.onThread ? "t" : "r";
-                        if (kind == LayoutKind::Permuted)
-                          place = "";
-                        return llvm::formatv("{0}@{1}{2}", digit.extent, place, digit.stride).str();
-                      }),
-      " ");
+  std::string text;
+  for (const Digit &digit : digits) {
+    text += (text.empty() ? "" : " ") + std::to_string(digit.extent) + "@";
+    if (kind != LayoutKind::Permuted)
+      text += digit.onThread ? "t" : "r";
+    text += std::to_string(digit.stride);
+  }
+  return text;
 }
 
 // "16@t4": extent, place, stride; "16@4" in memory.
