@@ -18,11 +18,14 @@ namespace {
 // One bit a (buffer, slot).
 struct SlotBits {
   std::vector<unsigned> first; // per buffer; one more at the end
+  std::vector<size_t> bufferOf; // per bit
 
   explicit SlotBits(const AccessProgram &program) {
     first.push_back(0);
-    for (const AccessBuffer &buffer : program.buffers)
-      first.push_back(first.back() + static_cast<unsigned>(std::max<int64_t>(buffer.versions, 1)));
+    for (const AccessBuffer &buffer : program.buffers) {
+      bufferOf.resize(bufferOf.size() + std::max<int64_t>(buffer.versions, 1), first.size() - 1);
+      first.push_back(static_cast<unsigned>(bufferOf.size()));
+    }
   }
   unsigned count() const { return first.back(); }
   std::pair<unsigned, unsigned> of(size_t buffer, SlotRange slots) const {
@@ -106,18 +109,18 @@ private:
 
   void solveReaches() {
     reaches_.assign(graph_.vertices.size(), llvm::BitVector(bits_.count()));
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t index = 0; index != graph_.vertices.size(); ++index) {
+    llvm::BitVector stale(graph_.vertices.size(), true);
+    while (stale.any())
+      for (unsigned index : stale.set_bits()) {
+        stale.reset(index);
         llvm::BitVector out = reaches_[index];
         out |= effects_[index].written;
         for (uint32_t next : graph_.vertices[index].successors)
           if (out.test(reaches_[next])) {
             reaches_[next] |= out;
-            changed = true;
+            stale.set(next);
           }
       }
-    }
   }
 
   // needed_[v] holds before v: a leaf's reads come before its writes.
@@ -154,18 +157,19 @@ private:
 
   void solveInFlight() {
     inFlight_.assign(graph_.vertices.size(), std::vector<Ages>(asyncs_.size(), 0));
-    for (bool changed = !asyncs_.empty(); changed;) {
-      changed = false;
-      for (size_t index = 0; index != graph_.vertices.size(); ++index) {
+    llvm::BitVector stale(graph_.vertices.size(), !asyncs_.empty());
+    while (stale.any())
+      for (unsigned index : stale.set_bits()) {
+        stale.reset(index);
         const FlowVertex &vertex = graph_.vertices[index];
         std::vector<Ages> out = inFlightAfter(vertex, inFlight_[index]);
         for (uint32_t next : vertex.successors)
-          for (size_t async = 0; async != asyncs_.size(); ++async) {
-            changed |= (out[async] & ~inFlight_[next][async]) != 0;
-            inFlight_[next][async] |= out[async];
-          }
+          for (size_t async = 0; async != asyncs_.size(); ++async)
+            if (out[async] & ~inFlight_[next][async]) {
+              inFlight_[next][async] |= out[async];
+              stale.set(next);
+            }
       }
-    }
   }
 
   // A point is occupied if its buffer is so in any copy of the point.
@@ -176,14 +180,16 @@ private:
       const FlowVertex &vertex = graph_.vertices[index];
       if (!isLeaf(vertex))
         continue;
-      for (size_t buffer = 0; buffer != program_.buffers.size(); ++buffer)
-        for (unsigned bit = bits_.first[buffer]; bit != bits_.first[buffer + 1]; ++bit)
-          if (reaches_[index].test(bit) && needed_[index].test(bit))
-            occupied_[buffer].set(vertex.index);
+      llvm::BitVector live = reaches_[index];
+      live &= needed_[index];
+      for (unsigned bit : live.set_bits())
+        occupied_[bits_.bufferOf[bit]].set(vertex.index);
       for (const Access &access : program_.nodes[vertex.node].accesses)
         if (std::optional<size_t> buffer = indexOf(program_, access.buffer);
             buffer && access.kind == AccessKind::Write)
           occupied_[*buffer].set(vertex.index);
+      if (asyncs_.empty())
+        continue;
       std::vector<Ages> after = inFlightAfter(vertex, inFlight_[index]);
       for (size_t async = 0; async != asyncs_.size(); ++async)
         if (inFlight_[index][async] | after[async]) {

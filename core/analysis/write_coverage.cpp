@@ -203,10 +203,23 @@ private:
     if (!isKnown_)
       return;
     element = element * shape_[axis] + begin;
-    if (axis + 1 == shape_.size())
-      return markRun(element, extents[axis]);
+    int64_t inner = elementsInside(axis, first, extents, lane);
+    if (inner != 0)
+      return markRun(element * inner, extents[axis] * inner);
     for (int64_t step = 0; step < extents[axis] && isKnown_; ++step)
       markBox(first, extents, lane, axis + 1, element + step);
+  }
+
+  // The elements of one index of `axis` where the box has all of them; else 0.
+  int64_t elementsInside(size_t axis, llvm::ArrayRef<Lanes> first, llvm::ArrayRef<int64_t> extents,
+                         size_t lane) const {
+    int64_t elements = 1;
+    for (size_t inner = axis + 1; inner != shape_.size(); ++inner) {
+      if (extents[inner] != shape_[inner] || laneOf(first[inner], lane) != 0)
+        return 0;
+      elements *= shape_[inner];
+    }
+    return elements;
   }
 
   void markRun(int64_t element, int64_t length) {

@@ -1,5 +1,7 @@
 #include "core/ir/layout.h"
 
+#include "core/ir/text_form.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -193,7 +195,7 @@ std::string toString(const Layout &layout) {
     break;
   }
   auto textOf = [&](llvm::ArrayRef<Digit> digits) { return digitsText(digits, layout.kind); };
-  std::string dims = llvm::join(llvm::map_range(layout.dims, textOf), " | ");
+  std::string dims = joinTexts(layout.dims, textOf, " | ");
   if (layout.kind == LayoutKind::Permuted)
     return "permuted(" + dims + ")";
   std::string replicas = layout.replicas.empty() ? "" : " ; " + textOf(layout.replicas);

@@ -105,7 +105,7 @@ std::string ExprPrinter::print(const Expr *expr, Precedence least) {
 }
 
 std::string ExprPrinter::printList(ExprList list) {
-  return llvm::join(llvm::map_range(list, [&](const Expr *expr) { return print(expr); }), ", ");
+  return joinTexts(list, [&](const Expr *expr) { return print(expr); });
 }
 
 std::string ExprPrinter::printBare(const Expr *expr) {

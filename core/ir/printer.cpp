@@ -29,10 +29,7 @@ namespace {
 using Words = llvm::SmallVector<std::string>;
 
 std::string listText(llvm::ArrayRef<int64_t> values) {
-  return "[" +
-         llvm::join(llvm::map_range(values, [](int64_t value) { return std::to_string(value); }),
-                    ", ") +
-         "]";
+  return "[" + joinTexts(values, [](int64_t value) { return std::to_string(value); }) + "]";
 }
 
 std::string quotedType(DType dtype) { return "\"" + dtype.name() + "\""; }
@@ -92,9 +89,8 @@ std::string tagOf(const Buffer &buffer) {
 std::string tagOfOperands(const OpStmt &op) {
   if (llvm::none_of(op.regions, [](const BufferRegion &region) { return region.span.isValid(); }))
     return "";
-  auto spans =
-      llvm::map_range(op.regions, [](const BufferRegion &region) { return textOf(region.span); });
-  return " operands=" + llvm::join(spans, ",");
+  auto spanText = [](const BufferRegion &region) { return textOf(region.span); };
+  return " operands=" + joinTexts(op.regions, spanText, ",");
 }
 
 class FunctionPrinter {
@@ -160,7 +156,7 @@ void FunctionPrinter::printBody(const Stmt *body) {
 }
 
 std::string FunctionPrinter::nameList(llvm::ArrayRef<const Var *> vars) const {
-  return llvm::join(llvm::map_range(vars, [&](const Var *var) { return names_.of(var); }), ", ");
+  return joinTexts(vars, [&](const Var *var) { return names_.of(var); });
 }
 
 // " v5 v6="k"": the name follows where the text had to use another one.
@@ -325,10 +321,10 @@ void FunctionPrinter::addPipelineWords(const For *loop, Words &words) const {
   if (!pipeline.schedule.empty())
     words.push_back(keyword("schedule", scheduleText(loop)));
   if (!pipeline.versions.empty()) {
-    auto items = llvm::map_range(pipeline.versions, [&](const VersionCount &count) {
+    auto countText = [&](const VersionCount &count) {
       return names_.of(count.buffer) + ": " + std::to_string(count.versions);
-    });
-    words.push_back("versions={" + llvm::join(items, ", ") + "}");
+    };
+    words.push_back("versions={" + joinTexts(pipeline.versions, countText) + "}");
   }
   if (pipeline.injected)
     words.push_back("injected=True");
@@ -346,11 +342,11 @@ std::string FunctionPrinter::scheduleText(const For *loop) const {
     return found != children.end() ? std::to_string(found - children.begin())
                                    : "s" + std::to_string(id.value);
   };
-  auto entries = llvm::map_range(loop->pipeline->schedule, [&](const ScheduledStmt &scheduled) {
+  auto entryText = [&](const ScheduledStmt &scheduled) {
     return "(" + nameOfChild(scheduled.stmt) + ", " + std::to_string(scheduled.order) + ", " +
            std::to_string(scheduled.stage) + ", " + std::to_string(scheduled.group) + ")";
-  });
-  return "[" + llvm::join(entries, ", ") + "]";
+  };
+  return "[" + joinTexts(loop->pipeline->schedule, entryText) + "]";
 }
 
 void FunctionPrinter::printParallel(const Parallel *parallel) {

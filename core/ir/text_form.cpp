@@ -5,6 +5,7 @@
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -81,14 +82,22 @@ std::string quoted(llvm::StringRef text) {
   for (char c : text) {
     auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\' || c == '#' || byte < 0x20 || byte == 0x7f)
-      result += llvm::formatv("\\x{0}", llvm::utohexstr(byte, /*LowerCase=*/true, 2)).str();
+      result += "\\x" + llvm::utohexstr(byte, /*LowerCase=*/true, 2);
     else
       result += c;
   }
   return result + '"';
 }
 
-bool isReservedWord(llvm::StringRef name) { return llvm::is_contained(ReservedWords, name); }
+bool isReservedWord(llvm::StringRef name) {
+  static const llvm::StringSet<> Words = [] {
+    llvm::StringSet<> words;
+    for (llvm::StringRef word : ReservedWords)
+      words.insert(word);
+    return words;
+  }();
+  return Words.contains(name);
+}
 
 std::string asIdentifier(llvm::StringRef name) {
   std::string result;

@@ -15,6 +15,20 @@ constexpr llvm::StringLiteral IrTextFirstLine = "# tilescope-ir 1";
 // Starts the comment that carries ids in tagged text.
 constexpr llvm::StringLiteral TagMark = "#@ ";
 
+// Each text is made once; llvm::join over a mapped range makes each of them twice, and so nested
+// ones 2^depth times.
+template <typename Range, typename TextOf>
+std::string joinTexts(const Range &range, TextOf textOf, llvm::StringRef separator = ", ") {
+  std::string text;
+  bool isFirst = true;
+  for (const auto &item : range) {
+    if (!std::exchange(isFirst, false))
+      text += separator;
+    text += textOf(item);
+  }
+  return text;
+}
+
 // A double-quoted Python literal, ASCII controls, quotes, '#' and backslashes escaped.
 std::string quoted(llvm::StringRef text);
 // Python keywords, and `T`: what no buffer or variable may be called in the text.
