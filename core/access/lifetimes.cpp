@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 #include <algorithm>
 
@@ -51,11 +52,23 @@ struct AsyncAccess {
   size_t buffer = 0;
 };
 
-// What passing a vertex does to the facts about slots.
-struct SlotEffects {
-  llvm::BitVector written;   // perhaps, or in part
-  llvm::BitVector redefined; // surely and wholly
-  llvm::BitVector read;
+// A row of slot bits for each vertex, in one block of memory.
+class SlotMatrix {
+public:
+  SlotMatrix() = default;
+  SlotMatrix(size_t rows, unsigned columns)
+      : wordsPerRow_((columns + 63) / 64), words_(rows * wordsPerRow_, 0) {}
+
+  size_t wordsPerRow() const { return wordsPerRow_; }
+  uint64_t *row(size_t index) { return words_.data() + index * wordsPerRow_; }
+  void set(size_t row, unsigned first, unsigned last) {
+    for (unsigned column = first; column != last; ++column)
+      this->row(row)[column / 64] |= uint64_t{1} << column % 64;
+  }
+
+private:
+  size_t wordsPerRow_ = 0;
+  std::vector<uint64_t> words_;
 };
 
 class LifetimeSolver {
@@ -67,8 +80,11 @@ public:
       for (const Access &access : program.nodes[leaf].accesses)
         if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
           asyncs_.push_back({leaf, *buffer});
-    for (const FlowVertex &vertex : graph_.vertices)
-      effects_.push_back(effectsOf(vertex));
+    size_t vertices = graph_.vertices.size();
+    for (SlotMatrix *matrix : {&written_, &redefined_, &read_, &reaches_, &needed_})
+      *matrix = SlotMatrix(vertices, bits_.count());
+    for (size_t index = 0; index != vertices; ++index)
+      collectEffects(index);
   }
 
   Lifetimes solve() {
@@ -83,16 +99,14 @@ public:
 private:
   bool isLeaf(const FlowVertex &vertex) const { return vertex.kind == FlowVertex::Kind::Leaf; }
 
-  SlotEffects effectsOf(const FlowVertex &vertex) const {
-    SlotEffects effects;
-    for (llvm::BitVector *bits : {&effects.written, &effects.redefined, &effects.read})
-      bits->resize(bits_.count());
+  void collectEffects(size_t index) {
+    const FlowVertex &vertex = graph_.vertices[index];
     if (vertex.kind == FlowVertex::Kind::Redefine)
       for (BufferId id : program_.nodes[vertex.node].redefinesAllSlots)
         if (std::optional<size_t> buffer = indexOf(program_, id))
-          effects.redefined.set(bits_.first[*buffer], bits_.first[*buffer + 1]);
+          redefined_.set(index, bits_.first[*buffer], bits_.first[*buffer + 1]);
     if (!isLeaf(vertex))
-      return effects;
+      return;
     for (const Access &access : program_.nodes[vertex.node].accesses) {
       std::optional<size_t> buffer = indexOf(program_, access.buffer);
       if (!buffer)
@@ -100,42 +114,41 @@ private:
       SlotRange slots = graph_.slotsOf(access, program_.buffers[*buffer].versions, vertex);
       auto [first, last] = bits_.of(*buffer, slots);
       bool isWrite = access.kind == AccessKind::Write;
-      (isWrite ? effects.written : effects.read).set(first, last);
+      (isWrite ? written_ : read_).set(index, first, last);
       if (isWrite && access.full && slots.isExact())
-        effects.redefined.set(first, last);
+        redefined_.set(index, first, last);
     }
-    return effects;
   }
 
   void solveReaches() {
-    reaches_.assign(graph_.vertices.size(), llvm::BitVector(bits_.count()));
     llvm::BitVector stale(graph_.vertices.size(), true);
     while (stale.any())
       for (unsigned index : stale.set_bits()) {
         stale.reset(index);
-        llvm::BitVector out = reaches_[index];
-        out |= effects_[index].written;
         for (uint32_t next : graph_.vertices[index].successors)
-          if (out.test(reaches_[next])) {
-            reaches_[next] |= out;
-            stale.set(next);
+          for (size_t word = 0; word != reaches_.wordsPerRow(); ++word) {
+            uint64_t out = reaches_.row(index)[word] | written_.row(index)[word];
+            uint64_t &in = reaches_.row(next)[word];
+            if (out & ~in)
+              stale.set(next);
+            in |= out;
           }
       }
   }
 
-  // needed_[v] holds before v: a leaf's reads come before its writes.
+  // A leaf's reads come before its writes.
   void solveNeeded() {
-    needed_.assign(graph_.vertices.size(), llvm::BitVector(bits_.count()));
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t index = graph_.vertices.size(); index-- != 0;) {
-        llvm::BitVector needed(bits_.count());
-        for (uint32_t next : graph_.vertices[index].successors)
-          needed |= needed_[next];
-        needed.reset(effects_[index].redefined);
-        needed |= effects_[index].read;
-        changed |= needed != needed_[index];
-        needed_[index] = std::move(needed);
+        for (size_t word = 0; word != needed_.wordsPerRow(); ++word) {
+          uint64_t needed = 0;
+          for (uint32_t next : graph_.vertices[index].successors)
+            needed |= needed_.row(next)[word];
+          needed = (needed & ~redefined_.row(index)[word]) | read_.row(index)[word];
+          changed |= needed != needed_.row(index)[word];
+          needed_.row(index)[word] = needed;
+        }
       }
     }
   }
@@ -180,10 +193,10 @@ private:
       const FlowVertex &vertex = graph_.vertices[index];
       if (!isLeaf(vertex))
         continue;
-      llvm::BitVector live = reaches_[index];
-      live &= needed_[index];
-      for (unsigned bit : live.set_bits())
-        occupied_[bits_.bufferOf[bit]].set(vertex.index);
+      for (size_t word = 0; word != reaches_.wordsPerRow(); ++word)
+        for (uint64_t live = reaches_.row(index)[word] & needed_.row(index)[word]; live != 0;
+             live &= live - 1)
+          occupied_[bits_.bufferOf[word * 64 + llvm::countr_zero(live)]].set(vertex.index);
       for (const Access &access : program_.nodes[vertex.node].accesses)
         if (std::optional<size_t> buffer = indexOf(program_, access.buffer);
             buffer && access.kind == AccessKind::Write)
@@ -260,9 +273,13 @@ private:
   SlotBits bits_;
   std::vector<uint32_t> leaves_;
   std::vector<AsyncAccess> asyncs_;
-  std::vector<SlotEffects> effects_;     // of each vertex
-  std::vector<llvm::BitVector> reaches_; // before each vertex
-  std::vector<llvm::BitVector> needed_;  // before each vertex
+  // What passing a vertex does.
+  SlotMatrix written_;   // perhaps, or in part
+  SlotMatrix redefined_; // surely and wholly
+  SlotMatrix read_;
+  // What holds before a vertex.
+  SlotMatrix reaches_;
+  SlotMatrix needed_;
   std::vector<std::vector<Ages>> inFlight_;
   std::vector<llvm::BitVector> occupied_;    // per buffer, over points
   std::vector<llvm::BitVector> asyncPoints_; // per asynchronous access, over points

@@ -4,6 +4,7 @@
 #include "core/ir/expr_equal.h"
 #include "core/ir/visit.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -25,8 +26,8 @@ public:
     for (int64_t extent : shape_)
       if (extent <= 0 || (elements *= extent) > MaxElements)
         return {};
-    counts_.assign(elements, 0);
-    isSure_.assign(elements, 0);
+    written_.resize(elements);
+    sure_.resize(elements);
     if (launch_ && !isTileLevel(stmts)) {
       laneCount_ = static_cast<size_t>(launch_->threads);
       Lanes threads(laneCount_);
@@ -38,8 +39,7 @@ public:
       runStmt(stmt, {1});
     if (!isKnown_)
       return {};
-    return {llvm::all_of(isSure_, [](uint8_t isSure) { return isSure != 0; }),
-            llvm::all_of(counts_, [](uint8_t count) { return count <= 1; })};
+    return {sure_.all(), !isWrittenTwice_};
   }
 
 private:
@@ -224,18 +224,20 @@ private:
 
   void markRun(int64_t element, int64_t length) {
     lanes_.spend(1 + length / 8);
-    uint8_t sure = unknownConditions_ == 0;
-    for (int64_t at = element; at < element + length; ++at) {
-      counts_[at] = static_cast<uint8_t>(std::min(counts_[at] + 1, 2));
-      isSure_[at] |= sure;
-    }
+    auto begin = static_cast<unsigned>(element);
+    auto end = static_cast<unsigned>(element + length);
+    isWrittenTwice_ |= written_.find_first_in(begin, end) != -1;
+    written_.set(begin, end);
+    if (unknownConditions_ == 0)
+      sure_.set(begin, end);
   }
 
   const Buffer &buffer_;
   const Launch *launch_;
   llvm::SmallVector<int64_t> shape_;
-  std::vector<uint8_t> counts_; // writes of each element, up to 2
-  std::vector<uint8_t> isSure_; // per element: some write does not depend on what is unknown
+  llvm::BitVector written_; // per element
+  llvm::BitVector sure_;    // per element: some write does not depend on what is unknown
+  bool isWrittenTwice_ = false;
   LaneArithmetic lanes_;
   size_t laneCount_ = 1;
   int unknownConditions_ = 0; // that enclose the statement at hand
