@@ -18,7 +18,7 @@ namespace {
 
 // One bit a (buffer, slot).
 struct SlotBits {
-  std::vector<unsigned> first; // per buffer; one more at the end
+  std::vector<unsigned> first;  // per buffer; one more at the end
   std::vector<size_t> bufferOf; // per bit
 
   explicit SlotBits(const AccessProgram &program) {

@@ -13,7 +13,9 @@ namespace {
 class TreeBuilder {
 public:
   TreeBuilder(Context &context, const Function &function, AccessDetail detail)
-      : function_(function), affine_(context, function), uniform_(function),
+      : function_(function), affine_(context, function),
+        uniform_(
+            context.cached<ThreadUniform>({&function}, [&] { return ThreadUniform(function); })),
         query_{context, function, nullptr, detail, false, {}} {
     query_.slotOf = [this](const Expr *slot, int64_t versions) {
       return recogniseSlot(affine_, slot, versions, loops_);
@@ -189,7 +191,7 @@ private:
 
   const Function &function_;
   IrAffine affine_;
-  ThreadUniform uniform_;
+  const ThreadUniform &uniform_;
   GroupQuery query_;
   AccessTree tree_;
   llvm::SmallVector<const For *> loops_; // enclosing, outermost first

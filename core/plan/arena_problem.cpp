@@ -2,6 +2,7 @@
 
 #include "core/analysis/access_group.h"
 
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -46,10 +47,33 @@ int64_t staticSharedBytes(const Function &function) {
   return bytes;
 }
 
+// Tells programs apart well enough to look one up; equality decides.
+uint64_t hashOf(const AccessProgram &program) {
+  llvm::hash_code hash(program.nodes.size());
+  for (const AccessNode &node : program.nodes) {
+    hash = llvm::hash_combine(hash, node.kind, node.stmt.value, node.children.size(), node.pending);
+    for (const Access &access : node.accesses)
+      hash = llvm::hash_combine(hash, access.buffer.value, access.kind, access.slot.offset);
+  }
+  return hash;
+}
+
+// Most passes leave the accesses as they were.
+Lifetimes lifetimesOf(Context &context, const AccessProgram &program) {
+  struct Known {
+    AccessProgram program;
+    Lifetimes lifetimes;
+  };
+  const auto *key = reinterpret_cast<const void *>(hashOf(program));
+  const Known &known =
+      context.cached<Known>({key}, [&] { return Known{program, computeLifetimes(program)}; });
+  return known.program == program ? known.lifetimes : computeLifetimes(program);
+}
+
 FunctionArena functionArena(Context &context, const Function &function, const Target &target) {
   FunctionArena arena;
   arena.program = computeAccessTree(context, function, AccessDetail::Groups).program;
-  arena.lifetimes = computeLifetimes(arena.program);
+  arena.lifetimes = lifetimesOf(context, arena.program);
   arena.isPreview = !function.properties.has(Property::ArenaPlanned);
   arena.unknown = unknownsOf(function);
   arena.problem.capacityBytes =

@@ -6,9 +6,9 @@
 //   }
 //
 // Writing is a stream of text, without a tree: recording may not slow a compile down. It leaves out
-// fields that have their default value, and replaces bytes that are no UTF-8. Reading keeps the default where a field
-// is missing, skips what it does not know, and notes the first field of a wrong type: input is
-// untrusted, so nothing is taken without a check.
+// fields that have their default value, and replaces bytes that are no UTF-8. Reading keeps the
+// default where a field is missing, skips what it does not know, and notes the first field of a
+// wrong type: input is untrusted, so nothing is taken without a check.
 #pragma once
 
 #include "core/support/source.h"
@@ -29,8 +29,7 @@ using Json = nlohmann::ordered_json;
 template <typename E> struct EnumNames;
 
 template <typename T> void writeJson(llvm::json::OStream &out, const T &value);
-template <typename T>
-void writeField(llvm::json::OStream &out, const char *name, const T &value);
+template <typename T> void writeField(llvm::json::OStream &out, const char *name, const T &value);
 
 namespace json_detail {
 

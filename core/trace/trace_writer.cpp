@@ -178,6 +178,8 @@ llvm::Expected<std::unique_ptr<TraceWriter>> TraceWriter::open(const std::string
   if (code)
     return llvm::createStringError(code, "cannot write trace '%s': %s", path.c_str(),
                                    code.message().c_str());
+  // It is flushed at each pass end; a smaller buffer would only add system calls.
+  out->SetBufferSize(size_t{1} << 18);
   return std::unique_ptr<TraceWriter>(new TraceWriter(path, std::move(out)));
 }
 

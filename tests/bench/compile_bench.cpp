@@ -37,14 +37,20 @@ void compileGemm(benchmark::State &state) {
 
 void compileGemmWithTraceFile(benchmark::State &state) {
   CompileRequest request = gemmRequest();
-  llvm::SmallString<128> path;
-  llvm::sys::fs::createTemporaryFile("tilescope", "trace", path);
+  llvm::SmallString<128> folder;
+  llvm::sys::fs::createUniqueDirectory("tilescope", folder);
+  std::string path = (folder + "/gemm.trace").str();
   for (auto _ : state) {
-    auto writer = llvm::cantFail(TraceWriter::open(path.str().str()));
-    TraceRecorder recorder(writer.get());
-    compileOnce(state, request, {&recorder, {}});
+    {
+      auto writer = llvm::cantFail(TraceWriter::open(path));
+      TraceRecorder recorder(writer.get());
+      compileOnce(state, request, {&recorder, {}});
+    }
+    state.PauseTiming();
+    llvm::sys::fs::remove(path);
+    state.ResumeTiming();
   }
-  llvm::sys::fs::remove(path);
+  llvm::sys::fs::remove(folder);
 }
 
 BENCHMARK(compileGemm)->Unit(benchmark::kMillisecond);
