@@ -120,19 +120,26 @@ private:
     }
   }
 
+  // True if `next` learned something.
+  bool passReaches(size_t index, size_t next) {
+    uint64_t learned = 0;
+    for (size_t word = 0; word != reaches_.wordsPerRow(); ++word) {
+      uint64_t out = reaches_.row(index)[word] | written_.row(index)[word];
+      uint64_t &in = reaches_.row(next)[word];
+      learned |= out & ~in;
+      in |= out;
+    }
+    return learned != 0;
+  }
+
   void solveReaches() {
     llvm::BitVector stale(graph_.vertices.size(), true);
     while (stale.any())
       for (unsigned index : stale.set_bits()) {
         stale.reset(index);
         for (uint32_t next : graph_.vertices[index].successors)
-          for (size_t word = 0; word != reaches_.wordsPerRow(); ++word) {
-            uint64_t out = reaches_.row(index)[word] | written_.row(index)[word];
-            uint64_t &in = reaches_.row(next)[word];
-            if (out & ~in)
-              stale.set(next);
-            in |= out;
-          }
+          if (passReaches(index, next))
+            stale.set(next);
       }
   }
 
