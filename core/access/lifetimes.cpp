@@ -175,6 +175,15 @@ private:
     return ages;
   }
 
+  bool passInFlight(llvm::ArrayRef<Ages> out, size_t next) {
+    Ages learned = 0;
+    for (auto [from, to] : llvm::zip(out, inFlight_[next])) {
+      learned |= from & ~to;
+      to |= from;
+    }
+    return learned != 0;
+  }
+
   void solveInFlight() {
     inFlight_.assign(graph_.vertices.size(), std::vector<Ages>(asyncs_.size(), 0));
     llvm::BitVector stale(graph_.vertices.size(), !asyncs_.empty());
@@ -184,11 +193,8 @@ private:
         const FlowVertex &vertex = graph_.vertices[index];
         std::vector<Ages> out = inFlightAfter(vertex, inFlight_[index]);
         for (uint32_t next : vertex.successors)
-          for (size_t async = 0; async != asyncs_.size(); ++async)
-            if (out[async] & ~inFlight_[next][async]) {
-              inFlight_[next][async] |= out[async];
-              stale.set(next);
-            }
+          if (passInFlight(out, next))
+            stale.set(next);
       }
   }
 
