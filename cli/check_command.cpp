@@ -1,32 +1,64 @@
-// check: verifier, arena, hazards and capacity, as an exit code.
-#include "cli/command.h"
+// check: verifier, arena, hazards and capacity, or the layout lock, as an exit code.
+#include "cli/lock_check.h"
 
 #include "viewer/model/findings_model.h"
 
 namespace tilescope {
 
-int runCheck(CommandLine commandLine) {
-  llvm::cl::OptionCategory category("tilescope check");
-  TraceOptions source(category);
-  FormatOption format(category);
-  if (std::optional<int> exitCode = parseCommandLine(
-          commandLine, category,
-          "Says whether a compile is sound: IR verified, arena sound, no missing barrier, within\n"
-          "the shared memory of the target. Exit code 0 if it is, 1 if not,\n"
-          "2 if a trace does not reach its end.\n\n"
-          "  tilescope check gemm.py:matmul --set M=1024 --set N=1024 --set K=1024\n"))
-    return *exitCode;
+namespace {
+
+constexpr const char *Overview =
+    "Says whether a compile is sound: IR verified, arena sound, no missing barrier, within\n"
+    "the shared memory of the target. Exit code 0 if it is, 1 if not,\n"
+    "2 if a trace does not reach its end.\n\n"
+    "  tilescope check gemm.py:matmul --set M=1024 --set N=1024 --set K=1024\n\n"
+    "With --lock: whether the kernels, named as for 'tilescope lock', need no more shared memory\n"
+    "than the lock says. Exit code 1 if one grew: more bytes, fewer blocks per SM, or a new "
+    "buffer\n"
+    "where most is live. What shrank or moved, is new or gone, is said. --update accepts all.\n\n"
+    "  tilescope check --lock smem.lock.json kernels/*.py\n";
+
+int checkTrace(const TraceOptions &source, bool asJson) {
   llvm::Expected<Trace> trace = source.load();
   if (!trace)
     return report(trace.takeError());
   FindingsView view = buildFindings(*trace, Selection());
-  if (format.isJson())
+  if (asJson)
     llvm::outs() << dumpJson(toJson(view));
   else
     print(view, llvm::outs());
   if (!trace->complete)
     return report(llvm::createStringError("what a cut-off trace lost was not checked"));
   return view.isClean() ? Fine : Findings;
+}
+
+} // namespace
+
+int runCheck(CommandLine commandLine) {
+  std::vector<std::string> storage;
+  keepListArguments(commandLine, storage);
+  llvm::cl::OptionCategory category("tilescope check");
+  TraceOptions source(category);
+  llvm::cl::list<std::string> more(llvm::cl::Positional, llvm::cl::desc("[KERNELS...]"),
+                                   llvm::cl::cat(category));
+  llvm::cl::opt<std::string> lock("lock", llvm::cl::desc("Compare with this layout lock"),
+                                  llvm::cl::value_desc("LOCK"), llvm::cl::cat(category));
+  llvm::cl::opt<bool> update("update", llvm::cl::desc("Write what is found into the lock"),
+                             llvm::cl::cat(category));
+  FormatOption format(category);
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+    return *exitCode;
+  if (lock.empty()) {
+    if (update || !more.empty())
+      return report(llvm::createStringError("several kernels and --update go with --lock"));
+    return checkTrace(source, format.isJson());
+  }
+  if (source.kernel().hasArguments())
+    return report(llvm::createStringError(
+        "--lock takes the arguments of a kernel from its instances, not from --set"));
+  LockCheck check{lock, {source.kernel().kernel()}, update, format.isJson()};
+  check.kernels.insert(check.kernels.end(), more.begin(), more.end());
+  return checkLock(check);
 }
 
 } // namespace tilescope

@@ -55,6 +55,9 @@ public:
   explicit KernelOptions(llvm::cl::OptionCategory &category);
   // Reads the file. "-" is standard input.
   llvm::Expected<CompileRequest> request() const;
+  // FILE[:FUNCTION] as given.
+  const std::string &kernel() const { return kernel_; }
+  bool hasArguments() const { return !settings_.empty(); }
 
 private:
   llvm::cl::opt<std::string> kernel_;
@@ -73,6 +76,7 @@ public:
   // Says on standard error what a torn trace lost, and prints the diagnostics of a compile. The
   // trace has at least one pass.
   llvm::Expected<Trace> load() const;
+  const KernelOptions &kernel() const { return kernel_; }
 
 private:
   KernelOptions kernel_;

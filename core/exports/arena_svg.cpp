@@ -2,6 +2,7 @@
 
 #include "core/support/buffer_key.h"
 #include "core/support/colour.h"
+#include "core/support/number_text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -38,16 +39,9 @@ struct Name {
   SvgBox box;
 };
 
-std::string grouped(int64_t value) {
-  std::string digits = std::to_string(value);
-  for (size_t i = digits.size(); i > 3;)
-    digits.insert(i -= 3, ",");
-  return digits;
-}
-
 std::string rangeText(const Placement &placement) {
-  return "[" + grouped(placement.offsetBytes) + ", " +
-         grouped(placement.offsetBytes + placement.sizeBytes) + ")";
+  return "[" + groupedNumber(placement.offsetBytes) + ", " +
+         groupedNumber(placement.offsetBytes + placement.sizeBytes) + ")";
 }
 
 class ArenaDrawing {
@@ -101,15 +95,16 @@ private:
 
   void addRules() {
     int64_t height = picture_.plan.heightBytes, capacity = picture_.problem.capacityBytes;
-    rules_.push_back({height, "peak " + grouped(height), "peak", ""});
+    rules_.push_back({height, "peak " + groupedNumber(height), "peak", ""});
     if (capacity > 0 && capacity <= endBytes_)
-      rules_.push_back({capacity, "capacity " + grouped(capacity), "capacity", "capacity-text"});
+      rules_.push_back(
+          {capacity, "capacity " + groupedNumber(capacity), "capacity", "capacity-text"});
     for (const OccupancyStep &step : nearSteps())
       if (step.dynamicBytes != capacity && step.dynamicBytes <= endBytes_)
         rules_.push_back(
             {step.dynamicBytes,
-             llvm::formatv("{0} blocks/SM {1}", step.blocks, grouped(step.dynamicBytes)), "step",
-             "quiet"});
+             llvm::formatv("{0} blocks/SM {1}", step.blocks, groupedNumber(step.dynamicBytes)),
+             "step", "quiet"});
     std::stable_sort(rules_.begin(), rules_.end(),
                      [](const Rule &a, const Rule &b) { return a.bytes < b.bytes; });
     placeLabels();
@@ -144,7 +139,7 @@ private:
       if (bytes > 0 && bytes < endBytes_)
         svg_.line(x(bytes), top_, x(bytes), bottom_, "class=\"grid\"");
       svg_.line(x(bytes), bottom_, x(bytes), bottom_ + 4, "class=\"loop\"");
-      std::string label = step < KiB ? grouped(bytes) : std::to_string(bytes / KiB) + " KiB";
+      std::string label = step < KiB ? groupedNumber(bytes) : std::to_string(bytes / KiB) + " KiB";
       svg_.text(x(bytes), bottom_ + 17, label, "class=\"middle quiet\"");
     }
   }
@@ -162,7 +157,7 @@ private:
     }
     if (capacity > endBytes_)
       svg_.text(left_ + PlotWidth + 8, bottom_ - 4,
-                "capacity " + grouped(capacity) + " \xE2\x86\x92", "class=\"capacity-text\"");
+                "capacity " + groupedNumber(capacity) + " \xE2\x86\x92", "class=\"capacity-text\"");
   }
 
   void drawBuffer(size_t index) {
@@ -175,9 +170,9 @@ private:
                                    ? picture_.buffers[index]
                                    : PictureBuffer{"", hueDegrees({"", buffer.name, 0, ""})};
     std::string title = buffer.name + " " + look.detail + " " + rangeText(*placement) + ", " +
-                        grouped(placement->sizeBytes) + " bytes";
+                        groupedNumber(placement->sizeBytes) + " bytes";
     if (placement->paddingBytes > 0)
-      title += ", " + grouped(placement->paddingBytes) + " of padding below";
+      title += ", " + groupedNumber(placement->paddingBytes) + " of padding below";
     svg_.beginGroup(title);
     for (const LiveInterval &interval : buffer.live)
       drawInterval(buffer, *placement, look, interval);

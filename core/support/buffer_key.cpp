@@ -20,12 +20,14 @@ uint32_t spread(uint32_t hash) {
 
 } // namespace
 
-std::string toString(const BufferKey &key) {
-  std::string text = key.function + "/" + key.sourceName;
+std::string nameInFunction(const BufferKey &key) {
+  std::string text = key.sourceName;
   if (key.ordinal != 0)
     text += "#" + std::to_string(key.ordinal);
   return key.role.empty() ? text : text + "@" + key.role;
 }
+
+std::string toString(const BufferKey &key) { return key.function + "/" + nameInFunction(key); }
 
 int hueDegrees(const BufferKey &key) {
   uint32_t hash = mix(2166136261U, key.sourceName);

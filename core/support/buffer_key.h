@@ -15,6 +15,8 @@ struct BufferKey {
   friend auto operator<=>(const BufferKey &, const BufferKey &) = default;
 };
 
+// "A_shared", "A_shared#1", "A_shared#1@workspace".
+std::string nameInFunction(const BufferKey &key);
 // "matmul/A_shared", "matmul/A_shared#1", "matmul/A_shared#1@workspace".
 std::string toString(const BufferKey &key);
 

@@ -17,6 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -111,6 +112,8 @@ template <typename T> inline constexpr bool IsOptional = false;
 template <typename T> inline constexpr bool IsOptional<std::optional<T>> = true;
 template <typename T> inline constexpr bool IsPair = false;
 template <typename A, typename B> inline constexpr bool IsPair<std::pair<A, B>> = true;
+template <typename T> inline constexpr bool IsMap = false;
+template <typename T> inline constexpr bool IsMap<std::map<std::string, T>> = true;
 
 template <typename T> void writeField(JsonStream &out, const char *name, const T &value) {
   out.attributeBegin(name);
@@ -145,6 +148,11 @@ template <typename T> void writeJson(JsonStream &out, const T &value) {
     out.array([&] {
       for (const auto &item : value)
         writeJson(out, item);
+    });
+  } else if constexpr (IsMap<T>) {
+    out.object([&] {
+      for (const auto &[key, item] : value)
+        writeField(out, llvm::json::fixUTF8(key).c_str(), item);
     });
   } else if constexpr (IsOptional<T>) {
     value ? writeJson(out, *value) : out.value(nullptr);
@@ -230,6 +238,14 @@ template <typename T> bool JsonReader::read(const Json &json, T &value, std::str
     value.reserve(json.size());
     for (const Json &item : json)
       if (!read(item, value.emplace_back(), error))
+        return false;
+    return true;
+  } else if constexpr (IsMap<T>) {
+    if (!json.is_object())
+      return false;
+    value.clear();
+    for (auto item = json.begin(); item != json.end(); ++item)
+      if (!read(item.value(), value[item.key()], error))
         return false;
     return true;
   } else if constexpr (IsOptional<T>) {

@@ -4,6 +4,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <map>
 #include <unordered_map>
 
 namespace tilescope {
@@ -118,6 +119,32 @@ BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target 
     if (launch.kernel == arena.function)
       demand.threads = launch.threads;
   return demand;
+}
+
+ProgramPoint peakPoint(const ArenaRecord &arena) {
+  if (arena.plan.certificate.kind == ProofKind::LiveAtPoint)
+    return arena.plan.certificate.point;
+  std::map<ProgramPoint, int64_t> changes;
+  for (const ArenaBuffer &buffer : arena.problem.buffers)
+    for (const LiveInterval &interval : buffer.live) {
+      changes[interval.begin] += buffer.sizeBytes;
+      changes[interval.end] -= buffer.sizeBytes;
+    }
+  ProgramPoint most = 0;
+  int64_t bytes = 0, mostBytes = 0;
+  for (const auto &[point, change] : changes) {
+    bytes += change;
+    if (bytes > mostBytes)
+      most = point;
+    mostBytes = std::max(mostBytes, bytes);
+  }
+  return most;
+}
+
+bool isLiveAt(const ArenaBuffer &buffer, ProgramPoint point) {
+  return llvm::any_of(buffer.live, [&](const LiveInterval &interval) {
+    return interval.begin <= point && point < interval.end;
+  });
 }
 
 } // namespace tilescope

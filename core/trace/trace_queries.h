@@ -47,4 +47,8 @@ std::string typeText(const BufferRecord &buffer);
 // lacks to that of a block.
 BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target &target);
 
+// Where most bytes are live: the point of the certificate, else the first such point.
+ProgramPoint peakPoint(const ArenaRecord &arena);
+bool isLiveAt(const ArenaBuffer &buffer, ProgramPoint point);
+
 } // namespace tilescope

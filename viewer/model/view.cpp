@@ -12,14 +12,6 @@ const TraceSnapshot &selectedSnapshot(const Trace &trace, const Selection &selec
   return trace.snapshots[selectedPass(trace, selection).snapshot];
 }
 
-std::string groupedNumber(int64_t value) {
-  std::string digits = std::to_string(value);
-  size_t first = value < 0 ? 1 : 0;
-  for (size_t i = digits.size(); i > first + 3;)
-    digits.insert(i -= 3, ",");
-  return digits;
-}
-
 void printTable(llvm::raw_ostream &out, const std::vector<std::vector<std::string>> &rows,
                 size_t leftColumns) {
   std::vector<size_t> widths;

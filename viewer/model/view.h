@@ -4,6 +4,7 @@
 // make it printable, and models.def puts it into `tilescope show`.
 #pragma once
 
+#include "core/support/number_text.h"
 #include "core/trace/archive.h"
 #include "core/trace/trace.h"
 #include "viewer/model/selection.h"
@@ -15,9 +16,6 @@ namespace tilescope {
 // The state after the selected pass. The trace must have passes.
 const TraceSnapshot &selectedSnapshot(const Trace &trace, const Selection &selection);
 const TracePass &selectedPass(const Trace &trace, const Selection &selection);
-
-// "163,840": thousands separated for reading.
-std::string groupedNumber(int64_t value);
 
 // Plain text table: columns as wide as their widest cell, two spaces between; the first
 // `leftColumns` columns are left-aligned, the others right-aligned. The first row is the heading.

@@ -8,38 +8,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <map>
-
 namespace tilescope {
 
 namespace {
-
-// The first point at which most bytes are live.
-ProgramPoint peakPoint(const ArenaRecord &arena) {
-  if (arena.plan.certificate.kind == ProofKind::LiveAtPoint)
-    return arena.plan.certificate.point;
-  std::map<ProgramPoint, int64_t> changes;
-  for (const ArenaBuffer &buffer : arena.problem.buffers)
-    for (const LiveInterval &interval : buffer.live) {
-      changes[interval.begin] += buffer.sizeBytes;
-      changes[interval.end] -= buffer.sizeBytes;
-    }
-  ProgramPoint most = 0;
-  int64_t bytes = 0, mostBytes = 0;
-  for (const auto &[point, change] : changes) {
-    bytes += change;
-    if (bytes > mostBytes)
-      most = point;
-    mostBytes = std::max(mostBytes, bytes);
-  }
-  return most;
-}
-
-bool isLiveAt(const ArenaBuffer &buffer, ProgramPoint point) {
-  return llvm::any_of(buffer.live, [&](const LiveInterval &interval) {
-    return interval.begin <= point && point < interval.end;
-  });
-}
 
 // Each change is planned anew, so there is a limit to how many buffers that is done for.
 constexpr size_t MaxBuffers = 256;

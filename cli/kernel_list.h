@@ -1,0 +1,47 @@
+// Many kernels on one command line, and what they need of shared memory: shared by `lock` and
+// `check --lock`.
+#pragma once
+
+#include "cli/command.h"
+#include "core/driver/kernel_instances.h"
+#include "core/exports/layout_lock.h"
+
+namespace tilescope {
+
+// LLVM's parser replaces an argument @FILE by the words of FILE; a list of kernels is no list of
+// options. Makes such arguments plain values that `instancesOf` knows again. `storage` must live as
+// long as the command line.
+void keepListArguments(CommandLine &commandLine, std::vector<std::string> &storage);
+
+// The instances of kernel files and of @FILE lists; those for any target once for each of
+// `targets`. A kernel file without an instance is an error.
+llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::string> &kernels,
+                                                        const std::vector<std::string> &targets);
+
+// How a lock names an instance.
+struct LockedName {
+  std::string file;
+  std::string label;
+
+  friend auto operator<=>(const LockedName &, const LockedName &) = default;
+};
+
+// Compiles each instance. `lockPath` is the file that the lock is for: it names kernel files as
+// seen from its folder ("-": from the current one).
+class KernelLocker {
+public:
+  explicit KernelLocker(std::string lockPath);
+
+  // Adds what the instances need; the diagnostics of a failed compile go to standard error.
+  // Returns those that failed.
+  std::vector<LockedName> add(const std::vector<KernelInstance> &instances, LayoutLock &lock);
+
+  std::string nameOf(const std::string &kernelPath) const;
+  // Whether the file that the lock names so is there.
+  bool exists(const std::string &name) const;
+
+private:
+  std::string folder_;
+};
+
+} // namespace tilescope

@@ -1,0 +1,185 @@
+#include "cli/lock_check.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <set>
+
+namespace tilescope {
+
+// What is said of one kernel: a line of text, an object of JSON.
+struct LockFinding {
+  std::string file;
+  std::string kernel; // label of the instance
+  std::string function;
+  std::string kind; // grew, shrank, changed, new, gone, failed
+  std::string text;
+};
+
+struct LockReport {
+  std::vector<LockFinding> findings;
+  int64_t checked = 0;
+  int64_t unchanged = 0;
+  int64_t notChecked = 0; // of files that were not given
+  bool grew = false;      // or failed
+};
+
+template <typename Archive> void fields(Archive &archive, LockFinding &finding) {
+  archive.always("file", finding.file);
+  archive.always("kernel", finding.kernel);
+  archive("function", finding.function);
+  archive.always("kind", finding.kind);
+  archive.always("text", finding.text);
+}
+
+template <typename Archive> void fields(Archive &archive, LockReport &report) {
+  archive.always("grew", report.grew);
+  archive.always("checked", report.checked);
+  archive.always("unchanged", report.unchanged);
+  archive.always("notChecked", report.notChecked);
+  archive.always("findings", report.findings);
+}
+
+namespace {
+
+const char *nameOf(LockChangeKind kind) {
+  static constexpr const char *Names[] = {"grew", "shrank", "changed"};
+  return Names[static_cast<size_t>(kind)];
+}
+
+class LockComparison {
+public:
+  LockComparison(const LayoutLock &then, const KernelLocker &locker)
+      : then_(then), locker_(locker) {}
+
+  // `given` are the files whose instances were compiled.
+  LockReport run(const LayoutLock &now, const std::set<std::string> &given,
+                 const std::vector<LockedName> &failed) {
+    failed_.insert(failed.begin(), failed.end());
+    for (const auto &[file, label] : failed)
+      add(file, label, "failed", "does not compile");
+    for (const auto &[file, kernels] : now.files)
+      for (const auto &[label, kernel] : kernels)
+        compare(file, label, kernel);
+    for (const auto &[file, kernels] : then_.files)
+      for (const auto &[label, kernel] : kernels)
+        findGone(file, label, now, given);
+    return std::move(report_);
+  }
+
+private:
+  void add(const std::string &file, const std::string &label, const std::string &kind,
+           std::string text, std::string function = "") {
+    report_.grew |= kind == "grew" || kind == "failed";
+    report_.findings.push_back({file, label, std::move(function), kind, std::move(text)});
+  }
+
+  const LockedKernel *find(const LayoutLock &lock, const std::string &file,
+                           const std::string &label) const {
+    auto kernels = lock.files.find(file);
+    if (kernels == lock.files.end())
+      return nullptr;
+    auto kernel = kernels->second.find(label);
+    return kernel == kernels->second.end() ? nullptr : &kernel->second;
+  }
+
+  void compare(const std::string &file, const std::string &label, const LockedKernel &now) {
+    const LockedKernel *then = find(then_, file, label);
+    if (!then) {
+      add(file, label, "new", "not in the lock");
+      return;
+    }
+    ++report_.checked;
+    std::vector<LockChange> changes = compareLocked(*then, now);
+    report_.unchanged += changes.empty();
+    for (LockChange &change : changes)
+      add(file, label, nameOf(change.kind), std::move(change.text), change.function);
+  }
+
+  void findGone(const std::string &file, const std::string &label, const LayoutLock &now,
+                const std::set<std::string> &given) {
+    if (find(now, file, label) || failed_.count({file, label}))
+      return;
+    if (!locker_.exists(file))
+      add(file, label, "gone", "its file is gone");
+    else if (given.count(file))
+      add(file, label, "gone", "its file has no such instance");
+    else
+      ++report_.notChecked;
+  }
+
+  const LayoutLock &then_;
+  const KernelLocker &locker_;
+  std::set<LockedName> failed_;
+  LockReport report_;
+};
+
+void print(const LockReport &report, bool wasUpdated) {
+  std::string last;
+  for (const LockFinding &finding : report.findings) {
+    std::string kernel = finding.file + ": " + finding.kernel;
+    if (kernel != last)
+      llvm::outs() << kernel << '\n';
+    last = std::move(kernel);
+    llvm::outs() << "  " << finding.kind << ": "
+                 << (finding.function.empty() ? "" : finding.function + ": ") << finding.text
+                 << '\n';
+  }
+  llvm::outs() << llvm::formatv("{0} {1} compared, {2} unchanged", report.checked,
+                                report.checked == 1 ? "kernel" : "kernels", report.unchanged);
+  if (report.notChecked)
+    llvm::outs() << llvm::formatv(", {0} of other files not compared", report.notChecked);
+  llvm::outs() << '\n';
+  if (wasUpdated)
+    llvm::outs() << "the lock is up to date\n";
+  else if (!report.findings.empty())
+    llvm::outs() << "'tilescope check --lock LOCK --update KERNELS' accepts this\n";
+}
+
+// Entries of files that were not given stay.
+LayoutLock updated(const LayoutLock &then, const LayoutLock &now, const LockReport &report) {
+  LayoutLock result = then;
+  for (const LockFinding &finding : report.findings)
+    if (finding.kind == "gone")
+      result.files[finding.file].erase(finding.kernel);
+  for (const auto &[file, kernels] : now.files)
+    for (const auto &[label, kernel] : kernels)
+      result.files[file][label] = kernel;
+  std::erase_if(result.files, [](const auto &entry) { return entry.second.empty(); });
+  return result;
+}
+
+} // namespace
+
+int checkLock(const LockCheck &check) {
+  llvm::Expected<std::string> text = readFile(check.lockPath);
+  if (!text)
+    return report(text.takeError());
+  llvm::Expected<LayoutLock> then = readLock(*text, check.lockPath);
+  if (!then)
+    return report(then.takeError());
+  llvm::Expected<std::vector<KernelInstance>> instances = instancesOf(check.kernels, then->targets);
+  if (!instances)
+    return report(instances.takeError());
+  KernelLocker locker(check.lockPath);
+  std::set<std::string> given;
+  for (const KernelInstance &instance : *instances)
+    given.insert(locker.nameOf(instance.path));
+  LayoutLock now;
+  std::vector<LockedName> failed = locker.add(*instances, now);
+  LockReport found = LockComparison(*then, locker).run(now, given, failed);
+  bool writes = check.update && failed.empty();
+  if (writes)
+    if (llvm::Error error = writeFile(check.lockPath, writeLock(updated(*then, now, found))))
+      return report(std::move(error));
+  if (check.asJson)
+    llvm::outs() << dumpJson(toJson(found));
+  else
+    print(found, writes);
+  if (check.update)
+    return writes ? Fine : Trouble;
+  return found.grew ? Findings : Fine;
+}
+
+} // namespace tilescope

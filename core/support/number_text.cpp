@@ -1,0 +1,13 @@
+#include "core/support/number_text.h"
+
+namespace tilescope {
+
+std::string groupedNumber(int64_t value) {
+  std::string digits = std::to_string(value);
+  size_t first = value < 0 ? 1 : 0;
+  for (size_t i = digits.size(); i > first + 3;)
+    digits.insert(i -= 3, ",");
+  return digits;
+}
+
+} // namespace tilescope
