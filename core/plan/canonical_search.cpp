@@ -1,6 +1,6 @@
 #include "core/plan/canonical_search.h"
 
-#include "llvm/Support/MathExtras.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,214 +9,517 @@ namespace tilescope {
 
 namespace {
 
-int64_t alignUp(int64_t value, int64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
+constexpr size_t MaxBoxes = 2000;
+constexpr int64_t MaxUnits = std::numeric_limits<int32_t>::max() / 4;
+constexpr int32_t Never = std::numeric_limits<int32_t>::max();
+constexpr int64_t NodesBetweenPolls = 256;
+constexpr size_t LooksAtSection = 3;
 
-bool shareSection(const SearchBox &a, const SearchBox &b) {
-  auto left = a.sections.begin();
-  auto right = b.sections.begin();
-  while (left != a.sections.end() && right != b.sections.end()) {
-    if (*left == *right)
-      return true;
-    *left < *right ? ++left : ++right;
-  }
-  return false;
-}
+// What the boxes left in one section imply. Ends are lowest addresses plus sizes.
+struct SectionState {
+  int32_t lowest = Never;
+  int32_t firstEnd = Never; // least end, of box `first`
+  int32_t secondEnd = Never;
+  int32_t first = -1;
 
-std::vector<std::vector<int32_t>> computeNeighbours(const SearchProblem &problem) {
-  std::vector<std::vector<int32_t>> neighbours(problem.boxes.size());
-  for (size_t a = 0; a != problem.boxes.size(); ++a)
-    for (size_t b = a + 1; b != problem.boxes.size(); ++b)
-      if (shareSection(problem.boxes[a], problem.boxes[b])) {
-        neighbours[a].push_back(static_cast<int32_t>(b));
-        neighbours[b].push_back(static_cast<int32_t>(a));
-      }
-  return neighbours;
-}
+  friend bool operator==(const SectionState &, const SectionState &) = default;
+};
 
-class CanonicalSearch {
-public:
-  CanonicalSearch(const SearchProblem &problem, const std::vector<int32_t> &order, int64_t capacity,
-                  int64_t nodeBudget)
-      : problem_(problem), capacity_(capacity), nodeBudget_(nodeBudget),
-        neighbours_(computeNeighbours(problem)), inSection_(problem.sectionCount),
-        rank_(problem.boxes.size()), lowest_(problem.boxes.size(), 0),
-        placed_(problem.boxes.size(), false), offsets_(problem.boxes.size(), 0) {
-    for (size_t position = 0; position != order.size(); ++position)
-      rank_[order[position]] = static_cast<int32_t>(position);
-    for (size_t box = 0; box != problem.boxes.size(); ++box)
-      for (int32_t section : problem.boxes[box].sections)
-        inSection_[section].push_back(static_cast<int32_t>(box));
-    for (size_t box = 0; box != problem.boxes.size(); ++box)
-      lowest_[box] = problem.boxes[box].pinned.value_or(0);
-  }
-
-  SearchResult run() {
-    SearchOutcome outcome = place(0, 0, -1);
-    return {outcome, outcome == SearchOutcome::Found ? offsets_ : Offsets(), nodes_};
-  }
-
-private:
-  int64_t sizeOf(int32_t box) const { return problem_.boxes[box].size; }
-
-  // The lowest address at which a box can still be placed: nothing goes below the last one placed.
-  int64_t releaseOf(int32_t box, int64_t lastOffset) const {
-    return std::max(lowest_[box], lastOffset);
-  }
-
-  // One-machine bound: in each section the boxes left are jobs with a release address; chained in
-  // the order of release they must end at or below the capacity.
-  bool canFit(int64_t lastOffset) {
-    for (const std::vector<int32_t> &section : inSection_) {
-      jobs_.clear();
-      for (int32_t box : section)
-        if (!placed_[box])
-          jobs_.emplace_back(releaseOf(box, lastOffset), sizeOf(box));
-      std::sort(jobs_.begin(), jobs_.end());
-      int64_t end = 0;
-      for (auto [release, size] : jobs_)
-        end = std::max(end, release) + size;
-      if (end > capacity_)
-        return false;
-    }
-    return true;
-  }
-
-  bool canBeLifted(int32_t box) const {
-    if (problem_.boxes[box].pinned)
-      return false;
-    return std::any_of(neighbours_[box].begin(), neighbours_[box].end(),
-                       [&](int32_t other) { return !placed_[other]; });
-  }
-
-  // Boxes that may be placed next, best first; nothing if one that was passed over cannot rise.
-  std::optional<std::vector<int32_t>> candidates(int64_t lastOffset, int32_t lastRank) const {
-    std::vector<int32_t> found;
-    int64_t lowestEnd = std::numeric_limits<int64_t>::max();
-    for (int32_t box = 0; box != static_cast<int32_t>(placed_.size()); ++box) {
-      if (placed_[box])
-        continue;
-      lowestEnd = std::min(lowestEnd, lowest_[box] + sizeOf(box));
-      if (lowest_[box] > lastOffset || (lowest_[box] == lastOffset && rank_[box] > lastRank))
-        found.push_back(box);
-      else if (!canBeLifted(box))
-        return std::nullopt;
-    }
-    // A box placed at or above the end of another one leaves room for that one beneath: the
-    // placement with that one dropped into the room is reached on another branch.
-    std::erase_if(found, [&](int32_t box) { return lowest_[box] >= lowestEnd; });
-    std::sort(found.begin(), found.end(), [&](int32_t a, int32_t b) {
-      return std::pair(lowest_[a], rank_[a]) < std::pair(lowest_[b], rank_[b]);
-    });
-    return found;
-  }
-
-  // Raises the unplaced neighbours above `box`; false if a pinned one would have to move.
-  bool raiseNeighbours(int32_t box, std::vector<std::pair<int32_t, int64_t>> &undo) {
-    int64_t end = offsets_[box] + sizeOf(box);
-    for (int32_t other : neighbours_[box]) {
-      if (placed_[other])
-        continue;
-      int64_t raised = alignUp(end, problem_.boxes[other].alignment);
-      if (raised <= lowest_[other])
-        continue;
-      if (problem_.boxes[other].pinned)
-        return false;
-      undo.emplace_back(other, lowest_[other]);
-      lowest_[other] = raised;
-    }
-    return true;
-  }
-
-  SearchOutcome place(size_t count, int64_t lastOffset, int32_t lastRank) {
-    if (count == placed_.size())
-      return SearchOutcome::Found;
-    if (++nodes_ > nodeBudget_)
-      return SearchOutcome::OutOfNodes;
-    if (!canFit(lastOffset))
-      return SearchOutcome::Impossible;
-    std::optional<std::vector<int32_t>> next = candidates(lastOffset, lastRank);
-    if (!next)
-      return SearchOutcome::Impossible;
-    for (int32_t box : *next) {
-      std::vector<std::pair<int32_t, int64_t>> undo;
-      offsets_[box] = lowest_[box];
-      placed_[box] = true;
-      SearchOutcome outcome = SearchOutcome::Impossible;
-      if (offsets_[box] + sizeOf(box) <= capacity_ && raiseNeighbours(box, undo))
-        outcome = place(count + 1, offsets_[box], rank_[box]);
-      if (outcome != SearchOutcome::Impossible)
-        return outcome;
-      placed_[box] = false;
-      for (auto [other, before] : undo)
-        lowest_[other] = before;
-    }
-    return SearchOutcome::Impossible;
-  }
-
-  const SearchProblem &problem_;
-  int64_t capacity_;
-  int64_t nodeBudget_;
-  std::vector<std::vector<int32_t>> neighbours_;
-  std::vector<std::vector<int32_t>> inSection_;
-  std::vector<int32_t> rank_;
-  std::vector<int64_t> lowest_; // lowest address the boxes placed so far allow
-  std::vector<bool> placed_;
-  Offsets offsets_;
-  std::vector<std::pair<int64_t, int64_t>> jobs_;
-  int64_t nodes_ = 0;
+// Before a change.
+struct BoxChange {
+  int32_t box;
+  int32_t lowest;
+  int32_t floor;
+};
+struct SectionChange {
+  int32_t section;
+  SectionState state;
 };
 
 } // namespace
 
-std::optional<Offsets> diveCanonically(const SearchProblem &problem,
-                                       const std::vector<int32_t> &order) {
+class CanonicalSearch::State {
+public:
+  explicit State(const SearchProblem &problem);
+
+  SearchOutcome run(llvm::ArrayRef<int32_t> order, int64_t capacity, int64_t nodeBudget,
+                    const std::function<bool()> &stop);
+
+  Offsets found;
+  int64_t nodes = 0;
+  std::vector<int32_t> failures; // of a section, in this run
+
+private:
+  struct Box {
+    int32_t size;
+    int32_t alignment;
+    int32_t firstEntry; // of its entries in sections_, one a section
+    int32_t entryCount;
+    int32_t firstSection; // hull
+    int32_t lastSection;
+    bool isPinned;
+  };
+  // One box in one section.
+  struct Entry {
+    int32_t section;
+    int32_t position; // in the members of the section
+  };
+  struct Mark {
+    size_t placed;
+    size_t boxes;
+    size_t sections;
+  };
+
+  void buildSections(const SearchProblem &problem);
+  void buildNeighbours(const SearchProblem &problem);
+  void addNeighbour(const SearchProblem &problem, int32_t box, int32_t other);
+  void reset(llvm::ArrayRef<int32_t> order);
+  bool placePins();
+
+  // Boxes of order_[begin, end) are left.
+  SearchOutcome solve(int32_t begin, int32_t end);
+  SearchOutcome solveParts(int32_t begin, int32_t end, int32_t firstSection, int32_t lastSection);
+  int32_t chooseBox(int32_t begin, int32_t end);
+  bool rulesOutOthers(int32_t box) const;
+
+  bool place(int32_t box);
+  void unplace(int32_t box);
+  bool postpone(int32_t box);
+  bool raise(int32_t box, int32_t lowest);
+  bool raiseFloor(int32_t box, int32_t floor);
+  void settle(int32_t box, int32_t &address) const;
+  int32_t leastSupport(int32_t box) const;
+
+  bool propagate(bool fits);
+  bool refresh(int32_t section);
+  void markSections(int32_t box);
+  Mark mark() const { return {placed_.size(), boxTrail_.size(), sectionTrail_.size()}; }
+  void undo(const Mark &mark);
+
+  llvm::ArrayRef<Entry> entriesOf(int32_t box) const {
+    return llvm::ArrayRef(entries_).slice(boxes_[box].firstEntry, boxes_[box].entryCount);
+  }
+  llvm::ArrayRef<int32_t> neighboursOf(int32_t box) const {
+    return llvm::ArrayRef(neighbours_)
+        .slice(firstNeighbour_[box], firstNeighbour_[box + 1] - firstNeighbour_[box]);
+  }
+  llvm::ArrayRef<int32_t> membersOf(int32_t section) const {
+    return llvm::ArrayRef(members_).slice(firstMember_[section], memberCount_[section]);
+  }
+
+  std::vector<Box> boxes_;
+  std::vector<Entry> entries_;
+  std::vector<int32_t> firstNeighbour_, neighbours_;
+  std::vector<std::pair<int32_t, int32_t>> pins_;                    // box, offset
+  std::vector<std::vector<std::pair<int32_t, int32_t>>> pinsBeside_; // of a box: [begin, end)
+
+  // The boxes left in a section are its first memberCount_ members.
+  std::vector<int32_t> firstMember_, memberCount_, members_, memberEntry_;
+  std::vector<int32_t> total_;    // of their sizes
+  std::vector<int32_t> crossing_; // boxes left that are live before and after the end of a section
+  std::vector<SectionState> states_;
+
+  int32_t capacity_ = 0;
+  int64_t lastNode_ = 0;
+  const std::function<bool()> *stop_ = nullptr;
+  std::vector<int32_t> order_, rank_;
+  std::vector<char> isLeft_;
+  // Of a box: the lowest address it can have, and the address that placed boxes leave it. Only
+  // where they are the same it can be placed now.
+  std::vector<int32_t> lowest_, floor_;
+  std::vector<int32_t> dirty_; // sections to look at again
+  std::vector<char> isDirty_;
+  std::vector<int32_t> placed_;
+  std::vector<BoxChange> boxTrail_;
+  std::vector<SectionChange> sectionTrail_;
+};
+
+CanonicalSearch::State::State(const SearchProblem &problem) {
   size_t count = problem.boxes.size();
-  std::vector<std::vector<int32_t>> neighbours = computeNeighbours(problem);
-  Offsets offsets(count, 0);
-  std::vector<int32_t> left = order;
-  while (!left.empty()) {
-    auto lowest = std::min_element(left.begin(), left.end(),
-                                   [&](int32_t a, int32_t b) { return offsets[a] < offsets[b]; });
-    int32_t box = *lowest;
-    left.erase(lowest);
-    if (problem.boxes[box].pinned)
-      return std::nullopt;
-    for (int32_t other : neighbours[box])
-      if (std::find(left.begin(), left.end(), other) != left.end())
-        offsets[other] = std::max(offsets[other], alignUp(offsets[box] + problem.boxes[box].size,
-                                                          problem.boxes[other].alignment));
+  for (size_t index = 0; index != count; ++index) {
+    const SearchBox &box = problem.boxes[index];
+    boxes_.push_back({static_cast<int32_t>(box.size), static_cast<int32_t>(box.alignment), 0, 0,
+                      box.live.front().begin, box.live.back().end - 1, box.pinned.has_value()});
+    if (box.pinned)
+      pins_.emplace_back(index, *box.pinned);
   }
-  return offsets;
+  buildSections(problem);
+  buildNeighbours(problem);
+  rank_.resize(count);
+  isLeft_.resize(count);
+  lowest_.resize(count);
+  floor_.resize(count);
+  isDirty_.resize(problem.sectionCount, false);
+  found.resize(count);
+  failures.resize(problem.sectionCount, 0);
 }
 
-Offsets placeFirstFit(const SearchProblem &problem, const std::vector<int32_t> &order) {
-  std::vector<int32_t> pinnedFirst = order;
-  std::stable_partition(pinnedFirst.begin(), pinnedFirst.end(),
-                        [&](int32_t box) { return problem.boxes[box].pinned.has_value(); });
-  Offsets offsets(problem.boxes.size(), 0);
-  std::vector<int32_t> placed;
-  for (int32_t box : pinnedFirst) {
-    const SearchBox &shape = problem.boxes[box];
-    std::vector<std::pair<int64_t, int64_t>> taken;
-    for (int32_t other : placed)
-      if (shareSection(shape, problem.boxes[other]))
-        taken.emplace_back(offsets[other], offsets[other] + problem.boxes[other].size);
-    std::sort(taken.begin(), taken.end());
-    int64_t offset = 0;
-    for (auto [begin, end] : taken)
-      if (begin < offset + shape.size)
-        offset = std::max(offset, alignUp(end, shape.alignment));
-    offsets[box] = shape.pinned.value_or(offset);
-    placed.push_back(box);
+void CanonicalSearch::State::buildSections(const SearchProblem &problem) {
+  firstMember_.assign(problem.sectionCount + 1, 0);
+  for (size_t box = 0; box != boxes_.size(); ++box) {
+    boxes_[box].firstEntry = static_cast<int32_t>(entries_.size());
+    for (const SectionRange &range : problem.boxes[box].live)
+      for (int32_t section = range.begin; section != range.end; ++section) {
+        entries_.push_back({section, firstMember_[section + 1]++});
+      }
+    boxes_[box].entryCount = static_cast<int32_t>(entries_.size()) - boxes_[box].firstEntry;
   }
-  return offsets;
+  for (int32_t section = 0; section != problem.sectionCount; ++section)
+    firstMember_[section + 1] += firstMember_[section];
+  members_.resize(entries_.size());
+  memberEntry_.resize(entries_.size());
+  memberCount_.resize(problem.sectionCount);
+  total_.resize(problem.sectionCount);
+  crossing_.resize(problem.sectionCount);
+  states_.resize(problem.sectionCount);
 }
 
-SearchResult searchCanonically(const SearchProblem &problem, const std::vector<int32_t> &order,
-                               int64_t capacity, int64_t nodeBudget) {
-  return CanonicalSearch(problem, order, capacity, nodeBudget).run();
+void CanonicalSearch::State::buildNeighbours(const SearchProblem &problem) {
+  std::vector<std::vector<int32_t>> inSection(problem.sectionCount);
+  std::vector<int32_t> seenBy(boxes_.size(), -1);
+  for (size_t box = 0; box != boxes_.size(); ++box)
+    for (const Entry &entry : entriesOf(static_cast<int32_t>(box)))
+      inSection[entry.section].push_back(static_cast<int32_t>(box));
+  pinsBeside_.resize(pins_.empty() ? 0 : boxes_.size());
+  firstNeighbour_ = {0};
+  for (int32_t box = 0; box != static_cast<int32_t>(boxes_.size()); ++box) {
+    seenBy[box] = box;
+    for (const Entry &entry : entriesOf(box))
+      for (int32_t other : inSection[entry.section])
+        if (std::exchange(seenBy[other], box) != box)
+          addNeighbour(problem, box, other);
+    firstNeighbour_.push_back(static_cast<int32_t>(neighbours_.size()));
+  }
+  for (auto &pins : pinsBeside_)
+    std::sort(pins.begin(), pins.end());
 }
+
+void CanonicalSearch::State::addNeighbour(const SearchProblem &problem, int32_t box,
+                                          int32_t other) {
+  if (std::optional<int64_t> pin = problem.boxes[other].pinned)
+    pinsBeside_[box].emplace_back(*pin, *pin + boxes_[other].size);
+  else
+    neighbours_.push_back(other);
+}
+
+void CanonicalSearch::State::reset(llvm::ArrayRef<int32_t> order) {
+  order_.clear();
+  placed_.clear();
+  boxTrail_.clear();
+  sectionTrail_.clear();
+  dirty_.clear();
+  std::fill(isDirty_.begin(), isDirty_.end(), false);
+  std::fill(failures.begin(), failures.end(), 0);
+  std::fill(memberCount_.begin(), memberCount_.end(), 0);
+  std::fill(total_.begin(), total_.end(), 0);
+  std::fill(crossing_.begin(), crossing_.end(), 0);
+  // Until a section is looked at, what it implies is nothing.
+  std::fill(states_.begin(), states_.end(), SectionState{0, 0, 0, -1});
+  std::fill(isLeft_.begin(), isLeft_.end(), false);
+  for (size_t position = 0; position != order.size(); ++position) {
+    int32_t box = order[position];
+    rank_[box] = static_cast<int32_t>(position);
+    lowest_[box] = floor_[box] = 0;
+    if (boxes_[box].isPinned)
+      continue;
+    order_.push_back(box);
+    isLeft_[box] = true;
+    for (int32_t section = boxes_[box].firstSection; section != boxes_[box].lastSection; ++section)
+      ++crossing_[section];
+    for (int32_t at = 0; at != boxes_[box].entryCount; ++at) {
+      Entry &entry = entries_[boxes_[box].firstEntry + at];
+      entry.position = firstMember_[entry.section] + memberCount_[entry.section]++;
+      members_[entry.position] = box;
+      memberEntry_[entry.position] = boxes_[box].firstEntry + at;
+      total_[entry.section] += boxes_[box].size;
+    }
+    markSections(box);
+  }
+}
+
+// Pins stand before the search: other boxes lie below or above them.
+bool CanonicalSearch::State::placePins() {
+  for (auto [box, offset] : pins_) {
+    found[box] = offset;
+    if (offset + boxes_[box].size > capacity_)
+      return false;
+  }
+  if (!pins_.empty())
+    for (int32_t box : order_)
+      if (!raiseFloor(box, 0))
+        return false;
+  return true;
+}
+
+SearchOutcome CanonicalSearch::State::run(llvm::ArrayRef<int32_t> order, int64_t capacity,
+                                          int64_t nodeBudget, const std::function<bool()> &stop) {
+  capacity_ = static_cast<int32_t>(std::min(capacity, MaxUnits));
+  lastNode_ = nodeBudget < INT64_MAX - nodes ? nodes + nodeBudget : INT64_MAX;
+  stop_ = &stop;
+  reset(order);
+  if (!propagate(placePins()))
+    return SearchOutcome::Impossible;
+  return solveParts(0, static_cast<int32_t>(order_.size()), 0,
+                    static_cast<int32_t>(crossing_.size()));
+}
+
+// An address that the pins beside `box` allow: above those that it would run into.
+void CanonicalSearch::State::settle(int32_t box, int32_t &address) const {
+  address = static_cast<int32_t>(alignUp(address, boxes_[box].alignment));
+  if (pinsBeside_.empty())
+    return;
+  for (auto [begin, end] : pinsBeside_[box])
+    if (begin < address + boxes_[box].size && address < end)
+      address = static_cast<int32_t>(alignUp(end, boxes_[box].alignment));
+}
+
+// Where a box can rest that does not lie at its floor: on a box that is left, or on a pin.
+int32_t CanonicalSearch::State::leastSupport(int32_t box) const {
+  int32_t support = Never;
+  for (const Entry &entry : entriesOf(box)) {
+    const SectionState &state = states_[entry.section];
+    support = std::min(support, state.first == box ? state.secondEnd : state.firstEnd);
+  }
+  if (!pinsBeside_.empty())
+    for (auto [begin, end] : pinsBeside_[box])
+      if (end > lowest_[box])
+        support = std::min(support, end);
+  return support;
+}
+
+void CanonicalSearch::State::markSections(int32_t box) {
+  for (const Entry &entry : entriesOf(box))
+    if (!isDirty_[entry.section]) {
+      isDirty_[entry.section] = true;
+      dirty_.push_back(entry.section);
+    }
+}
+
+bool CanonicalSearch::State::raise(int32_t box, int32_t lowest) {
+  if (lowest == Never)
+    return false;
+  settle(box, lowest);
+  if (lowest + boxes_[box].size > capacity_)
+    return false;
+  boxTrail_.push_back({box, lowest_[box], floor_[box]});
+  lowest_[box] = lowest;
+  markSections(box);
+  return true;
+}
+
+bool CanonicalSearch::State::raiseFloor(int32_t box, int32_t floor) {
+  settle(box, floor);
+  if (floor <= floor_[box])
+    return true;
+  boxTrail_.push_back({box, lowest_[box], floor_[box]});
+  floor_[box] = floor;
+  if (floor <= lowest_[box])
+    return true;
+  lowest_[box] = floor;
+  markSections(box);
+  return floor + boxes_[box].size <= capacity_;
+}
+
+// Draws the conclusions of the header from one section.
+bool CanonicalSearch::State::refresh(int32_t section) {
+  SectionState state;
+  for (int32_t box : membersOf(section)) {
+    int32_t end = lowest_[box] + boxes_[box].size;
+    state.lowest = std::min(state.lowest, lowest_[box]);
+    if (end < state.firstEnd) {
+      state.secondEnd = state.firstEnd;
+      state.firstEnd = end;
+      state.first = box;
+    } else {
+      state.secondEnd = std::min(state.secondEnd, end);
+    }
+  }
+  if (memberCount_[section] == 0)
+    return true;
+  int32_t room = capacity_ - total_[section];
+  if (state.lowest > room)
+    return false;
+  if (!(state == states_[section])) {
+    sectionTrail_.push_back({section, states_[section]});
+    states_[section] = state;
+  }
+  for (int32_t box : membersOf(section)) {
+    int32_t others = state.first == box ? state.secondEnd : state.firstEnd;
+    if (lowest_[box] >= others)
+      continue;
+    if (lowest_[box] > room && !raise(box, others))
+      return false;
+    if (lowest_[box] > floor_[box] && lowest_[box] < others) {
+      int32_t support = leastSupport(box);
+      if (support > lowest_[box] && !raise(box, support))
+        return false;
+    }
+  }
+  return true;
+}
+
+// A few looks at a section are worth their time; boxes that rest on each other could raise
+// themselves all the way up in small steps.
+bool CanonicalSearch::State::propagate(bool fits) {
+  size_t last = dirty_.size() * LooksAtSection;
+  for (size_t at = 0; at != dirty_.size(); ++at) {
+    int32_t section = dirty_[at];
+    isDirty_[section] = false;
+    if (fits && at < last) {
+      fits = refresh(section);
+      failures[section] += !fits;
+    }
+  }
+  dirty_.clear();
+  return fits;
+}
+
+bool CanonicalSearch::State::place(int32_t box) {
+  isLeft_[box] = false;
+  placed_.push_back(box);
+  found[box] = lowest_[box];
+  for (const Entry &entry : entriesOf(box)) {
+    int32_t last = firstMember_[entry.section] + --memberCount_[entry.section];
+    int32_t position = entry.position;
+    std::swap(members_[position], members_[last]);
+    std::swap(memberEntry_[position], memberEntry_[last]);
+    entries_[memberEntry_[last]].position = last;
+    entries_[memberEntry_[position]].position = position;
+    total_[entry.section] -= boxes_[box].size;
+  }
+  for (int32_t section = boxes_[box].firstSection; section != boxes_[box].lastSection; ++section)
+    --crossing_[section];
+  markSections(box);
+  int32_t end = lowest_[box] + boxes_[box].size;
+  for (int32_t other : neighboursOf(box))
+    if (isLeft_[other] && floor_[other] < end && !raiseFloor(other, end))
+      return false;
+  return true;
+}
+
+// Members keep their order: the box is the one just behind those left.
+void CanonicalSearch::State::unplace(int32_t box) {
+  isLeft_[box] = true;
+  for (const Entry &entry : entriesOf(box)) {
+    ++memberCount_[entry.section];
+    total_[entry.section] += boxes_[box].size;
+  }
+  for (int32_t section = boxes_[box].firstSection; section != boxes_[box].lastSection; ++section)
+    ++crossing_[section];
+}
+
+void CanonicalSearch::State::undo(const Mark &mark) {
+  for (; placed_.size() > mark.placed; placed_.pop_back())
+    unplace(placed_.back());
+  for (; boxTrail_.size() > mark.boxes; boxTrail_.pop_back()) {
+    const BoxChange &change = boxTrail_.back();
+    lowest_[change.box] = change.lowest;
+    floor_[change.box] = change.floor;
+  }
+  for (; sectionTrail_.size() > mark.sections; sectionTrail_.pop_back())
+    states_[sectionTrail_.back().section] = sectionTrail_.back().state;
+}
+
+// Not at its lowest address: it rests on something higher.
+bool CanonicalSearch::State::postpone(int32_t box) {
+  return raise(box, std::max(leastSupport(box), lowest_[box] + 1));
+}
+
+// Every box left that conflicts lies above `box` at its lowest address: there it takes no room from
+// any of them.
+bool CanonicalSearch::State::rulesOutOthers(int32_t box) const {
+  int32_t end = lowest_[box] + boxes_[box].size;
+  return std::none_of(neighboursOf(box).begin(), neighboursOf(box).end(),
+                      [&](int32_t other) { return isLeft_[other] && lowest_[other] < end; });
+}
+
+int32_t CanonicalSearch::State::chooseBox(int32_t begin, int32_t end) {
+  int32_t best = -1;
+  for (int32_t at = begin; at != end; ++at) {
+    int32_t box = order_[at];
+    if (lowest_[box] != floor_[box])
+      continue;
+    if (best < 0 || lowest_[box] < lowest_[order_[best]] ||
+        (lowest_[box] == lowest_[order_[best]] && rank_[box] < rank_[order_[best]]))
+      best = at;
+  }
+  return best;
+}
+
+SearchOutcome CanonicalSearch::State::solve(int32_t begin, int32_t end) {
+  if (begin == end)
+    return SearchOutcome::Found;
+  Mark before = mark();
+  while (true) {
+    if (++nodes > lastNode_ || (*stop_ && nodes % NodesBetweenPolls == 0 && (*stop_)()))
+      return SearchOutcome::OutOfNodes;
+    int32_t at = chooseBox(begin, end);
+    if (at < 0)
+      break;
+    int32_t box = order_[at];
+    std::swap(order_[at], order_[end - 1]);
+    Mark unplaced = mark();
+    if (propagate(place(box))) {
+      SearchOutcome outcome =
+          solveParts(begin, end - 1, boxes_[box].firstSection, boxes_[box].lastSection);
+      if (outcome != SearchOutcome::Impossible)
+        return outcome;
+    }
+    undo(unplaced);
+    if (rulesOutOthers(box) || !propagate(postpone(box)))
+      break;
+  }
+  undo(before);
+  return SearchOutcome::Impossible;
+}
+
+// The boxes left may fall apart where nothing crosses from one section to the next any more. Few
+// boxes first: a part that fails saves the others.
+SearchOutcome CanonicalSearch::State::solveParts(int32_t begin, int32_t end, int32_t firstSection,
+                                                 int32_t lastSection) {
+  bool mayFallApart = std::find(crossing_.begin() + firstSection, crossing_.begin() + lastSection,
+                                0) != crossing_.begin() + lastSection;
+  if (!mayFallApart)
+    return solve(begin, end);
+  std::sort(order_.begin() + begin, order_.begin() + end,
+            [&](int32_t a, int32_t b) { return boxes_[a].firstSection < boxes_[b].firstSection; });
+  llvm::SmallVector<std::pair<int32_t, int32_t>> parts; // [begin, end)
+  int32_t reach = -1;
+  for (int32_t at = begin; at != end; ++at) {
+    const Box &box = boxes_[order_[at]];
+    if (box.firstSection > reach)
+      parts.emplace_back(at, at);
+    parts.back().second = at + 1;
+    reach = std::max(reach, box.lastSection);
+  }
+  llvm::stable_sort(parts, [](auto a, auto b) { return a.second - a.first < b.second - b.first; });
+  for (auto [partBegin, partEnd] : parts)
+    if (SearchOutcome outcome = solve(partBegin, partEnd); outcome != SearchOutcome::Found)
+      return outcome;
+  return SearchOutcome::Found;
+}
+
+bool CanonicalSearch::canSearch(const SearchProblem &problem) {
+  int64_t units = 0;
+  for (const SearchBox &box : problem.boxes) {
+    units += std::max(box.size + box.alignment, box.pinned.value_or(0) + box.size);
+    if (units > MaxUnits)
+      return false;
+  }
+  return problem.boxes.size() <= MaxBoxes;
+}
+
+CanonicalSearch::CanonicalSearch(const SearchProblem &problem)
+    : state_(std::make_unique<State>(problem)) {}
+CanonicalSearch::~CanonicalSearch() = default;
+
+SearchOutcome CanonicalSearch::run(llvm::ArrayRef<int32_t> order, int64_t capacity,
+                                   int64_t nodeBudget, const std::function<bool()> &stop) {
+  return state_->run(order, capacity, nodeBudget, stop);
+}
+
+const Offsets &CanonicalSearch::offsets() const { return state_->found; }
+int64_t CanonicalSearch::nodes() const { return state_->nodes; }
+llvm::ArrayRef<int32_t> CanonicalSearch::failures() const { return state_->failures; }
 
 } // namespace tilescope

@@ -1,54 +1,56 @@
-// The search core of the planner: buffers as boxes (time x bytes), placed in canonical order.
+// Exact search for a placement below a capacity.
 //
-// Push any placement down until each box rests on address 0 or on another box, and read it by
-// rising offset: that reading is a sequence in which each box is placed exactly at the lowest
-// address that the boxes already placed with it leave. Only such sequences are explored.
+// Of all placements below the capacity take one with the least sum of offsets. In it every box
+// rests on 0, on a box or on a pin, or it could slide down. The search asks for one box at a time:
+// does it lie at the lowest address that the boxes placed so far leave it? If not, it rests on a
+// box that is not placed yet, and its lowest address rises to the least end of those.
 //
-//   bytes  ^   +-----+          order: A, B, C
-//          |   |  C  |          A rests on 0, B on 0 (they never meet in time), C on the higher
-//          | +-+--+--+-+        of A and B
-//          | | A  |  B |
-//          +-+----+----+--> sections (stretches of time with a constant live set)
+//   bytes  ^       +-----+        "B at its lowest?"  yes: placed, C rises to the end of B
+//          |       |  B? |                            no:  B rests on C: its lowest address rises
+//          to | +-----+-+---+                                 the end of C | |  A  | |C? A is
+//          placed: a floor for both
+//          +-+-----+-+---+--> sections
+//
+// Each answer is followed by what it implies, section by section (`lowest` and `total` are over the
+// boxes not yet placed there): lowest + total may not exceed the capacity, and a box that could not
+// be the lowest one of its section without breaking that rises to the least end of the others. When
+// the boxes left fall apart in time, the parts are solved one by one.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
+#include "core/plan/search_problem.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <functional>
+#include <memory>
 
 namespace tilescope {
 
-struct SearchBox {
-  int64_t size = 0;
-  int64_t alignment = 1;
-  std::vector<int32_t> sections; // sorted; two boxes conflict where they share one
-  std::optional<int64_t> pinned; // offset
-};
-
-struct SearchProblem {
-  std::vector<SearchBox> boxes;
-  int32_t sectionCount = 0;
-};
-
-using Offsets = std::vector<int64_t>; // per box
-
-// Places the reachable box of lowest address again and again, ties by `order`. Right whenever no
-// box is pinned; nothing otherwise.
-std::optional<Offsets> diveCanonically(const SearchProblem &problem,
-                                       const std::vector<int32_t> &order);
-
-// Places the boxes in `order`, pinned ones first, each at the lowest address where it fits.
-Offsets placeFirstFit(const SearchProblem &problem, const std::vector<int32_t> &order);
-
 enum class SearchOutcome : uint8_t { Found, Impossible, OutOfNodes };
 
-struct SearchResult {
-  SearchOutcome outcome = SearchOutcome::OutOfNodes;
-  Offsets offsets; // Found
-  int64_t nodes = 0;
-};
+// One problem, searched again and again under other orders and capacities.
+class CanonicalSearch {
+public:
+  // Quadratic tables and deep recursion: larger problems are left to the dives. Offsets must fit 31
+  // bits.
+  static bool canSearch(const SearchProblem &problem);
 
-// Depth-first search for a placement that ends at or below `capacity`. Impossible is a proof.
-SearchResult searchCanonically(const SearchProblem &problem, const std::vector<int32_t> &order,
-                               int64_t capacity, int64_t nodeBudget);
+  explicit CanonicalSearch(const SearchProblem &problem);
+  ~CanonicalSearch();
+
+  // Boxes that come first in `order` are asked for first among those of equal lowest address.
+  // Impossible is a proof. `stop` is polled now and then; true is OutOfNodes.
+  SearchOutcome run(llvm::ArrayRef<int32_t> order, int64_t capacity, int64_t nodeBudget,
+                    const std::function<bool()> &stop);
+
+  const Offsets &offsets() const; // of the last run that found some
+  int64_t nodes() const;          // of all runs
+  // Per section: how often it could not hold the boxes left in it, in the last run.
+  llvm::ArrayRef<int32_t> failures() const;
+
+private:
+  class State;
+  std::unique_ptr<State> state_;
+};
 
 } // namespace tilescope

@@ -68,8 +68,8 @@ struct Certificate {
 
 struct ArenaPlan {
   std::vector<Placement> placements; // in the order of the problem's buffers
-  // End of the highest buffer, rounded up to the smallest alignment of the problem; the bound of
-  // the certificate is counted in the same way.
+  // End of the highest buffer, rounded up to the greatest common divisor of the alignments; the
+  // bound of the certificate is counted in the same way.
   int64_t heightBytes = 0;
   Certificate certificate;
 
@@ -99,7 +99,7 @@ ArenaPlan planArena(const ArenaProblem &problem, const PlanLimits &limits);
 ArenaPlan planArena(const ArenaProblem &problem, int64_t nodeBudget = 100'000);
 
 // The plan with given offsets, one a buffer: its height and reasons. The certificate claims
-// nothing.
+// nothing. More than 4000 buffers get no reasons: `below` and `sharesWith` stay empty.
 ArenaPlan describePlan(const ArenaProblem &problem, const std::vector<int64_t> &offsetBytes);
 
 // Why two buffers do not share bytes, or nothing if their lifetimes never meet.

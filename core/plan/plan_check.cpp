@@ -3,6 +3,9 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace tilescope {
 
 namespace {
@@ -13,6 +16,23 @@ bool meetInTime(const ArenaBuffer &a, const ArenaBuffer &b) {
       if (std::max(left.begin, right.begin) < std::min(left.end, right.end))
         return true;
   return false;
+}
+
+ProgramPoint birthOf(const ArenaBuffer &buffer) {
+  return buffer.live.empty() ? 0 : buffer.live.front().begin;
+}
+
+ProgramPoint deathOf(const ArenaBuffer &buffer) {
+  return buffer.live.empty() ? 0 : buffer.live.back().end;
+}
+
+std::vector<size_t> sortByBirth(const ArenaProblem &problem) {
+  std::vector<size_t> order(problem.buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return birthOf(problem.buffers[a]) < birthOf(problem.buffers[b]);
+  });
+  return order;
 }
 
 void checkOne(const ArenaProblem &problem, const ArenaBuffer &buffer, const Placement &placement,
@@ -42,18 +62,23 @@ std::vector<std::string> checkPlan(const ArenaProblem &problem, const ArenaPlan 
   if (plan.placements.size() != problem.buffers.size())
     return {llvm::formatv("{0} buffers but {1} placements", problem.buffers.size(),
                           plan.placements.size())};
-  for (size_t a = 0; a != problem.buffers.size(); ++a) {
-    const ArenaBuffer &buffer = problem.buffers[a];
-    const Placement &placement = plan.placements[a];
+  std::vector<size_t> byBirth = sortByBirth(problem);
+  for (size_t at = 0; at != byBirth.size(); ++at) {
+    const ArenaBuffer &buffer = problem.buffers[byBirth[at]];
+    const Placement &placement = plan.placements[byBirth[at]];
     checkOne(problem, buffer, placement, plan.heightBytes, faults);
     int64_t end = placement.offsetBytes + placement.sizeBytes;
-    for (size_t b = 0; b != a; ++b) {
-      const Placement &other = plan.placements[b];
+    // Whoever is born after this one died cannot meet it, nor can those born later.
+    for (size_t later = at + 1; later != byBirth.size(); ++later) {
+      const ArenaBuffer &younger = problem.buffers[byBirth[later]];
+      const Placement &other = plan.placements[byBirth[later]];
+      if (birthOf(younger) >= deathOf(buffer))
+        break;
       int64_t first = std::max(placement.offsetBytes, other.offsetBytes);
       int64_t last = std::min(end, other.offsetBytes + other.sizeBytes);
-      if (first < last && meetInTime(buffer, problem.buffers[b]))
+      if (first < last && meetInTime(buffer, younger))
         faults.push_back(llvm::formatv("'{0}' and '{1}' are live together and share [{2}, {3})",
-                                       problem.buffers[b].name, buffer.name, first, last));
+                                       buffer.name, younger.name, first, last));
     }
   }
   return faults;

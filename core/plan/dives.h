@@ -1,0 +1,40 @@
+// One-pass placements: always right, never proven.
+//
+// A canonical dive places the box that can lie lowest, again and again; a skyline holds the end of
+// what is placed in each section.
+//
+//   bytes  ^        ____         B could lie at 2, C at 3: B is placed next
+//          |  ____ |    |
+//          | |    ||____|  <- skyline
+//          +-+----++----+--> sections
+#pragma once
+
+#include "core/plan/search_problem.h"
+
+namespace tilescope {
+
+enum class BoxOrder : uint8_t {
+  TotalWidthArea, // largest section total, then most sections, then largest area
+  TotalAreaWidth,
+  WidthAreaTotal,
+  WidthTotalArea,
+  Size,
+  Area,
+  Allocation,
+};
+// Allocation first: of equal plans it gives the one with the lowest offsets in that order.
+constexpr BoxOrder AllBoxOrders[] = {
+    BoxOrder::Allocation,     BoxOrder::TotalWidthArea, BoxOrder::WidthAreaTotal, BoxOrder::Size,
+    BoxOrder::TotalAreaWidth, BoxOrder::Area,           BoxOrder::WidthTotalArea};
+
+// All boxes, ties in the order of the problem.
+std::vector<int32_t> sortBoxes(const SearchProblem &problem, BoxOrder order);
+
+// Ties of the lowest address go to the box that comes first in `order`. Nothing if a box is pinned.
+std::optional<Offsets> diveCanonically(const SearchProblem &problem,
+                                       const std::vector<int32_t> &order);
+
+// Each box at the lowest address where it fits, pinned ones first. Quadratic.
+Offsets placeFirstFit(const SearchProblem &problem, const std::vector<int32_t> &order);
+
+} // namespace tilescope

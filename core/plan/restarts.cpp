@@ -1,0 +1,81 @@
+#include "core/plan/restarts.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+// How far noise moves a box, as a part of the whole order: by turns, so that no problem gets the
+// wrong one only.
+constexpr double Noise[] = {0.1, 0.3, 0.03};
+// What one more run leaves of the failures known before.
+constexpr double Memory = 0.95;
+// After so many runs all is forgotten: what was learned may lead astray.
+constexpr size_t RunsToForget = 288;
+constexpr size_t RunsOfOneLength = 24;
+
+} // namespace
+
+RestartingSearch::RestartingSearch(const SearchProblem &problem)
+    : problem_(problem), search_(problem), failures_(problem.sectionCount, 0) {
+  for (BoxOrder order : {BoxOrder::TotalWidthArea, BoxOrder::WidthAreaTotal, BoxOrder::Area})
+    for (bool sumsFailures : {true, false})
+      styles_.push_back({sortBoxes(problem, order), sumsFailures});
+}
+
+// What failed most comes first; among what failed alike, noise and the order of the style decide.
+std::vector<int32_t> RestartingSearch::nextOrder() {
+  size_t run = runs_++;
+  const Style &style = styles_[run % styles_.size()];
+  if (run < styles_.size())
+    return style.order;
+  if (run % RunsToForget == 0)
+    std::fill(failures_.begin(), failures_.end(), 0);
+  std::vector<double> failures(problem_.boxes.size(), 0);
+  double most = 1;
+  for (size_t box = 0; box != failures.size(); ++box) {
+    for (const SectionRange &range : problem_.boxes[box].live)
+      for (int32_t section = range.begin; section != range.end; ++section)
+        failures[box] = style.sumsFailures ? failures[box] + failures_[section]
+                                           : std::max(failures[box], failures_[section]);
+    most = std::max(most, failures[box]);
+  }
+  constexpr double FailureWeight = 100;
+  double noise = Noise[run / styles_.size() % std::size(Noise)];
+  std::vector<std::pair<double, int32_t>> keys;
+  for (size_t rank = 0; rank != style.order.size(); ++rank) {
+    int32_t box = style.order[rank];
+    double position = static_cast<double>(rank) / static_cast<double>(style.order.size());
+    double random = static_cast<double>(random_()) / static_cast<double>(std::mt19937::max());
+    keys.emplace_back(position + noise * random - FailureWeight * failures[box] / most, box);
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<int32_t> order;
+  for (auto [key, box] : keys)
+    order.push_back(box);
+  return order;
+}
+
+void RestartingSearch::learn() {
+  for (size_t section = 0; section != failures_.size(); ++section)
+    failures_[section] = failures_[section] * Memory + search_.failures()[section];
+}
+
+SearchOutcome RestartingSearch::run(int64_t capacity, int64_t nodeBudget,
+                                    const std::function<bool()> &stop) {
+  int64_t last = nodeBudget < INT64_MAX - nodes() ? nodes() + nodeBudget : INT64_MAX;
+  int64_t runNodes = 4 * static_cast<int64_t>(problem_.boxes.size()) + 16;
+  for (size_t run = 1; nodes() < last && !(stop && stop()); ++run) {
+    std::vector<int32_t> order = nextOrder();
+    SearchOutcome outcome = search_.run(order, capacity, std::min(runNodes, last - nodes()), stop);
+    if (outcome != SearchOutcome::OutOfNodes)
+      return outcome;
+    learn();
+    if (run % RunsOfOneLength == 0)
+      runNodes *= 2;
+  }
+  return SearchOutcome::OutOfNodes;
+}
+
+} // namespace tilescope

@@ -1,0 +1,46 @@
+// Many short searches instead of one long one.
+//
+// The order in which boxes are asked for decides more than the length of a search: nearly all that
+// succeed do so within a few nodes a box. So runs are short, and learn from each other: boxes of
+// sections that could not hold what was left come first in later runs. Runs differ in the order
+// that breaks ties, in how failures are counted, and in noise; their lengths double now and then.
+#pragma once
+
+#include "core/plan/canonical_search.h"
+#include "core/plan/dives.h"
+
+#include <random>
+
+namespace tilescope {
+
+class RestartingSearch {
+public:
+  // `problem` must outlive this, and CanonicalSearch::canSearch it.
+  explicit RestartingSearch(const SearchProblem &problem);
+
+  // Until one run ends with an answer, or `nodeBudget` or `stop` ends them all. What earlier calls
+  // learned is kept.
+  SearchOutcome run(int64_t capacity, int64_t nodeBudget, const std::function<bool()> &stop);
+
+  const Offsets &offsets() const { return search_.offsets(); }
+  int64_t nodes() const { return search_.nodes(); }
+
+private:
+  struct Style {
+    std::vector<int32_t> order;
+    // Failures of a box: the sum over its sections, else the most of one.
+    bool sumsFailures = false;
+  };
+
+  std::vector<int32_t> nextOrder();
+  void learn();
+
+  const SearchProblem &problem_;
+  CanonicalSearch search_;
+  std::vector<Style> styles_;
+  size_t runs_ = 0;
+  std::vector<double> failures_; // of a section; older ones count less
+  std::mt19937 random_;          // always seeded alike
+};
+
+} // namespace tilescope
