@@ -3,6 +3,7 @@
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
 
 #include <csignal>
@@ -49,7 +50,14 @@ void reportLostOutput() {
     _exit(Trouble);
 }
 
+// `tilescope show ir k.trace | head` ends as other programs do: silently, by the signal.
+void endByPipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+}
+
 void prepareForBadOutputs() {
+  llvm::sys::SetOneShotPipeSignalFunction(endByPipe);
   // A file past its size limit is a failed write like any other.
   std::signal(SIGXFSZ, SIG_IGN);
   // Else the first file opened could take the place of a closed standard stream.

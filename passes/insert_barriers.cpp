@@ -26,6 +26,9 @@
 #include "core/plan/arena_problem.h"
 #include "core/plan/barrier_plan.h"
 
+#include <map>
+#include <set>
+
 namespace tilescope {
 
 namespace {
@@ -72,25 +75,53 @@ private:
     const Stmt *barrier = builder.op(builder.fresh(anchor->span()), Op::Barrier, {});
     Edit &edit = edits[anchor->id()];
     (atEnd ? edit.after : edit.before).push_back(barrier);
-    for (const HazardPair &hazard : site.separates)
-      emitRemark(context.remarks, RemarkId::BarrierSeparates,
-                 {barrier->id(), anchor->span(), {hazard.first, hazard.second}},
-                 function.buffer(hazard.first).name, function.buffer(hazard.second).name);
+    if (context.remarks.wanted())
+      explain(function, tree, site, *barrier, context.remarks);
+  }
+
+  // One remark a barrier: "'A' (line 28 from 30, line 30 from 28); 'A' from 'C' (line 30 from 38)".
+  static void explain(const Function &function, const AccessTree &tree, const BarrierSite &site,
+                      const Stmt &barrier, RemarkSink &remarks) {
+    using Buffers = std::pair<BufferId, BufferId>;
+    using Lines = std::pair<uint32_t, uint32_t>;
+    std::map<Buffers, std::set<Lines>> separated;
+    std::set<BufferId> about;
+    for (const HazardPair &hazard : site.separates) {
+      separated[{hazard.first, hazard.second}].insert(
+          {spanOf(tree, hazard.firstStmt).line, spanOf(tree, hazard.secondStmt).line});
+      about.insert({hazard.first, hazard.second});
+    }
+    std::string text;
+    for (const auto &[buffers, lines] : separated) {
+      text += text.empty() ? "'" : "; '";
+      text += function.buffer(buffers.first).name.str() + "'";
+      if (buffers.first != buffers.second)
+        text += " from '" + function.buffer(buffers.second).name.str() + "'";
+      const char *separator = " (";
+      for (const auto &[first, second] : lines) {
+        text += llvm::formatv("{0}line {1} from {2}", separator, first, second);
+        separator = ", ";
+      }
+      text += ")";
+    }
+    emitRemark(remarks, RemarkId::BarrierSeparates,
+               {barrier.id(), barrier.span(), {about.begin(), about.end()}}, text);
+  }
+
+  static Span spanOf(const AccessTree &tree, StmtId id) {
+    for (size_t node = 0; node != tree.sources.size(); ++node)
+      if (tree.program.nodes[node].stmt == id && tree.sources[node].first)
+        return tree.sources[node].first->span();
+    return Span();
   }
 
   static void reportUnsolved(const Function &function, const AccessTree &tree,
                              const HazardPair &hazard, Diagnostics &diagnostics) {
-    auto spanOf = [&](StmtId id) {
-      for (size_t node = 0; node != tree.sources.size(); ++node)
-        if (tree.program.nodes[node].stmt == id && tree.sources[node].first)
-          return tree.sources[node].first->span();
-      return Span();
-    };
     llvm::StringRef first = function.buffer(hazard.first).name;
     diagnostics
-        .report(DiagId::BarrierWouldDiverge, spanOf(hazard.secondStmt),
+        .report(DiagId::BarrierWouldDiverge, spanOf(tree, hazard.secondStmt),
                 function.buffer(hazard.second).name, first)
-        .note(spanOf(hazard.firstStmt), ("'" + first + "' is accessed here first").str());
+        .note(spanOf(tree, hazard.firstStmt), ("'" + first + "' is accessed here first").str());
   }
 };
 

@@ -1,6 +1,10 @@
 #include "core/support/diagnostics.h"
 
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+#include <algorithm>
+#include <cstring>
 
 namespace tilescope {
 
@@ -31,6 +35,43 @@ llvm::SourceMgr::DiagKind kindOf(Severity severity) {
   return llvm::SourceMgr::DK_Error;
 }
 
+// A line longer than this is shown as the stretch around its caret.
+constexpr size_t MaxLineBytes = 240;
+constexpr size_t BytesBefore = 80;
+constexpr size_t BytesAfter = 120;
+
+bool continuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+size_t charactersOf(std::string_view text) {
+  size_t count = 0;
+  for (char byte : text)
+    count += !continuesCharacter(byte);
+  return count;
+}
+
+// Of `line` around the byte range [first, last), with a caret line below.
+void renderStretch(std::string_view line, size_t first, size_t last, llvm::raw_ostream &out,
+                   bool colors) {
+  first = std::min(first, line.size());
+  size_t begin = first > BytesBefore ? first - BytesBefore : 0;
+  size_t end = std::min(line.size(), first + BytesAfter);
+  while (begin < first && continuesCharacter(line[begin]))
+    ++begin;
+  while (end < line.size() && continuesCharacter(line[end]))
+    ++end;
+  std::string shown(line.substr(begin, end - begin));
+  std::replace(shown.begin(), shown.end(), '\t', ' ');
+  const char *dots = begin > 0 ? "..." : "";
+  out << dots << shown << (end < line.size() ? "..." : "") << '\n';
+  last = std::clamp(last, first + 1, std::max(end, first + 1));
+  size_t width = charactersOf(line.substr(first, last - first));
+  llvm::WithColor caret(out, llvm::raw_ostream::GREEN, /*Bold=*/true, /*BG=*/false,
+                        colors ? llvm::ColorMode::Enable : llvm::ColorMode::Disable);
+  caret.get() << std::string(std::strlen(dots) + charactersOf(line.substr(begin, first - begin)),
+                             ' ')
+              << '^' << std::string(width > 1 ? width - 1 : 0, '~') << '\n';
+}
+
 void renderLine(Severity severity, const Span &span, llvm::StringRef text, const SourceFiles &files,
                 llvm::raw_ostream &out, bool colors) {
   if (!span.isValid() || !span.file.isValid() || span.file.value >= files.size()) {
@@ -42,6 +83,14 @@ void renderLine(Severity severity, const Span &span, llvm::StringRef text, const
   int last = span.endLine == span.line ? static_cast<int>(span.endColumn) - 1
                                        : static_cast<int>(line.size());
   std::pair<unsigned, unsigned> range(first, std::max(first + 1, last));
+  if (line.size() > MaxLineBytes) {
+    // Without a line number of its own it prints no source line.
+    std::string place =
+        llvm::formatv("{0}:{1}:{2}", files.get(span.file).path, span.line, first + 1);
+    llvm::SMDiagnostic(place, kindOf(severity), text).print(nullptr, out, colors);
+    renderStretch(line, range.first, range.second, out, colors);
+    return;
+  }
   llvm::SourceMgr manager;
   llvm::SMDiagnostic(manager, llvm::SMLoc(), files.get(span.file).path, static_cast<int>(span.line),
                      first, kindOf(severity), text, llvm::StringRef(line.data(), line.size()),
