@@ -91,12 +91,16 @@ void infer(LayoutState &state, const LaunchStmts &launch) {
     inferLayout(state, *stmt, LayoutStrength::Strict);
   inferFloating(state, launch);
   propagate(state, launch);
-  for (const Stmt *stmt : launch.stmts) {
-    unsigned before = state.revision();
-    inferLayout(state, *stmt, LayoutStrength::Free);
-    if (state.revision() != before)
-      propagate(state, launch);
-  }
+  // A fill has no wish of its own: what is copied or reduced later says more about the fragment.
+  for (bool isFill : {false, true})
+    for (const Stmt *stmt : launch.stmts) {
+      const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+      unsigned before = state.revision();
+      if ((op && op->op == Op::Fill) == isFill)
+        inferLayout(state, *stmt, LayoutStrength::Free);
+      if (state.revision() != before)
+        propagate(state, launch);
+    }
 }
 
 void reportConflict(const LayoutState &state, const LayoutConflict &conflict,

@@ -21,7 +21,7 @@
 #include "core/analysis/vector_access.h"
 #include "core/ir/expr_equal.h"
 #include "core/pass/pass.h"
-#include "passes/lower/register_buffers.h"
+#include "passes/lower/added_buffers.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -44,7 +44,7 @@ bool isZero(const Expr *expr) {
 class LoopVectorizer {
 public:
   LoopVectorizer(PassContext &pass, const Function &function, IrAffine &affine,
-                 const BoundValues &bound, RegisterBuffers &registers, const StoreLoop &loop)
+                 const BoundValues &bound, AddedBuffers &registers, const StoreLoop &loop)
       : pass_(pass), context_(pass.context), function_(function), affine_(affine), bound_(bound),
         registers_(registers), loop_(loop), builder_(pass.context) {}
 
@@ -108,6 +108,15 @@ private:
     int64_t bytes = buffer(destination.buffer).dtype.bytes(width);
     return builder_.op(builder_.lowered(from), Op::VectorCopy, operands, guard,
                        {{Attr::Bytes, bytes}});
+  }
+
+  // A move whose predicate is false writes zeros, but to global memory nothing.
+  const Stmt *moveIf(const Stmt &from, const Expr *condition, BufferRegion source,
+                     BufferRegion destination, int64_t width) {
+    if (!condition || buffer(destination.buffer).scope == Scope::Global)
+      return move(from, source, destination, width, condition);
+    const Stmt *moved = move(from, source, destination, width, nullptr);
+    return context_.make<If>(builder_.lowered(from), condition, moved, nullptr);
   }
 
   // Bindings that vary, once more before the loop, as of its first iteration.
@@ -251,9 +260,10 @@ private:
     for (int64_t step = 0; step < loop_.extent; step += width) {
       Range taken{builder_.add(first, builder_.integer(step, first->dtype())),
                   builder_.integer(width, first->dtype())};
-      after_.push_back(move(store, builder_.region(source, nullptr, taken, store.span()),
-                            regionAt(store.buffer, store.slot, store.indices, step, width), width,
-                            guardOutside(guarded.condition)));
+      after_.push_back(moveIf(store, guardOutside(guarded.condition),
+                              builder_.region(source, nullptr, taken, store.span()),
+                              regionAt(store.buffer, store.slot, store.indices, step, width),
+                              width));
     }
     remarkOn(store, store.buffer, width);
     isChanged_ = true;
@@ -292,7 +302,7 @@ private:
   const Function &function_;
   IrAffine &affine_;
   const BoundValues &bound_;
-  RegisterBuffers &registers_;
+  AddedBuffers &registers_;
   const StoreLoop &loop_;
   Builder builder_;
   Substitution outside_; // varying variables, as of the first iteration
@@ -314,7 +324,7 @@ const Stmt *asUnrolled(Context &context, const For &loop) {
 const Function *vectorizeFunction(const Function &function, PassContext &pass) {
   IrAffine affine(pass.context, function);
   BoundValues bound = boundValuesOf(function);
-  RegisterBuffers registers(pass.context, function);
+  AddedBuffers registers(pass.context, function);
   const Stmt *body =
       rewriteStmt(pass.context, function.body, [&](const Stmt *stmt) -> const Stmt * {
         const auto *loop = llvm::dyn_cast<For>(stmt);

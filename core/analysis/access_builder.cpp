@@ -134,7 +134,7 @@ private:
   void buildLoop(const For &loop, std::vector<uint32_t> &children) {
     bool isDivergent = !uniform_.isUniform(loop);
     loops_.push_back(&loop);
-    uint32_t body = buildInside(loop.body, isDivergent);
+    uint32_t body = buildInside(&loop, loop.body, isDivergent);
     loops_.pop_back();
     if (node(body).children.empty())
       return;
@@ -143,11 +143,16 @@ private:
     AccessNode &made = node(children.back());
     made.isDivergent = isDivergent;
     made.minTrips = std::max<int64_t>(trips.lower.value_or(0), 0);
+    Builder builder(query_.context);
+    const Expr *runs = builder.less(builder.integer(0, loop.extent->dtype()), loop.extent);
+    if (made.minTrips == 0 && affine_.prove(runs) == Proof::True)
+      made.minTrips = 1;
     if (trips.upper)
       made.maxTrips = std::max<int64_t>(*trips.upper, made.minTrips);
   }
 
-  uint32_t buildInside(const Stmt *body, bool isDivergent) {
+  uint32_t buildInside(const Stmt *parent, const Stmt *body, bool isDivergent) {
+    ScopedFacts facts(affine_, parent, body);
     bool outer = query_.isDivergent;
     query_.isDivergent |= isDivergent;
     uint32_t index = buildBody(body);
@@ -157,10 +162,10 @@ private:
 
   void buildBranch(const If &branch, std::vector<uint32_t> &children) {
     bool isDivergent = !uniform_.isUniform(branch);
-    uint32_t whenTrue = buildInside(branch.thenBody, isDivergent);
+    uint32_t whenTrue = buildInside(&branch, branch.thenBody, isDivergent);
     std::vector<uint32_t> bodies = {whenTrue};
     if (branch.elseBody)
-      bodies.push_back(buildInside(branch.elseBody, isDivergent));
+      bodies.push_back(buildInside(&branch, branch.elseBody, isDivergent));
     if (llvm::all_of(bodies, [&](uint32_t body) { return node(body).children.empty(); }))
       return;
     // Threads that disagree run both sides, in no order: one after the other, either left out.

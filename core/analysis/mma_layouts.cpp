@@ -81,7 +81,8 @@ const Layout *mmaAccumulator(Context &context, int64_t m, int64_t n, WarpGrid gr
 //              chunk 0          chunk 1
 //   row g      r0 .. e-1        r2e .. 3e-1
 //   row g + 8  re .. 2e-1       r3e .. 4e-1
-const Layout *mmaOperandA(Context &context, int64_t m, int64_t k, DType dtype, WarpGrid grid) {
+const Layout *mmaOperandA(Context &context, int64_t m, int64_t k, DType dtype, WarpGrid grid,
+                          bool kIsRow) {
   int64_t perLane = 32 / dtype.bits;
   int64_t tileRows = m / (MmaRows * grid.rows);
   int64_t steps = k / mmaDepth(dtype);
@@ -89,7 +90,27 @@ const Layout *mmaOperandA(Context &context, int64_t m, int64_t k, DType dtype, W
                     onRegister(2, perLane), onThread(8, 4)};
   DigitList depth = {onRegister(steps, 4 * perLane), onRegister(2, 2 * perLane), onThread(4, 1),
                      onRegister(perLane, 1)};
+  if (kIsRow)
+    std::swap(rows, depth);
   return makeDenseFragment(context, {rows, depth}, onThread(grid.columns, WarpThreads * grid.rows));
+}
+
+// Registers of an 8-column tile two chunks deep, lane as for A with the column as its row:
+//
+//               chunk 0      chunk 1
+//   column g    r0 .. e-1    re .. 2e-1
+const Layout *mmaOperandB(Context &context, int64_t n, int64_t k, DType dtype, WarpGrid grid,
+                          bool kIsRow) {
+  int64_t perLane = 32 / dtype.bits;
+  int64_t tileColumns = n / (MmaColumns * grid.columns);
+  int64_t steps = k / mmaDepth(dtype);
+  DigitList columns = {onThread(grid.columns, WarpThreads * grid.rows),
+                       onRegister(tileColumns, 2 * perLane * steps), onThread(8, 4)};
+  DigitList depth = {onRegister(steps, 2 * perLane), onRegister(2, perLane), onThread(4, 1),
+                     onRegister(perLane, 1)};
+  if (kIsRow)
+    std::swap(columns, depth);
+  return makeDenseFragment(context, {columns, depth}, onThread(grid.rows, WarpThreads));
 }
 
 LdmatrixRows ldmatrixRowsA(bool transposed) {

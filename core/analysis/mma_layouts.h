@@ -35,7 +35,11 @@ bool hasMma(DType a, DType b, DType accumulator);
 
 // Fragments of a whole tile for all warps of the grid.
 const Layout *mmaAccumulator(Context &context, int64_t m, int64_t n, WarpGrid grid);
-const Layout *mmaOperandA(Context &context, int64_t m, int64_t k, DType dtype, WarpGrid grid);
+// `kIsRow`: the tile has k as its rows.
+const Layout *mmaOperandA(Context &context, int64_t m, int64_t k, DType dtype, WarpGrid grid,
+                          bool kIsRow = false);
+const Layout *mmaOperandB(Context &context, int64_t n, int64_t k, DType dtype, WarpGrid grid,
+                          bool kIsRow);
 
 // The row whose address a lane gives to ldmatrix, as digits of the lane number, for the matrices of
 // one A tile (16 rows, two chunks) or of two neighbouring B tiles (16 columns, two chunks).

@@ -4,7 +4,7 @@
 #include "core/analysis/fragment_digits.h"
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
-#include "passes/lower/register_buffers.h"
+#include "passes/lower/added_buffers.h"
 
 namespace tilescope {
 
@@ -52,6 +52,11 @@ public:
   const Buffer &makeRegisters(const Buffer &of, llvm::StringRef role, int64_t elements) {
     return added_.make(of, role, elements, stmt().span());
   }
+  // A tile that serves the operation.
+  const Buffer &makeTile(const Buffer &of, llvm::StringRef role, llvm::ArrayRef<int64_t> shape,
+                         Scope scope, const Layout *layout) {
+    return added_.makeTile(of, role, shape, scope, layout, stmt().span());
+  }
   // `elements` registers from `first` on.
   BufferRegion registers(BufferId buffer, const Expr *first, int64_t elements);
   llvm::ArrayRef<const Buffer *> added() const { return added_.added(); }
@@ -65,7 +70,7 @@ private:
   const Launch &launch_;
   Builder builder_;
   const Stmt *from_ = nullptr;
-  RegisterBuffers added_;
+  AddedBuffers added_;
 };
 
 // One lowering per tile operation, in passes/lower/<op>.cpp. Null: an error was reported.

@@ -4,7 +4,7 @@
 
 # CHECK-DAG: error: this gemm cannot be done by mma.sync: its depth 24 is not a multiple of 16
 # CHECK-DAG: error: this gemm cannot be done by mma.sync: 256 threads cannot share 16 x 8 in warp tiles of 16 x 8
-# CHECK-DAG: error: this gemm cannot be done by mma.sync: int8 operands must have k as their last dimension
+# CHECK-DAG: error: this gemm cannot be done by mma.sync: there is no mma.sync for uint8 x uint8 into int32
 @T.prim_func(properties=["tile"])
 def shapes():
     A_shared = T.alloc_shared((16, 24), "float16")
@@ -13,8 +13,8 @@ def shapes():
     D_shared = T.alloc_shared((16, 32), "float16")
     E_shared = T.alloc_shared((32, 8), "float16")
     F_local = T.alloc_fragment((16, 8), "float32")
-    G_shared = T.alloc_shared((16, 32), "int8")
-    H_shared = T.alloc_shared((32, 64), "int8")
+    G_shared = T.alloc_shared((16, 32), "uint8")
+    H_shared = T.alloc_shared((32, 64), "uint8")
     I_local = T.alloc_fragment((16, 64), "int32")
     with T.Kernel(1, threads=256) as (bx, tx):
         T.gemm(A_shared[0:16, 0:24], B_shared[0:24, 0:64], C_local[0:16, 0:64])

@@ -90,3 +90,35 @@ def bytes_operands():
     C_local = T.alloc_fragment((16, 24), "int32")
     with T.Kernel(1, threads=32) as (bx, tx):
         T.gemm(A_shared[0:16, 0:64], B_shared[0:24, 0:64], C_local[0:16, 0:24], transpose_B=True)
+
+# ldmatrix transposes 16-bit elements only: a word of a lane is loaded by itself from tiles with k as rows.
+# CHECK-LABEL: def words(
+# CHECK: a_row: T.int32 = tx % 4
+# CHECK-NEXT: a_col: T.int32 = tx // 32 * 16 + tx // 4 % 8
+# CHECK: for chunk in T.unroll(0, 2):
+# CHECK-NEXT: for side in T.unroll(0, 2):
+# CHECK-NEXT: A_shared_regs[chunk * 2 + side] = A_shared[a_row + k_step * 8 + chunk * 4, a_col + side * 8]
+# CHECK: for chunk in T.unroll(0, 2):
+# CHECK-NEXT: B_shared_regs[j * 2 + chunk] = B_shared[b_row + k_step * 8 + chunk * 4, b_col + j * 8]
+@T.prim_func(properties=["tile"])
+def words():
+    A_shared = T.alloc_shared((16, 32), "float32")
+    B_shared = T.alloc_shared((16, 16), "float32")
+    C_local = T.alloc_fragment((32, 16), "float32")
+    with T.Kernel(1, threads=64) as (bx, tx):
+        T.gemm(A_shared[0:16, 0:32], B_shared[0:16, 0:16], C_local[0:32, 0:16], transpose_A=True, policy="full_row")
+
+# Operands in registers are where mma wants them; all steps of a tile lie together.
+# CHECK-LABEL: def in_registers(
+# CHECK: A = T.alloc_local((16,), "float16", layout="fragment(4@r4 4@t1 2@r1 | 2@t32 2@r2 8@t4)")
+# CHECK: B = T.alloc_local((16,), "float16", layout="fragment(4@r2 4@t1 2@r1 | 2@r8 8@t4 ; 2@t32)")
+# CHECK: for k_step in T.unroll(0, 2):
+# CHECK-NEXT: for j in T.unroll(0, 2):
+# CHECK-NEXT: T.mma(A[k_step * 8:k_step * 8 + 8], B[(j * 2 + k_step) * 4:(j * 2 + k_step) * 4 + 4], C[j * 4:j * 4 + 4])
+@T.prim_func(properties=["tile"])
+def in_registers():
+    A = T.alloc_fragment((32, 32), "float16")
+    B = T.alloc_fragment((32, 16), "float16")
+    C = T.alloc_fragment((32, 16), "float32")
+    with T.Kernel(1, threads=64) as (bx, tx):
+        T.gemm(A[0:32, 0:32], B[0:32, 0:16], C[0:32, 0:16], transpose_A=True, policy="full_row")

@@ -35,3 +35,37 @@ def running_sum():
     total = T.alloc_fragment((32,), "float32")
     with T.Kernel(1, threads=32) as (bx, tx):
         T.reduce(a[0:32, 0:16], total[0:32], kind="sum", dim=1, clear=False)
+
+# Four warps hold a row: one lane of each leaves what its warp has, everybody folds the four.
+# CHECK-LABEL: def across_warps(
+# CHECK: total_workspace = T.alloc_shared((4, 2), "float32", layout="row_major", source="total", role="workspace")
+# CHECK: T.shuffle_xor(total[r], total_other[0], lane_mask=16)
+# CHECK: part: T.int32 = tx // 32
+# CHECK: if tx % 32 == 0:
+# CHECK-NEXT: total_workspace[part, row] = total[row]
+# CHECK: total[row] = total_workspace[0, row] + total_workspace[1, row] + total_workspace[2, row] + total_workspace[3, row]
+# CHECK-NEXT: for r in
+# CHECK-NEXT: total[r] = total[r] + total_before[r]
+@T.prim_func(properties=["tile"])
+def across_warps():
+    a = T.alloc_fragment((2, 128), "float32", layout="fragment(2@r1 | 128@t1)")
+    total = T.alloc_fragment((2,), "float32")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        T.reduce(a[0:2, 0:128], total[0:2], kind="sum", dim=1, clear=False)
+
+# A tile in shared memory: the lanes that get copies of a result share its row.
+# CHECK-LABEL: def of_shared(
+# CHECK: top = T.alloc_local((4,), "float32", layout="fragment(4@r1 4@t32 ; 32@t1)")
+# CHECK: top[row_step] = T.max(top[row_step], a[1 + row, row_1, col])
+# CHECK: T.shuffle_xor(top[r], top_other[0], lane_mask=16)
+# CHECK-NOT: workspace
+# CHECK: if tx % 32 == 0:
+# CHECK-NEXT: sums[8 + row_3] = sums[8 + row_3] + sums_result[row_step]
+@T.prim_func(properties=["tile"])
+def of_shared():
+    a = T.alloc_shared((2, 16, 64), "float32")
+    top = T.alloc_fragment((16,), "float32")
+    sums = T.alloc_shared((24,), "float32")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        T.reduce(a[1, 0:16, 0:64], top[0:16], kind="max", dim=2)
+        T.reduce(a[0, 0:16, 0:64], sums[8:24], kind="sum", dim=2, clear=False)

@@ -55,6 +55,19 @@ def guarded(
             if col < 1000:
                 B[bx, col] = A[bx, col] + T.float16(1.0)
 
+# A vector copy that is forbidden clears shared memory: there the condition stays.
+# CHECK-LABEL: def guarded_shared(
+# CHECK: if tx % 32 == 0:
+# CHECK-NEXT: T.vector_copy(a[0:4], s[tx // 32, 0:4])
+@T.prim_func(properties=["lowered"])
+def guarded_shared():
+    s = T.alloc_shared((4, 4), "float32")
+    a = T.alloc_local((4,), "float32")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        for v in T.unroll(0, 4):
+            if tx % 32 == 0:
+                s[tx // 32, v] = a[v]
+
 # 16 bytes are one access; 8 floats are two.
 # CHECK-LABEL: def two_accesses(
 # CHECK: T.vector_copy(A[tx * 8:tx * 8 + 4], a[0:4])

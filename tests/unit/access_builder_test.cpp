@@ -208,5 +208,21 @@ def divergent(
 )");
 }
 
+TEST_F(AccessBuilderTest, ConditionsAroundALoopBoundItsTrips) {
+  std::string program = build(R"ir(
+@T.prim_func(properties=["tile", "pipelined"])
+def f(A: T.Tensor((4096, 128), "float16")):
+    a = T.alloc_shared((128, 128), "float16")
+    with T.Kernel(32, threads=128) as (bx, tx):
+        if bx > 0:
+            for k in T.serial(0, bx):
+                T.copy(A[0:128, 0:128], a[0:128, 0:128])
+        for k in T.serial(0, bx):
+            T.copy(A[0:128, 0:128], a[0:128, 0:128])
+)ir");
+  EXPECT_NE(program.find("trips [1, 31]"), std::string::npos) << program;
+  EXPECT_NE(program.find("trips [0, 31]"), std::string::npos) << program;
+}
+
 } // namespace
 } // namespace tilescope

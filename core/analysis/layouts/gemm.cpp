@@ -10,8 +10,7 @@ namespace {
 void inferOperand(LayoutState &state, const OpStmt &op, BufferId id, const Layout *inRegisters) {
   if (!state.isFragment(id))
     return state.wishSwizzle(id, &op);
-  if (inRegisters)
-    state.setFragment(id, inRegisters, &op);
+  state.setFragment(id, inRegisters, &op);
 }
 
 } // namespace
@@ -27,8 +26,11 @@ void inferGemmLayout(LayoutState &state, const OpStmt &op, LayoutStrength streng
   state.setFragment(op.regions[2].buffer, mmaAccumulator(context, shape.m, shape.n, shape.grid),
                     &op);
   inferOperand(state, op, op.regions[0].buffer,
-               mmaOperandA(context, shape.m, shape.k, shape.operandType, shape.grid));
-  inferOperand(state, op, op.regions[1].buffer, nullptr);
+               mmaOperandA(context, shape.m, shape.k, shape.operandType, shape.grid,
+                           /*kIsRow=*/op.attr(Attr::TransposeA)));
+  inferOperand(state, op, op.regions[1].buffer,
+               mmaOperandB(context, shape.n, shape.k, shape.operandType, shape.grid,
+                           /*kIsRow=*/!op.attr(Attr::TransposeB)));
 }
 
 } // namespace tilescope

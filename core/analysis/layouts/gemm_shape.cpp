@@ -28,13 +28,6 @@ std::string whyNoMma(const OpStmt &gemm, const Function &function) {
                          b.dtype.name(), c.dtype.name());
   if (c.scope != Scope::Fragment)
     return llvm::formatv("the accumulator '{0}' must be a fragment", c.name);
-  if (a.scope == Scope::Fragment && gemm.attr(Attr::TransposeA))
-    return llvm::formatv("'{0}' in registers cannot be transposed", a.name);
-  if (b.scope == Scope::Fragment)
-    return llvm::formatv("the second operand '{0}' must be in shared memory", b.name);
-  bool kIsRow = gemm.attr(Attr::TransposeA) || !gemm.attr(Attr::TransposeB);
-  if (a.dtype.bits != 16 && kIsRow)
-    return llvm::formatv("{0} operands must have k as their last dimension", a.dtype.name());
   return "";
 }
 

@@ -47,9 +47,11 @@ std::vector<FragmentAccess> fragmentAccesses(Context &context, const Parallel &p
   std::vector<FragmentAccess> accesses;
   Substitution bindings = bodyBindings(context, parallel);
   walk(parallel.body, [&](const Stmt *stmt) {
-    for (const BufferAccess &access : accessesOf(context, stmt))
-      if (function.buffer(access.buffer).scope == Scope::Fragment)
+    for (const BufferAccess &access : accessesOf(context, stmt)) {
+      const Buffer *buffer = function.findBuffer(access.buffer);
+      if (buffer && buffer->scope == Scope::Fragment)
         addAccess(context, accesses, parallel, bindings, access);
+    }
     return true;
   });
   return accesses;
