@@ -16,8 +16,10 @@
 // element-wise loops become wide accesses in vectorize.
 //
 // Requires: tile, layouts-inferred. Ensures: lowered; clears tile.
-#include "passes/lower/lower_context.h"
+#include "core/access/access_program.h"
+#include "passes/lower/parallel.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -75,28 +77,90 @@ private:
   LowerContext &lower_;
 };
 
+// Which statement, if any, lets only some threads get to where the walk stands: one that asks for
+// the thread variable, by itself or through bound values.
+class ThreadDivision {
+public:
+  explicit ThreadDivision(const Var *threadVar) { ofThread_.insert(threadVar); }
+
+  void learn(const Bind &bind) {
+    if (dependsOnThread(bind.value))
+      ofThread_.insert(bind.var);
+  }
+  bool divides(const Stmt *stmt) const {
+    if (const auto *branch = llvm::dyn_cast<If>(stmt))
+      return dependsOnThread(branch->condition);
+    const auto *loop = llvm::dyn_cast<For>(stmt);
+    return loop && (dependsOnThread(loop->min) || dependsOnThread(loop->extent));
+  }
+
+private:
+  bool dependsOnThread(const Expr *expr) const {
+    bool found = false;
+    walk(expr, [&](const Expr *part) {
+      const auto *var = llvm::dyn_cast<Var>(part);
+      found |= var && ofThread_.contains(var);
+    });
+    return found;
+  }
+
+  llvm::DenseSet<const Var *> ofThread_;
+};
+
 class LaunchLowering {
 public:
-  explicit LaunchLowering(LowerContext &lower) : lower_(lower) {}
+  LaunchLowering(LowerContext &lower, const Launch &launch)
+      : lower_(lower), division_(launch.threadVar) {}
 
   // Null only where a child was null, that is after an error.
   const Stmt *rewrite(const Stmt *stmt) {
     if (failed_)
       return stmt;
     lower_.startStmt(*stmt);
+    if (dividedBy_ && takesAllThreads(*stmt))
+      return reportDivision(stmt);
+    if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
+      division_.learn(*bind);
     if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
       return take(lowerParallel(lower_, *parallel), stmt);
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
     if (op && levelOf(op->op) == OpLevel::Tile)
       return take(lowerOp(lower_, *op), stmt);
+    const Stmt *outer = dividedBy_;
+    if (!dividedBy_ && division_.divides(stmt))
+      dividedBy_ = stmt;
     const Stmt *plain = PlainAccess(lower_).rewrite(stmt);
-    return withoutSchedule(
+    const Stmt *lowered = withoutSchedule(
         mapChildren(lower_.context(), plain, [&](const Stmt *child) { return rewrite(child); }));
+    dividedBy_ = outer;
+    return lowered;
   }
 
   bool hasFailed() const { return failed_; }
 
 private:
+  // A barrier, and what is shared out over the threads: all but what each does by itself.
+  bool takesAllThreads(const Stmt &stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+    if (op && op->op == Op::Barrier)
+      return op->attr(Attr::Scope) == static_cast<int64_t>(BarrierScope::Block);
+    if (llvm::isa<Parallel>(stmt) || (op && levelOf(op->op) == OpLevel::Tile))
+      return llvm::none_of(accessesOf(lower_.context(), &stmt), [&](const BufferAccess &access) {
+        return isOwnOfThread(lower_.buffer(access.buffer));
+      });
+    return false;
+  }
+
+  const Stmt *reportDivision(const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    std::string what = op ? ("'" + nameOf(op->op) + "'").str() : "a parallel loop";
+    lower_.pass()
+        .diagnostics.report(DiagId::ThreadsDivided, stmt->span(), what)
+        .note(dividedBy_->span(), "not all threads agree on this");
+    failed_ = true;
+    return stmt;
+  }
+
   // The schedule of a pipelined loop names tile statements, which are gone; its versions stay.
   const Stmt *withoutSchedule(const Stmt *stmt) {
     const auto *loop = llvm::dyn_cast<For>(stmt);
@@ -115,6 +179,8 @@ private:
   }
 
   LowerContext &lower_;
+  ThreadDivision division_;
+  const Stmt *dividedBy_ = nullptr;
   bool failed_ = false;
 };
 
@@ -135,7 +201,7 @@ const Function *lowerFunction(const Function &function, PassContext &pass) {
     if (!launch || failed)
       return stmt;
     LowerContext lower(pass, *withBuffers(pass.context, function, buffers), *launch);
-    LaunchLowering lowering(lower);
+    LaunchLowering lowering(lower, *launch);
     const Stmt *lowered = mapChildren(pass.context, launch,
                                       [&](const Stmt *child) { return lowering.rewrite(child); });
     failed |= lowering.hasFailed();

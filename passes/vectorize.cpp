@@ -52,6 +52,8 @@ public:
   const Stmt *run() {
     if (!loadsMayComeFirst(loop_, function_))
       return nullptr;
+    for (const Bind *bind : loop_.varying)
+      rewriteBind(*bind);
     for (const GuardedStore &guarded : loop_.stores)
       rewriteStore(guarded);
     return isChanged_ ? assemble() : nullptr;
@@ -143,7 +145,7 @@ private:
                                context_.copy<const Expr *>({loop_.var()}));
   }
 
-  const Expr *rewriteLoad(const Store &store, const Load &load, const Expr *guard) {
+  const Expr *rewriteLoad(const Stmt &user, const Load &load, const Expr *guard) {
     if (!isMemory(buffer(load.buffer)))
       return &load;
     for (const LoadedArray &loaded : loaded_)
@@ -153,36 +155,36 @@ private:
     if (width == 1)
       return &load;
     bindOutside();
-    const Buffer &array = registers_.make(buffer(load.buffer), "vec", loop_.extent, store.span());
-    loadInto(store, load, guard, array.id, builder_.integer(0), width);
+    const Buffer &array = registers_.make(buffer(load.buffer), "vec", loop_.extent, user.span());
+    loadInto(user, load, guard, array.id, builder_.integer(0), width);
     loaded_.push_back({&load, guard, &array});
     return element(array);
   }
 
   // Loads all elements of the loop to registers from `first` on.
-  void loadInto(const Store &store, const Load &load, const Expr *guard, BufferId into,
+  void loadInto(const Stmt &user, const Load &load, const Expr *guard, BufferId into,
                 const Expr *first, int64_t width) {
     for (int64_t step = 0; step < loop_.extent; step += width) {
       Range target{builder_.add(first, builder_.integer(step, first->dtype())),
                    builder_.integer(width, first->dtype())};
-      before_.push_back(move(store, regionAt(load.buffer, load.slot, load.indices, step, width),
-                             builder_.region(into, nullptr, target, store.span()), width,
+      before_.push_back(move(user, regionAt(load.buffer, load.slot, load.indices, step, width),
+                             builder_.region(into, nullptr, target, user.span()), width,
                              guardOutside(guard)));
     }
-    remarkOn(store, load.buffer, width);
+    remarkOn(user, load.buffer, width);
     isChanged_ = true;
   }
 
   // Replaces loads that one wide access can do; `guard` is what allows them.
-  const Expr *rewriteValue(const Store &store, const Expr *expr, const Expr *guard) {
+  const Expr *rewriteValue(const Stmt &user, const Expr *expr, const Expr *guard) {
     if (const auto *load = llvm::dyn_cast<Load>(expr))
-      return rewriteLoad(store, *load, guard);
+      return rewriteLoad(user, *load, guard);
     const auto *select = llvm::dyn_cast<Select>(expr);
     if (!select)
       return mapChildren(context_, expr,
-                         [&](const Expr *operand) { return rewriteValue(store, operand, guard); });
+                         [&](const Expr *operand) { return rewriteValue(user, operand, guard); });
     const Expr *whenTrue =
-        rewriteValue(store, select->whenTrue, builder_.logicalAnd(guard, select->condition));
+        rewriteValue(user, select->whenTrue, builder_.logicalAnd(guard, select->condition));
     bool isGuardedLoad = llvm::isa<Load>(select->whenTrue) && whenTrue != select->whenTrue;
     if (isGuardedLoad && isZero(select->whenFalse))
       return whenTrue;
@@ -229,6 +231,13 @@ private:
     inside_.push_back(kept);
   }
 
+  // A value that is loaded once and used twice: `x = A[i]`.
+  void rewriteBind(const Bind &bind) {
+    const Expr *value = rewriteValue(bind, bind.value, nullptr);
+    insideBinds_.push_back(value == bind.value ? &bind
+                                               : context_.make<Bind>(bind.info(), bind.var, value));
+  }
+
   void rewriteStore(const GuardedStore &guarded) {
     const Store &store = *guarded.store;
     if (loadsToRegisters(guarded))
@@ -272,13 +281,12 @@ private:
   const Stmt *assemble() {
     const For &loop = *loop_.loop;
     llvm::SmallVector<const Stmt *> stmts(loop_.invariant.begin(), loop_.invariant.end());
-    llvm::append_range(stmts, outsideBinds_);
+    llvm::SmallVector<const Stmt *> outside(before_);
+    llvm::append_range(outside, after_);
+    llvm::append_range(stmts, neededBy(outside, outsideBinds_));
     llvm::append_range(stmts, before_);
     if (!inside_.empty()) {
-      llvm::SmallVector<const Stmt *> body;
-      for (const Bind *bind : loop_.varying)
-        if (llvm::any_of(inside_, [&](const Stmt *stmt) { return mentions(stmt, bind->var); }))
-          body.push_back(bind);
+      llvm::SmallVector<const Stmt *> body = neededBy(inside_, insideBinds_);
       llvm::append_range(body, inside_);
       stmts.push_back(context_.make<For>(loop.info(), loop.var, loop.min, loop.extent,
                                          ForKind::Unrolled,
@@ -286,6 +294,20 @@ private:
     }
     llvm::append_range(stmts, after_);
     return builder_.seq(builder_.lowered(loop), stmts);
+  }
+
+  // Those of `binds`, in order, that the statements use, directly or through others.
+  static llvm::SmallVector<const Stmt *> neededBy(llvm::ArrayRef<const Stmt *> stmts,
+                                                  llvm::ArrayRef<const Bind *> binds) {
+    llvm::SmallVector<const Stmt *> users(stmts);
+    llvm::SmallVector<const Stmt *> needed;
+    for (const Bind *bind : llvm::reverse(binds))
+      if (llvm::any_of(users, [&](const Stmt *stmt) { return mentions(stmt, bind->var); })) {
+        users.push_back(bind);
+        needed.push_back(bind);
+      }
+    std::reverse(needed.begin(), needed.end());
+    return needed;
   }
 
   static bool mentions(const Stmt *stmt, const Var *var) {
@@ -306,7 +328,8 @@ private:
   const StoreLoop &loop_;
   Builder builder_;
   Substitution outside_; // varying variables, as of the first iteration
-  llvm::SmallVector<const Stmt *> outsideBinds_;
+  llvm::SmallVector<const Bind *> outsideBinds_;
+  llvm::SmallVector<const Bind *> insideBinds_;
   llvm::SmallVector<const Stmt *> before_;
   llvm::SmallVector<const Stmt *> inside_;
   llvm::SmallVector<const Stmt *> after_;

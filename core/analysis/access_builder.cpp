@@ -122,10 +122,15 @@ private:
       children.push_back(add(AccessNode::Kind::Wait, &op));
       node(children.back()).pending = op.attr(Attr::Pending);
       return;
-    case Op::Barrier:
+    case Op::Barrier: {
+      auto scope = static_cast<BarrierScope>(op.attr(Attr::Scope));
+      // One that only some threads of the block reach orders nothing.
+      if (scope == BarrierScope::Block && query_.isDivergent)
+        return;
       children.push_back(add(AccessNode::Kind::Barrier, &op));
-      node(children.back()).scope = static_cast<BarrierScope>(op.attr(Attr::Scope));
+      node(children.back()).scope = scope;
       return;
+    }
     default:
       addLeaf(&op, children);
     }

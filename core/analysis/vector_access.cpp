@@ -45,6 +45,26 @@ bool isSamePlace(const Store &store, const Load &load) {
                       [&](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
 }
 
+bool loadsOnlyPlaceOf(const Store &store, const Stmt *reader) {
+  bool isOnly = true;
+  forEachExpr(reader, [&](const Expr *root) {
+    walk(root, [&](const Expr *node) {
+      const auto *load = llvm::dyn_cast<Load>(node);
+      isOnly &= !load || load->buffer != store.buffer || isSamePlace(store, *load);
+    });
+  });
+  return isOnly;
+}
+
+bool loadsFrom(BufferId buffer, const Expr *expr) {
+  bool found = false;
+  walk(expr, [&](const Expr *node) {
+    const auto *load = llvm::dyn_cast<Load>(node);
+    found |= load && load->buffer == buffer;
+  });
+  return found;
+}
+
 } // namespace
 
 bool isInvariant(const Expr *expr, const Var *var) {
@@ -66,24 +86,22 @@ std::optional<StoreLoop> storeLoopOf(Context &context, const For &loop) {
 }
 
 bool loadsMayComeFirst(const StoreLoop &loop, const Function &function) {
+  llvm::SmallVector<const Stmt *> readers(loop.varying.begin(), loop.varying.end());
+  for (const GuardedStore &guarded : loop.stores)
+    readers.push_back(guarded.store);
   for (const GuardedStore &guarded : loop.stores) {
     const Store &store = *guarded.store;
     if (isRegister(function.buffer(store.buffer)))
       continue;
-    for (const GuardedStore &other : loop.stores) {
-      if (&other != &guarded && other.store->buffer == store.buffer)
-        return false;
-      bool isClean = true;
-      forEachExpr(other.store, [&](const Expr *root) {
-        walk(root, [&](const Expr *node) {
-          const auto *load = llvm::dyn_cast<Load>(node);
-          if (load && load->buffer == store.buffer && !isSamePlace(store, *load))
-            isClean = false;
-        });
-      });
-      if (!isClean)
-        return false;
-    }
+    bool isStoredOnce = llvm::count_if(loop.stores, [&](const GuardedStore &other) {
+                          return other.store->buffer == store.buffer;
+                        }) == 1;
+    bool isLoadedOnlyThere =
+        llvm::all_of(readers, [&](const Stmt *reader) { return loadsOnlyPlaceOf(store, reader); });
+    bool isHoisted = llvm::any_of(
+        loop.invariant, [&](const Bind *bind) { return loadsFrom(store.buffer, bind->value); });
+    if (!isStoredOnce || !isLoadedOnlyThere || isHoisted)
+      return false;
   }
   return true;
 }

@@ -190,7 +190,7 @@ void CudaWriter::declareRegisters(const Buffer &buffer) {
   int64_t elements = buffer.dtype.bits < 8 ? *versionBytes(buffer) : storedElements(buffer);
   elements = std::max<int64_t>(elements * buffer.versions, 1);
   int64_t bytes = elements * std::max<int>(buffer.dtype.bits, 8) / 8;
-  bool needsAlignment = accessedAsWords_.contains(buffer.id.value) && buffer.dtype.bits < 32;
+  bool needsAlignment = accessedAsWords_.contains(buffer.id.value);
   std::string alignment = needsAlignment && bytes >= 4 ? "alignas(16) " : "";
   line(llvm::formatv("{0}{1} {2}[{3}];", alignment, typeText(buffer), name, elements));
 }

@@ -22,13 +22,17 @@ const Stmt *lowerAtomicAdd(LowerContext &lower, const OpStmt &op) {
   llvm::SmallVector<const Expr *> extents;
   for (int64_t extent : axes->extents)
     extents.push_back(lower.index(extent));
-  const Layout *layout =
-      from.scope == Scope::Fragment
-          ? layoutOfMove(lower, source)
-          : planPartition(lower.context(), axes->extents, 1, lower.threads(), false);
+  const Layout *layout = nullptr;
+  if (from.scope == Scope::Fragment)
+    layout = layoutOfMove(lower, source);
+  else if (isOwnOfThread(from))
+    layout = makeReplicated(lower.context(), axes->extents, lower.threads());
+  else
+    layout = planPartition(lower.context(), axes->extents, 1, lower.threads(), false);
   Parallel parallel(lower.info(), lower.context().copy<const Var *>(axes->vars),
                     lower.context().copy<const Expr *>(extents), addition, 0, layout);
-  return lowerElementwise(lower, parallel);
+  return lowerElementwise(lower, parallel,
+                          isOwnOfThread(from) ? Writers::AllCopies : Writers::FirstCopy);
 }
 
 } // namespace tilescope

@@ -74,17 +74,20 @@ const Stmt *copyElements(LowerContext &lower, const OpStmt &copy, const CopyChoi
   llvm::SmallVector<const Expr *> extents;
   for (int64_t extent : axes.extents)
     extents.push_back(lower.index(extent));
+  bool isOwn = isOwnOfThread(to) || isOwnOfThread(lower.buffer(source.buffer));
   const Layout *layout = nullptr;
   if (isFragment(lower, destination))
     layout = layoutOfMove(lower, destination);
   else if (isFragment(lower, source))
     layout = layoutOfMove(lower, source);
+  else if (isOwn)
+    layout = makeReplicated(lower.context(), axes.extents, lower.threads());
   else
     layout = planPartition(lower.context(), axes.extents, 1, lower.threads(), false);
   remarkOnCopy(lower, copy, choice, "loads and stores");
   Parallel parallel(lower.info(), lower.context().copy<const Var *>(axes.vars),
                     lower.context().copy<const Expr *>(extents), store, 0, layout);
-  return lowerElementwise(lower, parallel);
+  return lowerElementwise(lower, parallel, isOwn ? Writers::AllCopies : Writers::FirstCopy);
 }
 
 } // namespace
@@ -94,8 +97,10 @@ const Stmt *lowerCopy(LowerContext &lower, const OpStmt &op) {
   std::optional<PairedAxes> axes = pairAxes(lower, op.regions[0], op.regions[1]);
   if (!axes)
     return lower.fail(op.regions[1].buffer, "the extents of the copy are not positive constants");
-  bool inMemory = !isFragment(lower, op.regions[0]) && !isFragment(lower, op.regions[1]);
-  if (inMemory && choice.method != CopyMethod::Scalar)
+  bool isShared = llvm::none_of(op.regions, [&](const BufferRegion &region) {
+    return isFragment(lower, region) || isOwnOfThread(lower.buffer(region.buffer));
+  });
+  if (isShared && choice.method != CopyMethod::Scalar)
     return copyVectors(lower, op, choice, *axes);
   return copyElements(lower, op, choice, *axes);
 }

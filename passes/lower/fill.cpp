@@ -39,10 +39,14 @@ const Stmt *lowerFill(LowerContext &lower, const OpStmt &op) {
   llvm::SmallVector<const Expr *> extents;
   for (int64_t extent : axes->extents)
     extents.push_back(lower.index(extent));
-  const Layout *layout = isFragment
-                             ? layoutOfMove(lower, region)
-                             : planPartition(lower.context(), axes->extents,
-                                             widthOf(lower, buffer, *axes), lower.threads(), false);
+  const Layout *layout = nullptr;
+  if (isFragment)
+    layout = layoutOfMove(lower, region);
+  else if (isOwnOfThread(buffer))
+    layout = makeReplicated(lower.context(), axes->extents, lower.threads());
+  else
+    layout = planPartition(lower.context(), axes->extents, widthOf(lower, buffer, *axes),
+                           lower.threads(), /*replicate=*/false);
   Parallel parallel(lower.info(), lower.context().copy<const Var *>(axes->vars),
                     lower.context().copy<const Expr *>(extents), store, 0, layout);
   return lowerElementwise(lower, parallel);

@@ -26,8 +26,10 @@ bool writesMemory(LowerContext &lower, const Stmt *stmt) {
 // copies writes to memory. Every statement joins the group of the parallel loop.
 class BodyRewriter {
 public:
-  BodyRewriter(LowerContext &lower, const ThreadNest &nest, const Parallel &parallel)
-      : lower_(lower), nest_(nest), bindings_(bodyBindings(lower.context(), parallel)) {}
+  BodyRewriter(LowerContext &lower, const ThreadNest &nest, const Parallel &parallel,
+               Writers writers)
+      : lower_(lower), nest_(nest), writers_(writers),
+        bindings_(bodyBindings(lower.context(), parallel)) {}
 
   const Stmt *rewrite(const Stmt *stmt) {
     const Stmt *inside =
@@ -38,7 +40,7 @@ public:
     if (const auto *store = llvm::dyn_cast<Store>(onRegisters))
       onRegisters = storeToRegister(*store);
     const Stmt *grouped = withAnchor(onRegisters);
-    const Expr *firstCopy = nest_.isFirstCopy();
+    const Expr *firstCopy = writers_ == Writers::FirstCopy ? nest_.isFirstCopy() : nullptr;
     if (!firstCopy || !writesMemory(lower_, grouped))
       return grouped;
     return lower_.context().make<If>(lower_.info(), firstCopy, grouped, nullptr);
@@ -93,12 +95,13 @@ private:
 
   LowerContext &lower_;
   const ThreadNest &nest_;
+  Writers writers_;
   Substitution bindings_;
 };
 
 } // namespace
 
-const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel) {
+const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel, Writers writers) {
   std::optional<llvm::SmallVector<int64_t>> extents = constantExtents(parallel);
   if (!extents || !parallel.layout) {
     lower.pass().diagnostics.report(DiagId::ParallelExtentNotConstant, lower.stmt().span());
@@ -115,7 +118,7 @@ const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel) {
   for (auto [var, extent] : llvm::zip_equal(parallel.vars, *extents))
     dims.push_back({var, extent, 1});
   ThreadNest nest(lower, *parallel.layout, dims);
-  return nest.wrap(BodyRewriter(lower, nest, parallel).rewrite(parallel.body));
+  return nest.wrap(BodyRewriter(lower, nest, parallel, writers).rewrite(parallel.body));
 }
 
 const Stmt *lowerParallel(LowerContext &lower, const Parallel &parallel) {

@@ -5,9 +5,21 @@
 
 namespace tilescope {
 
+// Which of the threads that run the same iteration write to memory.
+enum class Writers : uint8_t {
+  FirstCopy, // they hold the same value
+  AllCopies, // each has a value, or a place, of its own
+};
+
 // Lowers a loop that has its layout; the statements join the group of `lower.stmt()`. Null: an
 // error was reported.
-const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel);
+const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel,
+                             Writers writers = Writers::FirstCopy);
+
+// Memory that each thread has to itself: what moves it is done by every thread, whole.
+inline bool isOwnOfThread(const Buffer &buffer) {
+  return buffer.scope == Scope::Local || buffer.scope == Scope::LocalVar;
+}
 
 // Pairs the axes of two regions whose extents are not 1, in order: `source[...]` and
 // `destination[...]` as indices in terms of `vars`, the row-major coordinates of what is moved.

@@ -97,3 +97,53 @@ def left_alone(
             a[v] = B[tx, v]
         for v in T.unroll(0, 4):
             A[tx * 8 + v] = A[tx * 8 + v + 4]
+
+# A value that is bound once and used twice is loaded as wide as it would be by itself; what only it
+# needs stands before it.
+# CHECK-LABEL: def bound_value(
+# CHECK: T.vector_copy(X[i:i + 4], X_vec[0:4])
+# CHECK: for v in T.unroll(0, 4):
+# CHECK-NEXT: value: T.float32 = X_vec[v]
+# CHECK-NEXT: Y_vec[v] = value * value
+# CHECK: T.vector_copy(Y_vec[0:4], Y[i:i + 4])
+@T.prim_func(properties=["lowered"])
+def bound_value(
+    X: T.Tensor((512,), "float32"),
+    Y: T.Tensor((512,), "float32"),
+):
+    with T.Kernel(1, threads=128) as (bx, tx):
+        for v in T.unroll(0, 4):
+            i: T.int32 = tx * 4 + v
+            value: T.float32 = X[i]
+            Y[i] = value * value
+
+# A kept binding keeps those that it uses.
+# CHECK-LABEL: def chain_of_bindings(
+# CHECK: for v in T.unroll(0, 4):
+# CHECK-NEXT: i_1: T.int32 = tx * 4 + v
+# CHECK-NEXT: value: T.float32 = X[i_1 * 2]
+# CHECK-NEXT: Y_vec[v] = value * value
+@T.prim_func(properties=["lowered"])
+def chain_of_bindings(
+    X: T.Tensor((1024,), "float32"),
+    Y: T.Tensor((512,), "float32"),
+):
+    with T.Kernel(1, threads=128) as (bx, tx):
+        for v in T.unroll(0, 4):
+            i: T.int32 = tx * 4 + v
+            value: T.float32 = X[i * 2]
+            Y[i] = value * value
+
+# What an iteration stores and a later one loads through a binding stays in order.
+# CHECK-LABEL: def carried_through_binding(
+# CHECK-NOT: vector_copy
+# CHECK: before: T.float32 = X[tx * 4 + v]
+# CHECK-NEXT: X[tx * 4 + v + 1] = before + 1.0
+@T.prim_func(properties=["lowered"])
+def carried_through_binding(
+    X: T.Tensor((1024,), "float32"),
+):
+    with T.Kernel(1, threads=128) as (bx, tx):
+        for v in T.unroll(0, 4):
+            before: T.float32 = X[tx * 4 + v]
+            X[tx * 4 + v + 1] = before + 1.0

@@ -104,11 +104,26 @@ const Layout *extendLayout(Context &context, llvm::ArrayRef<int64_t> extents,
   return makeDenseFragment(context, dims, left);
 }
 
+// Whether all that the body writes is each thread's own: then every thread runs all of the loop.
+bool writesOwnMemory(LayoutState &state, const Parallel &parallel) {
+  bool own = false;
+  bool other = false;
+  walk(parallel.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(state.context(), stmt))
+      if (access.effect != Effect::Read)
+        (state.buffer(access.buffer).scope == Scope::Local ? own : other) = true;
+    return true;
+  });
+  return own && !other;
+}
+
 const Layout *planLoop(LayoutState &state, const Parallel &parallel,
                        llvm::ArrayRef<FragmentAccess> accesses) {
   std::optional<llvm::SmallVector<int64_t>> extents = constantExtents(parallel);
   if (!extents)
     return nullptr;
+  if (writesOwnMemory(state, parallel))
+    return makeReplicated(state.context(), *extents, state.threads());
   int64_t vector = vectorElements(state.context(), parallel, state.function(), state.boundValues());
   if (parallel.coalescedWidth > 0)
     vector = std::gcd(parallel.coalescedWidth, extents->back());
