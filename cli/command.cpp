@@ -97,7 +97,7 @@ int report(llvm::Error error) {
 }
 
 void printDiagnostics(const CompileResult &result) {
-  bool colors = llvm::errs().has_colors();
+  bool colors = llvm::errs().colors_enabled();
   for (const Diagnostic &diagnostic : result.diagnostics.all())
     render(diagnostic, result.files, llvm::errs(), colors);
 }

@@ -68,11 +68,22 @@ void prepareForBadOutputs() {
   std::atexit(reportLostOutput);
 }
 
+// Colours are for terminals, and for people who want them (no-color.org).
+void prepareColours() {
+  const char *refused = std::getenv("NO_COLOR");
+  bool wanted = !refused || refused[0] == '\0';
+  for (llvm::raw_fd_ostream *stream : {&llvm::outs(), &llvm::errs()})
+    stream->enable_colors(wanted && stream->has_colors());
+  llvm::WithColor::setAutoDetectFunction(
+      [](const llvm::raw_ostream &stream) { return stream.colors_enabled(); });
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   prepareForBadOutputs();
+  prepareColours();
   llvm::StringRef name = argc > 1 ? argv[1] : "";
   if (name == "--help" || name == "-h" || name == "help") {
     printUsage(llvm::outs());

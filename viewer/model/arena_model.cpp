@@ -81,6 +81,7 @@ ArenaRow rowOf(const ArenaRecord &arena, const TraceSnapshot &snapshot,
   for (const ArenaBuffer &buffer : arena.problem.buffers)
     if (buffer.id == placement.id)
       row.live = buffer.live;
+  row.hueDegrees = hueOf(snapshot, placement.id);
   row.sharesWith = namesOf(arena, placement.sharesWith);
   row.reason = reasonOf(arena, placement);
   return row;
@@ -122,10 +123,14 @@ std::string barOf(const ArenaRow &row, int64_t peakBytes) {
 }
 
 void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
-  out << llvm::formatv("{0}: {1} of {2} bytes{3}\n", function.function,
-                       groupedNumber(function.peakBytes), groupedNumber(function.capacityBytes),
-                       function.preview ? " (preview)" : "");
-  out << "  " << function.certificate << '\n';
+  bool fits = function.capacityBytes == 0 || function.peakBytes <= function.capacityBytes;
+  write(out, function.function, {Ink::Strong});
+  out << ": ";
+  write(out, groupedNumber(function.peakBytes), {fits ? Ink::Strong : Ink::Bad});
+  out << " of " << groupedNumber(function.capacityBytes) << " bytes"
+      << (function.preview ? " (preview)" : "") << "\n  ";
+  write(out, function.certificate, {function.proof == "optimal" ? Ink::Good : Ink::Notice});
+  out << '\n';
   if (function.occupancy)
     out << "  " << toText(*function.occupancy) << '\n';
   if (function.preview && !function.unknown.empty())
@@ -141,7 +146,13 @@ void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
                                   groupedNumber(row.offsetBytes + row.sizeBytes)),
                     groupedNumber(row.sizeBytes)});
   }
-  printTable(out, rows, 5);
+  constexpr size_t Name = 0, Bar = 2;
+  printTable(out, rows, 5, [&](size_t row, size_t column) {
+    if (row == 0)
+      return Ink{Ink::Strong};
+    bool isBuffer = column == Name || column == Bar;
+    return isBuffer ? Ink::ofHue(function.buffers[row - 1].hueDegrees) : Ink();
+  });
 }
 
 } // namespace

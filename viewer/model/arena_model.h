@@ -17,6 +17,7 @@ struct ArenaRow {
   std::vector<LiveInterval> live;
   std::vector<std::string> sharesWith;
   std::string reason;
+  int hueDegrees = 0;
 };
 
 struct ArenaFunction {

@@ -47,14 +47,19 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
 
 void print(const FindingsView &view, llvm::raw_ostream &out) {
   out << "after " << view.lastPass << '\n';
-  printTable(out,
-             {{"  IR verified", view.verified ? "yes" : "no"},
-              {"  arena sound", view.arenaSound},
-              {"  free of hazards", view.hazardFree},
-              {"  within capacity", view.withinCapacity}},
-             2);
+  std::vector<std::vector<std::string>> rows{{"  IR verified", view.verified ? "yes" : "no"},
+                                             {"  arena sound", view.arenaSound},
+                                             {"  free of hazards", view.hazardFree},
+                                             {"  within capacity", view.withinCapacity}};
+  printTable(out, rows, 2, [&](size_t row, size_t column) {
+    const std::string &text = rows[row][column];
+    return column == 0 ? Ink()
+                       : Ink{text == "yes"  ? Ink::Good
+                             : text == "no" ? Ink::Bad
+                                            : Ink::Quiet};
+  });
   for (const FindingRow &row : view.findings) {
-    out << row.severity;
+    write(out, row.severity, {row.severity == "error" ? Ink::Bad : Ink::Notice});
     if (row.sourceLine)
       out << ", line " << row.sourceLine;
     out << ": " << row.text << " [" << row.id << "]\n";

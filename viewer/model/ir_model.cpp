@@ -26,8 +26,10 @@ IrView buildIr(const Trace &trace, const Selection &selection) {
 }
 
 void print(const IrView &view, llvm::raw_ostream &out) {
-  for (const IrLine &line : view.lines)
-    out << line.text << '\n';
+  for (const IrLine &line : view.lines) {
+    write(out, line.text, {line.isNew ? Ink::Notice : Ink::Plain});
+    out << '\n';
+  }
 }
 
 } // namespace tilescope

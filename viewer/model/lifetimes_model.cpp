@@ -13,8 +13,13 @@ LifetimeFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot,
   function.function = record.function;
   function.points = pointsOf(trace, snapshot, record.program);
   for (const BufferLifetime &lifetime : record.lifetimes.buffers) {
-    LifetimeLane lane{lifetime.buffer, "",           lifetime.intervals, lifetime.inFlight,
-                      lifetime.defs,   lifetime.uses};
+    LifetimeLane lane{lifetime.buffer,
+                      "",
+                      lifetime.intervals,
+                      lifetime.inFlight,
+                      lifetime.defs,
+                      lifetime.uses,
+                      hueOf(snapshot, lifetime.buffer)};
     for (const AccessBuffer &buffer : record.program.buffers)
       if (buffer.id == lifetime.buffer)
         lane.name = buffer.name;
@@ -42,7 +47,8 @@ char markOf(const LifetimeLane &lane, ProgramPoint point) {
 }
 
 void printFunction(const LifetimeFunction &function, llvm::raw_ostream &out) {
-  out << function.function << "\n";
+  write(out, function.function, {Ink::Strong});
+  out << '\n';
   std::vector<std::vector<std::string>> rows{{"point"}};
   for (const LifetimeLane &lane : function.lanes)
     rows[0].push_back(lane.name);
@@ -57,9 +63,15 @@ void printFunction(const LifetimeFunction &function, llvm::raw_ostream &out) {
     row.push_back(what.text);
     rows.push_back(std::move(row));
   }
-  printTable(out, rows, rows[0].size());
+  size_t lanes = function.lanes.size();
+  printTable(out, rows, rows[0].size(), [&](size_t row, size_t column) {
+    if (column >= 1 && column <= lanes)
+      return Ink::ofHue(function.lanes[column - 1].hueDegrees);
+    return headingInk(row, column);
+  });
   for (const LifetimeLane &lane : function.lanes) {
-    out << lane.name << " live";
+    write(out, lane.name, Ink::ofHue(lane.hueDegrees));
+    out << " live";
     for (const LiveInterval &interval : lane.live)
       out << llvm::formatv(" [{0}, {1})", interval.begin, interval.end);
     out << '\n';

@@ -14,6 +14,7 @@ struct LifetimeLane {
   std::vector<LiveInterval> inFlight;
   std::vector<ProgramPoint> defs;
   std::vector<ProgramPoint> uses;
+  int hueDegrees = 0;
 };
 
 struct LifetimeFunction {

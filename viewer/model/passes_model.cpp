@@ -45,6 +45,15 @@ PassRow rowOf(const Trace &trace, size_t index) {
   return row;
 }
 
+Ink inkOf(const PassRow &row, size_t column) {
+  constexpr size_t Name = 1, Checks = 2;
+  if (row.failed)
+    return {Ink::Bad};
+  if (!row.changed)
+    return {Ink::Quiet};
+  return column == Name ? Ink{Ink::Notice} : column == Checks ? Ink{Ink::Good} : Ink();
+}
+
 } // namespace
 
 PassesView buildPasses(const Trace &trace, const Selection & /*selection*/) {
@@ -59,7 +68,8 @@ PassesView buildPasses(const Trace &trace, const Selection & /*selection*/) {
 }
 
 void print(const PassesView &view, llvm::raw_ostream &out) {
-  out << view.kernel << " for " << view.target << "\n\n";
+  write(out, view.kernel, {Ink::Strong});
+  out << " for " << view.target << "\n\n";
   std::vector<std::vector<std::string>> rows{
       {"#", "pass", "checks", "lines", "shared bytes", "ms", "remarks"}};
   for (const PassRow &row : view.passes) {
@@ -74,7 +84,9 @@ void print(const PassesView &view, llvm::raw_ostream &out) {
                     llvm::formatv("{0:f3}", row.wallMicroseconds / 1000.0).str(),
                     row.remarkCount ? std::to_string(row.remarkCount) : ""});
   }
-  printTable(out, rows, 3);
+  printTable(out, rows, 3, [&](size_t row, size_t column) {
+    return row == 0 ? Ink{Ink::Strong} : inkOf(view.passes[row - 1], column);
+  });
   out << "\n~ preview: later passes may change sizes, versions or lifetimes\n";
 }
 

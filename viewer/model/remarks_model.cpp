@@ -14,10 +14,12 @@ void print(const RemarksView &view, llvm::raw_ostream &out) {
   if (view.remarks.empty())
     out << "no pass gave a remark\n";
   for (const RemarkRow &row : view.remarks) {
-    out << row.pass;
+    write(out, row.pass, {Ink::Strong});
     if (row.sourceLine)
       out << ", line " << row.sourceLine;
-    out << ": " << row.text << " [" << row.id << "]\n";
+    out << ": " << row.text;
+    write(out, " [" + row.id + "]", {Ink::Quiet});
+    out << '\n';
   }
 }
 

@@ -7,8 +7,10 @@
 #include "core/support/number_text.h"
 #include "core/trace/archive.h"
 #include "core/trace/trace.h"
+#include "viewer/model/ink.h"
 #include "viewer/model/selection.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tilescope {
@@ -17,9 +19,17 @@ namespace tilescope {
 const TraceSnapshot &selectedSnapshot(const Trace &trace, const Selection &selection);
 const TracePass &selectedPass(const Trace &trace, const Selection &selection);
 
-// Plain text table: columns as wide as their widest cell, two spaces between; the first
-// `leftColumns` columns are left-aligned, the others right-aligned. The first row is the heading.
+// Of a cell of a table.
+using InkOfCell = llvm::function_ref<Ink(size_t row, size_t column)>;
+Ink headingInk(size_t row, size_t column); // the first row is a heading
+Ink plainInk(size_t row, size_t column);
+
+// Text table: columns as wide as their widest cell, two spaces between; the first `leftColumns`
+// columns are left-aligned, the others right-aligned.
 void printTable(llvm::raw_ostream &out, const std::vector<std::vector<std::string>> &rows,
-                size_t leftColumns);
+                size_t leftColumns, InkOfCell inkOf = headingInk);
+
+// The hue of a buffer of a snapshot, in every view; 0 if the snapshot does not know it.
+int hueOf(const TraceSnapshot &snapshot, BufferId id);
 
 } // namespace tilescope

@@ -85,15 +85,17 @@ void printFacts(const WhyBufferView &view, llvm::raw_ostream &out) {
     rows.push_back({"  written", toText(*buffer.definition)});
   if (buffer.lastUse)
     rows.push_back({"  last read", toText(*buffer.lastUse)});
-  printTable(out, rows, 2);
+  printTable(out, rows, 2, plainInk);
 }
 
 void printRows(llvm::StringRef heading, const std::vector<std::vector<std::string>> &rows,
                llvm::raw_ostream &out) {
   if (rows.empty())
     return;
-  out << '\n' << heading << '\n';
-  printTable(out, rows, rows[0].size());
+  out << '\n';
+  write(out, heading, {Ink::Strong});
+  out << '\n';
+  printTable(out, rows, rows[0].size(), plainInk);
 }
 
 } // namespace
@@ -125,7 +127,8 @@ WhyBufferView buildWhyBuffer(const Trace &trace, const Selection &selection,
 
 void print(const WhyBufferView &view, llvm::raw_ostream &out) {
   printContext(view.context, out);
-  out << view.buffer.name << '\n';
+  write(out, view.buffer.name, Ink::ofHue(view.buffer.hueDegrees));
+  out << '\n';
   printFacts(view, out);
   std::vector<std::vector<std::string>> rests, shares, neighbours;
   for (const WhyRest &rest : view.restsOn)

@@ -64,6 +64,7 @@ WhyBuffer ArenaFacts::describe(BufferId id) const {
   WhyBuffer result;
   result.name = nameOf(id);
   result.key = keyText(snapshot_, id);
+  result.hueDegrees = hueOf(snapshot_, id);
   if (const ArenaBuffer *found = buffer(id)) {
     result.sizeBytes = found->sizeBytes;
     result.versions = found->versions;
@@ -221,9 +222,10 @@ std::string toText(const WhyPoint &point) {
 }
 
 void printContext(const WhyContext &context, llvm::raw_ostream &out) {
-  out << context.function << " after " << context.pass;
+  write(out, context.function, {Ink::Strong});
+  out << " after " << context.pass;
   if (context.preview)
-    out << ", a preview: the plan is not made yet";
+    write(out, ", a preview: the plan is not made yet", {Ink::Notice});
   out << '\n';
   if (context.preview && !context.unknown.empty())
     out << "  may still change: " << llvm::join(context.unknown, ", ") << '\n';

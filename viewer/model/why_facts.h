@@ -27,6 +27,7 @@ struct WhyBuffer {
   std::vector<LiveInterval> live;
   std::optional<WhyPoint> definition; // the first in program order
   std::optional<WhyPoint> lastUse;    // the last in program order
+  int hueDegrees = 0;
 };
 
 // Points at which the same happens to some buffers: [begin, end), all of one source line.

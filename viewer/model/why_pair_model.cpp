@@ -38,6 +38,23 @@ PairRelation relationOf(bool inTime, bool inBytes) {
   return inBytes ? PairRelation::Share : PairRelation::Apart;
 }
 
+Ink::Kind inkOf(PairRelation relation) {
+  switch (relation) {
+  case PairRelation::Share:
+    return Ink::Good;
+  case PairRelation::Conflict:
+  case PairRelation::Clash:
+    return Ink::Bad;
+  case PairRelation::Apart:
+    return Ink::Notice;
+  }
+  return Ink::Plain;
+}
+
+Ink pairInk(const WhyPairView &view, bool isFirst) {
+  return Ink::ofHue((isFirst ? view.first : view.second).hueDegrees);
+}
+
 void printBuffers(const WhyPairView &view, llvm::raw_ostream &out) {
   std::vector<std::vector<std::string>> rows{{"  buffer", "bytes", "live", "written", "last read"}};
   for (const WhyBuffer *buffer : {&view.first, &view.second})
@@ -46,7 +63,9 @@ void printBuffers(const WhyPairView &view, llvm::raw_ostream &out) {
                     toText(buffer->live),
                     buffer->definition ? toText(*buffer->definition) : "never",
                     buffer->lastUse ? toText(*buffer->lastUse) : "never"});
-  printTable(out, rows, rows[0].size());
+  printTable(out, rows, rows[0].size(), [&](size_t row, size_t column) {
+    return row > 0 && column == 0 ? pairInk(view, row == 1) : headingInk(row, column);
+  });
 }
 
 void printWitnesses(const WhyPairView &view, llvm::raw_ostream &out) {
@@ -62,7 +81,10 @@ void printWitnesses(const WhyPairView &view, llvm::raw_ostream &out) {
                     stretch.states[1], toText(stretch.at)});
   }
   size_t left = view.witnesses.size() - (rows.size() - 1);
-  printTable(out, rows, rows[0].size());
+  printTable(out, rows, rows[0].size(), [&](size_t row, size_t column) {
+    bool isName = row == 0 && (column == 1 || column == 2);
+    return isName ? pairInk(view, column == 1) : headingInk(row, column);
+  });
   if (left > 0)
     out << "  and " << left << " more; --format json has all\n";
 }
@@ -153,7 +175,8 @@ WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const A
 
 void print(const WhyPairView &view, llvm::raw_ostream &out) {
   printContext(view.context, out);
-  out << answerOf(view) << '\n';
+  write(out, answerOf(view), {inkOf(view.relation)});
+  out << '\n';
   printHandOver(view, out);
   printNotThere(view, out);
   out << '\n';

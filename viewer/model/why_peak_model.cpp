@@ -70,7 +70,10 @@ void printLive(const PeakFunction &function, llvm::raw_ostream &out) {
     rows.push_back({"  " + buffer.name, buffer.definition ? toText(*buffer.definition) : "never",
                     buffer.lastUse ? toText(*buffer.lastUse) : "never",
                     groupedNumber(buffer.sizeBytes), std::to_string(buffer.versions)});
-  printTable(out, rows, 3);
+  printTable(out, rows, 3, [&](size_t row, size_t column) {
+    return row > 0 && column == 0 ? Ink::ofHue(function.live[row - 1].hueDegrees)
+                                  : headingInk(row, column);
+  });
 }
 
 std::string changeText(const PeakChange &change) {
