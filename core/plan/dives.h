@@ -24,8 +24,8 @@ enum class BoxOrder : uint8_t {
 };
 // Allocation first: of equal plans it gives the one with the lowest offsets in that order.
 constexpr BoxOrder AllBoxOrders[] = {
-    BoxOrder::Allocation,     BoxOrder::TotalWidthArea, BoxOrder::WidthAreaTotal, BoxOrder::Size,
-    BoxOrder::TotalAreaWidth, BoxOrder::Area,           BoxOrder::WidthTotalArea};
+    BoxOrder::Allocation,     BoxOrder::Size, BoxOrder::TotalWidthArea, BoxOrder::WidthAreaTotal,
+    BoxOrder::TotalAreaWidth, BoxOrder::Area, BoxOrder::WidthTotalArea};
 
 // All boxes, ties in the order of the problem.
 std::vector<int32_t> sortBoxes(const SearchProblem &problem, BoxOrder order);

@@ -14,18 +14,26 @@ bool overlapInBytes(const Placement &a, const Placement &b) {
   return a.offsetBytes < b.offsetBytes + b.sizeBytes && b.offsetBytes < a.offsetBytes + a.sizeBytes;
 }
 
+bool areLiveTogether(const ArenaBuffer &a, const ArenaBuffer &b) {
+  if (a.live.empty() || b.live.empty() || a.live.back().end <= b.live.front().begin ||
+      b.live.back().end <= a.live.front().begin)
+    return false;
+  return (a.live.size() == 1 && b.live.size() == 1) || conflictWitness(a, b).has_value();
+}
+
 void explain(const ArenaProblem &problem, ArenaPlan &plan, size_t index) {
   Placement &placement = plan.placements[index];
   const ArenaBuffer &buffer = problem.buffers[index];
+  llvm::SmallVector<BufferId, 32> below, sharesWith;
   int64_t floor = 0;
   bool hasNeighbour = false;
   for (size_t other = 0; other != plan.placements.size(); ++other) {
     const Placement &neighbour = plan.placements[other];
     if (other == index || neighbour.sizeBytes == 0)
       continue;
-    if (!conflictWitness(buffer, problem.buffers[other])) {
+    if (!areLiveTogether(buffer, problem.buffers[other])) {
       if (overlapInBytes(placement, neighbour))
-        placement.sharesWith.push_back(neighbour.id);
+        sharesWith.push_back(neighbour.id);
       continue;
     }
     hasNeighbour = true;
@@ -33,14 +41,15 @@ void explain(const ArenaProblem &problem, ArenaPlan &plan, size_t index) {
     if (end > placement.offsetBytes || end < floor)
       continue;
     if (end > floor)
-      placement.below.clear();
+      below.clear();
     floor = end;
-    placement.below.push_back(neighbour.id);
+    below.push_back(neighbour.id);
   }
-  bool rests = alignUp(floor, std::max<int64_t>(buffer.alignmentBytes, 1)) == placement.offsetBytes;
-  placement.paddingBytes = rests ? placement.offsetBytes - floor : 0;
-  if (!rests)
-    placement.below.clear();
+  if (alignUp(floor, std::max<int64_t>(buffer.alignmentBytes, 1)) == placement.offsetBytes) {
+    placement.paddingBytes = placement.offsetBytes - floor;
+    placement.below.assign(below.begin(), below.end());
+  }
+  placement.sharesWith.assign(sharesWith.begin(), sharesWith.end());
   if (buffer.pinnedOffset)
     placement.reason = PlacementReason::Pinned;
   else if (!placement.sharesWith.empty())

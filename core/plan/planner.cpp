@@ -11,7 +11,7 @@ namespace tilescope {
 
 namespace {
 
-// Above, a quadratic dive takes too long.
+// Above, first fit takes too long: it looks at pairs.
 constexpr size_t MaxFirstFitBoxes = 4000;
 constexpr int64_t FirstRoundNodes = 4096;
 
@@ -51,17 +51,28 @@ private:
   }
 
   void dive() {
+    if (problem_.boxes.size() > MaxFirstFitBoxes)
+      return diveIntoMany();
     for (BoxOrder kind : AllBoxOrders) {
       std::vector<int32_t> order = sortBoxes(problem_, kind);
-      if (problem_.boxes.size() <= MaxFirstFitBoxes)
-        keepLower(placeFirstFit(problem_, order));
-      if (!isDone())
-        if (std::optional<Offsets> offsets = diveCanonically(problem_, order))
-          keepLower(*offsets);
+      keepLower(placeFirstFit(problem_, order));
+      if (isDone())
+        return;
+      if (std::optional<Offsets> offsets = diveCanonically(problem_, order))
+        keepLower(*offsets);
       if (isDone())
         return;
     }
-    // Too many boxes, and pins.
+  }
+
+  void diveIntoMany() {
+    for (BoxOrder kind : {BoxOrder::TotalAreaWidth, BoxOrder::Size, BoxOrder::Area}) {
+      if (std::optional<Offsets> offsets = diveCanonically(problem_, sortBoxes(problem_, kind)))
+        keepLower(*offsets);
+      if (isDone())
+        return;
+    }
+    // Pins.
     if (best_.empty())
       keepLower(placeFirstFit(problem_, sortBoxes(problem_, BoxOrder::Size)));
   }
