@@ -37,7 +37,12 @@ struct Fact {
 };
 
 // Hazards that the same gaps would settle.
-using HazardSets = std::vector<std::pair<llvm::BitVector, std::set<HazardPair>>>;
+struct HazardSet {
+  llvm::BitVector gaps;
+  std::set<HazardPair> pairs;
+};
+
+bool isSubset(const llvm::BitVector &a, const llvm::BitVector &b) { return !a.test(b); }
 
 class BarrierPlanner {
 public:
@@ -92,8 +97,10 @@ private:
     for (const Access &access : program_.nodes[leaf].accesses)
       if (std::optional<size_t> buffer = indexOf(program_, access.buffer))
         for (int64_t slot = 0; slot < std::max<int64_t>(program_.buffers[*buffer].versions, 1);
-             ++slot)
+             ++slot) {
+          eventsOf_[leaf].push_back(events_.size());
           events_.push_back({leaf, &access, *buffer, slot});
+        }
   }
 
   bool touches(const FlowVertex &vertex, const Event &event) const {
@@ -189,17 +196,25 @@ private:
   void collect(const Event &event, const FlowVertex &vertex, const Fact &fact) {
     if (vertex.kind != FlowVertex::Kind::Leaf)
       return;
-    for (const Event &later : events_) {
-      if (later.node != vertex.node || !touches(vertex, later) || !conflict(event, later))
-        continue;
-      HazardPair pair{program_.buffers[event.buffer].id, program_.buffers[later.buffer].id,
-                      program_.nodes[event.node].stmt, program_.nodes[later.node].stmt};
-      auto same = llvm::find_if(hazards_, [&](const auto &set) { return set.first == fact.gaps; });
-      if (same == hazards_.end())
-        hazards_.push_back({fact.gaps, {pair}});
-      else
-        same->second.insert(pair);
+    for (size_t at : eventsOf_[vertex.node]) {
+      const Event &later = events_[at];
+      if (touches(vertex, later) && conflict(event, later))
+        addHazard(fact.gaps, {program_.buffers[event.buffer].id, program_.buffers[later.buffer].id,
+                              program_.nodes[event.node].stmt, program_.nodes[later.node].stmt});
     }
+  }
+
+  // Keeps only hazards that no other implies: what settles {a} settles {a, b} as well. So a barrier
+  // is said to separate the accesses next to it, not all that ever come before and after.
+  void addHazard(const llvm::BitVector &gaps, const HazardPair &pair) {
+    for (HazardSet &known : hazards_) {
+      if (known.gaps == gaps)
+        known.pairs.insert(pair);
+      if (isSubset(known.gaps, gaps))
+        return;
+    }
+    llvm::erase_if(hazards_, [&](const HazardSet &known) { return isSubset(gaps, known.gaps); });
+    hazards_.push_back({gaps, {pair}});
   }
 
   bool conflict(const Event &a, const Event &b) const {
@@ -226,34 +241,49 @@ private:
   // choices have made superfluous are dropped. Returns, per gap, what it separates.
   std::vector<std::set<HazardPair>> choose(std::vector<HazardPair> &unsolved) const {
     std::set<HazardPair> lost;
-    std::vector<size_t> open;
-    for (size_t at = 0; at != hazards_.size(); ++at) {
-      if (hazards_[at].first.any())
-        open.push_back(at);
+    std::vector<const HazardSet *> open;
+    for (const HazardSet &hazard : hazards_) {
+      if (hazard.gaps.any())
+        open.push_back(&hazard);
       else
-        lost.insert(hazards_[at].second.begin(), hazards_[at].second.end());
+        lost.insert(hazard.pairs.begin(), hazard.pairs.end());
     }
     unsolved.assign(lost.begin(), lost.end());
-    std::vector<unsigned> chosen;
-    for (std::vector<size_t> left = open; !left.empty();) {
-      chosen.push_back(bestGap(left));
-      llvm::erase_if(left, [&](size_t at) { return hazards_[at].first.test(chosen.back()); });
-    }
+    std::vector<unsigned> chosen = chooseGreedily(open);
     dropSuperfluous(open, chosen);
     std::vector<std::set<HazardPair>> separates(gaps_.size());
     for (unsigned gap : chosen)
-      for (size_t at : open)
-        if (hazards_[at].first.test(gap))
-          separates[gap].insert(hazards_[at].second.begin(), hazards_[at].second.end());
+      for (const HazardSet *hazard : open)
+        if (hazard->gaps.test(gap))
+          separates[gap].insert(hazard->pairs.begin(), hazard->pairs.end());
     return separates;
   }
 
-  unsigned bestGap(const std::vector<size_t> &left) const {
+  std::vector<unsigned> chooseGreedily(std::vector<const HazardSet *> left) const {
+    std::vector<unsigned> settles(gaps_.size(), 0); // per gap: how many of those left
+    for (const HazardSet *hazard : left)
+      for (unsigned gap : hazard->gaps.set_bits())
+        ++settles[gap];
+    std::vector<unsigned> chosen;
+    while (!left.empty()) {
+      unsigned best = bestGap(settles);
+      chosen.push_back(best);
+      llvm::erase_if(left, [&](const HazardSet *hazard) {
+        if (!hazard->gaps.test(best))
+          return false;
+        for (unsigned gap : hazard->gaps.set_bits())
+          --settles[gap];
+        return true;
+      });
+    }
+    return chosen;
+  }
+
+  unsigned bestGap(llvm::ArrayRef<unsigned> settles) const {
     unsigned best = 0;
     double bestRate = -1;
     for (unsigned gap = 0; gap != gaps_.size(); ++gap) {
-      auto settled = llvm::count_if(left, [&](size_t at) { return hazards_[at].first.test(gap); });
-      double rate = static_cast<double>(settled) / gaps_[gap].runs;
+      double rate = settles[gap] / gaps_[gap].runs;
       if (rate >= bestRate) {
         bestRate = rate;
         best = gap;
@@ -263,19 +293,22 @@ private:
   }
 
   // The dearest first.
-  void dropSuperfluous(const std::vector<size_t> &open, std::vector<unsigned> &chosen) const {
+  void dropSuperfluous(llvm::ArrayRef<const HazardSet *> open,
+                       std::vector<unsigned> &chosen) const {
     llvm::stable_sort(chosen,
                       [&](unsigned a, unsigned b) { return gaps_[a].runs > gaps_[b].runs; });
-    for (size_t at = 0; at < chosen.size();) {
-      bool isNeeded = llvm::any_of(open, [&](size_t hazard) {
-        return hazards_[hazard].first.test(chosen[at]) && llvm::count_if(chosen, [&](unsigned gap) {
-                                                            return hazards_[hazard].first.test(gap);
-                                                          }) == 1;
+    std::vector<size_t> covers; // per hazard: how many of the chosen settle it
+    for (const HazardSet *hazard : open)
+      covers.push_back(
+          llvm::count_if(chosen, [&](unsigned gap) { return hazard->gaps.test(gap); }));
+    for (unsigned gap : std::exchange(chosen, {})) {
+      bool isNeeded = llvm::any_of(llvm::zip(open, covers), [&](auto hazard) {
+        return std::get<0>(hazard)->gaps.test(gap) && std::get<1>(hazard) == 1;
       });
       if (isNeeded)
-        ++at;
-      else
-        chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(at));
+        chosen.push_back(gap);
+      for (auto [hazard, count] : llvm::zip(open, covers))
+        count -= !isNeeded && hazard->gaps.test(gap);
     }
   }
 
@@ -285,7 +318,8 @@ private:
   std::vector<Gap> gaps_;
   std::map<std::pair<uint32_t, uint32_t>, unsigned> gapAt_;
   std::vector<Event> events_;
-  HazardSets hazards_;
+  std::map<uint32_t, std::vector<size_t>> eventsOf_; // per leaf
+  std::vector<HazardSet> hazards_;                   // none implies another
 };
 
 } // namespace
