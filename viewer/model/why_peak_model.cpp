@@ -16,25 +16,73 @@ namespace {
 constexpr size_t MaxBuffers = 256;
 constexpr int64_t SearchNodes = 2'000;
 
-std::vector<PeakChange> changesOf(const Trace &trace, const ArenaRecord &arena,
-                                  const ArenaFacts &facts) {
+// Loops of more stages than this are nobody's, nor are more versions.
+constexpr int64_t MaxStages = 16;
+constexpr int64_t MaxVersions = 64;
+
+// `problem` with `stages` instead of `pipeline.numStages`: as many versions less of what the loop
+// versions, but no fewer than another loop needs.
+ArenaProblem withStages(const TraceSnapshot &snapshot, const PipelineRecord &pipeline,
+                        int64_t stages, ArenaProblem problem) {
+  for (const auto &[id, count] : pipeline.versions)
+    for (ArenaBuffer &buffer : problem.buffers) {
+      if (buffer.id != id)
+        continue;
+      int64_t versions = std::clamp(count, int64_t(1), MaxVersions) - (pipeline.numStages - stages);
+      versions = std::max<int64_t>(versions, 1);
+      for (const PipelineRecord &other : *snapshot.pipelines)
+        for (const auto &[otherId, otherCount] : other.versions)
+          if (other.loop != pipeline.loop && otherId == id)
+            versions = std::max(versions, otherCount);
+      if (versions < buffer.versions && buffer.sizeBytes > 0)
+        buffer.sizeBytes = versions * buffer.strideBytes;
+      buffer.versions = std::min(versions, buffer.versions);
+    }
+  return problem;
+}
+
+void addStages(const Trace &trace, const TraceSnapshot &snapshot, const ArenaRecord &arena,
+               std::vector<PeakChange> &changes) {
+  for (const PipelineRecord &pipeline : *snapshot.pipelines) {
+    uint32_t sourceLine = 0;
+    for (LineId line : *snapshot.lines)
+      if (trace.lines[line].stmt == pipeline.loop && sourceLine == 0)
+        sourceLine = trace.lines[line].span.line;
+    if (pipeline.numStages > MaxStages)
+      continue;
+    int64_t last = arena.plan.heightBytes;
+    for (int64_t stages = pipeline.numStages - 1; stages > 0; --stages) {
+      ArenaProblem problem = withStages(snapshot, pipeline, stages, arena.problem);
+      int64_t bytes = planArena(problem, SearchNodes).heightBytes;
+      if (bytes >= last)
+        continue;
+      last = bytes;
+      changes.push_back(
+          {"", "fewer-stages", bytes, arena.plan.heightBytes - bytes, 0, stages, sourceLine});
+    }
+  }
+}
+
+std::vector<PeakChange> changesOf(const Trace &trace, const TraceSnapshot &snapshot,
+                                  const ArenaRecord &arena, const ArenaFacts &facts) {
   static constexpr const char *Names[] = {"shorter-life", "fewer-versions", "no-padding"};
   std::vector<PeakChange> changes;
   if (arena.problem.buffers.size() > MaxBuffers)
     return changes;
+  for (const Saving &saving : cheapestSavings(arena.problem, SearchNodes))
+    changes.push_back(
+        {facts.nameOf(saving.buffer), Names[saving.kind], saving.heightBytes, saving.gainBytes});
+  addStages(trace, snapshot, arena, changes);
   llvm::Expected<const Target *> target = findTarget(trace.header.target);
-  for (const Saving &saving : cheapestSavings(arena.problem, SearchNodes)) {
-    PeakChange change{facts.nameOf(saving.buffer), Names[saving.kind], saving.heightBytes,
-                      saving.gainBytes, 0};
-    if (target) {
-      BlockDemand demand = demandOf(trace, arena, **target);
-      demand.dynamicBytes = saving.heightBytes;
-      change.blocksPerSm = blocksPerSm(**target, demand);
-    }
-    changes.push_back(std::move(change));
-  }
-  if (!target)
+  if (!target) {
     llvm::consumeError(target.takeError());
+    return changes;
+  }
+  for (PeakChange &change : changes) {
+    BlockDemand demand = demandOf(trace, arena, **target);
+    demand.dynamicBytes = change.peakBytes;
+    change.blocksPerSm = blocksPerSm(**target, demand);
+  }
   return changes;
 }
 
@@ -57,7 +105,7 @@ PeakFunction functionOf(const Trace &trace, const Selection &selection, const Ar
   llvm::stable_sort(function.live, [](const WhyBuffer &a, const WhyBuffer &b) {
     return a.sizeBytes > b.sizeBytes;
   });
-  function.changes = changesOf(trace, arena, facts);
+  function.changes = changesOf(trace, selectedSnapshot(trace, selection), arena, facts);
   return function;
 }
 
@@ -77,6 +125,8 @@ void printLive(const PeakFunction &function, llvm::raw_ostream &out) {
 }
 
 std::string changeText(const PeakChange &change) {
+  if (change.change == "fewer-stages")
+    return llvm::formatv("  num_stages={0} in line {1}", change.stages, change.sourceLine);
   if (change.change == "fewer-versions")
     return "  one version less of " + change.buffer;
   if (change.change == "no-padding")
@@ -87,12 +137,17 @@ std::string changeText(const PeakChange &change) {
 void printChanges(const PeakFunction &function, llvm::raw_ostream &out) {
   if (function.changes.empty())
     return;
+  auto tooLarge = [&](int64_t bytes) {
+    return function.capacityBytes > 0 && bytes > function.capacityBytes;
+  };
   out << "\n  single changes that would lower it\n";
   std::vector<std::vector<std::string>> rows{{"  change", "gains", "peak", "blocks/SM"}};
   for (const PeakChange &change : function.changes)
     rows.push_back({changeText(change), groupedNumber(change.gainBytes),
                     groupedNumber(change.peakBytes),
-                    change.blocksPerSm ? std::to_string(change.blocksPerSm) : ""});
+                    tooLarge(change.peakBytes) ? "too large"
+                    : change.blocksPerSm > 0   ? std::to_string(change.blocksPerSm)
+                                               : ""});
   printTable(out, rows, 1);
 }
 

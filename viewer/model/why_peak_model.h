@@ -12,7 +12,9 @@ struct PeakChange {
   std::string change;    // "shorter-life", "fewer-versions", "no-padding"
   int64_t peakBytes = 0; // after it
   int64_t gainBytes = 0;
-  int blocksPerSm = 0; // after it; 0: unknown
+  int blocksPerSm = 0;     // after it; 0: unknown, or none fits
+  int64_t stages = 0;      // fewer-stages: with num_stages of this
+  uint32_t sourceLine = 0; // fewer-stages: of the loop
 };
 
 struct PeakFunction {
@@ -25,7 +27,8 @@ struct PeakFunction {
   WhyPoint at;                 // where most is live
   int64_t liveBytes = 0;       // there
   std::vector<WhyBuffer> live; // there, largest first
-  // Largest gain first; none for arenas of hundreds of buffers.
+  // To buffers, largest gain first; then with fewer and fewer stages, loop by loop. That the lives
+  // stay as they are is assumed. None for arenas of hundreds of buffers.
   std::vector<PeakChange> changes;
 };
 
@@ -42,6 +45,8 @@ template <typename Archive> void fields(Archive &archive, PeakChange &change) {
   archive.always("peakBytes", change.peakBytes);
   archive.always("gainBytes", change.gainBytes);
   archive("blocksPerSm", change.blocksPerSm);
+  archive("stages", change.stages);
+  archive("sourceLine", change.sourceLine);
 }
 
 template <typename Archive> void fields(Archive &archive, PeakFunction &function) {
