@@ -23,6 +23,13 @@ constexpr llvm::StringLiteral Hatch =
     "patternTransform=\"rotate(45)\"><line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\" "
     "stroke=\"#767676\" stroke-width=\"2\"/></pattern>\n";
 
+// A shorter stub of a name tells nothing.
+constexpr size_t LeastName = 5;
+
+size_t charactersIn(double pixels) {
+  return static_cast<size_t>(std::max(0.0, (pixels - 6) / CharacterWidth));
+}
+
 // A vertical line at an address, with its label above the plot.
 struct Rule {
   int64_t bytes = 0;
@@ -199,21 +206,26 @@ private:
     names_.push_back({buffer.name, rangeText(placement), box});
   }
 
-  // Name and bytes, the name alone, or upright, as far as there is room.
+  // Name and bytes, the name alone, or the name upright; clipped where neither direction has room
+  // for all of it.
   void drawName(const Name &label) {
     const SvgBox &box = label.box;
     double middle = box.x + box.width / 2;
-    auto fits = [](const std::string &text, double length) {
-      return CharacterWidth * charactersOf(text) + 6 <= length;
-    };
-    if (fits(label.name, box.width) && box.height >= 14) {
-      bool both = fits(label.range, box.width) && box.height >= 32;
+    size_t across = charactersIn(box.width), upright = charactersIn(box.height);
+    if (box.height < 14)
+      across = 0;
+    size_t length = charactersOf(label.name);
+    if (box.width < 14)
+      upright = 0;
+    if (across >= std::min(length, std::max(upright, LeastName))) {
+      bool both = charactersOf(label.range) <= across && box.height >= 32;
       double base = box.y + box.height / 2 + (both ? -2 : 4);
-      svg_.text(middle, base, label.name, "class=\"middle name\"");
+      svg_.text(middle, base, clipText(label.name, across), "class=\"middle name\"");
       if (both)
         svg_.text(middle, base + 14, label.range, "class=\"middle name\"");
-    } else if (fits(label.name, box.height) && box.width >= 14) {
-      svg_.verticalText(middle + 4, box.y + box.height / 2, label.name, "class=\"name\"");
+    } else if (upright >= std::min(length, LeastName)) {
+      svg_.verticalText(middle + 4, box.y + box.height / 2, clipText(label.name, upright),
+                        "class=\"name\"");
     }
   }
 

@@ -20,24 +20,31 @@ constexpr int64_t SearchNodes = 2'000;
 constexpr int64_t MaxStages = 16;
 constexpr int64_t MaxVersions = 64;
 
+// The most versions that loops other than `pipeline` need of a buffer; at least 1.
+int64_t versionsElsewhere(const TraceSnapshot &snapshot, const PipelineRecord &pipeline,
+                          BufferId id) {
+  int64_t versions = 1;
+  for (const PipelineRecord &other : *snapshot.pipelines)
+    for (const auto &[otherId, count] : other.versions)
+      if (other.loop != pipeline.loop && otherId == id)
+        versions = std::max(versions, count);
+  return versions;
+}
+
 // `problem` with `stages` instead of `pipeline.numStages`: as many versions less of what the loop
 // versions, but no fewer than another loop needs.
 ArenaProblem withStages(const TraceSnapshot &snapshot, const PipelineRecord &pipeline,
                         int64_t stages, ArenaProblem problem) {
-  for (const auto &[id, count] : pipeline.versions)
+  for (const auto &[id, count] : pipeline.versions) {
+    int64_t left = std::clamp(count, int64_t(1), MaxVersions) - (pipeline.numStages - stages);
+    int64_t versions = std::max(left, versionsElsewhere(snapshot, pipeline, id));
     for (ArenaBuffer &buffer : problem.buffers) {
-      if (buffer.id != id)
+      if (buffer.id != id || versions >= buffer.versions)
         continue;
-      int64_t versions = std::clamp(count, int64_t(1), MaxVersions) - (pipeline.numStages - stages);
-      versions = std::max<int64_t>(versions, 1);
-      for (const PipelineRecord &other : *snapshot.pipelines)
-        for (const auto &[otherId, otherCount] : other.versions)
-          if (other.loop != pipeline.loop && otherId == id)
-            versions = std::max(versions, otherCount);
-      if (versions < buffer.versions && buffer.sizeBytes > 0)
-        buffer.sizeBytes = versions * buffer.strideBytes;
-      buffer.versions = std::min(versions, buffer.versions);
+      buffer.versions = versions;
+      buffer.sizeBytes = buffer.sizeBytes > 0 ? versions * buffer.strideBytes : 0;
     }
+  }
   return problem;
 }
 
