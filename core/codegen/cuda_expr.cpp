@@ -129,6 +129,8 @@ llvm::StringRef functionOf(MathFn fn) { // flat table
 
 bool isSubByte(DType dtype) { return dtype.bits < 8; }
 bool isHalfPrecision(DType dtype) { return dtype.isFloat() && dtype.bits <= 16; }
+// CUDA has no arithmetic on these.
+bool isByteFloat(DType dtype) { return dtype.isFloat() && dtype.bits == 8; }
 
 } // namespace
 
@@ -208,12 +210,14 @@ CudaWriter::Text CudaWriter::print(const Expr *expr, Width width) {
   }
   case ExprKind::Unary: {
     const auto *unary = llvm::cast<Unary>(expr);
-    Text operand = print(unary->operand, width);
+    Text operand = printOperand(unary->operand, width);
     llvm::StringRef sign = unary->op == UnaryOp::Negate ? "-"
                            : unary->op == UnaryOp::Not  ? "!"
                                                         : "~";
     bool doubled = operand.precedence == Prefix;
-    return {sign.str() + inParentheses(operand, doubled ? Primary : Prefix), Prefix, operand.wide};
+    return rounded(
+        {sign.str() + inParentheses(operand, doubled ? Primary : Prefix), Prefix, operand.wide},
+        unary->dtype());
   }
   case ExprKind::Binary:
     return printBinary(*llvm::cast<Binary>(expr), width);
@@ -233,6 +237,19 @@ CudaWriter::Text CudaWriter::print(const Expr *expr, Width width) {
     return printMath(*llvm::cast<Math>(expr));
   }
   return {"", Primary};
+}
+
+CudaWriter::Text CudaWriter::printOperand(const Expr *expr, Width width) {
+  Text text = print(expr, width);
+  return isByteFloat(expr->dtype()) ? Text{"float(" + text.text + ")", Primary} : text;
+}
+
+// What was computed as a float, back in the type that has no arithmetic.
+CudaWriter::Text CudaWriter::rounded(Text text, DType dtype) {
+  if (!isByteFloat(dtype))
+    return text;
+  use(Helper::Float8);
+  return {cudaTypeName(dtype) + "(" + text.text + ")", Primary};
 }
 
 CudaWriter::Text CudaWriter::printBinary(const Binary &binary, Width width) {
@@ -258,8 +275,8 @@ bool CudaWriter::isPlainSum(const Binary &binary) const {
 
 CudaWriter::Text CudaWriter::printArithmetic(const Binary &binary, Width width) {
   OperatorText op = operatorOf(binary.op);
-  Text lhs = print(binary.lhs, width);
-  Text rhs = print(binary.rhs, width);
+  Text lhs = printOperand(binary.lhs, width);
+  Text rhs = printOperand(binary.rhs, width);
   bool isInteger = binary.dtype().isInteger();
   bool mustBeWide = isInteger && width == Width::Index && !bounds_.of(&binary).fitsInt32();
   if (mustBeWide && !lhs.wide && (!rhs.wide || op.precedence == Shift))
@@ -268,7 +285,7 @@ CudaWriter::Text CudaWriter::printArithmetic(const Binary &binary, Width width) 
   std::string text = inParentheses(lhs, op.precedence) + " " + op.spelling.str() + " " +
                      inParentheses(rhs, tighter);
   bool wide = isInteger && (lhs.wide || (rhs.wide && op.precedence != Shift));
-  return {text, op.precedence, wide};
+  return rounded({text, op.precedence, wide}, binary.dtype());
 }
 
 CudaWriter::Text CudaWriter::printFloor(const Binary &binary, Width width) {
@@ -285,8 +302,8 @@ CudaWriter::Text CudaWriter::printFloor(const Binary &binary, Width width) {
 CudaWriter::Text CudaWriter::printExtremum(const Binary &binary, Width width) {
   bool isMin = binary.op == BinaryOp::Min;
   DType dtype = binary.dtype();
-  Text lhs = print(binary.lhs, width);
-  Text rhs = print(binary.rhs, width);
+  Text lhs = printOperand(binary.lhs, width);
+  Text rhs = printOperand(binary.rhs, width);
   std::string name = isMin ? "min" : "max";
   if (dtype.isFloat() && dtype.bits == 16)
     name = isMin ? "__hmin" : "__hmax";
@@ -298,7 +315,7 @@ CudaWriter::Text CudaWriter::printExtremum(const Binary &binary, Width width) {
     lhs.text = "i64(" + lhs.text + ")";
   if (wide && !rhs.wide)
     rhs.text = "i64(" + rhs.text + ")";
-  return {name + "(" + lhs.text + ", " + rhs.text + ")", Primary, wide};
+  return rounded({name + "(" + lhs.text + ", " + rhs.text + ")", Primary, wide}, dtype);
 }
 
 CudaWriter::Text CudaWriter::printCast(const Cast &cast, Width width) {
@@ -320,6 +337,10 @@ CudaWriter::Text CudaWriter::printCast(const Cast &cast, Width width) {
   bool narrowToInt = isHalfPrecision(from) && (to.isInteger() || to.isBool());
   if (throughFloat || narrowToInt)
     operand = "float(" + operand + ")";
+  // Out of the range of the type C++ leaves the result open; through a wider one it wraps.
+  if (from.isFloat() && to.isInteger() && !isSubByte(to) &&
+      (to.bits < 32 || (to.isUnsigned() && to.bits == 32)))
+    operand = (to.bits < 32 ? "int(" : "i64(") + operand + ")";
   return wrapped(type + "(" + operand + ")", &cast, width);
 }
 

@@ -74,6 +74,8 @@ private:
   // cuda_expr.cpp
   Text print(const Expr *expr, Width width);
   Text printBinary(const Binary &binary, Width width);
+  Text printOperand(const Expr *expr, Width width);
+  Text rounded(Text text, DType dtype);
   Text printArithmetic(const Binary &binary, Width width);
   Text printFloor(const Binary &binary, Width width);
   Text printExtremum(const Binary &binary, Width width);
