@@ -42,7 +42,7 @@ class CanonicalSearch::State {
 public:
   explicit State(const SearchProblem &problem);
 
-  SearchOutcome run(llvm::ArrayRef<int32_t> order, int64_t capacity, int64_t nodeBudget,
+  SearchOutcome run(const SearchGuide &guide, int64_t capacity, int64_t nodeBudget,
                     const std::function<bool()> &stop);
 
   Offsets found;
@@ -73,13 +73,14 @@ private:
   void buildSections(const SearchProblem &problem);
   void buildNeighbours(const SearchProblem &problem);
   void addNeighbour(const SearchProblem &problem, int32_t box, int32_t other);
-  void reset(llvm::ArrayRef<int32_t> order);
+  void reset(const SearchGuide &guide);
   bool placePins();
 
   // Boxes of order_[begin, end) are left.
   SearchOutcome solve(int32_t begin, int32_t end);
   SearchOutcome solveParts(int32_t begin, int32_t end, int32_t firstSection, int32_t lastSection);
-  int32_t chooseBox(int32_t begin, int32_t end);
+  bool comesBefore(int32_t box, int32_t other) const;
+  int32_t chooseBox(int32_t begin, int32_t end) const;
   bool rulesOutOthers(int32_t box) const;
 
   bool place(int32_t box);
@@ -122,7 +123,7 @@ private:
   int32_t capacity_ = 0;
   int64_t lastNode_ = 0;
   const std::function<bool()> *stop_ = nullptr;
-  std::vector<int32_t> order_, rank_;
+  std::vector<int32_t> order_, rank_, delay_;
   std::vector<char> isLeft_;
   // Of a box: the lowest address it can have, and the address that placed boxes leave it. Only
   // where they are the same it can be placed now.
@@ -202,7 +203,8 @@ void CanonicalSearch::State::addNeighbour(const SearchProblem &problem, int32_t 
     neighbours_.push_back(other);
 }
 
-void CanonicalSearch::State::reset(llvm::ArrayRef<int32_t> order) {
+void CanonicalSearch::State::reset(const SearchGuide &guide) {
+  delay_ = guide.delay;
   order_.clear();
   placed_.clear();
   boxTrail_.clear();
@@ -216,8 +218,8 @@ void CanonicalSearch::State::reset(llvm::ArrayRef<int32_t> order) {
   // Until a section is looked at, what it implies is nothing.
   std::fill(states_.begin(), states_.end(), SectionState{0, 0, 0, -1});
   std::fill(isLeft_.begin(), isLeft_.end(), false);
-  for (size_t position = 0; position != order.size(); ++position) {
-    int32_t box = order[position];
+  for (size_t position = 0; position != guide.order.size(); ++position) {
+    int32_t box = guide.order[position];
     rank_[box] = static_cast<int32_t>(position);
     lowest_[box] = floor_[box] = 0;
     if (boxes_[box].isPinned)
@@ -251,12 +253,12 @@ bool CanonicalSearch::State::placePins() {
   return true;
 }
 
-SearchOutcome CanonicalSearch::State::run(llvm::ArrayRef<int32_t> order, int64_t capacity,
+SearchOutcome CanonicalSearch::State::run(const SearchGuide &guide, int64_t capacity,
                                           int64_t nodeBudget, const std::function<bool()> &stop) {
   capacity_ = static_cast<int32_t>(std::min(capacity, MaxUnits));
   lastNode_ = nodeBudget < INT64_MAX - nodes ? nodes + nodeBudget : INT64_MAX;
   stop_ = &stop;
-  reset(order);
+  reset(guide);
   if (!propagate(placePins()))
     return SearchOutcome::Impossible;
   return solveParts(0, static_cast<int32_t>(order_.size()), 0,
@@ -433,17 +435,33 @@ bool CanonicalSearch::State::rulesOutOthers(int32_t box) const {
                       [&](int32_t other) { return isLeft_[other] && lowest_[other] < end; });
 }
 
-int32_t CanonicalSearch::State::chooseBox(int32_t begin, int32_t end) {
-  int32_t best = -1;
+bool CanonicalSearch::State::comesBefore(int32_t box, int32_t other) const {
+  return std::pair(lowest_[box], rank_[box]) < std::pair(lowest_[other], rank_[other]);
+}
+
+// Position in order_, or -1 if no box can be placed now.
+int32_t CanonicalSearch::State::chooseBox(int32_t begin, int32_t end) const {
+  int32_t best = -1, bestKey = Never;
   for (int32_t at = begin; at != end; ++at) {
     int32_t box = order_[at];
     if (lowest_[box] != floor_[box])
       continue;
-    if (best < 0 || lowest_[box] < lowest_[order_[best]] ||
-        (lowest_[box] == lowest_[order_[best]] && rank_[box] < rank_[order_[best]]))
+    int32_t key = lowest_[box] + (delay_.empty() ? 0 : delay_[box]);
+    if (key < bestKey || (key == bestKey && rank_[box] < rank_[order_[best]])) {
       best = at;
+      bestKey = key;
+    }
   }
-  return best;
+  if (best < 0 || delay_.empty())
+    return best;
+  int32_t box = order_[best];
+  for (int32_t from = -1; from != box;) {
+    from = box;
+    for (int32_t other : neighboursOf(from))
+      if (isLeft_[other] && lowest_[other] == floor_[other] && comesBefore(other, box))
+        box = other;
+  }
+  return static_cast<int32_t>(llvm::find(order_, box) - order_.begin());
 }
 
 SearchOutcome CanonicalSearch::State::solve(int32_t begin, int32_t end) {
@@ -513,9 +531,9 @@ CanonicalSearch::CanonicalSearch(const SearchProblem &problem)
     : state_(std::make_unique<State>(problem)) {}
 CanonicalSearch::~CanonicalSearch() = default;
 
-SearchOutcome CanonicalSearch::run(llvm::ArrayRef<int32_t> order, int64_t capacity,
-                                   int64_t nodeBudget, const std::function<bool()> &stop) {
-  return state_->run(order, capacity, nodeBudget, stop);
+SearchOutcome CanonicalSearch::run(const SearchGuide &guide, int64_t capacity, int64_t nodeBudget,
+                                   const std::function<bool()> &stop) {
+  return state_->run(guide, capacity, nodeBudget, stop);
 }
 
 const Offsets &CanonicalSearch::offsets() const { return state_->found; }

@@ -28,6 +28,13 @@ namespace tilescope {
 
 enum class SearchOutcome : uint8_t { Found, Impossible, OutOfNodes };
 
+// Which box is asked for next: the one of least lowest address plus delay, ties by order. Whom a
+// box of lower address conflicts with waits for that one.
+struct SearchGuide {
+  std::vector<int32_t> order; // all boxes
+  std::vector<int32_t> delay; // of a box, units; may be empty
+};
+
 // One problem, searched again and again under other orders and capacities.
 class CanonicalSearch {
 public:
@@ -38,9 +45,8 @@ public:
   explicit CanonicalSearch(const SearchProblem &problem);
   ~CanonicalSearch();
 
-  // Boxes that come first in `order` are asked for first among those of equal lowest address.
   // Impossible is a proof. `stop` is polled now and then; true is OutOfNodes.
-  SearchOutcome run(llvm::ArrayRef<int32_t> order, int64_t capacity, int64_t nodeBudget,
+  SearchOutcome run(const SearchGuide &guide, int64_t capacity, int64_t nodeBudget,
                     const std::function<bool()> &stop);
 
   const Offsets &offsets() const; // of the last run that found some

@@ -13,7 +13,8 @@ namespace {
 
 // Above, first fit takes too long: it looks at pairs.
 constexpr size_t MaxFirstFitBoxes = 4000;
-constexpr int64_t FirstRoundNodes = 4096;
+// Most problems whose bound can be met are solved within this.
+constexpr int64_t FirstRoundNodes = 1 << 16;
 
 class Planner {
 public:
@@ -81,17 +82,14 @@ private:
   // steps.
   void search() {
     RestartingSearch search(problem_);
-    for (int64_t roundNodes = FirstRoundNodes;; roundNodes *= 2) {
+    for (int64_t roundNodes = std::min(FirstRoundNodes, limits_.searchNodes / 2 + 1);
+         !hasEnded(search); roundNodes *= 2) {
       tryCapacity(search, enough_, roundNodes);
       int64_t step = (height_ - bound_) / 2;
       while (!hasEnded(search) && step > 0) {
-        SearchOutcome outcome = tryCapacity(search, height_ - step, roundNodes);
+        SearchOutcome outcome = tryCapacity(search, height_ - step, roundNodes / 4 + 1);
         step = outcome == SearchOutcome::OutOfNodes ? step / 2 : (height_ - bound_) / 2;
       }
-      if (!hasEnded(search) && height_ == bound_ + 1)
-        tryCapacity(search, bound_, roundNodes);
-      if (hasEnded(search))
-        break;
     }
     nodes_ = search.nodes();
   }

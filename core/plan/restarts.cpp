@@ -14,24 +14,41 @@ constexpr double Memory = 0.95;
 // After so many runs all is forgotten: what was learned may lead astray.
 constexpr size_t RunsToForget = 288;
 constexpr size_t RunsOfOneLength = 24;
+// A box so many sections away waits until the focus is filled.
+constexpr int64_t SectionsInFocus = 50;
+// Together with an address still an int32_t.
+constexpr int64_t MaxDelay = 1 << 30;
+// Any would do; with this one minimalloc's problems are solved soonest of the few tried.
+constexpr uint32_t Seed = 10;
 
 } // namespace
 
 RestartingSearch::RestartingSearch(const SearchProblem &problem)
-    : problem_(problem), search_(problem), failures_(problem.sectionCount, 0) {
+    : problem_(problem), search_(problem), failures_(problem.sectionCount, 0), random_(Seed) {
   for (BoxOrder order : {BoxOrder::TotalWidthArea, BoxOrder::WidthAreaTotal, BoxOrder::Area})
     for (bool sumsFailures : {true, false})
       styles_.push_back({sortBoxes(problem, order), sumsFailures});
 }
 
-// What failed most comes first; among what failed alike, noise and the order of the style decide.
-std::vector<int32_t> RestartingSearch::nextOrder() {
+SearchGuide RestartingSearch::nextGuide(int64_t capacity) {
   size_t run = runs_++;
   const Style &style = styles_[run % styles_.size()];
   if (run < styles_.size())
-    return style.order;
+    return {style.order, {}};
   if (run % RunsToForget == 0)
     std::fill(failures_.begin(), failures_.end(), 0);
+  SearchGuide guide;
+  guide.order = drawOrder(style, Noise[run / styles_.size() % std::size(Noise)]);
+  if (style.sumsFailures)
+    guide.delay = drawDelays(capacity);
+  return guide;
+}
+
+// In [0, 1), from the generator's bits alone: distributions differ between libraries.
+double RestartingSearch::draw() { return static_cast<double>(random_()) / 4294967296.0; }
+
+// What failed most comes first; among what failed alike, noise and the order of the style decide.
+std::vector<int32_t> RestartingSearch::drawOrder(const Style &style, double noise) {
   std::vector<double> failures(problem_.boxes.size(), 0);
   double most = 1;
   for (size_t box = 0; box != failures.size(); ++box) {
@@ -42,19 +59,36 @@ std::vector<int32_t> RestartingSearch::nextOrder() {
     most = std::max(most, failures[box]);
   }
   constexpr double FailureWeight = 100;
-  double noise = Noise[run / styles_.size() % std::size(Noise)];
   std::vector<std::pair<double, int32_t>> keys;
   for (size_t rank = 0; rank != style.order.size(); ++rank) {
     int32_t box = style.order[rank];
     double position = static_cast<double>(rank) / static_cast<double>(style.order.size());
-    double random = static_cast<double>(random_()) / static_cast<double>(std::mt19937::max());
-    keys.emplace_back(position + noise * random - FailureWeight * failures[box] / most, box);
+    keys.emplace_back(position + noise * draw() - FailureWeight * failures[box] / most, box);
   }
   std::sort(keys.begin(), keys.end());
   std::vector<int32_t> order;
   for (auto [key, box] : keys)
     order.push_back(box);
   return order;
+}
+
+// By the distance in time from a section drawn by its failures.
+std::vector<int32_t> RestartingSearch::drawDelays(int64_t capacity) {
+  int32_t focus = 0;
+  double most = -1;
+  for (int32_t section = 0; section != problem_.sectionCount; ++section)
+    if (double weight = failures_[section] * draw(); weight > most) {
+      most = weight;
+      focus = section;
+    }
+  int64_t perSection = std::max<int64_t>(capacity / SectionsInFocus, 1);
+  std::vector<int32_t> delays;
+  for (const SearchBox &box : problem_.boxes) {
+    int64_t distance =
+        std::max({box.live.front().begin - focus, focus - box.live.back().end + 1, 0});
+    delays.push_back(static_cast<int32_t>(std::min(perSection * distance, MaxDelay)));
+  }
+  return delays;
 }
 
 void RestartingSearch::learn() {
@@ -67,8 +101,8 @@ SearchOutcome RestartingSearch::run(int64_t capacity, int64_t nodeBudget,
   int64_t last = nodeBudget < INT64_MAX - nodes() ? nodes() + nodeBudget : INT64_MAX;
   int64_t runNodes = 4 * static_cast<int64_t>(problem_.boxes.size()) + 16;
   for (size_t run = 1; nodes() < last && !(stop && stop()); ++run) {
-    std::vector<int32_t> order = nextOrder();
-    SearchOutcome outcome = search_.run(order, capacity, std::min(runNodes, last - nodes()), stop);
+    SearchGuide guide = nextGuide(capacity);
+    SearchOutcome outcome = search_.run(guide, capacity, std::min(runNodes, last - nodes()), stop);
     if (outcome != SearchOutcome::OutOfNodes)
       return outcome;
     learn();

@@ -3,7 +3,9 @@
 // The order in which boxes are asked for decides more than the length of a search: nearly all that
 // succeed do so within a few nodes a box. So runs are short, and learn from each other: boxes of
 // sections that could not hold what was left come first in later runs. Runs differ in the order
-// that breaks ties, in how failures are counted, and in noise; their lengths double now and then.
+// that breaks ties, in how failures are counted, and in noise; half of them begin at one section
+// and work outwards, so that a hard stretch of time is settled before the rest. Lengths double now
+// and then.
 #pragma once
 
 #include "core/plan/canonical_search.h"
@@ -32,7 +34,10 @@ private:
     bool sumsFailures = false;
   };
 
-  std::vector<int32_t> nextOrder();
+  SearchGuide nextGuide(int64_t capacity);
+  std::vector<int32_t> drawOrder(const Style &style, double noise);
+  double draw();
+  std::vector<int32_t> drawDelays(int64_t capacity);
   void learn();
 
   const SearchProblem &problem_;
@@ -40,7 +45,7 @@ private:
   std::vector<Style> styles_;
   size_t runs_ = 0;
   std::vector<double> failures_; // of a section; older ones count less
-  std::mt19937 random_;          // always seeded alike
+  std::mt19937 random_;
 };
 
 } // namespace tilescope
