@@ -173,6 +173,9 @@ llvm::Expected<ArenaBufferPlace> findArenaBuffer(const TraceSnapshot &snapshot,
   if (!fits.empty())
     return llvm::createStringError("several shared buffers are named '" + name +
                                    "': " + llvm::join(keys, ", "));
+  for (const BufferRecord &record : *snapshot.buffers)
+    if (record.name == name && record.scope.starts_with("shared") && !record.sizeBytes)
+      return llvm::createStringError("'" + name + "' has no constant size: no plan places it");
   if (names.empty())
     return llvm::createStringError("no shared buffer '" + name + "': there is none");
   return llvm::createStringError("no shared buffer '" + name + "'; there are " +
