@@ -94,6 +94,20 @@ RegionObject *Interpreter::referenceNamed(llvm::StringRef name) {
   return region && region->isReference ? region : nullptr;
 }
 
+// Buffers in a list are named after the list: keys_0, keys_1.
+static void nameElements(KernelBuilder &kernel, llvm::StringRef name, Value value) {
+  const Values *items = nullptr;
+  if (const auto *list = value.as<ListObject>())
+    items = &list->items;
+  if (const auto *tuple = value.as<TupleObject>())
+    items = &tuple->items;
+  if (!items)
+    return;
+  for (size_t i = 0; i < items->size(); ++i)
+    if (auto *buffer = (*items)[i].as<BufferObject>())
+      kernel.nameBuffer(*buffer, (name + "_" + llvm::Twine(i)).str());
+}
+
 Value Interpreter::bindInKernel(llvm::StringRef name, Value value, Span span) {
   if (value.isNumber() || value.isExpr()) {
     if (BufferObject *variable = variableNamed(name)) {
@@ -108,6 +122,7 @@ Value Interpreter::bindInKernel(llvm::StringRef name, Value value, Span span) {
     kernel_->nameBuffer(*buffer, name);
     return value;
   }
+  nameElements(*kernel_, name, value);
   if (auto *tensor = value.as<TensorTypeObject>(); tensor && tensor->isOutput)
     return declareOutput(name, *tensor, span);
   if (value.is(ValueKind::Launch))
