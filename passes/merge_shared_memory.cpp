@@ -41,9 +41,11 @@ public:
 private:
   const Function *merge(const Function &function, PassContext &context) {
     const FunctionArena &arena = computeFunctionArena(context.context, function, context.target);
-    for (BufferId id : arena.symbolic)
-      context.diagnostics.report(DiagId::SharedSizeNotConstant, function.buffer(id).span,
-                                 function.buffer(id).name);
+    // What is sized at launch is stacked above the plan by the emitter and shares no bytes; a
+    // static array has no such place.
+    for (const Buffer *buffer : function.buffers)
+      if (buffer->scope == Scope::SharedStatic && !versionBytes(*buffer))
+        context.diagnostics.report(DiagId::SharedSizeNotConstant, buffer->span, buffer->name);
     ArenaPlan plan = planArena(arena.problem, searchNodes_);
     if (plan.heightBytes > arena.problem.capacityBytes)
       reportOverCapacity(function, arena.problem, plan, context);

@@ -3,6 +3,7 @@
 //   A_shared        slot 0, always
 //   A_shared_v1     slot 1, where an access has this constant slot
 //   A_shared_ko     slot ko % 3: one pointer at the head of the body of loop `ko`
+#include "core/codegen/arena_extent.h"
 #include "core/codegen/cuda_writer.h"
 
 #include "core/ir/visit.h"
@@ -46,7 +47,7 @@ int64_t slotStrideBytes(const Buffer &buffer) {
   return buffer.versions > 1 ? static_cast<int64_t>(llvm::alignTo(*bytes, 16)) : *bytes;
 }
 
-int64_t arenaBytes(const Function &function) {
+int64_t plannedBytes(const Function &function) {
   int64_t end = 0;
   for (const Buffer *buffer : function.buffers)
     if (buffer->scope == Scope::Shared && buffer->offsetBytes)
@@ -83,14 +84,16 @@ void CudaWriter::collectUses() {
 }
 
 void CudaWriter::declareBuffers() {
-  bool hasArena = llvm::any_of(function_.buffers, [](const Buffer *buffer) {
-    return buffer->scope == Scope::Shared && buffer->offsetBytes;
-  });
+  auto isPlaced = [](const Buffer &buffer) {
+    return buffer.scope == Scope::Shared && (buffer.offsetBytes || isSizedAtLaunch(buffer));
+  };
+  bool hasArena =
+      llvm::any_of(function_.buffers, [&](const Buffer *buffer) { return isPlaced(*buffer); });
   if (hasArena)
     line("extern __shared__ __align__(1024) unsigned char arena[];");
   std::vector<const Buffer *> shared;
   for (const Buffer *buffer : function_.buffers)
-    if (isShared(*buffer) && (buffer->offsetBytes || buffer->scope == Scope::SharedStatic))
+    if (isPlaced(*buffer) || buffer->scope == Scope::SharedStatic)
       shared.push_back(buffer);
   llvm::stable_sort(shared, [](const Buffer *a, const Buffer *b) {
     return a->offsetBytes.value_or(INT64_MAX) < b->offsetBytes.value_or(INT64_MAX);
@@ -131,15 +134,18 @@ std::vector<std::string> CudaWriter::sharedComment(const Buffer &buffer) {
   std::string head = buffer.name.str() + ": " + buffer.dtype.name() + "[" +
                      llvm::join(extents, ", ") + "], " +
                      (buffer.layout ? toString(*buffer.layout) : "row_major");
-  if (!buffer.offsetBytes)
+  if (buffer.scope == Scope::SharedStatic)
     return {head + ", static" + accessLinesText(buffer)};
+  std::string versions =
+      buffer.versions > 1 ? llvm::formatv(", {0} versions", buffer.versions).str() : "";
+  if (!buffer.offsetBytes)
+    return {head + versions + ", its size is known at launch",
+            "  bytes not shared" + accessLinesText(buffer)};
   std::string ranges;
   for (int64_t version = 0; version < buffer.versions; ++version) {
     int64_t begin = *buffer.offsetBytes + version * slotStrideBytes(buffer);
     ranges += llvm::formatv(" [{0}, {1})", begin, begin + *versionBytes(buffer));
   }
-  std::string versions =
-      buffer.versions > 1 ? llvm::formatv(", {0} versions", buffer.versions).str() : "";
   return {head + versions + ", bytes" + ranges,
           "  " + sharesText(buffer) + accessLinesText(buffer)};
 }
@@ -157,17 +163,29 @@ void CudaWriter::declareShared(const Buffer &buffer) {
                        std::max<int64_t>(elements, 1)));
   } else if (state_.options.aliases) {
     line(llvm::formatv("{0}{1} *const {2} = reinterpret_cast<{1} *>(arena + {3});", unused,
-                       typeText(buffer), name, *buffer.offsetBytes));
+                       typeText(buffer), name, beginText(buffer)));
   }
   if (buffer.versions > 1 && (state_.options.aliases || buffer.scope == Scope::SharedStatic))
     declareConstantSlots(buffer);
 }
 
+std::string CudaWriter::beginText(const Buffer &buffer) {
+  return index(arenaBegin(*state_.context, function_, buffer));
+}
+
+// Elements (bytes, of smaller types) from one version to the next.
+std::string CudaWriter::slotElementsText(const Buffer &buffer) {
+  Builder builder(*state_.context);
+  int64_t unitBytes = std::max<int>(buffer.dtype.bits, 8) / 8;
+  return index(builder.floorDiv(slotStride(*state_.context, buffer),
+                                builder.integer(unitBytes, DType::int64())));
+}
+
 void CudaWriter::declareConstantSlots(const Buffer &buffer) {
   const std::string &name = bufferNames_[buffer.id];
   namedShared_.push_back(buffer.id);
-  line(llvm::formatv("[[maybe_unused]] constexpr int {0}_slot = {1};", name,
-                     slotStrideBytes(buffer) * 8 / std::max<int>(buffer.dtype.bits, 8)));
+  llvm::StringRef type = isSizedAtLaunch(buffer) ? "const i64" : "constexpr int";
+  line(llvm::formatv("[[maybe_unused]] {0} {1}_slot = {2};", type, name, slotElementsText(buffer)));
   std::vector<int64_t> slots = constantSlots_[buffer.id];
   llvm::sort(slots);
   for (int64_t slot : slots) {
@@ -244,9 +262,12 @@ std::string CudaWriter::baseName(const Buffer &buffer, const Expr *slot) {
   bool throughArena = buffer.scope == Scope::Shared && !state_.options.aliases;
   std::string slotText = slot ? index(slot) : "0";
   if (throughArena) {
-    std::string offset = std::to_string(*buffer.offsetBytes);
+    std::string offset = beginText(buffer);
+    std::string stride = index(slotStride(*state_.context, buffer));
+    if (isSizedAtLaunch(buffer))
+      stride = "(" + stride + ")";
     if (slotText != "0")
-      offset += llvm::formatv(" + ({0}) * {1}", slotText, slotStrideBytes(buffer));
+      offset += llvm::formatv(" + ({0}) * {1}", slotText, stride);
     return llvm::formatv("reinterpret_cast<{0} *>(arena + {1})", typeText(buffer), offset);
   }
   if (!slot)

@@ -1,4 +1,5 @@
 // The host function that launches a kernel, and the launch record that says the same as data.
+#include "core/codegen/arena_extent.h"
 #include "core/codegen/cuda_writer.h"
 
 #include "core/ir/printer.h"
@@ -63,7 +64,11 @@ LaunchRecord computeLaunchRecord(const Function &function) {
     record.grid.push_back(printExpr(function, *extent));
   record.grid.resize(3, "1");
   record.threads = launch.threads;
-  record.dynamicSharedBytes = std::to_string(arenaBytes(function));
+  Context scratch;
+  const Expr *sharedBytes = arenaEnd(scratch, function);
+  std::optional<int64_t> constant = constantValue(sharedBytes);
+  record.dynamicSharedBytes =
+      constant ? std::to_string(*constant) : printExpr(function, *sharedBytes);
   for (const Buffer *buffer : function.buffers)
     if (buffer->scope == Scope::SharedStatic)
       record.staticSharedBytes += buffer->versions * slotStrideBytes(*buffer);
@@ -128,6 +133,17 @@ void CudaWriter::printChecks() {
   check(negatives, "cudaErrorInvalidValue");
 }
 
+// Bytes of dynamic shared memory: a number, or a variable that is computed here.
+std::string CudaWriter::printSharedBytes() {
+  const Expr *bytes = arenaEnd(*state_.context, function_);
+  if (constantValue(bytes))
+    return index(bytes);
+  line(llvm::formatv("const i64 shared_bytes = {0};", index(bytes)));
+  line("if (shared_bytes > 2147483647)");
+  line("  return cudaErrorInvalidConfiguration;");
+  return "int(shared_bytes)";
+}
+
 void CudaWriter::printLauncher() {
   line("");
   line("#ifndef __CUDACC_RTC__");
@@ -150,16 +166,17 @@ void CudaWriter::printLauncher() {
                           llvm::join(params, ", ")));
   printChecks();
   printGrid();
-  if (record_.dynamicSharedBytes != "0") {
+  std::string sharedBytes = printSharedBytes();
+  if (sharedBytes != "0") {
     line("const cudaError_t status =");
     line(llvm::formatv(
         "    cudaFuncSetAttribute({0}, cudaFuncAttributeMaxDynamicSharedMemorySize, {1});",
-        kernelName_, record_.dynamicSharedBytes));
+        kernelName_, sharedBytes));
     line("if (status != cudaSuccess)");
     line("  return status;");
   }
   line(llvm::formatv("{0}<<<grid, {1}, {2}, stream>>>({3});", kernelName_, launch_.threads,
-                     record_.dynamicSharedBytes, llvm::join(arguments, ", ")));
+                     sharedBytes, llvm::join(arguments, ", ")));
   line("return cudaGetLastError();");
   closeBlock();
   line("#endif");

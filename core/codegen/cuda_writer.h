@@ -91,6 +91,8 @@ private:
   // cuda_buffers.cpp
   void declareBuffers();
   void declareShared(const Buffer &buffer);
+  std::string beginText(const Buffer &buffer);
+  std::string slotElementsText(const Buffer &buffer);
   void declareRegisters(const Buffer &buffer);
   std::vector<std::string> sharedComment(const Buffer &buffer);
   std::string sharesText(const Buffer &buffer);
@@ -141,6 +143,7 @@ private:
   void printLauncher();
   void printChecks();
   void printGrid();
+  std::string printSharedBytes();
 
   void blankLine() { lines_.push_back({}); }
 
@@ -179,8 +182,8 @@ void emitOp(const OpStmt &op, CudaWriter &writer);
 
 // Bytes from one version of a shared buffer to the next. Asserts that the shape is constant.
 int64_t slotStrideBytes(const Buffer &buffer);
-// Bytes of dynamic shared memory of a function: the end of its last buffer.
-int64_t arenaBytes(const Function &function);
+// The end of the last buffer that the plan placed; what is sized at launch comes above.
+int64_t plannedBytes(const Function &function);
 // The parameters of the kernel: those of the function, then the workspaces that it allocates in
 // global memory.
 llvm::SmallVector<Param> kernelParams(const Function &function);

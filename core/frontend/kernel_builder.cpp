@@ -22,6 +22,7 @@ const Var *KernelBuilder::newVar(llvm::StringRef name, DType dtype) {
 const Var *KernelBuilder::bind(llvm::StringRef name, const Expr *value, Span span) {
   const Var *var = newVar(name == "_" ? "unused" : name, value->dtype());
   emit(ir_.context().make<Bind>(ir_.fresh(span), var, value));
+  bound_[var] = substitute(ir_.context(), value, bound_);
   return var;
 }
 
@@ -58,7 +59,11 @@ BufferObject *KernelBuilder::addBuffer(Heap &heap, DType dtype, llvm::ArrayRef<c
   auto *buffer = heap.make<BufferObject>();
   buffer->draft.id = ir_.context().nextBufferId();
   buffer->draft.dtype = dtype;
-  buffer->draft.shape = ir_.context().copy(shape);
+  // A declaration stands outside of what the kernel binds.
+  llvm::SmallVector<const Expr *> extents;
+  for (const Expr *extent : shape)
+    extents.push_back(substitute(ir_.context(), extent, bound_));
+  buffer->draft.shape = ir_.context().copy<const Expr *>(extents);
   buffer->draft.scope = scope;
   buffer->draft.span = span;
   buffers_.push_back(buffer);

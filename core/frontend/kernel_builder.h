@@ -3,6 +3,7 @@
 
 #include "core/frontend/value.h"
 #include "core/ir/build.h"
+#include "core/ir/visit.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -82,6 +83,7 @@ private:
   std::string name_;
   llvm::SmallVector<Block, 8> blocks_;
   llvm::DenseSet<const Var *> closed_;
+  Substitution bound_; // values of bound variables, in terms of what nothing binds
   std::optional<OpenLaunch> launch_;
   bool hasLaunched_ = false;
   std::vector<BufferObject *> buffers_;

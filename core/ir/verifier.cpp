@@ -103,7 +103,8 @@ void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
     fail(buffer.span, DiagId::BufferVersions, buffer.name, nameOf(buffer.scope), buffer.versions);
   if (buffer.offsetBytes && (buffer.scope != Scope::Shared || *buffer.offsetBytes < 0))
     fail(buffer.span, DiagId::BufferOffset, buffer.name, nameOf(buffer.scope), *buffer.offsetBytes);
-  if (!buffer.offsetBytes && buffer.scope == Scope::Shared &&
+  // What is sized at launch has no place before.
+  if (!buffer.offsetBytes && buffer.scope == Scope::Shared && versionBytes(buffer) &&
       function_.properties.has(Property::ArenaPlanned))
     fail(buffer.span, DiagId::BufferUnplanned, buffer.name, nameOf(Property::ArenaPlanned));
   if (!buffer.layout)

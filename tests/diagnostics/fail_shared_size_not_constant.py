@@ -6,7 +6,7 @@ def symbolic(
     A: T.Tensor((n,), "float32"),
     n: T.int32,
 ):
-    # CHECK: [[# @LINE + 1]]:{{.*}}error: the size of shared buffer 'a' is not constant
-    a = T.alloc_shared((n,), "float32")
+    # CHECK: [[# @LINE + 1]]:{{.*}}error: the size of static shared buffer 'a' is not constant
+    a = T.alloc_shared_static((n,), "float32")
     with T.Kernel(8, threads=128) as (bx, tx):
         a[tx] = 0.0

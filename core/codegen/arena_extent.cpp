@@ -1,0 +1,76 @@
+#include "core/codegen/arena_extent.h"
+
+#include "core/codegen/cuda_writer.h"
+#include "core/ir/build.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr int64_t AlignmentBytes = 16; // what the widest access needs
+
+const Expr *alignedUp(Builder &builder, const Expr *bytes) {
+  const Expr *alignment = builder.integer(AlignmentBytes, DType::int64());
+  const Expr *beyond = builder.add(bytes, builder.integer(AlignmentBytes - 1, DType::int64()));
+  return builder.mul(builder.floorDiv(beyond, alignment), alignment);
+}
+
+const Expr *versionBytesExpr(Builder &builder, const Buffer &buffer) {
+  const Expr *elements = builder.integer(1, DType::int64());
+  for (const Expr *extent : buffer.shape) {
+    const Expr *wide = builder.cast(DType::int64(), extent);
+    if (extent == buffer.shape.back() && buffer.layout)
+      wide = builder.add(wide, builder.integer(buffer.layout->padElements, DType::int64()));
+    elements = builder.mul(elements, wide);
+  }
+  if (buffer.dtype.bits >= 8)
+    return builder.mul(elements, builder.integer(buffer.dtype.bits / 8, DType::int64()));
+  int64_t perByte = 8 / buffer.dtype.bits;
+  return builder.floorDiv(builder.add(elements, builder.integer(perByte - 1, DType::int64())),
+                          builder.integer(perByte, DType::int64()));
+}
+
+const Expr *allVersions(Builder &builder, const Buffer &buffer) {
+  return builder.mul(slotStride(builder.context(), buffer),
+                     builder.integer(buffer.versions, DType::int64()));
+}
+
+} // namespace
+
+bool isSizedAtLaunch(const Buffer &buffer) {
+  return buffer.scope == Scope::Shared && !versionBytes(buffer);
+}
+
+const Expr *slotStride(Context &context, const Buffer &buffer) {
+  Builder builder(context);
+  if (versionBytes(buffer))
+    return builder.integer(slotStrideBytes(buffer), DType::int64());
+  return alignedUp(builder, versionBytesExpr(builder, buffer));
+}
+
+const Expr *arenaBegin(Context &context, const Function &function, const Buffer &buffer) {
+  Builder builder(context);
+  if (buffer.offsetBytes)
+    return builder.integer(*buffer.offsetBytes, DType::int64());
+  const Expr *begin = alignedUp(builder, builder.integer(plannedBytes(function), DType::int64()));
+  for (const Buffer *other : function.buffers) {
+    if (other == &buffer)
+      break;
+    if (isSizedAtLaunch(*other))
+      begin = builder.add(begin, allVersions(builder, *other));
+  }
+  return begin;
+}
+
+const Expr *arenaEnd(Context &context, const Function &function) {
+  Builder builder(context);
+  const Buffer *last = nullptr;
+  for (const Buffer *buffer : function.buffers)
+    if (isSizedAtLaunch(*buffer))
+      last = buffer;
+  if (!last)
+    return builder.integer(plannedBytes(function), DType::int64());
+  return builder.add(arenaBegin(context, function, *last), allVersions(builder, *last));
+}
+
+} // namespace tilescope

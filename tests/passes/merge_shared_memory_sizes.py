@@ -1,0 +1,85 @@
+# RUN: tilescope compile %s:none -o - | FileCheck %s --check-prefix=NONE
+# ./dev lit tests/passes/merge_shared_memory_sizes.py
+# RUN: tilescope compile %s:one -o - | FileCheck %s --check-prefix=ONE
+# RUN: tilescope compile %s:empty -o - | FileCheck %s --check-prefix=EMPTY
+# RUN: tilescope compile %s:static -o - | FileCheck %s --check-prefix=STATIC
+# RUN: tilescope compile %s:at_launch -o - | FileCheck %s --check-prefix=LAUNCH
+# RUN: tilescope compile %s:at_launch --no-aliases -o - | FileCheck %s --check-prefix=PLAIN
+# RUN: tilescope check %s:at_launch
+# RUN: tilescope show arena %s:at_launch | FileCheck %s --check-prefix=ARENA
+
+# Arenas with nothing in them, with one buffer, with an empty one, beside static memory, sized at launch.
+import tilelang.language as T
+
+
+# NONE-NOT: arena
+# NONE: none_kernel<<<grid, 128, 0, stream>>>(A);
+@T.prim_func
+def none(A: T.Tensor((256,), "float32")):
+    with T.Kernel(2, threads=128) as bx:
+        for i in T.Parallel(128):
+            A[bx * 128 + i] = 1.0
+
+
+# ONE: float *const S = reinterpret_cast<float *>(arena + 0);
+# ONE: one_kernel<<<grid, 128, 512, stream>>>(A);
+@T.prim_func
+def one(A: T.Tensor((128,), "float32")):
+    with T.Kernel(1, threads=128) as bx:
+        S = T.alloc_shared((128,), "float32")
+        T.copy(A, S)
+        for i in T.Parallel(128):
+            A[i] = S[127 - i]
+
+
+# EMPTY: R: float32[128], row_major, bytes [0, 512)
+# EMPTY-NEXT: bytes not shared
+# EMPTY: empty_kernel<<<grid, 128, 512, stream>>>(A);
+@T.prim_func
+def empty(A: T.Tensor((128,), "float32")):
+    with T.Kernel(1, threads=128) as bx:
+        _ = T.alloc_shared((0,), "float32")
+        R = T.alloc_shared((128,), "float32")
+        T.copy(A, R)
+        T.copy(R, A)
+
+
+# STATIC: __shared__ alignas(128) float S[128];
+# STATIC: __shared__ alignas(128) bool B[128];
+# STATIC: static_kernel<<<grid, 128, 0, stream>>>(A);
+@T.prim_func
+def static(A: T.Tensor((128,), "float32")):
+    with T.Kernel(1, threads=128) as bx:
+        S = T.alloc_shared((128,), "float32", scope="shared")
+        B = T.alloc_shared((128,), "bool")
+        T.copy(A, S)
+        for i in T.Parallel(128):
+            B[i] = S[127 - i] > 0
+        for i in T.Parallel(128):
+            A[i] = T.if_then_else(B[127 - i], 1.0, 0.0)
+
+
+# A stride that the kernel's parameters decide; rows of S and of R stand above what is planned.
+# LAUNCH: C: float32[128], row_major, bytes [0, 512)
+# LAUNCH: S: float16[n, 3], row_major, its size is known at launch
+# LAUNCH-NEXT: bytes not shared
+# LAUNCH-NEXT: half *const S = reinterpret_cast<half *>(arena + 512);
+# LAUNCH: R: int8[n], row_major, its size is known at launch
+# LAUNCH: i8 *const R = reinterpret_cast<i8 *>(arena + 512 + (i64(n) * 3 * 2 + 15) / 16 * 16);
+# LAUNCH: const i64 shared_bytes = 512 + (i64(n) * 3 * 2 + 15) / 16 * 16 + (i64(n) + 15) / 16 * 16;
+# LAUNCH: cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared_bytes));
+# LAUNCH: at_launch_kernel<<<grid, 128, int(shared_bytes), stream>>>(A, n);
+# PLAIN: reinterpret_cast<i8 *>(arena + 512 + (i64(n) * 3 * 2 + 15) / 16 * 16)[i]
+# ARENA: at_launch_kernel: 512 of 166,912 bytes
+@T.prim_func
+def at_launch(A: T.Tensor((128,), "float32"), n: T.int32):
+    with T.Kernel(1, threads=128) as bx:
+        S = T.alloc_shared((n, 3), "float16")
+        R = T.alloc_shared((n,), "int8")
+        C = T.alloc_shared((128,), "float32")
+        T.copy(A, C)
+        for i in T.serial(n):
+            S[i, 2] = C[i % 128]
+            R[i] = 1
+        for i in T.Parallel(128):
+            A[i] = C[127 - i] + S[0, 2] + R[0]
