@@ -14,7 +14,8 @@ namespace {
 // Above, first fit takes too long: it looks at pairs.
 constexpr size_t MaxFirstFitBoxes = 4000;
 // Most problems whose bound can be met are solved within this.
-constexpr int64_t FirstRoundNodes = 1 << 16;
+constexpr int64_t NodesAtBound = 1 << 16;
+constexpr int64_t FirstRoundNodes = 1 << 12;
 
 class Planner {
 public:
@@ -78,21 +79,24 @@ private:
       keepLower(placeFirstFit(problem_, sortBoxes(problem_, BoxOrder::Size)));
   }
 
-  // Rounds of growing length: at the bound, then from the best plan down by smaller and smaller
-  // steps.
+  // At the bound first; then rounds of growing length from the best plan down. A step that is too
+  // large is halved.
   void search() {
     RestartingSearch search(problem_);
-    for (int64_t roundNodes = std::min(FirstRoundNodes, limits_.searchNodes / 2 + 1);
-         !hasEnded(search); roundNodes *= 2) {
-      tryCapacity(search, enough_, roundNodes);
-      int64_t step = (height_ - bound_) / 2;
+    tryCapacity(search, enough_, std::min(NodesAtBound, limits_.searchNodes / 2 + 1));
+    for (int64_t nodes = FirstRoundNodes; !hasEnded(search); nodes *= 2) {
+      int64_t step = firstStep();
       while (!hasEnded(search) && step > 0) {
-        SearchOutcome outcome = tryCapacity(search, height_ - step, roundNodes / 4 + 1);
-        step = outcome == SearchOutcome::OutOfNodes ? step / 2 : (height_ - bound_) / 2;
+        SearchOutcome outcome = tryCapacity(search, height_ - step, nodes);
+        step = outcome == SearchOutcome::OutOfNodes ? step / 2 : firstStep();
       }
+      if (!hasEnded(search))
+        tryCapacity(search, enough_, nodes);
     }
     nodes_ = search.nodes();
   }
+
+  int64_t firstStep() const { return std::max<int64_t>((height_ - bound_) / 2, 1); }
 
   bool hasEnded(const RestartingSearch &search) const {
     return isDone() || height_ <= bound_ || search.nodes() >= limits_.searchNodes;
