@@ -49,9 +49,24 @@ void KernelBuilder::closeLaunch(const LaunchObject &launch, const StmtInfo &info
   launch_.reset();
   const Stmt *body = pop(info.span);
   Context &context = ir_.context();
+  int64_t threads = 1;
+  for (int64_t extent : open.threads)
+    threads *= extent;
   emit(context.make<Launch>(info, context.copy<const Var *>(open.blockVars),
-                            context.copy<const Expr *>(launch.gridExtents), open.threadVar,
-                            open.threads, body, open.raster));
+                            context.copy<const Expr *>(launch.gridExtents), open.threadVar, threads,
+                            body, open.raster));
+}
+
+const Expr *KernelBuilder::threadIndex(size_t axis) {
+  llvm::ArrayRef<int64_t> extents = launch_->threads;
+  if (axis >= extents.size())
+    return ir_.integer(0);
+  int64_t below = 1;
+  for (int64_t extent : extents.take_front(axis))
+    below *= extent;
+  const Expr *index = ir_.floorDiv(launch_->threadVar, ir_.integer(below));
+  bool isOutermost = llvm::all_of(extents.drop_front(axis + 1), [](int64_t e) { return e == 1; });
+  return isOutermost ? index : ir_.floorMod(index, ir_.integer(extents[axis]));
 }
 
 BufferObject *KernelBuilder::addBuffer(Heap &heap, DType dtype, llvm::ArrayRef<const Expr *> shape,

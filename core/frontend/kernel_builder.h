@@ -32,8 +32,8 @@ public:
   // --- launches ---
   struct OpenLaunch {
     llvm::SmallVector<const Var *, 3> blockVars;
-    const Var *threadVar = nullptr;
-    int64_t threads = 0;
+    const Var *threadVar = nullptr; // counts all threads, x fastest
+    llvm::SmallVector<int64_t, 3> threads;
     BlockRaster raster;
   };
   void openLaunch(const LaunchObject &launch);
@@ -41,6 +41,8 @@ public:
   llvm::ArrayRef<const Var *> nameBlockVars(llvm::ArrayRef<llvm::StringRef> names);
   void closeLaunch(const LaunchObject &launch, const StmtInfo &info);
   bool hasLaunched() const { return hasLaunched_; }
+  // The index of this thread along one axis of the block; 0 along one that the block has not.
+  const Expr *threadIndex(size_t axis);
   // The open one, or null.
   OpenLaunch *launch() { return launch_ ? &*launch_ : nullptr; }
 

@@ -8,25 +8,23 @@ namespace tilescope::frontend {
 
 constexpr int64_t MaxThreads = 1024;
 
-// An int, or dimensions of which only the first is above 1: code below is over one thread axis.
-static std::optional<int64_t> threadCount(Args &args) {
+// An int, or up to three: the block has one thread axis, of which the others are digits.
+static bool readThreads(Args &args, llvm::SmallVectorImpl<int64_t> &extents) {
   Value threads = args["threads"];
   const Values *dims = sequenceItems(threads);
-  if (!dims)
-    return args.integer("threads", 128);
-  for (size_t i = 0; i < dims->size(); ++i) {
-    bool isOne = (*dims)[i].isIntegral() && (*dims)[i].asInt() == 1;
-    if (i != 0 && !isOne) {
-      args.interpreter.fail(DiagId::NotSupportedYet, args.spanOf("threads"),
-                            "a block of threads with several dimensions");
-      return std::nullopt;
-    }
+  if (!dims) {
+    std::optional<int64_t> count = args.integer("threads", 128);
+    extents.assign(1, count.value_or(0));
+    return count.has_value();
   }
-  if (dims->empty() || !dims->front().isIntegral()) {
-    args.wrongType("threads", "an integer or a list of them");
-    return std::nullopt;
-  }
-  return dims->front().asInt();
+  extents.clear();
+  for (const Value &dim : *dims)
+    if (dim.isIntegral())
+      extents.push_back(dim.asInt());
+  if (!extents.empty() && extents.size() == dims->size() && extents.size() <= 3)
+    return true;
+  args.wrongType("threads", "an integer or up to three of them");
+  return false;
 }
 
 Value tileKernel(Args &args) {
@@ -44,12 +42,13 @@ Value tileKernel(Args &args) {
       return interpreter.fail(DiagId::EmptyGrid, arg.span, *constant);
     launch->gridExtents.push_back(extent);
   }
-  std::optional<int64_t> threads = threadCount(args);
-  if (!threads)
+  if (!readThreads(args, launch->threads))
     return Value();
-  if (*threads < 1 || *threads > MaxThreads)
-    return interpreter.fail(DiagId::ThreadCount, args.spanOf("threads"), *threads, MaxThreads);
-  launch->threads = *threads;
+  int64_t count = 1;
+  for (int64_t extent : launch->threads)
+    count = extent < 1 || extent > MaxThreads ? extent : count * extent;
+  if (count < 1 || count > MaxThreads)
+    return interpreter.fail(DiagId::ThreadCount, args.spanOf("threads"), count, MaxThreads);
   return launch;
 }
 
@@ -168,15 +167,38 @@ Value tileThreadBinding(Args &args) {
   std::optional<int64_t> dim = kernel ? args.integer("dim", 0) : std::nullopt;
   if (!dim)
     return Value();
-  return *dim == 0 ? Value::expr(kernel->launch()->threadVar) : Value::integer(0);
+  return Value::expr(kernel->threadIndex(static_cast<size_t>(std::max<int64_t>(*dim, 0))));
+}
+
+// `T.thread_binding(0, 128, thread="threadIdx.x")`: the index along an axis whose extent is said
+// again.
+Value tileNamedThreadBinding(Args &args) {
+  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  std::optional<int64_t> start = kernel ? args.integer("start") : std::nullopt;
+  std::optional<int64_t> stop = start ? args.integer("stop", *start) : std::nullopt;
+  std::optional<std::string> thread = stop ? args.text("thread") : std::nullopt;
+  if (!thread)
+    return Value();
+  if (!args.has("stop"))
+    start = 0;
+  llvm::StringRef axis = *thread;
+  if (!axis.consume_front("threadIdx.") || axis.size() != 1 || axis < "x" || axis > "z")
+    return args.wrongType("thread", "\"threadIdx.x\", \"threadIdx.y\" or \"threadIdx.z\"");
+  auto number = static_cast<size_t>(axis[0] - 'x');
+  llvm::ArrayRef<int64_t> extents = kernel->launch()->threads;
+  int64_t extent = number < extents.size() ? extents[number] : 1;
+  if (*start != 0 || *stop != extent)
+    return args.wrongType("stop", "the extent of the axis, " + std::to_string(extent));
+  return Value::expr(kernel->threadIndex(number));
 }
 
 Value tileThreadBindings(Args &args) {
   KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
   if (!kernel)
     return Value();
-  return args.interpreter.heap().tuple(
-      {Value::expr(kernel->launch()->threadVar), Value::integer(0), Value::integer(0)});
+  return args.interpreter.heap().tuple({Value::expr(kernel->threadIndex(0)),
+                                        Value::expr(kernel->threadIndex(1)),
+                                        Value::expr(kernel->threadIndex(2))});
 }
 
 Value tileBlockBinding(Args &args) {

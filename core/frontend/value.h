@@ -289,7 +289,7 @@ struct LoopObject : ObjectOf<ValueKind::Loop> {
 // `T.Kernel(...)`
 struct LaunchObject : ObjectOf<ValueKind::Launch> {
   std::vector<const tilescope::Expr *> gridExtents;
-  int64_t threads = 128;
+  llvm::SmallVector<int64_t, 3> threads = {128}; // x, y, z of a block
 };
 
 struct LayoutObject : ObjectOf<ValueKind::Layout> {
