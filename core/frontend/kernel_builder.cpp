@@ -59,7 +59,7 @@ void KernelBuilder::closeLaunch(const LaunchObject &launch, const StmtInfo &info
 
 const Expr *KernelBuilder::threadIndex(size_t axis) {
   llvm::ArrayRef<int64_t> extents = launch_->threads;
-  if (axis >= extents.size())
+  if (axis >= extents.size() || extents[axis] == 1)
     return ir_.integer(0);
   int64_t below = 1;
   for (int64_t extent : extents.take_front(axis))
