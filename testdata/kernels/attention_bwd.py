@@ -49,13 +49,13 @@ def forward(batch=1, heads=1, length=256, dim=64, causal=False, block_M=64, bloc
             before = T.alloc_fragment((block_M,), "float32")
             row_sum = T.alloc_fragment((block_M,), "float32")
             total = T.alloc_fragment((block_M,), "float32")
-            T.copy(Q[b, bm * block_M, head, 0], Q_shared)
+            T.copy(Q[b, bm * block_M:(bm + 1) * block_M, head, :], Q_shared)
             T.clear(output)
             T.clear(total)
             T.fill(row_max, -T.infinity("float32"))
             blocks = T.ceildiv((bm + 1) * block_M, block_N) if causal else T.ceildiv(length, block_N)
             for kb in T.Pipelined(blocks, num_stages=1):
-                T.copy(K[b, kb * block_N, head, 0], K_shared)
+                T.copy(K[b, kb * block_N:(kb + 1) * block_N, head, :], K_shared)
                 for i, j in T.Parallel(block_M, block_N):
                     visible = kb * block_N + j < length
                     if causal:
@@ -63,7 +63,7 @@ def forward(batch=1, heads=1, length=256, dim=64, causal=False, block_M=64, bloc
                     scores[i, j] = T.if_then_else(visible, 0, -T.infinity("float32"))
                 T.gemm(Q_shared, K_shared, scores, transpose_B=True,
                        policy=T.GemmWarpPolicy.FullRow)
-                T.copy(V[b, kb * block_N, head, 0], V_shared)
+                T.copy(V[b, kb * block_N:(kb + 1) * block_N, head, :], V_shared)
                 T.copy(row_max, before)
                 T.reduce_max(scores, row_max, dim=1, clear=False)
                 for i in T.Parallel(block_M):
@@ -79,7 +79,7 @@ def forward(batch=1, heads=1, length=256, dim=64, causal=False, block_M=64, bloc
                     total[i] = total[i] * before[i] + row_sum[i]
             for i, j in T.Parallel(block_M, dim):
                 output[i, j] /= total[i]
-            T.copy(output, O[b, bm * block_M, head, 0])
+            T.copy(output, O[b, bm * block_M:(bm + 1) * block_M, head, :])
             for i in T.Parallel(block_M):
                 total[i] = T.log2(total[i]) + row_max[i] * to_log2
             T.copy(total, log_sum[b, head, bm * block_M:(bm + 1) * block_M])

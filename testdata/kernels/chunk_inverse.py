@@ -79,7 +79,7 @@ def chunk_inverse(batch, heads, length, dim=128, block_dim=32, num_stages=1, thr
                 T.copy(beta[b, first + i * BLOCK:first + (i + 1) * BLOCK, head], betas[i - 1])
             for n, (i, j) in enumerate(BELOW):
                 for r, c in T.Parallel(BLOCK, BLOCK):
-                    scores[n][r, c] *= betas[i - 1][r]
+                    scores[n][r, c] *= betas[i - 1][r] / dim
                 T.copy(scores[n], lower[n])
 
             # Row r of an inverse is -L[r] @ inverse, from the rows above.
@@ -124,5 +124,7 @@ def chunk_inverse(batch, heads, length, dim=128, block_dim=32, num_stages=1, thr
             for n, (i, j) in enumerate(BELOW):
                 token = first + i * BLOCK
                 T.copy(solved[n], inverse[b, token:token + BLOCK, head, j * BLOCK:(j + 1) * BLOCK])
+                for r, c in T.Parallel(BLOCK, BLOCK):
+                    inverse[b, first + j * BLOCK + r, head, i * BLOCK + c] = 0.0
 
     return main
