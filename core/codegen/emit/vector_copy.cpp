@@ -8,21 +8,21 @@ namespace tilescope {
 // zeros.
 void emitVectorCopy(const OpStmt &op, CudaWriter &writer) {
   std::string predicate = op.args.empty() ? "" : writer.condition(op.args[0]);
+  bool toGlobal = writer.buffer(op.regions[1].buffer).scope == Scope::Global;
+  bool isBranch = !predicate.empty() && toGlobal;
+  if (isBranch)
+    writer.openBlock("if (" + predicate + ")");
   std::string src = writer.address(op.regions[0]);
   std::string dst = writer.address(op.regions[1]);
   int64_t bytes = op.attr(Attr::Bytes);
-  bool toGlobal = writer.buffer(op.regions[1].buffer).scope == Scope::Global;
-  if (!predicate.empty() && !toGlobal)
-    return writer.line(llvm::formatv("{0}<{1}>({2}, {3}, {4});",
-                                     writer.call(Helper::CopyVectorOrZero), bytes, dst, src,
-                                     predicate));
-  std::string copy =
-      llvm::formatv("{0}<{1}>({2}, {3});", writer.call(Helper::CopyVector), bytes, dst, src);
-  if (predicate.empty())
-    return writer.line(copy);
-  writer.openBlock("if (" + predicate + ")");
-  writer.line(copy);
-  writer.closeBlock();
+  if (predicate.empty() || isBranch)
+    writer.line(
+        llvm::formatv("{0}<{1}>({2}, {3});", writer.call(Helper::CopyVector), bytes, dst, src));
+  else
+    writer.line(llvm::formatv("{0}<{1}>({2}, {3}, {4});", writer.call(Helper::CopyVectorOrZero),
+                              bytes, dst, src, predicate));
+  if (isBranch)
+    writer.closeBlock();
 }
 
 } // namespace tilescope

@@ -1,0 +1,37 @@
+"""The last state that a trace records: declarations, plans, IR text, CUDA. Format: core/trace/README.md."""
+
+import json
+
+
+def apply_edits(before, edits):
+    after, at = [], 0
+    for position, removed, inserted in edits:
+        after += before[at:position] + inserted
+        at = position + removed
+    return after + before[at:]
+
+
+class TraceFile:
+    """`ir` is a list of [text, stmt, buffer, span]; the others are the last record of their kind."""
+
+    def __init__(self, path):
+        lines, snapshot, last, self.times = [], [], {}, {}
+        for text in path.read_text(encoding="utf-8").splitlines():
+            record = json.loads(text)
+            last[record["record"]] = record
+            if record["record"] == "time":
+                name = last["passEnd"].get("name")
+                self.times[name] = self.times.get(name, 0) + record.get("wallMicroseconds", 0)
+            if record["record"] == "lines":
+                lines += record["lines"]
+            if record["record"] == "snapshot":
+                snapshot = record["full"] if "full" in record else apply_edits(snapshot, record["edits"])
+        self.ir = [lines[index] for index in snapshot]
+        self.buffers = last.get("buffers", {}).get("buffers", [])
+        self.accesses = last.get("accesses", {}).get("accesses", [])
+        self.arenas = last.get("arenas", {}).get("arenas", [])
+        self.cuda = last.get("cuda", {"text": "", "map": []})
+
+    def micros(self, pass_name):
+        """What all runs of a pass took."""
+        return self.times.get(pass_name, 0)
