@@ -229,6 +229,8 @@ private:
   Flow execPythonFor(const ast::ForStmt &stmt, Value iterable);
   Flow execDeviceFor(const ast::ForStmt &stmt, LoopObject &loop);
   Flow execLoopBody(const ast::ForStmt &stmt, llvm::ArrayRef<Value> variables);
+  void emitParallel(const LoopObject &loop, const StmtInfo &info, llvm::ArrayRef<const Var *> vars,
+                    const Stmt *body);
   void emitLoop(const LoopObject &loop, const StmtInfo &info, llvm::ArrayRef<const Var *> vars,
                 Span span);
 

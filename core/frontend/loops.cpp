@@ -127,17 +127,38 @@ Flow Interpreter::execLoopBody(const ast::ForStmt &stmt, llvm::ArrayRef<Value> v
   return flow;
 }
 
+// A nest of parallel loops, one right inside the other, is one loop over all of them.
+void Interpreter::emitParallel(const LoopObject &loop, const StmtInfo &info,
+                               llvm::ArrayRef<const Var *> vars, const Stmt *body) {
+  llvm::SmallVector<const Var *> allVars(vars);
+  llvm::SmallVector<const Expr *> extents(loop.extents.begin(), loop.extents.end());
+  int64_t width = loop.coalescedWidth;
+  const auto *seq = llvm::dyn_cast<Seq>(body);
+  const auto *inner =
+      llvm::dyn_cast<Parallel>(seq && seq->stmts.size() == 1 ? seq->stmts[0] : body);
+  bool isRectangle =
+      inner && llvm::none_of(inner->extents, [&](const Expr *extent) {
+        bool found = false;
+        walk(extent, [&](const Expr *part) { found |= llvm::is_contained(vars, part); });
+        return found;
+      });
+  if (isRectangle) {
+    llvm::append_range(allVars, inner->vars);
+    llvm::append_range(extents, inner->extents);
+    width = inner->coalescedWidth;
+    body = inner->body;
+  }
+  kernel_->emit(context_.make<Parallel>(info, context_.copy<const Var *>(allVars),
+                                        context_.copy<const Expr *>(extents), body, width));
+}
+
 // Closes the blocks that execDeviceFor opened.
 void Interpreter::emitLoop(const LoopObject &loop, const StmtInfo &info,
                            llvm::ArrayRef<const Var *> vars, Span span) {
   using Form = LoopObject::Form;
   const Stmt *body = kernel_->pop(span);
-  if (loop.form == Form::Parallel) {
-    kernel_->emit(context_.make<Parallel>(info, context_.copy(vars),
-                                          context_.copy<const Expr *>(loop.extents), body,
-                                          loop.coalescedWidth));
-    return;
-  }
+  if (loop.form == Form::Parallel)
+    return emitParallel(loop, info, vars, body);
   ForKind kind = loop.form == Form::Unrolled     ? ForKind::Unrolled
                  : loop.form == Form::Vectorized ? ForKind::Vectorized
                  : loop.form == Form::Pipelined  ? ForKind::Pipelined

@@ -240,6 +240,14 @@ void FunctionVerifier::verifyParallel(const Parallel *parallel) {
     fail(parallel->span(), DiagId::ParallelShape, parallel->vars.size(), parallel->extents.size());
     return;
   }
+  walk(parallel->body, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    bool isTileOp = op && levelOf(op->op) == OpLevel::Tile;
+    if (isTileOp || llvm::isa<Parallel>(stmt))
+      fail(stmt->span(), DiagId::InsideParallel,
+           isTileOp ? "'" + nameOf(op->op).str() + "'" : "another T.Parallel");
+    return !llvm::isa<Parallel>(stmt);
+  });
   for (auto [var, extent] : llvm::zip(parallel->vars, parallel->extents))
     if (var->dtype() != extent->dtype())
       fail(parallel->span(), DiagId::ExprType, "an extent", extent->dtype().name(),

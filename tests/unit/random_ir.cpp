@@ -80,6 +80,7 @@ private:
   std::mt19937 random_;
   bool identity_;
   Vars vars_;
+  bool inParallel_ = false;
   std::vector<const Buffer *> buffers_;
 };
 
@@ -204,7 +205,8 @@ const Stmt *Generator::op() {
   for (size_t axis = 0; axis < buffer.shape.size(); ++axis)
     ranges.push_back(range());
   BufferRegion region = builder_.region(buffer.id, slotOf(buffer, 2), ranges, span());
-  switch (below(4)) {
+  // Tile operations may not stand inside of a parallel loop.
+  switch (inParallel_ ? 2 + below(2) : below(4)) {
   case 0:
     return builder_.op(info(), Op::Fill, region, expr(buffer.dtype, 2));
   case 1: {
@@ -271,7 +273,9 @@ const Stmt *Generator::parallel(int depth) {
   ExprList extents = context_.copy<const Expr *>({builder_.integer(8), expr(DType::int32(), 1)});
   size_t outer = vars_.size();
   llvm::ArrayRef<const Var *> vars = context_.copy<const Var *>({newVar(), newVar()});
+  inParallel_ = true;
   const Stmt *inner = body(depth);
+  inParallel_ = false;
   vars_.resize(outer);
   const Layout *layout =
       chance(2) ? parseLayout(context_, "fragment(8@t4 | 4@t1 2@r1 ; 2@t32)") : nullptr;
@@ -299,7 +303,7 @@ const Stmt *Generator::stmt(int depth) {
   case 2:
     return loop(depth);
   case 3:
-    return parallel(depth);
+    return inParallel_ ? loop(depth) : parallel(depth);
   default: {
     const Expr *condition = boolean(3);
     const Stmt *thenBody = body(depth);
