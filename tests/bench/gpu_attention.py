@@ -2,7 +2,7 @@
 """Attention forward on this machine's GPU: our sm_80 path beside FlashAttention-2 and cuDNN
 (through PyTorch), in one run.
 
-usage: gpu_attention.py TILESCOPE [--batch 8 --heads 32 --length 4096 --dim 128]
+usage: gpu_attention.py TILESCOPE [--batch 8 --heads 32 --length 4096 --dim 128] [--first N]
 
 Prints TFLOP/s, causal and not, of both rivals before and after and of each of our tilings; work
 is 4 * batch * heads * length^2 * dim, and half of it when causal. Needs a GPU and PyTorch; not
@@ -12,14 +12,15 @@ import argparse
 import json
 import subprocess
 
+# The best of an H200 first.
 TILINGS = [
-    dict(block_M=128, block_N=128, num_stages=1, threads=128),
-    dict(block_M=128, block_N=128, num_stages=2, threads=128),
-    dict(block_M=128, block_N=128, num_stages=1, threads=256),
-    dict(block_M=128, block_N=128, num_stages=2, threads=256),
     dict(block_M=128, block_N=64, num_stages=1, threads=128),
     dict(block_M=128, block_N=64, num_stages=2, threads=128),
     dict(block_M=128, block_N=64, num_stages=1, threads=256),
+    dict(block_M=128, block_N=128, num_stages=2, threads=256),
+    dict(block_M=128, block_N=128, num_stages=2, threads=128),
+    dict(block_M=128, block_N=128, num_stages=1, threads=128),
+    dict(block_M=128, block_N=128, num_stages=1, threads=256),
     dict(block_M=128, block_N=64, num_stages=2, threads=256),
     dict(block_M=128, block_N=32, num_stages=2, threads=256),
     dict(block_M=64, block_N=64, num_stages=1, threads=128),
@@ -67,7 +68,7 @@ def compare(options, causal):
                for name, backend in rivals.items()}
     best = 0
     print(f"\ncausal={causal}")
-    for tiling in TILINGS:
+    for tiling in TILINGS[:options.first]:
         teraflops, note = our_teraflops(options, causal, tiling, work)
         label = " ".join(f"{name}={value}" for name, value in tiling.items())
         print(f"{label}: {f'{teraflops:.1f} TFLOP/s' if teraflops else 'failed'} ({note} registers)")
@@ -86,6 +87,7 @@ def main():
     parser.add_argument("--heads", type=int, default=32)
     parser.add_argument("--length", type=int, default=4096)
     parser.add_argument("--dim", type=int, default=128)
+    parser.add_argument("--first", type=int, default=len(TILINGS), help="tilings to time")
     options = parser.parse_args()
     for causal in (False, True):
         compare(options, causal)
