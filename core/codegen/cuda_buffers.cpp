@@ -74,6 +74,11 @@ void CudaWriter::collectUses() {
       std::optional<int64_t> slot = access.slot ? constantValue(access.slot) : std::nullopt;
       if (slot && !llvm::is_contained(constantSlots_[access.buffer], *slot))
         constantSlots_[access.buffer].push_back(*slot);
+      if (access.slot && isShared(buffer(access.buffer)))
+        walk(access.slot, [&](const Expr *part) {
+          if (const auto *var = llvm::dyn_cast<Var>(part))
+            slotVars_.insert(var->id.value);
+        });
     }
     const auto *loop = llvm::dyn_cast<For>(stmt);
     if (loop && loop->forKind == ForKind::Vectorized)

@@ -2,8 +2,8 @@
 
 #include "core/codegen/prelude.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tilescope {
 
@@ -71,19 +71,19 @@ std::string cudaTypeName(DType dtype) {
   return "?";
 }
 
-bool NameScope::isTaken(llvm::StringRef name) const {
-  return reservedNames().contains(name) || isHelperName(name) ||
-         llvm::any_of(scopes_,
-                      [&](const llvm::StringSet<> &scope) { return scope.contains(name); });
+static bool isReserved(llvm::StringRef name) {
+  return reservedNames().contains(name) || isHelperName(name);
+}
+
+void NameScope::leave() {
+  for (const std::string &name : scopes_.back())
+    names_.release(name);
+  scopes_.pop_back();
 }
 
 std::string NameScope::declare(llvm::StringRef wanted) {
-  std::string base = toIdentifier(wanted);
-  std::string name = base;
-  for (int suffix = 1; isTaken(name); ++suffix)
-    name = base + "_" + std::to_string(suffix);
-  scopes_.back().insert(name);
-  return name;
+  scopes_.back().push_back(names_.claim(toIdentifier(wanted), isReserved));
+  return scopes_.back().back();
 }
 
 } // namespace tilescope

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "core/support/dtype.h"
-
-#include "llvm/ADT/StringSet.h"
+#include "core/support/fresh_names.h"
 
 #include <string>
 #include <vector>
@@ -20,13 +19,12 @@ class NameScope {
 public:
   NameScope() { scopes_.emplace_back(); }
   void enter() { scopes_.emplace_back(); }
-  void leave() { scopes_.pop_back(); }
+  void leave();
   std::string declare(llvm::StringRef wanted);
 
 private:
-  bool isTaken(llvm::StringRef name) const;
-
-  std::vector<llvm::StringSet<>> scopes_;
+  FreshNames names_;
+  std::vector<std::vector<std::string>> scopes_; // the names of each
 };
 
 } // namespace tilescope

@@ -229,7 +229,7 @@ void CudaWriter::commentOn(const Stmt &stmt) {
 void CudaWriter::printStmts(StmtList stmts) {
   for (size_t i = 0; i < stmts.size(); ++i) {
     printStmt(stmts[i]);
-    if (llvm::isa<Bind>(stmts[i]))
+    if (const auto *bind = llvm::dyn_cast<Bind>(stmts[i]); bind && choosesSlots(*bind->var))
       declareSlotPointers(stmts.drop_front(i + 1));
   }
 }
@@ -278,7 +278,8 @@ void CudaWriter::printFor(const For &loop) {
     wideVars_.erase(loop.var->id.value);
   openBlock(llvm::formatv("for ({0} {1} = {2}; {1} < {3}; ++{1})", wide ? "i64" : "int", name,
                           first, end));
-  declareSlotPointers({loop.body});
+  if (choosesSlots(*loop.var))
+    declareSlotPointers({loop.body});
   printStmt(loop.body);
   closeBlock();
   names_.leave();

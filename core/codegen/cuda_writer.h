@@ -99,6 +99,7 @@ private:
   std::string accessLinesText(const Buffer &buffer);
   void declareConstantSlots(const Buffer &buffer);
   void declareSlotPointers(llvm::ArrayRef<const Stmt *> stmts);
+  bool choosesSlots(const Var &var) const { return slotVars_.contains(var.id.value); }
   std::string slotPointerName(const Buffer &buffer, const Expr *slot);
   std::string baseName(const Buffer &buffer, const Expr *slot);
   std::string physicalIndex(const Buffer &buffer, ExprList indices);
@@ -171,6 +172,7 @@ private:
   // Pointers to slots that are in scope: by buffer and printed slot expression.
   std::map<std::pair<BufferId, std::string>, std::string> slotNames_;
   llvm::DenseSet<uint32_t> usedVars_;
+  llvm::DenseSet<uint32_t> slotVars_;        // that choose a slot of a shared buffer
   llvm::DenseSet<uint32_t> accessed_;        // buffers
   llvm::DenseSet<uint32_t> accessedAsWords_; // local buffers that are moved in words
   std::map<BufferId, std::vector<int64_t>> constantSlots_;

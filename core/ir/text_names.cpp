@@ -36,12 +36,7 @@ std::string TextNames::of(const Var *var) const {
 }
 
 std::string TextNames::claim(llvm::StringRef wished) {
-  std::string stem = asIdentifier(wished);
-  std::string name = stem;
-  for (unsigned number = 1; isReservedWord(name) || inUse_.contains(name); ++number)
-    name = stem + "_" + std::to_string(number);
-  inUse_.insert(name);
-  return name;
+  return names_.claim(asIdentifier(wished), isReservedWord);
 }
 
 void TextNames::bind(const Var *var) { vars_[var] = claim(var->name); }

@@ -8,9 +8,9 @@
 
 #include "core/ir/context.h"
 #include "core/ir/module.h"
+#include "core/support/fresh_names.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <map>
 
@@ -27,10 +27,10 @@ public:
 private:
   std::string claim(llvm::StringRef wished);
   void bind(const Var *var);
-  void release(const Var *var) { inUse_.erase(vars_[var]); }
+  void release(const Var *var) { names_.release(vars_[var]); }
   void visit(const Stmt *stmt);
 
-  llvm::StringSet<> inUse_;
+  FreshNames names_;
   std::map<BufferId, std::string> buffers_;
   llvm::DenseMap<const Var *, std::string> vars_;
 };
