@@ -199,6 +199,21 @@ bool Interpreter::assignAttribute(const ast::AttributeExpr &target, Value value)
   return true;
 }
 
+// Other names of the same list, set or dict see what `*=` and `|=` make of it.
+static bool updateInPlace(Value current, Value result) {
+  if (current.kind() != result.kind())
+    return false;
+  if (auto *list = current.as<ListObject>())
+    list->items = result.as<ListObject>()->items;
+  else if (auto *set = current.as<SetObject>())
+    set->items = result.as<SetObject>()->items;
+  else if (auto *dict = current.as<DictObject>())
+    dict->items = result.as<DictObject>()->items;
+  else
+    return false;
+  return true;
+}
+
 Flow Interpreter::execAugAssign(const ast::AugAssignStmt &stmt) {
   Value current = evalTargetOf(stmt);
   Value value = current ? eval(stmt.value) : Value();
@@ -217,6 +232,8 @@ Flow Interpreter::execAugAssign(const ast::AugAssignStmt &stmt) {
     return Flow::Failed;
   }
   Value result = binary(stmt.op, current, value, stmt.span);
+  if (result && updateInPlace(current, result))
+    return Flow::Normal;
   return result && assign(stmt.target, result) ? Flow::Normal : Flow::Failed;
 }
 

@@ -42,6 +42,12 @@ std::optional<double> mathConstant(llvm::StringRef name) {
 // The namespace of builtins.def that holds a type's methods.
 llvm::StringRef methodSpace(ValueKind kind) {
   switch (kind) {
+  case ValueKind::Bool:
+  case ValueKind::Int:
+  case ValueKind::BigInt:
+    return "int";
+  case ValueKind::Float:
+    return "float";
   case ValueKind::String:
   case ValueKind::DType:
     return "str";
@@ -58,6 +64,18 @@ llvm::StringRef methodSpace(ValueKind kind) {
   default:
     return "";
   }
+}
+
+// What `__name__` of a class or function is; empty for anything else.
+std::string nameOfType(const Value &value) {
+  if (const auto *type = value.as<ClassObject>())
+    return type->name;
+  if (const auto *type = value.as<ExceptionTypeObject>())
+    return type->name;
+  if (const auto *function = value.as<FunctionObject>())
+    return function->name;
+  const auto *builtin = value.as<BuiltinObject>();
+  return builtin ? builtin->info.name.str() : "";
 }
 
 } // namespace
@@ -79,9 +97,9 @@ Value Interpreter::namespaceMember(llvm::StringRef space, llvm::StringRef name, 
   if (space == "T")
     if (std::optional<DType> dtype = parseDType(name))
       return heap_.make<DTypeObject>(*dtype);
-  // Exceptions and the like: named in `raise` and `except`, never evaluated further.
-  bool isException = space.empty() && (name.ends_with("Error") || name.ends_with("Exception"));
-  if (isException || (space.empty() && (name == "object" || name == "property")))
+  if (space.empty() && isExceptionName(name))
+    return heap_.make<ExceptionTypeObject>(name);
+  if (space.empty() && (name == "object" || name == "property"))
     return heap_.make<OpaqueObject>(name.str(), span);
   if (space.empty() && name == "__name__")
     return string("kernel");
@@ -92,7 +110,8 @@ Value Interpreter::namespaceAttribute(NamespaceObject &object, llvm::StringRef n
   if (Value member = namespaceMember(object.path, name, span))
     return member;
   // Much of the package serves the host; it is an error only when a kernel needs it.
-  if (llvm::StringRef(object.path).starts_with("tilelang") || object.path == "tvm")
+  bool isPartlyKnown = object.path != "math" && object.path != "T";
+  if (isPartlyKnown && !llvm::StringRef(object.path).starts_with("T."))
     return heap_.make<OpaqueObject>(object.path + "." + name.str(), span);
   fail(DiagId::UnknownMember, span, object.path, name);
   if (llvm::StringRef close = closestName(object.path, name); !close.empty())
@@ -120,7 +139,11 @@ Value Interpreter::attribute(Value object, llvm::StringRef name, Span span) {
   if (object.isExpr() && name == "dtype")
     return heap_.make<DTypeObject>(object.asExpr()->dtype());
   if (auto *member = object.as<EnumObject>(); member && (name == "name" || name == "value"))
-    return string(member->name);
+    return name == "value" && member->value ? member->value : string(member->name);
+  if (auto *exception = object.as<ExceptionObject>(); exception && name == "args")
+    return heap_.tuple(exception->args);
+  if (std::string own = nameOfType(object); !own.empty() && name == "__name__")
+    return string(own);
   if (auto *tensor = object.as<TensorArgumentObject>())
     return fail(DiagId::TensorNotDeclared, span, tensor->param.name);
   llvm::StringRef methods = methodSpace(object.kind());

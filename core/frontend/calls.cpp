@@ -76,6 +76,23 @@ Value Interpreter::call(Value callee, llvm::ArrayRef<Argument> arguments, Span s
     return callBuiltin(*callee.as<BuiltinObject>(), arguments, span);
   case ValueKind::Class:
     return instantiate(*callee.as<ClassObject>(), arguments, span);
+  case ValueKind::ExceptionType: {
+    Values args;
+    for (const Argument &argument : arguments)
+      args.push_back(argument.value);
+    return makeException(callee.as<ExceptionTypeObject>()->name, std::move(args));
+  }
+  case ValueKind::Partial: {
+    const auto &partial = *callee.as<PartialObject>();
+    llvm::SmallVector<Argument, 8> all;
+    for (const Value &value : partial.args)
+      all.push_back({"", value, span});
+    all.append(arguments.begin(), arguments.end());
+    for (const auto &[name, value] : partial.keywords)
+      if (llvm::none_of(arguments, [&, &name = name](const Argument &a) { return a.name == name; }))
+        all.push_back({name, value, span});
+    return this->call(partial.callee, all, span);
+  }
   case ValueKind::DType: {
     BuiltinObject *cast = heap_.make<BuiltinObject>(*findBuiltin("dtype", "__call__"), callee);
     return callBuiltin(*cast, arguments, span);

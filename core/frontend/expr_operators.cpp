@@ -62,6 +62,10 @@ const Expr *Interpreter::toExpr(Value value, Span span) {
     return ir().integer(value.asInt(), fitsInt32(value.asInt()) ? DType::int32() : DType::int64());
   if (value.isFloat())
     return ir().floating(value.asDouble());
+  if (value.isBigInt()) {
+    fail(DiagId::IntegerTooLarge, span, reprOf(value));
+    return nullptr;
+  }
   if (const auto *opaque = value.as<OpaqueObject>())
     failOpaque(*opaque, span);
   else if (const auto *tensor = value.as<TensorArgumentObject>())

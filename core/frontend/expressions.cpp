@@ -106,9 +106,16 @@ Value Interpreter::loadVariable(Value value) {
 }
 
 Value Interpreter::evalInt(const ast::IntExpr &literal) {
-  if (!literal.fits || literal.magnitude > static_cast<uint64_t>(INT64_MAX))
-    return fail(DiagId::IntegerTooLarge, literal.span, literal.text);
-  return Value::integer(static_cast<int64_t>(literal.magnitude));
+  if (literal.fits && literal.magnitude <= static_cast<uint64_t>(INT64_MAX))
+    return Value::integer(static_cast<int64_t>(literal.magnitude));
+  std::string digits = literal.text.lower();
+  llvm::erase(digits, '_');
+  llvm::StringRef rest = digits;
+  unsigned radix = rest.consume_front("0x")   ? 16
+                   : rest.consume_front("0o") ? 8
+                   : rest.consume_front("0b") ? 2
+                                              : 10;
+  return integerOf(rest, radix, literal.span);
 }
 
 bool Interpreter::evalElements(ast::ExprList elements, Values &out) {
@@ -153,7 +160,6 @@ Value Interpreter::makeSet(const Values &items, Span span) {
 bool Interpreter::addToSet(SetObject &set, Value item, Span span) {
   if (!isHashable(item))
     return failed(DiagId::NotHashable, span, phraseFor(item));
-  steps_ += set.items.size() / 16;
   for (const Value &other : set.items)
     if (areEqual(other, item))
       return true;
@@ -175,8 +181,7 @@ bool Interpreter::setItem(DictObject &dict, Value key, Value value, Span span) {
 }
 
 Value *Interpreter::findItem(DictObject &dict, const Value &key) {
-  // Dicts of kernels are small; a long search counts as steps.
-  steps_ += dict.items.size() / 16;
+  // Dicts of kernels are small; a long search costs steps.
   for (auto &[other, value] : dict.items)
     if (areEqual(other, key))
       return &value;
@@ -372,6 +377,10 @@ bool Interpreter::runClauses(const ast::ComprehensionExpr &expr, size_t index,
                              llvm::function_ref<bool()> visit) {
   if (index == expr.clauses.size())
     return visit();
+  if (depth_ >= MaxEvalDepth)
+    return static_cast<bool>(failForGood(DiagId::EvalTooDeep, expr.span, MaxEvalDepth));
+  ++depth_;
+  auto leave = llvm::make_scope_exit([&] { --depth_; });
   const ast::ComprehensionClause &clause = expr.clauses[index];
   Value iterable = eval(clause.iter);
   if (!iterable)

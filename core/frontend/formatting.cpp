@@ -1,5 +1,6 @@
 // f-strings, format specs, `%` formatting.
 #include "core/frontend/interpreter.h"
+#include "core/frontend/unicode_text.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -12,7 +13,7 @@ namespace {
 
 // [[fill]align][sign][#][0][width][,][.precision][type]
 struct FormatSpec {
-  char fill = ' ';
+  std::string fill = " ";
   char align = 0;
   char sign = '-';
   bool hasPrefix = false;
@@ -26,10 +27,12 @@ constexpr unsigned MaxWidth = 1000;
 
 std::optional<FormatSpec> parseSpec(llvm::StringRef text) {
   FormatSpec spec;
-  if (text.size() > 1 && llvm::StringRef("<>^=").contains(text[1])) {
-    spec.fill = text[0];
-    spec.align = text[1];
-    text = text.drop_front(2);
+  llvm::StringRef first = takeCodePoints(text, 1);
+  llvm::StringRef second = text.drop_front(first.size());
+  if (!second.empty() && llvm::StringRef("<>^=").contains(second[0])) {
+    spec.fill = first.str();
+    spec.align = second[0];
+    text = second.drop_front();
   } else if (!text.empty() && llvm::StringRef("<>^=").contains(text[0])) {
     spec.align = text[0];
     text = text.drop_front();
@@ -40,7 +43,7 @@ std::optional<FormatSpec> parseSpec(llvm::StringRef text) {
   }
   spec.hasPrefix = text.consume_front("#");
   if (text.starts_with("0")) {
-    spec.fill = spec.align ? spec.fill : '0';
+    spec.fill = spec.align ? spec.fill : "0";
     spec.align = spec.align ? spec.align : '=';
   }
   llvm::StringRef digits = text.take_while(llvm::isDigit);
@@ -73,6 +76,24 @@ std::string groupThousands(const std::string &digits) {
   return out;
 }
 
+// A precision without a type: as 'g', but never like an integer.
+std::string generalText(double magnitude, unsigned precision) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.*g", static_cast<int>(precision), magnitude);
+  bool isWhole = llvm::StringRef(text).find_first_not_of("0123456789") == std::string::npos;
+  if (!isWhole)
+    return text;
+  if (text.size() < std::max(precision, 1u))
+    return text + ".0";
+  text.clear();
+  int digits = static_cast<int>(std::max(precision, 1u)) - 1;
+  llvm::raw_string_ostream(text) << llvm::format("%.*e", digits, magnitude);
+  auto [mantissa, exponent] = llvm::StringRef(text).split('e');
+  if (mantissa.contains('.'))
+    mantissa = mantissa.rtrim('0').rtrim('.');
+  return (mantissa + "e" + exponent).str();
+}
+
 // Without sign.
 std::optional<std::string> formatMagnitude(const Value &value, const FormatSpec &spec) {
   std::string out;
@@ -90,10 +111,12 @@ std::optional<std::string> formatMagnitude(const Value &value, const FormatSpec 
     case 'x':
     case 'X':
       return (spec.hasPrefix ? "0x" : "") + llvm::utohexstr(magnitude, spec.type == 'x');
+    case 'o':
     case 'b': {
-      for (uint64_t rest = magnitude; rest != 0 || out.empty(); rest >>= 1)
-        out.insert(out.begin(), static_cast<char>('0' + (rest & 1)));
-      return (spec.hasPrefix ? "0b" : "") + out;
+      unsigned bits = spec.type == 'o' ? 3 : 1;
+      for (uint64_t rest = magnitude; rest != 0 || out.empty(); rest >>= bits)
+        out.insert(out.begin(), static_cast<char>('0' + (rest & ((1u << bits) - 1))));
+      return (spec.hasPrefix ? std::string("0") + spec.type : "") + out;
     }
     default:
       return std::nullopt;
@@ -102,7 +125,9 @@ std::optional<std::string> formatMagnitude(const Value &value, const FormatSpec 
   double magnitude = std::abs(value.asDouble()) * (spec.type == '%' ? 100 : 1);
   if (spec.type == 0 && !spec.precision)
     return strOf(Value::floating(magnitude));
-  char type = spec.type == '%' ? 'f' : spec.type == 0 ? 'g' : spec.type;
+  if (spec.type == 0)
+    return generalText(magnitude, *spec.precision);
+  char type = spec.type == '%' ? 'f' : spec.type;
   int precision = static_cast<int>(spec.precision.value_or(6));
   char pattern[] = {'%', '.', '*', type, '\0'};
   if (!llvm::StringRef("eEfFgG").contains(type))
@@ -111,45 +136,53 @@ std::optional<std::string> formatMagnitude(const Value &value, const FormatSpec 
   return out + (spec.type == '%' ? "%" : "");
 }
 
+std::string repeated(const std::string &text, size_t times) {
+  std::string out;
+  for (size_t i = 0; i < times; ++i)
+    out += text;
+  return out;
+}
+
 std::string pad(const std::string &sign, const std::string &body, const FormatSpec &spec,
                 char defaultAlign) {
-  size_t length = sign.size() + body.size();
+  size_t length = sign.size() + codePointCount(body);
   if (length >= spec.width)
     return sign + body;
   size_t missing = spec.width - length;
   char align = spec.align ? spec.align : defaultAlign;
   if (align == '=')
-    return sign + std::string(missing, spec.fill) + body;
+    return sign + repeated(spec.fill, missing) + body;
   size_t left = align == '>' ? missing : align == '^' ? missing / 2 : 0;
-  return std::string(left, spec.fill) + sign + body + std::string(missing - left, spec.fill);
+  return repeated(spec.fill, left) + sign + body + repeated(spec.fill, missing - left);
 }
 
-std::optional<std::string> formatValue(const Value &value, llvm::StringRef text) {
+// `text` is the value's own, for what is not a number.
+std::optional<std::string> formatValue(const Value &value, llvm::StringRef text, std::string body) {
   std::optional<FormatSpec> spec = parseSpec(text);
-  if (!spec)
+  if (!spec || value.isBigInt())
     return std::nullopt;
   if (!value.isNumber() || (value.isBool() && spec->type == 0)) {
     if (spec->type != 0 && spec->type != 's')
       return std::nullopt;
-    std::string body = strOf(value);
     if (spec->precision)
-      body.resize(std::min<size_t>(body.size(), *spec->precision));
+      body = takeCodePoints(body, *spec->precision).str();
     return pad("", body, *spec, '<');
   }
-  std::optional<std::string> body = formatMagnitude(value, *spec);
-  if (!body)
+  std::optional<std::string> magnitude = formatMagnitude(value, *spec);
+  if (!magnitude)
     return std::nullopt;
   bool isNegative = value.isFloat() ? std::signbit(value.asDouble()) : value.asInt() < 0;
   std::string sign = isNegative ? "-" : spec->sign == '-' ? "" : std::string(1, spec->sign);
-  return pad(sign, spec->hasThousands ? groupThousands(*body) : *body, *spec, '>');
+  return pad(sign, spec->hasThousands ? groupThousands(*magnitude) : *magnitude, *spec, '>');
 }
 
 } // namespace
 
 std::optional<std::string> Interpreter::format(Value value, llvm::StringRef spec, Span span) {
-  if (spec.empty())
-    return strOf(value);
-  std::optional<std::string> out = formatValue(value, spec);
+  std::optional<std::string> text = textOfValue(value, false, span);
+  if (spec.empty() || !text)
+    return text;
+  std::optional<std::string> out = formatValue(value, spec, std::move(*text));
   if (!out)
     fail(DiagId::BadFormat, span, spec, phraseFor(value));
   return out;
@@ -168,10 +201,12 @@ std::optional<std::string> Interpreter::formatPart(const ast::FStringPart &part)
       return std::nullopt;
     spec = strOf(text);
   }
-  if (part.conversion == 'r' || part.conversion == 'a')
-    value = string(reprOf(value));
-  else if (part.conversion == 's')
-    value = string(strOf(value));
+  if (part.conversion) {
+    std::optional<std::string> text = textOfValue(value, part.conversion != 's', part.expr->span);
+    if (!text)
+      return std::nullopt;
+    value = string(std::move(*text));
+  }
   return format(value, spec, part.expr->span);
 }
 
@@ -184,6 +219,20 @@ Value Interpreter::evalFString(const ast::FStringExpr &string) {
     out += *text;
   }
   return this->string(std::move(out));
+}
+
+// What stands between '%' and the type, as a format spec. Here all is aligned to the right, unless
+// a '-' says otherwise.
+static std::string percentSpec(llvm::StringRef text, char type) {
+  llvm::StringRef flags =
+      text.take_while([](char c) { return llvm::StringRef("-+ #0").contains(c); });
+  bool hasZeros = flags.contains('0') && type != 's' && type != 'r';
+  std::string spec(1, flags.contains('-') ? '<' : hasZeros ? '=' : '>');
+  if (hasZeros && spec != "<")
+    spec = "0" + spec;
+  spec += flags.contains('+') ? "+" : flags.contains(' ') ? " " : "";
+  spec += flags.contains('#') ? "#" : "";
+  return spec + text.drop_front(flags.size()).str();
 }
 
 // `"%d of %s" % (a, b)`
@@ -202,7 +251,7 @@ Value Interpreter::formatPercent(const std::string &format, Value values, Span s
     if (end == std::string::npos)
       return fail(DiagId::BadFormat, span, format, "a str");
     char type = format[end];
-    std::string spec = format.substr(i + 1, end - i - 1);
+    std::string spec = percentSpec(llvm::StringRef(format).slice(i + 1, end), type);
     i = end;
     if (type == '%') {
       out += '%';
@@ -211,11 +260,15 @@ Value Interpreter::formatPercent(const std::string &format, Value values, Span s
     if (next >= items.size())
       return fail(DiagId::UnpackCount, span, next + 1, items.size());
     Value item = items[next++];
-    if (type == 's' || type == 'r')
-      item = string(type == 's' ? strOf(item) : reprOf(item));
-    else
+    bool isText = type == 's' || type == 'r';
+    std::optional<std::string> text;
+    if (isText) {
+      text = textOfValue(item, type == 'r', span);
+      item = text ? string(std::move(*text)) : Value();
+    } else {
       spec += type == 'i' ? 'd' : type;
-    std::optional<std::string> text = this->format(item, spec, span);
+    }
+    text = item ? this->format(item, spec, span) : std::nullopt;
     if (!text || !chargeLength(out.size() + text->size(), span))
       return Value();
     out += *text;

@@ -2,6 +2,7 @@
 #include "core/frontend/interpreter.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tilescope::frontend {
 
@@ -85,6 +86,13 @@ void Interpreter::applyDecorator(FunctionObject &function, const ast::Expr *deco
   }
 }
 
+// Bases that give a class a meaning of its own.
+static bool isEnumBase(const Value &base) {
+  const auto *opaque = base.as<OpaqueObject>();
+  const auto *type = base.as<ClassObject>();
+  return (opaque && llvm::StringRef(opaque->path).starts_with("enum.")) || (type && type->isEnum);
+}
+
 Value Interpreter::makeClass(const ast::ClassDefStmt &def) {
   auto *type = heap_.make<ClassObject>();
   type->name = def.name.str();
@@ -99,7 +107,51 @@ Value Interpreter::makeClass(const ast::ClassDefStmt &def) {
     return Value();
   for (auto &[name, value] : env->names)
     type->members[name] = value;
+  bool isEnum = llvm::any_of(type->bases, isEnumBase);
+  if (isEnum ? !makeEnum(*type, def) : !makeDataclass(*type, def))
+    return Value();
   return type;
+}
+
+// `@dataclass`: the annotated names of the body, behind those of the bases, are parameters of
+// `__init__`.
+bool Interpreter::makeDataclass(ClassObject &type, const ast::ClassDefStmt &def) {
+  for (const ast::Expr *decorator : def.decorators) {
+    Value callee = decoratorCallee(decorator);
+    const auto *builtin = callee.as<BuiltinObject>();
+    if (!builtin || builtin->info.name != "dataclass")
+      return failed(DiagId::NotSupportedYet, decorator->span, "this decorator of a class");
+    type.isDataclass = true;
+  }
+  if (!type.isDataclass)
+    return true;
+  for (const Value &base : type.bases)
+    if (const auto *inherited = base.as<ClassObject>())
+      llvm::append_range(type.fields, inherited->fields);
+  for (const ast::Stmt *stmt : def.body) {
+    const auto *annotated = llvm::dyn_cast<ast::AnnAssignStmt>(stmt);
+    const auto *name = annotated ? llvm::dyn_cast<ast::NameExpr>(annotated->target) : nullptr;
+    if (name && !llvm::is_contained(type.fields, name->name))
+      type.fields.push_back(name->name.str());
+  }
+  return true;
+}
+
+// A class below `enum.Enum`: what its body assigns are its members.
+bool Interpreter::makeEnum(ClassObject &type, const ast::ClassDefStmt &def) {
+  for (const Value &base : type.bases)
+    if (const auto *opaque = base.as<OpaqueObject>(); opaque && opaque->path != "enum.Enum")
+      return failed(DiagId::NotSupportedYet, def.nameSpan, "a class below '" + opaque->path + "'");
+  type.isEnum = true;
+  for (auto &member : type.members) {
+    bool isMember = !member.second.is(ValueKind::Function) && !member.first().starts_with("_");
+    if (!isMember)
+      continue;
+    auto *object = heap_.make<EnumObject>(type.name, member.first());
+    object->value = member.second;
+    member.second = object;
+  }
+  return true;
 }
 
 // Deeper chains of bases than anyone writes; a class may name itself as its base.
@@ -140,15 +192,74 @@ FunctionRole Interpreter::roleOf(const ast::FunctionDefStmt &def) {
   return function.role;
 }
 
+// `Colour(2)`: the member with that value.
+Value Interpreter::enumMemberOf(ClassObject &type, llvm::ArrayRef<Argument> arguments, Span span) {
+  if (arguments.size() != 1)
+    return fail(DiagId::ArgumentMissing, span, type.name, "value", "value");
+  for (const auto &member : type.members)
+    if (const auto *object = member.second.as<EnumObject>())
+      if (object->value && areEqual(object->value, arguments[0].value))
+        return member.second;
+  return fail(DiagId::ItemNotFound, span, reprOf(arguments[0].value));
+}
+
+// The arguments of a dataclass become its fields; members of the class are the defaults.
+bool Interpreter::bindFields(InstanceObject &instance, llvm::ArrayRef<Argument> arguments,
+                             Span span) {
+  ClassObject &type = *instance.type;
+  std::string signature = llvm::join(type.fields, ", ");
+  size_t next = 0;
+  for (const Argument &argument : arguments) {
+    if (argument.name.empty() && next == type.fields.size())
+      return failed(DiagId::TooManyArguments, argument.span, type.name, next, signature);
+    llvm::StringRef field =
+        argument.name.empty() ? llvm::StringRef(type.fields[next++]) : argument.name;
+    if (!llvm::is_contained(type.fields, field))
+      return failed(DiagId::UnknownKeyword, argument.span, type.name, field, signature);
+    if (!instance.attributes.try_emplace(field, argument.value).second)
+      return failed(DiagId::ArgumentGivenTwice, argument.span, type.name, field);
+  }
+  for (const std::string &field : type.fields) {
+    if (instance.attributes.contains(field))
+      continue;
+    Value fallback = memberOf(type, field);
+    if (!fallback)
+      return failed(DiagId::ArgumentMissing, span, type.name, field, signature);
+    instance.attributes[field] = fallback;
+  }
+  Value after = memberOf(type, "__post_init__");
+  auto *function = after.as<FunctionObject>();
+  return !function || callWithOwnScope(*function, Argument{"", &instance, span}, span);
+}
+
+// Whether a class derives from an exception of Python's.
+static bool isException(const ClassObject &type, unsigned depth = 0) {
+  return llvm::any_of(type.bases, [&](const Value &base) {
+    const auto *inherited = base.as<ClassObject>();
+    return base.is(ValueKind::ExceptionType) ||
+           (inherited && depth < MaxBaseDepth && isException(*inherited, depth + 1));
+  });
+}
+
 Value Interpreter::instantiate(ClassObject &type, llvm::ArrayRef<Argument> arguments, Span span) {
+  if (type.isEnum)
+    return enumMemberOf(type, arguments, span);
   auto *instance = heap_.make<InstanceObject>(&type);
+  Values args;
+  for (const Argument &argument : arguments)
+    args.push_back(argument.value);
+  if (isException(type))
+    instance->attributes["args"] = heap_.tuple(std::move(args));
   Value init = memberOf(type, "__init__");
   if (auto *function = init.as<FunctionObject>()) {
     llvm::SmallVector<Argument, 4> all{{"", instance, span}};
     all.append(arguments.begin(), arguments.end());
     if (!callWithOwnScope(*function, all, span))
       return Value();
-  } else if (!arguments.empty()) {
+  } else if (type.isDataclass) {
+    if (!bindFields(*instance, arguments, span))
+      return Value();
+  } else if (!arguments.empty() && !isException(type)) {
     return fail(DiagId::TooManyArguments, arguments[0].span, type.name, 0, "");
   }
   return instance;

@@ -23,7 +23,7 @@ Value Interpreter::failWith(DiagId id, Span span, std::string text) {
     lastDiagnostic_->note(frame.callSpan, "in a call of '" + frame.name + "' from here");
   }
   if (severityOf(id) == Severity::Error)
-    raised_ = "Exception";
+    raiseForDiagnostic(id, lastDiagnostic_->text);
   if (diagnostics_->errorCount() >= MaxKernelErrors)
     isDead_ = true;
   return Value();
@@ -32,6 +32,7 @@ Value Interpreter::failWith(DiagId id, Span span, std::string text) {
 bool Interpreter::step(Span span) {
   if (isDead_)
     return false;
+  stepSpan_ = span;
   if (++steps_ > limits_.steps)
     failForGood(DiagId::EvalLimit, span, "steps", limits_.steps, "--max-steps");
   else if (heap_.bytes() > limits_.memoryBytes)
@@ -51,6 +52,26 @@ bool Interpreter::chargeLength(uint64_t length, Span span) {
   steps_ += length / 16;
   heap_.charge(length);
   return true;
+}
+
+std::optional<std::string> Interpreter::textOfValue(Value value, bool asRepr, Span span) {
+  std::optional<std::string> text = wholeTextOf(value, asRepr, limits_.listLength);
+  if (!text)
+    failForGood(DiagId::EvalLimit, span, "bytes in the text of one value", limits_.listLength,
+                "--max-list-length");
+  else
+    spend(text->size());
+  return text;
+}
+
+bool Interpreter::areEqual(const Value &a, const Value &b) {
+  uint64_t work = 0;
+  uint64_t maxWork = limits_.steps > steps_ ? (limits_.steps - steps_) * 16 : 0;
+  std::optional<bool> equal = frontend::areEqual(a, b, work, maxWork);
+  spend(work);
+  if (!equal && !isDead_)
+    failForGood(DiagId::EvalLimit, stepSpan_, "steps", limits_.steps, "--max-steps");
+  return equal.value_or(false);
 }
 
 std::optional<DType> Interpreter::toDType(Value value, Span span) {

@@ -54,7 +54,10 @@ public:
   // Counts one evaluated statement or expression; false when a limit is reached.
   bool step(Span span);
   // Counts work that grows with the size of a value.
-  void spend(uint64_t elements) { steps_ += elements / 16; }
+  void spend(uint64_t elements) {
+    steps_ += (unspent_ + elements) / 16;
+    unspent_ = (unspent_ + elements) % 16;
+  }
   // Counts the making of a value of `length` elements; false when a limit is reached.
   bool chargeLength(uint64_t length, Span span);
   std::optional<DType> toDType(Value value, Span span);
@@ -69,6 +72,10 @@ public:
   KernelBuilder *kernel() { return kernel_; } // null outside a kernel
   Heap &heap() { return heap_; }
   Value string(std::string text) { return heap_.string(std::move(text)); }
+  // str() or repr(), metered; nullopt after reporting that the text grows past a limit.
+  std::optional<std::string> textOfValue(Value value, bool asRepr, Span span);
+  // `==`, metered; false after reporting that deciding takes too many steps.
+  bool areEqual(const Value &a, const Value &b);
 
   // --- module.cpp: the top level ---
   void loadModule();
@@ -113,6 +120,14 @@ public:
   Value select(Value condition, Value whenTrue, Value whenFalse, Span span);
   // The value of an expression just built; refuses one that grew too large.
   Value fromExpr(const Expr *expr, Span span);
+
+  // --- integers.cpp: of any size ---
+  Value integerOf(const llvm::APInt &value, Span span); // a signed number
+  Value integerOf(double whole, Span span);             // towards zero
+  Value integerOf(llvm::StringRef digits, unsigned radix, Span span);
+
+  // --- exceptions.cpp ---
+  Value makeException(llvm::StringRef type, Values args);
 
   // --- attributes.cpp, subscripts.cpp, buffers.cpp, formatting.cpp, loops.cpp ---
   Value attribute(Value object, llvm::StringRef name, Span span);
@@ -167,7 +182,11 @@ private:
   Value defaultOf(FunctionObject &function, size_t index);
   void applyDecorator(FunctionObject &function, const ast::Expr *decorator);
   Value decoratorCallee(const ast::Expr *decorator);
+  bool makeDataclass(ClassObject &type, const ast::ClassDefStmt &def);
+  bool makeEnum(ClassObject &type, const ast::ClassDefStmt &def);
   Value memberOf(ClassObject &type, llvm::StringRef name, unsigned depth = 0);
+  Value enumMemberOf(ClassObject &type, llvm::ArrayRef<Argument> arguments, Span span);
+  bool bindFields(InstanceObject &instance, llvm::ArrayRef<Argument> arguments, Span span);
   Value instantiate(ClassObject &type, llvm::ArrayRef<Argument> arguments, Span span);
 
   // calls.cpp
@@ -219,10 +238,18 @@ private:
   bool bindLaunchVariables(const ast::Expr &target);
   Flow execReturn(const ast::ReturnStmt &stmt);
   Flow execAssert(const ast::AssertStmt &stmt);
+  Flow execDelete(const ast::DeleteStmt &stmt);
+  bool deleteTarget(const ast::Expr *target);
+  bool deleteItem(Value object, Value index, Span span);
+  void poisonTargets(const ast::Stmt *stmt);
+
+  // exceptions.cpp
   Flow execRaise(const ast::RaiseStmt &stmt);
   Flow execTry(const ast::TryStmt &stmt);
-  Flow execDelete(const ast::DeleteStmt &stmt);
-  void poisonTargets(const ast::Stmt *stmt);
+  Value evalRaised(const ast::RaiseStmt &stmt);
+  void raiseForDiagnostic(DiagId id, llvm::StringRef text);
+  // nullptr: none takes it, or a type could not be evaluated, which is reported.
+  const ast::ExceptHandler *findHandler(const ast::TryStmt &stmt, Value raised);
 
   // loops.cpp
   Flow execFor(const ast::ForStmt &stmt);
@@ -256,6 +283,7 @@ private:
   Value unsupportedOperands(llvm::StringRef op, Value lhs, Value rhs, Span span);
   Value binaryNumbers(ast::BinaryOp op, Value lhs, Value rhs, Span span);
   Value binaryIntegers(ast::BinaryOp op, int64_t lhs, int64_t rhs, Span span);
+  Value binaryBigIntegers(ast::BinaryOp op, Value lhs, Value rhs, Span span);
   Value binaryFloats(ast::BinaryOp op, double lhs, double rhs, Span span);
   Value binarySequences(ast::BinaryOp op, Value lhs, Value rhs, Span span);
   Value binaryExprs(ast::BinaryOp op, Value lhs, Value rhs, Span span);
@@ -263,6 +291,9 @@ private:
   Value unaryExpr(ast::UnaryOp op, Value operand, Span span);
   Value contains(Value container, Value item, Span span);
   Value repeat(Value sequence, int64_t times, Span span);
+  Value binarySets(ast::BinaryOp op, SetObject &lhs, SetObject &rhs, Span span);
+  Value compareSets(ast::CompareOp op, SetObject &lhs, SetObject &rhs);
+  Value mergeDicts(const DictObject &lhs, const DictObject &rhs, Span span);
   std::pair<uint32_t, uint64_t> measure(const Expr *expr);
 
   // attributes.cpp
@@ -280,6 +311,7 @@ private:
   Value subscriptBuffer(BufferObject &buffer, Value index, Span span);
   RangeObject *resolveSlice(const SliceObject &slice, int64_t size, Span span);
   bool setSubscript(Value object, Value index, Value value, Span span);
+  bool setSlice(ListObject &list, const SliceObject &slice, Value value, Span span);
   bool failedToIterate(Value value, Span span);
   std::optional<std::vector<Axis>> toAxes(BufferObject &buffer, Value index, Span span);
   std::optional<Axis> sliceAxis(SliceObject &slice, const Expr *extent, Span span);
@@ -325,13 +357,16 @@ private:
   };
   std::vector<Frame> frames_; // of Python functions
   uint64_t steps_ = 0;
+  uint64_t unspent_ = 0;          // elements that are no whole step yet
   unsigned depth_ = 0;            // of nested evaluation
   unsigned tryDepth_ = 0;         // of nested `try` bodies
   unsigned deviceDepth_ = 0;      // of device loops and branches around this statement
   unsigned frameDeviceDepth_ = 0; // the same where the running function was entered
   bool isDead_ = false;           // nothing more is evaluated
   Value returned_;
-  std::string raised_; // type of the exception that is under way
+  Value raised_;               // the exception that is under way; invalid: what Python has none for
+  std::vector<Value> handled_; // exceptions whose handlers are running
+  Span stepSpan_;              // what is being evaluated
 
   KernelBuilder *kernel_ = nullptr;
   llvm::DenseMap<const Expr *, std::pair<uint32_t, uint64_t>> measured_;
@@ -347,6 +382,9 @@ private:
 bool sortValues(Args &args, Values &items);
 // Adds what the arguments of `dict(...)` or `dict.update(...)` hold.
 bool updateDict(Args &args, DictObject &dict);
+// Whether the exception type `name` is `base` or derives from it; both are Python's own.
+bool isExceptionSubtype(llvm::StringRef name, llvm::StringRef base);
+bool isExceptionName(llvm::StringRef name);
 bool isSubclass(const ClassObject &type, const ClassObject &base, unsigned depth = 0);
 // "a, b=..., *, c"
 std::string signatureOf(const FunctionObject &function);

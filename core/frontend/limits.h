@@ -15,6 +15,8 @@ struct EvalLimits {
 
 // Deepest nesting of evaluation, calls included; guards the native stack, so no flag raises it.
 constexpr unsigned MaxEvalDepth = 1200;
+// Longest integer, in bits: Python has no limit, kernels have no need.
+constexpr unsigned MaxIntegerBits = 4096;
 // An IR expression that grows past this in a helper is a loop gone wrong, or an attack on every
 // walk behind it.
 constexpr unsigned MaxIrExprDepth = 400;

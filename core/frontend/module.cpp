@@ -20,7 +20,7 @@ std::optional<llvm::StringRef> spaceOfModule(llvm::StringRef module) {
       .Case("tilelang.transform", "tilelang")
       .Case("tilelang.layout", "tilelang.layout")
       .Case("tvm", "tvm")
-      .Case("math", "math")
+      .Cases("math", "functools", "itertools", "dataclasses", "enum", module)
       .Default(std::nullopt);
 }
 

@@ -25,6 +25,8 @@ Value Interpreter::binary(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
 
 Value Interpreter::binaryNumbers(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
   if (!lhs.isFloat() && !rhs.isFloat()) {
+    if (lhs.isBigInt() || rhs.isBigInt())
+      return binaryBigIntegers(op, lhs, rhs, span);
     bool areBits =
         lhs.isBool() && rhs.isBool() &&
         (op == ast::BinaryOp::BitAnd || op == ast::BinaryOp::BitOr || op == ast::BinaryOp::BitXor);
@@ -119,8 +121,7 @@ Value Interpreter::binaryIntegers(ast::BinaryOp op, int64_t lhs, int64_t rhs, Sp
     return fail(DiagId::NegativeShift, span, rhs);
   std::optional<int64_t> result = foldIntegers(op, lhs, rhs);
   if (!result)
-    return fail(DiagId::IntegerTooLarge, span,
-                llvm::formatv("{0} {1} {2}", lhs, ast::spelling(op), rhs).str());
+    return binaryBigIntegers(op, Value::integer(lhs), Value::integer(rhs), span);
   return Value::integer(*result);
 }
 
@@ -167,6 +168,10 @@ Value Interpreter::binarySequences(ast::BinaryOp op, Value lhs, Value rhs, Span 
       return Value();
     return string((*text + *textOf(rhs)).str());
   }
+  if (lhs.is(ValueKind::Set) && rhs.is(ValueKind::Set))
+    return binarySets(op, *lhs.as<SetObject>(), *rhs.as<SetObject>(), span);
+  if (op == Op::BitOr && lhs.is(ValueKind::Dict) && rhs.is(ValueKind::Dict))
+    return mergeDicts(*lhs.as<DictObject>(), *rhs.as<DictObject>(), span);
   const Values *left = sequenceItems(lhs);
   const Values *right = sequenceItems(rhs);
   bool isJoin =
@@ -219,9 +224,9 @@ Value Interpreter::unary(ast::UnaryOp op, Value operand, Span span) {
   case ast::UnaryOp::Negate:
     if (operand.isFloat())
       return Value::floating(-operand.asDouble());
-    return binaryIntegers(ast::BinaryOp::Sub, 0, operand.asInt(), span);
+    return binary(ast::BinaryOp::Sub, Value::integer(0), operand, span);
   case ast::UnaryOp::Invert:
-    return Value::integer(~operand.asInt());
+    return binary(ast::BinaryOp::Sub, Value::integer(-1), operand, span);
   default:
     return operand.isBool() ? Value::integer(operand.asInt()) : operand;
   }
@@ -291,10 +296,12 @@ Value Interpreter::compare(ast::CompareOp op, Value lhs, Value rhs, Span span) {
   bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
   if (areScalars && (lhs.isExpr() || rhs.isExpr()))
     return compareExprs(op, lhs, rhs, span);
-  if (op == Op::Eq || op == Op::Ne) {
-    steps_ += sequenceItems(lhs) ? sequenceItems(lhs)->size() / 16 : 0;
+  if (op == Op::Eq || op == Op::Ne)
     return Value::boolean(areEqual(lhs, rhs) == (op == Op::Eq));
-  }
+  if (lhs.is(ValueKind::Set) && rhs.is(ValueKind::Set))
+    return compareSets(op, *lhs.as<SetObject>(), *rhs.as<SetObject>());
+  if (lhs.isNumber() && rhs.isNumber() && !orderOfNumbers(lhs, rhs))
+    return Value::boolean(false);
   std::optional<int> order = orderOf(lhs, rhs, span);
   if (!order)
     return Value();
@@ -306,17 +313,18 @@ Value Interpreter::compare(ast::CompareOp op, Value lhs, Value rhs, Span span) {
 
 // Negative, zero or positive; numbers, strings, and lists and tuples of them.
 std::optional<int> Interpreter::orderOf(Value lhs, Value rhs, Span span) {
-  if (lhs.isIntegral() && rhs.isIntegral())
-    return lhs.asInt() < rhs.asInt() ? -1 : lhs.asInt() > rhs.asInt();
   if (lhs.isNumber() && rhs.isNumber())
-    return lhs.asDouble() < rhs.asDouble() ? -1 : lhs.asDouble() > rhs.asDouble();
+    return orderOfNumbers(lhs, rhs).value_or(0);
   std::optional<llvm::StringRef> left = textOf(lhs);
   std::optional<llvm::StringRef> right = textOf(rhs);
-  if (left && right)
+  if (left && right) {
+    spend(std::min(left->size(), right->size()));
     return left->compare(*right);
+  }
   const Values *a = sequenceItems(lhs);
   const Values *b = sequenceItems(rhs);
-  if (!a || !b || lhs.kind() != rhs.kind() || depth_ >= MaxEvalDepth) {
+  bool areComparable = a && b && lhs.kind() == rhs.kind() && !lhs.is(ValueKind::Set);
+  if (!areComparable || depth_ >= MaxEvalDepth) {
     unsupportedOperands("<", lhs, rhs, span);
     return std::nullopt;
   }
@@ -337,6 +345,7 @@ Value Interpreter::contains(Value container, Value item, Span span) {
     std::optional<llvm::StringRef> part = textOf(item);
     if (!part)
       return unsupportedOperands("in", item, container, span);
+    spend(text->size());
     return Value::boolean(text->contains(*part));
   }
   if (const auto *range = container.as<RangeObject>(); range && item.isIntegral()) {
@@ -348,7 +357,6 @@ Value Interpreter::contains(Value container, Value item, Span span) {
   const Values *items = sequenceItems(container);
   if (!items)
     return unsupportedOperands("in", item, container, span);
-  steps_ += items->size() / 16;
   return Value::boolean(
       llvm::any_of(*items, [&](const Value &other) { return areEqual(other, item); }));
 }

@@ -1,7 +1,9 @@
 // Python's own functions.
 #include "core/frontend/interpreter.h"
+#include "core/frontend/unicode_text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
 
@@ -9,8 +11,10 @@ namespace tilescope::frontend {
 
 Value pyLen(Args &args) {
   Value object = args["object"];
-  if (std::optional<llvm::StringRef> text = textOf(object))
-    return Value::integer(static_cast<int64_t>(text->size()));
+  if (std::optional<llvm::StringRef> text = textOf(object)) {
+    args.interpreter.spend(text->size());
+    return Value::integer(static_cast<int64_t>(codePointCount(*text)));
+  }
   if (const auto *dict = object.as<DictObject>())
     return Value::integer(static_cast<int64_t>(dict->items.size()));
   if (const auto *range = object.as<RangeObject>())
@@ -40,6 +44,37 @@ static Value refuseExpression(Args &args, llvm::StringRef instead) {
   return args.interpreter.fail(DiagId::BuiltinOnExpression, args.span, args.info.name, instead);
 }
 
+// A sign, a prefix that fits the base, digits with single '_' between them.
+static Value readInteger(Args &args, llvm::StringRef text, int64_t base) {
+  std::string lower = text.trim().lower();
+  llvm::StringRef rest = lower;
+  bool isNegative = rest.consume_front("-");
+  if (!isNegative)
+    rest.consume_front("+");
+  constexpr std::pair<llvm::StringRef, int64_t> Prefixes[] = {{"0x", 16}, {"0o", 8}, {"0b", 2}};
+  for (auto [prefix, radix] : Prefixes)
+    if ((base == radix || base == 0) && rest.consume_front(prefix)) {
+      base = radix;
+      rest.consume_front("_");
+      break;
+    }
+  base = base == 0 ? 10 : base;
+  std::string digits;
+  for (size_t i = 0; i < rest.size(); ++i)
+    if (rest[i] != '_' || i == 0 || i + 1 == rest.size() || rest[i + 1] == '_')
+      digits += rest[i];
+  bool isNumber =
+      base >= 2 && base <= 36 && !digits.empty() && llvm::all_of(digits, [&](char c) {
+        int64_t digit = llvm::isDigit(c) ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : base;
+        return digit < base;
+      });
+  Interpreter &interpreter = args.interpreter;
+  if (!isNumber)
+    return interpreter.fail(DiagId::BadDigits, args.span, reprOf(args["x"]), base);
+  Value value = interpreter.integerOf(digits, static_cast<unsigned>(base), args.span);
+  return value && isNegative ? interpreter.unary(ast::UnaryOp::Negate, value, args.span) : value;
+}
+
 Value pyInt(Args &args) {
   if (!args["x"])
     return Value::integer(0);
@@ -48,20 +83,15 @@ Value pyInt(Args &args) {
     return refuseExpression(args, "T.cast(x, \"int32\")");
   if (x.isIntegral())
     return Value::integer(x.asInt());
-  if (x.isFloat()) {
-    double whole = std::trunc(x.asDouble());
-    if (!(std::abs(whole) < 9.2e18))
-      return args.interpreter.fail(DiagId::IntegerTooLarge, args.span, reprOf(x));
-    return Value::integer(static_cast<int64_t>(whole));
-  }
+  if (x.isBigInt())
+    return x;
+  if (x.isFloat())
+    return args.interpreter.integerOf(x.asDouble(), args.span);
   std::optional<llvm::StringRef> text = textOf(x);
   std::optional<int64_t> base = args.integer("base", 10);
-  int64_t value = 0;
-  if (!text || !base || *base < 2 || *base > 36)
+  if (!text || !base)
     return base ? args.wrongType("x", "a number or a string of digits") : Value();
-  if (text->trim().getAsInteger(static_cast<unsigned>(*base), value))
-    return args.wrongType("x", "a number or a string of digits");
-  return Value::integer(value);
+  return readInteger(args, *text, *base);
 }
 
 Value pyFloat(Args &args) {
@@ -86,11 +116,15 @@ Value pyFloat(Args &args) {
   return Value::floating(isNegative ? -value : value);
 }
 
-Value pyStr(Args &args) {
-  return args.interpreter.string(args["object"] ? strOf(args["object"]) : "");
+static Value toText(Args &args, bool asRepr) {
+  std::optional<std::string> text = args.interpreter.textOfValue(args["object"], asRepr, args.span);
+  return text ? args.interpreter.string(std::move(*text)) : Value();
 }
 
-Value pyRepr(Args &args) { return args.interpreter.string(reprOf(args["object"])); }
+Value pyStr(Args &args) {
+  return args["object"] ? toText(args, false) : args.interpreter.string("");
+}
+Value pyRepr(Args &args) { return toText(args, true); }
 
 Value pyBool(Args &args) {
   if (!args["x"])
@@ -105,11 +139,11 @@ Value pyAbs(Args &args) {
     return refuseExpression(args, "T.abs(x)");
   if (x.isFloat())
     return Value::floating(std::abs(x.asDouble()));
-  if (!x.isIntegral())
+  if (!x.isNumber())
     return args.wrongType("x", "a number");
-  bool isNegative = x.asInt() < 0;
-  return isNegative ? args.interpreter.unary(ast::UnaryOp::Negate, x, args.span)
-                    : Value::integer(x.asInt());
+  bool isNegative = orderOfNumbers(x, Value::integer(0)) < 0;
+  return args.interpreter.unary(isNegative ? ast::UnaryOp::Negate : ast::UnaryOp::Plus, x,
+                                args.span);
 }
 
 Value pyRound(Args &args) {
@@ -117,15 +151,14 @@ Value pyRound(Args &args) {
   std::optional<int64_t> digits = args.integer("ndigits", 0);
   if (!number || !digits)
     return Value();
-  if (args["number"].isIntegral() && *digits >= 0)
-    return Value::integer(args["number"].asInt());
+  if (!args["number"].isFloat() && *digits >= 0)
+    return args.interpreter.unary(ast::UnaryOp::Plus, args["number"], args.span);
   double scale = std::pow(10.0, static_cast<double>(std::clamp<int64_t>(*digits, -300, 300)));
   // Python rounds halves to even, as nearbyint does in the default mode.
   double rounded = std::nearbyint(*number * scale) / scale;
   if (args.has("ndigits"))
     return Value::floating(rounded);
-  return std::abs(rounded) < 9.2e18 ? Value::integer(static_cast<int64_t>(rounded))
-                                    : Value::floating(rounded);
+  return args.interpreter.integerOf(rounded, args.span);
 }
 
 // The least (`sign` -1) or greatest element of the arguments, or of the only one.
@@ -337,7 +370,7 @@ Value pyPow(Args &args) {
 // Whether `value` belongs to what the name of a builtin stands for.
 static bool isOfType(const Value &value, llvm::StringRef type) {
   if (type == "int")
-    return value.isIntegral();
+    return value.isIntegral() || value.isBigInt();
   if (type == "str")
     return textOf(value).has_value();
   if (type == "dtype")
@@ -354,6 +387,10 @@ Value pyIsinstance(Args &args) {
   for (const Value &type : types) {
     if (const auto *builtin = type.as<BuiltinObject>())
       if (isOfType(args["object"], builtin->info.name))
+        return Value::boolean(true);
+    if (const auto *wanted = type.as<ExceptionTypeObject>())
+      if (const auto *exception = args["object"].as<ExceptionObject>();
+          exception && isExceptionSubtype(exception->type, wanted->name))
         return Value::boolean(true);
     if (auto *wanted = type.as<ClassObject>())
       if (const auto *instance = args["object"].as<InstanceObject>();
@@ -386,13 +423,16 @@ Value pyGetattr(Args &args) {
 Value pyCallable(Args &args) {
   ValueKind kind = args["object"].kind();
   return Value::boolean(kind == ValueKind::Function || kind == ValueKind::BoundMethod ||
-                        kind == ValueKind::Builtin || kind == ValueKind::Class);
+                        kind == ValueKind::Builtin || kind == ValueKind::Class ||
+                        kind == ValueKind::Partial || kind == ValueKind::ExceptionType);
 }
 
 Value pyType(Args &args) {
   Value object = args["object"];
   if (auto *instance = object.as<InstanceObject>())
     return instance->type;
+  if (const auto *exception = object.as<ExceptionObject>())
+    return args.interpreter.heap().make<ExceptionTypeObject>(exception->type);
   if (const BuiltinInfo *info = findBuiltin("", typeName(object)))
     return args.interpreter.heap().make<BuiltinObject>(*info, Value());
   return args.interpreter.string(typeName(object));

@@ -1,5 +1,6 @@
 // Methods of strings, lists, sets and dicts.
 #include "core/frontend/interpreter.h"
+#include "core/frontend/unicode_text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -78,7 +79,9 @@ Value strSplit(Args &args) {
   if (!separator || !args.interpreter.chargeLength(selfText(args).size(), args.span))
     return Value();
   llvm::SmallVector<llvm::StringRef, 8> pieces;
-  if (args.has("sep") && !separator->empty())
+  if (args.has("sep") && separator->empty())
+    return args.interpreter.fail(DiagId::EmptySequence, args.span, args.callee());
+  if (args.has("sep"))
     selfText(args).split(pieces, *separator);
   else
     llvm::SplitString(selfText(args), pieces, " \t\n\r\f\v");
@@ -88,23 +91,38 @@ Value strSplit(Args &args) {
   return args.interpreter.heap().list(std::move(items));
 }
 
-Value strStrip(Args &args) {
+// `fromLeft`, `fromRight`: the ends that lose what is in `chars`.
+static Value strip(Args &args, bool fromLeft, bool fromRight) {
   std::optional<std::string> chars = args.text("chars", " \t\n\r\f\v");
-  return chars ? args.interpreter.string(selfText(args).trim(*chars).str()) : Value();
+  if (!chars)
+    return Value();
+  llvm::StringRef text = selfText(args);
+  std::vector<llvm::StringRef> dropped = codePoints(*chars);
+  std::vector<llvm::StringRef> kept = codePoints(text);
+  args.interpreter.spend(text.size() + chars->size());
+  auto isDropped = [&](llvm::StringRef point) { return llvm::is_contained(dropped, point); };
+  while (fromLeft && !text.empty() && isDropped(takeCodePoints(text, 1)))
+    text = text.drop_front(takeCodePoints(text, 1).size());
+  for (; fromRight && !text.empty() && isDropped(kept.back()); kept.pop_back())
+    text = text.drop_back(kept.back().size());
+  return args.interpreter.string(text.str());
 }
 
-Value strLeftStrip(Args &args) {
-  std::optional<std::string> chars = args.text("chars", " \t\n\r\f\v");
-  return chars ? args.interpreter.string(selfText(args).ltrim(*chars).str()) : Value();
-}
+Value strStrip(Args &args) { return strip(args, true, true); }
+Value strLeftStrip(Args &args) { return strip(args, true, false); }
+Value strRightStrip(Args &args) { return strip(args, false, true); }
 
-Value strRightStrip(Args &args) {
-  std::optional<std::string> chars = args.text("chars", " \t\n\r\f\v");
-  return chars ? args.interpreter.string(selfText(args).rtrim(*chars).str()) : Value();
+// Letters, digits and their cases are known here for ASCII only.
+static bool requireAscii(Args &args) {
+  return isAscii(selfText(args)) ||
+         args.interpreter.failed(DiagId::NotSupportedYet, args.span,
+                                 "'" + args.callee() + "' of characters that are not ASCII");
 }
 
 Value strIsDigit(Args &args) {
   llvm::StringRef text = selfText(args);
+  if (!requireAscii(args))
+    return Value();
   return Value::boolean(!text.empty() && llvm::all_of(text, llvm::isDigit));
 }
 
@@ -115,7 +133,14 @@ Value strReplace(Args &args) {
     return Value();
   std::string out;
   llvm::StringRef rest = selfText(args);
-  while (!from->empty() && rest.contains(*from)) {
+  if (from->empty()) {
+    if (!args.interpreter.chargeLength((rest.size() + 1) * (to->size() + 1), args.span))
+      return Value();
+    for (llvm::StringRef point : codePoints(rest))
+      out += *to + point.str();
+    return args.interpreter.string(out + *to);
+  }
+  while (rest.contains(*from)) {
     auto [before, after] = rest.split(*from);
     out += before;
     out += *to;
@@ -141,11 +166,18 @@ Value strFind(Args &args) {
   if (!part)
     return Value();
   size_t at = selfText(args).find(*part);
-  return Value::integer(at == llvm::StringRef::npos ? -1 : static_cast<int64_t>(at));
+  if (at == llvm::StringRef::npos)
+    return Value::integer(-1);
+  return Value::integer(static_cast<int64_t>(codePointCount(selfText(args).take_front(at))));
 }
 
-Value strUpper(Args &args) { return args.interpreter.string(selfText(args).upper()); }
-Value strLower(Args &args) { return args.interpreter.string(selfText(args).lower()); }
+Value strUpper(Args &args) {
+  return requireAscii(args) ? args.interpreter.string(selfText(args).upper()) : Value();
+}
+
+Value strLower(Args &args) {
+  return requireAscii(args) ? args.interpreter.string(selfText(args).lower()) : Value();
+}
 
 static Values &selfItems(const Args &args) { return args.self.as<ListObject>()->items; }
 
@@ -187,18 +219,16 @@ Value listPop(Args &args) {
 
 Value listIndex(Args &args) {
   const Values &items = *sequenceItems(args.self);
-  args.interpreter.spend(items.size());
   for (size_t i = 0; i < items.size(); ++i)
-    if (areEqual(items[i], args["item"]))
+    if (args.interpreter.areEqual(items[i], args["item"]))
       return Value::integer(static_cast<int64_t>(i));
-  return args.interpreter.fail(DiagId::KeyNotFound, args.span, reprOf(args["item"]));
+  return args.interpreter.fail(DiagId::ItemNotFound, args.span, reprOf(args["item"]));
 }
 
 Value listCount(Args &args) {
   const Values &items = *sequenceItems(args.self);
-  args.interpreter.spend(items.size());
-  return Value::integer(
-      llvm::count_if(items, [&](const Value &item) { return areEqual(item, args["item"]); }));
+  return Value::integer(llvm::count_if(
+      items, [&](const Value &item) { return args.interpreter.areEqual(item, args["item"]); }));
 }
 
 Value listCopy(Args &args) {
@@ -218,12 +248,6 @@ Value listSort(Args &args) {
     return Value();
   selfItems(args) = std::move(items);
   return Value::none();
-}
-
-Value setAdd(Args &args) {
-  return args.interpreter.addToSet(*args.self.as<SetObject>(), args["item"], args.span)
-             ? Value::none()
-             : Value();
 }
 
 static DictObject &selfDict(const Args &args) { return *args.self.as<DictObject>(); }
@@ -258,9 +282,8 @@ Value dictItems(Args &args) {
 
 Value dictPop(Args &args) {
   auto &items = selfDict(args).items;
-  args.interpreter.spend(items.size());
   for (size_t i = 0; i < items.size(); ++i) {
-    if (!areEqual(items[i].first, args["key"]))
+    if (!args.interpreter.areEqual(items[i].first, args["key"]))
       continue;
     Value value = items[i].second;
     items.erase(items.begin() + static_cast<ptrdiff_t>(i));

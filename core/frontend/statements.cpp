@@ -272,86 +272,40 @@ Flow Interpreter::execAssert(const ast::AssertStmt &stmt) {
     return Flow::Failed;
   std::string text = strOf(message);
   failForGood(DiagId::AssertionFailed, stmt.condition->span, text.empty() ? "" : ": " + text);
-  raised_ = "AssertionError";
+  raised_ = makeException("AssertionError", text.empty() ? Values() : Values{message});
   isDead_ = tryDepth_ == 0;
   return Flow::Failed;
-}
-
-// The type and message of an exception: `ValueError("...")` or `ValueError`. Its type is not
-// looked up: exceptions are not values here.
-Flow Interpreter::execRaise(const ast::RaiseStmt &stmt) {
-  std::string type = "Exception";
-  std::string message;
-  const ast::Expr *exception = stmt.exception;
-  if (const auto *call = llvm::dyn_cast_or_null<ast::CallExpr>(exception)) {
-    exception = call->callee;
-    if (!call->args.empty()) {
-      Value value = eval(call->args[0]);
-      if (!value)
-        return Flow::Failed;
-      message = ": " + strOf(value);
-    }
-  }
-  if (const auto *name = llvm::dyn_cast_or_null<ast::NameExpr>(exception))
-    type = name->name.str();
-  failForGood(DiagId::ExceptionRaised, stmt.span, type, message);
-  raised_ = type;
-  isDead_ = tryDepth_ == 0;
-  return Flow::Failed;
-}
-
-static bool handles(const ast::ExceptHandler &handler, llvm::StringRef raised) {
-  if (!handler.type)
-    return true;
-  ast::ExprList types = handler.type;
-  if (const auto *tuple = llvm::dyn_cast<ast::TupleExpr>(handler.type))
-    types = tuple->elements;
-  for (const ast::Expr *type : types) {
-    const auto *name = llvm::dyn_cast<ast::NameExpr>(type);
-    if (name && (name->name == raised || name->name == "Exception"))
-      return true;
-  }
-  return false;
-}
-
-// Errors inside are kept back until it is clear that no handler takes them.
-Flow Interpreter::execTry(const ast::TryStmt &stmt) {
-  Diagnostics inner;
-  Diagnostics *outer = std::exchange(diagnostics_, &inner);
-  ++tryDepth_;
-  Flow flow = execBlock(stmt.body);
-  --tryDepth_;
-  diagnostics_ = outer;
-  const ast::ExceptHandler *handler = nullptr;
-  if (flow == Flow::Failed && !isDead_)
-    for (const ast::ExceptHandler &candidate : stmt.handlers)
-      if (!handler && handles(candidate, raised_))
-        handler = &candidate;
-  for (const Diagnostic &diagnostic : inner.all()) {
-    bool isHandled = handler && diagnostic.severity == Severity::Error;
-    if (!isHandled)
-      diagnostics_->add(diagnostic.id, diagnostic.span, diagnostic.text).notes = diagnostic.notes;
-  }
-  if (handler) {
-    if (!handler->name.empty())
-      setName(handler->name, string(raised_));
-    flow = execBlock(handler->body);
-  } else if (flow == Flow::Normal) {
-    flow = execBlock(stmt.orelse);
-  }
-  Flow last = execBlock(stmt.finally);
-  return last == Flow::Normal ? flow : last;
 }
 
 Flow Interpreter::execDelete(const ast::DeleteStmt &stmt) {
-  for (const ast::Expr *target : stmt.targets) {
-    const auto *name = llvm::dyn_cast<ast::NameExpr>(target);
-    if (name && env_ && env_->names.erase(name->name))
-      continue;
-    fail(DiagId::NotSupportedYet, target->span, "this use of 'del'");
-    return Flow::Failed;
-  }
+  for (const ast::Expr *target : stmt.targets)
+    if (!deleteTarget(target))
+      return Flow::Failed;
   return Flow::Normal;
+}
+
+bool Interpreter::deleteTarget(const ast::Expr *target) {
+  if (const auto *tuple = llvm::dyn_cast<ast::TupleExpr>(target)) {
+    for (const ast::Expr *element : tuple->elements)
+      if (!deleteTarget(element))
+        return false;
+    return true;
+  }
+  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(target); name && env_)
+    return env_->names.erase(name->name) || failed(DiagId::UndefinedName, target->span, name->name);
+  if (const auto *element = llvm::dyn_cast<ast::SubscriptExpr>(target)) {
+    Value object = eval(element->object);
+    Value index = object ? evalIndex(*element->index) : Value();
+    return index && deleteItem(object, index, target->span);
+  }
+  if (const auto *member = llvm::dyn_cast<ast::AttributeExpr>(target)) {
+    Value object = eval(member->object);
+    auto *instance = object.as<InstanceObject>();
+    if (instance && instance->attributes.erase(member->name))
+      return true;
+    return object && failed(DiagId::NoAttribute, target->span, phraseFor(object), member->name);
+  }
+  return failed(DiagId::NotSupportedYet, target->span, "this use of 'del'");
 }
 
 } // namespace tilescope::frontend

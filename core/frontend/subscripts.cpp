@@ -1,6 +1,8 @@
 // `x[i]` of Python sequences and of buffers, and iteration.
 #include "core/frontend/interpreter.h"
+#include "core/frontend/unicode_text.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope::frontend {
@@ -115,21 +117,79 @@ Value Interpreter::subscriptSequence(Value object, const Values &items, Value in
 }
 
 Value Interpreter::subscriptString(llvm::StringRef text, Value index, Span span) {
+  spend(text.size());
+  std::vector<llvm::StringRef> points = codePoints(text);
   if (const auto *slice = index.as<SliceObject>()) {
-    RangeObject *range = resolveSlice(*slice, static_cast<int64_t>(text.size()), span);
+    RangeObject *range = resolveSlice(*slice, static_cast<int64_t>(points.size()), span);
     if (!range || !chargeLength(static_cast<uint64_t>(range->size()), span))
       return Value();
     std::string picked;
     for (int64_t i = 0; i < range->size(); ++i)
-      picked += text[static_cast<size_t>(range->start + i * range->step)];
+      picked += points[static_cast<size_t>(range->start + i * range->step)];
     return string(picked);
   }
-  std::optional<size_t> at = resolveIndex(index, text.size(), span);
-  return at ? string(std::string(1, text[*at])) : Value();
+  std::optional<size_t> at = resolveIndex(index, points.size(), span);
+  return at ? string(points[*at].str()) : Value();
+}
+
+// `items[1:3] = [...]` replaces a run by any number of elements; with a step, one by one.
+bool Interpreter::setSlice(ListObject &list, const SliceObject &slice, Value value, Span span) {
+  std::optional<Values> items = toList(value, span);
+  RangeObject *range =
+      items ? resolveSlice(slice, static_cast<int64_t>(list.items.size()), span) : nullptr;
+  if (!range || !chargeLength(list.items.size() + items->size(), span))
+    return false;
+  if (range->step == 1) {
+    auto first = list.items.begin() + range->start;
+    list.items.insert(list.items.erase(first, first + range->size()), items->begin(), items->end());
+    return true;
+  }
+  if (static_cast<size_t>(range->size()) != items->size())
+    return failed(DiagId::SliceSize, span, range->size(), items->size());
+  for (size_t i = 0; i < items->size(); ++i)
+    list.items[static_cast<size_t>(range->start) + i * static_cast<size_t>(range->step)] =
+        (*items)[i];
+  return true;
+}
+
+bool Interpreter::deleteItem(Value object, Value index, Span span) {
+  if (auto *dict = object.as<DictObject>()) {
+    auto found =
+        llvm::find_if(dict->items, [&](const auto &item) { return areEqual(item.first, index); });
+    if (found == dict->items.end())
+      return failed(DiagId::KeyNotFound, span, reprOf(index));
+    dict->items.erase(found);
+    return true;
+  }
+  auto *list = object.as<ListObject>();
+  if (!list)
+    return failed(DiagId::NotSupportedYet, span, "'del' of an element of " + phraseFor(object));
+  spend(list->items.size());
+  const auto *slice = index.as<SliceObject>();
+  if (!slice) {
+    std::optional<size_t> at = resolveIndex(index, list->items.size(), span);
+    if (at)
+      list->items.erase(list->items.begin() + static_cast<ptrdiff_t>(*at));
+    return at.has_value();
+  }
+  RangeObject *range = resolveSlice(*slice, static_cast<int64_t>(list->items.size()), span);
+  if (!range)
+    return false;
+  llvm::SmallDenseSet<int64_t> dropped;
+  for (int64_t i = 0; i < range->size(); ++i)
+    dropped.insert(range->start + i * range->step);
+  Values kept;
+  for (size_t i = 0; i < list->items.size(); ++i)
+    if (!dropped.contains(static_cast<int64_t>(i)))
+      kept.push_back(list->items[i]);
+  list->items = std::move(kept);
+  return true;
 }
 
 bool Interpreter::setSubscript(Value object, Value index, Value value, Span span) {
   if (auto *list = object.as<ListObject>()) {
+    if (const auto *slice = index.as<SliceObject>())
+      return setSlice(*list, *slice, value, span);
     std::optional<size_t> at = resolveIndex(index, list->items.size(), span);
     if (at)
       list->items[*at] = value;
@@ -161,8 +221,8 @@ bool Interpreter::forEach(Value iterable, Span span, llvm::function_ref<bool(Val
     return true;
   }
   if (std::optional<llvm::StringRef> text = textOf(iterable)) {
-    for (char c : *text)
-      if (!step(span) || !visit(string(std::string(1, c))))
+    for (llvm::StringRef point : codePoints(*text))
+      if (!step(span) || !visit(string(point.str())))
         return false;
     return true;
   }

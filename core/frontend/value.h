@@ -9,6 +9,7 @@
 #include "core/ir/module.h"
 #include "core/syntax/ast.h"
 
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <memory>
@@ -29,6 +30,7 @@ enum class ValueKind : uint8_t {
   Ellipsis,
   Expr,
   // Objects from here on.
+  BigInt,
   String,
   Tuple,
   List,
@@ -45,6 +47,9 @@ enum class ValueKind : uint8_t {
   Opaque,
   Class,
   Instance,
+  ExceptionType,
+  Exception,
+  Partial,
   Buffer,
   Region,
   TensorType,
@@ -77,16 +82,18 @@ public:
   bool isInt() const { return kind_ == ValueKind::Int; }
   bool isFloat() const { return kind_ == ValueKind::Float; }
   bool isExpr() const { return kind_ == ValueKind::Expr; }
-  // bool, int or float
-  bool isNumber() const { return isBool() || isInt() || isFloat(); }
-  // bool or int
+  // bool, int or float, of any size
+  bool isNumber() const { return isBool() || isInt() || isFloat() || isBigInt(); }
+  // an int past 64 bits
+  bool isBigInt() const { return kind_ == ValueKind::BigInt; }
+  // bool, or int of up to 64 bits
   bool isIntegral() const { return isBool() || isInt(); }
 
   bool asBool() const { return bool_; }
   int64_t asInt() const { return isBool() ? bool_ : int_; }
   double asDouble() const;
   const tilescope::Expr *asExpr() const { return expr_; }
-  Object *object() const { return kind_ >= ValueKind::String ? object_ : nullptr; }
+  Object *object() const { return kind_ >= ValueKind::BigInt ? object_ : nullptr; }
   template <typename T> T *as() const {
     return kind_ == T::Kind ? static_cast<T *>(object_) : nullptr;
   }
@@ -119,6 +126,13 @@ template <ValueKind K> struct ObjectOf : Object {
 
 inline Value::Value(Object *object) : kind_(object->kind), object_(object) {}
 
+// An integer that does not fit 64 bits, and so never equals one that does.
+struct BigIntObject : ObjectOf<ValueKind::BigInt> {
+  explicit BigIntObject(llvm::APSInt value) : value(std::move(value)) {}
+  llvm::APSInt value; // signed, as narrow as possible
+};
+
+// UTF-8; Python counts in code points (unicode_text.h).
 struct StringObject : ObjectOf<ValueKind::String> {
   explicit StringObject(std::string text) : text(std::move(text)) {}
   std::string text;
@@ -167,11 +181,13 @@ struct DTypeObject : ObjectOf<ValueKind::DType> {
   std::string name;
 };
 
-// A member of an enumeration: `T.GemmWarpPolicy.FullRow`, `tilelang.PassConfigKey.TL_X`.
+// A member of an enumeration: `T.GemmWarpPolicy.FullRow`, `tilelang.PassConfigKey.TL_X`, or of one
+// of the file.
 struct EnumObject : ObjectOf<ValueKind::Enum> {
   EnumObject(llvm::StringRef type, llvm::StringRef name) : type(type), name(name) {}
   std::string type;
   std::string name;
+  Value value; // invalid for an enumeration of TileLang
 };
 
 struct Env;
@@ -228,12 +244,36 @@ struct ClassObject : ObjectOf<ValueKind::Class> {
   std::string name;
   Values bases;
   llvm::StringMap<Value> members;
+  // What `@dataclass` and a base `Enum` make of it.
+  bool isDataclass = false;
+  bool isEnum = false;
+  std::vector<std::string> fields; // of a dataclass, those of its bases first
 };
 
 struct InstanceObject : ObjectOf<ValueKind::Instance> {
   explicit InstanceObject(ClassObject *type) : type(type) {}
   ClassObject *type;
   llvm::StringMap<Value> attributes;
+};
+
+// `ValueError`
+struct ExceptionTypeObject : ObjectOf<ValueKind::ExceptionType> {
+  explicit ExceptionTypeObject(llvm::StringRef name) : name(name) {}
+  std::string name;
+};
+
+// `ValueError("message")`
+struct ExceptionObject : ObjectOf<ValueKind::Exception> {
+  ExceptionObject(llvm::StringRef type, Values args) : type(type), args(std::move(args)) {}
+  std::string type;
+  Values args;
+};
+
+// `functools.partial(callee, *args, **keywords)`
+struct PartialObject : ObjectOf<ValueKind::Partial> {
+  Value callee;
+  Values args;
+  std::vector<std::pair<std::string, Value>> keywords;
 };
 
 struct BufferObject : ObjectOf<ValueKind::Buffer> {
@@ -334,15 +374,22 @@ private:
 std::string typeName(const Value &value);
 // The same as a message says it: "an int", "None".
 std::string phraseFor(const Value &value);
+// Longest text of a value in a message or a record; what is cut ends in "...".
+constexpr size_t MaxValueText = 4096;
 // As Python prints it.
-std::string reprOf(const Value &value);
-std::string strOf(const Value &value);
+std::string reprOf(const Value &value, size_t maxBytes = MaxValueText);
+std::string strOf(const Value &value, size_t maxBytes = MaxValueText);
+// The same whole; nullopt when it is longer than `maxBytes` or nests too deep.
+std::optional<std::string> wholeTextOf(const Value &value, bool asRepr, size_t maxBytes);
 // Elements of a tuple, list or set; null for anything else.
 const Values *sequenceItems(const Value &value);
 // Text of a string or name of a dtype; nullopt for anything else.
 std::optional<llvm::StringRef> textOf(const Value &value);
-// Python's `==` for everything but expressions, which never compare equal here.
-bool areEqual(const Value &a, const Value &b);
+// Python's `==` for everything but expressions, which never compare equal here. Adds to `work` the
+// bytes and elements that were looked at; nullopt, undecided, where that passes `maxWork`.
+std::optional<bool> areEqual(const Value &a, const Value &b, uint64_t &work, uint64_t maxWork);
+// Exact order of two numbers; nullopt where one is NaN.
+std::optional<int> orderOfNumbers(const Value &a, const Value &b);
 // Whether both are the same object (`is`).
 bool areSame(const Value &a, const Value &b);
 // May be a key of a dict.

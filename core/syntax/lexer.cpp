@@ -242,7 +242,7 @@ void Lexer::lexToken() {
     return;
   if (lexString())
     return;
-  if (isNameStart(peek()))
+  if (isNameStart(peek()) || !llvm::isASCII(peek()))
     lexNameOrKeyword();
   else if (llvm::isDigit(peek()) || (peek() == '.' && llvm::isDigit(peek(1))))
     lexNumber();
@@ -314,8 +314,14 @@ bool Lexer::passStringBody(char quote, bool isTriple) {
 void Lexer::lexNameOrKeyword() {
   size_t start = pos_;
   uint32_t startColumn = column();
-  while (isNameChar(peek()))
+  while (isNameChar(peek()) || !llvm::isASCII(peek()))
     ++pos_;
+  StringRef name = text_.slice(start, pos_);
+  // Python compares names after normalising them, which would need Unicode's tables.
+  if (!llvm::all_of(name, isNameChar)) {
+    Span span{file_, line_, startColumn, line_, startColumn + static_cast<uint32_t>(name.size())};
+    report(DiagId::NonAsciiName, span, name);
+  }
   bool isKeyword = llvm::is_contained(Keywords, text_.slice(start, pos_));
   push(isKeyword ? TokenKind::Keyword : TokenKind::Name, start, line_, startColumn);
 }
@@ -350,12 +356,10 @@ void Lexer::lexOperator() {
 }
 
 void Lexer::lexInvalidCharacter() {
-  // The text is UTF-8, so the lead byte tells the length.
-  size_t length = std::max(1u, llvm::getNumBytesForUTF8(static_cast<uint8_t>(peek())));
-  StringRef character = text_.substr(pos_, length);
-  Span span{file_, line_, column(), line_, column() + static_cast<uint32_t>(character.size())};
-  bool isPrintable = length > 1 || llvm::isPrint(character[0]);
-  pos_ += character.size();
+  StringRef character = text_.substr(pos_, 1);
+  Span span{file_, line_, column(), line_, column() + 1};
+  bool isPrintable = llvm::isPrint(character[0]);
+  ++pos_;
   report(DiagId::InvalidCharacter, span,
          isPrintable ? ("'" + character + "'").str() : "0x" + llvm::toHex(character, true));
 }

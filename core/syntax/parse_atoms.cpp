@@ -203,6 +203,10 @@ bool Parser::parseClauses(Clauses &clauses) {
     return false;
   }
   while (acceptKeyword("for")) {
+    if (clauses.size() == MaxBracketDepth) {
+      error(DiagId::NestingTooDeep, token().span, "comprehension", MaxBracketDepth);
+      return false;
+    }
     const ast::Expr *target = parseTargetList();
     if (!target || !canBeAssigned(target) || !expectKeyword("in"))
       return false;

@@ -66,5 +66,5 @@ def kernel(A: T.Tensor((64, 64), "float32"), n: T.int32):
         # CHECK: [[# @LINE + 1]]:16: error: format 'z' does not fit an int
         a = f"{1:z}"
         # IntegerTooLarge
-        # CHECK: [[# @LINE + 1]]:13: error: integer does not fit 64 bits: 4611686018427387904 * 2
-        a = 4611686018427387904 * 2
+        # CHECK: [[# @LINE + 1]]:13: error: integer does not fit 64 bits: 9223372036854775808
+        a = n + 4611686018427387904 * 2

@@ -2,7 +2,11 @@
 # ./dev lit tests/frontend/python_values.py
 
 # Values of plain Python: every assertion below also holds in CPython.
+import functools
+import itertools
 import math
+from dataclasses import dataclass
+from enum import Enum
 
 import tilelang.language as T
 
@@ -19,6 +23,59 @@ def check_numbers():
     assert divmod(7, 2) == (3, 1) and pow(2, 5) == 32 and 1 < 2 <= 2 < 3 and not 1 < 2 > 2
     assert (1 if 0 else 2) == 2 and (0 or 5) == 5 and (3 and 0) == 0 and (None or "x") == "x"
     assert 9223372036854775807 - 1 == 9223372036854775806 and -9223372036854775807 - 1 < 0
+
+
+def check_large_integers():
+    assert 2**63 - 1 == 9223372036854775807 and -(2**63) == -9223372036854775808 and 2**64 // 2**60 == 16
+    assert 2**200 % 97 == 62 and -(2**70) // 3 == -393530540239137101142 and 1 << 100 >> 98 == 4
+    assert int("123456789012345678901234567890") == 123456789012345678901234567890 and int(1e20) == 10**20
+    assert str(3**50) == "717897987691852588770249" and 2**53 + 1 > float(2**53) and float(2**70) == 2.0**70
+    assert (255).bit_length() == 8 and (2**100).bit_length() == 101 and ~(2**65) == -(2**65) - 1
+    assert max(2**64, 3) > 2**63 and bool(2**64) and isinstance(2**64, int) and 0xFFFF_FFFF_FFFF_FFFF == 2**64 - 1
+
+
+def check_floats():
+    assert str(1e15) == "1000000000000000.0" and str(1e16) == "1e+16" and str(0.0001) == "0.0001"
+    assert str(0.00001) == "1e-05" and str(1 / 3) == "0.3333333333333333" and repr(-0.0) == "-0.0"
+    assert f"{1234.5:.4}" == "1.234e+03" and f"{3.0:.3}" == "3.0" and (3.0).is_integer()
+    assert not float("nan") <= 1.0 and float("nan") != float("nan") and math.inf > 2**100
+
+
+def check_unicode():
+    assert len("\u65e5\u672c") == 2 and "\u65e5\u672c"[1] == "\u672c" and "a\u00e9"[::-1] == "\u00e9a"
+    assert list("\u00e9a") == ["\u00e9", "a"] and "ab\u00e9c".find("c") == 3 and "x\u00e9x".strip("\u00e9x") == ""
+    e = "\u00e9"
+    assert f"{e:>3}|{'ab':\u00e9^4}" == "  \u00e9|\u00e9ab\u00e9" and "%3s" % "\u00e9" == "  \u00e9"
+    assert "ab".replace("", "-") == "-a-b-" and repr("\u00e9\r") == "'\u00e9\\r'"
+
+
+def check_sets_and_slices():
+    assert {1, 2} | {3} == {1, 2, 3} and {1, 2} & {2, 3} == {2} and {1, 2} - {2} == {1} and {1, 2} ^ {2, 3} == {3, 1}
+    assert {1, 2} == {2, 1} and {1} < {1, 2} and not {1, 2} < {1, 2} and {1, 2} >= {2} and str(set()) == "set()"
+    assert {"a": 1} | {"a": 2, "b": 3} == {"a": 2, "b": 3} and range(3) == range(0, 3)
+    same = items = [0, 1, 2, 3, 4, 5]
+    del items[0]
+    del items[1:3], items[-1]
+    assert items == [1, 4]
+    items[1:1] = [7, 8]
+    items[::2] = ["x", "y"]
+    items *= 2
+    assert same == ["x", 7, "y", 4, "x", 7, "y", 4]
+    table = {"a": 1, "b": 2}
+    del table["a"]
+    assert table == {"b": 2}
+    items.append(items)
+    assert str(items).endswith("4, [...]]")
+
+
+def check_modules():
+    def scaled(a, b, c=1):
+        return (a + b) * c
+
+    assert functools.partial(scaled, 1, c=3)(2) == 9 and functools.reduce(lambda a, b: a * b, [1, 2, 3, 4]) == 24
+    assert list(itertools.product([1, 2], "ab")) == [(1, "a"), (1, "b"), (2, "a"), (2, "b")]
+    assert list(itertools.chain([1], (2,))) == [1, 2] and list(itertools.accumulate([1, 2, 3])) == [1, 3, 6]
+    assert list(itertools.repeat(0, 2)) == [0, 0] and type(3).__name__ == "int"
 
 
 def check_math():
@@ -126,6 +183,52 @@ def check_exceptions_and_classes():
     log = []
     assert attempt(True) == "caught" and attempt(False) == "fine" and log == [True, False]
 
+    def caught(action):
+        try:
+            return action()
+        except ZeroDivisionError:
+            return "zero"
+        except LookupError as error:
+            return type(error).__name__
+        except (TypeError, AttributeError):
+            return "type"
+
+    assert caught(lambda: 1 // 0) == "zero" and caught(lambda: {}["k"]) == "KeyError"
+    assert caught(lambda: [1][5]) == "IndexError" and caught(lambda: 1 + "a") == "type"
+    assert caught(lambda: (1).shape) == "type" and caught(lambda: 7) == 7
+
+    class Refused(ValueError):
+        pass
+
+    try:
+        try:
+            raise Refused("too small")
+        except KeyError:
+            log.append("wrong")
+    except ValueError as error:
+        assert isinstance(error, Refused) and error.args == ("too small",)
+    try:
+        int("x")
+    except ValueError as error:
+        message = str(ValueError("a")) + repr(KeyError("k")) + str(KeyError("k"))
+    assert message == "aKeyError('k')'k'"
+
+    @dataclass
+    class Tile:
+        rows: int
+        columns: int = 4
+
+        def size(self):
+            return self.rows * self.columns
+
+    class Order(Enum):
+        ROWS = 1
+        COLUMNS = "c"
+
+    assert Tile(2).size() == 8 and Tile(2) == Tile(2, columns=4) and Tile(1) != Tile(2)
+    assert repr(Tile(3)).endswith("Tile(rows=3, columns=4)") and Order.COLUMNS.value == "c"
+    assert Order(1) is Order.ROWS and Order.ROWS.name == "ROWS" and Order.ROWS != Order.COLUMNS
+
     class Base:
         scale = 2
 
@@ -147,6 +250,11 @@ def check_exceptions_and_classes():
 def kernel():
     check_numbers()
     check_math()
+    check_large_integers()
+    check_floats()
+    check_unicode()
+    check_sets_and_slices()
+    check_modules()
     check_strings()
     check_containers()
     check_functions()

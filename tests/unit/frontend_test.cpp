@@ -269,11 +269,7 @@ def tangle():
     a.append(a)
     b = {}
     b["x"] = [b, a]
-    t = ()
-    for i in range(60):
-        t = (t, t)
-    assert str(a) and str(b) and a == a and a != [a, a] and not ({} == b) and len(str(t)) > 0
-    return len(f"{t}")
+    assert str(a) == "[[...]]" and str(b) and a == a and a != [a, a] and not ({} == b)
 @T.prim_func
 def f(n: T.int32):
     tangle()

@@ -1,0 +1,143 @@
+// Whole numbers past 64 bits. Python's have no limit; ours have MaxIntegerBits.
+#include "core/frontend/interpreter.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+
+namespace tilescope::frontend {
+
+static llvm::APInt wholeOf(const Value &value, unsigned bits) {
+  if (const auto *big = value.as<BigIntObject>())
+    return big->value.sext(bits);
+  return llvm::APInt(bits, static_cast<uint64_t>(value.asInt()), true);
+}
+
+static unsigned bitsOf(const Value &value) {
+  const auto *big = value.as<BigIntObject>();
+  return big ? big->value.getBitWidth() : 64;
+}
+
+Value Interpreter::integerOf(const llvm::APInt &value, Span span) {
+  unsigned bits = value.getSignificantBits();
+  if (bits <= 64)
+    return Value::integer(value.getSExtValue());
+  if (bits > MaxIntegerBits)
+    return fail(DiagId::IntegerLimit, span, MaxIntegerBits);
+  heap_.charge(bits / 8);
+  return heap_.make<BigIntObject>(llvm::APSInt(value.trunc(bits), false));
+}
+
+Value Interpreter::integerOf(double whole, Span span) {
+  if (!std::isfinite(whole))
+    return fail(DiagId::NotWhole, span, reprOf(Value::floating(whole)));
+  // Doubles fit 1025 bits.
+  llvm::APSInt value(1088, false);
+  bool isExact = false;
+  llvm::APFloat(whole).convertToInteger(value, llvm::APFloat::rmTowardZero, &isExact);
+  return integerOf(value, span);
+}
+
+Value Interpreter::integerOf(llvm::StringRef digits, unsigned radix, Span span) {
+  // No digit of an integer within the limit is worth less than one bit.
+  llvm::APInt magnitude;
+  if (digits.size() > MaxIntegerBits || digits.getAsInteger(radix, magnitude))
+    return fail(DiagId::IntegerLimit, span, MaxIntegerBits);
+  return integerOf(magnitude.zext(magnitude.getBitWidth() + 1), span);
+}
+
+// Precondition: `bits` hold every product on the way; false when the result passes the limit.
+static bool raise(llvm::APInt base, uint64_t exponent, llvm::APInt &result) {
+  result = llvm::APInt(base.getBitWidth(), 1);
+  for (; exponent > 0; exponent >>= 1) {
+    if (exponent & 1)
+      result *= base;
+    if (exponent > 1)
+      base *= base;
+    if (result.getSignificantBits() > MaxIntegerBits || base.getSignificantBits() > MaxIntegerBits)
+      return false;
+  }
+  return true;
+}
+
+static llvm::APInt floorDivide(const llvm::APInt &a, const llvm::APInt &b) {
+  return llvm::APIntOps::RoundingSDiv(a, b, llvm::APInt::Rounding::DOWN);
+}
+
+// Precondition: a divisor is not 0; a count and an exponent are 0 to INT64_MAX. nullopt past the
+// limit.
+static std::optional<llvm::APInt> fold(ast::BinaryOp op, const llvm::APInt &a,
+                                       const llvm::APInt &b) {
+  using Op = ast::BinaryOp;
+  switch (op) {
+  case Op::Add:
+    return a + b;
+  case Op::Sub:
+    return a - b;
+  case Op::Mul:
+    return a * b;
+  case Op::FloorDiv:
+    return floorDivide(a, b);
+  case Op::Mod:
+    return a - floorDivide(a, b) * b;
+  case Op::BitAnd:
+    return a & b;
+  case Op::BitOr:
+    return a | b;
+  case Op::BitXor:
+    return a ^ b;
+  case Op::ShiftRight:
+    return a.ashr(b.getLimitedValue(a.getBitWidth() - 1));
+  case Op::ShiftLeft:
+    if (!a.isZero() && b.getLimitedValue() > MaxIntegerBits)
+      return std::nullopt;
+    return a.isZero() ? a : a.shl(static_cast<unsigned>(b.getZExtValue()));
+  case Op::Pow: {
+    llvm::APInt result;
+    return raise(a, b.getZExtValue(), result) ? std::optional(result) : std::nullopt;
+  }
+  case Op::Div:
+  case Op::MatMul:
+    break;
+  }
+  return std::nullopt;
+}
+
+Value Interpreter::binaryBigIntegers(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
+  using Op = ast::BinaryOp;
+  if (op == Op::MatMul)
+    return unsupportedOperands("@", lhs, rhs, span);
+  bool isNegative = orderOfNumbers(rhs, Value::integer(0)) < 0;
+  if (op == Op::Div || (op == Op::Pow && isNegative)) {
+    double a = lhs.asDouble();
+    double b = rhs.asDouble();
+    // A quotient of two numbers past the doubles may be a double again; this does not find it.
+    if (!std::isfinite(a) || !std::isfinite(b))
+      return fail(DiagId::IntegerLimit, span, 1024);
+    return binaryFloats(op, a, b, span);
+  }
+  bool isShift = op == Op::ShiftLeft || op == Op::ShiftRight;
+  if (isShift && isNegative)
+    return fail(DiagId::NegativeShift, span, reprOf(rhs));
+  if ((isShift || op == Op::Pow) && !rhs.isIntegral())
+    return fail(DiagId::IntegerLimit, span, MaxIntegerBits);
+  bool grows = op == Op::Pow || op == Op::ShiftLeft;
+  unsigned bits = 2 * (grows ? MaxIntegerBits : std::max(bitsOf(lhs), bitsOf(rhs))) + 64;
+  // Long multiplication, in steps of some ten machine instructions.
+  steps_ += (bits / 64) * (bits / 64) / 16;
+  std::optional<llvm::APInt> result = fold(op, wholeOf(lhs, bits), wholeOf(rhs, bits));
+  return result ? integerOf(*result, span) : fail(DiagId::IntegerLimit, span, MaxIntegerBits);
+}
+
+Value intBitLength(Args &args) {
+  llvm::APInt value = wholeOf(args.self, bitsOf(args.self) + 1);
+  return Value::integer(value.abs().getActiveBits());
+}
+
+Value floatIsInteger(Args &args) {
+  double value = args.self.asDouble();
+  return Value::boolean(std::isfinite(value) && std::trunc(value) == value);
+}
+
+} // namespace tilescope::frontend
