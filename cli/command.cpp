@@ -2,6 +2,7 @@
 
 #include "core/trace/trace_reader.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -44,6 +45,13 @@ llvm::Error writeInPlace(const std::string &path, llvm::StringRef text) {
   return writeTo(out, path, text);
 }
 
+// LLVM suggests the nearest option, however far. A third of the letters may differ.
+bool isClose(llvm::StringRef given, llvm::StringRef suggested) {
+  given = given.ltrim('-').split('=').first;
+  suggested = suggested.ltrim('-').split('=').first;
+  return given.edit_distance(suggested) <= given.size() / 3;
+}
+
 } // namespace
 
 void printVersion(llvm::raw_ostream &out) {
@@ -60,7 +68,18 @@ std::optional<int> parseCommandLine(const CommandLine &commandLine,
   if (llvm::cl::ParseCommandLineOptions(static_cast<int>(commandLine.size()), commandLine.data(),
                                         overview, &errorStream))
     return std::nullopt;
-  llvm::errs() << errors;
+  // LLVM starts each line with the name of the program.
+  llvm::StringRef rest = errors;
+  llvm::StringRef wanted = rest.split('\'').second.split('\'').first;
+  while (!rest.empty()) {
+    auto [line, below] = rest.split('\n');
+    rest = below;
+    line.consume_front((llvm::StringRef(commandLine.front()) + ": ").str());
+    if (!line.consume_front("Did you mean '"))
+      llvm::WithColor::error(llvm::errs(), "tilescope") << line << '\n';
+    else if (isClose(wanted, line.split('\'').first))
+      llvm::errs() << "did you mean '" << line.split('\'').first << "'?\n";
+  }
   return Trouble;
 }
 
@@ -132,6 +151,9 @@ llvm::Expected<CompileRequest> KernelOptions::request() const {
     auto [name, value] = llvm::StringRef(setting).split('=');
     if (name.empty() || !llvm::StringRef(setting).contains('='))
       return failure("--set wants NAME=VALUE, not '" + setting + "'");
+    if (llvm::any_of(request.arguments,
+                     [&, &name = name](const auto &a) { return a.first == name; }))
+      return failure("--set gives '" + name + "' twice");
     request.arguments.emplace_back(name.str(), value.str());
   }
   request.target = target_;
@@ -161,6 +183,10 @@ llvm::Expected<Trace> TraceOptions::load() const {
       return failure("'" + request->path + "' has no finished pass");
     return trace;
   }
+  if (llvm::StringRef(request->path).ends_with(".trace"))
+    return failure(
+        "'" + request->path + "' is no trace: it " +
+        (request->text.empty() ? "is empty" : "does not start with a trace's first record"));
   TraceRecorder recorder;
   CompileResult result = compile(*request, Observers{&recorder, {}});
   printDiagnostics(result);

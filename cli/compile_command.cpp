@@ -42,6 +42,20 @@ llvm::Expected<std::string> textOf(const CompileResult &result, Emit emit,
   return assemble(result, emit, cudaPath);
 }
 
+// Null without a path.
+llvm::Expected<std::unique_ptr<TraceWriter>> openTrace(const std::string &path) {
+  if (path.empty())
+    return nullptr;
+  return TraceWriter::open(path);
+}
+
+std::string overview() {
+  return "Compiles a TileLang kernel, or IR text, to one self-contained CUDA file.\n\n" +
+         passHelp() +
+         "\n  tilescope compile gemm.py:matmul --set M=1024 --set dtype=float16 --target sm_80 -o "
+         "gemm.cu\n";
+}
+
 } // namespace
 
 int runCompile(CommandLine commandLine) {
@@ -51,7 +65,8 @@ int runCompile(CommandLine commandLine) {
                                     llvm::cl::value_desc("FILE"), llvm::cl::init("-"),
                                     llvm::cl::cat(category));
   llvm::cl::opt<std::string> passes("passes",
-                                    llvm::cl::desc("Passes to run instead of the default pipeline"),
+                                    llvm::cl::desc("Passes to run instead of the default pipeline: "
+                                                   "'a,b{option=value}'"),
                                     llvm::cl::cat(category));
   llvm::cl::opt<std::string> trace("trace", llvm::cl::desc("Record every pass into this file"),
                                    llvm::cl::value_desc("FILE"), llvm::cl::cat(category));
@@ -69,13 +84,13 @@ int runCompile(CommandLine commandLine) {
       llvm::cl::cat(category));
   llvm::cl::opt<std::string> cudaPath("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
                                       llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category));
-  if (std::optional<int> exitCode = parseCommandLine(
-          commandLine, category,
-          "Compiles a TileLang kernel, or IR text, to one self-contained CUDA file.\n\n"
-          "  tilescope compile gemm.py:matmul --set M=1024 --set dtype=float16 --target sm_80 -o "
-          "gemm.cu\n"))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, overview()))
     return *exitCode;
 
+#ifdef TILESCOPE_HAS_CUDA
+  if (llvm::Error error = checkCudaPath(cudaPath))
+    return report(std::move(error));
+#endif
   llvm::Expected<CompileRequest> request = kernel.request();
   if (!request)
     return report(request.takeError());
@@ -83,15 +98,11 @@ int runCompile(CommandLine commandLine) {
     request->passes = passes;
   request->allowHazards = allowHazards;
   request->aliases = !noAliases;
-  std::unique_ptr<TraceWriter> writer;
-  if (!trace.empty()) {
-    llvm::Expected<std::unique_ptr<TraceWriter>> opened = TraceWriter::open(trace);
-    if (!opened)
-      return report(opened.takeError());
-    writer = std::move(*opened);
-  }
-  TraceRecorder recorder(writer.get());
-  CompileResult result = compile(*request, Observers{writer ? &recorder : nullptr, {}});
+  llvm::Expected<std::unique_ptr<TraceWriter>> writer = openTrace(trace);
+  if (!writer)
+    return report(writer.takeError());
+  TraceRecorder recorder(writer->get());
+  CompileResult result = compile(*request, Observers{*writer ? &recorder : nullptr, {}});
   printDiagnostics(result);
   if (!result.succeeded())
     return Trouble;

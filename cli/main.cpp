@@ -101,8 +101,8 @@ int main(int argc, char **argv) {
     commandLine[0] = program.c_str();
     return verb.run(std::move(commandLine));
   }
-  llvm::errs() << "tilescope: "
-               << (name.empty() ? "no verb given" : "unknown verb '" + name.str() + "'") << "\n\n";
+  llvm::WithColor::error(llvm::errs(), "tilescope")
+      << (name.empty() ? "no verb given" : "unknown verb '" + name.str() + "'") << "\n\n";
   printUsage(llvm::errs());
   return Trouble;
 }

@@ -19,8 +19,10 @@ int runOpt(CommandLine commandLine) {
   if (std::optional<int> exitCode = parseCommandLine(
           commandLine, category,
           "Runs passes on IR text, or on a kernel as elaborated, and prints the IR. An empty list\n"
-          "reads and prints.\n\n"
-          "  tilescope opt snapshot.ir --passes 'plan-pipeline,inject-pipeline' -o after.ir\n"))
+          "reads and prints.\n\n" +
+              passHelp() +
+              "\n  tilescope opt snapshot.ir --passes 'plan-pipeline,inject-pipeline' -o "
+              "after.ir\n"))
     return *exitCode;
 
   llvm::Expected<CompileRequest> request = kernel.request();

@@ -2,6 +2,7 @@
 #include "core/codegen/cuda_writer.h"
 
 #include "core/ir/visit.h"
+#include "core/support/printable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -222,8 +223,9 @@ void CudaWriter::commentOn(const Stmt &stmt) {
   const SourceFile &file = state_.files.get(stmt.span().file);
   llvm::StringRef source =
       llvm::StringRef(state_.files.lineText(stmt.span().file, stmt.span().line)).trim();
-  line(llvm::formatv("// {0}:{1}: {2}", llvm::sys::path::filename(file.path), stmt.span().line,
-                     source));
+  // A backslash at the end would make the next line part of the comment.
+  line(llvm::formatv("// {0}:{1}: {2}", withoutControls(llvm::sys::path::filename(file.path), ""),
+                     stmt.span().line, withoutControls(source.rtrim("\\ \t"), "\t")));
 }
 
 void CudaWriter::printStmts(StmtList stmts) {

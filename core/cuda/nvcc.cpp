@@ -15,6 +15,8 @@ llvm::Expected<std::string> findNvcc(llvm::StringRef cudaPath) {
   for (const std::string &folder : toolkitFolders(cudaPath))
     if (llvm::sys::fs::can_execute(folder + "/bin/nvcc"))
       return folder + "/bin/nvcc";
+  if (!cudaPath.empty())
+    return llvm::createStringError("no bin/nvcc under '" + cudaPath + "', which --cuda-path names");
   llvm::ErrorOr<std::string> inPath = llvm::sys::findProgramByName("nvcc");
   if (inPath)
     return *inPath;
@@ -30,6 +32,8 @@ std::string readText(const std::string &path) {
 } // namespace
 
 llvm::Expected<DeviceBinary> compileWithNvcc(const DeviceCompileRequest &request) {
+  if (llvm::Error error = checkCudaPath(request.cudaPath))
+    return error;
   llvm::Expected<std::string> nvcc = findNvcc(request.cudaPath);
   if (!nvcc)
     return nvcc.takeError();

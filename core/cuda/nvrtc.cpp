@@ -35,7 +35,8 @@ std::vector<std::string> libraryCandidates(llvm::StringRef cudaPath) {
         if (llvm::sys::fs::exists(folder + place + name))
           candidates.push_back(folder + place + name);
   for (const char *name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"})
-    candidates.push_back(name);
+    if (cudaPath.empty())
+      candidates.push_back(name);
   return candidates;
 }
 
@@ -76,7 +77,10 @@ llvm::Error loadFunctions(const SharedLibrary &library, Nvrtc &nvrtc) {
 }
 
 llvm::Expected<Nvrtc> loadNvrtc(llvm::StringRef cudaPath) {
-  llvm::Expected<SharedLibrary> library = SharedLibrary::open("NVRTC", libraryCandidates(cudaPath));
+  std::vector<std::string> candidates = libraryCandidates(cudaPath);
+  if (candidates.empty())
+    return llvm::createStringError("no NVRTC under '" + cudaPath + "', which --cuda-path names");
+  llvm::Expected<SharedLibrary> library = SharedLibrary::open("NVRTC", candidates);
   if (!library)
     return library.takeError();
   Nvrtc nvrtc;
@@ -115,6 +119,8 @@ std::string readLog(const Nvrtc &nvrtc, nvrtcProgram program) {
 } // namespace
 
 llvm::Expected<DeviceBinary> compileWithNvrtc(const DeviceCompileRequest &request) {
+  if (llvm::Error error = checkCudaPath(request.cudaPath))
+    return error;
   llvm::Expected<Nvrtc> nvrtc = loadNvrtc(request.cudaPath);
   if (!nvrtc)
     return nvrtc.takeError();

@@ -13,6 +13,8 @@ std::vector<std::string> toolkitFolders(llvm::StringRef cudaPath) {
       folders.push_back(folder.str());
   };
   add(cudaPath);
+  if (!cudaPath.empty())
+    return folders;
   for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
     add(llvm::sys::Process::GetEnv(variable).value_or(""));
   add(".cuda");
@@ -20,7 +22,15 @@ std::vector<std::string> toolkitFolders(llvm::StringRef cudaPath) {
   return folders;
 }
 
+llvm::Error checkCudaPath(llvm::StringRef cudaPath) {
+  if (cudaPath.empty() || llvm::sys::fs::is_directory(cudaPath))
+    return llvm::Error::success();
+  return llvm::createStringError("no folder '" + cudaPath + "', which --cuda-path names");
+}
+
 llvm::Expected<DeviceBinary> compileForDevice(const DeviceCompileRequest &request) {
+  if (llvm::Error error = checkCudaPath(request.cudaPath))
+    return error;
   llvm::Expected<DeviceBinary> binary = compileWithNvrtc(request);
   if (binary)
     return binary;

@@ -34,7 +34,9 @@ llvm::Expected<DeviceBinary> compileForDevice(const DeviceCompileRequest &reques
 llvm::Expected<DeviceBinary> compileWithNvrtc(const DeviceCompileRequest &request);
 llvm::Expected<DeviceBinary> compileWithNvcc(const DeviceCompileRequest &request);
 
-// Toolkit folders to look in, best first; existing ones only.
+// The error that `cudaPath`, unless it is empty, is no folder.
+llvm::Error checkCudaPath(llvm::StringRef cudaPath);
+// Toolkit folders to look in, best first; existing ones only. With --cuda-path only that one.
 std::vector<std::string> toolkitFolders(llvm::StringRef cudaPath);
 
 } // namespace tilescope

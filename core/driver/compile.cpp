@@ -7,6 +7,7 @@
 #include "core/pass/pass_options.h"
 #include "passes/registry.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -93,7 +94,26 @@ private:
     return lowered != nullptr;
   }
 
+  // What the emitter takes for granted of each function.
+  bool canBeEmitted(const Function &function) {
+    using enum Property;
+    std::string missing;
+    for (Property property : {Pipelined, LayoutsInferred, Lowered, ArenaPlanned, BarriersFinal})
+      if (!function.properties.has(property))
+        missing += (missing.empty() ? "'" : ", '") + nameOf(property).str() + "'";
+    bool isDevice = function.functionKind == FunctionKind::Device;
+    if (missing.empty() && isDevice)
+      return true;
+    if (!isDevice)
+      missing += missing.empty() ? "'device'" : ", 'device'";
+    result_.diagnostics.report(DiagId::NoCuda, function.span, function.name, missing);
+    return false;
+  }
+
   void emit() {
+    if (!llvm::all_of(result_.module->functions,
+                      [&](const Function *function) { return canBeEmitted(*function); }))
+      return;
     result_.cuda =
         emitCuda(*result_.module, *result_.target, result_.files, CudaOptions{request_.aliases});
   }
@@ -137,6 +157,12 @@ CompileResult compile(const CompileRequest &request, const Observers &observers)
   result.context = std::make_unique<Context>();
   Compile(request, observers, result).run();
   return result;
+}
+
+std::string passHelp() {
+  return "Passes, in the order of the default pipeline (it runs some twice), and their "
+         "options:\n\n" +
+         describePasses(allPasses());
 }
 
 } // namespace tilescope

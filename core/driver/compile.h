@@ -53,4 +53,7 @@ struct Observers {
 // fail with a diagnostic, after everything else is done.
 CompileResult compile(const CompileRequest &request, const Observers &observers = {});
 
+// Every pass and its options, for --help.
+std::string passHelp();
+
 } // namespace tilescope

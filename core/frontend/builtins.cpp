@@ -69,7 +69,8 @@ std::vector<const BuiltinInfo *> builtinsOf(llvm::StringRef space) {
 
 llvm::StringRef closestName(llvm::StringRef space, llvm::StringRef name) {
   llvm::StringRef best;
-  unsigned bestDistance = name.size() < 4 ? 2 : 3;
+  // A third of the letters may differ, and never more than two.
+  unsigned bestDistance = std::min<unsigned>(static_cast<unsigned>(name.size()) / 3, 2) + 1;
   for (const BuiltinInfo &info : Table) {
     if (info.space != space)
       continue;

@@ -120,8 +120,14 @@ Value Elaboration::readValue(const std::string &name, const std::string &text) {
   const ast::ExprStmt *stmt =
       module && module->body.size() == 1 ? llvm::dyn_cast<ast::ExprStmt>(module->body[0]) : nullptr;
   Value value = stmt && !unread.hasErrors() ? literalOf(stmt->value) : Value();
-  if (!value && !diagnostics_.hasErrors())
-    fail(DiagId::BadArgument, Span{file, 1, 1, 1, static_cast<uint32_t>(text.size()) + 1}, name);
+  if (!value && !diagnostics_.hasErrors()) {
+    Span whole{file, 1, 1, 1, static_cast<uint32_t>(text.size()) + 1};
+    bool isSyntax = unread.hasErrors();
+    Span span = isSyntax ? unread.all().front().span : whole;
+    Diagnostic &diagnostic = diagnostics_.report(DiagId::BadArgument, span, name);
+    if (isSyntax)
+      diagnostic.note(span, unread.all().front().text);
+  }
   literals_.push_back(std::move(module));
   return value;
 }

@@ -259,9 +259,10 @@ Flow Interpreter::execAssert(const ast::AssertStmt &stmt) {
   Value condition = eval(stmt.condition);
   if (!condition)
     return Flow::Failed;
-  // What only the device knows is a fact that the kernel promises.
-  if (condition.isExpr())
+  if (condition.isExpr()) {
+    fail(DiagId::AssertIgnored, stmt.condition->span);
     return Flow::Normal;
+  }
   std::optional<bool> truth = truthOf(condition, stmt.condition->span);
   if (!truth)
     return Flow::Failed;

@@ -325,6 +325,15 @@ void FunctionVerifier::verifyLaunch(const Launch *launch) {
     if (var->dtype() != extent->dtype())
       fail(launch->span(), DiagId::ExprType, "an extent", extent->dtype().name(),
            var->dtype().name());
+  // Of every GPU that CUDA knows.
+  constexpr int64_t MaxGridExtent[] = {2147483647, 65535, 65535};
+  constexpr llvm::StringRef AxisNames[] = {"x", "y", "z"};
+  for (size_t axis = 0; axis < std::min<size_t>(launch->gridExtents.size(), 3); ++axis) {
+    const auto *extent = llvm::dyn_cast<IntImm>(launch->gridExtents[axis]);
+    if (extent && extent->value > MaxGridExtent[axis])
+      fail(launch->span(), DiagId::LaunchExtent, extent->value, AxisNames[axis],
+           MaxGridExtent[axis]);
+  }
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tilescope {
 
@@ -47,6 +48,8 @@ llvm::Error setOption(PassInstance &instance, llvm::ArrayRef<PassOption> options
 llvm::Expected<PassInstance> parsePass(llvm::StringRef text, llvm::ArrayRef<PassInfo> registry) {
   auto [name, settings] = text.split('{');
   name = name.trim();
+  if (name.empty())
+    return failure("a pass without a name; write 'a,b{option=value}'");
   const PassInfo *info =
       llvm::find_if(registry, [&](const PassInfo &candidate) { return candidate.name == name; });
   if (info == registry.end())
@@ -70,8 +73,7 @@ llvm::SmallVector<llvm::StringRef> splitPasses(llvm::StringRef text) {
   int depth = 0;
   for (size_t i = 0; i <= text.size(); ++i) {
     if (i == text.size() || (text[i] == ',' && depth == 0)) {
-      if (llvm::StringRef part = text.slice(begin, i).trim(); !part.empty())
-        parts.push_back(part);
+      parts.push_back(text.slice(begin, i).trim());
       begin = i + 1;
     } else {
       depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
@@ -80,11 +82,33 @@ llvm::SmallVector<llvm::StringRef> splitPasses(llvm::StringRef text) {
   return parts;
 }
 
+std::string defaultOf(const PassOption &option) {
+  if (auto *const *flag = std::get_if<bool *>(&option.value))
+    return **flag ? "true" : "false";
+  if (auto *const *number = std::get_if<int64_t *>(&option.value))
+    return std::to_string(**number);
+  return *std::get<std::string *>(option.value);
+}
+
 } // namespace
+
+std::string describePasses(llvm::ArrayRef<PassInfo> registry) {
+  std::string text;
+  for (const PassInfo &info : registry) {
+    text += llvm::formatv("  {0,-20} {1}\n", info.name, info.help).str();
+    std::unique_ptr<Pass> pass = info.create();
+    for (const PassOption &option : pass->options())
+      text +=
+          llvm::formatv("    {{{0}={1}} {2}\n", option.name, defaultOf(option), option.help).str();
+  }
+  return text;
+}
 
 llvm::Expected<std::vector<PassInstance>> parsePassPipeline(llvm::StringRef text,
                                                             llvm::ArrayRef<PassInfo> registry) {
   std::vector<PassInstance> pipeline;
+  if (text.trim().empty())
+    return pipeline;
   for (llvm::StringRef part : splitPasses(text)) {
     llvm::Expected<PassInstance> instance = parsePass(part, registry);
     if (!instance)

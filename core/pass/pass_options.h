@@ -11,4 +11,7 @@ namespace tilescope {
 llvm::Expected<std::vector<PassInstance>> parsePassPipeline(llvm::StringRef text,
                                                             llvm::ArrayRef<PassInfo> registry);
 
+// One line a pass, in the order of the registry, and below it one line an option with its default.
+std::string describePasses(llvm::ArrayRef<PassInfo> registry);
+
 } // namespace tilescope

@@ -1,5 +1,7 @@
 #include "core/support/diagnostics.h"
 
+#include "core/support/printable.h"
+
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
@@ -74,26 +76,34 @@ void renderStretch(std::string_view line, size_t first, size_t last, llvm::raw_o
 
 void renderLine(Severity severity, const Span &span, llvm::StringRef text, const SourceFiles &files,
                 llvm::raw_ostream &out, bool colors) {
+  std::string shownText = withoutControls(text, "\n\t");
   if (!span.isValid() || !span.file.isValid() || span.file.value >= files.size()) {
-    llvm::SMDiagnostic("", kindOf(severity), text).print(nullptr, out, colors);
+    const char *program = severity == Severity::Note ? nullptr : "tilescope";
+    llvm::SMDiagnostic("", kindOf(severity), shownText).print(program, out, colors);
     return;
   }
   std::string_view line = files.lineText(span.file, span.line);
+  std::string path = withoutControls(files.get(span.file).path, "");
   int first = static_cast<int>(span.column) - 1;
   int last = span.endLine == span.line ? static_cast<int>(span.endColumn) - 1
                                        : static_cast<int>(line.size());
   std::pair<unsigned, unsigned> range(first, std::max(first + 1, last));
-  if (line.size() > MaxLineBytes) {
+  std::string shown = withoutControls(line, "\t");
+  bool isEmpty = llvm::StringRef(line).trim().empty();
+  if (line.size() > MaxLineBytes || shown.size() != line.size() || isEmpty) {
     // Without a line number of its own it prints no source line.
-    std::string place =
-        llvm::formatv("{0}:{1}:{2}", files.get(span.file).path, span.line, first + 1);
-    llvm::SMDiagnostic(place, kindOf(severity), text).print(nullptr, out, colors);
-    renderStretch(line, range.first, range.second, out, colors);
+    std::string place = llvm::formatv("{0}:{1}:{2}", path, span.line, first + 1);
+    llvm::SMDiagnostic(place, kindOf(severity), shownText).print(nullptr, out, colors);
+    auto shownColumn = [&](size_t column) {
+      return withoutControls(line.substr(0, std::min(column, line.size())), "\t").size();
+    };
+    if (!isEmpty)
+      renderStretch(shown, shownColumn(range.first), shownColumn(range.second), out, colors);
     return;
   }
   llvm::SourceMgr manager;
-  llvm::SMDiagnostic(manager, llvm::SMLoc(), files.get(span.file).path, static_cast<int>(span.line),
-                     first, kindOf(severity), text, llvm::StringRef(line.data(), line.size()),
+  llvm::SMDiagnostic(manager, llvm::SMLoc(), path, static_cast<int>(span.line), first,
+                     kindOf(severity), shownText, llvm::StringRef(line.data(), line.size()),
                      {range})
       .print(nullptr, out, colors);
 }
