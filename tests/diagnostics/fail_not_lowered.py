@@ -1,6 +1,6 @@
 # tilescope-ir 1
 # ./dev lit tests/diagnostics/fail_not_lowered.py
-# RUN: not tilescope opt %s --passes lower-tile-ops 2>&1 | FileCheck %s
+# RUN: not tilescope opt %s --passes inject-pipeline,lower-tile-ops 2>&1 | FileCheck %s
 
 # A layout in the text that does not fit its loop.
 # CHECK: error: 'a' cannot be lowered: elements along dimension 0 lie on other threads than the iterations

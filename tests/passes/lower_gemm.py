@@ -1,6 +1,6 @@
 # tilescope-ir 1
 # ./dev lit tests/passes/lower_gemm.py
-# RUN: tilescope opt %s --passes infer-layouts,lower-tile-ops | FileCheck %s
+# RUN: tilescope opt %s --passes inject-pipeline,infer-layouts,lower-tile-ops | FileCheck %s
 
 # Both operands have k as their rows: B is transposed by ldmatrix, A is not.
 # CHECK-LABEL: def plain(

@@ -1,6 +1,6 @@
 # tilescope-ir 1
 # ./dev lit tests/passes/lower_reduce.py
-# RUN: tilescope opt %s --passes infer-layouts,lower-tile-ops | FileCheck %s
+# RUN: tilescope opt %s --passes inject-pipeline,infer-layouts,lower-tile-ops | FileCheck %s
 
 # Four lanes hold a row of the accumulator; each has four of its columns.
 # CHECK-LABEL: def row_max(

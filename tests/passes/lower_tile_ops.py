@@ -1,6 +1,6 @@
 # tilescope-ir 1
 # ./dev lit tests/passes/lower_tile_ops.py
-# RUN: tilescope opt %s --passes lower-tile-ops | FileCheck %s
+# RUN: tilescope opt %s --passes inject-pipeline,lower-tile-ops | FileCheck %s
 
 # Each thread moves vectors of 16 bytes; only what the pipeline marked is asynchronous.
 # CHECK-LABEL: def copies(
