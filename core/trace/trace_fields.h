@@ -77,8 +77,8 @@ template <typename Archive> void fields(Archive &archive, AccessProgram &program
 }
 
 template <typename Archive> void fields(Archive &archive, LiveInterval &interval) {
-  archive("begin", interval.begin);
-  archive("end", interval.end);
+  archive.always("begin", interval.begin);
+  archive.always("end", interval.end);
 }
 
 template <typename Archive> void fields(Archive &archive, BufferLifetime &lifetime) {

@@ -31,19 +31,19 @@ PassesView buildPasses(const Trace &trace, const Selection &selection);
 void print(const PassesView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, PassRow &row) {
-  archive("index", row.index);
+  archive.always("index", row.index);
   archive("name", row.name);
-  archive("options", row.options);
+  archive.always("options", row.options);
   archive("depth", row.depth);
   archive.always("changed", row.changed);
-  archive("failed", row.failed);
+  archive.always("failed", row.failed);
   archive.always("linesAdded", row.linesAdded);
   archive.always("linesRemoved", row.linesRemoved);
   archive.always("sharedBytes", row.sharedBytes);
-  archive("sharedIsPreview", row.sharedIsPreview);
-  archive("wallMicroseconds", row.wallMicroseconds);
-  archive("remarkCount", row.remarkCount);
-  archive("checks", row.checks);
+  archive.always("sharedIsPreview", row.sharedIsPreview);
+  archive.always("wallMicroseconds", row.wallMicroseconds);
+  archive.always("remarkCount", row.remarkCount);
+  archive.always("checks", row.checks);
 }
 
 template <typename Archive> void fields(Archive &archive, PassesView &view) {
