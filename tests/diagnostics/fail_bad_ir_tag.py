@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_bad_ir_tag.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # BadIrTag: tags carry ids.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes insert-barriers %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_barrier_would_diverge.py
+# RUN: not tilescope opt --passes insert-barriers %s 2>&1 | FileCheck %s
 @T.prim_func(properties=["lowered"])
 def divergent(
     A: T.Tensor((8, 128), "float32"),

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes legalize-indices %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_index_out_of_range.py
+# RUN: not tilescope opt --passes legalize-indices %s 2>&1 | FileCheck %s
 @T.prim_func(properties=["tile"])
 def outside(
     A: T.Tensor((128, 64), "float16"),

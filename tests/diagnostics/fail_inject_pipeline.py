@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes inject-pipeline %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_inject_pipeline.py
+# RUN: not tilescope opt --passes inject-pipeline %s 2>&1 | FileCheck %s
 
 # PipelineUnplanned
 @T.prim_func(properties=["tile"])

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_ir_expected.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # IrExpected: IR text is a small part of Python.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_ir_name_taken.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # IrNameTaken: one name means one thing at a time.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes simplify %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_memory_hazard.py
+# RUN: not tilescope opt --passes simplify %s 2>&1 | FileCheck %s
 @T.prim_func(properties=["lowered", "barriers-placed", "arena-planned", "barriers-final"])
 def hazards(
     A: T.Tensor((8, 512), "float32"),

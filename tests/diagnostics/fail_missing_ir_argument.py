@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_missing_ir_argument.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # MissingIrArgument: operands are not optional.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes plan-pipeline %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_plan_pipeline.py
+# RUN: not tilescope opt --passes plan-pipeline %s 2>&1 | FileCheck %s
 
 # PipelineTooDeep: a prologue of that many steps fits no GPU.
 @T.prim_func(properties=["tile"])

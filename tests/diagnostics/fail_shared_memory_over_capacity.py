@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --target sm_86 --passes merge-shared-memory %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_shared_memory_over_capacity.py
+# RUN: not tilescope opt --target sm_86 --passes merge-shared-memory %s 2>&1 | FileCheck %s
 # CHECK: error: kernel 'large' needs 131072 bytes of dynamic shared memory, but sm_86 leaves it 101376
 # CHECK: note: 'a' takes 65536 bytes, 1 version(s), and is live where most is
 # CHECK: note: 'b' takes 65536 bytes, 2 version(s), and is live where most is

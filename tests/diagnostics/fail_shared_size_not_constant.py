@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes merge-shared-memory %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_shared_size_not_constant.py
+# RUN: not tilescope opt --passes merge-shared-memory %s 2>&1 | FileCheck %s
 @T.prim_func(properties=["lowered", "barriers-placed"])
 def symbolic(
     A: T.Tensor((n,), "float32"),

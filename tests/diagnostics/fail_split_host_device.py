@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes split-host-device %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_split_host_device.py
+# RUN: not tilescope opt --passes split-host-device %s 2>&1 | FileCheck %s
 
 # LaunchUnderHostCode
 @T.prim_func

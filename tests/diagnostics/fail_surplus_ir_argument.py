@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_surplus_ir_argument.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # SurplusIrArgument: an operation takes what it declares.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/diagnostics/fail_unknown_ir_variable.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # UnknownIrVariable: a loop variable ends with its loop.
 @T.prim_func

@@ -1,7 +1,7 @@
 # tilescope-ir 1
+# ./dev lit tests/ir/tagged.py
 # RUN: tilescope opt --passes '' --tagged %s > %t && tilescope opt --passes '' --tagged %t | diff %t -
 # RUN: FileCheck %s < %t
-# ./dev lit tests/ir/tagged.py
 
 # Tagged text is a fixed point, and says which statement stands where.
 # CHECK-LABEL: def scale(  #@ span=

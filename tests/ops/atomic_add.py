@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes '' %s | FileCheck %s
 # ./dev lit tests/ops/atomic_add.py
+# RUN: tilescope opt --passes '' %s | FileCheck %s
 
 # CHECK-LABEL: def atomic_add_forms(
 @T.prim_func(properties=["tile"])

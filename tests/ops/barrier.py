@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes '' %s | FileCheck %s
 # ./dev lit tests/ops/barrier.py
+# RUN: tilescope opt --passes '' %s | FileCheck %s
 
 # CHECK-LABEL: def barrier_forms(
 @T.prim_func(properties=["tile"])

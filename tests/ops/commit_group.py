@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes '' %s | FileCheck %s
 # ./dev lit tests/ops/commit_group.py
+# RUN: tilescope opt --passes '' %s | FileCheck %s
 
 # CHECK-LABEL: def commit_group_forms(
 @T.prim_func(properties=["tile"])

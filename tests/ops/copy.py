@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes '' %s | FileCheck %s
 # ./dev lit tests/ops/copy.py
+# RUN: tilescope opt --passes '' %s | FileCheck %s
 
 # Whole buffers and open slices are accepted and printed as ranges; a row of extent 1 is an index.
 # CHECK-LABEL: def copy_forms(

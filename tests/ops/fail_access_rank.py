@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_access_rank.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # AccessRank: as many coordinates as axes.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_argument_type.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # ArgumentType: the value has the type of the buffer.
 @T.prim_func

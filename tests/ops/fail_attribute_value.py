@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_attribute_value.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # AttributeValue: cp.async moves 4, 8 or 16 bytes.
 @T.prim_func

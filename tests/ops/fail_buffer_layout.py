@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_buffer_layout.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # BufferLayout: registers have no addresses.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_buffer_offset.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # BufferOffset: only the arena has offsets.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_buffer_strides.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # BufferStrides: one stride an axis.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_buffer_unplanned.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # BufferUnplanned: a planned arena leaves no buffer out.
 @T.prim_func(properties=["arena-planned"])

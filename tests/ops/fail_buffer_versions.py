@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_buffer_versions.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # BufferVersions: what comes from outside is never versioned.
 @T.prim_func

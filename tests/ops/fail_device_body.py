@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_device_body.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # DeviceBody: after split-host-device a function is one launch.
 @T.prim_func(kind="device")

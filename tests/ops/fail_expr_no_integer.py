@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_expr_no_integer.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # ExprNoInteger: coordinates are integers.
 @T.prim_func

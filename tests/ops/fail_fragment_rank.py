@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_fragment_rank.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # FragmentRank: a fragment layout splits every coordinate.
 @T.prim_func

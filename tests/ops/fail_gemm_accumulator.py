@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_gemm_accumulator.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # GemmAccumulator: products of floats are floats.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_gemm_extent.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # GemmExtent: the shapes of a product agree.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_illegal_at_level.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # IllegalAtLevel: tile operations are gone after lower-tile-ops.
 @T.prim_func(properties=["lowered"])

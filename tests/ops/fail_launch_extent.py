@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_launch_extent.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # LaunchExtent: a grid has at most 65535 blocks along y and z.
 @T.prim_func

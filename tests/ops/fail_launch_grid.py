@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_launch_grid.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # LaunchGrid: a grid has three axes.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_launch_threads.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # LaunchThreads: a block has at most 1024 threads.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_literal_range.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # LiteralRange: a literal fits its type.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_loop_versions.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # LoopVersions: a buffer has as many versions as its loops need at most.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_nested_launch.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # NestedLaunch: kernels do not launch kernels.
 @T.prim_func

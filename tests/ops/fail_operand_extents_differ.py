@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_operand_extents_differ.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # OperandExtentsDiffer: a copy keeps the shape, but for axes of extent 1.
 @T.prim_func

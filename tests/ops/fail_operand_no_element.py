@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_operand_no_element.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # OperandNoElement: one thread adds to one element.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_operand_scope.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # OperandScope: gemm reads tiles.
 @T.prim_func

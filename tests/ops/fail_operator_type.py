@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_operator_type.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # OperatorType: floor division is for integers.
 @T.prim_func

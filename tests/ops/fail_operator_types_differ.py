@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_operator_types_differ.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # OperatorTypesDiffer: nothing is converted unless a cast says so.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_parallel_layout.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # ParallelLayout: the layout splits every loop variable.
 @T.prim_func

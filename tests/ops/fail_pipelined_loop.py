@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_pipelined_loop.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # PipelinedLoop: inject-pipeline leaves no request behind.
 @T.prim_func(properties=["tile", "pipelined"])

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_reduce_axis.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # ReduceAxis: the axis is one of the source.
 @T.prim_func

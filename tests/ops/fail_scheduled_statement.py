@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_scheduled_statement.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # ScheduledStatement: a statement is scheduled once.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_statement_twice.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # StatementTwice: an id names one statement of the module. Tags place it in a kernel that is not here.
 # CHECK: error: statement s5 stands in the module twice

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_variable_bound_twice.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # VariableBoundTwice: a clone of a loop has a variable of its own.
 # CHECK: error: variable 'k' (v1) is bound twice

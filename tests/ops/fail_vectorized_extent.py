@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/ops/fail_vectorized_extent.py
+# RUN: not tilescope opt --passes '' %s 2>&1 | FileCheck %s
 
 # VectorizedExtent: a vector has so many lanes.
 @T.prim_func

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes '' %s | FileCheck %s
 # ./dev lit tests/ops/shuffle_xor.py
+# RUN: tilescope opt --passes '' %s | FileCheck %s
 
 # CHECK-LABEL: def shuffle_xor_forms(
 @T.prim_func(properties=["lowered"])

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes '' %s | FileCheck %s
 # ./dev lit tests/ops/vector_copy.py
+# RUN: tilescope opt --passes '' %s | FileCheck %s
 
 # CHECK-LABEL: def vector_copy_forms(
 @T.prim_func(properties=["lowered"])

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes guard-memory-access %s | FileCheck %s
 # ./dev lit tests/passes/guard_memory_access.py
+# RUN: tilescope opt --passes guard-memory-access %s | FileCheck %s
 
 # Only coordinates that may leave the tensor are asked for; shared memory is not touched.
 # CHECK-LABEL: def ragged_rows(

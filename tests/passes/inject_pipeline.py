@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes 'plan-pipeline,inject-pipeline' %s | FileCheck %s
 # ./dev lit tests/passes/inject_pipeline.py
+# RUN: tilescope opt --passes 'plan-pipeline,inject-pipeline' %s | FileCheck %s
 
 # One stage: wait, compute, then refill the only slot.
 # CHECK-LABEL: def gemm_1(

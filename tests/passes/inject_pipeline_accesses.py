@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes 'plan-pipeline,inject-pipeline' %s | FileCheck %s
 # ./dev lit tests/passes/inject_pipeline_accesses.py
+# RUN: tilescope opt --passes 'plan-pipeline,inject-pipeline' %s | FileCheck %s
 
 # What happens to the single accesses of a body.
 

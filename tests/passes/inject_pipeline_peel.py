@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes 'plan-pipeline,inject-pipeline{peel-epilogue=true}' %s | FileCheck %s
 # ./dev lit tests/passes/inject_pipeline_peel.py
+# RUN: tilescope opt --passes 'plan-pipeline,inject-pipeline{peel-epilogue=true}' %s | FileCheck %s
 
 # The option peel-epilogue.
 

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes 'plan-pipeline,inject-pipeline' %s | FileCheck %s
 # ./dev lit tests/passes/inject_pipeline_siblings.py
+# RUN: tilescope opt --passes 'plan-pipeline,inject-pipeline' %s | FileCheck %s
 
 # Several loops, and accesses between them: which slot is meant where.
 

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes legalize-indices %s | FileCheck %s
 # ./dev lit tests/passes/legalize_indices.py
+# RUN: tilescope opt --passes legalize-indices %s | FileCheck %s
 
 # CHECK-LABEL: def signs(
 # CHECK: B[127, tx] = A[M - 1, tx]

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes 'plan-pipeline' %s | FileCheck %s
 # ./dev lit tests/passes/plan_pipeline.py
+# RUN: tilescope opt --passes 'plan-pipeline' %s | FileCheck %s
 
 # The schedule lists (statement, order, stage, group); versions are per loop.
 

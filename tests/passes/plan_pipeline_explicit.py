@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes 'plan-pipeline' %s | FileCheck %s
 # ./dev lit tests/passes/plan_pipeline_explicit.py
+# RUN: tilescope opt --passes 'plan-pipeline' %s | FileCheck %s
 
 # Order and stage as the kernel asks for them; num_stages does not count then.
 

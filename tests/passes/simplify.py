@@ -1,7 +1,7 @@
 # tilescope-ir 1
+# ./dev lit tests/passes/simplify.py
 # RUN: tilescope opt --passes simplify %s | FileCheck %s
 # RUN: tilescope opt --passes simplify --tagged %s | FileCheck %s --check-prefix=SPAN
-# ./dev lit tests/passes/simplify.py
 
 # Index arithmetic is shortened where bounds decide; what is not shorter stays as written.
 # CHECK-LABEL: def indices(

@@ -1,6 +1,6 @@
 # tilescope-ir 1
-# RUN: tilescope opt --passes split-host-device %s | FileCheck %s
 # ./dev lit tests/passes/split_host_device.py
+# RUN: tilescope opt --passes split-host-device %s | FileCheck %s
 
 # Each launch gets the parameters and buffers that it uses, in order, and keeps the properties.
 # CHECK: @T.prim_func(kind="device", properties=["lowered"])
