@@ -55,6 +55,12 @@ bool Interpreter::chargeLength(uint64_t length, Span span) {
 }
 
 std::optional<std::string> Interpreter::textOfValue(Value value, bool asRepr, Span span) {
+  if (auto *instance = value.as<InstanceObject>())
+    for (llvm::StringRef method : {"__str__", "__repr__", "__format__"})
+      if (memberOf(*instance->type, method)) {
+        fail(DiagId::NotSupportedYet, span, ("'" + method + "' of a class").str());
+        return std::nullopt;
+      }
   std::optional<std::string> text = wholeTextOf(value, asRepr, limits_.listLength);
   if (!text)
     failForGood(DiagId::EvalLimit, span, "bytes in the text of one value", limits_.listLength,

@@ -296,8 +296,13 @@ Value Interpreter::compare(ast::CompareOp op, Value lhs, Value rhs, Span span) {
   bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
   if (areScalars && (lhs.isExpr() || rhs.isExpr()))
     return compareExprs(op, lhs, rhs, span);
-  if (op == Op::Eq || op == Op::Ne)
+  if (op == Op::Eq || op == Op::Ne) {
+    for (const Value &side : {lhs, rhs})
+      if (auto *instance = side.as<InstanceObject>();
+          instance && memberOf(*instance->type, "__eq__"))
+        return fail(DiagId::NotSupportedYet, span, "'__eq__' of a class");
     return Value::boolean(areEqual(lhs, rhs) == (op == Op::Eq));
+  }
   if (lhs.is(ValueKind::Set) && rhs.is(ValueKind::Set))
     return compareSets(op, *lhs.as<SetObject>(), *rhs.as<SetObject>());
   if (lhs.isNumber() && rhs.isNumber() && !orderOfNumbers(lhs, rhs))

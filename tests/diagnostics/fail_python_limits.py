@@ -8,6 +8,14 @@ import tilelang
 import tilelang.language as T
 
 
+class Size:
+    def __eq__(self, other):
+        return True
+
+    def __str__(self):
+        return "size"
+
+
 @T.prim_func
 def kernel(A: T.Tensor((64, 64), "float32"), n: T.int32):
     with T.Kernel(1, threads=32) as bx:
@@ -36,6 +44,11 @@ def kernel(A: T.Tensor((64, 64), "float32"), n: T.int32):
         # NotAnException
         # CHECK: [[# @LINE + 1]]:15: error: an int cannot be raised
         raise 3
+        # NotSupportedYet: operators that a class defines are not applied, so none may be left out in silence.
+        # CHECK: [[# @LINE + 1]]:13: error: '__eq__' of a class is not supported yet
+        a = Size() == Size()
+        # CHECK: [[# @LINE + 1]]:13: error: '__str__' of a class is not supported yet
+        a = str(Size())
         # An error that Python would not raise is not caught.
         # CHECK: [[# @LINE + 2]]:17: error: T.call_extern is not supported yet
         try:

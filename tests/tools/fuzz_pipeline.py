@@ -93,7 +93,8 @@ def main():
     parser.add_argument("rounds", type=int, nargs="?", default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    options = parser.parse_args()
+    # Options of the other fuzzer mean nothing here.
+    options, _ = parser.parse_known_args()
     options.tilescope = os.path.abspath(options.tilescope)
     instances, _ = kernel_instances.all_instances(kernel_instances.kernel_files())
     pipeline = default_pipeline()
