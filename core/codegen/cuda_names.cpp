@@ -9,30 +9,33 @@ namespace tilescope {
 
 namespace {
 
-// Keywords of C++17, and what the CUDA headers define and the emitted text uses.
+// Keywords of C++20, and what the CUDA headers define and the emitted text uses.
+constexpr llvm::StringLiteral ReservedNames =
+    "abs alignas alignof and and_eq arena asm assert atomicAdd auto bfloat16 bitand bitor "
+    "blockDim blockIdx bool break case catch ceil ceilf char char16_t char32_t char8_t "
+    "CHAR_BIT class co_await co_return co_yield compl concept const const_cast consteval "
+    "constexpr constinit continue cos cosf decltype default delete dim3 do double "
+    "dynamic_cast else enum EOF erf erff errno exp exp10 exp10f exp2 exp2f expf explicit "
+    "export extern fabs fabsf false float floor floorf fmax fmaxf fmin fminf for fp8_e4m3 "
+    "fp8_e5m2 friend goto grid gridDim half half2 HUGE_VAL HUGE_VALF HUGE_VALL i16 i64 i8 if "
+    "INFINITY Infinity inline int INT_MAX INT_MIN linux log log10 log10f log2 log2f logf long "
+    "M_E M_PI main max min mutable namespace NAN new noexcept not not_eq NULL nullptr "
+    "operator or or_eq pow powf private protected public register reinterpret_cast requires "
+    "return round roundf rsqrt rsqrtf shared_bytes short signed sin sinf sizeof sqrt sqrtf "
+    "static static_assert static_cast status stderr stdin stdout stream struct switch tanh "
+    "tanhf template this thread_local threadIdx throw true trunc truncf try typedef typeid "
+    "typename u16 u32 u64 u8 uint2 uint4 UINT_MAX union unix unsigned using virtual void "
+    "volatile warpSize wchar_t while xor xor_eq ";
+
 const llvm::StringSet<> &reservedNames() {
-  static const llvm::StringSet<> Names = {
-      "alignas",  "alignof",  "and",       "and_eq",    "asm",      "auto",      "bitand",
-      "bitor",    "bool",     "break",     "case",      "catch",    "char",      "class",
-      "compl",    "const",    "constexpr", "continue",  "decltype", "default",   "delete",
-      "do",       "double",   "else",      "enum",      "explicit", "export",    "extern",
-      "false",    "float",    "for",       "friend",    "goto",     "if",        "inline",
-      "int",      "long",     "mutable",   "namespace", "new",      "noexcept",  "not",
-      "not_eq",   "nullptr",  "operator",  "or",        "or_eq",    "private",   "protected",
-      "public",   "register", "return",    "short",     "signed",   "sizeof",    "static",
-      "struct",   "switch",   "template",  "this",      "throw",    "true",      "try",
-      "typedef",  "typeid",   "typename",  "union",     "unsigned", "using",     "virtual",
-      "void",     "volatile", "while",     "xor",       "xor_eq",   "threadIdx", "blockIdx",
-      "blockDim", "gridDim",  "warpSize",  "half",      "half2",    "bfloat16",  "fp8_e4m3",
-      "fp8_e5m2", "i8",       "u8",        "i16",       "u16",      "u32",       "i64",
-      "u64",      "dim3",     "uint2",     "uint4",     "min",      "max",       "atomicAdd",
-      "arena",    "main",     "exp",       "log",       "stream",   "status",    "abs",
-      "expf",     "exp2f",    "exp10f",    "logf",      "log2f",    "log10f",    "sqrtf",
-      "rsqrtf",   "sinf",     "cosf",      "tanhf",     "erff",     "fabsf",     "floorf",
-      "ceilf",    "roundf",   "truncf",    "powf",      "fminf",    "fmaxf",     "fmin",
-      "fmax",     "exp2",     "exp10",     "log2",      "log10",    "sqrt",      "rsqrt",
-      "sin",      "cos",      "tanh",      "erf",       "fabs",     "floor",     "ceil",
-      "round",    "trunc",    "pow"};
+  static const llvm::StringSet<> Names = [] {
+    llvm::SmallVector<llvm::StringRef> words;
+    ReservedNames.split(words, ' ', -1, /*KeepEmpty=*/false);
+    llvm::StringSet<> names;
+    for (llvm::StringRef word : words)
+      names.insert(word);
+    return names;
+  }();
   return Names;
 }
 
@@ -42,6 +45,9 @@ std::string toIdentifier(llvm::StringRef wanted) {
     name += llvm::isAlnum(c) || c == '_' ? c : '_';
   if (name.empty() || llvm::isDigit(name.front()))
     name.insert(name.begin(), '_');
+  // "__shared__", "_Bool", "_128": names that begin so are the compiler's.
+  if (name.size() > 1 && name[0] == '_' && !llvm::isLower(name[1]))
+    name.insert(name.begin(), 'v');
   return name;
 }
 

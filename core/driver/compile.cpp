@@ -5,6 +5,7 @@
 #include "core/ir/verifier.h"
 #include "core/pass/pass_manager.h"
 #include "core/pass/pass_options.h"
+#include "core/plan/verify_memory.h"
 #include "passes/registry.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -103,11 +104,22 @@ private:
         missing += (missing.empty() ? "'" : ", '") + nameOf(property).str() + "'";
     bool isDevice = function.functionKind == FunctionKind::Device;
     if (missing.empty() && isDevice)
-      return true;
+      return isSoundAsRead(function);
     if (!isDevice)
       missing += missing.empty() ? "'device'" : ", 'device'";
     result_.diagnostics.report(DiagId::NoCuda, function.span, function.name, missing);
     return false;
+  }
+
+  // Each pass is checked after it; a plan that no pass has looked at is checked here.
+  bool isSoundAsRead(const Function &function) {
+    if (!pipeline_.empty())
+      return true;
+    HazardSeverity severity =
+        request_.allowHazards ? HazardSeverity::Warning : HazardSeverity::Error;
+    verifyArena(*result_.context, function, result_.diagnostics);
+    verifyHazards(*result_.context, function, result_.diagnostics, severity);
+    return !result_.diagnostics.hasErrors();
   }
 
   void emit() {

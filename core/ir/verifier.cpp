@@ -97,11 +97,17 @@ void FunctionVerifier::verifyBuffer(const Buffer &buffer) {
   verifyPlacement(buffer);
 }
 
+// Where an access of 16 bytes may begin, and far below what 64-bit sums of offset and size can
+// hold.
+static bool isArenaOffset(int64_t bytes) {
+  return bytes >= 0 && bytes % 16 == 0 && bytes < int64_t(1) << 40;
+}
+
 void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
   bool isShared = buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
   if (buffer.versions < 1 || (buffer.versions > 1 && buffer.scope == Scope::Global))
     fail(buffer.span, DiagId::BufferVersions, buffer.name, nameOf(buffer.scope), buffer.versions);
-  if (buffer.offsetBytes && (buffer.scope != Scope::Shared || *buffer.offsetBytes < 0))
+  if (buffer.offsetBytes && (buffer.scope != Scope::Shared || !isArenaOffset(*buffer.offsetBytes)))
     fail(buffer.span, DiagId::BufferOffset, buffer.name, nameOf(buffer.scope), *buffer.offsetBytes);
   // What is sized at launch has no place before.
   if (!buffer.offsetBytes && buffer.scope == Scope::Shared && versionBytes(buffer) &&
