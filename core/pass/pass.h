@@ -56,9 +56,11 @@ struct PassInfo {
 };
 
 struct PassInstance {
-  const PassInfo *info = nullptr;
+  const PassInfo *info = nullptr; // null: a group, which runs `nested`
   std::unique_ptr<Pass> pass;
   std::string options; // as given, canonical: "a=1,b=true"; empty for defaults
+  std::string name;
+  std::vector<PassInstance> nested;
 };
 
 } // namespace tilescope

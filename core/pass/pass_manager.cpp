@@ -51,9 +51,8 @@ public:
     for (PassObserver *observer : observers_)
       observer->beforePipeline(module);
     const Module *current = &module;
-    for (auto [index, instance] : llvm::enumerate(pipeline)) {
-      PassExecution execution{index, instance.info->name, instance.options, 0};
-      const Module *next = runOne(*current, instance, execution);
+    for (PassInstance &instance : pipeline) {
+      const Module *next = runOne(*current, instance, /*depth=*/0);
       if (!next)
         break;
       current = next;
@@ -66,22 +65,43 @@ public:
 
 private:
   // The module after the pass; null if the pipeline cannot go on.
-  const Module *runOne(const Module &before, PassInstance &instance, PassExecution &execution) {
+  const Module *runOne(const Module &before, PassInstance &instance, int depth) {
+    PassExecution execution{depth, instance.name, instance.options, 0};
     if (context_.stop && *context_.stop) {
+      failedOn_ = &before;
       diagnostics_.report(DiagId::CompileStopped, Span(), execution.name);
       return nullptr;
     }
     for (PassObserver *observer : observers_)
       observer->beforePass(execution, before);
-    const Module *after = transform(before, instance, execution);
-    if (!after || !check(*after, execution)) {
+    bool isGroup = !instance.info;
+    const Module *after =
+        isGroup ? runGroup(before, instance, execution) : transform(before, instance, execution);
+    // Each pass of a group has been checked.
+    if (!after || (!isGroup && !check(*after, execution))) {
+      // A group failed where its pass did.
+      if (!isGroup)
+        failedOn_ = after ? after : &before;
       for (PassObserver *observer : llvm::reverse(observers_))
-        observer->passFailed(execution, after ? *after : before);
+        observer->passFailed(execution, *failedOn_);
       return nullptr;
     }
     for (PassObserver *observer : llvm::reverse(observers_))
       observer->afterPass(execution, *after, after != &before);
     return after;
+  }
+
+  const Module *runGroup(const Module &before, PassInstance &group, PassExecution &execution) {
+    const Module *current = &before;
+    int64_t spentBefore = spentMicroseconds_;
+    for (PassInstance &instance : group.nested) {
+      const Module *next = runOne(*current, instance, execution.depth + 1);
+      if (!next)
+        return nullptr;
+      current = next;
+    }
+    execution.wallMicroseconds = spentMicroseconds_ - spentBefore;
+    return current;
   }
 
   // The clock is innermost: it measures the pass, not who watches.
@@ -94,6 +114,7 @@ private:
     execution.wallMicroseconds = std::chrono::duration_cast<std::chrono::microseconds>(
                                      std::chrono::steady_clock::now() - start)
                                      .count();
+    spentMicroseconds_ += execution.wallMicroseconds;
     return diagnostics_.errorCount() == errorsBefore ? after : nullptr;
   }
 
@@ -126,6 +147,8 @@ private:
   Diagnostics &diagnostics_;
   PassContext context_;
   bool hasWarnedOfHazards_ = false;
+  int64_t spentMicroseconds_ = 0; // in passes, so far
+  const Module *failedOn_ = nullptr;
 };
 
 } // namespace

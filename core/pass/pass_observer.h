@@ -5,10 +5,10 @@
 
 namespace tilescope {
 
-// One execution of a pass. Index counts from 0 within the pipeline; the elaborated module, before
-// any pass, is reported by beforePipeline.
+// One execution of a pass, or of a group of passes around the executions of its passes. The
+// elaborated module, before any pass, is reported by beforePipeline.
 struct PassExecution {
-  size_t index = 0;
+  int depth = 0; // 0: in no group
   llvm::StringRef name;
   llvm::StringRef options;
   int64_t wallMicroseconds = 0; // of run() alone; 0 in beforePass

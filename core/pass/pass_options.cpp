@@ -54,7 +54,7 @@ llvm::Expected<PassInstance> parsePass(llvm::StringRef text, llvm::ArrayRef<Pass
       llvm::find_if(registry, [&](const PassInfo &candidate) { return candidate.name == name; });
   if (info == registry.end())
     return failure("unknown pass '" + name + "'; passes are: " + namesOf(registry));
-  PassInstance instance{info, info->create(), ""};
+  PassInstance instance{info, info->create(), "", info->name.str(), {}};
   if (text.contains('{') && !settings.consume_back("}"))
     return failure("missing '}' after the options of pass '" + name + "'");
   std::vector<PassOption> options = instance.pass->options();
@@ -66,7 +66,7 @@ llvm::Expected<PassInstance> parsePass(llvm::StringRef text, llvm::ArrayRef<Pass
   return instance;
 }
 
-// Splits at commas outside braces.
+// Splits at commas outside of braces and parentheses.
 llvm::SmallVector<llvm::StringRef> splitPasses(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> parts;
   size_t begin = 0;
@@ -76,7 +76,8 @@ llvm::SmallVector<llvm::StringRef> splitPasses(llvm::StringRef text) {
       parts.push_back(text.slice(begin, i).trim());
       begin = i + 1;
     } else {
-      depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+      depth += llvm::StringRef("{(").contains(text[i]);
+      depth -= llvm::StringRef("})").contains(text[i]);
     }
   }
   return parts;
@@ -88,6 +89,24 @@ std::string defaultOf(const PassOption &option) {
   if (auto *const *number = std::get_if<int64_t *>(&option.value))
     return std::to_string(**number);
   return *std::get<std::string *>(option.value);
+}
+
+// "tidy(simplify,vectorize)"
+llvm::Expected<PassInstance> parseGroup(llvm::StringRef text, llvm::ArrayRef<PassInfo> registry) {
+  auto [name, passes] = text.split('(');
+  PassInstance group;
+  group.name = name.trim().str();
+  bool isPass = llvm::any_of(
+      registry, [&](const PassInfo &candidate) { return candidate.name == group.name; });
+  if (group.name.empty() || isPass)
+    return failure("'" + text + "' needs the name of a group, which is no pass's, before '('");
+  if (!passes.consume_back(")"))
+    return failure("missing ')' after the passes of group '" + group.name + "'");
+  llvm::Expected<std::vector<PassInstance>> nested = parsePassPipeline(passes, registry);
+  if (!nested)
+    return nested.takeError();
+  group.nested = std::move(*nested);
+  return group;
 }
 
 } // namespace
@@ -110,7 +129,9 @@ llvm::Expected<std::vector<PassInstance>> parsePassPipeline(llvm::StringRef text
   if (text.trim().empty())
     return pipeline;
   for (llvm::StringRef part : splitPasses(text)) {
-    llvm::Expected<PassInstance> instance = parsePass(part, registry);
+    bool isGroup = part.find('(') < part.find('{');
+    llvm::Expected<PassInstance> instance =
+        isGroup ? parseGroup(part, registry) : parsePass(part, registry);
     if (!instance)
       return instance.takeError();
     pipeline.push_back(std::move(*instance));

@@ -1,4 +1,5 @@
-// The text of a pass pipeline: `a,b{x=1,y=true},c`. Parsed here and nowhere else.
+// The text of a pass pipeline: `a,b{x=1,y=true},tidy(c,d)`. Parsed here and nowhere else. `tidy` is
+// no pass: it names a group of passes, which observers see as one execution around theirs.
 #pragma once
 
 #include "core/pass/pass.h"

@@ -98,10 +98,13 @@ void TraceRecorder::remark(const Remark &remark) {
 
 void TraceRecorder::addPass(const PassExecution &execution, const Module &module,
                             PassStatus status) {
-  if (status != PassStatus::Unchanged)
+  // A group ends with the module of its last pass.
+  if (status != PassStatus::Unchanged && &module != recorded_)
     addSnapshot(module, /*isBroken=*/status == PassStatus::Failed);
+  recorded_ = &module;
   TracePass pass;
   pass.name = execution.name.str();
+  pass.depth = execution.depth;
   pass.options = execution.options.str();
   pass.status = status;
   pass.snapshot = trace_.snapshots.size() - 1;

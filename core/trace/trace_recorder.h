@@ -36,6 +36,7 @@ private:
 
   TraceWriter *writer_;
   const Target *target_ = nullptr;
+  const Module *recorded_ = nullptr; // the last one
   Trace trace_;
   std::unordered_map<std::string, LineId> lineIds_;
   std::vector<TraceRemark> pendingRemarks_; // of the pass that runs

@@ -62,16 +62,17 @@ struct Outcome {
   std::vector<DiagId> diagnostics;
 };
 
-Outcome runPasses(std::vector<const PassInfo *> passes, const StopToken *stop = nullptr) {
+PassInstance instanceOf(const PassInfo &info) {
+  return {&info, info.create(), "", info.name.str(), {}};
+}
+
+Outcome runPipelineOf(std::vector<PassInstance> pipeline, const StopToken *stop = nullptr) {
   Context context;
   Diagnostics diagnostics;
   Outcome outcome;
   Recorder first("a", outcome.events);
   Recorder second("b", outcome.events);
   PassObserver *observers[] = {&first, &second};
-  std::vector<PassInstance> pipeline;
-  for (const PassInfo *info : passes)
-    pipeline.push_back({info, info->create(), ""});
   outcome.succeeded =
       runPipeline(*parseIr(context, Empty), pipeline, context, *llvm::cantFail(findTarget("sm_80")),
                   diagnostics, observers, {}, stop) != nullptr;
@@ -80,7 +81,44 @@ Outcome runPasses(std::vector<const PassInfo *> passes, const StopToken *stop = 
   return outcome;
 }
 
+Outcome runPasses(std::vector<const PassInfo *> passes, const StopToken *stop = nullptr) {
+  std::vector<PassInstance> pipeline;
+  for (const PassInfo *info : passes)
+    pipeline.push_back(instanceOf(*info));
+  return runPipelineOf(std::move(pipeline), stop);
+}
+
+std::vector<PassInstance> groupOf(std::vector<const PassInfo *> passes) {
+  PassInstance group;
+  group.name = "group";
+  for (const PassInfo *info : passes)
+    group.nested.push_back(instanceOf(*info));
+  std::vector<PassInstance> pipeline;
+  pipeline.push_back(std::move(group));
+  return pipeline;
+}
+
 } // namespace
+
+TEST(PassManager, AGroupIsOneExecutionAroundThoseOfItsPasses) {
+  Outcome outcome = runPipelineOf(groupOf({&Keep, &Keep}));
+  EXPECT_TRUE(outcome.succeeded);
+  std::vector<std::string> ofFirst;
+  for (const std::string &event : outcome.events)
+    if (event[0] == 'a')
+      ofFirst.push_back(event);
+  std::vector<std::string> expected{"a before group",          "a before keep",
+                                    "a after keep, unchanged", "a before keep",
+                                    "a after keep, unchanged", "a after group, unchanged"};
+  EXPECT_EQ(ofFirst, expected);
+}
+
+TEST(PassManager, AGroupFailsWithItsPass) {
+  Outcome outcome = runPipelineOf(groupOf({&Break, &Keep}));
+  EXPECT_FALSE(outcome.succeeded);
+  EXPECT_EQ(outcome.events[outcome.events.size() - 3], "a failed break");
+  EXPECT_EQ(outcome.events.back(), "a failed group");
+}
 
 TEST(PassManager, LastObserverBeforeIsFirstAfter) {
   Outcome outcome = runPasses({&Keep});

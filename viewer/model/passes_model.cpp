@@ -37,7 +37,11 @@ PassRow rowOf(const Trace &trace, size_t index) {
     row.sharedIsPreview = arena.preview;
   }
   static const TraceSnapshot Nothing;
-  const TraceSnapshot &before = index ? trace.snapshots[trace.passes[index - 1].snapshot] : Nothing;
+  // A group changes what all of its passes do.
+  size_t first = index;
+  while (first != 0 && trace.passes[first - 1].depth > pass.depth)
+    --first;
+  const TraceSnapshot &before = first ? trace.snapshots[trace.passes[first - 1].snapshot] : Nothing;
   for (const LineEdit &edit : diffLines(*before.lines, *now.lines)) {
     row.linesAdded += static_cast<int64_t>(edit.inserted.size());
     row.linesRemoved += edit.removed;
