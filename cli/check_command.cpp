@@ -34,7 +34,8 @@ int checkTrace(const TraceOptions &source, bool asJson) {
 
 } // namespace
 
-int runCheck(CommandLine commandLine) {
+int runCheck(const CommandLine &given) {
+  CommandLine commandLine = given;
   std::vector<std::string> storage;
   keepListArguments(commandLine, storage);
   llvm::cl::OptionCategory category("tilescope check");

@@ -21,7 +21,7 @@ enum ExitCode : int {
 // argv of one verb: argv[0] is "tilescope VERB", so that usage texts are right.
 using CommandLine = std::vector<const char *>;
 
-#define COMMAND(verb, Class, help) int run##Class(CommandLine commandLine);
+#define COMMAND(verb, Class, help) int run##Class(const CommandLine &commandLine);
 #include "cli/commands.def"
 
 void printVersion(llvm::raw_ostream &out);

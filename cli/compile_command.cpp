@@ -58,7 +58,7 @@ std::string overview() {
 
 } // namespace
 
-int runCompile(CommandLine commandLine) {
+int runCompile(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope compile");
   KernelOptions kernel(category);
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output file (default: standard output)"),

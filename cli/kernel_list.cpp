@@ -30,7 +30,8 @@ llvm::Expected<std::vector<KernelInstance>> readInstances(llvm::StringRef kernel
 
 std::string absolutePath(llvm::StringRef path) {
   llvm::SmallString<128> whole(path);
-  llvm::sys::fs::make_absolute(whole);
+  // Without a current folder the path stays as it is.
+  (void)llvm::sys::fs::make_absolute(whole);
   llvm::sys::path::remove_dots(whole, /*remove_dot_dot=*/true);
   return whole.str().str();
 }
@@ -65,7 +66,7 @@ llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::s
   return result;
 }
 
-KernelLocker::KernelLocker(std::string lockPath)
+KernelLocker::KernelLocker(const std::string &lockPath)
     : folder_(lockPath == "-" ? absolutePath(".")
                               : llvm::sys::path::parent_path(absolutePath(lockPath)).str()) {}
 

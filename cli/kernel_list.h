@@ -30,7 +30,7 @@ struct LockedName {
 // seen from its folder ("-": from the current one).
 class KernelLocker {
 public:
-  explicit KernelLocker(std::string lockPath);
+  explicit KernelLocker(const std::string &lockPath);
 
   // Adds what the instances need; the diagnostics of a failed compile go to standard error.
   // Returns those that failed.

@@ -5,7 +5,8 @@
 
 namespace tilescope {
 
-int runLock(CommandLine commandLine) {
+int runLock(const CommandLine &given) {
+  CommandLine commandLine = given;
   std::vector<std::string> storage;
   keepListArguments(commandLine, storage);
   llvm::cl::OptionCategory category("tilescope lock");

@@ -61,7 +61,7 @@ void prepareForBadOutputs() {
   // A file past its size limit is a failed write like any other.
   std::signal(SIGXFSZ, SIG_IGN);
   // Else the first file opened could take the place of a closed standard stream.
-  llvm::sys::Process::FixupStandardFileDescriptors();
+  (void)llvm::sys::Process::FixupStandardFileDescriptors();
   // The streams are made first, so that the handler runs before their destructors.
   llvm::outs();
   llvm::errs();

@@ -5,7 +5,7 @@
 
 namespace tilescope {
 
-int runOpt(CommandLine commandLine) {
+int runOpt(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope opt");
   KernelOptions kernel(category);
   llvm::cl::opt<std::string> passes("passes", llvm::cl::desc("Passes to run: 'a,b{option=value}'"),

@@ -100,7 +100,7 @@ int reportOverCapacity(const CsvProblem &csv, const ArenaPlan &plan) {
 
 } // namespace
 
-int runPlan(CommandLine commandLine) {
+int runPlan(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope plan");
   llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::Required,
                                    llvm::cl::desc("PROBLEM.csv"), llvm::cl::cat(category));

@@ -134,7 +134,7 @@ llvm::Error readSettings(llvm::ArrayRef<std::string> dims, llvm::ArrayRef<std::s
 
 } // namespace
 
-int runRun(CommandLine commandLine) {
+int runRun(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope run");
   KernelOptions kernel(category);
   FormatOption format(category);

@@ -78,7 +78,7 @@ std::string overview() {
 
 } // namespace
 
-int runShow(CommandLine commandLine) {
+int runShow(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope show");
   llvm::cl::opt<std::string> what(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("VIEW"),
                                   llvm::cl::cat(category));

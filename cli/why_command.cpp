@@ -51,7 +51,7 @@ int explainBuffers(const Trace &trace, const Selection &selection,
 
 } // namespace
 
-int runWhy(CommandLine commandLine) {
+int runWhy(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope why");
   TraceOptions source(category);
   llvm::cl::list<std::string> buffers(llvm::cl::Positional, llvm::cl::desc("[BUFFER [BUFFER]]"),

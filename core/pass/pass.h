@@ -50,7 +50,7 @@ const Module *forEachFunction(const Module &module,
 // it as a value, so core does not depend on passes).
 struct PassInfo {
   llvm::StringRef name;
-  PropertySet requires_; // of every function
+  PropertySet required; // of every function
   llvm::StringRef help;
   std::unique_ptr<Pass> (*create)();
 };

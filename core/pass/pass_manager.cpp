@@ -29,7 +29,7 @@ bool hasRequiredProperties(const Module &module, const PassInfo &info, Diagnosti
   for (const Function *function : module.functions) {
     for (unsigned bit = 0; bit <= static_cast<unsigned>(Property::BarriersFinal); ++bit) {
       auto property = static_cast<Property>(bit);
-      if (!info.requires_.has(property) || function->properties.has(property))
+      if (!info.required.has(property) || function->properties.has(property))
         continue;
       diagnostics.report(DiagId::MissingProperty, function->span, info.name, function->name,
                          nameOf(property));
