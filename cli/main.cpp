@@ -17,7 +17,7 @@ namespace {
 struct Verb {
   llvm::StringRef name;
   llvm::StringRef help;
-  int (*run)(CommandLine);
+  int (*run)(const CommandLine &);
 };
 
 constexpr Verb Verbs[] = {
