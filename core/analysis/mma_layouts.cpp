@@ -15,8 +15,8 @@ bool isGrid(int64_t m, int64_t n, WarpGrid grid) {
 
 // How far the tile of one warp, counted in mma tiles, is from the shape of the whole.
 double distanceFromSquare(int64_t m, int64_t n, WarpGrid grid) {
-  double rows = static_cast<double>(m) / (MmaRows * grid.rows);
-  double columns = static_cast<double>(n) / (MmaColumns * grid.columns);
+  double rows = static_cast<double>(m) / static_cast<double>(MmaRows * grid.rows);
+  double columns = static_cast<double>(n) / static_cast<double>(MmaColumns * grid.columns);
   return std::abs(rows / columns - static_cast<double>(m) / static_cast<double>(n));
 }
 

@@ -23,9 +23,11 @@ public:
       return {};
     shape_ = *shape;
     int64_t elements = 1;
-    for (int64_t extent : shape_)
-      if (extent <= 0 || (elements *= extent) > MaxElements)
+    for (int64_t extent : shape_) {
+      if (extent <= 0 || extent > MaxElements / elements)
         return {};
+      elements *= extent;
+    }
     written_.resize(elements);
     sure_.resize(elements);
     if (launch_ && !isTileLevel(stmts)) {
