@@ -3,6 +3,7 @@
 (through PyTorch), in one run.
 
 usage: gpu_attention.py TILESCOPE [--batch 8 --heads 32 --length 4096 --dim 128] [--first N]
+       [--mask none|causal|both]
 
 Prints TFLOP/s, causal and not, of both rivals before and after and of each of our tilings; work
 is 4 * batch * heads * length^2 * dim, and half of it when causal. Needs a GPU and PyTorch; not
@@ -88,9 +89,11 @@ def main():
     parser.add_argument("--length", type=int, default=4096)
     parser.add_argument("--dim", type=int, default=128)
     parser.add_argument("--first", type=int, default=len(TILINGS), help="tilings to time")
+    parser.add_argument("--mask", choices=["none", "causal", "both"], default="both")
     options = parser.parse_args()
     for causal in (False, True):
-        compare(options, causal)
+        if options.mask in ("both", "causal" if causal else "none"):
+            compare(options, causal)
 
 
 if __name__ == "__main__":
