@@ -23,10 +23,11 @@ int checkTrace(const TraceOptions &source, bool asJson) {
   if (!trace)
     return report(trace.takeError());
   FindingsView view = buildFindings(*trace, Selection());
+  TerminalText out(llvm::outs());
   if (asJson)
-    llvm::outs() << dumpJson(toJson(view));
+    out << dumpJson(toJson(view));
   else
-    print(view, llvm::outs());
+    print(view, out);
   if (!trace->complete)
     return report(llvm::createStringError("what a cut-off trace lost was not checked"));
   return view.isClean() ? Fine : Findings;

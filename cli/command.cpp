@@ -111,14 +111,16 @@ llvm::Error writeFile(const std::string &path, llvm::StringRef text) {
 int report(llvm::Error error) {
   if (!error)
     return Fine;
-  llvm::WithColor::error(llvm::errs(), "tilescope") << llvm::toString(std::move(error)) << '\n';
+  llvm::WithColor::error(llvm::errs(), "tilescope")
+      << escapeControls(llvm::toString(std::move(error))) << '\n';
   return Trouble;
 }
 
 void printDiagnostics(const CompileResult &result) {
   bool colors = llvm::errs().colors_enabled();
+  TerminalText out(llvm::errs());
   for (const Diagnostic &diagnostic : result.diagnostics.all())
-    render(diagnostic, result.files, llvm::errs(), colors);
+    render(diagnostic, result.files, out, colors);
 }
 
 KernelOptions::KernelOptions(llvm::cl::OptionCategory &category)

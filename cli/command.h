@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/driver/compile.h"
+#include "core/support/terminal_text.h"
 #include "core/trace/archive.h"
 
 #include "llvm/Support/CommandLine.h"

@@ -105,7 +105,8 @@ int runShow(const CommandLine &commandLine) {
     llvm::Expected<std::string> picture = draw(view->name, *trace, selection);
     return report(picture ? writeFile("-", *picture) : picture.takeError());
   }
-  view->print(*trace, selection, llvm::outs());
+  TerminalText out(llvm::outs());
+  view->print(*trace, selection, out);
   return Fine;
 }
 

@@ -22,7 +22,8 @@ constexpr const char *Overview =
 template <typename View> int print(const View &view, bool asJson) {
   if (asJson)
     return report(writeFile("-", dumpJson(toJson(view))));
-  print(view, llvm::outs());
+  TerminalText out(llvm::outs());
+  print(view, out);
   return Fine;
 }
 

@@ -18,8 +18,11 @@
 // capacity. Sizes that are known at launch only are refused.
 //
 // Requires: lowered, barriers-placed. Ensures: arena-planned; clears barriers-final.
+#include "core/ir/visit.h"
 #include "core/pass/pass.h"
 #include "core/plan/arena_problem.h"
+#include "core/plan/infeasible.h"
+#include "core/plan/savings.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -70,19 +73,83 @@ private:
     return withBuffers(context, function, buffers);
   }
 
-  // Notes name who is live where most is, which no placement can avoid.
+  // Notes name buffers that cannot fit together, whatever the placement, and stages that would fit.
   static void reportOverCapacity(const Function &function, const ArenaProblem &problem,
                                  const ArenaPlan &plan, PassContext &context) {
     Diagnostic &report =
         context.diagnostics.report(DiagId::SharedMemoryOverCapacity, function.span, function.name,
                                    plan.heightBytes, context.target.name, problem.capacityBytes);
-    for (BufferId id : plan.certificate.liveSet) {
+    std::vector<BufferId> core = infeasibleCore(problem);
+    const char *why = core.empty() ? "is live where most is" : "is live with the others named here";
+    for (BufferId id : core.empty() ? plan.certificate.liveSet : core) {
       const Buffer &buffer = function.buffer(id);
       const Placement &placement = *plan.find(id);
-      report.note(buffer.span, llvm::formatv("'{0}' takes {1} bytes, {2} version(s), and is live "
-                                             "where most is",
-                                             buffer.name, placement.sizeBytes, buffer.versions));
+      report.note(buffer.span,
+                  llvm::formatv("'{0}' takes {1} bytes, {2} version(s), and {3}", buffer.name,
+                                placement.sizeBytes, buffer.versions, why));
     }
+    noteWhatWouldFit(function, problem, report);
+  }
+
+  // The most stages of each loop with which it fits, else the smallest change to one buffer.
+  static void noteWhatWouldFit(const Function &function, const ArenaProblem &problem,
+                               Diagnostic &report) {
+    bool isStageFound = false;
+    walk(function.body, [&](const Stmt *stmt) {
+      const auto *loop = llvm::dyn_cast<For>(stmt);
+      if (loop && loop->pipeline)
+        isStageFound |= noteStages(*loop, problem, report);
+      return true;
+    });
+    if (isStageFound || problem.buffers.size() > MaxBuffers)
+      return;
+    for (const Saving &saving : llvm::reverse(cheapestSavings(problem, FewNodes)))
+      if (saving.heightBytes <= problem.capacityBytes) {
+        const Buffer &buffer = function.buffer(saving.buffer);
+        report.note(buffer.span,
+                    llvm::formatv("{0} it would need {1} bytes",
+                                  changeText(saving.kind, buffer.name), saving.heightBytes));
+        return;
+      }
+  }
+
+  static bool noteStages(const For &loop, const ArenaProblem &problem, Diagnostic &report) {
+    int64_t now = loop.pipeline->numStages;
+    for (int64_t stages = std::min(now, MaxStages) - 1; stages > 0; --stages) {
+      ArenaProblem changed = withFewerVersions(problem, *loop.pipeline, now - stages);
+      int64_t bytes = planArena(changed, FewNodes).heightBytes;
+      if (bytes > problem.capacityBytes)
+        continue;
+      report.note(loop.span(),
+                  llvm::formatv("with num_stages={0} here it would need {1} bytes", stages, bytes));
+      return true;
+    }
+    return false;
+  }
+
+  static std::string changeText(Saving::Kind kind, llvm::StringRef buffer) {
+    switch (kind) {
+    case Saving::ShorterLife:
+      return llvm::formatv("were '{0}' not live with the others,", buffer);
+    case Saving::FewerVersions:
+      return llvm::formatv("with one version less of '{0}'", buffer);
+    case Saving::NoPadding:
+      return llvm::formatv("with no more alignment of '{0}' than the others need,", buffer);
+    }
+    return "";
+  }
+
+  static ArenaProblem withFewerVersions(ArenaProblem problem, const Pipeline &pipeline,
+                                        int64_t fewer) {
+    for (const VersionCount &versioned : pipeline.versions)
+      for (ArenaBuffer &buffer : problem.buffers) {
+        // Another loop needs more versions of it.
+        if (buffer.id != versioned.buffer || versioned.versions < buffer.versions)
+          continue;
+        buffer.versions = std::max<int64_t>(buffer.versions - fewer, 1);
+        buffer.sizeBytes = buffer.versions * buffer.strideBytes;
+      }
+    return problem;
   }
 
   static void explain(const Function &function, const ArenaPlan &plan, RemarkSink &remarks) {
@@ -121,6 +188,11 @@ private:
       reason += llvm::formatv("; {0} bytes of padding below", placement.paddingBytes);
     return reason;
   }
+
+  // What is tried for a message.
+  static constexpr int64_t FewNodes = 2'000;
+  static constexpr int64_t MaxStages = 16;
+  static constexpr size_t MaxBuffers = 256;
 
   int64_t searchNodes_ = 100'000;
 };

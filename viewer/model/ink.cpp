@@ -1,12 +1,23 @@
 #include "viewer/model/ink.h"
 
 #include "core/support/colour.h"
+#include "core/support/terminal_text.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tilescope {
 
 namespace {
 
 using Stream = llvm::raw_ostream;
+
+void setColour(Stream &out, int colour) {
+  std::string sequence = llvm::formatv("\033[38;5;{0}m", colour).str();
+  if (auto *terminal = dynamic_cast<TerminalText *>(&out))
+    terminal->writeSequence(sequence);
+  else
+    out << sequence;
+}
 
 void begin(Stream &out, Ink ink) {
   switch (ink.kind) {
@@ -29,7 +40,7 @@ void begin(Stream &out, Ink ink) {
     return;
   case Ink::Hue:
     // Of the 256 colours that terminals have; mid-light, for dark and light backgrounds.
-    out << "\033[38;5;" << terminalColour(fromHsl(ink.hueDegrees, 65, 58)) << 'm';
+    setColour(out, terminalColour(fromHsl(ink.hueDegrees, 65, 58)));
     return;
   }
 }

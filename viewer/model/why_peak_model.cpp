@@ -1,5 +1,6 @@
 #include "viewer/model/why_peak_model.h"
 
+#include "core/plan/infeasible.h"
 #include "core/plan/savings.h"
 #include "core/trace/trace_queries.h"
 #include "viewer/model/arena_model.h"
@@ -112,6 +113,8 @@ PeakFunction functionOf(const Trace &trace, const Selection &selection, const Ar
   llvm::stable_sort(function.live, [](const WhyBuffer &a, const WhyBuffer &b) {
     return a.sizeBytes > b.sizeBytes;
   });
+  for (BufferId id : infeasibleCore(arena.problem))
+    function.cannotFit.push_back(facts.nameOf(id));
   function.changes = changesOf(trace, selectedSnapshot(trace, selection), arena, facts);
   return function;
 }
@@ -164,6 +167,8 @@ void printFunction(const PeakFunction &function, llvm::raw_ostream &out) {
                        groupedNumber(function.capacityBytes), function.certificate);
   if (function.occupancy)
     out << "  " << toText(*function.occupancy) << '\n';
+  if (!function.cannotFit.empty())
+    out << "  cannot fit together: " << llvm::join(function.cannotFit, ", ") << '\n';
   if (!function.live.empty())
     printLive(function, out);
   printChanges(function, out);

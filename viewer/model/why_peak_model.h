@@ -30,6 +30,8 @@ struct PeakFunction {
   // To buffers, largest gain first; then with fewer and fewer stages, loop by loop. That the lives
   // stay as they are is assumed. None for arenas of hundreds of buffers.
   std::vector<PeakChange> changes;
+  // Over capacity: the fewest buffers that exceed it together, largest first.
+  std::vector<std::string> cannotFit;
 };
 
 struct WhyPeakView {
@@ -60,6 +62,7 @@ template <typename Archive> void fields(Archive &archive, PeakFunction &function
   archive.always("liveBytes", function.liveBytes);
   archive.always("live", function.live);
   archive.always("changes", function.changes);
+  archive("cannotFit", function.cannotFit);
 }
 
 template <typename Archive> void fields(Archive &archive, WhyPeakView &view) {
