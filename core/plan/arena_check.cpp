@@ -83,9 +83,13 @@ public:
         checkRead(node, access, state);
     if (!node.inPlace)
       checkSourcesAgainstDestinations(node, state);
+    // Nothing orders the writes of one statement: where two buffers share bytes, either may lose.
     for (const Access &access : node.accesses)
       if (access.kind == AccessKind::Write)
-        write(node, access, state);
+        define(access, state);
+    for (const Access &access : node.accesses)
+      if (access.kind == AccessKind::Write)
+        clobberOthers(node, access, state);
     for (size_t copy = 0; copy != copies_.size(); ++copy)
       if (copies_[copy].node == index && touchesSlotOf(copies_[copy]))
         state.inFlight[copy] |= 1;
@@ -230,19 +234,24 @@ private:
                        [&](auto pair) { return state.cells[pair.second] & Written; });
   }
 
-  void write(const AccessNode &node, const Access &access, State &state) {
+  void define(const Access &access, State &state) const {
     std::vector<size_t> slots = touched(access);
     for (size_t slot : slots)
       for (auto [cell, pair] : pairsOfSlot_[slot]) {
+        state.cells[pair] |= Written;
+        if (access.full && slots.size() == 1)
+          state.cells[pair] &= ~Clobbered;
+      }
+  }
+
+  void clobberOthers(const AccessNode &node, const Access &access, State &state) {
+    for (size_t slot : touched(access))
+      for (auto [cell, pair] : pairsOfSlot_[slot])
         for (auto [other, otherPair] : pairsInCell_[cell])
           if (other != slot && (state.cells[otherPair] & Written)) {
             state.cells[otherPair] |= Clobbered;
             clobberedBy_[otherPair] = {slot, node.stmt};
           }
-        state.cells[pair] |= Written;
-        if (access.full && slots.size() == 1)
-          state.cells[pair] &= ~Clobbered;
-      }
   }
 
   // Nothing orders two roles, so different buffers that they touch must not share bytes.

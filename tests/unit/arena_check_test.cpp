@@ -111,6 +111,19 @@ TEST(ArenaCheckTest, SourceAndDestinationOfOneStatementConflictUnlessInPlace) {
   }
 }
 
+TEST(ArenaCheckTest, NothingOrdersTheWritesOfOneStatement) {
+  for (bool isFirstRead : {true, false}) {
+    ProgramBuilder b;
+    BufferId x = b.buffer("x"), y = b.buffer("y");
+    AccessProgram program =
+        b.finish({b.leaf({write(x), write(y)}), b.leaf({read(isFirstRead ? x : y)})});
+    EXPECT_TRUE(checkArena(program, {bytes(0, 0, 64), bytes(1, 64, 64)}).empty());
+    std::vector<ArenaFault> faults = checkArena(program, {bytes(0, 0, 64), bytes(1, 32, 64)});
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0].kind, Kind::ClobberedRead);
+  }
+}
+
 TEST(ArenaCheckTest, RolesMustNotShareBytes) {
   ProgramBuilder b;
   BufferId x = b.buffer("x"), y = b.buffer("y");

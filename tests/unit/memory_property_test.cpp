@@ -4,6 +4,7 @@
 #include "core/plan/plan.h"
 #include "tests/unit/access_programs.h"
 #include "tests/unit/brute_force.h"
+#include "tests/unit/memory_programs.h"
 #include "tests/unit/random_programs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -63,30 +64,6 @@ Points pointsOf(const Lifetimes &lifetimes) {
       for (ProgramPoint point = interval.begin; point != interval.end; ++point)
         points[buffer].insert(point);
   return points;
-}
-
-ArenaProblem problemOf(const AccessProgram &program) {
-  Lifetimes lifetimes = computeLifetimes(program);
-  ArenaProblem problem;
-  for (size_t index = 0; index != program.buffers.size(); ++index) {
-    ArenaBuffer buffer;
-    buffer.id = program.buffers[index].id;
-    buffer.name = program.buffers[index].name;
-    buffer.versions = program.buffers[index].versions;
-    buffer.strideBytes = 16 * (1 + static_cast<int64_t>(index));
-    buffer.sizeBytes = buffer.versions * buffer.strideBytes;
-    buffer.live = lifetimes.buffers[index].intervals;
-    problem.buffers.push_back(buffer);
-  }
-  return problem;
-}
-
-std::vector<BufferBytes> bytesOf(const ArenaProblem &problem, const ArenaPlan &plan) {
-  std::vector<BufferBytes> bytes;
-  for (size_t index = 0; index != plan.placements.size(); ++index)
-    bytes.push_back({plan.placements[index].id, plan.placements[index].offsetBytes,
-                     problem.buffers[index].strideBytes, problem.buffers[index].strideBytes});
-  return bytes;
 }
 
 bool overlap(const std::vector<BufferBytes> &bytes, const PathAccess &a, const PathAccess &b) {

@@ -9,7 +9,9 @@ namespace tilescope::test {
 
 class RandomProgram {
 public:
-  explicit RandomProgram(unsigned seed) : random_(seed) {}
+  // `copiesMuch`: every third statement is an asynchronous copy with its wait and a reader.
+  explicit RandomProgram(unsigned seed, bool copiesMuch = false)
+      : random_(seed), copiesMuch_(copiesMuch) {}
 
   AccessProgram make() {
     for (int buffer = 0; buffer != 4; ++buffer)
@@ -45,7 +47,23 @@ private:
     return b_.leaf(accesses);
   }
 
+  void addCopy(std::vector<uint32_t> &list) {
+    Access access = randomAccess();
+    Access source = read(access.buffer, access.slot);
+    list.push_back(b_.leaf({async(write(access.buffer, access.slot))}));
+    list.push_back(b_.commit());
+    if (oneIn(2))
+      list.push_back(randomLeaf());
+    list.push_back(b_.wait(0));
+    if (oneIn(2))
+      list.push_back(b_.leaf({randomAccess(), source}));
+    else
+      list.push_back(b_.leaf({source}));
+  }
+
   void addStatement(std::vector<uint32_t> &list, int depth) {
+    if (copiesMuch_ && oneIn(3))
+      return addCopy(list);
     int kind = below(10);
     if (kind == 0 && depth < 2) {
       std::vector<uint32_t> branches;
@@ -97,6 +115,7 @@ private:
   }
 
   std::mt19937 random_;
+  bool copiesMuch_;
   ProgramBuilder b_;
   std::vector<BufferId> buffers_;
   std::vector<StmtId> loops_;

@@ -1,0 +1,35 @@
+// The memory of an AccessProgram as a problem, and a plan of it as bytes.
+#pragma once
+
+#include "core/access/lifetimes.h"
+#include "core/plan/arena_check.h"
+#include "core/plan/plan.h"
+
+namespace tilescope::test {
+
+// Version sizes differ from buffer to buffer, so that a wrong place shows.
+inline ArenaProblem problemOf(const AccessProgram &program) {
+  Lifetimes lifetimes = computeLifetimes(program);
+  ArenaProblem problem;
+  for (size_t index = 0; index != program.buffers.size(); ++index) {
+    ArenaBuffer buffer;
+    buffer.id = program.buffers[index].id;
+    buffer.name = program.buffers[index].name;
+    buffer.versions = program.buffers[index].versions;
+    buffer.strideBytes = 16 * (1 + static_cast<int64_t>(index));
+    buffer.sizeBytes = buffer.versions * buffer.strideBytes;
+    buffer.live = lifetimes.buffers[index].intervals;
+    problem.buffers.push_back(buffer);
+  }
+  return problem;
+}
+
+inline std::vector<BufferBytes> bytesOf(const ArenaProblem &problem, const ArenaPlan &plan) {
+  std::vector<BufferBytes> bytes;
+  for (size_t index = 0; index != plan.placements.size(); ++index)
+    bytes.push_back({plan.placements[index].id, plan.placements[index].offsetBytes,
+                     problem.buffers[index].strideBytes, problem.buffers[index].strideBytes});
+  return bytes;
+}
+
+} // namespace tilescope::test
