@@ -103,7 +103,8 @@ private:
     });
     if (isStageFound || problem.buffers.size() > MaxBuffers)
       return;
-    for (const Saving &saving : llvm::reverse(cheapestSavings(problem, FewNodes)))
+    std::vector<Saving> savings = cheapestSavings(problem, FewNodes);
+    for (const Saving &saving : llvm::reverse(savings))
       if (saving.heightBytes <= problem.capacityBytes) {
         const Buffer &buffer = function.buffer(saving.buffer);
         report.note(buffer.span,

@@ -45,11 +45,11 @@ struct KernelInfo {
 std::vector<KernelInfo> listKernels(const ast::Module &module, const SourceFiles &files);
 
 // The instances that a file names: `# tilescope: FUNCTION --set M=1024 ...`.
-struct KernelInstance {
+struct InstanceComment {
   uint32_t line = 0;
   std::string arguments; // what follows the colon, trimmed
 };
-std::vector<KernelInstance> listInstances(const ast::Module &module);
+std::vector<InstanceComment> listInstances(const ast::Module &module);
 
 struct ElaborateRequest {
   FileId file;

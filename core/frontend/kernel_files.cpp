@@ -247,8 +247,8 @@ std::vector<KernelInfo> listKernels(const ast::Module &module, const SourceFiles
   return frontend::findKernels(interpreter, module, files);
 }
 
-std::vector<KernelInstance> listInstances(const ast::Module &module) {
-  std::vector<KernelInstance> instances;
+std::vector<InstanceComment> listInstances(const ast::Module &module) {
+  std::vector<InstanceComment> instances;
   for (const ast::Comment &comment : module.comments) {
     llvm::StringRef text = comment.text;
     if (text.consume_front("# tilescope:"))

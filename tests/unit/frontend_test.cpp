@@ -111,7 +111,7 @@ TEST(Frontend, ListsTheInstancesThatAFileNames) {
   SourceFiles files;
   Diagnostics diagnostics;
   FileId file = files.add("k.py", Gemm);
-  std::vector<KernelInstance> instances = listInstances(*parseModule(file, files, diagnostics));
+  std::vector<InstanceComment> instances = listInstances(*parseModule(file, files, diagnostics));
   ASSERT_EQ(instances.size(), 1u);
   EXPECT_EQ(instances[0].line, 5u);
   EXPECT_EQ(instances[0].arguments, "matmul --set M=64 --set N=64 --set K=64");
