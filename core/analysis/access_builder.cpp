@@ -212,8 +212,7 @@ private:
 
 const AccessTree &computeAccessTree(Context &context, const Function &function,
                                     AccessDetail detail) {
-  static const char Details[] = {0, 0};
-  return context.cached<AccessTree>({&function, &Details[static_cast<size_t>(detail)]},
+  return context.cached<AccessTree>({&function, static_cast<uint64_t>(detail)},
                                     [&] { return TreeBuilder(context, function, detail).build(); });
 }
 

@@ -253,10 +253,10 @@ private:
 WriteCoverage computeWriteCoverage(Context &context, StmtList stmts, const Buffer &buffer,
                                    const Launch *launch) {
   // Not the declaration itself: passes rebuild it for things that are not asked about here.
-  auto number = [](uint64_t value) { return reinterpret_cast<const void *>(value); };
-  std::vector<const void *> key(stmts.begin(), stmts.end());
-  llvm::append_values(key, number(buffer.id.value), buffer.shape.data(),
-                      launch ? launch->threadVar : nullptr, number(launch ? launch->threads : 0));
+  std::vector<CacheKeyPart> key(stmts.begin(), stmts.end());
+  llvm::append_values(key, buffer.id.value, buffer.shape.data(),
+                      launch ? launch->threadVar : nullptr,
+                      static_cast<uint64_t>(launch ? launch->threads : 0));
   return context.cached<WriteCoverage>(key, [&] { return CoverageRun(buffer, launch).run(stmts); });
 }
 

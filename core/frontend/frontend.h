@@ -44,13 +44,6 @@ struct KernelInfo {
 // The kernels of a file, in its order.
 std::vector<KernelInfo> listKernels(const ast::Module &module, const SourceFiles &files);
 
-// The instances that a file names: `# tilescope: FUNCTION --set M=1024 ...`.
-struct InstanceComment {
-  uint32_t line = 0;
-  std::string arguments; // what follows the colon, trimmed
-};
-std::vector<InstanceComment> listInstances(const ast::Module &module);
-
 struct ElaborateRequest {
   FileId file;
   std::string function; // "" if the file has one kernel

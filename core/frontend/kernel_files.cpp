@@ -247,14 +247,4 @@ std::vector<KernelInfo> listKernels(const ast::Module &module, const SourceFiles
   return frontend::findKernels(interpreter, module, files);
 }
 
-std::vector<InstanceComment> listInstances(const ast::Module &module) {
-  std::vector<InstanceComment> instances;
-  for (const ast::Comment &comment : module.comments) {
-    llvm::StringRef text = comment.text;
-    if (text.consume_front("# tilescope:"))
-      instances.push_back({comment.line, text.trim().str()});
-  }
-  return instances;
-}
-
 } // namespace tilescope

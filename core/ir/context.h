@@ -15,9 +15,13 @@
 #include <map>
 #include <memory>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace tilescope {
+
+// One of the things that a cached value depends on: a node, by its address, or a number.
+using CacheKeyPart = std::variant<const void *, uint64_t>;
 
 class Context {
 public:
@@ -57,7 +61,7 @@ public:
   // the context, so nothing is ever invalidated. `key` must name everything that the value depends
   // on. The reference is good for the life of the context.
   template <typename T, typename Compute>
-  const T &cached(llvm::ArrayRef<const void *> key, Compute compute) {
+  const T &cached(llvm::ArrayRef<CacheKeyPart> key, Compute compute) {
     std::shared_ptr<const void> &value = cache_[{&CacheTag<T>, key.vec()}];
     // `compute` may add other values meanwhile: references into a map stay good.
     if (!value)
@@ -68,7 +72,7 @@ public:
 private:
   template <typename T> static inline const char CacheTag = 0;
 
-  std::map<std::pair<const void *, std::vector<const void *>>, std::shared_ptr<const void>> cache_;
+  std::map<std::pair<const void *, std::vector<CacheKeyPart>>, std::shared_ptr<const void>> cache_;
   llvm::BumpPtrAllocator arena_;
   llvm::UniqueStringSaver strings_{arena_};
   uint32_t bufferCount_ = 0;

@@ -64,9 +64,8 @@ Lifetimes lifetimesOf(Context &context, const AccessProgram &program) {
     AccessProgram program;
     Lifetimes lifetimes;
   };
-  const auto *key = reinterpret_cast<const void *>(hashOf(program));
-  const Known &known =
-      context.cached<Known>({key}, [&] { return Known{program, computeLifetimes(program)}; });
+  const Known &known = context.cached<Known>(
+      {hashOf(program)}, [&] { return Known{program, computeLifetimes(program)}; });
   return known.program == program ? known.lifetimes : computeLifetimes(program);
 }
 

@@ -107,16 +107,6 @@ TEST(Frontend, ListsKernelsWithTheirParameters) {
   EXPECT_EQ(kernels[2].parameters[2].name, "block_M");
 }
 
-TEST(Frontend, ListsTheInstancesThatAFileNames) {
-  SourceFiles files;
-  Diagnostics diagnostics;
-  FileId file = files.add("k.py", Gemm);
-  std::vector<InstanceComment> instances = listInstances(*parseModule(file, files, diagnostics));
-  ASSERT_EQ(instances.size(), 1u);
-  EXPECT_EQ(instances[0].line, 5u);
-  EXPECT_EQ(instances[0].arguments, "matmul --set M=64 --set N=64 --set K=64");
-}
-
 TEST(Frontend, ElaboratesALazyKernel) {
   Elaboration run(Gemm, "matmul", Sizes);
   ASSERT_NE(run.result.module, nullptr);
