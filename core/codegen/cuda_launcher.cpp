@@ -2,7 +2,7 @@
 #include "core/codegen/arena_extent.h"
 #include "core/codegen/cuda_writer.h"
 
-#include "core/ir/printer.h"
+#include "core/ir/print_expr.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,44 +13,42 @@ namespace tilescope {
 
 namespace {
 
-bool isRead(Context &context, const Function &function, BufferId id) {
-  bool found = false;
+// "input", "output", "inout", "workspace" or "scalar"
+llvm::StringRef roleOf(const Function &function, const Param &param) {
+  if (param.var)
+    return "scalar";
+  bool isParam = llvm::any_of(function.params,
+                              [&](const Param &other) { return other.buffer == param.buffer; });
+  if (!isParam)
+    return "workspace";
+  bool isRead = false;
+  bool isWritten = false;
+  Context scratch;
   walk(function.body, [&](const Stmt *stmt) {
-    for (const BufferAccess &access : accessesOf(context, stmt))
-      found |= access.buffer == id && access.effect != Effect::Write;
+    for (const BufferAccess &access : accessesOf(scratch, stmt)) {
+      isRead |= access.buffer == param.buffer && access.effect != Effect::Write;
+      isWritten |= access.buffer == param.buffer && access.effect != Effect::Read;
+    }
     return true;
   });
-  return found;
+  if (!isWritten && !param.isOutput)
+    return "input";
+  return isRead ? "inout" : "output";
 }
 
-LaunchParam describeParam(const Function &function, const Param &param) {
+LaunchParam describeParam(const Function &function, const TextNames &names, const Param &param) {
   LaunchParam result;
+  result.role = roleOf(function, param).str();
   if (param.var) {
-    result.name = printExpr(function, *param.var);
+    result.name = names.of(param.var);
     result.dtype = param.var->dtype().name();
-    result.role = "scalar";
     return result;
   }
   const Buffer &buffer = function.buffer(param.buffer);
   result.name = buffer.name.str();
   result.dtype = buffer.dtype.name();
   for (const Expr *extent : buffer.shape)
-    result.shape.push_back(printExpr(function, *extent));
-  bool isWritten = param.isOutput;
-  Context scratch;
-  walk(function.body, [&](const Stmt *stmt) {
-    for (const BufferAccess &access : accessesOf(scratch, stmt))
-      isWritten |= access.buffer == param.buffer && access.effect != Effect::Read;
-    return true;
-  });
-  bool isParam = llvm::any_of(function.params,
-                              [&](const Param &other) { return other.buffer == param.buffer; });
-  if (!isParam)
-    result.role = "workspace";
-  else if (!isWritten)
-    result.role = "input";
-  else
-    result.role = isRead(scratch, function, param.buffer) ? "inout" : "output";
+    result.shape.push_back(printExpr(names, *extent));
   return result;
 }
 
@@ -58,22 +56,22 @@ LaunchParam describeParam(const Function &function, const Param &param) {
 
 LaunchRecord computeLaunchRecord(const Function &function) {
   const Launch &launch = launchOf(function);
+  const TextNames names(function);
   LaunchRecord record;
   record.kernel = function.name.str();
   for (const Expr *extent : launch.gridExtents)
-    record.grid.push_back(printExpr(function, *extent));
+    record.grid.push_back(printExpr(names, *extent));
   record.grid.resize(3, "1");
   record.threads = launch.threads;
   Context scratch;
   const Expr *sharedBytes = arenaEnd(scratch, function);
   std::optional<int64_t> constant = constantValue(sharedBytes);
-  record.dynamicSharedBytes =
-      constant ? std::to_string(*constant) : printExpr(function, *sharedBytes);
+  record.dynamicSharedBytes = constant ? std::to_string(*constant) : printExpr(names, *sharedBytes);
   for (const Buffer *buffer : function.buffers)
     if (buffer->scope == Scope::SharedStatic)
       record.staticSharedBytes += buffer->versions * slotStrideBytes(*buffer);
   for (const Param &param : kernelParams(function))
-    record.params.push_back(describeParam(function, param));
+    record.params.push_back(describeParam(function, names, param));
   return record;
 }
 
@@ -156,7 +154,7 @@ void CudaWriter::printLauncher() {
       continue;
     }
     arguments.push_back(bufferNames_[param.buffer]);
-    bool isInput = describeParam(function_, param).role == "input";
+    bool isInput = roleOf(function_, param) == "input";
     params.push_back((isInput ? "const " : "") + cudaTypeName(buffer(param.buffer).dtype) + " *" +
                      arguments.back());
   }

@@ -8,14 +8,14 @@ namespace tilescope {
 
 namespace {
 
-BufferRecord recordOf(const Function &function, const Buffer &buffer, ExprPrinter &exprs) {
+BufferRecord recordOf(const Function &function, const Buffer &buffer, const TextNames &names) {
   BufferRecord record;
   record.id = buffer.id;
   record.key = {function.name.str(), buffer.sourceName.str(), buffer.ordinal, buffer.role.str()};
   record.name = buffer.name.str();
   record.dtype = buffer.dtype.name();
   for (const Expr *extent : buffer.shape)
-    record.shape.push_back(exprs.print(extent));
+    record.shape.push_back(printExpr(names, *extent));
   record.scope = nameOf(buffer.scope).str();
   record.versions = buffer.versions;
   if (buffer.layout)
@@ -34,10 +34,10 @@ void computeFacet(const Module &module, const Target & /*target*/,
                   std::vector<BufferRecord> &records) {
   llvm::DenseSet<uint32_t> seen; // device functions share the parameters of their host function
   for (const Function *function : module.functions) {
-    ExprPrinter exprs(textNamesOf(*module.context, *function));
+    const TextNames &names = textNamesOf(*module.context, *function);
     for (const Buffer *buffer : function->buffers)
       if (seen.insert(buffer->id.value).second)
-        records.push_back(recordOf(*function, *buffer, exprs));
+        records.push_back(recordOf(*function, *buffer, names));
   }
 }
 

@@ -7,7 +7,7 @@ namespace tilescope {
 
 namespace {
 
-PipelineRecord recordOf(const For &loop, ExprPrinter &exprs) {
+PipelineRecord recordOf(const For &loop, const TextNames &names) {
   PipelineRecord record;
   record.loop = loop.id();
   record.numStages = loop.pipeline->numStages;
@@ -15,7 +15,7 @@ PipelineRecord recordOf(const For &loop, ExprPrinter &exprs) {
     record.schedule.push_back({stmt.stmt, stmt.order, stmt.stage, stmt.group});
   for (const VersionCount &version : loop.pipeline->versions)
     record.versions.emplace_back(version.buffer, version.versions);
-  record.trips = exprs.print(loop.extent);
+  record.trips = printExpr(names, *loop.extent);
   return record;
 }
 
@@ -24,10 +24,10 @@ PipelineRecord recordOf(const For &loop, ExprPrinter &exprs) {
 void computeFacet(const Module &module, const Target & /*target*/,
                   std::vector<PipelineRecord> &records) {
   for (const Function *function : module.functions) {
-    ExprPrinter exprs(textNamesOf(*module.context, *function));
+    const TextNames &names = textNamesOf(*module.context, *function);
     walk(function->body, [&](const Stmt *stmt) {
       if (const auto *loop = llvm::dyn_cast<For>(stmt); loop && loop->pipeline)
-        records.push_back(recordOf(*loop, exprs));
+        records.push_back(recordOf(*loop, names));
       return true;
     });
   }

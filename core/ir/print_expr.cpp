@@ -3,9 +3,6 @@
 #include "core/ir/build.h"
 #include "core/ir/text_form.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-
 #include <charconv>
 #include <cmath>
 
@@ -14,30 +11,35 @@ namespace tilescope {
 namespace {
 
 // The shortest text that reads back as the same double, with a point or an exponent.
-std::string floatText(double value) {
+void appendFloat(std::string &out, double value) {
   char digits[32];
   auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), value);
-  std::string text(digits, end);
-  bool looksLikeInteger = llvm::StringRef(text).find_first_of(".e") == llvm::StringRef::npos;
-  return looksLikeInteger ? text + ".0" : text;
+  llvm::StringRef text(digits, end - digits);
+  bool looksLikeInteger = text.find_first_of(".e") == llvm::StringRef::npos;
+  append(out, text, looksLikeInteger ? ".0" : "");
 }
 
-std::string printInt(const IntImm *imm) {
+void printInt(std::string &out, const IntImm *imm) {
   if (imm->dtype().isBool() && (imm->value == 0 || imm->value == 1))
-    return imm->value ? "True" : "False";
-  std::string digits = std::to_string(imm->value);
-  return imm->dtype() == DType::int32() ? digits : "T." + imm->dtype().name() + "(" + digits + ")";
+    append(out, imm->value ? "True" : "False");
+  else if (imm->dtype() == DType::int32())
+    append(out, imm->value);
+  else
+    append(out, "T.", imm->dtype().name(), "(", imm->value, ")");
 }
 
 // Bare literals are float32.
-std::string printFloat(const FloatImm *imm) {
+void printFloat(std::string &out, const FloatImm *imm) {
   std::string type = imm->dtype().name();
   if (std::isnan(imm->value))
-    return "T.nan(\"" + type + "\")";
+    return append(out, "T.nan(\"", type, "\")");
   if (std::isinf(imm->value))
-    return std::string(imm->value < 0 ? "-" : "") + "T.infinity(\"" + type + "\")";
-  std::string digits = floatText(imm->value);
-  return imm->dtype() == DType::float32() ? digits : "T." + type + "(" + digits + ")";
+    return append(out, imm->value < 0 ? "-" : "", "T.infinity(\"", type, "\")");
+  if (imm->dtype() == DType::float32())
+    return appendFloat(out, imm->value);
+  append(out, "T.", type, "(");
+  appendFloat(out, imm->value);
+  out += ')';
 }
 
 bool isLiteral(const Expr *expr) { return llvm::isa<IntImm>(expr) || llvm::isa<FloatImm>(expr); }
@@ -96,26 +98,32 @@ Precedence tighter(Precedence precedence) {
 
 } // namespace
 
-std::string ExprPrinter::print(const Expr *expr, Precedence least) {
+void ExprPrinter::print(const Expr *expr, Precedence least) {
   if (!expr)
-    return "None";
-  if (precedenceOf(expr) < least)
-    return "(" + printBare(expr) + ")";
-  return printBare(expr);
+    return append(out_, "None");
+  if (precedenceOf(expr) >= least)
+    return printBare(expr);
+  out_ += '(';
+  printBare(expr);
+  out_ += ')';
 }
 
-std::string ExprPrinter::printList(ExprList list) {
-  return joinTexts(list, [&](const Expr *expr) { return print(expr); });
+void ExprPrinter::printList(ExprList list) {
+  llvm::StringRef separator;
+  for (const Expr *expr : list) {
+    append(out_, std::exchange(separator, ", "));
+    print(expr);
+  }
 }
 
-std::string ExprPrinter::printBare(const Expr *expr) {
+void ExprPrinter::printBare(const Expr *expr) {
   switch (expr->kind()) {
   case ExprKind::IntImm:
-    return printInt(llvm::cast<IntImm>(expr));
+    return printInt(out_, llvm::cast<IntImm>(expr));
   case ExprKind::FloatImm:
-    return printFloat(llvm::cast<FloatImm>(expr));
+    return printFloat(out_, llvm::cast<FloatImm>(expr));
   case ExprKind::Var:
-    return names_.of(llvm::cast<Var>(expr));
+    return append(out_, names_.of(llvm::cast<Var>(expr)));
   case ExprKind::Unary:
     return printUnary(llvm::cast<Unary>(expr));
   case ExprKind::Binary:
@@ -130,77 +138,104 @@ std::string ExprPrinter::printBare(const Expr *expr) {
   }
   case ExprKind::Math: {
     const auto *math = llvm::cast<Math>(expr);
-    return ("T." + spellingOf(math->fn) + "(" + printList(math->args) + ")").str();
+    append(out_, "T.", spellingOf(math->fn), "(");
+    printList(math->args);
+    out_ += ')';
   }
   }
-  return "?";
 }
 
-std::string ExprPrinter::printBinary(const Binary *binary) {
+void ExprPrinter::printBinary(const Binary *binary) {
   llvm::StringRef spelling = spellingOf(binary->op);
-  if (spelling.starts_with("T."))
-    return (spelling + "(" + print(binary->lhs) + ", " + print(binary->rhs) + ")").str();
+  if (spelling.starts_with("T.")) {
+    append(out_, spelling, "(");
+    printList({binary->lhs, binary->rhs});
+    out_ += ')';
+    return;
+  }
   Precedence own = precedenceOf(binary->op);
   // Python chains comparisons, so a comparison inside one needs parentheses on either side.
-  Precedence left = own == Precedence::Comparison ? tighter(own) : own;
-  std::string text = print(binary->lhs, left) + ' ';
-  text += spelling;
-  return text + ' ' + print(binary->rhs, tighter(own));
+  print(binary->lhs, own == Precedence::Comparison ? tighter(own) : own);
+  append(out_, " ", spelling, " ");
+  print(binary->rhs, tighter(own));
 }
 
-std::string ExprPrinter::printUnary(const Unary *unary) {
-  if (unary->op == UnaryOp::Not)
-    return "not " + print(unary->operand, Precedence::Not);
+void ExprPrinter::printUnary(const Unary *unary) {
+  if (unary->op == UnaryOp::Not) {
+    out_ += "not ";
+    return print(unary->operand, Precedence::Not);
+  }
   // `-5` is a literal.
-  if (unary->op == UnaryOp::Negate && isLiteral(unary->operand))
-    return "T.negate(" + print(unary->operand) + ")";
-  return (spellingOf(unary->op) + print(unary->operand, Precedence::Unary)).str();
+  bool isCall = unary->op == UnaryOp::Negate && isLiteral(unary->operand);
+  append(out_, isCall ? "T.negate(" : spellingOf(unary->op));
+  print(unary->operand, isCall ? Precedence::Conditional : Precedence::Unary);
+  append(out_, isCall ? ")" : "");
 }
 
-std::string ExprPrinter::printCast(const Cast *cast) {
+void ExprPrinter::printCast(const Cast *cast) {
   std::string type = cast->dtype().name();
   // `T.int64(5)` is a literal.
-  if (isBareNumber(cast->operand))
-    return "T.cast(" + print(cast->operand) + ", \"" + type + "\")";
-  return "T." + type + "(" + print(cast->operand) + ")";
+  bool isNamed = isBareNumber(cast->operand);
+  append(out_, "T.", isNamed ? "cast" : type, "(");
+  print(cast->operand);
+  if (isNamed)
+    append(out_, ", \"", type, "\"");
+  out_ += ')';
 }
 
-std::string ExprPrinter::printSelect(const Select *select) {
+void ExprPrinter::printSelect(const Select *select) {
   Precedence inner = tighter(Precedence::Conditional);
-  return print(select->whenTrue, inner) + " if " + print(select->condition, inner) + " else " +
-         print(select->whenFalse);
+  print(select->whenTrue, inner);
+  out_ += " if ";
+  print(select->condition, inner);
+  out_ += " else ";
+  print(select->whenFalse);
 }
 
-std::string ExprPrinter::printElement(BufferId buffer, const Expr *slot, ExprList indices) {
-  llvm::SmallVector<const Expr *> all(indices);
+void ExprPrinter::printElement(BufferId buffer, const Expr *slot, ExprList indices) {
+  append(out_, names_.of(buffer), "[");
   if (slot)
-    all.insert(all.begin(), slot);
-  return names_.of(buffer) + "[" + (all.empty() ? "()" : printList(all)) + "]";
+    print(slot);
+  append(out_, slot && !indices.empty() ? ", " : "");
+  printList(indices);
+  append(out_, slot || !indices.empty() ? "]" : "()]");
 }
 
-std::string ExprPrinter::printRegion(const BufferRegion &region) {
-  llvm::SmallVector<std::string> parts;
+void ExprPrinter::printRegion(const BufferRegion &region) {
+  append(out_, names_.of(region.buffer), "[");
   if (region.slot)
-    parts.push_back(print(region.slot));
-  for (const Range &range : region.ranges)
-    parts.push_back(printRange(range));
-  return names_.of(region.buffer) + "[" + (parts.empty() ? "()" : llvm::join(parts, ", ")) + "]";
+    print(region.slot);
+  bool isFirst = !region.slot;
+  for (const Range &range : region.ranges) {
+    append(out_, std::exchange(isFirst, false) ? "" : ", ");
+    printRange(range);
+  }
+  append(out_, isFirst ? "()]" : "]");
 }
 
-std::string ExprPrinter::printRange(const Range &range) {
+void ExprPrinter::printRange(const Range &range) {
   if (constantValue(range.extent) == 1 && range.extent->dtype() == range.min->dtype())
     return print(range.min);
-  const Expr *stop = stopOf(scratch_, range);
-  return stop ? print(range.min) + ":" + print(stop) : printSpan(range);
+  printMinAndStop(range, ":");
 }
 
-std::string ExprPrinter::printBounds(const Range &range) {
+void ExprPrinter::printBounds(const Range &range) { printMinAndStop(range, ", "); }
+
+void ExprPrinter::printMinAndStop(const Range &range, llvm::StringRef separator) {
   const Expr *stop = stopOf(scratch_, range);
-  return stop ? print(range.min) + ", " + print(stop) : printSpan(range);
+  if (!stop)
+    append(out_, "T.span(");
+  print(range.min);
+  append(out_, stop ? separator : ", ");
+  print(stop ? stop : range.extent);
+  if (!stop)
+    out_ += ')';
 }
 
-std::string ExprPrinter::printSpan(const Range &range) {
-  return "T.span(" + print(range.min) + ", " + print(range.extent) + ")";
+std::string printExpr(const TextNames &names, const Expr &expr) {
+  std::string text;
+  ExprPrinter(names, text).print(&expr);
+  return text;
 }
 
 } // namespace tilescope

@@ -22,30 +22,35 @@ enum class Precedence : uint8_t {
   Atom,
 };
 
+// Each print function appends to `out`, which outlives the printer: a text that returned strings
+// would copy every leaf once for each expression around it.
 class ExprPrinter {
 public:
-  explicit ExprPrinter(const TextNames &names) : names_(names) {}
+  ExprPrinter(const TextNames &names, std::string &out) : names_(names), out_(out) {}
 
-  std::string print(const Expr *expr, Precedence least = Precedence::Conditional);
-  std::string printList(ExprList list);
+  void print(const Expr *expr, Precedence least = Precedence::Conditional);
+  void printList(ExprList list);
   // "A[k % 3, i, j]"
-  std::string printElement(BufferId buffer, const Expr *slot, ExprList indices);
+  void printElement(BufferId buffer, const Expr *slot, ExprList indices);
   // "A[k % 3, 0:128, i]"
-  std::string printRegion(const BufferRegion &region);
+  void printRegion(const BufferRegion &region);
   // "0, 4" or "T.span(0, 4)": the bounds of a loop
-  std::string printBounds(const Range &range);
+  void printBounds(const Range &range);
 
 private:
-  std::string printBare(const Expr *expr);
-  std::string printBinary(const Binary *binary);
-  std::string printUnary(const Unary *unary);
-  std::string printCast(const Cast *cast);
-  std::string printSelect(const Select *select);
-  std::string printRange(const Range &range);
-  std::string printSpan(const Range &range);
+  void printBare(const Expr *expr);
+  void printBinary(const Binary *binary);
+  void printUnary(const Unary *unary);
+  void printCast(const Cast *cast);
+  void printSelect(const Select *select);
+  void printRange(const Range &range);
+  void printMinAndStop(const Range &range, llvm::StringRef separator);
 
   const TextNames &names_;
+  std::string &out_;
   Context scratch_; // of stops, which are no part of the program
 };
+
+std::string printExpr(const TextNames &names, const Expr &expr);
 
 } // namespace tilescope

@@ -26,19 +26,8 @@ namespace tilescope {
 
 namespace {
 
-using Words = llvm::SmallVector<std::string>;
-
 std::string listText(llvm::ArrayRef<int64_t> values) {
   return "[" + joinTexts(values, [](int64_t value) { return std::to_string(value); }) + "]";
-}
-
-std::string quotedType(DType dtype) { return "\"" + dtype.name() + "\""; }
-
-std::string keyword(llvm::StringRef name, const std::string &value) {
-  return (name + "=" + value).str();
-}
-std::string keyword(llvm::StringRef name, int64_t value) {
-  return keyword(name, std::to_string(value));
 }
 
 // ---- Tags ---------------------------------------------------------------------------------------
@@ -97,26 +86,31 @@ class FunctionPrinter {
 public:
   FunctionPrinter(const Function &function, const TextNames &names, bool tagged,
                   std::vector<PrintedLine> &lines)
-      : function_(function), names_(names), exprs_(names_), tagged_(tagged), lines_(lines) {}
+      : function_(function), names_(names), exprs_(names_, line_), tagged_(tagged), lines_(lines) {}
 
   void printFunction();
   void printStmt(const Stmt *stmt);
 
 private:
-  PrintedLine &addLine(std::string text);
-  void addLine(const Stmt *stmt, std::string text);
+  template <typename... Parts> void add(const Parts &...parts) { append(line_, parts...); }
+  // One of the words between parentheses.
+  template <typename... Parts> void addWord(const Parts &...parts);
+  PrintedLine &endLine();
+  void endLine(const Stmt *stmt);
   void printBody(const Stmt *body);
 
-  std::string decorator() const;
+  void printDecorator();
+  void printHead();
   void printParam(const Param &param);
-  std::string tensor(const Buffer &buffer, llvm::StringRef maker, bool isOutput);
-  void addLayoutWords(const Buffer &buffer, Words &words) const;
-  void addIdentityWords(const Buffer &buffer, Words &words) const;
+  void printDeclaration(const Buffer &buffer);
+  void addTensor(const Buffer &buffer, llvm::StringRef maker, bool isOutput);
+  void addLayoutWords(const Buffer &buffer);
+  void addIdentityWords(const Buffer &buffer);
   std::string tagOfVars(llvm::ArrayRef<const Var *> vars) const;
   std::string tagOfLine(const Stmt *stmt) const;
 
   void printFor(const For *loop);
-  void addPipelineWords(const For *loop, Words &words) const;
+  void addPipelineWords(const For *loop);
   std::string scheduleText(const For *loop) const;
   void printParallel(const Parallel *parallel);
   void printIf(const If *branch);
@@ -128,21 +122,30 @@ private:
 
   const Function &function_;
   const TextNames &names_;
+  std::string line_; // what is written of the line at hand, without its indentation
   ExprPrinter exprs_;
   bool tagged_;
   std::vector<PrintedLine> &lines_;
   unsigned depth_ = 0;
 };
 
-PrintedLine &FunctionPrinter::addLine(std::string text) {
-  PrintedLine line;
-  line.text = std::string(size_t{4} * depth_, ' ') + std::move(text);
-  lines_.push_back(std::move(line));
-  return lines_.back();
+template <typename... Parts> void FunctionPrinter::addWord(const Parts &...parts) {
+  if (line_.back() != '(')
+    line_ += ", ";
+  add(parts...);
 }
 
-void FunctionPrinter::addLine(const Stmt *stmt, std::string text) {
-  PrintedLine &line = addLine(std::move(text));
+PrintedLine &FunctionPrinter::endLine() {
+  PrintedLine &line = lines_.emplace_back();
+  size_t indentation = size_t{4} * depth_;
+  line.text.reserve(indentation + line_.size());
+  line.text.append(indentation, ' ').append(line_);
+  line_.clear();
+  return line;
+}
+
+void FunctionPrinter::endLine(const Stmt *stmt) {
+  PrintedLine &line = endLine();
   line.stmt = stmt->id();
   line.span = stmt->span();
   if (tagged_)
@@ -178,101 +181,125 @@ std::string FunctionPrinter::tagOfLine(const Stmt *stmt) const {
 
 // ---- Declarations -------------------------------------------------------------------------------
 
-std::string FunctionPrinter::decorator() const {
-  Words words;
+void FunctionPrinter::printDecorator() {
+  add("@T.prim_func(");
   if (function_.functionKind == FunctionKind::Device)
-    words.push_back("kind=\"device\"");
-  Words properties;
+    addWord("kind=\"device\"");
+  llvm::SmallVector<llvm::StringRef> properties;
   for (auto bit = 0U; bit <= static_cast<unsigned>(Property::BarriersFinal); ++bit)
     if (auto property = static_cast<Property>(bit); function_.properties.has(property))
-      properties.push_back(quoted(nameOf(property)));
+      properties.push_back(nameOf(property));
   if (!properties.empty())
-    words.push_back("properties=[" + llvm::join(properties, ", ") + "]");
+    addWord("properties=[", joinTexts(properties, quoted), "]");
   if (asIdentifier(function_.name) != function_.name || isReservedWord(function_.name))
-    words.push_back("name=" + quoted(function_.name));
-  return "@T.prim_func" + (words.empty() ? "" : "(" + llvm::join(words, ", ") + ")");
+    addWord("name=", quoted(function_.name));
+  if (line_.back() == '(')
+    line_.pop_back();
+  else
+    add(")");
+  endLine();
 }
 
-void FunctionPrinter::printFunction() {
-  addLine(decorator());
+void FunctionPrinter::printHead() {
   std::string name = asIdentifier(function_.name);
-  if (isReservedWord(name))
-    name += "_";
-  PrintedLine &head = addLine("def " + name + "(" + (function_.params.empty() ? "):" : ""));
+  add("def ", name, isReservedWord(name) ? "_(" : "(", function_.params.empty() ? "):" : "");
+  PrintedLine &head = endLine();
   head.span = function_.span;
-  head.tag = "span=" + textOf(function_.span) + tagOfBody(function_.body);
+  if (tagged_)
+    head.tag = "span=" + textOf(function_.span) + tagOfBody(function_.body);
   ++depth_;
   for (const Param &param : function_.params)
     printParam(param);
   --depth_;
-  if (!function_.params.empty())
-    addLine("):");
+  if (function_.params.empty())
+    return;
+  add("):");
+  endLine();
+}
+
+void FunctionPrinter::printFunction() {
+  printDecorator();
+  printHead();
   ++depth_;
-  for (const Buffer *buffer : function_.buffers) {
-    bool isParam = llvm::any_of(function_.params,
-                                [&](const Param &param) { return param.buffer == buffer->id; });
-    if (isParam)
-      continue;
-    PrintedLine &line =
-        addLine(names_.of(buffer->id) + " = " + tensor(*buffer, allocatorOf(buffer->scope), false));
-    line.buffer = buffer->id;
-    line.span = buffer->span;
-    line.tag = tagOf(*buffer);
-  }
+  for (const Buffer *buffer : function_.buffers)
+    if (llvm::none_of(function_.params,
+                      [&](const Param &param) { return param.buffer == buffer->id; }))
+      printDeclaration(*buffer);
   printStmt(function_.body);
   --depth_;
 }
 
+void FunctionPrinter::printDeclaration(const Buffer &buffer) {
+  add(names_.of(buffer.id), " = ");
+  addTensor(buffer, allocatorOf(buffer.scope), /*isOutput=*/false);
+  PrintedLine &line = endLine();
+  line.buffer = buffer.id;
+  line.span = buffer.span;
+  if (tagged_)
+    line.tag = tagOf(buffer);
+}
+
 void FunctionPrinter::printParam(const Param &param) {
   if (param.var) {
-    PrintedLine &line = addLine(names_.of(param.var) + ": T." + param.var->dtype().name() + ",");
-    line.tag = llvm::StringRef(tagOfVars(param.var)).ltrim().str();
+    add(names_.of(param.var), ": T.", param.var->dtype().name(), ",");
+    PrintedLine &line = endLine();
+    if (tagged_)
+      line.tag = llvm::StringRef(tagOfVars(param.var)).ltrim().str();
     return;
   }
   const Buffer *buffer = function_.findBuffer(param.buffer);
-  std::string type = buffer ? tensor(*buffer, "Tensor", param.isOutput) : "T.Undeclared";
-  PrintedLine &line = addLine(names_.of(param.buffer) + ": " + type + ",");
+  add(names_.of(param.buffer), ": ");
+  if (buffer)
+    addTensor(*buffer, "Tensor", param.isOutput);
+  add(buffer ? "," : "T.Undeclared,");
+  PrintedLine &line = endLine();
   line.buffer = param.buffer;
   if (!buffer)
     return;
   line.span = buffer->span;
-  line.tag = tagOf(*buffer);
+  if (tagged_)
+    line.tag = tagOf(*buffer);
 }
 
-std::string FunctionPrinter::tensor(const Buffer &buffer, llvm::StringRef maker, bool isOutput) {
-  std::string comma = buffer.shape.size() == 1 ? "," : "";
-  Words words = {"(" + exprs_.printList(buffer.shape) + comma + ")", quotedType(buffer.dtype)};
+void FunctionPrinter::addTensor(const Buffer &buffer, llvm::StringRef maker, bool isOutput) {
+  add("T.", maker, "((");
+  exprs_.printList(buffer.shape);
+  add(buffer.shape.size() == 1 ? ",)" : ")");
+  addWord("\"", buffer.dtype.name(), "\"");
   if (isOutput)
-    words.push_back("output=True");
+    addWord("output=True");
   if (maker == "Tensor" && buffer.scope != Scope::Global)
-    words.push_back("scope=" + quoted(nameOf(buffer.scope)));
+    addWord("scope=", quoted(nameOf(buffer.scope)));
   if (buffer.versions != 1)
-    words.push_back(keyword("versions", buffer.versions));
-  if (!buffer.strides.empty())
-    words.push_back("strides=[" + exprs_.printList(buffer.strides) + "]");
-  addLayoutWords(buffer, words);
-  addIdentityWords(buffer, words);
-  return ("T." + maker + "(" + llvm::join(words, ", ") + ")").str();
+    addWord("versions=", buffer.versions);
+  if (!buffer.strides.empty()) {
+    addWord("strides=[");
+    exprs_.printList(buffer.strides);
+    add("]");
+  }
+  addLayoutWords(buffer);
+  addIdentityWords(buffer);
+  add(")");
 }
 
-void FunctionPrinter::addLayoutWords(const Buffer &buffer, Words &words) const {
+void FunctionPrinter::addLayoutWords(const Buffer &buffer) {
   if (buffer.layout)
-    words.push_back(keyword("layout", quoted(toString(*buffer.layout))));
+    addWord("layout=", quoted(toString(*buffer.layout)));
   if (buffer.layoutPinned)
-    words.push_back("layout_pinned=True");
+    addWord("layout_pinned=True");
   if (buffer.offsetBytes)
-    words.push_back(keyword("offset", *buffer.offsetBytes));
+    addWord("offset=", *buffer.offsetBytes);
 }
 
-void FunctionPrinter::addIdentityWords(const Buffer &buffer, Words &words) const {
+void FunctionPrinter::addIdentityWords(const Buffer &buffer) {
   if (names_.of(buffer.id) != buffer.name)
-    words.push_back(keyword("name", quoted(buffer.name)));
+    addWord("name=", quoted(buffer.name));
   if (buffer.sourceName != buffer.name)
-    words.push_back(keyword("source", quoted(buffer.sourceName)));
+    addWord("source=", quoted(buffer.sourceName));
   if (buffer.ordinal != 0)
-    words.push_back(keyword("ordinal", buffer.ordinal));
+    addWord("ordinal=", buffer.ordinal);
   if (!buffer.role.empty())
-    words.push_back(keyword("role", quoted(buffer.role)));
+    addWord("role=", quoted(buffer.role));
 }
 
 // ---- Statements ---------------------------------------------------------------------------------
@@ -282,8 +309,10 @@ void FunctionPrinter::printStmt(const Stmt *stmt) {
   case StmtKind::Seq:
     for (const Stmt *child : llvm::cast<Seq>(stmt)->stmts)
       printStmt(child);
-    if (llvm::cast<Seq>(stmt)->stmts.empty())
-      addLine("pass");
+    if (llvm::cast<Seq>(stmt)->stmts.empty()) {
+      add("pass");
+      endLine();
+    }
     return;
   case StmtKind::For:
     return printFor(llvm::cast<For>(stmt));
@@ -303,31 +332,32 @@ void FunctionPrinter::printStmt(const Stmt *stmt) {
 }
 
 void FunctionPrinter::printFor(const For *loop) {
-  Words words = {exprs_.printBounds({loop->min, loop->extent})};
+  add("for ", names_.of(loop->var), " in T.", textOf(loop->forKind), "(");
+  exprs_.printBounds({loop->min, loop->extent});
   if (loop->pipeline)
-    addPipelineWords(loop, words);
-  addLine(loop, "for " + names_.of(loop->var) + " in T." + textOf(loop->forKind).str() + "(" +
-                    llvm::join(words, ", ") + "):");
+    addPipelineWords(loop);
+  add("):");
+  endLine(loop);
   printBody(loop->body);
 }
 
-void FunctionPrinter::addPipelineWords(const For *loop, Words &words) const {
+void FunctionPrinter::addPipelineWords(const For *loop) {
   const Pipeline &pipeline = *loop->pipeline;
-  words.push_back(keyword("num_stages", pipeline.numStages));
+  addWord("num_stages=", pipeline.numStages);
   if (!pipeline.order.empty())
-    words.push_back(keyword("order", listText(pipeline.order)));
+    addWord("order=", listText(pipeline.order));
   if (!pipeline.stage.empty())
-    words.push_back(keyword("stage", listText(pipeline.stage)));
+    addWord("stage=", listText(pipeline.stage));
   if (!pipeline.schedule.empty())
-    words.push_back(keyword("schedule", scheduleText(loop)));
+    addWord("schedule=", scheduleText(loop));
   if (!pipeline.versions.empty()) {
     auto countText = [&](const VersionCount &count) {
       return names_.of(count.buffer) + ": " + std::to_string(count.versions);
     };
-    words.push_back("versions={" + joinTexts(pipeline.versions, countText) + "}");
+    addWord("versions={", joinTexts(pipeline.versions, countText), "}");
   }
   if (pipeline.injected)
-    words.push_back("injected=True");
+    addWord("injected=True");
 }
 
 // "[(0, 1, 0, 0), (2, 0, 1, -1)]": child of the body, order, stage, group. What is no child of the
@@ -350,34 +380,43 @@ std::string FunctionPrinter::scheduleText(const For *loop) const {
 }
 
 void FunctionPrinter::printParallel(const Parallel *parallel) {
-  Words words = {exprs_.printList(parallel->extents)};
+  add("for ", nameList(parallel->vars), " in T.Parallel(");
+  exprs_.printList(parallel->extents);
   if (parallel->coalescedWidth != 0)
-    words.push_back(keyword("coalesced_width", parallel->coalescedWidth));
+    addWord("coalesced_width=", parallel->coalescedWidth);
   if (parallel->layout)
-    words.push_back(keyword("layout", quoted(toString(*parallel->layout))));
-  addLine(parallel,
-          "for " + nameList(parallel->vars) + " in T.Parallel(" + llvm::join(words, ", ") + "):");
+    addWord("layout=", quoted(toString(*parallel->layout)));
+  add("):");
+  endLine(parallel);
   printBody(parallel->body);
 }
 
 void FunctionPrinter::printIf(const If *branch) {
-  addLine(branch, "if " + exprs_.print(branch->condition) + ":");
+  add("if ");
+  exprs_.print(branch->condition);
+  add(":");
+  endLine(branch);
   printBody(branch->thenBody);
   if (!branch->elseBody)
     return;
-  addLine(branch, "else:");
-  lines_.back().tag = llvm::StringRef(tagOfBody(branch->elseBody)).ltrim().str();
+  add("else:");
+  endLine(branch);
+  if (tagged_)
+    lines_.back().tag = llvm::StringRef(tagOfBody(branch->elseBody)).ltrim().str();
   printBody(branch->elseBody);
 }
 
 void FunctionPrinter::printBind(const Bind *bind) {
-  addLine(bind, names_.of(bind->var) + ": T." + bind->var->dtype().name() + " = " +
-                    exprs_.print(bind->value));
+  add(names_.of(bind->var), ": T.", bind->var->dtype().name(), " = ");
+  exprs_.print(bind->value);
+  endLine(bind);
 }
 
 void FunctionPrinter::printStore(const Store *store) {
-  addLine(store, exprs_.printElement(store->buffer, store->slot, store->indices) + " = " +
-                     exprs_.print(store->value));
+  exprs_.printElement(store->buffer, store->slot, store->indices);
+  add(" = ");
+  exprs_.print(store->value);
+  endLine(store);
 }
 
 std::string attrText(const AttrInfo &info, int64_t value) {
@@ -395,40 +434,41 @@ std::string attrText(const AttrInfo &info, int64_t value) {
 
 void FunctionPrinter::printOp(const OpStmt *op) {
   const OpInfo &info = op->opInfo();
-  Words words;
-  for (const BufferRegion &region : op->regions)
-    words.push_back(exprs_.printRegion(region));
+  add("T.", nameOf(op->op), "(");
+  for (const BufferRegion &region : op->regions) {
+    addWord();
+    exprs_.printRegion(region);
+  }
   for (auto [declared, arg] : llvm::zip(info.args, op->args)) {
-    if (!declared.optional)
-      words.push_back(exprs_.print(arg));
-    else if (arg)
-      words.push_back(keyword(declared.name, exprs_.print(arg)));
+    if (declared.optional && !arg)
+      continue;
+    addWord(declared.optional ? declared.name : "", declared.optional ? "=" : "");
+    exprs_.print(arg);
   }
   for (auto [declared, value] : llvm::zip(info.attrs, op->attrs))
     if (value != declared.defaultValue)
-      words.push_back(keyword(nameOf(declared.attr), attrText(declared, value)));
-  addLine(op, ("T." + nameOf(op->op) + "(" + llvm::join(words, ", ") + ")").str());
+      addWord(nameOf(declared.attr), "=", attrText(declared, value));
+  add(")");
+  endLine(op);
 }
 
 void FunctionPrinter::printLaunch(const Launch *launch) {
-  Words words;
-  for (const Expr *extent : launch->gridExtents)
-    words.push_back(exprs_.print(extent));
-  words.push_back(keyword("threads", launch->threads));
+  add("with T.Kernel(");
+  exprs_.printList(launch->gridExtents);
+  addWord("threads=", launch->threads);
   if (launch->raster.panelSize != 0)
-    words.push_back(keyword("raster_panel", launch->raster.panelSize));
+    addWord("raster_panel=", launch->raster.panelSize);
   if (launch->raster.columnMajor)
-    words.push_back("raster_columns=True");
+    addWord("raster_columns=True");
   llvm::SmallVector<const Var *> vars = varsBoundBy(launch);
-  std::string comma = vars.size() == 1 ? "," : "";
-  addLine(launch,
-          "with T.Kernel(" + llvm::join(words, ", ") + ") as (" + nameList(vars) + comma + "):");
+  add(") as (", nameList(vars), vars.size() == 1 ? ",):" : "):");
+  endLine(launch);
   printBody(launch->body);
 }
 
 // "T.module(fast_math=True)"; empty if there is nothing to say.
 std::string moduleLine(const Module &module) {
-  Words words;
+  llvm::SmallVector<llvm::StringRef> words;
   if (module.fastMath)
     words.push_back("fast_math=True");
   if (module.disableThreadStorageSync)
@@ -474,8 +514,7 @@ std::string printStmt(const Function &function, const Stmt &stmt) {
 }
 
 std::string printExpr(const Function &function, const Expr &expr) {
-  TextNames names(function);
-  return ExprPrinter(names).print(&expr);
+  return printExpr(TextNames(function), expr);
 }
 
 } // namespace tilescope

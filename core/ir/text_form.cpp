@@ -100,9 +100,10 @@ bool isReservedWord(llvm::StringRef name) {
 }
 
 std::string asIdentifier(llvm::StringRef name) {
-  std::string result;
-  for (char c : name)
-    result += llvm::isAlnum(c) ? c : '_';
+  std::string result = name.str();
+  for (char &c : result)
+    if (!llvm::isAlnum(c))
+      c = '_';
   if (result.empty() || llvm::isDigit(result[0]))
     result.insert(0, "_");
   return result;

@@ -15,6 +15,17 @@ constexpr llvm::StringLiteral IrTextFirstLine = "# tilescope-ir 1";
 // Starts the comment that carries ids in tagged text.
 constexpr llvm::StringLiteral TagMark = "#@ ";
 
+// Appends texts and integers.
+template <typename... Parts> void append(std::string &out, const Parts &...parts) {
+  [[maybe_unused]] auto appendOne = [&](const auto &part) {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(part)>>)
+      out += std::to_string(part);
+    else
+      out += std::string_view(part);
+  };
+  (appendOne(parts), ...);
+}
+
 // Each text is made once; llvm::join over a mapped range makes each of them twice, and so nested
 // ones 2^depth times.
 template <typename Range, typename TextOf>

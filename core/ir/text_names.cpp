@@ -10,11 +10,11 @@ TextNames::TextNames(const Function &function) {
     if (param.var)
       bind(param.var);
     else if (const Buffer *buffer = function.findBuffer(param.buffer))
-      buffers_[buffer->id] = claim(buffer->name);
+      buffers_[buffer->id.value] = claim(buffer->name);
   }
   for (const Buffer *buffer : function.buffers)
-    if (!buffers_.count(buffer->id))
-      buffers_[buffer->id] = claim(buffer->name);
+    if (!buffers_.contains(buffer->id.value))
+      buffers_[buffer->id.value] = claim(buffer->name);
   if (function.body)
     visit(function.body);
 }
@@ -24,7 +24,7 @@ const TextNames &textNamesOf(Context &context, const Function &function) {
 }
 
 std::string TextNames::of(BufferId buffer) const {
-  auto found = buffers_.find(buffer);
+  auto found = buffers_.find(buffer.value);
   return found != buffers_.end() ? found->second : "undeclared_b" + std::to_string(buffer.value);
 }
 

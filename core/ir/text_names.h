@@ -12,8 +12,6 @@
 
 #include "llvm/ADT/DenseMap.h"
 
-#include <map>
-
 namespace tilescope {
 
 class TextNames {
@@ -31,7 +29,7 @@ private:
   void visit(const Stmt *stmt);
 
   FreshNames names_;
-  std::map<BufferId, std::string> buffers_;
+  llvm::DenseMap<uint32_t, std::string> buffers_; // by buffer id
   llvm::DenseMap<const Var *, std::string> vars_;
 };
 

@@ -4,34 +4,34 @@
 
 namespace tilescope {
 
-static std::string numbered(llvm::StringRef stem, unsigned number) {
-  return number == 0 ? stem.str() : stem.str() + "_" + std::to_string(number);
-}
-
 std::string FreshNames::claim(llvm::StringRef stem,
                               llvm::function_ref<bool(llvm::StringRef)> isReserved) {
-  unsigned &number = firstMaybeFree_[stem];
-  std::string name = numbered(stem, number);
-  while (isReserved(name) || inUse_.contains(name))
-    name = numbered(stem, ++number);
-  inUse_.insert(name);
-  ++number;
-  return name;
+  // Entries stay where they are when others are added.
+  Name &ofStem = names_[stem];
+  for (;; ++ofStem.firstMaybeFree) {
+    unsigned number = ofStem.firstMaybeFree;
+    std::string name = number == 0 ? stem.str() : stem.str() + "_" + std::to_string(number);
+    Name &wished = number == 0 ? ofStem : names_[name];
+    if (wished.isInUse || isReserved(name))
+      continue;
+    wished.isInUse = true;
+    ++ofStem.firstMaybeFree;
+    return name;
+  }
 }
 
 // "a_2" is number 0 of its own stem and number 2 of "a".
 void FreshNames::release(llvm::StringRef name) {
-  inUse_.erase(name);
-  auto lower = [&](llvm::StringRef stem, unsigned number) {
-    auto hint = firstMaybeFree_.find(stem);
-    if (hint != firstMaybeFree_.end())
-      hint->second = std::min(hint->second, number);
-  };
-  lower(name, 0);
+  Name &released = names_[name];
+  released.isInUse = false;
+  released.firstMaybeFree = 0;
   auto [stem, digits] = name.rsplit('_');
   unsigned number = 0;
-  if (!digits.getAsInteger(10, number))
-    lower(stem, number);
+  if (digits.getAsInteger(10, number))
+    return;
+  auto found = names_.find(stem);
+  if (found != names_.end())
+    found->second.firstMaybeFree = std::min(found->second.firstMaybeFree, number);
 }
 
 } // namespace tilescope

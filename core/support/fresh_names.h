@@ -9,7 +9,6 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <string>
 
@@ -23,8 +22,12 @@ public:
   void release(llvm::StringRef name);
 
 private:
-  llvm::StringSet<> inUse_;
-  llvm::StringMap<unsigned> firstMaybeFree_; // by stem; number 0 is the stem itself
+  struct Name {
+    bool isInUse = false;
+    unsigned firstMaybeFree = 0; // of the names with this stem; number 0 is the stem itself
+  };
+
+  llvm::StringMap<Name> names_;
 };
 
 } // namespace tilescope
