@@ -59,6 +59,8 @@ public:
     size_t tileOps = 0;
     for (const Stmt *root : stmts)
       walk(root, [&](const Stmt *stmt) {
+        if (!fits)
+          return false;
         anchorsAgree_ &= stmt->anchor() == stmts[0]->anchor();
         const auto *op = llvm::dyn_cast<OpStmt>(stmt);
         const auto *loop = llvm::dyn_cast<For>(stmt);

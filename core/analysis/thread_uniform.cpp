@@ -23,7 +23,7 @@ bool ThreadUniform::learn(const Stmt &stmt, bool isInDivergentFlow) {
     learned |= mark(bind->var);
   if (const auto *loop = llvm::dyn_cast<For>(&stmt); loop && !isUniform(*loop))
     learned |= mark(loop->var);
-  if (const auto *store = llvm::dyn_cast<Store>(&stmt)) {
+  if (const auto *store = llvm::dyn_cast<Store>(&stmt); store && mayLearn(store->buffer)) {
     bool agrees = !isInDivergentFlow && isUniform(store->value) &&
                   llvm::all_of(store->indices, [&](const Expr *index) { return isUniform(index); });
     if (!agrees)
@@ -32,11 +32,18 @@ bool ThreadUniform::learn(const Stmt &stmt, bool isInDivergentFlow) {
   // What an operation leaves in registers is each thread's own part.
   if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt))
     for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
-      if (operand.effect != Effect::Read)
+      if (operand.effect != Effect::Read && mayLearn(region.buffer))
         learned |= mark(region.buffer);
   bool isInside = isInDivergentFlow || llvm::isa<Parallel>(stmt) || !isUniform(stmt);
   forEachChild(&stmt, [&](const Stmt *child) { learned |= learn(*child, isInside); });
   return learned;
+}
+
+// Other memory is divergent by its scope, or shared by all threads.
+bool ThreadUniform::mayLearn(BufferId buffer) const {
+  Scope scope = function_.buffer(buffer).scope;
+  return (scope == Scope::Local || scope == Scope::LocalVar) &&
+         !divergentBuffers_.contains(buffer.value);
 }
 
 bool ThreadUniform::isUniform(const Expr *expr) const {
@@ -45,10 +52,8 @@ bool ThreadUniform::isUniform(const Expr *expr) const {
     if (const auto *var = llvm::dyn_cast<Var>(part))
       agreed &= !divergent_.contains(var);
     if (const auto *load = llvm::dyn_cast<Load>(part)) {
-      Scope scope = function_.buffer(load->buffer).scope;
-      bool isRegister = scope == Scope::Local || scope == Scope::LocalVar;
-      agreed &= scope != Scope::Fragment &&
-                !(isRegister && divergentBuffers_.contains(load->buffer.value));
+      agreed &= function_.buffer(load->buffer).scope != Scope::Fragment &&
+                !divergentBuffers_.contains(load->buffer.value);
     }
   });
   return agreed;

@@ -26,6 +26,8 @@ public:
 private:
   // True if something was found to differ between threads that was not known to.
   bool learn(const Stmt &stmt, bool isInDivergentFlow);
+  // Whether the buffer is in registers and not known to differ.
+  bool mayLearn(BufferId buffer) const;
   bool mark(const Var *var) { return divergent_.insert(var).second; }
   bool mark(BufferId buffer) { return divergentBuffers_.insert(buffer.value).second; }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t MaxElements = 1 << 18;
 constexpr int64_t MaxLanes = 1 << 16;
+
 class CoverageRun {
 public:
   CoverageRun(const Buffer &buffer, const Launch *launch) : buffer_(buffer), launch_(launch) {}
@@ -188,40 +189,45 @@ private:
     return isKnown_;
   }
 
+  // Each active lane writes a box: in each axis `extents` elements from its own `first` on.
   void mark(llvm::ArrayRef<Lanes> first, llvm::ArrayRef<int64_t> extents, const Lanes &active) {
     isKnown_ &= llvm::none_of(first, [](const Lanes &lanes) { return lanes.empty(); });
     isKnown_ &= first.size() == shape_.size();
-    for (size_t lane = 0; lane != laneCount_ && isKnown_; ++lane)
-      if (laneOf(active, lane) != 0)
-        markBox(first, extents, lane, 0, 0);
-  }
-
-  void markBox(llvm::ArrayRef<Lanes> first, llvm::ArrayRef<int64_t> extents, size_t lane,
-               size_t axis, int64_t element) {
-    if (axis == shape_.size())
-      return markRun(element, 1);
-    int64_t begin = laneOf(first[axis], lane);
-    isKnown_ &= begin >= 0 && extents[axis] <= shape_[axis] - begin && !lanes_.isSpent();
-    if (!isKnown_)
-      return;
-    element = element * shape_[axis] + begin;
-    int64_t inner = elementsInside(axis, first, extents, lane);
-    if (inner != 0)
-      return markRun(element * inner, extents[axis] * inner);
-    for (int64_t step = 0; step < extents[axis] && isKnown_; ++step)
-      markBox(first, extents, lane, axis + 1, element + step);
-  }
-
-  // The elements of one index of `axis` where the box has all of them; else 0.
-  int64_t elementsInside(size_t axis, llvm::ArrayRef<Lanes> first, llvm::ArrayRef<int64_t> extents,
-                         size_t lane) const {
-    int64_t elements = 1;
-    for (size_t inner = axis + 1; inner != shape_.size(); ++inner) {
-      if (extents[inner] != shape_[inner] || laneOf(first[inner], lane) != 0)
-        return 0;
-      elements *= shape_[inner];
+    for (size_t lane = 0; lane != laneCount_ && isKnown_; ++lane) {
+      if (laneOf(active, lane) == 0)
+        continue;
+      int64_t element = firstElement(first, extents, lane);
+      isKnown_ &= element >= 0 && !lanes_.isSpent();
+      if (isKnown_)
+        markBox(extents, 0, element);
     }
-    return elements;
+  }
+
+  // Row-major; -1 where the box leaves the buffer.
+  int64_t firstElement(llvm::ArrayRef<Lanes> first, llvm::ArrayRef<int64_t> extents,
+                       size_t lane) const {
+    int64_t element = 0;
+    for (size_t axis = 0; axis != shape_.size(); ++axis) {
+      int64_t begin = laneOf(first[axis], lane);
+      if (begin < 0 || extents[axis] > shape_[axis] - begin)
+        return -1;
+      element = element * shape_[axis] + begin;
+    }
+    return element;
+  }
+
+  // As few runs as there are: axes that the box fills are one with the axis outside them.
+  void markBox(llvm::ArrayRef<int64_t> extents, size_t axis, int64_t element) {
+    llvm::ArrayRef<int64_t> innerShape = llvm::ArrayRef(shape_).drop_front(axis);
+    llvm::ArrayRef<int64_t> innerExtents = extents.drop_front(axis);
+    bool isRun = innerShape.empty() || innerShape.drop_front() == innerExtents.drop_front();
+    int64_t stride = 1;
+    for (int64_t extent : innerShape.empty() ? innerShape : innerShape.drop_front())
+      stride *= extent;
+    if (isRun)
+      return markRun(element, innerExtents.empty() ? 1 : innerExtents[0] * stride);
+    for (int64_t step = 0; step < innerExtents[0]; ++step)
+      markBox(extents, axis + 1, element + step * stride);
   }
 
   void markRun(int64_t element, int64_t length) {
