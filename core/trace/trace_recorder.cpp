@@ -3,6 +3,7 @@
 #include "core/ir/printer.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 
 namespace tilescope {
 
@@ -129,9 +130,9 @@ void TraceRecorder::addSnapshot(const Module &module, bool isBroken) {
 
 LineId TraceRecorder::intern(TraceLine line) {
   const uint32_t numbers[] = {line.stmt.value, line.buffer.value, line.span.line, line.span.column};
-  std::string key = line.text;
-  key.append(reinterpret_cast<const char *>(numbers), sizeof(numbers));
-  auto [found, isNew] = lineIds_.try_emplace(std::move(key), trace_.lines.size());
+  llvm::SmallString<128> key = llvm::StringRef(line.text);
+  key.append(llvm::StringRef(reinterpret_cast<const char *>(numbers), sizeof(numbers)));
+  auto [found, isNew] = lineIds_.try_emplace(key, trace_.lines.size());
   if (isNew)
     trace_.lines.push_back(std::move(line));
   return found->second;

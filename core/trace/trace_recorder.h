@@ -5,7 +5,7 @@
 #include "core/pass/pass_observer.h"
 #include "core/trace/trace_writer.h"
 
-#include <unordered_map>
+#include "llvm/ADT/StringMap.h"
 
 namespace tilescope {
 
@@ -38,7 +38,7 @@ private:
   const Target *target_ = nullptr;
   const Module *recorded_ = nullptr; // the last one
   Trace trace_;
-  std::unordered_map<std::string, LineId> lineIds_;
+  llvm::StringMap<LineId> lineIds_;         // by text and all that stands beside it
   std::vector<TraceRemark> pendingRemarks_; // of the pass that runs
 };
 

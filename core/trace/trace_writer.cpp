@@ -3,7 +3,10 @@
 #include "core/trace/line_edits.h"
 #include "core/trace/trace_fields.h"
 
-#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+
+#include <unistd.h>
 
 namespace tilescope {
 
@@ -27,6 +30,33 @@ void writeEdit(JsonStream &out, const LineEdit &edit) {
     writeJson(out, edit.removed);
     writeJson(out, edit.inserted);
   });
+}
+
+llvm::Error cannotWrite(const std::string &path, std::error_code code) {
+  return llvm::createStringError(code, "cannot write trace '%s': %s", path.c_str(),
+                                 code.message().c_str());
+}
+
+// Opens a file whose first record will overwrite all that is left of an older one. That is one
+// byte: ext4 waits for the disk when a file that was cut to nothing is written again (measured:
+// 4 ms a trace, else 0.03 ms), and an older record cut to one byte reads as no record.
+llvm::Expected<int> openEmptied(const std::string &path) {
+  if (path == "-")
+    return STDOUT_FILENO;
+  int file = -1;
+  if (std::error_code code =
+          llvm::sys::fs::openFileForWrite(path, file, llvm::sys::fs::CD_OpenAlways))
+    return cannotWrite(path, code);
+  llvm::sys::fs::file_status status;
+  std::error_code code = llvm::sys::fs::status(file, status);
+  bool isOlderFile =
+      status.type() == llvm::sys::fs::file_type::regular_file && status.getSize() > 0;
+  if (!code && isOlderFile)
+    code = llvm::sys::fs::resize_file(file, 1);
+  if (!code)
+    return file;
+  llvm::sys::Process::SafelyCloseFileDescriptor(file);
+  return cannotWrite(path, code);
 }
 
 } // namespace
@@ -91,9 +121,7 @@ public:
     out_->flush();
     if (!out_->has_error())
       return llvm::Error::success();
-    std::error_code code = out_->error();
-    return llvm::createStringError(code, "cannot write trace '%s': %s", path_.c_str(),
-                                   code.message().c_str());
+    return cannotWrite(path_, out_->error());
   }
 
 private:
@@ -173,11 +201,10 @@ TraceWriter::TraceWriter(std::string path, std::unique_ptr<llvm::raw_fd_ostream>
 TraceWriter::~TraceWriter() = default;
 
 llvm::Expected<std::unique_ptr<TraceWriter>> TraceWriter::open(const std::string &path) {
-  std::error_code code;
-  auto out = std::make_unique<llvm::raw_fd_ostream>(path, code);
-  if (code)
-    return llvm::createStringError(code, "cannot write trace '%s': %s", path.c_str(),
-                                   code.message().c_str());
+  llvm::Expected<int> file = openEmptied(path);
+  if (!file)
+    return file.takeError();
+  auto out = std::make_unique<llvm::raw_fd_ostream>(*file, /*shouldClose=*/true);
   // It is flushed at each pass end; a smaller buffer would only add system calls.
   out->SetBufferSize(size_t{1} << 18);
   return std::unique_ptr<TraceWriter>(new TraceWriter(path, std::move(out)));

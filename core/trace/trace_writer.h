@@ -12,7 +12,8 @@ namespace tilescope {
 
 class TraceWriter {
 public:
-  // The file is written in place: whoever follows it sees each pass as it ends.
+  // The file is written in place: whoever follows it sees each pass as it ends. "-" is standard
+  // output.
   static llvm::Expected<std::unique_ptr<TraceWriter>> open(const std::string &path);
   ~TraceWriter();
 

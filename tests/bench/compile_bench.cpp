@@ -54,7 +54,7 @@ void compileGemm(benchmark::State &state) {
     compileOnce(state, request, {});
 }
 
-void compileGemmWithTraceFile(benchmark::State &state) {
+void compileGemmTracedTo(benchmark::State &state, bool removeBetween) {
   CompileRequest request = gemmRequest();
   llvm::SmallString<128> folder;
   llvm::sys::fs::createUniqueDirectory("tilescope", folder);
@@ -65,11 +65,23 @@ void compileGemmWithTraceFile(benchmark::State &state) {
       TraceRecorder recorder(writer.get());
       compileOnce(state, request, {&recorder, {}});
     }
+    if (!removeBetween)
+      continue;
     state.PauseTiming();
     llvm::sys::fs::remove(path);
     state.ResumeTiming();
   }
+  llvm::sys::fs::remove(path);
   llvm::sys::fs::remove(folder);
+}
+
+void compileGemmWithNewTraceFile(benchmark::State &state) {
+  compileGemmTracedTo(state, /*removeBetween=*/true);
+}
+
+// As a user works: the trace of the compile before is overwritten.
+void compileGemmOverTraceFile(benchmark::State &state) {
+  compileGemmTracedTo(state, /*removeBetween=*/false);
 }
 
 void compileAttention(benchmark::State &state) {
@@ -80,6 +92,7 @@ void compileAttention(benchmark::State &state) {
 
 BENCHMARK(compileAttention)->Unit(benchmark::kMillisecond);
 BENCHMARK(compileGemm)->Unit(benchmark::kMillisecond);
-BENCHMARK(compileGemmWithTraceFile)->Unit(benchmark::kMillisecond);
+BENCHMARK(compileGemmWithNewTraceFile)->Unit(benchmark::kMillisecond);
+BENCHMARK(compileGemmOverTraceFile)->Unit(benchmark::kMillisecond);
 
 } // namespace

@@ -59,9 +59,11 @@ Trace sampleTrace() {
   return trace;
 }
 
-std::string writtenText(const Trace &trace) {
+std::string writtenText(const Trace &trace, llvm::StringRef olderText = "") {
   llvm::SmallString<128> path;
-  EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("tilescope", "trace", path));
+  int file = -1;
+  EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("tilescope", "trace", file, path));
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << olderText;
   auto writer = llvm::cantFail(TraceWriter::open(path.str().str()));
   writer->writeHeader(trace.header);
   for (size_t i = 0; i < trace.passes.size(); ++i) {
@@ -79,6 +81,12 @@ std::string errorOf(llvm::Expected<Trace> trace) {
 }
 
 } // namespace
+
+TEST(Trace, LeavesNothingOfAnOlderFile) {
+  std::string text = writtenText(sampleTrace());
+  EXPECT_EQ(writtenText(sampleTrace(), text + text), text);
+  EXPECT_EQ(writtenText(sampleTrace(), "x"), text);
+}
 
 TEST(Trace, ReadsBackWhatWasWritten) {
   Trace trace = sampleTrace();
