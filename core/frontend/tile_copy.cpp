@@ -44,6 +44,8 @@ Value tileCopy(Args &args) {
     extendPoint(interpreter, *destination, *source);
   if (!matchExtents(args, *source, *destination))
     return Value();
+  warnOfExcess(interpreter, *source);
+  warnOfExcess(interpreter, *destination);
   Context &context = interpreter.context();
   kernel->emit(interpreter.ir().op(interpreter.ir().fresh(args.span), Op::Copy,
                                    {source->region(context), destination->region(context)}, {},

@@ -121,4 +121,18 @@ bool matchExtents(const Args &args, Operand &source, Operand &destination) {
   return true;
 }
 
+// Shared memory and registers need no warning here: outside of those is an error.
+void warnOfExcess(Interpreter &interpreter, const Operand &operand) {
+  const Buffer &buffer = operand.buffer->draft;
+  if (buffer.scope != Scope::Global)
+    return;
+  for (auto [dimension, axis] : llvm::enumerate(operand.axes)) {
+    std::optional<int64_t> taken = constantValue(axis.extent);
+    std::optional<int64_t> there = constantValue(buffer.shape[dimension]);
+    if (taken && there && *taken > *there)
+      interpreter.fail(DiagId::RegionExceedsDimension, operand.span, *taken, dimension,
+                       operand.buffer->sourceName, *there);
+  }
+}
+
 } // namespace tilescope::frontend

@@ -32,5 +32,7 @@ void extendPoint(Interpreter &interpreter, Operand &point, const Operand &other)
 // Makes the extents of two operands that are no points agree as T.copy does: those of the one
 // nearer to the registers count. Reports what does not fit.
 bool matchExtents(const Args &args, Operand &source, Operand &destination);
+// Warns of a region that takes more of a dimension of a tensor than there is, wherever it starts.
+void warnOfExcess(Interpreter &interpreter, const Operand &operand);
 
 } // namespace tilescope::frontend

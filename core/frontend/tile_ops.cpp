@@ -146,6 +146,8 @@ Value tileAtomicAdd(Args &args) {
     extendPoint(interpreter, *source, *destination);
   if (!matchExtents(args, *source, *destination))
     return Value();
+  warnOfExcess(interpreter, *source);
+  warnOfExcess(interpreter, *destination);
   Context &context = interpreter.context();
   kernel->emit(interpreter.ir().op(interpreter.ir().fresh(args.span), Op::AtomicAdd,
                                    {destination->region(context), source->region(context)}));

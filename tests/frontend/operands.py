@@ -8,7 +8,7 @@ import tilelang.language as T
 # CHECK: [[# @LINE + 43]]:{{.*}} warning: slices (32, 64) and (64, 64) disagree; the extents of 'S' are used
 # CHECK: def kernel(
 @T.prim_func
-def kernel(A: T.Tensor((4, 512, 512), "float16"), M: T.Tensor((512, 512), "float16")):
+def kernel(A: T.Tensor((64, 512, 512), "float16"), M: T.Tensor((512, 512), "float16")):
     with T.Kernel(8, 8, threads=128) as (bx, by):
         S = T.alloc_shared((64, 64), "float16")
         S3 = T.alloc_shared((2, 64, 64), "float16")
