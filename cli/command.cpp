@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "core/support/printable.h"
 #include "core/trace/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -112,7 +113,7 @@ int report(llvm::Error error) {
   if (!error)
     return Fine;
   llvm::WithColor::error(llvm::errs(), "tilescope")
-      << escapeControls(llvm::toString(std::move(error))) << '\n';
+      << withoutControls(llvm::toString(std::move(error)), "\n\t") << '\n';
   return Trouble;
 }
 

@@ -121,7 +121,7 @@ private:
   void placeLabels() {
     for (size_t i = rules_.size(); i-- > 0;)
       for (size_t j = i + 1; j != rules_.size(); ++j) {
-        double end = x(rules_[i].bytes) + 8 + CharacterWidth * charactersOf(rules_[i].label);
+        double end = x(rules_[i].bytes) + 8 + widthOf(rules_[i].label);
         if (x(rules_[j].bytes) < end)
           rules_[i].track = std::max(rules_[i].track, rules_[j].track + 1);
       }
@@ -243,15 +243,9 @@ private:
 SvgDrawing drawArena(const ArenaPicture &picture) { return ArenaDrawing(picture).draw(); }
 
 std::string arenaSvg(const std::vector<ArenaPicture> &pictures) {
-  std::vector<SvgDrawing> drawings;
-  for (const ArenaPicture &picture : pictures)
-    drawings.push_back(drawArena(picture));
-  if (drawings.empty()) {
-    SvgWriter svg;
-    svg.text(12, 20, "no shared memory");
-    drawings.push_back({160, 32, svg.body()});
-  }
-  return svgDocument(drawings, pictureStyle(), Hatch);
+  std::vector<SvgDrawing> drawings(pictures.size());
+  std::transform(pictures.begin(), pictures.end(), drawings.begin(), drawArena);
+  return pictureDocument(std::move(drawings), Hatch);
 }
 
 } // namespace tilescope

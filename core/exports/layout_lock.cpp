@@ -33,10 +33,8 @@ constexpr int MaxDepth = 12;
 constexpr int64_t MaxFigure = int64_t(1) << 50;
 
 std::string keyOf(const TraceSnapshot &snapshot, const ArenaBuffer &buffer) {
-  for (const BufferRecord &record : *snapshot.buffers)
-    if (record.id == buffer.id)
-      return nameInFunction(record.key);
-  return buffer.name;
+  const BufferRecord *record = recordOf(snapshot, buffer.id);
+  return record ? nameInFunction(record->key) : buffer.name;
 }
 
 LockedArena lockedArenaOf(const Trace &trace, const TraceSnapshot &snapshot,
@@ -44,19 +42,17 @@ LockedArena lockedArenaOf(const Trace &trace, const TraceSnapshot &snapshot,
   LockedArena locked;
   locked.peakBytes = arena.plan.heightBytes;
   locked.proof = arena.plan.certificate.kind == ProofKind::Gap ? "gap" : "optimal";
-  if (llvm::Expected<const Target *> target = findTarget(trace.header.target)) {
-    BlockDemand demand = demandOf(trace, arena, **target);
+  if (const Target *target = targetOf(trace)) {
+    BlockDemand demand = demandOf(trace, arena, *target);
     locked.staticBytes = demand.staticBytes;
-    locked.blocksPerSm = blocksPerSm(**target, demand);
-  } else {
-    llvm::consumeError(target.takeError());
+    locked.blocksPerSm = blocksPerSm(*target, demand);
   }
   ProgramPoint peak = peakPoint(arena);
   for (const ArenaBuffer &buffer : arena.problem.buffers) {
     LockedBuffer &entry = locked.buffers[keyOf(snapshot, buffer)];
     entry.sizeBytes = buffer.sizeBytes;
     entry.versions = buffer.versions;
-    entry.atPeak = isLiveAt(buffer, peak) && buffer.sizeBytes > 0;
+    entry.atPeak = contains(buffer.live, peak) && buffer.sizeBytes > 0;
     if (const Placement *placement = arena.plan.find(buffer.id))
       entry.offsetBytes = placement->offsetBytes;
   }

@@ -14,9 +14,7 @@ constexpr double LaneGap = 8;
 constexpr double Margin = 12;
 constexpr double LegendHeight = 26;
 
-double laneWidth(const PictureLane &lane) {
-  return std::max(36.0, CharacterWidth * charactersOf(lane.name) + 10);
-}
+double laneWidth(const PictureLane &lane) { return std::max(36.0, widthOf(lane.name) + 10); }
 
 // Definitions are full, uses outlined, points in flight hatched by their lighter colour.
 void drawLane(const PictureLane &lane, const PointAxis &axis, double x, double top,
@@ -75,15 +73,9 @@ SvgDrawing drawLifetimes(const LifetimesPicture &picture) {
 } // namespace
 
 std::string lifetimesSvg(const std::vector<LifetimesPicture> &pictures) {
-  std::vector<SvgDrawing> drawings;
-  for (const LifetimesPicture &picture : pictures)
-    drawings.push_back(drawLifetimes(picture));
-  if (drawings.empty()) {
-    SvgWriter svg;
-    svg.text(Margin, 20, "no shared memory");
-    drawings.push_back({160, 32, svg.body()});
-  }
-  return svgDocument(drawings, pictureStyle(), "");
+  std::vector<SvgDrawing> drawings(pictures.size());
+  std::transform(pictures.begin(), pictures.end(), drawings.begin(), drawLifetimes);
+  return pictureDocument(std::move(drawings), "");
 }
 
 } // namespace tilescope

@@ -13,6 +13,25 @@ constexpr double LoopWidth = 15;
 constexpr size_t MaxTextWidth = 58;
 constexpr double NumberWidth = 6 * CharacterWidth; // of the point and of the line
 
+// CSS of the classes that axes and pictures use.
+constexpr llvm::StringLiteral Style =
+    "text { font: 11px 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #222222 }\n"
+    ".title { font-size: 14px; font-weight: bold }\n"
+    ".quiet { fill: #767676 }\n"
+    ".end { text-anchor: end }\n"
+    ".middle { text-anchor: middle }\n"
+    // A halo keeps names readable over lines.
+    ".name { stroke: #ffffff; stroke-width: 2px; stroke-opacity: 0.7; paint-order: stroke }\n"
+    ".band { fill: #f5f6f8 }\n"
+    ".frame { fill: none; stroke: #9aa0a6 }\n"
+    ".grid { stroke: #e3e5e8 }\n"
+    ".loop { stroke: #767676; fill: none }\n"
+    ".capacity { stroke: #c62828; stroke-width: 2 }\n"
+    ".capacity-text { fill: #c62828 }\n"
+    ".peak { stroke: #222222; stroke-dasharray: 6 3 }\n"
+    ".step { stroke: #767676; stroke-dasharray: 2 3 }\n"
+    ".over { fill: #c62828; fill-opacity: 0.08 }\n";
+
 } // namespace
 
 void drawHeading(llvm::StringRef title, llvm::StringRef caption, double width, SvgWriter &svg) {
@@ -23,32 +42,26 @@ void drawHeading(llvm::StringRef title, llvm::StringRef caption, double width, S
     svg.text(Margin, 38, clipText(caption, fits), "class=\"quiet\"");
 }
 
-llvm::StringRef pictureStyle() {
-  return "text { font: 11px 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #222222 }\n"
-         ".title { font-size: 14px; font-weight: bold }\n"
-         ".quiet { fill: #767676 }\n"
-         ".end { text-anchor: end }\n"
-         ".middle { text-anchor: middle }\n"
-         // A halo keeps names readable over lines.
-         ".name { stroke: #ffffff; stroke-width: 2px; stroke-opacity: 0.7; paint-order: stroke }\n"
-         ".band { fill: #f5f6f8 }\n"
-         ".frame { fill: none; stroke: #9aa0a6 }\n"
-         ".grid { stroke: #e3e5e8 }\n"
-         ".loop { stroke: #767676; fill: none }\n"
-         ".capacity { stroke: #c62828; stroke-width: 2 }\n"
-         ".capacity-text { fill: #c62828 }\n"
-         ".peak { stroke: #222222; stroke-dasharray: 6 3 }\n"
-         ".step { stroke: #767676; stroke-dasharray: 2 3 }\n"
-         ".over { fill: #c62828; fill-opacity: 0.08 }\n";
+double widthOf(llvm::StringRef text) {
+  return CharacterWidth * static_cast<double>(charactersOf(text));
+}
+
+std::string pictureDocument(std::vector<SvgDrawing> pictures, llvm::StringRef definitions) {
+  if (pictures.empty()) {
+    SvgWriter svg;
+    svg.text(Margin, 20, "no shared memory");
+    pictures.push_back({160, 32, svg.body()});
+  }
+  return svgDocument(pictures, Style, definitions);
 }
 
 double PointAxis::height() const { return std::min(RowHeight * std::max(count, 1), MaxHeight); }
 
-size_t PointAxis::textWidth() const {
-  size_t width = 0;
+double PointAxis::textWidth() const {
+  double width = 0;
   for (const PointLabel &label : labels)
-    width = std::max(width, charactersOf(label.text));
-  return std::min(width, MaxTextWidth);
+    width = std::max(width, widthOf(label.text));
+  return std::min(width, MaxTextWidth * CharacterWidth);
 }
 
 int PointAxis::loopColumns() const {
@@ -67,7 +80,7 @@ ProgramPoint PointAxis::labelEvery() const {
 }
 
 double PointAxis::width() const {
-  double text = labels.empty() ? NumberWidth : 2 * NumberWidth + textWidth() * CharacterWidth;
+  double text = labels.empty() ? NumberWidth : 2 * NumberWidth + textWidth();
   return Margin + text + Margin + loopColumns() * LoopWidth;
 }
 

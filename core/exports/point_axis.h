@@ -40,7 +40,7 @@ struct PointAxis {
   void draw(double top, double right, SvgWriter &svg) const;
 
 private:
-  size_t textWidth() const;
+  double textWidth() const;
   int loopColumns() const;
   ProgramPoint labelEvery() const;
   void drawLoop(const PointLoop &loop, double top, SvgWriter &svg) const;
@@ -48,13 +48,15 @@ private:
 
 // Of a character of the fixed-width font of 11 pixels that pictures use.
 inline constexpr double CharacterWidth = 6.7;
+double widthOf(llvm::StringRef text);
 
 // Pixels that a heading takes above the picture.
 inline constexpr double HeadingHeight = 48;
 // Title and caption at the top left, clipped to `width` pixels.
 void drawHeading(llvm::StringRef title, llvm::StringRef caption, double width, SvgWriter &svg);
 
-// CSS of the classes that axes and pictures use.
-llvm::StringRef pictureStyle();
+// Pictures one below the other, with the CSS of the classes that axes and pictures use; none: the
+// document says that there is no shared memory. `definitions` go into <defs>.
+std::string pictureDocument(std::vector<SvgDrawing> pictures, llvm::StringRef definitions);
 
 } // namespace tilescope

@@ -9,20 +9,16 @@ namespace tilescope {
 namespace {
 
 PictureBuffer lookOf(const TraceSnapshot &snapshot, BufferId id) {
-  for (const BufferRecord &record : *snapshot.buffers)
-    if (record.id == id)
-      return {typeText(record), hueDegrees(record.key)};
-  return {};
+  const BufferRecord *record = recordOf(snapshot, id);
+  return record ? PictureBuffer{typeText(*record), hueDegrees(record->key)} : PictureBuffer();
 }
 
 std::vector<OccupancyStep> stepsOf(const Trace &trace, const ArenaRecord &arena) {
-  llvm::Expected<const Target *> target = findTarget(trace.header.target);
-  if (!target) {
-    llvm::consumeError(target.takeError());
+  const Target *target = targetOf(trace);
+  if (!target)
     return {};
-  }
-  BlockDemand demand = demandOf(trace, arena, **target);
-  return occupancySteps(**target, demand.staticBytes, demand.threads);
+  BlockDemand demand = demandOf(trace, arena, *target);
+  return occupancySteps(*target, demand.staticBytes, demand.threads);
 }
 
 void addPoints(const Trace &trace, const TraceSnapshot &snapshot, const AccessRecord &accesses,

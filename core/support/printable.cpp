@@ -24,9 +24,11 @@ static size_t controlLength(std::string_view text) {
 }
 
 std::string withoutControls(std::string_view text, std::string_view kept) {
+  bool keepsLines = kept.find('\n') != kept.npos;
   std::string out;
   while (!text.empty()) {
-    size_t length = kept.find(text[0]) == kept.npos ? controlLength(text) : 0;
+    bool isKept = kept.find(text[0]) != kept.npos || (keepsLines && text.substr(0, 2) == "\r\n");
+    size_t length = isKept ? 0 : controlLength(text);
     for (char c : text.substr(0, length))
       out +=
           llvm::formatv("\\x{0:x-2}", static_cast<unsigned>(static_cast<unsigned char>(c))).str();

@@ -4,14 +4,10 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <string>
-
 namespace tilescope {
 
-// Control characters as "\x1b"; newlines, tabs and "\r\n" stay.
-std::string escapeControls(llvm::StringRef text);
-
-// Passes text on to a stream that outlives it, control characters escaped, colours as they are.
+// Passes text on to a stream that outlives it: control characters spelled out but for newlines and
+// tabs, colours as they are.
 class TerminalText : public llvm::raw_ostream {
 public:
   explicit TerminalText(llvm::raw_ostream &out);

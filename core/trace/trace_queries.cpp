@@ -105,6 +105,21 @@ const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef fu
   return nullptr;
 }
 
+const BufferRecord *recordOf(const TraceSnapshot &snapshot, BufferId id) {
+  for (const BufferRecord &record : *snapshot.buffers)
+    if (record.id == id)
+      return &record;
+  return nullptr;
+}
+
+const Target *targetOf(const Trace &trace) {
+  llvm::Expected<const Target *> target = findTarget(trace.header.target);
+  if (target)
+    return *target;
+  llvm::consumeError(target.takeError());
+  return nullptr;
+}
+
 std::string typeText(const BufferRecord &buffer) {
   std::string type = buffer.dtype + " (" + llvm::join(buffer.shape, ", ") + ")";
   return buffer.versions > 1 ? type + " x" + std::to_string(buffer.versions) : type;
@@ -141,8 +156,8 @@ ProgramPoint peakPoint(const ArenaRecord &arena) {
   return most;
 }
 
-bool isLiveAt(const ArenaBuffer &buffer, ProgramPoint point) {
-  return llvm::any_of(buffer.live, [&](const LiveInterval &interval) {
+bool contains(const std::vector<LiveInterval> &intervals, ProgramPoint point) {
+  return llvm::any_of(intervals, [&](const LiveInterval &interval) {
     return interval.begin <= point && point < interval.end;
   });
 }

@@ -40,6 +40,12 @@ std::vector<llvm::StringRef> sourceLinesOf(const Trace &trace);
 // The accesses of one function; nullptr: the snapshot has none.
 const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef function);
 
+// nullptr: the snapshot has no such buffer.
+const BufferRecord *recordOf(const TraceSnapshot &snapshot, BufferId id);
+
+// nullptr: a target that this program does not know.
+const Target *targetOf(const Trace &trace);
+
 // "float16 (128, 32) x3": type, shape and versions of a buffer.
 std::string typeText(const BufferRecord &buffer);
 
@@ -49,6 +55,8 @@ BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target 
 
 // Where most bytes are live: the point of the certificate, else the first such point.
 ProgramPoint peakPoint(const ArenaRecord &arena);
-bool isLiveAt(const ArenaBuffer &buffer, ProgramPoint point);
+
+// Whether one of the intervals holds the point.
+bool contains(const std::vector<LiveInterval> &intervals, ProgramPoint point);
 
 } // namespace tilescope

@@ -61,7 +61,7 @@ std::vector<Label> labelsOf(const std::string &svg) {
     double x = std::stod((*it)[1]), y = std::stod((*it)[2]);
     std::string attributes = (*it)[3], text = (*it)[4];
     double scale = attributes.find("title") != std::string::npos ? 14.0 / 11 : 1;
-    double width = CharacterWidth * scale * charactersOf(text);
+    double width = scale * widthOf(text);
     double left = attributes.find("middle") != std::string::npos ? x - width / 2
                   : attributes.find("end") != std::string::npos  ? x - width
                                                                  : x;

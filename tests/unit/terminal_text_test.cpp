@@ -7,16 +7,6 @@ using namespace tilescope;
 
 namespace {
 
-TEST(TerminalTextTest, ControlsAreEscapedAndTextStays) {
-  EXPECT_EQ(escapeControls("A\x1b[2J\aB"), "A\\x1b[2J\\x07B");
-  EXPECT_EQ(escapeControls("a\tb\r\nc\n"), "a\tb\r\nc\n");
-  EXPECT_EQ(escapeControls("over\rwritten\x7f"), "over\\x0dwritten\\x7f");
-  // U+009B is a control sequence introducer; U+00E9 is a letter.
-  EXPECT_EQ(escapeControls("\xC2\x9B"
-                           "2J \xC3\xA9"),
-            "\\x9b2J \xC3\xA9");
-}
-
 TEST(TerminalTextTest, StreamsPassThrough) {
   std::string text;
   llvm::raw_string_ostream out(text);

@@ -100,8 +100,8 @@ TEST(TraceQueriesTest, PeakIsThePointOfTheCertificateOrTheLargestLiveSet) {
   arena.plan.certificate.kind = ProofKind::LiveAtPoint;
   arena.plan.certificate.point = 7;
   EXPECT_EQ(peakPoint(arena), 7);
-  EXPECT_TRUE(isLiveAt(arena.problem.buffers[0], 3));
-  EXPECT_FALSE(isLiveAt(arena.problem.buffers[0], 4));
+  EXPECT_TRUE(contains(arena.problem.buffers[0].live, 3));
+  EXPECT_FALSE(contains(arena.problem.buffers[0].live, 4));
 }
 
 } // namespace

@@ -25,10 +25,8 @@ std::vector<std::string> namesOf(const ArenaRecord &arena, const std::vector<Buf
 }
 
 std::string typeOf(const TraceSnapshot &snapshot, BufferId id) {
-  for (const BufferRecord &buffer : *snapshot.buffers)
-    if (buffer.id == id)
-      return typeText(buffer);
-  return "";
+  const BufferRecord *record = recordOf(snapshot, id);
+  return record ? typeText(*record) : "";
 }
 
 std::string reasonOf(const ArenaRecord &arena, const Placement &placement) {

@@ -28,13 +28,6 @@ LifetimeFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot,
   return function;
 }
 
-bool contains(const std::vector<LiveInterval> &intervals, ProgramPoint point) {
-  for (const LiveInterval &interval : intervals)
-    if (interval.begin <= point && point < interval.end)
-      return true;
-  return false;
-}
-
 // One character a point: what happens there, else whether the buffer is live.
 char markOf(const LifetimeLane &lane, ProgramPoint point) {
   bool isDef = llvm::is_contained(lane.defs, point);

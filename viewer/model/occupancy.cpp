@@ -14,18 +14,16 @@ const char *blocksWord(int blocks) { return blocks == 1 ? "block" : "blocks"; }
 } // namespace
 
 std::optional<OccupancyView> occupancyOf(const Trace &trace, const ArenaRecord &arena) {
-  llvm::Expected<const Target *> target = findTarget(trace.header.target);
-  if (!target) {
-    llvm::consumeError(target.takeError());
+  const Target *target = targetOf(trace);
+  if (!target)
     return std::nullopt;
-  }
-  BlockDemand demand = demandOf(trace, arena, **target);
+  BlockDemand demand = demandOf(trace, arena, *target);
   OccupancyView view;
-  view.blocks = blocksPerSm(**target, demand);
+  view.blocks = blocksPerSm(*target, demand);
   view.staticBytes = demand.staticBytes;
   int next = view.blocks + 1;
-  int64_t bytes = dynamicBytesForBlocks(**target, next, demand.staticBytes);
-  if (next <= blocksPerSmByThreads(**target, demand.threads) && bytes >= 0 &&
+  int64_t bytes = dynamicBytesForBlocks(*target, next, demand.staticBytes);
+  if (next <= blocksPerSmByThreads(*target, demand.threads) && bytes >= 0 &&
       bytes < demand.dynamicBytes) {
     view.nextBlocks = next;
     view.nextBytes = bytes;

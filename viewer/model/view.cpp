@@ -1,5 +1,7 @@
 #include "viewer/model/view.h"
 
+#include "core/trace/trace_queries.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 namespace tilescope {
@@ -53,10 +55,8 @@ void printTable(llvm::raw_ostream &out, const std::vector<std::vector<std::strin
 }
 
 int hueOf(const TraceSnapshot &snapshot, BufferId id) {
-  for (const BufferRecord &record : *snapshot.buffers)
-    if (record.id == id)
-      return hueDegrees(record.key);
-  return 0;
+  const BufferRecord *record = recordOf(snapshot, id);
+  return record ? hueDegrees(record->key) : 0;
 }
 
 } // namespace tilescope

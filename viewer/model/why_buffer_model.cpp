@@ -106,9 +106,8 @@ WhyBufferView buildWhyBuffer(const Trace &trace, const Selection &selection,
   WhyBufferView view;
   view.context = facts.context();
   view.buffer = facts.describe(id);
-  for (const BufferRecord &record : *selectedSnapshot(trace, selection).buffers)
-    if (record.id == id)
-      view.type = typeText(record);
+  if (const BufferRecord *record = recordOf(selectedSnapshot(trace, selection), id))
+    view.type = typeText(*record);
   const ArenaBuffer &buffer = *facts.buffer(id);
   view.alignmentBytes = buffer.alignmentBytes;
   view.strideBytes = buffer.strideBytes;

@@ -8,19 +8,6 @@ namespace tilescope {
 
 namespace {
 
-bool contains(const std::vector<LiveInterval> &intervals, ProgramPoint point) {
-  return llvm::any_of(intervals, [&](const LiveInterval &interval) {
-    return interval.begin <= point && point < interval.end;
-  });
-}
-
-const BufferRecord *recordOf(const TraceSnapshot &snapshot, BufferId id) {
-  for (const BufferRecord &record : *snapshot.buffers)
-    if (record.id == id)
-      return &record;
-  return nullptr;
-}
-
 std::string keyText(const TraceSnapshot &snapshot, BufferId id) {
   const BufferRecord *record = recordOf(snapshot, id);
   return record ? toString(record->key) : "";

@@ -81,15 +81,13 @@ std::vector<PeakChange> changesOf(const Trace &trace, const TraceSnapshot &snaps
     changes.push_back(
         {facts.nameOf(saving.buffer), Names[saving.kind], saving.heightBytes, saving.gainBytes});
   addStages(trace, snapshot, arena, changes);
-  llvm::Expected<const Target *> target = findTarget(trace.header.target);
-  if (!target) {
-    llvm::consumeError(target.takeError());
+  const Target *target = targetOf(trace);
+  if (!target)
     return changes;
-  }
   for (PeakChange &change : changes) {
-    BlockDemand demand = demandOf(trace, arena, **target);
+    BlockDemand demand = demandOf(trace, arena, *target);
     demand.dynamicBytes = change.peakBytes;
-    change.blocksPerSm = blocksPerSm(**target, demand);
+    change.blocksPerSm = blocksPerSm(*target, demand);
   }
   return changes;
 }
@@ -105,7 +103,7 @@ PeakFunction functionOf(const Trace &trace, const Selection &selection, const Ar
   function.occupancy = occupancyOf(trace, arena);
   function.at = facts.at(peakPoint(arena));
   for (const ArenaBuffer &buffer : arena.problem.buffers) {
-    if (!isLiveAt(buffer, function.at.point) || buffer.sizeBytes == 0)
+    if (!contains(buffer.live, function.at.point) || buffer.sizeBytes == 0)
       continue;
     function.live.push_back(facts.describe(buffer.id));
     function.liveBytes += buffer.sizeBytes;
