@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
     std::string program = "tilescope " + name.str();
     CommandLine commandLine(argv + 1, argv + argc);
     commandLine[0] = program.c_str();
-    return verb.run(std::move(commandLine));
+    return verb.run(commandLine);
   }
   llvm::WithColor::error(llvm::errs(), "tilescope")
       << (name.empty() ? "no verb given" : "unknown verb '" + name.str() + "'") << "\n\n";

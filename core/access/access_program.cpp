@@ -98,7 +98,7 @@ std::string nodeText(const AccessProgram &program, const AccessNode &node) {
 void printNode(const AccessProgram &program, uint32_t index, unsigned depth, std::string &out) {
   const AccessNode &node = program.nodes[index];
   std::string line = nodeText(program, node);
-  out += std::string(2 * depth, ' ') + llvm::StringRef(line).rtrim().str();
+  out += std::string(2 * static_cast<size_t>(depth), ' ') + llvm::StringRef(line).rtrim().str();
   for (BufferId id : node.redefinesAllSlots)
     out += " redefines " + bufferName(program, id);
   out += '\n';

@@ -43,7 +43,7 @@ private:
     bool clears = clearsFirst(stmt);
     return llvm::any_of(accessesOf(context_, stmt), [&](const BufferAccess &access) {
       return access.buffer == buffer_.id && access.effect != Effect::Write &&
-             !(clears && access.effect == Effect::ReadWrite);
+             (!clears || access.effect != Effect::ReadWrite);
     });
   }
 

@@ -239,14 +239,4 @@ Proof IrAffine::prove(const Expr *condition) {
   return comparison->isNegated ? negate(proof) : proof;
 }
 
-bool IrAffine::areEqual(const Expr *a, const Expr *b) {
-  if (isSameExpr(a, b))
-    return true;
-  if (!isAffineType(a->dtype()) || !isAffineType(b->dtype()))
-    return false;
-  Affine difference = arithmetic_.subtract(convert(a), convert(b));
-  AffineCondition isZero{AffineRelation::Zero, arithmetic_.simplify(difference, ranges_)};
-  return arithmetic_.prove(isZero, ranges_) == Proof::True;
-}
-
 } // namespace tilescope

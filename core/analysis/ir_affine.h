@@ -41,7 +41,6 @@ public:
   AffineBounds bounds(const Expr *expr);
   // Of a boolean expression, under the facts assumed now.
   Proof prove(const Expr *condition);
-  bool areEqual(const Expr *a, const Expr *b);
   // A comparison of affine integers; nullopt for anything else. `isNegated` for !=.
   struct Comparison {
     AffineCondition condition;
@@ -112,9 +111,5 @@ private:
 // under the condition, the right side of `and` under the left one. The same pointer: unchanged.
 const Expr *mapOperandsWithFacts(IrAffine &affine, const Expr *expr,
                                  llvm::function_ref<const Expr *(const Expr *)> map);
-
-// Preorder over statements with `ScopedFacts`. Return false from `visit` to skip children.
-void walkWithFacts(IrAffine &affine, const Stmt *stmt,
-                   llvm::function_ref<bool(const Stmt *)> visit);
 
 } // namespace tilescope

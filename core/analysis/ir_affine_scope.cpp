@@ -229,14 +229,4 @@ const Expr *mapOperandsWithFacts(IrAffine &affine, const Expr *expr,
   return mapChildren(affine.context(), expr, map);
 }
 
-void walkWithFacts(IrAffine &affine, const Stmt *stmt,
-                   llvm::function_ref<bool(const Stmt *)> visit) {
-  if (!visit(stmt))
-    return;
-  forEachChild(stmt, [&](const Stmt *child) {
-    ScopedFacts facts(affine, stmt, child);
-    walkWithFacts(affine, child, visit);
-  });
-}
-
 } // namespace tilescope

@@ -125,13 +125,6 @@ LdmatrixRows ldmatrixRowsB(bool transposed) {
   return {{onThread(2, 16), onThread(8, 1)}, {onThread(2, 8)}};
 }
 
-int64_t evaluateDigits(llvm::ArrayRef<Digit> digits, int64_t thread) {
-  int64_t value = 0;
-  for (const Digit &digit : digits)
-    value = value * digit.extent + thread / digit.stride % digit.extent;
-  return value;
-}
-
 const Layout *swizzleForRow(Context &context, int64_t rowBytes) {
   for (int64_t span : {128, 64, 32})
     if (rowBytes % span == 0)

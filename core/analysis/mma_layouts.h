@@ -53,9 +53,6 @@ struct LdmatrixRows {
 LdmatrixRows ldmatrixRowsA(bool transposed);
 LdmatrixRows ldmatrixRowsB(bool transposed);
 
-// Value of thread digits for a thread number.
-int64_t evaluateDigits(llvm::ArrayRef<Digit> digits, int64_t thread);
-
 // The widest swizzle whose span divides a row, else rows as they are.
 const Layout *swizzleForRow(Context &context, int64_t rowBytes);
 

@@ -58,7 +58,7 @@ size_t waitPosition(const Steps &steps, const Need &need) {
   size_t commit = need.commit - steps.data();
   bool sameStep = need.commit->distance == need.consumerDistance;
   while (position >= 2 && steps[position - 1].kind == PipelineStep::Kind::Commit &&
-         !(sameStep && commit == position - 1))
+         (!sameStep || commit != position - 1))
     position -= 2;
   return position;
 }
@@ -98,6 +98,7 @@ bool isImplied(const Steps &steps, const Need &need, llvm::ArrayRef<PlacedWait> 
 
 std::vector<PlacedWait> placeWaits(const Steps &steps, const std::vector<Need> &needs) {
   std::vector<std::pair<size_t, const Need *>> sorted;
+  sorted.reserve(needs.size());
   for (const Need &need : needs)
     sorted.push_back({waitPosition(steps, need), &need});
   llvm::stable_sort(sorted, llvm::less_first());

@@ -52,7 +52,7 @@ std::vector<std::string> breakLine(llvm::StringRef line) {
     if (place == std::string::npos)
       break;
     parts.push_back(rest.substr(0, place));
-    rest = continuation + rest.substr(place + 1);
+    rest.replace(0, place + 1, continuation);
   }
   parts.push_back(rest);
   return parts;

@@ -40,7 +40,8 @@ llvm::Expected<DeviceBinary> compileWithNvcc(const DeviceCompileRequest &request
   llvm::SmallString<128> folder;
   if (std::error_code code = llvm::sys::fs::createUniqueDirectory("tilescope", folder))
     return llvm::createStringError("cannot make a temporary folder: " + code.message());
-  auto removeFolder = llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
+  auto removeFolder =
+      llvm::make_scope_exit([&] { (void)llvm::sys::fs::remove_directories(folder); });
   std::string source = (folder + "/kernel.cu").str();
   std::string output = (folder + "/kernel.out").str();
   std::string log = (folder + "/kernel.log").str();

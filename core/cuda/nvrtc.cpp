@@ -134,6 +134,7 @@ llvm::Expected<DeviceBinary> compileWithNvrtc(const DeviceCompileRequest &reques
 
   std::vector<std::string> options = compileOptions(*nvrtc, request);
   std::vector<const char *> pointers;
+  pointers.reserve(options.size());
   for (const std::string &option : options)
     pointers.push_back(option.c_str());
   result = nvrtc->compileProgram(program, static_cast<int>(pointers.size()), pointers.data());

@@ -2,7 +2,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
 
@@ -129,12 +131,14 @@ llvm::Expected<std::vector<KernelInstance>> instancesOfList(llvm::StringRef text
 std::string labelOf(const KernelInstance &instance) {
   std::vector<std::pair<std::string, std::string>> arguments = instance.arguments;
   llvm::stable_sort(arguments, llvm::less_first());
-  std::string label = instance.function;
+  std::vector<std::string> words;
+  if (!instance.function.empty())
+    words.push_back(instance.function);
   for (const auto &[name, value] : arguments)
-    label += (label.empty() ? "--set " : " --set ") + name + "=" + value;
+    words.push_back(llvm::formatv("--set {0}={1}", name, value));
   if (!instance.target.empty())
-    label += (label.empty() ? "--target " : " --target ") + instance.target;
-  return label;
+    words.push_back("--target " + instance.target);
+  return llvm::join(words, " ");
 }
 
 } // namespace tilescope

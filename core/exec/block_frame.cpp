@@ -12,13 +12,6 @@ llvm::SmallVector<size_t> Region::wideAxes() const {
   return axes;
 }
 
-int64_t Region::elementCount() const {
-  int64_t count = 1;
-  for (int64_t one : extent)
-    count *= std::max<int64_t>(one, 0);
-  return count;
-}
-
 int64_t Region::at(llvm::ArrayRef<size_t> axes, llvm::ArrayRef<int64_t> wide) const {
   llvm::SmallVector<int64_t> coordinates(min);
   for (size_t i = 0; i < axes.size(); ++i)

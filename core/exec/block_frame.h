@@ -28,7 +28,6 @@ struct Region {
 
   // Axes of extent other than 1; regions of one operation pair them in order.
   llvm::SmallVector<size_t> wideAxes() const;
-  int64_t elementCount() const;
   // The element at `wide` (coordinates along the wide axes); -1: outside the tensor.
   int64_t at(llvm::ArrayRef<size_t> axes, llvm::ArrayRef<int64_t> wide) const;
 };

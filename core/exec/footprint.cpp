@@ -186,13 +186,6 @@ bool Box::intersects(const Box &other) const {
   return true;
 }
 
-bool Box::contains(llvm::ArrayRef<int64_t> coordinates) const {
-  for (size_t dim = 0; dim < begin.size(); ++dim)
-    if (coordinates[dim] < begin[dim] || coordinates[dim] >= end[dim])
-      return false;
-  return true;
-}
-
 std::optional<Footprint> computeFootprint(const Stmt *body, BlockFrame &frame) {
   FootprintWalk footprint(frame);
   footprint.visit(body);

@@ -15,7 +15,6 @@ struct Box {
   llvm::SmallVector<int64_t> end;
 
   bool intersects(const Box &other) const;
-  bool contains(llvm::ArrayRef<int64_t> coordinates) const;
 };
 
 struct Footprint {

@@ -66,11 +66,6 @@ void Tensor::set(int64_t index, Number value) {
     floats_[place] = static_cast<float>(dtype_.bits == 32 ? value.f : roundTo(dtype_, value.f));
 }
 
-void Tensor::fill(Number value) {
-  for (int64_t index = 0; index < size_; ++index)
-    set(index, value);
-}
-
 uint64_t Tensor::bitsAt(int64_t index) const {
   Number value = get(index);
   return isFloat() ? encodeFloat(dtype_, value.f) : static_cast<uint64_t>(value.i);

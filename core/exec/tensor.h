@@ -36,7 +36,6 @@ public:
   Number get(int64_t index) const;
   // Rounds or wraps to the element type.
   void set(int64_t index, Number value);
-  void fill(Number value);
 
   bool isFloat() const { return dtype_.isFloat(); }
   double real(int64_t index) const {

@@ -98,7 +98,7 @@ std::optional<std::vector<Axis>> Interpreter::toAxes(BufferObject &buffer, Value
 }
 
 std::optional<Axis> Interpreter::sliceAxis(SliceObject &slice, const Expr *extent, Span span) {
-  if (!slice.step.isNone() && !(slice.step.isInt() && slice.step.asInt() == 1)) {
+  if (!slice.step.isNone() && (!slice.step.isInt() || slice.step.asInt() != 1)) {
     fail(DiagId::SliceStep, span);
     return std::nullopt;
   }

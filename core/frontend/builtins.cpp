@@ -201,7 +201,7 @@ std::optional<std::vector<int64_t>> Args::integers(llvm::StringRef param) const 
 
 bool Args::refuse(llvm::ArrayRef<llvm::StringRef> params) const {
   for (llvm::StringRef param : params) {
-    bool isGiven = has(param) && !((*this)[param].isBool() && !(*this)[param].asBool());
+    bool isGiven = has(param) && (!(*this)[param].isBool() || (*this)[param].asBool());
     if (isGiven)
       return interpreter.failed(DiagId::NotSupportedYet, spanOf(param),
                                 ("'" + param + "' of " + callee()).str());

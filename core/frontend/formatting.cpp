@@ -61,7 +61,7 @@ std::optional<FormatSpec> parseSpec(llvm::StringRef text) {
   }
   if (text.size() > 1)
     return std::nullopt;
-  spec.type = text.empty() ? 0 : text[0];
+  spec.type = text.empty() ? '\0' : text[0];
   return spec;
 }
 

@@ -28,7 +28,7 @@ const Var *KernelBuilder::bind(llvm::StringRef name, const Expr *value, Span spa
 
 void KernelBuilder::openLaunch(const LaunchObject &launch) {
   push();
-  launch_.emplace();
+  launch_ = OpenLaunch();
   hasLaunched_ = true;
   static constexpr llvm::StringRef Names[] = {"bx", "by", "bz"};
   for (size_t i = 0; i < launch.gridExtents.size(); ++i)

@@ -215,6 +215,8 @@ bool Interpreter::forEach(Value iterable, Span span, llvm::function_ref<bool(Val
     return true;
   }
   if (const auto *dict = iterable.as<DictObject>()) {
+    // By index: the loop may add to what it runs over.
+    // NOLINTNEXTLINE(modernize-loop-convert)
     for (size_t i = 0; i < dict->items.size(); ++i)
       if (!step(span) || !visit(dict->items[i].first))
         return false;
@@ -227,7 +229,7 @@ bool Interpreter::forEach(Value iterable, Span span, llvm::function_ref<bool(Val
     return true;
   }
   if (const Values *items = sequenceItems(iterable)) {
-    // By index: the loop may append to the list that it runs over.
+    // NOLINTNEXTLINE(modernize-loop-convert)
     for (size_t i = 0; i < items->size(); ++i)
       if (!step(span) || !visit((*items)[i]))
         return false;

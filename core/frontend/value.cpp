@@ -163,15 +163,16 @@ std::optional<llvm::StringRef> textOf(const Value &value) {
 constexpr unsigned MaxKeyDepth = 100;
 
 static bool isHashableWithin(const Value &value, unsigned depth, unsigned &visits) {
+  if (visits == 0)
+    return false;
+  --visits;
   const auto *tuple = value.as<TupleObject>();
   if (!tuple)
     return !value.is(ValueKind::List) && !value.is(ValueKind::Set) && !value.is(ValueKind::Dict);
-  return depth < MaxKeyDepth && llvm::all_of(
-                                    tuple->items,
-                                    [&](const Value &item) {
-                                      return visits-- != 0 &&
-                                             isHashableWithin(item, depth + 1, visits);
-                                    });
+  return depth < MaxKeyDepth &&
+         llvm::all_of(
+             tuple->items,
+             [&](const Value &item) { return isHashableWithin(item, depth + 1, visits); });
 }
 
 bool isHashable(const Value &value) {

@@ -102,6 +102,8 @@ private:
   explicit Value(ValueKind kind) : kind_(kind) {}
 
   ValueKind kind_ = ValueKind::Invalid;
+  // The check takes the members of an anonymous union for public ones.
+  // NOLINTBEGIN(readability-identifier-naming)
   union {
     bool bool_;
     int64_t int_ = 0;
@@ -109,6 +111,7 @@ private:
     const tilescope::Expr *expr_;
     Object *object_;
   };
+  // NOLINTEND(readability-identifier-naming)
 };
 
 struct Object {

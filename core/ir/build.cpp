@@ -215,13 +215,6 @@ const Stmt *Builder::op(const StmtInfo &info, Op op, llvm::ArrayRef<BufferRegion
                                context_.copy<const Expr *>(padded), context_.copy<int64_t>(values));
 }
 
-BufferRegion Builder::wholeBuffer(const Buffer &buffer, const Expr *slot) {
-  llvm::SmallVector<Range> ranges;
-  for (const Expr *extent : buffer.shape)
-    ranges.push_back({integer(0, extent->dtype()), extent});
-  return {buffer.id, slot, context_.copy<Range>(ranges), Span()};
-}
-
 BufferRegion Builder::region(BufferId buffer, const Expr *slot, llvm::ArrayRef<Range> ranges,
                              Span span) {
   return {buffer, slot, context_.copy(ranges), span};

@@ -42,7 +42,6 @@ public:
   const Stmt *seq(const StmtInfo &info, StmtList stmts);
   const Stmt *op(const StmtInfo &info, Op op, llvm::ArrayRef<BufferRegion> regions,
                  ExprList args = {}, llvm::ArrayRef<std::pair<Attr, int64_t>> attrs = {});
-  BufferRegion wholeBuffer(const Buffer &buffer, const Expr *slot = nullptr);
   BufferRegion region(BufferId buffer, const Expr *slot, llvm::ArrayRef<Range> ranges,
                       Span span = {});
 

@@ -66,7 +66,6 @@ public:
   bool has(Property property) const { return bits_ >> static_cast<unsigned>(property) & 1U; }
   PropertySet with(Property property) const { return PropertySet(bits_ | bit(property)); }
   PropertySet without(Property property) const { return PropertySet(bits_ & ~bit(property)); }
-  bool containsAll(PropertySet other) const { return (bits_ & other.bits_) == other.bits_; }
   PropertySet operator|(PropertySet other) const { return PropertySet(bits_ | other.bits_); }
   friend bool operator==(PropertySet, PropertySet) = default;
 

@@ -157,9 +157,6 @@ public:
   // `replacement` answers with an unknown expression for symbols that stay.
   Affine substitute(Affine a, llvm::function_ref<Affine(SymbolId)> replacement,
                     const AffineRanges &ranges = {});
-  // What one step of `symbol` adds: zero if it does not occur, unknown if it does not occur
-  // linearly.
-  Affine strideIn(Affine a, SymbolId symbol);
 
   AffineBounds bounds(Affine a, const AffineRanges &ranges) const;
   // `a >= 0` in its tightest form: 2*x - 1 is x - 1, x // 4 - 1 is x - 4.
@@ -169,7 +166,6 @@ public:
   Affine dropIdleTerms(Affine a, const AffineRanges &ranges);
   Proof proveLess(Affine a, Affine b, const AffineRanges &ranges);
   Proof proveLessEqual(Affine a, Affine b, const AffineRanges &ranges);
-  Proof proveEqual(Affine a, Affine b, const AffineRanges &ranges);
   Proof prove(AffineCondition condition, const AffineRanges &ranges);
 
 private:
@@ -210,7 +206,6 @@ private:
 // The value under an assignment; nothing on overflow and division by zero.
 std::optional<int64_t> evaluate(Affine a, llvm::function_ref<int64_t(SymbolId)> valueOf);
 void forEachSymbol(Affine a, llvm::function_ref<void(SymbolId)> visit);
-bool mentions(Affine a, SymbolId symbol);
 // "128*s0 + s3 // 4 + 1", with names from `nameOf`; "unknown" for the null expression.
 std::string toString(Affine a, llvm::function_ref<std::string(SymbolId)> nameOf);
 

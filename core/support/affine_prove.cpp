@@ -357,10 +357,6 @@ Proof AffineContext::proveLess(Affine a, Affine b, const AffineRanges &ranges) {
   return prove({AffineRelation::NonNegative, add(subtract(b, a), -1)}, ranges);
 }
 
-Proof AffineContext::proveEqual(Affine a, Affine b, const AffineRanges &ranges) {
-  return prove({AffineRelation::Zero, subtract(a, b)}, ranges);
-}
-
 Proof AffineContext::prove(AffineCondition condition, const AffineRanges &ranges) {
   Affine value = condition.value;
   if (!value.isKnown())

@@ -23,12 +23,6 @@ void forEachSymbol(Affine a, function_ref<void(SymbolId)> visit) {
   }
 }
 
-bool mentions(Affine a, SymbolId symbol) {
-  bool isFound = false;
-  forEachSymbol(a, [&](SymbolId found) { isFound |= found == symbol; });
-  return isFound;
-}
-
 Affine AffineContext::rebuildAtom(const AffineAtom &atom,
                                   function_ref<Affine(SymbolId)> replacement,
                                   const AffineRanges &ranges) {
@@ -76,35 +70,6 @@ Affine AffineContext::simplify(Affine a, const AffineRanges &ranges) {
   Affine result = substitute(a, [](SymbolId) { return Affine(); }, ranges);
   // A rewrite whose intermediate steps overflow is no rewrite.
   return result.isKnown() ? result : a;
-}
-
-Affine AffineContext::strideIn(Affine a, SymbolId symbol) {
-  if (!a.isKnown())
-    return a;
-  Affine stride = constant(0);
-  for (const AffineTerm &term : a.sum->terms) {
-    if (term.atom->symbol == symbol) {
-      stride = add(stride, term.coefficient);
-      continue;
-    }
-    if (!mentions(atomExpr(term.atom), symbol))
-      continue;
-    if (term.atom->kind != AffineKind::Product)
-      return {};
-    // i*N has the stride N; i*i and (i // 2)*N have none.
-    Affine others = constant(term.coefficient);
-    bool isSeen = false;
-    for (Affine factor : term.atom->operands) {
-      bool isSymbol = factor.asAtom() && factor.asAtom()->symbol == symbol;
-      if (mentions(factor, symbol) && (!isSymbol || isSeen))
-        return {};
-      isSeen |= isSymbol;
-      if (!isSymbol)
-        others = multiply(others, factor);
-    }
-    stride = add(stride, others);
-  }
-  return stride;
 }
 
 namespace {

@@ -19,14 +19,10 @@ struct Target {
   int64_t sharedBytesPerSm = 0;
   int64_t reservedSharedBytesPerBlock = 0; // taken by the system from each block's share
   int64_t sharedAllocationBytes = 128;     // a block's share is a multiple of it
-  int64_t registersPerSm = 65536;
   int maxThreadsPerSm = 0;
   int maxBlocksPerSm = 0;
 
   bool hasCpAsync() const { return major >= 8; }
-  bool hasLdmatrix() const { return major > 7 || (major == 7 && minor >= 5); }
-  bool hasBfloat16Mma() const { return major >= 8; }
-  bool hasFp8Mma() const { return major > 8 || (major == 8 && minor >= 9); }
 };
 
 llvm::ArrayRef<Target> allTargets();

@@ -181,8 +181,10 @@ TEST_F(AffineTest, TermsThatCannotDecideAreDropped) {
 
 TEST_F(AffineTest, ProvesInequalityByDivisibility) {
   Affine a = declare(-50, 50), b = declare(-50, 50);
-  EXPECT_EQ(context.proveEqual(times(a, 4), context.add(times(b, 6), 1), ranges), Proof::False);
-  EXPECT_EQ(context.proveEqual(times(a, 4), times(b, 6), ranges), Proof::Unknown);
+  Affine difference = context.subtract(times(a, 4), times(b, 6));
+  EXPECT_EQ(context.prove({AffineRelation::Zero, context.add(difference, -1)}, ranges),
+            Proof::False);
+  EXPECT_EQ(context.prove({AffineRelation::Zero, difference}, ranges), Proof::Unknown);
 }
 
 TEST_F(AffineTest, CircularRangesEnd) {
@@ -190,15 +192,6 @@ TEST_F(AffineTest, CircularRangesEnd) {
   ranges.set(SymbolId(0), constant(0), b);
   ranges.set(SymbolId(1), constant(0), a);
   EXPECT_EQ(context.proveLess(a, constant(100), ranges), Proof::Unknown);
-}
-
-TEST_F(AffineTest, StrideIsUnknownInsideDivision) {
-  Affine a = declare(0, 64), n = declare(1, 64);
-  EXPECT_TRUE(context.strideIn(plus(times(a, 3), n), SymbolId(0)).isConstant(3));
-  EXPECT_EQ(context.strideIn(context.multiply(a, n), SymbolId(0)), n);
-  EXPECT_TRUE(context.strideIn(n, SymbolId(0)).isConstant(0));
-  EXPECT_FALSE(context.strideIn(floorDiv(a, 4), SymbolId(0)).isKnown());
-  EXPECT_FALSE(context.strideIn(context.multiply(a, a), SymbolId(0)).isKnown());
 }
 
 // Random expressions, built twice: as closures that are evaluated plainly, and as affine
@@ -345,7 +338,8 @@ TEST_F(RandomAffineTest, ProofsHoldForEveryAssignmentOfTheFacts) {
     Reference fact = generate(int(pick(0, 2)));
     size_t facts = ranges.facts().size();
     ranges.assumeNonNegative(context.tightenNonNegative(context.subtract(fact.affine, b.affine)));
-    Proof equal = context.proveEqual(a.affine, b.affine, ranges);
+    Affine difference = context.subtract(a.affine, b.affine);
+    Proof equal = context.prove({AffineRelation::Zero, difference}, ranges);
     Proof lessEqual = context.proveLessEqual(a.affine, b.affine, ranges);
     ranges.keepFacts(facts);
     for (int sample = 0; sample < 12; ++sample) {

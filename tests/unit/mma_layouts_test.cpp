@@ -93,6 +93,14 @@ TEST(MmaLayouts, TilesOfAWarpAreConsecutiveRegisters) {
   EXPECT_EQ(placeOf(*layout, {0, 32}).thread, 64);
 }
 
+// Value of thread digits for a thread number.
+int64_t evaluateDigits(llvm::ArrayRef<Digit> digits, int64_t thread) {
+  int64_t value = 0;
+  for (const Digit &digit : digits)
+    value = value * digit.extent + thread / digit.stride % digit.extent;
+  return value;
+}
+
 // What ldmatrix puts into a lane: of matrix m the row l / 4 (its addresses come from lanes 8m to
 // 8m + 7), elements 2 * (l % 4) and the next; with .trans, column l / 4 of those rows.
 Place loadedElement(const LdmatrixRows &rows, int64_t lane, int64_t i, bool transposed) {

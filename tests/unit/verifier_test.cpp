@@ -70,8 +70,9 @@ TEST_F(VerifierTest, SequencesAreFlat) {
 TEST_F(VerifierTest, BodiesAndExpressionsAreThere) {
   function.body = nullptr;
   EXPECT_EQ(breaches(), "MissingBody");
-  function.body =
-      builder.op(builder.fresh(Span()), Op::Fill, builder.wholeBuffer(*function.buffers.front()));
+  Range first{builder.integer(0), builder.integer(1)};
+  BufferRegion region = builder.region(BufferId(0), nullptr, {first, first});
+  function.body = builder.op(builder.fresh(Span()), Op::Fill, region);
   EXPECT_EQ(breaches(), "MissingExpression");
 }
 
