@@ -66,9 +66,9 @@ public:
       if (walk.run(state, MaxSteps))
         break;
     }
-    for (uint32_t node = 0; node != program_.nodes.size(); ++node)
-      if (program_.nodes[node].kind == AccessNode::Kind::Roles)
-        checkRoles(program_.nodes[node]);
+    for (const AccessNode &node : program_.nodes)
+      if (node.kind == AccessNode::Kind::Roles)
+        checkRoles(node);
     return faults_;
   }
 

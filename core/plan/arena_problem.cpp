@@ -112,6 +112,7 @@ ArenaPlan currentPlan(const Function &function, const FunctionArena &arena) {
   if (arena.isPreview)
     return least;
   std::vector<int64_t> offsets;
+  offsets.reserve(arena.problem.buffers.size());
   for (const ArenaBuffer &buffer : arena.problem.buffers)
     offsets.push_back(function.buffer(buffer.id).offsetBytes.value_or(0));
   ArenaPlan plan = describePlan(arena.problem, offsets);

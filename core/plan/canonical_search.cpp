@@ -469,7 +469,8 @@ SearchOutcome CanonicalSearch::State::solve(int32_t begin, int32_t end) {
     return SearchOutcome::Found;
   Mark before = mark();
   while (true) {
-    if (++nodes > lastNode_ || (*stop_ && nodes % NodesBetweenPolls == 0 && (*stop_)()))
+    ++nodes;
+    if (nodes > lastNode_ || (*stop_ && nodes % NodesBetweenPolls == 0 && (*stop_)()))
       return SearchOutcome::OutOfNodes;
     int32_t at = chooseBox(begin, end);
     if (at < 0)

@@ -51,6 +51,7 @@ std::vector<BufferId> infeasibleCore(const ArenaProblem &problem) {
       core.assign(live.begin(), live.begin() + static_cast<ptrdiff_t>(count));
   }
   std::vector<BufferId> ids;
+  ids.reserve(core.size());
   for (size_t index : core)
     ids.push_back(problem.buffers[index].id);
   return ids;

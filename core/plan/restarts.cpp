@@ -67,6 +67,7 @@ std::vector<int32_t> RestartingSearch::drawOrder(const Style &style, double nois
   }
   std::sort(keys.begin(), keys.end());
   std::vector<int32_t> order;
+  order.reserve(keys.size());
   for (auto [key, box] : keys)
     order.push_back(box);
   return order;

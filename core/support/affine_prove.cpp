@@ -43,7 +43,7 @@ AffineBounds multiplyBounds(const AffineBounds &a, const AffineBounds &b) {
     Bound corners[] = {checkedMul(*a.lower, *b.lower), checkedMul(*a.lower, *b.upper),
                        checkedMul(*a.upper, *b.lower), checkedMul(*a.upper, *b.upper)};
     if (llvm::all_of(corners, [](Bound corner) { return corner.has_value(); }))
-      return {**std::min_element(corners, corners + 4), **std::max_element(corners, corners + 4)};
+      return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
   }
   // Half-open cases that matter for sizes: both factors at least zero.
   if (a.lower && b.lower && *a.lower >= 0 && *b.lower >= 0)

@@ -223,9 +223,9 @@ const ast::Stmt *Parser::parseTry() {
   std::optional<ast::StmtList> orelse = parseOptionalElse();
   if (!orelse)
     return nullptr;
-  std::optional<ast::StmtList> finally = ast::StmtList();
   bool hasFinally = acceptKeyword("finally");
-  if (hasFinally && !(finally = parseBody()))
+  std::optional<ast::StmtList> finally = hasFinally ? parseBody() : ast::StmtList();
+  if (!finally)
     return nullptr;
   if (handlers.empty() && !hasFinally)
     return expected("'except' or 'finally'");
@@ -261,7 +261,7 @@ const ast::Stmt *Parser::parseFunction(Span start, const Exprs &decorators) {
   if (!name || !expect("(") || !parseParams(params, ")", true) || !expect(")"))
     return nullptr;
   const ast::Expr *returns = nullptr;
-  if (accept("->") && !(returns = parseExpr()))
+  if (accept("->") && !parseInto(returns))
     return nullptr;
   std::optional<ast::StmtList> body = parseBody();
   if (!body)

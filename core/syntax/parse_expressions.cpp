@@ -362,7 +362,7 @@ const ast::Expr *Parser::parseIndex() {
   }
   for (unsigned i = 1; i < 3 && accept(":"); ++i) {
     bool isAbsent = token().isOp(":") || token().isOp("]") || token().isOp(",");
-    if (!isAbsent && !(parts[i] = parseExpr()))
+    if (!isAbsent && !parseInto(parts[i]))
       return nullptr;
   }
   return makeExpr<ast::SliceExpr>(spanSince(start), parts[0], parts[1], parts[2]);
@@ -403,9 +403,9 @@ bool Parser::parseParam(Params &params, ast::ParamKind &kind, bool haveAnnotatio
   if (!name)
     return false;
   ast::Param param{*name, own, nullptr, nullptr, {}};
-  if (haveAnnotations && accept(":") && !(param.annotation = parseExpr()))
+  if (haveAnnotations && accept(":") && !parseInto(param.annotation))
     return false;
-  if (accept("=") && !(param.defaultValue = parseExpr()))
+  if (accept("=") && !parseInto(param.defaultValue))
     return false;
   param.span = spanSince(start);
   if (!checkParam(params, param))

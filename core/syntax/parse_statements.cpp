@@ -119,7 +119,7 @@ const ast::Stmt *Parser::parseExpressionStatement() {
     const ast::Expr *value = nullptr;
     if (!annotation || !canBeAssigned(first))
       return nullptr;
-    if (accept("=") && !(value = parseExprList()))
+    if (accept("=") && !parseListInto(value))
       return nullptr;
     return makeStmt<ast::AnnAssignStmt>(start, first, annotation, value);
   }
@@ -180,7 +180,7 @@ const ast::Stmt *Parser::parseReturn() {
   Span start = next().span;
   const ast::Expr *value = nullptr;
   bool isBare = token().is(TokenKind::Newline) || token().isOp(";");
-  if (!isBare && !(value = parseExprList()))
+  if (!isBare && !parseListInto(value))
     return nullptr;
   return makeStmt<ast::ReturnStmt>(start, value);
 }
@@ -190,9 +190,9 @@ const ast::Stmt *Parser::parseRaise() {
   const ast::Expr *exception = nullptr;
   const ast::Expr *cause = nullptr;
   bool isBare = token().is(TokenKind::Newline) || token().isOp(";");
-  if (!isBare && !(exception = parseExpr()))
+  if (!isBare && !parseInto(exception))
     return nullptr;
-  if (exception && acceptKeyword("from") && !(cause = parseExpr()))
+  if (exception && acceptKeyword("from") && !parseInto(cause))
     return nullptr;
   return makeStmt<ast::RaiseStmt>(start, exception, cause);
 }
@@ -201,7 +201,7 @@ const ast::Stmt *Parser::parseAssert() {
   Span start = next().span;
   const ast::Expr *condition = parseExpr();
   const ast::Expr *message = nullptr;
-  if (!condition || (accept(",") && !(message = parseExpr())))
+  if (!condition || (accept(",") && !parseInto(message)))
     return nullptr;
   return makeStmt<ast::AssertStmt>(start, condition, message);
 }

@@ -95,6 +95,15 @@ private:
   const ast::Expr *parseStarOrNamed();
   const ast::Expr *parseNamed();
   const ast::Expr *parseExpr();
+  // Into `out`; false after an error.
+  bool parseInto(const ast::Expr *&out) {
+    out = parseExpr();
+    return out != nullptr;
+  }
+  bool parseListInto(const ast::Expr *&out) {
+    out = parseExprList();
+    return out != nullptr;
+  }
   const ast::Expr *parseTargetList();
   const ast::Expr *parseLambda();
   const ast::Expr *parseOr();

@@ -55,7 +55,7 @@ llvm::Expected<int> openEmptied(const std::string &path) {
     code = llvm::sys::fs::resize_file(file, 1);
   if (!code)
     return file;
-  llvm::sys::Process::SafelyCloseFileDescriptor(file);
+  (void)llvm::sys::Process::SafelyCloseFileDescriptor(file);
   return cannotWrite(path, code);
 }
 

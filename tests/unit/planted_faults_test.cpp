@@ -204,7 +204,7 @@ TEST(PlantedFaultsTest, NothingIsWrongWithWhatIsAccepted) {
 }
 
 // Few of these do harm: another buffer must come to lie there.
-TEST(PlantedFaultsTest, ShorterIntervals) { plant("interval shortened", shortenInterval, 3); }
+TEST(PlantedFaultsTest, ShorterIntervals) { plant("interval shortened", shortenInterval, 2); }
 TEST(PlantedFaultsTest, MovedOffsets) { plant("offset moved", moveOffset); }
 TEST(PlantedFaultsTest, SwappedBuffers) { plant("two buffers swapped", swapBuffers); }
 TEST(PlantedFaultsTest, LaterWaits) { plant("wait moved later", moveWaitLater); }
