@@ -57,7 +57,7 @@ void compileGemm(benchmark::State &state) {
 void compileGemmTracedTo(benchmark::State &state, bool removeBetween) {
   CompileRequest request = gemmRequest();
   llvm::SmallString<128> folder;
-  llvm::sys::fs::createUniqueDirectory("tilescope", folder);
+  (void)llvm::sys::fs::createUniqueDirectory("tilescope", folder);
   std::string path = (folder + "/gemm.trace").str();
   for (auto _ : state) {
     {
@@ -68,11 +68,11 @@ void compileGemmTracedTo(benchmark::State &state, bool removeBetween) {
     if (!removeBetween)
       continue;
     state.PauseTiming();
-    llvm::sys::fs::remove(path);
+    (void)llvm::sys::fs::remove(path);
     state.ResumeTiming();
   }
-  llvm::sys::fs::remove(path);
-  llvm::sys::fs::remove(folder);
+  (void)llvm::sys::fs::remove(path);
+  (void)llvm::sys::fs::remove(folder);
 }
 
 void compileGemmWithNewTraceFile(benchmark::State &state) {

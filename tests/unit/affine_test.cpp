@@ -300,6 +300,7 @@ protected:
 
   std::vector<int64_t> assign() {
     std::vector<int64_t> values;
+    values.reserve(lowers.size());
     for (size_t i = 0; i < lowers.size(); ++i)
       values.push_back(pick(lowers[i], uppers[i] - 1));
     return values;

@@ -100,13 +100,14 @@ TEST(ArenaSvg, LabelsOfRandomArenasNeitherOverlapNorAreCutOff) {
   std::mt19937 random(7);
   for (int round = 0; round != 50; ++round) {
     ArenaProblem problem;
-    problem.capacityBytes = round % 3 == 0 ? 0 : 1000 + random() % 300000;
+    problem.capacityBytes = round % 3 == 0 ? 0 : 1000 + static_cast<int64_t>(random() % 300000);
     uint32_t count = 1 + random() % 30;
     for (uint32_t id = 0; id != count; ++id) {
       auto begin = static_cast<ProgramPoint>(random() % 300);
       auto end = static_cast<ProgramPoint>(begin + 1 + random() % 60);
-      problem.buffers.push_back(
-          buffer(id, "b" + std::to_string(id), 16 + random() % 40000, {{begin, end}}));
+      problem.buffers.push_back(buffer(id, "b" + std::to_string(id),
+                                       16 + static_cast<int64_t>(random() % 40000),
+                                       {{begin, end}}));
     }
     ArenaPicture picture = pictureOf(std::move(problem));
     picture.caption = std::string(random() % 400, 'x');
@@ -137,7 +138,7 @@ TEST(ArenaSvg, ClipsByCharacters) {
 }
 
 TEST(ArenaSvg, DrawsVersionsAndPadding) {
-  ArenaProblem problem{{buffer(0, "A", 3 * 1024, {{0, 9}}), buffer(1, "B", 1000, {{0, 9}}),
+  ArenaProblem problem{{buffer(0, "A", 3072, {{0, 9}}), buffer(1, "B", 1000, {{0, 9}}),
                         buffer(2, "C", 4096, {{0, 9}})},
                        0};
   problem.buffers[0].versions = 3;

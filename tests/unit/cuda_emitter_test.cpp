@@ -11,18 +11,18 @@ namespace {
 class GemmTest : public EmitterTest {
 protected:
   GemmTest() {
-    A_ = declare("A", DType::float16(), {number(1024), number(512)}, Scope::Global);
-    C_ = declare("C", DType::float16(), {number(1024), number(1024)}, Scope::Global);
-    shared_ = declare("A_shared", DType::float16(), {number(128), number(32)}, Scope::Shared);
-    shared_->versions = 3;
-    shared_->layout = makeSwizzle(context_, 64);
-    shared_->offsetBytes = 1024;
-    staged_ = declare("C_shared", DType::float16(), {number(64), number(64)}, Scope::Shared);
-    staged_->layout = makeRowMajor(context_, 8);
-    staged_->offsetBytes = 0;
-    local_ = declare("A_local", DType::float16(), {number(8)}, Scope::Local);
-    accumulator_ = declare("C_local", DType::float32(), {number(4)}, Scope::Local);
-    params_ = {{A_->id, nullptr, false}, {C_->id, nullptr, true}};
+    input = declare("A", DType::float16(), {number(1024), number(512)}, Scope::Global);
+    output = declare("C", DType::float16(), {number(1024), number(1024)}, Scope::Global);
+    shared = declare("A_shared", DType::float16(), {number(128), number(32)}, Scope::Shared);
+    shared->versions = 3;
+    shared->layout = makeSwizzle(context_, 64);
+    shared->offsetBytes = 1024;
+    staged = declare("C_shared", DType::float16(), {number(64), number(64)}, Scope::Shared);
+    staged->layout = makeRowMajor(context_, 8);
+    staged->offsetBytes = 0;
+    local = declare("A_local", DType::float16(), {number(8)}, Scope::Local);
+    accumulator = declare("C_local", DType::float32(), {number(4)}, Scope::Local);
+    params_ = {{input->id, nullptr, false}, {output->id, nullptr, true}};
   }
 
   std::vector<const Stmt *> body() {
@@ -42,17 +42,17 @@ protected:
                {b_.op(info(), Op::WaitGroup, {}, {}, {{Attr::Pending, 1}}),
                 b_.op(info(), Op::Barrier, {}),
                 b_.op(info(), Op::CpAsync,
-                      {run(*A_, nullptr, {b_.add(b_.mul(by_, number(128)), row), from}, 8),
-                       run(*shared_, producer, {row, col}, 8)},
+                      {run(*input, nullptr, {b_.add(b_.mul(by_, number(128)), row), from}, 8),
+                       run(*shared, producer, {row, col}, 8)},
                       context_.copy<const Expr *>(copyArgs), {{Attr::Bytes, 16}}),
                 b_.op(info(), Op::CommitGroup, {}),
                 b_.op(b_.lowered(*gemm), Op::Ldmatrix,
-                      {run(*shared_, consumer, {b_.floorMod(tx_, number(16)), number(0)}, 8),
-                       run(*local_, nullptr, {number(0)}, 8)},
+                      {run(*shared, consumer, {b_.floorMod(tx_, number(16)), number(0)}, 8),
+                       run(*local, nullptr, {number(0)}, 8)},
                       {}, {{Attr::Matrices, 4}}),
                 b_.op(b_.lowered(*gemm), Op::Mma,
-                      {run(*local_, nullptr, {number(0)}, 8), run(*local_, nullptr, {number(4)}, 4),
-                       run(*accumulator_, nullptr, {number(0)}, 4)},
+                      {run(*local, nullptr, {number(0)}, 8), run(*local, nullptr, {number(4)}, 4),
+                       run(*accumulator, nullptr, {number(0)}, 4)},
                       {}, {{Attr::K, 16}})}));
     const Expr *index[] = {v};
     const Expr *element[] = {b_.floorDiv(tx_, number(16)),
@@ -60,13 +60,13 @@ protected:
     const Stmt *store = context_.make<For>(
         info(), v, number(0), number(4), ForKind::Vectorized,
         context_.make<Store>(
-            info(), staged_->id, nullptr, context_.copy<const Expr *>(element),
+            info(), staged->id, nullptr, context_.copy<const Expr *>(element),
             b_.cast(DType::float16(),
-                    b_.load(*accumulator_, nullptr, context_.copy<const Expr *>(index)))));
+                    b_.load(*accumulator, nullptr, context_.copy<const Expr *>(index)))));
     return {loop, store};
   }
 
-  Buffer *A_, *C_, *shared_, *staged_, *local_, *accumulator_;
+  Buffer *input, *output, *shared, *staged, *local, *accumulator;
 };
 
 TEST_F(GemmTest, NamesSlotsByBufferAndCompiles) {
@@ -103,7 +103,7 @@ TEST_F(GemmTest, MapsLinesToStatementsAndBuffers) {
   size_t gemmLines = 0;
   for (const CudaLine &line : source.lineMap)
     if (line.span.line == 2 && !line.buffers.empty()) {
-      EXPECT_EQ(line.buffers, std::vector<BufferId>{shared_->id});
+      EXPECT_EQ(line.buffers, std::vector<BufferId>{shared->id});
       ++gemmLines;
     }
   EXPECT_EQ(gemmLines, 1U);
@@ -240,8 +240,8 @@ TEST(SwizzleHelperTest, AgreesWithTheLayout) {
   EXPECT_EQ(llvm::sys::ExecuteAndWait(*compiler, {*compiler, "-std=c++17", source, "-o", binary}),
             0);
   EXPECT_EQ(llvm::sys::ExecuteAndWait(binary, {binary}), 0);
-  llvm::sys::fs::remove(source);
-  llvm::sys::fs::remove(binary);
+  (void)llvm::sys::fs::remove(source);
+  (void)llvm::sys::fs::remove(binary);
 }
 
 } // namespace

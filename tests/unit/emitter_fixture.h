@@ -93,7 +93,7 @@ protected:
     EXPECT_EQ(status, 0) << (messages ? (*messages)->getBuffer().str() : "") << source.text;
     for (llvm::StringRef name :
          {llvm::StringRef(path), llvm::StringRef(log), llvm::StringRef(object)})
-      llvm::sys::fs::remove(name);
+      (void)llvm::sys::fs::remove(name);
   }
 
   // Compiles the device part with NVRTC, if there is one; quicker, but silent about warnings.

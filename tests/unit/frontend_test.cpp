@@ -11,7 +11,7 @@
 namespace tilescope {
 namespace {
 
-const char *Gemm = R"(
+const char *const Gemm = R"(
 import tilelang
 import tilelang.language as T
 
@@ -66,7 +66,7 @@ struct Elaboration {
   Elaborated result;
 
   Elaboration(const std::string &text, const std::string &function,
-              std::vector<std::pair<std::string, std::string>> arguments = {},
+              const std::vector<std::pair<std::string, std::string>> &arguments = {},
               const std::atomic<bool> *stop = nullptr) {
     ElaborateRequest request;
     request.file = files.add("k.py", text);

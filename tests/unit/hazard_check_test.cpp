@@ -106,8 +106,8 @@ TEST(HazardCheckTest, SharedBytesAreHazardsToo) {
 }
 
 TEST(HazardCheckTest, PipelinedKernelsNeedEachOfTheirWaitsAndBarriers) {
-  for (AccessProgram program : {pipelinedGemm(2), pipelinedGemm(3), pipelinedGemm(4),
-                                attentionForward(2), attentionForward(1)}) {
+  for (const AccessProgram &program : {pipelinedGemm(2), pipelinedGemm(3), pipelinedGemm(4),
+                                       attentionForward(2), attentionForward(1)}) {
     EXPECT_TRUE(checkHazards(program, {}).empty());
     for (AccessNode::Kind kind : {AccessNode::Kind::Barrier, AccessNode::Kind::Wait})
       for (int skip = 0; skip != countOf(program, kind); ++skip) {

@@ -69,7 +69,7 @@ private:
   bool chance(int percent) { return below(100) < percent; }
 
   void line(int indent, const std::string &what) {
-    text_ += std::string(4 * indent, ' ') + what + "\n";
+    text_ += std::string(4 * static_cast<size_t>(indent), ' ') + what + "\n";
   }
   std::string shared() { return llvm::formatv("S{0}[0:64, 0:64]", below(3)); }
   // Rows of a global tensor that depend on the innermost loop.
@@ -204,7 +204,7 @@ void compareRuns(const Function &before, const Function &after, uint32_t seed,
   for (int round = 0; round < 6; ++round) {
     std::map<std::string, int64_t> scalars;
     for (const char *name : {"n0", "n1", "n2"})
-      scalars[name] = round == 0 ? 0 : random() % 10;
+      scalars[name] = round == 0 ? 0 : static_cast<int64_t>(random() % 10);
     PipelineInterpreter original(before, scalars);
     PipelineInterpreter pipelined(after, scalars);
     original.run();

@@ -59,7 +59,7 @@ TEST(IrRoundTripTest, PlainTextIsExactUpToIds) {
 // Text comes from strangers: whatever it says, it is read or reported.
 TEST(IrRoundTripTest, DamagedTextIsReadOrReported) {
   constexpr unsigned Damages = 3000;
-  const char Pieces[] = "()[]{}:,=.#@\"'-+0179 \nTsbv\\";
+  constexpr char Pieces[] = "()[]{}:,=.#@\"'-+0179 \nTsbv\\";
   std::mt19937 random(1);
   for (unsigned round = 0; round < Damages; ++round) {
     Context context, other;
