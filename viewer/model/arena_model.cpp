@@ -19,6 +19,7 @@ std::string nameOf(const ArenaRecord &arena, BufferId id) {
 
 std::vector<std::string> namesOf(const ArenaRecord &arena, const std::vector<BufferId> &ids) {
   std::vector<std::string> names;
+  names.reserve(ids.size());
   for (BufferId id : ids)
     names.push_back(nameOf(arena, id));
   return names;

@@ -80,12 +80,12 @@ void print(const PassesView &view, llvm::raw_ostream &out) {
     std::string lines = row.changed || row.failed
                             ? llvm::formatv("+{0} -{1}", row.linesAdded, row.linesRemoved).str()
                             : "unchanged";
-    std::string name = std::string(2 * row.depth, ' ') + row.name;
+    std::string name = std::string(2 * static_cast<size_t>(row.depth), ' ') + row.name;
     if (!row.options.empty())
       name += "{" + row.options + "}";
     rows.push_back({std::to_string(row.index), name, row.checks, lines,
                     groupedNumber(row.sharedBytes) + (row.sharedIsPreview ? " ~" : "  "),
-                    llvm::formatv("{0:f3}", row.wallMicroseconds / 1000.0).str(),
+                    llvm::formatv("{0:f3}", static_cast<double>(row.wallMicroseconds) / 1000).str(),
                     row.remarkCount ? std::to_string(row.remarkCount) : ""});
   }
   printTable(out, rows, 3, [&](size_t row, size_t column) {

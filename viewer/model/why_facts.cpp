@@ -98,7 +98,7 @@ std::vector<WhyStretch> ArenaFacts::stretches(const std::vector<LiveInterval> &p
   std::vector<WhyStretch> result;
   for (const LiveInterval &interval : points) {
     // A trace may claim any interval; it has only so many points.
-    ProgramPoint end = std::min<ProgramPoint>(interval.end, points_.size());
+    ProgramPoint end = std::min(interval.end, static_cast<ProgramPoint>(points_.size()));
     bool isFirst = true;
     for (ProgramPoint point = std::max(interval.begin, 0); point < end; ++point) {
       WhyStretch next{{point, point + 1}, at(point), {}};
@@ -121,7 +121,7 @@ std::vector<WhyPoint> ArenaFacts::barriersIn(const LiveInterval &points) const {
   if (!accesses_)
     return barriers;
   std::vector<uint32_t> leaves = leavesInOrder(accesses_->program);
-  ProgramPoint end = std::min<ProgramPoint>(points.end, leaves.size());
+  ProgramPoint end = std::min(points.end, static_cast<ProgramPoint>(leaves.size()));
   for (ProgramPoint point = std::max(points.begin, 0); point < end; ++point) {
     const AccessNode &node = accesses_->program.nodes[leaves[point]];
     if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block)
