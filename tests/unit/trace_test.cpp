@@ -72,7 +72,7 @@ std::string writtenText(const Trace &trace, llvm::StringRef olderText = "") {
   }
   llvm::cantFail(writer->close(trace));
   std::string text = (*llvm::MemoryBuffer::getFile(path))->getBuffer().str();
-  llvm::sys::fs::remove(path);
+  (void)llvm::sys::fs::remove(path);
   return text;
 }
 
