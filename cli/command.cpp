@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "core/support/printable.h"
+#include "core/trace/trace_queries.h"
 #include "core/trace/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -124,6 +125,28 @@ void printDiagnostics(const CompileResult &result) {
     render(diagnostic, result.files, out, colors);
 }
 
+namespace {
+
+// Of the final plan of a trace, by toString(BufferKey).
+llvm::Expected<std::map<std::string, int64_t>> readOffsets(const std::string &path) {
+  llvm::Expected<std::string> text = readFile(path);
+  if (!text)
+    return text.takeError();
+  llvm::Expected<Trace> trace = readTrace(*text, path);
+  if (!trace)
+    return trace.takeError();
+  if (!trace->recovery.empty())
+    llvm::WithColor::warning(llvm::errs(), "tilescope") << trace->recovery << '\n';
+  if (trace->passes.empty())
+    return failure("'" + path + "' has no finished pass");
+  std::optional<std::map<std::string, int64_t>> offsets = plannedOffsets(*trace);
+  if (!offsets)
+    return failure("'" + path + "' ends before shared memory is planned");
+  return std::move(*offsets);
+}
+
+} // namespace
+
 KernelOptions::KernelOptions(llvm::cl::OptionCategory &category)
     : kernel_(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("FILE[:FUNCTION]"),
               llvm::cl::cat(category)),
@@ -131,6 +154,15 @@ KernelOptions::KernelOptions(llvm::cl::OptionCategory &category)
                 llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
       target_("target", llvm::cl::desc("GPU to compile for (default: sm_80)"),
               llvm::cl::init("sm_80"), llvm::cl::cat(category)),
+      planFor_("plan-for", llvm::cl::desc("What comes first in the plan of shared memory"),
+               llvm::cl::init(PlanFor::Height),
+               llvm::cl::values(clEnumValN(PlanFor::Height, "height", "fewest bytes (default)"),
+                                clEnumValN(PlanFor::Occupancy, "occupancy",
+                                           "most blocks per SM, then fewest barriers")),
+               llvm::cl::cat(category)),
+      previous_("previous",
+                llvm::cl::desc("Keep buffers where this trace has them, if that costs nothing"),
+                llvm::cl::value_desc("TRACE"), llvm::cl::cat(category)),
       maxSteps_("max-steps",
                 llvm::cl::desc("Statements and expressions that a kernel file may run"),
                 llvm::cl::init(EvalLimits().steps), llvm::cl::cat(category)),
@@ -160,6 +192,13 @@ llvm::Expected<CompileRequest> KernelOptions::request() const {
     request.arguments.emplace_back(name.str(), value.str());
   }
   request.target = target_;
+  request.plan.forOccupancy = planFor_ == PlanFor::Occupancy;
+  if (!previous_.empty()) {
+    llvm::Expected<std::map<std::string, int64_t>> offsets = readOffsets(previous_);
+    if (!offsets)
+      return offsets.takeError();
+    request.plan.previousOffsets = std::move(*offsets);
+  }
   request.limits = {maxSteps_, maxCallDepth_, maxListLength_, maxMemory_};
   llvm::Expected<std::string> text = readFile(request.path);
   if (!text)
@@ -177,6 +216,9 @@ llvm::Expected<Trace> TraceOptions::load() const {
   if (!request)
     return request.takeError();
   if (looksLikeTrace(request->text)) {
+    if (kernel_.hasPlanPreferences())
+      return failure("'" + request->path +
+                     "' is a trace: --plan-for and --previous are for a kernel that is compiled");
     llvm::Expected<Trace> trace = readTrace(request->text, request->path);
     if (!trace)
       return trace.takeError();

@@ -48,22 +48,28 @@ std::string dumpJson(const Json &json);
 // Renders to standard error, in colour on a terminal.
 void printDiagnostics(const CompileResult &result);
 
-// How verbs name a kernel: FILE[:FUNCTION], --set NAME=VALUE, --target, and what its evaluation may
-// spend. Declare one in a verb, then
-// parse; the options live as long as this object.
+// How verbs name a kernel: FILE[:FUNCTION], --set NAME=VALUE, --target, which plan of its shared
+// memory to prefer, and what its evaluation may spend. Declare one in a verb, then parse; the
+// options live as long as this object.
 class KernelOptions {
 public:
   explicit KernelOptions(llvm::cl::OptionCategory &category);
-  // Reads the file. "-" is standard input.
+  // Reads the file and the previous plan. "-" is standard input.
   llvm::Expected<CompileRequest> request() const;
   // FILE[:FUNCTION] as given.
   const std::string &kernel() const { return kernel_; }
   bool hasArguments() const { return !settings_.empty(); }
+  bool hasPlanPreferences() const {
+    return planFor_.getNumOccurrences() > 0 || previous_.getNumOccurrences() > 0;
+  }
 
 private:
   llvm::cl::opt<std::string> kernel_;
   llvm::cl::list<std::string> settings_;
   llvm::cl::opt<std::string> target_;
+  enum class PlanFor { Height, Occupancy };
+  llvm::cl::opt<PlanFor> planFor_;
+  llvm::cl::opt<std::string> previous_;
   llvm::cl::opt<uint64_t> maxSteps_;
   llvm::cl::opt<uint64_t> maxCallDepth_;
   llvm::cl::opt<uint64_t> maxListLength_;

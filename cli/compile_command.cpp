@@ -53,7 +53,9 @@ std::string overview() {
   return "Compiles a TileLang kernel, or IR text, to one self-contained CUDA file.\n\n" +
          passHelp() +
          "\n  tilescope compile gemm.py:matmul --set M=1024 --set dtype=float16 --target sm_80 -o "
-         "gemm.cu\n";
+         "gemm.cu\n"
+         "  tilescope compile attention.py --plan-for occupancy --previous old.trace -o "
+         "attention.cu\n";
 }
 
 } // namespace

@@ -22,7 +22,8 @@ int runOpt(const CommandLine &commandLine) {
           "reads and prints.\n\n" +
               passHelp() +
               "\n  tilescope opt snapshot.ir --passes 'plan-pipeline,inject-pipeline' -o "
-              "after.ir\n"))
+              "after.ir\n"
+              "  tilescope opt lowered.ir --passes merge-shared-memory --plan-for occupancy\n"))
     return *exitCode;
 
   llvm::Expected<CompileRequest> request = kernel.request();

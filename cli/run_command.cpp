@@ -163,7 +163,8 @@ int runRun(const CommandLine &commandLine) {
           "--check,\n"
           "compares what it writes with a CPU evaluation of the kernel as written.\n\n"
           "  tilescope run gemm.py:matmul --set M=1024 --set N=1024 --set K=1024 --check "
-          "--bench\n"))
+          "--bench\n"
+          "  tilescope run gemm.py:matmul --set M=1024 --plan-for occupancy --bench\n"))
     return *exitCode;
   RunOptions options;
   options.check = check;

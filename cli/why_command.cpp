@@ -17,7 +17,8 @@ constexpr const char *Overview =
     "Without --pass it explains the final plan; if there is none, the last preview, and says so.\n"
     "Buffers are named as in 'show arena', or as FUNCTION/NAME where several have one name.\n\n"
     "  tilescope why gemm.trace A_shared B_shared\n"
-    "  tilescope why gemm.py:matmul --set M=1024 --peak --format json\n";
+    "  tilescope why gemm.py:matmul --set M=1024 --peak --format json\n"
+    "  tilescope why gemm.py:matmul --set M=1024 --plan-for occupancy --peak\n";
 
 template <typename View> int print(const View &view, bool asJson) {
   if (asJson)

@@ -14,6 +14,10 @@
 // them into the buffer table. `checkArena` judges the result without either. Barriers that sharing
 // bytes makes necessary are put in by the next run of insert-barriers.
 //
+// Of plans of the least height it takes the one that costs least otherwise (`choosePlan`): fewest
+// barriers for bytes that are handed over, most buffers where an earlier plan had them, least
+// padding. Planned for occupancy, a plan may be higher as long as as many blocks fit on an SM.
+//
 // Not done: static shared memory is the CUDA compiler's to place; its bytes only lower the
 // capacity. Sizes that are known at launch only are refused.
 //
@@ -22,7 +26,10 @@
 #include "core/pass/pass.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/infeasible.h"
+#include "core/plan/plan_objective.h"
 #include "core/plan/savings.h"
+#include "core/support/buffer_key.h"
+#include "core/target/occupancy.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -49,16 +56,61 @@ private:
     for (const Buffer *buffer : function.buffers)
       if (buffer->scope == Scope::SharedStatic && !versionBytes(*buffer))
         context.diagnostics.report(DiagId::SharedSizeNotConstant, buffer->span, buffer->name);
-    ArenaPlan plan = planArena(arena.problem, searchNodes_);
+    ArenaPlan least = planArena(arena.problem, searchNodes_);
+    ChosenPlan chosen =
+        choosePlan(arena.problem, least, objectiveOf(function, arena, least, context));
+    const ArenaPlan &plan = chosen.plan;
     if (plan.heightBytes > arena.problem.capacityBytes)
       reportOverCapacity(function, arena.problem, plan, context);
     if (context.diagnostics.hasErrors())
       return nullptr;
-    explain(function, plan, context.remarks);
+    explain(function, chosen, context.remarks);
     PropertySet properties =
         function.properties.with(Property::ArenaPlanned).without(Property::BarriersFinal);
     const Function *placed = applyPlan(function, plan, context.context);
     return withProperties(context.context, *placed, properties);
+  }
+
+  static PlanObjective objectiveOf(const Function &function, const FunctionArena &arena,
+                                   const ArenaPlan &least, PassContext &context) {
+    PlanObjective objective;
+    if (context.plan.forOccupancy && arena.symbolic.empty())
+      objective.highestBytes = highestOfStep(function, least.heightBytes, context.target);
+    for (const ArenaBuffer &placed : arena.problem.buffers)
+      objective.previousOffsets.push_back(
+          previousOffset(function, function.buffer(placed.id), context.plan.previousOffsets));
+    // From the accesses that insert-barriers looks at.
+    objective.handOvers = [&] {
+      std::vector<BufferBytes> versions;
+      for (const ArenaBuffer &placed : arena.problem.buffers)
+        versions.push_back(
+            {placed.id, 0, placed.strideBytes, *versionBytes(function.buffer(placed.id))});
+      const AccessTree &tree =
+          computeAccessTree(context.context, function, AccessDetail::Statements);
+      return HandOvers(tree.program, arena.problem, versions);
+    };
+    return objective;
+  }
+
+  // The most dynamic bytes with which as many blocks fit on an SM as with `bytes`.
+  static int64_t highestOfStep(const Function &function, int64_t bytes, const Target &target) {
+    BlockDemand demand{.dynamicBytes = bytes, .staticBytes = staticSharedBytes(function)};
+    walk(function.body, [&](const Stmt *stmt) {
+      if (const auto *launch = llvm::dyn_cast<Launch>(stmt))
+        demand.threads = std::max(demand.threads, launch->threads);
+      return !llvm::isa<Launch>(stmt);
+    });
+    int blocks = blocksPerSm(target, demand);
+    return blocks == 0 ? bytes : dynamicBytesForBlocks(target, blocks, demand.staticBytes);
+  }
+
+  static std::optional<int64_t> previousOffset(const Function &function, const Buffer &buffer,
+                                               const std::map<std::string, int64_t> &offsets) {
+    if (offsets.empty())
+      return std::nullopt;
+    BufferKey key{function.name.str(), buffer.sourceName.str(), buffer.ordinal, buffer.role.str()};
+    auto found = offsets.find(toString(key));
+    return found == offsets.end() ? std::nullopt : std::optional(found->second);
   }
 
   static const Function *applyPlan(const Function &function, const ArenaPlan &plan,
@@ -153,13 +205,15 @@ private:
     return problem;
   }
 
-  static void explain(const Function &function, const ArenaPlan &plan, RemarkSink &remarks) {
+  static void explain(const Function &function, const ChosenPlan &chosen, RemarkSink &remarks) {
+    const ArenaPlan &plan = chosen.plan;
     if (!remarks.wanted() || plan.placements.empty())
       return;
-    static constexpr const char *Proofs[] = {"optimal: that much is live at one point",
-                                             "optimal: search exhausted", "not proven least"};
     emitRemark(remarks, RemarkId::ArenaPlanned, {{}, function.span, {}}, plan.heightBytes,
-               Proofs[static_cast<size_t>(plan.certificate.kind)]);
+               proofText(plan));
+    if (chosen.barriers > 0 || chosen.barriersOfLeast > 0)
+      emitRemark(remarks, RemarkId::BarriersWeighed, {{}, function.span, {}}, chosen.barriers,
+                 chosen.barriersOfLeast);
     for (const Placement &placement : plan.placements) {
       const Buffer &buffer = function.buffer(placement.id);
       int64_t end = placement.offsetBytes + placement.sizeBytes;
@@ -168,6 +222,16 @@ private:
       emitRemark(remarks, RemarkId::BufferPlaced, {{}, buffer.span, std::move(about)}, buffer.name,
                  placement.offsetBytes, end, reasonText(function, placement));
     }
+  }
+
+  static std::string proofText(const ArenaPlan &plan) {
+    static constexpr const char *Proofs[] = {"optimal: that much is live at one point",
+                                             "optimal: search exhausted", "not proven least"};
+    std::string proof = Proofs[static_cast<size_t>(plan.certificate.kind)];
+    if (plan.certificate.kind == ProofKind::Gap || plan.isLeast())
+      return proof;
+    return llvm::formatv("for fewer barriers above the least height {0} ({1})",
+                         plan.certificate.boundBytes, proof);
   }
 
   static std::string namesOf(const Function &function, llvm::ArrayRef<BufferId> ids) {

@@ -86,7 +86,7 @@ private:
   }
 
   bool runPasses() {
-    PassManagerOptions options{request_.allowHazards};
+    PassManagerOptions options{request_.allowHazards, request_.plan};
     const Module *lowered =
         runPipeline(*result_.module, pipeline_, *result_.context, *result_.target,
                     result_.diagnostics, observers_, options, request_.stop);

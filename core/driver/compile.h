@@ -24,7 +24,8 @@ struct CompileRequest {
   bool emitCuda = true;              // false: stop after the passes (opt)
   bool allowHazards = false;
   bool aliases = true; // typed names for shared buffers
-  EvalLimits limits;   // of the evaluation of a kernel file
+  PlanPreferences plan;
+  EvalLimits limits; // of the evaluation of a kernel file
   const StopToken *stop = nullptr;
 };
 

@@ -41,7 +41,7 @@ LockedArena lockedArenaOf(const Trace &trace, const TraceSnapshot &snapshot,
                           const ArenaRecord &arena) {
   LockedArena locked;
   locked.peakBytes = arena.plan.heightBytes;
-  locked.proof = arena.plan.certificate.kind == ProofKind::Gap ? "gap" : "optimal";
+  locked.proof = proofWord(arena.plan);
   if (const Target *target = targetOf(trace)) {
     BlockDemand demand = demandOf(trace, arena, *target);
     locked.staticBytes = demand.staticBytes;

@@ -9,7 +9,9 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <string>
 #include <variant>
 
 namespace tilescope {
@@ -17,12 +19,21 @@ namespace tilescope {
 // Set from another thread to abandon a compile.
 using StopToken = std::atomic<bool>;
 
+// What the planner of shared memory prefers.
+struct PlanPreferences {
+  // Fewer barriers before a lower plan, as long as as many blocks fit on an SM.
+  bool forOccupancy = false;
+  // Where buffers lay in an earlier plan, by toString(BufferKey).
+  std::map<std::string, int64_t> previousOffsets;
+};
+
 struct PassContext {
   Context &context;
   const Target &target;
   Diagnostics &diagnostics;
   RemarkSink &remarks;
   const StopToken *stop = nullptr;
+  PlanPreferences plan;
 };
 
 // One option of a pass: its address in the pass object, found by name. Read from

@@ -45,7 +45,7 @@ public:
               llvm::ArrayRef<PassObserver *> observers, const PassManagerOptions &options,
               const StopToken *stop)
       : observers_(observers), options_(options), remarks_(observers), diagnostics_(diagnostics),
-        context_{context, target, diagnostics, remarks_, stop} {}
+        context_{context, target, diagnostics, remarks_, stop, options.plan} {}
 
   const Module *run(const Module &module, llvm::MutableArrayRef<PassInstance> pipeline) {
     for (PassObserver *observer : observers_)

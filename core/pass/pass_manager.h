@@ -7,6 +7,7 @@ namespace tilescope {
 
 struct PassManagerOptions {
   bool allowHazards = false; // report missing barriers as warnings
+  PlanPreferences plan;
 };
 
 // After each pass: verifyModule; verifyArena while arena-planned holds; verifyHazards while

@@ -39,14 +39,6 @@ std::vector<std::string> unknownsOf(const Function &function) {
   return unknown;
 }
 
-int64_t staticSharedBytes(const Function &function) {
-  int64_t bytes = 0;
-  for (const Buffer *buffer : function.buffers)
-    if (buffer->scope == Scope::SharedStatic)
-      bytes += versionStrideBytes(*buffer).value_or(0) * buffer->versions;
-  return bytes;
-}
-
 // Tells programs apart well enough to look one up; equality decides.
 uint64_t hashOf(const AccessProgram &program) {
   llvm::hash_code hash(program.nodes.size());
@@ -101,6 +93,14 @@ std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
   return static_cast<int64_t>(llvm::alignTo(*bytes, AlignmentBytes));
 }
 
+int64_t staticSharedBytes(const Function &function) {
+  int64_t bytes = 0;
+  for (const Buffer *buffer : function.buffers)
+    if (buffer->scope == Scope::SharedStatic)
+      bytes += versionStrideBytes(*buffer).value_or(0) * buffer->versions;
+  return bytes;
+}
+
 const FunctionArena &computeFunctionArena(Context &context, const Function &function,
                                           const Target &target) {
   return context.cached<FunctionArena>({&function, &target},
@@ -116,10 +116,7 @@ ArenaPlan currentPlan(const Function &function, const FunctionArena &arena) {
   for (const ArenaBuffer &buffer : arena.problem.buffers)
     offsets.push_back(function.buffer(buffer.id).offsetBytes.value_or(0));
   ArenaPlan plan = describePlan(arena.problem, offsets);
-  bool isLeast = plan.heightBytes == least.heightBytes;
   plan.certificate = least.certificate;
-  if (!isLeast)
-    plan.certificate.kind = ProofKind::Gap;
   return plan;
 }
 

@@ -23,13 +23,16 @@ struct FunctionArena {
 const FunctionArena &computeFunctionArena(Context &context, const Function &function,
                                           const Target &target);
 
-// The plan that the buffer table holds, once the arena is planned; until then the plan that
-// merge-shared-memory would make of what is known now.
+// The plan that the buffer table holds, once the arena is planned; until then a plan of the least
+// height for what is known now. Its certificate speaks of the least height in any case.
 ArenaPlan currentPlan(const Function &function, const FunctionArena &arena);
 
 // From one version of a shared buffer to the next; each starts where a 16-byte access may. nullopt:
 // symbolic.
 std::optional<int64_t> versionStrideBytes(const Buffer &buffer);
+
+// Of static buffers of constant size, which take from the same capacity.
+int64_t staticSharedBytes(const Function &function);
 
 // Where the function's buffers lie: those of constant size that have an offset.
 std::vector<BufferBytes> bufferBytesOf(const Function &function);

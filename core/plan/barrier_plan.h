@@ -31,6 +31,7 @@ struct HazardPair {
 struct BarrierSite {
   uint32_t seq = 0;    // node of the program
   uint32_t before = 0; // the child before which it stands; the number of children: at the end
+  double runs = 1;     // how often it is passed
   std::vector<HazardPair> separates; // sorted
 };
 

@@ -56,6 +56,7 @@ enum class ProofKind : uint8_t {
   Gap,         // not proven: the least height lies in [boundBytes, heightBytes]
 };
 
+// Of the least height.
 struct Certificate {
   ProofKind kind = ProofKind::Gap;
   int64_t boundBytes = 0;
@@ -80,8 +81,16 @@ struct ArenaPlan {
     return nullptr;
   }
 
+  // Proven; a plan may lie above the least height on purpose (plan_objective.h).
+  bool isLeast() const {
+    return certificate.kind != ProofKind::Gap && heightBytes <= certificate.boundBytes;
+  }
+
   friend bool operator==(const ArenaPlan &, const ArenaPlan &) = default;
 };
+
+// What scripts read.
+inline const char *proofWord(const ArenaPlan &plan) { return plan.isLeast() ? "optimal" : "gap"; }
 
 struct PlanLimits {
   int64_t searchNodes = 100'000;

@@ -4,7 +4,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <map>
 #include <unordered_map>
 
 namespace tilescope {
@@ -134,6 +133,22 @@ BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target 
     if (launch.kernel == arena.function)
       demand.threads = launch.threads;
   return demand;
+}
+
+std::optional<std::map<std::string, int64_t>> plannedOffsets(const Trace &trace) {
+  const TraceSnapshot &snapshot = trace.snapshots[trace.passes.back().snapshot];
+  std::map<BufferId, std::string> names;
+  for (const BufferRecord &buffer : *snapshot.buffers)
+    names[buffer.id] = toString(buffer.key);
+  std::map<std::string, int64_t> offsets;
+  for (const ArenaRecord &arena : *snapshot.arenas) {
+    if (arena.preview)
+      return std::nullopt;
+    for (const Placement &placement : arena.plan.placements)
+      if (auto name = names.find(placement.id); name != names.end())
+        offsets[name->second] = placement.offsetBytes;
+  }
+  return offsets;
 }
 
 ProgramPoint peakPoint(const ArenaRecord &arena) {

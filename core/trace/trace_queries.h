@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <map>
+
 namespace tilescope {
 
 struct TracePoint {
@@ -52,6 +54,10 @@ std::string typeText(const BufferRecord &buffer);
 // Threads are known if the compile came to its end; static bytes are what the capacity of the arena
 // lacks to that of a block.
 BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target &target);
+
+// Where the buffers lie after the last pass, by toString(BufferKey). nullopt: there is only a
+// preview. The trace has at least one pass.
+std::optional<std::map<std::string, int64_t>> plannedOffsets(const Trace &trace);
 
 // Where most bytes are live: the point of the certificate, else the first such point.
 ProgramPoint peakPoint(const ArenaRecord &arena);

@@ -5,7 +5,10 @@ sum     all buffers beside each other
 greedy  the way TileLang places them: one interval a buffer, from the first to the last statement of the kernel's body
         that touches it (a loop is one statement), in order of birth; the smallest free gap, else on top
 ours    the final plan; bound: what no plan can go below; proof: how the plan is known to be the least
-ms      the pass merge-shared-memory in the compiling process (lifetimes known since insert-barriers)
+all     block barriers of the kernel; loop: the most that stand in one loop body
+reuse   barriers that are there only because buffers share bytes; alone: had it been planned for height alone;
+        each: with one barrier at each hand-over, that is, for each two buffers of which one gets bytes from the other
+ms      the pass merge-shared-memory in the compiling process (lifetimes known since insert-barriers), best of three
 Kernels without shared memory are left out.
 
 Usage: plan_table.py TILESCOPE [--target sm_80] [KERNEL.py...]
@@ -13,6 +16,7 @@ Usage: plan_table.py TILESCOPE [--target sm_80] [KERNEL.py...]
 
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -61,7 +65,39 @@ def greedy_height(buffers, lives):
     return height
 
 
-def row(instance, trace):
+def barriers_in(nodes, index, in_loop=True):
+    """Block barriers of a body; those of loops inside it are left out unless `in_loop`."""
+    node = nodes[index]
+    if node.get("kind") == "barrier":
+        return int(node.get("scope") == "block")
+    inner = [child for child in node.get("children", []) if in_loop or nodes[child].get("kind") != "loop"]
+    return sum(barriers_in(nodes, child, in_loop) for child in inner)
+
+
+def hand_overs(problem, plan):
+    """Pairs (a, b) such that b gets bytes of a, with nobody between them."""
+    lives = {one["id"]: one.get("live", []) for one in problem.get("buffers", [])}
+    places = [(one.get("offsetBytes", 0), one.get("offsetBytes", 0) + one["sizeBytes"], one["id"])
+              for one in plan["placements"] if one.get("sizeBytes")]
+    pairs = set()
+    for byte in {begin for begin, _, _ in places}:
+        owners = [(life["begin"] if "begin" in life else 0, buffer) for begin, end, buffer in places
+                  if begin <= byte < end for life in lives[buffer]]
+        owners = [buffer for _, buffer in sorted(owners)]
+        pairs |= {(a, b) for a, b in zip(owners, owners[1:]) if a != b}
+    return len(pairs)
+
+
+def barrier_figures(program, arena, trace):
+    nodes = program["nodes"]
+    loops = [barriers_in(nodes, one["children"][0], in_loop=False) for one in nodes if one.get("kind") == "loop"]
+    weighed = [one["text"] for one in trace.remarks["merge-shared-memory"] if one["id"] == "BarriersWeighed"]
+    reuse, alone = re.findall(r"\d+", weighed[0]) if weighed else (0, 0)
+    return [barriers_in(nodes, program.get("root", 0)), max(loops, default=0), reuse, alone,
+            hand_overs(arena["problem"], arena["plan"])]
+
+
+def row(instance, trace, milliseconds):
     arena = trace.arenas[0]
     buffers = [one for one in arena["problem"].get("buffers", []) if one.get("sizeBytes")]
     program = next(one["program"] for one in trace.accesses if one["function"] == arena["function"])
@@ -71,7 +107,8 @@ def row(instance, trace):
     kernel = " ".join(instance.arguments).replace("testdata/kernels/", "").replace("--set ", "").split(" --target")[0]
     figures = [sum(one["sizeBytes"] for one in buffers), greedy, height, plan["certificate"].get("boundBytes", 0)]
     cells = [kernel, len(buffers), *(f"{bytes:,}" for bytes in figures),
-             PROOFS[plan["certificate"].get("kind", "gap")], f"{trace.micros('merge-shared-memory') / 1000:.2f}"]
+             PROOFS[plan["certificate"].get("kind", "gap")], *barrier_figures(program, arena, trace),
+             f"{milliseconds:.2f}"]
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -83,15 +120,19 @@ def main():
     options = parser.parse_args()
     tilescope = pathlib.Path(options.tilescope).resolve()
     instances, _ = kernel_instances.all_instances(options.kernels or kernel_instances.kernel_files())
-    print("| kernel | buffers | sum | greedy | ours | bound | proof | ms |\n|---|--:|--:|--:|--:|--:|---|--:|")
+    print("| kernel | buffers | sum | greedy | ours | bound | proof | all | loop | reuse | alone | each | ms |\n"
+          "|---|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "k.trace"
         for instance in (one for one in instances if one.target == options.target):
-            subprocess.run([tilescope, "compile", *instance.arguments, "-o", "/dev/null", "--trace", path],
-                           cwd=tree.ROOT, check=True)
-            trace = trace_file.TraceFile(path)
+            times = []
+            for _ in range(3):
+                subprocess.run([tilescope, "compile", *instance.arguments, "-o", "/dev/null", "--trace", path],
+                               cwd=tree.ROOT, check=True)
+                trace = trace_file.TraceFile(path)
+                times.append(trace.micros("merge-shared-memory") / 1000)
             if trace.arenas:
-                print(row(instance, trace))
+                print(row(instance, trace, min(times)))
 
 
 if __name__ == "__main__":

@@ -12,16 +12,20 @@ def apply_edits(before, edits):
 
 
 class TraceFile:
-    """`ir` is a list of [text, stmt, buffer, span]; the others are the last record of their kind."""
+    """`ir` is a list of [text, stmt, buffer, span]; the others are the last record of their kind.
+
+    `remarks` has those of the last run of each pass, by its name."""
 
     def __init__(self, path):
-        lines, snapshot, last, self.times = [], [], {}, {}
+        lines, snapshot, last, self.times, self.remarks = [], [], {}, {}, {}
         for text in path.read_text(encoding="utf-8").splitlines():
             record = json.loads(text)
             last[record["record"]] = record
             if record["record"] == "time":
                 name = last["passEnd"].get("name")
                 self.times[name] = self.times.get(name, 0) + record.get("wallMicroseconds", 0)
+            if record["record"] == "passEnd":
+                self.remarks[record.get("name")] = record.get("remarks", [])
             if record["record"] == "lines":
                 lines += record["lines"]
             if record["record"] == "snapshot":

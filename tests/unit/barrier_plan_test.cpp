@@ -1,6 +1,7 @@
 // Run alone: unit_tests --gtest_filter='BarrierPlan*'
 #include "core/plan/barrier_plan.h"
 #include "tests/unit/access_programs.h"
+#include "tests/unit/memory_programs.h"
 #include "tests/unit/random_programs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,18 +18,6 @@ AccessProgram withoutBarriers(AccessProgram program) {
     llvm::erase_if(node.children, [&](uint32_t child) {
       return program.nodes[child].kind == AccessNode::Kind::Barrier;
     });
-  return program;
-}
-
-AccessProgram insertBarriers(AccessProgram program, const BarrierPlan &plan) {
-  for (size_t at = plan.sites.size(); at-- != 0;) {
-    AccessNode barrier;
-    barrier.kind = AccessNode::Kind::Barrier;
-    barrier.stmt = StmtId(1000 + static_cast<uint32_t>(at));
-    uint32_t index = program.add(barrier);
-    auto &children = program.nodes[plan.sites[at].seq].children;
-    children.insert(children.begin() + plan.sites[at].before, index);
-  }
   return program;
 }
 

@@ -1,8 +1,9 @@
-// The memory of an AccessProgram as a problem, and a plan of it as bytes.
+// The memory of an AccessProgram as a problem, a plan of it as bytes, and its barriers.
 #pragma once
 
 #include "core/access/lifetimes.h"
 #include "core/plan/arena_check.h"
+#include "core/plan/barrier_plan.h"
 #include "core/plan/plan.h"
 
 namespace tilescope::test {
@@ -30,6 +31,18 @@ inline std::vector<BufferBytes> bytesOf(const ArenaProblem &problem, const Arena
     bytes.push_back({plan.placements[index].id, plan.placements[index].offsetBytes,
                      problem.buffers[index].strideBytes, problem.buffers[index].strideBytes});
   return bytes;
+}
+
+inline AccessProgram insertBarriers(AccessProgram program, const BarrierPlan &plan) {
+  for (size_t at = plan.sites.size(); at-- != 0;) {
+    AccessNode barrier;
+    barrier.kind = AccessNode::Kind::Barrier;
+    barrier.stmt = StmtId(1000 + static_cast<uint32_t>(at));
+    uint32_t index = program.add(barrier);
+    auto &children = program.nodes[plan.sites[at].seq].children;
+    children.insert(children.begin() + plan.sites[at].before, index);
+  }
+  return program;
 }
 
 } // namespace tilescope::test

@@ -10,14 +10,14 @@ namespace tilescope::test {
 class RandomProgram {
 public:
   // `copiesMuch`: every third statement is an asynchronous copy with its wait and a reader.
-  explicit RandomProgram(unsigned seed, bool copiesMuch = false)
-      : random_(seed), copiesMuch_(copiesMuch) {}
+  explicit RandomProgram(unsigned seed, bool copiesMuch = false, int buffers = 4)
+      : random_(seed), copiesMuch_(copiesMuch), bufferCount_(buffers) {}
 
   AccessProgram make() {
-    for (int buffer = 0; buffer != 4; ++buffer)
+    for (int buffer = 0; buffer != bufferCount_; ++buffer)
       buffers_.push_back(b_.buffer(std::string(1, static_cast<char>('A' + buffer)), 1 + below(3)));
     std::vector<uint32_t> children;
-    for (int count = 2 + below(4); count-- > 0;)
+    for (int count = 2 + below(bufferCount_); count-- > 0;)
       addStatement(children, 0);
     return b_.finish(children);
   }
@@ -116,6 +116,7 @@ private:
 
   std::mt19937 random_;
   bool copiesMuch_;
+  int bufferCount_;
   ProgramBuilder b_;
   std::vector<BufferId> buffers_;
   std::vector<StmtId> loops_;

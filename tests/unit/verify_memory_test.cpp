@@ -120,7 +120,9 @@ def placed(
   EXPECT_FALSE(arena.isPreview);
   ArenaPlan plan = currentPlan(function, arena);
   EXPECT_EQ(plan.heightBytes, 1536);
-  EXPECT_EQ(plan.certificate.kind, ProofKind::Gap);
+  EXPECT_FALSE(plan.isLeast());
+  EXPECT_STREQ(proofWord(plan), "gap");
+  EXPECT_EQ(plan.certificate.kind, ProofKind::LiveAtPoint);
   EXPECT_EQ(plan.certificate.boundBytes, 1024);
 }
 

@@ -49,14 +49,19 @@ std::string reasonOf(const ArenaRecord &arena, const Placement &placement) {
 
 std::string certificateText(const ArenaRecord &arena) {
   const Certificate &certificate = arena.plan.certificate;
+  std::string kind = "optimal: ";
+  if (!arena.plan.isLeast())
+    kind = llvm::formatv("{0} bytes above the least height {1}: ",
+                         groupedNumber(arena.plan.heightBytes - certificate.boundBytes),
+                         groupedNumber(certificate.boundBytes));
   switch (certificate.kind) {
   case ProofKind::LiveAtPoint:
-    return llvm::formatv("optimal: live at point {0} = {1}: {2}", certificate.point,
+    return llvm::formatv("{0}live at point {1} = {2}: {3}", kind, certificate.point,
                          groupedNumber(certificate.boundBytes),
                          llvm::join(namesOf(arena, certificate.liveSet), ", "))
         .str();
   case ProofKind::Exhausted:
-    return "optimal: search exhausted";
+    return kind + "search exhausted";
   case ProofKind::Gap:
     return llvm::formatv("within {0} bytes of the bound {1}",
                          groupedNumber(arena.plan.heightBytes - certificate.boundBytes),
@@ -94,7 +99,7 @@ ArenaFunction functionOf(const Trace &trace, const ArenaRecord &arena,
   function.unknown = arena.unknown;
   function.peakBytes = arena.plan.heightBytes;
   function.capacityBytes = arena.problem.capacityBytes;
-  function.proof = arena.plan.certificate.kind == ProofKind::Gap ? "gap" : "optimal";
+  function.proof = proofWord(arena.plan);
   function.certificate = certificateText(arena);
   function.boundBytes = arena.plan.certificate.boundBytes;
   function.occupancy = occupancyOf(trace, arena);

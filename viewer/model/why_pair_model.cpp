@@ -153,7 +153,7 @@ WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const A
   view.second = facts.describe(second);
   view.together = intersect(view.first.live, view.second.live);
   view.witnesses = facts.stretches(view.together, {first, second});
-  view.isLeast = arena.plan.certificate.kind != ProofKind::Gap;
+  view.isLeast = arena.plan.isLeast();
   view.sharedBeginBytes = std::max(view.first.offsetBytes, view.second.offsetBytes);
   view.sharedEndBytes = std::min(view.first.offsetBytes + view.first.sizeBytes,
                                  view.second.offsetBytes + view.second.sizeBytes);

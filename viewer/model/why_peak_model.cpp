@@ -98,7 +98,7 @@ PeakFunction functionOf(const Trace &trace, const Selection &selection, const Ar
   function.context = facts.context();
   function.peakBytes = arena.plan.heightBytes;
   function.capacityBytes = arena.problem.capacityBytes;
-  function.proof = arena.plan.certificate.kind == ProofKind::Gap ? "gap" : "optimal";
+  function.proof = proofWord(arena.plan);
   function.certificate = certificateText(arena);
   function.occupancy = occupancyOf(trace, arena);
   function.at = facts.at(peakPoint(arena));

@@ -1,0 +1,329 @@
+// forEachMeeting: forward over the flow graph, once for all accesses that begin the same ways.
+#include "core/plan/barrier_hazards.h"
+
+#include "core/access/flow_graph.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <queue>
+
+namespace tilescope {
+
+namespace {
+
+// A gap inside a loop of unknown trip count counts as this many.
+constexpr double UnknownTrips = 16;
+
+class GapLister {
+public:
+  explicit GapLister(const AccessProgram &program) : program_(program) {}
+
+  std::vector<BarrierGap> run() {
+    if (program_.root < program_.nodes.size())
+      list(program_.root, 1);
+    return std::move(gaps_);
+  }
+
+private:
+  // Nothing below a divergent statement or a role: not all threads get there.
+  void list(uint32_t index, double runs) {
+    const AccessNode &node = program_.nodes[index];
+    if (node.isDivergent || node.kind == AccessNode::Kind::Roles)
+      return;
+    if (node.kind == AccessNode::Kind::Loop)
+      runs *= std::max<double>(node.maxTrips ? static_cast<double>(*node.maxTrips) : UnknownTrips,
+                               static_cast<double>(node.minTrips));
+    bool isSeq = node.kind == AccessNode::Kind::Seq && !node.children.empty();
+    for (uint32_t at = 0; at != node.children.size(); ++at) {
+      if (isSeq)
+        gaps_.push_back({index, at, runs});
+      list(node.children[at], runs);
+    }
+    if (isSeq)
+      gaps_.push_back({index, static_cast<uint32_t>(node.children.size()), runs});
+  }
+
+  const AccessProgram &program_;
+  std::vector<BarrierGap> gaps_;
+};
+
+// What is known, at one vertex, of the accesses that are followed.
+struct Fact {
+  uint64_t flying = 0;  // bit n: in flight, n commits ago
+  bool isOpen = false;  // finished, with no barrier since on some path
+  llvm::BitVector gaps; // isOpen: on every such path
+};
+
+class MeetingFinder {
+public:
+  using MayOverlap = llvm::function_ref<bool(const SlotAccess &, const SlotAccess &)>;
+  using Meet =
+      llvm::function_ref<void(const SlotAccess &, const SlotAccess &, const llvm::BitVector &)>;
+
+  MeetingFinder(const AccessProgram &program, llvm::ArrayRef<BarrierGap> gaps,
+                MayOverlap mayOverlap, Meet meet)
+      : program_(program), graph_(buildFlowGraph(program)),
+        gapCount_(static_cast<unsigned>(gaps.size())), mayOverlap_(mayOverlap), meet_(meet),
+        facts_(graph_.vertices.size()), isReached_(graph_.vertices.size(), false),
+        isPending_(graph_.vertices.size(), false), isStart_(graph_.vertices.size(), false),
+        gapAt_(graph_.vertices.size(), -1), accessesAt_(graph_.vertices.size()) {
+    std::map<std::pair<uint32_t, uint32_t>, int> gapOf;
+    for (auto [index, gap] : llvm::enumerate(gaps))
+      gapOf[{gap.seq, gap.before}] = static_cast<int>(index);
+    for (auto [index, vertex] : llvm::enumerate(graph_.vertices))
+      if (vertex.kind == FlowVertex::Kind::Gap) {
+        auto found = gapOf.find({vertex.node, static_cast<uint32_t>(vertex.index)});
+        gapAt_[index] = found == gapOf.end() ? -1 : found->second;
+      }
+    addAccesses();
+  }
+
+  void run() {
+    std::vector<bool> isDone(accesses_.size(), false);
+    for (size_t index = 0; index != accesses_.size(); ++index) {
+      if (isDone[index])
+        continue;
+      std::vector<size_t> alike;
+      for (size_t other : accessesOf_[accesses_[index].node])
+        if (startsAlike(index, other)) {
+          alike.push_back(other);
+          isDone[other] = true;
+        }
+      follow(alike);
+    }
+  }
+
+private:
+  void addAccesses() {
+    for (uint32_t leaf : leavesInOrder(program_))
+      for (const Access &access : program_.nodes[leaf].accesses)
+        if (std::optional<size_t> buffer = indexOf(program_, access.buffer))
+          for (int64_t slot = 0; slot < std::max<int64_t>(program_.buffers[*buffer].versions, 1);
+               ++slot) {
+            accessesOf_[leaf].push_back(accesses_.size());
+            accesses_.push_back({leaf, &access, *buffer, slot});
+          }
+    startsOf_.resize(accesses_.size());
+    for (auto [index, vertex] : llvm::enumerate(graph_.vertices)) {
+      if (vertex.kind != FlowVertex::Kind::Leaf)
+        continue;
+      auto found = accessesOf_.find(vertex.node);
+      if (found == accessesOf_.end())
+        continue;
+      for (size_t at : found->second) {
+        const SlotAccess &one = accesses_[at];
+        SlotRange slots =
+            graph_.slotsOf(*one.access, program_.buffers[one.buffer].versions, vertex);
+        if (slots.first > one.slot || one.slot >= slots.last)
+          continue;
+        startsOf_[at].push_back(static_cast<uint32_t>(index));
+        accessesAt_[index].push_back(at);
+      }
+    }
+  }
+
+  bool startsAlike(size_t a, size_t b) const {
+    return accesses_[a].access->async == accesses_[b].access->async && startsOf_[a] == startsOf_[b];
+  }
+
+  void follow(llvm::ArrayRef<size_t> alike) {
+    bool isAsync = accesses_[alike.front()].access->async;
+    for (uint32_t start : startsOf_[alike.front()]) {
+      isStart_[start] = true;
+      push(start);
+    }
+    while (!pending_.empty()) {
+      uint32_t index = pending_.top();
+      pending_.pop();
+      isPending_[index] = false;
+      Fact after = transfer(index, isAsync);
+      if (after.flying == 0 && !after.isOpen)
+        continue;
+      for (uint32_t next : graph_.vertices[index].successors) {
+        if (join(facts_[next], after) || !isReached_[next])
+          push(next);
+        if (!isReached_[next])
+          reached_.push_back(next);
+        isReached_[next] = true;
+      }
+    }
+    llvm::sort(reached_);
+    for (uint32_t index : reached_)
+      if (facts_[index].isOpen && facts_[index].flying == 0)
+        collect(alike, index);
+    forget(startsOf_[alike.front()]);
+  }
+
+  void push(uint32_t vertex) {
+    if (isPending_[vertex])
+      return;
+    isPending_[vertex] = true;
+    pending_.push(vertex);
+  }
+
+  void forget(llvm::ArrayRef<uint32_t> starts) {
+    for (uint32_t start : starts)
+      isStart_[start] = false;
+    for (uint32_t index : reached_) {
+      isReached_[index] = false;
+      facts_[index].flying = 0;
+      facts_[index].isOpen = false;
+    }
+    reached_.clear();
+  }
+
+  Fact transfer(uint32_t index, bool isAsync) const {
+    const FlowVertex &vertex = graph_.vertices[index];
+    Fact fact = facts_[index];
+    if (isStart_[index]) {
+      if (isAsync)
+        fact.flying |= 1;
+      else
+        open(fact);
+    }
+    if (fact.isOpen && gapAt_[index] >= 0)
+      fact.gaps.set(static_cast<unsigned>(gapAt_[index]));
+    if (vertex.kind != FlowVertex::Kind::Leaf)
+      return fact;
+    const AccessNode &node = program_.nodes[vertex.node];
+    if (node.kind == AccessNode::Kind::Commit)
+      fact.flying = fact.flying << 1 | (fact.flying & uint64_t(1) << 63);
+    if (node.kind == AccessNode::Kind::Wait)
+      arrive(fact, node.pending);
+    if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block)
+      fact.isOpen = false;
+    return fact;
+  }
+
+  // It has just happened: no gap has been passed since.
+  void open(Fact &fact) const {
+    fact.isOpen = true;
+    fact.gaps.clear();
+    fact.gaps.resize(gapCount_);
+  }
+
+  void arrive(Fact &fact, int64_t pending) const {
+    if (pending >= 63)
+      return;
+    uint64_t young = (uint64_t(2) << std::max<int64_t>(pending, 0)) - 1;
+    if (fact.flying & ~young)
+      open(fact);
+    fact.flying &= young;
+  }
+
+  static bool join(Fact &into, const Fact &from) {
+    bool grew = (from.flying & ~into.flying) != 0;
+    into.flying |= from.flying;
+    if (!from.isOpen)
+      return grew;
+    if (!into.isOpen) {
+      into.isOpen = true;
+      into.gaps = from.gaps;
+      return true;
+    }
+    if (!into.gaps.test(from.gaps))
+      return grew;
+    into.gaps &= from.gaps;
+    return true;
+  }
+
+  // The facts hold before the vertex.
+  void collect(llvm::ArrayRef<size_t> alike, uint32_t vertex) {
+    for (size_t at : accessesAt_[vertex])
+      for (size_t from : alike)
+        if (mayConflict(accesses_[from], accesses_[at]))
+          meet_(accesses_[from], accesses_[at], facts_[vertex].gaps);
+  }
+
+  bool mayConflict(const SlotAccess &a, const SlotAccess &b) const {
+    if (a.access->kind == AccessKind::Read && b.access->kind == AccessKind::Read)
+      return false;
+    if (a.access->atomic && b.access->atomic)
+      return false;
+    if (a.buffer == b.buffer)
+      return a.slot == b.slot && (a.access->sameThreadToken == 0 ||
+                                  a.access->sameThreadToken != b.access->sameThreadToken);
+    return mayOverlap_(a, b);
+  }
+
+  const AccessProgram &program_;
+  FlowGraph graph_;
+  unsigned gapCount_;
+  MayOverlap mayOverlap_;
+  Meet meet_;
+  std::vector<SlotAccess> accesses_;
+  std::map<uint32_t, std::vector<size_t>> accessesOf_;   // per leaf
+  std::vector<llvm::SmallVector<uint32_t, 2>> startsOf_; // per access: the vertices that make it
+  // While one group is followed; clean in between.
+  std::vector<Fact> facts_; // before each vertex
+  std::vector<bool> isReached_;
+  std::vector<bool> isPending_;
+  std::vector<bool> isStart_;
+  std::vector<uint32_t> reached_;
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> pending_;
+  // Per vertex.
+  std::vector<int> gapAt_; // -1: none
+  std::vector<llvm::SmallVector<size_t, 2>> accessesAt_;
+};
+
+std::vector<unsigned> chooseGreedily(llvm::ArrayRef<double> runs,
+                                     std::vector<const llvm::BitVector *> left) {
+  std::vector<unsigned> settles(runs.size(), 0); // per gap: how many of those left
+  for (const llvm::BitVector *set : left)
+    for (unsigned gap : set->set_bits())
+      ++settles[gap];
+  std::vector<unsigned> chosen;
+  while (!left.empty()) {
+    unsigned best = 0;
+    double bestRate = -1;
+    for (unsigned gap = 0; gap != runs.size(); ++gap) {
+      double rate = settles[gap] / runs[gap];
+      if (rate >= bestRate) {
+        bestRate = rate;
+        best = gap;
+      }
+    }
+    chosen.push_back(best);
+    llvm::erase_if(left, [&](const llvm::BitVector *set) {
+      if (!set->test(best))
+        return false;
+      for (unsigned gap : set->set_bits())
+        --settles[gap];
+      return true;
+    });
+  }
+  return chosen;
+}
+
+} // namespace
+
+std::vector<BarrierGap> listGaps(const AccessProgram &program) { return GapLister(program).run(); }
+
+void forEachMeeting(const AccessProgram &program, llvm::ArrayRef<BarrierGap> gaps,
+                    MeetingFinder::MayOverlap mayOverlap, MeetingFinder::Meet meet) {
+  MeetingFinder(program, gaps, mayOverlap, meet).run();
+}
+
+std::vector<unsigned> chooseGaps(llvm::ArrayRef<double> runs,
+                                 llvm::ArrayRef<const llvm::BitVector *> sets) {
+  std::vector<unsigned> chosen = chooseGreedily(runs, sets.vec());
+  // The dearest first.
+  llvm::stable_sort(chosen, [&](unsigned a, unsigned b) { return runs[a] > runs[b]; });
+  std::vector<size_t> covers; // per set: how many of the chosen are in it
+  for (const llvm::BitVector *set : sets)
+    covers.push_back(llvm::count_if(chosen, [&](unsigned gap) { return set->test(gap); }));
+  for (unsigned gap : std::exchange(chosen, {})) {
+    bool isNeeded = llvm::any_of(llvm::zip(sets, covers), [&](auto one) {
+      return std::get<0>(one)->test(gap) && std::get<1>(one) == 1;
+    });
+    if (isNeeded)
+      chosen.push_back(gap);
+    for (auto [set, count] : llvm::zip(sets, covers))
+      count -= !isNeeded && set->test(gap);
+  }
+  llvm::sort(chosen);
+  return chosen;
+}
+
+} // namespace tilescope

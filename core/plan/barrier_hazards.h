@@ -1,0 +1,55 @@
+// Which accesses must not meet without a barrier, and where a barrier between them could stand.
+//
+// Two accesses meet if control can get from the first to the second with no block barrier on the
+// way. For an asynchronous copy the way begins at the wait that covers it.
+//
+//     gap a
+//     read  X          X and Y share bytes: a barrier at b or at c settles it,
+//     gap b            and none at a or d
+//     read  Z
+//     gap c
+//     write Y
+//     gap d
+#pragma once
+
+#include "core/access/access_program.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tilescope {
+
+// A place where a barrier can be inserted that all threads reach.
+struct BarrierGap {
+  uint32_t seq = 0;    // node of the program
+  uint32_t before = 0; // the child before which it lies; the number of children: at the end
+  double runs = 1;     // how often it is passed; a loop of unknown trip count counts 16
+};
+
+// In program order.
+std::vector<BarrierGap> listGaps(const AccessProgram &program);
+
+// One access of one leaf to one slot.
+struct SlotAccess {
+  uint32_t node = 0;
+  const Access *access = nullptr;
+  size_t buffer = 0; // index into AccessProgram::buffers
+  int64_t slot = 0;
+};
+
+// Calls `meet` for each ordered pair of accesses that meet, of which one writes, that `mayOverlap`
+// (it is asked for accesses of different buffers only). `gaps` are those that lie on every way from
+// the first to the second, by index into listGaps; none: no barrier can separate the two.
+void forEachMeeting(
+    const AccessProgram &program, llvm::ArrayRef<BarrierGap> gaps,
+    llvm::function_ref<bool(const SlotAccess &, const SlotAccess &)> mayOverlap,
+    llvm::function_ref<void(const SlotAccess &, const SlotAccess &, const llvm::BitVector &gaps)>
+        meet);
+
+// Fewest of `gaps`, weighed by `runs`, so that every set has one of them: again and again the gap
+// that settles most sets per pass, of equal ones the last; then those that later choices have made
+// superfluous are dropped. Ascending. No set may be empty.
+std::vector<unsigned> chooseGaps(llvm::ArrayRef<double> runs,
+                                 llvm::ArrayRef<const llvm::BitVector *> sets);
+
+} // namespace tilescope

@@ -1,0 +1,82 @@
+// What handing bytes from one buffer to another costs in barriers, for all plans of one program.
+//
+// Found out once: for each two versions that may share bytes, the hand-overs between them, each as
+// the set of places at which a barrier would make it safe. Where a barrier stands already there is
+// none. What a plan costs is then a matter of which versions overlap in it.
+//
+//     read  A
+//     -- place 0       A, C overlap: {0, 1}
+//     read  B          B, D overlap: {1, 2}         both: one barrier at 1 will do
+//     -- place 1       A, D overlap: {0, 1, 2}
+//     write C
+//     -- place 2
+//     write D
+#pragma once
+
+#include "core/plan/arena_check.h"
+#include "core/plan/plan.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tilescope {
+
+class HandOvers {
+public:
+  // Of so many buffers, which cost nothing.
+  explicit HandOvers(size_t count) : versions_(count), needsOf_(count * count) {}
+  // `versions` has, for each buffer of the problem and in its order, stride and size of a version;
+  // its offsets are not looked at. Buffers that are live together never share bytes.
+  HandOvers(const AccessProgram &program, const ArenaProblem &problem,
+            llvm::ArrayRef<BufferBytes> versions);
+
+  struct Cost {
+    // How often the barriers are passed that are not there yet, standing where planBarriers would
+    // put them. A hand-over that no barrier can make safe counts more than all others together.
+    double runs = 0;
+    std::vector<unsigned> places; // ascending
+  };
+  // With these offsets, one a buffer of the problem.
+  Cost costOf(llvm::ArrayRef<int64_t> offsetBytes) const;
+  // With no bytes shared: what the program needs by itself.
+  Cost costOfNone() const;
+
+  // Places between which no need tells are one.
+  size_t placeCount() const { return runs_.size(); }
+  double runsOf(unsigned place) const { return runs_[place]; }
+
+  // A need is a set of places of which one must have a barrier. None: no barrier can help.
+  size_t needCount() const { return needs_.size(); }
+  const llvm::BitVector &need(unsigned index) const { return needs_[index]; }
+  // Of two buffers, by index in the problem, all of whose bytes overlap.
+  llvm::ArrayRef<unsigned> needsOf(size_t first, size_t second) const {
+    return needsOf_[first * versions_.size() + second];
+  }
+
+private:
+  using Needs = llvm::SmallVector<unsigned, 4>;
+  // One version each of two buffers.
+  struct VersionPair {
+    uint32_t firstBuffer = 0;
+    uint32_t secondBuffer = 0;
+    int64_t firstVersion = 0;
+    int64_t secondVersion = 0;
+    Needs needs;
+  };
+
+  void mergeAlikePlaces(llvm::ArrayRef<double> runs);
+  void findImplied();
+  void collectByBuffers();
+  bool overlap(const VersionPair &pair, llvm::ArrayRef<int64_t> offsetBytes) const;
+  Cost costOfNeeds(const llvm::BitVector &needs) const;
+
+  std::vector<BufferBytes> versions_;
+  std::vector<double> runs_;             // per place
+  std::vector<llvm::BitVector> needs_;   // all different
+  std::vector<llvm::BitVector> implied_; // per need: those that a barrier for it settles as well
+  llvm::BitVector own_;                  // needs of the program by itself
+  std::vector<VersionPair> pairs_;       // that need something
+  std::vector<Needs> needsOf_;           // per two buffers
+};
+
+} // namespace tilescope

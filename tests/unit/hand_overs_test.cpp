@@ -1,0 +1,116 @@
+// Run alone: unit_tests --gtest_filter='HandOvers*'
+#include "core/plan/hand_overs.h"
+#include "tests/unit/memory_programs.h"
+#include "tests/unit/random_programs.h"
+
+#include "gtest/gtest.h"
+
+using namespace tilescope;
+using namespace tilescope::test;
+
+namespace {
+
+std::vector<BufferBytes> versionsOf(const ArenaProblem &problem) {
+  return bytesOf(problem, describePlan(problem, std::vector<int64_t>(problem.buffers.size(), 0)));
+}
+
+double runsOf(const BarrierPlan &plan) {
+  double runs = 0;
+  for (const BarrierSite &site : plan.sites)
+    runs += site.runs;
+  return runs;
+}
+
+//     write A  write B  barrier  read A  (0)  read B  (1)  write C  (2)  write D
+struct FourBuffers {
+  ProgramBuilder b;
+  BufferId a = b.buffer("A"), bb = b.buffer("B"), c = b.buffer("C"), d = b.buffer("D");
+  AccessProgram program =
+      b.finish({b.leaf({write(a)}), b.leaf({write(bb)}), b.barrier(), b.leaf({read(a)}),
+                b.leaf({read(bb)}), b.leaf({write(c)}), b.leaf({write(d)})});
+  ArenaProblem problem = problemOf(program);
+  HandOvers handOvers{program, problem, versionsOf(problem)};
+};
+
+TEST(HandOversTest, OneBarrierServesHandOversThatHaveAPlaceInCommon) {
+  FourBuffers four;
+  // Sizes are 16, 32, 48, 64: A over C and B over D.
+  EXPECT_EQ(four.handOvers.costOf({0, 64, 0, 64}).runs, 1);
+  EXPECT_EQ(four.handOvers.costOf({0, 64, 0, 64}).places.size(), 1U);
+  EXPECT_EQ(four.handOvers.costOf({0, 16, 48, 96}).runs, 0);
+  EXPECT_EQ(four.handOvers.costOfNone().runs, 0);
+  // {0, 1} of A to C, {1} of B to C, {0, 1, 2} of A to D, {1, 2} of B to D.
+  EXPECT_EQ(four.handOvers.needsOf(0, 2).size(), 1U);
+  EXPECT_EQ(four.handOvers.need(four.handOvers.needsOf(0, 3)[0]).count(), 3U);
+  EXPECT_EQ(four.handOvers.needsOf(0, 2), four.handOvers.needsOf(2, 0));
+  // A and B are live together: they never share.
+  EXPECT_TRUE(four.handOvers.needsOf(0, 1).empty());
+}
+
+TEST(HandOversTest, BarrierThatStandsAlreadyIsFree) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x"), y = b.buffer("y");
+  AccessProgram program = b.finish({b.leaf({write(x)}), b.barrier(), b.leaf({read(x)}), b.barrier(),
+                                    b.leaf({write(y)}), b.barrier(), b.leaf({read(y)})});
+  ArenaProblem problem = problemOf(program);
+  HandOvers handOvers(program, problem, versionsOf(problem));
+  EXPECT_EQ(handOvers.costOf({0, 0}).runs, 0);
+  EXPECT_EQ(handOvers.needCount(), 0U);
+}
+
+TEST(HandOversTest, PlaceInALoopCountsEachPass) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x"), y = b.buffer("y");
+  StmtId loop = b.stmt();
+  AccessProgram program =
+      b.finish({b.loop(loop, 8, 8,
+                       {b.leaf({write(x)}), b.barrier(), b.leaf({read(x)}), b.leaf({write(y)}),
+                        b.barrier(), b.leaf({read(y)}), b.barrier()})});
+  ArenaProblem problem = problemOf(program);
+  HandOvers handOvers(program, problem, versionsOf(problem));
+  EXPECT_EQ(handOvers.costOf({0, 0}).runs, 8);
+  EXPECT_EQ(handOvers.costOf({0, 16}).runs, 0);
+}
+
+TEST(HandOversTest, WhatNoBarrierCanSeparateCostsMoreThanAnything) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x"), y = b.buffer("y");
+  uint32_t inside = b.branch({b.seq({b.leaf({read(x)}), b.leaf({write(y)})})});
+  b.program.nodes[inside].isDivergent = true;
+  AccessProgram program = b.finish({b.leaf({write(x)}), b.barrier(), inside});
+  ArenaProblem problem = problemOf(program);
+  HandOvers handOvers(program, problem, versionsOf(problem));
+  EXPECT_FALSE(
+      planBarriers(program, bytesOf(problem, describePlan(problem, {0, 0}))).unsolved.empty());
+  EXPECT_GT(handOvers.costOf({0, 0}).runs, handOvers.costOf({0, 16}).runs + 1e12);
+}
+
+// Any offsets that lifetimes allow cost what the barriers that planBarriers would place cost.
+TEST(HandOversTest, RandomPlansCostWhatPlanBarriersPlaces) {
+  int sharing = 0;
+  for (unsigned seed = 0; seed != 600; ++seed) {
+    AccessProgram program = RandomProgram(seed, seed % 2 == 0, 6).make();
+    if (seed % 3 != 0)
+      program = insertBarriers(program, planBarriers(program, {}));
+    ArenaProblem problem = problemOf(program);
+    HandOvers handOvers(program, problem, versionsOf(problem));
+    std::mt19937 random(seed);
+    for (int plan = 0; plan != 4; ++plan) {
+      std::vector<int64_t> offsets;
+      for (size_t buffer = 0; buffer != problem.buffers.size(); ++buffer)
+        offsets.push_back(16 * static_cast<int64_t>(random() % 12));
+      ArenaPlan described = describePlan(problem, offsets);
+      if (!checkPlan(problem, described).empty())
+        continue;
+      BarrierPlan barriers = planBarriers(program, bytesOf(problem, described));
+      HandOvers::Cost cost = handOvers.costOf(offsets);
+      ASSERT_TRUE(barriers.unsolved.empty());
+      EXPECT_EQ(cost.runs, runsOf(barriers)) << "seed " << seed << "\n" << toString(program);
+      EXPECT_EQ(cost.places.size(), barriers.sites.size()) << "seed " << seed;
+      sharing += cost.runs > handOvers.costOfNone().runs;
+    }
+  }
+  EXPECT_GT(sharing, 100);
+}
+
+} // namespace
