@@ -48,7 +48,7 @@ std::string slotText(const Slot &slot) {
 }
 
 std::string accessText(const AccessProgram &program, const Access &access) {
-  std::string text = access.async ? "async " : "";
+  std::string text = access.async ? "async " : access.atomic ? "atomic " : "";
   text += access.kind == AccessKind::Read ? "read " : "write ";
   text += bufferName(program, access.buffer) + slotText(access.slot);
   if (access.kind == AccessKind::Write && !access.full)

@@ -29,9 +29,11 @@ bool isAsynchronous(const Stmt &stmt) {
   return op->op == Op::CpAsync || (op->opInfo().has(Attr::Async) && op->attr(Attr::Async) != 0);
 }
 
-bool isAtomic(const Stmt &stmt) {
+// The destination is, which is read and written; the values that are added are plainly read.
+bool isAtomic(const Stmt &stmt, const BufferAccess &access) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  return op && (op->op == Op::AtomicAdd || op->op == Op::AtomicAddElement);
+  return op && (op->op == Op::AtomicAdd || op->op == Op::AtomicAddElement) &&
+         access.effect == Effect::ReadWrite;
 }
 
 // An accumulator that the operation clears first is written only.
@@ -97,7 +99,7 @@ private:
       use.reads |= isRead;
       use.writes |= isWrite;
       use.async |= isWrite && isAsynchronous(stmt);
-      use.atomic &= isAtomic(stmt);
+      use.atomic &= isAtomic(stmt, access);
     }
   }
 

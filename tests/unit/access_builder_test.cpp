@@ -180,6 +180,25 @@ def tile(
 )");
 }
 
+TEST_F(AccessBuilderTest, OnlyTheDestinationOfAnAtomicUpdateIsAtomic) {
+  EXPECT_EQ(build(R"ir(
+@T.prim_func(properties=["lowered"])
+def f(H: T.Tensor((64,), "int32")):
+    h = T.alloc_shared((64,), "int32")
+    t = T.alloc_shared((64,), "int32")
+    with T.Kernel(8, threads=64) as (bx, tx):
+        T.atomic_add_element(h[tx], 1)
+        T.atomic_add_element(t[tx], h[63 - tx])
+        T.atomic_add_element(H[tx], t[63 - tx])
+)ir",
+                  AccessDetail::Statements),
+            R"(Seq
+  Leaf s: atomic read h[0], atomic write h[0]
+  Leaf s: read h[0], atomic read t[0], atomic write t[0]
+  Leaf s: read t[0]
+)");
+}
+
 TEST_F(AccessBuilderTest, DivergentBranchesMayBothRun) {
   std::string program = build(R"ir(
 @T.prim_func(properties=["lowered"])

@@ -55,6 +55,7 @@ TEST(HazardCheckTest, SameThreadAndAtomicAccessesNeedNone) {
   Access atomic = partial(x);
   atomic.atomic = true;
   EXPECT_TRUE(checkHazards(b.finish({b.leaf({atomic}), b.leaf({atomic})}), {}).empty());
+  EXPECT_FALSE(checkHazards(b.finish({b.leaf({atomic}), b.leaf({read(x)})}), {}).empty());
 }
 
 TEST(HazardCheckTest, AsynchronousWriteCountsAtItsWait) {
