@@ -1,7 +1,11 @@
 #include "core/plan/infeasible.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <utility>
 
 namespace tilescope {
 
@@ -21,6 +25,18 @@ std::map<ProgramPoint, Event> eventsOf(const ArenaProblem &problem) {
       events[interval.end].end.push_back(index);
     }
   return events;
+}
+
+enum class Fit : uint8_t { Fits, Impossible, Unknown };
+
+Fit fitOf(const ArenaProblem &problem, int64_t nodeBudget, int64_t &nodes) {
+  ArenaPlan plan = planArena(problem, {.searchNodes = std::max<int64_t>(nodeBudget, 1),
+                                       .enoughBytes = problem.capacityBytes,
+                                       .stop = {}});
+  nodes += plan.certificate.searchNodes;
+  if (plan.certificate.boundBytes > problem.capacityBytes)
+    return Fit::Impossible;
+  return plan.heightBytes <= problem.capacityBytes ? Fit::Fits : Fit::Unknown;
 }
 
 } // namespace
@@ -55,6 +71,34 @@ std::vector<BufferId> infeasibleCore(const ArenaProblem &problem) {
   for (size_t index : core)
     ids.push_back(problem.buffers[index].id);
   return ids;
+}
+
+FragmentationCore fragmentationCore(const ArenaProblem &problem, int64_t nodeBudget) {
+  FragmentationCore core;
+  int64_t nodes = 0;
+  if (problem.capacityBytes <= 0 || fitOf(problem, nodeBudget / 10, nodes) != Fit::Impossible)
+    return core;
+  std::vector<size_t> smallestFirst(problem.buffers.size());
+  std::iota(smallestFirst.begin(), smallestFirst.end(), 0);
+  llvm::stable_sort(smallestFirst, [&](size_t a, size_t b) {
+    return problem.buffers[a].sizeBytes < problem.buffers[b].sizeBytes;
+  });
+  core.isMinimal = true;
+  // A buffer without bytes takes no room, as if it were not there.
+  ArenaProblem left = problem;
+  for (size_t index : smallestFirst) {
+    int64_t sizeBytes = std::exchange(left.buffers[index].sizeBytes, 0);
+    int64_t budget = std::min(nodeBudget / 10, nodeBudget - nodes);
+    Fit fit = budget > 0 ? fitOf(left, budget, nodes) : Fit::Unknown;
+    if (fit == Fit::Impossible)
+      continue;
+    left.buffers[index].sizeBytes = sizeBytes;
+    core.isMinimal &= fit == Fit::Fits;
+  }
+  for (const ArenaBuffer &buffer : left.buffers)
+    if (buffer.sizeBytes > 0)
+      core.buffers.push_back(buffer.id);
+  return core;
 }
 
 } // namespace tilescope

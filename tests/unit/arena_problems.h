@@ -3,6 +3,7 @@
 
 #include "core/plan/plan.h"
 
+#include <algorithm>
 #include <random>
 
 namespace tilescope::test {
@@ -50,6 +51,30 @@ inline int64_t bytesLiveAt(const ArenaProblem &problem, ProgramPoint point) {
       if (interval.begin <= point && point < interval.end)
         bytes += buffer.sizeBytes;
   return bytes;
+}
+
+// Least height by trying every order of first fit: enough for a few boxes.
+inline int64_t bruteForceHeight(const ArenaProblem &problem) {
+  std::vector<size_t> order(problem.buffers.size());
+  for (size_t index = 0; index != order.size(); ++index)
+    order[index] = index;
+  int64_t best = INT64_MAX;
+  do {
+    std::vector<int64_t> offset(order.size(), 0);
+    int64_t height = 0;
+    for (size_t at = 0; at != order.size(); ++at) {
+      const ArenaBuffer &buffer = problem.buffers[order[at]];
+      int64_t lowest = 0;
+      for (size_t below = 0; below != at; ++below)
+        if (conflictWitness(buffer, problem.buffers[order[below]]))
+          lowest = std::max(lowest, offset[order[below]] + problem.buffers[order[below]].sizeBytes);
+      lowest = (lowest + buffer.alignmentBytes - 1) / buffer.alignmentBytes * buffer.alignmentBytes;
+      offset[order[at]] = lowest;
+      height = std::max(height, lowest + buffer.sizeBytes);
+    }
+    best = std::min(best, height);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return best;
 }
 
 } // namespace tilescope::test

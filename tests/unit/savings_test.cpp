@@ -1,4 +1,4 @@
-// Run alone: unit_tests --gtest_filter='Savings*:InfeasibleCore*'
+// Run alone: unit_tests --gtest_filter='Savings*:*Core*'
 #include "core/plan/infeasible.h"
 #include "core/plan/savings.h"
 #include "tests/unit/arena_problems.h"
@@ -42,6 +42,67 @@ TEST(InfeasibleCoreTest, IsIrreducibleOnRandomProblems) {
     EXPECT_GT(bytes, problem.capacityBytes) << "seed " << seed;
     EXPECT_LE(bytes - least, problem.capacityBytes) << "seed " << seed;
   }
+}
+
+TEST(FragmentationCoreTest, IsTheBuffersThatNoPlacementFits) {
+  ArenaProblem problem = number({box("a", 4, {{0, 2}}, 1), box("b", 8, {{0, 2}}, 8),
+                                 box("c", 3, {{0, 2}}, 8), box("d", 3, {{0, 2}}, 8)});
+  problem.capacityBytes = 18;
+  EXPECT_TRUE(infeasibleCore(problem).empty());
+  FragmentationCore core = fragmentationCore(problem, 10'000);
+  EXPECT_EQ(core.buffers, (std::vector<BufferId>{BufferId(1), BufferId(2), BufferId(3)}));
+  EXPECT_TRUE(core.isMinimal);
+  problem.capacityBytes = 19;
+  EXPECT_EQ(fragmentationCore(problem, 10'000), FragmentationCore());
+  problem.capacityBytes = 0;
+  EXPECT_EQ(fragmentationCore(problem, 10'000), FragmentationCore());
+}
+
+// Whether the buffers of `chosen` (bits) fit, by every order of first fit.
+bool fitsByBruteForce(const ArenaProblem &problem, uint32_t chosen) {
+  ArenaProblem part;
+  part.capacityBytes = problem.capacityBytes;
+  for (const ArenaBuffer &buffer : problem.buffers)
+    if (chosen >> buffer.id.value & 1)
+      part.buffers.push_back(buffer);
+  return part.buffers.empty() || bruteForceHeight(part) <= part.capacityBytes;
+}
+
+TEST(FragmentationCoreTest, AgreesWithBruteForceOnRandomProblems) {
+  int cores = 0;
+  for (uint32_t seed = 0; seed != 1000; ++seed) {
+    ArenaProblem problem = randomProblem(seed, 6);
+    // A zero-byte buffer keeps its alignment, so that heights are rounded as they are by hand.
+    for (ArenaBuffer &buffer : problem.buffers)
+      buffer.live.resize(1);
+    problem.buffers.push_back(box("none", 0, {}, 1));
+    problem = number(std::move(problem.buffers));
+    int64_t peakBytes = 0;
+    for (ProgramPoint point = 0; point != 30; ++point)
+      peakBytes = std::max(peakBytes, bytesLiveAt(problem, point));
+    problem.capacityBytes = peakBytes;
+    uint32_t all = (1u << (problem.buffers.size() - 1)) - 1;
+    FragmentationCore core = fragmentationCore(problem, 100'000);
+    EXPECT_EQ(core.buffers.empty(), fitsByBruteForce(problem, all)) << "seed " << seed;
+    uint32_t chosen = 0;
+    for (BufferId id : core.buffers)
+      chosen |= 1u << id.value;
+    for (BufferId id : core.buffers)
+      EXPECT_TRUE(fitsByBruteForce(problem, chosen & ~(1u << id.value))) << "seed " << seed;
+    if (core.buffers.empty())
+      continue;
+    ++cores;
+    EXPECT_TRUE(core.isMinimal);
+    EXPECT_FALSE(fitsByBruteForce(problem, chosen)) << "seed " << seed;
+  }
+  EXPECT_GT(cores, 10);
+}
+
+TEST(FragmentationCoreTest, SaysWhenTheBudgetEnds) {
+  ArenaProblem problem = number({box("a", 4, {{0, 2}}, 1), box("b", 8, {{0, 2}}, 8),
+                                 box("c", 3, {{0, 2}}, 8), box("d", 3, {{0, 2}}, 8)});
+  problem.capacityBytes = 18;
+  EXPECT_FALSE(fragmentationCore(problem, 1).isMinimal);
 }
 
 TEST(SavingsTest, NamesEachKindWithWhatItGains) {
