@@ -18,6 +18,7 @@ namespace {
 // Without a time limit the plan depends on the problem alone.
 constexpr int64_t DefaultNodes = 1'000'000;
 constexpr int64_t SavingNodes = 2'000;
+constexpr int64_t CoreNodes = 200'000;
 constexpr size_t MaxListed = 10;
 
 std::function<bool()> stopAfter(double seconds) {
@@ -44,33 +45,113 @@ std::string proofText(const CsvProblem &csv, const ArenaPlan &plan) {
   llvm_unreachable("all kinds are handled");
 }
 
-void printCore(const CsvProblem &csv) {
-  std::vector<BufferId> core = infeasibleCore(csv.problem);
-  if (core.empty()) {
+// Why the capacity cannot be met, and what would help.
+struct MisfitReasons {
+  std::vector<BufferId> core;
+  bool isLiveTogether = false; // else no placement fits them
+  bool isMinimal = false;
+  std::vector<Saving> savings;
+};
+
+MisfitReasons findReasons(const ArenaProblem &problem) {
+  MisfitReasons reasons;
+  reasons.core = infeasibleCore(problem);
+  reasons.isLiveTogether = reasons.isMinimal = !reasons.core.empty();
+  if (reasons.core.empty()) {
+    FragmentationCore core = fragmentationCore(problem, CoreNodes);
+    reasons.core = std::move(core.buffers);
+    reasons.isMinimal = core.isMinimal;
+  }
+  reasons.savings = cheapestSavings(problem, SavingNodes);
+  if (reasons.savings.size() > MaxListed)
+    reasons.savings.resize(MaxListed);
+  return reasons;
+}
+
+void printCore(const CsvProblem &csv, const MisfitReasons &reasons) {
+  if (reasons.core.empty()) {
     llvm::errs() << "no point needs more than the capacity; lifetimes, alignments and offsets "
                     "together do\n";
     return;
   }
-  llvm::errs() << "cannot fit, live together:\n";
-  for (BufferId id : core) {
+  if (reasons.isLiveTogether)
+    llvm::errs() << "cannot fit, live together:\n";
+  else
+    llvm::errs() << "no point needs more than the capacity, but no placement fits these"
+                 << (reasons.isMinimal ? ":\n" : " (fewer may do: the search was cut short):\n");
+  for (BufferId id : reasons.core) {
     const ArenaBuffer &buffer = csv.problem.buffers[id.value];
     llvm::errs() << "  '" << buffer.name << "' " << buffer.sizeBytes << " bytes\n";
   }
 }
 
-void printSavings(const CsvProblem &csv) {
+void printSavings(const CsvProblem &csv, const MisfitReasons &reasons) {
   static constexpr const char *Texts[] = {"a shorter life of", "one version less of",
                                           "a smaller alignment of"};
-  std::vector<Saving> savings = cheapestSavings(csv.problem, SavingNodes);
-  if (savings.empty())
+  if (reasons.savings.empty())
     return;
   llvm::errs() << "single changes that gain most:\n";
-  for (const Saving &saving : llvm::ArrayRef(savings).take_front(MaxListed))
+  for (const Saving &saving : reasons.savings)
     llvm::errs() << "  " << Texts[saving.kind] << " '"
                  << csv.problem.buffers[saving.buffer.value].name << "': " << saving.gainBytes
                  << " bytes less, "
                  << (saving.heightBytes <= csv.problem.capacityBytes ? "fits" : "does not fit")
                  << '\n';
+}
+
+Json namesOf(const CsvProblem &csv, const std::vector<BufferId> &ids) {
+  Json names = Json::array();
+  for (BufferId id : ids)
+    names.push_back(csv.problem.buffers[id.value].name);
+  return names;
+}
+
+Json placementsJson(const CsvProblem &csv, const ArenaPlan &plan) {
+  Json buffers = Json::array();
+  for (const Placement &placement : plan.placements)
+    buffers.push_back({{"name", csv.problem.buffers[placement.id.value].name},
+                       {"offsetBytes", placement.offsetBytes},
+                       {"sizeBytes", placement.sizeBytes},
+                       {"paddingBytes", placement.paddingBytes},
+                       {"below", namesOf(csv, placement.below)},
+                       {"sharesWith", namesOf(csv, placement.sharesWith)}});
+  return buffers;
+}
+
+// Keys: see the overview of the verb.
+Json planJson(const CsvProblem &csv, const ArenaPlan &plan) {
+  const Certificate &proof = plan.certificate;
+  Json json = {{"heightBytes", plan.heightBytes},
+               {"boundBytes", proof.boundBytes},
+               {"gapBytes", plan.heightBytes - proof.boundBytes},
+               {"proof", proof.kind == ProofKind::Gap ? "gap" : "optimal"},
+               {"certificate", proofText(csv, plan)},
+               {"searchNodes", proof.searchNodes},
+               {"buffers", placementsJson(csv, plan)}};
+  if (csv.problem.capacityBytes > 0) {
+    json["capacityBytes"] = csv.problem.capacityBytes;
+    json["fits"] = plan.heightBytes <= csv.problem.capacityBytes;
+  }
+  if (proof.kind == ProofKind::LiveAtPoint && !proof.liveSet.empty()) {
+    json["point"] = csv.times[proof.point];
+    json["liveSet"] = namesOf(csv, proof.liveSet);
+  }
+  return json;
+}
+
+void addReasons(const CsvProblem &csv, const MisfitReasons &reasons, Json &json) {
+  static constexpr const char *Kinds[] = {"shorter-life", "fewer-versions", "smaller-alignment"};
+  Json core = {{"buffers", namesOf(csv, reasons.core)}, {"isMinimal", reasons.isMinimal}};
+  core["cause"] = reasons.core.empty()     ? "unknown"
+                  : reasons.isLiveTogether ? "live-together"
+                                           : "fragmentation";
+  json["core"] = std::move(core);
+  json["savings"] = Json::array();
+  for (const Saving &saving : reasons.savings)
+    json["savings"].push_back({{"change", Kinds[saving.kind]},
+                               {"buffer", csv.problem.buffers[saving.buffer.value].name},
+                               {"heightBytes", saving.heightBytes},
+                               {"gainBytes", saving.gainBytes}});
 }
 
 llvm::Error writePicture(const std::string &path, llvm::StringRef title, const CsvProblem &csv,
@@ -87,16 +168,36 @@ llvm::Error writePicture(const std::string &path, llvm::StringRef title, const C
   return writeFile(path, arenaSvg({picture}));
 }
 
-// No CSV is written: there is no plan within the capacity to write.
-int reportOverCapacity(const CsvProblem &csv, const ArenaPlan &plan) {
+// No CSV is written: there is no plan within the capacity to write. JSON says why.
+int reportOverCapacity(const CsvProblem &csv, const ArenaPlan &plan, const std::string &jsonPath) {
   int code = report(llvm::createStringError(
       llvm::formatv("the plan needs {0} bytes, over the capacity of {1}; {2}", plan.heightBytes,
                     csv.problem.capacityBytes, proofText(csv, plan))
           .str()));
-  printCore(csv);
-  printSavings(csv);
+  MisfitReasons reasons = findReasons(csv.problem);
+  printCore(csv, reasons);
+  printSavings(csv, reasons);
+  if (jsonPath.empty())
+    return code;
+  Json json = planJson(csv, plan);
+  addReasons(csv, reasons, json);
+  report(writeFile(jsonPath, dumpJson(json)));
   return code;
 }
+
+constexpr const char *Overview =
+    "Plans an arena: a problem and its plan are CSV in the format of minimalloc\n"
+    "(id,lower,upper,size and maybe alignment, gaps, offset). What is proven goes to\n"
+    "standard error. With --capacity the first plan that fits is taken; where none is found\n"
+    "the exit code is 2.\n\n"
+    "--format json writes, in place of the CSV: heightBytes, boundBytes, gapBytes, proof\n"
+    "(optimal or gap), certificate, point and liveSet (where they are the proof), searchNodes,\n"
+    "and buffers with name, offsetBytes, sizeBytes, paddingBytes, below, sharesWith. With\n"
+    "--capacity also capacityBytes and fits; where it does not fit, core (buffers, isMinimal and\n"
+    "cause: live-together, fragmentation or unknown) and savings (change, buffer, heightBytes,\n"
+    "gainBytes), written for an over-full plan too.\n\n"
+    "  tilescope plan problem.csv --capacity 1048576 -o plan.csv --svg plan.svg\n"
+    "  tilescope plan problem.csv --format json\n";
 
 } // namespace
 
@@ -116,13 +217,8 @@ int runPlan(const CommandLine &commandLine) {
   llvm::cl::opt<double> timeLimit(
       "time-limit", llvm::cl::desc("End the search after this time; the plan may vary with it"),
       llvm::cl::value_desc("SECONDS"), llvm::cl::cat(category));
-  if (std::optional<int> exitCode = parseCommandLine(
-          commandLine, category,
-          "Plans an arena: a problem and its plan are CSV in the format of minimalloc\n"
-          "(id,lower,upper,size and maybe alignment, gaps, offset). What is proven goes to\n"
-          "standard error. With --capacity the first plan that fits is taken; where none is found\n"
-          "the exit code is 2.\n\n"
-          "  tilescope plan problem.csv --capacity 1048576 -o plan.csv --svg plan.svg\n"))
+  FormatOption format(category);
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
     return *exitCode;
   if (timeLimit.getNumOccurrences() != 0 && !(timeLimit >= 0))
     return report(llvm::createStringError("--time-limit wants seconds, not a negative number"));
@@ -145,10 +241,12 @@ int runPlan(const CommandLine &commandLine) {
   if (llvm::Error error = writePicture(svg, llvm::sys::path::filename(input), *csv, plan))
     return report(std::move(error));
   if (csv->problem.capacityBytes > 0 && plan.heightBytes > csv->problem.capacityBytes)
-    return reportOverCapacity(*csv, plan);
+    return reportOverCapacity(*csv, plan, format.isJson() ? output : std::string());
   for (const std::string &fault : checkPlan(csv->problem, plan))
     return report(llvm::createStringError("no plan: " + fault));
-  if (llvm::Error error = writeFile(output, writePlanCsv(*csv, plan)))
+  std::string planText =
+      format.isJson() ? dumpJson(planJson(*csv, plan)) : writePlanCsv(*csv, plan);
+  if (llvm::Error error = writeFile(output, planText))
     return report(std::move(error));
   llvm::errs() << proofText(*csv, plan) << '\n';
   return Fine;
