@@ -19,7 +19,8 @@
 // padding. Planned for occupancy, a plan may be higher as long as as many blocks fit on an SM.
 //
 // Not done: static shared memory is the CUDA compiler's to place; its bytes only lower the
-// capacity. Sizes that are known at launch only are refused.
+// capacity. Buffers whose size is known only at launch get regions above the plan
+// (core/plan/launch_regions.h).
 //
 // Requires: lowered, barriers-placed. Ensures: arena-planned; clears barriers-final.
 #include "core/ir/visit.h"
@@ -51,8 +52,7 @@ public:
 private:
   const Function *merge(const Function &function, PassContext &context) {
     const FunctionArena &arena = computeFunctionArena(context.context, function, context.target);
-    // What is sized at launch is stacked above the plan by the emitter and shares no bytes; a
-    // static array has no such place.
+    // What is sized at launch lies above the plan; a static array has no such place.
     for (const Buffer *buffer : function.buffers)
       if (buffer->scope == Scope::SharedStatic && !versionBytes(*buffer))
         context.diagnostics.report(DiagId::SharedSizeNotConstant, buffer->span, buffer->name);
@@ -65,16 +65,17 @@ private:
     if (context.diagnostics.hasErrors())
       return nullptr;
     explain(function, chosen, context.remarks);
+    explain(function, arena.launchSized, context.remarks);
     PropertySet properties =
         function.properties.with(Property::ArenaPlanned).without(Property::BarriersFinal);
-    const Function *placed = applyPlan(function, plan, context.context);
+    const Function *placed = applyPlan(function, plan, arena.launchSized, context.context);
     return withProperties(context.context, *placed, properties);
   }
 
   static PlanObjective objectiveOf(const Function &function, const FunctionArena &arena,
                                    const ArenaPlan &least, PassContext &context) {
     PlanObjective objective;
-    if (context.plan.forOccupancy && arena.symbolic.empty())
+    if (context.plan.forOccupancy && arena.launchSized.empty())
       objective.highestBytes = highestOfStep(function, least.heightBytes, context.target);
     for (const ArenaBuffer &placed : arena.problem.buffers)
       objective.previousOffsets.push_back(
@@ -114,14 +115,23 @@ private:
   }
 
   static const Function *applyPlan(const Function &function, const ArenaPlan &plan,
+                                   llvm::ArrayRef<LaunchSizedBuffer> launchSized,
                                    Context &context) {
+    llvm::DenseMap<uint32_t, int64_t> regions;
+    for (const LaunchSizedBuffer &buffer : launchSized)
+      regions[buffer.id.value] = buffer.region;
     llvm::SmallVector<const Buffer *> buffers(function.buffers);
-    for (const Buffer *&buffer : buffers)
-      if (const Placement *placement = plan.find(buffer->id)) {
-        Buffer placed = *buffer;
+    for (const Buffer *&buffer : buffers) {
+      Buffer placed = *buffer;
+      const Placement *placement = plan.find(buffer->id);
+      if (placement)
         placed.offsetBytes = placement->offsetBytes;
+      auto region = regions.find(buffer->id.value);
+      if (region != regions.end())
+        placed.launchRegion = region->second;
+      if (placement || placed.launchRegion)
         buffer = context.make<Buffer>(placed);
-      }
+    }
     return withBuffers(context, function, buffers);
   }
 
@@ -232,6 +242,24 @@ private:
       return proof;
     return llvm::formatv("for fewer barriers above the least height {0} ({1})",
                          plan.certificate.boundBytes, proof);
+  }
+
+  static void explain(const Function &function, llvm::ArrayRef<LaunchSizedBuffer> launchSized,
+                      RemarkSink &remarks) {
+    if (!remarks.wanted())
+      return;
+    for (const LaunchSizedBuffer &buffer : launchSized) {
+      std::vector<BufferId> about = {buffer.id};
+      for (const LaunchSizedBuffer &other : launchSized)
+        if (other.region == buffer.region && other.id != buffer.id)
+          about.push_back(other.id);
+      std::string shares =
+          about.size() > 1
+              ? "; shares bytes with " + namesOf(function, llvm::ArrayRef(about).drop_front())
+              : "";
+      emitRemark(remarks, RemarkId::BufferSizedAtLaunch,
+                 {{}, function.buffer(buffer.id).span, about}, buffer.name, buffer.region, shares);
+    }
   }
 
   static std::string namesOf(const Function &function, llvm::ArrayRef<BufferId> ids) {

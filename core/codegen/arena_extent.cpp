@@ -35,6 +35,22 @@ const Expr *allVersions(Builder &builder, const Buffer &buffer) {
                      builder.integer(buffer.versions, DType::int64()));
 }
 
+// Where the region starts, and so the one below it ends.
+const Expr *regionBegin(Builder &builder, const Function &function, int64_t region) {
+  llvm::SmallVector<const Expr *> sizes(region, nullptr);
+  for (const Buffer *buffer : function.buffers) {
+    if (!buffer->launchRegion || *buffer->launchRegion >= region)
+      continue;
+    const Expr *bytes = allVersions(builder, *buffer);
+    const Expr *&size = sizes[*buffer->launchRegion];
+    size = size ? builder.binary(BinaryOp::Max, size, bytes) : bytes;
+  }
+  const Expr *begin = alignedUp(builder, builder.integer(plannedBytes(function), DType::int64()));
+  for (const Expr *size : sizes)
+    begin = size ? builder.add(begin, size) : begin;
+  return begin;
+}
+
 } // namespace
 
 bool isSizedAtLaunch(const Buffer &buffer) {
@@ -52,25 +68,17 @@ const Expr *arenaBegin(Context &context, const Function &function, const Buffer 
   Builder builder(context);
   if (buffer.offsetBytes)
     return builder.integer(*buffer.offsetBytes, DType::int64());
-  const Expr *begin = alignedUp(builder, builder.integer(plannedBytes(function), DType::int64()));
-  for (const Buffer *other : function.buffers) {
-    if (other == &buffer)
-      break;
-    if (isSizedAtLaunch(*other))
-      begin = builder.add(begin, allVersions(builder, *other));
-  }
-  return begin;
+  return regionBegin(builder, function, buffer.launchRegion.value_or(0));
 }
 
 const Expr *arenaEnd(Context &context, const Function &function) {
   Builder builder(context);
-  const Buffer *last = nullptr;
+  int64_t regions = 0;
   for (const Buffer *buffer : function.buffers)
-    if (isSizedAtLaunch(*buffer))
-      last = buffer;
-  if (!last)
+    regions = std::max(regions, buffer->launchRegion.value_or(-1) + 1);
+  if (regions == 0)
     return builder.integer(plannedBytes(function), DType::int64());
-  return builder.add(arenaBegin(context, function, *last), allVersions(builder, *last));
+  return regionBegin(builder, function, regions);
 }
 
 } // namespace tilescope

@@ -1,8 +1,8 @@
 // Offsets and sizes in the arena of a function. Buffers of constant size lie where the plan put
-// them; buffers whose size is known only at launch are stacked above, in the order of the
-// function's table:
+// them; buffers whose size is known only at launch lie in regions stacked above, each as large as
+// its largest buffer, rounded up to 16 bytes:
 //
-//     | planned, [0, 1024) | scratch: n * 4 bytes, rounded up to 16 | weights: ... |
+//     | planned, [0, 1024) | region 0: max(values, scratch) | region 1: weights |
 #pragma once
 
 #include "core/ir/module.h"

@@ -111,13 +111,16 @@ void CudaWriter::declareBuffers() {
 }
 
 std::string CudaWriter::sharesText(const Buffer &buffer) {
+  auto shareBytes = [](const Buffer &a, const Buffer &b) {
+    if (a.launchRegion || b.launchRegion)
+      return a.launchRegion == b.launchRegion;
+    return a.offsetBytes && b.offsetBytes && *a.offsetBytes < endBytes(b) &&
+           *b.offsetBytes < endBytes(a);
+  };
   std::vector<std::string> others;
-  for (const Buffer *other : function_.buffers) {
-    if (other == &buffer || other->scope != Scope::Shared || !other->offsetBytes)
-      continue;
-    if (*other->offsetBytes < endBytes(buffer) && *buffer.offsetBytes < endBytes(*other))
+  for (const Buffer *other : function_.buffers)
+    if (other != &buffer && shareBytes(buffer, *other))
       others.push_back(other->name.str());
-  }
   return others.empty() ? "bytes not shared" : "shares bytes with " + llvm::join(others, ", ");
 }
 
@@ -145,7 +148,7 @@ std::vector<std::string> CudaWriter::sharedComment(const Buffer &buffer) {
       buffer.versions > 1 ? llvm::formatv(", {0} versions", buffer.versions).str() : "";
   if (!buffer.offsetBytes)
     return {head + versions + ", its size is known at launch",
-            "  bytes not shared" + accessLinesText(buffer)};
+            "  " + sharesText(buffer) + accessLinesText(buffer)};
   std::string ranges;
   for (int64_t version = 0; version < buffer.versions; ++version) {
     int64_t begin = *buffer.offsetBytes + version * slotStrideBytes(buffer);

@@ -7,10 +7,10 @@ namespace tilescope {
 void computeFacet(const Module &module, const Target &target, std::vector<ArenaRecord> &records) {
   for (const Function *function : module.functions) {
     const FunctionArena &arena = computeFunctionArena(*module.context, *function, target);
-    if (arena.problem.buffers.empty() && arena.symbolic.empty())
+    if (arena.problem.buffers.empty() && arena.launchSized.empty())
       continue;
     records.push_back({function->name.str(), arena.isPreview, arena.unknown, arena.problem,
-                       currentPlan(*function, arena)});
+                       currentPlan(*function, arena), arena.launchSized});
   }
 }
 

@@ -1,7 +1,7 @@
 // Facet `arenas`: the plan of shared memory, or its preview.
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/plan/launch_regions.h"
 
 namespace tilescope {
 
@@ -15,6 +15,7 @@ struct ArenaRecord {
   std::vector<std::string> unknown; // what may still change it
   ArenaProblem problem;
   ArenaPlan plan;
+  std::vector<LaunchSizedBuffer> launchSized; // above the plan, in the order of the buffer table
 
   friend bool operator==(const ArenaRecord &, const ArenaRecord &) = default;
 };

@@ -40,8 +40,11 @@ public:
   const Layout *layout = nullptr;
   bool layoutPinned = false;
   std::optional<int64_t> offsetBytes; // in the arena; set by merge-shared-memory
-  ExprList strides;                   // Global with explicit strides, in elements; else empty
-  BufferId origin;                    // made from this buffer
+  // Instead of an offset, of a Shared buffer whose size is known at launch: the place in the stack
+  // above the planned bytes (core/plan/launch_regions.h).
+  std::optional<int64_t> launchRegion;
+  ExprList strides; // Global with explicit strides, in elements; else empty
+  BufferId origin;  // made from this buffer
   Span span;
 };
 

@@ -289,6 +289,8 @@ void FunctionPrinter::addLayoutWords(const Buffer &buffer) {
     addWord("layout_pinned=True");
   if (buffer.offsetBytes)
     addWord("offset=", *buffer.offsetBytes);
+  if (buffer.launchRegion)
+    addWord("launch_region=", *buffer.launchRegion);
 }
 
 void FunctionPrinter::addIdentityWords(const Buffer &buffer) {

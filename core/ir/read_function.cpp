@@ -142,11 +142,14 @@ bool FunctionReader::readShape(const ast::Expr *shape, const ast::Expr *dtype, B
 bool FunctionReader::readPlacement(CallArgs &args, Buffer &buffer) {
   buffer.versions = args.takeInteger("versions", 1);
   buffer.layoutPinned = args.takeBool("layout_pinned", false);
-  if (const ast::Expr *offset = args.takeKeyword("offset")) {
-    buffer.offsetBytes = integerLiteral(offset);
-    if (!buffer.offsetBytes)
-      expected(offset->span, "an integer");
-  }
+  auto readOptional = [&](llvm::StringRef word, std::optional<int64_t> &value) {
+    const ast::Expr *written = args.takeKeyword(word);
+    value = written ? integerLiteral(written) : std::nullopt;
+    if (written && !value)
+      expected(written->span, "an integer");
+  };
+  readOptional("offset", buffer.offsetBytes);
+  readOptional("launch_region", buffer.launchRegion);
   if (const ast::Expr *strides = args.takeKeyword("strides")) {
     std::optional<ExprList> read = exprs_.readAll(elementsOf(strides));
     if (!read)

@@ -103,14 +103,21 @@ static bool isArenaOffset(int64_t bytes) {
   return bytes >= 0 && bytes % 16 == 0 && bytes < int64_t(1) << 40;
 }
 
+// A region holds a buffer, and there are fewer buffers than this.
+static bool isLaunchRegion(int64_t region) { return region >= 0 && region < int64_t(1) << 20; }
+
 void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
   bool isShared = buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
   if (buffer.versions < 1 || (buffer.versions > 1 && buffer.scope == Scope::Global))
     fail(buffer.span, DiagId::BufferVersions, buffer.name, nameOf(buffer.scope), buffer.versions);
   if (buffer.offsetBytes && (buffer.scope != Scope::Shared || !isArenaOffset(*buffer.offsetBytes)))
     fail(buffer.span, DiagId::BufferOffset, buffer.name, nameOf(buffer.scope), *buffer.offsetBytes);
-  // What is sized at launch has no place before.
-  if (!buffer.offsetBytes && buffer.scope == Scope::Shared && versionBytes(buffer) &&
+  bool isSizedAtLaunch = buffer.scope == Scope::Shared && !versionBytes(buffer);
+  if (buffer.launchRegion && (!isSizedAtLaunch || !isLaunchRegion(*buffer.launchRegion)))
+    fail(buffer.span, DiagId::BufferLaunchRegion, buffer.name, *buffer.launchRegion);
+  bool isPlaced =
+      isSizedAtLaunch ? buffer.launchRegion.has_value() : buffer.offsetBytes.has_value();
+  if (buffer.scope == Scope::Shared && !isPlaced &&
       function_.properties.has(Property::ArenaPlanned))
     fail(buffer.span, DiagId::BufferUnplanned, buffer.name, nameOf(Property::ArenaPlanned));
   if (!buffer.layout)

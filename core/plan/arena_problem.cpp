@@ -75,12 +75,15 @@ FunctionArena functionArena(Context &context, const Function &function, const Ta
       continue;
     std::optional<int64_t> stride = versionStrideBytes(buffer);
     if (!stride) {
-      arena.symbolic.push_back(buffer.id);
+      arena.launchSized.push_back({buffer.id, buffer.name.str(), buffer.versions,
+                                   buffer.launchRegion.value_or(0), life.intervals});
       arena.unknown.push_back("the size of '" + buffer.name.str() + "'");
       continue;
     }
     arena.problem.buffers.push_back(arenaBufferOf(buffer, *stride, life));
   }
+  if (arena.isPreview)
+    planLaunchRegions(arena.launchSized);
   return arena;
 }
 
@@ -126,6 +129,8 @@ std::vector<BufferBytes> bufferBytesOf(const Function &function) {
     std::optional<int64_t> size = versionBytes(*buffer);
     if (buffer->scope == Scope::Shared && buffer->offsetBytes && size)
       bytes.push_back({buffer->id, *buffer->offsetBytes, *versionStrideBytes(*buffer), *size});
+    if (buffer->launchRegion)
+      bytes.push_back(standInBytes(buffer->id, *buffer->launchRegion));
   }
   return bytes;
 }

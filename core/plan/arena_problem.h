@@ -2,8 +2,7 @@
 #pragma once
 
 #include "core/analysis/access_builder.h"
-#include "core/plan/arena_check.h"
-#include "core/plan/plan.h"
+#include "core/plan/launch_regions.h"
 #include "core/target/target.h"
 
 namespace tilescope {
@@ -15,8 +14,9 @@ struct FunctionArena {
   // Not final before the arena is planned; what may still change it: "versions", ...
   bool isPreview = true;
   std::vector<std::string> unknown;
-  // Buffers of symbolic size: left out of the problem.
-  std::vector<BufferId> symbolic;
+  // Buffers of dynamic shared memory whose size is known at launch: not in the problem. With the
+  // regions that they have or, in a preview, would get.
+  std::vector<LaunchSizedBuffer> launchSized;
 };
 
 // Cached in the context.
@@ -34,7 +34,7 @@ std::optional<int64_t> versionStrideBytes(const Buffer &buffer);
 // Of static buffers of constant size, which take from the same capacity.
 int64_t staticSharedBytes(const Function &function);
 
-// Where the function's buffers lie: those of constant size that have an offset.
+// Where the function's buffers lie: those that have a place.
 std::vector<BufferBytes> bufferBytesOf(const Function &function);
 
 } // namespace tilescope

@@ -211,12 +211,21 @@ template <typename Archive> void fields(Archive &archive, TraceVerdicts &verdict
   archive("hazardFree", verdicts.hazardFree);
 }
 
+template <typename Archive> void fields(Archive &archive, LaunchSizedBuffer &buffer) {
+  archive("id", buffer.id);
+  archive("name", buffer.name);
+  archive("versions", buffer.versions);
+  archive("region", buffer.region);
+  archive("live", buffer.live);
+}
+
 template <typename Archive> void fields(Archive &archive, ArenaRecord &arena) {
   archive("function", arena.function);
   archive("preview", arena.preview);
   archive("unknown", arena.unknown);
   archive("problem", arena.problem);
   archive("plan", arena.plan);
+  archive("launchSized", arena.launchSized);
 }
 
 template <typename Archive> void fields(Archive &archive, PipelineStmtRecord &stmt) {

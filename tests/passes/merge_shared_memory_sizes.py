@@ -7,6 +7,10 @@
 # RUN: tilescope compile %s:at_launch --no-aliases -o - | FileCheck %s --check-prefix=PLAIN
 # RUN: tilescope check %s:at_launch
 # RUN: tilescope show arena %s:at_launch | FileCheck %s --check-prefix=ARENA
+# RUN: tilescope compile %s:hand_over -o - | FileCheck %s --check-prefix=HANDOVER
+# RUN: tilescope show arena %s:hand_over | FileCheck %s --check-prefix=REGIONS
+# RUN: tilescope show ir %s:hand_over --pass merge-shared-memory | FileCheck %s --check-prefix=IR
+# RUN: tilescope check %s:hand_over
 
 # Arenas with nothing in them, with one buffer, with an empty one, beside static memory, sized at launch.
 import tilelang.language as T
@@ -83,3 +87,36 @@ def at_launch(A: T.Tensor((128,), "float32"), n: T.int32):
             R[i] = 1
         for i in T.Parallel(128):
             A[i] = C[127 - i] + S[0, 2] + R[0]
+
+
+# X is dead when Z is born, so both begin at one byte, and the region is as large as the larger. Y
+# stands above, and a barrier keeps the writes of Z behind the reads of X.
+# HANDOVER: X: float32[n], row_major, its size is known at launch
+# HANDOVER-NEXT: shares bytes with Z
+# HANDOVER: *const X = reinterpret_cast<float *>(arena + 512);
+# HANDOVER: *const Y = reinterpret_cast<half *>(
+# HANDOVER: *const Z = reinterpret_cast<half *>(arena + 512);
+# HANDOVER: const i64 shared_bytes = 512 + max((i64(n) * 4 + 15) / 16 * 16, (i64(n) * 2 + 15) / 16 * 16) +
+# REGIONS: sized at launch, above these bytes; the certificate does not cover them
+# REGIONS: X {{.*}} 0 {{.*}} shares bytes with Z
+# REGIONS: Z {{.*}} 0 {{.*}} shares bytes with X
+# REGIONS: Y {{.*}} 1 {{.*}} alone
+# IR: X = T.alloc_shared((n,), "float32", layout="row_major", launch_region=0)
+# IR: Y = T.alloc_shared((n,), "float16", layout="row_major", launch_region=1)
+# IR: Z = T.alloc_shared((n,), "float16", layout="row_major", launch_region=0)
+@T.prim_func
+def hand_over(A: T.Tensor((128,), "float32"), n: T.int32):
+    with T.Kernel(1, threads=128) as bx:
+        X = T.alloc_shared((n,), "float32")
+        Y = T.alloc_shared((n,), "float16")
+        Z = T.alloc_shared((n,), "float16")
+        C = T.alloc_shared((128,), "float32")
+        T.copy(A, C)
+        for i in T.serial(n):
+            X[i] = C[i % 128]
+        for i in T.serial(n):
+            Y[n - 1 - i] = X[i]
+        for i in T.serial(n):
+            Z[i] = Y[n - 1 - i] * 2.0
+        for i in T.Parallel(128):
+            A[i] = Z[i] + C[127 - i]

@@ -143,7 +143,7 @@ def symbolic(
   ASSERT_TRUE(module);
   const FunctionArena &arena =
       computeFunctionArena(context, *module->functions[0], *llvm::cantFail(findTarget("sm_80")));
-  EXPECT_EQ(arena.symbolic.size(), 1U);
+  EXPECT_EQ(arena.launchSized.size(), 1U);
   EXPECT_EQ(arena.problem.buffers.size(), 1U);
   EXPECT_EQ(arena.unknown.back(), "the size of 'a'");
 }

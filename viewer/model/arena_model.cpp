@@ -91,6 +91,21 @@ ArenaRow rowOf(const ArenaRecord &arena, const TraceSnapshot &snapshot,
   return row;
 }
 
+LaunchSizedRow rowOf(const ArenaRecord &arena, const TraceSnapshot &snapshot,
+                     const LaunchSizedBuffer &buffer) {
+  LaunchSizedRow row;
+  row.buffer = buffer.id;
+  row.name = buffer.name;
+  row.type = typeOf(snapshot, buffer.id);
+  row.region = buffer.region;
+  row.live = buffer.live;
+  for (const LaunchSizedBuffer &other : arena.launchSized)
+    if (other.region == buffer.region && other.id != buffer.id)
+      row.sharesWith.push_back(other.name);
+  row.hueDegrees = hueOf(snapshot, buffer.id);
+  return row;
+}
+
 ArenaFunction functionOf(const Trace &trace, const ArenaRecord &arena,
                          const TraceSnapshot &snapshot) {
   ArenaFunction function;
@@ -110,6 +125,11 @@ ArenaFunction functionOf(const Trace &trace, const ArenaRecord &arena,
   llvm::stable_sort(function.buffers, [](const ArenaRow &a, const ArenaRow &b) {
     return a.offsetBytes < b.offsetBytes;
   });
+  for (const LaunchSizedBuffer &buffer : arena.launchSized)
+    function.launchSized.push_back(rowOf(arena, snapshot, buffer));
+  llvm::stable_sort(function.launchSized, [](const LaunchSizedRow &a, const LaunchSizedRow &b) {
+    return a.region < b.region;
+  });
   return function;
 }
 
@@ -124,6 +144,30 @@ std::string barOf(const ArenaRow &row, int64_t peakBytes) {
   for (int64_t i = begin; i < std::min(end, Width); ++i)
     bar[i] = '#';
   return bar;
+}
+
+std::string textOf(const std::vector<LiveInterval> &live) {
+  std::string text;
+  for (const LiveInterval &interval : live)
+    text += llvm::formatv("{0}[{1}, {2})", text.empty() ? "" : " ", interval.begin, interval.end);
+  return text;
+}
+
+void printLaunchSized(const ArenaFunction &function, llvm::raw_ostream &out) {
+  if (function.launchSized.empty())
+    return;
+  out << "  sized at launch, above these bytes; the certificate does not cover them\n";
+  std::vector<std::vector<std::string>> rows{{"  buffer", "type", "region", "live", "why"}};
+  for (const LaunchSizedRow &row : function.launchSized)
+    rows.push_back({"  " + row.name, row.type, std::to_string(row.region), textOf(row.live),
+                    row.sharesWith.empty()
+                        ? "alone"
+                        : "shares bytes with " + llvm::join(row.sharesWith, ", ")});
+  printTable(out, rows, 5, [&](size_t row, size_t column) {
+    if (row == 0)
+      return Ink{Ink::Strong};
+    return column == 0 ? Ink::ofHue(function.launchSized[row - 1].hueDegrees) : Ink();
+  });
 }
 
 void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
@@ -142,10 +186,8 @@ void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
   std::vector<std::vector<std::string>> rows{
       {"  buffer", "type", "arena", "live", "why", "bytes", "size"}};
   for (const ArenaRow &row : function.buffers) {
-    std::string live;
-    for (const LiveInterval &interval : row.live)
-      live += llvm::formatv("{0}[{1}, {2})", live.empty() ? "" : " ", interval.begin, interval.end);
-    rows.push_back({"  " + row.name, row.type, barOf(row, function.peakBytes), live, row.reason,
+    rows.push_back({"  " + row.name, row.type, barOf(row, function.peakBytes), textOf(row.live),
+                    row.reason,
                     llvm::formatv("[{0}, {1})", groupedNumber(row.offsetBytes),
                                   groupedNumber(row.offsetBytes + row.sizeBytes)),
                     groupedNumber(row.sizeBytes)});
@@ -157,6 +199,7 @@ void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
     bool isBuffer = column == Name || column == Bar;
     return isBuffer ? Ink::ofHue(function.buffers[row - 1].hueDegrees) : Ink();
   });
+  printLaunchSized(function, out);
 }
 
 } // namespace

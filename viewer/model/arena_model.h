@@ -20,6 +20,17 @@ struct ArenaRow {
   int hueDegrees = 0;
 };
 
+// A buffer whose size is known at launch: see core/plan/launch_regions.h.
+struct LaunchSizedRow {
+  BufferId buffer;
+  std::string name;
+  std::string type;
+  int64_t region = 0;
+  std::vector<LiveInterval> live;
+  std::vector<std::string> sharesWith;
+  int hueDegrees = 0;
+};
+
 struct ArenaFunction {
   std::string function;
   bool preview = true;
@@ -30,8 +41,9 @@ struct ArenaFunction {
   std::string proof;    // "optimal" or "gap"
   std::string certificate;
   int64_t boundBytes = 0;
-  std::optional<OccupancyView> occupancy;
-  std::vector<ArenaRow> buffers; // by offset
+  std::optional<OccupancyView> occupancy;  // nullopt: unknown target, or sizes known at launch only
+  std::vector<ArenaRow> buffers;           // by offset
+  std::vector<LaunchSizedRow> launchSized; // above them, by region
 };
 
 struct ArenaView {
@@ -57,6 +69,15 @@ template <typename Archive> void fields(Archive &archive, ArenaRow &row) {
   archive("reason", row.reason);
 }
 
+template <typename Archive> void fields(Archive &archive, LaunchSizedRow &row) {
+  archive("buffer", row.buffer);
+  archive("name", row.name);
+  archive("type", row.type);
+  archive.always("region", row.region);
+  archive("live", row.live);
+  archive("sharesWith", row.sharesWith);
+}
+
 template <typename Archive> void fields(Archive &archive, ArenaFunction &function) {
   archive("function", function.function);
   archive("preview", function.preview);
@@ -69,6 +90,7 @@ template <typename Archive> void fields(Archive &archive, ArenaFunction &functio
   archive("boundBytes", function.boundBytes);
   archive("occupancy", function.occupancy);
   archive.always("buffers", function.buffers);
+  archive("launchSized", function.launchSized);
 }
 
 template <typename Archive> void fields(Archive &archive, ArenaView &view) {

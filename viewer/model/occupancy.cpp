@@ -15,7 +15,7 @@ const char *blocksWord(int blocks) { return blocks == 1 ? "block" : "blocks"; }
 
 std::optional<OccupancyView> occupancyOf(const Trace &trace, const ArenaRecord &arena) {
   const Target *target = targetOf(trace);
-  if (!target)
+  if (!target || !arena.launchSized.empty())
     return std::nullopt;
   BlockDemand demand = demandOf(trace, arena, *target);
   OccupancyView view;

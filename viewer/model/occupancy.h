@@ -15,8 +15,9 @@ struct OccupancyView {
   friend bool operator==(const OccupancyView &, const OccupancyView &) = default;
 };
 
-// Nothing for a target that this program does not know. A trace holds the threads of a kernel only
-// if its compile went to the end; before that they do not limit.
+// Nothing for a target that this program does not know, or with sizes that only the launch knows. A
+// trace holds the threads of a kernel only if its compile went to the end; before that they do not
+// limit.
 std::optional<OccupancyView> occupancyOf(const Trace &trace, const ArenaRecord &arena);
 
 // "1 block/SM; 2 need <= 82,944 bytes: 80,896 less"
