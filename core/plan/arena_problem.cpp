@@ -61,6 +61,25 @@ Lifetimes lifetimesOf(Context &context, const AccessProgram &program) {
   return known.program == program ? known.lifetimes : computeLifetimes(program);
 }
 
+// A live set lasts for a stretch of points, and the copy that completes it says little of why: the
+// point named is the first at which one of its buffers is read.
+ProgramPoint firstReadFrom(const Certificate &certificate, const Lifetimes &lifetimes) {
+  auto isInSet = [&](const BufferLifetime &life) {
+    return llvm::is_contained(certificate.liveSet, life.buffer);
+  };
+  ProgramPoint end = lifetimes.pointCount;
+  for (const BufferLifetime &life : llvm::make_filter_range(lifetimes.buffers, isInSet))
+    for (const LiveInterval &interval : life.intervals)
+      if (interval.begin <= certificate.point && certificate.point < interval.end)
+        end = std::min(end, interval.end);
+  ProgramPoint first = end;
+  for (const BufferLifetime &life : llvm::make_filter_range(lifetimes.buffers, isInSet))
+    for (ProgramPoint use : life.uses)
+      if (use >= certificate.point)
+        first = std::min(first, use);
+  return first == end ? certificate.point : first;
+}
+
 FunctionArena functionArena(Context &context, const Function &function, const Target &target) {
   FunctionArena arena;
   arena.program = computeAccessTree(context, function, AccessDetail::Groups).program;
@@ -112,6 +131,8 @@ const FunctionArena &computeFunctionArena(Context &context, const Function &func
 
 ArenaPlan currentPlan(const Function &function, const FunctionArena &arena) {
   ArenaPlan least = planArena(arena.problem);
+  if (least.certificate.kind == ProofKind::LiveAtPoint)
+    least.certificate.point = firstReadFrom(least.certificate, arena.lifetimes);
   if (arena.isPreview)
     return least;
   std::vector<int64_t> offsets;

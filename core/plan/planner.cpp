@@ -11,8 +11,8 @@ namespace tilescope {
 
 namespace {
 
-// Above, first fit takes too long: it looks at pairs.
-constexpr size_t MaxFirstFitBoxes = 4000;
+// Above, first fit takes too long: it looks at pairs of boxes, and at their intervals.
+constexpr size_t MaxFirstFitLooks = 4000 * 4000;
 // Most problems whose bound can be met are solved within this.
 constexpr int64_t NodesAtBound = 1 << 16;
 constexpr int64_t FirstRoundNodes = 1 << 12;
@@ -53,7 +53,10 @@ private:
   }
 
   void dive() {
-    if (problem_.boxes.size() > MaxFirstFitBoxes)
+    size_t intervals = 0;
+    for (const SearchBox &box : problem_.boxes)
+      intervals += box.live.size();
+    if (problem_.boxes.size() * intervals > MaxFirstFitLooks)
       return diveIntoMany();
     for (BoxOrder kind : AllBoxOrders) {
       std::vector<int32_t> order = sortBoxes(problem_, kind);

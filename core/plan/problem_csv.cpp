@@ -212,8 +212,10 @@ private:
     }
     if (whole.begin < whole.end)
       life.push_back(whole);
-    for (const TimeSpan &span : life)
-      llvm::append_values(csv_.times, span.begin, span.end);
+    for (const TimeSpan &span : life) {
+      csv_.times.push_back(span.begin);
+      csv_.times.push_back(span.end);
+    }
     lives_.push_back(std::move(life));
     return llvm::Error::success();
   }
