@@ -73,6 +73,15 @@ def first_error(text):
     return lines[0] if lines else (text.strip().splitlines() or ["no output"])[-1]
 
 
+def launch_bytes(trace):
+    """What the launches ask for: dynamic shared bytes, without those that only the launch knows."""
+    with open(trace, encoding="utf-8") as file:
+        records = [json.loads(line) for line in file if line.startswith('{"record":"launches"')]
+    launches = [launch for record in records for launch in record["launches"]]
+    counts = [launch.get("dynamicSharedBytes", "0") for launch in launches]
+    return sum(int(count) for count in counts if count.isdigit())
+
+
 def attempt(options, row):
     path = os.path.join(options.examples, row["file"])
     kernel = path + (":" + row["factory"] if row["factory"] else "")
@@ -85,10 +94,7 @@ def attempt(options, row):
         compiled = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if compiled.returncode != 0:
             return {"row": row, "error": first_error(compiled.stderr), "command": command}
-        shown = subprocess.run([options.tilescope, "show", "arena", trace, "--format", "json"],
-                               capture_output=True, text=True, check=True)
-        arenas = json.loads(shown.stdout).get("functions", [])
-        result = {"row": row, "bytes": sum(a["peakBytes"] for a in arenas), "command": command}
+        result = {"row": row, "bytes": launch_bytes(trace), "command": command}
     if options.run:
         ran = subprocess.run([options.tilescope, "run", kernel, *arguments, "--check"],
                              capture_output=True, text=True, timeout=600)
