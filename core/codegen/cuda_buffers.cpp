@@ -193,14 +193,15 @@ void CudaWriter::declareConstantSlots(const Buffer &buffer) {
   const std::string &name = bufferNames_[buffer.id];
   namedShared_.push_back(buffer.id);
   llvm::StringRef type = isSizedAtLaunch(buffer) ? "const i64" : "constexpr int";
-  line(llvm::formatv("[[maybe_unused]] {0} {1}_slot = {2};", type, name, slotElementsText(buffer)));
+  const std::string &stride = strideNames_[buffer.id] = names_.declare(name + "_slot");
+  line(llvm::formatv("[[maybe_unused]] {0} {1} = {2};", type, stride, slotElementsText(buffer)));
   std::vector<int64_t> slots = constantSlots_[buffer.id];
   llvm::sort(slots);
   for (int64_t slot : slots) {
     std::string slotName = names_.declare(llvm::formatv("{0}_v{1}", name, slot).str());
     slotNames_[{buffer.id, std::to_string(slot)}] = slotName;
     namedShared_.push_back(buffer.id);
-    std::string offset = slot == 0 ? "" : llvm::formatv(" + {0} * {1}_slot", slot, name).str();
+    std::string offset = slot == 0 ? "" : llvm::formatv(" + {0} * {1}", slot, stride).str();
     line(llvm::formatv("{0} *const {1} = {2}{3};", typeText(buffer), slotName, name, offset));
   }
 }
@@ -238,8 +239,8 @@ void CudaWriter::declareSlotPointers(llvm::ArrayRef<const Stmt *> stmts) {
         std::string name = slotPointerName(accessedBuffer, access.slot);
         slotNames_[{access.buffer, slot}] = name;
         namedShared_.push_back(access.buffer);
-        line(llvm::formatv("{0} *const {1} = {2} + {3} * {2}_slot;", typeText(accessedBuffer), name,
-                           bufferNames_[access.buffer], "(" + slot + ")"));
+        line(llvm::formatv("{0} *const {1} = {2} + ({3}) * {4};", typeText(accessedBuffer), name,
+                           bufferNames_[access.buffer], slot, strideNames_[access.buffer]));
       }
       return true;
     });
@@ -285,7 +286,7 @@ std::string CudaWriter::baseName(const Buffer &buffer, const Expr *slot) {
     return found->second;
   if (isRegister(buffer))
     return llvm::formatv("({0} + ({1}) * {2})", name, slotText, storedElements(buffer));
-  return llvm::formatv("({0} + ({1}) * {0}_slot)", name, slotText);
+  return llvm::formatv("({0} + ({1}) * {2})", name, slotText, strideNames_[buffer.id]);
 }
 
 // Index arithmetic ignores the types of its operands: indices are mathematical integers.

@@ -165,7 +165,8 @@ private:
   llvm::DenseMap<uint32_t, std::string> varNames_;
   llvm::DenseSet<uint32_t> wideVars_;
   std::map<BufferId, std::string> bufferNames_;
-  std::map<BufferId, std::string> placeNames_; // functions from coordinates to places
+  std::map<BufferId, std::string> strideNames_; // from one version to the next, in elements
+  std::map<BufferId, std::string> placeNames_;  // functions from coordinates to places
   // Inside a vectorized loop: loads that were made ahead, and the name of the lane.
   llvm::DenseMap<const Load *, std::string> wideNames_;
   std::string wideLane_;

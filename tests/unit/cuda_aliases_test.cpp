@@ -115,14 +115,19 @@ TEST_F(CudaAliasesTest, ClashesGetSuffixesTheSameEachTime) {
   Buffer *second = shared("tile", DType::float32(), 128, 1024);
   Buffer *slotLike = shared("tile_v1", DType::float32(), 128, 1536);
   Buffer *spaced = shared("my tile", DType::float32(), 128, 2048);
+  Buffer *strideLike = shared("tile_slot", DType::float32(), 128, 2560);
   std::vector<const Stmt *> body = {
       store(*first, number(1), one(first->dtype)), store(*second, nullptr, one(first->dtype)),
-      store(*slotLike, nullptr, one(first->dtype)), store(*spaced, nullptr, one(first->dtype))};
+      store(*slotLike, nullptr, one(first->dtype)), store(*spaced, nullptr, one(first->dtype)),
+      store(*strideLike, nullptr, one(first->dtype))};
   CudaSource source = emit(body);
   EXPECT_TRUE(contains(source, "float *const tile = reinterpret_cast<float *>(arena + 0);"));
   EXPECT_TRUE(contains(source, "float *const tile_1 = reinterpret_cast<float *>(arena + 1024);"));
   EXPECT_TRUE(contains(source, "float *const tile_v1 = reinterpret_cast<float *>(arena + 1536);"));
-  EXPECT_TRUE(contains(source, "float *const tile_v1_1 = tile + 1 * tile_slot;")) << source.text;
+  EXPECT_TRUE(contains(source, "float *const tile_v1_1 = tile + 1 * tile_slot_1;")) << source.text;
+  EXPECT_TRUE(contains(source, "constexpr int tile_slot_1 = 128;"));
+  EXPECT_TRUE(
+      contains(source, "float *const tile_slot = reinterpret_cast<float *>(arena + 2560);"));
   EXPECT_TRUE(contains(source, "float *const my_tile = reinterpret_cast<float *>(arena + 2048);"));
   EXPECT_TRUE(contains(source, "  tile_v1_1[tx] = "));
   EXPECT_TRUE(contains(source, "  tile_1[tx] = "));
