@@ -18,9 +18,9 @@
 // barriers for bytes that are handed over, most buffers where an earlier plan had them, least
 // padding. Planned for occupancy, a plan may be higher as long as as many blocks fit on an SM.
 //
-// Not done: static shared memory is the CUDA compiler's to place; its bytes only lower the
-// capacity. Buffers whose size is known only at launch get regions above the plan
-// (core/plan/launch_regions.h).
+// Not done: static shared memory is the CUDA compiler's to place; its bytes lower the capacity, and
+// may not exceed what CUDA allows. Buffers whose size is known only at launch get regions above the
+// plan (core/plan/launch_regions.h).
 //
 // Requires: lowered, barriers-placed. Ensures: arena-planned; clears barriers-final.
 #include "core/ir/visit.h"
@@ -33,6 +33,7 @@
 #include "core/target/occupancy.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tilescope {
 
@@ -56,6 +57,7 @@ private:
     for (const Buffer *buffer : function.buffers)
       if (buffer->scope == Scope::SharedStatic && !versionBytes(*buffer))
         context.diagnostics.report(DiagId::SharedSizeNotConstant, buffer->span, buffer->name);
+    checkStaticBytes(function, context.diagnostics);
     ArenaPlan least = planArena(arena.problem, searchNodes_);
     ChosenPlan chosen =
         choosePlan(arena.problem, least, objectiveOf(function, arena, least, context));
@@ -70,6 +72,32 @@ private:
         function.properties.with(Property::ArenaPlanned).without(Property::BarriersFinal);
     const Function *placed = applyPlan(function, plan, arena.launchSized, context.context);
     return withProperties(context.context, *placed, properties);
+  }
+
+  // A limit of CUDA's own, the same for every GPU (CUDA C++ Programming Guide, Compute
+  // Capabilities: more than 48 KB a block must be dynamic).
+  static void checkStaticBytes(const Function &function, Diagnostics &diagnostics) {
+    std::vector<const Buffer *> arrays;
+    int64_t bytes = 0;
+    for (const Buffer *buffer : function.buffers) {
+      if (buffer->scope != Scope::SharedStatic)
+        continue;
+      arrays.push_back(buffer);
+      bytes = static_cast<int64_t>(llvm::alignTo(bytes, StaticAlignmentBytes)) + bytesOf(*buffer);
+    }
+    if (bytes <= MaxStaticBytes)
+      return;
+    Diagnostic &report = diagnostics.report(DiagId::SharedMemoryOverCapacity, function.span,
+                                            function.name, bytes, "static", "CUDA", MaxStaticBytes);
+    for (const Buffer *buffer : arrays)
+      report.note(
+          buffer->span,
+          llvm::formatv("'{0}' takes {1} bytes; without scope=\"shared\" it would be dynamic",
+                        buffer->name, bytesOf(*buffer)));
+  }
+
+  static int64_t bytesOf(const Buffer &array) {
+    return versionStrideBytes(array).value_or(0) * array.versions;
   }
 
   static PlanObjective objectiveOf(const Function &function, const FunctionArena &arena,
@@ -138,9 +166,9 @@ private:
   // Notes name buffers that cannot fit together, whatever the placement, and stages that would fit.
   static void reportOverCapacity(const Function &function, const ArenaProblem &problem,
                                  const ArenaPlan &plan, PassContext &context) {
-    Diagnostic &report =
-        context.diagnostics.report(DiagId::SharedMemoryOverCapacity, function.span, function.name,
-                                   plan.heightBytes, context.target.name, problem.capacityBytes);
+    Diagnostic &report = context.diagnostics.report(DiagId::SharedMemoryOverCapacity, function.span,
+                                                    function.name, plan.heightBytes, "dynamic",
+                                                    context.target.name, problem.capacityBytes);
     std::vector<BufferId> core = infeasibleCore(problem);
     const char *why = core.empty() ? "is live where most is" : "is live with the others named here";
     for (BufferId id : core.empty() ? plan.certificate.liveSet : core) {
@@ -281,6 +309,9 @@ private:
       reason += llvm::formatv("; {0} bytes of padding below", placement.paddingBytes);
     return reason;
   }
+
+  static constexpr int64_t MaxStaticBytes = 48 * 1024;
+  static constexpr int64_t StaticAlignmentBytes = 128; // as the emitter declares them
 
   // What is tried for a message.
   static constexpr int64_t FewNodes = 2'000;

@@ -28,4 +28,4 @@ def in_flight(
         T.wait_group(pending=0)
         T.barrier()
         A[bx, tx] = b[tx]
-        # CHECK: error: the IR does not verify after pass 'simplify'
+        # CHECK: error: a check fails after pass 'simplify'
