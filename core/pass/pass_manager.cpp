@@ -83,7 +83,7 @@ private:
       if (!isGroup)
         failedOn_ = after ? after : &before;
       for (PassObserver *observer : llvm::reverse(observers_))
-        observer->passFailed(execution, *failedOn_);
+        observer->passFailed(execution, *failedOn_, diagnostics_);
       return nullptr;
     }
     for (PassObserver *observer : llvm::reverse(observers_))

@@ -22,8 +22,10 @@ public:
   // `changed` is false when the pass returned the module that it got.
   virtual void afterPass(const PassExecution & /*execution*/, const Module & /*module*/,
                          bool /*changed*/) {}
-  // `module` is what failed to verify, or what the pass got if it reported an error itself.
-  virtual void passFailed(const PassExecution & /*execution*/, const Module & /*module*/) {}
+  // `module` is what the checks refuse, or what the pass got if it reported an error itself;
+  // `diagnostics` end with what was found.
+  virtual void passFailed(const PassExecution & /*execution*/, const Module & /*module*/,
+                          const Diagnostics & /*diagnostics*/) {}
   virtual void afterPipeline(const Module & /*module*/, bool /*succeeded*/) {}
   virtual void remark(const Remark & /*remark*/) {}
 };

@@ -76,9 +76,10 @@ struct TraceDiagnostic {
   std::vector<DiagnosticText> notes;
 };
 
-// What the checkers said of a snapshot. nullopt: the property they check does not hold yet.
+// What the checkers said of a snapshot. nullopt: not established, since the property that they
+// check does not hold yet, or the pass gave nothing to check.
 struct TraceVerdicts {
-  bool verified = false;
+  std::optional<bool> verified;
   std::optional<bool> arenaSound;
   std::optional<bool> hazardFree;
 };

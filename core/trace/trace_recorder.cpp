@@ -32,13 +32,33 @@ bool allHave(const Module &module, Property property) {
 }
 
 // The pass manager checks what these properties claim, so a pass that ended well has passed them.
-TraceVerdicts verdictsOf(const Module &module, PassStatus status) {
+TraceVerdicts verdictsOf(const Module &module) {
   TraceVerdicts verdicts;
-  verdicts.verified = status != PassStatus::Failed;
+  verdicts.verified = true;
   if (allHave(module, Property::ArenaPlanned))
-    verdicts.arenaSound = verdicts.verified;
+    verdicts.arenaSound = true;
   if (allHave(module, Property::BarriersFinal))
-    verdicts.hazardFree = verdicts.verified;
+    verdicts.hazardFree = true;
+  return verdicts;
+}
+
+// Nothing is known of a pass that gave no module. Else a check failed, and the diagnostics say
+// which: those of memory run only on a module that verifies.
+TraceVerdicts verdictsOfFailed(const Module &module, const Diagnostics &diagnostics) {
+  auto has = [&](DiagId id) {
+    return llvm::any_of(diagnostics.all(), [&](const Diagnostic &d) { return d.id == id; });
+  };
+  if (!has(DiagId::PassBrokeIr))
+    return {};
+  bool hasHazard = has(DiagId::MemoryHazard);
+  bool isUnsound = has(DiagId::ArenaUnsound);
+  if (!hasHazard && !isUnsound)
+    return {.verified = false};
+  TraceVerdicts verdicts = verdictsOf(module);
+  if (isUnsound)
+    verdicts.arenaSound = false;
+  if (hasHazard)
+    verdicts.hazardFree = false;
   return verdicts;
 }
 
@@ -76,7 +96,7 @@ llvm::Error TraceRecorder::finish(const Diagnostics &diagnostics, const CudaSour
 }
 
 void TraceRecorder::beforePipeline(const Module &module) {
-  addPass({0, "elaborate", "", 0}, module, PassStatus::Changed);
+  addPass({0, "elaborate", "", 0}, module, PassStatus::Changed, {.verified = true});
 }
 
 void TraceRecorder::beforePass(const PassExecution &execution, const Module & /*module*/) {
@@ -85,11 +105,13 @@ void TraceRecorder::beforePass(const PassExecution &execution, const Module & /*
 }
 
 void TraceRecorder::afterPass(const PassExecution &execution, const Module &module, bool changed) {
-  addPass(execution, module, changed ? PassStatus::Changed : PassStatus::Unchanged);
+  addPass(execution, module, changed ? PassStatus::Changed : PassStatus::Unchanged,
+          verdictsOf(module));
 }
 
-void TraceRecorder::passFailed(const PassExecution &execution, const Module &module) {
-  addPass(execution, module, PassStatus::Failed);
+void TraceRecorder::passFailed(const PassExecution &execution, const Module &module,
+                               const Diagnostics &diagnostics) {
+  addPass(execution, module, PassStatus::Failed, verdictsOfFailed(module, diagnostics));
 }
 
 void TraceRecorder::remark(const Remark &remark) {
@@ -97,8 +119,8 @@ void TraceRecorder::remark(const Remark &remark) {
       {nameOf(remark.id).str(), remark.stmt, remark.buffers, remark.span, remark.text});
 }
 
-void TraceRecorder::addPass(const PassExecution &execution, const Module &module,
-                            PassStatus status) {
+void TraceRecorder::addPass(const PassExecution &execution, const Module &module, PassStatus status,
+                            const TraceVerdicts &verdicts) {
   // A group ends with the module of its last pass.
   if (status != PassStatus::Unchanged && &module != recorded_)
     addSnapshot(module, /*isBroken=*/status == PassStatus::Failed);
@@ -110,7 +132,7 @@ void TraceRecorder::addPass(const PassExecution &execution, const Module &module
   pass.status = status;
   pass.snapshot = trace_.snapshots.size() - 1;
   pass.wallMicroseconds = execution.wallMicroseconds;
-  pass.verdicts = verdictsOf(module, status);
+  pass.verdicts = verdicts;
   pass.remarks = std::exchange(pendingRemarks_, {});
   trace_.passes.push_back(std::move(pass));
   if (writer_)

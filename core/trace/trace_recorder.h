@@ -25,13 +25,15 @@ public:
   void beforePipeline(const Module &module) override;
   void beforePass(const PassExecution &execution, const Module &module) override;
   void afterPass(const PassExecution &execution, const Module &module, bool changed) override;
-  void passFailed(const PassExecution &execution, const Module &module) override;
+  void passFailed(const PassExecution &execution, const Module &module,
+                  const Diagnostics &diagnostics) override;
   void remark(const Remark &remark) override;
 
 private:
   // Facets assume verified IR; a broken module keeps those of the snapshot before.
   void addSnapshot(const Module &module, bool isBroken);
-  void addPass(const PassExecution &execution, const Module &module, PassStatus status);
+  void addPass(const PassExecution &execution, const Module &module, PassStatus status,
+               const TraceVerdicts &verdicts);
   LineId intern(TraceLine line);
 
   TraceWriter *writer_;

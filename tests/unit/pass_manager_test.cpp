@@ -47,7 +47,8 @@ public:
   void afterPass(const PassExecution &execution, const Module & /*module*/, bool changed) override {
     events_.push_back(name_ + " after " + execution.name.str() + (changed ? "" : ", unchanged"));
   }
-  void passFailed(const PassExecution &execution, const Module & /*module*/) override {
+  void passFailed(const PassExecution &execution, const Module & /*module*/,
+                  const Diagnostics & /*diagnostics*/) override {
     events_.push_back(name_ + " failed " + execution.name.str());
   }
 

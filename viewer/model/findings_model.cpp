@@ -1,5 +1,7 @@
 #include "viewer/model/findings_model.h"
 
+#include "core/support/diagnostics.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -10,6 +12,18 @@ constexpr const char *NotEstablished = "not established";
 
 std::string answer(std::optional<bool> verdict) {
   return verdict ? *verdict ? "yes" : "no" : NotEstablished;
+}
+
+bool hasFinding(const Trace &trace, DiagId id) {
+  return llvm::any_of(trace.diagnostics,
+                      [&](const TraceDiagnostic &found) { return found.id == nameOf(id); });
+}
+
+// What was found outside of passes, or allowed by the user, is in no verdict.
+std::string answer(const Trace &trace, std::optional<bool> verdict,
+                   std::initializer_list<DiagId> refutations) {
+  bool isRefuted = llvm::any_of(refutations, [&](DiagId id) { return hasFinding(trace, id); });
+  return answer(isRefuted ? std::optional(false) : verdict);
 }
 
 std::optional<bool> fitsCapacity(const TraceSnapshot &snapshot) {
@@ -27,7 +41,8 @@ std::optional<bool> fitsCapacity(const TraceSnapshot &snapshot) {
 } // namespace
 
 bool FindingsView::isClean() const {
-  return verified && arenaSound != "no" && hazardFree != "no" && withinCapacity != "no" &&
+  return verified.value_or(false) && arenaSound != "no" && hazardFree != "no" &&
+         withinCapacity != "no" &&
          llvm::none_of(findings, [](const FindingRow &row) { return row.severity == "error"; });
 }
 
@@ -36,9 +51,11 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
   const TracePass &last = trace.passes.back();
   view.lastPass = last.name;
   view.verified = last.verdicts.verified;
-  view.arenaSound = answer(last.verdicts.arenaSound);
-  view.hazardFree = answer(last.verdicts.hazardFree);
-  view.withinCapacity = answer(fitsCapacity(trace.snapshots[last.snapshot]));
+  view.arenaSound = answer(trace, last.verdicts.arenaSound, {DiagId::ArenaUnsound});
+  view.hazardFree =
+      answer(trace, last.verdicts.hazardFree, {DiagId::MemoryHazard, DiagId::AllowedHazard});
+  view.withinCapacity = answer(trace, fitsCapacity(trace.snapshots[last.snapshot]),
+                               {DiagId::SharedMemoryOverCapacity});
   for (const TraceDiagnostic &diagnostic : trace.diagnostics)
     view.findings.push_back(
         {diagnostic.severity, diagnostic.id, diagnostic.text, diagnostic.span.line});
@@ -47,7 +64,7 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
 
 void print(const FindingsView &view, llvm::raw_ostream &out) {
   out << "after " << view.lastPass << '\n';
-  std::vector<std::vector<std::string>> rows{{"  IR verified", view.verified ? "yes" : "no"},
+  std::vector<std::vector<std::string>> rows{{"  IR verified", answer(view.verified)},
                                              {"  arena sound", view.arenaSound},
                                              {"  free of hazards", view.hazardFree},
                                              {"  within capacity", view.withinCapacity}};

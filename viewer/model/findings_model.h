@@ -15,8 +15,8 @@ struct FindingRow {
 
 struct FindingsView {
   std::string lastPass;
-  bool verified = false;
-  // "yes", "no", or "not established": no pass that would establish it ran.
+  std::optional<bool> verified; // nullopt: the last pass gave nothing to verify
+  // "yes", "no", or "not established": no pass that would establish it ran, or it failed.
   std::string arenaSound;
   std::string hazardFree;
   std::string withinCapacity;

@@ -11,7 +11,7 @@ namespace {
 std::string checksOf(const TracePass &pass) {
   if (pass.status == PassStatus::Failed)
     return "failed";
-  std::string checks = pass.verdicts.verified ? "verified" : "";
+  std::string checks = pass.verdicts.verified.value_or(false) ? "verified" : "";
   if (pass.verdicts.arenaSound.value_or(false))
     checks += ", arena";
   if (pass.verdicts.hazardFree.value_or(false))
