@@ -59,6 +59,9 @@ int runCheck(const CommandLine &given) {
   if (source.kernel().hasArguments())
     return report(llvm::createStringError(
         "--lock takes the arguments of a kernel from its instances, not from --set"));
+  if (source.kernel().hasTarget())
+    return report(
+        llvm::createStringError("--lock takes the targets from the lock, not from --target"));
   if (source.kernel().hasPlanPreferences())
     return report(llvm::createStringError(
         "--lock compares plans made for height: it takes neither --plan-for nor --previous"));

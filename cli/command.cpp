@@ -47,42 +47,11 @@ llvm::Error writeInPlace(const std::string &path, llvm::StringRef text) {
   return writeTo(out, path, text);
 }
 
-// LLVM suggests the nearest option, however far. A third of the letters may differ.
-bool isClose(llvm::StringRef given, llvm::StringRef suggested) {
-  given = given.ltrim('-').split('=').first;
-  suggested = suggested.ltrim('-').split('=').first;
-  return given.edit_distance(suggested) <= given.size() / 3;
-}
-
 } // namespace
 
 void printVersion(llvm::raw_ostream &out) {
   out << "tilescope " << ToolVersion << ", trace format " << TraceMajor << '.' << TraceMinor
       << '\n';
-}
-
-std::optional<int> parseCommandLine(const CommandLine &commandLine,
-                                    llvm::cl::OptionCategory &category, llvm::StringRef overview) {
-  llvm::cl::HideUnrelatedOptions(category);
-  llvm::cl::SetVersionPrinter(printVersion);
-  std::string errors;
-  llvm::raw_string_ostream errorStream(errors);
-  if (llvm::cl::ParseCommandLineOptions(static_cast<int>(commandLine.size()), commandLine.data(),
-                                        overview, &errorStream))
-    return std::nullopt;
-  // LLVM starts each line with the name of the program.
-  llvm::StringRef rest = errors;
-  llvm::StringRef wanted = rest.split('\'').second.split('\'').first;
-  while (!rest.empty()) {
-    auto [line, below] = rest.split('\n');
-    rest = below;
-    line.consume_front((llvm::StringRef(commandLine.front()) + ": ").str());
-    if (!line.consume_front("Did you mean '"))
-      llvm::WithColor::error(llvm::errs(), "tilescope") << line << '\n';
-    else if (isClose(wanted, line.split('\'').first))
-      llvm::errs() << "did you mean '" << line.split('\'').first << "'?\n";
-  }
-  return Trouble;
 }
 
 llvm::Expected<std::string> readFile(const std::string &path) {
@@ -147,6 +116,13 @@ llvm::Expected<std::map<std::string, int64_t>> readOffsets(const std::string &pa
 
 } // namespace
 
+std::pair<std::string, std::string> splitKernelName(const std::string &name) {
+  size_t colon = name.rfind(':');
+  if (colon == std::string::npos || llvm::sys::fs::exists(name))
+    return {name, ""};
+  return {name.substr(0, colon), name.substr(colon + 1)};
+}
+
 KernelOptions::KernelOptions(llvm::cl::OptionCategory &category)
     : kernel_(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("FILE[:FUNCTION]"),
               llvm::cl::cat(category)),
@@ -175,13 +151,7 @@ KernelOptions::KernelOptions(llvm::cl::OptionCategory &category)
 
 llvm::Expected<CompileRequest> KernelOptions::request() const {
   CompileRequest request;
-  request.path = kernel_;
-  // The last colon separates the function, unless a file of the whole name exists.
-  if (size_t colon = request.path.rfind(':');
-      colon != std::string::npos && !llvm::sys::fs::exists(request.path)) {
-    request.function = request.path.substr(colon + 1);
-    request.path.resize(colon);
-  }
+  std::tie(request.path, request.function) = splitKernelName(kernel_);
   for (const std::string &setting : settings_) {
     auto [name, value] = llvm::StringRef(setting).split('=');
     if (name.empty() || !llvm::StringRef(setting).contains('='))

@@ -1,11 +1,12 @@
-// What the verbs share: arguments, exit codes, files, diagnostics.
+// What the verbs share: kernels and traces as arguments, exit codes, files, diagnostics.
 #pragma once
 
+#include "cli/command_line.h"
+#include "cli/output_files.h"
 #include "core/driver/compile.h"
 #include "core/support/terminal_text.h"
 #include "core/trace/archive.h"
 
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -19,18 +20,10 @@ enum ExitCode : int {
   Trouble = 2,
 };
 
-// argv of one verb: argv[0] is "tilescope VERB", so that usage texts are right.
-using CommandLine = std::vector<const char *>;
-
 #define COMMAND(verb, Class, help) int run##Class(const CommandLine &commandLine);
 #include "cli/commands.def"
 
 void printVersion(llvm::raw_ostream &out);
-
-// Parses the options declared by the caller in `category`. nullopt: go on; else the exit code.
-// `overview` is shown by --help and ends with an example.
-std::optional<int> parseCommandLine(const CommandLine &commandLine,
-                                    llvm::cl::OptionCategory &category, llvm::StringRef overview);
 
 // The whole file, "-" for standard input. The error names the file and the cause.
 llvm::Expected<std::string> readFile(const std::string &path);
@@ -48,6 +41,10 @@ std::string dumpJson(const Json &json);
 // Renders to standard error, in colour on a terminal.
 void printDiagnostics(const CompileResult &result);
 
+// "FILE:FUNCTION" at its last colon, unless a file of the whole name exists; without a function the
+// second is "".
+std::pair<std::string, std::string> splitKernelName(const std::string &name);
+
 // How verbs name a kernel: FILE[:FUNCTION], --set NAME=VALUE, --target, which plan of its shared
 // memory to prefer, and what its evaluation may spend. Declare one in a verb, then parse; the
 // options live as long as this object.
@@ -58,6 +55,7 @@ public:
   llvm::Expected<CompileRequest> request() const;
   // FILE[:FUNCTION] as given.
   const std::string &kernel() const { return kernel_; }
+  bool hasTarget() const { return target_.getNumOccurrences() > 0; }
   bool hasArguments() const { return !settings_.empty(); }
   bool hasPlanPreferences() const {
     return planFor_.getNumOccurrences() > 0 || previous_.getNumOccurrences() > 0;
@@ -68,12 +66,12 @@ private:
   llvm::cl::list<std::string> settings_;
   llvm::cl::opt<std::string> target_;
   enum class PlanFor { Height, Occupancy };
-  llvm::cl::opt<PlanFor> planFor_;
+  ChoiceOption<PlanFor> planFor_;
   llvm::cl::opt<std::string> previous_;
-  llvm::cl::opt<uint64_t> maxSteps_;
-  llvm::cl::opt<uint64_t> maxCallDepth_;
-  llvm::cl::opt<uint64_t> maxListLength_;
-  llvm::cl::opt<uint64_t> maxMemory_;
+  CountOption maxSteps_;
+  CountOption maxCallDepth_;
+  CountOption maxListLength_;
+  CountOption maxMemory_;
 };
 
 // Where a view comes from: a trace file, or a kernel that is compiled and recorded in memory.
@@ -110,7 +108,7 @@ public:
 
 private:
   enum class Format { Text, Json, Svg };
-  llvm::cl::opt<Format> format_;
+  ChoiceOption<Format> format_;
 };
 
 } // namespace tilescope

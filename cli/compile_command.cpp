@@ -78,7 +78,7 @@ int runCompile(const CommandLine &commandLine) {
   llvm::cl::opt<bool> noAliases("no-aliases",
                                 llvm::cl::desc("Cast the arena instead of naming each buffer"),
                                 llvm::cl::cat(category));
-  llvm::cl::opt<Emit> emit(
+  ChoiceOption<Emit> emit(
       "emit", llvm::cl::desc("What to write"), llvm::cl::init(Emit::Cuda),
       llvm::cl::values(clEnumValN(Emit::Cuda, "cuda", "CUDA C++ (default)"),
                        clEnumValN(Emit::Ptx, "ptx", "PTX, through NVRTC or nvcc"),
@@ -100,6 +100,9 @@ int runCompile(const CommandLine &commandLine) {
     request->passes = passes;
   request->allowHazards = allowHazards;
   request->aliases = !noAliases;
+  if (llvm::Error error =
+          checkOutputs({{"-o", output}, {"--trace", trace}}, {{"kernel", request->path}}))
+    return report(std::move(error));
   llvm::Expected<std::unique_ptr<TraceWriter>> writer = openTrace(trace);
   if (!writer)
     return report(writer.takeError());

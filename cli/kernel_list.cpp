@@ -16,15 +16,23 @@ constexpr llvm::StringLiteral ListPrefix = "list of kernels:";
 
 llvm::Expected<std::vector<KernelInstance>> readInstances(llvm::StringRef kernel) {
   bool isList = kernel.consume_front(ListPrefix);
-  std::string path = kernel.str();
+  auto [path, function] =
+      isList ? std::pair(kernel.str(), std::string()) : splitKernelName(kernel.str());
   llvm::Expected<std::string> text = readFile(path);
   if (!text)
     return text.takeError();
   if (isList)
     return instancesOfList(*text, path);
   llvm::Expected<std::vector<KernelInstance>> instances = instancesOfKernel(*text, path);
-  if (instances && instances->empty())
-    return llvm::createStringError("'" + path + "' has no line '# tilescope: FUNCTION ...'");
+  if (!instances)
+    return instances.takeError();
+  if (!function.empty())
+    std::erase_if(*instances, [&function = function](const KernelInstance &instance) {
+      return instance.function != function;
+    });
+  if (instances->empty())
+    return llvm::createStringError("'" + path + "' has no line '# tilescope: " +
+                                   (function.empty() ? "FUNCTION" : function) + " ...'");
   return instances;
 }
 
@@ -47,6 +55,9 @@ void keepListArguments(CommandLine &commandLine, std::vector<std::string> &stora
 
 llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::string> &kernels,
                                                         const std::vector<std::string> &targets) {
+  for (const std::string &target : targets)
+    if (llvm::Expected<const Target *> known = findTarget(target); !known)
+      return known.takeError();
   std::vector<KernelInstance> result;
   for (const std::string &kernel : kernels) {
     llvm::Expected<std::vector<KernelInstance>> instances = readInstances(kernel);
@@ -64,6 +75,20 @@ llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::s
     }
   }
   return result;
+}
+
+std::string functionOf(llvm::StringRef kernel) {
+  return kernel.starts_with(ListPrefix) ? "" : splitKernelName(kernel.str()).second;
+}
+
+std::vector<NamedFile> filesOf(const std::vector<std::string> &kernels) {
+  std::vector<NamedFile> files;
+  for (llvm::StringRef kernel : kernels) {
+    bool isList = kernel.consume_front(ListPrefix);
+    files.push_back(
+        {isList ? "list" : "kernel", isList ? kernel.str() : splitKernelName(kernel.str()).first});
+  }
+  return files;
 }
 
 KernelLocker::KernelLocker(const std::string &lockPath)

@@ -13,10 +13,17 @@ namespace tilescope {
 // long as the command line.
 void keepListArguments(CommandLine &commandLine, std::vector<std::string> &storage);
 
-// The instances of kernel files and of @FILE lists; those for any target once for each of
-// `targets`. A kernel file without an instance is an error.
+// The instances of kernel files, FILE or FILE:FUNCTION, and of @FILE lists; those for any target
+// once for each of `targets`. A kernel file, or a function, without an instance is an error, and so
+// is a target that is not known.
 llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::string> &kernels,
                                                         const std::vector<std::string> &targets);
+
+// The function that FILE:FUNCTION names; "" for files and lists.
+std::string functionOf(llvm::StringRef kernel);
+
+// The files that these arguments name.
+std::vector<NamedFile> filesOf(const std::vector<std::string> &kernels);
 
 // How a lock names an instance.
 struct LockedName {

@@ -21,7 +21,7 @@ struct LockReport {
   std::vector<LockFinding> findings;
   int64_t checked = 0;
   int64_t unchanged = 0;
-  int64_t notChecked = 0; // of files that were not given
+  int64_t notChecked = 0; // of files or functions that were not given
   bool grew = false;      // or failed
 };
 
@@ -48,13 +48,19 @@ const char *nameOf(LockChangeKind kind) {
   return Names[static_cast<size_t>(kind)];
 }
 
+// File as the lock names it, and one of its functions; "": all.
+using GivenKernels = std::pair<std::string, std::string>;
+
+// See labelOf.
+std::string functionOfLabel(llvm::StringRef label) { return label.split(' ').first.str(); }
+
 class LockComparison {
 public:
   LockComparison(const LayoutLock &then, const KernelLocker &locker)
       : then_(then), locker_(locker) {}
 
-  // `given` are the files whose instances were compiled.
-  LockReport run(const LayoutLock &now, const std::set<std::string> &given,
+  // `given` are the files, or functions of files, whose instances were compiled.
+  LockReport run(const LayoutLock &now, const std::set<GivenKernels> &given,
                  const std::vector<LockedName> &failed) {
     failed_.insert(failed.begin(), failed.end());
     for (const auto &[file, label] : failed)
@@ -98,12 +104,12 @@ private:
   }
 
   void findGone(const std::string &file, const std::string &label, const LayoutLock &now,
-                const std::set<std::string> &given) {
+                const std::set<GivenKernels> &given) {
     if (find(now, file, label) || failed_.count({file, label}))
       return;
     if (!locker_.exists(file))
       add(file, label, "gone", "its file is gone");
-    else if (given.count(file))
+    else if (given.contains({file, ""}) || given.contains({file, functionOfLabel(label)}))
       add(file, label, "gone", "its file has no such instance");
     else
       ++report_.notChecked;
@@ -129,10 +135,13 @@ void print(const LockReport &report, bool wasUpdated) {
   llvm::outs() << llvm::formatv("{0} {1} compared, {2} unchanged", report.checked,
                                 report.checked == 1 ? "kernel" : "kernels", report.unchanged);
   if (report.notChecked)
-    llvm::outs() << llvm::formatv(", {0} of other files not compared", report.notChecked);
+    llvm::outs() << llvm::formatv(", {0} of other files or functions not compared",
+                                  report.notChecked);
   llvm::outs() << '\n';
   if (wasUpdated)
     llvm::outs() << "the lock is up to date\n";
+  else if (llvm::any_of(report.findings, [](const auto &f) { return f.kind == "failed"; }))
+    llvm::outs() << "what does not compile is not accepted into a lock\n";
   else if (!report.findings.empty())
     llvm::outs() << "'tilescope check --lock LOCK --update KERNELS' accepts this\n";
 }
@@ -153,21 +162,28 @@ LayoutLock updated(const LayoutLock &then, const LayoutLock &now, const LockRepo
 } // namespace
 
 int checkLock(const LockCheck &check) {
+  if (llvm::Error error = checkOutputs({{"--lock", check.lockPath}}, filesOf(check.kernels)))
+    return report(std::move(error));
   llvm::Expected<std::string> text = readFile(check.lockPath);
   if (!text)
     return report(text.takeError());
   llvm::Expected<LayoutLock> then = readLock(*text, check.lockPath);
   if (!then)
     return report(then.takeError());
-  llvm::Expected<std::vector<KernelInstance>> instances = instancesOf(check.kernels, then->targets);
-  if (!instances)
-    return report(instances.takeError());
   KernelLocker locker(check.lockPath);
-  std::set<std::string> given;
-  for (const KernelInstance &instance : *instances)
-    given.insert(locker.nameOf(instance.path));
+  std::set<GivenKernels> given;
+  std::vector<KernelInstance> instances;
+  for (const std::string &kernel : check.kernels) {
+    llvm::Expected<std::vector<KernelInstance>> some = instancesOf({kernel}, then->targets);
+    if (!some)
+      return report(some.takeError());
+    for (KernelInstance &instance : *some) {
+      given.insert({locker.nameOf(instance.path), functionOf(kernel)});
+      instances.push_back(std::move(instance));
+    }
+  }
   LayoutLock now;
-  std::vector<LockedName> failed = locker.add(*instances, now);
+  std::vector<LockedName> failed = locker.add(instances, now);
   LockReport found = LockComparison(*then, locker).run(now, given, failed);
   bool writes = check.update && failed.empty();
   if (writes)

@@ -5,8 +5,8 @@
 
 namespace tilescope {
 
-int runLock(const CommandLine &given) {
-  CommandLine commandLine = given;
+int runLock(const CommandLine &words) {
+  CommandLine commandLine = words;
   std::vector<std::string> storage;
   keepListArguments(commandLine, storage);
   llvm::cl::OptionCategory category("tilescope lock");
@@ -28,15 +28,17 @@ int runLock(const CommandLine &given) {
           "  # tilescope: FUNCTION --set M=1024 --target sm_80\n\n"
           "or stand in a list @FILE, one FILE.py:FUNCTION --set M=1024 a line. The lock names "
           "kernel\n"
-          "files as seen from its folder.\n\n"
+          "files as seen from its folder. FILE.py:FUNCTION takes the instances of one function.\n\n"
           "  tilescope lock kernels/*.py -o smem.lock.json\n"))
     return *exitCode;
+  const std::vector<std::string> given(kernels.begin(), kernels.end());
+  if (llvm::Error error = checkOutputs({{"-o", output}}, filesOf(given)))
+    return report(std::move(error));
   LayoutLock lock;
   lock.targets.assign(targets.begin(), targets.end());
   if (lock.targets.empty())
     lock.targets.push_back("sm_80");
-  llvm::Expected<std::vector<KernelInstance>> instances =
-      instancesOf({kernels.begin(), kernels.end()}, lock.targets);
+  llvm::Expected<std::vector<KernelInstance>> instances = instancesOf(given, lock.targets);
   if (!instances)
     return report(instances.takeError());
   std::vector<LockedName> failed = KernelLocker(output).add(*instances, lock);

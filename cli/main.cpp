@@ -78,26 +78,12 @@ void prepareColours() {
       [](const llvm::raw_ostream &stream) { return stream.colors_enabled(); });
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  prepareForBadOutputs();
-  prepareColours();
-  llvm::StringRef name = argc > 1 ? argv[1] : "";
-  if (name == "--help" || name == "-h" || name == "help") {
-    printUsage(llvm::outs());
-    return Fine;
-  }
-  if (name == "--version") {
-    printVersion(llvm::outs());
-    return Fine;
-  }
+// `commandLine` starts with the verb.
+int runVerb(llvm::StringRef name, CommandLine commandLine) {
   for (const Verb &verb : Verbs) {
     if (verb.name != name)
       continue;
     std::string program = "tilescope " + name.str();
-    CommandLine commandLine(argv + 1, argv + argc);
     commandLine[0] = program.c_str();
     return verb.run(commandLine);
   }
@@ -105,4 +91,25 @@ int main(int argc, char **argv) {
       << (name.empty() ? "no verb given" : "unknown verb '" + name.str() + "'") << "\n\n";
   printUsage(llvm::errs());
   return Trouble;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  prepareForBadOutputs();
+  prepareColours();
+  llvm::StringRef name = argc > 1 ? argv[1] : "";
+  bool isHelp = name == "--help" || name == "-h" || name == "help";
+  if (isHelp && argc > 2) // help VERB
+    return runVerb(argv[2], {argv[2], "--help"});
+  if (isHelp) {
+    printUsage(llvm::outs());
+    return Fine;
+  }
+  if (name == "--version") {
+    printVersion(llvm::outs());
+    return Fine;
+  }
+  return runVerb(name, {argv + std::min(argc, 1), argv + argc});
 }

@@ -29,6 +29,8 @@ int runOpt(const CommandLine &commandLine) {
   llvm::Expected<CompileRequest> request = kernel.request();
   if (!request)
     return report(request.takeError());
+  if (llvm::Error error = checkOutputs({{"-o", output}}, {{"input", request->path}}))
+    return report(std::move(error));
   request->passes = passes;
   request->emitCuda = false;
   CompileResult result = compile(*request);

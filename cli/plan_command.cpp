@@ -205,16 +205,15 @@ int runPlan(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope plan");
   llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::Required,
                                    llvm::cl::desc("PROBLEM.csv"), llvm::cl::cat(category));
-  llvm::cl::opt<uint64_t> capacity(
-      "capacity", llvm::cl::desc("Bytes to fit into (default: as few as can be)"),
-      llvm::cl::value_desc("BYTES"), llvm::cl::init(0), llvm::cl::cat(category));
+  CountOption capacity("capacity", llvm::cl::desc("Bytes to fit into (default: as few as can be)"),
+                       llvm::cl::value_desc("BYTES"), llvm::cl::init(0), llvm::cl::cat(category));
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output file (default: standard output)"),
                                     llvm::cl::value_desc("PLAN.csv"), llvm::cl::init("-"),
                                     llvm::cl::cat(category));
   llvm::cl::opt<std::string> svg(
       "svg", llvm::cl::desc("Draw the plan, whether it fits or not, into this file"),
       llvm::cl::value_desc("PLAN.svg"), llvm::cl::cat(category));
-  llvm::cl::opt<double> timeLimit(
+  NumberOption timeLimit(
       "time-limit", llvm::cl::desc("End the search after this time; the plan may vary with it"),
       llvm::cl::value_desc("SECONDS"), llvm::cl::cat(category));
   FormatOption format(category);
@@ -222,16 +221,20 @@ int runPlan(const CommandLine &commandLine) {
     return *exitCode;
   if (timeLimit.getNumOccurrences() != 0 && !(timeLimit >= 0))
     return report(llvm::createStringError("--time-limit wants seconds, not a negative number"));
-  if (capacity > static_cast<uint64_t>(INT64_MAX))
+  if (capacity.getNumOccurrences() != 0 && capacity == 0)
+    return report(llvm::createStringError("--capacity wants a positive number of bytes, not 0"));
+  if (capacity > static_cast<Count>(INT64_MAX))
     return report(llvm::createStringError("--capacity is too large"));
 
+  if (llvm::Error error = checkOutputs({{"-o", output}, {"--svg", svg}}, {{"problem", input}}))
+    return report(std::move(error));
   llvm::Expected<std::string> text = readFile(input);
   if (!text)
     return report(text.takeError());
   llvm::Expected<CsvProblem> csv = readProblemCsv(*text, input);
   if (!csv)
     return report(csv.takeError());
-  csv->problem.capacityBytes = static_cast<int64_t>(uint64_t(capacity));
+  csv->problem.capacityBytes = static_cast<int64_t>(Count(capacity));
   PlanLimits limits{.searchNodes = DefaultNodes, .enoughBytes = csv->problem.capacityBytes};
   if (timeLimit.getNumOccurrences() != 0) {
     limits.searchNodes = INT64_MAX;

@@ -143,8 +143,8 @@ int runRun(const CommandLine &commandLine) {
                             llvm::cl::cat(category));
   llvm::cl::opt<bool> bench("bench", llvm::cl::desc("Time the kernel over rotating tensors"),
                             llvm::cl::cat(category));
-  llvm::cl::opt<uint64_t> seed("seed", llvm::cl::desc("Seed of the inputs (default: 0)"),
-                               llvm::cl::init(0), llvm::cl::cat(category));
+  CountOption seed("seed", llvm::cl::desc("Seed of the inputs (default: 0)"), llvm::cl::init(0),
+                   llvm::cl::cat(category));
   llvm::cl::list<std::string> dims(
       "dim", llvm::cl::desc("Value of a dynamic dimension or scalar parameter"),
       llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category));

@@ -35,7 +35,8 @@ Value tilePipelined(Args &args) {
   if (!numStages || !order || !stage)
     return Value();
   if (*numStages < 0)
-    return args.wrongType("num_stages", "a number of stages from 0 on");
+    return args.interpreter.fail(DiagId::WrongArgument, args.spanOf("num_stages"), args.callee(),
+                                 "num_stages", "a number of stages from 0 on", *numStages);
   if (order->size() != stage->size())
     return args.interpreter.fail(DiagId::OrderAndStage, args.span, order->size(), stage->size());
   bool isPlain = *numStages == 0 && order->empty();

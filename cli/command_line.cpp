@@ -1,0 +1,152 @@
+#include "cli/command_line.h"
+
+#include "cli/command.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <set>
+
+namespace tilescope {
+
+namespace {
+
+namespace cl = llvm::cl;
+
+// How the word of an option is written: "-o", "--target".
+std::string dashed(llvm::StringRef name) { return (name.size() == 1 ? "-" : "--") + name.str(); }
+
+bool isBoolean(llvm::StringRef value) {
+  return value == "true" || value == "false" || value == "1" || value == "0";
+}
+
+// "FILE[:FUNCTION] [BUFFER [BUFFER]]"
+std::string positionalsText() {
+  std::vector<std::string> words;
+  for (const cl::Option *option : cl::SubCommand::getTopLevel().PositionalOpts)
+    words.push_back(option->HelpStr.str());
+  return llvm::join(words, " ");
+}
+
+// Looks at the words as LLVM will, and finds the first that it would refuse.
+class WordCheck {
+public:
+  explicit WordCheck(const CommandLine &commandLine)
+      : words_(commandLine.begin() + 1, commandLine.end()), program_(commandLine.front()),
+        seeHelp_("; see '" + program_ + " --help'"), options_(cl::getRegisteredOptions()) {}
+
+  // "": nothing is wrong.
+  std::string run() {
+    for (next_ = 0; next_ < words_.size();) {
+      llvm::StringRef word = words_[next_++];
+      bool isOption = word.size() > 1 && word.front() == '-' && !onlyPositionals_;
+      if (!isOption)
+        positionals_.push_back(word);
+      else if (word == "--")
+        onlyPositionals_ = true;
+      else if (std::string fault = faultOfOption(word); !fault.empty())
+        return fault;
+    }
+    return asksForHelp_ ? "" : faultOfCount();
+  }
+
+private:
+  std::string faultOfOption(llvm::StringRef word) {
+    llvm::StringRef text = word.drop_front(word.starts_with("--") ? 2 : 1);
+    llvm::StringRef name = text.split('=').first;
+    bool hasValue = text.contains('=');
+    auto found = options_.find(name);
+    if (found == options_.end())
+      return "unknown option '" + word.split('=').first.str() + "'" + suggestion(name);
+    const cl::Option &option = *found->second;
+    asksForHelp_ |= name.starts_with("help") || name == "h" || name == "version";
+    bool isRepeated = !given_.insert(name).second;
+    if (isRepeated && option.getNumOccurrencesFlag() == cl::Optional)
+      return dashed(name) + " is given twice";
+    if (option.getValueExpectedFlag() != cl::ValueRequired)
+      return hasValue && !isBoolean(text.split('=').second) ? dashed(name) + " takes no value" : "";
+    if (hasValue)
+      return "";
+    if (next_ == words_.size())
+      return dashed(name) + " wants a value" + seeHelp_;
+    ++next_;
+    return "";
+  }
+
+  // A third of the letters may differ.
+  std::string suggestion(llvm::StringRef name) const {
+    size_t best = name.size() / 3 + 1;
+    std::string text = seeHelp_;
+    for (const auto &entry : options_) {
+      if (entry.getValue()->getOptionHiddenFlag() != cl::NotHidden)
+        continue;
+      size_t distance = name.edit_distance(entry.getKey());
+      if (distance >= best)
+        continue;
+      best = distance;
+      text = "; did you mean '" + dashed(entry.getKey()) + "'?";
+    }
+    return text;
+  }
+
+  std::string faultOfCount() const {
+    size_t least = 0;
+    bool isList = false;
+    const auto &wanted = cl::SubCommand::getTopLevel().PositionalOpts;
+    for (const cl::Option *option : wanted) {
+      auto occurrences = option->getNumOccurrencesFlag();
+      least += occurrences == cl::Required || occurrences == cl::OneOrMore;
+      isList |= occurrences == cl::ZeroOrMore || occurrences == cl::OneOrMore;
+    }
+    // LLVM reads more words from a file @FILE.
+    bool mayBeMore = llvm::any_of(positionals_, [](auto word) { return word.starts_with("@"); });
+    if (positionals_.size() < least && !mayBeMore)
+      return "'" + program_ + "' wants " + positionalsText() + seeHelp_;
+    if (positionals_.size() > wanted.size() && !isList)
+      return "'" + program_ + "' wants " + positionalsText() + " and no '" +
+             positionals_[wanted.size()].str() + "'" + seeHelp_;
+    return "";
+  }
+
+  std::vector<llvm::StringRef> words_;
+  std::string program_;
+  std::string seeHelp_;
+  llvm::StringMap<cl::Option *> &options_;
+  size_t next_ = 0;
+  bool onlyPositionals_ = false;
+  bool asksForHelp_ = false;
+  std::vector<llvm::StringRef> positionals_;
+  std::set<llvm::StringRef> given_;
+};
+
+} // namespace
+
+bool refuseValue(llvm::StringRef name, const llvm::Twine &wanted, llvm::StringRef given) {
+  report(llvm::createStringError(dashed(name) + " wants " + wanted + ", not '" + given + "'"));
+  return true;
+}
+
+bool CountParser::parse(cl::Option & /*option*/, llvm::StringRef name, llvm::StringRef given,
+                        Count &value) {
+  return given.getAsInteger(0, value) && refuseValue(name, "a whole number from 0 on", given);
+}
+
+bool NumberParser::parse(cl::Option & /*option*/, llvm::StringRef name, llvm::StringRef given,
+                         double &value) {
+  return given.getAsDouble(value) && refuseValue(name, "a number", given);
+}
+
+std::optional<int> parseCommandLine(const CommandLine &commandLine, cl::OptionCategory &category,
+                                    llvm::StringRef overview) {
+  cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter(printVersion);
+  if (std::string fault = WordCheck(commandLine).run(); !fault.empty())
+    return report(llvm::createStringError(fault));
+  if (cl::ParseCommandLineOptions(static_cast<int>(commandLine.size()), commandLine.data(),
+                                  overview, &llvm::errs()))
+    return std::nullopt;
+  return Trouble;
+}
+
+} // namespace tilescope

@@ -1,0 +1,63 @@
+// The words of a command line: LLVM parses them, and what is wrong with them is said in one line
+// that says what would be right.
+#pragma once
+
+#include "llvm/Support/CommandLine.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+// argv of one verb: argv[0] is "tilescope VERB", so that usage texts are right.
+using CommandLine = std::vector<const char *>;
+
+// Parses the options declared by the caller in `category`. nullopt: go on; else the exit code.
+// `overview` is shown by --help and ends with an example.
+std::optional<int> parseCommandLine(const CommandLine &commandLine,
+                                    llvm::cl::OptionCategory &category, llvm::StringRef overview);
+
+// Prints "--NAME wants WANTED, not 'GIVEN'" and returns true, as parsers do for a wrong value.
+bool refuseValue(llvm::StringRef name, const llvm::Twine &wanted, llvm::StringRef given);
+
+// For options of enums.
+template <typename T> class ChoiceParser : public llvm::cl::parser<T> {
+public:
+  explicit ChoiceParser(llvm::cl::Option &option) : llvm::cl::parser<T>(option) {}
+
+  bool parse(llvm::cl::Option & /*option*/, llvm::StringRef name, llvm::StringRef given, T &value) {
+    std::string names;
+    for (const auto &choice : this->Values) {
+      if (choice.Name == given) {
+        value = choice.V.getValue();
+        return false;
+      }
+      names += (names.empty() ? "" : ", ") + choice.Name.str();
+    }
+    return refuseValue(name, "one of " + names, given);
+  }
+};
+
+// Whole numbers from 0 on. (LLVM's parser of uint64_t is final.)
+using Count = unsigned long long;
+class CountParser : public llvm::cl::parser<Count> {
+public:
+  using parser::parser;
+  static bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef given,
+                    Count &value);
+  llvm::StringRef getValueName() const override { return "number"; }
+};
+
+class NumberParser : public llvm::cl::parser<double> {
+public:
+  using parser::parser;
+  static bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef given,
+                    double &value);
+};
+
+template <typename T> using ChoiceOption = llvm::cl::opt<T, false, ChoiceParser<T>>;
+using CountOption = llvm::cl::opt<Count, false, CountParser>;
+using NumberOption = llvm::cl::opt<double, false, NumberParser>;
+
+} // namespace tilescope
