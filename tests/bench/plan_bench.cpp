@@ -1,7 +1,8 @@
 // The arena planner: problems of others, tile kernels, and many buffers.
 //
 //   minimalloc/A/capacity   the first plan within 1 MiB, as minimalloc is asked for it
-//   minimalloc/A/least      the least height, with the proof; D and J after 1, 10 and 60 seconds
+//   minimalloc/A/least      the least height, with the proof; D and J after 1, 10 and 60 seconds;
+//                           one_pass: the lowest of the heuristics in one_pass_planners.h
 //   tiles/6-12/mixed        1000 generated tile kernels: median time of one plan
 //   stacks/20000            many buffers, whose max-live can be reached
 //
@@ -14,6 +15,7 @@
 // ../shared/bench/minimalloc beside the repository.
 #include "core/plan/problem_csv.h"
 #include "tests/bench/arena_generators.h"
+#include "tests/unit/one_pass_planners.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -70,6 +72,14 @@ void planFile(benchmark::State &state, const std::string &path, int64_t capacity
     plan = planArena(csv.problem, limits);
   }
   report(state, csv.problem, plan);
+  if (capacity == 0) {
+    int64_t onePass = INT64_MAX;
+    for (const auto &[name, height] : onePassHeights(csv.problem))
+      onePass = std::min(onePass, height);
+    state.counters["one_pass"] = static_cast<double>(onePass);
+    if (onePass < plan.heightBytes)
+      state.SkipWithError("a one-pass heuristic does better");
+  }
 }
 
 void planTiles(benchmark::State &state, int least, int most, bool isMixed) {

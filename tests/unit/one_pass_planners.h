@@ -5,6 +5,7 @@
 #include "core/plan/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -158,7 +159,100 @@ inline int64_t placeSizeClasses(const ArenaProblem &problem) {
   return top;
 }
 
-// By name, for messages.
+// One canonical dive: again and again the buffer that can lie lowest, above all that it meets;
+// among equals the one with the most bytes live beside it, then the longest, then the largest area.
+inline int64_t placeLowestFirst(const ArenaProblem &problem) {
+  std::vector<Hull> hulls = hullsOf(problem);
+  std::vector<int64_t> breadths;
+  for (const Hull &hull : hulls)
+    breadths.push_back(breadthOf(hulls, hull));
+  for (size_t count = 0; count != hulls.size(); ++count) {
+    Hull *next = nullptr;
+    std::array<int64_t, 4> best{};
+    for (size_t index = 0; index != hulls.size(); ++index) {
+      Hull &hull = hulls[index];
+      if (hull.offset >= 0)
+        continue;
+      int64_t floor = 0;
+      for (const Hull &other : hulls)
+        if (other.offset >= 0 && other.meets(hull))
+          floor = std::max(floor, other.top());
+      floor = (floor + hull.alignment - 1) / hull.alignment * hull.alignment;
+      int64_t width = hull.end - hull.begin;
+      std::array<int64_t, 4> key = {floor, -breadths[index], -width, -width * hull.size};
+      if (!next || key < best) {
+        next = &hull;
+        best = key;
+      }
+    }
+    next->offset = best[0];
+  }
+  return topOf(hulls);
+}
+
+// Triton: buffers get levels from (address, time) triples, in which those that meet may still
+// overlap; a colouring of the overlaps then lifts each colour by the largest end, until none is
+// left.
+inline int64_t placeByColouring(const ArenaProblem &problem) {
+  std::vector<Hull> hulls = hullsOf(problem);
+  // Addresses from which a stretch of time is free, lowest first.
+  std::multimap<int64_t, std::pair<ProgramPoint, ProgramPoint>> free;
+  free.insert({0, {0, std::numeric_limits<ProgramPoint>::max()}});
+  for (size_t left = hulls.size(); left != 0;) {
+    if (free.empty())
+      free.insert({topOf(hulls), {0, std::numeric_limits<ProgramPoint>::max()}});
+    auto [address, span] = *free.begin();
+    free.erase(free.begin());
+    auto fits = [&, begin = span.first, end = span.second](const Hull &hull) {
+      if (hull.offset >= 0 || hull.begin >= end || begin >= hull.end)
+        return false;
+      return std::none_of(free.begin(), free.end(), [&](const auto &other) {
+        return other.second.first < hull.end && hull.begin < other.second.second;
+      });
+    };
+    auto found = std::find_if(hulls.begin(), hulls.end(), fits);
+    if (found == hulls.end())
+      continue;
+    found->offset = (address + found->alignment - 1) / found->alignment * found->alignment;
+    --left;
+    free.insert(
+        {found->top(), {std::max(span.first, found->begin), std::min(span.second, found->end)}});
+    if (span.first < found->begin)
+      free.insert({address, {span.first, found->end}});
+    if (found->end < span.second)
+      free.insert({address, {found->begin, span.second}});
+  }
+  for (bool hasOverlap = true; hasOverlap;) {
+    hasOverlap = false;
+    auto clash = [](const Hull &a, const Hull &b) {
+      return a.meets(b) && a.offset < b.top() && b.offset < a.top();
+    };
+    std::vector<size_t> colours(hulls.size(), 0);
+    for (size_t index = 0; index != hulls.size(); ++index) {
+      std::vector<bool> taken(hulls.size() + 1, false);
+      for (size_t other = 0; other != index; ++other)
+        if (clash(hulls[index], hulls[other]))
+          taken[colours[other]] = true;
+      colours[index] = std::find(taken.begin(), taken.end(), false) - taken.begin();
+    }
+    std::vector<Hull> before = hulls;
+    for (size_t index = 0; index != hulls.size(); ++index) {
+      if (colours[index] == 0)
+        continue;
+      hasOverlap = true;
+      int64_t lift = 0;
+      for (const Hull &other : before)
+        if (other.meets(hulls[index]) && &other != &before[index])
+          lift = std::max(lift, other.top());
+      int64_t offset = std::max(lift, hulls[index].offset);
+      hulls[index].offset =
+          (offset + hulls[index].alignment - 1) / hulls[index].alignment * hulls[index].alignment;
+    }
+  }
+  return topOf(hulls);
+}
+
+// By name, for messages. idealloc with one life is the row by size with first fit.
 inline std::map<std::string, int64_t> onePassHeights(const ArenaProblem &problem) {
   using Hulls = std::vector<Hull>;
   auto size = [](const Hulls &, const Hull &hull) { return hull.size; };
@@ -177,6 +271,8 @@ inline std::map<std::string, int64_t> onePassHeights(const ArenaProblem &problem
        placeByKey(problem, true, [](const Hulls &, const Hull &h) { return -int64_t(h.begin); })},
       {"TileLang's linear scan", placeLinearScan(problem)},
       {"TVM's merge", placeSizeClasses(problem)},
+      {"lowest first", placeLowestFirst(problem)},
+      {"Triton's colouring", placeByColouring(problem)},
   };
 }
 
