@@ -16,7 +16,8 @@
 // planned, settles the hazards of the program itself, so that the planner can count on these
 // barriers. The second adds only what sharing bytes needs, keeps the rest, and finds nothing to do
 // when it is run again. Where a barrier stands is chosen by `planBarriers`: the fewest, in loops as
-// rarely as can be, never where threads may disagree on the way.
+// rarely as can be, never where threads may disagree on the way. Accesses in which each element has
+// the same thread (`thread_ownership`) need none between them.
 //
 // Not done: barriers that the kernel's author wrote are never removed; warps are not told apart.
 //

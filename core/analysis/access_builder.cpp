@@ -16,7 +16,11 @@ public:
       : function_(function), affine_(context, function),
         uniform_(
             context.cached<ThreadUniform>({&function}, [&] { return ThreadUniform(function); })),
-        query_{context, function, nullptr, detail, false, {}} {
+        ownership_(function), query_{context, function, nullptr, detail, false, {}} {
+    if (detail == AccessDetail::Statements) {
+      query_.ownership = &ownership_;
+      query_.tokens = &tokens_;
+    }
     query_.slotOf = [this](const Expr *slot, int64_t versions) {
       return recogniseSlot(affine_, slot, versions, loops_);
     };
@@ -202,6 +206,8 @@ private:
   const Function &function_;
   IrAffine affine_;
   const ThreadUniform &uniform_;
+  ThreadOwnership ownership_;
+  OwnerTokens tokens_;
   GroupQuery query_;
   AccessTree tree_;
   llvm::SmallVector<const For *> loops_; // enclosing, outermost first

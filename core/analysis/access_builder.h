@@ -22,7 +22,8 @@ namespace tilescope {
 enum class AccessDetail : uint8_t {
   // For lifetimes and plans: a group is one leaf, and what it writes before it reads is its own.
   Groups,
-  // For barriers: a group that reads what it writes is taken apart.
+  // For barriers: a group that reads what it writes is taken apart, and what the same thread does
+  // is told (`Access::sameThreadToken`).
   Statements,
 };
 

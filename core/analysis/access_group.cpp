@@ -15,6 +15,7 @@ namespace {
 struct SlotUse {
   const Buffer *buffer = nullptr;
   const Expr *slot = nullptr;
+  llvm::SmallVector<std::pair<const Stmt *, BufferAccess>, 2> touches;
   bool reads = false;
   bool writes = false;
   bool writesFirst = false; // no read comes before the first write
@@ -92,6 +93,7 @@ private:
       if (!firstAccessing_)
         firstAccessing_ = &stmt;
       SlotUse &use = useOf(*buffer, access.slot);
+      use.touches.push_back({&stmt, access});
       bool isRead = access.effect == Effect::Read ||
                     (access.effect == Effect::ReadWrite && !clearsFirst(stmt));
       bool isWrite = access.effect != Effect::Read;
@@ -107,7 +109,7 @@ private:
     for (SlotUse &use : uses_)
       if (use.buffer == &buffer && isSameExpr(use.slot, slot))
         return use;
-    uses_.push_back({&buffer, slot});
+    uses_.push_back({&buffer, slot, {}});
     return uses_.back();
   }
 
@@ -128,12 +130,31 @@ private:
   bool anchorsAgree_ = true;
 };
 
+// Parts of a byte have no address: a thread that writes one writes its neighbours too.
+uint32_t tokenOf(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
+  if (!query.ownership || use.buffer->dtype.bits < 8)
+    return 0;
+  std::optional<ElementOwners> owners;
+  for (const auto &[stmt, access] : use.touches) {
+    bool isOther = access.effect == (kind == AccessKind::Read ? Effect::Write : Effect::Read);
+    if (isOther)
+      continue;
+    std::optional<ElementOwners> own = query.ownership->ownersOf(*stmt, access);
+    if (!own || (owners && !owners->merge(*own)))
+      return 0;
+    if (!owners)
+      owners = std::move(own);
+  }
+  return owners ? query.tokens->tokenOf(use.buffer->id, *owners) : 0;
+}
+
 Access makeAccess(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
   Access access;
   access.buffer = use.buffer->id;
   access.slot = query.slotOf(use.slot, use.buffer->versions);
   access.kind = kind;
   access.atomic = use.atomic;
+  access.sameThreadToken = tokenOf(query, use, kind);
   return access;
 }
 

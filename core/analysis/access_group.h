@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analysis/access_builder.h"
+#include "core/analysis/thread_ownership.h"
 #include "core/analysis/thread_uniform.h"
 
 #include <functional>
@@ -16,6 +17,9 @@ struct GroupQuery {
   // Some threads of the block may not run the group: nothing is written fully.
   bool isDivergent = false;
   std::function<Slot(const Expr *slot, int64_t versions)> slotOf;
+  // Null: accesses get no `sameThreadToken`.
+  const ThreadOwnership *ownership = nullptr;
+  OwnerTokens *tokens = nullptr;
 };
 
 struct GroupAccesses {

@@ -111,3 +111,25 @@ def divergent(
         a[tx] = 0.0
         if tx < 64:
             A[bx, tx] = a[127 - tx]
+
+# Each element has one thread throughout: nothing to wait for until others read.
+# CHECK-LABEL: def in_place(
+# CHECK: T.vector_copy(A[
+# CHECK-NOT: T.barrier()
+# CHECK: s[tx * 4 + j] = s[tx * 4 + j] * 2.0
+# CHECK-NEXT: T.barrier()
+# CHECK-NEXT: A[bx, tx] = s[127 - tx]
+# CHECK-NOT: T.barrier()
+@T.prim_func(properties=["lowered"])
+def in_place(
+    A: T.Tensor((8, 128), "float32"),
+):
+    s = T.alloc_shared((128,), "float32")
+    with T.Kernel(8, threads=128) as (bx, tx):
+        if tx < 32:
+            T.vector_copy(A[bx, tx * 4:tx * 4 + 4], s[tx * 4:tx * 4 + 4])
+        for k in T.serial(0, 8):
+            if tx < 32:
+                for j in T.unroll(0, 4):
+                    s[tx * 4 + j] = s[tx * 4 + j] * 2.0
+        A[bx, tx] = s[127 - tx]

@@ -194,8 +194,8 @@ def f(H: T.Tensor((64,), "int32")):
                   AccessDetail::Statements),
             R"(Seq
   Leaf s: atomic read h[0], atomic write h[0]
-  Leaf s: read h[0], atomic read t[0], atomic write t[0]
-  Leaf s: read t[0]
+  Leaf s: read h[0] thread#1, atomic read t[0], atomic write t[0]
+  Leaf s: read t[0] thread#2
 )");
 }
 
@@ -218,12 +218,12 @@ def divergent(
   EXPECT_EQ(program, R"(Seq
   If s
     Seq
-      Leaf s: write a[0] (partial)
+      Leaf s: write a[0] (partial) thread#1
       WarpBarrier s
-      Leaf s: read a[0]
+      Leaf s: read a[0] thread#2
   If s
     Seq
-      Leaf s: write a[0] (partial)
+      Leaf s: write a[0] (partial) thread#1
 )");
 }
 
