@@ -26,6 +26,7 @@
 #include "core/pass/pass.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/barrier_plan.h"
+#include "core/plan/verify_memory.h"
 
 #include <map>
 #include <set>
@@ -52,6 +53,8 @@ private:
   }
 
   const Function *place(const Function &function, PassContext &context) {
+    if (!verifyStatements(context.context, function, context.diagnostics))
+      return nullptr;
     const AccessTree &tree = computeAccessTree(context.context, function, AccessDetail::Statements);
     BarrierPlan plan = planBarriers(tree.program, bufferBytesOf(function));
     for (const HazardPair &hazard : plan.unsolved)

@@ -1,5 +1,6 @@
 #include "core/plan/verify_memory.h"
 
+#include "core/analysis/statement_races.h"
 #include "core/ir/visit.h"
 #include "core/plan/arena_problem.h"
 
@@ -64,6 +65,24 @@ std::string sentenceOf(const HazardFault &fault, llvm::StringRef first, llvm::St
   return "";
 }
 
+std::string sentenceOf(const StatementRace &race, llvm::StringRef buffer) {
+  switch (race.kind) {
+  case StatementRace::Kind::ReadsWhatOthersWrite:
+    return llvm::formatv("threads that run this statement read elements of '{0}' while others "
+                         "write them",
+                         buffer);
+  case StatementRace::Kind::SharesBytes:
+    return llvm::formatv("elements of '{0}' that share a byte may be written by different threads, "
+                         "which replace each other's",
+                         buffer);
+  }
+  return "";
+}
+
+DiagId hazardId(HazardSeverity severity) {
+  return severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;
+}
+
 } // namespace
 
 bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics) {
@@ -81,19 +100,28 @@ bool verifyArena(Context &context, const Function &function, Diagnostics &diagno
   return faults.empty();
 }
 
+bool verifyStatements(Context &context, const Function &function, Diagnostics &diagnostics,
+                      HazardSeverity severity) {
+  std::vector<StatementRace> races = findStatementRaces(context, function);
+  for (const StatementRace &race : races)
+    diagnostics.report(hazardId(severity), race.stmt->span(),
+                       sentenceOf(race, function.buffer(race.buffer).name));
+  return races.empty();
+}
+
 bool verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
                    HazardSeverity severity) {
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
   std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function));
   SpanFinder spans(function);
-  DiagId id = severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;
   for (const HazardFault &fault : faults) {
     llvm::StringRef first = function.buffer(fault.first).name;
     llvm::StringRef second = function.buffer(fault.second).name;
-    diagnostics.report(id, spans.of(fault.secondStmt), sentenceOf(fault, first, second))
+    diagnostics
+        .report(hazardId(severity), spans.of(fault.secondStmt), sentenceOf(fault, first, second))
         .note(spans.of(fault.firstStmt), ("'" + first + "' is accessed here first").str());
   }
-  return faults.empty();
+  return verifyStatements(context, function, diagnostics, severity) && faults.empty();
 }
 
 } // namespace tilescope

@@ -11,7 +11,12 @@ bool verifyArena(Context &context, const Function &function, Diagnostics &diagno
 
 enum class HazardSeverity : uint8_t { Error, Warning };
 
-// Reports each missing barrier or wait; true if there is none, whatever the severity.
+// Reports statements in which threads race with each other (`core/analysis/statement_races.h`),
+// which no barrier can help; true if there is none, whatever the severity.
+bool verifyStatements(Context &context, const Function &function, Diagnostics &diagnostics,
+                      HazardSeverity severity = HazardSeverity::Error);
+
+// Reports each missing barrier or wait, and what `verifyStatements` does; true if there is none.
 bool verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
                    HazardSeverity severity = HazardSeverity::Error);
 
