@@ -82,14 +82,15 @@ Outcome runPipelineOf(std::vector<PassInstance> pipeline, const StopToken *stop 
   return outcome;
 }
 
-Outcome runPasses(std::vector<const PassInfo *> passes, const StopToken *stop = nullptr) {
+Outcome runPasses(llvm::ArrayRef<const PassInfo *> passes, const StopToken *stop = nullptr) {
   std::vector<PassInstance> pipeline;
+  pipeline.reserve(passes.size());
   for (const PassInfo *info : passes)
     pipeline.push_back(instanceOf(*info));
   return runPipelineOf(std::move(pipeline), stop);
 }
 
-std::vector<PassInstance> groupOf(std::vector<const PassInfo *> passes) {
+std::vector<PassInstance> groupOf(llvm::ArrayRef<const PassInfo *> passes) {
   PassInstance group;
   group.name = "group";
   for (const PassInfo *info : passes)

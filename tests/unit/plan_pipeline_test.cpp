@@ -216,8 +216,8 @@ TEST(FirstTouchTest, EverythingElseUses) {
         "        T.gemm(R[0:64, 0:64], R[0:64, 0:64], S[0:64, 0:64])\n",
         "        for i, j in T.Parallel(64, 64):\n            S[i, i] = A[i, j]\n",
         "        for i, j in T.Parallel(64, 64):\n            S[i, j] = S[j, i]\n",
-        "        for i, j in T.Parallel(64, 64):\n            if i < j:\n"
-        "                S[i, j] = A[i, j]\n",
+        ("        for i, j in T.Parallel(64, 64):\n            if i < j:\n"
+         "                S[i, j] = A[i, j]\n"),
         "        for i in T.serial(0, n):\n            T.fill(S[0:64, 0:64], T.float16(0.0))\n",
         "        if n < 4:\n            T.fill(S[0:64, 0:64], T.float16(0.0))\n"}) {
     Context context;
