@@ -1,5 +1,7 @@
 #include "cli/command.h"
 
+#include "core/ir/reader.h"
+#include "core/ir/text_form.h"
 #include "core/support/printable.h"
 #include "core/trace/trace_queries.h"
 #include "core/trace/trace_reader.h"
@@ -87,11 +89,25 @@ int report(llvm::Error error) {
   return Trouble;
 }
 
+// What was compiled is IR text without tags.
+static bool isPlainIr(const CompileResult &result) {
+  if (result.files.size() == 0)
+    return false;
+  llvm::StringRef text = result.files.get(FileId(0)).text;
+  return looksLikeIr(text) && !text.contains(TagMark);
+}
+
 void printDiagnostics(const CompileResult &result) {
   bool colors = llvm::errs().colors_enabled();
   TerminalText out(llvm::errs());
   for (const Diagnostic &diagnostic : result.diagnostics.all())
     render(diagnostic, result.files, out, colors);
+  bool hasHazard = llvm::any_of(result.diagnostics.all(), [](const Diagnostic &diagnostic) {
+    return diagnostic.id == DiagId::MemoryHazard;
+  });
+  if (hasHazard && isPlainIr(result))
+    out << "note: lowered IR is resumed from what 'tilescope opt --tagged' prints: plain text does "
+           "not say\nwhich tile operation a statement was lowered from, and this check needs it\n";
 }
 
 namespace {

@@ -19,10 +19,13 @@ int runOpt(const CommandLine &commandLine) {
   if (std::optional<int> exitCode = parseCommandLine(
           commandLine, category,
           "Runs passes on IR text, or on a kernel as elaborated, and prints the IR. An empty list\n"
-          "reads and prints.\n\n" +
+          "reads and prints. IR to be read again is printed with --tagged: plain text, as 'show "
+          "ir'\n"
+          "prints it too, does not say which tile operation a statement was lowered from, and the\n"
+          "checks of lowered IR need that.\n\n" +
               passHelp() +
-              "\n  tilescope opt snapshot.ir --passes 'plan-pipeline,inject-pipeline' -o "
-              "after.ir\n"
+              "\n  tilescope opt snapshot.ir --passes 'plan-pipeline,inject-pipeline' "
+              "--tagged -o after.ir\n"
               "  tilescope opt lowered.ir --passes merge-shared-memory --plan-for occupancy\n"))
     return *exitCode;
 

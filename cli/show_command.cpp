@@ -73,7 +73,8 @@ std::string overview() {
       "Prints a view of a trace, or of a kernel that it compiles for the purpose.\n\n";
   for (const View &view : Views)
     text += llvm::formatv("  {0,-10} {1}\n", view.name, view.help).str();
-  return text + "\n  tilescope show arena gemm.trace --pass merge-shared-memory --format json\n"
+  return text + "\nIR to be edited and resumed is printed by 'tilescope opt --tagged'.\n"
+                "\n  tilescope show arena gemm.trace --pass merge-shared-memory --format json\n"
                 "  tilescope show arena gemm.py:matmul --set M=1024 --previous old.trace\n";
 }
 

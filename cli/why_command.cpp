@@ -2,8 +2,11 @@
 #include "cli/command.h"
 
 #include "viewer/model/why_buffer_model.h"
+#include "viewer/model/why_launch_model.h"
 #include "viewer/model/why_pair_model.h"
 #include "viewer/model/why_peak_model.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -30,10 +33,16 @@ template <typename View> int print(const View &view, bool asJson) {
 
 int explainBuffers(const Trace &trace, const Selection &selection,
                    const std::vector<std::string> &names, bool asJson) {
+  bool isAboveThePlan = llvm::any_of(names, [&](const std::string &name) {
+    return isSizedAtLaunch(selectedSnapshot(trace, selection), name);
+  });
+  if (isAboveThePlan) {
+    llvm::Expected<WhyLaunchView> view = buildWhyLaunch(trace, selection, names);
+    return view ? print(*view, asJson) : report(view.takeError());
+  }
   std::vector<ArenaBufferPlace> places;
   for (const std::string &name : names) {
-    llvm::Expected<ArenaBufferPlace> place =
-        findArenaBuffer(selectedSnapshot(trace, selection), name);
+    llvm::Expected<ArenaBufferPlace> place = findArenaBuffer(trace, selection, name);
     if (!place)
       return report(place.takeError());
     places.push_back(*place);

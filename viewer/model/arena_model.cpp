@@ -133,6 +133,16 @@ ArenaFunction functionOf(const Trace &trace, const ArenaRecord &arena,
   return function;
 }
 
+ArenaFunction withoutArena(std::string name, int64_t capacityBytes) {
+  ArenaFunction function;
+  function.function = std::move(name);
+  function.preview = false;
+  function.capacityBytes = capacityBytes;
+  function.proof = "optimal";
+  function.certificate = "no dynamic shared memory";
+  return function;
+}
+
 // The bytes of a buffer drawn on the scale of the whole arena.
 std::string barOf(const ArenaRow &row, int64_t peakBytes) {
   constexpr int64_t Width = 32;
@@ -183,6 +193,9 @@ void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
     out << "  " << toText(*function.occupancy) << '\n';
   if (function.preview && !function.unknown.empty())
     out << "  may still change: " << llvm::join(function.unknown, ", ") << '\n';
+  printStatics(function.statics, function.function, out);
+  if (function.buffers.empty() && function.launchSized.empty())
+    return;
   std::vector<std::vector<std::string>> rows{
       {"  buffer", "type", "arena", "live", "why", "bytes", "size"}};
   for (const ArenaRow &row : function.buffers) {
@@ -210,6 +223,17 @@ ArenaView buildArena(const Trace &trace, const Selection &selection) {
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   for (const ArenaRecord &arena : *snapshot.arenas)
     view.functions.push_back(functionOf(trace, arena, snapshot));
+  view.capacityBytes = trace.header.capacityBytes;
+  for (const StaticArray &array : staticArraysOf(snapshot)) {
+    auto found = llvm::find_if(view.functions, [&](const ArenaFunction &function) {
+      return function.function == array.function;
+    });
+    if (found == view.functions.end())
+      found = view.functions.insert(found, withoutArena(array.function, view.capacityBytes));
+    found->statics.push_back(array);
+    if (found->buffers.empty() && found->launchSized.empty())
+      found->capacityBytes -= array.sizeBytes;
+  }
   return view;
 }
 
@@ -217,6 +241,8 @@ Json toJson(const ArenaView &view) {
   Json json = toJson<ArenaView>(view);
   if (view.functions.size() == 1)
     json.update(toJson(view.functions.front()));
+  if (view.functions.empty())
+    json.update(toJson(withoutArena("", view.capacityBytes)));
   return json;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/trace/trace_fields.h"
 #include "viewer/model/occupancy.h"
+#include "viewer/model/unplaced_buffers.h"
 #include "viewer/model/view.h"
 
 namespace tilescope {
@@ -44,10 +45,12 @@ struct ArenaFunction {
   std::optional<OccupancyView> occupancy;  // nullopt: unknown target, or sizes known at launch only
   std::vector<ArenaRow> buffers;           // by offset
   std::vector<LaunchSizedRow> launchSized; // above them, by region
+  std::vector<StaticArray> statics;        // outside of the arena
 };
 
 struct ArenaView {
   std::string pass;
+  int64_t capacityBytes = 0; // of the target
   std::vector<ArenaFunction> functions;
 };
 
@@ -91,6 +94,7 @@ template <typename Archive> void fields(Archive &archive, ArenaFunction &functio
   archive("occupancy", function.occupancy);
   archive.always("buffers", function.buffers);
   archive("launchSized", function.launchSized);
+  archive("statics", function.statics);
 }
 
 template <typename Archive> void fields(Archive &archive, ArenaView &view) {
@@ -98,7 +102,8 @@ template <typename Archive> void fields(Archive &archive, ArenaView &view) {
   archive("functions", view.functions);
 }
 
-// The keys of the only function stand at the top too, since most kernels have one.
+// The keys of the only function stand at the top too, since most kernels have one; those of a
+// function without shared memory where there is none.
 Json toJson(const ArenaView &view);
 
 } // namespace tilescope

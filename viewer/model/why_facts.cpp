@@ -1,5 +1,7 @@
 #include "viewer/model/why_facts.h"
 
+#include "viewer/model/unplaced_buffers.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -12,6 +14,43 @@ std::string keyText(const TraceSnapshot &snapshot, BufferId id) {
   const BufferRecord *record = recordOf(snapshot, id);
   return record ? toString(record->key) : "";
 }
+
+// A barrier of the whole block, and the points of the loop bodies and branches that it stands in.
+struct Branches {
+  ProgramPoint point = 0;
+  std::vector<LiveInterval> around;
+};
+
+class BarrierWalk {
+public:
+  explicit BarrierWalk(const AccessProgram &program) : program_(program) {
+    if (program.root < program.nodes.size())
+      visit(program.root);
+  }
+  const std::vector<Branches> &barriers() const { return barriers_; }
+
+private:
+  void visit(uint32_t index) {
+    const AccessNode &node = program_.nodes[index];
+    bool mayBeSkipped = node.kind == AccessNode::Kind::Loop || node.kind == AccessNode::Kind::If ||
+                        node.kind == AccessNode::Kind::Roles;
+    bool isLeaf = node.kind != AccessNode::Kind::Seq && !mayBeSkipped;
+    if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block)
+      barriers_.push_back({next_, {}});
+    next_ += isLeaf;
+    for (uint32_t child : node.children) {
+      ProgramPoint begin = next_;
+      size_t before = barriers_.size();
+      visit(child);
+      for (size_t i = before; mayBeSkipped && i < barriers_.size(); ++i)
+        barriers_[i].around.push_back({begin, next_});
+    }
+  }
+
+  const AccessProgram &program_;
+  ProgramPoint next_ = 0;
+  std::vector<Branches> barriers_;
+};
 
 } // namespace
 
@@ -130,6 +169,30 @@ std::vector<WhyPoint> ArenaFacts::barriersIn(const LiveInterval &points) const {
   return barriers;
 }
 
+std::vector<WhyPoint> ArenaFacts::barriersBetween(BufferId earlier, BufferId later) const {
+  const BufferLifetime *first = lifetimeOf(earlier);
+  const BufferLifetime *second = lifetimeOf(later);
+  if (!accesses_ || !first || !second)
+    return {};
+  ProgramPoint from = 0;
+  for (const auto *points : {&first->defs, &first->uses})
+    from = points->empty() ? from : std::max(from, points->back());
+  auto to = static_cast<ProgramPoint>(points_.size());
+  for (const auto *points : {&second->defs, &second->uses})
+    to = points->empty() ? to : std::min(to, points->front());
+  std::vector<WhyPoint> barriers;
+  BarrierWalk walk(accesses_->program);
+  for (const Branches &barrier : walk.barriers())
+    if (from < barrier.point && barrier.point < to &&
+        llvm::all_of(
+            barrier.around,
+            [&](const LiveInterval &branch) {
+              return contains({branch}, from) || contains({branch}, to);
+            }))
+      barriers.push_back(at(barrier.point));
+  return barriers;
+}
+
 size_t lastPlannedPass(const Trace &trace) {
   std::optional<size_t> preview;
   for (size_t index = trace.passes.size(); index-- > 0;) {
@@ -142,8 +205,9 @@ size_t lastPlannedPass(const Trace &trace) {
   return preview.value_or(trace.passes.size() - 1);
 }
 
-llvm::Expected<ArenaBufferPlace> findArenaBuffer(const TraceSnapshot &snapshot,
+llvm::Expected<ArenaBufferPlace> findArenaBuffer(const Trace &trace, const Selection &selection,
                                                  llvm::StringRef name) {
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   std::vector<ArenaBufferPlace> fits;
   std::vector<std::string> names, keys;
   for (const ArenaRecord &arena : *snapshot.arenas)
@@ -160,9 +224,8 @@ llvm::Expected<ArenaBufferPlace> findArenaBuffer(const TraceSnapshot &snapshot,
   if (!fits.empty())
     return llvm::createStringError("several shared buffers are named '" + name +
                                    "': " + llvm::join(keys, ", "));
-  for (const BufferRecord &record : *snapshot.buffers)
-    if (record.name == name && record.scope.starts_with("shared") && !record.sizeBytes)
-      return llvm::createStringError("'" + name + "' has no constant size: no plan places it");
+  if (std::string reason = whyUnplaced(trace, selection, name); !reason.empty())
+    return llvm::createStringError(reason);
   if (names.empty())
     return llvm::createStringError("no shared buffer '" + name + "': there is none");
   return llvm::createStringError("no shared buffer '" + name + "'; there are " +

@@ -62,6 +62,9 @@ public:
 
   // Barriers of the whole block.
   std::vector<WhyPoint> barriersIn(const LiveInterval &points) const;
+  // Those after the last access of one buffer and before the first of another that do not stand in
+  // a loop or branch which both accesses are outside of.
+  std::vector<WhyPoint> barriersBetween(BufferId earlier, BufferId later) const;
 
 private:
   const BufferLifetime *lifetimeOf(BufferId id) const;
@@ -83,7 +86,7 @@ struct ArenaBufferPlace {
   BufferId id;
 };
 // By name, or by key. The error lists the names there are, or the keys that the name fits.
-llvm::Expected<ArenaBufferPlace> findArenaBuffer(const TraceSnapshot &snapshot,
+llvm::Expected<ArenaBufferPlace> findArenaBuffer(const Trace &trace, const Selection &selection,
                                                  llvm::StringRef name);
 
 std::vector<LiveInterval> intersect(const std::vector<LiveInterval> &a,

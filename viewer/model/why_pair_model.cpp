@@ -117,8 +117,13 @@ void printHandOver(const WhyPairView &view, llvm::raw_ostream &out) {
     return;
   for (const WhyPoint &barrier : view.barriers)
     out << "  a barrier stands between: before " << toText(barrier) << '\n';
-  if (view.barriers.empty())
-    out << "  no barrier stands between\n";
+  if (!view.barriers.empty())
+    return;
+  if (!view.separatedBy.empty())
+    out << "  no barrier of its own: one is there already, before "
+        << toText(view.separatedBy.front()) << '\n';
+  else
+    out << "  no barrier stands between" << (view.needsNone ? ", and none is needed" : "") << '\n';
 }
 
 std::string answerOf(const WhyPairView &view) {
@@ -140,6 +145,15 @@ std::string answerOf(const WhyPairView &view) {
     return pair + " could share bytes, for they are never live together, but do not:";
   }
   return "";
+}
+
+void findOtherBarriers(const ArenaFacts &facts, const Trace &trace, const Selection &selection,
+                       BufferId first, BufferId second, WhyPairView &view) {
+  bool isFirstEarlier = view.first.live.front().begin < view.second.live.front().begin;
+  view.separatedBy =
+      isFirstEarlier ? facts.barriersBetween(first, second) : facts.barriersBetween(second, first);
+  view.needsNone = view.separatedBy.empty() &&
+                   selectedPass(trace, selection).verdicts.hazardFree.value_or(false);
 }
 
 } // namespace
@@ -165,6 +179,8 @@ WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const A
   if (view.relation == PairRelation::Share && between) {
     view.isHandOver = true;
     view.barriers = facts.barriersIn(*between);
+    if (view.barriers.empty())
+      findOtherBarriers(facts, trace, selection, first, second, view);
   }
   if (view.relation == PairRelation::Apart) {
     view.notThere.push_back(whyNotAt(facts, first, view.second.offsetBytes));

@@ -32,6 +32,9 @@ struct WhyPairView {
   int64_t sharedEndBytes = 0;
   // Share, and one is dead before the other is born: barriers between the two lives.
   std::vector<WhyPoint> barriers;
+  // Without such: those inside the lives that separate the accesses all the same.
+  std::vector<WhyPoint> separatedBy;
+  bool needsNone = false;            // without both: checked to be free of hazards
   bool isHandOver = false;           // that is so
   std::vector<WhyNotThere> notThere; // Apart: first over second, second over first
   bool isLeast = false;              // the height is proven: sharing more would gain nothing
@@ -65,6 +68,8 @@ template <typename Archive> void fields(Archive &archive, WhyPairView &view) {
   archive.always("sharedEndBytes", view.sharedEndBytes);
   archive("isHandOver", view.isHandOver);
   archive("barriers", view.barriers);
+  archive("separatedBy", view.separatedBy);
+  archive("needsNone", view.needsNone);
   archive("notThere", view.notThere);
   archive("isLeast", view.isLeast);
 }

@@ -9,6 +9,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <set>
+
 namespace tilescope {
 
 namespace {
@@ -176,18 +178,30 @@ void printFunction(const PeakFunction &function, llvm::raw_ostream &out) {
 
 WhyPeakView buildWhyPeak(const Trace &trace, const Selection &selection) {
   WhyPeakView view;
-  for (const ArenaRecord &arena : *selectedSnapshot(trace, selection).arenas)
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  for (const ArenaRecord &arena : *snapshot.arenas)
     view.functions.push_back(functionOf(trace, selection, arena));
+  view.statics = staticArraysOf(snapshot);
   return view;
 }
 
 void print(const WhyPeakView &view, llvm::raw_ostream &out) {
-  if (view.functions.empty())
+  if (view.functions.empty() && view.statics.empty())
     out << "this kernel uses no shared memory\n";
   const char *separator = "";
+  std::set<std::string> printed;
   for (const PeakFunction &function : view.functions) {
     out << separator;
     printFunction(function, out);
+    printStatics(view.statics, function.context.function, out);
+    printed.insert(function.context.function);
+    separator = "\n";
+  }
+  for (const StaticArray &array : view.statics) {
+    if (!printed.insert(array.function).second)
+      continue;
+    out << separator << array.function << ": no dynamic shared memory\n";
+    printStatics(view.statics, array.function, out);
     separator = "\n";
   }
 }

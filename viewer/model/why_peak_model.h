@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viewer/model/occupancy.h"
+#include "viewer/model/unplaced_buffers.h"
 #include "viewer/model/why_facts.h"
 
 namespace tilescope {
@@ -36,6 +37,7 @@ struct PeakFunction {
 
 struct WhyPeakView {
   std::vector<PeakFunction> functions;
+  std::vector<StaticArray> statics; // of all functions
 };
 
 WhyPeakView buildWhyPeak(const Trace &trace, const Selection &selection);
@@ -67,6 +69,7 @@ template <typename Archive> void fields(Archive &archive, PeakFunction &function
 
 template <typename Archive> void fields(Archive &archive, WhyPeakView &view) {
   archive.always("functions", view.functions);
+  archive("statics", view.statics);
 }
 
 } // namespace tilescope
