@@ -57,20 +57,21 @@ private:
       return nullptr;
     const AccessTree &tree = computeAccessTree(context.context, function, AccessDetail::Statements);
     BarrierPlan plan = planBarriers(tree.program, bufferBytesOf(function));
+    StmtSpans spans(function);
     for (const HazardPair &hazard : plan.unsolved)
-      reportUnsolved(function, tree, hazard, context.diagnostics);
+      reportUnsolved(function, spans, hazard, context.diagnostics);
     if (!plan.unsolved.empty())
       return nullptr;
     if (plan.sites.empty())
       return &function;
     EditMap edits;
     for (const BarrierSite &site : plan.sites)
-      insert(function, tree, site, context, edits);
+      insert(function, tree, spans, site, context, edits);
     return withBody(context.context, function, applyEdits(context.context, function.body, edits));
   }
 
-  static void insert(const Function &function, const AccessTree &tree, const BarrierSite &site,
-                     PassContext &context, EditMap &edits) {
+  static void insert(const Function &function, const AccessTree &tree, const StmtSpans &spans,
+                     const BarrierSite &site, PassContext &context, EditMap &edits) {
     const std::vector<uint32_t> &children = tree.program.nodes[site.seq].children;
     bool atEnd = site.before == children.size();
     const AccessSource &neighbour = tree.sources[children[atEnd ? site.before - 1 : site.before]];
@@ -80,11 +81,11 @@ private:
     Edit &edit = edits[anchor->id()];
     (atEnd ? edit.after : edit.before).push_back(barrier);
     if (context.remarks.wanted())
-      explain(function, tree, site, *barrier, context.remarks);
+      explain(function, spans, site, *barrier, context.remarks);
   }
 
   // One remark a barrier: "'A' (line 28 from 30, line 30 from 28); 'A' from 'C' (line 30 from 38)".
-  static void explain(const Function &function, const AccessTree &tree, const BarrierSite &site,
+  static void explain(const Function &function, const StmtSpans &spans, const BarrierSite &site,
                       const Stmt &barrier, RemarkSink &remarks) {
     using Buffers = std::pair<BufferId, BufferId>;
     using Lines = std::pair<uint32_t, uint32_t>;
@@ -92,7 +93,7 @@ private:
     std::set<BufferId> about;
     for (const HazardPair &hazard : site.separates) {
       separated[{hazard.first, hazard.second}].insert(
-          {spanOf(tree, hazard.firstStmt).line, spanOf(tree, hazard.secondStmt).line});
+          {spans.of(hazard.firstStmt).line, spans.of(hazard.secondStmt).line});
       about.insert({hazard.first, hazard.second});
     }
     std::string text;
@@ -112,20 +113,13 @@ private:
                {barrier.id(), barrier.span(), {about.begin(), about.end()}}, text);
   }
 
-  static Span spanOf(const AccessTree &tree, StmtId id) {
-    for (size_t node = 0; node != tree.sources.size(); ++node)
-      if (tree.program.nodes[node].stmt == id && tree.sources[node].first)
-        return tree.sources[node].first->span();
-    return Span();
-  }
-
-  static void reportUnsolved(const Function &function, const AccessTree &tree,
+  static void reportUnsolved(const Function &function, const StmtSpans &spans,
                              const HazardPair &hazard, Diagnostics &diagnostics) {
     llvm::StringRef first = function.buffer(hazard.first).name;
     diagnostics
-        .report(DiagId::BarrierWouldDiverge, spanOf(tree, hazard.secondStmt),
+        .report(DiagId::BarrierWouldDiverge, spans.of(hazard.secondStmt),
                 function.buffer(hazard.second).name, first)
-        .note(spanOf(tree, hazard.firstStmt), ("'" + first + "' is accessed here first").str());
+        .note(spans.of(hazard.firstStmt), ("'" + first + "' is accessed here first").str());
   }
 };
 

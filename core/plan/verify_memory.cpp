@@ -8,23 +8,6 @@ namespace tilescope {
 
 namespace {
 
-class SpanFinder {
-public:
-  explicit SpanFinder(const Function &function) {
-    walk(function.body, [&](const Stmt *stmt) {
-      spans_[stmt->id()] = stmt->span();
-      return true;
-    });
-  }
-  Span of(StmtId id) const {
-    auto found = spans_.find(id);
-    return found == spans_.end() ? Span() : found->second;
-  }
-
-private:
-  std::unordered_map<StmtId, Span> spans_;
-};
-
 std::string sentenceOf(const ArenaFault &fault, llvm::StringRef victim, llvm::StringRef culprit) {
   int64_t begin = fault.beginByte, end = fault.endByte;
   switch (fault.kind) {
@@ -85,10 +68,22 @@ DiagId hazardId(HazardSeverity severity) {
 
 } // namespace
 
+StmtSpans::StmtSpans(const Function &function) {
+  walk(function.body, [&](const Stmt *stmt) {
+    spans_[stmt->id()] = stmt->span();
+    return true;
+  });
+}
+
+Span StmtSpans::of(StmtId id) const {
+  auto found = spans_.find(id);
+  return found == spans_.end() ? Span() : found->second;
+}
+
 bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics) {
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Groups);
   std::vector<ArenaFault> faults = checkArena(tree.program, bufferBytesOf(function));
-  SpanFinder spans(function);
+  StmtSpans spans(function);
   for (const ArenaFault &fault : faults) {
     llvm::StringRef culprit = function.buffer(fault.culprit).name;
     Diagnostic &report =
@@ -113,7 +108,7 @@ bool verifyHazards(Context &context, const Function &function, Diagnostics &diag
                    HazardSeverity severity) {
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
   std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function));
-  SpanFinder spans(function);
+  StmtSpans spans(function);
   for (const HazardFault &fault : faults) {
     llvm::StringRef first = function.buffer(fault.first).name;
     llvm::StringRef second = function.buffer(fault.second).name;

@@ -4,7 +4,21 @@
 #include "core/ir/module.h"
 #include "core/support/diagnostics.h"
 
+#include <unordered_map>
+
 namespace tilescope {
+
+// Where the statements that plans and faults name stand in the source.
+class StmtSpans {
+public:
+  explicit StmtSpans(const Function &function);
+
+  // Invalid for a statement that the function does not have.
+  Span of(StmtId id) const;
+
+private:
+  std::unordered_map<StmtId, Span> spans_;
+};
 
 // Reports each fault of the function's arena; true if there is none.
 bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics);
