@@ -123,7 +123,7 @@ void printHandOver(const WhyPairView &view, llvm::raw_ostream &out) {
     out << "  no barrier of its own: one is there already, before "
         << toText(view.separatedBy.front()) << '\n';
   else
-    out << "  no barrier stands between" << (view.needsNone ? ", and none is needed" : "") << '\n';
+    out << "  no barrier stands between\n";
 }
 
 std::string answerOf(const WhyPairView &view) {
@@ -145,15 +145,6 @@ std::string answerOf(const WhyPairView &view) {
     return pair + " could share bytes, for they are never live together, but do not:";
   }
   return "";
-}
-
-void findOtherBarriers(const ArenaFacts &facts, const Trace &trace, const Selection &selection,
-                       BufferId first, BufferId second, WhyPairView &view) {
-  bool isFirstEarlier = view.first.live.front().begin < view.second.live.front().begin;
-  view.separatedBy =
-      isFirstEarlier ? facts.barriersBetween(first, second) : facts.barriersBetween(second, first);
-  view.needsNone = view.separatedBy.empty() &&
-                   selectedPass(trace, selection).verdicts.hazardFree.value_or(false);
 }
 
 } // namespace
@@ -180,7 +171,9 @@ WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const A
     view.isHandOver = true;
     view.barriers = facts.barriersIn(*between);
     if (view.barriers.empty())
-      findOtherBarriers(facts, trace, selection, first, second, view);
+      view.separatedBy = view.first.live.front().begin < view.second.live.front().begin
+                             ? facts.barriersBetween(first, second)
+                             : facts.barriersBetween(second, first);
   }
   if (view.relation == PairRelation::Apart) {
     view.notThere.push_back(whyNotAt(facts, first, view.second.offsetBytes));

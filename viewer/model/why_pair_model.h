@@ -34,7 +34,6 @@ struct WhyPairView {
   std::vector<WhyPoint> barriers;
   // Without such: those inside the lives that separate the accesses all the same.
   std::vector<WhyPoint> separatedBy;
-  bool needsNone = false;            // without both: checked to be free of hazards
   bool isHandOver = false;           // that is so
   std::vector<WhyNotThere> notThere; // Apart: first over second, second over first
   bool isLeast = false;              // the height is proven: sharing more would gain nothing
@@ -69,7 +68,6 @@ template <typename Archive> void fields(Archive &archive, WhyPairView &view) {
   archive("isHandOver", view.isHandOver);
   archive("barriers", view.barriers);
   archive("separatedBy", view.separatedBy);
-  archive("needsNone", view.needsNone);
   archive("notThere", view.notThere);
   archive("isLeast", view.isLeast);
 }
