@@ -1,6 +1,7 @@
 #include "core/frontend/frontend.h"
 
 #include "core/frontend/kernel_files.h"
+#include "core/frontend/unwritten_buffers.h"
 #include "core/syntax/parser.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -200,6 +201,7 @@ const Function *Elaboration::build() {
 }
 
 void Elaboration::finish(const Function *function) {
+  warnOfUnwrittenBuffers(context_, *function, diagnostics_);
   Module module;
   module.context = &context_;
   const Function *functions[] = {function};
