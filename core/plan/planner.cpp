@@ -15,7 +15,7 @@ namespace {
 constexpr size_t MaxFirstFitLooks = 4000 * 4000;
 // Most problems whose bound can be met are solved within this.
 constexpr int64_t NodesAtBound = 1 << 16;
-constexpr int64_t FirstRoundNodes = 1 << 12;
+constexpr int64_t FirstRoundNodes = 1 << 16; // of one step, at most a part of the limit
 
 class Planner {
 public:
@@ -83,31 +83,42 @@ private:
   }
 
   // At the bound first; then rounds of growing length from the best plan down. A step that is too
-  // large is halved.
+  // large is halved once: short steps cost as many nodes and gain little.
   void search() {
     RestartingSearch search(problem_);
-    tryCapacity(search, enough_, std::min(NodesAtBound, limits_.searchNodes / 2 + 1));
-    for (int64_t nodes = FirstRoundNodes; !hasEnded(search); nodes *= 2) {
-      int64_t step = firstStep();
-      while (!hasEnded(search) && step > 0) {
-        SearchOutcome outcome = tryCapacity(search, height_ - step, nodes);
-        step = outcome == SearchOutcome::OutOfNodes ? step / 2 : firstStep();
-      }
+    tryCapacity(search, enough_, std::min(NodesAtBound, limits_.searchNodes / 2 + 1),
+                RunLengths::Doubling);
+    for (int64_t nodes = std::min(FirstRoundNodes, limits_.searchNodes / 16 + 1); !hasEnded(search);
+         nodes *= 2) {
+      descend(search, nodes);
       if (!hasEnded(search))
-        tryCapacity(search, enough_, nodes);
+        tryCapacity(search, enough_, nodes / 8, RunLengths::Doubling);
     }
     nodes_ = search.nodes();
   }
 
-  int64_t firstStep() const { return std::max<int64_t>((height_ - bound_) / 2, 1); }
+  void descend(RestartingSearch &search, int64_t nodes) {
+    for (int64_t step = firstStep(); !hasEnded(search) && step > 0;) {
+      SearchOutcome outcome = tryCapacity(search, height_ - step, nodes, RunLengths::Short);
+      if (outcome != SearchOutcome::OutOfNodes)
+        step = firstStep();
+      else if (step < firstStep())
+        return;
+      else
+        step /= 2;
+    }
+  }
+
+  int64_t firstStep() const { return std::max<int64_t>((height_ - bound_) / 8, 1); }
 
   bool hasEnded(const RestartingSearch &search) const {
     return isDone() || height_ <= bound_ || search.nodes() >= limits_.searchNodes;
   }
 
-  SearchOutcome tryCapacity(RestartingSearch &search, int64_t capacity, int64_t nodes) {
+  SearchOutcome tryCapacity(RestartingSearch &search, int64_t capacity, int64_t nodes,
+                            RunLengths lengths) {
     nodes = std::min(nodes, limits_.searchNodes - search.nodes());
-    SearchOutcome outcome = search.run(capacity, nodes, limits_.stop);
+    SearchOutcome outcome = search.run(capacity, nodes, lengths, limits_.stop);
     if (outcome == SearchOutcome::Found)
       keepLower(search.offsets());
     if (outcome == SearchOutcome::Impossible) {

@@ -14,6 +14,8 @@ constexpr double Memory = 0.95;
 // After so many runs all is forgotten: what was learned may lead astray.
 constexpr size_t RunsToForget = 288;
 constexpr size_t RunsOfOneLength = 24;
+// Of the budget of short runs, one part in so many is one long run.
+constexpr int64_t LongPart = 16;
 // A box so many sections away waits until the focus is filled.
 constexpr int64_t SectionsInFocus = 50;
 // Together with an address still an int32_t.
@@ -97,17 +99,22 @@ void RestartingSearch::learn() {
     failures_[section] = failures_[section] * Memory + search_.failures()[section];
 }
 
-SearchOutcome RestartingSearch::run(int64_t capacity, int64_t nodeBudget,
+SearchOutcome RestartingSearch::run(int64_t capacity, int64_t nodeBudget, RunLengths lengths,
                                     const std::function<bool()> &stop) {
+  bool isShort = lengths == RunLengths::Short;
+  int64_t boxes = static_cast<int64_t>(problem_.boxes.size());
   int64_t last = nodeBudget < INT64_MAX - nodes() ? nodes() + nodeBudget : INT64_MAX;
-  int64_t runNodes = 4 * static_cast<int64_t>(problem_.boxes.size()) + 16;
+  int64_t shortLast = isShort ? last - nodeBudget / LongPart : last;
+  int64_t runNodes = (isShort ? 2 : 4) * boxes + 16;
   for (size_t run = 1; nodes() < last && !(stop && stop()); ++run) {
+    if (nodes() >= shortLast)
+      runNodes = last - nodes();
     SearchGuide guide = nextGuide(capacity);
     SearchOutcome outcome = search_.run(guide, capacity, std::min(runNodes, last - nodes()), stop);
     if (outcome != SearchOutcome::OutOfNodes)
       return outcome;
     learn();
-    if (run % RunsOfOneLength == 0)
+    if (!isShort && run % RunsOfOneLength == 0)
       runNodes *= 2;
   }
   return SearchOutcome::OutOfNodes;

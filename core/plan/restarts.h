@@ -4,8 +4,7 @@
 // succeed do so within a few nodes a box. So runs are short, and learn from each other: boxes of
 // sections that could not hold what was left come first in later runs. Runs differ in the order
 // that breaks ties, in how failures are counted, and in noise; half of them begin at one section
-// and work outwards, so that a hard stretch of time is settled before the rest. Lengths double now
-// and then.
+// and work outwards, so that a hard stretch of time is settled before the rest.
 #pragma once
 
 #include "core/plan/canonical_search.h"
@@ -15,6 +14,11 @@
 
 namespace tilescope {
 
+enum class RunLengths : uint8_t {
+  Doubling, // now and then, so that a proof is found where there is one
+  Short,    // a few nodes a box, and at the end one run over a part of the budget, for the proof
+};
+
 class RestartingSearch {
 public:
   // `problem` must outlive this, and CanonicalSearch::canSearch it.
@@ -22,7 +26,8 @@ public:
 
   // Until one run ends with an answer, or `nodeBudget` or `stop` ends them all. What earlier calls
   // learned is kept.
-  SearchOutcome run(int64_t capacity, int64_t nodeBudget, const std::function<bool()> &stop);
+  SearchOutcome run(int64_t capacity, int64_t nodeBudget, RunLengths lengths,
+                    const std::function<bool()> &stop);
 
   const Offsets &offsets() const { return search_.offsets(); }
   int64_t nodes() const { return search_.nodes(); }
