@@ -105,12 +105,14 @@ private:
     PlanObjective objective;
     if (context.plan.forOccupancy && arena.launchSized.empty())
       objective.highestBytes = highestOfStep(function, least.heightBytes, context.target);
+    objective.previousOffsets.reserve(arena.problem.buffers.size());
     for (const ArenaBuffer &placed : arena.problem.buffers)
       objective.previousOffsets.push_back(
           previousOffset(function, function.buffer(placed.id), context.plan.previousOffsets));
     // From the accesses that insert-barriers looks at.
     objective.handOvers = [&] {
       std::vector<BufferBytes> versions;
+      versions.reserve(arena.problem.buffers.size());
       for (const ArenaBuffer &placed : arena.problem.buffers)
         versions.push_back(
             {placed.id, 0, placed.strideBytes, *versionBytes(function.buffer(placed.id))});
@@ -310,7 +312,7 @@ private:
     return reason;
   }
 
-  static constexpr int64_t MaxStaticBytes = 48 * 1024;
+  static constexpr int64_t MaxStaticBytes = 49'152;
   static constexpr int64_t StaticAlignmentBytes = 128; // as the emitter declares them
 
   // What is tried for a message.

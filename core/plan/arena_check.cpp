@@ -60,10 +60,9 @@ public:
                                      return fault.kind != ArenaFault::Kind::OutOfArena;
                                    }),
                     faults_.end());
-      PhaseWalk<ArenaChecker> walk(program_, *this, byPhase);
-      walk_ = &walk;
+      walk_.emplace(program_, *this, byPhase);
       State state{std::vector<uint8_t>(pairCount_, 0), std::vector<uint64_t>(copies_.size(), 0)};
-      if (walk.run(state, MaxSteps))
+      if (walk_->run(state, MaxSteps))
         break;
     }
     for (const AccessNode &node : program_.nodes)
@@ -297,7 +296,7 @@ private:
   }
 
   const AccessProgram &program_;
-  const PhaseWalk<ArenaChecker> *walk_ = nullptr;
+  std::optional<PhaseWalk<ArenaChecker>> walk_; // the last one
   std::vector<ArenaSlot> slots_;
   std::vector<std::vector<size_t>> slotsOfBuffer_;
   std::vector<std::vector<std::pair<size_t, size_t>>> pairsInCell_; // (slot, pair)

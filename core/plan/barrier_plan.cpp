@@ -73,6 +73,7 @@ private:
       else
         lost.insert(hazard.pairs.begin(), hazard.pairs.end());
     }
+    runs.reserve(gaps_.size());
     for (const BarrierGap &gap : gaps_)
       runs.push_back(gap.runs);
     BarrierPlan plan;

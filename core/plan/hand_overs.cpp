@@ -96,6 +96,7 @@ HandOvers::HandOvers(const AccessProgram &program, const ArenaProblem &problem,
   for (unsigned need : ownNeeds)
     own_.set(need);
   std::vector<double> runs;
+  runs.reserve(gaps.size());
   for (const BarrierGap &gap : gaps)
     runs.push_back(gap.runs);
   mergeAlikePlaces(runs);
@@ -118,6 +119,7 @@ void HandOvers::mergeAlikePlaces(llvm::ArrayRef<double> runs) {
       found->second = place;
   }
   std::vector<unsigned> kept;
+  kept.reserve(bestOf.size());
   for (const auto &[members, place] : bestOf)
     kept.push_back(place);
   llvm::sort(kept);

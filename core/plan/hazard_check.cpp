@@ -69,10 +69,9 @@ public:
   std::vector<HazardFault> check() {
     for (bool byPhase : {true, false}) {
       faults_.clear();
-      PhaseWalk<HazardChecker> walk(program_, *this, byPhase);
-      walk_ = &walk;
+      walk_.emplace(program_, *this, byPhase);
       State state{std::vector<uint64_t>(events_.size(), 0)};
-      if (walk.run(state, MaxSteps))
+      if (walk_->run(state, MaxSteps))
         break;
     }
     return faults_;
@@ -180,7 +179,7 @@ private:
   }
 
   const AccessProgram &program_;
-  const PhaseWalk<HazardChecker> *walk_ = nullptr;
+  std::optional<PhaseWalk<HazardChecker>> walk_;  // the last one
   std::vector<std::optional<BufferBytes>> bytes_; // per buffer; nothing: storage of its own
   std::vector<Event> events_;                     // grouped by leaf
   llvm::DenseMap<uint32_t, size_t> firstEvent_;   // per leaf node

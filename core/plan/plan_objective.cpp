@@ -96,6 +96,7 @@ private:
 
   static std::vector<int64_t> offsetsOf(const ArenaPlan &plan) {
     std::vector<int64_t> offsets;
+    offsets.reserve(plan.placements.size());
     for (const Placement &placement : plan.placements)
       offsets.push_back(placement.offsetBytes);
     return offsets;

@@ -12,7 +12,7 @@ namespace tilescope {
 namespace {
 
 // Above, first fit takes too long: it looks at pairs of boxes, and at their intervals.
-constexpr size_t MaxFirstFitLooks = 4000 * 4000;
+constexpr size_t MaxFirstFitLooks = 16'000'000;
 // Most problems whose bound can be met are solved within this.
 constexpr int64_t NodesAtBound = 1 << 16;
 constexpr int64_t FirstRoundNodes = 1 << 16; // of one step, at most a part of the limit
