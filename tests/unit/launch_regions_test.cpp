@@ -10,6 +10,7 @@ std::vector<int64_t> regionsOf(std::vector<LaunchSizedBuffer> buffers) {
     buffers[index].id = BufferId(static_cast<uint32_t>(index));
   planLaunchRegions(buffers);
   std::vector<int64_t> regions;
+  regions.reserve(buffers.size());
   for (const LaunchSizedBuffer &buffer : buffers)
     regions.push_back(buffer.region);
   return regions;

@@ -76,6 +76,11 @@ private:
   }
 
   int64_t apply(BinaryOp op, int64_t a, int64_t b) {
+    bool divides = op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;
+    if (divides && b == 0) {
+      ADD_FAILURE() << "division by zero";
+      return 0;
+    }
     switch (op) {
     case BinaryOp::Add:
       return a + b;

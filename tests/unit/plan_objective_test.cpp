@@ -243,7 +243,7 @@ AccessProgram randomProgram(unsigned seed) {
 TEST(PlanObjectiveTest, RandomProgramsNeedNoMoreBarriersThanTheirLeastPlans) {
   int fewer = 0, fewerAbove = 0, higher = 0;
   for (unsigned seed = 0; seed != 1500; ++seed) {
-    Chosen chosen(randomProgram(seed), 16 * (1 + seed % 3));
+    Chosen chosen(randomProgram(seed), int64_t(16) * (1 + seed % 3));
     double before = chosen.runsOf(chosen.least);
     chosen.choose();
     double after = chosen.runsOf(chosen.plan);
@@ -268,6 +268,7 @@ TEST(PlanObjectiveTest, RandomProgramsNeedNoMoreBarriersThanTheirLeastPlans) {
 
 std::vector<int64_t> offsetsOf(const PlanObjective &objective) {
   std::vector<int64_t> offsets;
+  offsets.reserve(objective.previousOffsets.size());
   for (std::optional<int64_t> offset : objective.previousOffsets)
     offsets.push_back(*offset);
   return offsets;
