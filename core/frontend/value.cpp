@@ -55,77 +55,66 @@ int64_t RangeObject::size() const {
   return static_cast<int64_t>(std::min<__int128>(count, INT64_MAX));
 }
 
-// flat table
+namespace {
+
+struct KindName {
+  ValueKind kind;
+  llvm::StringLiteral name;
+};
+// Of the kinds whose name says nothing of the value.
+constexpr KindName KindNames[] = {
+    {ValueKind::Invalid, "error"},
+    {ValueKind::Poison, "error"},
+    {ValueKind::None, "None"},
+    {ValueKind::Bool, "bool"},
+    {ValueKind::Int, "int"},
+    {ValueKind::Float, "float"},
+    {ValueKind::Ellipsis, "ellipsis"},
+    {ValueKind::BigInt, "int"},
+    {ValueKind::String, "str"},
+    {ValueKind::Tuple, "tuple"},
+    {ValueKind::List, "list"},
+    {ValueKind::Set, "set"},
+    {ValueKind::Dict, "dict"},
+    {ValueKind::Range, "range"},
+    {ValueKind::Slice, "slice"},
+    {ValueKind::DType, "dtype"},
+    {ValueKind::Function, "function"},
+    {ValueKind::BoundMethod, "function"},
+    {ValueKind::Builtin, "function"},
+    {ValueKind::Namespace, "module"},
+    {ValueKind::Class, "class"},
+    {ValueKind::ExceptionType, "exception type"},
+    {ValueKind::Partial, "function"},
+    {ValueKind::Buffer, "buffer"},
+    {ValueKind::Region, "buffer slice"},
+    {ValueKind::TensorType, "tensor type"},
+    {ValueKind::TensorArgument, "tensor argument"},
+    {ValueKind::Loop, "loop"},
+    {ValueKind::Launch, "T.Kernel"},
+    {ValueKind::Layout, "layout"},
+};
+
+} // namespace
+
 std::string typeName(const Value &value) {
   switch (value.kind()) {
-  case ValueKind::Invalid:
-  case ValueKind::Poison:
-    return "error";
-  case ValueKind::None:
-    return "None";
-  case ValueKind::Bool:
-    return "bool";
-  case ValueKind::Int:
-    return "int";
-  case ValueKind::Float:
-    return "float";
-  case ValueKind::Ellipsis:
-    return "ellipsis";
   case ValueKind::Expr:
     return value.asExpr()->dtype().name() + " expression";
-  case ValueKind::BigInt:
-    return "int";
-  case ValueKind::String:
-    return "str";
-  case ValueKind::Tuple:
-    return "tuple";
-  case ValueKind::List:
-    return "list";
-  case ValueKind::Set:
-    return "set";
-  case ValueKind::Dict:
-    return "dict";
-  case ValueKind::Range:
-    return "range";
-  case ValueKind::Slice:
-    return "slice";
-  case ValueKind::DType:
-    return "dtype";
   case ValueKind::Enum:
     return value.as<EnumObject>()->type;
-  case ValueKind::Function:
-  case ValueKind::BoundMethod:
-  case ValueKind::Builtin:
-    return "function";
-  case ValueKind::Namespace:
-    return "module";
   case ValueKind::Opaque:
     return "'" + value.as<OpaqueObject>()->path + "'";
-  case ValueKind::Class:
-    return "class";
   case ValueKind::Instance:
     return value.as<InstanceObject>()->type->name;
-  case ValueKind::ExceptionType:
-    return "exception type";
   case ValueKind::Exception:
     return value.as<ExceptionObject>()->type;
-  case ValueKind::Partial:
-    return "function";
-  case ValueKind::Buffer:
-    return "buffer";
-  case ValueKind::Region:
-    return "buffer slice";
-  case ValueKind::TensorType:
-    return "tensor type";
-  case ValueKind::TensorArgument:
-    return "tensor argument";
-  case ValueKind::Loop:
-    return "loop";
-  case ValueKind::Launch:
-    return "T.Kernel";
-  case ValueKind::Layout:
-    return "layout";
+  default:
+    break;
   }
+  for (const KindName &entry : KindNames)
+    if (entry.kind == value.kind())
+      return entry.name.str();
   return "value";
 }
 
