@@ -28,7 +28,7 @@ REGISTRIES = {
                          ["cli/{snake}_command.cpp", "tests/cli/{snake}.test"]),
     "viewer/panels/panels.def": (r'^PANEL\("(?P<kebab>[^"]+)"|^PANEL\((?P<camel>\w+)',
                                  ["viewer/panels/{snake}_panel.cpp", "viewer/model/{snake}_model.cpp",
-                                  "tests/views/{snake}.py"]),
+                                  "tests/views/{snake}.test"]),
 }
 
 README_LIMIT = 60

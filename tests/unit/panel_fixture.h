@@ -1,0 +1,51 @@
+// A Dear ImGui context without a window, and traces to draw.
+#pragma once
+
+#include "core/trace/trace_reader.h"
+#include "viewer/shell/frame.h"
+
+#include <imgui.h>
+
+namespace tilescope {
+
+class IgnoredActions : public AppActions {
+public:
+  void setArgument(llvm::StringRef /*name*/, llvm::StringRef /*value*/) override {}
+  void setTarget(llvm::StringRef /*target*/) override {}
+  void editIr(size_t /*pass*/, std::string /*text*/) override {}
+  void open(const std::string & /*path*/) override {}
+};
+
+// While it lives ImGui draws into nothing, at 1600 x 1000.
+class HeadlessImGui {
+public:
+  HeadlessImGui() {
+    ImGui::CreateContext();
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = ImVec2(1600, 1000);
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+    unsigned char *pixels = nullptr;
+    int width = 0;
+    int height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    theme.apply();
+    theme.mono = theme.strong = io.Fonts->Fonts[0];
+  }
+  HeadlessImGui(const HeadlessImGui &) = delete;
+  HeadlessImGui &operator=(const HeadlessImGui &) = delete;
+  ~HeadlessImGui() { ImGui::DestroyContext(); }
+
+  // Vertices of one frame.
+  template <typename Draw> int frame(Draw draw) {
+    ImGui::GetIO().DeltaTime = 1.0F / 60;
+    ImGui::NewFrame();
+    draw();
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  }
+
+  Theme theme = Theme::dark();
+};
+
+} // namespace tilescope

@@ -1,0 +1,151 @@
+#include "viewer/app/offscreen.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/gl.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#define STB_IMAGE_WRITE_STATIC
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#include <stb_image_write.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tilescope {
+
+namespace {
+
+class OffscreenContext {
+public:
+  OffscreenContext() = default;
+  OffscreenContext(const OffscreenContext &) = delete;
+  OffscreenContext &operator=(const OffscreenContext &) = delete;
+  ~OffscreenContext() {
+    if (display_ == EGL_NO_DISPLAY)
+      return;
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (context_ != EGL_NO_CONTEXT)
+      eglDestroyContext(display_, context_);
+    if (surface_ != EGL_NO_SURFACE)
+      eglDestroySurface(display_, surface_);
+    eglTerminate(display_);
+  }
+
+  llvm::Error open(int width, int height) {
+    display_ = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    if (display_ == EGL_NO_DISPLAY || !eglInitialize(display_, nullptr, nullptr) ||
+        !eglBindAPI(EGL_OPENGL_API))
+      return fail("start EGL");
+    const EGLint configAttributes[] = {EGL_SURFACE_TYPE,
+                                       EGL_PBUFFER_BIT,
+                                       EGL_RENDERABLE_TYPE,
+                                       EGL_OPENGL_BIT,
+                                       EGL_RED_SIZE,
+                                       8,
+                                       EGL_GREEN_SIZE,
+                                       8,
+                                       EGL_BLUE_SIZE,
+                                       8,
+                                       EGL_ALPHA_SIZE,
+                                       8,
+                                       EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint count = 0;
+    if (!eglChooseConfig(display_, configAttributes, &config, 1, &count) || count == 0)
+      return fail("find a pixel format");
+    const EGLint surfaceAttributes[] = {EGL_WIDTH, width, EGL_HEIGHT, height, EGL_NONE};
+    surface_ = eglCreatePbufferSurface(display_, config, surfaceAttributes);
+    const EGLint contextAttributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+                                        EGL_NONE};
+    context_ = eglCreateContext(display_, config, EGL_NO_CONTEXT, contextAttributes);
+    if (surface_ == EGL_NO_SURFACE || context_ == EGL_NO_CONTEXT ||
+        !eglMakeCurrent(display_, surface_, surface_, context_))
+      return fail("make an OpenGL 3.3 context");
+    return llvm::Error::success();
+  }
+
+private:
+  static llvm::Error fail(const char *what) {
+    return llvm::createStringError(
+        std::string("cannot ") + what +
+        " without a display (package libegl1, libgl1-mesa-dri): EGL error " +
+        std::to_string(eglGetError()));
+  }
+
+  EGLDisplay display_ = EGL_NO_DISPLAY;
+  EGLSurface surface_ = EGL_NO_SURFACE;
+  EGLContext context_ = EGL_NO_CONTEXT;
+};
+
+} // namespace
+
+llvm::Expected<Pixels> drawOffscreen(int width, int height, int frames,
+                                     llvm::function_ref<void()> drawFrame) {
+  OffscreenContext context;
+  if (llvm::Error error = context.open(width, height))
+    return error;
+  if (!ImGui_ImplOpenGL3_Init("#version 330"))
+    return llvm::createStringError("cannot load the functions of OpenGL 3.3");
+  ImGuiIO &io = ImGui::GetIO();
+  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
+  io.DeltaTime = 1.0F / 60;
+  for (int frame = 0; frame < frames; ++frame) {
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    drawFrame();
+    ImGui::Render();
+  }
+  glViewport(0, 0, width, height);
+  glClearColor(0, 0, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  Pixels pixels = readPixels(width, height);
+  ImGui_ImplOpenGL3_Shutdown();
+  return pixels;
+}
+
+Pixels readPixels(int width, int height) {
+  Pixels pixels{width, height, {}};
+  size_t row = static_cast<size_t>(width) * 4;
+  pixels.rgba.resize(row * static_cast<size_t>(height));
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.rgba.data());
+  // OpenGL counts rows from below.
+  for (size_t low = 0, high = static_cast<size_t>(height); low + 1 < high; ++low) {
+    --high;
+    std::swap_ranges(pixels.rgba.begin() + static_cast<ptrdiff_t>(low * row),
+                     pixels.rgba.begin() + static_cast<ptrdiff_t>((low + 1) * row),
+                     pixels.rgba.begin() + static_cast<ptrdiff_t>(high * row));
+  }
+  for (size_t alpha = 3; alpha < pixels.rgba.size(); alpha += 4)
+    pixels.rgba[alpha] = 255;
+  return pixels;
+}
+
+Pixels crop(const Pixels &pixels, int left, int top, int right, int bottom) {
+  left = std::clamp(left, 0, pixels.width);
+  right = std::clamp(right, left, pixels.width);
+  top = std::clamp(top, 0, pixels.height);
+  bottom = std::clamp(bottom, top, pixels.height);
+  Pixels part{right - left, bottom - top, {}};
+  for (int y = top; y < bottom; ++y) {
+    auto begin = pixels.rgba.begin() + (static_cast<ptrdiff_t>(y) * pixels.width + left) * 4;
+    part.rgba.insert(part.rgba.end(), begin, begin + static_cast<ptrdiff_t>(part.width) * 4);
+  }
+  return part;
+}
+
+std::string toPng(const Pixels &pixels) {
+  std::string png;
+  auto append = [](void *context, void *data, int size) {
+    static_cast<std::string *>(context)->append(static_cast<const char *>(data),
+                                                static_cast<size_t>(size));
+  };
+  stbi_write_png_to_func(append, &png, pixels.width, pixels.height, 4, pixels.rgba.data(),
+                         pixels.width * 4);
+  return png;
+}
+
+} // namespace tilescope

@@ -1,0 +1,33 @@
+#include "viewer/panels/panel.h"
+
+#include <imgui.h>
+
+namespace tilescope {
+
+#define PANEL(name, Class, title, area) std::unique_ptr<Panel> make##Class##Panel();
+#include "viewer/panels/panels.def"
+
+namespace {
+
+const PanelInfo Panels[] = {
+#define PANEL(name, Class, title, area) {#name, title, Area::area, make##Class##Panel},
+#include "viewer/panels/panels.def"
+};
+
+} // namespace
+
+llvm::ArrayRef<PanelInfo> allPanels() { return Panels; }
+
+void drawEmpty(const PanelContext &context, llvm::StringRef why, llvm::StringRef remedy) {
+  ImGui::Dummy(ImVec2(0, 8 * context.theme.scale));
+  ImGui::Indent(8 * context.theme.scale);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(why.begin(), why.end());
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.color(Meaning::Quiet));
+  ImGui::TextUnformatted(remedy.begin(), remedy.end());
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+  ImGui::Unindent(8 * context.theme.scale);
+}
+
+} // namespace tilescope

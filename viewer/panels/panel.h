@@ -1,0 +1,93 @@
+// A panel draws one view of what is open. It owns scroll, zoom and its cached view, nothing else,
+// and never calls another panel: all of them follow the selection.
+//
+// To add one: viewer/model/<name>_model.{h,cpp} with a line in models.def,
+// viewer/panels/<name>_panel.cpp with `make<Class>Panel`, a line in panels.def, and
+// tests/views/<name>.test.
+#pragma once
+
+#include "viewer/model/document.h"
+#include "viewer/model/selection.h"
+#include "viewer/panels/commands.h"
+#include "viewer/panels/theme.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+// What a panel cannot do itself.
+class AppActions {
+public:
+  virtual ~AppActions() = default;
+  // Of a live kernel; compiles it again. The value is a Python literal.
+  virtual void setArgument(llvm::StringRef name, llvm::StringRef value) = 0;
+  virtual void setTarget(llvm::StringRef target) = 0;
+  // The tagged IR text after a pass, as edited; the rest of the passes run on it.
+  virtual void editIr(size_t pass, std::string text) = 0;
+  virtual void open(const std::string &path) = 0;
+};
+
+struct PanelContext {
+  const Document &document; // its trace is there, with at least one pass
+  Selection &selection;
+  const Theme &theme;
+  AppActions &actions;
+  const CommandSet &commands; // of this frame
+  bool hasFocus = false;      // the mouse is over the panel: it takes Fit and the like
+};
+
+class Panel {
+public:
+  virtual ~Panel() = default;
+  // Into the child window that is current; its size is ImGui::GetContentRegionAvail().
+  virtual void draw(PanelContext &context) = 0;
+};
+
+// Where panels stand at first: three columns of two cells with tabs.
+enum class Area : uint8_t { Left, LeftLower, Center, CenterLower, Right, RightLower };
+inline constexpr size_t AreaCount = 6;
+
+struct PanelInfo {
+  llvm::StringRef name; // "arena": of the view model too
+  llvm::StringRef title;
+  Area area;
+  std::unique_ptr<Panel> (*make)();
+};
+
+llvm::ArrayRef<PanelInfo> allPanels();
+
+// A view that is built again only when what it depends on changed. `Key` is compared with ==.
+template <typename View, typename Key> class CachedView {
+public:
+  template <typename Build> const View &get(const Key &key, Build build) {
+    if (!view_ || !(key_ == key)) {
+      view_ = std::make_unique<View>(build());
+      key_ = key;
+    }
+    return *view_;
+  }
+
+private:
+  Key key_{};
+  std::unique_ptr<View> view_;
+};
+
+// For views that depend on the trace and the pass only.
+struct PassKey {
+  uint64_t revision = 0;
+  size_t pass = 0;
+
+  static PassKey of(const PanelContext &context) {
+    return {context.document.revision, context.selection.pass};
+  }
+  friend bool operator==(const PassKey &, const PassKey &) = default;
+};
+
+// An empty panel says why it is empty and what would fill it.
+void drawEmpty(const PanelContext &context, llvm::StringRef why, llvm::StringRef remedy);
+
+} // namespace tilescope

@@ -1,0 +1,189 @@
+#include "viewer/shell/frame.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+constexpr float SplitterPixels = 5;
+constexpr float LeastCellPixels = 60;
+
+constexpr ImGuiWindowFlags Bare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                                  ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+// A bar to drag between two areas; changes `share` of `length` pixels.
+void drawSplitter(const char *id, ImVec2 position, ImVec2 size, bool isVertical, float length,
+                  double &share, double sign) {
+  ImGui::SetCursorScreenPos(position);
+  ImGui::InvisibleButton(id, size);
+  bool isActive = ImGui::IsItemActive();
+  if (isActive || ImGui::IsItemHovered())
+    ImGui::SetMouseCursor(isVertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  if (isActive && length > 0) {
+    ImVec2 moved = ImGui::GetIO().MouseDelta;
+    share += sign * (isVertical ? moved.x : moved.y) / length;
+  }
+  ImU32 color = ImGui::GetColorU32(isActive || ImGui::IsItemHovered() ? ImGuiCol_SeparatorActive
+                                                                      : ImGuiCol_Border);
+  ImVec2 middle(position.x + size.x / 2, position.y + size.y / 2);
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  if (isVertical)
+    list->AddLine(ImVec2(middle.x, position.y), ImVec2(middle.x, position.y + size.y), color);
+  else
+    list->AddLine(ImVec2(position.x, middle.y), ImVec2(position.x + size.x, middle.y), color);
+}
+
+} // namespace
+
+Frame::Frame() : rectangles_(allPanels().size()) {
+  for (const PanelInfo &panel : allPanels())
+    panels_.push_back(panel.make());
+}
+
+ImVec4 Frame::rectangleOf(llvm::StringRef panel) const {
+  for (size_t i = 0; i < rectangles_.size(); ++i)
+    if (allPanels()[i].name == panel)
+      return rectangles_[i];
+  return {};
+}
+
+void Frame::draw(const Document &document, Selection &selection, const Theme &theme,
+                 AppActions &actions, const CommandSet &commands) {
+  Input input{document, selection, theme, actions, commands};
+  selection.hovered = {};
+  rectangles_.assign(rectangles_.size(), ImVec4());
+  const ImGuiViewport *viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->WorkPos);
+  ImGui::SetNextWindowSize(viewport->WorkSize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2());
+  ImGui::Begin("tilescope", nullptr, Bare);
+  ImGui::PopStyleVar();
+  if (document.trace)
+    drawColumns(input, viewport->WorkPos, viewport->WorkSize);
+  ImGui::End();
+}
+
+void Frame::drawColumns(Input &input, ImVec2 origin, ImVec2 size) {
+  layout.sanitise();
+  if (!layout.maximised.empty()) {
+    for (const PanelInfo &panel : allPanels())
+      if (panel.name == layout.maximised)
+        drawCell(input, layout.areaOf(panel), {origin, size});
+    return;
+  }
+  float bar = SplitterPixels * input.theme.scale;
+  float left = std::max(LeastCellPixels, static_cast<float>(layout.leftShare) * size.x);
+  float right = std::max(LeastCellPixels, static_cast<float>(layout.rightShare) * size.x);
+  float center = std::max(LeastCellPixels, size.x - left - right - 2 * bar);
+  const float widths[] = {left, center, right};
+  float x = origin.x;
+  for (size_t column = 0; column < 3; ++column) {
+    float upper = upperHeight(column, size.y - bar);
+    ImGui::PushID(static_cast<int>(column));
+    drawCell(input, static_cast<Area>(2 * column),
+             {ImVec2(x, origin.y), ImVec2(widths[column], upper)});
+    drawSplitter("across", ImVec2(x, origin.y + upper), ImVec2(widths[column], bar), false,
+                 size.y - bar, layout.upperShares[column], 1);
+    drawCell(input, static_cast<Area>(2 * column + 1),
+             {ImVec2(x, origin.y + upper + bar), ImVec2(widths[column], size.y - upper - bar)});
+    x += widths[column];
+    if (column == 0)
+      drawSplitter("down", ImVec2(x, origin.y), ImVec2(bar, size.y), true, size.x, layout.leftShare,
+                   1);
+    if (column == 1)
+      drawSplitter("down", ImVec2(x, origin.y), ImVec2(bar, size.y), true, size.x,
+                   layout.rightShare, -1);
+    x += bar;
+    ImGui::PopID();
+  }
+}
+
+// A cell without panels leaves its place to the other of its column.
+float Frame::upperHeight(size_t column, float height) const {
+  bool hasPanels[] = {false, false};
+  for (const PanelInfo &panel : allPanels()) {
+    size_t area = static_cast<size_t>(layout.areaOf(panel));
+    if (area / 2 == column)
+      hasPanels[area % 2] = true;
+  }
+  if (hasPanels[0] && hasPanels[1])
+    return static_cast<float>(layout.upperShares[column]) * height;
+  return hasPanels[1] ? 0 : height;
+}
+
+void Frame::drawCell(Input &input, Area area, Cell cell) {
+  ImGui::SetCursorScreenPos(cell.position);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2());
+  ImGui::BeginChild(nameOf(area), cell.size, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  const PanelInfo *shown = nullptr;
+  ImVec2 position = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      position, ImVec2(position.x + cell.size.x, position.y + ImGui::GetFrameHeight()),
+      input.theme.color(Meaning::Raised));
+  for (const PanelInfo &panel : allPanels()) {
+    if (layout.areaOf(panel) != area)
+      continue;
+    drawTab(input, panel);
+    if (layout.isActive(panel))
+      shown = &panel;
+  }
+  ImGui::NewLine();
+  if (shown)
+    drawPanel(input, *shown);
+  ImGui::EndChild();
+}
+
+void Frame::drawTab(Input &input, const PanelInfo &panel) {
+  bool isActive = layout.isActive(panel);
+  ImGui::PushID(panel.name.data());
+  ImVec2 text = ImGui::CalcTextSize(panel.title.begin(), panel.title.end());
+  ImVec2 padding = ImGui::GetStyle().FramePadding;
+  ImVec2 position = ImGui::GetCursorScreenPos();
+  ImVec2 size(text.x + 2 * padding.x, ImGui::GetFrameHeight());
+  if (ImGui::InvisibleButton("tab", size))
+    layout.activate(panel);
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))
+    layout.maximised = layout.maximised.empty() ? panel.name.str() : "";
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  if (isActive) {
+    list->AddRectFilled(position, ImVec2(position.x + size.x, position.y + size.y),
+                        input.theme.color(Meaning::Background));
+    list->AddRectFilled(position, ImVec2(position.x + size.x, position.y + 2 * input.theme.scale),
+                        input.theme.color(Meaning::Accent));
+  }
+  list->AddText(ImVec2(position.x + padding.x, position.y + padding.y),
+                input.theme.color(isActive ? Meaning::Text : Meaning::Quiet), panel.title.begin(),
+                panel.title.end());
+  if (ImGui::BeginPopupContextItem("move")) {
+    for (size_t area = 0; area < AreaCount; ++area) {
+      std::string title = std::string("Move to ") + nameOf(static_cast<Area>(area));
+      if (ImGui::MenuItem(title.c_str()))
+        layout.move(panel, static_cast<Area>(area));
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine(0, 0);
+  ImGui::PopID();
+}
+
+void Frame::drawPanel(Input &input, const PanelInfo &panel) {
+  size_t index = static_cast<size_t>(&panel - allPanels().data());
+  ImVec2 position = ImGui::GetCursorScreenPos();
+  ImVec2 size = ImGui::GetContentRegionAvail();
+  rectangles_[index] = ImVec4(position.x, position.y, position.x + size.x, position.y + size.y);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                      ImVec2(6 * input.theme.scale, 4 * input.theme.scale));
+  ImGui::BeginChild(panel.name.data(), size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  PanelContext context{input.document, input.selection,
+                       input.theme,    input.actions,
+                       input.commands, ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)};
+  panels_[index]->draw(context);
+  ImGui::EndChild();
+}
+
+} // namespace tilescope

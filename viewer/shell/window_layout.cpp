@@ -1,0 +1,76 @@
+#include "viewer/shell/window_layout.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+const char *const AreaNames[AreaCount] = {"left",         "left lower", "center",
+                                          "center lower", "right",      "right lower"};
+
+double within(double value, double least, double most, double otherwise) {
+  return value >= least && value <= most ? value : otherwise;
+}
+
+} // namespace
+
+const char *nameOf(Area area) { return AreaNames[static_cast<size_t>(area)]; }
+
+Area WindowLayout::areaOf(const PanelInfo &panel) const {
+  auto moved = areas.find(panel.name.str());
+  if (moved != areas.end())
+    for (size_t area = 0; area < AreaCount; ++area)
+      if (moved->second == AreaNames[area])
+        return static_cast<Area>(area);
+  return panel.area;
+}
+
+bool WindowLayout::isActive(const PanelInfo &panel) const {
+  if (!maximised.empty())
+    return maximised == panel.name;
+  const PanelInfo *first = nullptr;
+  for (const PanelInfo &other : allPanels()) {
+    if (areaOf(other) != areaOf(panel))
+      continue;
+    if (llvm::is_contained(active, other.name))
+      return other.name == panel.name;
+    if (!first)
+      first = &other;
+  }
+  return first && first->name == panel.name;
+}
+
+void WindowLayout::activate(const PanelInfo &panel) {
+  llvm::erase_if(active, [&](const std::string &name) {
+    return llvm::any_of(allPanels(), [&](const PanelInfo &other) {
+      return other.name == name && areaOf(other) == areaOf(panel);
+    });
+  });
+  active.push_back(panel.name.str());
+  if (!maximised.empty())
+    maximised = panel.name.str();
+}
+
+void WindowLayout::move(const PanelInfo &panel, Area area) {
+  llvm::erase(active, panel.name.str());
+  areas[panel.name.str()] = AreaNames[static_cast<size_t>(area)];
+  activate(panel);
+}
+
+void WindowLayout::sanitise() {
+  const WindowLayout defaults;
+  leftShare = within(leftShare, 0.05, 0.6, defaults.leftShare);
+  rightShare = within(rightShare, 0.05, 0.6, defaults.rightShare);
+  if (leftShare + rightShare > 0.9) {
+    leftShare = defaults.leftShare;
+    rightShare = defaults.rightShare;
+  }
+  upperShares.resize(defaults.upperShares.size());
+  for (size_t column = 0; column < upperShares.size(); ++column)
+    upperShares[column] = within(upperShares[column], 0.1, 0.95, defaults.upperShares[column]);
+}
+
+} // namespace tilescope
