@@ -10,4 +10,6 @@ std::string groupedNumber(int64_t value) {
   return digits;
 }
 
+std::string signedNumber(int64_t value) { return (value > 0 ? "+" : "") + groupedNumber(value); }
+
 } // namespace tilescope

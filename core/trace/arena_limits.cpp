@@ -44,4 +44,9 @@ bool isWithinLimits(const ArenaRecord &arena) {
          llvm::all_of(plan.placements, isPlacement);
 }
 
+bool areWithinLimits(const PassFigures &figures) {
+  return isByteCount(figures.linesAdded) && isByteCount(figures.linesRemoved) &&
+         isByteCount(figures.sharedBytes);
+}
+
 } // namespace tilescope

@@ -99,6 +99,17 @@ struct TraceSnapshot {
 #include "core/facets/facets.def"
 };
 
+// What a pass did, in figures that are recorded with it: counting lines again would need every
+// snapshot. A group did what all of its passes did.
+struct PassFigures {
+  int64_t linesAdded = 0;
+  int64_t linesRemoved = 0;
+  int64_t sharedBytes = 0; // height of the highest arena after the pass
+  bool sharedIsPreview = true;
+
+  friend bool operator==(const PassFigures &, const PassFigures &) = default;
+};
+
 enum class PassStatus : uint8_t { Changed, Unchanged, Failed };
 
 struct TracePass {
@@ -109,6 +120,7 @@ struct TracePass {
   size_t snapshot = 0; // index into Trace::snapshots of the state after this pass
   int64_t wallMicroseconds = 0;
   TraceVerdicts verdicts;
+  std::optional<PassFigures> figures; // nullopt: an older trace; see figuresOf
   std::vector<TraceRemark> remarks;
 };
 

@@ -211,6 +211,13 @@ template <typename Archive> void fields(Archive &archive, TraceVerdicts &verdict
   archive("hazardFree", verdicts.hazardFree);
 }
 
+template <typename Archive> void fields(Archive &archive, PassFigures &figures) {
+  archive("linesAdded", figures.linesAdded);
+  archive("linesRemoved", figures.linesRemoved);
+  archive("sharedBytes", figures.sharedBytes);
+  archive("sharedIsPreview", figures.sharedIsPreview);
+}
+
 template <typename Archive> void fields(Archive &archive, LaunchSizedBuffer &buffer) {
   archive("id", buffer.id);
   archive("name", buffer.name);

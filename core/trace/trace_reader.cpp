@@ -158,8 +158,11 @@ private:
     TracePass pass;
     if (!field(json, "name", pass.name) || !field(json, "options", pass.options) ||
         !field(json, "depth", pass.depth) || !field(json, "status", pass.status) ||
-        !field(json, "verdicts", pass.verdicts) || !field(json, "remarks", pass.remarks))
+        !field(json, "verdicts", pass.verdicts) || !field(json, "figures", pass.figures) ||
+        !field(json, "remarks", pass.remarks))
       return false;
+    if (pass.figures && !areWithinLimits(*pass.figures))
+      return fail("a pass with senseless figures");
     if (hasSnapshot_ || trace_.snapshots.empty())
       trace_.snapshots.push_back(pending_);
     hasSnapshot_ = false;

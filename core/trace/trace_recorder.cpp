@@ -1,6 +1,7 @@
 #include "core/trace/trace_recorder.h"
 
 #include "core/ir/printer.h"
+#include "core/trace/pass_figures.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -135,6 +136,7 @@ void TraceRecorder::addPass(const PassExecution &execution, const Module &module
   pass.verdicts = verdicts;
   pass.remarks = std::exchange(pendingRemarks_, {});
   trace_.passes.push_back(std::move(pass));
+  trace_.passes.back().figures = figuresOf(trace_, trace_.passes.size() - 1);
   if (writer_)
     writer_->writePass(trace_, trace_.passes.size() - 1);
 }

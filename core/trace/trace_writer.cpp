@@ -180,6 +180,8 @@ private:
     writeField(out, "status", pass.status);
     writeField(out, "snapshot", pass.snapshot);
     writeField(out, "verdicts", pass.verdicts);
+    if (pass.figures)
+      writeField(out, "figures", pass.figures);
     if (!pass.remarks.empty())
       writeField(out, "remarks", pass.remarks);
     bool isFirst = passEnds_.empty();

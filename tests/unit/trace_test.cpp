@@ -54,6 +54,7 @@ Trace sampleTrace() {
   trace.passes[2].status = PassStatus::Changed;
   trace.passes[2].snapshot = 1;
   trace.passes[2].wallMicroseconds = 12;
+  trace.passes[2].figures = {.linesAdded = 1, .sharedBytes = 64, .sharedIsPreview = false};
   trace.passes[2].remarks = {{"LoopPipelined", StmtId(4), {BufferId(1)}, {}, "3 stages"}};
   trace.cuda = "// nothing\n";
   return trace;
@@ -105,6 +106,8 @@ TEST(Trace, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.passes[1].snapshot, 0U);
   EXPECT_EQ(read.passes[1].verdicts.arenaSound, false);
   EXPECT_EQ(read.passes[2].remarks, trace.passes[2].remarks);
+  EXPECT_EQ(read.passes[1].figures, std::nullopt);
+  EXPECT_EQ(read.passes[2].figures, trace.passes[2].figures);
   EXPECT_EQ(read.passes[2].wallMicroseconds, 12);
   EXPECT_EQ(read.cuda, trace.cuda);
 }
@@ -189,6 +192,16 @@ TEST(Trace, RefusesSenselessArenas) {
                      "\n";
   Trace read = llvm::cantFail(readTrace(text, "t"));
   EXPECT_NE(read.recovery.find("senseless figures"), std::string::npos);
+}
+
+TEST(Trace, RefusesSenselessFiguresOfAPass) {
+  for (const char *figures : {R"({"sharedBytes":-1})", R"({"linesAdded":9223372036854775807})",
+                              R"({"linesRemoved":-5})"}) {
+    std::string text = std::string("{\"record\":\"trace\",\"major\":1}\n") +
+                       R"({"record":"passEnd","figures":)" + figures + "}\n";
+    Trace read = llvm::cantFail(readTrace(text, "t"));
+    EXPECT_NE(read.recovery.find("senseless figures"), std::string::npos) << figures;
+  }
 }
 
 TEST(Trace, RefusesAFileThatIsNoTrace) {

@@ -1,6 +1,6 @@
 #include "viewer/model/passes_model.h"
 
-#include "core/trace/line_edits.h"
+#include "core/trace/pass_figures.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -31,21 +31,12 @@ PassRow rowOf(const Trace &trace, size_t index) {
   row.wallMicroseconds = pass.wallMicroseconds;
   row.remarkCount = pass.remarks.size();
   row.checks = checksOf(pass);
-  const TraceSnapshot &now = trace.snapshots[pass.snapshot];
-  for (const ArenaRecord &arena : *now.arenas) {
-    row.sharedBytes = std::max(row.sharedBytes, arena.plan.heightBytes);
-    row.sharedIsPreview = arena.preview;
-  }
-  static const TraceSnapshot Nothing;
-  // A group changes what all of its passes do.
-  size_t first = index;
-  while (first != 0 && trace.passes[first - 1].depth > pass.depth)
-    --first;
-  const TraceSnapshot &before = first ? trace.snapshots[trace.passes[first - 1].snapshot] : Nothing;
-  for (const LineEdit &edit : diffLines(*before.lines, *now.lines)) {
-    row.linesAdded += static_cast<int64_t>(edit.inserted.size());
-    row.linesRemoved += edit.removed;
-  }
+  row.verdicts = pass.verdicts;
+  PassFigures figures = figuresOf(trace, index);
+  row.linesAdded = figures.linesAdded;
+  row.linesRemoved = figures.linesRemoved;
+  row.sharedBytes = figures.sharedBytes;
+  row.sharedIsPreview = figures.sharedIsPreview;
   return row;
 }
 
@@ -58,7 +49,23 @@ Ink inkOf(const PassRow &row, size_t column) {
   return column == Name ? Ink{Ink::Notice} : column == Checks ? Ink{Ink::Good} : Ink();
 }
 
+bool isStep(const TracePass &pass) { return pass.status != PassStatus::Unchanged; }
+
 } // namespace
+
+size_t nextChangedPass(const Trace &trace, size_t pass) {
+  for (size_t next = pass + 1; next < trace.passes.size(); ++next)
+    if (isStep(trace.passes[next]))
+      return next;
+  return pass;
+}
+
+size_t previousChangedPass(const Trace &trace, size_t pass) {
+  for (size_t next = std::min(pass, trace.passes.size()); next-- > 0;)
+    if (isStep(trace.passes[next]))
+      return next;
+  return pass;
+}
 
 PassesView buildPasses(const Trace &trace, const Selection & /*selection*/) {
   PassesView view;
@@ -66,8 +73,12 @@ PassesView buildPasses(const Trace &trace, const Selection & /*selection*/) {
   if (!trace.header.function.empty())
     view.kernel += ":" + trace.header.function;
   view.target = trace.header.target;
-  for (size_t index = 0; index < trace.passes.size(); ++index)
-    view.passes.push_back(rowOf(trace, index));
+  for (size_t index = 0; index < trace.passes.size(); ++index) {
+    PassRow row = rowOf(trace, index);
+    if (size_t first = firstOfGroup(trace, index); first != 0)
+      row.sharedDeltaBytes = row.sharedBytes - view.passes[first - 1].sharedBytes;
+    view.passes.push_back(std::move(row));
+  }
   return view;
 }
 
@@ -75,7 +86,7 @@ void print(const PassesView &view, llvm::raw_ostream &out) {
   write(out, view.kernel, {Ink::Strong});
   out << " for " << view.target << "\n\n";
   std::vector<std::vector<std::string>> rows{
-      {"#", "pass", "checks", "lines", "shared bytes", "ms", "remarks"}};
+      {"#", "pass", "checks", "lines", "shared bytes", "delta", "ms", "remarks"}};
   for (const PassRow &row : view.passes) {
     std::string lines = row.changed || row.failed
                             ? llvm::formatv("+{0} -{1}", row.linesAdded, row.linesRemoved).str()
@@ -85,6 +96,7 @@ void print(const PassesView &view, llvm::raw_ostream &out) {
       name += "{" + row.options + "}";
     rows.push_back({std::to_string(row.index), name, row.checks, lines,
                     groupedNumber(row.sharedBytes) + (row.sharedIsPreview ? " ~" : "  "),
+                    row.sharedDeltaBytes ? signedNumber(row.sharedDeltaBytes) : "",
                     llvm::formatv("{0:f3}", static_cast<double>(row.wallMicroseconds) / 1000).str(),
                     row.remarkCount ? std::to_string(row.remarkCount) : ""});
   }

@@ -1,6 +1,7 @@
-// Panel `passes`: one row a pass.
+// Panel `passes`: one row a pass. The view does not depend on the selection.
 #pragma once
 
+#include "core/trace/trace_fields.h"
 #include "viewer/model/view.h"
 
 namespace tilescope {
@@ -14,10 +15,12 @@ struct PassRow {
   bool failed = false;
   int64_t linesAdded = 0;
   int64_t linesRemoved = 0;
-  int64_t sharedBytes = 0; // height of the largest arena after the pass
+  int64_t sharedBytes = 0;      // height of the highest arena after the pass
+  int64_t sharedDeltaBytes = 0; // against the pass before; of a group, the pass before the group
   bool sharedIsPreview = true;
   int64_t wallMicroseconds = 0;
   size_t remarkCount = 0;
+  TraceVerdicts verdicts;
   std::string checks; // "verified", "verified, arena", "verified, arena, hazards", "failed"
 };
 
@@ -30,6 +33,11 @@ struct PassesView {
 PassesView buildPasses(const Trace &trace, const Selection &selection);
 void print(const PassesView &view, llvm::raw_ostream &out);
 
+// Where stepping from a pass leads: the next or the previous pass that changed the IR or failed;
+// `pass` itself at the end.
+size_t nextChangedPass(const Trace &trace, size_t pass);
+size_t previousChangedPass(const Trace &trace, size_t pass);
+
 template <typename Archive> void fields(Archive &archive, PassRow &row) {
   archive.always("index", row.index);
   archive("name", row.name);
@@ -40,10 +48,12 @@ template <typename Archive> void fields(Archive &archive, PassRow &row) {
   archive.always("linesAdded", row.linesAdded);
   archive.always("linesRemoved", row.linesRemoved);
   archive.always("sharedBytes", row.sharedBytes);
+  archive.always("sharedDeltaBytes", row.sharedDeltaBytes);
   archive.always("sharedIsPreview", row.sharedIsPreview);
   archive.always("wallMicroseconds", row.wallMicroseconds);
   archive.always("remarkCount", row.remarkCount);
   archive.always("checks", row.checks);
+  archive("verdicts", row.verdicts);
 }
 
 template <typename Archive> void fields(Archive &archive, PassesView &view) {
