@@ -10,6 +10,7 @@
 #include "viewer/model/lifetimes_model.h"
 #include "viewer/model/passes_model.h"
 #include "viewer/model/remarks_model.h"
+#include "viewer/model/stages_model.h"
 
 #include "llvm/Support/WithColor.h"
 
