@@ -1,6 +1,7 @@
 #include "viewer/model/findings_model.h"
 
 #include "core/support/diagnostics.h"
+#include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -38,6 +39,62 @@ std::optional<bool> fitsCapacity(const TraceSnapshot &snapshot) {
   return fits;
 }
 
+// A place for every character before the column, in UTF-8; columns count bytes.
+std::string caretOf(llvm::StringRef source, size_t begin, size_t end) {
+  std::string caret;
+  for (size_t i = 0; i < std::min(end, source.size()); ++i)
+    if ((static_cast<unsigned char>(source[i]) & 0xC0) != 0x80)
+      caret += i < begin ? ' ' : i == begin ? '^' : '~';
+  return caret;
+}
+
+class Places {
+public:
+  explicit Places(const Trace &trace) {
+    llvm::StringRef(trace.header.fileText).split(lines_, '\n');
+  }
+
+  FindingPlace of(const Span &span) const {
+    FindingPlace place{span.line, span.column, "", ""};
+    if (span.line == 0 || span.line > lines_.size())
+      return place;
+    llvm::StringRef line = lines_[span.line - 1].rtrim();
+    llvm::StringRef source = line.ltrim();
+    size_t indentation = line.size() - source.size();
+    place.source = source.str();
+    if (span.column <= indentation)
+      return place;
+    size_t begin = span.column - 1 - indentation;
+    bool isOneLine = span.endLine == span.line && span.endColumn > span.column;
+    size_t end = isOneLine ? span.endColumn - 1 - indentation : source.size();
+    place.caret = caretOf(source, begin, std::max(end, begin + 1));
+    return place;
+  }
+
+private:
+  llvm::SmallVector<llvm::StringRef> lines_;
+};
+
+FindingRow rowOf(const TraceDiagnostic &diagnostic, const Places &places) {
+  FindingRow row{diagnostic.severity,
+                 diagnostic.id,
+                 diagnostic.text,
+                 diagnostic.span.line,
+                 places.of(diagnostic.span),
+                 {}};
+  for (const DiagnosticText &note : diagnostic.notes)
+    row.notes.push_back({note.text, places.of(note.span)});
+  return row;
+}
+
+void printPlace(const FindingPlace &place, llvm::raw_ostream &out) {
+  if (place.source.empty())
+    return;
+  out << "    " << place.source << '\n';
+  if (!place.caret.empty())
+    write(out, "    " + place.caret + "\n", {Ink::Notice});
+}
+
 } // namespace
 
 bool FindingsView::isClean() const {
@@ -56,9 +113,10 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
       answer(trace, last.verdicts.hazardFree, {DiagId::MemoryHazard, DiagId::AllowedHazard});
   view.withinCapacity = answer(trace, fitsCapacity(trace.snapshots[last.snapshot]),
                                {DiagId::SharedMemoryOverCapacity});
+  Places places(trace);
   for (const TraceDiagnostic &diagnostic : trace.diagnostics)
-    view.findings.push_back(
-        {diagnostic.severity, diagnostic.id, diagnostic.text, diagnostic.span.line});
+    view.findings.push_back(rowOf(diagnostic, places));
+  view.lost = trace.recovery;
   return view;
 }
 
@@ -80,6 +138,18 @@ void print(const FindingsView &view, llvm::raw_ostream &out) {
     if (row.sourceLine)
       out << ", line " << row.sourceLine;
     out << ": " << row.text << " [" << row.id << "]\n";
+    printPlace(row.place, out);
+    for (const FindingNote &note : row.notes) {
+      out << "  note";
+      if (note.place.line)
+        out << ", line " << note.place.line;
+      out << ": " << note.text << '\n';
+      printPlace(note.place, out);
+    }
+  }
+  if (!view.lost.empty()) {
+    write(out, "not read", {Ink::Notice});
+    out << ": " << view.lost << '\n';
   }
 }
 

@@ -6,11 +6,26 @@
 
 namespace tilescope {
 
+// A line of the kernel file and what of it is meant.
+struct FindingPlace {
+  uint32_t line = 0; // from 1; 0: none
+  uint32_t column = 0;
+  std::string source; // the line without indentation
+  std::string caret;  // to stand below it: "    ^~~~"
+};
+
+struct FindingNote {
+  std::string text;
+  FindingPlace place;
+};
+
 struct FindingRow {
   std::string severity; // "error" or "warning"
   std::string id;
   std::string text;
   uint32_t sourceLine = 0; // 0: none
+  FindingPlace place;
+  std::vector<FindingNote> notes;
 };
 
 struct FindingsView {
@@ -21,6 +36,7 @@ struct FindingsView {
   std::string hazardFree;
   std::string withinCapacity;
   std::vector<FindingRow> findings;
+  std::string lost; // what of a torn trace could not be read; "": nothing
 
   bool isClean() const;
 };
@@ -28,11 +44,25 @@ struct FindingsView {
 FindingsView buildFindings(const Trace &trace, const Selection &selection);
 void print(const FindingsView &view, llvm::raw_ostream &out);
 
+template <typename Archive> void fields(Archive &archive, FindingPlace &place) {
+  archive("line", place.line);
+  archive("column", place.column);
+  archive("source", place.source);
+  archive("caret", place.caret);
+}
+
+template <typename Archive> void fields(Archive &archive, FindingNote &note) {
+  archive("text", note.text);
+  archive("place", note.place);
+}
+
 template <typename Archive> void fields(Archive &archive, FindingRow &row) {
   archive("severity", row.severity);
   archive("id", row.id);
   archive("text", row.text);
   archive("sourceLine", row.sourceLine);
+  archive("place", row.place);
+  archive("notes", row.notes);
 }
 
 template <typename Archive> void fields(Archive &archive, FindingsView &view) {
@@ -42,6 +72,7 @@ template <typename Archive> void fields(Archive &archive, FindingsView &view) {
   archive("hazardFree", view.hazardFree);
   archive("withinCapacity", view.withinCapacity);
   archive.always("findings", view.findings);
+  archive("lost", view.lost);
 }
 
 } // namespace tilescope

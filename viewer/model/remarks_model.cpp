@@ -4,9 +4,10 @@ namespace tilescope {
 
 RemarksView buildRemarks(const Trace &trace, const Selection & /*selection*/) {
   RemarksView view;
-  for (const TracePass &pass : trace.passes)
-    for (const TraceRemark &remark : pass.remarks)
-      view.remarks.push_back({pass.name, remark.id, remark.text, remark.span.line, remark.buffers});
+  for (size_t pass = 0; pass < trace.passes.size(); ++pass)
+    for (const TraceRemark &remark : trace.passes[pass].remarks)
+      view.remarks.push_back({pass, trace.passes[pass].name, remark.id, remark.text,
+                              remark.span.line, remark.stmt, remark.buffers});
   return view;
 }
 
