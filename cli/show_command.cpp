@@ -3,7 +3,10 @@
 
 #include "core/exports/arena_svg.h"
 #include "core/exports/lifetimes_svg.h"
+#include "core/trace/trace_reader.h"
 #include "viewer/model/arena_model.h"
+#include "viewer/model/buffer_model.h"
+#include "viewer/model/compare_model.h"
 #include "viewer/model/cuda_model.h"
 #include "viewer/model/findings_model.h"
 #include "viewer/model/ir_model.h"
@@ -18,23 +21,29 @@ namespace tilescope {
 
 namespace {
 
+struct Shown {
+  const Trace &trace;
+  const Trace *other; // nullptr but for views of two traces
+  const Selection &selection;
+};
+
 struct View {
   llvm::StringRef name;
   llvm::StringRef help;
-  void (*print)(const Trace &, const Selection &, llvm::raw_ostream &);
-  Json (*json)(const Trace &, const Selection &);
+  bool isOfTwo;
+  void (*print)(const Shown &, llvm::raw_ostream &);
+  Json (*json)(const Shown &);
 };
 
 const View Views[] = {
-#define MODEL(name, Type, help)                                                                    \
-  {name, help,                                                                                     \
-   [](const Trace &trace, const Selection &selection, llvm::raw_ostream &out) {                    \
-     print(build##Type(trace, selection), out);                                                    \
-   },                                                                                              \
-   [](const Trace &trace, const Selection &selection) {                                            \
-     return toJson(build##Type(trace, selection));                                                 \
-   }},
+#define VIEW(name, help, isOfTwo, view)                                                            \
+  {name, help, isOfTwo, [](const Shown &shown, llvm::raw_ostream &out) { print(view, out); },      \
+   [](const Shown &shown) { return toJson(view); }},
+#define MODEL(name, Type, help) VIEW(name, help, false, build##Type(shown.trace, shown.selection))
+#define MODEL_OF_TWO(name, Type, help)                                                             \
+  VIEW(name, help, true, build##Type(shown.trace, *shown.other, shown.selection))
 #include "viewer/model/models.def"
+#undef VIEW
 };
 
 std::string drawArenas(const Trace &trace, const Selection &selection) {
@@ -76,7 +85,73 @@ std::string overview() {
     text += llvm::formatv("  {0,-10} {1}\n", view.name, view.help).str();
   return text + "\nIR to be edited and resumed is printed by 'tilescope opt --tagged'.\n"
                 "\n  tilescope show arena gemm.trace --pass merge-shared-memory --format json\n"
-                "  tilescope show arena gemm.py:matmul --set M=1024 --previous old.trace\n";
+                "  tilescope show arena gemm.py:matmul --set M=1024 --previous old.trace\n"
+                "  tilescope show buffer gemm.trace --buffer A_shared\n"
+                "  tilescope show compare new.trace --other old.trace\n";
+}
+
+// What some views need besides a trace and a pass.
+class ViewOptions {
+public:
+  explicit ViewOptions(llvm::cl::OptionCategory &category)
+      : buffer_("buffer", llvm::cl::desc("The buffer that 'show buffer' tells of, by name or key"),
+                llvm::cl::value_desc("NAME"), llvm::cl::cat(category)),
+        other_("other",
+               llvm::cl::desc("The trace that 'show compare' compares with, as it was before"),
+               llvm::cl::value_desc("TRACE"), llvm::cl::cat(category)) {}
+
+  // Nothing is missing and nothing is too much.
+  llvm::Error check(const View &view) const {
+    if (view.isOfTwo != (other_.getNumOccurrences() > 0))
+      return llvm::createStringError("'show " + view.name + "' " +
+                                     (view.isOfTwo ? "needs" : "does not use") + " --other TRACE");
+    bool isOfBuffer = view.name == "buffer";
+    if (isOfBuffer != (buffer_.getNumOccurrences() > 0))
+      return llvm::createStringError("'show " + view.name + "' " +
+                                     (isOfBuffer ? "needs" : "does not use") + " --buffer NAME");
+    return llvm::Error::success();
+  }
+
+  // After check.
+  llvm::Expected<std::optional<Trace>> loadOther() const {
+    if (other_.getNumOccurrences() == 0)
+      return std::nullopt;
+    llvm::Expected<Trace> trace = readTraceFile(other_);
+    if (!trace)
+      return trace.takeError();
+    if (!trace->recovery.empty())
+      llvm::WithColor::warning(llvm::errs(), "tilescope")
+          << other_ << ": " << trace->recovery << '\n';
+    if (trace->passes.empty())
+      return llvm::createStringError("'" + other_ + "' has no finished pass");
+    return std::move(*trace);
+  }
+
+  llvm::Error pinBuffer(const Trace &trace, Selection &selection) const {
+    if (buffer_.getNumOccurrences() == 0)
+      return llvm::Error::success();
+    llvm::Expected<BufferKey> key = bufferKeyOf(trace, selection, buffer_);
+    if (!key)
+      return key.takeError();
+    selection.pinned = Pick::ofBuffer(*key);
+    return llvm::Error::success();
+  }
+
+private:
+  llvm::cl::opt<std::string> buffer_;
+  llvm::cl::opt<std::string> other_;
+};
+
+int show(const View &view, const Shown &shown, const FormatOption &format) {
+  if (format.isJson())
+    return report(writeFile("-", dumpJson(view.json(shown))));
+  if (format.isSvg()) {
+    llvm::Expected<std::string> picture = draw(view.name, shown.trace, shown.selection);
+    return report(picture ? writeFile("-", *picture) : picture.takeError());
+  }
+  TerminalText out(llvm::outs());
+  view.print(shown, out);
+  return Fine;
 }
 
 } // namespace
@@ -86,6 +161,7 @@ int runShow(const CommandLine &commandLine) {
   llvm::cl::opt<std::string> what(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("VIEW"),
                                   llvm::cl::cat(category));
   TraceOptions source(category);
+  ViewOptions options(category);
   AfterPassOption pass(category, "State after this pass (default: the last)");
   FormatOption format(category, /*draws=*/true);
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, overview()))
@@ -94,23 +170,22 @@ int runShow(const CommandLine &commandLine) {
   const View *view = llvm::find_if(Views, [&](const View &v) { return v.name == what; });
   if (view == std::end(Views))
     return report(llvm::createStringError("no view '" + what + "'; see 'tilescope show --help'"));
+  if (llvm::Error error = options.check(*view))
+    return report(std::move(error));
   llvm::Expected<Trace> trace = source.load();
   if (!trace)
     return report(trace.takeError());
+  llvm::Expected<std::optional<Trace>> other = options.loadOther();
+  if (!other)
+    return report(other.takeError());
   Selection selection;
   llvm::Expected<size_t> index = pass.select(*trace, trace->passes.size() - 1);
   if (!index)
     return report(index.takeError());
   selection.pass = *index;
-  if (format.isJson())
-    return report(writeFile("-", dumpJson(view->json(*trace, selection))));
-  if (format.isSvg()) {
-    llvm::Expected<std::string> picture = draw(view->name, *trace, selection);
-    return report(picture ? writeFile("-", *picture) : picture.takeError());
-  }
-  TerminalText out(llvm::outs());
-  view->print(*trace, selection, out);
-  return Fine;
+  if (llvm::Error error = options.pinBuffer(*trace, selection))
+    return report(std::move(error));
+  return show(*view, {*trace, *other ? &**other : nullptr, selection}, format);
 }
 
 } // namespace tilescope

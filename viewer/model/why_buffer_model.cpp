@@ -42,20 +42,6 @@ void addShares(const ArenaFacts &facts, const Placement &placement, WhyBufferVie
   }
 }
 
-std::string reasonText(const WhyBufferView &view) {
-  if (view.buffer.sizeBytes == 0)
-    return "nobody touches it, so it takes no bytes";
-  if (view.reason == "pinned")
-    return "pinned to this offset";
-  if (view.reason == "only-buffer")
-    return "nothing else is live with it";
-  std::string text = "on top of what is live with it";
-  if (view.restsOn.empty())
-    text = view.buffer.offsetBytes == 0 ? "the floor of the arena"
-                                        : "nothing that is live with it lies directly below";
-  return text + (view.reason == "reuses-bytes" ? ", over bytes of buffers that are dead" : "");
-}
-
 std::string alignmentText(const WhyBufferView &view) {
   std::string text = llvm::formatv("a multiple of {0}; ", view.alignmentBytes);
   return text + (view.paddingBytes > 0
@@ -122,6 +108,20 @@ WhyBufferView buildWhyBuffer(const Trace &trace, const Selection &selection,
         witness && other.id != id)
       view.liveWith.push_back({other.name, facts.at(*witness)});
   return view;
+}
+
+std::string reasonText(const WhyBufferView &view) {
+  if (view.buffer.sizeBytes == 0)
+    return "nobody touches it, so it takes no bytes";
+  if (view.reason == "pinned")
+    return "pinned to this offset";
+  if (view.reason == "only-buffer")
+    return "nothing else is live with it";
+  std::string text = "on top of what is live with it";
+  if (view.restsOn.empty())
+    text = view.buffer.offsetBytes == 0 ? "the floor of the arena"
+                                        : "nothing that is live with it lies directly below";
+  return text + (view.reason == "reuses-bytes" ? ", over bytes of buffers that are dead" : "");
 }
 
 void print(const WhyBufferView &view, llvm::raw_ostream &out) {

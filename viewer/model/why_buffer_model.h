@@ -43,6 +43,8 @@ struct WhyBufferView {
 
 WhyBufferView buildWhyBuffer(const Trace &trace, const Selection &selection,
                              const ArenaRecord &arena, BufferId id);
+// What fixes its place, in one sentence.
+std::string reasonText(const WhyBufferView &view);
 void print(const WhyBufferView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, WhyRest &rest) {

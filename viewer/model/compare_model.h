@@ -1,0 +1,143 @@
+// Panel `compare`: what differs between two compiles. `other` is what the trace is compared with:
+// the one before. The view does not depend on the selection.
+#pragma once
+
+#include "core/trace/trace_diff.h"
+#include "viewer/model/view.h"
+
+namespace tilescope {
+
+struct CompareSetting {
+  std::string name; // an argument, "target", "pipeline", "kernel file"
+  std::string before;
+  std::string after;
+};
+
+struct CompareKernel {
+  std::string function;               // of the newer side that has it
+  std::optional<int64_t> bytesBefore; // peak; nullopt: that side has no such kernel
+  std::optional<int64_t> bytesAfter;
+  int64_t deltaBytes = 0;
+  int64_t capacityBytes = 0;       // of the newer side
+  bool isPreview = false;          // either side
+  std::optional<int> blocksBefore; // per SM; nullopt: unknown
+  std::optional<int> blocksAfter;
+};
+
+struct CompareSide {
+  std::string name;
+  std::string type;
+  std::optional<int64_t> sizeBytes;
+  std::optional<int64_t> offsetBytes; // nullopt: not in the arena
+};
+
+struct CompareBuffer {
+  BufferKey key; // of the newer side
+  std::string name;
+  std::vector<BufferChange> changes; // empty: the same
+  std::optional<CompareSide> before;
+  std::optional<CompareSide> after;
+  int64_t deltaBytes = 0; // of its size
+  bool isShared = false;
+  int hueDegrees = 0;
+};
+
+struct ComparePass {
+  std::string name;
+  int depth = 0;
+  std::optional<size_t> before; // indices into Trace::passes; nullopt: that side lacks it
+  std::optional<size_t> after;
+  int64_t bytesBefore = 0;
+  int64_t bytesAfter = 0;
+  int64_t deltaBytes = 0;
+};
+
+struct CompareView {
+  std::string kernelBefore; // "gemm.py:matmul for sm_80"
+  std::string kernelAfter;
+  std::vector<CompareSetting> settings; // those that differ
+  int64_t peakBefore = 0;
+  int64_t peakAfter = 0;
+  std::vector<CompareKernel> kernels;
+  // Shared ones first, changed ones before those that are the same. Buffers outside of shared
+  // memory only where they changed.
+  std::vector<CompareBuffer> buffers;
+  size_t sameElsewhere = 0; // those left out
+  std::vector<ComparePass> passes;
+  std::optional<size_t> firstDifference; // index into `passes`: there the IR differs first
+};
+
+CompareView buildCompare(const Trace &trace, const Trace &other, const Selection &selection);
+void print(const CompareView &view, llvm::raw_ostream &out);
+
+// "[0, 32,768)", "32,768 bytes" where it is not in the arena, "" where it is not at all.
+std::string placeText(const std::optional<CompareSide> &side);
+// "float16 (128, 32) x3 -> float16 (128, 32) x2"; once where both are the same.
+std::string typesText(const CompareBuffer &buffer);
+// "2 -> 1 blocks/SM", "2 blocks/SM", "" where neither side knows.
+std::string blocksText(const CompareKernel &kernel);
+
+template <> struct EnumNames<BufferChange> {
+  static constexpr const char *Names[] = {
+      "new",          "gone",           "resized",         "versions-changed",
+      "type-changed", "layout-changed", "moved",           "lifetime-changed",
+      "renamed",      "now-shares",     "no-longer-shares"};
+};
+
+template <typename Archive> void fields(Archive &archive, CompareSetting &setting) {
+  archive("name", setting.name);
+  archive.always("before", setting.before);
+  archive.always("after", setting.after);
+}
+
+template <typename Archive> void fields(Archive &archive, CompareKernel &kernel) {
+  archive("function", kernel.function);
+  archive.always("bytesBefore", kernel.bytesBefore);
+  archive.always("bytesAfter", kernel.bytesAfter);
+  archive.always("deltaBytes", kernel.deltaBytes);
+  archive("capacityBytes", kernel.capacityBytes);
+  archive("preview", kernel.isPreview);
+  archive("blocksBefore", kernel.blocksBefore);
+  archive("blocksAfter", kernel.blocksAfter);
+}
+
+template <typename Archive> void fields(Archive &archive, CompareSide &side) {
+  archive("name", side.name);
+  archive("type", side.type);
+  archive("sizeBytes", side.sizeBytes);
+  archive("offsetBytes", side.offsetBytes);
+}
+
+template <typename Archive> void fields(Archive &archive, CompareBuffer &buffer) {
+  archive("name", buffer.name);
+  archive.always("changes", buffer.changes);
+  archive("before", buffer.before);
+  archive("after", buffer.after);
+  archive.always("deltaBytes", buffer.deltaBytes);
+  archive.always("shared", buffer.isShared);
+}
+
+template <typename Archive> void fields(Archive &archive, ComparePass &pass) {
+  archive("name", pass.name);
+  archive("depth", pass.depth);
+  archive("before", pass.before);
+  archive("after", pass.after);
+  archive.always("bytesBefore", pass.bytesBefore);
+  archive.always("bytesAfter", pass.bytesAfter);
+  archive.always("deltaBytes", pass.deltaBytes);
+}
+
+template <typename Archive> void fields(Archive &archive, CompareView &view) {
+  archive("kernelBefore", view.kernelBefore);
+  archive("kernelAfter", view.kernelAfter);
+  archive.always("settings", view.settings);
+  archive.always("peakBefore", view.peakBefore);
+  archive.always("peakAfter", view.peakAfter);
+  archive.always("kernels", view.kernels);
+  archive.always("buffers", view.buffers);
+  archive("sameElsewhere", view.sameElsewhere);
+  archive.always("passes", view.passes);
+  archive("firstDifference", view.firstDifference);
+}
+
+} // namespace tilescope
