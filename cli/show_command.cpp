@@ -6,6 +6,7 @@
 #include "core/trace/trace_reader.h"
 #include "viewer/model/arena_model.h"
 #include "viewer/model/buffer_model.h"
+#include "viewer/model/changes_model.h"
 #include "viewer/model/compare_model.h"
 #include "viewer/model/cuda_model.h"
 #include "viewer/model/findings_model.h"
@@ -13,6 +14,8 @@
 #include "viewer/model/lifetimes_model.h"
 #include "viewer/model/passes_model.h"
 #include "viewer/model/remarks_model.h"
+#include "viewer/model/search_model.h"
+#include "viewer/model/source_model.h"
 #include "viewer/model/stages_model.h"
 
 #include "llvm/Support/WithColor.h"
@@ -98,7 +101,11 @@ public:
                 llvm::cl::value_desc("NAME"), llvm::cl::cat(category)),
         other_("other",
                llvm::cl::desc("The trace that 'show compare' compares with, as it was before"),
-               llvm::cl::value_desc("TRACE"), llvm::cl::cat(category)) {}
+               llvm::cl::value_desc("TRACE"), llvm::cl::cat(category)),
+        query_("query",
+               llvm::cl::desc("What 'show search' looks for: text, or /regex/; case counts if it "
+                              "has a capital letter"),
+               llvm::cl::value_desc("TEXT"), llvm::cl::cat(category)) {}
 
   // Nothing is missing and nothing is too much.
   llvm::Error check(const View &view) const {
@@ -109,6 +116,10 @@ public:
     if (isOfBuffer != (buffer_.getNumOccurrences() > 0))
       return llvm::createStringError("'show " + view.name + "' " +
                                      (isOfBuffer ? "needs" : "does not use") + " --buffer NAME");
+    bool isSearch = view.name == "search";
+    if (isSearch == query_.empty())
+      return llvm::createStringError("'show " + view.name + "' " +
+                                     (isSearch ? "needs" : "does not use") + " --query TEXT");
     return llvm::Error::success();
   }
 
@@ -127,6 +138,8 @@ public:
     return std::move(*trace);
   }
 
+  const std::string &query() const { return query_; }
+
   llvm::Error pinBuffer(const Trace &trace, Selection &selection) const {
     if (buffer_.getNumOccurrences() == 0)
       return llvm::Error::success();
@@ -140,6 +153,7 @@ public:
 private:
   llvm::cl::opt<std::string> buffer_;
   llvm::cl::opt<std::string> other_;
+  llvm::cl::opt<std::string> query_;
 };
 
 int show(const View &view, const Shown &shown, const FormatOption &format) {
@@ -183,6 +197,7 @@ int runShow(const CommandLine &commandLine) {
   if (!index)
     return report(index.takeError());
   selection.pass = *index;
+  selection.query = options.query();
   if (llvm::Error error = options.pinBuffer(*trace, selection))
     return report(std::move(error));
   return show(*view, {*trace, *other ? &**other : nullptr, selection}, format);

@@ -1,31 +1,119 @@
 #include "viewer/model/cuda_model.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
-CudaView buildCuda(const Trace &trace, const Selection & /*selection*/) {
-  CudaView view;
-  llvm::StringRef rest = trace.cuda;
-  while (!rest.empty()) {
-    auto [line, next] = rest.split('\n');
-    view.lines.push_back({line.str(), StmtId(), 0, {}});
-    rest = next;
+namespace {
+
+struct Declaration {
+  llvm::StringRef name;
+  std::optional<int64_t> version;
+};
+
+// The slot that "K_shared;" and "K_shared + 1 * K_shared_slot;" are; nullopt: chosen at run time,
+// or the buffer as a whole.
+std::optional<int64_t> versionOf(llvm::StringRef initializer) {
+  llvm::StringRef base = initializer.take_while(isWordByte);
+  llvm::StringRef rest = initializer.drop_front(base.size());
+  if (rest.starts_with(";"))
+    return 0;
+  int64_t version = 0;
+  if (rest.consume_front(" + ") && !rest.consumeInteger(10, version) && rest.starts_with(" * "))
+    return version;
+  return std::nullopt;
+}
+
+// Emission declares each name of a shared buffer on a line that names no other buffer:
+//
+//     half *const K_shared = reinterpret_cast<half *>(arena + 32768);
+//     [[maybe_unused]] constexpr int K_shared_slot = 16384;
+//     half *const K_shared_v1 = K_shared + 1 * K_shared_slot;
+//     half *const K_shared_kb = K_shared + (kb % 2) * K_shared_slot;
+//     __shared__ alignas(128) half A_static[1024];
+std::optional<Declaration> declarationOf(llvm::StringRef line) {
+  for (llvm::StringRef before : {"*const ", "constexpr int ", "const i64 "}) {
+    llvm::StringRef tail = line.split(before).second;
+    llvm::StringRef name = tail.take_while(isWordByte);
+    llvm::StringRef rest = tail.drop_front(name.size());
+    if (!name.empty() && rest.consume_front(" = "))
+      return Declaration{name, before == "*const " ? versionOf(rest) : std::nullopt};
   }
+  if (!line.contains("__shared__ "))
+    return std::nullopt;
+  llvm::StringRef name = line.rsplit('[').first.rsplit(' ').second;
+  return name.empty() ? std::nullopt : std::optional(Declaration{name, {}});
+}
+
+void mapLines(const Trace &trace, std::vector<CudaViewLine> &lines) {
   for (const CudaLine &mapped : trace.cudaMap) {
-    if (mapped.line == 0 || mapped.line > view.lines.size())
+    if (mapped.line == 0 || mapped.line > lines.size())
       continue; // a map of a corrupt trace
-    CudaViewLine &line = view.lines[mapped.line - 1];
+    CudaViewLine &line = lines[mapped.line - 1];
     line.stmt = mapped.stmt;
     line.sourceLine = mapped.span.line;
     line.buffers = mapped.buffers;
   }
+}
+
+void declareNames(const CudaViewLine &line, BufferNames &names) {
+  if (line.buffers.size() != 1)
+    return;
+  if (std::optional<Declaration> declaration = declarationOf(line.text))
+    names.declare(declaration->name, line.buffers[0], declaration->version);
+}
+
+// Comments name buffers before they are declared; a name that two blocks declare means each time
+// what was declared last.
+void findNames(std::vector<CudaViewLine> &lines) {
+  BufferNames names;
+  for (const CudaViewLine &line : llvm::reverse(lines))
+    declareNames(line, names);
+  for (CudaViewLine &line : lines) {
+    declareNames(line, names);
+    line.names = names.spansOf(line.text);
+  }
+}
+
+std::string reasonOfMissing(const Trace &trace) {
+  auto failed = llvm::find_if(
+      trace.passes, [](const TracePass &pass) { return pass.status == PassStatus::Failed; });
+  auto error = llvm::find_if(trace.diagnostics, [](const TraceDiagnostic &diagnostic) {
+    return diagnostic.severity == "error";
+  });
+  std::string why = error == trace.diagnostics.end() ? "" : error->text;
+  if (failed != trace.passes.end())
+    return "pass " + failed->name + " failed" + (why.empty() ? "" : ": ") + why;
+  if (!why.empty())
+    return why;
+  if (!trace.complete)
+    return "the trace has no end: its compile is still running, or was cut off";
+  return "the passes end before emission; 'tilescope compile' emits it";
+}
+
+} // namespace
+
+CudaView buildCuda(const Trace &trace, const Selection & /*selection*/) {
+  CudaView view;
+  if (trace.cuda.empty()) {
+    view.missing = reasonOfMissing(trace);
+    return view;
+  }
+  llvm::StringRef rest = trace.cuda;
+  while (!rest.empty()) {
+    auto [line, next] = rest.split('\n');
+    view.lines.push_back({line.str(), StmtId(), 0, {}, {}});
+    rest = next;
+  }
+  mapLines(trace, view.lines);
+  findNames(view.lines);
+  view.namedBuffers = namedBuffersOf(trace.snapshots[trace.passes.back().snapshot]);
   return view;
 }
 
 void print(const CudaView &view, llvm::raw_ostream &out) {
-  if (view.lines.empty())
-    out << "no CUDA: the compile stopped before emission\n";
+  if (!view.missing.empty())
+    out << "no CUDA: " << view.missing << '\n';
   for (const CudaViewLine &line : view.lines)
     out << line.text << '\n';
 }

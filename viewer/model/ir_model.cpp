@@ -1,27 +1,81 @@
 #include "viewer/model/ir_model.h"
 
-#include "core/trace/line_edits.h"
+#include "core/trace/pass_figures.h"
 
 namespace tilescope {
+
+namespace {
+
+std::vector<IrLine> linesOf(const Trace &trace, const TraceSnapshot &snapshot) {
+  IrBufferNames names(snapshot);
+  std::vector<IrLine> lines;
+  lines.reserve(snapshot.lines->size());
+  for (LineId id : *snapshot.lines) {
+    const TraceLine &line = trace.lines[id];
+    lines.push_back(
+        {line.text, line.stmt, line.buffer, line.span.line, false, {}, names.spansOf(line)});
+  }
+  return lines;
+}
+
+// The first point of a line that several share.
+void numberPoints(const std::vector<IrGutter> &gutters, std::vector<IrLine> &lines) {
+  for (const IrGutter &gutter : gutters)
+    for (size_t point = gutter.lineOfPoint.size(); point-- != 0;)
+      if (gutter.lineOfPoint[point] < lines.size())
+        lines[gutter.lineOfPoint[point]].point = static_cast<ProgramPoint>(point);
+}
+
+std::vector<AlignedRow> rowsWithoutBefore(size_t lineCount) {
+  std::vector<AlignedRow> rows(lineCount);
+  for (size_t line = 0; line != lineCount; ++line)
+    rows[line].after = static_cast<int32_t>(line);
+  return rows;
+}
+
+// Buffers that the pass removed are known before it only.
+std::vector<NamedBuffer> buffersOfBoth(const TraceSnapshot &before, const TraceSnapshot &after) {
+  std::vector<NamedBuffer> buffers = namedBuffersOf(after);
+  if (before.buffers == after.buffers)
+    return buffers;
+  size_t known = buffers.size();
+  for (NamedBuffer &buffer : namedBuffersOf(before)) {
+    std::vector<NamedBuffer>::iterator end = buffers.begin() + known;
+    auto found =
+        std::lower_bound(buffers.begin(), end, buffer.id,
+                         [](const NamedBuffer &one, BufferId wanted) { return one.id < wanted; });
+    if (found == end || found->id != buffer.id)
+      buffers.push_back(std::move(buffer));
+  }
+  std::inplace_merge(buffers.begin(), buffers.begin() + known, buffers.end(),
+                     [](const NamedBuffer &a, const NamedBuffer &b) { return a.id < b.id; });
+  return buffers;
+}
+
+} // namespace
 
 IrView buildIr(const Trace &trace, const Selection &selection) {
   IrView view;
   view.pass = selectedPass(trace, selection).name;
-  const std::vector<LineId> &lines = *selectedSnapshot(trace, selection).lines;
-  for (LineId id : lines) {
-    const TraceLine &line = trace.lines[id];
-    view.lines.push_back({line.text, line.stmt, line.buffer, line.span.line, false});
-  }
-  if (selection.pass == 0)
+  const TraceSnapshot &after = selectedSnapshot(trace, selection);
+  view.lines = linesOf(trace, after);
+  view.gutters = buildGutters(trace, after);
+  numberPoints(view.gutters, view.lines);
+  // A group started from where the first of its passes did.
+  size_t first = firstOfGroup(trace, std::min(selection.pass, trace.passes.size() - 1));
+  if (first == 0) {
+    view.rows = rowsWithoutBefore(view.lines.size());
+    view.buffers = namedBuffersOf(after);
     return view;
-  const std::vector<LineId> &before =
-      *trace.snapshots[trace.passes[selection.pass - 1].snapshot].lines;
-  int64_t shift = 0; // position after minus position before
-  for (const LineEdit &edit : diffLines(before, lines)) {
-    for (size_t i = 0; i < edit.inserted.size(); ++i)
-      view.lines[edit.at + shift + i].isNew = true;
-    shift += static_cast<int64_t>(edit.inserted.size()) - edit.removed;
   }
+  view.passBefore = trace.passes[first - 1].name;
+  const TraceSnapshot &before = trace.snapshots[trace.passes[first - 1].snapshot];
+  view.before = linesOf(trace, before);
+  view.rows = alignLines(trace, *before.lines, *after.lines);
+  for (const AlignedRow &row : view.rows)
+    if (row.isChange() && row.after >= 0)
+      view.lines[row.after].isNew = true;
+  view.buffers = buffersOfBoth(before, after);
   return view;
 }
 

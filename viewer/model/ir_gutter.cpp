@@ -1,0 +1,174 @@
+#include "viewer/model/ir_gutter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <queue>
+#include <unordered_map>
+
+namespace tilescope {
+
+namespace {
+
+// A trace is untrusted and may use any number as an id, so no DenseMap.
+using LineOfStmt = std::unordered_map<StmtId, uint32_t>;
+
+LineOfStmt linesOfStmts(const Trace &trace, const TraceSnapshot &snapshot) {
+  LineOfStmt lines;
+  for (uint32_t line = 0; line != snapshot.lines->size(); ++line)
+    if (StmtId stmt = trace.lines[(*snapshot.lines)[line]].stmt; stmt.isValid())
+      lines.try_emplace(stmt, line);
+  return lines;
+}
+
+std::vector<uint32_t> linesOfPoints(const AccessProgram &program, const LineOfStmt &lineOfStmt) {
+  std::vector<uint32_t> lines;
+  uint32_t last = 0;
+  for (uint32_t leaf : leavesInOrder(program)) {
+    // A statement that no line names counts to the one before.
+    if (auto found = lineOfStmt.find(program.nodes[leaf].stmt); found != lineOfStmt.end())
+      last = std::max(last, found->second);
+    lines.push_back(last);
+  }
+  return lines;
+}
+
+// The line after the function that prints `line`: the next one without indentation.
+uint32_t endOfFunction(const Trace &trace, const std::vector<LineId> &lines, uint32_t line) {
+  do
+    ++line;
+  while (line < lines.size() && llvm::StringRef(trace.lines[lines[line]].text).starts_with(" "));
+  return line;
+}
+
+class GutterBuilder {
+public:
+  // All bars and marks stand before `lineCount`.
+  GutterBuilder(IrGutter &gutter, uint32_t lineCount) : gutter_(gutter), lineCount_(lineCount) {}
+
+  void run(const std::vector<BufferLifetime> &lifetimes) {
+    std::vector<const BufferLifetime *> order;
+    for (const BufferLifetime &lifetime : lifetimes)
+      if (!lifetime.intervals.empty())
+        order.push_back(&lifetime);
+    llvm::stable_sort(order, [](const BufferLifetime *a, const BufferLifetime *b) {
+      return a->intervals.front().begin < b->intervals.front().begin;
+    });
+    for (const BufferLifetime *lifetime : order)
+      add(*lifetime);
+  }
+
+private:
+  struct LaneEnd {
+    uint32_t line; // where its last buffer ends
+    size_t lane;
+
+    bool operator>(const LaneEnd &other) const {
+      return std::pair(line, lane) > std::pair(other.line, other.lane);
+    }
+  };
+
+  // Points beyond the program, of a corrupt trace, count as its end.
+  uint32_t lineOf(ProgramPoint point) const {
+    const std::vector<uint32_t> &lines = gutter_.lineOfPoint;
+    if (point < 0)
+      return 0;
+    return static_cast<size_t>(point) < lines.size() ? lines[point] : lineCount_;
+  }
+
+  // Bars whose lines meet become one.
+  std::vector<GutterBar> barsOf(BufferId buffer, const std::vector<LiveInterval> &intervals) const {
+    std::vector<GutterBar> bars;
+    for (const LiveInterval &interval : intervals) {
+      GutterBar bar{buffer, lineOf(interval.begin), lineOf(interval.end)};
+      // Points of one line: the bar covers at least that line.
+      bar.end = std::max(bar.end, std::min(bar.begin + 1, lineCount_));
+      if (!bars.empty() && bar.begin <= bars.back().end)
+        bars.back().end = std::max(bars.back().end, bar.end);
+      else if (bar.begin < bar.end)
+        bars.push_back(bar);
+    }
+    return bars;
+  }
+
+  std::vector<GutterMark> marksOf(const BufferLifetime &lifetime) const {
+    std::vector<GutterMark> marks;
+    for (ProgramPoint point : lifetime.defs)
+      marks.push_back({lifetime.buffer, lineOf(point), true, false});
+    for (ProgramPoint point : lifetime.uses)
+      marks.push_back({lifetime.buffer, lineOf(point), false, true});
+    llvm::stable_sort(marks,
+                      [](const GutterMark &a, const GutterMark &b) { return a.line < b.line; });
+    std::vector<GutterMark> merged;
+    for (const GutterMark &mark : marks) {
+      if (mark.line >= lineCount_)
+        break;
+      if (merged.empty() || merged.back().line != mark.line) {
+        merged.push_back(mark);
+        continue;
+      }
+      merged.back().isDef |= mark.isDef;
+      merged.back().isUse |= mark.isUse;
+    }
+    return merged;
+  }
+
+  // The lane that has been free for longest, else a new one.
+  GutterLane *laneFrom(uint32_t begin, uint32_t end) {
+    size_t lane = gutter_.lanes.size();
+    if (!ends_.empty() && ends_.top().line <= begin) {
+      lane = ends_.top().lane;
+      ends_.pop();
+    } else if (lane == MaxGutterLanes) {
+      return nullptr;
+    } else {
+      gutter_.lanes.emplace_back();
+    }
+    ends_.push({end, lane});
+    return &gutter_.lanes[lane];
+  }
+
+  void add(const BufferLifetime &lifetime) {
+    std::vector<GutterBar> live = barsOf(lifetime.buffer, lifetime.intervals);
+    if (live.empty())
+      return;
+    std::vector<GutterMark> marks = marksOf(lifetime);
+    uint32_t begin =
+        marks.empty() ? live.front().begin : std::min(live.front().begin, marks.front().line);
+    uint32_t end =
+        marks.empty() ? live.back().end : std::max(live.back().end, marks.back().line + 1);
+    GutterLane *lane = laneFrom(begin, end);
+    if (!lane) {
+      ++gutter_.hiddenBuffers;
+      return;
+    }
+    llvm::append_range(lane->live, live);
+    llvm::append_range(lane->inFlight, barsOf(lifetime.buffer, lifetime.inFlight));
+    llvm::append_range(lane->marks, marks);
+  }
+
+  IrGutter &gutter_;
+  uint32_t lineCount_;
+  std::priority_queue<LaneEnd, std::vector<LaneEnd>, std::greater<>> ends_;
+};
+
+} // namespace
+
+std::vector<IrGutter> buildGutters(const Trace &trace, const TraceSnapshot &snapshot) {
+  std::vector<IrGutter> gutters;
+  if (snapshot.accesses->empty())
+    return gutters;
+  LineOfStmt lineOfStmt = linesOfStmts(trace, snapshot);
+  for (const AccessRecord &record : *snapshot.accesses) {
+    IrGutter &gutter = gutters.emplace_back();
+    gutter.function = record.function;
+    gutter.lineOfPoint = linesOfPoints(record.program, lineOfStmt);
+    if (gutter.lineOfPoint.empty() || snapshot.lines->empty())
+      continue;
+    uint32_t end = endOfFunction(trace, *snapshot.lines, gutter.lineOfPoint.back());
+    GutterBuilder(gutter, end).run(record.lifetimes.buffers);
+  }
+  return gutters;
+}
+
+} // namespace tilescope

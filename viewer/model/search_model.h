@@ -1,0 +1,66 @@
+// Panel `search`: where a query is found: in the IR after each pass, the kernel file and the CUDA.
+//
+// A query is text; it is found regardless of case unless it has a capital letter. /text/ is a POSIX
+// extended regular expression, of which the same is true.
+#pragma once
+
+#include "viewer/model/view.h"
+#include "viewer/model/words.h"
+
+namespace tilescope {
+
+struct SearchHit {
+  uint32_t line = 0; // from 1
+  std::string text;
+  std::vector<TextSpan> spans; // sorted, disjoint, not empty
+  StmtId stmt;
+  uint32_t sourceLine = 0; // 0: none
+};
+
+// Where the query is found in the IR after a pass.
+struct PassHits {
+  size_t pass = 0; // index into Trace::passes
+  std::string name;
+  size_t lines = 0; // with at least one hit
+  size_t hits = 0;
+};
+
+struct SearchView {
+  std::string query; // "": nothing is searched for
+  std::string error; // of the regular expression; "": none
+  std::string pass;  // the selected one, of which `ir` is
+  std::vector<PassHits> passes;
+  std::vector<SearchHit> ir;
+  std::vector<SearchHit> source;
+  std::vector<SearchHit> cuda;
+};
+
+SearchView buildSearch(const Trace &trace, const Selection &selection);
+void print(const SearchView &view, llvm::raw_ostream &out);
+
+template <typename Archive> void fields(Archive &archive, SearchHit &hit) {
+  archive("line", hit.line);
+  archive("text", hit.text);
+  archive("spans", hit.spans);
+  archive("stmt", hit.stmt);
+  archive("sourceLine", hit.sourceLine);
+}
+
+template <typename Archive> void fields(Archive &archive, PassHits &hits) {
+  archive.always("pass", hits.pass);
+  archive("name", hits.name);
+  archive.always("lines", hits.lines);
+  archive.always("hits", hits.hits);
+}
+
+template <typename Archive> void fields(Archive &archive, SearchView &view) {
+  archive("query", view.query);
+  archive("error", view.error);
+  archive("pass", view.pass);
+  archive("passes", view.passes);
+  archive.always("ir", view.ir);
+  archive.always("source", view.source);
+  archive.always("cuda", view.cuda);
+}
+
+} // namespace tilescope

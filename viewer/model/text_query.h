@@ -1,0 +1,35 @@
+// What is searched for, made ready to be looked for in many lines.
+#pragma once
+
+#include "viewer/model/words.h"
+
+#include "llvm/Support/Regex.h"
+
+#include <optional>
+#include <string>
+
+namespace tilescope {
+
+// See search_model.h for the syntax.
+class TextQuery {
+public:
+  explicit TextQuery(llvm::StringRef query);
+
+  // "": the query can be searched for.
+  const std::string &error() const { return error_; }
+  // Not overlapping, from left to right; what matches nothing at all is no hit.
+  std::vector<TextSpan> find(llvm::StringRef line) const;
+  size_t count(llvm::StringRef line) const;
+
+private:
+  // Position of the next hit of the text at or after `from`; npos: none.
+  size_t findText(llvm::StringRef line, size_t from) const;
+  std::optional<TextSpan> findNext(llvm::StringRef line, size_t from) const;
+
+  std::string text_; // in lower case if case does not count
+  bool ignoresCase_ = true;
+  std::optional<llvm::Regex> regex_;
+  std::string error_;
+};
+
+} // namespace tilescope
