@@ -139,9 +139,9 @@ std::pair<std::string, std::string> splitKernelName(const std::string &name) {
   return {name.substr(0, colon), name.substr(colon + 1)};
 }
 
-KernelOptions::KernelOptions(llvm::cl::OptionCategory &category)
-    : kernel_(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("FILE[:FUNCTION]"),
-              llvm::cl::cat(category)),
+KernelOptions::KernelOptions(llvm::cl::OptionCategory &category, bool isRequired)
+    : kernel_(llvm::cl::Positional, isRequired ? llvm::cl::Required : llvm::cl::Optional,
+              llvm::cl::desc("FILE[:FUNCTION]"), llvm::cl::cat(category)),
       settings_("set", llvm::cl::desc("Argument of the kernel, a Python literal"),
                 llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
       target_("target", llvm::cl::desc("GPU to compile for (default: sm_80)"),

@@ -50,7 +50,7 @@ std::pair<std::string, std::string> splitKernelName(const std::string &name);
 // options live as long as this object.
 class KernelOptions {
 public:
-  explicit KernelOptions(llvm::cl::OptionCategory &category);
+  explicit KernelOptions(llvm::cl::OptionCategory &category, bool isRequired = true);
   // Reads the file and the previous plan. "-" is standard input.
   llvm::Expected<CompileRequest> request() const;
   // FILE[:FUNCTION] as given.

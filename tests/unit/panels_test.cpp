@@ -81,7 +81,8 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
           ImGui::SetNextWindowSize(ImVec2(900, 700));
           ImGui::Begin(info.name.data());
           CommandSet commands;
-          PanelContext context{document, selection, imgui.theme, actions, commands};
+          Places places;
+          PanelContext context{document, selection, imgui.theme, actions, commands, places};
           panel->draw(context);
           ImGui::End();
         }));

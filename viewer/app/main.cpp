@@ -1,73 +1,198 @@
-// tilescope-view: the window.
+// tilescope-view: a trace or a kernel in a window, or as a picture.
+#include "cli/command.h"
+#include "cli/program.h"
 #include "core/trace/trace_reader.h"
 #include "viewer/app/fonts.h"
 #include "viewer/app/offscreen.h"
-#include "viewer/shell/frame.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/raw_ostream.h"
+#include "viewer/app/window.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <fstream>
+
 using namespace tilescope;
+
 namespace {
-class NoActions : public AppActions {
-  void setArgument(llvm::StringRef, llvm::StringRef) override {}
-  void setTarget(llvm::StringRef) override {}
-  void editIr(size_t, std::string) override {}
-  void open(const std::string &) override {}
+
+constexpr int MostPixels = 16384;
+// The first frames learn sizes; a picture is of a frame that is settled.
+constexpr int FramesOfPicture = 5;
+
+constexpr const char *Overview =
+    "Shows what every pass did to a kernel and to its shared memory: passes, IR, CUDA, arena,\n"
+    "lifetimes, stages, in one window. Opens a trace, or a kernel file, which it compiles again\n"
+    "whenever it is saved. A second trace is compared with the first.\n\n"
+    "  tilescope view gemm.trace\n"
+    "  tilescope view gemm.py:matmul --set M=1024 --set num_stages=3\n"
+    "  tilescope view new.trace old.trace\n"
+    "  tilescope view gemm.trace --screenshot arena.png --pass merge-shared-memory --panel arena\n";
+
+struct Options {
+  llvm::cl::OptionCategory category{"tilescope view"};
+  KernelOptions kernel{category, /*isRequired=*/false};
+  llvm::cl::opt<std::string> other{llvm::cl::Positional, llvm::cl::desc("[OTHER]"),
+                                   llvm::cl::cat(category)};
+  AfterPassOption pass{category, "State after this pass (default: the last)"};
+  llvm::cl::opt<std::string> select{"select", llvm::cl::desc("Buffer to select"),
+                                    llvm::cl::value_desc("BUFFER"), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> query{"query", llvm::cl::desc("Text to search for"),
+                                   llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> theme{"theme", llvm::cl::desc("dark or light (default: as last time)"),
+                                   llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> panel{
+      "panel",
+      llvm::cl::desc("Panel to bring to the top; with --screenshot the picture is of it alone"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> screenshot{"screenshot",
+                                        llvm::cl::desc("Write a picture instead; needs no display"),
+                                        llvm::cl::value_desc("FILE.png"), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> size{"size",
+                                  llvm::cl::desc("Pixels of the window or the picture (1600x1000)"),
+                                  llvm::cl::value_desc("WxH"), llvm::cl::cat(category)};
+  llvm::cl::opt<double> scale{"scale", llvm::cl::desc("Of the screen, for --screenshot (1)"),
+                              llvm::cl::init(1), llvm::cl::cat(category)};
+  llvm::cl::opt<bool> printState{"print-state",
+                                 llvm::cl::desc("Print a JSON line whenever what is shown changes"),
+                                 llvm::cl::cat(category)};
 };
-} // namespace
-int main(int argc, char **argv) {
-  llvm::cl::opt<std::string> path(llvm::cl::Positional, llvm::cl::Required);
-  llvm::cl::opt<std::string> shot("screenshot"), size("size", llvm::cl::init("1600x1000")),
-      pass("pass"), select("select"), themeName("theme", llvm::cl::init("dark")), panel("panel"),
-      query("query"), other("other");
-  llvm::cl::ParseCommandLineOptions(argc, argv);
-  auto trace = readTraceFile(path);
-  if (!trace) {
-    llvm::errs() << toString(trace.takeError()) << '\n';
-    return 2;
+
+llvm::Error failure(const llvm::Twine &text) { return llvm::createStringError(text.str()); }
+
+llvm::Error parseSize(llvm::StringRef text, Settings &settings) {
+  auto [width, height] = text.split('x');
+  if (width.getAsInteger(10, settings.width) || height.getAsInteger(10, settings.height) ||
+      settings.width < 100 || settings.height < 100 || settings.width > MostPixels ||
+      settings.height > MostPixels)
+    return failure("--size wants WIDTHxHEIGHT from 100x100 to 16384x16384, not '" + text + "'");
+  return llvm::Error::success();
+}
+
+// A picture is the same on every machine, whatever its user's window looks like.
+llvm::Expected<Settings> settingsOf(const Options &options) {
+  bool isPicture = !options.screenshot.empty();
+  Settings settings = isPicture ? Settings() : readSettings(settingsPath());
+  if (!options.theme.empty())
+    settings.theme = options.theme;
+  if (settings.theme != "dark" && settings.theme != "light")
+    return failure("--theme is dark or light, not '" + settings.theme + "'");
+  if (!options.size.empty())
+    if (llvm::Error error = parseSize(options.size, settings))
+      return error;
+  if (options.scale < 0.5 || options.scale > 8)
+    return failure("--scale is from 0.5 to 8");
+  return settings;
+}
+
+bool isTraceFile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(64, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return looksLikeTrace(start) || llvm::StringRef(path).ends_with(".trace");
+}
+
+llvm::Error openFiles(const Options &options, Application &application) {
+  std::string path = splitKernelName(options.kernel.kernel()).first;
+  if (path.empty())
+    return llvm::Error::success();
+  Workspace &workspace = application.workspace;
+  if (isTraceFile(path)) {
+    application.openFile(path);
+  } else {
+    llvm::Expected<CompileRequest> request = options.kernel.request();
+    if (!request)
+      return request.takeError();
+    application.openKernel(std::move(*request));
+    workspace.waitForCompile();
   }
-  Document document;
-  document.trace = &*trace;
-  document.revision = 1;
-  std::optional<Trace> second;
-  if (!other.empty()) {
-    auto t = readTraceFile(other);
-    if (t) {
-      second = std::move(*t);
-      document.other = &*second;
+  if (!workspace.document().trace)
+    return failure(workspace.document().message);
+  if (!options.other.empty())
+    workspace.openOther(options.other);
+  return llvm::Error::success();
+}
+
+llvm::Error selectPlace(const Options &options, Application &application) {
+  const Trace *trace = application.workspace.document().trace;
+  if (!trace)
+    return llvm::Error::success();
+  Selection &selection = application.workspace.selection;
+  llvm::Expected<size_t> pass = options.pass.select(*trace, trace->passes.size() - 1);
+  if (!pass)
+    return pass.takeError();
+  selection.selectPass(*pass);
+  selection.query = options.query;
+  if (options.select.empty())
+    return llvm::Error::success();
+  for (const BufferRecord &buffer : *trace->snapshots[trace->passes[*pass].snapshot].buffers)
+    if (buffer.name == options.select) {
+      selection.pin(Pick::ofBuffer(buffer.key));
+      return llvm::Error::success();
     }
+  return failure("no buffer '" + options.select + "' after pass " + trace->passes[*pass].name);
+}
+
+llvm::Error showPanel(const Options &options, Application &application) {
+  if (options.panel.empty())
+    return llvm::Error::success();
+  std::string names;
+  for (const PanelInfo &panel : allPanels()) {
+    names += " " + panel.name.str();
+    if (panel.name != options.panel)
+      continue;
+    application.panels.layout.activate(panel);
+    return llvm::Error::success();
   }
-  Selection selection;
-  selection.pass = trace->passes.size() - 1;
-  for (size_t i = 0; i < trace->passes.size(); ++i)
-    if (trace->passes[i].name == pass || std::to_string(i) == pass)
-      selection.pass = i;
-  for (const BufferRecord &b : *trace->snapshots[trace->passes[selection.pass].snapshot].buffers)
-    if (b.name == select)
-      selection.pinned = Pick::ofBuffer(b.key);
-  selection.query = query;
-  auto [w, h] = llvm::StringRef(size).split('x');
+  return failure("no panel '" + options.panel + "'; there are:" + names);
+}
+
+llvm::Error writePicture(const Options &options, Application &application) {
+  Settings settings = application.settings();
+  application.theme.scale = static_cast<float>(options.scale);
+  application.theme.apply();
+  loadFonts(application.theme, static_cast<float>(application.textPixels));
+  llvm::Expected<Pixels> pixels =
+      drawOffscreen(static_cast<int>(settings.width), static_cast<int>(settings.height),
+                    FramesOfPicture, [&] { application.frame(); });
+  if (!pixels)
+    return pixels.takeError();
+  const auto &places = application.panels.places().all();
+  if (auto place = places.find(options.panel); place != places.end()) {
+    const ImVec4 &at = place->second;
+    *pixels = crop(*pixels, int(at.x), int(at.y), int(at.z), int(at.w));
+  }
+  return writeFile(options.screenshot, toPng(*pixels));
+}
+
+llvm::Error runInWindow(const Options &options, Application &application) {
+  llvm::Error error = runWindow(application, {options.printState});
+  if (!error)
+    error = writeSettings(application.settings(), settingsPath());
+  return error;
+}
+
+llvm::Error runView(const Options &options) {
+  llvm::Expected<Settings> settings = settingsOf(options);
+  if (!settings)
+    return settings.takeError();
+  bool isPicture = !options.screenshot.empty();
+  Application application(std::move(*settings), isPicture ? [] {} : wakeWindow);
+  for (auto step : {openFiles, selectPlace, showPanel})
+    if (llvm::Error error = step(options, application))
+      return error;
+  return isPicture ? writePicture(options, application) : runInWindow(options, application);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  prepareProgram();
+  Options options;
+  CommandLine commandLine(argv, argv + argc);
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, options.category, Overview))
+    return *exitCode;
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
-  Theme theme = themeName == "light" ? Theme::light() : Theme::dark();
-  theme.apply();
-  loadFonts(theme, 15);
-  Frame frame;
-  NoActions actions;
-  CommandSet commands;
-  if (!panel.empty())
-    for (const PanelInfo &info : allPanels())
-      if (info.name == panel)
-        frame.layout.activate(info);
-  auto pixels = drawOffscreen(std::stoi(w.str()), std::stoi(h.str()), 4,
-                              [&] { frame.draw(document, selection, theme, actions, commands); });
-  if (!pixels) {
-    llvm::errs() << toString(pixels.takeError()) << '\n';
-    return 2;
-  }
-  std::error_code ec;
-  llvm::raw_fd_ostream out(shot, ec);
-  out << toPng(*pixels);
+  int exitCode = report(runView(options));
   ImGui::DestroyContext();
-  return 0;
+  return exitCode;
 }

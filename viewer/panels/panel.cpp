@@ -18,6 +18,12 @@ const PanelInfo Panels[] = {
 
 llvm::ArrayRef<PanelInfo> allPanels() { return Panels; }
 
+void Places::note(llvm::StringRef name) {
+  ImVec2 least = ImGui::GetItemRectMin();
+  ImVec2 most = ImGui::GetItemRectMax();
+  note(name, ImVec4(least.x, least.y, most.x, most.y));
+}
+
 void drawEmpty(const PanelContext &context, llvm::StringRef why, llvm::StringRef remedy) {
   ImGui::Dummy(ImVec2(0, 8 * context.theme.scale));
   ImGui::Indent(8 * context.theme.scale);

@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,13 +32,28 @@ public:
   virtual void open(const std::string &path) = 0;
 };
 
+// Where things were drawn, by name, for whoever drives the window from outside: pixels, [left,
+// right) x [top, bottom) as x, y, z, w.
+class Places {
+public:
+  // The last item of Dear ImGui.
+  void note(llvm::StringRef name);
+  void note(llvm::StringRef name, ImVec4 rectangle) { places_[name.str()] = rectangle; }
+  void clear() { places_.clear(); }
+  const std::map<std::string, ImVec4> &all() const { return places_; }
+
+private:
+  std::map<std::string, ImVec4> places_;
+};
+
 struct PanelContext {
   const Document &document; // its trace is there, with at least one pass
   Selection &selection;
   const Theme &theme;
   AppActions &actions;
   const CommandSet &commands; // of this frame
-  bool hasFocus = false;      // the mouse is over the panel: it takes Fit and the like
+  Places &places;
+  bool hasFocus = false; // the mouse is over the panel: it takes Fit and the like
 };
 
 class Panel {

@@ -13,55 +13,45 @@ constexpr ImGuiWindowFlags Bare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFla
                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                                   ImGuiWindowFlags_NoBringToFrontOnFocus;
 
-// A bar to drag between two areas; changes `share` of `length` pixels.
-void drawSplitter(const char *id, ImVec2 position, ImVec2 size, bool isVertical, float length,
-                  double &share, double sign) {
+// A bar to drag between two cells. Returns where its middle was dragged to, along the axis.
+std::optional<float> drawSplitter(const char *id, ImVec2 position, ImVec2 size, bool isVertical) {
   ImGui::SetCursorScreenPos(position);
   ImGui::InvisibleButton(id, size);
   bool isActive = ImGui::IsItemActive();
-  if (isActive || ImGui::IsItemHovered())
+  bool isHot = isActive || ImGui::IsItemHovered();
+  if (isHot)
     ImGui::SetMouseCursor(isVertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-  if (isActive && length > 0) {
-    ImVec2 moved = ImGui::GetIO().MouseDelta;
-    share += sign * (isVertical ? moved.x : moved.y) / length;
-  }
-  ImU32 color = ImGui::GetColorU32(isActive || ImGui::IsItemHovered() ? ImGuiCol_SeparatorActive
-                                                                      : ImGuiCol_Border);
+  ImU32 color = ImGui::GetColorU32(isHot ? ImGuiCol_SeparatorActive : ImGuiCol_Border);
   ImVec2 middle(position.x + size.x / 2, position.y + size.y / 2);
   ImDrawList *list = ImGui::GetWindowDrawList();
   if (isVertical)
     list->AddLine(ImVec2(middle.x, position.y), ImVec2(middle.x, position.y + size.y), color);
   else
     list->AddLine(ImVec2(position.x, middle.y), ImVec2(position.x + size.x, middle.y), color);
+  if (!isActive)
+    return std::nullopt;
+  return isVertical ? ImGui::GetMousePos().x : ImGui::GetMousePos().y;
 }
 
 } // namespace
 
-Frame::Frame() : rectangles_(allPanels().size()) {
+Frame::Frame() {
   for (const PanelInfo &panel : allPanels())
     panels_.push_back(panel.make());
 }
 
-ImVec4 Frame::rectangleOf(llvm::StringRef panel) const {
-  for (size_t i = 0; i < rectangles_.size(); ++i)
-    if (allPanels()[i].name == panel)
-      return rectangles_[i];
-  return {};
-}
-
 void Frame::draw(const Document &document, Selection &selection, const Theme &theme,
-                 AppActions &actions, const CommandSet &commands) {
+                 AppActions &actions, const CommandSet &commands, ImVec2 origin, ImVec2 size) {
   Input input{document, selection, theme, actions, commands};
   selection.hovered = {};
-  rectangles_.assign(rectangles_.size(), ImVec4());
-  const ImGuiViewport *viewport = ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(viewport->WorkPos);
-  ImGui::SetNextWindowSize(viewport->WorkSize);
+  places_.clear();
+  hovered_ = "";
+  ImGui::SetNextWindowPos(origin);
+  ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2());
-  ImGui::Begin("tilescope", nullptr, Bare);
+  ImGui::Begin("panels", nullptr, Bare);
   ImGui::PopStyleVar();
-  if (document.trace)
-    drawColumns(input, viewport->WorkPos, viewport->WorkSize);
+  drawColumns(input, origin, size);
   ImGui::End();
 }
 
@@ -80,24 +70,37 @@ void Frame::drawColumns(Input &input, ImVec2 origin, ImVec2 size) {
   const float widths[] = {left, center, right};
   float x = origin.x;
   for (size_t column = 0; column < 3; ++column) {
-    float upper = upperHeight(column, size.y - bar);
     ImGui::PushID(static_cast<int>(column));
-    drawCell(input, static_cast<Area>(2 * column),
-             {ImVec2(x, origin.y), ImVec2(widths[column], upper)});
-    drawSplitter("across", ImVec2(x, origin.y + upper), ImVec2(widths[column], bar), false,
-                 size.y - bar, layout.upperShares[column], 1);
-    drawCell(input, static_cast<Area>(2 * column + 1),
-             {ImVec2(x, origin.y + upper + bar), ImVec2(widths[column], size.y - upper - bar)});
+    drawColumn(input, column, {ImVec2(x, origin.y), ImVec2(widths[column], size.y)});
     x += widths[column];
-    if (column == 0)
-      drawSplitter("down", ImVec2(x, origin.y), ImVec2(bar, size.y), true, size.x, layout.leftShare,
-                   1);
-    if (column == 1)
-      drawSplitter("down", ImVec2(x, origin.y), ImVec2(bar, size.y), true, size.x,
-                   layout.rightShare, -1);
+    std::optional<float> moved;
+    if (column < 2)
+      moved = drawSplitter("down", ImVec2(x, origin.y), ImVec2(bar, size.y), true);
+    if (moved && column == 0)
+      layout.leftShare = (*moved - origin.x) / size.x;
+    if (moved && column == 1)
+      layout.rightShare = (origin.x + size.x - *moved) / size.x;
     x += bar;
     ImGui::PopID();
   }
+}
+
+void Frame::drawColumn(Input &input, size_t column, Cell cell) {
+  float bar = SplitterPixels * input.theme.scale;
+  float height = cell.size.y - bar;
+  float upper = upperHeight(column, height);
+  if (upper > 0)
+    drawCell(input, static_cast<Area>(2 * column), {cell.position, ImVec2(cell.size.x, upper)});
+  if (upper < height)
+    drawCell(input, static_cast<Area>(2 * column + 1),
+             {ImVec2(cell.position.x, cell.position.y + upper + bar),
+              ImVec2(cell.size.x, height - upper)});
+  if (upper == 0 || upper == height)
+    return;
+  std::optional<float> moved = drawSplitter(
+      "across", ImVec2(cell.position.x, cell.position.y + upper), ImVec2(cell.size.x, bar), false);
+  if (moved)
+    layout.upperShares[column] = (*moved - cell.position.y) / height;
 }
 
 // A cell without panels leaves its place to the other of its column.
@@ -174,14 +177,17 @@ void Frame::drawPanel(Input &input, const PanelInfo &panel) {
   size_t index = static_cast<size_t>(&panel - allPanels().data());
   ImVec2 position = ImGui::GetCursorScreenPos();
   ImVec2 size = ImGui::GetContentRegionAvail();
-  rectangles_[index] = ImVec4(position.x, position.y, position.x + size.x, position.y + size.y);
+  places_.note(panel.name,
+               ImVec4(position.x, position.y, position.x + size.x, position.y + size.y));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
                       ImVec2(6 * input.theme.scale, 4 * input.theme.scale));
   ImGui::BeginChild(panel.name.data(), size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
-  PanelContext context{input.document, input.selection,
-                       input.theme,    input.actions,
-                       input.commands, ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)};
+  bool isHovered = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
+  if (isHovered)
+    hovered_ = panel.name;
+  PanelContext context{input.document, input.selection, input.theme, input.actions,
+                       input.commands, places_,         isHovered};
   panels_[index]->draw(context);
   ImGui::EndChild();
 }

@@ -1,9 +1,7 @@
-// One frame of the window: menu, panels, status line. Needs a Dear ImGui context, no window.
+// The panels in the window: columns, tabs, splitters. Needs a Dear ImGui context, no window.
 #pragma once
 
 #include "viewer/shell/window_layout.h"
-
-#include <map>
 
 namespace tilescope {
 
@@ -13,12 +11,15 @@ public:
 
   WindowLayout layout;
 
-  // Draws everything between ImGui::NewFrame and ImGui::Render. `theme` has fonts.
+  // The panels, into `size` pixels from `origin`. The document has a trace, the theme has fonts.
   void draw(const Document &document, Selection &selection, const Theme &theme, AppActions &actions,
-            const CommandSet &commands);
+            const CommandSet &commands, ImVec2 origin, ImVec2 size);
 
-  // Where a panel was drawn last, in pixels; an empty rectangle if it was not.
-  ImVec4 rectangleOf(llvm::StringRef panel) const;
+  // The panel under the mouse; "": none.
+  llvm::StringRef hoveredPanel() const { return hovered_; }
+
+  // Where panels and parts of them were drawn last.
+  const Places &places() const { return places_; }
 
 private:
   struct Cell {
@@ -33,13 +34,15 @@ private:
     const CommandSet &commands;
   };
   void drawColumns(Input &input, ImVec2 origin, ImVec2 size);
+  void drawColumn(Input &input, size_t column, Cell cell);
   float upperHeight(size_t column, float height) const;
   void drawCell(Input &input, Area area, Cell cell);
   void drawTab(Input &input, const PanelInfo &panel);
   void drawPanel(Input &input, const PanelInfo &panel);
 
   std::vector<std::unique_ptr<Panel>> panels_; // in the order of allPanels()
-  std::vector<ImVec4> rectangles_;
+  Places places_;
+  llvm::StringRef hovered_;
 };
 
 } // namespace tilescope

@@ -10,7 +10,8 @@
 
 #include "viewer/panels/panel.h"
 
-#include <array>
+#include <nlohmann/json.hpp>
+
 #include <map>
 
 namespace tilescope {
@@ -34,13 +35,8 @@ struct WindowLayout {
   void sanitise();
 };
 
-template <typename Archive> void fields(Archive &archive, WindowLayout &layout) {
-  archive("leftShare", layout.leftShare);
-  archive("rightShare", layout.rightShare);
-  archive("upperShares", layout.upperShares);
-  archive("areas", layout.areas);
-  archive("active", layout.active);
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WindowLayout, leftShare, rightShare, upperShares,
+                                                areas, active)
 
 const char *nameOf(Area area);
 

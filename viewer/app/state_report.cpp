@@ -1,0 +1,48 @@
+#include "viewer/app/state_report.h"
+
+#include "core/trace/archive.h"
+
+namespace tilescope {
+
+namespace {
+
+Json stateOf(const Application &application) {
+  const Workspace &workspace = application.workspace;
+  const Document &document = workspace.document();
+  Json json;
+  json["file"] = workspace.path();
+  json["other"] = workspace.otherPath();
+  json["message"] = document.message;
+  json["compiling"] = document.isCompiling;
+  json["query"] = workspace.selection.query;
+  if (document.trace) {
+    const Selection &selection = workspace.selection;
+    const TracePass &pass = document.trace->passes[selection.pass];
+    json["pass"] = selection.pass;
+    json["passName"] = pass.name;
+    json["passes"] = document.trace->passes.size();
+    for (const ArenaRecord &arena : *document.trace->snapshots[pass.snapshot].arenas)
+      json["peakBytes"].push_back(arena.plan.heightBytes);
+    if (selection.pinned.buffer)
+      json["buffer"] = nameInFunction(*selection.pinned.buffer);
+    json["sourceLine"] = selection.pinned.sourceLine;
+    for (const TraceParameter &parameter : document.trace->header.parameters)
+      json["arguments"][parameter.name] = parameter.value;
+  }
+  for (const auto &[name, place] : application.panels.places().all())
+    json["places"][name] = {int(place.x), int(place.y), int(place.z), int(place.w)};
+  return json;
+}
+
+} // namespace
+
+void StateReport::print(const Application &application) {
+  std::string text = stateOf(application).dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text == last_)
+    return;
+  llvm::outs() << text << '\n';
+  llvm::outs().flush();
+  last_ = std::move(text);
+}
+
+} // namespace tilescope

@@ -1,0 +1,203 @@
+#include "viewer/app/window.h"
+
+#include "cli/command.h"
+#include "viewer/app/fonts.h"
+#include "viewer/app/offscreen.h"
+#include "viewer/app/state_report.h"
+
+#include "llvm/Support/Path.h"
+
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+
+namespace tilescope {
+
+namespace {
+
+// A click shows in the next frame, what it opens in the one after, its final size in the third.
+constexpr int FramesPerEvent = 3;
+// For the blinking cursor of a text field.
+constexpr double TypingSeconds = 0.4;
+
+class Window {
+public:
+  Window(Application &application, const WindowOptions &options)
+      : application_(application), options_(options) {}
+  Window(const Window &) = delete;
+  Window &operator=(const Window &) = delete;
+  ~Window();
+
+  llvm::Error open();
+  void run();
+
+private:
+  void drawFrame();
+  void loadScaledFonts();
+  void savePicture();
+  void waitForEvents();
+  static Window &of(GLFWwindow *window) {
+    return *static_cast<Window *>(glfwGetWindowUserPointer(window));
+  }
+  void installCallbacks();
+
+  Application &application_;
+  WindowOptions options_;
+  StateReport report_;
+  GLFWwindow *window_ = nullptr;
+  int framesToDraw_ = FramesPerEvent;
+  std::string title_;
+};
+
+llvm::Error failure(const char *what) {
+  const char *detail = nullptr;
+  glfwGetError(&detail);
+  return llvm::createStringError(std::string("cannot ") + what +
+                                 (detail ? std::string(": ") + detail : "") +
+                                 "; --screenshot FILE.png needs no display");
+}
+
+llvm::Error Window::open() {
+  glfwSetErrorCallback(nullptr);
+  if (!glfwInit())
+    return failure("reach a display");
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  Settings settings = application_.settings();
+  window_ = glfwCreateWindow(static_cast<int>(settings.width), static_cast<int>(settings.height),
+                             "Tilescope", nullptr, nullptr);
+  if (!window_)
+    return failure("open a window with OpenGL 3.3");
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(1);
+  installCallbacks();
+  // Calls our callbacks from its own.
+  ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  if (!ImGui_ImplOpenGL3_Init("#version 330"))
+    return llvm::createStringError("cannot load the functions of OpenGL 3.3");
+  loadScaledFonts();
+  return llvm::Error::success();
+}
+
+Window::~Window() {
+  if (window_) {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    glfwDestroyWindow(window_);
+  }
+  glfwTerminate();
+}
+
+void Window::installCallbacks() {
+  glfwSetWindowUserPointer(window_, this);
+  auto note = [](GLFWwindow *window) { of(window).framesToDraw_ = FramesPerEvent; };
+  static constexpr auto Note = +note;
+  glfwSetKeyCallback(window_, [](GLFWwindow *w, int, int, int, int) { Note(w); });
+  glfwSetCharCallback(window_, [](GLFWwindow *w, unsigned) { Note(w); });
+  glfwSetCursorPosCallback(window_, [](GLFWwindow *w, double, double) { Note(w); });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow *w, int, int, int) { Note(w); });
+  glfwSetScrollCallback(window_, [](GLFWwindow *w, double, double) { Note(w); });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow *w, int) { Note(w); });
+  glfwSetWindowFocusCallback(window_, [](GLFWwindow *w, int) { Note(w); });
+  glfwSetWindowRefreshCallback(window_, [](GLFWwindow *w) { Note(w); });
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow *w, int, int) { Note(w); });
+  glfwSetWindowContentScaleCallback(window_, [](GLFWwindow *w, float, float) {
+    of(w).loadScaledFonts();
+    Note(w);
+  });
+  glfwSetDropCallback(window_, [](GLFWwindow *w, int count, const char **paths) {
+    Application &application = of(w).application_;
+    if (count > 0)
+      application.openFile(paths[0]);
+    if (count > 1)
+      application.workspace.openOther(paths[1]);
+    Note(w);
+  });
+}
+
+void Window::loadScaledFonts() {
+  float x = 1;
+  float y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  application_.theme.scale = std::max(x, y);
+  application_.theme.apply();
+  loadFonts(application_.theme, static_cast<float>(application_.textPixels));
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+void Window::waitForEvents() {
+  if (framesToDraw_ > 0) {
+    glfwPollEvents();
+    return;
+  }
+  bool isTyping = ImGui::GetIO().WantTextInput;
+  isTyping ? glfwWaitEventsTimeout(TypingSeconds) : glfwWaitEvents();
+  framesToDraw_ = std::max(framesToDraw_, 1);
+}
+
+void Window::run() {
+  while (!glfwWindowShouldClose(window_)) {
+    waitForEvents();
+    drawFrame();
+    --framesToDraw_;
+    if (application_.takeNewFonts())
+      loadScaledFonts();
+    if (application_.takeQuit())
+      glfwSetWindowShouldClose(window_, GLFW_TRUE);
+  }
+  int width = 0;
+  int height = 0;
+  glfwGetWindowSize(window_, &width, &height);
+  application_.rememberSize(width, height);
+}
+
+void Window::drawFrame() {
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+  if (application_.frame())
+    framesToDraw_ = FramesPerEvent;
+  ImGui::Render();
+  int width = 0;
+  int height = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  glViewport(0, 0, width, height);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (application_.takePicture())
+    savePicture();
+  glfwSwapBuffers(window_);
+  if (options_.printsState)
+    report_.print(application_);
+  std::string title = application_.windowTitle();
+  if (title != title_)
+    glfwSetWindowTitle(window_, title.c_str());
+  title_ = std::move(title);
+}
+
+// Beside the file that is open: "gemm.trace" gives "gemm.png".
+void Window::savePicture() {
+  int width = 0;
+  int height = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  std::string path = application_.pathOfPicture("png");
+  llvm::Error error = writeFile(path, toPng(readPixels(width, height)));
+  application_.say(error ? llvm::toString(std::move(error)) : "wrote " + path);
+  framesToDraw_ = FramesPerEvent;
+}
+
+} // namespace
+
+llvm::Error runWindow(Application &application, const WindowOptions &options) {
+  Window window(application, options);
+  if (llvm::Error error = window.open())
+    return error;
+  window.run();
+  return llvm::Error::success();
+}
+
+void wakeWindow() { glfwPostEmptyEvent(); }
+
+} // namespace tilescope

@@ -1,0 +1,313 @@
+#include "viewer/shell/application.h"
+
+#include "core/support/number_text.h"
+#include "core/trace/trace_queries.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+constexpr double TextStep = 1;
+constexpr double LeastText = 8;
+constexpr double MostText = 40;
+
+constexpr ImGuiWindowFlags Strip = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                                   ImGuiWindowFlags_NoFocusOnAppearing;
+
+const PanelInfo *findPanel(llvm::StringRef name) {
+  for (const PanelInfo &panel : allPanels())
+    if (panel.name == name)
+      return &panel;
+  return nullptr;
+}
+
+// "pass 11 of 13, merge-shared-memory; 163,840 of 166,912 bytes"
+std::string placeText(const Trace &trace, const Selection &selection) {
+  const TracePass &pass = trace.passes[selection.pass];
+  std::string text =
+      llvm::formatv("pass {0} of {1}, {2}", selection.pass, trace.passes.size() - 1, pass.name)
+          .str();
+  int64_t peak = 0;
+  for (const ArenaRecord &arena : *trace.snapshots[pass.snapshot].arenas)
+    peak = std::max(peak, arena.plan.heightBytes);
+  return text + "; " + groupedNumber(peak) + " of " + groupedNumber(trace.header.capacityBytes) +
+         " bytes";
+}
+
+std::string pinText(const Pick &pick) {
+  std::string text;
+  if (pick.buffer)
+    text = nameInFunction(*pick.buffer);
+  if (pick.version >= 0)
+    text += llvm::formatv("[{0}]", pick.version).str();
+  if (pick.sourceLine)
+    text += (text.empty() ? "line " : ", line ") + std::to_string(pick.sourceLine);
+  return text;
+}
+
+} // namespace
+
+Application::Application(Settings settings, std::function<void()> wake)
+    : workspace(std::move(wake)), theme(settings.theme == "light" ? Theme::light() : Theme::dark()),
+      textPixels(settings.textPixels), settings_(std::move(settings)) {
+  panels.layout = settings_.layout;
+}
+
+Settings Application::settings() const {
+  Settings settings = settings_;
+  settings.layout = panels.layout;
+  settings.theme = theme.isDark() ? "dark" : "light";
+  settings.textPixels = textPixels;
+  return settings;
+}
+
+std::string Application::windowTitle() const {
+  const Trace *trace = workspace.document().trace;
+  if (!trace)
+    return "Tilescope";
+  std::string title = llvm::sys::path::filename(workspace.path()).str();
+  if (!trace->header.function.empty())
+    title += ":" + trace->header.function;
+  return title + " - Tilescope";
+}
+
+std::string Application::pathOfPicture(llvm::StringRef extension) const {
+  llvm::SmallString<256> path(workspace.path());
+  llvm::sys::path::replace_extension(path, extension);
+  return path.str().str();
+}
+
+void Application::rememberSize(int width, int height) {
+  settings_.width = width;
+  settings_.height = height;
+}
+
+bool Application::frame() {
+  bool isNew = workspace.update();
+  CommandSet commands = std::exchange(pending_, {});
+  if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
+    commands.giveByKeys();
+  act(commands);
+  drawMenus();
+  const ImGuiViewport *viewport = ImGui::GetMainViewport();
+  ImVec2 origin = viewport->WorkPos;
+  ImVec2 size = viewport->WorkSize;
+  float statusHeight = ImGui::GetFrameHeight();
+  size.y -= statusHeight;
+  drawStatus(ImVec2(origin.x, origin.y + size.y), ImVec2(size.x, statusHeight));
+  const Document &document = workspace.document();
+  if (!document.trace) {
+    drawNothing(origin, size);
+  } else {
+    if (!document.message.empty())
+      drawMessage(origin, size);
+    panels.draw(document, workspace.selection, theme, workspace, commands, origin, size);
+  }
+  drawOverlays();
+  return isNew || !pending_.isEmpty();
+}
+
+void Application::act(const CommandSet &commands) {
+  if (commands.isEmpty())
+    return;
+  WindowLayout &layout = panels.layout;
+  bool wasMaximised = !layout.maximised.empty();
+  if (wasMaximised && commands.has(Command::ClearSelection))
+    layout.maximised.clear();
+  else
+    navigate(commands, workspace.document(), workspace.selection);
+  actOnFiles(commands);
+  actOnView(commands);
+  if (commands.has(Command::Bookmark))
+    bookmarks_.toggle(workspace.selection);
+  if (commands.has(Command::NextBookmark))
+    bookmarks_.goToNext(workspace.selection);
+  if (commands.has(Command::Recompile))
+    workspace.recompile();
+}
+
+void Application::actOnFiles(const CommandSet &commands) {
+  std::string folder = llvm::sys::path::parent_path(workspace.path()).str();
+  if (!folder.empty())
+    folder += '/';
+  isPromptForOther_ =
+      commands.has(Command::OpenOther) || (isPromptForOther_ && !commands.has(Command::Open));
+  if (commands.has(Command::Open))
+    prompt_.open("Open a trace or a kernel", folder);
+  if (commands.has(Command::OpenOther))
+    prompt_.open("Compare with a trace", folder);
+  if (commands.has(Command::CloseOther))
+    workspace.closeOther();
+  if (commands.has(Command::SwapOther))
+    workspace.swapOther();
+  wantsPicture_ |= commands.has(Command::ExportWindow);
+  wantsQuit_ |= commands.has(Command::Quit);
+}
+
+void Application::actOnView(const CommandSet &commands) {
+  WindowLayout &layout = panels.layout;
+  if (commands.has(Command::Search))
+    if (const PanelInfo *search = findPanel("search"))
+      layout.activate(*search);
+  if (commands.has(Command::Maximise)) {
+    llvm::StringRef hovered = panels.hoveredPanel();
+    layout.maximised = layout.maximised.empty() ? hovered.str() : "";
+  }
+  if (commands.has(Command::ResetLayout))
+    layout = WindowLayout();
+  if (commands.has(Command::ToggleTheme)) {
+    Theme other = theme.isDark() ? Theme::light() : Theme::dark();
+    other.mono = theme.mono;
+    other.strong = theme.strong;
+    other.scale = theme.scale;
+    theme = other;
+    theme.apply();
+  }
+  double step = commands.has(Command::LargerText) - commands.has(Command::SmallerText);
+  if (step != 0) {
+    textPixels = std::clamp(textPixels + step * TextStep, LeastText, MostText);
+    wantsFonts_ = true;
+  }
+  if (commands.has(Command::Palette))
+    palette_.open();
+  if (commands.has(Command::Help))
+    help_.open();
+}
+
+void Application::drawMenus() {
+  if (!ImGui::BeginMainMenuBar())
+    return;
+  llvm::StringRef open;
+  bool isOpen = false;
+  for (const CommandInfo &command : allCommands()) {
+    if (command.group != open) {
+      if (isOpen)
+        ImGui::EndMenu();
+      open = command.group;
+      isOpen = ImGui::BeginMenu(open.data());
+      if (isOpen && open == "File")
+        drawRecent();
+    }
+    if (isOpen && ImGui::MenuItem(command.title.data(), command.keys.data()))
+      pending_.give(command.id);
+  }
+  if (isOpen)
+    ImGui::EndMenu();
+  if (const Trace *trace = workspace.document().trace) {
+    std::string kernel =
+        trace->header.file + ":" + trace->header.function + "   " + trace->header.target;
+    float width = ImGui::CalcTextSize(kernel.c_str()).x;
+    float left = ImGui::GetWindowWidth() - width - 10 * theme.scale;
+    if (left > ImGui::GetCursorPosX() + 10 * theme.scale) {
+      ImGui::SetCursorPosX(left);
+      ImGui::TextDisabled("%s", kernel.c_str());
+    }
+  }
+  ImGui::EndMainMenuBar();
+}
+
+void Application::drawRecent() {
+  if (!ImGui::BeginMenu("Open before", !settings_.recent.empty()))
+    return;
+  for (const std::string &path : settings_.recent)
+    if (ImGui::MenuItem(path.c_str()))
+      openFile(path);
+  ImGui::EndMenu();
+}
+
+void Application::openFile(const std::string &path) {
+  workspace.open(path);
+  if (workspace.path() == path)
+    settings_.remember(path);
+}
+
+void Application::openKernel(CompileRequest request) {
+  settings_.remember(request.path);
+  workspace.openKernel(std::move(request));
+}
+
+void Application::drawOverlays() {
+  if (std::optional<Command> command = palette_.draw(theme))
+    pending_.give(*command);
+  help_.draw(theme);
+  if (std::optional<std::string> path = prompt_.draw(theme, settings_.recent))
+    isPromptForOther_ ? workspace.openOther(*path) : openFile(*path);
+}
+
+// A band above the panels: what could not be read, why the last compile failed.
+void Application::drawMessage(ImVec2 &origin, ImVec2 &size) {
+  const std::string &message = workspace.document().message;
+  ImVec2 padding = ImGui::GetStyle().FramePadding;
+  float wrap = size.x - 2 * padding.x;
+  float height = ImGui::CalcTextSize(message.c_str(), nullptr, false, wrap).y + 2 * padding.y;
+  height = std::min(height, size.y * 0.3F);
+  ImGui::SetNextWindowPos(origin);
+  ImGui::SetNextWindowSize(ImVec2(size.x, height));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.color(Meaning::Raised));
+  ImGui::Begin("message", nullptr, Strip & ~ImGuiWindowFlags_NoScrollbar);
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.color(Meaning::Notice));
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(message.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  origin.y += height;
+  size.y -= height;
+}
+
+void Application::drawStatus(ImVec2 origin, ImVec2 size) {
+  const Document &document = workspace.document();
+  ImGui::SetNextWindowPos(origin);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImGui::GetStyle().FramePadding);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.color(Meaning::Raised));
+  ImGui::Begin("status", nullptr, Strip);
+  if (document.trace) {
+    std::string text = placeText(*document.trace, workspace.selection);
+    std::string pin = pinText(workspace.selection.shown());
+    if (!pin.empty())
+      text += "   |   " + pin;
+    ImGui::TextUnformatted(text.c_str());
+  }
+  std::string right = document.isCompiling ? "compiling ..." : status_;
+  if (right.empty())
+    right = "? keys   Ctrl+Shift+P commands";
+  float left = size.x - ImGui::CalcTextSize(right.c_str()).x - ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine();
+  if (left > ImGui::GetCursorPosX()) {
+    ImGui::SetCursorPosX(left);
+    ImGui::TextDisabled("%s", right.c_str());
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+}
+
+void Application::drawNothing(ImVec2 origin, ImVec2 size) {
+  ImGui::SetNextWindowPos(origin);
+  ImGui::SetNextWindowSize(size);
+  ImGui::Begin("nothing", nullptr, Strip | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::PushTextWrapPos(0);
+  ImGui::Dummy(ImVec2(0, 20 * theme.scale));
+  bool isCompiling = workspace.document().isCompiling;
+  ImGui::TextUnformatted(isCompiling ? "compiling ..." : workspace.document().message.c_str());
+  ImGui::TextDisabled("Drop a trace or a kernel file here, or press Ctrl+O.\n"
+                      "A trace is written by: tilescope compile KERNEL.py --trace FILE.trace");
+  for (const std::string &path : settings_.recent)
+    if (ImGui::Selectable(path.c_str()))
+      openFile(path);
+  ImGui::PopTextWrapPos();
+  ImGui::End();
+}
+
+} // namespace tilescope

@@ -1,0 +1,69 @@
+// The viewer without its window: what is open, the panels, menus, keys. One `frame` a frame.
+#pragma once
+
+#include "viewer/shell/frame.h"
+#include "viewer/shell/navigation.h"
+#include "viewer/shell/palette.h"
+#include "viewer/shell/settings.h"
+#include "viewer/shell/workspace.h"
+
+namespace tilescope {
+
+class Application {
+public:
+  // `wake` is called on other threads when another frame has something new to show.
+  Application(Settings settings, std::function<void()> wake);
+
+  // Everything between ImGui::NewFrame and ImGui::Render; the theme has fonts.
+  // True: something is new, so that the next frame will differ too.
+  bool frame();
+  // Opens it and remembers it.
+  void openFile(const std::string &path);
+  void openKernel(CompileRequest request);
+  // As a key would, in the next frame.
+  void give(Command command) { pending_.give(command); }
+
+  // What the window has to do after this frame; each is asked once.
+  bool takeQuit() { return std::exchange(wantsQuit_, false); }
+  bool takePicture() { return std::exchange(wantsPicture_, false); }
+  bool takeNewFonts() { return std::exchange(wantsFonts_, false); }
+
+  // A line at the foot of the window, until the next.
+  void say(std::string text) { status_ = std::move(text); }
+  // Of a picture of what is open: "gemm.png" beside "gemm.trace".
+  std::string pathOfPicture(llvm::StringRef extension) const;
+  void rememberSize(int width, int height);
+  // "gemm.py:matmul - Tilescope"
+  std::string windowTitle() const;
+
+  Settings settings() const; // as they are to be remembered
+  Workspace workspace;
+  Theme theme;
+  double textPixels = 15;
+  Frame panels;
+
+private:
+  void act(const CommandSet &commands);
+  void actOnFiles(const CommandSet &commands);
+  void actOnView(const CommandSet &commands);
+  void drawMenus();
+  void drawRecent();
+  void drawOverlays();
+  void drawMessage(ImVec2 &origin, ImVec2 &size);
+  void drawStatus(ImVec2 origin, ImVec2 size);
+  void drawNothing(ImVec2 origin, ImVec2 size);
+
+  Settings settings_;
+  CommandSet pending_; // given by menus and the palette, for the next frame
+  Bookmarks bookmarks_;
+  Palette palette_;
+  HelpWindow help_;
+  PathPrompt prompt_;
+  bool isPromptForOther_ = false;
+  bool wantsQuit_ = false;
+  bool wantsPicture_ = false;
+  bool wantsFonts_ = false;
+  std::string status_;
+};
+
+} // namespace tilescope

@@ -1,0 +1,86 @@
+#include "viewer/shell/file_watch.h"
+
+#include "llvm/Support/Path.h"
+
+#include <cstring>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+namespace tilescope {
+
+FileWatch::FileWatch(std::function<void()> wake)
+    : wake_(std::move(wake)), inotify_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)),
+      close_(eventfd(0, EFD_CLOEXEC)), thread_([this] { run(); }) {}
+
+FileWatch::~FileWatch() {
+  uint64_t one = 1;
+  (void)!write(close_, &one, sizeof(one));
+  thread_.join();
+  close(inotify_);
+  close(close_);
+}
+
+void FileWatch::watch(const std::vector<std::string> &paths) {
+  std::lock_guard lock(mutex_);
+  std::set<int> old;
+  for (const auto &[folder, file] : watched_)
+    old.insert(folder);
+  watched_.clear();
+  for (const std::string &path : paths) {
+    std::string folder = llvm::sys::path::parent_path(path).str();
+    int id = inotify_add_watch(inotify_, folder.empty() ? "." : folder.c_str(),
+                               IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE);
+    if (id < 0)
+      continue; // the folder is gone: nothing will change
+    watched_.emplace(id, Watched{path, llvm::sys::path::filename(path).str()});
+    old.erase(id);
+  }
+  for (int id : old)
+    inotify_rm_watch(inotify_, id);
+}
+
+std::vector<std::string> FileWatch::takeChanged() {
+  std::lock_guard lock(mutex_);
+  std::vector<std::string> changed(changed_.begin(), changed_.end());
+  changed_.clear();
+  return changed;
+}
+
+void FileWatch::run() {
+  pollfd polled[] = {{inotify_, POLLIN, 0}, {close_, POLLIN, 0}};
+  alignas(inotify_event) char events[16 * 1024];
+  while (poll(polled, 2, -1) >= 0 || errno == EINTR) {
+    if (polled[1].revents)
+      return;
+    ssize_t size = read(inotify_, events, sizeof(events));
+    if (size <= 0)
+      continue;
+    noteEvents(events, static_cast<size_t>(size));
+  }
+}
+
+void FileWatch::noteEvents(const char *events, size_t size) {
+  bool isOurs = false;
+  {
+    std::lock_guard lock(mutex_);
+    for (size_t at = 0; at < size;) {
+      inotify_event event;
+      std::memcpy(&event, events + at, sizeof(event));
+      const char *name = events + at + sizeof(event);
+      auto [first, last] = watched_.equal_range(event.wd);
+      for (; first != last; ++first) {
+        if (event.len == 0 || first->second.name != name)
+          continue;
+        changed_.insert(first->second.path);
+        isOurs = true;
+      }
+      at += sizeof(event) + event.len;
+    }
+  }
+  if (isOurs)
+    wake_();
+}
+
+} // namespace tilescope

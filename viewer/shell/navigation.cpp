@@ -1,0 +1,106 @@
+#include "viewer/shell/navigation.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+std::optional<size_t> changedPass(const Trace &trace, size_t from, int step) {
+  for (auto pass = static_cast<int64_t>(from) + step;
+       pass >= 0 && pass < static_cast<int64_t>(trace.passes.size()); pass += step)
+    if (trace.passes[static_cast<size_t>(pass)].status != PassStatus::Unchanged)
+      return static_cast<size_t>(pass);
+  return std::nullopt;
+}
+
+void goToPass(const CommandSet &commands, const Trace &trace, Selection &selection) {
+  size_t last = trace.passes.size() - 1;
+  std::optional<size_t> target;
+  if (commands.has(Command::NextPass))
+    target = selection.pass + 1;
+  if (commands.has(Command::PreviousPass))
+    target = selection.pass == 0 ? 0 : selection.pass - 1;
+  if (commands.has(Command::NextChangedPass))
+    target = changedPass(trace, selection.pass, 1);
+  if (commands.has(Command::PreviousChangedPass))
+    target = changedPass(trace, selection.pass, -1);
+  if (commands.has(Command::FirstPass))
+    target = 0;
+  if (commands.has(Command::LastPass))
+    target = last;
+  if (target)
+    selection.selectPass(std::min(*target, last));
+}
+
+// Shared buffers first in the order of the arena, then the others.
+std::vector<BufferKey> buffersInOrder(const TraceSnapshot &snapshot) {
+  std::vector<BufferKey> keys;
+  for (bool shared : {true, false})
+    for (const BufferRecord &buffer : *snapshot.buffers)
+      if (llvm::StringRef(buffer.scope).starts_with("shared") == shared)
+        keys.push_back(buffer.key);
+  return keys;
+}
+
+void goToBuffer(int step, const Trace &trace, Selection &selection) {
+  std::vector<BufferKey> keys =
+      buffersInOrder(trace.snapshots[trace.passes[selection.pass].snapshot]);
+  if (keys.empty())
+    return;
+  auto count = static_cast<int64_t>(keys.size());
+  int64_t at = step > 0 ? -1 : 0;
+  if (selection.pinned.buffer)
+    if (auto found = llvm::find(keys, *selection.pinned.buffer); found != keys.end())
+      at = found - keys.begin();
+  selection.pin(Pick::ofBuffer(keys[static_cast<size_t>((at + step + count) % count)]));
+}
+
+} // namespace
+
+void navigate(const CommandSet &commands, const Document &document, Selection &selection) {
+  if (!document.trace)
+    return;
+  goToPass(commands, *document.trace, selection);
+  if (commands.has(Command::NextBuffer))
+    goToBuffer(1, *document.trace, selection);
+  if (commands.has(Command::PreviousBuffer))
+    goToBuffer(-1, *document.trace, selection);
+  if (commands.has(Command::Back))
+    selection.back();
+  if (commands.has(Command::Forward))
+    selection.forward();
+  selection.pass = std::min(selection.pass, document.trace->passes.size() - 1);
+  if (commands.has(Command::ClearSelection))
+    selection.clear();
+}
+
+void Bookmarks::toggle(const Selection &selection) {
+  Place place{selection.pass, selection.pinned};
+  if (auto found = llvm::find(places_, place); found != places_.end())
+    places_.erase(found);
+  else
+    places_.insert(std::upper_bound(places_.begin(), places_.end(), place,
+                                    [](const Place &a, const Place &b) { return a.pass < b.pass; }),
+                   place);
+}
+
+void Bookmarks::goToNext(Selection &selection) const {
+  if (places_.empty())
+    return;
+  auto here = llvm::find(places_, Place{selection.pass, selection.pinned});
+  auto next = here != places_.end()
+                  ? std::next(here)
+                  : llvm::find_if(places_, [&](const Place &p) { return p.pass > selection.pass; });
+  const Place &place = next == places_.end() ? places_.front() : *next;
+  selection.selectPass(place.pass);
+  selection.pin(place.pinned);
+}
+
+bool Bookmarks::hasOne(size_t pass) const {
+  return llvm::any_of(places_, [&](const Place &place) { return place.pass == pass; });
+}
+
+} // namespace tilescope

@@ -1,0 +1,32 @@
+// What the keys do to the selection.
+#pragma once
+
+#include "viewer/model/document.h"
+#include "viewer/model/selection.h"
+#include "viewer/panels/commands.h"
+
+namespace tilescope {
+
+// Passes, buffers, back and forward, clearing.
+void navigate(const CommandSet &commands, const Document &document, Selection &selection);
+
+// Places to come back to, in the order of passes.
+class Bookmarks {
+public:
+  struct Place {
+    size_t pass = 0;
+    Pick pinned;
+
+    friend bool operator==(const Place &, const Place &) = default;
+  };
+
+  // Sets one, or removes the one that is here.
+  void toggle(const Selection &selection);
+  void goToNext(Selection &selection) const;
+  bool hasOne(size_t pass) const;
+
+private:
+  std::vector<Place> places_;
+};
+
+} // namespace tilescope

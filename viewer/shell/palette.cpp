@@ -1,0 +1,191 @@
+#include "viewer/shell/palette.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+namespace tilescope {
+
+namespace {
+
+constexpr ImGuiWindowFlags Overlay =
+    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize;
+
+// Centered near the top, at most `pixels` wide.
+float placeOverlay(const Theme &theme, float pixels) {
+  const ImGuiViewport *viewport = ImGui::GetMainViewport();
+  float width = std::min(pixels * theme.scale, viewport->Size.x - 20 * theme.scale);
+  ImGui::SetNextWindowPos(
+      ImVec2(viewport->Pos.x + (viewport->Size.x - width) / 2, viewport->Pos.y + 40 * theme.scale));
+  return width;
+}
+
+bool isPressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
+
+int countOfMatches(llvm::StringRef typed) {
+  return static_cast<int>(matchingCommands(typed).size());
+}
+
+} // namespace
+
+std::vector<const CommandInfo *> matchingCommands(llvm::StringRef typed) {
+  llvm::SmallVector<llvm::StringRef> words;
+  typed.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::vector<const CommandInfo *> matching;
+  for (const CommandInfo &command : allCommands())
+    if (std::ranges::all_of(words, [&](llvm::StringRef word) {
+          return command.title.contains_insensitive(word) ||
+                 command.name.contains_insensitive(word) ||
+                 command.group.contains_insensitive(word);
+        }))
+      matching.push_back(&command);
+  return matching;
+}
+
+std::optional<Command> Palette::draw(const Theme &theme) {
+  if (wasOpened_) {
+    ImGui::OpenPopup("palette");
+    typed_.clear();
+    chosen_ = 0;
+  }
+  float width = placeOverlay(theme, 640);
+  if (!ImGui::BeginPopup("palette", Overlay)) {
+    wasOpened_ = false;
+    return std::nullopt;
+  }
+  std::optional<Command> given;
+  if (std::exchange(wasOpened_, false))
+    ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(width);
+  bool isEntered = ImGui::InputTextWithHint("##typed", "type a command", &typed_,
+                                            ImGuiInputTextFlags_EnterReturnsTrue);
+  chosen_ += isPressed(ImGuiKey_DownArrow) - isPressed(ImGuiKey_UpArrow);
+  chosen_ = std::clamp(chosen_, 0, std::max(0, countOfMatches(typed_) - 1));
+  int row = 0;
+  for (const CommandInfo *command : matchingCommands(typed_)) {
+    std::string title = (command->group + ": " + command->title).str();
+    ImGui::PushID(command->name.data());
+    bool isChosen = row++ == chosen_;
+    if (ImGui::Selectable(title.c_str(), isChosen, 0, ImVec2(width, 0)) || (isChosen && isEntered))
+      given = command->id;
+    std::string keys = command->keys.str();
+    ImGui::SameLine(width - ImGui::CalcTextSize(keys.c_str()).x);
+    ImGui::TextDisabled("%s", keys.c_str());
+    ImGui::PopID();
+  }
+  if (given || isEntered || isPressed(ImGuiKey_Escape))
+    ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  return given;
+}
+
+void HelpWindow::draw(const Theme &theme) {
+  if (std::exchange(wasOpened_, false))
+    ImGui::OpenPopup("keys");
+  float width = placeOverlay(theme, 620);
+  if (!ImGui::BeginPopup("keys", Overlay))
+    return;
+  llvm::StringRef group;
+  for (const CommandInfo &command : allCommands()) {
+    if (command.group != group) {
+      group = command.group;
+      ImGui::PushFont(theme.strong);
+      ImGui::TextUnformatted(group.begin(), group.end());
+      ImGui::PopFont();
+    }
+    if (command.keys.empty())
+      continue;
+    ImGui::TextUnformatted(command.keys.begin(), command.keys.end());
+    ImGui::SameLine(width * 0.3F);
+    ImGui::TextUnformatted(command.title.begin(), command.title.end());
+  }
+  ImGui::Separator();
+  ImGui::TextDisabled("Hover previews, click pins. In pictures: Ctrl+wheel zooms at the pointer,\n"
+                      "wheel scrolls, dragging pans. Double click on a tab: one panel alone.");
+  if (isPressed(ImGuiKey_Escape))
+    ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+void PathPrompt::open(std::string title, std::string start) {
+  title_ = std::move(title);
+  typed_ = std::move(start);
+  wasOpened_ = true;
+}
+
+namespace {
+
+int completeOnTab(ImGuiInputTextCallbackData *data) {
+  std::string completed =
+      completePath(std::string(data->Buf, static_cast<size_t>(data->BufTextLen)));
+  data->DeleteChars(0, data->BufTextLen);
+  data->InsertChars(0, completed.data(), completed.data() + completed.size());
+  return 0;
+}
+
+} // namespace
+
+std::optional<std::string> PathPrompt::draw(const Theme &theme,
+                                            const std::vector<std::string> &recent) {
+  if (wasOpened_)
+    ImGui::OpenPopup("path");
+  float width = placeOverlay(theme, 760);
+  if (!ImGui::BeginPopup("path", Overlay)) {
+    wasOpened_ = false;
+    return std::nullopt;
+  }
+  std::optional<std::string> chosen;
+  ImGui::TextUnformatted(title_.c_str());
+  if (std::exchange(wasOpened_, false))
+    ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::InputTextWithHint("##path", "path of a trace or a kernel; Tab completes", &typed_,
+                               ImGuiInputTextFlags_EnterReturnsTrue |
+                                   ImGuiInputTextFlags_CallbackCompletion,
+                               completeOnTab))
+    chosen = typed_;
+  if (!recent.empty())
+    ImGui::TextDisabled("open before:");
+  for (const std::string &path : recent)
+    if (ImGui::Selectable(path.c_str(), false, 0, ImVec2(width, 0)))
+      chosen = path;
+  if (chosen || isPressed(ImGuiKey_Escape))
+    ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  return chosen;
+}
+
+std::string completePath(const std::string &typed) {
+  llvm::StringRef folder = llvm::sys::path::parent_path(typed);
+  if (llvm::StringRef(typed).ends_with("/"))
+    folder = llvm::StringRef(typed).drop_back();
+  if (folder.empty() && llvm::StringRef(typed).starts_with("/"))
+    folder = "/";
+  std::optional<std::string> common;
+  size_t count = 0;
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator file(folder.empty() ? "." : folder, code), end;
+       file != end && !code; file.increment(code)) {
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, llvm::sys::path::filename(file->path()));
+    if (!path.str().starts_with(typed))
+      continue;
+    ++count;
+    if (!common)
+      common = path.str().str();
+    size_t same = std::ranges::mismatch(*common, path.str()).in1 - common->begin();
+    common->resize(same);
+  }
+  if (!common)
+    return typed;
+  if (count == 1 && llvm::sys::fs::is_directory(*common))
+    *common += '/';
+  return *common;
+}
+
+} // namespace tilescope

@@ -1,0 +1,60 @@
+// What is open: a trace file or a kernel that is compiled here, and what it is compared with. Files
+// are followed: a kernel is compiled again when it is saved, a trace grows while it is written.
+#pragma once
+
+#include "viewer/model/document.h"
+#include "viewer/model/selection.h"
+#include "viewer/panels/panel.h"
+#include "viewer/shell/file_watch.h"
+#include "viewer/shell/live_compile.h"
+
+namespace tilescope {
+
+class Workspace : public AppActions {
+public:
+  // `wake` is called on other threads when `update` has something to take in.
+  explicit Workspace(std::function<void()> wake);
+
+  // A trace file or a kernel file. What is open stays open if that fails; the document says why.
+  void open(const std::string &path) override;
+  void openKernel(CompileRequest request);
+  void openOther(const std::string &path);
+  void closeOther();
+  void swapOther();
+
+  // Takes in finished compiles and changed files. True: something is new.
+  bool update();
+  // Until a compile that runs has finished and was taken in.
+  void waitForCompile();
+
+  void setArgument(llvm::StringRef name, llvm::StringRef value) override;
+  void setTarget(llvm::StringRef target) override;
+  void editIr(size_t pass, std::string text) override;
+  void recompile();
+
+  const Document &document() const { return document_; }
+  // File that is open and the one it is compared with; "": none.
+  const std::string &path() const { return path_; }
+  const std::string &otherPath() const { return otherPath_; }
+
+  Selection selection;
+
+private:
+  void showTrace(std::unique_ptr<Trace> trace, std::string message);
+  void followFiles();
+  void takeCompile(LiveCompile::Finished finished);
+  void reopenTrace();
+  void reloadKernel();
+
+  std::function<void()> wake_;
+  Document document_;
+  std::unique_ptr<Trace> trace_;
+  std::unique_ptr<Trace> other_;
+  std::string path_;
+  std::string otherPath_;
+  std::optional<CompileRequest> request_; // of a live kernel
+  FileWatch files_;
+  LiveCompile live_;
+};
+
+} // namespace tilescope
