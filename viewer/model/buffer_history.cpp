@@ -89,6 +89,10 @@ const BufferRecord *recordOf(const TraceSnapshot &snapshot, const BufferKey &key
 
 } // namespace
 
+const char *nameOf(BufferEventKind kind) {
+  return EnumNames<BufferEventKind>::Names[static_cast<size_t>(kind)];
+}
+
 std::vector<BufferEvent> historyOf(const Trace &trace, BufferId id) {
   History history;
   const BufferRecord *before = nullptr;

@@ -25,6 +25,9 @@ struct BufferEvent {
   std::string text; // "1 -> 2 versions"
 };
 
+// "versioned", "placed", ...
+const char *nameOf(BufferEventKind kind);
+
 // Ids are the same in all snapshots of a trace. Passes that failed are told of too, since what they
 // left is what their snapshot shows.
 std::vector<BufferEvent> historyOf(const Trace &trace, BufferId id);

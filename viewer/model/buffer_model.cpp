@@ -203,9 +203,7 @@ void printRows(llvm::StringRef heading, const std::vector<std::vector<std::strin
 void printLists(const BufferView &view, llvm::raw_ostream &out) {
   std::vector<std::vector<std::string>> history, shares, accesses, cuda, remarks;
   for (const BufferEvent &event : view.history)
-    history.push_back({"  " + event.passName,
-                       EnumNames<BufferEventKind>::Names[static_cast<size_t>(event.kind)],
-                       event.text});
+    history.push_back({"  " + event.passName, nameOf(event.kind), event.text});
   if (view.place)
     for (const WhyShare &share : view.place->sharesWith)
       shares.push_back({"  " + share.buffer, byteRange(share.beginBytes, share.endBytes),

@@ -1,5 +1,7 @@
 #include "viewer/shell/navigation.h"
 
+#include "viewer/model/passes_model.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -7,14 +9,6 @@
 namespace tilescope {
 
 namespace {
-
-std::optional<size_t> changedPass(const Trace &trace, size_t from, int step) {
-  for (auto pass = static_cast<int64_t>(from) + step;
-       pass >= 0 && pass < static_cast<int64_t>(trace.passes.size()); pass += step)
-    if (trace.passes[static_cast<size_t>(pass)].status != PassStatus::Unchanged)
-      return static_cast<size_t>(pass);
-  return std::nullopt;
-}
 
 void goToPass(const CommandSet &commands, const Trace &trace, Selection &selection) {
   size_t last = trace.passes.size() - 1;
@@ -24,9 +18,9 @@ void goToPass(const CommandSet &commands, const Trace &trace, Selection &selecti
   if (commands.has(Command::PreviousPass))
     target = selection.pass == 0 ? 0 : selection.pass - 1;
   if (commands.has(Command::NextChangedPass))
-    target = changedPass(trace, selection.pass, 1);
+    target = nextChangedPass(trace, selection.pass);
   if (commands.has(Command::PreviousChangedPass))
-    target = changedPass(trace, selection.pass, -1);
+    target = previousChangedPass(trace, selection.pass);
   if (commands.has(Command::FirstPass))
     target = 0;
   if (commands.has(Command::LastPass))

@@ -1,0 +1,181 @@
+// Panels of lists answer to the mouse and to commands.
+// Run alone: unit_tests --gtest_filter='TablePanels*:TableWidget*'
+#include "panel_fixture.h"
+
+#include "viewer/panels/widgets/table.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tilescope {
+namespace {
+
+const PanelInfo &panelNamed(llvm::StringRef name) {
+  for (const PanelInfo &info : allPanels())
+    if (info.name == name)
+      return info;
+  ADD_FAILURE() << "no panel " << name.str();
+  return allPanels().front();
+}
+
+// A trace of passes of which every second changed something.
+Trace traceOfPasses(size_t count) {
+  Trace trace;
+  trace.snapshots.resize(1);
+  for (size_t i = 0; i < count; ++i) {
+    TracePass &pass = trace.passes.emplace_back();
+    pass.name = "pass" + std::to_string(i);
+    pass.status = i % 2 == 0 ? PassStatus::Changed : PassStatus::Unchanged;
+  }
+  return trace;
+}
+
+// One panel in a window of 600 x 400.
+class PanelWindow {
+public:
+  PanelWindow(llvm::StringRef name, const Trace &trace) : panel_(panelNamed(name).make()) {
+    document.trace = &trace;
+    document.revision = 1;
+  }
+
+  int frame(ImVec2 mouse = ImVec2(-1, -1), bool isDown = false, CommandSet commands = {}) {
+    ImGui::GetIO().MousePos = mouse;
+    ImGui::GetIO().MouseDown[0] = isDown;
+    return imgui_.frame([&] {
+      selection.hovered = {};
+      ImGui::SetNextWindowPos(ImVec2(0, 0));
+      ImGui::SetNextWindowSize(ImVec2(600, 400));
+      ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);
+      places.clear();
+      PanelContext context{document, selection, imgui_.theme, actions_, commands, places};
+      panel_->draw(context);
+      ImGui::End();
+    });
+  }
+
+  // As long as it takes to be laid out.
+  void settle() {
+    for (int i = 0; i < 4; ++i)
+      frame();
+  }
+
+  void click(const std::string &place) {
+    settle();
+    auto found = places.all().find(place);
+    ASSERT_NE(found, places.all().end()) << place;
+    ImVec2 at(found->second.x + 40, (found->second.y + found->second.w) / 2);
+    for (bool isDown : {false, false, true, false})
+      frame(at, isDown);
+  }
+
+  // The passes that have a row on screen.
+  std::set<std::string> rows() {
+    settle();
+    std::set<std::string> names;
+    for (const auto &[name, rectangle] : places.all())
+      if (rectangle.y >= 0 && rectangle.w <= 400)
+        names.insert(name);
+    return names;
+  }
+
+  Document document;
+  Selection selection;
+  Places places;
+
+private:
+  HeadlessImGui imgui_;
+  IgnoredActions actions_;
+  std::unique_ptr<Panel> panel_;
+};
+
+TEST(TablePanelsTest, OnlyChangedPassesAndTheSelectedOneHaveRows) {
+  Trace trace = traceOfPasses(6);
+  PanelWindow window("passes", trace);
+  EXPECT_EQ(window.rows(), (std::set<std::string>{"pass 0", "pass 2", "pass 4"}));
+  window.click("pass 2");
+  EXPECT_EQ(window.selection.pass, 2U);
+  CommandSet toggle;
+  toggle.give(Command::ToggleUnchanged);
+  window.frame({}, false, toggle);
+  EXPECT_EQ(window.rows().size(), 6U);
+  window.frame({}, false, toggle);
+  window.selection.pass = 3;
+  EXPECT_EQ(window.rows(), (std::set<std::string>{"pass 0", "pass 2", "pass 3", "pass 4"}));
+}
+
+TEST(TablePanelsTest, TheSelectedPassIsScrolledTo) {
+  Trace trace = traceOfPasses(400);
+  PanelWindow window("passes", trace);
+  EXPECT_TRUE(window.rows().contains("pass 0"));
+  EXPECT_FALSE(window.rows().contains("pass 380"));
+  window.selection.pass = 380;
+  EXPECT_TRUE(window.rows().contains("pass 380"));
+  EXPECT_FALSE(window.rows().contains("pass 0"));
+  EXPECT_LT(window.rows().size(), 60U); // only what is on screen is drawn
+}
+
+TEST(TablePanelsTest, ARemarkLeadsToItsPassAndLine) {
+  Trace trace = traceOfPasses(4);
+  trace.passes[2].remarks = {{"LayoutChosen", StmtId(5), {}, {FileId(0), 7, 1, 7, 9}, "text"}};
+  PanelWindow window("remarks", trace);
+  window.click("remark 0");
+  EXPECT_EQ(window.selection.pass, 2U);
+  EXPECT_EQ(window.selection.pinned.sourceLine, 7U);
+  EXPECT_EQ(window.selection.pinned.stmt, StmtId(5));
+}
+
+// A buffer that the second of four passes makes.
+Trace traceOfBuffer(int64_t sizeBytes) {
+  Trace trace = traceOfPasses(4);
+  TraceSnapshot &snapshot = trace.snapshots.emplace_back();
+  BufferRecord record;
+  record.id = BufferId(1);
+  record.key = {"f", "tile", 0, ""};
+  record.name = "tile";
+  record.dtype = "float16";
+  record.scope = "shared.dyn";
+  record.sizeBytes = sizeBytes;
+  snapshot.buffers = std::make_shared<const std::vector<BufferRecord>>(1, record);
+  for (size_t pass = 1; pass < 4; ++pass)
+    trace.passes[pass].snapshot = 1;
+  return trace;
+}
+
+TEST(TablePanelsTest, ABuffersHistoryLeadsToItsPasses) {
+  Trace trace = traceOfBuffer(64);
+  PanelWindow window("buffer", trace);
+  window.selection.pass = 3;
+  window.selection.pinned = Pick::ofBuffer({"f", "tile", 0, ""});
+  window.click("buffer event 0");
+  EXPECT_EQ(window.selection.pass, 1U);
+}
+
+TEST(TablePanelsTest, AComparedBufferIsPinned) {
+  Trace trace = traceOfBuffer(64);
+  Trace other = traceOfBuffer(128);
+  PanelWindow window("compare", trace);
+  window.document.other = &other;
+  window.click("compared buffer tile");
+  EXPECT_EQ(window.selection.pinned.buffer, (BufferKey{"f", "tile", 0, ""}));
+}
+
+TEST(TablePanelsTest, EmptyPanelsSayWhy) {
+  Trace trace = traceOfPasses(2);
+  for (const char *name : {"buffer", "remarks", "compare"}) {
+    PanelWindow window(name, trace);
+    window.settle();
+    EXPECT_GT(window.frame(), 200) << name << " draws no text";
+  }
+}
+
+TEST(TableWidgetTest, SizesHaveUnits) {
+  EXPECT_EQ(kibText(512), "512 B");
+  EXPECT_EQ(kibText(1536), "1.5 KiB");
+  EXPECT_EQ(kibText(-98304), "-96 KiB");
+  EXPECT_EQ(kibNumber(512), "0.5");
+  EXPECT_EQ(kibNumber(int64_t(1024) * 1234567), "1,234,567");
+}
+
+} // namespace
+} // namespace tilescope

@@ -1,0 +1,116 @@
+// Panel `findings`: what the verifier and the checkers say, with source lines.
+#include "viewer/model/findings_model.h"
+#include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/table.h"
+
+namespace tilescope {
+
+namespace {
+
+class FindingsPanel : public Panel {
+public:
+  void draw(PanelContext &context) override {
+    const FindingsView &view = view_.get(context.document.revision, [&] {
+      return buildFindings(*context.document.trace, context.selection);
+    });
+    drawVerdicts(view, context.theme);
+    if (!view.lost.empty())
+      drawText("not read: " + view.lost, context.theme.color(Meaning::Notice));
+    if (view.findings.empty())
+      drawText("Nothing was found.", context.theme.color(Meaning::Quiet));
+    for (size_t i = 0; i < view.findings.size(); ++i)
+      drawFinding(view.findings[i], i, context);
+  }
+
+private:
+  static void drawVerdicts(const FindingsView &view, const Theme &theme) {
+    drawText("after " + view.lastPass, theme.color(Meaning::Quiet));
+    std::string verified = !view.verified ? "not established" : *view.verified ? "yes" : "no";
+    const std::pair<const char *, const std::string &> answers[] = {
+        {"IR verified", verified},
+        {"arena sound", view.arenaSound},
+        {"free of hazards", view.hazardFree},
+        {"within capacity", view.withinCapacity}};
+    float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    bool isFirst = true;
+    for (const auto &[question, answer] : answers) {
+      float digit = ImGui::CalcTextSize("0").x;
+      float width = ImGui::CalcTextSize(question).x + 4 * digit;
+      if (!isFirst && ImGui::GetItemRectMax().x + 3 * digit + width < right)
+        ImGui::SameLine(0, 3 * digit);
+      isFirst = false;
+      ImGui::BeginGroup();
+      bool isYes = answer == "yes", isNo = answer == "no";
+      Meaning meaning = isYes ? Meaning::Good : isNo ? Meaning::Bad : Meaning::Quiet;
+      drawMark(isYes ? Mark::Check : isNo ? Mark::Cross : Mark::Hollow, theme.color(meaning));
+      ImGui::SameLine(0, digit);
+      ImGui::TextUnformatted(question);
+      ImGui::EndGroup();
+      if (ImGui::IsItemHovered())
+        showTooltip(std::string(question) + ": " + answer);
+    }
+    ImGui::Dummy(ImVec2(0, 3 * theme.scale));
+  }
+
+  static void drawFinding(const FindingRow &row, size_t id, PanelContext &context) {
+    const Theme &theme = context.theme;
+    ImGui::PushID(static_cast<int>(id));
+    ImGui::BeginGroup();
+    Meaning meaning = row.severity == "error" ? Meaning::Bad : Meaning::Notice;
+    drawMark(row.severity == "error" ? Mark::Cross : Mark::Diamond, theme.color(meaning));
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    drawText(headOf(row.severity, row.place.line) + row.text, theme.color(meaning));
+    drawPlace(row.place, context);
+    for (const FindingNote &note : row.notes) {
+      drawText(headOf("note", note.place.line) + note.text, theme.color(Meaning::Text));
+      drawPlace(note.place, context);
+    }
+    ImGui::EndGroup();
+    if (ImGui::IsItemHovered())
+      showTooltip("[" + row.id + "]");
+    ImGui::Dummy(ImVec2(0, 3 * theme.scale));
+    ImGui::PopID();
+  }
+
+  static std::string headOf(const std::string &severity, uint32_t line) {
+    return severity + (line ? ", line " + std::to_string(line) : "") + ": ";
+  }
+
+  // The line and its caret; a click goes there.
+  static void drawPlace(const FindingPlace &place, PanelContext &context) {
+    if (place.source.empty())
+      return;
+    const Theme &theme = context.theme;
+    float digit = ImGui::CalcTextSize("0").x;
+    ImGui::Indent(4 * digit);
+    ImGui::BeginGroup();
+    drawClipped(place.source, theme.color(Meaning::Text), ImGui::GetContentRegionAvail().x);
+    if (!place.caret.empty())
+      drawClipped(place.caret, theme.color(Meaning::Notice), ImGui::GetContentRegionAvail().x);
+    ImGui::EndGroup();
+    if (ImGui::IsItemHovered())
+      context.selection.hovered.sourceLine = place.line;
+    if (ImGui::IsItemClicked()) {
+      Pick pick;
+      pick.sourceLine = place.line;
+      context.selection.pin(pick);
+    }
+    ImGui::Unindent(4 * digit);
+  }
+
+  static void drawText(const std::string &text, ImU32 color) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+  }
+
+  CachedView<FindingsView, uint64_t> view_;
+};
+
+} // namespace
+
+std::unique_ptr<Panel> makeFindingsPanel() { return std::make_unique<FindingsPanel>(); }
+
+} // namespace tilescope

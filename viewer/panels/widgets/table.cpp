@@ -1,0 +1,231 @@
+#include "viewer/panels/widgets/table.h"
+
+#include "core/support/number_text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+constexpr const char *Ellipsis = "\xE2\x80\xA6";
+
+float digitWidth() { return ImGui::CalcTextSize("0").x; }
+
+} // namespace
+
+Table::Table(const char *id, llvm::ArrayRef<TableColumn> columns, const Theme &theme, float height,
+             float leastDigits)
+    : columns_(columns), theme_(theme), isShown_(columns.size(), true) {
+  chooseColumns(leastDigits);
+  ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
+                          ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoPadOuterX;
+  if (height != AsHighAsRows)
+    flags |= ImGuiTableFlags_ScrollY;
+  ImVec2 size(0, height == AsHighAsRows ? 0 : height);
+  auto count = static_cast<int>(llvm::count(isShown_, true));
+  isVisible_ = ImGui::BeginTable(id, count, flags, size);
+  if (!isVisible_)
+    return;
+  for (size_t i = 0; i < columns.size(); ++i)
+    if (isShown_[i])
+      ImGui::TableSetupColumn(columns[i].title,
+                              columns[i].digits > 0 ? ImGuiTableColumnFlags_WidthFixed
+                                                    : ImGuiTableColumnFlags_WidthStretch,
+                              columns[i].digits * digitWidth());
+  if (height != AsHighAsRows)
+    ImGui::TableSetupScrollFreeze(0, 1);
+  drawHeadings();
+}
+
+void Table::chooseColumns(float leastDigits) {
+  float gap = 2 * ImGui::GetStyle().CellPadding.x;
+  float scrollBar = ImGui::GetStyle().ScrollbarSize;
+  for (;;) {
+    float needed = scrollBar;
+    size_t victim = columns_.size();
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      if (!isShown_[i])
+        continue;
+      const TableColumn &column = columns_[i];
+      needed += (column.digits > 0 ? column.digits : leastDigits) * digitWidth() + gap;
+      if (column.dropRank > (victim == columns_.size() ? 0 : columns_[victim].dropRank))
+        victim = i;
+    }
+    if (needed <= ImGui::GetContentRegionAvail().x || victim == columns_.size())
+      return;
+    isShown_[victim] = false;
+  }
+}
+
+Table::~Table() {
+  if (isVisible_)
+    ImGui::EndTable();
+}
+
+void Table::drawHeadings() {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  next_ = 0;
+  shown_ = -1;
+  for (const TableColumn &column : columns_)
+    cell(column.title, theme_.color(Meaning::Quiet));
+}
+
+float Table::rowHeight() {
+  return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+}
+
+void Table::forVisibleRows(size_t count, llvm::function_ref<void(size_t)> draw) {
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(count), rowHeight());
+  while (clipper.Step())
+    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
+      draw(static_cast<size_t>(row));
+}
+
+void Table::reveal(size_t row) {
+  float height = rowHeight();
+  float top = static_cast<float>(row) * height;
+  float room = ImGui::GetWindowHeight() - 2 * height; // below the headings
+  float scroll = ImGui::GetScrollY();
+  if (top < scroll)
+    ImGui::SetScrollY(std::max(0.0F, top - height));
+  else if (top > scroll + room)
+    ImGui::SetScrollY(top - room + height);
+}
+
+Table::Pointer Table::row(size_t id, TableRow row) {
+  ImGui::TableNextRow(0, rowHeight());
+  next_ = 0;
+  shown_ = -1;
+  ImGui::TableSetColumnIndex(0);
+  ImGui::PushID(static_cast<int>(id));
+  Pointer pointer;
+  for (ImGuiCol slot : {ImGuiCol_HeaderHovered, ImGuiCol_HeaderActive})
+    ImGui::PushStyleColor(slot, 0);
+  pointer.isClicked = ImGui::Selectable(
+      "##row", false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap,
+      ImVec2(0, ImGui::GetTextLineHeight()));
+  pointer.isHovered = ImGui::IsItemHovered();
+  ImGui::PopStyleColor(2);
+  ImGui::SameLine(0, 0);
+  ImGui::PopID();
+  if (row.isPinned || row.isEmphasised || pointer.isHovered)
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1,
+                           theme_.color(row.isPinned ? Meaning::Selected : Meaning::Hovered));
+  return pointer;
+}
+
+bool Table::nextCell() {
+  if (!isShown_[next_++])
+    return false;
+  ImGui::TableSetColumnIndex(++shown_);
+  return true;
+}
+
+void Table::cell(llvm::StringRef text, ImU32 color) {
+  if (!nextCell())
+    return;
+  float room = ImGui::GetContentRegionAvail().x;
+  float width = ImGui::CalcTextSize(text.begin(), text.end()).x;
+  if (columns_[next_ - 1].isNumber && width < room)
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+  if (drawClipped(text, color, room) && ImGui::IsItemHovered())
+    showTooltip(text);
+}
+
+void drawHeading(const Theme &theme, llvm::StringRef text) {
+  ImGui::Dummy(ImVec2(0, 3 * theme.scale));
+  ImGui::PushFont(theme.strong);
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.color(Meaning::Quiet));
+  ImGui::TextUnformatted(text.begin(), text.end());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void drawMark(Mark mark, ImU32 color) {
+  ImVec2 size(digitWidth(), ImGui::GetTextLineHeight());
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  ImVec2 center(at.x + size.x / 2, at.y + size.y / 2);
+  float r = size.x * 0.42F;
+  float line = std::max(1.0F, size.x * 0.16F);
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  switch (mark) {
+  case Mark::Filled:
+    list->AddCircleFilled(center, r, color);
+    break;
+  case Mark::Hollow:
+    list->AddCircle(center, r, color, 0, line);
+    break;
+  case Mark::Cross:
+    list->AddLine(ImVec2(center.x - r, center.y - r), ImVec2(center.x + r, center.y + r), color,
+                  line * 1.4F);
+    list->AddLine(ImVec2(center.x - r, center.y + r), ImVec2(center.x + r, center.y - r), color,
+                  line * 1.4F);
+    break;
+  case Mark::Diamond:
+    list->AddQuadFilled(ImVec2(center.x, center.y - r), ImVec2(center.x + r, center.y),
+                        ImVec2(center.x, center.y + r), ImVec2(center.x - r, center.y), color);
+    break;
+  case Mark::Check:
+    list->AddLine(ImVec2(center.x - r, center.y), ImVec2(center.x - r * 0.2F, center.y + r * 0.8F),
+                  color, line * 1.4F);
+    list->AddLine(ImVec2(center.x - r * 0.2F, center.y + r * 0.8F),
+                  ImVec2(center.x + r, center.y - r), color, line * 1.4F);
+    break;
+  }
+  ImGui::Dummy(size);
+}
+
+bool drawClipped(llvm::StringRef text, ImU32 color, float width) {
+  ImVec2 size = ImGui::CalcTextSize(text.begin(), text.end());
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  bool isClipped = size.x > width + 1;
+  const char *end = text.end();
+  if (isClipped) {
+    ImFont *font = ImGui::GetFont();
+    float room = std::max(0.0F, width - ImGui::CalcTextSize(Ellipsis).x);
+    size.x = font->CalcTextSizeA(ImGui::GetFontSize(), room, 0, text.begin(), text.end(), &end).x;
+    list->AddText(ImVec2(at.x + size.x, at.y), color, Ellipsis);
+    size.x = width;
+  }
+  list->AddText(at, color, text.begin(), end);
+  ImGui::Dummy(size);
+  return isClipped;
+}
+
+bool drawCheckbox(const char *label, bool &isOn) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+  bool isClicked = ImGui::Checkbox(label, &isOn);
+  ImGui::PopStyleVar();
+  return isClicked;
+}
+
+void showTooltip(llvm::StringRef text) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(60 * digitWidth());
+  ImGui::TextUnformatted(text.begin(), text.end());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+std::string kibText(int64_t bytes) {
+  int64_t size = std::abs(bytes);
+  if (size < 1024)
+    return std::to_string(bytes) + " B";
+  return kibNumber(bytes) + " KiB";
+}
+
+std::string kibNumber(int64_t bytes) {
+  int64_t size = std::abs(bytes);
+  std::string sign = bytes < 0 ? "-" : "";
+  if (size % 1024 == 0)
+    return sign + groupedNumber(size / 1024);
+  return sign + llvm::formatv("{0:f1}", static_cast<double>(size) / 1024).str();
+}
+
+} // namespace tilescope
