@@ -17,6 +17,7 @@
 #include "viewer/model/search_model.h"
 #include "viewer/model/source_model.h"
 #include "viewer/model/stages_model.h"
+#include "viewer/model/timeline_model.h"
 
 #include "llvm/Support/WithColor.h"
 

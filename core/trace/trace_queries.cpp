@@ -151,18 +151,44 @@ std::optional<std::map<std::string, int64_t>> plannedOffsets(const Trace &trace)
   return offsets;
 }
 
+namespace {
+
+// By how much more is live at a point than before it, sorted by point. A point for each number
+// where points are not much more than lives.
+std::vector<std::pair<ProgramPoint, int64_t>> liveChanges(const ArenaProblem &problem) {
+  std::vector<std::pair<ProgramPoint, int64_t>> changes;
+  ProgramPoint end = 0;
+  for (const ArenaBuffer &buffer : problem.buffers)
+    for (const LiveInterval &interval : buffer.live) {
+      changes.emplace_back(interval.begin, buffer.sizeBytes);
+      changes.emplace_back(interval.end, -buffer.sizeBytes);
+      end = std::max(end, interval.end);
+    }
+  if (static_cast<size_t>(end) > 2 * changes.size()) {
+    llvm::sort(changes);
+    for (size_t i = 1; i < changes.size(); ++i)
+      if (changes[i].first == changes[i - 1].first) {
+        changes[i].second += changes[i - 1].second;
+        changes[i - 1].second = 0;
+      }
+    return changes;
+  }
+  std::vector<std::pair<ProgramPoint, int64_t>> byPoint(static_cast<size_t>(end) + 1);
+  for (ProgramPoint point = 0; point <= end; ++point)
+    byPoint[point].first = point;
+  for (const auto &[point, bytes] : changes)
+    byPoint[point].second += bytes;
+  return byPoint;
+}
+
+} // namespace
+
 ProgramPoint peakPoint(const ArenaRecord &arena) {
   if (arena.plan.certificate.kind == ProofKind::LiveAtPoint)
     return arena.plan.certificate.point;
-  std::map<ProgramPoint, int64_t> changes;
-  for (const ArenaBuffer &buffer : arena.problem.buffers)
-    for (const LiveInterval &interval : buffer.live) {
-      changes[interval.begin] += buffer.sizeBytes;
-      changes[interval.end] -= buffer.sizeBytes;
-    }
   ProgramPoint most = 0;
   int64_t bytes = 0, mostBytes = 0;
-  for (const auto &[point, change] : changes) {
+  for (const auto &[point, change] : liveChanges(arena.problem)) {
     bytes += change;
     if (bytes > mostBytes)
       most = point;

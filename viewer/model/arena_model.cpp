@@ -6,43 +6,92 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <unordered_map>
+
 namespace tilescope {
 
 namespace {
 
-std::string nameOf(const ArenaRecord &arena, BufferId id) {
-  for (const ArenaBuffer &buffer : arena.problem.buffers)
-    if (buffer.id == id)
-      return buffer.name;
-  return "?";
+// A trace is untrusted and may use any number as an id, so no DenseMap.
+using Records = std::unordered_map<BufferId, const BufferRecord *>;
+using Buffers = std::unordered_map<BufferId, const ArenaBuffer *>;
+
+Records recordsOf(const TraceSnapshot &snapshot) {
+  Records records;
+  records.reserve(snapshot.buffers->size());
+  for (const BufferRecord &record : *snapshot.buffers)
+    records.try_emplace(record.id, &record);
+  return records;
 }
 
-std::vector<std::string> namesOf(const ArenaRecord &arena, const std::vector<BufferId> &ids) {
-  std::vector<std::string> names;
-  names.reserve(ids.size());
-  for (BufferId id : ids)
-    names.push_back(nameOf(arena, id));
-  return names;
+template <typename Map> auto find(const Map &map, BufferId id) -> typename Map::mapped_type {
+  auto found = map.find(id);
+  return found == map.end() ? nullptr : found->second;
 }
 
-std::string typeOf(const TraceSnapshot &snapshot, BufferId id) {
-  const BufferRecord *record = recordOf(snapshot, id);
-  return record ? typeText(*record) : "";
-}
+// One arena with its buffers and declarations by id.
+struct Arena {
+  Arena(const ArenaRecord &record, const Records &records) : record(record), records(records) {
+    buffers.reserve(record.problem.buffers.size());
+    for (const ArenaBuffer &buffer : record.problem.buffers)
+      buffers.try_emplace(buffer.id, &buffer);
+  }
 
-std::string reasonOf(const ArenaRecord &arena, const Placement &placement) {
+  std::string nameOf(BufferId id) const {
+    const ArenaBuffer *buffer = find(buffers, id);
+    return buffer ? buffer->name : "?";
+  }
+  std::vector<std::string> namesOf(const std::vector<BufferId> &ids) const {
+    std::vector<std::string> names;
+    names.reserve(ids.size());
+    for (BufferId id : ids)
+      names.push_back(nameOf(id));
+    return names;
+  }
+  std::string typeOf(BufferId id) const {
+    const BufferRecord *declaration = find(records, id);
+    return declaration ? typeText(*declaration) : "";
+  }
+  int hueOf(BufferId id) const {
+    const BufferRecord *declaration = find(records, id);
+    return declaration ? hueDegrees(declaration->key) : 0;
+  }
+
+  const ArenaRecord &record;
+  const Records &records;
+  Buffers buffers;
+};
+
+std::string reasonOf(const Arena &arena, const Placement &placement) {
   switch (placement.reason) {
   case PlacementReason::OnlyBuffer:
     return "alone";
   case PlacementReason::LowestFree:
     return placement.below.empty() ? "lowest free"
-                                   : "above " + llvm::join(namesOf(arena, placement.below), ", ");
+                                   : "above " + llvm::join(arena.namesOf(placement.below), ", ");
   case PlacementReason::ReusesBytes:
-    return "reuses bytes of " + llvm::join(namesOf(arena, placement.sharesWith), ", ");
+    return "reuses bytes of " + llvm::join(arena.namesOf(placement.sharesWith), ", ");
   case PlacementReason::Pinned:
     return "pinned";
   }
   return "";
+}
+
+} // namespace
+
+namespace {
+
+std::string liveSetText(const ArenaRecord &record) {
+  std::unordered_map<BufferId, llvm::StringRef> names;
+  for (BufferId id : record.plan.certificate.liveSet)
+    names.try_emplace(id, "?");
+  for (const ArenaBuffer &buffer : record.problem.buffers)
+    if (auto name = names.find(buffer.id); name != names.end())
+      name->second = buffer.name;
+  std::string text;
+  for (BufferId id : record.plan.certificate.liveSet)
+    text += (text.empty() ? "" : ", ") + names[id].str();
+  return text;
 }
 
 } // namespace
@@ -57,8 +106,7 @@ std::string certificateText(const ArenaRecord &arena) {
   switch (certificate.kind) {
   case ProofKind::LiveAtPoint:
     return llvm::formatv("{0}live at point {1} = {2}: {3}", kind, certificate.point,
-                         groupedNumber(certificate.boundBytes),
-                         llvm::join(namesOf(arena, certificate.liveSet), ", "))
+                         groupedNumber(certificate.boundBytes), liveSetText(arena))
         .str();
   case ProofKind::Exhausted:
     return kind + "search exhausted";
@@ -73,63 +121,105 @@ std::string certificateText(const ArenaRecord &arena) {
 
 namespace {
 
-ArenaRow rowOf(const ArenaRecord &arena, const TraceSnapshot &snapshot,
-               const Placement &placement) {
+ArenaRow rowOf(const Arena &arena, const Placement &placement) {
   ArenaRow row;
   row.buffer = placement.id;
-  row.name = nameOf(arena, placement.id);
-  row.type = typeOf(snapshot, placement.id);
+  row.name = arena.nameOf(placement.id);
+  row.type = arena.typeOf(placement.id);
   row.offsetBytes = placement.offsetBytes;
   row.sizeBytes = placement.sizeBytes;
   row.paddingBytes = placement.paddingBytes;
-  for (const ArenaBuffer &buffer : arena.problem.buffers)
-    if (buffer.id == placement.id)
-      row.live = buffer.live;
-  row.hueDegrees = hueOf(snapshot, placement.id);
-  row.sharesWith = namesOf(arena, placement.sharesWith);
+  if (const ArenaBuffer *buffer = find(arena.buffers, placement.id)) {
+    row.live = buffer->live;
+    row.versions = buffer->versions;
+    row.strideBytes = buffer->strideBytes;
+  }
+  if (const BufferRecord *declaration = find(arena.records, placement.id))
+    if (const ArenaBuffer *origin = find(arena.buffers, declaration->origin))
+      row.viewOf = origin->name;
+  row.hueDegrees = arena.hueOf(placement.id);
+  row.sharesWith = arena.namesOf(placement.sharesWith);
   row.reason = reasonOf(arena, placement);
   return row;
 }
 
-LaunchSizedRow rowOf(const ArenaRecord &arena, const TraceSnapshot &snapshot,
-                     const LaunchSizedBuffer &buffer) {
+LaunchSizedRow rowOf(const Arena &arena, const LaunchSizedBuffer &buffer) {
   LaunchSizedRow row;
   row.buffer = buffer.id;
   row.name = buffer.name;
-  row.type = typeOf(snapshot, buffer.id);
+  row.type = arena.typeOf(buffer.id);
   row.region = buffer.region;
   row.live = buffer.live;
-  for (const LaunchSizedBuffer &other : arena.launchSized)
+  for (const LaunchSizedBuffer &other : arena.record.launchSized)
     if (other.region == buffer.region && other.id != buffer.id)
       row.sharesWith.push_back(other.name);
-  row.hueDegrees = hueOf(snapshot, buffer.id);
+  row.hueDegrees = arena.hueOf(buffer.id);
   return row;
 }
 
-ArenaFunction functionOf(const Trace &trace, const ArenaRecord &arena,
-                         const TraceSnapshot &snapshot) {
-  ArenaFunction function;
-  function.function = arena.function;
-  function.preview = arena.preview;
-  function.unknown = arena.unknown;
-  function.peakBytes = arena.plan.heightBytes;
-  function.capacityBytes = arena.problem.capacityBytes;
-  function.proof = proofWord(arena.plan);
-  function.certificate = certificateText(arena);
-  function.boundBytes = arena.plan.certificate.boundBytes;
-  function.occupancy = occupancyOf(trace, arena);
-  for (const Placement &placement : arena.plan.placements) {
+void addRows(const Arena &arena, ArenaFunction &function) {
+  std::vector<const Placement *> placements;
+  for (const Placement &placement : arena.record.plan.placements) {
     function.sumBytes += placement.sizeBytes;
-    function.buffers.push_back(rowOf(arena, snapshot, placement));
+    placements.push_back(&placement);
   }
-  llvm::stable_sort(function.buffers, [](const ArenaRow &a, const ArenaRow &b) {
-    return a.offsetBytes < b.offsetBytes;
+  llvm::stable_sort(placements, [](const Placement *a, const Placement *b) {
+    return a->offsetBytes < b->offsetBytes;
   });
-  for (const LaunchSizedBuffer &buffer : arena.launchSized)
-    function.launchSized.push_back(rowOf(arena, snapshot, buffer));
+  function.buffers.reserve(placements.size());
+  for (const Placement *placement : placements)
+    function.buffers.push_back(rowOf(arena, *placement));
+  for (const LaunchSizedBuffer &buffer : arena.record.launchSized)
+    function.launchSized.push_back(rowOf(arena, buffer));
   llvm::stable_sort(function.launchSized, [](const LaunchSizedRow &a, const LaunchSizedRow &b) {
     return a.region < b.region;
   });
+}
+
+void addBoxes(ArenaFunction &function) {
+  for (uint32_t row = 0; row != function.buffers.size(); ++row) {
+    const ArenaRow &buffer = function.buffers[row];
+    function.ranges.push_back({buffer.offsetBytes, buffer.offsetBytes + buffer.sizeBytes});
+    for (const LiveInterval &interval : buffer.live) {
+      function.boxes.push_back({row, interval.begin, interval.end});
+      function.pointCount = std::max(function.pointCount, interval.end);
+    }
+  }
+  sortByBegin(function.boxes);
+  function.conflicts = findConflicts(function.boxes, function.ranges);
+  llvm::erase_if(function.conflicts, [&](const ArenaConflict &conflict) {
+    const ArenaRow &first = function.buffers[conflict.first];
+    const ArenaRow &second = function.buffers[conflict.second];
+    return first.viewOf == second.name || second.viewOf == first.name;
+  });
+}
+
+void addPoints(const Trace &trace, const TraceSnapshot &snapshot, ArenaFunction &function) {
+  if (const AccessRecord *accesses = accessesOf(snapshot, function.function)) {
+    function.points = pointsOf(trace, snapshot, accesses->program);
+    function.loops = loopsOf(trace, snapshot, accesses->program);
+  }
+  function.pointCount =
+      std::max(function.pointCount, static_cast<ProgramPoint>(function.points.size()));
+}
+
+ArenaFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot, const Arena &arena) {
+  const ArenaRecord &record = arena.record;
+  ArenaFunction function;
+  function.function = record.function;
+  function.preview = record.preview;
+  function.unknown = record.unknown;
+  function.peakBytes = record.plan.heightBytes;
+  function.capacityBytes = record.problem.capacityBytes;
+  function.proof = proofWord(record.plan);
+  function.certificate = certificateText(record);
+  function.boundBytes = record.plan.certificate.boundBytes;
+  function.occupancy = occupancyOf(trace, record);
+  function.steps = occupancyStepsOf(trace, record);
+  function.peakPoint = peakPoint(record);
+  addRows(arena, function);
+  addBoxes(function);
+  addPoints(trace, snapshot, function);
   return function;
 }
 
@@ -143,76 +233,21 @@ ArenaFunction withoutArena(std::string name, int64_t capacityBytes) {
   return function;
 }
 
-// The bytes of a buffer drawn on the scale of the whole arena.
-std::string barOf(const ArenaRow &row, int64_t peakBytes) {
-  constexpr int64_t Width = 32;
-  std::string bar(Width, '.');
-  if (peakBytes == 0)
-    return bar;
-  int64_t begin = row.offsetBytes * Width / peakBytes;
-  int64_t end = std::max(begin + 1, (row.offsetBytes + row.sizeBytes) * Width / peakBytes);
-  for (int64_t i = begin; i < std::min(end, Width); ++i)
-    bar[i] = '#';
-  return bar;
-}
-
-std::string textOf(const std::vector<LiveInterval> &live) {
-  std::string text;
-  for (const LiveInterval &interval : live)
-    text += llvm::formatv("{0}[{1}, {2})", text.empty() ? "" : " ", interval.begin, interval.end);
-  return text;
-}
-
-void printLaunchSized(const ArenaFunction &function, llvm::raw_ostream &out) {
-  if (function.launchSized.empty())
-    return;
-  out << "  sized at launch, above these bytes; the certificate does not cover them\n";
-  std::vector<std::vector<std::string>> rows{{"  buffer", "type", "region", "live", "why"}};
-  for (const LaunchSizedRow &row : function.launchSized)
-    rows.push_back({"  " + row.name, row.type, std::to_string(row.region), textOf(row.live),
-                    row.sharesWith.empty()
-                        ? "alone"
-                        : "shares bytes with " + llvm::join(row.sharesWith, ", ")});
-  printTable(out, rows, 5, [&](size_t row, size_t column) {
-    if (row == 0)
-      return Ink{Ink::Strong};
-    return column == 0 ? Ink::ofHue(function.launchSized[row - 1].hueDegrees) : Ink();
-  });
-}
-
-void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
-  bool fits = function.capacityBytes == 0 || function.peakBytes <= function.capacityBytes;
-  write(out, function.function, {Ink::Strong});
-  out << ": ";
-  write(out, groupedNumber(function.peakBytes), {fits ? Ink::Strong : Ink::Bad});
-  out << " of " << groupedNumber(function.capacityBytes) << " bytes"
-      << (function.preview ? " (preview)" : "") << "\n  ";
-  write(out, function.certificate, {function.proof == "optimal" ? Ink::Good : Ink::Notice});
-  out << '\n';
-  if (function.occupancy)
-    out << "  " << toText(*function.occupancy) << '\n';
-  if (function.preview && !function.unknown.empty())
-    out << "  may still change: " << llvm::join(function.unknown, ", ") << '\n';
-  printStatics(function.statics, function.function, out);
-  if (function.buffers.empty() && function.launchSized.empty())
-    return;
-  std::vector<std::vector<std::string>> rows{
-      {"  buffer", "type", "arena", "live", "why", "bytes", "size"}};
-  for (const ArenaRow &row : function.buffers) {
-    rows.push_back({"  " + row.name, row.type, barOf(row, function.peakBytes), textOf(row.live),
-                    row.reason,
-                    llvm::formatv("[{0}, {1})", groupedNumber(row.offsetBytes),
-                                  groupedNumber(row.offsetBytes + row.sizeBytes)),
-                    groupedNumber(row.sizeBytes)});
+// The capacity belongs onto the scale, unless the arenas would be slivers beside it.
+int64_t scaleOf(const Trace &trace) {
+  int64_t height = 1;
+  for (const TracePass &pass : trace.passes) {
+    if (pass.figures) {
+      height = std::max(height, pass.figures->sharedBytes);
+      continue;
+    }
+    for (const ArenaRecord &arena : *trace.snapshots[pass.snapshot].arenas)
+      height = std::max(height, arena.plan.heightBytes);
   }
-  constexpr size_t Name = 0, Bar = 2;
-  printTable(out, rows, 5, [&](size_t row, size_t column) {
-    if (row == 0)
-      return Ink{Ink::Strong};
-    bool isBuffer = column == Name || column == Bar;
-    return isBuffer ? Ink::ofHue(function.buffers[row - 1].hueDegrees) : Ink();
-  });
-  printLaunchSized(function, out);
+  int64_t capacity = trace.header.capacityBytes;
+  if (capacity > 0 && capacity / 4 <= height)
+    return std::max(height, capacity);
+  return height + height / 4;
 }
 
 } // namespace
@@ -221,9 +256,11 @@ ArenaView buildArena(const Trace &trace, const Selection &selection) {
   ArenaView view;
   view.pass = selectedPass(trace, selection).name;
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  Records records = recordsOf(snapshot);
   for (const ArenaRecord &arena : *snapshot.arenas)
-    view.functions.push_back(functionOf(trace, arena, snapshot));
+    view.functions.push_back(functionOf(trace, snapshot, Arena(arena, records)));
   view.capacityBytes = trace.header.capacityBytes;
+  view.scaleBytes = scaleOf(trace);
   for (const StaticArray &array : staticArraysOf(snapshot)) {
     auto found = llvm::find_if(view.functions, [&](const ArenaFunction &function) {
       return function.function == array.function;
@@ -244,14 +281,6 @@ Json toJson(const ArenaView &view) {
   if (view.functions.empty())
     json.update(toJson(withoutArena("", view.capacityBytes)));
   return json;
-}
-
-void print(const ArenaView &view, llvm::raw_ostream &out) {
-  out << "shared memory after " << view.pass << "\n\n";
-  if (view.functions.empty())
-    out << "this kernel uses no shared memory\n";
-  for (const ArenaFunction &function : view.functions)
-    printFunction(function, out);
 }
 
 } // namespace tilescope

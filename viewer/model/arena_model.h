@@ -1,10 +1,15 @@
 // Panel `arena`: shared memory after a pass. Bytes are offsets in the dynamic shared memory.
+//
+// A row is a buffer; it holds its bytes over the program points of its life, and version v of it
+// lies at offsetBytes + v * strideBytes. Boxes are the same by program point, for drawing.
 #pragma once
 
 #include "core/trace/trace_fields.h"
+#include "viewer/model/arena_boxes.h"
 #include "viewer/model/occupancy.h"
 #include "viewer/model/unplaced_buffers.h"
 #include "viewer/model/view.h"
+#include "viewer/model/view_points.h"
 
 namespace tilescope {
 
@@ -15,9 +20,12 @@ struct ArenaRow {
   int64_t offsetBytes = 0;
   int64_t sizeBytes = 0;
   int64_t paddingBytes = 0; // below it
+  int64_t versions = 1;
+  int64_t strideBytes = 0; // from one version to the next
   std::vector<LiveInterval> live;
   std::vector<std::string> sharesWith;
   std::string reason;
+  std::string viewOf; // the shared buffer that this one is made from; ""
   int hueDegrees = 0;
 };
 
@@ -44,13 +52,22 @@ struct ArenaFunction {
   int64_t boundBytes = 0;
   std::optional<OccupancyView> occupancy;  // nullopt: unknown target, or sizes known at launch only
   std::vector<ArenaRow> buffers;           // by offset
+  std::vector<ByteRange> ranges;           // of `buffers`
   std::vector<LaunchSizedRow> launchSized; // above them, by region
   std::vector<StaticArray> statics;        // outside of the arena
+  std::vector<OccupancyStep> steps;        // most bytes for 1, 2, ... blocks per SM
+  std::vector<TracePoint> points;          // by program point; empty: they are not known
+  std::vector<TraceLoop> loops;
+  ProgramPoint peakPoint = 0;  // where most is live
+  ProgramPoint pointCount = 0; // of the axis: all points and all boxes
+  std::vector<ArenaBox> boxes; // by begin; rows are indices into `buffers`
+  std::vector<ArenaConflict> conflicts;
 };
 
 struct ArenaView {
   std::string pass;
   int64_t capacityBytes = 0; // of the target
+  int64_t scaleBytes = 1;    // end of the axis: the same for all functions and after all passes
   std::vector<ArenaFunction> functions;
 };
 
@@ -67,9 +84,25 @@ template <typename Archive> void fields(Archive &archive, ArenaRow &row) {
   archive.always("offsetBytes", row.offsetBytes);
   archive.always("sizeBytes", row.sizeBytes);
   archive("paddingBytes", row.paddingBytes);
+  archive("versions", row.versions);
+  archive("strideBytes", row.strideBytes);
   archive("live", row.live);
   archive("sharesWith", row.sharesWith);
   archive("reason", row.reason);
+  archive("viewOf", row.viewOf);
+}
+
+template <typename Archive> void fields(Archive &archive, OccupancyStep &step) {
+  archive.always("blocks", step.blocks);
+  archive.always("dynamicBytes", step.dynamicBytes);
+}
+
+template <typename Archive> void fields(Archive &archive, ArenaConflict &conflict) {
+  archive.always("first", conflict.first);
+  archive.always("second", conflict.second);
+  archive.always("beginBytes", conflict.beginBytes);
+  archive.always("endBytes", conflict.endBytes);
+  archive.always("points", conflict.points);
 }
 
 template <typename Archive> void fields(Archive &archive, LaunchSizedRow &row) {
@@ -95,11 +128,17 @@ template <typename Archive> void fields(Archive &archive, ArenaFunction &functio
   archive.always("buffers", function.buffers);
   archive("launchSized", function.launchSized);
   archive("statics", function.statics);
+  archive("steps", function.steps);
+  archive("points", function.points);
+  archive("loops", function.loops);
+  archive.always("peakPoint", function.peakPoint);
+  archive("conflicts", function.conflicts);
 }
 
 template <typename Archive> void fields(Archive &archive, ArenaView &view) {
   archive("pass", view.pass);
   archive("functions", view.functions);
+  archive("scaleBytes", view.scaleBytes);
 }
 
 // The keys of the only function stand at the top too, since most kernels have one; those of a

@@ -1,37 +1,81 @@
 #include "viewer/model/lifetimes_model.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <limits>
+#include <unordered_map>
 
 namespace tilescope {
 
 namespace {
 
+// A trace is untrusted and may use any number as an id, so no DenseMap.
+using Records = std::unordered_map<BufferId, const BufferRecord *>;
+
+// The points at which each buffer is filled by a copy that does not wait.
+std::unordered_map<BufferId, std::vector<ProgramPoint>> copiesOf(const AccessProgram &program) {
+  std::unordered_map<BufferId, std::vector<ProgramPoint>> copies;
+  std::vector<uint32_t> leaves = leavesInOrder(program);
+  for (size_t point = 0; point != leaves.size(); ++point)
+    for (const Access &access : program.nodes[leaves[point]].accesses)
+      if (access.async && access.kind == AccessKind::Write)
+        copies[access.buffer].push_back(static_cast<ProgramPoint>(point));
+  return copies;
+}
+
+LifetimeLane laneOf(const BufferLifetime &lifetime, const Records &records) {
+  LifetimeLane lane;
+  lane.buffer = lifetime.buffer;
+  lane.live = lifetime.intervals;
+  lane.inFlight = lifetime.inFlight;
+  lane.defs = lifetime.defs;
+  lane.uses = lifetime.uses;
+  if (auto record = records.find(lifetime.buffer); record != records.end()) {
+    lane.type = typeText(*record->second);
+    lane.hueDegrees = hueDegrees(record->second->key);
+  }
+  return lane;
+}
+
 LifetimeFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot,
-                            const AccessRecord &record) {
+                            const AccessRecord &record, const Records &records) {
   LifetimeFunction function;
   function.function = record.function;
   function.points = pointsOf(trace, snapshot, record.program);
-  for (const BufferLifetime &lifetime : record.lifetimes.buffers) {
-    LifetimeLane lane{lifetime.buffer,
-                      "",
-                      lifetime.intervals,
-                      lifetime.inFlight,
-                      lifetime.defs,
-                      lifetime.uses,
-                      hueOf(snapshot, lifetime.buffer)};
-    for (const AccessBuffer &buffer : record.program.buffers)
-      if (buffer.id == lifetime.buffer)
-        lane.name = buffer.name;
-    function.lanes.push_back(std::move(lane));
+  function.loops = loopsOf(trace, snapshot, record.program);
+  std::unordered_map<BufferId, const AccessBuffer *> buffers;
+  buffers.reserve(record.program.buffers.size());
+  for (const AccessBuffer &buffer : record.program.buffers)
+    buffers.try_emplace(buffer.id, &buffer);
+  auto copies = copiesOf(record.program);
+  std::vector<const BufferLifetime *> lifetimes;
+  for (const BufferLifetime &lifetime : record.lifetimes.buffers)
+    lifetimes.push_back(&lifetime);
+  auto first = [](const BufferLifetime *lifetime) {
+    return lifetime->defs.empty() ? std::numeric_limits<ProgramPoint>::max()
+                                  : lifetime->defs.front();
+  };
+  llvm::stable_sort(lifetimes, [&](const BufferLifetime *a, const BufferLifetime *b) {
+    return first(a) < first(b);
+  });
+  function.lanes.reserve(lifetimes.size());
+  for (const BufferLifetime *lifetime : lifetimes) {
+    LifetimeLane &lane = function.lanes.emplace_back(laneOf(*lifetime, records));
+    if (auto buffer = buffers.find(lifetime->buffer); buffer != buffers.end()) {
+      lane.name = buffer->second->name;
+      lane.versions = buffer->second->versions;
+    }
+    if (auto found = copies.find(lifetime->buffer); found != copies.end())
+      lane.copies = std::move(found->second);
   }
   return function;
 }
 
 // One character a point: what happens there, else whether the buffer is live.
 char markOf(const LifetimeLane &lane, ProgramPoint point) {
-  bool isDef = llvm::is_contained(lane.defs, point);
-  bool isUse = llvm::is_contained(lane.uses, point);
+  bool isDef = llvm::binary_search(lane.defs, point);
+  bool isUse = llvm::binary_search(lane.uses, point);
   if (isDef || isUse)
     return isDef && isUse ? 'X' : isDef ? 'D' : 'U';
   if (contains(lane.inFlight, point))
@@ -77,8 +121,12 @@ LifetimesView buildLifetimes(const Trace &trace, const Selection &selection) {
   LifetimesView view;
   view.pass = selectedPass(trace, selection).name;
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  Records records;
+  records.reserve(snapshot.buffers->size());
+  for (const BufferRecord &record : *snapshot.buffers)
+    records.try_emplace(record.id, &record);
   for (const AccessRecord &record : *snapshot.accesses)
-    view.functions.push_back(functionOf(trace, snapshot, record));
+    view.functions.push_back(functionOf(trace, snapshot, record, records));
   return view;
 }
 

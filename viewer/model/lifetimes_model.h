@@ -1,26 +1,29 @@
 // Panel `lifetimes`: a lane a shared buffer over the program points of the selected snapshot.
 #pragma once
 
-#include "core/trace/trace_fields.h"
-#include "core/trace/trace_queries.h"
 #include "viewer/model/view.h"
+#include "viewer/model/view_points.h"
 
 namespace tilescope {
 
 struct LifetimeLane {
   BufferId buffer;
   std::string name;
-  std::vector<LiveInterval> live; // half-open program points
+  std::string type; // "float16 (128, 32) x3"
+  int64_t versions = 1;
+  std::vector<LiveInterval> live; // half-open program points, sorted
   std::vector<LiveInterval> inFlight;
-  std::vector<ProgramPoint> defs;
-  std::vector<ProgramPoint> uses;
+  std::vector<ProgramPoint> defs;   // sorted
+  std::vector<ProgramPoint> uses;   // sorted
+  std::vector<ProgramPoint> copies; // those of `defs` that are asynchronous
   int hueDegrees = 0;
 };
 
 struct LifetimeFunction {
   std::string function;
   std::vector<TracePoint> points;
-  std::vector<LifetimeLane> lanes;
+  std::vector<TraceLoop> loops;
+  std::vector<LifetimeLane> lanes; // by first definition
 };
 
 struct LifetimesView {
@@ -34,21 +37,19 @@ void print(const LifetimesView &view, llvm::raw_ostream &out);
 template <typename Archive> void fields(Archive &archive, LifetimeLane &lane) {
   archive("buffer", lane.buffer);
   archive("name", lane.name);
+  archive("type", lane.type);
+  archive("versions", lane.versions);
   archive("live", lane.live);
   archive("inFlight", lane.inFlight);
   archive("defs", lane.defs);
   archive("uses", lane.uses);
-}
-
-template <typename Archive> void fields(Archive &archive, TracePoint &point) {
-  archive("stmt", point.stmt);
-  archive("text", point.text);
-  archive("sourceLine", point.sourceLine);
+  archive("copies", lane.copies);
 }
 
 template <typename Archive> void fields(Archive &archive, LifetimeFunction &function) {
   archive("function", function.function);
   archive("points", function.points);
+  archive("loops", function.loops);
   archive("lanes", function.lanes);
 }
 

@@ -32,6 +32,14 @@ std::optional<OccupancyView> occupancyOf(const Trace &trace, const ArenaRecord &
   return view;
 }
 
+std::vector<OccupancyStep> occupancyStepsOf(const Trace &trace, const ArenaRecord &arena) {
+  const Target *target = targetOf(trace);
+  if (!target)
+    return {};
+  BlockDemand demand = demandOf(trace, arena, *target);
+  return occupancySteps(*target, demand.staticBytes, demand.threads);
+}
+
 std::string toText(const OccupancyView &view) {
   std::string text = llvm::formatv("{0} {1}/SM", view.blocks, blocksWord(view.blocks));
   if (view.staticBytes > 0)

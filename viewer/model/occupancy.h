@@ -1,6 +1,7 @@
 // Blocks per SM of one kernel, and the bytes at which one more would fit.
 #pragma once
 
+#include "core/target/occupancy.h"
 #include "core/trace/trace_fields.h"
 
 namespace tilescope {
@@ -19,6 +20,10 @@ struct OccupancyView {
 // trace holds the threads of a kernel only if its compile went to the end; before that they do not
 // limit.
 std::optional<OccupancyView> occupancyOf(const Trace &trace, const ArenaRecord &arena);
+
+// The most bytes for 1, 2, ... blocks, of one kernel; none for a target that this program does not
+// know.
+std::vector<OccupancyStep> occupancyStepsOf(const Trace &trace, const ArenaRecord &arena);
 
 // "1 block/SM; 2 need <= 82,944 bytes: 80,896 less"
 std::string toText(const OccupancyView &view);
