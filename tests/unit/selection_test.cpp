@@ -50,5 +50,18 @@ TEST(Selection, HoveringPreviewsWhatIsPinned) {
   EXPECT_EQ(selection.shown(), pickOf("A_shared"));
 }
 
+TEST(Selection, WhatWasHoveredIsShownForOneFrameMore) {
+  Selection selection;
+  selection.hovered = pickOf("A_shared");
+  selection.beginFrame();
+  EXPECT_TRUE(selection.hovered.isEmpty());
+  EXPECT_EQ(selection.shown(), pickOf("A_shared"));
+  selection.hovered = pickOf("B_shared");
+  EXPECT_EQ(selection.shown(), pickOf("B_shared"));
+  selection.beginFrame();
+  selection.beginFrame();
+  EXPECT_TRUE(selection.shown().isEmpty());
+}
+
 } // namespace
 } // namespace tilescope

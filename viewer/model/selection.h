@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilescope {
@@ -27,11 +28,16 @@ class Selection {
 public:
   size_t pass = 0; // index into Trace::passes
   Pick pinned;
-  Pick hovered;      // for one frame: whoever draws first clears it
+  Pick hovered;      // set in each frame by what is under the mouse
   std::string query; // what is searched for; "": nothing
 
+  // Before anything is drawn. What was hovered in the last frame stays until something else is, so
+  // that panels that are drawn before the one under the mouse see it too.
+  void beginFrame() { hoveredBefore_ = std::exchange(hovered, {}); }
+  const Pick &preview() const { return hovered.isEmpty() ? hoveredBefore_ : hovered; }
+
   // What panels emphasise.
-  const Pick &shown() const { return hovered.isEmpty() ? pinned : hovered; }
+  const Pick &shown() const { return preview().isEmpty() ? pinned : preview(); }
 
   // These remember where they were, for back and forward.
   void selectPass(size_t index);
@@ -53,6 +59,7 @@ private:
   void remember(Place place); // and goes there
   void visit(size_t position);
 
+  Pick hoveredBefore_;
   std::vector<Place> history_; // empty until the first move
   size_t position_ = 0;
 };

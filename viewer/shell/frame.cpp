@@ -43,7 +43,7 @@ Frame::Frame() {
 void Frame::draw(const Document &document, Selection &selection, const Theme &theme,
                  AppActions &actions, const CommandSet &commands, ImVec2 origin, ImVec2 size) {
   Input input{document, selection, theme, actions, commands};
-  selection.hovered = {};
+  selection.beginFrame();
   places_.clear();
   hovered_ = "";
   ImGui::SetNextWindowPos(origin);
