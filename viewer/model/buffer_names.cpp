@@ -8,7 +8,8 @@ std::vector<NamedBuffer> namedBuffersOf(const TraceSnapshot &snapshot) {
   std::vector<NamedBuffer> buffers;
   buffers.reserve(snapshot.buffers->size());
   for (const BufferRecord &record : *snapshot.buffers)
-    buffers.push_back({record.id, record.key, hueDegrees(record.key)});
+    buffers.push_back({record.id, record.key, hueDegrees(record.key),
+                       llvm::StringRef(record.scope).starts_with("shared")});
   llvm::stable_sort(buffers,
                     [](const NamedBuffer &a, const NamedBuffer &b) { return a.id < b.id; });
   return buffers;

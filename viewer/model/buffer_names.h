@@ -26,6 +26,7 @@ struct NamedBuffer {
   BufferId id;
   BufferKey key;
   int hueDegrees = 0;
+  bool isShared = false; // in shared memory
 };
 
 // Every buffer of a snapshot, by id.

@@ -14,7 +14,7 @@ std::vector<SourceLine> linesOf(llvm::StringRef text) {
   std::vector<SourceLine> lines;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
-    lines.push_back({line.rtrim('\r').str(), 0, {}, {}});
+    lines.push_back({line.rtrim('\r').str(), 0, {}, {}, 0});
     text = rest;
   }
   return lines;
@@ -107,8 +107,11 @@ SourceView buildSource(const Trace &trace, const Selection &selection) {
   view.namedBuffers = namedBuffersOf(snapshot);
   addStatements(trace, snapshot, view);
   findNames(view);
-  for (const TraceDiagnostic &diagnostic : trace.diagnostics)
+  for (const TraceDiagnostic &diagnostic : trace.diagnostics) {
     view.diagnostics.push_back(diagnosticOf(diagnostic, view));
+    if (uint32_t line = view.diagnostics.back().line; line && diagnostic.severity == "error")
+      ++view.lines[line - 1].errorCount;
+  }
   llvm::stable_sort(view.diagnostics, [](const SourceDiagnostic &a, const SourceDiagnostic &b) {
     return a.line < b.line;
   });

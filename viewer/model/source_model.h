@@ -20,6 +20,7 @@ struct SourceLine {
   uint32_t statementCount = 0;   // of the IR after the pass
   std::vector<BufferId> buffers; // declared here, or named by its statements; ascending
   std::vector<BufferSpan> names; // of those
+  uint32_t errorCount = 0;       // of the diagnostics
 };
 
 struct SourceView {
@@ -46,6 +47,7 @@ template <typename Archive> void fields(Archive &archive, SourceLine &line) {
   archive("statementCount", line.statementCount);
   archive("buffers", line.buffers);
   archive("names", line.names);
+  archive("errorCount", line.errorCount);
 }
 
 template <typename Archive> void fields(Archive &archive, SourceView &view) {

@@ -176,7 +176,7 @@ private:
     bool isKnown = stmt.isValid();
     Table::Pointer pointer =
         table.row(id, {.isPinned = isKnown && selection.pinned.stmt == stmt,
-                       .isEmphasised = isKnown && selection.hovered.stmt == stmt});
+                       .isEmphasised = isKnown && selection.preview().stmt == stmt});
     Pick pick = selection.pinned;
     pick.stmt = stmt;
     pick.sourceLine = sourceLine;

@@ -124,7 +124,7 @@ private:
     Selection &selection = context.selection;
     Table::Pointer pointer =
         table.row(id, {.isPinned = isSame(buffer.key, selection.pinned.buffer),
-                       .isEmphasised = isSame(buffer.key, selection.hovered.buffer)});
+                       .isEmphasised = isSame(buffer.key, selection.preview().buffer)});
     context.places.note("compared buffer " + buffer.name);
     if (pointer.isHovered)
       selection.hovered = Pick::ofBuffer(buffer.key);

@@ -89,7 +89,7 @@ private:
       uint32_t line = row.sourceLine;
       Table::Pointer pointer =
           table.row(rows[i], {.isPinned = line != 0 && line == selection.pinned.sourceLine,
-                              .isEmphasised = line != 0 && line == selection.hovered.sourceLine});
+                              .isEmphasised = line != 0 && line == selection.preview().sourceLine});
       context.places.note("remark " + std::to_string(rows[i]));
       if (pointer.isHovered)
         context.selection.hovered = pickOf(row);

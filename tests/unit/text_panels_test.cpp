@@ -1,0 +1,169 @@
+// Pointing at texts, and what they keep when the pass changes.
+// Run alone: unit_tests --gtest_filter='TextPanels*'
+#include "panel_fixture.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <gtest/gtest.h>
+
+using namespace tilescope;
+
+namespace {
+
+constexpr uint32_t StatementCount = 200;
+constexpr uint32_t FirstStmt = 10;
+
+// A kernel of many statements; each pass adds `pass` lines at the beginning. Statement n is on
+// source line n and names the buffer.
+Trace longTrace(size_t passCount) {
+  Trace trace;
+  trace.complete = true;
+  auto buffers = std::make_shared<std::vector<BufferRecord>>();
+  BufferRecord &buffer = buffers->emplace_back();
+  buffer.id = BufferId(1);
+  buffer.key = {"f", "S", 0, ""};
+  buffer.name = "S";
+  buffer.scope = "shared.dyn";
+  for (size_t pass = 0; pass != passCount; ++pass) {
+    auto lines = std::make_shared<std::vector<LineId>>();
+    auto add = [&](std::string text, StmtId stmt, uint32_t sourceLine) {
+      lines->push_back(static_cast<LineId>(trace.lines.size()));
+      trace.lines.push_back(
+          {std::move(text), stmt, BufferId(), {FileId(0), sourceLine, 1, sourceLine, 9}});
+    };
+    for (size_t extra = 0; extra != pass; ++extra)
+      add("", StmtId(), 0);
+    for (uint32_t n = 0; n != StatementCount; ++n)
+      add(llvm::formatv("S[{0}] = {1}", n, pass), StmtId(FirstStmt + n), n + 1);
+    TraceSnapshot &snapshot = trace.snapshots.emplace_back();
+    snapshot.lines = lines;
+    snapshot.buffers = buffers;
+    TracePass &record = trace.passes.emplace_back();
+    record.name = llvm::formatv("pass-{0}", pass);
+    record.snapshot = pass;
+  }
+  for (uint32_t n = 0; n != StatementCount; ++n) {
+    trace.header.fileText += llvm::formatv("line {0}\n", n);
+    trace.cuda += llvm::formatv("S_v1[{0}] = 0;\n", n);
+    trace.cudaMap.push_back({n + 1, StmtId(FirstStmt + n), {FileId(0), n + 1, 1, n + 1, 9}, {}});
+  }
+  return trace;
+}
+
+class TextPanelsTest : public testing::Test {
+protected:
+  TextPanelsTest() : trace_(longTrace(4)) {
+    document_.trace = &trace_;
+    document_.revision = 1;
+  }
+
+  void open(llvm::StringRef name) {
+    for (const PanelInfo &info : allPanels())
+      if (info.name == name)
+        panel_ = info.make();
+    ASSERT_TRUE(panel_);
+    drawFrames(3);
+  }
+
+  void drawFrames(int count) {
+    for (int i = 0; i != count; ++i)
+      imgui_.frame([&] {
+        selection_.beginFrame();
+        ImGui::SetNextWindowPos(ImVec2(0, 0));
+        ImGui::SetNextWindowSize(ImVec2(600, 500));
+        ImGui::Begin("panel");
+        CommandSet commands;
+        Places places;
+        PanelContext context{document_, selection_, imgui_.theme, actions_, commands, places};
+        panel_->draw(context);
+        ImGui::End();
+      });
+  }
+
+  void moveMouse(float x, float y) {
+    ImGui::GetIO().MousePos = ImVec2(x, y);
+    drawFrames(2);
+  }
+
+  void click() {
+    ImGui::GetIO().MouseDown[0] = true;
+    drawFrames(1);
+    ImGui::GetIO().MouseDown[0] = false;
+    drawFrames(1);
+  }
+
+  // The first place from the left at `y` where the mouse hovers what `isWanted` says.
+  template <typename Predicate> bool hoverWhere(float y, Predicate isWanted) {
+    for (float x = 10; x < 560; x += 4) {
+      moveMouse(x, y);
+      if (isWanted(selection_.hovered))
+        return true;
+    }
+    return false;
+  }
+
+  HeadlessImGui imgui_;
+  IgnoredActions actions_;
+  Trace trace_;
+  Document document_;
+  Selection selection_;
+  std::unique_ptr<Panel> panel_;
+};
+
+TEST_F(TextPanelsTest, ClickingALinePinsItsStatementAndItsSource) {
+  open("ir");
+  ASSERT_TRUE(hoverWhere(200, [](const Pick &pick) { return pick.stmt.isValid(); }));
+  Pick hovered = selection_.hovered;
+  EXPECT_EQ(hovered.sourceLine, hovered.stmt.value - FirstStmt + 1);
+  EXPECT_TRUE(selection_.pinned.isEmpty());
+  click();
+  EXPECT_EQ(selection_.pinned, hovered);
+}
+
+TEST_F(TextPanelsTest, ClickingANamePinsItsBuffer) {
+  open("ir");
+  ASSERT_TRUE(hoverWhere(200, [](const Pick &pick) { return pick.buffer.has_value(); }));
+  EXPECT_EQ(selection_.hovered.buffer->sourceName, "S");
+  EXPECT_FALSE(selection_.hovered.stmt.isValid());
+  click();
+  ASSERT_TRUE(selection_.pinned.buffer.has_value());
+  // Moving on over a line does not let go of it.
+  ASSERT_TRUE(hoverWhere(200, [](const Pick &pick) { return pick.stmt.isValid(); }));
+  EXPECT_TRUE(selection_.hovered.buffer.has_value());
+}
+
+TEST_F(TextPanelsTest, ATextScrollsToWhatIsPinnedElsewhere) {
+  for (const char *name : {"ir", "source", "cuda"}) {
+    open(name);
+    Pick pick;
+    pick.sourceLine = 150;
+    selection_.pin(pick);
+    drawFrames(2);
+    bool isVisible = false;
+    for (float y = 60; y < 490 && !isVisible; y += 8) {
+      moveMouse(200, y);
+      isVisible = selection_.hovered.sourceLine == 150;
+    }
+    EXPECT_TRUE(isVisible) << name;
+    selection_.clear();
+  }
+}
+
+TEST_F(TextPanelsTest, AStatementStaysInPlaceWhenThePassChanges) {
+  open("ir");
+  Pick pick;
+  pick.stmt = StmtId(FirstStmt + 120);
+  selection_.pin(pick);
+  drawFrames(2);
+  selection_.clear();
+  ASSERT_TRUE(hoverWhere(250, [](const Pick &pick) { return pick.stmt.isValid(); }));
+  StmtId there = selection_.hovered.stmt;
+  EXPECT_GT(there.value, FirstStmt + 100);
+  for (size_t pass : {1, 3, 2, 0}) {
+    selection_.selectPass(pass);
+    drawFrames(2);
+    EXPECT_EQ(selection_.hovered.stmt, there) << pass;
+  }
+}
+
+} // namespace

@@ -1,0 +1,55 @@
+// Panel `cuda`: the emitted CUDA, in which names of shared buffers have their hue.
+#include "viewer/model/cuda_model.h"
+#include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/text_pane.h"
+
+namespace tilescope {
+
+namespace {
+
+class CudaRows : public TextRows {
+public:
+  explicit CudaRows(const CudaView &view) : view_(view) {}
+
+  size_t count() const override { return view_.lines.size(); }
+
+  std::optional<TextLine> at(size_t row, size_t /*column*/) const override {
+    const CudaViewLine &line = view_.lines[row];
+    TextLine result;
+    result.text = line.text;
+    result.number = static_cast<uint32_t>(row) + 1;
+    result.stmt = line.stmt;
+    result.sourceLine = line.sourceLine;
+    result.names = line.names;
+    return result;
+  }
+
+private:
+  const CudaView &view_;
+};
+
+class CudaPanel : public Panel {
+public:
+  void draw(PanelContext &context) override {
+    uint64_t revision = context.document.revision;
+    const CudaView &view =
+        view_.get(revision, [&] { return buildCuda(*context.document.trace, context.selection); });
+    if (!view.missing.empty()) {
+      drawEmpty(context, "There is no CUDA: " + view.missing + ".",
+                context.document.isCompiling ? "It appears when the compile ends."
+                                             : "A compile that comes to its end fills this.");
+      return;
+    }
+    pane_.draw(context, {CudaRows(view), view.namedBuffers, revision, nullptr, true, "cuda text"});
+  }
+
+private:
+  CachedView<CudaView, uint64_t> view_;
+  TextPane pane_;
+};
+
+} // namespace
+
+std::unique_ptr<Panel> makeCudaPanel() { return std::make_unique<CudaPanel>(); }
+
+} // namespace tilescope

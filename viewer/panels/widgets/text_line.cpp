@@ -1,0 +1,179 @@
+#include "viewer/panels/widgets/text_line.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+// Tabs and what is not ASCII are as wide as the font says.
+bool isPlain(llvm::StringRef text) {
+  return llvm::all_of(text, [](char byte) { return byte >= ' ' && byte < 0x7f; });
+}
+
+float widthOf(llvm::StringRef text) { return ImGui::CalcTextSize(text.begin(), text.end()).x; }
+
+ImVec2 below(ImVec2 topLeft, float width, float height) {
+  return {topLeft.x + width, topLeft.y + height};
+}
+
+void fillSpan(ImDrawList &list, const TextStyle &style, llvm::StringRef text, TextSpan span,
+              ImVec2 topLeft, ImU32 color) {
+  float begin = xOfByte(style, text, span.begin);
+  float end = xOfByte(style, text, span.end);
+  ImVec2 from(topLeft.x + begin, topLeft.y);
+  list.AddRectFilled(from, below(from, end - begin, style.lineHeight), color);
+}
+
+Meaning wordMeaning(RowKind kind) {
+  return kind == RowKind::Removed ? Meaning::RemovedWord
+         : kind == RowKind::Added ? Meaning::AddedWord
+                                  : Meaning::ModifiedWord;
+}
+
+// An outline besides the hue, so that colour alone says nothing.
+void outlineName(ImDrawList &list, const TextStyle &style, llvm::StringRef text,
+                 const BufferSpan &name, int hueDegrees, ImVec2 topLeft) {
+  bool isPinned = style.pinned.names(name);
+  if (!isPinned && !style.hovered.names(name))
+    return;
+  float begin = xOfByte(style, text, name.begin);
+  float end = xOfByte(style, text, name.end);
+  ImVec2 from(topLeft.x + begin - style.theme.scale, topLeft.y);
+  ImVec2 to(topLeft.x + end + style.theme.scale, topLeft.y + style.lineHeight);
+  list.AddRectFilled(from, to, style.theme.bufferFill(hueDegrees, isPinned ? 0.85F : 0.5F), 2);
+  list.AddRect(from, to, style.theme.bufferLine(hueDegrees), 2, 0, style.theme.scale);
+}
+
+// The name of a function changes when host and device are split.
+bool isAlike(const BufferKey &a, const BufferKey &b) {
+  return a.sourceName == b.sourceName && a.ordinal == b.ordinal && a.role == b.role;
+}
+
+} // namespace
+
+bool isComment(llvm::StringRef text) {
+  llvm::StringRef trimmed = text.ltrim();
+  return trimmed.starts_with("#") || trimmed.starts_with("//");
+}
+
+TextPick::TextPick(const Pick &pick, const std::vector<NamedBuffer> &buffers)
+    : version_(pick.version), stmt_(pick.stmt), sourceLine_(pick.sourceLine) {
+  if (!pick.buffer)
+    return;
+  std::vector<BufferId> ofOtherFunctions;
+  for (const NamedBuffer &buffer : buffers) {
+    if (!isAlike(buffer.key, *pick.buffer))
+      continue;
+    bool isExact = buffer.key.function == pick.buffer->function;
+    (isExact ? buffers_ : ofOtherFunctions).push_back(buffer.id);
+  }
+  if (buffers_.empty())
+    buffers_ = std::move(ofOtherFunctions);
+}
+
+bool TextPick::names(const BufferSpan &span) const {
+  // A name without a version may mean any.
+  bool isVersion = version_ < 0 || !span.version || *span.version == version_;
+  return isVersion && llvm::binary_search(buffers_, span.buffer);
+}
+
+bool TextPick::names(const TextLine &line) const {
+  return !buffers_.empty() &&
+         llvm::any_of(line.names, [&](const BufferSpan &span) { return names(span); });
+}
+
+bool TextPick::isAt(const TextLine &line) const {
+  if (stmt_.isValid() && line.stmt.isValid())
+    return line.stmt == stmt_;
+  return sourceLine_ != 0 && line.sourceLine == sourceLine_;
+}
+
+bool TextPick::isNear(const TextLine &line) const {
+  return isAt(line) || (sourceLine_ != 0 && line.sourceLine == sourceLine_);
+}
+
+float xOfByte(const TextStyle &style, llvm::StringRef text, uint32_t byte) {
+  llvm::StringRef before = text.take_front(byte);
+  return isPlain(before) ? style.charWidth * static_cast<float>(before.size()) : widthOf(before);
+}
+
+uint32_t byteAt(const TextStyle &style, llvm::StringRef text, float x) {
+  if (x < 0)
+    return 0;
+  auto size = static_cast<uint32_t>(text.size());
+  if (isPlain(text))
+    return std::min(size, static_cast<uint32_t>(x / style.charWidth));
+  uint32_t byte = 0;
+  while (byte < size && widthOf(text.take_front(byte + 1)) <= x)
+    ++byte;
+  return byte;
+}
+
+void drawLineBackground(ImDrawList &list, const TextStyle &style, const TextLine &line,
+                        ImVec2 topLeft, ImVec2 bottomRight) {
+  auto fill = [&](Meaning meaning, float alpha = 1) {
+    list.AddRectFilled(topLeft, bottomRight, style.theme.color(meaning, alpha));
+  };
+  if (line.kind == RowKind::Added)
+    fill(Meaning::Added);
+  if (line.kind == RowKind::Removed)
+    fill(Meaning::Removed);
+  if (line.kind == RowKind::Modified)
+    fill(Meaning::Modified);
+  if (style.pinned.isNear(line))
+    fill(Meaning::Selected, style.pinned.isAt(line) ? 1 : 0.5F);
+  else if (style.hovered.isNear(line))
+    fill(Meaning::Hovered);
+  if (style.pinned.isAt(line))
+    list.AddRectFilled(topLeft, {topLeft.x + 2 * style.theme.scale, bottomRight.y},
+                       style.theme.color(Meaning::Accent));
+}
+
+void drawLineText(ImDrawList &list, const TextStyle &style, const TextLine &line, ImVec2 topLeft) {
+  const Theme &theme = style.theme;
+  for (TextSpan span : line.changedWords)
+    fillSpan(list, style, line.text, span, topLeft, theme.color(wordMeaning(line.kind)));
+  if (style.query)
+    for (TextSpan span : style.query->find(line.text))
+      fillSpan(list, style, line.text, span, topLeft, theme.color(Meaning::Hit));
+  ImU32 plain =
+      theme.color(line.number == 0 || isComment(line.text) ? Meaning::Quiet : Meaning::Text);
+  uint32_t printed = 0;
+  auto print = [&](uint32_t end, ImU32 color) {
+    llvm::StringRef piece = line.text.slice(printed, end);
+    ImVec2 at(topLeft.x + xOfByte(style, line.text, printed), topLeft.y);
+    if (!piece.empty())
+      list.AddText(at, color, piece.begin(), piece.end());
+    printed = end;
+  };
+  for (const BufferSpan &name : line.names) {
+    const NamedBuffer *buffer = findBuffer(style.buffers, name.buffer);
+    if (!buffer)
+      continue;
+    outlineName(list, style, line.text, name, buffer->hueDegrees, topLeft);
+    if (!buffer->isShared)
+      continue;
+    print(name.begin, plain);
+    print(name.end, theme.bufferLine(buffer->hueDegrees));
+  }
+  print(static_cast<uint32_t>(line.text.size()), plain);
+  if (!line.hasError)
+    return;
+  float end = xOfByte(style, line.text, static_cast<uint32_t>(line.text.size()));
+  float y = topLeft.y + style.lineHeight - theme.scale;
+  list.AddLine({topLeft.x, y}, {topLeft.x + end, y}, theme.color(Meaning::Bad), theme.scale);
+}
+
+void drawLineMark(ImDrawList &list, const TextStyle &style, RowKind kind, ImVec2 topLeft) {
+  static constexpr const char *Marks[] = {" ", "-", "+", "~"};
+  static constexpr Meaning Colors[] = {Meaning::Quiet, Meaning::Bad, Meaning::Good,
+                                       Meaning::Notice};
+  if (kind != RowKind::Same)
+    list.AddText(topLeft, style.theme.color(Colors[static_cast<size_t>(kind)]),
+                 Marks[static_cast<size_t>(kind)]);
+}
+
+} // namespace tilescope

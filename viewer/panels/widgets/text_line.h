@@ -1,0 +1,76 @@
+// One line of code: its words in the colours of what they mean, and what is emphasised.
+#pragma once
+
+#include "viewer/model/buffer_names.h"
+#include "viewer/model/line_alignment.h"
+#include "viewer/model/selection.h"
+#include "viewer/model/text_query.h"
+#include "viewer/panels/theme.h"
+
+namespace tilescope {
+
+// As a pane draws it; points into the view.
+struct TextLine {
+  llvm::StringRef text;
+  uint32_t number = 0; // from 1; 0: a heading
+  StmtId stmt;
+  uint32_t sourceLine = 0; // 0: none
+  RowKind kind = RowKind::Same;
+  llvm::ArrayRef<TextSpan> changedWords;
+  llvm::ArrayRef<BufferSpan> names;
+  llvm::StringRef before; // Modified: what it was
+  bool hasError = false;
+};
+
+// What a pick means in a text: the ids of the buffer in this snapshot, the statement, the line.
+class TextPick {
+public:
+  TextPick() = default;
+  // Buffers are matched by identity, so that they are found in the texts of other passes.
+  TextPick(const Pick &pick, const std::vector<NamedBuffer> &buffers);
+
+  bool hasBuffer() const { return !buffers_.empty(); }
+  bool names(const BufferSpan &span) const;
+  bool names(const TextLine &line) const;
+  // Whether the line is of the statement, else of the source line where no statement is known.
+  bool isAt(const TextLine &line) const;
+  // As isAt, or of the same source line.
+  bool isNear(const TextLine &line) const;
+
+  friend bool operator==(const TextPick &, const TextPick &) = default;
+
+private:
+  std::vector<BufferId> buffers_; // ascending
+  int64_t version_ = -1;
+  StmtId stmt_;
+  uint32_t sourceLine_ = 0;
+};
+
+// What all lines of a pane have in common.
+struct TextStyle {
+  const Theme &theme;
+  const std::vector<NamedBuffer> &buffers; // by id
+  const TextPick &pinned;
+  const TextPick &hovered;
+  const TextQuery *query = nullptr; // nullptr: nothing is searched for
+  float charWidth = 0;              // pixels, of the current font, which is monospaced
+  float lineHeight = 0;
+  float paneWidth = 0;
+};
+
+// Whether the line is a comment, of Python or of C++, and nothing else.
+bool isComment(llvm::StringRef text);
+
+// Pixels from the beginning of the text to a byte of it, and back; `byteAt` gives the end of the
+// text for what lies beyond.
+float xOfByte(const TextStyle &style, llvm::StringRef text, uint32_t byte);
+uint32_t byteAt(const TextStyle &style, llvm::StringRef text, float x);
+
+// What stands behind the text over the whole width, e.g. that the line was added.
+void drawLineBackground(ImDrawList &list, const TextStyle &style, const TextLine &line,
+                        ImVec2 topLeft, ImVec2 bottomRight);
+void drawLineText(ImDrawList &list, const TextStyle &style, const TextLine &line, ImVec2 topLeft);
+// '+', '-', '~', or nothing.
+void drawLineMark(ImDrawList &list, const TextStyle &style, RowKind kind, ImVec2 topLeft);
+
+} // namespace tilescope

@@ -1,0 +1,209 @@
+#include "viewer/panels/widgets/text_pane.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope {
+
+const TextPick &TextPane::RememberedPick::update(const Pick &now, const Content &content) {
+  if (version != content.version || !(pick == now)) {
+    inText = TextPick(now, content.buffers);
+    pick = now;
+    version = content.version;
+  }
+  return inText;
+}
+
+void TextPane::readRows(const Content &content, const Selection &selection) {
+  if (selection.query != queryText_) {
+    queryText_ = selection.query;
+    query_.reset();
+    if (!queryText_.empty())
+      query_.emplace(queryText_);
+    hasMarks_ = false;
+  }
+  isNew_ = version_ != content.version;
+  if (!isNew_)
+    return;
+  version_ = content.version;
+  hasMarks_ = false;
+  widest_ = 0;
+  greatestNumber_ = 0;
+  for (size_t row = 0; row != content.rows.count(); ++row)
+    for (size_t column = 0; column != content.rows.columnCount(); ++column)
+      if (std::optional<TextLine> line = content.rows.at(row, column)) {
+        widest_ = std::max(widest_, line->text.size());
+        greatestNumber_ = std::max(greatestNumber_, line->number);
+      }
+}
+
+// CalcTextSize rounds up, which adds up over a line.
+static float advanceOfFont() {
+  const ImFont *font = ImGui::GetFont();
+  return font->GetCharAdvance('0') * ImGui::GetFontSize() / font->FontSize;
+}
+
+float TextPane::contentWidth(const TextStyle &style, size_t columnCount, float width) const {
+  float text = static_cast<float>(widest_ + 1) * style.charWidth;
+  float columnWidth = width / static_cast<float>(columnCount);
+  float beyond = 0;
+  for (size_t column = 0; column != columnCount; ++column)
+    beyond = std::max(beyond, geometry_.textLeft[column] + text - columnWidth);
+  return width + beyond;
+}
+
+// Number, mark, margin, text; the margin belongs to the last column.
+void TextPane::layOut(const Content &content, const TextStyle &style, float width) {
+  size_t columnCount = content.rows.columnCount();
+  size_t digits = std::max<size_t>(3, std::to_string(greatestNumber_).size());
+  geometry_.columnWidth = width / static_cast<float>(columnCount);
+  geometry_.markLeft = style.charWidth * (static_cast<float>(digits) + 1);
+  for (size_t column = 0; column != columnCount; ++column)
+    geometry_.textLeft[column] = geometry_.markLeft + 2 * style.charWidth;
+  if (content.margin)
+    geometry_.textLeft[columnCount - 1] += content.margin->width(style);
+}
+
+void TextPane::draw(PanelContext &context, const Content &content) {
+  readRows(content, context.selection);
+  ImVec2 topLeft = ImGui::GetCursorScreenPos();
+  ImVec2 size = ImGui::GetContentRegionAvail();
+  float rulerWidth = content.hasRuler ? OverviewRuler::width(context.theme) : 0;
+  size = {std::max(size.x - rulerWidth, 1.0F), std::max(size.y, 1.0F)};
+  TextStyle style{context.theme,
+                  content.buffers,
+                  pinned_.update(context.selection.pinned, content),
+                  hovered_.update(context.selection.preview(), content),
+                  query_ ? &*query_ : nullptr,
+                  advanceOfFont(),
+                  ImGui::GetTextLineHeight() + 2 * context.theme.scale,
+                  size.x};
+  layOut(content, style, size.x);
+  geometry_.topLeft = topLeft;
+  geometry_.bottomRight = {topLeft.x + size.x, topLeft.y + size.y};
+  float height = static_cast<float>(content.rows.count()) * style.lineHeight;
+  ImGui::SetNextWindowContentSize(
+      {contentWidth(style, content.rows.columnCount(), size.x), height});
+  if (std::optional<float> scroll = wantedScroll(content, style, context.selection))
+    ImGui::SetNextWindowScroll({-1, std::clamp(*scroll, 0.0F, height)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2());
+  ImGui::BeginChild("text", size, false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::PopStyleVar();
+  const ImRect &inner = ImGui::GetCurrentWindow()->InnerRect;
+  geometry_.topLeft = inner.Min;
+  geometry_.bottomRight = inner.Max;
+  geometry_.scroll = {ImGui::GetScrollX(), ImGui::GetScrollY()};
+  geometry_.columnWidth = inner.GetWidth() / static_cast<float>(content.rows.columnCount());
+  size_t visible = static_cast<size_t>(inner.GetHeight() / style.lineHeight) + 2;
+  geometry_.first =
+      std::min(content.rows.count(), static_cast<size_t>(geometry_.scroll.y / style.lineHeight));
+  geometry_.last = std::min(content.rows.count(), geometry_.first + visible);
+  point(context, content, style);
+  hovered_.update(context.selection.preview(), content);
+  drawRows(content, style);
+  keepAnchors(content, style);
+  ImGui::EndChild();
+  context.places.note(content.place);
+  if (!content.hasRuler)
+    return;
+  findMarks(content, style);
+  drawRuler(style, content, {topLeft.x + size.x, topLeft.y}, {rulerWidth, size.y});
+}
+
+void TextPane::point(PanelContext &context, const Content &content, const TextStyle &style) {
+  ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (!ImGui::IsWindowHovered() || mouse.x < geometry_.topLeft.x || mouse.y < geometry_.topLeft.y ||
+      mouse.x >= geometry_.bottomRight.x || mouse.y >= geometry_.bottomRight.y)
+    return;
+  auto row =
+      static_cast<size_t>((mouse.y - geometry_.topLeft.y + geometry_.scroll.y) / style.lineHeight);
+  if (row >= content.rows.count())
+    return;
+  size_t columnCount = content.rows.columnCount();
+  auto column = std::min(columnCount - 1, static_cast<size_t>((mouse.x - geometry_.topLeft.x) /
+                                                              geometry_.columnWidth));
+  std::optional<TextLine> line = content.rows.at(row, column);
+  if (!line)
+    return;
+  float x = mouse.x - geometry_.topLeft.x - static_cast<float>(column) * geometry_.columnWidth;
+  // The buffer stays: moving over a text is no reason to let go of it.
+  Pick pick = context.selection.pinned;
+  pick.stmt = line->stmt;
+  pick.sourceLine = line->sourceLine;
+  Pick pinning;
+  pinning.stmt = line->stmt;
+  pinning.sourceLine = line->sourceLine;
+  float marginLeft = geometry_.markLeft + 2 * style.charWidth;
+  if (x >= geometry_.textLeft[column]) {
+    uint32_t byte = byteAt(style, line->text, x - geometry_.textLeft[column] + geometry_.scroll.x);
+    for (const BufferSpan &name : line->names)
+      if (const NamedBuffer *buffer = findBuffer(content.buffers, name.buffer);
+          buffer && byte >= name.begin && byte < name.end) {
+        pick = pinning = Pick::ofBuffer(buffer->key);
+        pick.version = pinning.version = name.version.value_or(-1);
+      }
+  } else if (content.margin && column + 1 == columnCount && x >= marginLeft) {
+    if (Pick there = content.margin->pickAt(style, row, x - marginLeft); !there.isEmpty())
+      pick = pinning = there;
+  } else if (!line->before.empty()) {
+    ImGui::SetTooltip("before: %s", line->before.trim().str().c_str());
+  }
+  context.selection.hovered = pick;
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    return;
+  seenPin_ = pinning;
+  context.selection.pin(pinning);
+}
+
+void TextPane::drawCell(const TextStyle &style, const TextLine &line, size_t row,
+                        size_t column) const {
+  ImDrawList &list = *ImGui::GetWindowDrawList();
+  float left = geometry_.topLeft.x + static_cast<float>(column) * geometry_.columnWidth;
+  float right = left + geometry_.columnWidth;
+  float top = geometry_.yOfRow(row, style.lineHeight);
+  float textTop = top + style.theme.scale;
+  drawLineBackground(list, style, line, {left, top}, {right, top + style.lineHeight});
+  std::string number = line.number ? std::to_string(line.number) : "";
+  list.AddText({left + geometry_.markLeft -
+                    static_cast<float>(number.size() + 1) * style.charWidth + style.charWidth / 2,
+                textTop},
+               style.theme.color(Meaning::Quiet), number.c_str());
+  drawLineMark(list, style, line.kind, {left + geometry_.markLeft, textTop});
+  float textLeft = left + geometry_.textLeft[column];
+  ImGui::PushClipRect({textLeft, geometry_.topLeft.y}, {right, geometry_.bottomRight.y}, true);
+  drawLineText(list, style, line, {textLeft - geometry_.scroll.x, textTop});
+  ImGui::PopClipRect();
+}
+
+void TextPane::drawNothing(const TextStyle &style, size_t row, size_t column) const {
+  float left = geometry_.topLeft.x + static_cast<float>(column) * geometry_.columnWidth;
+  float top = geometry_.yOfRow(row, style.lineHeight);
+  ImGui::GetWindowDrawList()->AddRectFilled({left, top},
+                                            {left + geometry_.columnWidth, top + style.lineHeight},
+                                            style.theme.color(Meaning::Faint, 0.6F));
+}
+
+void TextPane::drawRows(const Content &content, const TextStyle &style) const {
+  size_t columnCount = content.rows.columnCount();
+  for (size_t column = 0; column != columnCount; ++column)
+    for (size_t row = geometry_.first; row != geometry_.last; ++row)
+      if (std::optional<TextLine> line = content.rows.at(row, column))
+        drawCell(style, *line, row, column);
+      else
+        drawNothing(style, row, column);
+  ImDrawList &list = *ImGui::GetWindowDrawList();
+  float lastLeft =
+      geometry_.topLeft.x + static_cast<float>(columnCount - 1) * geometry_.columnWidth;
+  if (columnCount > 1)
+    list.AddLine({lastLeft, geometry_.topLeft.y}, {lastLeft, geometry_.bottomRight.y},
+                 style.theme.color(Meaning::Border), style.theme.scale);
+  if (content.margin)
+    content.margin->draw(list, style,
+                         {lastLeft + geometry_.markLeft + 2 * style.charWidth,
+                          geometry_.yOfRow(geometry_.first, style.lineHeight)},
+                         geometry_.first, geometry_.last);
+}
+
+} // namespace tilescope

@@ -1,0 +1,109 @@
+// A scrolled text in one or two columns: line numbers, marks, what is selected, an overview ruler.
+// Draws what is visible and reads the rows that are visible; pointing at a line or at a name of a
+// buffer sets the selection.
+#pragma once
+
+#include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/overview_ruler.h"
+#include "viewer/panels/widgets/text_line.h"
+
+#include <optional>
+
+namespace tilescope {
+
+// What a pane draws. It is read where it is visible, and once as a whole when it changes.
+class TextRows {
+public:
+  virtual ~TextRows() = default;
+  virtual size_t count() const = 0;
+  virtual size_t columnCount() const { return 1; }
+  // nullopt: the column has nothing in this row.
+  virtual std::optional<TextLine> at(size_t row, size_t column) const = 0;
+};
+
+// Something between line numbers and the text of the last column.
+class TextMargin {
+public:
+  virtual ~TextMargin() = default;
+  virtual float width(const TextStyle &style) const = 0;
+  // Rows [first, last) are visible; row `first` begins at topLeft.
+  virtual void draw(ImDrawList &list, const TextStyle &style, ImVec2 topLeft, size_t first,
+                    size_t last) const = 0;
+  // What is there, x pixels from its left.
+  virtual Pick pickAt(const TextStyle &style, size_t row, float x) const = 0;
+};
+
+class TextPane {
+public:
+  struct Content {
+    const TextRows &rows;
+    const std::vector<NamedBuffer> &buffers; // by id
+    uint64_t version = 0;                    // changes with the rows
+    const TextMargin *margin = nullptr;
+    bool hasRuler = true;
+    const char *place = "text"; // see Places
+  };
+  // Into what is left of the current window.
+  void draw(PanelContext &context, const Content &content);
+
+private:
+  // A line that is visible, to be found again in the text of another pass.
+  struct Anchor {
+    StmtId stmt;
+    std::string text; // of a line without a statement
+    float y = 0;      // pixels below the top of the pane
+    bool isPinned = false;
+  };
+  // Pixels. Line numbers, marks and the margin stay in place when the text scrolls aside.
+  struct Geometry {
+    ImVec2 topLeft, bottomRight; // of the visible part
+    ImVec2 scroll;
+    float columnWidth = 0;
+    float markLeft = 0;         // from the left of a column
+    float textLeft[2] = {};     // of each column
+    size_t first = 0, last = 0; // visible rows
+
+    float yOfRow(size_t row, float lineHeight) const {
+      return topLeft.y - scroll.y + static_cast<float>(row) * lineHeight;
+    }
+  };
+  struct RememberedPick {
+    Pick pick;
+    TextPick inText;
+    uint64_t version = ~uint64_t(0);
+
+    const TextPick &update(const Pick &now, const Content &content);
+  };
+
+  void readRows(const Content &content, const Selection &selection);
+  void findMarks(const Content &content, const TextStyle &style);
+  void layOut(const Content &content, const TextStyle &style, float width);
+  float contentWidth(const TextStyle &style, size_t columnCount, float width) const;
+  std::optional<float> wantedScroll(const Content &content, const TextStyle &style,
+                                    const Selection &selection);
+  std::optional<float> scrollOfAnchors(const Content &content, const TextStyle &style) const;
+  std::optional<float> scrollToPinned(const Content &content, const TextStyle &style) const;
+  void point(PanelContext &context, const Content &content, const TextStyle &style);
+  void drawRows(const Content &content, const TextStyle &style) const;
+  void drawCell(const TextStyle &style, const TextLine &line, size_t row, size_t column) const;
+  void drawNothing(const TextStyle &style, size_t row, size_t column) const;
+  void drawRuler(const TextStyle &style, const Content &content, ImVec2 topLeft, ImVec2 size);
+  void keepAnchors(const Content &content, const TextStyle &style);
+
+  Geometry geometry_;
+  std::optional<uint64_t> version_; // of the rows that were read
+  size_t widest_ = 0;               // bytes of the longest line
+  uint32_t greatestNumber_ = 0;
+  bool isNew_ = false; // the rows are those of another pass than in the frame before
+  std::vector<Anchor> anchors_;
+  RememberedPick pinned_, hovered_;
+  Pick seenPin_; // the text was scrolled to it, or it was made here
+  std::optional<float> scrollRequest_;
+  std::string queryText_;
+  std::optional<TextQuery> query_;
+  std::vector<RulerMark> changes_, hits_, chosen_;
+  bool hasMarks_ = false;
+  TextPick markedPinned_, markedHovered_;
+};
+
+} // namespace tilescope
