@@ -113,38 +113,38 @@ private:
     return merged;
   }
 
-  // The lane that has been free for longest, else a new one.
-  GutterLane *laneFrom(uint32_t begin, uint32_t end) {
-    size_t lane = gutter_.lanes.size();
-    if (!ends_.empty() && ends_.top().line <= begin) {
-      lane = ends_.top().lane;
-      ends_.pop();
-    } else if (lane == MaxGutterLanes) {
+  // The lane that has been free for longest, else a new one; nullptr: neither.
+  GutterLane *laneFrom(uint32_t begin) {
+    bool hasFree = !ends_.empty() && ends_.top().line <= begin;
+    if (!hasFree && gutter_.lanes.size() == MaxGutterLanes)
       return nullptr;
-    } else {
-      gutter_.lanes.emplace_back();
-    }
-    ends_.push({end, lane});
+    if (!hasFree)
+      return &gutter_.lanes.emplace_back();
+    size_t lane = ends_.top().lane;
+    ends_.pop();
     return &gutter_.lanes[lane];
   }
 
   void add(const BufferLifetime &lifetime) {
-    std::vector<GutterBar> live = barsOf(lifetime.buffer, lifetime.intervals);
-    if (live.empty())
-      return;
-    std::vector<GutterMark> marks = marksOf(lifetime);
-    uint32_t begin =
-        marks.empty() ? live.front().begin : std::min(live.front().begin, marks.front().line);
-    uint32_t end =
-        marks.empty() ? live.back().end : std::max(live.back().end, marks.back().line + 1);
-    GutterLane *lane = laneFrom(begin, end);
+    // A definition that nothing reads may stand before all that is live.
+    uint32_t begin = lineOf(lifetime.intervals.front().begin);
+    for (const std::vector<ProgramPoint> *points : {&lifetime.defs, &lifetime.uses})
+      if (!points->empty())
+        begin = std::min(begin, lineOf(points->front()));
+    GutterLane *lane = laneFrom(begin);
     if (!lane) {
       ++gutter_.hiddenBuffers;
       return;
     }
-    llvm::append_range(lane->live, live);
+    llvm::append_range(lane->live, barsOf(lifetime.buffer, lifetime.intervals));
     llvm::append_range(lane->inFlight, barsOf(lifetime.buffer, lifetime.inFlight));
-    llvm::append_range(lane->marks, marks);
+    llvm::append_range(lane->marks, marksOf(lifetime));
+    uint32_t end = begin;
+    if (!lane->live.empty())
+      end = std::max(end, lane->live.back().end);
+    if (!lane->marks.empty())
+      end = std::max(end, lane->marks.back().line + 1);
+    ends_.push({end, static_cast<size_t>(lane - gutter_.lanes.data())});
   }
 
   IrGutter &gutter_;

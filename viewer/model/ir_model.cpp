@@ -6,8 +6,8 @@ namespace tilescope {
 
 namespace {
 
-std::vector<IrLine> linesOf(const Trace &trace, const TraceSnapshot &snapshot) {
-  IrBufferNames names(snapshot);
+std::vector<IrLine> linesOf(const Trace &trace, const TraceSnapshot &snapshot,
+                            IrBufferNames &names) {
   std::vector<IrLine> lines;
   lines.reserve(snapshot.lines->size());
   for (LineId id : *snapshot.lines) {
@@ -58,7 +58,8 @@ IrView buildIr(const Trace &trace, const Selection &selection) {
   IrView view;
   view.pass = selectedPass(trace, selection).name;
   const TraceSnapshot &after = selectedSnapshot(trace, selection);
-  view.lines = linesOf(trace, after);
+  IrBufferNames names(after);
+  view.lines = linesOf(trace, after, names);
   view.gutters = buildGutters(trace, after);
   numberPoints(view.gutters, view.lines);
   // A group started from where the first of its passes did.
@@ -70,7 +71,10 @@ IrView buildIr(const Trace &trace, const Selection &selection) {
   }
   view.passBefore = trace.passes[first - 1].name;
   const TraceSnapshot &before = trace.snapshots[trace.passes[first - 1].snapshot];
-  view.before = linesOf(trace, before);
+  // A pass that leaves the buffers alone leaves their names too: every text declares its own.
+  if (before.buffers != after.buffers)
+    names = IrBufferNames(before);
+  view.before = linesOf(trace, before, names);
   view.rows = alignLines(trace, *before.lines, *after.lines);
   for (const AlignedRow &row : view.rows)
     if (row.isChange() && row.after >= 0)

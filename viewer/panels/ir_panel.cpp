@@ -132,7 +132,7 @@ private:
     for (const IrGutter &gutter : view.gutters)
       hidden += gutter.hiddenBuffers;
     if (hidden)
-      text(Meaning::Quiet, llvm::formatv(" {0} more buffers are live", hidden));
+      text(Meaning::Quiet, llvm::formatv(" {0} buffers have no bar", hidden));
     ImGui::NewLine();
   }
 
