@@ -3,6 +3,8 @@
 
 #include "core/exports/arena_svg.h"
 #include "core/exports/lifetimes_svg.h"
+#include "core/exports/stages_svg.h"
+#include "core/exports/timeline_svg.h"
 #include "core/trace/trace_reader.h"
 #include "viewer/model/arena_model.h"
 #include "viewer/model/buffer_model.h"
@@ -73,13 +75,39 @@ std::string drawLifetimes(const Trace &trace, const Selection &selection) {
   return lifetimesSvg(pictures);
 }
 
+std::string drawStages(const Trace &trace, const Selection &selection) {
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  std::vector<StagesPicture> pictures;
+  for (StagesLoop &loop : buildStages(trace, selection).loops) {
+    std::string line = loop.sourceLine ? ", line " + std::to_string(loop.sourceLine) : "";
+    std::string heading = headingOf(loop);
+    StagesPicture &picture =
+        pictures.emplace_back(stagesPictureOf(snapshot, std::move(loop.stages)));
+    picture.title =
+        picture.stages.function + line + ", after " + selectedPass(trace, selection).name;
+    picture.caption = heading + "; D filled, U read, X changed; light: a copy is in flight";
+  }
+  return stagesSvg(pictures);
+}
+
+std::string drawTimeline(const Trace &trace, const Selection &selection) {
+  TimelinePicture picture = timelinePictureOf(trace);
+  picture.caption = peakText(buildTimeline(trace, selection));
+  return timelineSvg(picture);
+}
+
 llvm::Expected<std::string> draw(llvm::StringRef view, const Trace &trace,
                                  const Selection &selection) {
   if (view == "arena")
     return drawArenas(trace, selection);
   if (view == "lifetimes")
     return drawLifetimes(trace, selection);
-  return llvm::createStringError("view '" + view + "' has no picture; arena and lifetimes have");
+  if (view == "stages")
+    return drawStages(trace, selection);
+  if (view == "timeline")
+    return drawTimeline(trace, selection);
+  return llvm::createStringError("view '" + view +
+                                 "' has no picture; arena, lifetimes, stages and timeline have");
 }
 
 std::string overview() {

@@ -46,11 +46,12 @@ double widthOf(llvm::StringRef text) {
   return CharacterWidth * static_cast<double>(charactersOf(text));
 }
 
-std::string pictureDocument(std::vector<SvgDrawing> pictures, llvm::StringRef definitions) {
+std::string pictureDocument(std::vector<SvgDrawing> pictures, llvm::StringRef definitions,
+                            llvm::StringRef whyEmpty) {
   if (pictures.empty()) {
     SvgWriter svg;
-    svg.text(Margin, 20, "no shared memory");
-    pictures.push_back({160, 32, svg.body()});
+    svg.text(Margin, 20, whyEmpty);
+    pictures.push_back({widthOf(whyEmpty) + 4 * Margin, 32, svg.body()});
   }
   return svgDocument(pictures, Style, definitions);
 }

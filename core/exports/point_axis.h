@@ -56,7 +56,8 @@ inline constexpr double HeadingHeight = 48;
 void drawHeading(llvm::StringRef title, llvm::StringRef caption, double width, SvgWriter &svg);
 
 // Pictures one below the other, with the CSS of the classes that axes and pictures use; none: the
-// document says that there is no shared memory. `definitions` go into <defs>.
-std::string pictureDocument(std::vector<SvgDrawing> pictures, llvm::StringRef definitions);
+// document says why. `definitions` go into <defs>.
+std::string pictureDocument(std::vector<SvgDrawing> pictures, llvm::StringRef definitions,
+                            llvm::StringRef whyEmpty = "no shared memory");
 
 } // namespace tilescope

@@ -1,7 +1,10 @@
 // From a trace to what our pictures draw.
 #include "core/exports/arena_svg.h"
 #include "core/exports/lifetimes_svg.h"
+#include "core/exports/stages_svg.h"
+#include "core/exports/timeline_svg.h"
 #include "core/support/buffer_key.h"
+#include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
 
 namespace tilescope {
@@ -64,6 +67,32 @@ LifetimesPicture lifetimesPictureOf(const Trace &trace, const TraceSnapshot &sna
       lane.name = accesses.program.buffers[*index].name;
   }
   addPoints(trace, snapshot, accesses, picture.labels, picture.loops);
+  return picture;
+}
+
+StagesPicture stagesPictureOf(const TraceSnapshot &snapshot, PipelineStages stages) {
+  StagesPicture picture;
+  for (const StageRow &row : stages.rows) {
+    const BufferRecord *record = recordOf(snapshot, row.buffer);
+    picture.rows.push_back({record ? record->name : "?", lookOf(snapshot, row.buffer).hueDegrees});
+  }
+  picture.stages = std::move(stages);
+  return picture;
+}
+
+TimelinePicture timelinePictureOf(const Trace &trace) {
+  TimelinePicture picture;
+  picture.title = trace.header.file;
+  if (!trace.header.function.empty())
+    picture.title += ":" + trace.header.function;
+  picture.capacityBytes = trace.header.capacityBytes;
+  for (size_t index = 0; index != trace.passes.size(); ++index) {
+    const TracePass &pass = trace.passes[index];
+    PassFigures figures = figuresOf(trace, index);
+    bool isGroup = firstOfGroup(trace, index) != index;
+    picture.bars.push_back({pass.name, pass.depth, isGroup, pass.wallMicroseconds,
+                            figures.sharedBytes, figures.sharedIsPreview});
+  }
   return picture;
 }
 

@@ -374,14 +374,20 @@ size_t LoopUnroller::emit(const StageEvent &event) {
   return stages_.events.size() - 1;
 }
 
-// Tiles that come and go in the step that is left out; and where what no wait of ours ends is
-// ready.
+// Nothing is shown in the step that is left out; what no wait of ours ends is never ready.
 void LoopUnroller::dropHidden() {
-  for (const StageStep &step : stages_.steps)
-    if (step.kind == StageStep::Kind::LeftOut)
-      llvm::erase_if(stages_.tenancies, [&](const StageTenancy &tenancy) {
-        return step.begin <= tenancy.begin && tenancy.end <= step.end;
-      });
+  for (const StageStep &step : stages_.steps) {
+    if (step.kind != StageStep::Kind::LeftOut)
+      continue;
+    for (StageTenancy &tenancy : stages_.tenancies) {
+      if (step.begin <= tenancy.begin && tenancy.begin < step.end)
+        tenancy.begin = step.end;
+      if (step.begin < tenancy.end && tenancy.end <= step.end)
+        tenancy.end = step.begin;
+    }
+  }
+  llvm::erase_if(stages_.tenancies,
+                 [](const StageTenancy &tenancy) { return tenancy.begin >= tenancy.end; });
   for (StageTenancy &tenancy : stages_.tenancies)
     tenancy.ready = std::clamp(tenancy.ready, tenancy.begin, tenancy.end);
 }

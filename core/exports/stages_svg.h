@@ -1,0 +1,34 @@
+// A pipelined loop as a picture: its steps across, a row a slot.
+//
+//                  prologue |  0     |  1     | ...
+//     A_shared[0]  [D0      |  U0]   | [D2    |
+//     A_shared[1]           | [D1    |  U1]   |
+//
+// A box is a tile in its slot, from its first fill to its last read; while its copy is in flight it
+// is lighter.
+#pragma once
+
+#include "core/exports/svg_writer.h"
+#include "core/trace/pipeline_stages.h"
+
+namespace tilescope {
+
+struct StageRowLook {
+  std::string name; // of the buffer
+  int hueDegrees = 0;
+};
+
+struct StagesPicture {
+  std::string title;
+  std::string caption; // ""
+  PipelineStages stages;
+  std::vector<StageRowLook> rows; // of the stages' rows
+};
+
+// A whole SVG document, the pictures one below the other; the same pictures give the same bytes.
+std::string stagesSvg(const std::vector<StagesPicture> &pictures);
+
+// Of one loop of a snapshot; title and caption are the caller's.
+StagesPicture stagesPictureOf(const TraceSnapshot &snapshot, PipelineStages stages);
+
+} // namespace tilescope

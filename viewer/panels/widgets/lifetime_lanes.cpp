@@ -1,0 +1,214 @@
+#include "viewer/panels/widgets/lifetime_lanes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope {
+
+namespace {
+
+constexpr int MostDepth = 3;         // deeper loops share a row
+constexpr float MarkPixels = 4;      // half of a mark's width
+constexpr float LeastMarkPixels = 3; // closer marks are merged
+
+// The intervals that may be seen: they are sorted and disjoint.
+llvm::ArrayRef<LiveInterval> seenOf(const std::vector<LiveInterval> &all, Stretch seen) {
+  const auto *begin = std::lower_bound(
+      all.data(), all.data() + all.size(), seen.begin,
+      [](const LiveInterval &interval, double point) { return interval.end < point; });
+  const auto *end = std::lower_bound(
+      begin, all.data() + all.size(), seen.end,
+      [](const LiveInterval &interval, double point) { return interval.begin < point; });
+  return {begin, end};
+}
+
+} // namespace
+
+LifetimeLanes::LifetimeLanes(const LifetimeFunction &function, const Picture &picture,
+                             const ZoomView &zoom, double first)
+    : function_(function), picture_(picture), zoom_(zoom), first_(first) {
+  for (const TraceLoop &loop : function.loops)
+    depth_ = std::clamp(loop.depth + 1, depth_, MostDepth);
+}
+
+float LifetimeLanes::gutterWidth(float room) const {
+  size_t longest = 4;
+  for (const LifetimeLane &lane : function_.lanes)
+    longest = std::max(longest, lane.name.size());
+  return std::min((static_cast<float>(longest) + 2) * picture_.character, room * 0.4F);
+}
+
+std::optional<Region> LifetimeLanes::regionOf(BufferId buffer) const {
+  for (size_t i = 0; i != function_.lanes.size(); ++i) {
+    const LifetimeLane &lane = function_.lanes[i];
+    if (!buffer.isValid() || lane.buffer != buffer || lane.live.empty())
+      continue;
+    double row = laneRow() + static_cast<double>(i);
+    return Region{
+        {static_cast<double>(lane.live.front().begin), static_cast<double>(lane.live.back().end)},
+        {row - 4, row + 5}};
+  }
+  return std::nullopt;
+}
+
+void LifetimeLanes::drawMark(const Picture &picture, Mark mark, ImVec2 at, ImU32 color) {
+  ImDrawList *list = picture.list;
+  float r = MarkPixels * picture.scale;
+  ImU32 paper = picture.color(Meaning::Background);
+  switch (mark) {
+  case Mark::Def:
+    list->AddTriangleFilled(ImVec2(at.x - r, at.y - r), ImVec2(at.x + r, at.y - r),
+                            ImVec2(at.x, at.y + r), color);
+    return;
+  case Mark::Copy:
+    list->AddTriangleFilled(ImVec2(at.x - r, at.y - r), ImVec2(at.x + r, at.y - r),
+                            ImVec2(at.x, at.y + r), paper);
+    list->AddTriangle(ImVec2(at.x - r, at.y - r), ImVec2(at.x + r, at.y - r),
+                      ImVec2(at.x, at.y + r), color, 1.5F * picture.scale);
+    return;
+  case Mark::Use:
+    list->AddCircleFilled(at, r, color, 12);
+    return;
+  case Mark::Both:
+    list->AddRectFilled(ImVec2(at.x - r, at.y - r), ImVec2(at.x + r, at.y + r), color);
+    return;
+  }
+}
+
+void LifetimeLanes::drawLegend(const Picture &picture, const Box &box) {
+  ImU32 quiet = picture.color(Meaning::Quiet), text = picture.color(Meaning::Text);
+  float x = box.min.x + picture.character, middle = (box.min.y + box.max.y) / 2;
+  struct Item {
+    std::optional<Mark> mark;
+    const char *name;
+  };
+  for (const Item &item :
+       {Item{Mark::Def, "written"}, Item{Mark::Copy, "copy starts"}, Item{Mark::Use, "read"},
+        Item{Mark::Both, "both"}, Item{std::nullopt, "in flight"}}) {
+    float width = picture.character * 2.5F + picture.widthOf(item.name);
+    if (x + width > box.max.x)
+      return;
+    float r = picture.character;
+    if (item.mark)
+      drawMark(picture, *item.mark, ImVec2(x + r / 2, middle), text);
+    else
+      picture.hatch({ImVec2(x - r / 2, middle - r / 2), ImVec2(x + r, middle + r / 2)}, text);
+    picture.text(ImVec2(x + 1.5F * picture.character, middle - picture.line / 2), item.name, quiet);
+    x += width + picture.character;
+  }
+}
+
+void LifetimeLanes::draw(const Box &gutter, const Box &plot, const ShownPick &shown) const {
+  drawHeading(gutter, plot, shown.stmt());
+  Stretch rows = zoom_.y.shown();
+  auto count = static_cast<double>(function_.lanes.size());
+  auto begin = static_cast<size_t>(std::clamp(std::floor(rows.begin - laneRow()), 0.0, count));
+  auto end = static_cast<size_t>(std::clamp(std::ceil(rows.end - laneRow()), 0.0, count));
+  bool hasShown = regionOf(shown.buffer()).has_value();
+  for (size_t i = begin; i < end; ++i) {
+    bool isShown = hasShown && function_.lanes[i].buffer == shown.buffer();
+    drawLane(i, gutter, plot, isShown, hasShown && !isShown);
+  }
+}
+
+void LifetimeLanes::drawHeading(const Box &gutter, const Box &plot, StmtId shown) const {
+  const Picture &p = picture_;
+  float top = zoom_.pixelY(first_), bottom = zoom_.pixelY(end());
+  Box title{ImVec2(gutter.min.x + p.character / 2, top),
+            ImVec2(plot.max.x, std::max(zoom_.pixelY(first_ + 1), top + p.line))};
+  p.label(title, function_.function, p.color(Meaning::Quiet));
+  p.clip(plot);
+  if (shown.isValid())
+    for (size_t point = 0; point != function_.points.size(); ++point)
+      if (function_.points[point].stmt == shown) {
+        float left = zoom_.pixelX(static_cast<double>(point));
+        float right = zoom_.pixelX(static_cast<double>(point + 1));
+        p.fill({ImVec2(left, top), ImVec2(std::max(right, left + p.scale), bottom)},
+               p.color(Meaning::Selected));
+      }
+  for (const TraceLoop &loop : function_.loops) {
+    double row = first_ + 1 + std::min(loop.depth, MostDepth - 1);
+    Box box{ImVec2(zoom_.pixelX(loop.begin) + p.scale, zoom_.pixelY(row)),
+            ImVec2(zoom_.pixelX(loop.end) - p.scale, zoom_.pixelY(row + 1))};
+    if (box.max.x < plot.min.x || box.min.x > plot.max.x || box.width() < 2)
+      continue;
+    ImU32 color = p.color(loop.stmt == shown ? Meaning::Accent : Meaning::Border);
+    p.horizontal(box.min.x, box.max.x, box.max.y - 3 * p.scale, color);
+    p.vertical(box.min.x, box.max.y - 3 * p.scale, bottom, p.color(Meaning::Faint));
+    p.vertical(box.max.x, box.max.y - 3 * p.scale, bottom, p.color(Meaning::Faint));
+    box.min.x = std::max(box.min.x, plot.min.x) + 2 * p.scale;
+    box.max.y -= 3 * p.scale;
+    std::string line = loop.sourceLine ? std::to_string(loop.sourceLine) + "  " : "";
+    p.label(box, line + loop.text, p.color(Meaning::Quiet));
+  }
+  p.unclip();
+}
+
+void LifetimeLanes::drawLane(size_t index, const Box &gutter, const Box &plot, bool isShown,
+                             bool isDimmed) const {
+  const Picture &p = picture_;
+  const LifetimeLane &lane = function_.lanes[index];
+  double row = laneRow() + static_cast<double>(index);
+  float top = zoom_.pixelY(row), bottom = std::max(zoom_.pixelY(row + 1), top + p.scale);
+  float alpha = isDimmed ? 0.4F : 1;
+  ImU32 line = p.theme.bufferLine(lane.hueDegrees, alpha);
+  ImU32 fill = p.theme.bufferFill(lane.hueDegrees, alpha);
+  if (isShown)
+    p.fill({ImVec2(gutter.min.x, top), ImVec2(plot.max.x, bottom)}, p.color(Meaning::Selected));
+  Box name{ImVec2(gutter.min.x + p.character / 2, top),
+           ImVec2(gutter.max.x - p.character / 2, bottom)};
+  p.label(name, lane.name, p.theme.bufferLine(lane.hueDegrees, isDimmed ? 0.7F : 1));
+  p.clip(plot);
+  float inset = bottom - top > 8 * p.scale ? 3 * p.scale : 0;
+  auto barOf = [&](const LiveInterval &interval) {
+    float left = zoom_.pixelX(interval.begin);
+    return Box{ImVec2(left, top + inset),
+               ImVec2(std::max(zoom_.pixelX(interval.end), left + p.scale), bottom - inset)};
+  };
+  float drawnTo = plot.min.x - 1;
+  for (const LiveInterval &interval : seenOf(lane.live, zoom_.x.shown())) {
+    Box bar = barOf(interval);
+    if (bar.max.x <= drawnTo + 0.5F)
+      continue;
+    drawnTo = bar.max.x;
+    p.fill(bar, fill);
+    if (bar.width() > 4 * p.scale && inset > 0)
+      p.outline(bar, isShown ? p.color(Meaning::Accent) : line, isShown ? 2 : 1);
+  }
+  if (bottom - top > 6 * p.scale) {
+    for (const LiveInterval &interval : lane.inFlight)
+      if (Box bar = barOf(interval); bar.max.x >= plot.min.x && bar.min.x <= plot.max.x)
+        p.hatch(bar, line);
+    drawMarks(lane, (top + bottom) / 2, line);
+  }
+  p.unclip();
+}
+
+LifetimeLanes::Mark LifetimeLanes::markOf(const LifetimeLane &lane, ProgramPoint point) const {
+  bool isDef = llvm::binary_search(lane.defs, point);
+  if (isDef && llvm::binary_search(lane.uses, point))
+    return Mark::Both;
+  if (!isDef)
+    return Mark::Use;
+  return llvm::binary_search(lane.copies, point) ? Mark::Copy : Mark::Def;
+}
+
+void LifetimeLanes::drawMarks(const LifetimeLane &lane, float y, ImU32 color) const {
+  Stretch seen = zoom_.x.shown();
+  for (const std::vector<ProgramPoint> *points : {&lane.uses, &lane.defs}) {
+    float last = -1e9F;
+    for (auto at = llvm::lower_bound(*points, static_cast<ProgramPoint>(seen.begin) - 1);
+         at != points->end() && *at <= seen.end; ++at) {
+      float x = zoom_.pixelX(*at + 0.5);
+      if (x - last < LeastMarkPixels * picture_.scale)
+        continue;
+      drawMark(picture_, markOf(lane, *at), ImVec2(x, y), color);
+      last = x;
+    }
+  }
+}
+
+} // namespace tilescope

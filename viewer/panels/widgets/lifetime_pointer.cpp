@@ -1,0 +1,59 @@
+// What is under the pointer of lifetime_lanes.h.
+#include "viewer/panels/widgets/lifetime_lanes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+namespace tilescope {
+
+Pick LifetimeLanes::pickAt(const PanelContext &context, const Box &gutter, const Box &plot,
+                           ImVec2 mouse) const {
+  double row = std::floor(zoom_.y.unit(mouse.y) - laneRow());
+  double point = std::floor(zoom_.x.unit(mouse.x));
+  bool isLane = row >= 0 && row < static_cast<double>(function_.lanes.size());
+  bool isPoint =
+      plot.contains(mouse) && point >= 0 && point < static_cast<double>(function_.points.size());
+  if (!isLane || !(isPoint || gutter.contains(mouse)))
+    return {};
+  const LifetimeLane &lane = function_.lanes[static_cast<size_t>(row)];
+  Pick pick = pickOf(context, lane.buffer);
+  std::optional<ProgramPoint> at;
+  if (isPoint) {
+    at = static_cast<ProgramPoint>(point);
+    if (llvm::binary_search(lane.defs, *at) || llvm::binary_search(lane.uses, *at)) {
+      pick.stmt = function_.points[*at].stmt;
+      pick.sourceLine = function_.points[*at].sourceLine;
+    }
+  }
+  showDetails(picture_.theme, detailsOf(lane, at));
+  return pick;
+}
+
+std::vector<std::string> LifetimeLanes::detailsOf(const LifetimeLane &lane,
+                                                  std::optional<ProgramPoint> point) const {
+  std::vector<std::string> lines{lane.name + "  " + lane.type};
+  std::string live = "live at points";
+  for (const LiveInterval &interval : llvm::ArrayRef(lane.live).take_front(6))
+    live += llvm::formatv(" [{0}, {1})", interval.begin, interval.end);
+  lines.push_back(live + (lane.live.size() > 6 ? " ..." : ""));
+  if (!point)
+    return lines;
+  const TracePoint &at = function_.points[*point];
+  bool isDef = llvm::binary_search(lane.defs, *point),
+       isUse = llvm::binary_search(lane.uses, *point);
+  std::string state = isDef && isUse                             ? "read and written"
+                      : llvm::binary_search(lane.copies, *point) ? "an asynchronous copy starts"
+                      : isDef                                    ? "written"
+                      : isUse                                    ? "read"
+                      : contains(lane.inFlight, *point)          ? "a copy is in flight"
+                      : contains(lane.live, *point)              ? "holds its value"
+                                                                 : "dead";
+  std::string line = at.sourceLine ? ", line " + std::to_string(at.sourceLine) : "";
+  lines.push_back(llvm::formatv("point {0}{1}: {2}", *point, line, state));
+  lines.push_back(at.text);
+  return lines;
+}
+
+} // namespace tilescope

@@ -1,0 +1,48 @@
+// Program points as rows at the left of a picture: source line, statement, and brackets for loops.
+//
+//     66  T.copy(K[...], K_shared[0, ...
+//     66  T.commit_group()
+//     71  T.wait_group(pending=2)        [   for kb in ..., line 65
+//     87  T.copy(V[...], V_shared[...    [
+#pragma once
+
+#include "core/trace/trace_queries.h"
+#include "viewer/panels/widgets/picture.h"
+
+namespace tilescope {
+
+class PointGutter {
+public:
+  // Row `point` lies at [first + point, first + point + 1) of `axis`. All arguments outlive it.
+  PointGutter(const Picture &picture, const ZoomAxis &axis, double first,
+              const std::vector<TracePoint> &points, const std::vector<TraceLoop> &loops)
+      : picture_(picture), axis_(axis), first_(first), points_(points), loops_(loops) {}
+
+  // As wide as reads well beside a picture, of `room` pixels for both.
+  float widthIn(float room) const;
+  // With the shown statement marked; the band of its rows reaches to `right`.
+  void draw(const Box &box, StmtId shown, float right) const;
+  // The statement or the loop under the pointer, with a tooltip; empty: none.
+  Pick pickAt(const Box &box, ImVec2 mouse) const;
+
+private:
+  float yOf(double point) const { return static_cast<float>(axis_.pixel(first_ + point)); }
+  int columns() const;
+  float bracketsWidth() const;
+  Box bracketOf(const Box &box, const TraceLoop &loop) const;
+  void drawPoint(const Box &box, size_t point, bool isShown) const;
+  void drawLoops(const Box &box, StmtId shown) const;
+
+  const Picture &picture_;
+  const ZoomAxis &axis_;
+  double first_;
+  const std::vector<TracePoint> &points_;
+  const std::vector<TraceLoop> &loops_;
+};
+
+// Of a statement: itself and its source line.
+Pick pickOf(StmtId stmt, uint32_t sourceLine);
+// "point 11, line 71"
+std::string placeText(ProgramPoint point, uint32_t sourceLine);
+
+} // namespace tilescope

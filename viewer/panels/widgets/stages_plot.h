@@ -1,0 +1,57 @@
+// One pipelined loop in a picture: ticks across, slots down.
+//
+//     row first      matmul_kernel, line 30: 3 stages, 32 iterations
+//     first + 1      | prologue | 0     | 1     | ... | 31    |
+//     then           A_shared[0]  =====~~~~#####         a row a slot
+//     last but one   commits and waits
+//     last           bytes
+#pragma once
+
+#include "viewer/model/stages_model.h"
+#include "viewer/panels/widgets/buffer_pick.h"
+#include "viewer/panels/widgets/picture.h"
+
+namespace tilescope {
+
+class StagesPlot {
+public:
+  // All arguments outlive it.
+  StagesPlot(const StagesLoop &loop, const Picture &picture, const ZoomView &zoom, double first)
+      : loop_(loop), picture_(picture), zoom_(zoom), first_(first) {}
+
+  double end() const; // the row after the last
+  double ticks() const;
+  float gutterWidth(float room) const;
+  static float rowHeight(const Picture &picture) { return picture.line + 6 * picture.scale; }
+  std::optional<Region> regionOf(const ShownPick &shown) const;
+
+  void draw(const Box &gutter, const Box &plot, const ShownPick &shown) const;
+  // What is under the pointer, with a tooltip; empty: nothing.
+  Pick pickAt(const PanelContext &context, const Box &plot, ImVec2 mouse) const;
+
+private:
+  double slotRow() const { return first_ + 2; }
+  double syncRow() const { return slotRow() + static_cast<double>(loop_.rows.size()); }
+  Box boxOf(double begin, double end, double row) const;
+  void drawSteps(const Box &gutter, const Box &plot) const;
+  void drawTenancies(const Box &plot, const ShownPick &shown) const;
+  void drawArrows(const Box &plot, const ShownPick &shown) const;
+  void drawEvents(const ShownPick &shown) const;
+  void drawSyncs(const ShownPick &shown) const;
+  void drawEvent(const StageEvent &event, ImU32 color) const;
+  ImVec2 centerOf(const StageEvent &event) const;
+  float alphaOf(size_t row, const ShownPick &shown) const;
+  std::string bytesText() const;
+  std::vector<std::string> detailsOf(const StageEvent &event) const;
+  Pick syncAt(double tick) const;
+
+  const StagesLoop &loop_;
+  const Picture &picture_;
+  const ZoomView &zoom_;
+  double first_;
+};
+
+// "A_shared[1]"
+std::string nameOf(const StagesRow &row);
+
+} // namespace tilescope

@@ -1,0 +1,107 @@
+// What is under the pointer of a stages_plot.h.
+#include "viewer/panels/widgets/stages_plot.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+namespace tilescope {
+
+namespace {
+
+// Of a statement of the loop; the line is 0 where the list of statements lacks it.
+Pick statementPick(const StagesLoop &loop, StmtId stmt) {
+  Pick pick;
+  pick.stmt = stmt;
+  for (const StagesStatement &statement : loop.statements)
+    if (statement.stmt == stmt)
+      pick.sourceLine = statement.sourceLine;
+  return pick;
+}
+
+std::string statementText(const StagesLoop &loop, StmtId stmt) {
+  for (const StagesStatement &statement : loop.statements)
+    if (stmt.isValid() && statement.stmt == stmt)
+      return llvm::formatv("line {0}: {1}", statement.sourceLine, statement.text).str();
+  return "";
+}
+
+} // namespace
+
+std::string nameOf(const StagesRow &row) {
+  return llvm::formatv("{0}[{1}]", row.name, row.slot).str();
+}
+
+Pick StagesPlot::syncAt(double tick) const {
+  for (const StageSync &sync : loop_.stages.syncs) {
+    if (sync.tick != static_cast<int64_t>(tick))
+      continue;
+    std::string groups;
+    for (const StageNumber &group : sync.groups)
+      groups += " g" + toText(group, "m");
+    std::string what =
+        sync.isWait
+            ? llvm::formatv("waits until at most {0} groups are in flight", sync.pending).str()
+            : "commits a group of copies";
+    if (!groups.empty())
+      what += (sync.isWait ? ": ends" : ":") + groups;
+    showDetails(picture_.theme, {what, statementText(loop_, sync.stmt)});
+    return statementPick(loop_, sync.stmt);
+  }
+  return {};
+}
+
+Pick StagesPlot::pickAt(const PanelContext &context, const Box &plot, ImVec2 mouse) const {
+  double row = std::floor(zoom_.y.unit(mouse.y)), tick = std::floor(zoom_.x.unit(mouse.x));
+  if (row == first_ && plot.min.x > 0)
+    return statementPick(loop_, loop_.stages.loop);
+  if (!loop_.stages.refusal.empty() || row < slotRow())
+    return {};
+  if (row >= syncRow() && row < syncRow() + 2)
+    return plot.contains(mouse) ? syncAt(tick) : Pick();
+  if (row >= syncRow())
+    return {};
+  auto index = static_cast<size_t>(row - slotRow());
+  Pick pick = pickOf(context, loop_.rows[index].buffer, loop_.rows[index].slot);
+  if (!plot.contains(mouse))
+    return pick;
+  for (const StageEvent &event : loop_.stages.events)
+    if (event.row == index && static_cast<double>(event.tick) == tick) {
+      Pick statement = statementPick(loop_, event.stmt);
+      pick.stmt = statement.stmt;
+      pick.sourceLine = statement.sourceLine;
+      showDetails(picture_.theme, detailsOf(event));
+    }
+  return pick;
+}
+
+std::vector<std::string> StagesPlot::detailsOf(const StageEvent &event) const {
+  std::string tile = toText(event.tile), name = nameOf(loop_.rows[event.row]);
+  std::vector<std::string> lines;
+  switch (event.access) {
+  case StageAccess::Fill:
+    lines = {name + " is filled for iteration " + tile};
+    break;
+  case StageAccess::AsyncFill:
+    lines = {name + ": a copy for iteration " + tile + " starts",
+             "in group g" + toText(event.group, "m")};
+    break;
+  case StageAccess::Update:
+    lines = {name + ": the tile of iteration " + tile + " is changed"};
+    break;
+  case StageAccess::Read:
+    lines = {name + ": the tile of iteration " + tile + " is read"};
+    break;
+  }
+  if (event.producer != StageEvent::None) {
+    const StageEvent &fill = loop_.stages.events[event.producer];
+    lines.push_back("filled in step " + loop_.steps[fill.step].name);
+  }
+  if (event.isConditional)
+    lines.push_back("only on a condition");
+  if (std::string text = statementText(loop_, event.stmt); !text.empty())
+    lines.push_back(text);
+  return lines;
+}
+
+} // namespace tilescope

@@ -1,0 +1,138 @@
+#include "viewer/panels/widgets/zoom_view.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope {
+
+namespace {
+
+constexpr double ZoomStep = 1.25;
+constexpr double WheelPixels = 60;
+constexpr double MostUnitPixels = 1e5;
+constexpr float DragPixels = 4; // less is a click
+
+} // namespace
+
+double ZoomAxis::unitPixels() const {
+  if (scale_ > 0)
+    return scale_;
+  return rest_ > 0 ? rest_ : size_ / std::max(domain_.length(), 1e-9);
+}
+
+void ZoomAxis::place(double minPixels, double sizePixels, Stretch domain, double rest) {
+  min_ = minPixels;
+  size_ = std::max(sizePixels, 1.0);
+  domain_ = domain;
+  rest_ = rest;
+  clamp();
+}
+
+// No empty space before the domain, and none behind it unless all of it is seen.
+void ZoomAxis::clamp() {
+  double seen = size_ / unitPixels();
+  begin_ = std::max(std::min(begin_, domain_.end - seen), domain_.begin);
+}
+
+void ZoomAxis::zoom(double factor, double atPixels) {
+  double at = unit(atPixels);
+  double least = std::min(size_ / std::max(domain_.length(), 1e-9), unitPixels());
+  scale_ = std::clamp(unitPixels() * factor, least, std::max(MostUnitPixels, least));
+  begin_ = at - (atPixels - min_) / scale_;
+  clamp();
+}
+
+void ZoomAxis::pan(double pixels) {
+  begin_ -= pixels / unitPixels();
+  clamp();
+}
+
+void ZoomAxis::show(Stretch part) {
+  double length = std::max(part.length(), 1e-9);
+  scale_ = std::min(size_ / length, MostUnitPixels);
+  begin_ = part.begin - (size_ / scale_ - length) / 2;
+  clamp();
+}
+
+void ZoomAxis::reveal(Stretch part) {
+  Stretch seen = shown();
+  if (part.begin < seen.begin)
+    begin_ = part.begin;
+  else if (part.end > seen.end)
+    begin_ = part.end - seen.length();
+  clamp();
+}
+
+void ZoomView::update(const PanelContext &context, const char *id, const Box &area, const Box &plot,
+                      Region domain, double restY, const std::optional<Region> &target) {
+  x.place(plot.min.x, plot.width(), domain.x, 0);
+  y.place(plot.min.y, plot.height(), domain.y, restY);
+  ImGui::SetCursorScreenPos(area.min);
+  ImGui::InvisibleButton(id, ImVec2(std::max(area.width(), 1.0F), std::max(area.height(), 1.0F)));
+  takeMouse();
+  if (context.hasFocus && context.commands.has(Command::Fit))
+    fit(target, domain);
+}
+
+void ZoomView::takeMouse() {
+  const ImGuiIO &io = ImGui::GetIO();
+  bool isActive = ImGui::IsItemActive();
+  bool isOver = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+  if (ImGui::IsItemActivated())
+    isDragged_ = false;
+  if (isActive && ImGui::IsMouseDragging(ImGuiMouseButton_Left, DragPixels)) {
+    isDragged_ = true;
+    x.pan(io.MouseDelta.x);
+    y.pan(io.MouseDelta.y);
+    fits_ = 0;
+  }
+  isClicked_ = ImGui::IsItemDeactivated() && isOver && !isDragged_;
+  isHovered_ = isOver && !(isActive && isDragged_);
+  if (!isOver)
+    return;
+  ImGui::SetItemUsingMouseWheel();
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ||
+      ImGui::IsMouseClicked(ImGuiMouseButton_Middle)) {
+    x.reset();
+    y.reset();
+  }
+  if (io.MouseWheel == 0 && io.MouseWheelH == 0)
+    return;
+  fits_ = 0;
+  if (io.KeyCtrl) {
+    double factor = std::pow(ZoomStep, io.MouseWheel);
+    x.zoom(factor, io.MousePos.x);
+    y.zoom(factor, io.MousePos.y);
+  } else {
+    // With Shift, ImGui gives the wheel as MouseWheelH already on some systems.
+    bool isSideways = io.KeyShift && io.MouseWheelH == 0;
+    x.pan(WheelPixels * (io.MouseWheelH + (isSideways ? io.MouseWheel : 0)));
+    y.pan(WheelPixels * (isSideways ? 0 : io.MouseWheel));
+  }
+}
+
+// The selection, then all of the picture, then back to how it began.
+void ZoomView::fit(const std::optional<Region> &target, Region domain) {
+  if (fits_ == 0 && !target)
+    fits_ = 1;
+  switch (fits_) {
+  case 0: {
+    double marginX = target->x.length() / 8, marginY = target->y.length() / 8;
+    x.show({target->x.begin - marginX, target->x.end + marginX});
+    y.show({target->y.begin - marginY, target->y.end + marginY});
+    break;
+  }
+  case 1:
+    x.show(domain.x);
+    y.show(domain.y);
+    break;
+  default:
+    x.reset();
+    y.reset();
+  }
+  fits_ = (fits_ + 1) % 3;
+}
+
+} // namespace tilescope

@@ -1,0 +1,91 @@
+// A window onto a picture that is larger than its place on screen.
+//
+// Ctrl+wheel zooms at the pointer, wheel scrolls, Shift+wheel scrolls sideways, drag pans. Fit
+// shows the selection, again: all of the picture. A double or middle click goes back to how it
+// began. Positions of the picture are doubles in units of its domain; those on screen are pixels.
+#pragma once
+
+#include "viewer/panels/panel.h"
+
+#include <imgui.h>
+
+#include <optional>
+
+namespace tilescope {
+
+// A rectangle on screen.
+struct Box {
+  ImVec2 min, max;
+
+  float width() const { return max.x - min.x; }
+  float height() const { return max.y - min.y; }
+  bool contains(ImVec2 at) const {
+    return min.x <= at.x && at.x < max.x && min.y <= at.y && at.y < max.y;
+  }
+};
+
+// [begin, end) of an axis, in its units.
+struct Stretch {
+  double begin = 0;
+  double end = 0;
+
+  double length() const { return end - begin; }
+  bool meets(double from, double to) const { return from < end && begin < to; }
+};
+
+// Where something lies in the picture.
+struct Region {
+  Stretch x, y;
+};
+
+// One direction of a view.
+class ZoomAxis {
+public:
+  // `rest`: pixels of a unit before anyone zooms; 0: all of the domain fits.
+  void place(double minPixels, double sizePixels, Stretch domain, double rest);
+  void zoom(double factor, double atPixels);
+  void pan(double pixels);
+  void show(Stretch part); // all of it, as large as it fits
+  void reset() { scale_ = 0, begin_ = 0; }
+  // Scrolls as little as shows it.
+  void reveal(Stretch part);
+
+  double pixel(double unit) const { return min_ + (unit - begin_) * unitPixels(); }
+  double unit(double pixel) const { return begin_ + (pixel - min_) / unitPixels(); }
+  double unitPixels() const;
+  Stretch shown() const { return {begin_, begin_ + size_ / unitPixels()}; }
+  bool isAtRest() const { return scale_ == 0; }
+
+private:
+  void clamp();
+
+  double min_ = 0, size_ = 1, rest_ = 0;
+  Stretch domain_{0, 1};
+  double begin_ = 0;
+  double scale_ = 0; // pixels of a unit; 0: at rest
+};
+
+class ZoomView {
+public:
+  // The picture is drawn into `plot`; all of `area`, which holds it, takes the mouse. `restY` is
+  // the height of a unit before anyone zooms (0: all fits), `target` what Fit shows first.
+  void update(const PanelContext &context, const char *id, const Box &area, const Box &plot,
+              Region domain, double restY, const std::optional<Region> &target);
+
+  ZoomAxis x, y;
+
+  float pixelX(double unit) const { return static_cast<float>(x.pixel(unit)); }
+  float pixelY(double unit) const { return static_cast<float>(y.pixel(unit)); }
+  bool isHovered() const { return isHovered_; } // and nothing is dragged
+  bool isClicked() const { return isClicked_; } // pressed and released at one place
+  ImVec2 mouse() const { return ImGui::GetIO().MousePos; }
+
+private:
+  void takeMouse();
+  void fit(const std::optional<Region> &target, Region domain);
+
+  bool isHovered_ = false, isClicked_ = false, isDragged_ = false;
+  int fits_ = 0; // how often Fit was given since something else happened
+};
+
+} // namespace tilescope
