@@ -67,6 +67,15 @@ TEST(IrGutterTest, TheLastPointEndsWithTheFunction) {
   EXPECT_TRUE(gutter.lanes[0].marks[0].isDef && gutter.lanes[0].marks[0].isUse);
 }
 
+TEST(IrGutterTest, APointEndsWithItsBlock) {
+  Trace trace = traceOf(2, {{BufferId(4), {{0, 1}}, {0}, {0}, {}}});
+  trace.lines[1].text = "        T.copy()"; // in a loop that the line after does not belong to
+  IrGutter gutter = gutterOf(trace);
+  ASSERT_EQ(gutter.lanes.size(), 1U);
+  EXPECT_EQ(gutter.lanes[0].live[0].begin, 1U);
+  EXPECT_EQ(gutter.lanes[0].live[0].end, 2U);
+}
+
 TEST(IrGutterTest, BuffersThatAreNeverLiveTogetherShareALane) {
   IrGutter gutter = gutterOf(traceOf(4, {{BufferId(1), {{0, 2}}, {0}, {1}, {}},
                                          {BufferId(2), {{1, 4}}, {1}, {3}, {}},

@@ -41,10 +41,34 @@ uint32_t endOfFunction(const Trace &trace, const std::vector<LineId> &lines, uin
   return line;
 }
 
+size_t indentationOf(llvm::StringRef line) { return line.size() - line.ltrim(' ').size(); }
+
+// The line after what each point reaches: the next point, or the end of the block it stands in.
+std::vector<uint32_t> linesAfterPoints(const Trace &trace, const std::vector<LineId> &lines,
+                                       const std::vector<uint32_t> &lineOfPoint,
+                                       uint32_t functionEnd) {
+  auto indentation = [&](uint32_t line) { return indentationOf(trace.lines[lines[line]].text); };
+  std::vector<uint32_t> after(lineOfPoint.size());
+  for (size_t point = lineOfPoint.size(); point-- != 0;) {
+    uint32_t begin = lineOfPoint[point];
+    bool isLast = point + 1 == lineOfPoint.size();
+    uint32_t limit = isLast ? functionEnd : lineOfPoint[point + 1];
+    if (!isLast && limit == begin) {
+      after[point] = after[point + 1];
+      continue;
+    }
+    after[point] = begin + 1;
+    while (after[point] < limit && indentation(after[point]) >= indentation(begin))
+      ++after[point];
+  }
+  return after;
+}
+
 class GutterBuilder {
 public:
   // All bars and marks stand before `lineCount`.
-  GutterBuilder(IrGutter &gutter, uint32_t lineCount) : gutter_(gutter), lineCount_(lineCount) {}
+  GutterBuilder(IrGutter &gutter, std::vector<uint32_t> lineAfterPoint, uint32_t lineCount)
+      : gutter_(gutter), lineAfterPoint_(std::move(lineAfterPoint)), lineCount_(lineCount) {}
 
   void run(const std::vector<BufferLifetime> &lifetimes) {
     std::vector<const BufferLifetime *> order;
@@ -76,11 +100,19 @@ private:
     return static_cast<size_t>(point) < lines.size() ? lines[point] : lineCount_;
   }
 
+  // The end of the lines of an interval that ends with `point`.
+  uint32_t lineBefore(ProgramPoint point) const {
+    if (point <= 0)
+      return 0;
+    auto last = static_cast<size_t>(point) - 1;
+    return last < lineAfterPoint_.size() ? lineAfterPoint_[last] : lineCount_;
+  }
+
   // Bars whose lines meet become one.
   std::vector<GutterBar> barsOf(BufferId buffer, const std::vector<LiveInterval> &intervals) const {
     std::vector<GutterBar> bars;
     for (const LiveInterval &interval : intervals) {
-      GutterBar bar{buffer, lineOf(interval.begin), lineOf(interval.end)};
+      GutterBar bar{buffer, lineOf(interval.begin), lineBefore(interval.end)};
       // Points of one line: the bar covers at least that line.
       bar.end = std::max(bar.end, std::min(bar.begin + 1, lineCount_));
       if (!bars.empty() && bar.begin <= bars.back().end)
@@ -148,6 +180,7 @@ private:
   }
 
   IrGutter &gutter_;
+  std::vector<uint32_t> lineAfterPoint_;
   uint32_t lineCount_;
   std::priority_queue<LaneEnd, std::vector<LaneEnd>, std::greater<>> ends_;
 };
@@ -166,7 +199,8 @@ std::vector<IrGutter> buildGutters(const Trace &trace, const TraceSnapshot &snap
     if (gutter.lineOfPoint.empty() || snapshot.lines->empty())
       continue;
     uint32_t end = endOfFunction(trace, *snapshot.lines, gutter.lineOfPoint.back());
-    GutterBuilder(gutter, end).run(record.lifetimes.buffers);
+    GutterBuilder(gutter, linesAfterPoints(trace, *snapshot.lines, gutter.lineOfPoint, end), end)
+        .run(record.lifetimes.buffers);
   }
   return gutters;
 }

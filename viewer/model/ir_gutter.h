@@ -7,7 +7,7 @@
 //            ||     T.fill(scores, 0.0)         not a point: it touches no shared memory
 //       2    UU     T.gemm(Q_shared, K_shared, scores)
 //
-// A point reaches from its line to the line of the next point.
+// A point reaches from its line to the line of the next point, and not beyond its block.
 #pragma once
 
 #include "core/trace/trace.h"
