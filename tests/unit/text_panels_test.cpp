@@ -43,7 +43,7 @@ Trace longTrace(size_t passCount) {
     record.snapshot = pass;
   }
   for (uint32_t n = 0; n != StatementCount; ++n) {
-    trace.header.fileText += llvm::formatv("line {0}\n", n);
+    trace.header.fileText += llvm::formatv("line {0}\n", n % 7);
     trace.cuda += llvm::formatv("S_v1[{0}] = 0;\n", n);
     trace.cudaMap.push_back({n + 1, StmtId(FirstStmt + n), {FileId(0), n + 1, 1, n + 1, 9}, {}});
   }
@@ -163,6 +163,23 @@ TEST_F(TextPanelsTest, AStatementStaysInPlaceWhenThePassChanges) {
     selection_.selectPass(pass);
     drawFrames(2);
     EXPECT_EQ(selection_.hovered.stmt, there) << pass;
+  }
+}
+
+TEST_F(TextPanelsTest, TheKernelFileStaysInPlaceWhenThePassChanges) {
+  open("source");
+  Pick pick;
+  pick.sourceLine = 120;
+  selection_.pin(pick);
+  drawFrames(2);
+  selection_.clear();
+  ASSERT_TRUE(hoverWhere(250, [](const Pick &there) { return there.sourceLine != 0; }));
+  uint32_t there = selection_.hovered.sourceLine;
+  EXPECT_GT(there, 100U);
+  for (size_t pass : {1, 3, 2, 0}) {
+    selection_.selectPass(pass);
+    drawFrames(2);
+    EXPECT_EQ(selection_.hovered.sourceLine, there) << pass;
   }
 }
 

@@ -78,9 +78,11 @@ public:
     drawDiagnostics(context, view);
     SourceRows rows(view);
     CountMargin margin(view);
-    // The lines are those of the file: only what is known of them changes with the pass.
-    pane_.draw(context, {rows, view.namedBuffers, key.revision * 4096 + key.pass, &margin, true,
-                         "source text"});
+    if (!(key == shown_)) {
+      shown_ = key;
+      ++version_;
+    }
+    pane_.draw(context, {rows, view.namedBuffers, version_, &margin, true, "source text"});
   }
 
 private:
@@ -119,6 +121,8 @@ private:
   }
 
   CachedView<SourceView, PassKey> view_;
+  PassKey shown_{~uint64_t(0), 0};
+  uint64_t version_ = 0; // of what is known of the lines
   TextPane pane_;
 };
 

@@ -51,7 +51,8 @@ private:
   struct Anchor {
     StmtId stmt;
     std::string text; // of a line without a statement
-    float y = 0;      // pixels below the top of the pane
+    size_t row = 0;
+    float y = 0; // pixels below the top of the pane
     bool isPinned = false;
   };
   // Pixels. Line numbers, marks and the margin stay in place when the text scrolls aside.

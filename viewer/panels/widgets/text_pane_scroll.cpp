@@ -65,6 +65,13 @@ std::optional<float> TextPane::scrollOfAnchors(const Content &content,
   for (const Anchor &anchor : anchors) {
     if (auto found = rowOfStmt.find(anchor.stmt); found != rowOfStmt.end())
       return scrollTo(found->second, anchor);
+    if (anchor.stmt.isValid())
+      continue;
+    // A text that stands several times stands first of all where it was.
+    if (anchor.row < content.rows.count())
+      if (std::optional<TextLine> line = lineOf(content.rows, anchor.row);
+          line && line->text == anchor.text)
+        return scrollTo(anchor.row, anchor);
     if (auto found = rowOfText.find(anchor.text); found != rowOfText.end())
       return scrollTo(found->second, anchor);
   }
@@ -106,8 +113,8 @@ void TextPane::keepAnchors(const Content &content, const TextStyle &style) {
     if (!line)
       continue;
     float y = geometry_.yOfRow(row, style.lineHeight) - geometry_.topLeft.y;
-    anchors_.push_back(
-        {line->stmt, line->stmt.isValid() ? "" : line->text.str(), y, style.pinned.isAt(*line)});
+    anchors_.push_back({line->stmt, line->stmt.isValid() ? "" : line->text.str(), row, y,
+                        style.pinned.isAt(*line)});
   }
 }
 
