@@ -1,5 +1,7 @@
 #include "viewer/panels/widgets/arena_plot.h"
 
+#include "viewer/panels/widgets/column_bands.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -70,35 +72,42 @@ ArenaPlot::Emphasis ArenaPlot::emphasisOf(uint32_t row, std::optional<uint32_t> 
   return a.begin < b.end && b.begin < a.end ? Emphasis::Shares : Emphasis::Dimmed;
 }
 
-// Boxes that are too narrow or too flat to be told apart are merged: each column of pixels is drawn
-// once from above to below.
+// Flat boxes are drawn where their left edge is not drawn yet, narrow ones merged.
 void ArenaPlot::drawBuffers(const Box &plot, const ShownPick &shown) const {
   std::optional<uint32_t> shownRow =
       shown.buffer().isValid() ? rowOf(shown.buffer()) : std::nullopt;
   Stretch points = zoom_.y.shown(), bytes = zoom_.x.shown();
-  std::vector<float> drawnTo(static_cast<size_t>(plot.width() / 2) + 2, plot.min.y - 1);
-  float least = LeastPixels * picture_.scale;
+  double byteWidth = zoom_.x.unitPixels(), pointHeight = zoom_.y.unitPixels();
+  double left = zoom_.x.pixel(0), top = zoom_.y.pixel(pointRow());
+  double least = LeastPixels * picture_.scale;
+  ColumnBands bands(picture_, plot);
+  std::vector<float> drawnTo(static_cast<size_t>(plot.width()) + 2, plot.min.y - 1);
   for (const ArenaBox &box : function_.boxes) {
     if (pointRow() + box.begin >= points.end)
       break;
     const ByteRange &range = function_.ranges[box.row];
-    if (!points.meets(pointRow() + box.begin, pointRow() + box.end) ||
+    if (pointRow() + box.end <= points.begin ||
         !bytes.meets(static_cast<double>(range.begin), static_cast<double>(range.end)))
       continue;
+    bool isShown = box.row == shownRow;
+    if (static_cast<double>(range.end - range.begin) * byteWidth < least && !isShown) {
+      auto y = static_cast<float>(top + box.begin * pointHeight);
+      bands.add(static_cast<float>(left + static_cast<double>(range.begin) * byteWidth), y,
+                y + static_cast<float>((box.end - box.begin) * pointHeight), box.row);
+      continue;
+    }
     Box at = boxOf(box);
-    bool isTiny = at.width() < least || at.height() < least / 2;
-    if (isTiny && box.row != shownRow) {
-      auto column = static_cast<size_t>(
-          std::clamp((at.min.x - plot.min.x) / 2, 0.0F, static_cast<float>(drawnTo.size() - 1)));
-      if (at.max.y <= drawnTo[column] + 0.5F)
+    if ((box.end - box.begin) * pointHeight < least / 2 && !isShown) {
+      auto column = static_cast<size_t>(std::clamp(at.min.x - plot.min.x, 0.0F, plot.width()));
+      if (at.max.y <= drawnTo[column] + 1)
         continue;
-      at.min.y = std::max(at.min.y, drawnTo[column]);
       drawnTo[column] = at.max.y;
     }
     at.max.x = std::max(at.max.x, at.min.x + picture_.scale);
     at.max.y = std::max(at.max.y, at.min.y + picture_.scale);
     drawBox(box, at, emphasisOf(box.row, shownRow), shown.version());
   }
+  bands.draw([&](uint32_t row) { return function_.buffers[row].hueDegrees; });
   drawConflicts();
 }
 
@@ -122,7 +131,7 @@ void ArenaPlot::drawBox(const ArenaBox &box, const Box &at, Emphasis emphasis,
   if (emphasis == Emphasis::Shown)
     p.outline({ImVec2(at.min.x + p.scale, at.min.y + p.scale),
                ImVec2(at.max.x - p.scale, at.max.y - p.scale)},
-              p.color(Meaning::Accent), 3);
+              p.color(Meaning::Accent), at.width() > 12 * p.scale ? 3 : 1);
   if (emphasis == Emphasis::Shares)
     p.dashedOutline({ImVec2(at.min.x + 2 * p.scale, at.min.y + 2 * p.scale),
                      ImVec2(at.max.x - 2 * p.scale, at.max.y - 2 * p.scale)},
@@ -148,8 +157,11 @@ void ArenaPlot::drawBox(const ArenaBox &box, const Box &at, Emphasis emphasis,
   float middle = (seen.min.y + seen.max.y) / 2;
   float half = std::min(p.widthOf(row.name), seen.width()) / 2 + p.scale;
   float center = (seen.min.x + seen.max.x) / 2;
-  p.fill({ImVec2(center - half, middle - p.line), ImVec2(center + half, middle + p.line)},
-         p.theme.bufferFill(row.hueDegrees, alpha)); // over the lines between versions
+  if (row.versions > 1) { // over the lines between versions
+    Box patch{ImVec2(center - half, middle - p.line), ImVec2(center + half, middle + p.line)};
+    p.fill(patch, p.color(Meaning::Background));
+    p.fill(patch, p.theme.bufferFill(row.hueDegrees, alpha));
+  }
   p.centeredLabel({ImVec2(seen.min.x, middle - p.line), ImVec2(seen.max.x, middle)}, row.name,
                   text);
   p.centeredLabel({ImVec2(seen.min.x, middle), ImVec2(seen.max.x, middle + p.line)}, range, text);
