@@ -58,7 +58,8 @@ private:
     right_ = min.x + room.x;
     float name = static_cast<float>(longest + 2) * picture.character;
     bars_ = left_ + std::min(name, room.x * 0.4F);
-    bytes_ = view.mostBytes > 0 ? bars_ + (right_ - bars_) * 0.55F : right_;
+    bool hasRoom = room.x > 44 * picture.character; // else the times alone
+    bytes_ = view.mostBytes > 0 && hasRoom ? bars_ + (right_ - bars_) * 0.55F : right_;
   }
 
   float byteX(const TimelineView &view, int64_t bytes) const {
@@ -82,10 +83,10 @@ private:
         p.fill(box, p.color(Meaning::Selected));
       drawName(row, box, p);
       drawBar(view, row, box, p);
-      if (view.mostBytes > 0)
+      if (bytes_ < right_)
         drawBytes(view, i, box, p);
     }
-    if (view.capacityBytes <= 0 || view.mostBytes == 0)
+    if (view.capacityBytes <= 0 || bytes_ >= right_)
       return;
     float x = byteX(view, view.capacityBytes), bottom = zoom_.pixelY(count);
     if (x < right_)
