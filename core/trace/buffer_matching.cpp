@@ -2,8 +2,8 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
-#include <map>
 #include <unordered_map>
 
 namespace tilescope {
@@ -18,73 +18,94 @@ struct Usage {
   bool isWritten = false;
 };
 
-// A trace is untrusted and may use any number as an id, so no DenseMap.
-using Usages = std::unordered_map<BufferId, Usage>;
+// One of the two snapshots.
+class Side {
+public:
+  explicit Side(const TraceSnapshot &snapshot)
+      : partners(snapshot.buffers->size()), snapshot_(snapshot) {}
 
-Usages usagesOf(const TraceSnapshot &snapshot) {
-  Usages usages;
-  for (const AccessRecord &record : *snapshot.accesses) {
-    std::vector<uint32_t> leaves = leavesInOrder(record.program);
+  std::vector<std::optional<size_t>> partners; // by buffer
+
+  size_t size() const { return partners.size(); }
+  const BufferRecord &buffer(size_t index) const { return (*snapshot_.buffers)[index]; }
+  // nullptr: nothing is known of it. After computeUsages.
+  const Usage *usageOf(size_t index) const {
+    auto found = usages_.find(buffer(index).id);
+    return found == usages_.end() || found->second.inOrder.empty() ? nullptr : &found->second;
+  }
+
+  // Of the buffers that have no partner: there are few, and many accesses.
+  void computeUsages() {
+    for (size_t i = 0; i < size(); ++i)
+      if (!partners[i])
+        usages_.try_emplace(buffer(i).id);
+    if (!usages_.empty())
+      for (const AccessRecord &record : *snapshot_.accesses)
+        addUsages(record.program);
+  }
+
+private:
+  void addUsages(const AccessProgram &program) {
+    std::vector<uint32_t> leaves = leavesInOrder(program);
     for (size_t point = 0; point < leaves.size(); ++point)
-      for (const Access &access : record.program.nodes[leaves[point]].accesses) {
+      for (const Access &access : program.nodes[leaves[point]].accesses) {
+        auto found = usages_.find(access.buffer);
+        if (found == usages_.end())
+          continue;
+        Usage &usage = found->second;
         bool isRead = access.kind == AccessKind::Read;
         std::string what = isRead ? "r" : access.async ? "wa" : "w";
-        Usage &usage = usages[access.buffer];
         usage.atPoints += what + "@" + std::to_string(point) + " ";
         usage.inOrder += what + " ";
         (isRead ? usage.isRead : usage.isWritten) = true;
       }
   }
-  return usages;
-}
+
+  const TraceSnapshot &snapshot_;
+  // A trace is untrusted and may use any number as an id, so no DenseMap.
+  std::unordered_map<BufferId, Usage> usages_;
+};
 
 class Matching {
 public:
   Matching(const TraceSnapshot &before, const TraceSnapshot &after)
-      : before_(*before.buffers), after_(*after.buffers), usagesBefore_(usagesOf(before)),
-        usagesAfter_(usagesOf(after)), partnerBefore_(before_.size()), partnerAfter_(after_.size()),
-        matchedBy_(after_.size(), MatchedBy::Nothing) {}
+      : before_(before), after_(after), matchedBy_(after_.size(), MatchedBy::Nothing) {}
 
   std::vector<BufferPair> run() {
+    pairBy(MatchedBy::Key, [](const Side &side, size_t i) { return toString(side.buffer(i).key); });
     pairBy(MatchedBy::Key,
-           [](const BufferRecord &buffer, const Usage *) { return toString(buffer.key); });
-    pairBy(MatchedBy::Key,
-           [](const BufferRecord &buffer, const Usage *) { return nameInFunction(buffer.key); });
+           [](const Side &side, size_t i) { return nameInFunction(side.buffer(i).key); });
+    before_.computeUsages();
+    after_.computeUsages();
     // The likest first.
-    pairBy(MatchedBy::Traits, [](const BufferRecord &buffer, const Usage *usage) {
-      return usage ? traitsOf(buffer) + usage->atPoints : "";
+    pairByUsage([](const Usage &usage) { return usage.atPoints; });
+    pairByUsage([](const Usage &usage) { return usage.inOrder; });
+    pairByUsage([](const Usage &usage) {
+      return std::string(usage.isRead ? "r" : "") + (usage.isWritten ? "w" : "");
     });
-    pairBy(MatchedBy::Traits, [](const BufferRecord &buffer, const Usage *usage) {
-      return usage ? traitsOf(buffer) + usage->inOrder : "";
-    });
-    pairBy(MatchedBy::Traits, [](const BufferRecord &buffer, const Usage *usage) {
-      return usage ? traitsOf(buffer) + (usage->isRead ? "r" : "") + (usage->isWritten ? "w" : "")
-                   : "";
-    });
-    pairUnused();
+    pairBy(
+        MatchedBy::Traits,
+        [](const Side &side, size_t i) { return side.usageOf(i) ? "" : traitsOf(side.buffer(i)); },
+        /*onlyEqualCounts=*/true);
     return pairs();
   }
 
 private:
-  // "": not to be paired by this.
-  using Mark = llvm::function_ref<std::string(const BufferRecord &, const Usage *)>;
-  using Leftovers = std::map<std::string, std::vector<size_t>>;
+  // What has to be equal; "": not to be paired by this.
+  using Mark = llvm::function_ref<std::string(const Side &, size_t)>;
+  using Leftovers = llvm::StringMap<std::vector<size_t>>;
 
   static std::string traitsOf(const BufferRecord &buffer) {
     return buffer.scope + ";" + buffer.dtype + ";" + llvm::join(buffer.shape, ",") + ";" +
            buffer.key.role + ";";
   }
 
-  static Leftovers leftoversOf(const std::vector<BufferRecord> &buffers,
-                               const std::vector<std::optional<size_t>> &partners,
-                               const Usages &usages, Mark mark) {
+  static Leftovers leftoversOf(const Side &side, Mark mark) {
     Leftovers leftovers;
-    for (size_t i = 0; i < buffers.size(); ++i) {
-      if (partners[i])
+    for (size_t i = 0; i < side.size(); ++i) {
+      if (side.partners[i])
         continue;
-      auto usage = usages.find(buffers[i].id);
-      std::string text = mark(buffers[i], usage == usages.end() ? nullptr : &usage->second);
-      if (!text.empty())
+      if (std::string text = mark(side, i); !text.empty())
         leftovers[text].push_back(i);
     }
     return leftovers;
@@ -93,9 +114,10 @@ private:
   // Pairs leftovers of equal marks, in order. `onlyEqualCounts`: none where the sides have
   // different numbers of them.
   void pairBy(MatchedBy matchedBy, Mark mark, bool onlyEqualCounts = false) {
-    Leftovers right = leftoversOf(after_, partnerAfter_, usagesAfter_, mark);
-    for (const auto &[text, left] : leftoversOf(before_, partnerBefore_, usagesBefore_, mark)) {
-      auto found = right.find(text);
+    Leftovers right = leftoversOf(after_, mark);
+    for (const auto &entry : leftoversOf(before_, mark)) {
+      const std::vector<size_t> &left = entry.second;
+      auto found = right.find(entry.first());
       if (found == right.end() || (onlyEqualCounts && found->second.size() != left.size()))
         continue;
       for (size_t i = 0; i < std::min(left.size(), found->second.size()); ++i)
@@ -103,37 +125,31 @@ private:
     }
   }
 
-  void pairUnused() {
-    pairBy(
-        MatchedBy::Traits,
-        [](const BufferRecord &buffer, const Usage *usage) {
-          return usage ? "" : traitsOf(buffer);
-        },
-        /*onlyEqualCounts=*/true);
+  void pairByUsage(llvm::function_ref<std::string(const Usage &)> markOf) {
+    pairBy(MatchedBy::Traits, [&](const Side &side, size_t i) {
+      const Usage *usage = side.usageOf(i);
+      return usage ? traitsOf(side.buffer(i)) + markOf(*usage) : "";
+    });
   }
 
   void join(size_t before, size_t after, MatchedBy matchedBy) {
-    partnerBefore_[before] = after;
-    partnerAfter_[after] = before;
+    before_.partners[before] = after;
+    after_.partners[after] = before;
     matchedBy_[after] = matchedBy;
   }
 
   std::vector<BufferPair> pairs() const {
     std::vector<BufferPair> pairs;
     for (size_t i = 0; i < after_.size(); ++i)
-      pairs.push_back({partnerAfter_[i], i, matchedBy_[i]});
+      pairs.push_back({after_.partners[i], i, matchedBy_[i]});
     for (size_t i = 0; i < before_.size(); ++i)
-      if (!partnerBefore_[i])
+      if (!before_.partners[i])
         pairs.push_back({i, std::nullopt, MatchedBy::Nothing});
     return pairs;
   }
 
-  const std::vector<BufferRecord> &before_;
-  const std::vector<BufferRecord> &after_;
-  Usages usagesBefore_;
-  Usages usagesAfter_;
-  std::vector<std::optional<size_t>> partnerBefore_;
-  std::vector<std::optional<size_t>> partnerAfter_;
+  Side before_;
+  Side after_;
   std::vector<MatchedBy> matchedBy_; // by index in `after_`
 };
 

@@ -4,8 +4,6 @@
 
 #include "llvm/ADT/StringMap.h"
 
-#include <unordered_map>
-
 namespace tilescope {
 
 namespace {
@@ -22,23 +20,27 @@ CommonNames commonNames(const TraceSnapshot &snapshot, const std::vector<BufferP
   return names;
 }
 
-// Slots are left out: they depend on the number of versions.
-std::string signatureOf(const AccessNode &node, const CommonNames &names) {
-  std::string text = std::to_string(static_cast<int>(node.kind));
+// Bytes that are equal for leaves that do the same. Slots are left out: they depend on the number
+// of versions.
+void appendSignature(const AccessNode &node, const CommonNames &names, std::string &bytes) {
+  bytes += static_cast<char>(node.kind);
   for (const Access &access : node.accesses) {
     auto name = names.find(access.buffer);
-    text += access.kind == AccessKind::Read ? " r" : access.async ? " a" : " w";
-    text += name == names.end() ? "?" : std::to_string(name->second);
+    uint64_t number = name == names.end() ? UINT64_MAX : name->second;
+    bytes += access.kind == AccessKind::Read ? 'r' : access.async ? 'a' : 'w';
+    bytes.append(reinterpret_cast<const char *>(&number), sizeof(number));
   }
-  return text;
 }
 
 std::vector<LineId> signaturesOf(const AccessProgram &program, const CommonNames &names,
                                  llvm::StringMap<LineId> &ids) {
   std::vector<LineId> signatures;
-  for (uint32_t leaf : leavesInOrder(program))
-    signatures.push_back(
-        ids.try_emplace(signatureOf(program.nodes[leaf], names), ids.size()).first->second);
+  std::string bytes;
+  for (uint32_t leaf : leavesInOrder(program)) {
+    bytes.clear();
+    appendSignature(program.nodes[leaf], names, bytes);
+    signatures.push_back(ids.try_emplace(bytes, ids.size()).first->second);
+  }
   return signatures;
 }
 
@@ -77,7 +79,7 @@ LifeComparison::Lives LifeComparison::livesOf(const TraceSnapshot &snapshot) {
   Lives lives;
   for (size_t program = 0; program < snapshot.accesses->size(); ++program)
     for (const BufferLifetime &lifetime : (*snapshot.accesses)[program].lifetimes.buffers)
-      lives.try_emplace(lifetime.buffer, Life{program, lifetime.intervals});
+      lives.try_emplace(lifetime.buffer, Life{program, &lifetime.intervals});
   return lives;
 }
 
@@ -112,11 +114,11 @@ bool LifeComparison::isSame(BufferId before, BufferId after) const {
     return left == livesBefore_.end() && right == livesAfter_.end();
   const Life &lifeBefore = left->second;
   const Life &lifeAfter = right->second;
-  if (lifeBefore.intervals.size() != lifeAfter.intervals.size())
+  if (lifeBefore.intervals->size() != lifeAfter.intervals->size())
     return false;
-  for (size_t i = 0; i < lifeBefore.intervals.size(); ++i) {
-    const LiveInterval &a = lifeBefore.intervals[i];
-    const LiveInterval &b = lifeAfter.intervals[i];
+  for (size_t i = 0; i < lifeBefore.intervals->size(); ++i) {
+    const LiveInterval &a = (*lifeBefore.intervals)[i];
+    const LiveInterval &b = (*lifeAfter.intervals)[i];
     if (!isAligned(lifeBefore, a.begin, lifeAfter, b.begin) ||
         !isAligned(lifeBefore, a.end - 1, lifeAfter, b.end - 1))
       return false;
@@ -126,12 +128,12 @@ bool LifeComparison::isSame(BufferId before, BufferId after) const {
 
 const std::vector<LiveInterval> &LifeComparison::lifeBefore(BufferId id) const {
   auto found = livesBefore_.find(id);
-  return found == livesBefore_.end() ? NoLife : found->second.intervals;
+  return found == livesBefore_.end() ? NoLife : *found->second.intervals;
 }
 
 const std::vector<LiveInterval> &LifeComparison::lifeAfter(BufferId id) const {
   auto found = livesAfter_.find(id);
-  return found == livesAfter_.end() ? NoLife : found->second.intervals;
+  return found == livesAfter_.end() ? NoLife : *found->second.intervals;
 }
 
 } // namespace tilescope

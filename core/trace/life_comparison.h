@@ -11,10 +11,11 @@
 
 #include "core/trace/buffer_matching.h"
 
-#include <map>
+#include <unordered_map>
 
 namespace tilescope {
 
+// Valid as long as both snapshots.
 class LifeComparison {
 public:
   LifeComparison(const TraceSnapshot &before, const TraceSnapshot &after,
@@ -29,10 +30,10 @@ public:
 
 private:
   struct Life {
-    size_t program = 0; // index into TraceSnapshot::accesses
-    std::vector<LiveInterval> intervals;
+    size_t program = 0;                                   // index into TraceSnapshot::accesses
+    const std::vector<LiveInterval> *intervals = nullptr; // never null
   };
-  using Lives = std::map<BufferId, Life>;
+  using Lives = std::unordered_map<BufferId, Life>;
   static Lives livesOf(const TraceSnapshot &snapshot);
   bool isAligned(const Life &before, ProgramPoint pointBefore, const Life &after,
                  ProgramPoint pointAfter) const;

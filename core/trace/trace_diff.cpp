@@ -162,13 +162,33 @@ std::vector<LineId> namesOf(const Trace &trace, llvm::StringMap<LineId> &ids) {
   return names;
 }
 
-// For each line of a trace the number of its text, in both traces the same.
-std::vector<LineId> textsOf(const Trace &trace, llvm::StringMap<LineId> &ids) {
-  std::vector<LineId> texts;
-  for (const TraceLine &line : trace.lines)
-    texts.push_back(ids.try_emplace(line.text, ids.size()).first->second);
-  return texts;
-}
+// Compares texts line by line; lines that were found to be equal once are not looked at again.
+class TextComparison {
+public:
+  TextComparison(const Trace &before, const Trace &after)
+      : before_(before), after_(after), equalTo_(before.lines.size(), None) {}
+
+  bool isEqual(const std::vector<LineId> &left, const std::vector<LineId> &right) {
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [&](LineId a, LineId b) { return isEqual(a, b); });
+  }
+
+private:
+  static constexpr LineId None = std::numeric_limits<LineId>::max();
+
+  bool isEqual(LineId a, LineId b) {
+    if (equalTo_[a] == b)
+      return true;
+    if (before_.lines[a].text != after_.lines[b].text)
+      return false;
+    equalTo_[a] = b;
+    return true;
+  }
+
+  const Trace &before_;
+  const Trace &after_;
+  std::vector<LineId> equalTo_; // by line of `before`
+};
 
 } // namespace
 
@@ -245,24 +265,24 @@ TraceDiff diffTraces(const Trace &before, const Trace &after) {
   return diff;
 }
 
-std::optional<size_t> firstTextDifference(const Trace &before, const Trace &after,
-                                          const std::vector<PassDiff> &passes) {
-  llvm::StringMap<LineId> ids;
-  std::vector<LineId> textsBefore = textsOf(before, ids);
-  std::vector<LineId> textsAfter = textsOf(after, ids);
+TextDifference firstTextDifference(const Trace &before, const Trace &after,
+                                   const std::vector<PassDiff> &passes) {
+  TextComparison texts(before, after);
+  TextDifference difference;
   for (size_t i = 0; i < passes.size(); ++i) {
     if (!passes[i].before || !passes[i].after)
       continue;
-    const std::vector<LineId> &left =
-        *before.snapshots[before.passes[*passes[i].before].snapshot].lines;
-    const std::vector<LineId> &right =
-        *after.snapshots[after.passes[*passes[i].after].snapshot].lines;
-    bool isEqual = std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                              [&](LineId a, LineId b) { return textsBefore[a] == textsAfter[b]; });
-    if (!isEqual)
-      return i;
+    const TraceSnapshot &left = before.snapshots[before.passes[*passes[i].before].snapshot];
+    const TraceSnapshot &right = after.snapshots[after.passes[*passes[i].after].snapshot];
+    difference.isExact &= isLoaded(left) && isLoaded(right);
+    if (!isLoaded(left) || !isLoaded(right))
+      continue;
+    if (!texts.isEqual(*left.lines, *right.lines)) {
+      difference.pass = i;
+      return difference;
+    }
   }
-  return std::nullopt;
+  return difference;
 }
 
 // flat table

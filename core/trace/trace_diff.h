@@ -92,10 +92,16 @@ std::vector<PassDiff> alignPasses(const Trace &before, const Trace &after);
 // Buffers of two snapshots, matched and classified.
 std::vector<BufferDiff> diffBuffers(const TraceSnapshot &before, const TraceSnapshot &after);
 
-// Index into `passes` of the first pair after which the IR texts differ; nullopt: none. It needs
-// the text of every snapshot up to there.
-std::optional<size_t> firstTextDifference(const Trace &before, const Trace &after,
-                                          const std::vector<PassDiff> &passes);
+struct TextDifference {
+  std::optional<size_t> pass; // index into the passes that were aligned; nullopt: all are the same
+  // False: passes before it (all of them, if there is none) are not loaded and may differ too.
+  bool isExact = true;
+};
+
+// The first pair of passes after which the IR texts differ. Looks at the text of every snapshot up
+// to there.
+TextDifference firstTextDifference(const Trace &before, const Trace &after,
+                                   const std::vector<PassDiff> &passes);
 
 // "moved", "lifetime changed", ...
 const char *nameOf(BufferChange change);

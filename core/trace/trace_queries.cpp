@@ -97,6 +97,13 @@ std::vector<llvm::StringRef> sourceLinesOf(const Trace &trace) {
   return trimmed;
 }
 
+bool isLoaded(const TraceSnapshot &snapshot) {
+  bool isLoaded = snapshot.lines != emptyPart<LineId>();
+#define FACET(Type, member) isLoaded |= snapshot.member != emptyPart<Type>();
+#include "core/facets/facets.def"
+  return isLoaded;
+}
+
 const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef function) {
   for (const AccessRecord &record : *snapshot.accesses)
     if (record.function == function)

@@ -39,6 +39,9 @@ std::vector<TraceLoop> loopsOf(const Trace &trace, const TraceSnapshot &snapshot
 // trace.
 std::vector<llvm::StringRef> sourceLinesOf(const Trace &trace);
 
+// False: a trace that is opened piece by piece knows nothing of this snapshot yet.
+bool isLoaded(const TraceSnapshot &snapshot);
+
 // The accesses of one function; nullptr: the snapshot has none.
 const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef function);
 

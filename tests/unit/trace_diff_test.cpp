@@ -3,6 +3,7 @@
 
 #include "core/driver/compile.h"
 #include "core/trace/trace_reader.h"
+#include "viewer/model/compare_model.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -121,7 +122,7 @@ TEST(TraceDiffTest, SwappedAllocationsAndCommentsAreNoChange) {
   Trace commented = gemm(replaced(text, a, "        # A tile of A.\n" + a));
   TraceDiff diff = diffTraces(before, commented);
   EXPECT_EQ(changesOf(diff), Texts{});
-  EXPECT_EQ(firstTextDifference(before, commented, diff.passes), std::nullopt);
+  EXPECT_EQ(firstTextDifference(before, commented, diff.passes).pass, std::nullopt);
 }
 
 TEST(TraceDiffTest, ABufferMoreIsNew) {
@@ -147,6 +148,26 @@ TEST(TraceDiffTest, TracesWithoutPassesHaveNothingToCompare) {
   EXPECT_EQ(diff.peakBefore, 0);
   for (const BufferDiff &buffer : diff.buffers)
     EXPECT_EQ(toText(buffer.changes), "new");
+}
+
+// A trace that is opened piece by piece has empty snapshots.
+TEST(TraceDiffTest, WhatIsNotLoadedIsNotCompared) {
+  Trace before = gemm(kernelText("gemm_relu.py"));
+  Trace after = gemm(kernelText("gemm_relu.py"), {{"block_M", "64"}});
+  std::vector<PassDiff> passes = alignPasses(before, after);
+  TextDifference difference = firstTextDifference(before, after, passes);
+  EXPECT_EQ(difference.pass, 0U);
+  EXPECT_TRUE(difference.isExact);
+  after.snapshots[0] = TraceSnapshot();
+  difference = firstTextDifference(before, after, passes);
+  EXPECT_GT(difference.pass, 0U);
+  EXPECT_FALSE(difference.isExact);
+  EXPECT_EQ(buildCompare(after, before, {}).missing, "");
+  after.snapshots.back() = TraceSnapshot();
+  CompareView view = buildCompare(after, before, {});
+  EXPECT_NE(view.missing, "");
+  EXPECT_TRUE(view.buffers.empty());
+  EXPECT_EQ(view.peakAfter, 36864); // figures are always there
 }
 
 // Hand-made traces.

@@ -24,10 +24,11 @@ std::string shapeText(const BufferRecord &record) {
 
 class History {
 public:
-  void addPass(size_t index, const TracePass &pass, const BufferRecord *before,
+  void addPass(size_t index, const TracePass &pass, bool isExact, const BufferRecord *before,
                const BufferRecord *now) {
     pass_ = &pass;
     index_ = index;
+    isExact_ = isExact;
     if (!before && now)
       add(BufferEventKind::Created, created(*now));
     else if (before && !now)
@@ -66,11 +67,12 @@ private:
   }
 
   void add(BufferEventKind kind, std::string text) {
-    events.push_back({index_, pass_->name, kind, std::move(text)});
+    events.push_back({index_, pass_->name, kind, std::move(text), isExact_});
   }
 
   const TracePass *pass_ = nullptr;
   size_t index_ = 0;
+  bool isExact_ = true;
 };
 
 // An exact key before one of another function.
@@ -93,18 +95,28 @@ const char *nameOf(BufferEventKind kind) {
   return EnumNames<BufferEventKind>::Names[static_cast<size_t>(kind)];
 }
 
+std::string passText(const BufferEvent &event) {
+  return event.isExact ? event.passName : event.passName + " or before";
+}
+
 std::vector<BufferEvent> historyOf(const Trace &trace, BufferId id) {
   History history;
   const BufferRecord *before = nullptr;
   const std::vector<BufferRecord> *table = nullptr;
+  bool isExact = true; // no pass since `before` is unknown
   for (size_t index = 0; index < trace.passes.size(); ++index) {
     const TraceSnapshot &snapshot = trace.snapshots[trace.passes[index].snapshot];
     if (snapshot.buffers.get() == table)
       continue;
+    if (!isLoaded(snapshot)) {
+      isExact = false;
+      continue;
+    }
     table = snapshot.buffers.get();
     const BufferRecord *now = recordOf(snapshot, id);
-    history.addPass(index, trace.passes[index], before, now);
+    history.addPass(index, trace.passes[index], isExact, before, now);
     before = now;
+    isExact = true;
   }
   return std::move(history.events);
 }

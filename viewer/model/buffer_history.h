@@ -23,10 +23,15 @@ struct BufferEvent {
   std::string passName;
   BufferEventKind kind = BufferEventKind::Created;
   std::string text; // "1 -> 2 versions"
+  // False: passes before it are not loaded, and one of them may have done it.
+  bool isExact = true;
 };
 
 // "versioned", "placed", ...
 const char *nameOf(BufferEventKind kind);
+
+// "inject-pipeline"; "inject-pipeline or before" where that is not known.
+std::string passText(const BufferEvent &event);
 
 // Ids are the same in all snapshots of a trace. Passes that failed are told of too, since what they
 // left is what their snapshot shows.
@@ -58,6 +63,7 @@ template <typename Archive> void fields(Archive &archive, BufferEvent &event) {
   archive("passName", event.passName);
   archive.always("kind", event.kind);
   archive("text", event.text);
+  archive("exact", event.isExact);
 }
 
 } // namespace tilescope

@@ -83,9 +83,9 @@ private:
       return;
     for (const BufferEvent &event : view_.history) {
       if (event.kind == BufferEventKind::Removed && at_.pass < selectedPass)
-        view_.note = "gone after " + event.passName;
+        view_.note = "gone after " + passText(event);
       if (event.kind == BufferEventKind::Created && at_.pass > selectedPass)
-        view_.note = "not there before " + event.passName;
+        view_.note = "not there before " + passText(event);
     }
   }
 
@@ -203,7 +203,7 @@ void printRows(llvm::StringRef heading, const std::vector<std::vector<std::strin
 void printLists(const BufferView &view, llvm::raw_ostream &out) {
   std::vector<std::vector<std::string>> history, shares, accesses, cuda, remarks;
   for (const BufferEvent &event : view.history)
-    history.push_back({"  " + event.passName, nameOf(event.kind), event.text});
+    history.push_back({"  " + passText(event), nameOf(event.kind), event.text});
   if (view.place)
     for (const WhyShare &share : view.place->sharesWith)
       shares.push_back({"  " + share.buffer, byteRange(share.beginBytes, share.endBytes),

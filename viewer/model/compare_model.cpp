@@ -1,5 +1,7 @@
 #include "viewer/model/compare_model.h"
 
+#include "core/trace/trace_queries.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -108,6 +110,10 @@ ComparePass passOf(const PassDiff &diff, const Trace &trace, const Trace &other)
           diff.bytesBefore, diff.bytesAfter, diff.deltaBytes()};
 }
 
+bool isEndLoaded(const Trace &trace) {
+  return trace.passes.empty() || isLoaded(trace.snapshots[trace.passes.back().snapshot]);
+}
+
 std::string bytesText(std::optional<int64_t> bytes) {
   return bytes ? groupedNumber(*bytes) : "none";
 }
@@ -166,10 +172,7 @@ void printPasses(const CompareView &view, llvm::raw_ostream &out) {
                     pass.deltaBytes ? signedNumber(pass.deltaBytes) : ""});
   out << '\n';
   printTable(out, rows, 2);
-  if (view.firstDifference)
-    out << "the IR differs first after " << view.passes[*view.firstDifference].name << '\n';
-  else
-    out << "the IR is the same after every pass that both have\n";
+  out << firstDifferenceText(view) << '\n';
 }
 
 } // namespace
@@ -182,12 +185,18 @@ CompareView buildCompare(const Trace &trace, const Trace &other, const Selection
   view.settings = settingsOf(other.header, trace.header);
   view.peakBefore = diff.peakBefore;
   view.peakAfter = diff.peakAfter;
-  for (const KernelDiff &kernel : diff.kernels)
-    view.kernels.push_back(kernelOf(kernel));
-  addBuffers(diff.buffers, view);
+  if (isEndLoaded(trace) && isEndLoaded(other)) {
+    for (const KernelDiff &kernel : diff.kernels)
+      view.kernels.push_back(kernelOf(kernel));
+    addBuffers(diff.buffers, view);
+  } else {
+    view.missing = "the state after the last pass is not loaded: go there to compare buffers";
+  }
   for (const PassDiff &pass : diff.passes)
     view.passes.push_back(passOf(pass, trace, other));
-  view.firstDifference = firstTextDifference(other, trace, diff.passes);
+  TextDifference difference = firstTextDifference(other, trace, diff.passes);
+  view.firstDifference = difference.pass;
+  view.isFirstExact = difference.isExact;
   return view;
 }
 
@@ -210,6 +219,15 @@ std::string typesText(const CompareBuffer &buffer) {
   return buffer.before->type + " -> " + buffer.after->type;
 }
 
+std::string firstDifferenceText(const CompareView &view) {
+  if (view.firstDifference)
+    return std::string(view.isFirstExact ? "the IR differs first after "
+                                         : "the IR differs at the latest after ") +
+           view.passes[*view.firstDifference].name;
+  return view.isFirstExact ? "the IR is the same after every pass that both have"
+                           : "the IR is the same after the passes that are loaded";
+}
+
 std::string blocksText(const CompareKernel &kernel) {
   auto text = [](const std::optional<int> &blocks) {
     return blocks ? std::to_string(*blocks) : "?";
@@ -227,6 +245,8 @@ void print(const CompareView &view, llvm::raw_ostream &out) {
     out << "  " << setting.name << ": " << setting.before << " -> " << setting.after << '\n';
   out << '\n';
   printPeaks(view, out);
+  if (!view.missing.empty())
+    out << view.missing << '\n';
   printBuffers(view, out);
   if (view.sameElsewhere)
     out << llvm::formatv("{0} {1} outside of shared memory {2} the same\n", view.sameElsewhere,

@@ -65,6 +65,10 @@ struct CompareView {
   size_t sameElsewhere = 0; // those left out
   std::vector<ComparePass> passes;
   std::optional<size_t> firstDifference; // index into `passes`: there the IR differs first
+  bool isFirstExact = true; // false: not all passes are loaded, so that it may be an earlier one
+  // What of the two compiles cannot be told, since the state after the last pass is not loaded; "":
+  // nothing. Then there are no kernels and buffers.
+  std::string missing;
 };
 
 CompareView buildCompare(const Trace &trace, const Trace &other, const Selection &selection);
@@ -74,6 +78,8 @@ void print(const CompareView &view, llvm::raw_ostream &out);
 std::string placeText(const std::optional<CompareSide> &side);
 // "float16 (128, 32) x3 -> float16 (128, 32) x2"; once where both are the same.
 std::string typesText(const CompareBuffer &buffer);
+// "the IR differs first after simplify", and the like.
+std::string firstDifferenceText(const CompareView &view);
 // "2 -> 1 blocks/SM", "2 blocks/SM", "" where neither side knows.
 std::string blocksText(const CompareKernel &kernel);
 
@@ -138,6 +144,8 @@ template <typename Archive> void fields(Archive &archive, CompareView &view) {
   archive("sameElsewhere", view.sameElsewhere);
   archive.always("passes", view.passes);
   archive("firstDifference", view.firstDifference);
+  archive("firstIsExact", view.isFirstExact);
+  archive("missing", view.missing);
 }
 
 } // namespace tilescope

@@ -1,6 +1,7 @@
 #include "viewer/model/findings_model.h"
 
 #include "core/support/diagnostics.h"
+#include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -27,7 +28,15 @@ std::string answer(const Trace &trace, std::optional<bool> verdict,
   return answer(isRefuted ? std::optional(false) : verdict);
 }
 
-std::optional<bool> fitsCapacity(const TraceSnapshot &snapshot) {
+std::optional<bool> fitsCapacity(const Trace &trace) {
+  size_t last = trace.passes.size() - 1;
+  const TraceSnapshot &snapshot = trace.snapshots[trace.passes[last].snapshot];
+  if (!isLoaded(snapshot)) {
+    PassFigures figures = figuresOf(trace, last);
+    return figures.sharedIsPreview
+               ? std::nullopt
+               : std::optional(figures.sharedBytes <= trace.header.capacityBytes);
+  }
   if (snapshot.arenas->empty())
     return true; // no shared memory at all
   bool fits = true;
@@ -111,8 +120,7 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
   view.arenaSound = answer(trace, last.verdicts.arenaSound, {DiagId::ArenaUnsound});
   view.hazardFree =
       answer(trace, last.verdicts.hazardFree, {DiagId::MemoryHazard, DiagId::AllowedHazard});
-  view.withinCapacity = answer(trace, fitsCapacity(trace.snapshots[last.snapshot]),
-                               {DiagId::SharedMemoryOverCapacity});
+  view.withinCapacity = answer(trace, fitsCapacity(trace), {DiagId::SharedMemoryOverCapacity});
   Places places(trace);
   for (const TraceDiagnostic &diagnostic : trace.diagnostics)
     view.findings.push_back(rowOf(diagnostic, places));

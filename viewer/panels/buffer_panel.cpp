@@ -100,7 +100,7 @@ private:
       context.places.note("buffer event " + std::to_string(i));
       if (pointer.isClicked)
         context.selection.selectPass(event.pass);
-      table.cell(event.passName, context.theme.color(Meaning::Quiet));
+      table.cell(passText(event), context.theme.color(Meaning::Quiet));
       bool isPlain =
           event.kind == BufferEventKind::Created || event.kind == BufferEventKind::Removed;
       table.cell(isPlain ? std::string(nameOf(event.kind)) + ": " + event.text : event.text);

@@ -94,6 +94,8 @@ private:
       nameDigits = std::max(nameDigits, static_cast<float>(nameOf(view.buffers[i]).size()));
     }
     nameDigits = std::min(nameDigits, 24.0F);
+    if (!view.missing.empty())
+      return drawEmpty(context, view.missing, "");
     if (rows_.empty())
       return drawEmpty(context, "All buffers are the same.", "");
     const TableColumn columns[] = {{"buffer", nameDigits},
@@ -150,11 +152,7 @@ private:
       if (!changesOnly_ || pass.deltaBytes != 0 || !pass.before || !pass.after)
         rows_.push_back(i);
     }
-    drawText(context.theme,
-             view.firstDifference
-                 ? "the IR differs first after " + view.passes[*view.firstDifference].name
-                 : "the IR is the same after every pass that both have",
-             Meaning::Quiet);
+    drawText(context.theme, firstDifferenceText(view), Meaning::Quiet);
     constexpr TableColumn Columns[] = {{"pass"},
                                        {"", 12, false, 1},
                                        {"before", 9, true, 3},
