@@ -54,11 +54,22 @@ TEST(BufferHistoryTest, TellsWhoMadeChangedAndRemovedIt) {
   Trace trace = traceOf({snapshotOf({}), snapshotOf({record(1)}), snapshotOf({record(2)}),
                          snapshotOf({moved}), snapshotOf({})});
   EXPECT_EQ(textsOf(historyOf(trace, BufferId(3))),
-            (std::vector<std::string>{
-                "p1 created: float16 (64) in shared.dyn", "p2 versioned: 1 -> 2 versions",
-                "p3 renamed: tile -> tile_1", "p3 retyped: float16 (64) -> bfloat16 (64)",
-                "p3 laid-out: no layout -> swizzle(128)", "p3 placed: no offset -> offset 1,024",
-                "p4 removed: tile_1"}));
+            (std::vector<std::string>{"p1 created: float16 (64) in shared.dyn",
+                                      "p2 versioned: 1 -> 2 versions", "p3 renamed: tile -> tile_1",
+                                      "p3 retyped: float16 (64) -> bfloat16 (64)",
+                                      "p3 laid-out: layout swizzle(128)", "p3 placed: offset 1,024",
+                                      "p4 removed: tile_1"}));
+}
+
+TEST(BufferHistoryTest, TellsWhatWasBefore) {
+  BufferRecord low = record(1), high = record(1);
+  low.offsetBytes = 0;
+  high.offsetBytes = 64;
+  Trace trace = traceOf({snapshotOf({low}), snapshotOf({high}), snapshotOf({record(1)})});
+  EXPECT_EQ(
+      textsOf(historyOf(trace, BufferId(3))),
+      (std::vector<std::string>{"p0 created: float16 (64) in shared.dyn, offset 0",
+                                "p1 placed: offset 0 -> 64", "p2 placed: no offset any more"}));
 }
 
 TEST(BufferHistoryTest, SaysWhereAPassBetweenIsNotLoaded) {

@@ -12,11 +12,16 @@ namespace tilescope {
 
 namespace {
 
-std::string offsetText(const std::optional<int64_t> &offsetBytes) {
-  return offsetBytes ? "offset " + groupedNumber(*offsetBytes) : "no offset";
+// "offset 1,024", "offset 0 -> 1,024", "no offset any more".
+std::string changeText(const std::string &what, const std::string &before, const std::string &now) {
+  if (now.empty())
+    return "no " + what + " any more";
+  return what + " " + (before.empty() ? now : before + " -> " + now);
 }
 
-std::string layoutText(const std::string &layout) { return layout.empty() ? "no layout" : layout; }
+std::string offsetText(const std::optional<int64_t> &offsetBytes) {
+  return offsetBytes ? groupedNumber(*offsetBytes) : "";
+}
 
 std::string shapeText(const BufferRecord &record) {
   return record.dtype + " (" + llvm::join(record.shape, ", ") + ")";
@@ -45,7 +50,7 @@ private:
     if (!record.layout.empty())
       text += ", " + record.layout;
     if (record.offsetBytes)
-      text += ", " + offsetText(record.offsetBytes);
+      text += ", offset " + offsetText(record.offsetBytes);
     return text;
   }
 
@@ -60,10 +65,10 @@ private:
       add(BufferEventKind::Versioned,
           llvm::formatv("{0} -> {1} versions", before.versions, now.versions));
     if (before.layout != now.layout)
-      add(BufferEventKind::RelaidOut, layoutText(before.layout) + " -> " + layoutText(now.layout));
+      add(BufferEventKind::RelaidOut, changeText("layout", before.layout, now.layout));
     if (before.offsetBytes != now.offsetBytes)
       add(BufferEventKind::Placed,
-          offsetText(before.offsetBytes) + " -> " + offsetText(now.offsetBytes));
+          changeText("offset", offsetText(before.offsetBytes), offsetText(now.offsetBytes)));
   }
 
   void add(BufferEventKind kind, std::string text) {

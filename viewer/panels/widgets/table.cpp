@@ -43,9 +43,8 @@ Table::Table(const char *id, llvm::ArrayRef<TableColumn> columns, const Theme &t
 
 void Table::chooseColumns(float leastDigits) {
   float gap = 2 * ImGui::GetStyle().CellPadding.x;
-  float scrollBar = ImGui::GetStyle().ScrollbarSize;
   for (;;) {
-    float needed = scrollBar;
+    float needed = 0;
     size_t victim = columns_.size();
     for (size_t i = 0; i < columns_.size(); ++i) {
       if (!isShown_[i])
