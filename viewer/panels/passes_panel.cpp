@@ -65,6 +65,7 @@ private:
     rows_.clear();
     unchanged_ = 0;
     nameDigits_ = 12;
+    linesDigits_ = 5;
     for (const PassRow &row : view.passes) {
       bool isUnchanged = !row.changed && !row.failed;
       unchanged_ += isUnchanged;
@@ -74,6 +75,7 @@ private:
         continue;
       rows_.push_back(row.index);
       nameDigits_ = std::max(nameDigits_, static_cast<float>(indentedName(row).size()));
+      linesDigits_ = std::max(linesDigits_, static_cast<float>(linesText(row).size()));
     }
   }
 
@@ -93,14 +95,14 @@ private:
   }
 
   void drawTable(const PassesView &view, const PinnedHistory &pinned, PanelContext &context) {
-    constexpr TableColumn Columns[] = {{"", 1},
-                                       {"pass"},
-                                       {"delta", 5, true, 1},
-                                       {"KiB", 5, true, 2},
-                                       {"lines", 8, true, 3},
-                                       {"checks", 6, false, 4},
-                                       {"ms", 6, true, 5}};
-    Table table("passes", Columns, context.theme, 0, nameDigits_);
+    const TableColumn columns[] = {{"", 1},
+                                   {"pass"},
+                                   {"delta", 5, true, 1},
+                                   {"KiB", 5, true, 2},
+                                   {"lines", linesDigits_, true, 3},
+                                   {"checks", 6, false, 4},
+                                   {"ms", 6, true, 5}};
+    Table table("passes", columns, context.theme, 0, nameDigits_);
     if (!table.isVisible())
       return;
     if (std::exchange(revealed_, context.selection.pass) != context.selection.pass)
@@ -141,13 +143,16 @@ private:
     table.cell(name, isOfPinned ? theme.bufferLine(pinned.hueDegrees) : text);
     table.cell(deltaText(row.sharedDeltaBytes), theme.color(Meaning::Notice));
     table.cell((row.sharedIsPreview ? "~" : "") + kibNumber(row.sharedBytes), quiet);
-    table.cell(row.linesAdded || row.linesRemoved
-                   ? llvm::formatv("+{0} -{1}", row.linesAdded, row.linesRemoved).str()
-                   : "",
-               quiet);
+    table.cell(linesText(row), quiet);
     if (table.nextCell())
       drawVerdicts(row.verdicts, theme);
     table.cell(millisecondsOf(row), quiet);
+  }
+
+  static std::string linesText(const PassRow &row) {
+    return row.linesAdded || row.linesRemoved
+               ? llvm::formatv("+{0} -{1}", row.linesAdded, row.linesRemoved).str()
+               : "";
   }
 
   static std::string indentedName(const PassRow &row) {
@@ -203,6 +208,7 @@ private:
   std::vector<size_t> rows_; // indices of the passes that have one
   size_t unchanged_ = 0;
   float nameDigits_ = 0;       // of the longest name that has a row
+  float linesDigits_ = 0;      // of the longest count of lines
   size_t revealed_ = SIZE_MAX; // the pass that was scrolled to
 };
 
