@@ -184,6 +184,7 @@ llvm::Expected<CompileRequest> KernelOptions::request() const {
     if (!offsets)
       return offsets.takeError();
     request.plan.previousOffsets = std::move(*offsets);
+    request.previous = previous_;
   }
   request.limits = {maxSteps_, maxCallDepth_, maxListLength_, maxMemory_};
   llvm::Expected<std::string> text = readFile(request.path);

@@ -1,5 +1,6 @@
 #include "core/driver/compile.h"
 
+#include "core/driver/parameter_choices.h"
 #include "core/frontend/frontend.h"
 #include "core/ir/reader.h"
 #include "core/ir/verifier.h"
@@ -80,9 +81,10 @@ private:
         elaborate(*result_.context, request, result_.files, result_.diagnostics);
     result_.module = elaborated.module;
     result_.function = elaborated.function;
+    ParameterChoices choices(request_.text, result_.function);
     for (ElaboratedParameter &parameter : elaborated.parameters)
-      result_.parameters.push_back({std::move(parameter.name), std::move(parameter.type),
-                                    std::move(parameter.value), std::move(parameter.defaultValue)});
+      result_.parameters.push_back({parameter.name, parameter.type, parameter.value,
+                                    parameter.defaultValue, choices.of(parameter)});
   }
 
   bool runPasses() {
@@ -143,6 +145,10 @@ private:
     header.pipeline = pipelineText_;
     header.capacityBytes = result_.target->sharedBytesPerBlock;
     header.parameters = result_.parameters;
+    header.planFor = request_.plan.forOccupancy ? "occupancy" : "";
+    header.previous = request_.previous;
+    header.allowHazards = request_.allowHazards;
+    header.noAliases = !request_.aliases;
     recorder_->start(std::move(header), *result_.target);
   }
 

@@ -25,6 +25,7 @@ struct CompileRequest {
   bool allowHazards = false;
   bool aliases = true; // typed names for shared buffers
   PlanPreferences plan;
+  std::string previous; // where plan.previousOffsets were read from, for the trace; "": nowhere
   EvalLimits limits; // of the evaluation of a kernel file
   const StopToken *stop = nullptr;
 };

@@ -200,6 +200,18 @@ const Function *Elaboration::build() {
   return function ? interpreter_->elaborate(*function, arguments_) : nullptr;
 }
 
+// Types are given as `T.float16` or by name; a string default tells whether a string is one.
+std::string typeOfParameter(const Value &value, const Value &defaultValue) {
+  auto namesDType = [](const Value &named) {
+    std::optional<llvm::StringRef> text = textOf(named);
+    return text && parseDType(*text);
+  };
+  if (!value)
+    return "";
+  bool isDType = namesDType(value) && (!defaultValue || namesDType(defaultValue));
+  return isDType ? "dtype" : typeName(value);
+}
+
 void Elaboration::finish(const Function *function) {
   warnOfUnwrittenBuffers(context_, *function, diagnostics_);
   Module module;
@@ -217,11 +229,13 @@ void Elaboration::finish(const Function *function) {
     ElaboratedParameter used;
     used.name = parameter.name;
     used.defaultValue = parameter.defaultText;
-    Value value = interpreter_->defaultUsed(*function_, parameter.name);
+    Value defaultValue = interpreter_->defaultUsed(*function_, parameter.name);
+    Value value = defaultValue;
     for (const Interpreter::Argument &argument : arguments_)
       if (argument.name == parameter.name)
         value = argument.value;
-    used.type = value ? typeName(value) : "";
+    used.type = typeOfParameter(value, defaultValue);
+    used.defaultLiteral = defaultValue ? reprOf(defaultValue) : "";
     used.value = value ? reprOf(value) : parameter.defaultText;
     result_.parameters.push_back(std::move(used));
   }

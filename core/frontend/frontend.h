@@ -57,9 +57,11 @@ struct ElaborateRequest {
 // One parameter as used.
 struct ElaboratedParameter {
   std::string name;
-  std::string type;         // "int", "float", "bool", "str", "tuple", "NoneType"
-  std::string value;        // a Python literal
-  std::string defaultValue; // source text; "" if it has none
+  // "int", "float", "bool", "str", "tuple", "NoneType"; "dtype" too for a string that names one
+  std::string type;
+  std::string value;          // a Python literal
+  std::string defaultValue;   // source text; "" if it has none
+  std::string defaultLiteral; // what that came to; "" if it has none
 };
 
 struct Elaborated {

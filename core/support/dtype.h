@@ -1,6 +1,7 @@
 // Scalar element types, down to 4 bits.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -43,6 +44,9 @@ struct DType {
   static constexpr DType bfloat16() { return {DTypeKind::BFloat, 16}; }
   static constexpr DType float32() { return {DTypeKind::Float, 32}; }
 };
+
+// Each type once, in the order of their kinds and bits.
+llvm::ArrayRef<DType> allDTypes();
 
 // Accepts TileLang's names and its aliases ("float" is float32, "half" is float16, "int" is int32).
 std::optional<DType> parseDType(llvm::StringRef name);

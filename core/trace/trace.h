@@ -35,6 +35,8 @@ struct TraceParameter {
   std::string type;         // "int", "dtype", "bool", "float", "tuple", "str"
   std::string value;        // as used, a Python literal
   std::string defaultValue; // "" if it has none
+  // Python literals to offer for it; empty: nothing is known. What else may be given is open.
+  std::vector<std::string> choices;
 };
 
 struct TraceHeader {
@@ -49,6 +51,11 @@ struct TraceHeader {
   std::string pipeline; // pass pipeline text
   int64_t capacityBytes = 0;
   std::vector<TraceParameter> parameters;
+  // What was asked beside arguments, as the options of `tilescope compile` are called.
+  std::string planFor; // "occupancy"; "": the default
+  std::string previous; // file of the plan that was to be kept; "": none
+  bool allowHazards = false;
+  bool noAliases = false;
 };
 
 struct TraceRemark {

@@ -139,6 +139,7 @@ template <typename Archive> void fields(Archive &archive, TraceParameter &parame
   archive("type", parameter.type);
   archive("value", parameter.value);
   archive("default", parameter.defaultValue);
+  archive("choices", parameter.choices);
 }
 
 template <typename Archive> void fields(Archive &archive, TraceHeader &header) {
@@ -153,6 +154,10 @@ template <typename Archive> void fields(Archive &archive, TraceHeader &header) {
   archive("pipeline", header.pipeline);
   archive("capacityBytes", header.capacityBytes);
   archive("parameters", header.parameters);
+  archive("planFor", header.planFor);
+  archive("previous", header.previous);
+  archive("allowHazards", header.allowHazards);
+  archive("noAliases", header.noAliases);
 }
 
 template <typename Archive> void fields(Archive &archive, BufferKey &key) {

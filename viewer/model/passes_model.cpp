@@ -2,6 +2,7 @@
 
 #include "core/trace/pass_figures.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tilescope {
@@ -51,6 +52,19 @@ Ink inkOf(const PassRow &row, size_t column) {
 
 bool isStep(const TracePass &pass) { return pass.status != PassStatus::Unchanged; }
 
+std::string optionsOf(const TraceHeader &header) {
+  std::vector<std::string> options;
+  if (!header.planFor.empty())
+    options.push_back("--plan-for " + header.planFor);
+  if (!header.previous.empty())
+    options.push_back("--previous " + header.previous);
+  if (header.allowHazards)
+    options.push_back("--allow-hazards");
+  if (header.noAliases)
+    options.push_back("--no-aliases");
+  return llvm::join(options, " ");
+}
+
 } // namespace
 
 size_t nextChangedPass(const Trace &trace, size_t pass) {
@@ -73,6 +87,7 @@ PassesView buildPasses(const Trace &trace, const Selection & /*selection*/) {
   if (!trace.header.function.empty())
     view.kernel += ":" + trace.header.function;
   view.target = trace.header.target;
+  view.options = optionsOf(trace.header);
   for (size_t index = 0; index < trace.passes.size(); ++index) {
     PassRow row = rowOf(trace, index);
     if (size_t first = firstOfGroup(trace, index); first != 0)
@@ -84,7 +99,10 @@ PassesView buildPasses(const Trace &trace, const Selection & /*selection*/) {
 
 void print(const PassesView &view, llvm::raw_ostream &out) {
   write(out, view.kernel, {Ink::Strong});
-  out << " for " << view.target << "\n\n";
+  out << " for " << view.target << '\n';
+  if (!view.options.empty())
+    out << "with " << view.options << '\n';
+  out << '\n';
   std::vector<std::vector<std::string>> rows{
       {"#", "pass", "checks", "lines", "shared bytes", "delta", "ms", "remarks"}};
   for (const PassRow &row : view.passes) {

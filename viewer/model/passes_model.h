@@ -27,6 +27,7 @@ struct PassRow {
 struct PassesView {
   std::string kernel; // file:function
   std::string target;
+  std::string options; // of the compile, as on the command line; "" for the defaults
   std::vector<PassRow> passes;
 };
 
@@ -59,6 +60,7 @@ template <typename Archive> void fields(Archive &archive, PassRow &row) {
 template <typename Archive> void fields(Archive &archive, PassesView &view) {
   archive("kernel", view.kernel);
   archive("target", view.target);
+  archive("options", view.options);
   archive("passes", view.passes);
 }
 
