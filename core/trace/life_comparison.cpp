@@ -1,6 +1,6 @@
 #include "core/trace/life_comparison.h"
 
-#include "core/trace/line_edits.h"
+#include "core/support/line_edits.h"
 
 #include "llvm/ADT/StringMap.h"
 

@@ -1,6 +1,6 @@
 #include "core/trace/pass_figures.h"
 
-#include "core/trace/line_edits.h"
+#include "core/support/line_edits.h"
 
 namespace tilescope {
 

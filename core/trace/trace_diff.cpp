@@ -1,7 +1,7 @@
 #include "core/trace/trace_diff.h"
 
+#include "core/support/line_edits.h"
 #include "core/trace/life_comparison.h"
-#include "core/trace/line_edits.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
 

@@ -1,7 +1,7 @@
 #include "core/trace/trace_reader.h"
 
+#include "core/support/line_edits.h"
 #include "core/trace/arena_limits.h"
-#include "core/trace/line_edits.h"
 #include "core/trace/trace_fields.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,6 @@
 #include "core/trace/trace_writer.h"
 
-#include "core/trace/line_edits.h"
+#include "core/support/line_edits.h"
 #include "core/trace/trace_fields.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -1,5 +1,5 @@
 // The trace file: what is written is read back, and what is damaged is recovered or refused.
-#include "core/trace/line_edits.h"
+#include "core/support/line_edits.h"
 #include "core/trace/trace_fields.h"
 #include "core/trace/trace_reader.h"
 #include "core/trace/trace_writer.h"

@@ -1,6 +1,6 @@
 #include "viewer/model/line_alignment.h"
 
-#include "core/trace/line_edits.h"
+#include "core/support/line_edits.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"

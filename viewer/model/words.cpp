@@ -1,6 +1,6 @@
 #include "viewer/model/words.h"
 
-#include "core/trace/line_edits.h"
+#include "core/support/line_edits.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,16 +24,16 @@ struct Change {
 
 std::vector<Change> changesOf(llvm::StringRef before, llvm::ArrayRef<TextSpan> tokensBefore,
                               llvm::StringRef after, llvm::ArrayRef<TextSpan> tokensAfter) {
-  llvm::DenseMap<llvm::StringRef, LineId> ids;
+  llvm::DenseMap<llvm::StringRef, uint32_t> ids;
   auto idsOf = [&](llvm::StringRef line, llvm::ArrayRef<TextSpan> tokens) {
-    std::vector<LineId> result;
+    std::vector<uint32_t> result;
     result.reserve(tokens.size());
     for (TextSpan token : tokens)
       result.push_back(ids.try_emplace(textOf(line, token), ids.size()).first->second);
     return result;
   };
-  std::vector<LineId> idsBefore = idsOf(before, tokensBefore);
-  std::vector<LineId> idsAfter = idsOf(after, tokensAfter);
+  std::vector<uint32_t> idsBefore = idsOf(before, tokensBefore);
+  std::vector<uint32_t> idsAfter = idsOf(after, tokensAfter);
   std::vector<Change> changes;
   size_t shift = 0; // position after minus position before; wraps around below zero
   for (const LineEdit &edit : diffLines(idsBefore, idsAfter)) {

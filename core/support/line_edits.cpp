@@ -1,4 +1,4 @@
-#include "core/trace/line_edits.h"
+#include "core/support/line_edits.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,7 +13,7 @@ constexpr int MaxDifferences = 512;
 // (k = x - y) that d changes reach.
 using Frontier = std::vector<int>;
 
-int follow(llvm::ArrayRef<LineId> before, llvm::ArrayRef<LineId> after, int x, int k) {
+int follow(llvm::ArrayRef<uint32_t> before, llvm::ArrayRef<uint32_t> after, int x, int k) {
   int n = static_cast<int>(before.size());
   int m = static_cast<int>(after.size());
   while (x < n && x - k < m && before[x] == after[x - k])
@@ -38,7 +38,8 @@ Step stepOnto(const Frontier &previous, int d, int k) {
 }
 
 // The frontiers up to the one that reaches both ends; empty if there is none within the limit.
-std::vector<Frontier> findFrontiers(llvm::ArrayRef<LineId> before, llvm::ArrayRef<LineId> after) {
+std::vector<Frontier> findFrontiers(llvm::ArrayRef<uint32_t> before,
+                                    llvm::ArrayRef<uint32_t> after) {
   int n = static_cast<int>(before.size());
   int m = static_cast<int>(after.size());
   std::vector<Frontier> frontiers;
@@ -58,8 +59,8 @@ std::vector<Frontier> findFrontiers(llvm::ArrayRef<LineId> before, llvm::ArrayRe
 }
 
 // Walks back from the end; gives the kept pairs (position before, position after), ascending.
-std::vector<std::pair<int, int>> keptLines(llvm::ArrayRef<LineId> before,
-                                           llvm::ArrayRef<LineId> after,
+std::vector<std::pair<int, int>> keptLines(llvm::ArrayRef<uint32_t> before,
+                                           llvm::ArrayRef<uint32_t> after,
                                            const std::vector<Frontier> &frontiers) {
   std::vector<std::pair<int, int>> kept;
   int x = static_cast<int>(before.size());
@@ -80,7 +81,7 @@ std::vector<std::pair<int, int>> keptLines(llvm::ArrayRef<LineId> before,
 
 } // namespace
 
-std::vector<LineEdit> diffLines(llvm::ArrayRef<LineId> before, llvm::ArrayRef<LineId> after) {
+std::vector<LineEdit> diffLines(llvm::ArrayRef<uint32_t> before, llvm::ArrayRef<uint32_t> after) {
   std::vector<Frontier> frontiers = findFrontiers(before, after);
   std::vector<std::pair<int, int>> kept;
   if (!frontiers.empty())
@@ -92,16 +93,16 @@ std::vector<LineEdit> diffLines(llvm::ArrayRef<LineId> before, llvm::ArrayRef<Li
   for (auto [keptX, keptY] : kept) {
     if (keptX > x || keptY > y)
       edits.push_back({static_cast<uint32_t>(x), static_cast<uint32_t>(keptX - x),
-                       std::vector<LineId>(after.begin() + y, after.begin() + keptY)});
+                       std::vector<uint32_t>(after.begin() + y, after.begin() + keptY)});
     x = keptX + 1;
     y = keptY + 1;
   }
   return edits;
 }
 
-std::optional<std::vector<LineId>> applyLineEdits(llvm::ArrayRef<LineId> before,
-                                                  llvm::ArrayRef<LineEdit> edits) {
-  std::vector<LineId> after;
+std::optional<std::vector<uint32_t>> applyLineEdits(llvm::ArrayRef<uint32_t> before,
+                                                    llvm::ArrayRef<LineEdit> edits) {
+  std::vector<uint32_t> after;
   size_t position = 0;
   for (const LineEdit &edit : edits) {
     if (edit.at < position || edit.at > before.size() || edit.removed > before.size() - edit.at)
