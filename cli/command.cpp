@@ -194,6 +194,22 @@ llvm::Expected<CompileRequest> KernelOptions::request() const {
   return request;
 }
 
+PatchOption::PatchOption(llvm::cl::OptionCategory &category)
+    : files_("patch", llvm::cl::desc("Edit the IR between passes: a unified diff of tagged text"),
+             llvm::cl::value_desc("FILE"), llvm::cl::cat(category)) {}
+
+llvm::Error PatchOption::addTo(CompileRequest &request, llvm::ArrayRef<NamedFile> outputs) const {
+  for (const std::string &file : files_) {
+    if (llvm::Error error = checkOutputs(outputs, {{"--patch", file}}))
+      return error;
+    llvm::Expected<std::string> text = readFile(file);
+    if (!text)
+      return text.takeError();
+    request.patches.push_back({file, std::move(*text)});
+  }
+  return llvm::Error::success();
+}
+
 std::string dumpJson(const Json &json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

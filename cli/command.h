@@ -74,6 +74,24 @@ private:
   CountOption maxMemory_;
 };
 
+// What --help says of patches.
+inline constexpr const char *PatchHelp =
+    "\nA patch is a unified diff of what 'opt --tagged' prints after a pass; offsets of buffers "
+    "are\n"
+    "part of that. Both its file names are 'after PASS' ('after simplify#2': the second time that\n"
+    "it runs; 'after elaborate': before the first pass). All checks follow it.\n";
+
+// --patch FILE, any number of times.
+class PatchOption {
+public:
+  explicit PatchOption(llvm::cl::OptionCategory &category);
+  // Reads the files; none may be one of `outputs`.
+  llvm::Error addTo(CompileRequest &request, llvm::ArrayRef<NamedFile> outputs) const;
+
+private:
+  llvm::cl::list<std::string> files_;
+};
+
 // Where a view comes from: a trace file, or a kernel that is compiled and recorded in memory.
 class TraceOptions {
 public:

@@ -42,20 +42,25 @@ llvm::Expected<std::string> textOf(const CompileResult &result, Emit emit,
   return assemble(result, emit, cudaPath);
 }
 
-// Null without a path.
-llvm::Expected<std::unique_ptr<TraceWriter>> openTrace(const std::string &path) {
-  if (path.empty())
-    return nullptr;
-  return TraceWriter::open(path);
+// `trace` may be "".
+llvm::Expected<CompileResult> compileTo(const std::string &trace, const CompileRequest &request) {
+  if (trace.empty())
+    return compile(request);
+  llvm::Expected<std::unique_ptr<TraceWriter>> writer = TraceWriter::open(trace);
+  if (!writer)
+    return writer.takeError();
+  TraceRecorder recorder(writer->get());
+  return compile(request, Observers{&recorder, {}});
 }
 
 std::string overview() {
   return "Compiles a TileLang kernel, or IR text, to one self-contained CUDA file.\n\n" +
-         passHelp() +
+         passHelp() + PatchHelp +
          "\n  tilescope compile gemm.py:matmul --set M=1024 --set dtype=float16 --target sm_80 -o "
          "gemm.cu\n"
          "  tilescope compile attention.py --plan-for occupancy --previous old.trace -o "
-         "attention.cu\n";
+         "attention.cu\n"
+         "  tilescope compile attention.py --patch moved.patch -o attention.cu\n";
 }
 
 } // namespace
@@ -84,6 +89,7 @@ int runCompile(const CommandLine &commandLine) {
                        clEnumValN(Emit::Ptx, "ptx", "PTX, through NVRTC or nvcc"),
                        clEnumValN(Emit::Cubin, "cubin", "machine code, through NVRTC or nvcc")),
       llvm::cl::cat(category));
+  PatchOption patches(category);
   llvm::cl::opt<std::string> cudaPath("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
                                       llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category));
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, overview()))
@@ -100,18 +106,18 @@ int runCompile(const CommandLine &commandLine) {
     request->passes = passes;
   request->allowHazards = allowHazards;
   request->aliases = !noAliases;
-  if (llvm::Error error =
-          checkOutputs({{"-o", output}, {"--trace", trace}}, {{"kernel", request->path}}))
+  NamedFile written[] = {{"-o", output}, {"--trace", trace}};
+  if (llvm::Error error = checkOutputs(written, {{"kernel", request->path}}))
     return report(std::move(error));
-  llvm::Expected<std::unique_ptr<TraceWriter>> writer = openTrace(trace);
-  if (!writer)
-    return report(writer.takeError());
-  TraceRecorder recorder(writer->get());
-  CompileResult result = compile(*request, Observers{*writer ? &recorder : nullptr, {}});
-  printDiagnostics(result);
-  if (!result.succeeded())
+  if (llvm::Error error = patches.addTo(*request, written))
+    return report(std::move(error));
+  llvm::Expected<CompileResult> result = compileTo(trace, *request);
+  if (!result)
+    return report(result.takeError());
+  printDiagnostics(*result);
+  if (!result->succeeded())
     return Trouble;
-  llvm::Expected<std::string> text = textOf(result, emit, cudaPath);
+  llvm::Expected<std::string> text = textOf(*result, emit, cudaPath);
   if (!text)
     return report(text.takeError());
   if (llvm::Error error = writeFile(output, *text))

@@ -16,6 +16,7 @@ int runOpt(const CommandLine &commandLine) {
   llvm::cl::opt<bool> tagged("tagged",
                              llvm::cl::desc("Print ids, anchors and spans as #@ comments"),
                              llvm::cl::cat(category));
+  PatchOption patches(category);
   if (std::optional<int> exitCode = parseCommandLine(
           commandLine, category,
           "Runs passes on IR text, or on a kernel as elaborated, and prints the IR. An empty list\n"
@@ -23,7 +24,7 @@ int runOpt(const CommandLine &commandLine) {
           "ir'\n"
           "prints it too, does not say which tile operation a statement was lowered from, and the\n"
           "checks of lowered IR need that.\n\n" +
-              passHelp() +
+              passHelp() + PatchHelp +
               "\n  tilescope opt snapshot.ir --passes 'plan-pipeline,inject-pipeline' "
               "--tagged -o after.ir\n"
               "  tilescope opt lowered.ir --passes merge-shared-memory --plan-for occupancy\n"))
@@ -32,7 +33,10 @@ int runOpt(const CommandLine &commandLine) {
   llvm::Expected<CompileRequest> request = kernel.request();
   if (!request)
     return report(request.takeError());
-  if (llvm::Error error = checkOutputs({{"-o", output}}, {{"input", request->path}}))
+  NamedFile written{"-o", output};
+  if (llvm::Error error = checkOutputs(written, {{"input", request->path}}))
+    return report(std::move(error));
+  if (llvm::Error error = patches.addTo(*request, written))
     return report(std::move(error));
   request->passes = passes;
   request->emitCuda = false;

@@ -1,11 +1,14 @@
 #include "core/driver/compile.h"
 
 #include "core/driver/parameter_choices.h"
+#include "core/driver/patched_pipeline.h"
 #include "core/frontend/frontend.h"
 #include "core/ir/reader.h"
+#include "core/ir/text_form.h"
 #include "core/ir/verifier.h"
 #include "core/pass/pass_manager.h"
 #include "core/pass/pass_options.h"
+#include "core/plan/arena_problem.h"
 #include "core/plan/verify_memory.h"
 #include "passes/registry.h"
 
@@ -29,9 +32,9 @@ public:
   void run() {
     if (!findTarget() || !parsePipeline())
       return;
-    bool isRead = readInput();
+    bool isReady = readInput() && patchPasses();
     startRecording();
-    if (isRead && runPasses() && request_.emitCuda)
+    if (isReady && runPasses() && request_.emitCuda && request_.stopAfter.empty())
       emit();
     finishRecording();
   }
@@ -70,6 +73,14 @@ private:
     return result_.module && verifyModule(*result_.module, result_.diagnostics);
   }
 
+  bool patchPasses() {
+    // Spans of tagged text point into the kernel file that it was made from, which is not here.
+    bool hasKernel =
+        !looksLikeIr(request_.text) || !llvm::StringRef(request_.text).contains(TagMark);
+    PatchedInput input{request_.patches, request_.stopAfter, hasKernel ? FileId(0) : FileId()};
+    return patchPipeline(pipeline_, input, result_.files, result_.diagnostics);
+  }
+
   void elaborateKernel(FileId file) {
     ElaborateRequest request;
     request.file = file;
@@ -106,11 +117,28 @@ private:
         missing += (missing.empty() ? "'" : ", '") + nameOf(property).str() + "'";
     bool isDevice = function.functionKind == FunctionKind::Device;
     if (missing.empty() && isDevice)
-      return isSoundAsRead(function);
+      return isSoundAsRead(function) && fitsTarget(function);
     if (!isDevice)
       missing += missing.empty() ? "'device'" : ", 'device'";
     result_.diagnostics.report(DiagId::NoCuda, function.span, function.name, missing);
     return false;
+  }
+
+  // merge-shared-memory refuses what does not fit; an offset by hand has not met it.
+  bool fitsTarget(const Function &function) {
+    int64_t capacity = result_.target->sharedBytesPerBlock - staticSharedBytes(function);
+    for (const Buffer *buffer : function.buffers) {
+      int64_t bytes = versionStrideBytes(*buffer).value_or(0) * buffer->versions;
+      int64_t offset = buffer->offsetBytes.value_or(0);
+      bool fits = !buffer->offsetBytes || (bytes <= capacity && offset <= capacity - bytes);
+      if (fits)
+        continue;
+      std::string needed = std::to_string(static_cast<uint64_t>(offset) + bytes);
+      result_.diagnostics.report(DiagId::SharedMemoryOverCapacity, buffer->span, function.name,
+                                 needed, "dynamic", result_.target->name, capacity);
+      return false;
+    }
+    return true;
   }
 
   // Each pass is checked after it; a plan that no pass has looked at is checked here.
@@ -149,6 +177,8 @@ private:
     header.previous = request_.previous;
     header.allowHazards = request_.allowHazards;
     header.noAliases = !request_.aliases;
+    for (const Patch &patch : request_.patches)
+      header.patches.push_back(patch.file);
     recorder_->start(std::move(header), *result_.target);
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/codegen/cuda_emitter.h"
+#include "core/driver/patch.h"
 #include "core/frontend/limits.h"
 #include "core/ir/module.h"
 #include "core/pass/pass_observer.h"
@@ -21,12 +22,14 @@ struct CompileRequest {
   std::vector<std::pair<std::string, std::string>> arguments; // --set NAME=VALUE, in order
   std::string target = "sm_80";
   std::optional<std::string> passes; // pass pipeline text; nullopt: the default of the target
+  std::vector<Patch> patches;        // edits between passes, in order
+  std::string stopAfter;             // a place of patch.h; ends the passes there, without CUDA
   bool emitCuda = true;              // false: stop after the passes (opt)
   bool allowHazards = false;
   bool aliases = true; // typed names for shared buffers
   PlanPreferences plan;
   std::string previous; // where plan.previousOffsets were read from, for the trace; "": nowhere
-  EvalLimits limits; // of the evaluation of a kernel file
+  EvalLimits limits;    // of the evaluation of a kernel file
   const StopToken *stop = nullptr;
 };
 

@@ -52,10 +52,11 @@ struct TraceHeader {
   int64_t capacityBytes = 0;
   std::vector<TraceParameter> parameters;
   // What was asked beside arguments, as the options of `tilescope compile` are called.
-  std::string planFor; // "occupancy"; "": the default
+  std::string planFor;  // "occupancy"; "": the default
   std::string previous; // file of the plan that was to be kept; "": none
   bool allowHazards = false;
   bool noAliases = false;
+  std::vector<std::string> patches; // files
 };
 
 struct TraceRemark {

@@ -158,6 +158,7 @@ template <typename Archive> void fields(Archive &archive, TraceHeader &header) {
   archive("previous", header.previous);
   archive("allowHazards", header.allowHazards);
   archive("noAliases", header.noAliases);
+  archive("patches", header.patches);
 }
 
 template <typename Archive> void fields(Archive &archive, BufferKey &key) {

@@ -18,11 +18,29 @@ SharedPart<T> sharedIfEqual(std::vector<T> values, const SharedPart<T> &before) 
   return std::make_shared<const std::vector<T>>(std::move(values));
 }
 
+// The first file of a compile is the kernel, and the only one that a trace keeps: what stands in
+// another, such as the text that a patch made, has no place in it.
+Span inKernel(const Span &span) {
+  bool isElsewhere = span.file.isValid() && span.file != FileId(0);
+  return isElsewhere ? Span() : span;
+}
+
+template <typename T> void keepKernelSpans(std::vector<T> & /*records*/) {}
+void keepKernelSpans(std::vector<BufferRecord> &buffers) {
+  for (BufferRecord &buffer : buffers)
+    buffer.span = inKernel(buffer.span);
+}
+void keepKernelSpans(std::vector<CudaLine> &lines) {
+  for (CudaLine &line : lines)
+    line.span = inKernel(line.span);
+}
+
 // Replaces the facets of the snapshot before that the module no longer agrees with.
 void computeFacets(const Module &module, const Target &target, TraceSnapshot &snapshot) {
 #define FACET(Type, member)                                                                        \
   std::vector<Type> member;                                                                        \
   computeFacet(module, target, member);                                                            \
+  keepKernelSpans(member);                                                                         \
   snapshot.member = sharedIfEqual(std::move(member), snapshot.member);
 #include "core/facets/facets.def"
 }
@@ -67,11 +85,11 @@ TraceDiagnostic recordOf(const Diagnostic &diagnostic) {
   static constexpr const char *Severities[] = {"error", "warning", "remark", "note"};
   TraceDiagnostic record{nameOf(diagnostic.id).str(),
                          Severities[static_cast<size_t>(diagnostic.severity)],
-                         diagnostic.span,
+                         inKernel(diagnostic.span),
                          diagnostic.text,
                          {}};
   for (const DiagnosticNote &note : diagnostic.notes)
-    record.notes.push_back({note.span, note.text});
+    record.notes.push_back({inKernel(note.span), note.text});
   return record;
 }
 
@@ -90,6 +108,7 @@ llvm::Error TraceRecorder::finish(const Diagnostics &diagnostics, const CudaSour
   if (cuda) {
     trace_.cuda = cuda->text;
     trace_.cudaMap = cuda->lineMap;
+    keepKernelSpans(trace_.cudaMap);
     trace_.launches = cuda->launches;
   }
   trace_.complete = true;
@@ -117,7 +136,7 @@ void TraceRecorder::passFailed(const PassExecution &execution, const Module &mod
 
 void TraceRecorder::remark(const Remark &remark) {
   pendingRemarks_.push_back(
-      {nameOf(remark.id).str(), remark.stmt, remark.buffers, remark.span, remark.text});
+      {nameOf(remark.id).str(), remark.stmt, remark.buffers, inKernel(remark.span), remark.text});
 }
 
 void TraceRecorder::addPass(const PassExecution &execution, const Module &module, PassStatus status,
@@ -145,7 +164,7 @@ void TraceRecorder::addSnapshot(const Module &module, bool isBroken) {
   TraceSnapshot snapshot = trace_.snapshots.empty() ? TraceSnapshot() : trace_.snapshots.back();
   std::vector<LineId> lines;
   for (PrintedLine &line : printLines(module, /*tagged=*/false))
-    lines.push_back(intern({std::move(line.text), line.stmt, line.buffer, line.span}));
+    lines.push_back(intern({std::move(line.text), line.stmt, line.buffer, inKernel(line.span)}));
   snapshot.lines = std::make_shared<const std::vector<LineId>>(std::move(lines));
   if (!isBroken)
     computeFacets(module, *target_, snapshot);

@@ -12,10 +12,11 @@ namespace {
 
 using Choices = std::vector<std::string>;
 
-const char *const Lines = "# tilescope: f --set M=1024 --set act=gelu --set b=true --set scale=1e3\n"
-                          "# tilescope: f --set M=64 --set 'act=\"relu\"' --set scale=.5\n"
-                          "# tilescope: g --set M=7\n"
-                          "# tilescope: f --set M=1024 --set \"tile=(8, 16)\" --set kind=T.x\n";
+const char *const Lines =
+    "# tilescope: f --set M=1024 --set act=gelu --set b=true --set scale=1e3\n"
+    "# tilescope: f --set M=64 --set 'act=\"relu\"' --set scale=.5\n"
+    "# tilescope: g --set M=7\n"
+    "# tilescope: f --set M=1024 --set \"tile=(8, 16)\" --set kind=T.x\n";
 
 Choices choicesOf(const char *name, const char *type, const char *defaultLiteral = "") {
   ElaboratedParameter parameter;

@@ -62,6 +62,8 @@ std::string optionsOf(const TraceHeader &header) {
     options.push_back("--allow-hazards");
   if (header.noAliases)
     options.push_back("--no-aliases");
+  for (const std::string &patch : header.patches)
+    options.push_back("--patch " + patch);
   return llvm::join(options, " ");
 }
 
