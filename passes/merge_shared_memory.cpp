@@ -58,9 +58,17 @@ private:
       if (buffer->scope == Scope::SharedStatic && !versionBytes(*buffer))
         context.diagnostics.report(DiagId::SharedSizeNotConstant, buffer->span, buffer->name);
     checkStaticBytes(function, context.diagnostics);
-    ArenaPlan least = planArena(arena.problem, searchNodes_);
-    ChosenPlan chosen =
-        choosePlan(arena.problem, least, objectiveOf(function, arena, least, context));
+    std::function<bool()> stop;
+    if (context.stop)
+      stop = [&] { return context.stop->load(); };
+    ArenaPlan least =
+        planArena(arena.problem, {.searchNodes = searchNodes_, .enoughBytes = 0, .stop = stop});
+    PlanObjective objective = objectiveOf(function, arena, least, context);
+    objective.stop = stop;
+    ChosenPlan chosen = choosePlan(arena.problem, least, objective);
+    // What was found so far may not be the least plan: nothing may be said about it.
+    if (stop && stop())
+      return nullptr;
     const ArenaPlan &plan = chosen.plan;
     if (plan.heightBytes > arena.problem.capacityBytes)
       reportOverCapacity(function, arena.problem, plan, context);

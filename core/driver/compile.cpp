@@ -153,6 +153,10 @@ private:
   }
 
   void emit() {
+    if (request_.stop && *request_.stop) {
+      result_.diagnostics.report(DiagId::CompileStopped, Span(), "emit-cuda");
+      return;
+    }
     if (!llvm::all_of(result_.module->functions,
                       [&](const Function *function) { return canBeEmitted(*function); }))
       return;

@@ -67,9 +67,8 @@ private:
   // The module after the pass; null if the pipeline cannot go on.
   const Module *runOne(const Module &before, PassInstance &instance, int depth) {
     PassExecution execution{depth, instance.name, instance.options, 0};
-    if (context_.stop && *context_.stop) {
+    if (reportStop(execution)) {
       failedOn_ = &before;
-      diagnostics_.report(DiagId::CompileStopped, Span(), execution.name);
       return nullptr;
     }
     for (PassObserver *observer : observers_)
@@ -89,6 +88,14 @@ private:
     for (PassObserver *observer : llvm::reverse(observers_))
       observer->afterPass(execution, *after, after != &before);
     return after;
+  }
+
+  bool isStopped() const { return context_.stop && *context_.stop; }
+
+  bool reportStop(const PassExecution &execution) {
+    if (isStopped())
+      diagnostics_.report(DiagId::CompileStopped, Span(), execution.name);
+    return isStopped();
   }
 
   const Module *runGroup(const Module &before, PassInstance &group, PassExecution &execution) {
@@ -115,6 +122,9 @@ private:
                                      std::chrono::steady_clock::now() - start)
                                      .count();
     spentMicroseconds_ += execution.wallMicroseconds;
+    // What a pass made that was told to stop may be half done.
+    if (reportStop(execution))
+      return nullptr;
     return diagnostics_.errorCount() == errorsBefore ? after : nullptr;
   }
 
@@ -124,13 +134,15 @@ private:
       for (const Function *function : module.functions)
         checkMemory(*function);
     if (diagnostics_.errorCount() == errorsBefore)
-      return true;
+      return !reportStop(execution);
     diagnostics_.report(DiagId::PassBrokeIr, Span(), execution.name);
     return false;
   }
 
   // In every build and on every compile: silent wrong code is the one thing we never emit.
   void checkMemory(const Function &function) {
+    if (isStopped())
+      return;
     if (function.properties.has(Property::ArenaPlanned))
       verifyArena(context_.context, function, diagnostics_);
     if (!function.properties.has(Property::BarriersFinal) || hasWarnedOfHazards_)

@@ -96,8 +96,8 @@ struct PlanLimits {
   int64_t searchNodes = 100'000;
   // The search ends at the first plan that is not higher. 0: it lowers the plan while it can.
   int64_t enoughBytes = 0;
-  // Polled between nodes: true ends the search. The plan then depends on when that was; for
-  // `tilescope plan --time-limit` only.
+  // Polled between nodes: true ends the search. The plan then depends on when that was: for
+  // `tilescope plan --time-limit`, and where a stopped compile throws it away.
   std::function<bool()> stop;
 };
 

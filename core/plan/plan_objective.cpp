@@ -127,7 +127,9 @@ private:
     return objective_.previousOffsets[buffer];
   }
 
-  bool isSpent() const { return placer_.steps() >= MaxSteps; }
+  bool isSpent() const {
+    return placer_.steps() >= MaxSteps || (objective_.stop && objective_.stop());
+  }
 
   // As in the best plan, from the lowest offset up.
   std::vector<size_t> orderOfBest() const {

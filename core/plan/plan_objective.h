@@ -26,6 +26,8 @@ struct PlanObjective {
   std::function<HandOvers()> handOvers;
   // Of each buffer: where it lay before. Empty: nothing is known.
   std::vector<std::optional<int64_t>> previousOffsets;
+  // Polled between plans: true ends the search, for a stopped compile that throws the plan away.
+  std::function<bool()> stop;
 };
 
 struct ChosenPlan {
