@@ -1,4 +1,5 @@
 // Whole numbers past 64 bits. Python's have no limit; ours have MaxIntegerBits.
+#include "core/frontend/fold_bits.h"
 #include "core/frontend/interpreter.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -82,11 +83,9 @@ static std::optional<llvm::APInt> fold(ast::BinaryOp op, const llvm::APInt &a,
   case Op::Mod:
     return a - floorDivide(a, b) * b;
   case Op::BitAnd:
-    return a & b;
   case Op::BitOr:
-    return a | b;
   case Op::BitXor:
-    return a ^ b;
+    return foldBits(op, a, b);
   case Op::ShiftRight:
     return a.ashr(b.getLimitedValue(a.getBitWidth() - 1));
   case Op::ShiftLeft:

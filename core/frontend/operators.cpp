@@ -1,4 +1,5 @@
 // Operators on Python values. Where an expression takes part, expr_operators.cpp continues.
+#include "core/frontend/fold_bits.h"
 #include "core/frontend/interpreter.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -95,11 +96,9 @@ static std::optional<int64_t> foldIntegers(ast::BinaryOp op, int64_t a, int64_t 
   case Op::ShiftRight:
     return a >> std::min<int64_t>(b, 63);
   case Op::BitAnd:
-    return a & b;
   case Op::BitOr:
-    return a | b;
   case Op::BitXor:
-    return a ^ b;
+    return foldBits(op, a, b);
   case Op::Div:
   case Op::MatMul:
     break;
