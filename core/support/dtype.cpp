@@ -31,10 +31,10 @@ std::string DType::name() const {
 llvm::ArrayRef<DType> allDTypes() {
   using enum DTypeKind;
   static constexpr DType Types[] = {
-      {Bool, 8},       {Int, 4},        {Int, 8},        {Int, 16},   {Int, 32},
-      {Int, 64},       {UInt, 4},       {UInt, 8},       {UInt, 16},  {UInt, 32},
-      {UInt, 64},      {Float, 16},     {Float, 32},     {Float, 64}, {BFloat, 16},
-      {TFloat, 32},    {Float8E4M3, 8}, {Float8E5M2, 8}, {Float4E2M1, 4},
+      {Bool, 8},    {Int, 4},        {Int, 8},        {Int, 16},       {Int, 32},
+      {Int, 64},    {UInt, 4},       {UInt, 8},       {UInt, 16},      {UInt, 32},
+      {UInt, 64},   {Float, 16},     {Float, 32},     {Float, 64},     {BFloat, 16},
+      {TFloat, 32}, {Float8E4M3, 8}, {Float8E5M2, 8}, {Float4E2M1, 4},
   };
   return Types;
 }
