@@ -7,6 +7,7 @@
 #include "core/exports/timeline_svg.h"
 #include "core/trace/trace_reader.h"
 #include "viewer/model/arena_model.h"
+#include "viewer/model/arguments_model.h"
 #include "viewer/model/buffer_model.h"
 #include "viewer/model/changes_model.h"
 #include "viewer/model/compare_model.h"

@@ -107,7 +107,7 @@ llvm::Error openFiles(const Options &options, Application &application) {
   if (!workspace.document().trace)
     return failure(workspace.document().message);
   if (!options.other.empty())
-    workspace.openOther(options.other);
+    application.openOther(options.other);
   return llvm::Error::success();
 }
 
@@ -132,16 +132,11 @@ llvm::Error selectPlace(const Options &options, Application &application) {
 }
 
 llvm::Error showPanel(const Options &options, Application &application) {
-  if (options.panel.empty())
+  if (options.panel.empty() || application.showPanel(llvm::StringRef(options.panel)))
     return llvm::Error::success();
   std::string names;
-  for (const PanelInfo &panel : allPanels()) {
+  for (const PanelInfo &panel : allPanels())
     names += " " + panel.name.str();
-    if (panel.name != options.panel)
-      continue;
-    application.panels.layout.activate(panel);
-    return llvm::Error::success();
-  }
   return failure("no panel '" + options.panel + "'; there are:" + names);
 }
 
@@ -150,17 +145,19 @@ llvm::Error writePicture(const Options &options, Application &application) {
   application.theme.scale = static_cast<float>(options.scale);
   application.theme.apply();
   loadFonts(application.theme, static_cast<float>(application.textPixels));
-  llvm::Expected<Pixels> pixels =
-      drawOffscreen(static_cast<int>(settings.width), static_cast<int>(settings.height),
-                    FramesOfPicture, [&] { application.frame(); });
-  if (!pixels)
-    return pixels.takeError();
+  llvm::Expected<std::unique_ptr<Offscreen>> offscreen =
+      Offscreen::open(static_cast<int>(settings.width), static_cast<int>(settings.height));
+  if (!offscreen)
+    return offscreen.takeError();
+  for (int frame = 0; frame < FramesOfPicture; ++frame)
+    (*offscreen)->frame([&] { application.frame(); });
+  Pixels pixels = (*offscreen)->pixels();
   const auto &places = application.panels.places().all();
   if (auto place = places.find(options.panel); place != places.end()) {
     const ImVec4 &at = place->second;
-    *pixels = crop(*pixels, int(at.x), int(at.y), int(at.z), int(at.w));
+    pixels = crop(pixels, int(at.x), int(at.y), int(at.z), int(at.w));
   }
-  return writeFile(options.screenshot, toPng(*pixels));
+  return writeFile(options.screenshot, toPng(pixels));
 }
 
 llvm::Error runInWindow(const Options &options, Application &application) {

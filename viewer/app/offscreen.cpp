@@ -79,31 +79,53 @@ private:
   EGLContext context_ = EGL_NO_CONTEXT;
 };
 
-} // namespace
+class SoftwareOffscreen : public Offscreen {
+public:
+  SoftwareOffscreen(int width, int height) : width_(width), height_(height) {}
+  ~SoftwareOffscreen() override {
+    if (isLoaded_)
+      ImGui_ImplOpenGL3_Shutdown();
+  }
 
-llvm::Expected<Pixels> drawOffscreen(int width, int height, int frames,
-                                     llvm::function_ref<void()> drawFrame) {
-  OffscreenContext context;
-  if (llvm::Error error = context.open(width, height))
-    return error;
-  if (!ImGui_ImplOpenGL3_Init("#version 330"))
-    return llvm::createStringError("cannot load the functions of OpenGL 3.3");
-  ImGuiIO &io = ImGui::GetIO();
-  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
-  io.DeltaTime = 1.0F / 60;
-  for (int frame = 0; frame < frames; ++frame) {
+  llvm::Error open() {
+    if (llvm::Error error = context_.open(width_, height_))
+      return error;
+    isLoaded_ = ImGui_ImplOpenGL3_Init("#version 330");
+    if (!isLoaded_)
+      return llvm::createStringError("cannot load the functions of OpenGL 3.3");
+    ImGui::GetIO().DisplaySize = ImVec2(static_cast<float>(width_), static_cast<float>(height_));
+    ImGui::GetIO().DeltaTime = 1.0F / 60;
+    return llvm::Error::success();
+  }
+
+  void frame(llvm::function_ref<void()> draw) override {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
-    drawFrame();
+    draw();
     ImGui::Render();
+    glViewport(0, 0, width_, height_);
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    glFinish();
   }
-  glViewport(0, 0, width, height);
-  glClearColor(0, 0, 0, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  Pixels pixels = readPixels(width, height);
-  ImGui_ImplOpenGL3_Shutdown();
-  return pixels;
+
+  Pixels pixels() override { return readPixels(width_, height_); }
+
+private:
+  int width_;
+  int height_;
+  bool isLoaded_ = false;
+  OffscreenContext context_;
+};
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<Offscreen>> Offscreen::open(int width, int height) {
+  auto offscreen = std::make_unique<SoftwareOffscreen>(width, height);
+  if (llvm::Error error = offscreen->open())
+    return error;
+  return offscreen;
 }
 
 Pixels readPixels(int width, int height) {

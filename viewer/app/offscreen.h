@@ -4,6 +4,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace tilescope {
@@ -15,9 +17,16 @@ struct Pixels {
   std::vector<unsigned char> rgba;
 };
 
-// Draws `frames` frames of one Dear ImGui context, which the caller made, and returns the last.
-llvm::Expected<Pixels> drawOffscreen(int width, int height, int frames,
-                                     llvm::function_ref<void()> drawFrame);
+// An OpenGL context that draws into memory, for the Dear ImGui context that is current.
+class Offscreen {
+public:
+  static llvm::Expected<std::unique_ptr<Offscreen>> open(int width, int height);
+  virtual ~Offscreen() = default;
+  // One frame: `draw` is called between ImGui::NewFrame and ImGui::Render.
+  virtual void frame(llvm::function_ref<void()> draw) = 0;
+  // Of the last frame.
+  virtual Pixels pixels() = 0;
+};
 
 // Of the current OpenGL context.
 Pixels readPixels(int width, int height);

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "viewer/app/fonts.h"
+#include "viewer/app/keyboard.h"
 #include "viewer/app/offscreen.h"
 #include "viewer/app/state_report.h"
 
@@ -23,7 +24,7 @@ constexpr double TypingSeconds = 0.4;
 class Window {
 public:
   Window(Application &application, const WindowOptions &options)
-      : application_(application), options_(options) {}
+      : application_(application), options_(options), keyboard_(application) {}
   Window(const Window &) = delete;
   Window &operator=(const Window &) = delete;
   ~Window();
@@ -44,6 +45,7 @@ private:
   Application &application_;
   WindowOptions options_;
   StateReport report_;
+  Keyboard keyboard_;
   GLFWwindow *window_ = nullptr;
   int framesToDraw_ = FramesPerEvent;
   std::string title_;
@@ -93,8 +95,14 @@ void Window::installCallbacks() {
   glfwSetWindowUserPointer(window_, this);
   auto note = [](GLFWwindow *window) { of(window).framesToDraw_ = FramesPerEvent; };
   static constexpr auto Note = +note;
-  glfwSetKeyCallback(window_, [](GLFWwindow *w, int, int, int, int) { Note(w); });
-  glfwSetCharCallback(window_, [](GLFWwindow *w, unsigned) { Note(w); });
+  glfwSetKeyCallback(window_, [](GLFWwindow *w, int key, int, int action, int modifiers) {
+    of(w).keyboard_.keyEvent(key, action, modifiers);
+    Note(w);
+  });
+  glfwSetCharCallback(window_, [](GLFWwindow *w, unsigned character) {
+    of(w).keyboard_.typed(character);
+    Note(w);
+  });
   glfwSetCursorPosCallback(window_, [](GLFWwindow *w, double, double) { Note(w); });
   glfwSetMouseButtonCallback(window_, [](GLFWwindow *w, int, int, int) { Note(w); });
   glfwSetScrollCallback(window_, [](GLFWwindow *w, double, double) { Note(w); });
@@ -111,7 +119,7 @@ void Window::installCallbacks() {
     if (count > 0)
       application.openFile(paths[0]);
     if (count > 1)
-      application.workspace.openOther(paths[1]);
+      application.openOther(paths[1]);
     Note(w);
   });
 }
@@ -156,10 +164,12 @@ void Window::run() {
 void Window::drawFrame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  keyboard_.beforeFrame();
   ImGui::NewFrame();
   if (application_.frame())
     framesToDraw_ = FramesPerEvent;
   ImGui::Render();
+  keyboard_.afterFrame();
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
@@ -182,7 +192,7 @@ void Window::savePicture() {
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
-  std::string path = application_.pathOfPicture("png");
+  std::string path = application_.pathBeside("png");
   llvm::Error error = writeFile(path, toPng(readPixels(width, height)));
   application_.say(error ? llvm::toString(std::move(error)) : "wrote " + path);
   framesToDraw_ = FramesPerEvent;

@@ -6,6 +6,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <string>
 
 namespace tilescope {
 
@@ -30,9 +31,9 @@ class CommandSet {
 public:
   bool has(Command command) const { return given_[static_cast<size_t>(command)]; }
   void give(Command command) { given_.set(static_cast<size_t>(command)); }
-  // Gives every command whose key was pressed; none while text is typed into a field, but those
-  // with Ctrl or Alt, and Esc.
-  void giveByKeys();
+  // Gives every command with one of these keys, each as commands.def writes it. While text is typed
+  // into a field, those without Ctrl or Alt belong to the field, but for Esc.
+  void giveByKeys(llvm::ArrayRef<std::string> keys, bool isTyping);
   bool isEmpty() const { return given_.none(); }
 
 private:

@@ -6,6 +6,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 
@@ -20,13 +21,6 @@ constexpr double MostText = 40;
 constexpr ImGuiWindowFlags Strip = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                                    ImGuiWindowFlags_NoFocusOnAppearing;
-
-const PanelInfo *findPanel(llvm::StringRef name) {
-  for (const PanelInfo &panel : allPanels())
-    if (panel.name == name)
-      return &panel;
-  return nullptr;
-}
 
 // "pass 11 of 13, merge-shared-memory; 163,840 of 166,912 bytes"
 std::string placeText(const Trace &trace, const Selection &selection) {
@@ -78,7 +72,7 @@ std::string Application::windowTitle() const {
   return title + " - Tilescope";
 }
 
-std::string Application::pathOfPicture(llvm::StringRef extension) const {
+std::string Application::pathBeside(llvm::StringRef extension) const {
   llvm::SmallString<256> path(workspace.path());
   llvm::sys::path::replace_extension(path, extension);
   return path.str().str();
@@ -89,11 +83,25 @@ void Application::rememberSize(int width, int height) {
   settings_.height = height;
 }
 
+void Application::saveEdits() {
+  std::string text = workspace.patchText();
+  if (text.empty())
+    return say("nothing was edited");
+  std::string path = pathBeside("patch");
+  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &out) {
+    out << text;
+    return llvm::Error::success();
+  });
+  say(error ? llvm::toString(std::move(error))
+            : "wrote " + path + ", for tilescope compile --patch");
+}
+
 bool Application::frame() {
   bool isNew = workspace.update();
   CommandSet commands = std::exchange(pending_, {});
   if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
-    commands.giveByKeys();
+    commands.giveByKeys(keys_, ImGui::GetIO().WantTextInput);
+  keys_.clear();
   act(commands);
   drawMenus();
   const ImGuiViewport *viewport = ImGui::GetMainViewport();
@@ -129,8 +137,21 @@ void Application::act(const CommandSet &commands) {
     bookmarks_.toggle(workspace.selection);
   if (commands.has(Command::NextBookmark))
     bookmarks_.goToNext(workspace.selection);
+  actOnLive(commands);
+}
+
+void Application::actOnLive(const CommandSet &commands) {
   if (commands.has(Command::Recompile))
     workspace.recompile();
+  if (commands.has(Command::Break))
+    workspace.breakBefore(workspace.isAtBreak() ? std::nullopt
+                                                : std::optional(workspace.selection.pass));
+  if (commands.has(Command::EditIr))
+    edit_.open(workspace);
+  if (commands.has(Command::DropEdits))
+    workspace.dropEdits();
+  if (commands.has(Command::SaveEdits))
+    saveEdits();
 }
 
 void Application::actOnFiles(const CommandSet &commands) {
@@ -154,8 +175,7 @@ void Application::actOnFiles(const CommandSet &commands) {
 void Application::actOnView(const CommandSet &commands) {
   WindowLayout &layout = panels.layout;
   if (commands.has(Command::Search))
-    if (const PanelInfo *search = findPanel("search"))
-      layout.activate(*search);
+    showPanel("search");
   if (commands.has(Command::Maximise)) {
     llvm::StringRef hovered = panels.hoveredPanel();
     layout.maximised = layout.maximised.empty() ? hovered.str() : "";
@@ -228,17 +248,33 @@ void Application::openFile(const std::string &path) {
     settings_.remember(path);
 }
 
+void Application::openOther(const std::string &path) {
+  workspace.openOther(path);
+  showPanel("compare");
+}
+
+bool Application::showPanel(llvm::StringRef name) {
+  for (const PanelInfo &panel : allPanels())
+    if (panel.name == name) {
+      panels.layout.activate(panel);
+      return true;
+    }
+  return false;
+}
+
 void Application::openKernel(CompileRequest request) {
   settings_.remember(request.path);
+  showPanel("arguments");
   workspace.openKernel(std::move(request));
 }
 
 void Application::drawOverlays() {
   if (std::optional<Command> command = palette_.draw(theme))
     pending_.give(*command);
+  edit_.draw(workspace, theme);
   help_.draw(theme);
   if (std::optional<std::string> path = prompt_.draw(theme, settings_.recent))
-    isPromptForOther_ ? workspace.openOther(*path) : openFile(*path);
+    isPromptForOther_ ? openOther(*path) : openFile(*path);
 }
 
 // A band above the panels: what could not be read, why the last compile failed.

@@ -1,6 +1,7 @@
 // The viewer without its window: what is open, the panels, menus, keys. One `frame` a frame.
 #pragma once
 
+#include "viewer/shell/edit_window.h"
 #include "viewer/shell/frame.h"
 #include "viewer/shell/navigation.h"
 #include "viewer/shell/palette.h"
@@ -20,7 +21,12 @@ public:
   // Opens it and remembers it.
   void openFile(const std::string &path);
   void openKernel(CompileRequest request);
-  // As a key would, in the next frame.
+  void openOther(const std::string &path);
+  // To the top of its cell. False: there is none of that name.
+  bool showPanel(llvm::StringRef name);
+  // A key, as commands.def writes it, for the next frame.
+  void press(std::string key) { keys_.push_back(std::move(key)); }
+  // As its key would.
   void give(Command command) { pending_.give(command); }
 
   // What the window has to do after this frame; each is asked once.
@@ -30,8 +36,8 @@ public:
 
   // A line at the foot of the window, until the next.
   void say(std::string text) { status_ = std::move(text); }
-  // Of a picture of what is open: "gemm.png" beside "gemm.trace".
-  std::string pathOfPicture(llvm::StringRef extension) const;
+  // Of a file about what is open: "gemm.png" beside "gemm.trace".
+  std::string pathBeside(llvm::StringRef extension) const;
   void rememberSize(int width, int height);
   // "gemm.py:matmul - Tilescope"
   std::string windowTitle() const;
@@ -46,6 +52,8 @@ private:
   void act(const CommandSet &commands);
   void actOnFiles(const CommandSet &commands);
   void actOnView(const CommandSet &commands);
+  void actOnLive(const CommandSet &commands);
+  void saveEdits();
   void drawMenus();
   void drawRecent();
   void drawOverlays();
@@ -55,8 +63,10 @@ private:
 
   Settings settings_;
   CommandSet pending_; // given by menus and the palette, for the next frame
+  std::vector<std::string> keys_;
   Bookmarks bookmarks_;
   Palette palette_;
+  EditWindow edit_;
   HelpWindow help_;
   PathPrompt prompt_;
   bool isPromptForOther_ = false;

@@ -18,10 +18,10 @@ namespace tilescope {
 
 struct WindowLayout {
   // Shares of the width; the center takes the rest.
-  double leftShare = 0.20;
-  double rightShare = 0.38;
+  double leftShare = 0.22;
+  double rightShare = 0.37;
   // Of the height, the upper cell of each column.
-  std::vector<double> upperShares = {0.62, 0.64, 0.62};
+  std::vector<double> upperShares = {0.52, 0.60, 0.60};
   std::map<std::string, std::string> areas; // by panel, where it was moved to
   std::vector<std::string> active;          // panels that are on top of their cell
   std::string maximised;                    // panel; "": none

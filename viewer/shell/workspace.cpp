@@ -36,6 +36,22 @@ size_t samePass(const Trace &before, size_t pass, const Trace &after) {
   return after.passes.size() - 1;
 }
 
+// What made a trace, as far as its header says.
+CompileRequest requestOf(const TraceHeader &header) {
+  CompileRequest request;
+  request.path = header.file;
+  request.text = header.fileText;
+  request.function = header.function;
+  request.target = header.target;
+  request.passes = header.pipeline;
+  request.allowHazards = header.allowHazards;
+  request.aliases = !header.noAliases;
+  request.plan.forOccupancy = header.planFor == "occupancy";
+  for (const TraceParameter &parameter : header.parameters)
+    request.arguments.emplace_back(parameter.name, parameter.value);
+  return request;
+}
+
 } // namespace
 
 Workspace::Workspace(std::function<void()> wake)
@@ -214,13 +230,60 @@ void Workspace::setTarget(llvm::StringRef target) {
   recompile();
 }
 
-void Workspace::editIr(size_t /*pass*/, std::string /*text*/) {}
-
 void Workspace::recompile() {
+  if (!request_ && trace_)
+    request_ = requestOf(trace_->header);
   if (!request_)
     return;
   document_.isCompiling = true;
   live_.start(*request_);
+}
+
+std::optional<std::string> Workspace::taggedText(size_t pass) {
+  if (!request_) {
+    document_.message = "a recorded trace cannot be edited: compile it again first (r)";
+    return std::nullopt;
+  }
+  llvm::Expected<std::string> text = taggedTextAfter(*request_, patchPlaceOf(*trace_, pass));
+  if (!text) {
+    document_.message = llvm::toString(text.takeError());
+    return std::nullopt;
+  }
+  return std::move(*text);
+}
+
+void Workspace::editIr(size_t pass, std::string text) {
+  std::optional<std::string> before = taggedText(pass);
+  if (!before)
+    return;
+  std::string patch = makePatchText(patchPlaceOf(*trace_, pass), *before, text);
+  if (patch.empty())
+    return;
+  std::string name = "edit " + std::to_string(request_->patches.size() + 1);
+  request_->patches.push_back({std::move(name), std::move(patch)});
+  recompile();
+}
+
+void Workspace::dropEdits() {
+  if (!hasEdits())
+    return;
+  request_->patches.clear();
+  recompile();
+}
+
+std::string Workspace::patchText() const {
+  std::string text;
+  if (request_)
+    for (const Patch &patch : request_->patches)
+      text += patch.text;
+  return text;
+}
+
+void Workspace::breakBefore(std::optional<size_t> pass) {
+  if (!request_ || !trace_)
+    return;
+  request_->stopAfter = pass && *pass > 0 ? patchPlaceOf(*trace_, *pass - 1) : "";
+  recompile();
 }
 
 } // namespace tilescope

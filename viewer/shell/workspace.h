@@ -30,7 +30,18 @@ public:
   void setArgument(llvm::StringRef name, llvm::StringRef value) override;
   void setTarget(llvm::StringRef target) override;
   void editIr(size_t pass, std::string text) override;
+  // Again, and a trace that is open from the kernel that it holds: it is live from then on.
   void recompile();
+
+  // The IR after a pass as it can be edited; nullopt: the message of the document says why not.
+  std::optional<std::string> taggedText(size_t pass);
+  bool hasEdits() const { return request_ && !request_->patches.empty(); }
+  void dropEdits();
+  // All edits as one patch file, as `tilescope compile --patch` replays it.
+  std::string patchText() const;
+  // The passes end before this one, so that the IR can be edited there; nullopt: they all run.
+  void breakBefore(std::optional<size_t> pass);
+  bool isAtBreak() const { return request_ && !request_->stopAfter.empty(); }
 
   const Document &document() const { return document_; }
   // File that is open and the one it is compared with; "": none.

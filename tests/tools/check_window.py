@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""The real viewer in a real window under Xvfb, driven by key and mouse.
+
+Usage: check_window.py TILESCOPE-VIEW
+The program says with --print-state what it shows and where things lie; xdotool types and clicks.
+"""
+
+import json
+import os
+import pathlib
+import queue
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import tree
+
+# A machine under load takes its time; what is waited for comes or the test fails.
+PATIENCE_SECONDS = 60
+SCREEN = "3840x2160x24"
+# Clock ticks of 10 ms in two idle seconds; a window that draws all the time takes a hundred.
+MOST_IDLE_TICKS = 10
+
+KERNELS = [
+    ("gemm", "gemm_relu.py", ["--set", "M=1024", "--set", "N=1024", "--set", "K=1024"]),
+    ("attention", "attention_fwd.py:attention", ["--set", "heads=32", "--set", "length=4096", "--set", "num_stages=2"]),
+    ("siblings", "sibling_pipelines.py", None),
+    ("chunk", "chunk_inverse.py", None),
+    ("launch", "sized_at_launch.py", None),
+]
+
+
+class Display:
+    """Xvfb on a free display; everything started with `environment` shows there."""
+
+    def __enter__(self):
+        read, write = os.pipe()
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", SCREEN, "-nolisten", "tcp"],
+                                       pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            number = pipe.readline().strip()
+        self.environment = {**os.environ, "DISPLAY": f":{number}"}
+        return self
+
+    def __exit__(self, *_):
+        self.server.terminate()
+        self.server.wait()
+
+    def xdotool(self, *words):
+        return subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, capture_output=True,
+                              text=True).stdout
+
+
+class Viewer:
+    """A running program and the last state that it printed."""
+
+    def __init__(self, display, program, settings, *arguments):
+        self.display = display
+        self.state = {}
+        environment = {**display.environment, "XDG_CONFIG_HOME": str(settings)}
+        self.process = subprocess.Popen([program, *map(str, arguments), "--print-state"], env=environment,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.lines = queue.Queue()
+        self.errors = []
+        threading.Thread(target=lambda: [self.lines.put(line) for line in self.process.stdout], daemon=True).start()
+        threading.Thread(target=lambda: self.errors.extend(self.process.stderr), daemon=True).start()
+
+    def wait(self, condition, what):
+        """Until a state satisfies the condition."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not (self.state and condition(self.state)):
+            if self.process.poll() is not None:
+                raise AssertionError(f"{what}: the program ended with {self.process.returncode}: {''.join(self.errors)}")
+            assert time.monotonic() < deadline, f"{what}: last state {self.brief()}"
+            try:
+                self.state = json.loads(self.lines.get(timeout=1))
+            except queue.Empty:
+                pass
+        return self.state
+
+    def brief(self):
+        return {key: value for key, value in self.state.items() if key != "places"}
+
+    def key(self, *keys):
+        self.display.xdotool("key", *keys)
+
+    def type(self, text):
+        self.display.xdotool("type", text)
+
+    def place(self, name):
+        return self.wait(lambda state: name in state.get("places", {}), f"a place for '{name}'")["places"][name]
+
+    def point(self, x, y):
+        self.display.xdotool("mousemove", x, y)
+        time.sleep(0.1)  # one frame, so that the program knows where the mouse is when it is pressed
+
+    def click(self, x, y):
+        self.point(x, y)
+        self.display.xdotool("click", 1)
+
+    def resize(self, width, height):
+        window = self.display.xdotool("search", "--name", "Tilescope").split()[0]
+        self.display.xdotool("windowsize", window, width, height)
+
+    def ticks(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return int(fields[11]) + int(fields[12])
+
+    def quit(self):
+        self.key("ctrl+q")
+        try:
+            code = self.process.wait(timeout=PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise AssertionError("the program does not quit") from None
+        assert code == 0, f"exit code {code}: {''.join(self.errors)}"
+        assert not self.errors, "".join(self.errors)
+
+
+def png_size(path):
+    data = path.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", path
+    return struct.unpack(">II", data[16:24])
+
+
+class Bench:
+    """What every check gets: the display, the program, traces, a folder."""
+
+    def __init__(self, display, program, folder):
+        self.display, self.program, self.folder = display, program, folder
+        self.tilescope = pathlib.Path(program).parent / "tilescope"
+        self.viewers = []
+        self.traces = {name: self.compile(name, kernel, arguments) for name, kernel, arguments in KERNELS}
+
+    def compile(self, name, kernel, arguments):
+        path = pathlib.Path("testdata/kernels") / kernel
+        trace = self.folder / f"{name}.trace"
+        if arguments is None:
+            line = next(line for line in tree.text(str(path)).splitlines() if line.startswith("# tilescope: "))
+            function, *arguments = line.removeprefix("# tilescope: ").split()
+            path = f"{path}:{function}"
+        subprocess.run([self.tilescope, "compile", str(path), *arguments, "-o", "/dev/null", "--trace", trace],
+                       cwd=tree.ROOT, check=True)
+        return trace
+
+    def end_all(self):
+        for viewer in self.viewers:
+            viewer.process.kill()
+            viewer.process.wait()
+
+    def open(self, *arguments):
+        viewer = Viewer(self.display, self.program, self.folder / "settings", *arguments)
+        self.viewers.append(viewer)
+        viewer.wait(lambda state: "pass" in state, "an open trace")
+        viewer.point(5, 5)
+        return viewer
+
+
+def check_steps_through_all_passes(bench):
+    for name, trace in bench.traces.items():
+        viewer = bench.open(trace)
+        count = viewer.state["passes"]
+        viewer.key("Home")
+        viewer.wait(lambda state: state["pass"] == 0, f"{name}: the first pass")
+        for index in range(1, count):
+            viewer.key("j")
+            viewer.wait(lambda state: state["pass"] == index, f"{name}: pass {index}")
+        viewer.key("p")
+        viewer.wait(lambda state: state["pass"] < count - 1, f"{name}: an earlier changed pass")
+        viewer.key("End")
+        viewer.wait(lambda state: state["pass"] == count - 1, f"{name}: the last pass")
+        viewer.quit()
+
+
+def check_selects_and_goes_back(bench):
+    viewer = bench.open(bench.traces["attention"])
+    viewer.key("period")
+    first = viewer.wait(lambda state: "buffer" in state, "a selected buffer")["buffer"]
+    viewer.key("period")
+    viewer.wait(lambda state: state.get("buffer", first) != first, "the next buffer")
+    viewer.key("bracketleft")
+    viewer.wait(lambda state: state.get("buffer") == first, "the buffer before")
+    viewer.key("Escape")
+    viewer.wait(lambda state: "buffer" not in state, "no selection")
+    viewer.quit()
+
+
+def check_searches(bench):
+    viewer = bench.open(bench.traces["gemm"])
+    viewer.key("slash")
+    time.sleep(0.3)  # the field takes the keyboard in the frame after
+    viewer.type("ldmatrix")
+    viewer.wait(lambda state: state["query"] == "ldmatrix", "the query")
+    viewer.quit()
+
+
+def check_argument_moves_the_plan(bench):
+    viewer = bench.open(tree.ROOT / "testdata/kernels/attention_fwd.py:attention", "--set", "num_stages=1")
+    peak = viewer.state["peakBytes"]
+    left, top, right, bottom = viewer.place("argument num_stages")
+    middle = (top + bottom) // 2
+    viewer.point(left + (right - left) // 8, middle)
+    bench.display.xdotool("mousedown", 1)
+    viewer.point(left + (right - left) // 3, middle)
+    viewer.wait(lambda state: state["arguments"]["num_stages"] != "1" and state["peakBytes"] != peak, "a new plan")
+    bench.display.xdotool("mouseup", 1)
+    viewer.quit()
+
+
+def check_follows_a_saved_kernel(bench):
+    kernel = bench.folder / "kernel.py"
+    text = tree.text("testdata/kernels/gemm_relu.py")
+    kernel.write_text(text)
+    viewer = bench.open(kernel, "--set", "M=512", "--set", "N=512", "--set", "K=512")
+    peak = viewer.state["peakBytes"]
+    kernel.write_text(text.replace("block_K: int = 32", "block_K: int = 64"))
+    viewer.wait(lambda state: state["peakBytes"] != peak, "the plan of the changed file")
+    kernel.write_text(text.replace("T.Kernel", "T.Kernal"))
+    viewer.wait(lambda state: "error" in state["message"], "the error of the broken file")
+    kernel.write_text(text)
+    viewer.wait(lambda state: state["peakBytes"] == peak and not state["message"], "the first plan again")
+    viewer.quit()
+
+
+def check_follows_a_growing_trace(bench):
+    whole = bench.traces["gemm"].read_bytes()
+    ends = [at + 1 for at, byte in enumerate(whole) if byte == ord("\n")]
+    trace = bench.folder / "growing.trace"
+    trace.write_bytes(whole[:ends[len(ends) // 3]])
+    viewer = bench.open(trace)
+    count = viewer.state["passes"]
+    with trace.open("ab") as out:
+        out.write(whole[ends[len(ends) // 3]:])
+    viewer.wait(lambda state: state["passes"] > count and not state["message"], "the rest of the trace")
+    viewer.quit()
+
+
+def check_compares(bench):
+    viewer = bench.open(bench.traces["attention"], bench.traces["gemm"])
+    assert viewer.state["other"].endswith("gemm.trace"), viewer.brief()
+    viewer.quit()
+    viewer = bench.open(bench.traces["attention"])
+    viewer.key("ctrl+shift+o")
+    time.sleep(0.3)
+    viewer.key("ctrl+a")
+    viewer.type(str(bench.traces["gemm"]))
+    viewer.key("Return")
+    viewer.wait(lambda state: state["other"].endswith("gemm.trace"), "the second trace")
+    viewer.quit()
+
+
+def check_resizes(bench):
+    viewer = bench.open(bench.traces["attention"], "--size", "1600x1000")
+    for width, height in [(800, 600), (3840, 2160), (1600, 1000)]:
+        viewer.resize(width, height)
+        viewer.wait(lambda state: abs(max(place[3] for place in state["places"].values()) - height) < 60,
+                    f"panels down to {height}")
+        picture = bench.traces["attention"].with_suffix(".png")
+        picture.unlink(missing_ok=True)
+        viewer.key("ctrl+s")
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not picture.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert png_size(picture) == (width, height), png_size(picture)
+    viewer.quit()
+
+
+def check_sleeps(bench):
+    viewer = bench.open(bench.traces["attention"])
+    time.sleep(1)
+    before = viewer.ticks()
+    time.sleep(2)
+    used = viewer.ticks() - before
+    assert used <= MOST_IDLE_TICKS, f"{used} ticks in two idle seconds"
+    viewer.quit()
+
+
+def check_shows_what_is_wrong_with_a_trace(bench):
+    whole = bench.traces["gemm"].read_text()
+    torn = bench.folder / "torn.trace"
+    torn.write_text(whole[:len(whole) * 2 // 3])
+    viewer = bench.open(torn)
+    assert "lost" in viewer.state["message"], viewer.brief()
+    viewer.quit()
+    newer = bench.folder / "newer.trace"
+    newer.write_text(whole.replace('"major":1', '"major":9', 1))
+    result = subprocess.run([bench.program, newer], env=bench.display.environment, capture_output=True, text=True)
+    assert result.returncode == 2 and "9." in result.stderr, result.stderr
+
+
+CHECKS = [value for name, value in list(globals().items()) if name.startswith("check_")]
+
+
+def main():
+    missing = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
+    if missing:
+        print(f"window: skipped, {' and '.join(missing)} missing (./dev setup installs them)")
+        return 77
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder, Display() as display:
+        bench = Bench(display, sys.argv[1], pathlib.Path(folder))
+        for check in CHECKS:
+            try:
+                check(bench)
+                print(f"{check.__name__}: ok", flush=True)
+            except (AssertionError, subprocess.CalledProcessError) as error:
+                failures += 1
+                print(f"{check.__name__}: {error}", flush=True)
+                bench.end_all()
+    print(f"window: {len(CHECKS) - failures} passed, {failures} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
