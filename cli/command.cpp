@@ -5,6 +5,7 @@
 #include "core/support/printable.h"
 #include "core/trace/trace_queries.h"
 #include "core/trace/trace_reader.h"
+#include "core/trace/trace_records.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

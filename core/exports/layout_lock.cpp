@@ -1,7 +1,7 @@
 #include "core/exports/layout_lock.h"
 
 #include "core/support/number_text.h"
-#include "core/trace/archive.h"
+#include "core/trace/json_reader.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,7 +24,20 @@ template <typename Archive> void fields(Archive &archive, LockedArena &arena) {
   archive.always("buffers", arena.buffers);
 }
 
+template <typename Archive> void fields(Archive &archive, LayoutLock &lock) {
+  archive("targets", lock.targets);
+  archive("files", lock.files);
+}
+
 namespace {
+
+struct LockFormat {
+  int format = 0;
+};
+
+template <typename Archive> void fields(Archive &archive, LockFormat &format) {
+  archive("format", format.format);
+}
 
 constexpr int Format = 1;
 // Deeper than any lock of ours.
@@ -186,28 +199,20 @@ llvm::Expected<LayoutLock> readLock(llvm::StringRef text, llvm::StringRef name) 
   auto failure = [&](const llvm::Twine &cause) {
     return llvm::createStringError("'" + name + "' is no layout lock: " + cause);
   };
-  bool tooDeep = false;
-  auto checkDepth = [&](int depth, Json::parse_event_t, Json &) {
-    tooDeep |= depth > MaxDepth;
-    return !tooDeep;
-  };
-  Json json = Json::parse(text.begin(), text.end(), checkDepth, /*allow_exceptions=*/false);
-  if (tooDeep || !json.is_object())
-    return failure("no JSON object");
+  // Another format may have other fields.
   std::string error;
-  int format = 0;
-  LayoutLock lock;
-  JsonReader reader(json, error);
-  reader("format", format);
-  if (!error.empty() || format < 1)
+  LockFormat number;
+  if (readJson(text, MaxDepth, number, error) == JsonFault::NotJson)
+    return failure("no JSON object");
+  if (!error.empty() || number.format < 1)
     return failure("it has no format number");
-  if (format > Format)
+  if (number.format > Format)
     return llvm::createStringError(
-        llvm::formatv("'{0}' has lock format {1}; this program reads {2}", name, format, Format)
+        llvm::formatv("'{0}' has lock format {1}; this program reads {2}", name, number.format,
+                      Format)
             .str());
-  reader("targets", lock.targets);
-  reader("files", lock.files);
-  if (!error.empty())
+  LayoutLock lock;
+  if (readJson(text, MaxDepth, lock, error) != JsonFault::None)
     return failure(error);
   if (lock.targets.empty())
     return failure("it names no target");

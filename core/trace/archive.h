@@ -6,9 +6,7 @@
 //   }
 //
 // Writing is a stream of text, without a tree: recording may not slow a compile down. It leaves out
-// fields that have their default value, and replaces bytes that are no UTF-8. Reading keeps the
-// default where a field is missing, skips what it does not know, and notes the first field of a
-// wrong type: input is untrusted, so nothing is taken without a check.
+// fields that have their default value, and replaces bytes that are no UTF-8. json_reader.h reads.
 #pragma once
 
 #include "core/support/source.h"
@@ -82,26 +80,6 @@ private:
   JsonStream &out_;
   const json_detail::ZeroFields &zeroByDefault_;
   size_t field_ = 0;
-};
-
-class JsonReader {
-public:
-  // `error` is set at the first field of a wrong type.
-  JsonReader(const Json &object, std::string &error) : object_(object), error_(error) {}
-
-  template <typename T> void operator()(const char *name, T &value) {
-    auto found = object_.find(name);
-    if (found != object_.end() && !read(*found, value, error_) && error_.empty())
-      error_ = std::string("field '") + name + "' has a wrong type or value";
-  }
-
-  template <typename T> void always(const char *name, T &value) { (*this)(name, value); }
-
-  template <typename T> static bool read(const Json &json, T &value, std::string &error);
-
-private:
-  const Json &object_;
-  std::string &error_;
 };
 
 template <typename T> inline constexpr bool IsId = false;
@@ -182,95 +160,6 @@ template <typename T> Json toJson(const T &value) {
     writeJson(out, value);
   }
   return Json::parse(text);
-}
-
-namespace json_detail {
-
-template <typename T> bool readInteger(const Json &json, T &value) {
-  if (!json.is_number_integer())
-    return false;
-  if (json.is_number_unsigned()) {
-    auto number = json.get<uint64_t>();
-    value = static_cast<T>(number);
-    return number <= static_cast<uint64_t>(std::numeric_limits<T>::max());
-  }
-  auto number = json.get<int64_t>();
-  value = static_cast<T>(number);
-  return number >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
-         static_cast<int64_t>(value) == number;
-}
-
-inline bool readSpan(const Json &json, Span &span) {
-  if (!json.is_array() || json.size() != 4)
-    return false;
-  span.file = FileId(0); // a trace holds one kernel file
-  return readInteger(json[0], span.line) && readInteger(json[1], span.column) &&
-         readInteger(json[2], span.endLine) && readInteger(json[3], span.endColumn);
-}
-
-template <typename E> bool readEnum(const Json &json, E &value) {
-  if (!json.is_string())
-    return false;
-  const auto &text = json.get_ref<const std::string &>();
-  for (size_t i = 0; i < std::size(EnumNames<E>::Names); ++i) {
-    if (text != EnumNames<E>::Names[i])
-      continue;
-    value = static_cast<E>(i);
-    return true;
-  }
-  return false;
-}
-
-} // namespace json_detail
-
-template <typename T> bool JsonReader::read(const Json &json, T &value, std::string &error) {
-  if constexpr (std::is_same_v<T, Span>) {
-    return json_detail::readSpan(json, value);
-  } else if constexpr (IsId<T>) {
-    value = T();
-    return json.is_null() || json_detail::readInteger(json, value.value);
-  } else if constexpr (std::is_enum_v<T>) {
-    return json_detail::readEnum(json, value);
-  } else if constexpr (IsVector<T>) {
-    if (!json.is_array())
-      return false;
-    value.clear();
-    value.reserve(json.size());
-    for (const Json &item : json)
-      if (!read(item, value.emplace_back(), error))
-        return false;
-    return true;
-  } else if constexpr (IsMap<T>) {
-    if (!json.is_object())
-      return false;
-    value.clear();
-    for (auto item = json.begin(); item != json.end(); ++item)
-      if (!read(item.value(), value[item.key()], error))
-        return false;
-    return true;
-  } else if constexpr (IsOptional<T>) {
-    value.reset();
-    return json.is_null() || read(json, value.emplace(), error);
-  } else if constexpr (IsPair<T>) {
-    return json.is_array() && json.size() == 2 && read(json[0], value.first, error) &&
-           read(json[1], value.second, error);
-  } else if constexpr (std::is_same_v<T, bool>) {
-    if (json.is_boolean())
-      value = json.get<bool>();
-    return json.is_boolean();
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    if (json.is_string())
-      value = json.get_ref<const std::string &>();
-    return json.is_string();
-  } else if constexpr (std::is_integral_v<T>) {
-    return json_detail::readInteger(json, value);
-  } else {
-    if (!json.is_object())
-      return false;
-    JsonReader reader(json, error);
-    fields(reader, value);
-    return error.empty();
-  }
 }
 
 } // namespace tilescope

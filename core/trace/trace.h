@@ -7,7 +7,7 @@
 #include "core/facets/arenas.h"
 #include "core/facets/buffers.h"
 #include "core/facets/pipelines.h"
-#include "core/support/source.h"
+#include "core/trace/line_table.h"
 
 #include <memory>
 #include <string_view>
@@ -15,20 +15,7 @@
 namespace tilescope {
 
 inline constexpr int TraceMajor = 1;
-inline constexpr int TraceMinor = 0;
-
-// Index into Trace::lines.
-using LineId = uint32_t;
-
-// An interned line of IR text. The same statement printed twice alike is one line.
-struct TraceLine {
-  std::string text;
-  StmtId stmt;     // invalid: header or declaration
-  BufferId buffer; // declarations
-  Span span;       // in the kernel file
-
-  friend bool operator==(const TraceLine &, const TraceLine &) = default;
-};
+inline constexpr int TraceMinor = 1;
 
 struct TraceParameter {
   std::string name;
@@ -134,14 +121,15 @@ struct TracePass {
 
 struct Trace {
   TraceHeader header;
-  std::vector<TraceLine> lines;
+  LineTable lines;
   std::vector<TracePass> passes;
   std::vector<TraceSnapshot> snapshots;
   std::vector<TraceDiagnostic> diagnostics;
   std::string cuda; // "" if emission was not reached
   std::vector<CudaLine> cudaMap;
   std::vector<LaunchRecord> launches;
-  bool complete = false; // closed by the recorder; else torn: `recovery` says how much
+  bool complete = false; // closed by the recorder
+  // What of the file is lost or was left aside, and why; "": nothing.
   std::string recovery;
 
   const TracePass *findPass(std::string_view name) const; // the last of that name

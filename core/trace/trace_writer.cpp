@@ -2,6 +2,7 @@
 
 #include "core/support/line_edits.h"
 #include "core/trace/trace_fields.h"
+#include "core/trace/trace_records.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -29,6 +30,15 @@ void writeEdit(JsonStream &out, const LineEdit &edit) {
     writeJson(out, edit.at);
     writeJson(out, edit.removed);
     writeJson(out, edit.inserted);
+  });
+}
+
+void writeEntry(JsonStream &out, const IndexEntry &entry) {
+  out.array([&] {
+    out.value(entry.kind);
+    out.value(entry.bytes);
+    if (entry.count != 0)
+      out.value(entry.count);
   });
 }
 
@@ -69,7 +79,9 @@ public:
   // A stream that still holds an error would abort the program when destroyed.
   ~Impl() { out_->clear_error(); }
 
-  void record(llvm::StringRef kind, llvm::function_ref<void(JsonStream &)> writeRest) {
+  void record(llvm::StringRef kind, llvm::function_ref<void(JsonStream &)> writeRest,
+              uint64_t count = 0) {
+    uint64_t begin = out_->tell();
     {
       JsonStream out(*out_);
       out.object([&] {
@@ -78,6 +90,7 @@ public:
       });
     }
     *out_ << '\n';
+    records_.push_back({kind.str(), out_->tell() - begin, count});
   }
 
   void writeHeader(const TraceHeader &header) {
@@ -117,6 +130,10 @@ public:
     record("index", [&](JsonStream &out) {
       writeField(out, "passEnds", passEnds_);
       writeField(out, "lastFull", lastFull_);
+      out.attributeArray("records", [&] {
+        for (const IndexEntry &entry : records_)
+          writeEntry(out, entry);
+      });
     });
     out_->flush();
     if (!out_->has_error())
@@ -126,14 +143,18 @@ public:
 
 private:
   void writeNewLines(const Trace &trace) {
-    if (trace.lines.size() == lineCount_)
+    size_t first = lineCount_;
+    lineCount_ = trace.lines.size();
+    if (first == lineCount_)
       return;
-    record("lines", [&](JsonStream &out) {
+    auto writeLines = [&](JsonStream &out) {
+      out.attribute("count", lineCount_ - first);
       out.attributeArray("lines", [&] {
-        for (; lineCount_ < trace.lines.size(); ++lineCount_)
-          writeCompactLine(out, trace.lines[lineCount_]);
+        for (size_t line = first; line != lineCount_; ++line)
+          writeCompactLine(out, trace.lines[static_cast<LineId>(line)]);
       });
-    });
+    };
+    record("lines", writeLines, lineCount_ - first);
   }
 
   void writeSnapshot(const Trace &trace, size_t index) {
@@ -142,7 +163,7 @@ private:
     const TraceSnapshot &before = index ? trace.snapshots[index - 1] : Nothing;
     if (index % FullSnapshotEvery == 0) {
       lastFull_ = out_->tell();
-      record("snapshot", [&](JsonStream &out) { writeField(out, "full", *now.lines); });
+      record("snapshot", [&](JsonStream &out) { writeField(out, "full", *now.lines); }, 1);
     } else {
       record("snapshot", [&](JsonStream &out) {
         out.attributeArray("edits", [&] {
@@ -195,6 +216,7 @@ private:
   size_t snapshotCount_ = 0;
   uint64_t lastFull_ = 0;          // byte offset of the last full snapshot record
   std::vector<uint64_t> passEnds_; // byte offsets of passEnd records
+  std::vector<IndexEntry> records_; // all so far
 };
 
 TraceWriter::TraceWriter(std::string path, std::unique_ptr<llvm::raw_fd_ostream> out)

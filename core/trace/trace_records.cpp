@@ -1,0 +1,376 @@
+#include "core/trace/trace_records.h"
+
+#include "core/trace/arena_limits.h"
+#include "core/trace/json_reader.h"
+#include "core/trace/line_edits.h"
+#include "core/trace/trace_fields.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+// Deeper nesting than any record of ours; protects recursion in `fields`.
+constexpr int MaxDepth = 16;
+constexpr llvm::StringRef RecordPrefix = R"({"record":")";
+
+// ---- What the records hold ----------------------------------------------------------------------
+
+struct CompactLine {
+  TraceLine line;
+};
+// [text, stmt, buffer, span]; a later version may append to it.
+bool readCompact(JsonCursor &cursor, CompactLine &compact, std::string &error) {
+  TraceLine &line = compact.line;
+  if (!cursor.beginArray() || !cursor.nextElement() || !cursor.readString(line.text) ||
+      !cursor.nextElement() || !readValue(cursor, line.stmt, error) || !cursor.nextElement() ||
+      !readValue(cursor, line.buffer, error) || !cursor.nextElement() ||
+      !(cursor.readNull() || readValue(cursor, line.span, error)))
+    return false;
+  while (cursor.nextElement())
+    cursor.skipValue();
+  return true;
+}
+
+struct CompactEdit {
+  LineEdit edit;
+};
+// [at, removed, inserted].
+bool readCompact(JsonCursor &cursor, CompactEdit &compact, std::string &error) {
+  LineEdit &edit = compact.edit;
+  return cursor.beginArray() && cursor.nextElement() && readValue(cursor, edit.at, error) &&
+         cursor.nextElement() && readValue(cursor, edit.removed, error) && cursor.nextElement() &&
+         readValue(cursor, edit.inserted, error) && !cursor.nextElement();
+}
+
+struct CompactEntry {
+  IndexEntry entry;
+};
+// [kind, bytes] or [kind, bytes, count].
+bool readCompact(JsonCursor &cursor, CompactEntry &compact, std::string &error) {
+  IndexEntry &entry = compact.entry;
+  if (!cursor.beginArray() || !cursor.nextElement() || !cursor.readString(entry.kind) ||
+      !cursor.nextElement() || !readValue(cursor, entry.bytes, error))
+    return false;
+  return !cursor.nextElement() ||
+         (readValue(cursor, entry.count, error) && !cursor.nextElement());
+}
+
+struct AnyRecord {
+  std::optional<std::string> kind;
+};
+struct LinesRecord {
+  std::optional<std::vector<CompactLine>> lines;
+};
+struct CountedLines {
+  uint64_t count = 0;
+};
+bool readCompact(JsonCursor &cursor, CountedLines &counted, std::string & /*error*/) {
+  if (!cursor.beginArray())
+    return false;
+  for (counted.count = 0; cursor.nextElement(); ++counted.count)
+    cursor.skipValue();
+  return true;
+}
+struct LineCountRecord {
+  CountedLines lines;
+};
+struct SnapshotRecord {
+  std::optional<std::vector<LineId>> full;
+  std::optional<std::vector<CompactEdit>> edits;
+};
+template <typename T> struct PartRecord {
+  const char *name;
+  std::vector<T> values;
+};
+struct PassEndRecord {
+  TracePass pass;
+};
+struct TimeRecord {
+  size_t index = 0;
+  int64_t wallMicroseconds = 0;
+};
+// Of the trace, what comes after the last pass.
+struct EndRecord {
+  Trace &trace;
+};
+struct IndexRecord {
+  std::vector<CompactEntry> records;
+};
+
+template <typename Archive> void fields(Archive &archive, AnyRecord &record) {
+  archive("record", record.kind);
+}
+template <typename Archive> void fields(Archive &archive, LinesRecord &record) {
+  archive("lines", record.lines);
+}
+template <typename Archive> void fields(Archive &archive, LineCountRecord &record) {
+  archive("lines", record.lines);
+}
+template <typename Archive> void fields(Archive &archive, SnapshotRecord &record) {
+  archive("full", record.full);
+  archive("edits", record.edits);
+}
+template <typename Archive, typename T> void fields(Archive &archive, PartRecord<T> &record) {
+  archive(record.name, record.values);
+}
+template <typename Archive> void fields(Archive &archive, PassEndRecord &record) {
+  archive("name", record.pass.name);
+  archive("options", record.pass.options);
+  archive("depth", record.pass.depth);
+  archive("status", record.pass.status);
+  archive("verdicts", record.pass.verdicts);
+  archive("figures", record.pass.figures);
+  archive("remarks", record.pass.remarks);
+}
+template <typename Archive> void fields(Archive &archive, TimeRecord &record) {
+  archive("index", record.index);
+  archive("wallMicroseconds", record.wallMicroseconds);
+}
+template <typename Archive> void fields(Archive &archive, EndRecord &record) {
+  archive("diagnostics", record.trace.diagnostics);
+  archive("text", record.trace.cuda);
+  archive("map", record.trace.cudaMap);
+  archive("launches", record.trace.launches);
+}
+template <typename Archive> void fields(Archive &archive, IndexRecord &record) {
+  archive("records", record.records);
+}
+
+RecordProblem corrupt(const std::string &why) { return "is corrupt (" + why + ")"; }
+
+template <typename T> RecordProblem read(llvm::StringRef record, T &value) {
+  std::string error;
+  switch (readJson(record, MaxDepth, value, error)) {
+  case JsonFault::None:
+    return "";
+  case JsonFault::NotJson:
+    return "is torn or no JSON";
+  case JsonFault::WrongField:
+    break;
+  }
+  return corrupt(error);
+}
+
+// ---- Sense --------------------------------------------------------------------------------------
+
+// Every node is reached from the root exactly once, so that walks end.
+bool isTree(const AccessProgram &program) {
+  if (program.nodes.empty())
+    return true;
+  std::vector<bool> seen(program.nodes.size());
+  std::vector<uint32_t> open{program.root};
+  while (!open.empty()) {
+    uint32_t node = open.back();
+    open.pop_back();
+    if (node >= seen.size() || seen[node])
+      return false;
+    seen[node] = true;
+    const std::vector<uint32_t> &children = program.nodes[node].children;
+    open.insert(open.end(), children.begin(), children.end());
+  }
+  return true;
+}
+
+template <typename T> const char *senselessness(const T & /*value*/) { return nullptr; }
+const char *senselessness(const AccessRecord &access) {
+  return isTree(access.program) ? nullptr : "an access program that is no tree";
+}
+const char *senselessness(const ArenaRecord &arena) {
+  return isWithinLimits(arena) ? nullptr : "an arena with senseless figures";
+}
+
+template <typename T>
+RecordProblem readNamedPart(llvm::StringRef record, const char *name, SharedPart<T> &part) {
+  PartRecord<T> content{name, {}};
+  if (RecordProblem problem = read(record, content); !problem.empty())
+    return problem;
+  for (const T &value : content.values)
+    if (const char *why = senselessness(value))
+      return corrupt(why);
+  part = std::make_shared<const std::vector<T>>(std::move(content.values));
+  return "";
+}
+
+} // namespace
+
+// ---- Heads --------------------------------------------------------------------------------------
+
+RecordHead headOf(llvm::StringRef kindName) {
+  static constexpr std::pair<llvm::StringRef, RecordKind> Kinds[] = {
+      {"trace", RecordKind::Header},   {"passBegin", RecordKind::PassBegin},
+      {"lines", RecordKind::Lines},    {"snapshot", RecordKind::Snapshot},
+      {"passEnd", RecordKind::PassEnd}, {"time", RecordKind::Time},
+      {"cuda", RecordKind::Cuda},      {"diagnostics", RecordKind::Diagnostics},
+      {"index", RecordKind::Index},    {"launches", RecordKind::Launches}};
+  for (const auto &[name, kind] : Kinds)
+    if (kindName == name)
+      return {kind, Facet::None};
+#define FACET(Type, member)                                                                        \
+  if (kindName == #member)                                                                         \
+    return {RecordKind::Facet, Facet::Type};
+#include "core/facets/facets.def"
+  return {};
+}
+
+bool readHeadQuickly(llvm::StringRef text, RecordHead &head) {
+  if (!text.consume_front(RecordPrefix))
+    return false;
+  size_t end = text.find_first_of("\"\\");
+  if (end == llvm::StringRef::npos || text[end] != '"')
+    return false;
+  head = headOf(text.take_front(end));
+  return true;
+}
+
+RecordProblem readHead(llvm::StringRef record, RecordHead &head) {
+  if (readHeadQuickly(record, head))
+    return "";
+  AnyRecord any;
+  if (RecordProblem problem = read(record, any); !problem.empty())
+    return problem;
+  if (!any.kind)
+    return corrupt("a line without a record type");
+  head = headOf(*any.kind);
+  return "";
+}
+
+// ---- Records ------------------------------------------------------------------------------------
+
+bool looksLikeTrace(llvm::StringRef text) {
+  RecordHead head;
+  return readHeadQuickly(text.take_front(64), head) && head.kind == RecordKind::Header;
+}
+
+llvm::Error readHeader(llvm::StringRef record, llvm::StringRef name, Trace &trace) {
+  if (!looksLikeTrace(record))
+    return llvm::createStringError(llvm::formatv("'{0}' is not a Tilescope trace", name).str());
+  TraceHeader &header = trace.header;
+  std::string error;
+  JsonFault fault = readJson(record, MaxDepth, header, error);
+  if (fault == JsonFault::NotJson)
+    return llvm::createStringError(
+        llvm::formatv(
+            "the first record of trace '{0}' is torn or no JSON: nothing of it can be read", name)
+            .str());
+  if (fault == JsonFault::WrongField)
+    return llvm::createStringError(llvm::formatv("'{0}': {1}", name, error).str());
+  if (header.major > TraceMajor)
+    return llvm::createStringError(
+        llvm::formatv("'{0}' has trace format {1}.{2}; this program reads up to {3}.x", name,
+                      header.major, header.minor, TraceMajor)
+            .str());
+  if (header.major == TraceMajor && header.minor > TraceMinor)
+    addNote(trace, llvm::formatv("the trace has format {0}.{1}, and this program reads {2}.{3}: "
+                                 "what is newer in it is left out",
+                                 header.major, header.minor, TraceMajor, TraceMinor)
+                       .str());
+  return llvm::Error::success();
+}
+
+void addNote(Trace &trace, const std::string &note) {
+  trace.recovery += (trace.recovery.empty() ? "" : "; ") + note;
+}
+
+std::string lossNote(size_t lineNumber, const RecordProblem &problem, uint64_t lostBytes,
+                     uint64_t allBytes) {
+  return llvm::formatv("line {0} {1}; the last {2} bytes of {3} are lost", lineNumber, problem,
+                       lostBytes, allBytes)
+      .str();
+}
+
+RecordProblem readLines(llvm::StringRef record, std::vector<TraceLine> &lines) {
+  LinesRecord content;
+  RecordProblem problem = read(record, content);
+  if (problem.empty() && !content.lines)
+    return corrupt("a lines record without lines");
+  if (!problem.empty())
+    return problem;
+  lines.clear();
+  lines.reserve(content.lines->size());
+  for (CompactLine &line : *content.lines)
+    lines.push_back(std::move(line.line));
+  return "";
+}
+
+RecordProblem readLineCount(llvm::StringRef record, uint64_t &count) {
+  if (record.consume_front(R"({"record":"lines","count":)"))
+    return record.consumeInteger(10, count) ? corrupt("no count of lines") : "";
+  LineCountRecord content;
+  RecordProblem problem = read(record, content);
+  count = content.lines.count;
+  return problem;
+}
+
+bool isFullSnapshot(llvm::StringRef record) {
+  return record.starts_with(R"({"record":"snapshot","full":)");
+}
+
+RecordProblem readSnapshot(llvm::StringRef record, llvm::ArrayRef<LineId> before, size_t lineCount,
+                           std::vector<LineId> &lines) {
+  SnapshotRecord content;
+  if (RecordProblem problem = read(record, content); !problem.empty())
+    return problem;
+  if (content.full) {
+    lines = std::move(*content.full);
+  } else if (!content.edits) {
+    return corrupt("a snapshot without text");
+  } else {
+    std::vector<LineEdit> edits;
+    for (CompactEdit &edit : *content.edits)
+      edits.push_back(std::move(edit.edit));
+    std::optional<std::vector<LineId>> applied = applyLineEdits(before, edits);
+    if (!applied)
+      return corrupt("an edit outside the text");
+    lines = std::move(*applied);
+  }
+  bool isKnown = llvm::all_of(lines, [&](LineId line) { return line < lineCount; });
+  return isKnown ? "" : corrupt("a snapshot names a line that does not exist");
+}
+
+#define FACET(Type, member)                                                                        \
+  RecordProblem readPart(llvm::StringRef record, SharedPart<Type> &part) {                         \
+    return readNamedPart(record, #member, part);                                                   \
+  }
+#include "core/facets/facets.def"
+
+RecordProblem takeRecord(RecordKind kind, llvm::StringRef record, Trace &trace) {
+  RecordProblem problem;
+  if (kind == RecordKind::PassEnd) {
+    PassEndRecord content;
+    problem = read(record, content);
+    if (problem.empty() && content.pass.figures && !areWithinLimits(*content.pass.figures))
+      return corrupt("a pass with senseless figures");
+    if (problem.empty())
+      trace.passes.push_back(std::move(content.pass));
+  } else if (kind == RecordKind::Time) {
+    TimeRecord content;
+    problem = read(record, content);
+    if (problem.empty() && content.index >= trace.passes.size())
+      return corrupt("the time of a pass that does not exist");
+    if (problem.empty())
+      trace.passes[content.index].wallMicroseconds = content.wallMicroseconds;
+  } else if (kind == RecordKind::Diagnostics || kind == RecordKind::Cuda ||
+             kind == RecordKind::Launches) {
+    EndRecord content{trace};
+    problem = read(record, content);
+  } else {
+    AnyRecord content;
+    problem = read(record, content);
+    if (problem.empty() && kind == RecordKind::Index)
+      trace.complete = true;
+  }
+  return problem;
+}
+
+RecordProblem readIndex(llvm::StringRef record, std::vector<IndexEntry> &entries) {
+  IndexRecord content;
+  RecordProblem problem = read(record, content);
+  for (CompactEntry &entry : content.records)
+    entries.push_back(std::move(entry.entry));
+  return problem;
+}
+
+} // namespace tilescope
