@@ -5,7 +5,6 @@
 #include "core/support/printable.h"
 #include "core/trace/trace_queries.h"
 #include "core/trace/trace_reader.h"
-#include "core/trace/trace_records.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -15,17 +15,6 @@ bool isPlainInString(char c) {
   return !isControl(c) && static_cast<unsigned char>(c) < 0x80 && c != '"' && c != '\\';
 }
 
-// Whether one of the eight bytes ends or complicates a string: a quote, a backslash, a control
-// character, or a byte of 128 and above. Bytes are tested in parallel: for a byte b below 128,
-// (b - n) has its high bit set exactly if b < n.
-bool hasSpecialByte(uint64_t bytes) {
-  constexpr uint64_t Ones = 0x0101010101010101, High = 0x8080808080808080;
-  auto zeroBytes = [&](uint64_t x) { return (x - Ones) & ~x; };
-  return ((zeroBytes(bytes ^ (Ones * '"')) | zeroBytes(bytes ^ (Ones * '\\')) |
-           (bytes - Ones * 0x20) | bytes) &
-          High) != 0;
-}
-
 int hexValue(char c) {
   if (isDigit(c))
     return c - '0';
@@ -51,17 +40,14 @@ int takeUnit(llvm::StringRef &rest) {
 
 } // namespace
 
-bool JsonCursor::scanString(llvm::StringRef &raw, bool &isPlain) {
-  const char *begin = ++at_;
+bool JsonCursor::scanRest(llvm::StringRef &raw, bool &isPlain) {
+  const char *begin = at_;
+  const char *at = begin;
   isPlain = true;
   bool isAscii = true;
-  const char *at = begin;
   while (true) {
-    for (uint64_t bytes = 0; end_ - at >= 8; at += 8) {
-      std::memcpy(&bytes, at, 8);
-      if (hasSpecialByte(bytes))
-        break;
-    }
+    while (end_ - at >= 8 && specialBytes(at) == 0)
+      at += 8;
     while (at != end_ && isPlainInString(*at))
       ++at;
     if (at == end_ || isControl(*at))
@@ -78,6 +64,15 @@ bool JsonCursor::scanString(llvm::StringRef &raw, bool &isPlain) {
   raw = llvm::StringRef(begin, static_cast<size_t>(at - begin));
   at_ = at + 1;
   return isAscii || llvm::json::isUTF8(raw) || fail();
+}
+
+bool JsonCursor::readKey(llvm::StringRef &key) {
+  if (!readString(key, key_))
+    return fail();
+  if (peek() != ':')
+    return fail();
+  ++at_;
+  return true;
 }
 
 bool JsonCursor::unescapeUnicode(llvm::StringRef &rest, std::string &value) {
@@ -128,6 +123,17 @@ bool JsonCursor::readString(std::string &value) {
   return true;
 }
 
+bool JsonCursor::readString(llvm::StringRef &value, std::string &scratch) {
+  bool isPlain = true;
+  if (peek() != '"' || !scanString(value, isPlain))
+    return false;
+  if (isPlain)
+    return true;
+  bool isRead = unescape(value, scratch);
+  value = scratch;
+  return isRead;
+}
+
 bool JsonCursor::readWord(llvm::StringRef word) {
   if (!llvm::StringRef(at_, static_cast<size_t>(end_ - at_)).starts_with(word))
     return fail();
@@ -170,27 +176,14 @@ bool JsonCursor::scanNumber(llvm::StringRef &number) {
   return true;
 }
 
-bool JsonCursor::readInteger(bool &isNegative, uint64_t &magnitude) {
+bool JsonCursor::readAnyInteger(bool &isNegative, uint64_t &magnitude) {
   char c = peek();
   if (c != '-' && !isDigit(c))
     return false;
-  const char *begin = at_;
-  isNegative = c == '-';
-  const char *digits = at_ + isNegative;
-  magnitude = 0;
-  // 18 digits cannot overflow; longer numbers are rare.
-  for (at_ = digits; at_ != end_ && isDigit(*at_) && at_ - digits < 18; ++at_)
-    magnitude = magnitude * 10 + static_cast<uint64_t>(*at_ - '0');
-  bool hasLeadingZero = *digits == '0' && at_ - digits > 1;
-  bool ends = at_ != digits && (at_ == end_ || (!isDigit(*at_) && *at_ != '.' && *at_ != 'e' &&
-                                                *at_ != 'E'));
-  if (ends && !hasLeadingZero)
-    return true;
-  at_ = begin;
   llvm::StringRef number;
   if (!scanNumber(number))
     return false;
-  number.consume_front("-");
+  isNegative = number.consume_front("-");
   return !number.getAsInteger(10, magnitude);
 }
 

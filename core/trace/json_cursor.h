@@ -9,8 +9,10 @@
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/bit.h"
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 namespace tilescope {
@@ -31,17 +33,43 @@ public:
   bool beginObject() { return begin('{'); }
   bool beginArray() { return begin('['); }
   bool readString(std::string &value);
+  // The same without a copy where the text has no escape; else through `scratch`.
+  bool readString(llvm::StringRef &value, std::string &scratch);
   bool readBool(bool &value);
   // The sign and the digits of an integer; false also if it has a fraction, an exponent, or more
   // digits than 64 bits hold.
-  bool readInteger(bool &isNegative, uint64_t &magnitude);
+  bool readInteger(bool &isNegative, uint64_t &magnitude) {
+    // The usual number: few digits, and a comma or bracket after them.
+    const char *at = at_;
+    isNegative = false;
+    for (magnitude = 0; end_ - at > 1 && '0' <= *at && *at <= '9' && at - at_ < 18; ++at)
+      magnitude = magnitude * 10 + static_cast<uint64_t>(*at - '0');
+    bool ends = at != at_ && (*at == ',' || *at == ']' || *at == '}');
+    if (!ends || (*at_ == '0' && at - at_ > 1))
+      return readAnyInteger(isNegative, magnitude);
+    at_ = at;
+    return true;
+  }
   // True if the value is null, which is then read.
   bool readNull() { return peek() == 'n' && readWord("null"); }
   void skipValue();
 
   // False: the object or array ends here. The key is valid until the next call.
-  bool nextKey(llvm::StringRef &key);
+  bool nextKey(llvm::StringRef &key) { return nextMember() && readKey(key); }
   bool nextElement() { return next(']'); }
+
+  // `nextKey` in two steps. A key that stands there just as `name` is quickly taken by `takeKey`;
+  // every key is read by `readKey`. `name` has nothing that needs an escape.
+  bool nextMember() { return next('}') && (peek() == '"' || fail()); }
+  bool takeKey(llvm::StringRef name) {
+    size_t size = name.size();
+    if (static_cast<size_t>(end_ - at_) < size + 3 || at_[size + 1] != '"' ||
+        at_[size + 2] != ':' || std::memcmp(at_ + 1, name.data(), size) != 0)
+      return false;
+    at_ += size + 3;
+    return true;
+  }
+  bool readKey(llvm::StringRef &key);
 
   // A place to return to: before a value, or after a key.
   struct Place {
@@ -95,7 +123,37 @@ private:
   }
   bool readWord(llvm::StringRef word);
   // The text between the quotes as it stands; `isPlain`: there is no escape in it.
-  bool scanString(llvm::StringRef &raw, bool &isPlain);
+  bool scanString(llvm::StringRef &raw, bool &isPlain) {
+    const char *begin = ++at_;
+    for (const char *at = begin; end_ - at >= 8; at += 8) {
+      uint64_t special = specialBytes(at);
+      if (special == 0)
+        continue;
+      at += llvm::countr_zero(special) / 8;
+      if (*at != '"')
+        break;
+      raw = llvm::StringRef(begin, static_cast<size_t>(at - begin));
+      at_ = at + 1;
+      return isPlain = true;
+    }
+    return scanRest(raw, isPlain);
+  }
+  // From `at_`, just after the quote.
+  bool scanRest(llvm::StringRef &raw, bool &isPlain);
+  // The lowest bit that is set lies in the first of eight bytes that ends or complicates a string:
+  // a quote, a backslash, a control character, or a byte of 128 and above. Bytes are tested in
+  // parallel: for a byte b below 128 the high bit of b - n is set exactly if b < n; what is
+  // borrowed spoils higher bytes only.
+  static uint64_t specialBytes(const char *at) {
+    constexpr uint64_t Ones = 0x0101010101010101, High = 0x8080808080808080;
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, at, 8);
+    auto zeroBytes = [](uint64_t x) { return (x - Ones) & ~x; };
+    return (zeroBytes(bytes ^ (Ones * '"')) | zeroBytes(bytes ^ (Ones * '\\')) |
+            (bytes - Ones * 0x20) | bytes) &
+           High;
+  }
+  bool readAnyInteger(bool &isNegative, uint64_t &magnitude);
   bool scanNumber(llvm::StringRef &number);
   bool unescape(llvm::StringRef raw, std::string &value);
   bool unescapeUnicode(llvm::StringRef &rest, std::string &value);
@@ -109,22 +167,5 @@ private:
   bool isMalformed_ = false;
   std::string key_; // one that had escapes
 };
-
-inline bool JsonCursor::nextKey(llvm::StringRef &key) {
-  if (!next('}'))
-    return false;
-  bool isPlain = true;
-  if (peek() != '"' || !scanString(key, isPlain))
-    return fail();
-  if (!isPlain) {
-    if (!unescape(key, key_))
-      return fail();
-    key = key_;
-  }
-  if (peek() != ':')
-    return fail();
-  ++at_;
-  return true;
-}
 
 } // namespace tilescope

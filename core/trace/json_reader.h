@@ -15,14 +15,37 @@ template <typename T> bool readValue(JsonCursor &cursor, T &value, std::string &
 
 // The archive that `fields` of a struct is called with. The fields of a struct are mostly in the
 // order of its `fields`, some left out: one call then takes them all. It is called again as long as
-// there are keys left, and a key that no call takes is skipped.
+// there are keys left. A key that no call takes as it stands is read, which takes care of blanks
+// and escapes; if then no call takes it, it is skipped.
 class JsonReader {
 public:
   JsonReader(JsonCursor &cursor, std::string &error) : cursor_(cursor), error_(error) { advance(); }
 
-  template <typename T> void operator()(const char *name, T &value) {
-    if (!hasKey_ || key_ != name)
-      return;
+  template <typename T> LLVM_ATTRIBUTE_ALWAYS_INLINE void operator()(const char *name, T &value) {
+    if (hasKey_ && (isKeyRead_ ? key_ == name : cursor_.takeKey(name)))
+      take(name, value);
+  }
+  template <typename T> void always(const char *name, T &value) { (*this)(name, value); }
+
+  bool hasKey() const { return hasKey_; }
+  // How many fields were taken so far.
+  size_t taken() const { return taken_; }
+  // After a call that took nothing.
+  void readOrSkip() {
+    if (isKeyRead_) {
+      cursor_.skipValue();
+      advance();
+    } else {
+      isKeyRead_ = hasKey_ = cursor_.readKey(key_);
+    }
+  }
+
+private:
+  void advance() {
+    hasKey_ = cursor_.nextMember();
+    isKeyRead_ = false;
+  }
+  template <typename T> void take(const char *name, T &value) {
     JsonCursor::Place place = cursor_.place();
     if (!readValue(cursor_, value, error_) && !cursor_.isMalformed()) {
       if (error_.empty())
@@ -33,23 +56,12 @@ public:
     ++taken_;
     advance();
   }
-  template <typename T> void always(const char *name, T &value) { (*this)(name, value); }
-
-  bool hasKey() const { return hasKey_; }
-  // How many fields were taken so far.
-  size_t taken() const { return taken_; }
-  void skip() {
-    cursor_.skipValue();
-    advance();
-  }
-
-private:
-  void advance() { hasKey_ = cursor_.nextKey(key_); }
 
   JsonCursor &cursor_;
   std::string &error_;
-  llvm::StringRef key_;
+  llvm::StringRef key_; // once it is read
   bool hasKey_ = false;
+  bool isKeyRead_ = false;
   size_t taken_ = 0;
 };
 
@@ -77,8 +89,9 @@ inline bool readSpan(JsonCursor &cursor, Span &span) {
 }
 
 template <typename E> bool readEnum(JsonCursor &cursor, E &value) {
-  std::string text;
-  if (!cursor.readString(text))
+  llvm::StringRef text;
+  std::string scratch;
+  if (!cursor.readString(text, scratch))
     return false;
   for (size_t i = 0; i < std::size(EnumNames<E>::Names); ++i) {
     if (text != EnumNames<E>::Names[i])
@@ -133,7 +146,7 @@ template <typename T> bool readStruct(JsonCursor &cursor, T &value, std::string 
     size_t taken = reader.taken();
     fields(reader, value);
     if (reader.hasKey() && reader.taken() == taken)
-      reader.skip();
+      reader.readOrSkip();
   }
   return error.empty();
 }

@@ -40,6 +40,23 @@ public:
     return chunk.empty() ? notLoaded() : chunk[id % ChunkLines];
   }
 
+  class Iterator {
+  public:
+    Iterator(const LineTable &table, size_t at) : table_(&table), at_(at) {}
+    const TraceLine &operator*() const { return (*table_)[static_cast<LineId>(at_)]; }
+    Iterator &operator++() {
+      ++at_;
+      return *this;
+    }
+    friend bool operator==(const Iterator &, const Iterator &) = default;
+
+  private:
+    const LineTable *table_;
+    size_t at_;
+  };
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size_}; }
+
   void push_back(TraceLine line) {
     resize(size_ + 1);
     set(static_cast<LineId>(size_ - 1), std::move(line));

@@ -111,11 +111,21 @@ const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef fu
   return nullptr;
 }
 
+struct BufferPositions {
+  SharedPart<BufferRecord> of; // what it was made from, which may be replaced
+  std::unordered_map<BufferId, size_t> positions;
+};
+
 const BufferRecord *recordOf(const TraceSnapshot &snapshot, BufferId id) {
-  for (const BufferRecord &record : *snapshot.buffers)
-    if (record.id == id)
-      return &record;
-  return nullptr;
+  std::shared_ptr<const BufferPositions> &known = snapshot.bufferPositions;
+  if (!known || known->of != snapshot.buffers) {
+    BufferPositions made{snapshot.buffers, {}};
+    for (const auto &[position, record] : llvm::enumerate(*snapshot.buffers))
+      made.positions.try_emplace(record.id, position);
+    known = std::make_shared<const BufferPositions>(std::move(made));
+  }
+  auto found = known->positions.find(id);
+  return found == known->positions.end() ? nullptr : &(*snapshot.buffers)[found->second];
 }
 
 const Target *targetOf(const Trace &trace) {

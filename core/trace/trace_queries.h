@@ -45,7 +45,7 @@ bool isLoaded(const TraceSnapshot &snapshot);
 // The accesses of one function; nullptr: the snapshot has none.
 const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef function);
 
-// nullptr: the snapshot has no such buffer.
+// nullptr: the snapshot has no such buffer. By a table that is made at the first question.
 const BufferRecord *recordOf(const TraceSnapshot &snapshot, BufferId id);
 
 // nullptr: a target that this program does not know.

@@ -80,6 +80,8 @@ private:
 
 } // namespace
 
+bool looksLikeTrace(llvm::StringRef text) { return isHeader(text); }
+
 llvm::Expected<Trace> readTrace(llvm::StringRef text, llvm::StringRef name) {
   auto [first, rest] = text.split('\n');
   Trace trace;

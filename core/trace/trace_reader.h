@@ -13,4 +13,7 @@ namespace tilescope {
 llvm::Expected<Trace> readTrace(llvm::StringRef text, llvm::StringRef name);
 llvm::Expected<Trace> readTraceFile(const std::string &path);
 
+// Whether the text begins like a trace.
+bool looksLikeTrace(llvm::StringRef text);
+
 } // namespace tilescope

@@ -1,8 +1,8 @@
 #include "core/trace/trace_records.h"
 
+#include "core/support/line_edits.h"
 #include "core/trace/arena_limits.h"
 #include "core/trace/json_reader.h"
-#include "core/trace/line_edits.h"
 #include "core/trace/trace_fields.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -54,8 +54,7 @@ bool readCompact(JsonCursor &cursor, CompactEntry &compact, std::string &error) 
   if (!cursor.beginArray() || !cursor.nextElement() || !cursor.readString(entry.kind) ||
       !cursor.nextElement() || !readValue(cursor, entry.bytes, error))
     return false;
-  return !cursor.nextElement() ||
-         (readValue(cursor, entry.count, error) && !cursor.nextElement());
+  return !cursor.nextElement() || (readValue(cursor, entry.count, error) && !cursor.nextElement());
 }
 
 struct AnyRecord {
@@ -92,9 +91,12 @@ struct TimeRecord {
   size_t index = 0;
   int64_t wallMicroseconds = 0;
 };
-// Of the trace, what comes after the last pass.
+// What comes after the last pass.
 struct EndRecord {
-  Trace &trace;
+  std::vector<TraceDiagnostic> diagnostics;
+  std::string text;
+  std::vector<CudaLine> map;
+  std::vector<LaunchRecord> launches;
 };
 struct IndexRecord {
   std::vector<CompactEntry> records;
@@ -130,10 +132,10 @@ template <typename Archive> void fields(Archive &archive, TimeRecord &record) {
   archive("wallMicroseconds", record.wallMicroseconds);
 }
 template <typename Archive> void fields(Archive &archive, EndRecord &record) {
-  archive("diagnostics", record.trace.diagnostics);
-  archive("text", record.trace.cuda);
-  archive("map", record.trace.cudaMap);
-  archive("launches", record.trace.launches);
+  archive("diagnostics", record.diagnostics);
+  archive("text", record.text);
+  archive("map", record.map);
+  archive("launches", record.launches);
 }
 template <typename Archive> void fields(Archive &archive, IndexRecord &record) {
   archive("records", record.records);
@@ -200,11 +202,11 @@ RecordProblem readNamedPart(llvm::StringRef record, const char *name, SharedPart
 
 RecordHead headOf(llvm::StringRef kindName) {
   static constexpr std::pair<llvm::StringRef, RecordKind> Kinds[] = {
-      {"trace", RecordKind::Header},   {"passBegin", RecordKind::PassBegin},
-      {"lines", RecordKind::Lines},    {"snapshot", RecordKind::Snapshot},
+      {"trace", RecordKind::Header},    {"passBegin", RecordKind::PassBegin},
+      {"lines", RecordKind::Lines},     {"snapshot", RecordKind::Snapshot},
       {"passEnd", RecordKind::PassEnd}, {"time", RecordKind::Time},
-      {"cuda", RecordKind::Cuda},      {"diagnostics", RecordKind::Diagnostics},
-      {"index", RecordKind::Index},    {"launches", RecordKind::Launches}};
+      {"cuda", RecordKind::Cuda},       {"diagnostics", RecordKind::Diagnostics},
+      {"index", RecordKind::Index},     {"launches", RecordKind::Launches}};
   for (const auto &[name, kind] : Kinds)
     if (kindName == name)
       return {kind, Facet::None};
@@ -239,13 +241,13 @@ RecordProblem readHead(llvm::StringRef record, RecordHead &head) {
 
 // ---- Records ------------------------------------------------------------------------------------
 
-bool looksLikeTrace(llvm::StringRef text) {
+bool isHeader(llvm::StringRef text) {
   RecordHead head;
   return readHeadQuickly(text.take_front(64), head) && head.kind == RecordKind::Header;
 }
 
 llvm::Error readHeader(llvm::StringRef record, llvm::StringRef name, Trace &trace) {
-  if (!looksLikeTrace(record))
+  if (!isHeader(record))
     return llvm::createStringError(llvm::formatv("'{0}' is not a Tilescope trace", name).str());
   TraceHeader &header = trace.header;
   std::string error;
@@ -336,32 +338,58 @@ RecordProblem readSnapshot(llvm::StringRef record, llvm::ArrayRef<LineId> before
   }
 #include "core/facets/facets.def"
 
-RecordProblem takeRecord(RecordKind kind, llvm::StringRef record, Trace &trace) {
-  RecordProblem problem;
-  if (kind == RecordKind::PassEnd) {
-    PassEndRecord content;
-    problem = read(record, content);
-    if (problem.empty() && content.pass.figures && !areWithinLimits(*content.pass.figures))
-      return corrupt("a pass with senseless figures");
-    if (problem.empty())
-      trace.passes.push_back(std::move(content.pass));
-  } else if (kind == RecordKind::Time) {
-    TimeRecord content;
-    problem = read(record, content);
-    if (problem.empty() && content.index >= trace.passes.size())
-      return corrupt("the time of a pass that does not exist");
-    if (problem.empty())
-      trace.passes[content.index].wallMicroseconds = content.wallMicroseconds;
-  } else if (kind == RecordKind::Diagnostics || kind == RecordKind::Cuda ||
-             kind == RecordKind::Launches) {
-    EndRecord content{trace};
-    problem = read(record, content);
+static RecordProblem takePassEnd(llvm::StringRef record, Trace &trace) {
+  PassEndRecord content;
+  if (RecordProblem problem = read(record, content); !problem.empty())
+    return problem;
+  if (content.pass.figures && !areWithinLimits(*content.pass.figures))
+    return corrupt("a pass with senseless figures");
+  trace.passes.push_back(std::move(content.pass));
+  return "";
+}
+
+static RecordProblem takeTime(llvm::StringRef record, Trace &trace) {
+  TimeRecord content;
+  if (RecordProblem problem = read(record, content); !problem.empty())
+    return problem;
+  if (content.index >= trace.passes.size())
+    return corrupt("the time of a pass that does not exist");
+  trace.passes[content.index].wallMicroseconds = content.wallMicroseconds;
+  return "";
+}
+
+static RecordProblem takeEnd(RecordKind kind, llvm::StringRef record, Trace &trace) {
+  EndRecord content;
+  if (RecordProblem problem = read(record, content); !problem.empty())
+    return problem;
+  if (kind == RecordKind::Diagnostics) {
+    trace.diagnostics = std::move(content.diagnostics);
+  } else if (kind == RecordKind::Launches) {
+    trace.launches = std::move(content.launches);
   } else {
-    AnyRecord content;
-    problem = read(record, content);
-    if (problem.empty() && kind == RecordKind::Index)
-      trace.complete = true;
+    trace.cuda = std::move(content.text);
+    trace.cudaMap = std::move(content.map);
   }
+  return "";
+}
+
+RecordProblem takeRecord(RecordKind kind, llvm::StringRef record, Trace &trace) {
+  switch (kind) {
+  case RecordKind::PassEnd:
+    return takePassEnd(record, trace);
+  case RecordKind::Time:
+    return takeTime(record, trace);
+  case RecordKind::Diagnostics:
+  case RecordKind::Cuda:
+  case RecordKind::Launches:
+    return takeEnd(kind, record, trace);
+  default:
+    break;
+  }
+  AnyRecord content;
+  RecordProblem problem = read(record, content);
+  if (problem.empty() && kind == RecordKind::Index)
+    trace.complete = true;
   return problem;
 }
 

@@ -51,8 +51,8 @@ using RecordProblem = std::string;
 bool readHeadQuickly(llvm::StringRef text, RecordHead &head);
 RecordProblem readHead(llvm::StringRef record, RecordHead &head);
 
-// Whether the text begins like a trace.
-bool looksLikeTrace(llvm::StringRef text);
+// Whether the text begins with the first record of a trace.
+bool isHeader(llvm::StringRef text);
 // Sets the header. `name` is the file's, for messages. An error if nothing can be shown: no trace
 // at all, or a newer major version (the error has both numbers).
 llvm::Error readHeader(llvm::StringRef record, llvm::StringRef name, Trace &trace);

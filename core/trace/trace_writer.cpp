@@ -141,6 +141,8 @@ public:
     return cannotWrite(path_, out_->error());
   }
 
+  uint64_t bytesWritten() const { return out_->tell(); }
+
 private:
   void writeNewLines(const Trace &trace) {
     size_t first = lineCount_;
@@ -214,8 +216,8 @@ private:
   std::unique_ptr<llvm::raw_fd_ostream> out_;
   size_t lineCount_ = 0;
   size_t snapshotCount_ = 0;
-  uint64_t lastFull_ = 0;          // byte offset of the last full snapshot record
-  std::vector<uint64_t> passEnds_; // byte offsets of passEnd records
+  uint64_t lastFull_ = 0;           // byte offset of the last full snapshot record
+  std::vector<uint64_t> passEnds_;  // byte offsets of passEnd records
   std::vector<IndexEntry> records_; // all so far
 };
 
@@ -243,5 +245,7 @@ void TraceWriter::beginPass(llvm::StringRef name, llvm::StringRef options) {
 void TraceWriter::writePass(const Trace &trace, size_t index) { impl_->writePass(trace, index); }
 
 llvm::Error TraceWriter::close(const Trace &trace) { return impl_->close(trace); }
+
+uint64_t TraceWriter::bytesWritten() const { return impl_->bytesWritten(); }
 
 } // namespace tilescope

@@ -25,6 +25,8 @@ public:
   // write met (unwritable file, full disk).
   llvm::Error close(const Trace &trace);
 
+  uint64_t bytesWritten() const;
+
 private:
   TraceWriter(std::string path, std::unique_ptr<llvm::raw_fd_ostream> out);
   class Impl;

@@ -69,7 +69,9 @@ TEST(IrGutterTest, TheLastPointEndsWithTheFunction) {
 
 TEST(IrGutterTest, APointEndsWithItsBlock) {
   Trace trace = traceOf(2, {{BufferId(4), {{0, 1}}, {0}, {0}, {}}});
-  trace.lines[1].text = "        T.copy()"; // in a loop that the line after does not belong to
+  TraceLine inLoop = trace.lines[1];
+  inLoop.text = "        T.copy()"; // in a loop that the line after does not belong to
+  trace.lines.set(1, std::move(inLoop));
   IrGutter gutter = gutterOf(trace);
   ASSERT_EQ(gutter.lanes.size(), 1U);
   EXPECT_EQ(gutter.lanes[0].live[0].begin, 1U);
