@@ -8,8 +8,6 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-#include <fstream>
-
 using namespace tilescope;
 
 namespace {
@@ -83,13 +81,6 @@ llvm::Expected<Settings> settingsOf(const Options &options) {
   return settings;
 }
 
-bool isTraceFile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string start(64, '\0');
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return looksLikeTrace(start) || llvm::StringRef(path).ends_with(".trace");
-}
-
 llvm::Error openFiles(const Options &options, Application &application) {
   std::string path = splitKernelName(options.kernel.kernel()).first;
   if (path.empty())
@@ -120,6 +111,7 @@ llvm::Error selectPlace(const Options &options, Application &application) {
   if (!pass)
     return pass.takeError();
   selection.selectPass(*pass);
+  application.workspace.loadShown();
   selection.query = options.query;
   if (options.select.empty())
     return llvm::Error::success();

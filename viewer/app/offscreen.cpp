@@ -103,10 +103,7 @@ public:
     ImGui::NewFrame();
     draw();
     ImGui::Render();
-    glViewport(0, 0, width_, height_);
-    glClearColor(0, 0, 0, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    drawRendered(width_, height_);
     glFinish();
   }
 
@@ -126,6 +123,14 @@ llvm::Expected<std::unique_ptr<Offscreen>> Offscreen::open(int width, int height
   if (llvm::Error error = offscreen->open())
     return error;
   return offscreen;
+}
+
+void drawRendered(int width, int height) {
+  const ImVec4 &background = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
+  glViewport(0, 0, width, height);
+  glClearColor(background.x, background.y, background.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
 Pixels readPixels(int width, int height) {

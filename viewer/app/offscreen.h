@@ -28,6 +28,10 @@ public:
   virtual Pixels pixels() = 0;
 };
 
+// Fills the current OpenGL context with the background of the theme and draws on it what Dear ImGui
+// has rendered.
+void drawRendered(int width, int height);
+
 // Of the current OpenGL context.
 Pixels readPixels(int width, int height);
 

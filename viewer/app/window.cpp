@@ -173,9 +173,7 @@ void Window::drawFrame() {
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
-  glViewport(0, 0, width, height);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  drawRendered(width, height);
   if (application_.takePicture())
     savePicture();
   glfwSwapBuffers(window_);

@@ -274,6 +274,12 @@ ArenaView buildArena(const Trace &trace, const Selection &selection) {
   return view;
 }
 
+void relabelArena(ArenaView &view, const Trace &trace, const Selection &selection) {
+  view.pass = selectedPass(trace, selection).name;
+  for (ArenaFunction &function : view.functions)
+    addPoints(trace, selectedSnapshot(trace, selection), function);
+}
+
 Json toJson(const ArenaView &view) {
   Json json = toJson<ArenaView>(view);
   if (view.functions.size() == 1)

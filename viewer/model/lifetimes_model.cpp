@@ -38,12 +38,17 @@ LifetimeLane laneOf(const BufferLifetime &lifetime, const Records &records) {
   return lane;
 }
 
+void addPoints(const Trace &trace, const TraceSnapshot &snapshot, const AccessRecord &record,
+               LifetimeFunction &function) {
+  function.points = pointsOf(trace, snapshot, record.program);
+  function.loops = loopsOf(trace, snapshot, record.program);
+}
+
 LifetimeFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot,
                             const AccessRecord &record, const Records &records) {
   LifetimeFunction function;
   function.function = record.function;
-  function.points = pointsOf(trace, snapshot, record.program);
-  function.loops = loopsOf(trace, snapshot, record.program);
+  addPoints(trace, snapshot, record, function);
   std::unordered_map<BufferId, const AccessBuffer *> buffers;
   buffers.reserve(record.program.buffers.size());
   for (const AccessBuffer &buffer : record.program.buffers)
@@ -128,6 +133,13 @@ LifetimesView buildLifetimes(const Trace &trace, const Selection &selection) {
   for (const AccessRecord &record : *snapshot.accesses)
     view.functions.push_back(functionOf(trace, snapshot, record, records));
   return view;
+}
+
+void relabelLifetimes(LifetimesView &view, const Trace &trace, const Selection &selection) {
+  view.pass = selectedPass(trace, selection).name;
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  for (size_t i = 0; i < view.functions.size(); ++i)
+    addPoints(trace, snapshot, (*snapshot.accesses)[i], view.functions[i]);
 }
 
 void print(const LifetimesView &view, llvm::raw_ostream &out) {

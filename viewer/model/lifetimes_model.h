@@ -32,6 +32,8 @@ struct LifetimesView {
 };
 
 LifetimesView buildLifetimes(const Trace &trace, const Selection &selection);
+// Makes of the view of one pass that of another with the same facets: its name, points and loops.
+void relabelLifetimes(LifetimesView &view, const Trace &trace, const Selection &selection);
 void print(const LifetimesView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, LifetimeLane &lane) {

@@ -13,9 +13,7 @@ namespace {
 class ArenaPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
-    const ArenaView &view = view_.get(PassKey::of(context), [&] {
-      return buildArena(*context.document.trace, context.selection);
-    });
+    const ArenaView &view = view_.get(context, buildArena, relabelArena);
     if (view.functions.empty()) {
       drawEmpty(context, "No shared memory after " + view.pass + ".",
                 "Buffers of T.alloc_shared fill this picture, as soon as a statement uses them.");
@@ -97,7 +95,7 @@ private:
       context.selection.pin(pick);
   }
 
-  CachedView<ArenaView, PassKey> view_;
+  FacetView<ArenaView> view_;
   ShownPick shown_;
   ZoomView zoom_;
 };

@@ -8,9 +8,7 @@ namespace {
 class LifetimesPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
-    const LifetimesView &view = view_.get(PassKey::of(context), [&] {
-      return buildLifetimes(*context.document.trace, context.selection);
-    });
+    const LifetimesView &view = view_.get(context, buildLifetimes, relabelLifetimes);
     Picture picture(context.theme);
     std::vector<LifetimeLanes> parts;
     double row = 0, points = 0;
@@ -65,7 +63,7 @@ private:
       context.selection.pin(pick);
   }
 
-  CachedView<LifetimesView, PassKey> view_;
+  FacetView<LifetimesView> view_;
   ShownPick shown_;
   ZoomView zoom_;
 };

@@ -125,8 +125,11 @@ void Theme::apply() const {
   };
   set(ImGuiCol_Text, Meaning::Text);
   set(ImGuiCol_TextDisabled, Meaning::Quiet);
-  for (ImGuiCol slot : {ImGuiCol_WindowBg, ImGuiCol_ChildBg, ImGuiCol_ScrollbarBg})
-    set(slot, Meaning::Background);
+  set(ImGuiCol_WindowBg, Meaning::Background);
+  // The window is cleared to the background: drawing it once more in each child costs a software
+  // rasteriser milliseconds.
+  set(ImGuiCol_ChildBg, Meaning::Background, 0);
+  set(ImGuiCol_ScrollbarBg, Meaning::Background, 0);
   for (ImGuiCol slot : {ImGuiCol_PopupBg, ImGuiCol_MenuBarBg, ImGuiCol_FrameBg, ImGuiCol_TitleBg,
                         ImGuiCol_TitleBgActive, ImGuiCol_TableHeaderBg})
     set(slot, Meaning::Raised);

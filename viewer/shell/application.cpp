@@ -103,6 +103,7 @@ bool Application::frame() {
     commands.giveByKeys(keys_, ImGui::GetIO().WantTextInput);
   keys_.clear();
   act(commands);
+  workspace.loadShown();
   drawMenus();
   const ImGuiViewport *viewport = ImGui::GetMainViewport();
   ImVec2 origin = viewport->WorkPos;
@@ -119,6 +120,9 @@ bool Application::frame() {
     panels.draw(document, workspace.selection, theme, workspace, commands, origin, size);
   }
   drawOverlays();
+  bool isIdle = commands.isEmpty() && !ImGui::IsAnyMouseDown();
+  if (isIdle && workspace.loadNeighbour())
+    isNew = true;
   return isNew || !pending_.isEmpty();
 }
 

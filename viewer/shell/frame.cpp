@@ -9,9 +9,9 @@ namespace {
 constexpr float SplitterPixels = 5;
 constexpr float LeastCellPixels = 60;
 
-constexpr ImGuiWindowFlags Bare = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                  ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                                  ImGuiWindowFlags_NoBringToFrontOnFocus;
+constexpr ImGuiWindowFlags Bare =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoBackground;
 
 // A bar to drag between two cells. Returns where its middle was dragged to, along the axis.
 std::optional<float> drawSplitter(const char *id, ImVec2 position, ImVec2 size, bool isVertical) {

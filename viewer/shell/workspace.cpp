@@ -5,6 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <fstream>
+
 namespace tilescope {
 
 namespace {
@@ -17,24 +19,30 @@ llvm::Expected<std::string> readText(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-// Which of the passes of that name it is, from 0.
-size_t occurrenceOf(const Trace &trace, size_t pass) {
-  size_t count = 0;
-  for (size_t i = 0; i < pass; ++i)
-    count += trace.passes[i].name == trace.passes[pass].name;
-  return count;
-}
+// A pass by name, so that it is found in another trace of the kernel.
+struct PassName {
+  std::string name;
+  size_t occurrence = 0; // which of that name, from 0
 
-// The same pass in another trace, else the last.
-size_t samePass(const Trace &before, size_t pass, const Trace &after) {
-  if (pass >= before.passes.size())
-    return after.passes.size() - 1;
-  size_t occurrence = occurrenceOf(before, pass);
-  for (size_t i = 0; i < after.passes.size(); ++i)
-    if (after.passes[i].name == before.passes[pass].name && occurrence-- == 0)
-      return i;
-  return after.passes.size() - 1;
-}
+  static PassName of(const Trace &trace, size_t pass) {
+    PassName result;
+    if (pass >= trace.passes.size())
+      return result;
+    result.name = trace.passes[pass].name;
+    for (size_t i = 0; i < pass; ++i)
+      result.occurrence += trace.passes[i].name == result.name;
+    return result;
+  }
+
+  // The last pass if there is none of that name.
+  size_t in(const Trace &trace) const {
+    size_t left = occurrence;
+    for (size_t i = 0; i < trace.passes.size(); ++i)
+      if (trace.passes[i].name == name && left-- == 0)
+        return i;
+    return trace.passes.size() - 1;
+  }
+};
 
 // What made a trace, as far as its header says.
 CompileRequest requestOf(const TraceHeader &header) {
@@ -54,38 +62,40 @@ CompileRequest requestOf(const TraceHeader &header) {
 
 } // namespace
 
+bool isTraceFile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(64, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return looksLikeTrace(start) || llvm::StringRef(path).ends_with(".trace");
+}
+
 Workspace::Workspace(std::function<void()> wake)
     : wake_(wake), files_(wake), live_(std::move(wake)) {
   document_.message = "nothing is open";
 }
 
 void Workspace::open(const std::string &path) {
-  llvm::Expected<std::string> text = readText(path);
-  if (!text) {
-    document_.message = llvm::toString(text.takeError());
-    return;
-  }
-  if (looksLikeTrace(*text)) {
-    llvm::Expected<Trace> trace = readTrace(*text, path);
-    if (!trace) {
-      document_.message = llvm::toString(trace.takeError());
+  if (!isTraceFile(path)) {
+    llvm::Expected<std::string> text = readText(path);
+    if (!text) {
+      document_.message = llvm::toString(text.takeError());
       return;
     }
-    if (trace->passes.empty()) {
-      document_.message = "'" + path + "' has no finished pass: " + trace->recovery;
-      return;
-    }
-    request_.reset();
-    path_ = path;
-    std::string recovery = trace->recovery;
-    showTrace(std::make_unique<Trace>(std::move(*trace)), std::move(recovery));
-    followFiles();
+    CompileRequest request;
+    request.path = path;
+    request.text = std::move(*text);
+    return openKernel(std::move(request));
+  }
+  llvm::Expected<std::unique_ptr<OpenTrace>> trace = OpenTrace::ofFile(path);
+  if (!trace) {
+    document_.message = llvm::toString(trace.takeError());
     return;
   }
-  CompileRequest request;
-  request.path = path;
-  request.text = std::move(*text);
-  openKernel(std::move(request));
+  request_.reset();
+  path_ = path;
+  std::string recovery = (*trace)->trace().recovery;
+  showTrace(std::move(*trace), std::move(recovery));
+  followFiles();
 }
 
 void Workspace::openKernel(CompileRequest request) {
@@ -100,49 +110,74 @@ void Workspace::openKernel(CompileRequest request) {
 }
 
 void Workspace::openOther(const std::string &path) {
-  llvm::Expected<Trace> trace = readTraceFile(path);
-  if (!trace || trace->passes.empty()) {
-    document_.message =
-        trace ? "'" + path + "' has no finished pass" : llvm::toString(trace.takeError());
+  llvm::Expected<std::unique_ptr<OpenTrace>> trace = OpenTrace::ofFile(path);
+  if (!trace) {
+    document_.message = llvm::toString(trace.takeError());
     return;
   }
-  other_ = std::make_unique<Trace>(std::move(*trace));
-  otherPath_ = path;
-  document_.other = other_.get();
-  ++document_.revision;
+  setOther(std::move(*trace), path);
 }
 
-void Workspace::closeOther() {
-  other_.reset();
-  otherPath_.clear();
-  document_.other = nullptr;
+void Workspace::closeOther() { setOther(nullptr, ""); }
+
+void Workspace::setOther(std::unique_ptr<OpenTrace> other, std::string path) {
+  other_ = std::move(other);
+  otherPath_ = std::move(path);
+  document_.other = other_ ? &other_->trace() : nullptr;
   ++document_.revision;
 }
 
 void Workspace::swapOther() {
   if (!other_ || document_.isLive)
     return;
-  std::swap(path_, otherPath_);
-  std::unique_ptr<Trace> shown = std::move(other_);
-  other_ = std::move(trace_);
-  document_.other = other_.get();
-  trace_ = nullptr;
-  selection.selectPass(samePass(*other_, selection.pass, *shown));
+  std::unique_ptr<OpenTrace> shown = std::move(other_);
+  std::string path = std::exchange(path_, otherPath_);
+  PassName pass = PassName::of(trace_->trace(), selection.pass);
+  setOther(std::move(trace_), std::move(path));
+  selection.selectPass(pass.in(shown->trace()));
   showTrace(std::move(shown), "");
   followFiles();
 }
 
 // The pass and what is pinned stay, as far as the new trace has them.
-void Workspace::showTrace(std::unique_ptr<Trace> trace, std::string message) {
+void Workspace::showTrace(std::unique_ptr<OpenTrace> trace, std::string message) {
   if (trace_)
-    selection.pass = samePass(*trace_, selection.pass, *trace);
-  else
-    selection.pass = std::min(selection.pass, trace->passes.size() - 1);
+    selection.pass = PassName::of(trace_->trace(), selection.pass).in(trace->trace());
   trace_ = std::move(trace);
-  document_.trace = trace_.get();
+  document_.trace = &trace_->trace();
+  selection.pass = std::min(selection.pass, document_.trace->passes.size() - 1);
   document_.isLive = request_.has_value();
   document_.message = std::move(message);
   ++document_.revision;
+}
+
+void Workspace::loadShown() {
+  auto load = [&](OpenTrace &trace, size_t pass) {
+    if (llvm::Error error = trace.load(pass))
+      document_.message = llvm::toString(std::move(error));
+  };
+  if (other_) {
+    // A comparison needs the last passes too.
+    load(*trace_, trace_->trace().passes.size() - 1);
+    load(*other_, other_->trace().passes.size() - 1);
+  }
+  if (trace_)
+    load(*trace_, selection.pass);
+}
+
+bool Workspace::loadNeighbour() {
+  if (!trace_ || !document_.trace)
+    return false;
+  for (size_t pass : {selection.pass + 1, selection.pass - 1}) {
+    if (pass >= document_.trace->passes.size() || trace_->isLoaded(pass))
+      continue;
+    if (llvm::Error error = trace_->load(pass)) {
+      llvm::consumeError(std::move(error)); // said when the user steps there
+      return false;
+    }
+    return true;
+  }
+  return false;
 }
 
 void Workspace::followFiles() { files_.watch({path_}); }
@@ -157,7 +192,7 @@ bool Workspace::update() {
     if (changed != path_)
       continue;
     isNew = true;
-    request_ ? reloadKernel() : reopenTrace();
+    request_ ? reloadKernel() : followTrace();
   }
   document_.isCompiling = request_ && live_.isBusy();
   return isNew;
@@ -177,22 +212,28 @@ void Workspace::takeCompile(LiveCompile::Finished finished) {
     document_.message = finished.diagnostics;
     return;
   }
-  showTrace(std::make_unique<Trace>(std::move(finished.trace)),
+  showTrace(std::make_unique<OpenTrace>(std::move(finished.trace)),
             finished.succeeded ? "" : std::move(finished.diagnostics));
 }
 
-void Workspace::reopenTrace() {
-  llvm::Expected<Trace> trace = readTraceFile(path_);
-  if (!trace || trace->passes.empty()) {
-    document_.message =
-        trace ? "waiting for the first pass of '" + path_ + "'" : llvm::toString(trace.takeError());
+// Who stands at the end of a trace that grows stays at its end.
+void Workspace::followTrace() {
+  if (!trace_)
+    return open(path_);
+  const Trace &trace = trace_->trace();
+  PassName pass = PassName::of(trace, selection.pass);
+  bool wasAtEnd = selection.pass + 1 == trace.passes.size();
+  if (trace_->follow() == TraceFile::Change::None)
+    return;
+  if (trace.passes.empty()) { // another compile, which has not finished its first pass
+    document_.trace = nullptr;
+    document_.message = "waiting for the first pass of '" + path_ + "'";
     return;
   }
-  bool wasAtEnd = trace_ && selection.pass + 1 == trace_->passes.size();
-  std::string recovery = trace->recovery;
-  showTrace(std::make_unique<Trace>(std::move(*trace)), std::move(recovery));
-  if (wasAtEnd)
-    selection.selectPass(trace_->passes.size() - 1);
+  document_.trace = &trace;
+  selection.pass = wasAtEnd ? trace.passes.size() - 1 : pass.in(trace);
+  document_.message = trace.recovery;
+  ++document_.revision;
 }
 
 void Workspace::reloadKernel() {
@@ -232,7 +273,7 @@ void Workspace::setTarget(llvm::StringRef target) {
 
 void Workspace::recompile() {
   if (!request_ && trace_)
-    request_ = requestOf(trace_->header);
+    request_ = requestOf(trace_->trace().header);
   if (!request_)
     return;
   document_.isCompiling = true;
@@ -244,7 +285,8 @@ std::optional<std::string> Workspace::taggedText(size_t pass) {
     document_.message = "a recorded trace cannot be edited: compile it again first (r)";
     return std::nullopt;
   }
-  llvm::Expected<std::string> text = taggedTextAfter(*request_, patchPlaceOf(*trace_, pass));
+  llvm::Expected<std::string> text =
+      taggedTextAfter(*request_, patchPlaceOf(trace_->trace(), pass));
   if (!text) {
     document_.message = llvm::toString(text.takeError());
     return std::nullopt;
@@ -256,7 +298,7 @@ void Workspace::editIr(size_t pass, std::string text) {
   std::optional<std::string> before = taggedText(pass);
   if (!before)
     return;
-  std::string patch = makePatchText(patchPlaceOf(*trace_, pass), *before, text);
+  std::string patch = makePatchText(patchPlaceOf(trace_->trace(), pass), *before, text);
   if (patch.empty())
     return;
   std::string name = "edit " + std::to_string(request_->patches.size() + 1);
@@ -282,7 +324,7 @@ std::string Workspace::patchText() const {
 void Workspace::breakBefore(std::optional<size_t> pass) {
   if (!request_ || !trace_)
     return;
-  request_->stopAfter = pass && *pass > 0 ? patchPlaceOf(*trace_, *pass - 1) : "";
+  request_->stopAfter = pass && *pass > 0 ? patchPlaceOf(trace_->trace(), *pass - 1) : "";
   recompile();
 }
 

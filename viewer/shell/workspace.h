@@ -7,8 +7,12 @@
 #include "viewer/panels/panel.h"
 #include "viewer/shell/file_watch.h"
 #include "viewer/shell/live_compile.h"
+#include "viewer/shell/open_trace.h"
 
 namespace tilescope {
+
+// By its first bytes, or its name if it cannot be read.
+bool isTraceFile(const std::string &path);
 
 class Workspace : public AppActions {
 public:
@@ -24,6 +28,10 @@ public:
 
   // Takes in finished compiles and changed files. True: something is new.
   bool update();
+  // Brings what the panels need of the selected pass; to be called before they draw.
+  void loadShown();
+  // While nothing else happens: loads a pass that the user may step to. False: there is none.
+  bool loadNeighbour();
   // Until a compile that runs has finished and was taken in.
   void waitForCompile();
 
@@ -51,16 +59,17 @@ public:
   Selection selection;
 
 private:
-  void showTrace(std::unique_ptr<Trace> trace, std::string message);
+  void setOther(std::unique_ptr<OpenTrace> other, std::string path);
+  void showTrace(std::unique_ptr<OpenTrace> trace, std::string message);
   void followFiles();
   void takeCompile(LiveCompile::Finished finished);
-  void reopenTrace();
+  void followTrace();
   void reloadKernel();
 
   std::function<void()> wake_;
   Document document_;
-  std::unique_ptr<Trace> trace_;
-  std::unique_ptr<Trace> other_;
+  std::unique_ptr<OpenTrace> trace_;
+  std::unique_ptr<OpenTrace> other_;
   std::string path_;
   std::string otherPath_;
   std::optional<CompileRequest> request_; // of a live kernel
