@@ -92,12 +92,21 @@ class Viewer:
     def type(self, text):
         self.display.xdotool("type", text)
 
+    def settle(self):
+        """Until nothing changes any more: a layout takes a few frames."""
+        while True:
+            try:
+                self.state = json.loads(self.lines.get(timeout=0.4))
+            except queue.Empty:
+                return
+
     def place(self, name):
+        self.settle()
         return self.wait(lambda state: name in state.get("places", {}), f"a place for '{name}'")["places"][name]
 
     def point(self, x, y):
         self.display.xdotool("mousemove", x, y)
-        time.sleep(0.1)  # one frame, so that the program knows where the mouse is when it is pressed
+        self.wait(lambda state: state.get("mouse", [])[:2] == [x, y], "the mouse")
 
     def click(self, x, y):
         self.point(x, y)
@@ -205,6 +214,7 @@ def check_argument_moves_the_plan(bench):
     middle = (top + bottom) // 2
     viewer.point(left + (right - left) // 8, middle)
     bench.display.xdotool("mousedown", 1)
+    viewer.wait(lambda state: state["mouse"][2], "the pressed button")
     viewer.point(left + (right - left) // 3, middle)
     viewer.wait(lambda state: state["arguments"]["num_stages"] != "1" and state["peakBytes"] != peak, "a new plan")
     bench.display.xdotool("mouseup", 1)

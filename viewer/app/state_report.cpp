@@ -15,6 +15,9 @@ Json stateOf(const Application &application) {
   json["message"] = document.message;
   json["compiling"] = document.isCompiling;
   json["query"] = workspace.selection.query;
+  const ImGuiIO &io = ImGui::GetIO();
+  if (ImGui::IsMousePosValid())
+    json["mouse"] = {int(io.MousePos.x), int(io.MousePos.y), io.MouseDown[0]};
   if (document.trace) {
     const Selection &selection = workspace.selection;
     const TracePass &pass = document.trace->passes[selection.pass];
