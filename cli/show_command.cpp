@@ -16,6 +16,7 @@
 #include "viewer/model/ir_model.h"
 #include "viewer/model/lifetimes_model.h"
 #include "viewer/model/passes_model.h"
+#include "viewer/model/peak_model.h"
 #include "viewer/model/remarks_model.h"
 #include "viewer/model/search_model.h"
 #include "viewer/model/source_model.h"

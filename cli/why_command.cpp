@@ -1,10 +1,10 @@
 // why: what fixes a buffer's place, why two do not share bytes, what makes the peak.
 #include "cli/command.h"
 
+#include "viewer/model/peak_model.h"
 #include "viewer/model/why_buffer_model.h"
 #include "viewer/model/why_launch_model.h"
 #include "viewer/model/why_pair_model.h"
-#include "viewer/model/why_peak_model.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -84,7 +84,7 @@ int runWhy(const CommandLine &commandLine) {
     return report(index.takeError());
   selection.pass = *index;
   if (peak)
-    return print(buildWhyPeak(*trace, selection), format.isJson());
+    return print(buildPeak(*trace, selection), format.isJson());
   return explainBuffers(*trace, selection, buffers, format.isJson());
 }
 

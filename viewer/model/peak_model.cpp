@@ -1,4 +1,4 @@
-#include "viewer/model/why_peak_model.h"
+#include "viewer/model/peak_model.h"
 
 #include "core/plan/infeasible.h"
 #include "core/plan/savings.h"
@@ -12,6 +12,16 @@
 #include <set>
 
 namespace tilescope {
+
+std::string toText(const PeakChange &change) {
+  if (change.change == "fewer-stages")
+    return llvm::formatv("num_stages={0} in line {1}", change.stages, change.sourceLine).str();
+  if (change.change == "fewer-versions")
+    return "one version less of " + change.buffer;
+  if (change.change == "no-padding")
+    return "no more alignment of " + change.buffer + " than the others need";
+  return "a life of " + change.buffer + " that ends before that point or begins after it";
+}
 
 namespace {
 
@@ -134,16 +144,6 @@ void printLive(const PeakFunction &function, llvm::raw_ostream &out) {
   });
 }
 
-std::string changeText(const PeakChange &change) {
-  if (change.change == "fewer-stages")
-    return llvm::formatv("  num_stages={0} in line {1}", change.stages, change.sourceLine);
-  if (change.change == "fewer-versions")
-    return "  one version less of " + change.buffer;
-  if (change.change == "no-padding")
-    return "  no more alignment of " + change.buffer + " than the others need";
-  return "  a life of " + change.buffer + " that ends before that point or begins after it";
-}
-
 void printChanges(const PeakFunction &function, llvm::raw_ostream &out) {
   if (function.changes.empty())
     return;
@@ -153,7 +153,7 @@ void printChanges(const PeakFunction &function, llvm::raw_ostream &out) {
   out << "\n  single changes that would lower it\n";
   std::vector<std::vector<std::string>> rows{{"  change", "gains", "peak", "blocks/SM"}};
   for (const PeakChange &change : function.changes)
-    rows.push_back({changeText(change), groupedNumber(change.gainBytes),
+    rows.push_back({"  " + toText(change), groupedNumber(change.gainBytes),
                     groupedNumber(change.peakBytes),
                     tooLarge(change.peakBytes) ? "too large"
                     : change.blocksPerSm > 0   ? std::to_string(change.blocksPerSm)
@@ -176,8 +176,8 @@ void printFunction(const PeakFunction &function, llvm::raw_ostream &out) {
 
 } // namespace
 
-WhyPeakView buildWhyPeak(const Trace &trace, const Selection &selection) {
-  WhyPeakView view;
+PeakView buildPeak(const Trace &trace, const Selection &selection) {
+  PeakView view;
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   for (const ArenaRecord &arena : *snapshot.arenas)
     view.functions.push_back(functionOf(trace, selection, arena));
@@ -185,7 +185,7 @@ WhyPeakView buildWhyPeak(const Trace &trace, const Selection &selection) {
   return view;
 }
 
-void print(const WhyPeakView &view, llvm::raw_ostream &out) {
+void print(const PeakView &view, llvm::raw_ostream &out) {
   if (view.functions.empty() && view.statics.empty())
     out << "this kernel uses no shared memory\n";
   const char *separator = "";

@@ -1,4 +1,5 @@
-// Why the arena is as high as it is, and what would lower it: `tilescope why TRACE --peak`.
+// Panel `peak`: why the arena is as high as it is, and what would lower it. `tilescope why TRACE
+// --peak` prints it too.
 #pragma once
 
 #include "viewer/model/occupancy.h"
@@ -35,13 +36,16 @@ struct PeakFunction {
   std::vector<std::string> cannotFit;
 };
 
-struct WhyPeakView {
+struct PeakView {
   std::vector<PeakFunction> functions;
   std::vector<StaticArray> statics; // of all functions
 };
 
-WhyPeakView buildWhyPeak(const Trace &trace, const Selection &selection);
-void print(const WhyPeakView &view, llvm::raw_ostream &out);
+// "one version less of K_shared"
+std::string toText(const PeakChange &change);
+
+PeakView buildPeak(const Trace &trace, const Selection &selection);
+void print(const PeakView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, PeakChange &change) {
   archive("buffer", change.buffer);
@@ -67,7 +71,7 @@ template <typename Archive> void fields(Archive &archive, PeakFunction &function
   archive("cannotFit", function.cannotFit);
 }
 
-template <typename Archive> void fields(Archive &archive, WhyPeakView &view) {
+template <typename Archive> void fields(Archive &archive, PeakView &view) {
   archive.always("functions", view.functions);
   archive("statics", view.statics);
 }
