@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import queue
+import re
 import shutil
 import struct
 import subprocess
@@ -201,7 +202,7 @@ def check_selects_and_goes_back(bench):
 def check_searches(bench):
     viewer = bench.open(bench.traces["gemm"])
     viewer.key("slash")
-    time.sleep(0.3)  # the field takes the keyboard in the frame after
+    viewer.wait(lambda state: state["typing"], "a field that takes the keyboard")
     viewer.type("ldmatrix")
     viewer.wait(lambda state: state["query"] == "ldmatrix", "the query")
     viewer.quit()
@@ -255,7 +256,7 @@ def check_compares(bench):
     viewer.quit()
     viewer = bench.open(bench.traces["attention"])
     viewer.key("ctrl+shift+o")
-    time.sleep(0.3)
+    viewer.wait(lambda state: state["typing"], "a field that takes the keyboard")
     viewer.key("ctrl+a")
     viewer.type(str(bench.traces["gemm"]))
     viewer.key("Return")
@@ -296,8 +297,27 @@ def check_shows_what_is_wrong_with_a_trace(bench):
     viewer = bench.open(torn)
     assert "lost" in viewer.state["message"], viewer.brief()
     viewer.quit()
+    corrupt = bench.folder / "corrupt.trace"
+    lines = whole.splitlines(keepends=True)
+    lines[len(lines) // 2] = "no record\n"
+    corrupt.write_text("".join(lines))
+    later = bench.folder / "later.trace"
+    later.write_text(re.sub('"minor":[0-9]+', '"minor":99', whole, count=1))
     newer = bench.folder / "newer.trace"
     newer.write_text(whole.replace('"major":1', '"major":9', 1))
+    viewer = bench.open(corrupt)
+    assert "corrupt" in viewer.state["message"] or "no JSON" in viewer.state["message"], viewer.brief()
+    viewer.quit()
+    viewer = bench.open(later)
+    assert "1.99" in viewer.state["message"], viewer.brief()
+    # The window stays with what is open, and says why the other trace is refused.
+    viewer.key("ctrl+o")
+    viewer.wait(lambda state: state["typing"], "a field that takes the keyboard")
+    viewer.key("ctrl+a")
+    viewer.type(str(newer))
+    viewer.key("Return")
+    viewer.wait(lambda state: "9." in state["message"] and state["passes"] > 1, "the reason of the refusal")
+    viewer.quit()
     result = subprocess.run([bench.program, newer], env=bench.display.environment, capture_output=True, text=True)
     assert result.returncode == 2 and "9." in result.stderr, result.stderr
 

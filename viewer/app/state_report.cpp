@@ -16,6 +16,7 @@ Json stateOf(const Application &application) {
   json["compiling"] = document.isCompiling;
   json["query"] = workspace.selection.query;
   const ImGuiIO &io = ImGui::GetIO();
+  json["typing"] = io.WantTextInput;
   if (ImGui::IsMousePosValid())
     json["mouse"] = {int(io.MousePos.x), int(io.MousePos.y), io.MouseDown[0]};
   if (document.trace) {
