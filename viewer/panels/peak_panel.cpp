@@ -2,6 +2,7 @@
 // it.
 #include "viewer/model/peak_model.h"
 #include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/buffer_pick.h"
 #include "viewer/panels/widgets/table.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -29,6 +30,7 @@ public:
     if (view.functions.empty())
       return drawEmpty(context, "There is no arena after this pass.",
                        "Buffers of T.alloc_shared make one, as soon as a statement uses them.");
+    shown_.update(context);
     for (const PeakFunction &function : view.functions) {
       ImGui::PushID(&function);
       drawHead(function, context.theme);
@@ -61,7 +63,7 @@ private:
     ImGui::PopStyleColor();
   }
 
-  static void drawLive(const PeakFunction &function, PanelContext &context) {
+  void drawLive(const PeakFunction &function, PanelContext &context) const {
     Table table("live", LiveColumns, context.theme, Table::AsHighAsRows);
     if (!table.isVisible())
       return;
@@ -70,13 +72,12 @@ private:
     };
     table.forVisibleRows(function.live.size(), [&](size_t row) {
       const WhyBuffer &buffer = function.live[row];
-      std::optional<BufferKey> key = keyOf(buffer, context);
-      TableRow look{key && context.selection.pinned.buffer == key};
-      Table::Pointer pointer = table.row(row, look);
-      if (key && pointer.isHovered)
-        context.selection.hovered = Pick::ofBuffer(*key);
-      if (key && pointer.isClicked)
-        context.selection.pin(Pick::ofBuffer(*key));
+      const BufferRecord *record = recordOfKey(buffer.key, context);
+      Table::Pointer pointer = table.row(row, {record && record->id == shown_.buffer()});
+      if (record && pointer.isHovered)
+        context.selection.hovered = Pick::ofBuffer(record->key);
+      if (record && pointer.isClicked)
+        context.selection.pin(Pick::ofBuffer(record->key));
       table.cell(buffer.name, context.theme.bufferLine(buffer.hueDegrees));
       table.cell(groupedNumber(buffer.sizeBytes));
       table.cell(std::to_string(buffer.versions));
@@ -85,12 +86,12 @@ private:
     });
   }
 
-  static std::optional<BufferKey> keyOf(const WhyBuffer &buffer, const PanelContext &context) {
+  static const BufferRecord *recordOfKey(const std::string &key, const PanelContext &context) {
     const TraceSnapshot &snapshot = selectedSnapshot(*context.document.trace, context.selection);
     for (const BufferRecord &record : *snapshot.buffers)
-      if (toString(record.key) == buffer.key)
-        return record.key;
-    return std::nullopt;
+      if (toString(record.key) == key)
+        return &record;
+    return nullptr;
   }
 
   static void drawChanges(const PeakFunction &function, const PanelContext &context) {
@@ -111,6 +112,7 @@ private:
   }
 
   CachedView<PeakView, PassKey> view_;
+  ShownPick shown_;
 };
 
 } // namespace

@@ -46,9 +46,14 @@ void goToBuffer(int step, const Trace &trace, Selection &selection) {
     return;
   auto count = static_cast<int64_t>(keys.size());
   int64_t at = step > 0 ? -1 : 0;
-  if (selection.pinned.buffer)
-    if (auto found = llvm::find(keys, *selection.pinned.buffer); found != keys.end())
+  if (const std::optional<BufferKey> &pinned = selection.pinned.buffer) {
+    // Whatever the function: it changes when host and device are split.
+    auto isPinned = [&](const BufferKey &key) {
+      return nameInFunction(key) == nameInFunction(*pinned);
+    };
+    if (auto found = llvm::find_if(keys, isPinned); found != keys.end())
       at = found - keys.begin();
+  }
   selection.pin(Pick::ofBuffer(keys[static_cast<size_t>((at + step + count) % count)]));
 }
 
