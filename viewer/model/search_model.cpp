@@ -1,5 +1,6 @@
 #include "viewer/model/search_model.h"
 
+#include "core/trace/trace_queries.h"
 #include "viewer/model/text_query.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -95,6 +96,10 @@ SearchView buildSearch(const Trace &trace, const Selection &selection) {
   if (!view.error.empty())
     return view;
   view.passes = hitsOfPasses(trace, query);
+  view.unloadedPasses =
+      static_cast<size_t>(llvm::count_if(trace.passes, [&](const TracePass &pass) {
+        return !isLoaded(trace.snapshots[pass.snapshot]);
+      }));
   view.ir = hitsInIr(trace, selectedSnapshot(trace, selection), query);
   view.source = hitsInText(trace.header.fileText, query);
   for (SearchHit &hit : view.source)

@@ -28,7 +28,9 @@ struct PassHits {
 struct SearchView {
   std::string query; // "": nothing is searched for
   std::string error; // of the regular expression; "": none
-  std::string pass;  // the selected one, of which `ir` is
+  // Passes of a large trace whose text is not loaded: their hits are not counted.
+  size_t unloadedPasses = 0;
+  std::string pass; // the selected one, of which `ir` is
   std::vector<PassHits> passes;
   std::vector<SearchHit> ir;
   std::vector<SearchHit> source;
@@ -56,6 +58,7 @@ template <typename Archive> void fields(Archive &archive, PassHits &hits) {
 template <typename Archive> void fields(Archive &archive, SearchView &view) {
   archive("query", view.query);
   archive("error", view.error);
+  archive("unloadedPasses", view.unloadedPasses);
   archive("pass", view.pass);
   archive("passes", view.passes);
   archive.always("ir", view.ir);

@@ -101,6 +101,9 @@ public:
                 "Without the slashes it is searched for as it is.");
       return;
     }
+    if (view.unloadedPasses)
+      ImGui::TextDisabled("%zu passes of this large trace are not loaded: go there to count them",
+                          view.unloadedPasses);
     drawStrip(context, view);
     const SearchRows &rows = content.rows;
     if (rows.count() == 0) {

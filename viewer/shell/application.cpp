@@ -317,6 +317,8 @@ void Application::drawStatus(ImVec2 origin, ImVec2 size) {
     std::string pin = pinText(workspace.selection.shown());
     if (!pin.empty())
       text += "   |   " + pin;
+    if (bookmarks_.hasOne(workspace.selection.pass))
+      text += "   |   bookmark";
     ImGui::TextUnformatted(text.c_str());
   }
   std::string right = document.isCompiling ? "compiling ..." : status_;
