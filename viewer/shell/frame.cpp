@@ -33,6 +33,11 @@ std::optional<float> drawSplitter(const char *id, ImVec2 position, ImVec2 size, 
   return isVertical ? ImGui::GetMousePos().x : ImGui::GetMousePos().y;
 }
 
+float tabWidth(const PanelInfo &panel) {
+  return ImGui::CalcTextSize(panel.title.begin(), panel.title.end()).x +
+         2 * ImGui::GetStyle().FramePadding.x;
+}
+
 } // namespace
 
 Frame::Frame() {
@@ -127,10 +132,11 @@ void Frame::drawCell(Input &input, Area area, Cell cell) {
   ImGui::GetWindowDrawList()->AddRectFilled(
       position, ImVec2(position.x + cell.size.x, position.y + ImGui::GetFrameHeight()),
       input.theme.color(Meaning::Raised));
+  float shrink = std::min(1.0F, cell.size.x / tabsWidth(area));
   for (const PanelInfo &panel : allPanels()) {
     if (layout.areaOf(panel) != area)
       continue;
-    drawTab(input, panel);
+    drawTab(input, panel, tabWidth(panel) * shrink);
     if (layout.isActive(panel))
       shown = &panel;
   }
@@ -140,13 +146,21 @@ void Frame::drawCell(Input &input, Area area, Cell cell) {
   ImGui::EndChild();
 }
 
-void Frame::drawTab(Input &input, const PanelInfo &panel) {
+float Frame::tabsWidth(Area area) const {
+  float width = 1;
+  for (const PanelInfo &panel : allPanels())
+    if (layout.areaOf(panel) == area)
+      width += tabWidth(panel);
+  return width;
+}
+
+// Tabs that do not all fit are narrower; the title of one that is hovered shows in full.
+void Frame::drawTab(Input &input, const PanelInfo &panel, float width) {
   bool isActive = layout.isActive(panel);
   ImGui::PushID(panel.name.data());
-  ImVec2 text = ImGui::CalcTextSize(panel.title.begin(), panel.title.end());
   ImVec2 padding = ImGui::GetStyle().FramePadding;
   ImVec2 position = ImGui::GetCursorScreenPos();
-  ImVec2 size(text.x + 2 * padding.x, ImGui::GetFrameHeight());
+  ImVec2 size(width, ImGui::GetFrameHeight());
   if (ImGui::InvisibleButton("tab", size))
     layout.activate(panel);
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))
@@ -158,9 +172,13 @@ void Frame::drawTab(Input &input, const PanelInfo &panel) {
     list->AddRectFilled(position, ImVec2(position.x + size.x, position.y + 2 * input.theme.scale),
                         input.theme.color(Meaning::Accent));
   }
-  list->AddText(ImVec2(position.x + padding.x, position.y + padding.y),
+  if (width < tabWidth(panel) && ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", panel.title.data());
+  ImVec4 clip(position.x, position.y, position.x + size.x - padding.x / 2, position.y + size.y);
+  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
+                ImVec2(position.x + padding.x, position.y + padding.y),
                 input.theme.color(isActive ? Meaning::Text : Meaning::Quiet), panel.title.begin(),
-                panel.title.end());
+                panel.title.end(), 0, &clip);
   if (ImGui::BeginPopupContextItem("move")) {
     for (size_t area = 0; area < AreaCount; ++area) {
       std::string title = std::string("Move to ") + nameOf(static_cast<Area>(area));

@@ -37,7 +37,8 @@ private:
   void drawColumn(Input &input, size_t column, Cell cell);
   float upperHeight(size_t column, float height) const;
   void drawCell(Input &input, Area area, Cell cell);
-  void drawTab(Input &input, const PanelInfo &panel);
+  float tabsWidth(Area area) const; // pixels
+  void drawTab(Input &input, const PanelInfo &panel, float width);
   void drawPanel(Input &input, const PanelInfo &panel);
 
   std::vector<std::unique_ptr<Panel>> panels_; // in the order of allPanels()
