@@ -1,10 +1,6 @@
 // show: any view as text or JSON.
 #include "cli/command.h"
 
-#include "core/exports/arena_svg.h"
-#include "core/exports/lifetimes_svg.h"
-#include "core/exports/stages_svg.h"
-#include "core/exports/timeline_svg.h"
 #include "core/trace/trace_reader.h"
 #include "viewer/model/arena_model.h"
 #include "viewer/model/arguments_model.h"
@@ -17,6 +13,7 @@
 #include "viewer/model/lifetimes_model.h"
 #include "viewer/model/passes_model.h"
 #include "viewer/model/peak_model.h"
+#include "viewer/model/pictures.h"
 #include "viewer/model/remarks_model.h"
 #include "viewer/model/search_model.h"
 #include "viewer/model/source_model.h"
@@ -54,62 +51,11 @@ const View Views[] = {
 #undef VIEW
 };
 
-std::string drawArenas(const Trace &trace, const Selection &selection) {
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  std::vector<ArenaPicture> pictures;
-  for (const ArenaRecord &arena : *snapshot.arenas) {
-    ArenaPicture &picture = pictures.emplace_back(arenaPictureOf(trace, snapshot, arena));
-    picture.title += ", after " + selectedPass(trace, selection).name;
-    picture.caption = certificateText(arena);
-    if (std::optional<OccupancyView> occupancy = occupancyOf(trace, arena))
-      picture.caption += "; " + toText(*occupancy);
-  }
-  return arenaSvg(pictures);
-}
-
-std::string drawLifetimes(const Trace &trace, const Selection &selection) {
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  std::vector<LifetimesPicture> pictures;
-  for (const AccessRecord &accesses : *snapshot.accesses) {
-    pictures.push_back(lifetimesPictureOf(trace, snapshot, accesses));
-    pictures.back().title += ", after " + selectedPass(trace, selection).name;
-  }
-  return lifetimesSvg(pictures);
-}
-
-std::string drawStages(const Trace &trace, const Selection &selection) {
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  std::vector<StagesPicture> pictures;
-  for (StagesLoop &loop : buildStages(trace, selection).loops) {
-    std::string line = loop.sourceLine ? ", line " + std::to_string(loop.sourceLine) : "";
-    std::string heading = headingOf(loop);
-    StagesPicture &picture =
-        pictures.emplace_back(stagesPictureOf(snapshot, std::move(loop.stages)));
-    picture.title =
-        picture.stages.function + line + ", after " + selectedPass(trace, selection).name;
-    picture.caption = heading + "; D filled, U read, X changed; light: a copy is in flight";
-  }
-  return stagesSvg(pictures);
-}
-
-std::string drawTimeline(const Trace &trace, const Selection &selection) {
-  TimelinePicture picture = timelinePictureOf(trace);
-  picture.caption = peakText(buildTimeline(trace, selection));
-  return timelineSvg(picture);
-}
-
-llvm::Expected<std::string> draw(llvm::StringRef view, const Trace &trace,
-                                 const Selection &selection) {
-  if (view == "arena")
-    return drawArenas(trace, selection);
-  if (view == "lifetimes")
-    return drawLifetimes(trace, selection);
-  if (view == "stages")
-    return drawStages(trace, selection);
-  if (view == "timeline")
-    return drawTimeline(trace, selection);
-  return llvm::createStringError("view '" + view +
-                                 "' has no picture; arena, lifetimes, stages and timeline have");
+llvm::Error noPictureOf(llvm::StringRef view) {
+  std::string names;
+  for (const PictureInfo &picture : allPictures())
+    names += " " + picture.name.str();
+  return llvm::createStringError("view '" + view + "' has no picture; these have:" + names);
 }
 
 std::string overview() {
@@ -191,8 +137,9 @@ int show(const View &view, const Shown &shown, const FormatOption &format) {
   if (format.isJson())
     return report(writeFile("-", dumpJson(view.json(shown))));
   if (format.isSvg()) {
-    llvm::Expected<std::string> picture = draw(view.name, shown.trace, shown.selection);
-    return report(picture ? writeFile("-", *picture) : picture.takeError());
+    const PictureInfo *picture = pictureOf(view.name);
+    return report(picture ? writeFile("-", picture->draw(shown.trace, shown.selection))
+                          : noPictureOf(view.name));
   }
   TerminalText out(llvm::outs());
   view.print(shown, out);

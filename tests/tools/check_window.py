@@ -273,10 +273,34 @@ def check_resizes(bench):
         picture = bench.traces["attention"].with_suffix(".png")
         picture.unlink(missing_ok=True)
         viewer.key("ctrl+s")
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not picture.exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert png_size(picture) == (width, height), png_size(picture)
+        size = png_size(await_file(picture.parent, picture.name))
+        assert size == (width, height), size
+    viewer.quit()
+
+
+def await_file(folder, pattern):
+    """Files appear whole."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not list(folder.glob(pattern)):
+        assert time.monotonic() < deadline, f"no {pattern}"
+        time.sleep(0.05)
+    return next(folder.glob(pattern))
+
+
+def check_saves_pictures(bench):
+    trace = bench.traces["attention"]
+    viewer = bench.open(trace)
+    viewer.key("ctrl+shift+s")
+    for view in ("arena", "lifetimes", "stages", "timeline"):
+        printed = subprocess.run([bench.tilescope, "show", view, trace, "--format", "svg"], check=True,
+                                 capture_output=True).stdout
+        saved = await_file(bench.folder, f"attention.{viewer.state['passName']}*.{view}.svg")
+        assert saved.read_bytes() == printed, saved
+    left, top, right, bottom = viewer.place("arena")
+    viewer.point((left + right) // 2, (top + bottom) // 2)
+    viewer.key("alt+s")
+    size = png_size(await_file(bench.folder, "attention.arena.png"))
+    assert size == (right - left, bottom - top), size
     viewer.quit()
 
 

@@ -145,10 +145,8 @@ llvm::Error writePicture(const Options &options, Application &application) {
     (*offscreen)->frame([&] { application.frame(); });
   Pixels pixels = (*offscreen)->pixels();
   const auto &places = application.panels.places().all();
-  if (auto place = places.find(options.panel); place != places.end()) {
-    const ImVec4 &at = place->second;
-    pixels = crop(pixels, int(at.x), int(at.y), int(at.z), int(at.w));
-  }
+  if (auto place = places.find(options.panel); place != places.end())
+    pixels = crop(pixels, place->second);
   return writeFile(options.screenshot, toPng(pixels));
 }
 

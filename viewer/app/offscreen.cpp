@@ -151,17 +151,18 @@ Pixels readPixels(int width, int height) {
   return pixels;
 }
 
-Pixels crop(const Pixels &pixels, int left, int top, int right, int bottom) {
-  left = std::clamp(left, 0, pixels.width);
-  right = std::clamp(right, left, pixels.width);
-  top = std::clamp(top, 0, pixels.height);
-  bottom = std::clamp(bottom, top, pixels.height);
-  Pixels part{right - left, bottom - top, {}};
+Pixels crop(const Pixels &pixels, const ImVec4 &part) {
+  int left = std::clamp(static_cast<int>(part.x), 0, pixels.width);
+  int right = std::clamp(static_cast<int>(part.z), left, pixels.width);
+  int top = std::clamp(static_cast<int>(part.y), 0, pixels.height);
+  int bottom = std::clamp(static_cast<int>(part.w), top, pixels.height);
+  Pixels cropped{right - left, bottom - top, {}};
   for (int y = top; y < bottom; ++y) {
     auto begin = pixels.rgba.begin() + (static_cast<ptrdiff_t>(y) * pixels.width + left) * 4;
-    part.rgba.insert(part.rgba.end(), begin, begin + static_cast<ptrdiff_t>(part.width) * 4);
+    cropped.rgba.insert(cropped.rgba.end(), begin,
+                        begin + static_cast<ptrdiff_t>(cropped.width) * 4);
   }
-  return part;
+  return cropped;
 }
 
 std::string toPng(const Pixels &pixels) {

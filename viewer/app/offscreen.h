@@ -4,6 +4,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
+#include <imgui.h>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,8 +37,8 @@ void drawRendered(int width, int height);
 // Of the current OpenGL context.
 Pixels readPixels(int width, int height);
 
-// The part [left, right) x [top, bottom).
-Pixels crop(const Pixels &pixels, int left, int top, int right, int bottom);
+// The part [left, right) x [top, bottom), as x, y, z, w; what lies outside is left out.
+Pixels crop(const Pixels &pixels, const ImVec4 &part);
 
 std::string toPng(const Pixels &pixels);
 

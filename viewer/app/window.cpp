@@ -35,7 +35,7 @@ public:
 private:
   void drawFrame();
   void loadScaledFonts();
-  void savePicture();
+  void savePicture(const WantedPicture &picture);
   void waitForEvents();
   static Window &of(GLFWwindow *window) {
     return *static_cast<Window *>(glfwGetWindowUserPointer(window));
@@ -174,8 +174,8 @@ void Window::drawFrame() {
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   drawRendered(width, height);
-  if (application_.takePicture())
-    savePicture();
+  if (std::optional<WantedPicture> picture = application_.takePicture())
+    savePicture(*picture);
   glfwSwapBuffers(window_);
   if (options_.printsState)
     report_.print(application_);
@@ -185,14 +185,12 @@ void Window::drawFrame() {
   title_ = std::move(title);
 }
 
-// Beside the file that is open: "gemm.trace" gives "gemm.png".
-void Window::savePicture() {
+void Window::savePicture(const WantedPicture &picture) {
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
-  std::string path = application_.pathBeside("png");
-  llvm::Error error = writeFile(path, toPng(readPixels(width, height)));
-  application_.say(error ? llvm::toString(std::move(error)) : "wrote " + path);
+  llvm::Error error = writeFile(picture.path, toPng(crop(readPixels(width, height), picture.part)));
+  application_.say(error ? llvm::toString(std::move(error)) : "wrote " + picture.path);
   framesToDraw_ = FramesPerEvent;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/support/number_text.h"
 #include "core/trace/trace_queries.h"
+#include "viewer/shell/picture_export.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -136,6 +137,7 @@ void Application::act(const CommandSet &commands) {
   else
     navigate(commands, workspace.document(), workspace.selection);
   actOnFiles(commands);
+  actOnPictures(commands);
   actOnView(commands);
   if (commands.has(Command::Bookmark))
     bookmarks_.toggle(workspace.selection);
@@ -172,8 +174,27 @@ void Application::actOnFiles(const CommandSet &commands) {
     workspace.closeOther();
   if (commands.has(Command::SwapOther))
     workspace.swapOther();
-  wantsPicture_ |= commands.has(Command::ExportWindow);
   wantsQuit_ |= commands.has(Command::Quit);
+}
+
+void Application::actOnPictures(const CommandSet &commands) {
+  if (commands.has(Command::ExportWindow)) {
+    ImVec2 size = ImGui::GetIO().DisplaySize;
+    wantedPicture_ = {pathBeside("png"), ImVec4(0, 0, size.x, size.y)};
+  }
+  if (commands.has(Command::ExportPanel)) {
+    std::string panel = panels.hoveredPanel().str();
+    auto place = panels.places().all().find(panel);
+    if (place == panels.places().all().end())
+      say("no panel is under the mouse");
+    else
+      wantedPicture_ = {pathBeside(panel + ".png"), place->second};
+  }
+  if (commands.has(Command::ExportPictures)) {
+    workspace.loadShown(); // the command before may have gone to another pass
+    const Trace *trace = workspace.document().trace;
+    say(trace ? exportPictures(*trace, workspace.selection, workspace.path()) : "nothing is open");
+  }
 }
 
 void Application::actOnView(const CommandSet &commands) {
@@ -325,9 +346,9 @@ void Application::drawStatus(ImVec2 origin, ImVec2 size) {
   if (right.empty())
     right = "? keys   Ctrl+Shift+P commands";
   float left = size.x - ImGui::CalcTextSize(right.c_str()).x - ImGui::GetStyle().FramePadding.x;
-  ImGui::SameLine();
-  if (left > ImGui::GetCursorPosX()) {
-    ImGui::SetCursorPosX(left);
+  ImGui::SameLine(0, 2 * ImGui::GetFontSize());
+  if (!status_.empty() || left > ImGui::GetCursorPosX()) {
+    ImGui::SetCursorPosX(std::max(left, ImGui::GetCursorPosX()));
     ImGui::TextDisabled("%s", right.c_str());
   }
   ImGui::End();

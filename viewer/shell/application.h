@@ -10,6 +10,12 @@
 
 namespace tilescope {
 
+// A part of the window to be written to a file: pixels, as Places has them.
+struct WantedPicture {
+  std::string path;
+  ImVec4 part;
+};
+
 class Application {
 public:
   // `wake` is called on other threads when another frame has something new to show.
@@ -31,7 +37,7 @@ public:
 
   // What the window has to do after this frame; each is asked once.
   bool takeQuit() { return std::exchange(wantsQuit_, false); }
-  bool takePicture() { return std::exchange(wantsPicture_, false); }
+  std::optional<WantedPicture> takePicture() { return std::exchange(wantedPicture_, {}); }
   bool takeNewFonts() { return std::exchange(wantsFonts_, false); }
 
   // A line at the foot of the window, until the next.
@@ -51,6 +57,7 @@ public:
 private:
   void act(const CommandSet &commands);
   void actOnFiles(const CommandSet &commands);
+  void actOnPictures(const CommandSet &commands);
   void actOnView(const CommandSet &commands);
   void actOnLive(const CommandSet &commands);
   void saveEdits();
@@ -71,7 +78,7 @@ private:
   PathPrompt prompt_;
   bool isPromptForOther_ = false;
   bool wantsQuit_ = false;
-  bool wantsPicture_ = false;
+  std::optional<WantedPicture> wantedPicture_;
   bool wantsFonts_ = false;
   std::string status_;
 };

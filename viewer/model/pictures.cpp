@@ -1,0 +1,78 @@
+#include "viewer/model/pictures.h"
+
+#include "core/exports/arena_svg.h"
+#include "core/exports/lifetimes_svg.h"
+#include "core/exports/stages_svg.h"
+#include "core/exports/timeline_svg.h"
+#include "viewer/model/arena_model.h"
+#include "viewer/model/stages_model.h"
+#include "viewer/model/timeline_model.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+std::string drawArenas(const Trace &trace, const Selection &selection) {
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  std::vector<ArenaPicture> pictures;
+  for (const ArenaRecord &arena : *snapshot.arenas) {
+    ArenaPicture &picture = pictures.emplace_back(arenaPictureOf(trace, snapshot, arena));
+    picture.title += ", after " + selectedPass(trace, selection).name;
+    picture.caption = certificateText(arena);
+    if (std::optional<OccupancyView> occupancy = occupancyOf(trace, arena))
+      picture.caption += "; " + toText(*occupancy);
+  }
+  return arenaSvg(pictures);
+}
+
+std::string drawLifetimes(const Trace &trace, const Selection &selection) {
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  std::vector<LifetimesPicture> pictures;
+  for (const AccessRecord &accesses : *snapshot.accesses) {
+    pictures.push_back(lifetimesPictureOf(trace, snapshot, accesses));
+    pictures.back().title += ", after " + selectedPass(trace, selection).name;
+  }
+  return lifetimesSvg(pictures);
+}
+
+std::string drawStages(const Trace &trace, const Selection &selection) {
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  std::vector<StagesPicture> pictures;
+  for (StagesLoop &loop : buildStages(trace, selection).loops) {
+    std::string line = loop.sourceLine ? ", line " + std::to_string(loop.sourceLine) : "";
+    std::string heading = headingOf(loop);
+    StagesPicture &picture =
+        pictures.emplace_back(stagesPictureOf(snapshot, std::move(loop.stages)));
+    picture.title =
+        picture.stages.function + line + ", after " + selectedPass(trace, selection).name;
+    picture.caption = heading + "; D filled, U read, X changed; light: a copy is in flight";
+  }
+  return stagesSvg(pictures);
+}
+
+std::string drawTimeline(const Trace &trace, const Selection &selection) {
+  TimelinePicture picture = timelinePictureOf(trace);
+  picture.caption = peakText(buildTimeline(trace, selection));
+  return timelineSvg(picture);
+}
+
+const PictureInfo Pictures[] = {
+    {"arena", drawArenas},
+    {"lifetimes", drawLifetimes},
+    {"stages", drawStages},
+    {"timeline", drawTimeline},
+};
+
+} // namespace
+
+llvm::ArrayRef<PictureInfo> allPictures() { return Pictures; }
+
+const PictureInfo *pictureOf(llvm::StringRef view) {
+  const PictureInfo *found =
+      llvm::find_if(Pictures, [&](const PictureInfo &picture) { return picture.name == view; });
+  return found == std::end(Pictures) ? nullptr : found;
+}
+
+} // namespace tilescope
