@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""The window and each panel look as in testdata/pictures, but for a few pixels.
+
+Usage: check_pictures.py [--update] [--tilescope-view PROGRAM] [PICTURE...]
+`--update` writes the pictures again; look at each one that changed. Passes take different times from
+run to run, so the traces that are drawn here say 1 ms for every pass. A picture that differs is left
+in build/pictures, beside one that marks where.
+"""
+
+import argparse
+import array
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import png
+import trace_file
+import tree
+
+FOLDER = tree.ROOT / "testdata/pictures"
+DIFFERENT = tree.ROOT / "build/pictures"
+# A channel that differs by more makes a different pixel. A stored picture has few colours, each off
+# by less, and another Mesa may round an edge differently.
+COLOR_TOLERANCE = 20
+# Of the picture, and of any square of it: what one label covers is much in its square.
+SHARE_TOLERANCE = 0.001
+SQUARE = 32
+SQUARE_TOLERANCE = 0.06
+PASS_MICROSECONDS = 1000
+
+ATTENTION = ["attention_fwd.py:attention", "heads=32", "length=4096", "block_M=128", "block_N=128"]
+TRACES = {
+    "attention": [*ATTENTION, "num_stages=2"],
+    "attention_one_stage": [*ATTENTION, "num_stages=1"],
+    "siblings": ["sibling_pipelines.py:matmul_halves", "first=2", "second=4"],
+    "buffers": ["chunk_inverse.py:chunk_inverse", "batch=1", "heads=2", "length=128"],
+}
+# picture: what `tilescope view` is given; names of traces stand for their files.
+WINDOWS = {
+    "attention": ["attention", "--select", "K_shared"],
+    "attention_light": ["attention", "--select", "K_shared", "--theme", "light"],
+    "attention_small": ["attention", "--size", "800x600"],
+    "siblings": ["siblings"],
+    "buffers": ["buffers"],
+}
+# Of panels that are best seen with something else than flash attention after its last pass.
+PANELS = {
+    "buffer": ["attention", "--select", "K_shared"],
+    "compare": ["attention", "attention_one_stage"],
+    "cuda": ["attention", "--select", "K_shared"],
+    "ir": ["attention", "--pass", "inject-pipeline"],
+    "remarks": ["attention", "--select", "K_shared"],
+    "search": ["attention", "--query", "K_shared"],
+    "source": ["attention", "--select", "K_shared"],
+    "stages": ["siblings"],
+}
+
+
+def pictures():
+    panels = re.findall(r"^PANEL\((\w+),", tree.text("viewer/panels/panels.def"), re.MULTILINE)
+    of_panels = {f"panel_{panel}": [*PANELS.get(panel, ["attention"]), "--panel", panel] for panel in panels}
+    return WINDOWS | of_panels
+
+
+def make_traces(program, folder):
+    for name, (kernel, *arguments) in TRACES.items():
+        path = folder / f"{name}.trace"
+        settings = [word for argument in arguments for word in ("--set", argument)]
+        subprocess.run([program.parent / "tilescope", "compile", f"testdata/kernels/{kernel}", *settings, "--target",
+                        "sm_80", "-o", os.devnull, "--trace", path], cwd=tree.ROOT, check=True)
+        path.write_text(trace_file.with_times(path.read_text(), PASS_MICROSECONDS))
+
+
+def draw(program, folder, words, path):
+    """The bytes of the picture, and what the program said if it made none."""
+    files = [f"{word}.trace" if word in TRACES else word for word in words]
+    result = subprocess.run([program, *files, "--screenshot", path], cwd=folder, capture_output=True, text=True)
+    return path.read_bytes() if result.returncode == 0 else None, result.stderr.strip()
+
+
+def difference(picture, golden):
+    """What differs too much, or None; and the numbers of all pixels that differ."""
+    sizes = [f"{one.width}x{one.height}" for one in (picture, golden)]
+    if sizes[0] != sizes[1]:
+        return f"{sizes[0]} pixels instead of {sizes[1]}", []
+    pairs = {pair for pair in set(zip(picture.pixels, golden.pixels)) if png.distance(*pair) > COLOR_TOLERANCE}
+    places = [at for at, pair in enumerate(zip(picture.pixels, golden.pixels)) if pair in pairs]
+    squares = {}
+    for at in places:
+        square = at % picture.width // SQUARE, at // picture.width // SQUARE
+        squares[square] = squares.get(square, 0) + 1
+    share = len(places) / len(picture.pixels)
+    worst = max(squares, key=squares.get, default=None)
+    if share > SHARE_TOLERANCE:
+        return f"{share:.2%} of the pixels differ, most at {worst[0] * SQUARE}, {worst[1] * SQUARE}", places
+    if worst and squares[worst] > SQUARE_TOLERANCE * SQUARE * SQUARE:
+        return f"{squares[worst]} pixels differ at {worst[0] * SQUARE}, {worst[1] * SQUARE}", places
+    return None, places
+
+
+def keep(name, picture, places):
+    DIFFERENT.mkdir(parents=True, exist_ok=True)
+    (DIFFERENT / f"{name}.png").write_bytes(png.write(picture))
+    marked = array.array("I", [(color >> 2) & 0x3F3F3F for color in picture.pixels])
+    for at in places:
+        marked[at] = 0xFF0000
+    (DIFFERENT / f"{name}_different.png").write_bytes(
+        png.write(png.Picture(picture.width, picture.height, marked)))
+
+
+def check(name, data):
+    golden = FOLDER / f"{name}.png"
+    if not golden.exists():
+        return f"testdata/pictures/{name}.png is missing (tests/tools/check_pictures.py --update {name})"
+    picture = png.read(data)
+    finding, places = difference(picture, png.read(golden.read_bytes()))
+    if not finding:
+        return None
+    keep(name, picture, places)
+    return (f"{name}: {finding}; see build/pictures/{name}.png and {name}_different.png, and if it is meant: "
+            f"tests/tools/check_pictures.py --update {name}")
+
+
+def update(name, data):
+    """Only what really differs, so that a change stays small."""
+    if check(name, data):
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        (FOLDER / f"{name}.png").write_bytes(png.write(png.read(data)))
+        print(f"wrote testdata/pictures/{name}.png")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--tilescope-view", default=str(tree.ROOT / "build/release/bin/tilescope-view"))
+    parser.add_argument("pictures", nargs="*")
+    options = parser.parse_args()
+    program = pathlib.Path(options.tilescope_view).resolve()
+    wanted = pictures()
+    findings = []
+    if not options.pictures:
+        findings = [f"{path.relative_to(tree.ROOT)} is of nothing" for path in FOLDER.glob("*.png")
+                    if path.stem not in wanted]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        make_traces(program, folder)
+        for picture in options.pictures or wanted:
+            data, said = draw(program, folder, wanted[picture], folder / "new.png")
+            if data is None and "without a display" in said:
+                print(f"pictures: skipped, {said}")
+                sys.exit(77)
+            if data is None:
+                findings.append(f"{picture}: {said}")
+            elif options.update:
+                update(picture, data)
+            elif finding := check(picture, data):
+                findings.append(finding)
+    tree.finish("pictures", findings)
+
+
+if __name__ == "__main__":
+    main()
