@@ -1,6 +1,7 @@
 #include "core/driver/compile.h"
 
 #include "core/driver/parameter_choices.h"
+#include "core/driver/option_settings.h"
 #include "core/driver/patched_pipeline.h"
 #include "core/frontend/frontend.h"
 #include "core/ir/reader.h"
@@ -60,6 +61,10 @@ private:
     if (!pipeline)
       return fail(pipeline.takeError());
     pipeline_ = std::move(*pipeline);
+    if (llvm::Error error = applyPassOptions(pipeline_, request_.passOptions))
+      return fail(std::move(error));
+    pipelineText_ = printPassPipeline(pipeline_);
+    passOptions_ = passOptionsOf(pipeline_);
     return true;
   }
 
@@ -177,12 +182,14 @@ private:
     header.pipeline = pipelineText_;
     header.capacityBytes = result_.target->sharedBytesPerBlock;
     header.parameters = result_.parameters;
+    header.passOptions = passOptions_;
     header.planFor = request_.plan.forOccupancy ? "occupancy" : "";
     header.previous = request_.previous;
     header.allowHazards = request_.allowHazards;
     header.noAliases = !request_.aliases;
     for (const Patch &patch : request_.patches)
       header.patches.push_back(patch.file);
+    header.stopAfter = request_.stopAfter;
     recorder_->start(std::move(header), *result_.target);
   }
 
@@ -200,6 +207,7 @@ private:
   CompileResult &result_;
   std::string pipelineText_;
   std::vector<PassInstance> pipeline_;
+  std::vector<TraceParameter> passOptions_;
 };
 
 } // namespace

@@ -22,6 +22,8 @@ struct CompileRequest {
   std::vector<std::pair<std::string, std::string>> arguments; // --set NAME=VALUE, in order
   std::string target = "sm_80";
   std::optional<std::string> passes; // pass pipeline text; nullopt: the default of the target
+  // PASS.OPTION and its value, over what the pipeline says; PASS is a place of patch.h.
+  std::vector<std::pair<std::string, std::string>> passOptions;
   std::vector<Patch> patches;        // edits between passes, in order
   std::string stopAfter;             // a place of patch.h; ends the passes there, without CUDA
   bool emitCuda = true;              // false: stop after the passes (opt)

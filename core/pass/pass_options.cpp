@@ -25,24 +25,18 @@ bool assign(const PassOption &option, llvm::StringRef text) {
   }
   if (auto *const *number = std::get_if<int64_t *>(&option.value))
     return !text.getAsInteger(10, **number);
+  if (text.find_first_of(",{}()") != llvm::StringRef::npos) // they end it in a pipeline's text
+    return false;
   *std::get<std::string *>(option.value) = text.str();
   return true;
 }
 
-llvm::Error setOption(PassInstance &instance, llvm::ArrayRef<PassOption> options,
-                      llvm::StringRef setting) {
-  auto [name, value] = setting.split('=');
-  name = name.trim();
-  const PassOption *option =
-      llvm::find_if(options, [&](const PassOption &candidate) { return candidate.name == name; });
-  if (option == options.end())
-    return failure("pass '" + instance.info->name + "' has no option '" + name +
-                   "'; it has: " + (options.empty() ? "none" : namesOf(options)));
-  if (!assign(*option, value.trim()))
-    return failure("option '" + name + "' of pass '" + instance.info->name +
-                   "' does not take the value '" + value.trim() + "'");
-  instance.options += (instance.options.empty() ? "" : ",") + (name + "=" + value.trim()).str();
-  return llvm::Error::success();
+// "a=1,b=2" without b.
+std::string without(llvm::StringRef options, llvm::StringRef name) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  options.split(parts, ',', -1, /*KeepEmpty=*/false);
+  llvm::erase_if(parts, [&](llvm::StringRef part) { return part.split('=').first == name; });
+  return llvm::join(parts, ",");
 }
 
 llvm::Expected<PassInstance> parsePass(llvm::StringRef text, llvm::ArrayRef<PassInfo> registry) {
@@ -57,12 +51,13 @@ llvm::Expected<PassInstance> parsePass(llvm::StringRef text, llvm::ArrayRef<Pass
   PassInstance instance{info, info->create(), "", info->name.str(), {}};
   if (text.contains('{') && !settings.consume_back("}"))
     return failure("missing '}' after the options of pass '" + name + "'");
-  std::vector<PassOption> options = instance.pass->options();
   llvm::SmallVector<llvm::StringRef> parts;
   settings.split(parts, ',', -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef setting : parts)
-    if (llvm::Error error = setOption(instance, options, setting))
+  for (llvm::StringRef setting : parts) {
+    auto [option, value] = setting.split('=');
+    if (llvm::Error error = setPassOption(instance, option.trim(), value.trim()))
       return error;
+  }
   return instance;
 }
 
@@ -83,14 +78,6 @@ llvm::SmallVector<llvm::StringRef> splitPasses(llvm::StringRef text) {
   return parts;
 }
 
-std::string defaultOf(const PassOption &option) {
-  if (auto *const *flag = std::get_if<bool *>(&option.value))
-    return **flag ? "true" : "false";
-  if (auto *const *number = std::get_if<int64_t *>(&option.value))
-    return std::to_string(**number);
-  return *std::get<std::string *>(option.value);
-}
-
 // "tidy(simplify,vectorize)"
 llvm::Expected<PassInstance> parseGroup(llvm::StringRef text, llvm::ArrayRef<PassInfo> registry) {
   auto [name, passes] = text.split('(');
@@ -109,7 +96,64 @@ llvm::Expected<PassInstance> parseGroup(llvm::StringRef text, llvm::ArrayRef<Pas
   return group;
 }
 
+void addNames(llvm::StringRef text, int depth, std::vector<PassName> &names) {
+  if (text.trim().empty())
+    return;
+  for (llvm::StringRef part : splitPasses(text)) {
+    size_t end = part.find_first_of("({");
+    if (end != llvm::StringRef::npos && part[end] == '(')
+      addNames(part.drop_front(end + 1).drop_back(), depth + 1, names);
+    names.push_back({part.take_front(end).trim().str(), depth});
+  }
+}
+
 } // namespace
+
+std::string valueText(const PassOption &option) {
+  if (auto *const *flag = std::get_if<bool *>(&option.value))
+    return **flag ? "true" : "false";
+  if (auto *const *number = std::get_if<int64_t *>(&option.value))
+    return std::to_string(**number);
+  return *std::get<std::string *>(option.value);
+}
+
+llvm::StringRef typeName(const PassOption &option) {
+  static constexpr const char *Names[] = {"bool", "int", "str"}; // by variant
+  return Names[option.value.index()];
+}
+
+llvm::Error setPassOption(PassInstance &instance, llvm::StringRef option, llvm::StringRef value) {
+  std::vector<PassOption> options = instance.pass->options();
+  auto found = llvm::find_if(
+      options, [&](const PassOption &candidate) { return candidate.name == option; });
+  if (found == options.end())
+    return failure("pass '" + instance.info->name + "' has no option '" + option +
+                   "'; it has: " + (options.empty() ? "none" : namesOf(options)));
+  if (!assign(*found, value))
+    return failure("option '" + option + "' of pass '" + instance.info->name +
+                   "' does not take the value '" + value + "'");
+  instance.options = without(instance.options, option);
+  instance.options += (instance.options.empty() ? "" : ",") + (option + "=" + value).str();
+  return llvm::Error::success();
+}
+
+std::vector<PassName> namesInPipeline(llvm::StringRef text) {
+  std::vector<PassName> names;
+  addNames(text, 0, names);
+  return names;
+}
+
+std::string printPassPipeline(llvm::ArrayRef<PassInstance> pipeline) {
+  std::string text;
+  for (const PassInstance &instance : pipeline) {
+    text += (text.empty() ? "" : ",") + instance.name;
+    if (!instance.options.empty())
+      text += "{" + instance.options + "}";
+    if (!instance.info)
+      text += "(" + printPassPipeline(instance.nested) + ")";
+  }
+  return text;
+}
 
 std::string describePasses(llvm::ArrayRef<PassInfo> registry) {
   std::string text;
@@ -118,7 +162,7 @@ std::string describePasses(llvm::ArrayRef<PassInfo> registry) {
     std::unique_ptr<Pass> pass = info.create();
     for (const PassOption &option : pass->options())
       text +=
-          llvm::formatv("    {{{0}={1}} {2}\n", option.name, defaultOf(option), option.help).str();
+          llvm::formatv("    {{{0}={1}} {2}\n", option.name, valueText(option), option.help).str();
   }
   return text;
 }

@@ -35,15 +35,19 @@ struct TraceHeader {
   std::string fileText;
   std::string function;
   std::string target;
-  std::string pipeline; // pass pipeline text
+  std::string pipeline; // pass pipeline text, with the options that were set
   int64_t capacityBytes = 0;
   std::vector<TraceParameter> parameters;
+  // Of every pass of the pipeline, "PASS.OPTION", PASS as patch files call it; the type is "bool",
+  // "int" or "str", the values are as in the pipeline text.
+  std::vector<TraceParameter> passOptions;
   // What was asked beside arguments, as the options of `tilescope compile` are called.
   std::string planFor;  // "occupancy"; "": the default
   std::string previous; // file of the plan that was to be kept; "": none
   bool allowHazards = false;
   bool noAliases = false;
   std::vector<std::string> patches; // files
+  std::string stopAfter;            // a place of a patch where the passes ended; "": they all ran
 };
 
 struct TraceRemark {

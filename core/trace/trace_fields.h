@@ -154,11 +154,13 @@ template <typename Archive> void fields(Archive &archive, TraceHeader &header) {
   archive("pipeline", header.pipeline);
   archive("capacityBytes", header.capacityBytes);
   archive("parameters", header.parameters);
+  archive("passOptions", header.passOptions);
   archive("planFor", header.planFor);
   archive("previous", header.previous);
   archive("allowHazards", header.allowHazards);
   archive("noAliases", header.noAliases);
   archive("patches", header.patches);
+  archive("stopAfter", header.stopAfter);
 }
 
 template <typename Archive> void fields(Archive &archive, BufferKey &key) {

@@ -12,6 +12,8 @@ class IgnoredActions : public AppActions {
 public:
   void setArgument(llvm::StringRef /*name*/, llvm::StringRef /*value*/) override {}
   void setTarget(llvm::StringRef /*target*/) override {}
+  void setPassOption(llvm::StringRef /*name*/, llvm::StringRef /*value*/) override {}
+  void setPlanFor(llvm::StringRef /*goal*/) override {}
   void editIr(size_t /*pass*/, std::string /*text*/) override {}
   void open(const std::string & /*path*/) override {}
 };

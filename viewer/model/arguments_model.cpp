@@ -36,7 +36,7 @@ std::vector<int64_t> range(int64_t first, int64_t last, int64_t step) {
 }
 
 std::vector<std::string> stopsOf(const TraceParameter &parameter) {
-  if (parameter.type == "bool")
+  if (parameter.type == "bool" && parameter.choices.empty())
     return {"False", "True"};
   if (parameter.type != "int")
     return parameter.choices;
@@ -53,12 +53,28 @@ std::vector<std::string> stopsOf(const TraceParameter &parameter) {
   return stops;
 }
 
+std::vector<ArgumentRow> rowsOf(const std::vector<TraceParameter> &parameters) {
+  std::vector<ArgumentRow> rows;
+  for (const TraceParameter &parameter : parameters)
+    rows.push_back({parameter.name, parameter.type, parameter.value, parameter.defaultValue,
+                    stopsOf(parameter)});
+  return rows;
+}
+
 // "16 32 64 ... 2048" of a long list.
 std::string stopsText(const std::vector<std::string> &stops) {
   constexpr size_t Shown = 12;
   if (stops.size() <= Shown)
     return llvm::join(stops, " ");
   return llvm::join(stops.begin(), stops.begin() + Shown - 1, " ") + " ... " + stops.back();
+}
+
+void printRows(const char *kind, const std::vector<ArgumentRow> &rows, llvm::raw_ostream &out) {
+  std::vector<std::vector<std::string>> cells{{kind, "type", "value", "default", "could be"}};
+  for (const ArgumentRow &row : rows)
+    cells.push_back({row.name, row.type, row.value, row.defaultValue, stopsText(row.stops)});
+  out << '\n';
+  printTable(out, cells, cells[0].size());
 }
 
 } // namespace
@@ -94,18 +110,18 @@ ArgumentsView buildArguments(const Trace &trace, const Selection & /*selection*/
   view.target = trace.header.target;
   for (const Target &target : allTargets())
     view.targets.push_back(target.name.str());
-  for (const TraceParameter &parameter : trace.header.parameters)
-    view.arguments.push_back({parameter.name, parameter.type, parameter.value,
-                              parameter.defaultValue, stopsOf(parameter)});
+  view.planFor = trace.header.planFor.empty() ? "height" : trace.header.planFor;
+  view.plansFor = {"height", "occupancy"};
+  view.arguments = rowsOf(trace.header.parameters);
+  view.passOptions = rowsOf(trace.header.passOptions);
   return view;
 }
 
 void print(const ArgumentsView &view, llvm::raw_ostream &out) {
-  out << view.kernel << " for " << view.target << "\n\n";
-  std::vector<std::vector<std::string>> rows{{"argument", "type", "value", "default", "could be"}};
-  for (const ArgumentRow &row : view.arguments)
-    rows.push_back({row.name, row.type, row.value, row.defaultValue, stopsText(row.stops)});
-  printTable(out, rows, rows[0].size());
+  out << view.kernel << " for " << view.target << ", plan for " << view.planFor << '\n';
+  printRows("argument", view.arguments, out);
+  if (!view.passOptions.empty())
+    printRows("pass option", view.passOptions, out);
 }
 
 } // namespace tilescope

@@ -1,4 +1,5 @@
-// Panel `arguments`: what a kernel was compiled with, and what else each argument could be.
+// Panel `arguments`: what a kernel was compiled with, and what else each argument and each option of
+// a pass could be.
 #pragma once
 
 #include "viewer/model/view.h"
@@ -8,9 +9,9 @@ namespace tilescope {
 struct ArgumentRow {
   std::string name;
   std::string type;         // as in TraceParameter
-  std::string value;        // a Python literal
+  std::string value;        // a Python literal; of a pass option as a pipeline has it
   std::string defaultValue; // "" if it has none
-  // What a slider or a list offers, in order; literals. Empty: anything, to be typed.
+  // What a slider or a list offers, in order; as `value`. Empty: anything, to be typed.
   std::vector<std::string> stops;
 };
 
@@ -18,7 +19,10 @@ struct ArgumentsView {
   std::string kernel; // "gemm.py:matmul"
   std::string target;
   std::vector<std::string> targets; // that can be compiled for
+  std::string planFor;              // "height" or "occupancy"
+  std::vector<std::string> plansFor;
   std::vector<ArgumentRow> arguments;
+  std::vector<ArgumentRow> passOptions; // "inject-pipeline.peel-epilogue"
 };
 
 // The stops of an integer that has `known` values in use: the powers of two around them if they all
@@ -40,7 +44,10 @@ template <typename Archive> void fields(Archive &archive, ArgumentsView &view) {
   archive("kernel", view.kernel);
   archive("target", view.target);
   archive("targets", view.targets);
+  archive("planFor", view.planFor);
+  archive("plansFor", view.plansFor);
   archive.always("arguments", view.arguments);
+  archive.always("passOptions", view.passOptions);
 }
 
 } // namespace tilescope

@@ -5,12 +5,14 @@
 
 namespace tilescope {
 
-// NAME=VALUE of a live kernel, as asked for; the trace holds what the last compile used.
-struct RequestedArgument {
-  std::string name;
-  std::string value; // a Python literal
-
-  friend bool operator==(const RequestedArgument &, const RequestedArgument &) = default;
+// What was asked of a live kernel; the trace holds what the last compile used.
+struct Requested {
+  // Name and value, as TraceHeader has them.
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  Values arguments;
+  Values passOptions;
+  std::string target;
+  std::string planFor; // "height" or "occupancy"
 };
 
 struct Document {
@@ -23,8 +25,7 @@ struct Document {
 
   bool isLive = false;      // compiled here, so that arguments and IR can be changed
   bool isCompiling = false; // the trace is that of the compile before
-  std::vector<RequestedArgument> requested;
-  std::string requestedTarget;
+  Requested requested;
 };
 
 } // namespace tilescope

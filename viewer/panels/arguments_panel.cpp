@@ -1,6 +1,7 @@
 // Panel `arguments`: sliders, lists and fields; each change compiles the kernel again.
 #include "viewer/model/arguments_model.h"
 #include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/table.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -10,13 +11,22 @@ namespace tilescope {
 
 namespace {
 
+// One thing to set: its name in Places, and what was asked for.
+struct Field {
+  const ArgumentRow &row;
+  std::string place;
+  std::string value;
+};
+
 class ArgumentsPanel : public Panel {
 public:
   void draw(PanelContext &context) override;
 
 private:
-  void drawTarget(PanelContext &context, const ArgumentsView &view);
-  void drawRow(PanelContext &context, const ArgumentRow &row);
+  void drawChoices(PanelContext &context, const ArgumentsView &view);
+  // True: the field has another value.
+  bool drawField(PanelContext &context, Field &field);
+  bool drawValue(PanelContext &context, Field &field);
   bool drawSlider(const ArgumentRow &row, std::string &value);
 
   CachedView<ArgumentsView, uint64_t> view_;
@@ -27,10 +37,10 @@ private:
 
 // What was asked for last, else what the trace was compiled with: the trace follows a compile
 // later.
-std::string requestedValue(const Document &document, const ArgumentRow &row) {
-  for (const RequestedArgument &argument : document.requested)
-    if (argument.name == row.name)
-      return argument.value;
+std::string requestedValue(const Requested::Values &requested, const ArgumentRow &row) {
+  for (const auto &[name, value] : requested)
+    if (name == row.name)
+      return value;
   return row.value;
 }
 
@@ -47,68 +57,117 @@ bool drawList(const char *id, const std::vector<std::string> &choices, std::stri
   return isChosen;
 }
 
+bool drawTyped(std::string &value, float width) {
+  ImGui::SetNextItemWidth(width);
+  std::string typed = value;
+  if (!ImGui::InputText("##typed", &typed, ImGuiInputTextFlags_EnterReturnsTrue) || typed.empty())
+    return false;
+  value = typed;
+  return true;
+}
+
+// Before each row of two cells.
+void drawName(const char *name) {
+  ImGui::TableNextColumn();
+  ImGui::AlignTextToFramePadding();
+  drawClipped(name, ImGui::GetColorU32(ImGuiCol_Text), ImGui::GetContentRegionAvail().x);
+}
+
 void ArgumentsPanel::draw(PanelContext &context) {
   const Document &document = context.document;
   const ArgumentsView &view = view_.get(
       document.revision, [&] { return buildArguments(*document.trace, context.selection); });
-  if (!document.isLive)
-    ImGui::TextDisabled("Recorded. Open the kernel file to change them.");
+  if (!document.isLive) {
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextDisabled("Recorded. Press r to compile it here and change them.");
+    ImGui::PopTextWrapPos();
+  }
   ImGui::BeginDisabled(!document.isLive);
-  if (ImGui::BeginTable("arguments", 2, ImGuiTableFlags_SizingFixedFit)) {
-    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed);
+  if (ImGui::BeginTable("arguments", 2, ImGuiTableFlags_SizingStretchProp)) {
+    size_t digits = 8;
+    for (const std::vector<ArgumentRow> *rows : {&view.arguments, &view.passOptions})
+      for (const ArgumentRow &row : *rows)
+        digits = std::max(digits, row.name.size());
+    float width = static_cast<float>(digits) * ImGui::CalcTextSize("0").x;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed,
+                            std::min(width, ImGui::GetContentRegionAvail().x * 0.6F));
     ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-    drawTarget(context, view);
-    for (const ArgumentRow &row : view.arguments)
-      drawRow(context, row);
+    drawChoices(context, view);
+    for (const ArgumentRow &row : view.arguments) {
+      Field field{row, "argument " + row.name, requestedValue(document.requested.arguments, row)};
+      if (drawField(context, field))
+        context.actions.setArgument(row.name, field.value);
+    }
+    for (const ArgumentRow &row : view.passOptions) {
+      Field field{row, "option " + row.name, requestedValue(document.requested.passOptions, row)};
+      if (drawField(context, field))
+        context.actions.setPassOption(row.name, field.value);
+    }
     ImGui::EndTable();
   }
   ImGui::EndDisabled();
 }
 
-void ArgumentsPanel::drawTarget(PanelContext &context, const ArgumentsView &view) {
-  ImGui::TableNextColumn();
-  ImGui::TextUnformatted("target");
+void ArgumentsPanel::drawChoices(PanelContext &context, const ArgumentsView &view) {
+  const Document &document = context.document;
+  drawName("target");
   ImGui::TableNextColumn();
   ImGui::SetNextItemWidth(-1);
-  std::string target = context.document.isLive ? context.document.requestedTarget : view.target;
+  std::string target = document.isLive ? document.requested.target : view.target;
   if (drawList("##target", view.targets, target))
     context.actions.setTarget(target);
   context.places.note("argument target");
+  drawName("plan for");
+  ImGui::TableNextColumn();
+  ImGui::SetNextItemWidth(-1);
+  std::string goal = document.isLive ? document.requested.planFor : view.planFor;
+  if (drawList("##plan", view.plansFor, goal))
+    context.actions.setPlanFor(goal);
+  if (ImGui::IsItemHovered())
+    showTooltip("What comes first in the plan of shared memory: the fewest bytes, or the most "
+                "blocks per SM and then the fewest barriers");
+  context.places.note("argument plan");
 }
 
-void ArgumentsPanel::drawRow(PanelContext &context, const ArgumentRow &row) {
+bool ArgumentsPanel::drawField(PanelContext &context, Field &field) {
+  const ArgumentRow &row = field.row;
+  drawName(row.name.c_str());
+  if (ImGui::IsItemHovered())
+    showTooltip(row.name + ": " + row.type +
+                (row.defaultValue.empty() ? "" : ", by default " + row.defaultValue));
   ImGui::TableNextColumn();
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(row.name.c_str());
-  if (ImGui::IsItemHovered() && !row.defaultValue.empty())
-    ImGui::SetTooltip("%s, by default %s", row.type.c_str(), row.defaultValue.c_str());
-  ImGui::TableNextColumn();
-  ImGui::PushID(row.name.c_str());
-  std::string value = requestedValue(context.document, row);
-  std::string before = value;
-  float field = ImGui::CalcTextSize("000000000").x;
-  if (row.type == "int" && !row.stops.empty()) {
-    ImGui::SetNextItemWidth(std::max(field, ImGui::GetContentRegionAvail().x - field -
+  ImGui::PushID(field.place.c_str());
+  bool isSet = drawValue(context, field);
+  ImGui::PopID();
+  return isSet;
+}
+
+bool ArgumentsPanel::drawValue(PanelContext &context, Field &field) {
+  const ArgumentRow &row = field.row;
+  bool isSet = false;
+  if (row.type == "bool" && row.stops.size() == 2) {
+    bool isOn = field.value == row.stops[1];
+    isSet = drawCheckbox("##box", isOn);
+    field.value = row.stops[isOn];
+    context.places.note(field.place);
+  } else if (row.type == "int" && !row.stops.empty()) {
+    float typed = ImGui::CalcTextSize("000000000").x;
+    ImGui::SetNextItemWidth(std::max(typed, ImGui::GetContentRegionAvail().x - typed -
                                                 ImGui::GetStyle().ItemSpacing.x));
-    drawSlider(row, value);
-    context.places.note("argument " + row.name);
+    isSet = drawSlider(row, field.value);
+    context.places.note(field.place);
     ImGui::SameLine();
-    ImGui::SetNextItemWidth(field);
-    ImGui::InputText("##typed", &value, ImGuiInputTextFlags_EnterReturnsTrue);
+    isSet |= drawTyped(field.value, typed);
+    context.places.note(field.place + " typed");
   } else if (!row.stops.empty()) {
     ImGui::SetNextItemWidth(-1);
-    drawList("##list", row.stops, value);
-    context.places.note("argument " + row.name);
+    isSet = drawList("##list", row.stops, field.value);
+    context.places.note(field.place);
   } else {
-    ImGui::SetNextItemWidth(-1);
-    std::string typed = value;
-    if (ImGui::InputText("##typed", &typed, ImGuiInputTextFlags_EnterReturnsTrue))
-      value = typed;
-    context.places.note("argument " + row.name);
+    isSet = drawTyped(field.value, -1);
+    context.places.note(field.place);
   }
-  if (value != before && !value.empty())
-    context.actions.setArgument(row.name, value);
-  ImGui::PopID();
+  return isSet;
 }
 
 bool ArgumentsPanel::drawSlider(const ArgumentRow &row, std::string &value) {

@@ -27,6 +27,10 @@ public:
   // Of a live kernel; compiles it again. The value is a Python literal.
   virtual void setArgument(llvm::StringRef name, llvm::StringRef value) = 0;
   virtual void setTarget(llvm::StringRef target) = 0;
+  // "inject-pipeline.peel-epilogue" and "true", as in TraceHeader::passOptions.
+  virtual void setPassOption(llvm::StringRef name, llvm::StringRef value) = 0;
+  // "height" or "occupancy".
+  virtual void setPlanFor(llvm::StringRef goal) = 0;
   // The tagged IR text after a pass, as edited; the rest of the passes run on it.
   virtual void editIr(size_t pass, std::string text) = 0;
   virtual void open(const std::string &path) = 0;

@@ -11,6 +11,8 @@ namespace tilescope {
 
 namespace {
 
+constexpr const char *Occupancy = "occupancy";
+
 llvm::Expected<std::string> readText(const std::string &path) {
   auto buffer =
       llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -54,10 +56,18 @@ CompileRequest requestOf(const TraceHeader &header) {
   request.passes = header.pipeline;
   request.allowHazards = header.allowHazards;
   request.aliases = !header.noAliases;
-  request.plan.forOccupancy = header.planFor == "occupancy";
+  request.plan.forOccupancy = header.planFor == Occupancy;
   for (const TraceParameter &parameter : header.parameters)
     request.arguments.emplace_back(parameter.name, parameter.value);
   return request;
+}
+
+void setValue(Requested::Values &values, llvm::StringRef name, llvm::StringRef value) {
+  auto found = llvm::find_if(values, [&](const auto &item) { return item.first == name; });
+  if (found == values.end())
+    values.emplace_back(name.str(), value.str());
+  else
+    found->second = value.str();
 }
 
 } // namespace
@@ -101,10 +111,6 @@ void Workspace::open(const std::string &path) {
 void Workspace::openKernel(CompileRequest request) {
   path_ = request.path;
   request_ = std::move(request);
-  document_.requested.clear();
-  for (const auto &[name, value] : request_->arguments)
-    document_.requested.push_back({name, value});
-  document_.requestedTarget = request_->target;
   followFiles();
   recompile();
 }
@@ -251,15 +257,7 @@ void Workspace::reloadKernel() {
 void Workspace::setArgument(llvm::StringRef name, llvm::StringRef value) {
   if (!request_)
     return;
-  auto found = llvm::find_if(request_->arguments,
-                             [&](const auto &argument) { return argument.first == name; });
-  if (found == request_->arguments.end())
-    request_->arguments.emplace_back(name.str(), value.str());
-  else
-    found->second = value.str();
-  document_.requested.clear();
-  for (const auto &[argument, text] : request_->arguments)
-    document_.requested.push_back({argument, text});
+  setValue(request_->arguments, name, value);
   recompile();
 }
 
@@ -267,7 +265,20 @@ void Workspace::setTarget(llvm::StringRef target) {
   if (!request_)
     return;
   request_->target = target.str();
-  document_.requestedTarget = request_->target;
+  recompile();
+}
+
+void Workspace::setPassOption(llvm::StringRef name, llvm::StringRef value) {
+  if (!request_)
+    return;
+  setValue(request_->passOptions, name, value);
+  recompile();
+}
+
+void Workspace::setPlanFor(llvm::StringRef goal) {
+  if (!request_)
+    return;
+  request_->plan.forOccupancy = goal == Occupancy;
   recompile();
 }
 
@@ -277,6 +288,8 @@ void Workspace::recompile() {
   if (!request_)
     return;
   document_.isCompiling = true;
+  document_.requested = {request_->arguments, request_->passOptions, request_->target,
+                         request_->plan.forOccupancy ? Occupancy : "height"};
   live_.start(*request_);
 }
 

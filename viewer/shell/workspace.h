@@ -37,6 +37,8 @@ public:
 
   void setArgument(llvm::StringRef name, llvm::StringRef value) override;
   void setTarget(llvm::StringRef target) override;
+  void setPassOption(llvm::StringRef name, llvm::StringRef value) override;
+  void setPlanFor(llvm::StringRef goal) override;
   void editIr(size_t pass, std::string text) override;
   // Again, and a trace that is open from the kernel that it holds: it is live from then on.
   void recompile();

@@ -1,0 +1,77 @@
+#include "core/driver/option_settings.h"
+
+#include "core/driver/patched_pipeline.h"
+#include "core/pass/pass_options.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tilescope {
+
+namespace {
+
+struct PlacedPass {
+  std::string place;
+  PassInstance *instance; // no group
+};
+
+void collectPasses(llvm::MutableArrayRef<PassInstance> pipeline, llvm::StringMap<size_t> &runs,
+                   std::vector<PlacedPass> &passes) {
+  for (PassInstance &instance : pipeline) {
+    collectPasses(instance.nested, runs, passes);
+    std::string place = placeName(instance.name, runs[instance.name]++);
+    if (instance.info)
+      passes.push_back({std::move(place), &instance});
+  }
+}
+
+std::vector<PlacedPass> passesOf(llvm::MutableArrayRef<PassInstance> pipeline) {
+  llvm::StringMap<size_t> runs;
+  std::vector<PlacedPass> passes;
+  collectPasses(pipeline, runs, passes);
+  return passes;
+}
+
+} // namespace
+
+llvm::Error applyPassOptions(llvm::MutableArrayRef<PassInstance> pipeline,
+                             llvm::ArrayRef<std::pair<std::string, std::string>> settings) {
+  if (settings.empty())
+    return llvm::Error::success();
+  std::vector<PlacedPass> passes = passesOf(pipeline);
+  for (const auto &[name, value] : settings) {
+    auto [place, option] = llvm::StringRef(name).split('.');
+    auto found =
+        llvm::find_if(passes, [&](const PlacedPass &pass) { return pass.place == place; });
+    if (found == passes.end())
+      return llvm::createStringError(
+          "no pass '" + place + "' runs here to set '" + name + "' of; there are: " +
+          llvm::join(llvm::map_range(passes, [](const PlacedPass &pass) { return pass.place; }),
+                     ", "));
+    if (llvm::Error error = setPassOption(*found->instance, option, value))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+std::vector<TraceParameter> passOptionsOf(llvm::MutableArrayRef<PassInstance> pipeline) {
+  std::vector<TraceParameter> options;
+  for (const PlacedPass &placed : passesOf(pipeline)) {
+    std::unique_ptr<Pass> untouched = placed.instance->info->create();
+    std::vector<PassOption> defaults = untouched->options();
+    for (auto [option, byDefault] : llvm::zip_equal(placed.instance->pass->options(), defaults)) {
+      TraceParameter parameter;
+      parameter.name = placed.place + "." + option.name.str();
+      parameter.type = typeName(option).str();
+      parameter.value = valueText(option);
+      parameter.defaultValue = valueText(byDefault);
+      if (parameter.type == "bool")
+        parameter.choices = {"false", "true"};
+      options.push_back(std::move(parameter));
+    }
+  }
+  return options;
+}
+
+} // namespace tilescope

@@ -1,0 +1,19 @@
+// The options of the passes of a pipeline, each by one name: "inject-pipeline.peel-epilogue". The
+// pass is called as patch.h calls it, so "simplify#2" is the second that runs.
+#pragma once
+
+#include "core/pass/pass.h"
+#include "core/trace/trace.h"
+
+#include "llvm/Support/Error.h"
+
+namespace tilescope {
+
+// Sets each over what the pipeline has. The error names what is wrong and lists the choices.
+llvm::Error applyPassOptions(llvm::MutableArrayRef<PassInstance> pipeline,
+                             llvm::ArrayRef<std::pair<std::string, std::string>> settings);
+
+// All of them, in the order in which the passes end.
+std::vector<TraceParameter> passOptionsOf(llvm::MutableArrayRef<PassInstance> pipeline);
+
+} // namespace tilescope
