@@ -1,7 +1,7 @@
 #include "core/driver/compile.h"
 
-#include "core/driver/parameter_choices.h"
 #include "core/driver/option_settings.h"
+#include "core/driver/parameter_choices.h"
 #include "core/driver/patched_pipeline.h"
 #include "core/frontend/frontend.h"
 #include "core/ir/reader.h"

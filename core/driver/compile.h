@@ -24,9 +24,9 @@ struct CompileRequest {
   std::optional<std::string> passes; // pass pipeline text; nullopt: the default of the target
   // PASS.OPTION and its value, over what the pipeline says; PASS is a place of patch.h.
   std::vector<std::pair<std::string, std::string>> passOptions;
-  std::vector<Patch> patches;        // edits between passes, in order
-  std::string stopAfter;             // a place of patch.h; ends the passes there, without CUDA
-  bool emitCuda = true;              // false: stop after the passes (opt)
+  std::vector<Patch> patches; // edits between passes, in order
+  std::string stopAfter;      // a place of patch.h; ends the passes there, without CUDA
+  bool emitCuda = true;       // false: stop after the passes (opt)
   bool allowHazards = false;
   bool aliases = true; // typed names for shared buffers
   PlanPreferences plan;

@@ -42,8 +42,7 @@ llvm::Error applyPassOptions(llvm::MutableArrayRef<PassInstance> pipeline,
   std::vector<PlacedPass> passes = passesOf(pipeline);
   for (const auto &[name, value] : settings) {
     auto [place, option] = llvm::StringRef(name).split('.');
-    auto found =
-        llvm::find_if(passes, [&](const PlacedPass &pass) { return pass.place == place; });
+    auto found = llvm::find_if(passes, [&](const PlacedPass &pass) { return pass.place == place; });
     if (found == passes.end())
       return llvm::createStringError(
           "no pass '" + place + "' runs here to set '" + name + "' of; there are: " +

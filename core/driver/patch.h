@@ -12,9 +12,12 @@
 // of one place are carried out in order.
 #pragma once
 
+#include "core/support/ids.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 
 namespace tilescope {
@@ -36,5 +39,12 @@ llvm::Expected<std::string> taggedTextAfter(CompileRequest request, std::string 
 
 // "" if nothing was edited.
 std::string makePatchText(llvm::StringRef place, llvm::StringRef before, llvm::StringRef after);
+
+// Carries out all diffs of a patch, which are of one place. The error is a DiffError.
+llvm::Expected<std::string> applyPatch(const Patch &patch, llvm::StringRef text);
+
+// Tagged text with a buffer at another offset. nullopt: the text places no such buffer.
+std::optional<std::string> withOffset(llvm::StringRef taggedText, BufferId buffer,
+                                      int64_t offsetBytes);
 
 } // namespace tilescope

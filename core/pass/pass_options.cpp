@@ -96,7 +96,7 @@ llvm::Expected<PassInstance> parseGroup(llvm::StringRef text, llvm::ArrayRef<Pas
   return group;
 }
 
-void addNames(llvm::StringRef text, int depth, std::vector<PassName> &names) {
+void addNames(llvm::StringRef text, int depth, std::vector<NamedPass> &names) {
   if (text.trim().empty())
     return;
   for (llvm::StringRef part : splitPasses(text)) {
@@ -124,8 +124,8 @@ llvm::StringRef typeName(const PassOption &option) {
 
 llvm::Error setPassOption(PassInstance &instance, llvm::StringRef option, llvm::StringRef value) {
   std::vector<PassOption> options = instance.pass->options();
-  auto found = llvm::find_if(
-      options, [&](const PassOption &candidate) { return candidate.name == option; });
+  auto found =
+      llvm::find_if(options, [&](const PassOption &candidate) { return candidate.name == option; });
   if (found == options.end())
     return failure("pass '" + instance.info->name + "' has no option '" + option +
                    "'; it has: " + (options.empty() ? "none" : namesOf(options)));
@@ -137,8 +137,8 @@ llvm::Error setPassOption(PassInstance &instance, llvm::StringRef option, llvm::
   return llvm::Error::success();
 }
 
-std::vector<PassName> namesInPipeline(llvm::StringRef text) {
-  std::vector<PassName> names;
+std::vector<NamedPass> namesInPipeline(llvm::StringRef text) {
+  std::vector<NamedPass> names;
   addNames(text, 0, names);
   return names;
 }

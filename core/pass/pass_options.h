@@ -24,12 +24,12 @@ std::string valueText(const PassOption &option);
 llvm::StringRef typeName(const PassOption &option);
 
 // Names in the order in which passes end: those of a group before the group.
-struct PassName {
+struct NamedPass {
   std::string name;
   int depth = 0; // 0: in no group
 };
 // Of a text that was parsed before; what is wrong with another is not said.
-std::vector<PassName> namesInPipeline(llvm::StringRef text);
+std::vector<NamedPass> namesInPipeline(llvm::StringRef text);
 
 // One line a pass, in the order of the registry, and below it one line an option with its default.
 std::string describePasses(llvm::ArrayRef<PassInfo> registry);

@@ -264,6 +264,33 @@ def check_compares(bench):
     viewer.quit()
 
 
+def check_edits_an_offset(bench):
+    viewer = bench.open(tree.ROOT / "testdata/kernels/attention_fwd.py:attention", "--set", "num_stages=1", "--select",
+                        "O_shared", "--panel", "buffer")
+    peak = viewer.state["peakBytes"]
+    left, top, right, bottom = viewer.place("buffer offset")
+    viewer.click((left + right) // 2, (top + bottom) // 2)
+    viewer.key("ctrl+a")
+    viewer.type(str(peak[0]))
+    viewer.key("Return")
+    viewer.wait(lambda state: state["edits"] == ["merge-shared-memory"] and state["peakBytes"] > peak, "a higher plan")
+    viewer.point(5, 5)
+    viewer.key("x")
+    viewer.wait(lambda state: state["stoppedBefore"], "a stop")
+    viewer.key("x")
+    viewer.wait(lambda state: not state["stoppedBefore"] and state["peakBytes"] > peak, "the rest with the edit")
+    viewer.quit()
+
+
+def check_keeps_and_compares(bench):
+    viewer = bench.open(tree.ROOT / "testdata/kernels/attention_fwd.py:attention", "--set", "num_stages=1")
+    assert not viewer.state["other"], viewer.brief()
+    viewer.key("c")
+    viewer.wait(lambda state: state["other"].endswith("attention_fwd.py"), "what was kept")
+    viewer.place("compare")
+    viewer.quit()
+
+
 def check_resizes(bench):
     viewer = bench.open(bench.traces["attention"], "--size", "1600x1000")
     for width, height in [(800, 600), (3840, 2160), (1600, 1000)]:

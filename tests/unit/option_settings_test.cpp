@@ -1,4 +1,4 @@
-// Run alone: unit_tests --gtest_filter='OptionSettings.*:PassNames.*'
+// Run alone: unit_tests --gtest_filter='OptionSettings.*:NamedPasses.*'
 #include "core/driver/compile.h"
 #include "core/driver/option_settings.h"
 #include "core/pass/pass_options.h"
@@ -23,11 +23,12 @@ std::string applied(llvm::StringRef text, const std::string &name, const std::st
 TEST(OptionSettings, AreSetOverThoseOfThePipeline) {
   EXPECT_EQ(applied("simplify,inject-pipeline", "inject-pipeline.peel-epilogue", "true"),
             "simplify,inject-pipeline{peel-epilogue=true}");
-  EXPECT_EQ(applied("inject-pipeline{peel-epilogue=true}", "inject-pipeline.peel-epilogue", "false"),
-            "inject-pipeline{peel-epilogue=false}");
-  EXPECT_EQ(applied("tidy(inject-pipeline),inject-pipeline", "inject-pipeline#2.peel-epilogue",
-                    "true"),
-            "tidy(inject-pipeline),inject-pipeline{peel-epilogue=true}");
+  EXPECT_EQ(
+      applied("inject-pipeline{peel-epilogue=true}", "inject-pipeline.peel-epilogue", "false"),
+      "inject-pipeline{peel-epilogue=false}");
+  EXPECT_EQ(
+      applied("tidy(inject-pipeline),inject-pipeline", "inject-pipeline#2.peel-epilogue", "true"),
+      "tidy(inject-pipeline),inject-pipeline{peel-epilogue=true}");
   EXPECT_EQ(applied("tidy(inject-pipeline),simplify", "inject-pipeline.peel-epilogue", "true"),
             "tidy(inject-pipeline{peel-epilogue=true}),simplify");
 }
@@ -71,9 +72,9 @@ TEST(OptionSettings, OfACompileAreInItsTrace) {
             "pass 'inject-pipeline' has no option 'none'; it has: peel-epilogue");
 }
 
-TEST(PassNames, StandInTheOrderInWhichPassesEnd) {
+TEST(NamedPasses, StandInTheOrderInWhichPassesEnd) {
   std::string text;
-  for (const PassName &name : namesInPipeline("a{x=1,y=2},g(b,h(c{z=3}),d),e"))
+  for (const NamedPass &name : namesInPipeline("a{x=1,y=2},g(b,h(c{z=3}),d),e"))
     text += std::to_string(name.depth) + name.name + " ";
   EXPECT_EQ(text, "0a 1b 2c 1h 1d 0g 0e ");
   EXPECT_TRUE(namesInPipeline("").empty());

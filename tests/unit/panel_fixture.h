@@ -15,6 +15,9 @@ public:
   void setPassOption(llvm::StringRef /*name*/, llvm::StringRef /*value*/) override {}
   void setPlanFor(llvm::StringRef /*goal*/) override {}
   void editIr(size_t /*pass*/, std::string /*text*/) override {}
+  void setOffset(BufferId /*buffer*/, int64_t /*offsetBytes*/) override {}
+  void breakBefore(std::optional<size_t> /*pass*/) override {}
+  void give(Command /*command*/) override {}
   void open(const std::string & /*path*/) override {}
 };
 

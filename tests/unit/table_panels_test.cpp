@@ -31,6 +31,22 @@ Trace traceOfPasses(size_t count) {
   return trace;
 }
 
+// What a panel asked for.
+class NotedActions : public IgnoredActions {
+public:
+  void breakBefore(std::optional<size_t> pass) override {
+    asked.push_back(pass ? "break before " + std::to_string(*pass) : "run all");
+  }
+  void give(Command command) override {
+    asked.push_back(allCommands()[static_cast<size_t>(command)].name.str());
+  }
+  void setPassOption(llvm::StringRef name, llvm::StringRef value) override {
+    asked.push_back((name + "=" + value).str());
+  }
+
+  std::vector<std::string> asked;
+};
+
 // One panel in a window of 600 x 400.
 class PanelWindow {
 public:
@@ -39,16 +55,17 @@ public:
     document.revision = 1;
   }
 
-  int frame(ImVec2 mouse = ImVec2(-1, -1), bool isDown = false, CommandSet commands = {}) {
+  int frame(ImVec2 mouse = ImVec2(-1, -1), bool isDown = false, CommandSet commands = {},
+            int button = 0) {
     ImGui::GetIO().MousePos = mouse;
-    ImGui::GetIO().MouseDown[0] = isDown;
+    ImGui::GetIO().MouseDown[button] = isDown;
     return imgui_.frame([&] {
       selection.hovered = {};
       ImGui::SetNextWindowPos(ImVec2(0, 0));
       ImGui::SetNextWindowSize(ImVec2(600, 400));
       ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);
       places.clear();
-      PanelContext context{document, selection, imgui_.theme, actions_, commands, places};
+      PanelContext context{document, selection, imgui_.theme, actions, commands, places};
       panel_->draw(context);
       ImGui::End();
     });
@@ -60,13 +77,19 @@ public:
       frame();
   }
 
-  void click(const std::string &place) {
+  void click(const std::string &place, int button = 0) {
     settle();
+    clickAtOnce(place, button);
+  }
+  // Where it was drawn last.
+  void clickAtOnce(const std::string &place, int button = 0) {
     auto found = places.all().find(place);
     ASSERT_NE(found, places.all().end()) << place;
-    ImVec2 at(found->second.x + 40, (found->second.y + found->second.w) / 2);
+    const ImVec4 &box = found->second;
+    ImVec2 at(std::min(box.x + 40, (box.x + box.z) / 2), (box.y + box.w) / 2);
     for (bool isDown : {false, false, true, false})
-      frame(at, isDown);
+      frame(at, isDown, {}, button);
+    frame(at);
   }
 
   // The passes that have a row on screen.
@@ -82,10 +105,10 @@ public:
   Document document;
   Selection selection;
   Places places;
+  NotedActions actions;
 
 private:
   HeadlessImGui imgui_;
-  IgnoredActions actions_;
   std::unique_ptr<Panel> panel_;
 };
 
@@ -113,6 +136,44 @@ TEST(TablePanelsTest, TheSelectedPassIsScrolledTo) {
   EXPECT_TRUE(window.rows().contains("pass 380"));
   EXPECT_FALSE(window.rows().contains("pass 0"));
   EXPECT_LT(window.rows().size(), 60U); // only what is on screen is drawn
+}
+
+TEST(TablePanelsTest, TheMenuOfAPassStopsBeforeItAndEditsAfterIt) {
+  Trace trace = traceOfPasses(3);
+  trace.header.pipeline = "pass1,pass2,pass3,pass4";
+  PanelWindow window("passes", trace);
+  window.document.isLive = true;
+  window.document.stoppedBefore = "pass3";
+  EXPECT_EQ(window.rows(), (std::set<std::string>{"pass 0", "pass 2", "pass 3", "pass 4"}));
+  auto choose = [&](const char *row, const char *item) {
+    window.click(row, 1);
+    window.clickAtOnce(std::string("menu ") + item);
+  };
+  choose("pass 2", "Break before this pass");
+  choose("pass 4", "Break before this pass"); // which did not run
+  choose("pass 3", "Run all again");
+  choose("pass 4", "Edit the IR after this pass"); // of what there is none
+  choose("pass 2", "Edit the IR after this pass");
+  EXPECT_EQ(window.actions.asked,
+            (std::vector<std::string>{"break before 2", "break before 4", "run all", "EditIr"}));
+  EXPECT_EQ(window.selection.pass, 2U);
+}
+
+TEST(TablePanelsTest, ARecordedTraceIsNotStopped) {
+  Trace trace = traceOfPasses(3);
+  PanelWindow window("passes", trace);
+  window.click("pass 2", 1);
+  window.clickAtOnce("menu Break before this pass");
+  EXPECT_TRUE(window.actions.asked.empty());
+}
+
+TEST(TablePanelsTest, ABoolOfAPassIsABox) {
+  Trace trace = traceOfPasses(2);
+  trace.header.passOptions = {{"p.peel", "bool", "false", "false", {"false", "true"}}};
+  PanelWindow window("arguments", trace);
+  window.document.isLive = true;
+  window.click("option p.peel");
+  EXPECT_EQ(window.actions.asked, std::vector<std::string>{"p.peel=true"});
 }
 
 TEST(TablePanelsTest, ARemarkLeadsToItsPassAndLine) {

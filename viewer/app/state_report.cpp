@@ -14,6 +14,8 @@ Json stateOf(const Application &application) {
   json["other"] = workspace.otherPath();
   json["message"] = document.message;
   json["compiling"] = document.isCompiling;
+  json["stoppedBefore"] = document.stoppedBefore;
+  json["edits"] = document.edits.places;
   json["query"] = workspace.selection.query;
   const ImGuiIO &io = ImGui::GetIO();
   json["typing"] = io.WantTextInput;

@@ -1,5 +1,5 @@
-// Panel `arguments`: what a kernel was compiled with, and what else each argument and each option of
-// a pass could be.
+// Panel `arguments`: what a kernel was compiled with, and what else each argument and each option
+// of a pass could be.
 #pragma once
 
 #include "viewer/model/view.h"

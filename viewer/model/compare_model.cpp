@@ -3,6 +3,7 @@
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -18,23 +19,50 @@ std::string kernelText(const TraceHeader &header) {
   return text + " for " + header.target;
 }
 
+using Values = std::map<std::string, std::string>;
+
+Values valuesOf(const TraceHeader &header) {
+  Values values;
+  for (const std::vector<TraceParameter> *parameters : {&header.parameters, &header.passOptions})
+    for (const TraceParameter &parameter : *parameters)
+      values[parameter.name] = parameter.value;
+  values["plan for"] = header.planFor.empty() ? "height" : header.planFor;
+  values["patches"] = header.patches.empty() ? "none" : llvm::join(header.patches, ", ");
+  values["stop after"] = header.stopAfter.empty() ? "none" : header.stopAfter;
+  values["target"] = header.target;
+  return values;
+}
+
+// "a,b{x=1}" -> "a,b"; options are compared one by one.
+std::string withoutOptions(llvm::StringRef pipeline) {
+  std::string names;
+  for (auto [name, rest] = pipeline.split('{'); !name.empty();
+       std::tie(name, rest) = rest.split('}').second.split('{'))
+    names += name;
+  return names;
+}
+
+// Arguments in the order of the kernel, what else was asked behind them.
 std::vector<CompareSetting> settingsOf(const TraceHeader &before, const TraceHeader &after) {
   std::vector<CompareSetting> settings;
-  auto add = [&](const std::string &name, const std::string &left, const std::string &right) {
-    if (left != right)
-      settings.push_back({name, left, right});
+  Values left = valuesOf(before);
+  Values right = valuesOf(after);
+  auto add = [&](const std::string &name) {
+    if (left[name] != right[name])
+      settings.push_back({name, left[name], right[name]});
+    left.erase(name);
+    right.erase(name);
   };
-  std::map<std::string, std::string> values;
+  for (const TraceParameter &parameter : after.parameters)
+    add(parameter.name);
   for (const TraceParameter &parameter : before.parameters)
-    values[parameter.name] = parameter.value;
-  for (const TraceParameter &parameter : after.parameters) {
-    add(parameter.name, values[parameter.name], parameter.value);
-    values.erase(parameter.name);
-  }
-  for (const auto &[name, value] : values)
-    add(name, value, "");
-  add("target", before.target, after.target);
-  add("pipeline", before.pipeline, after.pipeline);
+    add(parameter.name);
+  for (const auto &[name, value] : Values(right))
+    add(name);
+  for (const auto &[name, value] : Values(left))
+    add(name);
+  if (withoutOptions(before.pipeline) != withoutOptions(after.pipeline))
+    settings.push_back({"pipeline", before.pipeline, after.pipeline});
   if (before.fileText != after.fileText)
     settings.push_back({"kernel file", "as before", "another text"});
   return settings;

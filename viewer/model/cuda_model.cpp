@@ -88,6 +88,8 @@ std::string reasonOfMissing(const Trace &trace) {
     return why;
   if (!trace.complete)
     return "the trace has no end: its compile is still running, or was cut off";
+  if (!trace.header.stopAfter.empty())
+    return "the passes were to stop after " + trace.header.stopAfter;
   return "the passes end before emission; 'tilescope compile' emits it";
 }
 

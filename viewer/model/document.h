@@ -15,6 +15,19 @@ struct Requested {
   std::string planFor; // "height" or "occupancy"
 };
 
+// Edits of the IR between the passes of a live kernel, kept as patches.
+enum class EditState : uint8_t {
+  Synced,  // there are none: the IR is what the passes make
+  Patched, // carried out
+  Conflict // one of them does not fit, or the checks refuse what it makes
+};
+
+struct Edits {
+  std::vector<std::string> places; // where there is one; as patch files call them
+  EditState state = EditState::Synced;
+  std::string refused; // the place of the one in conflict; "": none
+};
+
 struct Document {
   const Trace *trace = nullptr; // nullptr: nothing is open; else it has at least one pass
   const Trace *other = nullptr; // what it is compared with; nullptr: nothing
@@ -26,6 +39,8 @@ struct Document {
   bool isLive = false;      // compiled here, so that arguments and IR can be changed
   bool isCompiling = false; // the trace is that of the compile before
   Requested requested;
+  Edits edits;
+  std::string stoppedBefore; // the pass before which the passes of a live kernel stop; "": they run
 };
 
 } // namespace tilescope

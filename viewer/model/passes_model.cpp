@@ -64,6 +64,8 @@ std::string optionsOf(const TraceHeader &header) {
     options.push_back("--no-aliases");
   for (const std::string &patch : header.patches)
     options.push_back("--patch " + patch);
+  if (!header.stopAfter.empty())
+    options.push_back("a stop after " + header.stopAfter);
   return llvm::join(options, " ");
 }
 
@@ -96,6 +98,7 @@ PassesView buildPasses(const Trace &trace, const Selection & /*selection*/) {
       row.sharedDeltaBytes = row.sharedBytes - view.passes[first - 1].sharedBytes;
     view.passes.push_back(std::move(row));
   }
+  view.notRun = passesNotRun(trace);
   return view;
 }
 
@@ -120,7 +123,12 @@ void print(const PassesView &view, llvm::raw_ostream &out) {
                     llvm::formatv("{0:f3}", static_cast<double>(row.wallMicroseconds) / 1000).str(),
                     row.remarkCount ? std::to_string(row.remarkCount) : ""});
   }
+  for (const NamedPass &pass : view.notRun)
+    rows.push_back({"", std::string(2 * static_cast<size_t>(pass.depth), ' ') + pass.name, "",
+                    "not run", "", "", "", ""});
   printTable(out, rows, 3, [&](size_t row, size_t column) {
+    if (row > view.passes.size())
+      return Ink{Ink::Quiet};
     return row == 0 ? Ink{Ink::Strong} : inkOf(view.passes[row - 1], column);
   });
   out << "\n~ preview: later passes may change sizes, versions or lifetimes\n";

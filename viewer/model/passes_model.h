@@ -1,6 +1,7 @@
 // Panel `passes`: one row a pass. The view does not depend on the selection.
 #pragma once
 
+#include "core/trace/passes_not_run.h"
 #include "core/trace/trace_fields.h"
 #include "viewer/model/view.h"
 
@@ -29,6 +30,7 @@ struct PassesView {
   std::string target;
   std::string options; // of the compile, as on the command line; "" for the defaults
   std::vector<PassRow> passes;
+  std::vector<NamedPass> notRun; // what the compile did not come to
 };
 
 PassesView buildPasses(const Trace &trace, const Selection &selection);
@@ -57,11 +59,17 @@ template <typename Archive> void fields(Archive &archive, PassRow &row) {
   archive("verdicts", row.verdicts);
 }
 
+template <typename Archive> void fields(Archive &archive, NamedPass &pass) {
+  archive("name", pass.name);
+  archive("depth", pass.depth);
+}
+
 template <typename Archive> void fields(Archive &archive, PassesView &view) {
   archive("kernel", view.kernel);
   archive("target", view.target);
   archive("options", view.options);
   archive("passes", view.passes);
+  archive("notRun", view.notRun);
 }
 
 } // namespace tilescope

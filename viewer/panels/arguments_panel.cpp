@@ -11,9 +11,10 @@ namespace tilescope {
 
 namespace {
 
-// One thing to set: its name in Places, and what was asked for.
+// One thing to set: its label, its name in Places, and what was asked for.
 struct Field {
   const ArgumentRow &row;
+  std::string label;
   std::string place;
   std::string value;
 };
@@ -66,6 +67,9 @@ bool drawTyped(std::string &value, float width) {
   return true;
 }
 
+// "peel-epilogue" of "inject-pipeline.peel-epilogue".
+std::string optionOf(llvm::StringRef name) { return name.split('.').second.str(); }
+
 // Before each row of two cells.
 void drawName(const char *name) {
   ImGui::TableNextColumn();
@@ -85,21 +89,24 @@ void ArgumentsPanel::draw(PanelContext &context) {
   ImGui::BeginDisabled(!document.isLive);
   if (ImGui::BeginTable("arguments", 2, ImGuiTableFlags_SizingStretchProp)) {
     size_t digits = 8;
-    for (const std::vector<ArgumentRow> *rows : {&view.arguments, &view.passOptions})
-      for (const ArgumentRow &row : *rows)
-        digits = std::max(digits, row.name.size());
+    for (const ArgumentRow &row : view.arguments)
+      digits = std::max(digits, row.name.size());
+    for (const ArgumentRow &row : view.passOptions)
+      digits = std::max(digits, optionOf(row.name).size());
     float width = static_cast<float>(digits) * ImGui::CalcTextSize("0").x;
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed,
                             std::min(width, ImGui::GetContentRegionAvail().x * 0.6F));
     ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
     drawChoices(context, view);
     for (const ArgumentRow &row : view.arguments) {
-      Field field{row, "argument " + row.name, requestedValue(document.requested.arguments, row)};
+      Field field{row, row.name, "argument " + row.name,
+                  requestedValue(document.requested.arguments, row)};
       if (drawField(context, field))
         context.actions.setArgument(row.name, field.value);
     }
     for (const ArgumentRow &row : view.passOptions) {
-      Field field{row, "option " + row.name, requestedValue(document.requested.passOptions, row)};
+      Field field{row, optionOf(row.name), "option " + row.name,
+                  requestedValue(document.requested.passOptions, row)};
       if (drawField(context, field))
         context.actions.setPassOption(row.name, field.value);
     }
@@ -131,7 +138,7 @@ void ArgumentsPanel::drawChoices(PanelContext &context, const ArgumentsView &vie
 
 bool ArgumentsPanel::drawField(PanelContext &context, Field &field) {
   const ArgumentRow &row = field.row;
-  drawName(row.name.c_str());
+  drawName(field.label.c_str());
   if (ImGui::IsItemHovered())
     showTooltip(row.name + ": " + row.type +
                 (row.defaultValue.empty() ? "" : ", by default " + row.defaultValue));

@@ -5,6 +5,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <imgui_stdlib.h>
+
 namespace tilescope {
 
 namespace {
@@ -24,6 +26,7 @@ public:
       return drawEmpty(context, view.missing, "Pin another, or press Esc.");
     drawHead(view, context.theme);
     drawFacts(view, context.theme);
+    drawOffset(view, context);
     drawHistory(view, context);
     drawShares(view, context);
     drawAccesses(view, context);
@@ -71,6 +74,29 @@ private:
       fact(theme, "made for", view.origin);
     if (view.sourceLine)
       fact(theme, "declared", llvm::formatv("line {0}: {1}", view.sourceLine, view.source));
+  }
+
+  // Another offset is an edit of the IR where the buffer is placed.
+  void drawOffset(const BufferView &view, PanelContext &context) {
+    if (!context.document.isLive || !view.offsetBytes)
+      return;
+    fact(context.theme, "offset", "");
+    ImGui::SameLine();
+    if (!isTyping_)
+      offset_ = std::to_string(*view.offsetBytes);
+    ImGui::SetNextItemWidth(14 * ImGui::CalcTextSize("0").x);
+    bool isEntered =
+        ImGui::InputText("##offset", &offset_,
+                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal);
+    isTyping_ = ImGui::IsItemActive();
+    context.places.note("buffer offset");
+    if (ImGui::IsItemHovered())
+      showTooltip("Bytes from the start of the arena. Another one is an edit after the pass that "
+                  "places buffers; all checks follow it.");
+    int64_t bytes = 0;
+    if (isEntered && !llvm::StringRef(offset_).getAsInteger(10, bytes) && bytes >= 0 &&
+        bytes != view.offsetBytes)
+      context.actions.setOffset(view.buffer, bytes);
   }
 
   // Wrapped beside its name, or below it.
@@ -194,6 +220,8 @@ private:
   }
 
   CachedView<BufferView, Key> view_;
+  std::string offset_; // as it is typed
+  bool isTyping_ = false;
 };
 
 } // namespace

@@ -34,6 +34,10 @@ public:
   // Gives every command with one of these keys, each as commands.def writes it. While text is typed
   // into a field, those without Ctrl or Alt belong to the field, but for Esc.
   void giveByKeys(llvm::ArrayRef<std::string> keys, bool isTyping);
+  CommandSet &operator|=(const CommandSet &other) {
+    given_ |= other.given_;
+    return *this;
+  }
   bool isEmpty() const { return given_.none(); }
 
 private:

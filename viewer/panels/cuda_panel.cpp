@@ -37,7 +37,9 @@ public:
     if (!view.missing.empty()) {
       drawEmpty(context, "There is no CUDA: " + view.missing + ".",
                 context.document.isCompiling ? "It appears when the compile ends."
-                                             : "A compile that comes to its end fills this.");
+                : !context.document.stoppedBefore.empty()
+                    ? "Press x to run the rest of the passes."
+                    : "A compile that comes to its end fills this.");
       return;
     }
     pane_.draw(context, {CudaRows(view), view.namedBuffers, revision, nullptr, true, "cuda text"});

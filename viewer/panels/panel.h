@@ -33,6 +33,13 @@ public:
   virtual void setPlanFor(llvm::StringRef goal) = 0;
   // The tagged IR text after a pass, as edited; the rest of the passes run on it.
   virtual void editIr(size_t pass, std::string text) = 0;
+  // The same edit, of nothing but where a shared buffer lies.
+  virtual void setOffset(BufferId buffer, int64_t offsetBytes) = 0;
+  // Passes end before this one: an index into the passes of the trace and, after those, the ones
+  // that did not run. nullopt: they all run.
+  virtual void breakBefore(std::optional<size_t> pass) = 0;
+  // As its key would, in the next frame.
+  virtual void give(Command command) = 0;
   virtual void open(const std::string &path) = 0;
 };
 

@@ -2,7 +2,7 @@
 #include "viewer/model/buffer_history.h"
 #include "viewer/model/passes_model.h"
 #include "viewer/panels/panel.h"
-#include "viewer/panels/widgets/table.h"
+#include "viewer/panels/widgets/pass_cells.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -11,6 +11,9 @@
 namespace tilescope {
 
 namespace {
+
+// A pass of a patch: its options name it.
+constexpr llvm::StringLiteral PatchName = "patch";
 
 // What the pinned buffer went through, by pass.
 struct PinnedHistory {
@@ -66,17 +69,20 @@ private:
     unchanged_ = 0;
     nameDigits_ = 12;
     linesDigits_ = 5;
+    auto fitsFilter = [&](llvm::StringRef name) { return name.contains_insensitive(filter_); };
     for (const PassRow &row : view.passes) {
       bool isUnchanged = !row.changed && !row.failed;
       unchanged_ += isUnchanged;
-      bool fits = filter_[0] ? llvm::StringRef(row.name).contains_insensitive(filter_)
-                             : showsUnchanged_ || !isUnchanged;
+      bool fits = filter_[0] ? fitsFilter(row.name) : showsUnchanged_ || !isUnchanged;
       if (!fits && row.index != selected)
         continue;
       rows_.push_back(row.index);
-      nameDigits_ = std::max(nameDigits_, static_cast<float>(indentedName(row).size()));
+      nameDigits_ = std::max(nameDigits_, static_cast<float>(indented(row.name, row.depth).size()));
       linesDigits_ = std::max(linesDigits_, static_cast<float>(linesText(row).size()));
     }
+    for (size_t i = 0; i < view.notRun.size(); ++i)
+      if (fitsFilter(view.notRun[i].name))
+        rows_.push_back(view.passes.size() + i);
   }
 
   void drawTop(const PassesView &view, const Theme &theme) {
@@ -110,16 +116,60 @@ private:
         if (rows_[i] == context.selection.pass)
           table.reveal(i);
     table.forVisibleRows(rows_.size(), [&](size_t i) {
+      if (rows_[i] >= view.passes.size())
+        return drawNotRun(table, view, rows_[i], context);
       const PassRow &row = view.passes[rows_[i]];
       Table::Pointer pointer =
           table.row(row.index, {.isPinned = row.index == context.selection.pass});
       context.places.note("pass " + std::to_string(row.index));
       if (pointer.isClicked)
         context.selection.selectPass(row.index);
+      drawMenu(row.index, view, context);
       drawCells(table, row, pinned, context.theme);
       if (pointer.isHovered)
-        showTooltip(tooltipOf(row, pinned));
+        showTooltip(tooltipOf(row, pinned.name, pinned.events[row.index]));
     });
+  }
+
+  // Dimmed, below the others; before the first of them the passes stop.
+  static void drawNotRun(Table &table, const PassesView &view, size_t index,
+                         PanelContext &context) {
+    const Theme &theme = context.theme;
+    size_t at = index - view.passes.size();
+    bool isStop = at == 0 && !context.document.stoppedBefore.empty();
+    Table::Pointer pointer = table.row(index, {});
+    context.places.note("pass " + std::to_string(index));
+    drawMenu(index, view, context);
+    if (table.nextCell())
+      drawMark(isStop ? Mark::Pause : Mark::Hollow,
+               theme.color(isStop ? Meaning::Accent : Meaning::Faint));
+    table.cell(indented(view.notRun[at].name, view.notRun[at].depth), theme.color(Meaning::Faint));
+    if (pointer.isHovered)
+      showTooltip(isStop ? "the passes stop here; x runs the rest" : "did not run");
+  }
+
+  // Of the row that was drawn last.
+  static void drawMenu(size_t index, const PassesView &view, PanelContext &context) {
+    if (!ImGui::BeginPopupContextItem())
+      return;
+    bool isLive = context.document.isLive;
+    bool hasRun = index < view.passes.size();
+    auto item = [&](const char *title, const char *key, bool isPossible) {
+      bool isChosen = ImGui::MenuItem(title, key, false, isPossible);
+      context.places.note(std::string("menu ") + title);
+      return isChosen;
+    };
+    if (item("Break before this pass", "", isLive && index > 0))
+      context.actions.breakBefore(index);
+    if (item("Run all again", "", isLive))
+      context.actions.breakBefore(std::nullopt);
+    if (item("Edit the IR after this pass", "e", isLive && hasRun)) {
+      context.selection.selectPass(index);
+      context.actions.give(Command::EditIr);
+    }
+    if (!isLive)
+      ImGui::TextDisabled("Recorded. Press r to compile it here.");
+    ImGui::EndPopup();
   }
 
   static void drawCells(Table &table, const PassRow &row, const PinnedHistory &pinned,
@@ -136,7 +186,9 @@ private:
              row.failed    ? text
              : row.changed ? theme.color(Meaning::Notice)
                            : quiet);
-    std::string name = indentedName(row);
+    std::string name = indented(row.name, row.depth);
+    if (row.name == PatchName)
+      name += " " + row.options;
     bool isOfPinned = !pinned.events[row.index].empty();
     if (isOfPinned)
       name += " \xE2\x96\xA0"; // a square
@@ -147,58 +199,6 @@ private:
     if (table.nextCell())
       drawVerdicts(row.verdicts, theme);
     table.cell(millisecondsOf(row), quiet);
-  }
-
-  static std::string linesText(const PassRow &row) {
-    return row.linesAdded || row.linesRemoved
-               ? llvm::formatv("+{0} -{1}", row.linesAdded, row.linesRemoved).str()
-               : "";
-  }
-
-  static std::string indentedName(const PassRow &row) {
-    return std::string(2 * static_cast<size_t>(std::clamp(row.depth, 0, 20)), ' ') + row.name;
-  }
-
-  static std::string deltaText(int64_t bytes) {
-    return bytes == 0 ? "" : (bytes > 0 ? "+" : "") + kibNumber(bytes);
-  }
-
-  static std::string millisecondsOf(const PassRow &row) {
-    return llvm::formatv("{0:f2}", static_cast<double>(row.wallMicroseconds) / 1000);
-  }
-
-  // IR, arena, hazards.
-  static void drawVerdicts(const TraceVerdicts &verdicts, const Theme &theme) {
-    for (std::optional<bool> verdict :
-         {verdicts.verified, verdicts.arenaSound, verdicts.hazardFree}) {
-      drawMark(!verdict   ? Mark::Hollow
-               : *verdict ? Mark::Check
-                          : Mark::Cross,
-               theme.color(!verdict   ? Meaning::Faint
-                           : *verdict ? Meaning::Good
-                                      : Meaning::Bad));
-      ImGui::SameLine(0, 2 * theme.scale);
-    }
-  }
-
-  static std::string tooltipOf(const PassRow &row, const PinnedHistory &pinned) {
-    auto word = [](std::optional<bool> verdict) {
-      return !verdict ? "not established" : *verdict ? "yes" : "no";
-    };
-    std::string text = row.name;
-    if (!row.options.empty())
-      text += "{" + row.options + "}";
-    text += row.failed ? ", failed" : row.changed ? "" : ", changed nothing";
-    text += llvm::formatv("\nlines +{0} -{1}\nshared {2} bytes{3}, {4}\n{5} ms, {6} remarks\n"
-                          "IR verified: {7}\narena sound: {8}\nfree of hazards: {9}",
-                          row.linesAdded, row.linesRemoved, groupedNumber(row.sharedBytes),
-                          row.sharedIsPreview ? " (preview)" : "",
-                          row.sharedDeltaBytes ? signedNumber(row.sharedDeltaBytes) : "as before",
-                          millisecondsOf(row), row.remarkCount, word(row.verdicts.verified),
-                          word(row.verdicts.arenaSound), word(row.verdicts.hazardFree))
-                .str();
-    const std::string &event = pinned.events[row.index];
-    return event.empty() ? text : text + "\n" + pinned.name + ": " + event;
   }
 
   CachedView<PassesView, uint64_t> view_;

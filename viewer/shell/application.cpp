@@ -2,6 +2,7 @@
 
 #include "core/support/number_text.h"
 #include "core/trace/trace_queries.h"
+#include "viewer/shell/message_band.h"
 #include "viewer/shell/picture_export.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -116,9 +117,9 @@ bool Application::frame() {
   if (!document.trace) {
     drawNothing(origin, size);
   } else {
-    if (!document.message.empty())
-      drawMessage(origin, size);
+    pending_ |= drawMessageBand(document, theme, origin, size);
     panels.draw(document, workspace.selection, theme, workspace, commands, origin, size);
+    pending_ |= workspace.takeGiven();
   }
   drawOverlays();
   bool isIdle = commands.isEmpty() && !ImGui::IsAnyMouseDown();
@@ -149,6 +150,11 @@ void Application::act(const CommandSet &commands) {
 void Application::actOnLive(const CommandSet &commands) {
   if (commands.has(Command::Recompile))
     workspace.recompile();
+  if (commands.has(Command::Keep)) {
+    workspace.keepToCompare();
+    showPanel("compare");
+    say("kept: what changes from here on stands in Compare");
+  }
   if (commands.has(Command::Break))
     workspace.breakBefore(workspace.isAtBreak() ? std::nullopt
                                                 : std::optional(workspace.selection.pass));
@@ -302,30 +308,6 @@ void Application::drawOverlays() {
     isPromptForOther_ ? openOther(*path) : openFile(*path);
 }
 
-// A band above the panels: what could not be read, why the last compile failed.
-void Application::drawMessage(ImVec2 &origin, ImVec2 &size) {
-  const std::string &message = workspace.document().message;
-  ImVec2 padding = ImGui::GetStyle().FramePadding;
-  float wrap = size.x - 2 * padding.x;
-  float height = ImGui::CalcTextSize(message.c_str(), nullptr, false, wrap).y + 2 * padding.y;
-  height = std::min(height, size.y * 0.3F);
-  ImGui::SetNextWindowPos(origin);
-  ImGui::SetNextWindowSize(ImVec2(size.x, height));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.color(Meaning::Raised));
-  ImGui::Begin("message", nullptr, Strip & ~ImGuiWindowFlags_NoScrollbar);
-  ImGui::PushStyleColor(ImGuiCol_Text, theme.color(Meaning::Notice));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(message.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
-  ImGui::End();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
-  origin.y += height;
-  size.y -= height;
-}
-
 void Application::drawStatus(ImVec2 origin, ImVec2 size) {
   const Document &document = workspace.document();
   ImGui::SetNextWindowPos(origin);
@@ -340,6 +322,8 @@ void Application::drawStatus(ImVec2 origin, ImVec2 size) {
       text += "   |   " + pin;
     if (bookmarks_.hasOne(workspace.selection.pass))
       text += "   |   bookmark";
+    if (std::string edits = editsText(document.edits); !edits.empty())
+      text += "   |   " + edits;
     ImGui::TextUnformatted(text.c_str());
   }
   std::string right = document.isCompiling ? "compiling ..." : status_;

@@ -64,7 +64,6 @@ private:
   void drawMenus();
   void drawRecent();
   void drawOverlays();
-  void drawMessage(ImVec2 &origin, ImVec2 &size);
   void drawStatus(ImVec2 origin, ImVec2 size);
   void drawNothing(ImVec2 origin, ImVec2 size);
 

@@ -1,5 +1,9 @@
 #include "viewer/shell/workspace.h"
 
+#include "core/driver/patched_pipeline.h"
+#include "core/trace/pass_figures.h"
+#include "core/trace/passes_not_run.h"
+#include "core/trace/trace_queries.h"
 #include "core/trace/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,6 +16,9 @@ namespace tilescope {
 namespace {
 
 constexpr const char *Occupancy = "occupancy";
+
+// What the patch of an edit is called, before its place.
+constexpr const char *EditName = "edit after ";
 
 llvm::Expected<std::string> readText(const std::string &path) {
   auto buffer =
@@ -56,6 +63,7 @@ CompileRequest requestOf(const TraceHeader &header) {
   request.passes = header.pipeline;
   request.allowHazards = header.allowHazards;
   request.aliases = !header.noAliases;
+  request.stopAfter = header.stopAfter;
   request.plan.forOccupancy = header.planFor == Occupancy;
   for (const TraceParameter &parameter : header.parameters)
     request.arguments.emplace_back(parameter.name, parameter.value);
@@ -68,6 +76,23 @@ void setValue(Requested::Values &values, llvm::StringRef name, llvm::StringRef v
     values.emplace_back(name.str(), value.str());
   else
     found->second = value.str();
+}
+
+// Of a patch from elsewhere its file.
+std::string editPlaceOf(llvm::StringRef patchFile) {
+  patchFile.consume_front(EditName);
+  return patchFile.str();
+}
+
+// The one that was edited at a place, out of the list.
+std::optional<Patch> takePatch(std::vector<Patch> &patches, const std::string &place) {
+  auto found =
+      llvm::find_if(patches, [&](const Patch &patch) { return patch.file == EditName + place; });
+  if (found == patches.end())
+    return std::nullopt;
+  Patch patch = std::move(*found);
+  patches.erase(found);
+  return patch;
 }
 
 } // namespace
@@ -102,6 +127,7 @@ void Workspace::open(const std::string &path) {
     return;
   }
   request_.reset();
+  document_.edits = {};
   path_ = path;
   std::string recovery = (*trace)->trace().recovery;
   showTrace(std::move(*trace), std::move(recovery));
@@ -126,17 +152,22 @@ void Workspace::openOther(const std::string &path) {
 
 void Workspace::closeOther() { setOther(nullptr, ""); }
 
-void Workspace::setOther(std::unique_ptr<OpenTrace> other, std::string path) {
+void Workspace::setOther(std::shared_ptr<OpenTrace> other, std::string path) {
   other_ = std::move(other);
   otherPath_ = std::move(path);
   document_.other = other_ ? &other_->trace() : nullptr;
   ++document_.revision;
 }
 
+void Workspace::keepToCompare() {
+  if (trace_)
+    setOther(trace_, path_);
+}
+
 void Workspace::swapOther() {
   if (!other_ || document_.isLive)
     return;
-  std::unique_ptr<OpenTrace> shown = std::move(other_);
+  std::shared_ptr<OpenTrace> shown = std::move(other_);
   std::string path = std::exchange(path_, otherPath_);
   PassName pass = PassName::of(trace_->trace(), selection.pass);
   setOther(std::move(trace_), std::move(path));
@@ -146,13 +177,17 @@ void Workspace::swapOther() {
 }
 
 // The pass and what is pinned stay, as far as the new trace has them.
-void Workspace::showTrace(std::unique_ptr<OpenTrace> trace, std::string message) {
+void Workspace::showTrace(std::shared_ptr<OpenTrace> trace, std::string message) {
   if (trace_)
     selection.pass = PassName::of(trace_->trace(), selection.pass).in(trace->trace());
   trace_ = std::move(trace);
   document_.trace = &trace_->trace();
   selection.pass = std::min(selection.pass, document_.trace->passes.size() - 1);
   document_.isLive = request_.has_value();
+  document_.stoppedBefore.clear();
+  std::vector<NamedPass> notRun = passesNotRun(trace_->trace());
+  if (isAtBreak() && !notRun.empty())
+    document_.stoppedBefore = notRun.front().name;
   document_.message = std::move(message);
   ++document_.revision;
 }
@@ -214,12 +249,28 @@ void Workspace::takeCompile(LiveCompile::Finished finished) {
   if (!request_)
     return; // a trace was opened meanwhile
   document_.isLive = true;
+  noteEdits(finished);
   if (finished.trace.passes.empty()) {
     document_.message = finished.diagnostics;
     return;
   }
   showTrace(std::make_unique<OpenTrace>(std::move(finished.trace)),
             finished.succeeded ? "" : std::move(finished.diagnostics));
+}
+
+void Workspace::noteEdits(const LiveCompile::Finished &finished) {
+  Edits &edits = document_.edits;
+  edits.state = edits.places.empty() ? EditState::Synced : EditState::Patched;
+  edits.refused.clear();
+  for (const TracePass &pass : finished.trace.passes)
+    if (pass.status == PassStatus::Failed && pass.name == PatchPassName) {
+      edits.state = EditState::Conflict;
+      edits.refused = editPlaceOf(pass.options);
+    }
+  // The pipeline may have lost the pass; then nothing runs.
+  for (const TraceDiagnostic &diagnostic : finished.trace.diagnostics)
+    if (diagnostic.id == nameOf(DiagId::PatchWithoutPass))
+      edits.state = EditState::Conflict;
 }
 
 // Who stands at the end of a trace that grows stays at its end.
@@ -283,44 +334,98 @@ void Workspace::setPlanFor(llvm::StringRef goal) {
 }
 
 void Workspace::recompile() {
-  if (!request_ && trace_)
-    request_ = requestOf(trace_->trace().header);
-  if (!request_)
+  if (!request_ && !(trace_ && makeLive()))
     return;
   document_.isCompiling = true;
+  document_.edits.places.clear();
+  for (const Patch &patch : request_->patches)
+    document_.edits.places.push_back(editPlaceOf(patch.file));
   document_.requested = {request_->arguments, request_->passOptions, request_->target,
                          request_->plan.forOccupancy ? Occupancy : "height"};
   live_.start(*request_);
 }
 
-std::optional<std::string> Workspace::taggedText(size_t pass) {
+bool Workspace::makeLive() {
+  CompileRequest request = requestOf(trace_->trace().header);
+  for (const std::string &file : trace_->trace().header.patches) {
+    llvm::Expected<std::string> text = readText(file);
+    if (!text) {
+      document_.message = "the trace was made with a patch: " + llvm::toString(text.takeError());
+      return false;
+    }
+    request.patches.push_back({file, std::move(*text)});
+  }
+  request_ = std::move(request);
+  return true;
+}
+
+std::optional<EditableText> Workspace::editableText(size_t pass) {
   if (!request_) {
     document_.message = "a recorded trace cannot be edited: compile it again first (r)";
     return std::nullopt;
   }
-  llvm::Expected<std::string> text =
-      taggedTextAfter(*request_, patchPlaceOf(trace_->trace(), pass));
+  EditableText editable;
+  editable.place = patchPlaceOf(trace_->trace(), pass);
+  CompileRequest request = *request_;
+  std::optional<Patch> patch = takePatch(request.patches, editable.place);
+  llvm::Expected<std::string> text = taggedTextAfter(std::move(request), editable.place);
   if (!text) {
     document_.message = llvm::toString(text.takeError());
     return std::nullopt;
   }
-  return std::move(*text);
+  editable.text = std::move(*text);
+  if (!patch)
+    return editable;
+  llvm::Expected<std::string> edited = applyPatch(*patch, editable.text);
+  if (edited) {
+    editable.text = std::move(*edited);
+  } else {
+    llvm::consumeError(edited.takeError());
+    editable.misfit = patch->text;
+  }
+  return editable;
 }
 
 void Workspace::editIr(size_t pass, std::string text) {
-  std::optional<std::string> before = taggedText(pass);
-  if (!before)
+  if (!request_)
     return;
-  std::string patch = makePatchText(patchPlaceOf(trace_->trace(), pass), *before, text);
-  if (patch.empty())
+  std::string place = patchPlaceOf(trace_->trace(), pass);
+  CompileRequest request = *request_;
+  std::optional<Patch> before = takePatch(request.patches, place);
+  llvm::Expected<std::string> untouched = taggedTextAfter(request, place);
+  if (!untouched) {
+    document_.message = llvm::toString(untouched.takeError());
     return;
-  std::string name = "edit " + std::to_string(request_->patches.size() + 1);
-  request_->patches.push_back({std::move(name), std::move(patch)});
+  }
+  std::string patch = makePatchText(place, *untouched, text);
+  if (patch.empty() && !before)
+    return;
+  request_->patches = std::move(request.patches);
+  if (!patch.empty())
+    request_->patches.push_back({EditName + place, std::move(patch)});
   recompile();
 }
 
+void Workspace::setOffset(BufferId buffer, int64_t offsetBytes) {
+  if (!trace_)
+    return;
+  const Trace &trace = trace_->trace();
+  // Where it is placed first: what later passes do follows from that.
+  for (size_t pass = 0; pass < trace.passes.size(); ++pass) {
+    const BufferRecord *record = recordOf(trace.snapshots[trace.passes[pass].snapshot], buffer);
+    if (!record || !record->offsetBytes)
+      continue;
+    std::optional<EditableText> editable = editableText(pass);
+    if (!editable)
+      return;
+    if (std::optional<std::string> text = withOffset(editable->text, buffer, offsetBytes))
+      editIr(pass, std::move(*text));
+    return;
+  }
+}
+
 void Workspace::dropEdits() {
-  if (!hasEdits())
+  if (!request_ || request_->patches.empty())
     return;
   request_->patches.clear();
   recompile();
@@ -337,8 +442,31 @@ std::string Workspace::patchText() const {
 void Workspace::breakBefore(std::optional<size_t> pass) {
   if (!request_ || !trace_)
     return;
-  request_->stopAfter = pass && *pass > 0 ? patchPlaceOf(trace_->trace(), *pass - 1) : "";
+  if (pass == 0) {
+    document_.message = "nothing runs before the kernel is elaborated: there is no stop";
+    return;
+  }
+  request_->stopAfter = pass ? placeBefore(*pass) : "";
   recompile();
+}
+
+// Where passes end, so that this one does not run. A group is not begun.
+std::string Workspace::placeBefore(size_t pass) const {
+  const Trace &trace = trace_->trace();
+  size_t ran = trace.passes.size();
+  if (pass < ran)
+    return patchPlaceOf(trace, firstOfGroup(trace, pass) - 1);
+  std::vector<NamedPass> notRun = passesNotRun(trace);
+  size_t at = std::min(pass - ran, notRun.size());
+  while (at > 0 && notRun[at - 1].depth > (at < notRun.size() ? notRun[at].depth : 0))
+    --at; // to the first of the group
+  if (at == 0)
+    return patchPlaceOf(trace, ran - 1);
+  const std::string &name = notRun[at - 1].name;
+  auto isSame = [&](const auto &other) { return other.name == name; };
+  auto earlier = llvm::ArrayRef(notRun).take_front(at - 1);
+  return placeName(name, static_cast<size_t>(llvm::count_if(trace.passes, isSame) +
+                                             llvm::count_if(earlier, isSame)));
 }
 
 } // namespace tilescope

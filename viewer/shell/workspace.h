@@ -14,6 +14,13 @@ namespace tilescope {
 // By its first bytes, or its name if it cannot be read.
 bool isTraceFile(const std::string &path);
 
+// What an edit of the IR starts from.
+struct EditableText {
+  std::string place;  // as patch files call it
+  std::string text;   // tagged, with what was edited there before
+  std::string misfit; // the patch of an edit that does not fit any more, and is not in the text
+};
+
 class Workspace : public AppActions {
 public:
   // `wake` is called on other threads when `update` has something to take in.
@@ -25,6 +32,8 @@ public:
   void openOther(const std::string &path);
   void closeOther();
   void swapOther();
+  // What is open is what later compiles are compared with.
+  void keepToCompare();
 
   // Takes in finished compiles and changed files. True: something is new.
   bool update();
@@ -39,19 +48,22 @@ public:
   void setTarget(llvm::StringRef target) override;
   void setPassOption(llvm::StringRef name, llvm::StringRef value) override;
   void setPlanFor(llvm::StringRef goal) override;
+  // One patch a place: what was edited there before is part of the text.
   void editIr(size_t pass, std::string text) override;
+  void setOffset(BufferId buffer, int64_t offsetBytes) override;
   // Again, and a trace that is open from the kernel that it holds: it is live from then on.
   void recompile();
 
   // The IR after a pass as it can be edited; nullopt: the message of the document says why not.
-  std::optional<std::string> taggedText(size_t pass);
-  bool hasEdits() const { return request_ && !request_->patches.empty(); }
+  std::optional<EditableText> editableText(size_t pass);
   void dropEdits();
   // All edits as one patch file, as `tilescope compile --patch` replays it.
   std::string patchText() const;
-  // The passes end before this one, so that the IR can be edited there; nullopt: they all run.
-  void breakBefore(std::optional<size_t> pass);
+  void breakBefore(std::optional<size_t> pass) override;
   bool isAtBreak() const { return request_ && !request_->stopAfter.empty(); }
+  void give(Command command) override { given_.give(command); }
+  // What panels gave since the last call.
+  CommandSet takeGiven() { return std::exchange(given_, {}); }
 
   const Document &document() const { return document_; }
   // File that is open and the one it is compared with; "": none.
@@ -61,20 +73,24 @@ public:
   Selection selection;
 
 private:
-  void setOther(std::unique_ptr<OpenTrace> other, std::string path);
-  void showTrace(std::unique_ptr<OpenTrace> trace, std::string message);
+  void setOther(std::shared_ptr<OpenTrace> other, std::string path);
+  void showTrace(std::shared_ptr<OpenTrace> trace, std::string message);
   void followFiles();
   void takeCompile(LiveCompile::Finished finished);
   void followTrace();
   void reloadKernel();
+  bool makeLive(); // from what the open trace says of itself
+  void noteEdits(const LiveCompile::Finished &finished);
+  std::string placeBefore(size_t pass) const;
 
   std::function<void()> wake_;
   Document document_;
-  std::unique_ptr<OpenTrace> trace_;
-  std::unique_ptr<OpenTrace> other_;
+  std::shared_ptr<OpenTrace> trace_;
+  std::shared_ptr<OpenTrace> other_; // may be the same
   std::string path_;
   std::string otherPath_;
   std::optional<CompileRequest> request_; // of a live kernel
+  CommandSet given_;
   FileWatch files_;
   LiveCompile live_;
 };

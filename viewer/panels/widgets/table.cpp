@@ -169,6 +169,10 @@ void drawMark(Mark mark, ImU32 color) {
     list->AddQuadFilled(ImVec2(center.x, center.y - r), ImVec2(center.x + r, center.y),
                         ImVec2(center.x, center.y + r), ImVec2(center.x - r, center.y), color);
     break;
+  case Mark::Pause:
+    for (float x : {center.x - r * 0.8F, center.x + r * 0.2F})
+      list->AddRectFilled(ImVec2(x, center.y - r), ImVec2(x + r * 0.6F, center.y + r), color);
+    break;
   case Mark::Check:
     list->AddLine(ImVec2(center.x - r, center.y), ImVec2(center.x - r * 0.2F, center.y + r * 0.8F),
                   color, line * 1.4F);

@@ -80,7 +80,7 @@ private:
 void drawHeading(const Theme &theme, llvm::StringRef text);
 
 // Small shapes in text, of one digit's width: they need no font.
-enum class Mark : uint8_t { Filled, Hollow, Cross, Diamond, Check };
+enum class Mark : uint8_t { Filled, Hollow, Cross, Diamond, Check, Pause };
 // Where the cursor stands; advances it as an item.
 void drawMark(Mark mark, ImU32 color);
 

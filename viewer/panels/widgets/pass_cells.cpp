@@ -1,0 +1,59 @@
+#include "viewer/panels/widgets/pass_cells.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+std::string linesText(const PassRow &row) {
+  return row.linesAdded || row.linesRemoved
+             ? llvm::formatv("+{0} -{1}", row.linesAdded, row.linesRemoved).str()
+             : "";
+}
+
+std::string indented(const std::string &name, int depth) {
+  return std::string(2 * static_cast<size_t>(std::clamp(depth, 0, 20)), ' ') + name;
+}
+
+std::string deltaText(int64_t bytes) {
+  return bytes == 0 ? "" : (bytes > 0 ? "+" : "") + kibNumber(bytes);
+}
+
+std::string millisecondsOf(const PassRow &row) {
+  return llvm::formatv("{0:f2}", static_cast<double>(row.wallMicroseconds) / 1000);
+}
+
+void drawVerdicts(const TraceVerdicts &verdicts, const Theme &theme) {
+  for (std::optional<bool> verdict :
+       {verdicts.verified, verdicts.arenaSound, verdicts.hazardFree}) {
+    drawMark(!verdict   ? Mark::Hollow
+             : *verdict ? Mark::Check
+                        : Mark::Cross,
+             theme.color(!verdict   ? Meaning::Faint
+                         : *verdict ? Meaning::Good
+                                    : Meaning::Bad));
+    ImGui::SameLine(0, 2 * theme.scale);
+  }
+}
+
+std::string tooltipOf(const PassRow &row, const std::string &pinned, const std::string &event) {
+  auto word = [](std::optional<bool> verdict) {
+    return !verdict ? "not established" : *verdict ? "yes" : "no";
+  };
+  std::string text = row.name;
+  if (!row.options.empty())
+    text += "{" + row.options + "}";
+  text += row.failed ? ", failed" : row.changed ? "" : ", changed nothing";
+  text += llvm::formatv("\nlines +{0} -{1}\nshared {2} bytes{3}, {4}\n{5} ms, {6} remarks\n"
+                        "IR verified: {7}\narena sound: {8}\nfree of hazards: {9}",
+                        row.linesAdded, row.linesRemoved, groupedNumber(row.sharedBytes),
+                        row.sharedIsPreview ? " (preview)" : "",
+                        row.sharedDeltaBytes ? signedNumber(row.sharedDeltaBytes) : "as before",
+                        millisecondsOf(row), row.remarkCount, word(row.verdicts.verified),
+                        word(row.verdicts.arenaSound), word(row.verdicts.hazardFree))
+              .str();
+  return event.empty() ? text : text + "\n" + pinned + ": " + event;
+}
+
+} // namespace tilescope

@@ -1,0 +1,21 @@
+// What stands in a row of the list of passes.
+#pragma once
+
+#include "viewer/model/passes_model.h"
+#include "viewer/panels/widgets/table.h"
+
+namespace tilescope {
+
+// "+3 -1"; "": no line changed.
+std::string linesText(const PassRow &row);
+std::string indented(const std::string &name, int depth);
+// "+1.5", of KiB; "": the same.
+std::string deltaText(int64_t bytes);
+std::string millisecondsOf(const PassRow &row);
+// `event` is what the buffer `pinned` went through in the pass; "": nothing.
+std::string tooltipOf(const PassRow &row, const std::string &pinned, const std::string &event);
+
+// Marks: IR, arena, hazards.
+void drawVerdicts(const TraceVerdicts &verdicts, const Theme &theme);
+
+} // namespace tilescope
