@@ -8,10 +8,10 @@ namespace tilescope {
 
 namespace {
 
-// A trace is untrusted: more versions than a kernel has, or more events than a picture holds.
+// A trace is untrusted: more versions than a kernel has, or more than a picture holds.
 constexpr int64_t MaxVersions = 64;
 constexpr int64_t MaxPeriod = 256;
-constexpr int64_t MaxEvents = 50'000;
+constexpr size_t MaxRows = 4096;
 constexpr int64_t MaxTrips = int64_t(1) << 40;
 // This many iterations are all shown.
 constexpr int64_t FewIterations = 6;
@@ -32,15 +32,18 @@ bool isEmpty(const LiveInterval &points) { return points.begin >= points.end; }
 } // namespace
 
 void LoopUnroller::run() {
+  constexpr const char *TooLarge = "the loop is too large to be unrolled";
   stages_.trips = tripsOf(*loop_.node);
-  addBody();
-  addRows();
+  if (!addBody() || !addRows()) {
+    stages_.refusal = TooLarge;
+    return;
+  }
   if (stages_.rows.empty()) {
     stages_.refusal = "the loop keeps one version of each tile and copies nothing ahead";
     return;
   }
   if (!chooseExtent()) {
-    stages_.refusal = "the loop is too large to be unrolled";
+    stages_.refusal = TooLarge;
     return;
   }
   runPrologue();
@@ -54,7 +57,15 @@ void LoopUnroller::run() {
 // ---- What there is to run
 // ------------------------------------------------------------------------
 
-void LoopUnroller::addBody() {
+bool LoopUnroller::spend(int64_t effort) {
+  bool isEnough = effort <= effort_;
+  effort_ -= isEnough ? effort : 0;
+  return isEnough;
+}
+
+bool LoopUnroller::addBody() {
+  if (!spend(loop_.points.end - loop_.points.begin))
+    return false;
   int64_t last = 0;
   for (const PipelineStmtRecord &stmt : record_.schedule) {
     schedule_[stmt.stmt] = &stmt;
@@ -75,6 +86,7 @@ void LoopUnroller::addBody() {
     commitsPerIteration_ = llvm::count_if(body_, [&](const BodyLeaf &leaf) {
       return flat_.leaves[leaf.point].node->kind == AccessNode::Kind::Commit;
     });
+  return true;
 }
 
 // The schedule names statements of the body; a leaf belongs to the nearest one around it.
@@ -97,7 +109,7 @@ void LoopUnroller::orderBody() {
 }
 
 // Tiles with several slots, and those that are copied while something else runs.
-void LoopUnroller::addRows() {
+bool LoopUnroller::addRows() {
   std::map<BufferId, bool> isCopied;
   for (const BodyLeaf &leaf : body_)
     for (const Access &access : flat_.leaves[leaf.point].node->accesses)
@@ -110,8 +122,13 @@ void LoopUnroller::addRows() {
     buffers_[id] = {stages_.rows.size(), count, 0};
     for (int64_t slot = 0; slot != count; ++slot)
       stages_.rows.push_back({id, slot});
+    if (stages_.rows.size() > MaxRows) {
+      stages_.rows.clear();
+      return false;
+    }
   }
   tenants_.resize(stages_.rows.size());
+  return true;
 }
 
 // How many iterations ahead anything runs.
@@ -146,7 +163,11 @@ bool LoopUnroller::chooseExtent() {
       count += period;
     extent_ = {count, lead, tail};
   }
-  return extent_.count * static_cast<int64_t>(body_.size()) <= MaxEvents;
+  int64_t events = 0;
+  for (const BodyLeaf &leaf : body_)
+    events += 1 + static_cast<int64_t>(flat_.leaves[leaf.point].node->accesses.size());
+  int64_t steps = extent_.leavesOut() ? extent_.lead + extent_.tail : extent_.count;
+  return spend(extent_.count * events + static_cast<int64_t>(stages_.rows.size()) * steps);
 }
 
 // ---- Steps

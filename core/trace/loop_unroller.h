@@ -10,12 +10,13 @@
 namespace tilescope {
 
 // Fills rows, steps, events, syncs and tenancies of `stages`, whose parts are known, or its
-// refusal. All arguments outlive it.
+// refusal. All arguments outlive it. `effort` bounds what is made for all loops of a snapshot
+// together, in events and in cells (a slot in a step); what this loop takes is subtracted.
 class LoopUnroller {
 public:
   LoopUnroller(const FlatAccesses &flat, const FlatLoop &loop, const PipelineRecord &record,
-               PipelineStages &stages)
-      : flat_(flat), loop_(loop), record_(record), stages_(stages) {}
+               PipelineStages &stages, int64_t &effort)
+      : flat_(flat), loop_(loop), record_(record), stages_(stages), effort_(effort) {}
 
   void run();
 
@@ -53,8 +54,9 @@ private:
     bool leavesOut() const { return lead + tail < count; }
   };
 
-  void addRows();
-  void addBody();
+  bool addRows();
+  bool addBody();
+  bool spend(int64_t effort);
   void orderBody();
   const PipelineStmtRecord *scheduledAt(ProgramPoint point) const;
   bool chooseExtent();
@@ -85,6 +87,7 @@ private:
   const FlatLoop &loop_;
   const PipelineRecord &record_;
   PipelineStages &stages_;
+  int64_t &effort_;
 
   std::map<BufferId, BufferRows> buffers_;
   std::map<StmtId, const PipelineStmtRecord *> schedule_;

@@ -21,6 +21,9 @@ std::string toText(const StageNumber &number, const char *end) {
 
 namespace {
 
+// For all loops of a snapshot together; see LoopUnroller.
+constexpr int64_t MaxEffort = 200'000;
+
 struct FlatRecord {
   const AccessRecord *accesses;
   FlatAccesses flat;
@@ -131,12 +134,13 @@ std::vector<PipelineStages> pipelineStagesOf(const TraceSnapshot &snapshot) {
   for (size_t i = 0; i != records.size(); ++i)
     if (all[i].refusal.empty())
       taken[owners[i]].push_back(all[i].prologue);
+  int64_t effort = MaxEffort;
   for (size_t i = 0; i != records.size(); ++i) {
     if (!all[i].refusal.empty())
       continue;
     if (!all[i].isPlanned)
       all[i].epilogue = epilogueOf(owners[i]->flat, *loops[i], records[i], taken[owners[i]]);
-    LoopUnroller(owners[i]->flat, *loops[i], records[i], all[i]).run();
+    LoopUnroller(owners[i]->flat, *loops[i], records[i], all[i], effort).run();
   }
   return all;
 }

@@ -1,6 +1,7 @@
 #include "core/trace/trace_file.h"
 
 #include "core/trace/record_source.h"
+#include "core/trace/trace_limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -257,8 +258,10 @@ std::string TraceFile::Impl::loadWhole() {
   std::string first;
   if (state_.bytes > options.wholeBytes)
     return first;
-  for (size_t index = 0; index != snapshots.size(); ++index) {
+  size_t lines = 0;
+  for (size_t index = 0; index != snapshots.size() && lines <= MaxWholeLines; ++index) {
     std::string problem = snapshots[index].isLoaded ? "" : loadSnapshot(index);
+    lines += trace.snapshots[index].lines->size();
     if (first.empty())
       first = problem;
   }
@@ -305,6 +308,10 @@ RecordProblem TraceFile::Impl::loadSnapshot(size_t index) {
     problem = loadText(place.text, lines);
     if (problem.empty())
       problem = loadLinesOf(lines);
+    if (const char *why = problem.empty() ? senselessness(lines, trace.lines) : nullptr) {
+      failedRecord_ = texts_[place.text].record;
+      problem = llvm::formatv("is corrupt ({0})", why).str();
+    }
     snapshot.lines = std::make_shared<const std::vector<LineId>>(std::move(lines));
   }
   if (problem.empty())

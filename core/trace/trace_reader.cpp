@@ -1,5 +1,6 @@
 #include "core/trace/trace_reader.h"
 
+#include "core/trace/trace_limits.h"
 #include "core/trace/trace_records.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -43,11 +44,17 @@ private:
   RecordProblem takeSnapshot(llvm::StringRef record) {
     std::vector<LineId> lines;
     RecordProblem problem = readSnapshot(record, *pending_.lines, trace_.lines.size(), lines);
-    if (problem.empty()) {
-      pending_.lines = std::make_shared<const std::vector<LineId>>(std::move(lines));
-      hasSnapshot_ = true;
-    }
-    return problem;
+    if (!problem.empty())
+      return problem;
+    keptLines_ += lines.size();
+    const char *why = senselessness(lines, trace_.lines);
+    if (keptLines_ > MaxWholeLines)
+      why = "more snapshots than can be kept";
+    if (why)
+      return llvm::formatv("is corrupt ({0})", why).str();
+    pending_.lines = std::make_shared<const std::vector<LineId>>(std::move(lines));
+    hasSnapshot_ = true;
+    return "";
   }
 
   RecordProblem takePart(Facet facet, llvm::StringRef record) {
@@ -76,6 +83,7 @@ private:
   Trace &trace_;
   TraceSnapshot pending_;
   bool hasSnapshot_ = false;
+  size_t keptLines_ = 0;
 };
 
 } // namespace

@@ -1,9 +1,9 @@
 #include "core/trace/trace_records.h"
 
 #include "core/support/line_edits.h"
-#include "core/trace/arena_limits.h"
 #include "core/trace/json_reader.h"
 #include "core/trace/trace_fields.h"
+#include "core/trace/trace_limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -156,42 +156,13 @@ template <typename T> RecordProblem read(llvm::StringRef record, T &value) {
   return corrupt(error);
 }
 
-// ---- Sense --------------------------------------------------------------------------------------
-
-// Every node is reached from the root exactly once, so that walks end.
-bool isTree(const AccessProgram &program) {
-  if (program.nodes.empty())
-    return true;
-  std::vector<bool> seen(program.nodes.size());
-  std::vector<uint32_t> open{program.root};
-  while (!open.empty()) {
-    uint32_t node = open.back();
-    open.pop_back();
-    if (node >= seen.size() || seen[node])
-      return false;
-    seen[node] = true;
-    const std::vector<uint32_t> &children = program.nodes[node].children;
-    open.insert(open.end(), children.begin(), children.end());
-  }
-  return true;
-}
-
-template <typename T> const char *senselessness(const T & /*value*/) { return nullptr; }
-const char *senselessness(const AccessRecord &access) {
-  return isTree(access.program) ? nullptr : "an access program that is no tree";
-}
-const char *senselessness(const ArenaRecord &arena) {
-  return isWithinLimits(arena) ? nullptr : "an arena with senseless figures";
-}
-
 template <typename T>
 RecordProblem readNamedPart(llvm::StringRef record, const char *name, SharedPart<T> &part) {
   PartRecord<T> content{name, {}};
   if (RecordProblem problem = read(record, content); !problem.empty())
     return problem;
-  for (const T &value : content.values)
-    if (const char *why = senselessness(value))
-      return corrupt(why);
+  if (const char *why = senselessness(content.values))
+    return corrupt(why);
   part = std::make_shared<const std::vector<T>>(std::move(content.values));
   return "";
 }
@@ -264,6 +235,8 @@ llvm::Error readHeader(llvm::StringRef record, llvm::StringRef name, Trace &trac
         llvm::formatv("'{0}' has trace format {1}.{2}; this program reads up to {3}.x", name,
                       header.major, header.minor, TraceMajor)
             .str());
+  if (const char *why = senselessness(header))
+    return llvm::createStringError(llvm::formatv("'{0}': {1}", name, why).str());
   if (header.major == TraceMajor && header.minor > TraceMinor)
     addNote(trace, llvm::formatv("the trace has format {0}.{1}, and this program reads {2}.{3}: "
                                  "what is newer in it is left out",
@@ -342,8 +315,8 @@ static RecordProblem takePassEnd(llvm::StringRef record, Trace &trace) {
   PassEndRecord content;
   if (RecordProblem problem = read(record, content); !problem.empty())
     return problem;
-  if (content.pass.figures && !areWithinLimits(*content.pass.figures))
-    return corrupt("a pass with senseless figures");
+  if (const char *why = senselessness(content.pass))
+    return corrupt(why);
   trace.passes.push_back(std::move(content.pass));
   return "";
 }
@@ -354,6 +327,10 @@ static RecordProblem takeTime(llvm::StringRef record, Trace &trace) {
     return problem;
   if (content.index >= trace.passes.size())
     return corrupt("the time of a pass that does not exist");
+  TracePass timed;
+  timed.wallMicroseconds = content.wallMicroseconds;
+  if (const char *why = senselessness(timed))
+    return corrupt(why);
   trace.passes[content.index].wallMicroseconds = content.wallMicroseconds;
   return "";
 }
@@ -362,6 +339,8 @@ static RecordProblem takeEnd(RecordKind kind, llvm::StringRef record, Trace &tra
   EndRecord content;
   if (RecordProblem problem = read(record, content); !problem.empty())
     return problem;
+  if (const char *why = senselessness(content.launches))
+    return corrupt(why);
   if (kind == RecordKind::Diagnostics) {
     trace.diagnostics = std::move(content.diagnostics);
   } else if (kind == RecordKind::Launches) {

@@ -120,5 +120,35 @@ TEST(PipelineStages, SenselessFiguresAreRefused) {
   EXPECT_NE(kernel.stages().refusal, "");
 }
 
+// As many loops as a trace may have, each of which could be shown alone, and rows by the thousand.
+TEST(PipelineStages, LoopsTogetherAreNotUnrolledWithoutEnd) {
+  DoubleBuffered kernel(4, inLoop(StmtId(0), 0, 2));
+  std::vector<Access> reads(3000, read(kernel.tile, at(0)));
+  AccessProgram &program = kernel.builder.program;
+  for (AccessNode &node : program.nodes)
+    if (node.kind == AccessNode::Kind::Leaf)
+      node.accesses.insert(node.accesses.end(), reads.begin(), reads.end());
+  TraceSnapshot snapshot;
+  snapshot.accesses =
+      std::make_shared<std::vector<AccessRecord>>(1, AccessRecord{"kernel", program, {}});
+  snapshot.pipelines = std::make_shared<std::vector<PipelineRecord>>(256, kernel.record);
+  std::vector<PipelineStages> all = pipelineStagesOf(snapshot);
+  EXPECT_EQ(all.front().refusal, "");
+  EXPECT_EQ(all.back().refusal, "the loop is too large to be unrolled");
+  size_t events = 0;
+  for (const PipelineStages &stages : all)
+    events += stages.events.size();
+  EXPECT_LT(events, 300'000U);
+}
+
+TEST(PipelineStages, TooManySlotsAreRefused) {
+  DoubleBuffered kernel(4, inLoop(StmtId(0), 0, 2));
+  for (uint32_t id = 100; id != 200; ++id)
+    kernel.record.versions.emplace_back(BufferId(id), 64);
+  PipelineStages stages = kernel.stages();
+  EXPECT_EQ(stages.refusal, "the loop is too large to be unrolled");
+  EXPECT_TRUE(stages.rows.empty());
+}
+
 } // namespace
 } // namespace tilescope::test

@@ -94,6 +94,25 @@ TEST_F(TraceFileTest, ASmallFileIsLoadedWhole) {
   }
 }
 
+// 130 edits of no lines stand for 17 million.
+TEST_F(TraceFileTest, ASmallFileOfHugeSnapshotsIsNotLoadedWhole) {
+  std::string text = "{\"record\":\"trace\",\"major\":1}\n"
+                     "{\"record\":\"lines\",\"lines\":[[\"x\",0,0,null]]}\n"
+                     "{\"record\":\"snapshot\",\"full\":[0";
+  for (int i = 1; i != 1 << 17; ++i)
+    text += ",0";
+  text += "]}\n{\"record\":\"passEnd\"}\n";
+  for (int i = 0; i != 130; ++i)
+    text += "{\"record\":\"snapshot\",\"edits\":[]}\n{\"record\":\"passEnd\"}\n";
+  write(text);
+  std::unique_ptr<TraceFile> file = llvm::cantFail(TraceFile::open(path()));
+  size_t last = file->trace().passes.size() - 1;
+  EXPECT_EQ(last, 130U);
+  EXPECT_FALSE(file->isLoaded(last));
+  llvm::cantFail(file->load(last));
+  EXPECT_EQ(file->trace().snapshots[last].lines->size(), size_t(1) << 17);
+}
+
 TEST_F(TraceFileTest, OldSnapshotsAreDroppedButNotThoseInUse) {
   smallTrace();
   auto file = open();

@@ -88,9 +88,10 @@ char markOf(const LifetimeLane &lane, ProgramPoint point) {
   return contains(lane.live, point) ? '|' : '.';
 }
 
-void printFunction(const LifetimeFunction &function, llvm::raw_ostream &out) {
-  write(out, function.function, {Ink::Strong});
-  out << '\n';
+// More characters than anybody reads, of which each is a cell in memory.
+constexpr size_t MostMarks = size_t(1) << 22;
+
+void printMarks(const LifetimeFunction &function, llvm::raw_ostream &out) {
   std::vector<std::vector<std::string>> rows{{"point"}};
   for (const LifetimeLane &lane : function.lanes)
     rows[0].push_back(lane.name);
@@ -111,6 +112,16 @@ void printFunction(const LifetimeFunction &function, llvm::raw_ostream &out) {
       return Ink::ofHue(function.lanes[column - 1].hueDegrees);
     return headingInk(row, column);
   });
+}
+
+void printFunction(const LifetimeFunction &function, llvm::raw_ostream &out) {
+  write(out, function.function, {Ink::Strong});
+  out << '\n';
+  size_t points = function.points.size(), lanes = function.lanes.size();
+  if (points * (lanes + 1) <= MostMarks)
+    printMarks(function, out);
+  else
+    out << llvm::formatv("{0} points of {1} buffers are too many for a table\n", points, lanes);
   for (const LifetimeLane &lane : function.lanes) {
     write(out, lane.name, Ink::ofHue(lane.hueDegrees));
     out << " live";

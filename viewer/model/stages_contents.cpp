@@ -67,9 +67,10 @@ public:
   }
 
 private:
-  // What happens again in a step is not said again.
+  // What happens again in a step is not said again, and no cell says more than can be read.
   static void add(std::string &cell, const std::string &text) {
-    if (!llvm::is_contained(llvm::split(cell, ' '), llvm::StringRef(text)))
+    if (cell.size() < MostCharacters &&
+        !llvm::is_contained(llvm::split(cell, ' '), llvm::StringRef(text)))
       cell += (cell.empty() ? "" : " ") + text;
   }
 
@@ -83,6 +84,8 @@ private:
         cell = labelled(step.end <= tenancy.ready ? "~" : "|", tenancy.tile);
     }
   }
+
+  static constexpr size_t MostCharacters = 256;
 
   StagesLoop &loop_;
   const PipelineStages &stages_;

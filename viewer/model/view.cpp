@@ -19,6 +19,9 @@ Ink plainInk(size_t /*row*/, size_t /*column*/) { return {}; }
 
 namespace {
 
+// A name as long as a file must not make every row as long.
+constexpr size_t MostColumnWidth = 256;
+
 // Blanks stay uncoloured, and none ends a line.
 void printRow(llvm::raw_ostream &out, const std::vector<std::string> &row,
               const std::vector<size_t> &widths, size_t leftColumns,
@@ -29,7 +32,7 @@ void printRow(llvm::raw_ostream &out, const std::vector<std::string> &row,
   for (size_t i = 0; i < end; ++i) {
     llvm::StringRef cell = i + 1 == end ? llvm::StringRef(row[i]).rtrim() : llvm::StringRef(row[i]);
     llvm::StringRef text = cell.ltrim();
-    size_t pad = widths[i] - row[i].size();
+    size_t pad = widths[i] - std::min(widths[i], row[i].size());
     bool isLeft = i < leftColumns;
     out.indent((i ? 2 : 0) + (isLeft ? 0 : pad) + (cell.size() - text.size()));
     write(out, text, inkOf(i));
@@ -47,7 +50,7 @@ void printTable(llvm::raw_ostream &out, const std::vector<std::vector<std::strin
   for (const std::vector<std::string> &row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
+      widths[i] = std::max(widths[i], std::min(row[i].size(), MostColumnWidth));
   }
   for (size_t row = 0; row != rows.size(); ++row)
     printRow(out, rows[row], widths, leftColumns,

@@ -24,8 +24,8 @@ using InkOfCell = llvm::function_ref<Ink(size_t row, size_t column)>;
 Ink headingInk(size_t row, size_t column); // the first row is a heading
 Ink plainInk(size_t row, size_t column);
 
-// Text table: columns as wide as their widest cell, two spaces between; the first `leftColumns`
-// columns are left-aligned, the others right-aligned.
+// Text table: columns as wide as their widest cell, but no wider than 256, two spaces between; the
+// first `leftColumns` columns are left-aligned, the others right-aligned.
 void printTable(llvm::raw_ostream &out, const std::vector<std::vector<std::string>> &rows,
                 size_t leftColumns, InkOfCell inkOf = headingInk);
 
