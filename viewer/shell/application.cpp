@@ -28,7 +28,7 @@ constexpr ImGuiWindowFlags Strip = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
 std::string placeText(const Trace &trace, const Selection &selection) {
   const TracePass &pass = trace.passes[selection.pass];
   std::string text =
-      llvm::formatv("pass {0} of {1}, {2}", selection.pass, trace.passes.size() - 1, pass.name)
+      llvm::formatv("pass {0} of {1}, {2}", selection.pass + 1, trace.passes.size(), pass.name)
           .str();
   int64_t peak = 0;
   for (const ArenaRecord &arena : *trace.snapshots[pass.snapshot].arenas)

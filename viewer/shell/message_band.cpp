@@ -1,12 +1,8 @@
 #include "viewer/shell/message_band.h"
 
-#include <algorithm>
-
 namespace tilescope {
 
 namespace {
-
-constexpr float MostOfWindow = 0.3F;
 
 constexpr ImGuiWindowFlags Band = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
@@ -28,6 +24,7 @@ void drawLine(const std::string &text, std::initializer_list<Button> buttons, Co
     if (ImGui::Button(button.label))
       given.give(button.command);
   }
+  ImGui::SameLine();
 }
 
 } // namespace
@@ -54,40 +51,45 @@ std::string editsText(const Edits &edits) {
   return edits.state == EditState::Conflict ? text + ", one refused" : text;
 }
 
-CommandSet drawMessageBand(const Document &document, const Theme &theme, ImVec2 &origin,
+// One line: what does not fit shows when it is hovered.
+static void drawMessage(const std::string &message, const Theme &theme) {
+  if (message.empty())
+    return;
+  llvm::StringRef first = llvm::StringRef(message).split('\n').first;
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        theme.color(first.contains("error: ") ? Meaning::Bad : Meaning::Notice));
+  ImGui::TextUnformatted(first.begin(), first.end());
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", message.c_str());
+}
+
+CommandSet drawMessageBand(const Document &document, const Theme &theme, ImVec2 origin,
                            ImVec2 &size) {
   CommandSet given;
   std::string stop = stopText(document);
   std::string conflict = conflictText(document);
-  const std::string &message = document.message;
-  if (stop.empty() && conflict.empty() && message.empty())
+  if (!document.isLive && stop.empty() && conflict.empty() && document.message.empty())
     return given;
   ImVec2 padding = ImGui::GetStyle().FramePadding;
-  float wrap = size.x - 2 * padding.x;
-  float height = 2 * padding.y;
-  height += (!stop.empty() + !conflict.empty()) * ImGui::GetFrameHeightWithSpacing();
-  if (!message.empty())
-    height += ImGui::CalcTextSize(message.c_str(), nullptr, false, wrap).y;
-  height = std::min(height, size.y * MostOfWindow);
-  ImGui::SetNextWindowPos(origin);
+  float height = ImGui::GetFrameHeight() + 2 * padding.y;
+  size.y -= height;
+  ImGui::SetNextWindowPos(ImVec2(origin.x, origin.y + size.y));
   ImGui::SetNextWindowSize(ImVec2(size.x, height));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.color(Meaning::Raised));
   ImGui::Begin("message", nullptr, Band);
   ImGui::PushStyleColor(ImGuiCol_Text, theme.color(Meaning::Notice));
   drawLine(stop, {{"Edit", Command::EditIr}, {"Run the rest", Command::Break}}, given);
   drawLine(conflict, {{"Edit it again", Command::EditIr}, {"Drop edits", Command::DropEdits}},
            given);
-  ImGui::PushTextWrapPos(0);
-  if (!message.empty())
-    ImGui::TextUnformatted(message.c_str());
-  ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
+  drawMessage(document.message, theme);
   ImGui::End();
   ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
-  origin.y += height;
-  size.y -= height;
+  ImGui::PopStyleVar(2);
   return given;
 }
 

@@ -1,4 +1,4 @@
-// The band above the panels: where the passes stop, which edit is refused, what could not be read.
+// The line below the panels: where the passes stop, which edit is refused, what could not be read.
 #pragma once
 
 #include "viewer/model/document.h"
@@ -14,9 +14,10 @@ std::string conflictText(const Document &document);
 // "2 edits", "2 edits, one refused"; "": there are none.
 std::string editsText(const Edits &edits);
 
-// Takes its height off the rectangle; nothing where there is nothing to say. Returns what its
+// Takes its height off the rectangle: always for a live kernel, so that no message moves what the
+// user drags; else where there is something to say. Returns what its
 // buttons gave.
-CommandSet drawMessageBand(const Document &document, const Theme &theme, ImVec2 &origin,
+CommandSet drawMessageBand(const Document &document, const Theme &theme, ImVec2 origin,
                            ImVec2 &size);
 
 } // namespace tilescope

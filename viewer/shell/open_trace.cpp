@@ -8,7 +8,9 @@ llvm::Expected<std::unique_ptr<OpenTrace>> OpenTrace::ofFile(const std::string &
     return file.takeError();
   const Trace &trace = (*file)->trace();
   if (trace.passes.empty())
-    return llvm::createStringError("'" + path + "' has no finished pass: " + trace.recovery);
+    return llvm::createStringError(
+        "'" + path + "' has no finished pass: " +
+        (trace.diagnostics.empty() ? trace.recovery : trace.diagnostics.front().text));
   return std::unique_ptr<OpenTrace>(new OpenTrace(std::move(*file)));
 }
 
