@@ -117,10 +117,12 @@ class Viewer:
         """Asks until the panels fill the window: a request that meets an unmapped window is lost."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
-            window = self.display.xdotool("search", "--onlyvisible", "--name", "Tilescope").split()[0]
-            self.display.xdotool("windowsize", window, width, height)
+            for window in self.display.xdotool("search", "--onlyvisible", "--pid", self.process.pid).split():
+                self.display.xdotool("windowsize", window, width, height)
             self.settle()
-            if abs(max(place[3] for place in self.state["places"].values()) - height) < 80:
+            # Parts of a panel ("argument M") may lie below what it shows.
+            panels = [place for name, place in self.state["places"].items() if " " not in name]
+            if abs(max(place[3] for place in panels) - height) < 80:
                 return
         raise AssertionError(f"no panels down to {height}: {self.brief()}")
 
