@@ -25,7 +25,7 @@ config.substitutions.append(("%traces", os.path.join(source, "testdata", "traces
 
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["NO_COLOR"] = "1"
-for name in ["HOME", "CUDA_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH"]:
+for name in ["HOME", "CUDA_HOME", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
