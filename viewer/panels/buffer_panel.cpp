@@ -87,7 +87,8 @@ private:
     ImGui::SetNextItemWidth(14 * ImGui::CalcTextSize("0").x);
     bool isEntered =
         ImGui::InputText("##offset", &offset_,
-                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal);
+                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal |
+                             ImGuiInputTextFlags_AutoSelectAll);
     isTyping_ = ImGui::IsItemActive();
     context.places.note("buffer offset");
     if (ImGui::IsItemHovered())

@@ -19,6 +19,8 @@ const PanelInfo Panels[] = {
 llvm::ArrayRef<PanelInfo> allPanels() { return Panels; }
 
 void Places::note(llvm::StringRef name) {
+  if (!ImGui::IsItemVisible()) // scrolled out
+    return;
   ImVec2 least = ImGui::GetItemRectMin();
   ImVec2 most = ImGui::GetItemRectMax();
   note(name, ImVec4(least.x, least.y, most.x, most.y));

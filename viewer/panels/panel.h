@@ -47,7 +47,7 @@ public:
 // right) x [top, bottom) as x, y, z, w.
 class Places {
 public:
-  // The last item of Dear ImGui.
+  // The last item of Dear ImGui, if it is on screen.
   void note(llvm::StringRef name);
   void note(llvm::StringRef name, ImVec4 rectangle) { places_[name.str()] = rectangle; }
   void clear() { places_.clear(); }

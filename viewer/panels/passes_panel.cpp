@@ -142,8 +142,8 @@ private:
     drawMenu(index, view, context);
     if (table.nextCell())
       drawMark(isStop ? Mark::Pause : Mark::Hollow,
-               theme.color(isStop ? Meaning::Accent : Meaning::Faint));
-    table.cell(indented(view.notRun[at].name, view.notRun[at].depth), theme.color(Meaning::Faint));
+               theme.color(isStop ? Meaning::Accent : Meaning::Quiet));
+    table.cell(indented(view.notRun[at].name, view.notRun[at].depth), theme.color(Meaning::Quiet));
     if (pointer.isHovered)
       showTooltip(isStop ? "the passes stop here; x runs the rest" : "did not run");
   }
