@@ -16,6 +16,9 @@ static size_t controlLength(std::string_view text) {
   // U+0080 to U+009F.
   if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0)
     return 2;
+  // U+061C.
+  if (byte(0) == 0xD8 && byte(1) == 0x9C)
+    return 2;
   // U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
   bool isMark = byte(0) == 0xE2 && ((byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F ||
                                                          (byte(2) >= 0xAA && byte(2) <= 0xAE))) ||

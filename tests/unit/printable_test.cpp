@@ -14,6 +14,7 @@ TEST(Printable, SpellsOutWhatTerminalsObey) {
                             ""),
             "\\xc2\\x9b2J");
   EXPECT_EQ(withoutControls("\xE2\x80\xAE", ""), "\\xe2\\x80\\xae");
+  EXPECT_EQ(withoutControls("\xD8\x9C", ""), "\\xd8\\x9c");
 }
 
 TEST(Printable, KeepsTextOfAllLanguages) {
