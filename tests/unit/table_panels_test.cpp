@@ -230,6 +230,24 @@ TEST(TablePanelsTest, EmptyPanelsSayWhy) {
   }
 }
 
+TEST(TableWidgetTest, ColumnsThatFindNoRoomAreNamed) {
+  HeadlessImGui imgui;
+  auto leftOutAt = [&](float digits) {
+    std::string missing;
+    imgui.frame([&] {
+      ImGui::SetNextWindowSize(ImVec2(digits * ImGui::CalcTextSize("0").x, 200));
+      ImGui::Begin("table", nullptr, ImGuiWindowFlags_NoDecoration);
+      constexpr TableColumn Columns[] = {{"name"}, {"KiB", 10, true, 1}, {"ms", 10, true, 2}};
+      missing = Table("rows", Columns, imgui.theme).leftOut();
+      ImGui::End();
+    });
+    return missing;
+  };
+  EXPECT_EQ(leftOutAt(60), "");
+  EXPECT_EQ(leftOutAt(30), "ms");
+  EXPECT_EQ(leftOutAt(15), "KiB, ms");
+}
+
 TEST(TableWidgetTest, SizesHaveUnits) {
   EXPECT_EQ(kibText(512), "512 B");
   EXPECT_EQ(kibText(1536), "1.5 KiB");

@@ -1,6 +1,7 @@
 #include "viewer/model/arena_model.h"
 
 #include "core/trace/trace_queries.h"
+#include "viewer/model/placement_words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -61,21 +62,6 @@ struct Arena {
   const Records &records;
   Buffers buffers;
 };
-
-std::string reasonOf(const Arena &arena, const Placement &placement) {
-  switch (placement.reason) {
-  case PlacementReason::OnlyBuffer:
-    return "alone";
-  case PlacementReason::LowestFree:
-    return placement.below.empty() ? "lowest free"
-                                   : "above " + llvm::join(arena.namesOf(placement.below), ", ");
-  case PlacementReason::ReusesBytes:
-    return "reuses bytes of " + llvm::join(arena.namesOf(placement.sharesWith), ", ");
-  case PlacementReason::Pinned:
-    return "pinned";
-  }
-  return "";
-}
 
 } // namespace
 
@@ -139,7 +125,7 @@ ArenaRow rowOf(const Arena &arena, const Placement &placement) {
       row.viewOf = origin->name;
   row.hueDegrees = arena.hueOf(placement.id);
   row.sharesWith = arena.namesOf(placement.sharesWith);
-  row.reason = reasonOf(arena, placement);
+  row.reason = placementText(placement, [&](BufferId id) { return arena.nameOf(id); });
   return row;
 }
 

@@ -240,7 +240,7 @@ BufferView buildBuffer(const Trace &trace, const Selection &selection) {
 std::string placeText(const WhyBufferView &place) {
   const WhyBuffer &buffer = place.buffer;
   return byteRange(buffer.offsetBytes, buffer.offsetBytes + buffer.sizeBytes) +
-         (place.context.preview ? " in the preview: " : ": ") + reasonText(place);
+         (place.context.preview ? " in the preview: " : ": ") + place.place;
 }
 
 std::string peakText(const BufferPeakShare &peak) {
@@ -253,12 +253,15 @@ std::string peakText(const BufferPeakShare &peak) {
          " bytes at the peak" + percent;
 }
 
+std::string kindText(const BufferAccessRow &access) {
+  if (!access.isWrite)
+    return "read";
+  std::string text = access.isAsync ? "copy starts" : "written";
+  return access.isFull ? text : text + " in part";
+}
+
 std::string accessText(const BufferAccessRow &access) {
-  std::string text = access.isWrite ? "write" : "read";
-  if (access.isAsync)
-    text += ", asynchronous";
-  if (access.isWrite && !access.isFull)
-    text += ", in part";
+  std::string text = kindText(access);
   return access.slot.empty() ? text : text + ", " + access.slot;
 }
 

@@ -78,7 +78,9 @@ void print(const BufferView &view, llvm::raw_ostream &out);
 std::string placeText(const WhyBufferView &place);
 // "32,768 of the 163,840 bytes at the peak", "not live at the peak".
 std::string peakText(const BufferPeakShare &peak);
-// "write, asynchronous", "read".
+// "written", "copy starts in part", "read": what lifetimes are marked with, too.
+std::string kindText(const BufferAccessRow &access);
+// The same and the slot: "read, slot k mod 2".
 std::string accessText(const BufferAccessRow &access);
 
 template <typename Archive> void fields(Archive &archive, BufferAccessRow &row) {

@@ -10,10 +10,15 @@ namespace tilescope {
 
 namespace {
 
-constexpr const char *NotEstablished = "not established";
+constexpr const char *NotChecked = "not checked";
+
+constexpr const char *Verified = "IR verified";
+constexpr const char *ArenaSound = "arena sound";
+constexpr const char *HazardFree = "free of hazards";
+constexpr const char *WithinCapacity = "within capacity";
 
 std::string answer(std::optional<bool> verdict) {
-  return verdict ? *verdict ? "yes" : "no" : NotEstablished;
+  return verdict ? *verdict ? "yes" : "no" : NotChecked;
 }
 
 bool hasFinding(const Trace &trace, DiagId id) {
@@ -46,6 +51,27 @@ std::optional<bool> fitsCapacity(const Trace &trace) {
     fits &= arena.plan.heightBytes <= arena.problem.capacityBytes;
   }
   return fits;
+}
+
+// Why a question has no answer; `missing` is what no pass has done in a compile without faults.
+std::string reasonOfGap(const Trace &trace, const std::string &missing) {
+  const TracePass &last = trace.passes.back();
+  if (last.status == PassStatus::Failed)
+    return last.name + " failed";
+  if (!trace.complete)
+    return "the trace ends after " + last.name;
+  return missing;
+}
+
+void addGaps(const Trace &trace, FindingsView &view) {
+  auto add = [&](const char *question, bool isOpen, const char *missing) {
+    if (isOpen)
+      view.notChecked.push_back({question, reasonOfGap(trace, missing)});
+  };
+  add(Verified, !view.verified, "no pass left an IR");
+  add(ArenaSound, view.arenaSound == NotChecked, "no pass has planned shared memory");
+  add(HazardFree, view.hazardFree == NotChecked, "no pass has placed the last barriers");
+  add(WithinCapacity, view.withinCapacity == NotChecked, "no pass has planned shared memory");
 }
 
 // A place for every character before the column, in UTF-8; columns count bytes.
@@ -112,6 +138,18 @@ bool FindingsView::isClean() const {
          llvm::none_of(findings, [](const FindingRow &row) { return row.severity == "error"; });
 }
 
+std::vector<FindingAnswer> answersOf(const FindingsView &view) {
+  std::vector<FindingAnswer> answers{{Verified, answer(view.verified), ""},
+                                     {ArenaSound, view.arenaSound, ""},
+                                     {HazardFree, view.hazardFree, ""},
+                                     {WithinCapacity, view.withinCapacity, ""}};
+  for (FindingAnswer &answer : answers)
+    for (const FindingGap &gap : view.notChecked)
+      if (gap.question == answer.question)
+        answer.why = gap.why;
+  return answers;
+}
+
 FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) {
   FindingsView view;
   const TracePass &last = trace.passes.back();
@@ -121,6 +159,7 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
   view.hazardFree =
       answer(trace, last.verdicts.hazardFree, {DiagId::MemoryHazard, DiagId::AllowedHazard});
   view.withinCapacity = answer(trace, fitsCapacity(trace), {DiagId::SharedMemoryOverCapacity});
+  addGaps(trace, view);
   Places places(trace);
   for (const TraceDiagnostic &diagnostic : trace.diagnostics)
     view.findings.push_back(rowOf(diagnostic, places));
@@ -130,10 +169,10 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
 
 void print(const FindingsView &view, llvm::raw_ostream &out) {
   out << "after " << view.lastPass << '\n';
-  std::vector<std::vector<std::string>> rows{{"  IR verified", answer(view.verified)},
-                                             {"  arena sound", view.arenaSound},
-                                             {"  free of hazards", view.hazardFree},
-                                             {"  within capacity", view.withinCapacity}};
+  std::vector<std::vector<std::string>> rows;
+  for (const FindingAnswer &answer : answersOf(view))
+    rows.push_back({"  " + answer.question,
+                    answer.why.empty() ? answer.answer : answer.answer + ": " + answer.why});
   printTable(out, rows, 2, [&](size_t row, size_t column) {
     const std::string &text = rows[row][column];
     return column == 0 ? Ink()

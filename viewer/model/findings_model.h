@@ -28,18 +28,34 @@ struct FindingRow {
   std::vector<FindingNote> notes;
 };
 
+// A question without an answer.
+struct FindingGap {
+  std::string question; // "arena sound"
+  std::string why;
+};
+
 struct FindingsView {
   std::string lastPass;
   std::optional<bool> verified; // nullopt: the last pass gave nothing to verify
-  // "yes", "no", or "not established": no pass that would establish it ran, or it failed.
+  // "yes", "no", or "not checked": no pass that would make it checked ran, or it failed.
   std::string arenaSound;
   std::string hazardFree;
   std::string withinCapacity;
+  std::vector<FindingGap> notChecked;
   std::vector<FindingRow> findings;
   std::string lost; // what of a torn trace could not be read; "": nothing
 
   bool isClean() const;
 };
+
+struct FindingAnswer {
+  std::string question;
+  std::string answer; // "yes", "no", "not checked"
+  std::string why;    // of "not checked"
+};
+
+// The questions in order.
+std::vector<FindingAnswer> answersOf(const FindingsView &view);
 
 FindingsView buildFindings(const Trace &trace, const Selection &selection);
 void print(const FindingsView &view, llvm::raw_ostream &out);
@@ -65,12 +81,18 @@ template <typename Archive> void fields(Archive &archive, FindingRow &row) {
   archive("notes", row.notes);
 }
 
+template <typename Archive> void fields(Archive &archive, FindingGap &gap) {
+  archive("question", gap.question);
+  archive("why", gap.why);
+}
+
 template <typename Archive> void fields(Archive &archive, FindingsView &view) {
   archive("lastPass", view.lastPass);
   archive.always("verified", view.verified);
   archive("arenaSound", view.arenaSound);
   archive("hazardFree", view.hazardFree);
   archive("withinCapacity", view.withinCapacity);
+  archive("notChecked", view.notChecked);
   archive.always("findings", view.findings);
   archive("lost", view.lost);
 }

@@ -70,7 +70,7 @@ void printHits(llvm::StringRef title, const std::vector<SearchHit> &hits, llvm::
     return;
   out << '\n';
   write(out, title, {Ink::Strong});
-  out << '\n';
+  out << ": " << hitsText(hits) << '\n';
   for (const SearchHit &hit : hits) {
     out << llvm::formatv("{0,5}  ", hit.line);
     size_t end = 0;
@@ -84,6 +84,19 @@ void printHits(llvm::StringRef title, const std::vector<SearchHit> &hits, llvm::
 }
 
 } // namespace
+
+std::string hitsText(size_t hits, size_t lines) {
+  std::string text = llvm::formatv("{0} {1}", hits, hits == 1 ? "hit" : "hits");
+  return hits < 2 ? text
+                  : text + llvm::formatv(" in {0} {1}", lines, lines == 1 ? "line" : "lines").str();
+}
+
+std::string hitsText(const std::vector<SearchHit> &lines) {
+  size_t hits = 0;
+  for (const SearchHit &line : lines)
+    hits += line.spans.size();
+  return hitsText(hits, lines.size());
+}
 
 SearchView buildSearch(const Trace &trace, const Selection &selection) {
   SearchView view;

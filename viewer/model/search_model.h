@@ -37,6 +37,10 @@ struct SearchView {
   std::vector<SearchHit> cuda;
 };
 
+// "5 hits in 4 lines", "1 hit".
+std::string hitsText(size_t hits, size_t lines);
+std::string hitsText(const std::vector<SearchHit> &lines);
+
 SearchView buildSearch(const Trace &trace, const Selection &selection);
 void print(const SearchView &view, llvm::raw_ostream &out);
 

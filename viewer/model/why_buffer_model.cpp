@@ -1,5 +1,7 @@
 #include "viewer/model/why_buffer_model.h"
 
+#include "viewer/model/placement_words.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -64,7 +66,7 @@ void printFacts(const WhyBufferView &view, llvm::raw_ostream &out) {
   std::vector<std::vector<std::string>> rows{
       {"  type", view.type},
       {"  bytes", bytesText(view)},
-      {"  place", reasonText(view)},
+      {"  place", view.place},
       {"  alignment", alignmentText(view)},
       {"  live", buffer.live.empty() ? "never" : toText(buffer.live)}};
   if (buffer.definition)
@@ -101,6 +103,7 @@ WhyBufferView buildWhyBuffer(const Trace &trace, const Selection &selection,
   if (const Placement *placement = arena.plan.find(id)) {
     view.paddingBytes = placement->paddingBytes;
     view.reason = EnumNames<PlacementReason>::Names[static_cast<size_t>(placement->reason)];
+    view.place = placementText(*placement, [&](BufferId other) { return facts.nameOf(other); });
     addShares(facts, *placement, view);
   }
   for (const ArenaBuffer &other : arena.problem.buffers)
@@ -108,20 +111,6 @@ WhyBufferView buildWhyBuffer(const Trace &trace, const Selection &selection,
         witness && other.id != id)
       view.liveWith.push_back({other.name, facts.at(*witness)});
   return view;
-}
-
-std::string reasonText(const WhyBufferView &view) {
-  if (view.buffer.sizeBytes == 0)
-    return "nobody touches it, so it takes no bytes";
-  if (view.reason == "pinned")
-    return "pinned to this offset";
-  if (view.reason == "only-buffer")
-    return "nothing else is live with it";
-  std::string text = "on top of what is live with it";
-  if (view.restsOn.empty())
-    text = view.buffer.offsetBytes == 0 ? "the floor of the arena"
-                                        : "nothing that is live with it lies directly below";
-  return text + (view.reason == "reuses-bytes" ? ", over bytes of buffers that are dead" : "");
 }
 
 void print(const WhyBufferView &view, llvm::raw_ostream &out) {

@@ -34,6 +34,7 @@ struct WhyBufferView {
   int64_t strideBytes = 0; // from one version to the next
   int64_t paddingBytes = 0;
   std::string reason; // of the placement, one of the names of PlacementReason
+  std::string place;  // the same in words: see placementText
   // Who is under whom, from this buffer down to the floor; of several under one buffer the first is
   // followed.
   std::vector<WhyRest> restsOn;
@@ -43,8 +44,6 @@ struct WhyBufferView {
 
 WhyBufferView buildWhyBuffer(const Trace &trace, const Selection &selection,
                              const ArenaRecord &arena, BufferId id);
-// What fixes its place, in one sentence.
-std::string reasonText(const WhyBufferView &view);
 void print(const WhyBufferView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, WhyRest &rest) {

@@ -181,8 +181,9 @@ bool ArgumentsPanel::drawSlider(const ArgumentRow &row, std::string &value) {
   const std::vector<std::string> &stops = dragged_ == row.name ? draggedStops_ : row.stops;
   auto found = llvm::find(stops, value);
   int at = found == stops.end() ? 0 : static_cast<int>(found - stops.begin());
-  bool isMoved = ImGui::SliderInt("##slider", &at, 0, static_cast<int>(stops.size()) - 1,
-                                  value.c_str(), ImGuiSliderFlags_NoInput);
+  // The value stands beside it, where the grab cannot cover it.
+  bool isMoved = ImGui::SliderInt("##slider", &at, 0, static_cast<int>(stops.size()) - 1, "",
+                                  ImGuiSliderFlags_NoInput);
   if (isMoved)
     value = stops[static_cast<size_t>(at)];
   if (ImGui::IsItemActivated()) {

@@ -153,19 +153,25 @@ private:
     if (view.accesses.empty())
       return;
     drawHeading(context.theme, "Definitions and uses");
-    size_t digits = 6;
-    for (const BufferAccessRow &row : view.accesses)
-      digits = std::max(digits, accessText(row).size());
-    const TableColumn columns[] = {
-        {"line", 4, true, 1}, {"access", static_cast<float>(digits)}, {"statement", 0, false, 2}};
+    size_t digits = 6, slotDigits = 4;
+    for (const BufferAccessRow &row : view.accesses) {
+      digits = std::max(digits, kindText(row).size());
+      slotDigits = std::max(slotDigits, slotOf(row).size());
+    }
+    const TableColumn columns[] = {{"line", 4, true, 2},
+                                   {"access", static_cast<float>(digits)},
+                                   {"slot", static_cast<float>(slotDigits), false, 1},
+                                   {"statement"}};
     drawRows("accesses", columns, context.theme, view.accesses.size(), [&](Table &table, size_t i) {
       const BufferAccessRow &row = view.accesses[i];
-      link(table, i, row.stmt, row.at.sourceLine, context);
+      bool isHovered = link(table, i, row.stmt, row.at.sourceLine, context);
       table.cell(row.at.sourceLine ? std::to_string(row.at.sourceLine) : "",
                  context.theme.color(Meaning::Quiet));
-      table.cell(accessText(row),
-                 context.theme.color(row.isWrite ? Meaning::Notice : Meaning::Text));
+      table.cell(kindText(row), context.theme.color(row.isWrite ? Meaning::Notice : Meaning::Text));
+      table.cell(slotOf(row), context.theme.color(Meaning::Quiet));
       table.cell(row.at.source.empty() ? row.at.statement : row.at.source);
+      if (isHovered)
+        showTooltip(toText(row.at) + "\n" + accessText(row));
     });
   }
 
@@ -197,7 +203,8 @@ private:
   }
 
   // A row that stands for a statement of this buffer: hovering previews it, a click pins it.
-  static void link(Table &table, size_t id, StmtId stmt, uint32_t sourceLine,
+  // Whether it is hovered.
+  static bool link(Table &table, size_t id, StmtId stmt, uint32_t sourceLine,
                    PanelContext &context) {
     Selection &selection = context.selection;
     bool isKnown = stmt.isValid();
@@ -211,6 +218,14 @@ private:
       selection.hovered = pick;
     if (pointer.isClicked)
       selection.pin(pick);
+    return pointer.isHovered;
+  }
+
+  // "1", "k mod 2".
+  static llvm::StringRef slotOf(const BufferAccessRow &row) {
+    llvm::StringRef slot = row.slot;
+    slot.consume_front("slot ");
+    return slot;
   }
 
   static void drawRows(const char *id, llvm::ArrayRef<TableColumn> columns, const Theme &theme,

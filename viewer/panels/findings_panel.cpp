@@ -25,17 +25,12 @@ public:
 private:
   static void drawVerdicts(const FindingsView &view, const Theme &theme) {
     drawText("after " + view.lastPass, theme.color(Meaning::Quiet));
-    std::string verified = !view.verified ? "not established" : *view.verified ? "yes" : "no";
-    const std::pair<const char *, const std::string &> answers[] = {
-        {"IR verified", verified},
-        {"arena sound", view.arenaSound},
-        {"free of hazards", view.hazardFree},
-        {"within capacity", view.withinCapacity}};
     float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     bool isFirst = true;
-    for (const auto &[question, answer] : answers) {
+    for (const auto &[question, answer, why] : answersOf(view)) {
       float digit = ImGui::CalcTextSize("0").x;
-      float width = ImGui::CalcTextSize(question).x + 4 * digit;
+      std::string text = why.empty() ? question : question + ": " + answer + " (" + why + ")";
+      float width = ImGui::CalcTextSize(text.c_str()).x + 4 * digit;
       if (!isFirst && ImGui::GetItemRectMax().x + 3 * digit + width < right)
         ImGui::SameLine(0, 3 * digit);
       isFirst = false;
@@ -44,10 +39,10 @@ private:
       Meaning meaning = isYes ? Meaning::Good : isNo ? Meaning::Bad : Meaning::Quiet;
       drawMark(isYes ? Mark::Check : isNo ? Mark::Cross : Mark::Hollow, theme.color(meaning));
       ImGui::SameLine(0, digit);
-      ImGui::TextUnformatted(question);
+      drawText(text, theme.color(why.empty() ? Meaning::Text : Meaning::Quiet));
       ImGui::EndGroup();
       if (ImGui::IsItemHovered())
-        showTooltip(std::string(question) + ": " + answer);
+        showTooltip(question + ": " + answer + (why.empty() ? "" : ", since " + why));
     }
     ImGui::Dummy(ImVec2(0, 3 * theme.scale));
   }

@@ -86,13 +86,15 @@ private:
   }
 
   void drawTop(const PassesView &view, const Theme &theme) {
-    bool isNarrow = ImGui::GetContentRegionAvail().x < 30 * ImGui::CalcTextSize("0").x;
-    std::string label = llvm::formatv(isNarrow ? "{0}" : "{0} unchanged", unchanged_);
+    std::string label = llvm::formatv("{0} unchanged", unchanged_);
     float box = ImGui::GetFrameHeight() + ImGui::CalcTextSize(label.c_str()).x +
                 2 * ImGui::GetStyle().ItemInnerSpacing.x;
-    ImGui::SetNextItemWidth(std::max(40 * theme.scale, ImGui::GetContentRegionAvail().x - box));
+    float room = ImGui::GetContentRegionAvail().x;
+    bool isBeside = room > box + 40 * theme.scale;
+    ImGui::SetNextItemWidth(isBeside ? room - box : -1);
     ImGui::InputTextWithHint("##filter", "filter", filter_, sizeof(filter_));
-    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    if (isBeside)
+      ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
     drawCheckbox(label.c_str(), showsUnchanged_);
     if (ImGui::IsItemHovered())
       showTooltip(llvm::formatv("show the {0} of {1} passes that changed nothing (u)", unchanged_,
@@ -101,14 +103,18 @@ private:
   }
 
   void drawTable(const PassesView &view, const PinnedHistory &pinned, PanelContext &context) {
-    const TableColumn columns[] = {{"", 1},
-                                   {"pass"},
-                                   {"delta", 5, true, 1},
-                                   {"KiB", 5, true, 2},
-                                   {"lines", linesDigits_, true, 3},
-                                   {"checks", 6, false, 4},
-                                   {"ms", 6, true, 5}};
-    Table table("passes", columns, context.theme, 0, nameDigits_);
+    const TableColumn columns[] = {
+        {"", 1, false, 0, PassLegend},
+        {"pass", 0, false, 0, PassLegend},
+        {"delta", 5, true, 1, "KiB of shared memory more than before the pass"},
+        {"KiB", 5, true, 2, "KiB of shared memory after the pass; ~: previewed, not planned yet"},
+        {"lines", linesDigits_, true, 3, "lines of IR added and removed"},
+        {"checks", 6, false, 4, VerdictLegend},
+        {"ms", 5, true, 5, "milliseconds that the pass took"}};
+    // Names give way to the change in bytes, which is what one looks for.
+    float room = ImGui::GetContentRegionAvail().x / ImGui::CalcTextSize("0").x;
+    bool isNarrow = room < nameDigits_ + 10;
+    Table table("passes", columns, context.theme, 0, isNarrow ? 12 : nameDigits_);
     if (!table.isVisible())
       return;
     if (std::exchange(revealed_, context.selection.pass) != context.selection.pass)

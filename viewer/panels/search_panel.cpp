@@ -2,6 +2,7 @@
 // hits of the selected pass, the kernel file and the CUDA.
 #include "viewer/model/search_model.h"
 #include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/table.h"
 #include "viewer/panels/widgets/text_pane.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -59,7 +60,7 @@ private:
   void add(const std::string &title, const std::vector<SearchHit> &hits) {
     if (hits.empty())
       return;
-    rows_.push_back({llvm::formatv("{0} ({1})", title, hits.size()), nullptr});
+    rows_.push_back({title + ": " + hitsText(hits), nullptr});
     for (const SearchHit &hit : hits) {
       rows_.push_back({"", &hit});
       hits_.push_back(&hit);
@@ -161,7 +162,8 @@ private:
     return pick;
   }
 
-  // A cell a pass; the more hits, the fuller. Click to go there.
+  // A cell a pass; the more hits, the fuller. Click to go there. Below it, in words, the pass under
+  // the mouse, else the selected one.
   static void drawStrip(PanelContext &context, const SearchView &view) {
     const Theme &theme = context.theme;
     float height = 1.4F * ImGui::GetTextLineHeight();
@@ -193,13 +195,16 @@ private:
       if (pass == context.selection.pass)
         list.AddRect(from, to, theme.color(Meaning::Accent), 0, 0, 2 * theme.scale);
     }
-    if (!isHovered)
-      return;
-    size_t pass = std::min(view.passes.size() - 1,
-                           static_cast<size_t>((ImGui::GetIO().MousePos.x - origin.x) / cell));
+    size_t pass = std::min(view.passes.size() - 1, context.selection.pass);
+    if (isHovered)
+      pass = std::min(view.passes.size() - 1,
+                      static_cast<size_t>((ImGui::GetIO().MousePos.x - origin.x) / cell));
     const PassHits &hits = view.passes[pass];
-    ImGui::SetTooltip("%zu %s: %zu hits in %zu lines", hits.pass, hits.name.c_str(), hits.hits,
-                      hits.lines);
+    std::string words = llvm::formatv("IR after {0} (pass {1} of {2}): {3}", hits.name, pass + 1,
+                                      view.passes.size(), hitsText(hits.hits, hits.lines));
+    drawClipped(words, theme.color(isHovered ? Meaning::Text : Meaning::Quiet), width);
+    if (isHovered)
+      showTooltip(words + "; a bar a pass, as high as it has hits");
     if (isClicked)
       context.selection.selectPass(hits.pass);
   }

@@ -1,5 +1,7 @@
 #include "viewer/shell/palette.h"
 
+#include "viewer/panels/widgets/pass_cells.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,6 +28,15 @@ float placeOverlay(const Theme &theme, float pixels) {
 }
 
 bool isPressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
+
+// Lines of a legend, one after the other.
+std::string joined(llvm::StringRef lines) {
+  std::string text;
+  for (auto [line, rest] = lines.split('\n'); !line.empty();
+       std::tie(line, rest) = rest.split('\n'))
+    text += (text.empty() ? "" : "; ") + line.str();
+  return text;
+}
 
 int countOfMatches(llvm::StringRef typed) {
   return static_cast<int>(matchingCommands(typed).size());
@@ -107,6 +118,9 @@ void HelpWindow::draw(const Theme &theme) {
   ImGui::Separator();
   ImGui::TextDisabled("Hover previews, click pins. In pictures: Ctrl+wheel zooms at the pointer,\n"
                       "wheel scrolls, dragging pans. Double click on a tab: one panel alone.");
+  ImGui::PushTextWrapPos(width);
+  ImGui::TextDisabled("Marks of passes: %s.", joined(PassLegend).c_str());
+  ImGui::PopTextWrapPos();
   if (isPressed(ImGuiKey_Escape))
     ImGui::CloseCurrentPopup();
   ImGui::EndPopup();

@@ -39,7 +39,7 @@ void drawVerdicts(const TraceVerdicts &verdicts, const Theme &theme) {
 
 std::string tooltipOf(const PassRow &row, const std::string &pinned, const std::string &event) {
   auto word = [](std::optional<bool> verdict) {
-    return !verdict ? "not established" : *verdict ? "yes" : "no";
+    return !verdict ? "not checked" : *verdict ? "yes" : "no";
   };
   std::string text = row.name;
   if (!row.options.empty())

@@ -6,6 +6,15 @@
 
 namespace tilescope {
 
+// What the marks of passes mean, a line each.
+inline constexpr const char *PassLegend =
+    "filled: changed the IR\nhollow: changed nothing, or did not run\ncross: failed\n"
+    "diamond: wrote the CUDA\npause: the passes stop here\n"
+    "square behind the name: did something to the pinned buffer";
+inline constexpr const char *VerdictLegend =
+    "after the pass, from left to right: the IR is well formed, the arena is sound, no barrier is "
+    "missing\ncheck: yes; cross: no; hollow: not checked";
+
 // "+3 -1"; "": no line changed.
 std::string linesText(const PassRow &row);
 std::string indented(const std::string &name, int depth);

@@ -69,8 +69,28 @@ void Table::drawHeadings() {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   next_ = 0;
   shown_ = -1;
-  for (const TableColumn &column : columns_)
-    cell(column.title, theme_.color(Meaning::Quiet));
+  std::string missing = leftOut();
+  for (const TableColumn &column : columns_) {
+    bool tellsMissing = !missing.empty() && column.dropRank == 0 && column.digits == 0;
+    cell(tellsMissing ? std::string(column.title) + " " + Ellipsis : column.title,
+         theme_.color(Meaning::Quiet));
+    if (!isShown_[next_ - 1] || !ImGui::IsItemHovered())
+      continue;
+    std::string hint = column.hint ? column.hint : "";
+    if (tellsMissing)
+      hint += (hint.empty() ? "" : "\n") + ("no room for " + missing) +
+              ": the panel wider, or alone in the window (m), shows them";
+    if (!hint.empty())
+      showTooltip(hint);
+  }
+}
+
+std::string Table::leftOut() const {
+  std::string names;
+  for (size_t i = 0; i < columns_.size(); ++i)
+    if (!isShown_[i] && *columns_[i].title)
+      names += (names.empty() ? "" : ", ") + std::string(columns_[i].title);
+  return names;
 }
 
 float Table::rowHeight() {
@@ -143,44 +163,6 @@ void drawHeading(const Theme &theme, llvm::StringRef text) {
   ImGui::TextUnformatted(text.begin(), text.end());
   ImGui::PopStyleColor();
   ImGui::PopFont();
-}
-
-void drawMark(Mark mark, ImU32 color) {
-  ImVec2 size(digitWidth(), ImGui::GetTextLineHeight());
-  ImVec2 at = ImGui::GetCursorScreenPos();
-  ImVec2 center(at.x + size.x / 2, at.y + size.y / 2);
-  float r = size.x * 0.42F;
-  float line = std::max(1.0F, size.x * 0.16F);
-  ImDrawList *list = ImGui::GetWindowDrawList();
-  switch (mark) {
-  case Mark::Filled:
-    list->AddCircleFilled(center, r, color);
-    break;
-  case Mark::Hollow:
-    list->AddCircle(center, r, color, 0, line);
-    break;
-  case Mark::Cross:
-    list->AddLine(ImVec2(center.x - r, center.y - r), ImVec2(center.x + r, center.y + r), color,
-                  line * 1.4F);
-    list->AddLine(ImVec2(center.x - r, center.y + r), ImVec2(center.x + r, center.y - r), color,
-                  line * 1.4F);
-    break;
-  case Mark::Diamond:
-    list->AddQuadFilled(ImVec2(center.x, center.y - r), ImVec2(center.x + r, center.y),
-                        ImVec2(center.x, center.y + r), ImVec2(center.x - r, center.y), color);
-    break;
-  case Mark::Pause:
-    for (float x : {center.x - r * 0.8F, center.x + r * 0.2F})
-      list->AddRectFilled(ImVec2(x, center.y - r), ImVec2(x + r * 0.6F, center.y + r), color);
-    break;
-  case Mark::Check:
-    list->AddLine(ImVec2(center.x - r, center.y), ImVec2(center.x - r * 0.2F, center.y + r * 0.8F),
-                  color, line * 1.4F);
-    list->AddLine(ImVec2(center.x - r * 0.2F, center.y + r * 0.8F),
-                  ImVec2(center.x + r, center.y - r), color, line * 1.4F);
-    break;
-  }
-  ImGui::Dummy(size);
 }
 
 bool drawClipped(llvm::StringRef text, ImU32 color, float width) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "viewer/panels/theme.h"
+#include "viewer/panels/widgets/marks.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -23,6 +24,7 @@ struct TableColumn {
   bool isNumber = false; // to the right
   // Where there is no room columns are left out, the highest rank first; 0: never.
   int dropRank = 0;
+  const char *hint = nullptr; // what the heading means, while it is hovered; nullptr: it says it
 };
 
 struct TableRow {
@@ -44,6 +46,9 @@ public:
 
   // Nothing may be drawn if not.
   bool isVisible() const { return isVisible_; }
+
+  // "KiB, lines": the titles of columns that found no room; the heading tells them.
+  std::string leftOut() const;
 
   // Calls `draw` for the rows that are on screen.
   void forVisibleRows(size_t count, llvm::function_ref<void(size_t)> draw);
@@ -78,11 +83,6 @@ private:
 
 // A heading between tables.
 void drawHeading(const Theme &theme, llvm::StringRef text);
-
-// Small shapes in text, of one digit's width: they need no font.
-enum class Mark : uint8_t { Filled, Hollow, Cross, Diamond, Check, Pause };
-// Where the cursor stands; advances it as an item.
-void drawMark(Mark mark, ImU32 color);
 
 // One line of text in a colour; what does not fit `width` pixels gives way to an ellipsis. True if
 // it did not fit.

@@ -1,0 +1,16 @@
+// Why a buffer lies where it does, in the words that every view and every panel uses.
+#pragma once
+
+#include "core/plan/plan.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <string>
+
+namespace tilescope {
+
+// "above Q_shared, over bytes of O_shared, which is dead then", "at the bottom of the arena", ...
+std::string placementText(const Placement &placement,
+                          llvm::function_ref<std::string(BufferId)> nameOf);
+
+} // namespace tilescope
