@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='TextQuery*'
-#include "viewer/model/text_query.h"
+#include "core/support/text_query.h"
 
 #include <gtest/gtest.h>
 

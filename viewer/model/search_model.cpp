@@ -1,7 +1,7 @@
 #include "viewer/model/search_model.h"
 
+#include "core/support/text_query.h"
 #include "core/trace/trace_queries.h"
-#include "viewer/model/text_query.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

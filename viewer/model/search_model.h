@@ -1,7 +1,5 @@
 // Panel `search`: where a query is found: in the IR after each pass, the kernel file and the CUDA.
-//
-// A query is text; it is found regardless of case unless it has a capital letter. /text/ is a POSIX
-// extended regular expression, of which the same is true.
+// A query is as in text_query.h.
 #pragma once
 
 #include "viewer/model/view.h"

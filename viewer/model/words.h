@@ -1,25 +1,14 @@
 // The words of a line of text: what a difference is made of, and where names of buffers stand.
 #pragma once
 
+#include "core/support/text_span.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace tilescope {
-
-// Half-open: bytes [begin, end) of a line.
-struct TextSpan {
-  uint32_t begin = 0;
-  uint32_t end = 0;
-
-  friend bool operator==(const TextSpan &, const TextSpan &) = default;
-};
-
-inline llvm::StringRef textOf(llvm::StringRef line, TextSpan span) {
-  return line.slice(span.begin, span.end);
-}
 
 // Letters, digits and '_'; bytes beyond ASCII too, so that no character is torn.
 bool isWordByte(char byte);
@@ -42,11 +31,6 @@ struct WordDiff {
 };
 
 WordDiff diffWords(llvm::StringRef before, llvm::StringRef after);
-
-template <typename Archive> void fields(Archive &archive, TextSpan &span) {
-  archive.always("begin", span.begin);
-  archive.always("end", span.end);
-}
 
 template <typename Archive> void fields(Archive &archive, WordDiff &words) {
   archive("before", words.before);

@@ -1,10 +1,10 @@
 // One line of code: its words in the colours of what they mean, and what is emphasised.
 #pragma once
 
+#include "core/support/text_query.h"
 #include "viewer/model/buffer_names.h"
 #include "viewer/model/line_alignment.h"
 #include "viewer/model/selection.h"
-#include "viewer/model/text_query.h"
 #include "viewer/panels/theme.h"
 
 namespace tilescope {

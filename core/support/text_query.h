@@ -1,16 +1,19 @@
 // What is searched for, made ready to be looked for in many lines.
+//
+// A query is text; it is found regardless of case unless it has a capital letter. /text/ is a POSIX
+// extended regular expression, of which the same is true.
 #pragma once
 
-#include "viewer/model/words.h"
+#include "core/support/text_span.h"
 
 #include "llvm/Support/Regex.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilescope {
 
-// See search_model.h for the syntax.
 class TextQuery {
 public:
   explicit TextQuery(llvm::StringRef query);

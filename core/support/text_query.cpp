@@ -1,4 +1,4 @@
-#include "viewer/model/text_query.h"
+#include "core/support/text_query.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
