@@ -39,6 +39,11 @@ llvm::Expected<std::unique_ptr<RecordSource>> RecordSource::open(const std::stri
   return source;
 }
 
+std::unique_ptr<RecordSource> RecordSource::again() const {
+  int file = ::fcntl(file_, F_DUPFD_CLOEXEC, 0);
+  return std::unique_ptr<RecordSource>(file < 0 ? nullptr : new RecordSource(file));
+}
+
 RecordSource::~RecordSource() { ::close(file_); }
 
 std::optional<RecordSource::State> RecordSource::stateOf(const std::string &path) {
@@ -74,6 +79,18 @@ llvm::StringRef RecordSource::read(uint64_t offset, uint64_t bytes) {
   }
   bytesRead_ += done;
   return {buffer_.get(), done};
+}
+
+RecordProblem RecordSource::readRecord(const RecordPlace &place, llvm::StringRef &text) {
+  text = read(place.offset, place.bytes);
+  if (text.size() != place.bytes)
+    return "is cut off";
+  text.consume_back("\n");
+  RecordHead head;
+  RecordProblem problem = readHead(text, head);
+  if (problem.empty() && head != place.head)
+    return "is of another kind";
+  return problem;
 }
 
 llvm::StringRef RecordSource::readLine(uint64_t offset, bool &isEnded) {

@@ -25,6 +25,9 @@ public:
   RecordSource(const RecordSource &) = delete;
   RecordSource &operator=(const RecordSource &) = delete;
 
+  // The same file, to be read by another thread; nullptr: there are too many open files.
+  std::unique_ptr<RecordSource> again() const;
+
   // What tells one state of a file from another. `path` may by now name another file.
   struct State {
     uint64_t device = 0;
@@ -43,6 +46,9 @@ public:
   llvm::StringRef readLine(uint64_t offset, bool &isEnded);
   // The last line before `end`, without its end. Valid as above.
   llvm::StringRef readLastLine(uint64_t end, uint64_t &offset);
+  // The bytes of a record, without the end of its line; a problem if it is not of the kind that it
+  // was said to be. Valid as above.
+  RecordProblem readRecord(const RecordPlace &place, llvm::StringRef &text);
 
   uint64_t bytesRead() const { return bytesRead_; }
 

@@ -1,5 +1,6 @@
 #include "core/trace/trace_file.h"
 
+#include "core/trace/facets_ahead.h"
 #include "core/trace/record_source.h"
 #include "core/trace/trace_limits.h"
 
@@ -7,15 +8,15 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 
-#include <array>
-
 namespace tilescope {
 
 namespace {
 
-constexpr size_t None = std::numeric_limits<size_t>::max();
+constexpr size_t None = NoRecord;
 // A view may compare two passes of a group, so these stay whatever they take.
 constexpr size_t KeptSnapshots = 4;
+// How far facets are looked for that are not those of the pass.
+constexpr size_t StepsAhead = 64;
 
 // Lines [first, first + count) of the trace.
 struct LinesPlace {
@@ -33,10 +34,8 @@ struct TextPlace {
 // Indices of records, or None.
 struct SnapshotPlace {
   size_t text = None; // index into the texts
-  std::array<size_t, FacetCount> facets;
+  FacetRecords facets;
   bool isLoaded = false;
-
-  SnapshotPlace() { facets.fill(None); }
 };
 
 // What tells a trace from another: see isSameTrace.
@@ -64,7 +63,9 @@ public:
 
   llvm::Error load(size_t pass);
   Change follow();
-  uint64_t bytesRead() const { return earlierBytes_ + source->bytesRead(); }
+  std::vector<TraceSnapshot> lookAround(size_t pass, bool goesBack,
+                                        const std::function<void()> &wake);
+  uint64_t bytesRead() const { return earlierBytes_ + source->bytesRead() + ahead_.bytesRead(); }
 
   std::string path;
   TraceFileOptions options;
@@ -78,7 +79,9 @@ private:
   void takeScanned(uint64_t begin, uint64_t end);
   RecordProblem take(size_t record);
   RecordProblem takeOutcome(size_t record);
-  RecordProblem readRecord(size_t record, llvm::StringRef &text);
+  RecordProblem readRecord(size_t record, llvm::StringRef &text) {
+    return source->readRecord(records_[record], text);
+  }
   std::string loadWhole();
   void note(const std::string &text);
   bool isSameTrace();
@@ -93,6 +96,11 @@ private:
   template <typename T>
   RecordProblem loadPart(size_t record, Facet facet, SharedPart<T> TraceSnapshot::*member,
                          TraceSnapshot &snapshot);
+  template <typename T>
+  SharedPart<T> knownPart(size_t record, Facet facet, SharedPart<T> TraceSnapshot::*member) const;
+  std::optional<TraceSnapshot> knownFacets(const FacetRecords &records) const;
+  const FacetRecords *nextFacets(size_t pass, bool goesBack) const;
+  void readAhead(const FacetRecords &records, std::function<void()> wake);
   void touch(size_t index);
   void dropOld();
   std::string describe(size_t record, const RecordProblem &problem) const;
@@ -112,6 +120,7 @@ private:
   SnapshotPlace pending_; // what the next snapshot holds
   bool hasSnapshot_ = false;
   std::vector<size_t> recent_; // loaded snapshots, the last loaded first
+  FacetsAhead ahead_;          // of states that are not loaded
   uint64_t earlierBytes_ = 0;  // read from files that were replaced
 };
 
@@ -237,20 +246,6 @@ RecordProblem TraceFile::Impl::takeOutcome(size_t record) {
   hasSnapshot_ = false;
   trace.passes.back().snapshot = trace.snapshots.size() - 1;
   return "";
-}
-
-// The bytes of a record, which is of the kind that it was said to be.
-RecordProblem TraceFile::Impl::readRecord(size_t record, llvm::StringRef &text) {
-  const RecordPlace &place = records_[record];
-  text = source->read(place.offset, place.bytes);
-  if (text.size() != place.bytes)
-    return "is cut off";
-  text.consume_back("\n");
-  RecordHead head;
-  RecordProblem problem = readHead(text, head);
-  if (problem.empty() && head != place.head)
-    return "is of another kind";
-  return problem;
 }
 
 // Everything, if the file is small. Gives the first problem.
@@ -389,17 +384,29 @@ RecordProblem TraceFile::Impl::loadLines(LinesPlace &place) {
   return "";
 }
 
+// Null: it is not in memory.
+template <typename T>
+SharedPart<T> TraceFile::Impl::knownPart(size_t record, Facet facet,
+                                         SharedPart<T> TraceSnapshot::*member) const {
+  for (size_t loaded : recent_)
+    if (snapshots[loaded].facets[static_cast<size_t>(facet)] == record)
+      return trace.snapshots[loaded].*member;
+  return ahead_.part(record, facet, member);
+}
+
 template <typename T>
 RecordProblem TraceFile::Impl::loadPart(size_t record, Facet facet,
                                         SharedPart<T> TraceSnapshot::*member,
                                         TraceSnapshot &snapshot) {
   if (record == None)
     return "";
-  for (size_t loaded : recent_)
-    if (snapshots[loaded].facets[static_cast<size_t>(facet)] == record) {
-      snapshot.*member = trace.snapshots[loaded].*member;
-      return "";
-    }
+  SharedPart<T> known = knownPart(record, facet, member);
+  if (!known)
+    known = ahead_.wait(record, facet, member);
+  if (known) {
+    snapshot.*member = std::move(known);
+    return "";
+  }
   failedRecord_ = record;
   llvm::StringRef text;
   RecordProblem problem = readRecord(record, text);
@@ -445,6 +452,70 @@ void TraceFile::Impl::dropOld() {
     snapshots[index].isLoaded = false;
   }
   recent_.resize(kept);
+}
+
+// ---- Looking ahead ------------------------------------------------------------------------------
+
+// What is not in memory of the facets is null. nullopt: that is one at least.
+std::optional<TraceSnapshot> TraceFile::Impl::knownFacets(const FacetRecords &records) const {
+  TraceSnapshot snapshot;
+  bool isWhole = true;
+  auto take = [&](Facet facet, auto member) {
+    size_t record = records[static_cast<size_t>(facet)];
+    if (record == None)
+      return;
+    auto known = knownPart(record, facet, member);
+    isWhole &= known != nullptr;
+    snapshot.*member = std::move(known);
+  };
+#define FACET(Type, member) take(Facet::Type, &TraceSnapshot::member);
+#include "core/facets/facets.def"
+  return isWhole ? std::optional(std::move(snapshot)) : std::nullopt;
+}
+
+// Of the nearest state whose facets are not all those of the pass; nullptr: there is none near.
+const FacetRecords *TraceFile::Impl::nextFacets(size_t pass, bool goesBack) const {
+  size_t index = trace.passes[pass].snapshot;
+  const FacetRecords &shown = snapshots[index].facets;
+  for (size_t step = 1; step <= StepsAhead; ++step) {
+    size_t other = goesBack ? index - step : index + step;
+    if (other >= snapshots.size())
+      break;
+    if (snapshots[other].facets != shown)
+      return &snapshots[other].facets;
+  }
+  return nullptr;
+}
+
+void TraceFile::Impl::readAhead(const FacetRecords &records, std::function<void()> wake) {
+  FacetPlaces places;
+  auto want = [&](Facet facet, auto member) {
+    auto index = static_cast<size_t>(facet);
+    if (records[index] != None && !knownPart(records[index], facet, member))
+      places[index] = records_[records[index]];
+  };
+#define FACET(Type, member) want(Facet::Type, &TraceSnapshot::member);
+#include "core/facets/facets.def"
+  ahead_.read(*source, records, places, std::move(wake));
+}
+
+std::vector<TraceSnapshot> TraceFile::Impl::lookAround(size_t pass, bool goesBack,
+                                                       const std::function<void()> &wake) {
+  std::vector<TraceSnapshot> known;
+  if (state_.bytes <= options.wholeBytes)
+    return known;
+  bool isReading = ahead_.isReading();
+  std::vector<FacetRecords> sides;
+  for (bool back : {goesBack, !goesBack})
+    if (const FacetRecords *side = nextFacets(pass, back))
+      sides.push_back(*side);
+  ahead_.keepOnly(sides);
+  for (const FacetRecords &side : sides)
+    if (std::optional<TraceSnapshot> facets = knownFacets(side))
+      known.push_back(std::move(*facets));
+    else if (!ahead_.wasRead(side) && !std::exchange(isReading, true))
+      readAhead(side, wake);
+  return known;
 }
 
 // ---- Following ----------------------------------------------------------------------------------
@@ -517,6 +588,10 @@ bool TraceFile::isLoaded(size_t pass) const {
   return impl_->snapshots[impl_->trace.passes[pass].snapshot].isLoaded;
 }
 llvm::Error TraceFile::load(size_t pass) { return impl_->load(pass); }
+std::vector<TraceSnapshot> TraceFile::lookAround(size_t pass, bool goesBack,
+                                                 const std::function<void()> &wake) {
+  return impl_->lookAround(pass, goesBack, wake);
+}
 TraceFile::Change TraceFile::follow() { return impl_->follow(); }
 uint64_t TraceFile::bytesRead() const { return impl_->bytesRead(); }
 

@@ -10,6 +10,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include <functional>
 #include <memory>
 
 namespace tilescope {
@@ -48,6 +49,14 @@ public:
   // An error: the file has changed, or its records make no sense; then nothing of the pass is
   // loaded, `recovery` says it too, and trying again is of use after `follow` only.
   llvm::Error load(size_t pass);
+
+  // The facets, without text, of the nearest states on both sides of a pass that have other facets
+  // than it: those that are in memory. The others are read on another thread, one state at a time,
+  // first the one after the pass, or before it if `goesBack`; `wake` is called on that thread when
+  // there is more to be had here. `load` takes what was read; what was read for elsewhere is
+  // dropped. A file that is loaded whole gives none.
+  std::vector<TraceSnapshot> lookAround(size_t pass, bool goesBack,
+                                        const std::function<void()> &wake);
 
   // Takes in what was appended since, or opens the file again if it is not the one that was read:
   // it was cut, or its passes differ, or another file has the name. As long as what replaces it has

@@ -262,6 +262,7 @@ ArenaView buildArena(const Trace &trace, const Selection &selection) {
 
 void relabelArena(ArenaView &view, const Trace &trace, const Selection &selection) {
   view.pass = selectedPass(trace, selection).name;
+  view.scaleBytes = scaleOf(trace);
   for (ArenaFunction &function : view.functions)
     addPoints(trace, selectedSnapshot(trace, selection), function);
 }

@@ -75,7 +75,8 @@ struct ArenaView {
 std::string certificateText(const ArenaRecord &arena);
 
 ArenaView buildArena(const Trace &trace, const Selection &selection);
-// Makes of the view of one pass that of another with the same facets: its name, points and loops.
+// Makes of the view of one pass that of another with the same facets: its name, points, loops
+// and scale.
 void relabelArena(ArenaView &view, const Trace &trace, const Selection &selection);
 void print(const ArenaView &view, llvm::raw_ostream &out);
 

@@ -4,14 +4,19 @@
 
 namespace tilescope {
 
+NamedBuffer namedBufferOf(const BufferRecord &record) {
+  return {record.id, record.key, hueDegrees(record.key),
+          llvm::StringRef(record.scope).starts_with("shared")};
+}
+
 std::vector<NamedBuffer> namedBuffersOf(const TraceSnapshot &snapshot) {
   std::vector<NamedBuffer> buffers;
   buffers.reserve(snapshot.buffers->size());
   for (const BufferRecord &record : *snapshot.buffers)
-    buffers.push_back({record.id, record.key, hueDegrees(record.key),
-                       llvm::StringRef(record.scope).starts_with("shared")});
-  llvm::stable_sort(buffers,
-                    [](const NamedBuffer &a, const NamedBuffer &b) { return a.id < b.id; });
+    buffers.push_back(namedBufferOf(record));
+  auto byId = [](const NamedBuffer &a, const NamedBuffer &b) { return a.id < b.id; };
+  if (!llvm::is_sorted(buffers, byId))
+    llvm::stable_sort(buffers, byId);
   return buffers;
 }
 
@@ -42,7 +47,7 @@ std::optional<int64_t> constantIndex(llvm::StringRef rest) {
 
 } // namespace
 
-IrBufferNames::IrBufferNames(const TraceSnapshot &snapshot) {
+IrBufferNames::IrBufferNames(const TraceSnapshot &snapshot) : names_(snapshot.buffers->size()) {
   for (const BufferRecord &record : *snapshot.buffers) {
     names_.declare(record.name, record.id);
     if (record.versions > 1)

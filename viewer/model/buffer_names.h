@@ -29,6 +29,7 @@ struct NamedBuffer {
   bool isShared = false; // in shared memory
 };
 
+NamedBuffer namedBufferOf(const BufferRecord &record);
 // Every buffer of a snapshot, by id.
 std::vector<NamedBuffer> namedBuffersOf(const TraceSnapshot &snapshot);
 
@@ -39,6 +40,8 @@ const NamedBuffer *findBuffer(const std::vector<NamedBuffer> &buffers, BufferId 
 // block, means the later buffer from there on.
 class BufferNames {
 public:
+  explicit BufferNames(size_t expected = 0) : meanings_(static_cast<unsigned>(expected)) {}
+
   void declare(llvm::StringRef name, BufferId buffer, std::optional<int64_t> version = {}) {
     meanings_[name] = {buffer, version};
   }

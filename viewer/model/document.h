@@ -34,6 +34,8 @@ struct Document {
   // Changes whenever a trace is replaced or grows. Views are cached by it, the pass, and what else
   // they show.
   uint64_t revision = 0;
+  // Facets, without text, of states of a large trace that the user may step to soon.
+  std::vector<TraceSnapshot> ahead;
   std::string message; // why nothing is open, or what of it could not be read; "": all is well
 
   bool isLive = false;      // compiled here, so that arguments and IR can be changed

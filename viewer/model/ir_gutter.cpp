@@ -71,14 +71,14 @@ public:
       : gutter_(gutter), lineAfterPoint_(std::move(lineAfterPoint)), lineCount_(lineCount) {}
 
   void run(const std::vector<BufferLifetime> &lifetimes) {
-    std::vector<const BufferLifetime *> order;
+    using Begin = std::pair<ProgramPoint, const BufferLifetime *>;
+    std::vector<Begin> order;
+    order.reserve(lifetimes.size());
     for (const BufferLifetime &lifetime : lifetimes)
       if (!lifetime.intervals.empty())
-        order.push_back(&lifetime);
-    llvm::stable_sort(order, [](const BufferLifetime *a, const BufferLifetime *b) {
-      return a->intervals.front().begin < b->intervals.front().begin;
-    });
-    for (const BufferLifetime *lifetime : order)
+        order.emplace_back(lifetime.intervals.front().begin, &lifetime);
+    llvm::stable_sort(order, llvm::less_first());
+    for (const auto &[begin, lifetime] : order)
       add(*lifetime);
   }
 

@@ -2,6 +2,8 @@
 
 #include "core/trace/pass_figures.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope {
 
 namespace {
@@ -38,17 +40,15 @@ std::vector<NamedBuffer> buffersOfBoth(const TraceSnapshot &before, const TraceS
   std::vector<NamedBuffer> buffers = namedBuffersOf(after);
   if (before.buffers == after.buffers)
     return buffers;
-  size_t known = buffers.size();
-  for (NamedBuffer &buffer : namedBuffersOf(before)) {
-    std::vector<NamedBuffer>::iterator end = buffers.begin() + known;
-    auto found =
-        std::lower_bound(buffers.begin(), end, buffer.id,
-                         [](const NamedBuffer &one, BufferId wanted) { return one.id < wanted; });
-    if (found == end || found->id != buffer.id)
-      buffers.push_back(std::move(buffer));
-  }
-  std::inplace_merge(buffers.begin(), buffers.begin() + known, buffers.end(),
-                     [](const NamedBuffer &a, const NamedBuffer &b) { return a.id < b.id; });
+  std::vector<NamedBuffer> removed;
+  for (const BufferRecord &record : *before.buffers)
+    if (!findBuffer(buffers, record.id))
+      removed.push_back(namedBufferOf(record));
+  auto byId = [](const NamedBuffer &a, const NamedBuffer &b) { return a.id < b.id; };
+  llvm::stable_sort(removed, byId);
+  auto middle = static_cast<ptrdiff_t>(buffers.size());
+  llvm::append_range(buffers, removed);
+  std::inplace_merge(buffers.begin(), buffers.begin() + middle, buffers.end(), byId);
   return buffers;
 }
 

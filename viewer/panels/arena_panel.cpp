@@ -1,4 +1,5 @@
 // Panel `arena`: addresses across, program points down.
+#include "viewer/panels/facet_view.h"
 #include "viewer/panels/widgets/arena_plot.h"
 
 namespace tilescope {

@@ -1,4 +1,5 @@
 // Panel `lifetimes`: a lane a buffer, program points across.
+#include "viewer/panels/facet_view.h"
 #include "viewer/panels/widgets/lifetime_lanes.h"
 
 namespace tilescope {

@@ -114,43 +114,6 @@ struct PassKey {
   friend bool operator==(const PassKey &, const PassKey &) = default;
 };
 
-// A view of the facets of a snapshot, which most passes leave as they are: after those only its
-// text is made anew, by `relabel`. It keeps the facets, so that no other can lie at their address.
-template <typename View> class FacetView {
-public:
-  using Build = View (*)(const Trace &, const Selection &);
-  using Relabel = void (*)(View &, const Trace &, const Selection &);
-
-  const View &get(const PanelContext &context, Build build, Relabel relabel) {
-    const Trace &trace = *context.document.trace;
-    PassKey pass = PassKey::of(context);
-    if (view_ && pass == pass_)
-      return *view_;
-    const TraceSnapshot &snapshot = trace.snapshots[trace.passes[pass.pass].snapshot];
-    Facets facets{snapshot.buffers, snapshot.accesses, snapshot.arenas};
-    if (view_ && pass.revision == pass_.revision && facets == facets_)
-      relabel(*view_, trace, context.selection);
-    else
-      view_ = std::make_unique<View>(build(trace, context.selection));
-    pass_ = pass;
-    facets_ = std::move(facets);
-    return *view_;
-  }
-
-private:
-  struct Facets {
-    SharedPart<BufferRecord> buffers;
-    SharedPart<AccessRecord> accesses;
-    SharedPart<ArenaRecord> arenas;
-
-    friend bool operator==(const Facets &, const Facets &) = default;
-  };
-
-  PassKey pass_;
-  Facets facets_;
-  std::unique_ptr<View> view_;
-};
-
 // An empty panel says why it is empty and what would fill it.
 void drawEmpty(const PanelContext &context, llvm::StringRef why, llvm::StringRef remedy);
 

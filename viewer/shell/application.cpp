@@ -106,6 +106,7 @@ bool Application::frame() {
   keys_.clear();
   act(commands);
   workspace.loadShown();
+  workspace.lookAhead();
   drawMenus();
   const ImGuiViewport *viewport = ImGui::GetMainViewport();
   ImVec2 origin = viewport->WorkPos;
@@ -122,9 +123,6 @@ bool Application::frame() {
     pending_ |= workspace.takeGiven();
   }
   drawOverlays();
-  bool isIdle = commands.isEmpty() && !ImGui::IsAnyMouseDown();
-  if (isIdle && workspace.loadNeighbour())
-    isNew = true;
   return isNew || !pending_.isEmpty();
 }
 

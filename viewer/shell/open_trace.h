@@ -14,7 +14,11 @@ public:
   const Trace &trace() const { return file_ ? file_->trace() : compiled_; }
   // The pass and the one before it, which views compare it with.
   llvm::Error load(size_t pass);
-  bool isLoaded(size_t pass) const { return !file_ || file_->isLoaded(pass); }
+  // See TraceFile::lookAround.
+  std::vector<TraceSnapshot> lookAround(size_t pass, bool goesBack,
+                                        const std::function<void()> &wake) {
+    return file_ ? file_->lookAround(pass, goesBack, wake) : std::vector<TraceSnapshot>();
+  }
   TraceFile::Change follow() { return file_ ? file_->follow() : TraceFile::Change::None; }
 
 private:

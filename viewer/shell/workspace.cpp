@@ -206,19 +206,14 @@ void Workspace::loadShown() {
     load(*trace_, selection.pass);
 }
 
-bool Workspace::loadNeighbour() {
-  if (!trace_ || !document_.trace)
-    return false;
-  for (size_t pass : {selection.pass + 1, selection.pass - 1}) {
-    if (pass >= document_.trace->passes.size() || trace_->isLoaded(pass))
-      continue;
-    if (llvm::Error error = trace_->load(pass)) {
-      llvm::consumeError(std::move(error)); // said when the user steps there
-      return false;
-    }
-    return true;
-  }
-  return false;
+void Workspace::lookAhead() {
+  document_.ahead.clear();
+  if (!document_.trace)
+    return;
+  if (selection.pass != passBefore_)
+    goesBack_ = selection.pass < passBefore_;
+  passBefore_ = selection.pass;
+  document_.ahead = trace_->lookAround(selection.pass, goesBack_, wake_);
 }
 
 void Workspace::followFiles() { files_.watch({path_}); }

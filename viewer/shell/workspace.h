@@ -39,8 +39,8 @@ public:
   bool update();
   // Brings what the panels need of the selected pass; to be called before they draw.
   void loadShown();
-  // While nothing else happens: loads a pass that the user may step to. False: there is none.
-  bool loadNeighbour();
+  // Has the facets of the passes that the user may step to read on another thread.
+  void lookAhead();
   // Until a compile that runs has finished and was taken in.
   void waitForCompile();
 
@@ -87,6 +87,8 @@ private:
   Document document_;
   std::shared_ptr<OpenTrace> trace_;
   std::shared_ptr<OpenTrace> other_; // may be the same
+  size_t passBefore_ = 0;            // that was selected when lookAhead was called
+  bool goesBack_ = false;            // the way that the user last went
   std::string path_;
   std::string otherPath_;
   std::optional<CompileRequest> request_; // of a live kernel

@@ -1,0 +1,67 @@
+// A view that was built on another thread, of facets alone, is the view of the trace.
+// Run alone: unit_tests --gtest_filter='FacetViewTest.*'
+#include "panel_fixture.h"
+
+#include "tests/bench/synthetic_trace.h"
+#include "viewer/model/arena_model.h"
+#include "viewer/model/lifetimes_model.h"
+#include "viewer/panels/facet_view.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope {
+namespace {
+
+Trace traceOfPasses(size_t count) {
+  test::SyntheticTraceMaker maker({.passes = count,
+                                   .lines = 40,
+                                   .buffers = 20,
+                                   .intervals = 40,
+                                   .facetsEvery = 2,
+                                   .editsPerMille = 100});
+  Trace trace;
+  std::vector<TraceSnapshot> snapshots; // the maker keeps the last two only
+  for (size_t pass = 0; pass != count; ++pass) {
+    maker.addPass();
+    snapshots.push_back(maker.trace().snapshots.back());
+  }
+  trace = maker.trace();
+  trace.snapshots = std::move(snapshots);
+  trace.header.capacityBytes = 1 << 14;
+  return trace;
+}
+
+template <typename View>
+void expectSameAsBuilt(View (*build)(const Trace &, const Selection &),
+                       void (*relabel)(View &, const Trace &, const Selection &)) {
+  Trace trace = traceOfPasses(7);
+  Document document;
+  document.trace = &trace;
+  Selection selection;
+  Theme theme = Theme::dark();
+  IgnoredActions actions;
+  CommandSet commands;
+  Places places;
+  PanelContext context{document, selection, theme, actions, commands, places};
+  FacetView<View> view;
+  for (size_t pass : {0, 1, 2, 3, 4, 2, 6}) {
+    selection.pass = pass;
+    EXPECT_EQ(toJson(view.get(context, build, relabel)), toJson(build(trace, selection))) << pass;
+    document.ahead.clear();
+    for (size_t other : {pass + 2, pass - 2})
+      if (other < trace.passes.size()) {
+        document.ahead.push_back(trace.snapshots[other]);
+        document.ahead.back().lines = emptyPart<LineId>();
+      }
+    view.get(context, build, relabel);
+  }
+}
+
+TEST(FacetViewTest, ArenaIsAsBuiltAtOnce) { expectSameAsBuilt(buildArena, relabelArena); }
+
+TEST(FacetViewTest, LifetimesAreAsBuiltAtOnce) {
+  expectSameAsBuilt(buildLifetimes, relabelLifetimes);
+}
+
+} // namespace
+} // namespace tilescope
