@@ -22,6 +22,7 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), llvm_tools, os.path.join(source, "tests", "tools"), os.environ["PATH"]])
 config.substitutions.append(("%kernels", os.path.join(source, "testdata", "kernels")))
 config.substitutions.append(("%traces", os.path.join(source, "testdata", "traces")))
+config.substitutions.append(("%diffs", os.path.join(source, "testdata", "diffs")))
 
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["NO_COLOR"] = "1"

@@ -85,6 +85,8 @@ public:
   void svg(llvm::StringRef document);
 
   size_t sizeBytes() const { return body_.size(); }
+  // Forgets what was written since there were so many bytes; all of it must be ended.
+  void dropAfter(size_t bytes) { body_.resize(bytes); }
   // Everything must be ended.
   std::string take();
 

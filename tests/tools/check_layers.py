@@ -25,6 +25,7 @@ ALLOWED = {
     "core/facets": FACETS,
     "core/trace": TRACE,
     "core/exports": TRACE + ["core/exports"],
+    "core/diff": TRACE,
     "core/find": TRACE,
     "core/frontend": IR + ["core/target"],
     "core/exec": ANALYSIS,
@@ -38,7 +39,7 @@ ALLOWED = {
     "viewer/shell": ["viewer/panels", "viewer/model", "core/driver", "core/support", "core/facets", "core/trace",
                      "core/exports"],
     "viewer/app": ["viewer/shell", "viewer/panels", "viewer/model", "core/driver", "core/support", "core/trace", "cli"],
-    "cli": TRACE + ["core/driver", "core/exports", "core/find", "core/exec", "core/cuda", "core/frontend", "viewer/model"],
+    "cli": TRACE + ["core/driver", "core/diff", "core/exports", "core/find", "core/exec", "core/cuda", "core/frontend", "viewer/model"],
 }
 
 # External headers and the only folders that may include them.

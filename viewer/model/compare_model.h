@@ -2,7 +2,7 @@
 // the one before. The view does not depend on the selection.
 #pragma once
 
-#include "core/trace/trace_diff.h"
+#include "core/trace/trace_diff_fields.h"
 #include "viewer/model/view.h"
 
 namespace tilescope {
@@ -82,13 +82,6 @@ std::string typesText(const CompareBuffer &buffer);
 std::string firstDifferenceText(const CompareView &view);
 // "2 -> 1 blocks/SM", "2 blocks/SM", "" where neither side knows.
 std::string blocksText(const CompareKernel &kernel);
-
-template <> struct EnumNames<BufferChange> {
-  static constexpr const char *Names[] = {
-      "new",          "gone",           "resized",         "versions-changed",
-      "type-changed", "layout-changed", "moved",           "lifetime-changed",
-      "renamed",      "now-shares",     "no-longer-shares"};
-};
 
 template <typename Archive> void fields(Archive &archive, CompareSetting &setting) {
   archive("name", setting.name);

@@ -1,0 +1,26 @@
+// The two sides of `diff`: traces, kernel files, files of a git revision, as compiles.
+#pragma once
+
+#include "cli/command.h"
+#include "core/diff/diff_report.h"
+
+namespace tilescope {
+
+// What kernels are compiled with.
+struct SideOptions {
+  std::vector<std::pair<std::string, std::string>> arguments;
+  std::vector<std::string> targets; // for instances that name none
+};
+
+// A side named on the command line: a trace, FILE[:FUNCTION], or REV:FILE[:FUNCTION]. Without
+// arguments and without a function, all instances that the file lists. An error if it cannot be
+// read; a kernel that does not compile is part of the answer.
+llvm::Expected<std::vector<ComparedCompile>> loadSide(const std::string &name,
+                                                      const SideOptions &options);
+
+// The kernel files at a revision: those that are named, and those in folders that list instances.
+llvm::Expected<std::vector<ComparedCompile>> loadRevision(const std::string &revision,
+                                                          const std::vector<std::string> &paths,
+                                                          const SideOptions &options);
+
+} // namespace tilescope

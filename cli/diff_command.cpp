@@ -1,0 +1,248 @@
+// diff: what differs between two compiles, or between all kernels of two revisions.
+#include "cli/command.h"
+
+#include "cli/compared_sides.h"
+#include "cli/diff_output.h"
+#include "core/diff/diff_fields.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/WithColor.h"
+
+namespace tilescope {
+
+namespace {
+
+enum class Format { Text, Json, Markdown, Html };
+
+// A comment on a pull request may have 65,536 characters.
+constexpr size_t MarkdownLength = 60'000;
+constexpr size_t HtmlLength = 8'000'000;
+
+struct Comparison {
+  ComparedSides sides;
+  DiffReport report;
+};
+
+std::string overview() {
+  return "Compares the shared memory and the code of kernels before and after a change. A and B "
+         "are\n"
+         "traces, kernel files, or files of a git revision (REV:FILE); --git compares all kernels "
+         "of\n"
+         "two revisions, and touches no work tree. Of a kernel file without --set and FUNCTION "
+         "all\n"
+         "instances that it lists are compared ('tilescope lock --help').\n\n"
+         "--fail-on takes conditions, separated by commas; exit code 1 if one of them holds:\n"
+         "  peak>           the peak grew; peak>+1KiB, peak>+5%: by more; peak>160KiB: is higher\n"
+         "  occupancy<      fewer blocks per SM; so for padding, barriers, copies\n"
+         "  any             anything differs; or one of the reasons:\n  " +
+         llvm::join(reasonNames(), ", ") +
+         "\n"
+         "A kernel that no longer compiles always counts. A suppression file has a line "
+         "'NAME[,NAME]\n"
+         "FILE:INSTANCE' for each agreed difference; * and ? stand for any text.\n\n"
+         "  tilescope diff old.trace new.trace\n"
+         "  tilescope diff HEAD:gemm.py gemm.py --fail-on 'peak>,occupancy<'\n"
+         "  tilescope diff gemm.py gemm.py --set-before num_stages=2 --set-after num_stages=3\n"
+         "  tilescope diff --git main HEAD --format markdown -- kernels\n";
+}
+
+llvm::Error addSettings(llvm::cl::list<std::string> &settings, SideOptions &side) {
+  for (llvm::StringRef setting : settings) {
+    auto [name, value] = setting.split('=');
+    if (name.empty() || !setting.contains('='))
+      return llvm::createStringError("--" + settings.ArgStr + " wants NAME=VALUE, not '" + setting +
+                                     "'");
+    if (llvm::any_of(side.arguments,
+                     [&, &name = name](const auto &argument) { return argument.first == name; }))
+      return llvm::createStringError("'" + name + "' is set twice");
+    side.arguments.emplace_back(name.str(), value.str());
+  }
+  return llvm::Error::success();
+}
+
+// A kernel file, or one in that folder.
+bool hasKernel(const ComparedSides &sides, llvm::StringRef path) {
+  path = path.rtrim('/');
+  auto isUnder = [&](const ComparedCompile &compile) {
+    llvm::StringRef file = compile.file;
+    return path == "." || (file.consume_front(path) && (file.empty() || file.front() == '/'));
+  };
+  return llvm::any_of(sides.before, isUnder) || llvm::any_of(sides.after, isUnder);
+}
+
+class DiffOptions {
+public:
+  explicit DiffOptions(llvm::cl::OptionCategory &category)
+      : names_(llvm::cl::Positional, llvm::cl::desc("A B, or -- PATHS"), llvm::cl::cat(category)),
+        revisions_("git", llvm::cl::multi_val(2),
+                   llvm::cl::desc("Compare the kernels under PATHS of two revisions"),
+                   llvm::cl::value_desc("REV1 REV2"), llvm::cl::cat(category)),
+        settings_("set", llvm::cl::desc("Argument of the kernel on both sides"),
+                  llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
+        settingsBefore_("set-before", llvm::cl::desc("Argument of A"),
+                        llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
+        settingsAfter_("set-after", llvm::cl::desc("Argument of B"),
+                       llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
+        targets_("target",
+                 llvm::cl::desc("GPU for kernels that name none (default: sm_80); may be repeated"),
+                 llvm::cl::cat(category)) {}
+
+  llvm::Expected<Comparison> compare() const {
+    SideOptions before, after;
+    if (llvm::Error error = readSides(before, after))
+      return error;
+    bool isGit = !revisions_.empty();
+    if (isGit ? names_.empty() : names_.size() != 2)
+      return llvm::createStringError(isGit ? "--git REV1 REV2 wants paths: -- PATHS"
+                                           : "diff wants two: A B (see 'tilescope diff --help')");
+    const std::vector<std::string> paths(names_.begin(), names_.end());
+    Comparison comparison;
+    DiffReport &report = comparison.report;
+    report.before = isGit ? revisions_[0] : names_[0];
+    report.after = isGit ? revisions_[1] : names_[1];
+    auto load = [&](const std::string &name, const SideOptions &side) {
+      return isGit ? loadRevision(name, paths, side) : loadSide(name, side);
+    };
+    auto &[left, right] = comparison.sides;
+    if (llvm::Error error = load(report.before, before).moveInto(left))
+      return error;
+    if (llvm::Error error = load(report.after, after).moveInto(right))
+      return error;
+    for (const std::string &path : isGit ? paths : std::vector<std::string>())
+      if (!hasKernel(comparison.sides, path))
+        return llvm::createStringError("neither revision has a kernel under '" + path + "'");
+    report.kernels = compareKernels(left, right);
+    return comparison;
+  }
+
+  std::vector<NamedFile> inputs() const {
+    std::vector<NamedFile> files;
+    if (revisions_.empty())
+      for (const std::string &name : names_)
+        files.push_back({"A or B", splitKernelName(name).first});
+    return files;
+  }
+
+private:
+  llvm::Error readSides(SideOptions &before, SideOptions &after) const {
+    for (SideOptions *side : {&before, &after}) {
+      side->targets.assign(targets_.begin(), targets_.end());
+      if (side->targets.empty())
+        side->targets.push_back("sm_80");
+      for (const std::string &target : side->targets)
+        if (llvm::Expected<const Target *> known = findTarget(target); !known)
+          return known.takeError();
+      if (llvm::Error error = addSettings(settings_, *side))
+        return error;
+    }
+    if (llvm::Error error = addSettings(settingsBefore_, before))
+      return error;
+    return addSettings(settingsAfter_, after);
+  }
+
+  llvm::cl::list<std::string> names_;
+  llvm::cl::list<std::string> revisions_;
+  mutable llvm::cl::list<std::string> settings_;
+  mutable llvm::cl::list<std::string> settingsBefore_;
+  mutable llvm::cl::list<std::string> settingsAfter_;
+  llvm::cl::list<std::string> targets_;
+};
+
+struct Judgement {
+  std::vector<FailCondition> conditions;
+  std::vector<Suppression> suppressions;
+};
+
+llvm::Expected<Judgement> readJudgement(const std::string &conditions, const std::string &path) {
+  Judgement judgement;
+  if (!conditions.empty()) {
+    llvm::Expected<std::vector<FailCondition>> parsed = parseFailConditions(conditions);
+    if (!parsed)
+      return parsed.takeError();
+    judgement.conditions = std::move(*parsed);
+  }
+  if (path.empty())
+    return judgement;
+  llvm::Expected<std::string> text = readFile(path);
+  if (!text)
+    return text.takeError();
+  llvm::Expected<std::vector<Suppression>> suppressions = parseSuppressions(*text, path);
+  if (!suppressions)
+    return suppressions.takeError();
+  judgement.suppressions = std::move(*suppressions);
+  return judgement;
+}
+
+llvm::Error print(const Comparison &comparison, Format format, const std::string &path,
+                  size_t maxLength) {
+  const DiffReport &report = comparison.report;
+  switch (format) {
+  case Format::Json:
+    return writeFile(path, dumpJson(toJson(report)));
+  case Format::Markdown:
+    return writeFile(path, markdownOf(report, maxLength ? maxLength : MarkdownLength));
+  case Format::Html:
+    return writeFile(path, htmlOf(report, comparison.sides, maxLength ? maxLength : HtmlLength));
+  case Format::Text:
+    break;
+  }
+  if (path == "-") {
+    TerminalText out(llvm::outs());
+    printText(report, out);
+    return llvm::Error::success();
+  }
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printText(report, out);
+  return writeFile(path, text);
+}
+
+} // namespace
+
+int runDiff(const CommandLine &commandLine) {
+  llvm::cl::OptionCategory category("tilescope diff");
+  DiffOptions options(category);
+  llvm::cl::opt<std::string> failOn("fail-on", llvm::cl::desc("When the exit code is 1"),
+                                    llvm::cl::value_desc("CONDITIONS"), llvm::cl::cat(category));
+  llvm::cl::opt<bool> exitCode("exit-code", llvm::cl::desc("The same as --fail-on any"),
+                               llvm::cl::cat(category));
+  llvm::cl::opt<std::string> suppress("suppress", llvm::cl::desc("Differences that do not count"),
+                                      llvm::cl::value_desc("FILE"), llvm::cl::cat(category));
+  ChoiceOption<Format> format(
+      "format", llvm::cl::desc("How to print it"), llvm::cl::init(Format::Text),
+      llvm::cl::values(clEnumValN(Format::Text, "text", "for people (default)"),
+                       clEnumValN(Format::Json, "json", "for scripts"),
+                       clEnumValN(Format::Markdown, "markdown", "for a pull request"),
+                       clEnumValN(Format::Html, "html", "one page, with pictures")),
+      llvm::cl::cat(category));
+  CountOption maxLength(
+      "max-length", llvm::cl::desc("Most bytes of Markdown (default: 60,000) or HTML (8,000,000)"),
+      llvm::cl::init(0), llvm::cl::cat(category));
+  llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output (default: standard output)"),
+                                    llvm::cl::value_desc("FILE"), llvm::cl::init("-"),
+                                    llvm::cl::cat(category));
+  if (std::optional<int> done = parseCommandLine(commandLine, category, overview()))
+    return *done;
+
+  std::vector<NamedFile> inputs = options.inputs();
+  inputs.push_back({"--suppress", suppress});
+  if (llvm::Error error = checkOutputs({{"-o", output}}, inputs))
+    return report(std::move(error));
+  llvm::Expected<Judgement> judgement = readJudgement(failOn, suppress);
+  if (!judgement)
+    return report(judgement.takeError());
+  if (exitCode)
+    judgement->conditions.push_back({"any", "any"});
+  llvm::Expected<Comparison> found = options.compare();
+  if (!found)
+    return report(found.takeError());
+  applyConditions(judgement->conditions, judgement->suppressions, found->report);
+  for (const std::string &warning : found->report.warnings)
+    llvm::WithColor::warning(llvm::errs(), "tilescope") << warning << '\n';
+  if (llvm::Error error = print(*found, format, output, maxLength))
+    return report(std::move(error));
+  return found->report.isCounted() ? Findings : Fine;
+}
+
+} // namespace tilescope

@@ -1,0 +1,72 @@
+#include "cli/diff_output.h"
+
+#include "core/diff/diff_tables.h"
+#include "viewer/model/view.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+Ink inkOf(DiffVerdict verdict) {
+  switch (verdict) {
+  case DiffVerdict::Same:
+    return {Ink::Quiet};
+  case DiffVerdict::Changed:
+    return {Ink::Notice};
+  case DiffVerdict::Better:
+    return {Ink::Good};
+  case DiffVerdict::Worse:
+  case DiffVerdict::Failed:
+    return {Ink::Bad};
+  }
+  return {};
+}
+
+void printDetails(const CompileDiff &diff, llvm::raw_ostream &out) {
+  for (const DiffTable &table : tablesOf(diff)) {
+    out << '\n';
+    write(out, table.title, {Ink::Strong});
+    out << '\n';
+    printTable(out, table.rows, table.leftColumns);
+  }
+  std::vector<std::string> sentences = sentencesOf(diff);
+  if (!sentences.empty())
+    out << '\n';
+  for (const std::string &sentence : sentences)
+    out << sentence << '\n';
+}
+
+void printKernel(const KernelComparison &kernel, llvm::raw_ostream &out) {
+  write(out, nameOf(kernel.verdict()), inkOf(kernel.verdict()));
+  out << "  " << kernel.name() << ": " << summaryOf(kernel) << '\n';
+  if (kernel.reasons.empty())
+    return;
+  if (!kernel.counted.empty()) {
+    write(out, "counts", {Ink::Bad});
+    out << ": " << llvm::join(kernel.counted, ", ") << '\n';
+  }
+  if (!kernel.suppressed.empty())
+    out << "suppressed: " << llvm::join(kernel.suppressed, ", ") << '\n';
+  if (kernel.diff && !kernel.diff->isNew)
+    printDetails(*kernel.diff, out);
+}
+
+} // namespace
+
+void printText(const DiffReport &report, llvm::raw_ostream &out) {
+  out << "before  " << report.before << "\nafter   " << report.after << '\n';
+  write(out, headlineOf(report), inkOf(report.verdict()));
+  out << '\n';
+  bool followsDetails = true;
+  for (const KernelComparison &kernel : report.kernels) {
+    bool hasDetails = !kernel.reasons.empty();
+    if (hasDetails || followsDetails)
+      out << '\n';
+    printKernel(kernel, out);
+    followsDetails = hasDetails;
+  }
+}
+
+} // namespace tilescope

@@ -1,0 +1,83 @@
+#include "cli/git_files.h"
+
+#include "cli/command.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Program.h"
+
+namespace tilescope {
+
+namespace {
+
+llvm::Error gitError(const std::vector<llvm::StringRef> &arguments, llvm::StringRef said) {
+  return llvm::createStringError("git " + arguments.front() + ": " +
+                                 (said.empty() ? "failed" : said.split('\n').first));
+}
+
+// What git prints.
+llvm::Expected<std::string> runGit(const std::vector<llvm::StringRef> &arguments) {
+  llvm::ErrorOr<std::string> git = llvm::sys::findProgramByName("git");
+  if (!git)
+    return llvm::createStringError("git is not installed");
+  llvm::SmallString<128> outPath, errorPath;
+  for (llvm::SmallString<128> *path : {&outPath, &errorPath})
+    if (std::error_code code = llvm::sys::fs::createTemporaryFile("tilescope-git", "txt", *path))
+      return llvm::createStringError("cannot make a temporary file: " + code.message());
+  llvm::FileRemover removeOut(outPath), removeError(errorPath);
+  std::vector<llvm::StringRef> command{*git};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  int exitCode = llvm::sys::ExecuteAndWait(*git, command, /*Env=*/std::nullopt,
+                                           {llvm::StringRef(), outPath.str(), errorPath.str()});
+  llvm::Expected<std::string> out = readFile(outPath.str().str());
+  llvm::Expected<std::string> said = readFile(errorPath.str().str());
+  if (!out || !said)
+    return llvm::joinErrors(out.takeError(), said.takeError());
+  if (exitCode != 0)
+    return gitError(arguments, *said);
+  return std::move(*out);
+}
+
+} // namespace
+
+bool isGitRevision(llvm::StringRef revision) {
+  llvm::Expected<std::string> commit = gitCommit(revision);
+  if (commit)
+    return true;
+  llvm::consumeError(commit.takeError());
+  return false;
+}
+
+llvm::Expected<std::string> gitCommit(llvm::StringRef revision) {
+  std::string commit = revision.str() + "^{commit}";
+  llvm::Expected<std::string> out =
+      runGit({"rev-parse", "--verify", "--quiet", "--end-of-options", commit});
+  if (!out) {
+    llvm::consumeError(out.takeError());
+    return llvm::createStringError("'" + revision + "' is no revision of a git repository here");
+  }
+  return llvm::StringRef(*out).trim().str();
+}
+
+llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path) {
+  std::string name = (revision + ":" + path).str();
+  return runGit({"cat-file", "blob", name});
+}
+
+llvm::Expected<std::vector<std::string>> listGitFiles(llvm::StringRef revision,
+                                                      const std::vector<std::string> &paths) {
+  std::vector<llvm::StringRef> arguments{"ls-tree", "-r", "-z", "--name-only", revision, "--"};
+  arguments.insert(arguments.end(), paths.begin(), paths.end());
+  llvm::Expected<std::string> out = runGit(arguments);
+  if (!out)
+    return out.takeError();
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(*out).split(names, '\0', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::vector<std::string> files(names.begin(), names.end());
+  llvm::sort(files);
+  return files;
+}
+
+} // namespace tilescope

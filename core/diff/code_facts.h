@@ -1,0 +1,49 @@
+// What the code of a compile does, in figures: barriers, copy instructions, pipelined loops, the
+// text of its CUDA.
+#pragma once
+
+#include "core/trace/trace.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <map>
+
+namespace tilescope {
+
+struct PipelineFacts {
+  uint32_t sourceLine = 0; // of the loop; 0: unknown
+  int64_t stages = 0;
+  int64_t groups = 0; // commit groups an iteration
+
+  // Where the loop stands does not count.
+  friend bool operator==(const PipelineFacts &a, const PipelineFacts &b) {
+    return a.stages == b.stages && a.groups == b.groups;
+  }
+};
+
+struct CodeFacts {
+  int64_t barriers = 0;                  // of a block, as statements: not how often they run
+  std::map<std::string, int64_t> copies; // calls in the CUDA, "cp_async<16>", as statements
+  std::vector<PipelineFacts> pipelines;  // in program order
+  bool isSound = true; // false: the verifier or a checker objected to the last snapshot
+
+  friend bool operator==(const CodeFacts &, const CodeFacts &) = default;
+};
+
+CodeFacts codeFactsOf(const Trace &trace);
+
+// The lines of the CUDA without comments, blank lines and surrounding blanks. They point into it.
+std::vector<llvm::StringRef> cudaCode(llvm::StringRef cuda);
+
+// Lines of code that were added and removed; comments do not count.
+struct CudaDiff {
+  int64_t added = 0;
+  int64_t removed = 0;
+  bool hasOtherComments = false; // the texts differ, the code does not
+
+  bool isSameCode() const { return added == 0 && removed == 0; }
+};
+
+CudaDiff diffCuda(llvm::StringRef before, llvm::StringRef after);
+
+} // namespace tilescope

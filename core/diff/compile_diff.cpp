@@ -1,0 +1,232 @@
+#include "core/diff/compile_diff.h"
+
+#include "core/support/number_text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <set>
+
+namespace tilescope {
+
+namespace {
+
+struct ReasonInfo {
+  const char *name;
+  const char *text;
+};
+
+constexpr ReasonInfo Reasons[] = {
+#define REASON(Name, name, text) {name, text},
+#include "core/diff/diff_reasons.def"
+};
+
+const ArenaRecord *arenaOf(const Trace &trace, const std::optional<KernelState> &kernel) {
+  if (!kernel || trace.passes.empty())
+    return nullptr;
+  for (const ArenaRecord &arena : *trace.snapshots[trace.passes.back().snapshot].arenas)
+    if (arena.function == kernel->function)
+      return &arena;
+  return nullptr;
+}
+
+bool isShared(const std::optional<BufferState> &state) {
+  return state && llvm::StringRef(state->scope).starts_with("shared");
+}
+
+// A buffer in registers is renamed or new whenever code around it changes.
+bool isOfInterest(const BufferDiff &buffer) {
+  return isShared(buffer.before) || isShared(buffer.after);
+}
+
+class ReasonCollector {
+public:
+  explicit ReasonCollector(const CompileDiff &diff) : diff_(diff) {}
+
+  std::vector<DiffReason> collect() {
+    for (const FunctionDiff &function : diff_.functions)
+      compareKernels(function.kernel);
+    for (const BufferDiff &buffer : diff_.buffers)
+      for (BufferChange change : buffer.changes)
+        reasons_.insert(reasonOf(change));
+    compareCode();
+    note(DiffReason::Settings, !diff_.settings.empty());
+    note(DiffReason::Ir, !diff_.firstIrDifference.empty());
+    note(DiffReason::Cuda, !diff_.cuda.isSameCode());
+    return {reasons_.begin(), reasons_.end()};
+  }
+
+private:
+  void note(DiffReason reason, bool holds) {
+    if (holds)
+      reasons_.insert(reason);
+  }
+
+  void compareKernels(const KernelDiff &kernel) {
+    note(DiffReason::PeakGrew, kernel.deltaBytes() > 0);
+    note(DiffReason::PeakShrank, kernel.deltaBytes() < 0);
+    note(DiffReason::OverCapacity, kernel.after && kernel.after->capacityBytes > 0 &&
+                                       kernel.after->peakBytes > kernel.after->capacityBytes);
+    if (!kernel.before || !kernel.after || !kernel.before->blocksPerSm ||
+        !kernel.after->blocksPerSm)
+      return;
+    note(DiffReason::OccupancyFell, *kernel.after->blocksPerSm < *kernel.before->blocksPerSm);
+    note(DiffReason::OccupancyRose, *kernel.after->blocksPerSm > *kernel.before->blocksPerSm);
+  }
+
+  static DiffReason reasonOf(BufferChange change) {
+    switch (change) {
+    case BufferChange::Moved:
+      return DiffReason::Moved;
+    case BufferChange::LifetimeChanged:
+      return DiffReason::Lifetimes;
+    case BufferChange::NowShares:
+    case BufferChange::NoLongerShares:
+      return DiffReason::Sharing;
+    default:
+      return DiffReason::Buffers;
+    }
+  }
+
+  void compareCode() {
+    const CodeFacts &before = diff_.codeBefore;
+    const CodeFacts &after = diff_.codeAfter;
+    note(DiffReason::Unsound, !after.isSound);
+    note(DiffReason::Pipeline, before.pipelines != after.pipelines);
+    note(DiffReason::Barriers, before.barriers != after.barriers);
+    note(DiffReason::Copies, before.copies != after.copies);
+  }
+
+  const CompileDiff &diff_;
+  std::set<DiffReason> reasons_;
+};
+
+std::string blocksText(const KernelDiff &kernel) {
+  std::optional<int> before = kernel.before ? kernel.before->blocksPerSm : std::nullopt;
+  std::optional<int> after = kernel.after ? kernel.after->blocksPerSm : std::nullopt;
+  if (before == after || !before || !after)
+    return "";
+  return llvm::formatv("{0} -> {1} blocks/SM", *before, *after);
+}
+
+std::string bytesText(const KernelDiff &kernel) {
+  if (kernel.deltaBytes() == 0)
+    return "";
+  auto bytes = [](const std::optional<KernelState> &state) {
+    return groupedNumber(state ? state->peakBytes : 0);
+  };
+  return llvm::formatv("peak {0} -> {1} bytes ({2})", bytes(kernel.before), bytes(kernel.after),
+                       signedNumber(kernel.deltaBytes()));
+}
+
+// "buffers: 2 versions changed, 1 moved"
+std::string buffersText(const CompileDiff &diff) {
+  std::map<BufferChange, int64_t> counts;
+  for (const BufferDiff &buffer : diff.buffers)
+    for (BufferChange change : buffer.changes)
+      ++counts[change];
+  std::vector<std::string> parts;
+  for (const auto &[change, count] : counts)
+    parts.push_back(llvm::formatv("{0} {1}", count, nameOf(change)));
+  return parts.empty() ? "" : "buffers: " + llvm::join(parts, ", ");
+}
+
+} // namespace
+
+const char *nameOf(DiffReason reason) { return Reasons[static_cast<size_t>(reason)].name; }
+
+const char *textOf(DiffReason reason) { return Reasons[static_cast<size_t>(reason)].text; }
+
+std::optional<DiffReason> reasonNamed(llvm::StringRef name) {
+  for (const auto &[index, reason] : llvm::enumerate(Reasons))
+    if (name == reason.name)
+      return static_cast<DiffReason>(index);
+  return std::nullopt;
+}
+
+std::vector<std::string> reasonNames() {
+  std::vector<std::string> names;
+  for (const ReasonInfo &reason : Reasons)
+    names.emplace_back(reason.name);
+  return names;
+}
+
+CompileDiff diffCompiles(const Trace &before, const Trace &after) {
+  TraceDiff traces = diffTraces(before, after);
+  CompileDiff diff;
+  diff.settings = diffSettings(before.header, after.header);
+  for (KernelDiff &kernel : traces.kernels) {
+    std::vector<PeakPayer> payers =
+        peakPayers(arenaOf(before, kernel.before), arenaOf(after, kernel.after), traces.buffers);
+    diff.functions.push_back({std::move(kernel), std::move(payers)});
+  }
+  TextDifference difference = firstTextDifference(before, after, traces.passes);
+  if (difference.pass)
+    diff.firstIrDifference = after.passes[*traces.passes[*difference.pass].after].name;
+  llvm::copy_if(traces.buffers, std::back_inserter(diff.buffers), isOfInterest);
+  diff.codeBefore = codeFactsOf(before);
+  diff.codeAfter = codeFactsOf(after);
+  diff.cuda = diffCuda(before.cuda, after.cuda);
+  return diff;
+}
+
+CompileDiff newCompile(const Trace &after) {
+  CompileDiff diff = diffCompiles(Trace(), after);
+  diff.isNew = true;
+  diff.settings.clear();
+  return diff;
+}
+
+std::vector<DiffReason> reasonsOf(const CompileDiff &diff) {
+  return ReasonCollector(diff).collect();
+}
+
+DiffVerdict verdictOf(const std::vector<DiffReason> &reasons) {
+  if (reasons.empty())
+    return DiffVerdict::Same;
+  switch (reasons.front()) { // the worst
+  case DiffReason::Failed:
+    return DiffVerdict::Failed;
+  case DiffReason::Unsound:
+  case DiffReason::OverCapacity:
+  case DiffReason::PeakGrew:
+  case DiffReason::OccupancyFell:
+    return DiffVerdict::Worse;
+  case DiffReason::PeakShrank:
+  case DiffReason::OccupancyRose:
+  case DiffReason::Fixed:
+    return DiffVerdict::Better;
+  default:
+    return DiffVerdict::Changed;
+  }
+}
+
+const char *nameOf(DiffVerdict verdict) {
+  constexpr const char *Names[] = {"same", "changed", "better", "worse", "failed"};
+  return Names[static_cast<size_t>(verdict)];
+}
+
+std::string summaryOf(const CompileDiff &diff) {
+  std::vector<DiffReason> reasons = reasonsOf(diff);
+  if (reasons.empty())
+    return "the same";
+  std::vector<std::string> parts;
+  for (const FunctionDiff &function : diff.functions)
+    for (std::string text : {bytesText(function.kernel), blocksText(function.kernel)})
+      if (!text.empty())
+        parts.push_back(std::move(text));
+  if (llvm::is_contained(reasons, DiffReason::Unsound))
+    parts.emplace_back(textOf(DiffReason::Unsound));
+  if (llvm::is_contained(reasons, DiffReason::OverCapacity))
+    parts.emplace_back(textOf(DiffReason::OverCapacity));
+  if (parts.empty())
+    parts.push_back("the same bytes");
+  if (std::string buffers = buffersText(diff); !buffers.empty())
+    parts.push_back(std::move(buffers));
+  if (parts.size() == 1)
+    parts.emplace_back(textOf(reasons.front()));
+  return llvm::join(parts, ", ");
+}
+
+} // namespace tilescope

@@ -1,0 +1,54 @@
+// Everything that differs between two compiles of a kernel.
+#pragma once
+
+#include "core/diff/code_facts.h"
+#include "core/diff/peak_payers.h"
+#include "core/diff/setting_diff.h"
+
+namespace tilescope {
+
+enum class DiffReason : uint8_t {
+#define REASON(Name, name, text) Name,
+#include "core/diff/diff_reasons.def"
+};
+
+// As `--fail-on` names it.
+const char *nameOf(DiffReason reason);
+// "needs more shared memory"
+const char *textOf(DiffReason reason);
+std::optional<DiffReason> reasonNamed(llvm::StringRef name);
+std::vector<std::string> reasonNames();
+
+struct FunctionDiff {
+  KernelDiff kernel;
+  std::vector<PeakPayer> payers; // their deltas add up to kernel.deltaBytes()
+};
+
+struct CompileDiff {
+  bool isNew = false; // there is nothing before
+  std::vector<SettingDiff> settings;
+  std::vector<FunctionDiff> functions; // that use shared memory, after the last pass
+  std::vector<BufferDiff> buffers;     // of shared memory, and others that changed
+  // The first pass that both compiles have and after which their IR differs; "": none.
+  std::string firstIrDifference;
+  CodeFacts codeBefore;
+  CodeFacts codeAfter;
+  CudaDiff cuda;
+};
+
+CompileDiff diffCompiles(const Trace &before, const Trace &after);
+// The figures of a kernel that there was not before; all of its buffers are new.
+CompileDiff newCompile(const Trace &after);
+
+// Why the two are not the same, worst first, each once; empty: they are.
+std::vector<DiffReason> reasonsOf(const CompileDiff &diff);
+
+// Of what matters most to whoever reviews a change.
+enum class DiffVerdict : uint8_t { Same, Changed, Better, Worse, Failed };
+DiffVerdict verdictOf(const std::vector<DiffReason> &reasons);
+const char *nameOf(DiffVerdict verdict);
+
+// One line: "peak 49,152 -> 65,536 bytes (+16,384), 3 -> 2 blocks/SM"; "the same"
+std::string summaryOf(const CompileDiff &diff);
+
+} // namespace tilescope

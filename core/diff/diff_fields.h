@@ -1,0 +1,100 @@
+// The report as JSON: the keys that core/diff/README.md documents.
+#pragma once
+
+#include "core/diff/diff_report.h"
+#include "core/trace/trace_diff_fields.h"
+
+namespace tilescope {
+
+template <> struct EnumNames<DiffReason> {
+  static constexpr const char *Names[] = {
+#define REASON(Name, name, text) name,
+#include "core/diff/diff_reasons.def"
+  };
+};
+
+template <typename Archive> void fields(Archive &archive, SettingDiff &setting) {
+  archive("name", setting.name);
+  archive.always("before", setting.before);
+  archive.always("after", setting.after);
+}
+
+template <typename Archive> void fields(Archive &archive, PeakPayer &payer) {
+  archive.always("buffer", payer.buffer);
+  archive("key", payer.key);
+  archive.always("bytesBefore", payer.bytesBefore);
+  archive.always("bytesAfter", payer.bytesAfter);
+  int64_t deltaBytes = payer.deltaBytes();
+  archive.always("deltaBytes", deltaBytes);
+  archive.always("why", payer.why);
+}
+
+template <typename Archive> void fields(Archive &archive, FunctionDiff &function) {
+  archive.always("before", function.kernel.before);
+  archive.always("after", function.kernel.after);
+  int64_t deltaBytes = function.kernel.deltaBytes();
+  archive.always("deltaBytes", deltaBytes);
+  archive.always("payers", function.payers);
+}
+
+template <typename Archive> void fields(Archive &archive, PipelineFacts &pipeline) {
+  archive("sourceLine", pipeline.sourceLine);
+  archive.always("stages", pipeline.stages);
+  archive.always("groups", pipeline.groups);
+}
+
+template <typename Archive> void fields(Archive &archive, CodeFacts &code) {
+  archive.always("sound", code.isSound);
+  archive.always("barriers", code.barriers);
+  archive.always("copies", code.copies);
+  archive.always("pipelines", code.pipelines);
+}
+
+template <typename Archive> void fields(Archive &archive, CudaDiff &cuda) {
+  archive.always("added", cuda.added);
+  archive.always("removed", cuda.removed);
+  archive.always("otherComments", cuda.hasOtherComments);
+}
+
+template <typename Archive> void fields(Archive &archive, CompileDiff &diff) {
+  archive.always("settings", diff.settings);
+  archive.always("functions", diff.functions);
+  archive.always("buffers", diff.buffers);
+  archive.always("firstIrDifference", diff.firstIrDifference);
+  archive.always("codeBefore", diff.codeBefore);
+  archive.always("codeAfter", diff.codeAfter);
+  archive.always("cuda", diff.cuda);
+}
+
+template <typename Archive> void fields(Archive &archive, KernelComparison &kernel) {
+  archive.always("file", kernel.file);
+  archive.always("instance", kernel.label);
+  bool isNew = kernel.isNew(), isGone = kernel.isGone();
+  archive("new", isNew);
+  archive("gone", isGone);
+  std::string verdict = nameOf(kernel.verdict());
+  archive.always("verdict", verdict);
+  std::string summary = summaryOf(kernel);
+  archive.always("summary", summary);
+  archive.always("reasons", kernel.reasons);
+  archive.always("counted", kernel.counted);
+  archive("suppressed", kernel.suppressed);
+  archive("errorBefore", kernel.errorBefore);
+  archive("errorAfter", kernel.errorAfter);
+  archive.always("diff", kernel.diff);
+}
+
+template <typename Archive> void fields(Archive &archive, DiffReport &report) {
+  archive.always("before", report.before);
+  archive.always("after", report.after);
+  std::string verdict = nameOf(report.verdict());
+  archive.always("verdict", verdict);
+  std::string headline = headlineOf(report);
+  archive.always("headline", headline);
+  bool isCounted = report.isCounted();
+  archive.always("counted", isCounted);
+  archive.always("kernels", report.kernels);
+  archive("warnings", report.warnings);
+}
+
+} // namespace tilescope

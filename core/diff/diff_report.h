@@ -1,0 +1,66 @@
+// Many kernels, before and after: what `tilescope diff` prints in every format.
+#pragma once
+
+#include "core/diff/suppressions.h"
+
+namespace tilescope {
+
+// One side of a kernel instance.
+struct ComparedCompile {
+  std::string file;  // as the report names it
+  std::string label; // of the instance; "": the file has one
+  std::optional<Trace> trace;
+  std::string error; // why it does not compile; "": it does
+};
+
+struct KernelComparison {
+  std::string file;
+  std::string label;
+  // Indices into what was compared; nullopt: that side lacks the kernel. One of them is there.
+  std::optional<size_t> before;
+  std::optional<size_t> after;
+  std::string errorBefore; // "": it compiles
+  std::string errorAfter;
+  // Of a new kernel, or one that compiles now: newCompile. nullopt: `after` has no such kernel, or
+  // it does not compile.
+  std::optional<CompileDiff> diff;
+  std::vector<DiffReason> reasons; // worst first; empty: the same
+  // Conditions of --fail-on that hold, as given; those that are suppressed apart.
+  std::vector<std::string> counted;
+  std::vector<std::string> suppressed;
+
+  bool isNew() const { return !before; }
+  bool isGone() const { return !after; }
+  std::string name() const { return label.empty() ? file : file + ":" + label; }
+  DiffVerdict verdict() const { return verdictOf(reasons); }
+};
+
+struct DiffReport {
+  std::string before; // what the sides are: files, revisions
+  std::string after;
+  std::vector<KernelComparison> kernels;
+  std::vector<std::string> warnings;
+
+  DiffVerdict verdict() const; // the worst of all
+  bool isCounted() const;      // some condition of --fail-on holds
+};
+
+// Pairs the compiles by file and label (one a side: whatever they are called), and compares them.
+// The order is that of `after`, then what is gone.
+std::vector<KernelComparison> compareKernels(const std::vector<ComparedCompile> &before,
+                                             const std::vector<ComparedCompile> &after);
+
+// Fills in `counted` and `suppressed`. A kernel that no longer compiles always counts. A
+// suppression that was not used is a warning.
+void applyConditions(const std::vector<FailCondition> &conditions,
+                     std::vector<Suppression> &suppressions, DiffReport &report);
+
+// What counts before the rest, the worst first, then in the order of the report.
+std::vector<const KernelComparison *> byWeight(const DiffReport &report);
+
+// "5 kernels: 2 worse, 1 better, 2 same"
+std::string headlineOf(const DiffReport &report);
+// Of one kernel: summaryOf its diff, or that it is new, gone or does not compile.
+std::string summaryOf(const KernelComparison &kernel);
+
+} // namespace tilescope
