@@ -56,7 +56,10 @@ private:
     if (!verifyStatements(context.context, function, context.diagnostics))
       return nullptr;
     const AccessTree &tree = computeAccessTree(context.context, function, AccessDetail::Statements);
-    BarrierPlan plan = planBarriers(tree.program, bufferBytesOf(function));
+    auto stop = [&] { return context.stop && *context.stop; };
+    BarrierPlan plan = planBarriers(tree.program, bufferBytesOf(function), stop);
+    if (stop())
+      return nullptr;
     StmtSpans spans(function);
     for (const HazardPair &hazard : plan.unsolved)
       reportUnsolved(function, spans, hazard, context.diagnostics);

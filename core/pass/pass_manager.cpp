@@ -141,15 +141,16 @@ private:
 
   // In every build and on every compile: silent wrong code is the one thing we never emit.
   void checkMemory(const Function &function) {
-    if (isStopped())
+    auto stop = [this] { return isStopped(); };
+    if (stop())
       return;
     if (function.properties.has(Property::ArenaPlanned))
-      verifyArena(context_.context, function, diagnostics_);
+      verifyArena(context_.context, function, diagnostics_, stop);
     if (!function.properties.has(Property::BarriersFinal) || hasWarnedOfHazards_)
       return;
     HazardSeverity severity =
         options_.allowHazards ? HazardSeverity::Warning : HazardSeverity::Error;
-    bool isFree = verifyHazards(context_.context, function, diagnostics_, severity);
+    bool isFree = verifyHazards(context_.context, function, diagnostics_, severity, stop);
     hasWarnedOfHazards_ = !isFree && options_.allowHazards;
   }
 

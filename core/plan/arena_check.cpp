@@ -6,6 +6,7 @@
 #include "core/plan/arena_check.h"
 
 #include "core/plan/phase_walk.h"
+#include "core/plan/stoppable_checks.h"
 
 #include <algorithm>
 
@@ -46,8 +47,9 @@ public:
     }
   };
 
-  ArenaChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes)
-      : program_(program) {
+  ArenaChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+               const std::function<bool()> &stop)
+      : program_(program), stop_(stop) {
     layOutSlots(bytes);
     cutCells();
     listCopies();
@@ -60,10 +62,12 @@ public:
                                      return fault.kind != ArenaFault::Kind::OutOfArena;
                                    }),
                     faults_.end());
-      walk_.emplace(program_, *this, byPhase);
+      walk_.emplace(program_, *this, byPhase, stop_);
       State state{std::vector<uint8_t>(pairCount_, 0), std::vector<uint64_t>(copies_.size(), 0)};
       if (walk_->run(state, MaxSteps))
         break;
+      if (walk_->isStopped())
+        return {};
     }
     for (const AccessNode &node : program_.nodes)
       if (node.kind == AccessNode::Kind::Roles)
@@ -296,6 +300,7 @@ private:
   }
 
   const AccessProgram &program_;
+  const std::function<bool()> &stop_;
   std::optional<PhaseWalk<ArenaChecker>> walk_; // the last one
   std::vector<ArenaSlot> slots_;
   std::vector<std::vector<size_t>> slotsOfBuffer_;
@@ -311,7 +316,13 @@ private:
 
 std::vector<ArenaFault> checkArena(const AccessProgram &program,
                                    const std::vector<BufferBytes> &bytes) {
-  return ArenaChecker(program, bytes).check();
+  return checkArena(program, bytes, {});
+}
+
+std::vector<ArenaFault> checkArena(const AccessProgram &program,
+                                   const std::vector<BufferBytes> &bytes,
+                                   const std::function<bool()> &stop) {
+  return ArenaChecker(program, bytes, stop).check();
 }
 
 } // namespace tilescope

@@ -79,11 +79,13 @@ public:
     addAccesses();
   }
 
-  void run() {
+  void run(const std::function<bool()> &stop) {
     std::vector<bool> isDone(accesses_.size(), false);
     for (size_t index = 0; index != accesses_.size(); ++index) {
       if (isDone[index])
         continue;
+      if (stop && stop())
+        return;
       std::vector<size_t> alike;
       for (size_t other : accessesOf_[accesses_[index].node])
         if (startsAlike(index, other)) {
@@ -301,8 +303,9 @@ std::vector<unsigned> chooseGreedily(llvm::ArrayRef<double> runs,
 std::vector<BarrierGap> listGaps(const AccessProgram &program) { return GapLister(program).run(); }
 
 void forEachMeeting(const AccessProgram &program, llvm::ArrayRef<BarrierGap> gaps,
-                    MeetingFinder::MayOverlap mayOverlap, MeetingFinder::Meet meet) {
-  MeetingFinder(program, gaps, mayOverlap, meet).run();
+                    MeetingFinder::MayOverlap mayOverlap, MeetingFinder::Meet meet,
+                    const std::function<bool()> &stop) {
+  MeetingFinder(program, gaps, mayOverlap, meet).run(stop);
 }
 
 std::vector<unsigned> chooseGaps(llvm::ArrayRef<double> runs,

@@ -17,6 +17,8 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <functional>
+
 namespace tilescope {
 
 // A place where a barrier can be inserted that all threads reach.
@@ -39,12 +41,14 @@ struct SlotAccess {
 
 // Calls `meet` for each ordered pair of accesses that meet, of which one writes, that `mayOverlap`
 // (it is asked for accesses of different buffers only). `gaps` are those that lie on every way from
-// the first to the second, by index into listGaps; none: no barrier can separate the two.
+// the first to the second, by index into listGaps; none: no barrier can separate the two. `stop` is
+// asked at each group of accesses that is followed; what was not met by then never is.
 void forEachMeeting(
     const AccessProgram &program, llvm::ArrayRef<BarrierGap> gaps,
     llvm::function_ref<bool(const SlotAccess &, const SlotAccess &)> mayOverlap,
     llvm::function_ref<void(const SlotAccess &, const SlotAccess &, const llvm::BitVector &gaps)>
-        meet);
+        meet,
+    const std::function<bool()> &stop = {});
 
 // Fewest of `gaps`, weighed by `runs`, so that every set has one of them: again and again the gap
 // that settles most sets per pass, of equal ones the last; then those that later choices have made

@@ -27,14 +27,16 @@ public:
         bytes_[*buffer] = place;
   }
 
-  BarrierPlan plan() {
+  BarrierPlan plan(const std::function<bool()> &stop) {
+    bool isStopped = false;
     forEachMeeting(
         program_, gaps_, [&](const SlotAccess &a, const SlotAccess &b) { return overlap(a, b); },
         [&](const SlotAccess &first, const SlotAccess &second, const llvm::BitVector &gaps) {
           addHazard(gaps, {program_.buffers[first.buffer].id, program_.buffers[second.buffer].id,
                            program_.nodes[first.node].stmt, program_.nodes[second.node].stmt});
-        });
-    return choose();
+        },
+        [&] { return isStopped = stop && stop(); });
+    return isStopped ? BarrierPlan() : choose();
   }
 
 private:
@@ -99,8 +101,9 @@ private:
 
 } // namespace
 
-BarrierPlan planBarriers(const AccessProgram &program, const std::vector<BufferBytes> &bytes) {
-  return BarrierPlanner(program, bytes).plan();
+BarrierPlan planBarriers(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+                         const std::function<bool()> &stop) {
+  return BarrierPlanner(program, bytes).plan(stop);
 }
 
 } // namespace tilescope

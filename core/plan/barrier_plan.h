@@ -17,6 +17,8 @@
 
 #include "core/plan/arena_check.h"
 
+#include <functional>
+
 namespace tilescope {
 
 struct HazardPair {
@@ -40,7 +42,9 @@ struct BarrierPlan {
   std::vector<HazardPair> unsolved; // no gap that all threads reach separates them
 };
 
-// `bytes` may be empty: then every buffer is its own storage.
-BarrierPlan planBarriers(const AccessProgram &program, const std::vector<BufferBytes> &bytes);
+// `bytes` may be empty: then every buffer is its own storage. Once `stop` gives true, which is
+// asked now and then, the plan is of no use.
+BarrierPlan planBarriers(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+                         const std::function<bool()> &stop = {});
 
 } // namespace tilescope

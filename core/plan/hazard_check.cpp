@@ -10,6 +10,7 @@
 #include "core/plan/arena_check.h"
 
 #include "core/plan/phase_walk.h"
+#include "core/plan/stoppable_checks.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -54,8 +55,9 @@ public:
     }
   };
 
-  HazardChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes)
-      : program_(program), bytes_(program.buffers.size()) {
+  HazardChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+                const std::function<bool()> &stop)
+      : program_(program), stop_(stop), bytes_(program.buffers.size()) {
     for (const BufferBytes &place : bytes)
       if (std::optional<size_t> buffer = indexOf(program, place.buffer))
         bytes_[*buffer] = place;
@@ -69,10 +71,12 @@ public:
   std::vector<HazardFault> check() {
     for (bool byPhase : {true, false}) {
       faults_.clear();
-      walk_.emplace(program_, *this, byPhase);
+      walk_.emplace(program_, *this, byPhase, stop_);
       State state{std::vector<uint64_t>(events_.size(), 0)};
       if (walk_->run(state, MaxSteps))
         break;
+      if (walk_->isStopped())
+        return {};
     }
     return faults_;
   }
@@ -179,6 +183,7 @@ private:
   }
 
   const AccessProgram &program_;
+  const std::function<bool()> &stop_;
   std::optional<PhaseWalk<HazardChecker>> walk_;  // the last one
   std::vector<std::optional<BufferBytes>> bytes_; // per buffer; nothing: storage of its own
   std::vector<Event> events_;                     // grouped by leaf
@@ -190,7 +195,13 @@ private:
 
 std::vector<HazardFault> checkHazards(const AccessProgram &program,
                                       const std::vector<BufferBytes> &bytes) {
-  return HazardChecker(program, bytes).check();
+  return checkHazards(program, bytes, {});
+}
+
+std::vector<HazardFault> checkHazards(const AccessProgram &program,
+                                      const std::vector<BufferBytes> &bytes,
+                                      const std::function<bool()> &stop) {
+  return HazardChecker(program, bytes, stop).check();
 }
 
 } // namespace tilescope

@@ -9,6 +9,7 @@
 #include "core/access/access_program.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -22,8 +23,10 @@ template <typename Client> class PhaseWalk {
 public:
   using State = typename Client::State;
 
-  PhaseWalk(const AccessProgram &program, Client &client, bool byPhase)
-      : program_(program), client_(client), byPhase_(byPhase) {
+  // `stop` is asked at every leaf, and not again once it said yes; it may be empty.
+  PhaseWalk(const AccessProgram &program, Client &client, bool byPhase,
+            const std::function<bool()> &stop)
+      : program_(program), client_(client), byPhase_(byPhase), stop_(stop) {
     for (uint32_t index = 0; index != program.nodes.size(); ++index)
       if (program.nodes[index].kind == AccessNode::Kind::Loop)
         loops_[program.nodes[index].stmt].node = index;
@@ -35,13 +38,15 @@ public:
         tellTripsApart(program.nodes[loop.node], loop);
   }
 
-  // False: more than `maxSteps` leaves were visited; nothing is known then.
+  // False: more than `maxSteps` leaves were visited, or it was stopped; nothing is known then.
   bool run(State &state, int64_t maxSteps) {
     stepsLeft_ = maxSteps;
     if (program_.root < program_.nodes.size())
       walk(program_.root, state);
     return stepsLeft_ > 0;
   }
+
+  bool isStopped() const { return isStopped_; }
 
   // Slots [first, second) that an access may touch where the walk stands.
   std::pair<int64_t, int64_t> slotsOf(const Access &access, int64_t versions) const {
@@ -113,6 +118,11 @@ private:
       walkRoles(node, state);
       return;
     default:
+      isStopped_ = stop_ && stop_();
+      if (isStopped_) {
+        stepsLeft_ = 0;
+        return;
+      }
       --stepsLeft_;
       client_.step(index, state);
     }
@@ -261,6 +271,8 @@ private:
   bool byPhase_;
   std::map<StmtId, LoopNow> loops_;
   int64_t stepsLeft_ = 0;
+  const std::function<bool()> &stop_;
+  bool isStopped_ = false;
 };
 
 } // namespace tilescope

@@ -3,6 +3,7 @@
 #include "core/analysis/statement_races.h"
 #include "core/ir/visit.h"
 #include "core/plan/arena_problem.h"
+#include "core/plan/stoppable_checks.h"
 
 namespace tilescope {
 
@@ -80,9 +81,10 @@ Span StmtSpans::of(StmtId id) const {
   return found == spans_.end() ? Span() : found->second;
 }
 
-bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics) {
+bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics,
+                 const std::function<bool()> &stop) {
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Groups);
-  std::vector<ArenaFault> faults = checkArena(tree.program, bufferBytesOf(function));
+  std::vector<ArenaFault> faults = checkArena(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);
   for (const ArenaFault &fault : faults) {
     llvm::StringRef culprit = function.buffer(fault.culprit).name;
@@ -105,9 +107,9 @@ bool verifyStatements(Context &context, const Function &function, Diagnostics &d
 }
 
 bool verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
-                   HazardSeverity severity) {
+                   HazardSeverity severity, const std::function<bool()> &stop) {
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
-  std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function));
+  std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);
   for (const HazardFault &fault : faults) {
     llvm::StringRef first = function.buffer(fault.first).name;

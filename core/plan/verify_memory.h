@@ -4,6 +4,7 @@
 #include "core/ir/module.h"
 #include "core/support/diagnostics.h"
 
+#include <functional>
 #include <unordered_map>
 
 namespace tilescope {
@@ -20,8 +21,10 @@ private:
   std::unordered_map<StmtId, Span> spans_;
 };
 
-// Reports each fault of the function's arena; true if there is none.
-bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics);
+// Reports each fault of the function's arena; true if there is none. Once `stop` gives true nothing
+// is found, here and below: see stoppable_checks.h.
+bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics,
+                 const std::function<bool()> &stop = {});
 
 enum class HazardSeverity : uint8_t { Error, Warning };
 
@@ -32,6 +35,7 @@ bool verifyStatements(Context &context, const Function &function, Diagnostics &d
 
 // Reports each missing barrier or wait, and what `verifyStatements` does; true if there is none.
 bool verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
-                   HazardSeverity severity = HazardSeverity::Error);
+                   HazardSeverity severity = HazardSeverity::Error,
+                   const std::function<bool()> &stop = {});
 
 } // namespace tilescope

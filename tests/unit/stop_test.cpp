@@ -2,9 +2,14 @@
 //
 // A compile that is told to stop from another thread ends with a diagnostic that says so.
 #include "core/driver/compile.h"
+#include "core/driver/kernel_instances.h"
+#include "core/plan/arena_problem.h"
+#include "core/plan/barrier_plan.h"
+#include "core/plan/verify_memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <gtest/gtest.h>
 
@@ -195,6 +200,68 @@ TEST(Stop, EndsALargeCompileInTheMiddleOfAPass) {
     ASSERT_EQ(result.diagnostics.errorCount(), 1U) << pass;
     EXPECT_TRUE(has(result, DiagId::CompileStopped)) << pass;
   }
+}
+
+// The kernel of 54 buffers, as the passes leave it; with a function that counts how often it is
+// asked, and stops what asks it for the `last` time.
+class StopByCount : public testing::Test {
+protected:
+  StopByCount() {
+    CompileRequest request;
+    request.path = std::string(TILESCOPE_SOURCE_DIR) + "/testdata/kernels/chunk_inverse.py";
+    request.text = (*llvm::MemoryBuffer::getFile(request.path))->getBuffer().str();
+    KernelInstance instance = llvm::cantFail(instancesOfKernel(request.text, request.path)).front();
+    request.function = instance.function;
+    request.arguments = instance.arguments;
+    result = compile(request);
+    EXPECT_TRUE(result.succeeded());
+    function = result.module->functions.front();
+    for (const Function *candidate : result.module->functions)
+      if (candidate->properties.has(Property::ArenaPlanned) && !candidate->buffers.empty())
+        function = candidate;
+  }
+
+  std::function<bool()> stopAt(size_t last) {
+    polls = 0;
+    return [this, last] { return ++polls >= last; };
+  }
+
+  // Whatever the number, nobody goes on after being told to stop.
+  void expectStops(llvm::function_ref<void(const std::function<bool()> &)> work) {
+    work(stopAt(SIZE_MAX));
+    size_t all = polls;
+    ASSERT_GT(all, 50U);
+    for (size_t last : {size_t(1), size_t(2), all / 2, all - 1, all}) {
+      work(stopAt(last));
+      EXPECT_EQ(polls, last) << "of " << all;
+    }
+  }
+
+  CompileResult result;
+  const Function *function = nullptr;
+  size_t polls = 0;
+};
+
+TEST_F(StopByCount, BarrierPlanner) {
+  const AccessTree &tree = computeAccessTree(*result.context, *function, AccessDetail::Statements);
+  expectStops([&](const std::function<bool()> &stop) {
+    planBarriers(tree.program, bufferBytesOf(*function), stop);
+  });
+}
+
+TEST_F(StopByCount, ArenaChecker) {
+  expectStops([&](const std::function<bool()> &stop) {
+    Diagnostics diagnostics;
+    EXPECT_TRUE(verifyArena(*result.context, *function, diagnostics, stop));
+  });
+}
+
+TEST_F(StopByCount, HazardChecker) {
+  expectStops([&](const std::function<bool()> &stop) {
+    Diagnostics diagnostics;
+    EXPECT_TRUE(
+        verifyHazards(*result.context, *function, diagnostics, HazardSeverity::Error, stop));
+  });
 }
 
 } // namespace
