@@ -41,6 +41,8 @@ public:
   const Trace &trace() const;
   const std::string &path() const;
 
+  // Whether everything was loaded when the file was opened.
+  bool isWhole() const;
   // Whether the snapshot of a pass is in memory.
   bool isLoaded(size_t pass) const;
   // Brings the snapshot of a pass, with the lines of its text. It may drop snapshots that were
@@ -49,6 +51,10 @@ public:
   // An error: the file has changed, or its records make no sense; then nothing of the pass is
   // loaded, `recovery` says it too, and trying again is of use after `follow` only.
   llvm::Error load(size_t pass);
+
+  // The text of a pass without its facets, with the lines that it names. Nothing is dropped for it,
+  // and the pass is not loaded by it. An error as with `load`. Quick from each pass to the next.
+  llvm::Expected<SharedPart<LineId>> loadText(size_t pass);
 
   // The facets, without text, of the nearest states on both sides of a pass that have other facets
   // than it: those that are in memory. The others are read on another thread, one state at a time,

@@ -129,6 +129,22 @@ void searchTwoHundredPasses(benchmark::State &state, const char *query) {
   for (auto _ : state)
     benchmark::DoNotOptimize(buildSearch(trace, selection));
 }
+
+// A step while something is searched for: what is known of the query is kept.
+void stepWithQuery(benchmark::State &state, const char *query) {
+  Trace trace = TextTraceMaker({200, 20}).make();
+  Selection selection;
+  selection.query = query;
+  SearchMemory memory(query);
+  benchmark::DoNotOptimize(buildSearch(trace, selection, memory, nullptr));
+  for (auto _ : state) {
+    selection.pass = (selection.pass + 1) % trace.passes.size();
+    benchmark::DoNotOptimize(buildSearch(trace, selection, memory, nullptr));
+  }
+}
+BENCHMARK_CAPTURE(stepWithQuery, aBuffer, "tile_17")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(stepWithQuery, expression, "/tile_1[0-9]/")->Unit(benchmark::kMillisecond);
+
 BENCHMARK_CAPTURE(searchTwoHundredPasses, everywhere, "t")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(searchTwoHundredPasses, aBuffer, "tile_17")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(searchTwoHundredPasses, nowhere, "Nowhere")->Unit(benchmark::kMillisecond);

@@ -133,6 +133,22 @@ TEST_F(TraceFileTest, OldSnapshotsAreDroppedButNotThoseInUse) {
   EXPECT_EQ(file->trace().snapshots[3].buffers, file->trace().snapshots[5].buffers); // shared
 }
 
+TEST_F(TraceFileTest, TextIsLoadedWithoutFacets) {
+  smallTrace();
+  Trace eager = llvm::cantFail(readTraceFile(path()));
+  auto file = open();
+  for (size_t pass : {0, 1, 2, 3, 4, 5, 6, 2, 5}) {
+    SharedPart<LineId> lines = llvm::cantFail(file->loadText(pass));
+    ASSERT_EQ(*lines, *eager.snapshots[pass].lines);
+    for (LineId line : *lines)
+      ASSERT_EQ(file->trace().lines[line], eager.lines[line]);
+    EXPECT_FALSE(file->isLoaded(pass));
+  }
+  llvm::cantFail(file->load(4)); // from the text of 2 or 5, or from the first
+  expectSameState(file->trace(), eager, 4);
+  EXPECT_EQ(llvm::cantFail(file->loadText(4)), file->trace().snapshots[4].lines);
+}
+
 TEST_F(TraceFileTest, OpeningDoesNotReadTheSnapshots) {
   llvm::cantFail(writeSyntheticTrace(
       {.passes = 20, .lines = 400, .buffers = 200, .intervals = 2000, .facetsEvery = 2}, path()));

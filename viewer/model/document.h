@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/trace/trace.h"
+#include "viewer/model/hit_counts.h"
 
 namespace tilescope {
 
@@ -36,6 +37,8 @@ struct Document {
   uint64_t revision = 0;
   // Facets, without text, of states of a large trace that the user may step to soon.
   std::vector<TraceSnapshot> ahead;
+  // Where a query is found in such a trace, so far; null: nothing was counted yet.
+  std::shared_ptr<const CountedHits> counted;
   std::string message; // why nothing is open, or what of it could not be read; "": all is well
 
   bool isLive = false;      // compiled here, so that arguments and IR can be changed

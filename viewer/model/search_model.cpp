@@ -1,8 +1,5 @@
 #include "viewer/model/search_model.h"
 
-#include "core/support/text_query.h"
-#include "core/trace/trace_queries.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -10,25 +7,18 @@ namespace tilescope {
 
 namespace {
 
-// Most lines are in many snapshots: each is searched once, and each snapshot is summed up once.
-std::vector<PassHits> hitsOfPasses(const Trace &trace, const TextQuery &query) {
-  std::vector<size_t> hitsOfLine;
-  hitsOfLine.reserve(trace.lines.size());
-  for (const TraceLine &line : trace.lines)
-    hitsOfLine.push_back(query.count(line.text));
-  std::vector<PassHits> ofSnapshot;
-  for (const TraceSnapshot &snapshot : trace.snapshots) {
-    PassHits &hits = ofSnapshot.emplace_back();
-    for (LineId id : *snapshot.lines) {
-      hits.hits += hitsOfLine[id];
-      hits.lines += hitsOfLine[id] != 0;
-    }
-  }
+std::vector<PassHits> hitsOfPasses(const Trace &trace, HitCounts &counts,
+                                   const CountedHits *elsewhere) {
+  const HitsOfSnapshots &known = counts.ofSnapshots(trace);
   std::vector<PassHits> passes;
   for (size_t pass = 0; pass != trace.passes.size(); ++pass) {
-    passes.push_back(ofSnapshot[trace.passes[pass].snapshot]);
-    passes.back().pass = pass;
-    passes.back().name = trace.passes[pass].name;
+    size_t snapshot = trace.passes[pass].snapshot;
+    std::optional<TextHits> hits = known[snapshot];
+    if (!hits && elsewhere && snapshot < elsewhere->ofSnapshot.size())
+      hits = elsewhere->ofSnapshot[snapshot];
+    TextHits counted = hits.value_or(TextHits());
+    passes.push_back(
+        {pass, trace.passes[pass].name, counted.lines, counted.hits, hits.has_value()});
   }
   return passes;
 }
@@ -41,16 +31,16 @@ void addHit(std::vector<SearchHit> &hits, const TextQuery &query, size_t index,
 }
 
 std::vector<SearchHit> hitsInIr(const Trace &trace, const TraceSnapshot &snapshot,
-                                const TextQuery &query) {
+                                HitCounts &counts) {
   std::vector<SearchHit> hits;
   for (size_t i = 0; i != snapshot.lines->size(); ++i) {
-    const TraceLine &line = trace.lines[(*snapshot.lines)[i]];
-    size_t before = hits.size();
-    addHit(hits, query, i, line.text);
-    if (hits.size() != before) {
-      hits.back().stmt = line.stmt;
-      hits.back().sourceLine = line.span.line;
-    }
+    LineId id = (*snapshot.lines)[i];
+    if (counts.ofLine(trace, id) == 0)
+      continue;
+    const TraceLine &line = trace.lines[id];
+    addHit(hits, counts.query(), i, line.text);
+    hits.back().stmt = line.stmt;
+    hits.back().sourceLine = line.span.line;
   }
   return hits;
 }
@@ -61,6 +51,28 @@ std::vector<SearchHit> hitsInText(llvm::StringRef text, const TextQuery &query) 
     auto [line, rest] = text.split('\n');
     addHit(hits, query, i, line.rtrim('\r'));
     text = rest;
+  }
+  return hits;
+}
+
+std::vector<SearchHit> hitsInSource(const Trace &trace, const TextQuery &query) {
+  std::vector<SearchHit> hits = hitsInText(trace.header.fileText, query);
+  for (SearchHit &hit : hits)
+    hit.sourceLine = hit.line;
+  return hits;
+}
+
+std::vector<SearchHit> hitsInCuda(const Trace &trace, const TextQuery &query) {
+  std::vector<SearchHit> hits = hitsInText(trace.cuda, query);
+  for (SearchHit &hit : hits) {
+    // By line: emission goes from the first to the last.
+    auto mapped =
+        llvm::lower_bound(trace.cudaMap, hit.line,
+                          [](const CudaLine &line, uint32_t wanted) { return line.line < wanted; });
+    if (mapped == trace.cudaMap.end() || mapped->line != hit.line)
+      continue;
+    hit.stmt = mapped->stmt;
+    hit.sourceLine = mapped->span.line;
   }
   return hits;
 }
@@ -98,36 +110,40 @@ std::string hitsText(const std::vector<SearchHit> &lines) {
   return hitsText(hits, lines.size());
 }
 
+std::string progressText(const SearchView &view) {
+  size_t all = view.passes.size();
+  std::string text =
+      llvm::formatv("{0} of {1} passes are counted", all - view.uncountedPasses, all);
+  return text + (view.problem.empty() ? " so far" : ": " + view.problem);
+}
+
 SearchView buildSearch(const Trace &trace, const Selection &selection) {
+  SearchMemory memory(selection.query);
+  return buildSearch(trace, selection, memory, nullptr);
+}
+
+SearchView buildSearch(const Trace &trace, const Selection &selection, SearchMemory &memory,
+                       const CountedHits *elsewhere) {
   SearchView view;
   view.query = selection.query;
   view.pass = selectedPass(trace, selection).name;
   if (view.query.empty())
     return view;
-  TextQuery query(view.query);
+  const TextQuery &query = memory.counts.query();
   view.error = query.error();
   if (!view.error.empty())
     return view;
-  view.passes = hitsOfPasses(trace, query);
-  view.unloadedPasses =
-      static_cast<size_t>(llvm::count_if(trace.passes, [&](const TracePass &pass) {
-        return !isLoaded(trace.snapshots[pass.snapshot]);
-      }));
-  view.ir = hitsInIr(trace, selectedSnapshot(trace, selection), query);
-  view.source = hitsInText(trace.header.fileText, query);
-  for (SearchHit &hit : view.source)
-    hit.sourceLine = hit.line;
-  view.cuda = hitsInText(trace.cuda, query);
-  for (SearchHit &hit : view.cuda) {
-    // By line: emission goes from the first to the last.
-    auto mapped =
-        llvm::lower_bound(trace.cudaMap, hit.line,
-                          [](const CudaLine &line, uint32_t wanted) { return line.line < wanted; });
-    if (mapped == trace.cudaMap.end() || mapped->line != hit.line)
-      continue;
-    hit.stmt = mapped->stmt;
-    hit.sourceLine = mapped->span.line;
-  }
+  view.passes = hitsOfPasses(trace, memory.counts, elsewhere);
+  view.uncountedPasses = static_cast<size_t>(
+      llvm::count_if(view.passes, [](const PassHits &hits) { return !hits.isCounted; }));
+  view.problem = elsewhere ? elsewhere->problem : "";
+  view.ir = hitsInIr(trace, selectedSnapshot(trace, selection), memory.counts);
+  if (!memory.source)
+    memory.source = hitsInSource(trace, query);
+  if (!memory.cuda)
+    memory.cuda = hitsInCuda(trace, query);
+  view.source = *memory.source;
+  view.cuda = *memory.cuda;
   return view;
 }
 

@@ -2,8 +2,8 @@
 // A query is as in text_query.h.
 #pragma once
 
+#include "viewer/model/hit_counts.h"
 #include "viewer/model/view.h"
-#include "viewer/model/words.h"
 
 namespace tilescope {
 
@@ -21,14 +21,15 @@ struct PassHits {
   std::string name;
   size_t lines = 0; // with at least one hit
   size_t hits = 0;
+  bool isCounted = true; // false: its text is not loaded, and nobody has counted
 };
 
 struct SearchView {
-  std::string query; // "": nothing is searched for
-  std::string error; // of the regular expression; "": none
-  // Passes of a large trace whose text is not loaded: their hits are not counted.
-  size_t unloadedPasses = 0;
-  std::string pass; // the selected one, of which `ir` is
+  std::string query;          // "": nothing is searched for
+  std::string error;          // of the regular expression; "": none
+  size_t uncountedPasses = 0; // of a large trace, of which a part is loaded
+  std::string problem;        // why some of them cannot be counted; ""
+  std::string pass;           // the selected one, of which `ir` is
   std::vector<PassHits> passes;
   std::vector<SearchHit> ir;
   std::vector<SearchHit> source;
@@ -40,6 +41,20 @@ std::string hitsText(size_t hits, size_t lines);
 std::string hitsText(const std::vector<SearchHit> &lines);
 
 SearchView buildSearch(const Trace &trace, const Selection &selection);
+
+// What is found once for a query and a trace, whatever pass is shown.
+struct SearchMemory {
+  explicit SearchMemory(const std::string &query) : counts(query) {}
+
+  HitCounts counts;
+  std::optional<std::vector<SearchHit>> source, cuda;
+};
+// The same by a memory of the query and the trace, and with what was counted elsewhere for them;
+// nullptr: nothing.
+SearchView buildSearch(const Trace &trace, const Selection &selection, SearchMemory &memory,
+                       const CountedHits *elsewhere);
+// "12 of 200 passes are counted so far".
+std::string progressText(const SearchView &view);
 void print(const SearchView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, SearchHit &hit) {
@@ -60,7 +75,7 @@ template <typename Archive> void fields(Archive &archive, PassHits &hits) {
 template <typename Archive> void fields(Archive &archive, SearchView &view) {
   archive("query", view.query);
   archive("error", view.error);
-  archive("unloadedPasses", view.unloadedPasses);
+  archive("uncountedPasses", view.uncountedPasses);
   archive("pass", view.pass);
   archive("passes", view.passes);
   archive.always("ir", view.ir);

@@ -18,6 +18,7 @@ namespace {
 struct SearchKey {
   PassKey pass;
   std::string query;
+  std::shared_ptr<const CountedHits> counted; // elsewhere
 
   friend bool operator==(const SearchKey &, const SearchKey &) = default;
 };
@@ -88,23 +89,20 @@ public:
                 "pass, in the kernel file and in the CUDA. Case counts if there is a capital.");
       return;
     }
-    SearchKey key{PassKey::of(context), context.selection.query};
+    SearchKey key{PassKey::of(context), context.selection.query, nullptr};
     if (!(key == shown_)) {
       shown_ = key;
       ++version_;
     }
-    const SearchContent &content = content_.get(key, [&] {
-      return SearchContent(buildSearch(*context.document.trace, context.selection));
-    });
+    const SearchContent &content = contentFor(context, key);
     const SearchView &view = content.view;
     if (!view.error.empty()) {
       drawEmpty(context, "This is no regular expression: " + view.error + ".",
                 "Without the slashes it is searched for as it is.");
       return;
     }
-    if (view.unloadedPasses)
-      ImGui::TextDisabled("%zu passes of this large trace are not loaded: go there to count them",
-                          view.unloadedPasses);
+    if (view.uncountedPasses)
+      ImGui::TextDisabled("%s", progressText(view).c_str());
     drawStrip(context, view);
     const SearchRows &rows = content.rows;
     if (rows.count() == 0) {
@@ -117,6 +115,21 @@ public:
   }
 
 private:
+  const SearchContent &contentFor(const PanelContext &context, SearchKey key) {
+    const Document &document = context.document;
+    if (!memory_ || remembered_ != std::pair(document.revision, key.query)) {
+      memory_.emplace(key.query);
+      remembered_ = {document.revision, key.query};
+    }
+    const CountedHits *counted = document.counted.get();
+    if (counted && counted->query == key.query && counted->revision == document.revision)
+      key.counted = document.counted;
+    return content_.get(key, [&] {
+      return SearchContent(
+          buildSearch(*document.trace, context.selection, *memory_, key.counted.get()));
+    });
+  }
+
   // 1 or -1: to the next or the previous hit.
   int drawField(PanelContext &context) {
     if (context.commands.has(Command::Search))
@@ -182,7 +195,8 @@ private:
     for (size_t pass = 0; pass != view.passes.size(); ++pass) {
       const PassHits &hits = view.passes[pass];
       ImVec2 from(left(pass), origin.y), to(left(pass + 1) - gap, origin.y + height);
-      list.AddRectFilled(from, to, theme.color(Meaning::Faint));
+      if (hits.isCounted)
+        list.AddRectFilled(from, to, theme.color(Meaning::Faint));
       float share = static_cast<float>(hits.hits) / static_cast<float>(most);
       if (hits.hits)
         list.AddRectFilled({from.x, to.y - height * (0.15F + 0.85F * share)}, to,
@@ -200,8 +214,9 @@ private:
       pass = std::min(view.passes.size() - 1,
                       static_cast<size_t>((ImGui::GetIO().MousePos.x - origin.x) / cell));
     const PassHits &hits = view.passes[pass];
-    std::string words = llvm::formatv("IR after {0} (pass {1} of {2}): {3}", hits.name, pass + 1,
-                                      view.passes.size(), hitsText(hits.hits, hits.lines));
+    std::string words = llvm::formatv(
+        "IR after {0} (pass {1} of {2}): {3}", hits.name, pass + 1, view.passes.size(),
+        hits.isCounted ? hitsText(hits.hits, hits.lines) : "not counted yet");
     drawClipped(words, theme.color(isHovered ? Meaning::Text : Meaning::Quiet), width);
     if (isHovered)
       showTooltip(words + "; a bar a pass, as high as it has hits");
@@ -210,8 +225,10 @@ private:
   }
 
   static inline const std::vector<NamedBuffer> NoBuffers;
+  std::optional<SearchMemory> memory_;
+  std::pair<uint64_t, std::string> remembered_; // the revision and the query that it is of
   CachedView<SearchContent, SearchKey> content_;
-  SearchKey shown_{{~uint64_t(0), 0}, ""};
+  SearchKey shown_{{~uint64_t(0), 0}, "", nullptr};
   uint64_t version_ = 0; // of the rows
   std::array<char, 256> typed_{};
   int64_t current_ = -1; // the hit that the last step led to

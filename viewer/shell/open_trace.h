@@ -14,6 +14,10 @@ public:
   const Trace &trace() const { return file_ ? file_->trace() : compiled_; }
   // The pass and the one before it, which views compare it with.
   llvm::Error load(size_t pass);
+  // The file, if it is one that is loaded in parts; else "".
+  std::string partlyLoadedFile() const {
+    return file_ && !file_->isWhole() ? file_->path() : std::string();
+  }
   // See TraceFile::lookAround.
   std::vector<TraceSnapshot> lookAround(size_t pass, bool goesBack,
                                         const std::function<void()> &wake) {

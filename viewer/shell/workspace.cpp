@@ -105,7 +105,7 @@ bool isTraceFile(const std::string &path) {
 }
 
 Workspace::Workspace(std::function<void()> wake)
-    : wake_(wake), files_(wake), live_(std::move(wake)) {
+    : wake_(wake), files_(wake), live_(wake), search_(std::move(wake)) {
   document_.message = "nothing is open";
 }
 
@@ -231,11 +231,35 @@ bool Workspace::update() {
     request_ ? reloadKernel() : followTrace();
   }
   document_.isCompiling = request_ && live_.isBusy();
-  return isNew;
+  return searchPasses() || isNew;
+}
+
+// What is loaded the panel counts itself.
+bool Workspace::searchPasses() {
+  PassSearch::Request request;
+  if (document_.trace && !selection.query.empty())
+    request.path = trace_->partlyLoadedFile();
+  if (!request.path.empty()) {
+    request.query = selection.query;
+    request.revision = document_.revision;
+  }
+  search_.search(request);
+  std::shared_ptr<const CountedHits> counted = search_.take();
+  if (!counted)
+    return false;
+  document_.counted = std::move(counted);
+  return true;
 }
 
 void Workspace::waitForCompile() {
   while (live_.isBusy())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  update();
+}
+
+void Workspace::waitForSearch() {
+  update();
+  while (search_.isBusy())
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   update();
 }

@@ -8,6 +8,7 @@
 #include "viewer/shell/file_watch.h"
 #include "viewer/shell/live_compile.h"
 #include "viewer/shell/open_trace.h"
+#include "viewer/shell/pass_search.h"
 
 namespace tilescope {
 
@@ -35,7 +36,7 @@ public:
   // What is open is what later compiles are compared with.
   void keepToCompare();
 
-  // Takes in finished compiles and changed files. True: something is new.
+  // Takes in finished compiles, changed files and what was found. True: something is new.
   bool update();
   // Brings what the panels need of the selected pass; to be called before they draw.
   void loadShown();
@@ -43,6 +44,8 @@ public:
   void lookAhead();
   // Until a compile that runs has finished and was taken in.
   void waitForCompile();
+  // Until the query was looked for after all passes.
+  void waitForSearch();
 
   void setArgument(llvm::StringRef name, llvm::StringRef value) override;
   void setTarget(llvm::StringRef target) override;
@@ -76,6 +79,7 @@ private:
   void setOther(std::shared_ptr<OpenTrace> other, std::string path);
   void showTrace(std::shared_ptr<OpenTrace> trace, std::string message);
   void followFiles();
+  bool searchPasses();
   void takeCompile(LiveCompile::Finished finished);
   void followTrace();
   void reloadKernel();
@@ -95,6 +99,7 @@ private:
   CommandSet given_;
   FileWatch files_;
   LiveCompile live_;
+  PassSearch search_;
 };
 
 } // namespace tilescope
