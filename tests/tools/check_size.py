@@ -29,7 +29,10 @@ FILE_LIMITS = [
 ]
 
 # path: limit. A line here needs a commit that says why.
-RAISED = {}
+RAISED = {
+    # Its users copy one file.
+    "record/tilescope_record.py": 1250,
+}
 
 
 def limit_of(path):

@@ -1,0 +1,1214 @@
+"""Records what TileLang's own compiler does, as a trace that Tilescope opens.
+
+    python -m tilescope_record gemm.py:matmul --set M=1024 --set N=1024 --target sm_80 -o gemm.trace
+
+    import tilescope_record
+    with tilescope_record.recording("gemm.trace"):
+        kernel = matmul(1024, 1024, 1024)
+
+While TileLang lowers, references to the functions after each pass are held and nothing else is done: they are immutable,
+so they are printed and walked when it is over, and what is compiled cannot depend on it. Buffers, accesses and offsets
+come from TVM's objects. The printed text is for display and nothing is read from it. Format: core/trace/README.md.
+"""
+
+import argparse
+import ast
+import contextlib
+import dataclasses
+import difflib
+import json
+import math
+import os
+import pathlib
+import sys
+import time
+import types
+
+import numpy
+import tilelang
+from tilelang import ir as tilelang_ir
+from tilelang import tvm
+from tilelang.instrumentation import (
+    PassInstrumentationTool,
+    register_pass_instrumentation_tool,
+    unregister_pass_instrumentation_tool,
+)
+from tvm import tirx
+from tvm.tirx.analysis import undefined_vars
+
+MAJOR, MINOR = 1, 1
+FULL_SNAPSHOT_EVERY = 32
+# Marks the lines of statements while a program is printed; the marks are taken off again.
+MARK = "tilescope-statement-"
+# Elements of one statement, over all threads and inner loops, beyond which its extent is not worked out.
+MAX_ELEMENTS = 1 << 22
+
+
+# ---- While TileLang compiles ---------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Step:
+    """One pass that ran. The functions are by name, as the pass took and left them; `after` is None if it failed."""
+
+    name: str
+    depth: int
+    before: dict
+    began: float
+    after: dict | None = None
+    ended: float = 0.0
+
+
+# A module may be changed in place, so its functions are held.
+def functions_of(module):
+    return {name.name_hint: (name, function) for name, function in module.functions.items()}
+
+
+@tvm.ir.instrument.pass_instrument
+class HoldFunctions:
+    def __init__(self, compile_):
+        self.compile = compile_
+
+    def run_before_pass(self, module, info):
+        open_, steps = self.compile.open, self.compile.steps
+        step = Step(str(info.name), len(open_), functions_of(module), time.perf_counter())
+        open_.append(step)
+        steps.append(("begin", step))
+
+    def run_after_pass(self, module, info):
+        if not self.compile.open:
+            return
+        step = self.compile.open.pop()
+        step.ended = time.perf_counter()
+        step.after = functions_of(module)
+        self.compile.steps.append(("end", step))
+
+
+class Compile(PassInstrumentationTool):
+    """All that is held of one compile: its passes in order, nested ones inside, and the emitted module."""
+
+    def __init__(self):
+        self.open, self.steps = [], []
+        self.emitted = self.target = self.kernels = self.error = None
+        self.emit_seconds = 0.0
+
+    def create_pass_instrument(self):
+        return HoldFunctions(self)
+
+    def run_codegen(self, event, next_call):
+        began = time.perf_counter()
+        module = next_call()
+        if event.target.kind.name == "cuda":
+            self.emit_seconds = time.perf_counter() - began
+            self.emitted, self.target, self.kernels = module, event.target, functions_of(event.mod)
+        return module
+
+    def finish(self, error):
+        self.error = error
+
+
+@contextlib.contextmanager
+def recording(path, file="", parameters=()):
+    """Records every compile in the block; the second goes to `NAME-2.trace`, and so on. Written when the block ends."""
+    compiles = []
+
+    def begin():
+        compiles.append(Compile())
+        return compiles[-1]
+
+    register_pass_instrumentation_tool("tilescope-record", begin)
+    try:
+        yield compiles
+    finally:
+        unregister_pass_instrumentation_tool("tilescope-record")
+        done = [compile_ for compile_ in compiles if compile_.steps]
+        for number, compile_ in enumerate(done, 1):
+            write_trace(numbered(path, number), compile_, file, parameters)
+        if not done:
+            print("tilescope_record: nothing was compiled; a kernel that TileLang finds in its cache is not "
+                  "(TILELANG_DISABLE_CACHE=1)", file=sys.stderr)
+
+
+def numbered(path, number):
+    path = pathlib.Path(path)
+    return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+
+
+# ---- Expressions as numbers ----------------------------------------------------------------------
+
+
+class NotKnown(Exception):
+    """An expression depends on what is not enumerated."""
+
+
+def divide(a, b):
+    if not numpy.all(b):
+        raise NotKnown
+    return a // b
+
+
+def modulo(a, b):
+    return a - divide(a, b) * b
+
+
+def truncating(function):
+    """Division and modulo round down here, and only agree with those of C where nothing is negative."""
+
+    def of(a, b):
+        if numpy.any(a < 0) or numpy.any(b < 0):
+            raise NotKnown
+        return function(a, b)
+
+    return of
+
+
+BINARY = {
+    tirx.Add: numpy.add, tirx.Sub: numpy.subtract, tirx.Mul: numpy.multiply, tirx.FloorDiv: divide,
+    tirx.FloorMod: modulo, tirx.Div: truncating(divide), tirx.Mod: truncating(modulo), tirx.Min: numpy.minimum, tirx.Max: numpy.maximum, tirx.LT: numpy.less,
+    tirx.LE: numpy.less_equal, tirx.GT: numpy.greater, tirx.GE: numpy.greater_equal, tirx.EQ: numpy.equal,
+    tirx.NE: numpy.not_equal, tirx.And: numpy.logical_and, tirx.Or: numpy.logical_or,
+}
+BY_CALL = {
+    "tirx.shift_right": numpy.right_shift, "tirx.shift_left": numpy.left_shift, "tirx.bitwise_and": numpy.bitwise_and,
+    "tirx.bitwise_or": numpy.bitwise_or, "tirx.bitwise_xor": numpy.bitwise_xor,
+}
+
+
+def call_name(call):
+    return getattr(call.op, "name", "")
+
+
+class Grid:
+    """Values of integer expressions over all values of some variables at once: each is an axis once it occurs."""
+
+    def __init__(self, bound, ranges):
+        self.bound = bound  # by variable: the expression that it stands for
+        self.ranges = ranges  # by variable: (begin, extent)
+        self.axes = {}
+        self.points = 1
+
+    def axis(self, name, begin, extent):
+        if name not in self.axes:
+            self.points *= extent
+            if self.points > MAX_ELEMENTS:
+                raise NotKnown
+            values = numpy.arange(begin, begin + extent, dtype=numpy.int64)
+            self.axes[name] = values.reshape((extent,) + (1,) * len(self.axes))
+        return self.axes[name]
+
+    def of_variable(self, var):
+        if var in self.ranges:
+            return self.axis(var, *self.ranges[var])
+        if var in self.bound:
+            return self.of(self.bound[var])
+        raise NotKnown
+
+    def of(self, expr):
+        kind = type(expr)
+        if kind is tirx.IntImm:
+            return numpy.int64(expr.value)
+        if kind in (tirx.Var, tirx.SizeVar):
+            return self.of_variable(hash(expr))
+        if kind in BINARY:
+            return BINARY[kind](self.of(expr.a), self.of(expr.b))
+        if kind is tirx.Cast and "int" in str(expr.dtype):
+            return self.of(expr.value)
+        if kind is tirx.Not:
+            return numpy.logical_not(self.of(expr.a))
+        if kind is tirx.Call and call_name(expr) in BY_CALL:
+            return BY_CALL[call_name(expr)](self.of(expr.args[0]), self.of(expr.args[1]))
+        if kind is tirx.Ramp and constant(expr.lanes):
+            lanes = self.axis(("lanes", expr.lanes.value), 0, expr.lanes.value)
+            return self.of(expr.base) + self.of(expr.stride) * lanes
+        raise NotKnown
+
+
+def constant(expr):
+    """The value of a constant, or None."""
+    return int(expr.value) if isinstance(expr, tirx.IntImm) else expr if isinstance(expr, int) else None
+
+
+def constants(exprs):
+    """All values, or None if one is not constant."""
+    values = [constant(expr) for expr in exprs]
+    return None if None in values else values
+
+
+def summands(expr, factor=1):
+    """(term, factor) of a sum."""
+    kind = type(expr)
+    if kind is tirx.Add:
+        return summands(expr.a, factor) + summands(expr.b, factor)
+    if kind is tirx.Sub:
+        return summands(expr.a, factor) + summands(expr.b, -factor)
+    if kind is tirx.Mul and constant(expr.b) is not None:
+        return summands(expr.a, factor * constant(expr.b))
+    return [(expr, factor)]
+
+
+# ---- Buffers -------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Buffer:
+    """What is known of a buffer after the pass that is looked at; it is the same buffer after all passes."""
+
+    id: int
+    name: str
+    ordinal: int
+    scope: str = ""
+    dtype: str = ""
+    shape: list = dataclasses.field(default_factory=list)
+    versions: int = 1
+    line: int = 0
+    offset: int | None = None
+    alignment: int = 16
+
+    @property
+    def bytes(self):
+        extents = constants(self.shape)
+        return None if extents is None else math.prod(extents) * bits_of(self.dtype) // 8 * self.versions
+
+    def is_shared(self):
+        return self.scope in ("shared", "shared.dyn")
+
+
+def bits_of(dtype):
+    dtype = tvm.DataType(str(dtype))
+    return dtype.bits * dtype.lanes
+
+
+def children_of(stmt):
+    kind = type(stmt)
+    if kind is tirx.SeqStmt:
+        return list(stmt.seq)
+    if kind in (tirx.For, tirx.While, tirx.AttrStmt):
+        return [stmt.body]
+    if kind is tirx.IfThenElse:
+        return [case for case in (stmt.then_case, stmt.else_case) if case is not None]
+    if kind is tirx.SBlockRealize:
+        return [stmt.block]
+    if kind is tirx.SBlock:
+        return [part for part in (stmt.init, stmt.body) if part is not None]
+    return []
+
+
+def parts_of(stmt):
+    """The expressions that stand in a statement itself."""
+    kind = type(stmt)
+    if kind is tirx.BufferStore:
+        return [stmt.value, *stmt.indices]
+    if kind is tirx.For:
+        return [stmt.extent]
+    if kind in (tirx.IfThenElse, tirx.While, tirx.AssertStmt):
+        return [stmt.condition]
+    return [stmt.value] if kind in (tirx.Evaluate, tirx.Bind) else []
+
+
+def statements_of(stmt):
+    """In program order, each before what is inside it."""
+    open_ = [stmt]
+    while open_:
+        stmt = open_.pop()
+        yield stmt
+        open_ += reversed(children_of(stmt))
+
+
+class Buffers:
+    """The buffers of the program, pass by pass. One is known by the variable that holds its data; where a pass gave it
+    another variable, by its name among those whose variables are gone."""
+
+    def __init__(self, function, file):
+        self.function, self.file = function, file
+        self.all, self.by_data = [], {}
+        self.now = []  # of the program after the pass that is looked at
+        self.is_merged = False
+
+    def look_at(self, functions):
+        found, aliases = [], {}
+        for _, function in functions.values():
+            found += list(function.buffer_map.values())
+            for stmt in statements_of(function.body):
+                kind = type(stmt)
+                if kind is tirx.SBlock:
+                    found += list(stmt.alloc_buffers)
+                elif kind is tirx.AllocBuffer:
+                    found.append(stmt.buffer)
+                elif kind is tirx.Bind and call_name_of(stmt.value) == "tirx.handle_add_byte_offset":
+                    aliases[hash(stmt.var)] = (stmt.var, hash(stmt.value.args[0]), constant(stmt.value.args[1]))
+        arenas = {base for _, base, _ in aliases.values()}
+        found = [buffer for buffer in found if hash(buffer.data) not in arenas]
+        before = self.now
+        present = {hash(buffer.data) for buffer in found} | set(aliases)
+        gone = [b for b in before if not any(self.by_data.get(data) is b for data in present)]
+        # Tensors stay, though their handles are unpacked by hand once the function is split off.
+        self.now = [buffer for buffer in gone if buffer.scope == "global"]
+        for buffer in found:
+            self.describe(self.take(hash(buffer.data), buffer.name, buffer.scope(), gone), buffer)
+        for var, _, offset in aliases.values():
+            buffer = self.take(hash(var), var.name, "shared.dyn", gone)
+            buffer.offset = offset
+        self.now.sort(key=lambda buffer: buffer.id)
+
+    def take(self, data, name, scope, gone):
+        buffer = self.by_data.get(data)
+        if buffer is None:
+            buffer = next((b for b in gone if b.name == name and b.scope == scope), None)
+            if buffer is not None:
+                gone.remove(buffer)
+            else:
+                buffer = Buffer(len(self.all), name, sum(b.name == name for b in self.all))
+                self.all.append(buffer)
+            self.by_data[data] = buffer
+        if not any(b is buffer for b in self.now):
+            self.now.append(buffer)
+        return buffer
+
+    def describe(self, buffer, declared):
+        shape = [constant(extent) if constant(extent) is not None else str(extent) for extent in declared.shape]
+        if declared.scope().startswith("shared.dyn") and buffer.versions == 1 and len(shape) == len(buffer.shape) + 1 and shape[1:] == buffer.shape:
+            buffer.versions = shape[0]  # the one way in which their pipeline gives a buffer versions
+        if buffer.versions > 1 and constants(shape):
+            shape = shape[1:] if shape[0] == buffer.versions else [math.prod(shape) // buffer.versions]
+        buffer.shape, buffer.scope, buffer.dtype = shape, declared.scope(), str(declared.dtype)
+        span = tilelang_ir.get_buffer_span(declared)
+        if span is not None and self.is_kernel_file(span):
+            buffer.line = span.line
+
+    def is_kernel_file(self, span):
+        return bool(self.file) and os.path.realpath(str(span.source_name.name)) == self.file
+
+    def records(self):
+        return [record_of_buffer(buffer, self.function) for buffer in self.now]
+
+
+def call_name_of(expr):
+    return call_name(expr) if isinstance(expr, tirx.Call) else ""
+
+
+def record_of_buffer(buffer, function):
+    key = {"function": function, "name": buffer.name}
+    if buffer.ordinal:
+        key["ordinal"] = buffer.ordinal
+    record = {"id": buffer.id, "key": key, "name": buffer.name, "dtype": buffer.dtype,
+              "shape": [str(extent) for extent in buffer.shape], "scope": buffer.scope, "versions": buffer.versions}
+    if buffer.bytes is not None:
+        record["sizeBytes"] = buffer.bytes
+    if buffer.offset is not None:
+        record["offsetBytes"] = buffer.offset
+    if buffer.line:
+        record["span"] = [buffer.line, 1, buffer.line, 1]
+    return record
+
+
+# ---- Accesses ------------------------------------------------------------------------------------
+
+# What accesses do not say, by words in the names of operations: with any of these the checks establish nothing.
+NOT_FOLLOWED = (
+    ("tma_", "when copies by TMA arrive"),
+    ("wgmma", "when wgmma has read its operands"),
+    ("mbarrier", "what mbarriers order"),
+    ("tcgen05", "what tcgen05 operations touch"),
+)
+SYNC_WORDS = ("barrier", "commit", "wait", "sync", "fence", "arrive")
+POINTERS = ("tl.access_ptr", "tirx.tvm_access_ptr", "tirx.address_of")
+
+
+@dataclasses.dataclass
+class Touch:
+    """One access as it stands in the program. Elements: the sum of `terms` [(expression, factor)], and of a number
+    of each of `spans` [(count, step)]; None: not known."""
+
+    buffer: Buffer
+    is_write: bool
+    terms: list | None = None
+    spans: tuple = ()
+    dtype: str = ""
+    is_exact: bool = True  # of a write: it writes all of these elements
+    is_async: bool = False
+    is_atomic: bool = False
+    loops: dict = dataclasses.field(default_factory=dict)  # inside its leaf: variable: (begin, extent)
+    conditions: tuple = ()  # (expression, whether it holds)
+
+
+class Program:
+    """The AccessProgram of one function."""
+
+    def __init__(self, function, buffers):
+        self.buffers = buffers
+        self.nodes, self.places, self.not_followed = [], [], set()
+        self.threads, self.bound = {}, {}
+        self.outer = {}  # loops around what is visited: variable: (begin, node)
+        self.touched, self.facts = {}, {}
+        self.conditions = []  # around what is visited: (expression, whether it holds)
+        self.inexact = set()  # buffers of which a write may define more than is known
+        self.is_divided = False
+        self.root = self.add({"kind": "seq"}, None, ())
+        self.nodes[self.root]["children"] = self.visit(function.body)
+
+    def add(self, node, stmt, signature):
+        self.nodes.append(node)
+        self.places.append((stmt, (node["kind"], *signature)))
+        return len(self.nodes) - 1
+
+    def shared(self, var):
+        buffer = self.buffers.by_data.get(hash(var))
+        return buffer if buffer is not None and buffer.is_shared() else None
+
+    def has_shared(self, part):
+        return any(self.shared(var) for var in undefined_vars(part))
+
+    def facts_of(self, stmt):
+        """Whether a statement touches shared memory, and whether threads meet or copies end in it."""
+        known = self.facts.get(hash(stmt))
+        if known is None:
+            own = [part for part in parts_of(stmt) if isinstance(part, tvm.ir.PrimExpr)]
+            name = call_name_of(own[0]) if own else ""
+            is_sync = not name.endswith("cp_async") and any(word in name for word in SYNC_WORDS)
+            touches = type(stmt) is tirx.BufferStore and self.shared(stmt.buffer.data) is not None
+            facts = [(touches or any(map(self.has_shared, own)), is_sync), *map(self.facts_of, children_of(stmt))]
+            known = self.facts[hash(stmt)] = tuple(any(fact) for fact in zip(*facts))
+        return known
+
+    # ---- Statements
+
+    def visit(self, stmt):
+        kind = type(stmt)
+        if kind in (tirx.SeqStmt, tirx.SBlockRealize, tirx.SBlock):
+            return [node for child in children_of(stmt) for node in self.visit(child)]
+        if kind is tirx.AttrStmt:
+            self.attribute(stmt)
+            return self.visit(stmt.body)
+        if kind is tirx.Bind:
+            self.bound[hash(stmt.var)] = stmt.value
+            if call_name_of(stmt.value) == "tirx.handle_add_byte_offset":
+                return []
+        if kind in (tirx.For, tirx.While, tirx.IfThenElse):
+            return self.control(stmt) if any(self.facts_of(stmt)) else []
+        if kind is tirx.Evaluate and isinstance(stmt.value, tirx.Call):
+            sync = self.synchronisation(stmt)
+            if sync is not None:
+                return sync
+        if kind in (tirx.Evaluate, tirx.BufferStore, tirx.Bind, tirx.AssertStmt):
+            return self.leaf(stmt, self.touches_of(stmt))
+        return []
+
+    def attribute(self, stmt):
+        if stmt.attr_key == "thread_extent" and str(stmt.node.thread_tag).startswith("threadIdx"):
+            self.threads[hash(stmt.node.var)] = (0, constant(stmt.value) or 1)
+        if stmt.attr_key == "kWarpSpecializationScope":
+            self.is_divided = True
+
+    def control(self, stmt):
+        if type(stmt) is not tirx.While and not self.facts_of(stmt)[1]:
+            touches = self.group(stmt)
+            if touches is not None:
+                return self.leaf(stmt, touches)
+        if type(stmt) is tirx.IfThenElse:
+            return self.choice(stmt)
+        begin, extent = (None, None) if type(stmt) is tirx.While else (stmt.min, constant(stmt.extent))
+        node = {"kind": "loop", "minTrips": extent or 0}
+        if extent is not None:
+            node["maxTrips"] = extent
+        index = self.add(node, stmt, ())
+        head = stmt.condition if begin is None else stmt.extent
+        if begin is not None:
+            self.outer[hash(stmt.loop_var)] = (constant(begin), index)
+        children = self.leaf(stmt, self.reads_of(head)) + self.visit(stmt.body)
+        node["children"] = [self.sequence(children)]
+        return [index]
+
+    def choice(self, stmt):
+        if "elect" in call_name_of(stmt.condition):
+            # One thread does it, whichever that is.
+            self.conditions.append((stmt.condition, True))
+            children = self.visit(stmt.then_case)
+            self.conditions.pop()
+            return children
+        if self.is_divided and stmt.else_case is not None:
+            self.is_divided = False
+            index = self.add({"kind": "roles"}, stmt, ())
+            self.not_followed.add("how the roles of warps wait for each other")
+        else:
+            index = self.add({"kind": "if"}, stmt, ())
+            if any(hash(var) in self.threads for var in undefined_vars(stmt.condition)):
+                self.nodes[index]["isDivergent"] = True
+        self.nodes[index]["children"] = children = []
+        for case, holds in zip(children_of(stmt), (True, False)):
+            self.conditions.append((stmt.condition, holds))
+            children.append(self.sequence(self.visit(case)))
+            self.conditions.pop()
+        return self.leaf(stmt, self.reads_of(stmt.condition)) + [index]
+
+    def sequence(self, children):
+        return self.add({"kind": "seq", "children": children}, None, ())
+
+    # None: the statement is no synchronisation. What has no node of its own gives none.
+    def synchronisation(self, stmt):
+        name, args = call_name(stmt.value), stmt.value.args
+        for word, what in NOT_FOLLOWED:
+            if word in name:
+                self.not_followed.add(what)
+        if name.endswith("ptx_commit_group"):
+            return [self.add({"kind": "commit"}, stmt, ())]
+        if name.endswith("ptx_wait_group"):
+            pending = constant(args[0])
+            return [] if pending is None else [self.add({"kind": "wait", "pending": pending}, stmt, ())]
+        if name == "tirx.tvm_storage_sync":
+            if len(args) > 1:
+                self.not_followed.add("which warps meet at barriers of a few")
+                return []
+            scope = "warp" if args[0].value == "warp" else "block"
+            return [self.add({"kind": "barrier", "scope": scope}, stmt, (scope,))]
+        return None
+
+    # ---- Leaves
+
+    def group(self, stmt):
+        """What a loop nest or a condition touches, if it can be one leaf: no buffer is both read and written."""
+        touches = []
+        if not self.gather(stmt, {}, (), touches):
+            return None
+        read = {touch.buffer.id for touch in touches if not touch.is_write}
+        written = {touch.buffer.id for touch in touches if touch.is_write}
+        return None if read & written else touches
+
+    def gather(self, stmt, loops, conditions, touches):
+        kind = type(stmt)
+        if kind is tirx.For:
+            begin, extent = constant(stmt.min), constant(stmt.extent)
+            if begin is None or not extent:
+                return False
+            touches += self.reads_of(stmt.extent)
+            return self.gather(stmt.body, {**loops, hash(stmt.loop_var): (begin, extent)}, conditions, touches)
+        if kind is tirx.IfThenElse:
+            touches += self.reads_of(stmt.condition)
+            cases = zip(children_of(stmt), (True, False))
+            return all(self.gather(case, loops, (*conditions, (stmt.condition, holds)), touches)
+                       for case, holds in cases)
+        if kind is tirx.While:
+            return False
+        if kind is tirx.Bind:
+            self.bound[hash(stmt.var)] = stmt.value
+        if kind is tirx.AttrStmt:
+            self.attribute(stmt)
+        inner = children_of(stmt)
+        if inner:
+            return all(self.gather(child, loops, conditions, touches) for child in inner)
+        for touch in self.touches_of(stmt):
+            touch.loops, touch.conditions = loops, conditions
+            touches.append(touch)
+        return True
+
+    def touches_of(self, stmt):
+        touches = []
+        if type(stmt) is tirx.BufferStore:
+            for part in (*stmt.indices, stmt.value):
+                self.scan(part, touches)
+            buffer = self.shared(stmt.buffer.data)
+            if buffer is not None:
+                touches.append(Touch(buffer, True, terms_of(stmt.buffer, stmt.indices), (), str(stmt.buffer.dtype),
+                                     stmt.predicate is None))
+        elif type(stmt) in (tirx.Evaluate, tirx.Bind):
+            self.scan(stmt.value, touches)
+        elif type(stmt) is tirx.AssertStmt:
+            self.scan(stmt.condition, touches)
+        return touches
+
+    def reads_of(self, expr):
+        touches = []
+        self.scan(expr, touches)
+        return touches
+
+    def scan(self, expr, touches):
+        if not self.has_shared(expr):
+            return
+        kind = type(expr)
+        if kind is tirx.BufferLoad:
+            buffer = self.shared(expr.buffer.data)
+            if buffer is not None:
+                touches.append(Touch(buffer, False, terms_of(expr.buffer, expr.indices), (), str(expr.buffer.dtype)))
+            for index in expr.indices:
+                self.scan(index, touches)
+        elif kind is tirx.Call:
+            self.scan_call(expr, touches)
+        elif kind is tirx.Var:
+            # A handle that goes elsewhere: anything may be done with it.
+            touches += [Touch(self.shared(expr), False), Touch(self.shared(expr), True, is_exact=False)]
+        else:
+            fields = ("a", "b", "value", "base", "stride", "condition", "true_value", "false_value", "body")
+            for part in (getattr(expr, field, None) for field in fields):
+                if isinstance(part, tvm.ir.PrimExpr):
+                    self.scan(part, touches)
+
+    def scan_call(self, call, touches):
+        name = call_name(call)
+        first = len(touches)
+        for arg in call.args:
+            if call_name_of(arg) == "tl.region":
+                self.region(arg, touches)
+            elif call_name_of(arg) in POINTERS:
+                self.pointer(call, arg, touches)
+            elif isinstance(arg, tvm.ir.PrimExpr):
+                self.scan(arg, touches)
+        for touch in touches[first:]:
+            touch.is_atomic = "atomic" in name
+            # Copies that their pipeline commits itself are asynchronous from then on.
+            if name.endswith("ptx_cp_async") or "no_implicit_async_commit_wait" in call.annotations:
+                touch.is_async = touch.is_write
+
+    def region(self, call, touches):
+        load, mask, *extents = call.args
+        buffer = self.shared(load.buffer.data)
+        if buffer is None:
+            return
+        terms, steps = terms_of(load.buffer, load.indices), steps_of(load.buffer.shape)
+        counts = constants(extents)
+        known = terms is not None and counts is not None
+        spans = tuple(zip(counts, steps[len(steps) - len(counts):])) if known else ()
+        for bit, is_write in ((1, False), (2, True)):
+            if mask.value & bit:
+                touches.append(Touch(buffer, is_write, terms if known else None, spans, str(load.buffer.dtype)))
+
+    def pointer(self, call, arg, touches):
+        name, kind = call_name(call), call_name(arg)
+        load = None if kind == "tirx.tvm_access_ptr" else arg.args[0]
+        buffer = self.shared(arg.args[1] if load is None else load.buffer.data)
+        if buffer is None:
+            return
+        if load is None:
+            terms, dtype = summands(arg.args[2]), str(arg.args[0].dtype)
+            extent, mask = constant(arg.args[3]), arg.args[4].value
+        else:
+            terms, dtype = terms_of(load.buffer, load.indices), str(load.buffer.dtype)
+            extent, mask = (None, 3) if kind == "tirx.address_of" else (constant(arg.args[1]), arg.args[2].value)
+        if name.endswith("ptx_cp_async"):
+            extent, mask = constant(call.args[2]), 2
+        if name.endswith("ptx_ldmatrix"):
+            mask = 1
+        # Whether all of the extent is written only these promise.
+        is_exact = extent is not None and ("cp_async" in name or "tma_load" in name or "ptx_stmatrix" in name)
+        for bit, is_write in ((1, False), (2, True)):
+            if mask & bit:
+                touches.append(Touch(buffer, is_write, terms, ((extent or 1, 1),), dtype, is_exact))
+
+    def leaf(self, stmt, touches):
+        if not touches:
+            return []
+        accesses = []
+        for is_write in (False, True):
+            kinds = {}
+            for touch in touches:
+                if touch.is_write == is_write:
+                    kinds.setdefault((touch.buffer.id, touch.is_async, touch.is_atomic), []).append(touch)
+            for same in kinds.values():
+                accesses += self.accesses(same)
+        self.touched.update((touch.buffer.id, touch.buffer) for touch in touches)
+        signature = sorted({(t.buffer.id, t.is_write) for t in touches})
+        return [self.add({"kind": "leaf", "accesses": accesses}, stmt, signature)]
+
+    def accesses(self, touches):
+        """Of touches of one buffer in one manner: an access for each slot."""
+        buffer, covered, unknown = touches[0].buffer, {}, set()
+        for touch in touches:
+            for slot, elements in self.slots(touch):
+                covered[slot] = either(covered.get(slot), elements)
+                if elements is None:
+                    unknown.add(slot)
+        result = []
+        for slot, elements in covered.items():
+            access = {"buffer": buffer.id}
+            if slot != ("constant", 0):
+                access["slot"] = dict(zip(("kind", "offset", "modulus", "loop"), slot))
+            if touches[0].is_write:
+                access["kind"] = "write"
+                if elements is not None and bool(elements.all()):
+                    access["full"] = True
+                elif slot in unknown:
+                    self.inexact.add(buffer.id)
+            if touches[0].is_async:
+                access["async"] = True
+            if touches[0].is_atomic:
+                access["atomic"] = True
+            result.append(access)
+        return result
+
+    def slots(self, touch):
+        """[(slot, the elements of it that are written for sure)]"""
+        buffer = touch.buffer
+        unknown = [(("constant", 0) if buffer.versions == 1 else ("dynamic",), None)]
+        if touch.terms is None or buffer.bytes is None or (buffer.versions == 1 and not touch.is_write):
+            return unknown
+        size = buffer.bytes * 8 // bits_of(touch.dtype) // buffer.versions
+        # One thread of a warp is elected: what it does, it does alone.
+        elected = any("elect" in call_name_of(condition) for condition, _ in (*self.conditions, *touch.conditions))
+        grid = Grid(self.bound, touch.loops if elected else {**self.threads, **touch.loops})
+        try:
+            elements, slot = self.elements(touch, grid, size)
+        except NotKnown:
+            return unknown
+        # What stands around the leaf holds where it runs, known or not; what stands in it must be known to hold.
+        around, inside = self.where(self.conditions, grid), self.where(touch.conditions, grid)
+        around = numpy.asarray(True) if around is None else around
+        chosen = around if inside is None else numpy.logical_and(around, inside)
+        shape = numpy.broadcast_shapes(elements.shape, chosen.shape)
+        elements = numpy.broadcast_to(elements, shape)[numpy.broadcast_to(chosen, shape)]
+        if elements.size == 0:
+            return unknown
+        low, high = int(elements.min()), int(elements.max())
+        if low < 0 or high >= size * (1 if slot else buffer.versions):
+            return unknown
+        written = None
+        if touch.is_write and touch.is_exact and inside is not None:
+            written = numpy.zeros(size * buffer.versions, dtype=bool)
+            written[elements] = True
+        return [(slot or ("constant", n), None if written is None else written[n * size:(n + 1) * size])
+                for n in range(low // size, high // size + 1)]
+
+    def elements(self, touch, grid, size):
+        """The elements inside the slot, and the slot if a loop around chooses it."""
+        elements, slot = numpy.int64(0), None
+        for expr, factor in touch.terms:
+            try:
+                elements = elements + grid.of(expr) * factor
+            except NotKnown:
+                for term, times in summands(expr, factor):
+                    try:
+                        elements = elements + grid.of(term) * times
+                    except NotKnown:
+                        if slot is not None or times != size:
+                            raise
+                        slot = self.loop_slot(term)
+        for position, (count, step) in enumerate(touch.spans):
+            if count > 1:
+                elements = elements + grid.axis(("span", position, count), 0, count) * step
+        return numpy.asarray(elements), slot
+
+    def loop_slot(self, term):
+        """(k + c) mod V, where k counts the iterations of a loop around."""
+        value, modulus = remainder(term)
+        offset, loop = 0, None
+        for part, factor in summands(value):
+            if constant(part) is not None:
+                offset += constant(part) * factor
+            elif type(part) is tirx.Var and factor == 1 and loop is None and hash(part) in self.outer:
+                begin, loop = self.outer[hash(part)]
+                if begin is None or begin < 0:
+                    raise NotKnown
+                offset += begin
+            else:
+                raise NotKnown
+        if loop is None or offset < 0:
+            raise NotKnown
+        return ("loop", offset % modulus, modulus, loop)
+
+    @staticmethod
+    def where(conditions, grid):
+        """For which points of the grid the conditions hold; None: not known."""
+        chosen = numpy.asarray(True)
+        for condition, holds in conditions:
+            if "elect" in call_name_of(condition):
+                continue
+            try:
+                value = numpy.asarray(grid.of(condition)).astype(bool)
+            except NotKnown:
+                return None
+            chosen = numpy.logical_and(chosen, value if holds else numpy.logical_not(value))
+        return chosen
+
+
+def remainder(term):
+    """(x, V) of x mod V, where x is not negative."""
+    if type(term) in (tirx.FloorMod, tirx.Mod) and constant(term.b):
+        return term.a, constant(term.b)
+    if call_name_of(term) == "tirx.bitwise_and" and constant(term.args[1]):
+        modulus = constant(term.args[1]) + 1
+        if modulus & (modulus - 1) == 0:
+            return term.args[0], modulus
+    raise NotKnown
+
+
+def either(first, second):
+    return first if second is None else second if first is None else first | second
+
+
+def steps_of(shape):
+    """Of one step in each dimension, in elements; None: not constant."""
+    extents = constants(list(shape)[1:])
+    return None if extents is None else [math.prod(extents[i:]) for i in range(len(extents) + 1)]
+
+
+def terms_of(buffer, indices):
+    steps = steps_of(buffer.shape)
+    if steps is None or len(steps) != len(indices):
+        return None
+    return list(zip(indices, steps))
+
+
+# ---- States of the program -----------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class State:
+    """The program after a pass that changed it."""
+
+    lines: list  # (text, statement, source line)
+    buffers: list
+    accesses: list
+    arenas: list
+
+
+class Statements:
+    """Numbers of statements. TVM has none: one keeps its number while its object lives, and else that of the statement
+    in its place that does the same to the same buffers."""
+
+    def __init__(self):
+        self.by_object, self.before, self.count = {}, [], 0
+
+    def number(self, places):
+        """`places`: [(statement, what it does)], in program order."""
+        numbers = [None] * len(places)
+        matcher = difflib.SequenceMatcher(None, [what for _, what in self.before], [what for _, what in places], False)
+        for old, new, length in matcher.get_matching_blocks():
+            for i in range(length):
+                numbers[new + i] = self.before[old + i][0]
+        for i, number in enumerate(numbers):
+            if number is None:
+                numbers[i], self.count = self.count, self.count + 1
+        self.before = [(number, what) for number, (_, what) in zip(numbers, places)]
+        return numbers
+
+
+class Tables:
+    """Makes the states of one compile, in order."""
+
+    def __init__(self, function, file):
+        self.buffers = Buffers(function, file)
+        self.statements = Statements()
+        self.texts = {}
+
+    def state(self, functions):
+        self.buffers.look_at(functions)
+        marks, accesses, arenas, programs = {}, [], [], []
+        for name, (_, function) in functions.items():
+            program = Program(function, self.buffers)
+            if program.touched:
+                programs.append((name, function, program))
+        places = [place for _, _, program in programs for place in program.places if place[0] is not None]
+        numbers = iter(self.statements.number(places))
+        for name, function, program in programs:
+            accesses.append(access_record(name, program, numbers, marks))
+            if self.buffers.is_merged:
+                arenas.append(arena_record(name, function, program))
+        return State(self.print(functions, marks), self.buffers.records(), accesses, arenas)
+
+    def print(self, functions, marks):
+        lines = []
+        module = tvm.IRModule({name: function for name, function in functions.values()})
+        annotations = {stmt: f"{MARK}{number}" for stmt, number in marks.values()}
+        number = None
+        for line in module.script(show_meta=False, obj_to_annotate=annotations).split("\n"):
+            text, found, mark = line.partition("# " + MARK)
+            if found:
+                number = int(mark)
+            if found and not text.strip():
+                continue  # stands above the statement
+            lines.append((text.rstrip() if found else line, number, self.source_line(marks, number)))
+            number = None
+        return lines
+
+    def source_line(self, marks, number):
+        if number is None:
+            return 0
+        stmt = next((stmt for stmt, other in marks.values() if other == number), None)
+        span = None if stmt is None else tilelang_ir.get_stmt_span(stmt)
+        return span.line if span is not None and self.buffers.is_kernel_file(span) else 0
+
+
+def access_record(name, program, numbers, marks):
+    for node, (stmt, _) in zip(program.nodes, program.places):
+        if stmt is not None:
+            node["stmt"] = next(numbers)
+            # A statement that TVM shares between places has the number of the first.
+            marks.setdefault(hash(stmt), (stmt, node["stmt"]))
+    for node in program.nodes:
+        for access in node.get("accesses", ()):
+            if "loop" in access.get("slot", ()):
+                access["slot"]["loop"] = program.nodes[access["slot"]["loop"]]["stmt"]
+    buffers = [{"id": b.id, "name": b.name, "versions": b.versions} for _, b in sorted(program.touched.items())]
+    record = {"function": name, "program": {"nodes": program.nodes, "root": program.root, "buffers": buffers}}
+    if program.not_followed:
+        record["notFollowed"] = sorted(program.not_followed)
+    if program.inexact:
+        record["inexact"] = sorted(program.inexact)
+    return record
+
+
+def arena_record(name, function, program):
+    """Where their pass put the buffers, and the alignments that it was asked for."""
+    alignments = dict(function.attrs.get("tl.smem_alignment_map") or {}) if function.attrs else {}
+    placed = [b for _, b in sorted(program.touched.items()) if b.scope == "shared.dyn" and b.offset is not None and b.bytes is not None]
+    problem, placements = [], []
+    for buffer in placed:
+        problem.append({"id": buffer.id, "name": buffer.name, "sizeBytes": buffer.bytes,
+                        "alignmentBytes": int(alignments.get(buffer.name, 16)), "versions": buffer.versions,
+                        "strideBytes": buffer.bytes // buffer.versions})
+        placements.append({"id": buffer.id, "offsetBytes": buffer.offset, "sizeBytes": buffer.bytes})
+    return {"function": name, "preview": False, "problem": {"buffers": problem}, "plan": {"placements": placements}}
+
+
+def line_of_passes(compile_):
+    """[(step, functions)] in the order in which the passes ended: the program that becomes the CUDA after each that
+    changed it, else None. Passes that TileLang runs on other modules, such as the body of one operation or the host
+    side, leave that program alone."""
+    current = compile_.steps[0][1].before
+    result, on_line = [(None, current)], []
+    for what, step in compile_.steps:
+        if what == "begin":
+            known = {hash(function) for _, function in current.values()}
+            on_line.append((not on_line or on_line[-1])
+                           and any(hash(function) in known for _, function in step.before.values()))
+            continue
+        after = step.after if on_line.pop() else None
+        if after is not None and compile_.kernels and not set(after) & set(compile_.kernels) and set(
+                current) & set(compile_.kernels):
+            after = None  # the host side, filtered out
+        if after is not None and not is_equal(current, after):
+            result.append((step, after))
+        else:
+            result.append((step, None))
+        current = current if after is None else after
+    result += [(step, None) for step in compile_.open]
+    return result
+
+
+def is_equal(first, second):
+    return first.keys() == second.keys() and all(
+        function.same_as(second[name][1]) or tvm.ir.structural_equal(function, second[name][1])
+        for name, (_, function) in first.items())
+
+
+# ---- The file ------------------------------------------------------------------------------------
+
+
+class Writer:
+    def __init__(self, out):
+        self.out, self.offset = out, 0
+        self.lines, self.records, self.pass_ends = {}, [], []
+        self.text, self.parts = [], {}
+        self.snapshots = self.last_full = 0
+
+    def record(self, kind, number=0, **fields):
+        text = json.dumps({"record": kind, **fields}, separators=(",", ":"), ensure_ascii=False) + "\n"
+        data = text.encode("utf-8", "replace")
+        self.out.write(data)
+        self.records.append([kind, len(data)] + ([number] if number else []))
+        self.offset += len(data)
+
+    def state(self, state):
+        numbers, new = [], []
+        for text, stmt, line in state.lines:
+            key = (text, stmt, line)
+            if key not in self.lines:
+                self.lines[key] = len(self.lines)
+                new.append([text, stmt, None, [line, 1, line, 1] if line else None])
+            numbers.append(self.lines[key])
+        if new:
+            self.record("lines", len(new), count=len(new), lines=new)
+        if self.snapshots % FULL_SNAPSHOT_EVERY == 0:
+            self.last_full = self.offset
+            self.record("snapshot", 1, full=numbers)
+        else:
+            self.record("snapshot", edits=edits_of(self.text, numbers))
+        self.text, self.snapshots = numbers, self.snapshots + 1
+        for kind in ("buffers",):
+            part = getattr(state, kind)
+            if part != self.parts.get(kind, []):
+                self.record(kind, **{kind: part})
+                self.parts[kind] = part
+
+    def pass_end(self, name, depth, status, seconds):
+        fields = {"index": len(self.pass_ends), "name": name, "depth": depth, "status": status,
+                  "snapshot": self.snapshots - 1, "previousPassEnd": self.pass_ends[-1] if self.pass_ends else None,
+                  "lastFull": self.last_full}
+        offset = self.offset
+        self.record("passEnd", **fields)
+        self.pass_ends.append(offset)
+        self.record("time", index=len(self.pass_ends) - 1, wallMicroseconds=round(seconds * 1e6))
+
+    def close(self):
+        self.record("index", passEnds=self.pass_ends, lastFull=self.last_full, records=list(self.records))
+
+
+def edits_of(before, after):
+    """[[at, removed, inserted], ...]"""
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    matcher = difflib.SequenceMatcher(None, before[head:len(before) - tail], after[head:len(after) - tail], False)
+    return [[head + i, j - i, after[head + k:head + n]]
+            for kind, i, j, k, n in matcher.get_opcodes() if kind != "equal"]
+
+
+def write_trace(path, compile_, file="", parameters=()):
+    """Beside its final name first, so that nobody reads half a trace."""
+    path = pathlib.Path(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(beside, "wb") as out:
+            write_records(Writer(out), compile_, file, parameters)
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_records(writer, compile_, file, parameters):
+    passes = line_of_passes(compile_)
+    elaborated = passes[0][1]
+    function = next(iter(elaborated))
+    text = pathlib.Path(file).read_text(encoding="utf-8", errors="replace") if file else ""
+    writer.record("trace", major=MAJOR, minor=MINOR, tool="0.1.0", compiler=f"tilelang {tilelang.__version__}",
+                  file=str(file), fileText=text, function=function, target=target_name(compile_),
+                  parameters=list(parameters))
+    tables = Tables(function, os.path.realpath(file) if file else "")
+    for step, functions in passes:
+        name = step.name if step else "elaborate"
+        writer.record("passBegin", name=name)
+        if name == "tl.MergeSharedMemoryAllocations":
+            tables.buffers.is_merged = True
+        if functions is not None:
+            writer.state(tables.state(functions))
+        has_failed = step is not None and step.after is None
+        status = "failed" if has_failed else "changed" if functions is not None else "unchanged"
+        seconds = 0 if step is None or has_failed else step.ended - step.began
+        writer.pass_end(name, step.depth if step else 0, status, seconds)
+    if compile_.error is not None:
+        text = f"{type(compile_.error).__name__}: {compile_.error}"
+        writer.record("diagnostics", diagnostics=[{"id": "other-compiler", "severity": "error", "text": text}])
+    if compile_.emitted is not None:
+        writer.record("passBegin", name="emit-cuda")
+        writer.pass_end("emit-cuda", 0, "unchanged", compile_.emit_seconds)
+        writer.record("cuda", text=compile_.emitted.inspect_source())
+        writer.record("launches", launches=[launch_of(name, f) for name, (_, f) in compile_.kernels.items()])
+    writer.close()
+
+
+def target_name(compile_):
+    target = compile_.target
+    if target is None:
+        attributes = (f.attrs for _, f in compile_.steps[-1][1].before.values() if f.attrs)
+        target = next((a["target"] for a in attributes if "target" in a), None)
+    return str(target.attrs.get("arch", "")) if target is not None else ""
+
+
+def launch_of(name, function):
+    extents = {str(stmt.node.thread_tag): stmt.value for stmt in statements_of(function.body)
+               if type(stmt) is tirx.AttrStmt and stmt.attr_key == "thread_extent"}
+    threads = constants(extents.get(f"threadIdx.{axis}", 1) for axis in "xyz")
+    return {"kernel": name, "grid": [str(extents.get(f"blockIdx.{axis}", 1)) for axis in "xyz"],
+            "threads": math.prod(threads or [0])}
+
+
+# ---- The command line ----------------------------------------------------------------------------
+
+
+class CalledAtImport(Exception):
+    """A kernel file compiles or runs its kernel at the top level, which may need a GPU."""
+
+
+def not_now(*_, **__):
+    raise CalledAtImport
+
+
+def load_kernel_file(path):
+    """The definitions of a kernel file. It is a script more often than not: what runs a kernel is left out."""
+    module = types.ModuleType("tilescope_recorded_kernel")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, str(path.parent))
+    jit = sys.modules["tilelang.jit"].JITImpl
+    runs = {(owner, name): getattr(owner, name)
+            for owner, name in ((jit, "__call__"), (jit, "compile"), (tilelang, "compile"))}
+    defines = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+    try:
+        for owner, name in runs:
+            setattr(owner, name, not_now)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            code = compile(ast.Module([node], []), str(path), "exec")
+            if isinstance(node, defines):
+                exec(code, module.__dict__)
+            elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.If, ast.Try)):
+                # What fails here is missed by the kernel, or was not needed.
+                with contextlib.suppress(Exception):
+                    exec(code, module.__dict__)
+    finally:
+        for (owner, name), function in runs.items():
+            setattr(owner, name, function)
+    return module
+
+
+def kernels_of(module):
+    """By name: what makes a PrimFunc. Autotuned kernels are the kernel, not the search."""
+    found = {}
+    for name, value in vars(module).items():
+        value = getattr(value, "jit_impl", value)
+        if isinstance(value, tirx.PrimFunc) or hasattr(value, "get_tir"):
+            found[name] = value
+    return found
+
+
+def literal(text):
+    try:
+        return ast.literal_eval({"true": "True", "false": "False", "none": "None"}.get(text, text))
+    except (ValueError, SyntaxError):
+        return text
+
+
+def select(kernels, wanted, file):
+    if wanted in kernels:
+        return kernels[wanted]
+    if not wanted and len(kernels) == 1:
+        return next(iter(kernels.values()))
+    raise SystemExit(f"tilescope_record: {file} has {'no kernel ' + wanted if wanted else 'several kernels'}: "
+                     + ", ".join(kernels) if kernels else f"tilescope_record: {file} has no kernel")
+
+
+def lower(kernel, arguments, target):
+    """What their compile does up to the CUDA text; no GPU and no CUDA compiler is needed."""
+    function = kernel if isinstance(kernel, tirx.PrimFunc) else kernel.get_tir(**arguments)
+    configs = dict(getattr(kernel, "pass_configs", None) or {})
+    configs = {getattr(key, "value", key): value for key, value in configs.items()}
+    with tilelang.transform.PassContext(opt_level=3, config=configs), target:
+        return tilelang.lower(function, target=target, enable_device_compile=False)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tilescope_record", description=__doc__.split("\n")[0])
+    parser.add_argument("kernel", help="FILE[:FUNCTION]")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an argument of the kernel")
+    parser.add_argument("--target", default="sm_80", help="sm_80, sm_90a, ... (default: sm_80)")
+    parser.add_argument("-o", "--output", required=True, help="the trace")
+    parser.add_argument("--cuda", help="also write the CUDA")
+    given = parser.parse_args()
+    file, _, wanted = given.kernel.partition(":")
+    arguments = {name: literal(value) for name, _, value in (text.partition("=") for text in given.set)}
+    kernel = select(kernels_of(load_kernel_file(pathlib.Path(file))), wanted, file)
+    parameters = [{"name": name, "type": type(value).__name__, "value": repr(value)}
+                  for name, value in arguments.items()]
+    target = tvm.target.Target({"kind": "cuda", "arch": given.target})
+    try:
+        with recording(given.output, file, parameters):
+            artifact = lower(kernel, arguments, target)
+    except Exception as error:
+        # The trace says how far it came.
+        print(f"tilescope_record: TileLang did not compile it: {error}", file=sys.stderr)
+        sys.exit(2)
+    if given.cuda:
+        pathlib.Path(given.cuda).write_text(artifact.kernel_source, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

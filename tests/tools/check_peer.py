@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""TileLang's own compiler with and without the recorder: the same CUDA, what recording costs, how large the traces are,
+and what Tilescope says of them. Run by `./dev peer` with the Python of .peer/, where TileLang is installed.
+
+Usage: check_peer.py TILESCOPE [--rounds N] [--out FOLDER] [--kernel FILE:FUNCTION,NAME=VALUE,...]"""
+
+import argparse
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "record"))
+import tilescope_record  # noqa: E402
+
+KERNELS = [
+    "testdata/kernels/gemm_relu.py:matmul,M=1024,N=1024,K=1024",
+    "testdata/kernels/attention_fwd.py:attention,heads=32,length=4096,block_M=128,block_N=128,num_stages=2",
+]
+TARGETS = ["sm_80", "sm_90a"]
+# Of the time that lowering takes, and of the bytes of a trace.
+OVERHEAD_LIMIT = 0.25
+SIZE_LIMIT = 3_000_000
+
+
+def kernel_of(text):
+    """(file, kernel, arguments) of FILE:FUNCTION,NAME=VALUE,..."""
+    name, *settings = text.split(",")
+    file, _, function = name.rpartition(":")
+    arguments = {key: tilescope_record.literal(value) for key, _, value in (s.partition("=") for s in settings)}
+    kernels = tilescope_record.kernels_of(tilescope_record.load_kernel_file(pathlib.Path(file)))
+    return file, tilescope_record.select(kernels, function, file), arguments
+
+
+def timed(action):
+    began = time.process_time()
+    result = action()
+    return result, time.process_time() - began
+
+
+def parameters_of(arguments):
+    return [{"name": name, "type": type(value).__name__, "value": repr(value)} for name, value in arguments.items()]
+
+
+def record(text, target, path):
+    """The CUDA, CPU seconds of lowering, and those of writing the trace."""
+    file, kernel, arguments = kernel_of(text)
+    chosen = tilescope_record.tvm.target.Target({"kind": "cuda", "arch": target})
+    with tilescope_record.recording(path, file, parameters_of(arguments)):
+        artifact, seconds = timed(lambda: tilescope_record.lower(kernel, arguments, chosen))
+        began = time.process_time()
+    return artifact.kernel_source, seconds, time.process_time() - began
+
+
+def lower(text, target):
+    _, kernel, arguments = kernel_of(text)
+    chosen = tilescope_record.tvm.target.Target({"kind": "cuda", "arch": target})
+    artifact, seconds = timed(lambda: tilescope_record.lower(kernel, arguments, chosen))
+    return artifact.kernel_source, seconds
+
+
+def answers_of(tilescope, trace):
+    """What `check` says, in a line; and whether show and check could read the trace."""
+    shown = [subprocess.run([tilescope, "show", view, trace], capture_output=True, text=True)
+             for view in ("passes", "ir", "arena", "lifetimes", "cuda", "findings")]
+    check = subprocess.run([tilescope, "check", trace], capture_output=True, text=True)
+    words = [line.strip().split(":")[0] for line in check.stdout.splitlines() if line.startswith("  ")]
+    return "; ".join(words), check.returncode < 2 and not any(run.returncode or run.stderr for run in shown)
+
+
+def check_one(tilescope, text, target, rounds, out):
+    path = out / f"{pathlib.Path(text.partition(':')[0]).stem}_{target}.trace"
+    lower(text, target)  # imports, caches
+    plain, recorded, writing, sources = [], [], [], set()
+    for _ in range(rounds):
+        source, seconds = lower(text, target)
+        plain.append(seconds)
+        sources.add(source)
+        source, seconds, after = record(text, target, path)
+        recorded.append(seconds)
+        writing.append(after)
+        sources.add(source)
+    before = statistics.median(plain)
+    overhead = statistics.median(recorded) / before - 1
+    size = path.stat().st_size
+    answers, is_read = answers_of(tilescope, path)
+    print(f"{path.stem}: lowering {before:.2f} s of CPU, with the recorder {overhead:+.1%}, writing after it "
+          f"{statistics.median(writing):.2f} s ({statistics.median(writing) / before:.1%}), {size:,} bytes\n  {answers}")
+    findings = [] if len(sources) == 1 else ["the CUDA differs"]
+    findings += [] if overhead <= OVERHEAD_LIMIT else [f"recording adds {overhead:.1%} to lowering"]
+    findings += [] if size <= SIZE_LIMIT else [f"the trace has {size:,} bytes"]
+    findings += [] if is_read else ["tilescope cannot show or check it"]
+    return [f"{path.stem}: {finding}" for finding in findings]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tilescope")
+    parser.add_argument("--kernel", action="append", metavar="FILE:FUNCTION,NAME=VALUE,...")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "peer")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    findings = []
+    for text in given.kernel or KERNELS:
+        for target in TARGETS:
+            findings += check_one(given.tilescope, text, target, given.rounds, given.out)
+    print("\n".join(findings) or "peer: ok")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
