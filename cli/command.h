@@ -109,6 +109,7 @@ private:
 class AfterPassOption {
 public:
   AfterPassOption(llvm::cl::OptionCategory &category, llvm::StringRef help);
+  bool isGiven() const { return pass_.getNumOccurrences() > 0; }
   // By name (the last pass of that name) or by index; without either `otherwise`. The error lists
   // the passes of the trace.
   llvm::Expected<size_t> select(const Trace &trace, size_t otherwise) const;

@@ -1,5 +1,6 @@
 # Text tests: every .py and .test file below with a RUN line. ./dev test runs them all;
 # ./dev lit tests/passes/simplify.py runs one.
+import glob
 import os
 
 import lit.formats
@@ -32,3 +33,9 @@ for name in ["HOME", "CUDA_HOME", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS
 
 if os.path.exists(os.path.join(build, "bin", "tilescope-view")):
     config.available_features.add("view")
+
+# ./dev setup fetches what tests need of Python; without it they are skipped.
+venv = os.path.join(source, ".venv")
+config.substitutions.append(("%venv_python", os.path.join(venv, "bin", "python")))
+if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "perfetto")):
+    config.available_features.add("perfetto")

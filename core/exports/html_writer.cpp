@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <cassert>
@@ -47,11 +48,12 @@ pre i a { color: inherit }
 .added { background: var(--added) } .added .word { background: var(--added-word) }
 .removed { background: var(--removed) } .removed .word { background: var(--removed-word) }
 .modified { background: var(--modified) } .modified .word { background: var(--modified-word) }
-figure { margin: 0.8em 0; overflow-x: auto } figure svg { filter: var(--invert) }
+figure { margin: 0.8em 0; overflow-x: auto }
+figure svg { filter: var(--invert); max-width: max(100%, 70em); height: auto }
 @media print {
   body { margin: 0; max-width: none } pre > span { min-width: 0; white-space: pre-wrap }
   details::details-content { content-visibility: visible; block-size: auto }
-  figure svg { max-width: 100%; height: auto }
+  figure svg { max-width: 100% }
 }
 )";
 
@@ -252,7 +254,8 @@ void HtmlWriter::line(const HtmlLine &line) {
 
 void HtmlWriter::svg(llvm::StringRef document) {
   begin("figure");
-  body_ += inlineSvg(document, "p" + std::to_string(svgCount_++));
+  // Equal pictures may share rules and ids.
+  body_ += inlineSvg(document, "p" + llvm::utohexstr(llvm::xxh3_64bits(document)));
   end();
 }
 

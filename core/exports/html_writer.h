@@ -81,7 +81,11 @@ public:
   void beginCode();
   void line(const HtmlLine &line);
 
-  // A whole document of svg_writer.h. Its ids and styles are kept to itself.
+  // What another writer made.
+  void append(llvm::StringRef html) { body_ += html; }
+
+  // A whole document of svg_writer.h. Its ids and styles are kept to itself, also where pages are
+  // put together from what several writers made.
   void svg(llvm::StringRef document);
 
   size_t sizeBytes() const { return body_.size(); }
@@ -94,7 +98,6 @@ private:
   std::string body_;
   std::vector<std::string> open_;
   std::vector<HtmlColumn> columns_; // of the open table
-  unsigned svgCount_ = 0;
 };
 
 // `body` is of an HtmlWriter. The style sheet is light or dark as the reader's system, and light on

@@ -1,5 +1,7 @@
 #include "core/exports/svg_writer.h"
 
+#include "core/support/printable.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -26,10 +28,20 @@ bool isForbidden(char byte) {
   return value < 0x20 || value == 0x7F;
 }
 
+std::string forbiddenBytes() {
+  std::string bytes;
+  for (int value = 0; value != 0x80; ++value)
+    if (isForbidden(static_cast<char>(value)))
+      bytes += static_cast<char>(value);
+  return bytes;
+}
+
 } // namespace
 
 std::string escapeXml(llvm::StringRef text) {
+  static const std::string Forbidden = forbiddenBytes();
   std::string fixed = llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
+  fixed = withoutControls(fixed, Forbidden); // these are replaced below
   std::string out;
   for (size_t i = 0; i < fixed.size(); ++i) {
     llvm::StringRef rest = llvm::StringRef(fixed).substr(i);

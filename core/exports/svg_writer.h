@@ -8,8 +8,8 @@
 
 namespace tilescope {
 
-// Text for content and attribute values: mark-up characters become entities; what XML or UTF-8
-// forbids becomes U+FFFD.
+// Text for content and attribute values: mark-up characters become entities, marks of writing
+// direction are spelled out; what XML or UTF-8 forbids becomes U+FFFD.
 std::string escapeXml(llvm::StringRef text);
 
 // At most `width` characters, an ellipsis at the end of what was longer; `text` must be UTF-8.

@@ -133,6 +133,7 @@ private:
       return error;
     csv_.problem.buffers.push_back(std::move(buffer));
     csv_.rows.emplace_back(fields_.begin(), fields_.end());
+    csv_.rowLines.push_back(static_cast<uint32_t>(line_));
     return llvm::Error::success();
   }
 

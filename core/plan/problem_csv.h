@@ -24,6 +24,7 @@ struct CsvProblem {
   std::vector<int64_t> times;                 // per point: its time in the file
   std::vector<std::string> header;            // as written, without blanks around names
   std::vector<std::vector<std::string>> rows; // one field a column
+  std::vector<uint32_t> rowLines;             // where they stand in the file, from 1
 };
 
 // The error says `path`, line and cause. Numbers are not negative; all sizes, alignments and

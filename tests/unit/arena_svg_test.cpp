@@ -121,6 +121,7 @@ TEST(ArenaSvg, TextIsEscaped) {
   EXPECT_EQ(escapeXml(llvm::StringRef("\0\x1b\n", 3)), "\uFFFD\uFFFD\uFFFD");
   EXPECT_EQ(escapeXml("\xff"), "\uFFFD");
   EXPECT_EQ(escapeXml("\uFFFE gr\u00fcn"), "\uFFFD gr\u00fcn");
+  EXPECT_EQ(escapeXml("a\u202Eb"), "a\\xe2\\x80\\xaeb");
   ArenaPicture picture = pictureOf({{buffer(0, "</text><script>", 1 << 20, {{0, 40}})}, 0});
   picture.title = "<&>";
   picture.labels = {{1, "a < b"}};

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 
 using namespace tilescope;
 
@@ -98,18 +99,26 @@ std::string pictureOf(const std::string &name) {
                      "<pattern id=\"padding\"/>\n");
 }
 
-TEST(InlineSvg, KeepsIdsAndRulesOfPicturesApart) {
-  HtmlWriter html;
-  html.svg(pictureOf("first"));
-  html.svg(pictureOf("second"));
-  std::string page = html.take();
+TEST(InlineSvg, KeepsIdsAndRulesToOneScope) {
+  std::string svg = inlineSvg(pictureOf("x"), "p7");
   for (const char *expected :
-       {"<svg class=\"p0\" ", ".p0 .band { fill: #ffffff }", ".p0 text, .p0 .x { stroke: red }",
-        "<pattern id=\"p0-padding\"/>", "url(#p0-padding)", "<svg class=\"p1\" ",
-        ".p1 .band { fill: #ffffff }", "<pattern id=\"p1-padding\"/>", "url(#p1-padding)"})
-    EXPECT_NE(page.find(expected), page.npos) << expected << "\n" << page;
-  EXPECT_EQ(page.find("\n.band"), page.npos);
-  EXPECT_EQ(page.find("(#padding)"), page.npos);
+       {"<svg class=\"p7\" ", "<style>\n.p7 .band { fill: #ffffff }\n",
+        "\n.p7 text, .p7 .x { stroke: red }\n", "<pattern id=\"p7-padding\"/>", "url(#p7-padding)"})
+    EXPECT_NE(svg.find(expected), svg.npos) << expected << "\n" << svg;
+}
+
+TEST(InlineSvg, KeepsPicturesOfOnePageApart) {
+  HtmlWriter html;
+  for (const char *name : {"first", "second", "first"})
+    html.svg(pictureOf(name));
+  std::string page = html.take();
+  std::vector<std::string> scopes;
+  static const std::regex Scope("<svg class=\"(\\w+)\" ");
+  for (std::sregex_iterator it(page.begin(), page.end(), Scope), end; it != end; ++it)
+    scopes.push_back((*it)[1]);
+  ASSERT_EQ(scopes.size(), 3u);
+  EXPECT_NE(scopes[0], scopes[1]);
+  EXPECT_EQ(scopes[0], scopes[2]); // the same rules for the same picture
 }
 
 TEST(InlineSvg, LeavesTextsAsTheyAre) {

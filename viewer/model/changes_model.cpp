@@ -65,7 +65,8 @@ void printRow(const IrView &ir, const AlignedRow &row, llvm::raw_ostream &out) {
   out << '\n';
 }
 
-// Which rows are printed: changes and what is near them.
+} // namespace
+
 std::vector<bool> shownRows(const std::vector<AlignedRow> &rows) {
   std::vector<bool> shown(rows.size(), false);
   size_t shownUntil = 0;
@@ -78,8 +79,6 @@ std::vector<bool> shownRows(const std::vector<AlignedRow> &rows) {
   }
   return shown;
 }
-
-} // namespace
 
 ChangesView buildChanges(const Trace &trace, const Selection &selection) {
   ChangesView view;

@@ -14,6 +14,9 @@ struct ChangesView {
 
 ChangesView buildChanges(const Trace &trace, const Selection &selection);
 
+// Which rows are printed: changes, and three lines around them.
+std::vector<bool> shownRows(const std::vector<AlignedRow> &rows);
+
 // Line numbers before and after, a mark, the text; three lines of context. Within a modified line
 // [-this-] became {+that+}.
 void print(const ChangesView &view, llvm::raw_ostream &out);

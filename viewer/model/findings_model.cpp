@@ -33,6 +33,10 @@ std::string answer(const Trace &trace, std::optional<bool> verdict,
   return answer(isRefuted ? std::optional(false) : verdict);
 }
 
+bool fits(int64_t bytes, int64_t capacityBytes) {
+  return capacityBytes == 0 || bytes <= capacityBytes; // 0: unlimited
+}
+
 std::optional<bool> fitsCapacity(const Trace &trace) {
   size_t last = trace.passes.size() - 1;
   const TraceSnapshot &snapshot = trace.snapshots[trace.passes[last].snapshot];
@@ -40,17 +44,17 @@ std::optional<bool> fitsCapacity(const Trace &trace) {
     PassFigures figures = figuresOf(trace, last);
     return figures.sharedIsPreview
                ? std::nullopt
-               : std::optional(figures.sharedBytes <= trace.header.capacityBytes);
+               : std::optional(fits(figures.sharedBytes, trace.header.capacityBytes));
   }
   if (snapshot.arenas->empty())
     return true; // no shared memory at all
-  bool fits = true;
+  bool allFit = true;
   for (const ArenaRecord &arena : *snapshot.arenas) {
     if (arena.preview)
       return std::nullopt;
-    fits &= arena.plan.heightBytes <= arena.problem.capacityBytes;
+    allFit &= fits(arena.plan.heightBytes, arena.problem.capacityBytes);
   }
-  return fits;
+  return allFit;
 }
 
 // Why a question has no answer; `missing` is what no pass has done in a compile without faults.

@@ -1,0 +1,186 @@
+#include "core/exports/csv_tables.h"
+
+#include "core/trace/pass_figures.h"
+#include "core/trace/trace_queries.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+#include <unordered_map>
+
+namespace tilescope {
+
+namespace {
+
+// A field: text, a number, a truth value, or nothing.
+class CsvWriter {
+public:
+  explicit CsvWriter(llvm::StringRef header) : text_(header.str() + "\n") {}
+
+  CsvWriter &operator<<(llvm::StringRef field) {
+    std::string text = llvm::json::isUTF8(field) ? field.str() : llvm::json::fixUTF8(field);
+    text_ += isFirst_ ? "" : ",";
+    isFirst_ = false;
+    if (llvm::StringRef(text).find_first_of(",\"\r\n") == llvm::StringRef::npos) {
+      text_ += text;
+      return *this;
+    }
+    text_ += '"';
+    for (char c : text)
+      text_ += c == '"' ? "\"\"" : std::string(1, c);
+    text_ += '"';
+    return *this;
+  }
+  CsvWriter &operator<<(const char *field) { return *this << llvm::StringRef(field); }
+  CsvWriter &operator<<(const std::string &field) { return *this << llvm::StringRef(field); }
+  CsvWriter &operator<<(bool value) { return *this << (value ? "true" : "false"); }
+  template <typename T>
+    requires std::is_integral_v<T>
+  CsvWriter &operator<<(T value) {
+    return *this << std::to_string(value);
+  }
+  template <typename T> CsvWriter &operator<<(const std::optional<T> &value) {
+    return value ? *this << *value : *this << "";
+  }
+  CsvWriter &operator<<(BufferId id) { return id.isValid() ? *this << id.value : *this << ""; }
+
+  void endRow() {
+    text_ += '\n';
+    isFirst_ = true;
+  }
+
+  const std::string &text() const { return text_; }
+
+private:
+  std::string text_;
+  bool isFirst_ = true;
+};
+
+const TraceSnapshot &snapshotAfter(const Trace &trace, size_t pass) {
+  return trace.snapshots[trace.passes[pass].snapshot];
+}
+
+std::string keyOf(const TraceSnapshot &snapshot, BufferId id) {
+  const BufferRecord *record = recordOf(snapshot, id);
+  return record ? toString(record->key) : "";
+}
+
+std::string idsText(const std::vector<BufferId> &ids) {
+  std::vector<std::string> texts;
+  for (BufferId id : ids)
+    texts.push_back(std::to_string(id.value));
+  return llvm::join(texts, " ");
+}
+
+std::string writePasses(const Trace &trace, size_t /*pass*/) {
+  constexpr const char *Statuses[] = {"changed", "unchanged", "failed"};
+  CsvWriter out("index,name,options,depth,status,linesAdded,linesRemoved,sharedBytes,"
+                "sharedIsPreview,wallMicroseconds,verified,arenaSound,hazardFree,remarks");
+  for (size_t index = 0; index != trace.passes.size(); ++index) {
+    const TracePass &pass = trace.passes[index];
+    PassFigures figures = figuresOf(trace, index);
+    out << index << pass.name << pass.options << pass.depth
+        << Statuses[static_cast<size_t>(pass.status)] << figures.linesAdded << figures.linesRemoved
+        << figures.sharedBytes << figures.sharedIsPreview << pass.wallMicroseconds
+        << pass.verdicts.verified << pass.verdicts.arenaSound << pass.verdicts.hazardFree
+        << pass.remarks.size();
+    out.endRow();
+  }
+  return out.text();
+}
+
+std::string writeBuffers(const Trace &trace, size_t pass) {
+  CsvWriter out("pass,id,key,name,dtype,shape,scope,versions,layout,sizeBytes,offsetBytes,origin,"
+                "sourceLine");
+  for (const BufferRecord &buffer : *snapshotAfter(trace, pass).buffers) {
+    out << trace.passes[pass].name << buffer.id << toString(buffer.key) << buffer.name
+        << buffer.dtype << llvm::join(buffer.shape, ", ") << buffer.scope << buffer.versions
+        << buffer.layout << buffer.sizeBytes << buffer.offsetBytes << buffer.origin;
+    if (buffer.span.isValid())
+      out << buffer.span.line;
+    else
+      out << "";
+    out.endRow();
+  }
+  return out.text();
+}
+
+void writeArena(const TraceSnapshot &snapshot, llvm::StringRef pass, const ArenaRecord &arena,
+                CsvWriter &out) {
+  constexpr const char *Reasons[] = {"only-buffer", "lowest-free", "reuses-bytes", "pinned"};
+  std::unordered_map<BufferId, const ArenaBuffer *> buffers;
+  for (const ArenaBuffer &buffer : arena.problem.buffers)
+    buffers[buffer.id] = &buffer;
+  for (const Placement &placement : arena.plan.placements) {
+    auto found = buffers.find(placement.id);
+    if (found == buffers.end())
+      continue; // a corrupt trace
+    const ArenaBuffer &buffer = *found->second;
+    out << pass << arena.function << arena.preview << placement.id << keyOf(snapshot, placement.id)
+        << placement.offsetBytes << placement.sizeBytes << buffer.alignmentBytes << buffer.versions
+        << buffer.strideBytes << placement.paddingBytes
+        << Reasons[static_cast<size_t>(placement.reason)] << idsText(placement.below)
+        << idsText(placement.sharesWith);
+    out.endRow();
+  }
+}
+
+std::string writePlacements(const Trace &trace, size_t pass) {
+  CsvWriter out("pass,function,preview,buffer,key,offsetBytes,sizeBytes,alignmentBytes,versions,"
+                "strideBytes,paddingBytes,reason,below,sharesWith");
+  const TraceSnapshot &snapshot = snapshotAfter(trace, pass);
+  for (const ArenaRecord &arena : *snapshot.arenas)
+    writeArena(snapshot, trace.passes[pass].name, arena, out);
+  return out.text();
+}
+
+// Kernel lines of the statements at program points.
+class PointLines {
+public:
+  PointLines(const Trace &trace, const TraceSnapshot &snapshot, const AccessProgram &program)
+      : points_(pointsOf(trace, snapshot, program)) {}
+
+  std::string at(ProgramPoint point) const {
+    auto index = static_cast<size_t>(point);
+    bool isKnown = index < points_.size() && points_[index].sourceLine != 0;
+    return isKnown ? std::to_string(points_[index].sourceLine) : "";
+  }
+
+private:
+  std::vector<TracePoint> points_;
+};
+
+std::string writeLifetimes(const Trace &trace, size_t pass) {
+  CsvWriter out("pass,function,buffer,key,kind,begin,end,beginLine,endLine");
+  const TraceSnapshot &snapshot = snapshotAfter(trace, pass);
+  for (const AccessRecord &accesses : *snapshot.accesses) {
+    PointLines lines(trace, snapshot, accesses.program);
+    for (const BufferLifetime &lifetime : accesses.lifetimes.buffers) {
+      std::string key = keyOf(snapshot, lifetime.buffer);
+      auto write = [&](const char *kind, const std::vector<LiveInterval> &intervals) {
+        for (const LiveInterval &interval : intervals) {
+          out << trace.passes[pass].name << accesses.function << lifetime.buffer << key << kind
+              << interval.begin << interval.end << lines.at(interval.begin)
+              << lines.at(interval.end - 1);
+          out.endRow();
+        }
+      };
+      write("live", lifetime.intervals);
+      write("inFlight", lifetime.inFlight);
+    }
+  }
+  return out.text();
+}
+
+constexpr CsvTable Tables[] = {
+    {"passes", writePasses},
+    {"buffers", writeBuffers},
+    {"placements", writePlacements},
+    {"lifetimes", writeLifetimes},
+};
+
+} // namespace
+
+llvm::ArrayRef<CsvTable> allCsvTables() { return Tables; }
+
+} // namespace tilescope

@@ -1,0 +1,216 @@
+#include "core/exports/perfetto_trace.h"
+
+#include "core/exports/perfetto_tracks.h"
+#include "core/trace/pass_figures.h"
+#include "core/trace/pipeline_stages.h"
+#include "core/trace/trace_queries.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tilescope {
+
+namespace {
+
+using Slices = std::vector<PerfettoSlice>;
+
+constexpr int64_t Microsecond = 1000;
+// Of one pass, nearly three hours: what a trace claims must not overflow when it is summed up.
+constexpr int64_t MaxWallMicroseconds = 10'000'000'000;
+
+const char *nameOf(PassStatus status) {
+  constexpr const char *Names[] = {"changed", "unchanged", "failed"};
+  return Names[static_cast<size_t>(status)];
+}
+
+PerfettoSlice sliceOf(std::string name, const LiveInterval &interval) {
+  return {std::move(name), interval.begin * Microsecond, interval.end * Microsecond};
+}
+
+void addSourceLine(PerfettoSlice &slice, uint32_t line) {
+  if (line != 0)
+    slice.arguments.emplace_back("sourceLine", int64_t(line));
+}
+
+// The passes one after the other; a group reaches around its passes. Each takes at least a
+// nanosecond, so that what is nested can be told.
+Slices timesOf(const Trace &trace) {
+  Slices slices;
+  int64_t now = 0;
+  for (size_t index = 0; index != trace.passes.size(); ++index) {
+    const TracePass &pass = trace.passes[index];
+    size_t first = firstOfGroup(trace, index);
+    int64_t begin = first == index ? now : slices[first].begin;
+    int64_t wall = std::clamp<int64_t>(pass.wallMicroseconds, 0, MaxWallMicroseconds);
+    now = std::max(now, begin + std::max<int64_t>(wall * Microsecond, 1));
+    slices.push_back({pass.name, begin, now});
+  }
+  return slices;
+}
+
+void addPasses(const Trace &trace, PerfettoTracks &tracks) {
+  PerfettoTracks::TrackId process = tracks.addProcess("passes");
+  PerfettoTracks::TrackId track = tracks.addTrack(process, "passes");
+  PerfettoTracks::TrackId counter = tracks.addByteCounter(process, "shared bytes");
+  Slices slices = timesOf(trace);
+  for (size_t index = 0; index != slices.size(); ++index) {
+    const TracePass &pass = trace.passes[index];
+    PassFigures figures = figuresOf(trace, index);
+    PerfettoSlice &slice = slices[index];
+    slice.arguments = {{"status", std::string(nameOf(pass.status))},
+                       {"linesAdded", figures.linesAdded},
+                       {"linesRemoved", figures.linesRemoved},
+                       {"sharedBytes", figures.sharedBytes}};
+    if (!pass.options.empty())
+      slice.arguments.emplace_back("options", pass.options);
+    tracks.addCount(counter, slice.end, figures.sharedBytes);
+  }
+  tracks.addSlices(track, std::move(slices));
+}
+
+// Everything of one kernel whose axis are the program points of one snapshot.
+class MemoryTracks {
+public:
+  MemoryTracks(const Trace &trace, const TraceSnapshot &snapshot, const AccessRecord &accesses,
+               PerfettoTracks &tracks)
+      : trace_(trace), snapshot_(snapshot), accesses_(accesses), tracks_(tracks) {
+    for (const ArenaRecord &arena : *snapshot.arenas)
+      if (arena.function == accesses.function)
+        arena_ = &arena;
+  }
+
+  void add(llvm::StringRef pass) {
+    process_ = tracks_.addProcess(accesses_.function + " after " + pass.str());
+    addProgram();
+    if (arena_)
+      addLiveBytes();
+    for (const BufferLifetime &lifetime : accesses_.lifetimes.buffers)
+      addBuffer(lifetime);
+  }
+
+private:
+  void addProgram() {
+    Slices slices;
+    for (const TraceLoop &loop : loopsOf(trace_, snapshot_, accesses_.program)) {
+      slices.push_back(sliceOf(loop.text, {loop.begin, loop.end}));
+      addSourceLine(slices.back(), loop.sourceLine);
+    }
+    ProgramPoint next = 0;
+    for (const TracePoint &point : pointsOf(trace_, snapshot_, accesses_.program)) {
+      slices.push_back(sliceOf(point.text, {next, next + 1}));
+      addSourceLine(slices.back(), point.sourceLine);
+      ++next;
+    }
+    tracks_.addSlices(tracks_.addTrack(process_, "program"), std::move(slices));
+  }
+
+  void addLiveBytes() {
+    std::map<ProgramPoint, int64_t> changes;
+    for (const ArenaBuffer &buffer : arena_->problem.buffers) {
+      for (const LiveInterval &interval : buffer.live) {
+        changes[interval.begin] += buffer.sizeBytes;
+        changes[interval.end] -= buffer.sizeBytes;
+      }
+    }
+    PerfettoTracks::TrackId counter = tracks_.addByteCounter(process_, "live bytes");
+    int64_t live = 0;
+    for (auto [point, change] : changes)
+      tracks_.addCount(counter, point * Microsecond, live += change);
+  }
+
+  void addBuffer(const BufferLifetime &lifetime) {
+    const BufferRecord *record = recordOf(snapshot_, lifetime.buffer);
+    std::string name = record ? record->name : "?";
+    Slices lives, copies;
+    for (const LiveInterval &interval : lifetime.intervals) {
+      lives.push_back(sliceOf(name, interval));
+      addArguments(lifetime.buffer, record, lives.back());
+    }
+    for (const LiveInterval &interval : lifetime.inFlight)
+      copies.push_back(sliceOf("copy in flight", interval));
+    tracks_.addSlices(tracks_.addTrack(process_, name), std::move(lives));
+    tracks_.addLanes(process_, name + " copies", std::move(copies));
+  }
+
+  void addArguments(BufferId id, const BufferRecord *record, PerfettoSlice &slice) const {
+    const Placement *placement = arena_ ? arena_->plan.find(id) : nullptr;
+    if (placement) {
+      slice.arguments.emplace_back("offsetBytes", placement->offsetBytes);
+      slice.arguments.emplace_back("sizeBytes", placement->sizeBytes);
+    }
+    if (!record)
+      return;
+    slice.arguments.emplace_back("type", typeText(*record));
+    addSourceLine(slice, record->span.line);
+  }
+
+  const Trace &trace_;
+  const TraceSnapshot &snapshot_;
+  const AccessRecord &accesses_;
+  PerfettoTracks &tracks_;
+  const ArenaRecord *arena_ = nullptr; // nullptr: no dynamic shared memory
+  PerfettoTracks::TrackId process_ = 0;
+};
+
+std::string stepName(const StageStep &step) {
+  switch (step.kind) {
+  case StageStep::Kind::Prologue:
+    return "prologue";
+  case StageStep::Kind::Iteration:
+    return "iteration " + toText(step.iteration);
+  case StageStep::Kind::LeftOut:
+    return "...";
+  case StageStep::Kind::Epilogue:
+    return "epilogue";
+  }
+  return "";
+}
+
+void addStages(const Trace &trace, const TraceSnapshot &snapshot, const PipelineStages &stages,
+               PerfettoTracks &tracks) {
+  std::string name = "stages of " + stages.function;
+  for (LineId id : *snapshot.lines) {
+    const TraceLine &line = trace.lines[id];
+    if (line.stmt != stages.loop || line.span.line == 0)
+      continue;
+    name += ", line " + std::to_string(line.span.line);
+    break;
+  }
+  PerfettoTracks::TrackId process = tracks.addProcess(name);
+  Slices steps;
+  for (const StageStep &step : stages.steps)
+    steps.push_back({stepName(step), step.begin * Microsecond, step.end * Microsecond});
+  tracks.addSlices(tracks.addTrack(process, "steps"), std::move(steps));
+  std::vector<Slices> tiles(stages.rows.size()), copies(stages.rows.size());
+  for (const StageTenancy &tenancy : stages.tenancies) {
+    int64_t begin = tenancy.begin * Microsecond, ready = tenancy.ready * Microsecond;
+    tiles[tenancy.row].push_back(
+        {"tile " + toText(tenancy.tile), begin, tenancy.end * Microsecond});
+    if (ready > begin)
+      copies[tenancy.row].push_back({"copy in flight", begin, ready});
+  }
+  for (size_t row = 0; row != stages.rows.size(); ++row) {
+    const BufferRecord *record = recordOf(snapshot, stages.rows[row].buffer);
+    std::string slot =
+        (record ? record->name : "?") + "[" + std::to_string(stages.rows[row].slot) + "]";
+    tracks.addLanes(process, slot, std::move(tiles[row]));
+    tracks.addLanes(process, slot + " copies", std::move(copies[row]));
+  }
+}
+
+} // namespace
+
+std::string perfettoTrace(const Trace &trace, size_t pass) {
+  const TraceSnapshot &snapshot = trace.snapshots[trace.passes[pass].snapshot];
+  PerfettoTracks tracks;
+  addPasses(trace, tracks);
+  for (const AccessRecord &accesses : *snapshot.accesses)
+    if (!accesses.lifetimes.buffers.empty())
+      MemoryTracks(trace, snapshot, accesses, tracks).add(trace.passes[pass].name);
+  for (const PipelineStages &stages : pipelineStagesOf(snapshot))
+    if (stages.refusal.empty())
+      addStages(trace, snapshot, stages, tracks);
+  return tracks.text();
+}
+
+} // namespace tilescope

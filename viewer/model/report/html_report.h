@@ -1,0 +1,27 @@
+// A trace as a page that is read without Tilescope: what each pass changed, shared memory, the
+// kernel file and the CUDA, linked with each other.
+//
+//     page ids: pass-3   source-65   cuda-120   buffer-7 (a row of the table of buffers)
+#pragma once
+
+#include "core/trace/trace.h"
+
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+struct HtmlReport {
+  std::string page;
+  // What did not fit, "14 of 30 passes: their changes"; the page says it too.
+  std::vector<std::string> leftOut;
+};
+
+// Room for the style sheet and for the names of what is left out.
+inline constexpr size_t LeastReportBytes = size_t(64) << 10;
+
+// A page of at most `maxBytes`, at least LeastReportBytes. What matters least is left out first.
+// The trace must have passes.
+HtmlReport buildHtmlReport(const Trace &trace, size_t maxBytes);
+
+} // namespace tilescope
