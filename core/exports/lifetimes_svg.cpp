@@ -21,19 +21,17 @@ void drawLane(const PictureLane &lane, const PointAxis &axis, double x, double t
               SvgWriter &svg) {
   double width = laneWidth(lane), bar = 14, left = x + width / 2 - bar / 2;
   std::string edge = toHex(fromHsl(lane.hueDegrees, 50, 35));
-  auto box = [&](const LiveInterval &interval, int lightness) {
+  auto box = [&](const LiveInterval &interval, const Rgb &fill) {
     double y = top + axis.y(interval.begin);
     svg.box({left, y, bar, top + axis.y(interval.end) - y},
-            llvm::formatv("fill=\"{0}\" stroke=\"{1}\"",
-                          toHex(fromHsl(lane.hueDegrees, 65, lightness)), edge)
-                .str());
+            llvm::formatv("fill=\"{0}\" stroke=\"{1}\"", toHex(fill), edge).str());
   };
   svg.beginGroup(lane.name);
   svg.text(x + width / 2, top - 6, lane.name, "class=\"middle\"");
   for (const LiveInterval &interval : lane.live)
-    box(interval, 78);
+    box(interval, paperFill(lane.hueDegrees));
   for (const LiveInterval &interval : lane.inFlight)
-    box(interval, 90);
+    box(interval, fromHsl(lane.hueDegrees, 65, 90));
   auto mark = [&](ProgramPoint point, const char *letter) {
     double row = axis.y(point + 1) - axis.y(point);
     if (row >= 12)

@@ -94,16 +94,14 @@ private:
   void drawTenancy(const StageTenancy &tenancy) {
     const StageRowLook &look = picture_.rows[tenancy.row];
     std::string edge = toHex(fromHsl(look.hueDegrees, 50, 35));
-    auto box = [&](int64_t begin, int64_t end, int lightness) {
+    auto box = [&](int64_t begin, int64_t end, const Rgb &fill) {
       if (begin < end)
         svg_.box({x(begin), y(tenancy.row) + 2, x(end) - x(begin), RowHeight - 4},
-                 llvm::formatv("fill=\"{0}\" stroke=\"{1}\"",
-                               toHex(fromHsl(look.hueDegrees, 65, lightness)), edge)
-                     .str());
+                 llvm::formatv("fill=\"{0}\" stroke=\"{1}\"", toHex(fill), edge).str());
     };
     svg_.beginGroup(rowName(tenancy.row) + ", tile of iteration " + toText(tenancy.tile));
-    box(tenancy.begin, tenancy.ready, 92);
-    box(tenancy.ready, tenancy.end, 78);
+    box(tenancy.begin, tenancy.ready, fromHsl(look.hueDegrees, 65, 92));
+    box(tenancy.ready, tenancy.end, paperFill(look.hueDegrees));
     svg_.endGroup();
   }
 

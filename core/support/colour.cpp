@@ -20,6 +20,10 @@ Rgb fromHsl(int hueDegrees, int saturationPercent, int lightnessPercent) {
   return {byte(0), byte(1), byte(2)};
 }
 
+int shadeOf(int hueDegrees) { return hueDegrees / 16 % ShadeCount; }
+
+Rgb paperFill(int hueDegrees) { return fromHsl(hueDegrees, 65, 72 + 6 * shadeOf(hueDegrees)); }
+
 std::string toHex(const Rgb &colour) {
   static constexpr char Digits[] = "0123456789abcdef";
   std::string text = "#";

@@ -18,6 +18,13 @@ struct Rgb {
 // everywhere.
 Rgb fromHsl(int hueDegrees, int saturationPercent, int lightnessPercent);
 
+// How light a buffer of this hue is drawn, in three steps: 0, 1, 2. Hues of buffers lie 16 degrees
+// apart, which the eye hardly tells apart, so that neighbours differ in lightness too.
+int shadeOf(int hueDegrees);
+inline constexpr int ShadeCount = 3;
+// What fills a buffer in a picture on white paper.
+Rgb paperFill(int hueDegrees);
+
 // "#1f77b4"
 std::string toHex(const Rgb &colour);
 

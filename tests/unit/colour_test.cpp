@@ -1,5 +1,8 @@
 // Run alone: unit_tests --gtest_filter='Colour*'
+#include "core/support/buffer_key.h"
 #include "core/support/colour.h"
+
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -22,6 +25,17 @@ TEST(Colour, HslBetween) {
   EXPECT_EQ(toHex(fromHsl(30, 100, 50)), "#ff8000");
   EXPECT_EQ(toHex(fromHsl(210, 50, 50)), "#4080bf");
   EXPECT_EQ(toHex(fromHsl(320, 60, 75)), "#e699cc");
+}
+
+TEST(Colour, NeighbouringHuesOfBuffersDifferInShade) {
+  std::set<int> hues;
+  for (int64_t ordinal = 0; ordinal != 1000; ++ordinal)
+    hues.insert(hueDegrees({"f", "b", ordinal, ""}));
+  EXPECT_EQ(hues.size(), 12u);
+  for (int hue : hues)
+    for (int other : hues)
+      if (hue < other && other - hue <= 32)
+        EXPECT_NE(shadeOf(hue), shadeOf(other)) << hue << " and " << other;
 }
 
 TEST(Colour, TerminalCube) {

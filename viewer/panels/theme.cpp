@@ -1,6 +1,9 @@
 #include "viewer/panels/theme.h"
 
+#include "core/support/colour.h"
+
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace tilescope {
@@ -17,10 +20,10 @@ constexpr ImU32 DarkColors[] = {
     rgb(0x1f2229),      // Raised
     rgb(0x343944),      // Border
     rgb(0xdde1e8),      // Text
-    rgb(0x8b93a1),      // Quiet
+    rgb(0x9aa2b0),      // Quiet
     rgb(0x2b2f38),      // Faint
     rgb(0x6aa9ff),      // Accent
-    rgb(0x6aa9ff, 56),  // Selected
+    rgb(0x6aa9ff, 48),  // Selected
     rgb(0x6aa9ff, 28),  // Hovered
     rgb(0x3fb950, 40),  // Added
     rgb(0x3fb950, 105), // AddedWord
@@ -44,23 +47,23 @@ constexpr ImU32 LightColors[] = {
     rgb(0xf1f3f6),      // Raised
     rgb(0xcdd3dc),      // Border
     rgb(0x1c2128),      // Text
-    rgb(0x646d7a),      // Quiet
+    rgb(0x59626f),      // Quiet
     rgb(0xe6e9ee),      // Faint
-    rgb(0x1765cc),      // Accent
-    rgb(0x1765cc, 44),  // Selected
-    rgb(0x1765cc, 20),  // Hovered
+    rgb(0x155fc0),      // Accent
+    rgb(0x155fc0, 40),  // Selected
+    rgb(0x155fc0, 20),  // Hovered
     rgb(0x1a7f37, 30),  // Added
     rgb(0x1a7f37, 85),  // AddedWord
     rgb(0xcf222e, 26),  // Removed
     rgb(0xcf222e, 80),  // RemovedWord
     rgb(0xbf8700, 32),  // Modified
     rgb(0xbf8700, 95),  // ModifiedWord
-    rgb(0xcf222e),      // Bad
+    rgb(0xc01f2a),      // Bad
     rgb(0xcf222e, 110), // BadFill
-    rgb(0x1a7f37),      // Good
-    rgb(0x8f6200),      // Notice
+    rgb(0x177231),      // Good
+    rgb(0x855b00),      // Notice
     rgb(0x1c2128),      // Capacity
-    rgb(0x646d7a),      // Occupancy
+    rgb(0x59626f),      // Occupancy
     rgb(0x6a3fd0),      // HighWater
     rgb(0x9aa3b2),      // Padding
     rgb(0xe3b341, 130), // Hit
@@ -68,46 +71,97 @@ constexpr ImU32 LightColors[] = {
 
 static_assert(std::size(DarkColors) == MeaningCount && std::size(LightColors) == MeaningCount);
 
-// Hue in degrees; saturation and lightness in [0, 1].
-ImU32 fromHsl(int hueDegrees, float saturation, float lightness, float alpha) {
+float linear(float channel) {
+  return channel <= 0.04045F ? channel / 12.92F : std::pow((channel + 0.055F) / 1.055F, 2.4F);
+}
+
+// Of sRGB: see the definition of relative luminance in WCAG 2.1.
+float luminance(const ImVec4 &color) {
+  return 0.2126F * linear(color.x) + 0.7152F * linear(color.y) + 0.0722F * linear(color.z);
+}
+
+// Hue in degrees; saturation and lightness of HSL in [0, 1].
+ImVec4 fromHsl(size_t hueDegrees, float saturation, float lightness) {
   float value = lightness + saturation * std::min(lightness, 1 - lightness);
   float hsvSaturation = value > 0 ? 2 * (1 - lightness / value) : 0;
-  ImVec4 color(0, 0, 0, alpha);
+  ImVec4 color(0, 0, 0, 1);
   ImGui::ColorConvertHSVtoRGB(static_cast<float>(hueDegrees) / 360, hsvSaturation, value, color.x,
                               color.y, color.z);
-  return ImGui::ColorConvertFloat4ToU32(color);
+  return color;
 }
+
+// As light as gives this luminance: the same lightness of HSL is bright in yellow and dark in blue.
+ImU32 ofLuminance(size_t hueDegrees, float saturation, float wanted) {
+  float low = 0, high = 1;
+  for (int step = 0; step != 12; ++step) {
+    float middle = (low + high) / 2;
+    (luminance(fromHsl(hueDegrees, saturation, middle)) < wanted ? low : high) = middle;
+  }
+  return ImGui::ColorConvertFloat4ToU32(fromHsl(hueDegrees, saturation, (low + high) / 2));
+}
+
+// Colours of buffers. Text of 4.5:1 bounds them: lines on the background and on selected rows,
+// texts on fills.
+struct BufferLook {
+  float saturation = 0;
+  float luminance[ShadeCount] = {}; // by shade
+};
+struct BufferLooks {
+  BufferLook fill, line, text;
+};
+constexpr BufferLooks DarkLooks = {{0.50F, {0.080F, 0.130F, 0.045F}},
+                                   {0.80F, {0.42F, 0.56F, 0.34F}},
+                                   {0.60F, {0.86F, 0.86F, 0.86F}}};
+constexpr BufferLooks LightLooks = {{0.75F, {0.60F, 0.76F, 0.46F}},
+                                    {0.90F, {0.085F, 0.13F, 0.05F}},
+                                    {0.70F, {0.025F, 0.025F, 0.025F}}};
+
+ImU32 withAlpha(ImU32 color, float alpha) {
+  auto byte = static_cast<ImU32>(static_cast<float>(color >> IM_COL32_A_SHIFT) * alpha + 0.5F);
+  return (color & ~IM_COL32_A_MASK) | byte << IM_COL32_A_SHIFT;
+}
+
+size_t indexOf(int hueDegrees) { return static_cast<size_t>((hueDegrees % 360 + 360) % 360); }
 
 } // namespace
 
-Theme Theme::dark() {
+Theme Theme::of(bool isDark, const ImU32 *colors) {
   Theme theme;
-  std::copy(std::begin(DarkColors), std::end(DarkColors), theme.colors_);
+  theme.isDark_ = isDark;
+  std::copy_n(colors, MeaningCount, theme.colors_);
+  const BufferLooks &looks = isDark ? DarkLooks : LightLooks;
+  auto colorOf = [](const BufferLook &look, size_t hue) {
+    return ofLuminance(hue, look.saturation, look.luminance[shadeOf(static_cast<int>(hue))]);
+  };
+  for (size_t hue = 0; hue != Hues; ++hue) {
+    theme.fills_[hue] = colorOf(looks.fill, hue);
+    theme.lines_[hue] = colorOf(looks.line, hue);
+    theme.texts_[hue] = colorOf(looks.text, hue);
+  }
   return theme;
+}
+
+Theme Theme::dark() {
+  static const Theme Dark = of(true, DarkColors);
+  return Dark;
 }
 
 Theme Theme::light() {
-  Theme theme;
-  theme.isDark_ = false;
-  std::copy(std::begin(LightColors), std::end(LightColors), theme.colors_);
-  return theme;
+  static const Theme Light = of(false, LightColors);
+  return Light;
 }
 
-ImU32 Theme::color(Meaning meaning, float alpha) const {
-  ImVec4 color = ImGui::ColorConvertU32ToFloat4(this->color(meaning));
-  color.w *= alpha;
-  return ImGui::ColorConvertFloat4ToU32(color);
-}
+ImU32 Theme::color(Meaning meaning, float alpha) const { return withAlpha(color(meaning), alpha); }
 
 ImU32 Theme::bufferFill(int hueDegrees, float alpha) const {
-  return isDark_ ? fromHsl(hueDegrees, 0.42F, 0.36F, alpha)
-                 : fromHsl(hueDegrees, 0.60F, 0.80F, alpha);
+  return withAlpha(fills_[indexOf(hueDegrees)], alpha);
 }
 
 ImU32 Theme::bufferLine(int hueDegrees, float alpha) const {
-  return isDark_ ? fromHsl(hueDegrees, 0.62F, 0.70F, alpha)
-                 : fromHsl(hueDegrees, 0.70F, 0.34F, alpha);
+  return withAlpha(lines_[indexOf(hueDegrees)], alpha);
 }
+
+ImU32 Theme::bufferText(int hueDegrees) const { return texts_[indexOf(hueDegrees)]; }
 
 void Theme::apply() const {
   ImGuiStyle style;

@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <cstdint>
 
 namespace tilescope {
@@ -45,8 +46,11 @@ public:
   ImU32 color(Meaning meaning) const { return colors_[static_cast<size_t>(meaning)]; }
   ImU32 color(Meaning meaning, float alpha) const;
   // Of a buffer: the same hue in every panel, picture, pass and run; see hueDegrees(BufferKey).
+  // Hues that are close differ in lightness; those of one lightness are equally bright.
   ImU32 bufferFill(int hueDegrees, float alpha = 1) const;
-  ImU32 bufferLine(int hueDegrees, float alpha = 1) const; // outlines and text
+  ImU32 bufferLine(int hueDegrees, float alpha = 1) const; // outlines, and text beside fills
+  ImU32 bufferText(int hueDegrees) const;                  // on fills
+  static constexpr float DimmedAlpha = 0.35F; // of fills beside what is emphasised: text is Quiet
 
   // Takes over the style of Dear ImGui.
   void apply() const;
@@ -56,7 +60,11 @@ public:
   float scale = 1; // of all lengths that are given in pixels
 
 private:
+  static constexpr size_t Hues = 360;
+  static Theme of(bool isDark, const ImU32 *colors);
+
   ImU32 colors_[MeaningCount] = {};
+  std::array<ImU32, Hues> fills_ = {}, lines_ = {}, texts_ = {}; // by hue
   bool isDark_ = true;
 };
 
