@@ -17,6 +17,10 @@ constexpr double RightMargin = 230; // for the labels of lines near the right ed
 constexpr double TrackHeight = 15;  // of the labels of vertical lines
 constexpr double BottomMargin = 34; // scale
 constexpr int64_t KiB = 1024;
+constexpr ProgramPoint LeastPoints = 8; // beside static arrays alone
+constexpr double OutsideGap = 14;
+constexpr double OutsideColumn = 30;
+constexpr double MinOutsideHeight = 14;
 
 constexpr llvm::StringLiteral Hatch =
     "<pattern id=\"padding\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
@@ -60,6 +64,8 @@ public:
     for (const ArenaBuffer &buffer : picture.problem.buffers)
       for (const LiveInterval &interval : buffer.live)
         axis_.count = std::max(axis_.count, interval.end);
+    if (!picture.outside.empty())
+      axis_.count = std::max(axis_.count, LeastPoints);
     endBytes_ = scaleEnd();
     addRules();
   }
@@ -68,7 +74,7 @@ public:
     left_ = axis_.width();
     top_ = HeadingHeight + TrackHeight * (trackCount() + 1);
     bottom_ = top_ + axis_.height();
-    double width = left_ + PlotWidth + RightMargin;
+    double width = left_ + PlotWidth + std::max(RightMargin, outsideWidth());
     drawHeading(picture_.title, picture_.caption, width, svg_);
     axis_.draw(top_, left_ + PlotWidth, svg_);
     drawScale();
@@ -76,6 +82,7 @@ public:
       drawBuffer(index);
     svg_.box({left_, top_, PlotWidth, bottom_ - top_}, "class=\"frame\"");
     drawRules();
+    drawOutside();
     for (const Name &name : names_)
       drawName(name);
     return {width, bottom_ + BottomMargin, svg_.body()};
@@ -192,7 +199,7 @@ private:
     double height = std::max(axis_.y(interval.end) - axis_.y(interval.begin), 0.5);
     SvgBox box{x(placement.offsetBytes), y, 0, height};
     box.width = std::max(x(placement.offsetBytes + placement.sizeBytes) - box.x, 0.5);
-    Rgb fill = fromHsl(look.hueDegrees, 65, 78), edge = fromHsl(look.hueDegrees, 50, 35);
+    Rgb fill = paperFill(look.hueDegrees), edge = fromHsl(look.hueDegrees, 50, 35);
     if (placement.paddingBytes > 0) {
       double from = x(placement.offsetBytes - placement.paddingBytes);
       svg_.box({from, y, box.x - from, height}, "fill=\"url(#padding)\" fill-opacity=\"0.6\"");
@@ -204,6 +211,35 @@ private:
       svg_.line(at, y, at, y + height, divider);
     }
     names_.push_back({buffer.name, rangeText(placement), box});
+  }
+
+  double outsideWidth() const {
+    int columns = 0;
+    for (const OutsideBox &box : picture_.outside)
+      columns = std::max(columns, box.column + 1);
+    return columns == 0 ? 0 : OutsideGap + OutsideColumn * columns + OutsideGap;
+  }
+
+  // Beside the plot, without a scale: dashed, since nobody knows yet where they lie.
+  void drawOutside() {
+    for (const OutsideBox &outside : picture_.outside) {
+      double left = left_ + PlotWidth + OutsideGap + OutsideColumn * outside.column;
+      std::vector<LiveInterval> live = outside.live;
+      if (live.empty())
+        live.push_back({0, axis_.count});
+      svg_.beginGroup(outside.name + ": " + outside.detail);
+      for (const LiveInterval &interval : live) {
+        double y = top_ + axis_.y(interval.begin);
+        SvgBox box{left, y, OutsideColumn - 6,
+                   std::max(top_ + axis_.y(interval.end) - y, MinOutsideHeight)};
+        svg_.box(box, llvm::formatv("fill=\"{0}\" stroke=\"{1}\" stroke-dasharray=\"4 3\"",
+                                    toHex(paperFill(outside.hueDegrees)),
+                                    toHex(fromHsl(outside.hueDegrees, 50, 35)))
+                          .str());
+        names_.push_back({outside.name + ", " + outside.detail, "", box});
+      }
+      svg_.endGroup();
+    }
   }
 
   // Name and bytes, the name alone, or the name upright; clipped where neither direction has room

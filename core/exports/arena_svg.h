@@ -22,6 +22,22 @@ struct PictureBuffer {
   int hueDegrees = 0;
 };
 
+// Shared memory that has no offset in the arena, in a column beside it: a static array, or what is
+// sized at launch. Those of one column share bytes.
+struct OutsideBox {
+  BufferId buffer;
+  std::string name;
+  std::string detail; // "static, 512 B", "sized at launch"
+  int hueDegrees = 0;
+  int64_t sizeBytes = 0; // 0: known at launch only
+  int column = 0;
+  std::vector<LiveInterval> live; // empty: as long as the kernel runs
+};
+
+// Static arrays first, then what is sized at launch by region; `arena` may be nullptr.
+std::vector<OutsideBox> outsideOf(const TraceSnapshot &snapshot, llvm::StringRef function,
+                                  const ArenaRecord *arena);
+
 struct ArenaPicture {
   std::string title;
   std::string caption; // what is proven; ""
@@ -31,6 +47,7 @@ struct ArenaPicture {
   std::vector<PointLabel> labels;     // by point; may be empty
   std::vector<PointLoop> loops;
   std::vector<OccupancyStep> steps; // may be empty
+  std::vector<OutsideBox> outside;  // may be empty
 };
 
 // `plan` must be of `problem`. All text is escaped; the same picture gives the same bytes.

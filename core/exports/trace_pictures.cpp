@@ -4,8 +4,11 @@
 #include "core/exports/stages_svg.h"
 #include "core/exports/timeline_svg.h"
 #include "core/support/buffer_key.h"
+#include "core/support/number_text.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -38,6 +41,37 @@ void addPoints(const Trace &trace, const TraceSnapshot &snapshot, const AccessRe
 
 } // namespace
 
+std::vector<OutsideBox> outsideOf(const TraceSnapshot &snapshot, llvm::StringRef function,
+                                  const ArenaRecord *arena) {
+  std::vector<OutsideBox> boxes;
+  int columns = 0;
+  for (const BufferRecord &record : *snapshot.buffers)
+    if (record.scope == "shared" && record.sizeBytes && record.key.function == function)
+      boxes.push_back({record.id,
+                       record.name,
+                       "static, " + kibText(*record.sizeBytes),
+                       hueDegrees(record.key),
+                       *record.sizeBytes,
+                       columns++,
+                       {}});
+  if (!arena)
+    return boxes;
+  std::vector<const LaunchSizedBuffer *> sorted;
+  for (const LaunchSizedBuffer &buffer : arena->launchSized)
+    sorted.push_back(&buffer);
+  llvm::stable_sort(sorted, [](const LaunchSizedBuffer *a, const LaunchSizedBuffer *b) {
+    return a->region < b->region;
+  });
+  // Regions of a corrupt trace may be any number: they count from 0 here.
+  for (size_t i = 0; i != sorted.size(); ++i) {
+    if (i > 0 && sorted[i]->region != sorted[i - 1]->region)
+      ++columns;
+    boxes.push_back({sorted[i]->id, sorted[i]->name, "sized at launch",
+                     lookOf(snapshot, sorted[i]->id).hueDegrees, 0, columns, sorted[i]->live});
+  }
+  return boxes;
+}
+
 ArenaPicture arenaPictureOf(const Trace &trace, const TraceSnapshot &snapshot,
                             const ArenaRecord &arena) {
   ArenaPicture picture;
@@ -47,6 +81,7 @@ ArenaPicture arenaPictureOf(const Trace &trace, const TraceSnapshot &snapshot,
   for (const ArenaBuffer &buffer : arena.problem.buffers)
     picture.buffers.push_back(lookOf(snapshot, buffer.id));
   picture.steps = stepsOf(trace, arena);
+  picture.outside = outsideOf(snapshot, arena.function, &arena);
   if (const AccessRecord *accesses = accessesOf(snapshot, arena.function))
     addPoints(trace, snapshot, *accesses, picture.labels, picture.loops);
   return picture;

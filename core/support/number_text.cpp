@@ -1,5 +1,9 @@
 #include "core/support/number_text.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cstdlib>
+
 namespace tilescope {
 
 std::string groupedNumber(int64_t value) {
@@ -11,5 +15,20 @@ std::string groupedNumber(int64_t value) {
 }
 
 std::string signedNumber(int64_t value) { return (value > 0 ? "+" : "") + groupedNumber(value); }
+
+std::string kibText(int64_t bytes) {
+  int64_t size = std::abs(bytes);
+  if (size < 1024)
+    return std::to_string(bytes) + " B";
+  return kibNumber(bytes) + " KiB";
+}
+
+std::string kibNumber(int64_t bytes) {
+  int64_t size = std::abs(bytes);
+  std::string sign = bytes < 0 ? "-" : "";
+  if (size % 1024 == 0)
+    return sign + groupedNumber(size / 1024);
+  return sign + llvm::formatv("{0:f1}", static_cast<double>(size) / 1024).str();
+}
 
 } // namespace tilescope

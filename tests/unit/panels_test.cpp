@@ -2,10 +2,15 @@
 #include "panel_fixture.h"
 
 #include "core/driver/kernel_instances.h"
+#include "viewer/panels/widgets/buffer_pick.h"
+#include "viewer/shell/settings.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <gtest/gtest.h>
+
+#include <set>
 
 namespace tilescope {
 namespace {
@@ -90,6 +95,125 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
       EXPECT_EQ(vertices[2], vertices[3]) << info.name.str() << ", pass " << pass;
     }
   }
+}
+
+// Pictures of another compile than the last are marked, others not.
+TEST(PanelsMarks, PicturesThatAreStaleAreMarked) {
+  Trace trace = traceOfKernel("attention_fwd.py");
+  HeadlessImGui imgui;
+  IgnoredActions actions;
+  for (const PanelInfo &info : allPanels()) {
+    static const std::set<llvm::StringRef> Pictures{"arena", "lifetimes", "stages", "peak",
+                                                    "timeline"};
+    Document document;
+    document.trace = &trace;
+    std::unique_ptr<Panel> panel = info.make();
+    Selection selection;
+    selection.pass = trace.passes.size() - 1;
+    auto draw = [&] {
+      return imgui.frame([&] {
+        ImGui::SetNextWindowPos(ImVec2(0, 0));
+        ImGui::SetNextWindowSize(ImVec2(900, 700));
+        ImGui::Begin(info.name.data());
+        CommandSet commands;
+        Places places;
+        PanelContext context{document, selection, imgui.theme, actions, commands, places};
+        panel->draw(context);
+        ImGui::End();
+      });
+    };
+    for (int frame = 0; frame < 3; ++frame)
+      draw();
+    int fresh = draw();
+    document.isStale = true;
+    draw();
+    EXPECT_EQ(draw() != fresh, Pictures.count(info.name) == 1) << info.name.str();
+  }
+}
+
+const BufferRecord &bufferNamed(const Trace &trace, llvm::StringRef name) {
+  const TraceSnapshot &snapshot = trace.snapshots[trace.passes.back().snapshot];
+  auto found = llvm::find_if(*snapshot.buffers,
+                             [&](const BufferRecord &buffer) { return buffer.name == name; });
+  EXPECT_NE(found, snapshot.buffers->end()) << name.str();
+  return *found;
+}
+
+TEST(PanelsMarks, WhatIsPinnedStaysMarkedWhileAnotherIsHovered) {
+  Trace trace = traceOfKernel("attention_fwd.py");
+  Document document;
+  document.trace = &trace;
+  Selection selection;
+  selection.pass = trace.passes.size() - 1;
+  const BufferRecord &pinned = bufferNamed(trace, "K_shared");
+  const BufferRecord &hovered = bufferNamed(trace, "V_shared");
+  selection.pinned = {pinned.key, 1};
+  HeadlessImGui imgui;
+  IgnoredActions actions;
+  CommandSet commands;
+  Places places;
+  PanelContext context{document, selection, imgui.theme, actions, commands, places};
+  ShownPick shown;
+  shown.update(context);
+  EXPECT_EQ(shown.emphasisOf(pinned.id), Emphasis::Pinned);
+  EXPECT_EQ(shown.emphasisOf(hovered.id), Emphasis::Dimmed);
+  selection.hovered = {hovered.key, 0};
+  shown.update(context);
+  EXPECT_EQ(shown.emphasisOf(pinned.id), Emphasis::Pinned);
+  EXPECT_EQ(shown.emphasisOf(pinned.id, 1), Emphasis::Pinned);
+  EXPECT_EQ(shown.emphasisOf(pinned.id, 0), Emphasis::None);
+  EXPECT_EQ(shown.emphasisOf(hovered.id), Emphasis::Hovered);
+  EXPECT_EQ(shown.emphasisOf(hovered.id, 0), Emphasis::Hovered);
+  EXPECT_EQ(shown.emphasisOf(bufferNamed(trace, "Q_shared").id), Emphasis::Dimmed);
+}
+
+// The pointer goes down over the names of the slots.
+TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
+  Trace trace = traceOfKernel("attention_fwd.py");
+  Document document;
+  document.trace = &trace;
+  Selection selection;
+  selection.pass = trace.passes.size() - 1;
+  HeadlessImGui imgui;
+  IgnoredActions actions;
+  std::unique_ptr<Panel> panel;
+  for (const PanelInfo &info : allPanels())
+    if (info.name == "stages")
+      panel = info.make();
+  std::set<int64_t> versions;
+  for (float y = 0; y < 400; y += 4) {
+    ImGui::GetIO().MousePos = ImVec2(30, y);
+    selection.beginFrame();
+    imgui.frame([&] {
+      ImGui::SetNextWindowPos(ImVec2(0, 0));
+      ImGui::SetNextWindowSize(ImVec2(900, 700));
+      ImGui::Begin("stages");
+      CommandSet commands;
+      Places places;
+      PanelContext context{document, selection, imgui.theme, actions, commands, places};
+      panel->draw(context);
+      ImGui::End();
+    });
+    if (selection.hovered.buffer == bufferNamed(trace, "K_shared").key)
+      versions.insert(selection.hovered.version);
+  }
+  EXPECT_EQ(versions, (std::set<int64_t>{0, 1}));
+}
+
+TEST(PanelsMarks, TogglesAreRemembered) {
+  HeadlessImGui imgui;
+  Frame first, second;
+  std::map<std::string, bool> toggles = first.toggles();
+  ASSERT_TRUE(toggles.count("remarks.this-pass"));
+  for (auto &[name, isOn] : toggles)
+    isOn = !isOn;
+  toggles["remarks.gone"] = true; // of another version
+  Settings settings;
+  settings.toggles = toggles;
+  second.setToggles(nlohmann::json(settings).get<Settings>().toggles);
+  toggles.erase("remarks.gone");
+  EXPECT_EQ(second.toggles(), toggles);
+  EXPECT_NE(first.toggles(), toggles);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PanelsTest, testing::Range<size_t>(0, allPanels().size()),

@@ -167,6 +167,18 @@ TEST_F(WorkspaceTest, SyntaxErrorsAreShownAndTheTextIsKept) {
   EXPECT_EQ(textAfter("patch"), text);
 }
 
+TEST_F(WorkspaceTest, ATraceOfAnEarlierCompileIsStale) {
+  EXPECT_FALSE(document().isStale);
+  uint64_t revision = document().revision;
+  workspace.setArgument("block_M", "'none'");
+  workspace.waitForCompile();
+  EXPECT_TRUE(document().isStale) << document().message;
+  EXPECT_EQ(document().revision, revision);
+  workspace.setArgument("block_M", "64");
+  workspace.waitForCompile();
+  EXPECT_FALSE(document().isStale);
+}
+
 TEST_F(WorkspaceTest, AnEditThatDoesNotFitAnotherArgumentIsAConflict) {
   moveAside("O_shared");
   ASSERT_EQ(document().edits.state, EditState::Patched) << document().message;

@@ -69,7 +69,7 @@ protected:
       if (fits)
         commands.give(Command::Fit);
       PanelContext context{document, selection, imgui.theme, actions, commands, places, true};
-      Box box{ImVec2(50, 50), ImVec2(550, 550)};
+      Box box{ImVec2(50, 50), ImVec2(50 + size, 50 + size)};
       view.update(context, "view", box, box, {{0, 1000}, {0, 1000}}, 0, target);
       ImGui::End();
     });
@@ -81,6 +81,7 @@ protected:
   Selection selection;
   Places places;
   ZoomView view;
+  float size = 500;
 };
 
 TEST_F(ZoomViewTest, CtrlAndWheelZoomAndDragPans) {
@@ -106,6 +107,18 @@ TEST_F(ZoomViewTest, CtrlAndWheelZoomAndDragPans) {
   frame();
   EXPECT_FALSE(view.isClicked()); // it was dragged
   EXPECT_GT(view.x.shown().begin, before.begin);
+}
+
+TEST_F(ZoomViewTest, FitsAgainWhenItIsResized) {
+  Region target{{200, 400}, {200, 400}};
+  frame(target);
+  frame(target, true);
+  Stretch before = view.x.shown();
+  size = 250;
+  frame(target);
+  EXPECT_NEAR(view.x.shown().begin, before.begin, 1e-6);
+  EXPECT_NEAR(view.x.shown().end, before.end, 1e-6);
+  EXPECT_NEAR(view.y.shown().end, before.end, 1e-6);
 }
 
 TEST_F(ZoomViewTest, FitShowsTheTargetThenAllThenRests) {

@@ -1,6 +1,7 @@
 #include "viewer/model/arena_model.h"
 
 #include "core/trace/trace_queries.h"
+#include "viewer/model/ir_gutter.h"
 #include "viewer/model/placement_words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -84,25 +85,27 @@ std::string liveSetText(const ArenaRecord &record) {
 
 std::string certificateText(const ArenaRecord &arena) {
   const Certificate &certificate = arena.plan.certificate;
-  std::string kind = "optimal: ";
-  if (!arena.plan.isLeast())
-    kind = llvm::formatv("{0} bytes above the least height {1}: ",
-                         groupedNumber(arena.plan.heightBytes - certificate.boundBytes),
-                         groupedNumber(certificate.boundBytes));
-  switch (certificate.kind) {
-  case ProofKind::LiveAtPoint:
-    return llvm::formatv("{0}live at point {1} = {2}: {3}", kind, certificate.point,
-                         groupedNumber(certificate.boundBytes), liveSetText(arena))
-        .str();
-  case ProofKind::Exhausted:
-    return kind + "search exhausted";
-  case ProofKind::Gap:
-    return llvm::formatv("within {0} bytes of the bound {1}",
-                         groupedNumber(arena.plan.heightBytes - certificate.boundBytes),
+  int64_t height = arena.plan.heightBytes, capacity = arena.problem.capacityBytes;
+  std::string kind;
+  if (capacity > 0 && height > capacity)
+    kind = llvm::formatv("does not fit: {0} bytes over the capacity; ",
+                         groupedNumber(height - capacity));
+  if (certificate.kind == ProofKind::Gap)
+    return llvm::formatv("{0}within {1} bytes of the bound {2}", kind,
+                         groupedNumber(height - certificate.boundBytes),
                          groupedNumber(certificate.boundBytes))
         .str();
-  }
-  return "";
+  if (arena.plan.isLeast())
+    kind += "optimal: ";
+  else
+    kind += llvm::formatv(
+        "{0} bytes above the least height {1}: ", groupedNumber(height - certificate.boundBytes),
+        groupedNumber(certificate.boundBytes));
+  if (certificate.kind == ProofKind::Exhausted)
+    return kind + "search exhausted";
+  return llvm::formatv("{0}live at point {1} = {2}: {3}", kind, certificate.point,
+                       groupedNumber(certificate.boundBytes), liveSetText(arena))
+      .str();
 }
 
 namespace {
@@ -183,6 +186,7 @@ void addBoxes(ArenaFunction &function) {
 void addPoints(const Trace &trace, const TraceSnapshot &snapshot, ArenaFunction &function) {
   if (const AccessRecord *accesses = accessesOf(snapshot, function.function)) {
     function.points = pointsOf(trace, snapshot, accesses->program);
+    function.irLines = irLinesOf(trace, snapshot, accesses->program);
     function.loops = loopsOf(trace, snapshot, accesses->program);
   }
   function.pointCount =
@@ -205,6 +209,7 @@ ArenaFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot, cons
   function.peakPoint = peakPoint(record);
   addRows(arena, function);
   addBoxes(function);
+  function.outside = outsideOf(snapshot, function.function, &record);
   addPoints(trace, snapshot, function);
   return function;
 }
@@ -253,6 +258,8 @@ ArenaView buildArena(const Trace &trace, const Selection &selection) {
     });
     if (found == view.functions.end())
       found = view.functions.insert(found, withoutArena(array.function, view.capacityBytes));
+    if (found->outside.empty())
+      found->outside = outsideOf(snapshot, array.function, nullptr);
     found->statics.push_back(array);
     if (found->buffers.empty() && found->launchSized.empty())
       found->capacityBytes -= array.sizeBytes;

@@ -4,6 +4,7 @@
 // lies at offsetBytes + v * strideBytes. Boxes are the same by program point, for drawing.
 #pragma once
 
+#include "core/exports/arena_svg.h"
 #include "core/trace/trace_fields.h"
 #include "viewer/model/arena_boxes.h"
 #include "viewer/model/occupancy.h"
@@ -55,8 +56,10 @@ struct ArenaFunction {
   std::vector<ByteRange> ranges;           // of `buffers`
   std::vector<LaunchSizedRow> launchSized; // above them, by region
   std::vector<StaticArray> statics;        // outside of the arena
+  std::vector<OutsideBox> outside;         // launchSized and statics, as they are drawn
   std::vector<OccupancyStep> steps;        // most bytes for 1, 2, ... blocks per SM
   std::vector<TracePoint> points;          // by program point; empty: they are not known
+  std::vector<uint32_t> irLines;           // by program point: the line of the IR, from 1
   std::vector<TraceLoop> loops;
   ProgramPoint peakPoint = 0;  // where most is live
   ProgramPoint pointCount = 0; // of the axis: all points and all boxes
@@ -71,8 +74,12 @@ struct ArenaView {
   std::vector<ArenaFunction> functions;
 };
 
-// "optimal: live at point 3 = 98,304: Q_shared, K_shared, V_shared", and the like.
+// "optimal: live at point 3 = 98,304: Q_shared, K_shared, V_shared", and the like. What does not
+// fit says so first.
 std::string certificateText(const ArenaRecord &arena);
+
+// One line, what matters most first: "160 KiB of 163 KiB, 1 block/SM, optimal, attention_kernel".
+std::string headlineOf(const ArenaFunction &function);
 
 ArenaView buildArena(const Trace &trace, const Selection &selection);
 // Makes of the view of one pass that of another with the same facets: its name, points, loops
@@ -133,6 +140,7 @@ template <typename Archive> void fields(Archive &archive, ArenaFunction &functio
   archive("statics", function.statics);
   archive("steps", function.steps);
   archive("points", function.points);
+  archive("irLines", function.irLines);
   archive("loops", function.loops);
   archive.always("peakPoint", function.peakPoint);
   archive("conflicts", function.conflicts);

@@ -59,6 +59,13 @@ void printConflicts(const ArenaFunction &function, llvm::raw_ostream &out) {
   }
 }
 
+std::string proofText(const ArenaFunction &function) {
+  bool fits = function.capacityBytes == 0 || function.peakBytes <= function.capacityBytes;
+  if (function.proof == "optimal")
+    return fits ? "optimal" : "no plan is lower";
+  return kibText(function.peakBytes - function.boundBytes) + " above the bound";
+}
+
 void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
   bool fits = function.capacityBytes == 0 || function.peakBytes <= function.capacityBytes;
   write(out, function.function, {Ink::Strong});
@@ -66,7 +73,10 @@ void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
   write(out, groupedNumber(function.peakBytes), {fits ? Ink::Strong : Ink::Bad});
   out << " of " << groupedNumber(function.capacityBytes) << " bytes"
       << (function.preview ? " (preview)" : "") << "\n  ";
-  write(out, function.certificate, {function.proof == "optimal" ? Ink::Good : Ink::Notice});
+  write(out, function.certificate,
+        {!fits                         ? Ink::Bad
+         : function.proof == "optimal" ? Ink::Good
+                                       : Ink::Notice});
   out << '\n';
   if (function.occupancy)
     out << "  " << toText(*function.occupancy) << '\n';
@@ -96,6 +106,30 @@ void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
 }
 
 } // namespace
+
+std::string headlineOf(const ArenaFunction &function) {
+  int64_t over = function.peakBytes - function.capacityBytes;
+  std::string text;
+  if (function.capacityBytes > 0 && over > 0)
+    text = "does not fit, " + kibText(over) + " over: ";
+  text += kibText(function.peakBytes);
+  if (function.capacityBytes > 0)
+    text += " of " + kibText(function.capacityBytes);
+  if (function.occupancy && over <= 0)
+    text += llvm::formatv(", {0} block{1}/SM", function.occupancy->blocks,
+                          function.occupancy->blocks == 1 ? "" : "s");
+  if (!function.launchSized.empty())
+    text += ", more at launch";
+  if (function.preview)
+    text += ", preview";
+  text += ", " + proofText(function) + ", " + function.function;
+  if (function.occupancy && function.occupancy->nextBlocks > 0)
+    text += llvm::formatv(", {0} block{1}/SM need{2} {3} less", function.occupancy->nextBlocks,
+                          function.occupancy->nextBlocks == 1 ? "" : "s",
+                          function.occupancy->nextBlocks == 1 ? "s" : "",
+                          kibText(function.occupancy->lessBytes));
+  return text;
+}
 
 void print(const ArenaView &view, llvm::raw_ostream &out) {
   out << "shared memory after " << view.pass << "\n\n";

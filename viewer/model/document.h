@@ -43,6 +43,7 @@ struct Document {
 
   bool isLive = false;      // compiled here, so that arguments and IR can be changed
   bool isCompiling = false; // the trace is that of the compile before
+  bool isStale = false;     // the last compile made no trace: this one is of a compile before it
   Requested requested;
   Edits edits;
   std::string stoppedBefore; // the pass before which the passes of a live kernel stop; "": they run

@@ -187,6 +187,14 @@ private:
 
 } // namespace
 
+std::vector<uint32_t> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot,
+                                const AccessProgram &program) {
+  std::vector<uint32_t> lines = linesOfPoints(program, linesOfStmts(trace, snapshot));
+  for (uint32_t &line : lines)
+    ++line;
+  return lines;
+}
+
 std::vector<IrGutter> buildGutters(const Trace &trace, const TraceSnapshot &snapshot) {
   std::vector<IrGutter> gutters;
   if (snapshot.accesses->empty())

@@ -45,6 +45,10 @@ struct IrGutter {
 
 inline constexpr size_t MaxGutterLanes = 32;
 
+// The line of the IR at each point, from 1, as the panel of the IR counts them; ascending.
+std::vector<uint32_t> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot,
+                                const AccessProgram &program);
+
 // One a function with shared memory, in the order of the snapshot's accesses.
 std::vector<IrGutter> buildGutters(const Trace &trace, const TraceSnapshot &snapshot);
 

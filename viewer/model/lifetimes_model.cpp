@@ -153,6 +153,21 @@ void relabelLifetimes(LifetimesView &view, const Trace &trace, const Selection &
     addPoints(trace, snapshot, (*snapshot.accesses)[i], view.functions[i]);
 }
 
+std::vector<std::string> loopLabels(const TraceLoop &loop) {
+  std::vector<std::string> labels;
+  if (loop.sourceLine)
+    labels.push_back(std::to_string(loop.sourceLine) + "  " + loop.text);
+  labels.push_back(loop.text);
+  auto [head, rest] = llvm::StringRef(loop.text).split(" in ");
+  if (!rest.empty() && head.starts_with("for ")) {
+    if (loop.sourceLine)
+      labels.push_back(std::to_string(loop.sourceLine) + "  " + head.str());
+    labels.push_back(head.str());
+    labels.push_back(head.drop_front(4).str());
+  }
+  return labels;
+}
+
 void print(const LifetimesView &view, llvm::raw_ostream &out) {
   out << "after " << view.pass << ": D definition, U use, X both, ~ in flight, | live, . dead\n\n";
   for (const LifetimeFunction &function : view.functions)

@@ -36,6 +36,10 @@ LifetimesView buildLifetimes(const Trace &trace, const Selection &selection);
 void relabelLifetimes(LifetimesView &view, const Trace &trace, const Selection &selection);
 void print(const LifetimesView &view, llvm::raw_ostream &out);
 
+// What a loop may be called, the longest first: "65  for kb in T.serial(0, 32)",
+// "65  for kb", "for kb", "kb".
+std::vector<std::string> loopLabels(const TraceLoop &loop);
+
 template <typename Archive> void fields(Archive &archive, LifetimeLane &lane) {
   archive("buffer", lane.buffer);
   archive("name", lane.name);

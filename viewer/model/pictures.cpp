@@ -14,16 +14,31 @@ namespace tilescope {
 
 namespace {
 
+ArenaPicture pictureOf(const Trace &trace, const TraceSnapshot &snapshot,
+                       const ArenaRecord &arena) {
+  ArenaPicture picture = arenaPictureOf(trace, snapshot, arena);
+  picture.caption = certificateText(arena);
+  if (std::optional<OccupancyView> occupancy = occupancyOf(trace, arena))
+    picture.caption += "; " + toText(*occupancy);
+  return picture;
+}
+
+// Functions with an arena come first, those with nothing but static arrays after them.
 std::string drawArenas(const Trace &trace, const Selection &selection) {
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  const std::vector<ArenaRecord> &arenas = *snapshot.arenas;
   std::vector<ArenaPicture> pictures;
-  for (const ArenaRecord &arena : *snapshot.arenas) {
-    ArenaPicture &picture = pictures.emplace_back(arenaPictureOf(trace, snapshot, arena));
-    picture.title += ", after " + selectedPass(trace, selection).name;
-    picture.caption = certificateText(arena);
-    if (std::optional<OccupancyView> occupancy = occupancyOf(trace, arena))
-      picture.caption += "; " + toText(*occupancy);
+  for (const ArenaRecord &arena : arenas)
+    pictures.push_back(pictureOf(trace, snapshot, arena));
+  ArenaView view = buildArena(trace, selection);
+  for (size_t i = arenas.size(); i < view.functions.size(); ++i) {
+    ArenaPicture &picture = pictures.emplace_back();
+    picture.title = view.functions[i].function;
+    picture.caption = view.functions[i].certificate;
+    picture.outside = std::move(view.functions[i].outside);
   }
+  for (ArenaPicture &picture : pictures)
+    picture.title += ", after " + view.pass;
   return arenaSvg(pictures);
 }
 

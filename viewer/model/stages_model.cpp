@@ -110,6 +110,50 @@ std::string headingOf(const StagesLoop &loop) {
   return stages + ", " + loop.trips + (loop.trips == "1" ? " iteration" : " iterations") + planned;
 }
 
+std::string bytesText(const StagesLoop &loop, std::string (*textOf)(int64_t bytes)) {
+  std::string text;
+  if (loop.nextStageBytes == 0)
+    text = "one more stage costs nothing: another loop gives its tiles as many slots; ";
+  else if (loop.nextStageBytes)
+    text = "one more stage: " + textOf(*loop.nextStageBytes);
+  if (loop.nextStageBytes.value_or(0) != 0 && !loop.stages.isPlanned)
+    text += loop.freeBytes < 0 ? ", " + textOf(-loop.freeBytes) + " over the capacity already"
+                               : ", " + textOf(loop.freeBytes) + " are free";
+  if (loop.nextStageBytes.value_or(0) != 0)
+    text += "; ";
+  text += "live at most " + textOf(loop.bodyBytes) + " in the loop";
+  if (loop.prologueBytes != 0)
+    text += ", " + textOf(loop.prologueBytes) + " in the prologue";
+  if (loop.epilogueBytes != 0)
+    text += ", " + textOf(loop.epilogueBytes) + " in the epilogue";
+  return text;
+}
+
+std::vector<AxisLabel> mergeLabels(const std::vector<AxisLabel> &labels, double gap,
+                                   llvm::function_ref<double(llvm::StringRef)> widthOf) {
+  struct Merged {
+    const AxisLabel *first;
+    const AxisLabel *last;
+    std::string text;
+  };
+  std::vector<Merged> merged;
+  for (const AxisLabel &label : labels) {
+    Merged next{&label, &label, label.text};
+    while (!merged.empty() &&
+           merged.back().first->begin + widthOf(merged.back().text) + gap > next.first->begin) {
+      next.first = merged.back().first;
+      next.text = next.first->text == next.last->text ? next.first->text
+                                                      : next.first->text + ".." + next.last->text;
+      merged.pop_back();
+    }
+    merged.push_back(std::move(next));
+  }
+  std::vector<AxisLabel> result;
+  for (Merged &label : merged)
+    result.push_back({std::move(label.text), label.first->begin});
+  return result;
+}
+
 namespace {
 
 // ---- Text

@@ -64,6 +64,19 @@ void print(const StagesView &view, llvm::raw_ostream &out);
 // "2 stages, 32 iterations, planned".
 std::string headingOf(const StagesLoop &loop);
 
+// "one more stage: 16 KiB, 131 KiB are free; live at most 24 KiB in the loop": what a stage costs,
+// or why it costs nothing; `textOf` writes a number of bytes.
+std::string bytesText(const StagesLoop &loop, std::string (*textOf)(int64_t bytes));
+
+// Labels on an axis that are too close to be read are merged: "g0", "g1", "g2" become "g0..g2".
+struct AxisLabel {
+  std::string text;
+  double begin = 0; // where the text starts
+};
+// `labels` by rising begin; `widthOf` is in the units of the axis.
+std::vector<AxisLabel> mergeLabels(const std::vector<AxisLabel> &labels, double gap,
+                                   llvm::function_ref<double(llvm::StringRef)> widthOf);
+
 // What the letters of the cells mean, in one line.
 extern const char *const StagesLegend;
 

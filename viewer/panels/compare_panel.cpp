@@ -28,6 +28,8 @@ public:
       drawBuffers(view, context);
   }
 
+  void visitToggles(VisitToggle visit) override { visit("changes-only", changesOnly_); }
+
 private:
   static std::string deltaText(int64_t bytes) {
     return bytes == 0 ? "" : (bytes > 0 ? "+" : "") + kibText(bytes);

@@ -9,6 +9,7 @@ namespace {
 class LifetimesPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
+    drawStaleMark(context);
     const LifetimesView &view = view_.get(context, buildLifetimes, relabelLifetimes);
     Picture picture(context.theme);
     std::vector<LifetimeLanes> parts;
@@ -36,8 +37,8 @@ private:
     float gutterWidth = 0;
     for (const LifetimeLanes &part : parts)
       gutterWidth = std::max(gutterWidth, part.gutterWidth(room.x));
-    Box area{ImVec2(min.x, min.y + picture.line + 2 * picture.scale),
-             ImVec2(min.x + room.x, min.y + room.y)};
+    float legend = legendHeight(picture, room.x, LifetimeLanes::legend());
+    Box area{ImVec2(min.x, min.y + legend), ImVec2(min.x + room.x, min.y + room.y)};
     Box plot{ImVec2(area.min.x + gutterWidth, area.min.y), area.max};
     Box gutter{area.min, ImVec2(plot.min.x, area.max.y)};
     std::optional<Region> target;
@@ -46,7 +47,7 @@ private:
         target = part.regionOf(shown_.buffer());
     zoom_.update(context, "lifetimes", area, plot, domain, LifetimeLanes::laneHeight(picture),
                  target);
-    LifetimeLanes::drawLegend(picture, {min, ImVec2(area.max.x, area.min.y)});
+    drawLegend(picture, {min, ImVec2(area.max.x, area.min.y)}, LifetimeLanes::legend());
     picture.clip(area);
     for (const LifetimeLanes &part : parts)
       part.draw(gutter, plot, shown_);

@@ -26,6 +26,19 @@ void Places::note(llvm::StringRef name) {
   note(name, ImVec4(least.x, least.y, most.x, most.y));
 }
 
+void drawStaleMark(const PanelContext &context) {
+  if (!context.document.isStale)
+    return;
+  ImVec2 from = ImGui::GetCursorScreenPos();
+  ImVec2 to(from.x + ImGui::GetContentRegionAvail().x, from.y + ImGui::GetTextLineHeight());
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(from, to, context.theme.color(Meaning::Notice, 0.25F));
+  list->AddText(ImVec2(from.x + 4 * context.theme.scale, from.y),
+                context.theme.color(Meaning::Text),
+                "of the last good compile, not of the file now");
+  ImGui::Dummy(ImVec2(to.x - from.x, to.y - from.y));
+}
+
 void drawEmpty(const PanelContext &context, llvm::StringRef why, llvm::StringRef remedy) {
   ImGui::Dummy(ImVec2(0, 8 * context.theme.scale));
   ImGui::Indent(8 * context.theme.scale);

@@ -11,6 +11,7 @@
 #include "viewer/panels/commands.h"
 #include "viewer/panels/theme.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <map>
@@ -72,6 +73,10 @@ public:
   virtual ~Panel() = default;
   // Into the child window that is current; its size is ImGui::GetContentRegionAvail().
   virtual void draw(PanelContext &context) = 0;
+  // Switches that are remembered from one start to the next, each by a name of its own in the
+  // panel.
+  using VisitToggle = llvm::function_ref<void(llvm::StringRef name, bool &isOn)>;
+  virtual void visitToggles(VisitToggle /*visit*/) {}
 };
 
 // Where panels stand at first: three columns of two cells with tabs.
@@ -113,6 +118,9 @@ struct PassKey {
   }
   friend bool operator==(const PassKey &, const PassKey &) = default;
 };
+
+// A line above pictures that are not of the kernel as it is now, where they are not.
+void drawStaleMark(const PanelContext &context);
 
 // An empty panel says why it is empty and what would fill it.
 void drawEmpty(const PanelContext &context, llvm::StringRef why, llvm::StringRef remedy);

@@ -55,6 +55,8 @@ public:
     drawTable(view, pinned, context);
   }
 
+  void visitToggles(VisitToggle visit) override { visit("unchanged", showsUnchanged_); }
+
 private:
   struct PinnedKey {
     uint64_t revision = 0;

@@ -12,18 +12,19 @@ namespace tilescope {
 namespace {
 
 constexpr TableColumn LiveColumns[] = {{"buffer"},
-                                       {"bytes", 9, true},
+                                       {"KiB", 9, true},
                                        {"versions", 8, true, 1},
                                        {"written", 7, true, 2},
                                        {"last read", 9, true, 3}};
 constexpr TableColumn ChangeColumns[] = {{"single changes that would lower it"},
-                                         {"gains", 9, true, 1},
-                                         {"peak", 9, true},
+                                         {"KiB less", 9, true, 1},
+                                         {"peak KiB", 9, true},
                                          {"blocks/SM", 9, true}};
 
 class PeakPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
+    drawStaleMark(context);
     const PeakView &view = view_.get(PassKey::of(context), [&] {
       return buildPeak(*context.document.trace, context.selection);
     });
@@ -41,26 +42,50 @@ public:
   }
 
 private:
+  // Labels in KiB; exact bytes while they are hovered.
   static void drawHead(const PeakFunction &function, const Theme &theme) {
-    bool fits = function.capacityBytes == 0 || function.peakBytes <= function.capacityBytes;
-    std::string bytes = llvm::formatv("{0} of {1} bytes", groupedNumber(function.peakBytes),
+    int64_t over = function.peakBytes - function.capacityBytes;
+    bool fits = function.capacityBytes == 0 || over <= 0;
+    std::string exact = llvm::formatv("{0} of {1} bytes", groupedNumber(function.peakBytes),
                                       groupedNumber(function.capacityBytes));
-    drawWrapped(bytes, theme.color(fits ? Meaning::Text : Meaning::Bad));
-    drawWrapped(function.certificate,
-                theme.color(function.proof == "optimal" ? Meaning::Good : Meaning::Notice));
+    std::string bytes = kibText(function.peakBytes) + " of " + kibText(function.capacityBytes);
+    drawWrapped(fits ? bytes : "does not fit, " + kibText(over) + " over: " + bytes,
+                theme.color(fits ? Meaning::Text : Meaning::Bad), exact);
+    bool isLeast = function.proof == "optimal";
+    drawWrapped(!isLeast ? "not proven to be the least: a lower plan may exist"
+                : fits   ? "optimal: no plan is lower"
+                         : "no plan is lower",
+                theme.color(!fits     ? Meaning::Bad
+                            : isLeast ? Meaning::Good
+                                      : Meaning::Notice),
+                function.certificate);
     if (function.occupancy)
-      drawWrapped(toText(*function.occupancy), theme.color(Meaning::Text));
+      drawWrapped(kibText(*function.occupancy), theme.color(Meaning::Text),
+                  toText(*function.occupancy));
     for (const std::string &buffer : function.cannotFit)
-      drawWrapped("cannot fit with the others: " + buffer, theme.color(Meaning::Bad));
-    drawWrapped("most is live at " + toText(function.at), theme.color(Meaning::Quiet));
+      drawWrapped("cannot fit with the others: " + buffer, theme.color(Meaning::Bad), "");
+    drawWrapped("most is live at " + toText(function.at), theme.color(Meaning::Quiet), "");
   }
 
-  static void drawWrapped(const std::string &text, ImU32 color) {
+  static std::string kibText(const OccupancyView &view) {
+    auto blocks = [](int count) {
+      return std::to_string(count) + (count == 1 ? " block/SM" : " blocks/SM");
+    };
+    std::string text = blocks(view.blocks);
+    if (view.nextBlocks == 0)
+      return text;
+    return text + ", " + kibText(view.lessBytes) + " less for " + blocks(view.nextBlocks);
+  }
+  static std::string kibText(int64_t bytes) { return tilescope::kibText(bytes); }
+
+  static void drawWrapped(const std::string &text, ImU32 color, const std::string &detail) {
     ImGui::PushStyleColor(ImGuiCol_Text, color);
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
+    if (!detail.empty() && ImGui::IsItemHovered())
+      showTooltip(detail);
   }
 
   void drawLive(const PeakFunction &function, PanelContext &context) const {
@@ -73,13 +98,17 @@ private:
     table.forVisibleRows(function.live.size(), [&](size_t row) {
       const WhyBuffer &buffer = function.live[row];
       const BufferRecord *record = recordOfKey(buffer.key, context);
-      Table::Pointer pointer = table.row(row, {record && record->id == shown_.buffer()});
+      Emphasis emphasis = record ? shown_.emphasisOf(record->id) : Emphasis::None;
+      Table::Pointer pointer = table.row(row, {.isPinned = emphasis == Emphasis::Pinned,
+                                               .isEmphasised = emphasis == Emphasis::Hovered});
+      if (pointer.isHovered)
+        showTooltip(buffer.name + ": " + groupedNumber(buffer.sizeBytes) + " bytes");
       if (record && pointer.isHovered)
         context.selection.hovered = Pick::ofBuffer(record->key);
       if (record && pointer.isClicked)
         context.selection.pin(Pick::ofBuffer(record->key));
       table.cell(buffer.name, context.theme.bufferLine(buffer.hueDegrees));
-      table.cell(groupedNumber(buffer.sizeBytes));
+      table.cell(kibNumber(buffer.sizeBytes));
       table.cell(std::to_string(buffer.versions));
       table.cell(lineOf(buffer.definition));
       table.cell(lineOf(buffer.lastUse));
@@ -103,10 +132,12 @@ private:
       return;
     table.forVisibleRows(function.changes.size(), [&](size_t row) {
       const PeakChange &change = function.changes[row];
-      table.row(row, {});
+      if (table.row(row, {}).isHovered)
+        showTooltip(toText(change) + ": " + groupedNumber(change.peakBytes) + " bytes, " +
+                    groupedNumber(change.gainBytes) + " less");
       table.cell(toText(change));
-      table.cell(groupedNumber(change.gainBytes));
-      table.cell(groupedNumber(change.peakBytes));
+      table.cell(kibNumber(change.gainBytes));
+      table.cell(kibNumber(change.peakBytes));
       table.cell(change.blocksPerSm > 0 ? std::to_string(change.blocksPerSm) : "");
     });
   }

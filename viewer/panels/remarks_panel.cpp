@@ -31,6 +31,11 @@ public:
     drawTable(view, rows, context);
   }
 
+  void visitToggles(VisitToggle visit) override {
+    visit("this-pass", ofPass_);
+    visit("pinned-buffer", ofBuffer_);
+  }
+
 private:
   struct RowsKey {
     PassKey pass;

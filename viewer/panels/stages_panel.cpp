@@ -8,6 +8,7 @@ namespace {
 class StagesPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
+    drawStaleMark(context);
     const StagesView &view = view_.get(PassKey::of(context), [&] {
       return buildStages(*context.document.trace, context.selection);
     });
@@ -41,7 +42,9 @@ private:
       if (!target)
         target = plot.regionOf(shown_);
     }
-    Box area{min, ImVec2(min.x + room.x, min.y + room.y)};
+    float legend = legendHeight(picture, room.x, StagesPlot::legend());
+    drawLegend(picture, {min, ImVec2(min.x + room.x, min.y + legend)}, StagesPlot::legend());
+    Box area{ImVec2(min.x, min.y + legend), ImVec2(min.x + room.x, min.y + room.y)};
     Box plot{ImVec2(area.min.x + gutterWidth, area.min.y), area.max};
     zoom_.update(context, "stages", area, plot, domain, StagesPlot::rowHeight(picture), target);
     picture.clip(area);

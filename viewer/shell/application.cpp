@@ -54,11 +54,13 @@ Application::Application(Settings settings, std::function<void()> wake)
     : workspace(std::move(wake)), theme(settings.theme == "light" ? Theme::light() : Theme::dark()),
       textPixels(settings.textPixels), settings_(std::move(settings)) {
   panels.layout = settings_.layout;
+  panels.setToggles(settings_.toggles);
 }
 
 Settings Application::settings() const {
   Settings settings = settings_;
   settings.layout = panels.layout;
+  settings.toggles = panels.toggles();
   settings.theme = theme.isDark() ? "dark" : "light";
   settings.textPixels = textPixels;
   return settings;

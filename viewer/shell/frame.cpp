@@ -1,5 +1,7 @@
 #include "viewer/shell/frame.h"
 
+#include "llvm/ADT/Twine.h"
+
 #include <algorithm>
 
 namespace tilescope {
@@ -43,6 +45,24 @@ float tabWidth(const PanelInfo &panel) {
 Frame::Frame() {
   for (const PanelInfo &panel : allPanels())
     panels_.push_back(panel.make());
+}
+
+std::map<std::string, bool> Frame::toggles() const {
+  std::map<std::string, bool> toggles;
+  for (size_t i = 0; i != panels_.size(); ++i)
+    panels_[i]->visitToggles([&](llvm::StringRef name, bool &isOn) {
+      toggles[(allPanels()[i].name + "." + name).str()] = isOn;
+    });
+  return toggles;
+}
+
+void Frame::setToggles(const std::map<std::string, bool> &toggles) {
+  for (size_t i = 0; i != panels_.size(); ++i)
+    panels_[i]->visitToggles([&](llvm::StringRef name, bool &isOn) {
+      if (auto found = toggles.find((allPanels()[i].name + "." + name).str());
+          found != toggles.end())
+        isOn = found->second;
+    });
 }
 
 void Frame::draw(const Document &document, Selection &selection, const Theme &theme,

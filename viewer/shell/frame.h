@@ -15,6 +15,10 @@ public:
   void draw(const Document &document, Selection &selection, const Theme &theme, AppActions &actions,
             const CommandSet &commands, ImVec2 origin, ImVec2 size);
 
+  // Switches of all panels, as "remarks.this-pass".
+  std::map<std::string, bool> toggles() const;
+  void setToggles(const std::map<std::string, bool> &toggles); // unknown ones are left out
+
   // The panel under the mouse; "": none.
   llvm::StringRef hoveredPanel() const { return hovered_; }
 

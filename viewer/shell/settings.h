@@ -13,13 +13,14 @@ struct Settings {
   double textPixels = 15;     // before the scale of the screen
   int64_t width = 1600;       // of the window, in screen coordinates
   int64_t height = 1000;
-  std::vector<std::string> recent; // files, the latest first
+  std::vector<std::string> recent;     // files, the latest first
+  std::map<std::string, bool> toggles; // of panels: see Frame::toggles
 
   void remember(const std::string &path);
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Settings, layout, theme, textPixels, width, height,
-                                                recent)
+                                                recent, toggles)
 
 // $XDG_CONFIG_HOME/tilescope/view.json, or below ~/.config; "" without a home.
 std::string settingsPath();

@@ -189,6 +189,7 @@ void Workspace::showTrace(std::shared_ptr<OpenTrace> trace, std::string message)
   if (isAtBreak() && !notRun.empty())
     document_.stoppedBefore = notRun.front().name;
   document_.message = std::move(message);
+  document_.isStale = false;
   ++document_.revision;
 }
 
@@ -271,6 +272,7 @@ void Workspace::takeCompile(LiveCompile::Finished finished) {
   noteEdits(finished);
   if (finished.trace.passes.empty()) {
     document_.message = finished.diagnostics;
+    document_.isStale = document_.trace != nullptr;
     return;
   }
   showTrace(std::make_unique<OpenTrace>(std::move(finished.trace)),

@@ -14,26 +14,41 @@ namespace tilescope {
 namespace {
 
 constexpr float LeastPixels = 3; // narrower boxes are merged
+constexpr float LeastHeightPixels = 2;
+constexpr float LeastShownPixels = 4; // of what is pinned or hovered
 constexpr int64_t MostVersions = 256;
+constexpr size_t MostSteps = 4;
 
 } // namespace
 
-double ArenaPlot::end() const {
-  return pointRow() + function_.pointCount + static_cast<double>(outside().size()) + 0.5;
-}
+double ArenaPlot::end() const { return pointRow() + rowCount() + 0.5; }
 
+// Of a small arena there are dozens of steps: those next to its height.
 std::vector<ByteRule> ArenaPlot::rules() const {
   std::vector<ByteRule> rules;
-  for (const OccupancyStep &step : function_.steps)
-    if (step.dynamicBytes != function_.capacityBytes)
-      rules.push_back({step.dynamicBytes, llvm::formatv("{0} blocks/SM", step.blocks).str(),
-                       Meaning::Occupancy, false});
   bool isOver = function_.capacityBytes > 0 && function_.peakBytes > function_.capacityBytes;
   rules.push_back({function_.peakBytes, "peak " + kibText(function_.peakBytes),
+                   "most that is used: " + groupedNumber(function_.peakBytes) + " bytes",
                    isOver ? Meaning::Bad : Meaning::HighWater, true});
   if (function_.capacityBytes > 0)
     rules.push_back({function_.capacityBytes, "capacity " + kibText(function_.capacityBytes),
+                     "a block may use " + groupedNumber(function_.capacityBytes) + " bytes",
                      Meaning::Capacity, true});
+  std::vector<OccupancyStep> steps = function_.steps;
+  auto distance = [&](const OccupancyStep &step) {
+    return std::abs(step.dynamicBytes - function_.peakBytes);
+  };
+  llvm::stable_sort(steps, [&](const OccupancyStep &a, const OccupancyStep &b) {
+    return distance(a) < distance(b);
+  });
+  for (const OccupancyStep &step : llvm::ArrayRef(steps).take_front(MostSteps))
+    if (step.dynamicBytes != function_.capacityBytes) {
+      std::string blocks =
+          llvm::formatv("{0} block{1}/SM", step.blocks, step.blocks == 1 ? "" : "s");
+      rules.push_back({step.dynamicBytes, blocks,
+                       blocks + " up to " + groupedNumber(step.dynamicBytes) + " bytes",
+                       Meaning::Occupancy, false});
+    }
   return rules;
 }
 
@@ -63,25 +78,33 @@ Box ArenaPlot::boxOf(const ArenaBox &box) const {
 
 // -------------------------------------------------------------------------------------
 
-ArenaPlot::Emphasis ArenaPlot::emphasisOf(uint32_t row, std::optional<uint32_t> shown) const {
-  if (!shown)
+Emphasis ArenaPlot::emphasisOf(uint32_t row, const ShownPick &shown,
+                               std::optional<uint32_t> shownRow) const {
+  Emphasis emphasis = shown.emphasisOf(function_.buffers[row].buffer);
+  if (emphasis != Emphasis::Dimmed)
+    return emphasis;
+  if (!shownRow)
     return Emphasis::None;
-  if (row == *shown)
-    return Emphasis::Shown;
-  const ByteRange &a = function_.ranges[row], &b = function_.ranges[*shown];
+  const ByteRange &a = function_.ranges[row], &b = function_.ranges[*shownRow];
   return a.begin < b.end && b.begin < a.end ? Emphasis::Shares : Emphasis::Dimmed;
 }
 
 // Flat boxes are drawn where their left edge is not drawn yet, narrow ones merged.
-void ArenaPlot::drawBuffers(const Box &plot, const ShownPick &shown) const {
+std::vector<ArenaPlot::BoxName> ArenaPlot::drawBuffers(const Box &plot,
+                                                       const ShownPick &shown) const {
+  std::vector<BoxName> names;
   std::optional<uint32_t> shownRow =
       shown.buffer().isValid() ? rowOf(shown.buffer()) : std::nullopt;
+  std::optional<uint32_t> pinnedRow =
+      shown.pinnedBuffer().isValid() ? rowOf(shown.pinnedBuffer()) : std::nullopt;
   Stretch points = zoom_.y.shown(), bytes = zoom_.x.shown();
   double byteWidth = zoom_.x.unitPixels(), pointHeight = zoom_.y.unitPixels();
   double left = zoom_.x.pixel(0), top = zoom_.y.pixel(pointRow());
-  double least = LeastPixels * picture_.scale;
+  float scale = picture_.scale;
+  double least = LeastPixels * scale;
   ColumnBands bands(picture_, plot);
   std::vector<float> drawnTo(static_cast<size_t>(plot.width()) + 2, plot.min.y - 1);
+  std::vector<std::pair<Box, Emphasis>> marked;
   for (const ArenaBox &box : function_.boxes) {
     if (pointRow() + box.begin >= points.end)
       break;
@@ -89,7 +112,7 @@ void ArenaPlot::drawBuffers(const Box &plot, const ShownPick &shown) const {
     if (pointRow() + box.end <= points.begin ||
         !bytes.meets(static_cast<double>(range.begin), static_cast<double>(range.end)))
       continue;
-    bool isShown = box.row == shownRow;
+    bool isShown = box.row == shownRow || box.row == pinnedRow;
     if (static_cast<double>(range.end - range.begin) * byteWidth < least && !isShown) {
       auto y = static_cast<float>(top + box.begin * pointHeight);
       bands.add(static_cast<float>(left + static_cast<double>(range.begin) * byteWidth), y,
@@ -103,19 +126,28 @@ void ArenaPlot::drawBuffers(const Box &plot, const ShownPick &shown) const {
         continue;
       drawnTo[column] = at.max.y;
     }
-    at.max.x = std::max(at.max.x, at.min.x + picture_.scale);
-    at.max.y = std::max(at.max.y, at.min.y + picture_.scale);
-    drawBox(box, at, emphasisOf(box.row, shownRow), shown.version());
+    at.max.x = std::max(at.max.x, at.min.x + (isShown ? LeastShownPixels : LeastPixels) * scale);
+    at.max.y =
+        std::max(at.max.y, at.min.y + (isShown ? LeastShownPixels : LeastHeightPixels) * scale);
+    Emphasis emphasis = emphasisOf(box.row, shown, shownRow);
+    drawBox(box.row, at, emphasis, shown);
+    if (std::min(at.width(), at.height()) >= picture_.line * 0.9F) // else no name fits
+      names.push_back({box.row, at, emphasis == Emphasis::Dimmed});
+    if (emphasis != Emphasis::None && emphasis != Emphasis::Dimmed)
+      marked.push_back({at, emphasis});
   }
   bands.draw([&](uint32_t row) { return function_.buffers[row].hueDegrees; });
+  for (const auto &[at, emphasis] : marked)
+    drawEmphasis(picture_, at, emphasis);
   drawConflicts();
+  return names;
 }
 
-void ArenaPlot::drawBox(const ArenaBox &box, const Box &at, Emphasis emphasis,
-                        int64_t version) const {
+void ArenaPlot::drawBox(uint32_t index, const Box &at, Emphasis emphasis,
+                        const ShownPick &shown) const {
   const Picture &p = picture_;
-  const ArenaRow &row = function_.buffers[box.row];
-  float alpha = emphasis == Emphasis::Dimmed ? 0.35F : 1;
+  const ArenaRow &row = function_.buffers[index];
+  float alpha = emphasis == Emphasis::Dimmed ? Theme::DimmedAlpha : 1;
   if (alpha < 1)
     p.fill(at, p.color(Meaning::Background)); // what lies under it does not shine through
   p.fill(at, p.theme.bufferFill(row.hueDegrees, alpha));
@@ -123,53 +155,18 @@ void ArenaPlot::drawBox(const ArenaBox &box, const Box &at, Emphasis emphasis,
     return;
   drawPadding(row, at);
   ImU32 line = p.theme.bufferLine(row.hueDegrees, alpha);
-  drawVersions(row, at, line, emphasis == Emphasis::Shown ? version : -1);
+  drawVersions(row, at, emphasis == Emphasis::Dimmed, shown);
   if (!row.viewOf.empty())
     p.dashedOutline(at, line);
   else
     p.outline(at, line);
-  if (emphasis == Emphasis::Shown)
-    p.outline({ImVec2(at.min.x + p.scale, at.min.y + p.scale),
-               ImVec2(at.max.x - p.scale, at.max.y - p.scale)},
-              p.color(Meaning::Accent), at.width() > 12 * p.scale ? 3 : 1);
-  if (emphasis == Emphasis::Shares)
-    p.dashedOutline({ImVec2(at.min.x + 2 * p.scale, at.min.y + 2 * p.scale),
-                     ImVec2(at.max.x - 2 * p.scale, at.max.y - 2 * p.scale)},
-                    p.color(Meaning::Accent));
-  // What is seen of the box carries its name.
-  Box seen{ImVec2(std::max(at.min.x, p.list->GetClipRectMin().x) + 4 * p.scale,
-                  std::max(at.min.y, p.list->GetClipRectMin().y)),
-           ImVec2(std::min(at.max.x, p.list->GetClipRectMax().x) - 4 * p.scale,
-                  std::min(at.max.y, p.list->GetClipRectMax().y))};
-  ImU32 text = p.theme.bufferLine(row.hueDegrees, emphasis == Emphasis::Dimmed ? 0.6F : 1);
-  if (seen.width() < std::min(p.widthOf(row.name), 6 * p.character) &&
-      seen.height() > seen.width()) {
-    seen.min.x -= 4 * p.scale;
-    seen.max.x += 4 * p.scale;
-    p.uprightLabel(seen, row.name, text);
-    return;
-  }
-  std::string range = kibText(row.sizeBytes);
-  if (seen.height() < 2.4F * p.line || p.widthOf(range) > seen.width()) {
-    p.centeredLabel(seen, row.name, text);
-    return;
-  }
-  float middle = (seen.min.y + seen.max.y) / 2;
-  float half = std::min(p.widthOf(row.name), seen.width()) / 2 + p.scale;
-  float center = (seen.min.x + seen.max.x) / 2;
-  if (row.versions > 1) { // over the lines between versions
-    Box patch{ImVec2(center - half, middle - p.line), ImVec2(center + half, middle + p.line)};
-    p.fill(patch, p.color(Meaning::Background));
-    p.fill(patch, p.theme.bufferFill(row.hueDegrees, alpha));
-  }
-  p.centeredLabel({ImVec2(seen.min.x, middle - p.line), ImVec2(seen.max.x, middle)}, row.name,
-                  text);
-  p.centeredLabel({ImVec2(seen.min.x, middle), ImVec2(seen.max.x, middle + p.line)}, range, text);
 }
 
-void ArenaPlot::drawVersions(const ArenaRow &row, const Box &at, ImU32 color,
-                             int64_t version) const {
+void ArenaPlot::drawVersions(const ArenaRow &row, const Box &at, bool isDimmed,
+                             const ShownPick &shown) const {
   const Picture &p = picture_;
+  ImU32 line = p.theme.bufferLine(row.hueDegrees, isDimmed ? Theme::DimmedAlpha : 1);
+  ImU32 text = isDimmed ? p.color(Meaning::Quiet) : p.theme.bufferText(row.hueDegrees);
   if (row.versions < 2 || row.versions > MostVersions || row.strideBytes <= 0)
     return;
   double width = static_cast<double>(row.strideBytes) * zoom_.x.unitPixels();
@@ -179,16 +176,23 @@ void ArenaPlot::drawVersions(const ArenaRow &row, const Box &at, ImU32 color,
     auto left = zoom_.pixelX(static_cast<double>(row.offsetBytes + index * row.strideBytes));
     Box cell{ImVec2(left, at.min.y), ImVec2(left + static_cast<float>(width), at.max.y)};
     if (index > 0)
-      p.vertical(left, at.min.y, at.max.y, color);
-    if (index == version)
-      p.outline(cell, p.color(Meaning::Accent), 2);
+      p.vertical(left, at.min.y, at.max.y, line);
+    Emphasis emphasis = shown.emphasisOf(row.buffer, index);
+    if (emphasis != Emphasis::None) {
+      p.fill(cell, p.theme.bufferLine(row.hueDegrees, 0.35F));
+      drawEmphasis(p,
+                   {ImVec2(cell.min.x + 3 * p.scale, cell.min.y + 3 * p.scale),
+                    ImVec2(cell.max.x - 3 * p.scale, cell.max.y - 3 * p.scale)},
+                   emphasis);
+    }
     if (at.height() < 3.4F * p.line)
       continue; // the name takes the room
-    cell.min.x += 5 * p.scale;
-    cell.min.y += 3 * p.scale;
+    cell.min.x += 7 * p.scale;
+    cell.min.y += 6 * p.scale;
     cell.max.y = cell.min.y + p.line;
-    if (cell.width() > p.character * 4)
-      p.label(cell, "[" + std::to_string(index) + "]", color);
+    std::string name = "[" + std::to_string(index) + "]";
+    if (cell.width() > p.widthOf(name))
+      p.label(cell, name, text);
   }
 }
 

@@ -7,49 +7,58 @@ namespace tilescope {
 
 namespace {
 
-constexpr int MostTracks = 2; // of labels above the scale
+constexpr int MostTracks = 3;       // of labels above the scale
+constexpr float LeastGapDigits = 1; // between lines
 
 } // namespace
 
-// Those that stay come first, then the others from the right.
-ByteRuler::ByteRuler(const Picture &picture, const ZoomAxis &axis, float right,
+ByteRuler::ByteRuler(const Picture &picture, const ZoomAxis &axis, float left, float right,
                      std::vector<ByteRule> rules)
-    : picture_(picture), axis_(axis), right_(right) {
-  std::stable_sort(rules.begin(), rules.end(), [](const ByteRule &a, const ByteRule &b) {
-    return a.isFixed != b.isFixed ? a.isFixed : a.bytes > b.bytes;
-  });
-  for (ByteRule &rule : rules)
-    place(std::move(rule));
+    : picture_(picture), axis_(axis), left_(left), right_(right) {
+  std::stable_partition(rules.begin(), rules.end(),
+                        [](const ByteRule &rule) { return rule.isFixed; });
+  std::vector<ByteRule> taken;
+  for (ByteRule &rule : rules) {
+    taken.push_back(rule);
+    std::vector<Label> labels = placed(taken);
+    if (!rule.isFixed && isCrowded(labels))
+      taken.pop_back();
+    else
+      labels_ = std::move(labels);
+  }
 }
 
-bool ByteRuler::isFree(int track, float begin, float end) const {
-  return begin >= static_cast<float>(axis_.pixel(axis_.shown().begin)) && end <= right_ &&
-         std::none_of(rules_.begin(), rules_.end(), [&](const Placed &other) {
-           float width = picture_.widthOf(other.rule.label) + picture_.character;
-           return other.track == track && begin < other.labelX + width && other.labelX < end;
-         });
-}
-
-// A label stands to the right of its rule, or to its left, in the lowest row that is free there.
-void ByteRuler::place(ByteRule rule) {
+// By bytes; each label above those whose lines it passes.
+std::vector<ByteRuler::Label> ByteRuler::placed(std::vector<ByteRule> rules) const {
+  std::stable_sort(rules.begin(), rules.end(),
+                   [](const ByteRule &a, const ByteRule &b) { return a.bytes < b.bytes; });
   Stretch seen = axis_.shown();
-  auto bytes = static_cast<double>(rule.bytes);
-  if (bytes < seen.begin || bytes > seen.end)
-    return;
-  Placed placed{std::move(rule), static_cast<float>(axis_.pixel(bytes)), 0, -1};
-  bool isCrowded = std::any_of(rules_.begin(), rules_.end(), [&](const Placed &other) {
-    return std::abs(other.x - placed.x) < 3 * picture_.character;
-  });
-  if (isCrowded && !placed.rule.isFixed)
-    return;
-  float width = picture_.widthOf(placed.rule.label) + picture_.character / 2;
-  for (int track = 0; track != MostTracks && placed.track < 0; ++track)
-    for (float x : {placed.x, placed.x - width})
-      if (placed.track < 0 && isFree(track, x, x + width)) {
-        placed.track = track;
-        placed.labelX = x;
-      }
-  rules_.push_back(std::move(placed));
+  std::vector<Label> labels;
+  for (ByteRule &rule : rules) {
+    auto bytes = static_cast<double>(rule.bytes);
+    if (bytes < seen.begin || bytes > seen.end)
+      continue;
+    Label label{std::move(rule), static_cast<float>(axis_.pixel(bytes)), 0, 0};
+    float width = picture_.widthOf(label.rule.label) + picture_.character / 2;
+    label.labelX = std::clamp(label.x - width, left_, std::max(left_, right_ - width));
+    for (const Label &smaller : labels)
+      if (smaller.x + picture_.character / 2 > label.labelX)
+        label.track = std::max(label.track, smaller.track + 1);
+    labels.push_back(std::move(label));
+  }
+  return labels;
+}
+
+// Rules that are fixed stay, however close they are.
+bool ByteRuler::isCrowded(const std::vector<Label> &labels) const {
+  for (size_t i = 0; i != labels.size(); ++i) {
+    if (labels[i].track >= MostTracks)
+      return true;
+    bool areFixed = i > 0 && labels[i].rule.isFixed && labels[i - 1].rule.isFixed;
+    if (i > 0 && !areFixed && labels[i].x - labels[i - 1].x < LeastGapDigits * picture_.character)
+      return true;
+  }
+  return false;
 }
 
 float ByteRuler::heightIn(const Picture &picture) {
@@ -68,20 +77,36 @@ int64_t ByteRuler::step() const {
 void ByteRuler::drawAbove(float top) const {
   const Picture &p = picture_;
   float bottom = top + heightIn(p);
-  for (const Placed &placed : rules_) {
-    if (placed.track < 0)
-      continue;
-    float y = bottom - p.line * static_cast<float>(placed.track + 2) - 2 * p.scale;
-    p.text(ImVec2(placed.labelX, y), placed.rule.label, p.color(placed.rule.meaning));
+  for (const Label &label : labels_) {
+    float y = bottom - p.line * static_cast<float>(label.track + 2) - 2 * p.scale;
+    ImU32 color = p.color(label.rule.meaning);
+    p.text(ImVec2(label.labelX, y), label.rule.label, color);
+    if (label.rule.isFixed)
+      p.vertical(label.x, y, bottom, color, 2);
+    else
+      p.dashedVertical(label.x, y, bottom, color);
+    Box box{ImVec2(label.labelX, y), ImVec2(label.x + p.character, y + p.line)};
+    if (ImGui::IsWindowHovered() && box.contains(ImGui::GetIO().MousePos))
+      showTooltip(label.rule.detail);
   }
+  drawScale(bottom);
+}
+
+// Its labels interrupt the lines of rules.
+void ByteRuler::drawScale(float bottom) const {
+  const Picture &p = picture_;
   Stretch seen = axis_.shown();
   int64_t by = step();
   auto first = static_cast<int64_t>(std::ceil(seen.begin / static_cast<double>(by)));
   for (int64_t i = first; static_cast<double>(i * by) <= seen.end; ++i) {
     std::string label = kibText(i * by);
     auto x = static_cast<float>(axis_.pixel(static_cast<double>(i * by)));
-    if (x + p.widthOf(label) + 3 * p.scale <= right_)
-      p.text(ImVec2(x + 3 * p.scale, bottom - p.line), label, p.color(Meaning::Quiet));
+    Box box{ImVec2(x + 3 * p.scale, bottom - p.line), ImVec2(0, bottom - p.scale)};
+    box.max.x = box.min.x + p.widthOf(label);
+    if (box.max.x <= right_) {
+      p.fill(box, p.color(Meaning::Background));
+      p.text(box.min, label, p.color(Meaning::Quiet));
+    }
     p.vertical(x, bottom - p.line / 2, bottom, p.color(Meaning::Border));
   }
 }
@@ -93,16 +118,16 @@ void ByteRuler::drawUnder(const Box &plot) const {
   for (int64_t i = first; static_cast<double>(i * by) <= seen.end; ++i)
     picture_.vertical(static_cast<float>(axis_.pixel(static_cast<double>(i * by))), plot.min.y,
                       plot.max.y, picture_.color(Meaning::Faint));
-  for (const Placed &placed : rules_)
-    if (!placed.rule.isFixed)
-      picture_.dashedVertical(placed.x, plot.min.y, plot.max.y,
-                              picture_.color(placed.rule.meaning, 0.6F));
+  for (const Label &label : labels_)
+    if (!label.rule.isFixed)
+      picture_.dashedVertical(label.x, plot.min.y, plot.max.y,
+                              picture_.color(label.rule.meaning, 0.6F));
 }
 
 void ByteRuler::drawOver(const Box &plot) const {
-  for (const Placed &placed : rules_)
-    if (placed.rule.isFixed)
-      picture_.vertical(placed.x, plot.min.y, plot.max.y, picture_.color(placed.rule.meaning), 2);
+  for (const Label &label : labels_)
+    if (label.rule.isFixed)
+      picture_.vertical(label.x, plot.min.y, plot.max.y, picture_.color(label.rule.meaning), 2);
 }
 
 } // namespace tilescope

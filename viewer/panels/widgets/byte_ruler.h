@@ -1,4 +1,11 @@
 // The byte axis of a picture: its scale, its grid, and rules at certain sizes.
+//
+//                                   capacity 163 KiB|
+//                        2 blocks/SM:               |
+//         4 blocks/SM:              :               |
+//     |0 B           :   |64 KiB    :    |128 KiB   |
+//
+// The label of a rule ends at its line, above the labels of all that are smaller: lines cross none.
 #pragma once
 
 #include "viewer/panels/widgets/picture.h"
@@ -9,6 +16,7 @@ namespace tilescope {
 struct ByteRule {
   int64_t bytes = 0;
   std::string label;
+  std::string detail; // while the label is hovered
   Meaning meaning = Meaning::Quiet;
   bool isFixed = false; // solid, over the picture; else dashed, under it, and left out in a crowd
 };
@@ -16,27 +24,33 @@ struct ByteRule {
 // The scale, grid and rules of a byte axis across.
 class ByteRuler {
 public:
-  ByteRuler(const Picture &picture, const ZoomAxis &axis, float right, std::vector<ByteRule> rules);
+  // Labels stand between `left` and `right`, in pixels. Of rules that are not fixed the first have
+  // precedence.
+  ByteRuler(const Picture &picture, const ZoomAxis &axis, float left, float right,
+            std::vector<ByteRule> rules);
   static float heightIn(const Picture &picture); // of what stands above the plot
   void drawAbove(float top) const;
   void drawUnder(const Box &plot) const;
   void drawOver(const Box &plot) const;
 
-private:
-  struct Placed {
+  struct Label {
     ByteRule rule;
-    float x = 0;
-    float labelX = 0;
-    int track = -1; // upwards from the scale; -1: no room
+    float x = 0;      // of the line
+    float labelX = 0; // the text stands at [labelX, labelX + its width)
+    int track = 0;    // upwards from the scale
   };
-  void place(ByteRule rule);
-  bool isFree(int track, float begin, float end) const;
+  const std::vector<Label> &labels() const { return labels_; } // by bytes
+
+private:
+  std::vector<Label> placed(std::vector<ByteRule> rules) const;
+  bool isCrowded(const std::vector<Label> &labels) const;
+  void drawScale(float bottom) const;
   int64_t step() const;
 
   const Picture &picture_;
   const ZoomAxis &axis_;
-  float right_;
-  std::vector<Placed> rules_;
+  float left_, right_;
+  std::vector<Label> labels_;
 };
 
 } // namespace tilescope

@@ -6,18 +6,18 @@ namespace tilescope {
 
 namespace {
 
-constexpr float ColumnPixels = 2;
+constexpr float ColumnPixels = 3;
 constexpr float GapPixels = 2; // smaller gaps are not seen
 
 } // namespace
 
 ColumnBands::ColumnBands(const Picture &picture, const Box &plot)
-    : picture_(picture), plot_(plot),
-      open_(static_cast<size_t>(std::max(plot.width(), 0.0F) / ColumnPixels) + 1) {}
+    : picture_(picture), plot_(plot), columnPixels_(ColumnPixels * picture.scale),
+      open_(static_cast<size_t>(std::max(plot.width(), 0.0F) / columnPixels_) + 1) {}
 
 void ColumnBands::add(float x, float top, float bottom, uint32_t owner) {
   auto column = static_cast<size_t>(
-      std::clamp((x - plot_.min.x) / ColumnPixels, 0.0F, static_cast<float>(open_.size() - 1)));
+      std::clamp((x - plot_.min.x) / columnPixels_, 0.0F, static_cast<float>(open_.size() - 1)));
   Band &band = open_[column];
   if (band.bottom >= band.top && top <= band.bottom + GapPixels) {
     band.isMerged |= owner != band.owner;
@@ -33,11 +33,11 @@ void ColumnBands::draw(llvm::function_ref<int(uint32_t owner)> hueOf) const {
   auto drawBand = [&](size_t column, const Band &band) {
     if (band.bottom < band.top)
       return;
-    float left = plot_.min.x + ColumnPixels * static_cast<float>(column);
+    float left = plot_.min.x + columnPixels_ * static_cast<float>(column);
     ImU32 color = band.isMerged ? picture_.color(Meaning::Quiet, 0.5F)
                                 : picture_.theme.bufferLine(hueOf(band.owner), 0.8F);
     picture_.fill(
-        {ImVec2(left, band.top), ImVec2(left + ColumnPixels, std::max(band.bottom, band.top + 1))},
+        {ImVec2(left, band.top), ImVec2(left + columnPixels_, std::max(band.bottom, band.top + 1))},
         color);
   };
   for (const Drawn &drawn : closed_)

@@ -1,5 +1,5 @@
-// Boxes that are too narrow to be told apart, merged in columns of two pixels: each column is drawn
-// once from above to below, however many boxes it stands for.
+// Boxes that are too narrow to be told apart, merged in columns of three pixels: each column is
+// drawn once from above to below, however many boxes it stands for.
 #pragma once
 
 #include "viewer/panels/widgets/picture.h"
@@ -31,6 +31,7 @@ private:
 
   const Picture &picture_;
   const Box &plot_;
+  float columnPixels_;
   std::vector<Band> open_; // by column: may still grow
   std::vector<Drawn> closed_;
 };

@@ -14,6 +14,13 @@ constexpr int MostDepth = 3;         // deeper loops share a row
 constexpr float MarkPixels = 4;      // half of a mark's width
 constexpr float LeastMarkPixels = 3; // closer marks are merged
 
+constexpr LegendItem Legend[] = {{"written", drawLegendMark<AccessMark::Fill>},
+                                 {"copy starts", drawLegendMark<AccessMark::Copy>},
+                                 {"read", drawLegendMark<AccessMark::Read>},
+                                 {"both", drawLegendMark<AccessMark::Both>},
+                                 {"in flight", drawLegendHatch},
+                                 {"live", drawLegendFill}};
+
 // The intervals that may be seen: they are sorted and disjoint.
 llvm::ArrayRef<LiveInterval> seenOf(const std::vector<LiveInterval> &all, Stretch seen) {
   const auto *begin = std::lower_bound(
@@ -26,6 +33,8 @@ llvm::ArrayRef<LiveInterval> seenOf(const std::vector<LiveInterval> &all, Stretc
 }
 
 } // namespace
+
+llvm::ArrayRef<LegendItem> LifetimeLanes::legend() { return Legend; }
 
 LifetimeLanes::LifetimeLanes(const LifetimeFunction &function, const Picture &picture,
                              const ZoomView &zoom, double first)
@@ -54,53 +63,6 @@ std::optional<Region> LifetimeLanes::regionOf(BufferId buffer) const {
   return std::nullopt;
 }
 
-void LifetimeLanes::drawMark(const Picture &picture, Mark mark, ImVec2 at, ImU32 color) {
-  ImDrawList *list = picture.list;
-  float r = MarkPixels * picture.scale;
-  ImU32 paper = picture.color(Meaning::Background);
-  switch (mark) {
-  case Mark::Def:
-    list->AddTriangleFilled(ImVec2(at.x - r, at.y - r), ImVec2(at.x + r, at.y - r),
-                            ImVec2(at.x, at.y + r), color);
-    return;
-  case Mark::Copy:
-    list->AddTriangleFilled(ImVec2(at.x - r, at.y - r), ImVec2(at.x + r, at.y - r),
-                            ImVec2(at.x, at.y + r), paper);
-    list->AddTriangle(ImVec2(at.x - r, at.y - r), ImVec2(at.x + r, at.y - r),
-                      ImVec2(at.x, at.y + r), color, 1.5F * picture.scale);
-    return;
-  case Mark::Use:
-    list->AddCircleFilled(at, r, color, 12);
-    return;
-  case Mark::Both:
-    list->AddRectFilled(ImVec2(at.x - r, at.y - r), ImVec2(at.x + r, at.y + r), color);
-    return;
-  }
-}
-
-void LifetimeLanes::drawLegend(const Picture &picture, const Box &box) {
-  ImU32 quiet = picture.color(Meaning::Quiet), text = picture.color(Meaning::Text);
-  float x = box.min.x + picture.character, middle = (box.min.y + box.max.y) / 2;
-  struct Item {
-    std::optional<Mark> mark;
-    const char *name;
-  };
-  for (const Item &item :
-       {Item{Mark::Def, "written"}, Item{Mark::Copy, "copy starts"}, Item{Mark::Use, "read"},
-        Item{Mark::Both, "both"}, Item{std::nullopt, "in flight"}}) {
-    float width = picture.character * 2.5F + picture.widthOf(item.name);
-    if (x + width > box.max.x)
-      return;
-    float r = picture.character;
-    if (item.mark)
-      drawMark(picture, *item.mark, ImVec2(x + r / 2, middle), text);
-    else
-      picture.hatch({ImVec2(x - r / 2, middle - r / 2), ImVec2(x + r, middle + r / 2)}, text);
-    picture.text(ImVec2(x + 1.5F * picture.character, middle - picture.line / 2), item.name, quiet);
-    x += width + picture.character;
-  }
-}
-
 void LifetimeLanes::draw(const Box &gutter, const Box &plot, const ShownPick &shown) const {
   drawHeading(gutter, plot, shown.stmt());
   Stretch rows = zoom_.y.shown();
@@ -109,8 +71,9 @@ void LifetimeLanes::draw(const Box &gutter, const Box &plot, const ShownPick &sh
   auto end = static_cast<size_t>(std::clamp(std::ceil(rows.end - laneRow()), 0.0, count));
   bool hasShown = regionOf(shown.buffer()).has_value();
   for (size_t i = begin; i < end; ++i) {
-    bool isShown = hasShown && function_.lanes[i].buffer == shown.buffer();
-    drawLane(i, gutter, plot, isShown, hasShown && !isShown);
+    Emphasis emphasis = shown.emphasisOf(function_.lanes[i].buffer);
+    bool isOther = emphasis == Emphasis::Dimmed && !hasShown;
+    drawLane(i, gutter, plot, isOther ? Emphasis::None : emphasis);
   }
 }
 
@@ -141,26 +104,32 @@ void LifetimeLanes::drawHeading(const Box &gutter, const Box &plot, StmtId shown
     p.vertical(box.max.x, box.max.y - 3 * p.scale, bottom, p.color(Meaning::Faint));
     box.min.x = std::max(box.min.x, plot.min.x) + 2 * p.scale;
     box.max.y -= 3 * p.scale;
-    std::string line = loop.sourceLine ? std::to_string(loop.sourceLine) + "  " : "";
-    p.label(box, line + loop.text, p.color(Meaning::Quiet));
+    for (const std::string &label : loopLabels(loop)) // the longest that fits
+      if (p.widthOf(label) <= box.width()) {
+        p.label(box, label, p.color(Meaning::Quiet));
+        break;
+      }
   }
   p.unclip();
 }
 
-void LifetimeLanes::drawLane(size_t index, const Box &gutter, const Box &plot, bool isShown,
-                             bool isDimmed) const {
+void LifetimeLanes::drawLane(size_t index, const Box &gutter, const Box &plot,
+                             Emphasis emphasis) const {
   const Picture &p = picture_;
   const LifetimeLane &lane = function_.lanes[index];
   double row = laneRow() + static_cast<double>(index);
   float top = zoom_.pixelY(row), bottom = std::max(zoom_.pixelY(row + 1), top + p.scale);
-  float alpha = isDimmed ? 0.4F : 1;
+  bool isDimmed = emphasis == Emphasis::Dimmed;
+  float alpha = isDimmed ? Theme::DimmedAlpha : 1;
   ImU32 line = p.theme.bufferLine(lane.hueDegrees, alpha);
   ImU32 fill = p.theme.bufferFill(lane.hueDegrees, alpha);
-  if (isShown)
-    p.fill({ImVec2(gutter.min.x, top), ImVec2(plot.max.x, bottom)}, p.color(Meaning::Selected));
+  if (emphasis == Emphasis::Pinned || emphasis == Emphasis::Hovered)
+    p.fill({ImVec2(gutter.min.x, top), ImVec2(plot.max.x, bottom)},
+           p.color(emphasis == Emphasis::Pinned ? Meaning::Selected : Meaning::Hovered));
   Box name{ImVec2(gutter.min.x + p.character / 2, top),
            ImVec2(gutter.max.x - p.character / 2, bottom)};
-  p.label(name, lane.name, p.theme.bufferLine(lane.hueDegrees, isDimmed ? 0.7F : 1));
+  p.label(name, lane.name,
+          isDimmed ? p.color(Meaning::Quiet) : p.theme.bufferLine(lane.hueDegrees));
   p.clip(plot);
   float inset = bottom - top > 8 * p.scale ? 3 * p.scale : 0;
   auto barOf = [&](const LiveInterval &interval) {
@@ -176,7 +145,8 @@ void LifetimeLanes::drawLane(size_t index, const Box &gutter, const Box &plot, b
     drawnTo = bar.max.x;
     p.fill(bar, fill);
     if (bar.width() > 4 * p.scale && inset > 0)
-      p.outline(bar, isShown ? p.color(Meaning::Accent) : line, isShown ? 2 : 1);
+      p.outline(bar, line);
+    drawEmphasis(p, bar, emphasis);
   }
   if (bottom - top > 6 * p.scale) {
     for (const LiveInterval &interval : lane.inFlight)
@@ -187,13 +157,13 @@ void LifetimeLanes::drawLane(size_t index, const Box &gutter, const Box &plot, b
   p.unclip();
 }
 
-LifetimeLanes::Mark LifetimeLanes::markOf(const LifetimeLane &lane, ProgramPoint point) const {
+AccessMark LifetimeLanes::markOf(const LifetimeLane &lane, ProgramPoint point) const {
   bool isDef = llvm::binary_search(lane.defs, point);
   if (isDef && llvm::binary_search(lane.uses, point))
-    return Mark::Both;
+    return AccessMark::Both;
   if (!isDef)
-    return Mark::Use;
-  return llvm::binary_search(lane.copies, point) ? Mark::Copy : Mark::Def;
+    return AccessMark::Read;
+  return llvm::binary_search(lane.copies, point) ? AccessMark::Copy : AccessMark::Fill;
 }
 
 void LifetimeLanes::drawMarks(const LifetimeLane &lane, float y, ImU32 color) const {
@@ -205,7 +175,7 @@ void LifetimeLanes::drawMarks(const LifetimeLane &lane, float y, ImU32 color) co
       float x = zoom_.pixelX(*at + 0.5);
       if (x - last < LeastMarkPixels * picture_.scale)
         continue;
-      drawMark(picture_, markOf(lane, *at), ImVec2(x, y), color);
+      drawAccessMark(picture_, markOf(lane, *at), ImVec2(x, y), MarkPixels * picture_.scale, color);
       last = x;
     }
   }

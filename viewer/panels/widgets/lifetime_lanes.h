@@ -6,6 +6,7 @@
 #pragma once
 
 #include "viewer/model/lifetimes_model.h"
+#include "viewer/panels/widgets/access_marks.h"
 #include "viewer/panels/widgets/buffer_pick.h"
 #include "viewer/panels/widgets/picture.h"
 
@@ -22,21 +23,17 @@ public:
   static float laneHeight(const Picture &picture) { return picture.line + 4 * picture.scale; }
   std::optional<Region> regionOf(BufferId buffer) const;
 
-  static void drawLegend(const Picture &picture, const Box &box);
+  static llvm::ArrayRef<LegendItem> legend(); // of its marks
   void draw(const Box &gutter, const Box &plot, const ShownPick &shown) const;
   // What is under the pointer, with a tooltip; empty: nothing.
   Pick pickAt(const PanelContext &context, const Box &gutter, const Box &plot, ImVec2 mouse) const;
 
 private:
-  enum class Mark : uint8_t { Def, Copy, Use, Both };
-
   double laneRow() const { return first_ + 1 + depth_; }
-  static void drawMark(const Picture &picture, Mark mark, ImVec2 at, ImU32 color);
   void drawHeading(const Box &gutter, const Box &plot, StmtId shown) const;
-  void drawLane(size_t index, const Box &gutter, const Box &plot, bool isShown,
-                bool isDimmed) const;
+  void drawLane(size_t index, const Box &gutter, const Box &plot, Emphasis emphasis) const;
   void drawMarks(const LifetimeLane &lane, float y, ImU32 color) const;
-  Mark markOf(const LifetimeLane &lane, ProgramPoint point) const;
+  AccessMark markOf(const LifetimeLane &lane, ProgramPoint point) const;
   std::vector<std::string> detailsOf(const LifetimeLane &lane,
                                      std::optional<ProgramPoint> point) const;
 

@@ -23,9 +23,11 @@ Pick pickOf(StmtId stmt, uint32_t sourceLine) {
   return pick;
 }
 
-std::string placeText(ProgramPoint point, uint32_t sourceLine) {
+std::string placeText(ProgramPoint point, uint32_t irLine, uint32_t sourceLine) {
   std::string text = "point " + std::to_string(point);
-  return sourceLine ? text + ", line " + std::to_string(sourceLine) : text;
+  if (irLine)
+    text += ", line " + std::to_string(irLine) + " of the IR";
+  return sourceLine ? text + ", line " + std::to_string(sourceLine) + " of the kernel" : text;
 }
 
 int PointGutter::columns() const {
@@ -75,8 +77,8 @@ void PointGutter::drawPoint(const Box &box, size_t index, bool isShown) const {
   float top = yOf(static_cast<double>(index)), bottom = yOf(static_cast<double>(index + 1));
   Box place{ImVec2(box.min.x, top),
             ImVec2(box.max.x - bracketsWidth(), std::max(bottom, top + p.line))};
-  if (point.sourceLine != 0) {
-    std::string number = std::to_string(point.sourceLine);
+  if (uint32_t line = irLineOf(index)) {
+    std::string number = std::to_string(line);
     Box left = place;
     left.min.x += std::max(LineDigits * p.character - p.widthOf(number), 0.0F);
     p.label(left, number, p.color(Meaning::Quiet));
@@ -128,7 +130,8 @@ Pick PointGutter::pickAt(const Box &box, ImVec2 mouse) const {
     return {};
   const TracePoint &at = points_[static_cast<size_t>(point)];
   showDetails(picture_.theme,
-              {at.text, placeText(static_cast<ProgramPoint>(point), at.sourceLine)});
+              {at.text, placeText(static_cast<ProgramPoint>(point),
+                                  irLineOf(static_cast<size_t>(point)), at.sourceLine)});
   return pickOf(at.stmt, at.sourceLine);
 }
 

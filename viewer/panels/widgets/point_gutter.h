@@ -1,9 +1,10 @@
-// Program points as rows at the left of a picture: source line, statement, and brackets for loops.
+// Program points as rows at the left of a picture: line of the IR, statement, and brackets for
+// loops. A row that is hovered marks its statement in the panels of text.
 //
-//     66  T.copy(K[...], K_shared[0, ...
-//     66  T.commit_group()
-//     71  T.wait_group(pending=2)        [   for kb in ..., line 65
-//     87  T.copy(V[...], V_shared[...    [
+//     44  T.copy(K[...], K_shared[0, ...
+//     45  T.commit_group()
+//     47  T.wait_group(pending=2)        [   for kb in ..., line 65
+//     52  T.copy(V[...], V_shared[...    [
 #pragma once
 
 #include "core/trace/trace_queries.h"
@@ -15,8 +16,10 @@ class PointGutter {
 public:
   // Row `point` lies at [first + point, first + point + 1) of `axis`. All arguments outlive it.
   PointGutter(const Picture &picture, const ZoomAxis &axis, double first,
-              const std::vector<TracePoint> &points, const std::vector<TraceLoop> &loops)
-      : picture_(picture), axis_(axis), first_(first), points_(points), loops_(loops) {}
+              const std::vector<TracePoint> &points, const std::vector<uint32_t> &irLines,
+              const std::vector<TraceLoop> &loops)
+      : picture_(picture), axis_(axis), first_(first), points_(points), irLines_(irLines),
+        loops_(loops) {}
 
   // As wide as reads well beside a picture, of `room` pixels for both.
   float widthIn(float room) const;
@@ -27,6 +30,7 @@ public:
 
 private:
   float yOf(double point) const { return static_cast<float>(axis_.pixel(first_ + point)); }
+  uint32_t irLineOf(size_t point) const { return point < irLines_.size() ? irLines_[point] : 0; }
   int columns() const;
   float bracketsWidth() const;
   Box bracketOf(const Box &box, const TraceLoop &loop) const;
@@ -37,12 +41,13 @@ private:
   const ZoomAxis &axis_;
   double first_;
   const std::vector<TracePoint> &points_;
+  const std::vector<uint32_t> &irLines_; // by point; missing ones are not known
   const std::vector<TraceLoop> &loops_;
 };
 
 // Of a statement: itself and its source line.
 Pick pickOf(StmtId stmt, uint32_t sourceLine);
-// "point 11, line 71"
-std::string placeText(ProgramPoint point, uint32_t sourceLine);
+// "point 11, line 44 of the IR, line 71 of the kernel"; 0: not known
+std::string placeText(ProgramPoint point, uint32_t irLine, uint32_t sourceLine);
 
 } // namespace tilescope

@@ -12,7 +12,19 @@ namespace {
 
 constexpr float MarkPixels = 5;
 
+constexpr LegendItem Legend[] = {{"filled", drawLegendMark<AccessMark::Fill>},
+                                 {"copy starts", drawLegendMark<AccessMark::Copy>},
+                                 {"changed", drawLegendMark<AccessMark::Both>},
+                                 {"read", drawLegendMark<AccessMark::Read>},
+                                 {"in flight", drawLegendHatch},
+                                 {"holds tile N", drawLegendFill},
+                                 {"waits for groups", drawLegendDashes}};
+
+std::string exactText(int64_t bytes) { return groupedNumber(bytes) + " bytes"; }
+
 } // namespace
+
+llvm::ArrayRef<LegendItem> StagesPlot::legend() { return Legend; }
 
 double StagesPlot::end() const {
   return loop_.stages.refusal.empty() ? syncRow() + 3.5 : first_ + 3;
@@ -47,9 +59,20 @@ Box StagesPlot::boxOf(double begin, double end, double row) const {
           ImVec2(zoom_.pixelX(end), zoom_.pixelY(row + 1))};
 }
 
+// A slot of the pinned or hovered version stands out among those of its buffer.
+Emphasis StagesPlot::emphasisOf(size_t index, const ShownPick &shown) const {
+  const StagesRow &row = loop_.rows[index];
+  Emphasis emphasis = shown.emphasisOf(row.buffer);
+  if (emphasis == Emphasis::Dimmed)
+    return regionOf(shown) ? emphasis : Emphasis::None;
+  int64_t version = emphasis == Emphasis::Pinned ? shown.pinnedVersion() : shown.version();
+  if (emphasis == Emphasis::None || version < 0 || version == row.slot)
+    return emphasis;
+  return shown.emphasisOf(row.buffer, row.slot);
+}
+
 float StagesPlot::alphaOf(size_t row, const ShownPick &shown) const {
-  bool isOther = shown.buffer().isValid() && loop_.rows[row].buffer != shown.buffer();
-  return isOther && regionOf(shown) ? 0.4F : 1;
+  return emphasisOf(row, shown) == Emphasis::Dimmed ? Theme::DimmedAlpha : 1;
 }
 
 void StagesPlot::draw(const Box &gutter, const Box &plot, const ShownPick &shown) const {
@@ -67,7 +90,7 @@ void StagesPlot::draw(const Box &gutter, const Box &plot, const ShownPick &shown
     p.label(title, loop_.stages.refusal, p.color(Meaning::Quiet));
     return;
   }
-  drawSteps(gutter, plot);
+  drawSteps(gutter, plot, shown);
   p.clip(plot);
   drawTenancies(plot, shown);
   drawArrows(plot, shown);
@@ -76,54 +99,9 @@ void StagesPlot::draw(const Box &gutter, const Box &plot, const ShownPick &shown
   p.unclip();
   title.min.y = zoom_.pixelY(syncRow() + 2);
   title.max.y = zoom_.pixelY(syncRow() + 3);
-  p.hoverLabel(title, bytesText(), p.color(Meaning::Quiet));
-}
-
-std::string StagesPlot::bytesText() const {
-  std::string text = "live at most: " + kibText(loop_.bodyBytes) + " in the loop";
-  if (loop_.prologueBytes != 0 && loop_.prologueBytes != loop_.bodyBytes)
-    text += ", " + kibText(loop_.prologueBytes) + " in the prologue";
-  if (loop_.epilogueBytes != 0 && loop_.epilogueBytes != loop_.bodyBytes)
-    text += ", " + kibText(loop_.epilogueBytes) + " in the epilogue";
-  if (loop_.nextStageBytes)
-    text += "; one more stage: " + kibText(*loop_.nextStageBytes);
-  if (loop_.nextStageBytes && !loop_.stages.isPlanned)
-    text += loop_.freeBytes < 0 ? "; " + kibText(-loop_.freeBytes) + " over the capacity"
-                                : "; " + kibText(loop_.freeBytes) + " are free";
-  return text;
-}
-
-void StagesPlot::drawSteps(const Box &gutter, const Box &plot) const {
-  const Picture &p = picture_;
-  p.clip({ImVec2(plot.min.x, plot.min.y), plot.max});
-  float top = zoom_.pixelY(first_ + 1), bottom = zoom_.pixelY(syncRow() + 2);
-  for (size_t i = 0; i != loop_.steps.size(); ++i) {
-    const StageStep &step = loop_.stages.steps[i];
-    Box box{ImVec2(zoom_.pixelX(static_cast<double>(step.begin)), top),
-            ImVec2(zoom_.pixelX(static_cast<double>(step.end)), zoom_.pixelY(first_ + 2))};
-    if (i % 2 == 1)
-      p.fill({box.min, ImVec2(box.max.x, bottom)}, p.color(Meaning::Faint, 0.5F));
-    p.vertical(box.min.x, top, bottom, p.color(Meaning::Border));
-    if (step.kind == StageStep::Kind::LeftOut) {
-      p.zigzag({ImVec2(box.min.x + p.scale, box.min.y + p.line / 2),
-                ImVec2(box.max.x, box.max.y - p.line / 2)},
-               p.color(Meaning::Quiet));
-      continue;
-    }
-    box.min.x += 2 * p.scale;
-    p.centeredLabel(box, loop_.steps[i].name, p.color(Meaning::Quiet));
-  }
-  p.unclip();
-  for (size_t row = 0; row <= loop_.rows.size(); ++row) {
-    Box box = boxOf(0, 0, slotRow() + static_cast<double>(row));
-    box.min.x = gutter.min.x + p.character / 2;
-    box.max.x = gutter.max.x - p.character / 2;
-    if (row == loop_.rows.size())
-      p.label(box, "groups", p.color(Meaning::Quiet));
-    else
-      p.label(box, nameOf(loop_.rows[row]), p.theme.bufferLine(loop_.rows[row].hueDegrees));
-    p.horizontal(gutter.min.x, plot.max.x, box.min.y, p.color(Meaning::Faint));
-  }
+  p.label(title, bytesText(loop_, kibText), p.color(Meaning::Quiet));
+  if (ImGui::IsWindowHovered() && title.contains(ImGui::GetIO().MousePos))
+    showTooltip(bytesText(loop_, exactText));
 }
 
 // In flight: hatched. Arrived: full.
@@ -148,6 +126,7 @@ void StagesPlot::drawTenancies(const Box &plot, const ShownPick &shown) const {
       p.hatch({box.min, ImVec2(ready.min.x, box.max.y)},
               p.theme.bufferLine(row.hueDegrees, 0.4F * alpha));
     p.outline(box, line);
+    drawEmphasis(p, box, emphasisOf(tenancy.row, shown));
     // Beside the mark of the fill.
     std::string text = toText(tenancy.tile);
     float x = zoom_.pixelX(static_cast<double>(tenancy.begin) + 0.5) + (MarkPixels + 3) * p.scale;
@@ -202,47 +181,9 @@ void StagesPlot::drawEvent(const StageEvent &event, ImU32 color) const {
   ImVec2 at = centerOf(event);
   float tick = static_cast<float>(zoom_.x.unitPixels());
   float r = std::min(MarkPixels * p.scale, std::max(tick * 0.45F, p.scale));
-  ImU32 paper = p.color(Meaning::Background);
-  ImVec2 left(at.x - r, at.y - r), right(at.x + r, at.y - r), tip(at.x, at.y + r);
-  switch (event.access) {
-  case StageAccess::Fill:
-    p.list->AddTriangleFilled(left, right, tip, color);
-    break;
-  case StageAccess::AsyncFill:
-    p.list->AddTriangleFilled(left, right, tip, paper);
-    p.list->AddTriangle(left, right, tip, color, 1.5F * p.scale);
-    break;
-  case StageAccess::Update:
-    p.list->AddRectFilled(left, ImVec2(at.x + r, at.y + r), color);
-    break;
-  case StageAccess::Read:
-    p.list->AddCircleFilled(at, r, color, 12);
-    break;
-  }
-}
-
-// Groups that are committed stand above, waits with what they end below.
-void StagesPlot::drawSyncs(const ShownPick &shown) const {
-  const Picture &p = picture_;
-  float tick = static_cast<float>(zoom_.x.unitPixels());
-  for (const StageSync &sync : loop_.stages.syncs) {
-    bool isShown = shown.stmt().isValid() && sync.stmt == shown.stmt();
-    ImU32 color = p.color(isShown ? Meaning::Accent : Meaning::Quiet);
-    double at = static_cast<double>(sync.tick);
-    Box box = boxOf(at, at + 1, syncRow() + (sync.isWait ? 1 : 0));
-    float x = zoom_.pixelX(at + (sync.isWait ? 0 : 1));
-    if (sync.isWait)
-      p.dashedVertical(x, zoom_.pixelY(slotRow()), box.max.y, color);
-    std::string text;
-    for (const StageNumber &group : sync.groups)
-      text += (text.empty() ? "" : " ") + ("g" + toText(group, "m"));
-    if (text.empty())
-      continue;
-    // A label may take the room of the ticks beside it that say nothing.
-    box.min.x += sync.isWait ? 3 * p.scale : -tick / 2;
-    box.max.x += sync.isWait ? 2 * tick : tick / 2;
-    p.label(box, text, color);
-  }
+  static constexpr AccessMark Marks[] = {AccessMark::Fill, AccessMark::Copy, AccessMark::Both,
+                                         AccessMark::Read};
+  drawAccessMark(p, Marks[static_cast<size_t>(event.access)], at, r, color);
 }
 
 } // namespace tilescope

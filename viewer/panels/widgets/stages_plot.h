@@ -3,11 +3,12 @@
 //     row first      matmul_kernel, line 30: 3 stages, 32 iterations
 //     first + 1      | prologue | 0     | 1     | ... | 31    |
 //     then           A_shared[0]  =====~~~~#####         a row a slot
-//     last but one   commits and waits
+//     then           commits, and waits below them
 //     last           bytes
 #pragma once
 
 #include "viewer/model/stages_model.h"
+#include "viewer/panels/widgets/access_marks.h"
 #include "viewer/panels/widgets/buffer_pick.h"
 #include "viewer/panels/widgets/picture.h"
 
@@ -19,7 +20,8 @@ public:
   StagesPlot(const StagesLoop &loop, const Picture &picture, const ZoomView &zoom, double first)
       : loop_(loop), picture_(picture), zoom_(zoom), first_(first) {}
 
-  double end() const; // the row after the last
+  static llvm::ArrayRef<LegendItem> legend(); // of its marks
+  double end() const;                         // the row after the last
   double ticks() const;
   float gutterWidth(float room) const;
   static float rowHeight(const Picture &picture) { return picture.line + 6 * picture.scale; }
@@ -33,15 +35,16 @@ private:
   double slotRow() const { return first_ + 2; }
   double syncRow() const { return slotRow() + static_cast<double>(loop_.rows.size()); }
   Box boxOf(double begin, double end, double row) const;
-  void drawSteps(const Box &gutter, const Box &plot) const;
+  void drawSteps(const Box &gutter, const Box &plot, const ShownPick &shown) const;
+  void drawNames(const Box &gutter, const Box &plot, const ShownPick &shown) const;
   void drawTenancies(const Box &plot, const ShownPick &shown) const;
   void drawArrows(const Box &plot, const ShownPick &shown) const;
   void drawEvents(const ShownPick &shown) const;
   void drawSyncs(const ShownPick &shown) const;
   void drawEvent(const StageEvent &event, ImU32 color) const;
   ImVec2 centerOf(const StageEvent &event) const;
+  Emphasis emphasisOf(size_t row, const ShownPick &shown) const;
   float alphaOf(size_t row, const ShownPick &shown) const;
-  std::string bytesText() const;
   std::vector<std::string> detailsOf(const StageEvent &event) const;
   Pick syncAt(double tick) const;
 

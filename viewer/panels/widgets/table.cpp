@@ -198,19 +198,4 @@ void showTooltip(llvm::StringRef text) {
   ImGui::EndTooltip();
 }
 
-std::string kibText(int64_t bytes) {
-  int64_t size = std::abs(bytes);
-  if (size < 1024)
-    return std::to_string(bytes) + " B";
-  return kibNumber(bytes) + " KiB";
-}
-
-std::string kibNumber(int64_t bytes) {
-  int64_t size = std::abs(bytes);
-  std::string sign = bytes < 0 ? "-" : "";
-  if (size % 1024 == 0)
-    return sign + groupedNumber(size / 1024);
-  return sign + llvm::formatv("{0:f1}", static_cast<double>(size) / 1024).str();
-}
-
 } // namespace tilescope

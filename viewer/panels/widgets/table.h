@@ -8,6 +8,7 @@
 //     });
 #pragma once
 
+#include "core/support/number_text.h"
 #include "viewer/panels/theme.h"
 #include "viewer/panels/widgets/marks.h"
 
@@ -93,10 +94,5 @@ bool drawCheckbox(const char *label, bool &isOn);
 
 // While it is hovered: text of several lines, wrapped.
 void showTooltip(llvm::StringRef text);
-
-// "48 KiB", "1.5 KiB", "512 B": labels; exact bytes belong into a tooltip.
-std::string kibText(int64_t bytes);
-// The same without the unit, always KiB: "48", "1.5", "0.5".
-std::string kibNumber(int64_t bytes);
 
 } // namespace tilescope

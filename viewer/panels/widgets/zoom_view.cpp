@@ -74,6 +74,13 @@ void ZoomView::update(const PanelContext &context, const char *id, const Box &ar
   takeMouse();
   if (context.hasFocus && context.commands.has(Command::Fit))
     fit(target, domain);
+  ImVec2 size(plot.width(), plot.height());
+  bool isResized = size.x != plotSize_.x || size.y != plotSize_.y;
+  plotSize_ = size;
+  if (fitted_ && isResized) {
+    x.show(fitted_->x);
+    y.show(fitted_->y);
+  }
 }
 
 void ZoomView::takeMouse() {
@@ -86,7 +93,7 @@ void ZoomView::takeMouse() {
     isDragged_ = true;
     x.pan(io.MouseDelta.x);
     y.pan(io.MouseDelta.y);
-    fits_ = 0;
+    forgetFit();
   }
   isClicked_ = ImGui::IsItemDeactivated() && isOver && !isDragged_;
   isHovered_ = isOver && !(isActive && isDragged_);
@@ -95,12 +102,11 @@ void ZoomView::takeMouse() {
   ImGui::SetItemUsingMouseWheel();
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ||
       ImGui::IsMouseClicked(ImGuiMouseButton_Middle)) {
-    x.reset();
-    y.reset();
+    rest();
   }
   if (io.MouseWheel == 0 && io.MouseWheelH == 0)
     return;
-  fits_ = 0;
+  forgetFit();
   if (io.KeyCtrl) {
     double factor = std::pow(ZoomStep, io.MouseWheel);
     x.zoom(factor, io.MousePos.x);
@@ -117,22 +123,26 @@ void ZoomView::takeMouse() {
 void ZoomView::fit(const std::optional<Region> &target, Region domain) {
   if (fits_ == 0 && !target)
     fits_ = 1;
-  switch (fits_) {
-  case 0: {
+  if (fits_ == 0) {
     double marginX = target->x.length() / 8, marginY = target->y.length() / 8;
-    x.show({target->x.begin - marginX, target->x.end + marginX});
-    y.show({target->y.begin - marginY, target->y.end + marginY});
-    break;
+    fitted_ = Region{{target->x.begin - marginX, target->x.end + marginX},
+                     {target->y.begin - marginY, target->y.end + marginY}};
+  } else if (fits_ == 1) {
+    fitted_ = domain;
+  } else {
+    rest();
   }
-  case 1:
-    x.show(domain.x);
-    y.show(domain.y);
-    break;
-  default:
-    x.reset();
-    y.reset();
+  if (fitted_) {
+    x.show(fitted_->x);
+    y.show(fitted_->y);
   }
   fits_ = (fits_ + 1) % 3;
+}
+
+void ZoomView::rest() {
+  x.reset();
+  y.reset();
+  fitted_.reset();
 }
 
 } // namespace tilescope

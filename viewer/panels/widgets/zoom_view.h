@@ -83,9 +83,14 @@ public:
 private:
   void takeMouse();
   void fit(const std::optional<Region> &target, Region domain);
+  void rest();
+  void forgetFit() { fits_ = 0, fitted_.reset(); }
 
   bool isHovered_ = false, isClicked_ = false, isDragged_ = false;
   int fits_ = 0; // how often Fit was given since something else happened
+  // What Fit shows: all of it again when the plot gets another size, until something else happens.
+  std::optional<Region> fitted_;
+  ImVec2 plotSize_;
 };
 
 } // namespace tilescope

@@ -1,0 +1,73 @@
+// Names in the boxes of an arena_plot.h, and pointers to boxes that cannot be seen.
+#include "viewer/panels/widgets/arena_plot.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+void ArenaPlot::drawNames(const std::vector<BoxName> &names) const {
+  for (const BoxName &name : names)
+    drawName(name);
+}
+
+// What is seen of a box carries its name, on a patch that hides the lines under it.
+void ArenaPlot::drawName(const BoxName &name) const {
+  const Picture &p = picture_;
+  const ArenaRow &row = function_.buffers[name.row];
+  const Box &at = name.box;
+  Box seen{ImVec2(std::max(at.min.x, p.list->GetClipRectMin().x) + 4 * p.scale,
+                  std::max(at.min.y, p.list->GetClipRectMin().y)),
+           ImVec2(std::min(at.max.x, p.list->GetClipRectMax().x) - 4 * p.scale,
+                  std::min(at.max.y, p.list->GetClipRectMax().y))};
+  ImU32 text = name.isDimmed ? p.color(Meaning::Quiet) : p.theme.bufferText(row.hueDegrees);
+  ImU32 fill = p.theme.bufferFill(row.hueDegrees, name.isDimmed ? Theme::DimmedAlpha : 1);
+  ImVec2 middle((seen.min.x + seen.max.x) / 2, (seen.min.y + seen.max.y) / 2);
+  auto patch = [&](float width, float height) {
+    width = std::min(width, seen.width()), height = std::min(height, seen.height());
+    Box box{ImVec2(middle.x - width / 2, middle.y - height / 2),
+            ImVec2(middle.x + width / 2, middle.y + height / 2)};
+    p.fill(box, p.color(Meaning::Background));
+    p.fill(box, fill);
+  };
+  float nameWidth = p.widthOf(row.name) + 2 * p.scale;
+  bool isUpright =
+      seen.width() < std::min(nameWidth, 6 * p.character) && seen.height() > seen.width();
+  if (isUpright) {
+    seen.min.x -= 4 * p.scale;
+    seen.max.x += 4 * p.scale;
+    if (seen.width() >= p.line * 0.9F && seen.height() > 4 * p.character)
+      patch(p.line, nameWidth);
+    p.uprightLabel(seen, row.name, text);
+    return;
+  }
+  if (seen.height() < p.line * 0.9F || seen.width() < 4 * p.character)
+    return;
+  std::string bytes = kibText(row.sizeBytes);
+  bool hasBytes = seen.height() >= 2.4F * p.line && p.widthOf(bytes) <= seen.width();
+  patch(nameWidth, hasBytes ? 2 * p.line : p.line);
+  if (!hasBytes) {
+    p.centeredLabel(seen, row.name, text);
+    return;
+  }
+  p.centeredLabel({ImVec2(seen.min.x, middle.y - p.line), ImVec2(seen.max.x, middle.y)}, row.name,
+                  text);
+  p.centeredLabel({ImVec2(seen.min.x, middle.y), ImVec2(seen.max.x, middle.y + p.line)}, bytes,
+                  text);
+}
+
+void ArenaPlot::drawPointers(const Box &plot, const ShownPick &shown) const {
+  auto point = [&](BufferId buffer) {
+    std::optional<Region> region = regionOf(buffer);
+    if (!region)
+      return;
+    Box box{ImVec2(zoom_.pixelX(region->x.begin), zoom_.pixelY(region->y.begin)),
+            ImVec2(zoom_.pixelX(region->x.end), zoom_.pixelY(region->y.end))};
+    drawPointer(picture_, plot, box, function_.buffers[*rowOf(buffer)].name,
+                shown.emphasisOf(buffer));
+  };
+  if (shown.buffer() != shown.pinnedBuffer())
+    point(shown.buffer());
+  point(shown.pinnedBuffer());
+}
+
+} // namespace tilescope
