@@ -41,16 +41,26 @@ std::string printedName(int key) {
   return text;
 }
 
+bool contains(const std::vector<int> &keys, int key) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
 } // namespace
+
+// Ctrl was released, which it is for Dear ImGui in the next frame only.
+bool Keyboard::isAfterChord() const {
+  return contains(now_.released, GLFW_KEY_LEFT_CONTROL) ||
+         contains(now_.released, GLFW_KEY_RIGHT_CONTROL);
+}
 
 void Keyboard::keyEvent(int key, int action, int modifiers) {
   if (key < 0)
     return;
   if (action == GLFW_RELEASE) {
-    released_.push_back(key);
+    (contains(later_.pressed, key) ? later_ : now_).released.push_back(key);
     return;
   }
-  pressed_.push_back(key);
+  (isAfterChord() ? later_ : now_).pressed.push_back(key);
   bool isChord = modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT);
   std::string name = isPrintable(key) && isChord ? printedName(key) : nameOf(key);
   if (name.empty())
@@ -61,24 +71,36 @@ void Keyboard::keyEvent(int key, int action, int modifiers) {
 }
 
 void Keyboard::typed(unsigned character) {
+  typedNow_ += !isAfterChord();
   if (character < 128)
     application_.press(std::string(1, static_cast<char>(character)));
 }
 
 void Keyboard::beforeFrame() {
   ImGuiIO &io = ImGui::GetIO();
-  for (int key : pressed_)
-    io.KeysDown[key] = true;
+  for (int key : later_.pressed)
+    io.KeysDown[key] = false;
+  for (const std::vector<int> *keys : {&now_.pressed, &now_.released})
+    for (int key : *keys)
+      io.KeysDown[key] = true;
   io.KeyCtrl = io.KeysDown[GLFW_KEY_LEFT_CONTROL] || io.KeysDown[GLFW_KEY_RIGHT_CONTROL];
   io.KeyShift = io.KeysDown[GLFW_KEY_LEFT_SHIFT] || io.KeysDown[GLFW_KEY_RIGHT_SHIFT];
   io.KeyAlt = io.KeysDown[GLFW_KEY_LEFT_ALT] || io.KeysDown[GLFW_KEY_RIGHT_ALT];
+  ImVector<ImWchar> &typed = io.InputQueueCharacters;
+  typedLater_.clear();
+  for (int at = typedNow_; at < typed.size(); ++at)
+    typedLater_.push_back(typed[at]);
+  typed.resize(std::min(typed.size(), typedNow_));
 }
 
 void Keyboard::afterFrame() {
-  for (int key : released_)
-    ImGui::GetIO().KeysDown[key] = false;
-  pressed_.clear();
-  released_.clear();
+  ImGuiIO &io = ImGui::GetIO();
+  for (int key : now_.released)
+    io.KeysDown[key] = false;
+  now_ = std::exchange(later_, {});
+  for (ImWchar character : typedLater_)
+    io.InputQueueCharacters.push_back(character);
+  typedNow_ = static_cast<int>(typedLater_.size());
 }
 
 } // namespace tilescope

@@ -2,7 +2,8 @@
 //
 // Dear ImGui 1.86 looks at which keys are down once a frame, so a key that is pressed and released
 // between two frames would be lost. Here each press is a key of Application, and stays down for one
-// frame.
+// frame. It also drops what is typed while Ctrl is down, so what comes after Ctrl was released is
+// left for the frame after.
 #pragma once
 
 #include "viewer/shell/application.h"
@@ -24,9 +25,18 @@ public:
   void afterFrame();
 
 private:
+  // Since the frame before.
+  struct Keys {
+    std::vector<int> pressed;
+    std::vector<int> released;
+  };
+  bool isAfterChord() const;
+
   Application &application_;
-  std::vector<int> pressed_; // since the frame before
-  std::vector<int> released_;
+  Keys now_;
+  Keys later_;
+  int typedNow_ = 0; // how many of the characters that Dear ImGui has are of this frame
+  std::vector<ImWchar> typedLater_;
 };
 
 } // namespace tilescope
