@@ -31,10 +31,8 @@ public:
   }
 
   void run() {
-    if (!findTarget() || !parsePipeline())
-      return;
-    bool isReady = readInput() && patchPasses();
-    startRecording();
+    bool isReady = findTarget() && parsePipeline() && readInput() && patchPasses();
+    startRecording(); // also of what cannot be compiled: its text and what is wrong with it
     if (isReady && runPasses() && request_.emitCuda && request_.stopAfter.empty())
       emit();
     finishRecording();
@@ -178,9 +176,9 @@ private:
     header.fileText = request_.text;
     header.fileHash = llvm::utohexstr(llvm::xxh3_64bits(request_.text), /*LowerCase=*/true);
     header.function = result_.function;
-    header.target = result_.target->name.str();
+    header.target = request_.target;
     header.pipeline = pipelineText_;
-    header.capacityBytes = result_.target->sharedBytesPerBlock;
+    header.capacityBytes = result_.target ? result_.target->sharedBytesPerBlock : 0;
     header.parameters = result_.parameters;
     header.passOptions = passOptions_;
     header.planFor = request_.plan.forOccupancy ? "occupancy" : "";
@@ -190,7 +188,7 @@ private:
     for (const Patch &patch : request_.patches)
       header.patches.push_back(patch.file);
     header.stopAfter = request_.stopAfter;
-    recorder_->start(std::move(header), *result_.target);
+    recorder_->start(std::move(header), result_.target);
   }
 
   void finishRecording() {

@@ -95,8 +95,8 @@ TraceDiagnostic recordOf(const Diagnostic &diagnostic) {
 
 } // namespace
 
-void TraceRecorder::start(TraceHeader header, const Target &target) {
-  target_ = &target;
+void TraceRecorder::start(TraceHeader header, const Target *target) {
+  target_ = target;
   trace_.header = std::move(header);
   if (writer_)
     writer_->writeHeader(trace_.header);

@@ -14,7 +14,8 @@ public:
   // With a writer each pass is on disk as soon as it ends. `writer` may be null.
   explicit TraceRecorder(TraceWriter *writer = nullptr) : writer_(writer) {}
 
-  void start(TraceHeader header, const Target &target);
+  // `target` may be null if no pass will run.
+  void start(TraceHeader header, const Target *target);
   // Always called, also after a failure: nothing that was recorded is lost. The error is the first
   // that writing met.
   llvm::Error finish(const Diagnostics &diagnostics, const CudaSource *cuda);

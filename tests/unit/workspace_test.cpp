@@ -227,5 +227,37 @@ TEST_F(WorkspaceTest, WhatIsKeptIsComparedWithLaterCompiles) {
   EXPECT_EQ(document().other, nullptr);
 }
 
+TEST_F(WorkspaceTest, AKernelThatDoesNotCompileOpensWithWhatIsWrong) {
+  workspace.keepToCompare();
+  CompileRequest broken = attention();
+  broken.text = "def attention(:\n";
+  workspace.openKernel(broken);
+  workspace.waitForCompile();
+  EXPECT_TRUE(workspace.isStandIn());
+  EXPECT_TRUE(workspace.takeOpened());
+  EXPECT_FALSE(workspace.takeOpened());
+  EXPECT_EQ(document().other, nullptr); // what was compared is not this kernel
+  ASSERT_EQ(trace().passes.size(), 1U);
+  EXPECT_EQ(trace().passes.front().status, PassStatus::Failed);
+  EXPECT_EQ(trace().header.fileText, broken.text);
+  ASSERT_EQ(trace().diagnostics.size(), 1U);
+  EXPECT_EQ(trace().diagnostics.front().span.line, 1U);
+  workspace.loadShown();
+  EXPECT_FALSE(workspace.editableText(0));
+  workspace.openKernel(attention());
+  workspace.waitForCompile();
+  EXPECT_FALSE(workspace.isStandIn());
+  EXPECT_EQ(workspace.selection.pass, trace().passes.size() - 1);
+}
+
+TEST_F(WorkspaceTest, WhatAKernelWasStaysWhileAChangeOfItDoesNotCompile) {
+  size_t passes = trace().passes.size();
+  workspace.setArgument("block_M", "'wide'");
+  workspace.waitForCompile();
+  EXPECT_NE(document().message.find("error: "), std::string::npos) << document().message;
+  EXPECT_EQ(trace().passes.size(), passes);
+  EXPECT_FALSE(workspace.isStandIn());
+}
+
 } // namespace
 } // namespace tilescope

@@ -39,7 +39,9 @@ struct Options {
                                    llvm::cl::cat(category)};
   llvm::cl::opt<std::string> panel{
       "panel",
-      llvm::cl::desc("Panel to bring to the top; with --screenshot the picture is of it alone"),
+      llvm::cl::desc(
+          "Panel to bring to the top; with --screenshot the picture is of it alone: as it "
+          "stands in the window, or of --size"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> screenshot{"screenshot",
                                         llvm::cl::desc("Write a picture instead; needs no display"),
@@ -93,10 +95,13 @@ llvm::Error openFiles(const Options &options, Application &application) {
     if (!request)
       return request.takeError();
     application.openKernel(std::move(*request));
-    workspace.waitForCompile();
+    application.waitForCompile();
   }
-  if (!workspace.document().trace)
-    return failure(workspace.document().message);
+  if (!workspace.document().trace) {
+    llvm::StringRef message = llvm::StringRef(workspace.document().message).rtrim();
+    message.consume_front("tilescope: error: "); // who prints it says that
+    return failure(message);
+  }
   if (!options.other.empty())
     application.openOther(options.other);
   return llvm::Error::success();
@@ -104,7 +109,7 @@ llvm::Error openFiles(const Options &options, Application &application) {
 
 llvm::Error selectPlace(const Options &options, Application &application) {
   const Trace *trace = application.workspace.document().trace;
-  if (!trace)
+  if (!trace || application.workspace.isStandIn())
     return llvm::Error::success();
   Selection &selection = application.workspace.selection;
   llvm::Expected<size_t> pass = options.pass.select(*trace, trace->passes.size() - 1);
@@ -124,8 +129,13 @@ llvm::Error selectPlace(const Options &options, Application &application) {
 }
 
 llvm::Error showPanel(const Options &options, Application &application) {
-  if (options.panel.empty() || application.showPanel(llvm::StringRef(options.panel)))
+  if (options.panel.empty())
     return llvm::Error::success();
+  if (application.showPanel(llvm::StringRef(options.panel))) {
+    if (!options.screenshot.empty() && !options.size.empty())
+      application.alone = options.panel;
+    return llvm::Error::success();
+  }
   std::string names;
   for (const PanelInfo &panel : allPanels())
     names += " " + panel.name.str();

@@ -13,6 +13,7 @@ Json stateOf(const Application &application) {
   json["file"] = workspace.path();
   json["other"] = workspace.otherPath();
   json["message"] = document.message;
+  json["status"] = application.said();
   json["compiling"] = document.isCompiling;
   json["stoppedBefore"] = document.stoppedBefore;
   json["edits"] = document.edits.places;

@@ -5,7 +5,9 @@
 #include "viewer/shell/message_band.h"
 #include "viewer/shell/picture_export.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,6 +50,20 @@ std::string pinText(const Pick &pick) {
   return text;
 }
 
+// "gemm-2.png" if there is a "gemm.png".
+std::string freePath(const std::string &path) {
+  llvm::StringRef extension = llvm::sys::path::extension(path);
+  std::string stem = llvm::StringRef(path).drop_back(extension.size()).str();
+  std::string free = path;
+  for (int number = 2; llvm::sys::fs::exists(free); ++number)
+    free = stem + "-" + std::to_string(number) + extension.str();
+  return free;
+}
+
+// Those that a popup does not keep from being carried out: it can be in the picture.
+constexpr Command OverPopups[] = {Command::ExportWindow, Command::ExportPanel,
+                                  Command::ExportPictures};
+
 } // namespace
 
 Application::Application(Settings settings, std::function<void()> wake)
@@ -61,6 +77,10 @@ Settings Application::settings() const {
   Settings settings = settings_;
   settings.layout = panels.layout;
   settings.toggles = panels.toggles();
+  if (layoutBefore_) {
+    settings.layout.areas = layoutBefore_->areas;
+    settings.layout.active = layoutBefore_->active;
+  }
   settings.theme = theme.isDark() ? "dark" : "light";
   settings.textPixels = textPixels;
   return settings;
@@ -79,7 +99,7 @@ std::string Application::windowTitle() const {
 std::string Application::pathBeside(llvm::StringRef extension) const {
   llvm::SmallString<256> path(workspace.path());
   llvm::sys::path::replace_extension(path, extension);
-  return path.str().str();
+  return freePath(path.str().str());
 }
 
 void Application::rememberSize(int width, int height) {
@@ -102,13 +122,17 @@ void Application::saveEdits() {
 
 bool Application::frame() {
   bool isNew = workspace.update();
-  CommandSet commands = std::exchange(pending_, {});
-  if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
-    commands.giveByKeys(keys_, ImGui::GetIO().WantTextInput);
-  keys_.clear();
+  showFailure();
+  CommandSet commands = commandsOfFrame();
+  if (!commands.isEmpty() || ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    status_.clear();
   act(commands);
   workspace.loadShown();
   workspace.lookAhead();
+  if (!alone.empty()) {
+    drawAlone();
+    return isNew;
+  }
   drawMenus();
   const ImGuiViewport *viewport = ImGui::GetMainViewport();
   ImVec2 origin = viewport->WorkPos;
@@ -128,6 +152,25 @@ bool Application::frame() {
   return isNew || !pending_.isEmpty();
 }
 
+void Application::drawAlone() {
+  const Document &document = workspace.document();
+  const ImGuiViewport *viewport = ImGui::GetMainViewport();
+  if (document.trace)
+    panels.drawAlone(alone, document, workspace.selection, theme, workspace, viewport->Size);
+}
+
+CommandSet Application::commandsOfFrame() {
+  CommandSet commands = std::exchange(pending_, {});
+  CommandSet byKeys;
+  byKeys.giveByKeys(std::exchange(keys_, {}), ImGui::GetIO().WantTextInput);
+  if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
+    return commands |= byKeys;
+  for (Command command : OverPopups)
+    if (byKeys.has(command))
+      commands.give(command);
+  return commands;
+}
+
 void Application::act(const CommandSet &commands) {
   if (commands.isEmpty())
     return;
@@ -143,7 +186,7 @@ void Application::act(const CommandSet &commands) {
   if (commands.has(Command::Bookmark))
     bookmarks_.toggle(workspace.selection);
   if (commands.has(Command::NextBookmark))
-    bookmarks_.goToNext(workspace.selection);
+    bookmarks_.goToNext(workspace.selection, workspace.document());
   actOnLive(commands);
 }
 
@@ -211,8 +254,10 @@ void Application::actOnView(const CommandSet &commands) {
     llvm::StringRef hovered = panels.hoveredPanel();
     layout.maximised = layout.maximised.empty() ? hovered.str() : "";
   }
-  if (commands.has(Command::ResetLayout))
+  if (commands.has(Command::ResetLayout)) {
     layout = WindowLayout();
+    layoutBefore_.reset();
+  }
   if (commands.has(Command::ToggleTheme)) {
     Theme other = theme.isDark() ? Theme::light() : Theme::dark();
     other.mono = theme.mono;
@@ -252,8 +297,9 @@ void Application::drawMenus() {
   if (isOpen)
     ImGui::EndMenu();
   if (const Trace *trace = workspace.document().trace) {
-    std::string kernel =
-        trace->header.file + ":" + trace->header.function + "   " + trace->header.target;
+    const TraceHeader &header = trace->header;
+    std::string kernel = header.file + (header.function.empty() ? "" : ":") + header.function +
+                         "   " + header.target;
     float width = ImGui::CalcTextSize(kernel.c_str()).x;
     float left = ImGui::GetWindowWidth() - width - 10 * theme.scale;
     if (left > ImGui::GetCursorPosX() + 10 * theme.scale) {
@@ -277,6 +323,42 @@ void Application::openFile(const std::string &path) {
   workspace.open(path);
   if (workspace.path() == path)
     settings_.remember(path);
+  showFailure();
+}
+
+// What was opened and has failed shows why. Where there is no IR, the source stands in its place.
+void Application::showFailure() {
+  const Trace *trace = workspace.document().trace;
+  WindowLayout &layout = panels.layout;
+  bool isBare = workspace.isStandIn();
+  if (isBare && !layoutBefore_) {
+    layoutBefore_ = layout;
+    for (const PanelInfo &panel : allPanels())
+      if (panel.name == "source")
+        layout.move(panel, Area::Center);
+  }
+  if (!isBare && layoutBefore_) {
+    layout.areas = layoutBefore_->areas;
+    layout.active = layoutBefore_->active;
+    layoutBefore_.reset();
+    if (workspace.selection.pinned == errorPick_)
+      workspace.selection.clear();
+  }
+  if (!workspace.takeOpened() || !trace || !hasErrors(*trace))
+    return;
+  showPanel("findings");
+  auto isOfLine = [](const TraceDiagnostic &diagnostic) {
+    return diagnostic.severity == "error" && diagnostic.span.line != 0;
+  };
+  if (auto found = llvm::find_if(trace->diagnostics, isOfLine); found != trace->diagnostics.end()) {
+    errorPick_.sourceLine = found->span.line;
+    workspace.selection.pin(errorPick_);
+  }
+}
+
+void Application::waitForCompile() {
+  workspace.waitForCompile();
+  showFailure();
 }
 
 void Application::openOther(const std::string &path) {

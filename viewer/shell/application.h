@@ -28,6 +28,8 @@ public:
   void openFile(const std::string &path);
   void openKernel(CompileRequest request);
   void openOther(const std::string &path);
+  // Until a kernel that was opened is compiled and shown.
+  void waitForCompile();
   // To the top of its cell. False: there is none of that name.
   bool showPanel(llvm::StringRef name);
   // A key, as commands.def writes it, for the next frame.
@@ -40,9 +42,10 @@ public:
   std::optional<WantedPicture> takePicture() { return std::exchange(wantedPicture_, {}); }
   bool takeNewFonts() { return std::exchange(wantsFonts_, false); }
 
-  // A line at the foot of the window, until the next.
+  // A line at the foot of the window, until the user does something else.
   void say(std::string text) { status_ = std::move(text); }
-  // Of a file about what is open: "gemm.png" beside "gemm.trace".
+  const std::string &said() const { return status_; }
+  // Of a new file about what is open: "gemm.png" beside "gemm.trace", "gemm-2.png" if that exists.
   std::string pathBeside(llvm::StringRef extension) const;
   void rememberSize(int width, int height);
   // "gemm.py:matmul - Tilescope"
@@ -53,14 +56,18 @@ public:
   Theme theme;
   double textPixels = 15;
   Frame panels;
+  std::string alone; // the panel that fills the window, without menus and tabs; "": all of them
 
 private:
+  CommandSet commandsOfFrame();
   void act(const CommandSet &commands);
   void actOnFiles(const CommandSet &commands);
   void actOnPictures(const CommandSet &commands);
   void actOnView(const CommandSet &commands);
   void actOnLive(const CommandSet &commands);
   void saveEdits();
+  void showFailure();
+  void drawAlone();
   void drawMenus();
   void drawRecent();
   void drawOverlays();
@@ -80,6 +87,8 @@ private:
   std::optional<WantedPicture> wantedPicture_;
   bool wantsFonts_ = false;
   std::string status_;
+  std::optional<WindowLayout> layoutBefore_; // while the source stands where the IR would
+  Pick errorPick_;                           // the line of the first error of what was opened
 };
 
 } // namespace tilescope

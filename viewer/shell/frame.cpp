@@ -68,6 +68,23 @@ void Frame::setToggles(const std::map<std::string, bool> &toggles) {
 void Frame::draw(const Document &document, Selection &selection, const Theme &theme,
                  AppActions &actions, const CommandSet &commands, ImVec2 origin, ImVec2 size) {
   Input input{document, selection, theme, actions, commands};
+  begin(selection, origin, size);
+  drawColumns(input, origin, size);
+  ImGui::End();
+}
+
+void Frame::drawAlone(llvm::StringRef panel, const Document &document, Selection &selection,
+                      const Theme &theme, AppActions &actions, ImVec2 size) {
+  CommandSet none;
+  Input input{document, selection, theme, actions, none};
+  begin(selection, ImVec2(), size);
+  for (const PanelInfo &info : allPanels())
+    if (info.name == panel)
+      drawPanel(input, info);
+  ImGui::End();
+}
+
+void Frame::begin(Selection &selection, ImVec2 origin, ImVec2 size) {
   selection.beginFrame();
   places_.clear();
   hovered_ = "";
@@ -76,8 +93,6 @@ void Frame::draw(const Document &document, Selection &selection, const Theme &th
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2());
   ImGui::Begin("panels", nullptr, Bare);
   ImGui::PopStyleVar();
-  drawColumns(input, origin, size);
-  ImGui::End();
 }
 
 void Frame::drawColumns(Input &input, ImVec2 origin, ImVec2 size) {

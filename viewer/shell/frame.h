@@ -19,6 +19,10 @@ public:
   std::map<std::string, bool> toggles() const;
   void setToggles(const std::map<std::string, bool> &toggles); // unknown ones are left out
 
+  // One panel over the whole window, without its tab.
+  void drawAlone(llvm::StringRef panel, const Document &document, Selection &selection,
+                 const Theme &theme, AppActions &actions, ImVec2 size);
+
   // The panel under the mouse; "": none.
   llvm::StringRef hoveredPanel() const { return hovered_; }
 
@@ -37,6 +41,7 @@ private:
     AppActions &actions;
     const CommandSet &commands;
   };
+  void begin(Selection &selection, ImVec2 origin, ImVec2 size);
   void drawColumns(Input &input, ImVec2 origin, ImVec2 size);
   void drawColumn(Input &input, size_t column, Cell cell);
   float upperHeight(size_t column, float height) const;

@@ -86,15 +86,16 @@ void Bookmarks::toggle(const Selection &selection) {
                    place);
 }
 
-void Bookmarks::goToNext(Selection &selection) const {
-  if (places_.empty())
+void Bookmarks::goToNext(Selection &selection, const Document &document) const {
+  if (places_.empty() || !document.trace)
     return;
   auto here = llvm::find(places_, Place{selection.pass, selection.pinned});
   auto next = here != places_.end()
                   ? std::next(here)
                   : llvm::find_if(places_, [&](const Place &p) { return p.pass > selection.pass; });
   const Place &place = next == places_.end() ? places_.front() : *next;
-  selection.selectPass(place.pass);
+  // A later compile may have fewer passes.
+  selection.selectPass(std::min(place.pass, document.trace->passes.size() - 1));
   selection.pin(place.pinned);
 }
 

@@ -22,7 +22,7 @@ public:
 
   // Sets one, or removes the one that is here.
   void toggle(const Selection &selection);
-  void goToNext(Selection &selection) const;
+  void goToNext(Selection &selection, const Document &document) const;
   bool hasOne(size_t pass) const;
 
 private:

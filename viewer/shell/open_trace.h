@@ -1,4 +1,7 @@
 // A trace that is open: a file, which is loaded in parts, or what a compile left in memory.
+//
+// Panels show at least one pass. Where none has ended, the front end stands in for it: the kernel
+// file and what is wrong with it, without IR.
 #pragma once
 
 #include "core/trace/trace_file.h"
@@ -7,29 +10,39 @@ namespace tilescope {
 
 class OpenTrace {
 public:
-  // The error says why nothing can be shown, also where no pass has finished.
+  // The error says why nothing can be shown.
   static llvm::Expected<std::unique_ptr<OpenTrace>> ofFile(const std::string &path);
-  explicit OpenTrace(Trace trace) : compiled_(std::move(trace)) {}
+  explicit OpenTrace(Trace trace) : compiled_(std::move(trace)) { standIn(); }
 
-  const Trace &trace() const { return file_ ? file_->trace() : compiled_; }
+  // Another object when the first pass has ended.
+  const Trace &trace() const { return standIn_ ? *standIn_ : recorded(); }
+  // No pass has ended.
+  bool isStandIn() const { return standIn_ != nullptr; }
   // The pass and the one before it, which views compare it with.
   llvm::Error load(size_t pass);
   // The file, if it is one that is loaded in parts; else "".
   std::string partlyLoadedFile() const {
-    return file_ && !file_->isWhole() ? file_->path() : std::string();
+    return file_ && !isStandIn() && !file_->isWhole() ? file_->path() : std::string();
   }
   // See TraceFile::lookAround.
   std::vector<TraceSnapshot> lookAround(size_t pass, bool goesBack,
                                         const std::function<void()> &wake) {
-    return file_ ? file_->lookAround(pass, goesBack, wake) : std::vector<TraceSnapshot>();
+    return file_ && !isStandIn() ? file_->lookAround(pass, goesBack, wake)
+                                 : std::vector<TraceSnapshot>();
   }
-  TraceFile::Change follow() { return file_ ? file_->follow() : TraceFile::Change::None; }
+  TraceFile::Change follow();
 
 private:
-  explicit OpenTrace(std::unique_ptr<TraceFile> file) : file_(std::move(file)) {}
+  explicit OpenTrace(std::unique_ptr<TraceFile> file) : file_(std::move(file)) { standIn(); }
+  const Trace &recorded() const { return file_ ? file_->trace() : compiled_; }
+  void standIn();
 
   std::unique_ptr<TraceFile> file_;
   Trace compiled_; // without a file
+  std::unique_ptr<Trace> standIn_;
 };
+
+// Whether the compile says of itself that it failed.
+bool hasErrors(const Trace &trace);
 
 } // namespace tilescope

@@ -78,6 +78,24 @@ void setValue(Requested::Values &values, llvm::StringRef name, llvm::StringRef v
     found->second = value.str();
 }
 
+// What is amiss with a trace file; "": nothing.
+std::string messageOf(const OpenTrace &open, const std::string &path) {
+  const Trace &trace = open.trace();
+  if (!open.isStandIn())
+    return trace.recovery;
+  if (!trace.diagnostics.empty())
+    return "'" + path + "' has no finished pass: " + trace.diagnostics.front().text;
+  std::string text = "waiting for the first pass of '" + path + "'";
+  return trace.recovery.empty() ? text : text + ": " + trace.recovery;
+}
+
+// Nothing that a change of the kernel file would mend.
+bool isInvalidRequest(const Trace &trace) {
+  return llvm::any_of(trace.diagnostics, [](const TraceDiagnostic &diagnostic) {
+    return diagnostic.id == nameOf(DiagId::InvalidRequest);
+  });
+}
+
 // Of a patch from elsewhere its file.
 std::string editPlaceOf(llvm::StringRef patchFile) {
   patchFile.consume_front(EditName);
@@ -126,16 +144,20 @@ void Workspace::open(const std::string &path) {
     document_.message = llvm::toString(trace.takeError());
     return;
   }
+  closeOther();
   request_.reset();
   document_.edits = {};
   path_ = path;
-  std::string recovery = (*trace)->trace().recovery;
-  showTrace(std::move(*trace), std::move(recovery));
+  isOpening_ = true;
+  std::string message = messageOf(**trace, path);
+  showTrace(std::move(*trace), std::move(message));
   followFiles();
 }
 
 void Workspace::openKernel(CompileRequest request) {
+  closeOther();
   path_ = request.path;
+  isOpening_ = true;
   request_ = std::move(request);
   followFiles();
   recompile();
@@ -145,6 +167,10 @@ void Workspace::openOther(const std::string &path) {
   llvm::Expected<std::unique_ptr<OpenTrace>> trace = OpenTrace::ofFile(path);
   if (!trace) {
     document_.message = llvm::toString(trace.takeError());
+    return;
+  }
+  if ((*trace)->isStandIn()) {
+    document_.message = messageOf(**trace, path);
     return;
   }
   setOther(std::move(*trace), path);
@@ -178,11 +204,13 @@ void Workspace::swapOther() {
 
 // The pass and what is pinned stay, as far as the new trace has them.
 void Workspace::showTrace(std::shared_ptr<OpenTrace> trace, std::string message) {
-  if (trace_)
-    selection.pass = PassName::of(trace_->trace(), selection.pass).in(trace->trace());
+  PassName pass;
+  if (trace_ && !trace_->isStandIn())
+    pass = PassName::of(trace_->trace(), selection.pass);
+  selection.pass = pass.in(trace->trace());
   trace_ = std::move(trace);
   document_.trace = &trace_->trace();
-  selection.pass = std::min(selection.pass, document_.trace->passes.size() - 1);
+  wasOpened_ |= std::exchange(isOpening_, false);
   document_.isLive = request_.has_value();
   document_.stoppedBefore.clear();
   std::vector<NamedPass> notRun = passesNotRun(trace_->trace());
@@ -270,7 +298,8 @@ void Workspace::takeCompile(LiveCompile::Finished finished) {
     return; // a trace was opened meanwhile
   document_.isLive = true;
   noteEdits(finished);
-  if (finished.trace.passes.empty()) {
+  bool isShown = trace_ && !trace_->isStandIn() && !isOpening_;
+  if (finished.trace.passes.empty() && (isShown || isInvalidRequest(finished.trace))) {
     document_.message = finished.diagnostics;
     document_.isStale = document_.trace != nullptr;
     return;
@@ -298,19 +327,14 @@ void Workspace::noteEdits(const LiveCompile::Finished &finished) {
 void Workspace::followTrace() {
   if (!trace_)
     return open(path_);
-  const Trace &trace = trace_->trace();
-  PassName pass = PassName::of(trace, selection.pass);
-  bool wasAtEnd = selection.pass + 1 == trace.passes.size();
+  PassName pass = PassName::of(trace_->trace(), selection.pass);
+  bool wasAtEnd = selection.pass + 1 == trace_->trace().passes.size();
   if (trace_->follow() == TraceFile::Change::None)
     return;
-  if (trace.passes.empty()) { // another compile, which has not finished its first pass
-    document_.trace = nullptr;
-    document_.message = "waiting for the first pass of '" + path_ + "'";
-    return;
-  }
+  const Trace &trace = trace_->trace();
   document_.trace = &trace;
   selection.pass = wasAtEnd ? trace.passes.size() - 1 : pass.in(trace);
-  document_.message = trace.recovery;
+  document_.message = messageOf(*trace_, path_);
   ++document_.revision;
 }
 

@@ -27,7 +27,8 @@ public:
   // `wake` is called on other threads when `update` has something to take in.
   explicit Workspace(std::function<void()> wake);
 
-  // A trace file or a kernel file. What is open stays open if that fails; the document says why.
+  // A trace file or a kernel file; a comparison ends. What is open stays open if that fails; the
+  // document says why. A kernel that does not compile opens with what is wrong with it.
   void open(const std::string &path) override;
   void openKernel(CompileRequest request);
   void openOther(const std::string &path);
@@ -63,6 +64,10 @@ public:
   // All edits as one patch file, as `tilescope compile --patch` replays it.
   std::string patchText() const;
   void breakBefore(std::optional<size_t> pass) override;
+  // What is open has come to no pass: there are the kernel file and what is wrong with it.
+  bool isStandIn() const { return trace_ && trace_->isStandIn(); }
+  // True once, when what was opened is shown.
+  bool takeOpened() { return std::exchange(wasOpened_, false); }
   bool isAtBreak() const { return request_ && !request_->stopAfter.empty(); }
   void give(Command command) override { given_.give(command); }
   // What panels gave since the last call.
@@ -97,6 +102,8 @@ private:
   std::string otherPath_;
   std::optional<CompileRequest> request_; // of a live kernel
   CommandSet given_;
+  bool isOpening_ = false; // nothing of it is shown yet
+  bool wasOpened_ = false;
   FileWatch files_;
   LiveCompile live_;
   PassSearch search_;
