@@ -12,7 +12,8 @@ constexpr const char *Overview =
     "the shared memory of the target. Exit code 0 if it is, 1 if not,\n"
     "2 if a trace does not reach its end.\n\n"
     "  tilescope check gemm.py:matmul --set M=1024 --set N=1024 --set K=1024\n"
-    "  tilescope check gemm.py:matmul --set M=1024 --plan-for occupancy --previous old.trace\n\n"
+    "  tilescope check gemm.py:matmul --set M=1024 --plan-for occupancy --previous old.trace\n"
+    "  tilescope check gemm.py:matmul --set M=1024 --patch moved.patch\n\n"
     "With --lock: whether the kernels, named as for 'tilescope lock', need no more shared memory\n"
     "than the lock says. Exit code 1 if one grew: more bytes, fewer blocks per SM, or a new "
     "buffer\n"
@@ -65,6 +66,9 @@ int runCheck(const CommandLine &given) {
   if (source.kernel().hasPlanPreferences())
     return report(llvm::createStringError(
         "--lock compares plans made for height: it takes neither --plan-for nor --previous"));
+  if (source.kernel().hasPassOptions() || source.hasPatches())
+    return report(llvm::createStringError("--lock compares what the default passes make: it takes "
+                                          "neither --pass-option nor --patch"));
   LockCheck check{lock, {source.kernel().kernel()}, update, format.isJson()};
   check.kernels.insert(check.kernels.end(), more.begin(), more.end());
   return checkLock(check);

@@ -146,6 +146,10 @@ KernelOptions::KernelOptions(llvm::cl::OptionCategory &category, bool isRequired
                 llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
       target_("target", llvm::cl::desc("GPU to compile for (default: sm_80)"),
               llvm::cl::init("sm_80"), llvm::cl::cat(category)),
+      passOptions_("pass-option",
+                   llvm::cl::desc("Option of a pass of the pipeline; the second 'simplify' is "
+                                  "'simplify#2'"),
+                   llvm::cl::value_desc("PASS.NAME=VALUE"), llvm::cl::cat(category)),
       planFor_("plan-for", llvm::cl::desc("What comes first in the plan of shared memory"),
                llvm::cl::init(PlanFor::Height),
                llvm::cl::values(clEnumValN(PlanFor::Height, "height", "fewest bytes (default)"),
@@ -165,18 +169,28 @@ KernelOptions::KernelOptions(llvm::cl::OptionCategory &category, bool isRequired
       maxMemory_("max-memory", llvm::cl::desc("Bytes of all values of a kernel file"),
                  llvm::cl::init(EvalLimits().memoryBytes), llvm::cl::cat(category)) {}
 
+static llvm::Error readSettings(const char *option, const char *form,
+                                const llvm::cl::list<std::string> &words,
+                                std::vector<std::pair<std::string, std::string>> &settings) {
+  for (llvm::StringRef word : words) {
+    auto [name, value] = word.split('=');
+    if (name.empty() || !word.contains('='))
+      return failure(llvm::Twine(option) + " wants " + form + ", not '" + word + "'");
+    if (llvm::any_of(settings, [&, &name = name](const auto &s) { return s.first == name; }))
+      return failure(llvm::Twine(option) + " gives '" + name + "' twice");
+    settings.emplace_back(name.str(), value.str());
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<CompileRequest> KernelOptions::request() const {
   CompileRequest request;
   std::tie(request.path, request.function) = splitKernelName(kernel_);
-  for (const std::string &setting : settings_) {
-    auto [name, value] = llvm::StringRef(setting).split('=');
-    if (name.empty() || !llvm::StringRef(setting).contains('='))
-      return failure("--set wants NAME=VALUE, not '" + setting + "'");
-    if (llvm::any_of(request.arguments,
-                     [&, &name = name](const auto &a) { return a.first == name; }))
-      return failure("--set gives '" + name + "' twice");
-    request.arguments.emplace_back(name.str(), value.str());
-  }
+  if (llvm::Error error = readSettings("--set", "NAME=VALUE", settings_, request.arguments))
+    return error;
+  if (llvm::Error error =
+          readSettings("--pass-option", "PASS.NAME=VALUE", passOptions_, request.passOptions))
+    return error;
   request.target = target_;
   request.plan.forOccupancy = planFor_ == PlanFor::Occupancy;
   if (!previous_.empty()) {
@@ -219,9 +233,10 @@ llvm::Expected<Trace> TraceOptions::load() const {
   if (!request)
     return request.takeError();
   if (looksLikeTrace(request->text)) {
-    if (kernel_.hasPlanPreferences())
+    if (kernel_.hasPlanPreferences() || kernel_.hasPassOptions() || patches_.isGiven())
       return failure("'" + request->path +
-                     "' is a trace: --plan-for and --previous are for a kernel that is compiled");
+                     "' is a trace: --plan-for, --previous, --pass-option and --patch are for a "
+                     "kernel that is compiled");
     llvm::Expected<Trace> trace = readTrace(request->text, request->path);
     if (!trace)
       return trace.takeError();
@@ -235,6 +250,8 @@ llvm::Expected<Trace> TraceOptions::load() const {
     return failure(
         "'" + request->path + "' is no trace: it " +
         (request->text.empty() ? "is empty" : "does not start with a trace's first record"));
+  if (llvm::Error error = patches_.addTo(*request, {}))
+    return error;
   TraceRecorder recorder;
   CompileResult result = compile(*request, Observers{&recorder, {}});
   printDiagnostics(result);

@@ -45,9 +45,9 @@ void printDiagnostics(const CompileResult &result);
 // second is "".
 std::pair<std::string, std::string> splitKernelName(const std::string &name);
 
-// How verbs name a kernel: FILE[:FUNCTION], --set NAME=VALUE, --target, which plan of its shared
-// memory to prefer, and what its evaluation may spend. Declare one in a verb, then parse; the
-// options live as long as this object.
+// How verbs name a kernel: FILE[:FUNCTION], --set NAME=VALUE, --target, options of passes, which
+// plan of its shared memory to prefer, and what its evaluation may spend. Declare one in a verb,
+// then parse; the options live as long as this object.
 class KernelOptions {
 public:
   explicit KernelOptions(llvm::cl::OptionCategory &category, bool isRequired = true);
@@ -57,6 +57,7 @@ public:
   const std::string &kernel() const { return kernel_; }
   bool hasTarget() const { return target_.getNumOccurrences() > 0; }
   bool hasArguments() const { return !settings_.empty(); }
+  bool hasPassOptions() const { return !passOptions_.empty(); }
   bool hasPlanPreferences() const {
     return planFor_.getNumOccurrences() > 0 || previous_.getNumOccurrences() > 0;
   }
@@ -65,6 +66,7 @@ private:
   llvm::cl::opt<std::string> kernel_;
   llvm::cl::list<std::string> settings_;
   llvm::cl::opt<std::string> target_;
+  llvm::cl::list<std::string> passOptions_;
   enum class PlanFor { Height, Occupancy };
   ChoiceOption<PlanFor> planFor_;
   llvm::cl::opt<std::string> previous_;
@@ -87,6 +89,7 @@ public:
   explicit PatchOption(llvm::cl::OptionCategory &category);
   // Reads the files; none may be one of `outputs`.
   llvm::Error addTo(CompileRequest &request, llvm::ArrayRef<NamedFile> outputs) const;
+  bool isGiven() const { return !files_.empty(); }
 
 private:
   llvm::cl::list<std::string> files_;
@@ -95,14 +98,17 @@ private:
 // Where a view comes from: a trace file, or a kernel that is compiled and recorded in memory.
 class TraceOptions {
 public:
-  explicit TraceOptions(llvm::cl::OptionCategory &category) : kernel_(category) {}
+  explicit TraceOptions(llvm::cl::OptionCategory &category)
+      : kernel_(category), patches_(category) {}
   // Says on standard error what a torn trace lost, and prints the diagnostics of a compile. The
   // trace has at least one pass.
   llvm::Expected<Trace> load() const;
   const KernelOptions &kernel() const { return kernel_; }
+  bool hasPatches() const { return patches_.isGiven(); }
 
 private:
   KernelOptions kernel_;
+  PatchOption patches_;
 };
 
 // --pass NAME|INDEX

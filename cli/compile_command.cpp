@@ -60,7 +60,8 @@ std::string overview() {
          "gemm.cu\n"
          "  tilescope compile attention.py --plan-for occupancy --previous old.trace -o "
          "attention.cu\n"
-         "  tilescope compile attention.py --patch moved.patch -o attention.cu\n";
+         "  tilescope compile attention.py --patch moved.patch -o attention.cu\n"
+         "  tilescope compile attention.py --pass-option inject-pipeline.peel-epilogue=true\n";
 }
 
 } // namespace

@@ -66,6 +66,8 @@ std::string overview() {
   return text + "\nIR to be edited and resumed is printed by 'tilescope opt --tagged'.\n"
                 "\n  tilescope show arena gemm.trace --pass merge-shared-memory --format json\n"
                 "  tilescope show arena gemm.py:matmul --set M=1024 --previous old.trace\n"
+                "  tilescope show arena gemm.py:matmul --pass-option "
+                "inject-pipeline.peel-epilogue=true\n"
                 "  tilescope show buffer gemm.trace --buffer A_shared\n"
                 "  tilescope show compare new.trace --other old.trace\n";
 }
