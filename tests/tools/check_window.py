@@ -6,6 +6,7 @@ The program says with --print-state what it shows and where things lie; xdotool 
 multiplies how long a state is waited for.
 """
 
+import hashlib
 import json
 import os
 import pathlib
@@ -341,6 +342,51 @@ def check_edits_an_offset(bench):
     viewer.wait(lambda state: state["stoppedBefore"], "a stop")
     viewer.key("x")
     viewer.wait(lambda state: not state["stoppedBefore"] and state["peakBytes"] == moved, "the rest with the edit")
+    viewer.quit()
+
+
+def check_replays_saved_edits(bench):
+    """An offset that was typed in the window, saved as a patch, gives the command line the same CUDA."""
+    kernel = bench.folder / "edited.py"
+    kernel.write_text(tree.text("testdata/kernels/attention_fwd.py"))
+    arguments = [f"{kernel}:attention", "--set", "num_stages=1"]
+    viewer = bench.open(*arguments, "--select", "O_shared", "--panel", "buffer")
+    untouched = viewer.state["cuda"]
+    left, top, right, bottom = viewer.place("buffer offset")
+    viewer.click((left + right) // 2, (top + bottom) // 2)
+    viewer.wait(lambda state: state["typing"], "a field that takes the keyboard")
+    viewer.settle()
+    viewer.type(str(viewer.state["peakBytes"][0]))
+    viewer.key("Return")
+    viewer.wait(lambda state: state["edits"] and state["cuda"] != untouched, "other CUDA")
+    viewer.point(5, 5)
+    viewer.key("ctrl+shift+p")
+    viewer.wait(lambda state: state["typing"], "the field of the palette")
+    viewer.type("save the edits")
+    viewer.key("Return")
+    patch = bench.folder / "edited.patch"
+    viewer.wait(lambda state: state["status"].startswith(f"wrote {patch}"), "the patch")
+    cuda = bench.folder / "edited.cu"
+    subprocess.run([bench.tilescope, "compile", *arguments, "--patch", patch, "-o", cuda], check=True)
+    assert hashlib.md5(cuda.read_bytes()).hexdigest() == viewer.state["cuda"], "the patch gives other CUDA"
+    viewer.quit()
+
+
+def check_finds_in_the_text_that_is_edited(bench):
+    viewer = bench.open(tree.ROOT / "testdata/kernels/gemm_relu.py", *GEMM_SIZE)
+    viewer.key("e")
+    viewer.wait(lambda state: state["editing"].startswith(state["passName"]), "the text after the last pass")
+    viewer.key("ctrl+f")
+    viewer.wait(lambda state: state["typing"], "a field that takes the keyboard")
+    viewer.type("alloc_shared")
+    viewer.key("Return")
+    first = viewer.wait(lambda state: state["foundLine"] > 0, "the first buffer")["foundLine"]
+    viewer.key("ctrl+f")
+    viewer.wait(lambda state: state["foundLine"] > first, "the second buffer")
+    viewer.key("ctrl+f")
+    viewer.wait(lambda state: state["foundLine"] == first, "the first buffer again")
+    viewer.key("Escape")
+    viewer.wait(lambda state: not state["editing"], "the panels")
     viewer.quit()
 
 

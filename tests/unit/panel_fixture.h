@@ -41,6 +41,14 @@ public:
   HeadlessImGui &operator=(const HeadlessImGui &) = delete;
   ~HeadlessImGui() { ImGui::DestroyContext(); }
 
+  // From the next frame on.
+  void show(const Theme &wanted, ImVec2 size) {
+    theme = wanted;
+    theme.mono = theme.strong = ImGui::GetIO().Fonts->Fonts[0];
+    theme.apply();
+    ImGui::GetIO().DisplaySize = size;
+  }
+
   // Vertices of one frame.
   template <typename Draw> int frame(Draw draw) {
     ImGui::GetIO().DeltaTime = 1.0F / 60;

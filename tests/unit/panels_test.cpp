@@ -216,6 +216,38 @@ TEST(PanelsMarks, TogglesAreRemembered) {
   EXPECT_NE(first.toggles(), toggles);
 }
 
+// In a small window and on a large screen; what is drawn is as large as it likes.
+TEST_P(PanelsTest, DrawsInBothThemesAtBothSizes) {
+  const PanelInfo &info = allPanels()[GetParam()];
+  std::vector<Trace> traces = tracesToDraw();
+  HeadlessImGui imgui;
+  IgnoredActions actions;
+  uint64_t revision = 0;
+  for (const Theme &theme : {Theme::dark(), Theme::light()})
+    for (ImVec2 size : {ImVec2(800, 600), ImVec2(3840, 2160)}) {
+      imgui.show(theme, size);
+      for (const Trace &trace : llvm::ArrayRef(traces).take_front(3)) {
+        Document document;
+        document.trace = document.other = &trace;
+        document.revision = ++revision;
+        Selection selection;
+        selection.pass = trace.passes.size() - 1;
+        selection.pinned = firstBufferOf(trace, selection.pass);
+        selection.query = "shared";
+        Frame panels;
+        int vertices = 0;
+        for (int frame = 0; frame < 3; ++frame)
+          vertices = imgui.frame([&] {
+            panels.drawAlone(info.name, document, selection, imgui.theme, actions, size);
+          });
+        ImVec4 place = panels.places().all().at(info.name.str());
+        EXPECT_EQ(place.z - place.x, size.x) << info.name.str();
+        EXPECT_EQ(place.w - place.y, size.y) << info.name.str();
+        EXPECT_GT(vertices, 0) << info.name.str() << ", " << trace.header.file;
+      }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PanelsTest, testing::Range<size_t>(0, allPanels().size()),
                          [](const testing::TestParamInfo<size_t> &info) {
                            return allPanels()[info.param].name.str();

@@ -2,6 +2,8 @@
 
 #include "core/trace/archive.h"
 
+#include "llvm/Support/MD5.h"
+
 namespace tilescope {
 
 namespace {
@@ -17,6 +19,8 @@ Json stateOf(const Application &application) {
   json["compiling"] = document.isCompiling;
   json["stoppedBefore"] = document.stoppedBefore;
   json["edits"] = document.edits.places;
+  json["editing"] = application.edit().place();
+  json["foundLine"] = application.edit().foundLine();
   json["query"] = workspace.selection.query;
   const ImGuiIO &io = ImGui::GetIO();
   json["typing"] = io.WantTextInput;
@@ -33,6 +37,9 @@ Json stateOf(const Application &application) {
     if (selection.pinned.buffer)
       json["buffer"] = nameInFunction(*selection.pinned.buffer);
     json["sourceLine"] = selection.pinned.sourceLine;
+    llvm::MD5 cuda;
+    cuda.update(document.trace->cuda);
+    json["cuda"] = cuda.final().digest().str().str();
     for (const TraceParameter &parameter : document.trace->header.parameters)
       json["arguments"][parameter.name] = parameter.value;
   }

@@ -165,6 +165,8 @@ CommandSet Application::commandsOfFrame() {
   byKeys.giveByKeys(std::exchange(keys_, {}), ImGui::GetIO().WantTextInput);
   if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
     return commands |= byKeys;
+  if (byKeys.has(Command::Search))
+    edit_.find();
   for (Command command : OverPopups)
     if (byKeys.has(command))
       commands.give(command);

@@ -42,6 +42,7 @@ public:
   std::optional<WantedPicture> takePicture() { return std::exchange(wantedPicture_, {}); }
   bool takeNewFonts() { return std::exchange(wantsFonts_, false); }
 
+  const EditWindow &edit() const { return edit_; }
   // A line at the foot of the window, until the user does something else.
   void say(std::string text) { status_ = std::move(text); }
   const std::string &said() const { return status_; }

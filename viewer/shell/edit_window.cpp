@@ -2,7 +2,11 @@
 
 #include "core/driver/patch.h"
 
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 namespace tilescope {
@@ -10,6 +14,35 @@ namespace tilescope {
 namespace {
 
 constexpr float ProblemShare = 0.3F; // of the window's height, at most
+constexpr float FindShare = 0.3F;    // of its width
+
+// Numbers of the lines beside a field of the current font, whose text begins at `top`.
+void drawNumbers(const Theme &theme, size_t lineCount, ImVec2 origin, ImVec2 size, float top) {
+  float lineHeight = ImGui::GetFontSize();
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  ImVec2 end(origin.x + size.x, origin.y + size.y);
+  list->PushClipRect(origin, end, true);
+  auto first = static_cast<size_t>(std::max(0.0F, (origin.y - top) / lineHeight));
+  for (size_t line = first; line < lineCount; ++line) {
+    float y = top + static_cast<float>(line) * lineHeight;
+    if (y > end.y)
+      break;
+    std::string number = std::to_string(line + 1);
+    float width = ImGui::CalcTextSize((number + " ").c_str()).x;
+    list->AddText(ImVec2(end.x - width, y), theme.color(Meaning::Quiet), number.c_str());
+  }
+  list->PopClipRect();
+}
+
+// Case counts if the query has a capital letter, as in the panel that searches.
+size_t findNext(llvm::StringRef text, llvm::StringRef query, size_t from) {
+  bool isExact = llvm::any_of(query, llvm::isUpper);
+  auto find = [&](size_t begin) {
+    return isExact ? text.find(query, begin) : text.find_insensitive(query, begin);
+  };
+  size_t found = find(from);
+  return found == llvm::StringRef::npos ? find(0) : found;
+}
 
 } // namespace
 
@@ -26,7 +59,15 @@ void EditWindow::open(Workspace &workspace) {
     return;
   edited_ = std::move(*text);
   wasOpened_ = true;
-  waits_ = false;
+  waits_ = wantsFind_ = wantsNext_ = false;
+  cursor_ = 0;
+  foundLine_ = 0;
+}
+
+void EditWindow::close() {
+  edited_ = {};
+  foundLine_ = 0;
+  ImGui::CloseCurrentPopup();
 }
 
 std::string EditWindow::problemOf(const Document &document) const {
@@ -54,11 +95,67 @@ void EditWindow::drawText(const Workspace &workspace, const Theme &theme) {
                              size.y * ProblemShare);
     size.y -= problemHeight + ImGui::GetStyle().ItemSpacing.y;
   }
+  drawSearch(theme);
+  size.y -= ImGui::GetFrameHeightWithSpacing();
   ImGui::PushFont(theme.mono);
-  ImGui::InputTextMultiline("##text", &edited_.text, size, ImGuiInputTextFlags_AllowTabInput);
+  drawField(theme, size);
   ImGui::PopFont();
   if (!problem.empty())
     drawProblem(problem, theme, problemHeight);
+}
+
+void EditWindow::drawSearch(const Theme &theme) {
+  bool wants = std::exchange(wantsFind_, false);
+  if (wants && query_.empty())
+    ImGui::SetKeyboardFocusHere();
+  wantsNext_ |= wants && !query_.empty();
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * FindShare);
+  if (ImGui::InputTextWithHint("##find", "find; next with Ctrl+F", &query_,
+                               ImGuiInputTextFlags_EnterReturnsTrue) &&
+      !query_.empty())
+    wantsNext_ = true;
+  ImGui::SameLine();
+  std::string found = foundLine_ ? "line " + std::to_string(foundLine_) : "";
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.color(Meaning::Quiet));
+  ImGui::TextUnformatted(found.c_str());
+  ImGui::PopStyleColor();
+}
+
+void EditWindow::drawField(const Theme &theme, ImVec2 size) {
+  auto lineCount = static_cast<size_t>(std::ranges::count(edited_.text, '\n')) + 1;
+  std::string widest = std::to_string(lineCount) + "  ";
+  float gutter = ImGui::CalcTextSize(widest.c_str()).x;
+  ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos(ImVec2(origin.x + gutter, origin.y));
+  if (wantsNext_)
+    ImGui::SetKeyboardFocusHere();
+  ImGui::InputTextMultiline("##text", &edited_.text, ImVec2(size.x - gutter, size.y),
+                            ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways,
+                            onEdit, this);
+  // The field scrolls in a window of its own.
+  const ImGuiWindow *field = ImGui::GetCurrentWindow()->DC.ChildWindows.back();
+  float top = field->DC.CursorStartPos.y + ImGui::GetStyle().FramePadding.y;
+  drawNumbers(theme, lineCount, origin, ImVec2(gutter, size.y), top);
+}
+
+int EditWindow::onEdit(ImGuiInputTextCallbackData *data) {
+  auto &window = *static_cast<EditWindow *>(data->UserData);
+  if (std::exchange(window.wantsNext_, false))
+    window.selectNext(*data);
+  window.cursor_ = data->CursorPos;
+  return 0;
+}
+
+void EditWindow::selectNext(ImGuiInputTextCallbackData &data) {
+  llvm::StringRef text(data.Buf, static_cast<size_t>(data.BufTextLen));
+  size_t found = findNext(text, query_, std::min(static_cast<size_t>(cursor_), text.size()));
+  if (found == llvm::StringRef::npos) {
+    foundLine_ = 0;
+    return;
+  }
+  data.SelectionStart = static_cast<int>(found);
+  data.SelectionEnd = data.CursorPos = static_cast<int>(found + query_.size());
+  foundLine_ = text.take_front(found).count('\n') + 1;
 }
 
 void EditWindow::draw(Workspace &workspace, const Theme &theme) {
@@ -69,27 +166,27 @@ void EditWindow::draw(Workspace &workspace, const Theme &theme) {
   float margin = 40 * theme.scale;
   ImGui::SetNextWindowPos(ImVec2(viewport->Pos.x + margin, viewport->Pos.y + margin));
   ImGui::SetNextWindowSize(ImVec2(viewport->Size.x - 2 * margin, viewport->Size.y - 2 * margin));
-  if (!ImGui::BeginPopupModal(Id, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove))
+  if (!ImGui::BeginPopupModal(Id, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove)) {
+    edited_ = {};
     return;
+  }
   ImGui::Text("After %s. Offsets of buffers are part of the text; tags behind #@ keep identities.",
               edited_.place.c_str());
   drawText(workspace, theme);
   const Document &document = workspace.document();
   // It stays open while the edit is refused.
-  if (waits_ && !document.isCompiling) {
-    waits_ = false;
-    if (problemOf(document).empty())
-      ImGui::CloseCurrentPopup();
-  }
-  if (ImGui::Button("Run the rest of the passes on this") && !waits_) {
+  bool isAnswered = waits_ && !document.isCompiling;
+  bool isDone = isAnswered && problemOf(document).empty();
+  waits_ &= !isAnswered;
+  if (ImGui::Button("Run the rest of the passes on this") && !waits_ && !isDone) {
     edited_.misfit.clear();
     workspace.editIr(pass_, edited_.text);
     waits_ = true;
   }
   ImGui::SameLine();
-  bool isCancelled = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
-  if (ImGui::Button("Close") || isCancelled)
-    ImGui::CloseCurrentPopup();
+  isDone |= ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  if (ImGui::Button("Close") || isDone)
+    close();
   if (waits_) {
     ImGui::SameLine();
     ImGui::TextDisabled("compiling ...");

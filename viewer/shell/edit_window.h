@@ -11,9 +11,22 @@ public:
   // Says in the document's message why that cannot be had.
   void open(Workspace &workspace);
   void draw(Workspace &workspace, const Theme &theme);
+  // Asks what to look for, and after that goes to where it stands next.
+  void find() { wantsFind_ = true; }
+
+  // What is edited, as patch files call it; "": the window is closed.
+  const std::string &place() const { return edited_.place; }
+  // Of what was found last, from 1; 0: nothing.
+  size_t foundLine() const { return foundLine_; }
 
 private:
+  void close();
+  void drawSearch(const Theme &theme);
   void drawText(const Workspace &workspace, const Theme &theme);
+  void drawField(const Theme &theme, ImVec2 size);
+  static int onEdit(ImGuiInputTextCallbackData *data);
+  // In the text as it is typed, behind the cursor or else from its beginning.
+  void selectNext(ImGuiInputTextCallbackData &data);
   void drawProblem(const std::string &text, const Theme &theme, float height);
   // What is wrong with the edit as it was compiled last; "": nothing.
   std::string problemOf(const Document &document) const;
@@ -22,6 +35,12 @@ private:
   bool waits_ = false; // for the compile of what was edited
   size_t pass_ = 0;
   EditableText edited_;
+
+  bool wantsFind_ = false;
+  bool wantsNext_ = false; // as soon as the text has the keyboard
+  std::string query_;
+  int cursor_ = 0; // where it was last: Dear ImGui forgets it with the keyboard
+  size_t foundLine_ = 0;
 };
 
 } // namespace tilescope
