@@ -22,7 +22,9 @@ std::string textOf(const std::string &path) {
 }
 
 // Of the first instance that the file lists.
-Trace traceOfKernel(const std::string &file) {
+// Of the first instance that the file lists.
+Trace traceOfKernel(const std::string &file,
+                    const std::vector<std::pair<std::string, std::string>> &settings = {}) {
   std::string path = std::string(TILESCOPE_SOURCE_DIR) + "/testdata/kernels/" + file;
   std::string text = textOf(path);
   std::vector<KernelInstance> instances = llvm::cantFail(instancesOfKernel(text, path));
@@ -31,6 +33,7 @@ Trace traceOfKernel(const std::string &file) {
   request.text = text;
   request.function = instances.front().function;
   request.arguments = instances.front().arguments;
+  llvm::append_range(request.arguments, settings);
   TraceRecorder recorder;
   compile(request, {.recorder = &recorder});
   return recorder.takeTrace();
@@ -169,7 +172,7 @@ TEST(PanelsMarks, WhatIsPinnedStaysMarkedWhileAnotherIsHovered) {
 
 // The pointer goes down over the names of the slots.
 TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
-  Trace trace = traceOfKernel("attention_fwd.py");
+  Trace trace = traceOfKernel("attention_fwd.py", {{"num_stages", "2"}});
   Document document;
   document.trace = &trace;
   Selection selection;

@@ -54,6 +54,7 @@ TEST_F(PassSearchTest, CountsEveryPass) {
 }
 
 TEST_F(PassSearchTest, TheViewIsThatOfTheWholeTrace) {
+  workspace.selection.pass = 0;
   workspace.loadShown();
   Selection &selection = workspace.selection;
   selection.query = "b17";

@@ -34,6 +34,21 @@ TEST(Selection, ANewPlaceDropsWhatLayAhead) {
   EXPECT_EQ(selection.pass, 1u);
 }
 
+TEST(Selection, KnowsInWhichFrameABufferWasPinned) {
+  Selection selection;
+  selection.pin(pickOf("A_shared"));
+  EXPECT_TRUE(selection.pinsBuffer());
+  selection.beginFrame();
+  EXPECT_FALSE(selection.pinsBuffer());
+  selection.hovered = pickOf("B_shared");
+  EXPECT_FALSE(selection.pinsBuffer());
+  selection.pin(pickOf("A_shared")); // again
+  EXPECT_TRUE(selection.pinsBuffer());
+  selection.beginFrame();
+  selection.pin(Pick{std::nullopt, -1, StmtId(3), 7});
+  EXPECT_FALSE(selection.pinsBuffer());
+}
+
 TEST(Selection, StayingIsNoPlace) {
   Selection selection;
   selection.selectPass(0);

@@ -217,8 +217,51 @@ TEST(TablePanelsTest, AComparedBufferIsPinned) {
   Trace other = traceOfBuffer(128);
   PanelWindow window("compare", trace);
   window.document.other = &other;
+  window.click("compare buffers");
   window.click("compared buffer tile");
   EXPECT_EQ(window.selection.pinned.buffer, (BufferKey{"f", "tile", 0, ""}));
+}
+
+TEST(TablePanelsTest, AClickOnABufferBringsItsCardForward) {
+  Trace trace = traceOfBuffer(64);
+  Trace other = traceOfBuffer(128);
+  HeadlessImGui imgui;
+  IgnoredActions actions;
+  Selection selection;
+  Document document;
+  document.trace = &trace;
+  document.other = &other;
+  Frame frame;
+  auto panel = [&](llvm::StringRef name) -> const PanelInfo & { return panelNamed(name); };
+  frame.layout.activate(panel("compare"));
+  frame.layout.activate(panel("arguments"));
+  auto draw = [&](ImVec2 mouse, bool isDown) {
+    ImGui::GetIO().MousePos = mouse;
+    ImGui::GetIO().MouseDown[0] = isDown;
+    imgui.frame([&] {
+      frame.draw(document, selection, imgui.theme, actions, CommandSet(), ImVec2(0, 0),
+                 ImVec2(1600, 1000));
+    });
+  };
+  auto middleOf = [&](const std::string &place) {
+    for (int i = 0; i < 4; ++i)
+      draw(ImVec2(-1, -1), false);
+    auto found = frame.places().all().find(place);
+    EXPECT_NE(found, frame.places().all().end()) << place;
+    if (found == frame.places().all().end())
+      return ImVec2(-1, -1);
+    return ImVec2(found->second.x + 20, (found->second.y + found->second.w) / 2);
+  };
+  ImVec2 buffers = middleOf("compare buffers");
+  for (bool isDown : {false, true, false, false})
+    draw(buffers, isDown);
+  ImVec2 row = middleOf("compared buffer tile");
+  draw(row, false);
+  draw(row, false);
+  EXPECT_FALSE(frame.layout.isActive(panel("buffer"))); // hovering does not
+  for (bool isDown : {true, false, false})
+    draw(row, isDown);
+  EXPECT_TRUE(frame.layout.isActive(panel("buffer")));
 }
 
 TEST(TablePanelsTest, EmptyPanelsSayWhy) {

@@ -2,6 +2,8 @@
 // Run alone: unit_tests --gtest_filter='TextPanels*'
 #include "panel_fixture.h"
 
+#include "viewer/panels/widgets/text_line.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +16,8 @@ constexpr uint32_t StatementCount = 200;
 constexpr uint32_t FirstStmt = 10;
 
 // A kernel of many statements; each pass adds `pass` lines at the beginning. Statement n is on
-// source line n and names the buffer.
-Trace longTrace(size_t passCount) {
+// source line n and names the buffer, behind `indentation`.
+Trace longTrace(size_t passCount, const std::string &indentation = "") {
   Trace trace;
   trace.complete = true;
   auto buffers = std::make_shared<std::vector<BufferRecord>>();
@@ -34,7 +36,7 @@ Trace longTrace(size_t passCount) {
     for (size_t extra = 0; extra != pass; ++extra)
       add("", StmtId(), 0);
     for (uint32_t n = 0; n != StatementCount; ++n)
-      add(llvm::formatv("S[{0}] = {1}", n, pass), StmtId(FirstStmt + n), n + 1);
+      add(indentation + llvm::formatv("S[{0}] = {1}", n, pass).str(), StmtId(FirstStmt + n), n + 1);
     TraceSnapshot &snapshot = trace.snapshots.emplace_back();
     snapshot.lines = lines;
     snapshot.buffers = buffers;
@@ -147,6 +149,56 @@ TEST_F(TextPanelsTest, ATextScrollsToWhatIsPinnedElsewhere) {
     EXPECT_TRUE(isVisible) << name;
     selection_.clear();
   }
+}
+
+TEST_F(TextPanelsTest, ANameBeyondTheEdgeIsScrolledTo) {
+  trace_ = longTrace(2, std::string(300, ' '));
+  open("ir");
+  auto namesBuffer = [](const Pick &pick) { return pick.buffer.has_value(); };
+  EXPECT_FALSE(hoverWhere(200, namesBuffer));
+  selection_.pin(Pick::ofBuffer({"f", "S", 0, ""}));
+  moveMouse(-1, -1);
+  EXPECT_TRUE(hoverWhere(200, namesBuffer));
+}
+
+TEST_F(TextPanelsTest, WhatIsSearchedForBeyondTheEdgeIsScrolledTo) {
+  trace_ = longTrace(2, std::string(300, ' '));
+  open("ir");
+  selection_.query = "] =";
+  moveMouse(-1, -1);
+  EXPECT_TRUE(hoverWhere(200, [](const Pick &pick) { return pick.buffer.has_value(); }));
+}
+
+TEST_F(TextPanelsTest, LinesOfThePinnedVersionAreTold) {
+  std::vector<NamedBuffer> buffers{{BufferId(1), {"f", "S", 0, ""}, 0, true}};
+  Pick pick = Pick::ofBuffer({"f", "S", 0, ""});
+  pick.version = 1;
+  TextPick inText(pick, buffers);
+  ASSERT_TRUE(inText.hasVersion());
+  auto useOf = [&](llvm::StringRef text, std::vector<BufferSpan> names) {
+    TextLine line;
+    line.text = text;
+    line.names = names;
+    return inText.useIn(line);
+  };
+  BufferSpan whole{0, 1, BufferId(1), {}, false}, computed{0, 1, BufferId(1), {}, true};
+  BufferSpan first{0, 1, BufferId(1), 0, false}, second{0, 1, BufferId(1), 1, false};
+  EXPECT_EQ(useOf("S_v1[i] = 0;", {second}), TextPick::Use::Yes);
+  EXPECT_EQ(useOf("S_v0[i] = 0;", {first}), TextPick::Use::No);
+  EXPECT_EQ(useOf("S_k[i] = S_v1[i];", {computed, second}), TextPick::Use::Yes);
+  EXPECT_EQ(useOf("S_k[i] = 0;", {computed}), TextPick::Use::Maybe);
+  EXPECT_EQ(useOf("half *const S_v1 = S + 1 * S_slot;", {second, whole}), TextPick::Use::No);
+  EXPECT_EQ(useOf("// S_v1", {second}), TextPick::Use::No);
+}
+
+TEST_F(TextPanelsTest, CudaBeginsAtTheKernel) {
+  std::string helper = "S_v1[99] = 0;";
+  size_t at = trace_.cuda.find(helper);
+  ASSERT_NE(at, std::string::npos);
+  trace_.cuda.replace(at, helper.size(), "__global__ void f() {");
+  open("cuda");
+  EXPECT_TRUE(hoverWhere(
+      60, [](const Pick &pick) { return pick.sourceLine >= 100 && pick.sourceLine < 104; }));
 }
 
 TEST_F(TextPanelsTest, AStatementStaysInPlaceWhenThePassChanges) {

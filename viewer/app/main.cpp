@@ -31,7 +31,8 @@ struct Options {
   llvm::cl::opt<std::string> other{llvm::cl::Positional, llvm::cl::desc("[OTHER]"),
                                    llvm::cl::cat(category)};
   AfterPassOption pass{category, "State after this pass (default: the last)"};
-  llvm::cl::opt<std::string> select{"select", llvm::cl::desc("Buffer to select"),
+  llvm::cl::opt<std::string> select{"select",
+                                    llvm::cl::desc("Buffer to select, or a version: A[1]"),
                                     llvm::cl::value_desc("BUFFER"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> query{"query", llvm::cl::desc("Text to search for"),
                                    llvm::cl::cat(category)};
@@ -120,9 +121,14 @@ llvm::Error selectPlace(const Options &options, Application &application) {
   selection.query = options.query;
   if (options.select.empty())
     return llvm::Error::success();
+  auto [name, index] = llvm::StringRef(options.select).split('[');
+  Pick pick;
+  bool isVersion = index.consume_back("]") && !index.getAsInteger(10, pick.version);
   for (const BufferRecord &buffer : *trace->snapshots[trace->passes[*pass].snapshot].buffers)
-    if (buffer.name == options.select) {
-      selection.pin(Pick::ofBuffer(buffer.key));
+    if (buffer.name == (isVersion ? name : llvm::StringRef(options.select)) &&
+        pick.version < buffer.versions) {
+      pick.buffer = buffer.key;
+      selection.pin(pick);
       return llvm::Error::success();
     }
   return failure("no buffer '" + options.select + "' after pass " + trace->passes[*pass].name);

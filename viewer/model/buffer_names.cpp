@@ -30,7 +30,8 @@ std::vector<BufferSpan> BufferNames::spansOf(llvm::StringRef line) const {
   std::vector<BufferSpan> spans;
   forEachName(line, [&](TextSpan name) {
     if (auto found = meanings_.find(textOf(line, name)); found != meanings_.end())
-      spans.push_back({name.begin, name.end, found->second.buffer, found->second.version});
+      spans.push_back({name.begin, name.end, found->second.buffer, found->second.version,
+                       found->second.isComputed});
   });
   return spans;
 }
@@ -61,9 +62,13 @@ std::vector<BufferSpan> IrBufferNames::spansOf(const TraceLine &line) {
     names_.declare(text.take_while(isWordByte), line.buffer);
   }
   std::vector<BufferSpan> spans = names_.spansOf(line.text);
-  for (BufferSpan &span : spans)
-    if (versioned_.contains(span.buffer))
-      span.version = constantIndex(llvm::StringRef(line.text).drop_front(span.end));
+  for (BufferSpan &span : spans) {
+    if (!versioned_.contains(span.buffer))
+      continue;
+    llvm::StringRef rest = llvm::StringRef(line.text).drop_front(span.end);
+    span.version = constantIndex(rest);
+    span.isComputed = !span.version && rest.starts_with("[");
+  }
   return spans;
 }
 

@@ -17,6 +17,7 @@ struct BufferSpan {
   uint32_t end = 0;
   BufferId buffer;
   std::optional<int64_t> version; // nullopt: all of them, or one that is chosen at run time
+  bool isComputed = false;        // the latter
 
   friend bool operator==(const BufferSpan &, const BufferSpan &) = default;
 };
@@ -42,8 +43,9 @@ class BufferNames {
 public:
   explicit BufferNames(size_t expected = 0) : meanings_(static_cast<unsigned>(expected)) {}
 
-  void declare(llvm::StringRef name, BufferId buffer, std::optional<int64_t> version = {}) {
-    meanings_[name] = {buffer, version};
+  void declare(llvm::StringRef name, BufferId buffer, std::optional<int64_t> version = {},
+               bool isComputed = false) {
+    meanings_[name] = {buffer, version, isComputed};
   }
   std::vector<BufferSpan> spansOf(llvm::StringRef line) const;
 
@@ -51,6 +53,7 @@ private:
   struct Meaning {
     BufferId buffer;
     std::optional<int64_t> version;
+    bool isComputed = false;
   };
   llvm::StringMap<Meaning> meanings_;
 };
@@ -73,6 +76,7 @@ template <typename Archive> void fields(Archive &archive, BufferSpan &span) {
   archive.always("end", span.end);
   archive("buffer", span.buffer);
   archive("version", span.version);
+  archive("computed", span.isComputed);
 }
 
 } // namespace tilescope

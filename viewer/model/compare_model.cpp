@@ -4,9 +4,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace tilescope {
 
@@ -17,6 +17,13 @@ std::string kernelText(const TraceHeader &header) {
   if (!header.function.empty())
     text += ":" + header.function;
   return text + " for " + header.target;
+}
+
+std::string argumentsText(const TraceHeader &header) {
+  std::string text;
+  for (const TraceParameter &parameter : header.parameters)
+    text += (text.empty() ? "" : ", ") + parameter.name + "=" + parameter.value;
+  return text;
 }
 
 using Values = std::map<std::string, std::string>;
@@ -87,23 +94,61 @@ CompareKernel kernelOf(const KernelDiff &diff) {
   return kernel;
 }
 
-std::optional<CompareSide> sideOf(const std::optional<BufferState> &state) {
-  if (!state)
-    return std::nullopt;
-  return CompareSide{state->name, state->type, state->sizeBytes, state->offsetBytes};
-}
+// The state of a trace after its last pass.
+class End {
+public:
+  explicit End(const Trace &trace) : snapshot_(lastOf(trace)) {
+    for (const ArenaRecord &arena : *snapshot_.arenas) {
+      for (const ArenaBuffer &buffer : arena.problem.buffers)
+        names_.try_emplace(buffer.id, buffer.name);
+      for (const Placement &placement : arena.plan.placements)
+        placements_.try_emplace(placement.id, &placement);
+    }
+  }
+
+  std::optional<CompareSide> sideOf(const std::optional<BufferState> &state) const {
+    if (!state)
+      return std::nullopt;
+    CompareSide side;
+    side.key = state->key;
+    side.name = state->name;
+    side.type = state->type;
+    side.scope = state->scope;
+    side.sizeBytes = state->sizeBytes;
+    side.offsetBytes = state->offsetBytes;
+    side.versions = state->versions;
+    side.live = state->live;
+    if (const BufferRecord *record = recordOf(snapshot_, state->id))
+      side.layout = record->layout;
+    if (auto placement = placements_.find(state->id); placement != placements_.end())
+      for (BufferId other : placement->second->sharesWith)
+        if (auto name = names_.find(other); name != names_.end())
+          side.sharesWith.push_back(name->second);
+    return side;
+  }
+
+private:
+  static const TraceSnapshot &lastOf(const Trace &trace) {
+    static const TraceSnapshot Nothing;
+    return trace.passes.empty() ? Nothing : trace.snapshots[trace.passes.back().snapshot];
+  }
+
+  const TraceSnapshot &snapshot_;
+  std::unordered_map<BufferId, std::string> names_;
+  std::unordered_map<BufferId, const Placement *> placements_;
+};
 
 bool isShared(const std::optional<BufferState> &state) {
   return state && llvm::StringRef(state->scope).starts_with("shared");
 }
 
-CompareBuffer bufferOf(const BufferDiff &diff) {
+CompareBuffer bufferOf(const BufferDiff &diff, const End &before, const End &after) {
   CompareBuffer buffer;
   buffer.key = diff.state().key;
   buffer.name = diff.state().name;
   buffer.changes = diff.changes;
-  buffer.before = sideOf(diff.before);
-  buffer.after = sideOf(diff.after);
+  buffer.before = before.sideOf(diff.before);
+  buffer.after = after.sideOf(diff.after);
   auto bytes = [](const std::optional<CompareSide> &side) {
     return side ? side->sizeBytes.value_or(0) : 0;
   };
@@ -115,9 +160,10 @@ CompareBuffer bufferOf(const BufferDiff &diff) {
   return buffer;
 }
 
-void addBuffers(const std::vector<BufferDiff> &diffs, CompareView &view) {
+void addBuffers(const std::vector<BufferDiff> &diffs, const End &before, const End &after,
+                CompareView &view) {
   for (const BufferDiff &diff : diffs) {
-    CompareBuffer buffer = bufferOf(diff);
+    CompareBuffer buffer = bufferOf(diff, before, after);
     if (buffer.isShared || !buffer.changes.empty())
       view.buffers.push_back(std::move(buffer));
     else
@@ -142,67 +188,6 @@ bool isEndLoaded(const Trace &trace) {
   return trace.passes.empty() || isLoaded(trace.snapshots[trace.passes.back().snapshot]);
 }
 
-std::string bytesText(std::optional<int64_t> bytes) {
-  return bytes ? groupedNumber(*bytes) : "none";
-}
-
-std::string deltaText(int64_t bytes) { return bytes == 0 ? "the same" : signedNumber(bytes); }
-
-// Growth is not red: it is no fault.
-Ink deltaInk(int64_t bytes) { return bytes == 0 ? Ink{Ink::Quiet} : Ink{Ink::Notice}; }
-
-void printPeaks(const CompareView &view, llvm::raw_ostream &out) {
-  write(out, "peak", {Ink::Strong});
-  out << ' ' << groupedNumber(view.peakBefore) << " -> " << groupedNumber(view.peakAfter)
-      << " bytes, ";
-  write(out, deltaText(view.peakAfter - view.peakBefore),
-        deltaInk(view.peakAfter - view.peakBefore));
-  out << '\n';
-  for (const CompareKernel &kernel : view.kernels) {
-    out << "  " << kernel.function << ": " << bytesText(kernel.bytesBefore) << " -> "
-        << bytesText(kernel.bytesAfter);
-    if (std::string blocks = blocksText(kernel); !blocks.empty())
-      out << "; " << blocks;
-    out << (kernel.isPreview ? " (preview)\n" : "\n");
-  }
-}
-
-void printBuffers(const CompareView &view, llvm::raw_ostream &out) {
-  if (view.buffers.empty())
-    return;
-  std::vector<std::vector<std::string>> rows{{"buffer", "is", "type", "before", "after", "bytes"}};
-  for (const CompareBuffer &buffer : view.buffers) {
-    bool isRenamed = llvm::is_contained(buffer.changes, BufferChange::Renamed);
-    rows.push_back({isRenamed ? buffer.before->name + " -> " + buffer.name : buffer.name,
-                    toText(buffer.changes), typesText(buffer), placeText(buffer.before),
-                    placeText(buffer.after),
-                    buffer.deltaBytes ? signedNumber(buffer.deltaBytes) : ""});
-  }
-  out << '\n';
-  printTable(out, rows, 5, [&](size_t row, size_t column) {
-    if (row == 0)
-      return Ink{Ink::Strong};
-    const CompareBuffer &buffer = view.buffers[row - 1];
-    if (column == 0)
-      return Ink::ofHue(buffer.hueDegrees);
-    return buffer.changes.empty() ? Ink{Ink::Quiet} : column == 1 ? Ink{Ink::Notice} : Ink();
-  });
-}
-
-void printPasses(const CompareView &view, llvm::raw_ostream &out) {
-  std::vector<std::vector<std::string>> rows{{"pass", "", "before", "after", "bytes"}};
-  for (const ComparePass &pass : view.passes)
-    rows.push_back({std::string(2 * static_cast<size_t>(pass.depth), ' ') + pass.name,
-                    !pass.before  ? "only after"
-                    : !pass.after ? "only before"
-                                  : "",
-                    groupedNumber(pass.bytesBefore), groupedNumber(pass.bytesAfter),
-                    pass.deltaBytes ? signedNumber(pass.deltaBytes) : ""});
-  out << '\n';
-  printTable(out, rows, 2);
-  out << firstDifferenceText(view) << '\n';
-}
-
 } // namespace
 
 CompareView buildCompare(const Trace &trace, const Trace &other, const Selection & /*selection*/) {
@@ -210,13 +195,15 @@ CompareView buildCompare(const Trace &trace, const Trace &other, const Selection
   CompareView view;
   view.kernelBefore = kernelText(other.header);
   view.kernelAfter = kernelText(trace.header);
+  view.argumentsBefore = argumentsText(other.header);
+  view.argumentsAfter = argumentsText(trace.header);
   view.settings = settingsOf(other.header, trace.header);
   view.peakBefore = diff.peakBefore;
   view.peakAfter = diff.peakAfter;
   if (isEndLoaded(trace) && isEndLoaded(other)) {
     for (const KernelDiff &kernel : diff.kernels)
       view.kernels.push_back(kernelOf(kernel));
-    addBuffers(diff.buffers, view);
+    addBuffers(diff.buffers, End(other), End(trace), view);
   } else {
     view.missing = "the state after the last pass is not loaded: go there to compare buffers";
   }
@@ -228,59 +215,18 @@ CompareView buildCompare(const Trace &trace, const Trace &other, const Selection
   return view;
 }
 
-std::string placeText(const std::optional<CompareSide> &side) {
-  if (!side)
-    return "";
-  if (!side->sizeBytes)
-    return "sized at launch";
-  if (!side->offsetBytes)
-    return groupedNumber(*side->sizeBytes) + " bytes";
-  return llvm::formatv("[{0}, {1})", groupedNumber(*side->offsetBytes),
-                       groupedNumber(*side->offsetBytes + *side->sizeBytes));
-}
-
-std::string typesText(const CompareBuffer &buffer) {
-  if (!buffer.before || !buffer.after)
-    return (buffer.after ? buffer.after : buffer.before)->type;
-  if (buffer.before->type == buffer.after->type)
-    return buffer.after->type;
-  return buffer.before->type + " -> " + buffer.after->type;
-}
-
-std::string firstDifferenceText(const CompareView &view) {
-  if (view.firstDifference)
-    return std::string(view.isFirstExact ? "the IR differs first after "
-                                         : "the IR differs at the latest after ") +
-           view.passes[*view.firstDifference].name;
-  return view.isFirstExact ? "the IR is the same after every pass that both have"
-                           : "the IR is the same after the passes that are loaded";
-}
-
-std::string blocksText(const CompareKernel &kernel) {
-  auto text = [](const std::optional<int> &blocks) {
-    return blocks ? std::to_string(*blocks) : "?";
+CompareArenas buildCompareArenas(const Trace &trace, const Trace &other) {
+  auto arenaOf = [](const Trace &side) {
+    if (side.passes.empty())
+      return ArenaView();
+    Selection end;
+    end.pass = side.passes.size() - 1;
+    return buildArena(side, end);
   };
-  if (!kernel.blocksBefore && !kernel.blocksAfter)
-    return "";
-  if (kernel.blocksBefore == kernel.blocksAfter)
-    return text(kernel.blocksAfter) + (kernel.blocksAfter == 1 ? " block/SM" : " blocks/SM");
-  return text(kernel.blocksBefore) + " -> " + text(kernel.blocksAfter) + " blocks/SM";
-}
-
-void print(const CompareView &view, llvm::raw_ostream &out) {
-  out << "before  " << view.kernelBefore << "\nafter   " << view.kernelAfter << '\n';
-  for (const CompareSetting &setting : view.settings)
-    out << "  " << setting.name << ": " << setting.before << " -> " << setting.after << '\n';
-  out << '\n';
-  printPeaks(view, out);
-  if (!view.missing.empty())
-    out << view.missing << '\n';
-  printBuffers(view, out);
-  if (view.sameElsewhere)
-    out << llvm::formatv("{0} {1} outside of shared memory {2} the same\n", view.sameElsewhere,
-                         view.sameElsewhere == 1 ? "buffer" : "buffers",
-                         view.sameElsewhere == 1 ? "is" : "are");
-  printPasses(view, out);
+  CompareArenas arenas{arenaOf(other), arenaOf(trace)};
+  arenas.before.scaleBytes = arenas.after.scaleBytes =
+      std::max(arenas.before.scaleBytes, arenas.after.scaleBytes);
+  return arenas;
 }
 
 } // namespace tilescope

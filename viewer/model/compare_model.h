@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/trace/trace_diff_fields.h"
+#include "viewer/model/arena_model.h"
 #include "viewer/model/view.h"
 
 namespace tilescope {
@@ -25,10 +26,16 @@ struct CompareKernel {
 };
 
 struct CompareSide {
+  BufferKey key;
   std::string name;
   std::string type;
+  std::string scope;
+  std::string layout; // "": not decided
   std::optional<int64_t> sizeBytes;
   std::optional<int64_t> offsetBytes; // nullopt: not in the arena
+  int64_t versions = 1;
+  std::vector<LiveInterval> live;      // in program points of its own trace
+  std::vector<std::string> sharesWith; // buffers that have bytes of it at other times
 };
 
 struct CompareBuffer {
@@ -55,6 +62,8 @@ struct ComparePass {
 struct CompareView {
   std::string kernelBefore; // "gemm.py:matmul for sm_80"
   std::string kernelAfter;
+  std::string argumentsBefore; // "M=512, num_stages=3"
+  std::string argumentsAfter;
   std::vector<CompareSetting> settings; // those that differ
   int64_t peakBefore = 0;
   int64_t peakAfter = 0;
@@ -74,10 +83,17 @@ struct CompareView {
 CompareView buildCompare(const Trace &trace, const Trace &other, const Selection &selection);
 void print(const CompareView &view, llvm::raw_ostream &out);
 
+// The arenas after the last passes, at one scale.
+struct CompareArenas {
+  ArenaView before;
+  ArenaView after;
+};
+CompareArenas buildCompareArenas(const Trace &trace, const Trace &other);
+
+// "versions 1 -> 2, moved 65,536 -> 98,304"; "same".
+std::string changesText(const CompareBuffer &buffer);
 // "[0, 32,768)", "32,768 bytes" where it is not in the arena, "" where it is not at all.
 std::string placeText(const std::optional<CompareSide> &side);
-// "float16 (128, 32) x3 -> float16 (128, 32) x2"; once where both are the same.
-std::string typesText(const CompareBuffer &buffer);
 // "the IR differs first after simplify", and the like.
 std::string firstDifferenceText(const CompareView &view);
 // "2 -> 1 blocks/SM", "2 blocks/SM", "" where neither side knows.
@@ -103,8 +119,13 @@ template <typename Archive> void fields(Archive &archive, CompareKernel &kernel)
 template <typename Archive> void fields(Archive &archive, CompareSide &side) {
   archive("name", side.name);
   archive("type", side.type);
+  archive("scope", side.scope);
+  archive("layout", side.layout);
   archive("sizeBytes", side.sizeBytes);
   archive("offsetBytes", side.offsetBytes);
+  archive("versions", side.versions);
+  archive("live", side.live);
+  archive("sharesWith", side.sharesWith);
 }
 
 template <typename Archive> void fields(Archive &archive, CompareBuffer &buffer) {
@@ -129,6 +150,8 @@ template <typename Archive> void fields(Archive &archive, ComparePass &pass) {
 template <typename Archive> void fields(Archive &archive, CompareView &view) {
   archive("kernelBefore", view.kernelBefore);
   archive("kernelAfter", view.kernelAfter);
+  archive("argumentsBefore", view.argumentsBefore);
+  archive("argumentsAfter", view.argumentsAfter);
   archive.always("settings", view.settings);
   archive.always("peakBefore", view.peakBefore);
   archive.always("peakAfter", view.peakAfter);

@@ -9,6 +9,7 @@ namespace {
 struct Declaration {
   llvm::StringRef name;
   std::optional<int64_t> version;
+  bool isComputed = false;
 };
 
 // The slot that "K_shared;" and "K_shared + 1 * K_shared_slot;" are; nullopt: chosen at run time,
@@ -37,7 +38,8 @@ std::optional<Declaration> declarationOf(llvm::StringRef line) {
     llvm::StringRef name = tail.take_while(isWordByte);
     llvm::StringRef rest = tail.drop_front(name.size());
     if (!name.empty() && rest.consume_front(" = "))
-      return Declaration{name, before == "*const " ? versionOf(rest) : std::nullopt};
+      return before == "*const " ? Declaration{name, versionOf(rest), rest.contains(" + (")}
+                                 : Declaration{name, {}};
   }
   if (!line.contains("__shared__ "))
     return std::nullopt;
@@ -60,7 +62,8 @@ void declareNames(const CudaViewLine &line, BufferNames &names) {
   if (line.buffers.size() != 1)
     return;
   if (std::optional<Declaration> declaration = declarationOf(line.text))
-    names.declare(declaration->name, line.buffers[0], declaration->version);
+    names.declare(declaration->name, line.buffers[0], declaration->version,
+                  declaration->isComputed);
 }
 
 // Comments name buffers before they are declared; a name that two blocks declare means each time
@@ -107,6 +110,11 @@ CudaView buildCuda(const Trace &trace, const Selection & /*selection*/) {
     view.lines.push_back({line.str(), StmtId(), 0, {}, {}});
     rest = next;
   }
+  auto kernel = llvm::find_if(view.lines, [](const CudaViewLine &line) {
+    return llvm::StringRef(line.text).contains("__global__");
+  });
+  if (kernel != view.lines.end())
+    view.firstKernel = static_cast<size_t>(kernel - view.lines.begin());
   mapLines(trace, view.lines);
   findNames(view.lines);
   view.namedBuffers = namedBuffersOf(trace.snapshots[trace.passes.back().snapshot]);

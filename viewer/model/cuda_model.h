@@ -18,7 +18,8 @@ struct CudaViewLine {
 };
 
 struct CudaView {
-  std::string missing; // why there is no CUDA; "": there is
+  std::string missing;    // why there is no CUDA; "": there is
+  size_t firstKernel = 0; // index of the line that begins it; 0: there is none
   std::vector<CudaViewLine> lines;
   std::vector<NamedBuffer> namedBuffers; // of the last snapshot, by id
 };

@@ -39,7 +39,9 @@ struct Document {
   std::vector<TraceSnapshot> ahead;
   // Where a query is found in such a trace, so far; null: nothing was counted yet.
   std::shared_ptr<const CountedHits> counted;
-  std::string message; // why nothing is open, or what of it could not be read; "": all is well
+  std::string file;      // that is open; "": unknown
+  std::string otherFile; // of `other`
+  std::string message;   // why nothing is open, or what of it could not be read; "": all is well
 
   bool isLive = false;      // compiled here, so that arguments and IR can be changed
   bool isCompiling = false; // the trace is that of the compile before

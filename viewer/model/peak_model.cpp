@@ -6,22 +6,8 @@
 #include "viewer/model/arena_model.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-
-#include <set>
 
 namespace tilescope {
-
-std::string toText(const PeakChange &change) {
-  if (change.change == "fewer-stages")
-    return llvm::formatv("num_stages={0} in line {1}", change.stages, change.sourceLine).str();
-  if (change.change == "fewer-versions")
-    return "one version less of " + change.buffer;
-  if (change.change == "no-padding")
-    return "no more alignment of " + change.buffer + " than the others need";
-  return "a life of " + change.buffer + " that ends before that point or begins after it";
-}
 
 namespace {
 
@@ -61,15 +47,19 @@ ArenaProblem withStages(const TraceSnapshot &snapshot, const PipelineRecord &pip
   return problem;
 }
 
+uint32_t lineOf(const Trace &trace, const TraceSnapshot &snapshot, StmtId loop) {
+  for (LineId line : *snapshot.lines)
+    if (trace.lines[line].stmt == loop)
+      return trace.lines[line].span.line;
+  return 0;
+}
+
 void addStages(const Trace &trace, const TraceSnapshot &snapshot, const ArenaRecord &arena,
                std::vector<PeakChange> &changes) {
   for (const PipelineRecord &pipeline : *snapshot.pipelines) {
-    uint32_t sourceLine = 0;
-    for (LineId line : *snapshot.lines)
-      if (trace.lines[line].stmt == pipeline.loop && sourceLine == 0)
-        sourceLine = trace.lines[line].span.line;
     if (pipeline.numStages > MaxStages)
       continue;
+    uint32_t sourceLine = lineOf(trace, snapshot, pipeline.loop);
     int64_t last = arena.plan.heightBytes;
     for (int64_t stages = pipeline.numStages - 1; stages > 0; --stages) {
       ArenaProblem problem = withStages(snapshot, pipeline, stages, arena.problem);
@@ -81,6 +71,58 @@ void addStages(const Trace &trace, const TraceSnapshot &snapshot, const ArenaRec
           {"", "fewer-stages", bytes, arena.plan.heightBytes - bytes, 0, stages, sourceLine});
     }
   }
+}
+
+// The names of what has fewer versions than before.
+std::vector<std::string> shrunk(const ArenaProblem &before, const ArenaProblem &after) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i != before.buffers.size(); ++i)
+    if (after.buffers[i].versions < before.buffers[i].versions)
+      names.push_back(before.buffers[i].name);
+  return names;
+}
+
+// Each time the loop whose stage is worth most gives one, until the peak is `wantedBytes` or less.
+// One loop alone may gain nothing where another is as high, so steps without a gain are kept until
+// it is known that none follows with one.
+std::vector<PeakStep> stepsTo(int64_t wantedBytes, const Trace &trace,
+                              const TraceSnapshot &snapshot, const ArenaRecord &arena) {
+  constexpr size_t MostSteps = 16;
+  std::vector<PeakStep> steps;
+  std::vector<int64_t> stages;
+  for (const PipelineRecord &pipeline : *snapshot.pipelines)
+    stages.push_back(pipeline.numStages > MaxStages ? 1 : pipeline.numStages);
+  ArenaProblem problem = arena.problem;
+  int64_t height = arena.plan.heightBytes;
+  while (height > wantedBytes && steps.size() != MostSteps) {
+    std::optional<size_t> best;
+    ArenaProblem bestProblem;
+    int64_t bestHeight = 0;
+    for (size_t i = 0; i != stages.size(); ++i) {
+      if (stages[i] <= 1)
+        continue;
+      ArenaProblem less = withStages(snapshot, (*snapshot.pipelines)[i], stages[i] - 1, problem);
+      int64_t bytes = planArena(less, SearchNodes).heightBytes;
+      if (best && bytes >= bestHeight)
+        continue;
+      best = i;
+      bestHeight = bytes;
+      bestProblem = std::move(less);
+    }
+    if (!best)
+      break;
+    --stages[*best];
+    std::vector<std::string> names = shrunk(problem, bestProblem);
+    uint32_t sourceLine = lineOf(trace, snapshot, (*snapshot.pipelines)[*best].loop);
+    if (!names.empty())
+      steps.push_back(
+          {std::move(names), stages[*best], sourceLine, height - bestHeight, bestHeight});
+    height = bestHeight;
+    problem = std::move(bestProblem);
+  }
+  while (!steps.empty() && steps.back().gainBytes <= 0)
+    steps.pop_back();
+  return steps;
 }
 
 std::vector<PeakChange> changesOf(const Trace &trace, const TraceSnapshot &snapshot,
@@ -125,53 +167,12 @@ PeakFunction functionOf(const Trace &trace, const Selection &selection, const Ar
   });
   for (BufferId id : infeasibleCore(arena.problem))
     function.cannotFit.push_back(facts.nameOf(id));
+  if (function.occupancy && function.occupancy->nextBlocks > 0 &&
+      arena.problem.buffers.size() <= MaxBuffers)
+    function.steps =
+        stepsTo(function.occupancy->nextBytes, trace, selectedSnapshot(trace, selection), arena);
   function.changes = changesOf(trace, selectedSnapshot(trace, selection), arena, facts);
   return function;
-}
-
-void printLive(const PeakFunction &function, llvm::raw_ostream &out) {
-  out << "\n  most is live at " << toText(function.at) << ": " << groupedNumber(function.liveBytes)
-      << " bytes\n";
-  std::vector<std::vector<std::string>> rows{
-      {"  buffer", "written", "last read", "bytes", "versions"}};
-  for (const WhyBuffer &buffer : function.live)
-    rows.push_back({"  " + buffer.name, buffer.definition ? toText(*buffer.definition) : "never",
-                    buffer.lastUse ? toText(*buffer.lastUse) : "never",
-                    groupedNumber(buffer.sizeBytes), std::to_string(buffer.versions)});
-  printTable(out, rows, 3, [&](size_t row, size_t column) {
-    return row > 0 && column == 0 ? Ink::ofHue(function.live[row - 1].hueDegrees)
-                                  : headingInk(row, column);
-  });
-}
-
-void printChanges(const PeakFunction &function, llvm::raw_ostream &out) {
-  if (function.changes.empty())
-    return;
-  auto tooLarge = [&](int64_t bytes) {
-    return function.capacityBytes > 0 && bytes > function.capacityBytes;
-  };
-  out << "\n  single changes that would lower it\n";
-  std::vector<std::vector<std::string>> rows{{"  change", "gains", "peak", "blocks/SM"}};
-  for (const PeakChange &change : function.changes)
-    rows.push_back({"  " + toText(change), groupedNumber(change.gainBytes),
-                    groupedNumber(change.peakBytes),
-                    tooLarge(change.peakBytes) ? "too large"
-                    : change.blocksPerSm > 0   ? std::to_string(change.blocksPerSm)
-                                               : ""});
-  printTable(out, rows, 1);
-}
-
-void printFunction(const PeakFunction &function, llvm::raw_ostream &out) {
-  printContext(function.context, out);
-  out << llvm::formatv("  {0} of {1} bytes; {2}\n", groupedNumber(function.peakBytes),
-                       groupedNumber(function.capacityBytes), function.certificate);
-  if (function.occupancy)
-    out << "  " << toText(*function.occupancy) << '\n';
-  if (!function.cannotFit.empty())
-    out << "  cannot fit together: " << llvm::join(function.cannotFit, ", ") << '\n';
-  if (!function.live.empty())
-    printLive(function, out);
-  printChanges(function, out);
 }
 
 } // namespace
@@ -183,27 +184,6 @@ PeakView buildPeak(const Trace &trace, const Selection &selection) {
     view.functions.push_back(functionOf(trace, selection, arena));
   view.statics = staticArraysOf(snapshot);
   return view;
-}
-
-void print(const PeakView &view, llvm::raw_ostream &out) {
-  if (view.functions.empty() && view.statics.empty())
-    out << "this kernel uses no shared memory\n";
-  const char *separator = "";
-  std::set<std::string> printed;
-  for (const PeakFunction &function : view.functions) {
-    out << separator;
-    printFunction(function, out);
-    printStatics(view.statics, function.context.function, out);
-    printed.insert(function.context.function);
-    separator = "\n";
-  }
-  for (const StaticArray &array : view.statics) {
-    if (!printed.insert(array.function).second)
-      continue;
-    out << separator << array.function << ": no dynamic shared memory\n";
-    printStatics(view.statics, array.function, out);
-    separator = "\n";
-  }
 }
 
 } // namespace tilescope

@@ -19,6 +19,15 @@ struct PeakChange {
   uint32_t sourceLine = 0; // fewer-stages: of the loop
 };
 
+// One stage less of a loop, on top of the steps before it.
+struct PeakStep {
+  std::vector<std::string> buffers; // that lose a version
+  int64_t stages = 0;               // num_stages that is left
+  uint32_t sourceLine = 0;          // of the loop
+  int64_t gainBytes = 0;
+  int64_t peakBytes = 0; // after it
+};
+
 struct PeakFunction {
   WhyContext context;
   int64_t peakBytes = 0;
@@ -32,6 +41,8 @@ struct PeakFunction {
   // To buffers, largest gain first; then with fewer and fewer stages, loop by loop. That the lives
   // stay as they are is assumed. None for arenas of hundreds of buffers.
   std::vector<PeakChange> changes;
+  // Towards one block more on an SM, until it fits or no stages are left.
+  std::vector<PeakStep> steps;
   // Over capacity: the fewest buffers that exceed it together, largest first.
   std::vector<std::string> cannotFit;
 };
@@ -43,6 +54,11 @@ struct PeakView {
 
 // "one version less of K_shared"
 std::string toText(const PeakChange &change);
+// "one stage less of K_shared and V_shared (num_stages=1 in line 65)"
+std::string toText(const PeakStep &step);
+// "towards 2 blocks/SM: 83,456 bytes or less", and how far the steps come; "" where there are none.
+std::string stepsHeading(const PeakFunction &function);
+std::string stepsResult(const PeakFunction &function);
 
 PeakView buildPeak(const Trace &trace, const Selection &selection);
 void print(const PeakView &view, llvm::raw_ostream &out);
@@ -57,6 +73,14 @@ template <typename Archive> void fields(Archive &archive, PeakChange &change) {
   archive("sourceLine", change.sourceLine);
 }
 
+template <typename Archive> void fields(Archive &archive, PeakStep &step) {
+  archive("buffers", step.buffers);
+  archive.always("stages", step.stages);
+  archive("sourceLine", step.sourceLine);
+  archive.always("gainBytes", step.gainBytes);
+  archive.always("peakBytes", step.peakBytes);
+}
+
 template <typename Archive> void fields(Archive &archive, PeakFunction &function) {
   archive("context", function.context);
   archive.always("peakBytes", function.peakBytes);
@@ -68,6 +92,7 @@ template <typename Archive> void fields(Archive &archive, PeakFunction &function
   archive.always("liveBytes", function.liveBytes);
   archive.always("live", function.live);
   archive.always("changes", function.changes);
+  archive("steps", function.steps);
   archive("cannotFit", function.cannotFit);
 }
 

@@ -15,6 +15,7 @@ void Selection::selectPass(size_t index) {
 }
 
 void Selection::pin(Pick pick) {
+  pinsBuffer_ |= pick.buffer.has_value();
   if (pick == pinned)
     return;
   remember({pass, std::move(pick)});

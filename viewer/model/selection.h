@@ -33,7 +33,10 @@ public:
 
   // Before anything is drawn. What was hovered in the last frame stays until something else is, so
   // that panels that are drawn before the one under the mouse see it too.
-  void beginFrame() { hoveredBefore_ = std::exchange(hovered, {}); }
+  void beginFrame() {
+    hoveredBefore_ = std::exchange(hovered, {});
+    pinsBuffer_ = false;
+  }
   const Pick &preview() const { return hovered.isEmpty() ? hoveredBefore_ : hovered; }
 
   // What panels emphasise.
@@ -43,6 +46,8 @@ public:
   void selectPass(size_t index);
   void pin(Pick pick);
   void clear() { pin({}); }
+  // Whether something that is drawn in this frame pinned a buffer, be it the same again.
+  bool pinsBuffer() const { return pinsBuffer_; }
 
   bool canGoBack() const { return position_ > 0; }
   bool canGoForward() const { return position_ + 1 < history_.size(); }
@@ -60,6 +65,7 @@ private:
   void visit(size_t position);
 
   Pick hoveredBefore_;
+  bool pinsBuffer_ = false;
   std::vector<Place> history_; // empty until the first move
   size_t position_ = 0;
 };

@@ -1,15 +1,19 @@
-// Panel `compare`: what differs from the other trace: the peak, buffers by what became of them,
-// passes side by side. A click pins the buffer or goes to the pass.
+// Panel `compare`: what differs from the other trace: the peak, the two arenas, buffers by what
+// became of them, passes side by side. A click pins the buffer or goes to the pass.
 #include "viewer/model/compare_model.h"
 #include "viewer/panels/panel.h"
-#include "viewer/panels/widgets/table.h"
+#include "viewer/panels/widgets/arena_pair.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 namespace tilescope {
 
 namespace {
+
+// Higher panels show the arenas over the list of buffers.
+constexpr float TallLines = 30;
 
 class ComparePanel : public Panel {
 public:
@@ -17,34 +21,52 @@ public:
     if (!context.document.other)
       return drawEmpty(context, "Nothing is compared with this trace.",
                        "Open a second trace: Compare with ... in the File menu (Ctrl+Shift+O).");
-    const CompareView &view = view_.get(context.document.revision, [&] {
+    uint64_t revision = context.document.revision;
+    const CompareView &view = view_.get(revision, [&] {
       return buildCompare(*context.document.trace, *context.document.other, context.selection);
     });
-    drawHeadline(view, context.theme);
-    drawTabs(context.theme);
-    if (showsPasses_)
-      drawPasses(view, context);
-    else
-      drawBuffers(view, context);
+    drawHeadline(view, context);
+    drawTabs(context);
+    if (shown_ == Shown::Passes)
+      return drawPasses(view, context);
+    if (!view.missing.empty())
+      return drawEmpty(context, view.missing, "");
+    if (shown_ == Shown::Arenas) {
+      const CompareArenas &arenas = arenas_.get(revision, [&] {
+        return buildCompareArenas(*context.document.trace, *context.document.other);
+      });
+      float room = ImGui::GetContentRegionAvail().y;
+      bool isTall = room > TallLines * ImGui::GetTextLineHeight();
+      pair_.draw(context, view, arenas, isTall ? room * 0.6F : room);
+      if (!isTall)
+        return;
+      ImGui::Dummy(ImVec2(0, 4 * context.theme.scale));
+    }
+    drawBuffers(view, context);
   }
 
   void visitToggles(VisitToggle visit) override { visit("changes-only", changesOnly_); }
 
 private:
+  enum class Shown : uint8_t { Arenas, Buffers, Passes };
+
   static std::string deltaText(int64_t bytes) {
-    return bytes == 0 ? "" : (bytes > 0 ? "+" : "") + kibText(bytes);
+    return bytes == 0 ? "" : (bytes > 0 ? "+" : "") + kibNumber(bytes);
   }
 
   static void drawText(const Theme &theme, const std::string &text, Meaning meaning) {
-    drawClipped(text, theme.color(meaning), ImGui::GetContentRegionAvail().x);
+    if (drawClipped(text, theme.color(meaning), ImGui::GetContentRegionAvail().x) &&
+        ImGui::IsItemHovered())
+      showTooltip(text);
   }
 
-  static void drawHeadline(const CompareView &view, const Theme &theme) {
+  static void drawHeadline(const CompareView &view, const PanelContext &context) {
+    const Theme &theme = context.theme;
     int64_t delta = view.peakAfter - view.peakBefore;
     ImGui::PushFont(theme.strong);
     drawText(theme,
              delta == 0 ? "peak " + kibText(view.peakAfter) + ", the same"
-                        : llvm::formatv("peak {0} -> {1}, {2}", kibText(view.peakBefore),
+                        : llvm::formatv("peak {0} -> {1}, {2} KiB", kibText(view.peakBefore),
                                         kibText(view.peakAfter), deltaText(delta))
                               .str(),
              delta == 0 ? Meaning::Text : Meaning::Notice);
@@ -52,16 +74,29 @@ private:
     if (ImGui::IsItemHovered())
       showTooltip(groupedNumber(view.peakBefore) + " -> " + groupedNumber(view.peakAfter) +
                   " bytes, " + signedNumber(delta));
-    for (const CompareKernel &kernel : view.kernels)
-      drawText(theme, kernelText(kernel), Meaning::Quiet);
+    drawText(theme,
+             "before  " +
+                 sideText(context.document.otherFile, view.kernelBefore, view.argumentsBefore),
+             Meaning::Quiet);
+    drawText(theme,
+             "after   " + sideText(context.document.file, view.kernelAfter, view.argumentsAfter),
+             Meaning::Text);
     std::string settings;
     for (const CompareSetting &setting : view.settings)
       settings += (settings.empty() ? "" : "   ") + setting.name + ": " + setting.before + " -> " +
                   setting.after;
     if (!settings.empty())
-      drawText(theme, settings, Meaning::Text);
-    if (view.kernelBefore != view.kernelAfter)
-      drawText(theme, view.kernelBefore + " -> " + view.kernelAfter, Meaning::Quiet);
+      drawText(theme, settings, Meaning::Notice);
+    for (const CompareKernel &kernel : view.kernels)
+      drawText(theme, kernelText(kernel), Meaning::Quiet);
+  }
+
+  // "two.trace: gemm.py:matmul for sm_80, M=512"
+  static std::string sideText(const std::string &file, const std::string &kernel,
+                              const std::string &arguments) {
+    std::string text = llvm::sys::path::filename(file).str();
+    text += (text.empty() ? "" : ": ") + kernel;
+    return arguments.empty() ? text : text + ", " + arguments;
   }
 
   static std::string kernelText(const CompareKernel &kernel) {
@@ -74,43 +109,58 @@ private:
     return blocks.empty() ? text : text + "; " + blocks;
   }
 
-  void drawTabs(const Theme &theme) {
-    for (bool passes : {false, true}) {
+  void drawTabs(PanelContext &context) {
+    static constexpr const char *Titles[] = {"arenas", "buffers", "passes"};
+    for (Shown shown : {Shown::Arenas, Shown::Buffers, Shown::Passes}) {
+      const char *title = Titles[static_cast<size_t>(shown)];
       ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
-      if (ImGui::RadioButton(passes ? "passes" : "buffers", showsPasses_ == passes))
-        showsPasses_ = passes;
+      if (ImGui::RadioButton(title, shown_ == shown))
+        shown_ = shown;
       ImGui::PopStyleVar();
+      context.places.note(std::string("compare ") + title);
       ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemInnerSpacing.x);
     }
     drawCheckbox("changes only", changesOnly_);
-    ImGui::Dummy(ImVec2(0, theme.scale));
+    ImGui::Dummy(ImVec2(0, context.theme.scale));
   }
 
   void drawBuffers(const CompareView &view, PanelContext &context) {
     rows_.clear();
-    float nameDigits = 6;
+    float nameDigits = 6, beforeDigits = 6, afterDigits = 5;
+    auto widen = [](float &digits, const std::string &text) {
+      digits = std::max(digits, static_cast<float>(text.size()));
+    };
     for (size_t i = 0; i < view.buffers.size(); ++i) {
       if (changesOnly_ && view.buffers[i].changes.empty())
         continue;
       rows_.push_back(i);
-      nameDigits = std::max(nameDigits, static_cast<float>(nameOf(view.buffers[i]).size()));
+      widen(nameDigits, nameOf(view.buffers[i]));
+      widen(beforeDigits, kibRange(view.buffers[i].before));
+      widen(afterDigits, kibRange(view.buffers[i].after));
     }
     nameDigits = std::min(nameDigits, 24.0F);
-    if (!view.missing.empty())
-      return drawEmpty(context, view.missing, "");
     if (rows_.empty())
       return drawEmpty(context, "All buffers are the same.", "");
-    const TableColumn columns[] = {{"buffer", nameDigits},
-                                   {"is"},
-                                   {"before", 19, true, 3},
-                                   {"after", 19, true, 2},
-                                   {"delta", 10, true, 1}};
+    const TableColumn columns[] = {
+        {"buffer", nameDigits},
+        {"what changed"},
+        {"before", beforeDigits, true, 3, "where it lies, in KiB from the start of the arena"},
+        {"after", afterDigits, true, 2, "where it lies, in KiB from the start of the arena"},
+        {"KiB", 6, true, 1, "KiB that it takes more than before"}};
     Table table("buffers", columns, context.theme, 0, 20);
     if (!table.isVisible())
       return;
     table.forVisibleRows(rows_.size(), [&](size_t i) {
       drawBuffer(table, view.buffers[rows_[i]], rows_[i], context);
     });
+  }
+
+  // "[0, 32)": placeText in KiB.
+  static std::string kibRange(const std::optional<CompareSide> &side) {
+    if (!side || !side->sizeBytes || !side->offsetBytes)
+      return side && side->sizeBytes ? kibNumber(*side->sizeBytes) : placeText(side);
+    return "[" + kibNumber(*side->offsetBytes) + ", " +
+           kibNumber(*side->offsetBytes + *side->sizeBytes) + ")";
   }
 
   static std::string nameOf(const CompareBuffer &buffer) {
@@ -136,15 +186,18 @@ private:
       selection.pin(Pick::ofBuffer(buffer.key));
     table.cell(nameOf(buffer), theme.bufferLine(buffer.hueDegrees));
     bool isSameBuffer = buffer.changes.empty();
-    table.cell(toText(buffer.changes),
-               theme.color(isSameBuffer ? Meaning::Quiet : Meaning::Notice));
-    table.cell(placeText(buffer.before), theme.color(Meaning::Quiet));
-    table.cell(placeText(buffer.after));
+    table.cell(changesText(buffer), theme.color(isSameBuffer ? Meaning::Quiet : Meaning::Notice));
+    table.cell(kibRange(buffer.before), theme.color(Meaning::Quiet));
+    table.cell(kibRange(buffer.after));
     table.cell(deltaText(buffer.deltaBytes), theme.color(Meaning::Notice));
     if (pointer.isHovered)
-      showTooltip(buffer.name + ": " + toText(buffer.changes) + "\n" + typesText(buffer) +
-                  "\nbefore " + placeText(buffer.before) + "\nafter  " + placeText(buffer.after) +
-                  "\nsize " + signedNumber(buffer.deltaBytes) + " bytes");
+      showTooltip(nameOf(buffer) + ": " + changesText(buffer) + "\nbefore " +
+                  tooltipOf(buffer.before) + "\nafter  " + tooltipOf(buffer.after) + "\nsize " +
+                  signedNumber(buffer.deltaBytes) + " bytes");
+  }
+
+  static std::string tooltipOf(const std::optional<CompareSide> &side) {
+    return side ? side->type + " at " + placeText(side) : "not there";
   }
 
   void drawPasses(const CompareView &view, PanelContext &context) {
@@ -157,9 +210,9 @@ private:
     drawText(context.theme, firstDifferenceText(view), Meaning::Quiet);
     constexpr TableColumn Columns[] = {{"pass"},
                                        {"", 12, false, 1},
-                                       {"before", 9, true, 3},
-                                       {"after", 9, true, 2},
-                                       {"delta", 10, true}};
+                                       {"before", 6, true, 3, "KiB of shared memory"},
+                                       {"after", 6, true, 2, "KiB of shared memory"},
+                                       {"delta", 6, true, 0, "KiB of shared memory"}};
     Table table("passes", Columns, context.theme);
     if (!table.isVisible())
       return;
@@ -179,13 +232,15 @@ private:
                : !pass.after ? "only before"
                              : "",
                theme.color(Meaning::Notice));
-    table.cell(kibText(pass.bytesBefore), theme.color(Meaning::Quiet));
-    table.cell(kibText(pass.bytesAfter), theme.color(Meaning::Quiet));
+    table.cell(kibNumber(pass.bytesBefore), theme.color(Meaning::Quiet));
+    table.cell(kibNumber(pass.bytesAfter), theme.color(Meaning::Quiet));
     table.cell(deltaText(pass.deltaBytes), theme.color(Meaning::Notice));
   }
 
   CachedView<CompareView, uint64_t> view_;
-  bool showsPasses_ = false;
+  CachedView<CompareArenas, uint64_t> arenas_;
+  ArenaPair pair_;
+  Shown shown_ = Shown::Arenas;
   bool changesOnly_ = true;
   std::vector<size_t> rows_;
 };

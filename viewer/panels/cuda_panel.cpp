@@ -42,7 +42,8 @@ public:
                     : "A compile that comes to its end fills this.");
       return;
     }
-    pane_.draw(context, {CudaRows(view), view.namedBuffers, revision, nullptr, true, "cuda text"});
+    pane_.draw(context, {CudaRows(view), view.namedBuffers, revision, nullptr, true, "cuda text",
+                         view.firstKernel});
   }
 
 private:

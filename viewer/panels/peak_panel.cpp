@@ -37,6 +37,7 @@ public:
       drawHead(function, context.theme);
       drawLive(function, context);
       drawChanges(function, context);
+      drawSteps(function, context.theme);
       ImGui::PopID();
     }
   }
@@ -140,6 +141,28 @@ private:
       table.cell(kibNumber(change.peakBytes));
       table.cell(change.blocksPerSm > 0 ? std::to_string(change.blocksPerSm) : "");
     });
+  }
+
+  // What together would fit one block more on an SM, or come near.
+  static void drawSteps(const PeakFunction &function, const Theme &theme) {
+    if (function.steps.empty())
+      return;
+    ImGui::Spacing();
+    std::string heading = stepsHeading(function);
+    const TableColumn columns[] = {{heading.c_str()}, {"gains", 9, true, 1}, {"peak", 9, true}};
+    {
+      Table table("steps", columns, theme, Table::AsHighAsRows);
+      if (!table.isVisible())
+        return;
+      table.forVisibleRows(function.steps.size(), [&](size_t row) {
+        const PeakStep &step = function.steps[row];
+        table.row(row, {});
+        table.cell(toText(step));
+        table.cell(groupedNumber(step.gainBytes));
+        table.cell(groupedNumber(step.peakBytes));
+      });
+    }
+    drawWrapped(stepsResult(function), theme.color(Meaning::Quiet), "");
   }
 
   CachedView<PeakView, PassKey> view_;

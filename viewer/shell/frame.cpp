@@ -71,6 +71,21 @@ void Frame::draw(const Document &document, Selection &selection, const Theme &th
   begin(selection, origin, size);
   drawColumns(input, origin, size);
   ImGui::End();
+  if (selection.pinsBuffer())
+    showCard();
+}
+
+// What was clicked is told, unless its card would cover the panel that was clicked in. Hovering
+// brings nothing forward.
+void Frame::showCard() {
+  auto named = [](llvm::StringRef name) {
+    return llvm::find_if(allPanels(), [&](const PanelInfo &panel) { return panel.name == name; });
+  };
+  const PanelInfo &card = *named("buffer");
+  const auto *clicked = named(hovered_);
+  bool covers = clicked != allPanels().end() && layout.areaOf(*clicked) == layout.areaOf(card);
+  if (!covers && !layout.isActive(card))
+    layout.activate(card);
 }
 
 void Frame::drawAlone(llvm::StringRef panel, const Document &document, Selection &selection,

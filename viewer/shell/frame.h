@@ -41,6 +41,7 @@ private:
     AppActions &actions;
     const CommandSet &commands;
   };
+  void showCard();
   void begin(Selection &selection, ImVec2 origin, ImVec2 size);
   void drawColumns(Input &input, ImVec2 origin, ImVec2 size);
   void drawColumn(Input &input, size_t column, Cell cell);

@@ -182,6 +182,7 @@ void Workspace::setOther(std::shared_ptr<OpenTrace> other, std::string path) {
   other_ = std::move(other);
   otherPath_ = std::move(path);
   document_.other = other_ ? &other_->trace() : nullptr;
+  document_.otherFile = otherPath_;
   ++document_.revision;
 }
 
@@ -210,6 +211,7 @@ void Workspace::showTrace(std::shared_ptr<OpenTrace> trace, std::string message)
   selection.pass = pass.in(trace->trace());
   trace_ = std::move(trace);
   document_.trace = &trace_->trace();
+  document_.file = path_;
   wasOpened_ |= std::exchange(isOpening_, false);
   document_.isLive = request_.has_value();
   document_.stoppedBefore.clear();

@@ -43,7 +43,9 @@ void outlineName(ImDrawList &list, const TextStyle &style, llvm::StringRef text,
   float end = xOfByte(style, text, name.end);
   ImVec2 from(topLeft.x + begin - style.theme.scale, topLeft.y);
   ImVec2 to(topLeft.x + end + style.theme.scale, topLeft.y + style.lineHeight);
-  list.AddRectFilled(from, to, style.theme.bufferFill(hueDegrees, isPinned ? 0.85F : 0.5F), 2);
+  bool isSure = !name.isComputed || !style.pinned.hasVersion();
+  list.AddRectFilled(from, to,
+                     style.theme.bufferFill(hueDegrees, isPinned && isSure ? 0.85F : 0.5F), 2);
   list.AddRect(from, to, style.theme.bufferLine(hueDegrees), 2, 0, style.theme.scale);
 }
 
@@ -78,6 +80,30 @@ bool TextPick::names(const BufferSpan &span) const {
   // A name without a version may mean any.
   bool isVersion = version_ < 0 || !span.version || *span.version == version_;
   return isVersion && llvm::binary_search(buffers_, span.buffer);
+}
+
+bool TextPick::isOfBuffer(const BufferSpan &span) const {
+  return llvm::binary_search(buffers_, span.buffer);
+}
+
+// A declaration names the buffer as a whole too:
+//
+//     half *const K_shared_v1 = K_shared + 1 * K_shared_slot;
+TextPick::Use TextPick::useIn(const TextLine &line) const {
+  Use use = Use::No;
+  if (!hasVersion() || isComment(line.text))
+    return use;
+  for (const BufferSpan &span : line.names) {
+    if (!isOfBuffer(span))
+      continue;
+    if (!span.version && !span.isComputed)
+      return Use::No;
+    if (span.version == version_)
+      use = Use::Yes;
+    else if (span.isComputed && use == Use::No)
+      use = Use::Maybe;
+  }
+  return use;
 }
 
 bool TextPick::names(const TextLine &line) const {

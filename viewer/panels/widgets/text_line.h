@@ -32,6 +32,14 @@ public:
   bool hasBuffer() const { return !buffers_.empty(); }
   bool names(const BufferSpan &span) const;
   bool names(const TextLine &line) const;
+  // Whether one version of a buffer is picked.
+  bool hasVersion() const { return version_ >= 0 && hasBuffer(); }
+  // Whether a line reads or writes that version; Maybe: the version is chosen at run time. What
+  // declares a name for it does neither.
+  enum class Use : uint8_t { No, Maybe, Yes };
+  Use useIn(const TextLine &line) const;
+  int64_t version() const { return version_; }
+  bool isOfBuffer(const BufferSpan &span) const;
   // Whether the line is of the statement, else of the source line where no statement is known.
   bool isAt(const TextLine &line) const;
   // As isAt, or of the same source line.

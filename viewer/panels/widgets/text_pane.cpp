@@ -17,13 +17,15 @@ const TextPick &TextPane::RememberedPick::update(const Pick &now, const Content 
 }
 
 void TextPane::readRows(const Content &content, const Selection &selection) {
-  if (selection.query != queryText_) {
+  isQueryNew_ = selection.query != queryText_;
+  if (isQueryNew_) {
     queryText_ = selection.query;
     query_.reset();
     if (!queryText_.empty())
       query_.emplace(queryText_);
     hasMarks_ = false;
   }
+  isFirst_ = !version_;
   isNew_ = version_ != content.version;
   if (!isNew_)
     return;
@@ -68,10 +70,8 @@ void TextPane::layOut(const Content &content, const TextStyle &style, float widt
 
 void TextPane::draw(PanelContext &context, const Content &content) {
   readRows(content, context.selection);
-  ImVec2 topLeft = ImGui::GetCursorScreenPos();
-  ImVec2 size = ImGui::GetContentRegionAvail();
   float rulerWidth = content.hasRuler ? OverviewRuler::width(context.theme) : 0;
-  size = {std::max(size.x - rulerWidth, 1.0F), std::max(size.y, 1.0F)};
+  float width = std::max(ImGui::GetContentRegionAvail().x - rulerWidth, 1.0F);
   TextStyle style{context.theme,
                   content.buffers,
                   pinned_.update(context.selection.pinned, content),
@@ -79,15 +79,23 @@ void TextPane::draw(PanelContext &context, const Content &content) {
                   query_ ? &*query_ : nullptr,
                   advanceOfFont(),
                   ImGui::GetTextLineHeight() + 2 * context.theme.scale,
-                  size.x};
+                  width};
+  drawVersionUses(context, content, style);
+  ImVec2 topLeft = ImGui::GetCursorScreenPos();
+  ImVec2 size(width, std::max(ImGui::GetContentRegionAvail().y, 1.0F));
   layOut(content, style, size.x);
   geometry_.topLeft = topLeft;
   geometry_.bottomRight = {topLeft.x + size.x, topLeft.y + size.y};
   float height = static_cast<float>(content.rows.count()) * style.lineHeight;
   ImGui::SetNextWindowContentSize(
       {contentWidth(style, content.rows.columnCount(), size.x), height});
-  if (std::optional<float> scroll = wantedScroll(content, style, context.selection))
-    ImGui::SetNextWindowScroll({-1, std::clamp(*scroll, 0.0F, height)});
+  std::optional<float> scrollY = wantedScroll(content, style, context.selection);
+  if (scrollY)
+    scrollY = std::clamp(*scrollY, 0.0F, height);
+  std::optional<float> scrollX =
+      wantedScrollX(content, style, scrollY.value_or(geometry_.scroll.y));
+  if (scrollX || scrollY)
+    ImGui::SetNextWindowScroll({scrollX.value_or(-1), scrollY.value_or(-1)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2());
   ImGui::BeginChild("text", size, false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PopStyleVar();

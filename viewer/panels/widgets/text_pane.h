@@ -6,6 +6,7 @@
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/overview_ruler.h"
 #include "viewer/panels/widgets/text_line.h"
+#include "viewer/panels/widgets/zoom_view.h"
 
 #include <optional>
 
@@ -42,6 +43,7 @@ public:
     const TextMargin *margin = nullptr;
     bool hasRuler = true;
     const char *place = "text"; // see Places
+    size_t firstRow = 0;        // at the top at first
   };
   // Into what is left of the current window.
   void draw(PanelContext &context, const Content &content);
@@ -82,8 +84,16 @@ private:
   float contentWidth(const TextStyle &style, size_t columnCount, float width) const;
   std::optional<float> wantedScroll(const Content &content, const TextStyle &style,
                                     const Selection &selection);
+  // So that a changed word, or what is searched for or pinned, is not left beyond the edge.
+  std::optional<float> wantedScrollX(const Content &content, const TextStyle &style, float scrollY);
+  std::vector<Stretch> wordsToShow(const Content &content, const TextStyle &style,
+                                   float scrollY) const;
   std::optional<float> scrollOfAnchors(const Content &content, const TextStyle &style) const;
   std::optional<float> scrollToPinned(const Content &content, const TextStyle &style) const;
+  // Over the text, while one version of a buffer is pinned: how many lines use it. The command goes
+  // to the next.
+  void drawVersionUses(PanelContext &context, const Content &content, const TextStyle &style);
+  void findVersionUses(const Content &content, const TextStyle &style);
   void point(PanelContext &context, const Content &content, const TextStyle &style);
   void drawRows(const Content &content, const TextStyle &style) const;
   void drawCell(const TextStyle &style, const TextLine &line, size_t row, size_t column) const;
@@ -95,7 +105,11 @@ private:
   std::optional<uint64_t> version_; // of the rows that were read
   size_t widest_ = 0;               // bytes of the longest line
   uint32_t greatestNumber_ = 0;
-  bool isNew_ = false; // the rows are those of another pass than in the frame before
+  bool isNew_ = false;           // the rows are those of another pass than in the frame before
+  bool isFirst_ = false;         // there were none before
+  bool isQueryNew_ = false;      // another text is searched for than in the frame before
+  bool isPinNew_ = false;        // something else is pinned than in the frame before, elsewhere
+  bool isScrolledAside_ = false; // not by the user
   std::vector<Anchor> anchors_;
   RememberedPick pinned_, hovered_;
   Pick seenPin_; // the text was scrolled to it, or it was made here
@@ -105,6 +119,14 @@ private:
   std::vector<RulerMark> changes_, hits_, chosen_;
   bool hasMarks_ = false;
   TextPick markedPinned_, markedHovered_;
+  struct VersionUses {
+    TextPick pick; // of which these are
+    uint64_t version = ~uint64_t(0);
+    std::vector<size_t> rows; // that use it, or may
+    std::string words;
+    size_t next = 0; // of `rows`
+  };
+  VersionUses uses_;
 };
 
 } // namespace tilescope

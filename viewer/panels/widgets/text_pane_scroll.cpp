@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cmath>
 #include <unordered_map>
 
 namespace tilescope {
@@ -21,6 +22,7 @@ std::optional<TextLine> lineOf(const TextRows &rows, size_t row) {
 
 std::optional<float> TextPane::wantedScroll(const Content &content, const TextStyle &style,
                                             const Selection &selection) {
+  isPinNew_ = false;
   if (std::optional<float> requested = std::exchange(scrollRequest_, std::nullopt))
     return requested;
   std::optional<float> scroll;
@@ -28,12 +30,65 @@ std::optional<float> TextPane::wantedScroll(const Content &content, const TextSt
     scroll = scrollOfAnchors(content, style);
   if (scroll)
     geometry_.scroll.y = *scroll;
-  bool isOther = !(selection.pinned == seenPin_);
+  if (isFirst_ && !scroll)
+    scroll = static_cast<float>(content.firstRow) * style.lineHeight;
+  isPinNew_ = !(selection.pinned == seenPin_);
   seenPin_ = selection.pinned;
-  if (!isOther)
+  if (!isPinNew_)
     return scroll;
   std::optional<float> toPinned = scrollToPinned(content, style);
   return toPinned ? toPinned : scroll;
+}
+
+// Pixels from the beginning of the text, of what is searched for and of the pinned buffer where
+// those are new; else of changed words. In the rows that are visible at `scrollY`.
+std::vector<Stretch> TextPane::wordsToShow(const Content &content, const TextStyle &style,
+                                           float scrollY) const {
+  std::vector<Stretch> chosen, changed;
+  float height = geometry_.bottomRight.y - geometry_.topLeft.y;
+  auto first = static_cast<size_t>(std::ceil(scrollY / style.lineHeight));
+  auto last =
+      std::min(content.rows.count(), first + static_cast<size_t>(height / style.lineHeight));
+  for (size_t row = first; row < last; ++row) {
+    std::optional<TextLine> line = lineOf(content.rows, row);
+    if (!line)
+      continue;
+    auto add = [&](std::vector<Stretch> &words, TextSpan span) {
+      words.push_back(
+          {xOfByte(style, line->text, span.begin), xOfByte(style, line->text, span.end)});
+    };
+    bool isPinned = isPinNew_ && style.pinned.isAt(*line);
+    if (style.query && (isQueryNew_ || isPinned))
+      for (TextSpan span : style.query->find(line->text))
+        add(chosen, span);
+    if (isPinNew_)
+      for (const BufferSpan &name : line->names)
+        if (style.pinned.names(name))
+          add(chosen, {name.begin, name.end});
+    if (isNew_ && line->kind == RowKind::Modified)
+      for (TextSpan span : line->changedWords)
+        add(changed, span);
+  }
+  return chosen.empty() ? changed : chosen;
+}
+
+std::optional<float> TextPane::wantedScrollX(const Content &content, const TextStyle &style,
+                                             float scrollY) {
+  if (!isNew_ && !isQueryNew_ && !isPinNew_)
+    return std::nullopt;
+  size_t column = content.rows.columnCount() - 1;
+  double width = geometry_.columnWidth - geometry_.textLeft[column];
+  std::vector<Stretch> words = wordsToShow(content, style, scrollY);
+  auto showsOne = [&](double scroll) {
+    return words.empty() || llvm::any_of(words, [&](const Stretch &word) {
+             return word.begin >= scroll &&
+                    std::min(word.end, word.begin + width) <= scroll + width;
+           });
+  };
+  if (!isScrolledAside_ && showsOne(geometry_.scroll.x))
+    return std::nullopt;
+  isScrolledAside_ = !showsOne(0);
+  return isScrolledAside_ ? static_cast<float>(std::max(0.0, words.front().begin - width / 3)) : 0;
 }
 
 // Keeps a statement where it was: the pinned one if it is visible, else one that is near the eye.

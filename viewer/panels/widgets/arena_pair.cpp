@@ -1,0 +1,220 @@
+#include "viewer/panels/widgets/arena_pair.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+constexpr const char *Ids[] = {"arena before", "arena after"};
+constexpr float LeastDigits = 56; // of two beside each other
+
+// The key on the other side; the same where nothing is known of the buffer.
+BufferKey keyIn(const CompareView &view, const BufferKey &key, size_t from, size_t to) {
+  auto sideOf = [](const CompareBuffer &buffer, size_t side) -> const std::optional<CompareSide> & {
+    return side == 0 ? buffer.before : buffer.after;
+  };
+  for (const CompareBuffer &buffer : view.buffers)
+    if (const auto &side = sideOf(buffer, from);
+        side && nameInFunction(side->key) == nameInFunction(key))
+      if (const auto &other = sideOf(buffer, to))
+        return other->key;
+  return key;
+}
+
+} // namespace
+
+void ArenaPair::draw(PanelContext &context, const CompareView &view, const CompareArenas &arenas,
+                     float height) {
+  sides_[0].view = &arenas.before;
+  sides_[1].view = &arenas.after;
+  sides_[0].document.trace = context.document.other;
+  sides_[1].document.trace = context.document.trace;
+  translate(context, view);
+  ImVec2 min = ImGui::GetCursorScreenPos();
+  Box room{min, ImVec2(min.x + std::max(1.0F, ImGui::GetContentRegionAvail().x),
+                       min.y + std::max(1.0F, height))};
+  Picture picture(context.theme);
+  for (size_t index : {0, 1}) {
+    Side &side = sides_[index];
+    double row = 0;
+    side.plots.clear();
+    for (const ArenaFunction &function : side.view->functions) {
+      side.plots.emplace_back(function, picture, zooms_[index], row);
+      row = side.plots.back().end();
+    }
+    PanelContext local{side.document,    side.selection, context.theme, context.actions,
+                       context.commands, context.places, false};
+    shown_[index].update(local);
+  }
+  placeSides(context.theme, room);
+  zoomTogether(context);
+  for (size_t index : {0, 1})
+    drawSide(context, picture, index);
+  drawLink(picture);
+  for (size_t index : {0, 1}) {
+    point(context, view, index);
+    sides_[index].plots.clear(); // they refer to the picture
+  }
+  ImGui::SetCursorScreenPos(ImVec2(room.min.x, room.max.y));
+}
+
+// What is shown in the words of each trace, after its last pass.
+void ArenaPair::translate(const PanelContext &context, const CompareView &view) {
+  const Pick &shown = context.selection.shown();
+  Translated wanted{context.document.revision, shown.buffer};
+  if (!(translated_ == wanted)) {
+    translated_ = wanted;
+    keys_[0] = keys_[1] = shown.buffer;
+    if (shown.buffer)
+      keys_[0] = keyIn(view, *shown.buffer, 1, 0);
+  }
+  for (size_t index : {0, 1}) {
+    Side &side = sides_[index];
+    side.document.revision = context.document.revision;
+    side.selection.pass = side.document.trace->passes.size() - 1;
+    side.selection.pinned = {};
+    side.selection.pinned.buffer = keys_[index];
+    side.selection.pinned.version = shown.version;
+  }
+}
+
+void ArenaPair::placeSides(const Theme &theme, Box room) {
+  float digit = ImGui::CalcTextSize("0").x, gap = 8 * theme.scale;
+  float line = ImGui::GetTextLineHeightWithSpacing();
+  isBeside_ = room.width() >= LeastDigits * digit;
+  for (size_t index : {0, 1}) {
+    Side &side = sides_[index];
+    Box box = room;
+    auto part = static_cast<float>(index);
+    if (isBeside_) {
+      float width = (room.width() - gap) / 2;
+      box.min.x += part * (width + gap);
+      box.max.x = box.min.x + width;
+    } else {
+      float height = (room.height() - gap) / 2;
+      box.min.y += part * (height + gap);
+      box.max.y = box.min.y + height;
+    }
+    side.heading = {box.min, ImVec2(box.max.x, box.min.y + line)};
+    side.plot = box;
+    side.plot.min.y = side.heading.max.y;
+  }
+}
+
+void ArenaPair::zoomTogether(PanelContext &context) {
+  Picture picture(context.theme);
+  float gutter = 0;
+  double end = 1;
+  for (const Side &side : sides_)
+    for (const ArenaPlot &plot : side.plots) {
+      gutter = std::max(gutter, plot.gutterWidth(side.plot.width()));
+      end = std::max(end, plot.end());
+    }
+  auto scale = static_cast<double>(sides_[1].view->scaleBytes);
+  Region domain{{0, scale * 1.01}, {0, end}};
+  size_t master = 1;
+  for (size_t index : {0, 1}) {
+    Side &side = sides_[index];
+    side.ruler = side.plot;
+    side.plot.min.y += ByteRuler::heightIn(picture);
+    side.gutter = {side.plot.min, ImVec2(side.plot.min.x + gutter, side.plot.max.y)};
+    Box area = side.plot;
+    side.plot.min.x += gutter;
+    zooms_[index].update(context, Ids[index], area, side.plot, domain, 0, shownIn(index));
+    if (zooms_[index].isHovered())
+      master = index;
+  }
+  size_t other = 1 - master;
+  zooms_[other].x = zooms_[master].x;
+  zooms_[other].y = zooms_[master].y;
+  const Box &plot = sides_[other].plot;
+  zooms_[other].x.place(plot.min.x, plot.width(), domain.x, 0);
+  zooms_[other].y.place(plot.min.y, plot.height(), domain.y, 0);
+}
+
+void ArenaPair::drawSide(const PanelContext &context, const Picture &picture, size_t index) {
+  Side &side = sides_[index];
+  int64_t peak = 0;
+  for (const ArenaFunction &function : side.view->functions)
+    peak = std::max(peak, function.peakBytes);
+  picture.label(side.heading, (index == 0 ? "before: " : "after: ") + kibText(peak),
+                picture.color(index == 0 ? Meaning::Quiet : Meaning::Text));
+  if (side.plots.empty())
+    return;
+  ByteRuler ruler(picture, zooms_[index].x, side.ruler.min.x, side.plot.max.x,
+                  side.plots.front().rules());
+  picture.clip({side.ruler.min, side.plot.max});
+  ruler.drawAbove(side.ruler.min.y);
+  picture.unclip();
+  picture.clip({side.gutter.min, side.plot.max});
+  picture.fill(side.plot, picture.color(Meaning::Raised, 0.4F));
+  ruler.drawUnder(side.plot);
+  for (const ArenaPlot &plot : side.plots)
+    plot.drawRows(side.gutter, side.plot, shown_[index]);
+  picture.unclip();
+  picture.clip(side.plot);
+  std::vector<std::vector<ArenaPlot::BoxName>> names;
+  for (const ArenaPlot &plot : side.plots)
+    names.push_back(plot.drawBuffers(side.plot, shown_[index]));
+  ruler.drawOver(side.plot);
+  for (size_t i = 0; i != side.plots.size(); ++i) {
+    side.plots[i].drawNames(names[i]);
+    side.plots[i].drawPointers(side.plot, shown_[index]);
+  }
+  picture.unclip();
+  Box area{side.gutter.min, side.plot.max};
+  picture.clip(area);
+  for (const ArenaPlot &plot : side.plots)
+    plot.drawHeading(area);
+  picture.unclip();
+  context.places.note(Ids[index],
+                      ImVec4(side.plot.min.x, side.plot.min.y, side.plot.max.x, side.plot.max.y));
+}
+
+std::optional<Region> ArenaPair::shownIn(size_t index) const {
+  for (const ArenaPlot &plot : sides_[index].plots)
+    if (std::optional<Region> region = plot.regionOf(shown_[index].buffer()))
+      return region;
+  return std::nullopt;
+}
+
+// From where the buffer was to where it is.
+void ArenaPair::drawLink(const Picture &picture) const {
+  std::optional<Region> before = shownIn(0), after = shownIn(1);
+  if (!before || !after)
+    return;
+  auto at = [&](size_t index, double byte, double point) {
+    const Box &plot = sides_[index].plot;
+    return ImVec2(std::clamp(zooms_[index].pixelX(byte), plot.min.x, plot.max.x),
+                  std::clamp(zooms_[index].pixelY(point), plot.min.y, plot.max.y));
+  };
+  auto middle = [](const Stretch &stretch) { return (stretch.begin + stretch.end) / 2; };
+  ImVec2 from =
+      isBeside_ ? at(0, before->x.end, middle(before->y)) : at(0, middle(before->x), before->y.end);
+  ImVec2 to =
+      isBeside_ ? at(1, after->x.begin, middle(after->y)) : at(1, middle(after->x), after->y.begin);
+  picture.list->AddLine(from, to, picture.color(Meaning::Accent), 2 * picture.scale);
+  picture.list->AddCircleFilled(to, 4 * picture.scale, picture.color(Meaning::Accent));
+}
+
+void ArenaPair::point(PanelContext &context, const CompareView &view, size_t index) {
+  Side &side = sides_[index];
+  if (!zooms_[index].isHovered())
+    return;
+  PanelContext local{side.document,    side.selection, context.theme, context.actions,
+                     context.commands, context.places, false};
+  Pick pick;
+  for (const ArenaPlot &plot : side.plots)
+    if (pick.isEmpty())
+      pick = plot.bufferAt(local, side.plot, zooms_[index].mouse());
+  if (!pick.buffer)
+    return;
+  if (index == 0)
+    pick.buffer = keyIn(view, *pick.buffer, 0, 1);
+  context.selection.hovered = pick;
+  if (zooms_[index].isClicked())
+    context.selection.pin(pick);
+}
+
+} // namespace tilescope
