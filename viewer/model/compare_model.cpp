@@ -190,6 +190,10 @@ bool isEndLoaded(const Trace &trace) {
 
 } // namespace
 
+std::string kibDelta(int64_t bytes) {
+  return bytes == 0 ? "" : (bytes > 0 ? "+" : "") + kibNumber(bytes);
+}
+
 CompareView buildCompare(const Trace &trace, const Trace &other, const Selection & /*selection*/) {
   TraceDiff diff = diffTraces(other, trace);
   CompareView view;

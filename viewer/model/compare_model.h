@@ -92,6 +92,8 @@ CompareArenas buildCompareArenas(const Trace &trace, const Trace &other);
 
 // "versions 1 -> 2, moved 65,536 -> 98,304"; "same".
 std::string changesText(const CompareBuffer &buffer);
+// "+16.5"; "" for none.
+std::string kibDelta(int64_t bytes);
 // "[0, 32,768)", "32,768 bytes" where it is not in the arena, "" where it is not at all.
 std::string placeText(const std::optional<CompareSide> &side);
 // "the IR differs first after simplify", and the like.

@@ -50,10 +50,6 @@ public:
 private:
   enum class Shown : uint8_t { Arenas, Buffers, Passes };
 
-  static std::string deltaText(int64_t bytes) {
-    return bytes == 0 ? "" : (bytes > 0 ? "+" : "") + kibNumber(bytes);
-  }
-
   static void drawText(const Theme &theme, const std::string &text, Meaning meaning) {
     if (drawClipped(text, theme.color(meaning), ImGui::GetContentRegionAvail().x) &&
         ImGui::IsItemHovered())
@@ -67,7 +63,7 @@ private:
     drawText(theme,
              delta == 0 ? "peak " + kibText(view.peakAfter) + ", the same"
                         : llvm::formatv("peak {0} -> {1}, {2} KiB", kibText(view.peakBefore),
-                                        kibText(view.peakAfter), deltaText(delta))
+                                        kibText(view.peakAfter), kibDelta(delta))
                               .str(),
              delta == 0 ? Meaning::Text : Meaning::Notice);
     ImGui::PopFont();
@@ -189,7 +185,7 @@ private:
     table.cell(changesText(buffer), theme.color(isSameBuffer ? Meaning::Quiet : Meaning::Notice));
     table.cell(kibRange(buffer.before), theme.color(Meaning::Quiet));
     table.cell(kibRange(buffer.after));
-    table.cell(deltaText(buffer.deltaBytes), theme.color(Meaning::Notice));
+    table.cell(kibDelta(buffer.deltaBytes), theme.color(Meaning::Notice));
     if (pointer.isHovered)
       showTooltip(nameOf(buffer) + ": " + changesText(buffer) + "\nbefore " +
                   tooltipOf(buffer.before) + "\nafter  " + tooltipOf(buffer.after) + "\nsize " +
@@ -234,7 +230,7 @@ private:
                theme.color(Meaning::Notice));
     table.cell(kibNumber(pass.bytesBefore), theme.color(Meaning::Quiet));
     table.cell(kibNumber(pass.bytesAfter), theme.color(Meaning::Quiet));
-    table.cell(deltaText(pass.deltaBytes), theme.color(Meaning::Notice));
+    table.cell(kibDelta(pass.deltaBytes), theme.color(Meaning::Notice));
   }
 
   CachedView<CompareView, uint64_t> view_;
