@@ -57,6 +57,8 @@ llvm::Expected<DeviceBinary> compileWithNvcc(const DeviceCompileRequest &request
                                             request.kind == BinaryKind::Ptx ? "-ptx" : "-cubin"};
   if (request.fastMath)
     arguments.push_back("--use_fast_math");
+  if (request.logsUsage)
+    arguments.insert(arguments.end(), {"-Xptxas", "-v"});
   int status = llvm::sys::ExecuteAndWait(*nvcc, arguments, std::nullopt,
                                          {"", llvm::StringRef(log), llvm::StringRef(log)});
   DeviceBinary binary;

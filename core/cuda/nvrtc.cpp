@@ -103,6 +103,8 @@ std::vector<std::string> compileOptions(const Nvrtc &nvrtc, const DeviceCompileR
                                       "--include-path=" + nvrtc.includeFolder};
   if (request.fastMath)
     options.push_back("--use_fast_math");
+  if (request.logsUsage)
+    options.push_back("--ptxas-options=-v");
   return options;
 }
 

@@ -18,12 +18,13 @@ struct DeviceCompileRequest {
   std::string architecture; // "sm_80"
   BinaryKind kind = BinaryKind::Cubin;
   bool fastMath = false;
-  std::string cudaPath; // --cuda-path; "": CUDA_HOME, beside NVRTC, the usual folders
+  bool logsUsage = false; // what ptxas says of registers and spills
+  std::string cudaPath;   // --cuda-path; "": CUDA_HOME, beside NVRTC, the usual folders
 };
 
 struct DeviceBinary {
   std::vector<char> bytes; // PTX is text and ends with a zero byte
-  std::string log;         // warnings
+  std::string log;         // warnings, usage
   std::string compiler;    // "NVRTC 13.0", "nvcc"
 };
 

@@ -1,5 +1,6 @@
 #include "core/find/predicate.h"
 
+#include "core/support/caret.h"
 #include "core/support/text_query.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,18 +25,6 @@ struct Token {
 // Deeper than anyone writes.
 constexpr int MaxDepth = 100;
 constexpr llvm::StringLiteral Signs = "()<>=!,";
-
-// Columns count bytes; a caret stands below a character.
-std::string pointAt(llvm::StringRef text, size_t at) {
-  std::string line = text.str(), blanks;
-  for (char &byte : line)
-    if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F)
-      byte = ' ';
-  for (char byte : text.take_front(at))
-    if ((static_cast<unsigned char>(byte) & 0xC0) != 0x80)
-      blanks += ' ';
-  return "\n  " + line + "\n  " + blanks + "^";
-}
 
 class Lexer {
 public:
@@ -121,7 +110,7 @@ public:
     if (fault_.empty() && current().kind != TokenKind::End)
       fail("expected 'and', 'or' or the end");
     if (!fault_.empty())
-      return llvm::createStringError(fault_ + pointAt(text_, faultAt_));
+      return llvm::createStringError(fault_ + caretBelow(text_, faultAt_));
     return predicate;
   }
 

@@ -27,11 +27,12 @@ ALLOWED = {
     "core/exports": TRACE + ["core/exports"],
     "core/diff": TRACE,
     "core/find": TRACE,
+    "core/sweep": TRACE,
     "core/frontend": IR + ["core/target"],
     "core/exec": ANALYSIS,
     "core/codegen": ANALYSIS,
     "core/cuda": SUPPORT + ["core/target", "core/codegen"],
-    "core/driver": TRACE + ["core/frontend", "core/exec", "passes"],
+    "core/driver": TRACE + ["core/sweep", "core/frontend", "core/exec", "passes"],
     "passes": SUPPORT + ["core/access", "core/ir", "core/analysis", "core/plan", "core/target", "core/pass"],
     "viewer/model": ["core/support", "core/access", "core/plan", "core/facets", "core/trace", "core/target",
                      "core/exports"],
@@ -39,7 +40,8 @@ ALLOWED = {
     "viewer/shell": ["viewer/panels", "viewer/model", "core/driver", "core/support", "core/facets", "core/trace",
                      "core/exports"],
     "viewer/app": ["viewer/shell", "viewer/panels", "viewer/model", "core/driver", "core/support", "core/trace", "cli"],
-    "cli": TRACE + ["core/driver", "core/diff", "core/exports", "core/find", "core/exec", "core/cuda", "core/frontend", "viewer/model"],
+    "cli": TRACE + ["core/driver", "core/diff", "core/exports", "core/find", "core/sweep", "core/exec", "core/cuda",
+                    "core/frontend", "viewer/model"],
 }
 
 # External headers and the only folders that may include them.

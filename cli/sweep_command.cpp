@@ -1,0 +1,263 @@
+// sweep: a grid of arguments, compiled in parallel.
+#include "cli/progress.h"
+#include "cli/sweep_output.h"
+#include "core/driver/compile_points.h"
+#include "core/sweep/ptxas_log.h"
+#include "core/trace/trace_reader.h"
+#ifdef TILESCOPE_HAS_CUDA
+#include "core/cuda/toolkit.h"
+#endif
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
+
+#include <thread>
+
+namespace tilescope {
+
+namespace {
+
+constexpr const char *Overview =
+    "Compiles a kernel with every combination of arguments, on all cores, and prints what each\n"
+    "needs. A value of --set is a list of Python literals and ranges; --target is a list too:\n\n"
+    "  64,128        two values          1..4          1, 2, 3, 4\n"
+    "  (8, 64),(4)   commas in brackets  64..512*2     64, 128, 256, 512\n"
+    "                stay                0..96+32      0, 32, 64, 96\n\n"
+    "A star marks the points that no other of the same target beats: fewer bytes, more blocks per\n"
+    "SM, fewer barriers, with --ptxas fewer registers and spilled bytes. A point that does not\n"
+    "compile is a row with its first error.\n"
+    "With -o FILE finished points are kept in FILE.journal until FILE is written; if the sweep is\n"
+    "interrupted, the same command with --resume goes on. --shard K/N compiles one part of N on\n"
+    "this machine, into a file of its own that is its journal; 'tilescope merge' joins them. As "
+    "an\n"
+    "array of Slurm, numbered from 1:\n\n"
+    "  sbatch --array=1-8 --wrap 'tilescope sweep gemm.py:matmul --set block_M=64,128,256 \\\n"
+    "    --shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT --resume \\\n"
+    "    -o part-$SLURM_ARRAY_TASK_ID.sweep'\n"
+    "  tilescope merge part-*.sweep -o gemm.csv\n\n"
+    "Exit code: 0 fine, 1 a point failed, 2 trouble.\n\n"
+    "  tilescope sweep gemm.py:matmul --set M=1024 --set block_M=64,128 --set num_stages=1..4 \\\n"
+    "    --target sm_80,sm_90a -o gemm.csv\n";
+
+#ifdef TILESCOPE_HAS_CUDA
+// Registers and spills of emitted code.
+llvm::Error askPtxas(const std::string &cuda, const std::string &architecture, bool fastMath,
+                     const std::string &cudaPath, SweepFigures &figures) {
+  DeviceCompileRequest request;
+  request.source = cuda;
+  request.name = "kernel.cu";
+  request.architecture = architecture;
+  request.fastMath = fastMath;
+  request.logsUsage = true;
+  request.cudaPath = cudaPath;
+  llvm::Expected<DeviceBinary> binary = compileForDevice(request);
+  if (!binary)
+    return binary.takeError();
+  std::optional<PtxasUsage> usage = readPtxasLog(binary->log);
+  if (!usage)
+    return llvm::createStringError("ptxas does not say how many registers it used");
+  figures.registers = usage->registers;
+  figures.spillBytes = usage->spillBytes;
+  return llvm::Error::success();
+}
+#else
+llvm::Error askPtxas(const std::string &, const std::string &, bool, const std::string &,
+                     SweepFigures &) {
+  return llvm::createStringError("this tilescope was built without the CUDA headers");
+}
+#endif
+
+std::string hashOf(llvm::StringRef text) {
+  return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true);
+}
+
+class Sweep {
+public:
+  Sweep(PointsRequest request, SweepHeader header)
+      : request_(std::move(request)), header_(std::move(header)) {}
+
+  // "": nothing is kept.
+  llvm::Error openJournal(const std::string &path, bool isResumed) {
+    if (path.empty())
+      return llvm::Error::success();
+    llvm::Expected<std::unique_ptr<JournalWriter>> journal =
+        JournalWriter::open(path, header_, isResumed);
+    if (!journal)
+      return journal.takeError();
+    journal_ = std::move(*journal);
+    rows_ = journal_->rows();
+    return llvm::Error::success();
+  }
+
+  llvm::Expected<SweepJournal> run() {
+    std::vector<bool> isDone(request_.grid.size());
+    for (const SweepRow &row : rows_)
+      isDone[row.point] = true;
+    for (uint64_t point = 0; point != isDone.size(); ++point)
+      if (!isDone[point] && header_.shard.holds(point))
+        request_.points.push_back(point);
+    size_t failed = 0;
+    Progress progress(rows_.size(), rows_.size() + request_.points.size());
+    llvm::Error error = compilePoints(request_, [&](SweepRow row) -> llvm::Error {
+      if (journal_)
+        if (llvm::Error error = journal_->append(row))
+          return error;
+      failed += !row.error.empty();
+      rows_.push_back(std::move(row));
+      progress.advance(failed ? std::to_string(failed) + " failed" : "");
+      return llvm::Error::success();
+    });
+    if (error)
+      return error;
+    llvm::sort(rows_, [](const SweepRow &a, const SweepRow &b) { return a.point < b.point; });
+    return SweepJournal{header_, std::move(rows_), 0};
+  }
+
+private:
+  PointsRequest request_;
+  SweepHeader header_;
+  std::unique_ptr<JournalWriter> journal_;
+  std::vector<SweepRow> rows_;
+};
+
+class SweepOptions {
+public:
+  explicit SweepOptions(llvm::cl::OptionCategory &category)
+      : kernel_(category), output_(category),
+        shard_("shard", llvm::cl::desc("Compile part K of N, from 1, into -o FILE"),
+               llvm::cl::value_desc("K/N"), llvm::cl::cat(category)),
+        resume_("resume", llvm::cl::desc("Go on where an interrupted sweep ended"),
+                llvm::cl::cat(category)),
+        ptxas_("ptxas", llvm::cl::desc("Registers and spills too, through NVRTC or nvcc"),
+               llvm::cl::cat(category)),
+        cudaPath_("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
+                  llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
+        threads_("j", llvm::cl::desc("Compiles at a time (default: one a core)"),
+                 llvm::cl::init(std::max(1U, std::thread::hardware_concurrency())),
+                 llvm::cl::cat(category)) {}
+
+  int run() const {
+    llvm::Expected<CompileRequest> request = kernel_.request();
+    if (!request)
+      return report(request.takeError());
+    llvm::Expected<SweepHeader> header = headerOf(*request);
+    if (!header)
+      return report(header.takeError());
+    if (llvm::Error error = check(*request, *header))
+      return report(std::move(error));
+    bool isShard = shard_.getNumOccurrences() > 0;
+    std::string journal = !output_.hasFile() ? ""
+                          : isShard          ? output_.path()
+                                             : output_.path() + ".journal";
+    Sweep sweep(pointsOf(std::move(*request), header->grid), *header);
+    if (llvm::Error error = sweep.openJournal(journal, resume_))
+      return report(std::move(error));
+    llvm::Expected<SweepJournal> result = sweep.run();
+    if (!result)
+      return report(result.takeError());
+    if (isShard)
+      return reportShard(*result);
+    int exitCode = output_.write(*result);
+    if (exitCode != Trouble && !journal.empty())
+      (void)llvm::sys::fs::remove(journal);
+    return exitCode;
+  }
+
+private:
+  llvm::Expected<SweepHeader> headerOf(const CompileRequest &request) const {
+    SweepHeader header;
+    header.format = SweepFormat;
+    header.toolVersion = ToolVersion;
+    header.kernel = kernel_.kernel();
+    header.function = request.function;
+    header.fileHash = hashOf(request.text);
+    for (const auto &[name, value] : request.passOptions)
+      header.passOptions.push_back(name + "=" + value);
+    for (const Patch &patch : request.patches)
+      header.patches.push_back(hashOf(patch.text));
+    header.planFor = request.plan.forOccupancy ? "occupancy" : "";
+    header.previous = request.previous;
+    header.usesPtxas = ptxas_;
+    llvm::Expected<SweepGrid> grid = makeGrid(request.arguments, request.target);
+    if (!grid)
+      return grid.takeError();
+    header.grid = std::move(*grid);
+    if (shard_.getNumOccurrences() == 0)
+      return header;
+    llvm::Expected<SweepShard> shard = parseShard(shard_);
+    if (!shard)
+      return shard.takeError();
+    header.shard = *shard;
+    return header;
+  }
+
+  llvm::Error check(const CompileRequest &request, const SweepHeader &header) const {
+    if (looksLikeTrace(request.text))
+      return llvm::createStringError("'" + request.path +
+                                     "' is a trace: a sweep compiles a kernel");
+    if (!output_.hasFile() && resume_)
+      return llvm::createStringError("--resume needs -o FILE: only then points are kept");
+    bool isShard = shard_.getNumOccurrences() > 0;
+    if (isShard && !output_.hasFile())
+      return llvm::createStringError("--shard needs -o FILE, which 'tilescope merge' reads");
+    if (isShard && output_.hasFormat())
+      return llvm::createStringError("--shard writes what 'tilescope merge' reads, in no --format");
+    if (threads_ == 0)
+      return llvm::createStringError("-j wants at least one compile at a time");
+    if (llvm::Error error = checkOutputs({{"-o", output_.path()}}, {{"kernel", request.path}}))
+      return error;
+    if (!ptxas_)
+      return llvm::Error::success();
+    // Said once, and not by every point.
+    SweepFigures figures;
+    if (llvm::Error error = askPtxas("__global__ void probe() {}", header.grid.targets.front(),
+                                     false, cudaPath_, figures))
+      return llvm::createStringError("--ptxas: " + llvm::toString(std::move(error)));
+    return llvm::Error::success();
+  }
+
+  PointsRequest pointsOf(CompileRequest request, const SweepGrid &grid) const {
+    PointsRequest points;
+    points.compile = std::move(request);
+    points.grid = grid;
+    points.threads = static_cast<unsigned>(std::min<Count>(threads_, 1024));
+    if (ptxas_)
+      points.assess = [this](const CompileResult &result, SweepFigures &figures) {
+        return askPtxas(result.cuda->text, result.target->name.str(), result.module->fastMath,
+                        cudaPath_, figures);
+      };
+    return points;
+  }
+
+  static int reportShard(const SweepJournal &sweep) {
+    auto failed =
+        llvm::count_if(sweep.rows, [](const SweepRow &row) { return !row.error.empty(); });
+    llvm::outs() << llvm::formatv("shard {0}/{1}: {2} of {3} points, {4} failed\n",
+                                  sweep.header.shard.index, sweep.header.shard.count,
+                                  sweep.rows.size(), sweep.header.grid.size(), failed);
+    return failed ? Findings : Fine;
+  }
+
+  KernelOptions kernel_;
+  SweepOutput output_;
+  llvm::cl::opt<std::string> shard_;
+  llvm::cl::opt<bool> resume_;
+  llvm::cl::opt<bool> ptxas_;
+  llvm::cl::opt<std::string> cudaPath_;
+  CountOption threads_;
+};
+
+} // namespace
+
+int runSweep(const CommandLine &commandLine) {
+  llvm::cl::OptionCategory category("tilescope sweep");
+  SweepOptions options(category);
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+    return *exitCode;
+  return options.run();
+}
+
+} // namespace tilescope

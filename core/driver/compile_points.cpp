@@ -1,0 +1,71 @@
+#include "core/driver/compile_points.h"
+
+#include "core/sweep/measure.h"
+
+#include <mutex>
+#include <thread>
+
+namespace tilescope {
+
+namespace {
+
+// One line: what a table or a CSV has room for.
+std::string firstError(const CompileResult &result) {
+  for (const Diagnostic &diagnostic : result.diagnostics.all())
+    if (diagnostic.severity == Severity::Error)
+      return llvm::StringRef(diagnostic.text).split('\n').first.str();
+  return "";
+}
+
+SweepRow compilePoint(const PointsRequest &request, uint64_t index) {
+  SweepPoint point = request.grid.point(index);
+  CompileRequest compileRequest = request.compile;
+  compileRequest.arguments = point.arguments;
+  compileRequest.target = point.target;
+  TraceRecorder recorder;
+  CompileResult result = compile(compileRequest, Observers{&recorder, {}});
+  SweepRow row;
+  row.point = index;
+  row.error = firstError(result);
+  if (!row.error.empty())
+    return row;
+  row.figures = measure(recorder.trace());
+  if (!request.assess)
+    return row;
+  if (llvm::Error error = request.assess(result, row.figures)) {
+    std::string text = llvm::toString(std::move(error));
+    row = {index, llvm::StringRef(text).split('\n').first.str(), {}};
+  }
+  return row;
+}
+
+} // namespace
+
+llvm::Error compilePoints(const PointsRequest &request,
+                          llvm::function_ref<llvm::Error(SweepRow)> take) {
+  std::atomic<size_t> next = 0;
+  std::atomic<bool> isOver = false;
+  std::mutex mutex;
+  llvm::Error first = llvm::Error::success();
+  auto work = [&] {
+    for (size_t i = next++; i < request.points.size() && !isOver; i = next++) {
+      SweepRow row = compilePoint(request, request.points[i]);
+      std::lock_guard lock(mutex);
+      if (isOver)
+        return;
+      if (llvm::Error error = take(std::move(row))) {
+        first = llvm::joinErrors(std::move(first), std::move(error));
+        isOver = true;
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  size_t count = std::min<size_t>(std::max(request.threads, 1U), request.points.size());
+  for (size_t i = 0; i != count; ++i)
+    threads.emplace_back(work);
+  for (std::thread &thread : threads)
+    thread.join();
+  return first;
+}
+
+} // namespace tilescope

@@ -1,0 +1,30 @@
+// Compiles points of a sweep in parallel. Compiles share nothing.
+#pragma once
+
+#include "core/driver/compile.h"
+#include "core/sweep/grid.h"
+#include "core/sweep/sweep_row.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
+
+namespace tilescope {
+
+struct PointsRequest {
+  // Arguments and target are those of the point.
+  CompileRequest compile;
+  SweepGrid grid;
+  std::vector<uint64_t> points;
+  unsigned threads = 1;
+  // Adds to the figures of a compile that succeeded; called by several threads at once. The error
+  // is that of the point. Empty: nothing is added.
+  std::function<llvm::Error(const CompileResult &, SweepFigures &)> assess;
+};
+
+// `take` gets each row as it is finished, in any order, from one thread at a time. An error of it
+// ends everything, and is returned.
+llvm::Error compilePoints(const PointsRequest &request,
+                          llvm::function_ref<llvm::Error(SweepRow)> take);
+
+} // namespace tilescope

@@ -1,0 +1,177 @@
+#include "core/sweep/sweep_report.h"
+
+#include "core/support/number_text.h"
+#include "core/sweep/pareto.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+// A row as scripts get it.
+struct ReportedRow {
+  SweepPoint point;
+  SweepRow row;
+  bool isPareto = false;
+  std::map<std::string, std::string> arguments;
+};
+
+template <typename Archive> void fields(Archive &archive, ReportedRow &reported) {
+  archive.always("point", reported.row.point);
+  archive.always("target", reported.point.target);
+  archive.always("arguments", reported.arguments);
+  archive.always("pareto", reported.isPareto);
+  archive("error", reported.row.error);
+  figureFields(archive, reported.row.figures);
+}
+
+struct SweepReport {
+  SweepHeader header;
+  int64_t failed = 0;
+  std::vector<ReportedRow> points;
+};
+
+template <typename Archive> void fields(Archive &archive, SweepReport &report) {
+  archive.always("kernel", report.header.kernel);
+  archive.always("targets", report.header.grid.targets);
+  archive.always("axes", report.header.grid.axes);
+  archive("planFor", report.header.planFor);
+  archive.always("failed", report.failed);
+  archive.always("points", report.points);
+}
+
+namespace {
+
+std::vector<ReportedRow> reportedRows(const SweepJournal &sweep) {
+  std::vector<ReportedRow> reported;
+  std::vector<bool> marks = paretoMarks(sweep.header.grid, sweep.rows);
+  for (const auto &[row, isPareto] : llvm::zip_equal(sweep.rows, marks)) {
+    ReportedRow one{sweep.header.grid.point(row.point), row, isPareto, {}};
+    one.arguments.insert(one.point.arguments.begin(), one.point.arguments.end());
+    reported.push_back(std::move(one));
+  }
+  return reported;
+}
+
+bool anyFailed(const SweepJournal &sweep) {
+  return llvm::any_of(sweep.rows, [](const SweepRow &row) { return !row.error.empty(); });
+}
+
+bool knowsPtxas(const SweepJournal &sweep) { return sweep.header.usesPtxas; }
+
+using NumberText = std::string (*)(int64_t);
+
+// Empty where a row has none.
+std::vector<std::string> figureCells(const SweepRow &row, bool hasPtxas, NumberText text) {
+  auto known = [&](std::optional<int64_t> value) { return value ? text(*value) : ""; };
+  const SweepFigures &figures = row.figures;
+  std::vector<std::string> cells(hasPtxas ? 7 : 5);
+  if (!row.error.empty())
+    return cells;
+  cells = {text(figures.peakBytes), figures.proof, known(figures.blocksPerSm),
+           text(figures.barriers), text(figures.stages)};
+  if (hasPtxas) {
+    cells.push_back(known(figures.registers));
+    cells.push_back(known(figures.spillBytes));
+  }
+  return cells;
+}
+
+std::string plainNumber(int64_t value) { return std::to_string(value); }
+
+// Quoted where it must be.
+std::string csvCell(llvm::StringRef text) {
+  if (text.find_first_of(",\"\r\n") == llvm::StringRef::npos)
+    return text.str();
+  std::string quoted = "\"";
+  for (char byte : text)
+    quoted += byte == '"' ? "\"\"" : std::string(1, byte);
+  return quoted + "\"";
+}
+
+void writeCsvLine(llvm::ArrayRef<std::string> cells, std::string &csv) {
+  for (const auto &[i, cell] : llvm::enumerate(cells))
+    csv += (i == 0 ? "" : ",") + csvCell(cell);
+  csv += "\n";
+}
+
+} // namespace
+
+TextTable sweepTable(const SweepJournal &sweep) {
+  const SweepGrid &grid = sweep.header.grid;
+  bool hasTargets = grid.targets.size() > 1, hasErrors = anyFailed(sweep);
+  bool hasPtxas = knowsPtxas(sweep);
+  TextTable table(1);
+  table[0].emplace_back();
+  if (hasTargets)
+    table[0].emplace_back("target");
+  for (const SweepAxis &axis : grid.axes)
+    if (axis.values.size() > 1)
+      table[0].push_back(axis.name);
+  llvm::append_range(
+      table[0], std::vector<std::string>{"peak bytes", "proof", "blocks/SM", "barriers", "stages"});
+  if (hasPtxas)
+    llvm::append_range(table[0], std::vector<std::string>{"registers", "spill bytes"});
+  if (hasErrors)
+    table[0].emplace_back("error");
+  for (const ReportedRow &reported : reportedRows(sweep)) {
+    std::vector<std::string> &cells = table.emplace_back();
+    cells.emplace_back(reported.isPareto ? "*" : "");
+    if (hasTargets)
+      cells.push_back(reported.point.target);
+    for (const auto &[axis, argument] : llvm::zip_equal(grid.axes, reported.point.arguments))
+      if (axis.values.size() > 1)
+        cells.push_back(argument.second);
+    llvm::append_range(cells, figureCells(reported.row, hasPtxas, groupedNumber));
+    if (hasErrors)
+      cells.push_back(reported.row.error);
+  }
+  return table;
+}
+
+std::string sweepCsv(const SweepJournal &sweep) {
+  bool hasPtxas = knowsPtxas(sweep);
+  std::vector<std::string> heading{"target"};
+  for (const SweepAxis &axis : sweep.header.grid.axes)
+    heading.push_back(axis.name);
+  llvm::append_range(
+      heading, std::vector<std::string>{"peakBytes", "proof", "blocksPerSm", "barriers", "stages"});
+  if (hasPtxas)
+    llvm::append_range(heading, std::vector<std::string>{"registers", "spillBytes"});
+  llvm::append_range(heading, std::vector<std::string>{"pareto", "error"});
+  std::string csv;
+  writeCsvLine(heading, csv);
+  for (const ReportedRow &reported : reportedRows(sweep)) {
+    std::vector<std::string> cells{reported.point.target};
+    for (const auto &[name, value] : reported.point.arguments)
+      cells.push_back(value);
+    llvm::append_range(cells, figureCells(reported.row, hasPtxas, plainNumber));
+    cells.emplace_back(reported.isPareto ? "1" : "0");
+    cells.push_back(reported.row.error);
+    writeCsvLine(cells, csv);
+  }
+  return csv;
+}
+
+Json sweepJson(const SweepJournal &sweep) {
+  SweepReport report;
+  report.header = sweep.header;
+  report.points = reportedRows(sweep);
+  report.failed =
+      llvm::count_if(sweep.rows, [](const SweepRow &row) { return !row.error.empty(); });
+  return toJson(report);
+}
+
+std::string sweepSummary(const SweepJournal &sweep) {
+  std::vector<bool> marks = paretoMarks(sweep.header.grid, sweep.rows);
+  int64_t failed =
+      llvm::count_if(sweep.rows, [](const SweepRow &row) { return !row.error.empty(); });
+  size_t targets = sweep.header.grid.targets.size();
+  std::string text = llvm::formatv(
+      "{0} {1}{2}, {3} beaten by no other (*)", groupedNumber(int64_t(sweep.rows.size())),
+      sweep.rows.size() == 1 ? "point" : "points",
+      targets > 1 ? " of " + std::to_string(targets) + " targets" : "", llvm::count(marks, true));
+  return failed ? text + ", " + groupedNumber(failed) + " failed" : text;
+}
+
+} // namespace tilescope

@@ -1,0 +1,24 @@
+// The result of a sweep: CSV and JSON for scripts, cells of a table for people.
+#pragma once
+
+#include "core/sweep/journal.h"
+
+namespace tilescope {
+
+// Rows are in the order of their points; not all points need be there.
+using TextTable = std::vector<std::vector<std::string>>;
+
+// The first row is the heading: "" (the Pareto mark), the target if there are several, arguments
+// that have several values, figures, and the error if one failed.
+TextTable sweepTable(const SweepJournal &sweep);
+
+// RFC 4180, a heading first: target, every argument, figures, pareto, error.
+std::string sweepCsv(const SweepJournal &sweep);
+
+// Keys in cli/README.md.
+Json sweepJson(const SweepJournal &sweep);
+
+// "500 points of 2 targets, 12 of them on the Pareto front, 3 failed".
+std::string sweepSummary(const SweepJournal &sweep);
+
+} // namespace tilescope

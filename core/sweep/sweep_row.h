@@ -1,0 +1,51 @@
+// What a sweep knows of one of its points.
+#pragma once
+
+#include "core/trace/archive.h"
+
+#include <optional>
+
+namespace tilescope {
+
+// Of a kernel file that launches several kernels: the highest peak, the fewest blocks, the sum of
+// barriers and spills, the most stages and registers.
+struct SweepFigures {
+  int64_t peakBytes = 0; // of dynamic shared memory
+  std::string proof;     // "optimal" or "gap"
+  // By shared memory and threads; nullopt: sizes that only the launch knows.
+  std::optional<int64_t> blocksPerSm;
+  int64_t barriers = 0; // of the block, that stand in the code
+  int64_t stages = 0;   // of the deepest pipelined loop; 0: there is none
+  // Of a thread; nullopt: ptxas was not asked.
+  std::optional<int64_t> registers;
+  std::optional<int64_t> spillBytes;
+
+  friend bool operator==(const SweepFigures &, const SweepFigures &) = default;
+};
+
+struct SweepRow {
+  uint64_t point = 0;
+  std::string error; // the first diagnostic; "": it compiled
+  SweepFigures figures;
+
+  friend bool operator==(const SweepRow &, const SweepRow &) = default;
+};
+
+// A row that failed has no figures.
+template <typename Archive> void figureFields(Archive &archive, SweepFigures &figures) {
+  archive("peakBytes", figures.peakBytes);
+  archive("proof", figures.proof);
+  archive("blocksPerSm", figures.blocksPerSm);
+  archive("barriers", figures.barriers);
+  archive("stages", figures.stages);
+  archive("registers", figures.registers);
+  archive("spillBytes", figures.spillBytes);
+}
+
+template <typename Archive> void fields(Archive &archive, SweepRow &row) {
+  archive.always("point", row.point);
+  archive("error", row.error);
+  figureFields(archive, row.figures);
+}
+
+} // namespace tilescope
