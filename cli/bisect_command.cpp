@@ -1,0 +1,308 @@
+// bisect: which pass or option makes a command of the user's fail.
+#include "cli/command.h"
+
+#include "core/driver/bisect.h"
+#include "core/trace/pass_figures.h"
+#include "core/trace/trace_reader.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Program.h"
+
+namespace tilescope {
+
+// What was asked of the command.
+struct BisectAnswer {
+  size_t index = 0;
+  std::string name;            // the step, or the pass
+  std::string verdict;         // "good", "bad", "skip"
+  std::optional<int> exitCode; // nullopt: the command was not run
+  std::string note;            // why not
+};
+
+struct BisectReport {
+  std::string mode; // "compiles" or "snapshots"
+  std::vector<std::string> steps;
+  std::vector<BisectAnswer> asked;
+  bool found = false;
+  std::string first;                // the step, or the pass, from which the command fails
+  std::vector<std::string> skipped; // may be it too
+  std::string text;                 // the result in words
+};
+
+template <typename Archive> void fields(Archive &archive, BisectAnswer &answer) {
+  archive.always("index", answer.index);
+  archive.always("name", answer.name);
+  archive.always("verdict", answer.verdict);
+  archive.always("exitCode", answer.exitCode);
+  archive("note", answer.note);
+}
+
+template <typename Archive> void fields(Archive &archive, BisectReport &report) {
+  archive.always("mode", report.mode);
+  archive.always("steps", report.steps);
+  archive.always("asked", report.asked);
+  archive.always("found", report.found);
+  archive("first", report.first);
+  archive("skipped", report.skipped);
+  archive.always("text", report.text);
+}
+
+namespace {
+
+constexpr const char *Overview =
+    "Finds what makes a command of yours fail, as 'git bisect run' does. With {cu} in the command\n"
+    "it is run on the CUDA of compiles that have more and more of the passes that can be left out\n"
+    "(simplify and vectorize, unless --optional names others), then of the options given\n"
+    "with --pass-option. With {ir} it is run on the IR text after passes of one compile, as 'opt "
+    "--tagged'\n"
+    "prints it.\n\n"
+    "The command runs in a shell. Exit code 0 is good, 125 means that this one cannot be tested,\n"
+    "any other up to 127 is bad, and what is above ends the search. A compile that fails cannot "
+    "be\n"
+    "tested. The first must be good and the last bad, and what fails once must go on failing.\n"
+    "Exit code: 0 found, 1 it never or always fails, 2 trouble.\n\n"
+    "  tilescope bisect gemm.py:matmul --set M=1024 --run 'nvcc -arch=sm_80 -cubin {cu} -o "
+    "k.cubin'\n"
+    "  tilescope bisect gemm.py:matmul --set M=1024 --pass-option "
+    "inject-pipeline.peel-epilogue=true "
+    "\\\n"
+    "    --run './compare.sh {cu}'\n"
+    "  tilescope bisect gemm.py:matmul --set M=1024 --run '! grep -q ldmatrix {ir}'\n";
+
+std::string shellQuoted(llvm::StringRef text) {
+  std::string quoted = "'";
+  for (char byte : text)
+    quoted += byte == '\'' ? "'\\''" : std::string(1, byte);
+  return quoted + "'";
+}
+
+const char *nameOf(BisectVerdict verdict) {
+  static constexpr const char *Names[] = {"good", "bad", "skip"};
+  return Names[static_cast<size_t>(verdict)];
+}
+
+// Runs the user's command on a text.
+class TestCommand {
+public:
+  static llvm::Expected<TestCommand> make(llvm::StringRef command) {
+    TestCommand test;
+    test.command_ = command.str();
+    test.isOfIr_ = command.contains("{ir}");
+    if (test.isOfIr_ == command.contains("{cu}"))
+      return llvm::createStringError("--run wants a command with either {cu} or {ir} in it, not '" +
+                                     command + "'");
+    return test;
+  }
+
+  bool isOfIr() const { return isOfIr_; }
+
+  // The exit code.
+  llvm::Expected<int> run(llvm::StringRef text) const {
+    llvm::SmallString<128> folder;
+    if (std::error_code code = llvm::sys::fs::createUniqueDirectory("tilescope", folder))
+      return llvm::createStringError("cannot make a temporary folder: " + code.message());
+    auto remove = llvm::make_scope_exit([&] { (void)llvm::sys::fs::remove_directories(folder); });
+    std::string file = (folder + (isOfIr_ ? "/kernel.py" : "/kernel.cu")).str();
+    if (llvm::Error error = writeFile(file, text))
+      return error;
+    llvm::StringRef mark = isOfIr_ ? "{ir}" : "{cu}";
+    // Standard output is for the result.
+    std::string script = "exec 1>&2\n";
+    for (llvm::StringRef rest = command_; !rest.empty();) {
+      auto [before, after] = rest.split(mark);
+      script += before;
+      if (before.size() != rest.size())
+        script += shellQuoted(file);
+      rest = after;
+    }
+    std::string fault;
+    bool isNotStarted = false;
+    llvm::outs().flush();
+    int status = llvm::sys::ExecuteAndWait("/bin/sh", {"/bin/sh", "-c", script}, std::nullopt, {},
+                                           0, 0, &fault, &isNotStarted);
+    if (isNotStarted)
+      return llvm::createStringError("cannot run the command: " + fault);
+    // LLVM's word for 126 and 127, with which a shell says that it finds no such program.
+    if (status == -1)
+      return 127;
+    if (status < 0 || status > 127)
+      return llvm::createStringError("the command ended with " +
+                                     (status < 0 ? "a signal" : std::to_string(status)) +
+                                     ", which ends the search");
+    return status;
+  }
+
+private:
+  std::string command_;
+  bool isOfIr_ = false;
+};
+
+class Bisection {
+public:
+  Bisection(const TestCommand &test, bool asJson) : test_(test), asJson_(asJson) {}
+
+  // `report.text` is empty on an error.
+  llvm::Expected<BisectReport> overCompiles(CompileRequest request,
+                                            const std::vector<std::string> &optionalPasses) {
+    llvm::Expected<BisectCompiles> compiles =
+        BisectCompiles::make(std::move(request), optionalPasses);
+    if (!compiles)
+      return compiles.takeError();
+    report_.mode = "compiles";
+    report_.steps = compiles->steps();
+    if (report_.steps.empty())
+      return llvm::createStringError(
+          "nothing can be left out of this pipeline, and no --pass-option is given");
+    return search(report_.steps.size() + 1, [&](size_t index) -> llvm::Expected<BisectVerdict> {
+      std::string name = index == 0 ? "none of the steps" : "up to " + report_.steps[index - 1];
+      CompileResult result = compile(compiles->request(index));
+      for (const Diagnostic &diagnostic : result.diagnostics.all())
+        if (diagnostic.severity == Severity::Error)
+          return answer({index, name, "", std::nullopt, diagnostic.text});
+      return ask(index, name, result.cuda->text);
+    });
+  }
+
+  llvm::Expected<BisectReport> overSnapshots(const CompileRequest &request) {
+    TraceRecorder recorder;
+    CompileResult result = compile(request, Observers{&recorder, {}});
+    if (!result.succeeded())
+      printDiagnostics(result);
+    const Trace &trace = recorder.trace();
+    report_.mode = "snapshots";
+    std::vector<size_t> passes; // that changed something
+    for (size_t pass = 0; pass != trace.passes.size(); ++pass) {
+      bool isNew =
+          passes.empty() || trace.passes[pass].snapshot != trace.passes[passes.back()].snapshot;
+      if (isNew && firstOfGroup(trace, pass) == pass &&
+          trace.passes[pass].status != PassStatus::Failed)
+        passes.push_back(pass);
+    }
+    if (passes.size() < 2)
+      return llvm::createStringError("'" + request.path + "' has no pass that changed something");
+    std::vector<std::string> places;
+    for (size_t pass : passes)
+      places.push_back(patchPlaceOf(trace, pass));
+    report_.steps.assign(places.begin() + 1, places.end());
+    return search(places.size(), [&](size_t index) -> llvm::Expected<BisectVerdict> {
+      llvm::Expected<std::string> text = taggedTextAfter(request, places[index]);
+      if (!text)
+        return text.takeError();
+      return ask(index, "after " + places[index], *text);
+    });
+  }
+
+private:
+  llvm::Expected<BisectVerdict> ask(size_t index, const std::string &name, llvm::StringRef text) {
+    llvm::Expected<int> exitCode = test_.run(text);
+    if (!exitCode)
+      return exitCode.takeError();
+    return answer({index, name, "", *exitCode, ""});
+  }
+
+  // Notes what was found, and says it at once.
+  BisectVerdict answer(BisectAnswer found) {
+    BisectVerdict verdict = !found.exitCode || *found.exitCode == 125 ? BisectVerdict::Skip
+                            : *found.exitCode == 0                    ? BisectVerdict::Good
+                                                                      : BisectVerdict::Bad;
+    found.verdict = nameOf(verdict);
+    if (!asJson_) {
+      TerminalText out(llvm::outs());
+      out << found.index << "  " << found.name << ": " << found.verdict << ", "
+          << (found.exitCode ? "exit code " + std::to_string(*found.exitCode) : found.note) << '\n';
+      out.flush();
+      llvm::outs().flush(); // before what the next command prints
+    }
+    report_.asked.push_back(std::move(found));
+    return verdict;
+  }
+
+  llvm::Expected<BisectReport>
+  search(size_t count, llvm::function_ref<llvm::Expected<BisectVerdict>(size_t)> ask) {
+    llvm::Expected<BisectOutcome> outcome = bisect(count, ask);
+    if (!outcome)
+      return outcome.takeError();
+    bool isOfIr = test_.isOfIr();
+    if (outcome->kind == BisectOutcome::Kind::NeverFails) {
+      report_.text = isOfIr ? "the command does not fail after the last pass"
+                            : "the command does not fail with all steps";
+    } else if (outcome->kind == BisectOutcome::Kind::AlwaysFails) {
+      report_.text =
+          isOfIr ? "the command fails before the first pass" : "the command fails without any step";
+    } else {
+      report_.found = true;
+      report_.first = report_.steps[outcome->first - 1];
+      for (size_t index : outcome->skipped)
+        report_.skipped.push_back(report_.steps[index - 1]);
+      report_.text = "the command fails from " + report_.first + " on";
+      if (!report_.skipped.empty())
+        report_.text +=
+            ", or from one that could not be tested: " + llvm::join(report_.skipped, ", ");
+    }
+    return std::move(report_);
+  }
+
+  const TestCommand &test_;
+  bool asJson_;
+  BisectReport report_;
+};
+
+} // namespace
+
+int runBisect(const CommandLine &commandLine) {
+  llvm::cl::OptionCategory category("tilescope bisect");
+  KernelOptions kernel(category);
+  llvm::cl::opt<std::string> command(
+      "run", llvm::cl::desc("What is to succeed, with {cu} or {ir} for the file"),
+      llvm::cl::value_desc("COMMAND"), llvm::cl::cat(category));
+  llvm::cl::opt<std::string> optional(
+      "optional", llvm::cl::desc("Passes that may be left out, instead of simplify and vectorize"),
+      llvm::cl::value_desc("PASS,..."), llvm::cl::cat(category));
+  llvm::cl::opt<std::string> passes(
+      "passes",
+      llvm::cl::desc("Passes to run instead of the default pipeline: 'a,b{option=value}'"),
+      llvm::cl::cat(category));
+  FormatOption format(category);
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+    return *exitCode;
+  llvm::Expected<TestCommand> test = TestCommand::make(command);
+  if (!test)
+    return report(test.takeError());
+  llvm::Expected<CompileRequest> request = kernel.request();
+  if (!request)
+    return report(request.takeError());
+  if (looksLikeTrace(request->text))
+    return report(
+        llvm::createStringError("'" + request->path + "' is a trace: bisect compiles a kernel"));
+  if (passes.getNumOccurrences())
+    request->passes = passes;
+  if (test->isOfIr() && optional.getNumOccurrences())
+    return report(
+        llvm::createStringError("--optional goes with {cu}: {ir} looks into one compile"));
+  std::vector<std::string> optionalPasses = improvingPasses(*request);
+  if (optional.getNumOccurrences()) {
+    optionalPasses.clear();
+    llvm::SmallVector<llvm::StringRef> names;
+    llvm::StringRef(optional).split(names, ',', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef name : names)
+      optionalPasses.push_back(name.trim().str());
+  }
+  Bisection bisection(*test, format.isJson());
+  llvm::Expected<BisectReport> found = test->isOfIr()
+                                           ? bisection.overSnapshots(*request)
+                                           : bisection.overCompiles(*request, optionalPasses);
+  if (!found)
+    return report(found.takeError());
+  TerminalText out(llvm::outs());
+  if (format.isJson())
+    out << dumpJson(toJson(*found));
+  else
+    out << found->text << '\n';
+  return found->found ? Fine : Findings;
+}
+
+} // namespace tilescope
