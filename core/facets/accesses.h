@@ -12,6 +12,11 @@ struct AccessRecord {
   std::string function;
   AccessProgram program;
   Lifetimes lifetimes;
+  // Of another compiler's program, what its recorder could not put into accesses: while there is
+  // anything, checks establish nothing.
+  std::vector<std::string> notFollowed;
+  // And the buffers of which a write may define more than is said.
+  std::vector<BufferId> inexact;
 
   friend bool operator==(const AccessRecord &, const AccessRecord &) = default;
 };

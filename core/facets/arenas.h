@@ -11,8 +11,10 @@ struct Target;
 // Arena of one function at one snapshot.
 struct ArenaRecord {
   std::string function;
-  bool preview = true;              // not the final plan: see `unknown`
-  std::vector<std::string> unknown; // what may still change it
+  bool preview = true; // not the final plan: see `unknown`
+  // What may still change it. Of a final plan: what its lives do not go by, so that they may be
+  // shorter (AccessRecord::notFollowed).
+  std::vector<std::string> unknown;
   ArenaProblem problem;
   ArenaPlan plan;
   std::vector<LaunchSizedBuffer> launchSized; // above the plan, in the order of the buffer table

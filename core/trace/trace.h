@@ -15,7 +15,7 @@
 namespace tilescope {
 
 inline constexpr int TraceMajor = 1;
-inline constexpr int TraceMinor = 1;
+inline constexpr int TraceMinor = 2;
 
 struct TraceParameter {
   std::string name;
@@ -30,6 +30,8 @@ struct TraceHeader {
   int major = TraceMajor;
   int minor = TraceMinor;
   std::string toolVersion;
+  // Whose passes these are, with its version; "": Tilescope's. See foreign_trace.h.
+  std::string compiler;
   std::string file;     // path as given
   std::string fileHash; // of fileText
   std::string fileText;

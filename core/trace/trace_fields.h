@@ -146,6 +146,7 @@ template <typename Archive> void fields(Archive &archive, TraceHeader &header) {
   archive("major", header.major);
   archive("minor", header.minor);
   archive("tool", header.toolVersion);
+  archive("compiler", header.compiler);
   archive("file", header.file);
   archive("fileHash", header.fileHash);
   archive("fileText", header.fileText);
@@ -262,6 +263,8 @@ template <typename Archive> void fields(Archive &archive, AccessRecord &access) 
   archive("function", access.function);
   archive("program", access.program);
   archive("lifetimes", access.lifetimes);
+  archive("notFollowed", access.notFollowed);
+  archive("inexact", access.inexact);
 }
 
 template <typename Archive> void fields(Archive &archive, LaunchParam &param) {

@@ -57,6 +57,7 @@ TraceFile::Impl::open(const std::string &path, const TraceFileOptions &options) 
     if (!indexProblem.empty() && problem.empty() && impl->endNote_.empty())
       impl->note("the index of the trace is wrong (" + indexProblem + "), so it was scanned");
     impl->updateRecovery();
+    completeForeign(impl->trace);
     return impl;
   }
   llvm_unreachable("a scan always ends");
@@ -210,7 +211,7 @@ TraceFile::Change TraceFile::Impl::follow() {
   if (!now || *now == state_)
     return Change::None;
   bool isSameFile = now->device == state_.device && now->file == state_.file;
-  if (isSameFile && now->bytes >= end_ && isSameTrace()) {
+  if (isSameFile && now->bytes >= end_ && !isForeign(trace.header) && isSameTrace()) {
     size_t taken = outcomes_;
     if (isBroken_)
       state_ = *now;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/trace/facets_ahead.h"
+#include "core/trace/foreign_trace.h"
 #include "core/trace/record_source.h"
 #include "core/trace/trace_file.h"
 
@@ -40,7 +41,8 @@ public:
 
   llvm::Error load(size_t pass);
   llvm::Expected<SharedPart<LineId>> loadText(size_t pass);
-  bool isWhole() const { return state_.bytes <= options.wholeBytes; }
+  // What is worked out of a state depends on those before.
+  bool isWhole() const { return isForeign(trace.header) || state_.bytes <= options.wholeBytes; }
   Change follow();
   std::vector<TraceSnapshot> lookAround(size_t pass, bool goesBack,
                                         const std::function<void()> &wake);

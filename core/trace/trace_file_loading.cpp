@@ -214,7 +214,7 @@ void TraceFile::Impl::dropOld() {
         bytes += records_[record].bytes;
       }
     bytes += trace.snapshots[recent_[kept]].lines->size() * sizeof(LineId);
-    if (kept >= KeptSnapshots && bytes > budget)
+    if (kept >= KeptSnapshots && bytes > budget && !isForeign(trace.header))
       break;
   }
   for (size_t index : llvm::ArrayRef(recent_).drop_front(kept)) {

@@ -1,5 +1,6 @@
 #include "core/trace/trace_reader.h"
 
+#include "core/trace/foreign_trace.h"
 #include "core/trace/trace_limits.h"
 #include "core/trace/trace_records.h"
 
@@ -109,6 +110,7 @@ llvm::Expected<Trace> readTrace(llvm::StringRef text, llvm::StringRef name) {
   }
   if (!trace.complete && isWhole)
     addNote(trace, NotClosedNote);
+  completeForeign(trace);
   return trace;
 }
 

@@ -90,6 +90,8 @@ std::string certificateText(const ArenaRecord &arena) {
   if (capacity > 0 && height > capacity)
     kind = llvm::formatv("does not fit: {0} bytes over the capacity; ",
                          groupedNumber(height - capacity));
+  if (certificate.kind == ProofKind::Gap && certificate.boundBytes == 0)
+    return kind + "the least height is not known";
   if (certificate.kind == ProofKind::Gap)
     return llvm::formatv("{0}within {1} bytes of the bound {2}", kind,
                          groupedNumber(height - certificate.boundBytes),
@@ -176,6 +178,9 @@ void addBoxes(ArenaFunction &function) {
   }
   sortByBegin(function.boxes);
   function.conflicts = findConflicts(function.boxes, function.ranges);
+  // Lives that may be shorter than they are known to be accuse nobody.
+  if (!function.preview && !function.unknown.empty())
+    function.conflicts.clear();
   llvm::erase_if(function.conflicts, [&](const ArenaConflict &conflict) {
     const ArenaRow &first = function.buffers[conflict.first];
     const ArenaRow &second = function.buffers[conflict.second];

@@ -44,7 +44,7 @@ struct LaunchSizedRow {
 struct ArenaFunction {
   std::string function;
   bool preview = true;
-  std::vector<std::string> unknown; // what may still change a preview
+  std::vector<std::string> unknown; // what may still change a preview; else what lives do not go by
   int64_t peakBytes = 0;
   int64_t capacityBytes = 0;
   int64_t sumBytes = 0; // of all buffers, without sharing

@@ -83,6 +83,9 @@ void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
   printConflicts(function, out);
   if (function.preview && !function.unknown.empty())
     out << "  may still change: " << llvm::join(function.unknown, ", ") << '\n';
+  if (!function.preview && !function.unknown.empty())
+    out << "  lives may be shorter than shown: it is not known "
+        << llvm::join(function.unknown, ", ") << '\n';
   printStatics(function.statics, function.function, out);
   if (function.buffers.empty() && function.launchSized.empty())
     return;

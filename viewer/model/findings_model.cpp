@@ -1,10 +1,13 @@
 #include "viewer/model/findings_model.h"
 
 #include "core/support/diagnostics.h"
+#include "core/trace/foreign_trace.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tilescope {
 
@@ -67,14 +70,26 @@ std::string reasonOfGap(const Trace &trace, const std::string &missing) {
   return missing;
 }
 
+// Of another compiler's program: what its recorder could not say; "": nothing.
+std::string unknownsOf(const Trace &trace) {
+  llvm::SmallSetVector<llvm::StringRef, 8> unknowns;
+  for (const AccessRecord &access : *trace.snapshots[trace.passes.back().snapshot].accesses)
+    unknowns.insert(access.notFollowed.begin(), access.notFollowed.end());
+  return unknowns.empty() ? "" : "it is not known " + llvm::join(unknowns, ", ");
+}
+
 void addGaps(const Trace &trace, FindingsView &view) {
-  auto add = [&](const char *question, bool isOpen, const char *missing) {
+  auto add = [&](const char *question, bool isOpen, const std::string &missing) {
     if (isOpen)
       view.notChecked.push_back({question, reasonOfGap(trace, missing)});
   };
-  add(Verified, !view.verified, "no pass left an IR");
-  add(ArenaSound, view.arenaSound == NotChecked, "no pass has planned shared memory");
-  add(HazardFree, view.hazardFree == NotChecked, "no pass has placed the last barriers");
+  std::string unknowns = unknownsOf(trace);
+  auto unless = [&](const char *missing) { return unknowns.empty() ? missing : unknowns; };
+  add(Verified, !view.verified,
+      isForeign(trace.header) ? "Tilescope does not know the IR of " + trace.header.compiler
+                              : "no pass left an IR");
+  add(ArenaSound, view.arenaSound == NotChecked, unless("no pass has planned shared memory"));
+  add(HazardFree, view.hazardFree == NotChecked, unless("no pass has placed the last barriers"));
   add(WithinCapacity, view.withinCapacity == NotChecked, "no pass has planned shared memory");
 }
 
@@ -137,7 +152,7 @@ void printPlace(const FindingPlace &place, llvm::raw_ostream &out) {
 } // namespace
 
 bool FindingsView::isClean() const {
-  return verified.value_or(false) && arenaSound != "no" && hazardFree != "no" &&
+  return verified.value_or(!hasVerifier) && arenaSound != "no" && hazardFree != "no" &&
          withinCapacity != "no" &&
          llvm::none_of(findings, [](const FindingRow &row) { return row.severity == "error"; });
 }
@@ -158,6 +173,7 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
   FindingsView view;
   const TracePass &last = trace.passes.back();
   view.lastPass = last.name;
+  view.hasVerifier = !isForeign(trace.header);
   view.verified = last.verdicts.verified;
   view.arenaSound = answer(trace, last.verdicts.arenaSound, {DiagId::ArenaUnsound});
   view.hazardFree =

@@ -36,6 +36,7 @@ struct FindingGap {
 
 struct FindingsView {
   std::string lastPass;
+  bool hasVerifier = true;      // false: passes of another compiler
   std::optional<bool> verified; // nullopt: the last pass gave nothing to verify
   // "yes", "no", or "not checked": no pass that would make it checked ran, or it failed.
   std::string arenaSound;

@@ -14,9 +14,9 @@ std::string checksOf(const TracePass &pass) {
     return "failed";
   std::string checks = pass.verdicts.verified.value_or(false) ? "verified" : "";
   if (pass.verdicts.arenaSound.value_or(false))
-    checks += ", arena";
+    checks += checks.empty() ? "arena" : ", arena";
   if (pass.verdicts.hazardFree.value_or(false))
-    checks += ", hazards";
+    checks += checks.empty() ? "hazards" : ", hazards";
   return checks;
 }
 

@@ -1,0 +1,318 @@
+#include "core/trace/foreign_trace.h"
+
+#include "core/plan/fault_sentences.h"
+#include "core/plan/plan.h"
+#include "core/plan/stoppable_checks.h"
+#include "core/support/diagnostics.h"
+#include "core/trace/pass_figures.h"
+#include "core/trace/trace_queries.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+// A trace comes from strangers, and these bound what the analyses may cost.
+constexpr size_t MaxNodes = 4096;
+constexpr size_t MaxNodesOfTrace = 1 << 16;
+constexpr int64_t MaxStepsOfTrace = 1 << 20; // statements that the checks walk over
+constexpr size_t MaxBuffers = 256;
+constexpr int64_t MaxSlots = 1024;
+constexpr int64_t MaxCopies = 128; // slots of asynchronous accesses
+constexpr int64_t MaxCount = 1 << 16;
+constexpr const char *TooMuch = "what so many accesses lead to";
+
+bool isCount(int64_t count) { return 0 <= count && count <= MaxCount; }
+
+// ---- What can be worked out ---------------------------------------------------------------------
+
+bool isSensible(const Access &access, const AccessProgram &program) {
+  std::optional<size_t> buffer = indexOf(program, access.buffer);
+  return buffer && isCount(access.slot.offset) && isCount(access.slot.modulus) &&
+         (access.slot.kind != Slot::Kind::Constant ||
+          access.slot.offset < program.buffers[*buffer].versions) &&
+         (access.slot.kind != Slot::Kind::Loop ||
+          (access.slot.modulus > 0 && access.slot.modulus <= program.buffers[*buffer].versions));
+}
+
+bool isSensible(const AccessNode &node, const AccessProgram &program) {
+  size_t children = node.children.size();
+  if (!isCount(node.pending) || node.minTrips < 0 || node.maxTrips.value_or(node.minTrips) < 0)
+    return false;
+  if (!llvm::all_of(node.accesses, [&](const Access &a) { return isSensible(a, program); }))
+    return false;
+  switch (node.kind) {
+  case AccessNode::Kind::Seq:
+  case AccessNode::Kind::Roles:
+    return node.accesses.empty();
+  case AccessNode::Kind::Loop:
+    return node.accesses.empty() && children == 1;
+  case AccessNode::Kind::If:
+    return node.accesses.empty() && (children == 1 || children == 2);
+  default:
+    return children == 0;
+  }
+}
+
+// The reader has checked that it is a tree.
+const char *whyNotFollowed(const AccessProgram &program) {
+  int64_t slots = 0, copies = 0;
+  for (const AccessBuffer &buffer : program.buffers)
+    slots += buffer.versions;
+  for (const AccessNode &node : program.nodes)
+    for (const Access &access : node.accesses)
+      if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
+        copies += program.buffers[*buffer].versions;
+  if (program.nodes.size() > MaxNodes || program.buffers.size() > MaxBuffers || slots > MaxSlots ||
+      copies > MaxCopies)
+    return TooMuch;
+  bool isFine = llvm::all_of(program.nodes,
+                             [&](const AccessNode &node) { return isSensible(node, program); });
+  return isFine ? nullptr : "what its accesses mean";
+}
+
+void addReason(AccessRecord &record, const std::string &reason) {
+  if (!llvm::is_contained(record.notFollowed, reason))
+    record.notFollowed.push_back(reason);
+}
+
+std::string nameOf(const AccessProgram &program, BufferId id) {
+  std::optional<size_t> index = indexOf(program, id);
+  return index ? program.buffers[*index].name : std::string();
+}
+
+// ---- Plans --------------------------------------------------------------------------------------
+
+const BufferLifetime *lifeOf(const AccessRecord &access, BufferId id) {
+  auto found = llvm::find_if(access.lifetimes.buffers,
+                             [&](const BufferLifetime &life) { return life.buffer == id; });
+  return found == access.lifetimes.buffers.end() ? nullptr : &*found;
+}
+
+// Where no plan is recorded: what Tilescope would do with what the program has now.
+ArenaRecord previewOf(const AccessRecord &access, const TraceSnapshot &snapshot) {
+  ArenaRecord arena;
+  arena.function = access.function;
+  arena.unknown = {"versions, layouts, alignments and workspaces of later passes"};
+  for (const AccessBuffer &used : access.program.buffers) {
+    const BufferRecord *buffer = recordOf(snapshot, used.id);
+    if (!buffer || buffer->scope != "shared.dyn" || buffer->versions < 1)
+      continue;
+    if (!buffer->sizeBytes) {
+      arena.unknown.push_back("the size of '" + buffer->name + "'");
+      continue;
+    }
+    ArenaBuffer problem;
+    problem.id = used.id;
+    problem.name = used.name;
+    problem.sizeBytes = *buffer->sizeBytes;
+    problem.versions = buffer->versions;
+    problem.strideBytes = *buffer->sizeBytes / buffer->versions;
+    arena.problem.buffers.push_back(std::move(problem));
+  }
+  return arena;
+}
+
+// Sets lives and capacity, and works out the plan: the recorded one as it is, or a preview.
+void completeArena(ArenaRecord &arena, const AccessRecord &access, int64_t capacityBytes) {
+  arena.problem.capacityBytes = capacityBytes;
+  std::vector<int64_t> offsets;
+  for (ArenaBuffer &buffer : arena.problem.buffers) {
+    const BufferLifetime *life = lifeOf(access, buffer.id);
+    buffer.live = life ? life->intervals : std::vector<LiveInterval>();
+    const Placement *placement = arena.plan.find(buffer.id);
+    offsets.push_back(placement ? placement->offsetBytes : 0);
+  }
+  ArenaPlan least = planArena(arena.problem);
+  if (arena.preview) {
+    arena.plan = std::move(least);
+    return;
+  }
+  arena.plan = describePlan(arena.problem, offsets);
+  arena.unknown = access.notFollowed;
+  if (arena.unknown.empty())
+    arena.plan.certificate = least.certificate;
+}
+
+std::vector<BufferBytes> bytesOf(const ArenaRecord &arena) {
+  std::vector<BufferBytes> bytes;
+  for (const ArenaBuffer &buffer : arena.problem.buffers)
+    if (const Placement *placement = arena.plan.find(buffer.id))
+      bytes.push_back({buffer.id, placement->offsetBytes, buffer.strideBytes, buffer.strideBytes});
+  return bytes;
+}
+
+int64_t staticBytesOf(const TraceSnapshot &snapshot) {
+  int64_t bytes = 0;
+  for (const BufferRecord &buffer : *snapshot.buffers)
+    if (buffer.scope == "shared" || buffer.scope == "shared.barrier")
+      bytes += buffer.sizeBytes.value_or(0);
+  return bytes;
+}
+
+// ---- The trace ----------------------------------------------------------------------------------
+
+class Completion {
+public:
+  explicit Completion(Trace &trace) : trace_(trace) {}
+
+  void run() {
+    if (const Target *target = targetOf(trace_); target && trace_.header.capacityBytes == 0)
+      trace_.header.capacityBytes = target->sharedBytesPerBlock;
+    for (size_t pass = 0; pass != trace_.passes.size(); ++pass) {
+      size_t snapshot = trace_.passes[pass].snapshot;
+      if (pass == 0 || snapshot != trace_.passes[pass - 1].snapshot)
+        complete(trace_.snapshots[snapshot]);
+      TracePass &done = trace_.passes[pass];
+      done.verdicts = done.status == PassStatus::Failed ? TraceVerdicts() : verdicts_;
+      done.figures.reset();
+      done.figures = figuresOf(trace_, pass);
+    }
+    trace_.diagnostics.insert(trace_.diagnostics.end(), faults_.begin(), faults_.end());
+  }
+
+private:
+  // Passes that left accesses, buffers and plan alone share what was made of them.
+  void complete(TraceSnapshot &snapshot) {
+    if (snapshot.accesses == accessesBefore_ && snapshot.arenas == arenasBefore_ &&
+        snapshot.buffers == buffersBefore_) {
+      snapshot.accesses = accesses_;
+      snapshot.arenas = arenas_;
+      return;
+    }
+    accessesBefore_ = snapshot.accesses;
+    arenasBefore_ = snapshot.arenas;
+    buffersBefore_ = snapshot.buffers;
+    verdicts_ = TraceVerdicts();
+    faults_.clear();
+    std::vector<AccessRecord> accesses = *snapshot.accesses;
+    std::vector<ArenaRecord> arenas;
+    bool isPlanned = !accesses.empty();
+    for (AccessRecord &access : accesses) {
+      follow(access);
+      if (access.lifetimes.pointCount == 0) {
+        isPlanned = false;
+        continue;
+      }
+      arenas.push_back(arenaOf(access, snapshot));
+      isPlanned &= !arenas.back().preview;
+    }
+    if (isPlanned) {
+      verdicts_.arenaSound = verdicts_.hazardFree = true;
+      for (auto [access, arena] : llvm::zip(accesses, arenas))
+        check(access, arena, snapshot);
+    }
+    accesses_ = std::make_shared<const std::vector<AccessRecord>>(std::move(accesses));
+    arenas_ = std::make_shared<const std::vector<ArenaRecord>>(std::move(arenas));
+    snapshot.accesses = accesses_;
+    snapshot.arenas = arenas_;
+  }
+
+  void follow(AccessRecord &access) {
+    access.lifetimes = Lifetimes();
+    const char *why = whyNotFollowed(access.program);
+    nodes_ += access.program.nodes.size();
+    if (!why && nodes_ > MaxNodesOfTrace)
+      why = TooMuch;
+    if (why)
+      addReason(access, why);
+    else
+      access.lifetimes = computeLifetimes(access.program);
+  }
+
+  ArenaRecord arenaOf(const AccessRecord &access, const TraceSnapshot &snapshot) const {
+    auto recorded = llvm::find_if(*snapshot.arenas, [&](const ArenaRecord &arena) {
+      return arena.function == access.function && !arena.preview;
+    });
+    ArenaRecord arena =
+        recorded == snapshot.arenas->end() ? previewOf(access, snapshot) : *recorded;
+    int64_t capacity = trace_.header.capacityBytes - staticBytesOf(snapshot);
+    completeArena(arena, access, std::max<int64_t>(capacity, 0));
+    return arena;
+  }
+
+  // What holds of the accesses as recorded holds of the program. What does not may be the fault of
+  // the record: of writes that define more than it says, or of threads that keep to elements of
+  // their own.
+  void check(AccessRecord &access, const ArenaRecord &arena, const TraceSnapshot &snapshot) {
+    if (!access.notFollowed.empty()) {
+      lower(verdicts_.arenaSound, std::nullopt);
+      lower(verdicts_.hazardFree, std::nullopt);
+      return;
+    }
+    std::vector<BufferBytes> bytes = bytesOf(arena);
+    auto stop = [this] { return ++steps_ > MaxStepsOfTrace; };
+    std::vector<ArenaFault> faults = checkArena(access.program, bytes, stop);
+    size_t hazards = checkHazards(access.program, bytes, stop).size();
+    if (stop()) {
+      lower(verdicts_.arenaSound, std::nullopt);
+      lower(verdicts_.hazardFree, std::nullopt);
+      addReason(access, TooMuch);
+      return;
+    }
+    for (const ArenaFault &fault : faults) {
+      bool isKnown = !llvm::is_contained(access.inexact, fault.victim);
+      lower(verdicts_.arenaSound, isKnown ? std::optional(false) : std::nullopt);
+      if (isKnown)
+        report(access, fault, snapshot);
+      else
+        addReason(access,
+                  "how much of '" + nameOf(access.program, fault.victim) + "' its writes define");
+    }
+    if (hazards != 0) {
+      lower(verdicts_.hazardFree, std::nullopt);
+      addReason(access, llvm::formatv("which elements each thread touches, for {0} pairs of "
+                                      "accesses without a barrier",
+                                      hazards)
+                            .str());
+    }
+  }
+
+  // No is less than not known, and that is less than yes.
+  static void lower(std::optional<bool> &verdict, std::optional<bool> other) {
+    if (verdict.value_or(true))
+      verdict = other;
+  }
+
+  void report(const AccessRecord &access, const ArenaFault &fault, const TraceSnapshot &snapshot) {
+    std::string culprit = nameOf(access.program, fault.culprit);
+    TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::ArenaUnsound).str(),
+                               "error",
+                               spanOf(fault.stmt, snapshot),
+                               sentenceOf(fault, nameOf(access.program, fault.victim), culprit),
+                               {}};
+    if (fault.culpritStmt.isValid())
+      diagnostic.notes.push_back(
+          {spanOf(fault.culpritStmt, snapshot), "'" + culprit + "' is accessed here"});
+    faults_.push_back(std::move(diagnostic));
+  }
+
+  Span spanOf(StmtId stmt, const TraceSnapshot &snapshot) const {
+    for (LineId line : *snapshot.lines)
+      if (stmt.isValid() && trace_.lines[line].stmt == stmt)
+        return trace_.lines[line].span;
+    return {};
+  }
+
+  Trace &trace_;
+  size_t nodes_ = 0;  // of all programs so far
+  int64_t steps_ = 0; // of all checks so far
+  // Of the snapshot before: as recorded, and what was made of it.
+  SharedPart<AccessRecord> accessesBefore_, accesses_ = emptyPart<AccessRecord>();
+  SharedPart<ArenaRecord> arenasBefore_, arenas_ = emptyPart<ArenaRecord>();
+  SharedPart<BufferRecord> buffersBefore_;
+  TraceVerdicts verdicts_;
+  std::vector<TraceDiagnostic> faults_;
+};
+
+} // namespace
+
+void completeForeign(Trace &trace) {
+  if (isForeign(trace.header))
+    Completion(trace).run();
+}
+
+} // namespace tilescope

@@ -1,0 +1,132 @@
+// What is worked out of a trace of another compiler, and what is not.
+#include "core/trace/foreign_trace.h"
+
+#include "core/trace/trace_reader.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::test {
+namespace {
+
+// Two buffers of 256 bytes, at 0 and `second`; `nodes` are the children of the root.
+std::string traceOf(llvm::StringRef nodes, llvm::StringRef children, int second,
+                    llvm::StringRef more = "") {
+  return (R"({"record":"trace","major":1,"minor":2,"compiler":"other 1","target":"sm_80"})"
+          "\n"
+          R"({"record":"snapshot","full":[]})"
+          "\n"
+          R"({"record":"buffers","buffers":[)"
+          R"({"id":0,"name":"A","scope":"shared.dyn","versions":1,"sizeBytes":256},)"
+          R"({"id":1,"name":"B","scope":"shared.dyn","versions":1,"sizeBytes":256},)"
+          R"({"id":2,"name":"S","scope":"shared","versions":1,"sizeBytes":1000}]})"
+          "\n"
+          R"({"record":"accesses","accesses":[{"function":"f","program":{"nodes":[)"
+          R"({"kind":"seq","children":[)" +
+          children + "]}," + nodes +
+          R"(],"root":0,"buffers":[{"id":0,"name":"A"},{"id":1,"name":"B"}]})" + more + "}]}\n" +
+          R"({"record":"arenas","arenas":[{"function":"f","preview":false,"problem":{"buffers":[)"
+          R"({"id":0,"name":"A","sizeBytes":256,"versions":1,"strideBytes":256},)"
+          R"({"id":1,"name":"B","sizeBytes":256,"versions":1,"strideBytes":256}]},)"
+          R"("plan":{"placements":[{"id":0,"offsetBytes":0},{"id":1,"offsetBytes":)" +
+          llvm::Twine(second) + "}]}}]}\n" + R"({"record":"passEnd","name":"plan"})" + "\n")
+      .str();
+}
+
+Trace read(const std::string &text) {
+  Trace trace = llvm::cantFail(readTrace(text, "t"));
+  EXPECT_EQ(trace.passes.size(), 1U) << trace.recovery;
+  return trace;
+}
+
+// write A; barrier; read A; barrier; write B; barrier; read B
+constexpr const char *InTurn =
+    R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"kind":"write","full":true}]},)"
+    R"({"kind":"barrier","stmt":2},)"
+    R"({"kind":"leaf","stmt":3,"accesses":[{"buffer":0}]},)"
+    R"({"kind":"barrier","stmt":4},)"
+    R"({"kind":"leaf","stmt":5,"accesses":[{"buffer":1,"kind":"write","full":true}]},)"
+    R"({"kind":"barrier","stmt":6},)"
+    R"({"kind":"leaf","stmt":7,"accesses":[{"buffer":1}]})";
+// write A; write B; barrier; read A; read B
+constexpr const char *Together =
+    R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"kind":"write","full":true}]},)"
+    R"({"kind":"leaf","stmt":2,"accesses":[{"buffer":1,"kind":"write","full":true}]},)"
+    R"({"kind":"barrier","stmt":3},)"
+    R"({"kind":"leaf","stmt":4,"accesses":[{"buffer":0}]},)"
+    R"({"kind":"leaf","stmt":5,"accesses":[{"buffer":1}]})";
+
+TEST(ForeignTrace, WorksOutLivesAndTheLeastHeight) {
+  Trace trace = read(traceOf(InTurn, "1,2,3,4,5,6,7", 256));
+  const TraceSnapshot &state = trace.snapshots[0];
+  const Lifetimes &lifetimes = state.accesses->front().lifetimes;
+  ASSERT_EQ(lifetimes.pointCount, 7);
+  EXPECT_EQ(lifetimes.buffers[0].intervals, (std::vector<LiveInterval>{{0, 3}}));
+  EXPECT_EQ(lifetimes.buffers[1].intervals, (std::vector<LiveInterval>{{4, 7}}));
+  const ArenaRecord &arena = state.arenas->front();
+  EXPECT_FALSE(arena.preview);
+  EXPECT_EQ(arena.plan.heightBytes, 512);
+  EXPECT_EQ(arena.plan.certificate.boundBytes, 256);
+  EXPECT_EQ(arena.problem.capacityBytes, trace.header.capacityBytes - 1000);
+  EXPECT_EQ(trace.passes[0].figures->sharedBytes, 512);
+}
+
+TEST(ForeignTrace, ChecksTheirPlan) {
+  Trace sound = read(traceOf(InTurn, "1,2,3,4,5,6,7", 0));
+  EXPECT_EQ(sound.passes[0].verdicts.arenaSound, std::optional(true));
+  EXPECT_EQ(sound.passes[0].verdicts.hazardFree, std::optional(true));
+  EXPECT_EQ(sound.passes[0].verdicts.verified, std::nullopt);
+  EXPECT_TRUE(sound.diagnostics.empty());
+
+  Trace unsound = read(traceOf(Together, "1,2,3,4,5", 128));
+  EXPECT_EQ(unsound.passes[0].verdicts.arenaSound, std::optional(false));
+  ASSERT_FALSE(unsound.diagnostics.empty());
+  EXPECT_EQ(unsound.diagnostics[0].id, "ArenaUnsound");
+}
+
+TEST(ForeignTrace, AccusesNobodyOfWhatTheRecordDoesNotSay) {
+  Trace inexact = read(traceOf(Together, "1,2,3,4,5", 128, R"(,"inexact":[0,1])"));
+  EXPECT_EQ(inexact.passes[0].verdicts.arenaSound, std::nullopt);
+  EXPECT_TRUE(inexact.diagnostics.empty());
+  Trace open = read(traceOf(Together, "1,2,3,4,5", 128, R"(,"notFollowed":["who knows"])"));
+  EXPECT_EQ(open.passes[0].verdicts.arenaSound, std::nullopt);
+  EXPECT_EQ(open.passes[0].verdicts.hazardFree, std::nullopt);
+  EXPECT_EQ(open.snapshots[0].arenas->front().plan.certificate.kind, ProofKind::Gap);
+}
+
+TEST(ForeignTrace, LeavesAloneWhatMakesNoSense) {
+  for (const char *node :
+       {R"({"kind":"if","stmt":1})", R"({"kind":"loop","stmt":1})",
+        R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":9}]})",
+        R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"slot":{"offset":1}}]})",
+        R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"slot":{"kind":"loop","modulus":0}}]})",
+        R"({"kind":"wait","stmt":1,"pending":-1})"}) {
+    Trace trace = read(traceOf(node, "1", 0));
+    const AccessRecord &access = trace.snapshots[0].accesses->front();
+    EXPECT_EQ(access.lifetimes.pointCount, 0) << node;
+    EXPECT_EQ(access.notFollowed, (std::vector<std::string>{"what its accesses mean"})) << node;
+    EXPECT_EQ(trace.passes[0].verdicts.arenaSound, std::nullopt) << node;
+  }
+}
+
+TEST(ForeignTrace, DoesNotWorkOutHugePrograms) {
+  std::string nodes, children;
+  for (int i = 1; i <= 5000; ++i) {
+    nodes += (i == 1 ? "" : ",") + std::string(R"({"kind":"barrier","stmt":1})");
+    children += (i == 1 ? "" : ",") + std::to_string(i);
+  }
+  Trace trace = read(traceOf(nodes, children, 0));
+  EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed,
+            (std::vector<std::string>{"what so many accesses lead to"}));
+}
+
+TEST(ForeignTrace, LeavesOurTracesAlone) {
+  std::string text = traceOf(InTurn, "1,2,3,4,5,6,7", 256);
+  text.replace(text.find("other 1"), 7, "");
+  Trace trace = read(text);
+  EXPECT_EQ(trace.snapshots[0].accesses->front().lifetimes.pointCount, 0);
+}
+
+} // namespace
+} // namespace tilescope::test
