@@ -8,7 +8,8 @@
 
 While TileLang lowers, references to the functions after each pass are held and nothing else is done: they are immutable,
 so they are printed and walked when it is over, and what is compiled cannot depend on it. Buffers, accesses and offsets
-come from TVM's objects. The printed text is for display and nothing is read from it. Format: core/trace/README.md.
+come from TVM's objects. The printed text is for display and nothing is read from it. Lifetimes, plans and verdicts are
+Tilescope's to compute from these records. Format: core/trace/README.md.
 """
 
 import argparse
@@ -36,7 +37,7 @@ from tilelang.instrumentation import (
 from tvm import tirx
 from tvm.tirx.analysis import undefined_vars
 
-MAJOR, MINOR = 1, 1
+MAJOR, MINOR = 1, 2
 FULL_SNAPSHOT_EVERY = 32
 # Marks the lines of statements while a program is printed; the marks are taken off again.
 MARK = "tilescope-statement-"
@@ -124,9 +125,9 @@ def recording(path, file="", parameters=()):
         done = [compile_ for compile_ in compiles if compile_.steps]
         for number, compile_ in enumerate(done, 1):
             write_trace(numbered(path, number), compile_, file, parameters)
-        if not done:
-            print("tilescope_record: nothing was compiled; a kernel that TileLang finds in its cache is not "
-                  "(TILELANG_DISABLE_CACHE=1)", file=sys.stderr)
+    if not done:
+        print("tilescope_record: nothing was compiled; a kernel that TileLang finds in its cache is not "
+              "(TILELANG_DISABLE_CACHE=1)", file=sys.stderr)
 
 
 def numbered(path, number):
@@ -366,7 +367,8 @@ class Buffers:
 
     def describe(self, buffer, declared):
         shape = [constant(extent) if constant(extent) is not None else str(extent) for extent in declared.shape]
-        if declared.scope().startswith("shared.dyn") and buffer.versions == 1 and len(shape) == len(buffer.shape) + 1 and shape[1:] == buffer.shape:
+        was_seen = bool(buffer.dtype)
+        if was_seen and buffer.is_shared() and buffer.versions == 1 and shape[1:] == buffer.shape and constant(shape[0]):
             buffer.versions = shape[0]  # the one way in which their pipeline gives a buffer versions
         if buffer.versions > 1 and constants(shape):
             shape = shape[1:] if shape[0] == buffer.versions else [math.prod(shape) // buffer.versions]
@@ -1021,7 +1023,7 @@ class Writer:
         else:
             self.record("snapshot", edits=edits_of(self.text, numbers))
         self.text, self.snapshots = numbers, self.snapshots + 1
-        for kind in ("buffers",):
+        for kind in ("buffers", "accesses", "arenas"):
             part = getattr(state, kind)
             if part != self.parts.get(kind, []):
                 self.record(kind, **{kind: part})

@@ -2,7 +2,7 @@
 """TileLang's own compiler with and without the recorder: the same CUDA, what recording costs, how large the traces are,
 and what Tilescope says of them. Run by `./dev peer` with the Python of .peer/, where TileLang is installed.
 
-Usage: check_peer.py TILESCOPE [--rounds N] [--out FOLDER] [--kernel FILE:FUNCTION,NAME=VALUE,...]"""
+Usage: check_peer.py TILESCOPE [--rounds N] [--out FOLDER] [--write FOLDER] [--kernel FILE:FUNCTION,NAME=VALUE,...]"""
 
 import argparse
 import pathlib
@@ -20,6 +20,13 @@ KERNELS = [
     "testdata/kernels/attention_fwd.py:attention,heads=32,length=4096,block_M=128,block_N=128,num_stages=2",
 ]
 TARGETS = ["sm_80", "sm_90a"]
+# What testdata/traces keeps: (name, kernel, target). Small: a trace is mostly text.
+KEPT = [
+    ("peer_gemm_sm_80", "testdata/kernels/gemm_relu.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2",
+     "sm_80"),
+    ("peer_gemm_sm_90a", "testdata/kernels/gemm_relu.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2",
+     "sm_90a"),
+]
 # Of the time that lowering takes, and of the bytes of a trace.
 OVERHEAD_LIMIT = 0.25
 SIZE_LIMIT = 3_000_000
@@ -101,12 +108,15 @@ def main():
     parser.add_argument("--kernel", action="append", metavar="FILE:FUNCTION,NAME=VALUE,...")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "peer")
+    parser.add_argument("--write", type=pathlib.Path, help="also write the traces that testdata keeps there")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     findings = []
     for text in given.kernel or KERNELS:
         for target in TARGETS:
             findings += check_one(given.tilescope, text, target, given.rounds, given.out)
+    for name, text, target in KEPT if given.write else []:
+        record(text, target, given.write / f"{name}.trace")
     print("\n".join(findings) or "peer: ok")
     return 1 if findings else 0
 
