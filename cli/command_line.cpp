@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
 #include <set>
 
 namespace tilescope {
@@ -120,6 +121,34 @@ private:
   std::set<llvm::StringRef> given_;
 };
 
+Json choicesJson(const cl::Option &option) {
+  Json words = Json::array();
+  if (const auto *chosen = dynamic_cast<const HasChoices *>(&option))
+    for (const auto &[name, help] : chosen->choices())
+      words.push_back({{"name", name}, {"help", help}});
+  return words;
+}
+
+// What cli/verb_descriptions.h reads: name, help, value ("": a flag), isRepeated, choices.
+Json optionsJson(llvm::StringRef overview) {
+  std::map<std::string, const cl::Option *> sorted;
+  for (const auto &entry : cl::getRegisteredOptions())
+    if (entry.getValue()->getOptionHiddenFlag() == cl::NotHidden)
+      sorted.emplace(entry.getKey().str(), entry.getValue());
+  Json options = Json::array();
+  for (const auto &[name, option] : sorted) {
+    bool isFlag = option->getValueExpectedFlag() != cl::ValueRequired;
+    std::string value = option->ValueStr.empty() ? "value" : option->ValueStr.str();
+    options.push_back({{"name", name},
+                       {"help", option->HelpStr.str()},
+                       {"value", isFlag ? "" : value},
+                       {"isRepeated", option->getNumOccurrencesFlag() != cl::Optional &&
+                                          option->getNumOccurrencesFlag() != cl::Required},
+                       {"choices", choicesJson(*option)}});
+  }
+  return {{"overview", overview.str()}, {"positionals", positionalsText()}, {"options", options}};
+}
+
 } // namespace
 
 bool refuseValue(llvm::StringRef name, const llvm::Twine &wanted, llvm::StringRef given) {
@@ -141,6 +170,8 @@ std::optional<int> parseCommandLine(const CommandLine &commandLine, cl::OptionCa
                                     llvm::StringRef overview) {
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter(printVersion);
+  if (commandLine.size() == 2 && llvm::StringRef(commandLine[1]) == "--describe-options")
+    return report(writeFile("-", dumpJson(optionsJson(overview))));
   if (std::string fault = WordCheck(commandLine).run(); !fault.empty())
     return report(llvm::createStringError(fault));
   if (cl::ParseCommandLineOptions(static_cast<int>(commandLine.size()), commandLine.data(),

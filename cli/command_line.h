@@ -14,7 +14,8 @@ namespace tilescope {
 using CommandLine = std::vector<const char *>;
 
 // Parses the options declared by the caller in `category`. nullopt: go on; else the exit code.
-// `overview` is shown by --help and ends with an example.
+// `overview` is shown by --help and ends with an example. The one word --describe-options prints
+// the options as JSON in place of that; completions and the man page are made of it.
 std::optional<int> parseCommandLine(const CommandLine &commandLine,
                                     llvm::cl::OptionCategory &category, llvm::StringRef overview);
 
@@ -56,7 +57,26 @@ public:
                     double &value);
 };
 
-template <typename T> using ChoiceOption = llvm::cl::opt<T, false, ChoiceParser<T>>;
+// An option that takes one of a few words.
+class HasChoices {
+public:
+  virtual ~HasChoices() = default;
+  // Words and what they mean.
+  virtual std::vector<std::pair<std::string, std::string>> choices() const = 0;
+};
+
+template <typename T>
+class ChoiceOption : public llvm::cl::opt<T, false, ChoiceParser<T>>, public HasChoices {
+public:
+  using llvm::cl::opt<T, false, ChoiceParser<T>>::opt;
+  std::vector<std::pair<std::string, std::string>> choices() const override {
+    std::vector<std::pair<std::string, std::string>> words;
+    const ChoiceParser<T> &parser = const_cast<ChoiceOption *>(this)->getParser();
+    for (unsigned i = 0; i != parser.getNumOptions(); ++i)
+      words.emplace_back(parser.getOption(i), parser.getDescription(i));
+    return words;
+  }
+};
 using CountOption = llvm::cl::opt<Count, false, CountParser>;
 using NumberOption = llvm::cl::opt<double, false, NumberParser>;
 

@@ -26,7 +26,7 @@ void printUsage(llvm::raw_ostream &out) {
          "recorded.\n"
          "\nverbs:\n";
   for (const Verb &verb : Verbs)
-    out << "  " << llvm::left_justify(verb.name, 10) << verb.help << '\n';
+    out << "  " << llvm::left_justify(verb.name, 13) << verb.help << '\n';
   out << "\n'tilescope VERB --help' shows the options of a verb, with an example.\n"
          "exit code: 0 fine, 1 findings, 2 trouble\n";
 }

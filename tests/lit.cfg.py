@@ -1,7 +1,9 @@
 # Text tests: every .py and .test file below with a RUN line. ./dev test runs them all;
 # ./dev lit tests/passes/simplify.py runs one.
 import glob
+import importlib.util
 import os
+import shutil
 
 import lit.formats
 
@@ -39,3 +41,10 @@ venv = os.path.join(source, ".venv")
 config.substitutions.append(("%venv_python", os.path.join(venv, "bin", "python")))
 if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "perfetto")):
     config.available_features.add("perfetto")
+
+# Shells and tools that some machines lack.
+for program in ["fish", "groff", "zsh"]:
+    if shutil.which(program):
+        config.available_features.add(program)
+if importlib.util.find_spec("yaml"):
+    config.available_features.add("yaml")

@@ -1,0 +1,81 @@
+// man: the manual page, in the macros of man(7).
+#include "cli/command.h"
+#include "cli/verb_descriptions.h"
+
+namespace tilescope {
+
+namespace {
+
+// A line of text: a backslash and a dash stand for themselves, and a dot or an apostrophe at the
+// start is no request.
+std::string roff(llvm::StringRef text) {
+  std::string out = text.starts_with(".") || text.starts_with("'") ? "\\&" : "";
+  for (char c : text)
+    out += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
+  return out;
+}
+
+std::string lines(llvm::StringRef text) {
+  std::string out = ".nf\n";
+  text = text.rtrim('\n');
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    out += roff(line) + "\n";
+    text = rest;
+  }
+  return out + ".fi\n";
+}
+
+std::string optionText(const OptionDescription &option) {
+  std::string text = ".TP\n.B " + roff(option.dashed());
+  if (!option.value.empty())
+    text += "\\fR=\\fI" + roff(option.value);
+  text += "\n" + roff(option.help) + "\n";
+  for (const ChoiceDescription &choice : option.choices)
+    text += ".br\n\\fB" + roff(choice.name) + "\\fR  " + roff(choice.help) + "\n";
+  return text;
+}
+
+std::string verbText(const VerbDescription &verb) {
+  std::string text = ".SS " + roff(verb.name) + "\n";
+  text +=
+      ".B tilescope " + roff(verb.name) + "\\fR [options] " + roff(verb.positionals) + "\n.PP\n";
+  text += lines(verb.overview.empty() ? verb.help + "." : verb.overview);
+  for (const OptionDescription &option : verb.options)
+    if (option.name != "help" && option.name != "help-list" && option.name != "version")
+      text += optionText(option);
+  return text;
+}
+
+std::string manPage() {
+  std::string text = std::string(".TH TILESCOPE 1 \"\" \"tilescope ") + ToolVersion +
+                     "\" \"User Commands\"\n"
+                     ".SH NAME\n"
+                     "tilescope \\- a compiler workbench for tile kernels\n"
+                     ".SH SYNOPSIS\n"
+                     ".B tilescope\n.I verb\n[options]\n"
+                     ".SH DESCRIPTION\n"
+                     "Takes a TileLang kernel as it is, lowers it to CUDA C++ through its own\n"
+                     "passes, and shows what each pass did to the program and to shared memory.\n"
+                     "An option takes its value as the next word or behind an equals sign.\n"
+                     ".SH VERBS\n";
+  for (const VerbDescription &verb : describeVerbs())
+    text += verbText(verb);
+  return text + ".SH EXIT STATUS\n"
+                "0: fine. 1: findings (of check, diff, find, run \\-\\-check). 2: trouble.\n";
+}
+
+constexpr const char *Overview = "Prints the manual page of all verbs.\n\n"
+                                 "  tilescope man | man -l -\n"
+                                 "  tilescope man > ~/.local/share/man/man1/tilescope.1\n";
+
+} // namespace
+
+int runMan(const CommandLine &commandLine) {
+  llvm::cl::OptionCategory category("tilescope man");
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+    return *exitCode;
+  return report(writeFile("-", manPage()));
+}
+
+} // namespace tilescope

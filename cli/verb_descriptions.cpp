@@ -1,0 +1,103 @@
+#include "cli/verb_descriptions.h"
+
+#include "cli/command.h"
+#include "core/exports/csv_tables.h"
+#include "core/target/target.h"
+#include "viewer/model/pictures.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Program.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr struct {
+  const char *name;
+  const char *help;
+} Verbs[] = {
+#define COMMAND(verb, Class, help) {verb, help},
+#include "cli/commands.def"
+};
+
+const ChoiceDescription Views[] = {
+#define MODEL(name, Type, help) {name, help},
+#define MODEL_OF_TWO(name, Type, help) {name, help},
+#include "viewer/model/models.def"
+};
+
+std::vector<ChoiceDescription> pictureWords() {
+  std::vector<ChoiceDescription> words;
+  for (const PictureInfo &picture : allPictures())
+    words.push_back({picture.name.str(), ""});
+  return words;
+}
+
+std::vector<ChoiceDescription> tableWords() {
+  std::vector<ChoiceDescription> words;
+  for (const CsvTable &table : allCsvTables())
+    words.push_back({table.name.str(), ""});
+  return words;
+}
+
+OptionDescription optionOf(const Json &json) {
+  OptionDescription option;
+  option.name = json.value("name", "");
+  option.help = json.value("help", "");
+  option.value = json.value("value", "");
+  option.isRepeated = json.value("isRepeated", false);
+  for (const Json &choice : json.value("choices", Json::array()))
+    option.choices.push_back({choice.value("name", ""), choice.value("help", "")});
+  if (option.name == "target")
+    for (const Target &target : allTargets())
+      option.choices.push_back({target.name.str(), ""});
+  if (option.value == "VIEW")
+    option.choices = pictureWords();
+  if (option.value == "TABLE")
+    option.choices = tableWords();
+  return option;
+}
+
+// "": it could not be asked.
+std::string askVerb(const std::string &verb) {
+  std::string program = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
+  llvm::SmallString<128> path;
+  if (llvm::sys::fs::createTemporaryFile("tilescope-options", "json", path))
+    return "";
+  llvm::FileRemover remover(path);
+  std::optional<llvm::StringRef> streams[] = {llvm::StringRef(), path.str(), llvm::StringRef()};
+  if (llvm::sys::ExecuteAndWait(program, {program, verb, "--describe-options"}, std::nullopt,
+                                streams) != 0)
+    return "";
+  llvm::Expected<std::string> text = readFile(path.str().str());
+  if (text)
+    return *text;
+  llvm::consumeError(text.takeError());
+  return "";
+}
+
+} // namespace
+
+std::vector<VerbDescription> describeVerbs() {
+  std::vector<VerbDescription> verbs;
+  for (const auto &[name, help] : Verbs) {
+    VerbDescription &verb = verbs.emplace_back();
+    verb.name = name;
+    verb.help = help;
+    if (verb.name == "show")
+      verb.firstWords.assign(std::begin(Views), std::end(Views));
+    if (verb.name == "completions")
+      verb.firstWords = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
+    Json json = Json::parse(askVerb(name), nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object())
+      continue;
+    verb.overview = json.value("overview", "");
+    verb.positionals = json.value("positionals", "");
+    for (const Json &option : json.value("options", Json::array()))
+      verb.options.push_back(optionOf(option));
+  }
+  return verbs;
+}
+
+} // namespace tilescope

@@ -1,0 +1,40 @@
+// What every verb takes, as each of them says itself: completions and the man page are made of it,
+// so they cannot be out of date.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+struct ChoiceDescription {
+  std::string name;
+  std::string help;
+};
+
+struct OptionDescription {
+  std::string name; // without dashes
+  std::string help;
+  std::string value; // "FILE"; "": a flag
+  bool isRepeated = false;
+  std::vector<ChoiceDescription> choices; // empty: anything
+
+  // "--set", "-o"
+  std::string dashed() const { return (name.size() == 1 ? "-" : "--") + name; }
+};
+
+struct VerbDescription {
+  std::string name;
+  std::string help;        // one line
+  std::string overview;    // lines as printed
+  std::string positionals; // "FILE[:FUNCTION]"
+  // Words that the first positional may be; empty: a file, or anything.
+  std::vector<ChoiceDescription> firstWords;
+  std::vector<OptionDescription> options; // by name
+};
+
+// Asks every verb, each in a process of its own, since an option can be declared once in a process.
+// One that cannot be asked (`view`, where it is not built) has no options.
+std::vector<VerbDescription> describeVerbs();
+
+} // namespace tilescope
