@@ -185,6 +185,7 @@ public:
     if (passes.size() < 2)
       return llvm::createStringError("'" + request.path + "' has no pass that changed something");
     std::vector<std::string> places;
+    places.reserve(passes.size());
     for (size_t pass : passes)
       places.push_back(patchPlaceOf(trace, pass));
     report_.steps.assign(places.begin() + 1, places.end());

@@ -154,7 +154,7 @@ llvm::Expected<std::string> arenaText(const Trace &trace, size_t pass,
 
 llvm::Expected<std::string> exportText(const Trace &trace, size_t pass,
                                        const ExportOptions &options) {
-  switch (options.format) {
+  switch (options.format.getValue()) {
   case Format::Html:
     return pageOf(trace, options.maxSize);
   case Format::Svg:

@@ -38,6 +38,7 @@ int runMerge(const CommandLine &commandLine) {
     return *exitCode;
   std::vector<std::string> paths(shards.begin(), shards.end());
   std::vector<NamedFile> inputs;
+  inputs.reserve(paths.size());
   for (const std::string &path : paths)
     inputs.push_back({"shard", path});
   if (llvm::Error error = checkOutputs({{"-o", output.path()}}, inputs))

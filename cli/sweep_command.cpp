@@ -175,7 +175,7 @@ private:
     header.function = request.function;
     header.fileHash = hashOf(request.text);
     for (const auto &[name, value] : request.passOptions)
-      header.passOptions.push_back(name + "=" + value);
+      header.passOptions.push_back(llvm::formatv("{0}={1}", name, value));
     for (const Patch &patch : request.patches)
       header.patches.push_back(hashOf(patch.text));
     header.planFor = request.plan.forOccupancy ? "occupancy" : "";

@@ -13,12 +13,6 @@ template <> struct EnumNames<DiffReason> {
   };
 };
 
-template <typename Archive> void fields(Archive &archive, SettingDiff &setting) {
-  archive("name", setting.name);
-  archive.always("before", setting.before);
-  archive.always("after", setting.after);
-}
-
 template <typename Archive> void fields(Archive &archive, PeakPayer &payer) {
   archive.always("buffer", payer.buffer);
   archive("key", payer.key);

@@ -35,7 +35,7 @@ ALLOWED = {
     "core/driver": TRACE + ["core/sweep", "core/frontend", "core/exec", "passes"],
     "passes": SUPPORT + ["core/access", "core/ir", "core/analysis", "core/plan", "core/target", "core/pass"],
     "viewer/model": ["core/support", "core/access", "core/plan", "core/facets", "core/trace", "core/target",
-                     "core/exports"],
+                     "core/diff", "core/exports"],
     "viewer/panels": ["viewer/model", "core/support", "core/access", "core/plan", "core/facets", "core/trace"],
     "viewer/shell": ["viewer/panels", "viewer/model", "core/driver", "core/support", "core/facets", "core/trace",
                      "core/exports"],

@@ -26,50 +26,8 @@ std::string argumentsText(const TraceHeader &header) {
   return text;
 }
 
-using Values = std::map<std::string, std::string>;
-
-Values valuesOf(const TraceHeader &header) {
-  Values values;
-  for (const std::vector<TraceParameter> *parameters : {&header.parameters, &header.passOptions})
-    for (const TraceParameter &parameter : *parameters)
-      values[parameter.name] = parameter.value;
-  values["plan for"] = header.planFor.empty() ? "height" : header.planFor;
-  values["patches"] = header.patches.empty() ? "none" : llvm::join(header.patches, ", ");
-  values["stop after"] = header.stopAfter.empty() ? "none" : header.stopAfter;
-  values["target"] = header.target;
-  return values;
-}
-
-// "a,b{x=1}" -> "a,b"; options are compared one by one.
-std::string withoutOptions(llvm::StringRef pipeline) {
-  std::string names;
-  for (auto [name, rest] = pipeline.split('{'); !name.empty();
-       std::tie(name, rest) = rest.split('}').second.split('{'))
-    names += name;
-  return names;
-}
-
-// Arguments in the order of the kernel, what else was asked behind them.
-std::vector<CompareSetting> settingsOf(const TraceHeader &before, const TraceHeader &after) {
-  std::vector<CompareSetting> settings;
-  Values left = valuesOf(before);
-  Values right = valuesOf(after);
-  auto add = [&](const std::string &name) {
-    if (left[name] != right[name])
-      settings.push_back({name, left[name], right[name]});
-    left.erase(name);
-    right.erase(name);
-  };
-  for (const TraceParameter &parameter : after.parameters)
-    add(parameter.name);
-  for (const TraceParameter &parameter : before.parameters)
-    add(parameter.name);
-  for (const auto &[name, value] : Values(right))
-    add(name);
-  for (const auto &[name, value] : Values(left))
-    add(name);
-  if (withoutOptions(before.pipeline) != withoutOptions(after.pipeline))
-    settings.push_back({"pipeline", before.pipeline, after.pipeline});
+std::vector<SettingDiff> settingsOf(const TraceHeader &before, const TraceHeader &after) {
+  std::vector<SettingDiff> settings = diffSettings(before, after);
   if (before.fileText != after.fileText)
     settings.push_back({"kernel file", "as before", "another text"});
   return settings;

@@ -2,17 +2,12 @@
 // the one before. The view does not depend on the selection.
 #pragma once
 
+#include "core/diff/setting_diff.h"
 #include "core/trace/trace_diff_fields.h"
 #include "viewer/model/arena_model.h"
 #include "viewer/model/view.h"
 
 namespace tilescope {
-
-struct CompareSetting {
-  std::string name; // an argument, "target", "pipeline", "kernel file"
-  std::string before;
-  std::string after;
-};
 
 struct CompareKernel {
   std::string function;               // of the newer side that has it
@@ -64,7 +59,7 @@ struct CompareView {
   std::string kernelAfter;
   std::string argumentsBefore; // "M=512, num_stages=3"
   std::string argumentsAfter;
-  std::vector<CompareSetting> settings; // those that differ
+  std::vector<SettingDiff> settings; // those that differ
   int64_t peakBefore = 0;
   int64_t peakAfter = 0;
   std::vector<CompareKernel> kernels;
@@ -100,12 +95,6 @@ std::string placeText(const std::optional<CompareSide> &side);
 std::string firstDifferenceText(const CompareView &view);
 // "2 -> 1 blocks/SM", "2 blocks/SM", "" where neither side knows.
 std::string blocksText(const CompareKernel &kernel);
-
-template <typename Archive> void fields(Archive &archive, CompareSetting &setting) {
-  archive("name", setting.name);
-  archive.always("before", setting.before);
-  archive.always("after", setting.after);
-}
 
 template <typename Archive> void fields(Archive &archive, CompareKernel &kernel) {
   archive("function", kernel.function);

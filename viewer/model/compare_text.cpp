@@ -207,7 +207,7 @@ void print(const CompareView &view, llvm::raw_ostream &out) {
   };
   printSide("before  ", view.kernelBefore, view.argumentsBefore);
   printSide("after   ", view.kernelAfter, view.argumentsAfter);
-  for (const CompareSetting &setting : view.settings)
+  for (const SettingDiff &setting : view.settings)
     out << "  " << setting.name << ": " << setting.before << " -> " << setting.after << '\n';
   out << '\n';
   printPeaks(view, out);

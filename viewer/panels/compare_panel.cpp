@@ -78,7 +78,7 @@ private:
              "after   " + sideText(context.document.file, view.kernelAfter, view.argumentsAfter),
              Meaning::Text);
     std::string settings;
-    for (const CompareSetting &setting : view.settings)
+    for (const SettingDiff &setting : view.settings)
       settings += (settings.empty() ? "" : "   ") + setting.name + ": " + setting.before + " -> " +
                   setting.after;
     if (!settings.empty())

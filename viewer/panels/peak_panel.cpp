@@ -149,7 +149,8 @@ private:
       return;
     ImGui::Spacing();
     std::string heading = stepsHeading(function);
-    const TableColumn columns[] = {{heading.c_str()}, {"gains", 9, true, 1}, {"peak", 9, true}};
+    const TableColumn columns[] = {
+        {heading.c_str()}, {"KiB less", 9, true, 1}, {"peak KiB", 9, true}};
     {
       Table table("steps", columns, theme, Table::AsHighAsRows);
       if (!table.isVisible())
@@ -158,8 +159,8 @@ private:
         const PeakStep &step = function.steps[row];
         table.row(row, {});
         table.cell(toText(step));
-        table.cell(groupedNumber(step.gainBytes));
-        table.cell(groupedNumber(step.peakBytes));
+        table.cell(kibNumber(step.gainBytes));
+        table.cell(kibNumber(step.peakBytes));
       });
     }
     drawWrapped(stepsResult(function), theme.color(Meaning::Quiet), "");

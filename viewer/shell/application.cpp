@@ -289,11 +289,11 @@ void Application::drawMenus() {
       if (isOpen)
         ImGui::EndMenu();
       open = command.group;
-      isOpen = ImGui::BeginMenu(open.data());
+      isOpen = ImGui::BeginMenu(open.str().c_str());
       if (isOpen && open == "File")
         drawRecent();
     }
-    if (isOpen && ImGui::MenuItem(command.title.data(), command.keys.data()))
+    if (isOpen && ImGui::MenuItem(command.title.str().c_str(), command.keys.str().c_str()))
       pending_.give(command.id);
   }
   if (isOpen)

@@ -207,7 +207,7 @@ float Frame::tabsWidth(Area area) const {
 // Tabs that do not all fit are narrower; the title of one that is hovered shows in full.
 void Frame::drawTab(Input &input, const PanelInfo &panel, float width) {
   bool isActive = layout.isActive(panel);
-  ImGui::PushID(panel.name.data());
+  ImGui::PushID(panel.name.begin(), panel.name.end());
   ImVec2 padding = ImGui::GetStyle().FramePadding;
   ImVec2 position = ImGui::GetCursorScreenPos();
   ImVec2 size(width, ImGui::GetFrameHeight());
@@ -223,7 +223,7 @@ void Frame::drawTab(Input &input, const PanelInfo &panel, float width) {
                         input.theme.color(Meaning::Accent));
   }
   if (width < tabWidth(panel) && ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s", panel.title.data());
+    ImGui::SetTooltip("%s", panel.title.str().c_str());
   ImVec4 clip(position.x, position.y, position.x + size.x - padding.x / 2, position.y + size.y);
   list->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
                 ImVec2(position.x + padding.x, position.y + padding.y),
@@ -249,7 +249,7 @@ void Frame::drawPanel(Input &input, const PanelInfo &panel) {
                ImVec4(position.x, position.y, position.x + size.x, position.y + size.y));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
                       ImVec2(6 * input.theme.scale, 4 * input.theme.scale));
-  ImGui::BeginChild(panel.name.data(), size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::BeginChild(panel.name.str().c_str(), size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
   bool isHovered = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
   if (isHovered)

@@ -80,7 +80,7 @@ std::optional<Command> Palette::draw(const Theme &theme) {
   int row = 0;
   for (const CommandInfo *command : matchingCommands(typed_)) {
     std::string title = (command->group + ": " + command->title).str();
-    ImGui::PushID(command->name.data());
+    ImGui::PushID(command);
     bool isChosen = row++ == chosen_;
     if (ImGui::Selectable(title.c_str(), isChosen, 0, ImVec2(width, 0)) || (isChosen && isEntered))
       given = command->id;

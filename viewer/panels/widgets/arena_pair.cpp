@@ -155,6 +155,7 @@ void ArenaPair::drawSide(const PanelContext &context, const Picture &picture, si
   picture.unclip();
   picture.clip(side.plot);
   std::vector<std::vector<ArenaPlot::BoxName>> names;
+  names.reserve(side.plots.size());
   for (const ArenaPlot &plot : side.plots)
     names.push_back(plot.drawBuffers(side.plot, shown_[index]));
   ruler.drawOver(side.plot);
