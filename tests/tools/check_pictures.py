@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The window and each panel look as in testdata/pictures, but for a few pixels.
+"""The window and each panel look as in testdata/pictures, but for a few pixels, and no label is cut in them.
 
 Usage: check_pictures.py [--update] [--tilescope-view PROGRAM] [PICTURE...]
 `--update` writes the pictures again; look at each one that changed. Passes take different times from
@@ -9,6 +9,7 @@ in build/pictures, beside one that marks where.
 
 import argparse
 import array
+import json
 import os
 import pathlib
 import re
@@ -75,10 +76,13 @@ def make_traces(program, folder):
 
 
 def draw(program, folder, words, path):
-    """The bytes of the picture, and what the program said if it made none."""
+    """The bytes of the picture and the labels that are cut in it, or None and what the program said instead."""
     files = [f"{word}.trace" if word in TRACES else word for word in words]
-    result = subprocess.run([program, *files, "--screenshot", path], cwd=folder, capture_output=True, text=True)
-    return path.read_bytes() if result.returncode == 0 else None, result.stderr.strip()
+    result = subprocess.run([program, *files, "--screenshot", path, "--print-state"], cwd=folder, capture_output=True,
+                            text=True)
+    if result.returncode != 0:
+        return None, result.stderr.strip()
+    return path.read_bytes(), json.loads(result.stdout)["cutLabels"]
 
 
 def difference(picture, golden):
@@ -149,6 +153,8 @@ def main():
         make_traces(program, folder)
         for picture in options.pictures or wanted:
             data, said = draw(program, folder, wanted[picture], folder / "new.png")
+            if data is not None:
+                findings += [f"{picture}: '{label['text']}' is cut to '{label['shown']}'" for label in said]
             if data is None and "without a display" in said:
                 print(f"pictures: skipped, {said}")
                 sys.exit(77)

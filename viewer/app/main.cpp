@@ -4,6 +4,7 @@
 #include "core/trace/trace_reader.h"
 #include "viewer/app/fonts.h"
 #include "viewer/app/offscreen.h"
+#include "viewer/app/state_report.h"
 #include "viewer/app/window.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -159,6 +160,8 @@ llvm::Error writePicture(const Options &options, Application &application) {
     return offscreen.takeError();
   for (int frame = 0; frame < FramesOfPicture; ++frame)
     (*offscreen)->frame([&] { application.frame(); });
+  if (options.printState)
+    StateReport().print(application);
   Pixels pixels = (*offscreen)->pixels();
   const auto &places = application.panels.places().all();
   if (auto place = places.find(options.panel); place != places.end())

@@ -45,6 +45,10 @@ Json stateOf(const Application &application) {
   }
   for (const auto &[name, place] : application.panels.places().all())
     json["places"][name] = {int(place.x), int(place.y), int(place.z), int(place.w)};
+  json["cutLabels"] = json["cutListings"] = Json::array();
+  for (const CutText &text : application.panels.cutTexts().all())
+    json[text.kind == TextKind::Label ? "cutLabels" : "cutListings"].push_back(
+        {{"text", text.text}, {"shown", text.shown}});
   return json;
 }
 

@@ -8,7 +8,7 @@ namespace tilescope {
 class StateReport {
 public:
   // One line on standard output if something changed since the last call: file, pass, what is
-  // pinned, peak, message, and where panels and their parts lie in pixels.
+  // pinned, peak, message, where panels and their parts lie in pixels, and which texts are cut.
   void print(const Application &application);
 
 private:

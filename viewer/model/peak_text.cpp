@@ -15,7 +15,7 @@ std::string toText(const PeakChange &change) {
     return "one version less of " + change.buffer;
   if (change.change == "no-padding")
     return "no more alignment of " + change.buffer + " than the others need";
-  return "a life of " + change.buffer + " that ends before that point or begins after it";
+  return change.buffer + " not live at that point";
 }
 
 std::string toText(const PeakStep &step) {

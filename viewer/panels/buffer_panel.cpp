@@ -52,15 +52,15 @@ private:
     ImGui::Dummy(ImVec2(height, height));
     ImGui::SameLine();
     ImGui::PushFont(theme.strong);
-    drawClipped(view.name, theme.bufferLine(view.hueDegrees), ImGui::GetContentRegionAvail().x);
+    drawClipped(view.name, theme.bufferLine(view.hueDegrees), ImGui::GetContentRegionAvail().x,
+                TextKind::Listing);
     ImGui::PopFont();
     if (ImGui::IsItemHovered())
       showTooltip(view.key);
     std::string after = "after " + view.pass;
     if (!view.note.empty())
       after += ", " + view.note;
-    drawClipped(after, theme.color(view.note.empty() ? Meaning::Quiet : Meaning::Notice),
-                ImGui::GetContentRegionAvail().x);
+    drawWrapped(after, theme.color(view.note.empty() ? Meaning::Quiet : Meaning::Notice));
   }
 
   static void drawFacts(const BufferView &view, const Theme &theme) {
@@ -111,9 +111,7 @@ private:
       ImGui::Indent(2 * digit);
     else
       ImGui::SameLine(9 * digit + ImGui::GetStyle().WindowPadding.x);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
+    drawWrapped(text, theme.color(Meaning::Text));
     if (isNarrow)
       ImGui::Unindent(2 * digit);
   }
@@ -231,8 +229,10 @@ private:
   static void drawRows(const char *id, llvm::ArrayRef<TableColumn> columns, const Theme &theme,
                        size_t count, llvm::function_ref<void(Table &, size_t)> draw) {
     Table table(id, columns, theme, Table::AsHighAsRows);
-    if (table.isVisible())
-      table.forVisibleRows(count, [&](size_t i) { draw(table, i); });
+    if (!table.isVisible())
+      return;
+    table.wrapTexts();
+    table.forVisibleRows(count, [&](size_t i) { draw(table, i); });
   }
 
   CachedView<BufferView, Key> view_;

@@ -50,10 +50,11 @@ public:
 private:
   enum class Shown : uint8_t { Arenas, Buffers, Passes };
 
-  static void drawText(const Theme &theme, const std::string &text, Meaning meaning) {
-    if (drawClipped(text, theme.color(meaning), ImGui::GetContentRegionAvail().x) &&
-        ImGui::IsItemHovered())
-      showTooltip(text);
+  static void drawText(const Theme &theme, const std::string &text, Meaning meaning,
+                       const std::string &detail = "") {
+    drawWrapped(text, theme.color(meaning));
+    if (!detail.empty() && ImGui::IsItemHovered())
+      showTooltip(detail);
   }
 
   static void drawHeadline(const CompareView &view, const PanelContext &context) {
@@ -70,13 +71,10 @@ private:
     if (ImGui::IsItemHovered())
       showTooltip(groupedNumber(view.peakBefore) + " -> " + groupedNumber(view.peakAfter) +
                   " bytes, " + signedNumber(delta));
-    drawText(theme,
-             "before  " +
-                 sideText(context.document.otherFile, view.kernelBefore, view.argumentsBefore),
-             Meaning::Quiet);
-    drawText(theme,
-             "after   " + sideText(context.document.file, view.kernelAfter, view.argumentsAfter),
-             Meaning::Text);
+    drawText(theme, "before  " + sideText(context.document.otherFile, view.kernelBefore),
+             Meaning::Quiet, view.kernelBefore + "\n" + view.argumentsBefore);
+    drawText(theme, "after   " + sideText(context.document.file, view.kernelAfter), Meaning::Text,
+             view.kernelAfter + "\n" + view.argumentsAfter);
     std::string settings;
     for (const SettingDiff &setting : view.settings)
       settings += (settings.empty() ? "" : "   ") + setting.name + ": " + setting.before + " -> " +
@@ -87,12 +85,10 @@ private:
       drawText(theme, kernelText(kernel), Meaning::Quiet);
   }
 
-  // "two.trace: gemm.py:matmul for sm_80, M=512"
-  static std::string sideText(const std::string &file, const std::string &kernel,
-                              const std::string &arguments) {
+  // "two.trace: gemm.py:matmul for sm_80"
+  static std::string sideText(const std::string &file, const std::string &kernel) {
     std::string text = llvm::sys::path::filename(file).str();
-    text += (text.empty() ? "" : ": ") + kernel;
-    return arguments.empty() ? text : text + ", " + arguments;
+    return text + (text.empty() ? "" : ": ") + llvm::sys::path::filename(kernel).str();
   }
 
   static std::string kernelText(const CompareKernel &kernel) {

@@ -15,16 +15,16 @@ public:
     });
     drawVerdicts(view, context.theme);
     if (!view.lost.empty())
-      drawText("not read: " + view.lost, context.theme.color(Meaning::Notice));
+      drawWrapped("not read: " + view.lost, context.theme.color(Meaning::Notice));
     if (view.findings.empty())
-      drawText("Nothing was found.", context.theme.color(Meaning::Quiet));
+      drawWrapped("Nothing was found.", context.theme.color(Meaning::Quiet));
     for (size_t i = 0; i < view.findings.size(); ++i)
       drawFinding(view.findings[i], i, context);
   }
 
 private:
   static void drawVerdicts(const FindingsView &view, const Theme &theme) {
-    drawText("after " + view.lastPass, theme.color(Meaning::Quiet));
+    drawWrapped("after " + view.lastPass, theme.color(Meaning::Quiet));
     float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     bool isFirst = true;
     for (const auto &[question, answer, why] : answersOf(view)) {
@@ -39,7 +39,7 @@ private:
       Meaning meaning = isYes ? Meaning::Good : isNo ? Meaning::Bad : Meaning::Quiet;
       drawMark(isYes ? Mark::Check : isNo ? Mark::Cross : Mark::Hollow, theme.color(meaning));
       ImGui::SameLine(0, digit);
-      drawText(text, theme.color(why.empty() ? Meaning::Text : Meaning::Quiet));
+      drawWrapped(text, theme.color(why.empty() ? Meaning::Text : Meaning::Quiet));
       ImGui::EndGroup();
       if (ImGui::IsItemHovered())
         showTooltip(question + ": " + answer + (why.empty() ? "" : ", since " + why));
@@ -54,10 +54,10 @@ private:
     Meaning meaning = row.severity == "error" ? Meaning::Bad : Meaning::Notice;
     drawMark(row.severity == "error" ? Mark::Cross : Mark::Diamond, theme.color(meaning));
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-    drawText(headOf(row.severity, row.place.line) + row.text, theme.color(meaning));
+    drawWrapped(headOf(row.severity, row.place.line) + row.text, theme.color(meaning));
     drawPlace(row.place, context);
     for (const FindingNote &note : row.notes) {
-      drawText(headOf("note", note.place.line) + note.text, theme.color(Meaning::Text));
+      drawWrapped(headOf("note", note.place.line) + note.text, theme.color(Meaning::Text));
       drawPlace(note.place, context);
     }
     ImGui::EndGroup();
@@ -79,10 +79,13 @@ private:
     float digit = ImGui::CalcTextSize("0").x;
     ImGui::Indent(4 * digit);
     ImGui::BeginGroup();
-    drawClipped(place.source, theme.color(Meaning::Text), ImGui::GetContentRegionAvail().x);
+    float room = ImGui::GetContentRegionAvail().x;
+    bool isCut = drawClipped(place.source, theme.color(Meaning::Text), room, TextKind::Listing);
     if (!place.caret.empty())
-      drawClipped(place.caret, theme.color(Meaning::Notice), ImGui::GetContentRegionAvail().x);
+      drawClipped(place.caret, theme.color(Meaning::Notice), room, TextKind::Listing);
     ImGui::EndGroup();
+    if (isCut && ImGui::IsItemHovered())
+      showTooltip(place.source);
     if (ImGui::IsItemHovered())
       context.selection.hovered.sourceLine = place.line;
     if (ImGui::IsItemClicked()) {
@@ -91,14 +94,6 @@ private:
       context.selection.pin(pick);
     }
     ImGui::Unindent(4 * digit);
-  }
-
-  static void drawText(const std::string &text, ImU32 color) {
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
   }
 
   CachedView<FindingsView, uint64_t> view_;

@@ -50,9 +50,9 @@ public:
                     [&] { return pinnedHistory(trace, context.selection); });
     if (context.commands.has(Command::ToggleUnchanged))
       showsUnchanged_ = !showsUnchanged_;
-    chooseRows(view, context.selection.pass);
+    chooseRows(view, pinned, context.selection.pass);
     drawTop(view, context.theme);
-    drawTable(view, pinned, context);
+    drawColumns(view, pinned, context);
   }
 
   void visitToggles(VisitToggle visit) override { visit("unchanged", showsUnchanged_); }
@@ -66,11 +66,10 @@ private:
   };
 
   // The selected pass always has a row. A filter searches the unchanged ones too.
-  void chooseRows(const PassesView &view, size_t selected) {
+  void chooseRows(const PassesView &view, const PinnedHistory &pinned, size_t selected) {
     rows_.clear();
     unchanged_ = 0;
-    nameDigits_ = 12;
-    linesDigits_ = 5;
+    digits_ = {};
     auto fitsFilter = [&](llvm::StringRef name) { return name.contains_insensitive(filter_); };
     for (const PassRow &row : view.passes) {
       bool isUnchanged = !row.changed && !row.failed;
@@ -79,12 +78,22 @@ private:
       if (!fits && row.index != selected)
         continue;
       rows_.push_back(row.index);
-      nameDigits_ = std::max(nameDigits_, static_cast<float>(indented(row.name, row.depth).size()));
-      linesDigits_ = std::max(linesDigits_, static_cast<float>(linesText(row).size()));
+      widen(row, !pinned.events[row.index].empty());
     }
     for (size_t i = 0; i < view.notRun.size(); ++i)
       if (fitsFilter(view.notRun[i].name))
         rows_.push_back(view.passes.size() + i);
+  }
+
+  void widen(const PassRow &row, bool isOfPinned) {
+    auto toHold = [](float &digits, size_t bytes) {
+      digits = std::max(digits, static_cast<float>(bytes));
+    };
+    toHold(digits_.name, indented(row.name, row.depth).size() + (isOfPinned ? 2 : 0));
+    toHold(digits_.delta, deltaText(row.sharedDeltaBytes).size());
+    toHold(digits_.kib, sharedText(row).size());
+    toHold(digits_.lines, linesText(row).size());
+    toHold(digits_.time, millisecondsOf(row).size());
   }
 
   void drawTop(const PassesView &view, const Theme &theme) {
@@ -104,19 +113,29 @@ private:
                       .str());
   }
 
-  void drawTable(const PassesView &view, const PinnedHistory &pinned, PanelContext &context) {
+  void drawColumns(const PassesView &view, const PinnedHistory &pinned, PanelContext &context) {
     const TableColumn columns[] = {
         {"", 1, false, 0, PassLegend},
         {"pass", 0, false, 0, PassLegend},
-        {"delta", 5, true, 1, "KiB of shared memory more than before the pass"},
-        {"KiB", 5, true, 2, "KiB of shared memory after the pass; ~: previewed, not planned yet"},
-        {"lines", linesDigits_, true, 3, "lines of IR added and removed"},
+        {"delta", digits_.delta, true, 1, "KiB of shared memory more than before the pass"},
+        {"KiB", digits_.kib, true, 2,
+         "KiB of shared memory after the pass; ~: previewed, not planned yet"},
+        {"lines", digits_.lines, true, 3, "lines of IR added and removed"},
         {"checks", 6, false, 4, VerdictLegend},
-        {"ms", 5, true, 5, "milliseconds that the pass took"}};
+        {"ms", digits_.time, true, 5, "milliseconds that the pass took"}};
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
+                        ImVec2(3 * context.theme.scale, ImGui::GetStyle().CellPadding.y));
+    drawTable(view, pinned, columns, context);
+    ImGui::PopStyleVar();
+  }
+
+  void drawTable(const PassesView &view, const PinnedHistory &pinned,
+                 llvm::ArrayRef<TableColumn> columns, PanelContext &context) {
     // Names give way to the change in bytes, which is what one looks for.
-    float room = ImGui::GetContentRegionAvail().x / ImGui::CalcTextSize("0").x;
-    bool isNarrow = room < nameDigits_ + 10;
-    Table table("passes", columns, context.theme, 0, isNarrow ? 12 : nameDigits_);
+    float digit = ImGui::CalcTextSize("0").x, gap = 2 * ImGui::GetStyle().CellPadding.x;
+    float needed = (1 + digits_.name + digits_.delta) * digit + 3 * gap;
+    bool isNarrow = ImGui::GetContentRegionAvail().x < needed;
+    Table table("passes", columns, context.theme, 0, isNarrow ? 12 : digits_.name);
     if (!table.isVisible())
       return;
     if (std::exchange(revealed_, context.selection.pass) != context.selection.pass)
@@ -202,7 +221,7 @@ private:
       name += " \xE2\x96\xA0"; // a square
     table.cell(name, isOfPinned ? theme.bufferLine(pinned.hueDegrees) : text);
     table.cell(deltaText(row.sharedDeltaBytes), theme.color(Meaning::Notice));
-    table.cell((row.sharedIsPreview ? "~" : "") + kibNumber(row.sharedBytes), quiet);
+    table.cell(sharedText(row), quiet);
     table.cell(linesText(row), quiet);
     if (table.nextCell())
       drawVerdicts(row.verdicts, theme);
@@ -215,8 +234,10 @@ private:
   char filter_[64] = "";
   std::vector<size_t> rows_; // indices of the passes that have one
   size_t unchanged_ = 0;
-  float nameDigits_ = 0;       // of the longest name that has a row
-  float linesDigits_ = 0;      // of the longest count of lines
+  // Of the longest text of each column; at least of its heading.
+  struct Digits {
+    float name = 12, delta = 5, kib = 4, lines = 5, time = 4;
+  } digits_;
   size_t revealed_ = SIZE_MAX; // the pass that was scrolled to
 };
 

@@ -50,22 +50,22 @@ private:
     std::string exact = llvm::formatv("{0} of {1} bytes", groupedNumber(function.peakBytes),
                                       groupedNumber(function.capacityBytes));
     std::string bytes = kibText(function.peakBytes) + " of " + kibText(function.capacityBytes);
-    drawWrapped(fits ? bytes : "does not fit, " + kibText(over) + " over: " + bytes,
-                theme.color(fits ? Meaning::Text : Meaning::Bad), exact);
+    drawFact(fits ? bytes : "does not fit, " + kibText(over) + " over: " + bytes,
+             theme.color(fits ? Meaning::Text : Meaning::Bad), exact);
     bool isLeast = function.proof == "optimal";
-    drawWrapped(!isLeast ? "not proven to be the least: a lower plan may exist"
-                : fits   ? "optimal: no plan is lower"
-                         : "no plan is lower",
-                theme.color(!fits     ? Meaning::Bad
-                            : isLeast ? Meaning::Good
-                                      : Meaning::Notice),
-                function.certificate);
+    drawFact(!isLeast ? "not proven to be the least: a lower plan may exist"
+             : fits   ? "optimal: no plan is lower"
+                      : "no plan is lower",
+             theme.color(!fits     ? Meaning::Bad
+                         : isLeast ? Meaning::Good
+                                   : Meaning::Notice),
+             function.certificate);
     if (function.occupancy)
-      drawWrapped(kibText(*function.occupancy), theme.color(Meaning::Text),
-                  toText(*function.occupancy));
+      drawFact(kibText(*function.occupancy), theme.color(Meaning::Text),
+               toText(*function.occupancy));
     for (const std::string &buffer : function.cannotFit)
-      drawWrapped("cannot fit with the others: " + buffer, theme.color(Meaning::Bad), "");
-    drawWrapped("most is live at " + toText(function.at), theme.color(Meaning::Quiet), "");
+      drawFact("cannot fit with the others: " + buffer, theme.color(Meaning::Bad), "");
+    drawFact("most is live at " + toText(function.at), theme.color(Meaning::Quiet), "");
   }
 
   static std::string kibText(const OccupancyView &view) {
@@ -79,12 +79,8 @@ private:
   }
   static std::string kibText(int64_t bytes) { return tilescope::kibText(bytes); }
 
-  static void drawWrapped(const std::string &text, ImU32 color, const std::string &detail) {
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
+  static void drawFact(const std::string &text, ImU32 color, const std::string &detail) {
+    drawWrapped(text, color);
     if (!detail.empty() && ImGui::IsItemHovered())
       showTooltip(detail);
   }
@@ -131,6 +127,7 @@ private:
     Table table("changes", ChangeColumns, context.theme, Table::AsHighAsRows);
     if (!table.isVisible())
       return;
+    table.wrapTexts();
     table.forVisibleRows(function.changes.size(), [&](size_t row) {
       const PeakChange &change = function.changes[row];
       if (table.row(row, {}).isHovered)
@@ -155,6 +152,7 @@ private:
       Table table("steps", columns, theme, Table::AsHighAsRows);
       if (!table.isVisible())
         return;
+      table.wrapTexts();
       table.forVisibleRows(function.steps.size(), [&](size_t row) {
         const PeakStep &step = function.steps[row];
         table.row(row, {});
@@ -163,7 +161,7 @@ private:
         table.cell(kibNumber(step.peakBytes));
       });
     }
-    drawWrapped(stepsResult(function), theme.color(Meaning::Quiet), "");
+    drawWrapped(stepsResult(function), theme.color(Meaning::Quiet));
   }
 
   CachedView<PeakView, PassKey> view_;

@@ -88,6 +88,7 @@ private:
     Table table("remarks", Columns, context.theme, 0, 30);
     if (!table.isVisible())
       return;
+    table.wrapTexts();
     const Selection &selection = context.selection;
     table.forVisibleRows(rows.size(), [&](size_t i) {
       const RemarkRow &row = view.remarks[rows[i]];

@@ -214,12 +214,14 @@ private:
       pass = std::min(view.passes.size() - 1,
                       static_cast<size_t>((ImGui::GetIO().MousePos.x - origin.x) / cell));
     const PassHits &hits = view.passes[pass];
-    std::string words = llvm::formatv(
-        "IR after {0} (pass {1} of {2}): {3}", hits.name, pass + 1, view.passes.size(),
-        hits.isCounted ? hitsText(hits.hits, hits.lines) : "not counted yet");
-    drawClipped(words, theme.color(isHovered ? Meaning::Text : Meaning::Quiet), width);
+    std::string found = hits.isCounted ? hitsText(hits.hits, hits.lines) : "not counted yet";
+    std::string at = llvm::formatv("pass {0} of {1}", pass + 1, view.passes.size());
+    std::string words = llvm::formatv("IR after {0} ({1}): {2}", hits.name, at, found);
     if (isHovered)
       showTooltip(words + "; a bar a pass, as high as it has hits");
+    if (ImGui::CalcTextSize(words.c_str()).x > width)
+      words = at + ": " + found; // the list of hits says its name
+    drawWrapped(words, theme.color(isHovered ? Meaning::Text : Meaning::Quiet));
     if (isClicked)
       context.selection.selectPass(hits.pass);
   }

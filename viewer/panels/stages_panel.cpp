@@ -24,7 +24,7 @@ public:
     std::vector<StagesPlot> plots;
     double row = 0, ticks = 1;
     for (const StagesLoop &loop : view.loops) {
-      plots.emplace_back(loop, picture, zoom_, row);
+      plots.emplace_back(loop, picture, zoom_, row, ImGui::GetContentRegionAvail().x);
       row = plots.back().end();
       ticks = std::max(ticks, plots.back().ticks());
     }

@@ -31,9 +31,11 @@ public:
     std::string title = timeText(view.totalMicroseconds) + " in all";
     if (std::string peak = peakText(view); !peak.empty())
       title += "; " + peak;
+    std::vector<std::string> lines = linesOfHeadline(title, room.x - picture.character);
     Box heading{ImVec2(min.x + picture.character / 2, min.y),
-                ImVec2(min.x + room.x, min.y + picture.line + 4 * picture.scale)};
-    picture.hoverLabel(heading, title, picture.color(Meaning::Quiet));
+                ImVec2(min.x + room.x, min.y + picture.line * static_cast<float>(lines.size()) +
+                                           4 * picture.scale)};
+    picture.lines(heading, lines, picture.color(Meaning::Quiet));
     Box area{ImVec2(min.x, heading.max.y), ImVec2(min.x + room.x, min.y + room.y)};
     auto count = static_cast<double>(view.rows.size());
     double pass = static_cast<double>(context.selection.pass);
@@ -99,7 +101,7 @@ private:
     Box name = box;
     name.min.x += p.character * (0.5F + 2 * static_cast<float>(row.depth));
     name.max.x = bars_ - p.character / 2;
-    p.label(name, row.name, p.color(meaning));
+    p.listing(name, row.name, p.color(meaning));
   }
 
   // A group is an outline over the time of its passes.

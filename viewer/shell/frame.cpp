@@ -68,6 +68,7 @@ void Frame::setToggles(const std::map<std::string, bool> &toggles) {
 void Frame::draw(const Document &document, Selection &selection, const Theme &theme,
                  AppActions &actions, const CommandSet &commands, ImVec2 origin, ImVec2 size) {
   Input input{document, selection, theme, actions, commands};
+  CutTexts::Recording recording(cutTexts_);
   begin(selection, origin, size);
   drawColumns(input, origin, size);
   ImGui::End();
@@ -92,6 +93,7 @@ void Frame::drawAlone(llvm::StringRef panel, const Document &document, Selection
                       const Theme &theme, AppActions &actions, ImVec2 size) {
   CommandSet none;
   Input input{document, selection, theme, actions, none};
+  CutTexts::Recording recording(cutTexts_);
   begin(selection, ImVec2(), size);
   for (const PanelInfo &info : allPanels())
     if (info.name == panel)
@@ -102,6 +104,7 @@ void Frame::drawAlone(llvm::StringRef panel, const Document &document, Selection
 void Frame::begin(Selection &selection, ImVec2 origin, ImVec2 size) {
   selection.beginFrame();
   places_.clear();
+  cutTexts_.clear();
   hovered_ = "";
   ImGui::SetNextWindowPos(origin);
   ImGui::SetNextWindowSize(size);
@@ -224,9 +227,13 @@ void Frame::drawTab(Input &input, const PanelInfo &panel, float width) {
   }
   if (width < tabWidth(panel) && ImGui::IsItemHovered())
     ImGui::SetTooltip("%s", panel.title.str().c_str());
-  ImVec4 clip(position.x, position.y, position.x + size.x - padding.x / 2, position.y + size.y);
+  ImVec4 clip(position.x, position.y, position.x + size.x, position.y + size.y);
+  float title = tabWidth(panel) - 2 * padding.x;
+  float left = std::min(padding.x, std::max((width - title) / 2, padding.x / 4));
+  if (left + title > width)
+    CutTexts::note(TextKind::Label, panel.title, "");
   list->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
-                ImVec2(position.x + padding.x, position.y + padding.y),
+                ImVec2(position.x + left, position.y + padding.y),
                 input.theme.color(isActive ? Meaning::Text : Meaning::Quiet), panel.title.begin(),
                 panel.title.end(), 0, &clip);
   if (ImGui::BeginPopupContextItem("move")) {

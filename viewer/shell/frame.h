@@ -1,6 +1,7 @@
 // The panels in the window: columns, tabs, splitters. Needs a Dear ImGui context, no window.
 #pragma once
 
+#include "viewer/panels/widgets/cut_texts.h"
 #include "viewer/shell/window_layout.h"
 
 namespace tilescope {
@@ -28,6 +29,8 @@ public:
 
   // Where panels and parts of them were drawn last.
   const Places &places() const { return places_; }
+  // What of their texts was cut.
+  const CutTexts &cutTexts() const { return cutTexts_; }
 
 private:
   struct Cell {
@@ -53,6 +56,7 @@ private:
 
   std::vector<std::unique_ptr<Panel>> panels_; // in the order of allPanels()
   Places places_;
+  CutTexts cutTexts_;
   llvm::StringRef hovered_;
 };
 

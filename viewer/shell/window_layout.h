@@ -18,7 +18,7 @@ namespace tilescope {
 
 struct WindowLayout {
   // Shares of the width; the center takes the rest.
-  double leftShare = 0.22;
+  double leftShare = 0.26;
   double rightShare = 0.37;
   // Of the height, the upper cell of each column.
   std::vector<double> upperShares = {0.52, 0.60, 0.60};

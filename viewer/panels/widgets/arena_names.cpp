@@ -5,6 +5,12 @@
 
 namespace tilescope {
 
+namespace {
+
+constexpr float LeastNameDigits = 9; // less of a longer name tells nothing
+
+} // namespace
+
 void ArenaPlot::drawNames(const std::vector<BoxName> &names) const {
   for (const BoxName &name : names)
     drawName(name);
@@ -29,30 +35,32 @@ void ArenaPlot::drawName(const BoxName &name) const {
     p.fill(box, p.color(Meaning::Background));
     p.fill(box, fill);
   };
-  float nameWidth = p.widthOf(row.name) + 2 * p.scale;
+  float nameWidth = p.widthOf(row.name);
+  bool isAcross = nameWidth <= seen.width() && seen.height() >= p.line * 0.9F;
   bool isUpright =
-      seen.width() < std::min(nameWidth, 6 * p.character) && seen.height() > seen.width();
-  if (isUpright) {
+      nameWidth <= seen.height() - 4 * p.scale && seen.width() + 8 * p.scale >= p.line * 0.9F;
+  if (!isAcross && isUpright) {
     seen.min.x -= 4 * p.scale;
     seen.max.x += 4 * p.scale;
-    if (seen.width() >= p.line * 0.9F && seen.height() > 4 * p.character)
-      patch(p.line, nameWidth);
+    patch(p.line, nameWidth + 2 * p.scale);
     p.uprightLabel(seen, row.name, text);
     return;
   }
-  if (seen.height() < p.line * 0.9F || seen.width() < 4 * p.character)
-    return;
+  if (seen.height() < p.line * 0.9F || (!isAcross && seen.width() < LeastNameDigits * p.character))
+    return; // a tooltip tells it
   std::string bytes = kibText(row.sizeBytes);
   bool hasBytes = seen.height() >= 2.4F * p.line && p.widthOf(bytes) <= seen.width();
-  patch(nameWidth, hasBytes ? 2 * p.line : p.line);
-  if (!hasBytes) {
-    p.centeredLabel(seen, row.name, text);
-    return;
-  }
-  p.centeredLabel({ImVec2(seen.min.x, middle.y - p.line), ImVec2(seen.max.x, middle.y)}, row.name,
-                  text);
-  p.centeredLabel({ImVec2(seen.min.x, middle.y), ImVec2(seen.max.x, middle.y + p.line)}, bytes,
-                  text);
+  patch(nameWidth + 2 * p.scale, hasBytes ? 2 * p.line : p.line);
+  Box place{ImVec2(seen.min.x, middle.y - p.line), ImVec2(seen.max.x, middle.y)};
+  if (!hasBytes)
+    place = seen;
+  if (isAcross)
+    p.centeredLabel(place, row.name, text);
+  else
+    p.listing(place, row.name, text);
+  if (hasBytes)
+    p.centeredLabel({ImVec2(seen.min.x, middle.y), ImVec2(seen.max.x, middle.y + p.line)}, bytes,
+                    text);
 }
 
 void ArenaPlot::drawPointers(const Box &plot, const ShownPick &shown) const {

@@ -7,7 +7,9 @@ namespace tilescope {
 namespace {
 
 constexpr const char *Ids[] = {"arena before", "arena after"};
-constexpr float LeastDigits = 56; // of two beside each other
+constexpr const char *Captions[] = {"before: ", "after: "};
+constexpr float GutterShare = 0.8F; // of a gutter where there is but one picture
+constexpr float LeastDigits = 56;   // of two beside each other
 
 // The key on the other side; the same where nothing is known of the buffer.
 BufferKey keyIn(const CompareView &view, const BufferKey &key, size_t from, size_t to) {
@@ -37,24 +39,28 @@ void ArenaPair::draw(PanelContext &context, const CompareView &view, const Compa
   Picture picture(context.theme);
   for (size_t index : {0, 1}) {
     Side &side = sides_[index];
-    double row = 0;
-    side.plots.clear();
-    for (const ArenaFunction &function : side.view->functions) {
-      side.plots.emplace_back(function, picture, zooms_[index], row);
-      row = side.plots.back().end();
-    }
+    side.stack.emplace(*side.view, picture, zooms_[index], Captions[index]);
     PanelContext local{side.document,    side.selection, context.theme, context.actions,
                        context.commands, context.places, false};
     shown_[index].update(local);
   }
   placeSides(context.theme, room);
   zoomTogether(context);
-  for (size_t index : {0, 1})
-    drawSide(context, picture, index);
+  for (size_t index : {0, 1}) {
+    Side &side = sides_[index];
+    if (side.stack->isEmpty()) {
+      picture.label(side.parts.headline, std::string(Captions[index]) + "no shared memory",
+                    picture.color(Meaning::Quiet));
+      continue;
+    }
+    side.stack->draw(side.parts, shown_[index]);
+    const Box &plot = side.parts.plot;
+    context.places.note(Ids[index], ImVec4(plot.min.x, plot.min.y, plot.max.x, plot.max.y));
+  }
   drawLink(picture);
   for (size_t index : {0, 1}) {
     point(context, view, index);
-    sides_[index].plots.clear(); // they refer to the picture
+    sides_[index].stack.reset(); // it refers to the picture
   }
   ImGui::SetCursorScreenPos(ImVec2(room.min.x, room.max.y));
 }
@@ -81,7 +87,6 @@ void ArenaPair::translate(const PanelContext &context, const CompareView &view) 
 
 void ArenaPair::placeSides(const Theme &theme, Box room) {
   float digit = ImGui::CalcTextSize("0").x, gap = 8 * theme.scale;
-  float line = ImGui::GetTextLineHeightWithSpacing();
   isBeside_ = room.width() >= LeastDigits * digit;
   for (size_t index : {0, 1}) {
     Side &side = sides_[index];
@@ -96,88 +101,39 @@ void ArenaPair::placeSides(const Theme &theme, Box room) {
       box.min.y += part * (height + gap);
       box.max.y = box.min.y + height;
     }
-    side.heading = {box.min, ImVec2(box.max.x, box.min.y + line)};
-    side.plot = box;
-    side.plot.min.y = side.heading.max.y;
+    side.room = box;
   }
 }
 
 void ArenaPair::zoomTogether(PanelContext &context) {
-  Picture picture(context.theme);
-  float gutter = 0;
+  float gutter = 0, headline = ImGui::GetTextLineHeight();
   double end = 1;
-  for (const Side &side : sides_)
-    for (const ArenaPlot &plot : side.plots) {
-      gutter = std::max(gutter, plot.gutterWidth(side.plot.width()));
-      end = std::max(end, plot.end());
-    }
+  for (const Side &side : sides_) {
+    gutter = std::max(gutter, side.stack->gutterWidth(GutterShare * side.room.width()));
+    headline = std::max(headline, side.stack->headlineHeight(side.room.width()));
+    end = std::max(end, side.stack->end());
+  }
   auto scale = static_cast<double>(sides_[1].view->scaleBytes);
   Region domain{{0, scale * 1.01}, {0, end}};
   size_t master = 1;
   for (size_t index : {0, 1}) {
     Side &side = sides_[index];
-    side.ruler = side.plot;
-    side.plot.min.y += ByteRuler::heightIn(picture);
-    side.gutter = {side.plot.min, ImVec2(side.plot.min.x + gutter, side.plot.max.y)};
-    Box area = side.plot;
-    side.plot.min.x += gutter;
-    zooms_[index].update(context, Ids[index], area, side.plot, domain, 0, shownIn(index));
+    side.parts = side.stack->partsOf(side.room, gutter, headline);
+    zooms_[index].update(context, Ids[index], side.parts.area, side.parts.plot, domain, 0,
+                         shownIn(index));
     if (zooms_[index].isHovered())
       master = index;
   }
   size_t other = 1 - master;
   zooms_[other].x = zooms_[master].x;
   zooms_[other].y = zooms_[master].y;
-  const Box &plot = sides_[other].plot;
+  const Box &plot = sides_[other].parts.plot;
   zooms_[other].x.place(plot.min.x, plot.width(), domain.x, 0);
   zooms_[other].y.place(plot.min.y, plot.height(), domain.y, 0);
 }
 
-void ArenaPair::drawSide(const PanelContext &context, const Picture &picture, size_t index) {
-  Side &side = sides_[index];
-  int64_t peak = 0;
-  for (const ArenaFunction &function : side.view->functions)
-    peak = std::max(peak, function.peakBytes);
-  picture.label(side.heading, (index == 0 ? "before: " : "after: ") + kibText(peak),
-                picture.color(index == 0 ? Meaning::Quiet : Meaning::Text));
-  if (side.plots.empty())
-    return;
-  ByteRuler ruler(picture, zooms_[index].x, side.ruler.min.x, side.plot.max.x,
-                  side.plots.front().rules());
-  picture.clip({side.ruler.min, side.plot.max});
-  ruler.drawAbove(side.ruler.min.y);
-  picture.unclip();
-  picture.clip({side.gutter.min, side.plot.max});
-  picture.fill(side.plot, picture.color(Meaning::Raised, 0.4F));
-  ruler.drawUnder(side.plot);
-  for (const ArenaPlot &plot : side.plots)
-    plot.drawRows(side.gutter, side.plot, shown_[index]);
-  picture.unclip();
-  picture.clip(side.plot);
-  std::vector<std::vector<ArenaPlot::BoxName>> names;
-  names.reserve(side.plots.size());
-  for (const ArenaPlot &plot : side.plots)
-    names.push_back(plot.drawBuffers(side.plot, shown_[index]));
-  ruler.drawOver(side.plot);
-  for (size_t i = 0; i != side.plots.size(); ++i) {
-    side.plots[i].drawNames(names[i]);
-    side.plots[i].drawPointers(side.plot, shown_[index]);
-  }
-  picture.unclip();
-  Box area{side.gutter.min, side.plot.max};
-  picture.clip(area);
-  for (const ArenaPlot &plot : side.plots)
-    plot.drawHeading(area);
-  picture.unclip();
-  context.places.note(Ids[index],
-                      ImVec4(side.plot.min.x, side.plot.min.y, side.plot.max.x, side.plot.max.y));
-}
-
 std::optional<Region> ArenaPair::shownIn(size_t index) const {
-  for (const ArenaPlot &plot : sides_[index].plots)
-    if (std::optional<Region> region = plot.regionOf(shown_[index].buffer()))
-      return region;
-  return std::nullopt;
+  return sides_[index].stack->regionOf(shown_[index].buffer());
 }
 
 // From where the buffer was to where it is.
@@ -186,7 +142,7 @@ void ArenaPair::drawLink(const Picture &picture) const {
   if (!before || !after)
     return;
   auto at = [&](size_t index, double byte, double point) {
-    const Box &plot = sides_[index].plot;
+    const Box &plot = sides_[index].parts.plot;
     return ImVec2(std::clamp(zooms_[index].pixelX(byte), plot.min.x, plot.max.x),
                   std::clamp(zooms_[index].pixelY(point), plot.min.y, plot.max.y));
   };
@@ -205,10 +161,7 @@ void ArenaPair::point(PanelContext &context, const CompareView &view, size_t ind
     return;
   PanelContext local{side.document,    side.selection, context.theme, context.actions,
                      context.commands, context.places, false};
-  Pick pick;
-  for (const ArenaPlot &plot : side.plots)
-    if (pick.isEmpty())
-      pick = plot.bufferAt(local, side.plot, zooms_[index].mouse());
+  Pick pick = side.stack->bufferAt(local, side.parts);
   if (!pick.buffer)
     return;
   if (index == 0)

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "viewer/model/compare_model.h"
-#include "viewer/panels/widgets/arena_plot.h"
+#include "viewer/panels/widgets/arena_stack.h"
 
 namespace tilescope {
 
@@ -20,14 +20,14 @@ private:
     const ArenaView *view = nullptr;
     Document document; // of this trace alone
     Selection selection;
-    Box heading, ruler, gutter, plot;
-    std::vector<ArenaPlot> plots;
+    Box room;
+    std::optional<ArenaStack> stack; // while it is drawn
+    ArenaParts parts;
   };
 
   void translate(const PanelContext &context, const CompareView &view);
   void placeSides(const Theme &theme, Box room);
   void zoomTogether(PanelContext &context);
-  void drawSide(const PanelContext &context, const Picture &picture, size_t index);
   void drawLink(const Picture &picture) const;
   std::optional<Region> shownIn(size_t index) const;
   void point(PanelContext &context, const CompareView &view, size_t index);

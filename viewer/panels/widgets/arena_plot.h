@@ -1,7 +1,7 @@
 // The arena of one function in a picture: bytes across, rows down.
 //
-//     row first        heading
-//     first + 1 ..     program points     | strip: static arrays, and what is sized at launch
+//     row first        its name, where there are several functions
+//     then             program points     | strip: static arrays, and what is sized at launch
 #pragma once
 
 #include "viewer/model/arena_model.h"
@@ -15,8 +15,9 @@ class ArenaPlot {
 public:
   // All arguments outlive it.
   ArenaPlot(const ArenaFunction &function, const Picture &picture, const ZoomView &zoom,
-            double first)
-      : function_(function), picture_(picture), zoom_(zoom), first_(first) {}
+            double first, bool hasHeading)
+      : function_(function), picture_(picture), zoom_(zoom), first_(first),
+        hasHeading_(hasHeading) {}
 
   double end() const; // the row after the last
   float gutterWidth(float room) const { return gutter().widthIn(room); }
@@ -26,6 +27,9 @@ public:
   // Where a buffer lies; nullopt: not here.
   std::optional<Region> regionOf(BufferId buffer) const;
 
+  // What there is to say of all of it, in lines for `width` pixels.
+  std::vector<std::string> headline(llvm::StringRef caption, float width) const;
+  void drawHeadline(const Box &box, llvm::StringRef caption) const;
   void drawHeading(const Box &area) const; // over what is drawn before
   void drawRows(const Box &gutter, const Box &plot, const ShownPick &shown) const;
   // Their names, over the lines of the ruler.
@@ -52,7 +56,7 @@ private:
   PointGutter gutter() const {
     return {picture_, zoom_.y, pointRow(), function_.points, function_.irLines, function_.loops};
   }
-  double pointRow() const { return first_ + 1; }
+  double pointRow() const { return first_ + (hasHeading_ ? 1 : 0); }
   Box boxOf(const ArenaBox &box) const;
   std::optional<uint32_t> rowOf(BufferId buffer) const;
   Emphasis emphasisOf(uint32_t row, const ShownPick &shown, std::optional<uint32_t> shownRow) const;
@@ -73,6 +77,7 @@ private:
   const Picture &picture_;
   const ZoomView &zoom_;
   double first_;
+  bool hasHeading_;
 };
 
 // "[0, 12) [14, 16)", the first few.

@@ -1,4 +1,4 @@
-// The rows of an arena_plot.h: heading and program points.
+// The rows of an arena_plot.h: headline, heading and program points.
 #include "viewer/panels/widgets/arena_plot.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -8,17 +8,34 @@
 
 namespace tilescope {
 
-// ----------------------------------------------------------------------------------------
+std::vector<std::string> ArenaPlot::headline(llvm::StringRef caption, float width) const {
+  std::string text = headlineOf(function_);
+  if (!caption.empty()) // one of two: what they are of is said above them
+    text = (caption + kibText(function_.peakBytes)).str();
+  return linesOfHeadline(text, width - picture_.character);
+}
+
+void ArenaPlot::drawHeadline(const Box &box, llvm::StringRef caption) const {
+  const Picture &p = picture_;
+  bool isOver = function_.capacityBytes > 0 && function_.peakBytes > function_.capacityBytes;
+  Box lines = box;
+  lines.min.x += p.character / 2;
+  p.lines(lines, headline(caption, box.width()), p.color(isOver ? Meaning::Bad : Meaning::Quiet));
+  if (ImGui::IsWindowHovered() && box.contains(ImGui::GetIO().MousePos))
+    showDetails(p.theme, headingDetails());
+}
 
 void ArenaPlot::drawHeading(const Box &area) const {
+  if (!hasHeading_)
+    return;
   const Picture &p = picture_;
   Box heading{ImVec2(area.min.x, zoom_.pixelY(first_)),
               ImVec2(area.max.x, zoom_.pixelY(pointRow()))};
   heading.max.y = std::max(heading.max.y, heading.min.y + p.line);
-  bool isOver = function_.capacityBytes > 0 && function_.peakBytes > function_.capacityBytes;
   p.fill(heading, p.color(Meaning::Background));
   heading.min.x += p.character / 2;
-  p.label(heading, headlineOf(function_), p.color(isOver ? Meaning::Bad : Meaning::Quiet));
+  p.listing(heading, function_.function + ": " + kibText(function_.peakBytes),
+            p.color(Meaning::Quiet));
   if (ImGui::IsWindowHovered() && heading.contains(ImGui::GetIO().MousePos))
     showDetails(p.theme, headingDetails());
 }

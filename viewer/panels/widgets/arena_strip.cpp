@@ -68,8 +68,12 @@ void ArenaPlot::drawStrip(const Box &strip, const ShownPick &shown) const {
       drawEmphasis(p, box, emphasis);
       Box seen{ImVec2(box.min.x, std::max(box.min.y, strip.min.y)),
                ImVec2(box.max.x, std::min(box.max.y, strip.max.y))};
-      p.uprightLabel(seen, outside.name + ", " + outside.detail,
-                     isDimmed ? p.color(Meaning::Quiet) : p.theme.bufferText(outside.hueDegrees));
+      std::string text = outside.name + ", " + outside.detail;
+      if (p.widthOf(text) > seen.height())
+        text = outside.name;
+      if (p.widthOf(text) <= seen.height()) // else a tooltip tells it
+        p.uprightLabel(seen, text,
+                       isDimmed ? p.color(Meaning::Quiet) : p.theme.bufferText(outside.hueDegrees));
     }
 }
 

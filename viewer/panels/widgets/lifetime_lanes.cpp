@@ -82,7 +82,7 @@ void LifetimeLanes::drawHeading(const Box &gutter, const Box &plot, StmtId shown
   float top = zoom_.pixelY(first_), bottom = zoom_.pixelY(end());
   Box title{ImVec2(gutter.min.x + p.character / 2, top),
             ImVec2(plot.max.x, std::max(zoom_.pixelY(first_ + 1), top + p.line))};
-  p.label(title, function_.function, p.color(Meaning::Quiet));
+  p.listing(title, function_.function, p.color(Meaning::Quiet));
   p.clip(plot);
   if (shown.isValid())
     for (size_t point = 0; point != function_.points.size(); ++point)
@@ -128,8 +128,8 @@ void LifetimeLanes::drawLane(size_t index, const Box &gutter, const Box &plot,
            p.color(emphasis == Emphasis::Pinned ? Meaning::Selected : Meaning::Hovered));
   Box name{ImVec2(gutter.min.x + p.character / 2, top),
            ImVec2(gutter.max.x - p.character / 2, bottom)};
-  p.label(name, lane.name,
-          isDimmed ? p.color(Meaning::Quiet) : p.theme.bufferLine(lane.hueDegrees));
+  p.listing(name, lane.name,
+            isDimmed ? p.color(Meaning::Quiet) : p.theme.bufferLine(lane.hueDegrees));
   p.clip(plot);
   float inset = bottom - top > 8 * p.scale ? 3 * p.scale : 0;
   auto barOf = [&](const LiveInterval &interval) {

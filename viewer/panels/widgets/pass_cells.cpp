@@ -16,12 +16,19 @@ std::string indented(const std::string &name, int depth) {
   return std::string(2 * static_cast<size_t>(std::clamp(depth, 0, 20)), ' ') + name;
 }
 
+std::string sharedText(const PassRow &row) {
+  return (row.sharedIsPreview ? "~" : "") + kibNumber(row.sharedBytes);
+}
+
 std::string deltaText(int64_t bytes) {
   return bytes == 0 ? "" : (bytes > 0 ? "+" : "") + kibNumber(bytes);
 }
 
 std::string millisecondsOf(const PassRow &row) {
-  return llvm::formatv("{0:f2}", static_cast<double>(row.wallMicroseconds) / 1000);
+  double milliseconds = static_cast<double>(row.wallMicroseconds) / 1000;
+  return milliseconds < 9.995   ? llvm::formatv("{0:f2}", milliseconds).str()
+         : milliseconds < 99.95 ? llvm::formatv("{0:f1}", milliseconds).str()
+                                : llvm::formatv("{0:f0}", milliseconds).str();
 }
 
 void drawVerdicts(const TraceVerdicts &verdicts, const Theme &theme) {
@@ -50,8 +57,9 @@ std::string tooltipOf(const PassRow &row, const std::string &pinned, const std::
                         row.linesAdded, row.linesRemoved, groupedNumber(row.sharedBytes),
                         row.sharedIsPreview ? " (preview)" : "",
                         row.sharedDeltaBytes ? signedNumber(row.sharedDeltaBytes) : "as before",
-                        millisecondsOf(row), row.remarkCount, word(row.verdicts.verified),
-                        word(row.verdicts.arenaSound), word(row.verdicts.hazardFree))
+                        llvm::formatv("{0:f3}", static_cast<double>(row.wallMicroseconds) / 1000),
+                        row.remarkCount, word(row.verdicts.verified), word(row.verdicts.arenaSound),
+                        word(row.verdicts.hazardFree))
               .str();
   return event.empty() ? text : text + "\n" + pinned + ": " + event;
 }

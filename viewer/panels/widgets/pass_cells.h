@@ -18,8 +18,11 @@ inline constexpr const char *VerdictLegend =
 // "+3 -1"; "": no line changed.
 std::string linesText(const PassRow &row);
 std::string indented(const std::string &name, int depth);
+// "~160", of KiB; ~: a preview
+std::string sharedText(const PassRow &row);
 // "+1.5", of KiB; "": the same.
 std::string deltaText(int64_t bytes);
+// "0.07", "12.3", "123"
 std::string millisecondsOf(const PassRow &row);
 // `event` is what the buffer `pinned` went through in the pass; "": nothing.
 std::string tooltipOf(const PassRow &row, const std::string &pinned, const std::string &event);

@@ -1,8 +1,6 @@
 #include "viewer/panels/widgets/picture.h"
 
-#include "core/support/number_text.h"
-
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +11,9 @@ namespace {
 
 constexpr float DashPixels = 4;
 constexpr float HatchPixels = 6;
-constexpr int MostTracks = 2;         // of labels above a byte axis
 constexpr size_t LeastCharacters = 3; // a shorter stub tells nothing
 
+bool isWord(char byte) { return llvm::isAlnum(byte) || byte == '_' || (byte & 0x80); }
 bool isContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 } // namespace
@@ -88,6 +86,7 @@ float Picture::widthOf(llvm::StringRef text) const {
   return ImGui::CalcTextSize(text.begin(), text.end()).x;
 }
 
+// Between words where that leaves enough.
 std::string Picture::cut(llvm::StringRef text, float width) const {
   auto count = static_cast<size_t>(std::max(width, 0.0F) / character);
   if (count < LeastCharacters + 1)
@@ -95,55 +94,81 @@ std::string Picture::cut(llvm::StringRef text, float width) const {
   size_t end = std::min(text.size(), count - 1);
   while (end > 0 && end < text.size() && isContinuation(text[end]))
     --end;
-  return text.take_front(end).str() + "\xE2\x80\xA6";
+  size_t word = end;
+  while (word > 0 && word < text.size() && isWord(text[word]) && isWord(text[word - 1]))
+    --word;
+  if (2 * word >= end)
+    end = word;
+  return text.take_front(end).rtrim().str() + "\xE2\x80\xA6";
 }
 
 void Picture::text(ImVec2 at, llvm::StringRef text, ImU32 color) const {
   list->AddText(at, color, text.begin(), text.end());
 }
 
-bool Picture::label(const Box &box, llvm::StringRef label, ImU32 color) const {
-  if (box.height() < line * 0.9F)
-    return false;
-  float y = std::round((box.min.y + box.max.y - line) / 2);
-  if (widthOf(label) <= box.width()) {
-    text(ImVec2(box.min.x, y), label, color);
-    return true;
-  }
-  text(ImVec2(box.min.x, y), cut(label, box.width()), color);
-  return false;
+// What is scrolled out is not cut.
+bool Picture::isSeen(const Box &box) const {
+  ImVec2 min = list->GetClipRectMin(), max = list->GetClipRectMax();
+  return box.max.x > min.x && box.min.x < max.x && box.max.y > min.y && box.min.y < max.y;
 }
 
-void Picture::hoverLabel(const Box &box, llvm::StringRef text, ImU32 color) const {
-  if (!label(box, text, color) && ImGui::IsWindowHovered() && box.contains(ImGui::GetIO().MousePos))
-    showTooltip(text);
+void Picture::lines(const Box &box, llvm::ArrayRef<std::string> lines, ImU32 color) const {
+  float y = box.min.y;
+  for (const std::string &line : lines) {
+    if (isSeen(box) && (widthOf(line) > box.width() + 1 || y + this->line > box.max.y + 1))
+      CutTexts::note(TextKind::Label, line, "");
+    text(ImVec2(box.min.x, std::round(y)), line, color);
+    y += this->line;
+  }
+}
+
+bool Picture::label(const Box &box, llvm::StringRef label, ImU32 color) const {
+  if (box.height() < line * 0.9F) // rows that are zoomed out carry none
+    return false;
+  float y = std::round((box.min.y + box.max.y - line) / 2);
+  bool fits = widthOf(label) <= box.width() + 1;
+  if (fits)
+    text(ImVec2(box.min.x, y), label, color);
+  else if (isSeen(box))
+    CutTexts::note(TextKind::Label, label, "");
+  return fits;
+}
+
+void Picture::listing(const Box &box, llvm::StringRef label, ImU32 color) const {
+  if (box.height() < line * 0.9F)
+    return;
+  bool fits = widthOf(label) <= box.width() + 1;
+  std::string shown = fits ? label.str() : cut(label, box.width());
+  if (!fits && isSeen(box))
+    CutTexts::note(TextKind::Listing, label, shown);
+  text(ImVec2(box.min.x, std::round((box.min.y + box.max.y - line) / 2)), shown, color);
 }
 
 bool Picture::centeredLabel(const Box &box, llvm::StringRef text, ImU32 color) const {
-  float width = widthOf(text);
-  if (width > box.width())
-    return label(box, text, color);
   Box inner = box;
-  inner.min.x = std::round((box.min.x + box.max.x - width) / 2);
+  inner.min.x = std::max(box.min.x, std::round((box.min.x + box.max.x - widthOf(text)) / 2));
   return label(inner, text, color);
 }
 
-void Picture::uprightLabel(const Box &box, llvm::StringRef label, ImU32 color) const {
-  std::string shown = widthOf(label) <= box.height() ? label.str() : cut(label, box.height());
-  if (shown.empty() || box.width() < line * 0.9F)
-    return;
+bool Picture::uprightLabel(const Box &box, llvm::StringRef label, ImU32 color) const {
+  if (widthOf(label) > box.height() || box.width() < line * 0.9F) {
+    if (isSeen(box))
+      CutTexts::note(TextKind::Label, label, "");
+    return false;
+  }
   // Text is drawn from left to right and turned; what is outside of the clip rectangle would not be
   // drawn in the first place.
   list->PushClipRectFullScreen();
   int first = list->VtxBuffer.Size;
-  text(ImVec2(0, 0), shown, color);
+  text(ImVec2(0, 0), label, color);
   float x = std::round((box.min.x + box.max.x - line) / 2);
-  float y = std::round((box.min.y + box.max.y + widthOf(shown)) / 2);
+  float y = std::round((box.min.y + box.max.y + widthOf(label)) / 2);
   for (int i = first; i < list->VtxBuffer.Size; ++i) {
     ImVec2 &at = list->VtxBuffer[i].pos;
     at = ImVec2(x + at.y, y - at.x);
   }
   list->PopClipRect();
+  return true;
 }
 
 void showDetails(const Theme &theme, llvm::ArrayRef<std::string> lines) {

@@ -1,6 +1,7 @@
-// What pictures are drawn with: labels that fit or are cut, hatching, dashes, scales in bytes.
+// What pictures are drawn with: labels that stand where they fit, hatching, dashes.
 #pragma once
 
+#include "viewer/panels/widgets/cut_texts.h"
 #include "viewer/panels/widgets/table.h"
 #include "viewer/panels/widgets/zoom_view.h"
 
@@ -35,14 +36,17 @@ public:
   void zigzag(const Box &box, ImU32 color) const;
 
   float widthOf(llvm::StringRef text) const;
-  // At the left edge and the middle of the height, cut with an ellipsis where it is too long;
-  // nothing where not even a few characters fit. Whether all of it stands there.
+  // At the left edge and the middle of the height; nothing where not all of it fits. Whether it
+  // stands there.
   bool label(const Box &box, llvm::StringRef text, ImU32 color) const;
-  // And shows all of it while the pointer is over it.
-  void hoverLabel(const Box &box, llvm::StringRef text, ImU32 color) const;
   bool centeredLabel(const Box &box, llvm::StringRef text, ImU32 color) const;
-  // Reads upwards, in the middle of the box.
-  void uprightLabel(const Box &box, llvm::StringRef text, ImU32 color) const;
+  // Code and names that users give: ends in an ellipsis where it is too long. Whoever draws it
+  // shows all of it while the pointer is over it.
+  void listing(const Box &box, llvm::StringRef text, ImU32 color) const;
+  // Lines below each other from the top of the box.
+  void lines(const Box &box, llvm::ArrayRef<std::string> lines, ImU32 color) const;
+  // Reads upwards, in the middle of the box; nothing where not all of it fits.
+  bool uprightLabel(const Box &box, llvm::StringRef text, ImU32 color) const;
   void text(ImVec2 at, llvm::StringRef text, ImU32 color) const;
 
   void clip(const Box &box) const { list->PushClipRect(box.min, box.max, true); }
@@ -50,6 +54,7 @@ public:
 
 private:
   std::string cut(llvm::StringRef text, float width) const;
+  bool isSeen(const Box &box) const;
 };
 
 // A tooltip of several lines, the first in bold.

@@ -11,8 +11,17 @@ namespace {
 
 constexpr float LineDigits = 4;
 constexpr float TextDigits = 28;
-constexpr float BracketDigits = 1.2F; // of a loop
-constexpr int MostColumns = 5;        // deeper loops share the last
+constexpr float LeastArgumentDigits = 6;
+constexpr float UsualShare = 0.4F, MostShare = 0.5F; // of the room
+constexpr llvm::StringLiteral CallPrefix = "T.";     // of most statements
+constexpr float BracketDigits = 1.2F;                // of a loop
+constexpr int MostColumns = 5;                       // deeper loops share the last
+
+// "cp_async"
+llvm::StringRef callOf(llvm::StringRef text) {
+  text.consume_front(CallPrefix);
+  return text.take_until([](char byte) { return byte == '('; });
+}
 
 } // namespace
 
@@ -41,14 +50,22 @@ float PointGutter::bracketsWidth() const {
   return (BracketDigits * static_cast<float>(columns()) + 0.5F) * picture_.character;
 }
 
-// Narrow places keep the line numbers and the brackets.
+// Narrow places keep what is called, narrower ones the line numbers and the brackets alone.
 float PointGutter::widthIn(float room) const {
   float least = (LineDigits + 1) * picture_.character + bracketsWidth();
-  size_t longest = 0;
-  for (const TracePoint &point : points_)
+  size_t longest = 0, longestCall = 0;
+  for (const TracePoint &point : points_) {
     longest = std::max(longest, point.text.size());
-  float text = (std::min(static_cast<float>(longest), TextDigits) + 1) * picture_.character;
-  return least + std::clamp(room * 0.4F - least, 0.0F, text);
+    longestCall = std::max(longestCall, callOf(point.text).size());
+  }
+  auto widthOf = [&](size_t digits) {
+    return (std::min(static_cast<float>(digits), TextDigits) + 1) * picture_.character;
+  };
+  float usual = std::min(widthOf(longest), room * UsualShare - least);
+  float call = widthOf(longestCall);
+  if (call > room * MostShare - least)
+    return least;
+  return least + std::max(usual, call);
 }
 
 void PointGutter::draw(const Box &box, StmtId shown, float right) const {
@@ -84,7 +101,15 @@ void PointGutter::drawPoint(const Box &box, size_t index, bool isShown) const {
     p.label(left, number, p.color(Meaning::Quiet));
   }
   place.min.x += (LineDigits + 1) * p.character;
-  p.label(place, point.text, p.color(isShown ? Meaning::Accent : Meaning::Text));
+  if (place.width() < p.character)
+    return;
+  llvm::StringRef text = point.text;
+  text.consume_front(CallPrefix);
+  llvm::StringRef call = callOf(text);
+  float least = p.widthOf(call) + LeastArgumentDigits * p.character;
+  if (least > place.width() && p.widthOf(text) > place.width())
+    text = call; // a bit of its arguments tells nothing
+  p.listing(place, text, p.color(isShown ? Meaning::Accent : Meaning::Text));
 }
 
 void PointGutter::drawLoops(const Box &box, StmtId shown) const {

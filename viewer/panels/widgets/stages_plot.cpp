@@ -20,15 +20,27 @@ constexpr LegendItem Legend[] = {{"filled", drawLegendMark<AccessMark::Fill>},
                                  {"holds tile N", drawLegendFill},
                                  {"waits for groups", drawLegendDashes}};
 
-std::string exactText(int64_t bytes) { return groupedNumber(bytes) + " bytes"; }
-
 } // namespace
 
 llvm::ArrayRef<LegendItem> StagesPlot::legend() { return Legend; }
 
-double StagesPlot::end() const {
-  return loop_.stages.refusal.empty() ? syncRow() + 3.5 : first_ + 3;
+StagesPlot::StagesPlot(const StagesLoop &loop, const Picture &picture, const ZoomView &zoom,
+                       double first, float width)
+    : loop_(loop), picture_(picture), zoom_(zoom), first_(first) {
+  float room = width - picture.character;
+  title_ = linesOfHeadline(titleText(), room);
+  std::string all = titleText() + "; " + loop.text;
+  if (picture.widthOf(all) <= room)
+    title_ = {all};
+  ending_ = linesOfHeadline(isRefused() ? loop.stages.refusal : bytesText(loop, kibText), room);
 }
+
+std::string StagesPlot::titleText() const {
+  std::string line = loop_.sourceLine ? ", line " + std::to_string(loop_.sourceLine) : "";
+  return loop_.stages.function + line + ": " + headingOf(loop_);
+}
+
+double StagesPlot::end() const { return endRow() + static_cast<double>(ending_.size()) + 0.5; }
 
 double StagesPlot::ticks() const {
   return loop_.stages.steps.empty() ? 1 : static_cast<double>(loop_.stages.steps.back().end);
@@ -75,33 +87,32 @@ float StagesPlot::alphaOf(size_t row, const ShownPick &shown) const {
   return emphasisOf(row, shown) == Emphasis::Dimmed ? Theme::DimmedAlpha : 1;
 }
 
+void StagesPlot::drawLines(const Box &gutter, const Box &plot, double row,
+                           llvm::ArrayRef<std::string> lines, ImU32 color) const {
+  for (const std::string &line : lines) {
+    Box box = boxOf(0, 0, row);
+    box.min.x = gutter.min.x + picture_.character / 2;
+    box.max.x = plot.max.x;
+    picture_.label(box, line, color);
+    row += 1;
+  }
+}
+
 void StagesPlot::draw(const Box &gutter, const Box &plot, const ShownPick &shown) const {
   const Picture &p = picture_;
-  std::string line = loop_.sourceLine ? ", line " + std::to_string(loop_.sourceLine) : "";
-  Box title = boxOf(0, 0, first_);
-  title.min.x = gutter.min.x + p.character / 2;
-  title.max.x = plot.max.x;
   bool isShown = shown.stmt().isValid() && shown.stmt() == loop_.stages.loop;
-  p.hoverLabel(title, loop_.stages.function + line + ": " + headingOf(loop_) + "; " + loop_.text,
-               p.color(isShown ? Meaning::Accent : Meaning::Text));
-  if (!loop_.stages.refusal.empty()) {
-    title.min.y = zoom_.pixelY(first_ + 1);
-    title.max.y = zoom_.pixelY(first_ + 2);
-    p.label(title, loop_.stages.refusal, p.color(Meaning::Quiet));
+  drawLines(gutter, plot, first_, title_, p.color(isShown ? Meaning::Accent : Meaning::Text));
+  drawLines(gutter, plot, endRow(), ending_, p.color(Meaning::Quiet));
+  if (isRefused())
     return;
-  }
-  drawSteps(gutter, plot, shown);
+  drawSteps(gutter, plot);
+  drawNames(gutter, plot, shown);
   p.clip(plot);
   drawTenancies(plot, shown);
   drawArrows(plot, shown);
   drawEvents(shown);
   drawSyncs(shown);
   p.unclip();
-  title.min.y = zoom_.pixelY(syncRow() + 2);
-  title.max.y = zoom_.pixelY(syncRow() + 3);
-  p.label(title, bytesText(loop_, kibText), p.color(Meaning::Quiet));
-  if (ImGui::IsWindowHovered() && title.contains(ImGui::GetIO().MousePos))
-    showTooltip(bytesText(loop_, exactText));
 }
 
 // In flight: hatched. Arrived: full.
@@ -130,8 +141,13 @@ void StagesPlot::drawTenancies(const Box &plot, const ShownPick &shown) const {
     // Beside the mark of the fill.
     std::string text = toText(tenancy.tile);
     float x = zoom_.pixelX(static_cast<double>(tenancy.begin) + 0.5) + (MarkPixels + 3) * p.scale;
-    if (x + p.widthOf(text) < box.max.x)
-      p.text(ImVec2(x, std::round((box.min.y + box.max.y - p.line) / 2)), text, line);
+    float width = p.widthOf(text);
+    if (x + width >= box.max.x)
+      continue;
+    p.fill({ImVec2(x - p.scale, box.min.y + 2 * p.scale),
+            ImVec2(x + width + p.scale, box.max.y - 2 * p.scale)},
+           p.color(Meaning::Background, 0.75F * alpha)); // hatching would cross it
+    p.text(ImVec2(x, std::round((box.min.y + box.max.y - p.line) / 2)), text, line);
   }
 }
 

@@ -1,10 +1,10 @@
 // One pipelined loop in a picture: ticks across, slots down.
 //
-//     row first      matmul_kernel, line 30: 3 stages, 32 iterations
-//     first + 1      | prologue | 0     | 1     | ... | 31    |
+//     row first      matmul_kernel, line 30: 3 stages, 32 iterations     as many rows as it needs
+//     then           | prologue | 0     | 1     | ... | 31    |
 //     then           A_shared[0]  =====~~~~#####         a row a slot
 //     then           commits, and waits below them
-//     last           bytes
+//     last           bytes, or why there are no stages                  as many rows as it needs
 #pragma once
 
 #include "viewer/model/stages_model.h"
@@ -16,9 +16,9 @@ namespace tilescope {
 
 class StagesPlot {
 public:
-  // All arguments outlive it.
-  StagesPlot(const StagesLoop &loop, const Picture &picture, const ZoomView &zoom, double first)
-      : loop_(loop), picture_(picture), zoom_(zoom), first_(first) {}
+  // All arguments outlive it. `width` is of the gutter and the plot, in pixels.
+  StagesPlot(const StagesLoop &loop, const Picture &picture, const ZoomView &zoom, double first,
+             float width);
 
   static llvm::ArrayRef<LegendItem> legend(); // of its marks
   double end() const;                         // the row after the last
@@ -32,10 +32,18 @@ public:
   Pick pickAt(const PanelContext &context, const Box &plot, ImVec2 mouse) const;
 
 private:
-  double slotRow() const { return first_ + 2; }
+  bool isRefused() const { return !loop_.stages.refusal.empty(); }
+  double stepRow() const { return first_ + static_cast<double>(title_.size()); }
+  double slotRow() const { return stepRow() + 1; }
   double syncRow() const { return slotRow() + static_cast<double>(loop_.rows.size()); }
+  double endRow() const { return isRefused() ? stepRow() : syncRow() + 2; } // of what ends it
+  std::string titleText() const;
+  void drawLines(const Box &gutter, const Box &plot, double row, llvm::ArrayRef<std::string> lines,
+                 ImU32 color) const;
   Box boxOf(double begin, double end, double row) const;
-  void drawSteps(const Box &gutter, const Box &plot, const ShownPick &shown) const;
+  void drawSteps(const Box &gutter, const Box &plot) const;
+  bool isBanded(double tick) const; // drawn over every other step
+  void drawStepNames(const Box &gutter, const Box &plot) const;
   void drawNames(const Box &gutter, const Box &plot, const ShownPick &shown) const;
   void drawTenancies(const Box &plot, const ShownPick &shown) const;
   void drawArrows(const Box &plot, const ShownPick &shown) const;
@@ -52,6 +60,7 @@ private:
   const Picture &picture_;
   const ZoomView &zoom_;
   double first_;
+  std::vector<std::string> title_, ending_; // a row a line
 };
 
 // "A_shared[1]"

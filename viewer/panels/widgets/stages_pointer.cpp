@@ -19,6 +19,8 @@ Pick statementPick(const StagesLoop &loop, StmtId stmt) {
   return pick;
 }
 
+std::string exactText(int64_t bytes) { return groupedNumber(bytes) + " bytes"; }
+
 std::string statementText(const StagesLoop &loop, StmtId stmt) {
   for (const StagesStatement &statement : loop.statements)
     if (stmt.isValid() && statement.stmt == stmt)
@@ -53,14 +55,21 @@ Pick StagesPlot::syncAt(double tick) const {
 
 Pick StagesPlot::pickAt(const PanelContext &context, const Box &plot, ImVec2 mouse) const {
   double row = std::floor(zoom_.y.unit(mouse.y)), tick = std::floor(zoom_.x.unit(mouse.x));
-  if (row == first_ && plot.min.x > 0)
+  if (row >= first_ && row < stepRow()) {
+    showDetails(picture_.theme, {titleText(), loop_.text});
     return statementPick(loop_, loop_.stages.loop);
-  if (!loop_.stages.refusal.empty() || row < slotRow())
+  }
+  if (!isRefused() && row >= endRow() && row < end())
+    showTooltip(bytesText(loop_, exactText));
+  if (!isRefused() && row == stepRow() && plot.contains(mouse))
+    for (size_t i = 0; i != loop_.steps.size(); ++i)
+      if (const StageStep &step = loop_.stages.steps[i]; // its name may have found no room
+          static_cast<double>(step.begin) <= tick && tick < static_cast<double>(step.end))
+        showTooltip(loop_.steps[i].name);
+  if (isRefused() || row < slotRow() || row >= endRow())
     return {};
-  if (row >= syncRow() && row < syncRow() + 2)
-    return plot.contains(mouse) ? syncAt(tick) : Pick();
   if (row >= syncRow())
-    return {};
+    return plot.contains(mouse) ? syncAt(tick) : Pick();
   auto index = static_cast<size_t>(row - slotRow());
   Pick pick = pickOf(context, loop_.rows[index].buffer, loop_.rows[index].slot);
   if (!plot.contains(mouse))

@@ -12,6 +12,9 @@ namespace tilescope {
 namespace {
 
 constexpr const char *Ellipsis = "\xE2\x80\xA6";
+constexpr const char *MoreMark = " \xC2\xBB"; // of a heading: columns were left out
+
+constexpr size_t MostWrappedRows = 200;
 
 float digitWidth() { return ImGui::CalcTextSize("0").x; }
 
@@ -72,7 +75,7 @@ void Table::drawHeadings() {
   std::string missing = leftOut();
   for (const TableColumn &column : columns_) {
     bool tellsMissing = !missing.empty() && column.dropRank == 0 && column.digits == 0;
-    cell(tellsMissing ? std::string(column.title) + " " + Ellipsis : column.title,
+    cell(tellsMissing ? std::string(column.title) + MoreMark : column.title,
          theme_.color(Meaning::Quiet));
     if (!isShown_[next_ - 1] || !ImGui::IsItemHovered())
       continue;
@@ -98,6 +101,13 @@ float Table::rowHeight() {
 }
 
 void Table::forVisibleRows(size_t count, llvm::function_ref<void(size_t)> draw) {
+  wraps_ = wraps_ && count <= MostWrappedRows;
+  if (wraps_) {
+    for (size_t row = 0; row != count; ++row)
+      draw(row);
+    endRow();
+    return;
+  }
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(count), rowHeight());
   while (clipper.Step())
@@ -116,18 +126,29 @@ void Table::reveal(size_t row) {
     ImGui::SetScrollY(top - room + height);
 }
 
+// The next frame knows how high the row is.
+void Table::endRow() {
+  if (rowId_)
+    ImGui::GetStateStorage()->SetInt(rowId_, rowLines_);
+  rowId_ = 0;
+  rowLines_ = 1;
+}
+
 Table::Pointer Table::row(size_t id, TableRow row) {
+  endRow();
   ImGui::TableNextRow(0, rowHeight());
   next_ = 0;
   shown_ = -1;
   ImGui::TableSetColumnIndex(0);
   ImGui::PushID(static_cast<int>(id));
+  rowId_ = wraps_ ? ImGui::GetID("lines") : 0;
+  int lines = wraps_ ? ImGui::GetStateStorage()->GetInt(rowId_, 1) : 1;
   Pointer pointer;
   for (ImGuiCol slot : {ImGuiCol_HeaderHovered, ImGuiCol_HeaderActive})
     ImGui::PushStyleColor(slot, 0);
   pointer.isClicked = ImGui::Selectable(
       "##row", false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap,
-      ImVec2(0, ImGui::GetTextLineHeight()));
+      ImVec2(0, ImGui::GetTextLineHeight() * static_cast<float>(lines)));
   pointer.isHovered = ImGui::IsItemHovered();
   ImGui::PopStyleColor(2);
   ImGui::SameLine(0, 0);
@@ -148,12 +169,21 @@ bool Table::nextCell() {
 void Table::cell(llvm::StringRef text, ImU32 color) {
   if (!nextCell())
     return;
+  if (wraps_ && columns_[next_ - 1].digits == 0)
+    return wrappedCell(text, color);
   float room = ImGui::GetContentRegionAvail().x;
   float width = ImGui::CalcTextSize(text.begin(), text.end()).x;
   if (columns_[next_ - 1].isNumber && width < room)
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
-  if (drawClipped(text, color, room) && ImGui::IsItemHovered())
+  TextKind kind = columns_[next_ - 1].digits > 0 ? TextKind::Label : TextKind::Listing;
+  if (drawClipped(text, color, room, kind) && ImGui::IsItemHovered())
     showTooltip(text);
+}
+
+void Table::wrappedCell(llvm::StringRef text, ImU32 color) {
+  std::vector<std::string> lines = linesOf(text, ImGui::GetContentRegionAvail().x);
+  rowLines_ = std::max(rowLines_, static_cast<int>(lines.size()));
+  drawLines(lines, color);
 }
 
 void drawHeading(const Theme &theme, llvm::StringRef text) {
@@ -165,7 +195,7 @@ void drawHeading(const Theme &theme, llvm::StringRef text) {
   ImGui::PopFont();
 }
 
-bool drawClipped(llvm::StringRef text, ImU32 color, float width) {
+bool drawClipped(llvm::StringRef text, ImU32 color, float width, TextKind kind) {
   ImVec2 size = ImGui::CalcTextSize(text.begin(), text.end());
   ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList *list = ImGui::GetWindowDrawList();
@@ -177,6 +207,8 @@ bool drawClipped(llvm::StringRef text, ImU32 color, float width) {
     size.x = font->CalcTextSizeA(ImGui::GetFontSize(), room, 0, text.begin(), text.end(), &end).x;
     list->AddText(ImVec2(at.x + size.x, at.y), color, Ellipsis);
     size.x = width;
+    if (ImGui::IsRectVisible(size))
+      CutTexts::note(kind, text, llvm::StringRef(text.begin(), end - text.begin()));
   }
   list->AddText(at, color, text.begin(), end);
   ImGui::Dummy(size);

@@ -10,7 +10,9 @@
 
 #include "core/support/number_text.h"
 #include "viewer/panels/theme.h"
+#include "viewer/panels/widgets/cut_texts.h"
 #include "viewer/panels/widgets/marks.h"
+#include "viewer/panels/widgets/wrapped_text.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -21,7 +23,9 @@ namespace tilescope {
 
 struct TableColumn {
   const char *title;
-  float digits = 0;      // width in digits; 0: an equal part of what is left
+  // Width in digits, of all that stands there; 0: an equal part of what is left, where longer text
+  // is cut.
+  float digits = 0;
   bool isNumber = false; // to the right
   // Where there is no room columns are left out, the highest rank first; 0: never.
   int dropRank = 0;
@@ -51,6 +55,10 @@ public:
   // "KiB, lines": the titles of columns that found no room; the heading tells them.
   std::string leftOut() const;
 
+  // To be called before the rows: each is as high as its texts need. In a table of many rows, which
+  // are all of one height, they are cut as elsewhere. Not together with `reveal`.
+  void wrapTexts() { wraps_ = true; }
+
   // Calls `draw` for the rows that are on screen.
   void forVisibleRows(size_t count, llvm::function_ref<void(size_t)> draw);
   // Scrolls so that the row is on screen; does nothing where it is.
@@ -73,11 +81,16 @@ private:
   void chooseColumns(float leastDigits);
   void drawHeadings();
   static float rowHeight();
+  void endRow();
+  void wrappedCell(llvm::StringRef text, ImU32 color);
 
   llvm::ArrayRef<TableColumn> columns_;
   const Theme &theme_;
   llvm::SmallVector<bool, 8> isShown_; // by column
   bool isVisible_ = false;
+  bool wraps_ = false;
+  ImGuiID rowId_ = 0; // where the height of the current row is kept; 0: none
+  int rowLines_ = 1;
   size_t next_ = 0; // the next column
   int shown_ = -1;  // the current one, of those that are shown
 };
@@ -87,7 +100,7 @@ void drawHeading(const Theme &theme, llvm::StringRef text);
 
 // One line of text in a colour; what does not fit `width` pixels gives way to an ellipsis. True if
 // it did not fit.
-bool drawClipped(llvm::StringRef text, ImU32 color, float width);
+bool drawClipped(llvm::StringRef text, ImU32 color, float width, TextKind kind = TextKind::Label);
 
 // With a border, so that it is seen when it is off.
 bool drawCheckbox(const char *label, bool &isOn);
