@@ -14,9 +14,12 @@ Tilescope's to compute from these records. Format: core/trace/README.md.
 
 import argparse
 import ast
+import collections
 import contextlib
 import dataclasses
 import difflib
+import functools
+import gc
 import json
 import math
 import os
@@ -27,13 +30,8 @@ import types
 
 import numpy
 import tilelang
+from tilelang import instrumentation, tvm
 from tilelang import ir as tilelang_ir
-from tilelang import tvm
-from tilelang.instrumentation import (
-    PassInstrumentationTool,
-    register_pass_instrumentation_tool,
-    unregister_pass_instrumentation_tool,
-)
 from tvm import tirx
 from tvm.tirx.analysis import undefined_vars
 
@@ -46,7 +44,6 @@ MAX_ELEMENTS = 1 << 22
 
 
 # ---- While TileLang compiles ---------------------------------------------------------------------
-
 
 @dataclasses.dataclass
 class Step:
@@ -71,10 +68,9 @@ class HoldFunctions:
         self.compile = compile_
 
     def run_before_pass(self, module, info):
-        open_, steps = self.compile.open, self.compile.steps
-        step = Step(str(info.name), len(open_), functions_of(module), time.perf_counter())
-        open_.append(step)
-        steps.append(("begin", step))
+        step = Step(str(info.name), len(self.compile.open), functions_of(module), time.perf_counter())
+        self.compile.open.append(step)
+        self.compile.steps.append(("begin", step))
 
     def run_after_pass(self, module, info):
         if not self.compile.open:
@@ -85,7 +81,7 @@ class HoldFunctions:
         self.compile.steps.append(("end", step))
 
 
-class Compile(PassInstrumentationTool):
+class Compile(instrumentation.PassInstrumentationTool):
     """All that is held of one compile: its passes in order, nested ones inside, and the emitted module."""
 
     def __init__(self):
@@ -117,46 +113,32 @@ def recording(path, file="", parameters=()):
         compiles.append(Compile())
         return compiles[-1]
 
-    register_pass_instrumentation_tool("tilescope-record", begin)
+    instrumentation.register_pass_instrumentation_tool("tilescope-record", begin)
     try:
         yield compiles
     finally:
-        unregister_pass_instrumentation_tool("tilescope-record")
+        instrumentation.unregister_pass_instrumentation_tool("tilescope-record")
         done = [compile_ for compile_ in compiles if compile_.steps]
+        path = pathlib.Path(path)
         for number, compile_ in enumerate(done, 1):
-            write_trace(numbered(path, number), compile_, file, parameters)
+            beside = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+            write_trace(beside, compile_, file, parameters)
     if not done:
         print("tilescope_record: nothing was compiled; a kernel that TileLang finds in its cache is not "
               "(TILELANG_DISABLE_CACHE=1)", file=sys.stderr)
 
 
-def numbered(path, number):
-    path = pathlib.Path(path)
-    return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
-
-
 # ---- Expressions as numbers ----------------------------------------------------------------------
-
 
 class NotKnown(Exception):
     """An expression depends on what is not enumerated."""
 
 
-def divide(a, b):
-    if not numpy.all(b):
-        raise NotKnown
-    return a // b
-
-
-def modulo(a, b):
-    return a - divide(a, b) * b
-
-
-def truncating(function):
-    """Division and modulo round down here, and only agree with those of C where nothing is negative."""
+def dividing(function, truncates):
+    """Division and modulo round down here, and only agree with those that truncate where nothing is negative."""
 
     def of(a, b):
-        if numpy.any(a < 0) or numpy.any(b < 0):
+        if not b.all() or (truncates and (numpy.any(a < 0) or numpy.any(b < 0))):
             raise NotKnown
         return function(a, b)
 
@@ -164,10 +146,12 @@ def truncating(function):
 
 
 BINARY = {
-    tirx.Add: numpy.add, tirx.Sub: numpy.subtract, tirx.Mul: numpy.multiply, tirx.FloorDiv: divide,
-    tirx.FloorMod: modulo, tirx.Div: truncating(divide), tirx.Mod: truncating(modulo), tirx.Min: numpy.minimum, tirx.Max: numpy.maximum, tirx.LT: numpy.less,
-    tirx.LE: numpy.less_equal, tirx.GT: numpy.greater, tirx.GE: numpy.greater_equal, tirx.EQ: numpy.equal,
-    tirx.NE: numpy.not_equal, tirx.And: numpy.logical_and, tirx.Or: numpy.logical_or,
+    tirx.Add: numpy.add, tirx.Sub: numpy.subtract, tirx.Mul: numpy.multiply,
+    tirx.FloorDiv: dividing(numpy.floor_divide, False), tirx.FloorMod: dividing(numpy.remainder, False),
+    tirx.Div: dividing(numpy.floor_divide, True), tirx.Mod: dividing(numpy.remainder, True),
+    tirx.Min: numpy.minimum, tirx.Max: numpy.maximum, tirx.LT: numpy.less, tirx.LE: numpy.less_equal,
+    tirx.GT: numpy.greater, tirx.GE: numpy.greater_equal, tirx.EQ: numpy.equal, tirx.NE: numpy.not_equal,
+    tirx.And: numpy.logical_and, tirx.Or: numpy.logical_or,
 }
 BY_CALL = {
     "tirx.shift_right": numpy.right_shift, "tirx.shift_left": numpy.left_shift, "tirx.bitwise_and": numpy.bitwise_and,
@@ -175,8 +159,9 @@ BY_CALL = {
 }
 
 
-def call_name(call):
-    return getattr(call.op, "name", "")
+def call_name(expr):
+    """Of the operation that is called; "" for what is no call."""
+    return getattr(expr.op, "name", "") if isinstance(expr, tirx.Call) else ""
 
 
 class Grid:
@@ -197,26 +182,21 @@ class Grid:
             self.axes[name] = values.reshape((extent,) + (1,) * len(self.axes))
         return self.axes[name]
 
-    def of_variable(self, var):
-        if var in self.ranges:
-            return self.axis(var, *self.ranges[var])
-        if var in self.bound:
-            return self.of(self.bound[var])
-        raise NotKnown
-
     def of(self, expr):
         kind = type(expr)
         if kind is tirx.IntImm:
             return numpy.int64(expr.value)
-        if kind in (tirx.Var, tirx.SizeVar):
-            return self.of_variable(hash(expr))
+        if kind in (tirx.Var, tirx.SizeVar) and hash(expr) in self.ranges:
+            return self.axis(hash(expr), *self.ranges[hash(expr)])
+        if kind in (tirx.Var, tirx.SizeVar) and hash(expr) in self.bound:
+            return self.of(self.bound[hash(expr)])
         if kind in BINARY:
             return BINARY[kind](self.of(expr.a), self.of(expr.b))
         if kind is tirx.Cast and "int" in str(expr.dtype):
             return self.of(expr.value)
         if kind is tirx.Not:
             return numpy.logical_not(self.of(expr.a))
-        if kind is tirx.Call and call_name(expr) in BY_CALL:
+        if call_name(expr) in BY_CALL:
             return BY_CALL[call_name(expr)](self.of(expr.args[0]), self.of(expr.args[1]))
         if kind is tirx.Ramp and constant(expr.lanes):
             lanes = self.axis(("lanes", expr.lanes.value), 0, expr.lanes.value)
@@ -249,7 +229,6 @@ def summands(expr, factor=1):
 
 # ---- Buffers -------------------------------------------------------------------------------------
 
-
 @dataclasses.dataclass
 class Buffer:
     """What is known of a buffer after the pass that is looked at; it is the same buffer after all passes."""
@@ -263,7 +242,6 @@ class Buffer:
     versions: int = 1
     line: int = 0
     offset: int | None = None
-    alignment: int = 16
 
     @property
     def bytes(self):
@@ -273,7 +251,20 @@ class Buffer:
     def is_shared(self):
         return self.scope in ("shared", "shared.dyn")
 
+    def record(self, function):
+        key = {"function": function, "name": self.name, **({"ordinal": self.ordinal} if self.ordinal else {})}
+        record = {"id": self.id, "key": key, "name": self.name, "dtype": self.dtype,
+                  "shape": [str(extent) for extent in self.shape], "scope": self.scope, "versions": self.versions}
+        if self.bytes is not None:
+            record["sizeBytes"] = self.bytes
+        if self.offset is not None:
+            record["offsetBytes"] = self.offset
+        if self.line:
+            record["span"] = [self.line, 1, self.line, 1]
+        return record
 
+
+@functools.lru_cache(maxsize=None)
 def bits_of(dtype):
     dtype = tvm.DataType(str(dtype))
     return dtype.bits * dtype.lanes
@@ -282,7 +273,7 @@ def bits_of(dtype):
 def children_of(stmt):
     kind = type(stmt)
     if kind is tirx.SeqStmt:
-        return list(stmt.seq)
+        return stmt.seq[:]  # a slice is a list, and faster than list()
     if kind in (tirx.For, tirx.While, tirx.AttrStmt):
         return [stmt.body]
     if kind is tirx.IfThenElse:
@@ -297,22 +288,87 @@ def children_of(stmt):
 def parts_of(stmt):
     """The expressions that stand in a statement itself."""
     kind = type(stmt)
+    if kind in (tirx.BufferStore, tirx.Evaluate, tirx.Bind):
+        yield stmt.value
     if kind is tirx.BufferStore:
-        return [stmt.value, *stmt.indices]
+        yield from stmt.indices[:]
     if kind is tirx.For:
-        return [stmt.extent]
+        yield stmt.extent
     if kind in (tirx.IfThenElse, tirx.While, tirx.AssertStmt):
-        return [stmt.condition]
-    return [stmt.value] if kind in (tirx.Evaluate, tirx.Bind) else []
+        yield stmt.condition
 
 
-def statements_of(stmt):
-    """In program order, each before what is inside it."""
-    open_ = [stmt]
-    while open_:
-        stmt = open_.pop()
-        yield stmt
-        open_ += reversed(children_of(stmt))
+SYNC_WORDS = ("barrier", "commit", "wait", "sync", "fence", "arrive")
+
+
+# A buffer as the program declares it; `data` is its variable.
+Declaration = collections.namedtuple("Declaration", "data name scope dtype shape span")
+# What a statement says, wherever it stands: the buffers that are declared here and inside, the parts of arenas that have a
+# variable as (variable, name, arena, offset), and whether threads meet or copies end, here or inside.
+Facts = collections.namedtuple("Facts", "children declared aliases is_sync")
+
+
+def once(method):
+    """Keeps what a method says of an object."""
+
+    def kept(self, thing):
+        key = (method, hash(thing))
+        if key not in self.said:
+            self.said[key] = method(self, thing)
+        return self.said[key]
+
+    return kept
+
+
+class Known:
+    """What is known of objects of TVM, which passes share, so that each is looked at once. They are known by their
+    address: they must live as long as this."""
+
+    def __init__(self):
+        self.said = {}
+        self.touches = {}  # by statement and shared variables
+        self.slots = {}  # by all that they depend on
+        self.chains = {}  # numbers of sequences of bindings: (number of those before, variable, value): number
+
+    @once
+    def facts(self, stmt):
+        kind, children = type(stmt), children_of(stmt)
+        declared, aliases = [], []
+        if kind is tirx.SBlock:
+            declared += map(self.declaration, stmt.alloc_buffers[:])
+        elif kind is tirx.AllocBuffer:
+            declared.append(self.declaration(stmt.buffer))
+        elif kind is tirx.Bind and call_name(stmt.value) == "tirx.handle_add_byte_offset":
+            aliases.append((hash(stmt.var), stmt.var.name, hash(stmt.value.args[0]), constant(stmt.value.args[1])))
+        name = call_name(next(parts_of(stmt), None))
+        is_sync = not name.endswith("cp_async") and any(word in name for word in SYNC_WORDS)
+        for inner in map(self.facts, children):
+            declared += inner.declared
+            aliases += inner.aliases
+            is_sync |= inner.is_sync
+        return Facts(children, declared, aliases, is_sync)
+
+    @once
+    def declaration(self, buffer):
+        shape = [constant(extent) if constant(extent) is not None else str(extent) for extent in buffer.shape[:]]
+        return Declaration(hash(buffer.data), buffer.name, buffer.scope(), str(buffer.dtype), shape,
+                           tilelang_ir.get_buffer_span(buffer))
+
+    @once
+    def variables(self, expr):
+        return frozenset(map(hash, undefined_vars(expr)[:]))
+
+    @once
+    def own_variables(self, stmt):
+        """In the expressions that stand in a statement."""
+        store = [hash(stmt.buffer.data)] if type(stmt) is tirx.BufferStore else []
+        parts = (part for part in parts_of(stmt) if isinstance(part, tvm.ir.PrimExpr))
+        return frozenset(store).union(*map(self.variables, parts))
+
+    @once
+    def all_variables(self, stmt):
+        """And in what is inside."""
+        return self.own_variables(stmt).union(*map(self.all_variables, self.facts(stmt).children))
 
 
 class Buffers:
@@ -321,35 +377,32 @@ class Buffers:
 
     def __init__(self, function, file):
         self.function, self.file = function, file
-        self.all, self.by_data = [], {}
+        self.known, self.all, self.by_data = Known(), [], {}
+        self.shared = {}  # of by_data
         self.now = []  # of the program after the pass that is looked at
+        self.real_paths = {}
         self.is_merged = False
 
     def look_at(self, functions):
-        found, aliases = [], {}
+        found, aliases = [], []
         for _, function in functions.values():
-            found += list(function.buffer_map.values())
-            for stmt in statements_of(function.body):
-                kind = type(stmt)
-                if kind is tirx.SBlock:
-                    found += list(stmt.alloc_buffers)
-                elif kind is tirx.AllocBuffer:
-                    found.append(stmt.buffer)
-                elif kind is tirx.Bind and call_name_of(stmt.value) == "tirx.handle_add_byte_offset":
-                    aliases[hash(stmt.var)] = (stmt.var, hash(stmt.value.args[0]), constant(stmt.value.args[1]))
-        arenas = {base for _, base, _ in aliases.values()}
-        found = [buffer for buffer in found if hash(buffer.data) not in arenas]
-        before = self.now
-        present = {hash(buffer.data) for buffer in found} | set(aliases)
-        gone = [b for b in before if not any(self.by_data.get(data) is b for data in present)]
+            found += map(self.known.declaration, function.buffer_map.values())
+            facts = self.known.facts(function.body)
+            found += facts.declared
+            aliases += facts.aliases
+        arenas = {base for _, _, base, _ in aliases}
+        found = [declared for declared in found if declared.data not in arenas]
+        present = {declared.data for declared in found} | {data for data, *_ in aliases}
+        stay = {self.by_data[data].id for data in present if data in self.by_data}
+        gone = [buffer for buffer in self.now if buffer.id not in stay]
         # Tensors stay, though their handles are unpacked by hand once the function is split off.
         self.now = [buffer for buffer in gone if buffer.scope == "global"]
-        for buffer in found:
-            self.describe(self.take(hash(buffer.data), buffer.name, buffer.scope(), gone), buffer)
-        for var, _, offset in aliases.values():
-            buffer = self.take(hash(var), var.name, "shared.dyn", gone)
-            buffer.offset = offset
+        for declared in found:
+            self.describe(self.take(declared.data, declared.name, declared.scope, gone), declared)
+        for data, name, _, offset in aliases:
+            self.take(data, name, "shared.dyn", gone).offset = offset
         self.now.sort(key=lambda buffer: buffer.id)
+        self.shared = {data: buffer for data, buffer in self.by_data.items() if buffer.is_shared()}
 
     def take(self, data, name, scope, gone):
         buffer = self.by_data.get(data)
@@ -366,41 +419,23 @@ class Buffers:
         return buffer
 
     def describe(self, buffer, declared):
-        shape = [constant(extent) if constant(extent) is not None else str(extent) for extent in declared.shape]
+        shape = declared.shape
         was_seen = bool(buffer.dtype)
         if was_seen and buffer.is_shared() and buffer.versions == 1 and shape[1:] == buffer.shape and constant(shape[0]):
             buffer.versions = shape[0]  # the one way in which their pipeline gives a buffer versions
         if buffer.versions > 1 and constants(shape):
             shape = shape[1:] if shape[0] == buffer.versions else [math.prod(shape) // buffer.versions]
-        buffer.shape, buffer.scope, buffer.dtype = shape, declared.scope(), str(declared.dtype)
-        span = tilelang_ir.get_buffer_span(declared)
-        if span is not None and self.is_kernel_file(span):
-            buffer.line = span.line
+        buffer.shape, buffer.scope, buffer.dtype = shape, declared.scope, declared.dtype
+        buffer.line = self.line_of(declared.span) or buffer.line
 
-    def is_kernel_file(self, span):
-        return bool(self.file) and os.path.realpath(str(span.source_name.name)) == self.file
-
-    def records(self):
-        return [record_of_buffer(buffer, self.function) for buffer in self.now]
-
-
-def call_name_of(expr):
-    return call_name(expr) if isinstance(expr, tirx.Call) else ""
-
-
-def record_of_buffer(buffer, function):
-    key = {"function": function, "name": buffer.name}
-    if buffer.ordinal:
-        key["ordinal"] = buffer.ordinal
-    record = {"id": buffer.id, "key": key, "name": buffer.name, "dtype": buffer.dtype,
-              "shape": [str(extent) for extent in buffer.shape], "scope": buffer.scope, "versions": buffer.versions}
-    if buffer.bytes is not None:
-        record["sizeBytes"] = buffer.bytes
-    if buffer.offset is not None:
-        record["offsetBytes"] = buffer.offset
-    if buffer.line:
-        record["span"] = [buffer.line, 1, buffer.line, 1]
-    return record
+    def line_of(self, span):
+        """In the kernel file; 0 elsewhere."""
+        if span is None or not self.file:
+            return 0
+        name = str(span.source_name.name)
+        if name not in self.real_paths:
+            self.real_paths[name] = os.path.realpath(name)
+        return span.line if self.real_paths[name] == self.file else 0
 
 
 # ---- Accesses ------------------------------------------------------------------------------------
@@ -412,11 +447,10 @@ NOT_FOLLOWED = (
     ("mbarrier", "what mbarriers order"),
     ("tcgen05", "what tcgen05 operations touch"),
 )
-SYNC_WORDS = ("barrier", "commit", "wait", "sync", "fence", "arrive")
 POINTERS = ("tl.access_ptr", "tirx.tvm_access_ptr", "tirx.address_of")
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Touch:
     """One access as it stands in the program. Elements: the sum of `terms` [(expression, factor)], and of a number
     of each of `spans` [(count, step)]; None: not known."""
@@ -437,11 +471,12 @@ class Program:
     """The AccessProgram of one function."""
 
     def __init__(self, function, buffers):
-        self.buffers = buffers
+        self.buffers, self.known = buffers, buffers.known
         self.nodes, self.places, self.not_followed = [], [], set()
         self.threads, self.bound = {}, {}
+        self.chain = 0  # stands for what is bound so far
         self.outer = {}  # loops around what is visited: variable: (begin, node)
-        self.touched, self.facts = {}, {}
+        self.touched = {}
         self.conditions = []  # around what is visited: (expression, whether it holds)
         self.inexact = set()  # buffers of which a write may define more than is known
         self.is_divided = False
@@ -454,39 +489,28 @@ class Program:
         return len(self.nodes) - 1
 
     def shared(self, var):
-        buffer = self.buffers.by_data.get(hash(var))
-        return buffer if buffer is not None and buffer.is_shared() else None
+        return self.buffers.shared.get(hash(var))
 
-    def has_shared(self, part):
-        return any(self.shared(var) for var in undefined_vars(part))
-
-    def facts_of(self, stmt):
-        """Whether a statement touches shared memory, and whether threads meet or copies end in it."""
-        known = self.facts.get(hash(stmt))
-        if known is None:
-            own = [part for part in parts_of(stmt) if isinstance(part, tvm.ir.PrimExpr)]
-            name = call_name_of(own[0]) if own else ""
-            is_sync = not name.endswith("cp_async") and any(word in name for word in SYNC_WORDS)
-            touches = type(stmt) is tirx.BufferStore and self.shared(stmt.buffer.data) is not None
-            facts = [(touches or any(map(self.has_shared, own)), is_sync), *map(self.facts_of, children_of(stmt))]
-            known = self.facts[hash(stmt)] = tuple(any(fact) for fact in zip(*facts))
-        return known
+    def has_shared(self, expr):
+        return not self.buffers.shared.keys().isdisjoint(self.known.variables(expr))
 
     # ---- Statements
 
     def visit(self, stmt):
         kind = type(stmt)
         if kind in (tirx.SeqStmt, tirx.SBlockRealize, tirx.SBlock):
-            return [node for child in children_of(stmt) for node in self.visit(child)]
+            return [node for child in self.known.facts(stmt).children for node in self.visit(child)]
         if kind is tirx.AttrStmt:
             self.attribute(stmt)
             return self.visit(stmt.body)
         if kind is tirx.Bind:
-            self.bound[hash(stmt.var)] = stmt.value
-            if call_name_of(stmt.value) == "tirx.handle_add_byte_offset":
+            self.bind(stmt)
+            if call_name(stmt.value) == "tirx.handle_add_byte_offset":
                 return []
         if kind in (tirx.For, tirx.While, tirx.IfThenElse):
-            return self.control(stmt) if any(self.facts_of(stmt)) else []
+            is_sync = self.known.facts(stmt).is_sync
+            touches = not self.buffers.shared.keys().isdisjoint(self.known.all_variables(stmt))
+            return self.control(stmt, is_sync) if is_sync or touches else []
         if kind is tirx.Evaluate and isinstance(stmt.value, tirx.Call):
             sync = self.synchronisation(stmt)
             if sync is not None:
@@ -495,14 +519,19 @@ class Program:
             return self.leaf(stmt, self.touches_of(stmt))
         return []
 
+    def bind(self, stmt):
+        self.bound[hash(stmt.var)] = stmt.value
+        chains = self.known.chains
+        self.chain = chains.setdefault((self.chain, hash(stmt.var), hash(stmt.value)), len(chains) + 1)
+
     def attribute(self, stmt):
         if stmt.attr_key == "thread_extent" and str(stmt.node.thread_tag).startswith("threadIdx"):
             self.threads[hash(stmt.node.var)] = (0, constant(stmt.value) or 1)
         if stmt.attr_key == "kWarpSpecializationScope":
             self.is_divided = True
 
-    def control(self, stmt):
-        if type(stmt) is not tirx.While and not self.facts_of(stmt)[1]:
+    def control(self, stmt, is_sync):
+        if type(stmt) is not tirx.While and not is_sync:
             touches = self.group(stmt)
             if touches is not None:
                 return self.leaf(stmt, touches)
@@ -521,7 +550,7 @@ class Program:
         return [index]
 
     def choice(self, stmt):
-        if "elect" in call_name_of(stmt.condition):
+        if "elect" in call_name(stmt.condition):
             # One thread does it, whichever that is.
             self.conditions.append((stmt.condition, True))
             children = self.visit(stmt.then_case)
@@ -536,7 +565,7 @@ class Program:
             if any(hash(var) in self.threads for var in undefined_vars(stmt.condition)):
                 self.nodes[index]["isDivergent"] = True
         self.nodes[index]["children"] = children = []
-        for case, holds in zip(children_of(stmt), (True, False)):
+        for case, holds in zip(self.known.facts(stmt).children, (True, False)):
             self.conditions.append((stmt.condition, holds))
             children.append(self.sequence(self.visit(case)))
             self.conditions.pop()
@@ -585,27 +614,33 @@ class Program:
             return self.gather(stmt.body, {**loops, hash(stmt.loop_var): (begin, extent)}, conditions, touches)
         if kind is tirx.IfThenElse:
             touches += self.reads_of(stmt.condition)
-            cases = zip(children_of(stmt), (True, False))
+            cases = zip(self.known.facts(stmt).children, (True, False))
             return all(self.gather(case, loops, (*conditions, (stmt.condition, holds)), touches)
                        for case, holds in cases)
         if kind is tirx.While:
             return False
         if kind is tirx.Bind:
-            self.bound[hash(stmt.var)] = stmt.value
+            self.bind(stmt)
         if kind is tirx.AttrStmt:
             self.attribute(stmt)
-        inner = children_of(stmt)
+        inner = self.known.facts(stmt).children
         if inner:
             return all(self.gather(child, loops, conditions, touches) for child in inner)
-        for touch in self.touches_of(stmt):
-            touch.loops, touch.conditions = loops, conditions
-            touches.append(touch)
+        touches += [dataclasses.replace(touch, loops=loops, conditions=conditions) for touch in self.touches_of(stmt)]
         return True
 
     def touches_of(self, stmt):
+        """Of a statement that has none inside."""
+        shared = self.buffers.shared.keys() & self.known.own_variables(stmt)
+        key = (hash(stmt), frozenset(shared))
+        if key not in self.known.touches:
+            self.known.touches[key] = self.find_touches(stmt) if shared else []
+        return self.known.touches[key]
+
+    def find_touches(self, stmt):
         touches = []
         if type(stmt) is tirx.BufferStore:
-            for part in (*stmt.indices, stmt.value):
+            for part in (*stmt.indices[:], stmt.value):
                 self.scan(part, touches)
             buffer = self.shared(stmt.buffer.data)
             if buffer is not None:
@@ -630,7 +665,7 @@ class Program:
             buffer = self.shared(expr.buffer.data)
             if buffer is not None:
                 touches.append(Touch(buffer, False, terms_of(expr.buffer, expr.indices), (), str(expr.buffer.dtype)))
-            for index in expr.indices:
+            for index in expr.indices[:]:
                 self.scan(index, touches)
         elif kind is tirx.Call:
             self.scan_call(expr, touches)
@@ -646,21 +681,20 @@ class Program:
     def scan_call(self, call, touches):
         name = call_name(call)
         first = len(touches)
-        for arg in call.args:
-            if call_name_of(arg) == "tl.region":
+        for arg in call.args[:]:
+            if call_name(arg) == "tl.region":
                 self.region(arg, touches)
-            elif call_name_of(arg) in POINTERS:
+            elif call_name(arg) in POINTERS:
                 self.pointer(call, arg, touches)
             elif isinstance(arg, tvm.ir.PrimExpr):
                 self.scan(arg, touches)
-        for touch in touches[first:]:
-            touch.is_atomic = "atomic" in name
-            # Copies that their pipeline commits itself are asynchronous from then on.
-            if name.endswith("ptx_cp_async") or "no_implicit_async_commit_wait" in call.annotations:
-                touch.is_async = touch.is_write
+        # Copies that their pipeline commits itself are asynchronous from then on.
+        is_async = name.endswith("ptx_cp_async") or "no_implicit_async_commit_wait" in call.annotations
+        touches[first:] = [dataclasses.replace(touch, is_atomic="atomic" in name, is_async=touch.is_async or (
+            is_async and touch.is_write)) for touch in touches[first:]]
 
     def region(self, call, touches):
-        load, mask, *extents = call.args
+        load, mask, *extents = call.args[:]
         buffer = self.shared(load.buffer.data)
         if buffer is None:
             return
@@ -714,14 +748,18 @@ class Program:
         buffer, covered, unknown = touches[0].buffer, {}, set()
         for touch in touches:
             for slot, elements in self.slots(touch):
-                covered[slot] = either(covered.get(slot), elements)
+                covered.setdefault(slot, elements)
                 if elements is None:
                     unknown.add(slot)
+                elif covered[slot] is not elements:
+                    covered[slot] = elements if covered[slot] is None else covered[slot] | elements
         result = []
         for slot, elements in covered.items():
             access = {"buffer": buffer.id}
             if slot != ("constant", 0):
                 access["slot"] = dict(zip(("kind", "offset", "modulus", "loop"), slot))
+                if slot[0] == "loop":
+                    access["slot"]["loop"] = self.outer[slot[3]][1]
             if touches[0].is_write:
                 access["kind"] = "write"
                 if elements is not None and bool(elements.all()):
@@ -741,9 +779,20 @@ class Program:
         unknown = [(("constant", 0) if buffer.versions == 1 else ("dynamic",), None)]
         if touch.terms is None or buffer.bytes is None or (buffer.versions == 1 and not touch.is_write):
             return unknown
+        conditions = (*self.conditions, None, *touch.conditions)
+        key = (touch.is_write, touch.is_exact, touch.spans, touch.dtype, buffer.id, buffer.versions, buffer.bytes,
+               self.chain, tuple((hash(expr), factor) for expr, factor in touch.terms), tuple(self.threads.items()),
+               tuple(touch.loops.items()), tuple((var, begin) for var, (begin, _) in self.outer.items()),
+               tuple(pair and (hash(pair[0]), pair[1]) for pair in conditions))
+        if key not in self.known.slots:
+            self.known.slots[key] = self.work_out(touch, unknown)
+        return self.known.slots[key]
+
+    def work_out(self, touch, unknown):
+        buffer = touch.buffer
         size = buffer.bytes * 8 // bits_of(touch.dtype) // buffer.versions
         # One thread of a warp is elected: what it does, it does alone.
-        elected = any("elect" in call_name_of(condition) for condition, _ in (*self.conditions, *touch.conditions))
+        elected = any("elect" in call_name(condition) for condition, _ in (*self.conditions, *touch.conditions))
         grid = Grid(self.bound, touch.loops if elected else {**self.threads, **touch.loops})
         try:
             elements, slot = self.elements(touch, grid, size)
@@ -753,8 +802,7 @@ class Program:
         around, inside = self.where(self.conditions, grid), self.where(touch.conditions, grid)
         around = numpy.asarray(True) if around is None else around
         chosen = around if inside is None else numpy.logical_and(around, inside)
-        shape = numpy.broadcast_shapes(elements.shape, chosen.shape)
-        elements = numpy.broadcast_to(elements, shape)[numpy.broadcast_to(chosen, shape)]
+        elements = those_chosen(elements, chosen)
         if elements.size == 0:
             return unknown
         low, high = int(elements.min()), int(elements.max())
@@ -794,7 +842,8 @@ class Program:
             if constant(part) is not None:
                 offset += constant(part) * factor
             elif type(part) is tirx.Var and factor == 1 and loop is None and hash(part) in self.outer:
-                begin, loop = self.outer[hash(part)]
+                loop = hash(part)
+                begin = self.outer[loop][0]
                 if begin is None or begin < 0:
                     raise NotKnown
                 offset += begin
@@ -809,7 +858,7 @@ class Program:
         """For which points of the grid the conditions hold; None: not known."""
         chosen = numpy.asarray(True)
         for condition, holds in conditions:
-            if "elect" in call_name_of(condition):
+            if "elect" in call_name(condition):
                 continue
             try:
                 value = numpy.asarray(grid.of(condition)).astype(bool)
@@ -819,24 +868,30 @@ class Program:
         return chosen
 
 
+def those_chosen(elements, chosen):
+    """Of the elements over a grid, those at the chosen points. Axes that only the choice depends on choose an element
+    if one of their points does, so that they need not be multiplied out."""
+    extra = chosen.ndim - elements.ndim
+    only = tuple(d for d in range(chosen.ndim) if d < extra or elements.shape[d - extra] == 1)
+    chosen = chosen.any(axis=only, keepdims=True)
+    chosen = chosen.reshape(chosen.shape[max(extra, 0):])
+    return elements.ravel() if chosen.all() else elements[numpy.broadcast_to(chosen, elements.shape)]
+
+
 def remainder(term):
     """(x, V) of x mod V, where x is not negative."""
     if type(term) in (tirx.FloorMod, tirx.Mod) and constant(term.b):
         return term.a, constant(term.b)
-    if call_name_of(term) == "tirx.bitwise_and" and constant(term.args[1]):
+    if call_name(term) == "tirx.bitwise_and" and constant(term.args[1]):
         modulus = constant(term.args[1]) + 1
         if modulus & (modulus - 1) == 0:
             return term.args[0], modulus
     raise NotKnown
 
 
-def either(first, second):
-    return first if second is None else second if first is None else first | second
-
-
 def steps_of(shape):
     """Of one step in each dimension, in elements; None: not constant."""
-    extents = constants(list(shape)[1:])
+    extents = constants(shape[1:])
     return None if extents is None else [math.prod(extents[i:]) for i in range(len(extents) + 1)]
 
 
@@ -844,28 +899,17 @@ def terms_of(buffer, indices):
     steps = steps_of(buffer.shape)
     if steps is None or len(steps) != len(indices):
         return None
-    return list(zip(indices, steps))
+    return list(zip(indices[:], steps))
 
 
 # ---- States of the program -----------------------------------------------------------------------
-
-
-@dataclasses.dataclass
-class State:
-    """The program after a pass that changed it."""
-
-    lines: list  # (text, statement, source line)
-    buffers: list
-    accesses: list
-    arenas: list
-
 
 class Statements:
     """Numbers of statements. TVM has none: one keeps its number while its object lives, and else that of the statement
     in its place that does the same to the same buffers."""
 
     def __init__(self):
-        self.by_object, self.before, self.count = {}, [], 0
+        self.before, self.count = [], 0
 
     def number(self, places):
         """`places`: [(statement, what it does)], in program order."""
@@ -887,44 +931,41 @@ class Tables:
     def __init__(self, function, file):
         self.buffers = Buffers(function, file)
         self.statements = Statements()
-        self.texts = {}
 
     def state(self, functions):
+        """([(text, statement, source line)], {kind of record: records})"""
         self.buffers.look_at(functions)
         marks, accesses, arenas, programs = {}, [], [], []
         for name, (_, function) in functions.items():
-            program = Program(function, self.buffers)
-            if program.touched:
-                programs.append((name, function, program))
+            facts = self.buffers.known.facts(function.body)
+            if any(data in self.buffers.shared for data, *_ in facts.declared + facts.aliases):
+                programs.append((name, function, Program(function, self.buffers)))
+        programs = [made for made in programs if made[2].touched]
         places = [place for _, _, program in programs for place in program.places if place[0] is not None]
         numbers = iter(self.statements.number(places))
         for name, function, program in programs:
             accesses.append(access_record(name, program, numbers, marks))
             if self.buffers.is_merged:
                 arenas.append(arena_record(name, function, program))
-        return State(self.print(functions, marks), self.buffers.records(), accesses, arenas)
+        buffers = [buffer.record(self.buffers.function) for buffer in self.buffers.now]
+        return self.print(functions, marks), {"buffers": buffers, "accesses": accesses, "arenas": arenas}
 
     def print(self, functions, marks):
         lines = []
         module = tvm.IRModule({name: function for name, function in functions.values()})
         annotations = {stmt: f"{MARK}{number}" for stmt, number in marks.values()}
+        sources = {number: self.buffers.line_of(tilelang_ir.get_stmt_span(stmt)) for stmt, number in marks.values()}
         number = None
         for line in module.script(show_meta=False, obj_to_annotate=annotations).split("\n"):
-            text, found, mark = line.partition("# " + MARK)
-            if found:
+            if MARK in line:
+                line, _, mark = line.partition("# " + MARK)
                 number = int(mark)
-            if found and not text.strip():
-                continue  # stands above the statement
-            lines.append((text.rstrip() if found else line, number, self.source_line(marks, number)))
+                line = line.rstrip()
+                if not line:
+                    continue  # stands above the statement
+            lines.append((line, number, sources.get(number, 0)))
             number = None
         return lines
-
-    def source_line(self, marks, number):
-        if number is None:
-            return 0
-        stmt = next((stmt for stmt, other in marks.values() if other == number), None)
-        span = None if stmt is None else tilelang_ir.get_stmt_span(stmt)
-        return span.line if span is not None and self.buffers.is_kernel_file(span) else 0
 
 
 def access_record(name, program, numbers, marks):
@@ -949,9 +990,10 @@ def access_record(name, program, numbers, marks):
 def arena_record(name, function, program):
     """Where their pass put the buffers, and the alignments that it was asked for."""
     alignments = dict(function.attrs.get("tl.smem_alignment_map") or {}) if function.attrs else {}
-    placed = [b for _, b in sorted(program.touched.items()) if b.scope == "shared.dyn" and b.offset is not None and b.bytes is not None]
     problem, placements = [], []
-    for buffer in placed:
+    for _, buffer in sorted(program.touched.items()):
+        if buffer.scope != "shared.dyn" or None in (buffer.offset, buffer.bytes):
+            continue
         problem.append({"id": buffer.id, "name": buffer.name, "sizeBytes": buffer.bytes,
                         "alignmentBytes": int(alignments.get(buffer.name, 16)), "versions": buffer.versions,
                         "strideBytes": buffer.bytes // buffer.versions})
@@ -975,10 +1017,7 @@ def line_of_passes(compile_):
         if after is not None and compile_.kernels and not set(after) & set(compile_.kernels) and set(
                 current) & set(compile_.kernels):
             after = None  # the host side, filtered out
-        if after is not None and not is_equal(current, after):
-            result.append((step, after))
-        else:
-            result.append((step, None))
+        result.append((step, None if after is None or is_equal(current, after) else after))
         current = current if after is None else after
     result += [(step, None) for step in compile_.open]
     return result
@@ -991,7 +1030,6 @@ def is_equal(first, second):
 
 
 # ---- The file ------------------------------------------------------------------------------------
-
 
 class Writer:
     def __init__(self, out):
@@ -1007,9 +1045,9 @@ class Writer:
         self.records.append([kind, len(data)] + ([number] if number else []))
         self.offset += len(data)
 
-    def state(self, state):
+    def state(self, texts, parts):
         numbers, new = [], []
-        for text, stmt, line in state.lines:
+        for text, stmt, line in texts:
             key = (text, stmt, line)
             if key not in self.lines:
                 self.lines[key] = len(self.lines)
@@ -1023,8 +1061,7 @@ class Writer:
         else:
             self.record("snapshot", edits=edits_of(self.text, numbers))
         self.text, self.snapshots = numbers, self.snapshots + 1
-        for kind in ("buffers", "accesses", "arenas"):
-            part = getattr(state, kind)
+        for kind, part in parts.items():
             if part != self.parts.get(kind, []):
                 self.record(kind, **{kind: part})
                 self.parts[kind] = part
@@ -1038,18 +1075,11 @@ class Writer:
         self.pass_ends.append(offset)
         self.record("time", index=len(self.pass_ends) - 1, wallMicroseconds=round(seconds * 1e6))
 
-    def close(self):
-        self.record("index", passEnds=self.pass_ends, lastFull=self.last_full, records=list(self.records))
-
 
 def edits_of(before, after):
     """[[at, removed, inserted], ...]"""
-    head = 0
-    while head < min(len(before), len(after)) and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
+    head = len(os.path.commonprefix([before, after]))
+    tail = len(os.path.commonprefix([before[head:][::-1], after[head:][::-1]]))
     matcher = difflib.SequenceMatcher(None, before[head:len(before) - tail], after[head:len(after) - tail], False)
     return [[head + i, j - i, after[head + k:head + n]]
             for kind, i, j, k, n in matcher.get_opcodes() if kind != "equal"]
@@ -1058,19 +1088,23 @@ def edits_of(before, after):
 def write_trace(path, compile_, file="", parameters=()):
     """Beside its final name first, so that nobody reads half a trace."""
     path = pathlib.Path(path)
+    # There is no garbage yet, and looking for it means all that the program has loaded.
+    is_collecting = gc.isenabled()
+    gc.disable()
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(beside, "wb") as out:
             write_records(Writer(out), compile_, file, parameters)
         os.replace(beside, path)
     finally:
+        if is_collecting:
+            gc.enable()
         beside.unlink(missing_ok=True)
 
 
 def write_records(writer, compile_, file, parameters):
     passes = line_of_passes(compile_)
-    elaborated = passes[0][1]
-    function = next(iter(elaborated))
+    function = next(iter(passes[0][1]))
     text = pathlib.Path(file).read_text(encoding="utf-8", errors="replace") if file else ""
     writer.record("trace", major=MAJOR, minor=MINOR, tool="0.1.0", compiler=f"tilelang {tilelang.__version__}",
                   file=str(file), fileText=text, function=function, target=target_name(compile_),
@@ -1082,7 +1116,7 @@ def write_records(writer, compile_, file, parameters):
         if name == "tl.MergeSharedMemoryAllocations":
             tables.buffers.is_merged = True
         if functions is not None:
-            writer.state(tables.state(functions))
+            writer.state(*tables.state(functions))
         has_failed = step is not None and step.after is None
         status = "failed" if has_failed else "changed" if functions is not None else "unchanged"
         seconds = 0 if step is None or has_failed else step.ended - step.began
@@ -1095,7 +1129,7 @@ def write_records(writer, compile_, file, parameters):
         writer.pass_end("emit-cuda", 0, "unchanged", compile_.emit_seconds)
         writer.record("cuda", text=compile_.emitted.inspect_source())
         writer.record("launches", launches=[launch_of(name, f) for name, (_, f) in compile_.kernels.items()])
-    writer.close()
+    writer.record("index", passEnds=writer.pass_ends, lastFull=writer.last_full, records=list(writer.records))
 
 
 def target_name(compile_):
@@ -1107,8 +1141,13 @@ def target_name(compile_):
 
 
 def launch_of(name, function):
-    extents = {str(stmt.node.thread_tag): stmt.value for stmt in statements_of(function.body)
-               if type(stmt) is tirx.AttrStmt and stmt.attr_key == "thread_extent"}
+    extents = {}
+
+    def look(node):
+        if type(node) is tirx.AttrStmt and node.attr_key == "thread_extent":
+            extents[str(node.node.thread_tag)] = node.value
+
+    tirx.stmt_functor.post_order_visit(function.body, look)
     threads = constants(extents.get(f"threadIdx.{axis}", 1) for axis in "xyz")
     return {"kernel": name, "grid": [str(extents.get(f"blockIdx.{axis}", 1)) for axis in "xyz"],
             "threads": math.prod(threads or [0])}
@@ -1116,13 +1155,9 @@ def launch_of(name, function):
 
 # ---- The command line ----------------------------------------------------------------------------
 
-
-class CalledAtImport(Exception):
-    """A kernel file compiles or runs its kernel at the top level, which may need a GPU."""
-
-
 def not_now(*_, **__):
-    raise CalledAtImport
+    """A kernel file compiles or runs its kernel at the top level, which may need a GPU."""
+    raise RuntimeError
 
 
 def load_kernel_file(path):
@@ -1154,12 +1189,8 @@ def load_kernel_file(path):
 
 def kernels_of(module):
     """By name: what makes a PrimFunc. Autotuned kernels are the kernel, not the search."""
-    found = {}
-    for name, value in vars(module).items():
-        value = getattr(value, "jit_impl", value)
-        if isinstance(value, tirx.PrimFunc) or hasattr(value, "get_tir"):
-            found[name] = value
-    return found
+    found = {name: getattr(value, "jit_impl", value) for name, value in vars(module).items()}
+    return {name: value for name, value in found.items() if isinstance(value, tirx.PrimFunc) or hasattr(value, "get_tir")}
 
 
 def literal(text):
