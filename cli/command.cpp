@@ -228,6 +228,13 @@ std::string dumpJson(const Json &json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+llvm::Error refuseBrokenTrace(llvm::StringRef path, llvm::StringRef text) {
+  if (!path.ends_with(".trace"))
+    return llvm::Error::success();
+  return failure("'" + path + "' is no trace: it " +
+                 (text.empty() ? "is empty" : "does not start with a trace's first record"));
+}
+
 llvm::Expected<Trace> TraceOptions::load() const {
   llvm::Expected<CompileRequest> request = kernel_.request();
   if (!request)
@@ -246,10 +253,8 @@ llvm::Expected<Trace> TraceOptions::load() const {
       return failure("'" + request->path + "' has no finished pass");
     return trace;
   }
-  if (llvm::StringRef(request->path).ends_with(".trace"))
-    return failure(
-        "'" + request->path + "' is no trace: it " +
-        (request->text.empty() ? "is empty" : "does not start with a trace's first record"));
+  if (llvm::Error error = refuseBrokenTrace(request->path, request->text))
+    return error;
   if (llvm::Error error = patches_.addTo(*request, {}))
     return error;
   TraceRecorder recorder;

@@ -83,6 +83,9 @@ inline constexpr const char *PatchHelp =
     "part of that. Both its file names are 'after PASS' ('after simplify#2': the second time that\n"
     "it runs; 'after elaborate': before the first pass). All checks follow it.\n";
 
+// An error for a file that is called a trace and is none.
+llvm::Error refuseBrokenTrace(llvm::StringRef path, llvm::StringRef text);
+
 // --patch FILE, any number of times.
 class PatchOption {
 public:

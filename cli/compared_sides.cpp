@@ -6,7 +6,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/WithColor.h"
 
 namespace tilescope {
 
@@ -27,16 +26,54 @@ std::string firstError(const CompileResult &result) {
   return "";
 }
 
-ComparedCompile compileInstance(const KernelFile &file, const KernelInstance &instance,
-                                std::string label) {
+// Why a recorded compile failed; "": it did not. Errors of imported plans and of other compilers
+// are what our checkers find.
+std::string firstError(const Trace &trace) {
+  bool isOurs = trace.header.compiler.empty() && !trace.header.pipeline.empty();
+  if (!isOurs && !trace.passes.empty())
+    return "";
+  for (const TraceDiagnostic &diagnostic : trace.diagnostics)
+    if (diagnostic.severity == "error")
+      return (diagnostic.span.line ? "line " + std::to_string(diagnostic.span.line) + ": " : "") +
+             diagnostic.text;
+  for (const TracePass &pass : trace.passes)
+    if (pass.status == PassStatus::Failed)
+      return "pass '" + pass.name + "' failed";
+  return "";
+}
+
+// A kernel file is wrong where the file says what is wrong; here the command line does.
+bool isWrongRequest(const CompileResult &result, bool isListed, const SideOptions &options) {
+  if (result.elaborated || result.succeeded())
+    return false;
+  auto error = llvm::find_if(result.diagnostics.all(),
+                             [](const Diagnostic &d) { return d.severity == Severity::Error; });
+  bool isAboutArguments = error->id == DiagId::UnknownArgument || error->id == DiagId::BadArgument;
+  if (isListed)
+    return isAboutArguments && !options.arguments.empty();
+  return isAboutArguments || error->id == DiagId::MissingArguments || result.function.empty();
+}
+
+llvm::Expected<ComparedCompile> compileInstance(const KernelFile &file,
+                                                const KernelInstance &instance, std::string label,
+                                                bool isListed, const SideOptions &options) {
   CompileRequest request;
   request.path = file.path;
   request.text = file.text;
   request.function = instance.function;
-  request.arguments = instance.arguments;
+  request.arguments = options.arguments;
+  for (const auto &argument : instance.arguments)
+    if (llvm::none_of(options.arguments,
+                      [&](const auto &given) { return given.first == argument.first; }))
+      request.arguments.push_back(argument);
   request.target = instance.target;
   TraceRecorder recorder;
   CompileResult result = compile(request, Observers{&recorder, {}});
+  if (isWrongRequest(result, isListed, options)) {
+    printDiagnostics(result);
+    return llvm::createStringError("nothing was compared: '" + file.path +
+                                   "' cannot be compiled as asked");
+  }
   ComparedCompile compiled{file.path, std::move(label), recorder.takeTrace(), firstError(result)};
   if (!result.succeeded())
     compiled.trace.reset();
@@ -48,9 +85,9 @@ struct Instances {
   bool areListed = false; // by the file; else the one that the command line asks for
 };
 
-llvm::Expected<Instances> instancesOf(const KernelFile &file, const SideOptions &options) {
-  Instances asked{{{file.path, file.function, options.arguments, ""}}, false};
-  if (!options.arguments.empty() || !file.function.empty())
+llvm::Expected<Instances> instancesOf(const KernelFile &file) {
+  Instances asked{{{file.path, file.function, {}, ""}}, false};
+  if (!file.function.empty())
     return asked;
   llvm::Expected<std::vector<KernelInstance>> listed = instancesOfKernel(file.text, file.path);
   if (!listed)
@@ -65,46 +102,65 @@ std::string labelOf(const KernelInstance &instance, bool isListed, bool hasManyT
   return tilescope::labelOf({"", instance.function, {}, hasManyTargets ? instance.target : ""});
 }
 
-llvm::Expected<std::vector<ComparedCompile>> compileFile(const KernelFile &file,
-                                                         const SideOptions &options) {
-  llvm::Expected<Instances> found = instancesOf(file, options);
+llvm::Error compileFile(const KernelFile &file, const SideOptions &options, LoadedSide &side) {
+  llvm::Expected<Instances> found = instancesOf(file);
   if (!found)
     return found.takeError();
-  std::vector<ComparedCompile> compiles;
   for (KernelInstance &instance : found->instances) {
     std::vector<std::string> targets = options.targets;
     if (!instance.target.empty())
       targets = {instance.target};
     for (const std::string &target : targets) {
       instance.target = target;
-      compiles.push_back(
-          compileInstance(file, instance, labelOf(instance, found->areListed, targets.size() > 1)));
+      std::string label = labelOf(instance, found->areListed, targets.size() > 1);
+      llvm::Expected<ComparedCompile> compiled =
+          compileInstance(file, instance, std::move(label), found->areListed, options);
+      if (!compiled)
+        return compiled.takeError();
+      side.compiles.push_back(std::move(*compiled));
     }
   }
-  return compiles;
+  return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<ComparedCompile>> traceSide(const std::string &name,
-                                                       llvm::StringRef text) {
+llvm::Expected<LoadedSide> traceSide(const std::string &name, llvm::StringRef text) {
   llvm::Expected<Trace> trace = readTrace(text, name);
   if (!trace)
     return trace.takeError();
+  if (!trace->complete)
+    return llvm::createStringError("'" + name + "' is cut off, so nothing was compared" +
+                                   (trace->recovery.empty() ? "" : ": " + trace->recovery));
+  LoadedSide side;
+  side.isTrace = true;
   if (!trace->recovery.empty())
-    llvm::WithColor::warning(llvm::errs(), "tilescope") << trace->recovery << '\n';
-  if (trace->passes.empty())
+    side.warnings.push_back("'" + name + "': " + trace->recovery);
+  std::string error = firstError(*trace);
+  if (error.empty() && trace->passes.empty())
     return llvm::createStringError("'" + name + "' has no finished pass");
-  std::vector<ComparedCompile> side;
-  side.push_back({name, "", std::move(*trace), ""});
+  ComparedCompile &compile = side.compiles.emplace_back();
+  compile.file = name;
+  compile.error = error;
+  if (error.empty())
+    compile.trace = std::move(*trace);
   return side;
 }
 
-// REV:FILE[:FUNCTION] with a revision that is known.
+bool isFile(const std::string &name) {
+  return llvm::sys::fs::exists(name) || llvm::sys::fs::exists(splitKernelName(name).first);
+}
+
+// REV:FILE[:FUNCTION], where no file has that name.
 llvm::Expected<std::optional<KernelFile>> revisionFile(const std::string &name) {
   size_t colon = name.find(':');
-  if (colon == std::string::npos || colon == 0 || llvm::sys::fs::exists(name) ||
-      llvm::sys::fs::exists(splitKernelName(name).first) || !isGitRevision(name.substr(0, colon)))
+  if (colon == std::string::npos || colon == 0 || isFile(name))
     return std::nullopt;
   std::string revision = name.substr(0, colon);
+  llvm::Expected<std::string> commit = gitCommit(revision);
+  if (!commit) {
+    llvm::consumeError(commit.takeError());
+    return llvm::createStringError("'" + revision +
+                                   "' is neither a file nor a revision of a git repository here");
+  }
   llvm::StringRef path = llvm::StringRef(name).drop_front(colon + 1);
   llvm::StringRef function;
   if (size_t last = path.rfind(':'); last != llvm::StringRef::npos)
@@ -115,54 +171,63 @@ llvm::Expected<std::optional<KernelFile>> revisionFile(const std::string &name) 
   return KernelFile{path.str(), function.str(), std::move(*text)};
 }
 
-bool listsInstances(const KernelFile &file) {
-  return llvm::StringRef("\n" + file.text).contains("\n# tilescope:");
+bool listsInstances(llvm::StringRef text) {
+  return text.starts_with("# tilescope:") || text.contains("\n# tilescope:");
+}
+
+bool hasKernel(llvm::StringRef text) {
+  return text.contains("@tilelang.jit") || text.contains("@T.prim_func");
 }
 
 } // namespace
 
-llvm::Expected<std::vector<ComparedCompile>> loadSide(const std::string &name,
-                                                      const SideOptions &options) {
-  llvm::Expected<std::optional<KernelFile>> revision = revisionFile(name);
-  if (!revision)
-    return revision.takeError();
-  if (*revision)
-    return compileFile(**revision, options);
-  auto [path, function] = splitKernelName(name);
-  llvm::Expected<std::string> text = readFile(path);
-  if (!text)
-    return text.takeError();
-  if (looksLikeTrace(*text))
-    return traceSide(name, *text);
-  return compileFile({path, function, std::move(*text)}, options);
+llvm::Expected<LoadedSide> loadSide(const std::string &name, const SideOptions &options) {
+  llvm::Expected<std::optional<KernelFile>> file = revisionFile(name);
+  if (!file)
+    return file.takeError();
+  if (!*file) {
+    auto [path, function] = splitKernelName(name);
+    llvm::Expected<std::string> text = readFile(path);
+    if (!text)
+      return text.takeError();
+    if (looksLikeTrace(*text))
+      return traceSide(name, *text);
+    if (llvm::Error error = refuseBrokenTrace(path, *text))
+      return error;
+    *file = {path, function, std::move(*text)};
+  }
+  LoadedSide side;
+  if (llvm::Error error = compileFile(**file, options, side))
+    return error;
+  return side;
 }
 
-llvm::Expected<std::vector<ComparedCompile>> loadRevision(const std::string &revision,
-                                                          const std::vector<std::string> &paths,
-                                                          const SideOptions &options) {
+llvm::Expected<LoadedSide> loadRevision(const std::string &revision,
+                                        const std::vector<std::string> &paths,
+                                        const SideOptions &options) {
   llvm::Expected<std::string> commit = gitCommit(revision);
   if (!commit)
     return commit.takeError();
-  llvm::Expected<std::vector<std::string>> names = listGitFiles(*commit, paths);
-  if (!names)
-    return names.takeError();
-  std::vector<ComparedCompile> compiles;
-  for (const std::string &name : *names) {
-    bool isNamed = llvm::is_contained(paths, name);
-    if (!isNamed && !llvm::StringRef(name).ends_with(".py"))
+  llvm::Expected<std::vector<GitFile>> files = listGitFiles(*commit, paths);
+  if (!files)
+    return files.takeError();
+  LoadedSide side;
+  for (const GitFile &found : *files) {
+    bool isNamed = llvm::is_contained(paths, found.path);
+    if (!isNamed && !llvm::StringRef(found.path).ends_with(".py"))
       continue;
-    llvm::Expected<std::string> text = readGitFile(*commit, "./" + name);
+    llvm::Expected<std::string> text = readGitBlob(found.blob);
     if (!text)
       return text.takeError();
-    KernelFile file{name, "", std::move(*text)};
-    if (!isNamed && !listsInstances(file))
+    if (!isNamed && !listsInstances(*text)) {
+      if (hasKernel(*text))
+        side.unlisted.push_back(found.path);
       continue;
-    llvm::Expected<std::vector<ComparedCompile>> some = compileFile(file, options);
-    if (!some)
-      return some.takeError();
-    std::move(some->begin(), some->end(), std::back_inserter(compiles));
+    }
+    if (llvm::Error error = compileFile({found.path, "", std::move(*text)}, options, side))
+      return error;
   }
-  return compiles;
+  return side;
 }
 
 } // namespace tilescope

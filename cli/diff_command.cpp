@@ -29,18 +29,26 @@ std::string overview() {
          "are\n"
          "traces, kernel files, or files of a git revision (REV:FILE); --git compares all kernels "
          "of\n"
-         "two revisions, and touches no work tree. Of a kernel file without --set and FUNCTION "
-         "all\n"
-         "instances that it lists are compared ('tilescope lock --help').\n\n"
+         "two revisions, and touches no work tree. Of a kernel file without FUNCTION all instances "
+         "that\n"
+         "it lists are compared ('tilescope lock --help'), with what --set gives in place of what "
+         "they\n"
+         "say.\n\n"
+         "Verdicts, from the worst: failed (does not compile any more), not-compared (compiles on\n"
+         "neither side), worse, larger, better, smaller, changed, same. Worse or better is what "
+         "became\n"
+         "unsound or sound, stopped or started to fit or to compile, has other blocks per SM or, "
+         "with\n"
+         "the same blocks and pipelines, other barriers; larger or smaller is another peak "
+         "alone.\n\n"
          "--fail-on takes conditions, separated by commas; exit code 1 if one of them holds:\n"
          "  peak>           the peak grew; peak>+1KiB, peak>+5%: by more; peak>160KiB: is higher\n"
          "  occupancy<      fewer blocks per SM; so for padding, barriers, copies\n"
          "  any             anything differs; or one of the reasons:\n  " +
          llvm::join(reasonNames(), ", ") +
          "\n"
-         "A kernel that no longer compiles always counts. A suppression file has a line "
-         "'NAME[,NAME]\n"
-         "FILE:INSTANCE' for each agreed difference; * and ? stand for any text.\n\n"
+         "A kernel that failed or was not compared always counts. A suppression file has a line\n"
+         "'NAME[,NAME] FILE:INSTANCE' for each agreed difference; * and ? stand for any text.\n\n"
          "  tilescope diff old.trace new.trace\n"
          "  tilescope diff HEAD:gemm.py gemm.py --fail-on 'peak>,occupancy<'\n"
          "  tilescope diff gemm.py gemm.py --set-before num_stages=2 --set-after num_stages=3\n"
@@ -61,14 +69,39 @@ llvm::Error addSettings(llvm::cl::list<std::string> &settings, SideOptions &side
   return llvm::Error::success();
 }
 
-// A kernel file, or one in that folder.
-bool hasKernel(const ComparedSides &sides, llvm::StringRef path) {
+bool isUnder(llvm::StringRef file, llvm::StringRef path) {
   path = path.rtrim('/');
-  auto isUnder = [&](const ComparedCompile &compile) {
-    llvm::StringRef file = compile.file;
-    return path == "." || (file.consume_front(path) && (file.empty() || file.front() == '/'));
-  };
-  return llvm::any_of(sides.before, isUnder) || llvm::any_of(sides.after, isUnder);
+  return path == "." || (file.consume_front(path) && (file.empty() || file.front() == '/'));
+}
+
+// An error if there is nothing under a path that could be compared.
+llvm::Error checkPath(const LoadedSide &before, const LoadedSide &after, llvm::StringRef path) {
+  size_t unlisted = 0;
+  for (const LoadedSide *side : {&before, &after}) {
+    if (llvm::any_of(side->compiles, [&](const auto &c) { return isUnder(c.file, path); }))
+      return llvm::Error::success();
+    unlisted += llvm::count_if(side->unlisted, [&](const auto &f) { return isUnder(f, path); });
+  }
+  if (unlisted == 0)
+    return llvm::createStringError("neither revision has a kernel under '" + path + "'");
+  return llvm::createStringError(
+      "no kernel file under '" + path +
+      "' has a line '# tilescope: FUNCTION --set NAME=VALUE', which says "
+      "what to compile (see 'tilescope lock --help')");
+}
+
+// Of kernels that are in the files and were not compared.
+void warnOfUnlisted(const LoadedSide &after, DiffReport &report) {
+  for (const std::string &file : after.unlisted)
+    report.warnings.push_back("'" + file +
+                              "' was not compared: it has a kernel, but no line '# tilescope: "
+                              "FUNCTION --set NAME=VALUE'");
+  for (const KernelComparison &kernel : report.kernels)
+    if (kernel.isGone() && llvm::any_of(after.compiles, [&](const ComparedCompile &compile) {
+          return compile.file == kernel.file;
+        }))
+      report.warnings.push_back("'" + kernel.file + "' no longer lists '" + kernel.label +
+                                "', which was not compared");
 }
 
 class DiffOptions {
@@ -93,6 +126,8 @@ public:
     if (llvm::Error error = readSides(before, after))
       return error;
     bool isGit = !revisions_.empty();
+    if (revisions_.size() > 2)
+      return llvm::createStringError("--git is given twice");
     if (isGit ? names_.empty() : names_.size() != 2)
       return llvm::createStringError(isGit ? "--git REV1 REV2 wants paths: -- PATHS"
                                            : "diff wants two: A B (see 'tilescope diff --help')");
@@ -104,15 +139,21 @@ public:
     auto load = [&](const std::string &name, const SideOptions &side) {
       return isGit ? loadRevision(name, paths, side) : loadSide(name, side);
     };
-    auto &[left, right] = comparison.sides;
+    LoadedSide left, right;
     if (llvm::Error error = load(report.before, before).moveInto(left))
       return error;
     if (llvm::Error error = load(report.after, after).moveInto(right))
       return error;
+    if (llvm::Error error = checkUse(left, right))
+      return error;
     for (const std::string &path : isGit ? paths : std::vector<std::string>())
-      if (!hasKernel(comparison.sides, path))
-        return llvm::createStringError("neither revision has a kernel under '" + path + "'");
-    report.kernels = compareKernels(left, right);
+      if (llvm::Error error = checkPath(left, right, path))
+        return error;
+    report.kernels = compareKernels(left.compiles, right.compiles);
+    for (LoadedSide *side : {&left, &right})
+      llvm::append_range(report.warnings, side->warnings);
+    warnOfUnlisted(right, report);
+    comparison.sides = {std::move(left.compiles), std::move(right.compiles)};
     return comparison;
   }
 
@@ -139,6 +180,24 @@ private:
     if (llvm::Error error = addSettings(settingsBefore_, before))
       return error;
     return addSettings(settingsAfter_, after);
+  }
+
+  // Options for kernels that are compiled, where there are only traces.
+  llvm::Error checkUse(const LoadedSide &before, const LoadedSide &after) const {
+    auto check = [](const llvm::cl::Option &option, bool isUsed) -> llvm::Error {
+      if (isUsed || option.getNumOccurrences() == 0)
+        return llvm::Error::success();
+      return llvm::createStringError("--" + option.ArgStr +
+                                     " is for a kernel that is compiled, not for a trace");
+    };
+    if (llvm::Error error = check(settingsBefore_, !before.isTrace))
+      return error;
+    if (llvm::Error error = check(settingsAfter_, !after.isTrace))
+      return error;
+    bool compiles = !before.isTrace || !after.isTrace;
+    if (llvm::Error error = check(settings_, compiles))
+      return error;
+    return check(targets_, compiles);
   }
 
   llvm::cl::list<std::string> names_;

@@ -27,7 +27,7 @@ public:
     writeOverview();
     size_t left = 0;
     for (const KernelComparison *kernel : byWeight(report_))
-      left += !kernel->reasons.empty() && !writeKernel(*kernel);
+      left += !kernel->isQuiet() && !writeKernel(*kernel);
     if (left > 0)
       html_.element("p", llvm::formatv("The details of {0} {1} were left out: the page would have "
                                        "more than {2} bytes.",
@@ -61,7 +61,7 @@ private:
                       {"blocks/SM", true}});
     for (const KernelComparison *kernel : byWeight(report_))
       for (const DiffFigures &figures : figuresOf(*kernel))
-        html_.row({{figures.kernel, {.target = kernel->reasons.empty() ? "" : idOf(*kernel)}},
+        html_.row({{figures.kernel, {.target = kernel->isQuiet() ? "" : idOf(*kernel)}},
                    {figures.verdict},
                    {figures.peak},
                    {figures.delta},

@@ -47,7 +47,7 @@ std::string overviewOf(const DiffReport &report) {
       {"kernel", "verdict", "peak bytes", "change", "capacity", "blocks/SM"}};
   size_t same = 0;
   for (const KernelComparison *kernel : byWeight(report)) {
-    if (kernel->reasons.empty()) {
+    if (kernel->isQuiet()) {
       ++same;
       continue;
     }
@@ -107,7 +107,7 @@ std::string markdownOf(const DiffReport &report, size_t maxLength) {
     return cutTo(std::move(text), room) + "\nThe rest was left out: it is too long.\n";
   size_t left = 0;
   for (const KernelComparison *kernel : byWeight(report)) {
-    std::string details = kernel->reasons.empty() ? "" : detailsOf(*kernel);
+    std::string details = kernel->isQuiet() ? "" : detailsOf(*kernel);
     if (text.size() + details.size() > room)
       ++left;
     else

@@ -14,10 +14,13 @@ Ink inkOf(DiffVerdict verdict) {
   case DiffVerdict::Same:
     return {Ink::Quiet};
   case DiffVerdict::Changed:
+  case DiffVerdict::Smaller:
+  case DiffVerdict::Larger:
     return {Ink::Notice};
   case DiffVerdict::Better:
     return {Ink::Good};
   case DiffVerdict::Worse:
+  case DiffVerdict::NotCompared:
   case DiffVerdict::Failed:
     return {Ink::Bad};
   }
@@ -41,15 +44,13 @@ void printDetails(const CompileDiff &diff, llvm::raw_ostream &out) {
 void printKernel(const KernelComparison &kernel, llvm::raw_ostream &out) {
   write(out, nameOf(kernel.verdict()), inkOf(kernel.verdict()));
   out << "  " << kernel.name() << ": " << summaryOf(kernel) << '\n';
-  if (kernel.reasons.empty())
-    return;
   if (!kernel.counted.empty()) {
     write(out, "counts", {Ink::Bad});
     out << ": " << llvm::join(kernel.counted, ", ") << '\n';
   }
   if (!kernel.suppressed.empty())
     out << "suppressed: " << llvm::join(kernel.suppressed, ", ") << '\n';
-  if (kernel.diff && !kernel.diff->isNew)
+  if (kernel.diff && !kernel.diff->isNew && !kernel.isQuiet())
     printDetails(*kernel.diff, out);
 }
 
@@ -61,7 +62,7 @@ void printText(const DiffReport &report, llvm::raw_ostream &out) {
   out << '\n';
   bool followsDetails = true;
   for (const KernelComparison &kernel : report.kernels) {
-    bool hasDetails = !kernel.reasons.empty();
+    bool hasDetails = !kernel.isQuiet();
     if (hasDetails || followsDetails)
       out << '\n';
     printKernel(kernel, out);

@@ -42,14 +42,6 @@ llvm::Expected<std::string> runGit(const std::vector<llvm::StringRef> &arguments
 
 } // namespace
 
-bool isGitRevision(llvm::StringRef revision) {
-  llvm::Expected<std::string> commit = gitCommit(revision);
-  if (commit)
-    return true;
-  llvm::consumeError(commit.takeError());
-  return false;
-}
-
 llvm::Expected<std::string> gitCommit(llvm::StringRef revision) {
   std::string commit = revision.str() + "^{commit}";
   llvm::Expected<std::string> out =
@@ -66,17 +58,30 @@ llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRe
   return runGit({"cat-file", "blob", name});
 }
 
-llvm::Expected<std::vector<std::string>> listGitFiles(llvm::StringRef revision,
-                                                      const std::vector<std::string> &paths) {
-  std::vector<llvm::StringRef> arguments{"ls-tree", "-r", "-z", "--name-only", revision, "--"};
+llvm::Expected<std::string> readGitBlob(llvm::StringRef blob) {
+  return runGit({"cat-file", "blob", blob});
+}
+
+llvm::Expected<std::vector<GitFile>> listGitFiles(llvm::StringRef revision,
+                                                  const std::vector<std::string> &paths) {
+  std::vector<llvm::StringRef> arguments{"ls-tree", "-r", "-z", revision, "--"};
   arguments.insert(arguments.end(), paths.begin(), paths.end());
   llvm::Expected<std::string> out = runGit(arguments);
   if (!out)
     return out.takeError();
-  llvm::SmallVector<llvm::StringRef> names;
-  llvm::StringRef(*out).split(names, '\0', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  std::vector<std::string> files(names.begin(), names.end());
-  llvm::sort(files);
+  llvm::SmallVector<llvm::StringRef> entries;
+  llvm::StringRef(*out).split(entries, '\0', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::vector<GitFile> files;
+  for (llvm::StringRef entry : entries) {
+    // "100644 blob 83baae61804e65cc73a7201a7252750c76066a30\tkernels/gemm.py"
+    auto [what, path] = entry.split('\t');
+    llvm::SmallVector<llvm::StringRef> words;
+    what.split(words, ' ');
+    bool isLink = words[0] == "120000";
+    if (words.size() == 3 && words[1] == "blob" && !isLink)
+      files.push_back({path.str(), words[2].str()});
+  }
+  llvm::sort(files, [](const GitFile &a, const GitFile &b) { return a.path < b.path; });
   return files;
 }
 

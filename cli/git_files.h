@@ -10,19 +10,23 @@
 
 namespace tilescope {
 
-// Whether the current folder lies in a repository that knows the revision; also false without git.
-bool isGitRevision(llvm::StringRef revision);
+struct GitFile {
+  std::string path; // relative to the current folder
+  std::string blob; // its content, for readGitBlob
+};
 
 // The commit that it stands for, so that a branch which moves meanwhile is no trouble.
 llvm::Expected<std::string> gitCommit(llvm::StringRef revision);
 
-// Paths are relative to the root of the repository, as in `git show REV:path`, or to the current
-// folder if they begin with "./".
+// The path is relative to the root of the repository, as in `git show REV:path`, or to the current
+// folder if it begins with "./".
 llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path);
+llvm::Expected<std::string> readGitBlob(llvm::StringRef blob);
 
-// The files at and below the paths, which are relative to the current folder, and so are the
-// results. Sorted. A path that the revision lacks has none.
-llvm::Expected<std::vector<std::string>> listGitFiles(llvm::StringRef revision,
-                                                      const std::vector<std::string> &paths);
+// The files at and below the paths, which are relative to the current folder (in a bare repository
+// to its root). Sorted by path; no links and no other repositories. A path that the revision lacks
+// has none.
+llvm::Expected<std::vector<GitFile>> listGitFiles(llvm::StringRef revision,
+                                                  const std::vector<std::string> &paths);
 
 } // namespace tilescope

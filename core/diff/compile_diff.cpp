@@ -40,6 +40,22 @@ bool isOfInterest(const BufferDiff &buffer) {
   return isShared(buffer.before) || isShared(buffer.after);
 }
 
+// A preview says nothing of a plan.
+bool isPlannedOnce(const KernelDiff &kernel) {
+  return kernel.before && kernel.after && kernel.before->isPreview != kernel.after->isPreview;
+}
+
+class ReasonSet {
+public:
+  explicit ReasonSet(const std::vector<DiffReason> &reasons)
+      : reasons_(reasons.begin(), reasons.end()) {}
+
+  bool has(DiffReason reason) const { return reasons_.contains(reason); }
+
+private:
+  std::set<DiffReason> reasons_;
+};
+
 class ReasonCollector {
 public:
   explicit ReasonCollector(const CompileDiff &diff) : diff_(diff) {}
@@ -64,10 +80,12 @@ private:
   }
 
   void compareKernels(const KernelDiff &kernel) {
+    note(DiffReason::OverCapacity, kernel.after && !kernel.after->fits());
+    note(DiffReason::WasOverCapacity, kernel.before && !kernel.before->fits());
+    if (isPlannedOnce(kernel))
+      return note(DiffReason::NotCompared, true);
     note(DiffReason::PeakGrew, kernel.deltaBytes() > 0);
     note(DiffReason::PeakShrank, kernel.deltaBytes() < 0);
-    note(DiffReason::OverCapacity, kernel.after && kernel.after->capacityBytes > 0 &&
-                                       kernel.after->peakBytes > kernel.after->capacityBytes);
     if (!kernel.before || !kernel.after || !kernel.before->blocksPerSm ||
         !kernel.after->blocksPerSm)
       return;
@@ -93,8 +111,11 @@ private:
     const CodeFacts &before = diff_.codeBefore;
     const CodeFacts &after = diff_.codeAfter;
     note(DiffReason::Unsound, !after.isSound);
+    note(DiffReason::WasUnsound, !before.isSound);
     note(DiffReason::Pipeline, before.pipelines != after.pipelines);
     note(DiffReason::Barriers, before.barriers != after.barriers);
+    note(DiffReason::MoreBarriers, before.barriers < after.barriers);
+    note(DiffReason::FewerBarriers, before.barriers > after.barriers);
     note(DiffReason::Copies, before.copies != after.copies);
   }
 
@@ -130,6 +151,42 @@ std::string buffersText(const CompileDiff &diff) {
   for (const auto &[change, count] : counts)
     parts.push_back(llvm::formatv("{0} {1}", count, nameOf(change)));
   return parts.empty() ? "" : "buffers: " + llvm::join(parts, ", ");
+}
+
+// Of something that should not be, before and after.
+const char *stateText(bool was, bool is, const char *now, const char *still, const char *ended) {
+  if (!was && !is)
+    return nullptr;
+  return is ? (was ? still : now) : ended;
+}
+
+// What is or was wrong, and the figures.
+std::vector<std::string> headlinesOf(const CompileDiff &diff, const ReasonSet &reasons) {
+  std::vector<std::string> parts;
+  if (const char *text =
+          stateText(reasons.has(DiffReason::WasUnsound), reasons.has(DiffReason::Unsound),
+                    textOf(DiffReason::Unsound), "is as unsound as before", "is sound now"))
+    parts.emplace_back(text);
+  if (const char *text =
+          stateText(reasons.has(DiffReason::WasOverCapacity), reasons.has(DiffReason::OverCapacity),
+                    textOf(DiffReason::OverCapacity), "still does not fit into shared memory",
+                    "fits into shared memory now"))
+    parts.emplace_back(text);
+  if (reasons.has(DiffReason::NotCompared)) {
+    parts.emplace_back("was not compared: shared memory is planned on one side only");
+    return parts;
+  }
+  size_t words = parts.size();
+  for (const FunctionDiff &function : diff.functions)
+    for (std::string text : {bytesText(function.kernel), blocksText(function.kernel)})
+      if (!text.empty())
+        parts.push_back(std::move(text));
+  if (parts.size() == words)
+    parts.emplace_back("the same bytes");
+  if (reasons.has(DiffReason::Barriers))
+    parts.push_back(
+        llvm::formatv("barriers {0} -> {1}", diff.codeBefore.barriers, diff.codeAfter.barriers));
+  return parts;
 }
 
 } // namespace
@@ -183,27 +240,37 @@ std::vector<DiffReason> reasonsOf(const CompileDiff &diff) {
 }
 
 DiffVerdict verdictOf(const std::vector<DiffReason> &reasons) {
-  if (reasons.empty())
-    return DiffVerdict::Same;
-  switch (reasons.front()) { // the worst
-  case DiffReason::Failed:
-    return DiffVerdict::Failed;
-  case DiffReason::Unsound:
-  case DiffReason::OverCapacity:
-  case DiffReason::PeakGrew:
-  case DiffReason::OccupancyFell:
-    return DiffVerdict::Worse;
-  case DiffReason::PeakShrank:
-  case DiffReason::OccupancyRose:
-  case DiffReason::Fixed:
-    return DiffVerdict::Better;
-  default:
-    return DiffVerdict::Changed;
-  }
+  using enum DiffReason;
+  ReasonSet set(reasons);
+  // What matters more comes first. Barriers of other pipelines count other things.
+  const std::pair<bool, DiffVerdict> rules[] = {
+      {set.has(Failed), DiffVerdict::Failed},
+      {set.has(NotCompared), DiffVerdict::NotCompared},
+      {set.has(Unsound) && !set.has(WasUnsound), DiffVerdict::Worse},
+      {set.has(OverCapacity) && !set.has(WasOverCapacity), DiffVerdict::Worse},
+      {set.has(Fixed), DiffVerdict::Better},
+      {set.has(WasUnsound) && !set.has(Unsound), DiffVerdict::Better},
+      {set.has(WasOverCapacity) && !set.has(OverCapacity), DiffVerdict::Better},
+      {set.has(OccupancyFell), DiffVerdict::Worse},
+      {set.has(OccupancyRose), DiffVerdict::Better},
+      {set.has(MoreBarriers) && !set.has(Pipeline), DiffVerdict::Worse},
+      {set.has(FewerBarriers) && !set.has(Pipeline), DiffVerdict::Better},
+      {set.has(PeakGrew), DiffVerdict::Larger},
+      {set.has(PeakShrank), DiffVerdict::Smaller},
+  };
+  for (const auto &[holds, verdict] : rules)
+    if (holds)
+      return verdict;
+  bool isSame = llvm::all_of(reasons, [](DiffReason reason) {
+    return reason == Unsound || reason == WasUnsound || reason == OverCapacity ||
+           reason == WasOverCapacity;
+  });
+  return isSame ? DiffVerdict::Same : DiffVerdict::Changed;
 }
 
 const char *nameOf(DiffVerdict verdict) {
-  constexpr const char *Names[] = {"same", "changed", "better", "worse", "failed"};
+  constexpr const char *Names[] = {"same",   "changed", "smaller",      "better",
+                                   "larger", "worse",   "not-compared", "failed"};
   return Names[static_cast<size_t>(verdict)];
 }
 
@@ -211,20 +278,13 @@ std::string summaryOf(const CompileDiff &diff) {
   std::vector<DiffReason> reasons = reasonsOf(diff);
   if (reasons.empty())
     return "the same";
-  std::vector<std::string> parts;
-  for (const FunctionDiff &function : diff.functions)
-    for (std::string text : {bytesText(function.kernel), blocksText(function.kernel)})
-      if (!text.empty())
-        parts.push_back(std::move(text));
-  if (llvm::is_contained(reasons, DiffReason::Unsound))
-    parts.emplace_back(textOf(DiffReason::Unsound));
-  if (llvm::is_contained(reasons, DiffReason::OverCapacity))
-    parts.emplace_back(textOf(DiffReason::OverCapacity));
-  if (parts.empty())
-    parts.push_back("the same bytes");
+  ReasonSet set(reasons);
+  std::vector<std::string> parts = headlinesOf(diff, set);
+  if (verdictOf(reasons) == DiffVerdict::Same)
+    return "the same: " + parts.front();
   if (std::string buffers = buffersText(diff); !buffers.empty())
     parts.push_back(std::move(buffers));
-  if (parts.size() == 1)
+  if (parts.size() == 1 && parts.front() == "the same bytes")
     parts.emplace_back(textOf(reasons.front()));
   return llvm::join(parts, ", ");
 }

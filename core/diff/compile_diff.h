@@ -40,11 +40,22 @@ CompileDiff diffCompiles(const Trace &before, const Trace &after);
 // The figures of a kernel that there was not before; all of its buffers are new.
 CompileDiff newCompile(const Trace &after);
 
-// Why the two are not the same, worst first, each once; empty: they are.
+// What is to be said of the two, worst first, each once; empty: they are the same and sound.
 std::vector<DiffReason> reasonsOf(const CompileDiff &diff);
 
-// Of what matters most to whoever reviews a change.
-enum class DiffVerdict : uint8_t { Same, Changed, Better, Worse, Failed };
+// What matters most to whoever reviews a change, from the best to the worst. Better and worse are
+// what nobody doubts: soundness, whether it fits and compiles, blocks per SM, and with equal blocks
+// and pipelines the barriers. Another peak alone is no more than smaller or larger.
+enum class DiffVerdict : uint8_t {
+  Same, // also if it is as unsound, or as far over capacity, as it was
+  Changed,
+  Smaller,
+  Better,
+  Larger,
+  Worse,
+  NotCompared, // neither side compiles, or memory is planned on one side only
+  Failed,
+};
 DiffVerdict verdictOf(const std::vector<DiffReason> &reasons);
 const char *nameOf(DiffVerdict verdict);
 

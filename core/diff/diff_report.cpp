@@ -12,6 +12,35 @@ namespace tilescope {
 
 namespace {
 
+// What is wrong with a kernel that has nothing to be compared with.
+std::vector<DiffReason> faultsOf(const CompileDiff &diff) {
+  std::vector<DiffReason> reasons = reasonsOf(diff);
+  std::erase_if(reasons, [](DiffReason reason) {
+    return reason != DiffReason::Unsound && reason != DiffReason::OverCapacity;
+  });
+  return reasons;
+}
+
+// nullptr: that side lacks the kernel.
+std::vector<DiffReason> reasonsOf(const ComparedCompile *before, const ComparedCompile *after,
+                                  const std::optional<CompileDiff> &diff) {
+  if (!after)
+    return {DiffReason::Gone};
+  bool failedBefore = before && !before->error.empty(), failsAfter = !after->error.empty();
+  if (failsAfter && failedBefore)
+    return {DiffReason::NotCompared};
+  std::vector<DiffReason> reasons;
+  if (failsAfter)
+    reasons.push_back(DiffReason::Failed);
+  else
+    reasons = before && !failedBefore ? reasonsOf(*diff) : faultsOf(*diff);
+  if (failedBefore)
+    reasons.push_back(DiffReason::Fixed);
+  if (!before)
+    reasons.push_back(DiffReason::New);
+  return reasons;
+}
+
 KernelComparison compare(const ComparedCompile *before, const ComparedCompile *after) {
   KernelComparison kernel;
   const ComparedCompile &newer = after ? *after : *before;
@@ -19,21 +48,21 @@ KernelComparison compare(const ComparedCompile *before, const ComparedCompile *a
   kernel.label = newer.label;
   kernel.errorBefore = before ? before->error : "";
   kernel.errorAfter = after ? after->error : "";
-  if (!before || !after)
-    kernel.reasons = {before ? DiffReason::Gone : DiffReason::New};
-  if (!kernel.errorAfter.empty() && kernel.errorBefore.empty())
-    kernel.reasons.insert(kernel.reasons.begin(), DiffReason::Failed);
-  else if (kernel.errorAfter.empty() && !kernel.errorBefore.empty() && after)
-    kernel.reasons = {DiffReason::Fixed};
-  if (!after || !after->error.empty())
-    return kernel;
-  if (!before || !before->error.empty()) {
-    kernel.diff = newCompile(*after->trace);
-    return kernel;
-  }
-  kernel.diff = diffCompiles(*before->trace, *after->trace);
-  kernel.reasons = reasonsOf(*kernel.diff);
+  if (after && after->error.empty())
+    kernel.diff = before && before->error.empty() ? diffCompiles(*before->trace, *after->trace)
+                                                  : newCompile(*after->trace);
+  kernel.reasons = reasonsOf(before, after, kernel.diff);
   return kernel;
+}
+
+// Conditions that nobody needs to give.
+std::vector<FailCondition> withStanding(std::vector<FailCondition> conditions) {
+  for (DiffReason reason : {DiffReason::Failed, DiffReason::NotCompared}) {
+    FailCondition standing{nameOf(reason), nameOf(reason), FailCondition::Kind::Reason, reason};
+    if (llvm::none_of(conditions, [&](const auto &c) { return c.text == standing.text; }))
+      conditions.push_back(std::move(standing));
+  }
+  return conditions;
 }
 
 } // namespace
@@ -80,14 +109,11 @@ void applyConditions(const std::vector<FailCondition> &conditions,
                      std::vector<Suppression> &suppressions, DiffReport &report) {
   for (KernelComparison &kernel : report.kernels) {
     const CompileDiff *diff = kernel.diff ? &*kernel.diff : nullptr;
-    for (const FailCondition &condition : conditions)
+    for (const FailCondition &condition : withStanding(conditions))
       if (holds(condition, diff, kernel.reasons)) {
         bool isSuppressed = suppresses(suppressions, condition, kernel.name());
         (isSuppressed ? kernel.suppressed : kernel.counted).push_back(condition.text);
       }
-    if (llvm::is_contained(kernel.reasons, DiffReason::Failed) &&
-        !llvm::is_contained(kernel.counted, nameOf(DiffReason::Failed)))
-      kernel.counted.emplace_back(nameOf(DiffReason::Failed));
   }
   for (const Suppression &suppression : suppressions)
     if (!suppression.wasUsed)
@@ -121,7 +147,8 @@ std::string headlineOf(const DiffReport &report) {
 
 std::string summaryOf(const KernelComparison &kernel) {
   if (!kernel.errorAfter.empty())
-    return (kernel.errorBefore.empty() ? "does not compile: " : "still does not compile: ") +
+    return (kernel.errorBefore.empty() ? "does not compile: "
+                                       : "was not compared: compiles on neither side: ") +
            kernel.errorAfter;
   if (kernel.isGone())
     return "is gone";
@@ -132,8 +159,10 @@ std::string summaryOf(const KernelComparison &kernel) {
   int64_t bytes = 0;
   for (const FunctionDiff &function : kernel.diff->functions)
     bytes = std::max(bytes, function.kernel.after->peakBytes);
-  return llvm::formatv("{0}, peak {1} bytes", kernel.isNew() ? "is new" : "compiles now",
-                       groupedNumber(bytes));
+  std::string text = kernel.isNew() ? "is new" : "compiles now";
+  for (DiffReason reason : faultsOf(*kernel.diff))
+    text += std::string(", ") + textOf(reason);
+  return text + ", peak " + groupedNumber(bytes) + " bytes";
 }
 
 } // namespace tilescope

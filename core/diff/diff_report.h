@@ -24,7 +24,7 @@ struct KernelComparison {
   // Of a new kernel, or one that compiles now: newCompile. nullopt: `after` has no such kernel, or
   // it does not compile.
   std::optional<CompileDiff> diff;
-  std::vector<DiffReason> reasons; // worst first; empty: the same
+  std::vector<DiffReason> reasons; // worst first; see verdict()
   // Conditions of --fail-on that hold, as given; those that are suppressed apart.
   std::vector<std::string> counted;
   std::vector<std::string> suppressed;
@@ -33,6 +33,8 @@ struct KernelComparison {
   bool isGone() const { return !after; }
   std::string name() const { return label.empty() ? file : file + ":" + label; }
   DiffVerdict verdict() const { return verdictOf(reasons); }
+  // The same, and nothing about it counts: not worth more than a line.
+  bool isQuiet() const { return verdict() == DiffVerdict::Same && counted.empty(); }
 };
 
 struct DiffReport {
@@ -50,8 +52,8 @@ struct DiffReport {
 std::vector<KernelComparison> compareKernels(const std::vector<ComparedCompile> &before,
                                              const std::vector<ComparedCompile> &after);
 
-// Fills in `counted` and `suppressed`. A kernel that no longer compiles always counts. A
-// suppression that was not used is a warning.
+// Fills in `counted` and `suppressed`. A kernel that failed or was not compared counts without a
+// condition. A suppression that was not used is a warning.
 void applyConditions(const std::vector<FailCondition> &conditions,
                      std::vector<Suppression> &suppressions, DiffReport &report);
 

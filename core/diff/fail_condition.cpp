@@ -156,7 +156,7 @@ bool holds(const FailCondition &condition, const CompileDiff *diff,
            const std::vector<DiffReason> &reasons) {
   switch (condition.kind) {
   case FailCondition::Kind::AnyReason:
-    return !reasons.empty();
+    return verdictOf(reasons) != DiffVerdict::Same;
   case FailCondition::Kind::Reason:
     return llvm::is_contained(reasons, condition.reason);
   default:

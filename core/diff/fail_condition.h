@@ -6,7 +6,7 @@
 //     peak>160KiB     it is higher than that now      cuda            a reason, by its name
 //
 // Metrics: peak, padding (bytes, of each function), occupancy (blocks per SM, of each function),
-// barriers, copies (statements of the kernel). `any` stands for every reason.
+// barriers, copies (statements of the kernel). `any` is any verdict but "same".
 #pragma once
 
 #include "core/diff/compile_diff.h"

@@ -61,6 +61,8 @@ struct KernelState {
   int64_t capacityBytes = 0;      // 0: unlimited
   int64_t paddingBytes = 0;       // of all buffers
   std::optional<int> blocksPerSm; // nullopt: unknown target, or sizes known at launch only
+
+  bool fits() const { return capacityBytes <= 0 || peakBytes <= capacityBytes; }
 };
 
 struct KernelDiff {

@@ -117,6 +117,30 @@ TEST(CompileDiff, CountsCopiesOfTheKernelsAlone) {
   EXPECT_EQ(codeFactsOf(trace).copies, expected);
 }
 
+TEST(DiffVerdict, SaysWhatIsSurelyBetterOrWorse) {
+  using enum DiffReason;
+  const std::pair<std::vector<DiffReason>, const char *> cases[] = {
+      {{}, "same"},
+      {{Unsound, WasUnsound}, "same"},
+      {{OverCapacity, WasOverCapacity, Ir}, "changed"},
+      {{Unsound, PeakShrank, OccupancyRose}, "worse"},
+      {{WasUnsound, PeakGrew, OccupancyFell}, "better"},
+      {{WasUnsound, OverCapacity}, "worse"},
+      {{PeakGrew, MoreBarriers, Pipeline}, "larger"},
+      {{PeakShrank, MoreBarriers}, "worse"},
+      {{PeakGrew, FewerBarriers}, "better"},
+      {{OccupancyRose, MoreBarriers}, "better"},
+      {{OccupancyFell, FewerBarriers}, "worse"},
+      {{PeakShrank, Cuda}, "smaller"},
+      {{NotCompared, OccupancyRose}, "not-compared"},
+      {{Failed, New}, "failed"},
+      {{New, Unsound}, "worse"},
+      {{Fixed}, "better"},
+  };
+  for (const auto &[reasons, expected] : cases)
+    EXPECT_STREQ(nameOf(verdictOf(reasons)), expected);
+}
+
 // A kernel that needed 1,000 bytes before.
 bool holdsAt(const std::string &text, int64_t peakAfter) {
   CompileDiff diff;
