@@ -145,6 +145,34 @@ std::vector<BufferBytes> bytesOf(const ArenaRecord &arena) {
   return bytes;
 }
 
+bool shareBytes(const ArenaBuffer &a, int64_t offsetA, const ArenaBuffer &b, int64_t offsetB) {
+  return offsetA < offsetB + b.sizeBytes && offsetB < offsetA + a.sizeBytes;
+}
+
+// "'A' and 'B'": two buffers that have bytes in common; "": all lie apart.
+std::string pairThatShares(const ArenaRecord &arena) {
+  llvm::ArrayRef<ArenaBuffer> buffers = arena.problem.buffers;
+  for (auto [i, a] : llvm::enumerate(buffers))
+    for (const ArenaBuffer &b : buffers.drop_front(i + 1)) {
+      const Placement *placeA = arena.plan.find(a.id), *placeB = arena.plan.find(b.id);
+      if (placeA && placeB && shareBytes(a, placeA->offsetBytes, b, placeB->offsetBytes))
+        return "'" + a.name + "' and '" + b.name + "'";
+    }
+  return "";
+}
+
+// A buffer in dynamic shared memory of which the plan does not say where it is; "": there is none.
+std::string bufferWithoutPlace(const AccessProgram &program, const ArenaRecord &arena,
+                               const TraceSnapshot &snapshot) {
+  for (const AccessBuffer &used : program.buffers) {
+    const BufferRecord *buffer = recordOf(snapshot, used.id);
+    bool isElsewhere = buffer && buffer->scope != "shared.dyn";
+    if (!isElsewhere && !arena.plan.find(used.id))
+      return used.name;
+  }
+  return "";
+}
+
 int64_t staticBytesOf(const TraceSnapshot &snapshot) {
   int64_t bytes = 0;
   for (const BufferRecord &buffer : *snapshot.buffers)
@@ -234,13 +262,26 @@ private:
     return arena;
   }
 
+  // Accesses that do not say all still tell one thing: where no two buffers have bytes in common,
+  // no access through one reaches another, whatever the order. Of two that do, neither their order
+  // nor that copies into the first have ended is known.
+  void checkApart(AccessRecord &access, const ArenaRecord &arena, const TraceSnapshot &snapshot) {
+    lower(verdicts_.hazardFree, std::nullopt);
+    std::string lost = bufferWithoutPlace(access.program, arena, snapshot);
+    std::string pair = pairThatShares(arena);
+    if (lost.empty() && pair.empty())
+      return;
+    lower(verdicts_.arenaSound, std::nullopt);
+    addReason(access, lost.empty() ? "whether " + pair + " hold the same bytes at the same time"
+                                   : "where '" + lost + "' is");
+  }
+
   // What holds of the accesses as recorded holds of the program. What does not may be the fault of
   // the record: of writes that define more than it says, or of threads that keep to elements of
   // their own.
   void check(AccessRecord &access, const ArenaRecord &arena, const TraceSnapshot &snapshot) {
     if (!access.notFollowed.empty()) {
-      lower(verdicts_.arenaSound, std::nullopt);
-      lower(verdicts_.hazardFree, std::nullopt);
+      checkApart(access, arena, snapshot);
       return;
     }
     std::vector<BufferBytes> bytes = bytesOf(arena);

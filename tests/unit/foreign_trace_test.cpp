@@ -95,6 +95,29 @@ TEST(ForeignTrace, AccusesNobodyOfWhatTheRecordDoesNotSay) {
   EXPECT_EQ(open.snapshots[0].arenas->front().plan.certificate.kind, ProofKind::Gap);
 }
 
+TEST(ForeignTrace, FindsBuffersApartSoundWhateverTheOrder) {
+  const char *unknown = R"(,"notFollowed":["who knows"])";
+  Trace apart = read(traceOf(Together, "1,2,3,4,5", 256, unknown));
+  EXPECT_EQ(apart.passes[0].verdicts.arenaSound, std::optional(true));
+  EXPECT_EQ(apart.passes[0].verdicts.hazardFree, std::nullopt);
+
+  // One byte in common, and it depends on what is not known, though barriers stand between.
+  Trace touching = read(traceOf(InTurn, "1,2,3,4,5,6,7", 255, unknown));
+  EXPECT_EQ(touching.passes[0].verdicts.arenaSound, std::nullopt);
+  EXPECT_EQ(touching.snapshots[0].accesses->front().notFollowed,
+            (std::vector<std::string>{"who knows",
+                                      "whether 'A' and 'B' hold the same bytes at the same time"}));
+  EXPECT_TRUE(touching.diagnostics.empty());
+
+  // A buffer that the plan does not know may be anywhere.
+  std::string lost = traceOf(Together, "1,2,3,4,5", 256, unknown);
+  size_t at = lost.find(R"(,{"id":1,"name":"B","sizeBytes")");
+  lost.erase(at, lost.find(']', at) - at);
+  Trace trace = read(lost);
+  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, std::nullopt);
+  EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed.back(), "where 'B' is");
+}
+
 TEST(ForeignTrace, LeavesAloneWhatMakesNoSense) {
   for (const char *node :
        {R"({"kind":"if","stmt":1})", R"({"kind":"loop","stmt":1})",
