@@ -371,16 +371,20 @@ class Known:
         return self.own_variables(stmt).union(*map(self.all_variables, self.facts(stmt).children))
 
 
+@functools.lru_cache(maxsize=None)
+def real_path(name):
+    return os.path.realpath(name) if os.path.isfile(name) else None
+
+
 class Buffers:
     """The buffers of the program, pass by pass. One is known by the variable that holds its data; where a pass gave it
     another variable, by its name among those whose variables are gone."""
 
-    def __init__(self, function, file):
-        self.function, self.file = function, file
+    def __init__(self, function):
+        self.function, self.file = function, None
         self.known, self.all, self.by_data = Known(), [], {}
         self.shared = {}  # of by_data
         self.now = []  # of the program after the pass that is looked at
-        self.real_paths = {}
         self.is_merged = False
 
     def look_at(self, functions):
@@ -428,14 +432,14 @@ class Buffers:
         buffer.shape, buffer.scope, buffer.dtype = shape, declared.scope, declared.dtype
         buffer.line = self.line_of(declared.span) or buffer.line
 
+    def find_file(self, function):
+        """Where the buffers of a kernel are declared."""
+        spans = (declared.span for declared in self.known.facts(function.body).declared if declared.span is not None)
+        return next(filter(real_path, (str(span.source_name.name) for span in spans)), "")
+
     def line_of(self, span):
         """In the kernel file; 0 elsewhere."""
-        if span is None or not self.file:
-            return 0
-        name = str(span.source_name.name)
-        if name not in self.real_paths:
-            self.real_paths[name] = os.path.realpath(name)
-        return span.line if self.real_paths[name] == self.file else 0
+        return span.line if span is not None and real_path(str(span.source_name.name)) == self.file else 0
 
 
 # ---- Accesses ------------------------------------------------------------------------------------
@@ -916,8 +920,7 @@ class Statements:
         numbers = [None] * len(places)
         matcher = difflib.SequenceMatcher(None, [what for _, what in self.before], [what for _, what in places], False)
         for old, new, length in matcher.get_matching_blocks():
-            for i in range(length):
-                numbers[new + i] = self.before[old + i][0]
+            numbers[new:new + length] = [number for number, _ in self.before[old:old + length]]
         for i, number in enumerate(numbers):
             if number is None:
                 numbers[i], self.count = self.count, self.count + 1
@@ -928,8 +931,8 @@ class Statements:
 class Tables:
     """Makes the states of one compile, in order."""
 
-    def __init__(self, function, file):
-        self.buffers = Buffers(function, file)
+    def __init__(self, function):
+        self.buffers = Buffers(function)
         self.statements = Statements()
 
     def state(self, functions):
@@ -959,8 +962,7 @@ class Tables:
         for line in module.script(show_meta=False, obj_to_annotate=annotations).split("\n"):
             if MARK in line:
                 line, _, mark = line.partition("# " + MARK)
-                number = int(mark)
-                line = line.rstrip()
+                line, number = line.rstrip(), int(mark)
                 if not line:
                     continue  # stands above the statement
             lines.append((line, number, sources.get(number, 0)))
@@ -1087,7 +1089,6 @@ def edits_of(before, after):
 
 def write_trace(path, compile_, file="", parameters=()):
     """Beside its final name first, so that nobody reads half a trace."""
-    path = pathlib.Path(path)
     # There is no garbage yet, and looking for it means all that the program has loaded.
     is_collecting = gc.isenabled()
     gc.disable()
@@ -1104,12 +1105,14 @@ def write_trace(path, compile_, file="", parameters=()):
 
 def write_records(writer, compile_, file, parameters):
     passes = line_of_passes(compile_)
-    function = next(iter(passes[0][1]))
+    function, (_, body) = next(iter(passes[0][1].items()))
+    tables = Tables(function)
+    file = file or tables.buffers.find_file(body)
     text = pathlib.Path(file).read_text(encoding="utf-8", errors="replace") if file else ""
     writer.record("trace", major=MAJOR, minor=MINOR, tool="0.1.0", compiler=f"tilelang {tilelang.__version__}",
                   file=str(file), fileText=text, function=function, target=target_name(compile_),
                   parameters=list(parameters))
-    tables = Tables(function, os.path.realpath(file) if file else "")
+    tables.buffers.file = real_path(file)
     for step, functions in passes:
         name = step.name if step else "elaborate"
         writer.record("passBegin", name=name)
