@@ -22,9 +22,8 @@ using Scalars = llvm::ArrayRef<std::pair<const Var *, int64_t>>;
 // One launch with its grid.
 class LaunchRun {
 public:
-  LaunchRun(const Function &function, const Launch &launch, GlobalMemory &memory, BlockFrame &host,
-            const ReferenceOptions &options)
-      : function_(function), launch_(launch), memory_(memory), host_(host), options_(options) {
+  LaunchRun(const Launch &launch, BlockFrame &host, const ReferenceOptions &options)
+      : launch_(launch), host_(host), options_(options) {
     for (const Expr *extent : launch.gridExtents)
       grid_.push_back(std::max<int64_t>(host.evaluateInt(extent), 0));
   }
@@ -58,9 +57,7 @@ private:
   std::vector<int64_t> seeds(int64_t count) const;
   llvm::Error runBlocks(llvm::ArrayRef<int64_t> blocks);
 
-  const Function &function_;
   const Launch &launch_;
-  GlobalMemory &memory_;
   BlockFrame &host_;
   const ReferenceOptions &options_;
   llvm::SmallVector<int64_t> grid_;
@@ -158,7 +155,7 @@ bool usesThread(const Launch &launch) {
 class HostRun {
 public:
   HostRun(const Function &function, GlobalMemory &memory, const ReferenceOptions &options)
-      : function_(function), memory_(memory), options_(options), frame_(function, memory) {
+      : options_(options), frame_(function, memory) {
     walk(function.body, [&](const Stmt *stmt) {
       launches_ += llvm::isa<Launch>(stmt);
       return !llvm::isa<Launch>(stmt);
@@ -173,7 +170,7 @@ public:
       if (usesThread(*launch))
         return errorAt(launch->span(), "a kernel that uses its thread index is not supported yet");
       // A later launch may read anything that an earlier one wrote.
-      return LaunchRun(function_, *launch, memory_, frame_, options_).run(report_, launches_ == 1);
+      return LaunchRun(*launch, frame_, options_).run(report_, launches_ == 1);
     }
     if (const auto *seq = llvm::dyn_cast<Seq>(stmt)) {
       for (const Stmt *child : seq->stmts)
@@ -187,8 +184,6 @@ public:
   }
 
 private:
-  const Function &function_;
-  GlobalMemory &memory_;
   const ReferenceOptions &options_;
   BlockFrame frame_;
   ReferenceReport report_;

@@ -18,8 +18,6 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MatrixRows = 8;
-
 // The mma tiles of one warp.
 struct WarpTiles {
   GemmShape shape;
