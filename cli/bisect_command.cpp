@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "core/driver/bisect.h"
+#include "core/trace/json_value.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_reader.h"
 

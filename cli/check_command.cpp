@@ -1,6 +1,7 @@
 // check: verifier, arena, hazards and capacity, or the layout lock, as an exit code.
 #include "cli/lock_check.h"
 
+#include "core/trace/json_value.h"
 #include "viewer/model/findings_model.h"
 
 namespace tilescope {

@@ -3,6 +3,7 @@
 #include "core/ir/reader.h"
 #include "core/ir/text_form.h"
 #include "core/support/printable.h"
+#include "core/trace/json_value.h"
 #include "core/trace/trace_queries.h"
 #include "core/trace/trace_reader.h"
 

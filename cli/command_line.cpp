@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include "cli/command.h"
+#include "core/trace/json_value.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,6 +5,7 @@
 #include "core/plan/infeasible.h"
 #include "core/plan/problem_csv.h"
 #include "core/plan/savings.h"
+#include "core/trace/json_value.h"
 
 #include "llvm/Support/Path.h"
 

@@ -1,6 +1,7 @@
 // show: any view as text or JSON.
 #include "cli/command.h"
 
+#include "core/trace/json_value.h"
 #include "core/trace/trace_reader.h"
 #include "viewer/model/arena_model.h"
 #include "viewer/model/arguments_model.h"

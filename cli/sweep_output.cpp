@@ -1,6 +1,7 @@
 #include "cli/sweep_output.h"
 
 #include "core/sweep/sweep_report.h"
+#include "core/trace/json_value.h"
 #include "viewer/model/view.h"
 
 #include "llvm/ADT/STLExtras.h"

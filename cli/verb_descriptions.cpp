@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "core/exports/csv_tables.h"
 #include "core/target/target.h"
+#include "core/trace/json_value.h"
 #include "viewer/model/pictures.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -2,6 +2,7 @@
 
 #include "core/support/number_text.h"
 #include "core/trace/json_reader.h"
+#include "core/trace/json_value.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -2,6 +2,7 @@
 
 #include "core/support/number_text.h"
 #include "core/sweep/pareto.h"
+#include "core/trace/json_value.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

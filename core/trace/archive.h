@@ -13,7 +13,7 @@
 
 #include "llvm/Support/JSON.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <map>
 #include <optional>
@@ -22,7 +22,7 @@
 
 namespace tilescope {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json; // see json_value.h
 
 // Names of an enum's values, in order; specialise next to `fields`.
 template <typename E> struct EnumNames;
@@ -149,17 +149,6 @@ template <typename T> void writeJson(JsonStream &out, const T &value) {
   } else {
     out.object([&] { writeFields(out, value); });
   }
-}
-
-// For what is printed and not only stored.
-template <typename T> Json toJson(const T &value) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  {
-    JsonStream out(stream);
-    writeJson(out, value);
-  }
-  return Json::parse(text);
 }
 
 } // namespace tilescope

@@ -2,6 +2,7 @@
 // Run alone: unit_tests --gtest_filter='FacetViewTest.*'
 #include "panel_fixture.h"
 
+#include "core/trace/json_value.h"
 #include "tests/bench/synthetic_trace.h"
 #include "viewer/model/arena_model.h"
 #include "viewer/model/lifetimes_model.h"

@@ -3,6 +3,7 @@
 #include "core/sweep/pareto.h"
 #include "core/sweep/ptxas_log.h"
 #include "core/sweep/sweep_report.h"
+#include "core/trace/json_value.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,5 +1,6 @@
 #include "viewer/model/arena_model.h"
 
+#include "core/trace/json_value.h"
 #include "core/trace/trace_queries.h"
 #include "viewer/model/ir_gutter.h"
 #include "viewer/model/placement_words.h"

@@ -1,4 +1,5 @@
 #include "viewer/model/changes_model.h"
+#include "core/trace/json_value.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
