@@ -56,11 +56,12 @@ public:
   // and the pass is not loaded by it. An error as with `load`. Quick from each pass to the next.
   llvm::Expected<SharedPart<LineId>> loadText(size_t pass);
 
-  // The facets, without text, of the nearest states on both sides of a pass that have other facets
-  // than it: those that are in memory. The others are read on another thread, one state at a time,
-  // first the one after the pass, or before it if `goesBack`; `wake` is called on that thread when
-  // there is more to be had here. `load` takes what was read; what was read for elsewhere is
-  // dropped. A file that is loaded whole gives none.
+  // The facets, without text, of states that may be asked for next: the nearest on both sides of a
+  // pass, the first and the last, where they have other facets than it. Given are those that are in
+  // memory. The others are read on another thread, one state at a time, first the one after the
+  // pass, or before it if `goesBack`; `wake` is called on that thread when there is more to be had
+  // here. `load` takes what was read; what was read for elsewhere is dropped. A file that is loaded
+  // whole gives none.
   std::vector<TraceSnapshot> lookAround(size_t pass, bool goesBack,
                                         const std::function<void()> &wake);
 

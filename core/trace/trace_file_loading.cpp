@@ -275,16 +275,23 @@ std::vector<TraceSnapshot> TraceFile::Impl::lookAround(size_t pass, bool goesBac
   if (isWhole())
     return known;
   bool isReading = ahead_.isReading();
-  std::vector<FacetRecords> sides;
+  std::vector<FacetRecords> wanted;
+  auto want = [&](const FacetRecords &state) {
+    if (state != snapshots[trace.passes[pass].snapshot].facets &&
+        !llvm::is_contained(wanted, state))
+      wanted.push_back(state);
+  };
   for (bool back : {goesBack, !goesBack})
     if (const FacetRecords *side = nextFacets(pass, back))
-      sides.push_back(*side);
-  ahead_.keepOnly(sides);
-  for (const FacetRecords &side : sides)
-    if (std::optional<TraceSnapshot> facets = knownFacets(side))
+      want(*side);
+  for (const TracePass *end : {&trace.passes.front(), &trace.passes.back()})
+    want(snapshots[end->snapshot].facets);
+  ahead_.keepOnly(wanted);
+  for (const FacetRecords &state : wanted)
+    if (std::optional<TraceSnapshot> facets = knownFacets(state))
       known.push_back(std::move(*facets));
-    else if (!ahead_.wasRead(side) && !std::exchange(isReading, true))
-      readAhead(side, wake);
+    else if (!ahead_.wasRead(state) && !std::exchange(isReading, true))
+      readAhead(state, wake);
   return known;
 }
 

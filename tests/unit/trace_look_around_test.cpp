@@ -57,6 +57,21 @@ TEST_F(TraceLookAroundTest, LooksToBothSidesOneAfterTheOther) {
   EXPECT_FALSE(woken.try_acquire());
 }
 
+TEST_F(TraceLookAroundTest, ThenReadsTheFirstAndTheLast) {
+  auto file = open();
+  llvm::cantFail(file->load(6));
+  look(*file, 6);
+  for (int state = 0; state != 2; ++state) {
+    woken.acquire();
+    look(*file, 6);
+  }
+  std::vector<TraceSnapshot> ahead = look(*file, 6);
+  ASSERT_EQ(ahead.size(), 2U); // the facets after the pass are its own
+  EXPECT_EQ(*ahead[0].arenas, *eager.snapshots[3].arenas);
+  EXPECT_EQ(*ahead[1].buffers, *eager.snapshots[0].buffers);
+  EXPECT_FALSE(woken.try_acquire());
+}
+
 TEST_F(TraceLookAroundTest, LoadWaitsForWhatIsRead) {
   for (int round = 0; round != 20; ++round) {
     auto file = open();
@@ -80,8 +95,13 @@ TEST_F(TraceLookAroundTest, WhatMakesNoSenseIsReadOnce) {
   llvm::cantFail(file->load(1));
   look(*file, 1);
   woken.acquire();
-  for (int frame = 0; frame != 3; ++frame)
-    EXPECT_TRUE(look(*file, 1).empty());
+  EXPECT_TRUE(look(*file, 1).empty());
+  woken.acquire();
+  for (int frame = 0; frame != 3; ++frame) {
+    std::vector<TraceSnapshot> ahead = look(*file, 1);
+    ASSERT_EQ(ahead.size(), 1U);
+    EXPECT_EQ(*ahead[0].buffers, *eager.snapshots[6].buffers);
+  }
   EXPECT_FALSE(woken.try_acquire());
   EXPECT_TRUE(bool(llvm::errorToBool(file->load(3))));
   EXPECT_TRUE(llvm::StringRef(file->trace().recovery).contains("state 3 cannot be shown"));
