@@ -62,8 +62,8 @@ public:
       llvm::function_ref<void(const SlotAccess &, const SlotAccess &, const llvm::BitVector &)>;
 
   MeetingFinder(const AccessProgram &program, llvm::ArrayRef<BarrierGap> gaps,
-                MayOverlap mayOverlap, Meet meet)
-      : program_(program), graph_(buildFlowGraph(program)),
+                MayOverlap mayOverlap, Meet meet, const llvm::BitVector &standing)
+      : program_(program), graph_(buildFlowGraph(program)), standing_(standing),
         gapCount_(static_cast<unsigned>(gaps.size())), mayOverlap_(mayOverlap), meet_(meet),
         facts_(graph_.vertices.size()), isReached_(graph_.vertices.size(), false),
         isPending_(graph_.vertices.size(), false), isStart_(graph_.vertices.size(), false),
@@ -76,6 +76,7 @@ public:
         auto found = gapOf.find({vertex.node, static_cast<uint32_t>(vertex.index)});
         gapAt_[index] = found == gapOf.end() ? -1 : found->second;
       }
+    standing_.resize(gapCount_);
     addAccesses();
   }
 
@@ -184,8 +185,11 @@ private:
       else
         open(fact);
     }
-    if (fact.isOpen && gapAt_[index] >= 0)
-      fact.gaps.set(static_cast<unsigned>(gapAt_[index]));
+    if (fact.isOpen && gapAt_[index] >= 0) {
+      auto gap = static_cast<unsigned>(gapAt_[index]);
+      fact.gaps.set(gap);
+      fact.isOpen = !standing_.test(gap);
+    }
     if (vertex.kind != FlowVertex::Kind::Leaf)
       return fact;
     const AccessNode &node = program_.nodes[vertex.node];
@@ -251,6 +255,7 @@ private:
 
   const AccessProgram &program_;
   FlowGraph graph_;
+  llvm::BitVector standing_;
   unsigned gapCount_;
   MayOverlap mayOverlap_;
   Meet meet_;
@@ -304,8 +309,8 @@ std::vector<BarrierGap> listGaps(const AccessProgram &program) { return GapListe
 
 void forEachMeeting(const AccessProgram &program, llvm::ArrayRef<BarrierGap> gaps,
                     MeetingFinder::MayOverlap mayOverlap, MeetingFinder::Meet meet,
-                    const std::function<bool()> &stop) {
-  MeetingFinder(program, gaps, mayOverlap, meet).run(stop);
+                    const std::function<bool()> &stop, const llvm::BitVector &standing) {
+  MeetingFinder(program, gaps, mayOverlap, meet, standing).run(stop);
 }
 
 std::vector<unsigned> chooseGaps(llvm::ArrayRef<double> runs,

@@ -42,13 +42,14 @@ struct SlotAccess {
 // Calls `meet` for each ordered pair of accesses that meet, of which one writes, that `mayOverlap`
 // (it is asked for accesses of different buffers only). `gaps` are those that lie on every way from
 // the first to the second, by index into listGaps; none: no barrier can separate the two. `stop` is
-// asked at each group of accesses that is followed; what was not met by then never is.
+// asked at each group of accesses that is followed; what was not met by then never is. In the gaps
+// `standing`, if any are given, a barrier is taken to stand.
 void forEachMeeting(
     const AccessProgram &program, llvm::ArrayRef<BarrierGap> gaps,
     llvm::function_ref<bool(const SlotAccess &, const SlotAccess &)> mayOverlap,
     llvm::function_ref<void(const SlotAccess &, const SlotAccess &, const llvm::BitVector &gaps)>
         meet,
-    const std::function<bool()> &stop = {});
+    const std::function<bool()> &stop = {}, const llvm::BitVector &standing = {});
 
 // Fewest of `gaps`, weighed by `runs`, so that every set has one of them: again and again the gap
 // that settles most sets per pass, of equal ones the last; then those that later choices have made

@@ -3,6 +3,7 @@
 #include "core/plan/barrier_hazards.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 #include <set>
 
@@ -29,17 +30,27 @@ public:
 
   BarrierPlan plan(const std::function<bool()> &stop) {
     bool isStopped = false;
-    forEachMeeting(
-        program_, gaps_, [&](const SlotAccess &a, const SlotAccess &b) { return overlap(a, b); },
+    forEachHazard(
         [&](const SlotAccess &first, const SlotAccess &second, const llvm::BitVector &gaps) {
           addHazard(gaps, {program_.buffers[first.buffer].id, program_.buffers[second.buffer].id,
                            program_.nodes[first.node].stmt, program_.nodes[second.node].stmt});
         },
         [&] { return isStopped = stop && stop(); });
-    return isStopped ? BarrierPlan() : choose();
+    return isStopped ? BarrierPlan() : describe(dropNeedless(choose(), stop));
   }
 
 private:
+  using Meet = llvm::function_ref<void(const SlotAccess &first, const SlotAccess &second,
+                                       const llvm::BitVector &gaps)>;
+
+  // With barriers in the gaps `standing`.
+  void forEachHazard(Meet meet, const std::function<bool()> &stop,
+                     const llvm::BitVector &standing = {}) const {
+    forEachMeeting(
+        program_, gaps_, [&](const SlotAccess &a, const SlotAccess &b) { return overlap(a, b); },
+        meet, stop, standing);
+  }
+
   bool overlap(const SlotAccess &a, const SlotAccess &b) const {
     if (!bytes_[a.buffer] || !bytes_[b.buffer])
       return false;
@@ -65,22 +76,72 @@ private:
     hazards_.push_back({gaps, {pair}});
   }
 
-  BarrierPlan choose() const {
+  std::vector<unsigned> choose() const {
     std::vector<const llvm::BitVector *> open;
-    std::vector<double> runs;
-    std::set<HazardPair> lost;
-    for (const HazardSet &hazard : hazards_) {
+    for (const HazardSet &hazard : hazards_)
       if (hazard.gaps.any())
         open.push_back(&hazard.gaps);
-      else
-        lost.insert(hazard.pairs.begin(), hazard.pairs.end());
+    return chooseGaps(llvm::map_to_vector(gaps_, [](const BarrierGap &gap) { return gap.runs; }),
+                      open);
+  }
+
+  // A hazard that one gap settles on every way may be settled by several, each on some ways:
+  //
+  //     write X
+  //     if ...: barrier, ...   else: barrier, ...     for hazards of their own
+  //     read X                                        needs none before it
+  std::vector<unsigned> dropNeedless(std::vector<unsigned> chosen,
+                                     const std::function<bool()> &stop) const {
+    llvm::BitVector standing(gaps_.size());
+    std::set<uint32_t> seqs; // that hold one
+    for (unsigned gap : chosen) {
+      standing.set(gap);
+      seqs.insert(gaps_[gap].seq);
     }
-    runs.reserve(gaps_.size());
-    for (const BarrierGap &gap : gaps_)
-      runs.push_back(gap.runs);
+    if (chosen.empty() || !standsInBothArms(program_.root, seqs).second)
+      return chosen;
+    // The dearest first.
+    llvm::stable_sort(chosen,
+                      [&](unsigned a, unsigned b) { return gaps_[a].runs > gaps_[b].runs; });
+    for (unsigned gap : chosen) {
+      standing.reset(gap);
+      if (leavesHazard(standing, stop))
+        standing.set(gap);
+    }
+    return std::vector<unsigned>(standing.set_bits_begin(), standing.set_bits_end());
+  }
+
+  // Whether a barrier stands below a node, and whether one does in both arms of an If there.
+  std::pair<bool, bool> standsInBothArms(uint32_t index, const std::set<uint32_t> &seqs) const {
+    const AccessNode &node = program_.nodes[index];
+    bool isBarrier = node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block;
+    size_t arms = 0;
+    bool inBoth = false;
+    for (uint32_t child : node.children) {
+      auto [stands, standsTwice] = standsInBothArms(child, seqs);
+      arms += stands;
+      inBoth |= standsTwice;
+    }
+    inBoth |= node.kind == AccessNode::Kind::If && arms == 2;
+    return {isBarrier || arms != 0 || seqs.count(index), inBoth};
+  }
+
+  bool leavesHazard(const llvm::BitVector &standing, const std::function<bool()> &stop) const {
+    bool isLeft = false;
+    forEachHazard([&](const SlotAccess & /*first*/, const SlotAccess & /*second*/,
+                      const llvm::BitVector &gaps) { isLeft |= gaps.any(); },
+                  [&] { return isLeft || (stop && stop()); }, standing);
+    return isLeft;
+  }
+
+  BarrierPlan describe(llvm::ArrayRef<unsigned> chosen) const {
     BarrierPlan plan;
+    std::set<HazardPair> lost;
+    for (const HazardSet &hazard : hazards_)
+      if (hazard.gaps.none())
+        lost.insert(hazard.pairs.begin(), hazard.pairs.end());
     plan.unsolved.assign(lost.begin(), lost.end());
-    for (unsigned gap : chooseGaps(runs, open)) {
+    for (unsigned gap : chosen) {
       std::set<HazardPair> separates;
       for (const HazardSet &hazard : hazards_)
         if (hazard.gaps.test(gap))

@@ -102,6 +102,17 @@ TEST(BarrierPlanTest, NothingStandsWhereThreadsDisagree) {
   EXPECT_EQ(plan.sites[0].before, 1U);
 }
 
+TEST(BarrierPlanTest, BarriersInBothArmsSettleWhatLiesAround) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x"), y = b.buffer("y");
+  auto arm = [&] { return b.seq({b.leaf({partial(y)}), b.leaf({read(y)})}); };
+  uint32_t before = b.leaf({partial(x)}), both = b.branch({arm(), arm()});
+  AccessProgram program = b.finish({before, both, b.leaf({read(x)})});
+  BarrierPlan plan = planBarriers(program, {});
+  EXPECT_EQ(plan.sites.size(), 2U);
+  EXPECT_TRUE(checkHazards(insertBarriers(program, plan), {}).empty());
+}
+
 // A hazard of a copy that nobody waits for is not a matter of barriers.
 bool isBarrierMatter(const HazardFault &fault) {
   return fault.kind != HazardFault::Kind::NotArrived;
