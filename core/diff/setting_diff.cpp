@@ -1,5 +1,7 @@
 #include "core/diff/setting_diff.h"
 
+#include "core/trace/foreign_trace.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
@@ -10,15 +12,18 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-Values valuesOf(const TraceHeader &header) {
+Values valuesOf(const TraceHeader &header, bool sameCompiler) {
   Values values;
-  for (const std::vector<TraceParameter> *parameters : {&header.parameters, &header.passOptions})
-    for (const TraceParameter &parameter : *parameters)
-      values[parameter.name] = parameter.value;
+  for (const TraceParameter &parameter : header.parameters)
+    values[parameter.name] = parameter.value;
+  values["target"] = header.target;
+  if (!sameCompiler)
+    return values;
+  for (const TraceParameter &option : header.passOptions)
+    values[option.name] = option.value;
   values["plan for"] = header.planFor.empty() ? "height" : header.planFor;
   values["patches"] = header.patches.empty() ? "none" : llvm::join(header.patches, ", ");
   values["stop after"] = header.stopAfter.empty() ? "none" : header.stopAfter;
-  values["target"] = header.target;
   return values;
 }
 
@@ -35,8 +40,10 @@ std::string withoutOptions(llvm::StringRef pipeline) {
 
 std::vector<SettingDiff> diffSettings(const TraceHeader &before, const TraceHeader &after) {
   std::vector<SettingDiff> settings;
-  Values left = valuesOf(before);
-  Values right = valuesOf(after);
+  // How one compiler is set says nothing of another.
+  bool sameCompiler = isForeign(before) == isForeign(after);
+  Values left = valuesOf(before, sameCompiler);
+  Values right = valuesOf(after, sameCompiler);
   auto add = [&](const std::string &name) {
     if (left[name] != right[name])
       settings.push_back({name, left[name], right[name]});
@@ -51,7 +58,7 @@ std::vector<SettingDiff> diffSettings(const TraceHeader &before, const TraceHead
     add(name);
   for (const auto &[name, value] : Values(left))
     add(name);
-  if (withoutOptions(before.pipeline) != withoutOptions(after.pipeline))
+  if (sameCompiler && withoutOptions(before.pipeline) != withoutOptions(after.pipeline))
     settings.push_back({"pipeline", before.pipeline, after.pipeline});
   return settings;
 }

@@ -33,6 +33,8 @@ TEST(PictureLabels, TheHeadlineBeginsWithNumbers) {
   function.proof = "gap";
   function.occupancy.reset();
   EXPECT_EQ(headlineOf(function), "160 KiB of 163 KiB, preview, 32 KiB above the bound, kernel");
+  function.boundBytes = 0;
+  EXPECT_EQ(headlineOf(function), "160 KiB of 163 KiB, preview, least height not known, kernel");
 }
 
 TEST(PictureLabels, TheHeadlineOfWhatDoesNotFitSaysSoFirst) {

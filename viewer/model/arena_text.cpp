@@ -63,6 +63,8 @@ std::string proofText(const ArenaFunction &function) {
   bool fits = function.capacityBytes == 0 || function.peakBytes <= function.capacityBytes;
   if (function.proof == "optimal")
     return fits ? "optimal" : "no plan is lower";
+  if (function.boundBytes == 0)
+    return "least height not known";
   return kibText(function.peakBytes - function.boundBytes) + " above the bound";
 }
 
