@@ -8,6 +8,9 @@
 
 namespace tilescope {
 
+// Here, because the library's parser takes seconds to compile. The text is one of writeJson's.
+Json parseJson(const std::string &text);
+
 template <typename T> Json toJson(const T &value) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -15,7 +18,7 @@ template <typename T> Json toJson(const T &value) {
     JsonStream out(stream);
     writeJson(out, value);
   }
-  return Json::parse(text);
+  return parseJson(text);
 }
 
 } // namespace tilescope
