@@ -1,4 +1,5 @@
 // Every panel draws every trace, and twice the same.
+#include "drawn_text.h"
 #include "panel_fixture.h"
 
 #include "core/driver/kernel_instances.h"
@@ -6,6 +7,7 @@
 #include "viewer/shell/settings.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <gtest/gtest.h>
@@ -250,6 +252,29 @@ TEST_P(PanelsTest, DrawsInBothThemesAtBothSizes) {
     }
 }
 
+// Apart from what the widgets say of themselves: what reaches the screen. Panels of code scroll
+// sideways.
+void expectReadable(const ImDrawData &data, const PanelInfo &info, const ImVec4 &place,
+                    const std::string &where) {
+  static const std::set<llvm::StringRef> OfCode{"ir", "cuda", "source", "search"};
+  std::vector<DrawnCharacter> characters = charactersOf(data);
+  EXPECT_GT(characters.size(), 200u) << where;
+  std::erase_if(characters, [&](const DrawnCharacter &character) {
+    return !covers(place, character.box) || !isSeen(character);
+  });
+  llvm::sort(characters,
+             [](const DrawnCharacter &a, const DrawnCharacter &b) { return a.box.y < b.box.y; });
+  for (size_t i = 0; i != characters.size(); ++i) {
+    const ImVec4 &box = characters[i].box;
+    if (isCutAcross(characters[i]) && !OfCode.count(info.name))
+      ADD_FAILURE() << where << ": a character is cut at " << box.x << ", " << box.y;
+    for (size_t j = i + 1; j != characters.size() && characters[j].box.y < box.w; ++j)
+      if (overlap(characters[i], characters[j]))
+        ADD_FAILURE() << where << ": two characters lie over each other at " << box.x << ", "
+                      << box.y;
+  }
+}
+
 // Each on top of its cell in a window as it is at first, small and of usual size.
 TEST_P(PanelsTest, CutsNoLabelInTheWindow) {
   const PanelInfo &info = allPanels()[GetParam()];
@@ -257,8 +282,9 @@ TEST_P(PanelsTest, CutsNoLabelInTheWindow) {
   HeadlessImGui imgui;
   IgnoredActions actions;
   uint64_t revision = 0;
-  for (ImVec2 size : {ImVec2(800, 600), ImVec2(1600, 1000)}) {
+  for (ImVec2 size : {ImVec2(800, 600), ImVec2(806, 600), ImVec2(1600, 1000)}) {
     imgui.show(Theme::dark(), size);
+    ImGui::GetStyle().AntiAliasedLinesUseTex = false;
     for (const Trace &trace : traces) {
       Document document;
       document.trace = &trace;
@@ -270,14 +296,16 @@ TEST_P(PanelsTest, CutsNoLabelInTheWindow) {
       selection.query = "shared";
       Frame panels;
       panels.layout.activate(info);
-      for (int frame = 0; frame < 3; ++frame)
+      for (int frame = 0; frame < 5; ++frame)
         imgui.frame([&] {
           panels.draw(document, selection, imgui.theme, actions, CommandSet(), ImVec2(), size);
         });
+      std::string where = llvm::formatv("{0} of {1} in {2} pixels", info.name, trace.header.file,
+                                        static_cast<int>(size.x));
       for (const CutText &cut : panels.cutTexts().all())
         if (cut.kind == TextKind::Label)
-          ADD_FAILURE() << info.name.str() << " of " << trace.header.file << " in " << size.x
-                        << " pixels: '" << cut.text << "' is cut to '" << cut.shown << "'";
+          ADD_FAILURE() << where << ": '" << cut.text << "' is cut to '" << cut.shown << "'";
+      expectReadable(*ImGui::GetDrawData(), info, panels.places().all().at(info.name.str()), where);
     }
   }
 }

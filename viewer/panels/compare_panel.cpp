@@ -105,13 +105,15 @@ private:
     static constexpr const char *Titles[] = {"arenas", "buffers", "passes"};
     for (Shown shown : {Shown::Arenas, Shown::Buffers, Shown::Passes}) {
       const char *title = Titles[static_cast<size_t>(shown)];
+      if (shown != Shown::Arenas)
+        stayInLine(title);
       ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
       if (ImGui::RadioButton(title, shown_ == shown))
         shown_ = shown;
       ImGui::PopStyleVar();
       context.places.note(std::string("compare ") + title);
-      ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemInnerSpacing.x);
     }
+    stayInLine("changes only");
     drawCheckbox("changes only", changesOnly_);
     ImGui::Dummy(ImVec2(0, context.theme.scale));
   }

@@ -50,19 +50,9 @@ std::string pinText(const Pick &pick) {
   return text;
 }
 
-// "gemm-2.png" if there is a "gemm.png".
-std::string freePath(const std::string &path) {
-  llvm::StringRef extension = llvm::sys::path::extension(path);
-  std::string stem = llvm::StringRef(path).drop_back(extension.size()).str();
-  std::string free = path;
-  for (int number = 2; llvm::sys::fs::exists(free); ++number)
-    free = stem + "-" + std::to_string(number) + extension.str();
-  return free;
-}
-
 // Those that a popup does not keep from being carried out: it can be in the picture.
 constexpr Command OverPopups[] = {Command::ExportWindow, Command::ExportPanel,
-                                  Command::ExportPictures};
+                                  Command::ExportPictures, Command::Quit};
 
 } // namespace
 
@@ -170,6 +160,10 @@ CommandSet Application::commandsOfFrame() {
   for (Command command : OverPopups)
     if (byKeys.has(command))
       commands.give(command);
+  if (commands.has(Command::Quit) && !edit_.place().empty()) {
+    say("an edit is open: Esc closes it");
+    return {};
+  }
   return commands;
 }
 

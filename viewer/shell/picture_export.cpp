@@ -5,6 +5,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -26,21 +27,32 @@ std::string fileNameOf(const Trace &trace, size_t pass) {
 
 } // namespace
 
+std::string freePath(const std::string &path) {
+  llvm::StringRef extension = llvm::sys::path::extension(path);
+  std::string stem = llvm::StringRef(path).drop_back(extension.size()).str();
+  std::string free = path;
+  for (int number = 2; llvm::sys::fs::exists(free); ++number)
+    free = stem + "-" + std::to_string(number) + extension.str();
+  return free;
+}
+
 std::string exportPictures(const Trace &trace, const Selection &selection, llvm::StringRef path) {
   std::string written;
   for (const PictureInfo &picture : allPictures()) {
     std::string extension = fileNameOf(trace, selection.pass) + "." + picture.name.str() + ".svg";
-    llvm::SmallString<256> file(path);
-    llvm::sys::path::replace_extension(file, extension);
+    llvm::SmallString<256> wanted(path);
+    llvm::sys::path::replace_extension(wanted, extension);
+    std::string file = freePath(wanted.str().str());
     std::string text = picture.draw(trace, selection);
     llvm::Error error = llvm::writeToOutput(file, [&](llvm::raw_ostream &out) {
       out << text;
       return llvm::Error::success();
     });
     if (error)
-      return "cannot write " + file.str().str() + ": " + llvm::toString(std::move(error));
-    written += written.empty() ? "wrote " + llvm::sys::path::filename(file).str()
-                               : ", " + picture.name.str();
+      return "cannot write " + file + ": " + llvm::toString(std::move(error));
+    llvm::StringRef name = llvm::sys::path::filename(file);
+    written += written.empty() ? "wrote " + name.str()
+                               : ", " + llvm::sys::path::stem(name).rsplit('.').second.str();
   }
   return written + " beside " + llvm::sys::path::filename(path).str();
 }

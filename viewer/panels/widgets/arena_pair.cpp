@@ -8,6 +8,7 @@ namespace {
 
 constexpr const char *Ids[] = {"arena before", "arena after"};
 constexpr const char *Captions[] = {"before: ", "after: "};
+constexpr float LeastLines = 12;    // of the height of one
 constexpr float GutterShare = 0.8F; // of a gutter where there is but one picture
 constexpr float LeastDigits = 56;   // of two beside each other
 
@@ -34,8 +35,10 @@ void ArenaPair::draw(PanelContext &context, const CompareView &view, const Compa
   sides_[1].document.trace = context.document.trace;
   translate(context, view);
   ImVec2 min = ImGui::GetCursorScreenPos();
-  Box room{min, ImVec2(min.x + std::max(1.0F, ImGui::GetContentRegionAvail().x),
-                       min.y + std::max(1.0F, height))};
+  float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
+  isBeside_ = width >= LeastDigits * ImGui::CalcTextSize("0").x;
+  float least = (isBeside_ ? 1 : 2) * LeastLines * ImGui::GetTextLineHeight();
+  Box room{min, ImVec2(min.x + width, min.y + std::max(least, height))}; // the panel scrolls
   Picture picture(context.theme);
   for (size_t index : {0, 1}) {
     Side &side = sides_[index];
@@ -62,7 +65,8 @@ void ArenaPair::draw(PanelContext &context, const CompareView &view, const Compa
     point(context, view, index);
     sides_[index].stack.reset(); // it refers to the picture
   }
-  ImGui::SetCursorScreenPos(ImVec2(room.min.x, room.max.y));
+  ImGui::SetCursorScreenPos(room.min);
+  ImGui::Dummy(ImVec2(room.width(), room.height()));
 }
 
 // What is shown in the words of each trace, after its last pass.
@@ -86,8 +90,7 @@ void ArenaPair::translate(const PanelContext &context, const CompareView &view) 
 }
 
 void ArenaPair::placeSides(const Theme &theme, Box room) {
-  float digit = ImGui::CalcTextSize("0").x, gap = 8 * theme.scale;
-  isBeside_ = room.width() >= LeastDigits * digit;
+  float gap = 8 * theme.scale;
   for (size_t index : {0, 1}) {
     Side &side = sides_[index];
     Box box = room;

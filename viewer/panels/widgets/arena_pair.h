@@ -11,7 +11,8 @@ namespace tilescope {
 
 class ArenaPair {
 public:
-  // Into the next `height` pixels. The document of the context has both traces.
+  // Into the next `height` pixels, or more where nothing could be read in them. The document of the
+  // context has both traces.
   void draw(PanelContext &context, const CompareView &view, const CompareArenas &arenas,
             float height);
 

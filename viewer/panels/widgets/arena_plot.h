@@ -80,7 +80,4 @@ private:
   bool hasHeading_;
 };
 
-// "[0, 12) [14, 16)", the first few.
-std::string livesText(const std::vector<LiveInterval> &live);
-
 } // namespace tilescope

@@ -16,16 +16,6 @@ std::string rangeText(int64_t begin, int64_t end) {
 
 } // namespace
 
-std::string livesText(const std::vector<LiveInterval> &live) {
-  constexpr size_t Most = 6;
-  std::string text;
-  for (size_t i = 0; i != std::min(live.size(), Most); ++i)
-    text += llvm::formatv("{0}[{1}, {2})", i ? " " : "", live[i].begin, live[i].end);
-  return live.size() > Most ? text + " ..." : text;
-}
-
-// -------------------------------------------------------------------------------------
-
 void ArenaPlot::notePlaces(Places &places, const Box &plot) const {
   constexpr size_t Most = 64;
   size_t count = 0;

@@ -1,8 +1,8 @@
 // What is under the pointer of lifetime_lanes.h.
 #include "viewer/panels/widgets/lifetime_lanes.h"
+#include "viewer/panels/widgets/point_gutter.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 
@@ -34,10 +34,7 @@ Pick LifetimeLanes::pickAt(const PanelContext &context, const Box &gutter, const
 std::vector<std::string> LifetimeLanes::detailsOf(const LifetimeLane &lane,
                                                   std::optional<ProgramPoint> point) const {
   std::vector<std::string> lines{lane.name + "  " + lane.type};
-  std::string live = "live at points";
-  for (const LiveInterval &interval : llvm::ArrayRef(lane.live).take_front(6))
-    live += llvm::formatv(" [{0}, {1})", interval.begin, interval.end);
-  lines.push_back(live + (lane.live.size() > 6 ? " ..." : ""));
+  lines.push_back("live at points " + livesText(lane.live));
   if (!point)
     return lines;
   const TracePoint &at = function_.points[*point];
@@ -50,8 +47,7 @@ std::vector<std::string> LifetimeLanes::detailsOf(const LifetimeLane &lane,
                       : contains(lane.inFlight, *point)          ? "a copy is in flight"
                       : contains(lane.live, *point)              ? "holds its value"
                                                                  : "dead";
-  std::string line = at.sourceLine ? ", line " + std::to_string(at.sourceLine) : "";
-  lines.push_back(llvm::formatv("point {0}{1}: {2}", *point, line, state));
+  lines.push_back(placeText(*point, 0, at.sourceLine) + ": " + state);
   lines.push_back(at.text);
   return lines;
 }

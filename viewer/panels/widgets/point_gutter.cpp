@@ -39,6 +39,14 @@ std::string placeText(ProgramPoint point, uint32_t irLine, uint32_t sourceLine) 
   return sourceLine ? text + ", line " + std::to_string(sourceLine) + " of the kernel" : text;
 }
 
+std::string livesText(const std::vector<LiveInterval> &live) {
+  constexpr size_t Most = 6;
+  std::string text;
+  for (size_t i = 0; i != std::min(live.size(), Most); ++i)
+    text += llvm::formatv("{0}[{1}, {2})", i ? " " : "", live[i].begin, live[i].end);
+  return live.size() > Most ? text + " ..." : text;
+}
+
 int PointGutter::columns() const {
   int columns = 0;
   for (const TraceLoop &loop : loops_)

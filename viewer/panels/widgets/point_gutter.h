@@ -49,5 +49,7 @@ private:
 Pick pickOf(StmtId stmt, uint32_t sourceLine);
 // "point 11, line 44 of the IR, line 71 of the kernel"; 0: not known
 std::string placeText(ProgramPoint point, uint32_t irLine, uint32_t sourceLine);
+// "[0, 12) [14, 16)", the first few.
+std::string livesText(const std::vector<LiveInterval> &live);
 
 } // namespace tilescope

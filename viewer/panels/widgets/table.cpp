@@ -222,6 +222,14 @@ bool drawCheckbox(const char *label, bool &isOn) {
   return isClicked;
 }
 
+void stayInLine(const char *label) {
+  float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  float end = ImGui::GetItemRectMax().x + 2 * gap + ImGui::GetFrameHeight() + gap +
+              ImGui::CalcTextSize(label).x;
+  if (end <= ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x)
+    ImGui::SameLine(0, 2 * gap);
+}
+
 void showTooltip(llvm::StringRef text) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(60 * digitWidth());

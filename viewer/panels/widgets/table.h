@@ -104,6 +104,8 @@ bool drawClipped(llvm::StringRef text, ImU32 color, float width, TextKind kind =
 
 // With a border, so that it is seen when it is off.
 bool drawCheckbox(const char *label, bool &isOn);
+// Of a checkbox or a radio button: the next one stands beside the last where it has room.
+void stayInLine(const char *label);
 
 // While it is hovered: text of several lines, wrapped.
 void showTooltip(llvm::StringRef text);
