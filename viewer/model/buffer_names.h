@@ -18,6 +18,9 @@ struct BufferSpan {
   BufferId buffer;
   std::optional<int64_t> version; // nullopt: all of them, or one that is chosen at run time
   bool isComputed = false;        // the latter
+  // Of CUDA: whether the statement of the line reads it, writes it; see BufferUses.
+  bool isRead = false;
+  bool isWritten = false;
 
   friend bool operator==(const BufferSpan &, const BufferSpan &) = default;
 };
@@ -77,6 +80,8 @@ template <typename Archive> void fields(Archive &archive, BufferSpan &span) {
   archive("buffer", span.buffer);
   archive("version", span.version);
   archive("computed", span.isComputed);
+  archive("read", span.isRead);
+  archive("written", span.isWritten);
 }
 
 } // namespace tilescope

@@ -1,5 +1,7 @@
 #include "viewer/model/cuda_model.h"
 
+#include "viewer/model/buffer_uses.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -58,23 +60,28 @@ void mapLines(const Trace &trace, std::vector<CudaViewLine> &lines) {
   }
 }
 
-void declareNames(const CudaViewLine &line, BufferNames &names) {
+// True: the line declares one.
+bool declareNames(const CudaViewLine &line, BufferNames &names) {
   if (line.buffers.size() != 1)
-    return;
-  if (std::optional<Declaration> declaration = declarationOf(line.text))
+    return false;
+  std::optional<Declaration> declaration = declarationOf(line.text);
+  if (declaration)
     names.declare(declaration->name, line.buffers[0], declaration->version,
                   declaration->isComputed);
+  return declaration.has_value();
 }
 
 // Comments name buffers before they are declared; a name that two blocks declare means each time
 // what was declared last.
-void findNames(std::vector<CudaViewLine> &lines) {
+void findNames(const BufferUses &uses, std::vector<CudaViewLine> &lines) {
   BufferNames names;
   for (const CudaViewLine &line : llvm::reverse(lines))
     declareNames(line, names);
   for (CudaViewLine &line : lines) {
-    declareNames(line, names);
+    bool isDeclaration = declareNames(line, names);
     line.names = names.spansOf(line.text);
+    if (!isDeclaration)
+      uses.mark(line.stmt, line.names);
   }
 }
 
@@ -116,8 +123,9 @@ CudaView buildCuda(const Trace &trace, const Selection & /*selection*/) {
   if (kernel != view.lines.end())
     view.firstKernel = static_cast<size_t>(kernel - view.lines.begin());
   mapLines(trace, view.lines);
-  findNames(view.lines);
-  view.namedBuffers = namedBuffersOf(trace.snapshots[trace.passes.back().snapshot]);
+  const TraceSnapshot &last = trace.snapshots[trace.passes.back().snapshot];
+  findNames(BufferUses(trace, last), view.lines);
+  view.namedBuffers = namedBuffersOf(last);
   return view;
 }
 

@@ -228,11 +228,12 @@ void Workspace::loadShown() {
     if (llvm::Error error = trace.load(pass))
       document_.message = llvm::toString(std::move(error));
   };
-  if (other_) {
-    // A comparison needs the last passes too.
-    load(*trace_, trace_->trace().passes.size() - 1);
-    load(*other_, other_->trace().passes.size() - 1);
-  }
+  auto loadLast = [&](OpenTrace &trace) { load(trace, trace.trace().passes.size() - 1); };
+  // CUDA stands for statements of the last pass, and a comparison is of the last passes.
+  if (trace_ && (other_ || !trace_->trace().cuda.empty()))
+    loadLast(*trace_);
+  if (other_)
+    loadLast(*other_);
   if (trace_)
     load(*trace_, selection.pass);
 }

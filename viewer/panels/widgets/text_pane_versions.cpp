@@ -1,6 +1,7 @@
 // What a text pane says of the version of a buffer that is pinned.
 #include "viewer/panels/widgets/table.h"
 #include "viewer/panels/widgets/text_pane.h"
+#include "viewer/panels/widgets/wrapped_text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -10,9 +11,38 @@ namespace tilescope {
 
 namespace {
 
-std::string lineCount(size_t count) {
-  return std::to_string(count) + (count == 1 ? " line" : " lines");
-}
+// Lines that use a version, by what they do with it.
+struct UseCounts {
+  size_t reads = 0;
+  size_t writes = 0;
+  size_t others = 0; // it is not known
+
+  void count(const TextLine &line, const TextPick &pick) {
+    bool isRead = false, isWritten = false;
+    for (const BufferSpan &span : line.names)
+      if (pick.names(span)) {
+        isRead |= span.isRead;
+        isWritten |= span.isWritten;
+      }
+    reads += isRead;
+    writes += isWritten;
+    others += !isRead && !isWritten;
+  }
+  // "read by 1 line, written by 2"; "": by none.
+  std::string words() const {
+    std::string text;
+    auto add = [&](llvm::StringRef verb, size_t count) {
+      if (count == 0)
+        return;
+      llvm::StringRef noun = !text.empty() ? "" : count == 1 ? " line" : " lines";
+      text += llvm::formatv("{0}{1} by {2}{3}", text.empty() ? "" : ", ", verb, count, noun).str();
+    };
+    add("read", reads);
+    add("written", writes);
+    add("used", others);
+    return text;
+  }
+};
 
 // "0, 1"
 std::string numbersText(const std::set<int64_t> &numbers) {
@@ -30,7 +60,7 @@ void TextPane::findVersionUses(const Content &content, const TextStyle &style) {
   uses_ = {style.pinned, content.version, {}, "", 0};
   if (!style.pinned.hasVersion())
     return;
-  size_t sure = 0;
+  UseCounts sure, computed;
   std::set<int64_t> versions{style.pinned.version()};
   for (size_t row = 0; row != content.rows.count(); ++row) {
     std::optional<TextLine> line = content.rows.at(row, content.rows.columnCount() - 1);
@@ -43,16 +73,16 @@ void TextPane::findVersionUses(const Content &content, const TextStyle &style) {
     if (use == TextPick::Use::No)
       continue;
     uses_.rows.push_back(row);
-    sure += use == TextPick::Use::Yes;
+    (use == TextPick::Use::Yes ? sure : computed).count(*line, style.pinned);
   }
   if (uses_.rows.empty())
     return;
-  uses_.words =
-      llvm::formatv("version {0}: used by {1}", style.pinned.version(), lineCount(sure)).str();
-  if (size_t computed = uses_.rows.size() - sure)
-    uses_.words += llvm::formatv(", and by {0} whose version is computed, one of {1}",
-                                 lineCount(computed), numbersText(versions))
-                       .str();
+  std::string one = sure.words(), any = computed.words();
+  uses_.words = llvm::formatv("version {0}: {1}", style.pinned.version(),
+                              one.empty() ? "used by no line" : one)
+                    .str();
+  if (!any.empty())
+    uses_.words += llvm::formatv("; computed, one of {0}: {1}", numbersText(versions), any).str();
 }
 
 void TextPane::drawVersionUses(PanelContext &context, const Content &content,
@@ -60,7 +90,8 @@ void TextPane::drawVersionUses(PanelContext &context, const Content &content,
   findVersionUses(content, style);
   if (uses_.words.empty())
     return;
-  drawClipped(uses_.words + "; v: the next", style.theme.color(Meaning::Accent), style.paneWidth);
+  drawLines(linesOfHeadline(uses_.words + "; v: the next", style.paneWidth),
+            style.theme.color(Meaning::Accent));
   if (ImGui::IsItemHovered())
     showTooltip(uses_.words + ". A click or v goes to the next.");
   if (!ImGui::IsItemClicked() && !context.commands.has(Command::NextVersionUse))
