@@ -31,15 +31,18 @@ std::string wordsOf(const std::vector<ChoiceDescription> &choices) {
 }
 
 std::string bashScript(const std::vector<VerbDescription> &verbs) {
-  std::string names, values, options, firstWords;
+  std::string names, values, options, firstWords, fileless;
   for (const VerbDescription &verb : verbs) {
     names += " " + verb.name;
+    if (!verb.takesFiles)
+      fileless += (fileless.empty() ? "" : " | ") + verb.name;
     std::string dashed, files;
     for (const OptionDescription &option : verb.options) {
       dashed += " " + option.dashed();
       if (!option.choices.empty())
         values += "    " + verb.name + option.dashed() +
-                  ") words=" + shellQuoted(wordsOf(option.choices)) + " ;;\n";
+                  ") words=" + shellQuoted(wordsOf(option.choices)) +
+                  (option.isList ? " list=1" : "") + " ;;\n";
       else if (!option.value.empty())
         files += (files.empty() ? "" : " | ") + verb.name + option.dashed();
     }
@@ -55,7 +58,7 @@ std::string bashScript(const std::vector<VerbDescription> &verbs) {
   return "# bash completion of tilescope: source <(tilescope completions bash)\n"
          "_tilescope() {\n"
          "  local current=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD - 1]}\"\n"
-         "  local verb=\"${COMP_WORDS[1]}\" words='' files=''\n"
+         "  local verb=\"${COMP_WORDS[1]}\" words='' files='' list='' head=''\n"
          "  [ \"$current\" = = ] && current=''\n"
          "  [ \"$before\" = = ] && before=\"${COMP_WORDS[COMP_CWORD - 2]}\"\n"
          "  [ \"$COMP_CWORD\" = 1 ] && { mapfile -t COMPREPLY < <(compgen -W '" +
@@ -72,8 +75,13 @@ std::string bashScript(const std::vector<VerbDescription> &verbs) {
          firstWords +
          "    esac ;;\n"
          "  esac\n"
-         "  if [ -n \"$words\" ]; then mapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
-         "\"$current\")\n"
+         "  [ -n \"$list\" ] && [[ \"$current\" == *,* ]] && head=\"${current%,*},\"\n"
+         "  if [ -n \"$words\" ]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -P \"$head\" -W \"$words\" -- "
+         "\"${current#\"$head\"}\")\n"
+         "  elif [ -z \"$files\" ] && case \"$verb\" in " +
+         fileless +
+         ") true ;; *) false ;; esac; then COMPREPLY=()\n"
          "  else mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); fi\n"
          "}\n"
          "complete -o filenames -F _tilescope tilescope\n";
@@ -93,8 +101,11 @@ std::string zshOption(const OptionDescription &option) {
   text += (isFlag || isShort ? "" : "=") + ("[" + zshText(option.help) + "]");
   if (isFlag)
     return text;
-  return text + ":" + zshText(option.value) + ":" +
-         (option.choices.empty() ? "_files" : "(" + wordsOf(option.choices) + ")");
+  text += ":" + zshText(option.value) + ":";
+  if (option.choices.empty())
+    return text + "_files";
+  std::string words = wordsOf(option.choices);
+  return text + (option.isList ? "_sequence compadd - " + words : "(" + words + ")");
 }
 
 std::string zshScript(const std::vector<VerbDescription> &verbs) {
@@ -106,7 +117,7 @@ std::string zshScript(const std::vector<VerbDescription> &verbs) {
       cases += " \\\n      " + shellQuoted(zshOption(option));
     if (!verb.firstWords.empty())
       cases += " \\\n      " + shellQuoted("1:word:(" + wordsOf(verb.firstWords) + ")");
-    cases += " \\\n      '*:file:_files' ;;\n";
+    cases += verb.takesFiles ? " \\\n      '*:file:_files' ;;\n" : " ;;\n";
   }
   return "#compdef tilescope\n"
          "# zsh completion of tilescope: a file _tilescope in a folder of $fpath\n"
@@ -128,8 +139,12 @@ std::string zshScript(const std::vector<VerbDescription> &verbs) {
 std::string fishOption(const OptionDescription &option) {
   std::string text =
       (option.name.size() == 1 ? " -s " : " -l ") + option.name + " -d " + fishQuoted(option.help);
+  std::string words = wordsOf(option.choices);
+  if (option.isList)
+    return text + " -x -a " +
+           fishQuoted("(__fish_complete_list , 'string split \" \" \"" + words + "\"')");
   if (!option.choices.empty())
-    return text + " -x -a " + fishQuoted(wordsOf(option.choices));
+    return text + " -x -a " + fishQuoted(words);
   return text + (option.value.empty() ? "" : " -r");
 }
 
@@ -143,9 +158,11 @@ std::string fishScript(const std::vector<VerbDescription> &verbs) {
     std::string begin = "complete -c tilescope -n '__fish_seen_subcommand_from " + verb.name + "'";
     for (const OptionDescription &option : verb.options)
       text += begin + fishOption(option) + "\n";
+    if (!verb.takesFiles)
+      text += begin + " -f\n";
     if (!verb.firstWords.empty())
       text += "complete -c tilescope -n '__fish_seen_subcommand_from " + verb.name +
-              "; and test (count (commandline -opc)) -eq 2' -a " +
+              "; and test (count (commandline -opc)) -eq 2' -f -a " +
               fishQuoted(wordsOf(verb.firstWords)) + "\n";
   }
   return text;

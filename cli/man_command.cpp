@@ -15,15 +15,44 @@ std::string roff(llvm::StringRef text) {
   return out;
 }
 
+// What a page of 80 columns has room for beside its margin.
+constexpr size_t MaxWidth = 71;
+
+// A line of a table or a command that is too long, on several lines: a command where it can be
+// broken, before an option.
+std::string broken(llvm::StringRef line) {
+  bool isCommand = line.trim().starts_with("tilescope ");
+  std::string out, indent(line.size() - line.ltrim().size() + 4, ' ');
+  std::string left = line.rtrim().str();
+  while (left.size() > MaxWidth) {
+    llvm::StringRef head = llvm::StringRef(left).take_front(MaxWidth - 1);
+    size_t at = head.rfind(isCommand ? " -" : " ");
+    if (at == llvm::StringRef::npos || head.take_front(at).trim().empty())
+      break;
+    out += roff(head.take_front(at).rtrim()) + (isCommand ? " \\e\n" : "\n");
+    left = indent + llvm::StringRef(left).drop_front(at + 1).ltrim().str();
+  }
+  return out + roff(left) + "\n";
+}
+
+// Paragraphs are filled, what is indented stands as it is.
 std::string lines(llvm::StringRef text) {
-  std::string out = ".nf\n";
+  std::string out;
+  bool isFilled = true;
+  auto fill = [&](bool wanted) {
+    if (isFilled != wanted)
+      out += wanted ? ".fi\n" : ".nf\n";
+    isFilled = wanted;
+  };
   text = text.rtrim('\n');
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
-    out += roff(line) + "\n";
     text = rest;
+    fill(!line.starts_with(" "));
+    out += line.empty() ? ".PP\n" : isFilled ? roff(line) + "\n" : broken(line);
   }
-  return out + ".fi\n";
+  fill(true);
+  return out;
 }
 
 std::string optionText(const OptionDescription &option) {

@@ -90,13 +90,16 @@ std::vector<VerbDescription> describeVerbs() {
       verb.firstWords.assign(std::begin(Views), std::end(Views));
     if (verb.name == "completions")
       verb.firstWords = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
+    verb.takesFiles = verb.name != "completions" && verb.name != "man";
     Json json = Json::parse(askVerb(name), nullptr, /*allow_exceptions=*/false);
     if (!json.is_object())
       continue;
     verb.overview = json.value("overview", "");
     verb.positionals = json.value("positionals", "");
-    for (const Json &option : json.value("options", Json::array()))
+    for (const Json &option : json.value("options", Json::array())) {
       verb.options.push_back(optionOf(option));
+      verb.options.back().isList = verb.name == "sweep" && verb.options.back().name == "target";
+    }
   }
   return verbs;
 }

@@ -17,6 +17,7 @@ struct OptionDescription {
   std::string help;
   std::string value; // "FILE"; "": a flag
   bool isRepeated = false;
+  bool isList = false;                    // of choices, with commas between them
   std::vector<ChoiceDescription> choices; // empty: anything
 
   // "--set", "-o"
@@ -30,6 +31,7 @@ struct VerbDescription {
   std::string positionals; // "FILE[:FUNCTION]"
   // Words that the first positional may be; empty: a file, or anything.
   std::vector<ChoiceDescription> firstWords;
+  bool takesFiles = true;                 // as positionals
   std::vector<OptionDescription> options; // by name
 };
 

@@ -17,3 +17,5 @@ offer show are
 offer show arena --pass ''
 offer show arena b
 offer completions ''
+offer completions bash ''
+offer sweep --target sm_80,sm_9
