@@ -256,11 +256,11 @@ private:
     if (across >= std::min(length, std::max(upright, LeastName))) {
       bool both = charactersOf(label.range) <= across && box.height >= 32;
       double base = box.y + box.height / 2 + (both ? -2 : 4);
-      svg_.text(middle, base, clipText(label.name, across), "class=\"middle name\"");
+      svg_.text(middle, base, clipName(label.name, across), "class=\"middle name\"");
       if (both)
         svg_.text(middle, base + 14, label.range, "class=\"middle name\"");
     } else if (upright >= std::min(length, LeastName)) {
-      svg_.verticalText(middle + 4, box.y + box.height / 2, clipText(label.name, upright),
+      svg_.verticalText(middle + 4, box.y + box.height / 2, clipName(label.name, upright),
                         "class=\"name\"");
     }
   }

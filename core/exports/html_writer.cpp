@@ -37,7 +37,7 @@ table { border-collapse: collapse; margin: 0.5em 0 }
 th, td { padding: 0.15em 0.8em; border-bottom: 1px solid var(--rule); text-align: left;
   vertical-align: top; unicode-bidi: isolate }
 td { font-variant-numeric: tabular-nums; overflow-wrap: anywhere } th { white-space: nowrap }
-.number { text-align: right; white-space: nowrap }
+.number { text-align: right; white-space: nowrap } .whole { white-space: nowrap }
 details { margin: 0.4em 0 } summary { cursor: pointer; padding: 0.15em 0 }
 pre { margin: 0.5em 0; padding: 0.5em 0; overflow-x: auto; background: var(--soft);
   font: 12px/1.45 'DejaVu Sans Mono', Menlo, Consolas, monospace; tab-size: 4 }

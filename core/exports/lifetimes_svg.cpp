@@ -13,21 +13,53 @@ namespace {
 constexpr double LaneGap = 8;
 constexpr double Margin = 12;
 constexpr double LegendHeight = 26;
+constexpr double LeastLane = 36;
+// Wider than this, names stand upright, so that many lanes stay side by side on a screen.
+constexpr double MostLanesWidth = 900;
+constexpr size_t MaxName = 40; // characters
 
-double laneWidth(const PictureLane &lane) { return std::max(36.0, widthOf(lane.name) + 10); }
+struct LaneNames {
+  bool areUpright = false;
+  double height = 0; // above the lanes
+
+  explicit LaneNames(const std::vector<PictureLane> &lanes) {
+    double width = 0, longest = 0;
+    for (const PictureLane &lane : lanes) {
+      width += widthAcross(lane) + LaneGap;
+      longest = std::max(longest, widthOf(clipName(lane.name, MaxName)));
+    }
+    areUpright = width > MostLanesWidth;
+    height = areUpright ? longest : 0;
+  }
+
+  double widthOfLane(const PictureLane &lane) const {
+    return areUpright ? LeastLane : widthAcross(lane);
+  }
+
+  void draw(const PictureLane &lane, double middle, double top, SvgWriter &svg) const {
+    std::string name = clipName(lane.name, MaxName);
+    if (areUpright)
+      svg.verticalText(middle + 4, top - 6 - widthOf(name) / 2, name);
+    else
+      svg.text(middle, top - 6, name, "class=\"middle\"");
+  }
+
+private:
+  static double widthAcross(const PictureLane &lane) {
+    return std::max(LeastLane, widthOf(clipName(lane.name, MaxName)) + 10);
+  }
+};
 
 // Definitions are full, uses outlined, points in flight hatched by their lighter colour.
-void drawLane(const PictureLane &lane, const PointAxis &axis, double x, double top,
+void drawLane(const PictureLane &lane, const PointAxis &axis, double middle, double top,
               SvgWriter &svg) {
-  double width = laneWidth(lane), bar = 14, left = x + width / 2 - bar / 2;
+  double bar = 14, left = middle - bar / 2;
   std::string edge = toHex(fromHsl(lane.hueDegrees, 50, 35));
   auto box = [&](const LiveInterval &interval, const Rgb &fill) {
     double y = top + axis.y(interval.begin);
     svg.box({left, y, bar, top + axis.y(interval.end) - y},
             llvm::formatv("fill=\"{0}\" stroke=\"{1}\"", toHex(fill), edge).str());
   };
-  svg.beginGroup(lane.name);
-  svg.text(x + width / 2, top - 6, lane.name, "class=\"middle\"");
   for (const LiveInterval &interval : lane.live)
     box(interval, paperFill(lane.hueDegrees));
   for (const LiveInterval &interval : lane.inFlight)
@@ -45,7 +77,6 @@ void drawLane(const PictureLane &lane, const PointAxis &axis, double x, double t
   for (ProgramPoint point : lane.uses)
     if (!std::binary_search(lane.defs.begin(), lane.defs.end(), point))
       mark(point, "U");
-  svg.endGroup();
 }
 
 SvgDrawing drawLifetimes(const LifetimesPicture &picture) {
@@ -53,19 +84,24 @@ SvgDrawing drawLifetimes(const LifetimesPicture &picture) {
   axis.labels = picture.labels;
   axis.loops = picture.loops;
   axis.count = static_cast<ProgramPoint>(picture.labels.size());
-  double top = HeadingHeight + 10, right = axis.width() + LaneGap;
+  LaneNames names(picture.lanes);
+  double top = HeadingHeight + names.height + LegendHeight, right = axis.width() + LaneGap;
   for (const PictureLane &lane : picture.lanes)
-    right += laneWidth(lane) + LaneGap;
+    right += names.widthOfLane(lane) + LaneGap;
   double width = std::max(right + Margin, 420.0);
   SvgWriter svg;
   drawHeading(picture.title, "D written, U read, X both; light: a copy is in flight", width, svg);
-  axis.draw(top + LegendHeight - 10, right, svg);
+  axis.draw(top, right, svg);
   double x = axis.width() + LaneGap;
   for (const PictureLane &lane : picture.lanes) {
-    drawLane(lane, axis, x, top + LegendHeight - 10, svg);
-    x += laneWidth(lane) + LaneGap;
+    double middle = x + names.widthOfLane(lane) / 2;
+    svg.beginGroup(lane.name);
+    names.draw(lane, middle, top, svg);
+    drawLane(lane, axis, middle, top, svg);
+    svg.endGroup();
+    x += names.widthOfLane(lane) + LaneGap;
   }
-  return {width, top + LegendHeight + axis.height() + Margin, svg.body()};
+  return {width, top + 10 + axis.height() + Margin, svg.body()};
 }
 
 } // namespace

@@ -32,6 +32,20 @@ constexpr llvm::StringLiteral Style =
     ".step { stroke: #767676; stroke-dasharray: 2 3 }\n"
     ".over { fill: #c62828; fill-opacity: 0.08 }\n";
 
+// As much of "line 65: for kb in T.serial(0, 32):" as has room: all, "line 65: for kb", "for kb",
+// "kb"; "" if not even that.
+std::string loopLabel(llvm::StringRef text, size_t width) {
+  llvm::StringRef head = text.split(" in ").first;
+  size_t loop = head.rfind("for ");
+  llvm::StringRef bare = loop == llvm::StringRef::npos ? head : head.drop_front(loop);
+  llvm::StringRef variable = bare;
+  variable.consume_front("for ");
+  for (llvm::StringRef label : {text, head, bare, variable})
+    if (charactersOf(label) <= width)
+      return label.str();
+  return "";
+}
+
 } // namespace
 
 void drawHeading(llvm::StringRef title, llvm::StringRef caption, double width, SvgWriter &svg) {
@@ -115,8 +129,8 @@ void PointAxis::drawLoop(const PointLoop &loop, double top, SvgWriter &svg) cons
   svg.line(x, begin, x + 4, begin, "class=\"loop\"");
   svg.line(x, end, x + 4, end, "class=\"loop\"");
   auto fits = static_cast<size_t>(std::max(0.0, (end - begin) / CharacterWidth));
-  if (fits >= 6)
-    svg.verticalText(x - 2, (begin + end) / 2, clipText(loop.text, fits), "class=\"quiet\"");
+  if (std::string label = loopLabel(loop.text, fits); !label.empty())
+    svg.verticalText(x - 2, (begin + end) / 2, label, "class=\"quiet\"");
   svg.endGroup();
 }
 

@@ -96,6 +96,17 @@ std::string clipText(llvm::StringRef text, size_t width) {
   return text.substr(0, end).rtrim().str() + "\xE2\x80\xA6"; // an ellipsis
 }
 
+std::string clipName(llvm::StringRef name, size_t width) {
+  size_t characters = charactersOf(name);
+  if (characters <= width || width < 3)
+    return clipText(name, width);
+  size_t last = characters - width / 2, index = 0, end = 0; // the first character of its end
+  for (; end < name.size(); ++end)
+    if (startsCharacter(name[end]) && index++ == last)
+      break;
+  return clipText(name, width - width / 2) + name.substr(end).str();
+}
+
 void SvgWriter::box(const SvgBox &box, llvm::StringRef attributes) {
   body_ +=
       llvm::formatv("<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" {4}/>\n", number(box.x),

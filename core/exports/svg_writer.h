@@ -15,6 +15,9 @@ std::string escapeXml(llvm::StringRef text);
 // At most `width` characters, an ellipsis at the end of what was longer; `text` must be UTF-8.
 std::string clipText(llvm::StringRef text, size_t width);
 
+// The same with the ellipsis in the middle: names of buffers differ at their ends.
+std::string clipName(llvm::StringRef name, size_t width);
+
 // Characters, as a fixed-width font counts them.
 size_t charactersOf(llvm::StringRef text);
 

@@ -16,9 +16,32 @@ constexpr double Margin = 12;
 constexpr double BarWidth = 320;
 constexpr double BytesWidth = 320;
 constexpr double IndentWidth = 12;
+constexpr double ScaleHeight = 22; // below the heading
 
 std::string timeText(int64_t microseconds) {
   return llvm::formatv("{0:f3} ms", static_cast<double>(microseconds) / 1000).str();
+}
+
+// The distance of the marks of a scale that ends at `most`: at most five of them.
+int64_t timeStep(int64_t most) {
+  for (int64_t power = 1;; power *= 10)
+    for (int64_t step : {power, 2 * power, 5 * power})
+      if (most / step < 5)
+        return step;
+}
+int64_t byteStep(int64_t most) {
+  int64_t step = 64;
+  while (most / step >= 5)
+    step *= 2;
+  return step;
+}
+
+// "0", "0.5 ms", "20 ms"
+std::string timeMark(int64_t microseconds) {
+  std::string text = llvm::formatv("{0}", microseconds / 1000);
+  if (int64_t rest = microseconds % 1000)
+    text += "." + llvm::StringRef(std::to_string(1000 + rest)).drop_front().rtrim('0').str();
+  return microseconds == 0 ? "0" : text + " ms";
 }
 
 class TimelineDrawing {
@@ -41,9 +64,18 @@ public:
   SvgDrawing draw() {
     double width = bytes_ + BytesWidth + 120;
     drawHeading(picture_.title, picture_.caption, width, svg_);
+    double bottom = y(picture_.bars.size());
+    for (size_t row = 1; row < picture_.bars.size(); row += 2)
+      svg_.box({Margin, y(row), bytes_ + BytesWidth - Margin, RowHeight}, "class=\"band\"");
+    if (mostMicroseconds_ > 0)
+      for (int64_t time = 0, step = timeStep(mostMicroseconds_); time <= mostMicroseconds_;
+           time += step)
+        drawMark(bars_ + BarWidth * shareOf(time), timeMark(time));
+    if (mostBytes_ > 0)
+      for (int64_t bytes = 0, step = byteStep(scaleBytes_); bytes <= scaleBytes_; bytes += step)
+        drawMark(byteX(bytes), bytes == 0 ? "0" : kibText(bytes));
     for (size_t row = 0; row != picture_.bars.size(); ++row)
       drawRow(row);
-    double bottom = y(picture_.bars.size());
     if (picture_.capacityBytes > 0 && picture_.capacityBytes <= scaleBytes_ && mostBytes_ > 0) {
       double x = byteX(picture_.capacityBytes);
       svg_.line(x, y(0), x, bottom, "class=\"capacity\"");
@@ -54,20 +86,29 @@ public:
   }
 
 private:
-  double y(size_t row) const { return HeadingHeight + 8 + RowHeight * static_cast<double>(row); }
+  double y(size_t row) const {
+    return HeadingHeight + ScaleHeight + RowHeight * static_cast<double>(row);
+  }
+  // Of the width of the bars.
+  double shareOf(int64_t microseconds) const {
+    if (mostMicroseconds_ == 0)
+      return 0;
+    return static_cast<double>(microseconds) / static_cast<double>(mostMicroseconds_);
+  }
   double byteX(int64_t bytes) const {
     return bytes_ + BytesWidth * static_cast<double>(bytes) / static_cast<double>(scaleBytes_);
+  }
+
+  void drawMark(double x, llvm::StringRef label) {
+    svg_.line(x, y(0), x, y(picture_.bars.size()), "class=\"grid\"");
+    svg_.text(x, y(0) - 5, label, "class=\"middle quiet\"");
   }
 
   void drawRow(size_t row) {
     const TimelineBar &bar = picture_.bars[row];
     double top = y(row), base = top + 13;
-    if (row % 2 == 1)
-      svg_.box({Margin, top, bytes_ + BytesWidth - Margin, RowHeight}, "class=\"band\"");
     svg_.text(Margin + IndentWidth * bar.depth, base, bar.name);
-    double share = mostMicroseconds_ > 0 ? static_cast<double>(bar.microseconds) /
-                                               static_cast<double>(mostMicroseconds_)
-                                         : 0;
+    double share = shareOf(bar.microseconds);
     svg_.box({bars_, top + 3, std::max(BarWidth * share, 0.5), RowHeight - 6},
              bar.isGroup ? "fill=\"none\" stroke=\"#1765cc\"" : "fill=\"#8fb5e8\"");
     svg_.text(bars_ + BarWidth * share + 6, base, timeText(bar.microseconds), "class=\"quiet\"");

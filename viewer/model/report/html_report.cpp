@@ -12,8 +12,9 @@ namespace {
 
 class Report {
 public:
-  Report(const Trace &trace, size_t maxBytes)
-      : report_(trace), trace_(trace), leftBytes_(maxBytes - ReservedBytes) {}
+  // `leftBytes`: for the parts, without the style sheet, the heading and what is left out.
+  Report(const Trace &trace, size_t leftBytes)
+      : report_(trace), trace_(trace), leftBytes_(leftBytes) {}
 
   // What matters most is written first and takes the room that it needs.
   HtmlReport build() {
@@ -39,8 +40,6 @@ public:
   }
 
 private:
-  // For the style sheet, the heading, and the names of what is left out.
-  static constexpr size_t ReservedBytes = size_t(32) << 10;
   static constexpr size_t MaxListed = 20;
 
   size_t lastPass() const { return trace_.passes.size() - 1; }
@@ -147,7 +146,14 @@ private:
 } // namespace
 
 HtmlReport buildHtmlReport(const Trace &trace, size_t maxBytes) {
-  return Report(trace, std::max(maxBytes, LeastReportBytes)).build();
+  maxBytes = std::max(maxBytes, LeastReportBytes);
+  // The style sheet, the heading, and the names of what is left out: known once they are written.
+  for (size_t reserved = size_t(8) << 10;;) {
+    HtmlReport report = Report(trace, maxBytes - std::min(reserved, maxBytes)).build();
+    if (report.page.size() <= maxBytes || reserved >= maxBytes)
+      return report;
+    reserved += report.page.size() - maxBytes;
+  }
 }
 
 } // namespace tilescope
