@@ -1,5 +1,6 @@
 // bisect: which pass or option makes a command of the user's fail.
 #include "cli/command.h"
+#include "cli/interrupt.h"
 
 #include "core/driver/bisect.h"
 #include "core/trace/json_value.h"
@@ -11,7 +12,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Program.h"
+
+#include <sys/wait.h>
 
 namespace tilescope {
 
@@ -61,10 +63,11 @@ constexpr const char *Overview =
     "with --pass-option. With {ir} it is run on the IR text after passes of one compile, as 'opt "
     "--tagged'\n"
     "prints it.\n\n"
-    "The command runs in a shell. Exit code 0 is good, 125 means that this one cannot be tested,\n"
-    "any other up to 127 is bad, and what is above ends the search. A compile that fails cannot "
-    "be\n"
-    "tested. The first must be good and the last bad, and what fails once must go on failing.\n"
+    "The command runs in a shell, without standard input. Exit code 0 is good, 125 means that "
+    "this\n"
+    "one cannot be tested, one below that is bad, and one above ends the search. A compile that\n"
+    "fails cannot be tested. The first must be good and the last bad, and what fails once must go\n"
+    "on failing.\n"
     "Exit code: 0 found, 1 it never or always fails, 2 trouble.\n\n"
     "  tilescope bisect gemm.py:matmul --set M=1024 --run 'nvcc -arch=sm_80 -cubin {cu} -o "
     "k.cubin'\n"
@@ -120,24 +123,30 @@ public:
         script += shellQuoted(file);
       rest = after;
     }
-    std::string fault;
-    bool isNotStarted = false;
     llvm::outs().flush();
-    int status = llvm::sys::ExecuteAndWait("/bin/sh", {"/bin/sh", "-c", script}, std::nullopt, {},
-                                           0, 0, &fault, &isNotStarted);
-    if (isNotStarted)
-      return llvm::createStringError("cannot run the command: " + fault);
-    // LLVM's word for 126 and 127, with which a shell says that it finds no such program.
-    if (status == -1)
-      return 127;
-    if (status < 0 || status > 127)
-      return llvm::createStringError("the command ended with " +
-                                     (status < 0 ? "a signal" : std::to_string(status)) +
-                                     ", which ends the search");
-    return status;
+    llvm::Expected<int> status = runShell(script);
+    if (!status)
+      return status.takeError();
+    return exitCodeOf(*status);
   }
 
 private:
+  // Of the status of waitpid; the error is that it ends the search.
+  static llvm::Expected<int> exitCodeOf(int status) {
+    if (interrupted())
+      return llvm::createStringError("interrupted");
+    if (!WIFEXITED(status))
+      return llvm::createStringError("the command ended with a signal, which ends the search");
+    int code = WEXITSTATUS(status);
+    if (code == 126 || code == 127)
+      return llvm::createStringError("the command ended with " + std::to_string(code) +
+                                     ": the shell cannot run it");
+    if (code > 127)
+      return llvm::createStringError("the command ended with " + std::to_string(code) +
+                                     ", which ends the search");
+    return code;
+  }
+
   std::string command_;
   bool isOfIr_ = false;
 };
@@ -161,6 +170,8 @@ public:
     return search(report_.steps.size() + 1, [&](size_t index) -> llvm::Expected<BisectVerdict> {
       std::string name = index == 0 ? "none of the steps" : "up to " + report_.steps[index - 1];
       CompileResult result = compile(compiles->request(index));
+      if (interrupted())
+        return llvm::createStringError("interrupted");
       for (const Diagnostic &diagnostic : result.diagnostics.all())
         if (diagnostic.severity == Severity::Error)
           return answer({index, name, "", std::nullopt, diagnostic.text});
@@ -200,6 +211,8 @@ public:
 
 private:
   llvm::Expected<BisectVerdict> ask(size_t index, const std::string &name, llvm::StringRef text) {
+    if (interrupted())
+      return llvm::createStringError("interrupted");
     llvm::Expected<int> exitCode = test_.run(text);
     if (!exitCode)
       return exitCode.takeError();
@@ -293,6 +306,8 @@ int runBisect(const CommandLine &commandLine) {
     for (llvm::StringRef name : names)
       optionalPasses.push_back(name.trim().str());
   }
+  noteInterrupts();
+  request->stop = &interrupted();
   Bisection bisection(*test, format.isJson());
   llvm::Expected<BisectReport> found = test->isOfIr()
                                            ? bisection.overSnapshots(*request)

@@ -21,8 +21,11 @@ llvm::Error failure(const llvm::Twine &text) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
 }
 
+// A name may hold anything, line breaks too.
+std::string inQuotes(llvm::StringRef path) { return "'" + withoutControls(path, "") + "'"; }
+
 llvm::Error writeFailure(llvm::StringRef path, std::error_code code) {
-  return failure("cannot write '" + path + "': " + code.message());
+  return failure("cannot write " + inQuotes(path) + ": " + code.message());
 }
 
 llvm::Error writeTo(llvm::raw_fd_ostream &out, llvm::StringRef path, llvm::StringRef text) {
@@ -61,7 +64,7 @@ llvm::Expected<std::string> readFile(const std::string &path) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
       llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return failure("cannot read '" + path + "': " + buffer.getError().message());
+    return failure("cannot read " + inQuotes(path) + ": " + buffer.getError().message());
   return (*buffer)->getBuffer().str();
 }
 
@@ -73,12 +76,12 @@ llvm::Error writeFile(const std::string &path, llvm::StringRef text) {
   llvm::Expected<llvm::sys::fs::TempFile> file =
       llvm::sys::fs::TempFile::create(path + ".%%%%%%.tmp", 0666);
   if (!file)
-    return failure("cannot write '" + path + "': " + llvm::toString(file.takeError()));
+    return failure("cannot write " + inQuotes(path) + ": " + llvm::toString(file.takeError()));
   llvm::raw_fd_ostream out(file->FD, /*shouldClose=*/false);
   if (llvm::Error error = writeTo(out, path, text))
     return llvm::joinErrors(std::move(error), file->discard());
   if (llvm::Error error = file->keep(path))
-    return failure("cannot write '" + path + "': " + llvm::toString(std::move(error)));
+    return failure("cannot write " + inQuotes(path) + ": " + llvm::toString(std::move(error)));
   return llvm::Error::success();
 }
 
@@ -209,6 +212,23 @@ llvm::Expected<CompileRequest> KernelOptions::request() const {
   return request;
 }
 
+std::string KernelOptions::compileOption() const {
+  const std::pair<const char *, int> given[] = {
+      {"--set", settings_.getNumOccurrences()},
+      {"--target", target_.getNumOccurrences()},
+      {"--pass-option", passOptions_.getNumOccurrences()},
+      {"--plan-for", planFor_.getNumOccurrences()},
+      {"--previous", previous_.getNumOccurrences()},
+      {"--max-steps", maxSteps_.getNumOccurrences()},
+      {"--max-call-depth", maxCallDepth_.getNumOccurrences()},
+      {"--max-list-length", maxListLength_.getNumOccurrences()},
+      {"--max-memory", maxMemory_.getNumOccurrences()}};
+  for (const auto &[name, count] : given)
+    if (count > 0)
+      return name;
+  return "";
+}
+
 PatchOption::PatchOption(llvm::cl::OptionCategory &category)
     : files_("patch", llvm::cl::desc("Edit the IR between passes: a unified diff of tagged text"),
              llvm::cl::value_desc("FILE"), llvm::cl::cat(category)) {}
@@ -241,10 +261,10 @@ llvm::Expected<Trace> TraceOptions::load() const {
   if (!request)
     return request.takeError();
   if (looksLikeTrace(request->text)) {
-    if (kernel_.hasPlanPreferences() || kernel_.hasPassOptions() || patches_.isGiven())
-      return failure("'" + request->path +
-                     "' is a trace: --plan-for, --previous, --pass-option and --patch are for a "
-                     "kernel that is compiled");
+    std::string given = patches_.isGiven() ? "--patch" : kernel_.compileOption();
+    if (!given.empty())
+      return failure("'" + request->path + "' is a trace: " + given +
+                     " is for a kernel that is compiled");
     llvm::Expected<Trace> trace = readTrace(request->text, request->path);
     if (!trace)
       return trace.takeError();

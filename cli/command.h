@@ -58,6 +58,8 @@ public:
   bool hasTarget() const { return target_.getNumOccurrences() > 0; }
   bool hasArguments() const { return !settings_.empty(); }
   bool hasPassOptions() const { return !passOptions_.empty(); }
+  // An option that was given and that a trace does not heed, "--set"; "": none.
+  std::string compileOption() const;
   bool hasPlanPreferences() const {
     return planFor_.getNumOccurrences() > 0 || previous_.getNumOccurrences() > 0;
   }

@@ -106,7 +106,8 @@ private:
     if (positionals_.size() < least && !mayBeMore)
       return "'" + program_ + "' wants " + positionalsText() + seeHelp_;
     if (positionals_.size() > wanted.size() && !isList)
-      return "'" + program_ + "' wants " + positionalsText() + " and no '" +
+      return "'" + program_ + "' wants " +
+             (wanted.empty() ? "no '" : positionalsText() + " and no '") +
              positionals_[wanted.size()].str() + "'" + seeHelp_;
     return "";
   }
@@ -160,6 +161,12 @@ bool refuseValue(llvm::StringRef name, const llvm::Twine &wanted, llvm::StringRe
 bool CountParser::parse(cl::Option & /*option*/, llvm::StringRef name, llvm::StringRef given,
                         Count &value) {
   return given.getAsInteger(0, value) && refuseValue(name, "a whole number from 0 on", given);
+}
+
+bool PositiveParser::parse(cl::Option & /*option*/, llvm::StringRef name, llvm::StringRef given,
+                           Count &value) {
+  return (given.getAsInteger(0, value) || value == 0) &&
+         refuseValue(name, "a whole number from 1 on", given);
 }
 
 bool NumberParser::parse(cl::Option & /*option*/, llvm::StringRef name, llvm::StringRef given,

@@ -50,6 +50,15 @@ public:
   llvm::StringRef getValueName() const override { return "number"; }
 };
 
+// From 1 on.
+class PositiveParser : public llvm::cl::parser<Count> {
+public:
+  using parser::parser;
+  static bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef given,
+                    Count &value);
+  llvm::StringRef getValueName() const override { return "number"; }
+};
+
 class NumberParser : public llvm::cl::parser<double> {
 public:
   using parser::parser;
@@ -78,6 +87,7 @@ public:
   }
 };
 using CountOption = llvm::cl::opt<Count, false, CountParser>;
+using PositiveOption = llvm::cl::opt<Count, false, PositiveParser>;
 using NumberOption = llvm::cl::opt<double, false, NumberParser>;
 
 } // namespace tilescope

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "core/exports/minimalloc_csv.h"
+#include "core/trace/trace_reader.h"
 
 namespace tilescope {
 
@@ -52,6 +53,8 @@ int runImport(const CommandLine &commandLine) {
   llvm::Expected<std::string> text = readFile(input);
   if (!text)
     return report(text.takeError());
+  if (looksLikeTrace(*text))
+    return report(llvm::createStringError("'" + input + "' is a trace already: import reads CSV"));
   llvm::Expected<CsvProblem> csv = readProblemCsv(*text, input);
   if (!csv)
     return report(csv.takeError());

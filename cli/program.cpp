@@ -6,8 +6,10 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace tilescope {
@@ -28,6 +30,18 @@ void reportLostOutput() {
     _exit(Trouble);
 }
 
+// A closed standard output takes no write. What would stand in for it is /dev/null, which takes
+// all.
+void keepOutputClosed() {
+  if (fcntl(STDOUT_FILENO, F_GETFD) != -1 || errno != EBADF)
+    return;
+  int file = open("/dev/null", O_RDONLY);
+  if (file < 0 || file == STDOUT_FILENO)
+    return;
+  dup2(file, STDOUT_FILENO);
+  close(file);
+}
+
 // `tilescope show ir k.trace | head` ends as other programs do: silently, by the signal.
 void endByPipe() {
   std::signal(SIGPIPE, SIG_DFL);
@@ -38,6 +52,7 @@ void prepareForBadOutputs() {
   llvm::sys::SetOneShotPipeSignalFunction(endByPipe);
   // A file past its size limit is a failed write like any other.
   std::signal(SIGXFSZ, SIG_IGN);
+  keepOutputClosed();
   // Else the first file opened could take the place of a closed standard stream.
   (void)llvm::sys::Process::FixupStandardFileDescriptors();
   // The streams are made first, so that the handler runs before their destructors.

@@ -1,4 +1,5 @@
 // sweep: a grid of arguments, compiled in parallel.
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/sweep_output.h"
 #include "core/driver/compile_points.h"
@@ -27,25 +28,27 @@ constexpr const char *Overview =
     "  (8, 64),(4)   commas in brackets  64..512*2     64, 128, 256, 512\n"
     "                stay                0..96+32      0, 32, 64, 96\n\n"
     "A star marks the points that no other of the same target beats: fewer bytes, more blocks per\n"
-    "SM, fewer barriers, with --ptxas fewer registers and spilled bytes. A point that does not\n"
-    "compile is a row with its first error.\n"
+    "SM, fewer barriers, with --ptxas fewer registers and spilled bytes. Blocks per SM are by "
+    "shared\n"
+    "memory and threads, with --ptxas by registers too; 'limited by' says what allows no more. A\n"
+    "point that does not compile is a row with its first error.\n"
     "With -o FILE finished points are kept in FILE.journal until FILE is written; if the sweep is\n"
     "interrupted, the same command with --resume goes on. --shard K/N compiles one part of N on\n"
     "this machine, into a file of its own that is its journal; 'tilescope merge' joins them. As "
     "an\n"
     "array of Slurm, numbered from 1:\n\n"
-    "  sbatch --array=1-8 --wrap 'tilescope sweep gemm.py:matmul --set block_M=64,128,256 \\\n"
-    "    --shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT --resume \\\n"
-    "    -o part-$SLURM_ARRAY_TASK_ID.sweep'\n"
+    "  sbatch --array=1-8 --wrap 'tilescope sweep gemm.py:matmul --resume \\\n"
+    "    --set block_M=64,128,256 -o part-$SLURM_ARRAY_TASK_ID.sweep \\\n"
+    "    --shard $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT'\n"
     "  tilescope merge part-*.sweep -o gemm.csv\n\n"
-    "Exit code: 0 fine, 1 a point failed, 2 trouble.\n\n"
-    "  tilescope sweep gemm.py:matmul --set M=1024 --set block_M=64,128 --set num_stages=1..4 \\\n"
-    "    --target sm_80,sm_90a -o gemm.csv\n";
+    "Exit code: 0 fine, 1 a point failed, 2 trouble, or a name that no point can have.\n\n"
+    "  tilescope sweep gemm.py:matmul --set M=1024 --set block_M=64,128 \\\n"
+    "    --set num_stages=1..4 --target sm_80,sm_90a -o gemm.csv\n";
 
 #ifdef TILESCOPE_HAS_CUDA
 // Registers and spills of emitted code.
-llvm::Error askPtxas(const std::string &cuda, const std::string &architecture, bool fastMath,
-                     const std::string &cudaPath, SweepFigures &figures) {
+llvm::Expected<PtxasUsage> askPtxas(const std::string &cuda, const std::string &architecture,
+                                    bool fastMath, const std::string &cudaPath) {
   DeviceCompileRequest request;
   request.source = cuda;
   request.name = "kernel.cu";
@@ -59,16 +62,30 @@ llvm::Error askPtxas(const std::string &cuda, const std::string &architecture, b
   std::optional<PtxasUsage> usage = readPtxasLog(binary->log);
   if (!usage)
     return llvm::createStringError("ptxas does not say how many registers it used");
-  figures.registers = usage->registers;
-  figures.spillBytes = usage->spillBytes;
-  return llvm::Error::success();
+  return *usage;
 }
 #else
-llvm::Error askPtxas(const std::string &, const std::string &, bool, const std::string &,
-                     SweepFigures &) {
+llvm::Expected<PtxasUsage> askPtxas(const std::string &, const std::string &, bool,
+                                    const std::string &) {
   return llvm::createStringError("this tilescope was built without the CUDA headers");
 }
 #endif
+
+// Of the file, or of the names that were given: no value of an argument changes it.
+bool isFaultOfRequest(DiagId id) {
+  switch (id) {
+  case DiagId::InvalidRequest:
+  case DiagId::NoKernel:
+  case DiagId::SeveralKernels:
+  case DiagId::UnknownKernel:
+  case DiagId::UnknownArgument:
+  case DiagId::MissingArguments:
+    return true;
+  default:
+    // The section of syntax is the first one.
+    return id <= DiagId::TooManySyntaxErrors;
+  }
+}
 
 std::string hashOf(llvm::StringRef text) {
   return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true);
@@ -100,8 +117,12 @@ public:
       if (!isDone[point] && header_.shard.holds(point))
         request_.points.push_back(point);
     size_t failed = 0;
-    Progress progress(rows_.size(), rows_.size() + request_.points.size());
+    all_ = rows_.size() + request_.points.size();
+    Progress progress(rows_.size(), all_);
     llvm::Error error = compilePoints(request_, [&](SweepRow row) -> llvm::Error {
+      // Such a row may be that of a compile that was stopped.
+      if (interrupted())
+        return interruption();
       if (journal_)
         if (llvm::Error error = journal_->append(row))
           return error;
@@ -117,10 +138,18 @@ public:
   }
 
 private:
+  llvm::Error interruption() const {
+    return llvm::createStringError(
+        "interrupted after " + std::to_string(rows_.size()) + " of " + std::to_string(all_) +
+        " points" +
+        (journal_ ? "; the same command with --resume goes on" : "; with -o FILE it could go on"));
+  }
+
   PointsRequest request_;
   SweepHeader header_;
   std::unique_ptr<JournalWriter> journal_;
   std::vector<SweepRow> rows_;
+  size_t all_ = 0; // points, finished or not
 };
 
 class SweepOptions {
@@ -152,6 +181,10 @@ public:
     std::string journal = !output_.hasFile() ? ""
                           : isShard          ? output_.path()
                                              : output_.path() + ".journal";
+    if (hasFaultOfAllPoints(*request, *header))
+      return Trouble;
+    noteInterrupts();
+    request->stop = &interrupted();
     Sweep sweep(pointsOf(std::move(*request), header->grid), *header);
     if (llvm::Error error = sweep.openJournal(journal, resume_))
       return report(std::move(error));
@@ -205,18 +238,30 @@ private:
       return llvm::createStringError("--shard needs -o FILE, which 'tilescope merge' reads");
     if (isShard && output_.hasFormat())
       return llvm::createStringError("--shard writes what 'tilescope merge' reads, in no --format");
-    if (threads_ == 0)
-      return llvm::createStringError("-j wants at least one compile at a time");
     if (llvm::Error error = checkOutputs({{"-o", output_.path()}}, {{"kernel", request.path}}))
       return error;
     if (!ptxas_)
       return llvm::Error::success();
     // Said once, and not by every point.
-    SweepFigures figures;
-    if (llvm::Error error = askPtxas("__global__ void probe() {}", header.grid.targets.front(),
-                                     false, cudaPath_, figures))
-      return llvm::createStringError("--ptxas: " + llvm::toString(std::move(error)));
+    llvm::Expected<PtxasUsage> usage =
+        askPtxas("__global__ void probe() {}", header.grid.targets.front(), false, cudaPath_);
+    if (!usage)
+      return llvm::createStringError("--ptxas: " + llvm::toString(usage.takeError()));
     return llvm::Error::success();
+  }
+
+  // Prints what no value of an argument can mend: every point would say it again.
+  static bool hasFaultOfAllPoints(CompileRequest request, const SweepHeader &header) {
+    SweepPoint point = header.grid.point(0);
+    request.arguments = point.arguments;
+    request.target = point.target;
+    CompileResult result = compile(request);
+    bool isOfAll = llvm::any_of(result.diagnostics.all(), [](const Diagnostic &diagnostic) {
+      return isFaultOfRequest(diagnostic.id);
+    });
+    if (isOfAll)
+      printDiagnostics(result);
+    return isOfAll;
   }
 
   PointsRequest pointsOf(CompileRequest request, const SweepGrid &grid) const {
@@ -225,9 +270,9 @@ private:
     points.grid = grid;
     points.threads = static_cast<unsigned>(std::min<Count>(threads_, 1024));
     if (ptxas_)
-      points.assess = [this](const CompileResult &result, SweepFigures &figures) {
+      points.askPtxas = [this](const CompileResult &result) {
         return askPtxas(result.cuda->text, result.target->name.str(), result.module->fastMath,
-                        cudaPath_, figures);
+                        cudaPath_);
       };
     return points;
   }
@@ -247,7 +292,7 @@ private:
   llvm::cl::opt<bool> resume_;
   llvm::cl::opt<bool> ptxas_;
   llvm::cl::opt<std::string> cudaPath_;
-  CountOption threads_;
+  PositiveOption threads_;
 };
 
 } // namespace

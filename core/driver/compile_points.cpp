@@ -29,13 +29,16 @@ SweepRow compilePoint(const PointsRequest &request, uint64_t index) {
   row.error = firstError(result);
   if (!row.error.empty())
     return row;
-  row.figures = measure(recorder.trace());
-  if (!request.assess)
-    return row;
-  if (llvm::Error error = request.assess(result, row.figures)) {
-    std::string text = llvm::toString(std::move(error));
-    row = {index, llvm::StringRef(text).split('\n').first.str(), {}};
+  std::optional<PtxasUsage> usage;
+  if (request.askPtxas) {
+    llvm::Expected<PtxasUsage> answer = request.askPtxas(result);
+    if (!answer) {
+      row.error = llvm::StringRef(llvm::toString(answer.takeError())).split('\n').first.str();
+      return row;
+    }
+    usage = std::move(*answer);
   }
+  row.figures = measure(recorder.trace(), usage);
   return row;
 }
 

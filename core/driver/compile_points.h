@@ -3,6 +3,7 @@
 
 #include "core/driver/compile.h"
 #include "core/sweep/grid.h"
+#include "core/sweep/ptxas_log.h"
 #include "core/sweep/sweep_row.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -17,9 +18,9 @@ struct PointsRequest {
   SweepGrid grid;
   std::vector<uint64_t> points;
   unsigned threads = 1;
-  // Adds to the figures of a compile that succeeded; called by several threads at once. The error
-  // is that of the point. Empty: nothing is added.
-  std::function<llvm::Error(const CompileResult &, SweepFigures &)> assess;
+  // Asks ptxas about a compile that succeeded; called by several threads at once. The error is that
+  // of the point. Empty: ptxas is not asked.
+  std::function<llvm::Expected<PtxasUsage>(const CompileResult &)> askPtxas;
 };
 
 // `take` gets each row as it is finished, in any order, from one thread at a time. An error of it

@@ -10,6 +10,7 @@
 //   lifetimes   pass, function, buffer, key, kind (live or inFlight), begin, end, beginLine,
 //   endLine
 //
+// `pass`, and `name` of passes, is "simplify#2" for the second pass of that name.
 // `buffer` and `origin` are ids of table buffers; lists of them are separated by blanks.
 #pragma once
 

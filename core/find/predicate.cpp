@@ -220,7 +220,14 @@ private:
     atom.kind = PredicateKind::Shares;
     atom.buffer = takeName();
     take(TokenKind::Word, "overlaps");
+    takeOther(atom);
+  }
+
+  void takeOther(Predicate &atom) {
+    size_t begin = current().begin;
     atom.other = takeName();
+    if (atom.other == atom.buffer)
+      failAt(begin, "expected another buffer: each one shares all of its bytes with itself");
   }
 
   void parseShares(Predicate &atom) {
@@ -228,7 +235,7 @@ private:
     expectSign("(");
     atom.buffer = takeName();
     expectSign(",");
-    atom.other = takeName();
+    takeOther(atom);
     expectSign(")");
   }
 

@@ -52,6 +52,12 @@ llvm::SmallVector<llvm::StringRef> splitRow(llvm::StringRef line) {
   return fields;
 }
 
+// Enough of a line to know it by.
+std::string clipped(llvm::StringRef line) {
+  constexpr size_t Most = 80;
+  return line.size() <= Most ? line.str() : line.take_front(Most).str() + "...";
+}
+
 bool isNamed(const Column &column, llvm::StringRef name) {
   return name == column.name ||
          (!name.empty() && llvm::is_contained(llvm::split(column.aliases, ' '), name));
@@ -108,7 +114,8 @@ private:
     }
     for (size_t column = 0; column != ColumnCount; ++column)
       if (Columns[column].isRequired && !fieldOf_[column])
-        return failure("column '{0}' is missing; the header is '{1}'", Columns[column].name, line);
+        return failure("column '{0}' is missing; the header is '{1}'", Columns[column].name,
+                       clipped(line));
     return llvm::Error::success();
   }
 

@@ -1,35 +1,51 @@
 #include "core/sweep/measure.h"
 
+#include "core/target/register_limit.h"
 #include "core/trace/trace_queries.h"
 
 namespace tilescope {
 
 namespace {
 
-// nullopt: nothing limits it that is known.
-std::optional<int64_t> blocksOf(const Trace &trace, const TraceSnapshot &snapshot) {
-  const Target *target = targetOf(trace);
-  if (!target)
-    return std::nullopt;
-  std::optional<int64_t> fewest;
-  auto take = [&](const BlockDemand &demand) {
-    int64_t blocks = blocksPerSm(*target, demand);
-    fewest = std::min(fewest.value_or(blocks), blocks);
-  };
+struct KernelDemand {
+  std::string kernel;
+  BlockDemand block;
+};
+
+// Of each kernel; nothing where one's size is known at its launch only.
+std::vector<KernelDemand> demandsOf(const Trace &trace, const TraceSnapshot &snapshot,
+                                    const Target &target) {
+  std::vector<KernelDemand> demands;
   for (const ArenaRecord &arena : *snapshot.arenas) {
     if (!arena.launchSized.empty())
-      return std::nullopt;
-    take(demandOf(trace, arena, *target));
+      return {};
+    demands.push_back({arena.function, demandOf(trace, arena, target)});
   }
   // Kernels without an arena.
   for (const LaunchRecord &launch : trace.launches)
-    take({0, launch.staticSharedBytes, launch.threads});
-  return fewest;
+    demands.push_back({launch.kernel, {0, launch.staticSharedBytes, launch.threads}});
+  return demands;
+}
+
+void measureOccupancy(const std::vector<KernelDemand> &demands, const Target &target,
+                      const std::optional<PtxasUsage> &usage, SweepFigures &figures) {
+  for (const auto &[kernel, block] : demands) {
+    int64_t registers = 0;
+    if (usage && usage->registers.contains(kernel))
+      registers = usage->registers.at(kernel);
+    Occupancy occupancy = occupancyOf(target, block, registers);
+    if (occupancy.blocks >= figures.blocksPerSm.value_or(occupancy.blocks + 1))
+      continue;
+    figures.blocksPerSm = occupancy.blocks;
+    figures.limitedBy.clear();
+    for (OccupancyLimit limit : occupancy.limits)
+      figures.limitedBy.push_back(toString(limit).str());
+  }
 }
 
 } // namespace
 
-SweepFigures measure(const Trace &trace) {
+SweepFigures measure(const Trace &trace, const std::optional<PtxasUsage> &usage) {
   const TraceSnapshot &snapshot = trace.snapshots[trace.passes.back().snapshot];
   SweepFigures figures;
   figures.proof = "optimal";
@@ -38,13 +54,20 @@ SweepFigures measure(const Trace &trace) {
     if (!arena.plan.isLeast())
       figures.proof = proofWord(arena.plan);
   }
-  figures.blocksPerSm = blocksOf(trace, snapshot);
+  if (const Target *target = targetOf(trace))
+    measureOccupancy(demandsOf(trace, snapshot, *target), *target, usage, figures);
   for (const AccessRecord &record : *snapshot.accesses)
     for (const AccessNode &node : record.program.nodes)
       figures.barriers +=
           node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block;
   for (const PipelineRecord &pipeline : *snapshot.pipelines)
     figures.stages = std::max(figures.stages, pipeline.numStages);
+  if (!usage)
+    return figures;
+  figures.registers = 0;
+  for (const auto &[kernel, registers] : usage->registers)
+    figures.registers = std::max(*figures.registers, registers);
+  figures.spillBytes = usage->spillBytes;
   return figures;
 }
 

@@ -8,13 +8,15 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 
 namespace tilescope {
 
 struct PtxasUsage {
-  int64_t registers = 0;  // of a thread, of the kernel that takes most
-  int64_t spillBytes = 0; // stores and loads of all kernels
+  std::map<std::string, int64_t> registers; // of a thread, by kernel
+  int64_t spillBytes = 0;                   // stores and loads of all kernels
 
   friend bool operator==(const PtxasUsage &, const PtxasUsage &) = default;
 };

@@ -5,6 +5,7 @@
 #include "core/trace/json_value.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tilescope {
@@ -66,11 +67,12 @@ using NumberText = std::string (*)(int64_t);
 std::vector<std::string> figureCells(const SweepRow &row, bool hasPtxas, NumberText text) {
   auto known = [&](std::optional<int64_t> value) { return value ? text(*value) : ""; };
   const SweepFigures &figures = row.figures;
-  std::vector<std::string> cells(hasPtxas ? 7 : 5);
+  std::vector<std::string> cells(hasPtxas ? 8 : 6);
   if (!row.error.empty())
     return cells;
-  cells = {text(figures.peakBytes), figures.proof, known(figures.blocksPerSm),
-           text(figures.barriers), text(figures.stages)};
+  cells = {text(figures.peakBytes),    figures.proof,
+           known(figures.blocksPerSm), llvm::join(figures.limitedBy, "+"),
+           text(figures.barriers),     text(figures.stages)};
   if (hasPtxas) {
     cells.push_back(known(figures.registers));
     cells.push_back(known(figures.spillBytes));
@@ -109,8 +111,8 @@ TextTable sweepTable(const SweepJournal &sweep) {
   for (const SweepAxis &axis : grid.axes)
     if (axis.values.size() > 1)
       table[0].push_back(axis.name);
-  llvm::append_range(
-      table[0], std::vector<std::string>{"peak bytes", "proof", "blocks/SM", "barriers", "stages"});
+  llvm::append_range(table[0], std::vector<std::string>{"peak bytes", "proof", "blocks/SM",
+                                                        "limited by", "barriers", "stages"});
   if (hasPtxas)
     llvm::append_range(table[0], std::vector<std::string>{"registers", "spill bytes"});
   if (hasErrors)
@@ -135,8 +137,8 @@ std::string sweepCsv(const SweepJournal &sweep) {
   std::vector<std::string> heading{"target"};
   for (const SweepAxis &axis : sweep.header.grid.axes)
     heading.push_back(axis.name);
-  llvm::append_range(
-      heading, std::vector<std::string>{"peakBytes", "proof", "blocksPerSm", "barriers", "stages"});
+  llvm::append_range(heading, std::vector<std::string>{"peakBytes", "proof", "blocksPerSm",
+                                                       "limitedBy", "barriers", "stages"});
   if (hasPtxas)
     llvm::append_range(heading, std::vector<std::string>{"registers", "spillBytes"});
   llvm::append_range(heading, std::vector<std::string>{"pareto", "error"});
@@ -172,7 +174,9 @@ std::string sweepSummary(const SweepJournal &sweep) {
       "{0} {1}{2}, {3} beaten by no other (*)", groupedNumber(int64_t(sweep.rows.size())),
       sweep.rows.size() == 1 ? "point" : "points",
       targets > 1 ? " of " + std::to_string(targets) + " targets" : "", llvm::count(marks, true));
-  return failed ? text + ", " + groupedNumber(failed) + " failed" : text;
+  if (failed)
+    text += ", " + groupedNumber(failed) + " failed";
+  return text + (knowsPtxas(sweep) ? "" : "; blocks/SM by shared memory and threads");
 }
 
 } // namespace tilescope

@@ -12,10 +12,12 @@ namespace tilescope {
 struct SweepFigures {
   int64_t peakBytes = 0; // of dynamic shared memory
   std::string proof;     // "optimal" or "gap"
-  // By shared memory and threads; nullopt: sizes that only the launch knows.
+  // By shared memory and threads, and by registers where they are known; nullopt: sizes that only
+  // the launch knows.
   std::optional<int64_t> blocksPerSm;
-  int64_t barriers = 0; // of the block, that stand in the code
-  int64_t stages = 0;   // of the deepest pipelined loop; 0: there is none
+  std::vector<std::string> limitedBy; // what allows no more: see OccupancyLimit
+  int64_t barriers = 0;               // of the block, that stand in the code
+  int64_t stages = 0;                 // of the deepest pipelined loop; 0: there is none
   // Of a thread; nullopt: ptxas was not asked.
   std::optional<int64_t> registers;
   std::optional<int64_t> spillBytes;
@@ -36,6 +38,7 @@ template <typename Archive> void figureFields(Archive &archive, SweepFigures &fi
   archive("peakBytes", figures.peakBytes);
   archive("proof", figures.proof);
   archive("blocksPerSm", figures.blocksPerSm);
+  archive("limitedBy", figures.limitedBy);
   archive("barriers", figures.barriers);
   archive("stages", figures.stages);
   archive("registers", figures.registers);

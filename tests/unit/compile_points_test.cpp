@@ -56,15 +56,18 @@ TEST(CompilePointsTest, ThreadsMakeNoDifference) {
 TEST(CompilePointsTest, AssessedPointsMayFail) {
   PointsRequest request =
       requestOf("gemm_relu.py", {{"M", "256"}, {"N", "256"}, {"K", "64,128"}}, 2);
-  request.assess = [](const CompileResult &result, SweepFigures &figures) -> llvm::Error {
-    figures.registers = static_cast<int64_t>(result.cuda->launches.size());
+  request.askPtxas = [](const CompileResult &result) -> llvm::Expected<PtxasUsage> {
     if (result.target->name == "sm_90a")
       return llvm::createStringError("first line\nsecond");
-    return llvm::Error::success();
+    return PtxasUsage{{{result.cuda->launches[0].kernel, 212}}, 8};
   };
   std::vector<SweepRow> rows = rowsOf(request);
   ASSERT_EQ(rows.size(), 4U);
-  EXPECT_EQ(rows[0].figures.registers, 1);
+  EXPECT_EQ(rows[0].figures.registers, 212);
+  EXPECT_EQ(rows[0].figures.spillBytes, 8);
+  // Three by shared memory.
+  EXPECT_EQ(rows[0].figures.blocksPerSm, 2);
+  EXPECT_EQ(rows[0].figures.limitedBy, std::vector<std::string>{"registers"});
   EXPECT_EQ(rows[2].error, "first line");
   EXPECT_EQ(rows[2].figures, SweepFigures());
 }

@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='Occupancy*'
-#include "core/target/occupancy.h"
+#include "core/target/register_limit.h"
 
 #include <gtest/gtest.h>
 
@@ -45,6 +45,36 @@ TEST(Occupancy, ThreadsAndBlockSlotsLimitToo) {
   EXPECT_EQ(blocksPerSm(sm80, {}), 32);
   EXPECT_EQ(blocksPerSm(target("sm_89"), {}), 24);
   EXPECT_EQ(blocksPerSmByThreads(sm80, 4096), 0);
+}
+
+// The figures are what cuda_occupancy.h of CUDA 13.0 computes.
+TEST(Occupancy, RegistersLimitWhereTheyAreKnown) {
+  const Target &sm80 = target("sm_80");
+  EXPECT_EQ(occupancyOf(sm80, {.dynamicBytes = 16384, .threads = 128}, 212).blocks, 2);
+  EXPECT_EQ(occupancyOf(sm80, {.dynamicBytes = 16384, .threads = 128}, 0).blocks, 9);
+  EXPECT_EQ(blocksPerSmByRegisters(128, 96), 5);
+  EXPECT_EQ(blocksPerSmByRegisters(128, 70), 7);
+  // 65,536 registers hold 18.2 such warps, but a file of 16,384 only 4.
+  EXPECT_EQ(blocksPerSmByRegisters(32, 105), 16);
+  EXPECT_EQ(blocksPerSmByRegisters(288, 105), 1);
+  EXPECT_EQ(blocksPerSmByRegisters(1024, 65), 0);
+  EXPECT_EQ(blocksPerSmByRegisters(32, 256), 0);
+}
+
+TEST(Occupancy, SaysWhatAllowsNoMore) {
+  auto limits = [](const BlockDemand &demand, int64_t registers) {
+    std::string text;
+    for (OccupancyLimit limit : occupancyOf(target("sm_80"), demand, registers).limits)
+      text += (text.empty() ? "" : " ") + toString(limit).str();
+    return text;
+  };
+  EXPECT_EQ(limits({.dynamicBytes = 16384, .threads = 128}, 212), "registers");
+  EXPECT_EQ(limits({.dynamicBytes = 82944, .threads = 128}, 212), "sharedMemory registers");
+  EXPECT_EQ(limits({.dynamicBytes = 16384, .threads = 128}, 0), "sharedMemory");
+  EXPECT_EQ(limits({.threads = 1024}, 0), "threads");
+  EXPECT_EQ(limits({.threads = 64}, 0), "blocks threads");
+  EXPECT_EQ(limits({}, 0), "blocks");
+  EXPECT_EQ(limits({.dynamicBytes = 200000}, 0), "sharedMemory");
 }
 
 } // namespace

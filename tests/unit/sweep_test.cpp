@@ -140,9 +140,10 @@ TEST(SweepPtxasTest, TheLogIsSummedUpOverKernels) {
   llvm::StringRef log = "ptxas info    : Function properties for a\n"
                         "    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill loads\n"
                         "ptxas info    : Used 223 registers, used 1 barriers\n"
+                        "ptxas info    : Function properties for b\n"
                         "    0 bytes stack frame, 0 bytes spill stores, 1 bytes spill loads\n"
                         "ptxas info    : Used 40 registers\n";
-  EXPECT_EQ(readPtxasLog(log), (PtxasUsage{223, 17}));
+  EXPECT_EQ(readPtxasLog(log), (PtxasUsage{{{"a", 223}, {"b", 40}}, 17}));
   EXPECT_EQ(readPtxasLog("warning: no kernel"), std::nullopt);
   EXPECT_EQ(readPtxasLog("Used 99999999999999999999 registers"), std::nullopt);
 }
@@ -192,6 +193,7 @@ TEST_F(SweepJournalTest, RowsComeBack) {
   SweepRow full = row(3, 1024, 2, 1);
   full.figures.stages = 4;
   full.figures.registers = 255;
+  full.figures.limitedBy = {"registers"};
   full.figures.spillBytes = 0;
   std::vector<SweepRow> rows{full, failedRow(7, "not \"good\"\n\xFF")};
   writeRows(headerOf(), rows);
@@ -251,11 +253,11 @@ TEST_F(SweepJournalTest, BrokenJournalsAreRefused) {
   EXPECT_NE(faultOf(header + "{\"point\":\"4\"}\n"), "");
   EXPECT_NE(faultOf(header + "\n"), "");
   EXPECT_NE(faultOf("{}\n"), "");
-  EXPECT_NE(faultOf("{\"format\":1,\"axes\":[],\"targets\":[]}\n"), "");
+  EXPECT_NE(faultOf("{\"format\":2,\"axes\":[],\"targets\":[]}\n"), "");
   EXPECT_NE(
-      faultOf("{\"format\":1,\"axes\":[{\"name\":\"a\",\"values\":[]}],\"targets\":[\"b\"]}\n"),
+      faultOf("{\"format\":2,\"axes\":[{\"name\":\"a\",\"values\":[]}],\"targets\":[\"b\"]}\n"),
       "");
-  EXPECT_NE(faultOf("{\"format\":1,\"targets\":[\"b\"],\"shard\":{\"index\":0,\"count\":0}}\n"),
+  EXPECT_NE(faultOf("{\"format\":2,\"targets\":[\"b\"],\"shard\":{\"index\":0,\"count\":0}}\n"),
             "");
 }
 
@@ -295,13 +297,19 @@ TEST(SweepMergeTest, ShardsMustBeWholeAndOfOneSweep) {
 
 TEST(SweepReportTest, CsvQuotesWhatNeedsIt) {
   SweepJournal sweep{headerOf(), {row(0, 100, 4, 2), failedRow(1, "say \"no\", twice")}, 0};
-  EXPECT_EQ(sweepCsv(sweep), "target,a,b,peakBytes,proof,blocksPerSm,barriers,stages,pareto,error\n"
-                             "sm_80,1,x,100,optimal,4,2,0,1,\n"
-                             "sm_80,1,\"\"\"y,z\"\"\",,,,,,0,\"say \"\"no\"\", twice\"\n");
+  sweep.rows[0].figures.limitedBy = {"sharedMemory", "registers"};
+  EXPECT_EQ(sweepCsv(sweep), "target,a,b,peakBytes,proof,blocksPerSm,limitedBy,"
+                             "barriers,stages,pareto,error\n"
+                             "sm_80,1,x,100,optimal,4,sharedMemory+registers,2,0,1,\n"
+                             "sm_80,1,\"\"\"y,z\"\"\",,,,,,,0,\"say \"\"no\"\", twice\"\n");
   Json json = sweepJson(sweep);
   EXPECT_EQ(json["failed"], 1);
   EXPECT_EQ(json["points"][0]["arguments"]["b"], "x");
   EXPECT_EQ(json["points"][1]["error"], "say \"no\", twice");
+  EXPECT_EQ(json["points"][0]["limitedBy"], (Json{"sharedMemory", "registers"}));
+  EXPECT_EQ(sweepSummary(sweep), "2 points of 2 targets, 1 beaten by no other (*), 1 failed; "
+                                 "blocks/SM by shared memory and threads");
+  sweep.header.usesPtxas = true;
   EXPECT_EQ(sweepSummary(sweep), "2 points of 2 targets, 1 beaten by no other (*), 1 failed");
 }
 

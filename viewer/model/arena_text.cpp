@@ -73,8 +73,9 @@ void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
   write(out, function.function, {Ink::Strong});
   out << ": ";
   write(out, groupedNumber(function.peakBytes), {fits ? Ink::Strong : Ink::Bad});
-  out << " of " << groupedNumber(function.capacityBytes) << " bytes"
-      << (function.preview ? " (preview)" : "") << "\n  ";
+  if (function.capacityBytes > 0)
+    out << " of " << groupedNumber(function.capacityBytes);
+  out << " bytes" << (function.preview ? " (preview)" : "") << "\n  ";
   write(out, function.certificate,
         {!fits                         ? Ink::Bad
          : function.proof == "optimal" ? Ink::Good

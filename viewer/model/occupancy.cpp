@@ -44,8 +44,9 @@ std::string toText(const OccupancyView &view) {
   std::string text = llvm::formatv("{0} {1}/SM", view.blocks, blocksWord(view.blocks));
   if (view.staticBytes > 0)
     text += llvm::formatv(" with {0} static bytes", groupedNumber(view.staticBytes));
+  text += ", registers not counted";
   if (view.nextBlocks == 0)
-    return text + ", the most that threads and block slots allow";
+    return text + "; the most that threads and block slots allow";
   return text + llvm::formatv("; {0} {1} <= {2} bytes: {3} less", view.nextBlocks,
                               view.nextBlocks == 1 ? "needs" : "need",
                               groupedNumber(view.nextBytes), groupedNumber(view.lessBytes))

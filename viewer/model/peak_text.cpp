@@ -1,6 +1,8 @@
 // The peak as text.
 #include "viewer/model/peak_model.h"
 
+#include "viewer/model/capacity_text.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -92,8 +94,8 @@ void printSteps(const PeakFunction &function, llvm::raw_ostream &out) {
 
 void printFunction(const PeakFunction &function, llvm::raw_ostream &out) {
   printContext(function.context, out);
-  out << llvm::formatv("  {0} of {1} bytes; {2}\n", groupedNumber(function.peakBytes),
-                       groupedNumber(function.capacityBytes), function.certificate);
+  out << llvm::formatv("  {0}; {1}\n", capacityText(function.peakBytes, function.capacityBytes),
+                       function.certificate);
   if (function.occupancy)
     out << "  " << toText(*function.occupancy) << '\n';
   if (!function.cannotFit.empty())

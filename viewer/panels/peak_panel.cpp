@@ -1,5 +1,6 @@
 // Panel `peak`: who makes it, what one block more on an SM would need, single changes that lower
 // it.
+#include "viewer/model/capacity_text.h"
 #include "viewer/model/peak_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/buffer_pick.h"
@@ -47,9 +48,10 @@ private:
   static void drawHead(const PeakFunction &function, const Theme &theme) {
     int64_t over = function.peakBytes - function.capacityBytes;
     bool fits = function.capacityBytes == 0 || over <= 0;
-    std::string exact = llvm::formatv("{0} of {1} bytes", groupedNumber(function.peakBytes),
-                                      groupedNumber(function.capacityBytes));
-    std::string bytes = kibText(function.peakBytes) + " of " + kibText(function.capacityBytes);
+    std::string exact = capacityText(function.peakBytes, function.capacityBytes);
+    std::string bytes = kibText(function.peakBytes);
+    if (function.capacityBytes > 0)
+      bytes += " of " + kibText(function.capacityBytes);
     drawFact(fits ? bytes : "does not fit, " + kibText(over) + " over: " + bytes,
              theme.color(fits ? Meaning::Text : Meaning::Bad), exact);
     bool isLeast = function.proof == "optimal";

@@ -2,6 +2,7 @@
 
 #include "core/support/number_text.h"
 #include "core/trace/trace_queries.h"
+#include "viewer/model/capacity_text.h"
 #include "viewer/shell/message_band.h"
 #include "viewer/shell/picture_export.h"
 
@@ -35,8 +36,7 @@ std::string placeText(const Trace &trace, const Selection &selection) {
   int64_t peak = 0;
   for (const ArenaRecord &arena : *trace.snapshots[pass.snapshot].arenas)
     peak = std::max(peak, arena.plan.heightBytes);
-  return text + "; " + groupedNumber(peak) + " of " + groupedNumber(trace.header.capacityBytes) +
-         " bytes";
+  return text + "; " + capacityText(peak, trace.header.capacityBytes);
 }
 
 std::string pinText(const Pick &pick) {

@@ -1,6 +1,7 @@
 // The rows of an arena_plot.h: headline, heading and program points.
 #include "viewer/panels/widgets/arena_plot.h"
 
+#include "viewer/model/capacity_text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -42,8 +43,7 @@ void ArenaPlot::drawHeading(const Box &area) const {
 
 std::vector<std::string> ArenaPlot::headingDetails() const {
   std::vector<std::string> lines{function_.function};
-  lines.push_back(groupedNumber(function_.peakBytes) + " of " +
-                  groupedNumber(function_.capacityBytes) + " bytes, " +
+  lines.push_back(capacityText(function_.peakBytes, function_.capacityBytes) + ", " +
                   groupedNumber(function_.sumBytes) + " without sharing");
   lines.push_back(function_.certificate);
   if (function_.occupancy)
