@@ -3,8 +3,10 @@
 set -euo pipefail
 
 comments="repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments"
+# Of letters, digits, '.', '/' and '-': nothing that the query below could misread.
+marker=$(head -n 1 "$REPORT")
 # Only a bot's: a person may quote the marker.
-ours='.[] | select(.user.type == "Bot" and (.body | startswith("<!-- tilescope diff -->"))) | .id'
+ours=".[] | select(.user.type == \"Bot\" and (.body | startswith(\"$marker\"))) | .id"
 id=$(gh api --paginate "$comments" --jq "$ours" | head -n 1) || id=
 
 if [ -n "$id" ]; then

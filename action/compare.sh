@@ -5,6 +5,7 @@ set -euo pipefail
 
 tilescope="${TILESCOPE:-$(dirname "$0")/../build/release/bin/tilescope}"
 report="$RUNNER_TEMP/tilescope-diff.md"
+rm -f "$report" # of an earlier use on this machine
 # What others have merged meanwhile is not this change.
 base=$(git merge-base "$BASE" "$HEAD") || {
   echo "::error::no common commit of $BASE and $HEAD; check out with fetch-depth: 0"
@@ -19,6 +20,11 @@ code=0
 "$tilescope" diff "${options[@]}" -- "${paths[@]}" || code=$?
 
 if [ -s "$report" ]; then
+  # Each use of the action has a comment of its own.
+  name=$(printf '%s' "${NAME:-$PATHS}" | LC_ALL=C tr -c 'A-Za-z0-9._/' '-' | tr -s '-')
+  marker="<!-- tilescope diff: $name -->"
+  { printf '%s\n' "$marker"; tail -n +2 "$report"; } >"$report.named"
+  mv "$report.named" "$report"
   cat "$report" >>"$GITHUB_STEP_SUMMARY"
   printf 'report=%s\n' "$report" >>"$GITHUB_OUTPUT"
 fi
