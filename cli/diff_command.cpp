@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/WithColor.h"
 
 namespace tilescope {
@@ -44,12 +45,17 @@ std::string overview() {
          "alone.\n\n"
          "--fail-on takes conditions, separated by commas; exit code 1 if one of them holds:\n"
          "  peak>           the peak grew; peak>+1KiB, peak>+5%: by more; peak>160KiB: is higher\n"
+         "                  (B, KiB, MiB, GiB; >= and <= too)\n"
          "  occupancy<      fewer blocks per SM; so for padding, barriers, copies\n"
          "  any             anything differs; or one of the reasons:\n  " +
          llvm::join(reasonNames(), ", ") +
          "\n"
          "A kernel that failed or was not compared always counts. A suppression file has a line\n"
-         "'NAME[,NAME] FILE:INSTANCE' for each agreed difference; * and ? stand for any text.\n\n"
+         "'NAME[,NAME] FILE:INSTANCE' for each agreed difference; * and ? stand for any text. NAME "
+         "is a\n"
+         "metric (peak covers peak>, peak-grew and so on), a reason (peak-grew covers peak>), or "
+         "any;\n"
+         "--fail-on any is covered where all reasons of the kernel are.\n\n"
          "  tilescope diff old.trace new.trace\n"
          "  tilescope diff HEAD:gemm.py gemm.py --fail-on 'peak>,occupancy<'\n"
          "  tilescope diff gemm.py gemm.py --set-before num_stages=2 --set-after num_stages=3\n"
@@ -234,6 +240,18 @@ llvm::Expected<Judgement> readJudgement(const std::string &conditions, const std
   return judgement;
 }
 
+llvm::Error checkLength(const CountOption &maxLength, Format format) {
+  if (maxLength.getNumOccurrences() == 0)
+    return llvm::Error::success();
+  if (format != Format::Markdown && format != Format::Html)
+    return llvm::createStringError("--max-length is for --format markdown and html");
+  size_t least = format == Format::Html ? LeastHtmlLength : LeastMarkdownLength;
+  if (maxLength >= least)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      llvm::formatv("--max-length wants at least {0}, not {1}", least, Count(maxLength)).str());
+}
+
 llvm::Error print(const Comparison &comparison, Format format, const std::string &path,
                   size_t maxLength) {
   const DiffReport &report = comparison.report;
@@ -284,6 +302,8 @@ int runDiff(const CommandLine &commandLine) {
                                     llvm::cl::cat(category));
   if (std::optional<int> done = parseCommandLine(commandLine, category, overview()))
     return *done;
+  if (llvm::Error error = checkLength(maxLength, format))
+    return report(std::move(error));
 
   std::vector<NamedFile> inputs = options.inputs();
   inputs.push_back({"--suppress", suppress});

@@ -13,30 +13,77 @@ namespace tilescope {
 
 namespace {
 
+constexpr size_t MaxWarnings = 20;
+
+const char *classOf(DiffVerdict verdict) {
+  switch (verdict) {
+  case DiffVerdict::Same:
+    return "quiet";
+  case DiffVerdict::Better:
+    return "good";
+  case DiffVerdict::Worse:
+  case DiffVerdict::NotCompared:
+  case DiffVerdict::Failed:
+    return "bad";
+  default:
+    return "";
+  }
+}
+
 class Page {
 public:
   Page(const DiffReport &report, const ComparedSides &sides, size_t maxLength)
       : report_(report), sides_(sides), maxLength_(maxLength) {}
 
   std::string write() {
-    html_.element("h1", headlineOf(report_));
-    html_.element("p", "from " + report_.before + " to " + report_.after +
-                           (report_.isCounted() ? ". This counts." : ""));
-    for (const std::string &warning : report_.warnings)
-      html_.element("p", "warning: " + warning);
+    constexpr size_t Reserve = 1000; // for what is said of parts that are left out
+    size_t frame = htmlDocument(title(), "").size() + Reserve;
+    room_ = maxLength_ > frame ? maxLength_ - frame : 0;
+    writeHead();
     writeOverview();
     size_t left = 0;
     for (const KernelComparison *kernel : byWeight(report_))
       left += !kernel->isQuiet() && !writeKernel(*kernel);
     if (left > 0)
-      html_.element("p", llvm::formatv("The details of {0} {1} were left out: the page would have "
-                                       "more than {2} bytes.",
-                                       left, left == 1 ? "kernel" : "kernels", maxLength_)
-                             .str());
-    return htmlDocument("tilescope: " + headlineOf(report_), html_.take());
+      writeLeftOut("The details of " + std::to_string(left), left);
+    std::string page = htmlDocument(title(), html_.take());
+    return page.size() <= maxLength_ ? page : shortPage();
   }
 
 private:
+  std::string title() const { return "tilescope: " + headlineOf(report_); }
+
+  void writeHead() {
+    html_.begin("h1");
+    html_.run({headlineOf(report_), {.classes = classOf(report_.verdict())}});
+    html_.end();
+    html_.element("p", "from " + report_.before + " to " + report_.after +
+                           (report_.isCounted() ? ". This counts." : ""));
+    size_t shown = std::min(report_.warnings.size(), MaxWarnings);
+    for (const std::string &warning : llvm::ArrayRef(report_.warnings).take_front(shown))
+      html_.element("p", "warning: " + warning);
+    if (shown < report_.warnings.size())
+      html_.element("p", std::to_string(report_.warnings.size() - shown) + " more warnings");
+  }
+
+  void writeLeftOut(const std::string &what, size_t kernels) {
+    html_.element("p", llvm::formatv("{0} {1} were left out: the page would have more than {2} "
+                                     "bytes.",
+                                     what, kernels == 1 ? "kernel" : "kernels", maxLength_)
+                           .str());
+  }
+
+  // Names and messages alone are longer than the page may be.
+  std::string shortPage() {
+    HtmlWriter html;
+    html.element("p",
+                 llvm::formatv("The comparison of {0} kernels was left out: it would have more "
+                               "than {1} bytes. The worst verdict is: {2}.",
+                               report_.kernels.size(), maxLength_, nameOf(report_.verdict()))
+                     .str());
+    return htmlDocument("tilescope", html.take());
+  }
+
   void writeTable(const DiffTable &table) {
     html_.element("h3", table.title);
     std::vector<HtmlColumn> columns;
@@ -59,15 +106,24 @@ private:
                       {"change", true},
                       {"of capacity", true},
                       {"blocks/SM", true}});
-    for (const KernelComparison *kernel : byWeight(report_))
+    size_t left = 0;
+    for (const KernelComparison *kernel : byWeight(report_)) {
+      size_t begin = html_.sizeBytes();
       for (const DiffFigures &figures : figuresOf(*kernel))
         html_.row({{figures.kernel, {.target = kernel->isQuiet() ? "" : idOf(*kernel)}},
-                   {figures.verdict},
+                   {figures.verdict, {.classes = classOf(kernel->verdict())}},
                    {figures.peak},
                    {figures.delta},
                    {figures.capacity},
                    {figures.blocks}});
+      if (html_.sizeBytes() <= room_)
+        continue;
+      html_.dropAfter(begin);
+      ++left;
+    }
     html_.end();
+    if (left > 0)
+      writeLeftOut(std::to_string(left), left);
   }
 
   static std::string idOf(const KernelComparison &kernel) {
@@ -83,10 +139,10 @@ private:
       html_.element("p", "counts: " + llvm::join(kernel.counted, ", "));
     if (!kernel.suppressed.empty())
       html_.element("p", "suppressed: " + llvm::join(kernel.suppressed, ", "));
-    if (kernel.diff && !kernel.diff->isNew)
+    if (kernel.isCompared())
       writeDiff(kernel);
     html_.end();
-    if (html_.sizeBytes() <= maxLength_)
+    if (html_.sizeBytes() <= room_)
       return true;
     html_.dropAfter(begin);
     return false;
@@ -109,13 +165,15 @@ private:
   }
 
   void writeArenas(const Trace &before, const Trace &after) {
-    for (const Trace *trace : {&before, &after}) {
-      Selection selection;
-      selection.pass = trace->passes.size() - 1;
-      html_.beginDetails(trace == &before ? "shared memory before" : "shared memory after", true);
-      html_.svg(pictureOf("arena")->draw(*trace, selection));
+    ArenaPair arenas = drawArenaPair(before, after);
+    html_.begin("div", {{"class", "pair"}});
+    for (const auto &[title, picture] : {std::pair("shared memory before", &arenas.before),
+                                         std::pair("shared memory after", &arenas.after)}) {
+      html_.beginDetails(title, /*isOpen=*/true);
+      html_.svg(*picture);
       html_.end();
     }
+    html_.end();
   }
 
   void writeLines(llvm::StringRef what, const std::string &before, const std::string &after) {
@@ -139,6 +197,7 @@ private:
   const DiffReport &report_;
   const ComparedSides &sides_;
   size_t maxLength_;
+  size_t room_ = 0; // of what lies between head and end of the document
   HtmlWriter html_;
 };
 

@@ -70,7 +70,7 @@ std::string detailsOf(const KernelComparison &kernel) {
     text += "\ncounts: " + escaped(llvm::join(kernel.counted, ", ")) + "\n";
   if (!kernel.suppressed.empty())
     text += "\nsuppressed: " + escaped(llvm::join(kernel.suppressed, ", ")) + "\n";
-  if (kernel.diff && !kernel.diff->isNew) {
+  if (kernel.isCompared()) {
     for (const DiffTable &table : tablesOf(*kernel.diff))
       text += "\n**" + escaped(table.title) + "**\n\n" + tableOf(table.rows, table.leftColumns);
     std::vector<std::string> sentences = sentencesOf(*kernel.diff);

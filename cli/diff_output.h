@@ -22,7 +22,12 @@ struct ComparedSides {
   std::vector<ComparedCompile> after;
 };
 
-// One page: as Markdown, with the arenas of both sides and the changed lines of kernel and CUDA.
+// Room for the style sheet and for what is said of parts that are left out.
+inline constexpr size_t LeastHtmlLength = 20'000;
+inline constexpr size_t LeastMarkdownLength = 1'000;
+
+// One page of at most `maxLength` bytes: as Markdown, with the arenas of both sides and the changed
+// lines of kernel and CUDA.
 std::string htmlOf(const DiffReport &report, const ComparedSides &sides, size_t maxLength);
 
 } // namespace tilescope

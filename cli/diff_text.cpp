@@ -50,7 +50,7 @@ void printKernel(const KernelComparison &kernel, llvm::raw_ostream &out) {
   }
   if (!kernel.suppressed.empty())
     out << "suppressed: " << llvm::join(kernel.suppressed, ", ") << '\n';
-  if (kernel.diff && !kernel.diff->isNew && !kernel.isQuiet())
+  if (kernel.isCompared() && !kernel.isQuiet())
     printDetails(*kernel.diff, out);
 }
 
@@ -61,11 +61,11 @@ void printText(const DiffReport &report, llvm::raw_ostream &out) {
   write(out, headlineOf(report), inkOf(report.verdict()));
   out << '\n';
   bool followsDetails = true;
-  for (const KernelComparison &kernel : report.kernels) {
-    bool hasDetails = !kernel.isQuiet();
+  for (const KernelComparison *kernel : byWeight(report)) {
+    bool hasDetails = !kernel->isQuiet();
     if (hasDetails || followsDetails)
       out << '\n';
-    printKernel(kernel, out);
+    printKernel(*kernel, out);
     followsDetails = hasDetails;
   }
 }

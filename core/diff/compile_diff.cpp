@@ -209,6 +209,14 @@ std::vector<std::string> reasonNames() {
   return names;
 }
 
+static std::optional<BytesDifference> firstBytesDifference(const TraceDiff &traces,
+                                                           const Trace &after) {
+  for (const PassDiff &pass : traces.passes)
+    if (pass.before && pass.after && pass.deltaBytes() != 0)
+      return BytesDifference{after.passes[*pass.after].name, pass.bytesBefore, pass.bytesAfter};
+  return std::nullopt;
+}
+
 CompileDiff diffCompiles(const Trace &before, const Trace &after) {
   TraceDiff traces = diffTraces(before, after);
   CompileDiff diff;
@@ -221,6 +229,7 @@ CompileDiff diffCompiles(const Trace &before, const Trace &after) {
   TextDifference difference = firstTextDifference(before, after, traces.passes);
   if (difference.pass)
     diff.firstIrDifference = after.passes[*traces.passes[*difference.pass].after].name;
+  diff.firstBytesDifference = firstBytesDifference(traces, after);
   llvm::copy_if(traces.buffers, std::back_inserter(diff.buffers), isOfInterest);
   diff.codeBefore = codeFactsOf(before);
   diff.codeAfter = codeFactsOf(after);
@@ -272,6 +281,10 @@ const char *nameOf(DiffVerdict verdict) {
   constexpr const char *Names[] = {"same",   "changed", "smaller",      "better",
                                    "larger", "worse",   "not-compared", "failed"};
   return Names[static_cast<size_t>(verdict)];
+}
+
+std::string figuresTextOf(const CompileDiff &diff) {
+  return llvm::join(headlinesOf(diff, ReasonSet(reasonsOf(diff))), ", ");
 }
 
 std::string summaryOf(const CompileDiff &diff) {

@@ -24,6 +24,13 @@ struct FunctionDiff {
   std::vector<PeakPayer> payers; // their deltas add up to kernel.deltaBytes()
 };
 
+// Where the shared bytes of two compiles part.
+struct BytesDifference {
+  std::string pass;
+  int64_t bytesBefore = 0;
+  int64_t bytesAfter = 0;
+};
+
 struct CompileDiff {
   bool isNew = false; // there is nothing before
   std::vector<SettingDiff> settings;
@@ -31,6 +38,8 @@ struct CompileDiff {
   std::vector<BufferDiff> buffers;     // of shared memory, and others that changed
   // The first pass that both compiles have and after which their IR differs; "": none.
   std::string firstIrDifference;
+  // After the first pass of both compiles at which shared memory differs; nullopt: it never does.
+  std::optional<BytesDifference> firstBytesDifference;
   CodeFacts codeBefore;
   CodeFacts codeAfter;
   CudaDiff cuda;
@@ -59,7 +68,9 @@ enum class DiffVerdict : uint8_t {
 DiffVerdict verdictOf(const std::vector<DiffReason> &reasons);
 const char *nameOf(DiffVerdict verdict);
 
-// One line: "peak 49,152 -> 65,536 bytes (+16,384), 3 -> 2 blocks/SM"; "the same"
+// What became wrong or right, and the figures: "peak 49,152 -> 65,536 bytes (+16,384)"
+std::string figuresTextOf(const CompileDiff &diff);
+// One line: these and the buffers: "the same bytes, buffers: 1 moved"; "the same"
 std::string summaryOf(const CompileDiff &diff);
 
 } // namespace tilescope

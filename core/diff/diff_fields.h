@@ -50,11 +50,18 @@ template <typename Archive> void fields(Archive &archive, CudaDiff &cuda) {
   archive.always("otherComments", cuda.hasOtherComments);
 }
 
+template <typename Archive> void fields(Archive &archive, BytesDifference &difference) {
+  archive.always("pass", difference.pass);
+  archive.always("bytesBefore", difference.bytesBefore);
+  archive.always("bytesAfter", difference.bytesAfter);
+}
+
 template <typename Archive> void fields(Archive &archive, CompileDiff &diff) {
   archive.always("settings", diff.settings);
   archive.always("functions", diff.functions);
   archive.always("buffers", diff.buffers);
   archive.always("firstIrDifference", diff.firstIrDifference);
+  archive.always("firstBytesDifference", diff.firstBytesDifference);
   archive.always("codeBefore", diff.codeBefore);
   archive.always("codeAfter", diff.codeAfter);
   archive.always("cuda", diff.cuda);

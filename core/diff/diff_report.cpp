@@ -111,10 +111,12 @@ void applyConditions(const std::vector<FailCondition> &conditions,
     const CompileDiff *diff = kernel.diff ? &*kernel.diff : nullptr;
     for (const FailCondition &condition : withStanding(conditions))
       if (holds(condition, diff, kernel.reasons)) {
-        bool isSuppressed = suppresses(suppressions, condition, kernel.name());
+        bool isSuppressed = suppresses(suppressions, condition, kernel.name(), kernel.reasons);
         (isSuppressed ? kernel.suppressed : kernel.counted).push_back(condition.text);
       }
   }
+  for (const KernelComparison &kernel : report.kernels)
+    markUsed(suppressions, kernel.name(), kernel.reasons);
   for (const Suppression &suppression : suppressions)
     if (!suppression.wasUsed)
       report.warnings.push_back(llvm::formatv("suppression '{0}' (line {1}) matches nothing",
@@ -141,8 +143,14 @@ std::string headlineOf(const DiffReport &report) {
   std::vector<std::string> parts;
   for (const auto &[verdict, count] : counts)
     parts.push_back(std::to_string(count) + " " + nameOf(verdict));
-  return llvm::formatv("{0} {1}: {2}", report.kernels.size(),
-                       report.kernels.size() == 1 ? "kernel" : "kernels", llvm::join(parts, ", "));
+  std::string text =
+      llvm::formatv("{0} {1}: {2}", report.kernels.size(),
+                    report.kernels.size() == 1 ? "kernel" : "kernels", llvm::join(parts, ", "));
+  const KernelComparison &worst = *byWeight(report).front();
+  if (report.kernels.size() > 1 && !worst.isQuiet())
+    text += "; " + worst.name() + ": " +
+            (worst.isCompared() ? figuresTextOf(*worst.diff) : summaryOf(worst));
+  return text;
 }
 
 std::string summaryOf(const KernelComparison &kernel) {
@@ -154,7 +162,7 @@ std::string summaryOf(const KernelComparison &kernel) {
     return "is gone";
   if (!kernel.diff)
     return "";
-  if (!kernel.isNew() && kernel.errorBefore.empty())
+  if (kernel.isCompared())
     return summaryOf(*kernel.diff);
   int64_t bytes = 0;
   for (const FunctionDiff &function : kernel.diff->functions)

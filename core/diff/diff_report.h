@@ -31,6 +31,8 @@ struct KernelComparison {
 
   bool isNew() const { return !before; }
   bool isGone() const { return !after; }
+  // It compiles on both sides.
+  bool isCompared() const { return diff && !diff->isNew; }
   std::string name() const { return label.empty() ? file : file + ":" + label; }
   DiffVerdict verdict() const { return verdictOf(reasons); }
   // The same, and nothing about it counts: not worth more than a line.
@@ -60,7 +62,8 @@ void applyConditions(const std::vector<FailCondition> &conditions,
 // What counts before the rest, the worst first, then in the order of the report.
 std::vector<const KernelComparison *> byWeight(const DiffReport &report);
 
-// "5 kernels: 2 worse, 1 better, 2 same"
+// "5 kernels: 2 worse, 1 better, 2 same; gemm.py:matmul: 9 -> 4 blocks/SM": of several kernels,
+// what the first of byWeight is.
 std::string headlineOf(const DiffReport &report);
 // Of one kernel: summaryOf its diff, or that it is new, gone or does not compile.
 std::string summaryOf(const KernelComparison &kernel);

@@ -3,6 +3,7 @@
 #include "core/support/number_text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <set>
@@ -22,11 +23,41 @@ DiffTable settingsTable(const CompileDiff &diff) {
   return table;
 }
 
+std::string titleOf(const char *what, const KernelDiff &kernel, bool isOnly) {
+  return isOnly ? what
+                : std::string(what) + " of " +
+                      (kernel.after ? *kernel.after : *kernel.before).function;
+}
+
+// Peak, capacity, padding and blocks of one function.
+DiffTable memoryTable(const KernelDiff &kernel, bool isOnly) {
+  DiffTable table{titleOf("shared memory", kernel, isOnly), {{"", "before", "after", "change"}}, 1};
+  using Value = std::optional<int64_t>;
+  auto add = [&](const char *what, llvm::function_ref<Value(const KernelState &)> valueOf) {
+    Value before = kernel.before ? valueOf(*kernel.before) : std::nullopt;
+    Value after = kernel.after ? valueOf(*kernel.after) : std::nullopt;
+    if (!before && !after)
+      return;
+    bool isChange = before && after && *before != *after;
+    table.rows.push_back({what, before ? groupedNumber(*before) : "",
+                          after ? groupedNumber(*after) : "",
+                          isChange ? signedNumber(*after - *before) : ""});
+  };
+  add("peak bytes", [](const KernelState &state) -> Value { return state.peakBytes; });
+  add("capacity bytes", [](const KernelState &state) {
+    return state.capacityBytes > 0 ? Value(state.capacityBytes) : std::nullopt;
+  });
+  add("padding bytes", [](const KernelState &state) -> Value { return state.paddingBytes; });
+  add("blocks/SM", [](const KernelState &state) {
+    return state.blocksPerSm ? Value(*state.blocksPerSm) : std::nullopt;
+  });
+  return table;
+}
+
 DiffTable payersTable(const FunctionDiff &function, bool isOnly) {
   const KernelDiff &kernel = function.kernel;
-  DiffTable table{"who pays", {{"buffer", "why", "before", "after", "bytes"}}, 2};
-  if (!isOnly)
-    table.title += " in " + (kernel.after ? *kernel.after : *kernel.before).function;
+  DiffTable table{
+      titleOf("who pays", kernel, isOnly), {{"buffer", "why", "before", "after", "bytes"}}, 2};
   auto add = [&](const std::string &name, const std::string &why, int64_t before, int64_t after) {
     table.rows.push_back({name, why, groupedNumber(before), groupedNumber(after),
                           after == before ? "" : signedNumber(after - before)});
@@ -67,7 +98,7 @@ DiffTable buffersTable(const CompileDiff &diff) {
   bool isChanged = false;
   for (const BufferDiff &buffer : diff.buffers) {
     isChanged |= !buffer.changes.empty();
-    table.rows.push_back({nameText(buffer), toText(buffer.changes), typeText(buffer),
+    table.rows.push_back({nameText(buffer), toText(buffer), typeText(buffer),
                           placeText(buffer.before), placeText(buffer.after)});
   }
   if (!isChanged)
@@ -115,6 +146,18 @@ void addCopies(const CompileDiff &diff, std::vector<std::string> &sentences) {
   }
 }
 
+// After elaborate any change of the kernel file or of an argument shows: that says nothing.
+void addFirstDifferences(const CompileDiff &diff, std::vector<std::string> &sentences) {
+  constexpr llvm::StringLiteral AsWritten = "elaborate";
+  if (const std::optional<BytesDifference> &bytes = diff.firstBytesDifference)
+    sentences.push_back(llvm::formatv(
+        "shared memory differs {0}: {1} -> {2} bytes",
+        bytes->pass == AsWritten ? std::string("as written") : "first after " + bytes->pass,
+        groupedNumber(bytes->bytesBefore), groupedNumber(bytes->bytesAfter)));
+  if (!diff.firstIrDifference.empty() && diff.firstIrDifference != AsWritten)
+    sentences.push_back("the IR differs first after " + diff.firstIrDifference);
+}
+
 std::string bytesOf(const std::optional<KernelState> &kernel) {
   return kernel ? groupedNumber(kernel->peakBytes) : "";
 }
@@ -144,8 +187,11 @@ DiffFigures figuresOf(const KernelDiff &kernel) {
 
 std::vector<DiffTable> tablesOf(const CompileDiff &diff) {
   std::vector<DiffTable> tables{settingsTable(diff)};
-  for (const FunctionDiff &function : diff.functions)
-    tables.push_back(payersTable(function, diff.functions.size() == 1));
+  for (const FunctionDiff &function : diff.functions) {
+    bool isOnly = diff.functions.size() == 1;
+    tables.push_back(memoryTable(function.kernel, isOnly));
+    tables.push_back(payersTable(function, isOnly));
+  }
   tables.push_back(buffersTable(diff));
   std::erase_if(tables, [](const DiffTable &table) { return table.rows.size() == 1; });
   return tables;
@@ -162,8 +208,7 @@ std::vector<std::string> sentencesOf(const CompileDiff &diff) {
     sentences.push_back(
         llvm::formatv("barriers {0} -> {1}", diff.codeBefore.barriers, diff.codeAfter.barriers));
   addCopies(diff, sentences);
-  if (!diff.firstIrDifference.empty())
-    sentences.push_back("the IR differs first after " + diff.firstIrDifference);
+  addFirstDifferences(diff, sentences);
   if (!diff.cuda.isSameCode())
     sentences.push_back(
         llvm::formatv("CUDA: {0} lines added, {1} removed", diff.cuda.added, diff.cuda.removed));

@@ -11,10 +11,10 @@ struct DiffTable {
   size_t leftColumns = 0;                     // the rest are numbers
 };
 
-// Settings, who pays, buffers of shared memory; tables without a row are left out.
+// Settings, shared memory, who pays, buffers of shared memory; tables without a row are left out.
 std::vector<DiffTable> tablesOf(const CompileDiff &diff);
 
-// What is left: pipelines, barriers, copies, IR, CUDA. "barriers 3 -> 4"
+// What is left: pipelines, barriers, copies, passes, CUDA. "barriers 3 -> 4"
 std::vector<std::string> sentencesOf(const CompileDiff &diff);
 
 // "gemm.py:matmul --set M=1024", and the function where a kernel has several.

@@ -1,5 +1,7 @@
 #include "core/diff/fail_condition.h"
 
+#include "core/support/size_text.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,22 +24,21 @@ llvm::Error wrong(llvm::StringRef condition, const llvm::Twine &why) {
 }
 
 llvm::Expected<double> parseNumber(llvm::StringRef text, bool isBytes, llvm::StringRef condition) {
-  double unit = 1;
-  if (isBytes && text.consume_back("KiB"))
-    unit = 1024;
-  else if (isBytes && text.consume_back("MiB"))
-    unit = 1024 * 1024;
-  else if (isBytes)
-    text.consume_back("B");
+  if (isBytes) {
+    if (std::optional<int64_t> bytes = parseBytes(text))
+      return static_cast<double>(*bytes);
+    return wrong(condition, llvm::Twine("wants ") + SizeForm);
+  }
   double number = 0;
   if (!llvm::all_of(text, [](char c) { return llvm::isDigit(c) || c == '.'; }) ||
       text.getAsDouble(number))
-    return wrong(condition,
-                 isBytes ? "wants bytes: 1024, 1KiB, 2MiB" : "wants a number that is not negative");
-  return number * unit;
+    return wrong(condition, "wants a number that is not negative");
+  return number;
 }
 
 llvm::Error parseThreshold(llvm::StringRef text, FailCondition &condition) {
+  if (text.empty() && condition.orEqual)
+    return wrong(condition.text, "nothing follows the '='");
   if (text.empty()) {
     condition.kind = FailCondition::Kind::Direction;
     return llvm::Error::success();
@@ -46,6 +47,7 @@ llvm::Error parseThreshold(llvm::StringRef text, FailCondition &condition) {
   if (isChange && (text.front() == '+') != condition.isMore)
     return wrong(condition.text, "'>' is about growth, '>+1'; '<' about loss, '<-1'");
   bool isPercent = text.consume_back("%");
+  text = text.rtrim();
   if (isPercent && !isChange)
     return wrong(condition.text, "per cent are of what it was before: '>+5%'");
   condition.kind = isPercent  ? FailCondition::Kind::Percent
@@ -53,7 +55,7 @@ llvm::Error parseThreshold(llvm::StringRef text, FailCondition &condition) {
                               : FailCondition::Kind::Absolute;
   bool isBytes = Metrics[static_cast<size_t>(condition.metric)].isBytes && !isPercent;
   llvm::Expected<double> number =
-      parseNumber(text.drop_front(isChange ? 1 : 0), isBytes, condition.text);
+      parseNumber(text.drop_front(isChange ? 1 : 0).trim(), isBytes, condition.text);
   if (!number)
     return number.takeError();
   condition.threshold = *number;
@@ -64,8 +66,9 @@ llvm::Expected<FailCondition> parseCondition(llvm::StringRef text) {
   FailCondition condition;
   condition.text = text.str();
   llvm::StringRef name = text.take_until([](char c) { return c == '<' || c == '>'; });
-  condition.name = name.str();
   llvm::StringRef rest = text.drop_front(name.size());
+  name = name.rtrim();
+  condition.name = name.str();
   if (rest.empty()) {
     std::optional<DiffReason> reason = reasonNamed(name);
     if (!reason && name != "any")
@@ -78,8 +81,11 @@ llvm::Expected<FailCondition> parseCondition(llvm::StringRef text) {
   if (metric == std::end(Metrics))
     return wrong(text, "no such metric; there are peak, padding, occupancy, barriers, copies");
   condition.metric = static_cast<DiffMetric>(metric - Metrics);
-  condition.isMore = rest.front() == '>';
-  if (llvm::Error error = parseThreshold(rest.drop_front(), condition))
+  condition.isMore = rest.consume_front(">");
+  if (!condition.isMore)
+    rest = rest.drop_front();
+  condition.orEqual = rest.consume_front("=");
+  if (llvm::Error error = parseThreshold(rest.trim(), condition))
     return error;
   return condition;
 }
@@ -126,15 +132,18 @@ std::vector<MetricValues> valuesOf(const CompileDiff &diff, DiffMetric metric) {
 
 bool holds(const FailCondition &condition, const MetricValues &values) {
   double sign = condition.isMore ? 1 : -1;
+  auto exceeds = [&](double value, double threshold) {
+    return value > threshold || (condition.orEqual && value == threshold);
+  };
   if (condition.kind == FailCondition::Kind::Absolute)
-    return sign * values.after > sign * condition.threshold;
+    return exceeds(sign * values.after, sign * condition.threshold);
   if (!values.before)
     return false;
   double growth = sign * (values.after - *values.before);
   double least = condition.kind == FailCondition::Kind::Percent
                      ? *values.before * condition.threshold / 100
                      : condition.threshold;
-  return growth > least;
+  return exceeds(growth, least);
 }
 
 } // namespace

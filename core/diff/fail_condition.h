@@ -4,6 +4,7 @@
 //     peak>+1KiB      ... by more than 1,024 bytes    occupancy<-1    ... by more than one
 //     peak>+5%        ... by more than a twentieth    occupancy<2     less than two now
 //     peak>160KiB     it is higher than that now      cuda            a reason, by its name
+//     peak>=160KiB    or as high                      blanks do not count; sizes: size_text.h
 //
 // Metrics: peak, padding (bytes, of each function), occupancy (blocks per SM, of each function),
 // barriers, copies (statements of the kernel). `any` is any verdict but "same".
@@ -32,6 +33,7 @@ struct FailCondition {
   DiffReason reason = DiffReason::Failed;
   DiffMetric metric = DiffMetric::Peak;
   bool isMore = true; // '>'
+  bool orEqual = false;
   // Of the metric; for Change and Percent by how much, not negative.
   double threshold = 0;
 };

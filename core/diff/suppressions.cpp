@@ -1,6 +1,7 @@
 #include "core/diff/suppressions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/GlobPattern.h"
 
@@ -36,6 +37,41 @@ llvm::Expected<Suppression> parseLine(llvm::StringRef text) {
   return suppression;
 }
 
+// What is said of a metric.
+struct MetricReason {
+  llvm::StringLiteral metric;
+  bool isMore;
+  DiffReason reason;
+};
+
+constexpr MetricReason MetricReasons[] = {
+    {"peak", true, DiffReason::PeakGrew},           {"peak", false, DiffReason::PeakShrank},
+    {"occupancy", true, DiffReason::OccupancyRose}, {"occupancy", false, DiffReason::OccupancyFell},
+    {"barriers", true, DiffReason::MoreBarriers},   {"barriers", false, DiffReason::FewerBarriers},
+};
+
+bool coversReason(llvm::StringRef name, DiffReason reason) {
+  bool isStanding = reason == DiffReason::Failed || reason == DiffReason::NotCompared;
+  return name == nameOf(reason) || (name == "any" && !isStanding) ||
+         llvm::any_of(MetricReasons, [&](const MetricReason &known) {
+           return known.reason == reason && known.metric == name;
+         });
+}
+
+bool covers(llvm::StringRef name, const FailCondition &condition) {
+  if (condition.kind == FailCondition::Kind::Reason)
+    return coversReason(name, condition.reason);
+  return name == condition.name || name == "any" ||
+         llvm::any_of(MetricReasons, [&](const MetricReason &known) {
+           return known.metric == condition.name && known.isMore == condition.isMore &&
+                  nameOf(known.reason) == name;
+         });
+}
+
+bool matches(const Suppression &suppression, llvm::StringRef kernel) {
+  return llvm::cantFail(globOf(suppression.kernels)).match(kernel);
+}
+
 } // namespace
 
 llvm::Expected<std::vector<Suppression>> parseSuppressions(llvm::StringRef text,
@@ -57,16 +93,29 @@ llvm::Expected<std::vector<Suppression>> parseSuppressions(llvm::StringRef text,
   return suppressions;
 }
 
-bool suppresses(std::vector<Suppression> &suppressions, const FailCondition &condition,
-                llvm::StringRef kernel) {
-  bool isSuppressed = false;
+bool suppresses(const std::vector<Suppression> &suppressions, const FailCondition &condition,
+                llvm::StringRef kernel, const std::vector<DiffReason> &reasons) {
+  auto isCovered = [&](llvm::function_ref<bool(llvm::StringRef)> coversIt) {
+    return llvm::any_of(suppressions, [&](const Suppression &suppression) {
+      return llvm::any_of(suppression.names, coversIt) && matches(suppression, kernel);
+    });
+  };
+  if (isCovered([&](llvm::StringRef name) { return covers(name, condition); }))
+    return true;
+  return condition.kind == FailCondition::Kind::AnyReason &&
+         llvm::all_of(reasons, [&](DiffReason reason) {
+           return isCovered([&](llvm::StringRef name) { return coversReason(name, reason); });
+         });
+}
+
+void markUsed(std::vector<Suppression> &suppressions, llvm::StringRef kernel,
+              const std::vector<DiffReason> &reasons) {
   for (Suppression &suppression : suppressions)
-    if (llvm::is_contained(suppression.names, condition.name) &&
-        llvm::cantFail(globOf(suppression.kernels)).match(kernel)) {
-      suppression.wasUsed = true;
-      isSuppressed = true;
-    }
-  return isSuppressed;
+    suppression.wasUsed |=
+        matches(suppression, kernel) && llvm::any_of(suppression.names, [&](llvm::StringRef name) {
+          return llvm::any_of(reasons,
+                              [&](DiffReason reason) { return coversReason(name, reason); });
+        });
 }
 
 } // namespace tilescope

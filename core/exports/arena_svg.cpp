@@ -12,11 +12,11 @@ namespace tilescope {
 
 namespace {
 
-constexpr double PlotWidth = 880;
 constexpr double RightMargin = 230; // for the labels of lines near the right edge
 constexpr double TrackHeight = 15;  // of the labels of vertical lines
 constexpr double BottomMargin = 34; // scale
 constexpr int64_t KiB = 1024;
+constexpr double LeastTick = 88;        // pixels from one label of the scale to the next
 constexpr ProgramPoint LeastPoints = 8; // beside static arrays alone
 constexpr double OutsideGap = 14;
 constexpr double OutsideColumn = 30;
@@ -55,9 +55,18 @@ std::string rangeText(const Placement &placement) {
          groupedNumber(placement.offsetBytes + placement.sizeBytes) + ")";
 }
 
+// The capacity belongs into the picture, unless the arena would be a sliver beside it.
+int64_t scaleEnd(int64_t heightBytes, int64_t capacityBytes) {
+  int64_t height = std::max<int64_t>(heightBytes, 1);
+  if (capacityBytes > 0 && capacityBytes / 4 <= height)
+    return std::max(height, capacityBytes);
+  return height + height / 4;
+}
+
 class ArenaDrawing {
 public:
-  explicit ArenaDrawing(const ArenaPicture &picture) : picture_(picture) {
+  explicit ArenaDrawing(const ArenaPicture &picture)
+      : picture_(picture), plotWidth_(picture.scale.plotWidth) {
     axis_.labels = picture.labels;
     axis_.loops = picture.loops;
     axis_.count = static_cast<ProgramPoint>(picture.labels.size());
@@ -66,21 +75,23 @@ public:
         axis_.count = std::max(axis_.count, interval.end);
     if (!picture.outside.empty())
       axis_.count = std::max(axis_.count, LeastPoints);
-    endBytes_ = scaleEnd();
+    endBytes_ = picture.scale.endBytes > 0
+                    ? picture.scale.endBytes
+                    : scaleEnd(picture.plan.heightBytes, picture.problem.capacityBytes);
     addRules();
   }
 
   SvgDrawing draw() {
-    left_ = axis_.width();
+    left_ = labelWidth();
     top_ = HeadingHeight + TrackHeight * (trackCount() + 1);
     bottom_ = top_ + axis_.height();
-    double width = left_ + PlotWidth + std::max(RightMargin, outsideWidth());
+    double width = left_ + plotWidth_ + rightWidth();
     drawHeading(picture_.title, picture_.caption, width, svg_);
-    axis_.draw(top_, left_ + PlotWidth, svg_);
+    axis_.draw(top_, left_ + plotWidth_, svg_);
     drawScale();
     for (size_t index = 0; index != picture_.problem.buffers.size(); ++index)
       drawBuffer(index);
-    svg_.box({left_, top_, PlotWidth, bottom_ - top_}, "class=\"frame\"");
+    svg_.box({left_, top_, plotWidth_, bottom_ - top_}, "class=\"frame\"");
     drawRules();
     drawOutside();
     for (const Name &name : names_)
@@ -88,16 +99,12 @@ public:
     return {width, bottom_ + BottomMargin, svg_.body()};
   }
 
-private:
-  // The capacity belongs into the picture, unless the arena would be a sliver beside it.
-  int64_t scaleEnd() const {
-    int64_t height = std::max<int64_t>(picture_.plan.heightBytes, 1);
-    int64_t capacity = picture_.problem.capacityBytes;
-    if (capacity > 0 && capacity / 4 <= height)
-      return std::max(height, capacity);
-    return height + height / 4;
+  double labelWidth() const { return std::max(axis_.width(), picture_.scale.labelWidth); }
+  double rightWidth() const {
+    return std::max({RightMargin, outsideWidth(), picture_.scale.rightWidth});
   }
 
+private:
   // Of a small arena there are dozens: those next to its height.
   llvm::ArrayRef<OccupancyStep> nearSteps() const {
     llvm::ArrayRef<OccupancyStep> steps = picture_.steps;
@@ -142,12 +149,12 @@ private:
   }
 
   double x(int64_t bytes) const {
-    return left_ + PlotWidth * static_cast<double>(bytes) / static_cast<double>(endBytes_);
+    return left_ + plotWidth_ * static_cast<double>(bytes) / static_cast<double>(endBytes_);
   }
 
   void drawScale() {
     int64_t step = endBytes_ < 10 * KiB ? 1 : KiB;
-    while (endBytes_ / step > 10)
+    while (endBytes_ / step > static_cast<int64_t>(plotWidth_ / LeastTick))
       step *= 2;
     for (int64_t bytes = 0; bytes <= endBytes_; bytes += step) {
       if (bytes > 0 && bytes < endBytes_)
@@ -170,7 +177,7 @@ private:
                 llvm::formatv("class=\"{0}\"", rule.textClass).str());
     }
     if (capacity > endBytes_)
-      svg_.text(left_ + PlotWidth + 8, bottom_ - 4,
+      svg_.text(left_ + plotWidth_ + 8, bottom_ - 4,
                 "capacity " + groupedNumber(capacity) + " \xE2\x86\x92", "class=\"capacity-text\"");
   }
 
@@ -223,7 +230,7 @@ private:
   // Beside the plot, without a scale: dashed, since nobody knows yet where they lie.
   void drawOutside() {
     for (const OutsideBox &outside : picture_.outside) {
-      double left = left_ + PlotWidth + OutsideGap + OutsideColumn * outside.column;
+      double left = left_ + plotWidth_ + OutsideGap + OutsideColumn * outside.column;
       std::vector<LiveInterval> live = outside.live;
       if (live.empty())
         live.push_back({0, axis_.count});
@@ -267,6 +274,7 @@ private:
 
   const ArenaPicture &picture_;
   PointAxis axis_;
+  double plotWidth_;
   int64_t endBytes_ = 1; // right end of the scale
   std::vector<Rule> rules_;
   std::vector<Name> names_;
@@ -275,6 +283,27 @@ private:
 };
 
 } // namespace
+
+void shareScale(llvm::ArrayRef<ArenaPicture *> pictures, double plotWidth) {
+  ArenaScale scale;
+  scale.plotWidth = plotWidth;
+  int64_t height = 0, capacity = 0;
+  for (const ArenaPicture *picture : pictures) {
+    height = std::max(height, picture->plan.heightBytes);
+    capacity = std::max(capacity, picture->problem.capacityBytes);
+  }
+  for (const ArenaPicture *picture : pictures) {
+    // Where one capacity belongs into the picture all do.
+    int64_t end = scaleEnd(height, picture->problem.capacityBytes);
+    bool showsCapacity = end == std::max(height, picture->problem.capacityBytes);
+    scale.endBytes = std::max({scale.endBytes, end, showsCapacity ? capacity : 0});
+    ArenaDrawing drawing(*picture);
+    scale.labelWidth = std::max(scale.labelWidth, drawing.labelWidth());
+    scale.rightWidth = std::max(scale.rightWidth, drawing.rightWidth());
+  }
+  for (ArenaPicture *picture : pictures)
+    picture->scale = scale;
+}
 
 SvgDrawing drawArena(const ArenaPicture &picture) { return ArenaDrawing(picture).draw(); }
 

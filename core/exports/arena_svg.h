@@ -38,6 +38,14 @@ struct OutsideBox {
 std::vector<OutsideBox> outsideOf(const TraceSnapshot &snapshot, llvm::StringRef function,
                                   const ArenaRecord *arena);
 
+// How wide a picture is drawn, so that several can be compared.
+struct ArenaScale {
+  int64_t endBytes = 0; // right end; 0: what the picture needs itself
+  double plotWidth = 880;
+  double labelWidth = 0; // at least so much on the left
+  double rightWidth = 0; // and on the right
+};
+
 struct ArenaPicture {
   std::string title;
   std::string caption; // what is proven; ""
@@ -48,7 +56,12 @@ struct ArenaPicture {
   std::vector<PointLoop> loops;
   std::vector<OccupancyStep> steps; // may be empty
   std::vector<OutsideBox> outside;  // may be empty
+  ArenaScale scale;
 };
+
+// All pictures get one scale and one width: a byte is as wide in each, and stands at the same
+// place.
+void shareScale(llvm::ArrayRef<ArenaPicture *> pictures, double plotWidth);
 
 // `plan` must be of `problem`. All text is escaped; the same picture gives the same bytes.
 SvgDrawing drawArena(const ArenaPicture &picture);

@@ -17,12 +17,14 @@ namespace {
 
 constexpr llvm::StringLiteral Style = R"(
 :root { color-scheme: light dark; --ink: #1c1e21; --paper: #ffffff; --quiet: #63686e; --rule: #d8dbdf;
-  --soft: #f5f6f8; --link: #1765cc; --bad: #b3261e; --added: #e3f5e6; --added-word: #a6e0b0;
+  --soft: #f5f6f8; --link: #1765cc; --bad: #b3261e; --good: #1a7f37;
+  --added: #e3f5e6; --added-word: #a6e0b0;
   --removed: #fce8e6; --removed-word: #f5b8b1; --modified: #fdf6dc; --modified-word: #f0d98a;
   --target: #fff0b3; --buffer: 36%; --invert: none }
 @media screen and (prefers-color-scheme: dark) {
   :root { --ink: #dfe2e6; --paper: #17191c; --quiet: #9aa1a9; --rule: #3a3f45; --soft: #212428;
-    --link: #8ab4f8; --bad: #f2938c; --added: #16301c; --added-word: #28623a; --removed: #3a1c1b;
+    --link: #8ab4f8; --bad: #f2938c; --good: #6fcf86;
+    --added: #16301c; --added-word: #28623a; --removed: #3a1c1b;
     --removed-word: #77302c; --modified: #332c14; --modified-word: #685720; --target: #4b421a;
     --buffer: 70%; --invert: invert(0.9) hue-rotate(180deg) }
 }
@@ -31,7 +33,7 @@ body { margin: 2em auto; max-width: 110em; padding: 0 1.5em; color: var(--ink); 
 h1 { font-size: 1.5em } h2 { font-size: 1.2em; margin-top: 2em } h3 { font-size: 1em }
 a { color: var(--link); text-decoration: none } a:hover { text-decoration: underline }
 :target { background: var(--target) }
-.quiet { color: var(--quiet) } .bad { color: var(--bad) }
+.quiet { color: var(--quiet) } .bad { color: var(--bad) } .good { color: var(--good) }
 .buffer { color: hsl(var(--hue) 65% var(--buffer)) }
 table { border-collapse: collapse; margin: 0.5em 0 }
 th, td { padding: 0.15em 0.8em; border-bottom: 1px solid var(--rule); text-align: left;
@@ -50,6 +52,8 @@ pre i a { color: inherit }
 .modified { background: var(--modified) } .modified .word { background: var(--modified-word) }
 figure { margin: 0.8em 0; overflow-x: auto }
 figure svg { filter: var(--invert); max-width: max(100%, 70em); height: auto }
+.pair { display: flex; flex-wrap: wrap; gap: 0 1em } .pair > details { flex: 1 1 45em; min-width: 0 }
+.pair figure svg { max-width: 100% }
 @media print {
   body { margin: 0; max-width: none } pre > span { min-width: 0; white-space: pre-wrap }
   details::details-content { content-visibility: visible; block-size: auto }

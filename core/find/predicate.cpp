@@ -1,11 +1,11 @@
 #include "core/find/predicate.h"
 
 #include "core/support/caret.h"
+#include "core/support/size_text.h"
 #include "core/support/text_query.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
 
@@ -262,35 +262,21 @@ private:
     parseSize(atom.bytes);
   }
 
-  // 0: no unit.
-  static int64_t factorOf(llvm::StringRef unit) {
-    return llvm::StringSwitch<int64_t>(unit)
-        .Case("B", 1)
-        .Case("KiB", int64_t(1) << 10)
-        .Case("MiB", int64_t(1) << 20)
-        .Case("GiB", int64_t(1) << 30)
-        .Default(0);
-  }
-
   void parseSize(int64_t &bytes) {
-    llvm::StringRef word = current().text;
-    size_t digits = std::min(word.find_if_not(llvm::isDigit), word.size());
-    if (current().kind != TokenKind::Word || digits == 0)
+    if (current().kind != TokenKind::Word ||
+        !llvm::isDigit(llvm::StringRef(current().text).front()))
       return fail("expected a size, such as 160KiB");
-    llvm::StringRef unit = word.drop_front(digits);
-    int64_t factor = unit.empty() ? 1 : factorOf(unit);
-    if (factor == 0)
-      return failAt(current().begin + digits, "'" + unit + "' is no unit: B, KiB, MiB and GiB are");
-    if (word.take_front(digits).getAsInteger(10, bytes) ||
-        bytes > std::numeric_limits<int64_t>::max() / factor / 2)
-      return fail("more bytes than any memory has");
-    ++next_;
-    if (unit.empty() && current().kind == TokenKind::Word && factorOf(current().text)) {
-      factor = factorOf(tokens_[next_++].text);
-      if (bytes > std::numeric_limits<int64_t>::max() / factor)
-        return failAt(tokens_[next_ - 2].begin, "more bytes than any memory has");
-    }
-    bytes *= factor;
+    std::string size = current().text;
+    const Token &next = tokens_[next_ + 1];
+    bool hasUnit = !llvm::isDigit(size.back())
+                       ? false
+                       : next.kind == TokenKind::Word &&
+                             llvm::is_contained({"B", "KiB", "MiB", "GiB"}, next.text);
+    std::optional<int64_t> parsed = parseBytes(hasUnit ? size + next.text : size);
+    if (!parsed)
+      return fail(std::string("expected ") + SizeForm);
+    bytes = *parsed;
+    next_ += hasUnit ? 2 : 1;
   }
 
   void parseBuffer(Predicate &atom) {

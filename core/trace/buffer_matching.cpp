@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <unordered_map>
 
@@ -34,10 +35,14 @@ public:
     return found == usages_.end() || found->second.inOrder.empty() ? nullptr : &found->second;
   }
 
-  // Of the buffers that have no partner: there are few, and many accesses.
+  bool isShared(size_t index) const {
+    return llvm::StringRef(buffer(index).scope).starts_with("shared");
+  }
+
+  // Of the buffers that have no partner, and of shared memory: there are few, and many accesses.
   void computeUsages() {
     for (size_t i = 0; i < size(); ++i)
-      if (!partners[i])
+      if (!partners[i] || isShared(i))
         usages_.try_emplace(buffer(i).id);
     if (!usages_.empty())
       for (const AccessRecord &record : *snapshot_.accesses)
@@ -77,6 +82,7 @@ public:
            [](const Side &side, size_t i) { return nameInFunction(side.buffer(i).key); });
     before_.computeUsages();
     after_.computeUsages();
+    exchangeNames();
     // The likest first.
     pairByUsage([](const Usage &usage) { return usage.atPoints; });
     pairByUsage([](const Usage &usage) { return usage.inOrder; });
@@ -130,6 +136,48 @@ private:
       const Usage *usage = side.usageOf(i);
       return usage ? traitsOf(side.buffer(i)) + markOf(*usage) : "";
     });
+  }
+
+  // What two compiles of one buffer have in common; "": not to be found again by this.
+  static std::string portraitOf(const Side &side, size_t index) {
+    const Usage *usage = side.usageOf(index);
+    return usage && side.isShared(index) ? traitsOf(side.buffer(index)) + usage->atPoints : "";
+  }
+
+  // By portrait; those that several have are left out.
+  static llvm::StringMap<size_t> portraitsOf(const Side &side) {
+    llvm::StringMap<size_t> found;
+    llvm::StringSet<> twice;
+    for (size_t i = 0; i < side.size(); ++i)
+      if (std::string portrait = portraitOf(side, i); !portrait.empty())
+        if (!found.try_emplace(portrait, i).second)
+          twice.insert(portrait);
+    for (const auto &entry : twice)
+      found.erase(entry.first());
+    return found;
+  }
+
+  // before:  left (A)   right (B)          paired by name, each has the portrait of the other:
+  // after:   left (B)   right (A)          left is right now, and right is left
+  void exchangeNames() {
+    llvm::StringMap<size_t> portraits = portraitsOf(after_);
+    llvm::StringMap<size_t> own = portraitsOf(before_);
+    auto twinOf = [&](size_t before) -> std::optional<size_t> {
+      auto found = portraits.find(portraitOf(before_, before));
+      bool isFound = found != portraits.end() && own.contains(found->first());
+      return isFound ? std::optional(found->second) : std::nullopt;
+    };
+    for (size_t first = 0; first < before_.size(); ++first) {
+      std::optional<size_t> partner = before_.partners[first];
+      std::optional<size_t> twin = partner ? twinOf(first) : std::nullopt;
+      if (!twin || twin == partner || !after_.partners[*twin])
+        continue;
+      size_t second = *after_.partners[*twin];
+      if (twinOf(second) != partner)
+        continue;
+      join(first, *twin, MatchedBy::Traits);
+      join(second, *partner, MatchedBy::Traits);
+    }
   }
 
   void join(size_t before, size_t after, MatchedBy matchedBy) {

@@ -79,13 +79,20 @@ private:
   std::unordered_map<BufferId, size_t> pairOf_;
 };
 
-bool includes(const std::set<size_t> &all, const std::set<size_t> &some) {
-  return std::includes(all.begin(), all.end(), some.begin(), some.end());
+// Names of the pairs of `some` that are not in `others`.
+std::vector<std::string> namesBeyond(const std::set<size_t> &some, const std::set<size_t> &others,
+                                     const std::vector<std::string> &names) {
+  std::vector<std::string> beyond;
+  for (size_t pair : some)
+    if (!others.contains(pair))
+      beyond.push_back(names[pair]);
+  return beyond;
 }
 
-std::vector<BufferChange> changesOf(const BufferRecord &before, const BufferRecord &after,
-                                    const Sharing &sharingBefore, const Sharing &sharingAfter) {
-  std::vector<BufferChange> changes;
+void noteChanges(const BufferRecord &before, const BufferRecord &after,
+                 const Sharing &sharingBefore, const Sharing &sharingAfter,
+                 const std::vector<std::string> &names, BufferDiff &diff) {
+  std::vector<BufferChange> &changes = diff.changes;
   auto note = [&](BufferChange change, bool holds) {
     if (holds)
       changes.push_back(change);
@@ -100,9 +107,20 @@ std::vector<BufferChange> changesOf(const BufferRecord &before, const BufferReco
   note(BufferChange::Moved, from && to && from->offsetBytes != to->offsetBytes);
   std::set<size_t> sharersBefore = sharingBefore.sharersOf(before.id);
   std::set<size_t> sharersAfter = sharingAfter.sharersOf(after.id);
-  note(BufferChange::NowShares, !includes(sharersBefore, sharersAfter));
-  note(BufferChange::NoLongerShares, !includes(sharersAfter, sharersBefore));
-  return changes;
+  diff.nowSharesWith = namesBeyond(sharersAfter, sharersBefore, names);
+  diff.noLongerSharesWith = namesBeyond(sharersBefore, sharersAfter, names);
+  note(BufferChange::NowShares, !diff.nowSharesWith.empty());
+  note(BufferChange::NoLongerShares, !diff.noLongerSharesWith.empty());
+}
+
+// The newer names of the pairs.
+std::vector<std::string> namesOf(const std::vector<BufferPair> &pairs, const TraceSnapshot &before,
+                                 const TraceSnapshot &after) {
+  std::vector<std::string> names;
+  for (const BufferPair &pair : pairs)
+    names.push_back(pair.after ? (*after.buffers)[*pair.after].name
+                               : (*before.buffers)[*pair.before].name);
+  return names;
 }
 
 const TraceSnapshot &lastSnapshot(const Trace &trace) {
@@ -231,6 +249,7 @@ std::vector<BufferDiff> diffBuffers(const TraceSnapshot &before, const TraceSnap
   LifeComparison lives(before, after, pairs);
   Sharing sharingBefore(before, pairs, &BufferPair::before);
   Sharing sharingAfter(after, pairs, &BufferPair::after);
+  std::vector<std::string> names = namesOf(pairs, before, after);
   std::vector<BufferDiff> diffs;
   for (const BufferPair &pair : pairs) {
     BufferDiff &diff = diffs.emplace_back();
@@ -245,7 +264,7 @@ std::vector<BufferDiff> diffBuffers(const TraceSnapshot &before, const TraceSnap
       diff.changes = {left ? BufferChange::Gone : BufferChange::New};
       continue;
     }
-    diff.changes = changesOf(*left, *right, sharingBefore, sharingAfter);
+    noteChanges(*left, *right, sharingBefore, sharingAfter, names, diff);
     if (!lives.isSame(left->id, right->id))
       diff.changes.push_back(BufferChange::LifetimeChanged);
     if (pair.matchedBy == MatchedBy::Traits)
@@ -321,6 +340,21 @@ std::string toText(const std::vector<BufferChange> &changes) {
   for (BufferChange change : changes)
     names.emplace_back(nameOf(change));
   return llvm::join(names, ", ");
+}
+
+std::string toText(const BufferDiff &buffer) {
+  if (buffer.changes.empty())
+    return toText(buffer.changes);
+  std::vector<std::string> texts;
+  for (BufferChange change : buffer.changes) {
+    std::string text = nameOf(change);
+    if (change == BufferChange::NowShares)
+      text += " with " + llvm::join(buffer.nowSharesWith, " and ");
+    if (change == BufferChange::NoLongerShares)
+      text += " with " + llvm::join(buffer.noLongerSharesWith, " and ");
+    texts.push_back(std::move(text));
+  }
+  return llvm::join(texts, ", ");
 }
 
 } // namespace tilescope

@@ -39,6 +39,9 @@ struct BufferDiff {
   std::optional<BufferState> after;  // nullopt: it is gone
   MatchedBy matchedBy = MatchedBy::Nothing;
   std::vector<BufferChange> changes; // in the order of the enumeration; empty: the same
+  // Buffers of NowShares and NoLongerShares, by their newer names.
+  std::vector<std::string> nowSharesWith;
+  std::vector<std::string> noLongerSharesWith;
 
   const BufferState &state() const { return after ? *after : *before; } // the newer
 };
@@ -109,5 +112,7 @@ TextDifference firstTextDifference(const Trace &before, const Trace &after,
 const char *nameOf(BufferChange change);
 // Of the changes of one buffer: "same", "new", "moved, renamed".
 std::string toText(const std::vector<BufferChange> &changes);
+// The same, and with whom it shares: "moved, no longer shares with B_shared".
+std::string toText(const BufferDiff &buffer);
 
 } // namespace tilescope

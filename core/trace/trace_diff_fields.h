@@ -28,6 +28,8 @@ template <typename Archive> void fields(Archive &archive, BufferState &state) {
 
 template <typename Archive> void fields(Archive &archive, BufferDiff &diff) {
   archive.always("changes", diff.changes);
+  archive("nowSharesWith", diff.nowSharesWith);
+  archive("noLongerSharesWith", diff.noLongerSharesWith);
   archive.always("before", diff.before);
   archive.always("after", diff.after);
 }

@@ -164,6 +164,12 @@ TEST(FailCondition, ComparesWithThresholds) {
   EXPECT_TRUE(holdsAt("peak<-10%", 899));
   EXPECT_TRUE(holdsAt("peak>1KiB", 1025));
   EXPECT_FALSE(holdsAt("peak>1KiB", 1024));
+  EXPECT_TRUE(holdsAt("peak > 0.5KiB", 513));
+  EXPECT_FALSE(holdsAt("peak > 0.5KiB", 512));
+  EXPECT_TRUE(holdsAt("peak >= 0.5 KiB", 512));
+  EXPECT_TRUE(holdsAt("peak<=1GiB", 1001));
+  EXPECT_TRUE(holdsAt("peak >= +10 %", 1100));
+  EXPECT_FALSE(holdsAt("peak > +1KiB", 2024));
   EXPECT_TRUE(holdsAt("unsound, peak-grew", 1001));
   EXPECT_FALSE(holdsAt("peak-grew", 999));
   EXPECT_TRUE(holdsAt("any", 999));
@@ -185,7 +191,7 @@ TEST(FailCondition, OfNewKernelsOnlyWhatTheyAre) {
 }
 
 TEST(FailCondition, RefusesWhatItDoesNotKnow) {
-  for (const char *text : {"", "peak>>", "peak>5%", "peak>+1GiB", "peak>nan", "peak>1e5",
+  for (const char *text : {"", "peak>>", "peak>5%", "peak>+1KB", "peak>=", "peak>nan", "peak>1e5",
                            "occupancy<1KiB", "peak=3", "height>", "peak>,,cuda", "peak>+-1"})
     EXPECT_FALSE(llvm::errorToBool(parseFailConditions(text).takeError()) == false) << text;
 }

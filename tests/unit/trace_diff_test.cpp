@@ -273,6 +273,20 @@ TEST(BufferMatchingTest, AnotherTypeScopeOrUseIsAnotherBuffer) {
     EXPECT_EQ(pair.matchedBy, MatchedBy::Nothing);
 }
 
+TEST(BufferMatchingTest, ExchangedNamesAreFoundByUse) {
+  std::vector<Touch> touches{{1, W}, {1, R}, {2, W}, {2, R}, {2, R}};
+  TraceSnapshot before = snapshotOf({record(1, "f", "a"), record(2, "f", "b")}, programOf(touches));
+  TraceSnapshot exchanged =
+      snapshotOf({record(1, "f", "b"), record(2, "f", "a")}, programOf(touches));
+  std::vector<BufferPair> crossed{{0, 0, MatchedBy::Traits}, {1, 1, MatchedBy::Traits}};
+  EXPECT_EQ(matchBuffers(before, exchanged), crossed);
+  // Only one of them is used as the other was: the names count.
+  TraceSnapshot other = snapshotOf({record(1, "f", "b"), record(2, "f", "a")},
+                                   programOf({{1, W}, {1, R}, {2, W}, {2, R}}));
+  std::vector<BufferPair> named{{1, 0, MatchedBy::Key}, {0, 1, MatchedBy::Key}};
+  EXPECT_EQ(matchBuffers(before, other), named);
+}
+
 // Which of the two was removed cannot be told.
 TEST(BufferMatchingTest, BuffersOfUnknownUseAreNotGuessedAt) {
   TraceSnapshot before = snapshotOf({record(1, "f", "a", "local"), record(2, "f", "b", "local")});
@@ -308,6 +322,8 @@ TEST(TraceDiffTest, SharingIsAChange) {
   EXPECT_EQ(toText(diffs[0].changes), "now shares");
   EXPECT_EQ(toText(diffs[1].changes), "moved, now shares");
   EXPECT_EQ(toText(diffBuffers(shared, apart)[0].changes), "no longer shares");
+  EXPECT_EQ(toText(diffs[1]), "moved, now shares with a");
+  EXPECT_EQ(toText(diffBuffers(shared, apart)[0]), "no longer shares with b");
 }
 
 } // namespace

@@ -24,7 +24,7 @@ ArenaPicture pictureOf(const Trace &trace, const TraceSnapshot &snapshot,
 }
 
 // Functions with an arena come first, those with nothing but static arrays after them.
-std::string drawArenas(const Trace &trace, const Selection &selection) {
+std::vector<ArenaPicture> arenaPictures(const Trace &trace, const Selection &selection) {
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   const std::vector<ArenaRecord> &arenas = *snapshot.arenas;
   std::vector<ArenaPicture> pictures;
@@ -39,7 +39,11 @@ std::string drawArenas(const Trace &trace, const Selection &selection) {
   }
   for (ArenaPicture &picture : pictures)
     picture.title += ", after " + view.pass;
-  return arenaSvg(pictures);
+  return pictures;
+}
+
+std::string drawArenas(const Trace &trace, const Selection &selection) {
+  return arenaSvg(arenaPictures(trace, selection));
 }
 
 std::string drawLifetimes(const Trace &trace, const Selection &selection) {
@@ -81,6 +85,21 @@ const PictureInfo Pictures[] = {
 };
 
 } // namespace
+
+ArenaPair drawArenaPair(const Trace &before, const Trace &after) {
+  constexpr double PlotWidth = 480; // two fit on a wide page
+  Selection last;
+  last.pass = before.passes.size() - 1;
+  std::vector<ArenaPicture> left = arenaPictures(before, last);
+  last.pass = after.passes.size() - 1;
+  std::vector<ArenaPicture> right = arenaPictures(after, last);
+  std::vector<ArenaPicture *> all;
+  for (std::vector<ArenaPicture> *side : {&left, &right})
+    for (ArenaPicture &picture : *side)
+      all.push_back(&picture);
+  shareScale(all, PlotWidth);
+  return {arenaSvg(left), arenaSvg(right)};
+}
 
 llvm::ArrayRef<PictureInfo> allPictures() { return Pictures; }
 

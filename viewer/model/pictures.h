@@ -21,4 +21,12 @@ llvm::ArrayRef<PictureInfo> allPictures();
 // nullptr: the view has no picture.
 const PictureInfo *pictureOf(llvm::StringRef view);
 
+// The arenas of two compiles after their last passes, at one byte scale, to stand beside each
+// other. Both have passes.
+struct ArenaPair {
+  std::string before;
+  std::string after;
+};
+ArenaPair drawArenaPair(const Trace &before, const Trace &after);
+
 } // namespace tilescope
