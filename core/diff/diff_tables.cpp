@@ -70,15 +70,8 @@ DiffTable payersTable(const FunctionDiff &function, bool isOnly) {
   return table;
 }
 
-std::string placeText(const std::optional<BufferState> &state) {
-  if (!state)
-    return "";
-  if (!state->sizeBytes)
-    return "sized at launch";
-  if (!state->offsetBytes)
-    return groupedNumber(*state->sizeBytes) + " bytes";
-  return llvm::formatv("[{0}, {1})", groupedNumber(*state->offsetBytes),
-                       groupedNumber(*state->offsetBytes + *state->sizeBytes));
+std::string sideText(const std::optional<BufferState> &state) {
+  return state ? placeText(state->sizeBytes, state->offsetBytes) : "";
 }
 
 std::string nameText(const BufferDiff &buffer) {
@@ -99,7 +92,7 @@ DiffTable buffersTable(const CompileDiff &diff) {
   for (const BufferDiff &buffer : diff.buffers) {
     isChanged |= !buffer.changes.empty();
     table.rows.push_back({nameText(buffer), toText(buffer), typeText(buffer),
-                          placeText(buffer.before), placeText(buffer.after)});
+                          sideText(buffer.before), sideText(buffer.after)});
   }
   if (!isChanged)
     table.rows.resize(1);

@@ -35,7 +35,7 @@ int blocksPerSmByRegisters(int64_t threads, int64_t registersOfThread) {
 llvm::StringRef toString(OccupancyLimit limit) {
   switch (limit) {
   case OccupancyLimit::SharedMemory:
-    return "sharedMemory";
+    return "shared-memory";
   case OccupancyLimit::Threads:
     return "threads";
   case OccupancyLimit::Blocks:

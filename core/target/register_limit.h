@@ -23,7 +23,7 @@ inline constexpr int RegisterFilesPerSm = 4;
 int blocksPerSmByRegisters(int64_t threads, int64_t registersOfThread);
 
 enum class OccupancyLimit { SharedMemory, Threads, Blocks, Registers };
-llvm::StringRef toString(OccupancyLimit limit); // "sharedMemory", "threads", "blocks", "registers"
+llvm::StringRef toString(OccupancyLimit limit); // "shared-memory", "threads", "blocks", "registers"
 
 struct Occupancy {
   int blocks = 0;                     // on an SM; 0: not even one fits

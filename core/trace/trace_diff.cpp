@@ -1,6 +1,7 @@
 #include "core/trace/trace_diff.h"
 
 #include "core/support/line_edits.h"
+#include "core/support/number_text.h"
 #include "core/trace/life_comparison.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
@@ -209,6 +210,14 @@ private:
 };
 
 } // namespace
+
+std::string placeText(std::optional<int64_t> sizeBytes, std::optional<int64_t> offsetBytes) {
+  if (!sizeBytes)
+    return "sized at launch";
+  if (!offsetBytes)
+    return groupedNumber(*sizeBytes) + " bytes";
+  return "[" + groupedNumber(*offsetBytes) + ", " + groupedNumber(*offsetBytes + *sizeBytes) + ")";
+}
 
 std::vector<PassDiff> alignPasses(const Trace &before, const Trace &after) {
   std::vector<PassDiff> passes;

@@ -46,6 +46,9 @@ struct BufferDiff {
   const BufferState &state() const { return after ? *after : *before; } // the newer
 };
 
+// Of one side of a buffer: "[0, 32,768)", "32,768 bytes" where it is not in the arena.
+std::string placeText(std::optional<int64_t> sizeBytes, std::optional<int64_t> offsetBytes);
+
 struct PassDiff {
   std::optional<size_t> before; // indices into Trace::passes; nullopt: that compile lacks the pass
   std::optional<size_t> after;

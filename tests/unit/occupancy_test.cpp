@@ -69,12 +69,12 @@ TEST(Occupancy, SaysWhatAllowsNoMore) {
     return text;
   };
   EXPECT_EQ(limits({.dynamicBytes = 16384, .threads = 128}, 212), "registers");
-  EXPECT_EQ(limits({.dynamicBytes = 82944, .threads = 128}, 212), "sharedMemory registers");
-  EXPECT_EQ(limits({.dynamicBytes = 16384, .threads = 128}, 0), "sharedMemory");
+  EXPECT_EQ(limits({.dynamicBytes = 82944, .threads = 128}, 212), "shared-memory registers");
+  EXPECT_EQ(limits({.dynamicBytes = 16384, .threads = 128}, 0), "shared-memory");
   EXPECT_EQ(limits({.threads = 1024}, 0), "threads");
   EXPECT_EQ(limits({.threads = 64}, 0), "blocks threads");
   EXPECT_EQ(limits({}, 0), "blocks");
-  EXPECT_EQ(limits({.dynamicBytes = 200000}, 0), "sharedMemory");
+  EXPECT_EQ(limits({.dynamicBytes = 200000}, 0), "shared-memory");
 }
 
 } // namespace

@@ -297,16 +297,16 @@ TEST(SweepMergeTest, ShardsMustBeWholeAndOfOneSweep) {
 
 TEST(SweepReportTest, CsvQuotesWhatNeedsIt) {
   SweepJournal sweep{headerOf(), {row(0, 100, 4, 2), failedRow(1, "say \"no\", twice")}, 0};
-  sweep.rows[0].figures.limitedBy = {"sharedMemory", "registers"};
+  sweep.rows[0].figures.limitedBy = {"shared-memory", "registers"};
   EXPECT_EQ(sweepCsv(sweep), "target,a,b,peakBytes,proof,blocksPerSm,limitedBy,"
                              "barriers,stages,pareto,error\n"
-                             "sm_80,1,x,100,optimal,4,sharedMemory+registers,2,0,1,\n"
+                             "sm_80,1,x,100,optimal,4,shared-memory+registers,2,0,1,\n"
                              "sm_80,1,\"\"\"y,z\"\"\",,,,,,,0,\"say \"\"no\"\", twice\"\n");
   Json json = sweepJson(sweep);
   EXPECT_EQ(json["failed"], 1);
   EXPECT_EQ(json["points"][0]["arguments"]["b"], "x");
   EXPECT_EQ(json["points"][1]["error"], "say \"no\", twice");
-  EXPECT_EQ(json["points"][0]["limitedBy"], (Json{"sharedMemory", "registers"}));
+  EXPECT_EQ(json["points"][0]["limitedBy"], (Json{"shared-memory", "registers"}));
   EXPECT_EQ(sweepSummary(sweep), "2 points of 2 targets, 1 beaten by no other (*), 1 failed; "
                                  "blocks/SM by shared memory and threads");
   sweep.header.usesPtxas = true;

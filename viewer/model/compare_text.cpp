@@ -171,14 +171,7 @@ std::string changesText(const CompareBuffer &buffer) {
 }
 
 std::string placeText(const std::optional<CompareSide> &side) {
-  if (!side)
-    return "";
-  if (!side->sizeBytes)
-    return "sized at launch";
-  if (!side->offsetBytes)
-    return groupedNumber(*side->sizeBytes) + " bytes";
-  return llvm::formatv("[{0}, {1})", groupedNumber(*side->offsetBytes),
-                       groupedNumber(*side->offsetBytes + *side->sizeBytes));
+  return side ? placeText(side->sizeBytes, side->offsetBytes) : "";
 }
 
 std::string firstDifferenceText(const CompareView &view) {
