@@ -30,7 +30,8 @@ std::string broken(llvm::StringRef line) {
     if (at == llvm::StringRef::npos || head.take_front(at).trim().empty())
       break;
     out += roff(head.take_front(at).rtrim()) + (isCommand ? " \\e\n" : "\n");
-    left = indent + llvm::StringRef(left).drop_front(at + 1).ltrim().str();
+    left.erase(0, at + 1);
+    left.replace(0, left.size() - llvm::StringRef(left).ltrim().size(), indent);
   }
   return out + roff(left) + "\n";
 }

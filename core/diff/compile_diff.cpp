@@ -148,6 +148,7 @@ std::string buffersText(const CompileDiff &diff) {
     for (BufferChange change : buffer.changes)
       ++counts[change];
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto &[change, count] : counts)
     parts.push_back(llvm::formatv("{0} {1}", count, nameOf(change)));
   return parts.empty() ? "" : "buffers: " + llvm::join(parts, ", ");

@@ -125,6 +125,7 @@ void applyConditions(const std::vector<FailCondition> &conditions,
 
 std::vector<const KernelComparison *> byWeight(const DiffReport &report) {
   std::vector<const KernelComparison *> kernels;
+  kernels.reserve(report.kernels.size());
   for (const KernelComparison &kernel : report.kernels)
     kernels.push_back(&kernel);
   llvm::stable_sort(kernels, [](const KernelComparison *a, const KernelComparison *b) {
@@ -141,6 +142,7 @@ std::string headlineOf(const DiffReport &report) {
   for (const KernelComparison &kernel : report.kernels)
     ++counts[kernel.verdict()];
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto &[verdict, count] : counts)
     parts.push_back(std::to_string(count) + " " + nameOf(verdict));
   std::string text =

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cassert>
 #include <set>
 
 namespace tilescope {
@@ -99,7 +100,9 @@ DiffTable buffersTable(const CompileDiff &diff) {
   return table;
 }
 
+// One of the two is there.
 std::string pipelineText(const PipelineFacts *before, const PipelineFacts *after) {
+  assert(before || after);
   const PipelineFacts &newer = after ? *after : *before;
   std::string text = "pipelined loop";
   if (newer.sourceLine > 0)

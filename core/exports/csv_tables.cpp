@@ -76,6 +76,7 @@ std::string keyOf(const TraceSnapshot &snapshot, BufferId id) {
 
 std::string idsText(const std::vector<BufferId> &ids) {
   std::vector<std::string> texts;
+  texts.reserve(ids.size());
   for (BufferId id : ids)
     texts.push_back(std::to_string(id.value));
   return llvm::join(texts, " ");

@@ -94,7 +94,7 @@ private:
   char peek() {
     while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r'))
       ++at_;
-    return at_ == end_ ? 0 : *at_;
+    return at_ == end_ ? '\0' : *at_;
   }
   bool begin(char open) {
     if (peek() != open)
