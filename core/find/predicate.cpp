@@ -268,10 +268,8 @@ private:
       return fail("expected a size, such as 160KiB");
     std::string size = current().text;
     const Token &next = tokens_[next_ + 1];
-    bool hasUnit = !llvm::isDigit(size.back())
-                       ? false
-                       : next.kind == TokenKind::Word &&
-                             llvm::is_contained({"B", "KiB", "MiB", "GiB"}, next.text);
+    bool hasUnit = llvm::isDigit(size.back()) && next.kind == TokenKind::Word &&
+                   llvm::is_contained({"B", "KiB", "MiB", "GiB"}, next.text);
     std::optional<int64_t> parsed = parseBytes(hasUnit ? size + next.text : size);
     if (!parsed)
       return fail(std::string("expected ") + SizeForm);

@@ -13,7 +13,7 @@
 //               | "planned"                                 offsets are final, no preview
 //     QUERY     = a word, "text in quotes", or /regex/
 //     BUFFER    = a name or a key, a word or in quotes
-//     SIZE      = a whole number with B, KiB, MiB or GiB; without a unit bytes
+//     SIZE      = a number with B, KiB, MiB or GiB; without a unit bytes
 //     COMPARISON: > >= < <= == !=
 //
 //     peak > 160KiB and not planned
