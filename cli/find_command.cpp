@@ -15,6 +15,7 @@ namespace {
 constexpr const char *Overview =
     "Prints the first pass after which a predicate holds, and the facts that make it true.\n\n"
     "  text \"ldmatrix\", text /reg[ex]+/   a line of the IR, searched as by 'show search'\n"
+    "  cuda \"__syncthreads\"               what becomes such a line of the emitted CUDA\n"
     "  peak > 160KiB                      bytes of the highest kernel; > >= < <= == !=\n"
     "  shares(Q_shared, O_shared)         bytes of shared memory; also: Q_shared overlaps "
     "O_shared\n"
@@ -23,11 +24,15 @@ constexpr const char *Overview =
     "  fails                              the pass, or a check; fails verify, arena or hazards: "
     "it\n"
     "  planned                            offsets are final; before that they are a preview\n\n"
+    "A line of the CUDA that no statement becomes, such as an #include, is written by the "
+    "emission,\n"
+    "'emit-cuda', which follows the last pass.\n\n"
     "They combine with and, or, not and parentheses. Words of the predicate may be several words\n"
     "of the command line.\n"
     "Exit code: 0 found, 1 not found, 2 trouble.\n\n"
     "  tilescope find attention.trace 'peak > 160KiB'\n"
     "  tilescope find attention.trace 'text \"ldmatrix\"'\n"
+    "  tilescope find attention.trace 'cuda \"__syncthreads\"'\n"
     "  tilescope find attention.trace 'shares(Q_shared, O_shared) and planned'\n"
     "  tilescope find gemm.py:matmul --set M=1024 --every 'buffer A_shared and not planned'\n";
 
@@ -66,16 +71,18 @@ int runFind(const CommandLine &commandLine) {
   llvm::Expected<Trace> trace = source.load();
   if (!trace)
     return report(trace.takeError());
-  FindResult result = find(*trace, text, *predicate, every);
-  for (const std::string &name : result.unknownBuffers)
+  llvm::Expected<FindResult> result = find(*trace, text, *predicate, every);
+  if (!result)
+    return report(result.takeError());
+  for (const std::string &name : result->unknownBuffers)
     llvm::WithColor::warning(llvm::errs(), "tilescope")
         << "no buffer is called '" << name << "' after any pass\n";
   TerminalText out(llvm::outs());
   if (format.isJson())
-    out << dumpJson(toJson(result));
+    out << dumpJson(toJson(*result));
   else
-    print(result, out);
-  return result.hits.empty() ? Findings : Fine;
+    print(*result, out);
+  return result->hits.empty() ? Findings : Fine;
 }
 
 } // namespace tilescope

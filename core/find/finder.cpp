@@ -2,6 +2,7 @@
 
 #include "core/support/number_text.h"
 #include "core/support/text_query.h"
+#include "core/trace/missing_cuda.h"
 #include "core/trace/pass_figures.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,6 +14,8 @@
 namespace tilescope {
 
 namespace {
+
+constexpr llvm::StringLiteral Emission = "emit-cuda";
 
 bool isNamed(const BufferRecord &record, llvm::StringRef name) {
   return record.name == name || nameInFunction(record.key) == name || toString(record.key) == name;
@@ -71,6 +74,36 @@ private:
   std::vector<bool> isMatch_;
 };
 
+struct MatchedCudaLine {
+  uint32_t line = 0; // from 1
+  llvm::StringRef text;
+};
+
+// The lines of the emitted CUDA that a query is found in.
+struct MatchedCuda {
+  std::map<StmtId, MatchedCudaLine> ofStatements; // the first of each
+  std::optional<MatchedCudaLine> loose;           // the first that comes from no statement
+
+  MatchedCuda(const Trace &trace, const std::string &query) {
+    std::map<uint32_t, StmtId> statements;
+    for (const CudaLine &mapped : trace.cudaMap)
+      statements[mapped.line] = mapped.stmt;
+    TextQuery wanted(query);
+    llvm::StringRef rest = trace.cuda;
+    for (uint32_t line = 1; !rest.empty(); ++line) {
+      auto [text, next] = rest.split('\n');
+      rest = next;
+      if (wanted.count(text) == 0)
+        continue;
+      StmtId stmt = statements[line];
+      if (stmt.isValid())
+        ofStatements.try_emplace(stmt, MatchedCudaLine{line, text.trim()});
+      else if (!loose)
+        loose = {line, text.trim()};
+    }
+  }
+};
+
 struct Answer {
   bool holds = false;
   std::vector<FindFact> facts; // what the answer rests on
@@ -99,8 +132,9 @@ public:
   }
 
 private:
+  // Emission, which follows the last pass, changes no IR.
   const TraceSnapshot &after(size_t pass) const {
-    return trace_.snapshots[trace_.passes[pass].snapshot];
+    return trace_.snapshots[trace_.passes[std::min(pass, trace_.passes.size() - 1)].snapshot];
   }
 
   // An operand that is `decisive` decides alone, so only such ones count if there are any.
@@ -120,6 +154,8 @@ private:
     switch (atom.kind) {
     case PredicateKind::Text:
       return askText(atom, pass);
+    case PredicateKind::Cuda:
+      return askCuda(atom, pass);
     case PredicateKind::Peak:
       return askPeak(atom, pass);
     case PredicateKind::Shares:
@@ -141,17 +177,54 @@ private:
     auto found = llvm::find_if(lines, [&](LineId line) { return matched.contains(line); });
     fact.holds = found != lines.end();
     fact.text = "no line";
-    if (!fact.holds)
-      return fact;
-    const TraceLine &line = trace_.lines[*found];
-    fact.line = static_cast<uint32_t>(found - lines.begin()) + 1;
+    if (fact.holds)
+      tellLine(lines, static_cast<size_t>(found - lines.begin()), fact);
+    return fact;
+  }
+
+  void tellLine(const std::vector<LineId> &lines, size_t index, FindFact &fact) const {
+    const TraceLine &line = trace_.lines[lines[index]];
+    fact.line = static_cast<uint32_t>(index) + 1;
     fact.lineText = llvm::StringRef(line.text).trim().str();
     fact.sourceLine = line.span.line;
     fact.stmt = line.stmt;
     std::string source =
         fact.sourceLine ? llvm::formatv(" (kernel line {0})", fact.sourceLine).str() : "";
     fact.text = llvm::formatv("line {0}{1}: {2}", fact.line, source, fact.lineText);
+  }
+
+  // A statement keeps its id from the pass that makes it on, so it is known where that of a line
+  // of the CUDA was made.
+  FindFact askCuda(const Predicate &atom, size_t pass) {
+    const MatchedCuda &matched =
+        matchedCuda_.try_emplace(atom.query, trace_, atom.query).first->second;
+    FindFact fact;
+    const std::vector<LineId> &lines = *after(pass).lines;
+    auto found = llvm::find_if(
+        lines, [&](LineId line) { return matched.ofStatements.contains(trace_.lines[line].stmt); });
+    if (found != lines.end()) {
+      tellLine(lines, static_cast<size_t>(found - lines.begin()), fact);
+      fact.text += " becomes ";
+      tellCudaLine(matched.ofStatements.at(fact.stmt), fact);
+    } else if (matched.loose && isEmission(pass)) {
+      tellCudaLine(*matched.loose, fact);
+    } else {
+      fact.text = !matched.ofStatements.empty() ? "no statement that such a line comes from"
+                  : matched.loose               ? "such lines come from no statement"
+                                                : "no line of the CUDA";
+    }
     return fact;
+  }
+
+  static void tellCudaLine(const MatchedCudaLine &matched, FindFact &fact) {
+    fact.holds = true;
+    fact.cudaLine = matched.line;
+    fact.cudaLineText = matched.text.str();
+    fact.text += llvm::formatv("CUDA line {0}: {1}", fact.cudaLine, fact.cudaLineText).str();
+  }
+
+  bool isEmission(size_t pass) const {
+    return pass == trace_.passes.size() || trace_.passes[pass].name == Emission;
   }
 
   FindFact askPeak(const Predicate &atom, size_t pass) {
@@ -269,8 +342,11 @@ private:
   }
 
   FindFact askFails(const Predicate &atom, size_t pass) const {
-    const TracePass &asked = trace_.passes[pass];
     FindFact fact;
+    fact.text = "no check fails";
+    if (pass == trace_.passes.size())
+      return fact; // there is CUDA, so it did not fail
+    const TracePass &asked = trace_.passes[pass];
     std::string found;
     auto add = [&](bool fails, llvm::StringRef what) {
       if (fails)
@@ -286,7 +362,8 @@ private:
     if (isAny && found.empty())
       add(asked.status == PassStatus::Failed, "the pass fails");
     fact.holds = !found.empty();
-    fact.text = fact.holds ? found : "no check fails";
+    if (fact.holds)
+      fact.text = found;
     auto isError = [](const TraceDiagnostic &one) { return one.severity == "error"; };
     if (auto error = llvm::find_if(trace_.diagnostics, isError);
         fact.holds && error != trace_.diagnostics.end()) {
@@ -310,6 +387,7 @@ private:
 
   const Trace &trace_;
   std::map<std::string, MatchedLines> matchedLines_;
+  std::map<std::string, MatchedCuda> matchedCuda_;
 };
 
 void collectNames(const Predicate &predicate, std::set<std::string> &names) {
@@ -331,22 +409,43 @@ std::vector<std::string> unknownBuffersOf(const Trace &trace, const Predicate &p
   return unknown;
 }
 
+bool asksCuda(const Predicate &predicate) {
+  return predicate.kind == PredicateKind::Cuda || llvm::any_of(predicate.operands, asksCuda);
+}
+
+llvm::Error refusalOfCuda(const Trace &trace) {
+  if (trace.cuda.empty())
+    return llvm::createStringError("no CUDA to look into: " + reasonOfMissingCuda(trace));
+  if (trace.cudaMap.empty())
+    return llvm::createStringError("the trace does not say which statements the lines of its CUDA "
+                                   "come from, so 'cuda' cannot be answered");
+  return llvm::Error::success();
+}
+
 } // namespace
 
-FindResult find(const Trace &trace, llvm::StringRef text, const Predicate &predicate, bool every) {
+llvm::Expected<FindResult> find(const Trace &trace, llvm::StringRef text,
+                                const Predicate &predicate, bool every) {
+  bool isCudaAsked = asksCuda(predicate);
+  if (isCudaAsked)
+    if (llvm::Error refusal = refusalOfCuda(trace))
+      return refusal;
   FindResult result;
   result.predicate = text.str();
   result.unknownBuffers = unknownBuffersOf(trace, predicate);
   Finder finder(trace);
-  for (size_t pass = 0; pass != trace.passes.size(); ++pass) {
-    if (firstOfGroup(trace, pass) != pass)
+  size_t passes = trace.passes.size();
+  bool isEmissionAsked = isCudaAsked && trace.passes.back().name != Emission;
+  for (size_t pass = 0; pass != passes + isEmissionAsked; ++pass) {
+    if (pass != passes && firstOfGroup(trace, pass) != pass)
       continue;
-    ++result.passes;
+    result.passes += pass != passes;
     Answer answer = finder.ask(predicate, pass);
     result.missing = std::move(answer.facts);
     if (!answer.holds)
       continue;
-    result.hits.push_back({pass, trace.passes[pass].name, std::move(result.missing)});
+    std::string name = pass == passes ? Emission.str() : trace.passes[pass].name;
+    result.hits.push_back({pass, std::move(name), std::move(result.missing)});
     if (!every)
       break;
   }

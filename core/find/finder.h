@@ -18,10 +18,12 @@ struct FindFact {
   std::string lineText;
   uint32_t sourceLine = 0; // of the kernel file, from 1; 0: none
   StmtId stmt;
+  uint32_t cudaLine = 0; // of the emitted CUDA, from 1, that matches; 0: none
+  std::string cudaLineText;
 };
 
 struct FindHit {
-  size_t pass = 0; // index into Trace::passes
+  size_t pass = 0; // index into Trace::passes; their number: emission, which is none of them
   std::string name;
   std::vector<FindFact> facts; // those that make the predicate true
 };
@@ -37,8 +39,11 @@ struct FindResult {
 };
 
 // The first pass, or `every` one. Groups of passes are not asked: their last pass has their state.
-// The trace has at least one pass.
-FindResult find(const Trace &trace, llvm::StringRef text, const Predicate &predicate, bool every);
+// A predicate about the CUDA is asked of the emission too, which is called "emit-cuda": it writes
+// the lines that come from no statement. The trace has at least one pass. The error says why the
+// CUDA cannot be asked: it is not there, or nothing says what its lines come from.
+llvm::Expected<FindResult> find(const Trace &trace, llvm::StringRef text,
+                                const Predicate &predicate, bool every);
 
 template <typename Archive> void fields(Archive &archive, FindFact &fact) {
   archive.always("predicate", fact.predicate);
@@ -50,6 +55,8 @@ template <typename Archive> void fields(Archive &archive, FindFact &fact) {
   archive("lineText", fact.lineText);
   archive("sourceLine", fact.sourceLine);
   archive("stmt", fact.stmt);
+  archive("cudaLine", fact.cudaLine);
+  archive("cudaLineText", fact.cudaLineText);
 }
 
 template <typename Archive> void fields(Archive &archive, FindHit &hit) {

@@ -180,7 +180,9 @@ private:
     if (isNameFirst)
       parseOverlap(atom);
     else if (take(TokenKind::Word, "text"))
-      parseText(atom);
+      parseQuery(atom, PredicateKind::Text);
+    else if (take(TokenKind::Word, "cuda"))
+      parseQuery(atom, PredicateKind::Cuda);
     else if (take(TokenKind::Word, "peak"))
       parsePeak(atom);
     else if (take(TokenKind::Word, "shares"))
@@ -192,9 +194,9 @@ private:
     else if (take(TokenKind::Word, "planned"))
       atom.kind = PredicateKind::Planned;
     else
-      fail(
-          "expected 'text', 'peak', 'shares', 'buffer', 'fails', 'planned', 'not', '(' or a buffer "
-          "that 'overlaps' another");
+      fail("expected 'text', 'cuda', 'peak', 'shares', 'buffer', 'fails', 'planned', 'not', '(' or "
+           "a "
+           "buffer that 'overlaps' another");
     if (fault_.empty())
       atom.text = text_.slice(begin, tokens_[next_ - 1].end).str();
     return atom;
@@ -239,8 +241,8 @@ private:
     expectSign(")");
   }
 
-  void parseText(Predicate &atom) {
-    atom.kind = PredicateKind::Text;
+  void parseQuery(Predicate &atom, PredicateKind predicateKind) {
+    atom.kind = predicateKind;
     TokenKind kind = current().kind;
     bool isQuery = kind == TokenKind::Quoted || kind == TokenKind::Regex ||
                    (kind == TokenKind::Word && !isReserved());

@@ -5,6 +5,7 @@
 //     one       = "not" one | "(" either ")" | atom
 //     atom      = "text" QUERY                              a line of the IR matches; see
 //     text_query.h
+//               | "cuda" QUERY                              what becomes a matching line of CUDA
 //               | "peak" COMPARISON SIZE                    of the highest kernel
 //               | "shares" "(" BUFFER "," BUFFER ")"        bytes of shared memory
 //               | BUFFER "overlaps" BUFFER                  the same
@@ -29,7 +30,18 @@
 
 namespace tilescope {
 
-enum class PredicateKind : uint8_t { And, Or, Not, Text, Peak, Shares, Buffer, Fails, Planned };
+enum class PredicateKind : uint8_t {
+  And,
+  Or,
+  Not,
+  Text,
+  Cuda,
+  Peak,
+  Shares,
+  Buffer,
+  Fails,
+  Planned
+};
 enum class Comparison : uint8_t { Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual };
 // There is a state for `Exists`; the others compare it with the state before the pass.
 enum class BufferEvent : uint8_t { Exists, Appears, Disappears, Renamed };
@@ -40,7 +52,7 @@ struct Predicate {
   std::vector<Predicate> operands; // And, Or: at least two; Not: one; atoms: none
   std::string text;                // of an atom, as written
 
-  std::string query;                           // Text
+  std::string query;                           // Text, Cuda
   Comparison comparison = Comparison::Greater; // Peak
   int64_t bytes = 0;                           // Peak
   std::string buffer;                          // Shares, Buffer

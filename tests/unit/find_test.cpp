@@ -124,9 +124,12 @@ Trace smallTrace() {
   return trace;
 }
 
+FindResult findIn(const Trace &trace, llvm::StringRef text, bool every = false) {
+  return llvm::cantFail(find(trace, text, llvm::cantFail(parsePredicate(text)), every));
+}
+
 std::string hitsOf(llvm::StringRef text) {
-  FindResult result =
-      find(smallTrace(), text, llvm::cantFail(parsePredicate(text)), /*every=*/true);
+  FindResult result = findIn(smallTrace(), text, /*every=*/true);
   std::string names;
   for (const FindHit &hit : result.hits)
     names += (names.empty() ? "" : " ") + hit.name;
@@ -157,7 +160,7 @@ TEST(FindTest, EventsHoldOnce) {
 
 TEST(FindTest, FactsAreWhatTheAnswerRestsOn) {
   llvm::StringRef text = "(text barrier or peak > 4KiB) and not shares(A, C)";
-  FindResult result = find(smallTrace(), text, llvm::cantFail(parsePredicate(text)), false);
+  FindResult result = findIn(smallTrace(), text);
   ASSERT_EQ(result.hits.size(), 1U);
   ASSERT_EQ(result.hits[0].facts.size(), 2U);
   EXPECT_EQ(result.hits[0].facts[0].text, "line 2: T.barrier()");
@@ -168,7 +171,7 @@ TEST(FindTest, FactsAreWhatTheAnswerRestsOn) {
 
 TEST(FindTest, WhatIsMissingIsSaid) {
   llvm::StringRef text = "peak > 4KiB and buffer Z";
-  FindResult result = find(smallTrace(), text, llvm::cantFail(parsePredicate(text)), false);
+  FindResult result = findIn(smallTrace(), text);
   EXPECT_TRUE(result.hits.empty());
   EXPECT_EQ(result.passes, 5U);
   ASSERT_EQ(result.missing.size(), 2U);
@@ -176,8 +179,41 @@ TEST(FindTest, WhatIsMissingIsSaid) {
   EXPECT_EQ(result.unknownBuffers, std::vector<std::string>{"Z"});
 }
 
+TEST(FindTest, CudaIsAskedByTheStatementsOfItsLines) {
+  Trace trace = smallTrace();
+  trace.cuda = "// head\ncopy(a, c);\n__syncthreads();\n";
+  trace.cudaMap = {{2, StmtId(4), {}, {}}, {3, StmtId(5), {}, {}}, {9, StmtId(4), {}, {}}};
+  auto firstOf = [&](llvm::StringRef text) {
+    FindResult result = findIn(trace, text);
+    return result.hits.empty() ? result.missing[0].text
+                               : result.hits[0].name + ": " + result.hits[0].facts[0].text;
+  };
+  EXPECT_EQ(firstOf("cuda copy"),
+            "elaborate: line 1 (kernel line 9): T.copy(A, C) becomes CUDA line 2: copy(a, c);");
+  EXPECT_EQ(firstOf("cuda syncthreads"),
+            "third: line 2: T.barrier() becomes CUDA line 3: __syncthreads();");
+  EXPECT_EQ(firstOf("cuda head"), "emit-cuda: CUDA line 1: // head");
+  EXPECT_EQ(firstOf("cuda tail"), "no line of the CUDA");
+  // Emission changes no state.
+  EXPECT_EQ(firstOf("cuda head and buffer B appears"), "it is there, as after last");
+  EXPECT_EQ(findIn(trace, "cuda copy", /*every=*/true).hits.size(), 6U);
+}
+
+TEST(FindTest, CudaThatCannotBeAskedIsAnError) {
+  auto errorOfTrace = [](const Trace &trace) {
+    llvm::Expected<FindResult> result =
+        find(trace, "", llvm::cantFail(parsePredicate("fails or not cuda x")), false);
+    return result ? "" : llvm::toString(result.takeError());
+  };
+  Trace trace = smallTrace();
+  EXPECT_EQ(errorOfTrace(trace), "no CUDA to look into: pass last failed: too early");
+  trace.cuda = "x\n";
+  EXPECT_EQ(errorOfTrace(trace), "the trace does not say which statements the lines of its CUDA "
+                                 "come from, so 'cuda' cannot be answered");
+}
+
 TEST(FindTest, FailuresNameTheirError) {
-  FindResult result = find(smallTrace(), "fails", llvm::cantFail(parsePredicate("fails")), false);
+  FindResult result = findIn(smallTrace(), "fails");
   ASSERT_EQ(result.hits.size(), 1U);
   EXPECT_EQ(result.hits[0].facts[0].text, "a barrier is missing: too early");
   EXPECT_EQ(result.hits[0].facts[0].sourceLine, 3U);

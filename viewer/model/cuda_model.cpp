@@ -1,5 +1,6 @@
 #include "viewer/model/cuda_model.h"
 
+#include "core/trace/missing_cuda.h"
 #include "viewer/model/buffer_uses.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -85,30 +86,12 @@ void findNames(const BufferUses &uses, std::vector<CudaViewLine> &lines) {
   }
 }
 
-std::string reasonOfMissing(const Trace &trace) {
-  auto failed = llvm::find_if(
-      trace.passes, [](const TracePass &pass) { return pass.status == PassStatus::Failed; });
-  auto error = llvm::find_if(trace.diagnostics, [](const TraceDiagnostic &diagnostic) {
-    return diagnostic.severity == "error";
-  });
-  std::string why = error == trace.diagnostics.end() ? "" : error->text;
-  if (failed != trace.passes.end())
-    return "pass " + failed->name + " failed" + (why.empty() ? "" : ": ") + why;
-  if (!why.empty())
-    return why;
-  if (!trace.complete)
-    return "the trace has no end: its compile is still running, or was cut off";
-  if (!trace.header.stopAfter.empty())
-    return "the passes were to stop after " + trace.header.stopAfter;
-  return "the passes end before emission; 'tilescope compile' emits it";
-}
-
 } // namespace
 
 CudaView buildCuda(const Trace &trace, const Selection & /*selection*/) {
   CudaView view;
   if (trace.cuda.empty()) {
-    view.missing = reasonOfMissing(trace);
+    view.missing = reasonOfMissingCuda(trace);
     return view;
   }
   llvm::StringRef rest = trace.cuda;
