@@ -297,11 +297,11 @@ llvm::Expected<size_t> AfterPassOption::select(const Trace &trace, size_t otherw
   size_t index = 0;
   if (!wanted.getAsInteger(10, index) && index < trace.passes.size())
     return index;
-  if (const TracePass *pass = trace.findPass(pass_))
-    return pass - trace.passes.data();
+  if (std::optional<size_t> pass = passOfPlace(trace, wanted))
+    return *pass;
   std::string names;
-  for (const TracePass &pass : trace.passes)
-    names += " " + pass.name;
+  for (size_t pass = 0; pass != trace.passes.size(); ++pass)
+    names += " " + passPlace(trace, pass);
   return failure("no pass '" + wanted + "' in this trace; it has:" + names);
 }
 

@@ -1,6 +1,7 @@
 #include "core/diff/compile_diff.h"
 
 #include "core/support/number_text.h"
+#include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -214,7 +215,7 @@ static std::optional<BytesDifference> firstBytesDifference(const TraceDiff &trac
                                                            const Trace &after) {
   for (const PassDiff &pass : traces.passes)
     if (pass.before && pass.after && pass.deltaBytes() != 0)
-      return BytesDifference{after.passes[*pass.after].name, pass.bytesBefore, pass.bytesAfter};
+      return BytesDifference{passPlace(after, *pass.after), pass.bytesBefore, pass.bytesAfter};
   return std::nullopt;
 }
 
@@ -229,7 +230,7 @@ CompileDiff diffCompiles(const Trace &before, const Trace &after) {
   }
   TextDifference difference = firstTextDifference(before, after, traces.passes);
   if (difference.pass)
-    diff.firstIrDifference = after.passes[*traces.passes[*difference.pass].after].name;
+    diff.firstIrDifference = passPlace(after, *traces.passes[*difference.pass].after);
   diff.firstBytesDifference = firstBytesDifference(traces, after);
   llvm::copy_if(traces.buffers, std::back_inserter(diff.buffers), isOfInterest);
   diff.codeBefore = codeFactsOf(before);

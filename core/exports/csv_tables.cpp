@@ -57,14 +57,6 @@ private:
   bool isFirst_ = true;
 };
 
-// "simplify#2": the second of its name, as options of passes and patches call it.
-std::string placeOf(const Trace &trace, size_t pass) {
-  const std::string &name = trace.passes[pass].name;
-  auto earlier = llvm::count_if(llvm::ArrayRef(trace.passes).take_front(pass),
-                                [&](const TracePass &other) { return other.name == name; });
-  return earlier == 0 ? name : name + "#" + std::to_string(earlier + 1);
-}
-
 const TraceSnapshot &snapshotAfter(const Trace &trace, size_t pass) {
   return trace.snapshots[trace.passes[pass].snapshot];
 }
@@ -89,7 +81,7 @@ std::string writePasses(const Trace &trace, size_t /*pass*/) {
   for (size_t index = 0; index != trace.passes.size(); ++index) {
     const TracePass &pass = trace.passes[index];
     PassFigures figures = figuresOf(trace, index);
-    out << index << placeOf(trace, index) << pass.options << pass.depth
+    out << index << passPlace(trace, index) << pass.options << pass.depth
         << Statuses[static_cast<size_t>(pass.status)] << figures.linesAdded << figures.linesRemoved
         << figures.sharedBytes << figures.sharedIsPreview << pass.wallMicroseconds
         << pass.verdicts.verified << pass.verdicts.arenaSound << pass.verdicts.hazardFree
@@ -103,9 +95,9 @@ std::string writeBuffers(const Trace &trace, size_t pass) {
   CsvWriter out("pass,id,key,name,dtype,shape,scope,versions,layout,sizeBytes,offsetBytes,origin,"
                 "sourceLine");
   for (const BufferRecord &buffer : *snapshotAfter(trace, pass).buffers) {
-    out << placeOf(trace, pass) << buffer.id << toString(buffer.key) << buffer.name << buffer.dtype
-        << llvm::join(buffer.shape, ", ") << buffer.scope << buffer.versions << buffer.layout
-        << buffer.sizeBytes << buffer.offsetBytes << buffer.origin;
+    out << passPlace(trace, pass) << buffer.id << toString(buffer.key) << buffer.name
+        << buffer.dtype << llvm::join(buffer.shape, ", ") << buffer.scope << buffer.versions
+        << buffer.layout << buffer.sizeBytes << buffer.offsetBytes << buffer.origin;
     if (buffer.span.isValid())
       out << buffer.span.line;
     else
@@ -140,7 +132,7 @@ std::string writePlacements(const Trace &trace, size_t pass) {
                 "strideBytes,paddingBytes,reason,below,sharesWith");
   const TraceSnapshot &snapshot = snapshotAfter(trace, pass);
   for (const ArenaRecord &arena : *snapshot.arenas)
-    writeArena(snapshot, placeOf(trace, pass), arena, out);
+    writeArena(snapshot, passPlace(trace, pass), arena, out);
   return out.text();
 }
 
@@ -169,7 +161,7 @@ std::string writeLifetimes(const Trace &trace, size_t pass) {
       std::string key = keyOf(snapshot, lifetime.buffer);
       auto write = [&](const char *kind, const std::vector<LiveInterval> &intervals) {
         for (const LiveInterval &interval : intervals) {
-          out << placeOf(trace, pass) << accesses.function << lifetime.buffer << key << kind
+          out << passPlace(trace, pass) << accesses.function << lifetime.buffer << key << kind
               << interval.begin << interval.end << lines.at(interval.begin)
               << lines.at(interval.end - 1);
           out.endRow();

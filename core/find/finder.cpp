@@ -4,6 +4,7 @@
 #include "core/support/text_query.h"
 #include "core/trace/missing_cuda.h"
 #include "core/trace/pass_figures.h"
+#include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -237,7 +238,7 @@ private:
     if (pass == 0)
       return fact;
     if (int64_t before = peakOf(after(pass - 1)).bytes; before != peak.bytes)
-      fact.text += "; " + groupedNumber(before) + " after " + trace_.passes[pass - 1].name;
+      fact.text += "; " + groupedNumber(before) + " after " + passPlace(trace_, pass - 1);
     return fact;
   }
 
@@ -313,7 +314,7 @@ private:
     fact.text = isNow ? "it is there" : "it is not there";
     if (pass != 0)
       fact.text += (isNow == wasBefore ? ", as after " : ", other than after ") +
-                   trace_.passes[pass - 1].name;
+                   passPlace(trace_, pass - 1);
     if (record)
       fact.sourceLine = record->span.line;
     return fact;
@@ -444,7 +445,7 @@ llvm::Expected<FindResult> find(const Trace &trace, llvm::StringRef text,
     result.missing = std::move(answer.facts);
     if (!answer.holds)
       continue;
-    std::string name = pass == passes ? Emission.str() : trace.passes[pass].name;
+    std::string name = pass == passes ? Emission.str() : passPlace(trace, pass);
     result.hits.push_back({pass, std::move(name), std::move(result.missing)});
     if (!every)
       break;

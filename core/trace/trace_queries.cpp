@@ -97,6 +97,22 @@ std::vector<llvm::StringRef> sourceLinesOf(const Trace &trace) {
   return trimmed;
 }
 
+std::string passPlace(const Trace &trace, size_t pass) {
+  const std::string &name = trace.passes[pass].name;
+  auto earlier = llvm::count_if(llvm::ArrayRef(trace.passes).take_front(pass),
+                                [&](const TracePass &other) { return other.name == name; });
+  return earlier == 0 ? name : name + "#" + std::to_string(earlier + 1);
+}
+
+std::optional<size_t> passOfPlace(const Trace &trace, llvm::StringRef place) {
+  if (const TracePass *last = trace.findPass(place))
+    return last - trace.passes.data();
+  for (size_t pass = 0; pass != trace.passes.size(); ++pass)
+    if (passPlace(trace, pass) == place)
+      return pass;
+  return std::nullopt;
+}
+
 bool isLoaded(const TraceSnapshot &snapshot) {
   bool isLoaded = snapshot.lines != emptyPart<LineId>();
 #define FACET(Type, member) isLoaded |= snapshot.member != emptyPart<Type>();

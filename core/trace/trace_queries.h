@@ -39,6 +39,13 @@ std::vector<TraceLoop> loopsOf(const Trace &trace, const TraceSnapshot &snapshot
 // trace.
 std::vector<llvm::StringRef> sourceLinesOf(const Trace &trace);
 
+// The name of a pass by which it is told from the others: "simplify#2" is the second simplify, as
+// options of passes and patches call it. `pass` is an index into Trace::passes.
+std::string passPlace(const Trace &trace, size_t pass);
+
+// By the above, else the last of the name. nullopt: there is none.
+std::optional<size_t> passOfPlace(const Trace &trace, llvm::StringRef place);
+
 // False: a trace that is opened piece by piece knows nothing of this snapshot yet.
 bool isLoaded(const TraceSnapshot &snapshot);
 

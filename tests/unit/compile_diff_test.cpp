@@ -117,6 +117,28 @@ TEST(CompileDiff, CountsCopiesOfTheKernelsAlone) {
   EXPECT_EQ(codeFactsOf(trace).copies, expected);
 }
 
+// "simplify" changes its text the second time only, and bytes with it.
+Trace secondSimplify(const char *text, int64_t bytes) {
+  Trace trace;
+  trace.lines.push_back({"same", StmtId(0), {}, {}});
+  trace.lines.push_back({text, StmtId(0), {}, {}});
+  for (LineId line = 0; line != 2; ++line) {
+    trace.snapshots.emplace_back().lines =
+        std::make_shared<const std::vector<LineId>>(std::vector<LineId>{line});
+    TracePass pass{"simplify", "", 0, PassStatus::Changed, line};
+    pass.figures = PassFigures{0, 0, line == 0 ? 0 : bytes, true};
+    trace.passes.push_back(std::move(pass));
+  }
+  return trace;
+}
+
+TEST(CompileDiff, TellsPassesOfOneNameApart) {
+  CompileDiff diff = diffCompiles(secondSimplify("a", 16), secondSimplify("b", 32));
+  EXPECT_EQ(diff.firstIrDifference, "simplify#2");
+  ASSERT_TRUE(diff.firstBytesDifference);
+  EXPECT_EQ(diff.firstBytesDifference->pass, "simplify#2");
+}
+
 TEST(DiffVerdict, SaysWhatIsSurelyBetterOrWorse) {
   using enum DiffReason;
   const std::pair<std::vector<DiffReason>, const char *> cases[] = {

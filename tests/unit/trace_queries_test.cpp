@@ -104,4 +104,16 @@ TEST(TraceQueriesTest, PeakIsThePointOfTheCertificateOrTheLargestLiveSet) {
   EXPECT_FALSE(contains(arena.problem.buffers[0].live, 4));
 }
 
+TEST(TraceQueriesTest, PassesOfOneNameAreToldApart) {
+  Trace trace;
+  for (const char *name : {"elaborate", "simplify", "vectorize", "simplify"})
+    trace.passes.push_back({name, "", 0, PassStatus::Changed, 0});
+  EXPECT_EQ(passPlace(trace, 1), "simplify");
+  EXPECT_EQ(passPlace(trace, 3), "simplify#2");
+  EXPECT_EQ(passOfPlace(trace, "simplify"), 3U); // the last of the name
+  EXPECT_EQ(passOfPlace(trace, "simplify#2"), 3U);
+  EXPECT_EQ(passOfPlace(trace, "vectorize"), 2U);
+  EXPECT_EQ(passOfPlace(trace, "simplify#3"), std::nullopt);
+}
+
 } // namespace

@@ -251,7 +251,7 @@ int64_t scaleOf(const Trace &trace) {
 
 ArenaView buildArena(const Trace &trace, const Selection &selection) {
   ArenaView view;
-  view.pass = selectedPass(trace, selection).name;
+  view.pass = selectedPlace(trace, selection);
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   Records records = recordsOf(snapshot);
   for (const ArenaRecord &arena : *snapshot.arenas)
@@ -274,7 +274,7 @@ ArenaView buildArena(const Trace &trace, const Selection &selection) {
 }
 
 void relabelArena(ArenaView &view, const Trace &trace, const Selection &selection) {
-  view.pass = selectedPass(trace, selection).name;
+  view.pass = selectedPlace(trace, selection);
   view.scaleBytes = scaleOf(trace);
   for (ArenaFunction &function : view.functions)
     addPoints(trace, selectedSnapshot(trace, selection), function);

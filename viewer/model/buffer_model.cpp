@@ -1,5 +1,7 @@
 #include "viewer/model/buffer_model.h"
 
+#include "core/trace/trace_queries.h"
+
 #include "viewer/model/unplaced_buffers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -56,7 +58,7 @@ public:
 
 private:
   void describe() {
-    view_.pass = trace_.passes[at_.pass].name;
+    view_.pass = passPlace(trace_, at_.pass);
     view_.buffer = record_.id;
     view_.bufferKey = record_.key;
     view_.key = toString(record_.key);

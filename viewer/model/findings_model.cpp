@@ -172,7 +172,7 @@ std::vector<FindingAnswer> answersOf(const FindingsView &view) {
 FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) {
   FindingsView view;
   const TracePass &last = trace.passes.back();
-  view.lastPass = last.name;
+  view.lastPass = passPlace(trace, trace.passes.size() - 1);
   view.hasVerifier = !isForeign(trace.header);
   view.verified = last.verdicts.verified;
   view.arenaSound = answer(trace, last.verdicts.arenaSound, {DiagId::ArenaUnsound});

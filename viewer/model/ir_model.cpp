@@ -1,6 +1,7 @@
 #include "viewer/model/ir_model.h"
 
 #include "core/trace/pass_figures.h"
+#include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -56,7 +57,7 @@ std::vector<NamedBuffer> buffersOfBoth(const TraceSnapshot &before, const TraceS
 
 IrView buildIr(const Trace &trace, const Selection &selection) {
   IrView view;
-  view.pass = selectedPass(trace, selection).name;
+  view.pass = selectedPlace(trace, selection);
   const TraceSnapshot &after = selectedSnapshot(trace, selection);
   IrBufferNames names(after);
   view.lines = linesOf(trace, after, names);
@@ -69,7 +70,7 @@ IrView buildIr(const Trace &trace, const Selection &selection) {
     view.buffers = namedBuffersOf(after);
     return view;
   }
-  view.passBefore = trace.passes[first - 1].name;
+  view.passBefore = passPlace(trace, first - 1);
   const TraceSnapshot &before = trace.snapshots[trace.passes[first - 1].snapshot];
   // A pass that leaves the buffers alone leaves their names too: every text declares its own.
   if (before.buffers != after.buffers)

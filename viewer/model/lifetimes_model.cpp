@@ -135,7 +135,7 @@ void printFunction(const LifetimeFunction &function, llvm::raw_ostream &out) {
 
 LifetimesView buildLifetimes(const Trace &trace, const Selection &selection) {
   LifetimesView view;
-  view.pass = selectedPass(trace, selection).name;
+  view.pass = selectedPlace(trace, selection);
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   Records records;
   records.reserve(snapshot.buffers->size());
@@ -147,7 +147,7 @@ LifetimesView buildLifetimes(const Trace &trace, const Selection &selection) {
 }
 
 void relabelLifetimes(LifetimesView &view, const Trace &trace, const Selection &selection) {
-  view.pass = selectedPass(trace, selection).name;
+  view.pass = selectedPlace(trace, selection);
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   for (size_t i = 0; i < view.functions.size(); ++i)
     addPoints(trace, snapshot, (*snapshot.accesses)[i], view.functions[i]);

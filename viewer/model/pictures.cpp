@@ -51,7 +51,7 @@ std::string drawLifetimes(const Trace &trace, const Selection &selection) {
   std::vector<LifetimesPicture> pictures;
   for (const AccessRecord &accesses : *snapshot.accesses) {
     pictures.push_back(lifetimesPictureOf(trace, snapshot, accesses));
-    pictures.back().title += ", after " + selectedPass(trace, selection).name;
+    pictures.back().title += ", after " + selectedPlace(trace, selection);
   }
   return lifetimesSvg(pictures);
 }
@@ -64,8 +64,7 @@ std::string drawStages(const Trace &trace, const Selection &selection) {
     std::string heading = headingOf(loop);
     StagesPicture &picture =
         pictures.emplace_back(stagesPictureOf(snapshot, std::move(loop.stages)));
-    picture.title =
-        picture.stages.function + line + ", after " + selectedPass(trace, selection).name;
+    picture.title = picture.stages.function + line + ", after " + selectedPlace(trace, selection);
     picture.caption = heading + "; D filled, U read, X changed; light: a copy is in flight";
   }
   return stagesSvg(pictures);

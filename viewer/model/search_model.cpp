@@ -126,7 +126,7 @@ SearchView buildSearch(const Trace &trace, const Selection &selection, SearchMem
                        const CountedHits *elsewhere) {
   SearchView view;
   view.query = selection.query;
-  view.pass = selectedPass(trace, selection).name;
+  view.pass = selectedPlace(trace, selection);
   if (view.query.empty())
     return view;
   const TextQuery &query = memory.counts.query();

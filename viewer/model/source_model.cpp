@@ -101,7 +101,7 @@ void printDiagnostic(const SourceDiagnostic &diagnostic, size_t indentation,
 SourceView buildSource(const Trace &trace, const Selection &selection) {
   SourceView view;
   view.file = trace.header.file;
-  view.pass = selectedPass(trace, selection).name;
+  view.pass = selectedPlace(trace, selection);
   view.lines = linesOf(trace.header.fileText);
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   view.namedBuffers = namedBuffersOf(snapshot);

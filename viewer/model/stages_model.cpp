@@ -249,7 +249,7 @@ void printLoop(const StagesLoop &loop, llvm::raw_ostream &out) {
 
 StagesView buildStages(const Trace &trace, const Selection &selection) {
   StagesView view;
-  view.pass = selectedPass(trace, selection).name;
+  view.pass = selectedPlace(trace, selection);
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   std::vector<PipelineStages> all = pipelineStagesOf(snapshot);
   std::unordered_map<std::string, std::vector<TracePoint>> points;

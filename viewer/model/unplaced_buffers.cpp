@@ -58,7 +58,7 @@ std::string whyUnplaced(const Trace &trace, const Selection &selection, llvm::St
     if (!record)
       continue;
     return who + (record->sizeBytes == 0 ? NoBytes : NoAccess) + ", and is gone after " +
-           trace.passes[index + 1].name;
+           passPlace(trace, index + 1);
   }
   return "";
 }

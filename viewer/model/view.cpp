@@ -10,6 +10,10 @@ const TracePass &selectedPass(const Trace &trace, const Selection &selection) {
   return trace.passes[std::min(selection.pass, trace.passes.size() - 1)];
 }
 
+std::string selectedPlace(const Trace &trace, const Selection &selection) {
+  return passPlace(trace, std::min(selection.pass, trace.passes.size() - 1));
+}
+
 const TraceSnapshot &selectedSnapshot(const Trace &trace, const Selection &selection) {
   return trace.snapshots[selectedPass(trace, selection).snapshot];
 }

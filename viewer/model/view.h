@@ -18,6 +18,7 @@ namespace tilescope {
 // The state after the selected pass. The trace must have passes.
 const TraceSnapshot &selectedSnapshot(const Trace &trace, const Selection &selection);
 const TracePass &selectedPass(const Trace &trace, const Selection &selection);
+std::string selectedPlace(const Trace &trace, const Selection &selection); // see passPlace
 
 // Of a cell of a table.
 using InkOfCell = llvm::function_ref<Ink(size_t row, size_t column)>;

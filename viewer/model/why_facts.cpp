@@ -55,7 +55,7 @@ private:
 } // namespace
 
 ArenaFacts::ArenaFacts(const Trace &trace, const Selection &selection, const ArenaRecord &arena)
-    : pass_(selectedPass(trace, selection)), snapshot_(selectedSnapshot(trace, selection)),
+    : pass_(selectedPlace(trace, selection)), snapshot_(selectedSnapshot(trace, selection)),
       arena_(arena), accesses_(accessesOf(snapshot_, arena.function)),
       sourceLines_(sourceLinesOf(trace)) {
   if (accesses_)
@@ -63,7 +63,7 @@ ArenaFacts::ArenaFacts(const Trace &trace, const Selection &selection, const Are
 }
 
 WhyContext ArenaFacts::context() const {
-  return {pass_.name, arena_.function, arena_.preview, arena_.unknown};
+  return {pass_, arena_.function, arena_.preview, arena_.unknown};
 }
 
 const ArenaBuffer *ArenaFacts::buffer(BufferId id) const {

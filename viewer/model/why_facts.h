@@ -69,7 +69,7 @@ public:
 private:
   const BufferLifetime *lifetimeOf(BufferId id) const;
 
-  const TracePass &pass_;
+  std::string pass_;
   const TraceSnapshot &snapshot_;
   const ArenaRecord &arena_;
   const AccessRecord *accesses_;
