@@ -47,8 +47,15 @@ std::string slotText(const Slot &slot) {
   return "";
 }
 
+// Told where there are others than that of copies.
+std::string queueText(uint32_t queue) {
+  return queue == CopyQueue ? std::string() : llvm::formatv("queue {0} ", queue).str();
+}
+
 std::string accessText(const AccessProgram &program, const Access &access) {
-  std::string text = access.async ? "async " : access.atomic ? "atomic " : "";
+  std::string text = access.async    ? "async " + queueText(access.queue)
+                     : access.atomic ? "atomic "
+                                     : "";
   text += access.kind == AccessKind::Read ? "read " : "write ";
   text += bufferName(program, access.buffer) + slotText(access.slot);
   if (access.kind == AccessKind::Write && !access.full)
@@ -86,9 +93,9 @@ std::string nodeText(const AccessProgram &program, const AccessNode &node) {
   case AccessNode::Kind::Leaf:
     return leafText(program, node);
   case AccessNode::Kind::Commit:
-    return "Commit " + name;
+    return "Commit " + queueText(node.queue) + name;
   case AccessNode::Kind::Wait:
-    return llvm::formatv("Wait {0}: pending {1}", name, node.pending);
+    return llvm::formatv("Wait {0}{1}: pending {2}", queueText(node.queue), name, node.pending);
   case AccessNode::Kind::Barrier:
     return std::string(node.scope == BarrierScope::Warp ? "WarpBarrier " : "Barrier ") + name;
   }

@@ -56,15 +56,20 @@ struct Slot {
 
 enum class AccessKind : uint8_t { Read, Write };
 
+// Asynchronous work goes through queues, each with commit groups of its own: that of cp.async, and,
+// numbered from 1 as a program uses them, those of wgmma, of bulk stores, of an mbarrier.
+inline constexpr uint32_t CopyQueue = 0;
+
 struct Access {
   BufferId buffer;
   Slot slot;
   AccessKind kind = AccessKind::Read;
   // A write that is known to define every byte of the slot. A partial write keeps the old value.
   bool full = false;
-  // The access is made by the asynchronous copy engine: it starts here and has finished only after
-  // a Wait that covers its commit group (the next Commit node in program order).
+  // The access is made asynchronously: it starts here and has finished only after a Wait of its
+  // queue that covers its commit group (the next Commit node of the queue in program order).
   bool async = false;
+  uint32_t queue = CopyQueue; // async: the one that it goes through
   // Two atomic accesses of one element do not race with each other.
   bool atomic = false;
   // Whatever thread touches an element here also touches it in every other access of this buffer
@@ -83,8 +88,8 @@ struct AccessNode {
     If,      // one or two children: then, else; which one runs is unknown unless guardLoop says
     Roles,   // children run concurrently (warp specialisation)
     Leaf,    // accesses of one statement group
-    Commit,  // closes the open asynchronous commit group
-    Wait,    // waits until at most `pending` newest committed groups are still in flight
+    Commit,  // closes the open commit group of `queue`
+    Wait,    // waits until at most `pending` newest groups of `queue` are still in flight
     Barrier, // all threads of the scope meet
   };
   Kind kind = Kind::Seq;
@@ -95,6 +100,7 @@ struct AccessNode {
   int64_t minTrips = 0;            // Loop
   std::optional<int64_t> maxTrips; // Loop
   int64_t pending = 0;             // Wait
+  uint32_t queue = CopyQueue;      // Commit, Wait
   BarrierScope scope = BarrierScope::Block;
   // If, Loop: threads of the block may disagree on it, so no block barrier may stand inside.
   bool isDivergent = false;

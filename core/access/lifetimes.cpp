@@ -50,6 +50,7 @@ Ages waitUntil(Ages ages, int64_t pending) {
 struct AsyncAccess {
   uint32_t node = 0;
   size_t buffer = 0;
+  uint32_t queue = CopyQueue;
 };
 
 // A row of slot bits for each vertex, in one block of memory.
@@ -79,7 +80,7 @@ public:
     for (uint32_t leaf : leaves_)
       for (const Access &access : program.nodes[leaf].accesses)
         if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
-          asyncs_.push_back({leaf, *buffer});
+          asyncs_.push_back({leaf, *buffer, access.queue});
     size_t vertices = graph_.vertices.size();
     for (SlotMatrix *matrix : {&written_, &redefined_, &read_, &reaches_, &needed_})
       *matrix = SlotMatrix(vertices, bits_.count());
@@ -165,9 +166,10 @@ private:
       return ages;
     const AccessNode &node = program_.nodes[vertex.node];
     for (size_t index = 0; index != asyncs_.size(); ++index) {
-      if (node.kind == AccessNode::Kind::Commit)
+      bool isItsQueue = asyncs_[index].queue == node.queue;
+      if (node.kind == AccessNode::Kind::Commit && isItsQueue)
         ages[index] = commitOnce(ages[index]);
-      else if (node.kind == AccessNode::Kind::Wait)
+      else if (node.kind == AccessNode::Kind::Wait && isItsQueue)
         ages[index] = waitUntil(ages[index], node.pending);
       else if (asyncs_[index].node == vertex.node)
         ages[index] |= 1;
@@ -225,8 +227,16 @@ private:
     }
   }
 
-  // Nothing is known about the order of concurrent roles: what one of them touches is occupied
-  // while any of them runs. Returns the range of points under `index`.
+  // Nothing is known about the order of concurrent roles, so what two of them touch is occupied
+  // while any of them runs. One role may keep what it alone touches to its own points, since
+  // whatever the others touch is occupied at those:
+  //
+  //             role A       role B
+  //   K     ==========================    filled by A, read by B
+  //   Q                   =====
+  //   O                           ====    may have Q's bytes
+  //
+  // Returns the range of points under `index`.
   LiveInterval coverRoles(uint32_t index) {
     if (leaves_.empty())
       return {0, 0};
@@ -237,11 +247,44 @@ private:
     for (uint32_t child : node.children)
       range.end = coverRoles(child).end;
     if (node.kind == AccessNode::Kind::Roles)
-      for (ProgramPoint point = range.begin; point != range.end; ++point)
-        for (const Access &access : program_.nodes[leaves_[point]].accesses)
-          if (std::optional<size_t> buffer = indexOf(program_, access.buffer))
-            occupied_[*buffer].set(range.begin, range.end);
+      coverTouched(node, range);
     return range;
+  }
+
+  void coverTouched(const AccessNode &roles, LiveInterval range) {
+    for (unsigned buffer : touchedBesideOneRole(roles).set_bits())
+      occupied_[buffer].set(range.begin, range.end);
+    for (ProgramPoint point = range.begin; point != range.end; ++point)
+      for (const Access &access : program_.nodes[leaves_[point]].accesses)
+        if (std::optional<size_t> buffer = indexOf(program_, access.buffer))
+          occupied_[*buffer].set(point);
+  }
+
+  // All that the roles touch, but for what is touched by that role alone that has most of its own.
+  llvm::BitVector touchedBesideOneRole(const AccessNode &roles) const {
+    std::vector<llvm::BitVector> touched(roles.children.size());
+    for (auto [role, child] : llvm::enumerate(roles.children)) {
+      touched[role].resize(program_.buffers.size());
+      collectTouched(child, touched[role]);
+    }
+    std::optional<llvm::BitVector> least;
+    for (size_t one = 0; one != touched.size(); ++one) {
+      llvm::BitVector others(program_.buffers.size());
+      for (size_t role = 0; role != touched.size(); ++role)
+        if (role != one)
+          others |= touched[role];
+      if (!least || others.count() < least->count())
+        least = others;
+    }
+    return least.value_or(llvm::BitVector());
+  }
+
+  void collectTouched(uint32_t index, llvm::BitVector &touched) const {
+    for (const Access &access : program_.nodes[index].accesses)
+      if (std::optional<size_t> buffer = indexOf(program_, access.buffer))
+        touched.set(*buffer);
+    for (uint32_t child : program_.nodes[index].children)
+      collectTouched(child, touched);
   }
 
   static std::vector<LiveInterval> intervalsOf(const llvm::BitVector &points) {

@@ -75,6 +75,10 @@ public:
     return faults_;
   }
 
+  // Buffers that two roles touch have no bytes in common (checkRoles), so what one role does to a
+  // range of bytes the others neither see nor change.
+  static constexpr bool RolesMeet = false;
+
   void step(uint32_t index, State &state) {
     const AccessNode &node = program_.nodes[index];
     if (node.kind == AccessNode::Kind::Commit || node.kind == AccessNode::Kind::Wait)
@@ -104,6 +108,7 @@ private:
     size_t access = 0;
     size_t slot = 0;
     bool isWrite = true;
+    uint32_t queue = CopyQueue;
   };
 
   enum : uint8_t { Written = 1, Clobbered = 2 };
@@ -158,7 +163,7 @@ private:
         std::optional<size_t> buffer = indexOf(program_, access.buffer);
         if (access.async && buffer)
           for (size_t slot : slotsOfBuffer_[*buffer])
-            copies_.push_back({node, at, slot, access.kind == AccessKind::Write});
+            copies_.push_back({node, at, slot, access.kind == AccessKind::Write, access.queue});
       }
   }
 
@@ -181,8 +186,10 @@ private:
     return std::find(slots.begin(), slots.end(), copy.slot) != slots.end();
   }
 
-  static void advanceCopies(const AccessNode &node, State &state) {
-    for (uint64_t &ages : state.inFlight) {
+  void advanceCopies(const AccessNode &node, State &state) const {
+    for (auto [copy, ages] : llvm::zip(copies_, state.inFlight)) {
+      if (copy.queue != node.queue)
+        continue;
       if (node.kind == AccessNode::Kind::Commit)
         ages = (ages << 1) | (ages & (uint64_t(1) << 63));
       else if (node.pending < 63)

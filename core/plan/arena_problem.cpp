@@ -43,7 +43,8 @@ std::vector<std::string> unknownsOf(const Function &function) {
 uint64_t hashOf(const AccessProgram &program) {
   llvm::hash_code hash(program.nodes.size());
   for (const AccessNode &node : program.nodes) {
-    hash = llvm::hash_combine(hash, node.kind, node.stmt.value, node.children.size(), node.pending);
+    hash = llvm::hash_combine(hash, node.kind, node.stmt.value, node.children.size(), node.pending,
+                              node.queue);
     for (const Access &access : node.accesses)
       hash = llvm::hash_combine(hash, access.buffer.value, access.kind, access.slot.offset);
   }

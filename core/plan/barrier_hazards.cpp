@@ -127,11 +127,12 @@ private:
   }
 
   bool startsAlike(size_t a, size_t b) const {
-    return accesses_[a].access->async == accesses_[b].access->async && startsOf_[a] == startsOf_[b];
+    const Access &one = *accesses_[a].access, &other = *accesses_[b].access;
+    return one.async == other.async && one.queue == other.queue && startsOf_[a] == startsOf_[b];
   }
 
   void follow(llvm::ArrayRef<size_t> alike) {
-    bool isAsync = accesses_[alike.front()].access->async;
+    const Access &access = *accesses_[alike.front()].access;
     for (uint32_t start : startsOf_[alike.front()]) {
       isStart_[start] = true;
       push(start);
@@ -140,7 +141,7 @@ private:
       uint32_t index = pending_.top();
       pending_.pop();
       isPending_[index] = false;
-      Fact after = transfer(index, isAsync);
+      Fact after = transfer(index, access);
       if (after.flying == 0 && !after.isOpen)
         continue;
       for (uint32_t next : graph_.vertices[index].successors) {
@@ -176,11 +177,11 @@ private:
     reached_.clear();
   }
 
-  Fact transfer(uint32_t index, bool isAsync) const {
+  Fact transfer(uint32_t index, const Access &access) const {
     const FlowVertex &vertex = graph_.vertices[index];
     Fact fact = facts_[index];
     if (isStart_[index]) {
-      if (isAsync)
+      if (access.async)
         fact.flying |= 1;
       else
         open(fact);
@@ -193,9 +194,10 @@ private:
     if (vertex.kind != FlowVertex::Kind::Leaf)
       return fact;
     const AccessNode &node = program_.nodes[vertex.node];
-    if (node.kind == AccessNode::Kind::Commit)
+    bool isItsQueue = node.queue == access.queue;
+    if (node.kind == AccessNode::Kind::Commit && isItsQueue)
       fact.flying = fact.flying << 1 | (fact.flying & uint64_t(1) << 63);
-    if (node.kind == AccessNode::Kind::Wait)
+    if (node.kind == AccessNode::Kind::Wait && isItsQueue)
       arrive(fact, node.pending);
     if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block)
       fact.isOpen = false;

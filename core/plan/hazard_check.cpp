@@ -13,6 +13,7 @@
 #include "core/plan/stoppable_checks.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -81,16 +82,20 @@ public:
     return faults_;
   }
 
+  static constexpr bool RolesMeet = true;
+
   void step(uint32_t index, State &state) {
     const AccessNode &node = program_.nodes[index];
     switch (node.kind) {
     case AccessNode::Kind::Commit:
-      for (uint64_t &bits : state.events)
-        bits = afterCommit(bits);
+      for (auto [event, bits] : llvm::zip(events_, state.events))
+        if (event.access->queue == node.queue)
+          bits = afterCommit(bits);
       return;
     case AccessNode::Kind::Wait:
-      for (uint64_t &bits : state.events)
-        bits = afterWait(bits, node.pending);
+      for (auto [event, bits] : llvm::zip(events_, state.events))
+        if (event.access->queue == node.queue)
+          bits = afterWait(bits, node.pending);
       return;
     case AccessNode::Kind::Barrier:
       if (node.scope == BarrierScope::Block)

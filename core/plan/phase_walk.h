@@ -16,8 +16,9 @@
 
 namespace tilescope {
 
-// Client: a type `State` with `bool join(const State &)` (true if it grew) and
-// `void step(uint32_t node, State &)`, called on every leaf. Faults go into the client as they are
+// Client: a type `State` with `bool join(const State &)` (true if it grew),
+// `void step(uint32_t node, State &)`, called on every leaf, and `bool RolesMeet`, whether what one
+// of concurrent roles does is seen by the others. Faults go into the client as they are
 // found; a state only grows, so what is found on the way holds at the end.
 template <typename Client> class PhaseWalk {
 public:
@@ -213,6 +214,8 @@ private:
 
   // Any interleaving: each role may run after any part of the others.
   void walkRoles(const AccessNode &node, State &state) {
+    if (!Client::RolesMeet)
+      return walkRolesApart(node, state);
     for (bool grew = true; grew && stepsLeft_ > 0;) {
       grew = false;
       for (uint32_t child : node.children) {
@@ -220,6 +223,17 @@ private:
         walk(child, after);
         grew |= state.join(after);
       }
+    }
+  }
+
+  void walkRolesApart(const AccessNode &node, State &state) {
+    const State entry = state;
+    bool isFirst = true;
+    for (uint32_t child : node.children) {
+      State after = entry;
+      walk(child, after);
+      isFirst ? void(state = after) : void(state.join(after));
+      isFirst = false;
     }
   }
 

@@ -32,8 +32,9 @@ inline Access partial(BufferId buffer, Slot slot = {}) {
   access.full = false;
   return access;
 }
-inline Access async(Access access) {
+inline Access async(Access access, uint32_t queue = CopyQueue) {
   access.async = true;
+  access.queue = queue;
   return access;
 }
 
@@ -85,11 +86,16 @@ public:
     node.children = std::move(children);
     return program.add(std::move(node));
   }
-  uint32_t commit() { return program.add(make(AccessNode::Kind::Commit)); }
+  uint32_t commit(uint32_t queue = CopyQueue) {
+    AccessNode node = make(AccessNode::Kind::Commit);
+    node.queue = queue;
+    return program.add(std::move(node));
+  }
   uint32_t barrier() { return program.add(make(AccessNode::Kind::Barrier)); }
-  uint32_t wait(int64_t pending) {
+  uint32_t wait(int64_t pending, uint32_t queue = CopyQueue) {
     AccessNode node = make(AccessNode::Kind::Wait);
     node.pending = pending;
+    node.queue = queue;
     return program.add(std::move(node));
   }
   AccessProgram finish(std::vector<uint32_t> children) {

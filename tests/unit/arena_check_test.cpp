@@ -56,17 +56,18 @@ TEST(ArenaCheckTest, KeysAndValuesShareOnlyWithoutStages) {
 TEST(ArenaCheckTest, TouchingBytesUnderAnotherCopyIsAFault) {
   ProgramBuilder b;
   BufferId x = b.buffer("x"), y = b.buffer("y");
-  auto run = [&](bool waitsFirst) {
+  auto run = [&](bool waitsFirst, uint32_t queue = CopyQueue) {
     ProgramBuilder p = b;
     std::vector<uint32_t> all = {p.leaf({async(write(x))}), p.commit()};
     if (waitsFirst)
-      all.push_back(p.wait(0));
+      all.push_back(p.wait(0, queue));
     all.push_back(p.leaf({write(y)}));
     all.push_back(p.wait(0));
     all.push_back(p.leaf({read(y)}));
     return checkArena(p.finish(all), {bytes(0, 0, 64), bytes(1, 32, 64)});
   };
   EXPECT_TRUE(run(true).empty());
+  EXPECT_FALSE(run(true, 1).empty());
   std::vector<ArenaFault> faults = run(false);
   ASSERT_FALSE(faults.empty());
   EXPECT_EQ(faults[0].kind, Kind::InFlightAccess);
@@ -133,6 +134,15 @@ TEST(ArenaCheckTest, RolesMustNotShareBytes) {
   std::vector<ArenaFault> faults = checkArena(program, {bytes(0, 0, 64), bytes(1, 32, 64)});
   ASSERT_EQ(faults.size(), 1U);
   EXPECT_EQ(faults[0].kind, Kind::ConcurrentRoles);
+}
+
+TEST(ArenaCheckTest, OneRoleMayHandBytesOn) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x"), y = b.buffer("y"), z = b.buffer("z");
+  uint32_t roles = b.roles({b.leaf({write(z)}), b.seq({b.leaf({read(x)}), b.leaf({write(y)})})});
+  AccessProgram program = b.finish({b.leaf({write(x)}), roles, b.leaf({read(y)})});
+  EXPECT_TRUE(checkArena(program, {bytes(0, 0, 64), bytes(1, 0, 64), bytes(2, 64, 64)}).empty());
+  EXPECT_FALSE(checkArena(program, {bytes(0, 0, 64), bytes(1, 0, 64), bytes(2, 32, 64)}).empty());
 }
 
 TEST(ArenaCheckTest, UninitialisedReadsAndBuffersOutsideAreIgnored) {

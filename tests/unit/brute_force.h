@@ -147,12 +147,15 @@ private:
   Path path_;
 };
 
-// For the asynchronous access `at` of `path[from]`: the step of the wait that covers it, or the
-// length of the path.
-inline size_t arrivalOf(const AccessProgram &program, const Path &path, size_t from) {
+// For an access of `path[from]` through `queue`: the step of the wait that covers it, or the length
+// of the path.
+inline size_t arrivalOf(const AccessProgram &program, const Path &path, size_t from,
+                        uint32_t queue) {
   int64_t commits = 0;
   for (size_t step = from + 1; step != path.size(); ++step) {
     const AccessNode &node = program.nodes[path[step].node];
+    if (node.queue != queue)
+      continue;
     commits += node.kind == AccessNode::Kind::Commit;
     if (node.kind == AccessNode::Kind::Wait && commits > node.pending)
       return step;

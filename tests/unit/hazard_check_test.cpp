@@ -70,6 +70,7 @@ TEST(HazardCheckTest, AsynchronousWriteCountsAtItsWait) {
   EXPECT_TRUE(faultsOf({b.wait(0), b.barrier()}).empty());
   EXPECT_EQ(faultsOf({b.barrier()})[0].kind, Kind::NotArrived);
   EXPECT_EQ(faultsOf({b.wait(1), b.barrier()})[0].kind, Kind::NotArrived);
+  EXPECT_EQ(faultsOf({b.wait(0, 1), b.barrier()})[0].kind, Kind::NotArrived);
   EXPECT_EQ(faultsOf({b.wait(0)})[0].kind, Kind::WaitNotShared);
   EXPECT_EQ(faultsOf({b.barrier(), b.wait(0)})[0].kind, Kind::WaitNotShared);
 }

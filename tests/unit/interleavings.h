@@ -32,6 +32,7 @@ struct ByteEvent {
   bool writes = false;
   bool full = false;
   bool async = false;
+  uint32_t queue = CopyQueue;
   uint64_t arriving = 0; // Arrival: bits of events
   int expected = -1;     // reads: the event whose value it must see; -1: any
 
@@ -194,7 +195,10 @@ inline void addAccesses(const PathStep &step, const ByteOwners &owners,
     bool isWrite = one.access->kind == AccessKind::Write;
     (isWrite ? event.writes : event.reads) = true;
     event.full |= isWrite && one.access->full;
-    event.async |= one.access->async;
+    if (one.access->async) {
+      event.async = true;
+      event.queue = one.access->queue;
+    }
   }
   for (bool reads : {true, false})
     for (const auto &[slot, event] : bySlot)
@@ -222,7 +226,7 @@ inline std::vector<ByteEvent> eventsOf(const AccessProgram &program, const Path 
       for (size_t event = before; event < std::min(events.size(), Interleavings::MaxEvents);
            ++event)
         if (events[event].async)
-          arrivals[arrivalOf(program, path, at)] |= uint64_t(1) << event;
+          arrivals[arrivalOf(program, path, at, events[event].queue)] |= uint64_t(1) << event;
     }
   }
   return events;

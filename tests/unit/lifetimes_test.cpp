@@ -168,8 +168,30 @@ TEST(LifetimesTest, ConcurrentRolesKeepWhatTheyTouch) {
   uint32_t roles = b.roles({b.seq({b.leaf({write(x)}), b.leaf({read(x)}), b.leaf({})}),
                             b.seq({b.leaf({}), b.leaf({write(y)})})});
   AccessProgram program = b.finish({b.leaf({}), roles, b.leaf({})});
-  EXPECT_EQ(lifeOf(program, x), "[1, 6)");
+  EXPECT_EQ(lifeOf(program, x), "[1, 3)");
   EXPECT_EQ(lifeOf(program, y), "[1, 6)");
+}
+
+TEST(LifetimesTest, OneRoleHandsBytesFromOneOfItsBuffersToTheNext) {
+  ProgramBuilder b;
+  BufferId k = b.buffer("k"), q = b.buffer("q"), o = b.buffer("o");
+  uint32_t roles = b.roles(
+      {b.seq({b.leaf({write(k)})}), b.seq({b.leaf({read(k), read(q)}), b.leaf({write(o)})})});
+  AccessProgram program = b.finish({b.leaf({write(q)}), roles, b.leaf({read(o)})});
+  EXPECT_EQ(lifeOf(program, k), "[1, 4)");
+  EXPECT_EQ(lifeOf(program, q), "[0, 1)[2, 3)");
+  EXPECT_EQ(lifeOf(program, o), "[3, 5)");
+}
+
+TEST(LifetimesTest, WaitsCoverTheirQueueAlone) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x"), y = b.buffer("y");
+  AccessProgram program =
+      b.finish({b.leaf({async(write(x), 1), async(read(y), 2)}), b.commit(1), b.commit(2),
+                b.wait(0, 2), b.leaf({}), b.wait(0, 1), b.leaf({})});
+  EXPECT_EQ(lifeOf(program, x), "[0, 6)");
+  EXPECT_EQ(lifeOf(program, y), "[0, 4)");
+  EXPECT_NE(toString(program).find("async queue 1 write x"), std::string::npos);
 }
 
 TEST(LifetimesTest, AttentionKeepsAllSlotsAndHandsQueryBytesToTheOutput) {

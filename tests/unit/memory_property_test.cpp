@@ -8,9 +8,11 @@
 #include "tests/unit/random_programs.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 #include "gtest/gtest.h"
 
+#include <random>
 #include <set>
 
 using namespace tilescope;
@@ -51,7 +53,8 @@ void addOccupied(const AccessProgram &program, const Path &path, Points &occupie
       }
       if (one.access->async)
         for (size_t flying = step;
-             flying <= std::min(arrivalOf(program, path, step), path.size() - 1); ++flying)
+             flying <= std::min(arrivalOf(program, path, step, one.access->queue), path.size() - 1);
+             ++flying)
           occupied[one.buffer].insert(path[flying].point);
     }
   }
@@ -107,7 +110,7 @@ bool readsForeignBytes(const Path &path, const std::vector<BufferBytes> &bytes) 
 // No barrier closes the access `one` of step `first` before a conflicting access of the same bytes.
 bool isHazard(const AccessProgram &program, const Path &path, size_t first, const PathAccess &one,
               const std::vector<BufferBytes> &bytes) {
-  size_t from = one.access->async ? arrivalOf(program, path, first) : first;
+  size_t from = one.access->async ? arrivalOf(program, path, first, one.access->queue) : first;
   for (size_t second = first + 1; second != path.size(); ++second) {
     if (second > from && program.nodes[path[second].node].kind == AccessNode::Kind::Barrier)
       return false;
@@ -198,6 +201,85 @@ TEST(MemoryPropertyTest, HazardsAgreeWithExecution) {
   }
   EXPECT_GT(hazardous, 500);
   EXPECT_GT(clean, 50);
+}
+
+// Two roles of three statements each, between some that all threads run.
+struct TwoRoles {
+  static constexpr size_t Before = 2, InRole = 3;
+
+  AccessProgram program;
+  Path path; // one role after the other
+
+  explicit TwoRoles(unsigned seed) : random_(seed) {
+    for (int buffer = 0; buffer != 4; ++buffer)
+      b_.buffer(std::string(1, static_cast<char>('A' + buffer)));
+    std::vector<uint32_t> before = leaves(Before), first = leaves(InRole), second = leaves(InRole);
+    before.push_back(b_.roles({b_.seq(first), b_.seq(second)}));
+    llvm::append_range(before, leaves(2));
+    program = b_.finish(before);
+    PathEnumerator(program, 1).forEachPath(1, [&](const Path &only) { path = only; });
+  }
+
+  // Every order of the statements of the two roles: bit n says that the second role does step n.
+  void forEachInterleaving(const std::function<void(const Path &)> &visit) const {
+    for (unsigned order = 0; order != 1U << (2 * InRole); ++order) {
+      if (llvm::popcount(order) != InRole)
+        continue;
+      Path mixed = path;
+      size_t first = Before, second = Before + InRole;
+      for (size_t step = 0; step != 2 * InRole; ++step)
+        mixed[Before + step] = path[order >> step & 1 ? second++ : first++];
+      visit(mixed);
+    }
+  }
+
+private:
+  std::vector<uint32_t> leaves(size_t count) {
+    std::vector<uint32_t> made;
+    while (count-- != 0) {
+      BufferId buffer(random_() % 4);
+      made.push_back(b_.leaf({random_() % 2 == 0 ? read(buffer) : write(buffer)}));
+    }
+    return made;
+  }
+
+  std::mt19937 random_;
+  ProgramBuilder b_;
+};
+
+TEST(MemoryPropertyTest, PlansHoldHoweverRolesInterleave) {
+  int sharing = 0;
+  for (unsigned seed = 0; seed != 3000; ++seed) {
+    TwoRoles roles(seed);
+    ArenaProblem problem = problemOf(roles.program);
+    ArenaPlan plan = planArena(problem);
+    sharing += plan.heightBytes < 16 * (1 + 2 + 3 + 4);
+    std::vector<BufferBytes> bytes = bytesOf(problem, plan);
+    ASSERT_TRUE(checkArena(roles.program, bytes).empty()) << "seed " << seed << "\n"
+                                                          << toString(roles.program);
+    roles.forEachInterleaving([&](const Path &path) {
+      ASSERT_FALSE(readsForeignBytes(path, bytes)) << "seed " << seed << "\n"
+                                                   << toString(roles.program);
+    });
+  }
+  EXPECT_GT(sharing, 500);
+}
+
+TEST(MemoryPropertyTest, BytesLostInSomeInterleavingAreCaught) {
+  int harmful = 0;
+  for (unsigned seed = 0; seed != 3000; ++seed) {
+    TwoRoles roles(seed);
+    ArenaProblem problem = problemOf(roles.program);
+    std::vector<BufferBytes> bytes = bytesOf(problem, planArena(problem));
+    bytes[seed % 4].offsetBytes = bytes[(seed + 1) % 4].offsetBytes;
+    bool isHarmful = false;
+    roles.forEachInterleaving(
+        [&](const Path &path) { isHarmful = isHarmful || readsForeignBytes(path, bytes); });
+    harmful += isHarmful;
+    ASSERT_FALSE(isHarmful && checkArena(roles.program, bytes).empty()) << "seed " << seed << "\n"
+                                                                        << toString(roles.program);
+  }
+  EXPECT_GT(harmful, 500);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-// Small random AccessPrograms: nested loops, guards, branches, versions, asynchronous copies.
+// Small random AccessPrograms: nested loops, guards, branches, versions, asynchronous copies,
+// through two queues in every third.
 #pragma once
 
 #include "tests/unit/access_programs.h"
@@ -11,7 +12,8 @@ class RandomProgram {
 public:
   // `copiesMuch`: every third statement is an asynchronous copy with its wait and a reader.
   explicit RandomProgram(unsigned seed, bool copiesMuch = false, int buffers = 4)
-      : random_(seed), copiesMuch_(copiesMuch), bufferCount_(buffers) {}
+      : random_(seed), hasTwoQueues_(seed % 3 == 2), copiesMuch_(copiesMuch),
+        bufferCount_(buffers) {}
 
   AccessProgram make() {
     for (int buffer = 0; buffer != bufferCount_; ++buffer)
@@ -25,6 +27,7 @@ public:
 private:
   int below(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
   bool oneIn(int chance) { return below(chance) == 0; }
+  uint32_t queue() { return hasTwoQueues_ ? static_cast<uint32_t>(below(2)) : CopyQueue; }
 
   Access randomAccess() {
     BufferId buffer = buffers_[below(static_cast<int>(buffers_.size()))];
@@ -50,11 +53,12 @@ private:
   void addCopy(std::vector<uint32_t> &list) {
     Access access = randomAccess();
     Access source = read(access.buffer, access.slot);
-    list.push_back(b_.leaf({async(write(access.buffer, access.slot))}));
-    list.push_back(b_.commit());
+    uint32_t through = queue();
+    list.push_back(b_.leaf({async(write(access.buffer, access.slot), through)}));
+    list.push_back(b_.commit(through));
     if (oneIn(2))
       list.push_back(randomLeaf());
-    list.push_back(b_.wait(0));
+    list.push_back(b_.wait(0, through));
     if (oneIn(2))
       list.push_back(b_.leaf({randomAccess(), source}));
     else
@@ -76,13 +80,13 @@ private:
       list.push_back(b_.barrier());
     } else if (kind == 3) {
       Access access = randomAccess();
-      list.push_back(b_.leaf({async(access)}));
+      list.push_back(b_.leaf({async(access, queue())}));
       if (!oneIn(4))
-        list.push_back(b_.commit());
+        list.push_back(b_.commit(queue()));
       if (!oneIn(3))
-        list.push_back(b_.wait(below(3)));
+        list.push_back(b_.wait(below(3), queue()));
     } else if (kind == 4) {
-      list.push_back(b_.wait(below(2)));
+      list.push_back(b_.wait(below(2), queue()));
     } else {
       list.push_back(randomLeaf());
     }
@@ -115,6 +119,7 @@ private:
   }
 
   std::mt19937 random_;
+  bool hasTwoQueues_;
   bool copiesMuch_;
   int bufferCount_;
   ProgramBuilder b_;
