@@ -35,7 +35,7 @@ from tilelang import ir as tilelang_ir
 from tvm import tirx
 from tvm.tirx.analysis import undefined_vars
 
-MAJOR, MINOR = 1, 2
+MAJOR, MINOR = 1, 3
 FULL_SNAPSHOT_EVERY = 32
 # Marks the lines of statements while a program is printed; the marks are taken off again.
 MARK = "tilescope-statement-"
@@ -270,6 +270,13 @@ def bits_of(dtype):
     return dtype.bits * dtype.lanes
 
 
+def mbarriers_of(call):
+    """[(variable of the data, index)] of those that a call is given."""
+    given = call.args[:] + ([call.annotations["barrier"]] if "barrier" in call.annotations else [])
+    return [(hash(expr.buffer.data), expr.indices[0]) for expr in given
+            if type(expr) is tirx.BufferLoad and expr.buffer.scope() == "shared.barrier"]
+
+
 def children_of(stmt):
     kind = type(stmt)
     if kind is tirx.SeqStmt:
@@ -304,8 +311,11 @@ SYNC_WORDS = ("barrier", "commit", "wait", "sync", "fence", "arrive")
 # A buffer as the program declares it; `data` is its variable.
 Declaration = collections.namedtuple("Declaration", "data name scope dtype shape span")
 # What a statement says, wherever it stands: the buffers that are declared here and inside, the parts of arenas that have a
-# variable as (variable, name, arena, offset), and whether threads meet or copies end, here or inside.
-Facts = collections.namedtuple("Facts", "children declared aliases is_sync")
+# variable as (variable, name, arena, offset), whether threads meet or copies end, here or inside, and arrivals at mbarriers
+# as (variable, index, loops around as [(variable, (begin, extent))]).
+Facts = collections.namedtuple("Facts", "children declared aliases is_sync arrivals")
+# What a program does with an mbarrier beside arriving at it.
+NO_ARRIVALS = ("mbarrier_wait_parity", "mbarrier_expect_tx", "ptx_init_barrier_thread_count", "tma_load")
 
 
 def once(method):
@@ -333,20 +343,25 @@ class Known:
     @once
     def facts(self, stmt):
         kind, children = type(stmt), children_of(stmt)
-        declared, aliases = [], []
+        declared, aliases, arrivals = [], [], []
         if kind is tirx.SBlock:
             declared += map(self.declaration, stmt.alloc_buffers[:])
         elif kind is tirx.AllocBuffer:
             declared.append(self.declaration(stmt.buffer))
         elif kind is tirx.Bind and call_name(stmt.value) == "tirx.handle_add_byte_offset":
             aliases.append((hash(stmt.var), stmt.var.name, hash(stmt.value.args[0]), constant(stmt.value.args[1])))
-        name = call_name(next(parts_of(stmt), None))
+        head = next(parts_of(stmt), None)
+        name = call_name(head)
+        if name and not name.endswith(NO_ARRIVALS):
+            arrivals += [(data, index, ()) for data, index in mbarriers_of(head)]
         is_sync = not name.endswith("cp_async") and any(word in name for word in SYNC_WORDS)
         for inner in map(self.facts, children):
             declared += inner.declared
             aliases += inner.aliases
             is_sync |= inner.is_sync
-        return Facts(children, declared, aliases, is_sync)
+            around = ((hash(stmt.loop_var), (constant(stmt.min), constant(stmt.extent))),) if kind is tirx.For else ()
+            arrivals += [(data, index, around + loops) for data, index, loops in inner.arrivals]
+        return Facts(children, declared, aliases, is_sync, arrivals)
 
     @once
     def declaration(self, buffer):
@@ -448,9 +463,19 @@ class Buffers:
 NOT_FOLLOWED = (
     ("tma_", "when copies by TMA arrive"),
     ("wgmma", "when wgmma has read its operands"),
-    ("mbarrier", "what mbarriers order"),
     ("tcgen05", "what tcgen05 operations touch"),
 )
+FOLLOWED = ("tma_load", "tma_store", "tma_copy", "tma_store_arrive", "tma_store_wait", "create_tma_descriptor",
+            "prefetch_tma_descriptor", "initialize_wgmma_descriptor", "ptx_wgmma_ss", "ptx_wgmma_rs", "wait_wgmma")
+# What orders accesses in ways that the program does not say.
+MBARRIERS = "what mbarriers order"
+ROLES = "how the roles of warps wait for each other"
+FEW_WARPS = "which warps meet at barriers of a few"
+
+# The queues of asynchronous work, each with groups of its own. Every mbarrier is one too, of the copies that it counts.
+COPIES, WGMMA, BULK_STORES = "copies", "wgmma", "bulk stores"
+COMMITS = {"ptx_commit_group": COPIES, "warpgroup_commit_batch": WGMMA, "tma_store_arrive": BULK_STORES}
+WAITS = {"ptx_wait_group": COPIES, "warpgroup_wait": WGMMA, "wait_wgmma": WGMMA, "tma_store_wait": BULK_STORES}
 POINTERS = ("tl.access_ptr", "tirx.tvm_access_ptr", "tirx.address_of")
 
 
@@ -465,7 +490,7 @@ class Touch:
     spans: tuple = ()
     dtype: str = ""
     is_exact: bool = True  # of a write: it writes all of these elements
-    is_async: bool = False
+    queue: object = None  # that it goes through; None: it is not asynchronous
     is_atomic: bool = False
     loops: dict = dataclasses.field(default_factory=dict)  # inside its leaf: variable: (begin, extent)
     conditions: tuple = ()  # (expression, whether it holds)
@@ -476,7 +501,10 @@ class Program:
 
     def __init__(self, function, buffers):
         self.buffers, self.known = buffers, buffers.known
-        self.nodes, self.places, self.not_followed = [], [], set()
+        self.nodes, self.places, self.not_followed, self.not_ordered = [], [], set(), set()
+        self.queues = {COPIES: 0}  # their numbers
+        self.descriptors = {}  # by variable: what wgmma reads through it
+        self.arrivals = self.count_arrivals(function)
         self.threads, self.bound = {}, {}
         self.chain = 0  # stands for what is bound so far
         self.outer = {}  # loops around what is visited: variable: (begin, node)
@@ -494,6 +522,18 @@ class Program:
 
     def shared(self, var):
         return self.buffers.shared.get(hash(var))
+
+    def count_arrivals(self, function):
+        """By (variable, index) of an mbarrier: how many statements arrive at it; one in a loop counts as two. The index
+        is None for those that may be any."""
+        counts = collections.Counter()
+        for data, index, loops in self.known.facts(function.body).arrivals:
+            try:
+                indices = numpy.unique(Grid({}, dict(loops)).of(index)).tolist()
+            except NotKnown:
+                indices = [None]
+            counts.update({(data, index): 2 if loops else 1 for index in indices})
+        return counts
 
     def has_shared(self, expr):
         return not self.buffers.shared.keys().isdisjoint(self.known.variables(expr))
@@ -513,7 +553,8 @@ class Program:
                 return []
         if kind in (tirx.For, tirx.While, tirx.IfThenElse):
             is_sync = self.known.facts(stmt).is_sync
-            touches = not self.buffers.shared.keys().isdisjoint(self.known.all_variables(stmt))
+            own = self.known.all_variables(stmt)
+            touches = not (self.buffers.shared.keys().isdisjoint(own) and self.descriptors.keys().isdisjoint(own))
             return self.control(stmt, is_sync) if is_sync or touches else []
         if kind is tirx.Evaluate and isinstance(stmt.value, tirx.Call):
             sync = self.synchronisation(stmt)
@@ -560,10 +601,14 @@ class Program:
             children = self.visit(stmt.then_case)
             self.conditions.pop()
             return children
+        if self.is_first_iteration(stmt):
+            children = self.visit(stmt.then_case)
+            if all(self.nodes[child]["kind"] == "wait" for child in children):
+                return children  # later iterations wait for what has arrived
         if self.is_divided and stmt.else_case is not None:
             self.is_divided = False
             index = self.add({"kind": "roles"}, stmt, ())
-            self.not_followed.add("how the roles of warps wait for each other")
+            self.not_ordered.add(ROLES)
         else:
             index = self.add({"kind": "if"}, stmt, ())
             if any(hash(var) in self.threads for var in undefined_vars(stmt.condition)):
@@ -575,27 +620,53 @@ class Program:
             self.conditions.pop()
         return self.leaf(stmt, self.reads_of(stmt.condition)) + [index]
 
+    def is_first_iteration(self, stmt):
+        condition = stmt.condition
+        if type(condition) is not tirx.EQ or stmt.else_case is not None or type(condition.a) is not tirx.Var:
+            return False
+        begin, node = self.outer.get(hash(condition.a), (None, None))
+        return begin is not None and begin == constant(condition.b) and self.nodes[node]["minTrips"] > 0
+
     def sequence(self, children):
         return self.add({"kind": "seq", "children": children}, None, ())
 
     # None: the statement is no synchronisation. What has no node of its own gives none.
     def synchronisation(self, stmt):
-        name, args = call_name(stmt.value), stmt.value.args
+        name, args = call_name(stmt.value).rpartition(".")[2], stmt.value.args
         for word, what in NOT_FOLLOWED:
-            if word in name:
+            if word in name and name not in FOLLOWED:
                 self.not_followed.add(what)
-        if name.endswith("ptx_commit_group"):
-            return [self.add({"kind": "commit"}, stmt, ())]
-        if name.endswith("ptx_wait_group"):
+        if name in COMMITS:
+            return [self.add({"kind": "commit", **self.queued(COMMITS[name])}, stmt, (COMMITS[name],))]
+        if name in WAITS:
             pending = constant(args[0])
-            return [] if pending is None else [self.add({"kind": "wait", "pending": pending}, stmt, ())]
-        if name == "tirx.tvm_storage_sync":
+            return [] if pending is None else [self.wait(WAITS[name], pending, stmt)]
+        if name == "mbarrier_wait_parity":
+            self.not_ordered.add(MBARRIERS)
+            mbarrier = self.mbarrier_of(stmt.value)
+            # It has one phase: all copies that it counts have arrived.
+            is_once = mbarrier and self.arrivals[mbarrier] == 1 and not self.arrivals[mbarrier[0], None]
+            return [self.wait(mbarrier, 0, stmt)] if is_once and constant(args[1]) == 0 else []
+        if name == "tvm_storage_sync":
             if len(args) > 1:
-                self.not_followed.add("which warps meet at barriers of a few")
+                self.not_ordered.add(FEW_WARPS)
                 return []
             scope = "warp" if args[0].value == "warp" else "block"
             return [self.add({"kind": "barrier", "scope": scope}, stmt, (scope,))]
         return None
+
+    @staticmethod
+    def mbarrier_of(call):
+        """(variable of the data, index or None) of the first that a call is given."""
+        return next(((data, constant(index)) for data, index in mbarriers_of(call)), None)
+
+    def queued(self, queue):
+        number = self.queues.setdefault(queue, len(self.queues))
+        return {"queue": number} if number else {}
+
+    def wait(self, queue, pending, stmt):
+        signature = ("wait", "mbarrier" if isinstance(queue, tuple) else queue)
+        return self.add({"kind": "wait", "pending": pending, **self.queued(queue)}, stmt, signature)
 
     # ---- Leaves
 
@@ -635,11 +706,22 @@ class Program:
 
     def touches_of(self, stmt):
         """Of a statement that has none inside."""
-        shared = self.buffers.shared.keys() & self.known.own_variables(stmt)
+        own = self.known.own_variables(stmt)
+        shared = self.buffers.shared.keys() & own
         key = (hash(stmt), frozenset(shared))
         if key not in self.known.touches:
             self.known.touches[key] = self.find_touches(stmt) if shared else []
-        return self.known.touches[key]
+        touches = self.known.touches[key]
+        name = call_name(stmt.value) if type(stmt) is tirx.Evaluate else ""
+        if name.endswith("initialize_wgmma_descriptor"):
+            # Where in the buffer it points is moved later.
+            self.descriptors[hash(stmt.value.args[0].buffer.data)] = [
+                dataclasses.replace(touch, terms=None, queue=WGMMA) for touch in touches]
+            return []
+        if "wgmma" in name:
+            touches = touches + [touch for variable, reads in self.descriptors.items() if variable in own
+                                 for touch in reads]
+        return touches
 
     def find_touches(self, stmt):
         touches = []
@@ -692,10 +774,18 @@ class Program:
                 self.pointer(call, arg, touches)
             elif isinstance(arg, tvm.ir.PrimExpr):
                 self.scan(arg, touches)
+        queue = self.queue_of(call, name.rpartition(".")[2])
+        if queue is not None or "atomic" in name:
+            touches[first:] = [dataclasses.replace(touch, is_atomic="atomic" in name, queue=queue if (
+                touch.is_write or queue is BULK_STORES) else touch.queue) for touch in touches[first:]]
+
+    def queue_of(self, call, name):
         # Copies that their pipeline commits itself are asynchronous from then on.
-        is_async = name.endswith("ptx_cp_async") or "no_implicit_async_commit_wait" in call.annotations
-        touches[first:] = [dataclasses.replace(touch, is_atomic="atomic" in name, is_async=touch.is_async or (
-            is_async and touch.is_write)) for touch in touches[first:]]
+        if name == "ptx_cp_async" or "no_implicit_async_commit_wait" in call.annotations:
+            return COPIES
+        if name == "tma_store":
+            return BULK_STORES
+        return self.mbarrier_of(call) if name in ("tma_load", "tma_copy") else None
 
     def region(self, call, touches):
         load, mask, *extents = call.args[:]
@@ -724,8 +814,10 @@ class Program:
             extent, mask = (None, 3) if kind == "tirx.address_of" else (constant(arg.args[1]), arg.args[2].value)
         if name.endswith("ptx_cp_async"):
             extent, mask = constant(call.args[2]), 2
-        if name.endswith("ptx_ldmatrix"):
+        if name.endswith(("ptx_ldmatrix", "tma_store", "initialize_wgmma_descriptor")):
             mask = 1
+        if name.endswith(("ptx_stmatrix", "tma_load")):
+            mask = 2
         # Whether all of the extent is written only these promise.
         is_exact = extent is not None and ("cp_async" in name or "tma_load" in name or "ptx_stmatrix" in name)
         for bit, is_write in ((1, False), (2, True)):
@@ -740,12 +832,15 @@ class Program:
             kinds = {}
             for touch in touches:
                 if touch.is_write == is_write:
-                    kinds.setdefault((touch.buffer.id, touch.is_async, touch.is_atomic), []).append(touch)
+                    kinds.setdefault((touch.buffer.id, touch.queue, touch.is_atomic), []).append(touch)
             for same in kinds.values():
                 accesses += self.accesses(same)
         self.touched.update((touch.buffer.id, touch.buffer) for touch in touches)
         signature = sorted({(t.buffer.id, t.is_write) for t in touches})
-        return [self.add({"kind": "leaf", "accesses": accesses}, stmt, signature)]
+        leaf = self.add({"kind": "leaf", "accesses": accesses}, stmt, signature)
+        # A copy that an mbarrier counts is a group of its own.
+        counted = {touch.queue: None for touch in touches if isinstance(touch.queue, tuple)}
+        return [leaf, *(self.add({"kind": "commit", **self.queued(queue)}, None, ()) for queue in counted)]
 
     def accesses(self, touches):
         """Of touches of one buffer in one manner: an access for each slot."""
@@ -770,8 +865,8 @@ class Program:
                     access["full"] = True
                 elif slot in unknown:
                     self.inexact.add(buffer.id)
-            if touches[0].is_async:
-                access["async"] = True
+            if touches[0].queue is not None:
+                access.update({"async": True, **self.queued(touches[0].queue)})
             if touches[0].is_atomic:
                 access["atomic"] = True
             result.append(access)
@@ -976,6 +1071,9 @@ def access_record(name, program, numbers, marks):
             node["stmt"] = next(numbers)
             # A statement that TVM shares between places has the number of the first.
             marks.setdefault(hash(stmt), (stmt, node["stmt"]))
+    for before, node in zip(program.nodes, program.nodes[1:]):
+        if node["kind"] == "commit":
+            node.setdefault("stmt", before.get("stmt"))  # that of the copy that it closes
     for node in program.nodes:
         for access in node.get("accesses", ()):
             if "loop" in access.get("slot", ()):
@@ -984,6 +1082,8 @@ def access_record(name, program, numbers, marks):
     record = {"function": name, "program": {"nodes": program.nodes, "root": program.root, "buffers": buffers}}
     if program.not_followed:
         record["notFollowed"] = sorted(program.not_followed)
+    if program.not_ordered:
+        record["notOrdered"] = sorted(program.not_ordered)
     if program.inexact:
         record["inexact"] = sorted(program.inexact)
     return record
@@ -1212,6 +1312,16 @@ def select(kernels, wanted, file):
                      + ", ".join(kernels) if kernels else f"tilescope_record: {file} has no kernel")
 
 
+def parameters_of(kernel, arguments):
+    """Those given, and the defaults of the others."""
+    signature = getattr(kernel, "signature", None)
+    declared = signature.parameters.values() if signature else ()
+    values = {p.name: p.default for p in declared if p.default is not p.empty} | arguments
+    plain = (bool, int, float, str, type(None))
+    return [{"name": name, "type": type(value).__name__, "value": repr(value if isinstance(value, plain) else str(value))}
+            for name, value in values.items()]
+
+
 def lower(kernel, arguments, target):
     """What their compile does up to the CUDA text; no GPU and no CUDA compiler is needed."""
     function = kernel if isinstance(kernel, tirx.PrimFunc) else kernel.get_tir(**arguments)
@@ -1232,11 +1342,9 @@ def main():
     file, _, wanted = given.kernel.partition(":")
     arguments = {name: literal(value) for name, _, value in (text.partition("=") for text in given.set)}
     kernel = select(kernels_of(load_kernel_file(pathlib.Path(file))), wanted, file)
-    parameters = [{"name": name, "type": type(value).__name__, "value": repr(value)}
-                  for name, value in arguments.items()]
     target = tvm.target.Target({"kind": "cuda", "arch": given.target})
     try:
-        with recording(given.output, file, parameters):
+        with recording(given.output, file, parameters_of(kernel, arguments)):
             artifact = lower(kernel, arguments, target)
     except Exception as error:
         # The trace says how far it came.

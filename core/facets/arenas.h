@@ -13,7 +13,7 @@ struct ArenaRecord {
   std::string function;
   bool preview = true; // not the final plan: see `unknown`
   // What may still change it. Of a final plan: what its lives do not go by, so that they may be
-  // shorter (AccessRecord::notFollowed).
+  // shorter (AccessRecord::notFollowed, notOrdered).
   std::vector<std::string> unknown;
   ArenaProblem problem;
   ArenaPlan plan;

@@ -23,6 +23,7 @@ constexpr size_t MaxBuffers = 256;
 constexpr int64_t MaxSlots = 1024;
 constexpr int64_t MaxCopies = 128; // slots of asynchronous accesses
 constexpr int64_t MaxCount = 1 << 16;
+constexpr const char *SameBytesAtTheSameTime = "' hold the same bytes at the same time";
 constexpr const char *TooMuch = "what so many accesses lead to";
 
 bool isCount(int64_t count) { return 0 <= count && count <= MaxCount; }
@@ -133,6 +134,7 @@ void completeArena(ArenaRecord &arena, const AccessRecord &access, int64_t capac
   }
   arena.plan = describePlan(arena.problem, offsets);
   arena.unknown = access.notFollowed;
+  arena.unknown.insert(arena.unknown.end(), access.notOrdered.begin(), access.notOrdered.end());
   if (arena.unknown.empty())
     arena.plan.certificate = least.certificate;
 }
@@ -149,14 +151,14 @@ bool shareBytes(const ArenaBuffer &a, int64_t offsetA, const ArenaBuffer &b, int
   return offsetA < offsetB + b.sizeBytes && offsetB < offsetA + a.sizeBytes;
 }
 
-// "'A' and 'B'": two buffers that have bytes in common; "": all lie apart.
+// "A' and 'B": two buffers that have bytes in common; "": all lie apart.
 std::string pairThatShares(const ArenaRecord &arena) {
   llvm::ArrayRef<ArenaBuffer> buffers = arena.problem.buffers;
   for (auto [i, a] : llvm::enumerate(buffers))
     for (const ArenaBuffer &b : buffers.drop_front(i + 1)) {
       const Placement *placeA = arena.plan.find(a.id), *placeB = arena.plan.find(b.id);
       if (placeA && placeB && shareBytes(a, placeA->offsetBytes, b, placeB->offsetBytes))
-        return "'" + a.name + "' and '" + b.name + "'";
+        return a.name + "' and '" + b.name;
     }
   return "";
 }
@@ -272,13 +274,13 @@ private:
     if (lost.empty() && pair.empty())
       return;
     lower(verdicts_.arenaSound, std::nullopt);
-    addReason(access, lost.empty() ? "whether " + pair + " hold the same bytes at the same time"
+    addReason(access, lost.empty() ? "whether '" + pair + SameBytesAtTheSameTime
                                    : "where '" + lost + "' is");
   }
 
   // What holds of the accesses as recorded holds of the program. What does not may be the fault of
-  // the record: of writes that define more than it says, or of threads that keep to elements of
-  // their own.
+  // the record: of an order that it does not say, of writes that define more than it says, or of
+  // threads that keep to elements of their own.
   void check(AccessRecord &access, const ArenaRecord &arena, const TraceSnapshot &snapshot) {
     if (!access.notFollowed.empty()) {
       checkApart(access, arena, snapshot);
@@ -287,29 +289,43 @@ private:
     std::vector<BufferBytes> bytes = bytesOf(arena);
     auto stop = [this] { return ++steps_ > MaxStepsOfTrace; };
     std::vector<ArenaFault> faults = checkArena(access.program, bytes, stop);
-    size_t hazards = checkHazards(access.program, bytes, stop).size();
+    std::vector<HazardFault> hazards = checkHazards(access.program, bytes, stop);
     if (stop()) {
       lower(verdicts_.arenaSound, std::nullopt);
       lower(verdicts_.hazardFree, std::nullopt);
       addReason(access, TooMuch);
       return;
     }
-    for (const ArenaFault &fault : faults) {
-      bool isKnown = !llvm::is_contained(access.inexact, fault.victim);
-      lower(verdicts_.arenaSound, isKnown ? std::optional(false) : std::nullopt);
-      if (isKnown)
-        report(access, fault, snapshot);
-      else
-        addReason(access,
-                  "how much of '" + nameOf(access.program, fault.victim) + "' its writes define");
+    for (const ArenaFault &fault : faults)
+      judge(access, fault, snapshot);
+    judgeHazards(access, hazards.size());
+  }
+
+  void judge(AccessRecord &access, const ArenaFault &fault, const TraceSnapshot &snapshot) {
+    std::string victim = nameOf(access.program, fault.victim);
+    bool isExact = !llvm::is_contained(access.inexact, fault.victim);
+    if (isExact && access.notOrdered.empty()) {
+      lower(verdicts_.arenaSound, false);
+      report(access, fault, snapshot);
+      return;
     }
-    if (hazards != 0) {
+    lower(verdicts_.arenaSound, std::nullopt);
+    addReason(access, access.notOrdered.empty()
+                          ? "how much of '" + victim + "' its writes define"
+                          : "whether '" + victim + "' and '" +
+                                nameOf(access.program, fault.culprit) + SameBytesAtTheSameTime);
+  }
+
+  void judgeHazards(AccessRecord &access, size_t count) {
+    if (!access.notOrdered.empty())
       lower(verdicts_.hazardFree, std::nullopt);
-      addReason(access, llvm::formatv("which elements each thread touches, for {0} pairs of "
-                                      "accesses without a barrier",
-                                      hazards)
-                            .str());
-    }
+    if (count == 0 || !access.notOrdered.empty())
+      return;
+    lower(verdicts_.hazardFree, std::nullopt);
+    addReason(access, llvm::formatv("which elements each thread touches, for {0} pairs of "
+                                    "accesses without a barrier",
+                                    count)
+                          .str());
   }
 
   // No is less than not known, and that is less than yes.

@@ -15,7 +15,7 @@
 namespace tilescope {
 
 inline constexpr int TraceMajor = 1;
-inline constexpr int TraceMinor = 2;
+inline constexpr int TraceMinor = 3;
 
 struct TraceParameter {
   std::string name;

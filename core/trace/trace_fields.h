@@ -43,6 +43,7 @@ template <typename Archive> void fields(Archive &archive, Access &access) {
   archive("kind", access.kind);
   archive("full", access.full);
   archive("async", access.async);
+  archive("queue", access.queue);
   archive("atomic", access.atomic);
   archive("sameThreadToken", access.sameThreadToken);
 }
@@ -56,6 +57,7 @@ template <typename Archive> void fields(Archive &archive, AccessNode &node) {
   archive("minTrips", node.minTrips);
   archive("maxTrips", node.maxTrips);
   archive("pending", node.pending);
+  archive("queue", node.queue);
   archive("scope", node.scope);
   archive("isDivergent", node.isDivergent);
   archive("guardLoop", node.guardLoop);
@@ -264,6 +266,7 @@ template <typename Archive> void fields(Archive &archive, AccessRecord &access) 
   archive("program", access.program);
   archive("lifetimes", access.lifetimes);
   archive("notFollowed", access.notFollowed);
+  archive("notOrdered", access.notOrdered);
   archive("inexact", access.inexact);
 }
 

@@ -17,7 +17,8 @@ using StatementLines = std::unordered_map<StmtId, const TraceLine *>;
 StatementLines firstLines(const Trace &trace, const TraceSnapshot &snapshot) {
   StatementLines lines;
   for (LineId id : *snapshot.lines)
-    lines.try_emplace(trace.lines[id].stmt, &trace.lines[id]);
+    if (trace.lines[id].stmt.isValid())
+      lines.try_emplace(trace.lines[id].stmt, &trace.lines[id]);
   return lines;
 }
 

@@ -25,6 +25,7 @@ KEPT = [
      "sm_80"),
     ("peer_gemm_sm_90a", "testdata/kernels/gemm_relu.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2",
      "sm_90a"),
+    ("peer_attention_sm_90a", "testdata/kernels/attention_fwd.py:attention,length=256,dim=64,num_stages=2", "sm_90a"),
 ]
 # What recording may add to the time that lowering takes: the hooks while TileLang lowers, and the whole, with writing the
 # trace after it. A lowering can be so short that printing its programs, which TVM does, takes 20 % of it; so the whole
@@ -50,15 +51,11 @@ def timed(action):
     return result, time.process_time() - began
 
 
-def parameters_of(arguments):
-    return [{"name": name, "type": type(value).__name__, "value": repr(value)} for name, value in arguments.items()]
-
-
 def record(text, target, path):
     """The CUDA, CPU seconds of lowering, and those of writing the trace."""
     file, kernel, arguments = kernel_of(text)
     chosen = tilescope_record.tvm.target.Target({"kind": "cuda", "arch": target})
-    with tilescope_record.recording(path, file, parameters_of(arguments)):
+    with tilescope_record.recording(path, file, tilescope_record.parameters_of(kernel, arguments)):
         artifact, seconds = timed(lambda: tilescope_record.lower(kernel, arguments, chosen))
         began = time.process_time()
     return artifact.kernel_source, seconds, time.process_time() - began

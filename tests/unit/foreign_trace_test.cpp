@@ -118,6 +118,20 @@ TEST(ForeignTrace, FindsBuffersApartSoundWhateverTheOrder) {
   EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed.back(), "where 'B' is");
 }
 
+TEST(ForeignTrace, ProvesAPlanWithLessOrderThanThereIs) {
+  const char *unknown = R"(,"notOrdered":["what mbarriers order"])";
+  Trace sound = read(traceOf(InTurn, "1,2,3,4,5,6,7", 0, unknown));
+  EXPECT_EQ(sound.passes[0].verdicts.arenaSound, std::optional(true));
+  EXPECT_EQ(sound.passes[0].verdicts.hazardFree, std::nullopt);
+  EXPECT_EQ(sound.snapshots[0].arenas->front().plan.certificate.kind, ProofKind::Gap);
+
+  Trace faulty = read(traceOf(Together, "1,2,3,4,5", 128, unknown));
+  EXPECT_EQ(faulty.passes[0].verdicts.arenaSound, std::nullopt);
+  EXPECT_TRUE(faulty.diagnostics.empty());
+  EXPECT_EQ(faulty.snapshots[0].accesses->front().notFollowed,
+            (std::vector<std::string>{"whether 'A' and 'B' hold the same bytes at the same time"}));
+}
+
 TEST(ForeignTrace, LeavesAloneWhatMakesNoSense) {
   for (const char *node :
        {R"({"kind":"if","stmt":1})", R"({"kind":"loop","stmt":1})",

@@ -70,11 +70,16 @@ std::string reasonOfGap(const Trace &trace, const std::string &missing) {
   return missing;
 }
 
-// Of another compiler's program: what its recorder could not say; "": nothing.
-std::string unknownsOf(const Trace &trace) {
+enum class Asked : uint8_t { Arena, Hazards };
+
+// Of another compiler's program: what its recorder could not say; "": nothing that is asked.
+std::string unknownsOf(const Trace &trace, Asked asked) {
   llvm::SmallSetVector<llvm::StringRef, 8> unknowns;
-  for (const AccessRecord &access : *trace.snapshots[trace.passes.back().snapshot].accesses)
+  for (const AccessRecord &access : *trace.snapshots[trace.passes.back().snapshot].accesses) {
     unknowns.insert(access.notFollowed.begin(), access.notFollowed.end());
+    if (asked == Asked::Hazards)
+      unknowns.insert(access.notOrdered.begin(), access.notOrdered.end());
+  }
   return unknowns.empty() ? "" : "it is not known " + llvm::join(unknowns, ", ");
 }
 
@@ -83,13 +88,17 @@ void addGaps(const Trace &trace, FindingsView &view) {
     if (isOpen)
       view.notChecked.push_back({question, reasonOfGap(trace, missing)});
   };
-  std::string unknowns = unknownsOf(trace);
-  auto unless = [&](const char *missing) { return unknowns.empty() ? missing : unknowns; };
+  auto unless = [&](const char *missing, Asked asked) {
+    std::string unknowns = unknownsOf(trace, asked);
+    return unknowns.empty() ? missing : unknowns;
+  };
   add(Verified, !view.verified,
       isForeign(trace.header) ? "Tilescope does not know the IR of " + trace.header.compiler
                               : "no pass left an IR");
-  add(ArenaSound, view.arenaSound == NotChecked, unless("no pass has planned shared memory"));
-  add(HazardFree, view.hazardFree == NotChecked, unless("no pass has placed the last barriers"));
+  add(ArenaSound, view.arenaSound == NotChecked,
+      unless("no pass has planned shared memory", Asked::Arena));
+  add(HazardFree, view.hazardFree == NotChecked,
+      unless("no pass has placed the last barriers", Asked::Hazards));
   add(WithinCapacity, view.withinCapacity == NotChecked, "no pass has planned shared memory");
 }
 
