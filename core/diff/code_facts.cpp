@@ -1,6 +1,7 @@
 #include "core/diff/code_facts.h"
 
 #include "core/support/line_edits.h"
+#include "core/trace/foreign_trace.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -95,10 +96,13 @@ const TraceSnapshot *scheduledSnapshot(const Trace &trace) {
 CodeFacts codeFactsOf(const Trace &trace) {
   CodeFacts facts;
   facts.copies = copiesOf(trace.cuda);
+  if (!isForeign(trace.header))
+    facts.pipelines.emplace();
   if (trace.passes.empty())
     return facts;
   facts.barriers = barriersOf(trace.snapshots[trace.passes.back().snapshot]);
-  facts.pipelines = pipelinesOf(trace, *scheduledSnapshot(trace));
+  if (facts.pipelines)
+    facts.pipelines = pipelinesOf(trace, *scheduledSnapshot(trace));
   const TraceVerdicts &verdicts = trace.passes.back().verdicts;
   for (const std::optional<bool> &verdict :
        {verdicts.verified, verdicts.arenaSound, verdicts.hazardFree})

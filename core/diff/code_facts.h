@@ -24,7 +24,8 @@ struct PipelineFacts {
 struct CodeFacts {
   int64_t barriers = 0;                  // of a block, as statements: not how often they run
   std::map<std::string, int64_t> copies; // calls in the CUDA, "cp_async<16>", as statements
-  std::vector<PipelineFacts> pipelines;  // in program order
+  // In program order; nullopt: another compiler's, which are not recorded.
+  std::optional<std::vector<PipelineFacts>> pipelines;
   bool isSound = true; // false: the verifier or a checker objected to the last snapshot
 
   friend bool operator==(const CodeFacts &, const CodeFacts &) = default;

@@ -113,10 +113,11 @@ private:
     const CodeFacts &after = diff_.codeAfter;
     note(DiffReason::Unsound, !after.isSound);
     note(DiffReason::WasUnsound, !before.isSound);
-    note(DiffReason::Pipeline, before.pipelines != after.pipelines);
+    bool isAlike = before.pipelines.has_value() == after.pipelines.has_value();
+    note(DiffReason::Pipeline, isAlike && before.pipelines != after.pipelines);
     note(DiffReason::Barriers, before.barriers != after.barriers);
-    note(DiffReason::MoreBarriers, before.barriers < after.barriers);
-    note(DiffReason::FewerBarriers, before.barriers > after.barriers);
+    note(DiffReason::MoreBarriers, isAlike && before.barriers < after.barriers);
+    note(DiffReason::FewerBarriers, isAlike && before.barriers > after.barriers);
     note(DiffReason::Copies, before.copies != after.copies);
   }
 

@@ -116,8 +116,13 @@ std::string pipelineText(const PipelineFacts *before, const PipelineFacts *after
 }
 
 void addPipelines(const CompileDiff &diff, std::vector<std::string> &sentences) {
-  const std::vector<PipelineFacts> &before = diff.codeBefore.pipelines;
-  const std::vector<PipelineFacts> &after = diff.codeAfter.pipelines;
+  if (diff.codeBefore.pipelines.has_value() != diff.codeAfter.pipelines.has_value())
+    sentences.push_back("pipelined loops are not compared: those of another compiler are not "
+                        "recorded");
+  if (!diff.codeBefore.pipelines || !diff.codeAfter.pipelines)
+    return;
+  const std::vector<PipelineFacts> &before = *diff.codeBefore.pipelines;
+  const std::vector<PipelineFacts> &after = *diff.codeAfter.pipelines;
   for (size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
     const PipelineFacts *left = i < before.size() ? &before[i] : nullptr;
     const PipelineFacts *right = i < after.size() ? &after[i] : nullptr;

@@ -2,6 +2,7 @@
 
 #include "core/support/line_edits.h"
 #include "core/support/number_text.h"
+#include "core/trace/foreign_trace.h"
 #include "core/trace/life_comparison.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
@@ -9,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <set>
 #include <unordered_map>
@@ -90,7 +92,33 @@ std::vector<std::string> namesBeyond(const std::set<size_t> &some, const std::se
   return beyond;
 }
 
-void noteChanges(const BufferRecord &before, const BufferRecord &after,
+// The elements of a shape of constants.
+std::optional<int64_t> elementsOf(const std::vector<std::string> &shape) {
+  int64_t elements = 1;
+  for (llvm::StringRef extent : shape) {
+    int64_t count = 0;
+    if (extent.getAsInteger(10, count) || llvm::MulOverflow(elements, count, elements))
+      return std::nullopt;
+  }
+  return elements;
+}
+
+bool isFlattened(const std::vector<std::string> &one, const std::vector<std::string> &other) {
+  bool isFlat = one.size() == 1 || other.size() == 1;
+  return isFlat && elementsOf(one) && elementsOf(one) == elementsOf(other);
+}
+
+bool isSameShape(const BufferRecord &before, const BufferRecord &after, Compilers compilers) {
+  return before.shape == after.shape ||
+         (compilers == Compilers::Different && isFlattened(before.shape, after.shape));
+}
+
+bool isSameLayout(const BufferRecord &before, const BufferRecord &after, Compilers compilers) {
+  bool isUnknown = before.layout.empty() || after.layout.empty();
+  return before.layout == after.layout || (compilers == Compilers::Different && isUnknown);
+}
+
+void noteChanges(const BufferRecord &before, const BufferRecord &after, Compilers compilers,
                  const Sharing &sharingBefore, const Sharing &sharingAfter,
                  const std::vector<std::string> &names, BufferDiff &diff) {
   std::vector<BufferChange> &changes = diff.changes;
@@ -100,9 +128,10 @@ void noteChanges(const BufferRecord &before, const BufferRecord &after,
   };
   note(BufferChange::Resized, isResized(before, after));
   note(BufferChange::VersionsChanged, before.versions != after.versions);
-  note(BufferChange::TypeChanged,
-       before.dtype != after.dtype || before.shape != after.shape || before.scope != after.scope);
-  note(BufferChange::LayoutChanged, before.layout != after.layout);
+  note(BufferChange::TypeChanged, before.dtype != after.dtype ||
+                                      !isSameShape(before, after, compilers) ||
+                                      before.scope != after.scope);
+  note(BufferChange::LayoutChanged, !isSameLayout(before, after, compilers));
   const Placement *from = sharingBefore.placementOf(before.id);
   const Placement *to = sharingAfter.placementOf(after.id);
   note(BufferChange::Moved, from && to && from->offsetBytes != to->offsetBytes);
@@ -253,7 +282,8 @@ std::vector<PassDiff> alignPasses(const Trace &before, const Trace &after) {
   return passes;
 }
 
-std::vector<BufferDiff> diffBuffers(const TraceSnapshot &before, const TraceSnapshot &after) {
+std::vector<BufferDiff> diffBuffers(const TraceSnapshot &before, const TraceSnapshot &after,
+                                    Compilers compilers) {
   std::vector<BufferPair> pairs = matchBuffers(before, after);
   LifeComparison lives(before, after, pairs);
   Sharing sharingBefore(before, pairs, &BufferPair::before);
@@ -273,7 +303,7 @@ std::vector<BufferDiff> diffBuffers(const TraceSnapshot &before, const TraceSnap
       diff.changes = {left ? BufferChange::Gone : BufferChange::New};
       continue;
     }
-    noteChanges(*left, *right, sharingBefore, sharingAfter, names, diff);
+    noteChanges(*left, *right, compilers, sharingBefore, sharingAfter, names, diff);
     if (!lives.isSame(left->id, right->id))
       diff.changes.push_back(BufferChange::LifetimeChanged);
     if (pair.matchedBy == MatchedBy::Traits)
@@ -287,7 +317,9 @@ TraceDiff diffTraces(const Trace &before, const Trace &after) {
   TraceDiff diff;
   diff.passes = alignPasses(before, after);
   diff.kernels = diffKernels(before, after);
-  diff.buffers = diffBuffers(lastSnapshot(before), lastSnapshot(after));
+  bool isSame = isForeign(before.header) == isForeign(after.header);
+  diff.buffers = diffBuffers(lastSnapshot(before), lastSnapshot(after),
+                             isSame ? Compilers::Same : Compilers::Different);
   diff.peakBefore = peakOf(before);
   diff.peakAfter = peakOf(after);
   return diff;

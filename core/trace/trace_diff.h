@@ -97,8 +97,12 @@ TraceDiff diffTraces(const Trace &before, const Trace &after);
 // Passes aligned by name and order, so that as many as can be are paired; options do not count.
 std::vector<PassDiff> alignPasses(const Trace &before, const Trace &after);
 
+// Another compiler may flatten shapes, and its layouts may not be recorded: no change of a buffer.
+enum class Compilers : uint8_t { Same, Different };
+
 // Buffers of two snapshots, matched and classified.
-std::vector<BufferDiff> diffBuffers(const TraceSnapshot &before, const TraceSnapshot &after);
+std::vector<BufferDiff> diffBuffers(const TraceSnapshot &before, const TraceSnapshot &after,
+                                    Compilers compilers = Compilers::Same);
 
 struct TextDifference {
   std::optional<size_t> pass; // index into the passes that were aligned; nullopt: all are the same

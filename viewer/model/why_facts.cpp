@@ -155,6 +155,14 @@ std::vector<WhyStretch> ArenaFacts::stretches(const std::vector<LiveInterval> &p
   return result;
 }
 
+std::vector<std::string> ArenaFacts::unknownOrder() const {
+  if (!accesses_)
+    return {};
+  std::vector<std::string> unknown = accesses_->notFollowed;
+  llvm::append_range(unknown, accesses_->notOrdered);
+  return unknown;
+}
+
 std::vector<WhyPoint> ArenaFacts::barriersIn(const LiveInterval &points) const {
   std::vector<WhyPoint> barriers;
   if (!accesses_)
@@ -266,12 +274,14 @@ std::string clipped(llvm::StringRef text, size_t width) {
 
 std::string toText(const WhyPoint &point) {
   constexpr size_t Width = 72;
+  // The head of a loop without its colon: others follow.
+  auto headOf = [](llvm::StringRef text) { return clipped(text.rtrim(':'), Width); };
   if (point.sourceLine == 0)
     return point.statement.empty() ? "point " + std::to_string(point.point)
-                                   : clipped(point.statement, Width);
+                                   : headOf(point.statement);
   std::string line = "line " + std::to_string(point.sourceLine);
   const std::string &text = point.source.empty() ? point.statement : point.source;
-  return text.empty() ? line : line + ": " + clipped(text, Width);
+  return text.empty() ? line : line + ": " + headOf(text);
 }
 
 void printContext(const WhyContext &context, llvm::raw_ostream &out) {

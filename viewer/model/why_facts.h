@@ -60,6 +60,9 @@ public:
   std::vector<WhyStretch> stretches(const std::vector<LiveInterval> &points,
                                     const std::vector<BufferId> &buffers) const;
 
+  // Of another compiler's program: what is not known of its order.
+  std::vector<std::string> unknownOrder() const;
+
   // Barriers of the whole block.
   std::vector<WhyPoint> barriersIn(const LiveInterval &points) const;
   // Those after the last access of one buffer and before the first of another that do not stand in

@@ -122,6 +122,9 @@ void printHandOver(const WhyPairView &view, llvm::raw_ostream &out) {
   if (!view.separatedBy.empty())
     out << "  no barrier of its own: one is there already, before "
         << toText(view.separatedBy.front()) << '\n';
+  else if (!view.unknownOrder.empty())
+    out << "  whether a barrier stands between is not known, nor "
+        << llvm::join(view.unknownOrder, ", nor ") << '\n';
   else
     out << "  no barrier stands between\n";
 }
@@ -169,6 +172,7 @@ WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const A
   std::optional<LiveInterval> between = handOver(view.first, view.second);
   if (view.relation == PairRelation::Share && between) {
     view.isHandOver = true;
+    view.unknownOrder = facts.unknownOrder();
     view.barriers = facts.barriersIn(*between);
     if (view.barriers.empty())
       view.separatedBy = view.first.live.front().begin < view.second.live.front().begin

@@ -34,7 +34,9 @@ struct WhyPairView {
   std::vector<WhyPoint> barriers;
   // Without such: those inside the lives that separate the accesses all the same.
   std::vector<WhyPoint> separatedBy;
-  bool isHandOver = false;           // that is so
+  bool isHandOver = false; // that is so
+  // Of another compiler's program: what barriers there may be besides.
+  std::vector<std::string> unknownOrder;
   std::vector<WhyNotThere> notThere; // Apart: first over second, second over first
   bool isLeast = false;              // the height is proven: sharing more would gain nothing
 };
@@ -68,6 +70,7 @@ template <typename Archive> void fields(Archive &archive, WhyPairView &view) {
   archive("isHandOver", view.isHandOver);
   archive("barriers", view.barriers);
   archive("separatedBy", view.separatedBy);
+  archive("unknownOrder", view.unknownOrder);
   archive("notThere", view.notThere);
   archive("isLeast", view.isLeast);
 }
