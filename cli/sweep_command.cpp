@@ -23,7 +23,9 @@ namespace {
 
 constexpr const char *Overview =
     "Compiles a kernel with every combination of arguments, on all cores, and prints what each\n"
-    "needs. A value of --set is a list of Python literals and ranges; --target is a list too:\n\n"
+    "needs. A value of --set or --pass-option is a list of Python literals and ranges; --target "
+    "is\n"
+    "a list too:\n\n"
     "  64,128        two values          1..4          1, 2, 3, 4\n"
     "  (8, 64),(4)   commas in brackets  64..512*2     64, 128, 256, 512\n"
     "                stay                0..96+32      0, 32, 64, 96\n\n"
@@ -155,7 +157,7 @@ private:
 class SweepOptions {
 public:
   explicit SweepOptions(llvm::cl::OptionCategory &category)
-      : kernel_(category), output_(category),
+      : kernel_(category), patches_(category), output_(category),
         shard_("shard", llvm::cl::desc("Compile part K of N, from 1, into -o FILE"),
                llvm::cl::value_desc("K/N"), llvm::cl::cat(category)),
         resume_("resume", llvm::cl::desc("Go on where an interrupted sweep ended"),
@@ -172,6 +174,8 @@ public:
     llvm::Expected<CompileRequest> request = kernel_.request();
     if (!request)
       return report(request.takeError());
+    if (llvm::Error error = patches_.addTo(*request, {{"-o", output_.path()}}))
+      return report(std::move(error));
     llvm::Expected<SweepHeader> header = headerOf(*request);
     if (!header)
       return report(header.takeError());
@@ -207,14 +211,13 @@ private:
     header.kernel = kernel_.kernel();
     header.function = request.function;
     header.fileHash = hashOf(request.text);
-    for (const auto &[name, value] : request.passOptions)
-      header.passOptions.push_back(llvm::formatv("{0}={1}", name, value));
     for (const Patch &patch : request.patches)
       header.patches.push_back(hashOf(patch.text));
     header.planFor = request.plan.forOccupancy ? "occupancy" : "";
     header.previous = request.previous;
     header.usesPtxas = ptxas_;
-    llvm::Expected<SweepGrid> grid = makeGrid(request.arguments, request.target);
+    llvm::Expected<SweepGrid> grid =
+        makeGrid(request.arguments, request.passOptions, request.target);
     if (!grid)
       return grid.takeError();
     header.grid = std::move(*grid);
@@ -240,6 +243,8 @@ private:
       return llvm::createStringError("--shard writes what 'tilescope merge' reads, in no --format");
     if (llvm::Error error = checkOutputs({{"-o", output_.path()}}, {{"kernel", request.path}}))
       return error;
+    if (llvm::Error error = checkPassOptions(header.grid))
+      return error;
     if (!ptxas_)
       return llvm::Error::success();
     // Said once, and not by every point.
@@ -254,6 +259,7 @@ private:
   static bool hasFaultOfAllPoints(CompileRequest request, const SweepHeader &header) {
     SweepPoint point = header.grid.point(0);
     request.arguments = point.arguments;
+    request.passOptions = point.passOptions;
     request.target = point.target;
     CompileResult result = compile(request);
     bool isOfAll = llvm::any_of(result.diagnostics.all(), [](const Diagnostic &diagnostic) {
@@ -287,6 +293,7 @@ private:
   }
 
   KernelOptions kernel_;
+  PatchOption patches_;
   SweepOutput output_;
   llvm::cl::opt<std::string> shard_;
   llvm::cl::opt<bool> resume_;

@@ -1,5 +1,6 @@
 #include "core/driver/compile_points.h"
 
+#include "core/driver/option_settings.h"
 #include "core/sweep/measure.h"
 
 #include <mutex>
@@ -21,6 +22,7 @@ SweepRow compilePoint(const PointsRequest &request, uint64_t index) {
   SweepPoint point = request.grid.point(index);
   CompileRequest compileRequest = request.compile;
   compileRequest.arguments = point.arguments;
+  compileRequest.passOptions = point.passOptions;
   compileRequest.target = point.target;
   TraceRecorder recorder;
   CompileResult result = compile(compileRequest, Observers{&recorder, {}});
@@ -42,7 +44,28 @@ SweepRow compilePoint(const PointsRequest &request, uint64_t index) {
   return row;
 }
 
+// Each value alone, whatever stands beside it: a grid has many more points than values.
+llvm::Error checkPassOptions(const Target &target, const SweepAxis &axis) {
+  for (const std::string &value : axis.values)
+    if (llvm::Error error = checkPassOptions(target, {{axis.name, value}}))
+      return error;
+  return llvm::Error::success();
+}
+
 } // namespace
+
+llvm::Error checkPassOptions(const SweepGrid &grid) {
+  for (const std::string &name : grid.targets) {
+    llvm::Expected<const Target *> target = findTarget(name);
+    if (!target)
+      return target.takeError();
+    for (const SweepAxis &axis : grid.axes)
+      if (axis.isPassOption)
+        if (llvm::Error error = checkPassOptions(**target, axis))
+          return error;
+  }
+  return llvm::Error::success();
+}
 
 llvm::Error compilePoints(const PointsRequest &request,
                           llvm::function_ref<llvm::Error(SweepRow)> take) {

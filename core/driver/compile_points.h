@@ -13,7 +13,7 @@
 namespace tilescope {
 
 struct PointsRequest {
-  // Arguments and target are those of the point.
+  // Arguments, options of passes and target are those of the point.
   CompileRequest compile;
   SweepGrid grid;
   std::vector<uint64_t> points;
@@ -22,6 +22,9 @@ struct PointsRequest {
   // of the point. Empty: ptxas is not asked.
   std::function<llvm::Expected<PtxasUsage>(const CompileResult &)> askPtxas;
 };
+
+// Whether the passes of each target take every value of their options.
+llvm::Error checkPassOptions(const SweepGrid &grid);
 
 // `take` gets each row as it is finished, in any order, from one thread at a time. An error of it
 // ends everything, and is returned.

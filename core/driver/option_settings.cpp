@@ -2,6 +2,7 @@
 
 #include "core/driver/patched_pipeline.h"
 #include "core/pass/pass_options.h"
+#include "passes/registry.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,6 +53,13 @@ llvm::Error applyPassOptions(llvm::MutableArrayRef<PassInstance> pipeline,
       return error;
   }
   return llvm::Error::success();
+}
+
+llvm::Error checkPassOptions(const Target &target,
+                             llvm::ArrayRef<std::pair<std::string, std::string>> settings) {
+  llvm::Expected<std::vector<PassInstance>> pipeline =
+      parsePassPipeline(defaultPipeline(target), allPasses());
+  return pipeline ? applyPassOptions(*pipeline, settings) : pipeline.takeError();
 }
 
 std::vector<TraceParameter> passOptionsOf(llvm::MutableArrayRef<PassInstance> pipeline) {

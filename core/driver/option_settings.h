@@ -13,6 +13,10 @@ namespace tilescope {
 llvm::Error applyPassOptions(llvm::MutableArrayRef<PassInstance> pipeline,
                              llvm::ArrayRef<std::pair<std::string, std::string>> settings);
 
+// Whether the default pipeline of the target takes them.
+llvm::Error checkPassOptions(const Target &target,
+                             llvm::ArrayRef<std::pair<std::string, std::string>> settings);
+
 // All of them, in the order in which the passes end.
 std::vector<TraceParameter> passOptionsOf(llvm::MutableArrayRef<PassInstance> pipeline);
 

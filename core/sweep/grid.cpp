@@ -3,7 +3,17 @@
 #include "core/support/number_text.h"
 #include "core/target/target.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
 namespace tilescope {
+
+std::vector<SweepSetting> SweepPoint::settings() const {
+  std::vector<SweepSetting> both = arguments;
+  llvm::append_range(both, passOptions);
+  return both;
+}
 
 uint64_t SweepGrid::size() const {
   uint64_t size = targets.size();
@@ -14,17 +24,22 @@ uint64_t SweepGrid::size() const {
 
 SweepPoint SweepGrid::point(uint64_t index) const {
   SweepPoint point;
-  point.arguments.resize(axes.size());
-  for (size_t i = axes.size(); i-- > 0;) {
-    const SweepAxis &axis = axes[i];
-    point.arguments[i] = {axis.name, axis.values[index % axis.values.size()]};
+  for (const SweepAxis &axis : llvm::reverse(axes)) {
+    std::vector<SweepSetting> &settings = axis.isPassOption ? point.passOptions : point.arguments;
+    settings.emplace_back(axis.name, axis.values[index % axis.values.size()]);
     index /= axis.values.size();
   }
+  std::ranges::reverse(point.arguments);
+  std::ranges::reverse(point.passOptions);
   point.target = targets[index];
   return point;
 }
 
 llvm::Error checkGrid(const SweepGrid &grid) {
+  if (!llvm::is_sorted(grid.axes, [](const SweepAxis &a, const SweepAxis &b) {
+        return a.isPassOption < b.isPassOption;
+      }))
+    return llvm::createStringError("an argument stands behind an option of a pass");
   uint64_t size = grid.targets.size();
   for (const SweepAxis &axis : grid.axes) {
     if (axis.values.empty())
@@ -42,15 +57,25 @@ llvm::Error checkGrid(const SweepGrid &grid) {
   return llvm::Error::success();
 }
 
-llvm::Expected<SweepGrid> makeGrid(llvm::ArrayRef<std::pair<std::string, std::string>> settings,
-                                   llvm::StringRef targets) {
-  SweepGrid grid;
+static llvm::Error addAxes(llvm::StringRef option, llvm::ArrayRef<SweepSetting> settings,
+                           bool arePassOptions, SweepGrid &grid) {
   for (const auto &[name, values] : settings) {
     llvm::Expected<std::vector<std::string>> list = parseValueList(values);
     if (!list)
-      return llvm::createStringError("--set " + name + ": " + llvm::toString(list.takeError()));
-    grid.axes.push_back({name, std::move(*list)});
+      return llvm::createStringError(option + " " + name + ": " + llvm::toString(list.takeError()));
+    grid.axes.push_back({name, std::move(*list), arePassOptions});
   }
+  return llvm::Error::success();
+}
+
+llvm::Expected<SweepGrid> makeGrid(llvm::ArrayRef<SweepSetting> arguments,
+                                   llvm::ArrayRef<SweepSetting> passOptions,
+                                   llvm::StringRef targets) {
+  SweepGrid grid;
+  if (llvm::Error error = addAxes("--set", arguments, /*arePassOptions=*/false, grid))
+    return error;
+  if (llvm::Error error = addAxes("--pass-option", passOptions, /*arePassOptions=*/true, grid))
+    return error;
   llvm::Expected<std::vector<std::string>> names = parseValueList(targets);
   if (!names)
     return llvm::createStringError("--target: " + llvm::toString(names.takeError()));

@@ -131,6 +131,22 @@ llvm::Expected<std::optional<SweepJournal>> readJournal(llvm::StringRef text,
   return journal;
 }
 
+static std::string differenceOf(llvm::ArrayRef<SweepAxis> a, llvm::ArrayRef<SweepAxis> b) {
+  auto whose = [](const SweepAxis &axis) -> std::string {
+    return axis.isPassOption ? "the options of passes" : "the arguments";
+  };
+  for (const auto &[one, other] : llvm::zip(a, b)) {
+    if (one.isPassOption != other.isPassOption)
+      return "the arguments";
+    if (one.name != other.name)
+      return whose(one) + ", or their order";
+    if (one.values != other.values)
+      return "the values of '" + one.name + "'";
+  }
+  size_t common = std::min(a.size(), b.size());
+  return a.size() == b.size() ? "" : whose(a.size() > common ? a[common] : b[common]);
+}
+
 std::string differenceOf(const SweepHeader &a, const SweepHeader &b) {
   if (a.toolVersion != b.toolVersion)
     return "the version of tilescope";
@@ -140,18 +156,10 @@ std::string differenceOf(const SweepHeader &a, const SweepHeader &b) {
     return "the text of the kernel file";
   if (a.grid.targets != b.grid.targets)
     return "the targets";
-  for (const auto &[one, other] : llvm::zip(a.grid.axes, b.grid.axes)) {
-    if (one.name != other.name)
-      return "the arguments, or their order";
-    if (one.values != other.values)
-      return "the values of '" + one.name + "'";
-  }
-  if (a.grid.axes.size() != b.grid.axes.size())
-    return "the arguments";
+  if (std::string difference = differenceOf(a.grid.axes, b.grid.axes); !difference.empty())
+    return difference;
   if (a.planFor != b.planFor || a.previous != b.previous)
     return "what is preferred in the plan";
-  if (a.passOptions != b.passOptions)
-    return "the options of passes";
   if (a.patches != b.patches)
     return "the patches";
   return a.usesPtxas == b.usesPtxas ? "" : "whether ptxas is asked";

@@ -4,7 +4,7 @@
 // It is text. The first line describes the sweep, each further line is a row, in the order in which
 // points finished; a line is written at once, and what follows the last line break is torn.
 //
-//     {"format":2,"kernel":"gemm.py:matmul","fileHash":"9f...","axes":[...],"targets":["sm_80"],...}
+//     {"format":3,"kernel":"gemm.py:matmul","fileHash":"9f...","axes":[...],"targets":["sm_80"],...}
 //     {"point":3,"peakBytes":49152,"proof":"optimal","blocksPerSm":3,"barriers":2,"stages":3,...}
 //     {"point":0,"error":"unknown dtype 'float12'"}
 #pragma once
@@ -28,11 +28,10 @@ struct SweepHeader {
   std::string planFor;  // "occupancy"; "": the default
   std::string previous; // file of the plan that was to be kept; "": none
   bool usesPtxas = false;
-  std::vector<std::string> passOptions; // "PASS.OPTION=VALUE"
-  std::vector<std::string> patches;     // hashes of their texts
+  std::vector<std::string> patches; // hashes of their texts
 };
 
-inline constexpr int SweepFormat = 2;
+inline constexpr int SweepFormat = 3;
 
 struct SweepJournal {
   SweepHeader header;
@@ -78,6 +77,7 @@ private:
 template <typename Archive> void fields(Archive &archive, SweepAxis &axis) {
   archive.always("name", axis.name);
   archive.always("values", axis.values);
+  archive("isPassOption", axis.isPassOption);
 }
 
 template <typename Archive> void fields(Archive &archive, SweepShard &shard) {
@@ -97,7 +97,6 @@ template <typename Archive> void fields(Archive &archive, SweepHeader &header) {
   archive("planFor", header.planFor);
   archive("previous", header.previous);
   archive("usesPtxas", header.usesPtxas);
-  archive("passOptions", header.passOptions);
   archive("patches", header.patches);
 }
 

@@ -16,12 +16,14 @@ struct ReportedRow {
   SweepRow row;
   bool isPareto = false;
   std::map<std::string, std::string> arguments;
+  std::map<std::string, std::string> passOptions;
 };
 
 template <typename Archive> void fields(Archive &archive, ReportedRow &reported) {
   archive.always("point", reported.row.point);
   archive.always("target", reported.point.target);
   archive.always("arguments", reported.arguments);
+  archive("passOptions", reported.passOptions);
   archive.always("pareto", reported.isPareto);
   archive("error", reported.row.error);
   figureFields(archive, reported.row.figures);
@@ -38,6 +40,7 @@ template <typename Archive> void fields(Archive &archive, SweepReport &report) {
   archive.always("targets", report.header.grid.targets);
   archive.always("axes", report.header.grid.axes);
   archive("planFor", report.header.planFor);
+  archive("patches", report.header.patches);
   archive.always("failed", report.failed);
   archive.always("points", report.points);
 }
@@ -48,8 +51,9 @@ std::vector<ReportedRow> reportedRows(const SweepJournal &sweep) {
   std::vector<ReportedRow> reported;
   std::vector<bool> marks = paretoMarks(sweep.header.grid, sweep.rows);
   for (const auto &[row, isPareto] : llvm::zip_equal(sweep.rows, marks)) {
-    ReportedRow one{sweep.header.grid.point(row.point), row, isPareto, {}};
+    ReportedRow one{sweep.header.grid.point(row.point), row, isPareto, {}, {}};
     one.arguments.insert(one.point.arguments.begin(), one.point.arguments.end());
+    one.passOptions.insert(one.point.passOptions.begin(), one.point.passOptions.end());
     reported.push_back(std::move(one));
   }
   return reported;
@@ -122,9 +126,9 @@ TextTable sweepTable(const SweepJournal &sweep) {
     cells.emplace_back(reported.isPareto ? "*" : "");
     if (hasTargets)
       cells.push_back(reported.point.target);
-    for (const auto &[axis, argument] : llvm::zip_equal(grid.axes, reported.point.arguments))
+    for (const auto &[axis, setting] : llvm::zip_equal(grid.axes, reported.point.settings()))
       if (axis.values.size() > 1)
-        cells.push_back(argument.second);
+        cells.push_back(setting.second);
     llvm::append_range(cells, figureCells(reported.row, hasPtxas, groupedNumber));
     if (hasErrors)
       cells.push_back(reported.row.error);
@@ -146,7 +150,7 @@ std::string sweepCsv(const SweepJournal &sweep) {
   writeCsvLine(heading, csv);
   for (const ReportedRow &reported : reportedRows(sweep)) {
     std::vector<std::string> cells{reported.point.target};
-    for (const auto &[name, value] : reported.point.arguments)
+    for (const auto &[name, value] : reported.point.settings())
       cells.push_back(value);
     llvm::append_range(cells, figureCells(reported.row, hasPtxas, plainNumber));
     cells.emplace_back(reported.isPareto ? "1" : "0");

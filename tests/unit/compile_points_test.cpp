@@ -24,7 +24,7 @@ PointsRequest requestOf(llvm::StringRef file,
   PointsRequest request;
   request.compile.path = file.str();
   request.compile.text = kernelText(file);
-  request.grid = llvm::cantFail(makeGrid(settings, "sm_80,sm_90a"));
+  request.grid = llvm::cantFail(makeGrid(settings, {}, "sm_80,sm_90a"));
   for (uint64_t point = 0; point != request.grid.size(); ++point)
     request.points.push_back(point);
   request.threads = threads;

@@ -58,12 +58,12 @@ TEST(SweepValuesTest, FaultsPointAtTheirPlace) {
 }
 
 SweepGrid gridOf() {
-  return llvm::cantFail(makeGrid({{"a", "1..3"}, {"b", "x,\"y,z\""}}, "sm_80,sm_90a"));
+  return llvm::cantFail(makeGrid({{"a", "1..3"}, {"b", "x,\"y,z\""}}, {}, "sm_80,sm_90a"));
 }
 
 std::string textOf(const SweepPoint &point) {
   std::string text = point.target;
-  for (const auto &[name, value] : point.arguments)
+  for (const auto &[name, value] : point.settings())
     text += " " + name + "=" + value;
   return text;
 }
@@ -77,9 +77,22 @@ TEST(SweepGridTest, TheLastArgumentChangesFastest) {
   EXPECT_EQ(textOf(grid.point(6)), "sm_90a a=1 b=x");
 }
 
+TEST(SweepGridTest, OptionsOfPassesChangeFasterThanArguments) {
+  SweepGrid grid = llvm::cantFail(makeGrid({{"a", "1,2"}}, {{"p.o", "true,false"}}, "sm_80"));
+  EXPECT_EQ(textOf(grid.point(1)), "sm_80 a=1 p.o=false");
+  EXPECT_EQ(textOf(grid.point(2)), "sm_80 a=2 p.o=true");
+  EXPECT_EQ(grid.point(2).arguments, (std::vector<SweepSetting>{{"a", "2"}}));
+  EXPECT_EQ(grid.point(2).passOptions, (std::vector<SweepSetting>{{"p.o", "true"}}));
+  std::swap(grid.axes[0], grid.axes[1]);
+  EXPECT_EQ(llvm::toString(checkGrid(grid)), "an argument stands behind an option of a pass");
+  llvm::Expected<SweepGrid> faulty = makeGrid({}, {{"p.o", "1,"}}, "sm_80");
+  EXPECT_TRUE(
+      llvm::StringRef(llvm::toString(faulty.takeError())).starts_with("--pass-option p.o:"));
+}
+
 TEST(SweepGridTest, HugeGridsAreRefused) {
   auto faultOf = [](auto settings, llvm::StringRef targets) {
-    llvm::Expected<SweepGrid> grid = makeGrid(settings, targets);
+    llvm::Expected<SweepGrid> grid = makeGrid(settings, {}, targets);
     return grid ? "" : llvm::toString(grid.takeError());
   };
   using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -231,6 +244,13 @@ TEST_F(SweepJournalTest, ItIsNotOverwritten) {
   EXPECT_NE(faultOfOpening(headerOf({2, 3}), true).find("it differs in the shard"),
             std::string::npos);
   other = headerOf();
+  other.grid.axes.push_back({"p.o", {"1"}, true});
+  EXPECT_NE(faultOfOpening(other, true).find("it differs in the options of passes"),
+            std::string::npos);
+  other = headerOf();
+  other.patches = {"12"};
+  EXPECT_NE(faultOfOpening(other, true).find("it differs in the patches"), std::string::npos);
+  other = headerOf();
   other.fileHash = "13";
   EXPECT_NE(faultOfOpening(other, true).find("the text of the kernel file"), std::string::npos);
   EXPECT_EQ(faultOfOpening(headerOf(), true), "");
@@ -253,11 +273,11 @@ TEST_F(SweepJournalTest, BrokenJournalsAreRefused) {
   EXPECT_NE(faultOf(header + "{\"point\":\"4\"}\n"), "");
   EXPECT_NE(faultOf(header + "\n"), "");
   EXPECT_NE(faultOf("{}\n"), "");
-  EXPECT_NE(faultOf("{\"format\":2,\"axes\":[],\"targets\":[]}\n"), "");
+  EXPECT_NE(faultOf("{\"format\":3,\"axes\":[],\"targets\":[]}\n"), "");
   EXPECT_NE(
-      faultOf("{\"format\":2,\"axes\":[{\"name\":\"a\",\"values\":[]}],\"targets\":[\"b\"]}\n"),
+      faultOf("{\"format\":3,\"axes\":[{\"name\":\"a\",\"values\":[]}],\"targets\":[\"b\"]}\n"),
       "");
-  EXPECT_NE(faultOf("{\"format\":2,\"targets\":[\"b\"],\"shard\":{\"index\":0,\"count\":0}}\n"),
+  EXPECT_NE(faultOf("{\"format\":3,\"targets\":[\"b\"],\"shard\":{\"index\":0,\"count\":0}}\n"),
             "");
 }
 
