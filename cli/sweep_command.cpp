@@ -4,6 +4,7 @@
 #include "cli/sweep_output.h"
 #include "core/driver/compile_points.h"
 #include "core/sweep/ptxas_log.h"
+#include "core/syntax/parser.h"
 #include "core/trace/trace_reader.h"
 #ifdef TILESCOPE_HAS_CUDA
 #include "core/cuda/toolkit.h"
@@ -73,7 +74,16 @@ llvm::Expected<PtxasUsage> askPtxas(const std::string &, const std::string &, bo
 }
 #endif
 
-// Of the file, or of the names that were given: no value of an argument changes it.
+// Parsed apart: the text of a patch may be wrong too, at the points that it fits.
+bool parses(const CompileRequest &request) {
+  SourceFiles files;
+  Diagnostics diagnostics;
+  parseModule(files.add(request.path, request.text), files, diagnostics);
+  return !diagnostics.hasErrors();
+}
+
+// Of the names that were given, and what the file makes of them: no value of an argument changes
+// it.
 bool isFaultOfRequest(DiagId id) {
   switch (id) {
   case DiagId::InvalidRequest:
@@ -84,8 +94,7 @@ bool isFaultOfRequest(DiagId id) {
   case DiagId::MissingArguments:
     return true;
   default:
-    // The section of syntax is the first one.
-    return id <= DiagId::TooManySyntaxErrors;
+    return false;
   }
 }
 
@@ -262,9 +271,8 @@ private:
     request.passOptions = point.passOptions;
     request.target = point.target;
     CompileResult result = compile(request);
-    bool isOfAll = llvm::any_of(result.diagnostics.all(), [](const Diagnostic &diagnostic) {
-      return isFaultOfRequest(diagnostic.id);
-    });
+    auto isOfRequest = [](const Diagnostic &diagnostic) { return isFaultOfRequest(diagnostic.id); };
+    bool isOfAll = !parses(request) || llvm::any_of(result.diagnostics.all(), isOfRequest);
     if (isOfAll)
       printDiagnostics(result);
     return isOfAll;
