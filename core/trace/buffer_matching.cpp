@@ -157,26 +157,36 @@ private:
     return found;
   }
 
-  // before:  left (A)   right (B)          paired by name, each has the portrait of the other:
-  // after:   left (B)   right (A)          left is right now, and right is left
-  void exchangeNames() {
+  // By buffer of `before`: the one of its portrait; nullopt: it has no portrait of its own, or
+  // `after` has none of it.
+  std::vector<std::optional<size_t>> twinsInAfter() const {
+    std::vector<std::optional<size_t>> twins(before_.size());
     llvm::StringMap<size_t> portraits = portraitsOf(after_);
-    llvm::StringMap<size_t> own = portraitsOf(before_);
-    auto twinOf = [&](size_t before) -> std::optional<size_t> {
-      auto found = portraits.find(portraitOf(before_, before));
-      bool isFound = found != portraits.end() && own.contains(found->first());
-      return isFound ? std::optional(found->second) : std::nullopt;
-    };
+    for (const auto &own : portraitsOf(before_))
+      if (auto found = portraits.find(own.first()); found != portraits.end())
+        twins[own.second] = found->second;
+    return twins;
+  }
+
+  // before:  a (A)   b (B)   c (C)         paired by name, each has the portrait of another, in a
+  // after:   a (B)   b (C)   c (A)         ring: a is c now, c is b, and b is a
+  //
+  // Neither two buffers have one twin nor two twins one partner, so what leads back at all leads
+  // back to where it began.
+  void exchangeNames() {
+    std::vector<std::optional<size_t>> twins = twinsInAfter();
+    std::vector<bool> isSeen(before_.size());
     for (size_t first = 0; first < before_.size(); ++first) {
-      std::optional<size_t> partner = before_.partners[first];
-      std::optional<size_t> twin = partner ? twinOf(first) : std::nullopt;
-      if (!twin || twin == partner || !after_.partners[*twin])
+      std::vector<size_t> ring;
+      std::optional<size_t> at = first;
+      for (; at && !isSeen[*at]; at = twins[*at] ? after_.partners[*twins[*at]] : std::nullopt) {
+        isSeen[*at] = true;
+        ring.push_back(*at);
+      }
+      if (at != first || ring.size() < 2)
         continue;
-      size_t second = *after_.partners[*twin];
-      if (twinOf(second) != partner)
-        continue;
-      join(first, *twin, MatchedBy::Traits);
-      join(second, *partner, MatchedBy::Traits);
+      for (size_t buffer : ring)
+        join(buffer, *twins[buffer], MatchedBy::Traits);
     }
   }
 

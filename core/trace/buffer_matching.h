@@ -7,8 +7,8 @@
 //   before: A_shared  B_shared  C_shared          left over: B_shared, C_shared
 //   after:  A_shared  right     C_local           left over: right (read and written like B_shared)
 //
-// Two shared buffers of one key each may have exchanged names: where the one is of the type and the
-// use of the other, and no third is, they are paired by that.
+// Shared buffers of one key each may have exchanged names: where each is of the type and the use of
+// the next, in a ring of two or more, and no other is, they are paired by that.
 //
 // A buffer whose accesses the trace does not know (a parameter, a fragment) is paired by the rest
 // only where both sides have equally many that are alike.
