@@ -96,9 +96,9 @@ std::string zshText(llvm::StringRef text) {
 }
 
 std::string zshOption(const OptionDescription &option) {
-  bool isFlag = option.value.empty(), isShort = option.name.size() == 1;
+  bool isFlag = option.value.empty();
   std::string text = (option.isRepeated ? "*" : "") + option.dashed();
-  text += (isFlag || isShort ? "" : "=") + ("[" + zshText(option.help) + "]");
+  text += (isFlag || option.isShort() ? "" : "=") + ("[" + zshText(option.help) + "]");
   if (isFlag)
     return text;
   text += ":" + zshText(option.value) + ":";
@@ -138,7 +138,7 @@ std::string zshScript(const std::vector<VerbDescription> &verbs) {
 
 std::string fishOption(const OptionDescription &option) {
   std::string text =
-      (option.name.size() == 1 ? " -s " : " -l ") + option.name + " -d " + fishQuoted(option.help);
+      (option.isShort() ? " -s " : " -l ") + option.name + " -d " + fishQuoted(option.help);
   std::string words = wordsOf(option.choices);
   if (option.isList)
     return text + " -x -a " +

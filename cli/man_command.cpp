@@ -59,7 +59,7 @@ std::string lines(llvm::StringRef text) {
 std::string optionText(const OptionDescription &option) {
   std::string text = ".TP\n.B " + roff(option.dashed());
   if (!option.value.empty())
-    text += "\\fR=\\fI" + roff(option.value);
+    text += (option.isShort() ? "\\fR \\fI" : "\\fR=\\fI") + roff(option.value);
   text += "\n" + roff(option.help) + "\n";
   for (const ChoiceDescription &choice : option.choices)
     text += ".br\n\\fB" + roff(choice.name) + "\\fR  " + roff(choice.help) + "\n";

@@ -20,8 +20,10 @@ struct OptionDescription {
   bool isList = false;                    // of choices, with commas between them
   std::vector<ChoiceDescription> choices; // empty: anything
 
+  // A long one takes its value behind "=" or as the next word, a short one as the next word.
+  bool isShort() const { return name.size() == 1; }
   // "--set", "-o"
-  std::string dashed() const { return (name.size() == 1 ? "-" : "--") + name; }
+  std::string dashed() const { return (isShort() ? "-" : "--") + name; }
 };
 
 struct VerbDescription {
