@@ -107,6 +107,9 @@ class Compile(instrumentation.PassInstrumentationTool):
 @contextlib.contextmanager
 def recording(path, file="", parameters=()):
     """Records every compile in the block; the second goes to `NAME-2.trace`, and so on. Written when the block ends."""
+    # Found out now: a compile may take long.
+    with output(path):
+        pass
     compiles = []
 
     def begin():
@@ -315,7 +318,7 @@ Declaration = collections.namedtuple("Declaration", "data name scope dtype shape
 # as (variable, index, loops around as [(variable, (begin, extent))]).
 Facts = collections.namedtuple("Facts", "children declared aliases is_sync arrivals")
 # What a program does with an mbarrier beside arriving at it.
-NO_ARRIVALS = ("mbarrier_wait_parity", "mbarrier_expect_tx", "ptx_init_barrier_thread_count", "tma_load")
+NO_ARRIVALS = ("mbarrier_wait_parity", "mbarrier_expect_tx", "ptx_init_barrier_thread_count", "tma_load", "tma_load_im2col")
 
 
 def once(method):
@@ -465,7 +468,7 @@ NOT_FOLLOWED = (
     ("wgmma", "when wgmma has read its operands"),
     ("tcgen05", "what tcgen05 operations touch"),
 )
-FOLLOWED = ("tma_load", "tma_store", "tma_copy", "tma_store_arrive", "tma_store_wait", "create_tma_descriptor",
+FOLLOWED = ("tma_load", "tma_load_im2col", "tma_store", "tma_copy", "tma_store_arrive", "tma_store_wait", "create_tma_descriptor",
             "prefetch_tma_descriptor", "initialize_wgmma_descriptor", "ptx_wgmma_ss", "ptx_wgmma_rs", "wait_wgmma")
 # What orders accesses in ways that the program does not say.
 MBARRIERS = "what mbarriers order"
@@ -785,7 +788,7 @@ class Program:
             return COPIES
         if name == "tma_store":
             return BULK_STORES
-        return self.mbarrier_of(call) if name in ("tma_load", "tma_copy") else None
+        return self.mbarrier_of(call) if name in ("tma_load", "tma_load_im2col", "tma_copy") else None
 
     def region(self, call, touches):
         load, mask, *extents = call.args[:]
@@ -816,7 +819,7 @@ class Program:
             extent, mask = constant(call.args[2]), 2
         if name.endswith(("ptx_ldmatrix", "tma_store", "initialize_wgmma_descriptor")):
             mask = 1
-        if name.endswith(("ptx_stmatrix", "tma_load")):
+        if name.endswith(("ptx_stmatrix", "tma_load", "tma_load_im2col")):
             mask = 2
         # Whether all of the extent is written only these promise.
         is_exact = extent is not None and ("cp_async" in name or "tma_load" in name or "ptx_stmatrix" in name)
@@ -1091,10 +1094,13 @@ def access_record(name, program, numbers, marks):
 
 def arena_record(name, function, program):
     """Where their pass put the buffers, and the alignments that it was asked for."""
+    shared = [buffer for _, buffer in sorted(program.touched.items()) if buffer.scope == "shared.dyn"]
+    if len(shared) == 1 and shared[0].offset is None:
+        shared[0].offset = 0  # it is the arena, and there is nothing to merge
     alignments = dict(function.attrs.get("tl.smem_alignment_map") or {}) if function.attrs else {}
     problem, placements = [], []
-    for _, buffer in sorted(program.touched.items()):
-        if buffer.scope != "shared.dyn" or None in (buffer.offset, buffer.bytes):
+    for buffer in shared:
+        if None in (buffer.offset, buffer.bytes):
             continue
         problem.append({"id": buffer.id, "name": buffer.name, "sizeBytes": buffer.bytes,
                         "alignmentBytes": int(alignments.get(buffer.name, 16)), "versions": buffer.versions,
@@ -1187,20 +1193,35 @@ def edits_of(before, after):
             for kind, i, j, k, n in matcher.get_opcodes() if kind != "equal"]
 
 
+@contextlib.contextmanager
+def output(path):
+    """The name to write under: beside the final one, so that nobody reads half a trace, and what is a link stays one.
+    What is no file, such as a pipe, is written in place. Without anything written, the final name is left alone."""
+    real = pathlib.Path(os.path.realpath(path))
+    if real.exists() and not real.is_file():
+        with open(real, "wb"):
+            yield real
+        return
+    beside = real.with_name(f".{real.name}.{os.getpid()}")
+    try:
+        with open(beside, "wb"):
+            yield beside
+        if beside.stat().st_size > 0:
+            os.replace(beside, real)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
 def write_trace(path, compile_, file="", parameters=()):
-    """Beside its final name first, so that nobody reads half a trace."""
     # There is no garbage yet, and looking for it means all that the program has loaded.
     is_collecting = gc.isenabled()
     gc.disable()
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(beside, "wb") as out:
+        with output(path) as name, open(name, "wb") as out:
             write_records(Writer(out), compile_, file, parameters)
-        os.replace(beside, path)
     finally:
         if is_collecting:
             gc.enable()
-        beside.unlink(missing_ok=True)
 
 
 def write_records(writer, compile_, file, parameters):
@@ -1303,13 +1324,35 @@ def literal(text):
         return text
 
 
+def fail(text):
+    print(f"tilescope_record: {text}", file=sys.stderr)
+    sys.exit(2)
+
+
 def select(kernels, wanted, file):
     if wanted in kernels:
         return kernels[wanted]
     if not wanted and len(kernels) == 1:
         return next(iter(kernels.values()))
-    raise SystemExit(f"tilescope_record: {file} has {'no kernel ' + wanted if wanted else 'several kernels'}: "
-                     + ", ".join(kernels) if kernels else f"tilescope_record: {file} has no kernel")
+    if not kernels:
+        fail(f"{file} has no kernel")
+    fail(f"{file} has {'no kernel ' + wanted if wanted else 'several kernels'}: {', '.join(kernels)}")
+
+
+def arguments_of(texts, kernel):
+    """The values of NAME=VALUE, ..."""
+    arguments = {}
+    for text in texts:
+        name, is_set, value = text.partition("=")
+        if not is_set or name in arguments:
+            fail(f"--set {text}: {'a second value of ' + name if is_set else 'expected NAME=VALUE'}")
+        arguments[name] = literal(value)
+    signature = getattr(kernel, "signature", None)
+    declared = list(signature.parameters) if signature else []
+    for name in arguments:
+        if name not in declared:
+            fail(f"the kernel has no argument '{name}': it has {', '.join(declared) or 'none'}")
+    return arguments
 
 
 def parameters_of(kernel, arguments):
@@ -1340,18 +1383,22 @@ def main():
     parser.add_argument("--cuda", help="also write the CUDA")
     given = parser.parse_args()
     file, _, wanted = given.kernel.partition(":")
-    arguments = {name: literal(value) for name, _, value in (text.partition("=") for text in given.set)}
-    kernel = select(kernels_of(load_kernel_file(pathlib.Path(file))), wanted, file)
+    try:
+        kernel = select(kernels_of(load_kernel_file(pathlib.Path(file))), wanted, file)
+    except (OSError, SyntaxError) as error:
+        fail(f"cannot read the kernel: {error}")
+    arguments = arguments_of(given.set, kernel)
     target = tvm.target.Target({"kind": "cuda", "arch": given.target})
     try:
         with recording(given.output, file, parameters_of(kernel, arguments)):
             artifact = lower(kernel, arguments, target)
+        if given.cuda:
+            pathlib.Path(given.cuda).write_text(artifact.kernel_source, encoding="utf-8")
+    except OSError as error:
+        fail(f"cannot write: {error}")
     except Exception as error:
         # The trace says how far it came.
-        print(f"tilescope_record: TileLang did not compile it: {error}", file=sys.stderr)
-        sys.exit(2)
-    if given.cuda:
-        pathlib.Path(given.cuda).write_text(artifact.kernel_source, encoding="utf-8")
+        fail(f"TileLang did not compile it: {error}")
 
 
 if __name__ == "__main__":

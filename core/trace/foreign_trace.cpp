@@ -235,6 +235,8 @@ private:
       for (auto [access, arena] : llvm::zip(accesses, arenas))
         check(access, arena, snapshot);
     }
+    // One of static shared memory alone has none.
+    llvm::erase_if(arenas, [](const ArenaRecord &arena) { return arena.problem.buffers.empty(); });
     accesses_ = std::make_shared<const std::vector<AccessRecord>>(std::move(accesses));
     arenas_ = std::make_shared<const std::vector<ArenaRecord>>(std::move(arenas));
     snapshot.accesses = accesses_;
@@ -264,26 +266,37 @@ private:
     return arena;
   }
 
+  // A buffer of which the plan does not say where it is may be anywhere.
+  bool isLost(AccessRecord &access, const ArenaRecord &arena, const TraceSnapshot &snapshot) {
+    std::string lost = bufferWithoutPlace(access.program, arena, snapshot);
+    if (lost.empty())
+      return false;
+    lower(verdicts_.arenaSound, std::nullopt);
+    lower(verdicts_.hazardFree, std::nullopt);
+    addReason(access, "where '" + lost + "' is");
+    return true;
+  }
+
   // Accesses that do not say all still tell one thing: where no two buffers have bytes in common,
   // no access through one reaches another, whatever the order. Of two that do, neither their order
   // nor that copies into the first have ended is known.
-  void checkApart(AccessRecord &access, const ArenaRecord &arena, const TraceSnapshot &snapshot) {
+  void checkApart(AccessRecord &access, const ArenaRecord &arena) {
     lower(verdicts_.hazardFree, std::nullopt);
-    std::string lost = bufferWithoutPlace(access.program, arena, snapshot);
     std::string pair = pairThatShares(arena);
-    if (lost.empty() && pair.empty())
+    if (pair.empty())
       return;
     lower(verdicts_.arenaSound, std::nullopt);
-    addReason(access, lost.empty() ? "whether '" + pair + SameBytesAtTheSameTime
-                                   : "where '" + lost + "' is");
+    addReason(access, "whether '" + pair + SameBytesAtTheSameTime);
   }
 
   // What holds of the accesses as recorded holds of the program. What does not may be the fault of
   // the record: of an order that it does not say, of writes that define more than it says, or of
   // threads that keep to elements of their own.
   void check(AccessRecord &access, const ArenaRecord &arena, const TraceSnapshot &snapshot) {
+    if (isLost(access, arena, snapshot))
+      return;
     if (!access.notFollowed.empty()) {
-      checkApart(access, arena, snapshot);
+      checkApart(access, arena);
       return;
     }
     std::vector<BufferBytes> bytes = bytesOf(arena);

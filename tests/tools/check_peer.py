@@ -68,13 +68,25 @@ def lower(text, target):
     return artifact.kernel_source, seconds
 
 
-def answers_of(tilescope, trace):
-    """What `check` says, in a line; and whether show and check could read the trace."""
-    shown = [subprocess.run([tilescope, "show", view, trace], capture_output=True, text=True)
-             for view in ("passes", "ir", "arena", "lifetimes", "cuda", "findings")]
+def questions_of(tilescope, trace, text, target):
+    """Commands that a trace of theirs must answer: every view, and the same file compiled by us beside it."""
+    kernel, *settings = text.split(",")
+    ours = [kernel, *(word for setting in settings for word in ("--set", setting)), "--target", target]
+    views = ("passes", "ir", "arena", "lifetimes", "stages", "cuda", "findings")
+    return [*([tilescope, "show", view, trace] for view in views), [tilescope, "why", trace, "--peak"],
+            [tilescope, "find", trace, "peak > 0"], [tilescope, "diff", trace, *ours],
+            [tilescope, "export", trace, "--format", "html", "-o", trace.with_suffix(".html")],
+            [f"{tilescope}-view", trace, "--screenshot", trace.with_suffix(".png")]]
+
+
+def answers_of(tilescope, trace, text, target):
+    """What `check` says, in a line, and the questions without an answer."""
     check = subprocess.run([tilescope, "check", trace], capture_output=True, text=True)
     words = [line.strip().split(":")[0] for line in check.stdout.splitlines() if line.startswith("  ")]
-    return "; ".join(words), check.returncode < 2 and not any(run.returncode or run.stderr for run in shown)
+    asked = [subprocess.run(question, capture_output=True, text=True)
+             for question in questions_of(tilescope, trace, text, target)]
+    open_ = [" ".join(map(str, run.args[1:3])) for run in asked if run.returncode]
+    return "; ".join(words), open_ + (["check"] if check.returncode > 1 else [])
 
 
 def check_one(tilescope, text, target, rounds, out):
@@ -94,14 +106,14 @@ def check_one(tilescope, text, target, rounds, out):
     hooks = min(recorded) / before - 1
     whole = hooks + after / before
     size = path.stat().st_size
-    answers, is_read = answers_of(tilescope, path)
+    answers, without = answers_of(tilescope, path, text, target)
     print(f"{path.stem}: lowering {before:.2f} s of CPU; hooks {hooks:+.1%}, writing {after:.2f} s, "
           f"whole {whole:+.1%}; {size:,} bytes\n  {answers}")
     findings = [] if len(sources) == 1 else ["the CUDA differs"]
     findings += [] if hooks <= HOOKS_LIMIT else [f"the hooks add {hooks:.1%} to lowering"]
     findings += [] if whole <= max(WHOLE_LIMIT, SHORT / before) else [f"recording adds {whole:.1%} to lowering"]
     findings += [] if size <= SIZE_LIMIT else [f"the trace has {size:,} bytes"]
-    findings += [] if is_read else ["tilescope cannot show or check it"]
+    findings += [f"tilescope has no answer to: {question}" for question in without]
     return [f"{path.stem}: {finding}" for finding in findings]
 
 

@@ -118,6 +118,31 @@ TEST(ForeignTrace, FindsBuffersApartSoundWhateverTheOrder) {
   EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed.back(), "where 'B' is");
 }
 
+TEST(ForeignTrace, ClaimsNothingOfABufferWithoutAPlace) {
+  std::string lost = traceOf(InTurn, "1,2,3,4,5,6,7", 256);
+  size_t at = lost.find(R"(,{"id":1,"name":"B","sizeBytes")");
+  lost.erase(at, lost.find(']', at) - at);
+  Trace trace = read(lost);
+  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, std::nullopt);
+  EXPECT_EQ(trace.passes[0].verdicts.hazardFree, std::nullopt);
+  EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed,
+            (std::vector<std::string>{"where 'B' is"}));
+}
+
+TEST(ForeignTrace, HasNoArenaOfStaticBuffersAlone) {
+  std::string text = traceOf(InTurn, "1,2,3,4,5,6,7", 0);
+  for (size_t at; (at = text.find("\"shared.dyn\"")) != std::string::npos;)
+    text.replace(at, 12, "\"shared\"");
+  text.replace(text.find(R"("problem":{"buffers":[)"), std::string::npos,
+               R"("problem":{"buffers":[]},"plan":{}}]})"
+               "\n"
+               R"({"record":"passEnd","name":"plan"})"
+               "\n");
+  Trace trace = read(text);
+  EXPECT_TRUE(trace.snapshots[0].arenas->empty());
+  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, std::optional(true));
+}
+
 TEST(ForeignTrace, ProvesAPlanWithLessOrderThanThereIs) {
   const char *unknown = R"(,"notOrdered":["what mbarriers order"])";
   Trace sound = read(traceOf(InTurn, "1,2,3,4,5,6,7", 0, unknown));
