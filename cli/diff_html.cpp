@@ -122,6 +122,8 @@ private:
       ++left;
     }
     html_.end();
+    if (llvm::any_of(report_.kernels, knowsBlocks))
+      html_.element("p", blocksNote());
     if (left > 0)
       writeLeftOut(std::to_string(left), left);
   }

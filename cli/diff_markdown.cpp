@@ -46,11 +46,13 @@ std::string overviewOf(const DiffReport &report) {
   std::vector<std::vector<std::string>> rows{
       {"kernel", "verdict", "peak bytes", "change", "capacity", "blocks/SM"}};
   size_t same = 0;
+  bool showsBlocks = false;
   for (const KernelComparison *kernel : byWeight(report)) {
     if (kernel->isQuiet()) {
       ++same;
       continue;
     }
+    showsBlocks |= knowsBlocks(*kernel);
     for (const DiffFigures &figures : figuresOf(*kernel))
       rows.push_back({figures.kernel, figures.verdict, figures.peak, figures.delta,
                       figures.capacity, figures.blocks});
@@ -58,6 +60,8 @@ std::string overviewOf(const DiffReport &report) {
   std::string text;
   if (rows.size() > 1)
     text += "\n" + tableOf(rows, 2);
+  if (showsBlocks)
+    text += "\n" + blocksNote() + "\n";
   if (same > 0)
     text += llvm::formatv("\n{0} {1} the same.\n", same, same == 1 ? "kernel is" : "kernels are");
   return text;

@@ -60,14 +60,17 @@ void printText(const DiffReport &report, llvm::raw_ostream &out) {
   out << "before  " << report.before << "\nafter   " << report.after << '\n';
   write(out, headlineOf(report), inkOf(report.verdict()));
   out << '\n';
-  bool followsDetails = true;
+  bool followsDetails = true, showsBlocks = false;
   for (const KernelComparison *kernel : byWeight(report)) {
     bool hasDetails = !kernel->isQuiet();
     if (hasDetails || followsDetails)
       out << '\n';
     printKernel(*kernel, out);
     followsDetails = hasDetails;
+    showsBlocks |= hasDetails && knowsBlocks(*kernel);
   }
+  if (showsBlocks)
+    out << '\n' << blocksNote() << '\n';
 }
 
 } // namespace tilescope

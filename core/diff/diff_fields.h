@@ -2,7 +2,10 @@
 #pragma once
 
 #include "core/diff/diff_report.h"
+#include "core/target/register_limit.h"
 #include "core/trace/trace_diff_fields.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -94,6 +97,8 @@ template <typename Archive> void fields(Archive &archive, DiffReport &report) {
   archive.always("headline", headline);
   bool isCounted = report.isCounted();
   archive.always("counted", isCounted);
+  std::string by = llvm::any_of(report.kernels, knowsBlocks) ? BlocksWithoutRegisters.str() : "";
+  archive("blocksPerSmBy", by);
   archive.always("kernels", report.kernels);
   archive("warnings", report.warnings);
 }

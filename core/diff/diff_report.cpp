@@ -135,6 +135,13 @@ std::vector<const KernelComparison *> byWeight(const DiffReport &report) {
   return kernels;
 }
 
+bool knowsBlocks(const KernelComparison &kernel) {
+  auto isKnown = [](const std::optional<KernelState> &side) { return side && side->blocksPerSm; };
+  return kernel.diff && llvm::any_of(kernel.diff->functions, [&](const FunctionDiff &function) {
+           return isKnown(function.kernel.before) || isKnown(function.kernel.after);
+         });
+}
+
 std::string headlineOf(const DiffReport &report) {
   if (report.kernels.empty())
     return "no kernels to compare";

@@ -62,6 +62,9 @@ void applyConditions(const std::vector<FailCondition> &conditions,
 // What counts before the rest, the worst first, then in the order of the report.
 std::vector<const KernelComparison *> byWeight(const DiffReport &report);
 
+// Whether blocks per SM of either side are known; they are by shared memory and threads.
+bool knowsBlocks(const KernelComparison &kernel);
+
 // "5 kernels: 2 worse, 1 better, 2 same; gemm.py:matmul: 9 -> 4 blocks/SM": of several kernels,
 // what the first of byWeight is.
 std::string headlineOf(const DiffReport &report);

@@ -1,6 +1,7 @@
 #include "core/diff/diff_tables.h"
 
 #include "core/support/number_text.h"
+#include "core/target/register_limit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -235,5 +236,7 @@ std::vector<DiffFigures> figuresOf(const KernelComparison &kernel) {
   }
   return all;
 }
+
+std::string blocksNote() { return "blocks/SM by " + BlocksWithoutRegisters.str(); }
 
 } // namespace tilescope

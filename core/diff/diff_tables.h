@@ -30,4 +30,7 @@ struct DiffFigures {
 // One a function that uses shared memory, one at least.
 std::vector<DiffFigures> figuresOf(const KernelComparison &kernel);
 
+// "blocks/SM by shared memory and threads": to be said where blocks of a kernel are shown.
+std::string blocksNote();
+
 } // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include "core/support/number_text.h"
 #include "core/sweep/pareto.h"
+#include "core/target/register_limit.h"
 #include "core/trace/json_value.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -180,7 +181,7 @@ std::string sweepSummary(const SweepJournal &sweep) {
       targets > 1 ? " of " + std::to_string(targets) + " targets" : "", llvm::count(marks, true));
   if (failed)
     text += ", " + groupedNumber(failed) + " failed";
-  return text + (knowsPtxas(sweep) ? "" : "; blocks/SM by shared memory and threads");
+  return text + (knowsPtxas(sweep) ? "" : "; blocks/SM by " + BlocksWithoutRegisters.str());
 }
 
 } // namespace tilescope

@@ -19,6 +19,9 @@ inline constexpr int MaxRegistersPerThread = 255;
 inline constexpr int RegisterUnit = 256; // of a warp, so that a thread's are a multiple of 8
 inline constexpr int RegisterFilesPerSm = 4;
 
+// What blocks per SM are counted by where nobody asked ptxas; every report of them says so.
+inline constexpr llvm::StringLiteral BlocksWithoutRegisters = "shared memory and threads";
+
 // Blocks that fit by registers alone; both counts are known.
 int blocksPerSmByRegisters(int64_t threads, int64_t registersOfThread);
 

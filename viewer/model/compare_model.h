@@ -3,9 +3,12 @@
 #pragma once
 
 #include "core/diff/setting_diff.h"
+#include "core/target/register_limit.h"
 #include "core/trace/trace_diff_fields.h"
 #include "viewer/model/arena_model.h"
 #include "viewer/model/view.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -149,6 +152,11 @@ template <typename Archive> void fields(Archive &archive, CompareView &view) {
   archive.always("kernels", view.kernels);
   archive.always("buffers", view.buffers);
   archive("sameElsewhere", view.sameElsewhere);
+  bool knowsBlocks = llvm::any_of(view.kernels, [](const CompareKernel &kernel) {
+    return kernel.blocksBefore || kernel.blocksAfter;
+  });
+  std::string blocksBy = knowsBlocks ? BlocksWithoutRegisters.str() : "";
+  archive("blocksPerSmBy", blocksBy);
   archive.always("passes", view.passes);
   archive("firstDifference", view.firstDifference);
   archive("firstIsExact", view.isFirstExact);

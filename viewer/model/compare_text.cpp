@@ -117,7 +117,7 @@ void printPeaks(const CompareView &view, llvm::raw_ostream &out) {
     out << "  " << kernel.function << ": " << bytesText(kernel.bytesBefore) << " -> "
         << bytesText(kernel.bytesAfter);
     if (std::string blocks = blocksText(kernel); !blocks.empty())
-      out << "; " << blocks;
+      out << "; " << blocks << " by " << BlocksWithoutRegisters;
     out << (kernel.isPreview ? " (preview)\n" : "\n");
   }
 }
