@@ -187,9 +187,9 @@ static llvm::Error readSettings(const char *option, const char *form,
   return llvm::Error::success();
 }
 
-llvm::Expected<CompileRequest> KernelOptions::request() const {
+llvm::Expected<CompileRequest> KernelOptions::request(const std::string &kernel) const {
   CompileRequest request;
-  std::tie(request.path, request.function) = splitKernelName(kernel_);
+  std::tie(request.path, request.function) = splitKernelName(kernel);
   if (llvm::Error error = readSettings("--set", "NAME=VALUE", settings_, request.arguments))
     return error;
   if (llvm::Error error =

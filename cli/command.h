@@ -52,7 +52,9 @@ class KernelOptions {
 public:
   explicit KernelOptions(llvm::cl::OptionCategory &category, bool isRequired = true);
   // Reads the file and the previous plan. "-" is standard input.
-  llvm::Expected<CompileRequest> request() const;
+  llvm::Expected<CompileRequest> request() const { return request(kernel_); }
+  // Of a kernel that was named in another place.
+  llvm::Expected<CompileRequest> request(const std::string &kernel) const;
   // FILE[:FUNCTION] as given.
   const std::string &kernel() const { return kernel_; }
   bool hasTarget() const { return target_.getNumOccurrences() > 0; }

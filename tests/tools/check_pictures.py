@@ -50,7 +50,7 @@ WINDOWS = {
 # Of panels that are best seen with something else than flash attention after its last pass.
 PANELS = {
     "buffer": ["attention", "--select", "K_shared"],
-    "compare": ["attention", "attention_one_stage"],
+    "compare": ["attention_one_stage", "attention"],
     "cuda": ["attention", "--select", "K_shared"],
     "ir": ["attention", "--pass", "inject-pipeline"],
     "remarks": ["attention", "--select", "K_shared"],

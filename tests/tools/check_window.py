@@ -314,7 +314,8 @@ def check_follows_a_growing_trace(bench):
 
 
 def check_compares(bench):
-    viewer = bench.open(bench.traces["attention"], bench.traces["gemm"])
+    viewer = bench.open(bench.traces["gemm"], bench.traces["attention"])
+    assert viewer.state["file"].endswith("attention.trace"), viewer.brief()
     assert viewer.state["other"].endswith("gemm.trace"), viewer.brief()
     viewer.quit()
     viewer = bench.open(bench.traces["attention"])

@@ -20,17 +20,20 @@ constexpr int FramesOfPicture = 5;
 constexpr const char *Overview =
     "Shows what every pass did to a kernel and to its shared memory: passes, IR, CUDA, arena,\n"
     "lifetimes, stages, in one window. Opens a trace, or a kernel file, which it compiles again\n"
-    "whenever it is saved. A second trace is compared with the first.\n\n"
+    "whenever it is saved. Of two, the second is shown and compared with the first, which is a\n"
+    "trace: 'view A B' shows what 'diff A B' tells, A before and B after.\n\n"
     "  tilescope view gemm.trace\n"
     "  tilescope view gemm.py:matmul --set M=1024 --set num_stages=3\n"
-    "  tilescope view new.trace old.trace\n"
+    "  tilescope view old.trace new.trace\n"
+    "  tilescope view old.trace gemm.py:matmul --set M=1024\n"
     "  tilescope view gemm.trace --screenshot arena.png --pass merge-shared-memory --panel arena\n";
 
 struct Options {
   llvm::cl::OptionCategory category{"tilescope view"};
   KernelOptions kernel{category, /*isRequired=*/false};
-  llvm::cl::opt<std::string> other{llvm::cl::Positional, llvm::cl::desc("[OTHER]"),
-                                   llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> second{llvm::cl::Positional, llvm::cl::desc("[AFTER[:FUNCTION]]"),
+                                    llvm::cl::cat(category)};
+  PatchOption patches{category};
   AfterPassOption pass{category, "State after this pass (default: the last)"};
   llvm::cl::opt<std::string> select{"select",
                                     llvm::cl::desc("Buffer to select, or a version: A[1]"),
@@ -85,28 +88,47 @@ llvm::Expected<Settings> settingsOf(const Options &options) {
   return settings;
 }
 
-llvm::Error openFiles(const Options &options, Application &application) {
-  std::string path = splitKernelName(options.kernel.kernel()).first;
-  if (path.empty())
-    return llvm::Error::success();
-  Workspace &workspace = application.workspace;
+// Of a file that was not opened.
+llvm::Error refusalOf(const Workspace &workspace) {
+  llvm::StringRef message = llvm::StringRef(workspace.document().message).rtrim();
+  message.consume_front("tilescope: error: "); // who prints it says that
+  return failure(message);
+}
+
+llvm::Error openShown(const Options &options, const std::string &kernel, Application &application) {
+  std::string path = splitKernelName(kernel).first;
   if (isTraceFile(path)) {
+    std::string given = options.patches.isGiven() ? "--patch" : options.kernel.compileOption();
+    if (!given.empty())
+      return failure("'" + path + "' is a trace: " + given + " is for a kernel that is compiled");
     application.openFile(path);
   } else {
-    llvm::Expected<CompileRequest> request = options.kernel.request();
+    llvm::Expected<CompileRequest> request = options.kernel.request(kernel);
     if (!request)
       return request.takeError();
+    if (llvm::Error error = options.patches.addTo(*request, {{"--screenshot", options.screenshot}}))
+      return error;
     application.openKernel(std::move(*request));
     application.waitForCompile();
   }
-  if (!workspace.document().trace) {
-    llvm::StringRef message = llvm::StringRef(workspace.document().message).rtrim();
-    message.consume_front("tilescope: error: "); // who prints it says that
-    return failure(message);
-  }
-  if (!options.other.empty())
-    application.openOther(options.other);
-  return llvm::Error::success();
+  return application.workspace.document().trace ? llvm::Error::success()
+                                                : refusalOf(application.workspace);
+}
+
+llvm::Error openFiles(const Options &options, Application &application) {
+  const std::string &first = options.kernel.kernel();
+  if (first.empty())
+    return llvm::Error::success();
+  bool areTwo = !options.second.empty();
+  if (areTwo && !isTraceFile(first))
+    return failure("'" + first + "' is no trace: what another is compared with must be one");
+  if (llvm::Error error = openShown(options, areTwo ? options.second : first, application))
+    return error;
+  if (!areTwo)
+    return llvm::Error::success();
+  application.openOther(first);
+  const Workspace &workspace = application.workspace;
+  return workspace.document().other ? llvm::Error::success() : refusalOf(workspace);
 }
 
 llvm::Error selectPlace(const Options &options, Application &application) {

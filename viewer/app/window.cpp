@@ -117,9 +117,9 @@ void Window::installCallbacks() {
   glfwSetDropCallback(window_, [](GLFWwindow *w, int count, const char **paths) {
     Application &application = of(w).application_;
     if (count > 0)
-      application.openFile(paths[0]);
+      application.openFile(paths[count > 1 ? 1 : 0]); // as on the command line
     if (count > 1)
-      application.openOther(paths[1]);
+      application.openOther(paths[0]);
     Note(w);
   });
 }
