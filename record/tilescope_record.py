@@ -20,6 +20,7 @@ import dataclasses
 import difflib
 import functools
 import gc
+import itertools
 import json
 import math
 import os
@@ -161,10 +162,12 @@ BY_CALL = {
     "tirx.bitwise_or": numpy.bitwise_or, "tirx.bitwise_xor": numpy.bitwise_xor,
 }
 
+CONSTANTS = (tirx.IntImm, tirx.FloatImm, tirx.StringImm)
+
 
 def call_name(expr):
     """Of the operation that is called; "" for what is no call."""
-    return getattr(expr.op, "name", "") if isinstance(expr, tirx.Call) else ""
+    return getattr(expr.op, "name", "") if type(expr) is tirx.Call else ""
 
 
 class Grid:
@@ -178,6 +181,8 @@ class Grid:
 
     def axis(self, name, begin, extent):
         if name not in self.axes:
+            if begin is None or extent is None:
+                raise NotKnown
             self.points *= extent
             if self.points > MAX_ELEMENTS:
                 raise NotKnown
@@ -209,7 +214,7 @@ class Grid:
 
 def constant(expr):
     """The value of a constant, or None."""
-    return int(expr.value) if isinstance(expr, tirx.IntImm) else expr if isinstance(expr, int) else None
+    return expr.value if type(expr) is tirx.IntImm else expr if isinstance(expr, int) else None
 
 
 def constants(exprs):
@@ -245,11 +250,7 @@ class Buffer:
     versions: int = 1
     line: int = 0
     offset: int | None = None
-
-    @property
-    def bytes(self):
-        extents = constants(self.shape)
-        return None if extents is None else math.prod(extents) * bits_of(self.dtype) // 8 * self.versions
+    bytes: int | None = None  # of all versions
 
     def is_shared(self):
         return self.scope in ("shared", "shared.dyn")
@@ -258,13 +259,9 @@ class Buffer:
         key = {"function": function, "name": self.name, **({"ordinal": self.ordinal} if self.ordinal else {})}
         record = {"id": self.id, "key": key, "name": self.name, "dtype": self.dtype,
                   "shape": [str(extent) for extent in self.shape], "scope": self.scope, "versions": self.versions}
-        if self.bytes is not None:
-            record["sizeBytes"] = self.bytes
-        if self.offset is not None:
-            record["offsetBytes"] = self.offset
-        if self.line:
-            record["span"] = [self.line, 1, self.line, 1]
-        return record
+        span = [self.line, 1, self.line, 1] if self.line else None
+        known = {"sizeBytes": self.bytes, "offsetBytes": self.offset, "span": span}
+        return record | {name: value for name, value in known.items() if value is not None}
 
 
 @functools.lru_cache(maxsize=None)
@@ -280,110 +277,103 @@ def mbarriers_of(call):
             if type(expr) is tirx.BufferLoad and expr.buffer.scope() == "shared.barrier"]
 
 
-def children_of(stmt):
-    kind = type(stmt)
-    if kind is tirx.SeqStmt:
-        return stmt.seq[:]  # a slice is a list, and faster than list()
-    if kind in (tirx.For, tirx.While, tirx.AttrStmt):
-        return [stmt.body]
-    if kind is tirx.IfThenElse:
-        return [case for case in (stmt.then_case, stmt.else_case) if case is not None]
-    if kind is tirx.SBlockRealize:
-        return [stmt.block]
-    if kind is tirx.SBlock:
-        return [part for part in (stmt.init, stmt.body) if part is not None]
-    return []
+def given(*parts):
+    return [part for part in parts if part is not None]
 
 
-def parts_of(stmt):
-    """The expressions that stand in a statement itself."""
-    kind = type(stmt)
-    if kind in (tirx.BufferStore, tirx.Evaluate, tirx.Bind):
-        yield stmt.value
-    if kind is tirx.BufferStore:
-        yield from stmt.indices[:]
-    if kind is tirx.For:
-        yield stmt.extent
-    if kind in (tirx.IfThenElse, tirx.While, tirx.AssertStmt):
-        yield stmt.condition
+# By kind of statement: those inside, and the expression that it is about.
+PARTS = {
+    tirx.SeqStmt: lambda stmt: (stmt.seq[:], None),  # a slice is a list, and faster than list()
+    tirx.SBlockRealize: lambda stmt: ([stmt.block], None),
+    tirx.SBlock: lambda stmt: (given(stmt.init, stmt.body), None),
+    tirx.AttrStmt: lambda stmt: ([stmt.body], None),
+    tirx.For: lambda stmt: ([stmt.body], stmt.extent),
+    tirx.While: lambda stmt: ([stmt.body], stmt.condition),
+    tirx.IfThenElse: lambda stmt: (given(stmt.then_case, stmt.else_case), stmt.condition),
+    tirx.BufferStore: lambda stmt: ([], stmt.value),
+    tirx.Evaluate: lambda stmt: ([], stmt.value),
+    tirx.Bind: lambda stmt: ([], stmt.value),
+    tirx.AssertStmt: lambda stmt: ([], stmt.condition),
+}
 
 
-SYNC_WORDS = ("barrier", "commit", "wait", "sync", "fence", "arrive")
+@functools.lru_cache(maxsize=None)
+def is_sync(name):
+    """Whether threads meet or copies end in an operation."""
+    words = ("barrier", "commit", "wait", "sync", "fence", "arrive")
+    return not name.endswith("cp_async") and any(word in name for word in words)
 
 
+PART_OF_ARENA = "tirx.handle_add_byte_offset"
 # A buffer as the program declares it; `data` is its variable.
 Declaration = collections.namedtuple("Declaration", "data name scope dtype shape span")
-# What a statement says, wherever it stands: the buffers that are declared here and inside, the parts of arenas that have a
-# variable as (variable, name, arena, offset), whether threads meet or copies end, here or inside, and arrivals at mbarriers
-# as (variable, index, loops around as [(variable, (begin, extent))]).
-Facts = collections.namedtuple("Facts", "children declared aliases is_sync arrivals")
+# What a statement says, wherever it stands: its parts, the operation that it calls, the buffers that are declared here and
+# inside, the parts of arenas that have a variable as (variable, name, arena, offset), and whether threads meet or copies
+# end, here or inside.
+Facts = collections.namedtuple("Facts", "children head name declared aliases is_sync")
 # What a program does with an mbarrier beside arriving at it.
 NO_ARRIVALS = ("mbarrier_wait_parity", "mbarrier_expect_tx", "ptx_init_barrier_thread_count", "tma_load", "tma_load_im2col")
 
 
-def once(method):
-    """Keeps what a method says of an object."""
-
-    def kept(self, thing):
-        key = (method, hash(thing))
-        if key not in self.said:
-            self.said[key] = method(self, thing)
-        return self.said[key]
-
-    return kept
-
-
 class Known:
-    """What is known of objects of TVM, which passes share, so that each is looked at once. They are known by their
-    address: they must live as long as this."""
+    """What is known of objects of TVM, which passes share, so that each is looked at once."""
 
     def __init__(self):
-        self.said = {}
+        for look in (self.facts, self.declaration, self.arrivals, self.variables, self.own_variables, self.all_variables):
+            setattr(self, look.__name__, functools.cache(look))
+        # These know objects by their address: they must live as long as this.
         self.touches = {}  # by statement and shared variables
         self.slots = {}  # by all that they depend on
-        self.chains = {}  # numbers of sequences of bindings: (number of those before, variable, value): number
+        self.chains = {}  # numbers of sequences of variables: (number of those before, variable, value): number
 
-    @once
     def facts(self, stmt):
-        kind, children = type(stmt), children_of(stmt)
-        declared, aliases, arrivals = [], [], []
+        kind = type(stmt)
+        children, head = PARTS[kind](stmt) if kind in PARTS else ([], None)
+        name, declared, aliases = call_name(head), [], []
         if kind is tirx.SBlock:
             declared += map(self.declaration, stmt.alloc_buffers[:])
         elif kind is tirx.AllocBuffer:
             declared.append(self.declaration(stmt.buffer))
-        elif kind is tirx.Bind and call_name(stmt.value) == "tirx.handle_add_byte_offset":
+        elif kind is tirx.Bind and name == PART_OF_ARENA:
             aliases.append((hash(stmt.var), stmt.var.name, hash(stmt.value.args[0]), constant(stmt.value.args[1])))
-        head = next(parts_of(stmt), None)
-        name = call_name(head)
-        if name and not name.endswith(NO_ARRIVALS):
-            arrivals += [(data, index, ()) for data, index in mbarriers_of(head)]
-        is_sync = not name.endswith("cp_async") and any(word in name for word in SYNC_WORDS)
+        synchronises = is_sync(name)
         for inner in map(self.facts, children):
             declared += inner.declared
             aliases += inner.aliases
-            is_sync |= inner.is_sync
-            around = ((hash(stmt.loop_var), (constant(stmt.min), constant(stmt.extent))),) if kind is tirx.For else ()
-            arrivals += [(data, index, around + loops) for data, index, loops in inner.arrivals]
-        return Facts(children, declared, aliases, is_sync, arrivals)
+            synchronises |= inner.is_sync
+        return Facts(children, head, name, declared, aliases, synchronises)
 
-    @once
+    def arrivals(self, stmt):
+        """At mbarriers, in it and inside: [(variable, index, {variable of a loop around: (begin, extent)})]"""
+        facts = self.facts(stmt)
+        calls = facts.name and not facts.name.endswith(NO_ARRIVALS)
+        found = [(data, index, {}) for data, index in mbarriers_of(facts.head)] if calls else []
+        loop = {hash(stmt.loop_var): (constant(stmt.min), constant(stmt.extent))} if type(stmt) is tirx.For else {}
+        for data, index, loops in itertools.chain.from_iterable(map(self.arrivals, facts.children)):
+            found.append((data, index, {**loop, **loops}))
+        return found
+
+    def statements(self, stmt):
+        for child in self.facts(stmt).children:
+            yield from self.statements(child)
+        yield stmt
+
     def declaration(self, buffer):
         shape = [constant(extent) if constant(extent) is not None else str(extent) for extent in buffer.shape[:]]
         return Declaration(hash(buffer.data), buffer.name, buffer.scope(), str(buffer.dtype), shape,
                            tilelang_ir.get_buffer_span(buffer))
 
-    @once
     def variables(self, expr):
-        return frozenset(map(hash, undefined_vars(expr)[:]))
+        return frozenset() if type(expr) in CONSTANTS else frozenset(map(hash, undefined_vars(expr)[:]))
 
-    @once
     def own_variables(self, stmt):
         """In the expressions that stand in a statement."""
-        store = [hash(stmt.buffer.data)] if type(stmt) is tirx.BufferStore else []
-        parts = (part for part in parts_of(stmt) if isinstance(part, tvm.ir.PrimExpr))
-        return frozenset(store).union(*map(self.variables, parts))
+        head = self.facts(stmt).head
+        own = self.variables(head) if isinstance(head, tvm.ir.PrimExpr) else frozenset()
+        if type(stmt) is tirx.BufferStore:
+            own = own.union((hash(stmt.buffer.data),), *map(self.variables, stmt.indices[:]))
+        return own
 
-    @once
     def all_variables(self, stmt):
         """And in what is inside."""
         return self.own_variables(stmt).union(*map(self.all_variables, self.facts(stmt).children))
@@ -403,6 +393,7 @@ class Buffers:
         self.known, self.all, self.by_data = Known(), [], {}
         self.shared = {}  # of by_data
         self.now = []  # of the program after the pass that is looked at
+        self.found = None  # what declares them
         self.is_merged = False
 
     def look_at(self, functions):
@@ -412,6 +403,9 @@ class Buffers:
             facts = self.known.facts(function.body)
             found += facts.declared
             aliases += facts.aliases
+        if self.found == (found, aliases):
+            return
+        self.found = (found, aliases)
         arenas = {base for _, _, base, _ in aliases}
         found = [declared for declared in found if declared.data not in arenas]
         present = {declared.data for declared in found} | {data for data, *_ in aliases}
@@ -425,6 +419,10 @@ class Buffers:
             self.take(data, name, "shared.dyn", gone).offset = offset
         self.now.sort(key=lambda buffer: buffer.id)
         self.shared = {data: buffer for data, buffer in self.by_data.items() if buffer.is_shared()}
+
+    def declares_shared(self, stmt):
+        facts = self.known.facts(stmt)
+        return any(data in self.shared for data, *_ in facts.declared + facts.aliases)
 
     def take(self, data, name, scope, gone):
         buffer = self.by_data.get(data)
@@ -449,6 +447,8 @@ class Buffers:
             shape = shape[1:] if shape[0] == buffer.versions else [math.prod(shape) // buffer.versions]
         buffer.shape, buffer.scope, buffer.dtype = shape, declared.scope, declared.dtype
         buffer.line = self.line_of(declared.span) or buffer.line
+        extents = constants(shape)
+        buffer.bytes = None if extents is None else math.prod(extents) * bits_of(buffer.dtype) // 8 * buffer.versions
 
     def find_file(self, function):
         """Where the buffers of a kernel are declared."""
@@ -482,7 +482,7 @@ WAITS = {"ptx_wait_group": COPIES, "warpgroup_wait": WGMMA, "wait_wgmma": WGMMA,
 POINTERS = ("tl.access_ptr", "tirx.tvm_access_ptr", "tirx.address_of")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(eq=False)
 class Touch:
     """One access as it stands in the program. Elements: the sum of `terms` [(expression, factor)], and of a number
     of each of `spans` [(count, step)]; None: not known."""
@@ -507,16 +507,16 @@ class Program:
         self.nodes, self.places, self.not_followed, self.not_ordered = [], [], set(), set()
         self.queues = {COPIES: 0}  # their numbers
         self.descriptors = {}  # by variable: what wgmma reads through it
-        self.arrivals = self.count_arrivals(function)
+        self.body = function.body
         self.threads, self.bound = {}, {}
-        self.chain = 0  # stands for what is bound so far
+        self.chain = 0  # stands for the variables so far: threads, loops and what is bound
         self.outer = {}  # loops around what is visited: variable: (begin, node)
         self.touched = {}
         self.conditions = []  # around what is visited: (expression, whether it holds)
         self.inexact = set()  # buffers of which a write may define more than is known
         self.is_divided = False
         self.root = self.add({"kind": "seq"}, None, ())
-        self.nodes[self.root]["children"] = self.visit(function.body)
+        self.nodes[self.root]["children"] = self.visit(self.body)
 
     def add(self, node, stmt, signature):
         self.nodes.append(node)
@@ -526,13 +526,14 @@ class Program:
     def shared(self, var):
         return self.buffers.shared.get(hash(var))
 
-    def count_arrivals(self, function):
+    @functools.cached_property
+    def arrivals(self):
         """By (variable, index) of an mbarrier: how many statements arrive at it; one in a loop counts as two. The index
         is None for those that may be any."""
         counts = collections.Counter()
-        for data, index, loops in self.known.facts(function.body).arrivals:
+        for data, index, loops in self.known.arrivals(self.body):
             try:
-                indices = numpy.unique(Grid({}, dict(loops)).of(index)).tolist()
+                indices = numpy.unique(Grid({}, loops).of(index)).tolist()
             except NotKnown:
                 indices = [None]
             counts.update({(data, index): 2 if loops else 1 for index in indices})
@@ -544,22 +545,21 @@ class Program:
     # ---- Statements
 
     def visit(self, stmt):
-        kind = type(stmt)
+        kind, facts = type(stmt), self.known.facts(stmt)
         if kind in (tirx.SeqStmt, tirx.SBlockRealize, tirx.SBlock):
-            return [node for child in self.known.facts(stmt).children for node in self.visit(child)]
+            return [node for child in facts.children for node in self.visit(child)]
         if kind is tirx.AttrStmt:
             self.attribute(stmt)
             return self.visit(stmt.body)
         if kind is tirx.Bind:
             self.bind(stmt)
-            if call_name(stmt.value) == "tirx.handle_add_byte_offset":
+            if facts.name == PART_OF_ARENA:
                 return []
         if kind in (tirx.For, tirx.While, tirx.IfThenElse):
-            is_sync = self.known.facts(stmt).is_sync
             own = self.known.all_variables(stmt)
             touches = not (self.buffers.shared.keys().isdisjoint(own) and self.descriptors.keys().isdisjoint(own))
-            return self.control(stmt, is_sync) if is_sync or touches else []
-        if kind is tirx.Evaluate and isinstance(stmt.value, tirx.Call):
+            return self.control(stmt, facts.is_sync) if facts.is_sync or touches else []
+        if kind is tirx.Evaluate and facts.name:
             sync = self.synchronisation(stmt)
             if sync is not None:
                 return sync
@@ -569,12 +569,16 @@ class Program:
 
     def bind(self, stmt):
         self.bound[hash(stmt.var)] = stmt.value
+        self.remember(stmt.var, stmt.value)
+
+    def remember(self, variable, value):
         chains = self.known.chains
-        self.chain = chains.setdefault((self.chain, hash(stmt.var), hash(stmt.value)), len(chains) + 1)
+        self.chain = chains.setdefault((self.chain, hash(variable), hash(value)), len(chains) + 1)
 
     def attribute(self, stmt):
-        if stmt.attr_key == "thread_extent" and str(stmt.node.thread_tag).startswith("threadIdx"):
+        if stmt.attr_key == "thread_extent" and stmt.node.thread_tag.startswith("threadIdx"):
             self.threads[hash(stmt.node.var)] = (0, constant(stmt.value) or 1)
+            self.remember(stmt.node.var, stmt.value)
         if stmt.attr_key == "kWarpSpecializationScope":
             self.is_divided = True
 
@@ -585,15 +589,15 @@ class Program:
                 return self.leaf(stmt, touches)
         if type(stmt) is tirx.IfThenElse:
             return self.choice(stmt)
-        begin, extent = (None, None) if type(stmt) is tirx.While else (stmt.min, constant(stmt.extent))
+        extent = None if type(stmt) is tirx.While else constant(stmt.extent)
         node = {"kind": "loop", "minTrips": extent or 0}
         if extent is not None:
             node["maxTrips"] = extent
         index = self.add(node, stmt, ())
-        head = stmt.condition if begin is None else stmt.extent
-        if begin is not None:
-            self.outer[hash(stmt.loop_var)] = (constant(begin), index)
-        children = self.leaf(stmt, self.reads_of(head)) + self.visit(stmt.body)
+        if type(stmt) is tirx.For:
+            self.outer[hash(stmt.loop_var)] = (constant(stmt.min), index)
+            self.remember(stmt.loop_var, stmt.min)
+        children = self.leaf(stmt, self.reads_of(self.known.facts(stmt).head)) + self.visit(stmt.body)
         node["children"] = [self.sequence(children)]
         return [index]
 
@@ -646,10 +650,10 @@ class Program:
             return [] if pending is None else [self.wait(WAITS[name], pending, stmt)]
         if name == "mbarrier_wait_parity":
             self.not_ordered.add(MBARRIERS)
-            mbarrier = self.mbarrier_of(stmt.value)
+            mbarrier = self.mbarrier_of(stmt.value) if constant(args[1]) == 0 else None
             # It has one phase: all copies that it counts have arrived.
             is_once = mbarrier and self.arrivals[mbarrier] == 1 and not self.arrivals[mbarrier[0], None]
-            return [self.wait(mbarrier, 0, stmt)] if is_once and constant(args[1]) == 0 else []
+            return [self.wait(mbarrier, 0, stmt)] if is_once else []
         if name == "tvm_storage_sync":
             if len(args) > 1:
                 self.not_ordered.add(FEW_WARPS)
@@ -683,7 +687,7 @@ class Program:
         return None if read & written else touches
 
     def gather(self, stmt, loops, conditions, touches):
-        kind = type(stmt)
+        kind, inner = type(stmt), self.known.facts(stmt).children
         if kind is tirx.For:
             begin, extent = constant(stmt.min), constant(stmt.extent)
             if begin is None or not extent:
@@ -692,16 +696,14 @@ class Program:
             return self.gather(stmt.body, {**loops, hash(stmt.loop_var): (begin, extent)}, conditions, touches)
         if kind is tirx.IfThenElse:
             touches += self.reads_of(stmt.condition)
-            cases = zip(self.known.facts(stmt).children, (True, False))
             return all(self.gather(case, loops, (*conditions, (stmt.condition, holds)), touches)
-                       for case, holds in cases)
+                       for case, holds in zip(inner, (True, False)))
         if kind is tirx.While:
             return False
         if kind is tirx.Bind:
             self.bind(stmt)
         if kind is tirx.AttrStmt:
             self.attribute(stmt)
-        inner = self.known.facts(stmt).children
         if inner:
             return all(self.gather(child, loops, conditions, touches) for child in inner)
         touches += [dataclasses.replace(touch, loops=loops, conditions=conditions) for touch in self.touches_of(stmt)]
@@ -710,12 +712,12 @@ class Program:
     def touches_of(self, stmt):
         """Of a statement that has none inside."""
         own = self.known.own_variables(stmt)
-        shared = self.buffers.shared.keys() & own
-        key = (hash(stmt), frozenset(shared))
-        if key not in self.known.touches:
-            self.known.touches[key] = self.find_touches(stmt) if shared else []
-        touches = self.known.touches[key]
-        name = call_name(stmt.value) if type(stmt) is tirx.Evaluate else ""
+        name, touches = self.known.facts(stmt).name, []
+        if not self.buffers.shared.keys().isdisjoint(own):
+            key = (hash(stmt), frozenset(self.buffers.shared.keys() & own))
+            if key not in self.known.touches:
+                self.known.touches[key] = self.find_touches(stmt)
+            touches = self.known.touches[key]
         if name.endswith("initialize_wgmma_descriptor"):
             # Where in the buffer it points is moved later.
             self.descriptors[hash(stmt.value.args[0].buffer.data)] = [
@@ -727,18 +729,14 @@ class Program:
         return touches
 
     def find_touches(self, stmt):
+        is_store = type(stmt) is tirx.BufferStore
         touches = []
-        if type(stmt) is tirx.BufferStore:
-            for part in (*stmt.indices[:], stmt.value):
-                self.scan(part, touches)
-            buffer = self.shared(stmt.buffer.data)
-            if buffer is not None:
-                touches.append(Touch(buffer, True, terms_of(stmt.buffer, stmt.indices), (), str(stmt.buffer.dtype),
-                                     stmt.predicate is None))
-        elif type(stmt) in (tirx.Evaluate, tirx.Bind):
-            self.scan(stmt.value, touches)
-        elif type(stmt) is tirx.AssertStmt:
-            self.scan(stmt.condition, touches)
+        for part in (*(stmt.indices[:] if is_store else ()), self.known.facts(stmt).head):
+            self.scan(part, touches)
+        buffer = self.shared(stmt.buffer.data) if is_store else None
+        if buffer is not None:
+            touches.append(Touch(buffer, True, terms_of(stmt.buffer, stmt.indices), (), str(stmt.buffer.dtype),
+                                 stmt.predicate is None))
         return touches
 
     def reads_of(self, expr):
@@ -883,9 +881,8 @@ class Program:
             return unknown
         conditions = (*self.conditions, None, *touch.conditions)
         key = (touch.is_write, touch.is_exact, touch.spans, touch.dtype, buffer.id, buffer.versions, buffer.bytes,
-               self.chain, tuple((hash(expr), factor) for expr, factor in touch.terms), tuple(self.threads.items()),
-               tuple(touch.loops.items()), tuple((var, begin) for var, (begin, _) in self.outer.items()),
-               tuple(pair and (hash(pair[0]), pair[1]) for pair in conditions))
+               self.chain, tuple([(hash(expr), factor) for expr, factor in touch.terms]), tuple(touch.loops.items()),
+               tuple([pair and (hash(pair[0]), pair[1]) for pair in conditions]))
         if key not in self.known.slots:
             self.known.slots[key] = self.work_out(touch, unknown)
         return self.known.slots[key]
@@ -973,11 +970,13 @@ class Program:
 def those_chosen(elements, chosen):
     """Of the elements over a grid, those at the chosen points. Axes that only the choice depends on choose an element
     if one of their points does, so that they need not be multiplied out."""
+    if chosen.all():
+        return elements.ravel()
     extra = chosen.ndim - elements.ndim
     only = tuple(d for d in range(chosen.ndim) if d < extra or elements.shape[d - extra] == 1)
     chosen = chosen.any(axis=only, keepdims=True)
     chosen = chosen.reshape(chosen.shape[max(extra, 0):])
-    return elements.ravel() if chosen.all() else elements[numpy.broadcast_to(chosen, elements.shape)]
+    return elements[numpy.broadcast_to(chosen, elements.shape)]
 
 
 def remainder(term):
@@ -1006,44 +1005,39 @@ def terms_of(buffer, indices):
 
 # ---- States of the program -----------------------------------------------------------------------
 
-class Statements:
-    """Numbers of statements. TVM has none: one keeps its number while its object lives, and else that of the statement
-    in its place that does the same to the same buffers."""
-
-    def __init__(self):
-        self.before, self.count = [], 0
-
-    def number(self, places):
-        """`places`: [(statement, what it does)], in program order."""
-        numbers = [None] * len(places)
-        matcher = difflib.SequenceMatcher(None, [what for _, what in self.before], [what for _, what in places], False)
-        for old, new, length in matcher.get_matching_blocks():
-            numbers[new:new + length] = [number for number, _ in self.before[old:old + length]]
-        for i, number in enumerate(numbers):
-            if number is None:
-                numbers[i], self.count = self.count, self.count + 1
-        self.before = [(number, what) for number, (_, what) in zip(numbers, places)]
-        return numbers
-
-
 class Tables:
     """Makes the states of one compile, in order."""
 
     def __init__(self, function):
         self.buffers = Buffers(function)
-        self.statements = Statements()
+        self.numbers, self.does = [], []  # of the statements of the program before, and what each does
+        self.count = 0
+
+    def number(self, places):
+        """Numbers of statements, `places`: [(statement, what it does)], in program order. TVM has none: a statement has
+        the number of the one in its place in the program before that does the same to the same buffers."""
+        does = [what for _, what in places]
+        if does == self.does:
+            return self.numbers
+        numbers = [None] * len(places)
+        for old, new, length in difflib.SequenceMatcher(None, self.does, does, False).get_matching_blocks():
+            numbers[new:new + length] = self.numbers[old:old + length]
+        for i, number in enumerate(numbers):
+            if number is None:
+                numbers[i], self.count = self.count, self.count + 1
+        self.numbers, self.does = numbers, does
+        return numbers
 
     def state(self, functions):
         """([(text, statement, source line)], {kind of record: records})"""
         self.buffers.look_at(functions)
         marks, accesses, arenas, programs = {}, [], [], []
         for name, (_, function) in functions.items():
-            facts = self.buffers.known.facts(function.body)
-            if any(data in self.buffers.shared for data, *_ in facts.declared + facts.aliases):
+            if self.buffers.declares_shared(function.body):
                 programs.append((name, function, Program(function, self.buffers)))
         programs = [made for made in programs if made[2].touched]
         places = [place for _, _, program in programs for place in program.places if place[0] is not None]
-        numbers = iter(self.statements.number(places))
+        numbers = iter(self.number(places))
         for name, function, program in programs:
             accesses.append(access_record(name, program, numbers, marks))
             if self.buffers.is_merged:
@@ -1054,8 +1048,8 @@ class Tables:
     def print(self, functions, marks):
         lines = []
         module = tvm.IRModule({name: function for name, function in functions.values()})
-        annotations = {stmt: f"{MARK}{number}" for stmt, number in marks.values()}
-        sources = {number: self.buffers.line_of(tilelang_ir.get_stmt_span(stmt)) for stmt, number in marks.values()}
+        annotations = {stmt: f"{MARK}{number}" for stmt, number in marks.items()}
+        sources = {number: self.buffers.line_of(tilelang_ir.get_stmt_span(stmt)) for stmt, number in marks.items()}
         number = None
         for line in module.script(show_meta=False, obj_to_annotate=annotations).split("\n"):
             if MARK in line:
@@ -1073,7 +1067,7 @@ def access_record(name, program, numbers, marks):
         if stmt is not None:
             node["stmt"] = next(numbers)
             # A statement that TVM shares between places has the number of the first.
-            marks.setdefault(hash(stmt), (stmt, node["stmt"]))
+            marks.setdefault(stmt, node["stmt"])
     for before, node in zip(program.nodes, program.nodes[1:]):
         if node["kind"] == "commit":
             node.setdefault("stmt", before.get("stmt"))  # that of the copy that it closes
@@ -1132,12 +1126,20 @@ def line_of_passes(compile_):
 
 
 def is_equal(first, second):
-    return first.keys() == second.keys() and all(
-        function.same_as(second[name][1]) or tvm.ir.structural_equal(function, second[name][1])
-        for name, (_, function) in first.items())
+    return first.keys() == second.keys() and all(is_same(function, second[name][1])
+                                                 for name, (_, function) in first.items())
+
+
+def is_same(first, second):
+    if all(getattr(first, part).same_as(getattr(second, part)) for part in ("body", "params", "buffer_map")):
+        return first.ret_type == second.ret_type and tvm.ir.structural_equal(first.attrs, second.attrs)
+    return tvm.ir.structural_equal(first, second)
 
 
 # ---- The file ------------------------------------------------------------------------------------
+
+ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 class Writer:
     def __init__(self, out):
@@ -1147,20 +1149,19 @@ class Writer:
         self.snapshots = self.last_full = 0
 
     def record(self, kind, number=0, **fields):
-        text = json.dumps({"record": kind, **fields}, separators=(",", ":"), ensure_ascii=False) + "\n"
-        data = text.encode("utf-8", "replace")
+        data = (ENCODER.encode({"record": kind, **fields}) + "\n").encode("utf-8", "replace")
         self.out.write(data)
         self.records.append([kind, len(data)] + ([number] if number else []))
         self.offset += len(data)
 
-    def state(self, texts, parts):
+    def state(self, lines, parts):
         numbers, new = [], []
-        for text, stmt, line in texts:
-            key = (text, stmt, line)
-            if key not in self.lines:
-                self.lines[key] = len(self.lines)
-                new.append([text, stmt, None, [line, 1, line, 1] if line else None])
-            numbers.append(self.lines[key])
+        for line in lines:
+            if line not in self.lines:
+                self.lines[line] = len(self.lines)
+                text, stmt, source = line
+                new.append([text, stmt, None, [source, 1, source, 1] if source else None])
+            numbers.append(self.lines[line])
         if new:
             self.record("lines", len(new), count=len(new), lines=new)
         if self.snapshots % FULL_SNAPSHOT_EVERY == 0:
@@ -1175,13 +1176,11 @@ class Writer:
                 self.parts[kind] = part
 
     def pass_end(self, name, depth, status, seconds):
-        fields = {"index": len(self.pass_ends), "name": name, "depth": depth, "status": status,
-                  "snapshot": self.snapshots - 1, "previousPassEnd": self.pass_ends[-1] if self.pass_ends else None,
-                  "lastFull": self.last_full}
-        offset = self.offset
-        self.record("passEnd", **fields)
+        index, offset, previous = len(self.pass_ends), self.offset, self.pass_ends[-1] if self.pass_ends else None
+        self.record("passEnd", index=index, name=name, depth=depth, status=status, snapshot=self.snapshots - 1,
+                    previousPassEnd=previous, lastFull=self.last_full)
         self.pass_ends.append(offset)
-        self.record("time", index=len(self.pass_ends) - 1, wallMicroseconds=round(seconds * 1e6))
+        self.record("time", index=index, wallMicroseconds=round(seconds * 1e6))
 
 
 def edits_of(before, after):
@@ -1252,7 +1251,8 @@ def write_records(writer, compile_, file, parameters):
         writer.record("passBegin", name="emit-cuda")
         writer.pass_end("emit-cuda", 0, "unchanged", compile_.emit_seconds)
         writer.record("cuda", text=compile_.emitted.inspect_source())
-        writer.record("launches", launches=[launch_of(name, f) for name, (_, f) in compile_.kernels.items()])
+        writer.record("launches", launches=[launch_of(name, function, tables.buffers.known)
+                                            for name, (_, function) in compile_.kernels.items()])
     writer.record("index", passEnds=writer.pass_ends, lastFull=writer.last_full, records=list(writer.records))
 
 
@@ -1264,14 +1264,9 @@ def target_name(compile_):
     return str(target.attrs.get("arch", "")) if target is not None else ""
 
 
-def launch_of(name, function):
-    extents = {}
-
-    def look(node):
-        if type(node) is tirx.AttrStmt and node.attr_key == "thread_extent":
-            extents[str(node.node.thread_tag)] = node.value
-
-    tirx.stmt_functor.post_order_visit(function.body, look)
+def launch_of(name, function, known):
+    extents = {str(stmt.node.thread_tag): stmt.value for stmt in known.statements(function.body)
+               if type(stmt) is tirx.AttrStmt and stmt.attr_key == "thread_extent"}
     threads = constants(extents.get(f"threadIdx.{axis}", 1) for axis in "xyz")
     return {"kernel": name, "grid": [str(extents.get(f"blockIdx.{axis}", 1)) for axis in "xyz"],
             "threads": math.prod(threads or [0])}
