@@ -18,7 +18,10 @@ constexpr const char *Overview =
     "With --lock: whether the kernels, named as for 'tilescope lock', need no more shared memory\n"
     "than the lock says. Exit code 1 if one grew: more bytes, fewer blocks per SM, or a new "
     "buffer\n"
-    "where most is live. What shrank or moved, is new or gone, is said. --update accepts all.\n\n"
+    "where most is live; or a file in the lock lost all of its instances. What shrank or moved, is "
+    "new\n"
+    "or gone, is said. A file without instances, or no Python, is passed over. --update accepts "
+    "all.\n\n"
     "  tilescope check --lock smem.lock.json kernels/*.py\n";
 
 int checkTrace(const TraceOptions &source, bool asJson) {

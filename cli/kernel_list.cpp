@@ -14,7 +14,8 @@ namespace {
 // No file begins with it by accident.
 constexpr llvm::StringLiteral ListPrefix = "list of kernels:";
 
-llvm::Expected<std::vector<KernelInstance>> readInstances(llvm::StringRef kernel) {
+llvm::Expected<std::vector<KernelInstance>> readInstances(llvm::StringRef kernel,
+                                                          bool mayHaveNone) {
   bool isList = kernel.consume_front(ListPrefix);
   auto [path, function] =
       isList ? std::pair(kernel.str(), std::string()) : splitKernelName(kernel.str());
@@ -30,7 +31,7 @@ llvm::Expected<std::vector<KernelInstance>> readInstances(llvm::StringRef kernel
     std::erase_if(*instances, [&function = function](const KernelInstance &instance) {
       return instance.function != function;
     });
-  if (instances->empty())
+  if (instances->empty() && !mayHaveNone)
     return llvm::createStringError("'" + path + "' has no line '# tilescope: " +
                                    (function.empty() ? "FUNCTION" : function) + " ...'");
   return instances;
@@ -54,13 +55,14 @@ void keepListArguments(CommandLine &commandLine, std::vector<std::string> &stora
 }
 
 llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::string> &kernels,
-                                                        const std::vector<std::string> &targets) {
+                                                        const std::vector<std::string> &targets,
+                                                        bool mayHaveNone) {
   for (const std::string &target : targets)
     if (llvm::Expected<const Target *> known = findTarget(target); !known)
       return known.takeError();
   std::vector<KernelInstance> result;
   for (const std::string &kernel : kernels) {
-    llvm::Expected<std::vector<KernelInstance>> instances = readInstances(kernel);
+    llvm::Expected<std::vector<KernelInstance>> instances = readInstances(kernel, mayHaveNone);
     if (!instances)
       return instances.takeError();
     for (KernelInstance &instance : *instances) {
@@ -79,6 +81,13 @@ llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::s
 
 std::string functionOf(llvm::StringRef kernel) {
   return kernel.starts_with(ListPrefix) ? "" : splitKernelName(kernel.str()).second;
+}
+
+std::optional<std::string> wholeFileOf(llvm::StringRef kernel) {
+  auto [path, function] = splitKernelName(kernel.str());
+  if (kernel.starts_with(ListPrefix) || !function.empty() || !llvm::sys::fs::exists(path))
+    return std::nullopt;
+  return path;
 }
 
 std::vector<NamedFile> filesOf(const std::vector<std::string> &kernels) {

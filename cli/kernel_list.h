@@ -16,8 +16,13 @@ void keepListArguments(CommandLine &commandLine, std::vector<std::string> &stora
 // The instances of kernel files, FILE or FILE:FUNCTION, and of @FILE lists; those for any target
 // once for each of `targets`. A kernel file, or a function, without an instance is an error, and so
 // is a target that is not known.
+// `mayHaveNone`: a file without an instance is no error.
 llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::string> &kernels,
-                                                        const std::vector<std::string> &targets);
+                                                        const std::vector<std::string> &targets,
+                                                        bool mayHaveNone = false);
+
+// A kernel file that is named without a function, and is there. nullopt: a list, FILE:FUNCTION.
+std::optional<std::string> wholeFileOf(llvm::StringRef kernel);
 
 // The function that FILE:FUNCTION names; "" for files and lists.
 std::string functionOf(llvm::StringRef kernel);

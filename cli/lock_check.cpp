@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/WithColor.h"
 
 #include <set>
 
@@ -14,8 +15,14 @@ struct LockFinding {
   std::string file;
   std::string kernel; // label of the instance
   std::string function;
-  std::string kind; // grew, shrank, changed, new, gone, failed
+  std::string kind; // grew, shrank, changed, new, gone, lost, failed
   std::string text;
+};
+
+// A file that no kernel is looked for in.
+struct PassedOver {
+  std::string file;
+  std::string why;
 };
 
 struct LockReport {
@@ -23,7 +30,8 @@ struct LockReport {
   int64_t checked = 0;
   int64_t unchanged = 0;
   int64_t notChecked = 0; // of files or functions that were not given
-  bool grew = false;      // or failed
+  std::vector<PassedOver> passedOver;
+  bool grew = false; // or failed, or lost its instances
 };
 
 template <typename Archive> void fields(Archive &archive, LockFinding &finding) {
@@ -34,15 +42,23 @@ template <typename Archive> void fields(Archive &archive, LockFinding &finding) 
   archive.always("text", finding.text);
 }
 
+template <typename Archive> void fields(Archive &archive, PassedOver &file) {
+  archive("file", file.file);
+  archive("why", file.why);
+}
+
 template <typename Archive> void fields(Archive &archive, LockReport &report) {
   archive.always("grew", report.grew);
   archive.always("checked", report.checked);
   archive.always("unchanged", report.unchanged);
   archive.always("notChecked", report.notChecked);
   archive.always("findings", report.findings);
+  archive("passedOver", report.passedOver);
 }
 
 namespace {
+
+constexpr llvm::StringLiteral NoInstance = "no line '# tilescope: FUNCTION ...'";
 
 const char *nameOf(LockChangeKind kind) {
   static constexpr const char *Names[] = {"grew", "shrank", "changed"};
@@ -78,7 +94,7 @@ public:
 private:
   void add(const std::string &file, const std::string &label, const std::string &kind,
            std::string text, std::string function = "") {
-    report_.grew |= kind == "grew" || kind == "failed";
+    report_.grew |= kind == "grew" || kind == "failed" || kind == "lost";
     report_.findings.push_back({file, label, std::move(function), kind, std::move(text)});
   }
 
@@ -110,10 +126,16 @@ private:
       return;
     if (!locker_.exists(file))
       add(file, label, "gone", "its file is gone");
+    else if (given.contains({file, ""}) && !now.files.contains(file) && !hasFailed(file))
+      add(file, label, "lost", "its file has " + NoInstance.str() + " any more");
     else if (given.contains({file, ""}) || given.contains({file, functionOfLabel(label)}))
       add(file, label, "gone", "its file has no such instance");
     else
       ++report_.notChecked;
+  }
+
+  bool hasFailed(const std::string &file) const {
+    return llvm::any_of(failed_, [&](const LockedName &name) { return name.file == file; });
   }
 
   const LayoutLock &then_;
@@ -151,13 +173,45 @@ void print(const LockReport &report, bool wasUpdated) {
 LayoutLock updated(const LayoutLock &then, const LayoutLock &now, const LockReport &report) {
   LayoutLock result = then;
   for (const LockFinding &finding : report.findings)
-    if (finding.kind == "gone")
+    if (finding.kind == "gone" || finding.kind == "lost")
       result.files[finding.file].erase(finding.kernel);
   for (const auto &[file, kernels] : now.files)
     for (const auto &[label, kernel] : kernels)
       result.files[file][label] = kernel;
   std::erase_if(result.files, [](const auto &entry) { return entry.second.empty(); });
   return result;
+}
+
+// What a check is asked of.
+struct LockedInstances {
+  std::set<GivenKernels> given;
+  std::vector<KernelInstance> instances;
+  std::vector<PassedOver> passedOver;
+};
+
+// A hook passes every file of a commit. One that is in the lock has kernels, whatever it looks
+// like.
+llvm::Error addInstances(const std::string &kernel, const LayoutLock &lock,
+                         const KernelLocker &locker, LockedInstances &result) {
+  std::optional<std::string> path = wholeFileOf(kernel);
+  bool isInLock = path && lock.files.contains(locker.nameOf(*path));
+  if (path && !isInLock && !llvm::StringRef(*path).ends_with(".py")) {
+    result.passedOver.push_back({*path, "it is no Python file"});
+    return llvm::Error::success();
+  }
+  llvm::Expected<std::vector<KernelInstance>> some =
+      instancesOf({kernel}, lock.targets, /*mayHaveNone=*/path.has_value());
+  if (!some)
+    return some.takeError();
+  if (some->empty() && isInLock)
+    result.given.insert({locker.nameOf(*path), ""});
+  else if (some->empty())
+    result.passedOver.push_back({*path, "it has " + NoInstance.str()});
+  for (KernelInstance &instance : *some) {
+    result.given.insert({locker.nameOf(instance.path), functionOf(kernel)});
+    result.instances.push_back(std::move(instance));
+  }
+  return llvm::Error::success();
 }
 
 } // namespace
@@ -172,20 +226,17 @@ int checkLock(const LockCheck &check) {
   if (!then)
     return report(then.takeError());
   KernelLocker locker(check.lockPath);
-  std::set<GivenKernels> given;
-  std::vector<KernelInstance> instances;
-  for (const std::string &kernel : check.kernels) {
-    llvm::Expected<std::vector<KernelInstance>> some = instancesOf({kernel}, then->targets);
-    if (!some)
-      return report(some.takeError());
-    for (KernelInstance &instance : *some) {
-      given.insert({locker.nameOf(instance.path), functionOf(kernel)});
-      instances.push_back(std::move(instance));
-    }
-  }
+  LockedInstances asked;
+  for (const std::string &kernel : check.kernels)
+    if (llvm::Error error = addInstances(kernel, *then, locker, asked))
+      return report(std::move(error));
+  for (const PassedOver &file : asked.passedOver)
+    llvm::WithColor::note(llvm::errs(), "tilescope")
+        << "'" << file.file << "' is passed over: " << file.why << '\n';
   LayoutLock now;
-  std::vector<LockedName> failed = locker.add(instances, now);
-  LockReport found = LockComparison(*then, locker).run(now, given, failed);
+  std::vector<LockedName> failed = locker.add(asked.instances, now);
+  LockReport found = LockComparison(*then, locker).run(now, asked.given, failed);
+  found.passedOver = std::move(asked.passedOver);
   bool writes = check.update && failed.empty();
   if (writes)
     if (llvm::Error error = writeFile(check.lockPath, writeLock(updated(*then, now, found))))

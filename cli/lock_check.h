@@ -13,7 +13,9 @@ struct LockCheck {
 };
 
 // Prints what grew, shrank or changed, kernels that the lock does not know and those that are gone.
-// Findings if a kernel grew or does not compile; with `update` the lock is written anew instead.
+// A file without kernels is passed over with a note, if the lock has none of it either. Findings if
+// a kernel grew or does not compile, or a file lost all of its kernels; with `update` the lock is
+// written anew instead.
 int checkLock(const LockCheck &check);
 
 } // namespace tilescope
