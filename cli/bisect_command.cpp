@@ -190,8 +190,7 @@ public:
     for (size_t pass = 0; pass != trace.passes.size(); ++pass) {
       bool isNew =
           passes.empty() || trace.passes[pass].snapshot != trace.passes[passes.back()].snapshot;
-      if (isNew && firstOfGroup(trace, pass) == pass &&
-          trace.passes[pass].status != PassStatus::Failed)
+      if (isNew && !isOnlyGroup(trace, pass) && trace.passes[pass].status != PassStatus::Failed)
         passes.push_back(pass);
     }
     if (passes.size() < 2)

@@ -29,7 +29,8 @@ constexpr const char *Overview =
     "'emit-cuda', which follows the last pass.\n\n"
     "They combine with and, or, not and parentheses. Words of the predicate may be several words\n"
     "of the command line.\n"
-    "Exit code: 0 found, 1 not found, 2 trouble.\n\n"
+    "Exit code: 0 found, 1 not found, 2 trouble, also if a trace that is cut off has no such "
+    "pass.\n\n"
     "  tilescope find attention.trace 'peak > 160KiB'\n"
     "  tilescope find attention.trace 'text \"ldmatrix\"'\n"
     "  tilescope find attention.trace 'cuda \"__syncthreads\"'\n"
@@ -48,7 +49,9 @@ void print(const FindResult &result, llvm::raw_ostream &out) {
   }
   if (!result.hits.empty())
     return;
-  out << llvm::formatv("after none of {0} passes; after the last:\n", result.passes);
+  out << llvm::formatv(result.passes == 1 ? "not after the only pass:\n"
+                                          : "after none of {0} passes; after the last:\n",
+                       result.passes);
   printFacts(result.missing, out);
 }
 
@@ -82,7 +85,15 @@ int runFind(const CommandLine &commandLine) {
     out << dumpJson(toJson(*result));
   else
     print(*result, out);
-  return result->hits.empty() ? Findings : Fine;
+  if (!result->isCutOff)
+    return result->hits.empty() ? Findings : Fine;
+  if (result->hits.empty())
+    return report(llvm::createStringError(
+        "the trace is cut off: it is not known whether this holds after a later pass"));
+  if (every)
+    llvm::WithColor::warning(llvm::errs(), "tilescope")
+        << "the trace is cut off: later passes were not asked\n";
+  return Fine;
 }
 
 } // namespace tilescope

@@ -130,11 +130,11 @@ private:
 
 } // namespace
 
-std::string stagesSvg(const std::vector<StagesPicture> &pictures) {
+std::string stagesSvg(const std::vector<StagesPicture> &pictures, llvm::StringRef whyNone) {
   std::vector<SvgDrawing> drawings;
   for (const StagesPicture &picture : pictures)
     drawings.push_back(StagesDrawing(picture).draw());
-  return pictureDocument(std::move(drawings), "", "no loop is pipelined");
+  return pictureDocument(std::move(drawings), "", whyNone);
 }
 
 } // namespace tilescope

@@ -26,7 +26,8 @@ struct StagesPicture {
 };
 
 // A whole SVG document, the pictures one below the other; the same pictures give the same bytes.
-std::string stagesSvg(const std::vector<StagesPicture> &pictures);
+// `whyNone` is its text without any: "no loop is pipelined".
+std::string stagesSvg(const std::vector<StagesPicture> &pictures, llvm::StringRef whyNone);
 
 // Of one loop of a snapshot; title and caption are the caller's.
 StagesPicture stagesPictureOf(const TraceSnapshot &snapshot, PipelineStages stages);

@@ -433,12 +433,13 @@ llvm::Expected<FindResult> find(const Trace &trace, llvm::StringRef text,
       return refusal;
   FindResult result;
   result.predicate = text.str();
+  result.isCutOff = !trace.complete;
   result.unknownBuffers = unknownBuffersOf(trace, predicate);
   Finder finder(trace);
   size_t passes = trace.passes.size();
   bool isEmissionAsked = isCudaAsked && trace.passes.back().name != Emission;
   for (size_t pass = 0; pass != passes + isEmissionAsked; ++pass) {
-    if (pass != passes && firstOfGroup(trace, pass) != pass)
+    if (pass != passes && isOnlyGroup(trace, pass))
       continue;
     result.passes += pass != passes;
     Answer answer = finder.ask(predicate, pass);

@@ -36,9 +36,13 @@ struct FindResult {
   std::vector<FindFact> missing;
   // Names in the predicate that no buffer has after any pass.
   std::vector<std::string> unknownBuffers;
+  // Passes that ran later are missing in the trace: without hits it is not known whether there
+  // would be one.
+  bool isCutOff = false;
 };
 
-// The first pass, or `every` one. Groups of passes are not asked: their last pass has their state.
+// The first pass, or `every` one. Groups of passes are not asked: their last pass has their state
+// (isOnlyGroup of pass_figures.h).
 // A predicate about the CUDA is asked of the emission too, which is called "emit-cuda": it writes
 // the lines that come from no statement. The trace has at least one pass. The error says why the
 // CUDA cannot be asked: it is not there, or nothing says what its lines come from.
@@ -71,6 +75,7 @@ template <typename Archive> void fields(Archive &archive, FindResult &result) {
   archive.always("hits", result.hits);
   archive("missing", result.missing);
   archive("unknownBuffers", result.unknownBuffers);
+  archive("isCutOff", result.isCutOff);
 }
 
 } // namespace tilescope

@@ -1,6 +1,7 @@
 #include "core/trace/pass_figures.h"
 
 #include "core/support/line_edits.h"
+#include "core/trace/foreign_trace.h"
 
 namespace tilescope {
 
@@ -9,6 +10,10 @@ size_t firstOfGroup(const Trace &trace, size_t index) {
   while (first != 0 && trace.passes[first - 1].depth > trace.passes[index].depth)
     --first;
   return first;
+}
+
+bool isOnlyGroup(const Trace &trace, size_t index) {
+  return firstOfGroup(trace, index) != index && !isForeign(trace.header);
 }
 
 PassFigures figuresOf(const Trace &trace, size_t index) {

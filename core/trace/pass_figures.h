@@ -13,6 +13,10 @@ namespace tilescope {
 //     5      0    tidy(simplify,vectorize)
 size_t firstOfGroup(const Trace &trace, size_t index);
 
+// Whether a pass is nothing but the passes inside it. One of another compiler may run passes and
+// then change the program itself.
+bool isOnlyGroup(const Trace &trace, size_t index);
+
 // As recorded; counted from the snapshots where an older trace has none.
 PassFigures figuresOf(const Trace &trace, size_t index);
 

@@ -59,7 +59,8 @@ std::string drawLifetimes(const Trace &trace, const Selection &selection) {
 std::string drawStages(const Trace &trace, const Selection &selection) {
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
   std::vector<StagesPicture> pictures;
-  for (StagesLoop &loop : buildStages(trace, selection).loops) {
+  StagesView view = buildStages(trace, selection);
+  for (StagesLoop &loop : view.loops) {
     std::string line = loop.sourceLine ? ", line " + std::to_string(loop.sourceLine) : "";
     std::string heading = headingOf(loop);
     StagesPicture &picture =
@@ -67,7 +68,7 @@ std::string drawStages(const Trace &trace, const Selection &selection) {
     picture.title = picture.stages.function + line + ", after " + selectedPlace(trace, selection);
     picture.caption = heading + "; D filled, U read, X changed; light: a copy is in flight";
   }
-  return stagesSvg(pictures);
+  return stagesSvg(pictures, view.summary);
 }
 
 std::string drawTimeline(const Trace &trace, const Selection &selection) {

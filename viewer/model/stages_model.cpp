@@ -1,5 +1,6 @@
 #include "viewer/model/stages_model.h"
 
+#include "core/trace/foreign_trace.h"
 #include "viewer/model/stages_contents.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -91,6 +92,8 @@ StagesLoop loopOf(const Trace &trace, const TraceSnapshot &snapshot, const Pipel
 // What the passes up to this one said of loops that they left alone.
 std::vector<std::string> reasonsOf(const Trace &trace, const Selection &selection) {
   std::vector<std::string> reasons;
+  if (isForeign(trace.header))
+    return reasons;
   for (size_t i = 0; i < trace.passes.size() && i <= selection.pass; ++i)
     for (const TraceRemark &remark : trace.passes[i].remarks)
       if (remark.id == "LoopNotPipelined")
@@ -262,15 +265,19 @@ StagesView buildStages(const Trace &trace, const Selection &selection) {
     if (loop.stages.refusal.empty())
       fillStatements(loop, points[loop.stages.function]);
   }
-  if (view.loops.empty())
-    view.reasons = reasonsOf(trace, selection);
+  if (!view.loops.empty())
+    return view;
+  view.summary = isForeign(trace.header)
+                     ? "pipelined loops of " + trace.header.compiler + " are not recorded"
+                     : "no loop is pipelined";
+  view.reasons = reasonsOf(trace, selection);
   return view;
 }
 
 void print(const StagesView &view, llvm::raw_ostream &out) {
   out << "stages after " << view.pass << '\n';
   if (view.loops.empty()) {
-    out << "\nno loop is pipelined\n";
+    out << '\n' << view.summary << '\n';
     for (const std::string &reason : view.reasons)
       out << "  " << reason << '\n';
     return;

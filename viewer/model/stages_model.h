@@ -55,7 +55,8 @@ struct StagesLoop {
 struct StagesView {
   std::string pass;
   std::vector<StagesLoop> loops;
-  std::vector<std::string> reasons; // why there is no loop
+  std::string summary;              // "no loop is pipelined"; "": there are loops
+  std::vector<std::string> reasons; // why there is no loop, where it is known
 };
 
 StagesView buildStages(const Trace &trace, const Selection &selection);
@@ -128,6 +129,7 @@ template <typename Archive> void fields(Archive &archive, StagesLoop &loop) {
 template <typename Archive> void fields(Archive &archive, StagesView &view) {
   archive("pass", view.pass);
   archive.always("loops", view.loops);
+  archive("summary", view.summary);
   archive("reasons", view.reasons);
 }
 

@@ -52,10 +52,12 @@ TimelineView buildTimeline(const Trace &trace, const Selection & /*selection*/) 
       row.startMicroseconds = view.rows[first].startMicroseconds;
       row.sharedDeltaBytes = row.sharedBytes - (first ? view.rows[first - 1].sharedBytes : 0);
     } else {
-      view.totalMicroseconds += row.wallMicroseconds;
       row.sharedDeltaBytes = row.sharedBytes - before;
-      before = row.sharedBytes;
     }
+    before = row.sharedBytes;
+    // What a pass with others inside took beside them counts too.
+    view.totalMicroseconds =
+        std::max(view.totalMicroseconds, row.startMicroseconds + row.wallMicroseconds);
     view.mostMicroseconds = std::max(view.mostMicroseconds, row.wallMicroseconds);
     if (row.sharedBytes > view.mostBytes) {
       view.mostBytes = row.sharedBytes;

@@ -20,13 +20,13 @@ struct TimelineRow {
   int64_t wallMicroseconds = 0;
   double share = 0;             // of the total
   int64_t sharedBytes = 0;      // after it
-  int64_t sharedDeltaBytes = 0; // against the pass before that is no group
+  int64_t sharedDeltaBytes = 0; // against the pass before, or before its group
   bool sharedIsPreview = true;
 };
 
 struct TimelineView {
   std::vector<TimelineRow> rows;
-  int64_t totalMicroseconds = 0; // of the passes that are no groups
+  int64_t totalMicroseconds = 0; // of passes that are in no other
   int64_t mostMicroseconds = 0;  // of a row
   int64_t mostBytes = 0;
   int64_t capacityBytes = 0;

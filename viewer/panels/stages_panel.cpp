@@ -13,10 +13,11 @@ public:
       return buildStages(*context.document.trace, context.selection);
     });
     if (view.loops.empty()) {
-      std::string why = "No loop is pipelined after " + view.pass + ".";
+      std::string why = "After " + view.pass + ": " + view.summary + ".";
       for (const std::string &reason : view.reasons)
         why += "\n" + reason;
-      drawEmpty(context, why, "T.Pipelined(..., num_stages=2) asks for a pipeline.");
+      drawEmpty(context, why,
+                view.reasons.empty() ? "" : "T.Pipelined(..., num_stages=2) asks for a pipeline.");
       return;
     }
     shown_.update(context);

@@ -44,6 +44,17 @@ std::string peakText(const ArenaFunction &function) {
   return text;
 }
 
+// "nothing was found; not checked: IR verified, free of hazards".
+std::string checksText(const FindingsView &view) {
+  std::string text = view.isClean() ? "nothing was found" : "see the findings";
+  const char *separator = "; not checked: ";
+  for (const FindingGap &gap : view.notChecked) {
+    text += separator + gap.question;
+    separator = ", ";
+  }
+  return text;
+}
+
 } // namespace
 
 ReportTrace::ReportTrace(const Trace &trace) : trace(trace) {
@@ -98,8 +109,8 @@ HtmlRun ReportTrace::sourceLink(uint32_t line) const {
 std::string passTarget(size_t pass) { return "pass-" + std::to_string(pass); }
 
 std::string changesTarget(const Trace &trace, size_t pass) {
-  bool isShown = pass > 0 && trace.passes[pass].status != PassStatus::Unchanged &&
-                 firstOfGroup(trace, pass) == pass;
+  bool isShown =
+      pass > 0 && trace.passes[pass].status != PassStatus::Unchanged && !isOnlyGroup(trace, pass);
   return isShown ? "changes-" + std::to_string(pass) : "";
 }
 
@@ -137,9 +148,10 @@ void writeHeading(const ReportTrace &report, HtmlWriter &html) {
   writeFact(html, "options", passes.options);
   writeFact(html, "pipeline", header.pipeline);
   FindingsView findings = buildFindings(report.trace, report.last);
-  writeFact(html, "checks", findings.isClean() ? "nothing was found" : "see the findings");
+  writeFact(html, "checks", checksText(findings));
   for (const ArenaFunction &function : buildArena(report.trace, report.last).functions)
     writeFact(html, "shared memory of " + function.function, peakText(function));
+  writeFact(html, "compiler", header.compiler);
   writeFact(html, "recorded by", "tilescope " + header.toolVersion);
   html.end();
 }
@@ -149,13 +161,10 @@ void writeFindings(const ReportTrace &report, ReportPart &part) {
   HtmlWriter &html = part.html;
   html.element("h2", "Findings", {{"id", "findings"}});
   html.beginTable({{"check"}, {"answer"}});
-  auto answer = [&](const char *check, llvm::StringRef text) {
-    html.row({{check}, {text.str(), {.classes = text == "no" ? "bad" : ""}}});
-  };
-  answer("IR verified", !view.verified ? "not established" : *view.verified ? "yes" : "no");
-  answer("arena sound", view.arenaSound);
-  answer("free of hazards", view.hazardFree);
-  answer("within capacity", view.withinCapacity);
+  for (const FindingAnswer &answer : answersOf(view)) {
+    std::string text = answer.why.empty() ? answer.answer : answer.answer + ": " + answer.why;
+    html.row({{answer.question}, {clipped(text), {.classes = text == "no" ? "bad" : ""}}});
+  }
   html.end();
   if (!view.lost.empty())
     html.element("p", "not read: " + clipped(view.lost), {{"class", "bad"}});
