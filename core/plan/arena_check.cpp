@@ -8,6 +8,8 @@
 #include "core/plan/phase_walk.h"
 #include "core/plan/stoppable_checks.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace tilescope {
