@@ -270,6 +270,13 @@ def bits_of(dtype):
     return dtype.bits * dtype.lanes
 
 
+def bounds_of(loop):
+    """{variable: (begin, extent)}, as far as they are constant."""
+    if type(loop) is tirx.While:
+        return {hash(loop): (None, None)}
+    return {hash(loop.loop_var): (constant(loop.min), constant(loop.extent))}
+
+
 def mbarriers_of(call):
     """[(variable of the data, index)] of those that a call is given."""
     given = call.args[:] + ([call.annotations["barrier"]] if "barrier" in call.annotations else [])
@@ -312,7 +319,8 @@ Declaration = collections.namedtuple("Declaration", "data name scope dtype shape
 # end, here or inside.
 Facts = collections.namedtuple("Facts", "children head name declared aliases is_sync")
 # What a program does with an mbarrier beside arriving at it.
-NO_ARRIVALS = ("mbarrier_wait_parity", "mbarrier_expect_tx", "ptx_init_barrier_thread_count", "tma_load", "tma_load_im2col")
+NO_ARRIVALS = ("mbarrier_wait_parity", "mbarrier_expect_tx", "ptx_init_barrier_thread_count", "tma_load",
+               "tma_load_im2col")
 
 
 class Known:
@@ -348,7 +356,7 @@ class Known:
         facts = self.facts(stmt)
         calls = facts.name and not facts.name.endswith(NO_ARRIVALS)
         found = [(data, index, {}) for data, index in mbarriers_of(facts.head)] if calls else []
-        loop = {hash(stmt.loop_var): (constant(stmt.min), constant(stmt.extent))} if type(stmt) is tirx.For else {}
+        loop = bounds_of(stmt) if type(stmt) in (tirx.For, tirx.While) else {}
         for data, index, loops in itertools.chain.from_iterable(map(self.arrivals, facts.children)):
             found.append((data, index, {**loop, **loops}))
         return found
@@ -468,7 +476,8 @@ NOT_FOLLOWED = (
     ("wgmma", "when wgmma has read its operands"),
     ("tcgen05", "what tcgen05 operations touch"),
 )
-FOLLOWED = ("tma_load", "tma_load_im2col", "tma_store", "tma_copy", "tma_store_arrive", "tma_store_wait", "create_tma_descriptor",
+TMA_LOADS = ("tma_load", "tma_load_im2col", "tma_copy")
+FOLLOWED = (*TMA_LOADS, "tma_store", "tma_store_arrive", "tma_store_wait", "create_tma_descriptor",
             "prefetch_tma_descriptor", "initialize_wgmma_descriptor", "ptx_wgmma_ss", "ptx_wgmma_rs", "wait_wgmma")
 # What orders accesses in ways that the program does not say.
 MBARRIERS = "what mbarriers order"
@@ -499,6 +508,12 @@ class Touch:
     conditions: tuple = ()  # (expression, whether it holds)
 
 
+# A copy that an mbarrier counts, or a wait for one: where it stands is told by the loops around, {variable: (begin,
+# extent)}, the conditions around, and the node that is made next.
+MbarrierUse = collections.namedtuple("MbarrierUse", "data index parity loops conditions node stmt")
+Role = collections.namedtuple("Role", "nodes loads waits")
+
+
 class Program:
     """The AccessProgram of one function."""
 
@@ -508,9 +523,11 @@ class Program:
         self.queues = {COPIES: 0}  # their numbers
         self.descriptors = {}  # by variable: what wgmma reads through it
         self.body = function.body
+        self.loads, self.waits = [], []  # uses of mbarriers so far
         self.threads, self.bound = {}, {}
         self.chain = 0  # stands for the variables so far: threads, loops and what is bound
-        self.outer = {}  # loops around what is visited: variable: (begin, node)
+        self.outer = {}  # loops that were entered: variable: (begin, node)
+        self.loops = {}  # around what is visited: variable: (begin, extent)
         self.touched = {}
         self.conditions = []  # around what is visited: (expression, whether it holds)
         self.inexact = set()  # buffers of which a write may define more than is known
@@ -594,10 +611,12 @@ class Program:
         if extent is not None:
             node["maxTrips"] = extent
         index = self.add(node, stmt, ())
+        self.loops |= bounds_of(stmt)
         if type(stmt) is tirx.For:
             self.outer[hash(stmt.loop_var)] = (constant(stmt.min), index)
             self.remember(stmt.loop_var, stmt.min)
         children = self.leaf(stmt, self.reads_of(self.known.facts(stmt).head)) + self.visit(stmt.body)
+        self.loops.popitem()
         node["children"] = [self.sequence(children)]
         return [index]
 
@@ -610,22 +629,27 @@ class Program:
             return children
         if self.is_first_iteration(stmt):
             children = self.visit(stmt.then_case)
-            if all(self.nodes[child]["kind"] == "wait" for child in children):
+            if all(self.is_wait_for_mbarrier(self.nodes[child]) for child in children):
                 return children  # later iterations wait for what has arrived
-        if self.is_divided and stmt.else_case is not None:
+        has_roles = self.is_divided and stmt.else_case is not None
+        index = self.add({"kind": "roles" if has_roles else "if"}, stmt, ())
+        if has_roles:
             self.is_divided = False
-            index = self.add({"kind": "roles"}, stmt, ())
             self.not_ordered.add(ROLES)
-        else:
-            index = self.add({"kind": "if"}, stmt, ())
-            if any(hash(var) in self.threads for var in undefined_vars(stmt.condition)):
-                self.nodes[index]["isDivergent"] = True
-        self.nodes[index]["children"] = children = []
+        elif any(hash(var) in self.threads for var in undefined_vars(stmt.condition)):
+            self.nodes[index]["isDivergent"] = True
+        cases = []
         for case, holds in zip(self.known.facts(stmt).children, (True, False)):
+            loads, waits = len(self.loads), len(self.waits)
             self.conditions.append((stmt.condition, holds))
-            children.append(self.sequence(self.visit(case)))
+            cases.append(Role(self.visit(case), self.loads[loads:], self.waits[waits:]))
             self.conditions.pop()
-        return self.leaf(stmt, self.reads_of(stmt.condition)) + [index]
+        after = self.hand_over(cases) if has_roles else []
+        self.nodes[index]["children"] = [self.sequence(case.nodes) for case in cases]
+        return self.leaf(stmt, self.reads_of(stmt.condition)) + [index] + after
+
+    def is_wait_for_mbarrier(self, node):
+        return node["kind"] == "wait" and isinstance(list(self.queues)[node.get("queue", 0)], tuple)
 
     def is_first_iteration(self, stmt):
         condition = stmt.condition
@@ -633,6 +657,84 @@ class Program:
             return False
         begin, node = self.outer.get(hash(condition.a), (None, None))
         return begin is not None and begin == constant(condition.b) and self.nodes[node]["minTrips"] > 0
+
+    # ---- From one role to another
+    #
+    #   one role                another
+    #   for k: load K[k mod 2]  for k: wait until it is there; read K[k mod 2]
+    #                           write O             all of K has arrived: this comes after both roles
+
+    def hand_over(self, roles):
+        """What of a role follows both, since it has waited for all that the other does: taken out of the role."""
+        for producer, consumer in (roles, roles[::-1]):
+            waits = [wait for wait in consumer.waits if self.is_sure(wait)]
+            covering = [next((wait for wait in waits if self.covers(wait, load)), None) for load in producer.loads]
+            if not covering or None in covering or not self.does_only_load(producer):
+                continue
+            last = max(wait.node for wait in covering)
+            after = [node for node in consumer.nodes if node > last]
+            if after:
+                del consumer.nodes[-len(after):]
+                done = covering + [wait for wait in waits if wait.node <= last and self.is_one_phase(wait)]
+                waited = {self.queue_at(wait): wait.stmt for wait in done}
+                return [self.wait(queue, 0, stmt) for queue, stmt in waited.items()] + after
+        return []
+
+    def is_sure(self, wait):
+        """It happens, whatever the role."""
+        return len(wait.conditions) == len(self.conditions) + 1 and all(extent for _, extent in wait.loops.values())
+
+    @staticmethod
+    def queue_at(use):
+        return use.data, constant(use.index)
+
+    def does_only_load(self, role):
+        """By TMA; and no copy that is not its own goes through its queues."""
+        nodes = list(role.nodes)
+        for node in nodes:
+            nodes += self.nodes[node].get("children", ())
+        accesses = [access for node in nodes for access in self.nodes[node].get("accesses", ())]
+        loads = {id(load): self.queue_at(load) for load in role.loads}
+        own, others = set(loads.values()), {self.queue_at(load) for load in self.loads if id(load) not in loads}
+        numbers = {self.queues.get(queue, -1) for queue in own}
+        return own.isdisjoint(others) and all(access.get("queue") in numbers for access in accesses)
+
+    def covers(self, wait, load):
+        """Every wait of a loop is for the copy of the same iteration of the other: its phase of its mbarrier, at which
+        somebody arrives once for that copy."""
+        if wait.data != load.data:
+            return False
+        if constant(load.index) is not None:
+            return self.queue_at(wait) == self.queue_at(load) and self.is_one_phase(wait)
+        try:
+            slots, waited = self.in_turn(load.index, load.loops), self.in_turn(wait.index, wait.loops)
+            arrived = collections.Counter(slot for data, index, loops in self.known.arrivals(self.body) if data == load.data
+                                          for slot in self.in_turn(index, loops))
+            seen, phases = collections.Counter(), []
+            for slot in slots:
+                phases.append(seen[slot])
+                seen[slot] += 1
+            parities = self.in_turn(wait.parity, wait.loops)
+        except NotKnown:
+            return False
+        return (slots == waited and all(arrived[slot] == count for slot, count in seen.items())
+                and parities == [phase % 2 for phase in phases])
+
+    def in_turn(self, expr, loops):
+        """The values of an expression in the iterations of the one loop around it."""
+        if len(loops) > 1 or any(None in bounds for bounds in loops.values()):
+            raise NotKnown
+        extents = [extent for _, extent in loops.values()] or [1]
+        return numpy.broadcast_to(Grid(self.bound, loops).of(expr), extents).tolist()
+
+    def is_one_phase(self, wait):
+        if constant(wait.index) is None or constant(wait.parity) != 0:
+            return False
+        return self.arrivals[self.queue_at(wait)] == 1 and not self.arrivals[wait.data, None]
+
+    def use(self, stmt, parity=None):
+        data, index = next(iter(mbarriers_of(stmt.value)), (None, None))
+        return MbarrierUse(data, index, parity, dict(self.loops), tuple(self.conditions), len(self.nodes), stmt)
 
     def sequence(self, children):
         return self.add({"kind": "seq", "children": children}, None, ())
@@ -650,10 +752,10 @@ class Program:
             return [] if pending is None else [self.wait(WAITS[name], pending, stmt)]
         if name == "mbarrier_wait_parity":
             self.not_ordered.add(MBARRIERS)
-            mbarrier = self.mbarrier_of(stmt.value) if constant(args[1]) == 0 else None
-            # It has one phase: all copies that it counts have arrived.
-            is_once = mbarrier and self.arrivals[mbarrier] == 1 and not self.arrivals[mbarrier[0], None]
-            return [self.wait(mbarrier, 0, stmt)] if is_once else []
+            wait = self.use(stmt, args[1])
+            self.waits.append(wait)
+            # After one phase all copies that the mbarrier counts have arrived.
+            return [self.wait(self.queue_at(wait), 0, stmt)] if self.is_one_phase(wait) else []
         if name == "tvm_storage_sync":
             if len(args) > 1:
                 self.not_ordered.add(FEW_WARPS)
@@ -718,6 +820,8 @@ class Program:
             if key not in self.known.touches:
                 self.known.touches[key] = self.find_touches(stmt)
             touches = self.known.touches[key]
+        if name.rpartition(".")[2] in TMA_LOADS:
+            self.loads.append(self.use(stmt))
         if name.endswith("initialize_wgmma_descriptor"):
             # Where in the buffer it points is moved later.
             self.descriptors[hash(stmt.value.args[0].buffer.data)] = [
@@ -786,7 +890,7 @@ class Program:
             return COPIES
         if name == "tma_store":
             return BULK_STORES
-        return self.mbarrier_of(call) if name in ("tma_load", "tma_load_im2col", "tma_copy") else None
+        return self.mbarrier_of(call) if name in TMA_LOADS else None
 
     def region(self, call, touches):
         load, mask, *extents = call.args[:]
