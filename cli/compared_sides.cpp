@@ -55,8 +55,9 @@ bool isWrongRequest(const CompileResult &result, bool isListed, const SideOption
 }
 
 llvm::Expected<ComparedCompile> compileInstance(const KernelFile &file,
-                                                const KernelInstance &instance, std::string label,
-                                                bool isListed, const SideOptions &options) {
+                                                const KernelInstance &instance,
+                                                std::string arguments, bool isListed,
+                                                const SideOptions &options) {
   CompileRequest request;
   request.path = file.path;
   request.text = file.text;
@@ -74,8 +75,9 @@ llvm::Expected<ComparedCompile> compileInstance(const KernelFile &file,
     return llvm::createStringError("nothing was compared: '" + file.path +
                                    "' cannot be compiled as asked");
   }
-  ComparedCompile compiled{file.path, std::move(label), recorder.takeTrace(), firstError(result)};
-  if (!result.succeeded())
+  ComparedCompile compiled{file.path, instance.function, std::move(arguments), recorder.takeTrace(),
+                           firstError(result)};
+  if (compiled.trace->passes.empty())
     compiled.trace.reset();
   return compiled;
 }
@@ -95,32 +97,48 @@ llvm::Expected<Instances> instancesOf(const KernelFile &file) {
   return listed->empty() ? asked : Instances{std::move(*listed), true};
 }
 
-// What the command line asks for has the same label on both sides, whatever its arguments.
-std::string labelOf(const KernelInstance &instance, bool isListed, bool hasManyTargets) {
+// "--set M=64 --target sm_80". What the command line asks for has the same name on both sides,
+// whatever its arguments.
+std::string argumentsOf(const KernelInstance &instance, bool isListed, bool hasManyTargets) {
   if (isListed)
-    return tilescope::labelOf(instance);
-  return tilescope::labelOf({"", instance.function, {}, hasManyTargets ? instance.target : ""});
+    return labelOf({"", "", instance.arguments, instance.target});
+  return labelOf({"", "", {}, hasManyTargets ? instance.target : ""});
 }
 
-llvm::Error compileFile(const KernelFile &file, const SideOptions &options, LoadedSide &side) {
-  llvm::Expected<Instances> found = instancesOf(file);
-  if (!found)
-    return found.takeError();
-  for (KernelInstance &instance : found->instances) {
+llvm::Error compileInstances(const KernelFile &file, const Instances &found,
+                             const SideOptions &options, LoadedSide &side) {
+  for (KernelInstance instance : found.instances) {
     std::vector<std::string> targets = options.targets;
     if (!instance.target.empty())
       targets = {instance.target};
     for (const std::string &target : targets) {
       instance.target = target;
-      std::string label = labelOf(instance, found->areListed, targets.size() > 1);
+      std::string arguments = argumentsOf(instance, found.areListed, targets.size() > 1);
       llvm::Expected<ComparedCompile> compiled =
-          compileInstance(file, instance, std::move(label), found->areListed, options);
+          compileInstance(file, instance, std::move(arguments), found.areListed, options);
       if (!compiled)
         return compiled.takeError();
       side.compiles.push_back(std::move(*compiled));
     }
   }
   return llvm::Error::success();
+}
+
+llvm::Error compileFile(const KernelFile &file, const SideOptions &options, LoadedSide &side) {
+  llvm::Expected<Instances> found = instancesOf(file);
+  return found ? compileInstances(file, *found, options, side) : found.takeError();
+}
+
+// A file with an instance line that cannot be read, among others: no reason not to compare those.
+ComparedCompile unreadable(const KernelFile &file, llvm::Error error) {
+  std::string text = llvm::toString(std::move(error));
+  llvm::StringRef cause = text;
+  bool isPlace = cause.consume_front(file.path + ":");
+  ComparedCompile compile;
+  compile.file = file.path;
+  compile.error = (isPlace ? "line " : "") + cause.str();
+  compile.isWholeFile = true;
+  return compile;
 }
 
 llvm::Expected<LoadedSide> traceSide(const std::string &name, llvm::StringRef text) {
@@ -140,7 +158,7 @@ llvm::Expected<LoadedSide> traceSide(const std::string &name, llvm::StringRef te
   ComparedCompile &compile = side.compiles.emplace_back();
   compile.file = name;
   compile.error = error;
-  if (error.empty())
+  if (!trace->passes.empty())
     compile.trace = std::move(*trace);
   return side;
 }
@@ -224,7 +242,10 @@ llvm::Expected<LoadedSide> loadRevision(const std::string &revision,
         side.unlisted.push_back(found.path);
       continue;
     }
-    if (llvm::Error error = compileFile({found.path, "", std::move(*text)}, options, side))
+    KernelFile file{found.path, "", std::move(*text)};
+    if (llvm::Expected<Instances> instances = instancesOf(file); !instances)
+      side.compiles.push_back(unreadable(file, instances.takeError()));
+    else if (llvm::Error error = compileInstances(file, *instances, options, side))
       return error;
   }
   return side;

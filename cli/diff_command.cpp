@@ -50,6 +50,10 @@ std::string overview() {
          "  any             anything differs; or one of the reasons:\n  " +
          llvm::join(reasonNames(), ", ") +
          "\n"
+         "A kernel that was moved, renamed or given other arguments is compared with what it was\n"
+         "(reason kernel-renamed). Of one that is new or gone no growth is known: name new and "
+         "gone,\n"
+         "too, where they should count.\n"
          "A kernel that failed or was not compared always counts. A suppression file has a line\n"
          "'NAME[,NAME] FILE:INSTANCE' for each agreed difference; * and ? stand for any text. NAME "
          "is a\n"
@@ -156,7 +160,8 @@ public:
     for (const std::string &path : isGit ? paths : std::vector<std::string>())
       if (llvm::Error error = checkPath(left, right, path))
         return error;
-    report.kernels = compareKernels(left.compiles, right.compiles);
+    report.kernels = compareKernels(left.compiles, right.compiles,
+                                    isGit ? SideNames::OfFiles : SideNames::Given);
     for (LoadedSide *side : {&left, &right})
       llvm::append_range(report.warnings, side->warnings);
     warnOfUnlisted(right, report);

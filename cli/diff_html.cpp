@@ -128,8 +128,10 @@ private:
       writeLeftOut(std::to_string(left), left);
   }
 
-  static std::string idOf(const KernelComparison &kernel) {
-    return tilescope::idOf("kernel", kernel.name());
+  // A file may list an instance twice.
+  std::string idOf(const KernelComparison &kernel) const {
+    size_t index = &kernel - report_.kernels.data();
+    return tilescope::idOf("kernel", std::to_string(index) + " " + kernel.name());
   }
 
   // False: it would make the page too long, and was left out.
@@ -141,7 +143,7 @@ private:
       html_.element("p", "counts: " + llvm::join(kernel.counted, ", "));
     if (!kernel.suppressed.empty())
       html_.element("p", "suppressed: " + llvm::join(kernel.suppressed, ", "));
-    if (kernel.isCompared())
+    if (kernel.hasDetails())
       writeDiff(kernel);
     html_.end();
     if (html_.sizeBytes() <= room_)
@@ -157,22 +159,25 @@ private:
     for (const std::string &sentence : sentencesOf(*kernel.diff))
       html_.element("li", sentence);
     html_.end();
-    if (!kernel.before || !sides_.before[*kernel.before].trace)
-      return;
-    const Trace &before = *sides_.before[*kernel.before].trace;
-    const Trace &after = *sides_.after[*kernel.after].trace;
-    writeArenas(before, after);
-    writeLines("kernel file", before.header.fileText, after.header.fileText);
-    writeLines("CUDA", before.cuda, after.cuda);
+    if (kernel.isCompared() || kernel.diff->scope == DiffScope::UpToFailure)
+      writeTraces(*sides_.before[*kernel.before].trace, *sides_.after[*kernel.after].trace, kernel);
   }
 
-  void writeArenas(const Trace &before, const Trace &after) {
+  void writeTraces(const Trace &before, const Trace &after, const KernelComparison &kernel) {
+    writeArenas(before, after, idOf(kernel));
+    if (kernel.diff->scope != DiffScope::PlanAlone)
+      writeLines("kernel file", before.header.fileText, after.header.fileText);
+    if (kernel.diff->scope == DiffScope::Whole)
+      writeLines("CUDA", before.cuda, after.cuda);
+  }
+
+  void writeArenas(const Trace &before, const Trace &after, const std::string &place) {
     ArenaPair arenas = drawArenaPair(before, after);
     html_.begin("div", {{"class", "pair"}});
     for (const auto &[title, picture] : {std::pair("shared memory before", &arenas.before),
                                          std::pair("shared memory after", &arenas.after)}) {
       html_.beginDetails(title, /*isOpen=*/true);
-      html_.svg(*picture);
+      html_.svg(*picture, place + title);
       html_.end();
     }
     html_.end();

@@ -68,13 +68,15 @@ std::string overviewOf(const DiffReport &report) {
 }
 
 std::string detailsOf(const KernelComparison &kernel) {
+  if (!kernel.hasDetails() && kernel.counted.empty() && kernel.suppressed.empty())
+    return "\n" + escaped(kernel.name()) + ": " + escaped(summaryOf(kernel)) + "\n";
   std::string text = "\n<details><summary>" + escaped(kernel.name()) + ": " +
                      escaped(summaryOf(kernel)) + "</summary>\n";
   if (!kernel.counted.empty())
     text += "\ncounts: " + escaped(llvm::join(kernel.counted, ", ")) + "\n";
   if (!kernel.suppressed.empty())
     text += "\nsuppressed: " + escaped(llvm::join(kernel.suppressed, ", ")) + "\n";
-  if (kernel.isCompared()) {
+  if (kernel.hasDetails()) {
     for (const DiffTable &table : tablesOf(*kernel.diff))
       text += "\n**" + escaped(table.title) + "**\n\n" + tableOf(table.rows, table.leftColumns);
     std::vector<std::string> sentences = sentencesOf(*kernel.diff);

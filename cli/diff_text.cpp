@@ -50,7 +50,7 @@ void printKernel(const KernelComparison &kernel, llvm::raw_ostream &out) {
   }
   if (!kernel.suppressed.empty())
     out << "suppressed: " << llvm::join(kernel.suppressed, ", ") << '\n';
-  if (kernel.isCompared() && !kernel.isQuiet())
+  if (kernel.hasDetails())
     printDetails(*kernel.diff, out);
 }
 

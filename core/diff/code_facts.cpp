@@ -1,5 +1,6 @@
 #include "core/diff/code_facts.h"
 
+#include "core/support/diagnostics.h"
 #include "core/support/line_edits.h"
 #include "core/trace/foreign_trace.h"
 #include "core/trace/trace_queries.h"
@@ -91,6 +92,19 @@ const TraceSnapshot *scheduledSnapshot(const Trace &trace) {
   return trace.passes.empty() ? nullptr : &trace.snapshots[trace.passes.back().snapshot];
 }
 
+// What the checkers said; errors of other kinds end a compile.
+std::vector<std::string> faultsOf(const Trace &trace) {
+  std::vector<std::string> faults;
+  for (const TraceDiagnostic &diagnostic : trace.diagnostics) {
+    bool isAllowed = diagnostic.id == nameOf(DiagId::AllowedHazard);
+    std::string place =
+        diagnostic.span.line ? "line " + std::to_string(diagnostic.span.line) + ": " : "";
+    if (diagnostic.severity == "error" || isAllowed)
+      faults.push_back(place + diagnostic.text);
+  }
+  return faults;
+}
+
 } // namespace
 
 CodeFacts codeFactsOf(const Trace &trace) {
@@ -107,6 +121,10 @@ CodeFacts codeFactsOf(const Trace &trace) {
   for (const std::optional<bool> &verdict :
        {verdicts.verified, verdicts.arenaSound, verdicts.hazardFree})
     facts.isSound &= verdict.value_or(true);
+  if (!facts.isSound)
+    facts.faults = faultsOf(trace);
+  for (const LaunchRecord &launch : trace.launches)
+    facts.launches.push_back({launch.kernel, launch.threads, launch.grid});
   return facts;
 }
 

@@ -21,14 +21,31 @@ struct PipelineFacts {
   }
 };
 
+struct LaunchFacts {
+  std::string kernel;
+  int64_t threads = 0;           // of a block
+  std::vector<std::string> grid; // blocks in x, y, z: numbers, or expressions
+
+  // What the kernel is called does not count.
+  friend bool operator==(const LaunchFacts &a, const LaunchFacts &b) {
+    return a.threads == b.threads && a.grid == b.grid;
+  }
+};
+
 struct CodeFacts {
   int64_t barriers = 0;                  // of a block, as statements: not how often they run
   std::map<std::string, int64_t> copies; // calls in the CUDA, "cp_async<16>", as statements
   // In program order; nullopt: another compiler's, which are not recorded.
   std::optional<std::vector<PipelineFacts>> pipelines;
-  bool isSound = true; // false: the verifier or a checker objected to the last snapshot
+  std::vector<LaunchFacts> launches; // in program order; empty: not recorded
+  bool isSound = true;             // false: the verifier or a checker objected to the last snapshot
+  std::vector<std::string> faults; // what they said: "line 7: 'a' and 'b' share [0, 64)"
 
   friend bool operator==(const CodeFacts &, const CodeFacts &) = default;
+  // Both are recorded, and differ.
+  bool hasOtherLaunches(const CodeFacts &other) const {
+    return !launches.empty() && !other.launches.empty() && launches != other.launches;
+  }
 };
 
 CodeFacts codeFactsOf(const Trace &trace);

@@ -1,6 +1,7 @@
 #include "core/diff/compile_diff.h"
 
 #include "core/support/number_text.h"
+#include "core/trace/foreign_trace.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -67,7 +68,9 @@ public:
     for (const BufferDiff &buffer : diff_.buffers)
       for (BufferChange change : buffer.changes)
         reasons_.insert(reasonOf(change));
-    compareCode();
+    compareSoundness();
+    if (diff_.scope == DiffScope::Whole)
+      compareCode();
     note(DiffReason::Settings, !diff_.settings.empty());
     note(DiffReason::Ir, !diff_.firstIrDifference.empty());
     note(DiffReason::Cuda, !diff_.cuda.isSameCode());
@@ -108,11 +111,15 @@ private:
     }
   }
 
+  void compareSoundness() {
+    note(DiffReason::Unsound, !diff_.codeAfter.isSound);
+    note(DiffReason::WasUnsound, !diff_.codeBefore.isSound);
+  }
+
   void compareCode() {
     const CodeFacts &before = diff_.codeBefore;
     const CodeFacts &after = diff_.codeAfter;
-    note(DiffReason::Unsound, !after.isSound);
-    note(DiffReason::WasUnsound, !before.isSound);
+    note(DiffReason::Launch, before.hasOtherLaunches(after));
     bool isAlike = before.pipelines.has_value() == after.pipelines.has_value();
     note(DiffReason::Pipeline, isAlike && before.pipelines != after.pipelines);
     note(DiffReason::Barriers, before.barriers != after.barriers);
@@ -220,10 +227,39 @@ static std::optional<BytesDifference> firstBytesDifference(const TraceDiff &trac
   return std::nullopt;
 }
 
-CompileDiff diffCompiles(const Trace &before, const Trace &after) {
+// Made by `import`: there are no passes of ours, and none of another compiler.
+static bool isPlanAlone(const Trace &trace) {
+  return !trace.passes.empty() && !isForeign(trace.header) && trace.header.pipeline.empty();
+}
+
+// A plan alone has bytes in place of elements, no layouts, and times of its own.
+static void dropWhatPlansLack(bool isPlanBefore, std::vector<BufferDiff> &buffers) {
+  for (BufferDiff &buffer : buffers) {
+    if (std::optional<BufferState> &plan = isPlanBefore ? buffer.before : buffer.after)
+      plan->type.clear();
+    std::erase_if(buffer.changes, [](BufferChange change) {
+      return change == BufferChange::TypeChanged || change == BufferChange::LayoutChanged ||
+             change == BufferChange::LifetimeChanged;
+    });
+  }
+}
+
+// What a side that does not reach the CUDA, or never had any, can say.
+static CodeFacts soundnessOf(const Trace &trace) {
+  CodeFacts whole = codeFactsOf(trace), facts;
+  facts.isSound = whole.isSound;
+  facts.faults = std::move(whole.faults);
+  return facts;
+}
+
+static CompileDiff diffCompiles(const Trace &before, const Trace &after, DiffScope scope) {
   TraceDiff traces = diffTraces(before, after);
   CompileDiff diff;
-  diff.settings = diffSettings(before.header, after.header);
+  diff.scope = scope;
+  if (scope == DiffScope::PlanAlone)
+    dropWhatPlansLack(isPlanAlone(before), traces.buffers);
+  else
+    diff.settings = diffSettings(before.header, after.header);
   for (KernelDiff &kernel : traces.kernels) {
     std::vector<PeakPayer> payers =
         peakPayers(arenaOf(before, kernel.before), arenaOf(after, kernel.after), traces.buffers);
@@ -234,15 +270,48 @@ CompileDiff diffCompiles(const Trace &before, const Trace &after) {
     diff.firstIrDifference = passPlace(after, *traces.passes[*difference.pass].after);
   diff.firstBytesDifference = firstBytesDifference(traces, after);
   llvm::copy_if(traces.buffers, std::back_inserter(diff.buffers), isOfInterest);
-  diff.codeBefore = codeFactsOf(before);
-  diff.codeAfter = codeFactsOf(after);
-  diff.cuda = diffCuda(before.cuda, after.cuda);
+  bool isWhole = scope == DiffScope::Whole;
+  diff.codeBefore = isWhole ? codeFactsOf(before) : soundnessOf(before);
+  diff.codeAfter = isWhole ? codeFactsOf(after) : soundnessOf(after);
+  if (isWhole)
+    diff.cuda = diffCuda(before.cuda, after.cuda);
+  return diff;
+}
+
+CompileDiff diffCompiles(const Trace &before, const Trace &after) {
+  bool isOnePlan = isPlanAlone(before) != isPlanAlone(after);
+  bool areBoth = !before.passes.empty() && !after.passes.empty();
+  return diffCompiles(before, after,
+                      isOnePlan && areBoth ? DiffScope::PlanAlone : DiffScope::Whole);
+}
+
+CompileDiff diffUpToFailure(const Trace &before, const Trace &after) {
+  auto upTo = [](const Trace &trace, std::optional<size_t> pass) {
+    Trace begun = trace;
+    begun.passes.resize(pass ? *pass + 1 : 0);
+    return begun;
+  };
+  PassDiff last;
+  for (const PassDiff &pass : alignPasses(before, after))
+    if (pass.before && pass.after && after.passes[*pass.after].status != PassStatus::Failed)
+      last = pass;
+  CompileDiff diff =
+      diffCompiles(upTo(before, last.before), upTo(after, last.after), DiffScope::UpToFailure);
+  if (last.after)
+    diff.upTo = passPlace(after, *last.after);
   return diff;
 }
 
 CompileDiff newCompile(const Trace &after) {
   CompileDiff diff = diffCompiles(Trace(), after);
   diff.isNew = true;
+  diff.settings.clear();
+  return diff;
+}
+
+CompileDiff goneCompile(const Trace &before) {
+  CompileDiff diff = diffCompiles(before, Trace());
+  diff.isGone = true;
   diff.settings.clear();
   return diff;
 }
@@ -290,7 +359,7 @@ std::string figuresTextOf(const CompileDiff &diff) {
   return llvm::join(headlinesOf(diff, ReasonSet(reasonsOf(diff))), ", ");
 }
 
-std::string summaryOf(const CompileDiff &diff) {
+static std::string summaryOfCompared(const CompileDiff &diff) {
   std::vector<DiffReason> reasons = reasonsOf(diff);
   if (reasons.empty())
     return "the same";
@@ -303,6 +372,12 @@ std::string summaryOf(const CompileDiff &diff) {
   if (parts.size() == 1 && parts.front() == "the same bytes")
     parts.emplace_back(textOf(reasons.front()));
   return llvm::join(parts, ", ");
+}
+
+std::string summaryOf(const CompileDiff &diff) {
+  bool isPlan = diff.scope == DiffScope::PlanAlone;
+  return summaryOfCompared(diff) +
+         (isPlan ? "; a plan alone: code and settings are not compared" : "");
 }
 
 } // namespace tilescope

@@ -31,8 +31,18 @@ struct BytesDifference {
   int64_t bytesAfter = 0;
 };
 
+// What of two compiles can be held against each other.
+enum class DiffScope : uint8_t {
+  Whole,
+  UpToFailure, // the newer one fails: settings, shared memory and IR up to there, no code
+  PlanAlone,   // one of them is a plan without a kernel: shared memory
+};
+
 struct CompileDiff {
-  bool isNew = false; // there is nothing before
+  DiffScope scope = DiffScope::Whole;
+  std::string upTo;    // the last pass that both finished; "": all were compared
+  bool isNew = false;  // there is nothing before
+  bool isGone = false; // there is nothing after
   std::vector<SettingDiff> settings;
   std::vector<FunctionDiff> functions; // that use shared memory, after the last pass
   std::vector<BufferDiff> buffers;     // of shared memory, and others that changed
@@ -46,8 +56,12 @@ struct CompileDiff {
 };
 
 CompileDiff diffCompiles(const Trace &before, const Trace &after);
+// Of a compile that fails: both sides after the last pass that both finished.
+CompileDiff diffUpToFailure(const Trace &before, const Trace &after);
 // The figures of a kernel that there was not before; all of its buffers are new.
 CompileDiff newCompile(const Trace &after);
+// The figures of one that there is no longer.
+CompileDiff goneCompile(const Trace &before);
 
 // What is to be said of the two, worst first, each once; empty: they are the same and sound.
 std::vector<DiffReason> reasonsOf(const CompileDiff &diff);

@@ -9,6 +9,10 @@
 
 namespace tilescope {
 
+template <> struct EnumNames<DiffScope> {
+  static constexpr const char *Names[] = {"whole", "up-to-failure", "plan-alone"};
+};
+
 template <> struct EnumNames<DiffReason> {
   static constexpr const char *Names[] = {
 #define REASON(Name, name, text) name,
@@ -40,8 +44,16 @@ template <typename Archive> void fields(Archive &archive, PipelineFacts &pipelin
   archive.always("groups", pipeline.groups);
 }
 
+template <typename Archive> void fields(Archive &archive, LaunchFacts &launch) {
+  archive.always("kernel", launch.kernel);
+  archive.always("threads", launch.threads);
+  archive.always("grid", launch.grid);
+}
+
 template <typename Archive> void fields(Archive &archive, CodeFacts &code) {
   archive.always("sound", code.isSound);
+  archive("faults", code.faults);
+  archive.always("launches", code.launches);
   archive.always("barriers", code.barriers);
   archive.always("copies", code.copies);
   archive.always("pipelines", code.pipelines);
@@ -60,6 +72,8 @@ template <typename Archive> void fields(Archive &archive, BytesDifference &diffe
 }
 
 template <typename Archive> void fields(Archive &archive, CompileDiff &diff) {
+  archive.always("scope", diff.scope);
+  archive("upTo", diff.upTo);
   archive.always("settings", diff.settings);
   archive.always("functions", diff.functions);
   archive.always("buffers", diff.buffers);
@@ -73,6 +87,8 @@ template <typename Archive> void fields(Archive &archive, CompileDiff &diff) {
 template <typename Archive> void fields(Archive &archive, KernelComparison &kernel) {
   archive.always("file", kernel.file);
   archive.always("instance", kernel.label);
+  archive("fileBefore", kernel.fileBefore);
+  archive("instanceBefore", kernel.labelBefore);
   bool isNew = kernel.isNew(), isGone = kernel.isGone();
   archive("new", isNew);
   archive("gone", isGone);

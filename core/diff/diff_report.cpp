@@ -41,18 +41,49 @@ std::vector<DiffReason> reasonsOf(const ComparedCompile *before, const ComparedC
   return reasons;
 }
 
+std::optional<CompileDiff> diffOf(const ComparedCompile *before, const ComparedCompile *after) {
+  bool isBefore = before && before->error.empty(), isAfter = after && after->error.empty();
+  if (isBefore && isAfter)
+    return diffCompiles(*before->trace, *after->trace);
+  if (isAfter)
+    return newCompile(*after->trace);
+  if (!isBefore)
+    return std::nullopt;
+  if (!after)
+    return goneCompile(*before->trace);
+  return after->trace ? std::optional(diffUpToFailure(*before->trace, *after->trace))
+                      : std::nullopt;
+}
+
 KernelComparison compare(const ComparedCompile *before, const ComparedCompile *after) {
   KernelComparison kernel;
   const ComparedCompile &newer = after ? *after : *before;
   kernel.file = newer.file;
-  kernel.label = newer.label;
+  kernel.label = newer.label();
   kernel.errorBefore = before ? before->error : "";
   kernel.errorAfter = after ? after->error : "";
-  if (after && after->error.empty())
-    kernel.diff = before && before->error.empty() ? diffCompiles(*before->trace, *after->trace)
-                                                  : newCompile(*after->trace);
+  kernel.diff = diffOf(before, after);
   kernel.reasons = reasonsOf(before, after, kernel.diff);
   return kernel;
+}
+
+void noteRenaming(const ComparedCompile &before, const ComparedCompile &after,
+                  KernelComparison &kernel) {
+  std::vector<std::string> parts;
+  if (before.file != after.file)
+    parts.push_back("moved from " + before.file);
+  bool isInstance = !before.isWholeFile && !after.isWholeFile;
+  if (isInstance && before.function != after.function)
+    parts.push_back("renamed from " + before.function);
+  if (isInstance && before.arguments != after.arguments)
+    parts.emplace_back("other arguments");
+  if (parts.empty())
+    return;
+  kernel.fileBefore = before.file;
+  kernel.labelBefore = before.label();
+  kernel.renaming = llvm::join(parts, ", ");
+  kernel.reasons.push_back(DiffReason::KernelRenamed);
+  llvm::sort(kernel.reasons);
 }
 
 // Conditions that nobody needs to give.
@@ -79,36 +110,28 @@ bool DiffReport::isCounted() const {
 }
 
 std::vector<KernelComparison> compareKernels(const std::vector<ComparedCompile> &before,
-                                             const std::vector<ComparedCompile> &after) {
+                                             const std::vector<ComparedCompile> &after,
+                                             SideNames names) {
   std::vector<KernelComparison> kernels;
-  auto add = [&](std::optional<size_t> left, std::optional<size_t> right) {
-    KernelComparison kernel =
-        compare(left ? &before[*left] : nullptr, right ? &after[*right] : nullptr);
-    kernel.before = left;
-    kernel.after = right;
+  for (const KernelPair &pair : pairKernels(before, after, names)) {
+    const ComparedCompile *left = pair.before ? &before[*pair.before] : nullptr;
+    const ComparedCompile *right = pair.after ? &after[*pair.after] : nullptr;
+    KernelComparison kernel = compare(left, right);
+    kernel.before = pair.before;
+    kernel.after = pair.after;
+    if (left && right && names == SideNames::OfFiles)
+      noteRenaming(*left, *right, kernel);
     kernels.push_back(std::move(kernel));
-  };
-  if (before.size() == 1 && after.size() == 1) {
-    add(0, 0);
-    return kernels;
   }
-  std::map<std::pair<std::string, std::string>, size_t> unpaired;
-  for (const auto &[index, compile] : llvm::enumerate(before))
-    unpaired.try_emplace({compile.file, compile.label}, index);
-  for (const auto &[index, compile] : llvm::enumerate(after)) {
-    auto partner = unpaired.extract({compile.file, compile.label});
-    add(partner ? std::optional(partner.mapped()) : std::nullopt, index);
-  }
-  for (const auto &[index, compile] : llvm::enumerate(before))
-    if (unpaired.contains({compile.file, compile.label}))
-      add(index, std::nullopt);
   return kernels;
 }
 
 void applyConditions(const std::vector<FailCondition> &conditions,
                      std::vector<Suppression> &suppressions, DiffReport &report) {
   for (KernelComparison &kernel : report.kernels) {
-    const CompileDiff *diff = kernel.diff ? &*kernel.diff : nullptr;
+    // Nothing is measured of what is gone, or as far as it compiles.
+    bool isMeasured = kernel.diff && !kernel.isGone() && kernel.errorAfter.empty();
+    const CompileDiff *diff = isMeasured ? &*kernel.diff : nullptr;
     for (const FailCondition &condition : withStanding(conditions))
       if (holds(condition, diff, kernel.reasons)) {
         bool isSuppressed = suppresses(suppressions, condition, kernel.name(), kernel.reasons);
@@ -157,29 +180,39 @@ std::string headlineOf(const DiffReport &report) {
                     report.kernels.size() == 1 ? "kernel" : "kernels", llvm::join(parts, ", "));
   const KernelComparison &worst = *byWeight(report).front();
   if (report.kernels.size() > 1 && !worst.isQuiet())
-    text += "; " + worst.name() + ": " +
-            (worst.isCompared() ? figuresTextOf(*worst.diff) : summaryOf(worst));
+    text +=
+        "; " + worst.name() + ": " +
+        (worst.isCompared() ? worst.withRenaming(figuresTextOf(*worst.diff)) : summaryOf(worst));
   return text;
 }
 
-std::string summaryOf(const KernelComparison &kernel) {
+std::string KernelComparison::withRenaming(const std::string &text) const {
+  return renaming.empty() ? text : renaming + ", " + text;
+}
+
+static std::string summaryWithoutNames(const KernelComparison &kernel) {
   if (!kernel.errorAfter.empty())
     return (kernel.errorBefore.empty() ? "does not compile: "
                                        : "was not compared: compiles on neither side: ") +
            kernel.errorAfter;
-  if (kernel.isGone())
-    return "is gone";
   if (!kernel.diff)
-    return "";
+    return kernel.isGone() ? "is gone" : "";
   if (kernel.isCompared())
     return summaryOf(*kernel.diff);
   int64_t bytes = 0;
   for (const FunctionDiff &function : kernel.diff->functions)
-    bytes = std::max(bytes, function.kernel.after->peakBytes);
+    bytes = std::max(bytes,
+                     (kernel.isGone() ? function.kernel.before : function.kernel.after)->peakBytes);
+  if (kernel.isGone())
+    return "is gone, peak was " + groupedNumber(bytes) + " bytes";
   std::string text = kernel.isNew() ? "is new" : "compiles now";
   for (DiffReason reason : faultsOf(*kernel.diff))
     text += std::string(", ") + textOf(reason);
   return text + ", peak " + groupedNumber(bytes) + " bytes";
+}
+
+std::string summaryOf(const KernelComparison &kernel) {
+  return kernel.withRenaming(summaryWithoutNames(kernel));
 }
 
 } // namespace tilescope

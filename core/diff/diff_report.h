@@ -1,28 +1,26 @@
 // Many kernels, before and after: what `tilescope diff` prints in every format.
 #pragma once
 
+#include "core/diff/kernel_pairing.h"
 #include "core/diff/suppressions.h"
 
 namespace tilescope {
 
-// One side of a kernel instance.
-struct ComparedCompile {
-  std::string file;  // as the report names it
-  std::string label; // of the instance; "": the file has one
-  std::optional<Trace> trace;
-  std::string error; // why it does not compile; "": it does
-};
-
 struct KernelComparison {
   std::string file;
-  std::string label;
+  std::string label; // of the instance; "": the file has one
+  // What it was called before; both "": the same, or somebody named the two to be compared.
+  std::string fileBefore;
+  std::string labelBefore;
+  // "moved from k/a.py, other arguments": how the names differ; "": they do not.
+  std::string renaming;
   // Indices into what was compared; nullopt: that side lacks the kernel. One of them is there.
   std::optional<size_t> before;
   std::optional<size_t> after;
   std::string errorBefore; // "": it compiles
   std::string errorAfter;
-  // Of a new kernel, or one that compiles now: newCompile. nullopt: `after` has no such kernel, or
-  // it does not compile.
+  // Of a new kernel, or one that compiles now: newCompile; of one that is gone: goneCompile; of one
+  // that does not compile any more: diffUpToFailure. nullopt: there is nothing to show.
   std::optional<CompileDiff> diff;
   std::vector<DiffReason> reasons; // worst first; see verdict()
   // Conditions of --fail-on that hold, as given; those that are suppressed apart.
@@ -32,8 +30,11 @@ struct KernelComparison {
   bool isNew() const { return !before; }
   bool isGone() const { return !after; }
   // It compiles on both sides.
-  bool isCompared() const { return diff && !diff->isNew; }
+  bool isCompared() const { return errorAfter.empty() && diff && !diff->isNew && !diff->isGone; }
+  // There are figures or more to show.
+  bool hasDetails() const { return diff && !isQuiet() && verdict() != DiffVerdict::NotCompared; }
   std::string name() const { return label.empty() ? file : file + ":" + label; }
+  std::string withRenaming(const std::string &text) const; // in front of it
   DiffVerdict verdict() const { return verdictOf(reasons); }
   // The same, and nothing about it counts: not worth more than a line.
   bool isQuiet() const { return verdict() == DiffVerdict::Same && counted.empty(); }
@@ -49,10 +50,10 @@ struct DiffReport {
   bool isCounted() const;      // some condition of --fail-on holds
 };
 
-// Pairs the compiles by file and label (one a side: whatever they are called), and compares them.
-// The order is that of `after`, then what is gone.
+// Pairs the compiles (see kernel_pairing.h) and compares them.
 std::vector<KernelComparison> compareKernels(const std::vector<ComparedCompile> &before,
-                                             const std::vector<ComparedCompile> &after);
+                                             const std::vector<ComparedCompile> &after,
+                                             SideNames names = SideNames::OfFiles);
 
 // Fills in `counted` and `suppressed`. A kernel that failed or was not compared counts without a
 // condition. A suppression that was not used is a warning.

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cassert>
@@ -18,6 +19,16 @@ std::string change(const std::string &before, const std::string &after) {
   return before == after ? after : before + " -> " + after;
 }
 
+// "before -> after", or the one that there is.
+std::string both(const std::string &before, const std::string &after) {
+  return before.empty() ? after : after.empty() ? before : change(before, after);
+}
+
+// "1 line", "2 lines"
+std::string linesText(int64_t lines) {
+  return std::to_string(lines) + (lines == 1 ? " line" : " lines");
+}
+
 DiffTable settingsTable(const CompileDiff &diff) {
   DiffTable table{"settings", {{"setting", "before", "after"}}, 3};
   for (const SettingDiff &setting : diff.settings)
@@ -29,6 +40,10 @@ std::string titleOf(const char *what, const KernelDiff &kernel, bool isOnly) {
   return isOnly ? what
                 : std::string(what) + " of " +
                       (kernel.after ? *kernel.after : *kernel.before).function;
+}
+
+bool isPreview(const KernelDiff &kernel) {
+  return (kernel.before && kernel.before->isPreview) || (kernel.after && kernel.after->isPreview);
 }
 
 // Peak, capacity, padding and blocks of one function.
@@ -45,7 +60,8 @@ DiffTable memoryTable(const KernelDiff &kernel, bool isOnly) {
                           after ? groupedNumber(*after) : "",
                           isChange ? signedNumber(*after - *before) : ""});
   };
-  add("peak bytes", [](const KernelState &state) -> Value { return state.peakBytes; });
+  add(isPreview(kernel) ? "peak bytes (preview)" : "peak bytes",
+      [](const KernelState &state) -> Value { return state.peakBytes; });
   add("capacity bytes", [](const KernelState &state) {
     return state.capacityBytes > 0 ? Value(state.capacityBytes) : std::nullopt;
   });
@@ -82,10 +98,11 @@ std::string nameText(const BufferDiff &buffer) {
   return change(buffer.before->name, buffer.after->name);
 }
 
+// Of a plan alone there is none.
 std::string typeText(const BufferDiff &buffer) {
   if (!buffer.before || !buffer.after)
     return buffer.state().type;
-  return change(buffer.before->type, buffer.after->type);
+  return both(buffer.before->type, buffer.after->type);
 }
 
 DiffTable buffersTable(const CompileDiff &diff) {
@@ -148,7 +165,55 @@ void addCopies(const CompileDiff &diff, std::vector<std::string> &sentences) {
   }
 }
 
-// After elaborate any change of the kernel file or of an argument shows: that says nothing.
+void addLaunches(const CompileDiff &diff, std::vector<std::string> &sentences) {
+  const std::vector<LaunchFacts> &before = diff.codeBefore.launches;
+  const std::vector<LaunchFacts> &after = diff.codeAfter.launches;
+  if (!diff.codeBefore.hasOtherLaunches(diff.codeAfter))
+    return;
+  if (before.size() != after.size())
+    sentences.push_back(llvm::formatv("launches {0} -> {1}", before.size(), after.size()));
+  auto gridText = [](const LaunchFacts &launch) {
+    return "(" + llvm::join(launch.grid, ", ") + ")";
+  };
+  for (const auto &[left, right] : llvm::zip(before, after)) {
+    std::string of = after.size() == 1 ? "" : " of " + right.kernel;
+    if (left.threads != right.threads)
+      sentences.push_back(llvm::formatv("threads{0} {1} -> {2}", of, left.threads, right.threads));
+    if (left.grid != right.grid)
+      sentences.push_back(llvm::formatv("grid{0} {1} -> {2}", of, gridText(left), gridText(right)));
+  }
+}
+
+void addCode(const CompileDiff &diff, std::vector<std::string> &sentences) {
+  addLaunches(diff, sentences);
+  addPipelines(diff, sentences);
+  if (diff.codeBefore.barriers != diff.codeAfter.barriers)
+    sentences.push_back(
+        llvm::formatv("barriers {0} -> {1}", diff.codeBefore.barriers, diff.codeAfter.barriers));
+  addCopies(diff, sentences);
+}
+
+void addScope(const CompileDiff &diff, std::vector<std::string> &sentences) {
+  if (diff.scope == DiffScope::UpToFailure)
+    sentences.push_back(diff.upTo.empty() ? "no pass was finished on both sides"
+                                          : "compared as far as " + diff.upTo +
+                                                ", the last pass that both finished");
+}
+
+// What the checkers say, the first of it.
+void addFaults(const std::string &what, const CodeFacts &code,
+               std::vector<std::string> &sentences) {
+  constexpr size_t Most = 3;
+  if (code.isSound)
+    return;
+  if (code.faults.empty())
+    sentences.push_back(what);
+  for (const std::string &fault : llvm::ArrayRef(code.faults).take_front(Most))
+    sentences.push_back(what + ": " + fault);
+  if (code.faults.size() > Most)
+    sentences.push_back(what + ": " + std::to_string(code.faults.size() - Most) + " more");
+}
+
 void addFirstDifferences(const CompileDiff &diff, std::vector<std::string> &sentences) {
   constexpr llvm::StringLiteral AsWritten = "elaborate";
   if (const std::optional<BytesDifference> &bytes = diff.firstBytesDifference)
@@ -156,8 +221,10 @@ void addFirstDifferences(const CompileDiff &diff, std::vector<std::string> &sent
         "shared memory differs {0}: {1} -> {2} bytes",
         bytes->pass == AsWritten ? std::string("as written") : "first after " + bytes->pass,
         groupedNumber(bytes->bytesBefore), groupedNumber(bytes->bytesAfter)));
-  if (!diff.firstIrDifference.empty() && diff.firstIrDifference != AsWritten)
-    sentences.push_back("the IR differs first after " + diff.firstIrDifference);
+  if (!diff.firstIrDifference.empty())
+    sentences.push_back(diff.firstIrDifference == AsWritten
+                            ? "the IR differs from elaborate on (the kernel as written)"
+                            : "the IR differs first after " + diff.firstIrDifference);
 }
 
 std::string bytesOf(const std::optional<KernelState> &kernel) {
@@ -168,15 +235,13 @@ std::string blocksOf(const std::optional<KernelState> &kernel) {
   return kernel && kernel->blocksPerSm ? std::to_string(*kernel->blocksPerSm) : "?";
 }
 
-// "before -> after", or the one that there is.
-std::string both(const std::string &before, const std::string &after) {
-  return before.empty() ? after : after.empty() ? before : change(before, after);
-}
-
-DiffFigures figuresOf(const KernelDiff &kernel) {
+DiffFigures figuresOf(const KernelDiff &kernel, const CompileDiff &diff) {
   DiffFigures figures;
   figures.peak = both(bytesOf(kernel.before), bytesOf(kernel.after));
-  figures.delta = kernel.deltaBytes() == 0 ? "" : signedNumber(kernel.deltaBytes());
+  if (isPreview(kernel))
+    figures.peak += " (preview)";
+  bool isOneSide = diff.isNew || diff.isGone;
+  figures.delta = isOneSide || kernel.deltaBytes() == 0 ? "" : signedNumber(kernel.deltaBytes());
   figures.blocks = both(kernel.before ? blocksOf(kernel.before) : "",
                         kernel.after ? blocksOf(kernel.after) : "");
   if (kernel.after && kernel.after->capacityBytes > 0)
@@ -188,32 +253,35 @@ DiffFigures figuresOf(const KernelDiff &kernel) {
 } // namespace
 
 std::vector<DiffTable> tablesOf(const CompileDiff &diff) {
+  if (reasonsOf(diff).empty())
+    return {};
+  bool isOneSide = diff.isNew || diff.isGone;
   std::vector<DiffTable> tables{settingsTable(diff)};
   for (const FunctionDiff &function : diff.functions) {
     bool isOnly = diff.functions.size() == 1;
     tables.push_back(memoryTable(function.kernel, isOnly));
-    tables.push_back(payersTable(function, isOnly));
+    if (!isOneSide)
+      tables.push_back(payersTable(function, isOnly));
   }
-  tables.push_back(buffersTable(diff));
+  if (!isOneSide)
+    tables.push_back(buffersTable(diff));
   std::erase_if(tables, [](const DiffTable &table) { return table.rows.size() == 1; });
   return tables;
 }
 
 std::vector<std::string> sentencesOf(const CompileDiff &diff) {
   std::vector<std::string> sentences;
-  for (const CodeFacts *code : {&diff.codeBefore, &diff.codeAfter})
-    if (!code->isSound)
-      sentences.push_back(code == &diff.codeAfter ? "a checker finds it unsound"
-                                                  : "a checker found it unsound before");
-  addPipelines(diff, sentences);
-  if (diff.codeBefore.barriers != diff.codeAfter.barriers)
-    sentences.push_back(
-        llvm::formatv("barriers {0} -> {1}", diff.codeBefore.barriers, diff.codeAfter.barriers));
-  addCopies(diff, sentences);
+  addScope(diff, sentences);
+  addFaults("a checker finds it unsound", diff.codeAfter, sentences);
+  addFaults("a checker found it unsound before", diff.codeBefore, sentences);
+  if (diff.isNew || diff.isGone)
+    return sentences;
+  if (diff.scope == DiffScope::Whole)
+    addCode(diff, sentences);
   addFirstDifferences(diff, sentences);
   if (!diff.cuda.isSameCode())
-    sentences.push_back(
-        llvm::formatv("CUDA: {0} lines added, {1} removed", diff.cuda.added, diff.cuda.removed));
+    sentences.push_back("CUDA: " + linesText(diff.cuda.added) + " added, " +
+                        std::to_string(diff.cuda.removed) + " removed");
   else if (diff.cuda.hasOtherComments)
     sentences.emplace_back("CUDA: only comments differ");
   return sentences;
@@ -223,11 +291,13 @@ std::vector<DiffFigures> figuresOf(const KernelComparison &kernel) {
   std::vector<DiffFigures> all;
   if (kernel.diff)
     for (const FunctionDiff &function : kernel.diff->functions)
-      all.push_back(figuresOf(function.kernel));
+      all.push_back(figuresOf(function.kernel, *kernel.diff));
   if (all.empty())
     all.emplace_back();
   for (const auto &[index, figures] : llvm::enumerate(all)) {
     figures.kernel = kernel.name();
+    if (kernel.isNew() || kernel.isGone())
+      figures.delta = kernel.isNew() ? "new" : "gone";
     figures.verdict = nameOf(kernel.verdict());
     if (all.size() > 1) {
       const KernelDiff &function = kernel.diff->functions[index].kernel;

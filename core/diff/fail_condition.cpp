@@ -113,6 +113,9 @@ int64_t copiesOf(const CodeFacts &facts) {
 }
 
 std::vector<MetricValues> valuesOf(const CompileDiff &diff, DiffMetric metric) {
+  bool isOfCode = metric == DiffMetric::Barriers || metric == DiffMetric::Copies;
+  if (isOfCode && diff.scope != DiffScope::Whole)
+    return {};
   auto ofCode = [&](int64_t before, int64_t after) {
     MetricValues values{std::nullopt, static_cast<double>(after)};
     if (!diff.isNew)

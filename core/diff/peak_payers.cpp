@@ -94,6 +94,8 @@ std::string reasonOf(const BufferDiff &buffer, int64_t before, int64_t after) {
     return "is no longer live at the peak";
   if (buffer.before->versions != buffer.after->versions)
     return llvm::formatv("{0} -> {1} versions", buffer.before->versions, buffer.after->versions);
+  if (buffer.before->type.empty() || buffer.after->type.empty())
+    return "another size";
   return buffer.before->type + " -> " + buffer.after->type;
 }
 

@@ -256,10 +256,10 @@ void HtmlWriter::line(const HtmlLine &line) {
   end();
 }
 
-void HtmlWriter::svg(llvm::StringRef document) {
+void HtmlWriter::svg(llvm::StringRef document, llvm::StringRef place) {
   begin("figure");
-  // Equal pictures may share rules and ids.
-  body_ += inlineSvg(document, "p" + llvm::utohexstr(llvm::xxh3_64bits(document)));
+  std::string name = (place + document).str();
+  body_ += inlineSvg(document, "p" + llvm::utohexstr(llvm::xxh3_64bits(name)));
   end();
 }
 

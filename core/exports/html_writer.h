@@ -85,8 +85,9 @@ public:
   void append(llvm::StringRef html) { body_ += html; }
 
   // A whole document of svg_writer.h. Its ids and styles are kept to itself, also where pages are
-  // put together from what several writers made.
-  void svg(llvm::StringRef document);
+  // put together from what several writers made. Equal pictures at different places have ids of
+  // their own; `place` is any text.
+  void svg(llvm::StringRef document, llvm::StringRef place = "");
 
   size_t sizeBytes() const { return body_.size(); }
   // Forgets what was written since there were so many bytes; all of it must be ended.

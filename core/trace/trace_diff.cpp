@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <set>
@@ -383,6 +384,20 @@ std::string toText(const std::vector<BufferChange> &changes) {
   return llvm::join(names, ", ");
 }
 
+// ": live [1, 10) -> [0, 31)"; "": other statements, at the same points.
+static std::string livesText(const BufferDiff &buffer) {
+  auto textOf = [](const std::vector<LiveInterval> &live) {
+    constexpr size_t Most = 3;
+    std::vector<std::string> intervals;
+    for (const LiveInterval &interval : llvm::ArrayRef(live).take_front(Most))
+      intervals.push_back(llvm::formatv("[{0}, {1})", interval.begin, interval.end));
+    return live.empty() ? "never" : llvm::join(intervals, " ") + (live.size() > Most ? " ..." : "");
+  };
+  if (!buffer.before || !buffer.after || buffer.before->live == buffer.after->live)
+    return "";
+  return ": live " + textOf(buffer.before->live) + " -> " + textOf(buffer.after->live);
+}
+
 std::string toText(const BufferDiff &buffer) {
   if (buffer.changes.empty())
     return toText(buffer.changes);
@@ -391,6 +406,8 @@ std::string toText(const BufferDiff &buffer) {
     std::string text = nameOf(change);
     if (change == BufferChange::NowShares)
       text += " with " + llvm::join(buffer.nowSharesWith, " and ");
+    if (change == BufferChange::LifetimeChanged)
+      text += livesText(buffer);
     if (change == BufferChange::NoLongerShares)
       text += " with " + llvm::join(buffer.noLongerSharesWith, " and ");
     texts.push_back(std::move(text));
