@@ -68,11 +68,17 @@ private:
       return dashed(name) + " is given twice";
     if (option.getValueExpectedFlag() != cl::ValueRequired)
       return hasValue && !isBoolean(text.split('=').second) ? dashed(name) + " takes no value" : "";
-    if (hasValue)
-      return "";
-    if (next_ == words_.size())
+    if (!hasValue && next_ == words_.size())
       return dashed(name) + " wants a value" + seeHelp_;
-    ++next_;
+    next_ += hasValue ? 0 : 1;
+    return faultOfMoreValues(option);
+  }
+
+  // Of an option with several values, which LLVM takes whatever they are.
+  std::string faultOfMoreValues(const cl::Option &option) {
+    for (unsigned values = option.getNumAdditionalVals(); values > 1; --values, ++next_)
+      if (next_ >= words_.size() || words_[next_] == "--")
+        return dashed(option.ArgStr) + " wants " + option.ValueStr.str() + seeHelp_;
     return "";
   }
 

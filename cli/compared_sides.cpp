@@ -172,6 +172,9 @@ llvm::Expected<std::optional<KernelFile>> revisionFile(const std::string &name) 
   size_t colon = name.find(':');
   if (colon == std::string::npos || colon == 0 || isFile(name))
     return std::nullopt;
+  if (llvm::Error error = checkGit())
+    return llvm::createStringError("'" + name + "' is no file; " +
+                                   llvm::toString(std::move(error)));
   std::string revision = name.substr(0, colon);
   llvm::Expected<std::string> commit = gitCommit(revision);
   if (!commit) {
@@ -205,6 +208,8 @@ llvm::Expected<LoadedSide> loadSide(const std::string &name, const SideOptions &
     return file.takeError();
   if (!*file) {
     auto [path, function] = splitKernelName(name);
+    if (llvm::sys::fs::is_directory(path))
+      return folderError(path, path);
     llvm::Expected<std::string> text = readFile(path);
     if (!text)
       return text.takeError();

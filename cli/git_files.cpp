@@ -19,9 +19,9 @@ llvm::Error gitError(const std::vector<llvm::StringRef> &arguments, llvm::String
 
 // What git prints.
 llvm::Expected<std::string> runGit(const std::vector<llvm::StringRef> &arguments) {
+  if (llvm::Error error = checkGit())
+    return error;
   llvm::ErrorOr<std::string> git = llvm::sys::findProgramByName("git");
-  if (!git)
-    return llvm::createStringError("git is not installed");
   llvm::SmallString<128> outPath, errorPath;
   for (llvm::SmallString<128> *path : {&outPath, &errorPath})
     if (std::error_code code = llvm::sys::fs::createTemporaryFile("tilescope-git", "txt", *path))
@@ -42,7 +42,22 @@ llvm::Expected<std::string> runGit(const std::vector<llvm::StringRef> &arguments
 
 } // namespace
 
+llvm::Error folderError(llvm::StringRef name, llvm::StringRef folder) {
+  return llvm::createStringError("'" + name +
+                                 "' is a folder; all kernels in it are compared between revisions: "
+                                 "--git REV1 REV2 -- " +
+                                 folder);
+}
+
+llvm::Error checkGit() {
+  if (llvm::sys::findProgramByName("git"))
+    return llvm::Error::success();
+  return llvm::createStringError("there is no git in PATH, and revisions are read with it");
+}
+
 llvm::Expected<std::string> gitCommit(llvm::StringRef revision) {
+  if (llvm::Error error = checkGit())
+    return error;
   std::string commit = revision.str() + "^{commit}";
   llvm::Expected<std::string> out =
       runGit({"rev-parse", "--verify", "--quiet", "--end-of-options", commit});
@@ -55,6 +70,11 @@ llvm::Expected<std::string> gitCommit(llvm::StringRef revision) {
 
 llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path) {
   std::string name = (revision + ":" + path).str();
+  llvm::Expected<std::string> kind = runGit({"cat-file", "-t", name});
+  if (!kind)
+    return kind.takeError();
+  if (llvm::StringRef(*kind).trim() == "tree")
+    return folderError(name, path.str());
   return runGit({"cat-file", "blob", name});
 }
 

@@ -10,10 +10,16 @@
 
 namespace tilescope {
 
+// `folder` was named where one file is wanted.
+llvm::Error folderError(llvm::StringRef name, llvm::StringRef folder);
+
 struct GitFile {
   std::string path; // relative to the current folder
   std::string blob; // its content, for readGitBlob
 };
+
+// An error if there is no git.
+llvm::Error checkGit();
 
 // The commit that it stands for, so that a branch which moves meanwhile is no trouble.
 llvm::Expected<std::string> gitCommit(llvm::StringRef revision);

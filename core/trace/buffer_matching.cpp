@@ -1,10 +1,12 @@
 #include "core/trace/buffer_matching.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <map>
 #include <unordered_map>
 
 namespace tilescope {
@@ -157,14 +159,33 @@ private:
     return found;
   }
 
+  // By buffer of shared memory: how many of its type are declared before it in the kernel file.
+  static std::map<size_t, size_t> ranksOf(const Side &side) {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < side.size(); ++i)
+      if (side.isShared(i))
+        order.push_back(i);
+    llvm::stable_sort(order, [&](size_t a, size_t b) {
+      const Span &left = side.buffer(a).span, &right = side.buffer(b).span;
+      return std::pair(left.line, left.column) < std::pair(right.line, right.column);
+    });
+    llvm::StringMap<size_t> counts;
+    std::map<size_t, size_t> ranks;
+    for (size_t index : order)
+      ranks[index] = counts[traitsOf(side.buffer(index))]++;
+    return ranks;
+  }
+
   // By buffer of `before`: the one of its portrait; nullopt: it has no portrait of its own, or
-  // `after` has none of it.
+  // `after` has none of it, or it is not declared in its place.
   std::vector<std::optional<size_t>> twinsInAfter() const {
     std::vector<std::optional<size_t>> twins(before_.size());
     llvm::StringMap<size_t> portraits = portraitsOf(after_);
+    std::map<size_t, size_t> ranksBefore = ranksOf(before_), ranksAfter = ranksOf(after_);
     for (const auto &own : portraitsOf(before_))
       if (auto found = portraits.find(own.first()); found != portraits.end())
-        twins[own.second] = found->second;
+        if (ranksBefore.at(own.second) == ranksAfter.at(found->second))
+          twins[own.second] = found->second;
     return twins;
   }
 

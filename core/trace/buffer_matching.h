@@ -8,7 +8,9 @@
 //   after:  A_shared  right     C_local           left over: right (read and written like B_shared)
 //
 // Shared buffers of one key each may have exchanged names: where each is of the type and the use of
-// the next, in a ring of two or more, and no other is, they are paired by that.
+// the next, in a ring of two or more, and no other is, they are paired by that. Those of one type
+// must be declared in each other's place, too: where the declarations stay as they were, it is the
+// uses that were exchanged.
 //
 // A buffer whose accesses the trace does not know (a parameter, a fragment) is paired by the rest
 // only where both sides have equally many that are alike.

@@ -32,6 +32,7 @@ TraceSnapshot usedBuffers(const std::vector<std::string> &names, const std::vect
     buffer.key = {"f", names[index], 0, ""};
     buffer.scope = "shared.dyn";
     buffer.dtype = "float16";
+    buffer.span.line = 1 + static_cast<uint32_t>(index); // declared in this order
     auto access = [&](uint32_t point, AccessKind kind) {
       Access &made = program.nodes[1 + point].accesses.emplace_back();
       made.buffer = buffer.id;
@@ -85,6 +86,25 @@ TEST(ExchangedNamesTest, AnyExchangeOfNamesIsFound) {
     for (uint32_t i = 0; i != count; ++i)
       same[i] = i;
     EXPECT_EQ(partnersOf(before, after), same) << round;
+  }
+}
+
+// Each is declared as it was, and is used like another.
+TEST(ExchangedNamesTest, ExchangedUsesAreNone) {
+  std::mt19937 random(7);
+  for (size_t round = 0; round != 300; ++round) {
+    size_t count = 2 + round % 9;
+    std::vector<std::pair<uint32_t, uint32_t>> uses;
+    for (uint32_t i = 0; i != count; ++i)
+      uses.emplace_back(i, 2 * count - 1 - i);
+    NamedBuffers kept = namedBuffers(count);
+    TraceSnapshot before = usedBuffers(kept.names, kept.order, uses);
+    std::shuffle(uses.begin(), uses.end(), random);
+    std::shuffle(kept.order.begin(), kept.order.end(), random);
+    std::map<uint32_t, uint32_t> same;
+    for (uint32_t i = 0; i != count; ++i)
+      same[i] = i;
+    EXPECT_EQ(partnersOf(before, usedBuffers(kept.names, kept.order, uses)), same) << round;
   }
 }
 
