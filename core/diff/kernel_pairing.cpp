@@ -29,11 +29,14 @@ public:
     pairBy([&](const auto &c) { return Mark{fileOf(c), c.function, c.arguments}; });
     pairWholeFiles();
     pairBy([](const auto &c) { return Mark{lastName(c.file), c.function, c.arguments}; });
-    pairBy([](const auto &c) { return Mark{c.function, c.arguments}; });
+    // In other files a kernel without a name may be any.
+    pairBy(
+        [](const auto &c) { return c.function.empty() ? Mark() : Mark{c.function, c.arguments}; });
     pairBy([&](const auto &c) { return Mark{fileOf(c), c.function}; }, OnlyEqualCounts);
     pairRenamedFunctions([&](const auto &c) { return fileOf(c); });
     pairRenamedFunctions([](const auto &c) { return lastName(c.file); });
-    pairBy([](const auto &c) { return Mark{c.function}; }, OnlyEqualCounts);
+    pairBy([](const auto &c) { return c.function.empty() ? Mark() : Mark{c.function}; },
+           OnlyEqualCounts);
   }
 
   std::vector<KernelPair> pairs() const {
