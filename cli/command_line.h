@@ -86,6 +86,21 @@ public:
     return words;
   }
 };
+// One of words that are not known where the option is declared.
+class WordOption : public llvm::cl::opt<std::string>, public HasChoices {
+public:
+  using llvm::cl::opt<std::string>::opt;
+  void offer(std::vector<std::string> words) { words_ = std::move(words); }
+  std::vector<std::pair<std::string, std::string>> choices() const override {
+    std::vector<std::pair<std::string, std::string>> words;
+    for (const std::string &word : words_)
+      words.emplace_back(word, "");
+    return words;
+  }
+
+private:
+  std::vector<std::string> words_;
+};
 using CountOption = llvm::cl::opt<Count, false, CountParser>;
 using PositiveOption = llvm::cl::opt<Count, false, PositiveParser>;
 using NumberOption = llvm::cl::opt<double, false, NumberParser>;

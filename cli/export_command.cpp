@@ -39,7 +39,7 @@ constexpr const char *Overview =
 class ExportOptions {
 public:
   explicit ExportOptions(llvm::cl::OptionCategory &category)
-      : format("format", llvm::cl::desc("What to write"), llvm::cl::Required,
+      : format("format", llvm::cl::desc("What to write"),
                llvm::cl::values(clEnumValN(Format::Html, "html", "a report as one page"),
                                 clEnumValN(Format::Svg, "svg", "a picture"),
                                 clEnumValN(Format::Perfetto, "perfetto", "a trace of Perfetto"),
@@ -63,6 +63,10 @@ public:
 
   // What one format needs and the others do not use.
   llvm::Error check() const {
+    if (format.getNumOccurrences() == 0)
+      return llvm::createStringError(
+          "--format is needed: html, svg, perfetto, csv or minimalloc; see 'tilescope export "
+          "--help'");
     if (llvm::Error error = needs("--view VIEW", view, Format::Svg))
       return error;
     if (llvm::Error error = needs("--table TABLE", table, Format::Csv))

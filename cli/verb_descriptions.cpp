@@ -1,6 +1,7 @@
 #include "cli/verb_descriptions.h"
 
 #include "cli/command.h"
+#include "core/driver/option_settings.h"
 #include "core/exports/csv_tables.h"
 #include "core/target/target.h"
 #include "core/trace/json_value.h"
@@ -42,6 +43,19 @@ std::vector<ChoiceDescription> tableWords() {
   return words;
 }
 
+// A word for each value of a bool, and the default of any other.
+std::vector<ChoiceDescription> passOptionWords() {
+  std::vector<ChoiceDescription> words;
+  for (const TraceParameter &option : defaultPassOptions(allTargets().front())) {
+    std::vector<std::string> values = option.choices;
+    if (values.empty())
+      values = {option.defaultValue};
+    for (const std::string &value : values)
+      words.push_back({option.name + "=" + value, ""});
+  }
+  return words;
+}
+
 OptionDescription optionOf(const Json &json) {
   OptionDescription option;
   option.name = json.value("name", "");
@@ -53,6 +67,8 @@ OptionDescription optionOf(const Json &json) {
   if (option.name == "target")
     for (const Target &target : allTargets())
       option.choices.push_back({target.name.str(), ""});
+  if (option.name == "pass-option")
+    option.choices = passOptionWords();
   if (option.value == "VIEW")
     option.choices = pictureWords();
   if (option.value == "TABLE")

@@ -81,4 +81,10 @@ std::vector<TraceParameter> passOptionsOf(llvm::MutableArrayRef<PassInstance> pi
   return options;
 }
 
+std::vector<TraceParameter> defaultPassOptions(const Target &target) {
+  std::vector<PassInstance> pipeline =
+      llvm::cantFail(parsePassPipeline(defaultPipeline(target), allPasses()));
+  return passOptionsOf(pipeline);
+}
+
 } // namespace tilescope

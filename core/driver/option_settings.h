@@ -20,4 +20,7 @@ llvm::Error checkPassOptions(const Target &target,
 // All of them, in the order in which the passes end.
 std::vector<TraceParameter> passOptionsOf(llvm::MutableArrayRef<PassInstance> pipeline);
 
+// Those of the default pipeline of the target, with their defaults.
+std::vector<TraceParameter> defaultPassOptions(const Target &target);
+
 } // namespace tilescope

@@ -120,7 +120,8 @@ TimelinePicture timelinePictureOf(const Trace &trace) {
   picture.title = trace.header.file;
   if (!trace.header.function.empty())
     picture.title += ":" + trace.header.function;
-  picture.capacityBytes = trace.header.capacityBytes;
+  if (!trace.passes.empty())
+    picture.capacityBytes = capacityAfter(trace, trace.passes.size() - 1);
   for (size_t index = 0; index != trace.passes.size(); ++index) {
     const TracePass &pass = trace.passes[index];
     PassFigures figures = figuresOf(trace, index);

@@ -9,7 +9,9 @@ void computeFacet(const Module &module, const Target &target, std::vector<ArenaR
     const FunctionArena &arena = computeFunctionArena(*module.context, *function, target);
     if (arena.problem.buffers.empty() && arena.launchSized.empty())
       continue;
-    records.push_back({function->name.str(), arena.isPreview, arena.unknown, arena.problem,
+    // Nothing that is open of our final plans makes lives shorter.
+    std::vector<std::string> unknown = arena.isPreview ? arena.unknown : std::vector<std::string>();
+    records.push_back({function->name.str(), arena.isPreview, std::move(unknown), arena.problem,
                        currentPlan(*function, arena), arena.launchSized});
   }
 }

@@ -78,9 +78,12 @@ std::string missingText(const std::vector<bool> &isThere, const SweepShard &shar
     ++lost, ++missing;
     first = point;
   }
-  std::string text = llvm::formatv("{0} of {1} points are missing, the first is {2};",
-                                   groupedNumber(static_cast<int64_t>(missing)),
-                                   groupedNumber(static_cast<int64_t>(isThere.size())), first);
+  std::string text =
+      llvm::formatv(missing == 1 ? "{0} of {1} points is missing, point {2} (counted from 0);"
+                                 : "{0} of {1} points are missing, the first is point {2} "
+                                   "(counted from 0);",
+                    groupedNumber(static_cast<int64_t>(missing)),
+                    groupedNumber(static_cast<int64_t>(isThere.size())), first);
   constexpr int MostNamed = 8;
   int named = 0;
   for (const auto &[index, counts] : llvm::enumerate(ofShard)) {

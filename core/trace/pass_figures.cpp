@@ -38,4 +38,12 @@ PassFigures figuresOf(const Trace &trace, size_t index) {
   return figures;
 }
 
+int64_t capacityAfter(const Trace &trace, size_t index) {
+  const ArenaRecord *highest = nullptr;
+  for (const ArenaRecord &arena : *trace.snapshots[trace.passes[index].snapshot].arenas)
+    if (!highest || arena.plan.heightBytes > highest->plan.heightBytes)
+      highest = &arena;
+  return highest ? highest->problem.capacityBytes : trace.header.capacityBytes;
+}
+
 } // namespace tilescope

@@ -20,4 +20,8 @@ bool isOnlyGroup(const Trace &trace, size_t index);
 // As recorded; counted from the snapshots where an older trace has none.
 PassFigures figuresOf(const Trace &trace, size_t index);
 
+// What the highest arena after the pass may use: static shared memory is taken off. Where there is
+// none, what a block may use. 0: unlimited.
+int64_t capacityAfter(const Trace &trace, size_t index);
+
 } // namespace tilescope

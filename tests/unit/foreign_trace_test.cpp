@@ -2,7 +2,9 @@
 #include "core/trace/foreign_trace.h"
 
 #include "core/trace/trace_reader.h"
+#include "viewer/model/findings_model.h"
 
+#include "viewer/model/findings_model.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <gtest/gtest.h>
@@ -191,4 +193,15 @@ TEST(ForeignTrace, LeavesOurTracesAlone) {
 }
 
 } // namespace
+TEST(ForeignTraceTest, AKernelWithoutAnArenaIsNotSaidToLackAPlan) {
+  Trace trace;
+  trace.header.compiler = "other 1.0";
+  trace.complete = true;
+  trace.snapshots.resize(1);
+  trace.passes.push_back({.name = "last"});
+  std::vector<FindingAnswer> answers = answersOf(buildFindings(trace, Selection()));
+  EXPECT_EQ(answers[1].answer, "not checked");
+  EXPECT_EQ(answers[1].why, "the kernel uses no dynamic shared memory");
+}
+
 } // namespace tilescope::test

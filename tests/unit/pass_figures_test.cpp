@@ -52,6 +52,27 @@ TEST(PassFiguresTest, AGroupDidWhatItsPassesDid) {
   EXPECT_EQ(figuresOf(trace, 4), (PassFigures{3, 2, 48, true}));
 }
 
+// A group of ours is nothing else; a pass of another compiler may be more.
+TEST(PassFiguresTest, OnlyOurGroupsAreNothingButTheirPasses) {
+  Trace trace = groupedTrace();
+  EXPECT_TRUE(isOnlyGroup(trace, 4));
+  EXPECT_FALSE(isOnlyGroup(trace, 3));
+  trace.header.compiler = "other 1.0";
+  EXPECT_FALSE(isOnlyGroup(trace, 4));
+}
+
+TEST(PassFiguresTest, TheCapacityIsThatOfTheHighestArena) {
+  Trace trace = groupedTrace();
+  trace.header.capacityBytes = 1000;
+  std::vector<ArenaRecord> arenas = *trace.snapshots[1].arenas; // of 96 and 32 bytes
+  arenas[0].problem.capacityBytes = 900;
+  arenas[1].problem.capacityBytes = 800;
+  trace.snapshots[1].arenas = std::make_shared<const std::vector<ArenaRecord>>(arenas);
+  EXPECT_EQ(capacityAfter(trace, 1), 900);
+  trace.snapshots[1].arenas = emptyPart<ArenaRecord>();
+  EXPECT_EQ(capacityAfter(trace, 1), 1000);
+}
+
 TEST(PassFiguresTest, WhatWasRecordedIsNotCounted) {
   Trace trace = groupedTrace();
   trace.passes[1].figures = {7, 8, 9, false};

@@ -298,10 +298,11 @@ TEST(SweepMergeTest, ShardsMustBeWholeAndOfOneSweep) {
   SweepJournal first = shard(1, {9, 0, 3, 6}), second = shard(2, {1, 4, 7, 10}),
                third = shard(3, {2, 5, 8, 11});
   EXPECT_EQ(faultOf({third, first, second}), "");
-  EXPECT_EQ(faultOf({first, third}), "4 of 12 points are missing, the first is 1; shard 2/3 lacks "
-                                     "all");
+  EXPECT_EQ(faultOf({first, third}),
+            "4 of 12 points are missing, the first is point 1 (counted from 0); shard 2/3 lacks "
+            "all");
   EXPECT_EQ(faultOf({first, shard(2, {1, 10}), third}),
-            "2 of 12 points are missing, the first is 4; shard 2/3 lacks 2");
+            "2 of 12 points are missing, the first is point 4 (counted from 0); shard 2/3 lacks 2");
   EXPECT_EQ(faultOf({first, second, first}),
             "point 9 is twice in the shards, the second time in 'p3'");
   SweepJournal other = second;

@@ -29,6 +29,14 @@ constexpr const char *Overview =
     "  tilescope view gemm.trace --screenshot arena.png --pass merge-shared-memory --panel arena\n";
 
 struct Options {
+  Options() {
+    theme.offer({"dark", "light"});
+    std::vector<std::string> panels;
+    for (const PanelInfo &info : allPanels())
+      panels.push_back(info.name.str());
+    panel.offer(std::move(panels));
+  }
+
   llvm::cl::OptionCategory category{"tilescope view"};
   KernelOptions kernel{category, /*isRequired=*/false};
   llvm::cl::opt<std::string> second{llvm::cl::Positional, llvm::cl::desc("[AFTER[:FUNCTION]]"),
@@ -40,9 +48,9 @@ struct Options {
                                     llvm::cl::value_desc("BUFFER"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> query{"query", llvm::cl::desc("Text to search for"),
                                    llvm::cl::cat(category)};
-  llvm::cl::opt<std::string> theme{"theme", llvm::cl::desc("dark or light (default: as last time)"),
-                                   llvm::cl::cat(category)};
-  llvm::cl::opt<std::string> panel{
+  WordOption theme{"theme", llvm::cl::desc("dark or light (default: as last time)"),
+                   llvm::cl::cat(category)};
+  WordOption panel{
       "panel",
       llvm::cl::desc(
           "Panel to bring to the top; with --screenshot the picture is of it alone: as it "

@@ -1,6 +1,8 @@
 // What `tilescope show arena` prints.
 #include "viewer/model/arena_model.h"
 
+#include "viewer/model/placement_words.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -84,11 +86,8 @@ void printFunction(const ArenaFunction &function, llvm::raw_ostream &out) {
   if (function.occupancy)
     out << "  " << toText(*function.occupancy) << '\n';
   printConflicts(function, out);
-  if (function.preview && !function.unknown.empty())
-    out << "  may still change: " << llvm::join(function.unknown, ", ") << '\n';
-  if (!function.preview && !function.unknown.empty())
-    out << "  lives may be shorter than shown: it is not known "
-        << llvm::join(function.unknown, ", ") << '\n';
+  if (std::string open = unknownText(function.preview, function.unknown); !open.empty())
+    out << "  " << open << '\n';
   printStatics(function.statics, function.function, out);
   if (function.buffers.empty() && function.launchSized.empty())
     return;

@@ -4,6 +4,7 @@
 #include "core/trace/foreign_trace.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
+#include "viewer/model/capacity_text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -60,6 +61,13 @@ std::optional<bool> fitsCapacity(const Trace &trace) {
   return allFit;
 }
 
+std::string overCapacityOf(const Trace &trace) {
+  for (const ArenaRecord &arena : *trace.snapshots[trace.passes.back().snapshot].arenas)
+    if (!arena.preview && !fits(arena.plan.heightBytes, arena.problem.capacityBytes))
+      return capacityText(arena.plan.heightBytes, arena.problem.capacityBytes);
+  return "";
+}
+
 // Why a question has no answer; `missing` is what no pass has done in a compile without faults.
 std::string reasonOfGap(const Trace &trace, const std::string &missing) {
   const TracePass &last = trace.passes.back();
@@ -88,6 +96,8 @@ void addGaps(const Trace &trace, FindingsView &view) {
     if (isOpen)
       view.notChecked.push_back({question, reasonOfGap(trace, missing)});
   };
+  bool isWithoutArena =
+      isForeign(trace.header) && trace.snapshots[trace.passes.back().snapshot].arenas->empty();
   auto unless = [&](const char *missing, Asked asked) {
     std::string unknowns = unknownsOf(trace, asked);
     return unknowns.empty() ? missing : unknowns;
@@ -96,7 +106,9 @@ void addGaps(const Trace &trace, FindingsView &view) {
       isForeign(trace.header) ? "Tilescope does not know the IR of " + trace.header.compiler
                               : "no pass left an IR");
   add(ArenaSound, view.arenaSound == NotChecked,
-      unless("no pass has planned shared memory", Asked::Arena));
+      unless(isWithoutArena ? "the kernel uses no dynamic shared memory"
+                            : "no pass has planned shared memory",
+             Asked::Arena));
   add(HazardFree, view.hazardFree == NotChecked,
       unless("no pass has placed the last barriers", Asked::Hazards));
   add(WithinCapacity, view.withinCapacity == NotChecked, "no pass has planned shared memory");
@@ -171,6 +183,7 @@ std::vector<FindingAnswer> answersOf(const FindingsView &view) {
                                      {ArenaSound, view.arenaSound, ""},
                                      {HazardFree, view.hazardFree, ""},
                                      {WithinCapacity, view.withinCapacity, ""}};
+  answers.back().why = view.overCapacity;
   for (FindingAnswer &answer : answers)
     for (const FindingGap &gap : view.notChecked)
       if (gap.question == answer.question)
@@ -188,6 +201,7 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
   view.hazardFree =
       answer(trace, last.verdicts.hazardFree, {DiagId::MemoryHazard, DiagId::AllowedHazard});
   view.withinCapacity = answer(trace, fitsCapacity(trace), {DiagId::SharedMemoryOverCapacity});
+  view.overCapacity = overCapacityOf(trace);
   addGaps(trace, view);
   Places places(trace);
   for (const TraceDiagnostic &diagnostic : trace.diagnostics)
@@ -199,11 +213,12 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
 void print(const FindingsView &view, llvm::raw_ostream &out) {
   out << "after " << view.lastPass << '\n';
   std::vector<std::vector<std::string>> rows;
-  for (const FindingAnswer &answer : answersOf(view))
+  std::vector<FindingAnswer> answers = answersOf(view);
+  for (const FindingAnswer &answer : answers)
     rows.push_back({"  " + answer.question,
                     answer.why.empty() ? answer.answer : answer.answer + ": " + answer.why});
   printTable(out, rows, 2, [&](size_t row, size_t column) {
-    const std::string &text = rows[row][column];
+    const std::string &text = answers[row].answer;
     return column == 0 ? Ink()
                        : Ink{text == "yes"  ? Ink::Good
                              : text == "no" ? Ink::Bad

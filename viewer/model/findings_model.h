@@ -42,6 +42,7 @@ struct FindingsView {
   std::string arenaSound;
   std::string hazardFree;
   std::string withinCapacity;
+  std::string overCapacity; // "200,000 of 166,912 bytes"; "": the plan fits, or there is none
   std::vector<FindingGap> notChecked;
   std::vector<FindingRow> findings;
   std::string lost; // what of a torn trace could not be read; "": nothing
@@ -52,7 +53,7 @@ struct FindingsView {
 struct FindingAnswer {
   std::string question;
   std::string answer; // "yes", "no", "not checked"
-  std::string why;    // of "not checked"
+  std::string why;    // of "not checked"; of a capacity, by how much it is missed
 };
 
 // The questions in order.
@@ -93,6 +94,7 @@ template <typename Archive> void fields(Archive &archive, FindingsView &view) {
   archive("arenaSound", view.arenaSound);
   archive("hazardFree", view.hazardFree);
   archive("withinCapacity", view.withinCapacity);
+  archive("overCapacity", view.overCapacity);
   archive("notChecked", view.notChecked);
   archive.always("findings", view.findings);
   archive("lost", view.lost);

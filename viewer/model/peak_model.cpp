@@ -131,9 +131,11 @@ std::vector<PeakChange> changesOf(const Trace &trace, const TraceSnapshot &snaps
   std::vector<PeakChange> changes;
   if (arena.problem.buffers.size() > MaxBuffers)
     return changes;
+  // Against the plan as it is, which may be lower than what lives allow that are upper bounds only.
   for (const Saving &saving : cheapestSavings(arena.problem, SearchNodes))
-    changes.push_back(
-        {facts.nameOf(saving.buffer), Names[saving.kind], saving.heightBytes, saving.gainBytes});
+    if (int64_t gainBytes = arena.plan.heightBytes - saving.heightBytes; gainBytes > 0)
+      changes.push_back(
+          {facts.nameOf(saving.buffer), Names[saving.kind], saving.heightBytes, gainBytes});
   addStages(trace, snapshot, arena, changes);
   const Target *target = targetOf(trace);
   if (!target)

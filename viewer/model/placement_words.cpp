@@ -1,6 +1,6 @@
 #include "viewer/model/placement_words.h"
 
-#include <vector>
+#include "llvm/ADT/StringExtras.h"
 
 namespace tilescope {
 
@@ -33,6 +33,13 @@ std::string placementText(const Placement &placement,
   if (placement.reason == PlacementReason::ReusesBytes)
     text += ", reuses bytes of " + namesText(placement.sharesWith, nameOf);
   return text;
+}
+
+std::string unknownText(bool isPreview, const std::vector<std::string> &unknown) {
+  if (unknown.empty())
+    return "";
+  return (isPreview ? "may still change: " : "lives may be shorter than shown: it is not known ") +
+         llvm::join(unknown, ", ");
 }
 
 } // namespace tilescope

@@ -42,7 +42,8 @@ std::string barOf(const TimelineRow &row, int64_t most) {
 
 TimelineView buildTimeline(const Trace &trace, const Selection & /*selection*/) {
   TimelineView view;
-  view.capacityBytes = trace.header.capacityBytes;
+  if (!trace.passes.empty())
+    view.capacityBytes = capacityAfter(trace, trace.passes.size() - 1);
   int64_t before = 0;
   for (size_t index = 0; index != trace.passes.size(); ++index) {
     TimelineRow row = rowOf(trace, index);

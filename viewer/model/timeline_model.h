@@ -29,8 +29,8 @@ struct TimelineView {
   int64_t totalMicroseconds = 0; // of passes that are in no other
   int64_t mostMicroseconds = 0;  // of a row
   int64_t mostBytes = 0;
-  int64_t capacityBytes = 0;
-  size_t peakIndex = 0; // the first pass after which `mostBytes` are shared
+  int64_t capacityBytes = 0; // of the arena after the last pass
+  size_t peakIndex = 0;      // the first pass after which `mostBytes` are shared
 };
 
 TimelineView buildTimeline(const Trace &trace, const Selection &selection);

@@ -1,5 +1,7 @@
 #include "viewer/model/why_facts.h"
 
+#include "viewer/model/placement_words.h"
+
 #include "viewer/model/unplaced_buffers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -290,8 +292,8 @@ void printContext(const WhyContext &context, llvm::raw_ostream &out) {
   if (context.preview)
     write(out, ", a preview: the plan is not made yet", {Ink::Notice});
   out << '\n';
-  if (context.preview && !context.unknown.empty())
-    out << "  may still change: " << llvm::join(context.unknown, ", ") << '\n';
+  if (std::string open = unknownText(context.preview, context.unknown); !open.empty())
+    out << "  " << open << '\n';
 }
 
 } // namespace tilescope

@@ -42,7 +42,7 @@ struct WhyContext {
   std::string pass;
   std::string function;
   bool preview = true;
-  std::vector<std::string> unknown; // what may still change a preview
+  std::vector<std::string> unknown; // what may still change a preview; of lives that may be shorter
 };
 
 // Views of a record: valid as long as the trace.

@@ -32,9 +32,11 @@ WhyNotThere whyNotAt(const ArenaFacts &facts, BufferId id, int64_t beginBytes) {
   return result;
 }
 
-PairRelation relationOf(bool inTime, bool inBytes) {
+PairRelation relationOf(bool inTime, bool inBytes, bool areLivesKnown) {
   if (inTime)
-    return inBytes ? PairRelation::Clash : PairRelation::Conflict;
+    return !inBytes        ? PairRelation::Conflict
+           : areLivesKnown ? PairRelation::Clash
+                           : PairRelation::Unknown;
   return inBytes ? PairRelation::Share : PairRelation::Apart;
 }
 
@@ -46,6 +48,7 @@ Ink::Kind inkOf(PairRelation relation) {
   case PairRelation::Clash:
     return Ink::Bad;
   case PairRelation::Apart:
+  case PairRelation::Unknown:
     return Ink::Notice;
   }
   return Ink::Plain;
@@ -144,6 +147,9 @@ std::string answerOf(const WhyPairView &view) {
     return pair + " cannot share bytes: " + times;
   case PairRelation::Clash:
     return pair + " overlap in bytes " + bytes + " though " + times + ": this plan is wrong";
+  case PairRelation::Unknown:
+    return pair + " overlap in bytes " + bytes + "; it is not known whether " + times + ", nor " +
+           llvm::join(view.unknownOrder, ", nor ");
   case PairRelation::Apart:
     return pair + " could share bytes, for they are never live together, but do not:";
   }
@@ -168,11 +174,13 @@ WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const A
   bool inBytes = view.sharedBeginBytes < view.sharedEndBytes;
   if (!inBytes)
     view.sharedBeginBytes = view.sharedEndBytes = 0;
-  view.relation = relationOf(!view.together.empty(), inBytes);
+  std::vector<std::string> unknownOrder = facts.unknownOrder();
+  view.relation = relationOf(!view.together.empty(), inBytes, unknownOrder.empty());
+  if (view.relation == PairRelation::Unknown || view.relation == PairRelation::Share)
+    view.unknownOrder = std::move(unknownOrder);
   std::optional<LiveInterval> between = handOver(view.first, view.second);
   if (view.relation == PairRelation::Share && between) {
     view.isHandOver = true;
-    view.unknownOrder = facts.unknownOrder();
     view.barriers = facts.barriersIn(*between);
     if (view.barriers.empty())
       view.separatedBy = view.first.live.front().begin < view.second.live.front().begin

@@ -10,6 +10,7 @@ enum class PairRelation : uint8_t {
   Conflict, // both are live at some point
   Apart,    // never live together, and yet each has bytes of its own
   Clash,    // both are live at some point and overlap in bytes: the plan is wrong
+  Unknown,  // the same where lives may be shorter than shown: it may be wrong
 };
 
 // Why one of two buffers does not lie where the other does.
@@ -28,14 +29,15 @@ struct WhyPairView {
   WhyBuffer second;
   std::vector<LiveInterval> together; // points at which both are live
   std::vector<WhyStretch> witnesses;  // those points, with what happens to the two
-  int64_t sharedBeginBytes = 0;       // Share, Clash: [begin, end)
+  int64_t sharedBeginBytes = 0;       // Share, Clash, Unknown: [begin, end)
   int64_t sharedEndBytes = 0;
   // Share, and one is dead before the other is born: barriers between the two lives.
   std::vector<WhyPoint> barriers;
   // Without such: those inside the lives that separate the accesses all the same.
   std::vector<WhyPoint> separatedBy;
   bool isHandOver = false; // that is so
-  // Of another compiler's program: what barriers there may be besides.
+  // Of another compiler's program: what barriers there may be besides, and why lives may be
+  // shorter.
   std::vector<std::string> unknownOrder;
   std::vector<WhyNotThere> notThere; // Apart: first over second, second over first
   bool isLeast = false;              // the height is proven: sharing more would gain nothing
@@ -47,7 +49,7 @@ WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const A
 void print(const WhyPairView &view, llvm::raw_ostream &out);
 
 template <> struct EnumNames<PairRelation> {
-  static constexpr const char *Names[] = {"share", "conflict", "apart", "clash"};
+  static constexpr const char *Names[] = {"share", "conflict", "apart", "clash", "unknown"};
 };
 
 template <typename Archive> void fields(Archive &archive, WhyNotThere &notThere) {

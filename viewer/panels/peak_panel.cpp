@@ -2,6 +2,7 @@
 // it.
 #include "viewer/model/capacity_text.h"
 #include "viewer/model/peak_model.h"
+#include "viewer/model/placement_words.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/buffer_pick.h"
 #include "viewer/panels/widgets/table.h"
@@ -67,6 +68,9 @@ private:
                toText(*function.occupancy));
     for (const std::string &buffer : function.cannotFit)
       drawFact("cannot fit with the others: " + buffer, theme.color(Meaning::Bad), "");
+    if (std::string open = unknownText(function.context.preview, function.context.unknown);
+        !open.empty())
+      drawFact(open, theme.color(Meaning::Notice), "");
     drawFact("most is live at " + toText(function.at), theme.color(Meaning::Quiet), "");
   }
 
@@ -91,8 +95,11 @@ private:
     Table table("live", LiveColumns, context.theme, Table::AsHighAsRows);
     if (!table.isVisible())
       return;
+    // The statement, where it has no line of the kernel file.
     auto lineOf = [](const std::optional<WhyPoint> &point) {
-      return point && point->sourceLine ? std::to_string(point->sourceLine) : std::string();
+      return !point              ? std::string()
+             : point->sourceLine ? std::to_string(point->sourceLine)
+                                 : point->statement;
     };
     table.forVisibleRows(function.live.size(), [&](size_t row) {
       const WhyBuffer &buffer = function.live[row];

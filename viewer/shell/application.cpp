@@ -1,6 +1,7 @@
 #include "viewer/shell/application.h"
 
 #include "core/support/number_text.h"
+#include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
 #include "viewer/model/capacity_text.h"
 #include "viewer/shell/message_band.h"
@@ -36,7 +37,7 @@ std::string placeText(const Trace &trace, const Selection &selection) {
   int64_t peak = 0;
   for (const ArenaRecord &arena : *trace.snapshots[pass.snapshot].arenas)
     peak = std::max(peak, arena.plan.heightBytes);
-  return text + "; " + capacityText(peak, trace.header.capacityBytes);
+  return text + "; " + capacityText(peak, capacityAfter(trace, selection.pass));
 }
 
 std::string pinText(const Pick &pick) {

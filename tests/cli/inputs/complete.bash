@@ -19,3 +19,4 @@ offer show arena b
 offer completions ''
 offer completions bash ''
 offer sweep --target sm_80,sm_9
+offer compile --pass-option inject

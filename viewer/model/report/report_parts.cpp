@@ -119,8 +119,8 @@ bool ReportPart::fits(size_t textBytes, size_t count, size_t total, llvm::String
   constexpr size_t Overhead = 2000;
   if (html.sizeBytes() + 2 * textBytes + Overhead <= maxBytes)
     return true;
-  leftOut = llvm::formatv("all but the first {0} of {1} {2}", groupedNumber(count),
-                          groupedNumber(total), things);
+  leftOut = llvm::formatv(count == 0 ? "all {1} {2}" : "all but the first {0} of {1} {2}",
+                          groupedNumber(count), groupedNumber(total), things);
   return false;
 }
 
@@ -163,7 +163,7 @@ void writeFindings(const ReportTrace &report, ReportPart &part) {
   html.beginTable({{"check"}, {"answer"}});
   for (const FindingAnswer &answer : answersOf(view)) {
     std::string text = answer.why.empty() ? answer.answer : answer.answer + ": " + answer.why;
-    html.row({{answer.question}, {clipped(text), {.classes = text == "no" ? "bad" : ""}}});
+    html.row({{answer.question}, {clipped(text), {.classes = answer.answer == "no" ? "bad" : ""}}});
   }
   html.end();
   if (!view.lost.empty())

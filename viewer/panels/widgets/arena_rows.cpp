@@ -2,6 +2,7 @@
 #include "viewer/panels/widgets/arena_plot.h"
 
 #include "viewer/model/capacity_text.h"
+#include "viewer/model/placement_words.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -48,8 +49,8 @@ std::vector<std::string> ArenaPlot::headingDetails() const {
   lines.push_back(function_.certificate);
   if (function_.occupancy)
     lines.push_back(toText(*function_.occupancy));
-  if (function_.preview && !function_.unknown.empty())
-    lines.push_back("may still change: " + llvm::join(function_.unknown, ", "));
+  if (std::string open = unknownText(function_.preview, function_.unknown); !open.empty())
+    lines.push_back(std::move(open));
   return lines;
 }
 
