@@ -708,8 +708,8 @@ class Program:
             return self.queue_at(wait) == self.queue_at(load) and self.is_one_phase(wait)
         try:
             slots, waited = self.in_turn(load.index, load.loops), self.in_turn(wait.index, wait.loops)
-            arrived = collections.Counter(slot for data, index, loops in self.known.arrivals(self.body) if data == load.data
-                                          for slot in self.in_turn(index, loops))
+            arrivals = (arrival for arrival in self.known.arrivals(self.body) if arrival[0] == load.data)
+            arrived = collections.Counter(slot for _, index, loops in arrivals for slot in self.in_turn(index, loops))
             seen, phases = collections.Counter(), []
             for slot in slots:
                 phases.append(seen[slot])
