@@ -331,7 +331,7 @@ class Known:
             setattr(self, look.__name__, functools.cache(look))
         # These know objects by their address: they must live as long as this.
         self.touches = {}  # by statement and shared variables
-        self.slots = {}  # by all that they depend on
+        self.slots, self.turns = {}, {}  # by all that they depend on
         self.chains = {}  # numbers of sequences of variables: (number of those before, variable, value): number
 
     def facts(self, stmt):
@@ -479,6 +479,15 @@ NOT_FOLLOWED = (
 TMA_LOADS = ("tma_load", "tma_load_im2col", "tma_copy")
 FOLLOWED = (*TMA_LOADS, "tma_store", "tma_store_arrive", "tma_store_wait", "create_tma_descriptor",
             "prefetch_tma_descriptor", "initialize_wgmma_descriptor", "ptx_wgmma_ss", "ptx_wgmma_rs", "wait_wgmma")
+
+
+@functools.lru_cache(maxsize=None)
+def not_followed(name):
+    """What is not said of an operation."""
+    is_known = name.rpartition(".")[2] in FOLLOWED
+    return frozenset(what for word, what in NOT_FOLLOWED if word in name and not is_known)
+
+
 # What orders accesses in ways that the program does not say.
 MBARRIERS = "what mbarriers order"
 ROLES = "how the roles of warps wait for each other"
@@ -524,6 +533,7 @@ class Program:
         self.descriptors = {}  # by variable: what wgmma reads through it
         self.body = function.body
         self.loads, self.waits = [], []  # uses of mbarriers so far
+        self.arrived = {}  # at mbarriers, by variable: {index: how often}
         self.threads, self.bound = {}, {}
         self.chain = 0  # stands for the variables so far: threads, loops and what is bound
         self.outer = {}  # loops that were entered: variable: (begin, node)
@@ -549,11 +559,8 @@ class Program:
         is None for those that may be any."""
         counts = collections.Counter()
         for data, index, loops in self.known.arrivals(self.body):
-            try:
-                indices = numpy.unique(Grid({}, loops).of(index)).tolist()
-            except NotKnown:
-                indices = [None]
-            counts.update({(data, index): 2 if loops else 1 for index in indices})
+            indices = self.in_turn(index, loops) or [None]
+            counts.update({(data, index): 2 if loops else 1 for index in set(indices)})
         return counts
 
     def has_shared(self, expr):
@@ -573,16 +580,18 @@ class Program:
             if facts.name == PART_OF_ARENA:
                 return []
         if kind in (tirx.For, tirx.While, tirx.IfThenElse):
-            own = self.known.all_variables(stmt)
-            touches = not (self.buffers.shared.keys().isdisjoint(own) and self.descriptors.keys().isdisjoint(own))
-            return self.control(stmt, facts.is_sync) if facts.is_sync or touches else []
+            concerns = facts.is_sync or self.may_touch(self.known.all_variables(stmt))
+            return self.control(stmt, facts.is_sync) if concerns else []
         if kind is tirx.Evaluate and facts.name:
-            sync = self.synchronisation(stmt)
+            sync = self.synchronisation(stmt) if facts.is_sync else None
             if sync is not None:
                 return sync
         if kind in (tirx.Evaluate, tirx.BufferStore, tirx.Bind, tirx.AssertStmt):
             return self.leaf(stmt, self.touches_of(stmt))
         return []
+
+    def may_touch(self, variables):
+        return not (self.buffers.shared.keys().isdisjoint(variables) and self.descriptors.keys().isdisjoint(variables))
 
     def bind(self, stmt):
         self.bound[hash(stmt.var)] = stmt.value
@@ -706,26 +715,36 @@ class Program:
             return False
         if constant(load.index) is not None:
             return self.queue_at(wait) == self.queue_at(load) and self.is_one_phase(wait)
-        try:
-            slots, waited = self.in_turn(load.index, load.loops), self.in_turn(wait.index, wait.loops)
-            arrivals = (arrival for arrival in self.known.arrivals(self.body) if arrival[0] == load.data)
-            arrived = collections.Counter(slot for _, index, loops in arrivals for slot in self.in_turn(index, loops))
-            seen, phases = collections.Counter(), []
-            for slot in slots:
-                phases.append(seen[slot])
-                seen[slot] += 1
-            parities = self.in_turn(wait.parity, wait.loops)
-        except NotKnown:
+        slots = self.in_turn(load.index, load.loops)
+        if slots is None or slots != self.in_turn(wait.index, wait.loops):
             return False
-        return (slots == waited and all(arrived[slot] == count for slot, count in seen.items())
-                and parities == [phase % 2 for phase in phases])
+        seen, parities = collections.Counter(), []
+        for slot in slots:
+            parities.append(seen[slot] % 2)
+            seen[slot] += 1
+        arrived = self.arrivals_in_turn(load.data)
+        return seen.items() <= arrived.items() and parities == self.in_turn(wait.parity, wait.loops)
+
+    def arrivals_in_turn(self, data):
+        """{index: how often}; {} if not known."""
+        if data not in self.arrived:
+            arrivals = (arrival for arrival in self.known.arrivals(self.body) if arrival[0] == data)
+            turns = [self.in_turn(index, loops) for _, index, loops in arrivals]
+            self.arrived[data] = {} if None in turns else collections.Counter(itertools.chain(*turns))
+        return self.arrived[data]
 
     def in_turn(self, expr, loops):
-        """The values of an expression in the iterations of the one loop around it."""
-        if len(loops) > 1 or any(None in bounds for bounds in loops.values()):
-            raise NotKnown
-        extents = [extent for _, extent in loops.values()] or [1]
-        return numpy.broadcast_to(Grid(self.bound, loops).of(expr), extents).tolist()
+        """The values of an expression in the iterations of the one loop around it; None: not known."""
+        turns, key = self.known.turns, (self.chain, hash(expr), *loops.items())
+        if key not in turns:
+            is_one = len(loops) < 2 and not any(None in bounds for bounds in loops.values())
+            extents = [extent for _, extent in loops.values()] or [1]
+            try:
+                values = Grid(self.bound, loops).of(expr) if is_one else None
+            except NotKnown:
+                values = None
+            turns[key] = None if values is None else numpy.broadcast_to(values, extents).tolist()
+        return turns[key]
 
     def is_one_phase(self, wait):
         if constant(wait.index) is None or constant(wait.parity) != 0:
@@ -742,9 +761,6 @@ class Program:
     # None: the statement is no synchronisation. What has no node of its own gives none.
     def synchronisation(self, stmt):
         name, args = call_name(stmt.value).rpartition(".")[2], stmt.value.args
-        for word, what in NOT_FOLLOWED:
-            if word in name and name not in FOLLOWED:
-                self.not_followed.add(what)
         if name in COMMITS:
             return [self.add({"kind": "commit", **self.queued(COMMITS[name])}, stmt, (COMMITS[name],))]
         if name in WAITS:
@@ -813,8 +829,10 @@ class Program:
 
     def touches_of(self, stmt):
         """Of a statement that has none inside."""
-        own = self.known.own_variables(stmt)
-        name, touches = self.known.facts(stmt).name, []
+        own, name, touches = self.known.own_variables(stmt), self.known.facts(stmt).name, []
+        self.not_followed |= not_followed(name)
+        if not self.may_touch(own):
+            return []
         if not self.buffers.shared.keys().isdisjoint(own):
             key = (hash(stmt), frozenset(self.buffers.shared.keys() & own))
             if key not in self.known.touches:

@@ -31,7 +31,7 @@ FILE_LIMITS = [
 # path: limit. A line here needs a commit that says why.
 RAISED = {
     # Its users copy one file, and Hopper's asynchronous work needs its share of it.
-    "record/tilescope_record.py": 1505,
+    "record/tilescope_record.py": 1525,
 }
 
 
