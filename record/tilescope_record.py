@@ -1187,9 +1187,10 @@ class Tables:
 def access_record(name, program, numbers, marks):
     for node, (stmt, _) in zip(program.nodes, program.places):
         if stmt is not None:
-            node["stmt"] = next(numbers)
+            number = next(numbers)
             # A statement that TVM shares between places has the number of the first.
-            marks.setdefault(stmt, node["stmt"])
+            first = marks.setdefault(stmt, number)
+            node["stmt"] = first if node["kind"] == "wait" else number
     for before, node in zip(program.nodes, program.nodes[1:]):
         if node["kind"] == "commit":
             node.setdefault("stmt", before.get("stmt"))  # that of the copy that it closes
