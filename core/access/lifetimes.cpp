@@ -252,7 +252,8 @@ private:
   }
 
   void coverTouched(const AccessNode &roles, LiveInterval range) {
-    for (unsigned buffer : touchedBesideOneRole(roles).set_bits())
+    const llvm::BitVector others = touchedBesideOneRole(roles);
+    for (unsigned buffer : others.set_bits())
       occupied_[buffer].set(range.begin, range.end);
     for (ProgramPoint point = range.begin; point != range.end; ++point)
       for (const Access &access : program_.nodes[leaves_[point]].accesses)
