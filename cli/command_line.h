@@ -93,6 +93,7 @@ public:
   void offer(std::vector<std::string> words) { words_ = std::move(words); }
   std::vector<std::pair<std::string, std::string>> choices() const override {
     std::vector<std::pair<std::string, std::string>> words;
+    words.reserve(words_.size());
     for (const std::string &word : words_)
       words.emplace_back(word, "");
     return words;

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cassert>
 #include <map>
 
 namespace tilescope {
@@ -56,6 +57,7 @@ std::optional<CompileDiff> diffOf(const ComparedCompile *before, const ComparedC
 }
 
 KernelComparison compare(const ComparedCompile *before, const ComparedCompile *after) {
+  assert(before || after);
   KernelComparison kernel;
   const ComparedCompile &newer = after ? *after : *before;
   kernel.file = newer.file;

@@ -41,6 +41,7 @@ public:
 
   std::vector<KernelPair> pairs() const {
     std::vector<KernelPair> pairs;
+    pairs.reserve(after_.size());
     for (size_t i = 0; i < after_.size(); ++i)
       pairs.push_back({partnersAfter_[i], i});
     for (size_t i = 0; i < before_.size(); ++i)

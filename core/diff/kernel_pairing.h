@@ -22,7 +22,7 @@ struct ComparedCompile {
   std::string arguments; // "--set M=64 --target sm_80"
   // As far as it was compiled; nullopt: not at all.
   std::optional<Trace> trace = std::nullopt;
-  std::string error = "";   // why it does not compile; "": it does
+  std::string error;        // why it does not compile; "": it does
   bool isWholeFile = false; // which instances the file has cannot be read: it stands for all
 
   // Of the instance in its file.

@@ -250,7 +250,7 @@ llvm::Error JournalWriter::start(const SweepHeader &header) {
 llvm::Error JournalWriter::append(const SweepRow &row) { return writeLine(jsonLine(row)); }
 
 // In one call as a rule, so that a line is there or not.
-llvm::Error JournalWriter::writeLine(std::string line) {
+llvm::Error JournalWriter::writeLine(const std::string &line) {
   for (llvm::StringRef rest = line; !rest.empty();) {
     ssize_t written = ::write(file_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR)

@@ -67,7 +67,7 @@ public:
 private:
   JournalWriter(std::string path, int file) : path_(std::move(path)), file_(file) {}
   llvm::Error start(const SweepHeader &header);
-  llvm::Error writeLine(std::string line);
+  llvm::Error writeLine(const std::string &line);
 
   std::string path_;
   int file_ = -1;
