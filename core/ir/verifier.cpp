@@ -28,6 +28,7 @@ private:
 
   void verifyParams();
   void verifyBuffer(const Buffer &buffer);
+  void verifyFragmentLayout(const Buffer &buffer);
   void verifyPlacement(const Buffer &buffer);
   void verifyStmt(const Stmt *stmt);
   void verifyChildren(const Stmt *stmt);
@@ -145,10 +146,23 @@ void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
     fail(buffer.span, DiagId::BufferLayout, buffer.name, nameOf(buffer.scope),
          toString(*buffer.layout));
   // A lowered fragment keeps the layout of the tile that it was.
-  if (buffer.scope == Scope::Fragment && buffer.layout->isFragment() &&
-      buffer.layout->dims.size() != buffer.shape.size())
-    fail(buffer.span, DiagId::FragmentRank, buffer.name, buffer.shape.size(),
-         buffer.layout->dims.size());
+  if (buffer.scope == Scope::Fragment && buffer.layout->isFragment())
+    verifyFragmentLayout(buffer);
+}
+
+void FunctionVerifier::verifyFragmentLayout(const Buffer &buffer) {
+  llvm::ArrayRef<llvm::ArrayRef<Digit>> dims = buffer.layout->dims;
+  if (dims.size() != buffer.shape.size()) {
+    fail(buffer.span, DiagId::FragmentRank, buffer.name, buffer.shape.size(), dims.size());
+    return;
+  }
+  for (auto [axis, digits, extent] : llvm::enumerate(dims, buffer.shape)) {
+    int64_t placed = 1;
+    for (const Digit &digit : digits)
+      placed *= digit.extent;
+    if (std::optional<int64_t> elements = constantValue(extent); elements && *elements > placed)
+      fail(buffer.span, DiagId::FragmentExtent, buffer.name, axis, *elements, placed);
+  }
 }
 
 // ---- Statements ---------------------------------------------------------------------------------
