@@ -86,17 +86,29 @@ void propagate(LayoutState &state, const LaunchStmts &launch) {
   } while (state.revision() != before);
 }
 
+// Who plans first.
+enum class PlanOrder : uint8_t {
+  Bound, // what a loop writes keeps it from being spread: others have more choice
+  Free,
+  Fill, // has no wish of its own: what is copied or reduced later says more about the fragment
+};
+
+PlanOrder planOrderOf(LayoutState &state, const Stmt *stmt) {
+  if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
+    return hasSerialDims(state, *parallel) ? PlanOrder::Bound : PlanOrder::Free;
+  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+  return op && op->op == Op::Fill ? PlanOrder::Fill : PlanOrder::Free;
+}
+
 void infer(LayoutState &state, const LaunchStmts &launch) {
   for (const Stmt *stmt : launch.stmts)
     inferLayout(state, *stmt, LayoutStrength::Strict);
   inferFloating(state, launch);
   propagate(state, launch);
-  // A fill has no wish of its own: what is copied or reduced later says more about the fragment.
-  for (bool isFill : {false, true})
+  for (PlanOrder order : {PlanOrder::Bound, PlanOrder::Free, PlanOrder::Fill})
     for (const Stmt *stmt : launch.stmts) {
-      const auto *op = llvm::dyn_cast<OpStmt>(stmt);
       unsigned before = state.revision();
-      if ((op && op->op == Op::Fill) == isFill)
+      if (planOrderOf(state, stmt) == order)
         inferLayout(state, *stmt, LayoutStrength::Free);
       if (state.revision() != before)
         propagate(state, launch);
@@ -128,12 +140,20 @@ void checkParallel(LayoutState &state, const Parallel &parallel, Diagnostics &di
     const KnownLayout *fragment = state.known(access.buffer);
     if (!fragment || llvm::is_contained(reported, access.buffer))
       continue;
+    DiagId id = DiagId::FragmentElementsElsewhere;
     std::string reason = whyNotHeld(access, *fragment->layout, *loop);
+    if (reason.empty()) {
+      id = DiagId::FragmentCopiesStale;
+      reason = whyCopiesStale(access, *fragment->layout, *loop);
+    }
     if (reason.empty())
       continue;
     reported.push_back(access.buffer);
-    Diagnostic &diagnostic = diagnostics.report(DiagId::FragmentElementsElsewhere, parallel.span(),
-                                                state.buffer(access.buffer).name, reason);
+    Diagnostic &diagnostic =
+        diagnostics.report(id, access.span, state.buffer(access.buffer).name, reason);
+    if (access.isWrite)
+      diagnostic.note(access.span, "a tile in shared memory can be written at any index, and then "
+                                   "be copied to the fragment");
     if (fragment->setBy)
       diagnostic.note(fragment->setBy->span(), "the layout of the fragment comes from here");
   }

@@ -87,6 +87,10 @@ public:
     if (dependsOnThread(bind.value))
       ofThread_.insert(bind.var);
   }
+  // Whether threads differ in the element that they write.
+  bool choosesElement(const Store &store) const {
+    return llvm::any_of(store.indices, [&](const Expr *index) { return dependsOnThread(index); });
+  }
   bool divides(const Stmt *stmt) const {
     if (const auto *branch = llvm::dyn_cast<If>(stmt))
       return dependsOnThread(branch->condition);
@@ -119,6 +123,11 @@ public:
     lower_.startStmt(*stmt);
     if (dividedBy_ && takesAllThreads(*stmt))
       return reportDivision(stmt);
+    if (const auto *store = llvm::dyn_cast<Store>(stmt);
+        store && isFragment(store->buffer) && division_.choosesElement(*store))
+      return take(lower_.fail(store->buffer, "all threads hold all of its elements, but each would "
+                                             "write another one here"),
+                  stmt);
     if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
       division_.learn(*bind);
     if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
@@ -139,7 +148,10 @@ public:
   bool hasFailed() const { return failed_; }
 
 private:
-  // A barrier, and what is shared out over the threads: all but what each does by itself.
+  bool isFragment(BufferId id) { return lower_.buffer(id).scope == Scope::Fragment; }
+
+  // A barrier, what is shared out over the threads, that is all but what each does by itself, and
+  // what all threads must do alike since each holds a copy.
   bool takesAllThreads(const Stmt &stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
     if (op && op->op == Op::Barrier)
@@ -148,12 +160,16 @@ private:
       return llvm::none_of(accessesOf(lower_.context(), &stmt), [&](const BufferAccess &access) {
         return isOwnOfThread(lower_.buffer(access.buffer));
       });
-    return false;
+    const auto *store = llvm::dyn_cast<Store>(&stmt);
+    return store && isFragment(store->buffer);
   }
 
   const Stmt *reportDivision(const Stmt *stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    const auto *store = llvm::dyn_cast<Store>(stmt);
     std::string what = op ? ("'" + nameOf(op->op) + "'").str() : "a parallel loop";
+    if (store)
+      what = ("a write of fragment '" + lower_.buffer(store->buffer).name + "'").str();
     lower_.pass()
         .diagnostics.report(DiagId::ThreadsDivided, stmt->span(), what)
         .note(dividedBy_->span(), "not all threads agree on this");

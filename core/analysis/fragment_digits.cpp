@@ -83,6 +83,10 @@ int64_t extentOf(llvm::ArrayRef<Digit> digits) {
   return extent;
 }
 
+bool hasThreadDigit(llvm::ArrayRef<Digit> digits) {
+  return llvm::any_of(digits, [](const Digit &digit) { return digit.onThread; });
+}
+
 const Layout *planPartition(Context &context, llvm::ArrayRef<int64_t> extents, int64_t vector,
                             int64_t threads, bool replicate) {
   llvm::SmallVector<DigitList> dims(extents.size());
@@ -105,6 +109,31 @@ const Layout *planPartition(Context &context, llvm::ArrayRef<int64_t> extents, i
   if (replicate && left > 1)
     copies.push_back({left, true, threadStride});
   return makeDenseFragment(context, dims, copies);
+}
+
+const Layout *planPartition(Context &context, llvm::ArrayRef<int64_t> extents,
+                            llvm::ArrayRef<bool> serial, int64_t vector, int64_t threads,
+                            bool replicate) {
+  llvm::SmallVector<int64_t> spread(extents);
+  for (auto [extent, isSerial] : llvm::zip_equal(spread, serial))
+    extent = isSerial ? 1 : extent;
+  bool isInnerSerial = !serial.empty() && serial.back();
+  const Layout *plan =
+      planPartition(context, spread, isInnerSerial ? 1 : vector, threads, replicate);
+  int64_t inner = isInnerSerial ? extents.back() : 1;
+  int64_t outer = inner * plan->registerCount();
+  llvm::SmallVector<DigitList> dims;
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    dims.push_back(DigitList(plan->dims[dim]));
+    for (Digit &digit : dims.back())
+      digit.stride *= digit.onThread ? 1 : inner;
+    if (!serial[dim])
+      continue;
+    bool isInner = dim + 1 == extents.size();
+    dims.back() = {{extent, false, isInner ? 1 : outer}};
+    outer *= isInner ? 1 : extent;
+  }
+  return makeDenseFragment(context, dims, plan->replicas);
 }
 
 const Layout *makeReplicated(Context &context, llvm::ArrayRef<int64_t> extents, int64_t threads) {
@@ -148,6 +177,7 @@ llvm::SmallVector<int64_t> threadOffsets(llvm::ArrayRef<llvm::ArrayRef<Digit>> l
     }
   }
   llvm::sort(offsets);
+  offsets.erase(llvm::unique(offsets), offsets.end());
   return offsets;
 }
 

@@ -19,6 +19,9 @@ const Layout *makeDenseFragment(Context &context, llvm::ArrayRef<DigitList> dims
 // Product of the extents: coordinates that the digits can tell apart.
 int64_t extentOf(llvm::ArrayRef<Digit> digits);
 
+// Whether a coordinate with these digits chooses the thread.
+bool hasThreadDigit(llvm::ArrayRef<Digit> digits);
+
 // Spreads an iteration space over threads: `vector` elements of the last dimension to one thread,
 // then threads from the innermost dimension outwards, the rest to registers.
 //
@@ -28,6 +31,13 @@ int64_t extentOf(llvm::ArrayRef<Digit> digits);
 // left over hold copies if `replicate`, else nothing.
 const Layout *planPartition(Context &context, llvm::ArrayRef<int64_t> extents, int64_t vector,
                             int64_t threads, bool replicate);
+
+// The same, but the dimensions of `serial` are not spread: they lie on registers.
+//
+//   4 x 64 with the first one serial, 32 threads:  4@r2 | 2@r1 32@t1
+const Layout *planPartition(Context &context, llvm::ArrayRef<int64_t> extents,
+                            llvm::ArrayRef<bool> serial, int64_t vector, int64_t threads,
+                            bool replicate);
 
 // Every thread holds everything.
 const Layout *makeReplicated(Context &context, llvm::ArrayRef<int64_t> extents, int64_t threads);

@@ -101,7 +101,8 @@ private:
 
 } // namespace
 
-const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel, Writers writers) {
+const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel, Writers writers,
+                             Copies copies) {
   std::optional<llvm::SmallVector<int64_t>> extents = constantExtents(parallel);
   if (!extents || !parallel.layout) {
     lower.pass().diagnostics.report(DiagId::ParallelExtentNotConstant, lower.stmt().span());
@@ -111,6 +112,8 @@ const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel, Writ
        fragmentAccesses(lower.context(), parallel, lower.function())) {
     const Layout &fragment = *lower.buffer(access.buffer).layout;
     std::string reason = whyNotHeld(access, fragment, *parallel.layout);
+    if (reason.empty() && copies == Copies::Equal)
+      reason = whyCopiesStale(access, fragment, *parallel.layout);
     if (!reason.empty())
       return lower.fail(access.buffer, reason);
   }

@@ -11,10 +11,16 @@ enum class Writers : uint8_t {
   AllCopies, // each has a value, or a place, of its own
 };
 
+// What the threads that hold copies of a fragment element have once it is written.
+enum class Copies : uint8_t {
+  Equal,   // every one of them runs the iterations that write it
+  Partial, // each has its part of a result, for the others to be combined with
+};
+
 // Lowers a loop that has its layout; the statements join the group of `lower.stmt()`. Null: an
 // error was reported.
 const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel,
-                             Writers writers = Writers::FirstCopy);
+                             Writers writers = Writers::FirstCopy, Copies copies = Copies::Equal);
 
 // Memory that each thread has to itself: what moves it is done by every thread, whole.
 inline bool isOwnOfThread(const Buffer &buffer) {

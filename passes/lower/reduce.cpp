@@ -227,7 +227,7 @@ private:
 
   // `body` for all coordinates of `vars`, on the threads of `layout`.
   const Stmt *inParallel(ExprList vars, llvm::ArrayRef<int64_t> extents, const Stmt *body,
-                         const Layout *layout) {
+                         const Layout *layout, Copies copies = Copies::Equal) {
     llvm::SmallVector<const Var *> loopVars;
     Indices loopExtents;
     for (auto [var, extent] : llvm::zip_equal(vars, extents)) {
@@ -236,7 +236,7 @@ private:
     }
     Parallel parallel(lower_.info(), lower_.context().copy<const Var *>(loopVars),
                       lower_.context().copy<const Expr *>(loopExtents), body, 0, layout);
-    return lowerElementwise(lower_, parallel);
+    return lowerElementwise(lower_, parallel, Writers::FirstCopy, copies);
   }
 
   // result[i] = combine(result[i], source[i, j]) over the elements of the thread.
@@ -250,7 +250,7 @@ private:
     const Expr *value = folding_.operand(builder_.load(source_, op_.regions[0].slot, element));
     return inParallel(vars, axes_.extents,
                       store(*result_, result, folding_.combine(load(*result_, result), value)),
-                      tile_);
+                      tile_, Copies::Partial);
   }
 
   // Butterfly: after each exchange twice as many lanes agree.

@@ -4,14 +4,6 @@
 
 namespace tilescope {
 
-namespace {
-
-bool hasThreadDigit(llvm::ArrayRef<Digit> digits) {
-  return llvm::any_of(digits, [](const Digit &digit) { return digit.onThread; });
-}
-
-} // namespace
-
 ThreadNest::ThreadNest(LowerContext &lower, const Layout &layout, llvm::ArrayRef<NestDim> dims)
     : lower_(lower), layout_(layout), dims_(dims) {
   makeLoops();

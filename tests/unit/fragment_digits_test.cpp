@@ -1,6 +1,5 @@
 #include "core/analysis/fragment_digits.h"
 
-#include "core/analysis/layouts/holders.h"
 #include "core/analysis/layouts/layout_state.h"
 
 #include <gtest/gtest.h>
@@ -61,6 +60,17 @@ TEST(FragmentDigits, PlansVectorsThenThreads) {
   EXPECT_EQ(plan({}, 1, 32, false), "fragment()");
 }
 
+TEST(FragmentDigits, PlansSerialDimensionsOnRegisters) {
+  Context context;
+  auto plan = [&](llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<bool> serial, int64_t vector) {
+    return toString(*planPartition(context, extents, serial, vector, 32, /*replicate=*/true));
+  };
+  EXPECT_EQ(plan({4, 64}, {false, false}, 2), "fragment(4@r2 | 32@t1 2@r1)");
+  EXPECT_EQ(plan({4, 64}, {true, false}, 1), "fragment(4@r2 | 2@r1 32@t1)");
+  EXPECT_EQ(plan({64, 4}, {false, true}, 4), "fragment(2@r4 32@t1 | 4@r1)");
+  EXPECT_EQ(plan({8, 16}, {true, true}, 1), "fragment(8@r16 | 16@r1 ; 32@t1)");
+}
+
 void expectEveryElementOnce(const Layout &layout, int64_t rows, int64_t columns) {
   std::set<std::pair<int64_t, int64_t>> places;
   for (int64_t row = 0; row < rows; ++row) {
@@ -93,26 +103,6 @@ TEST(FragmentDigits, DropDimensionKeepsCopies) {
   const Layout *layout = parseLayout(context, "fragment(2@r2 8@t4 | 4@t1 2@r1)");
   EXPECT_EQ(toString(*dropDimension(context, *layout, 1)), "fragment(2@r1 8@t4 ; 4@t1)");
   EXPECT_EQ(toString(*dropDimension(context, *layout, 0)), "fragment(4@t1 2@r1 ; 8@t4)");
-}
-
-TEST(Holders, ComparesThreadsOnly) {
-  Context context;
-  const Layout *loop = parseLayout(context, "fragment(2@r2 8@t4 | 4@t1 2@r1)");
-  auto reason = [&](llvm::ArrayRef<std::optional<size_t>> loopDims, llvm::StringRef fragment) {
-    FragmentAccess access;
-    access.loopDims.assign(loopDims.begin(), loopDims.end());
-    return whyNotHeld(access, *parseLayout(context, fragment), *loop);
-  };
-  EXPECT_EQ(reason({0, 1}, "fragment(2@r2 8@t4 | 4@t1 2@r1)"), "");
-  EXPECT_EQ(reason({0, 1}, "fragment(2@r1 8@t4 | 4@t1 2@r2)"), "");
-  EXPECT_EQ(reason({0}, "fragment(2@r1 8@t4 ; 4@t1)"), "");
-  EXPECT_EQ(reason({0}, "fragment(2@r1 8@t4)"), "4 threads touch an element that 1 hold");
-  EXPECT_EQ(reason({0}, "fragment(8@t4 2@r1 ; 4@t1)"),
-            "elements along dimension 0 lie on other threads than the iterations");
-  EXPECT_EQ(reason({std::nullopt}, "fragment(16@r1 ; 32@t1)"), "");
-  EXPECT_EQ(
-      reason({std::nullopt}, "fragment(32@t1)"),
-      "dimension 0 is spread over threads and its index is not a variable of the parallel loop");
 }
 
 } // namespace

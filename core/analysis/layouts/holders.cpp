@@ -5,14 +5,6 @@
 
 namespace tilescope {
 
-namespace {
-
-bool hasThreadDigit(llvm::ArrayRef<Digit> digits) {
-  return llvm::any_of(digits, [](const Digit &digit) { return digit.onThread; });
-}
-
-} // namespace
-
 std::string whyNotHeld(const FragmentAccess &access, const Layout &fragment, const Layout &loop) {
   llvm::SmallVector<bool> isMatched(loop.dims.size(), false);
   for (auto [index, digits, loopDim] : llvm::enumerate(fragment.dims, access.loopDims)) {
@@ -22,7 +14,7 @@ std::string whyNotHeld(const FragmentAccess &access, const Layout &fragment, con
       return llvm::formatv("dimension {0} is spread over threads and its index is not a variable "
                            "of the parallel loop",
                            index);
-    if (!placesAlikeOnThreads(digits, loop.dims[*loopDim]))
+    if (isMatched[*loopDim] || !placesAlikeOnThreads(digits, loop.dims[*loopDim]))
       return llvm::formatv("elements along dimension {0} lie on other threads than the iterations",
                            index);
     isMatched[*loopDim] = true;
@@ -37,6 +29,20 @@ std::string whyNotHeld(const FragmentAccess &access, const Layout &fragment, con
   if (!std::includes(held.begin(), held.end(), needed.begin(), needed.end()))
     return llvm::formatv("{0} threads touch an element that {1} hold", needed.size(), held.size());
   return "";
+}
+
+// The threads that run an iteration are among those that hold its element: they are all of them if
+// they are as many.
+std::string whyCopiesStale(const FragmentAccess &access, const Layout &fragment,
+                           const Layout &loop) {
+  if (!access.isWrite)
+    return "";
+  int64_t holders = threadOffsets(fragment.replicas).size();
+  int64_t runners = threadOffsets(loop.replicas).size();
+  if (holders == runners)
+    return "";
+  return llvm::formatv("an element is held by {0} threads and an iteration is run by {1}", holders,
+                       runners);
 }
 
 } // namespace tilescope

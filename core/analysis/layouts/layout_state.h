@@ -82,6 +82,9 @@ void inferGemmLayout(LayoutState &state, const OpStmt &op, LayoutStrength streng
 void inferReduceLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
 void inferFillLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
 void inferParallelLayout(LayoutState &state, const Parallel &parallel, LayoutStrength strength);
+// Whether the loop writes fragment elements at indices that keep it from being spread over threads
+// along one of its variables.
+bool hasSerialDims(LayoutState &state, const Parallel &parallel);
 void inferLayout(LayoutState &state, const Stmt &stmt, LayoutStrength strength);
 
 // The layout of what is left of a fragment when dimension `dim` is reduced away or not used: its

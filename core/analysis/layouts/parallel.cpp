@@ -5,6 +5,12 @@
 //         C[i, j] = C[i, j] * scale[i]           scale is then held by all threads of a row
 //
 // The layout comes from a written fragment, else from a read one, else from a plan of our own.
+//
+// Who holds an element also runs the iterations that write it. So a loop is not spread along a
+// variable that does not choose the thread of an element that is written:
+//
+//     for i, j in T.Parallel(64, 32):        every thread runs all i; j and f by 64@r1 | 32@t1
+//         f[63 - i, j] = A[i, j]
 #include "core/analysis/layouts/holders.h"
 #include "core/analysis/layouts/layout_state.h"
 #include "core/analysis/layouts/parallel_access.h"
@@ -31,16 +37,6 @@ const Layout *layoutOfLoop(LayoutState &state, const FragmentAccess &access, siz
   return makeDenseFragment(state.context(), dims, layout->replicas);
 }
 
-const Layout *takeFromFragments(LayoutState &state, llvm::ArrayRef<FragmentAccess> accesses,
-                                size_t loopRank) {
-  for (bool wantsWrite : {true, false})
-    for (const FragmentAccess &access : accesses)
-      if (access.isWrite == wantsWrite)
-        if (const Layout *layout = layoutOfLoop(state, access, loopRank))
-          return layout;
-  return nullptr;
-}
-
 // The layout that a fragment gets from the loop; null if the loop does not touch all of it.
 const Layout *layoutOfFragment(LayoutState &state, const FragmentAccess &access,
                                const Layout &loop) {
@@ -51,12 +47,12 @@ const Layout *layoutOfFragment(LayoutState &state, const FragmentAccess &access,
   llvm::SmallVector<bool> isUsed(loop.dims.size(), false);
   int64_t outerStride = loop.registerCount();
   for (auto [extent, loopDim] : llvm::zip_equal(*shape, access.loopDims)) {
-    if (!loopDim) {
+    if (!loopDim || isUsed[*loopDim]) {
       dims.push_back({{extent, false, outerStride}});
       outerStride *= extent;
       continue;
     }
-    if (isUsed[*loopDim] || extentOf(loop.dims[*loopDim]) < extent)
+    if (extentOf(loop.dims[*loopDim]) < extent)
       return nullptr;
     isUsed[*loopDim] = true;
     dims.push_back(DigitList(loop.dims[*loopDim]));
@@ -69,6 +65,28 @@ const Layout *layoutOfFragment(LayoutState &state, const FragmentAccess &access,
   return makeDenseFragment(state.context(), dims, copies);
 }
 
+// Whether every copy of what the body writes is written, if the loop has this layout.
+bool writesAllCopies(LayoutState &state, llvm::ArrayRef<FragmentAccess> accesses,
+                     const Layout &loop) {
+  return llvm::all_of(accesses, [&](const FragmentAccess &access) {
+    const Layout *layout = state.find(access.buffer);
+    if (!layout)
+      layout = layoutOfFragment(state, access, loop);
+    return !layout || whyCopiesStale(access, *layout, loop).empty();
+  });
+}
+
+llvm::SmallVector<const Layout *>
+layoutsOfFragments(LayoutState &state, llvm::ArrayRef<FragmentAccess> accesses, size_t loopRank) {
+  llvm::SmallVector<const Layout *> layouts;
+  for (bool wantsWrite : {true, false})
+    for (const FragmentAccess &access : accesses)
+      if (access.isWrite == wantsWrite)
+        if (const Layout *layout = layoutOfLoop(state, access, loopRank))
+          layouts.push_back(layout);
+  return layouts;
+}
+
 void propagateToFragments(LayoutState &state, const Parallel &parallel, const Layout &loop,
                           llvm::ArrayRef<FragmentAccess> accesses) {
   for (const FragmentAccess &access : accesses) {
@@ -79,10 +97,24 @@ void propagateToFragments(LayoutState &state, const Parallel &parallel, const La
   }
 }
 
-// Spreads the dimensions that `given` leaves open over threads that would hold copies.
+// The variables along which the loop may not be spread over threads: each is not, by itself, an
+// index of some fragment element that the body writes.
+llvm::SmallVector<bool> serialDims(llvm::ArrayRef<FragmentAccess> accesses,
+                                   llvm::ArrayRef<int64_t> extents) {
+  llvm::SmallVector<bool> serial(extents.size(), false);
+  for (const FragmentAccess &access : accesses)
+    for (size_t dim = 0; dim < extents.size(); ++dim)
+      serial[dim] |= access.isWrite && extents[dim] > 1 &&
+                     !llvm::is_contained(access.loopDims, std::optional(dim));
+  return serial;
+}
+
+// Spreads the dimensions that `given` leaves open, but those of `serial`, over threads that would
+// hold copies.
 const Layout *extendLayout(Context &context, llvm::ArrayRef<int64_t> extents,
                            llvm::MutableArrayRef<std::optional<DigitList>> given,
-                           llvm::ArrayRef<Digit> replicas, int64_t vector) {
+                           llvm::ArrayRef<bool> serial, llvm::ArrayRef<Digit> replicas,
+                           int64_t vector) {
   llvm::SmallVector<DigitList> dims(extents.size());
   DigitList left(replicas);
   int64_t registers = 1 << 20;
@@ -94,7 +126,7 @@ const Layout *extendLayout(Context &context, llvm::ArrayRef<int64_t> extents,
     int64_t inner = dim + 1 == extents.size() ? vector : 1;
     int64_t rest = (extents[dim] + inner - 1) / inner;
     dims[dim] = {{inner, false, 1 << 19}};
-    while (!left.empty() && rest % left.back().extent == 0) {
+    while (!serial[dim] && !left.empty() && rest % left.back().extent == 0) {
       rest /= left.back().extent;
       dims[dim].insert(dims[dim].begin(), left.pop_back_val());
     }
@@ -102,6 +134,18 @@ const Layout *extendLayout(Context &context, llvm::ArrayRef<int64_t> extents,
     registers *= rest;
   }
   return makeDenseFragment(context, dims, left);
+}
+
+// A partition of all dimensions but those of `serial`.
+const Layout *planSpread(LayoutState &state, const Parallel &parallel,
+                         llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<bool> serial,
+                         int64_t vector, bool replicate) {
+  int64_t total = 1;
+  for (auto [extent, isSerial] : llvm::zip_equal(extents, serial))
+    total *= isSerial ? 1 : extent;
+  while (vector > 1 && parallel.coalescedWidth == 0 && total / vector < state.threads())
+    vector /= 2;
+  return planPartition(state.context(), extents, serial, vector, state.threads(), replicate);
 }
 
 // Whether all that the body writes is each thread's own: then every thread runs all of the loop.
@@ -124,6 +168,7 @@ const Layout *planLoop(LayoutState &state, const Parallel &parallel,
     return nullptr;
   if (writesOwnMemory(state, parallel))
     return makeReplicated(state.context(), *extents, state.threads());
+  llvm::SmallVector<bool> serial = serialDims(accesses, *extents);
   int64_t vector = vectorElements(state.context(), parallel, state.function(), state.boundValues());
   if (parallel.coalescedWidth > 0)
     vector = std::gcd(parallel.coalescedWidth, extents->back());
@@ -135,17 +180,36 @@ const Layout *planLoop(LayoutState &state, const Parallel &parallel,
     for (auto [digits, loopDim] : llvm::zip_equal(layout->dims, access.loopDims))
       if (loopDim)
         given[*loopDim] = DigitList(digits);
-    return extendLayout(state.context(), *extents, given, layout->replicas, vector);
+    return extendLayout(state.context(), *extents, given, serial, layout->replicas, vector);
   }
-  int64_t total = 1;
-  for (int64_t extent : *extents)
-    total *= extent;
-  while (vector > 1 && parallel.coalescedWidth == 0 && total / vector < state.threads())
-    vector /= 2;
-  return planPartition(state.context(), *extents, vector, state.threads(), !accesses.empty());
+  return planSpread(state, parallel, *extents, serial, vector, !accesses.empty());
+}
+
+const Layout *chooseLoop(LayoutState &state, const Parallel &parallel,
+                         llvm::ArrayRef<FragmentAccess> accesses, LayoutStrength strength) {
+  llvm::SmallVector<const Layout *> known =
+      layoutsOfFragments(state, accesses, parallel.vars.size());
+  for (const Layout *layout : known)
+    if (writesAllCopies(state, accesses, *layout))
+      return layout;
+  if (strength != LayoutStrength::Free)
+    return nullptr;
+  const Layout *plan = planLoop(state, parallel, accesses);
+  // No layout is right: the one of a fragment says best what is wrong.
+  if (!known.empty() && (!plan || !writesAllCopies(state, accesses, *plan)))
+    return known.front();
+  return plan;
 }
 
 } // namespace
+
+bool hasSerialDims(LayoutState &state, const Parallel &parallel) {
+  std::optional<llvm::SmallVector<int64_t>> extents = constantExtents(parallel);
+  return extents &&
+         llvm::is_contained(
+             serialDims(fragmentAccesses(state.context(), parallel, state.function()), *extents),
+             true);
+}
 
 void inferParallelLayout(LayoutState &state, const Parallel &parallel, LayoutStrength strength) {
   if (strength == LayoutStrength::Strict)
@@ -154,9 +218,7 @@ void inferParallelLayout(LayoutState &state, const Parallel &parallel, LayoutStr
       fragmentAccesses(state.context(), parallel, state.function());
   const Layout *loop = state.find(parallel);
   if (!loop) {
-    loop = takeFromFragments(state, accesses, parallel.vars.size());
-    if (!loop && strength == LayoutStrength::Free)
-      loop = planLoop(state, parallel, accesses);
+    loop = chooseLoop(state, parallel, accesses, strength);
     if (!loop)
       return;
     state.setParallel(parallel, loop);

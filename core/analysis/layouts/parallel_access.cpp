@@ -14,6 +14,7 @@ void addAccess(Context &context, std::vector<FragmentAccess> &accesses, const Pa
   FragmentAccess found;
   found.buffer = access.buffer;
   found.isWrite = access.effect != Effect::Read;
+  found.span = access.span;
   for (const Range &range : access.ranges) {
     const auto *position = llvm::find(parallel.vars, substitute(context, range.min, bindings));
     found.loopDims.push_back(position == parallel.vars.end()

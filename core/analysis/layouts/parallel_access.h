@@ -13,6 +13,7 @@ namespace tilescope {
 struct FragmentAccess {
   BufferId buffer;
   bool isWrite = false;
+  Span span;
   llvm::SmallVector<std::optional<size_t>> loopDims;
 
   // Each variable of the loop is the index of exactly one dimension.
