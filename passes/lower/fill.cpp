@@ -14,6 +14,16 @@ const Stmt *fillRegisters(LowerContext &lower, const Buffer &fragment, const Exp
   });
 }
 
+// Whether the value lies in registers that layouts spread.
+bool readsFragment(LowerContext &lower, const Expr *value) {
+  bool found = false;
+  walk(value, [&](const Expr *part) {
+    const auto *load = llvm::dyn_cast<Load>(part);
+    found |= load && lower.buffer(load->buffer).scope == Scope::Fragment;
+  });
+  return found;
+}
+
 // Elements that one thread may write at once along the last axis.
 int64_t widthOf(LowerContext &lower, const Buffer &buffer, const PairedAxes &axes) {
   if (axes.vars.empty())
@@ -28,7 +38,7 @@ const Stmt *lowerFill(LowerContext &lower, const OpStmt &op) {
   const BufferRegion &region = op.regions[0];
   const Buffer &buffer = lower.buffer(region.buffer);
   bool isFragment = buffer.scope == Scope::Fragment;
-  if (isFragment && isWhole(region, buffer))
+  if (isFragment && isWhole(region, buffer) && !readsFragment(lower, op.args[0]))
     return fillRegisters(lower, buffer, op.args[0]);
   std::optional<PairedAxes> axes = pairAxes(lower, region, region);
   if (!axes)

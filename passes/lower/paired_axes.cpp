@@ -1,3 +1,4 @@
+#include "core/analysis/layouts/wide_axes.h"
 #include "core/ir/build.h"
 #include "passes/lower/parallel.h"
 
@@ -6,8 +7,6 @@
 namespace tilescope {
 
 namespace {
-
-bool isWide(const Range &range) { return constantValue(range.extent) != 1; }
 
 llvm::StringRef axisName(size_t fromLast) {
   constexpr llvm::StringLiteral Names[] = {"col", "row", "plane", "block"};
@@ -54,12 +53,7 @@ std::optional<PairedAxes> pairAxes(LowerContext &lower, const BufferRegion &sour
 }
 
 const Layout *layoutOfMove(LowerContext &lower, const BufferRegion &fragment) {
-  const Layout &layout = *lower.buffer(fragment.buffer).layout;
-  llvm::SmallVector<DigitList> dims;
-  for (auto [range, digits] : llvm::zip_equal(fragment.ranges, layout.dims))
-    if (isWide(range))
-      dims.push_back(DigitList(digits));
-  return makeDenseFragment(lower.context(), dims, layout.replicas);
+  return layoutOfMove(lower.context(), fragment, *lower.buffer(fragment.buffer).layout);
 }
 
 } // namespace tilescope

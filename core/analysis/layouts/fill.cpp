@@ -7,9 +7,8 @@ void inferFillLayout(LayoutState &state, const OpStmt &op, LayoutStrength streng
   const Buffer &buffer = state.buffer(op.regions[0].buffer);
   if (strength != LayoutStrength::Free || buffer.scope != Scope::Fragment || state.find(buffer.id))
     return;
-  if (std::optional<llvm::SmallVector<int64_t>> shape = constantShape(buffer))
-    state.setFragment(buffer.id, planPartition(state.context(), *shape, 1, state.threads(), true),
-                      &op);
+  if (const Layout *plan = state.planFragment(buffer.id, /*vector=*/1))
+    state.setFragment(buffer.id, plan, &op);
 }
 
 } // namespace tilescope

@@ -1,5 +1,6 @@
 #include "core/analysis/layouts/layout_state.h"
 
+#include "core/analysis/layouts/wide_axes.h"
 #include "core/analysis/mma_layouts.h"
 #include "core/ir/build.h"
 
@@ -15,6 +16,27 @@ LayoutState::LayoutState(Context &context, const Function &function, const Targe
   for (const Buffer *buffer : function.buffers)
     if (buffer->layout)
       buffers_[buffer->id.value] = {buffer->layout, nullptr};
+  findSerialAxes();
+}
+
+void LayoutState::findSerialAxes() {
+  walk(function_.body, [&](const Stmt *stmt) {
+    if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
+      for (const FragmentAccess &access : fragmentAccesses(context_, *parallel, function_))
+        addSerialAxes(access);
+    if (llvm::isa<OpStmt>(stmt))
+      for (const BufferAccess &access : accessesOf(context_, stmt))
+        if (isFragment(access.buffer))
+          addSerialAxes(accessOfMove(access));
+    return !llvm::isa<Parallel>(stmt);
+  });
+}
+
+void LayoutState::addSerialAxes(const FragmentAccess &access) {
+  llvm::SmallVector<bool> &serial = serialAxes_[access.buffer.value];
+  serial.resize(access.loopDims.size(), false);
+  for (auto [axis, loopDim] : llvm::enumerate(access.loopDims))
+    serial[axis] |= !loopDim && constantValue(buffer(access.buffer).shape[axis]) != 1;
 }
 
 const KnownLayout *LayoutState::known(BufferId id) const {
@@ -42,6 +64,21 @@ void LayoutState::setFragment(BufferId id, const Layout *layout, const Stmt *by)
   }
   buffers_[id.value] = {layout, by};
   ++revision_;
+}
+
+const Layout *LayoutState::planFragment(BufferId id, int64_t vector) {
+  std::optional<llvm::SmallVector<int64_t>> shape = constantShape(buffer(id));
+  if (!shape)
+    return nullptr;
+  llvm::SmallVector<bool> serial = serialAxes_.lookup(id.value);
+  serial.resize(shape->size(), false);
+  int64_t total = 1;
+  for (auto [extent, isSerial] : llvm::zip_equal(*shape, serial))
+    total *= isSerial ? 1 : extent;
+  // Rather all threads with short vectors than some with long ones.
+  while (vector > 1 && (total / vector < threads_ || shape->back() % vector != 0))
+    vector /= 2;
+  return planPartition(context_, *shape, serial, vector, threads_, /*replicate=*/true);
 }
 
 void LayoutState::wishSwizzle(BufferId id, const Stmt *by) {

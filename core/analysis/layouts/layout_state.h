@@ -8,6 +8,7 @@
 
 #include "core/analysis/divisor.h"
 #include "core/analysis/fragment_digits.h"
+#include "core/analysis/layouts/parallel_access.h"
 #include "core/ir/module.h"
 #include "core/target/target.h"
 
@@ -54,6 +55,9 @@ public:
 
   // Fragments: the first layout stays; another one is a conflict.
   void setFragment(BufferId id, const Layout *layout, const Stmt *by);
+  // A plan for a fragment that nothing says more of, with `vector` elements of its last dimension
+  // side by side at most. Null if its shape is not constant.
+  const Layout *planFragment(BufferId id, int64_t vector);
   // Shared buffers without a layout, of at least two dimensions; else nothing happens.
   void wishSwizzle(BufferId id, const Stmt *by);
   void setParallel(const Parallel &parallel, const Layout *layout);
@@ -64,6 +68,9 @@ public:
   const std::vector<LayoutConflict> &conflicts() const { return conflicts_; }
 
 private:
+  void findSerialAxes();
+  void addSerialAxes(const FragmentAccess &access);
+
   Context &context_;
   const Function &function_;
   const Target &target_;
@@ -71,6 +78,8 @@ private:
   BoundValues bound_;
   llvm::DenseMap<uint32_t, KnownLayout> buffers_;
   llvm::DenseMap<uint32_t, const Layout *> parallels_;
+  // Axes of fragments that some statement touches at single places. A plan does not spread them.
+  llvm::DenseMap<uint32_t, llvm::SmallVector<bool>> serialAxes_;
   std::vector<LayoutConflict> conflicts_;
   unsigned revision_ = 0;
 };

@@ -1,6 +1,7 @@
 // The result of a reduction lies where the rows (or columns) lie that it is of: every thread that
 // holds a part of a row holds its result.
 #include "core/analysis/layouts/layout_state.h"
+#include "core/analysis/layouts/wide_axes.h"
 #include "core/analysis/reduce_layouts.h"
 #include "core/ir/build.h"
 
@@ -23,6 +24,22 @@ void inferFromMemory(LayoutState &state, const OpStmt &op) {
       &op);
 }
 
+// Null if that says not where all of the result lies.
+const Layout *resultLayout(LayoutState &state, const OpStmt &op, const Layout &source) {
+  auto dim = static_cast<size_t>(op.attr(Attr::Dim));
+  BufferRegion kept = op.regions[0];
+  llvm::SmallVector<Range> ranges(kept.ranges);
+  ranges.erase(ranges.begin() + static_cast<ptrdiff_t>(dim));
+  kept.ranges = ranges;
+  const Layout *layout = dropDimension(state.context(), source, dim);
+  std::optional<llvm::SmallVector<DigitList>> wide = wideDigits(kept, *layout);
+  if (!wide)
+    return nullptr;
+  const BufferRegion &result = op.regions[1];
+  return layoutByWideAxes(state.context(), state.buffer(result.buffer), result, *wide,
+                          layout->replicas);
+}
+
 } // namespace
 
 void inferReduceLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength) {
@@ -35,28 +52,14 @@ void inferReduceLayout(LayoutState &state, const OpStmt &op, LayoutStrength stre
     return;
   const Layout *layout = state.find(source);
   if (!layout && strength == LayoutStrength::Free) {
-    if (std::optional<llvm::SmallVector<int64_t>> shape = constantShape(state.buffer(source)))
-      layout = planPartition(state.context(), *shape, 1, state.threads(), /*replicate=*/true);
+    layout = state.planFragment(source, /*vector=*/1);
     if (layout)
       state.setFragment(source, layout, &op);
   }
   if (!layout || strength == LayoutStrength::Strict || !state.isFragment(destination))
     return;
-  int64_t dim = op.attr(Attr::Dim);
-  size_t rank = layout->dims.size();
-  size_t reduced = dim < 0 ? dim + rank : dim;
-  if (reduced >= rank)
-    return;
-  const Layout *result = dropDimension(state.context(), *layout, reduced);
-  // A result that keeps the reduced dimension with extent 1.
-  if (state.buffer(destination).shape.size() == rank) {
-    llvm::SmallVector<DigitList> dims;
-    for (llvm::ArrayRef<Digit> digits : result->dims)
-      dims.push_back(DigitList(digits));
-    dims.insert(dims.begin() + reduced, DigitList());
-    result = makeDenseFragment(state.context(), dims, result->replicas);
-  }
-  state.setFragment(destination, result, &op);
+  if (const Layout *result = resultLayout(state, op, *layout))
+    state.setFragment(destination, result, &op);
 }
 
 } // namespace tilescope
