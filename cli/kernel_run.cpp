@@ -1,30 +1,21 @@
 #include "cli/kernel_run.h"
 
 #include "core/codegen/launch_values.h"
-#include "core/exec/inputs.h"
-#include "core/exec/reference.h"
-#include "core/ir/visit.h"
+#include "core/exec/scalar_text.h"
 #ifdef TILESCOPE_HAS_CUDA
 #include "core/cuda/device.h"
 #include "core/cuda/toolkit.h"
 #endif
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 namespace tilescope {
 
-bool RunResult::passed() const {
-  return llvm::all_of(checks, [](const RunCheck &check) { return check.comparison.passed(); });
-}
-
 #ifndef TILESCOPE_HAS_CUDA
 
-llvm::Expected<RunResult> runKernel(const CompileResult &, const RunOptions &) {
+llvm::Expected<RunResult> runKernel(const CompileResult &, const Problem &, const RunOptions &) {
   return llvm::createStringError(
       "this tilescope was built without the CUDA headers, so it cannot run kernels; "
       "./dev setup --cuda fetches them");
@@ -34,128 +25,20 @@ llvm::Expected<RunResult> runKernel(const CompileResult &, const RunOptions &) {
 
 namespace {
 
-// The kernel as written, with values for its scalars and tensors.
-struct Problem {
-  const Function *function = nullptr;
-  std::vector<std::pair<const Var *, int64_t>> scalars;
-  ScalarValues values;           // the same, by name
-  GlobalMemory memory;           // of the parameters, as they start
-  std::vector<BufferId> written; // parameters that the kernel writes
-};
-
-llvm::Expected<const Function *> writtenFunction(const CompileResult &compiled) {
-  const Module *module = compiled.elaborated;
-  if (!module || module->functions.size() != 1)
-    return llvm::createStringError("run wants one kernel function: name it as FILE:FUNCTION");
-  return module->functions.front();
-}
-
-llvm::Error bindScalars(Problem &problem, const std::map<std::string, int64_t> &given) {
-  std::map<std::string, int64_t> rest = given;
-  std::vector<std::string> missing;
-  for (const Param &param : problem.function->params) {
-    if (!param.var)
-      continue;
-    auto found = rest.find(param.var->name.str());
-    if (found == rest.end()) {
-      missing.push_back(param.var->name.str());
-      continue;
-    }
-    problem.scalars.emplace_back(param.var, found->second);
-    problem.values.insert(*found);
-    rest.erase(found);
-  }
-  if (!missing.empty())
-    return llvm::createStringError("no value for " + llvm::join(missing, ", ") +
-                                   ", known only at launch: --dim " + missing.front() + "=1000");
-  if (!rest.empty())
-    return llvm::createStringError("the kernel has no scalar '" + rest.begin()->first + "'");
-  return llvm::Error::success();
-}
-
-struct ParamUse {
-  bool isRead = false;
-  bool isWritten = false;
-};
-
-ParamUse useOf(const Function &function, BufferId buffer) {
-  ParamUse use;
-  Context scratch;
-  walk(function.body, [&](const Stmt *stmt) {
-    for (const BufferAccess &access : accessesOf(scratch, stmt)) {
-      use.isRead |= access.buffer == buffer && access.effect != Effect::Write;
-      use.isWritten |= access.buffer == buffer && access.effect != Effect::Read;
-    }
-    return true;
-  });
-  return use;
-}
-
-llvm::Expected<Tensor> makeTensor(Problem &problem, const Buffer &buffer,
-                                  const RunOptions &options) {
-  BlockFrame frame(*problem.function, problem.memory);
-  for (auto [var, value] : problem.scalars)
-    frame.bind(var, Number{.i = value});
-  llvm::SmallVector<int64_t> shape;
-  double bytes = buffer.dtype.bits / 8.0;
-  for (const Expr *extent : buffer.shape) {
-    shape.push_back(frame.evaluateInt(extent));
-    bytes *= static_cast<double>(shape.back());
-  }
-  constexpr double Limit = 64.0 * (1 << 30);
-  if (bytes > Limit)
-    return llvm::createStringError("tensor '" + buffer.name.str() + "' is larger than 64 GiB");
-  Tensor tensor(buffer.dtype, shape, buffer.layout);
-  std::string name = buffer.name.str();
-  ParamUse use = useOf(*problem.function, buffer.id);
-  if (auto fill = options.fills.find(name); fill != options.fills.end()) {
-    if (llvm::Error error = fillAs(tensor, fill->second, options.seed, name))
-      return error;
-  } else if (use.isRead && (tensor.isFloat() || !isUsedAsIndex(*problem.function, buffer.id))) {
-    fillSeeded(tensor, options.seed, name);
-  }
-  return tensor;
-}
-
-llvm::Error makeProblem(Problem &problem, const CompileResult &compiled,
-                        const RunOptions &options) {
-  llvm::Expected<const Function *> function = writtenFunction(compiled);
-  if (!function)
-    return function.takeError();
-  problem.function = *function;
-  if (llvm::Error error = bindScalars(problem, options.scalars))
-    return error;
-  for (const Param &param : problem.function->params) {
-    if (param.var)
-      continue;
-    const Buffer &buffer = problem.function->buffer(param.buffer);
-    llvm::Expected<Tensor> tensor = makeTensor(problem, buffer, options);
-    if (!tensor)
-      return tensor.takeError();
-    problem.memory.tensors.emplace(buffer.id, std::move(*tensor));
-    if (useOf(*problem.function, buffer.id).isWritten)
-      problem.written.push_back(buffer.id);
-  }
-  for (const auto &[name, how] : options.fills)
-    if (llvm::none_of(problem.memory.tensors, [&](const auto &entry) {
-          return problem.function->buffer(entry.first).name == name;
-        }))
-      return llvm::createStringError("the kernel has no tensor '" + name + "' to fill");
-  return llvm::Error::success();
-}
-
 // One set of device memory: parameters and workspaces, by name.
 using DeviceTensors = std::map<std::string, DeviceMemory>;
 
 class GpuRun {
 public:
-  GpuRun(const CompileResult &compiled, const RunOptions &options, Problem &problem, Device &device)
-      : compiled_(compiled), options_(options), problem_(problem), device_(device) {}
+  GpuRun(const CompileResult &compiled, const RunOptions &options, const Problem &problem,
+         Device &device)
+      : compiled_(compiled), options_(options), problem_(problem), values_(integersOf(problem)),
+        device_(device) {}
 
   llvm::Error load(RunResult &result);
   llvm::Expected<DeviceTensors> upload();
   llvm::Error launchAll(DeviceTensors &tensors);
-  llvm::Error compare(DeviceTensors &tensors, RunResult &result);
+  llvm::Expected<std::map<BufferId, Tensor>> download(const DeviceTensors &tensors);
   llvm::Error measure(DeviceTensors first, RunResult &result);
 
 private:
@@ -165,12 +48,14 @@ private:
     DeviceKernel kernel;
   };
 
+  uint64_t scalarValue(llvm::StringRef name) const;
   llvm::Expected<Prepared> prepare(const LaunchRecord &record, RunLaunch &report);
   llvm::Expected<int64_t> elementsOf(const LaunchParam &param) const;
 
   const CompileResult &compiled_;
   const RunOptions &options_;
-  Problem &problem_;
+  const Problem &problem_;
+  ScalarValues values_; // that grids and shapes depend on
   Device &device_;
   std::vector<Prepared> launches_;
   std::map<BufferId, std::vector<uint8_t>> images_; // of the parameters as they start
@@ -206,14 +91,13 @@ llvm::Expected<GpuRun::Prepared> GpuRun::prepare(const LaunchRecord &record, Run
   report.kernel = record.kernel;
   report.threads = record.threads;
   for (size_t dim = 0; dim < record.grid.size() && dim < 3; ++dim) {
-    llvm::Expected<int64_t> extent = evaluateLaunchText(record.grid[dim], problem_.values);
+    llvm::Expected<int64_t> extent = evaluateLaunchText(record.grid[dim], values_);
     if (!extent)
       return extent.takeError();
     report.grid[dim] = *extent;
     prepared.shape.grid[dim] = static_cast<unsigned>(std::max<int64_t>(*extent, 0));
   }
-  llvm::Expected<int64_t> dynamicBytes =
-      evaluateLaunchText(record.dynamicSharedBytes, problem_.values);
+  llvm::Expected<int64_t> dynamicBytes = evaluateLaunchText(record.dynamicSharedBytes, values_);
   if (!dynamicBytes)
     return dynamicBytes.takeError();
   report.sharedBytes = *dynamicBytes + record.staticSharedBytes;
@@ -237,7 +121,7 @@ llvm::Expected<GpuRun::Prepared> GpuRun::prepare(const LaunchRecord &record, Run
 llvm::Expected<int64_t> GpuRun::elementsOf(const LaunchParam &param) const {
   int64_t elements = 1;
   for (const std::string &text : param.shape) {
-    llvm::Expected<int64_t> extent = evaluateLaunchText(text, problem_.values);
+    llvm::Expected<int64_t> extent = evaluateLaunchText(text, values_);
     if (!extent)
       return extent.takeError();
     elements *= *extent;
@@ -274,6 +158,13 @@ llvm::Expected<DeviceTensors> GpuRun::upload() {
   return tensors;
 }
 
+uint64_t GpuRun::scalarValue(llvm::StringRef name) const {
+  for (auto [var, value] : problem_.scalars)
+    if (var->name == name)
+      return scalarBits(var->dtype(), value);
+  return 0;
+}
+
 llvm::Error GpuRun::launchAll(DeviceTensors &tensors) {
   for (const Prepared &launch : launches_) {
     // cuLaunchKernel wants pointers to the values: they must not move while they are collected.
@@ -286,12 +177,7 @@ llvm::Error GpuRun::launchAll(DeviceTensors &tensors) {
           return llvm::createStringError("kernel parameter '" + param.name + "' has no tensor");
         value = memory->second.address();
       } else {
-        int64_t number = problem_.values.at(param.name);
-        DType dtype = parseDType(param.dtype).value_or(DType::int32());
-        value = static_cast<uint64_t>(number);
-        if (dtype.isFloat())
-          value = dtype.bits == 64 ? std::bit_cast<uint64_t>(static_cast<double>(number))
-                                   : std::bit_cast<uint32_t>(static_cast<float>(number));
+        value = scalarValue(param.name);
       }
       pointers.push_back(&value);
     }
@@ -304,8 +190,8 @@ llvm::Error GpuRun::launchAll(DeviceTensors &tensors) {
   return llvm::Error::success();
 }
 
-// After the first run: downloads what was written and runs the reference on the same inputs.
-llvm::Error GpuRun::compare(DeviceTensors &tensors, RunResult &result) {
+// What the kernel wrote.
+llvm::Expected<std::map<BufferId, Tensor>> GpuRun::download(const DeviceTensors &tensors) {
   std::map<BufferId, Tensor> got;
   for (BufferId id : problem_.written) {
     const Buffer &buffer = problem_.function->buffer(id);
@@ -317,22 +203,7 @@ llvm::Error GpuRun::compare(DeviceTensors &tensors, RunResult &result) {
     tensor.fromBytes(bytes);
     got.emplace(id, std::move(tensor));
   }
-  ReferenceOptions options;
-  options.seed = options_.seed;
-  llvm::Expected<ReferenceReport> report =
-      runReference(*problem_.function, problem_.memory, problem_.scalars, options);
-  if (!report)
-    return report.takeError();
-  for (BufferId id : problem_.written) {
-    RunCheck check;
-    check.tensor = problem_.function->buffer(id).name.str();
-    check.tolerance = toleranceFor(*problem_.function, id);
-    check.isSample = !report->sample.empty();
-    check.comparison = compareTensors(got.at(id), problem_.memory.tensors.at(id), check.tolerance,
-                                      id, report->sample);
-    result.checks.push_back(std::move(check));
-  }
-  return llvm::Error::success();
+  return got;
 }
 
 // Rotates over sets of tensors that do not fit the L2 cache together, so that no run finds its
@@ -381,17 +252,15 @@ llvm::Error GpuRun::measure(DeviceTensors first, RunResult &result) {
   times.medianMs = milliseconds[milliseconds.size() / 2];
   times.minMs = milliseconds.front();
   times.runs = batch * static_cast<int64_t>(milliseconds.size());
-  times.gemmFlop = countGemmFlop(*problem_.function, problem_.scalars).value_or(0);
+  times.gemmFlop = estimateReference(*problem_.function, problem_.scalars).flop;
   result.times = times;
   return device_.synchronize();
 }
 
 } // namespace
 
-llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const RunOptions &options) {
-  Problem problem;
-  if (llvm::Error error = makeProblem(problem, compiled, options))
-    return error;
+llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const Problem &problem,
+                                    const RunOptions &options) {
   llvm::Expected<std::unique_ptr<Device>> device = Device::open();
   if (!device)
     return device.takeError();
@@ -399,6 +268,16 @@ llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const RunOpti
   GpuRun run(compiled, options, problem, **device);
   if (llvm::Error error = run.load(result))
     return error;
+  std::optional<Expectation> expected;
+  if (options.check) {
+    llvm::Expected<Expectation> made = expect(problem, options.seed);
+    if (!made)
+      return made.takeError();
+    result.refusal = made->refusal;
+    if (!result.refusal.empty())
+      return result;
+    expected = std::move(*made);
+  }
   llvm::Expected<DeviceTensors> tensors = run.upload();
   if (!tensors)
     return tensors.takeError();
@@ -406,9 +285,12 @@ llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const RunOpti
     return error;
   if (llvm::Error error = (*device)->synchronize())
     return error;
-  if (options.check)
-    if (llvm::Error error = run.compare(*tensors, result))
-      return error;
+  if (expected) {
+    llvm::Expected<std::map<BufferId, Tensor>> got = run.download(*tensors);
+    if (!got)
+      return got.takeError();
+    result.checks = checkOutputs(problem, *got, *expected);
+  }
   if (options.bench)
     if (llvm::Error error = run.measure(std::move(*tensors), result))
       return error;

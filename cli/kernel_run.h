@@ -2,11 +2,10 @@
 #pragma once
 
 #include "core/driver/compile.h"
-#include "core/exec/compare.h"
+#include "core/exec/verdict.h"
 
 #include "llvm/Support/Error.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -16,8 +15,6 @@ struct RunOptions {
   bool check = false;
   bool bench = false;
   uint64_t seed = 0;
-  std::map<std::string, int64_t> scalars;   // run-time scalars and dynamic dimensions
-  std::map<std::string, std::string> fills; // tensor: how (core/exec/inputs.h)
   std::string cudaPath;
 };
 
@@ -28,13 +25,6 @@ struct RunLaunch {
   int64_t sharedBytes = 0; // dynamic and static
   int registers = 0;
   int localBytes = 0; // spills and arrays in memory, a thread
-};
-
-struct RunCheck {
-  std::string tensor;
-  double tolerance = 0;
-  Comparison comparison;
-  bool isSample = false;
 };
 
 struct RunTimes {
@@ -51,14 +41,15 @@ struct RunResult {
   std::string architecture; // compiled for
   std::string compiler;
   std::vector<RunLaunch> launches;
-  std::vector<RunCheck> checks;
+  std::string refusal; // what the kernel does wrong, for which it was not launched
+  std::vector<OutputCheck> checks;
   std::optional<RunTimes> times;
-
-  bool passed() const;
 };
 
-// Compiles the emitted CUDA for the GPU of this machine and runs it. Shared memory is held to what
-// the compile's target has.
-llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const RunOptions &options);
+// Compiles the emitted CUDA for the GPU of this machine and runs it on `problem`. Shared memory is
+// held to what the compile's target has. With `check` the reference runs first: what it knows to be
+// wrong is not launched.
+llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const Problem &problem,
+                                    const RunOptions &options);
 
 } // namespace tilescope

@@ -13,13 +13,6 @@ namespace tilescope {
 
 namespace {
 
-std::string indexText(llvm::ArrayRef<int64_t> index) {
-  std::vector<std::string> parts;
-  for (int64_t one : index)
-    parts.push_back(std::to_string(one));
-  return "[" + llvm::join(parts, ", ") + "]";
-}
-
 void printLaunch(const RunLaunch &launch) {
   llvm::outs() << "kernel  " << launch.kernel << ": grid " << launch.grid[0] << " x "
                << launch.grid[1] << " x " << launch.grid[2] << ", " << launch.threads
@@ -28,31 +21,22 @@ void printLaunch(const RunLaunch &launch) {
                << " bytes of local memory\n";
 }
 
-void printCheck(const RunCheck &check) {
-  const Comparison &c = check.comparison;
+void printVerdict(Verdict verdict) {
+  llvm::raw_ostream::Colors color =
+      verdict == Verdict::Right ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED;
+  llvm::WithColor(llvm::outs(), color) << nameOf(verdict);
+}
+
+void printCheck(const OutputCheck &check) {
   llvm::outs() << "check   " << check.tensor << ": ";
-  llvm::WithColor(llvm::outs(), c.passed() ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED)
-      << (c.passed() ? "right" : "WRONG");
-  llvm::outs() << ", " << c.compared << " elements" << (check.isSample ? " (a sample)" : "");
-  if (!c.passed())
-    llvm::outs() << ", " << c.wrong << " wrong";
-  llvm::outs() << llvm::format(", max error / rms %.3g at ", c.maxErrorOverRms)
-               << indexText(c.worst)
-               << llvm::format(" (got %.6g, expected %.6g, tolerance %g)\n", c.got, c.expected,
-                               check.tolerance);
+  printVerdict(check.verdict());
+  llvm::outs() << ", " << describe(check) << '\n';
 }
 
 double teraflops(const RunTimes &times) { return times.gemmFlop / times.medianMs * 1e-9; }
 double gigabytes(const RunTimes &times) { return times.tensorBytes / times.medianMs * 1e-6; }
 
-void printText(const RunResult &result, const Target &target) {
-  llvm::outs() << "device  " << result.device << ", compiled for " << result.architecture << " by "
-               << result.compiler << ", as for " << target.name << '\n';
-  llvm::for_each(result.launches, printLaunch);
-  llvm::for_each(result.checks, printCheck);
-  if (!result.times)
-    return;
-  const RunTimes &times = *result.times;
+void printTimes(const RunTimes &times) {
   llvm::outs() << llvm::format("time    %.4f ms (median), %.4f ms (least)", times.medianMs,
                                times.minMs);
   if (times.gemmFlop > 0)
@@ -61,15 +45,45 @@ void printText(const RunResult &result, const Target &target) {
                << " runs over " << times.sets << " sets of tensors\n";
 }
 
+// The verdict on all outputs comes last.
+void printText(const RunResult &result, const Target &target, bool wasChecked) {
+  llvm::outs() << "device  " << result.device << ", compiled for " << result.architecture << " by "
+               << result.compiler << ", as for " << target.name << '\n';
+  llvm::for_each(result.launches, printLaunch);
+  llvm::for_each(result.checks, printCheck);
+  if (result.times)
+    printTimes(*result.times);
+  if (!wasChecked)
+    return;
+  llvm::outs() << "verdict ";
+  if (!result.refusal.empty()) {
+    printVerdict(Verdict::Wrong);
+    llvm::outs() << ", not launched: " << result.refusal << '\n';
+    return;
+  }
+  printVerdict(verdictOf(result.checks));
+  llvm::outs() << ", " << describeOutputs(result.checks) << '\n';
+}
+
+Verdict overallVerdict(const RunResult &result) {
+  return result.refusal.empty() ? verdictOf(result.checks) : Verdict::Wrong;
+}
+
 // JSON has no infinity and no NaN.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json checkJson(const RunCheck &check) {
+std::string verdictKey(Verdict verdict) {
+  return verdict == Verdict::Wrong ? "wrong" : nameOf(verdict).str();
+}
+
+Json checkJson(const OutputCheck &check) {
   const Comparison &c = check.comparison;
   return {{"tensor", check.tensor},
-          {"passed", c.passed()},
+          {"passed", check.verdict() == Verdict::Right},
+          {"verdict", verdictKey(check.verdict())},
           {"compared", c.compared},
           {"wrong", c.wrong},
+          {"nanPairs", c.nanPairs},
           {"sample", check.isSample},
           {"tolerance", check.tolerance},
           {"rms", number(c.rms)},
@@ -79,7 +93,7 @@ Json checkJson(const RunCheck &check) {
           {"expected", number(c.expected)}};
 }
 
-void printJson(const RunResult &result, const Target &target) {
+void printJson(const RunResult &result, const Target &target, bool wasChecked) {
   Json json = {{"device", result.device},     {"architecture", result.architecture},
                {"compiler", result.compiler}, {"target", target.name.str()},
                {"launches", Json::array()},   {"checks", Json::array()}};
@@ -90,8 +104,12 @@ void printJson(const RunResult &result, const Target &target) {
                                 {"sharedBytes", launch.sharedBytes},
                                 {"registers", launch.registers},
                                 {"localBytes", launch.localBytes}});
-  for (const RunCheck &check : result.checks)
+  for (const OutputCheck &check : result.checks)
     json["checks"].push_back(checkJson(check));
+  if (!result.refusal.empty())
+    json["notLaunched"] = result.refusal;
+  if (wasChecked)
+    json["verdict"] = verdictKey(overallVerdict(result));
   if (result.times)
     json["time"] = {{"medianMs", result.times->medianMs},
                     {"minMs", result.times->minMs},
@@ -114,15 +132,12 @@ llvm::Expected<std::pair<std::string, std::string>> splitSetting(llvm::StringRef
 }
 
 llvm::Error readSettings(llvm::ArrayRef<std::string> dims, llvm::ArrayRef<std::string> fills,
-                         RunOptions &options) {
+                         ProblemOptions &options) {
   for (const std::string &text : dims) {
     auto setting = splitSetting("dim", text);
     if (!setting)
       return setting.takeError();
-    int64_t value = 0;
-    if (llvm::StringRef(setting->second).getAsInteger(10, value))
-      return llvm::createStringError("--dim wants an integer, not '" + setting->second + "'");
-    options.scalars[setting->first] = value;
+    options.scalars[setting->first] = setting->second;
   }
   for (const std::string &text : fills) {
     auto setting = splitSetting("fill", text);
@@ -131,6 +146,45 @@ llvm::Error readSettings(llvm::ArrayRef<std::string> dims, llvm::ArrayRef<std::s
     options.fills.insert(*setting);
   }
   return llvm::Error::success();
+}
+
+llvm::Error makeProblem(Problem &problem, const CompileResult &compiled,
+                        const ProblemOptions &inputs) {
+  const Module *module = compiled.elaborated;
+  if (!module || module->functions.size() != 1)
+    return llvm::createStringError("run wants one kernel function: name it as FILE:FUNCTION");
+  return makeProblem(problem, *module->functions.front(), inputs);
+}
+
+void printAdvice(const Problem &problem, const CompileResult &compiled) {
+  std::map<std::string, std::string> arguments;
+  for (const TraceParameter &parameter : compiled.parameters)
+    arguments[parameter.name] = parameter.value;
+  std::string advice = adviseSmaller(estimateReference(*problem.function, problem.scalars),
+                                     arguments, integersOf(problem));
+  if (!advice.empty())
+    llvm::WithColor::note(llvm::errs()) << advice << '\n';
+}
+
+int compileAndRun(const CompileRequest &request, const ProblemOptions &inputs,
+                  const RunOptions &options, bool asJson) {
+  CompileResult compiled = compile(request);
+  printDiagnostics(compiled);
+  if (!compiled.succeeded())
+    return Trouble;
+  Problem problem;
+  if (llvm::Error error = makeProblem(problem, compiled, inputs))
+    return report(std::move(error));
+  if (options.check)
+    printAdvice(problem, compiled);
+  llvm::Expected<RunResult> result = runKernel(compiled, problem, options);
+  if (!result)
+    return report(result.takeError());
+  if (asJson)
+    printJson(*result, *compiled.target, options.check);
+  else
+    printText(*result, *compiled.target, options.check);
+  return !options.check || overallVerdict(*result) == Verdict::Right ? Fine : Findings;
 }
 
 } // namespace
@@ -147,11 +201,14 @@ int runRun(const CommandLine &commandLine) {
   CountOption seed("seed", llvm::cl::desc("Seed of the inputs (default: 0)"), llvm::cl::init(0),
                    llvm::cl::cat(category));
   llvm::cl::list<std::string> dims(
-      "dim", llvm::cl::desc("Value of a dynamic dimension or scalar parameter"),
+      "dim",
+      llvm::cl::desc("Value of a dynamic dimension or scalar parameter, as its type is written: "
+                     "m=1000, scale=0.125, causal=true"),
       llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category));
   llvm::cl::list<std::string> fills(
       "fill",
-      llvm::cl::desc("What a tensor starts as: random, zeros, ones, arange, nan or a number"),
+      llvm::cl::desc("What a tensor starts as: random, zeros, ones, arange, nan or a number "
+                     "(default: random, of indices those in range)"),
       llvm::cl::value_desc("TENSOR=HOW"), llvm::cl::cat(category));
   llvm::cl::opt<std::string> passes("passes",
                                     llvm::cl::desc("Passes to run instead of the default pipeline"),
@@ -162,35 +219,24 @@ int runRun(const CommandLine &commandLine) {
           commandLine, category,
           "Compiles a kernel as for its target, runs it on the GPU of this machine and, with "
           "--check,\n"
-          "compares what it writes with a CPU evaluation of the kernel as written.\n\n"
+          "compares what it writes with a CPU evaluation of the kernel as written. The last line "
+          "is the\nverdict on all outputs; a kernel that stores outside of its tiles is not "
+          "launched.\n\n"
           "  tilescope run gemm.py:matmul --set M=1024 --set N=1024 --set K=1024 --check "
           "--bench\n"
-          "  tilescope run gemm.py:matmul --set M=1024 --plan-for occupancy --bench\n"))
+          "  tilescope run gemm.py:matmul --set M=1024 --plan-for occupancy --bench\n"
+          "  tilescope run scale.py:scale --dim n=1000 --dim factor=0.125 --check\n"))
     return *exitCode;
-  RunOptions options;
-  options.check = check;
-  options.bench = bench;
-  options.seed = seed;
-  options.cudaPath = cudaPath;
-  if (llvm::Error error = readSettings(dims, fills, options))
+  ProblemOptions inputs;
+  inputs.seed = seed;
+  if (llvm::Error error = readSettings(dims, fills, inputs))
     return report(std::move(error));
   llvm::Expected<CompileRequest> request = kernel.request();
   if (!request)
     return report(request.takeError());
   if (passes.getNumOccurrences())
     request->passes = passes;
-  CompileResult compiled = compile(*request);
-  printDiagnostics(compiled);
-  if (!compiled.succeeded())
-    return Trouble;
-  llvm::Expected<RunResult> result = runKernel(compiled, options);
-  if (!result)
-    return report(result.takeError());
-  if (format.isJson())
-    printJson(*result, *compiled.target);
-  else
-    printText(*result, *compiled.target);
-  return result->passed() ? Fine : Findings;
+  return compileAndRun(*request, inputs, {check, bench, seed, cudaPath}, format.isJson());
 }
 
 } // namespace tilescope

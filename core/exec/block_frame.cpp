@@ -1,5 +1,6 @@
 #include "core/exec/block_frame.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tilescope {
@@ -12,15 +13,17 @@ llvm::SmallVector<size_t> Region::wideAxes() const {
   return axes;
 }
 
-int64_t Region::at(llvm::ArrayRef<size_t> axes, llvm::ArrayRef<int64_t> wide) const {
+llvm::SmallVector<int64_t> Region::coordinatesAt(llvm::ArrayRef<size_t> axes,
+                                                 llvm::ArrayRef<int64_t> wide) const {
   llvm::SmallVector<int64_t> coordinates(min);
   for (size_t i = 0; i < axes.size(); ++i)
     coordinates[axes[i]] += wide[i];
-  return tensor->indexOf(coordinates);
+  return coordinates;
 }
 
 Region BlockFrame::evaluate(const BufferRegion &region) {
   Region result;
+  result.buffer = region.buffer;
   result.tensor = &tensor(region.buffer);
   result.isGlobal = function_.buffer(region.buffer).scope == Scope::Global;
   for (const Range &range : region.ranges) {
@@ -30,8 +33,28 @@ Region BlockFrame::evaluate(const BufferRegion &region) {
   return result;
 }
 
+void BlockFrame::startBlock(int64_t threads) {
+  tiles_.clear();
+  found_.clear();
+  ownVars_.clear();
+  threads_ = threads;
+  thread_ = 0;
+}
+
+void BlockFrame::bindEach(const Var *var, llvm::ArrayRef<int64_t> threads,
+                          llvm::ArrayRef<Number> values) {
+  bool areEqual = llvm::all_of(values, [&](Number value) { return value.i == values[0].i; });
+  if (areEqual)
+    return bind(var, values[0]);
+  unbind(var);
+  llvm::SmallVector<Number> &own = ownVars_[var->id.value];
+  own.resize(static_cast<size_t>(threads_), Number{.i = 0});
+  for (auto [thread, value] : llvm::zip_equal(threads, values))
+    own[static_cast<size_t>(thread)] = value;
+}
+
 // A tile exists from its first use in the block on.
-Tensor &BlockFrame::findTensor(BufferId id) {
+llvm::MutableArrayRef<Tensor> BlockFrame::findCopies(BufferId id) {
   if (auto global = memory_.tensors.find(id); global != memory_.tensors.end())
     return global->second;
   if (auto tile = tiles_.find(id); tile != tiles_.end())
@@ -40,26 +63,42 @@ Tensor &BlockFrame::findTensor(BufferId id) {
   llvm::SmallVector<int64_t> shape;
   for (const Expr *extent : buffer.shape)
     shape.push_back(evaluateInt(extent));
-  return tiles_.emplace(id, Tensor(buffer.dtype, shape)).first->second;
+  size_t copies = isOwnMemory(buffer) ? static_cast<size_t>(threads_) : 1;
+  return tiles_.emplace(id, std::vector<Tensor>(copies, Tensor(buffer.dtype, shape))).first->second;
 }
 
-void BlockFrame::store(BufferId id, ExprList indices, Number value, const Stmt &where) {
+int64_t BlockFrame::placeToStore(const Store &store) {
   llvm::SmallVector<int64_t> coordinates;
-  for (const Expr *index : indices)
+  for (const Expr *index : store.indices)
     coordinates.push_back(evaluateInt(index));
-  Tensor &target = tensor(id);
+  const Tensor &target = tensor(store.buffer);
   int64_t place = target.indexOf(coordinates);
-  if (place >= 0)
-    return target.set(place, value);
+  if (place < 0)
+    storeOutside(store, store.buffer, coordinates);
+  return place;
+}
+
+void BlockFrame::store(BufferId id, int64_t place, Number value) {
+  if (thread_ != AllThreads)
+    return tensor(id).set(place, value);
+  for (Tensor &copy : copiesOf(id))
+    copy.set(place, value);
+}
+
+void BlockFrame::storeOutside(const Stmt &where, BufferId id, llvm::ArrayRef<int64_t> coordinates) {
   const Buffer &buffer = function_.buffer(id);
   if (buffer.scope != Scope::Global)
-    fail(where, "store outside the bounds of '" + buffer.name.str() + "'");
+    fail(where,
+         "store to " + buffer.name.str() + indexText(coordinates) + ", outside its shape " +
+             indexText(tensor(id).shape()),
+         /*isOfKernel=*/true);
 }
 
-void BlockFrame::fail(const Stmt &where, std::string text) {
+void BlockFrame::fail(const Stmt &where, std::string text, bool isOfKernel) {
   if (failed_)
     return;
   failed_ = true;
+  isKernelWrong_ = isOfKernel;
   failure_ = std::move(text);
   failureSpan_ = where.span();
 }

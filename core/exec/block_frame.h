@@ -21,6 +21,7 @@ struct GlobalMemory {
 
 // A box of a buffer with constant bounds.
 struct Region {
+  BufferId buffer;
   Tensor *tensor = nullptr;
   bool isGlobal = false;
   llvm::SmallVector<int64_t> min;
@@ -29,11 +30,24 @@ struct Region {
   // Axes of extent other than 1; regions of one operation pair them in order.
   llvm::SmallVector<size_t> wideAxes() const;
   // The element at `wide` (coordinates along the wide axes); -1: outside the tensor.
-  int64_t at(llvm::ArrayRef<size_t> axes, llvm::ArrayRef<int64_t> wide) const;
+  int64_t at(llvm::ArrayRef<size_t> axes, llvm::ArrayRef<int64_t> wide) const {
+    return tensor->indexOf(coordinatesAt(axes, wide));
+  }
+  llvm::SmallVector<int64_t> coordinatesAt(llvm::ArrayRef<size_t> axes,
+                                           llvm::ArrayRef<int64_t> wide) const;
 };
+
+// Registers that each thread of a block has to itself.
+inline bool isOwnMemory(const Buffer &buffer) {
+  return buffer.scope == Scope::Local || buffer.scope == Scope::LocalVar;
+}
 
 class BlockFrame {
 public:
+  // Tile operations and the iterations of parallel loops are the work of all threads together:
+  // what they ask of a thread's own values must be the same in all threads.
+  static constexpr int64_t AllThreads = -1;
+
   BlockFrame(const Function &function, GlobalMemory &memory)
       : function_(function), memory_(memory) {}
   // A copy starts with the same bindings and no tiles.
@@ -43,26 +57,42 @@ public:
 
   const Function &function() const { return function_; }
   GlobalMemory &memory() { return memory_; }
+
+  // A block without tiles, of so many threads that are told apart.
+  void startBlock(int64_t threads);
+  int64_t threads() const { return threads_; }
+  // What follows is done by one thread, or by AllThreads.
+  void setThread(int64_t thread) { thread_ = thread; }
+  // The statement that is run: where evaluation fails.
+  void setStatement(const Stmt &stmt) { stmt_ = &stmt; }
+
   void bind(const Var *var, Number value) { vars_[var->id.value] = value; }
-  void forgetTiles() {
-    tiles_.clear();
-    found_.clear();
-  }
+  // A value of its own for each of some threads.
+  void bindEach(const Var *var, llvm::ArrayRef<int64_t> threads, llvm::ArrayRef<Number> values);
+  void unbind(const Var *var) { vars_.erase(var->id.value); }
+  bool isBound(const Var *var) const { return vars_.contains(var->id.value); }
 
   // Global memory reads as 0 outside its bounds.
   Number evaluate(const Expr *expr);
   int64_t evaluateInt(const Expr *expr) { return evaluate(expr).i; }
   Region evaluate(const BufferRegion &region);
+  // Of own memory the copy of the thread that is set.
   Tensor &tensor(BufferId id) {
-    Tensor *&found = found_[id.value];
-    return found ? *found : *(found = &findTensor(id));
+    llvm::MutableArrayRef<Tensor> copies = copiesOf(id);
+    return copies[copies.size() > 1 && thread_ > 0 ? static_cast<size_t>(thread_) : 0];
   }
-  // Stores outside a global tensor are dropped.
-  void store(BufferId id, ExprList indices, Number value, const Stmt &where);
+  // Where a store goes; -1: nowhere. One outside a global tensor is dropped, any other fails.
+  int64_t placeToStore(const Store &store);
+  // All threads together store to each copy of own memory.
+  void store(BufferId id, int64_t place, Number value);
+  // A store outside a tensor does nothing if it is global, and fails elsewhere.
+  void storeOutside(const Stmt &where, BufferId id, llvm::ArrayRef<int64_t> coordinates);
 
-  // The first failure is kept; running on is pointless but harmless.
-  void fail(const Stmt &where, std::string text);
+  // The first failure is kept; running on is pointless but harmless. `isOfKernel`: the kernel is
+  // wrong, not only beyond what the reference knows.
+  void fail(const Stmt &where, std::string text, bool isOfKernel = false);
   bool hasFailed() const { return failed_; }
+  bool isKernelWrong() const { return isKernelWrong_; }
   const std::string &failure() const { return failure_; }
   Span failureSpan() const { return failureSpan_; }
 
@@ -70,19 +100,34 @@ private:
   Number evaluateBinary(const Binary &binary);
   Number evaluateMath(const Math &math);
   Number evaluateLoad(const Load &load);
-  Tensor &findTensor(BufferId id);
+  Number evaluateVar(const Var &var);
+  void failUnlessEqual(Number first, Number other, llvm::StringRef name);
+  llvm::MutableArrayRef<Tensor> copiesOf(BufferId id) {
+    if (auto found = found_.find(id.value); found != found_.end())
+      return found->second;
+    llvm::MutableArrayRef<Tensor> copies = findCopies(id);
+    found_[id.value] = copies;
+    return copies;
+  }
+  llvm::MutableArrayRef<Tensor> findCopies(BufferId id);
 
   const Function &function_;
   GlobalMemory &memory_;
-  llvm::DenseMap<uint32_t, Number> vars_;
-  std::map<BufferId, Tensor> tiles_;
-  llvm::DenseMap<uint32_t, Tensor *> found_; // tensors that were asked for, global or not
+  int64_t threads_ = 1;
+  int64_t thread_ = 0;
+  const Stmt *stmt_ = nullptr;
+  llvm::DenseMap<uint32_t, Number> vars_;                       // equal in all threads
+  llvm::DenseMap<uint32_t, llvm::SmallVector<Number>> ownVars_; // by thread
+  std::map<BufferId, std::vector<Tensor>> tiles_;               // own memory by thread
+  // Tensors that were asked for, global or not.
+  llvm::DenseMap<uint32_t, llvm::MutableArrayRef<Tensor>> found_;
   bool failed_ = false;
+  bool isKernelWrong_ = false;
   std::string failure_;
   Span failureSpan_;
 };
 
-// Runs a statement and everything below it.
+// Runs a statement and everything below it once: for the thread that is set, or for all of them.
 void execute(const Stmt *stmt, BlockFrame &frame);
 
 // Calls `visit` for all coordinates below `extents`, the last one fastest.

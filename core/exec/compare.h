@@ -1,6 +1,6 @@
 // Is a result right? An element is if |got - ref| <= t * |ref| + t * rms(ref), with t = 1e-2, or
-// 4e-2 where accumulators are fp16 or the output is bf16; NaN is wrong, infinities must agree,
-// integers must be equal.
+// 4e-2 where accumulators are fp16 or the output is bf16; NaN is wrong unless both have it (then it
+// is counted, and nothing else is said of it), infinities must agree, integers must be equal.
 #pragma once
 
 #include "core/exec/footprint.h"
@@ -10,9 +10,10 @@ namespace tilescope {
 struct Comparison {
   int64_t compared = 0; // elements
   int64_t wrong = 0;
+  int64_t nanPairs = 0;             // NaN on both sides
   double rms = 0;                   // of the reference, over what was compared
   double maxErrorOverRms = 0;       // infinite if an element that must be finite is not
-  llvm::SmallVector<int64_t> worst; // where the error is largest
+  llvm::SmallVector<int64_t> worst; // where the error is largest; empty if all are NaN pairs
   double got = 0;                   // there
   double expected = 0;
 

@@ -196,14 +196,33 @@ Number BlockFrame::evaluateLoad(const Load &load) {
     coordinates.push_back(evaluateInt(index));
   const Tensor &source = tensor(load.buffer);
   int64_t place = source.indexOf(coordinates);
-  if (place >= 0)
-    return source.get(place);
-  Number zero;
-  if (source.isFloat())
-    zero.f = 0;
-  else
-    zero.i = 0;
-  return zero;
+  if (place < 0)
+    return source.isFloat() ? Number{.f = 0} : Number{.i = 0};
+  Number value = source.get(place);
+  if (thread_ == AllThreads)
+    for (const Tensor &copy : copiesOf(load.buffer))
+      failUnlessEqual(value, copy.get(place), function_.buffer(load.buffer).name);
+  return value;
+}
+
+Number BlockFrame::evaluateVar(const Var &var) {
+  if (auto found = vars_.find(var.id.value); found != vars_.end())
+    return found->second;
+  auto own = ownVars_.find(var.id.value);
+  assert(own != ownVars_.end() && "variable is used outside its scope");
+  if (thread_ != AllThreads)
+    return own->second[static_cast<size_t>(thread_)];
+  for (Number value : own->second)
+    failUnlessEqual(own->second[0], value, var.name);
+  return own->second[0];
+}
+
+// How the compiler shares out work of all threads is not the kernel's to say.
+void BlockFrame::failUnlessEqual(Number first, Number other, llvm::StringRef name) {
+  if (first.i != other.i)
+    fail(*stmt_, "'" + name.str() +
+                     "' differs between threads, and which of them does what here is left to the "
+                     "compiler");
 }
 
 Number BlockFrame::evaluate(const Expr *expr) {
@@ -212,11 +231,8 @@ Number BlockFrame::evaluate(const Expr *expr) {
     return ofInt(llvm::cast<IntImm>(expr)->value);
   case ExprKind::FloatImm:
     return ofFloat(expr->dtype(), llvm::cast<FloatImm>(expr)->value);
-  case ExprKind::Var: {
-    auto found = vars_.find(llvm::cast<Var>(expr)->id.value);
-    assert(found != vars_.end() && "variable is used outside its scope");
-    return found->second;
-  }
+  case ExprKind::Var:
+    return evaluateVar(*llvm::cast<Var>(expr));
   case ExprKind::Unary: {
     const auto *unary = llvm::cast<Unary>(expr);
     Number operand = evaluate(unary->operand);

@@ -1,5 +1,5 @@
-// Statements of the reference: what the kernel means, tile by tile, in program order. Pipelining,
-// layouts and threads do not exist here.
+// Statements of the reference: what the kernel means, tile by tile, in program order. Pipelining
+// and layouts do not exist here; what single threads do is in thread_code.h.
 #include "core/exec/block_frame.h"
 
 namespace tilescope {
@@ -60,6 +60,7 @@ void executeParallel(const Parallel &parallel, BlockFrame &frame) {
 void execute(const Stmt *stmt, BlockFrame &frame) {
   if (frame.hasFailed())
     return;
+  frame.setStatement(*stmt);
   switch (stmt->kind()) {
   case StmtKind::Seq:
     for (const Stmt *child : llvm::cast<Seq>(stmt)->stmts)
@@ -83,7 +84,9 @@ void execute(const Stmt *stmt, BlockFrame &frame) {
   }
   case StmtKind::Store: {
     const auto *store = llvm::cast<Store>(stmt);
-    return frame.store(store->buffer, store->indices, frame.evaluate(store->value), *stmt);
+    if (int64_t place = frame.placeToStore(*store); place >= 0)
+      frame.store(store->buffer, place, frame.evaluate(store->value));
+    return;
   }
   case StmtKind::Op:
     return executeOp(*llvm::cast<OpStmt>(stmt), frame);

@@ -8,32 +8,59 @@ namespace tilescope {
 
 namespace {
 
-bool readsMemory(const Expr *expr) {
-  bool found = false;
-  walk(expr, [&](const Expr *part) { found |= llvm::isa<Load>(part); });
-  return found;
+// What one node of an expression and one element of a tile operation cost the CPU, in operations of
+// a gemm.
+constexpr double NodeWork = 16;
+constexpr double ElementWork = 48;
+
+double workOf(const Stmt *stmt) {
+  double nodes = 0;
+  walk(stmt, [&](const Stmt *part) {
+    forEachExpr(part, [&](const Expr *root) { walk(root, [&](const Expr *) { ++nodes; }); });
+    return true;
+  });
+  return nodes * NodeWork;
+}
+
+// Whether the ends of an expression lie in the corners of the space of `vars`: sums and products of
+// them, divided or not.
+bool hasEndsInCorners(const Expr *expr, llvm::ArrayRef<const Var *> vars) {
+  auto mentionsVars = [&](const Expr *root) {
+    bool found = false;
+    walk(root, [&](const Expr *part) {
+      const auto *var = llvm::dyn_cast<Var>(part);
+      found |= var && llvm::is_contained(vars, var);
+    });
+    return found;
+  };
+  bool isKnown = true;
+  walk(expr, [&](const Expr *part) {
+    const auto *binary = llvm::dyn_cast<Binary>(part);
+    bool isProduct = binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub ||
+                                binary->op == BinaryOp::Mul);
+    bool isQuotient = binary && binary->op == BinaryOp::FloorDiv && !mentionsVars(binary->rhs);
+    bool isPlain = llvm::isa<Var>(part) || llvm::isa<IntImm>(part) || llvm::isa<Cast>(part);
+    isKnown &= isProduct || isQuotient || isPlain || !mentionsVars(part);
+  });
+  return isKnown;
 }
 
 // Walks the statements of a block: loops run, tiles are not touched.
 class FootprintWalk {
 public:
-  explicit FootprintWalk(BlockFrame &frame) : frame_(frame) {}
+  FootprintWalk(BlockFrame &frame, int64_t threads) : frame_(frame), threads_(threads) {}
 
   void visit(const Stmt *stmt);
-  std::optional<Footprint> take() {
-    return known_ ? std::optional(std::move(result_)) : std::nullopt;
-  }
+  Footprint take() { return std::move(result_); }
 
 private:
   bool isGlobal(BufferId id) const { return frame_.function().buffer(id).scope == Scope::Global; }
-  bool isKnown(const Expr *expr) {
-    known_ &= !readsMemory(expr);
-    return known_;
-  }
-  void bindInt(const Var *var, int64_t value) {
-    Number number;
-    number.i = value;
-    frame_.bind(var, number);
+  // The value; nothing if it depends on data or on the thread.
+  std::optional<int64_t> valueOf(const Expr *expr);
+  static bool readsMemory(const Expr *expr) {
+    bool found = false;
+    walk(expr, [&](const Expr *part) { found |= llvm::isa<Load>(part); });
+    return found;
   }
   void add(Box box) {
     // A loop that writes one tile again and again adds it once.
@@ -43,28 +70,68 @@ private:
     if (!llvm::any_of(result_.writes, same))
       result_.writes.push_back(std::move(box));
   }
+  void addRange(Box &box, std::optional<int64_t> low, std::optional<int64_t> high);
   void visitFor(const For &loop);
+  void visitIf(const If &branch);
+  void visitBind(const Bind &bind);
   void visitOp(const OpStmt &op);
+  void addOpWork(const OpStmt &op);
   void visitParallel(const Parallel &parallel);
-  void addStores(const Stmt *body, llvm::ArrayRef<const Var *> vars,
-                 llvm::ArrayRef<int64_t> extents);
-  void addStore(const Store &store, llvm::ArrayRef<const Var *> vars,
-                llvm::ArrayRef<int64_t> extents);
+  // A write of one element by each iteration of a parallel loop.
+  void addElement(BufferId buffer, ExprList indices, llvm::ArrayRef<const Var *> vars,
+                  llvm::ArrayRef<int64_t> extents);
 
   BlockFrame &frame_;
+  int64_t threads_;
   Footprint result_;
-  bool known_ = true;
 };
 
+std::optional<int64_t> FootprintWalk::valueOf(const Expr *expr) {
+  bool isKnown = !readsMemory(expr);
+  walk(expr, [&](const Expr *part) {
+    const auto *var = llvm::dyn_cast<Var>(part);
+    isKnown &= !var || frame_.isBound(var);
+  });
+  return isKnown ? std::optional(frame_.evaluateInt(expr)) : std::nullopt;
+}
+
+// The next dimension of a box; unknown ends may be anywhere in the tensor.
+void FootprintWalk::addRange(Box &box, std::optional<int64_t> low, std::optional<int64_t> high) {
+  if (!low || !high) {
+    low = 0;
+    high = frame_.evaluateInt(frame_.function().buffer(box.buffer).shape[box.begin.size()]);
+  }
+  box.begin.push_back(*low);
+  box.end.push_back(*high);
+}
+
 void FootprintWalk::visitFor(const For &loop) {
-  if (!isKnown(loop.min) || !isKnown(loop.extent))
-    return;
-  int64_t first = frame_.evaluateInt(loop.min);
-  int64_t count = frame_.evaluateInt(loop.extent);
-  for (int64_t i = 0; i < count && known_; ++i) {
-    bindInt(loop.var, first + i);
+  std::optional<int64_t> first = valueOf(loop.min);
+  std::optional<int64_t> count = valueOf(loop.extent);
+  if (!first || !count) {
+    result_.isFlopKnown = false;
+    frame_.unbind(loop.var);
+    return visit(loop.body);
+  }
+  for (int64_t i = 0; i < *count; ++i) {
+    frame_.bind(loop.var, Number{.i = *first + i});
     visit(loop.body);
   }
+}
+
+void FootprintWalk::visitIf(const If &branch) {
+  std::optional<int64_t> condition = valueOf(branch.condition);
+  result_.isFlopKnown &= condition.has_value();
+  if (condition.value_or(1))
+    visit(branch.thenBody);
+  if (branch.elseBody && !condition.value_or(0))
+    visit(branch.elseBody);
+}
+
+void FootprintWalk::visitBind(const Bind &bind) {
+  if (std::optional<int64_t> value = valueOf(bind.value); value && !bind.var->dtype().isFloat())
+    return frame_.bind(bind.var, Number{.i = *value});
+  frame_.unbind(bind.var);
 }
 
 void FootprintWalk::visitOp(const OpStmt &op) {
@@ -73,72 +140,95 @@ void FootprintWalk::visitOp(const OpStmt &op) {
       continue;
     Box box{region.buffer, {}, {}};
     for (const Range &range : region.ranges) {
-      if (!isKnown(range.min) || !isKnown(range.extent))
-        return;
-      box.begin.push_back(frame_.evaluateInt(range.min));
-      box.end.push_back(box.begin.back() + frame_.evaluateInt(range.extent));
+      std::optional<int64_t> begin = valueOf(range.min);
+      std::optional<int64_t> extent = valueOf(range.extent);
+      std::optional<int64_t> end;
+      if (begin && extent)
+        end = *begin + *extent;
+      addRange(box, begin, end);
     }
     add(std::move(box));
   }
-  if (op.op == Op::Gemm) {
-    double flop = 2;
-    for (const Range &range : op.regions[2].ranges)
-      flop *= static_cast<double>(frame_.evaluateInt(range.extent));
-    llvm::ArrayRef<Range> a = op.regions[0].ranges;
-    const Range &depth = a[a.size() - (op.attr(Attr::TransposeA) ? 2 : 1)];
-    result_.flop += flop * static_cast<double>(frame_.evaluateInt(depth.extent));
+  addOpWork(op);
+}
+
+void FootprintWalk::addOpWork(const OpStmt &op) {
+  double most = 0; // elements of an operand
+  for (const BufferRegion &region : op.regions) {
+    double elements = 1;
+    for (const Range &range : region.ranges)
+      elements *= static_cast<double>(valueOf(range.extent).value_or(1));
+    most = std::max(most, elements);
   }
+  result_.work += most * ElementWork;
+  if (op.op != Op::Gemm)
+    return;
+  double flop = 2;
+  for (const Range &range : op.regions[2].ranges)
+    flop *= static_cast<double>(valueOf(range.extent).value_or(1));
+  llvm::ArrayRef<Range> a = op.regions[0].ranges;
+  const Range &depth = a[a.size() - (op.attr(Attr::TransposeA) ? 2 : 1)];
+  flop *= static_cast<double>(valueOf(depth.extent).value_or(1));
+  result_.flop += flop;
+  result_.work += flop;
 }
 
 void FootprintWalk::visitParallel(const Parallel &parallel) {
+  llvm::SmallVector<const Var *> vars; // those whose range is known
   llvm::SmallVector<int64_t> extents;
-  for (const Expr *extent : parallel.extents) {
-    if (!isKnown(extent))
-      return;
-    extents.push_back(frame_.evaluateInt(extent));
+  double iterations = 1;
+  for (auto [var, extent] : llvm::zip_equal(parallel.vars, parallel.extents)) {
+    frame_.unbind(var);
+    std::optional<int64_t> count = valueOf(extent);
+    if (!count)
+      continue;
+    vars.push_back(var);
+    extents.push_back(*count);
+    iterations *= static_cast<double>(std::max<int64_t>(*count, 0));
   }
-  if (!llvm::is_contained(extents, 0))
-    addStores(parallel.body, parallel.vars, extents);
-}
-
-void FootprintWalk::addStores(const Stmt *body, llvm::ArrayRef<const Var *> vars,
-                              llvm::ArrayRef<int64_t> extents) {
-  walk(body, [&](const Stmt *stmt) {
-    if (const auto *store = llvm::dyn_cast<Store>(stmt); store && isGlobal(store->buffer))
-      addStore(*store, vars, extents);
-    // What is bound or looped inside would need its own ranges.
-    bool writesByOp = llvm::isa<OpStmt>(stmt);
-    known_ &= !writesByOp && !llvm::isa<Bind>(stmt) && !llvm::isa<For>(stmt);
+  result_.work += iterations * workOf(parallel.body);
+  if (iterations == 0)
+    return;
+  walk(parallel.body, [&](const Stmt *stmt) {
+    for (const Var *var : varsBoundBy(stmt))
+      frame_.unbind(var);
+    if (const auto *store = llvm::dyn_cast<Store>(stmt))
+      addElement(store->buffer, store->indices, vars, extents);
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    if (op && op->op == Op::AtomicAddElement) {
+      llvm::SmallVector<const Expr *> indices;
+      for (const Range &range : op->regions[0].ranges)
+        indices.push_back(range.min);
+      addElement(op->regions[0].buffer, indices, vars, extents);
+    }
     return true;
   });
 }
 
-// Index expressions are taken to be monotonic: their ends lie in the corners of the iteration
-// space.
-void FootprintWalk::addStore(const Store &store, llvm::ArrayRef<const Var *> vars,
-                             llvm::ArrayRef<int64_t> extents) {
-  Box box{store.buffer, {}, {}};
-  for (const Expr *index : store.indices) {
-    if (!isKnown(index))
-      return;
-    int64_t low = INT64_MAX;
-    int64_t high = INT64_MIN;
-    for (size_t corner = 0; corner < size_t{1} << vars.size(); ++corner) {
+void FootprintWalk::addElement(BufferId buffer, ExprList indices, llvm::ArrayRef<const Var *> vars,
+                               llvm::ArrayRef<int64_t> extents) {
+  if (!isGlobal(buffer))
+    return;
+  Box box{buffer, {}, {}};
+  for (const Expr *index : indices) {
+    std::optional<int64_t> low;
+    std::optional<int64_t> high;
+    size_t corners = hasEndsInCorners(index, vars) ? size_t{1} << vars.size() : 0;
+    for (size_t corner = 0; corner < corners; ++corner) {
       for (size_t dim = 0; dim < vars.size(); ++dim)
-        bindInt(vars[dim], corner >> dim & 1 ? extents[dim] - 1 : 0);
-      int64_t value = frame_.evaluateInt(index);
-      low = std::min(low, value);
-      high = std::max(high, value);
+        frame_.bind(vars[dim], Number{.i = corner >> dim & 1 ? extents[dim] - 1 : 0});
+      std::optional<int64_t> value = valueOf(index);
+      if (!value)
+        break; // at no corner
+      low = std::min(low.value_or(*value), *value);
+      high = std::max(high.value_or(*value + 1), *value + 1);
     }
-    box.begin.push_back(low);
-    box.end.push_back(high + 1);
+    addRange(box, low, high);
   }
   add(std::move(box));
 }
 
 void FootprintWalk::visit(const Stmt *stmt) {
-  if (!known_)
-    return;
   switch (stmt->kind()) {
   case StmtKind::Seq:
     for (const Stmt *child : llvm::cast<Seq>(stmt)->stmts)
@@ -148,30 +238,17 @@ void FootprintWalk::visit(const Stmt *stmt) {
     return visitFor(*llvm::cast<For>(stmt));
   case StmtKind::Parallel:
     return visitParallel(*llvm::cast<Parallel>(stmt));
-  case StmtKind::If: {
-    const auto *choice = llvm::cast<If>(stmt);
-    if (!isKnown(choice->condition))
-      return;
-    if (frame_.evaluateInt(choice->condition))
-      visit(choice->thenBody);
-    else if (choice->elseBody)
-      visit(choice->elseBody);
-    return;
-  }
-  case StmtKind::Bind: {
-    const auto *bind = llvm::cast<Bind>(stmt);
-    if (isKnown(bind->value))
-      frame_.bind(bind->var, frame_.evaluate(bind->value));
-    return;
-  }
+  case StmtKind::If:
+    return visitIf(*llvm::cast<If>(stmt));
+  case StmtKind::Bind:
+    return visitBind(*llvm::cast<Bind>(stmt));
   case StmtKind::Store:
-    if (const auto *store = llvm::cast<Store>(stmt); isGlobal(store->buffer))
-      addStore(*store, {}, {});
-    return;
+    result_.work += static_cast<double>(threads_) * workOf(stmt);
+    return addElement(llvm::cast<Store>(stmt)->buffer, llvm::cast<Store>(stmt)->indices, {}, {});
   case StmtKind::Op:
     return visitOp(*llvm::cast<OpStmt>(stmt));
   case StmtKind::Launch:
-    known_ = false;
+    return;
   }
 }
 
@@ -186,8 +263,8 @@ bool Box::intersects(const Box &other) const {
   return true;
 }
 
-std::optional<Footprint> computeFootprint(const Stmt *body, BlockFrame &frame) {
-  FootprintWalk footprint(frame);
+Footprint computeFootprint(const Stmt *body, BlockFrame &frame, int64_t threads) {
+  FootprintWalk footprint(frame, threads);
   footprint.visit(body);
   return footprint.take();
 }

@@ -1,13 +1,10 @@
 #include "core/exec/inputs.h"
 
-#include "core/ir/visit.h"
-
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 namespace tilescope {
 
@@ -22,50 +19,19 @@ void setReal(Tensor &tensor, int64_t index, double value) {
   tensor.set(index, number);
 }
 
-bool loadsFrom(const Expr *expr, BufferId buffer) {
-  bool found = false;
-  if (expr)
-    walk(expr, [&](const Expr *part) {
-      const auto *load = llvm::dyn_cast<Load>(part);
-      found |= load && load->buffer == buffer;
-    });
-  return found;
-}
-
-// Indices inside the loads of an expression.
-bool indexesInside(const Expr *expr, BufferId buffer) {
-  bool found = false;
-  walk(expr, [&](const Expr *part) {
-    if (const auto *load = llvm::dyn_cast<Load>(part))
-      for (const Expr *index : load->indices)
-        found |= loadsFrom(index, buffer);
-  });
-  return found;
-}
-
-bool boundsLoad(const Stmt *stmt, BufferId buffer) {
-  bool found = false;
-  if (const auto *loop = llvm::dyn_cast<For>(stmt))
-    found = loadsFrom(loop->min, buffer) || loadsFrom(loop->extent, buffer);
-  if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
-    found |= bind->var->dtype().isInteger() && loadsFrom(bind->value, buffer);
-  if (const auto *store = llvm::dyn_cast<Store>(stmt))
-    for (const Expr *index : store->indices)
-      found |= loadsFrom(index, buffer);
-  if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
-    for (const BufferRegion &region : op->regions)
-      for (const Range &range : region.ranges)
-        found |= loadsFrom(range.min, buffer) || loadsFrom(range.extent, buffer);
-  return found;
-}
-
 } // namespace
 
+SeededNumbers::SeededNumbers(uint64_t seed, llvm::StringRef name)
+    : random_(seed * 0x9e3779b97f4a7c15ULL ^ llvm::xxh3_64bits(name)) {}
+
+double SeededNumbers::unit() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
+
+int64_t SeededNumbers::below(uint64_t count) { return static_cast<int64_t>(random_() % count); }
+
 void fillSeeded(Tensor &tensor, uint64_t seed, llvm::StringRef name) {
-  std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ULL ^ llvm::xxh3_64bits(name));
+  SeededNumbers random(seed, name);
   for (int64_t index = 0; index < tensor.size(); ++index) {
-    // 53 random bits: the same numbers with every standard library.
-    double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+    double unit = random.unit();
     if (tensor.isFloat())
       setReal(tensor, index, 2 * unit - 1);
     else if (tensor.dtype().isBool())
@@ -93,16 +59,6 @@ llvm::Error fillAs(Tensor &tensor, llvm::StringRef how, uint64_t seed, llvm::Str
   for (int64_t index = 0; index < tensor.size(); ++index)
     setReal(tensor, index, isRange ? static_cast<double>(index) : value);
   return llvm::Error::success();
-}
-
-bool isUsedAsIndex(const Function &function, BufferId buffer) {
-  bool found = false;
-  walk(function.body, [&](const Stmt *stmt) {
-    found |= boundsLoad(stmt, buffer);
-    forEachExpr(stmt, [&](const Expr *expr) { found |= indexesInside(expr, buffer); });
-    return true;
-  });
-  return found;
 }
 
 } // namespace tilescope

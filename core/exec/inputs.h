@@ -2,19 +2,28 @@
 #pragma once
 
 #include "core/exec/tensor.h"
-#include "core/ir/module.h"
 
 #include "llvm/Support/Error.h"
 
+#include <random>
+
 namespace tilescope {
+
+// The same numbers with every standard library; they depend on seed and name alone.
+class SeededNumbers {
+public:
+  SeededNumbers(uint64_t seed, llvm::StringRef name);
+  double unit(); // in [0, 1)
+  int64_t below(uint64_t count);
+
+private:
+  std::mt19937_64 random_;
+};
 
 // Floats are uniform in [-1, 1), integers small, booleans mixed; depends on seed and name alone.
 void fillSeeded(Tensor &tensor, uint64_t seed, llvm::StringRef name);
 
 // `how`: "random", "zeros", "ones", "arange", "nan" or a number.
 llvm::Error fillAs(Tensor &tensor, llvm::StringRef how, uint64_t seed, llvm::StringRef name);
-
-// True if elements of the buffer are used as indices or bounds: random ones would point anywhere.
-bool isUsedAsIndex(const Function &function, BufferId buffer);
 
 } // namespace tilescope

@@ -1,5 +1,6 @@
 #include "core/exec/reference.h"
 
+#include "core/exec/thread_code.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,36 +13,38 @@ namespace tilescope {
 
 namespace {
 
-llvm::Error errorAt(Span span, llvm::StringRef text) {
+llvm::Error errorOf(const BlockFrame &frame) {
+  Span span = frame.failureSpan();
   std::string place = span.isValid() ? "line " + std::to_string(span.line) + ": " : "";
-  return llvm::createStringError("reference: " + place + text.str());
+  return llvm::make_error<ReferenceError>("reference: " + place + frame.failure(),
+                                          frame.isKernelWrong());
 }
 
-using Scalars = llvm::ArrayRef<std::pair<const Var *, int64_t>>;
+// Blocks to run, by number, and the tiles that they complete.
+struct BlockChoice {
+  std::vector<int64_t> blocks;
+  std::vector<Box> sample; // empty: everything
+  double flop = 0;         // of all blocks
+  bool isFlopKnown = true;
+  double work = 0; // of those chosen
+};
 
 // One launch with its grid.
 class LaunchRun {
 public:
-  LaunchRun(const Launch &launch, BlockFrame &host, const ReferenceOptions &options)
-      : launch_(launch), host_(host), options_(options) {
-    for (const Expr *extent : launch.gridExtents)
-      grid_.push_back(std::max<int64_t>(host.evaluateInt(extent), 0));
+  LaunchRun(const Launch &launch, const BlockFrame &host, const ReferenceOptions &options)
+      : launch_(launch), host_(host), options_(options), threads_(host.function(), launch) {
+    BlockFrame frame = host;
+    for (const Expr *extent : launch.gridExtents) {
+      grid_.push_back(std::max<int64_t>(frame.evaluateInt(extent), 0));
+      count_ *= grid_.back();
+    }
   }
 
-  llvm::Error run(ReferenceReport &report, bool maySample) {
-    int64_t count = 1;
-    for (int64_t extent : grid_)
-      count *= extent;
-    report.blocks += count;
-    std::vector<int64_t> blocks;
-    if (maySample && count > 0)
-      blocks = chooseSample(count, report);
-    if (blocks.empty())
-      for (int64_t block = 0; block < count; ++block)
-        blocks.push_back(block);
-    report.executedBlocks += static_cast<int64_t>(blocks.size());
-    return runBlocks(blocks);
-  }
+  int64_t count() const { return count_; }
+  // All blocks, or those that write a sample of tiles if all are too much work.
+  BlockChoice choose(bool maySample) const;
+  llvm::Error run(llvm::ArrayRef<int64_t> blocks) const;
 
 private:
   void bindBlock(BlockFrame &frame, int64_t block) const {
@@ -53,18 +56,24 @@ private:
     }
   }
 
-  std::vector<int64_t> chooseSample(int64_t count, ReferenceReport &report);
-  std::vector<int64_t> seeds(int64_t count) const;
-  llvm::Error runBlocks(llvm::ArrayRef<int64_t> blocks);
+  Footprint footprintOf(int64_t block) const {
+    BlockFrame frame = host_;
+    bindBlock(frame, block);
+    return computeFootprint(launch_.body, frame, threads_.threads());
+  }
+  void takeSample(BlockChoice &choice, llvm::ArrayRef<Footprint> footprints) const;
+  std::vector<int64_t> seeds() const;
 
   const Launch &launch_;
-  BlockFrame &host_;
+  const BlockFrame &host_;
   const ReferenceOptions &options_;
+  ThreadCode threads_;
   llvm::SmallVector<int64_t> grid_;
+  int64_t count_ = 1;
 };
 
 // First and last block, the corners of the grid (ragged tiles lie there), and some at random.
-std::vector<int64_t> LaunchRun::seeds(int64_t count) const {
+std::vector<int64_t> LaunchRun::seeds() const {
   std::vector<int64_t> chosen;
   for (size_t corner = 0; corner < size_t{1} << grid_.size(); ++corner) {
     int64_t block = 0;
@@ -74,60 +83,62 @@ std::vector<int64_t> LaunchRun::seeds(int64_t count) const {
   }
   std::mt19937_64 random(options_.seed);
   while (chosen.size() < options_.sampleTiles)
-    chosen.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(count)));
+    chosen.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(count_)));
   llvm::sort(chosen);
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
 
-// Blocks to run and, in the report, the tiles that they complete; none: run all.
-std::vector<int64_t> LaunchRun::chooseSample(int64_t count, ReferenceReport &report) {
+BlockChoice LaunchRun::choose(bool maySample) const {
+  BlockChoice choice;
   std::vector<Footprint> footprints;
-  double flop = 0;
-  for (int64_t block = 0; block < count; ++block) {
-    BlockFrame frame = host_;
-    bindBlock(frame, block);
-    std::optional<Footprint> footprint = computeFootprint(launch_.body, frame);
-    if (!footprint)
-      return {};
-    flop += footprint->flop;
-    footprints.push_back(std::move(*footprint));
-    // The first block tells whether it is worth looking at the others.
-    if (block == 0 && flop * static_cast<double>(count) <= options_.sampleAboveFlop / 2)
-      return {};
+  for (int64_t block = 0; block < count_; ++block) {
+    choice.blocks.push_back(block);
+    footprints.push_back(footprintOf(block));
+    choice.flop += footprints.back().flop;
+    choice.isFlopKnown &= footprints.back().isFlopKnown;
+    choice.work += footprints.back().work;
   }
-  if (flop <= options_.sampleAboveFlop)
-    return {};
-  for (int64_t seed : seeds(count))
-    llvm::append_range(report.sample, footprints[static_cast<size_t>(seed)].writes);
-  std::vector<int64_t> blocks;
-  for (int64_t block = 0; block < count; ++block) {
-    auto meetsSample = [&](const Box &box) {
-      return llvm::any_of(report.sample, [&](const Box &wanted) { return wanted.intersects(box); });
-    };
-    if (llvm::any_of(footprints[static_cast<size_t>(block)].writes, meetsSample))
-      blocks.push_back(block);
-  }
-  return blocks;
+  if (maySample && choice.work > options_.sampleAboveWork)
+    takeSample(choice, footprints);
+  return choice;
 }
 
-llvm::Error LaunchRun::runBlocks(llvm::ArrayRef<int64_t> blocks) {
+void LaunchRun::takeSample(BlockChoice &choice, llvm::ArrayRef<Footprint> footprints) const {
+  std::vector<Box> sample;
+  for (int64_t seed : seeds())
+    llvm::append_range(sample, footprints[static_cast<size_t>(seed)].writes);
+  auto meetsSample = [&](const Box &box) {
+    return llvm::any_of(sample, [&](const Box &wanted) { return wanted.intersects(box); });
+  };
+  llvm::erase_if(choice.blocks, [&](int64_t block) {
+    return llvm::none_of(footprints[static_cast<size_t>(block)].writes, meetsSample);
+  });
+  if (choice.blocks.empty() || static_cast<int64_t>(choice.blocks.size()) == count_)
+    return;
+  choice.sample = std::move(sample);
+  choice.work = 0;
+  for (int64_t block : choice.blocks)
+    choice.work += footprints[static_cast<size_t>(block)].work;
+}
+
+llvm::Error LaunchRun::run(llvm::ArrayRef<int64_t> blocks) const {
   std::atomic<size_t> next = 0;
   std::mutex failureLock;
-  std::string failure;
-  Span failureSpan;
+  llvm::Error failure = llvm::Error::success();
   auto work = [&] {
     BlockFrame frame = host_;
     for (size_t i = next++; i < blocks.size(); i = next++) {
-      frame.forgetTiles();
+      frame.startBlock(threads_.threads());
       bindBlock(frame, blocks[i]);
-      execute(launch_.body, frame);
+      threads_.run(frame);
       if (!frame.hasFailed())
         continue;
       std::lock_guard<std::mutex> lock(failureLock);
-      failure = frame.failure();
-      failureSpan = frame.failureSpan();
+      llvm::consumeError(std::move(failure));
+      failure = errorOf(frame);
       next = blocks.size();
+      return;
     }
   };
   unsigned count = options_.threads ? options_.threads : std::thread::hardware_concurrency();
@@ -137,41 +148,34 @@ llvm::Error LaunchRun::runBlocks(llvm::ArrayRef<int64_t> blocks) {
   work();
   for (std::thread &thread : threads)
     thread.join();
-  return failure.empty() ? llvm::Error::success() : errorAt(failureSpan, failure);
+  return failure;
 }
 
-bool usesThread(const Launch &launch) {
-  bool found = false;
-  walk(launch.body, [&](const Stmt *stmt) {
-    forEachExpr(stmt, [&](const Expr *root) {
-      walk(root, [&](const Expr *part) { found |= part == launch.threadVar; });
-    });
-    return true;
+int countLaunches(const Function &function) {
+  int launches = 0;
+  walk(function.body, [&](const Stmt *stmt) {
+    launches += llvm::isa<Launch>(stmt);
+    return !llvm::isa<Launch>(stmt);
   });
-  return found;
+  return launches;
 }
 
 // Host statements around the launches: sequences, bindings, loops and conditions.
 class HostRun {
 public:
-  HostRun(const Function &function, GlobalMemory &memory, const ReferenceOptions &options)
-      : options_(options), frame_(function, memory) {
-    walk(function.body, [&](const Stmt *stmt) {
-      launches_ += llvm::isa<Launch>(stmt);
-      return !llvm::isa<Launch>(stmt);
-    });
+  HostRun(const Function &function, GlobalMemory &memory, ScalarArguments scalars,
+          const ReferenceOptions &options)
+      : options_(options), launches_(countLaunches(function)), frame_(function, memory) {
+    for (auto [var, value] : scalars)
+      frame_.bind(var, value);
   }
 
   BlockFrame &frame() { return frame_; }
   ReferenceReport &report() { return report_; }
 
   llvm::Error run(const Stmt *stmt) {
-    if (const auto *launch = llvm::dyn_cast<Launch>(stmt)) {
-      if (usesThread(*launch))
-        return errorAt(launch->span(), "a kernel that uses its thread index is not supported yet");
-      // A later launch may read anything that an earlier one wrote.
-      return LaunchRun(*launch, frame_, options_).run(report_, launches_ == 1);
-    }
+    if (const auto *launch = llvm::dyn_cast<Launch>(stmt))
+      return runLaunch(*launch);
     if (const auto *seq = llvm::dyn_cast<Seq>(stmt)) {
       for (const Stmt *child : seq->stmts)
         if (llvm::Error error = run(child))
@@ -179,27 +183,34 @@ public:
       return llvm::Error::success();
     }
     execute(stmt, frame_);
-    return frame_.hasFailed() ? errorAt(frame_.failureSpan(), frame_.failure())
-                              : llvm::Error::success();
+    return frame_.hasFailed() ? errorOf(frame_) : llvm::Error::success();
   }
 
 private:
+  llvm::Error runLaunch(const Launch &launch) {
+    LaunchRun run(launch, frame_, options_);
+    // A later launch may read anything that an earlier one wrote.
+    BlockChoice choice = run.choose(/*maySample=*/launches_ == 1);
+    report_.blocks += run.count();
+    report_.executedBlocks += static_cast<int64_t>(choice.blocks.size());
+    report_.sample = std::move(choice.sample);
+    return run.run(choice.blocks);
+  }
+
   const ReferenceOptions &options_;
+  int launches_;
   BlockFrame frame_;
   ReferenceReport report_;
-  int launches_ = 0;
 };
 
 } // namespace
 
+char ReferenceError::ID = 0;
+
 llvm::Expected<ReferenceReport> runReference(const Function &function, GlobalMemory &memory,
-                                             Scalars scalars, const ReferenceOptions &options) {
-  HostRun host(function, memory, options);
-  for (auto [var, value] : scalars) {
-    Number number;
-    number.i = value;
-    host.frame().bind(var, number);
-  }
+                                             ScalarArguments scalars,
+                                             const ReferenceOptions &options) {
+  HostRun host(function, memory, scalars, options);
   // Workspaces that the kernel allocates in global memory.
   for (const Buffer *buffer : function.buffers) {
     if (buffer->scope != Scope::Global || memory.tensors.contains(buffer->id))
@@ -214,33 +225,29 @@ llvm::Expected<ReferenceReport> runReference(const Function &function, GlobalMem
   return std::move(host.report());
 }
 
-std::optional<double> countGemmFlop(const Function &function, Scalars scalars) {
+ReferenceEstimate estimateReference(const Function &function, ScalarArguments scalars,
+                                    const ReferenceOptions &options) {
   GlobalMemory memory;
   BlockFrame host(function, memory);
   for (auto [var, value] : scalars)
-    host.bind(var, Number{.i = value});
-  double flop = 0;
-  bool isKnown = true;
+    host.bind(var, value);
+  ReferenceEstimate estimate;
+  bool isFlopKnown = true;
+  bool isOnlyLaunch = countLaunches(function) == 1;
   walk(function.body, [&](const Stmt *stmt) {
     const auto *launch = llvm::dyn_cast<Launch>(stmt);
     if (!launch)
       return true;
-    llvm::SmallVector<int64_t> grid;
-    for (const Expr *extent : launch->gridExtents)
-      grid.push_back(host.evaluateInt(extent));
-    forEachCoordinate(grid, [&](llvm::ArrayRef<int64_t> block) {
-      if (!isKnown)
-        return;
-      BlockFrame frame = host;
-      for (size_t dim = 0; dim < block.size(); ++dim)
-        frame.bind(launch->blockVars[dim], Number{.i = block[dim]});
-      std::optional<Footprint> footprint = computeFootprint(launch->body, frame);
-      isKnown = footprint.has_value();
-      flop += footprint ? footprint->flop : 0;
-    });
+    BlockChoice choice = LaunchRun(*launch, host, options).choose(isOnlyLaunch);
+    estimate.blocks += static_cast<int64_t>(choice.blocks.size());
+    estimate.work += choice.work;
+    estimate.flop += choice.flop;
+    isFlopKnown &= choice.isFlopKnown;
     return false;
   });
-  return isKnown ? std::optional(flop) : std::nullopt;
+  if (!isFlopKnown)
+    estimate.flop = 0;
+  return estimate;
 }
 
 } // namespace tilescope

@@ -7,11 +7,14 @@
 
 namespace tilescope {
 
+// Values of the scalar parameters, each in the member of Number that its type says.
+using ScalarArguments = llvm::ArrayRef<std::pair<const Var *, Number>>;
+
 struct ReferenceOptions {
   uint64_t seed = 0;
-  // Above this many floating-point operations of gemms only a sample of output tiles is computed:
-  // the first, the last, those at ragged edges and some more, with all blocks that write them.
-  double sampleAboveFlop = 2e9;
+  // Above this much work (core/exec/footprint.h) only a sample of output tiles is computed: the
+  // first, the last, those at ragged edges and some more, with all blocks that write them.
+  double sampleAboveWork = 2e9;
   size_t sampleTiles = 16;
   unsigned threads = 0; // 0: as many as the machine has cores
 };
@@ -23,16 +26,37 @@ struct ReferenceReport {
   std::vector<Box> sample;
 };
 
-// `memory` holds the parameters' tensors, which are changed as the kernel does; `scalars` the
-// values of scalar parameters. The function is as elaborated: no pass has run. Errors: what the
-// kernel does is out of bounds, or not something the reference knows; with the kernel's line.
-llvm::Expected<ReferenceReport>
-runReference(const Function &function, GlobalMemory &memory,
-             llvm::ArrayRef<std::pair<const Var *, int64_t>> scalars,
-             const ReferenceOptions &options = {});
+// Why the reference has no answer. `isOfKernel`: what the kernel does is wrong, so that it must not
+// be run on a GPU; else it is something the reference does not know. The text has the kernel's
+// line.
+class ReferenceError : public llvm::ErrorInfo<ReferenceError> {
+public:
+  static char ID; // NOLINT: LLVM's name
+  ReferenceError(std::string text, bool isOfKernel)
+      : text_(std::move(text)), isOfKernel_(isOfKernel) {}
 
-// Floating-point operations of all gemms of all launches; nothing if that depends on data.
-std::optional<double> countGemmFlop(const Function &function,
-                                    llvm::ArrayRef<std::pair<const Var *, int64_t>> scalars);
+  bool isOfKernel() const { return isOfKernel_; }
+  void log(llvm::raw_ostream &out) const override { out << text_; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string text_;
+  bool isOfKernel_;
+};
+
+// `memory` holds the parameters' tensors, which are changed as the kernel does. The function is as
+// elaborated: no pass has run. Errors are ReferenceError.
+llvm::Expected<ReferenceReport> runReference(const Function &function, GlobalMemory &memory,
+                                             ScalarArguments scalars,
+                                             const ReferenceOptions &options = {});
+
+// What there is to compute in all blocks of all launches, and what the reference does of it.
+struct ReferenceEstimate {
+  double flop = 0; // of gemms; 0: it depends on data
+  double work = 0; // of the blocks that the reference runs (core/exec/footprint.h)
+  int64_t blocks = 0;
+};
+ReferenceEstimate estimateReference(const Function &function, ScalarArguments scalars,
+                                    const ReferenceOptions &options = {});
 
 } // namespace tilescope

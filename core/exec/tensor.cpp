@@ -134,6 +134,13 @@ void Tensor::fromBytes(llvm::ArrayRef<uint8_t> bytes) {
   }
 }
 
+std::string indexText(llvm::ArrayRef<int64_t> index) {
+  std::string text;
+  for (int64_t one : index)
+    text += (text.empty() ? "" : ", ") + std::to_string(one);
+  return "[" + text + "]";
+}
+
 Number convert(DType from, DType to, Number value) {
   Number result;
   if (from.isFloat() && to.isFloat()) {

@@ -8,6 +8,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <string>
 #include <vector>
 
 namespace tilescope {
@@ -61,6 +62,9 @@ private:
   std::vector<double> doubles_;
   std::vector<int64_t> integers_;
 };
+
+// "[3, 0]"
+std::string indexText(llvm::ArrayRef<int64_t> index);
 
 // Between element types, as a cast in the kernel does.
 Number convert(DType from, DType to, Number value);

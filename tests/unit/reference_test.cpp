@@ -57,8 +57,8 @@ public:
     size_t next = 0;
     for (const Param &param : function.params)
       if (param.var) {
-        scalars_.emplace_back(param.var, scalars[next++]);
-        host.bind(param.var, Number{.i = scalars_.back().second});
+        scalars_.emplace_back(param.var, Number{.i = scalars[next++]});
+        host.bind(param.var, scalars_.back().second);
       }
     for (const Param &param : function.params) {
       if (param.var)
@@ -89,7 +89,7 @@ public:
 private:
   Context context_;
   const Module *module_;
-  std::vector<std::pair<const Var *, int64_t>> scalars_;
+  std::vector<std::pair<const Var *, Number>> scalars_;
 };
 
 // max(A @ B, 0) in double.
@@ -148,7 +148,7 @@ TEST(ReferenceTest, IntegersAreExact) {
 TEST(ReferenceTest, SamplesLargeProblems) {
   KernelRun run(matmulText("float16", "float32"), {200, 300, 64});
   ReferenceOptions options;
-  options.sampleAboveFlop = 1000;
+  options.sampleAboveWork = 1000;
   options.sampleTiles = 6;
   llvm::Expected<ReferenceReport> report = run.run(options);
   ASSERT_TRUE(static_cast<bool>(report)) << llvm::toString(report.takeError());
@@ -190,7 +190,7 @@ def splitk(
                 {});
   Tensor before = run.tensor("C");
   ReferenceOptions options;
-  options.sampleAboveFlop = 1000;
+  options.sampleAboveWork = 1000;
   options.sampleTiles = 1;
   ASSERT_TRUE(static_cast<bool>(run.run(options)));
   Tensor &c = run.tensor("C");

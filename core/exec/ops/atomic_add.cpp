@@ -17,7 +17,9 @@ void executeAtomicAdd(const OpStmt &op, BlockFrame &frame) {
   forEachCoordinate(extents, [&](llvm::ArrayRef<int64_t> wide) {
     int64_t target = dst.at(dstAxes, wide);
     int64_t source = src.at(srcAxes, wide);
-    if (target < 0 || source < 0)
+    if (target < 0)
+      return frame.storeOutside(op, dst.buffer, dst.coordinatesAt(dstAxes, wide));
+    if (source < 0)
       return;
     Number sum = convert(src.tensor->dtype(), dst.tensor->dtype(), src.tensor->get(source));
     if (dst.tensor->isFloat())

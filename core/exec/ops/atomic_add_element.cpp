@@ -7,7 +7,7 @@ void executeAtomicAddElement(const OpStmt &op, BlockFrame &frame) {
   Number sum = frame.evaluate(op.args[0]);
   int64_t place = dst.tensor->indexOf(dst.min);
   if (place < 0)
-    return;
+    return frame.storeOutside(op, dst.buffer, dst.min);
   std::lock_guard<std::mutex> lock(frame.memory().atomics);
   if (dst.tensor->isFloat())
     sum.f += dst.tensor->get(place).f;

@@ -20,7 +20,7 @@ void executeCopy(const OpStmt &op, BlockFrame &frame) {
   forEachCoordinate(extents, [&](llvm::ArrayRef<int64_t> wide) {
     int64_t target = dst.at(dstAxes, wide);
     if (target < 0)
-      return;
+      return frame.storeOutside(op, dst.buffer, dst.coordinatesAt(dstAxes, wide));
     int64_t source = src.at(srcAxes, wide);
     Number value;
     value.i = 0;

@@ -10,8 +10,10 @@ void executeFill(const OpStmt &op, BlockFrame &frame) {
   for (size_t axis : axes)
     extents.push_back(dst.extent[axis]);
   forEachCoordinate(extents, [&](llvm::ArrayRef<int64_t> wide) {
-    if (int64_t place = dst.at(axes, wide); place >= 0)
-      dst.tensor->set(place, value);
+    int64_t place = dst.at(axes, wide);
+    if (place < 0)
+      return frame.storeOutside(op, dst.buffer, dst.coordinatesAt(axes, wide));
+    dst.tensor->set(place, value);
   });
 }
 

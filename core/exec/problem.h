@@ -1,0 +1,32 @@
+// A kernel as written with values for its parameters: what the GPU and the reference start from.
+#pragma once
+
+#include "core/exec/reference.h"
+
+#include <map>
+#include <string>
+
+namespace tilescope {
+
+struct ProblemOptions {
+  uint64_t seed = 0;
+  std::map<std::string, std::string> scalars; // by name, as written (core/exec/scalar_text.h)
+  std::map<std::string, std::string> fills;   // tensor: how (core/exec/inputs.h)
+};
+
+struct Problem {
+  const Function *function = nullptr;
+  std::vector<std::pair<const Var *, Number>> scalars;
+  GlobalMemory memory;           // of the parameters, as they start
+  std::vector<BufferId> written; // parameters that the kernel writes
+};
+
+// What is read starts as `fills` say, else seeded: indices in the range that the kernel shows
+// (core/exec/index_inputs.h), zeros where it shows none, random numbers elsewhere. What is only
+// written starts as NaN. Errors name the parameter that has no value or a wrong one.
+llvm::Error makeProblem(Problem &problem, const Function &function, const ProblemOptions &options);
+
+// The scalars that are integers, by name: what grids and shapes may depend on.
+std::map<std::string, int64_t> integersOf(const Problem &problem);
+
+} // namespace tilescope

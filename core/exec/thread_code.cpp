@@ -1,0 +1,212 @@
+#include "core/exec/thread_code.h"
+
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
+
+namespace tilescope {
+
+namespace {
+
+using Threads = llvm::ArrayRef<int64_t>;
+
+bool mentions(const Stmt *stmt, const Var *var) {
+  bool found = false;
+  forEachExpr(
+      stmt, [&](const Expr *root) { walk(root, [&](const Expr *part) { found |= part == var; }); });
+  return found;
+}
+
+bool touchesOwnMemory(const Function &function, const OpStmt &op) {
+  return llvm::any_of(op.regions, [&](const BufferRegion &region) {
+    return isOwnMemory(function.buffer(region.buffer));
+  });
+}
+
+// A loop that fills nothing but arrays of a thread's own is no work to share out.
+bool writesOnlyOwnArrays(const Function &function, const Parallel &parallel) {
+  bool writesOwn = false;
+  bool writesOther = false;
+  Context scratch;
+  walk(parallel.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(scratch, stmt))
+      if (access.effect != Effect::Read)
+        (function.buffer(access.buffer).scope == Scope::Local ? writesOwn : writesOther) = true;
+    return true;
+  });
+  return writesOwn && !writesOther;
+}
+
+// One block. `active` are the threads that get to a statement.
+class ThreadRun {
+public:
+  ThreadRun(const ThreadCode &code, BlockFrame &frame) : code_(code), frame_(frame) {}
+
+  void run(const Stmt *stmt, Threads active);
+
+private:
+  void runFor(const For &loop, Threads active);
+  void runIf(const If &branch, Threads active);
+  void runBind(const Bind &bind, Threads active);
+  void runStore(const Store &store, Threads active);
+  void runEach(const Stmt &stmt, Threads active);
+  void runTogether(const Stmt &stmt, Threads active);
+
+  llvm::SmallVector<Number> evaluateEach(const Expr *expr, Threads active) {
+    llvm::SmallVector<Number> values;
+    for (int64_t thread : active) {
+      frame_.setThread(thread);
+      values.push_back(frame_.evaluate(expr));
+    }
+    return values;
+  }
+
+  const ThreadCode &code_;
+  BlockFrame &frame_;
+};
+
+void ThreadRun::run(const Stmt *stmt, Threads active) {
+  if (frame_.hasFailed() || active.empty())
+    return;
+  frame_.setStatement(*stmt);
+  switch (stmt->kind()) {
+  case StmtKind::Seq:
+    for (const Stmt *child : llvm::cast<Seq>(stmt)->stmts)
+      run(child, active);
+    return;
+  case StmtKind::For:
+    return runFor(*llvm::cast<For>(stmt), active);
+  case StmtKind::If:
+    return runIf(*llvm::cast<If>(stmt), active);
+  case StmtKind::Bind:
+    return runBind(*llvm::cast<Bind>(stmt), active);
+  case StmtKind::Store:
+    return runStore(*llvm::cast<Store>(stmt), active);
+  case StmtKind::Parallel:
+  case StmtKind::Op:
+  case StmtKind::Launch:
+    return code_.isDoneByEach(*stmt) ? runEach(*stmt, active) : runTogether(*stmt, active);
+  }
+}
+
+// Threads whose loop is over wait for the others.
+void ThreadRun::runFor(const For &loop, Threads active) {
+  llvm::SmallVector<Number> first = evaluateEach(loop.min, active);
+  llvm::SmallVector<Number> count = evaluateEach(loop.extent, active);
+  for (int64_t i = 0; !frame_.hasFailed(); ++i) {
+    llvm::SmallVector<int64_t> left;
+    llvm::SmallVector<Number> values;
+    for (auto [thread, min, trips] : llvm::zip_equal(active, first, count)) {
+      if (i >= trips.i)
+        continue;
+      left.push_back(thread);
+      values.push_back(Number{.i = min.i + i});
+    }
+    if (left.empty())
+      return;
+    frame_.bindEach(loop.var, left, values);
+    run(loop.body, left);
+  }
+}
+
+void ThreadRun::runIf(const If &branch, Threads active) {
+  llvm::SmallVector<int64_t> yes;
+  llvm::SmallVector<int64_t> no;
+  for (auto [thread, value] : llvm::zip_equal(active, evaluateEach(branch.condition, active)))
+    (value.i ? yes : no).push_back(thread);
+  run(branch.thenBody, yes);
+  if (branch.elseBody)
+    run(branch.elseBody, no);
+}
+
+void ThreadRun::runBind(const Bind &bind, Threads active) {
+  frame_.bindEach(bind.var, active, evaluateEach(bind.value, active));
+}
+
+// All threads read before one of them writes. Two threads that write different values to one place
+// leave there what nobody can say.
+void ThreadRun::runStore(const Store &store, Threads active) {
+  bool isOwn = isOwnMemory(frame_.function().buffer(store.buffer));
+  llvm::SmallVector<int64_t> places;
+  llvm::SmallVector<Number> values;
+  llvm::DenseMap<int64_t, size_t> writers; // by place, an index into both
+  for (int64_t thread : active) {
+    frame_.setThread(thread);
+    places.push_back(frame_.placeToStore(store));
+    values.push_back(places.back() < 0 ? Number{.i = 0} : frame_.evaluate(store.value));
+    if (isOwn || places.back() < 0)
+      continue;
+    auto [writer, isFirst] = writers.try_emplace(places.back(), places.size() - 1);
+    if (!isFirst && values[writer->second].i != values.back().i)
+      return frame_.fail(store,
+                         "threads " + std::to_string(active[writer->second]) + " and " +
+                             std::to_string(thread) + " write different values to " +
+                             frame_.function().buffer(store.buffer).name.str() +
+                             indexText(frame_.tensor(store.buffer).coordinatesOf(places.back())));
+  }
+  for (auto [thread, place, value] : llvm::zip_equal(active, places, values)) {
+    frame_.setThread(thread);
+    if (place >= 0)
+      frame_.store(store.buffer, place, value);
+  }
+}
+
+void ThreadRun::runEach(const Stmt &stmt, Threads active) {
+  for (int64_t thread : active) {
+    frame_.setThread(thread);
+    execute(&stmt, frame_);
+  }
+}
+
+void ThreadRun::runTogether(const Stmt &stmt, Threads active) {
+  if (static_cast<int64_t>(active.size()) != frame_.threads())
+    return frame_.fail(stmt,
+                       "only " + std::to_string(active.size()) + " of " +
+                           std::to_string(frame_.threads()) +
+                           " threads get here, where all are needed",
+                       /*isOfKernel=*/true);
+  frame_.setThread(BlockFrame::AllThreads);
+  execute(&stmt, frame_);
+}
+
+} // namespace
+
+ThreadCode::ThreadCode(const Function &function, const Launch &launch) : launch_(launch) {
+  walk(launch.body, [&](const Stmt *stmt) {
+    tellsThreadsApart_ |= mentions(stmt, launch.threadVar);
+    return true;
+  });
+  // What stands inside of a parallel loop is done with it.
+  walk(launch.body, [&](const Stmt *stmt) {
+    classify(function, *stmt);
+    return !llvm::isa<Parallel>(stmt);
+  });
+}
+
+// An addition is the one effect that counts how many threads do it.
+void ThreadCode::classify(const Function &function, const Stmt &stmt) {
+  const auto *parallel = llvm::dyn_cast<Parallel>(&stmt);
+  if (parallel && writesOnlyOwnArrays(function, *parallel))
+    doneByEach_.insert(parallel);
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  if (!op || (op->opInfo().scope != OpScope::Thread && !touchesOwnMemory(function, *op)))
+    return;
+  doneByEach_.insert(op);
+  tellsThreadsApart_ |= op->op == Op::AtomicAddElement || op->op == Op::AtomicAdd;
+}
+
+void ThreadCode::run(BlockFrame &frame) const {
+  if (!tellsThreadsApart_)
+    return execute(launch_.body, frame);
+  llvm::SmallVector<int64_t> all(static_cast<size_t>(launch_.threads));
+  std::iota(all.begin(), all.end(), 0);
+  llvm::SmallVector<Number> numbers;
+  for (int64_t thread : all)
+    numbers.push_back(Number{.i = thread});
+  frame.bindEach(launch_.threadVar, all, numbers);
+  ThreadRun(*this, frame).run(launch_.body, all);
+}
+
+} // namespace tilescope
