@@ -7,13 +7,12 @@
 #include "core/ir/module.h"
 #include "core/pass/pass_observer.h"
 #include "core/support/diagnostics.h"
+#include "core/support/version.h"
 #include "core/trace/trace_recorder.h"
 
 #include <memory>
 
 namespace tilescope {
-
-inline constexpr const char *ToolVersion = "0.1.0";
 
 struct CompileRequest {
   std::string path;     // kernel file or IR text file, for messages

@@ -1,0 +1,7 @@
+#include "core/support/version.h"
+
+namespace tilescope {
+
+const char *const ToolVersion = TILESCOPE_VERSION;
+
+} // namespace tilescope
