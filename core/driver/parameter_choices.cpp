@@ -65,7 +65,7 @@ std::vector<std::string> ParameterChoices::of(const ElaboratedParameter &paramet
   if (parameter.type.empty())
     return choices;
   if (parameter.type == "bool")
-    return {"True", "False"};
+    return {"False", "True"};
   if (parameter.type == "dtype") {
     for (DType dtype : allDTypes())
       choices.push_back("'" + dtype.name() + "'");

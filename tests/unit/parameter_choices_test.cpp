@@ -41,7 +41,7 @@ TEST(ParameterChoices, ArePythonLiterals) {
 }
 
 TEST(ParameterChoices, OfTypesThatAreKnownAreAll) {
-  EXPECT_EQ(choicesOf("b", "bool"), (Choices{"True", "False"}));
+  EXPECT_EQ(choicesOf("b", "bool"), (Choices{"False", "True"}));
   Choices dtypes = choicesOf("d", "dtype", "'float16'");
   EXPECT_EQ(dtypes.size(), allDTypes().size());
   EXPECT_TRUE(llvm::is_contained(dtypes, "'bfloat16'"));

@@ -40,6 +40,9 @@ public:
   void give(Command command) override {
     asked.push_back(allCommands()[static_cast<size_t>(command)].name.str());
   }
+  void setArgument(llvm::StringRef name, llvm::StringRef value) override {
+    asked.push_back((name + "=" + value).str());
+  }
   void setPassOption(llvm::StringRef name, llvm::StringRef value) override {
     asked.push_back((name + "=" + value).str());
   }
@@ -174,6 +177,20 @@ TEST(TablePanelsTest, ABoolOfAPassIsABox) {
   window.document.isLive = true;
   window.click("option p.peel");
   EXPECT_EQ(window.actions.asked, std::vector<std::string>{"p.peel=true"});
+}
+
+// Whatever the order in which a trace offers the two values.
+TEST(TablePanelsTest, AnArgumentThatIsFalseIsABoxWithoutAMark) {
+  for (std::vector<std::string> stops : {std::vector<std::string>{"True", "False"},
+                                         std::vector<std::string>{"False", "True"}}) {
+    Trace trace = traceOfPasses(2);
+    trace.header.parameters = {{"causal", "bool", "False", "False", stops}};
+    PanelWindow window("arguments", trace);
+    window.document.isLive = true;
+    window.document.requested.arguments = {{"causal", "False"}};
+    window.click("argument causal");
+    EXPECT_EQ(window.actions.asked, std::vector<std::string>{"causal=True"});
+  }
 }
 
 TEST(TablePanelsTest, ARemarkLeadsToItsPassAndLine) {

@@ -58,6 +58,16 @@ bool drawList(const char *id, const std::vector<std::string> &choices, std::stri
   return isChosen;
 }
 
+// "True" of a kernel's argument, "true" of an option of a pass.
+bool isTrue(llvm::StringRef value) { return value.equals_insensitive("true"); }
+
+// What a box that is checked, or is not, stands for; null if the row does not offer it.
+const std::string *stopOf(const ArgumentRow &row, bool isOn) {
+  auto found =
+      llvm::find_if(row.stops, [&](const std::string &stop) { return isTrue(stop) == isOn; });
+  return found == row.stops.end() ? nullptr : &*found;
+}
+
 bool drawTyped(std::string &value, float width) {
   ImGui::SetNextItemWidth(width);
   std::string typed = value;
@@ -152,10 +162,11 @@ bool ArgumentsPanel::drawField(PanelContext &context, Field &field) {
 bool ArgumentsPanel::drawValue(PanelContext &context, Field &field) {
   const ArgumentRow &row = field.row;
   bool isSet = false;
-  if (row.type == "bool" && row.stops.size() == 2) {
-    bool isOn = field.value == row.stops[1];
+  if (row.type == "bool" && stopOf(row, true) && stopOf(row, false)) {
+    bool isOn = isTrue(field.value);
     isSet = drawCheckbox("##box", isOn);
-    field.value = row.stops[isOn];
+    if (isSet)
+      field.value = *stopOf(row, isOn);
     context.places.note(field.place);
   } else if (row.type == "int" && !row.stops.empty()) {
     float typed = ImGui::CalcTextSize("000000000").x;
