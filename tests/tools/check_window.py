@@ -391,6 +391,28 @@ def check_finds_in_the_text_that_is_edited(bench):
     viewer.quit()
 
 
+def check_asks_before_it_discards_what_was_typed(bench):
+    viewer = bench.open(tree.ROOT / "testdata/kernels/gemm_relu.py", *GEMM_SIZE)
+    viewer.key("e")
+    viewer.wait(lambda state: state["editing"].startswith(state["passName"]), "the text after the last pass")
+    viewer.key("Escape")
+    viewer.wait(lambda state: not state["editing"], "the panels: nothing was typed")
+    viewer.key("e")
+    viewer.wait(lambda state: state["editing"], "the text again")
+    viewer.key("ctrl+f")
+    viewer.wait(lambda state: state["typing"], "a field that takes the keyboard")
+    viewer.type("alloc_shared")
+    viewer.key("Return")
+    viewer.wait(lambda state: state["foundLine"] > 0, "a selection in the text")
+    viewer.type("X")
+    for answer, open_after in [("Escape", True), ("Return", False)]:
+        viewer.key("Escape")
+        viewer.wait(lambda state: state["asksToDiscard"], "the question")
+        viewer.key(answer)
+        viewer.wait(lambda state: not state["asksToDiscard"] and bool(state["editing"]) == open_after, "the answer")
+    viewer.quit()
+
+
 def check_keeps_and_compares(bench):
     viewer = bench.open(tree.ROOT / "testdata/kernels/attention_fwd.py:attention", "--set", "num_stages=1")
     assert not viewer.state["other"], viewer.brief()

@@ -1,6 +1,7 @@
 #include "viewer/shell/edit_window.h"
 
 #include "core/driver/patch.h"
+#include "viewer/shell/key_press.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -58,15 +59,18 @@ void EditWindow::open(Workspace &workspace) {
   if (!text)
     return;
   edited_ = std::move(*text);
+  compiled_ = edited_.text;
   wasOpened_ = true;
-  waits_ = wantsFind_ = wantsNext_ = false;
+  waits_ = wantsFind_ = wantsNext_ = asks_ = false;
   cursor_ = 0;
   foundLine_ = 0;
 }
 
 void EditWindow::close() {
   edited_ = {};
+  compiled_.clear();
   foundLine_ = 0;
+  asks_ = false;
   ImGui::CloseCurrentPopup();
 }
 
@@ -129,9 +133,15 @@ void EditWindow::drawField(const Theme &theme, ImVec2 size) {
   ImGui::SetCursorScreenPos(ImVec2(origin.x + gutter, origin.y));
   if (wantsNext_)
     ImGui::SetKeyboardFocusHere();
+  // At Escape Dear ImGui gives a field the text back that it had when the keyboard came to it.
+  std::optional<std::string> typed;
+  if (isPressed(ImGuiKey_Escape))
+    typed = edited_.text;
   ImGui::InputTextMultiline("##text", &edited_.text, ImVec2(size.x - gutter, size.y),
                             ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways,
                             onEdit, this);
+  if (typed)
+    edited_.text = std::move(*typed);
   // The field scrolls in a window of its own.
   const ImGuiWindow *field = ImGui::GetCurrentWindow()->DC.ChildWindows.back();
   float top = field->DC.CursorStartPos.y + ImGui::GetStyle().FramePadding.y;
@@ -178,20 +188,37 @@ void EditWindow::draw(Workspace &workspace, const Theme &theme) {
   bool isAnswered = waits_ && !document.isCompiling;
   bool isDone = isAnswered && problemOf(document).empty();
   waits_ &= !isAnswered;
+  if (asks_ ? drawQuestion() : drawButtons(workspace, isDone))
+    close();
+  ImGui::EndPopup();
+}
+
+bool EditWindow::drawButtons(Workspace &workspace, bool isDone) {
   if (ImGui::Button("Run the rest of the passes on this") && !waits_ && !isDone) {
     edited_.misfit.clear();
+    compiled_ = edited_.text;
     workspace.editIr(pass_, edited_.text);
     waits_ = true;
   }
   ImGui::SameLine();
-  isDone |= ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
-  if (ImGui::Button("Close") || isDone)
-    close();
+  bool wantsToClose = ImGui::Button("Close");
+  wantsToClose |= isPressed(ImGuiKey_Escape);
   if (waits_) {
     ImGui::SameLine();
     ImGui::TextDisabled("compiling ...");
   }
-  ImGui::EndPopup();
+  asks_ = wantsToClose && !isDone && isChanged();
+  return isDone || (wantsToClose && !asks_);
+}
+
+bool EditWindow::drawQuestion() {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("The text was changed since it was compiled.");
+  ImGui::SameLine();
+  if (ImGui::Button("Go on editing (Esc)") || isPressed(ImGuiKey_Escape))
+    asks_ = false;
+  ImGui::SameLine();
+  return ImGui::Button("Discard the changes (Enter)") || (asks_ && isPressed(ImGuiKey_Enter));
 }
 
 } // namespace tilescope

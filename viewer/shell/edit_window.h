@@ -18,9 +18,14 @@ public:
   const std::string &place() const { return edited_.place; }
   // Of what was found last, from 1; 0: nothing.
   size_t foundLine() const { return foundLine_; }
+  bool asksToDiscard() const { return asks_; }
 
 private:
   void close();
+  bool isChanged() const { return edited_.text != compiled_; }
+  // Below the text: run, close, or whether to throw away what was typed. True: close.
+  bool drawButtons(Workspace &workspace, bool isDone);
+  bool drawQuestion();
   void drawSearch(const Theme &theme);
   void drawText(const Workspace &workspace, const Theme &theme);
   void drawField(const Theme &theme, ImVec2 size);
@@ -35,6 +40,8 @@ private:
   bool waits_ = false; // for the compile of what was edited
   size_t pass_ = 0;
   EditableText edited_;
+  std::string compiled_; // the text as it was opened, or as it was compiled last
+  bool asks_ = false;    // whether to throw away what was typed since then
 
   bool wantsFind_ = false;
   bool wantsNext_ = false; // as soon as the text has the keyboard

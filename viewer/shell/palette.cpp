@@ -1,6 +1,7 @@
 #include "viewer/shell/palette.h"
 
 #include "viewer/panels/widgets/pass_cells.h"
+#include "viewer/shell/key_press.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
@@ -26,8 +27,6 @@ float placeOverlay(const Theme &theme, float pixels) {
       ImVec2(viewport->Pos.x + (viewport->Size.x - width) / 2, viewport->Pos.y + 40 * theme.scale));
   return width;
 }
-
-bool isPressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
 
 // Lines of a legend, one after the other.
 std::string joined(llvm::StringRef lines) {
