@@ -212,9 +212,14 @@ RecordProblem readHead(llvm::StringRef record, RecordHead &head) {
 
 // ---- Records ------------------------------------------------------------------------------------
 
+// With blanks between the tokens too, as other programs write JSON.
 bool isHeader(llvm::StringRef text) {
-  RecordHead head;
-  return readHeadQuickly(text.take_front(64), head) && head.kind == RecordKind::Header;
+  for (llvm::StringRef token : {"{", "\"record\"", ":", "\"trace\""}) {
+    text = text.ltrim();
+    if (!text.consume_front(token))
+      return false;
+  }
+  return true;
 }
 
 llvm::Error readHeader(llvm::StringRef record, llvm::StringRef name, Trace &trace) {

@@ -4,8 +4,8 @@
 #include "core/trace/trace_fields.h"
 #include "core/trace/trace_records.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Process.h"
 
 #include <unistd.h>
 
@@ -15,6 +15,8 @@ namespace {
 
 // A full snapshot now and then bounds what a reader must replay.
 constexpr size_t FullSnapshotEvery = 32;
+
+constexpr const char *PartSuffix = ".part";
 
 void writeCompactLine(JsonStream &out, const TraceLine &line) {
   out.array([&] {
@@ -47,34 +49,49 @@ llvm::Error cannotWrite(const std::string &path, std::error_code code) {
                                  code.message().c_str());
 }
 
-// Opens a file whose first record will overwrite all that is left of an older one. That is one
-// byte: ext4 waits for the disk when a file that was cut to nothing is written again (measured:
-// 4 ms a trace, else 0.03 ms), and an older record cut to one byte reads as no record.
-llvm::Expected<int> openEmptied(const std::string &path) {
+// Where a trace grows. A regular file, or one that is not there yet, grows beside its name, so that
+// an older trace stays until the new one is whole; anything else (a pipe, a device) has one name.
+struct GrowingFile {
+  int descriptor = -1;
+  std::string path; // "": the final name itself
+};
+
+llvm::Expected<GrowingFile> openGrowing(const std::string &path) {
   if (path == "-")
-    return STDOUT_FILENO;
-  int file = -1;
-  if (std::error_code code =
-          llvm::sys::fs::openFileForWrite(path, file, llvm::sys::fs::CD_OpenAlways))
-    return cannotWrite(path, code);
+    return GrowingFile{STDOUT_FILENO, ""};
   llvm::sys::fs::file_status status;
-  std::error_code code = llvm::sys::fs::status(file, status);
-  bool isOlderFile =
-      status.type() == llvm::sys::fs::file_type::regular_file && status.getSize() > 0;
-  if (!code && isOlderFile)
-    code = llvm::sys::fs::resize_file(file, 1);
-  if (!code)
+  bool exists = !llvm::sys::fs::status(path, status) && llvm::sys::fs::exists(status);
+  GrowingFile file;
+  if (exists && !llvm::sys::fs::is_regular_file(status)) {
+    if (std::error_code code =
+            llvm::sys::fs::openFileForWrite(path, file.descriptor, llvm::sys::fs::CD_OpenAlways))
+      return cannotWrite(path, code);
     return file;
-  (void)llvm::sys::Process::SafelyCloseFileDescriptor(file);
-  return cannotWrite(path, code);
+  }
+  llvm::SmallString<128> unique;
+  if (std::error_code code = llvm::sys::fs::createUniqueFile(
+          path + ".%%%%%%" + PartSuffix, file.descriptor, unique, llvm::sys::fs::OF_None, 0666))
+    return cannotWrite(path, code);
+  file.path = unique.str().str();
+  return file;
+}
+
+// The file that a name stands for: a link goes on pointing to it.
+std::string targetOf(const std::string &path) {
+  llvm::SmallString<128> target;
+  return llvm::sys::fs::real_path(path, target) ? path : target.str().str();
 }
 
 } // namespace
 
 class TraceWriter::Impl {
 public:
-  Impl(std::string path, std::unique_ptr<llvm::raw_fd_ostream> out)
-      : path_(std::move(path)), out_(std::move(out)) {}
+  Impl(std::string path, GrowingFile file)
+      : path_(std::move(path)), part_(std::move(file.path)),
+        out_(std::make_unique<llvm::raw_fd_ostream>(file.descriptor, /*shouldClose=*/true)) {
+    // It is flushed at each pass end; a smaller buffer would only add system calls.
+    out_->SetBufferSize(size_t{1} << 18);
+  }
 
   // A stream that still holds an error would abort the program when destroyed.
   ~Impl() { out_->clear_error(); }
@@ -136,14 +153,33 @@ public:
       });
     });
     out_->flush();
-    if (!out_->has_error())
-      return llvm::Error::success();
-    return cannotWrite(path_, out_->error());
+    if (out_->has_error())
+      return cannotFinish(out_->error());
+    return part_.empty() ? llvm::Error::success() : rename(/*hasPasses=*/!trace.passes.empty());
   }
 
   uint64_t bytesWritten() const { return out_->tell(); }
+  const std::string &growingPath() const { return part_.empty() ? path_ : part_; }
 
 private:
+  // Of an older trace and one without a pass the older says more.
+  llvm::Error rename(bool hasPasses) {
+    if (!hasPasses && llvm::sys::fs::exists(path_)) {
+      (void)llvm::sys::fs::remove(part_);
+      return llvm::Error::success();
+    }
+    std::error_code code = llvm::sys::fs::rename(part_, targetOf(path_));
+    return code ? cannotFinish(code) : llvm::Error::success();
+  }
+
+  llvm::Error cannotFinish(std::error_code code) {
+    llvm::Error error = cannotWrite(path_, code);
+    if (part_.empty())
+      return error;
+    return llvm::createStringError(llvm::toString(std::move(error)) + "; what was written is '" +
+                                   part_ + "'");
+  }
+
   void writeNewLines(const Trace &trace) {
     size_t first = lineCount_;
     lineCount_ = trace.lines.size();
@@ -212,7 +248,8 @@ private:
     writeField(out, "lastFull", lastFull_);
   }
 
-  std::string path_;
+  std::string path_; // the final name
+  std::string part_; // the name until the trace is whole; "": the final one
   std::unique_ptr<llvm::raw_fd_ostream> out_;
   size_t lineCount_ = 0;
   size_t snapshotCount_ = 0;
@@ -221,19 +258,16 @@ private:
   std::vector<IndexEntry> records_; // all so far
 };
 
-TraceWriter::TraceWriter(std::string path, std::unique_ptr<llvm::raw_fd_ostream> out)
-    : impl_(std::make_unique<Impl>(std::move(path), std::move(out))) {}
+TraceWriter::TraceWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 TraceWriter::~TraceWriter() = default;
 
 llvm::Expected<std::unique_ptr<TraceWriter>> TraceWriter::open(const std::string &path) {
-  llvm::Expected<int> file = openEmptied(path);
+  llvm::Expected<GrowingFile> file = openGrowing(path);
   if (!file)
     return file.takeError();
-  auto out = std::make_unique<llvm::raw_fd_ostream>(*file, /*shouldClose=*/true);
-  // It is flushed at each pass end; a smaller buffer would only add system calls.
-  out->SetBufferSize(size_t{1} << 18);
-  return std::unique_ptr<TraceWriter>(new TraceWriter(path, std::move(out)));
+  auto impl = std::make_unique<Impl>(path, std::move(*file));
+  return std::unique_ptr<TraceWriter>(new TraceWriter(std::move(impl)));
 }
 
 void TraceWriter::writeHeader(const TraceHeader &header) { impl_->writeHeader(header); }
@@ -247,5 +281,7 @@ void TraceWriter::writePass(const Trace &trace, size_t index) { impl_->writePass
 llvm::Error TraceWriter::close(const Trace &trace) { return impl_->close(trace); }
 
 uint64_t TraceWriter::bytesWritten() const { return impl_->bytesWritten(); }
+
+const std::string &TraceWriter::growingPath() const { return impl_->growingPath(); }
 
 } // namespace tilescope

@@ -12,7 +12,8 @@ namespace tilescope {
 
 class TraceWriter {
 public:
-  // The file is written in place: whoever follows it sees each pass as it ends. "-" is standard
+  // The file grows as PATH.<six digits>.part, which holds each pass that has ended if the compile is
+  // killed; `close` gives it its name. What is no regular file is written directly; "-" is standard
   // output.
   static llvm::Expected<std::unique_ptr<TraceWriter>> open(const std::string &path);
   ~TraceWriter();
@@ -21,15 +22,18 @@ public:
   void beginPass(llvm::StringRef name, llvm::StringRef options);
   // Everything of `trace` that pass `index` added. Flushed, so that it survives a kill.
   void writePass(const Trace &trace, size_t index);
-  // Diagnostics, CUDA, launch records and the closing index. The error is the first that any
-  // write met (unwritable file, full disk).
+  // Diagnostics, CUDA, launch records and the closing index, and the final name, unless the trace
+  // has no pass and there is an older one. The error is the first that any write met (unwritable
+  // file, full disk) and names what could be written.
   llvm::Error close(const Trace &trace);
 
   uint64_t bytesWritten() const;
+  // Where the trace grows, for whoever wants to follow it.
+  const std::string &growingPath() const;
 
 private:
-  TraceWriter(std::string path, std::unique_ptr<llvm::raw_fd_ostream> out);
   class Impl;
+  explicit TraceWriter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
