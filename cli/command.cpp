@@ -1,13 +1,16 @@
 #include "cli/command.h"
 
+#include "cli/interrupt.h"
 #include "core/ir/reader.h"
 #include "core/ir/text_form.h"
+#include "core/support/nearest_name.h"
 #include "core/support/printable.h"
 #include "core/trace/json_value.h"
 #include "core/trace/trace_queries.h"
 #include "core/trace/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -53,6 +56,35 @@ llvm::Error writeInPlace(const std::string &path, llvm::StringRef text) {
   return writeTo(out, path, text);
 }
 
+// A device may never end.
+constexpr size_t MostDeviceBytes = size_t{256} << 20;
+
+llvm::Expected<std::string> readDevice(const std::string &path) {
+  llvm::Expected<llvm::sys::fs::file_t> file = llvm::sys::fs::openNativeFileForRead(path);
+  if (!file)
+    return failure("cannot read " + inQuotes(path) + ": " + llvm::toString(file.takeError()));
+  llvm::SmallString<0> text;
+  llvm::Error error = llvm::Error::success();
+  bool isAtEnd = false;
+  while (!error && !isAtEnd && text.size() < MostDeviceBytes) {
+    size_t length = text.size();
+    text.resize_for_overwrite(length + 16384);
+    llvm::Expected<size_t> read = llvm::sys::fs::readNativeFile(
+        *file, llvm::MutableArrayRef(text.data() + length, text.size() - length));
+    text.truncate(length + (read ? *read : 0));
+    isAtEnd = read && *read == 0;
+    if (!read)
+      error = read.takeError();
+  }
+  (void)llvm::sys::fs::closeFile(*file);
+  if (error)
+    return failure("cannot read " + inQuotes(path) + ": " + llvm::toString(std::move(error)));
+  if (!isAtEnd)
+    return failure(inQuotes(path) + " is a device that gives more than " +
+                   llvm::Twine(MostDeviceBytes) + " bytes");
+  return text.str().str();
+}
+
 } // namespace
 
 void printVersion(llvm::raw_ostream &out) {
@@ -61,6 +93,11 @@ void printVersion(llvm::raw_ostream &out) {
 }
 
 llvm::Expected<std::string> readFile(const std::string &path) {
+  llvm::sys::fs::file_status status;
+  bool isDevice = !llvm::sys::fs::status(path, status) &&
+                  status.type() == llvm::sys::fs::file_type::character_file;
+  if (isDevice)
+    return readDevice(path);
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
       llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
@@ -73,14 +110,18 @@ llvm::Error writeFile(const std::string &path, llvm::StringRef text) {
     return writeTo(llvm::outs(), "standard output", text);
   if (mustBeWrittenInPlace(path))
     return writeInPlace(path, text);
+  // A link goes on pointing to its file.
+  llvm::SmallString<128> target;
+  if (llvm::sys::fs::real_path(path, target))
+    target = path;
   llvm::Expected<llvm::sys::fs::TempFile> file =
-      llvm::sys::fs::TempFile::create(path + ".%%%%%%.tmp", 0666);
+      llvm::sys::fs::TempFile::create(target + ".%%%%%%.tmp", 0666);
   if (!file)
     return failure("cannot write " + inQuotes(path) + ": " + llvm::toString(file.takeError()));
   llvm::raw_fd_ostream out(file->FD, /*shouldClose=*/false);
   if (llvm::Error error = writeTo(out, path, text))
     return llvm::joinErrors(std::move(error), file->discard());
-  if (llvm::Error error = file->keep(path))
+  if (llvm::Error error = file->keep(target))
     return failure("cannot write " + inQuotes(path) + ": " + llvm::toString(std::move(error)));
   return llvm::Error::success();
 }
@@ -90,7 +131,7 @@ int report(llvm::Error error) {
     return Fine;
   llvm::WithColor::error(llvm::errs(), "tilescope")
       << withoutControls(llvm::toString(std::move(error)), "\n\t") << '\n';
-  return Trouble;
+  return interrupted() ? interruptedExitCode() : Trouble;
 }
 
 // What was compiled is IR text without tags.
@@ -190,6 +231,8 @@ static llvm::Error readSettings(const char *option, const char *form,
 llvm::Expected<CompileRequest> KernelOptions::request(const std::string &kernel) const {
   CompileRequest request;
   std::tie(request.path, request.function) = splitKernelName(kernel);
+  if (request.function.empty() && request.path != kernel)
+    return failure("'" + kernel + "' names no function behind the colon");
   if (llvm::Error error = readSettings("--set", "NAME=VALUE", settings_, request.arguments))
     return error;
   if (llvm::Error error =
@@ -256,7 +299,7 @@ llvm::Error refuseBrokenTrace(llvm::StringRef path, llvm::StringRef text) {
                  (text.empty() ? "is empty" : "does not start with a trace's first record"));
 }
 
-llvm::Expected<Trace> TraceOptions::load() const {
+llvm::Expected<Trace> TraceOptions::load() {
   llvm::Expected<CompileRequest> request = kernel_.request();
   if (!request)
     return request.takeError();
@@ -281,6 +324,7 @@ llvm::Expected<Trace> TraceOptions::load() const {
   TraceRecorder recorder;
   CompileResult result = compile(*request, Observers{&recorder, {}});
   printDiagnostics(result);
+  hasFailed_ = !result.succeeded();
   if (recorder.trace().passes.empty())
     return failure("'" + request->path + "' did not get as far as its first pass");
   return recorder.takeTrace();
@@ -299,10 +343,11 @@ llvm::Expected<size_t> AfterPassOption::select(const Trace &trace, size_t otherw
     return index;
   if (std::optional<size_t> pass = passOfPlace(trace, wanted))
     return *pass;
-  std::string names;
+  std::vector<std::string> names;
   for (size_t pass = 0; pass != trace.passes.size(); ++pass)
-    names += " " + passPlace(trace, pass);
-  return failure("no pass '" + wanted + "' in this trace; it has:" + names);
+    names.push_back(passPlace(trace, pass));
+  return failure("no pass '" + wanted + "' in this trace; it has: " + llvm::join(names, " ") +
+                 didYouMean(wanted, names));
 }
 
 FormatOption::FormatOption(llvm::cl::OptionCategory &category, bool draws)

@@ -32,7 +32,8 @@ llvm::Expected<std::string> readFile(const std::string &path);
 // standard output; an existing target that is no regular file is written directly.
 llvm::Error writeFile(const std::string &path, llvm::StringRef text);
 
-// Prints an error of the world to standard error and returns Trouble; Fine if there is none.
+// Prints an error of the world to standard error and returns Trouble, or what an interrupt calls
+// for; Fine if there is none.
 int report(llvm::Error error);
 
 // Indented, with a final newline; bytes that are no UTF-8 are replaced.
@@ -109,13 +110,18 @@ public:
       : kernel_(category), patches_(category) {}
   // Says on standard error what a torn trace lost, and prints the diagnostics of a compile. The
   // trace has at least one pass.
-  llvm::Expected<Trace> load() const;
+  llvm::Expected<Trace> load();
+  // A kernel was compiled and did not come to its end: what there is may be shown, but the exit code
+  // is Trouble.
+  bool hasFailed() const { return hasFailed_; }
+  int exitCode() const { return hasFailed_ ? Trouble : Fine; }
   const KernelOptions &kernel() const { return kernel_; }
   bool hasPatches() const { return patches_.isGiven(); }
 
 private:
   KernelOptions kernel_;
   PatchOption patches_;
+  bool hasFailed_ = false;
 };
 
 // --pass NAME|INDEX

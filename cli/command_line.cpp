@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include "cli/command.h"
+#include "core/support/nearest_name.h"
 #include "core/trace/json_value.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -82,20 +83,13 @@ private:
     return "";
   }
 
-  // A third of the letters may differ.
   std::string suggestion(llvm::StringRef name) const {
-    size_t best = name.size() / 3 + 1;
-    std::string text = seeHelp_;
-    for (const auto &entry : options_) {
-      if (entry.getValue()->getOptionHiddenFlag() != cl::NotHidden)
-        continue;
-      size_t distance = name.edit_distance(entry.getKey());
-      if (distance >= best)
-        continue;
-      best = distance;
-      text = "; did you mean '" + dashed(entry.getKey()) + "'?";
-    }
-    return text;
+    std::vector<std::string> names;
+    for (const auto &entry : options_)
+      if (entry.getValue()->getOptionHiddenFlag() == cl::NotHidden)
+        names.push_back(entry.getKey().str());
+    std::string nearest = nearestName(name, names);
+    return nearest.empty() ? seeHelp_ : "; did you mean '" + dashed(nearest) + "'?";
   }
 
   std::string faultOfCount() const {

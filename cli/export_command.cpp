@@ -195,7 +195,9 @@ int runExport(const CommandLine &commandLine) {
   llvm::Expected<std::string> text = exportText(*trace, *pass, options);
   if (!text)
     return report(text.takeError());
-  return report(writeFile(options.output, *text));
+  if (llvm::Error error = writeFile(options.output, *text))
+    return report(std::move(error));
+  return source.exitCode();
 }
 
 } // namespace tilescope

@@ -1,11 +1,10 @@
 #include "cli/interrupt.h"
 
-#include "llvm/Support/Signals.h"
-
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <iterator>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,10 +14,18 @@ namespace {
 
 // A signal handler can reach nothing else.
 StopToken isInterrupted = false;
+std::atomic<int> interruptingSignal = 0;
 std::atomic<pid_t> runningGroup = 0; // 0: none
 
-void noteInterrupt() {
+constexpr int Interrupts[] = {SIGINT, SIGTERM, SIGHUP};
+struct sigaction earlierActions[std::size(Interrupts)];
+
+// The next one is for whoever handled them before: it ends the program.
+void noteInterrupt(int signal) {
+  interruptingSignal = signal;
   isInterrupted = true;
+  for (size_t i = 0; i != std::size(Interrupts); ++i)
+    sigaction(Interrupts[i], &earlierActions[i], nullptr);
   if (pid_t group = runningGroup)
     kill(-group, SIGTERM);
 }
@@ -36,9 +43,20 @@ void noteInterrupt() {
 
 } // namespace
 
-void noteInterrupts() { llvm::sys::SetInterruptFunction(noteInterrupt); }
+void noteInterrupts() {
+  struct sigaction action = {};
+  action.sa_handler = noteInterrupt;
+  for (size_t i = 0; i != std::size(Interrupts); ++i) {
+    sigaction(Interrupts[i], nullptr, &earlierActions[i]);
+    // What a shell has a background program ignore stays ignored.
+    if (earlierActions[i].sa_handler != SIG_IGN)
+      sigaction(Interrupts[i], &action, nullptr);
+  }
+}
 
 const StopToken &interrupted() { return isInterrupted; }
+
+int interruptedExitCode() { return 128 + interruptingSignal; }
 
 llvm::Expected<int> runShell(llvm::StringRef script) {
   std::string text = script.str();

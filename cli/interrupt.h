@@ -16,6 +16,9 @@ void noteInterrupts();
 // True once one has come; may be given to a compile.
 const StopToken &interrupted();
 
+// What the program then exits with: 128 and the number of the signal, as shells say it.
+int interruptedExitCode();
+
 // Runs a script by /bin/sh without standard input and waits for it. It and all that it starts are a
 // process group of their own, which gets SIGTERM when this program is interrupted. Returns the
 // status of waitpid; the error is that the shell cannot be started.

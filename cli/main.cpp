@@ -1,6 +1,7 @@
 // Finds the verb; each verb is one file.
 #include "cli/command.h"
 #include "cli/program.h"
+#include "core/support/nearest_name.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
@@ -31,6 +32,13 @@ void printUsage(llvm::raw_ostream &out) {
          "exit code: 0 fine, 1 findings, 2 trouble\n";
 }
 
+std::string suggestion(llvm::StringRef name) {
+  std::vector<std::string> names;
+  for (const Verb &verb : Verbs)
+    names.push_back(verb.name.str());
+  return didYouMean(name, names);
+}
+
 // `commandLine` starts with the verb.
 int runVerb(llvm::StringRef name, CommandLine commandLine) {
   for (const Verb &verb : Verbs) {
@@ -38,10 +46,13 @@ int runVerb(llvm::StringRef name, CommandLine commandLine) {
       continue;
     std::string program = "tilescope " + name.str();
     commandLine[0] = program.c_str();
+    if (commandLine.size() == 2 && llvm::StringRef(commandLine[1]) == "-h")
+      commandLine[1] = "--help";
     return verb.run(commandLine);
   }
   llvm::WithColor::error(llvm::errs(), "tilescope")
-      << (name.empty() ? "no verb given" : "unknown verb '" + name.str() + "'") << "\n\n";
+      << (name.empty() ? "no verb given" : "unknown verb '" + name.str() + "'" + suggestion(name))
+      << "\n\n";
   printUsage(llvm::errs());
   return Trouble;
 }

@@ -52,7 +52,7 @@ llvm::Error checkOutputs(llvm::ArrayRef<NamedFile> outputs, llvm::ArrayRef<Named
       if (output.path != "-" && isSameFile(output.path, input.path))
         return llvm::createStringError(textOf(output) + " would overwrite " + textOf(input));
     for (const NamedFile &other : outputs.drop_front(i + 1))
-      if (isSameFile(output.path, other.path))
+      if (!other.path.empty() && isSameFile(output.path, other.path))
         return clash(output, other);
   }
   return llvm::Error::success();

@@ -1,7 +1,9 @@
 // show: any view as text or JSON.
 #include "cli/command.h"
 
+#include "core/support/nearest_name.h"
 #include "core/trace/json_value.h"
+#include "core/trace/missing_cuda.h"
 #include "core/trace/trace_reader.h"
 #include "viewer/model/arena_model.h"
 #include "viewer/model/arguments_model.h"
@@ -51,6 +53,13 @@ const View Views[] = {
 #include "viewer/model/models.def"
 #undef VIEW
 };
+
+std::string suggestion(llvm::StringRef name) {
+  std::vector<std::string> names;
+  for (const View &view : Views)
+    names.push_back(view.name.str());
+  return didYouMean(name, names);
+}
 
 llvm::Error noPictureOf(llvm::StringRef view) {
   std::string names;
@@ -136,7 +145,17 @@ private:
   llvm::cl::opt<std::string> query_;
 };
 
+// "": there is something to show.
+std::string whyNothing(const View &view, const Trace &trace) {
+  return view.name == "cuda" && trace.cuda.empty()
+             ? "no CUDA: " + reasonOfMissingCuda(trace)
+             : "";
+}
+
 int show(const View &view, const Shown &shown, const FormatOption &format) {
+  // JSON says it in a key of its own.
+  if (std::string why = whyNothing(view, shown.trace); !why.empty() && !format.isJson())
+    return report(llvm::createStringError(why));
   if (format.isJson())
     return report(writeFile("-", dumpJson(view.json(shown))));
   if (format.isSvg()) {
@@ -164,7 +183,8 @@ int runShow(const CommandLine &commandLine) {
 
   const View *view = llvm::find_if(Views, [&](const View &v) { return v.name == what; });
   if (view == std::end(Views))
-    return report(llvm::createStringError("no view '" + what + "'; see 'tilescope show --help'"));
+    return report(llvm::createStringError("no view '" + what + "'" + suggestion(what) +
+                                          "; see 'tilescope show --help'"));
   if (llvm::Error error = options.check(*view))
     return report(std::move(error));
   llvm::Expected<Trace> trace = source.load();
@@ -181,7 +201,8 @@ int runShow(const CommandLine &commandLine) {
   selection.query = options.query();
   if (llvm::Error error = options.pinBuffer(*trace, selection))
     return report(std::move(error));
-  return show(*view, {*trace, *other ? &**other : nullptr, selection}, format);
+  int exitCode = show(*view, {*trace, *other ? &**other : nullptr, selection}, format);
+  return exitCode == Fine ? source.exitCode() : exitCode;
 }
 
 } // namespace tilescope

@@ -84,9 +84,9 @@ int runWhy(const CommandLine &commandLine) {
   if (!index)
     return report(index.takeError());
   selection.pass = *index;
-  if (peak)
-    return print(buildPeak(*trace, selection), format.isJson());
-  return explainBuffers(*trace, selection, buffers, format.isJson());
+  int exitCode = peak ? print(buildPeak(*trace, selection), format.isJson())
+                      : explainBuffers(*trace, selection, buffers, format.isJson());
+  return exitCode == Fine ? source.exitCode() : exitCode;
 }
 
 } // namespace tilescope
