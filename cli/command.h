@@ -111,8 +111,8 @@ public:
   // Says on standard error what a torn trace lost, and prints the diagnostics of a compile. The
   // trace has at least one pass.
   llvm::Expected<Trace> load();
-  // A kernel was compiled and did not come to its end: what there is may be shown, but the exit code
-  // is Trouble.
+  // A kernel was compiled and did not come to its end: what there is may be shown, but the exit
+  // code is Trouble.
   bool hasFailed() const { return hasFailed_; }
   int exitCode() const { return hasFailed_ ? Trouble : Fine; }
   const KernelOptions &kernel() const { return kernel_; }

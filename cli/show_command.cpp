@@ -147,9 +147,7 @@ private:
 
 // "": there is something to show.
 std::string whyNothing(const View &view, const Trace &trace) {
-  return view.name == "cuda" && trace.cuda.empty()
-             ? "no CUDA: " + reasonOfMissingCuda(trace)
-             : "";
+  return view.name == "cuda" && trace.cuda.empty() ? "no CUDA: " + reasonOfMissingCuda(trace) : "";
 }
 
 int show(const View &view, const Shown &shown, const FormatOption &format) {

@@ -12,9 +12,9 @@ namespace tilescope {
 
 class TraceWriter {
 public:
-  // The file grows as PATH.<six digits>.part, which holds each pass that has ended if the compile is
-  // killed; `close` gives it its name. What is no regular file is written directly; "-" is standard
-  // output.
+  // The file grows as PATH.<six digits>.part, which holds each pass that has ended if the compile
+  // is killed; `close` gives it its name. What is no regular file is written directly; "-" is
+  // standard output.
   static llvm::Expected<std::unique_ptr<TraceWriter>> open(const std::string &path);
   ~TraceWriter();
 

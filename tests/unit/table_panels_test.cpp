@@ -181,8 +181,8 @@ TEST(TablePanelsTest, ABoolOfAPassIsABox) {
 
 // Whatever the order in which a trace offers the two values.
 TEST(TablePanelsTest, AnArgumentThatIsFalseIsABoxWithoutAMark) {
-  for (std::vector<std::string> stops : {std::vector<std::string>{"True", "False"},
-                                         std::vector<std::string>{"False", "True"}}) {
+  for (std::vector<std::string> stops :
+       {std::vector<std::string>{"True", "False"}, std::vector<std::string>{"False", "True"}}) {
     Trace trace = traceOfPasses(2);
     trace.header.parameters = {{"causal", "bool", "False", "False", stops}};
     PanelWindow window("arguments", trace);

@@ -211,7 +211,8 @@ llvm::Error runView(const Options &options) {
   if (!settings)
     return settings.takeError();
   bool isPicture = !options.screenshot.empty();
-  if (isPicture && !llvm::StringRef(options.screenshot).ends_with_insensitive(".png") && options.screenshot != "-")
+  if (isPicture && !llvm::StringRef(options.screenshot).ends_with_insensitive(".png") &&
+      options.screenshot != "-")
     return failure("--screenshot writes PNG: name the file .png, not '" + options.screenshot + "'");
   Application application(std::move(*settings), isPicture ? [] {} : wakeWindow);
   for (auto step : {openFiles, selectPlace, showPanel})
