@@ -161,13 +161,33 @@ std::string sweepCsv(const SweepJournal &sweep) {
   return csv;
 }
 
+// An integer or a decimal fraction is a number; everything else is the text that was given.
+static void writeNumbers(Json &values) {
+  for (Json &value : values) {
+    llvm::StringRef text = value.get_ref<const std::string &>();
+    int64_t integer = 0;
+    double fraction = 0;
+    if (!text.getAsInteger(10, integer))
+      value = integer;
+    else if (text.contains('.') && !text.getAsDouble(fraction))
+      value = fraction;
+  }
+}
+
 Json sweepJson(const SweepJournal &sweep) {
   SweepReport report;
   report.header = sweep.header;
   report.points = reportedRows(sweep);
   report.failed =
       llvm::count_if(sweep.rows, [](const SweepRow &row) { return !row.error.empty(); });
-  return toJson(report);
+  Json json = toJson(report);
+  for (Json &axis : json["axes"])
+    writeNumbers(axis["values"]);
+  for (Json &point : json["points"])
+    for (const char *settings : {"arguments", "passOptions"})
+      if (point.contains(settings))
+        writeNumbers(point[settings]);
+  return json;
 }
 
 std::string sweepSummary(const SweepJournal &sweep) {
