@@ -1,6 +1,7 @@
 // check: verifier, arena, hazards and capacity, or the layout lock, as an exit code.
 #include "cli/lock_check.h"
 
+#include "core/driver/judge_trace.h"
 #include "core/trace/json_value.h"
 #include "viewer/model/findings_model.h"
 
@@ -10,11 +11,16 @@ namespace {
 
 constexpr const char *Overview =
     "Says whether a compile is sound: IR verified, arena sound, no missing barrier, within\n"
-    "the shared memory of the target. Exit code 0 if it is, 1 if not,\n"
-    "2 if a trace does not reach its end.\n\n"
+    "the shared memory of the target. Each is answered with yes, no or not established. Exit code\n"
+    "1 if one is no, or something was found; with --strict also if one is not established; 2 if a\n"
+    "trace does not reach its end, or a kernel its first pass.\n"
+    "A trace is judged by the IR that it holds, not by the verdicts that it records: 'show "
+    "findings'\n"
+    "prints those.\n\n"
     "  tilescope check gemm.py:matmul --set M=1024 --set N=1024 --set K=1024\n"
     "  tilescope check gemm.py:matmul --set M=1024 --plan-for occupancy --previous old.trace\n"
-    "  tilescope check gemm.py:matmul --set M=1024 --patch moved.patch\n\n"
+    "  tilescope check gemm.py:matmul --set M=1024 --patch moved.patch\n"
+    "  tilescope check --strict gemm.trace\n\n"
     "With --lock: whether the kernels, named as for 'tilescope lock', need no more shared memory\n"
     "than the lock says. Exit code 1 if one grew: more bytes, fewer blocks per SM, or a new "
     "buffer\n"
@@ -24,11 +30,11 @@ constexpr const char *Overview =
     "all.\n\n"
     "  tilescope check --lock smem.lock.json kernels/*.py\n";
 
-int checkTrace(const TraceOptions &source, bool asJson) {
-  llvm::Expected<Trace> trace = source.load();
+int checkTrace(const TraceOptions &source, bool asJson, bool isStrict) {
+  llvm::Expected<Trace> trace = asJson ? source.loadBegun() : source.load();
   if (!trace)
     return report(trace.takeError());
-  FindingsView view = buildFindings(*trace, Selection());
+  FindingsView view = findingsOf(*trace, judgeTrace(*trace));
   TerminalText out(llvm::outs());
   if (asJson)
     out << dumpJson(toJson(view));
@@ -36,7 +42,10 @@ int checkTrace(const TraceOptions &source, bool asJson) {
     print(view, out);
   if (!trace->complete)
     return report(llvm::createStringError("what a cut-off trace lost was not checked"));
-  return view.isClean() ? Fine : Findings;
+  if (trace->passes.empty())
+    return Trouble;
+  bool isEnough = !isStrict || view.notEstablished.empty();
+  return view.isClean() && isEnough ? Fine : Findings;
 }
 
 } // namespace
@@ -53,14 +62,20 @@ int runCheck(const CommandLine &given) {
                                   llvm::cl::value_desc("LOCK"), llvm::cl::cat(category));
   llvm::cl::opt<bool> update("update", llvm::cl::desc("Write what is found into the lock"),
                              llvm::cl::cat(category));
+  llvm::cl::opt<bool> strict("strict",
+                             llvm::cl::desc("Exit code 1 also for what is not established"),
+                             llvm::cl::cat(category));
   FormatOption format(category);
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
     return *exitCode;
   if (lock.empty()) {
     if (update || !more.empty())
       return report(llvm::createStringError("several kernels and --update go with --lock"));
-    return checkTrace(source, format.isJson());
+    return checkTrace(source, format.isJson(), strict);
   }
+  if (strict)
+    return report(llvm::createStringError("--strict is for the verdicts of one compile, not for "
+                                          "--lock"));
   if (source.kernel().hasArguments())
     return report(llvm::createStringError(
         "--lock takes the arguments of a kernel from its instances, not from --set"));

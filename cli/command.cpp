@@ -300,6 +300,13 @@ llvm::Error refuseBrokenTrace(llvm::StringRef path, llvm::StringRef text) {
 }
 
 llvm::Expected<Trace> TraceOptions::load() {
+  llvm::Expected<Trace> trace = loadBegun();
+  if (trace && trace->passes.empty())
+    return failure("'" + trace->header.file + "' did not get as far as its first pass");
+  return trace;
+}
+
+llvm::Expected<Trace> TraceOptions::loadBegun() {
   llvm::Expected<CompileRequest> request = kernel_.request();
   if (!request)
     return request.takeError();
@@ -325,8 +332,6 @@ llvm::Expected<Trace> TraceOptions::load() {
   CompileResult result = compile(*request, Observers{&recorder, {}});
   printDiagnostics(result);
   hasFailed_ = !result.succeeded();
-  if (recorder.trace().passes.empty())
-    return failure("'" + request->path + "' did not get as far as its first pass");
   return recorder.takeTrace();
 }
 

@@ -111,6 +111,8 @@ public:
   // Says on standard error what a torn trace lost, and prints the diagnostics of a compile. The
   // trace has at least one pass.
   llvm::Expected<Trace> load();
+  // The same, also of a kernel that does not come to its first pass: why is in the diagnostics.
+  llvm::Expected<Trace> loadBegun();
   // A kernel was compiled and did not come to its end: what there is may be shown, but the exit
   // code is Trouble.
   bool hasFailed() const { return hasFailed_; }

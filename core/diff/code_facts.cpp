@@ -118,9 +118,8 @@ CodeFacts codeFactsOf(const Trace &trace) {
   if (facts.pipelines)
     facts.pipelines = pipelinesOf(trace, *scheduledSnapshot(trace));
   const TraceVerdicts &verdicts = trace.passes.back().verdicts;
-  for (const std::optional<bool> &verdict :
-       {verdicts.verified, verdicts.arenaSound, verdicts.hazardFree})
-    facts.isSound &= verdict.value_or(true);
+  facts.isSound =
+      allOf(allOf(verdicts.verified, verdicts.arenaSound), verdicts.hazardFree) != Verdict::No;
   if (!facts.isSound)
     facts.faults = faultsOf(trace);
   for (const LaunchRecord &launch : trace.launches)

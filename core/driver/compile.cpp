@@ -188,14 +188,13 @@ private:
     for (const Patch &patch : request_.patches)
       header.patches.push_back(patch.file);
     header.stopAfter = request_.stopAfter;
-    recorder_->start(std::move(header), result_.target);
+    recorder_->start(std::move(header), result_.target, result_.diagnostics);
   }
 
   void finishRecording() {
     if (!recorder_)
       return;
-    if (llvm::Error error =
-            recorder_->finish(result_.diagnostics, result_.cuda ? &*result_.cuda : nullptr))
+    if (llvm::Error error = recorder_->finish(result_.cuda ? &*result_.cuda : nullptr))
       fail(std::move(error));
   }
 

@@ -43,6 +43,7 @@ public:
   template <typename T> CsvWriter &operator<<(const std::optional<T> &value) {
     return value ? *this << *value : *this << "";
   }
+  CsvWriter &operator<<(Verdict verdict) { return *this << nameOf(verdict); }
   CsvWriter &operator<<(BufferId id) { return id.isValid() ? *this << id.value : *this << ""; }
 
   void endRow() {

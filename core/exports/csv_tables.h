@@ -1,5 +1,6 @@
 // Parts of a trace as CSV: the first line names the columns, fields are quoted as in RFC 4180,
-// lines end with a line feed. Intervals are half-open; what is not known is an empty field.
+// lines end with a line feed. Intervals are half-open; what is not known is an empty field, and
+// verdicts are yes, no or not-established.
 //
 //   passes      index, name, options, depth, status, linesAdded, linesRemoved, sharedBytes,
 //               sharedIsPreview, wallMicroseconds, verified, arenaSound, hazardFree, remarks

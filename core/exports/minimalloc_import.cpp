@@ -100,10 +100,19 @@ private:
       for (ArenaBuffer &buffer : problem_.buffers)
         buffer.pinnedOffset.reset();
       arena.plan = describePlan(problem_, offsets);
-      arena.plan.certificate = planArena(problem_).certificate;
+      // Of one that does not hold the buffers apart, no height is proven.
+      if (faultsOf(arena.plan).empty())
+        arena.plan.certificate = planArena(problem_).certificate;
     }
     arena.problem = problem_;
     return arena;
+  }
+
+  // Whether it fits is a question of its own.
+  std::vector<std::string> faultsOf(const ArenaPlan &plan) const {
+    ArenaProblem unlimited = problem_;
+    unlimited.capacityBytes = 0;
+    return checkPlan(unlimited, plan);
   }
 
   Span spanOfRow(size_t row) const {
@@ -192,11 +201,8 @@ private:
     pass.status = PassStatus::Changed;
     pass.figures = {static_cast<int64_t>(trace_.lines.size()), 0, arena.plan.heightBytes,
                     arena.preview};
-    ArenaProblem unlimited = problem_;
-    unlimited.capacityBytes = 0; // the view of findings compares with it
-    std::vector<std::string> faults = checkPlan(unlimited, arena.plan);
-    pass.verdicts.verified = true; // it was made here
-    pass.verdicts.arenaSound = faults.empty();
+    std::vector<std::string> faults = faultsOf(arena.plan);
+    pass.verdicts.arenaSound = verdictOf(faults.empty());
     for (std::string &fault : faults)
       trace_.diagnostics.push_back({"ArenaUnsound", "error", Span(), std::move(fault), {}});
   }

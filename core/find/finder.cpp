@@ -355,11 +355,11 @@ private:
     };
     bool isAny = atom.check == CheckKind::Any;
     if (isAny || atom.check == CheckKind::Verify)
-      add(!asked.verdicts.verified.value_or(true), "the IR does not verify");
+      add(asked.verdicts.verified == Verdict::No, "the IR does not verify");
     if (isAny || atom.check == CheckKind::Arena)
-      add(!asked.verdicts.arenaSound.value_or(true), "the arena is not sound");
+      add(asked.verdicts.arenaSound == Verdict::No, "the arena is not sound");
     if (isAny || atom.check == CheckKind::Hazards)
-      add(!asked.verdicts.hazardFree.value_or(true), "a barrier is missing");
+      add(asked.verdicts.hazardFree == Verdict::No, "a barrier is missing");
     if (isAny && found.empty())
       add(asked.status == PassStatus::Failed, "the pass fails");
     fact.holds = !found.empty();

@@ -231,7 +231,7 @@ private:
       isPlanned &= !arenas.back().preview;
     }
     if (isPlanned) {
-      verdicts_.arenaSound = verdicts_.hazardFree = true;
+      verdicts_.arenaSound = verdicts_.hazardFree = Verdict::Yes;
       for (auto [access, arena] : llvm::zip(accesses, arenas))
         check(access, arena, snapshot);
     }
@@ -271,8 +271,8 @@ private:
     std::string lost = bufferWithoutPlace(access.program, arena, snapshot);
     if (lost.empty())
       return false;
-    lower(verdicts_.arenaSound, std::nullopt);
-    lower(verdicts_.hazardFree, std::nullopt);
+    lower(verdicts_.arenaSound, Verdict::NotEstablished);
+    lower(verdicts_.hazardFree, Verdict::NotEstablished);
     addReason(access, "where '" + lost + "' is");
     return true;
   }
@@ -281,18 +281,18 @@ private:
   // no access through one reaches another, whatever the order. Of two that do, neither their order
   // nor that copies into the first have ended is known.
   void checkApart(AccessRecord &access, const ArenaRecord &arena) {
-    lower(verdicts_.hazardFree, std::nullopt);
+    lower(verdicts_.hazardFree, Verdict::NotEstablished);
     std::string pair = pairThatShares(arena);
     if (pair.empty())
       return;
-    lower(verdicts_.arenaSound, std::nullopt);
+    lower(verdicts_.arenaSound, Verdict::NotEstablished);
     addReason(access, "whether '" + pair + SameBytesAtTheSameTime);
   }
 
   // What holds of the accesses as recorded holds of the program. What does not may be the fault of
   // the record: of an order that it does not say, of writes that define more than it says, or of
   // threads that keep to elements of their own.
-  void check(AccessRecord &access, const ArenaRecord &arena, const TraceSnapshot &snapshot) {
+  void check(AccessRecord &access, ArenaRecord &arena, const TraceSnapshot &snapshot) {
     if (isLost(access, arena, snapshot))
       return;
     if (!access.notFollowed.empty()) {
@@ -304,13 +304,16 @@ private:
     std::vector<ArenaFault> faults = checkArena(access.program, bytes, stop);
     std::vector<HazardFault> hazards = checkHazards(access.program, bytes, stop);
     if (stop()) {
-      lower(verdicts_.arenaSound, std::nullopt);
-      lower(verdicts_.hazardFree, std::nullopt);
+      lower(verdicts_.arenaSound, Verdict::NotEstablished);
+      lower(verdicts_.hazardFree, Verdict::NotEstablished);
       addReason(access, TooMuch);
       return;
     }
     for (const ArenaFault &fault : faults)
       judge(access, fault, snapshot);
+    // Where one plan is wrong, nothing is claimed of its height.
+    if (verdicts_.arenaSound == Verdict::No && !faults.empty())
+      arena.plan.certificate = Certificate();
     judgeHazards(access, hazards.size());
   }
 
@@ -318,11 +321,11 @@ private:
     std::string victim = nameOf(access.program, fault.victim);
     bool isExact = !llvm::is_contained(access.inexact, fault.victim);
     if (isExact && access.notOrdered.empty()) {
-      lower(verdicts_.arenaSound, false);
+      lower(verdicts_.arenaSound, Verdict::No);
       report(access, fault, snapshot);
       return;
     }
-    lower(verdicts_.arenaSound, std::nullopt);
+    lower(verdicts_.arenaSound, Verdict::NotEstablished);
     addReason(access, access.notOrdered.empty()
                           ? "how much of '" + victim + "' its writes define"
                           : "whether '" + victim + "' and '" +
@@ -331,21 +334,17 @@ private:
 
   void judgeHazards(AccessRecord &access, size_t count) {
     if (!access.notOrdered.empty())
-      lower(verdicts_.hazardFree, std::nullopt);
+      lower(verdicts_.hazardFree, Verdict::NotEstablished);
     if (count == 0 || !access.notOrdered.empty())
       return;
-    lower(verdicts_.hazardFree, std::nullopt);
+    lower(verdicts_.hazardFree, Verdict::NotEstablished);
     addReason(access, llvm::formatv("which elements each thread touches, for {0} pairs of "
                                     "accesses without a barrier",
                                     count)
                           .str());
   }
 
-  // No is less than not known, and that is less than yes.
-  static void lower(std::optional<bool> &verdict, std::optional<bool> other) {
-    if (verdict.value_or(true))
-      verdict = other;
-  }
+  static void lower(Verdict &verdict, Verdict other) { verdict = allOf(verdict, other); }
 
   void report(const AccessRecord &access, const ArenaFault &fault, const TraceSnapshot &snapshot) {
     std::string culprit = nameOf(access.program, fault.culprit);

@@ -7,6 +7,7 @@
 #include "core/facets/arenas.h"
 #include "core/facets/buffers.h"
 #include "core/facets/pipelines.h"
+#include "core/support/verdict.h"
 #include "core/trace/line_table.h"
 
 #include <memory>
@@ -15,7 +16,7 @@
 namespace tilescope {
 
 inline constexpr int TraceMajor = 1;
-inline constexpr int TraceMinor = 3;
+inline constexpr int TraceMinor = 4;
 
 struct TraceParameter {
   std::string name;
@@ -77,12 +78,12 @@ struct TraceDiagnostic {
   std::vector<DiagnosticText> notes;
 };
 
-// What the checkers said of a snapshot. nullopt: not established, since the property that they
-// check does not hold yet, or the pass gave nothing to check.
+// What the checkers said of a snapshot. Not established: the property that they check does not hold
+// yet, the pass gave nothing to check, or they could not tell.
 struct TraceVerdicts {
-  std::optional<bool> verified;
-  std::optional<bool> arenaSound;
-  std::optional<bool> hazardFree;
+  Verdict verified = Verdict::NotEstablished;
+  Verdict arenaSound = Verdict::NotEstablished;
+  Verdict hazardFree = Verdict::NotEstablished;
 };
 
 // Parts of a snapshot that a pass left alone are shared with the snapshot before.
@@ -135,6 +136,9 @@ struct Trace {
   std::vector<TracePass> passes;
   std::vector<TraceSnapshot> snapshots;
   std::vector<TraceDiagnostic> diagnostics;
+  // What tagged text says beside each line of the last snapshot: with it the text is read back as
+  // the same IR. Empty: a trace that is cut off, of an older format, or without IR of ours.
+  std::vector<std::string> tags;
   std::string cuda; // "" if emission was not reached
   std::vector<CudaLine> cudaMap;
   std::vector<LaunchRecord> launches;

@@ -26,6 +26,9 @@ template <> struct EnumNames<PlacementReason> {
 template <> struct EnumNames<ProofKind> {
   static constexpr const char *Names[] = {"live-at-point", "exhausted", "gap"};
 };
+template <> struct EnumNames<Verdict> {
+  static constexpr const char *Names[] = {"not-established", "no", "yes"};
+};
 template <> struct EnumNames<PassStatus> {
   static constexpr const char *Names[] = {"changed", "unchanged", "failed"};
 };
@@ -216,10 +219,11 @@ template <typename Archive> void fields(Archive &archive, TraceDiagnostic &diagn
   archive("notes", diagnostic.notes);
 }
 
+// As views print them; in the file they are RecordedVerdicts.
 template <typename Archive> void fields(Archive &archive, TraceVerdicts &verdicts) {
-  archive("verified", verdicts.verified);
-  archive("arenaSound", verdicts.arenaSound);
-  archive("hazardFree", verdicts.hazardFree);
+  archive.always("verified", verdicts.verified);
+  archive.always("arenaSound", verdicts.arenaSound);
+  archive.always("hazardFree", verdicts.hazardFree);
 }
 
 template <typename Archive> void fields(Archive &archive, PassFigures &figures) {

@@ -22,7 +22,7 @@ uint64_t chained(uint64_t checksum, llvm::StringRef text) {
 
 bool isOutcome(RecordKind kind) {
   return kind == RecordKind::PassEnd || kind == RecordKind::Time ||
-         kind == RecordKind::Diagnostics || kind == RecordKind::Cuda ||
+         kind == RecordKind::Diagnostics || kind == RecordKind::Tags || kind == RecordKind::Cuda ||
          kind == RecordKind::Launches || kind == RecordKind::Index || kind == RecordKind::Header;
 }
 

@@ -50,35 +50,48 @@ bool allHave(const Module &module, Property property) {
                       [&](const Function *function) { return function->properties.has(property); });
 }
 
-// The pass manager checks what these properties claim, so a pass that ended well has passed them.
-TraceVerdicts verdictsOf(const Module &module) {
+bool has(const Diagnostics &diagnostics, DiagId id) {
+  return llvm::any_of(diagnostics.all(), [&](const Diagnostic &d) { return d.id == id; });
+}
+
+// The pass manager checks what these properties claim, so a pass that ended well has passed them,
+// but for hazards that are allowed or that nobody could tell.
+TraceVerdicts verdictsOf(const Module &module, const Diagnostics &diagnostics) {
   TraceVerdicts verdicts;
-  verdicts.verified = true;
+  verdicts.verified = Verdict::Yes;
   if (allHave(module, Property::ArenaPlanned))
-    verdicts.arenaSound = true;
-  if (allHave(module, Property::BarriersFinal))
-    verdicts.hazardFree = true;
+    verdicts.arenaSound = Verdict::Yes;
+  if (!allHave(module, Property::BarriersFinal))
+    return verdicts;
+  verdicts.hazardFree = has(diagnostics, DiagId::AllowedHazard)          ? Verdict::No
+                        : has(diagnostics, DiagId::HazardNotEstablished) ? Verdict::NotEstablished
+                                                                         : Verdict::Yes;
   return verdicts;
 }
 
 // Nothing is known of a pass that gave no module. Else a check failed, and the diagnostics say
 // which: those of memory run only on a module that verifies.
 TraceVerdicts verdictsOfFailed(const Module &module, const Diagnostics &diagnostics) {
-  auto has = [&](DiagId id) {
-    return llvm::any_of(diagnostics.all(), [&](const Diagnostic &d) { return d.id == id; });
-  };
-  if (!has(DiagId::PassBrokeIr))
+  if (!has(diagnostics, DiagId::PassBrokeIr))
     return {};
-  bool hasHazard = has(DiagId::MemoryHazard);
-  bool isUnsound = has(DiagId::ArenaUnsound);
+  bool hasHazard = has(diagnostics, DiagId::MemoryHazard);
+  bool isUnsound = has(diagnostics, DiagId::ArenaUnsound);
   if (!hasHazard && !isUnsound)
-    return {.verified = false};
-  TraceVerdicts verdicts = verdictsOf(module);
+    return {.verified = Verdict::No};
+  TraceVerdicts verdicts = verdictsOf(module, diagnostics);
   if (isUnsound)
-    verdicts.arenaSound = false;
+    verdicts.arenaSound = Verdict::No;
   if (hasHazard)
-    verdicts.hazardFree = false;
+    verdicts.hazardFree = Verdict::No;
   return verdicts;
+}
+
+// Of a statement that stands elsewhere, without its place.
+std::string tagOf(PrintedLine line) {
+  size_t place = inKernel(line.span) == line.span ? std::string::npos : line.tag.find(" span=");
+  if (place != std::string::npos)
+    line.tag.erase(place, line.tag.find(' ', place + 1) - place);
+  return std::move(line.tag);
 }
 
 TraceDiagnostic recordOf(const Diagnostic &diagnostic) {
@@ -95,16 +108,21 @@ TraceDiagnostic recordOf(const Diagnostic &diagnostic) {
 
 } // namespace
 
-void TraceRecorder::start(TraceHeader header, const Target *target) {
+void TraceRecorder::start(TraceHeader header, const Target *target,
+                          const Diagnostics &diagnostics) {
   target_ = target;
+  diagnostics_ = &diagnostics;
   trace_.header = std::move(header);
   if (writer_)
     writer_->writeHeader(trace_.header);
 }
 
-llvm::Error TraceRecorder::finish(const Diagnostics &diagnostics, const CudaSource *cuda) {
-  for (const Diagnostic &diagnostic : diagnostics.all())
+llvm::Error TraceRecorder::finish(const CudaSource *cuda) {
+  for (const Diagnostic &diagnostic : diagnostics_->all())
     trace_.diagnostics.push_back(recordOf(diagnostic));
+  if (recorded_)
+    for (PrintedLine &line : printLines(*recorded_, /*tagged=*/true))
+      trace_.tags.push_back(tagOf(std::move(line)));
   if (cuda) {
     trace_.cuda = cuda->text;
     trace_.cudaMap = cuda->lineMap;
@@ -116,7 +134,7 @@ llvm::Error TraceRecorder::finish(const Diagnostics &diagnostics, const CudaSour
 }
 
 void TraceRecorder::beforePipeline(const Module &module) {
-  addPass({0, "elaborate", "", 0}, module, PassStatus::Changed, {.verified = true});
+  addPass({0, "elaborate", "", 0}, module, PassStatus::Changed, {.verified = Verdict::Yes});
 }
 
 void TraceRecorder::beforePass(const PassExecution &execution, const Module & /*module*/) {
@@ -126,7 +144,7 @@ void TraceRecorder::beforePass(const PassExecution &execution, const Module & /*
 
 void TraceRecorder::afterPass(const PassExecution &execution, const Module &module, bool changed) {
   addPass(execution, module, changed ? PassStatus::Changed : PassStatus::Unchanged,
-          verdictsOf(module));
+          verdictsOf(module, *diagnostics_));
 }
 
 void TraceRecorder::passFailed(const PassExecution &execution, const Module &module,

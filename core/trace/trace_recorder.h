@@ -14,11 +14,11 @@ public:
   // With a writer each pass is on disk as soon as it ends. `writer` may be null.
   explicit TraceRecorder(TraceWriter *writer = nullptr) : writer_(writer) {}
 
-  // `target` may be null if no pass will run.
-  void start(TraceHeader header, const Target *target);
+  // `target` may be null if no pass will run. `diagnostics` are those of the compile.
+  void start(TraceHeader header, const Target *target, const Diagnostics &diagnostics);
   // Always called, also after a failure: nothing that was recorded is lost. The error is the first
   // that writing met.
-  llvm::Error finish(const Diagnostics &diagnostics, const CudaSource *cuda);
+  llvm::Error finish(const CudaSource *cuda);
 
   const Trace &trace() const { return trace_; }
   Trace takeTrace() { return std::move(trace_); }
@@ -39,6 +39,7 @@ private:
 
   TraceWriter *writer_;
   const Target *target_ = nullptr;
+  const Diagnostics *diagnostics_ = nullptr;
   const Module *recorded_ = nullptr; // the last one
   Trace trace_;
   llvm::StringMap<LineId> lineIds_;         // by text and all that stands beside it

@@ -2,6 +2,7 @@
 
 #include "core/support/line_edits.h"
 #include "core/trace/json_reader.h"
+#include "core/trace/recorded_verdicts.h"
 #include "core/trace/trace_fields.h"
 #include "core/trace/trace_limits.h"
 
@@ -86,6 +87,7 @@ template <typename T> struct PartRecord {
 };
 struct PassEndRecord {
   TracePass pass;
+  RecordedVerdicts verdicts;
 };
 struct TimeRecord {
   size_t index = 0;
@@ -94,6 +96,7 @@ struct TimeRecord {
 // What comes after the last pass.
 struct EndRecord {
   std::vector<TraceDiagnostic> diagnostics;
+  std::vector<std::string> tags;
   std::string text;
   std::vector<CudaLine> map;
   std::vector<LaunchRecord> launches;
@@ -123,7 +126,7 @@ template <typename Archive> void fields(Archive &archive, PassEndRecord &record)
   archive("options", record.pass.options);
   archive("depth", record.pass.depth);
   archive("status", record.pass.status);
-  archive("verdicts", record.pass.verdicts);
+  archive("verdicts", record.verdicts);
   archive("figures", record.pass.figures);
   archive("remarks", record.pass.remarks);
 }
@@ -133,6 +136,7 @@ template <typename Archive> void fields(Archive &archive, TimeRecord &record) {
 }
 template <typename Archive> void fields(Archive &archive, EndRecord &record) {
   archive("diagnostics", record.diagnostics);
+  archive("tags", record.tags);
   archive("text", record.text);
   archive("map", record.map);
   archive("launches", record.launches);
@@ -177,7 +181,8 @@ RecordHead headOf(llvm::StringRef kindName) {
       {"lines", RecordKind::Lines},     {"snapshot", RecordKind::Snapshot},
       {"passEnd", RecordKind::PassEnd}, {"time", RecordKind::Time},
       {"cuda", RecordKind::Cuda},       {"diagnostics", RecordKind::Diagnostics},
-      {"index", RecordKind::Index},     {"launches", RecordKind::Launches}};
+      {"index", RecordKind::Index},     {"launches", RecordKind::Launches},
+      {"tags", RecordKind::Tags}};
   for (const auto &[name, kind] : Kinds)
     if (kindName == name)
       return {kind, Facet::None};
@@ -322,6 +327,7 @@ static RecordProblem takePassEnd(llvm::StringRef record, Trace &trace) {
     return problem;
   if (const char *why = senselessness(content.pass))
     return corrupt(why);
+  content.pass.verdicts = content.verdicts.verdicts();
   trace.passes.push_back(std::move(content.pass));
   return "";
 }
@@ -350,6 +356,8 @@ static RecordProblem takeEnd(RecordKind kind, llvm::StringRef record, Trace &tra
     trace.diagnostics = std::move(content.diagnostics);
   } else if (kind == RecordKind::Launches) {
     trace.launches = std::move(content.launches);
+  } else if (kind == RecordKind::Tags) {
+    trace.tags = std::move(content.tags);
   } else {
     trace.cuda = std::move(content.text);
     trace.cudaMap = std::move(content.map);
@@ -364,6 +372,7 @@ RecordProblem takeRecord(RecordKind kind, llvm::StringRef record, Trace &trace) 
   case RecordKind::Time:
     return takeTime(record, trace);
   case RecordKind::Diagnostics:
+  case RecordKind::Tags:
   case RecordKind::Cuda:
   case RecordKind::Launches:
     return takeEnd(kind, record, trace);

@@ -20,6 +20,7 @@ enum class RecordKind : uint8_t {
   PassEnd,
   Time,
   Diagnostics,
+  Tags,
   Cuda,
   Launches,
   Index,

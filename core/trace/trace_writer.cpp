@@ -1,6 +1,7 @@
 #include "core/trace/trace_writer.h"
 
 #include "core/support/line_edits.h"
+#include "core/trace/recorded_verdicts.h"
 #include "core/trace/trace_fields.h"
 #include "core/trace/trace_records.h"
 
@@ -137,6 +138,8 @@ public:
     if (!trace.diagnostics.empty())
       record("diagnostics",
              [&](JsonStream &out) { writeField(out, "diagnostics", trace.diagnostics); });
+    if (!trace.tags.empty())
+      record("tags", [&](JsonStream &out) { writeField(out, "tags", trace.tags); });
     if (!trace.cuda.empty())
       record("cuda", [&](JsonStream &out) {
         writeField(out, "text", trace.cuda);
@@ -238,7 +241,7 @@ private:
     writeField(out, "depth", pass.depth);
     writeField(out, "status", pass.status);
     writeField(out, "snapshot", pass.snapshot);
-    writeField(out, "verdicts", pass.verdicts);
+    writeField(out, "verdicts", RecordedVerdicts(pass.verdicts));
     if (pass.figures)
       writeField(out, "figures", pass.figures);
     if (!pass.remarks.empty())

@@ -119,7 +119,7 @@ Trace smallTrace() {
       {"elaborate", "", 0, PassStatus::Changed, 0}, {"first", "", 0, PassStatus::Changed, 1},
       {"second", "", 1, PassStatus::Unchanged, 1},  {"third", "", 1, PassStatus::Changed, 2},
       {"group", "", 0, PassStatus::Changed, 2},     {"last", "", 0, PassStatus::Failed, 2}};
-  trace.passes.back().verdicts.hazardFree = false;
+  trace.passes.back().verdicts.hazardFree = Verdict::No;
   trace.diagnostics.push_back({"MemoryHazard", "error", {FileId(0), 3, 1, 3, 2}, "too early", {}});
   return trace;
 }

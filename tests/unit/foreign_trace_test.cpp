@@ -76,36 +76,36 @@ TEST(ForeignTrace, WorksOutLivesAndTheLeastHeight) {
 
 TEST(ForeignTrace, ChecksTheirPlan) {
   Trace sound = read(traceOf(InTurn, "1,2,3,4,5,6,7", 0));
-  EXPECT_EQ(sound.passes[0].verdicts.arenaSound, std::optional(true));
-  EXPECT_EQ(sound.passes[0].verdicts.hazardFree, std::optional(true));
-  EXPECT_EQ(sound.passes[0].verdicts.verified, std::nullopt);
+  EXPECT_EQ(sound.passes[0].verdicts.arenaSound, Verdict::Yes);
+  EXPECT_EQ(sound.passes[0].verdicts.hazardFree, Verdict::Yes);
+  EXPECT_EQ(sound.passes[0].verdicts.verified, Verdict::NotEstablished);
   EXPECT_TRUE(sound.diagnostics.empty());
 
   Trace unsound = read(traceOf(Together, "1,2,3,4,5", 128));
-  EXPECT_EQ(unsound.passes[0].verdicts.arenaSound, std::optional(false));
+  EXPECT_EQ(unsound.passes[0].verdicts.arenaSound, Verdict::No);
   ASSERT_FALSE(unsound.diagnostics.empty());
   EXPECT_EQ(unsound.diagnostics[0].id, "ArenaUnsound");
 }
 
 TEST(ForeignTrace, AccusesNobodyOfWhatTheRecordDoesNotSay) {
   Trace inexact = read(traceOf(Together, "1,2,3,4,5", 128, R"(,"inexact":[0,1])"));
-  EXPECT_EQ(inexact.passes[0].verdicts.arenaSound, std::nullopt);
+  EXPECT_EQ(inexact.passes[0].verdicts.arenaSound, Verdict::NotEstablished);
   EXPECT_TRUE(inexact.diagnostics.empty());
   Trace open = read(traceOf(Together, "1,2,3,4,5", 128, R"(,"notFollowed":["who knows"])"));
-  EXPECT_EQ(open.passes[0].verdicts.arenaSound, std::nullopt);
-  EXPECT_EQ(open.passes[0].verdicts.hazardFree, std::nullopt);
+  EXPECT_EQ(open.passes[0].verdicts.arenaSound, Verdict::NotEstablished);
+  EXPECT_EQ(open.passes[0].verdicts.hazardFree, Verdict::NotEstablished);
   EXPECT_EQ(open.snapshots[0].arenas->front().plan.certificate.kind, ProofKind::Gap);
 }
 
 TEST(ForeignTrace, FindsBuffersApartSoundWhateverTheOrder) {
   const char *unknown = R"(,"notFollowed":["who knows"])";
   Trace apart = read(traceOf(Together, "1,2,3,4,5", 256, unknown));
-  EXPECT_EQ(apart.passes[0].verdicts.arenaSound, std::optional(true));
-  EXPECT_EQ(apart.passes[0].verdicts.hazardFree, std::nullopt);
+  EXPECT_EQ(apart.passes[0].verdicts.arenaSound, Verdict::Yes);
+  EXPECT_EQ(apart.passes[0].verdicts.hazardFree, Verdict::NotEstablished);
 
   // One byte in common, and it depends on what is not known, though barriers stand between.
   Trace touching = read(traceOf(InTurn, "1,2,3,4,5,6,7", 255, unknown));
-  EXPECT_EQ(touching.passes[0].verdicts.arenaSound, std::nullopt);
+  EXPECT_EQ(touching.passes[0].verdicts.arenaSound, Verdict::NotEstablished);
   EXPECT_EQ(touching.snapshots[0].accesses->front().notFollowed,
             (std::vector<std::string>{"who knows",
                                       "whether 'A' and 'B' hold the same bytes at the same time"}));
@@ -116,7 +116,7 @@ TEST(ForeignTrace, FindsBuffersApartSoundWhateverTheOrder) {
   size_t at = lost.find(R"(,{"id":1,"name":"B","sizeBytes")");
   lost.erase(at, lost.find(']', at) - at);
   Trace trace = read(lost);
-  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, std::nullopt);
+  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, Verdict::NotEstablished);
   EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed.back(), "where 'B' is");
 }
 
@@ -125,8 +125,8 @@ TEST(ForeignTrace, ClaimsNothingOfABufferWithoutAPlace) {
   size_t at = lost.find(R"(,{"id":1,"name":"B","sizeBytes")");
   lost.erase(at, lost.find(']', at) - at);
   Trace trace = read(lost);
-  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, std::nullopt);
-  EXPECT_EQ(trace.passes[0].verdicts.hazardFree, std::nullopt);
+  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, Verdict::NotEstablished);
+  EXPECT_EQ(trace.passes[0].verdicts.hazardFree, Verdict::NotEstablished);
   EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed,
             (std::vector<std::string>{"where 'B' is"}));
 }
@@ -142,18 +142,18 @@ TEST(ForeignTrace, HasNoArenaOfStaticBuffersAlone) {
                "\n");
   Trace trace = read(text);
   EXPECT_TRUE(trace.snapshots[0].arenas->empty());
-  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, std::optional(true));
+  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, Verdict::Yes);
 }
 
 TEST(ForeignTrace, ProvesAPlanWithLessOrderThanThereIs) {
   const char *unknown = R"(,"notOrdered":["what mbarriers order"])";
   Trace sound = read(traceOf(InTurn, "1,2,3,4,5,6,7", 0, unknown));
-  EXPECT_EQ(sound.passes[0].verdicts.arenaSound, std::optional(true));
-  EXPECT_EQ(sound.passes[0].verdicts.hazardFree, std::nullopt);
+  EXPECT_EQ(sound.passes[0].verdicts.arenaSound, Verdict::Yes);
+  EXPECT_EQ(sound.passes[0].verdicts.hazardFree, Verdict::NotEstablished);
   EXPECT_EQ(sound.snapshots[0].arenas->front().plan.certificate.kind, ProofKind::Gap);
 
   Trace faulty = read(traceOf(Together, "1,2,3,4,5", 128, unknown));
-  EXPECT_EQ(faulty.passes[0].verdicts.arenaSound, std::nullopt);
+  EXPECT_EQ(faulty.passes[0].verdicts.arenaSound, Verdict::NotEstablished);
   EXPECT_TRUE(faulty.diagnostics.empty());
   EXPECT_EQ(faulty.snapshots[0].accesses->front().notFollowed,
             (std::vector<std::string>{"whether 'A' and 'B' hold the same bytes at the same time"}));
@@ -170,7 +170,7 @@ TEST(ForeignTrace, LeavesAloneWhatMakesNoSense) {
     const AccessRecord &access = trace.snapshots[0].accesses->front();
     EXPECT_EQ(access.lifetimes.pointCount, 0) << node;
     EXPECT_EQ(access.notFollowed, (std::vector<std::string>{"what its accesses mean"})) << node;
-    EXPECT_EQ(trace.passes[0].verdicts.arenaSound, std::nullopt) << node;
+    EXPECT_EQ(trace.passes[0].verdicts.arenaSound, Verdict::NotEstablished) << node;
   }
 }
 
@@ -200,7 +200,7 @@ TEST(ForeignTraceTest, AKernelWithoutAnArenaIsNotSaidToLackAPlan) {
   trace.snapshots.resize(1);
   trace.passes.push_back({.name = "last"});
   std::vector<FindingAnswer> answers = answersOf(buildFindings(trace, Selection()));
-  EXPECT_EQ(answers[1].answer, "not checked");
+  EXPECT_EQ(answers[1].verdict, Verdict::NotEstablished);
   EXPECT_EQ(answers[1].why, "the kernel uses no dynamic shared memory");
 }
 

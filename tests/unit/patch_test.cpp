@@ -69,7 +69,7 @@ TEST(Patch, IsAPassOfItsOwn) {
   EXPECT_EQ((first - 1)->name, "merge-shared-memory");
   EXPECT_EQ(first->options, "merge-shared-memory.patch");
   EXPECT_EQ(first->status, PassStatus::Changed);
-  EXPECT_EQ(first->verdicts.arenaSound, true);
+  EXPECT_EQ(first->verdicts.arenaSound, Verdict::Yes);
   EXPECT_EQ((first + 1)->name, "patch");
   auto offsetAfter = [&](const TracePass &pass) {
     for (const BufferRecord &buffer : *trace.snapshots[pass.snapshot].buffers)

@@ -124,7 +124,7 @@ TEST(Stop, EndsEveryPass) {
     EXPECT_EQ(last.text, "stopped before pass '" + stopper.name() + "'");
     EXPECT_EQ(recorder.trace().passes.size(), pass + 2);
     EXPECT_EQ(recorder.trace().passes.back().status, PassStatus::Failed);
-    EXPECT_FALSE(recorder.trace().passes.back().verdicts.verified.has_value());
+    EXPECT_EQ(recorder.trace().passes.back().verdicts.verified, Verdict::NotEstablished);
   }
 }
 

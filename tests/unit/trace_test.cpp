@@ -49,14 +49,15 @@ Trace sampleTrace() {
   trace.passes[0].name = "elaborate";
   trace.passes[0].status = PassStatus::Changed;
   trace.passes[1].name = "simplify";
-  trace.passes[1].verdicts.verified = true;
-  trace.passes[1].verdicts.arenaSound = false;
+  trace.passes[1].verdicts.verified = Verdict::Yes;
+  trace.passes[1].verdicts.arenaSound = Verdict::No;
   trace.passes[2].name = "plan-pipeline";
   trace.passes[2].status = PassStatus::Changed;
   trace.passes[2].snapshot = 1;
   trace.passes[2].wallMicroseconds = 12;
   trace.passes[2].figures = {.linesAdded = 1, .sharedBytes = 64, .sharedIsPreview = false};
   trace.passes[2].remarks = {{"LoopPipelined", StmtId(4), {BufferId(1)}, {}, "3 stages"}};
+  trace.tags = {"s1", "", "b2 span=1:2-1:3"};
   trace.cuda = "// nothing\n";
   return trace;
 }
@@ -105,7 +106,10 @@ TEST(Trace, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.snapshots[1].arenas->front().plan.certificate.kind, ProofKind::LiveAtPoint);
   ASSERT_EQ(read.passes.size(), 3U);
   EXPECT_EQ(read.passes[1].snapshot, 0U);
-  EXPECT_EQ(read.passes[1].verdicts.arenaSound, false);
+  EXPECT_EQ(read.passes[1].verdicts.verified, Verdict::Yes);
+  EXPECT_EQ(read.passes[1].verdicts.arenaSound, Verdict::No);
+  EXPECT_EQ(read.passes[1].verdicts.hazardFree, Verdict::NotEstablished);
+  EXPECT_EQ(read.tags, trace.tags);
   EXPECT_EQ(read.passes[2].remarks, trace.passes[2].remarks);
   EXPECT_EQ(read.passes[1].figures, std::nullopt);
   EXPECT_EQ(read.passes[2].figures, trace.passes[2].figures);

@@ -1,7 +1,9 @@
-// Panel `findings`: what the verifier and the checkers say of a compile; `tilescope check` is its
-// exit code.
+// Panel `findings`: what the verifier and the checkers said of a compile. `tilescope check` prints
+// the same of what it finds itself, and exits by it.
 #pragma once
 
+#include "core/trace/judgement.h"
+#include "core/trace/trace_fields.h"
 #include "viewer/model/view.h"
 
 namespace tilescope {
@@ -28,22 +30,23 @@ struct FindingRow {
   std::vector<FindingNote> notes;
 };
 
-// A question without an answer.
+// A question that is neither answered with yes nor with no.
 struct FindingGap {
   std::string question; // "arena sound"
   std::string why;
+  FindingPlace place; // of the statement that stopped the check, if it is one
 };
 
 struct FindingsView {
   std::string lastPass;
-  bool hasVerifier = true;      // false: passes of another compiler
-  std::optional<bool> verified; // nullopt: the last pass gave nothing to verify
-  // "yes", "no", or "not checked": no pass that would make it checked ran, or it failed.
-  std::string arenaSound;
-  std::string hazardFree;
-  std::string withinCapacity;
+  bool isRecorded = false; // the verdicts are those of the trace
+  bool hasVerifier = true; // false: there is no IR of ours
+  Verdict verified = Verdict::NotEstablished;
+  Verdict arenaSound = Verdict::NotEstablished;
+  Verdict hazardFree = Verdict::NotEstablished;
+  Verdict withinCapacity = Verdict::NotEstablished;
   std::string overCapacity; // "200,000 of 166,912 bytes"; "": the plan fits, or there is none
-  std::vector<FindingGap> notChecked;
+  std::vector<FindingGap> notEstablished;
   std::vector<FindingRow> findings;
   std::string lost; // what of a torn trace could not be read; "": nothing
 
@@ -52,14 +55,18 @@ struct FindingsView {
 
 struct FindingAnswer {
   std::string question;
-  std::string answer; // "yes", "no", "not checked"
-  std::string why;    // of "not checked"; of a capacity, by how much it is missed
+  Verdict verdict;
+  std::string why;         // of what is not established; of a capacity, by how much it is missed
+  uint32_t sourceLine = 0; // of the statement that stopped the check; 0: none
 };
 
 // The questions in order.
 std::vector<FindingAnswer> answersOf(const FindingsView &view);
 
+// The verdicts as the trace has them.
 FindingsView buildFindings(const Trace &trace, const Selection &selection);
+// Of a trace that was judged by somebody; one without a pass, too.
+FindingsView findingsOf(const Trace &trace, const Judgement &judgement);
 void print(const FindingsView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, FindingPlace &place) {
@@ -86,16 +93,18 @@ template <typename Archive> void fields(Archive &archive, FindingRow &row) {
 template <typename Archive> void fields(Archive &archive, FindingGap &gap) {
   archive("question", gap.question);
   archive("why", gap.why);
+  archive("place", gap.place);
 }
 
 template <typename Archive> void fields(Archive &archive, FindingsView &view) {
-  archive("lastPass", view.lastPass);
+  archive.always("lastPass", view.lastPass);
+  archive.always("recorded", view.isRecorded);
   archive.always("verified", view.verified);
-  archive("arenaSound", view.arenaSound);
-  archive("hazardFree", view.hazardFree);
-  archive("withinCapacity", view.withinCapacity);
+  archive.always("arenaSound", view.arenaSound);
+  archive.always("hazardFree", view.hazardFree);
+  archive.always("withinCapacity", view.withinCapacity);
   archive("overCapacity", view.overCapacity);
-  archive("notChecked", view.notChecked);
+  archive.always("notEstablished", view.notEstablished);
   archive.always("findings", view.findings);
   archive("lost", view.lost);
 }

@@ -12,10 +12,10 @@ namespace {
 std::string checksOf(const TracePass &pass) {
   if (pass.status == PassStatus::Failed)
     return "failed";
-  std::string checks = pass.verdicts.verified.value_or(false) ? "verified" : "";
-  if (pass.verdicts.arenaSound.value_or(false))
+  std::string checks = pass.verdicts.verified == Verdict::Yes ? "verified" : "";
+  if (pass.verdicts.arenaSound == Verdict::Yes)
     checks += checks.empty() ? "arena" : ", arena";
-  if (pass.verdicts.hazardFree.value_or(false))
+  if (pass.verdicts.hazardFree == Verdict::Yes)
     checks += checks.empty() ? "hazards" : ", hazards";
   return checks;
 }

@@ -24,10 +24,12 @@ public:
 
 private:
   static void drawVerdicts(const FindingsView &view, const Theme &theme) {
-    drawWrapped("after " + view.lastPass, theme.color(Meaning::Quiet));
+    drawWrapped("after " + view.lastPass + (view.isRecorded ? ", as recorded" : ""),
+                theme.color(Meaning::Quiet));
     float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     bool isFirst = true;
-    for (const auto &[question, answer, why] : answersOf(view)) {
+    for (const auto &[question, verdict, why, sourceLine] : answersOf(view)) {
+      std::string answer = textOf(verdict);
       float digit = ImGui::CalcTextSize("0").x;
       std::string text = why.empty() ? question : question + ": " + answer + " (" + why + ")";
       float width = ImGui::CalcTextSize(text.c_str()).x + 4 * digit;
@@ -35,7 +37,7 @@ private:
         ImGui::SameLine(0, 3 * digit);
       isFirst = false;
       ImGui::BeginGroup();
-      bool isYes = answer == "yes", isNo = answer == "no";
+      bool isYes = verdict == Verdict::Yes, isNo = verdict == Verdict::No;
       Meaning meaning = isYes ? Meaning::Good : isNo ? Meaning::Bad : Meaning::Quiet;
       drawMark(isYes ? Mark::Check : isNo ? Mark::Cross : Mark::Hollow, theme.color(meaning));
       ImGui::SameLine(0, digit);

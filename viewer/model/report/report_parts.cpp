@@ -44,11 +44,11 @@ std::string peakText(const ArenaFunction &function) {
   return text;
 }
 
-// "nothing was found; not checked: IR verified, free of hazards".
+// "nothing was found; not established: IR verified, free of hazards".
 std::string checksText(const FindingsView &view) {
   std::string text = view.isClean() ? "nothing was found" : "see the findings";
-  const char *separator = "; not checked: ";
-  for (const FindingGap &gap : view.notChecked) {
+  const char *separator = "; not established: ";
+  for (const FindingGap &gap : view.notEstablished) {
     text += separator + gap.question;
     separator = ", ";
   }
@@ -162,8 +162,10 @@ void writeFindings(const ReportTrace &report, ReportPart &part) {
   html.element("h2", "Findings", {{"id", "findings"}});
   html.beginTable({{"check"}, {"answer"}});
   for (const FindingAnswer &answer : answersOf(view)) {
-    std::string text = answer.why.empty() ? answer.answer : answer.answer + ": " + answer.why;
-    html.row({{answer.question}, {clipped(text), {.classes = answer.answer == "no" ? "bad" : ""}}});
+    std::string text =
+        std::string(textOf(answer.verdict)) + (answer.why.empty() ? "" : ": " + answer.why);
+    bool isBad = answer.verdict == Verdict::No;
+    html.row({{answer.question}, {clipped(text), {.classes = isBad ? "bad" : ""}}});
   }
   html.end();
   if (!view.lost.empty())

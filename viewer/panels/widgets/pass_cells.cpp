@@ -32,22 +32,16 @@ std::string millisecondsOf(const PassRow &row) {
 }
 
 void drawVerdicts(const TraceVerdicts &verdicts, const Theme &theme) {
-  for (std::optional<bool> verdict :
-       {verdicts.verified, verdicts.arenaSound, verdicts.hazardFree}) {
-    drawMark(!verdict   ? Mark::Hollow
-             : *verdict ? Mark::Check
-                        : Mark::Cross,
-             theme.color(!verdict   ? Meaning::Faint
-                         : *verdict ? Meaning::Good
-                                    : Meaning::Bad));
+  for (Verdict verdict : {verdicts.verified, verdicts.arenaSound, verdicts.hazardFree}) {
+    constexpr Mark Marks[] = {Mark::Hollow, Mark::Cross, Mark::Check};
+    constexpr Meaning Meanings[] = {Meaning::Faint, Meaning::Bad, Meaning::Good};
+    auto index = static_cast<size_t>(verdict);
+    drawMark(Marks[index], theme.color(Meanings[index]));
     ImGui::SameLine(0, 2 * theme.scale);
   }
 }
 
 std::string tooltipOf(const PassRow &row, const std::string &pinned, const std::string &event) {
-  auto word = [](std::optional<bool> verdict) {
-    return !verdict ? "not checked" : *verdict ? "yes" : "no";
-  };
   std::string text = row.name;
   if (!row.options.empty())
     text += "{" + row.options + "}";
@@ -58,8 +52,8 @@ std::string tooltipOf(const PassRow &row, const std::string &pinned, const std::
                         row.sharedIsPreview ? " (preview)" : "",
                         row.sharedDeltaBytes ? signedNumber(row.sharedDeltaBytes) : "as before",
                         llvm::formatv("{0:f3}", static_cast<double>(row.wallMicroseconds) / 1000),
-                        row.remarkCount, word(row.verdicts.verified), word(row.verdicts.arenaSound),
-                        word(row.verdicts.hazardFree))
+                        row.remarkCount, textOf(row.verdicts.verified),
+                        textOf(row.verdicts.arenaSound), textOf(row.verdicts.hazardFree))
               .str();
   return event.empty() ? text : text + "\n" + pinned + ": " + event;
 }

@@ -13,7 +13,7 @@ inline constexpr const char *PassLegend =
     "square behind the name: did something to the pinned buffer";
 inline constexpr const char *VerdictLegend =
     "after the pass, from left to right: the IR is well formed, the arena is sound, no barrier is "
-    "missing\ncheck: yes; cross: no; hollow: not checked";
+    "missing\ncheck: yes; cross: no; hollow: not established";
 
 // "+3 -1"; "": no line changed.
 std::string linesText(const PassRow &row);
