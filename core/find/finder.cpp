@@ -105,6 +105,17 @@ struct MatchedCuda {
   }
 };
 
+bool isError(const TraceDiagnostic &diagnostic) { return diagnostic.severity == "error"; }
+
+// No pass is to blame for the error that the compile ended with.
+bool failsAfterPasses(const Trace &trace) {
+  const TraceVerdicts &last = trace.passes.back().verdicts;
+  bool isRefuted = allOf(allOf(last.verified, last.arenaSound), last.hazardFree) == Verdict::No;
+  return llvm::any_of(trace.diagnostics, isError) && !isRefuted &&
+         llvm::none_of(trace.passes,
+                       [](const TracePass &pass) { return pass.status == PassStatus::Failed; });
+}
+
 struct Answer {
   bool holds = false;
   std::vector<FindFact> facts; // what the answer rests on
@@ -345,15 +356,21 @@ private:
   FindFact askFails(const Predicate &atom, size_t pass) const {
     FindFact fact;
     fact.text = "no check fails";
+    bool isAny = atom.check == CheckKind::Any;
+    if (isAny && isEmission(pass) && failsAfterPasses(trace_)) {
+      fact.holds = true;
+      fact.text = "the compile fails";
+      tellError(fact);
+      return fact;
+    }
     if (pass == trace_.passes.size())
-      return fact; // there is CUDA, so it did not fail
+      return fact;
     const TracePass &asked = trace_.passes[pass];
     std::string found;
     auto add = [&](bool fails, llvm::StringRef what) {
       if (fails)
         found += (found.empty() ? "" : ", ") + what.str();
     };
-    bool isAny = atom.check == CheckKind::Any;
     if (isAny || atom.check == CheckKind::Verify)
       add(asked.verdicts.verified == Verdict::No, "the IR does not verify");
     if (isAny || atom.check == CheckKind::Arena)
@@ -363,15 +380,19 @@ private:
     if (isAny && found.empty())
       add(asked.status == PassStatus::Failed, "the pass fails");
     fact.holds = !found.empty();
-    if (fact.holds)
-      fact.text = found;
-    auto isError = [](const TraceDiagnostic &one) { return one.severity == "error"; };
-    if (auto error = llvm::find_if(trace_.diagnostics, isError);
-        fact.holds && error != trace_.diagnostics.end()) {
-      fact.text += ": " + error->text;
-      fact.sourceLine = error->span.line;
-    }
+    if (!fact.holds)
+      return fact;
+    fact.text = found;
+    tellError(fact);
     return fact;
+  }
+
+  void tellError(FindFact &fact) const {
+    auto error = llvm::find_if(trace_.diagnostics, isError);
+    if (error == trace_.diagnostics.end())
+      return;
+    fact.text += ": " + error->text;
+    fact.sourceLine = error->span.line;
   }
 
   FindFact askPlanned(size_t pass) const {
@@ -410,8 +431,10 @@ std::vector<std::string> unknownBuffersOf(const Trace &trace, const Predicate &p
   return unknown;
 }
 
-bool asksCuda(const Predicate &predicate) {
-  return predicate.kind == PredicateKind::Cuda || llvm::any_of(predicate.operands, asksCuda);
+bool asks(PredicateKind kind, const Predicate &predicate) {
+  return predicate.kind == kind || llvm::any_of(predicate.operands, [&](const Predicate &operand) {
+           return asks(kind, operand);
+         });
 }
 
 llvm::Error refusalOfCuda(const Trace &trace) {
@@ -427,7 +450,7 @@ llvm::Error refusalOfCuda(const Trace &trace) {
 
 llvm::Expected<FindResult> find(const Trace &trace, llvm::StringRef text,
                                 const Predicate &predicate, bool every) {
-  bool isCudaAsked = asksCuda(predicate);
+  bool isCudaAsked = asks(PredicateKind::Cuda, predicate);
   if (isCudaAsked)
     if (llvm::Error refusal = refusalOfCuda(trace))
       return refusal;
@@ -437,7 +460,8 @@ llvm::Expected<FindResult> find(const Trace &trace, llvm::StringRef text,
   result.unknownBuffers = unknownBuffersOf(trace, predicate);
   Finder finder(trace);
   size_t passes = trace.passes.size();
-  bool isEmissionAsked = isCudaAsked && trace.passes.back().name != Emission;
+  bool isFailureAsked = asks(PredicateKind::Fails, predicate) && failsAfterPasses(trace);
+  bool isEmissionAsked = (isCudaAsked || isFailureAsked) && trace.passes.back().name != Emission;
   for (size_t pass = 0; pass != passes + isEmissionAsked; ++pass) {
     if (pass != passes && isOnlyGroup(trace, pass))
       continue;

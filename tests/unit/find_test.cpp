@@ -219,4 +219,23 @@ TEST(FindTest, FailuresNameTheirError) {
   EXPECT_EQ(result.hits[0].facts[0].sourceLine, 3U);
 }
 
+// No pass failed, so it was what comes after them.
+TEST(FindTest, ACompileMayFailAfterItsPasses) {
+  Trace trace = smallTrace();
+  trace.passes.pop_back();
+  FindResult result = findIn(trace, "fails", /*every=*/true);
+  ASSERT_EQ(result.hits.size(), 1U);
+  EXPECT_EQ(result.hits[0].name, "emit-cuda");
+  EXPECT_EQ(result.hits[0].pass, trace.passes.size());
+  EXPECT_EQ(result.hits[0].facts[0].text, "the compile fails: too early");
+  EXPECT_TRUE(findIn(trace, "fails arena").hits.empty());
+  // What another compiler emitted before it failed is a pass of its trace.
+  trace.passes.push_back({"emit-cuda", "", 0, PassStatus::Unchanged, 2});
+  result = findIn(trace, "fails");
+  ASSERT_EQ(result.hits.size(), 1U);
+  EXPECT_EQ(result.hits[0].pass, trace.passes.size() - 1);
+  trace.diagnostics.clear();
+  EXPECT_TRUE(findIn(trace, "fails").hits.empty());
+}
+
 } // namespace
