@@ -115,6 +115,21 @@ void warnOfUnlisted(const LoadedSide &after, DiffReport &report) {
                                 "', which was not compared");
 }
 
+// What differs is then no change of a kernel.
+void warnOfUnrelated(const LoadedSide &before, const LoadedSide &after, DiffReport &report) {
+  for (const KernelComparison &kernel : report.kernels) {
+    if (!kernel.before || !kernel.after)
+      continue;
+    const std::optional<Trace> &left = before.compiles[*kernel.before].trace;
+    const std::optional<Trace> &right = after.compiles[*kernel.after].trace;
+    if (left && right && !mayBeOneKernel(*left, *right))
+      report.warnings.push_back(llvm::formatv(
+          "'{0}' of {1} and '{2}' of {3} look like different kernels: what differs "
+          "is no change of one kernel",
+          left->header.function, left->header.file, right->header.function, right->header.file));
+  }
+}
+
 class DiffOptions {
 public:
   explicit DiffOptions(llvm::cl::OptionCategory &category)
@@ -165,6 +180,8 @@ public:
     for (LoadedSide *side : {&left, &right})
       llvm::append_range(report.warnings, side->warnings);
     warnOfUnlisted(right, report);
+    if (!isGit)
+      warnOfUnrelated(left, right, report);
     comparison.sides = {std::move(left.compiles), std::move(right.compiles)};
     return comparison;
   }

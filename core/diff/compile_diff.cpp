@@ -219,17 +219,32 @@ std::vector<std::string> reasonNames() {
   return names;
 }
 
-static std::optional<BytesDifference> firstBytesDifference(const TraceDiff &traces,
-                                                           const Trace &after) {
-  for (const PassDiff &pass : traces.passes)
-    if (pass.before && pass.after && pass.deltaBytes() != 0)
-      return BytesDifference{passPlace(after, *pass.after), pass.bytesBefore, pass.bytesAfter};
-  return std::nullopt;
-}
-
-// Made by `import`: there are no passes of ours, and none of another compiler.
-static bool isPlanAlone(const Trace &trace) {
-  return !trace.passes.empty() && !isForeign(trace.header) && trace.header.pipeline.empty();
+// A pass that both have is named only if it changed the figure: with other passes between them the
+// sides may have parted before it.
+//
+//   pass      A      B
+//   plan      48     48
+//   roles      -     64      <- here they part: only B has it
+//   simplify  48     64
+static std::optional<BytesDifference>
+firstBytesDifference(const TraceDiff &traces, const Trace &before, const Trace &after) {
+  const PassDiff *parting = nullptr; // of those that differ in a row, the first
+  for (const PassDiff &pass : traces.passes) {
+    if (pass.deltaBytes() == 0)
+      parting = nullptr;
+    else if (!parting)
+      parting = &pass;
+    if (parting && pass.before && pass.after)
+      break;
+  }
+  if (!parting)
+    return std::nullopt;
+  return BytesDifference{parting->after ? passPlace(after, *parting->after)
+                                        : passPlace(before, *parting->before),
+                         parting->bytesBefore, parting->bytesAfter,
+                         parting->before && parting->after ? DiffSides::Both
+                         : parting->after                  ? DiffSides::After
+                                                           : DiffSides::Before};
 }
 
 // A plan alone has bytes in place of elements, no layouts, and times of its own.
@@ -257,7 +272,7 @@ static CompileDiff diffCompiles(const Trace &before, const Trace &after, DiffSco
   CompileDiff diff;
   diff.scope = scope;
   if (scope == DiffScope::PlanAlone)
-    dropWhatPlansLack(isPlanAlone(before), traces.buffers);
+    dropWhatPlansLack(isPlanAlone(before.header), traces.buffers);
   else
     diff.settings = diffSettings(before.header, after.header);
   for (KernelDiff &kernel : traces.kernels) {
@@ -268,7 +283,7 @@ static CompileDiff diffCompiles(const Trace &before, const Trace &after, DiffSco
   TextDifference difference = firstTextDifference(before, after, traces.passes);
   if (difference.pass)
     diff.firstIrDifference = passPlace(after, *traces.passes[*difference.pass].after);
-  diff.firstBytesDifference = firstBytesDifference(traces, after);
+  diff.firstBytesDifference = firstBytesDifference(traces, before, after);
   llvm::copy_if(traces.buffers, std::back_inserter(diff.buffers), isOfInterest);
   bool isWhole = scope == DiffScope::Whole;
   diff.codeBefore = isWhole ? codeFactsOf(before) : soundnessOf(before);
@@ -279,7 +294,7 @@ static CompileDiff diffCompiles(const Trace &before, const Trace &after, DiffSco
 }
 
 CompileDiff diffCompiles(const Trace &before, const Trace &after) {
-  bool isOnePlan = isPlanAlone(before) != isPlanAlone(after);
+  bool isOnePlan = isPlanAlone(before.header) != isPlanAlone(after.header);
   bool areBoth = !before.passes.empty() && !after.passes.empty();
   return diffCompiles(before, after,
                       isOnePlan && areBoth ? DiffScope::PlanAlone : DiffScope::Whole);

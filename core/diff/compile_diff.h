@@ -24,11 +24,14 @@ struct FunctionDiff {
   std::vector<PeakPayer> payers; // their deltas add up to kernel.deltaBytes()
 };
 
+enum class DiffSides : uint8_t { Both, Before, After };
+
 // Where the shared bytes of two compiles part.
 struct BytesDifference {
   std::string pass;
   int64_t bytesBefore = 0;
   int64_t bytesAfter = 0;
+  DiffSides sides = DiffSides::Both; // that have the pass
 };
 
 // What of two compiles can be held against each other.
@@ -48,7 +51,8 @@ struct CompileDiff {
   std::vector<BufferDiff> buffers;     // of shared memory, and others that changed
   // The first pass that both compiles have and after which their IR differs; "": none.
   std::string firstIrDifference;
-  // After the first pass of both compiles at which shared memory differs; nullopt: it never does.
+  // After the first pass at which shared memory differs, and still does after the next that both
+  // have; nullopt: it never does.
   std::optional<BytesDifference> firstBytesDifference;
   CodeFacts codeBefore;
   CodeFacts codeAfter;

@@ -9,6 +9,9 @@
 
 namespace tilescope {
 
+template <> struct EnumNames<DiffSides> {
+  static constexpr const char *Names[] = {"both", "before", "after"};
+};
 template <> struct EnumNames<DiffScope> {
   static constexpr const char *Names[] = {"whole", "up-to-failure", "plan-alone"};
 };
@@ -69,6 +72,7 @@ template <typename Archive> void fields(Archive &archive, BytesDifference &diffe
   archive.always("pass", difference.pass);
   archive.always("bytesBefore", difference.bytesBefore);
   archive.always("bytesAfter", difference.bytesAfter);
+  archive.always("sides", difference.sides);
 }
 
 template <typename Archive> void fields(Archive &archive, CompileDiff &diff) {

@@ -216,11 +216,14 @@ void addFaults(const std::string &what, const CodeFacts &code,
 
 void addFirstDifferences(const CompileDiff &diff, std::vector<std::string> &sentences) {
   constexpr llvm::StringLiteral AsWritten = "elaborate";
+  constexpr llvm::StringLiteral Owners[] = {"", ", which only the old compile has",
+                                            ", which only the new compile has"};
   if (const std::optional<BytesDifference> &bytes = diff.firstBytesDifference)
     sentences.push_back(llvm::formatv(
-        "shared memory differs {0}: {1} -> {2} bytes",
+        "shared memory differs {0}{1}: {2} -> {3} bytes",
         bytes->pass == AsWritten ? std::string("as written") : "first after " + bytes->pass,
-        groupedNumber(bytes->bytesBefore), groupedNumber(bytes->bytesAfter)));
+        Owners[static_cast<size_t>(bytes->sides)], groupedNumber(bytes->bytesBefore),
+        groupedNumber(bytes->bytesAfter)));
   if (!diff.firstIrDifference.empty())
     sentences.push_back(diff.firstIrDifference == AsWritten
                             ? "the IR differs from elaborate on (the kernel as written)"

@@ -1,5 +1,7 @@
 #include "core/diff/kernel_pairing.h"
 
+#include "core/trace/foreign_trace.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Path.h"
@@ -135,6 +137,25 @@ std::vector<KernelPair> pairKernels(const std::vector<ComparedCompile> &before,
   Pairing pairing(before, after, names);
   pairing.run();
   return pairing.pairs();
+}
+
+// As the kernel is written.
+static std::set<std::string> tensorsOf(const Trace &trace) {
+  std::set<std::string> names;
+  for (const BufferRecord &buffer : *trace.snapshots.front().buffers)
+    if (buffer.scope == "global")
+      names.insert(buffer.name);
+  return names;
+}
+
+bool mayBeOneKernel(const Trace &before, const Trace &after) {
+  bool isPlan = isPlanAlone(before.header) || isPlanAlone(after.header);
+  if (isPlan || before.snapshots.empty() || after.snapshots.empty())
+    return true;
+  int agreeing = (lastName(before.header.file) == lastName(after.header.file)) +
+                 (before.header.function == after.header.function) +
+                 (tensorsOf(before) == tensorsOf(after));
+  return agreeing >= 2;
 }
 
 } // namespace tilescope

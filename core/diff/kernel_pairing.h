@@ -29,6 +29,10 @@ struct ComparedCompile {
   std::string label() const;
 };
 
+// Whether two compiles can be of one kernel before and after a change: two of these agree: the name
+// of the file, that of the function, those of the tensors. A plan alone has none of them.
+bool mayBeOneKernel(const Trace &before, const Trace &after);
+
 // Whether the sides are revisions of the same files, or two files that somebody named: what those
 // are called says nothing.
 enum class SideNames : uint8_t { OfFiles, Given };

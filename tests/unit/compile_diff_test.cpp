@@ -139,6 +139,31 @@ TEST(CompileDiff, TellsPassesOfOneNameApart) {
   EXPECT_EQ(diff.firstBytesDifference->pass, "simplify#2");
 }
 
+Trace ofPasses(const std::vector<std::pair<const char *, int64_t>> &bytesAfter) {
+  Trace trace;
+  trace.snapshots.emplace_back();
+  for (auto [name, bytes] : bytesAfter) {
+    TracePass pass{name, "", 0, PassStatus::Changed, 0};
+    pass.figures = PassFigures{0, 0, bytes, true};
+    trace.passes.push_back(std::move(pass));
+  }
+  return trace;
+}
+
+TEST(CompileDiff, BlamesThePassThatChangedTheBytes) {
+  Trace before = ofPasses({{"plan", 48}, {"simplify", 48}, {"merge", 48}});
+  auto parting = [&](const std::vector<std::pair<const char *, int64_t>> &passes) {
+    std::optional<BytesDifference> difference =
+        diffCompiles(before, ofPasses(passes)).firstBytesDifference;
+    return difference ? difference->pass + " " + std::to_string(difference->bytesAfter) : "";
+  };
+  EXPECT_EQ(parting({{"plan", 48}, {"roles", 64}, {"simplify", 64}, {"merge", 64}}), "roles 64");
+  EXPECT_EQ(parting({{"plan", 48}, {"roles", 64}, {"back", 48}, {"simplify", 48}, {"merge", 40}}),
+            "merge 40");
+  EXPECT_EQ(parting({{"plan", 48}, {"simplify", 48}, {"merge", 48}, {"pad", 52}}), "pad 52");
+  EXPECT_EQ(parting({{"plan", 48}, {"simplify", 48}, {"merge", 48}}), "");
+}
+
 TEST(DiffVerdict, SaysWhatIsSurelyBetterOrWorse) {
   using enum DiffReason;
   const std::pair<std::vector<DiffReason>, const char *> cases[] = {
