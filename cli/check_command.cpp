@@ -30,7 +30,7 @@ constexpr const char *Overview =
     "all.\n\n"
     "  tilescope check --lock smem.lock.json kernels/*.py\n";
 
-int checkTrace(const TraceOptions &source, bool asJson, bool isStrict) {
+int checkTrace(TraceOptions &source, bool asJson, bool isStrict) {
   llvm::Expected<Trace> trace = asJson ? source.loadBegun() : source.load();
   if (!trace)
     return report(trace.takeError());
