@@ -5,6 +5,7 @@
 #include "core/access/lifetimes.h"
 
 #include "core/access/flow_graph.h"
+#include "core/access/slot_bits.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,26 +16,6 @@
 namespace tilescope {
 
 namespace {
-
-// One bit a (buffer, slot).
-struct SlotBits {
-  std::vector<unsigned> first;  // per buffer; one more at the end
-  std::vector<size_t> bufferOf; // per bit
-
-  explicit SlotBits(const AccessProgram &program) {
-    first.push_back(0);
-    for (const AccessBuffer &buffer : program.buffers) {
-      bufferOf.resize(bufferOf.size() + std::max<int64_t>(buffer.versions, 1), first.size() - 1);
-      first.push_back(static_cast<unsigned>(bufferOf.size()));
-    }
-  }
-  unsigned count() const { return first.back(); }
-  std::pair<unsigned, unsigned> of(size_t buffer, SlotRange slots) const {
-    int64_t versions = first[buffer + 1] - first[buffer];
-    return {first[buffer] + static_cast<unsigned>(std::clamp<int64_t>(slots.first, 0, versions)),
-            first[buffer] + static_cast<unsigned>(std::clamp<int64_t>(slots.last, 0, versions))};
-  }
-};
 
 // An asynchronous access and the ages of its copies: bit 0 is "not committed", bit n is "in the
 // n-th newest committed group". The last bit also stands for all that are older.
@@ -51,25 +32,6 @@ struct AsyncAccess {
   uint32_t node = 0;
   size_t buffer = 0;
   uint32_t queue = CopyQueue;
-};
-
-// A row of slot bits for each vertex, in one block of memory.
-class SlotMatrix {
-public:
-  SlotMatrix() = default;
-  SlotMatrix(size_t rows, unsigned columns)
-      : wordsPerRow_((columns + 63) / 64), words_(rows * wordsPerRow_, 0) {}
-
-  size_t wordsPerRow() const { return wordsPerRow_; }
-  uint64_t *row(size_t index) { return words_.data() + index * wordsPerRow_; }
-  void set(size_t row, unsigned first, unsigned last) {
-    for (unsigned column = first; column != last; ++column)
-      this->row(row)[column / 64] |= uint64_t{1} << column % 64;
-  }
-
-private:
-  size_t wordsPerRow_ = 0;
-  std::vector<uint64_t> words_;
 };
 
 class LifetimeSolver {
