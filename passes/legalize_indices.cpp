@@ -40,7 +40,8 @@ public:
     if (const auto *op = llvm::dyn_cast<OpStmt>(loads))
       return legalizeOp(*op);
     return mapChildren(context_, loads, [&](const Stmt *child) {
-      if (isDead(loads, child))
+      // What never runs is not wrong.
+      if (neverRuns(affine_, loads, child))
         return child;
       ScopedFacts facts(affine_, loads, child);
       return legalize(child);
@@ -72,15 +73,6 @@ private:
              return term.atom->kind == AffineKind::Symbol &&
                     iterated_.contains(term.atom->symbol.value);
            });
-  }
-
-  // What never runs is not wrong.
-  bool isDead(const Stmt *parent, const Stmt *child) {
-    if (const auto *loop = llvm::dyn_cast<For>(parent))
-      return affine_.bounds(loop->extent).upper.value_or(1) <= 0;
-    const auto *branch = llvm::dyn_cast<If>(parent);
-    return branch && affine_.prove(branch->condition) ==
-                         (child == branch->thenBody ? Proof::False : Proof::True);
   }
 
   const Expr *legalizeLoads(const Expr *expr) {

@@ -1,5 +1,6 @@
 #include "core/analysis/access_group.h"
 
+#include "core/analysis/first_touch.h"
 #include "core/analysis/write_coverage.h"
 #include "core/ir/expr_equal.h"
 #include "core/ir/visit.h"
@@ -35,16 +36,6 @@ bool isAtomic(const Stmt &stmt, const BufferAccess &access) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
   return op && (op->op == Op::AtomicAdd || op->op == Op::AtomicAddElement) &&
          access.effect == Effect::ReadWrite;
-}
-
-// An accumulator that the operation clears first is written only.
-bool clearsFirst(const Stmt &stmt) {
-  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  if (!op)
-    return false;
-  if (op->op == Op::Gemm)
-    return !op->args.empty() && op->args[0] && constantValue(op->args[0]) == 1;
-  return op->opInfo().has(Attr::Clear) && op->attr(Attr::Clear) != 0;
 }
 
 bool isSynchronisation(const Stmt &stmt) {

@@ -107,6 +107,10 @@ private:
   size_t mark_;
 };
 
+// Whether `child` of `parent` is proven to run never: a branch not taken, a loop without
+// iterations.
+bool neverRuns(IrAffine &affine, const Stmt *parent, const Stmt *child);
+
 // Rebuilds `expr` with each operand mapped, under what its evaluation implies: a side of a select
 // under the condition, the right side of `and` under the left one. The same pointer: unchanged.
 const Expr *mapOperandsWithFacts(IrAffine &affine, const Expr *expr,

@@ -202,6 +202,14 @@ ScopedFacts::ScopedFacts(IrAffine &affine, const Stmt *parent, const Stmt *child
     affine.assume(branch->condition, child == branch->thenBody, FactScope::Statements);
 }
 
+bool neverRuns(IrAffine &affine, const Stmt *parent, const Stmt *child) {
+  if (const auto *loop = llvm::dyn_cast<For>(parent))
+    return affine.bounds(loop->extent).upper.value_or(1) <= 0;
+  const auto *branch = llvm::dyn_cast<If>(parent);
+  return branch && affine.prove(branch->condition) ==
+                       (child == branch->thenBody ? Proof::False : Proof::True);
+}
+
 const Expr *mapOperandsWithFacts(IrAffine &affine, const Expr *expr,
                                  llvm::function_ref<const Expr *(const Expr *)> map) {
   auto mapUnder = [&](const Expr *condition, bool holds, const Expr *operand) {

@@ -3,6 +3,7 @@
 #include "core/driver/option_settings.h"
 #include "core/driver/parameter_choices.h"
 #include "core/driver/patched_pipeline.h"
+#include "core/driver/verify_reads.h"
 #include "core/frontend/frontend.h"
 #include "core/ir/reader.h"
 #include "core/ir/text_form.h"
@@ -73,7 +74,16 @@ private:
     else
       elaborateKernel(file);
     result_.elaborated = result_.module;
-    return result_.module && verifyModule(*result_.module, result_.diagnostics);
+    return result_.module && verifyModule(*result_.module, result_.diagnostics) &&
+           (looksLikeIr(request_.text) || readsWhatIsWritten());
+  }
+
+  // Of a kernel, not of a snapshot, which may be any part of one.
+  bool readsWhatIsWritten() {
+    bool isFine = true;
+    for (const Function *function : result_.module->functions)
+      isFine &= verifyReads(*result_.context, *function, result_.diagnostics);
+    return isFine;
   }
 
   bool patchPasses() {

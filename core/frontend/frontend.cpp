@@ -1,7 +1,6 @@
 #include "core/frontend/frontend.h"
 
 #include "core/frontend/kernel_files.h"
-#include "core/frontend/unwritten_buffers.h"
 #include "core/syntax/parser.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -213,7 +212,6 @@ std::string typeOfParameter(const Value &value, const Value &defaultValue) {
 }
 
 void Elaboration::finish(const Function *function) {
-  warnOfUnwrittenBuffers(context_, *function, diagnostics_);
   Module module;
   module.context = &context_;
   const Function *functions[] = {function};

@@ -5,7 +5,7 @@
 import tilelang.language as T
 
 
-# CHECK: [[# @LINE + 43]]:{{.*}} warning: slices (32, 64) and (64, 64) disagree; the extents of 'S' are used
+# CHECK: [[# @LINE + 45]]:{{.*}} warning: slices (32, 64) and (64, 64) disagree; the extents of 'S' are used
 # CHECK: def kernel(
 @T.prim_func
 def kernel(A: T.Tensor((64, 512, 512), "float16"), M: T.Tensor((512, 512), "float16")):
@@ -15,6 +15,8 @@ def kernel(A: T.Tensor((64, 512, 512), "float16"), M: T.Tensor((512, 512), "floa
         row = T.alloc_shared((64,), "float16")
         acc = T.alloc_fragment((64, 64), "float32")
         sums = T.alloc_fragment((64,), "float32")
+        T.clear(S3)
+        T.clear(sums)
         # An element is a start: extents come from the other side, aligned at the last axis.
         # CHECK: T.copy(A[2, by * 64:by * 64 + 64, bx * 64:bx * 64 + 64], S[0:64, 0:64])
         T.copy(A[2, by * 64, bx * 64], S)

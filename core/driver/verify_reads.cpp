@@ -1,0 +1,127 @@
+#include "core/driver/verify_reads.h"
+
+#include "core/access/uninitialised_reads.h"
+#include "core/analysis/ir_affine.h"
+#include "core/analysis/statement_accesses.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+// From the body of a function down to a statement.
+using StmtPath = llvm::SmallVector<const Stmt *, 8>;
+
+bool findPath(const Stmt *at, const Stmt *wanted, StmtPath &path) {
+  path.push_back(at);
+  bool isFound = at == wanted;
+  forEachChild(at, [&](const Stmt *child) { isFound = isFound || findPath(child, wanted, path); });
+  if (!isFound)
+    path.pop_back();
+  return isFound;
+}
+
+bool isDead(IrAffine &affine, llvm::ArrayRef<const Stmt *> path) {
+  if (path.size() < 2)
+    return false;
+  if (neverRuns(affine, path[0], path[1]))
+    return true;
+  ScopedFacts facts(affine, path[0], path[1]);
+  return isDead(affine, path.drop_front());
+}
+
+class ReadReport {
+public:
+  ReadReport(Context &context, const Function &function, const Buffer &buffer, const Stmt *read)
+      : buffer_(buffer), read_(read) {
+    walk(function.body, [&](const Stmt *stmt) {
+      for (const BufferAccess &access : accessesOf(context, stmt))
+        if (access.buffer == buffer.id)
+          collect(stmt, access);
+      return true;
+    });
+  }
+
+  void report(const StmtPath &path, Diagnostics &diagnostics) const {
+    Diagnostic &made = diagnostics.report(DiagId::UninitialisedRead, readSpan_, buffer_.name.str());
+    std::string name = "'" + buffer_.name.str() + "'";
+    llvm::StringRef unwritten = firstWrite_ ? "" : ", and nothing writes to it";
+    made.note(buffer_.span, name + " is allocated here" + unwritten.str());
+    if (readWrites_) {
+      const Stmt *place = placeOfFirstValue(path);
+      made.note(place->span(), advice() + (llvm::isa<For>(place) ? " before this loop"
+                                                                 : " before this statement"));
+    } else if (firstWrite_) {
+      made.note(firstWrite_->span(), "this writes to " + name + ", after it has been read");
+    }
+  }
+
+private:
+  void collect(const Stmt *stmt, const BufferAccess &access) {
+    touching_.push_back(stmt);
+    bool isWrite = access.effect != Effect::Read;
+    if (stmt == read_ && !readSpan_.isValid() && access.effect != Effect::Write)
+      readSpan_ = access.span;
+    readWrites_ |= isWrite && stmt == read_;
+    if (isWrite && !firstWrite_)
+      firstWrite_ = stmt;
+  }
+
+  // The value is used outside of the loop that gathers it.
+  const Stmt *placeOfFirstValue(const StmtPath &path) const {
+    const Stmt *place = read_;
+    for (const Stmt *stmt : llvm::reverse(path))
+      if (llvm::isa<For>(stmt) && (place == read_ || !holdsAll(stmt)))
+        place = stmt;
+    return place;
+  }
+
+  bool holdsAll(const Stmt *loop) const {
+    llvm::DenseSet<const Stmt *> inside;
+    walk(loop, [&](const Stmt *stmt) { return inside.insert(stmt).second; });
+    return llvm::all_of(touching_, [&](const Stmt *stmt) { return inside.contains(stmt); });
+  }
+
+  std::string advice() const {
+    const auto *op = llvm::dyn_cast<OpStmt>(read_);
+    std::string name = buffer_.name.str();
+    if (op && op->op == Op::Gemm)
+      return "add T.clear(" + name + ")";
+    if (op && op->op == Op::Reduce)
+      return "leave out clear=False, or fill '" + name + "'";
+    return "give '" + name + "' a value";
+  }
+
+  const Buffer &buffer_;
+  const Stmt *read_;
+  Span readSpan_;
+  bool readWrites_ = false; // the reading statement writes the buffer too
+  const Stmt *firstWrite_ = nullptr;
+  llvm::SmallVector<const Stmt *> touching_;
+};
+
+} // namespace
+
+bool verifyReads(Context &context, const Function &function, Diagnostics &diagnostics) {
+  AccessTree tree = computeStatementAccesses(function);
+  std::vector<UninitialisedRead> found = computeUninitialisedReads(tree.program);
+  if (found.empty())
+    return true;
+  IrAffine affine(context, function);
+  llvm::DenseSet<uint32_t> reported;
+  for (const UninitialisedRead &read : found) {
+    const Stmt *stmt = tree.sources[read.node].first;
+    StmtPath path;
+    if (reported.contains(read.buffer.value) || !findPath(function.body, stmt, path) ||
+        isDead(affine, path))
+      continue;
+    reported.insert(read.buffer.value);
+    ReadReport(context, function, function.buffer(read.buffer), stmt).report(path, diagnostics);
+  }
+  return reported.empty();
+}
+
+} // namespace tilescope
