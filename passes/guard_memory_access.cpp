@@ -11,6 +11,9 @@
 // does nothing. What bounds, loop ranges and enclosing conditions prove to be inside gets no
 // condition. Copies that carry a predicate get it there; it joins the one they have.
 //
+// A store that is outside whatever its indices are is taken out with a warning: what fed it goes
+// too.
+//
 // Not done: shared and local memory (legalize-indices reports what is provably outside), and equal
 // conditions of neighbouring statements are not merged.
 //
@@ -19,14 +22,17 @@
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace tilescope {
 
 namespace {
 
 class AccessGuard {
 public:
-  AccessGuard(Context &context, const Function &function)
-      : context_(context), function_(function), builder_(context), affine_(context, function) {}
+  AccessGuard(PassContext &context, const Function &function)
+      : context_(context.context), diagnostics_(context.diagnostics), function_(function),
+        builder_(context.context), affine_(context.context, function) {}
 
   const Stmt *guard(const Stmt *stmt) {
     if (const auto *store = llvm::dyn_cast<Store>(stmt))
@@ -78,7 +84,18 @@ private:
   }
 
   const Stmt *wrap(const Stmt &original, const Expr *condition, const Stmt *guarded) {
+    warnIfNever(original, condition);
     return context_.make<If>(builder_.lowered(original), condition, guarded, nullptr);
+  }
+
+  void warnIfNever(const Stmt &stmt, const Expr *condition) {
+    if (constantValue(condition) != 0)
+      return;
+    for (const BufferAccess &access : accessesOf(context_, &stmt))
+      if (isGlobal(access.buffer) && access.effect != Effect::Read &&
+          warned_.insert(stmt.anchor().value).second)
+        diagnostics_.report(DiagId::StoreNeverHappens, stmt.span(),
+                            function_.buffer(access.buffer).name);
   }
 
   static std::optional<size_t> predicateIndex(const OpStmt &op) {
@@ -104,6 +121,7 @@ private:
       return &op;
     if (!predicate)
       return wrap(op, condition, &op);
+    warnIfNever(op, condition);
     llvm::SmallVector<const Expr *> args(op.args);
     args[*predicate] = builder_.logicalAnd(present, condition);
     return context_.make<OpStmt>(op.info(), op.op, op.regions, context_.copy<const Expr *>(args),
@@ -111,16 +129,18 @@ private:
   }
 
   Context &context_;
+  Diagnostics &diagnostics_;
   const Function &function_;
   Builder builder_;
   IrAffine affine_;
+  llvm::DenseSet<uint32_t> warned_; // by anchor: a tile statement becomes many
 };
 
 class GuardMemoryAccess : public Pass {
 public:
   const Module *run(const Module &module, PassContext &context) override {
     return forEachFunction(module, [&](const Function &function) {
-      const Stmt *body = AccessGuard(context.context, function).guard(function.body);
+      const Stmt *body = AccessGuard(context, function).guard(function.body);
       return withBody(context.context, function, body);
     });
   }

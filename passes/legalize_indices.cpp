@@ -4,15 +4,18 @@
 //     B[tx] = A[idx[tx], 0]     =>    B[tx] = A[idx[tx] + M if idx[tx] < 0 else idx[tx], 0]
 //
 // Why: a negative index counts from the end, as in Python; nothing later knows of that. Where
-// bounds prove the sign there is no select. An access of on-chip memory that is outside whatever
-// its variables are is an error here, where the kernel line is still at hand; global memory outside
-// a tensor is legal and becomes guard-memory-access's.
+// bounds prove the sign there is no select. What is wrong whatever its variables are is an error
+// here, where the kernel line is still at hand: an access outside of its buffer, a division by what
+// is always 0. Of global memory a tile at the edge may lie outside in part, or in some iterations;
+// that becomes guard-memory-access's.
 //
 // Not done: a box of several elements (a slice) whose start has an unknown sign is left alone: it
 // is guarded as it stands and does not wrap.
 //
 // Requires: nothing. Ensures: indices are not negative where their sign is known.
+#include "core/analysis/bounds_guard.h"
 #include "core/analysis/simplify_expr.h"
+#include "core/ir/print_expr.h"
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
 
@@ -76,10 +79,13 @@ private:
   }
 
   const Expr *legalizeLoads(const Expr *expr) {
+    if (const Expr *only = onlySideEvaluated(expr))
+      return only;
     bool isConditional = expr->dtype().isBool() || llvm::isa<Select>(expr);
     llvm::SaveAndRestore whole(reached_, reached_ && !isConditional);
     const Expr *inside = mapOperandsWithFacts(
         affine_, expr, [&](const Expr *operand) { return legalizeLoads(operand); });
+    reportDivision(inside);
     const auto *load = llvm::dyn_cast<Load>(inside);
     if (!load)
       return inside;
@@ -87,6 +93,42 @@ private:
     if (indices == load->indices)
       return load;
     return context_.make<Load>(load->dtype(), load->buffer, load->slot, indices);
+  }
+
+  // Where one side of an expression is proven to be left out: that side stays as it is. Else null.
+  const Expr *onlySideEvaluated(const Expr *expr) {
+    if (const auto *select = llvm::dyn_cast<Select>(expr)) {
+      Proof proof = affine_.prove(select->condition);
+      if (proof == Proof::Unknown)
+        return nullptr;
+      bool holds = proof == Proof::True;
+      return mapChildren(context_, expr, [&](const Expr *operand) {
+        bool isLeftOut = operand == (holds ? select->whenFalse : select->whenTrue);
+        return isLeftOut ? operand : legalizeLoads(operand);
+      });
+    }
+    const auto *binary = llvm::dyn_cast<Binary>(expr);
+    bool isLogical = binary && (binary->op == BinaryOp::And || binary->op == BinaryOp::Or);
+    Proof decides = isLogical && binary->op == BinaryOp::Or ? Proof::True : Proof::False;
+    if (!isLogical || affine_.prove(binary->lhs) != decides)
+      return nullptr;
+    return mapChildren(context_, expr, [&](const Expr *operand) {
+      return operand == binary->rhs ? operand : legalizeLoads(operand);
+    });
+  }
+
+  void reportDivision(const Expr *expr) {
+    const auto *binary = llvm::dyn_cast<Binary>(expr);
+    if (!binary || (binary->op != BinaryOp::FloorDiv && binary->op != BinaryOp::FloorMod) ||
+        !isAffineType(binary->dtype()))
+      return;
+    AffineBounds divisor = affine_.bounds(binary->rhs);
+    if (divisor.lower == 0 && divisor.upper == 0)
+      diagnostics_.report(DiagId::DivisorIsZero, span_, textOf(binary->rhs));
+  }
+
+  std::string textOf(const Expr *expr) const {
+    return printExpr(textNamesOf(context_, function_), *expr);
   }
 
   const Stmt *legalizeStore(const Store &store) {
@@ -151,7 +193,13 @@ private:
   void reportOutside(const Buffer &buffer, size_t dim, const Range &range, const Span &span) {
     std::optional<int64_t> shape = constantValue(buffer.shape[dim]);
     std::optional<int64_t> extent = constantValue(range.extent);
-    if (buffer.scope == Scope::Global || !shape || !extent)
+    if (buffer.scope == Scope::Global) {
+      if (isOutside(affine_, range, buffer.shape[dim]))
+        diagnostics_.report(DiagId::IndexOutOfRange, span, textOf(simplifyExpr(affine_, range.min)),
+                            dim, buffer.name, textOf(buffer.shape[dim]));
+      return;
+    }
+    if (!shape || !extent)
       return;
     AffineBounds start = affine_.bounds(range.min);
     std::optional<int64_t> outside;

@@ -34,6 +34,25 @@ const Expr *notNegative(Builder &builder, const Expr *min) {
 
 } // namespace
 
+bool isOutside(IrAffine &affine, const Range &range, const Expr *extent) {
+  if (!isAffineType(range.min->dtype()) || !isAffineType(extent->dtype()))
+    return false;
+  if (affine.bounds(range.extent).lower.value_or(0) <= 0)
+    return false;
+  Builder builder(affine.context());
+  const Expr *min = range.min;
+  const Expr *size = extent;
+  widen(builder, min, size);
+  if (affine.prove(builder.binary(BinaryOp::GreaterEqual, min, size)) == Proof::True)
+    return true;
+  const Expr *start = range.min;
+  const Expr *count = range.extent;
+  widen(builder, start, count);
+  const Expr *end = builder.add(start, count);
+  return affine.prove(builder.binary(BinaryOp::LessEqual, end, builder.integer(0, end->dtype()))) ==
+         Proof::True;
+}
+
 llvm::SmallVector<CoordinateRisk> coordinatesAtRisk(IrAffine &affine, const Buffer &buffer,
                                                     llvm::ArrayRef<Range> ranges) {
   Builder builder(affine.context());

@@ -14,6 +14,9 @@ struct CoordinateRisk {
   bool above = false; // may reach the extent
 };
 
+// Whether the range has coordinates, and none of them in [0, extent), whatever the variables are.
+bool isOutside(IrAffine &affine, const Range &range, const Expr *extent);
+
 // Coordinates that are not proven inside under the ranges and facts of `affine`, in order of
 // dimension. `ranges` is the accessed box, one element: extent 1.
 llvm::SmallVector<CoordinateRisk> coordinatesAtRisk(IrAffine &affine, const Buffer &buffer,
