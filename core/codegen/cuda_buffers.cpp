@@ -211,7 +211,7 @@ void CudaWriter::declareRegisters(const Buffer &buffer) {
     return;
   const std::string &name = bufferNames_[buffer.id];
   if (buffer.scope == Scope::LocalVar) {
-    line(llvm::formatv("{0} {1};", typeText(buffer), name));
+    line(llvm::formatv("{0} {1};", cudaValueType(buffer.dtype), name));
     return;
   }
   int64_t elements = buffer.dtype.bits < 8 ? *versionBytes(buffer) : storedElements(buffer);
@@ -425,15 +425,19 @@ std::string CudaWriter::permutationFunction(const Buffer &buffer) {
   return name;
 }
 
-std::string CudaWriter::address(const BufferRegion &region) {
-  const Buffer &target = buffer(region.buffer);
+static llvm::SmallVector<const Expr *> firstIndices(const BufferRegion &region) {
   llvm::SmallVector<const Expr *> indices;
   for (const Range &range : region.ranges)
     indices.push_back(range.min);
+  return indices;
+}
+
+std::string CudaWriter::address(const BufferRegion &region) {
+  const Buffer &target = buffer(region.buffer);
   std::string base = baseName(target, region.slot);
   if (target.scope == Scope::LocalVar)
     return "&" + base;
-  std::string place = physicalIndex(target, indices);
+  std::string place = physicalIndex(target, firstIndices(region));
   if (target.dtype.bits < 8)
     place = "(" + place + ") / 2";
   return place == "0" ? base : "&" + base + "[" + place + "]";
@@ -455,10 +459,31 @@ std::string CudaWriter::element(BufferId id, const Expr *slot, ExprList indices)
 }
 
 std::string CudaWriter::element(const BufferRegion &region) {
-  llvm::SmallVector<const Expr *> indices;
-  for (const Range &range : region.ranges)
-    indices.push_back(range.min);
-  return element(region.buffer, region.slot, indices);
+  return element(region.buffer, region.slot, firstIndices(region));
+}
+
+// `place`: the element's index, which a single variable does not have.
+std::string CudaWriter::assignment(const Buffer &target, const std::string &base,
+                                   const std::string &place, const std::string &text) {
+  bool isPacked = target.dtype.bits < 8;
+  if (target.scope == Scope::LocalVar)
+    return base + " = " + (isPacked ? inRange(target.dtype, text) : text) + ";";
+  if (!isPacked)
+    return base + "[" + place + "] = " + text + ";";
+  std::string code = target.dtype.isFloat() ? call(Helper::EncodeF4) + "(" + text + ")" : text;
+  return llvm::formatv("{0}({1}, {2}, {3});", call(Helper::Store4), base, place, code);
+}
+
+std::string CudaWriter::assignment(BufferId id, const Expr *slot, ExprList indices,
+                                   const std::string &text) {
+  const Buffer &target = buffer(id);
+  std::string base = baseName(target, slot);
+  bool isVariable = target.scope == Scope::LocalVar;
+  return assignment(target, base, isVariable ? "" : physicalIndex(target, indices), text);
+}
+
+std::string CudaWriter::assignment(const BufferRegion &region, const std::string &text) {
+  return assignment(region.buffer, region.slot, firstIndices(region), text);
 }
 
 } // namespace tilescope

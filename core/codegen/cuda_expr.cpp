@@ -128,6 +128,7 @@ llvm::StringRef functionOf(MathFn fn) { // flat table
 }
 
 bool isSubByte(DType dtype) { return dtype.bits < 8; }
+bool isSubByteFloat(DType dtype) { return dtype.isFloat() && isSubByte(dtype); }
 bool isHalfPrecision(DType dtype) { return dtype.isFloat() && dtype.bits <= 16; }
 // CUDA has no arithmetic on these.
 bool isByteFloat(DType dtype) { return dtype.isFloat() && dtype.bits == 8; }
@@ -156,36 +157,37 @@ CudaWriter::Text CudaWriter::printInt(const IntImm &imm) {
   return {digits + (wide ? "ll" : ""), imm.value < 0 ? Prefix : Primary, wide};
 }
 
-CudaWriter::Text CudaWriter::printFloat(const FloatImm &imm) {
-  std::string text;
-  bool negative = std::signbit(imm.value) && !std::isnan(imm.value);
-  DType dtype = imm.dtype();
-  if (std::isnan(imm.value)) {
-    text = call(Helper::NotANumber);
-  } else if (std::isinf(imm.value)) {
-    text = (negative ? "-" : "") + call(Helper::Infinity);
-  } else {
-    // The shortest text that reads back as the same value.
-    for (int digits = 6; digits <= 17; ++digits) {
-      char buffer[40];
-      snprintf(buffer, sizeof buffer, "%.*g", digits, imm.value);
-      text = buffer;
-      bool same = dtype.bits <= 32
-                      ? static_cast<float>(strtod(buffer, nullptr)) == static_cast<float>(imm.value)
-                      : strtod(buffer, nullptr) == imm.value;
-      if (same)
-        break;
-    }
-    if (text.find_first_of(".e") == std::string::npos)
-      text += ".0";
-    text += dtype.bits <= 32 ? "f" : "";
+// The number as a double, for types up to 32 bits as a float.
+std::string CudaWriter::literal(const FloatImm &imm) {
+  bool isFloat = imm.dtype().bits <= 32;
+  if (!std::isfinite(imm.value)) {
+    bool negative = std::isinf(imm.value) && imm.value < 0;
+    std::string text =
+        (negative ? "-" : "") + call(std::isnan(imm.value) ? Helper::NotANumber : Helper::Infinity);
+    return isFloat ? "float(" + text + ")" : text;
   }
-  bool special = !std::isfinite(imm.value);
-  if (isHalfPrecision(dtype))
-    return {cudaTypeName(dtype) + "(" + (special ? "float(" + text + ")" : text) + ")", Primary};
-  if (special && dtype.bits <= 32)
-    return {"float(" + text + ")", Primary};
-  return {text, negative ? Prefix : Primary};
+  std::string text;
+  // The shortest text that reads back as the same value.
+  for (int digits = 6; digits <= 17; ++digits) {
+    char buffer[40];
+    snprintf(buffer, sizeof buffer, "%.*g", digits, imm.value);
+    text = buffer;
+    double read = strtod(buffer, nullptr);
+    if (isFloat ? static_cast<float>(read) == static_cast<float>(imm.value) : read == imm.value)
+      break;
+  }
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  return text + (isFloat ? "f" : "");
+}
+
+CudaWriter::Text CudaWriter::printFloat(const FloatImm &imm) {
+  std::string text = literal(imm);
+  if (isSubByte(imm.dtype()))
+    return {inRange(imm.dtype(), text), Primary};
+  if (isHalfPrecision(imm.dtype()))
+    return {valueType(imm.dtype()) + "(" + text + ")", Primary};
+  return {text, text.front() == '-' ? Prefix : Primary};
 }
 
 // `text` stands for `expr` and has its type; in an index, what does not fit 32 bits must be wide.
@@ -246,10 +248,47 @@ CudaWriter::Text CudaWriter::printOperand(const Expr *expr, Width width) {
 
 // What was computed as a float, back in the type that has no arithmetic.
 CudaWriter::Text CudaWriter::rounded(Text text, DType dtype) {
+  if (isSubByteFloat(dtype))
+    return {inRange(dtype, text.text), Primary};
   if (!isByteFloat(dtype))
     return text;
-  use(Helper::Float8);
-  return {cudaTypeName(dtype) + "(" + text.text + ")", Primary};
+  return {valueType(dtype) + "(" + text.text + ")", Primary};
+}
+
+void CudaWriter::useHeaderOf(DType dtype) {
+  if (dtype == DType::float16())
+    use(Helper::Half);
+  else if (dtype == DType::bfloat16())
+    use(Helper::Bfloat16);
+  else if (isByteFloat(dtype))
+    use(Helper::Float8);
+}
+
+// What a value of the type is computed in, with the header that has it.
+std::string CudaWriter::valueType(DType dtype) {
+  useHeaderOf(dtype);
+  return cudaValueType(dtype);
+}
+
+// An int or float, as a value that the four-bit type has: wrapped or rounded.
+std::string CudaWriter::inRange(DType dtype, const std::string &text) {
+  if (!dtype.isFloat())
+    return call(dtype.isUnsigned() ? Helper::WrapU4 : Helper::WrapI4) + "(" + text + ")";
+  return call(Helper::DecodeF4) + "(" + call(Helper::EncodeF4) + "(" + text + "))";
+}
+
+// A value of a four-bit type for what wraps or rounds it anyhow.
+std::string CudaWriter::withoutRange(const Expr *expr) {
+  if (const auto *imm = llvm::dyn_cast<FloatImm>(expr))
+    return literal(*imm);
+  const auto *cast = llvm::dyn_cast<Cast>(expr);
+  if (!cast)
+    return value(expr);
+  DType from = cast->operand->dtype();
+  std::string operand = value(cast->operand);
+  if (isHalfPrecision(from) || (expr->dtype().isFloat() && !from.isFloat()))
+    operand = "float(" + operand + ")";
+  return expr->dtype().isFloat() ? operand : "int(" + operand + ")";
 }
 
 CudaWriter::Text CudaWriter::printBinary(const Binary &binary, Width width) {
@@ -311,10 +350,11 @@ CudaWriter::Text CudaWriter::printExtremum(const Binary &binary, Width width) {
     name = dtype.bits == 64 ? (isMin ? "fmin" : "fmax") : (isMin ? "fminf" : "fmaxf");
   bool wide = lhs.wide || rhs.wide;
   // The overloads of min and max want one type.
+  std::string wideType = dtype.isUnsigned() && dtype.bits == 64 ? "u64" : "i64";
   if (wide && !lhs.wide)
-    lhs.text = "i64(" + lhs.text + ")";
+    lhs.text = wideType + "(" + lhs.text + ")";
   if (wide && !rhs.wide)
-    rhs.text = "i64(" + rhs.text + ")";
+    rhs.text = wideType + "(" + rhs.text + ")";
   return rounded({name + "(" + lhs.text + ", " + rhs.text + ")", Primary, wide}, dtype);
 }
 
@@ -328,18 +368,17 @@ CudaWriter::Text CudaWriter::printCast(const Cast &cast, Width width) {
     if (values.low >= allowed.low && values.high <= allowed.high)
       return print(cast.operand, width);
   }
+  if (isSubByte(to))
+    return {inRange(to, withoutRange(&cast)), Primary};
   std::string operand = print(cast.operand, Width::OfType).text;
-  std::string type = isSubByte(to) ? "int" : cudaTypeName(to);
-  if (to.kind == DTypeKind::BFloat || to.kind == DTypeKind::Float8E4M3)
-    use(to.kind == DTypeKind::BFloat ? Helper::Bfloat16 : Helper::Float8);
+  std::string type = valueType(to);
   // No constructor leads from one 16-bit or 8-bit float, or from bool, to another.
   bool throughFloat = isHalfPrecision(to) && (isHalfPrecision(from) || from.isBool());
   bool narrowToInt = isHalfPrecision(from) && (to.isInteger() || to.isBool());
   if (throughFloat || narrowToInt)
     operand = "float(" + operand + ")";
   // Out of the range of the type C++ leaves the result open; through a wider one it wraps.
-  if (from.isFloat() && to.isInteger() && !isSubByte(to) &&
-      (to.bits < 32 || (to.isUnsigned() && to.bits == 32)))
+  if (from.isFloat() && to.isInteger() && (to.bits < 32 || (to.isUnsigned() && to.bits == 32)))
     operand = (to.bits < 32 ? "int(" : "i64(") + operand + ")";
   return wrapped(type + "(" + operand + ")", &cast, width);
 }

@@ -77,6 +77,12 @@ std::string cudaTypeName(DType dtype) {
   return "?";
 }
 
+std::string cudaValueType(DType dtype) {
+  if (dtype.bits >= 8)
+    return cudaTypeName(dtype);
+  return dtype.isFloat() ? "float" : "int";
+}
+
 static bool isReserved(llvm::StringRef name) {
   return reservedNames().contains(name) || isHelperName(name);
 }

@@ -35,6 +35,12 @@ CudaWriter::CudaWriter(CudaModuleState &state, const Function &function, const L
 
 void CudaWriter::use(Helper helper) {
   switch (helper) {
+  case Helper::LoadI4:
+    use(Helper::WrapI4);
+    break;
+  case Helper::LoadF4:
+    use(Helper::DecodeF4);
+    break;
   case Helper::CopyVector:
   case Helper::CopyVectorOrZero:
     use(Helper::Word);
@@ -86,14 +92,8 @@ void CudaWriter::closeBlock() {
 }
 
 std::vector<CudaTextLine> CudaWriter::print() {
-  for (const Buffer *buffer : function_.buffers) {
-    if (buffer->dtype == DType::float16())
-      use(Helper::Half);
-    if (buffer->dtype == DType::bfloat16())
-      use(Helper::Bfloat16);
-    if (buffer->dtype.isFloat() && buffer->dtype.bits == 8)
-      use(Helper::Float8);
-  }
+  for (const Buffer *buffer : function_.buffers)
+    useHeaderOf(buffer->dtype);
   collectUses();
   printKernel();
   printLauncher();
@@ -309,7 +309,7 @@ void CudaWriter::printBind(const Bind &bind) {
   if (!dtype.isInteger()) {
     std::string text = value(bind.value);
     std::string name = declareVar(bind.var, {});
-    return line(llvm::formatv("{0}const {1} {2} = {3};", unusedMark(bind.var), cudaTypeName(dtype),
+    return line(llvm::formatv("{0}const {1} {2} = {3};", unusedMark(bind.var), valueType(dtype),
                               name, text));
   }
   Interval range = bounds_.of(bind.value);
@@ -326,13 +326,9 @@ void CudaWriter::printBind(const Bind &bind) {
 void CudaWriter::printStore(const Store &store) {
   const Buffer &target = buffer(store.buffer);
   std::string base = baseName(target, store.slot);
-  if (target.scope == Scope::LocalVar)
-    return line(base + " = " + value(store.value) + ";");
-  std::string place = physicalIndex(target, store.indices);
-  if (target.dtype.bits < 8)
-    return line(llvm::formatv("{0}({1}, {2}, {3});", call(Helper::Store4), base, place,
-                              value(store.value)));
-  line(llvm::formatv("{0}[{1}] = {2};", base, place, value(store.value)));
+  std::string place = target.scope == Scope::LocalVar ? "" : physicalIndex(target, store.indices);
+  bool isPacked = target.dtype.bits < 8;
+  line(assignment(target, base, place, isPacked ? withoutRange(store.value) : value(store.value)));
 }
 
 } // namespace tilescope

@@ -136,9 +136,8 @@ bool CudaWriter::printVectorLoop(const For &loop) {
   openBlock(llvm::formatv("for (int {0} = 0; {0} < {1}; ++{0})", lane, plan->lanes));
   wideLane_ = lane;
   std::string result = value(store.value);
-  std::string place =
-      plan->storesWide ? wide + "[" + lane + "]" : element(store.buffer, store.slot, store.indices);
-  line(place + " = " + result + ";");
+  line(plan->storesWide ? wide + "[" + lane + "] = " + result + ";"
+                        : assignment(store.buffer, store.slot, store.indices, result));
   wideNames_.clear();
   closeBlock();
   if (plan->storesWide)

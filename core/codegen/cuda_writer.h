@@ -59,6 +59,10 @@ public:
   // One element, as a value to read. Four-bit elements are unpacked.
   std::string element(BufferId buffer, const Expr *slot, ExprList indices);
   std::string element(const BufferRegion &region);
+  // The statement that writes what `text` computes to one element. Four-bit elements are packed.
+  std::string assignment(BufferId buffer, const Expr *slot, ExprList indices,
+                         const std::string &text);
+  std::string assignment(const BufferRegion &region, const std::string &text);
   // A name that clashes with nothing in scope.
   std::string localName(llvm::StringRef wanted) { return names_.declare(wanted); }
 
@@ -76,6 +80,11 @@ private:
   Text printBinary(const Binary &binary, Width width);
   Text printOperand(const Expr *expr, Width width);
   Text rounded(Text text, DType dtype);
+  void useHeaderOf(DType dtype);
+  std::string valueType(DType dtype);
+  std::string literal(const FloatImm &imm);
+  std::string withoutRange(const Expr *expr);
+  std::string inRange(DType dtype, const std::string &text);
   Text printArithmetic(const Binary &binary, Width width);
   Text printFloor(const Binary &binary, Width width);
   Text printExtremum(const Binary &binary, Width width);
@@ -102,6 +111,8 @@ private:
   bool choosesSlots(const Var &var) const { return slotVars_.contains(var.id.value); }
   std::string slotPointerName(const Buffer &buffer, const Expr *slot);
   std::string baseName(const Buffer &buffer, const Expr *slot);
+  std::string assignment(const Buffer &target, const std::string &base, const std::string &place,
+                         const std::string &text);
   std::string physicalIndex(const Buffer &buffer, ExprList indices);
   std::string swizzledIndex(const Buffer &buffer, ExprList indices);
   std::string swizzleFunction(const Buffer &buffer);

@@ -180,6 +180,34 @@ TEST_F(EmitterTest, ConvertsTypes) {
   expectCompiles(source);
 }
 
+// Stored, a value is encoded once; kept in an expression, it is a number that the type has.
+TEST_F(EmitterTest, EncodesFourBitElements) {
+  Buffer *x = declare("x", DType::float32(), {number(64)}, Scope::Global);
+  Buffer *f = declare("f", *parseDType("float4_e2m1fn"), {number(64)}, Scope::Global);
+  Buffer *q = declare("q", *parseDType("int4"), {number(64)}, Scope::Global);
+  params_ = {{x->id, nullptr, true}, {f->id, nullptr, true}, {q->id, nullptr, true}};
+  const Expr *here[] = {tx_};
+  ExprList indices = context_.copy<const Expr *>(here);
+  auto store = [&](const Buffer &target, const Expr *value) {
+    return context_.make<Store>(info(), target.id, nullptr, indices, value);
+  };
+  auto load = [&](const Buffer &source) { return b_.load(source, nullptr, indices); };
+  CudaSource source =
+      emit({store(*f, b_.cast(f->dtype, load(*x))), store(*f, b_.floating(0.5, f->dtype)),
+            store(*f, b_.add(load(*f), load(*f))), store(*f, b_.cast(f->dtype, load(*q))),
+            store(*x, b_.cast(x->dtype, b_.cast(f->dtype, load(*x)))),
+            store(*x, b_.cast(x->dtype, b_.cast(q->dtype, load(*x))))});
+  EXPECT_TRUE(contains(source, "store_4(f, tx, encode_f4(x[tx]));")) << source.text;
+  EXPECT_TRUE(contains(source, "store_4(f, tx, encode_f4(0.5f));")) << source.text;
+  EXPECT_TRUE(contains(
+      source, "store_4(f, tx, encode_f4(decode_f4(encode_f4(load_f4(f, tx) + load_f4(f, tx)))));"))
+      << source.text;
+  EXPECT_TRUE(contains(source, "store_4(f, tx, encode_f4(float(load_i4(q, tx))));"));
+  EXPECT_TRUE(contains(source, "x[tx] = float(decode_f4(encode_f4(x[tx])));")) << source.text;
+  EXPECT_TRUE(contains(source, "x[tx] = float(wrap_i4(int(x[tx])));")) << source.text;
+  expectCompiles(source);
+}
+
 TEST_F(EmitterTest, BreaksLongLines) {
   Buffer *x =
       declare("a_buffer_with_a_rather_long_name", DType::float32(), {number(64)}, Scope::Global);

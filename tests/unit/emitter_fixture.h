@@ -27,7 +27,7 @@ protected:
                   Scope scope) {
     auto buffer = std::make_unique<Buffer>();
     buffer->id = context_.nextBufferId();
-    buffer->name = buffer->sourceName = name;
+    buffer->name = buffer->sourceName = context_.intern(name);
     buffer->dtype = dtype;
     buffer->shape = context_.copy<const Expr *>(shape);
     buffer->scope = scope;
