@@ -385,14 +385,20 @@ CudaWriter::Text CudaWriter::printCast(const Cast &cast, Width width) {
 
 CudaWriter::Text CudaWriter::printMath(const Math &math) {
   DType dtype = math.dtype();
+  // CUDA has no abs of unsigned integers.
+  if (math.fn == MathFn::Abs && dtype.isUnsigned())
+    return print(math.args.front(), Width::OfType);
   bool isDouble = dtype.bits == 64;
   bool convert = isHalfPrecision(dtype);
   std::string name = functionOf(math.fn).str();
   if (math.fn == MathFn::Sigmoid)
-    name = call(Helper::Sigmoid);
+    name = call(isDouble ? Helper::SigmoidF64 : Helper::Sigmoid);
   else if (math.fn == MathFn::Abs && dtype.isInteger())
     name = "abs";
-  else if (!isDouble)
+  else if (isDouble)
+    // The fast functions are for floats.
+    name = llvm::StringRef(name).ltrim('_').str();
+  else
     name += "f";
   std::string text = name + "(";
   for (const Expr *arg : math.args) {
@@ -401,7 +407,10 @@ CudaWriter::Text CudaWriter::printMath(const Math &math) {
     text += convert ? "float(" + value(arg) + ")" : value(arg);
   }
   text += ")";
-  return {convert ? cudaTypeName(dtype) + "(" + text + ")" : text, Primary};
+  if (isSubByteFloat(dtype))
+    return rounded({text, Primary}, dtype);
+  bool wide = dtype.isInteger() && dtype.bits == 64;
+  return {convert ? valueType(dtype) + "(" + text + ")" : text, Primary, wide};
 }
 
 CudaWriter::Text CudaWriter::printLoad(const Load &load) {

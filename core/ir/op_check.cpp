@@ -51,6 +51,12 @@ void OpCheck::requireScope(size_t operand, llvm::ArrayRef<Scope> allowed) {
        llvm::join(names, " or "));
 }
 
+void OpCheck::requireAtomicSum(size_t operand) {
+  DType dtype = buffer(operand).dtype;
+  if (dtype.bits < (dtype.isFloat() ? 16 : 32))
+    fail(DiagId::OperatorType, opName(), dtype.name());
+}
+
 void OpCheck::requireSameType(size_t first, size_t second) {
   DType a = buffer(first).dtype;
   DType b = buffer(second).dtype;

@@ -25,6 +25,8 @@ public:
   // Each reports at the statement and lets the check fail.
   void requireScope(size_t operand, llvm::ArrayRef<Scope> allowed);
   void requireSameType(size_t first, size_t second);
+  // A type of which CUDA adds to an element atomically.
+  void requireAtomicSum(size_t operand);
   void requireArgType(size_t index, DType dtype); // an absent argument passes
   // Extents that are constant must agree; symbolic ones are taken to.
   void requireSameExtents(size_t first, llvm::ArrayRef<const Expr *> firstExtents, size_t second,

@@ -143,8 +143,9 @@ void ExprVerifier::checkMath(const Math *math) {
     if (arg->dtype() != math->dtype())
       fail(DiagId::OperatorTypesDiffer, spellingOf(math->fn), math->dtype().name(),
            arg->dtype().name());
-  if (math->dtype().isBool())
-    fail(DiagId::OperatorType, spellingOf(math->fn), "bool");
+  bool isLegal = math->fn == MathFn::Abs ? !math->dtype().isBool() : math->dtype().isFloat();
+  if (!isLegal)
+    fail(DiagId::OperatorType, spellingOf(math->fn), math->dtype().name());
 }
 
 // ---- Accesses -----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ namespace {
 bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   check.requireScope(0, {Scope::Global, Scope::Shared, Scope::SharedStatic});
+  check.requireAtomicSum(0);
   check.requireSameExtents(0, check.wideExtents(0), 1, check.wideExtents(1));
   return check.passed();
 }

@@ -12,6 +12,7 @@ namespace {
 bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   check.requireScope(0, {Scope::Global, Scope::Shared, Scope::SharedStatic});
+  check.requireAtomicSum(0);
   check.requireArgType(0, check.buffer(0).dtype);
   if (!check.wideExtents(0).empty())
     check.fail(DiagId::OperandNoElement, check.operandName(0), check.opName(),
