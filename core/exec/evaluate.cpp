@@ -4,7 +4,9 @@
 
 #include "core/exec/numbers.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace tilescope {
 
@@ -34,6 +36,32 @@ int64_t floorDivide(int64_t a, int64_t b) {
   if (b == 0 || (a == INT64_MIN && b == -1))
     return 0;
   return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
+// What differs between int64 and uint64: the order, quotients, what a shift moves in.
+std::optional<int64_t> unsignedBinary(BinaryOp op, uint64_t a, uint64_t b) {
+  switch (op) {
+  case BinaryOp::FloorDiv:
+    return static_cast<int64_t>(b == 0 ? 0 : a / b);
+  case BinaryOp::FloorMod:
+    return static_cast<int64_t>(b == 0 ? a : a % b);
+  case BinaryOp::ShiftRight:
+    return static_cast<int64_t>(b > 63 ? 0 : a >> b);
+  case BinaryOp::Min:
+    return static_cast<int64_t>(std::min(a, b));
+  case BinaryOp::Max:
+    return static_cast<int64_t>(std::max(a, b));
+  case BinaryOp::Less:
+    return a < b;
+  case BinaryOp::LessEqual:
+    return a <= b;
+  case BinaryOp::Greater:
+    return a > b;
+  case BinaryOp::GreaterEqual:
+    return a >= b;
+  default:
+    return std::nullopt;
+  }
 }
 
 int64_t integerBinary(BinaryOp op, int64_t a, int64_t b) { // flat table
@@ -175,7 +203,12 @@ Number BlockFrame::evaluateBinary(const Binary &binary) {
   if (binary.op == BinaryOp::Or && lhs.i)
     return ofInt(1);
   Number rhs = evaluate(binary.rhs);
-  if (!binary.lhs->dtype().isFloat())
+  DType dtype = binary.lhs->dtype();
+  if (dtype.isUnsigned() && dtype.bits == 64)
+    if (std::optional<int64_t> result =
+            unsignedBinary(binary.op, static_cast<uint64_t>(lhs.i), static_cast<uint64_t>(rhs.i)))
+      return ofInt(*result);
+  if (!dtype.isFloat())
     return ofInt(integerBinary(binary.op, lhs.i, rhs.i));
   if (isPredicate(binary.op))
     return ofInt(floatCompare(binary.op, lhs.f, rhs.f));
@@ -183,8 +216,11 @@ Number BlockFrame::evaluateBinary(const Binary &binary) {
 }
 
 Number BlockFrame::evaluateMath(const Math &math) {
-  if (!math.dtype().isFloat())
-    return ofInt(std::abs(evaluate(math.args[0]).i));
+  if (!math.dtype().isFloat()) {
+    int64_t integer = evaluate(math.args[0]).i;
+    return ofInt(math.dtype().isUnsigned() || integer >= 0 ? integer
+                                                           : wrapping(BinaryOp::Sub, 0, integer));
+  }
   double x = evaluate(math.args[0]).f;
   double y = math.args.size() > 1 ? evaluate(math.args[1]).f : 0;
   return ofFloat(math.dtype(), mathOf(math.fn, x, y));

@@ -13,7 +13,7 @@ namespace {
 struct Format {
   int exponentBits;
   int mantissaBits;
-  bool hasInfinity; // else the largest exponent holds numbers, all ones is NaN
+  bool hasInfinity; // else the largest exponent holds numbers; in fp8 all ones is NaN
   bool saturates;
 };
 
@@ -44,10 +44,13 @@ double largestOf(DType dtype, const Format &format) {
 }
 
 double roundToSmall(DType dtype, double value) {
-  if (std::isnan(value) || value == 0)
-    return value;
   Format format = formatOf(dtype);
   double largest = largestOf(dtype, format);
+  // cvt.rn.satfinite.e2m1x2 (PTX ISA): NaN of either sign becomes the largest positive value.
+  if (std::isnan(value) && dtype.kind == DTypeKind::Float4E2M1)
+    return largest;
+  if (std::isnan(value) || value == 0)
+    return value;
   int bias = (1 << (format.exponentBits - 1)) - 1;
   double magnitude = std::fabs(value);
   double rounded = magnitude;
@@ -116,6 +119,48 @@ int64_t wrapTo(DType dtype, int64_t value) {
   return static_cast<int64_t>(negative ? kept | ~uint64_t{0} << dtype.bits : kept);
 }
 
+double roundInteger(DType from, DType to, int64_t value) {
+  bool isNegative = value < 0 && !(from.isUnsigned() && from.bits == 64);
+  auto magnitude = static_cast<uint64_t>(value);
+  if (isNegative)
+    magnitude = -magnitude;
+  // A double holds 53 bits. What does not fit makes the last of them odd: narrower types then see
+  // that it is no tie.
+  constexpr uint64_t Cut = (uint64_t{1} << 11) - 1;
+  if (to.bits < 64 && magnitude >> 53)
+    magnitude = (magnitude & ~Cut) | ((magnitude & Cut) != 0 ? Cut + 1 : 0);
+  auto rounded = static_cast<double>(magnitude);
+  return roundTo(to, isNegative ? -rounded : rounded);
+}
+
+int64_t truncateTo(DType from, DType to, double value) {
+  if (to.isBool())
+    return value != 0;
+  // Narrow types wrap what a wider one holds.
+  DType through = to;
+  if (to.bits < 32)
+    through = DType::int32();
+  else if (to.isUnsigned() && to.bits == 32)
+    through = DType::int64();
+  // cvt.rzi (PTX ISA): NaN gives 0, but the highest bit alone where 64 bits take part; what is too
+  // large gives the end of the range.
+  uint64_t highestBit = uint64_t{1} << (through.bits - 1);
+  if (std::isnan(value))
+    return from.bits == 64 || through.bits == 64 ? wrapTo(to, static_cast<int64_t>(highestBit)) : 0;
+  double limit = std::ldexp(1, through.bits - (through.isUnsigned() ? 0 : 1));
+  if (through.isUnsigned())
+    return static_cast<int64_t>(value >= limit  ? ~uint64_t{0}
+                                : value <= -1.0 ? 0
+                                                : static_cast<uint64_t>(value));
+  if (value >= limit)
+    return wrapTo(to, static_cast<int64_t>(highestBit - 1));
+  return wrapTo(to, static_cast<int64_t>(std::fmax(value, -limit)));
+}
+
+bool keepsInfinity(DType dtype) {
+  return isSmall(dtype) && formatOf(dtype).hasInfinity && formatOf(dtype).saturates;
+}
+
 float truncateToTf32(float value) {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(value) & 0xffffe000U);
 }
@@ -131,9 +176,10 @@ uint64_t encodeFloat(DType dtype, double value) {
              ((*rounded - (fast->exponentBias << 23)) >> fast->droppedBits);
   Format format = formatOf(dtype);
   int bias = (1 << (format.exponentBits - 1)) - 1;
-  uint64_t sign = std::signbit(value) ? uint64_t{1} << (dtype.bits - 1) : 0;
   uint64_t exponentMask = (uint64_t{1} << format.exponentBits) - 1;
-  double rounded = std::fabs(roundToSmall(dtype, value));
+  double rounded = std::isinf(value) && format.hasInfinity ? value : roundToSmall(dtype, value);
+  uint64_t sign = std::signbit(rounded) ? uint64_t{1} << (dtype.bits - 1) : 0;
+  rounded = std::fabs(rounded);
   if (std::isnan(rounded))
     return sign | exponentMask << format.mantissaBits | ((uint64_t{1} << format.mantissaBits) - 1);
   if (std::isinf(rounded))

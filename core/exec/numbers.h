@@ -5,12 +5,19 @@
 
 namespace tilescope {
 
-// The nearest value that the type holds (ties to even; fp8 e4m3 and fp4 saturate). Integers wrap.
+// The nearest value that the type holds, ties to even. As the GPU converts: fp8 and fp4 saturate,
+// and fp4, which has no NaN, gets its largest value for one. Integers wrap.
 double roundTo(DType dtype, double value);
 int64_t wrapTo(DType dtype, int64_t value);
+// An integer as a float of type `to`, rounded once.
+double roundInteger(DType from, DType to, int64_t value);
+// A float of type `from` without its fraction, as the emitted code converts it to an integer type.
+int64_t truncateTo(DType from, DType to, double value);
 // Drops the 13 last bits of the mantissa, as the tensor core does with fp32 operands.
 float truncateToTf32(float value);
 
+// A type whose infinities no conversion gives, but which may be in memory.
+bool keepsInfinity(DType dtype);
 // The bits in memory, in the low `dtype.bits`.
 uint64_t encodeFloat(DType dtype, double value);
 double decodeFloat(DType dtype, uint64_t bits);

@@ -62,8 +62,10 @@ void Tensor::set(int64_t index, Number value) {
     integers_[place] = wrapTo(dtype_, value.i);
   else if (dtype_.bits == 64)
     doubles_[place] = value.f;
+  else if (dtype_.bits == 32 || (std::isinf(value.f) && keepsInfinity(dtype_)))
+    floats_[place] = static_cast<float>(value.f);
   else
-    floats_[place] = static_cast<float>(dtype_.bits == 32 ? value.f : roundTo(dtype_, value.f));
+    floats_[place] = static_cast<float>(roundTo(dtype_, value.f));
 }
 
 uint64_t Tensor::bitsAt(int64_t index) const {
@@ -142,21 +144,15 @@ std::string indexText(llvm::ArrayRef<int64_t> index) {
 }
 
 Number convert(DType from, DType to, Number value) {
-  Number result;
-  if (from.isFloat() && to.isFloat()) {
-    result.f = roundTo(to, value.f);
-  } else if (from.isFloat()) {
-    // As the GPU converts: NaN gives 0, what is too large the end of the range.
-    double whole = std::isnan(value.f) ? 0 : std::trunc(value.f);
-    constexpr double Limit = 9.2e18;
-    auto integer = static_cast<int64_t>(std::fmax(std::fmin(whole, Limit), -Limit));
-    result.i = to.isBool() ? value.f != 0 : wrapTo(to, integer);
-  } else if (to.isFloat()) {
-    result.f = roundTo(to, static_cast<double>(value.i));
-  } else {
-    result.i = wrapTo(to, value.i);
-  }
-  return result;
+  if (from == to)
+    return value;
+  if (from.isFloat())
+    return to.isFloat() ? Number{.f = roundTo(to, value.f)}
+                        : Number{.i = truncateTo(from, to, value.f)};
+  // Arithmetic on narrower types is made in int, which holds a sum or difference as it is.
+  int64_t integer = from == DType{DTypeKind::UInt, 32} ? wrapTo(from, value.i) : value.i;
+  return to.isFloat() ? Number{.f = roundInteger(from, to, integer)}
+                      : Number{.i = wrapTo(to, integer)};
 }
 
 } // namespace tilescope

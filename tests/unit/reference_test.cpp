@@ -266,6 +266,67 @@ TEST(NumbersTest, RoundsTiesToEven) {
   EXPECT_EQ(wrapTo(*parseDType("uint4"), -1), 15);
 }
 
+TEST(NumbersTest, ConversionsSaturateAsOnTheGpu) {
+  double nan = std::numeric_limits<double>::quiet_NaN();
+  DType fp4 = *parseDType("float4_e2m1fn");
+  EXPECT_EQ(roundTo(fp4, nan), 6);
+  EXPECT_EQ(roundTo(fp4, -nan), 6);
+  EXPECT_EQ(encodeFloat(fp4, -nan), 7U);
+  EXPECT_EQ(roundTo(fp4, -HUGE_VAL), -6);
+  EXPECT_EQ(roundTo(*parseDType("float8_e4m3fn"), HUGE_VAL), 448);
+  EXPECT_EQ(roundTo(*parseDType("float8_e5m2"), -HUGE_VAL), -57344);
+  EXPECT_TRUE(std::isnan(roundTo(*parseDType("float8_e4m3fn"), nan)));
+  auto toInteger = [](llvm::StringRef from, llvm::StringRef to, double value) {
+    return convert(*parseDType(from), *parseDType(to), Number{.f = value}).i;
+  };
+  EXPECT_EQ(toInteger("float32", "int32", 1e10), INT32_MAX);
+  EXPECT_EQ(toInteger("float32", "int8", 1e10), -1);
+  EXPECT_EQ(toInteger("float32", "int32", nan), 0);
+  EXPECT_EQ(toInteger("float64", "int32", nan), INT32_MIN);
+  EXPECT_EQ(toInteger("float32", "int64", nan), INT64_MIN);
+  EXPECT_EQ(toInteger("float32", "uint64", -3), 0);
+  EXPECT_EQ(static_cast<uint64_t>(toInteger("float32", "uint64", 0x1p63)), uint64_t{1} << 63);
+}
+
+TEST(NumbersTest, IntegersBecomeFloatsByOneRounding) {
+  auto toFloat = [](llvm::StringRef from, llvm::StringRef to, int64_t value) {
+    return convert(*parseDType(from), *parseDType(to), Number{.i = value}).f;
+  };
+  // One above a tie: through float64 it would be the tie, and go down.
+  int64_t aboveTie = (int64_t{1} << 60) + (int64_t{1} << 36) + 1;
+  EXPECT_EQ(toFloat("int64", "float32", aboveTie), 0x1p60 + 0x1p37);
+  EXPECT_EQ(toFloat("int64", "float32", -aboveTie), -0x1p60 - 0x1p37);
+  EXPECT_EQ(toFloat("int64", "float32", aboveTie - 1), 0x1p60);
+  EXPECT_EQ(toFloat("uint64", "float64", -1), 0x1p64);
+  EXPECT_EQ(toFloat("uint32", "float32", -1), 0x1p32);
+}
+
+TEST(Tensor, KeepsAnInfinityThatNoConversionGives) {
+  Tensor tensor(*parseDType("float8_e5m2"), {2});
+  tensor.fromBytes({0x7c, 0xfc});
+  EXPECT_EQ(tensor.real(0), HUGE_VAL);
+  EXPECT_EQ(tensor.toBytes(), (std::vector<uint8_t>{0x7c, 0xfc}));
+}
+
+TEST(ReferenceTest, OrdersUnsignedIntegersAsUnsigned) {
+  KernelRun run(R"ir(
+@T.prim_func(properties=["tile"])
+def order(A: T.Tensor((2,), "uint64"), B: T.Tensor((3,), "uint64", output=True)):
+    with T.Kernel(1, threads=32) as (bx, tx):
+        B[0] = T.max(A[0], A[1])
+        B[1] = A[0] // A[1]
+        B[2] = T.abs(A[0])
+)ir",
+                {});
+  run.tensor("A").set(0, Number{.i = -2});
+  run.tensor("A").set(1, Number{.i = 3});
+  llvm::Expected<ReferenceReport> report = run.run();
+  ASSERT_TRUE(static_cast<bool>(report)) << llvm::toString(report.takeError());
+  EXPECT_EQ(run.tensor("B").get(0).i, -2);
+  EXPECT_EQ(run.tensor("B").get(1).i, static_cast<int64_t>((~uint64_t{0} - 1) / 3));
+  EXPECT_EQ(run.tensor("B").get(2).i, -2);
+}
+
 TEST(CompareTest, NanFailsAndInfinitiesAgree) {
   Tensor expected(DType::float32(), {4});
   for (int64_t i = 0; i != expected.size(); ++i)
