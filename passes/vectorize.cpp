@@ -12,12 +12,15 @@
 // only moves registers, they are its source. How wide an access may be says layout_access. Guarded
 // accesses are wide only if the guard has one value for all elements; loads that it forbids give 0.
 //
-// Not done: loops that hold anything but bindings, conditions and stores, and loops that load what
-// they store at another place. Loops that the kernel marked T.vectorized and that stay become
-// unrolled ones.
+// A load moves to before the loop, and a store to after it, only where it overtakes no access that
+// may touch the same element (core/analysis/element_dependences); else it stays in the loop.
+//
+// Not done: loops that hold anything but bindings, conditions and stores, and values that a store
+// of the loop passes on to a load after it. Loops that the kernel marked T.vectorized and that stay
+// become unrolled ones.
 //
 // Requires: lowered.
-#include "core/analysis/bounds_guard.h"
+#include "core/analysis/dependences.h"
 #include "core/analysis/vector_access.h"
 #include "core/ir/expr_equal.h"
 #include "core/pass/pass.h"
@@ -31,11 +34,6 @@ namespace {
 
 constexpr int64_t LongestLoop = 16;
 
-bool isMemory(const Buffer &buffer) {
-  return buffer.scope == Scope::Global || buffer.scope == Scope::Shared ||
-         buffer.scope == Scope::SharedStatic;
-}
-
 bool isZero(const Expr *expr) {
   const auto *floating = llvm::dyn_cast<FloatImm>(expr);
   return constantValue(expr) == 0 || (floating && floating->value == 0);
@@ -45,13 +43,18 @@ class LoopVectorizer {
 public:
   LoopVectorizer(PassContext &pass, const Function &function, IrAffine &affine,
                  const BoundValues &bound, AddedBuffers &registers, const StoreLoop &loop)
-      : pass_(pass), context_(pass.context), function_(function), affine_(affine), bound_(bound),
-        registers_(registers), loop_(loop), builder_(pass.context) {}
+      : pass_(pass), context_(pass.context), function_(function), registers_(registers),
+        loop_(loop), builder_(pass.context), wide_(affine, function, bound, loop) {}
 
   // The statements in place of the loop, or null if no access became wide.
   const Stmt *run() {
-    if (!loadsMayComeFirst(loop_, function_))
+    if (!wide_.hasRuns())
       return nullptr;
+    if (std::string reason = wide_.whyNone(); !reason.empty()) {
+      emitRemark(pass_.remarks, RemarkId::LoopNotVectorized, {loop_.loop->id(), loop_.loop->span()},
+                 loop_.var()->name, reason);
+      return nullptr;
+    }
     for (const Bind *bind : loop_.varying)
       rewriteBind(*bind);
     for (const GuardedStore &guarded : loop_.stores)
@@ -70,20 +73,9 @@ private:
     const Buffer *added = registers_.find(id);
     return added ? *added : function_.buffer(id);
   }
-  const Expr *inlined(const Expr *expr) { return substitute(context_, expr, loop_.inlined); }
 
-  // Elements that one access moves; 1: not wide.
-  int64_t widthOf(BufferId id, const Expr *slot, ExprList indices, const Expr *guard) {
-    if (slot && !isInvariant(inlined(slot), loop_.var()))
-      return 1;
-    llvm::SmallVector<const Expr *> places;
-    for (const Expr *index : indices)
-      places.push_back(inlined(index));
-    int64_t width =
-        contiguousElements(context_, buffer(id), places, loop_.var(), loop_.extent, bound_);
-    // A guard is asked once for the whole loop.
-    bool isAllowed = !guard || (width == loop_.extent && isUniform(affine_, guard, loop_.var()));
-    return isAllowed && loop_.extent % width == 0 ? width : 1;
+  int64_t widthOf(const Load &load, const Expr *guard) {
+    return wide_.widthOf(buffer(load.buffer), load.slot, load.indices, guard);
   }
 
   // The expression in the first iteration, with the variables that stand before the loop.
@@ -140,6 +132,14 @@ private:
                buffer(id).name, buffer(id).dtype.bytes(width));
   }
 
+  // Whether there is no reason against a wide access; says so if there is.
+  bool mayBeWide(const Stmt &stmt, BufferId id, const std::string &reason) {
+    if (!reason.empty())
+      emitRemark(pass_.remarks, RemarkId::AccessNotVectorized, {stmt.id(), stmt.span(), {id}},
+                 buffer(id).name, reason);
+    return reason.empty();
+  }
+
   const Expr *element(const Buffer &array) {
     return context_.make<Load>(array.dtype, array.id, nullptr,
                                context_.copy<const Expr *>({loop_.var()}));
@@ -148,12 +148,12 @@ private:
   const Expr *rewriteLoad(const Stmt &user, const Load &load, const Expr *guard) {
     if (!isMemory(buffer(load.buffer)))
       return &load;
+    int64_t width = widthOf(load, guard);
+    if (width == 1 || !mayBeWide(user, load.buffer, wide_.whyNotLoaded(user, load, guard)))
+      return &load;
     for (const LoadedArray &loaded : loaded_)
       if (loaded.guard == guard && isSameExpr(loaded.load, &load))
         return element(*loaded.array);
-    int64_t width = widthOf(load.buffer, load.slot, load.indices, guard);
-    if (width == 1)
-      return &load;
     bindOutside();
     const Buffer &array = registers_.make(buffer(load.buffer), "vec", loop_.extent, user.span());
     loadInto(user, load, guard, array.id, builder_.integer(0), width);
@@ -179,6 +179,10 @@ private:
   const Expr *rewriteValue(const Stmt &user, const Expr *expr, const Expr *guard) {
     if (const auto *load = llvm::dyn_cast<Load>(expr))
       return rewriteLoad(user, *load, guard);
+    const auto *binary = llvm::dyn_cast<Binary>(expr);
+    if (binary && (binary->op == BinaryOp::And || binary->op == BinaryOp::Or))
+      // Only the left side is always evaluated.
+      return builder_.binary(binary->op, rewriteValue(user, binary->lhs, guard), binary->rhs);
     const auto *select = llvm::dyn_cast<Select>(expr);
     if (!select)
       return mapChildren(context_, expr,
@@ -214,8 +218,10 @@ private:
     if (!load || guarded.condition || !isMemory(buffer(load->buffer)) ||
         buffer(store.buffer).scope != Scope::Local)
       return false;
-    int64_t width = widthOf(load->buffer, load->slot, load->indices, guard);
-    if (width == 1 || widthOf(store.buffer, nullptr, store.indices, nullptr) < width)
+    int64_t width = widthOf(*load, guard);
+    if (width == 1 ||
+        wide_.widthOf(buffer(store.buffer), nullptr, store.indices, nullptr) < width ||
+        !wide_.mayBeTarget(store) || !wide_.whyNotLoaded(store, *load, guard).empty())
       return false;
     bindOutside();
     loadInto(store, *load, guard, store.buffer, atStart(store.indices[0]), width);
@@ -238,27 +244,33 @@ private:
                                                : context_.make<Bind>(bind.info(), bind.var, value));
   }
 
+  // Whether the wide store in place of `store` may take its elements from where `load` finds them.
+  bool isSource(const Store &store, const Load &load, int64_t width) {
+    if (buffer(load.buffer).scope != Scope::Local || widthOf(load, nullptr) < width)
+      return false;
+    bool isOwnArray = &load != store.value;
+    return isOwnArray || wide_.mayBeSource(store, load);
+  }
+
   void rewriteStore(const GuardedStore &guarded) {
     const Store &store = *guarded.store;
     if (loadsToRegisters(guarded))
       return;
     const Expr *value = rewriteValue(store, store.value, guarded.condition);
-    int64_t width = isMemory(buffer(store.buffer))
-                        ? widthOf(store.buffer, store.slot, store.indices, guarded.condition)
-                        : 1;
-    if (width == 1)
+    const Buffer &target = buffer(store.buffer);
+    int64_t width =
+        isMemory(target) ? wide_.widthOf(target, store.slot, store.indices, guarded.condition) : 1;
+    if (width == 1 || !mayBeWide(store, target.id, wide_.whyNotStored(store, guarded.condition)))
       return keepInLoop(store, guarded.condition, value);
     bindOutside();
     BufferId source;
     const Expr *first = nullptr;
     const auto *load = llvm::dyn_cast<Load>(value);
-    if (load && buffer(load->buffer).scope == Scope::Local &&
-        widthOf(load->buffer, nullptr, load->indices, nullptr) >= width) {
+    if (load && isSource(store, *load, width)) {
       source = load->buffer;
       first = atStart(load->indices[0]);
     } else {
-      const Buffer &array =
-          registers_.make(buffer(store.buffer), "vec", loop_.extent, store.span());
+      const Buffer &array = registers_.make(target, "vec", loop_.extent, store.span());
       source = array.id;
       first = builder_.integer(0);
       const auto *toArray = context_.make<Store>(builder_.lowered(store), array.id, nullptr,
@@ -302,7 +314,7 @@ private:
     llvm::SmallVector<const Stmt *> users(stmts);
     llvm::SmallVector<const Stmt *> needed;
     for (const Bind *bind : llvm::reverse(binds))
-      if (llvm::any_of(users, [&](const Stmt *stmt) { return mentions(stmt, bind->var); })) {
+      if (llvm::any_of(users, [&](const Stmt *stmt) { return usesVar(stmt, bind->var); })) {
         users.push_back(bind);
         needed.push_back(bind);
       }
@@ -310,23 +322,13 @@ private:
     return needed;
   }
 
-  static bool mentions(const Stmt *stmt, const Var *var) {
-    bool found = false;
-    walk(stmt, [&](const Stmt *node) {
-      forEachExpr(node, [&](const Expr *root) { found |= !isInvariant(root, var); });
-      return true;
-    });
-    return found;
-  }
-
   PassContext &pass_;
   Context &context_;
   const Function &function_;
-  IrAffine &affine_;
-  const BoundValues &bound_;
   AddedBuffers &registers_;
   const StoreLoop &loop_;
   Builder builder_;
+  WideAccesses wide_;
   Substitution outside_; // varying variables, as of the first iteration
   llvm::SmallVector<const Bind *> outsideBinds_;
   llvm::SmallVector<const Bind *> insideBinds_;

@@ -7,11 +7,13 @@
 //         C[i, col] = f(A[i, col])                  and N
 #pragma once
 
+#include "core/analysis/element_dependences.h"
 #include "core/analysis/layout_access.h"
 #include "core/ir/visit.h"
 
 namespace tilescope {
 
+bool isMemory(const Buffer &buffer); // global or shared
 bool isInvariant(const Expr *expr, const Var *var);
 
 struct GuardedStore {
@@ -34,8 +36,35 @@ struct StoreLoop {
 // Nullopt if the loop does not start at 0, has no constant extent, or holds anything else.
 std::optional<StoreLoop> storeLoopOf(Context &context, const For &loop);
 
-// Whether all loads may be done before all stores: memory that is stored is loaded only at the
-// same place, and stored once.
-bool loadsMayComeFirst(const StoreLoop &loop, const Function &function);
+// Which accesses of the loop may be wide: a wide load stands before the loop, a wide store after
+// it, and its place and its guard are computed once. Reasons are empty where nothing speaks against
+// it.
+class WideAccesses {
+public:
+  WideAccesses(IrAffine &affine, const Function &function, const BoundValues &bound,
+               const StoreLoop &loop);
+
+  // Whether anything lies in memory such that one access could move several elements.
+  bool hasRuns();
+  // Why no access may be wide all the same.
+  std::string whyNone();
+  // Elements that one access moves; 1: not wide.
+  int64_t widthOf(const Buffer &buffer, const Expr *slot, ExprList indices, const Expr *guard);
+  std::string whyNotLoaded(const Stmt &user, const Load &load, const Expr *guard);
+  std::string whyNotStored(const Store &store, const Expr *guard);
+  // Registers: whether the store to them may be the target of a wide load, and whether the load
+  // from them may be the source of a wide store that stands in place of `user`.
+  bool mayBeTarget(const Store &store);
+  bool mayBeSource(const Store &user, const Load &load);
+
+private:
+  std::string whyNotOnce(llvm::ArrayRef<const Expr *> computed);
+
+  IrAffine &affine_;
+  const Function &function_;
+  const BoundValues &bound_;
+  const StoreLoop &loop_;
+  ElementDependences dependences_;
+};
 
 } // namespace tilescope

@@ -81,7 +81,7 @@ def two_accesses(
         for v in T.unroll(0, 8):
             a[v] = A[tx * 8 + v]
 
-# Not adjacent, not aligned, or loaded from where another iteration stores: left as they are.
+# Not adjacent, not aligned, or loaded where an earlier iteration stores: left as they are.
 # CHECK-LABEL: def left_alone(
 # CHECK-NOT: vector_copy
 @T.prim_func(properties=["lowered"])
@@ -96,7 +96,7 @@ def left_alone(
         for v in T.unroll(0, 4):
             a[v] = B[tx, v]
         for v in T.unroll(0, 4):
-            A[tx * 8 + v] = A[tx * 8 + v + 4]
+            A[tx * 8 + v + 1] = A[tx * 8 + v]
 
 # A value that is bound once and used twice is loaded as wide as it would be by itself; what only it
 # needs stands before it.
