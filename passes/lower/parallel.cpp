@@ -22,6 +22,19 @@ bool writesMemory(LowerContext &lower, const Stmt *stmt) {
   });
 }
 
+// Values of bindings that may be computed again where they are used: none that were loaded, because
+// the body may have stored there since.
+Substitution repeatableBindings(Context &context, const Parallel &parallel) {
+  Substitution repeatable;
+  for (auto [var, value] : bodyBindings(context, parallel)) {
+    bool isLoaded = false;
+    walk(value, [&](const Expr *part) { isLoaded |= llvm::isa<Load>(part); });
+    if (!isLoaded)
+      repeatable[var] = value;
+  }
+  return repeatable;
+}
+
 // The body for one thread: registers for fragment elements, and only one of the threads that hold
 // copies writes to memory. Every statement joins the group of the parallel loop.
 class BodyRewriter {
@@ -29,7 +42,7 @@ public:
   BodyRewriter(LowerContext &lower, const ThreadNest &nest, const Parallel &parallel,
                Writers writers)
       : lower_(lower), nest_(nest), writers_(writers),
-        bindings_(bodyBindings(lower.context(), parallel)) {}
+        bindings_(repeatableBindings(lower.context(), parallel)) {}
 
   const Stmt *rewrite(const Stmt *stmt) {
     const Stmt *inside =

@@ -40,3 +40,24 @@ def scratch_of_iterations(
         for i in T.Parallel(128):
             a[0] = X[bx, i]
             X[bx, i] = a[0] * a[0]
+
+# An index that was loaded is not loaded again where it chooses a register.
+# CHECK-LABEL: def loaded_index(
+# CHECK: j: T.int32 = P[i_1]
+# CHECK-NEXT: P[i_1] = 0
+# CHECK-NEXT: B[i_1] = f[j]
+@T.prim_func(properties=["tile", "pipelined"])
+def loaded_index(
+    A: T.Tensor((4, 128), "float32"),
+    P: T.Tensor((128,), "int32"),
+    B: T.Tensor((128,), "float32"),
+):
+    f = T.alloc_fragment((4, 128), "float32")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        for i in T.Parallel(128):
+            for k in T.serial(0, 4):
+                f[k, i] = A[k, i]
+        for i in T.Parallel(128):
+            j: T.int32 = P[i]
+            P[i] = 0
+            B[i] = f[j, i]
