@@ -80,10 +80,6 @@ void CudaWriter::collectUses() {
             slotVars_.insert(var->id.value);
         });
     }
-    const auto *loop = llvm::dyn_cast<For>(stmt);
-    if (loop && loop->forKind == ForKind::Vectorized)
-      for (const BufferAccess &access : accessesOf(*state_.context, loop->body))
-        accessedAsWords_.insert(access.buffer.value);
     return true;
   });
 }

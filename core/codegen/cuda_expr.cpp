@@ -415,8 +415,6 @@ CudaWriter::Text CudaWriter::printMath(const Math &math) {
 
 CudaWriter::Text CudaWriter::printLoad(const Load &load) {
   bool wide = load.dtype().isInteger() && load.dtype().bits == 64;
-  if (auto ahead = wideNames_.find(&load); ahead != wideNames_.end())
-    return {ahead->second + "[" + wideLane_ + "]", Primary, wide};
   return {element(load.buffer, load.slot, load.indices), Primary, wide};
 }
 

@@ -262,18 +262,35 @@ void CudaWriter::printStmt(const Stmt *stmt) {
   assert(false && "statement must not be left after lowering");
 }
 
+// Whether the loop changes what its bounds are computed from: C++ would ask again, the IR does not.
+static bool storesBoundsOf(Context &context, const For &loop) {
+  llvm::DenseSet<uint32_t> loaded;
+  for (const BufferAccess &access : accessesOf(context, &loop))
+    loaded.insert(access.buffer.value);
+  bool found = false;
+  walk(loop.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(context, stmt))
+      found |= access.effect != Effect::Read && loaded.contains(access.buffer.value);
+    return !found && !loaded.empty();
+  });
+  return found;
+}
+
 void CudaWriter::printFor(const For &loop) {
-  if (loop.forKind == ForKind::Vectorized && printVectorLoop(loop))
-    return;
   auto outerSlots = slotNames_;
-  if (loop.forKind != ForKind::Serial && loop.forKind != ForKind::Pipelined)
-    line("#pragma unroll");
   std::string first = index(loop.min);
   std::string end = index(indexBinary(BinaryOp::Add, loop.min, loop.extent));
   Interval range = bounds_.ofLoop(loop.min, loop.extent);
+  bool wide = !bounds_.of(indexBinary(BinaryOp::Add, loop.min, loop.extent)).fitsInt32();
+  if (storesBoundsOf(*state_.context, loop)) {
+    std::string kept = names_.declare((loop.var->name + "_end").str());
+    line(llvm::formatv("const {0} {1} = {2};", wide ? "i64" : "int", kept, end));
+    end = kept;
+  }
+  if (loop.forKind != ForKind::Serial && loop.forKind != ForKind::Pipelined)
+    line("#pragma unroll");
   names_.enter();
   std::string name = declareVar(loop.var, range);
-  bool wide = !bounds_.of(indexBinary(BinaryOp::Add, loop.min, loop.extent)).fitsInt32();
   if (wide)
     wideVars_.insert(loop.var->id.value);
   else

@@ -139,17 +139,6 @@ private:
   // "[[maybe_unused]] " if nothing reads the variable: a warning would be an error.
   llvm::StringRef unusedMark(const Var *var) const;
   bool isPlainSum(const Binary &binary) const;
-  // cuda_vector.cpp
-  struct VectorLoop {
-    const Store *store = nullptr;
-    std::vector<const Load *> wideLoads;
-    int64_t lanes = 0;
-    bool storesWide = false;
-  };
-  std::optional<VectorLoop> planVectorLoop(const For &loop) const;
-  bool printVectorLoop(const For &loop); // false: has to be unrolled
-  std::string laneZero(BufferId id, const Expr *slot, ExprList indices, const Var *var);
-  std::string declareLanes(llvm::StringRef wanted, DType dtype, int64_t lanes);
 
   // cuda_launcher.cpp
   void printLauncher();
@@ -178,9 +167,6 @@ private:
   std::map<BufferId, std::string> bufferNames_;
   std::map<BufferId, std::string> strideNames_; // from one version to the next, in elements
   std::map<BufferId, std::string> placeNames_;  // functions from coordinates to places
-  // Inside a vectorized loop: loads that were made ahead, and the name of the lane.
-  llvm::DenseMap<const Load *, std::string> wideNames_;
-  std::string wideLane_;
   // Pointers to slots that are in scope: by buffer and printed slot expression.
   std::map<std::pair<BufferId, std::string>, std::string> slotNames_;
   llvm::DenseSet<uint32_t> usedVars_;

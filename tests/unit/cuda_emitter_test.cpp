@@ -22,6 +22,7 @@ protected:
     staged->offsetBytes = 0;
     local = declare("A_local", DType::float16(), {number(8)}, Scope::Local);
     accumulator = declare("C_local", DType::float32(), {number(4)}, Scope::Local);
+    words = declare("C_vec", DType::float16(), {number(4)}, Scope::Local);
     params_ = {{input->id, nullptr, false}, {output->id, nullptr, true}};
   }
 
@@ -56,17 +57,21 @@ protected:
                       {}, {{Attr::K, 16}})}));
     const Expr *index[] = {v};
     const Expr *element[] = {b_.floorDiv(tx_, number(16)),
-                             b_.add(b_.mul(b_.floorMod(tx_, number(16)), number(4)), v)};
-    const Stmt *store = context_.make<For>(
-        info(), v, number(0), number(4), ForKind::Vectorized,
+                             b_.mul(b_.floorMod(tx_, number(16)), number(4))};
+    const Stmt *convert = context_.make<For>(
+        info(), v, number(0), number(4), ForKind::Unrolled,
         context_.make<Store>(
-            info(), staged->id, nullptr, context_.copy<const Expr *>(element),
+            info(), words->id, nullptr, context_.copy<const Expr *>(index),
             b_.cast(DType::float16(),
                     b_.load(*accumulator, nullptr, context_.copy<const Expr *>(index)))));
-    return {loop, store};
+    const Stmt *store = b_.op(
+        info(), Op::VectorCopy,
+        {run(*words, nullptr, {number(0)}, 4), run(*staged, nullptr, {element[0], element[1]}, 4)},
+        {}, {{Attr::Bytes, 8}});
+    return {loop, convert, store};
   }
 
-  Buffer *input, *output, *shared, *staged, *local, *accumulator;
+  Buffer *input, *output, *shared, *staged, *local, *accumulator, *words;
 };
 
 TEST_F(GemmTest, NamesSlotsByBufferAndCompiles) {
@@ -82,7 +87,7 @@ TEST_F(GemmTest, NamesSlotsByBufferAndCompiles) {
   EXPECT_TRUE(contains(source, "// gemm.py:2: T.gemm(A_shared, B_shared)\n"));
   EXPECT_TRUE(contains(source, "ldmatrix_x4(A_local, &A_shared_k[A_shared_at(tx % 16, 0)]);"))
       << source.text;
-  EXPECT_TRUE(contains(source, "copy_vector<8>(&C_shared[tx / 16 * 72 + tx % 16 * 4], wide);"))
+  EXPECT_TRUE(contains(source, "copy_vector<8>(&C_shared[tx / 16 * 72 + tx % 16 * 4], C_vec);"))
       << source.text;
   EXPECT_EQ(source.launches.at(0).dynamicSharedBytes, "25600");
   expectShortLines(source);
