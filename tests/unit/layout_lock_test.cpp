@@ -27,7 +27,7 @@ std::string changes(const LockedArena &then, const LockedArena &now) {
   return text;
 }
 
-std::string errorOf(llvm::StringRef text) {
+std::string errorOfLock(llvm::StringRef text) {
   llvm::Expected<LayoutLock> lock = readLock(text, "l.json");
   return lock ? "" : llvm::toString(lock.takeError());
 }
@@ -96,22 +96,22 @@ TEST(LayoutLockTest, FunctionsComeAndGo) {
 }
 
 TEST(LayoutLockTest, RefusesWhatIsNoLock) {
-  EXPECT_EQ(errorOf(""), "'l.json' is no layout lock: no JSON object");
-  EXPECT_EQ(errorOf("[1]"), "'l.json' is no layout lock: no JSON object");
-  EXPECT_EQ(errorOf("{}"), "'l.json' is no layout lock: it has no format number");
-  EXPECT_EQ(errorOf(R"({"format": 2})"), "'l.json' has lock format 2; this program reads 1");
-  EXPECT_EQ(errorOf(R"({"format": 1, "files": []})"),
+  EXPECT_EQ(errorOfLock(""), "'l.json' is no layout lock: no JSON object");
+  EXPECT_EQ(errorOfLock("[1]"), "'l.json' is no layout lock: no JSON object");
+  EXPECT_EQ(errorOfLock("{}"), "'l.json' is no layout lock: it has no format number");
+  EXPECT_EQ(errorOfLock(R"({"format": 2})"), "'l.json' has lock format 2; this program reads 1");
+  EXPECT_EQ(errorOfLock(R"({"format": 1, "files": []})"),
             "'l.json' is no layout lock: field 'files' has a wrong type or value");
-  EXPECT_EQ(errorOf(R"({"format": 1})"), "'l.json' is no layout lock: it names no target");
+  EXPECT_EQ(errorOfLock(R"({"format": 1})"), "'l.json' is no layout lock: it names no target");
   for (const char *figure : {"-1", "9223372036854775807"})
     EXPECT_EQ(
-        errorOf(
+        errorOfLock(
             std::string(
                 R"({"format": 1, "targets": ["sm_80"], "files": {"k.py": {"f": {"f": {"peakBytes": )") +
             figure + "}}}}}"),
         "'l.json' is no layout lock: it has a figure below zero, or one that no kernel reaches");
   std::string deep(100'000, '[');
-  EXPECT_EQ(errorOf("{\"format\": 1, \"files\": " + deep),
+  EXPECT_EQ(errorOfLock("{\"format\": 1, \"files\": " + deep),
             "'l.json' is no layout lock: no JSON object");
 }
 

@@ -11,7 +11,7 @@ using namespace tilescope::test;
 namespace {
 
 // By turns: boxes of all shapes with gaps in their lives, tile kernels, and two stacks.
-ArenaProblem problemOf(uint32_t seed) {
+ArenaProblem problemOfSeed(uint32_t seed) {
   switch (seed % 4) {
   case 0:
     return randomProblem(seed, 20);
@@ -28,7 +28,7 @@ ArenaProblem problemOf(uint32_t seed) {
 TEST(PlannerPropertyTest, IsRightAndNeverWorseThanOnePass) {
   int64_t proven = 0;
   for (uint32_t seed = 0; seed != 10'000; ++seed) {
-    ArenaProblem problem = problemOf(seed);
+    ArenaProblem problem = problemOfSeed(seed);
     ArenaPlan plan = planArena(problem, 1'000);
     for (const std::string &fault : checkPlan(problem, plan))
       ADD_FAILURE() << "seed " << seed << ": " << fault;

@@ -14,7 +14,7 @@ namespace tilescope {
 
 namespace {
 
-ArenaPicture pictureOf(const Trace &trace, const TraceSnapshot &snapshot,
+ArenaPicture pictureOfArena(const Trace &trace, const TraceSnapshot &snapshot,
                        const ArenaRecord &arena) {
   ArenaPicture picture = arenaPictureOf(trace, snapshot, arena);
   picture.caption = certificateText(arena);
@@ -29,7 +29,7 @@ std::vector<ArenaPicture> arenaPictures(const Trace &trace, const Selection &sel
   const std::vector<ArenaRecord> &arenas = *snapshot.arenas;
   std::vector<ArenaPicture> pictures;
   for (const ArenaRecord &arena : arenas)
-    pictures.push_back(pictureOf(trace, snapshot, arena));
+    pictures.push_back(pictureOfArena(trace, snapshot, arena));
   ArenaView view = buildArena(trace, selection);
   for (size_t i = arenas.size(); i < view.functions.size(); ++i) {
     ArenaPicture &picture = pictures.emplace_back();
