@@ -15,8 +15,9 @@
 // bytes makes necessary are put in by the next run of insert-barriers.
 //
 // Of plans of the least height it takes the one that costs least otherwise (`choosePlan`): fewest
-// barriers for bytes that are handed over, most buffers where an earlier plan had them, least
-// padding. Planned for occupancy, a plan may be higher as long as as many blocks fit on an SM.
+// barriers for bytes that are handed over, as the next run of insert-barriers will count them, most
+// buffers where an earlier plan had them, least padding. Planned for occupancy, a plan may be
+// higher as long as as many blocks fit on an SM.
 //
 // Not done: static shared memory is the CUDA compiler's to place; its bytes lower the capacity, and
 // may not exceed what CUDA allows. Buffers whose size is known only at launch get regions above the
@@ -124,9 +125,12 @@ private:
       for (const ArenaBuffer &placed : arena.problem.buffers)
         versions.push_back(
             {placed.id, 0, placed.strideBytes, *versionBytes(function.buffer(placed.id))});
+      std::vector<BufferBytes> launchSized;
+      for (const LaunchSizedBuffer &buffer : arena.launchSized)
+        launchSized.push_back(standInBytes(buffer.id, buffer.region));
       const AccessTree &tree =
           computeAccessTree(context.context, function, AccessDetail::Statements);
-      return HandOvers(tree.program, arena.problem, versions);
+      return HandOvers(tree.program, arena.problem, versions, launchSized);
     };
     return objective;
   }
@@ -261,7 +265,7 @@ private:
                proofText(plan));
     if (chosen.barriers > 0 || chosen.barriersOfLeast > 0)
       emitRemark(remarks, RemarkId::BarriersWeighed, {{}, function.span, {}}, chosen.barriers,
-                 chosen.barriersOfLeast);
+                 chosen.isFewest ? "proven fewest" : "the fewest found", chosen.barriersOfLeast);
     for (const Placement &placement : plan.placements) {
       const Buffer &buffer = function.buffer(placement.id);
       int64_t end = placement.offsetBytes + placement.sizeBytes;

@@ -276,35 +276,6 @@ private:
   std::vector<llvm::SmallVector<size_t, 2>> accessesAt_;
 };
 
-std::vector<unsigned> chooseGreedily(llvm::ArrayRef<double> runs,
-                                     std::vector<const llvm::BitVector *> left) {
-  std::vector<unsigned> settles(runs.size(), 0); // per gap: how many of those left
-  for (const llvm::BitVector *set : left)
-    for (unsigned gap : set->set_bits())
-      ++settles[gap];
-  std::vector<unsigned> chosen;
-  while (!left.empty()) {
-    unsigned best = 0;
-    double bestRate = -1;
-    for (unsigned gap = 0; gap != runs.size(); ++gap) {
-      double rate = settles[gap] / runs[gap];
-      if (rate >= bestRate) {
-        bestRate = rate;
-        best = gap;
-      }
-    }
-    chosen.push_back(best);
-    llvm::erase_if(left, [&](const llvm::BitVector *set) {
-      if (!set->test(best))
-        return false;
-      for (unsigned gap : set->set_bits())
-        --settles[gap];
-      return true;
-    });
-  }
-  return chosen;
-}
-
 } // namespace
 
 std::vector<BarrierGap> listGaps(const AccessProgram &program) { return GapLister(program).run(); }
@@ -313,27 +284,6 @@ void forEachMeeting(const AccessProgram &program, llvm::ArrayRef<BarrierGap> gap
                     MeetingFinder::MayOverlap mayOverlap, MeetingFinder::Meet meet,
                     const std::function<bool()> &stop, const llvm::BitVector &standing) {
   MeetingFinder(program, gaps, mayOverlap, meet, standing).run(stop);
-}
-
-std::vector<unsigned> chooseGaps(llvm::ArrayRef<double> runs,
-                                 llvm::ArrayRef<const llvm::BitVector *> sets) {
-  std::vector<unsigned> chosen = chooseGreedily(runs, sets.vec());
-  // The dearest first.
-  llvm::stable_sort(chosen, [&](unsigned a, unsigned b) { return runs[a] > runs[b]; });
-  std::vector<size_t> covers; // per set: how many of the chosen are in it
-  for (const llvm::BitVector *set : sets)
-    covers.push_back(llvm::count_if(chosen, [&](unsigned gap) { return set->test(gap); }));
-  for (unsigned gap : std::exchange(chosen, {})) {
-    bool isNeeded = llvm::any_of(llvm::zip(sets, covers), [&](auto one) {
-      return std::get<0>(one)->test(gap) && std::get<1>(one) == 1;
-    });
-    if (isNeeded)
-      chosen.push_back(gap);
-    for (auto [set, count] : llvm::zip(sets, covers))
-      count -= !isNeeded && set->test(gap);
-  }
-  llvm::sort(chosen);
-  return chosen;
 }
 
 } // namespace tilescope

@@ -51,10 +51,4 @@ void forEachMeeting(
         meet,
     const std::function<bool()> &stop = {}, const llvm::BitVector &standing = {});
 
-// Fewest of `gaps`, weighed by `runs`, so that every set has one of them: again and again the gap
-// that settles most sets per pass, of equal ones the last; then those that later choices have made
-// superfluous are dropped. Ascending. No set may be empty.
-std::vector<unsigned> chooseGaps(llvm::ArrayRef<double> runs,
-                                 llvm::ArrayRef<const llvm::BitVector *> sets);
-
 } // namespace tilescope

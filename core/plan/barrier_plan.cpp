@@ -1,6 +1,7 @@
 #include "core/plan/barrier_plan.h"
 
 #include "core/plan/barrier_hazards.h"
+#include "core/plan/gap_choice.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -18,6 +19,22 @@ struct HazardSet {
 };
 
 bool isSubset(const llvm::BitVector &a, const llvm::BitVector &b) { return !a.test(b); }
+
+// Whether a barrier stands below a node, and whether one does in both arms of an If there.
+std::pair<bool, bool> armsThatHold(const AccessProgram &program, uint32_t index,
+                                   const std::set<uint32_t> &seqs) {
+  const AccessNode &node = program.nodes[index];
+  bool isBarrier = node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block;
+  size_t arms = 0;
+  bool inBoth = false;
+  for (uint32_t child : node.children) {
+    auto [stands, standsTwice] = armsThatHold(program, child, seqs);
+    arms += stands;
+    inBoth |= standsTwice;
+  }
+  inBoth |= node.kind == AccessNode::Kind::If && arms == 2;
+  return {isBarrier || arms != 0 || seqs.count(index), inBoth};
+}
 
 class BarrierPlanner {
 public:
@@ -82,7 +99,8 @@ private:
       if (hazard.gaps.any())
         open.push_back(&hazard.gaps);
     return chooseGaps(llvm::map_to_vector(gaps_, [](const BarrierGap &gap) { return gap.runs; }),
-                      open);
+                      open)
+        .gaps;
   }
 
   // A hazard that one gap settles on every way may be settled by several, each on some ways:
@@ -98,7 +116,7 @@ private:
       standing.set(gap);
       seqs.insert(gaps_[gap].seq);
     }
-    if (chosen.empty() || !standsInBothArms(program_.root, seqs).second)
+    if (chosen.empty() || !standInBothArms(program_, seqs))
       return chosen;
     // The dearest first.
     llvm::stable_sort(chosen,
@@ -109,21 +127,6 @@ private:
         standing.set(gap);
     }
     return std::vector<unsigned>(standing.set_bits_begin(), standing.set_bits_end());
-  }
-
-  // Whether a barrier stands below a node, and whether one does in both arms of an If there.
-  std::pair<bool, bool> standsInBothArms(uint32_t index, const std::set<uint32_t> &seqs) const {
-    const AccessNode &node = program_.nodes[index];
-    bool isBarrier = node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block;
-    size_t arms = 0;
-    bool inBoth = false;
-    for (uint32_t child : node.children) {
-      auto [stands, standsTwice] = standsInBothArms(child, seqs);
-      arms += stands;
-      inBoth |= standsTwice;
-    }
-    inBoth |= node.kind == AccessNode::Kind::If && arms == 2;
-    return {isBarrier || arms != 0 || seqs.count(index), inBoth};
   }
 
   bool leavesHazard(const llvm::BitVector &standing, const std::function<bool()> &stop) const {
@@ -161,6 +164,10 @@ private:
 };
 
 } // namespace
+
+bool standInBothArms(const AccessProgram &program, const std::set<uint32_t> &seqs) {
+  return program.root < program.nodes.size() && armsThatHold(program, program.root, seqs).second;
+}
 
 BarrierPlan planBarriers(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                          const std::function<bool()> &stop) {

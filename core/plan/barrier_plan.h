@@ -18,6 +18,7 @@
 #include "core/plan/arena_check.h"
 
 #include <functional>
+#include <set>
 
 namespace tilescope {
 
@@ -46,5 +47,9 @@ struct BarrierPlan {
 // asked now and then, the plan is of no use.
 BarrierPlan planBarriers(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                          const std::function<bool()> &stop = {});
+
+// Whether an If has barriers in both of its arms, with those of the program and some in each of the
+// nodes `seqs`. A hazard behind it may then need none of its own.
+bool standInBothArms(const AccessProgram &program, const std::set<uint32_t> &seqs);
 
 } // namespace tilescope

@@ -14,7 +14,7 @@ constexpr int MaxOrders = 8;
 } // namespace
 
 std::optional<std::vector<int64_t>>
-ConflictPlacer::place(const ConflictMatrix &conflicts, int64_t limitBytes,
+ConflictPlacer::place(const PlacementConflicts &conflicts, int64_t limitBytes,
                       llvm::ArrayRef<std::optional<int64_t>> pins, std::vector<size_t> order) {
   std::erase_if(order, [&](size_t buffer) {
     return pins[buffer] || problem_.buffers[buffer].sizeBytes == 0;
@@ -22,6 +22,7 @@ ConflictPlacer::place(const ConflictMatrix &conflicts, int64_t limitBytes,
   for (int tries = 0; tries != MaxOrders; ++tries) {
     offsets_.assign(problem_.buffers.size(), 0);
     placed_.clear();
+    isPlaced_.assign(problem_.buffers.size(), false);
     if (!addPinned(conflicts, limitBytes, pins))
       return std::nullopt;
     size_t failed = placeAll(conflicts, limitBytes, order);
@@ -35,7 +36,7 @@ ConflictPlacer::place(const ConflictMatrix &conflicts, int64_t limitBytes,
   return std::nullopt;
 }
 
-bool ConflictPlacer::addPinned(const ConflictMatrix &conflicts, int64_t limitBytes,
+bool ConflictPlacer::addPinned(const PlacementConflicts &conflicts, int64_t limitBytes,
                                llvm::ArrayRef<std::optional<int64_t>> pins) {
   for (size_t buffer = 0; buffer != pins.size(); ++buffer) {
     if (!pins[buffer])
@@ -45,10 +46,10 @@ bool ConflictPlacer::addPinned(const ConflictMatrix &conflicts, int64_t limitByt
     if (begin == end)
       continue;
     for (size_t other : placed_)
-      if (conflicts.row(buffer)[other] && offsets_[other] < end &&
+      if (conflicts.wholeRow(buffer)[other] && offsets_[other] < end &&
           begin < offsets_[other] + problem_.buffers[other].sizeBytes)
         return false;
-    if (end > limitBytes)
+    if (end > limitBytes || abovePartial(conflicts, buffer, begin) != begin)
       return false;
     add(buffer, begin);
   }
@@ -56,7 +57,7 @@ bool ConflictPlacer::addPinned(const ConflictMatrix &conflicts, int64_t limitByt
 }
 
 // The place in `order` of the first buffer that ends too high; its length if none does.
-size_t ConflictPlacer::placeAll(const ConflictMatrix &conflicts, int64_t limitBytes,
+size_t ConflictPlacer::placeAll(const PlacementConflicts &conflicts, int64_t limitBytes,
                                 llvm::ArrayRef<size_t> order) {
   for (size_t at = 0; at != order.size(); ++at) {
     int64_t offset = lowestFree(conflicts, order[at]);
@@ -67,12 +68,21 @@ size_t ConflictPlacer::placeAll(const ConflictMatrix &conflicts, int64_t limitBy
   return order.size();
 }
 
-int64_t ConflictPlacer::lowestFree(const ConflictMatrix &conflicts, size_t buffer) {
+int64_t ConflictPlacer::lowestFree(const PlacementConflicts &conflicts, size_t buffer) {
+  int64_t offset = aboveWhole(conflicts, buffer, 0);
+  for (;;) {
+    int64_t next = abovePartial(conflicts, buffer, offset);
+    if (next == offset)
+      return offset;
+    offset = aboveWhole(conflicts, buffer, next);
+  }
+}
+
+// The first offset from the given one on at which nothing placed overlaps that never may.
+int64_t ConflictPlacer::aboveWhole(const PlacementConflicts &conflicts, size_t buffer,
+                                   int64_t offset) {
   int64_t size = problem_.buffers[buffer].sizeBytes;
-  auto alignment =
-      static_cast<uint64_t>(std::max<int64_t>(problem_.buffers[buffer].alignmentBytes, 1));
-  const uint8_t *row = conflicts.row(buffer);
-  int64_t offset = 0;
+  const uint8_t *row = conflicts.wholeRow(buffer);
   for (size_t other : placed_) {
     ++steps_;
     if (!row[other])
@@ -81,13 +91,31 @@ int64_t ConflictPlacer::lowestFree(const ConflictMatrix &conflicts, size_t buffe
       break;
     int64_t end = offsets_[other] + problem_.buffers[other].sizeBytes;
     if (end > offset)
-      offset = static_cast<int64_t>(llvm::alignTo(static_cast<uint64_t>(end), alignment));
+      offset = alignedOffset(buffer, end);
   }
   return offset;
 }
 
+// The given offset if no version of it meets one that it may not, else a higher one.
+int64_t ConflictPlacer::abovePartial(const PlacementConflicts &conflicts, size_t buffer,
+                                     int64_t offset) {
+  for (const PlacementConflicts::Partial &partial : conflicts.partialsOf(buffer)) {
+    ++steps_;
+    if (isPlaced_[partial.other] && partial.distances.contains(offsets_[partial.other] - offset))
+      offset = alignedOffset(buffer, offsets_[partial.other] - partial.distances.above);
+  }
+  return offset;
+}
+
+int64_t ConflictPlacer::alignedOffset(size_t buffer, int64_t offset) const {
+  auto alignment =
+      static_cast<uint64_t>(std::max<int64_t>(problem_.buffers[buffer].alignmentBytes, 1));
+  return static_cast<int64_t>(llvm::alignTo(static_cast<uint64_t>(offset), alignment));
+}
+
 void ConflictPlacer::add(size_t buffer, int64_t offsetBytes) {
   offsets_[buffer] = offsetBytes;
+  isPlaced_[buffer] = true;
   auto at =
       std::upper_bound(placed_.begin(), placed_.end(), offsetBytes,
                        [&](int64_t offset, size_t other) { return offset < offsets_[other]; });

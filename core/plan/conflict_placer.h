@@ -10,25 +10,10 @@
 //            |a |                     |c||c |
 #pragma once
 
+#include "core/plan/placement_conflicts.h"
 #include "core/plan/plan.h"
 
-#include "llvm/ADT/ArrayRef.h"
-
 namespace tilescope {
-
-// Which buffers of a problem may not overlap in bytes; symmetric.
-class ConflictMatrix {
-public:
-  explicit ConflictMatrix(size_t count) : count_(count), bits_(count * count, 0) {}
-
-  void set(size_t a, size_t b) { bits_[a * count_ + b] = bits_[b * count_ + a] = 1; }
-  const uint8_t *row(size_t a) const { return &bits_[a * count_]; }
-  size_t count() const { return count_; }
-
-private:
-  size_t count_;
-  std::vector<uint8_t> bits_;
-};
 
 class ConflictPlacer {
 public:
@@ -36,7 +21,7 @@ public:
 
   // Offsets of all buffers such that none ends above `limitBytes`. `pins` says where buffers must
   // lie, over what the problem pins. Nothing if none is found, which proves nothing.
-  std::optional<std::vector<int64_t>> place(const ConflictMatrix &conflicts, int64_t limitBytes,
+  std::optional<std::vector<int64_t>> place(const PlacementConflicts &conflicts, int64_t limitBytes,
                                             llvm::ArrayRef<std::optional<int64_t>> pins,
                                             std::vector<size_t> order);
 
@@ -44,17 +29,21 @@ public:
   int64_t steps() const { return steps_; }
 
 private:
-  bool addPinned(const ConflictMatrix &conflicts, int64_t limitBytes,
+  bool addPinned(const PlacementConflicts &conflicts, int64_t limitBytes,
                  llvm::ArrayRef<std::optional<int64_t>> pins);
-  size_t placeAll(const ConflictMatrix &conflicts, int64_t limitBytes,
+  size_t placeAll(const PlacementConflicts &conflicts, int64_t limitBytes,
                   llvm::ArrayRef<size_t> order);
-  int64_t lowestFree(const ConflictMatrix &conflicts, size_t buffer);
+  int64_t lowestFree(const PlacementConflicts &conflicts, size_t buffer);
+  int64_t aboveWhole(const PlacementConflicts &conflicts, size_t buffer, int64_t offset);
+  int64_t abovePartial(const PlacementConflicts &conflicts, size_t buffer, int64_t offset);
+  int64_t alignedOffset(size_t buffer, int64_t offset) const; // or the next above
   void add(size_t buffer, int64_t offsetBytes);
 
   const ArenaProblem &problem_;
   int64_t steps_ = 0;
   std::vector<int64_t> offsets_;
   std::vector<size_t> placed_; // by offset
+  std::vector<bool> isPlaced_;
 };
 
 } // namespace tilescope

@@ -1,11 +1,14 @@
 #include "core/plan/hand_overs.h"
 
 #include "core/plan/barrier_hazards.h"
+#include "core/plan/barrier_plan.h"
+#include "core/plan/gap_choice.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace tilescope {
 
@@ -54,23 +57,43 @@ std::vector<bool> sharable(const ArenaProblem &problem) {
   return result;
 }
 
+// Per buffer of the program.
+std::vector<const BufferBytes *> placesOf(const AccessProgram &program,
+                                          llvm::ArrayRef<BufferBytes> others) {
+  std::vector<const BufferBytes *> places(program.buffers.size(), nullptr);
+  for (const BufferBytes &other : others)
+    if (std::optional<size_t> known = indexOf(program, other.buffer))
+      places[*known] = &other;
+  return places;
+}
+
+bool overlap(const BufferBytes &first, int64_t firstSlot, const BufferBytes &second,
+             int64_t secondSlot) {
+  int64_t left = first.offsetBytes + firstSlot * first.strideBytes;
+  int64_t right = second.offsetBytes + secondSlot * second.strideBytes;
+  return left < right + second.sizeBytes && right < left + first.sizeBytes;
+}
+
 } // namespace
 
 HandOvers::HandOvers(const AccessProgram &program, const ArenaProblem &problem,
-                     llvm::ArrayRef<BufferBytes> versions)
-    : versions_(versions), needsOf_(versions.size() * versions.size()) {
+                     llvm::ArrayRef<BufferBytes> versions, llvm::ArrayRef<BufferBytes> others)
+    : program_(&program), versions_(versions), others_(others) {
   using Version = std::pair<uint32_t, int64_t>; // of a buffer
   std::map<std::pair<Version, Version>, LeastSets> shared;
   LeastSets own;
   std::vector<std::optional<uint32_t>> indices = indicesOf(program, problem);
+  std::vector<const BufferBytes *> placed = placesOf(program, others);
   std::vector<bool> canShare = sharable(problem);
   std::vector<BarrierGap> gaps = listGaps(program);
   auto mayOverlap = [&](const SlotAccess &a, const SlotAccess &b) {
+    if (placed[a.buffer] && placed[b.buffer])
+      return overlap(*placed[a.buffer], a.slot, *placed[b.buffer], b.slot);
     std::optional<uint32_t> first = indices[a.buffer], second = indices[b.buffer];
     return first && second && canShare[*first * versions.size() + *second];
   };
   auto meet = [&](const SlotAccess &a, const SlotAccess &b, const llvm::BitVector &at) {
-    if (a.buffer == b.buffer)
+    if (a.buffer == b.buffer || placed[a.buffer])
       return addLeast(own, at);
     Version first(*indices[a.buffer], a.slot), second(*indices[b.buffer], b.slot);
     addLeast(shared[std::minmax(first, second)], at);
@@ -92,22 +115,21 @@ HandOvers::HandOvers(const AccessProgram &program, const ArenaProblem &problem,
   for (const auto &[pair, sets] : shared)
     pairs_.push_back({pair.first.first, pair.second.first, pair.first.second, pair.second.second,
                       numbersOf(sets)});
+  llvm::stable_sort(pairs_, [](const VersionPair &a, const VersionPair &b) {
+    return std::pair(a.firstBuffer, a.secondBuffer) < std::pair(b.firstBuffer, b.secondBuffer);
+  });
   own_.resize(static_cast<unsigned>(needs_.size()));
   for (unsigned need : ownNeeds)
     own_.set(need);
-  std::vector<double> runs;
-  runs.reserve(gaps.size());
-  for (const BarrierGap &gap : gaps)
-    runs.push_back(gap.runs);
-  mergeAlikePlaces(runs);
+  mergeAlikePlaces(gaps);
   findImplied();
-  collectByBuffers();
+  mayCostLess_ = standInBothArms(program, {seqs_.begin(), seqs_.end()});
 }
 
 // Of places of the same needs the last of the cheapest: the one that chooseGaps would take.
-void HandOvers::mergeAlikePlaces(llvm::ArrayRef<double> runs) {
+void HandOvers::mergeAlikePlaces(llvm::ArrayRef<BarrierGap> gaps) {
   std::map<llvm::BitVector, unsigned, LessBits> bestOf; // by the needs that have the place
-  for (unsigned place = 0; place != runs.size(); ++place) {
+  for (unsigned place = 0; place != gaps.size(); ++place) {
     llvm::BitVector members(static_cast<unsigned>(needs_.size()));
     for (auto [index, need] : llvm::enumerate(needs_))
       if (need.test(place))
@@ -115,7 +137,7 @@ void HandOvers::mergeAlikePlaces(llvm::ArrayRef<double> runs) {
     if (members.none())
       continue;
     auto [found, isNew] = bestOf.try_emplace(std::move(members), place);
-    if (!isNew && runs[place] <= runs[found->second])
+    if (!isNew && gaps[place].runs <= gaps[found->second].runs)
       found->second = place;
   }
   std::vector<unsigned> kept;
@@ -123,8 +145,10 @@ void HandOvers::mergeAlikePlaces(llvm::ArrayRef<double> runs) {
   for (const auto &[members, place] : bestOf)
     kept.push_back(place);
   llvm::sort(kept);
-  for (unsigned place : kept)
-    runs_.push_back(runs[place]);
+  for (unsigned place : kept) {
+    runs_.push_back(gaps[place].runs);
+    seqs_.push_back(gaps[place].seq);
+  }
   for (llvm::BitVector &need : needs_) {
     llvm::BitVector merged(static_cast<unsigned>(kept.size()));
     for (auto [index, place] : llvm::enumerate(kept))
@@ -141,34 +165,48 @@ void HandOvers::findImplied() {
         implied_[need].set(other);
 }
 
-void HandOvers::collectByBuffers() {
-  for (const VersionPair &pair : pairs_) {
-    Needs &needs = needsOf_[pair.firstBuffer * versions_.size() + pair.secondBuffer];
-    for (unsigned need : pair.needs)
-      if (!llvm::is_contained(needs, need))
-        needs.push_back(need);
-    needsOf_[pair.secondBuffer * versions_.size() + pair.firstBuffer] = needs;
-  }
-}
-
-bool HandOvers::overlap(const VersionPair &pair, llvm::ArrayRef<int64_t> offsetBytes) const {
+DistanceRange HandOvers::overlapOf(const VersionPair &pair) const {
   const BufferBytes &first = versions_[pair.firstBuffer];
   const BufferBytes &second = versions_[pair.secondBuffer];
-  int64_t left = offsetBytes[pair.firstBuffer] + pair.firstVersion * first.strideBytes;
-  int64_t right = offsetBytes[pair.secondBuffer] + pair.secondVersion * second.strideBytes;
-  return left < right + second.sizeBytes && right < left + first.sizeBytes;
+  int64_t between = pair.firstVersion * first.strideBytes - pair.secondVersion * second.strideBytes;
+  return {between - second.sizeBytes, between + first.sizeBytes};
 }
 
 HandOvers::Cost HandOvers::costOf(llvm::ArrayRef<int64_t> offsetBytes) const {
   llvm::BitVector needs = own_;
   for (const VersionPair &pair : pairs_)
-    if (overlap(pair, offsetBytes))
+    if (overlapOf(pair).contains(offsetBytes[pair.secondBuffer] - offsetBytes[pair.firstBuffer]))
       for (unsigned need : pair.needs)
         needs.set(need);
-  return costOfNeeds(needs);
+  Cost cost = costOfNeeds(needs);
+  if (isInBothArms(cost.places))
+    planAgain(offsetBytes, cost);
+  return cost;
 }
 
 HandOvers::Cost HandOvers::costOfNone() const { return costOfNeeds(own_); }
+
+bool HandOvers::isInBothArms(llvm::ArrayRef<unsigned> places) const {
+  if (places.empty() || !mayCostLess_)
+    return false;
+  std::set<uint32_t> seqs;
+  for (unsigned place : places)
+    seqs.insert(seqs_[place]);
+  return standInBothArms(*program_, seqs);
+}
+
+void HandOvers::planAgain(llvm::ArrayRef<int64_t> offsetBytes, Cost &cost) const {
+  std::vector<BufferBytes> bytes = others_;
+  for (auto [version, offset] : llvm::zip(versions_, offsetBytes)) {
+    bytes.push_back(version);
+    bytes.back().offsetBytes = offset;
+  }
+  BarrierPlan plan = planBarriers(*program_, bytes);
+  cost.runs = Impossible * static_cast<double>(plan.unsolved.size());
+  for (const BarrierSite &site : plan.sites)
+    cost.runs += site.runs;
+  cost.barriers = plan.sites.size();
+}
 
 HandOvers::Cost HandOvers::costOfNeeds(const llvm::BitVector &needs) const {
   Cost cost;
@@ -183,7 +221,10 @@ HandOvers::Cost HandOvers::costOfNeeds(const llvm::BitVector &needs) const {
     else
       cost.runs += Impossible;
   }
-  cost.places = chooseGaps(runs_, sets);
+  GapChoice choice = chooseGaps(runs_, sets);
+  cost.places = std::move(choice.gaps);
+  cost.isFewest = choice.isFewest;
+  cost.barriers = cost.places.size();
   for (unsigned place : cost.places)
     cost.runs += runs_[place];
   return cost;

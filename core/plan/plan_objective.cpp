@@ -2,12 +2,20 @@
 //
 // With a set of places that have a barrier, two buffers may overlap if each of their needs has one
 // of them; all others conflict. So the fewest barriers are the cheapest set with which the buffers
-// can be placed, and sets are tried: none, single places, and the set of the best plan with one
-// place less. Then, with the places settled, buffers are put back to where they lay, the height is
-// lowered, and other orders are tried for less padding.
+// can be placed. First sets are tried quickly: none, single places, and the set of the best plan
+// with one place less. Then the sets that are cheaper than those of the best plan are gone through,
+// from the cheapest up, with a placer that proves what cannot be placed. A set with which that is
+// so is enlarged by a place that would have helped there:
+//
+//     {}         C must be apart from A1 (places 2, 4) and B (4)      too high
+//     {2} {4}    with 4, C over both                                  placed: one barrier is fewest
+//
+// With the places settled, buffers are put back to where they lay, the height is lowered, and other
+// orders are tried for less padding.
 #include "core/plan/plan_objective.h"
 
 #include "core/plan/conflict_placer.h"
+#include "core/plan/exact_placer.h"
 #include "core/plan/search_problem.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,6 +31,10 @@ namespace {
 constexpr size_t MaxBuffers = 512;
 constexpr int64_t MaxSteps = 1'000'000; // of placing
 constexpr int MaxSets = 400;            // of places
+// For the proof.
+constexpr size_t MaxExactBuffers = 64;
+constexpr int64_t MaxExactSteps = 1'000'000;
+constexpr size_t MaxExactSets = 2000;
 
 using Pins = std::vector<std::optional<int64_t>>;
 
@@ -37,6 +49,7 @@ struct Cost {
 struct Candidate {
   std::vector<int64_t> offsets;
   Cost cost;
+  size_t barriers = 0;
   std::vector<unsigned> places; // of its barriers
 };
 
@@ -55,25 +68,23 @@ public:
         highestBytes_(std::max(objective.highestBytes / grain_ * grain_, least.heightBytes)),
         limitBytes_(least.heightBytes),
         handOvers_(objective.handOvers ? objective.handOvers() : HandOvers(count_)),
-        none_(handOvers_.costOfNone()), conflicts_(count_), placer_(problem) {
+        none_(handOvers_.costOfNone()), conflicts_(count_), placer_(problem), exact_(problem) {
     for (size_t first = 0; first != count_; ++first) {
       pins_.push_back(problem.buffers[first].pinnedOffset);
       for (size_t second = 0; second != first; ++second)
         if (conflictWitness(problem.buffers[first], problem.buffers[second]))
           conflicts_.set(first, second);
-        else if (!handOvers_.needsOf(first, second).empty())
-          dear_.emplace_back(first, second);
     }
     best_ = weigh(offsetsOf(least));
   }
 
   ChosenPlan run() {
     Candidate first = best_;
-    avoidBarriers();
-    if (highestBytes_ > least_.heightBytes) {
+    bool isFewest = settleBarriers();
+    if (highestBytes_ > least_.heightBytes && best_.cost.barrierRuns > none_.runs) {
       limitBytes_ = highestBytes_;
       tried_.clear();
-      avoidBarriers();
+      isFewest = settleBarriers();
     }
     putBack();
     lower();
@@ -87,8 +98,8 @@ public:
       plan = least_;
     }
     plan.certificate = least_.certificate;
-    size_t own = none_.places.size();
-    return {std::move(plan), best_.places.size() - own, first.places.size() - own};
+    size_t own = none_.barriers;
+    return {std::move(plan), best_.barriers - own, first.barriers - own, isFewest};
   }
 
 private:
@@ -104,7 +115,8 @@ private:
 
   Candidate weigh(std::vector<int64_t> offsets) const {
     HandOvers::Cost barriers = handOvers_.costOf(offsets);
-    Candidate result{std::move(offsets), {barriers.runs, 0, 0}, std::move(barriers.places)};
+    Candidate result{
+        std::move(offsets), {barriers.runs, 0, 0}, barriers.barriers, std::move(barriers.places)};
     for (size_t buffer = 0; buffer != count_; ++buffer) {
       int64_t offset = result.offsets[buffer];
       result.cost.moved += previousOf(buffer).value_or(offset) != offset;
@@ -160,26 +172,52 @@ private:
   // ---- Barriers --------------------------------------------------------------------------------
 
   // With barriers at `places` and nowhere else.
-  ConflictMatrix conflictsWith(llvm::ArrayRef<unsigned> places) const {
+  PlacementConflicts conflictsWith(llvm::ArrayRef<unsigned> places) const {
+    std::vector<bool> isMet = needsMetBy(places);
+    PlacementConflicts conflicts = conflicts_;
+    llvm::ArrayRef<HandOvers::VersionPair> pairs = handOvers_.pairs();
+    while (!pairs.empty()) {
+      const HandOvers::VersionPair &first = pairs.front();
+      llvm::ArrayRef<HandOvers::VersionPair> alike = pairs.take_while([&](const auto &pair) {
+        return pair.firstBuffer == first.firstBuffer && pair.secondBuffer == first.secondBuffer;
+      });
+      addUnmet(alike, isMet, conflicts);
+      pairs = pairs.drop_front(alike.size());
+    }
+    return conflicts;
+  }
+
+  std::vector<bool> needsMetBy(llvm::ArrayRef<unsigned> places) const {
     llvm::BitVector chosen(static_cast<unsigned>(handOvers_.placeCount()));
     for (unsigned place : places)
       chosen.set(place);
-    std::vector<uint8_t> isMet(handOvers_.needCount());
+    std::vector<bool> isMet(handOvers_.needCount());
     for (unsigned need = 0; need != isMet.size(); ++need)
       isMet[need] = handOvers_.need(need).anyCommon(chosen);
-    ConflictMatrix conflicts = conflicts_;
-    for (auto [first, second] : dear_)
-      if (llvm::any_of(handOvers_.needsOf(first, second),
-                       [&](unsigned need) { return !isMet[need]; }))
-        conflicts.set(first, second);
-    return conflicts;
+    return isMet;
+  }
+
+  // Of versions of the same two buffers: where they overlap, and there is no barrier for it.
+  void addUnmet(llvm::ArrayRef<HandOvers::VersionPair> pairs, const std::vector<bool> &isMet,
+                PlacementConflicts &conflicts) const {
+    llvm::SmallVector<DistanceRange, 4> ranges;
+    for (const HandOvers::VersionPair &pair : pairs)
+      if (llvm::any_of(pair.needs, [&](unsigned need) { return !isMet[need]; }))
+        ranges.push_back(handOvers_.overlapOf(pair));
+    llvm::sort(ranges, [](DistanceRange a, DistanceRange b) { return a.above < b.above; });
+    for (size_t at = 0; at < ranges.size();) {
+      DistanceRange joined = ranges[at++];
+      for (; at < ranges.size() && ranges[at].above < joined.below; ++at)
+        joined.below = std::max(joined.below, ranges[at].below);
+      conflicts.add(pairs.front().firstBuffer, pairs.front().secondBuffer, joined);
+    }
   }
 
   bool tryPlaces(std::vector<unsigned> places) {
     llvm::sort(places);
     if (isSpent() || tried_.size() >= MaxSets || !tried_.insert(places).second)
       return false;
-    ConflictMatrix conflicts = conflictsWith(places);
+    PlacementConflicts conflicts = conflictsWith(places);
     for (std::vector<size_t> &order : orders())
       if (auto offsets = placer_.place(conflicts, limitBytes_, pins_, std::move(order)))
         if (keepIfBetter(weigh(std::move(*offsets))))
@@ -187,11 +225,17 @@ private:
     return false;
   }
 
-  void avoidBarriers() {
+  // True: no plan below the limit passes barriers less often.
+  bool settleBarriers() {
     if (best_.cost.barrierRuns <= none_.runs)
-      return;
-    tryPlaces(none_.places);
+      return best_.cost.barrierRuns == 0 || (none_.isFewest && !handOvers_.mayCostLess());
     std::vector<unsigned> useful = usefulPlaces();
+    avoidBarriers(useful);
+    return proveFewest(useful) && !handOvers_.mayCostLess();
+  }
+
+  void avoidBarriers(llvm::ArrayRef<unsigned> useful) {
+    tryPlaces(none_.places);
     for (unsigned place : useful)
       if (none_.runs + handOvers_.runsOf(place) < best_.cost.barrierRuns)
         tryPlaces(with(none_.places, place));
@@ -237,6 +281,73 @@ private:
     return false;
   }
 
+  bool proveFewest(llvm::ArrayRef<unsigned> useful) {
+    if (count_ > MaxExactBuffers)
+      return false;
+    using Places = std::vector<unsigned>;
+    std::set<std::pair<double, Places>> open{{0, {}}};
+    std::set<Places> seen;
+    bool isShown = true;
+    impossible_.clear();
+    while (!open.empty() && open.begin()->first < best_.cost.barrierRuns) {
+      auto [runs, places] = *open.begin();
+      open.erase(open.begin());
+      llvm::BitVector unmet;
+      if (std::optional<Candidate> found = placeExactly(places, unmet, isShown)) {
+        // With what the choice of gaps makes of it.
+        isShown &= found->cost.barrierRuns <= runs;
+        keepIfBetter(std::move(*found));
+        continue;
+      }
+      for (unsigned place : useful) {
+        Places more = with(places, place);
+        llvm::sort(more);
+        if (runs + handOvers_.runsOf(place) < best_.cost.barrierRuns && helps(place, unmet) &&
+            seen.insert(more).second)
+          open.insert({runs + handOvers_.runsOf(place), std::move(more)});
+      }
+      if (seen.size() > MaxExactSets || (objective_.stop && objective_.stop()))
+        return false;
+    }
+    return isShown;
+  }
+
+  bool helps(unsigned place, const llvm::BitVector &unmet) const {
+    return llvm::any_of(unmet.set_bits(),
+                        [&](unsigned need) { return handOvers_.need(need).test(place); });
+  }
+
+  // With barriers at `places`; nothing: no placement is low enough as long as none of the needs
+  // `unmet` is met. `isShown` is cleared where that is not sure.
+  std::optional<Candidate> placeExactly(llvm::ArrayRef<unsigned> places, llvm::BitVector &unmet,
+                                        bool &isShown) {
+    std::vector<bool> isMet = needsMetBy(places);
+    unmet.resize(static_cast<unsigned>(handOvers_.needCount()));
+    for (unsigned need : handOvers_.ownNeeds().set_bits())
+      if (!isMet[need]) {
+        unmet.set(need);
+        return std::nullopt;
+      }
+    for (const llvm::BitVector &known : impossible_)
+      if (llvm::none_of(known.set_bits(), [&](unsigned need) { return isMet[need]; })) {
+        unmet = known;
+        return std::nullopt;
+      }
+    ExactPlacer::Outcome outcome =
+        exact_.place(conflictsWith(places), limitBytes_, pins_, MaxExactSteps);
+    if (outcome == ExactPlacer::Outcome::Placed)
+      return weigh(exact_.offsets());
+    isShown &= outcome == ExactPlacer::Outcome::Impossible;
+    for (const HandOvers::VersionPair &pair : handOvers_.pairs())
+      if (exact_.usedPartials().count(std::minmax<size_t>(pair.firstBuffer, pair.secondBuffer)))
+        for (unsigned need : pair.needs)
+          if (!isMet[need])
+            unmet.set(need);
+    if (outcome == ExactPlacer::Outcome::Impossible)
+      impossible_.push_back(unmet);
+    return std::nullopt;
+  }
+
   // Those that meet most per pass first, without those that another, no dearer one, makes needless.
   std::vector<unsigned> usefulPlaces() const {
     std::vector<llvm::BitVector> meets(
@@ -269,7 +380,7 @@ private:
            offset % std::max<int64_t>(one.alignmentBytes, 1) == 0;
   }
 
-  bool tryPins(const ConflictMatrix &conflicts, const Pins &pins) {
+  bool tryPins(const PlacementConflicts &conflicts, const Pins &pins) {
     std::optional<std::vector<int64_t>> offsets =
         placer_.place(conflicts, highestBytes_, pins, orderOfBest());
     if (!offsets)
@@ -289,13 +400,13 @@ private:
           offset && !all[buffer] && mayLieAt(buffer, *offset))
         all[buffer] = offset;
     tryPins(conflicts_, all);
-    ConflictMatrix conflicts = conflictsWith(best_.places);
+    PlacementConflicts conflicts = conflictsWith(best_.places);
     putBackOneByOne(conflicts, pinsOfBest(), all);
     putBackOneByOne(conflicts, pins_, all);
   }
 
   // In order of allocation, if the rest can do with it.
-  void putBackOneByOne(const ConflictMatrix &conflicts, Pins pins, const Pins &wanted) {
+  void putBackOneByOne(const PlacementConflicts &conflicts, Pins pins, const Pins &wanted) {
     for (size_t buffer = 0; buffer != count_ && best_.cost.moved > 0 && !isSpent(); ++buffer) {
       if (pins[buffer] || !wanted[buffer])
         continue;
@@ -317,7 +428,7 @@ private:
   void lower() {
     if (best_.cost.heightBytes == least_.heightBytes)
       return;
-    ConflictMatrix conflicts = conflictsWith(best_.places);
+    PlacementConflicts conflicts = conflictsWith(best_.places);
     int64_t low = least_.heightBytes;
     while (low < best_.cost.heightBytes && !isSpent()) {
       int64_t limit = low + (best_.cost.heightBytes - low) / 2 / grain_ * grain_;
@@ -331,7 +442,7 @@ private:
   void padLess(ArenaPlan &plan) {
     if (paddingOf(plan) == 0)
       return;
-    ConflictMatrix conflicts = conflictsWith(best_.places);
+    PlacementConflicts conflicts = conflictsWith(best_.places);
     for (std::vector<size_t> &order : orders()) {
       std::optional<std::vector<int64_t>> offsets =
           placer_.place(conflicts, best_.cost.heightBytes, pinsOfBest(), std::move(order));
@@ -348,7 +459,7 @@ private:
 
   // In order of allocation each to the lowest offset that is free, if that costs nothing.
   void sink(ArenaPlan &plan) {
-    ConflictMatrix conflicts = conflictsWith(best_.places);
+    PlacementConflicts conflicts = conflictsWith(best_.places);
     Pins pins(best_.offsets.begin(), best_.offsets.end());
     for (size_t buffer = 0; buffer != count_; ++buffer) {
       pins[buffer] = pins_[buffer];
@@ -379,10 +490,11 @@ private:
   int64_t limitBytes_; // of what is tried
   HandOvers handOvers_;
   HandOvers::Cost none_;
-  ConflictMatrix conflicts_;                    // by lifetimes
-  std::vector<std::pair<size_t, size_t>> dear_; // may share bytes, at a cost
-  Pins pins_;                                   // of the problem
+  PlacementConflicts conflicts_; // by lifetimes
+  Pins pins_;                    // of the problem
   ConflictPlacer placer_;
+  ExactPlacer exact_;
+  std::vector<llvm::BitVector> impossible_; // needs; while none is met, nothing is low enough
   std::set<std::vector<unsigned>> tried_;
   Candidate best_;
 };
@@ -403,7 +515,7 @@ bool hasSomethingToWeigh(const ArenaPlan &least, const PlanObjective &objective)
 ChosenPlan choosePlan(const ArenaProblem &problem, const ArenaPlan &least,
                       const PlanObjective &objective) {
   if (!hasSomethingToWeigh(least, objective))
-    return {least};
+    return {.plan = least, .isFewest = least.placements.size() <= MaxBuffers};
   return PlanChooser(problem, least, objective).run();
 }
 

@@ -8,10 +8,9 @@
 //            +---------------------> C over A: a barrier; C above B, if it is no higher: none
 //
 // choosePlan weighs, in this order: barriers for handing bytes over (each by how often it is
-// passed), buffers that do not lie where they lay before, height, padding. Only the height is
-// proven; of the rest it takes the best that it finds in a fixed number of steps. It keeps buffers
-// apart whole: that only some of their versions may not meet it sees in what a plan costs, but does
-// not look for.
+// passed), buffers that do not lie where they lay before, height, padding. Barriers are counted as
+// insert-barriers will place them, versions told apart. That there are no fewer it proves, unless a
+// fixed number of steps is not enough; of the rest it takes the best that it finds.
 #pragma once
 
 #include "core/plan/hand_overs.h"
@@ -36,6 +35,8 @@ struct ChosenPlan {
   // plan that it was chosen over.
   size_t barriers = 0;
   size_t barriersOfLeast = 0;
+  // Shown: no plan that is as low as may be passes barriers less often.
+  bool isFewest = false;
 };
 
 // `least` is the result of planArena, and what comes back keeps its certificate: it speaks of the

@@ -5,6 +5,8 @@
 
 #include "gtest/gtest.h"
 
+#include <map>
+
 using namespace tilescope;
 using namespace tilescope::test;
 
@@ -40,11 +42,17 @@ TEST(HandOversTest, OneBarrierServesHandOversThatHaveAPlaceInCommon) {
   EXPECT_EQ(four.handOvers.costOf({0, 16, 48, 96}).runs, 0);
   EXPECT_EQ(four.handOvers.costOfNone().runs, 0);
   // {0, 1} of A to C, {1} of B to C, {0, 1, 2} of A to D, {1, 2} of B to D.
-  EXPECT_EQ(four.handOvers.needsOf(0, 2).size(), 1U);
-  EXPECT_EQ(four.handOvers.need(four.handOvers.needsOf(0, 3)[0]).count(), 3U);
-  EXPECT_EQ(four.handOvers.needsOf(0, 2), four.handOvers.needsOf(2, 0));
+  using Buffers = std::pair<uint32_t, uint32_t>;
+  std::map<Buffers, size_t> placesOf;
+  for (const HandOvers::VersionPair &pair : four.handOvers.pairs()) {
+    ASSERT_EQ(pair.needs.size(), 1U);
+    placesOf[{pair.firstBuffer, pair.secondBuffer}] =
+        four.handOvers.need(pair.needs.front()).count();
+  }
   // A and B are live together: they never share.
-  EXPECT_TRUE(four.handOvers.needsOf(0, 1).empty());
+  std::map<Buffers, size_t> expected = {
+      {{0, 2}, 2}, {{0, 3}, 3}, {{1, 2}, 1}, {{1, 3}, 2}, {{2, 3}, 1}};
+  EXPECT_EQ(placesOf, expected);
 }
 
 TEST(HandOversTest, BarrierThatStandsAlreadyIsFree) {
@@ -85,6 +93,46 @@ TEST(HandOversTest, WhatNoBarrierCanSeparateCostsMoreThanAnything) {
   EXPECT_GT(handOvers.costOf({0, 0}).runs, handOvers.costOf({0, 16}).runs + 1e12);
 }
 
+//     read w    if ...: write y, barrier, read y    else: write z, barrier, read z    write x
+//
+// x over w: each way from w to x has a barrier that y or z needs, so none is needed behind them.
+TEST(HandOversTest, BarriersInBothArmsSettleWhatFollowsThem) {
+  ProgramBuilder b;
+  BufferId w = b.buffer("w"), x = b.buffer("x"), y = b.buffer("y"), z = b.buffer("z");
+  AccessProgram program = b.finish({b.leaf({write(w)}), b.barrier(), b.leaf({read(w)}),
+                                    b.branch({b.seq({b.leaf({write(y)}), b.leaf({read(y)})}),
+                                              b.seq({b.leaf({write(z)}), b.leaf({read(z)})})}),
+                                    b.leaf({write(x)}), b.barrier(), b.leaf({read(x)})});
+  ArenaProblem problem = problemOf(program);
+  HandOvers handOvers(program, problem, versionsOf(problem));
+  EXPECT_TRUE(handOvers.mayCostLess());
+  EXPECT_EQ(handOvers.costOfNone().runs, 2);
+  EXPECT_EQ(handOvers.costOf({0, 0, 32, 80}).runs, 2);
+  EXPECT_EQ(handOvers.costOf({0, 0, 32, 80}).barriers, 2U);
+  EXPECT_EQ(
+      planBarriers(program, bytesOf(problem, describePlan(problem, {0, 0, 32, 80}))).sites.size(),
+      2U);
+}
+
+// Buffers beside the problem that share bytes: their barrier serves hand-overs as well.
+TEST(HandOversTest, OtherBuffersNeedBarriersToo) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x"), y = b.buffer("y"), p = b.buffer("p"), q = b.buffer("q");
+  AccessProgram program =
+      b.finish({b.leaf({write(x), write(p)}), b.barrier(), b.leaf({read(x), read(p)}),
+                b.leaf({write(y), write(q)}), b.barrier(), b.leaf({read(y), read(q)})});
+  ArenaProblem problem = problemOf(program);
+  problem.buffers.resize(2);
+  std::vector<BufferBytes> others = {{p, 1024, 16, 16}, {q, 1024, 16, 16}};
+  HandOvers handOvers(program, problem, versionsOf(problem), others);
+  EXPECT_EQ(handOvers.costOfNone().runs, 1);
+  EXPECT_EQ(handOvers.costOf({0, 0}).runs, 1);
+  std::vector<BufferBytes> all = others;
+  all.push_back({x, 0, 16, 16});
+  all.push_back({y, 0, 32, 32});
+  EXPECT_EQ(planBarriers(program, all).sites.size(), 1U);
+}
+
 // Any offsets that lifetimes allow cost what the barriers that planBarriers would place cost.
 TEST(HandOversTest, RandomPlansCostWhatPlanBarriersPlaces) {
   int sharing = 0;
@@ -106,7 +154,7 @@ TEST(HandOversTest, RandomPlansCostWhatPlanBarriersPlaces) {
       HandOvers::Cost cost = handOvers.costOf(offsets);
       ASSERT_TRUE(barriers.unsolved.empty());
       EXPECT_EQ(cost.runs, runsOf(barriers)) << "seed " << seed << "\n" << toString(program);
-      EXPECT_EQ(cost.places.size(), barriers.sites.size()) << "seed " << seed;
+      EXPECT_EQ(cost.barriers, barriers.sites.size()) << "seed " << seed;
       sharing += cost.runs > handOvers.costOfNone().runs;
     }
   }

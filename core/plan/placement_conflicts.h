@@ -1,0 +1,52 @@
+// Which buffers may not overlap, whole or in some of their versions.
+//
+//     bytes  ^  |A1|       A has two versions, and only A1 may not meet C: C may begin at most
+//            |  |A0| |C|   |C| bytes below A1, or above it.
+//
+// So a conflict is a range of distances, from where one buffer begins to where the other does.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tilescope {
+
+// Open: the two ends are free of conflict.
+struct DistanceRange {
+  int64_t above = 0;
+  int64_t below = 0;
+
+  bool contains(int64_t distance) const { return above < distance && distance < below; }
+  DistanceRange reversed() const { return {-below, -above}; }
+};
+
+class PlacementConflicts {
+public:
+  struct Partial {
+    size_t other = 0;
+    DistanceRange distances; // at which the other may not begin
+  };
+
+  explicit PlacementConflicts(size_t count)
+      : count_(count), isWhole_(count * count, 0), partials_(count) {}
+
+  // At every distance at which they overlap.
+  void set(size_t a, size_t b) { isWhole_[a * count_ + b] = isWhole_[b * count_ + a] = 1; }
+  // Besides those that are known.
+  void add(size_t a, size_t b, DistanceRange distances) {
+    partials_[a].push_back({b, distances});
+    partials_[b].push_back({a, distances.reversed()});
+  }
+
+  const uint8_t *wholeRow(size_t a) const { return &isWhole_[a * count_]; }
+  llvm::ArrayRef<Partial> partialsOf(size_t a) const { return partials_[a]; }
+
+private:
+  size_t count_;
+  std::vector<uint8_t> isWhole_;
+  std::vector<std::vector<Partial>> partials_;
+};
+
+} // namespace tilescope
