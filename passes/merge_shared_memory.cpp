@@ -80,6 +80,7 @@ private:
     PropertySet properties =
         function.properties.with(Property::ArenaPlanned).without(Property::BarriersFinal);
     const Function *placed = applyPlan(function, plan, arena.launchSized, context.context);
+    recordCertificate(context.context, *placed, arena.problem, plan.certificate);
     return withProperties(context.context, *placed, properties);
   }
 

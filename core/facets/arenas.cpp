@@ -12,7 +12,7 @@ void computeFacet(const Module &module, const Target &target, std::vector<ArenaR
     // Nothing that is open of our final plans makes lives shorter.
     std::vector<std::string> unknown = arena.isPreview ? arena.unknown : std::vector<std::string>();
     records.push_back({function->name.str(), arena.isPreview, std::move(unknown), arena.problem,
-                       currentPlan(*function, arena), arena.launchSized});
+                       currentPlan(*module.context, *function, arena), arena.launchSized});
   }
 }
 

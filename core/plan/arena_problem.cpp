@@ -107,6 +107,71 @@ FunctionArena functionArena(Context &context, const Function &function, const Ta
   return arena;
 }
 
+struct RecordedProof {
+  ArenaProblem problem;
+  Certificate certificate;
+};
+
+// By a buffer of the table: whoever gives it another place makes another.
+const std::optional<RecordedProof> &recordedProof(Context &context, const Function &function,
+                                                  const ArenaProblem &problem,
+                                                  std::optional<RecordedProof> proof = {}) {
+  const Buffer &buffer = function.buffer(problem.buffers.front().id);
+  return context.cached<std::optional<RecordedProof>>({&buffer}, [&] { return proof; });
+}
+
+// Points may differ: barriers were inserted since.
+bool haveSameConflicts(const ArenaProblem &a, const ArenaProblem &b) {
+  if (a.buffers.size() != b.buffers.size())
+    return false;
+  for (auto [one, other] : llvm::zip(a.buffers, b.buffers))
+    if (one.id != other.id || one.sizeBytes != other.sizeBytes ||
+        one.alignmentBytes != other.alignmentBytes || one.pinnedOffset != other.pinnedOffset)
+      return false;
+  for (size_t first = 0; first != a.buffers.size(); ++first)
+    for (size_t second = 0; second != first; ++second)
+      if (conflictWitness(a.buffers[first], a.buffers[second]).has_value() !=
+          conflictWitness(b.buffers[first], b.buffers[second]).has_value())
+        return false;
+  return true;
+}
+
+bool isLiveAt(const ArenaBuffer &buffer, ProgramPoint point) {
+  return llvm::any_of(buffer.live, [&](const LiveInterval &interval) {
+    return interval.begin <= point && point < interval.end;
+  });
+}
+
+// The first point at which the whole live set is live.
+std::optional<ProgramPoint> pointOf(const Certificate &certificate, const ArenaProblem &problem) {
+  std::vector<const ArenaBuffer *> set;
+  for (const ArenaBuffer &buffer : problem.buffers)
+    if (llvm::is_contained(certificate.liveSet, buffer.id))
+      set.push_back(&buffer);
+  std::optional<ProgramPoint> first;
+  for (const ArenaBuffer *buffer : set)
+    for (const LiveInterval &interval : buffer->live)
+      if ((!first || interval.begin < *first) &&
+          llvm::all_of(set, [&](const auto *one) { return isLiveAt(*one, interval.begin); }))
+        first = interval.begin;
+  return first;
+}
+
+Certificate certificateOf(Context &context, const Function &function, const FunctionArena &arena) {
+  if (!arena.problem.buffers.empty())
+    if (const std::optional<RecordedProof> &proof = recordedProof(context, function, arena.problem);
+        proof && haveSameConflicts(proof->problem, arena.problem)) {
+      Certificate certificate = proof->certificate;
+      if (certificate.kind != ProofKind::LiveAtPoint)
+        return certificate;
+      if (std::optional<ProgramPoint> point = pointOf(certificate, arena.problem)) {
+        certificate.point = *point;
+        return certificate;
+      }
+    }
+  return planArena(arena.problem).certificate;
+}
+
 } // namespace
 
 std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
@@ -130,19 +195,27 @@ const FunctionArena &computeFunctionArena(Context &context, const Function &func
                                        [&] { return functionArena(context, function, target); });
 }
 
-ArenaPlan currentPlan(const Function &function, const FunctionArena &arena) {
-  ArenaPlan least = planArena(arena.problem);
-  if (least.certificate.kind == ProofKind::LiveAtPoint)
-    least.certificate.point = firstReadFrom(least.certificate, arena.lifetimes);
-  if (arena.isPreview)
-    return least;
-  std::vector<int64_t> offsets;
-  offsets.reserve(arena.problem.buffers.size());
-  for (const ArenaBuffer &buffer : arena.problem.buffers)
-    offsets.push_back(function.buffer(buffer.id).offsetBytes.value_or(0));
-  ArenaPlan plan = describePlan(arena.problem, offsets);
-  plan.certificate = least.certificate;
+ArenaPlan currentPlan(Context &context, const Function &function, const FunctionArena &arena) {
+  ArenaPlan plan;
+  if (arena.isPreview) {
+    plan = planArena(arena.problem);
+  } else {
+    std::vector<int64_t> offsets;
+    offsets.reserve(arena.problem.buffers.size());
+    for (const ArenaBuffer &buffer : arena.problem.buffers)
+      offsets.push_back(function.buffer(buffer.id).offsetBytes.value_or(0));
+    plan = describePlan(arena.problem, offsets);
+    plan.certificate = certificateOf(context, function, arena);
+  }
+  if (plan.certificate.kind == ProofKind::LiveAtPoint)
+    plan.certificate.point = firstReadFrom(plan.certificate, arena.lifetimes);
   return plan;
+}
+
+void recordCertificate(Context &context, const Function &placed, const ArenaProblem &problem,
+                       const Certificate &certificate) {
+  if (!problem.buffers.empty())
+    recordedProof(context, placed, problem, RecordedProof{problem, certificate});
 }
 
 std::vector<BufferBytes> bufferBytesOf(const Function &function) {

@@ -24,8 +24,13 @@ const FunctionArena &computeFunctionArena(Context &context, const Function &func
                                           const Target &target);
 
 // The plan that the buffer table holds, once the arena is planned; until then a plan of the least
-// height for what is known now. Its certificate speaks of the least height in any case.
-ArenaPlan currentPlan(const Function &function, const FunctionArena &arena);
+// height for what is known now. Its certificate speaks of the least height in any case: the
+// recorded one where the function still has the buffers and conflicts that it was proven of.
+ArenaPlan currentPlan(Context &context, const Function &function, const FunctionArena &arena);
+
+// For currentPlan: what was proven when `placed`, whose table holds the plan, was planned.
+void recordCertificate(Context &context, const Function &placed, const ArenaProblem &problem,
+                       const Certificate &certificate);
 
 // From one version of a shared buffer to the next; each starts where a 16-byte access may. nullopt:
 // symbolic.

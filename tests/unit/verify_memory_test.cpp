@@ -1,4 +1,5 @@
 // Run alone: unit_tests --gtest_filter='VerifyMemory*:FunctionArena*'
+#include "core/ir/build.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/verify_memory.h"
 #include "ir_text.h"
@@ -83,7 +84,7 @@ TEST(FunctionArenaTest, AttentionForwardNeedsWhatIsLiveAtTheFirstGemm) {
   const FunctionArena &arena = computeFunctionArena(context, function, *target);
   EXPECT_TRUE(arena.isPreview);
   EXPECT_EQ(arena.problem.capacityBytes, target->sharedBytesPerBlock - 512);
-  ArenaPlan plan = currentPlan(function, arena);
+  ArenaPlan plan = currentPlan(context, function, arena);
   EXPECT_EQ(plan.heightBytes, 163840);
   EXPECT_EQ(plan.certificate.kind, ProofKind::LiveAtPoint);
   auto idOf = [&](llvm::StringRef name) {
@@ -118,12 +119,54 @@ def placed(
   const FunctionArena &arena =
       computeFunctionArena(context, function, *llvm::cantFail(findTarget("sm_80")));
   EXPECT_FALSE(arena.isPreview);
-  ArenaPlan plan = currentPlan(function, arena);
+  ArenaPlan plan = currentPlan(context, function, arena);
   EXPECT_EQ(plan.heightBytes, 1536);
   EXPECT_FALSE(plan.isLeast());
   EXPECT_STREQ(proofWord(plan), "gap");
   EXPECT_EQ(plan.certificate.kind, ProofKind::LiveAtPoint);
   EXPECT_EQ(plan.certificate.boundBytes, 1024);
+}
+
+// Here less was proven than a search would find out now.
+TEST(FunctionArenaTest, CertificateIsTheOneThatWasProven) {
+  Context context;
+  const Module *module = parseIr(context, R"ir(
+@T.prim_func(properties=["lowered", "barriers-placed", "arena-planned"])
+def placed(
+    A: T.Tensor((8, 128), "float32"),
+):
+    a = T.alloc_shared((128,), "float32", offset=0)
+    b = T.alloc_shared((128,), "float32", offset=512)
+    with T.Kernel(8, threads=128) as (bx, tx):
+        a[tx] = 0.0
+        b[tx] = 1.0
+        A[bx, tx] = a[tx] + b[tx]
+)ir");
+  ASSERT_TRUE(module);
+  const Function &function = *module->functions[0];
+  const FunctionArena &arena =
+      computeFunctionArena(context, function, *llvm::cantFail(findTarget("sm_80")));
+  Certificate proven;
+  proven.kind = ProofKind::Gap;
+  proven.boundBytes = 512;
+  proven.searchNodes = 7;
+  recordCertificate(context, function, arena.problem, proven);
+  EXPECT_EQ(currentPlan(context, function, arena).certificate, proven);
+  // Of other conflicts it says nothing.
+  FunctionArena changed = arena;
+  changed.problem.buffers[0].live = {{0, 1}};
+  EXPECT_EQ(currentPlan(context, function, changed).certificate.kind, ProofKind::LiveAtPoint);
+  // A live set is live elsewhere once barriers stand before it.
+  proven = planArena(arena.problem).certificate;
+  proven.point += 5;
+  llvm::SmallVector<const Buffer *> buffers;
+  for (const Buffer *buffer : function.buffers)
+    buffers.push_back(context.make<Buffer>(*buffer));
+  const Function &again = *withBuffers(context, function, buffers);
+  recordCertificate(context, again, arena.problem, proven);
+  ArenaPlan plan = currentPlan(context, again, arena);
+  EXPECT_TRUE(plan.isLeast());
+  EXPECT_EQ(plan.certificate.point, arena.problem.buffers[1].live[0].begin + 1);
 }
 
 TEST(FunctionArenaTest, SymbolicSizesAreLeftOutAndNamed) {
