@@ -17,43 +17,6 @@ std::string keyText(const TraceSnapshot &snapshot, BufferId id) {
   return record ? toString(record->key) : "";
 }
 
-// A barrier of the whole block, and the points of the loop bodies and branches that it stands in.
-struct Branches {
-  ProgramPoint point = 0;
-  std::vector<LiveInterval> around;
-};
-
-class BarrierWalk {
-public:
-  explicit BarrierWalk(const AccessProgram &program) : program_(program) {
-    if (program.root < program.nodes.size())
-      visit(program.root);
-  }
-  const std::vector<Branches> &barriers() const { return barriers_; }
-
-private:
-  void visit(uint32_t index) {
-    const AccessNode &node = program_.nodes[index];
-    bool mayBeSkipped = node.kind == AccessNode::Kind::Loop || node.kind == AccessNode::Kind::If ||
-                        node.kind == AccessNode::Kind::Roles;
-    bool isLeaf = node.kind != AccessNode::Kind::Seq && !mayBeSkipped;
-    if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block)
-      barriers_.push_back({next_, {}});
-    next_ += isLeaf;
-    for (uint32_t child : node.children) {
-      ProgramPoint begin = next_;
-      size_t before = barriers_.size();
-      visit(child);
-      for (size_t i = before; mayBeSkipped && i < barriers_.size(); ++i)
-        barriers_[i].around.push_back({begin, next_});
-    }
-  }
-
-  const AccessProgram &program_;
-  ProgramPoint next_ = 0;
-  std::vector<Branches> barriers_;
-};
-
 } // namespace
 
 ArenaFacts::ArenaFacts(const Trace &trace, const Selection &selection, const ArenaRecord &arena)
@@ -179,28 +142,20 @@ std::vector<WhyPoint> ArenaFacts::barriersIn(const LiveInterval &points) const {
   return barriers;
 }
 
-std::vector<WhyPoint> ArenaFacts::barriersBetween(BufferId earlier, BufferId later) const {
-  const BufferLifetime *first = lifetimeOf(earlier);
-  const BufferLifetime *second = lifetimeOf(later);
+std::optional<BufferBytes> ArenaFacts::bytesOf(BufferId id) const {
+  const ArenaBuffer *found = buffer(id);
+  const Placement *placement = arena_.plan.find(id);
+  if (!found || !placement || found->sizeBytes == 0)
+    return std::nullopt;
+  int64_t stride = found->sizeBytes / std::max<int64_t>(found->versions, 1);
+  return BufferBytes{id, placement->offsetBytes, stride, stride};
+}
+
+std::optional<WhyOrder> ArenaFacts::orderOf(BufferId earlier, BufferId later) const {
+  std::optional<BufferBytes> first = bytesOf(earlier), second = bytesOf(later);
   if (!accesses_ || !first || !second)
-    return {};
-  ProgramPoint from = 0;
-  for (const auto *points : {&first->defs, &first->uses})
-    from = points->empty() ? from : std::max(from, points->back());
-  auto to = static_cast<ProgramPoint>(points_.size());
-  for (const auto *points : {&second->defs, &second->uses})
-    to = points->empty() ? to : std::min(to, points->front());
-  std::vector<WhyPoint> barriers;
-  BarrierWalk walk(accesses_->program);
-  for (const Branches &barrier : walk.barriers())
-    if (from < barrier.point && barrier.point < to &&
-        llvm::all_of(
-            barrier.around,
-            [&](const LiveInterval &branch) {
-              return contains({branch}, from) || contains({branch}, to);
-            }))
-      barriers.push_back(at(barrier.point));
-  return barriers;
+    return std::nullopt;
+  return whyOrder(accesses_->program, *first, *second);
 }
 
 size_t lastPlannedPass(const Trace &trace) {

@@ -5,6 +5,7 @@
 #include "core/trace/trace_fields.h"
 #include "core/trace/trace_queries.h"
 #include "viewer/model/view.h"
+#include "viewer/model/why_order.h"
 
 #include "llvm/Support/Error.h"
 
@@ -65,9 +66,10 @@ public:
 
   // Barriers of the whole block.
   std::vector<WhyPoint> barriersIn(const LiveInterval &points) const;
-  // Those after the last access of one buffer and before the first of another that do not stand in
-  // a loop or branch which both accesses are outside of.
-  std::vector<WhyPoint> barriersBetween(BufferId earlier, BufferId later) const;
+  // Nothing also where that is not known.
+  std::optional<WhyOrder> orderOf(BufferId earlier, BufferId later) const;
+  // Nothing: it has no bytes.
+  std::optional<BufferBytes> bytesOf(BufferId id) const;
 
 private:
   const BufferLifetime *lifetimeOf(BufferId id) const;

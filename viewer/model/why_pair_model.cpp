@@ -1,5 +1,8 @@
 #include "viewer/model/why_pair_model.h"
 
+#include "viewer/model/barrier_counter.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -10,7 +13,7 @@ namespace {
 // More rows than a screen has explain nothing; JSON has them all.
 constexpr size_t MaxRows = 24;
 
-WhyNotThere whyNotAt(const ArenaFacts &facts, BufferId id, int64_t beginBytes) {
+WhyNotThere whyNotAt(const Trace &trace, const ArenaFacts &facts, BufferId id, int64_t beginBytes) {
   WhyNotThere result;
   const ArenaBuffer &buffer = *facts.buffer(id);
   int64_t alignment = std::max<int64_t>(buffer.alignmentBytes, 1);
@@ -27,7 +30,14 @@ WhyNotThere whyNotAt(const ArenaFacts &facts, BufferId id, int64_t beginBytes) {
       continue;
     result.blockedBy = other.name;
     result.at = facts.at(*witness);
-    break;
+    return result;
+  }
+  if (result.endBytes > facts.arena().plan.heightBytes)
+    result.aboveBytes = facts.arena().plan.heightBytes;
+  else if (std::optional<BufferBytes> moved = facts.bytesOf(id);
+           moved && !facts.context().preview && facts.unknownOrder().empty()) {
+    moved->offsetBytes = result.beginBytes;
+    result.moreBarriers = BarrierCounter(trace, facts).moreWith(*moved);
   }
   return result;
 }
@@ -92,16 +102,25 @@ void printWitnesses(const WhyPairView &view, llvm::raw_ostream &out) {
     out << "  and " << left << " more; --format json has all\n";
 }
 
+std::string textOf(const WhyNotThere &notThere, bool isLeast) {
+  if (notThere.at)
+    return "would overlap " + notThere.blockedBy + ", live with it at " + toText(*notThere.at);
+  if (notThere.aboveBytes > 0)
+    return "would end above the arena, which is " + groupedNumber(notThere.aboveBytes) +
+           " bytes high";
+  if (int64_t more = notThere.moreBarriers.value_or(0); more != 0)
+    return llvm::formatv("would need {0} barrier{1} {2}", std::abs(more),
+                         std::abs(more) == 1 ? "" : "s", more > 0 ? "more" : "less");
+  std::string text = "would fit as well";
+  if (isLeast)
+    text += "; the arena is proven least, so it would gain no bytes";
+  return text + (notThere.moreBarriers ? ", and needs as many barriers" : "");
+}
+
 void printNotThere(const WhyPairView &view, llvm::raw_ostream &out) {
-  for (const WhyNotThere &notThere : view.notThere) {
-    out << "  " << notThere.buffer << " at " << byteRange(notThere.beginBytes, notThere.endBytes);
-    if (notThere.at)
-      out << " would overlap " << notThere.blockedBy << ", live with it at " << toText(*notThere.at)
-          << '\n';
-    else
-      out << " would fit as well"
-          << (view.isLeast ? "; the arena is proven least, so it would gain nothing" : "") << '\n';
-  }
+  for (const WhyNotThere &notThere : view.notThere)
+    out << "  " << notThere.buffer << " at " << byteRange(notThere.beginBytes, notThere.endBytes)
+        << ' ' << textOf(notThere, view.isLeast) << '\n';
 }
 
 // From the last point of the earlier life to the first of the later one; nothing if they alternate.
@@ -115,6 +134,23 @@ std::optional<LiveInterval> handOver(const WhyBuffer &a, const WhyBuffer &b) {
   return std::nullopt;
 }
 
+// "C_shared takes slots 0, 2 of A_shared alone, last accessed 1 iteration before its loop ends"
+void printSlots(const WhyPairView &view, llvm::raw_ostream &out) {
+  if (view.sharedSlots.empty())
+    return;
+  const WhyBuffer &earlier = view.isFirstEarlier ? view.first : view.second;
+  const WhyBuffer &later = view.isFirstEarlier ? view.second : view.first;
+  out << "  " << later.name << " takes slot" << (view.sharedSlots.size() == 1 ? " " : "s ")
+      << llvm::join(
+             llvm::map_range(view.sharedSlots, [](int64_t slot) { return std::to_string(slot); }),
+             ", ")
+      << " of " << earlier.name << " alone";
+  if (view.iterationsEarlier > 0)
+    out << ", last accessed " << view.iterationsEarlier
+        << (view.iterationsEarlier == 1 ? " iteration" : " iterations") << " before its loop ends";
+  out << '\n';
+}
+
 void printHandOver(const WhyPairView &view, llvm::raw_ostream &out) {
   if (!view.isHandOver)
     return;
@@ -122,6 +158,7 @@ void printHandOver(const WhyPairView &view, llvm::raw_ostream &out) {
     out << "  a barrier stands between: before " << toText(barrier) << '\n';
   if (!view.barriers.empty())
     return;
+  printSlots(view, out);
   if (!view.separatedBy.empty())
     out << "  no barrier of its own: one is there already, before "
         << toText(view.separatedBy.front()) << '\n';
@@ -130,6 +167,18 @@ void printHandOver(const WhyPairView &view, llvm::raw_ostream &out) {
         << llvm::join(view.unknownOrder, ", nor ") << '\n';
   else
     out << "  no barrier stands between\n";
+}
+
+void addOrder(const ArenaFacts &facts, BufferId earlier, BufferId later, WhyPairView &view) {
+  std::optional<WhyOrder> order = facts.orderOf(earlier, later);
+  if (!order)
+    return;
+  for (ProgramPoint barrier : order->barriers)
+    view.separatedBy.push_back(facts.at(barrier));
+  if (order->areAll)
+    return;
+  view.sharedSlots = order->slots;
+  view.iterationsEarlier = order->iterations;
 }
 
 std::string answerOf(const WhyPairView &view) {
@@ -182,14 +231,14 @@ WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const A
   if (view.relation == PairRelation::Share && between) {
     view.isHandOver = true;
     view.barriers = facts.barriersIn(*between);
+    view.isFirstEarlier = view.first.live.front().begin < view.second.live.front().begin;
     if (view.barriers.empty())
-      view.separatedBy = view.first.live.front().begin < view.second.live.front().begin
-                             ? facts.barriersBetween(first, second)
-                             : facts.barriersBetween(second, first);
+      addOrder(facts, view.isFirstEarlier ? first : second, view.isFirstEarlier ? second : first,
+               view);
   }
   if (view.relation == PairRelation::Apart) {
-    view.notThere.push_back(whyNotAt(facts, first, view.second.offsetBytes));
-    view.notThere.push_back(whyNotAt(facts, second, view.first.offsetBytes));
+    view.notThere.push_back(whyNotAt(trace, facts, first, view.second.offsetBytes));
+    view.notThere.push_back(whyNotAt(trace, facts, second, view.first.offsetBytes));
   }
   return view;
 }

@@ -18,8 +18,10 @@ struct WhyNotThere {
   std::string buffer;
   int64_t beginBytes = 0; // where it would lie
   int64_t endBytes = 0;
-  std::string blockedBy;      // who lies there while it is live; "": nobody, it would fit
-  std::optional<WhyPoint> at; // where both are live
+  std::string blockedBy;               // who lies there while it is live; "": nobody
+  std::optional<WhyPoint> at;          // where both are live
+  int64_t aboveBytes = 0;              // the height of the arena, if it would end above
+  std::optional<int64_t> moreBarriers; // that it would need there, if that is known
 };
 
 struct WhyPairView {
@@ -35,6 +37,11 @@ struct WhyPairView {
   std::vector<WhyPoint> barriers;
   // Without such: those inside the lives that separate the accesses all the same.
   std::vector<WhyPoint> separatedBy;
+  // Of the earlier buffer, where the other does not take the bytes of all its slots: those it
+  // takes, and how often a loop has begun again since they were last accessed.
+  std::vector<int64_t> sharedSlots;
+  int64_t iterationsEarlier = 0;
+  bool isFirstEarlier = true;
   bool isHandOver = false; // that is so
   // Of another compiler's program: what barriers there may be besides, and why lives may be
   // shorter.
@@ -58,6 +65,8 @@ template <typename Archive> void fields(Archive &archive, WhyNotThere &notThere)
   archive.always("endBytes", notThere.endBytes);
   archive.always("blockedBy", notThere.blockedBy);
   archive("at", notThere.at);
+  archive("aboveBytes", notThere.aboveBytes);
+  archive("moreBarriers", notThere.moreBarriers);
 }
 
 template <typename Archive> void fields(Archive &archive, WhyPairView &view) {
@@ -72,6 +81,8 @@ template <typename Archive> void fields(Archive &archive, WhyPairView &view) {
   archive("isHandOver", view.isHandOver);
   archive("barriers", view.barriers);
   archive("separatedBy", view.separatedBy);
+  archive("sharedSlots", view.sharedSlots);
+  archive("iterationsEarlier", view.iterationsEarlier);
   archive("unknownOrder", view.unknownOrder);
   archive("notThere", view.notThere);
   archive("isLeast", view.isLeast);
