@@ -46,7 +46,7 @@ bool ConflictPlacer::addPinned(const PlacementConflicts &conflicts, int64_t limi
     if (begin == end)
       continue;
     for (size_t other : placed_)
-      if (conflicts.wholeRow(buffer)[other] && offsets_[other] < end &&
+      if (conflicts.wholeRow(buffer)[other] != PlacementConflicts::None && offsets_[other] < end &&
           begin < offsets_[other] + problem_.buffers[other].sizeBytes)
         return false;
     if (end > limitBytes || abovePartial(conflicts, buffer, begin) != begin)
@@ -82,10 +82,10 @@ int64_t ConflictPlacer::lowestFree(const PlacementConflicts &conflicts, size_t b
 int64_t ConflictPlacer::aboveWhole(const PlacementConflicts &conflicts, size_t buffer,
                                    int64_t offset) {
   int64_t size = problem_.buffers[buffer].sizeBytes;
-  const uint8_t *row = conflicts.wholeRow(buffer);
+  const PlacementConflicts::Whole *row = conflicts.wholeRow(buffer);
   for (size_t other : placed_) {
     ++steps_;
-    if (!row[other])
+    if (row[other] == PlacementConflicts::None)
       continue;
     if (offset + size <= offsets_[other])
       break;

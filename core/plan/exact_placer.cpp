@@ -11,7 +11,7 @@ ExactPlacer::Outcome ExactPlacer::place(const PlacementConflicts &conflicts, int
                                         llvm::ArrayRef<std::optional<int64_t>> pins,
                                         int64_t maxSteps) {
   maxSteps_ = maxSteps;
-  usedPartials_.clear();
+  used_.clear();
   items_.clear();
   for (size_t buffer = 0; buffer != problem_.buffers.size(); ++buffer)
     if (problem_.buffers[buffer].sizeBytes > 0)
@@ -43,8 +43,12 @@ void ExactPlacer::listConflicts(const PlacementConflicts &conflicts) {
     const ArenaBuffer &one = problem_.buffers[items_[first]];
     for (size_t second = 0; second != first; ++second) {
       const ArenaBuffer &other = problem_.buffers[items_[second]];
-      if (conflicts.wholeRow(items_[first])[items_[second]])
-        conflicts_.push_back({first, second, {-other.sizeBytes, one.sizeBytes}, false});
+      PlacementConflicts::Whole whole = conflicts.wholeRow(items_[first])[items_[second]];
+      if (whole != PlacementConflicts::None)
+        conflicts_.push_back({first,
+                              second,
+                              {-other.sizeBytes, one.sizeBytes},
+                              whole == PlacementConflicts::ByBarrier});
     }
     for (const PlacementConflicts::Partial &partial : conflicts.partialsOf(items_[first]))
       if (partial.other < items_[first])
@@ -53,16 +57,16 @@ void ExactPlacer::listConflicts(const PlacementConflicts &conflicts) {
 }
 
 // Versions that may not meet pair by pair need as many bytes as they have together. Begun with each
-// two that a partial conflict keeps apart; the largest that fits is added, again and again.
+// two that only want of a barrier keeps apart; the largest that fits is added, again and again.
 bool ExactPlacer::isTooMuch(int64_t limitBytes) {
   VersionsApart versions = listVersionsApart();
-  for (const auto &[pair, partial] : versions.partials) {
-    std::vector<size_t> chosen = {pair.first, pair.second};
+  for (const auto &begun : versions.byBarrier) {
+    std::vector<size_t> chosen = {begun.first.first, begun.first.second};
     int64_t bytes = addUp(versions, chosen);
     if (bytes <= limitBytes)
       continue;
-    for (const auto &[between, conflict] : versions.partials)
-      if (llvm::is_contained(chosen, between.first) && llvm::is_contained(chosen, between.second))
+    for (const auto &[two, conflict] : versions.byBarrier)
+      if (llvm::is_contained(chosen, two.first) && llvm::is_contained(chosen, two.second))
         use(conflicts_[conflict]);
     return true;
   }
@@ -99,8 +103,8 @@ ExactPlacer::VersionsApart ExactPlacer::listVersionsApart() {
           continue;
         versions.apart[first].set(second);
         versions.apart[second].set(first);
-        if (conflict.isPartial)
-          versions.partials[{first, second}] = index;
+        if (conflict.isByBarrier)
+          versions.byBarrier[{first, second}] = index;
       }
   return versions;
 }
@@ -264,8 +268,8 @@ bool ExactPlacer::raiseAligned(Distances &least) {
 }
 
 void ExactPlacer::use(const Conflict &conflict) {
-  if (conflict.isPartial)
-    usedPartials_.insert(std::minmax(items_[conflict.first], items_[conflict.second]));
+  if (conflict.isByBarrier)
+    used_.insert(std::minmax(items_[conflict.first], items_[conflict.second]));
 }
 
 } // namespace tilescope

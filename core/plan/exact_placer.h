@@ -36,8 +36,9 @@ public:
 
   // Placed: of all buffers.
   const std::vector<int64_t> &offsets() const { return offsets_; }
-  // Impossible: of the partial conflicts, those between these buffers alone rule a placement out.
-  const std::set<std::pair<size_t, size_t>> &usedPartials() const { return usedPartials_; }
+  // Impossible: of the conflicts for want of a barrier, those between these buffers are enough to
+  // rule a placement out.
+  const std::set<std::pair<size_t, size_t>> &used() const { return used_; }
   int64_t steps() const { return steps_; }
 
 private:
@@ -46,7 +47,7 @@ private:
     size_t first = 0;
     size_t second = 0;
     DistanceRange distances;
-    bool isPartial = false;
+    bool isByBarrier = false; // it is there for want of one
   };
   // How far, at least, each item begins above each other. The last item is the floor.
   using Distances = std::vector<int64_t>;
@@ -55,8 +56,8 @@ private:
   struct VersionsApart {
     std::vector<int64_t> sizes;
     std::vector<llvm::BitVector> apart; // per version: those that it may not meet
-    // Of two versions that a partial conflict keeps apart: its index.
-    std::map<std::pair<size_t, size_t>, size_t> partials;
+    // Of two versions that want of a barrier keeps apart: which conflict.
+    std::map<std::pair<size_t, size_t>, size_t> byBarrier;
   };
 
   void listConflicts(const PlacementConflicts &conflicts);
@@ -82,7 +83,7 @@ private:
   size_t width_ = 0;          // items and the floor
   std::vector<Conflict> conflicts_;
   std::vector<int64_t> offsets_;
-  std::set<std::pair<size_t, size_t>> usedPartials_;
+  std::set<std::pair<size_t, size_t>> used_;
   int64_t steps_ = 0;
   int64_t maxSteps_ = 0;
 };

@@ -29,23 +29,31 @@ public:
     DistanceRange distances; // at which the other may not begin
   };
 
-  explicit PlacementConflicts(size_t count)
-      : count_(count), isWhole_(count * count, 0), partials_(count) {}
+  // Of two buffers at every distance at which they overlap.
+  enum Whole : uint8_t {
+    None,
+    ByLife,    // whatever barriers there are
+    ByBarrier, // for want of one
+  };
 
-  // At every distance at which they overlap.
-  void set(size_t a, size_t b) { isWhole_[a * count_ + b] = isWhole_[b * count_ + a] = 1; }
-  // Besides those that are known.
+  explicit PlacementConflicts(size_t count)
+      : count_(count), wholes_(count * count, None), partials_(count) {}
+
+  void set(size_t a, size_t b, Whole whole = ByLife) {
+    wholes_[a * count_ + b] = wholes_[b * count_ + a] = whole;
+  }
+  // At some distances, for want of a barrier; besides those that are known.
   void add(size_t a, size_t b, DistanceRange distances) {
     partials_[a].push_back({b, distances});
     partials_[b].push_back({a, distances.reversed()});
   }
 
-  const uint8_t *wholeRow(size_t a) const { return &isWhole_[a * count_]; }
+  const Whole *wholeRow(size_t a) const { return &wholes_[a * count_]; }
   llvm::ArrayRef<Partial> partialsOf(size_t a) const { return partials_[a]; }
 
 private:
   size_t count_;
-  std::vector<uint8_t> isWhole_;
+  std::vector<Whole> wholes_;
   std::vector<std::vector<Partial>> partials_;
 };
 

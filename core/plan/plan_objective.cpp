@@ -209,7 +209,12 @@ private:
       DistanceRange joined = ranges[at++];
       for (; at < ranges.size() && ranges[at].above < joined.below; ++at)
         joined.below = std::max(joined.below, ranges[at].below);
-      conflicts.add(pairs.front().firstBuffer, pairs.front().secondBuffer, joined);
+      size_t first = pairs.front().firstBuffer, second = pairs.front().secondBuffer;
+      if (joined.above <= -problem_.buffers[second].sizeBytes &&
+          joined.below >= problem_.buffers[first].sizeBytes)
+        conflicts.set(first, second, PlacementConflicts::ByBarrier);
+      else
+        conflicts.add(first, second, joined);
     }
   }
 
@@ -339,7 +344,7 @@ private:
       return weigh(exact_.offsets());
     isShown &= outcome == ExactPlacer::Outcome::Impossible;
     for (const HandOvers::VersionPair &pair : handOvers_.pairs())
-      if (exact_.usedPartials().count(std::minmax<size_t>(pair.firstBuffer, pair.secondBuffer)))
+      if (exact_.used().count(std::minmax<size_t>(pair.firstBuffer, pair.secondBuffer)))
         for (unsigned need : pair.needs)
           if (!isMet[need])
             unmet.set(need);

@@ -40,8 +40,8 @@ struct Placing {
       for (size_t other = 0; other != one; ++other) {
         int64_t distance = offsets[other] - offsets[one];
         int64_t otherSize = problem.buffers[other].sizeBytes;
-        if (conflicts.wholeRow(one)[other] && size > 0 && otherSize > 0 && distance < size &&
-            -distance < otherSize)
+        if (conflicts.wholeRow(one)[other] != PlacementConflicts::None && size > 0 &&
+            otherSize > 0 && distance < size && -distance < otherSize)
           return false;
       }
       for (const PlacementConflicts::Partial &partial : conflicts.partialsOf(one))
@@ -88,7 +88,12 @@ TEST(ExactPlacerTest, SumOfWhatMayNotMeetIsNeeded) {
   placing.conflicts.set(0, 2);
   EXPECT_EQ(placing.place(6), Outcome::Placed);
   EXPECT_EQ(placing.place(5), Outcome::Impossible);
-  EXPECT_TRUE(placing.placer.usedPartials().empty());
+  EXPECT_TRUE(placing.placer.used().empty());
+  placing.conflicts.set(0, 2, PlacementConflicts::ByBarrier);
+  EXPECT_EQ(placing.place(5), Outcome::Impossible);
+  using Used = std::set<std::pair<size_t, size_t>>;
+  EXPECT_EQ(placing.placer.used(), (Used{{0, 2}}));
+  EXPECT_EQ(placing.place(6), Outcome::Placed);
 }
 
 //     bytes  ^  |A2|        C may not meet A1: it lies over A2 and more, or over A0 and less.
@@ -109,7 +114,7 @@ TEST(ExactPlacerTest, OneVersionMayBeMetAndAnotherNot) {
   placing.pins[1] = 0;
   EXPECT_EQ(placing.place(6), Outcome::Impossible);
   using Used = std::set<std::pair<size_t, size_t>>;
-  EXPECT_EQ(placing.placer.usedPartials(), (Used{{0, 2}}));
+  EXPECT_EQ(placing.placer.used(), (Used{{0, 2}}));
 }
 
 TEST(ExactPlacerTest, AlignmentCostsBytes) {
