@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/driver/compile.h"
-#include "core/exec/verdict.h"
+#include "core/exec/output_verdict.h"
 
 #include "llvm/Support/Error.h"
 

@@ -21,9 +21,9 @@ void printLaunch(const RunLaunch &launch) {
                << " bytes of local memory\n";
 }
 
-void printVerdict(Verdict verdict) {
+void printVerdict(OutputVerdict verdict) {
   llvm::raw_ostream::Colors color =
-      verdict == Verdict::Right ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED;
+      verdict == OutputVerdict::Right ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED;
   llvm::WithColor(llvm::outs(), color) << nameOf(verdict);
 }
 
@@ -57,7 +57,7 @@ void printText(const RunResult &result, const Target &target, bool wasChecked) {
     return;
   llvm::outs() << "verdict ";
   if (!result.refusal.empty()) {
-    printVerdict(Verdict::Wrong);
+    printVerdict(OutputVerdict::Wrong);
     llvm::outs() << ", not launched: " << result.refusal << '\n';
     return;
   }
@@ -65,21 +65,21 @@ void printText(const RunResult &result, const Target &target, bool wasChecked) {
   llvm::outs() << ", " << describeOutputs(result.checks) << '\n';
 }
 
-Verdict overallVerdict(const RunResult &result) {
-  return result.refusal.empty() ? verdictOf(result.checks) : Verdict::Wrong;
+OutputVerdict overallVerdict(const RunResult &result) {
+  return result.refusal.empty() ? verdictOf(result.checks) : OutputVerdict::Wrong;
 }
 
 // JSON has no infinity and no NaN.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-std::string verdictKey(Verdict verdict) {
-  return verdict == Verdict::Wrong ? "wrong" : nameOf(verdict).str();
+std::string verdictKey(OutputVerdict verdict) {
+  return verdict == OutputVerdict::Wrong ? "wrong" : nameOf(verdict).str();
 }
 
 Json checkJson(const OutputCheck &check) {
   const Comparison &c = check.comparison;
   return {{"tensor", check.tensor},
-          {"passed", check.verdict() == Verdict::Right},
+          {"passed", check.verdict() == OutputVerdict::Right},
           {"verdict", verdictKey(check.verdict())},
           {"compared", c.compared},
           {"wrong", c.wrong},
@@ -184,7 +184,7 @@ int compileAndRun(const CompileRequest &request, const ProblemOptions &inputs,
     printJson(*result, *compiled.target, options.check);
   else
     printText(*result, *compiled.target, options.check);
-  return !options.check || overallVerdict(*result) == Verdict::Right ? Fine : Findings;
+  return !options.check || overallVerdict(*result) == OutputVerdict::Right ? Fine : Findings;
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // A kernel given as IR text and run by the reference, on inputs as `run` makes them.
 #pragma once
 
-#include "core/exec/verdict.h"
+#include "core/exec/output_verdict.h"
 #include "ir_text.h"
 
 namespace tilescope {

@@ -6,12 +6,12 @@
 
 namespace tilescope {
 
-enum class Verdict : uint8_t {
+enum class OutputVerdict : uint8_t {
   Right,
   Wrong,
   NotEstablished, // nothing was compared that could have been wrong
 };
-llvm::StringRef nameOf(Verdict verdict); // "right", "WRONG", "not established"
+llvm::StringRef nameOf(OutputVerdict verdict); // "right", "WRONG", "not established"
 
 struct OutputCheck {
   std::string tensor;
@@ -19,7 +19,7 @@ struct OutputCheck {
   Comparison comparison;
   bool isSample = false;
 
-  Verdict verdict() const;
+  OutputVerdict verdict() const;
 };
 
 // What the reference says of a problem.
@@ -37,7 +37,7 @@ std::vector<OutputCheck> checkOutputs(const Problem &problem, const std::map<Buf
                                       const Expectation &expected);
 
 // Wrong if an output is; else right only if all are.
-Verdict verdictOf(llvm::ArrayRef<OutputCheck> checks);
+OutputVerdict verdictOf(llvm::ArrayRef<OutputCheck> checks);
 
 // "right, 128 elements, 4 of them NaN on both sides, max error / rms 0.1 at [3] (got ...)". Without
 // the verdict, which is printed in colour.

@@ -1,4 +1,4 @@
-#include "core/exec/verdict.h"
+#include "core/exec/output_verdict.h"
 
 #include "core/support/number_text.h"
 
@@ -22,22 +22,23 @@ std::string smallerSetting(llvm::StringRef option, llvm::StringRef name, int64_t
 
 } // namespace
 
-llvm::StringRef nameOf(Verdict verdict) {
+llvm::StringRef nameOf(OutputVerdict verdict) {
   switch (verdict) {
-  case Verdict::Right:
+  case OutputVerdict::Right:
     return "right";
-  case Verdict::Wrong:
+  case OutputVerdict::Wrong:
     return "WRONG";
-  case Verdict::NotEstablished:
+  case OutputVerdict::NotEstablished:
     return "not established";
   }
   return "";
 }
 
-Verdict OutputCheck::verdict() const {
+OutputVerdict OutputCheck::verdict() const {
   if (!comparison.passed())
-    return Verdict::Wrong;
-  return comparison.compared > comparison.nanPairs ? Verdict::Right : Verdict::NotEstablished;
+    return OutputVerdict::Wrong;
+  return comparison.compared > comparison.nanPairs ? OutputVerdict::Right
+                                                   : OutputVerdict::NotEstablished;
 }
 
 llvm::Expected<Expectation> expect(const Problem &problem, uint64_t seed) {
@@ -80,14 +81,14 @@ std::vector<OutputCheck> checkOutputs(const Problem &problem, const std::map<Buf
   return checks;
 }
 
-Verdict verdictOf(llvm::ArrayRef<OutputCheck> checks) {
-  auto is = [](Verdict verdict) {
+OutputVerdict verdictOf(llvm::ArrayRef<OutputCheck> checks) {
+  auto is = [](OutputVerdict verdict) {
     return [verdict](const OutputCheck &check) { return check.verdict() == verdict; };
   };
-  if (llvm::any_of(checks, is(Verdict::Wrong)))
-    return Verdict::Wrong;
-  bool areRight = !checks.empty() && llvm::all_of(checks, is(Verdict::Right));
-  return areRight ? Verdict::Right : Verdict::NotEstablished;
+  if (llvm::any_of(checks, is(OutputVerdict::Wrong)))
+    return OutputVerdict::Wrong;
+  bool areRight = !checks.empty() && llvm::all_of(checks, is(OutputVerdict::Right));
+  return areRight ? OutputVerdict::Right : OutputVerdict::NotEstablished;
 }
 
 std::string describe(const OutputCheck &check) {
@@ -107,9 +108,9 @@ std::string describe(const OutputCheck &check) {
 }
 
 std::string describeOutputs(llvm::ArrayRef<OutputCheck> checks) {
-  Verdict verdict = verdictOf(checks);
+  OutputVerdict verdict = verdictOf(checks);
   std::string count = std::to_string(checks.size()) + (checks.size() == 1 ? " output" : " outputs");
-  if (verdict == Verdict::Right)
+  if (verdict == OutputVerdict::Right)
     return count;
   std::string names;
   for (const OutputCheck &check : checks)

@@ -21,9 +21,9 @@ def two(
             C[i] = A[i] * 2.0
 )ir";
 
-class VerdictTest : public testing::Test {
+class OutputVerdictTest : public testing::Test {
 protected:
-  VerdictTest() : kernel(TwoOutputs) {
+  OutputVerdictTest() : kernel(TwoOutputs) {
     EXPECT_EQ(kernel.run(), "");
     got = kernel.expected().tensors;
   }
@@ -38,11 +38,11 @@ protected:
   std::map<BufferId, Tensor> got;
 };
 
-TEST_F(VerdictTest, NanOnBothSidesIsCounted) {
+TEST_F(OutputVerdictTest, NanOnBothSidesIsCounted) {
   std::vector<OutputCheck> checks = check();
   ASSERT_EQ(checks.size(), 2U);
   EXPECT_EQ(checks[1].comparison.nanPairs, 32);
-  EXPECT_EQ(checks[1].verdict(), Verdict::Right);
+  EXPECT_EQ(checks[1].verdict(), OutputVerdict::Right);
   EXPECT_LT(checks[1].comparison.worst[0], 32);
   std::string line = describe(checks[1]);
   EXPECT_EQ(line.substr(0, line.find(", max")), "64 elements, 32 NaN on both sides");
@@ -50,41 +50,41 @@ TEST_F(VerdictTest, NanOnBothSidesIsCounted) {
   EXPECT_EQ(describe(checks[0]).find("NaN"), std::string::npos);
 }
 
-TEST_F(VerdictTest, NanOnOneSideIsWrong) {
+TEST_F(OutputVerdictTest, NanOnOneSideIsWrong) {
   set("B", 3, NaN);
   set("C", 40, 1);
   std::vector<OutputCheck> checks = check();
-  EXPECT_EQ(checks[0].verdict(), Verdict::Wrong);
+  EXPECT_EQ(checks[0].verdict(), OutputVerdict::Wrong);
   EXPECT_EQ(checks[0].comparison.worst[0], 3);
   EXPECT_EQ(checks[1].comparison.wrong, 1);
   EXPECT_EQ(checks[1].comparison.worst[0], 40);
 }
 
-TEST_F(VerdictTest, OnlyNanEstablishesNothing) {
+TEST_F(OutputVerdictTest, OnlyNanEstablishesNothing) {
   ProblemOptions options;
   options.fills = {{"A", "nan"}};
   KernelProblem nan(TwoOutputs, options);
   ASSERT_EQ(nan.run(), "");
   std::vector<OutputCheck> checks =
       checkOutputs(nan.problem(), nan.expected().tensors, nan.expected());
-  EXPECT_EQ(checks[0].verdict(), Verdict::NotEstablished);
-  EXPECT_EQ(verdictOf(checks), Verdict::NotEstablished);
+  EXPECT_EQ(checks[0].verdict(), OutputVerdict::NotEstablished);
+  EXPECT_EQ(verdictOf(checks), OutputVerdict::NotEstablished);
   EXPECT_EQ(describe(checks[0]), "32 elements, 32 NaN on both sides");
   EXPECT_EQ(describeOutputs(checks), "B, C of 2 outputs");
 }
 
-TEST_F(VerdictTest, OneWrongOutputDecides) {
-  EXPECT_EQ(verdictOf(check()), Verdict::Right);
+TEST_F(OutputVerdictTest, OneWrongOutputDecides) {
+  EXPECT_EQ(verdictOf(check()), OutputVerdict::Right);
   EXPECT_EQ(describeOutputs(check()), "2 outputs");
   set("B", 5, 100);
   std::vector<OutputCheck> checks = check();
-  EXPECT_EQ(checks.back().verdict(), Verdict::Right);
-  EXPECT_EQ(verdictOf(checks), Verdict::Wrong);
+  EXPECT_EQ(checks.back().verdict(), OutputVerdict::Right);
+  EXPECT_EQ(verdictOf(checks), OutputVerdict::Wrong);
   EXPECT_EQ(describeOutputs(checks), "B of 2 outputs");
 }
 
-TEST_F(VerdictTest, NoOutputsEstablishNothing) {
-  EXPECT_EQ(verdictOf({}), Verdict::NotEstablished);
+TEST_F(OutputVerdictTest, NoOutputsEstablishNothing) {
+  EXPECT_EQ(verdictOf(std::vector<OutputCheck>()), OutputVerdict::NotEstablished);
 }
 
 TEST(AdviceTest, SmallerSizesAreProposedForLongWork) {
