@@ -1,16 +1,13 @@
 #include "core/codegen/launch_values.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
 namespace tilescope {
 
 namespace {
-
-int64_t floorQuotient(int64_t a, int64_t b) {
-  return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-}
 
 // Recursive descent over sums, products and primaries; the first error stays.
 class LaunchText {
@@ -66,7 +63,7 @@ private:
         fail("division by zero");
         break;
       }
-      int64_t quotient = floorQuotient(value, divisor);
+      int64_t quotient = llvm::divideFloorSigned(value, divisor);
       value = isDivision ? quotient : value - quotient * divisor;
     }
     return value;

@@ -11,6 +11,7 @@
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tilescope::frontend {
 
@@ -21,8 +22,6 @@ using Table = std::vector<int64_t>;
 
 // Tables are filled value by value.
 constexpr int64_t LongestTable = 1 << 22;
-
-int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
 // The value at `coordinate`; nothing for what is no index arithmetic of that one coordinate.
 std::optional<int64_t> evaluate(const Expr *expr, const Var *var, int64_t coordinate) {
@@ -45,9 +44,9 @@ std::optional<int64_t> evaluate(const Expr *expr, const Var *var, int64_t coordi
   case BinaryOp::Mul:
     return *a * *b;
   case BinaryOp::FloorDiv:
-    return *b > 0 ? std::optional(floorDivide(*a, *b)) : std::nullopt;
+    return *b > 0 ? std::optional(llvm::divideFloorSigned(*a, *b)) : std::nullopt;
   case BinaryOp::FloorMod:
-    return *b > 0 ? std::optional(*a - floorDivide(*a, *b) * *b) : std::nullopt;
+    return *b > 0 ? std::optional(*a - llvm::divideFloorSigned(*a, *b) * *b) : std::nullopt;
   default:
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include "core/frontend/interpreter.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
@@ -35,10 +36,6 @@ Value Interpreter::binaryNumbers(ast::BinaryOp op, Value lhs, Value rhs, Span sp
     return areBits && result ? Value::boolean(result.asInt() != 0) : result;
   }
   return binaryFloats(op, lhs.asDouble(), rhs.asDouble(), span);
-}
-
-static int64_t floorDivide(int64_t a, int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
 // nullopt on overflow.
@@ -84,10 +81,10 @@ static std::optional<int64_t> foldIntegers(ast::BinaryOp op, int64_t a, int64_t 
     if (b == -1)
       overflows = __builtin_sub_overflow(int64_t{0}, a, &result);
     else
-      result = floorDivide(a, b);
+      result = llvm::divideFloorSigned(a, b);
     break;
   case Op::Mod:
-    result = b == -1 ? 0 : a - floorDivide(a, b) * b;
+    result = b == -1 ? 0 : a - llvm::divideFloorSigned(a, b) * b;
     break;
   case Op::Pow:
     return integerPower(a, b);

@@ -15,7 +15,7 @@ namespace tilescope {
 namespace {
 
 ArenaPicture pictureOfArena(const Trace &trace, const TraceSnapshot &snapshot,
-                       const ArenaRecord &arena) {
+                            const ArenaRecord &arena) {
   ArenaPicture picture = arenaPictureOf(trace, snapshot, arena);
   picture.caption = certificateText(arena);
   if (std::optional<OccupancyView> occupancy = occupancyOf(trace, arena))

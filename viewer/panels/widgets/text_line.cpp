@@ -1,5 +1,7 @@
 #include "viewer/panels/widgets/text_line.h"
 
+#include "viewer/panels/widgets/wrapped_text.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -12,8 +14,6 @@ namespace {
 bool isPlain(llvm::StringRef text) {
   return llvm::all_of(text, [](char byte) { return byte >= ' ' && byte < 0x7f; });
 }
-
-float widthOf(llvm::StringRef text) { return ImGui::CalcTextSize(text.begin(), text.end()).x; }
 
 ImVec2 below(ImVec2 topLeft, float width, float height) {
   return {topLeft.x + width, topLeft.y + height};
@@ -123,7 +123,8 @@ bool TextPick::isNear(const TextLine &line) const {
 
 float xOfByte(const TextStyle &style, llvm::StringRef text, uint32_t byte) {
   llvm::StringRef before = text.take_front(byte);
-  return isPlain(before) ? style.charWidth * static_cast<float>(before.size()) : widthOf(before);
+  return isPlain(before) ? style.charWidth * static_cast<float>(before.size())
+                         : pixelWidthOf(before);
 }
 
 uint32_t byteAt(const TextStyle &style, llvm::StringRef text, float x) {
@@ -133,7 +134,7 @@ uint32_t byteAt(const TextStyle &style, llvm::StringRef text, float x) {
   if (isPlain(text))
     return std::min(size, static_cast<uint32_t>(x / style.charWidth));
   uint32_t byte = 0;
-  while (byte < size && widthOf(text.take_front(byte + 1)) <= x)
+  while (byte < size && pixelWidthOf(text.take_front(byte + 1)) <= x)
     ++byte;
   return byte;
 }

@@ -6,11 +6,11 @@
 
 namespace tilescope {
 
+float pixelWidthOf(llvm::StringRef text) { return ImGui::CalcTextSize(text.begin(), text.end()).x; }
+
 namespace {
 
 constexpr double LeastLineShare = 0.6; // of a line that ends early
-
-float widthOf(llvm::StringRef text) { return ImGui::CalcTextSize(text.begin(), text.end()).x; }
 
 // The end of what fits of a word, at least a character.
 size_t fittingBytes(llvm::StringRef word, float width) {
@@ -19,7 +19,7 @@ size_t fittingBytes(llvm::StringRef word, float width) {
   for (size_t end = 1; end <= word.size(); ++end) {
     if (end < word.size() && isContinuation(word[end]))
       continue;
-    if (fits > 0 && widthOf(word.take_front(end)) > width)
+    if (fits > 0 && pixelWidthOf(word.take_front(end)) > width)
       break;
     fits = end;
   }
@@ -45,13 +45,13 @@ void breakInto(std::vector<std::string> &lines, llvm::StringRef paragraph, float
   std::string line;
   for (size_t i = 0; i != words.size(); ++i) {
     std::string longer = i == 0 ? words[i].str() : line + " " + words[i].str();
-    if (i > 0 && widthOf(longer) > width) {
+    if (i > 0 && pixelWidthOf(longer) > width) {
       std::string part = keepsParts ? takeLastPart(line) : "";
       lines.push_back(std::move(line));
       longer = part.empty() ? words[i].str() : part + " " + words[i].str();
     }
     line = std::move(longer);
-    while (widthOf(line) > width && line.size() > 1) {
+    while (pixelWidthOf(line) > width && line.size() > 1) {
       size_t end = fittingBytes(line, width);
       if (end == line.size())
         break;
@@ -86,7 +86,7 @@ void drawLines(llvm::ArrayRef<std::string> lines, ImU32 color) {
   for (const std::string &line : lines) {
     ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, at.y + size.y), color, line.data(),
                                         line.data() + line.size());
-    size = ImVec2(std::max(size.x, widthOf(line)), size.y + ImGui::GetTextLineHeight());
+    size = ImVec2(std::max(size.x, pixelWidthOf(line)), size.y + ImGui::GetTextLineHeight());
   }
   ImGui::Dummy(size);
 }

@@ -11,6 +11,9 @@
 
 namespace tilescope {
 
+// Pixels of a line in the current font.
+float pixelWidthOf(llvm::StringRef text);
+
 // Lines of at most `width` pixels in the current font, broken between words; a word that is longer
 // than a line is broken where the line ends.
 std::vector<std::string> linesOf(llvm::StringRef text, float width);
