@@ -172,6 +172,12 @@ Certificate certificateOf(Context &context, const Function &function, const Func
   return planArena(arena.problem).certificate;
 }
 
+// An edit may have put buffers where others are live: of such a plan nothing is least.
+bool hasOverlap(ArenaProblem problem, const ArenaPlan &plan) {
+  problem.capacityBytes = 0;
+  return !checkPlan(problem, plan).empty();
+}
+
 } // namespace
 
 std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
@@ -205,7 +211,8 @@ ArenaPlan currentPlan(Context &context, const Function &function, const Function
     for (const ArenaBuffer &buffer : arena.problem.buffers)
       offsets.push_back(function.buffer(buffer.id).offsetBytes.value_or(0));
     plan = describePlan(arena.problem, offsets);
-    plan.certificate = certificateOf(context, function, arena);
+    if (!hasOverlap(arena.problem, plan))
+      plan.certificate = certificateOf(context, function, arena);
   }
   if (plan.certificate.kind == ProofKind::LiveAtPoint)
     plan.certificate.point = firstReadFrom(plan.certificate, arena.lifetimes);

@@ -161,7 +161,7 @@ void TraceRecorder::addPass(const PassExecution &execution, const Module &module
                             const TraceVerdicts &verdicts) {
   // A group ends with the module of its last pass.
   if (status != PassStatus::Unchanged && &module != recorded_)
-    addSnapshot(module, /*isBroken=*/status == PassStatus::Failed);
+    addSnapshot(module, /*isWellFormed=*/verdicts.verified == Verdict::Yes);
   recorded_ = &module;
   TracePass pass;
   pass.name = execution.name.str();
@@ -178,13 +178,16 @@ void TraceRecorder::addPass(const PassExecution &execution, const Module &module
     writer_->writePass(trace_, trace_.passes.size() - 1);
 }
 
-void TraceRecorder::addSnapshot(const Module &module, bool isBroken) {
-  TraceSnapshot snapshot = trace_.snapshots.empty() ? TraceSnapshot() : trace_.snapshots.back();
+// What the checks of memory refuse is shown as it is; of what does not verify there is the text.
+void TraceRecorder::addSnapshot(const Module &module, bool isWellFormed) {
+  TraceSnapshot snapshot;
+  if (isWellFormed && !trace_.snapshots.empty())
+    snapshot = trace_.snapshots.back();
   std::vector<LineId> lines;
   for (PrintedLine &line : printLines(module, /*tagged=*/false))
     lines.push_back(intern({std::move(line.text), line.stmt, line.buffer, inKernel(line.span)}));
   snapshot.lines = std::make_shared<const std::vector<LineId>>(std::move(lines));
-  if (!isBroken)
+  if (isWellFormed)
     computeFacets(module, *target_, snapshot);
   trace_.snapshots.push_back(std::move(snapshot));
 }

@@ -32,7 +32,7 @@ public:
 
 private:
   // Facets assume verified IR; a broken module keeps those of the snapshot before.
-  void addSnapshot(const Module &module, bool isBroken);
+  void addSnapshot(const Module &module, bool isWellFormed);
   void addPass(const PassExecution &execution, const Module &module, PassStatus status,
                const TraceVerdicts &verdicts);
   LineId intern(TraceLine line);
