@@ -9,7 +9,8 @@
 
 namespace tilescope {
 
-// The one of `names` with the fewest letters to change, at most a third of them; "": none is near.
+// The one of `names` with the fewest letters to change, at most a third of them or
+// two; "": none is near.
 std::string nearestName(llvm::StringRef name, const std::vector<std::string> &names);
 
 // "; did you mean 'show'?", or "" if no name is near.
