@@ -74,7 +74,7 @@ std::optional<Command> Palette::draw(const Theme &theme) {
   ImGui::SetNextItemWidth(width);
   bool isEntered = ImGui::InputTextWithHint("##typed", "type a command", &typed_,
                                             ImGuiInputTextFlags_EnterReturnsTrue);
-  chosen_ += isPressed(ImGuiKey_DownArrow) - isPressed(ImGuiKey_UpArrow);
+  chosen_ += isPressedOrHeld(ImGuiKey_DownArrow) - isPressedOrHeld(ImGuiKey_UpArrow);
   chosen_ = std::clamp(chosen_, 0, std::max(0, countOfMatches(typed_) - 1));
   int row = 0;
   for (const CommandInfo *command : matchingCommands(typed_)) {
