@@ -405,6 +405,7 @@ def check_asks_before_it_discards_what_was_typed(bench):
     viewer.key("Return")
     viewer.wait(lambda state: state["foundLine"] > 0, "a selection in the text")
     viewer.type("X")
+    viewer.wait(lambda state: state["textChanged"], "what was typed")
     for answer, open_after in [("Escape", True), ("Return", False)]:
         viewer.key("Escape")
         viewer.wait(lambda state: state["asksToDiscard"], "the question")

@@ -21,6 +21,7 @@ Json stateOf(const Application &application) {
   json["stoppedBefore"] = document.stoppedBefore;
   json["edits"] = document.edits.places;
   json["editing"] = application.edit().place();
+  json["textChanged"] = application.edit().isChanged();
   json["asksToDiscard"] = application.edit().asksToDiscard();
   json["foundLine"] = application.edit().foundLine();
   json["query"] = workspace.selection.query;

@@ -19,10 +19,11 @@ public:
   // Of what was found last, from 1; 0: nothing.
   size_t foundLine() const { return foundLine_; }
   bool asksToDiscard() const { return asks_; }
+  // The text is not that which was opened, or compiled last.
+  bool isChanged() const { return edited_.text != compiled_; }
 
 private:
   void close();
-  bool isChanged() const { return edited_.text != compiled_; }
   // Below the text: run, close, or whether to throw away what was typed. True: close.
   bool drawButtons(Workspace &workspace, bool isDone);
   bool drawQuestion();
