@@ -53,7 +53,7 @@ private:
   }
 
   const Function *place(const Function &function, PassContext &context) {
-    if (!verifyStatements(context.context, function, context.diagnostics))
+    if (verifyStatements(context.context, function, context.diagnostics) == HazardVerdict::Found)
       return nullptr;
     const AccessTree &tree = computeAccessTree(context.context, function, AccessDetail::Statements);
     auto stop = [&] { return context.stop && *context.stop; };

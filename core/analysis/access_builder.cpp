@@ -16,7 +16,7 @@ public:
       : function_(function), affine_(context, function),
         uniform_(
             context.cached<ThreadUniform>({&function}, [&] { return ThreadUniform(function); })),
-        ownership_(function), query_{context, function, nullptr, detail, false, {}} {
+        ownership_(context, function), query_{context, function, nullptr, detail, false, {}} {
     if (detail == AccessDetail::Statements) {
       query_.ownership = &ownership_;
       query_.tokens = &tokens_;

@@ -31,13 +31,6 @@ bool isAsynchronous(const Stmt &stmt) {
   return op->op == Op::CpAsync || (op->opInfo().has(Attr::Async) && op->attr(Attr::Async) != 0);
 }
 
-// The destination is, which is read and written; the values that are added are plainly read.
-bool isAtomic(const Stmt &stmt, const BufferAccess &access) {
-  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  return op && (op->op == Op::AtomicAdd || op->op == Op::AtomicAddElement) &&
-         access.effect == Effect::ReadWrite;
-}
-
 bool isSynchronisation(const Stmt &stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
   return op && (op->op == Op::CommitGroup || op->op == Op::WaitGroup || op->op == Op::Barrier);

@@ -61,17 +61,30 @@ std::optional<int64_t> apply(BinaryOp op, int64_t a, int64_t b) { // flat table
 Lanes LaneArithmetic::combine(BinaryOp op, const Lanes &a, const Lanes &b) {
   if (a.empty() || b.empty())
     return {};
+  auto isZero = [](const Lanes &lanes) { return lanes.size() == 1 && lanes[0] == 0; };
+  if (op == BinaryOp::Add && (isZero(a) || isZero(b)))
+    return isZero(a) ? b : a;
   Lanes result(std::max(a.size(), b.size()));
   spend(static_cast<int64_t>(result.size()));
   if (isSpent())
     return {};
-  for (size_t lane = 0; lane != result.size(); ++lane) {
-    std::optional<int64_t> value = apply(op, laneOf(a, lane), laneOf(b, lane));
-    if (!value)
-      return {};
-    result[lane] = *value;
-  }
-  return result;
+  bool isKnown = true;
+  auto each = [&](auto compute) {
+    for (size_t lane = 0; lane != result.size() && isKnown; ++lane)
+      isKnown = compute(laneOf(a, lane), laneOf(b, lane), result[lane]);
+  };
+  // Those that indices are made of are worth a loop of their own.
+  if (op == BinaryOp::Add)
+    each([](int64_t x, int64_t y, int64_t &sum) { return !__builtin_add_overflow(x, y, &sum); });
+  else if (op == BinaryOp::Mul)
+    each([](int64_t x, int64_t y, int64_t &all) { return !__builtin_mul_overflow(x, y, &all); });
+  else
+    each([op](int64_t x, int64_t y, int64_t &value) {
+      std::optional<int64_t> known = apply(op, x, y);
+      value = known.value_or(0);
+      return known.has_value();
+    });
+  return isKnown ? result : Lanes();
 }
 
 Lanes LaneArithmetic::evaluate(const Expr *expr) {

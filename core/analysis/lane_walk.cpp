@@ -1,5 +1,6 @@
 #include "core/analysis/lane_walk.h"
 
+#include "core/analysis/ir_affine.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,19 +12,12 @@ namespace tilescope {
 
 namespace {
 
+constexpr int64_t MaxLanes = 1 << 18; // in all iterations that are run
+
 // Nothing is known of it: any integer is a multiple of 1.
-LanePlace unknownPlace() { return {{0}, 1}; }
+LaneIndex unknownIndex() { return {{0}, 1, {}}; }
 
 } // namespace
-
-StmtPlaces::StmtPlaces(const Function &function) {
-  walk(function.body, [&](const Stmt *stmt) {
-    forEachChild(stmt, [&](const Stmt *child) { parents_[child] = stmt; });
-    if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
-      values_[bind->var] = bind->value;
-    return true;
-  });
-}
 
 LaneWalk::LaneWalk(const StmtPlaces &places, const Stmt *stmt) : places_(places) {
   const Stmt *child = stmt;
@@ -33,7 +27,7 @@ LaneWalk::LaneWalk(const StmtPlaces &places, const Stmt *stmt) : places_(places)
     if (const auto *loop = llvm::dyn_cast<For>(parent))
       enclosing_.push_back(loop);
     if (const auto *branch = llvm::dyn_cast<If>(parent))
-      branches_.push_back({branch, child == branch->thenBody});
+      conditions_.push_back({branch->condition, child == branch->thenBody});
     child = parent;
     launch_ = llvm::dyn_cast<Launch>(parent);
     if (launch_)
@@ -48,6 +42,18 @@ LaneWalk::LaneWalk(const StmtPlaces &places, const Stmt *stmt) : places_(places)
   lanes_.bind(launch_->threadVar, std::move(threads));
 }
 
+void LaneWalk::fixAround(StmtList stmts) {
+  for (const Stmt *at = places_.parentOf(stmts.front()); at; at = places_.parentOf(at))
+    if (const auto *loop = llvm::dyn_cast<For>(at); loop && places_.uniform().isUniform(*loop))
+      fixedLoopVars_.insert(loop->var);
+  fixesRegisters_ = true;
+  for (const Stmt *root : stmts)
+    walk(root, [&](const Stmt *stmt) {
+      forEachWritten(*stmt, [&](BufferId buffer) { writtenInside_.insert(buffer.value); });
+      return true;
+    });
+}
+
 void LaneWalk::need(llvm::ArrayRef<Range> ranges) {
   for (const Range &range : ranges)
     addVars(range.min, true);
@@ -57,16 +63,18 @@ void LaneWalk::need(llvm::ArrayRef<Range> ranges) {
 void LaneWalk::addVars(const Expr *expr, bool withLoops) {
   walk(expr, [&](const Expr *part) {
     const auto *var = llvm::dyn_cast<Var>(part);
+    readsMemory_ |= llvm::isa<Load>(part);
     if (!var)
       return;
-    if (const Expr *value = places_.valueOf(var)) {
+    if (const Bind *bind = places_.bindOf(var)) {
       if (!seen_.insert(var).second)
         return;
-      addVars(value, withLoops);
+      addVars(bind->value, withLoops);
       binds_.push_back(var);
     }
     for (const For *loop : enclosing_)
-      if (withLoops && loop->var == var && needed_.insert(loop).second) {
+      if (withLoops && loop->var == var && !fixedLoopVars_.contains(var) &&
+          needed_.insert(loop).second) {
         addVars(loop->min, true);
         addVars(loop->extent, true);
       }
@@ -76,20 +84,58 @@ void LaneWalk::addVars(const Expr *expr, bool withLoops) {
 bool LaneWalk::run(llvm::function_ref<bool(const Lanes &active)> visit) {
   if (!launch_)
     return false;
-  for (auto [branch, isFirst] : branches_)
-    addVars(branch->condition, false);
-  for (const For *loop : enclosing_)
-    if (needed_.contains(loop))
-      loops_.push_back(loop);
-    else
-      unknownLoops_.insert(loop);
+  needConditions();
+  int64_t iterations = 1;
+  for (const For *loop : llvm::reverse(enclosing_)) {
+    // Of loops that are too long together the inner ones are run.
+    int64_t trips = std::clamp<int64_t>(constantValue(loop->extent).value_or(1), 1, MaxLanes);
+    bool isRun = needed_.contains(loop) && iterations * trips * launch_->threads <= MaxLanes;
+    iterations *= isRun ? trips : 1;
+    isRun ? void(loops_.insert(loops_.begin(), loop)) : void(unknownLoops_.insert(loop));
+  }
+  levelBinds();
   return runLoops(0, visit) && !lanes_.isSpent();
+}
+
+void LaneWalk::needConditions() {
+  for (auto [condition, holds] : conditions_)
+    addVars(condition, false);
+}
+
+// What depends on no loop is evaluated once.
+void LaneWalk::levelBinds() {
+  llvm::DenseMap<const Var *, size_t> levels;
+  for (auto [index, loop] : llvm::enumerate(loops_))
+    levels[loop->var] = index + 1;
+  for (const Var *var : binds_) {
+    size_t level = 0;
+    walk(places_.bindOf(var)->value, [&](const Expr *part) {
+      if (const auto *used = llvm::dyn_cast<Var>(part))
+        level = std::max(level, levels.lookup(used));
+    });
+    levels[var] = level;
+    bindLevels_.push_back(level);
+  }
+}
+
+std::optional<std::vector<CacheKeyPart>> LaneWalk::key() {
+  needConditions();
+  if (readsMemory_ || fixesRegisters_)
+    return std::nullopt;
+  std::vector<CacheKeyPart> key = {launch_->threadVar, static_cast<uint64_t>(launch_->threads)};
+  for (const For *loop : enclosing_)
+    llvm::append_values(key, loop->var, loop->min, loop->extent);
+  for (auto [condition, holds] : conditions_)
+    llvm::append_values(key, condition, static_cast<uint64_t>(holds));
+  for (const Var *var : binds_)
+    llvm::append_values(key, var, places_.bindOf(var)->value);
+  return key;
 }
 
 bool LaneWalk::runLoops(size_t depth, llvm::function_ref<bool(const Lanes &active)> visit) {
   if (!spend(1))
     return false;
-  evaluateBinds();
+  evaluateBinds(depth);
   if (depth == loops_.size())
     return visit(activeLanes());
   const For &loop = *loops_[depth];
@@ -108,15 +154,16 @@ bool LaneWalk::runLoops(size_t depth, llvm::function_ref<bool(const Lanes &activ
   return true;
 }
 
-void LaneWalk::evaluateBinds() {
-  for (const Var *var : binds_)
-    lanes_.bind(var, lanes_.evaluate(places_.valueOf(var)));
+void LaneWalk::evaluateBinds(size_t level) {
+  for (auto [var, bindLevel] : llvm::zip_equal(binds_, bindLevels_))
+    if (bindLevel == level)
+      lanes_.bind(var, lanes_.evaluate(places_.bindOf(var)->value));
 }
 
 Lanes LaneWalk::activeLanes() {
   Lanes active = {1};
-  for (auto [branch, isFirst] : branches_)
-    restrict(branch->condition, isFirst, active);
+  for (auto [condition, holds] : conditions_)
+    restrict(condition, holds, active);
   return active;
 }
 
@@ -138,7 +185,8 @@ void LaneWalk::restrict(const Expr *condition, bool holds, Lanes &active) {
     active = std::move(both);
 }
 
-bool LaneWalk::isExact(const ThreadUniform &uniform) const {
+bool LaneWalk::isExact() const {
+  const ThreadUniform &uniform = places_.uniform();
   return llvm::all_of(unknownConditions_,
                       [&](const Expr *part) { return uniform.isUniform(part); }) &&
          llvm::all_of(unknownLoops_, [&](const For *loop) { return uniform.isUniform(*loop); });
@@ -149,55 +197,104 @@ bool LaneWalk::spend(int64_t steps) {
   return !lanes_.isSpent();
 }
 
-std::optional<LanePlace> LaneWalk::placeOf(const Buffer &buffer, llvm::ArrayRef<Range> ranges) {
-  if (ranges.size() != buffer.shape.size() || !buffer.strides.empty())
-    return std::nullopt;
-  LanePlace place{{0}, 0};
-  int64_t stride = 1;
-  for (size_t axis = ranges.size(); axis-- != 0;) {
-    LanePlace index = linear(ranges[axis].min);
-    int64_t period = 0;
-    Lanes scaled = lanes_.combine(BinaryOp::Mul, index.first, {stride});
-    place.first = lanes_.combine(BinaryOp::Add, place.first, scaled);
-    if (place.first.empty() || __builtin_mul_overflow(index.period, stride, &period))
-      return std::nullopt;
-    place.period = std::gcd(place.period, period);
-    std::optional<int64_t> extent = constantValue(buffer.shape[axis]);
-    if (axis != 0 && (!extent || __builtin_mul_overflow(stride, *extent, &stride)))
-      return std::nullopt;
-  }
-  return place;
-}
-
-LanePlace LaneWalk::linear(const Expr *expr) {
+LaneIndex LaneWalk::indexOf(const Expr *expr) {
   if (!spend(1))
-    return unknownPlace();
+    return unknownIndex();
   if (Lanes values = lanes_.evaluate(expr); !values.empty())
-    return {std::move(values), 0};
-  if (const auto *var = llvm::dyn_cast<Var>(expr)) {
-    const Expr *value = places_.valueOf(var);
-    return value ? linear(value) : unknownPlace();
-  }
-  const auto *binary = llvm::dyn_cast<Binary>(expr);
-  return binary ? linearBinary(*binary) : unknownPlace();
+    return {std::move(values), 0, {}};
+  if (const auto *cast = llvm::dyn_cast<Cast>(expr))
+    if (isAffineType(cast->dtype()) && isAffineType(cast->operand->dtype()))
+      return indexOf(cast->operand);
+  LaneIndex parts = unknownIndex();
+  const auto *var = llvm::dyn_cast<Var>(expr);
+  if (const Bind *bind = var ? places_.bindOf(var) : nullptr)
+    parts = indexOf(bind->value);
+  else if (const auto *binary = llvm::dyn_cast<Binary>(expr))
+    parts = indexOfBinary(*binary);
+  else if (const auto *select = llvm::dyn_cast<Select>(expr))
+    parts = indexOfSelect(*select);
+  if (parts.period != 1)
+    return parts;
+  return isFixed(expr) ? LaneIndex{{0}, 0, {{expr, 1}}} : unknownIndex();
 }
 
-LanePlace LaneWalk::linearBinary(const Binary &binary) {
+// `x % 64` is x, up to a multiple of 64.
+LaneIndex LaneWalk::indexOfMod(const Binary &mod) {
+  std::optional<int64_t> divisor = constantValue(mod.rhs);
+  LaneIndex index = divisor.value_or(0) > 0 ? indexOf(mod.lhs) : unknownIndex();
+  index.period = std::gcd(index.period, divisor.value_or(1));
+  return index;
+}
+
+// `x + 64 if x < 0 else x` is x, up to a multiple of 64.
+LaneIndex LaneWalk::indexOfSelect(const Select &select) {
+  LaneIndex either = indexOf(select.whenTrue), other = indexOf(select.whenFalse);
+  Lanes apart = lanes_.combine(BinaryOp::Sub, either.first, other.first);
+  if (apart.empty() || !isSameFixedPart(either.fixed, other.fixed))
+    return unknownIndex();
+  either.period = std::gcd(either.period, other.period);
+  for (int64_t distance : apart)
+    either.period = std::gcd(either.period, distance);
+  return either;
+}
+
+LaneIndex LaneWalk::indexOfBinary(const Binary &binary) {
+  if (binary.op == BinaryOp::FloorMod)
+    return indexOfMod(binary);
   if (binary.op != BinaryOp::Add && binary.op != BinaryOp::Sub && binary.op != BinaryOp::Mul)
-    return unknownPlace();
-  LanePlace left = linear(binary.lhs), right = linear(binary.rhs);
-  LanePlace result{lanes_.combine(binary.op, left.first, right.first), 0};
+    return unknownIndex();
+  LaneIndex left = indexOf(binary.lhs), right = indexOf(binary.rhs);
+  LaneIndex result{lanes_.combine(binary.op, left.first, right.first), 0, {}};
+  bool isExact = true;
   if (binary.op != BinaryOp::Mul) {
     result.period = std::gcd(left.period, right.period);
+    result.fixed = std::move(left.fixed);
+    isExact = addTerms(result.fixed, right.fixed, binary.op == BinaryOp::Sub ? -1 : 1);
   } else {
-    const LanePlace &factor = left.period == 0 ? left : right;
-    const LanePlace &other = left.period == 0 ? right : left;
-    bool isConstant = factor.period == 0 && factor.first.size() == 1;
+    bool isLeftKnown = left.period == 0 && left.fixed.empty();
+    const LaneIndex &factor = isLeftKnown ? left : right;
+    const LaneIndex &other = isLeftKnown ? right : left;
+    bool isConstant = factor.period == 0 && factor.fixed.empty() && factor.first.size() == 1;
     if (!isConstant || __builtin_mul_overflow(other.period, factor.first[0], &result.period))
-      return unknownPlace();
+      return unknownIndex();
     result.period = std::abs(result.period);
+    isExact = addTerms(result.fixed, other.fixed, factor.first[0]);
   }
-  return result.first.empty() ? unknownPlace() : result;
+  return result.first.empty() || !isExact ? unknownIndex() : result;
+}
+
+bool LaneWalk::isFixed(const Expr *expr) {
+  auto [found, isNew] = isFixed_.try_emplace(expr, false);
+  if (!isNew)
+    return found->second;
+  bool fixed = isFixedAlone(expr);
+  forEachChild(expr, [&](const Expr *part) { fixed = fixed && isFixed(part); });
+  return isFixed_[expr] = fixed;
+}
+
+// Whether an expression is fixed if its parts are.
+bool LaneWalk::isFixedAlone(const Expr *expr) {
+  if (const auto *load = llvm::dyn_cast<Load>(expr))
+    return (places_.isGlobal(load->buffer) && !places_.isWritten(load->buffer)) ||
+           (fixesRegisters_ && places_.isRegister(load->buffer) &&
+            !writtenInside_.contains(load->buffer.value) &&
+            places_.uniform().isUniformBuffer(load->buffer));
+  const auto *var = llvm::dyn_cast<Var>(expr);
+  if (!var)
+    return true;
+  if (const Bind *bind = places_.bindOf(var))
+    return isFixed(bind->value) || isBoundOnce(*bind);
+  return !places_.isVarying(var) || fixedLoopVars_.contains(var);
+}
+
+// All threads agree on the value, and there is no other in the loops that are run.
+bool LaneWalk::isBoundOnce(const Bind &bind) const {
+  bool isInLoop = false;
+  for (const Stmt *stmt = &bind; stmt; stmt = places_.parentOf(stmt)) {
+    const auto *loop = llvm::dyn_cast<For>(stmt);
+    isInLoop |= llvm::isa<Parallel>(stmt) || (loop && !fixedLoopVars_.contains(loop->var));
+  }
+  return !isInLoop && places_.uniform().isUniform(bind.value);
 }
 
 } // namespace tilescope

@@ -1,8 +1,11 @@
 #include "core/analysis/statement_races.h"
 
+#include "core/analysis/access_builder.h"
 #include "core/analysis/access_group.h"
+#include "core/analysis/own_reads.h"
 #include "core/analysis/thread_ownership.h"
-#include "core/ir/expr_equal.h"
+#include "core/analysis/write_agreement.h"
+#include "core/analysis/write_coverage.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,123 +15,162 @@ namespace tilescope {
 
 namespace {
 
-struct Box {
-  const Expr *slot = nullptr;
-  llvm::ArrayRef<Range> ranges;
-  int64_t length = 1; // adjacent elements
-};
-
-// What a statement does to one shared buffer that it both reads and writes.
-struct OwnUse {
-  const Buffer *buffer = nullptr;
-  Box write;
-  llvm::SmallVector<Box, 2> reads;
-};
-
-// Loads that are made whenever the expression is: not those of a side that may not be chosen.
-void collectSureLoads(const Expr *expr, llvm::SmallVectorImpl<const Load *> &loads) {
-  if (const auto *load = llvm::dyn_cast<Load>(expr))
-    loads.push_back(load);
-  if (const auto *select = llvm::dyn_cast<Select>(expr))
-    return collectSureLoads(select->condition, loads);
-  const auto *binary = llvm::dyn_cast<Binary>(expr);
-  if (binary && (binary->op == BinaryOp::And || binary->op == BinaryOp::Or))
-    return collectSureLoads(binary->lhs, loads);
-  forEachChild(expr, [&](const Expr *part) { collectSureLoads(part, loads); });
-}
-
-// A run in the last axis, or nothing.
-std::optional<Box> boxOf(const Expr *slot, llvm::ArrayRef<Range> ranges) {
-  Box box{slot, ranges};
-  for (auto [axis, range] : llvm::enumerate(ranges)) {
-    std::optional<int64_t> extent = constantValue(range.extent);
-    if (!extent || (*extent != 1 && axis + 1 != ranges.size()))
-      return std::nullopt;
-    box.length = *extent;
-  }
-  return box;
-}
-
-// In one execution of the statement: who writes each element; several threads may.
-using Writers = llvm::DenseMap<int64_t, llvm::SmallVector<int64_t, 1>>;
-
-// Calls `visit` with the elements and the thread of each active one; false if they are not known.
-bool forEachTouch(LaneWalk &walk, const Buffer &buffer, const Box &box, const Lanes &active,
-                  llvm::function_ref<void(int64_t element, int64_t lane)> visit) {
-  std::optional<LanePlace> place = walk.placeOf(buffer, box.ranges);
-  if (!place || place->period != 0)
-    return false;
-  for (int64_t lane = 0; lane != walk.launch()->threads; ++lane) {
-    if (laneOf(active, lane) == 0)
-      continue;
-    // A step of the budget is a nanosecond, an entry of a map costs more.
-    if (!walk.spend(32 * box.length))
-      return false;
-    for (int64_t element = 0; element != box.length; ++element)
-      visit(laneOf(place->first, lane) + element, lane);
-  }
-  return true;
-}
-
 class RaceFinder {
 public:
   RaceFinder(Context &context, const Function &function)
-      : context_(context), function_(function), ownership_(function),
-        uniform_(
-            context.cached<ThreadUniform>({&function}, [&] { return ThreadUniform(function); })) {}
+      : context_(context), function_(function), ownership_(context, function),
+        tree_(computeAccessTree(context, function, AccessDetail::Statements)) {}
 
   std::vector<StatementRace> run() {
-    walk(function_.body, [&](const Stmt *stmt) {
-      if (llvm::isa<Parallel>(stmt))
-        return false;
-      if (const auto *store = llvm::dyn_cast<Store>(stmt))
-        checkStore(*store);
-      if (const auto *op = llvm::dyn_cast<OpStmt>(stmt); op && op->op == Op::VectorCopy)
-        checkCopy(*op);
-      return true;
-    });
+    for (uint32_t leaf : leavesInOrder(tree_.program))
+      if (tree_.program.nodes[leaf].kind == AccessNode::Kind::Leaf)
+        checkLeaf(leaf);
+    if (llvm::any_of(function_.buffers, [](const Buffer *one) { return one->dtype.bits < 8; }))
+      walk(function_.body, [&](const Stmt *stmt) {
+        if (const auto *store = llvm::dyn_cast<Store>(stmt))
+          checkBytes(*store);
+        return !llvm::isa<Parallel>(stmt);
+      });
+    if (races_.size() > 1)
+      sort();
     return std::move(races_);
   }
 
 private:
-  void checkStore(const Store &store) {
+  void sort() {
+    llvm::DenseMap<const Stmt *, size_t> order;
+    walk(function_.body, [&](const Stmt *stmt) {
+      order.try_emplace(stmt, order.size());
+      return true;
+    });
+    llvm::stable_sort(races_, [&](const StatementRace &a, const StatementRace &b) {
+      return order.lookup(a.stmt) < order.lookup(b.stmt);
+    });
+  }
+
+  void checkLeaf(uint32_t leaf) {
+    StmtList stmts = statementsOf(tree_.sources[leaf]);
+    std::set<BufferId> seen;
+    for (const Access &access : tree_.program.nodes[leaf].accesses)
+      if (access.kind == AccessKind::Write && seen.insert(access.buffer).second) {
+        checkWrites(leaf, stmts, access.buffer);
+        checkReads(leaf, stmts, access.buffer);
+      }
+  }
+
+  // Siblings, from the first to the last.
+  StmtList statementsOf(const AccessSource &source) const {
+    const auto *seq = llvm::dyn_cast_or_null<Seq>(ownership_.places().parentOf(source.first));
+    if (!seq || source.first == source.last)
+      return context_.copy<const Stmt *>({source.first});
+    const auto *first = llvm::find(seq->stmts, source.first);
+    const auto *last = llvm::find(seq->stmts, source.last);
+    return {first, last + 1};
+  }
+
+  bool isTile(StmtList stmts) const {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmts.front());
+    return llvm::isa<Parallel>(stmts.front()) || (op && levelOf(op->op) == OpLevel::Tile);
+  }
+
+  const Launch *launchAround(const Stmt *stmt) const {
+    while (stmt && !llvm::isa<Launch>(stmt))
+      stmt = ownership_.places().parentOf(stmt);
+    return llvm::cast_or_null<Launch>(stmt);
+  }
+
+  // Of one leaf: what it writes to one buffer.
+  void checkWrites(uint32_t leaf, StmtList stmts, BufferId buffer) {
+    const std::vector<Access> &accesses = tree_.program.nodes[leaf].accesses;
+    bool isSettled = llvm::none_of(accesses, [&](const Access &one) {
+      return llvm::any_of(accesses, [&](const Access &other) {
+        return one.kind == AccessKind::Write && mayRace(one, other, buffer);
+      });
+    });
+    if (isSettled || isTile(stmts))
+      return;
+    const Buffer &written = function_.buffer(buffer);
+    if (isSharedMemory(written) &&
+        computeWriteCoverage(context_, stmts, written, launchAround(stmts.front())).isOnce)
+      return;
+    switch (computeWriteAgreement(context_, ownership_.places(), stmts, written)) {
+    case WriteAgreement::Agrees:
+      return;
+    case WriteAgreement::Differs:
+      return add(StatementRace::Kind::WritesOtherValues, stmts, buffer, nullptr);
+    case WriteAgreement::OtherElement:
+      return add(StatementRace::Kind::WritesOtherValues, stmts, buffer,
+                 "which elements they write is not known");
+    case WriteAgreement::OtherValue:
+      return add(StatementRace::Kind::WritesOtherValues, stmts, buffer,
+                 "they write one element, and their values may differ");
+    }
+  }
+
+  // Of several statements that read what they write it is not looked for who does which.
+  void checkReads(uint32_t leaf, StmtList stmts, BufferId buffer) {
+    const std::vector<Access> &accesses = tree_.program.nodes[leaf].accesses;
+    bool isSettled = llvm::none_of(accesses, [&](const Access &read) {
+      return llvm::any_of(accesses, [&](const Access &write) {
+        return read.kind == AccessKind::Read && mayRace(read, write, buffer);
+      });
+    });
+    if (isSettled || isTile(stmts))
+      return;
+    bool isOne = stmts.size() == 1 && llvm::isa<Store, OpStmt>(stmts.front());
+    OwnReads reads = isOne ? computeOwnReads(context_, ownership_.places(), *stmts.front(),
+                                             function_.buffer(buffer))
+                           : OwnReads::Unknown;
+    switch (reads) {
+    case OwnReads::Apart:
+      return;
+    case OwnReads::Meet:
+      return add(StatementRace::Kind::ReadsWhatOthersWrite, stmts, buffer, nullptr);
+    case OwnReads::Unknown:
+      return add(StatementRace::Kind::ReadsWhatOthersWrite, stmts, buffer,
+                 "which elements they touch is not known");
+    }
+  }
+
+  static bool mayRace(const Access &access, const Access &write, BufferId buffer) {
+    bool isSameThread =
+        access.sameThreadToken != 0 && access.sameThreadToken == write.sameThreadToken;
+    return access.buffer == buffer && write.buffer == buffer && write.kind == AccessKind::Write &&
+           !(access.atomic && write.atomic) && !isSameThread &&
+           mayBeSameSlot(access.slot, write.slot);
+  }
+
+  static bool mayBeSameSlot(const Slot &a, const Slot &b) {
+    if (a.kind == Slot::Kind::Constant && b.kind == Slot::Kind::Constant)
+      return a.offset == b.offset;
+    bool areOfOneLoop = a.kind == Slot::Kind::Loop && b.kind == Slot::Kind::Loop &&
+                        a.loop == b.loop && a.modulus == b.modulus;
+    return !areOfOneLoop || (a.offset - b.offset) % a.modulus == 0;
+  }
+
+  // `doubt` null: certain. Named is the statement that writes.
+  void add(StatementRace::Kind kind, StmtList stmts, BufferId buffer, const char *doubt) {
+    const Stmt *writer = nullptr;
+    for (const Stmt *root : stmts)
+      walk(root, [&](const Stmt *stmt) {
+        for (const BufferAccess &access : accessesOf(context_, stmt))
+          if (!writer && access.buffer == buffer && access.effect != Effect::Read)
+            writer = stmt;
+        return !writer;
+      });
+    // One doubt of a statement and a buffer is enough.
+    bool isTold = llvm::any_of(races_, [&](const StatementRace &race) {
+      return doubt && race.stmt == writer && race.buffer == buffer;
+    });
+    if (!isTold)
+      races_.push_back({kind, !doubt, writer, buffer, doubt ? doubt : ""});
+  }
+
+  void checkBytes(const Store &store) {
     const Buffer &buffer = function_.buffer(store.buffer);
-    bool isShared = isSharedMemory(buffer);
-    if (!isShared && buffer.scope != Scope::Global)
-      return;
-    if (buffer.dtype.bits < 8 && !writesWholeBytes(store, buffer))
-      races_.push_back({StatementRace::Kind::SharesBytes, &store, buffer.id});
-    if (!isShared)
-      return;
-    OwnUse use{&buffer, {}, {}};
-    llvm::SmallVector<const Load *> loads;
-    collectSureLoads(store.value, loads);
-    for (const Load *load : loads)
-      if (load->buffer == buffer.id)
-        use.reads.push_back({load->slot, elementRanges(load->indices)});
-    use.write = {store.slot, elementRanges(store.indices)};
-    checkUse(store, use);
-  }
-
-  llvm::ArrayRef<Range> elementRanges(ExprList indices) {
-    Builder builder(context_);
-    llvm::SmallVector<Range> ranges;
-    for (const Expr *index : indices)
-      ranges.push_back({index, builder.integer(1, index->dtype())});
-    return context_.copy<Range>(ranges);
-  }
-
-  // A predicate may keep threads from reading.
-  void checkCopy(const OpStmt &op) {
-    const BufferRegion &source = op.regions[0], &target = op.regions[1];
-    const Buffer &buffer = function_.buffer(target.buffer);
-    if (source.buffer != target.buffer || !isSharedMemory(buffer) ||
-        (!op.args.empty() && op.args[0]))
-      return;
-    std::optional<Box> read = boxOf(source.slot, source.ranges);
-    std::optional<Box> write = boxOf(target.slot, target.ranges);
-    if (read && write)
-      checkUse(op, {&buffer, *write, {*read}});
+    bool isMemory = isSharedMemory(buffer) || buffer.scope == Scope::Global;
+    if (isMemory && buffer.dtype.bits < 8 && !writesWholeBytes(store, buffer))
+      races_.push_back({StatementRace::Kind::SharesBytes, true, &store, buffer.id, ""});
   }
 
   // Each byte has one thread, over all that the statement ever does.
@@ -136,10 +178,13 @@ private:
     const Layout *layout = buffer.layout;
     bool keepsNeighbours = !layout || layout->kind == LayoutKind::Swizzle ||
                            (layout->kind == LayoutKind::RowMajor && layout->padElements % 2 == 0);
-    BufferAccess access{buffer.id, store.slot, elementRanges(store.indices), Effect::Write,
-                        store.span()};
     if (!keepsNeighbours)
       return false;
+    Builder builder(context_);
+    llvm::SmallVector<Range> ranges;
+    for (const Expr *index : store.indices)
+      ranges.push_back({index, builder.integer(1, index->dtype())});
+    BufferAccess access{buffer.id, store.slot, ranges, Effect::Write, store.span()};
     return ownership_.ownersOf(store, access, 8 / buffer.dtype.bits) ||
            (isSharedMemory(buffer) && isOfOneThread(store, access));
   }
@@ -153,40 +198,10 @@ private:
     return threads.size() == 1;
   }
 
-  void checkUse(const Stmt &stmt, const OwnUse &use) {
-    llvm::SmallVector<Box, 2> reads;
-    llvm::copy_if(use.reads, std::back_inserter(reads),
-                  [&](const Box &read) { return isSameExpr(read.slot, use.write.slot); });
-    LaneWalk walk(ownership_.places(), &stmt);
-    if (reads.empty() || !walk.launch())
-      return;
-    walk.need(use.write.ranges);
-    for (const Box &read : reads)
-      walk.need(read.ranges);
-    bool meets = false;
-    bool isKnown = walk.run([&](const Lanes &active) {
-      Writers writers;
-      bool isRun =
-          forEachTouch(walk, *use.buffer, use.write, active,
-                       [&](int64_t element, int64_t lane) { writers[element].push_back(lane); });
-      for (const Box &read : reads)
-        isRun = isRun &&
-                forEachTouch(walk, *use.buffer, read, active, [&](int64_t element, int64_t lane) {
-                  auto found = writers.find(element);
-                  meets |=
-                      found != writers.end() &&
-                      llvm::any_of(found->second, [&](int64_t writer) { return writer != lane; });
-                });
-      return isRun;
-    });
-    if (isKnown && meets && walk.isExact(uniform_))
-      races_.push_back({StatementRace::Kind::ReadsWhatOthersWrite, &stmt, use.buffer->id});
-  }
-
   Context &context_;
   const Function &function_;
   ThreadOwnership ownership_;
-  const ThreadUniform &uniform_;
+  const AccessTree &tree_;
   std::vector<StatementRace> races_;
 };
 

@@ -3,13 +3,16 @@
 //
 //     s[tx] = s[127 - tx]                      thread 0 reads what thread 127 writes
 //     vector_copy(s[tx], s[tx + 1])            thread 1 reads what thread 0 writes
+//     s[0] = A[tx]                             who comes last decides what is in s[0]
 //     q[tx] = ...            q is of int4      threads 0 and 1 replace one byte, halves of it
 //     q[tx * 2 + j] = ...    for j in 0, 1     a byte has one thread
 //
-// Of reads and writes only what is certain is told: where an index, a divergent condition or the
-// choice of a value is unknown, there may be a race nobody speaks of. Two threads that write one
-// element are not told either: they may write the same value. Of parts of bytes everything is told
-// that is not certain to be right.
+// Statements that make one leaf of the AccessProgram, such as those of one T.Parallel, count as one
+// for what they write: nothing orders their iterations.
+//
+// Where an index, a divergent condition or a value is unknown, nothing may be certain: the race is
+// then one that may be there. Without races of either kind there are none. Of parts of bytes
+// everything counts as certain that is not certain to be right.
 #pragma once
 
 #include "core/ir/module.h"
@@ -20,15 +23,19 @@ namespace tilescope {
 
 struct StatementRace {
   enum class Kind : uint8_t {
-    ReadsWhatOthersWrite, // of shared memory
-    SharesBytes,          // of elements smaller than a byte, in shared or global memory
+    ReadsWhatOthersWrite,
+    WritesOtherValues, // to an element that other threads write
+    SharesBytes,       // of elements smaller than a byte
   };
   Kind kind;
+  bool isCertain = true;
   const Stmt *stmt = nullptr;
   BufferId buffer;
+  const char *doubt = ""; // what is not known, where the race is not certain
 };
 
-// In program order. Statements of tiles are not looked at.
+// In program order; of shared memory, and of global memory within a block, in a function of one
+// launch. Statements of tiles are not looked at.
 std::vector<StatementRace> findStatementRaces(Context &context, const Function &function);
 
 } // namespace tilescope

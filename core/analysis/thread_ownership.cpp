@@ -2,11 +2,12 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+#include <numeric>
+
 namespace tilescope {
 
 namespace {
-
-constexpr int64_t MaxElements = 1 << 18;
 
 bool isPlainAccess(const Stmt &stmt, const BufferAccess &access) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
@@ -17,24 +18,10 @@ bool isPlainAccess(const Stmt &stmt, const BufferAccess &access) {
   return op->op == Op::VectorCopy;
 }
 
-// Offsets of the elements of a box from its first; nullopt if they are too many or unknown.
-std::optional<std::vector<int64_t>> offsetsInBox(const Buffer &buffer,
-                                                 llvm::ArrayRef<Range> ranges) {
-  std::vector<int64_t> offsets = {0};
-  int64_t stride = 1;
-  for (size_t axis = ranges.size(); axis-- != 0;) {
-    std::optional<int64_t> extent = constantValue(ranges[axis].extent);
-    if (!extent || *extent < 1 || *extent > MaxElements / static_cast<int64_t>(offsets.size()))
-      return std::nullopt;
-    std::vector<int64_t> inner = std::move(offsets);
-    offsets.clear();
-    for (int64_t step = 0; step != *extent; ++step)
-      for (int64_t offset : inner)
-        offsets.push_back(offset + step * stride);
-    // The outermost extent is not needed. `placeOf` has seen that the others are constant.
-    stride *= axis == 0 ? 1 : *constantValue(buffer.shape[axis]);
-  }
-  return offsets;
+// No byte holds elements of two rows.
+bool hasWholeRows(const Buffer &buffer, int64_t elementsPerByte) {
+  std::optional<int64_t> columns = constantValue(buffer.shape.back());
+  return buffer.shape.size() == 1 || (columns && *columns % elementsPerByte == 0);
 }
 
 // Enters what one statement touches.
@@ -46,56 +33,150 @@ public:
 
   std::optional<ElementOwners> run() {
     owners_.threadVar = walk_.launch()->threadVar;
-    walk_.need(access_.ranges);
-    if (!walk_.run([&](const Lanes &active) { return enter(active); }))
+    for (const Range &range : access_.ranges) {
+      std::optional<int64_t> extent = constantValue(range.extent);
+      if (!extent || *extent < 1 || *extent > MaxOwnedElements)
+        return std::nullopt;
+      extents_.push_back(*extent);
+    }
+    if (!walk_.run([&](const Lanes &active) { return visit(active); }) || !enterAll())
       return std::nullopt;
     return std::move(owners_);
   }
 
 private:
-  bool enter(const Lanes &active) {
-    std::optional<LanePlace> place = walk_.placeOf(buffer_, access_.ranges);
-    if (!place || !fixPeriod(place->period))
-      return false;
-    if (!offsets_)
-      offsets_ = offsetsInBox(buffer_, access_.ranges);
-    if (!offsets_)
-      return false;
-    for (int64_t lane = 0; lane != walk_.launch()->threads; ++lane) {
-      if (laneOf(active, lane) == 0)
-        continue;
-      if (!walk_.spend(static_cast<int64_t>(offsets_->size())))
+  // One iteration: the first coordinate along each axis, a lane.
+  struct Visit {
+    Lanes active;
+    llvm::SmallVector<Lanes, 2> first;
+  };
+
+  bool visit(const Lanes &active) {
+    Visit made{active, {}};
+    llvm::SmallVector<OwnedAxis, 2> axes;
+    for (auto [range, extent] : llvm::zip_equal(access_.ranges, extents_)) {
+      LaneIndex index = walk_.indexOf(range.min);
+      std::optional<OwnedAxis> axis = axisOf(index, extent, active);
+      if (!axis)
         return false;
-      for (int64_t offset : *offsets_)
-        if (!enter(laneOf(place->first, lane) + offset, lane))
-          return false;
+      axes.push_back(*std::move(axis));
+      made.first.push_back(std::move(index.first));
     }
+    if (visits_.empty())
+      owners_.axes = std::move(axes);
+    else
+      for (auto [axis, other] : llvm::zip_equal(owners_.axes, axes))
+        widen(axis, other);
+    visits_.push_back(std::move(made));
+    return walk_.spend(8 * walk_.launch()->threads);
+  }
+
+  bool enterAll() {
+    if (visits_.empty() || (buffer_.scope != Scope::Global && !staysInRows()) ||
+        (elementsPerByte_ > 1 && !toBytes(owners_.axes.back())))
+      return false;
+    for (OwnedAxis &axis : owners_.axes)
+      widen(axis, OwnedAxis(axis));
+    if (!owners_.allocate())
+      return false;
+    bool isPlain = elementsPerByte_ == 1 && llvm::none_of(owners_.axes, [](const OwnedAxis &axis) {
+                     return axis.period != 0;
+                   });
+    return isPlain ? enterRuns() : enterBoxes();
+  }
+
+  // Without periods an element is the sum of what its coordinates add.
+  bool enterRuns() {
+    std::vector<int64_t> offsets = {0};
+    llvm::SmallVector<int64_t, 2> strides(owners_.axes.size(), 1);
+    for (size_t axis = owners_.axes.size(); axis-- != 0;) {
+      if (axis + 1 != owners_.axes.size())
+        strides[axis] = strides[axis + 1] * owners_.axes[axis + 1].extent;
+      std::vector<int64_t> inner = std::move(offsets);
+      offsets.clear();
+      for (int64_t step = 0; step != extents_[axis]; ++step)
+        for (int64_t offset : inner)
+          offsets.push_back(offset + step * strides[axis]);
+    }
+    return llvm::all_of(visits_, [&](const Visit &visit) {
+      return enterVisit(visit, strides, offsets) &&
+             walk_.spend(walk_.launch()->threads * static_cast<int64_t>(offsets.size()));
+    });
+  }
+
+  bool enterVisit(const Visit &visit, llvm::ArrayRef<int64_t> strides,
+                  llvm::ArrayRef<int64_t> offsets) {
+    std::vector<int64_t> elements(static_cast<size_t>(walk_.launch()->threads), 0);
+    for (auto [axis, lanes, stride] : llvm::zip_equal(owners_.axes, visit.first, strides))
+      for (size_t lane = 0; lane != elements.size(); ++lane)
+        if (laneOf(visit.active, lane) != 0)
+          elements[lane] += (laneOf(lanes, lane) - axis.begin) * stride;
+    for (size_t lane = 0; lane != elements.size(); ++lane)
+      for (int64_t offset : offsets)
+        if (laneOf(visit.active, lane) != 0 &&
+            !enter(elements[lane] + offset, static_cast<int64_t>(lane)))
+          return false;
     return true;
   }
 
-  // The same in every iteration; half a byte is no period.
-  bool fixPeriod(int64_t elements) {
-    if (elements > MaxElements || elements % elementsPerByte_ != 0)
-      return false;
-    int64_t period = elements / elementsPerByte_;
-    bool fits = owners_.threads.empty() || owners_.period == period;
-    owners_.period = period;
-    owners_.threads.resize(std::max<size_t>(owners_.threads.size(), period), -1);
-    return fits;
-  }
-
-  bool enter(int64_t element, int64_t lane) {
-    int64_t at = element >= 0 ? element / elementsPerByte_ : (element + 1) / elementsPerByte_ - 1;
-    if (owners_.period != 0)
-      at = (at % owners_.period + owners_.period) % owners_.period;
-    if (at < 0 || at >= MaxElements)
-      return false;
-    if (static_cast<size_t>(at) >= owners_.threads.size())
-      owners_.threads.resize(at + 1, -1);
+  bool enter(int64_t at, int64_t lane) {
     int32_t &owner = owners_.threads[at];
     bool isFree = owner == -1 || owner == lane;
     owner = static_cast<int32_t>(lane);
     return isFree;
+  }
+
+  bool enterBoxes() {
+    for (const Visit &visit : visits_)
+      for (int64_t lane = 0; lane != walk_.launch()->threads; ++lane)
+        if (laneOf(visit.active, lane) != 0 && !enterBox(visit, lane, 0, 0))
+          return false;
+    return true;
+  }
+
+  // The last axis counts bytes; half a byte is no period.
+  bool toBytes(OwnedAxis &axis) const {
+    int64_t period = std::gcd(axis.period, periodOf(axis.fixed));
+    int64_t last = axis.begin + axis.extent - 1;
+    if (period % elementsPerByte_ != 0)
+      return false;
+    axis.period /= elementsPerByte_;
+    for (FixedTerm &term : axis.fixed)
+      term.coefficient /= elementsPerByte_;
+    axis.begin = byteOf(axis.begin);
+    axis.extent = byteOf(last) - axis.begin + 1;
+    return true;
+  }
+
+  int64_t byteOf(int64_t element) const {
+    return element >= 0 ? element / elementsPerByte_ : (element + 1) / elementsPerByte_ - 1;
+  }
+
+  // The elements of one thread from `axis` inwards; `at`: the number of what lies outside.
+  bool enterBox(const Visit &visit, int64_t lane, size_t axis, int64_t at) {
+    if (axis == owners_.axes.size())
+      return enter(at, lane) && walk_.spend(1);
+    const OwnedAxis &owned = owners_.axes[axis];
+    bool isLast = axis + 1 == owners_.axes.size();
+    int64_t first = laneOf(visit.first[axis], lane);
+    for (int64_t step = 0; step != extents_[axis]; ++step) {
+      int64_t coordinate = isLast ? byteOf(first + step) : first + step;
+      if (!enterBox(visit, lane, axis + 1, at * owned.extent + placeIn(owned, coordinate)))
+        return false;
+    }
+    return true;
+  }
+
+  // Past the end of a row of shared memory lies the next one.
+  bool staysInRows() const {
+    for (size_t axis = 1; axis < owners_.axes.size(); ++axis) {
+      const OwnedAxis &owned = owners_.axes[axis];
+      std::optional<int64_t> extent = constantValue(buffer_.shape[axis]);
+      bool isKnown = extent && owned.period == 0 && owned.fixed.empty();
+      if (isKnown && (owned.begin < 0 || owned.begin + owned.extent > *extent))
+        return false;
+    }
+    return true;
   }
 
   LaneWalk &walk_;
@@ -103,47 +184,94 @@ private:
   const BufferAccess &access_;
   int64_t elementsPerByte_;
   ElementOwners owners_;
-  std::optional<std::vector<int64_t>> offsets_;
+  llvm::SmallVector<int64_t, 2> extents_;
+  std::vector<Visit> visits_;
 };
 
 } // namespace
 
-bool ElementOwners::merge(const ElementOwners &other) {
-  if (threadVar != other.threadVar || period != other.period)
-    return false;
-  if (threads.size() < other.threads.size())
-    threads.resize(other.threads.size(), -1);
-  for (auto [mine, theirs] : llvm::zip(threads, other.threads)) {
-    if (mine != -1 && theirs != -1 && mine != theirs)
-      return false;
-    mine = std::max(mine, theirs);
-  }
-  return true;
-}
-
-ThreadOwnership::ThreadOwnership(const Function &function)
-    : function_(function), places_(function) {}
+ThreadOwnership::ThreadOwnership(Context &context, const Function &function)
+    : context_(context), function_(function), places_(computeStmtPlaces(context, function)) {}
 
 std::optional<ElementOwners> ThreadOwnership::ownersOf(const Stmt &stmt, const BufferAccess &access,
                                                        int64_t elementsPerByte) const {
+  const Buffer &buffer = function_.buffer(access.buffer);
   LaneWalk walk(places_, &stmt);
-  if (!walk.launch() || !isPlainAccess(stmt, access))
+  if (!walk.launch() || !isPlainAccess(stmt, access) || access.ranges.empty())
     return std::nullopt;
-  return OwnerRun(walk, function_.buffer(access.buffer), access, elementsPerByte).run();
+  if (elementsPerByte > 1 && !hasWholeRows(buffer, elementsPerByte))
+    return std::nullopt;
+  if (const Expr *predicate = predicateOf(stmt, buffer, access.effect))
+    walk.addCondition(predicate);
+  walk.need(access.ranges);
+  auto run = [&] { return OwnerRun(walk, buffer, access, elementsPerByte).run(); };
+  // Most passes leave most statements, and what is around them, as they are.
+  std::optional<std::vector<CacheKeyPart>> key = walk.key();
+  if (!key)
+    return run();
+  llvm::append_values(*key, &stmt, buffer.shape.data(), static_cast<uint64_t>(elementsPerByte));
+  for (const Range &range : access.ranges)
+    llvm::append_values(*key, range.min,
+                        static_cast<uint64_t>(constantValue(range.extent).value_or(0)));
+  return context_.cached<std::optional<ElementOwners>>(*key, run);
 }
 
-uint32_t OwnerTokens::tokenOf(BufferId buffer, const ElementOwners &owners) {
-  for (auto [index, known] : llvm::enumerate(known_)) {
-    if (known.first != buffer)
-      continue;
-    ElementOwners both = known.second;
-    if (!both.merge(owners))
-      continue;
-    known.second = std::move(both);
-    return static_cast<uint32_t>(index + 1);
-  }
-  known_.push_back({buffer, owners});
-  return static_cast<uint32_t>(known_.size());
+bool ThreadOwnership::touchesWrittenGlobal(const Stmt &stmt) const {
+  bool touches = false;
+  auto add = [&](BufferId buffer) {
+    touches |= places_.isWritten(buffer) && places_.isGlobal(buffer);
+  };
+  if (const auto *store = llvm::dyn_cast<Store>(&stmt))
+    add(store->buffer);
+  if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt))
+    for (const BufferRegion &region : op->regions)
+      add(region.buffer);
+  forEachExpr(&stmt, [&](const Expr *root) {
+    walk(root, [&](const Expr *part) {
+      if (const auto *load = llvm::dyn_cast<Load>(part))
+        add(load->buffer);
+    });
+  });
+  return touches;
+}
+
+llvm::DenseSet<uint32_t> ThreadOwnership::globalsOfSeveralThreads() const {
+  struct Use {
+    bool hasAtomic = false;
+    bool hasPlain = false;
+    bool isShown = true; // of those that are not atomic
+    std::optional<ElementOwners> owners;
+  };
+  std::map<uint32_t, Use> uses;
+  walk(function_.body, [&](const Stmt *stmt) {
+    if (!touchesWrittenGlobal(*stmt))
+      return true;
+    for (const BufferAccess &access : accessesOf(context_, stmt)) {
+      if (!places_.isGlobal(access.buffer) || !places_.isWritten(access.buffer))
+        continue;
+      Use &use = uses[access.buffer.value];
+      (isAtomic(*stmt, access) ? use.hasAtomic : use.hasPlain) = true;
+      if (use.hasAtomic || !use.isShown)
+        continue;
+      int bits = function_.buffer(access.buffer).dtype.bits;
+      std::optional<ElementOwners> own = ownersOf(*stmt, access, std::max(8 / bits, 1));
+      use.isShown = own && (!use.owners || use.owners->merge(*own));
+      if (use.isShown && !use.owners)
+        use.owners = std::move(own);
+    }
+    return true;
+  });
+  llvm::DenseSet<uint32_t> found;
+  for (const auto &[buffer, use] : uses)
+    if (use.hasPlain && (use.hasAtomic || !use.isShown))
+      found.insert(buffer);
+  return found;
+}
+
+bool isAtomic(const Stmt &stmt, const BufferAccess &access) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  return op && (op->op == Op::AtomicAdd || op->op == Op::AtomicAddElement) &&
+         access.effect == Effect::ReadWrite;
 }
 
 } // namespace tilescope

@@ -51,12 +51,15 @@ bool ThreadUniform::isUniform(const Expr *expr) const {
   walk(expr, [&](const Expr *part) {
     if (const auto *var = llvm::dyn_cast<Var>(part))
       agreed &= !divergent_.contains(var);
-    if (const auto *load = llvm::dyn_cast<Load>(part)) {
-      agreed &= function_.buffer(load->buffer).scope != Scope::Fragment &&
-                !divergentBuffers_.contains(load->buffer.value);
-    }
+    if (const auto *load = llvm::dyn_cast<Load>(part))
+      agreed &= isUniformBuffer(load->buffer);
   });
   return agreed;
+}
+
+bool ThreadUniform::isUniformBuffer(BufferId buffer) const {
+  return function_.buffer(buffer).scope != Scope::Fragment &&
+         !divergentBuffers_.contains(buffer.value);
 }
 
 bool ThreadUniform::isUniform(const Stmt &stmt) const {

@@ -20,6 +20,8 @@ public:
 
   // Memory that threads share is taken to be read where no thread is writing it.
   bool isUniform(const Expr *expr) const;
+  // Whether threads that load the same elements of a buffer get the same.
+  bool isUniformBuffer(BufferId buffer) const;
   // The condition of an if, the range of a loop; true for any other statement.
   bool isUniform(const Stmt &stmt) const;
 

@@ -77,7 +77,8 @@ private:
     const Module *after =
         isGroup ? runGroup(before, instance, execution) : transform(before, instance, execution);
     // Each pass of a group has been checked.
-    if (!after || (!isGroup && !check(*after, execution))) {
+    bool isSound = after && (isGroup || check(*after, execution));
+    if (!isSound) {
       // A group failed where its pass did.
       if (!isGroup)
         failedOn_ = after ? after : &before;
@@ -130,6 +131,7 @@ private:
 
   bool check(const Module &module, const PassExecution &execution) {
     unsigned errorsBefore = diagnostics_.errorCount();
+    hazards_ = HazardVerdict::Free;
     if (verifyModule(module, diagnostics_))
       for (const Function *function : module.functions)
         checkMemory(*function);
@@ -146,12 +148,17 @@ private:
       return;
     if (function.properties.has(Property::ArenaPlanned))
       verifyArena(context_.context, function, diagnostics_, stop);
-    if (!function.properties.has(Property::BarriersFinal) || hasWarnedOfHazards_)
+    if (!function.properties.has(Property::BarriersFinal))
       return;
+    if (hasWarnedOfHazards_) {
+      hazards_ = HazardVerdict::Found;
+      return;
+    }
     HazardSeverity severity =
         options_.allowHazards ? HazardSeverity::Warning : HazardSeverity::Error;
-    bool isFree = verifyHazards(context_.context, function, diagnostics_, severity, stop);
-    hasWarnedOfHazards_ = !isFree && options_.allowHazards;
+    hazards_ =
+        std::max(hazards_, verifyHazards(context_.context, function, diagnostics_, severity, stop));
+    hasWarnedOfHazards_ = hazards_ == HazardVerdict::Found && options_.allowHazards;
   }
 
   llvm::ArrayRef<PassObserver *> observers_;
@@ -160,7 +167,8 @@ private:
   Diagnostics &diagnostics_;
   PassContext context_;
   bool hasWarnedOfHazards_ = false;
-  int64_t spentMicroseconds_ = 0; // in passes, so far
+  HazardVerdict hazards_ = HazardVerdict::Free; // of the module that was checked last
+  int64_t spentMicroseconds_ = 0;               // in passes, so far
   const Module *failedOn_ = nullptr;
 };
 

@@ -6,6 +6,8 @@
 #include "core/plan/fault_sentences.h"
 #include "core/plan/stoppable_checks.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope {
 
 namespace {
@@ -16,12 +18,40 @@ std::string sentenceOf(const StatementRace &race, llvm::StringRef buffer) {
     return llvm::formatv("threads that run this statement read elements of '{0}' while others "
                          "write them",
                          buffer);
+  case StatementRace::Kind::WritesOtherValues:
+    return llvm::formatv("threads that run this statement write different values to one element "
+                         "of '{0}'",
+                         buffer);
   case StatementRace::Kind::SharesBytes:
     return llvm::formatv("elements of '{0}' that share a byte may be written by different threads, "
                          "which replace each other's",
                          buffer);
   }
   return "";
+}
+
+std::string doubtOf(const StatementRace &race, llvm::StringRef buffer) {
+  const char *what = race.kind == StatementRace::Kind::ReadsWhatOthersWrite
+                         ? "read no element of '{0}' that others write"
+                         : "write one value to each element of '{0}'";
+  return llvm::formatv("it is not established that threads which run this statement {0}: {1}",
+                       llvm::formatv(what, buffer).str(), race.doubt);
+}
+
+// What every pass leaves as it is, is told once.
+void reportOnce(Diagnostics &diagnostics, Diagnostic report) {
+  bool isKnown = llvm::any_of(diagnostics.all(), [&](const Diagnostic &known) {
+    return known.id == report.id && known.span == report.span && known.text == report.text;
+  });
+  if (isKnown)
+    return;
+  Diagnostic &made = diagnostics.report(report.id, report.span, report.text);
+  made.notes = std::move(report.notes);
+}
+
+// Barriers order global memory as well; where none can stand, threads may still never meet.
+bool isGlobal(const Function &function, const HazardFault &fault) {
+  return function.buffer(fault.first).scope == Scope::Global;
 }
 
 DiagId hazardId(HazardSeverity severity) {
@@ -58,28 +88,54 @@ bool verifyArena(Context &context, const Function &function, Diagnostics &diagno
   return faults.empty();
 }
 
-bool verifyStatements(Context &context, const Function &function, Diagnostics &diagnostics,
-                      HazardSeverity severity) {
-  std::vector<StatementRace> races = findStatementRaces(context, function);
-  for (const StatementRace &race : races)
-    diagnostics.report(hazardId(severity), race.stmt->span(),
-                       sentenceOf(race, function.buffer(race.buffer).name));
-  return races.empty();
+HazardVerdict verifyStatements(Context &context, const Function &function, Diagnostics &diagnostics,
+                               HazardSeverity severity) {
+  HazardVerdict verdict = HazardVerdict::Free;
+  for (const StatementRace &race : findStatementRaces(context, function)) {
+    llvm::StringRef buffer = function.buffer(race.buffer).name;
+    verdict =
+        std::max(verdict, race.isCertain ? HazardVerdict::Found : HazardVerdict::NotEstablished);
+    if (race.isCertain)
+      diagnostics.report(hazardId(severity), race.stmt->span(), sentenceOf(race, buffer));
+    else
+      reportOnce(diagnostics, {DiagId::HazardNotEstablished,
+                               Severity::Warning,
+                               race.stmt->span(),
+                               doubtOf(race, buffer),
+                               {}});
+  }
+  return verdict;
 }
 
-bool verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
-                   HazardSeverity severity, const std::function<bool()> &stop) {
+HazardVerdict verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
+                            HazardSeverity severity, const std::function<bool()> &stop) {
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
   std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);
+  HazardVerdict verdict = HazardVerdict::Free;
   for (const HazardFault &fault : faults) {
     llvm::StringRef first = function.buffer(fault.first).name;
     llvm::StringRef second = function.buffer(fault.second).name;
-    diagnostics
-        .report(hazardId(severity), spans.of(fault.secondStmt), sentenceOf(fault, first, second))
-        .note(spans.of(fault.firstStmt), ("'" + first + "' is accessed here first").str());
+    DiagnosticNote note{spans.of(fault.firstStmt),
+                        ("'" + first + "' is accessed here first").str()};
+    Span span = spans.of(fault.secondStmt);
+    if (isGlobal(function, fault)) {
+      verdict = std::max(verdict, HazardVerdict::NotEstablished);
+      reportOnce(diagnostics,
+                 {DiagId::HazardNotEstablished,
+                  Severity::Warning,
+                  span,
+                  llvm::formatv("it is not established that threads touch different elements of "
+                                "'{0}': {1}",
+                                first, sentenceOf(fault, first, second)),
+                  {note}});
+      continue;
+    }
+    verdict = HazardVerdict::Found;
+    diagnostics.report(hazardId(severity), span, sentenceOf(fault, first, second))
+        .note(note.span, note.text);
   }
-  return verifyStatements(context, function, diagnostics, severity) && faults.empty();
+  return std::max(verdict, verifyStatements(context, function, diagnostics, severity));
 }
 
 } // namespace tilescope

@@ -28,14 +28,23 @@ bool verifyArena(Context &context, const Function &function, Diagnostics &diagno
 
 enum class HazardSeverity : uint8_t { Error, Warning };
 
-// Reports statements in which threads race with each other (`core/analysis/statement_races.h`),
-// which no barrier can help; true if there is none, whatever the severity.
-bool verifyStatements(Context &context, const Function &function, Diagnostics &diagnostics,
-                      HazardSeverity severity = HazardSeverity::Error);
+// From the best to the worst.
+enum class HazardVerdict : uint8_t {
+  Free,           // it was shown that no threads of a block race with each other
+  NotEstablished, // it was neither shown that they do nor that they do not
+  Found,
+};
 
-// Reports each missing barrier or wait, and what `verifyStatements` does; true if there is none.
-bool verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
-                   HazardSeverity severity = HazardSeverity::Error,
-                   const std::function<bool()> &stop = {});
+// Reports statements in which threads race with each other (`core/analysis/statement_races.h`),
+// which no barrier can help. What is not established is a warning, and told once: not again where
+// `diagnostics` holds it.
+HazardVerdict verifyStatements(Context &context, const Function &function, Diagnostics &diagnostics,
+                               HazardSeverity severity = HazardSeverity::Error);
+
+// Reports each missing barrier or wait, and what `verifyStatements` does. Where global memory lacks
+// a barrier, that is not established.
+HazardVerdict verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
+                            HazardSeverity severity = HazardSeverity::Error,
+                            const std::function<bool()> &stop = {});
 
 } // namespace tilescope

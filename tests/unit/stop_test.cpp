@@ -259,8 +259,8 @@ TEST_F(StopByCount, ArenaChecker) {
 TEST_F(StopByCount, HazardChecker) {
   expectStops([&](const std::function<bool()> &stop) {
     Diagnostics diagnostics;
-    EXPECT_TRUE(
-        verifyHazards(*result.context, *function, diagnostics, HazardSeverity::Error, stop));
+    EXPECT_EQ(verifyHazards(*result.context, *function, diagnostics, HazardSeverity::Error, stop),
+              HazardVerdict::Free);
   });
 }
 

@@ -1,6 +1,7 @@
 // Run alone: unit_tests --gtest_filter='ThreadOwnership*'
 #include "core/access/access_program.h"
 #include "core/analysis/access_builder.h"
+#include "core/analysis/access_group.h"
 #include "ir_text.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -197,10 +198,14 @@ std::vector<uint32_t> tokensOf(Context &context, const std::string &text) {
     return {};
   const AccessProgram &program =
       computeAccessTree(context, *module->functions[0], AccessDetail::Statements).program;
-  std::vector<uint32_t> tokens;
+  std::vector<uint32_t> tokens; // of shared memory, numbered as they come
+  std::map<uint32_t, uint32_t> numbers = {{0, 0}};
   for (uint32_t leaf : leavesInOrder(program))
     for (const Access &access : program.nodes[leaf].accesses)
-      tokens.push_back(access.sameThreadToken);
+      if (isSharedMemory(module->functions[0]->buffer(access.buffer)))
+        tokens.push_back(
+            numbers.try_emplace(access.sameThreadToken, static_cast<uint32_t>(numbers.size()))
+                .first->second);
   return tokens;
 }
 

@@ -23,10 +23,11 @@ TEST(VerifyMemoryTest, HazardsAreErrorsUnlessAllowed) {
   const Module *module = parseIr(context, Hazard);
   ASSERT_TRUE(module);
   Diagnostics strict, lenient;
-  EXPECT_FALSE(verifyHazards(context, *module->functions[0], strict));
+  EXPECT_EQ(verifyHazards(context, *module->functions[0], strict), HazardVerdict::Found);
   EXPECT_EQ(strict.errorCount(), 1U);
   EXPECT_EQ(strict.all()[0].id, DiagId::MemoryHazard);
-  EXPECT_FALSE(verifyHazards(context, *module->functions[0], lenient, HazardSeverity::Warning));
+  EXPECT_EQ(verifyHazards(context, *module->functions[0], lenient, HazardSeverity::Warning),
+            HazardVerdict::Found);
   EXPECT_EQ(lenient.errorCount(), 0U);
   EXPECT_EQ(lenient.all()[0].id, DiagId::AllowedHazard);
 }

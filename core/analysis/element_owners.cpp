@@ -1,0 +1,129 @@
+#include "core/analysis/element_owners.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilescope {
+
+namespace {
+
+bool isSameAxis(const OwnedAxis &a, const OwnedAxis &b) {
+  return a.period == b.period && a.begin == b.begin && a.extent == b.extent &&
+         isSameFixedPart(a.fixed, b.fixed);
+}
+
+} // namespace
+
+std::optional<OwnedAxis> axisOf(const LaneIndex &index, int64_t extent, const Lanes &active) {
+  constexpr int64_t Farthest = int64_t(1) << 40;
+  OwnedAxis axis{index.fixed, index.period, 0, 0};
+  int64_t least = Farthest, most = -Farthest;
+  for (size_t lane = 0; lane != std::max(index.first.size(), active.size()); ++lane)
+    if (laneOf(active, lane) != 0) {
+      least = std::min(least, laneOf(index.first, lane));
+      most = std::max(most, laneOf(index.first, lane));
+    }
+  if (least > most)
+    return axis;
+  if (least <= -Farthest || most >= Farthest)
+    return std::nullopt;
+  axis.begin = least;
+  axis.extent = most - least + extent;
+  return axis;
+}
+
+void widen(OwnedAxis &axis, const OwnedAxis &other) {
+  int64_t period = std::gcd(axis.period, other.period);
+  if (!isSameFixedPart(axis.fixed, other.fixed)) {
+    period = std::gcd(period, std::gcd(periodOf(axis.fixed), periodOf(other.fixed)));
+    axis.fixed.clear();
+  }
+  axis.period = period;
+  int64_t begin = axis.begin, end = axis.begin + axis.extent;
+  if (axis.extent == 0)
+    begin = other.begin, end = other.begin + other.extent;
+  else if (other.extent != 0)
+    begin = std::min(begin, other.begin), end = std::max(end, other.begin + other.extent);
+  bool isRound = period != 0 && end - begin >= period;
+  axis.begin = isRound ? 0 : begin;
+  axis.extent = isRound ? period : end - begin;
+}
+
+int64_t placeIn(const OwnedAxis &axis, int64_t coordinate) {
+  int64_t place = coordinate - axis.begin, period = axis.period;
+  return period == 0 ? place : (place % period + period) % period;
+}
+
+bool ElementOwners::allocate() {
+  int64_t elements = 1;
+  for (const OwnedAxis &axis : axes) {
+    if (axis.extent != 0 && elements > MaxOwnedElements / axis.extent)
+      return false;
+    elements *= axis.extent;
+  }
+  threads.assign(elements, -1);
+  return true;
+}
+
+bool ElementOwners::merge(const ElementOwners &other) {
+  if (threadVar != other.threadVar || axes.size() != other.axes.size())
+    return false;
+  ElementOwners both{threadVar, axes, {}};
+  bool isAsBefore = true;
+  for (auto [axis, mine, theirs] : llvm::zip_equal(both.axes, axes, other.axes)) {
+    widen(axis, theirs);
+    isAsBefore &= isSameAxis(axis, mine);
+  }
+  if (isAsBefore)
+    return add(other);
+  if (!both.allocate() || !both.add(*this) || !both.add(other))
+    return false;
+  *this = std::move(both);
+  return true;
+}
+
+// The axes are at least as wide as the other's.
+bool ElementOwners::add(const ElementOwners &other) {
+  if (llvm::all_of(llvm::zip_equal(axes, other.axes),
+                   [](auto pair) { return isSameAxis(std::get<0>(pair), std::get<1>(pair)); }))
+    return addAlike(other);
+  llvm::SmallVector<int64_t, 4> at(axes.size(), 0); // in the other's axes
+  for (int32_t owner : other.threads) {
+    int64_t element = 0;
+    for (auto [axis, theirs, step] : llvm::zip_equal(axes, other.axes, at))
+      element = element * axis.extent + placeIn(axis, theirs.begin + step);
+    if (owner != -1 && threads[element] != -1 && threads[element] != owner)
+      return false;
+    threads[element] = std::max(threads[element], owner);
+    for (size_t axis = at.size(); axis-- != 0 && ++at[axis] == other.axes[axis].extent;)
+      at[axis] = 0;
+  }
+  return true;
+}
+
+bool ElementOwners::addAlike(const ElementOwners &other) {
+  for (auto [mine, theirs] : llvm::zip_equal(threads, other.threads)) {
+    if (mine != -1 && theirs != -1 && mine != theirs)
+      return false;
+    mine = std::max(mine, theirs);
+  }
+  return true;
+}
+
+uint32_t OwnerTokens::tokenOf(BufferId buffer, const ElementOwners &owners) {
+  for (auto [index, known] : llvm::enumerate(known_)) {
+    if (known.first != buffer)
+      continue;
+    ElementOwners both = known.second;
+    if (!both.merge(owners))
+      continue;
+    known.second = std::move(both);
+    return static_cast<uint32_t>(index + 1);
+  }
+  known_.push_back({buffer, owners});
+  return static_cast<uint32_t>(known_.size());
+}
+
+} // namespace tilescope
