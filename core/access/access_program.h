@@ -130,7 +130,9 @@ struct AccessBuffer {
 struct AccessProgram {
   std::vector<AccessNode> nodes; // nodes[root] is the root; children precede or follow, no order
   uint32_t root = 0;
-  std::vector<AccessBuffer> buffers; // shared-memory buffers only
+  // Of shared memory; in a program for barriers of global memory too, which no plan places: each of
+  // those is storage of its own.
+  std::vector<AccessBuffer> buffers;
 
   uint32_t add(AccessNode node) {
     nodes.push_back(std::move(node));

@@ -20,6 +20,7 @@ public:
     if (detail == AccessDetail::Statements) {
       query_.ownership = &ownership_;
       query_.tokens = &tokens_;
+      followGlobals();
     }
     query_.slotOf = [this](const Expr *slot, int64_t versions) {
       return recogniseSlot(affine_, slot, versions, loops_);
@@ -30,11 +31,25 @@ public:
     for (const Buffer *buffer : function_.buffers)
       if (isSharedMemory(*buffer))
         tree_.program.buffers.push_back({buffer->id, buffer->name.str(), buffer->versions});
+    for (const Buffer *buffer : function_.buffers)
+      if (query_.globals.contains(buffer->id.value))
+        tree_.program.buffers.push_back({buffer->id, buffer->name.str(), buffer->versions});
     tree_.program.root = buildBody(function_.body);
     return std::move(tree_);
   }
 
 private:
+  // What a launch only reads needs no order, and launches come one after the other.
+  void followGlobals() {
+    int launches = 0;
+    walk(function_.body, [&](const Stmt *stmt) {
+      launches += llvm::isa<Launch>(stmt);
+      return !llvm::isa<Launch>(stmt);
+    });
+    if (launches == 1)
+      query_.globals = ownership_.globalsOfSeveralThreads();
+  }
+
   uint32_t add(AccessNode::Kind kind, StmtList stmts, std::vector<uint32_t> children = {}) {
     AccessNode node;
     node.kind = kind;
@@ -78,6 +93,15 @@ private:
   // An `if` that all threads agree on is a branch of the program, and may be a guard.
   bool mayBeLeaf(StmtList run) const {
     return run.size() > 1 || !llvm::isa<If>(run[0]) || !uniform_.isUniform(*run[0]);
+  }
+
+  // All threads evaluate a condition, or the bounds of a loop, before what is inside.
+  void addHead(const Stmt &stmt, std::vector<uint32_t> &children) {
+    GroupAccesses head = accessesOfHead(query_, stmt);
+    if (head.accesses.empty())
+      return;
+    children.push_back(add(AccessNode::Kind::Leaf, &stmt));
+    node(children.back()).accesses = std::move(head.accesses);
   }
 
   bool addLeaf(StmtList run, std::vector<uint32_t> &children) {
@@ -141,6 +165,7 @@ private:
   }
 
   void buildLoop(const For &loop, std::vector<uint32_t> &children) {
+    addHead(loop, children);
     bool isDivergent = !uniform_.isUniform(loop);
     loops_.push_back(&loop);
     uint32_t body = buildInside(&loop, loop.body, isDivergent);
@@ -170,6 +195,7 @@ private:
   }
 
   void buildBranch(const If &branch, std::vector<uint32_t> &children) {
+    addHead(branch, children);
     bool isDivergent = !uniform_.isUniform(branch);
     uint32_t whenTrue = buildInside(&branch, branch.thenBody, isDivergent);
     std::vector<uint32_t> bodies = {whenTrue};

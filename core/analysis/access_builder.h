@@ -1,4 +1,6 @@
-// From a function at any stage of lowering to the AccessProgram of its shared buffers.
+// From a function at any stage of lowering to the AccessProgram of its shared buffers and, for
+// barriers, of the global buffers that its launch writes and that need an order: where each element
+// has one thread throughout, its own order is enough.
 //
 //     for k in serial(trips):                     Loop s3, trips [0, unknown]
 //       wait_group(pending=1)                       Wait
@@ -39,7 +41,8 @@ struct AccessTree {
 };
 
 // Launches of a host function follow each other. Buffers are those of dynamic and static shared
-// memory, in the order of the function's table. Cached in the context.
+// memory, in the order of the function's table; with `Statements` those of global memory follow
+// that a function of one launch writes. Cached in the context.
 const AccessTree &computeAccessTree(Context &context, const Function &function,
                                     AccessDetail detail);
 

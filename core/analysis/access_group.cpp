@@ -1,6 +1,7 @@
 #include "core/analysis/access_group.h"
 
 #include "core/analysis/first_touch.h"
+#include "core/analysis/write_agreement.h"
 #include "core/analysis/write_coverage.h"
 #include "core/ir/expr_equal.h"
 #include "core/ir/visit.h"
@@ -20,7 +21,7 @@ struct SlotUse {
   bool reads = false;
   bool writes = false;
   bool writesFirst = false; // no read comes before the first write
-  bool async = false;       // some write is asynchronous
+  bool async = false;       // some write, or read of global memory, is asynchronous
   bool atomic = true;       // all accesses are
 };
 
@@ -48,7 +49,9 @@ public:
       walk(root, [&](const Stmt *stmt) {
         if (!fits)
           return false;
-        anchorsAgree_ &= stmt->anchor() == stmts[0]->anchor();
+        bool isOfAnchor = stmt->anchor() == stmts[0]->anchor();
+        anchorsAgree_ &= isOfAnchor;
+        isOfOneTile_ &= isOfAnchor || llvm::isa<Bind>(stmt);
         const auto *op = llvm::dyn_cast<OpStmt>(stmt);
         const auto *loop = llvm::dyn_cast<For>(stmt);
         tileOps += llvm::isa<Parallel>(stmt) || (op && levelOf(op->op) == OpLevel::Tile);
@@ -66,13 +69,14 @@ public:
 
   llvm::ArrayRef<SlotUse> uses() const { return uses_; }
   bool anchorsAgree() const { return anchorsAgree_; }
+  // Bindings apart, all comes from one statement of tiles.
+  bool isOfOneTile() const { return isOfOneTile_; }
   const Stmt *firstAccessing() const { return firstAccessing_; }
 
-private:
   void addAccesses(const Stmt &stmt) {
     for (const BufferAccess &access : accessesOf(query_.context, &stmt)) {
       const Buffer *buffer = query_.function.findBuffer(access.buffer);
-      if (!buffer || !isSharedMemory(*buffer))
+      if (!buffer || !isFollowed(*buffer))
         continue;
       if (!firstAccessing_)
         firstAccessing_ = &stmt;
@@ -84,9 +88,14 @@ private:
       use.writesFirst |= isWrite && !isRead && !use.reads;
       use.reads |= isRead;
       use.writes |= isWrite;
-      use.async |= isWrite && isAsynchronous(stmt);
+      use.async |= isAsynchronous(stmt) && (isWrite || !isSharedMemory(*buffer));
       use.atomic &= isAtomic(stmt, access);
     }
+  }
+
+private:
+  bool isFollowed(const Buffer &buffer) const {
+    return isSharedMemory(buffer) || query_.globals.contains(buffer.id.value);
   }
 
   SlotUse &useOf(const Buffer &buffer, const Expr *slot) {
@@ -112,6 +121,7 @@ private:
   llvm::SmallPtrSet<const Expr *, 8> boundInside_;
   const Stmt *firstAccessing_ = nullptr;
   bool anchorsAgree_ = true;
+  bool isOfOneTile_ = true;
 };
 
 // Parts of a byte have no address: a thread that writes one writes its neighbours too.
@@ -137,9 +147,16 @@ Access makeAccess(const GroupQuery &query, const SlotUse &use, AccessKind kind) 
   access.buffer = use.buffer->id;
   access.slot = query.slotOf(use.slot, use.buffer->versions);
   access.kind = kind;
+  access.async = use.async && (kind == AccessKind::Write || !isSharedMemory(*use.buffer));
   access.atomic = use.atomic;
   access.sameThreadToken = tokenOf(query, use, kind);
   return access;
+}
+
+// In whatever order threads come through the group, it leaves the same.
+bool agrees(const GroupQuery &query, StmtList stmts, const Buffer &buffer) {
+  return query.ownership && computeWriteAgreement(query.context, query.ownership->places(), stmts,
+                                                  buffer) == WriteAgreement::Agrees;
 }
 
 // Memory that lowering added for the group alone: no value flows in, whatever part is written.
@@ -161,24 +178,38 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
   group.firstAccessing = summary.firstAccessing();
   for (const SlotUse &use : summary.uses()) {
     bool both = use.reads && use.writes && !use.atomic;
-    bool isOwn = query.detail == AccessDetail::Groups && summary.anchorsAgree();
+    // Iterations of one T.Parallel have no order, so barriers between them would settle nothing.
+    bool isGlobal = !isSharedMemory(*use.buffer);
+    bool isOneAnchor = isGlobal ? summary.isOfOneTile() : summary.anchorsAgree();
+    bool isOwn = isOneAnchor && (isGlobal || query.detail == AccessDetail::Groups);
     if (both && !isSingle && !isOwn)
       return std::nullopt;
     WriteCoverage coverage;
     if (use.writes)
       coverage = computeWriteCoverage(query.context, stmts, *use.buffer, query.launch);
-    if (use.writes && !use.atomic && !coverage.isOnce && !isSingle && !summary.anchorsAgree())
+    if (use.writes && !use.atomic && !coverage.isOnce && !isSingle && !isOneAnchor &&
+        !(isGlobal && agrees(query, stmts, *use.buffer)))
       return std::nullopt;
-    bool isPrivate = use.writesFirst && !isSingle && (coverage.isFull || isWorkspace(use));
+    bool isPrivate =
+        use.writesFirst && !isSingle && !isGlobal && (coverage.isFull || isWorkspace(use));
     if (use.reads && !isPrivate)
       group.accesses.push_back(makeAccess(query, use, AccessKind::Read));
     if (!use.writes)
       continue;
     Access write = makeAccess(query, use, AccessKind::Write);
     write.full = (coverage.isFull || isPrivate) && !query.isDivergent;
-    write.async = use.async;
     group.accesses.push_back(write);
   }
+  return group;
+}
+
+GroupAccesses accessesOfHead(const GroupQuery &query, const Stmt &stmt) {
+  GroupSummary summary(query);
+  summary.addAccesses(stmt);
+  GroupAccesses group;
+  group.firstAccessing = &stmt;
+  for (const SlotUse &use : summary.uses())
+    group.accesses.push_back(makeAccess(query, use, AccessKind::Read));
   return group;
 }
 

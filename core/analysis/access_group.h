@@ -5,6 +5,8 @@
 #include "core/analysis/thread_ownership.h"
 #include "core/analysis/thread_uniform.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <functional>
 
 namespace tilescope {
@@ -17,6 +19,8 @@ struct GroupQuery {
   // Some threads of the block may not run the group: nothing is written fully.
   bool isDivergent = false;
   std::function<Slot(const Expr *slot, int64_t versions)> slotOf;
+  // Global buffers to follow besides shared memory.
+  llvm::DenseSet<uint32_t> globals = {};
   // Null: accesses get no `sameThreadToken`.
   const ThreadOwnership *ownership = nullptr;
   OwnerTokens *tokens = nullptr;
@@ -30,6 +34,9 @@ struct GroupAccesses {
 // The accesses of siblings as one leaf; nullopt if they must be taken apart: they synchronise, hold
 // several tile operations, or depend on each other through shared memory.
 std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList stmts);
+
+// What an `if` or a loop reads by itself: its condition or bounds.
+GroupAccesses accessesOfHead(const GroupQuery &query, const Stmt &stmt);
 
 bool isSharedMemory(const Buffer &buffer);
 

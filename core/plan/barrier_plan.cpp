@@ -83,6 +83,10 @@ private:
   // Keeps only hazards that no other implies: what settles {a} settles {a, b} as well. So a barrier
   // is said to separate the accesses next to it, not all that ever come before and after.
   void addHazard(const llvm::BitVector &gaps, const HazardPair &pair) {
+    if (gaps.none()) {
+      unsolved_.insert(pair);
+      return;
+    }
     for (HazardSet &known : hazards_) {
       if (known.gaps == gaps)
         known.pairs.insert(pair);
@@ -96,8 +100,7 @@ private:
   std::vector<unsigned> choose() const {
     std::vector<const llvm::BitVector *> open;
     for (const HazardSet &hazard : hazards_)
-      if (hazard.gaps.any())
-        open.push_back(&hazard.gaps);
+      open.push_back(&hazard.gaps);
     return chooseGaps(llvm::map_to_vector(gaps_, [](const BarrierGap &gap) { return gap.runs; }),
                       open)
         .gaps;
@@ -139,11 +142,7 @@ private:
 
   BarrierPlan describe(llvm::ArrayRef<unsigned> chosen) const {
     BarrierPlan plan;
-    std::set<HazardPair> lost;
-    for (const HazardSet &hazard : hazards_)
-      if (hazard.gaps.none())
-        lost.insert(hazard.pairs.begin(), hazard.pairs.end());
-    plan.unsolved.assign(lost.begin(), lost.end());
+    plan.unsolved.assign(unsolved_.begin(), unsolved_.end());
     for (unsigned gap : chosen) {
       std::set<HazardPair> separates;
       for (const HazardSet &hazard : hazards_)
@@ -161,6 +160,7 @@ private:
   std::vector<BarrierGap> gaps_;
   std::vector<std::optional<BufferBytes>> bytes_;
   std::vector<HazardSet> hazards_; // none implies another
+  std::set<HazardPair> unsolved_;  // that no gap settles
 };
 
 } // namespace

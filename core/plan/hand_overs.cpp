@@ -93,6 +93,10 @@ HandOvers::HandOvers(const AccessProgram &program, const ArenaProblem &problem,
     return first && second && canShare[*first * versions.size() + *second];
   };
   auto meet = [&](const SlotAccess &a, const SlotAccess &b, const llvm::BitVector &at) {
+    // No plan is to blame for global memory that no barrier can order.
+    bool isLost = at.none() && a.buffer == b.buffer && !indices[a.buffer];
+    if (isLost)
+      return;
     if (a.buffer == b.buffer || placed[a.buffer])
       return addLeast(own, at);
     Version first(*indices[a.buffer], a.slot), second(*indices[b.buffer], b.slot);

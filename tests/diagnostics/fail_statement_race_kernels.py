@@ -2,6 +2,7 @@
 # ./dev lit tests/diagnostics/fail_statement_race_kernels.py
 # RUN: not tilescope compile %s:reverse -o - 2>&1 | FileCheck %s --check-prefix=REVERSE
 # RUN: not tilescope compile %s:shift -o - 2>&1 | FileCheck %s --check-prefix=SHIFT
+# RUN: not tilescope compile %s:last_of_all -o - 2>&1 | FileCheck %s --check-prefix=LAST
 # RUN: not tilescope compile %s:last_of_two -o - 2>&1 | FileCheck %s --check-prefix=TWO
 # RUN: not tilescope compile %s:half_bytes -o - 2>&1 | FileCheck %s --check-prefix=HALF
 # RUN: tilescope compile %s:whole_bytes -o - | FileCheck %s --check-prefix=WHOLE
@@ -35,6 +36,18 @@ def shift(N=128):
             # SHIFT: [[# @LINE + 1]]:13: error: threads that run this statement read elements of 's' while others
             T.copy(s[0:64], s[1:65])
             T.copy(s, C)
+
+    return main
+
+
+@tilelang.jit(out_idx=[-1])
+def last_of_all(N=128):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=128) as bx:
+            for i in T.Parallel(N):
+                # LAST: [[# @LINE + 1]]:17: error: threads that run this statement write different values to one element of 'C'
+                C[0] = A[i]
 
     return main
 

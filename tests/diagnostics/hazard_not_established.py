@@ -1,0 +1,118 @@
+# RUN: tilescope compile %s:scatter -o %t 2>&1 | FileCheck %s --check-prefix=SCATTER --match-full-lines
+# ./dev lit tests/diagnostics/hazard_not_established.py
+# RUN: tilescope compile %s:count -o %t 2>&1 | FileCheck %s --check-prefix=COUNT
+# RUN: tilescope compile %s:one_element -o %t 2>&1 | FileCheck %s --check-prefix=ONE
+# RUN: tilescope compile %s:under_condition -o %t 2>&1 | FileCheck %s --check-prefix=COND
+# RUN: tilescope compile %s:one_loop -o %t 2>&1 | FileCheck %s --check-prefix=LOOP
+# RUN: tilescope compile %s:agreed -o %t 2>&1 | count 0
+
+# HazardNotEstablished: told once, however many passes leave the statement as it is; the kernel
+# compiles.
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit
+def scatter(N=256):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), X: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=128) as bx:
+            for i in T.Parallel(N):
+                # SCATTER: {{.*}}:[[# @LINE + 3]]:17: warning: it is not established that threads which run this statement write one value to each element of 'C': which elements they write is not known
+                # SCATTER-NEXT: {{ *}}C[A[i]] = X[i]
+                # SCATTER-NOT: {{.*}}warning{{.*}}
+                C[A[i]] = X[i]
+
+    return main
+
+
+@tilelang.jit
+def count(N=128):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), C: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=128) as bx:
+            s = T.alloc_shared((N,), "int32")
+            T.clear(s)
+            for i in T.Parallel(N):
+                # COUNT: [[# @LINE + 2]]:17: warning: it is not established that threads which run this statement write one value to each element of 's'
+                # COUNT-NOT: warning
+                s[A[i]] += 1
+            T.copy(s, C)
+
+    return main
+
+
+@tilelang.jit
+def one_element(N=128):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=128) as bx:
+            s = T.alloc_shared((N,), "float32")
+            f = T.alloc_fragment((N,), "float32")
+            T.copy(A, f)
+            T.copy(A, s)
+            for i in T.Parallel(N):
+                # ONE: [[# @LINE + 1]]:17: warning: it is not established that threads which run this statement write one value to each element of 's': they write one element, and their values may differ
+                s[0] = f[i]
+            T.copy(s, C)
+
+    return main
+
+
+# No barrier can stand where threads disagree on getting there.
+@tilelang.jit
+def under_condition(N=128):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), W: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=128) as bx:
+            tx = T.get_thread_binding()
+            if A[tx] > 0:
+                W[tx] = A[tx]
+                # COND: [[# @LINE + 1]]:17: warning: it is not established that threads touch different elements of 'W': no barrier between this access of 'W' and that of 'W' by other threads
+                C[tx] = W[N - 1 - tx]
+
+    return main
+
+
+# Iterations of one T.Parallel have no order, and no barrier gives them one.
+@tilelang.jit
+def one_loop(N=256):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), W: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=128) as bx:
+            for i in T.Parallel(N):
+                # LOOP: [[# @LINE + 1]]:17: warning: it is not established that threads which run this statement read no element of 'W' that others write
+                W[i] = A[i]
+                C[i] = W[N - 1 - i]
+
+    return main
+
+
+# One value by all threads, by all threads of an element, or by all that hit it. Elsewhere, if all
+# agree on where.
+@tilelang.jit
+def agreed(N=128):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), n: T.int32, C: T.Tensor((N,), "float32"), F: T.Tensor((N,), "int32"), G: T.Tensor((4 * N,), "int32"),
+             H: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=128) as bx:
+            s = T.alloc_shared((N,), "float32")
+            T.clear(s)
+            for i in T.Parallel(N):
+                s[0] = 1
+            for i in T.Parallel(N):
+                s[i // 2] = i // 2 + n
+            for i in T.Parallel(N):
+                F[A[i]] = 1
+            first = T.alloc_var("int32")
+            first = A[0]
+            for i in T.Parallel(N):
+                G[first + i] = i
+            for k in T.serial(N):
+                H[k] = A[k] + 1
+            for k in T.serial(4):
+                for i in T.Parallel(N):
+                    H[(i + k) % N] = k
+            T.copy(s, C)
+
+    return main
