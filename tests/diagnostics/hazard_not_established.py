@@ -5,6 +5,12 @@
 # RUN: tilescope compile %s:under_condition -o %t 2>&1 | FileCheck %s --check-prefix=COND
 # RUN: tilescope compile %s:one_loop -o %t 2>&1 | FileCheck %s --check-prefix=LOOP
 # RUN: tilescope compile %s:agreed -o %t 2>&1 | count 0
+# RUN: tilescope show passes %s:scatter --format json | not grep '"hazardFree": "yes"'
+# RUN: tilescope show passes %s:agreed --format json | grep '"hazardFree": "yes"'
+# RUN: tilescope check %s:scatter | FileCheck %s --check-prefix=CHECK-SAYS
+# RUN: exits 1 tilescope check --strict %s:scatter
+# RUN: tilescope check --strict %s:agreed
+# CHECK-SAYS: free of hazards not established, line {{[0-9]+}}: it is not established that
 
 # HazardNotEstablished: told once, however many passes leave the statement as it is; the kernel
 # compiles.
