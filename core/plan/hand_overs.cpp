@@ -94,8 +94,7 @@ HandOvers::HandOvers(const AccessProgram &program, const ArenaProblem &problem,
   };
   auto meet = [&](const SlotAccess &a, const SlotAccess &b, const llvm::BitVector &at) {
     // No plan is to blame for global memory that no barrier can order.
-    bool isLost =
-        at.none() && a.buffer == b.buffer && !indices[a.buffer] && !placed[a.buffer];
+    bool isLost = at.none() && a.buffer == b.buffer && !indices[a.buffer] && !placed[a.buffer];
     if (isLost)
       return;
     if (a.buffer == b.buffer || placed[a.buffer])
