@@ -3,7 +3,7 @@
 #include "cli/interrupt.h"
 
 #include "core/driver/bisect.h"
-#include "core/trace/json_value.h"
+#include "core/json/json_value.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_reader.h"
 

@@ -2,8 +2,8 @@
 #include "cli/lock_check.h"
 
 #include "core/driver/judge_trace.h"
-#include "core/trace/json_value.h"
-#include "viewer/model/findings_model.h"
+#include "core/json/json_value.h"
+#include "core/views/findings_model.h"
 
 namespace tilescope {
 

@@ -3,9 +3,9 @@
 #include "cli/interrupt.h"
 #include "core/ir/reader.h"
 #include "core/ir/text_form.h"
+#include "core/json/json_value.h"
 #include "core/support/nearest_name.h"
 #include "core/support/printable.h"
-#include "core/trace/json_value.h"
 #include "core/trace/trace_queries.h"
 #include "core/trace/trace_reader.h"
 

@@ -4,8 +4,8 @@
 #include "cli/command_line.h"
 #include "cli/output_files.h"
 #include "core/driver/compile.h"
+#include "core/json/archive.h"
 #include "core/support/terminal_text.h"
-#include "core/trace/archive.h"
 
 #include "llvm/Support/Error.h"
 

@@ -1,8 +1,8 @@
 #include "cli/command_line.h"
 
 #include "cli/command.h"
+#include "core/json/json_value.h"
 #include "core/support/nearest_name.h"
-#include "core/trace/json_value.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

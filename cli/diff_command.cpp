@@ -4,7 +4,7 @@
 #include "cli/compared_sides.h"
 #include "cli/diff_output.h"
 #include "core/diff/diff_fields.h"
-#include "core/trace/json_value.h"
+#include "core/json/json_value.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 #include "core/diff/diff_tables.h"
 #include "core/exports/html_writer.h"
 #include "core/support/unified_diff.h"
-#include "viewer/model/pictures.h"
+#include "core/views/pictures.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,7 +1,7 @@
 #include "cli/diff_output.h"
 
 #include "core/diff/diff_tables.h"
-#include "viewer/model/view.h"
+#include "core/views/view.h"
 
 #include "llvm/ADT/StringExtras.h"
 

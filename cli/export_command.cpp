@@ -4,9 +4,9 @@
 #include "core/exports/csv_tables.h"
 #include "core/exports/minimalloc_csv.h"
 #include "core/exports/perfetto_trace.h"
+#include "core/report/html_report.h"
 #include "core/support/printable.h"
-#include "viewer/model/pictures.h"
-#include "viewer/model/report/html_report.h"
+#include "core/views/pictures.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/WithColor.h"

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 
 #include "core/find/finder.h"
-#include "core/trace/json_value.h"
+#include "core/json/json_value.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

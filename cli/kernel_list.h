@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cli/command.h"
+#include "core/diff/layout_lock.h"
 #include "core/driver/kernel_instances.h"
-#include "core/exports/layout_lock.h"
 
 namespace tilescope {
 

@@ -1,5 +1,5 @@
 #include "cli/lock_check.h"
-#include "core/trace/json_value.h"
+#include "core/json/json_value.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

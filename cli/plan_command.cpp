@@ -1,11 +1,13 @@
 // plan: the arena planner alone, on a problem as CSV.
 #include "cli/command.h"
 
+#include "core/check/plan_check.h"
 #include "core/exports/arena_svg.h"
+#include "core/json/json_value.h"
 #include "core/plan/infeasible.h"
+#include "core/plan/planner.h"
 #include "core/plan/problem_csv.h"
 #include "core/plan/savings.h"
-#include "core/trace/json_value.h"
 
 #include "llvm/Support/Path.h"
 

@@ -1,27 +1,27 @@
 // show: any view as text or JSON.
 #include "cli/command.h"
 
+#include "core/json/json_value.h"
 #include "core/support/nearest_name.h"
-#include "core/trace/json_value.h"
 #include "core/trace/missing_cuda.h"
 #include "core/trace/trace_reader.h"
-#include "viewer/model/arena_model.h"
-#include "viewer/model/arguments_model.h"
-#include "viewer/model/buffer_model.h"
-#include "viewer/model/changes_model.h"
-#include "viewer/model/compare_model.h"
-#include "viewer/model/cuda_model.h"
-#include "viewer/model/findings_model.h"
-#include "viewer/model/ir_model.h"
-#include "viewer/model/lifetimes_model.h"
-#include "viewer/model/passes_model.h"
-#include "viewer/model/peak_model.h"
-#include "viewer/model/pictures.h"
-#include "viewer/model/remarks_model.h"
-#include "viewer/model/search_model.h"
-#include "viewer/model/source_model.h"
-#include "viewer/model/stages_model.h"
-#include "viewer/model/timeline_model.h"
+#include "core/views/arena_model.h"
+#include "core/views/arguments_model.h"
+#include "core/views/buffer_model.h"
+#include "core/views/changes_model.h"
+#include "core/views/compare_model.h"
+#include "core/views/cuda_model.h"
+#include "core/views/findings_model.h"
+#include "core/views/ir_model.h"
+#include "core/views/lifetimes_model.h"
+#include "core/views/passes_model.h"
+#include "core/views/peak_model.h"
+#include "core/views/pictures.h"
+#include "core/views/remarks_model.h"
+#include "core/views/search_model.h"
+#include "core/views/source_model.h"
+#include "core/views/stages_model.h"
+#include "core/views/timeline_model.h"
 
 #include "llvm/Support/WithColor.h"
 
@@ -50,7 +50,7 @@ const View Views[] = {
 #define MODEL(name, Type, help) VIEW(name, help, false, build##Type(shown.trace, shown.selection))
 #define MODEL_OF_TWO(name, Type, help)                                                             \
   VIEW(name, help, true, build##Type(shown.trace, *shown.other, shown.selection))
-#include "viewer/model/models.def"
+#include "core/views/models.def"
 #undef VIEW
 };
 

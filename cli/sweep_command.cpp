@@ -2,7 +2,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/sweep_output.h"
-#include "core/driver/compile_points.h"
+#include "core/sweep/compile_points.h"
 #include "core/sweep/ptxas_log.h"
 #include "core/syntax/parser.h"
 #include "core/trace/trace_reader.h"

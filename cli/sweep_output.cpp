@@ -1,8 +1,8 @@
 #include "cli/sweep_output.h"
 
+#include "core/json/json_value.h"
 #include "core/sweep/sweep_report.h"
-#include "core/trace/json_value.h"
-#include "viewer/model/view.h"
+#include "core/views/view.h"
 
 #include "llvm/ADT/STLExtras.h"
 

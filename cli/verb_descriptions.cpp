@@ -3,9 +3,9 @@
 #include "cli/command.h"
 #include "core/driver/option_settings.h"
 #include "core/exports/csv_tables.h"
+#include "core/json/json_value.h"
 #include "core/target/target.h"
-#include "core/trace/json_value.h"
-#include "viewer/model/pictures.h"
+#include "core/views/pictures.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -26,7 +26,7 @@ constexpr struct {
 const ChoiceDescription Views[] = {
 #define MODEL(name, Type, help) {name, help},
 #define MODEL_OF_TWO(name, Type, help) {name, help},
-#include "viewer/model/models.def"
+#include "core/views/models.def"
 };
 
 std::vector<ChoiceDescription> pictureWords() {

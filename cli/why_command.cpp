@@ -1,11 +1,11 @@
 // why: what fixes a buffer's place, why two do not share bytes, what makes the peak.
 #include "cli/command.h"
 
-#include "core/trace/json_value.h"
-#include "viewer/model/peak_model.h"
-#include "viewer/model/why_buffer_model.h"
-#include "viewer/model/why_launch_model.h"
-#include "viewer/model/why_pair_model.h"
+#include "core/json/json_value.h"
+#include "core/views/peak_model.h"
+#include "core/views/why_buffer_model.h"
+#include "core/views/why_launch_model.h"
+#include "core/views/why_pair_model.h"
 
 #include "llvm/ADT/STLExtras.h"
 

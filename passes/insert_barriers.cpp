@@ -27,11 +27,12 @@
 // blocks, which no barrier orders, are not looked at.
 //
 // Requires: lowered. Ensures: barriers-placed; barriers-final if the arena is planned.
+#include "core/analysis/shared_bytes.h"
+#include "core/check/verify_memory.h"
 #include "core/ir/edit_map.h"
 #include "core/pass/pass.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/barrier_plan.h"
-#include "core/plan/verify_memory.h"
 
 #include <map>
 #include <set>

@@ -24,11 +24,13 @@
 // plan (core/plan/launch_regions.h).
 //
 // Requires: lowered, barriers-placed. Ensures: arena-planned; clears barriers-final.
+#include "core/analysis/shared_bytes.h"
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/infeasible.h"
 #include "core/plan/plan_objective.h"
+#include "core/plan/planner.h"
 #include "core/plan/savings.h"
 #include "core/support/buffer_key.h"
 #include "core/target/occupancy.h"

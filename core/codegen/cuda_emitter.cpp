@@ -14,7 +14,7 @@ namespace tilescope {
 #define OP_Device(Name) void emit##Name(const OpStmt &op, CudaWriter &writer);
 #define OP_Both(Name) OP_Device(Name)
 #define OP(Name, printed, level) OP_##level(Name)
-#include "core/ir/ops.def"
+#include "core/ops/ops.def"
 #undef OP_Device
 
 void emitOp(const OpStmt &op, CudaWriter &writer) {
@@ -23,7 +23,7 @@ void emitOp(const OpStmt &op, CudaWriter &writer) {
   case Op::Name:                                                                                   \
     return emit##Name(op, writer);
 #define OP(Name, printed, level) OP_##level(Name)
-#include "core/ir/ops.def"
+#include "core/ops/ops.def"
 #undef OP_Device
   default:
     assert(false && "tile operation is left after lowering");

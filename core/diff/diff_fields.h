@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/diff/diff_report.h"
+#include "core/diff/trace_diff_fields.h"
 #include "core/target/register_limit.h"
-#include "core/trace/trace_diff_fields.h"
 
 #include "llvm/ADT/STLExtras.h"
 

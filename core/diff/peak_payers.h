@@ -9,7 +9,7 @@
 //   C   +8,192  is new                               together +24,576: the growth
 #pragma once
 
-#include "core/trace/trace_diff.h"
+#include "core/diff/trace_diff.h"
 
 namespace tilescope {
 

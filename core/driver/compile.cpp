@@ -1,5 +1,7 @@
 #include "core/driver/compile.h"
 
+#include "core/analysis/shared_bytes.h"
+#include "core/check/verify_memory.h"
 #include "core/driver/option_settings.h"
 #include "core/driver/parameter_choices.h"
 #include "core/driver/patched_pipeline.h"
@@ -11,7 +13,6 @@
 #include "core/pass/pass_manager.h"
 #include "core/pass/pass_options.h"
 #include "core/plan/arena_problem.h"
-#include "core/plan/verify_memory.h"
 #include "passes/registry.h"
 
 #include "llvm/ADT/STLExtras.h"

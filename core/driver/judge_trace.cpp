@@ -1,10 +1,13 @@
 #include "core/driver/judge_trace.h"
 
+#include "core/analysis/shared_bytes.h"
+#include "core/check/plan_check.h"
+#include "core/check/verify_memory.h"
 #include "core/ir/reader.h"
 #include "core/ir/text_form.h"
 #include "core/ir/verifier.h"
 #include "core/plan/arena_problem.h"
-#include "core/plan/verify_memory.h"
+#include "core/plan/planner.h"
 #include "core/trace/foreign_trace.h"
 #include "core/trace/trace_queries.h"
 

@@ -9,7 +9,7 @@ namespace tilescope {
 #define OP_Device(Name)
 #define OP_Both(Name) OP_Tile(Name)
 #define OP(Name, printed, level) OP_##level(Name)
-#include "core/ir/ops.def"
+#include "core/ops/ops.def"
 #undef OP_Tile
 
 namespace {
@@ -20,7 +20,7 @@ void executeOp(const OpStmt &op, BlockFrame &frame) {
   case Op::Name:                                                                                   \
     return execute##Name(op, frame);
 #define OP(Name, printed, level) OP_##level(Name)
-#include "core/ir/ops.def"
+#include "core/ops/ops.def"
 #undef OP_Tile
   default:
     frame.fail(op, "the reference runs kernels as written, not '" + nameOf(op.op).str() + "'");

@@ -10,8 +10,8 @@
 // line between its versions; what alignment costs below it is hatched.
 #pragma once
 
+#include "core/access/arena_plan.h"
 #include "core/exports/point_axis.h"
-#include "core/plan/plan.h"
 #include "core/target/occupancy.h"
 #include "core/trace/trace.h"
 

@@ -1,5 +1,7 @@
 // From a problem in minimalloc's format to a trace.
+#include "core/check/plan_check.h"
 #include "core/exports/minimalloc_csv.h"
+#include "core/plan/planner.h"
 #include "core/trace/trace_limits.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,8 +1,8 @@
 #include "core/exports/perfetto_trace.h"
 
 #include "core/exports/perfetto_tracks.h"
+#include "core/stages/pipeline_stages.h"
 #include "core/trace/pass_figures.h"
-#include "core/trace/pipeline_stages.h"
 #include "core/trace/trace_queries.h"
 
 #include <algorithm>

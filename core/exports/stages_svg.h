@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/exports/svg_writer.h"
-#include "core/trace/pipeline_stages.h"
+#include "core/stages/pipeline_stages.h"
 
 namespace tilescope {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/find/predicate.h"
-#include "core/trace/archive.h"
+#include "core/json/archive.h"
 #include "core/trace/trace.h"
 
 namespace tilescope {

@@ -231,4 +231,9 @@ Value tileDType(Args &args) {
   return dtype ? Value(args.interpreter.heap().make<DTypeObject>(*dtype)) : Value();
 }
 
+// Operations are emitted when they are called; a value alone has no effect.
+Value tileEvaluate(Args &) { return Value::none(); }
+
+Value tileIgnore(Args &) { return Value::none(); }
+
 } // namespace tilescope::frontend

@@ -135,4 +135,12 @@ void warnOfExcess(Interpreter &interpreter, const Operand &operand) {
   }
 }
 
+std::optional<Operand> toTile(Args &args, llvm::StringRef param) {
+  std::optional<Operand> operand = toOperand(args, param);
+  if (!operand || !operand->isPoint())
+    return operand;
+  args.wrongType(param, "a tile");
+  return std::nullopt;
+}
+
 } // namespace tilescope::frontend

@@ -24,6 +24,10 @@ struct Operand {
 // nullopt after reporting that the argument is no operand.
 std::optional<Operand> toOperand(const Args &args, llvm::StringRef param);
 
+// A tile, for operations that take no element: an element is the start of a tile as large as what
+// it stands beside. nullopt after reporting.
+std::optional<Operand> toTile(Args &args, llvm::StringRef param);
+
 // A shape: a list of sizes, or one size; nullopt after reporting.
 std::optional<std::vector<const Expr *>> toShape(Interpreter &interpreter, Value shape, Span span);
 

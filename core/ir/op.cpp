@@ -20,7 +20,7 @@ const OpInfo &infoOf(Op op) {
 #define OP(Name, printed, level)                                                                   \
   case Op::Name:                                                                                   \
     return infoOf##Name();
-#include "core/ir/ops.def"
+#include "core/ops/ops.def"
   }
   llvm_unreachable("no such op");
 }
@@ -30,7 +30,7 @@ llvm::StringRef nameOf(Op op) {
 #define OP(Name, printed, level)                                                                   \
   case Op::Name:                                                                                   \
     return printed;
-#include "core/ir/ops.def"
+#include "core/ops/ops.def"
   }
   return "?";
 }
@@ -40,7 +40,7 @@ OpLevel levelOf(Op op) {
 #define OP(Name, printed, level)                                                                   \
   case Op::Name:                                                                                   \
     return OpLevel::level;
-#include "core/ir/ops.def"
+#include "core/ops/ops.def"
   }
   return OpLevel::Both;
 }
@@ -50,7 +50,7 @@ llvm::StringRef nameOf(Attr attr) {
 #define ATTR(Name, printed)                                                                        \
   case Attr::Name:                                                                                 \
     return printed;
-#include "core/ir/attrs.def"
+#include "core/ops/attrs.def"
   }
   return "?";
 }

@@ -11,12 +11,12 @@ class OpStmt;
 
 enum class Op : uint8_t {
 #define OP(Name, printed, level) Name,
-#include "core/ir/ops.def"
+#include "core/ops/ops.def"
 };
 
 enum class Attr : uint8_t {
 #define ATTR(Name, printed) Name,
-#include "core/ir/attrs.def"
+#include "core/ops/attrs.def"
 };
 
 enum class OpLevel : uint8_t { Tile, Device, Both };
@@ -70,6 +70,6 @@ enum class ReduceKind : int64_t { Sum, Max, Min, AbsMax, AbsSum };
 enum class CopyInstruction : int64_t { Automatic, CpAsync, Synchronous };
 
 #define OP(Name, printed, level) const OpInfo &infoOf##Name();
-#include "core/ir/ops.def"
+#include "core/ops/ops.def"
 
 } // namespace tilescope

@@ -21,7 +21,7 @@ std::optional<Op> opNamed(llvm::StringRef name) {
 #define OP(Name, printed, level)                                                                   \
   if (name == (printed))                                                                           \
     return Op::Name;
-#include "core/ir/ops.def"
+#include "core/ops/ops.def"
   return std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 #include "core/pass/pass_manager.h"
 
+#include "core/check/verify_memory.h"
 #include "core/ir/verifier.h"
-#include "core/plan/verify_memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,6 +1,8 @@
 #include "core/plan/arena_problem.h"
 
 #include "core/analysis/access_group.h"
+#include "core/analysis/shared_bytes.h"
+#include "core/plan/planner.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
@@ -9,10 +11,6 @@
 namespace tilescope {
 
 namespace {
-
-// Of a buffer and of its versions: cp.async and vector accesses move up to 16 bytes, and a swizzle
-// is relative to its tile.
-constexpr int64_t AlignmentBytes = 16;
 
 ArenaBuffer arenaBufferOf(const Buffer &buffer, int64_t strideBytes, const BufferLifetime &life) {
   ArenaBuffer result;
@@ -23,7 +21,7 @@ ArenaBuffer arenaBufferOf(const Buffer &buffer, int64_t strideBytes, const Buffe
   result.versions = buffer.versions;
   result.strideBytes = strideBytes;
   result.sizeBytes = isTouched ? strideBytes * buffer.versions : 0;
-  result.alignmentBytes = AlignmentBytes;
+  result.alignmentBytes = alignmentBytes(buffer);
   result.live = life.intervals;
   return result;
 }
@@ -173,27 +171,20 @@ Certificate certificateOf(Context &context, const Function &function, const Func
 }
 
 // An edit may have put buffers where others are live: of such a plan nothing is least.
-bool hasOverlap(ArenaProblem problem, const ArenaPlan &plan) {
-  problem.capacityBytes = 0;
-  return !checkPlan(problem, plan).empty();
+bool hasOverlap(const ArenaProblem &problem, const ArenaPlan &plan) {
+  for (size_t one = 0; one != problem.buffers.size(); ++one)
+    for (size_t other = 0; other != one; ++other) {
+      const Placement &a = plan.placements[one];
+      const Placement &b = plan.placements[other];
+      bool shareBytes = a.offsetBytes < b.offsetBytes + b.sizeBytes &&
+                        b.offsetBytes < a.offsetBytes + a.sizeBytes;
+      if (shareBytes && conflictWitness(problem.buffers[one], problem.buffers[other]))
+        return true;
+    }
+  return false;
 }
 
 } // namespace
-
-std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
-  std::optional<int64_t> bytes = versionBytes(buffer);
-  if (!bytes || buffer.versions <= 1)
-    return bytes;
-  return static_cast<int64_t>(llvm::alignTo(*bytes, AlignmentBytes));
-}
-
-int64_t staticSharedBytes(const Function &function) {
-  int64_t bytes = 0;
-  for (const Buffer *buffer : function.buffers)
-    if (buffer->scope == Scope::SharedStatic)
-      bytes += versionStrideBytes(*buffer).value_or(0) * buffer->versions;
-  return bytes;
-}
 
 const FunctionArena &computeFunctionArena(Context &context, const Function &function,
                                           const Target &target) {
@@ -223,18 +214,6 @@ void recordCertificate(Context &context, const Function &placed, const ArenaProb
                        const Certificate &certificate) {
   if (!problem.buffers.empty())
     recordedProof(context, placed, problem, RecordedProof{problem, certificate});
-}
-
-std::vector<BufferBytes> bufferBytesOf(const Function &function) {
-  std::vector<BufferBytes> bytes;
-  for (const Buffer *buffer : function.buffers) {
-    std::optional<int64_t> size = versionBytes(*buffer);
-    if (buffer->scope == Scope::Shared && buffer->offsetBytes && size)
-      bytes.push_back({buffer->id, *buffer->offsetBytes, *versionStrideBytes(*buffer), *size});
-    if (buffer->launchRegion)
-      bytes.push_back(standInBytes(buffer->id, *buffer->launchRegion));
-  }
-  return bytes;
 }
 
 } // namespace tilescope

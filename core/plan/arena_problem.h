@@ -32,14 +32,4 @@ ArenaPlan currentPlan(Context &context, const Function &function, const Function
 void recordCertificate(Context &context, const Function &placed, const ArenaProblem &problem,
                        const Certificate &certificate);
 
-// From one version of a shared buffer to the next; each starts where a 16-byte access may. nullopt:
-// symbolic.
-std::optional<int64_t> versionStrideBytes(const Buffer &buffer);
-
-// Of static buffers of constant size, which take from the same capacity.
-int64_t staticSharedBytes(const Function &function);
-
-// Where the function's buffers lie: those that have a place.
-std::vector<BufferBytes> bufferBytesOf(const Function &function);
-
 } // namespace tilescope

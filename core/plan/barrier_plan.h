@@ -15,7 +15,8 @@
 // Barriers that are there already count. Shares no code with checkHazards.
 #pragma once
 
-#include "core/plan/arena_check.h"
+#include "core/access/access_program.h"
+#include "core/access/buffer_bytes.h"
 
 #include <functional>
 #include <set>

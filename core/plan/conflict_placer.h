@@ -10,8 +10,8 @@
 //            |a |                     |c||c |
 #pragma once
 
+#include "core/access/arena_plan.h"
 #include "core/plan/placement_conflicts.h"
-#include "core/plan/plan.h"
 
 namespace tilescope {
 

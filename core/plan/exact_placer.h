@@ -15,8 +15,8 @@
 // ConflictPlacer is much faster, and proves nothing.
 #pragma once
 
+#include "core/access/arena_plan.h"
 #include "core/plan/placement_conflicts.h"
-#include "core/plan/plan.h"
 
 #include "llvm/ADT/BitVector.h"
 

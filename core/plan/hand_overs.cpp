@@ -3,6 +3,7 @@
 #include "core/plan/barrier_hazards.h"
 #include "core/plan/barrier_plan.h"
 #include "core/plan/gap_choice.h"
+#include "core/plan/planner.h"
 
 #include "llvm/ADT/STLExtras.h"
 

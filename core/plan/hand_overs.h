@@ -14,10 +14,11 @@
 //     write D
 #pragma once
 
-#include "core/plan/arena_check.h"
+#include "core/access/access_program.h"
+#include "core/access/arena_plan.h"
+#include "core/access/buffer_bytes.h"
 #include "core/plan/barrier_hazards.h"
 #include "core/plan/placement_conflicts.h"
-#include "core/plan/plan.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,4 +1,5 @@
 #include "core/plan/infeasible.h"
+#include "core/plan/planner.h"
 
 #include "llvm/ADT/STLExtras.h"
 

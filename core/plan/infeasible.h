@@ -11,7 +11,7 @@
 //         |   0 +---+
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/access/arena_plan.h"
 
 namespace tilescope {
 

@@ -34,10 +34,4 @@ void planLaunchRegions(std::vector<LaunchSizedBuffer> &buffers) {
   }
 }
 
-BufferBytes standInBytes(BufferId buffer, int64_t region) {
-  constexpr int64_t BeyondOffsets = int64_t(1) << 41;
-  constexpr int64_t BeyondVersions = int64_t(1) << 20;
-  return {buffer, BeyondOffsets + region * BeyondVersions, 1, 1};
-}
-
 } // namespace tilescope

@@ -12,8 +12,7 @@
 // alone, which is not known.
 #pragma once
 
-#include "core/plan/arena_check.h"
-#include "core/plan/plan.h"
+#include "core/access/arena_plan.h"
 
 namespace tilescope {
 
@@ -29,9 +28,5 @@ struct LaunchSizedBuffer {
 
 // Sets the regions. Linear in buffers times members of a region.
 void planLaunchRegions(std::vector<LaunchSizedBuffer> &buffers);
-
-// What the checkers take instead of unknown bytes: one byte a version, beyond every offset that
-// the verifier admits; the same bytes for the buffers of one region.
-BufferBytes standInBytes(BufferId buffer, int64_t region);
 
 } // namespace tilescope

@@ -1,4 +1,5 @@
 // describePlan: who is under whom, who shares bytes, what alignment cost.
+#include "core/plan/planner.h"
 #include "core/plan/search_problem.h"
 
 #include <algorithm>

@@ -16,6 +16,7 @@
 
 #include "core/plan/conflict_placer.h"
 #include "core/plan/exact_placer.h"
+#include "core/plan/planner.h"
 #include "core/plan/search_problem.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -3,6 +3,7 @@
 //   1. bound    the largest total of buffers live at one point; reached, it is the proof
 //   2. dives    one-pass placements under several orders: always a right plan
 //   3. search   for a placement that meets the bound, and from the best plan down
+#include "core/plan/planner.h"
 #include "core/plan/restarts.h"
 
 #include <algorithm>

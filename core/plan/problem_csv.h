@@ -11,7 +11,7 @@
 // back, and then every buffer is pinned.
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/access/arena_plan.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

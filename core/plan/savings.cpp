@@ -1,4 +1,5 @@
 #include "core/plan/savings.h"
+#include "core/plan/planner.h"
 
 #include <algorithm>
 

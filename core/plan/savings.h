@@ -8,7 +8,7 @@
 //         +--+-------+--> time       +---+---+--> time
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/access/arena_plan.h"
 
 namespace tilescope {
 

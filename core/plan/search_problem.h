@@ -10,7 +10,7 @@
 // that offsets are small integers.
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/access/arena_plan.h"
 
 #include "llvm/ADT/SmallVector.h"
 

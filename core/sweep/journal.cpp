@@ -1,7 +1,7 @@
 #include "core/sweep/journal.h"
 
+#include "core/json/json_reader.h"
 #include "core/support/number_text.h"
-#include "core/trace/json_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

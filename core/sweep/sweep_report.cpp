@@ -1,9 +1,9 @@
 #include "core/sweep/sweep_report.h"
 
+#include "core/json/json_value.h"
 #include "core/support/number_text.h"
 #include "core/sweep/pareto.h"
 #include "core/target/register_limit.h"
-#include "core/trace/json_value.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

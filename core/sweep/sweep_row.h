@@ -1,7 +1,7 @@
 // What a sweep knows of one of its points.
 #pragma once
 
-#include "core/trace/archive.h"
+#include "core/json/archive.h"
 
 #include <optional>
 

@@ -1,8 +1,9 @@
 #include "core/trace/foreign_trace.h"
 
-#include "core/plan/fault_sentences.h"
-#include "core/plan/plan.h"
-#include "core/plan/stoppable_checks.h"
+#include "core/access/arena_plan.h"
+#include "core/check/fault_sentences.h"
+#include "core/check/stoppable_checks.h"
+#include "core/plan/planner.h"
 #include "core/support/diagnostics.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"

@@ -1,8 +1,8 @@
-// The fields of everything that a trace stores, for core/trace/archive.h. Names here are the
+// The fields of everything that a trace stores, for core/json/archive.h. Names here are the
 // documented keys of the format: see core/trace/README.md.
 #pragma once
 
-#include "core/trace/archive.h"
+#include "core/json/archive.h"
 #include "core/trace/trace.h"
 
 namespace tilescope {

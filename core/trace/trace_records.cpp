@@ -1,7 +1,7 @@
 #include "core/trace/trace_records.h"
 
+#include "core/json/json_reader.h"
 #include "core/support/line_edits.h"
-#include "core/trace/json_reader.h"
 #include "core/trace/recorded_verdicts.h"
 #include "core/trace/trace_fields.h"
 #include "core/trace/trace_limits.h"

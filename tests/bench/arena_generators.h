@@ -2,7 +2,7 @@
 // the same problem everywhere.
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/access/arena_plan.h"
 
 #include <random>
 

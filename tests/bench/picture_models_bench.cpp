@@ -1,9 +1,9 @@
 // Building the views that pictures draw, for a snapshot of 20,000 buffers with 200,000 intervals.
 // Run alone: bench --benchmark_filter=Picture
-#include "viewer/model/arena_model.h"
-#include "viewer/model/lifetimes_model.h"
-#include "viewer/model/stages_model.h"
-#include "viewer/model/timeline_model.h"
+#include "core/views/arena_model.h"
+#include "core/views/lifetimes_model.h"
+#include "core/views/stages_model.h"
+#include "core/views/timeline_model.h"
 
 #include <benchmark/benchmark.h>
 

@@ -13,6 +13,8 @@
 //
 // minimalloc's files are read from the folder TILESCOPE_MINIMALLOC names, else from
 // ../shared/bench/minimalloc beside the repository.
+#include "core/check/plan_check.h"
+#include "core/plan/planner.h"
 #include "core/plan/problem_csv.h"
 #include "tests/bench/arena_generators.h"
 #include "tests/unit/one_pass_planners.h"

@@ -1,9 +1,9 @@
 // How long the views of texts take to build, at 5,000 lines a pass: a step of the viewer builds
 // those that are on screen.
-#include "viewer/model/cuda_model.h"
-#include "viewer/model/ir_model.h"
-#include "viewer/model/search_model.h"
-#include "viewer/model/source_model.h"
+#include "core/views/cuda_model.h"
+#include "core/views/ir_model.h"
+#include "core/views/search_model.h"
+#include "core/views/source_model.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

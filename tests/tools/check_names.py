@@ -19,15 +19,13 @@ MAY_SAY = {"tests/tools/check_names.py", "LICENSE"}
 REGISTRIES = {
     "passes/passes.def": (r'^PASS\("(?P<kebab>[^"]+)",\s*(?P<camel>\w+)',
                           ["passes/{snake}.cpp", "tests/passes/{snake}.py"]),
-    "core/ir/ops.def": (r'^OP\(\w+,\s*"(?P<kebab>[^"]+)"', ["core/ir/ops/{snake}.cpp", "tests/ops/{snake}.py"]),
+    "core/ops/ops.def": (r'^OP\(\w+,\s*"(?P<kebab>[^"]+)"', ["core/ops/{snake}/op.cpp", "tests/ops/{snake}.py"]),
     "core/facets/facets.def": (r'^FACET\(\w+,\s*(?P<kebab>\w+)',
                                ["core/facets/{snake}.cpp"]),
-    "core/exports/exports.def": (r'^EXPORT\("(?P<kebab>[^"]+)"|^EXPORT\((?P<camel>\w+)',
-                                 ["core/exports/{snake}.cpp", "tests/exports/{snake}.test"]),
     "cli/commands.def": (r'^COMMAND\("(?P<kebab>[^"]+)"|^COMMAND\((?P<camel>\w+)',
                          ["cli/{snake}_command.cpp", "tests/cli/{snake}.test"]),
     "viewer/panels/panels.def": (r'^PANEL\("(?P<kebab>[^"]+)"|^PANEL\((?P<camel>\w+)',
-                                 ["viewer/panels/{snake}_panel.cpp", "viewer/model/{snake}_model.cpp",
+                                 ["viewer/panels/{snake}_panel.cpp", "core/views/{snake}_model.cpp",
                                   "tests/views/{snake}.test"]),
 }
 

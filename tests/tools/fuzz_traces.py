@@ -4,7 +4,7 @@
 usage: fuzz_traces.py TILESCOPE [ROUNDS] [--seed N] [--jobs N] [--keep FOLDER] [--pictures]
 
 Each round changes bytes of a trace, or numbers and names in its records, and runs every view of
-viewer/model/models.def, `check` and `why` on it, with --pictures also `tilescope-view --screenshot`. A program may
+core/views/models.def, `check` and `why` on it, with --pictures also `tilescope-view --screenshot`. A program may
 succeed, find something or say what is wrong (exit codes 0 to 2); anything else, more than ten seconds or a gigabyte
 is a finding, and the trace is kept in FOLDER. Exit code 1 if there are findings.
 """
@@ -112,7 +112,7 @@ def run_limited(command):
 
 
 def commands(options, trace):
-    views = re.findall(r'^MODEL(?:_OF_TWO)?\("(\w+)"', tree.text("viewer/model/models.def"), re.MULTILINE)
+    views = re.findall(r'^MODEL(?:_OF_TWO)?\("(\w+)"', tree.text("core/views/models.def"), re.MULTILINE)
     for view in views:
         extra = {"buffer": ["--buffer", "A_shared"], "search": ["--query", "A_shared"], "compare": ["--other", trace]}
         yield [options.tilescope, "show", view, trace, *extra.get(view, [])]

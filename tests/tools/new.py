@@ -3,7 +3,7 @@
 
 usage: new.py pass NAME "ONE LINE OF HELP"    passes/NAME.cpp; a line in passes/pipeline.cpp makes it run by default
        new.py verb NAME "ONE LINE OF HELP"    cli/NAME_command.cpp
-       new.py view NAME "ONE LINE OF HELP"    viewer/model/NAME_model.{h,cpp}, which `tilescope show NAME` prints
+       new.py view NAME "ONE LINE OF HELP"    core/views/NAME_model.{h,cpp}, which `tilescope show NAME` prints
 
 NAME is kebab-case. What is written compiles, does next to nothing, and has a test; help texts in tests follow with
 update_checks.py. Files that exist are never touched. Operations are written by hand: see core/ir/README.md.
@@ -82,7 +82,7 @@ VERB_TEST = '''# RUN: tilescope {name} %s | FileCheck %s
 VIEW_HEADER = '''// Panel `{name}`: {help}.
 #pragma once
 
-#include "viewer/model/view.h"
+#include "core/views/view.h"
 
 namespace tilescope {{
 
@@ -100,7 +100,7 @@ template <typename Archive> void fields(Archive &archive, {camel}View &view) {{
 }} // namespace tilescope
 '''
 
-VIEW = '''#include "viewer/model/{snake}_model.h"
+VIEW = '''#include "core/views/{snake}_model.h"
 
 namespace tilescope {{
 
@@ -141,11 +141,11 @@ KINDS = {
     ),
     "view": (
         {
-            "viewer/model/{snake}_model.h": VIEW_HEADER,
-            "viewer/model/{snake}_model.cpp": VIEW,
+            "core/views/{snake}_model.h": VIEW_HEADER,
+            "core/views/{snake}_model.cpp": VIEW,
             "tests/views/{snake}.test": VIEW_TEST,
         },
-        "viewer/model/models.def",
+        "core/views/models.def",
         'MODEL("{name}", {camel}, "{help}")',
     ),
 }

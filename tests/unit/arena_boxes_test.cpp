@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='ArenaBoxes*'
-#include "viewer/model/arena_model.h"
+#include "core/views/arena_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='ArenaCheck*'
-#include "core/plan/arena_check.h"
+#include "core/check/arena_check.h"
 #include "tests/unit/access_programs.h"
 
 #include "gtest/gtest.h"

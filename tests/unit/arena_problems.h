@@ -1,7 +1,8 @@
 // Arena problems for tests.
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/access/arena_plan.h"
+#include "core/plan/planner.h"
 
 #include <algorithm>
 #include <random>

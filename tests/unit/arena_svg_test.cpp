@@ -1,6 +1,7 @@
 // Run alone: unit_tests --gtest_filter='ArenaSvg*'
 #include "core/exports/arena_svg.h"
 #include "core/exports/lifetimes_svg.h"
+#include "core/plan/planner.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "viewer/model/arguments_model.h"
+#include "core/views/arguments_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='BufferHistory*'
-#include "viewer/model/buffer_history.h"
+#include "core/views/buffer_history.h"
 
 #include <gtest/gtest.h>
 

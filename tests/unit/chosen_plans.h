@@ -1,7 +1,9 @@
 // What choosePlan makes of a program.
 #pragma once
 
+#include "core/check/plan_check.h"
 #include "core/plan/plan_objective.h"
+#include "core/plan/planner.h"
 #include "tests/unit/memory_programs.h"
 
 #include "llvm/ADT/STLExtras.h"

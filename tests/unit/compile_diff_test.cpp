@@ -1,6 +1,7 @@
 // Run alone: unit_tests --gtest_filter='PeakPayers*:FailCondition*:CudaDiff*:CompileDiff*'
 #include "core/diff/compile_diff.h"
 #include "core/diff/fail_condition.h"
+#include "core/plan/planner.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,7 +1,7 @@
 // Run alone: unit_tests --gtest_filter='CompilePoints*'
 //
 // Compiles share nothing: many at once are what they are one after the other.
-#include "core/driver/compile_points.h"
+#include "core/sweep/compile_points.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -1,7 +1,7 @@
 // Run alone: unit_tests --gtest_filter='ExchangedNames*'
 //
 // Buffers that exchanged names between two compiles, in rings of any length.
-#include "core/trace/buffer_matching.h"
+#include "core/diff/buffer_matching.h"
 
 #include <gtest/gtest.h>
 

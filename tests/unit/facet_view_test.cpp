@@ -2,10 +2,10 @@
 // Run alone: unit_tests --gtest_filter='FacetViewTest.*'
 #include "panel_fixture.h"
 
-#include "core/trace/json_value.h"
+#include "core/json/json_value.h"
+#include "core/views/arena_model.h"
+#include "core/views/lifetimes_model.h"
 #include "tests/bench/synthetic_trace.h"
-#include "viewer/model/arena_model.h"
-#include "viewer/model/lifetimes_model.h"
 #include "viewer/panels/facet_view.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Run alone: unit_tests --gtest_filter='FewestBarriers*'
+#include "core/plan/planner.h"
 #include "tests/unit/chosen_plans.h"
 #include "tests/unit/random_programs.h"
 

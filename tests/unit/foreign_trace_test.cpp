@@ -2,9 +2,9 @@
 #include "core/trace/foreign_trace.h"
 
 #include "core/trace/trace_reader.h"
-#include "viewer/model/findings_model.h"
+#include "core/views/findings_model.h"
 
-#include "viewer/model/findings_model.h"
+#include "core/views/findings_model.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 // Run alone: unit_tests --gtest_filter='HandOvers*'
+#include "core/check/plan_check.h"
 #include "core/plan/hand_overs.h"
+#include "core/plan/planner.h"
 #include "tests/unit/memory_programs.h"
 #include "tests/unit/random_programs.h"
 

@@ -1,8 +1,8 @@
 // Views of traces that stay within the limits of the reader but would be printed without end.
 #include "access_programs.h"
 
-#include "viewer/model/lifetimes_model.h"
-#include "viewer/model/stages_model.h"
+#include "core/views/lifetimes_model.h"
+#include "core/views/stages_model.h"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 // may see anything.
 #pragma once
 
-#include "core/plan/arena_check.h"
+#include "core/check/arena_check.h"
 #include "tests/unit/brute_force.h"
 
 #include <set>

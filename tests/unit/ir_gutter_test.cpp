@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='IrGutter*'
-#include "viewer/model/ir_gutter.h"
+#include "core/views/ir_gutter.h"
 
 #include <gtest/gtest.h>
 

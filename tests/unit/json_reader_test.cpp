@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='JsonReader*'
-#include "core/trace/json_reader.h"
+#include "core/json/json_reader.h"
 
 #include <gtest/gtest.h>
 

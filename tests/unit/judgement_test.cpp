@@ -1,6 +1,6 @@
 // Run alone: unit_tests --gtest_filter='Verdict*:Judgement*'
 #include "core/driver/judge_trace.h"
-#include "viewer/model/findings_model.h"
+#include "core/views/findings_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+#include "core/analysis/shared_bytes.h"
 #include "core/plan/launch_regions.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='LayoutLock*'
-#include "core/exports/layout_lock.h"
+#include "core/diff/layout_lock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='LineAlignment*'
-#include "viewer/model/line_alignment.h"
+#include "core/views/line_alignment.h"
 
 #include <gtest/gtest.h>
 

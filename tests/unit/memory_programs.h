@@ -1,10 +1,10 @@
 // The memory of an AccessProgram as a problem, a plan of it as bytes, and its barriers.
 #pragma once
 
+#include "core/access/arena_plan.h"
 #include "core/access/lifetimes.h"
-#include "core/plan/arena_check.h"
+#include "core/check/arena_check.h"
 #include "core/plan/barrier_plan.h"
-#include "core/plan/plan.h"
 
 namespace tilescope::test {
 

@@ -1,7 +1,9 @@
 // Random programs against plain execution. Run alone: unit_tests --gtest_filter='MemoryProperty*'
+#include "core/access/arena_plan.h"
 #include "core/access/lifetimes.h"
-#include "core/plan/arena_check.h"
-#include "core/plan/plan.h"
+#include "core/check/arena_check.h"
+#include "core/check/plan_check.h"
+#include "core/plan/planner.h"
 #include "tests/unit/access_programs.h"
 #include "tests/unit/brute_force.h"
 #include "tests/unit/memory_programs.h"

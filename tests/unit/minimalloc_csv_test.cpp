@@ -1,4 +1,5 @@
 // Run alone: unit_tests --gtest_filter='MinimallocCsv*'
+#include "core/check/plan_check.h"
 #include "core/exports/minimalloc_csv.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -2,7 +2,7 @@
 // be worse than. They place whole buffers by one interval, from the first birth to the last death.
 #pragma once
 
-#include "core/plan/plan.h"
+#include "core/access/arena_plan.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Run alone: unit_tests --gtest_filter='PassFigures*:PassSteps*'
 #include "core/trace/pass_figures.h"
-#include "viewer/model/passes_model.h"
+#include "core/views/passes_model.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // Run alone: unit_tests --gtest_filter='PassSearch*'
 #include "tests/unit/trace_file_fixture.h"
 
-#include "core/trace/json_value.h"
-#include "viewer/model/search_model.h"
+#include "core/json/json_value.h"
+#include "core/views/search_model.h"
 #include "viewer/shell/workspace.h"
 
 using namespace tilescope;

@@ -1,6 +1,6 @@
 // The pictures that the window saves: names, bytes, errors.
 #include "core/trace/trace_reader.h"
-#include "viewer/model/pictures.h"
+#include "core/views/pictures.h"
 #include "viewer/shell/picture_export.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -2,9 +2,9 @@
 // Run alone: unit_tests --gtest_filter='PictureLabels*'
 #include "panel_fixture.h"
 
-#include "viewer/model/arena_model.h"
-#include "viewer/model/lifetimes_model.h"
-#include "viewer/model/stages_model.h"
+#include "core/views/arena_model.h"
+#include "core/views/lifetimes_model.h"
+#include "core/views/stages_model.h"
 #include "viewer/panels/widgets/byte_ruler.h"
 
 #include <gtest/gtest.h>

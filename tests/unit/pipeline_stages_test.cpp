@@ -1,7 +1,7 @@
 // Run alone: unit_tests --gtest_filter='PipelineStages*'
 #include "access_programs.h"
 
-#include "core/trace/pipeline_stages.h"
+#include "core/stages/pipeline_stages.h"
 
 #include <gtest/gtest.h>
 

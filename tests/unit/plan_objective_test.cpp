@@ -1,4 +1,6 @@
 // Run alone: unit_tests --gtest_filter='PlanObjective*'
+#include "core/check/plan_check.h"
+#include "core/plan/planner.h"
 #include "tests/unit/arena_problems.h"
 #include "tests/unit/chosen_plans.h"
 #include "tests/unit/random_programs.h"

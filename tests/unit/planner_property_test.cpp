@@ -1,4 +1,6 @@
 // Run alone: unit_tests --gtest_filter='PlannerProperty*'
+#include "core/check/plan_check.h"
+#include "core/plan/planner.h"
 #include "tests/bench/arena_generators.h"
 #include "tests/unit/arena_problems.h"
 #include "tests/unit/one_pass_planners.h"

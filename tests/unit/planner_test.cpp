@@ -1,5 +1,7 @@
 // Run alone: unit_tests --gtest_filter='Planner*'
-#include "core/plan/plan.h"
+#include "core/access/arena_plan.h"
+#include "core/check/plan_check.h"
+#include "core/plan/planner.h"
 #include "tests/unit/access_programs.h"
 #include "tests/unit/arena_problems.h"
 

@@ -1,8 +1,9 @@
 // Faults planted in sound programs and plans: what changes behaviour, by enumeration of all paths
 // and of all orders of two threads, must be found. Run alone: unit_tests --gtest_filter='Planted*'
 #include "core/access/lifetimes.h"
-#include "core/plan/arena_check.h"
+#include "core/check/arena_check.h"
 #include "core/plan/barrier_plan.h"
+#include "core/plan/planner.h"
 #include "tests/unit/interleavings.h"
 #include "tests/unit/memory_programs.h"
 #include "tests/unit/random_programs.h"

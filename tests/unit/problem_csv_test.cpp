@@ -1,4 +1,5 @@
 // Run alone: unit_tests --gtest_filter='ProblemCsv*'
+#include "core/plan/planner.h"
 #include "core/plan/problem_csv.h"
 
 #include "gtest/gtest.h"

@@ -1,5 +1,6 @@
 // Run alone: unit_tests --gtest_filter='Savings*:*Core*'
 #include "core/plan/infeasible.h"
+#include "core/plan/planner.h"
 #include "core/plan/savings.h"
 #include "tests/unit/arena_problems.h"
 

@@ -1,4 +1,4 @@
-#include "viewer/model/selection.h"
+#include "core/views/selection.h"
 
 #include <gtest/gtest.h>
 

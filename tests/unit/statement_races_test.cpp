@@ -1,7 +1,7 @@
 // Random programs of three threads against every order of their steps: a block is said to be free
 // of hazards only if all orders leave the same memory, and a statement to have a race only if some
 // do not. Run alone: unit_tests --gtest_filter='StatementRaces*'
-#include "core/plan/verify_memory.h"
+#include "core/check/verify_memory.h"
 #include "ir_text.h"
 #include "passes/registry.h"
 

@@ -1,11 +1,12 @@
 // Run alone: unit_tests --gtest_filter='Stop.*'
 //
 // A compile that is told to stop from another thread ends with a diagnostic that says so.
+#include "core/analysis/shared_bytes.h"
+#include "core/check/verify_memory.h"
 #include "core/driver/compile.h"
 #include "core/driver/kernel_instances.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/barrier_plan.h"
-#include "core/plan/verify_memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

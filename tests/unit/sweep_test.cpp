@@ -1,9 +1,9 @@
 // Run alone: unit_tests --gtest_filter='Sweep*'
+#include "core/json/json_value.h"
 #include "core/sweep/measure.h"
 #include "core/sweep/pareto.h"
 #include "core/sweep/ptxas_log.h"
 #include "core/sweep/sweep_report.h"
-#include "core/trace/json_value.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

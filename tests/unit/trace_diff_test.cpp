@@ -1,9 +1,9 @@
 // Run alone: unit_tests --gtest_filter='TraceDiff*:BufferMatching*'
-#include "core/trace/trace_diff.h"
+#include "core/diff/trace_diff.h"
 
 #include "core/driver/compile.h"
 #include "core/trace/trace_reader.h"
-#include "viewer/model/compare_model.h"
+#include "core/views/compare_model.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

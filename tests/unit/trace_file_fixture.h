@@ -2,7 +2,7 @@
 // the same trace read as a whole (eager).
 #pragma once
 
-#include "core/trace/json_value.h"
+#include "core/json/json_value.h"
 #include "core/trace/trace_fields.h"
 #include "core/trace/trace_file.h"
 #include "core/trace/trace_reader.h"

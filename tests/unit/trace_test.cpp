@@ -1,6 +1,6 @@
 // The trace file: what is written is read back, and what is damaged is recovered or refused.
+#include "core/json/json_value.h"
 #include "core/support/line_edits.h"
-#include "core/trace/json_value.h"
 #include "core/trace/trace_fields.h"
 #include "core/trace/trace_reader.h"
 #include "core/trace/trace_writer.h"

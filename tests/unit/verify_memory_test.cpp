@@ -1,7 +1,8 @@
 // Run alone: unit_tests --gtest_filter='VerifyMemory*:FunctionArena*'
+#include "core/check/verify_memory.h"
 #include "core/ir/build.h"
 #include "core/plan/arena_problem.h"
-#include "core/plan/verify_memory.h"
+#include "core/plan/planner.h"
 #include "ir_text.h"
 
 namespace tilescope {

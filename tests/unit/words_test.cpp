@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='Words*'
-#include "viewer/model/words.h"
+#include "core/views/words.h"
 
 #include <gtest/gtest.h>
 

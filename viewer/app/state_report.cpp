@@ -1,7 +1,7 @@
 #include "viewer/app/state_report.h"
 
-#include "core/trace/archive.h"
-#include "core/trace/json_value.h"
+#include "core/json/archive.h"
+#include "core/json/json_value.h"
 
 #include "llvm/Support/MD5.h"
 

@@ -1,5 +1,5 @@
 // Panel `arguments`: sliders, lists and fields; each change compiles the kernel again.
-#include "viewer/model/arguments_model.h"
+#include "core/views/arguments_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/table.h"
 

@@ -1,5 +1,5 @@
 // Panel `buffer`: the card of the pinned buffer.
-#include "viewer/model/buffer_model.h"
+#include "core/views/buffer_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/table.h"
 

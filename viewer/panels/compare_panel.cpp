@@ -1,6 +1,6 @@
 // Panel `compare`: what differs from the other trace: the peak, the two arenas, buffers by what
 // became of them, passes side by side. A click pins the buffer or goes to the pass.
-#include "viewer/model/compare_model.h"
+#include "core/views/compare_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/arena_pair.h"
 

@@ -1,5 +1,5 @@
 // Panel `cuda`: the emitted CUDA, in which names of shared buffers have their hue.
-#include "viewer/model/cuda_model.h"
+#include "core/views/cuda_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/text_pane.h"
 

@@ -1,5 +1,5 @@
 // Panel `findings`: what the verifier and the checkers say, with source lines.
-#include "viewer/model/findings_model.h"
+#include "core/views/findings_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/table.h"
 

@@ -1,6 +1,6 @@
 // Panel `ir`: the IR before and after a pass, side by side or as one text, and which shared buffers
 // are live beside it.
-#include "viewer/model/ir_model.h"
+#include "core/views/ir_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/liveness_margin.h"
 #include "viewer/panels/widgets/text_pane.h"

@@ -1,13 +1,13 @@
 // A panel draws one view of what is open. It owns scroll, zoom and its cached view, nothing else,
 // and never calls another panel: all of them follow the selection.
 //
-// To add one: viewer/model/<name>_model.{h,cpp} with a line in models.def,
+// To add one: core/views/<name>_model.{h,cpp} with a line in models.def,
 // viewer/panels/<name>_panel.cpp with `make<Class>Panel`, a line in panels.def, and
 // tests/views/<name>.test.
 #pragma once
 
-#include "viewer/model/document.h"
-#include "viewer/model/selection.h"
+#include "core/views/document.h"
+#include "core/views/selection.h"
 #include "viewer/panels/commands.h"
 #include "viewer/panels/theme.h"
 

@@ -1,6 +1,6 @@
 // Panel `passes`: what each pass did to the program and to shared memory. A click goes there.
-#include "viewer/model/buffer_history.h"
-#include "viewer/model/passes_model.h"
+#include "core/views/buffer_history.h"
+#include "core/views/passes_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/pass_cells.h"
 

@@ -1,8 +1,8 @@
 // Panel `peak`: who makes it, what one block more on an SM would need, single changes that lower
 // it.
-#include "viewer/model/capacity_text.h"
-#include "viewer/model/peak_model.h"
-#include "viewer/model/placement_words.h"
+#include "core/views/capacity_text.h"
+#include "core/views/peak_model.h"
+#include "core/views/placement_words.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/buffer_pick.h"
 #include "viewer/panels/widgets/table.h"

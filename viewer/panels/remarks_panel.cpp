@@ -1,7 +1,7 @@
 // Panel `remarks`: the reasons that passes gave; of one pass or of the pinned buffer alone if
 // asked.
-#include "viewer/model/buffer_history.h"
-#include "viewer/model/remarks_model.h"
+#include "core/views/buffer_history.h"
+#include "core/views/remarks_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/table.h"
 

@@ -1,6 +1,6 @@
 // Panel `search`: a field to type in, a strip that shows in which passes there are hits, and the
 // hits of the selected pass, the kernel file and the CUDA.
-#include "viewer/model/search_model.h"
+#include "core/views/search_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/table.h"
 #include "viewer/panels/widgets/text_pane.h"

@@ -1,5 +1,5 @@
 // Panel `source`: the kernel file.
-#include "viewer/model/source_model.h"
+#include "core/views/source_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/text_pane.h"
 

@@ -1,5 +1,5 @@
 // Panel `timeline`: the time of each pass as a bar, and shared bytes as a line of steps.
-#include "viewer/model/timeline_model.h"
+#include "core/views/timeline_model.h"
 #include "viewer/panels/widgets/picture.h"
 
 #include "llvm/Support/FormatVariadic.h"

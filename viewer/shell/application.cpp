@@ -3,7 +3,7 @@
 #include "core/support/number_text.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
-#include "viewer/model/capacity_text.h"
+#include "core/views/capacity_text.h"
 #include "viewer/shell/message_band.h"
 #include "viewer/shell/picture_export.h"
 

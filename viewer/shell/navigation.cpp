@@ -1,6 +1,6 @@
 #include "viewer/shell/navigation.h"
 
-#include "viewer/model/passes_model.h"
+#include "core/views/passes_model.h"
 
 #include "llvm/ADT/STLExtras.h"
 

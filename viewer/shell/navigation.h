@@ -1,8 +1,8 @@
 // What the keys do to the selection.
 #pragma once
 
-#include "viewer/model/document.h"
-#include "viewer/model/selection.h"
+#include "core/views/document.h"
+#include "core/views/selection.h"
 #include "viewer/panels/commands.h"
 
 namespace tilescope {

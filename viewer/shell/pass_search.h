@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/trace/trace_file.h"
-#include "viewer/model/hit_counts.h"
+#include "core/views/hit_counts.h"
 
 #include <atomic>
 #include <condition_variable>

@@ -1,6 +1,6 @@
 #include "viewer/shell/picture_export.h"
 
-#include "viewer/model/pictures.h"
+#include "core/views/pictures.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

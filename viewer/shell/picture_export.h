@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/trace/trace.h"
-#include "viewer/model/selection.h"
+#include "core/views/selection.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -2,8 +2,8 @@
 // are followed: a kernel is compiled again when it is saved, a trace grows while it is written.
 #pragma once
 
-#include "viewer/model/document.h"
-#include "viewer/model/selection.h"
+#include "core/views/document.h"
+#include "core/views/selection.h"
 #include "viewer/panels/panel.h"
 #include "viewer/shell/file_watch.h"
 #include "viewer/shell/live_compile.h"

@@ -4,7 +4,7 @@
 //     before | gutter | [0, scale) bytes     after | gutter | [0, scale) bytes
 #pragma once
 
-#include "viewer/model/compare_model.h"
+#include "core/views/compare_model.h"
 #include "viewer/panels/widgets/arena_stack.h"
 
 namespace tilescope {

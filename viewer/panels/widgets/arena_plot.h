@@ -4,7 +4,7 @@
 //     then             program points     | strip: static arrays, and what is sized at launch
 #pragma once
 
-#include "viewer/model/arena_model.h"
+#include "core/views/arena_model.h"
 #include "viewer/panels/widgets/buffer_pick.h"
 #include "viewer/panels/widgets/byte_ruler.h"
 #include "viewer/panels/widgets/point_gutter.h"

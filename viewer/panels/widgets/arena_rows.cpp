@@ -1,8 +1,8 @@
 // The rows of an arena_plot.h: headline, heading and program points.
 #include "viewer/panels/widgets/arena_plot.h"
 
-#include "viewer/model/capacity_text.h"
-#include "viewer/model/placement_words.h"
+#include "core/views/capacity_text.h"
+#include "core/views/placement_words.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,7 +1,7 @@
 // What a picture of buffers emphasises, and what the pointer of one picks.
 #pragma once
 
-#include "viewer/model/buffer_history.h"
+#include "core/views/buffer_history.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/picture.h"
 

@@ -5,7 +5,7 @@
 //     K_shared       v////#####o/////v####o////
 #pragma once
 
-#include "viewer/model/lifetimes_model.h"
+#include "core/views/lifetimes_model.h"
 #include "viewer/panels/widgets/access_marks.h"
 #include "viewer/panels/widgets/buffer_pick.h"
 #include "viewer/panels/widgets/picture.h"

@@ -2,7 +2,7 @@
 // notch where it is used.
 #pragma once
 
-#include "viewer/model/ir_model.h"
+#include "core/views/ir_model.h"
 #include "viewer/panels/widgets/text_pane.h"
 
 namespace tilescope {

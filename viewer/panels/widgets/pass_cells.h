@@ -1,7 +1,7 @@
 // What stands in a row of the list of passes.
 #pragma once
 
-#include "viewer/model/passes_model.h"
+#include "core/views/passes_model.h"
 #include "viewer/panels/widgets/table.h"
 
 namespace tilescope {

@@ -7,7 +7,7 @@
 //     last           bytes, or why there are no stages                  as many rows as it needs
 #pragma once
 
-#include "viewer/model/stages_model.h"
+#include "core/views/stages_model.h"
 #include "viewer/panels/widgets/access_marks.h"
 #include "viewer/panels/widgets/buffer_pick.h"
 #include "viewer/panels/widgets/picture.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/support/text_query.h"
-#include "viewer/model/buffer_names.h"
-#include "viewer/model/line_alignment.h"
-#include "viewer/model/selection.h"
+#include "core/views/buffer_names.h"
+#include "core/views/line_alignment.h"
+#include "core/views/selection.h"
 #include "viewer/panels/theme.h"
 
 namespace tilescope {

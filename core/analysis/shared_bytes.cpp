@@ -1,0 +1,42 @@
+#include "core/analysis/shared_bytes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace tilescope {
+
+int64_t alignmentBytes(const Buffer &) { return 16; }
+
+std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
+  std::optional<int64_t> bytes = versionBytes(buffer);
+  if (!bytes || buffer.versions <= 1)
+    return bytes;
+  return static_cast<int64_t>(llvm::alignTo(*bytes, alignmentBytes(buffer)));
+}
+
+int64_t staticSharedBytes(const Function &function) {
+  int64_t bytes = 0;
+  for (const Buffer *buffer : function.buffers)
+    if (buffer->scope == Scope::SharedStatic)
+      bytes += versionStrideBytes(*buffer).value_or(0) * buffer->versions;
+  return bytes;
+}
+
+BufferBytes standInBytes(BufferId buffer, int64_t region) {
+  constexpr int64_t BeyondOffsets = int64_t(1) << 41;
+  constexpr int64_t BeyondVersions = int64_t(1) << 20;
+  return {buffer, BeyondOffsets + region * BeyondVersions, 1, 1};
+}
+
+std::vector<BufferBytes> bufferBytesOf(const Function &function) {
+  std::vector<BufferBytes> bytes;
+  for (const Buffer *buffer : function.buffers) {
+    std::optional<int64_t> size = versionBytes(*buffer);
+    if (buffer->scope == Scope::Shared && buffer->offsetBytes && size)
+      bytes.push_back({buffer->id, *buffer->offsetBytes, *versionStrideBytes(*buffer), *size});
+    if (buffer->launchRegion)
+      bytes.push_back(standInBytes(buffer->id, *buffer->launchRegion));
+  }
+  return bytes;
+}
+
+} // namespace tilescope

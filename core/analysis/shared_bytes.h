@@ -1,0 +1,26 @@
+// The bytes that a function's buffers take in shared memory.
+#pragma once
+
+#include "core/access/buffer_bytes.h"
+#include "core/ir/module.h"
+
+namespace tilescope {
+
+// Where a version of a shared buffer may start: cp.async and vector accesses move up to 16 bytes,
+// and a swizzle is relative to its tile.
+int64_t alignmentBytes(const Buffer &buffer);
+
+// From one version of a shared buffer to the next, each aligned. nullopt: symbolic.
+std::optional<int64_t> versionStrideBytes(const Buffer &buffer);
+
+// Of static buffers of constant size, which take from the same capacity.
+int64_t staticSharedBytes(const Function &function);
+
+// Where the function's buffers lie: those that have a place.
+std::vector<BufferBytes> bufferBytesOf(const Function &function);
+
+// What the checkers take instead of unknown bytes: one byte a version, beyond every offset that
+// the verifier admits; the same bytes for the buffers of one region.
+BufferBytes standInBytes(BufferId buffer, int64_t region);
+
+} // namespace tilescope

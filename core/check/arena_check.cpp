@@ -1,0 +1,337 @@
+// checkArena: see arena_check.h. The arena is cut at every begin and end of a slot:
+//
+//   A  |#########|            cells 0 1 2: "A in cell 0", "A in cell 1", "B in cell 1", ...
+//   B      |#########|        each with two bits, written and clobbered
+//   0  |   |     |   |
+#include "core/check/arena_check.h"
+
+#include "core/check/phase_walk.h"
+#include "core/check/stoppable_checks.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+constexpr int64_t MaxSteps = 1 << 20;
+
+// One version of one buffer, somewhere in the arena.
+struct ArenaSlot {
+  size_t buffer = 0; // index into AccessProgram::buffers
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+bool touchSameBytes(const ArenaSlot &a, const ArenaSlot &b) {
+  return a.begin < b.end && b.begin < a.end;
+}
+
+class ArenaChecker {
+public:
+  struct State {
+    std::vector<uint8_t> cells;     // per (cell, slot) pair: bit 0 written, bit 1 clobbered
+    std::vector<uint64_t> inFlight; // per copy: bit n: n commits ago; bit 0: not committed
+
+    bool join(const State &other) {
+      bool grew = false;
+      for (size_t at = 0; at != cells.size(); ++at) {
+        grew |= (other.cells[at] & ~cells[at]) != 0;
+        cells[at] |= other.cells[at];
+      }
+      for (size_t at = 0; at != inFlight.size(); ++at) {
+        grew |= (other.inFlight[at] & ~inFlight[at]) != 0;
+        inFlight[at] |= other.inFlight[at];
+      }
+      return grew;
+    }
+  };
+
+  ArenaChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+               const std::function<bool()> &stop)
+      : program_(program), stop_(stop) {
+    layOutSlots(bytes);
+    cutCells();
+    listCopies();
+  }
+
+  std::vector<ArenaFault> check() {
+    for (bool byPhase : {true, false}) {
+      faults_.erase(std::remove_if(faults_.begin(), faults_.end(),
+                                   [](const ArenaFault &fault) {
+                                     return fault.kind != ArenaFault::Kind::OutOfArena;
+                                   }),
+                    faults_.end());
+      walk_.emplace(program_, *this, byPhase, stop_);
+      State state{std::vector<uint8_t>(pairCount_, 0), std::vector<uint64_t>(copies_.size(), 0)};
+      if (walk_->run(state, MaxSteps))
+        break;
+      if (walk_->isStopped())
+        return {};
+    }
+    for (const AccessNode &node : program_.nodes)
+      if (node.kind == AccessNode::Kind::Roles)
+        checkRoles(node);
+    return faults_;
+  }
+
+  // Buffers that two roles touch have no bytes in common (checkRoles), so what one role does to a
+  // range of bytes the others neither see nor change.
+  static constexpr bool RolesMeet = false;
+
+  void step(uint32_t index, State &state) {
+    const AccessNode &node = program_.nodes[index];
+    if (node.kind == AccessNode::Kind::Commit || node.kind == AccessNode::Kind::Wait)
+      return advanceCopies(node, state);
+    for (const Access &access : node.accesses)
+      checkInFlight(node, access, state);
+    for (const Access &access : node.accesses)
+      if (access.kind == AccessKind::Read)
+        checkRead(node, access, state);
+    if (!node.inPlace)
+      checkSourcesAgainstDestinations(node, state);
+    // Nothing orders the writes of one statement: where two buffers share bytes, either may lose.
+    for (const Access &access : node.accesses)
+      if (access.kind == AccessKind::Write)
+        define(access, state);
+    for (const Access &access : node.accesses)
+      if (access.kind == AccessKind::Write)
+        clobberOthers(node, access, state);
+    for (size_t copy = 0; copy != copies_.size(); ++copy)
+      if (copies_[copy].node == index && touchesSlotOf(copies_[copy]))
+        state.inFlight[copy] |= 1;
+  }
+
+private:
+  struct Copy {
+    uint32_t node = 0;
+    size_t access = 0;
+    size_t slot = 0;
+    bool isWrite = true;
+    uint32_t queue = CopyQueue;
+  };
+
+  enum : uint8_t { Written = 1, Clobbered = 2 };
+
+  void layOutSlots(const std::vector<BufferBytes> &bytes) {
+    slotsOfBuffer_.resize(program_.buffers.size());
+    for (const BufferBytes &place : bytes) {
+      std::optional<size_t> buffer = indexOf(program_, place.buffer);
+      if (!buffer || place.sizeBytes <= 0)
+        continue;
+      if (place.offsetBytes < 0)
+        faults_.push_back({ArenaFault::Kind::OutOfArena,
+                           place.buffer,
+                           place.buffer,
+                           {},
+                           {},
+                           place.offsetBytes,
+                           place.offsetBytes + place.sizeBytes});
+      for (int64_t version = 0; version < std::max<int64_t>(program_.buffers[*buffer].versions, 1);
+           ++version) {
+        int64_t begin = place.offsetBytes + version * place.strideBytes;
+        slotsOfBuffer_[*buffer].push_back(slots_.size());
+        slots_.push_back({*buffer, begin, begin + place.sizeBytes});
+      }
+    }
+  }
+
+  void cutCells() {
+    std::vector<int64_t> cuts;
+    for (const ArenaSlot &slot : slots_) {
+      cuts.push_back(slot.begin);
+      cuts.push_back(slot.end);
+    }
+    std::sort(cuts.begin(), cuts.end());
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    pairsInCell_.resize(cuts.size());
+    pairsOfSlot_.resize(slots_.size());
+    for (size_t slot = 0; slot != slots_.size(); ++slot)
+      for (size_t cell = 0; cell + 1 < cuts.size(); ++cell)
+        if (slots_[slot].begin <= cuts[cell] && cuts[cell] < slots_[slot].end) {
+          pairsInCell_[cell].push_back({slot, pairCount_});
+          pairsOfSlot_[slot].push_back({cell, pairCount_});
+          ++pairCount_;
+        }
+    clobberedBy_.resize(pairCount_);
+  }
+
+  void listCopies() {
+    for (uint32_t node = 0; node != program_.nodes.size(); ++node)
+      for (size_t at = 0; at != program_.nodes[node].accesses.size(); ++at) {
+        const Access &access = program_.nodes[node].accesses[at];
+        std::optional<size_t> buffer = indexOf(program_, access.buffer);
+        if (access.async && buffer)
+          for (size_t slot : slotsOfBuffer_[*buffer])
+            copies_.push_back({node, at, slot, access.kind == AccessKind::Write, access.queue});
+      }
+  }
+
+  // The arena slots an access may touch; none for a buffer outside of the arena.
+  std::vector<size_t> touched(const Access &access) const {
+    std::optional<size_t> buffer = indexOf(program_, access.buffer);
+    if (!buffer || slotsOfBuffer_[*buffer].empty())
+      return {};
+    const std::vector<size_t> &all = slotsOfBuffer_[*buffer];
+    auto [first, last] = walk_->slotsOf(access, static_cast<int64_t>(all.size()));
+    std::vector<size_t> found;
+    for (int64_t slot = std::max<int64_t>(first, 0);
+         slot < std::min<int64_t>(last, static_cast<int64_t>(all.size())); ++slot)
+      found.push_back(all[slot]);
+    return found;
+  }
+
+  bool touchesSlotOf(const Copy &copy) const {
+    std::vector<size_t> slots = touched(program_.nodes[copy.node].accesses[copy.access]);
+    return std::find(slots.begin(), slots.end(), copy.slot) != slots.end();
+  }
+
+  void advanceCopies(const AccessNode &node, State &state) const {
+    for (auto [copy, ages] : llvm::zip(copies_, state.inFlight)) {
+      if (copy.queue != node.queue)
+        continue;
+      if (node.kind == AccessNode::Kind::Commit)
+        ages = (ages << 1) | (ages & (uint64_t(1) << 63));
+      else if (node.pending < 63)
+        ages &= (uint64_t(1) << (std::max<int64_t>(node.pending, 0) + 1)) - 1;
+    }
+  }
+
+  // Reading what was never written gives garbage, whoever else writes there.
+  void checkInFlight(const AccessNode &node, const Access &access, const State &state) {
+    for (size_t copy = 0; copy != copies_.size(); ++copy) {
+      if (state.inFlight[copy] == 0)
+        continue;
+      const ArenaSlot &target = slots_[copies_[copy].slot];
+      if (!copies_[copy].isWrite && access.kind == AccessKind::Read)
+        continue;
+      for (size_t slot : touched(access))
+        if (slots_[slot].buffer != target.buffer && touchSameBytes(slots_[slot], target) &&
+            (access.kind == AccessKind::Write || isWritten(slot, state)))
+          report(ArenaFault::Kind::InFlightAccess, slots_[slot], target, node.stmt,
+                 program_.nodes[copies_[copy].node].stmt);
+    }
+  }
+
+  void checkRead(const AccessNode &node, const Access &access, const State &state) {
+    for (size_t slot : touched(access))
+      for (auto [cell, pair] : pairsOfSlot_[slot])
+        if (state.cells[pair] & Clobbered) {
+          auto [culprit, stmt] = clobberedBy_[pair];
+          report(ArenaFault::Kind::ClobberedRead, slots_[slot], slots_[culprit], node.stmt, stmt);
+        }
+  }
+
+  // One thread may write a destination while another still reads a source.
+  void checkSourcesAgainstDestinations(const AccessNode &node, const State &state) {
+    for (const Access &read : node.accesses)
+      for (const Access &write : node.accesses)
+        if (read.kind == AccessKind::Read && write.kind == AccessKind::Write)
+          checkSourceAgainstDestination(node.stmt, read, write, state);
+  }
+
+  void checkSourceAgainstDestination(StmtId stmt, const Access &read, const Access &write,
+                                     const State &state) {
+    for (size_t source : touched(read))
+      for (size_t target : touched(write))
+        if (slots_[source].buffer != slots_[target].buffer &&
+            touchSameBytes(slots_[source], slots_[target]) && isWritten(source, state))
+          report(ArenaFault::Kind::ClobberedRead, slots_[source], slots_[target], stmt, stmt);
+  }
+
+  bool isWritten(size_t slot, const State &state) const {
+    return std::any_of(pairsOfSlot_[slot].begin(), pairsOfSlot_[slot].end(),
+                       [&](auto pair) { return state.cells[pair.second] & Written; });
+  }
+
+  void define(const Access &access, State &state) const {
+    std::vector<size_t> slots = touched(access);
+    for (size_t slot : slots)
+      for (auto [cell, pair] : pairsOfSlot_[slot]) {
+        state.cells[pair] |= Written;
+        if (access.full && slots.size() == 1)
+          state.cells[pair] &= ~Clobbered;
+      }
+  }
+
+  void clobberOthers(const AccessNode &node, const Access &access, State &state) {
+    for (size_t slot : touched(access))
+      for (auto [cell, pair] : pairsOfSlot_[slot])
+        for (auto [other, otherPair] : pairsInCell_[cell])
+          if (other != slot && (state.cells[otherPair] & Written)) {
+            state.cells[otherPair] |= Clobbered;
+            clobberedBy_[otherPair] = {slot, node.stmt};
+          }
+  }
+
+  // Nothing orders two roles, so different buffers that they touch must not share bytes.
+  void checkRoles(const AccessNode &roles) {
+    for (size_t a = 0; a != roles.children.size(); ++a)
+      for (size_t b = a + 1; b != roles.children.size(); ++b)
+        checkRolePair(roles.children[a], roles.children[b]);
+  }
+
+  void checkRolePair(uint32_t role, uint32_t otherRole) {
+    for (auto [slot, stmt] : slotsUnder(role))
+      for (auto [other, otherStmt] : slotsUnder(otherRole))
+        if (slots_[slot].buffer != slots_[other].buffer &&
+            touchSameBytes(slots_[slot], slots_[other]))
+          report(ArenaFault::Kind::ConcurrentRoles, slots_[slot], slots_[other], stmt, otherStmt);
+  }
+
+  std::map<size_t, StmtId> slotsUnder(uint32_t index) const {
+    std::map<size_t, StmtId> found;
+    for (const Access &access : program_.nodes[index].accesses)
+      if (std::optional<size_t> buffer = indexOf(program_, access.buffer))
+        for (size_t slot : slotsOfBuffer_[*buffer])
+          found.emplace(slot, program_.nodes[index].stmt);
+    for (uint32_t child : program_.nodes[index].children)
+      found.merge(slotsUnder(child));
+    return found;
+  }
+
+  void report(ArenaFault::Kind kind, const ArenaSlot &victim, const ArenaSlot &culprit, StmtId stmt,
+              StmtId culpritStmt) {
+    ArenaFault fault{kind,
+                     program_.buffers[victim.buffer].id,
+                     program_.buffers[culprit.buffer].id,
+                     stmt,
+                     culpritStmt,
+                     std::max(victim.begin, culprit.begin),
+                     std::min(victim.end, culprit.end)};
+    for (const ArenaFault &known : faults_)
+      if (known.kind == kind && known.victim == fault.victim && known.culprit == fault.culprit &&
+          known.stmt == stmt && known.culpritStmt == culpritStmt)
+        return;
+    faults_.push_back(fault);
+  }
+
+  const AccessProgram &program_;
+  const std::function<bool()> &stop_;
+  std::optional<PhaseWalk<ArenaChecker>> walk_; // the last one
+  std::vector<ArenaSlot> slots_;
+  std::vector<std::vector<size_t>> slotsOfBuffer_;
+  std::vector<std::vector<std::pair<size_t, size_t>>> pairsInCell_; // (slot, pair)
+  std::vector<std::vector<std::pair<size_t, size_t>>> pairsOfSlot_; // (cell, pair)
+  size_t pairCount_ = 0;
+  std::vector<std::pair<size_t, StmtId>> clobberedBy_; // per pair: last culprit seen, for messages
+  std::vector<Copy> copies_;
+  std::vector<ArenaFault> faults_;
+};
+
+} // namespace
+
+std::vector<ArenaFault> checkArena(const AccessProgram &program,
+                                   const std::vector<BufferBytes> &bytes) {
+  return checkArena(program, bytes, {});
+}
+
+std::vector<ArenaFault> checkArena(const AccessProgram &program,
+                                   const std::vector<BufferBytes> &bytes,
+                                   const std::function<bool()> &stop) {
+  return ArenaChecker(program, bytes, stop).check();
+}
+
+} // namespace tilescope

@@ -1,0 +1,54 @@
+// Is a memory plan sound? Reads no lifetimes: only accesses and offsets.
+//
+// Over elementary byte ranges a forward dataflow keeps two bits a buffer: written(A), and
+// clobbered(A), set when another buffer writes a range where written(A) holds and cleared by a full
+// write of A. Joins are unions; loops run to a fixpoint, pipelined loops by phases k mod V.
+#pragma once
+
+#include "core/access/access_program.h"
+#include "core/access/buffer_bytes.h"
+
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+struct ArenaFault {
+  enum class Kind : uint8_t {
+    ClobberedRead,  // `victim` is read at `stmt` after `culprit` wrote its bytes at `culpritStmt`
+    InFlightAccess, // bytes are touched while an asynchronous copy of `culprit` is under way
+    ConcurrentRoles,
+    OutOfArena,
+  };
+  Kind kind;
+  BufferId victim;
+  BufferId culprit;
+  StmtId stmt;
+  StmtId culpritStmt;
+  int64_t beginByte = 0; // of the shared range, half-open
+  int64_t endByte = 0;
+};
+
+std::vector<ArenaFault> checkArena(const AccessProgram &program,
+                                   const std::vector<BufferBytes> &bytes);
+
+struct HazardFault {
+  enum class Kind : uint8_t {
+    MissingBarrier, // conflicting accesses of different threads with no barrier between them
+    NotArrived,     // read before the wait that covers the asynchronous write
+    WaitNotShared,  // waited for, but no barrier between the wait and another thread's read
+  };
+  Kind kind;
+  BufferId first;
+  BufferId second; // the same buffer, or one that shares its bytes
+  StmtId firstStmt;
+  StmtId secondStmt;
+  bool overBackEdge = false;
+};
+
+// Requires a block barrier between conflicting accesses of different threads. `bytes` may be empty:
+// then every buffer is its own storage. For hazards an asynchronous write counts at its wait.
+std::vector<HazardFault> checkHazards(const AccessProgram &program,
+                                      const std::vector<BufferBytes> &bytes);
+
+} // namespace tilescope

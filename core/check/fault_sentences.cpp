@@ -1,0 +1,47 @@
+#include "core/check/fault_sentences.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+std::string sentenceOf(const ArenaFault &fault, llvm::StringRef victim, llvm::StringRef culprit) {
+  int64_t begin = fault.beginByte, end = fault.endByte;
+  switch (fault.kind) {
+  case ArenaFault::Kind::ClobberedRead:
+    return llvm::formatv("'{0}' is read after '{1}' has overwritten its bytes [{2}, {3})", victim,
+                         culprit, begin, end);
+  case ArenaFault::Kind::InFlightAccess:
+    return llvm::formatv("'{0}' is accessed while an asynchronous copy of '{1}' is in flight over "
+                         "its bytes [{2}, {3})",
+                         victim, culprit, begin, end);
+  case ArenaFault::Kind::ConcurrentRoles:
+    return llvm::formatv("'{0}' and '{1}' share bytes [{2}, {3}) but are accessed by roles that "
+                         "run at the same time",
+                         victim, culprit, begin, end);
+  case ArenaFault::Kind::OutOfArena:
+    return llvm::formatv("'{0}' lies at bytes [{1}, {2}), outside of the arena", victim, begin,
+                         end);
+  }
+  return "";
+}
+
+std::string sentenceOf(const HazardFault &fault, llvm::StringRef first, llvm::StringRef second) {
+  const char *when = fault.overBackEdge ? " in an earlier iteration" : "";
+  switch (fault.kind) {
+  case HazardFault::Kind::MissingBarrier:
+    return llvm::formatv("no barrier between this access of '{0}' and that of '{1}' by other "
+                         "threads{2}",
+                         second, first, when);
+  case HazardFault::Kind::NotArrived:
+    return llvm::formatv("'{0}' is accessed before the asynchronous copy of '{1}'{2} has been "
+                         "waited for",
+                         second, first, when);
+  case HazardFault::Kind::WaitNotShared:
+    return llvm::formatv("'{0}' is accessed after a wait for the copy of '{1}'{2}, but no barrier "
+                         "lets other threads know",
+                         second, first, when);
+  }
+  return "";
+}
+
+} // namespace tilescope

@@ -1,0 +1,212 @@
+// checkHazards: forward over the program with the set of accesses that no barrier has closed yet.
+//
+//   write A      A is open
+//   barrier      closed: whoever comes after may touch A
+//
+//   async A      in flight
+//   barrier      still in flight: a barrier publishes only what has arrived
+//   wait         arrived and open
+//   barrier      closed
+#include "core/check/arena_check.h"
+
+#include "core/check/phase_walk.h"
+#include "core/check/stoppable_checks.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr int64_t MaxSteps = 1 << 18;
+
+// Bits of an access that has happened: bit n < 63 an asynchronous one, n commits ago and not
+// waited for; bit 63: has finished, and no block barrier has followed.
+constexpr uint64_t Open = uint64_t(1) << 63;
+constexpr uint64_t OldestInFlight = uint64_t(1) << 62;
+constexpr uint64_t InFlight = Open - 1;
+
+uint64_t afterCommit(uint64_t bits) {
+  uint64_t flying = bits & InFlight;
+  uint64_t older = ((flying << 1) & InFlight) | (flying & OldestInFlight);
+  return (bits & Open) | older;
+}
+
+uint64_t afterWait(uint64_t bits, int64_t pending) {
+  if (pending >= 62)
+    return bits;
+  uint64_t young = (uint64_t(1) << (std::max<int64_t>(pending, 0) + 1)) - 1;
+  bool hasArrived = (bits & InFlight & ~young) != 0;
+  return (bits & Open) | (bits & young) | (hasArrived ? Open : 0);
+}
+
+class HazardChecker {
+public:
+  struct State {
+    std::vector<uint64_t> events;
+
+    bool join(const State &other) {
+      bool grew = false;
+      for (size_t at = 0; at != events.size(); ++at) {
+        grew |= (other.events[at] & ~events[at]) != 0;
+        events[at] |= other.events[at];
+      }
+      return grew;
+    }
+  };
+
+  HazardChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+                const std::function<bool()> &stop)
+      : program_(program), stop_(stop), bytes_(program.buffers.size()) {
+    for (const BufferBytes &place : bytes)
+      if (std::optional<size_t> buffer = indexOf(program, place.buffer))
+        bytes_[*buffer] = place;
+    std::vector<uint32_t> leaves = leavesInOrder(program);
+    for (size_t point = 0; point != leaves.size(); ++point) {
+      firstEvent_[leaves[point]] = events_.size();
+      addEvents(leaves[point], static_cast<ProgramPoint>(point));
+    }
+  }
+
+  std::vector<HazardFault> check() {
+    for (bool byPhase : {true, false}) {
+      faults_.clear();
+      walk_.emplace(program_, *this, byPhase, stop_);
+      State state{std::vector<uint64_t>(events_.size(), 0)};
+      if (walk_->run(state, MaxSteps))
+        break;
+      if (walk_->isStopped())
+        return {};
+    }
+    return faults_;
+  }
+
+  static constexpr bool RolesMeet = true;
+
+  void step(uint32_t index, State &state) {
+    const AccessNode &node = program_.nodes[index];
+    switch (node.kind) {
+    case AccessNode::Kind::Commit:
+      for (auto [event, bits] : llvm::zip(events_, state.events))
+        if (event.access->queue == node.queue)
+          bits = afterCommit(bits);
+      return;
+    case AccessNode::Kind::Wait:
+      for (auto [event, bits] : llvm::zip(events_, state.events))
+        if (event.access->queue == node.queue)
+          bits = afterWait(bits, node.pending);
+      return;
+    case AccessNode::Kind::Barrier:
+      if (node.scope == BarrierScope::Block)
+        for (uint64_t &bits : state.events)
+          bits &= ~Open;
+      return;
+    default:
+      stepLeaf(index, state);
+    }
+  }
+
+private:
+  // One access of one leaf to one slot.
+  struct Event {
+    uint32_t node = 0;
+    ProgramPoint point = 0;
+    const Access *access = nullptr;
+    size_t buffer = 0;
+    int64_t slot = 0;
+  };
+
+  void addEvents(uint32_t node, ProgramPoint point) {
+    for (const Access &access : program_.nodes[node].accesses)
+      if (std::optional<size_t> buffer = indexOf(program_, access.buffer))
+        for (int64_t slot = 0; slot < versionsOf(*buffer); ++slot)
+          events_.push_back({node, point, &access, *buffer, slot});
+  }
+
+  int64_t versionsOf(size_t buffer) const {
+    return std::max<int64_t>(program_.buffers[buffer].versions, 1);
+  }
+
+  void stepLeaf(uint32_t index, State &state) {
+    std::vector<size_t> now;
+    for (size_t at = firstEvent_.lookup(index); at != events_.size() && events_[at].node == index;
+         ++at) {
+      auto [first, last] = walk_->slotsOf(*events_[at].access, versionsOf(events_[at].buffer));
+      if (first <= events_[at].slot && events_[at].slot < last)
+        now.push_back(at);
+    }
+    for (size_t earlier = 0; earlier != events_.size(); ++earlier)
+      if (state.events[earlier] != 0)
+        for (size_t later : now)
+          compare(events_[earlier], state.events[earlier], events_[later]);
+    for (size_t at : now)
+      state.events[at] |= events_[at].access->async ? 1 : Open;
+  }
+
+  bool touchSameBytes(const Event &a, const Event &b) const {
+    if (a.buffer == b.buffer)
+      return a.slot == b.slot;
+    const std::optional<BufferBytes> &left = bytes_[a.buffer];
+    const std::optional<BufferBytes> &right = bytes_[b.buffer];
+    if (!left || !right)
+      return false;
+    int64_t leftBegin = left->offsetBytes + a.slot * left->strideBytes;
+    int64_t rightBegin = right->offsetBytes + b.slot * right->strideBytes;
+    return leftBegin < rightBegin + right->sizeBytes && rightBegin < leftBegin + left->sizeBytes;
+  }
+
+  void compare(const Event &earlier, uint64_t bits, const Event &later) {
+    bool bothRead =
+        earlier.access->kind == AccessKind::Read && later.access->kind == AccessKind::Read;
+    if (bothRead || (earlier.access->atomic && later.access->atomic) ||
+        !touchSameBytes(earlier, later))
+      return;
+    bool isSameThread = earlier.buffer == later.buffer && earlier.access->sameThreadToken != 0 &&
+                        earlier.access->sameThreadToken == later.access->sameThreadToken;
+    if (bits & InFlight)
+      report(HazardFault::Kind::NotArrived, earlier, later);
+    else if (!isSameThread)
+      report(earlier.access->async ? HazardFault::Kind::WaitNotShared
+                                   : HazardFault::Kind::MissingBarrier,
+             earlier, later);
+  }
+
+  void report(HazardFault::Kind kind, const Event &earlier, const Event &later) {
+    HazardFault fault;
+    fault.kind = kind;
+    fault.first = program_.buffers[earlier.buffer].id;
+    fault.second = program_.buffers[later.buffer].id;
+    fault.firstStmt = program_.nodes[earlier.node].stmt;
+    fault.secondStmt = program_.nodes[later.node].stmt;
+    fault.overBackEdge = earlier.point >= later.point;
+    for (const HazardFault &known : faults_)
+      if (known.kind == kind && known.first == fault.first && known.second == fault.second &&
+          known.firstStmt == fault.firstStmt && known.secondStmt == fault.secondStmt)
+        return;
+    faults_.push_back(fault);
+  }
+
+  const AccessProgram &program_;
+  const std::function<bool()> &stop_;
+  std::optional<PhaseWalk<HazardChecker>> walk_;  // the last one
+  std::vector<std::optional<BufferBytes>> bytes_; // per buffer; nothing: storage of its own
+  std::vector<Event> events_;                     // grouped by leaf
+  llvm::DenseMap<uint32_t, size_t> firstEvent_;   // per leaf node
+  std::vector<HazardFault> faults_;
+};
+
+} // namespace
+
+std::vector<HazardFault> checkHazards(const AccessProgram &program,
+                                      const std::vector<BufferBytes> &bytes) {
+  return checkHazards(program, bytes, {});
+}
+
+std::vector<HazardFault> checkHazards(const AccessProgram &program,
+                                      const std::vector<BufferBytes> &bytes,
+                                      const std::function<bool()> &stop) {
+  return HazardChecker(program, bytes, stop).check();
+}
+
+} // namespace tilescope

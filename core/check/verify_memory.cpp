@@ -1,0 +1,142 @@
+#include "core/check/verify_memory.h"
+
+#include "core/analysis/access_builder.h"
+#include "core/analysis/shared_bytes.h"
+#include "core/analysis/statement_races.h"
+#include "core/check/fault_sentences.h"
+#include "core/check/stoppable_checks.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+std::string sentenceOf(const StatementRace &race, llvm::StringRef buffer) {
+  switch (race.kind) {
+  case StatementRace::Kind::ReadsWhatOthersWrite:
+    return llvm::formatv("threads that run this statement read elements of '{0}' while others "
+                         "write them",
+                         buffer);
+  case StatementRace::Kind::WritesOtherValues:
+    return llvm::formatv("threads that run this statement write different values to one element "
+                         "of '{0}'",
+                         buffer);
+  case StatementRace::Kind::SharesBytes:
+    return llvm::formatv("elements of '{0}' that share a byte may be written by different threads, "
+                         "which replace each other's",
+                         buffer);
+  }
+  return "";
+}
+
+std::string doubtOf(const StatementRace &race, llvm::StringRef buffer) {
+  const char *what = race.kind == StatementRace::Kind::ReadsWhatOthersWrite
+                         ? "read no element of '{0}' that others write"
+                         : "write one value to each element of '{0}'";
+  return llvm::formatv("it is not established that threads which run this statement {0}: {1}",
+                       llvm::formatv(what, buffer).str(), race.doubt);
+}
+
+// What every pass leaves as it is, is told once.
+void reportOnce(Diagnostics &diagnostics, Diagnostic report) {
+  bool isKnown = llvm::any_of(diagnostics.all(), [&](const Diagnostic &known) {
+    return known.id == report.id && known.span == report.span && known.text == report.text;
+  });
+  if (isKnown)
+    return;
+  Diagnostic &made = diagnostics.report(report.id, report.span, report.text);
+  made.notes = std::move(report.notes);
+}
+
+// Barriers order global memory as well; where none can stand, threads may still never meet.
+bool isGlobal(const Function &function, const HazardFault &fault) {
+  return function.buffer(fault.first).scope == Scope::Global;
+}
+
+DiagId hazardId(HazardSeverity severity) {
+  return severity == HazardSeverity::Error ? DiagId::MemoryHazard : DiagId::AllowedHazard;
+}
+
+} // namespace
+
+StmtSpans::StmtSpans(const Function &function) {
+  walk(function.body, [&](const Stmt *stmt) {
+    spans_[stmt->id()] = stmt->span();
+    return true;
+  });
+}
+
+Span StmtSpans::of(StmtId id) const {
+  auto found = spans_.find(id);
+  return found == spans_.end() ? Span() : found->second;
+}
+
+bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics,
+                 const std::function<bool()> &stop) {
+  const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Groups);
+  std::vector<ArenaFault> faults = checkArena(tree.program, bufferBytesOf(function), stop);
+  StmtSpans spans(function);
+  for (const ArenaFault &fault : faults) {
+    llvm::StringRef culprit = function.buffer(fault.culprit).name;
+    Diagnostic &report =
+        diagnostics.report(DiagId::ArenaUnsound, spans.of(fault.stmt),
+                           sentenceOf(fault, function.buffer(fault.victim).name, culprit));
+    if (fault.culpritStmt.isValid())
+      report.note(spans.of(fault.culpritStmt), ("'" + culprit + "' is accessed here").str());
+  }
+  return faults.empty();
+}
+
+HazardVerdict verifyStatements(Context &context, const Function &function, Diagnostics &diagnostics,
+                               HazardSeverity severity) {
+  HazardVerdict verdict = HazardVerdict::Free;
+  for (const StatementRace &race : findStatementRaces(context, function)) {
+    llvm::StringRef buffer = function.buffer(race.buffer).name;
+    verdict =
+        std::max(verdict, race.isCertain ? HazardVerdict::Found : HazardVerdict::NotEstablished);
+    if (race.isCertain)
+      diagnostics.report(hazardId(severity), race.stmt->span(), sentenceOf(race, buffer));
+    else
+      reportOnce(diagnostics, {DiagId::HazardNotEstablished,
+                               Severity::Warning,
+                               race.stmt->span(),
+                               doubtOf(race, buffer),
+                               {}});
+  }
+  return verdict;
+}
+
+HazardVerdict verifyHazards(Context &context, const Function &function, Diagnostics &diagnostics,
+                            HazardSeverity severity, const std::function<bool()> &stop) {
+  const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
+  std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function), stop);
+  StmtSpans spans(function);
+  HazardVerdict verdict = HazardVerdict::Free;
+  for (const HazardFault &fault : faults) {
+    llvm::StringRef first = function.buffer(fault.first).name;
+    llvm::StringRef second = function.buffer(fault.second).name;
+    DiagnosticNote note{spans.of(fault.firstStmt),
+                        ("'" + first + "' is accessed here first").str()};
+    Span span = spans.of(fault.secondStmt);
+    if (isGlobal(function, fault)) {
+      verdict = std::max(verdict, HazardVerdict::NotEstablished);
+      reportOnce(diagnostics,
+                 {DiagId::HazardNotEstablished,
+                  Severity::Warning,
+                  span,
+                  llvm::formatv("it is not established that threads touch different elements of "
+                                "'{0}': {1}",
+                                first, sentenceOf(fault, first, second)),
+                  {note}});
+      continue;
+    }
+    verdict = HazardVerdict::Found;
+    diagnostics.report(hazardId(severity), span, sentenceOf(fault, first, second))
+        .note(note.span, note.text);
+  }
+  return std::max(verdict, verifyStatements(context, function, diagnostics, severity));
+}
+
+} // namespace tilescope

@@ -1,0 +1,36 @@
+// T.reduce_sum, T.reduce_max and the like.
+#include "core/frontend/tile_operands.h"
+
+namespace tilescope::frontend {
+
+static Value reduce(Args &args, ReduceKind kind) {
+  Interpreter &interpreter = args.interpreter;
+  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  // `batch` only groups the exchange between threads.
+  if (!kernel || !args.refuse({"nan_propagate"}))
+    return Value();
+  std::optional<Operand> source = toTile(args, "buffer");
+  std::optional<Operand> out = source ? toOperand(args, "out") : std::nullopt;
+  std::optional<int64_t> dim = out ? args.integer("dim", -1) : std::nullopt;
+  std::optional<bool> clear = dim ? args.boolean("clear", true) : std::nullopt;
+  if (!clear)
+    return Value();
+  auto rank = static_cast<int64_t>(source->axes.size());
+  if (*dim < -rank || *dim >= rank)
+    return interpreter.fail(DiagId::ItemOutOfRange, args.spanOf("dim"), *dim, rank);
+  Context &context = interpreter.context();
+  kernel->emit(interpreter.ir().op(interpreter.ir().fresh(args.span), Op::Reduce,
+                                   {source->region(context), out->region(context)}, {},
+                                   {{Attr::Kind, static_cast<int64_t>(kind)},
+                                    {Attr::Dim, *dim < 0 ? *dim + rank : *dim},
+                                    {Attr::Clear, *clear}}));
+  return Value::none();
+}
+
+Value tileReduceSum(Args &args) { return reduce(args, ReduceKind::Sum); }
+Value tileReduceMax(Args &args) { return reduce(args, ReduceKind::Max); }
+Value tileReduceMin(Args &args) { return reduce(args, ReduceKind::Min); }
+Value tileReduceAbsMax(Args &args) { return reduce(args, ReduceKind::AbsMax); }
+Value tileReduceAbsSum(Args &args) { return reduce(args, ReduceKind::AbsSum); }
+
+} // namespace tilescope::frontend

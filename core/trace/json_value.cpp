@@ -1,7 +1,0 @@
-#include "core/trace/json_value.h"
-
-namespace tilescope {
-
-Json parseJson(const std::string &text) { return Json::parse(text); }
-
-} // namespace tilescope

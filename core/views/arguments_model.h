@@ -1,0 +1,53 @@
+// Panel `arguments`: what a kernel was compiled with, and what else each argument and each option
+// of a pass could be.
+#pragma once
+
+#include "core/views/view.h"
+
+namespace tilescope {
+
+struct ArgumentRow {
+  std::string name;
+  std::string type;         // as in TraceParameter
+  std::string value;        // a Python literal; of a pass option as a pipeline has it
+  std::string defaultValue; // "" if it has none
+  // What a slider or a list offers, in order; as `value`. Empty: anything, to be typed.
+  std::vector<std::string> stops;
+};
+
+struct ArgumentsView {
+  std::string kernel; // "gemm.py:matmul"
+  std::string target;
+  std::vector<std::string> targets; // that can be compiled for
+  std::string planFor;              // "height" or "occupancy"
+  std::vector<std::string> plansFor;
+  std::vector<ArgumentRow> arguments;
+  std::vector<ArgumentRow> passOptions; // "inject-pipeline.peel-epilogue"
+};
+
+// The stops of an integer that has `known` values in use: the powers of two around them if they all
+// are such, else whole numbers from 0 for small values, else multiples of a power of two.
+std::vector<int64_t> integerStops(std::vector<int64_t> known);
+
+ArgumentsView buildArguments(const Trace &trace, const Selection &selection);
+void print(const ArgumentsView &view, llvm::raw_ostream &out);
+
+template <typename Archive> void fields(Archive &archive, ArgumentRow &row) {
+  archive("name", row.name);
+  archive("type", row.type);
+  archive("value", row.value);
+  archive("default", row.defaultValue);
+  archive("stops", row.stops);
+}
+
+template <typename Archive> void fields(Archive &archive, ArgumentsView &view) {
+  archive("kernel", view.kernel);
+  archive("target", view.target);
+  archive("targets", view.targets);
+  archive("planFor", view.planFor);
+  archive("plansFor", view.plansFor);
+  archive.always("arguments", view.arguments);
+  archive.always("passOptions", view.passOptions);
+}
+
+} // namespace tilescope

@@ -1,0 +1,87 @@
+// Where lines of text name buffers.
+#pragma once
+
+#include "core/trace/trace.h"
+#include "core/views/words.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <optional>
+#include <unordered_set>
+
+namespace tilescope {
+
+// Bytes [begin, end) of a line name a buffer.
+struct BufferSpan {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  BufferId buffer;
+  std::optional<int64_t> version; // nullopt: all of them, or one that is chosen at run time
+  bool isComputed = false;        // the latter
+  // Of CUDA: whether the statement of the line reads it, writes it; see BufferUses.
+  bool isRead = false;
+  bool isWritten = false;
+
+  friend bool operator==(const BufferSpan &, const BufferSpan &) = default;
+};
+
+// A buffer that a view names.
+struct NamedBuffer {
+  BufferId id;
+  BufferKey key;
+  int hueDegrees = 0;
+  bool isShared = false; // in shared memory
+};
+
+NamedBuffer namedBufferOf(const BufferRecord &record);
+// Every buffer of a snapshot, by id.
+std::vector<NamedBuffer> namedBuffersOf(const TraceSnapshot &snapshot);
+
+// Of `buffers`, which is sorted by id; nullptr: unknown.
+const NamedBuffer *findBuffer(const std::vector<NamedBuffer> &buffers, BufferId id);
+
+// The names that hold in a piece of text. A name that is declared again, in another function or
+// block, means the later buffer from there on.
+class BufferNames {
+public:
+  explicit BufferNames(size_t expected = 0) : meanings_(static_cast<unsigned>(expected)) {}
+
+  void declare(llvm::StringRef name, BufferId buffer, std::optional<int64_t> version = {},
+               bool isComputed = false) {
+    meanings_[name] = {buffer, version, isComputed};
+  }
+  std::vector<BufferSpan> spansOf(llvm::StringRef line) const;
+
+private:
+  struct Meaning {
+    BufferId buffer;
+    std::optional<int64_t> version;
+    bool isComputed = false;
+  };
+  llvm::StringMap<Meaning> meanings_;
+};
+
+// The names of a snapshot, whose declarations are lines of their own. Of a buffer with versions the
+// first index says which: K_shared[1, 0:128] is version 1.
+class IrBufferNames {
+public:
+  explicit IrBufferNames(const TraceSnapshot &snapshot);
+  // To be called for each line of the snapshot in order.
+  std::vector<BufferSpan> spansOf(const TraceLine &line);
+
+private:
+  BufferNames names_;
+  std::unordered_set<BufferId> versioned_;
+};
+
+template <typename Archive> void fields(Archive &archive, BufferSpan &span) {
+  archive.always("begin", span.begin);
+  archive.always("end", span.end);
+  archive("buffer", span.buffer);
+  archive("version", span.version);
+  archive("computed", span.isComputed);
+  archive("read", span.isRead);
+  archive("written", span.isWritten);
+}
+
+} // namespace tilescope

@@ -1,0 +1,54 @@
+// What is open in a viewer: what panels may read besides the selection.
+#pragma once
+
+#include "core/trace/trace.h"
+#include "core/views/hit_counts.h"
+
+namespace tilescope {
+
+// What was asked of a live kernel; the trace holds what the last compile used.
+struct Requested {
+  // Name and value, as TraceHeader has them.
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  Values arguments;
+  Values passOptions;
+  std::string target;
+  std::string planFor; // "height" or "occupancy"
+};
+
+// Edits of the IR between the passes of a live kernel, kept as patches.
+enum class EditState : uint8_t {
+  Synced,  // there are none: the IR is what the passes make
+  Patched, // carried out
+  Conflict // one of them does not fit, or the checks refuse what it makes
+};
+
+struct Edits {
+  std::vector<std::string> places; // where there is one; as patch files call them
+  EditState state = EditState::Synced;
+  std::string refused; // the place of the one in conflict; "": none
+};
+
+struct Document {
+  const Trace *trace = nullptr; // nullptr: nothing is open; else it has at least one pass
+  const Trace *other = nullptr; // what it is compared with; nullptr: nothing
+  // Changes whenever a trace is replaced or grows. Views are cached by it, the pass, and what else
+  // they show.
+  uint64_t revision = 0;
+  // Facets, without text, of states of a large trace that the user may step to soon.
+  std::vector<TraceSnapshot> ahead;
+  // Where a query is found in such a trace, so far; null: nothing was counted yet.
+  std::shared_ptr<const CountedHits> counted;
+  std::string file;      // that is open; "": unknown
+  std::string otherFile; // of `other`
+  std::string message;   // why nothing is open, or what of it could not be read; "": all is well
+
+  bool isLive = false;      // compiled here, so that arguments and IR can be changed
+  bool isCompiling = false; // the trace is that of the compile before
+  bool isStale = false;     // the last compile made no trace: this one is of a compile before it
+  Requested requested;
+  Edits edits;
+  std::string stoppedBefore; // the pass before which the passes of a live kernel stop; "": they run
+};
+
+} // namespace tilescope

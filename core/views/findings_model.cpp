@@ -1,0 +1,155 @@
+#include "core/views/findings_model.h"
+
+#include "core/trace/foreign_trace.h"
+#include "core/trace/trace_queries.h"
+#include "core/views/capacity_text.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+// A place for every character before the column, in UTF-8; columns count bytes.
+std::string caretOf(llvm::StringRef source, size_t begin, size_t end) {
+  std::string caret;
+  for (size_t i = 0; i < std::min(end, source.size()); ++i)
+    if ((static_cast<unsigned char>(source[i]) & 0xC0) != 0x80)
+      caret += i < begin ? ' ' : i == begin ? '^' : '~';
+  return caret;
+}
+
+class Places {
+public:
+  explicit Places(const Trace &trace) {
+    llvm::StringRef(trace.header.fileText).split(lines_, '\n');
+  }
+
+  FindingPlace of(const Span &span) const {
+    FindingPlace place{span.line, span.column, "", ""};
+    if (span.line == 0 || span.line > lines_.size())
+      return place;
+    llvm::StringRef line = lines_[span.line - 1].rtrim();
+    llvm::StringRef source = line.ltrim();
+    size_t indentation = line.size() - source.size();
+    place.source = source.str();
+    if (span.column <= indentation)
+      return place;
+    size_t begin = span.column - 1 - indentation;
+    bool isOneLine = span.endLine == span.line && span.endColumn > span.column;
+    size_t end = isOneLine ? span.endColumn - 1 - indentation : source.size();
+    place.caret = caretOf(source, begin, std::max(end, begin + 1));
+    return place;
+  }
+
+private:
+  llvm::SmallVector<llvm::StringRef> lines_;
+};
+
+FindingRow rowOf(const TraceDiagnostic &diagnostic, const Places &places) {
+  FindingRow row{diagnostic.severity,
+                 diagnostic.id,
+                 diagnostic.text,
+                 diagnostic.span.line,
+                 places.of(diagnostic.span),
+                 {}};
+  for (const DiagnosticText &note : diagnostic.notes)
+    row.notes.push_back({note.text, places.of(note.span)});
+  return row;
+}
+
+// "not established, line 7: why"
+std::string textOf(const FindingAnswer &answer) {
+  std::string text = tilescope::textOf(answer.verdict);
+  if (answer.sourceLine)
+    text += ", line " + std::to_string(answer.sourceLine);
+  return answer.why.empty() ? text : text + ": " + answer.why;
+}
+
+void printPlace(const FindingPlace &place, llvm::raw_ostream &out) {
+  if (place.source.empty())
+    return;
+  out << "    " << place.source << '\n';
+  if (!place.caret.empty())
+    write(out, "    " + place.caret + "\n", {Ink::Notice});
+}
+
+} // namespace
+
+bool FindingsView::isClean() const {
+  Verdict others = allOf(allOf(arenaSound, hazardFree), withinCapacity);
+  return verified != Verdict::No && (verified == Verdict::Yes || !hasVerifier) &&
+         others != Verdict::No &&
+         llvm::none_of(findings, [](const FindingRow &row) { return row.severity == "error"; });
+}
+
+std::vector<FindingAnswer> answersOf(const FindingsView &view) {
+  std::vector<FindingAnswer> answers{
+      {textOf(Question::Verified), view.verified, ""},
+      {textOf(Question::ArenaSound), view.arenaSound, ""},
+      {textOf(Question::HazardFree), view.hazardFree, ""},
+      {textOf(Question::WithinCapacity), view.withinCapacity, view.overCapacity}};
+  for (FindingAnswer &answer : answers)
+    for (const FindingGap &gap : view.notEstablished)
+      if (gap.question == answer.question)
+        answer = {gap.question, answer.verdict, gap.why, gap.place.line};
+  return answers;
+}
+
+FindingsView findingsOf(const Trace &trace, const Judgement &judgement) {
+  FindingsView view;
+  view.lastPass = trace.passes.empty() ? "" : passPlace(trace, trace.passes.size() - 1);
+  view.hasVerifier = !isForeign(trace.header) && !isPlanAlone(trace.header);
+  view.verified = judgement[Question::Verified].verdict;
+  view.arenaSound = judgement[Question::ArenaSound].verdict;
+  view.hazardFree = judgement[Question::HazardFree].verdict;
+  view.withinCapacity = judgement[Question::WithinCapacity].verdict;
+  if (const std::optional<OverCapacity> &over = judgement.overCapacity)
+    view.overCapacity = capacityText(over->bytes, over->capacityBytes);
+  Places places(trace);
+  for (Question question : AllQuestions)
+    if (const Answer &answer = judgement[question]; answer.verdict == Verdict::NotEstablished)
+      view.notEstablished.push_back({textOf(question), answer.why, places.of(answer.span)});
+  for (const TraceDiagnostic &diagnostic : judgement.findings)
+    view.findings.push_back(rowOf(diagnostic, places));
+  view.lost = trace.recovery;
+  return view;
+}
+
+FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) {
+  FindingsView view = findingsOf(trace, recordedJudgement(trace));
+  view.isRecorded = !isForeign(trace.header);
+  return view;
+}
+
+void print(const FindingsView &view, llvm::raw_ostream &out) {
+  out << "after " << view.lastPass << (view.isRecorded ? ", as recorded\n" : "\n");
+  std::vector<std::vector<std::string>> rows;
+  std::vector<FindingAnswer> answers = answersOf(view);
+  for (const FindingAnswer &answer : answers)
+    rows.push_back({"  " + answer.question, textOf(answer)});
+  printTable(out, rows, 2, [&](size_t row, size_t column) {
+    constexpr Ink::Kind Inks[] = {Ink::Quiet, Ink::Bad, Ink::Good};
+    return column == 0 ? Ink() : Ink{Inks[static_cast<size_t>(answers[row].verdict)]};
+  });
+  for (const FindingRow &row : view.findings) {
+    write(out, row.severity, {row.severity == "error" ? Ink::Bad : Ink::Notice});
+    if (row.sourceLine)
+      out << ", line " << row.sourceLine;
+    out << ": " << row.text << " [" << row.id << "]\n";
+    printPlace(row.place, out);
+    for (const FindingNote &note : row.notes) {
+      out << "  note";
+      if (note.place.line)
+        out << ", line " << note.place.line;
+      out << ": " << note.text << '\n';
+      printPlace(note.place, out);
+    }
+  }
+  if (!view.lost.empty()) {
+    write(out, "not read", {Ink::Notice});
+    out << ": " << view.lost << '\n';
+  }
+}
+
+} // namespace tilescope

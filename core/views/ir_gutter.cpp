@@ -1,0 +1,216 @@
+#include "core/views/ir_gutter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <queue>
+#include <unordered_map>
+
+namespace tilescope {
+
+namespace {
+
+// A trace is untrusted and may use any number as an id, so no DenseMap.
+using LineOfStmt = std::unordered_map<StmtId, uint32_t>;
+
+LineOfStmt linesOfStmts(const Trace &trace, const TraceSnapshot &snapshot) {
+  LineOfStmt lines;
+  for (uint32_t line = 0; line != snapshot.lines->size(); ++line)
+    if (StmtId stmt = trace.lines[(*snapshot.lines)[line]].stmt; stmt.isValid())
+      lines.try_emplace(stmt, line);
+  return lines;
+}
+
+std::vector<uint32_t> linesOfPoints(const AccessProgram &program, const LineOfStmt &lineOfStmt) {
+  std::vector<uint32_t> lines;
+  uint32_t last = 0;
+  for (uint32_t leaf : leavesInOrder(program)) {
+    // A statement that no line names counts to the one before.
+    if (auto found = lineOfStmt.find(program.nodes[leaf].stmt); found != lineOfStmt.end())
+      last = std::max(last, found->second);
+    lines.push_back(last);
+  }
+  return lines;
+}
+
+// The line after the function that prints `line`: the next one without indentation.
+uint32_t endOfFunction(const Trace &trace, const std::vector<LineId> &lines, uint32_t line) {
+  do
+    ++line;
+  while (line < lines.size() && llvm::StringRef(trace.lines[lines[line]].text).starts_with(" "));
+  return line;
+}
+
+size_t indentationOf(llvm::StringRef line) { return line.size() - line.ltrim(' ').size(); }
+
+// The line after what each point reaches: the next point, or the end of the block it stands in.
+std::vector<uint32_t> linesAfterPoints(const Trace &trace, const std::vector<LineId> &lines,
+                                       const std::vector<uint32_t> &lineOfPoint,
+                                       uint32_t functionEnd) {
+  auto indentation = [&](uint32_t line) { return indentationOf(trace.lines[lines[line]].text); };
+  std::vector<uint32_t> after(lineOfPoint.size());
+  for (size_t point = lineOfPoint.size(); point-- != 0;) {
+    uint32_t begin = lineOfPoint[point];
+    bool isLast = point + 1 == lineOfPoint.size();
+    uint32_t limit = isLast ? functionEnd : lineOfPoint[point + 1];
+    if (!isLast && limit == begin) {
+      after[point] = after[point + 1];
+      continue;
+    }
+    after[point] = begin + 1;
+    while (after[point] < limit && indentation(after[point]) >= indentation(begin))
+      ++after[point];
+  }
+  return after;
+}
+
+class GutterBuilder {
+public:
+  // All bars and marks stand before `lineCount`.
+  GutterBuilder(IrGutter &gutter, std::vector<uint32_t> lineAfterPoint, uint32_t lineCount)
+      : gutter_(gutter), lineAfterPoint_(std::move(lineAfterPoint)), lineCount_(lineCount) {}
+
+  void run(const std::vector<BufferLifetime> &lifetimes) {
+    using Begin = std::pair<ProgramPoint, const BufferLifetime *>;
+    std::vector<Begin> order;
+    order.reserve(lifetimes.size());
+    for (const BufferLifetime &lifetime : lifetimes)
+      if (!lifetime.intervals.empty())
+        order.emplace_back(lifetime.intervals.front().begin, &lifetime);
+    llvm::stable_sort(order, llvm::less_first());
+    for (const auto &[begin, lifetime] : order)
+      add(*lifetime);
+  }
+
+private:
+  struct LaneEnd {
+    uint32_t line; // where its last buffer ends
+    size_t lane;
+
+    bool operator>(const LaneEnd &other) const {
+      return std::pair(line, lane) > std::pair(other.line, other.lane);
+    }
+  };
+
+  // Points beyond the program, of a corrupt trace, count as its end.
+  uint32_t lineOf(ProgramPoint point) const {
+    const std::vector<uint32_t> &lines = gutter_.lineOfPoint;
+    if (point < 0)
+      return 0;
+    return static_cast<size_t>(point) < lines.size() ? lines[point] : lineCount_;
+  }
+
+  // The end of the lines of an interval that ends with `point`.
+  uint32_t lineBefore(ProgramPoint point) const {
+    if (point <= 0)
+      return 0;
+    auto last = static_cast<size_t>(point) - 1;
+    return last < lineAfterPoint_.size() ? lineAfterPoint_[last] : lineCount_;
+  }
+
+  // Bars whose lines meet become one.
+  std::vector<GutterBar> barsOf(BufferId buffer, const std::vector<LiveInterval> &intervals) const {
+    std::vector<GutterBar> bars;
+    for (const LiveInterval &interval : intervals) {
+      GutterBar bar{buffer, lineOf(interval.begin), lineBefore(interval.end)};
+      // Points of one line: the bar covers at least that line.
+      bar.end = std::max(bar.end, std::min(bar.begin + 1, lineCount_));
+      if (!bars.empty() && bar.begin <= bars.back().end)
+        bars.back().end = std::max(bars.back().end, bar.end);
+      else if (bar.begin < bar.end)
+        bars.push_back(bar);
+    }
+    return bars;
+  }
+
+  std::vector<GutterMark> marksOf(const BufferLifetime &lifetime) const {
+    std::vector<GutterMark> marks;
+    for (ProgramPoint point : lifetime.defs)
+      marks.push_back({lifetime.buffer, lineOf(point), true, false});
+    for (ProgramPoint point : lifetime.uses)
+      marks.push_back({lifetime.buffer, lineOf(point), false, true});
+    llvm::stable_sort(marks,
+                      [](const GutterMark &a, const GutterMark &b) { return a.line < b.line; });
+    std::vector<GutterMark> merged;
+    for (const GutterMark &mark : marks) {
+      if (mark.line >= lineCount_)
+        break;
+      if (merged.empty() || merged.back().line != mark.line) {
+        merged.push_back(mark);
+        continue;
+      }
+      merged.back().isDef |= mark.isDef;
+      merged.back().isUse |= mark.isUse;
+    }
+    return merged;
+  }
+
+  // The lane that has been free for longest, else a new one; nullptr: neither.
+  GutterLane *laneFrom(uint32_t begin) {
+    bool hasFree = !ends_.empty() && ends_.top().line <= begin;
+    if (!hasFree && gutter_.lanes.size() == MaxGutterLanes)
+      return nullptr;
+    if (!hasFree)
+      return &gutter_.lanes.emplace_back();
+    size_t lane = ends_.top().lane;
+    ends_.pop();
+    return &gutter_.lanes[lane];
+  }
+
+  void add(const BufferLifetime &lifetime) {
+    // A definition that nothing reads may stand before all that is live.
+    uint32_t begin = lineOf(lifetime.intervals.front().begin);
+    for (const std::vector<ProgramPoint> *points : {&lifetime.defs, &lifetime.uses})
+      if (!points->empty())
+        begin = std::min(begin, lineOf(points->front()));
+    GutterLane *lane = laneFrom(begin);
+    if (!lane) {
+      ++gutter_.hiddenBuffers;
+      return;
+    }
+    llvm::append_range(lane->live, barsOf(lifetime.buffer, lifetime.intervals));
+    llvm::append_range(lane->inFlight, barsOf(lifetime.buffer, lifetime.inFlight));
+    llvm::append_range(lane->marks, marksOf(lifetime));
+    uint32_t end = begin;
+    if (!lane->live.empty())
+      end = std::max(end, lane->live.back().end);
+    if (!lane->marks.empty())
+      end = std::max(end, lane->marks.back().line + 1);
+    ends_.push({end, static_cast<size_t>(lane - gutter_.lanes.data())});
+  }
+
+  IrGutter &gutter_;
+  std::vector<uint32_t> lineAfterPoint_;
+  uint32_t lineCount_;
+  std::priority_queue<LaneEnd, std::vector<LaneEnd>, std::greater<>> ends_;
+};
+
+} // namespace
+
+std::vector<uint32_t> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot,
+                                const AccessProgram &program) {
+  std::vector<uint32_t> lines = linesOfPoints(program, linesOfStmts(trace, snapshot));
+  for (uint32_t &line : lines)
+    ++line;
+  return lines;
+}
+
+std::vector<IrGutter> buildGutters(const Trace &trace, const TraceSnapshot &snapshot) {
+  std::vector<IrGutter> gutters;
+  if (snapshot.accesses->empty())
+    return gutters;
+  LineOfStmt lineOfStmt = linesOfStmts(trace, snapshot);
+  for (const AccessRecord &record : *snapshot.accesses) {
+    IrGutter &gutter = gutters.emplace_back();
+    gutter.function = record.function;
+    gutter.lineOfPoint = linesOfPoints(record.program, lineOfStmt);
+    if (gutter.lineOfPoint.empty() || snapshot.lines->empty())
+      continue;
+    uint32_t end = endOfFunction(trace, *snapshot.lines, gutter.lineOfPoint.back());
+    GutterBuilder(gutter, linesAfterPoints(trace, *snapshot.lines, gutter.lineOfPoint, end), end)
+        .run(record.lifetimes.buffers);
+  }
+  return gutters;
+}
+
+} // namespace tilescope

@@ -1,0 +1,54 @@
+// Panel `ir`: the IR before and after a pass, side by side, each line with the id and source line
+// of its statement and the buffers that it names; beside it which shared buffers are live.
+#pragma once
+
+#include "core/views/buffer_names.h"
+#include "core/views/ir_gutter.h"
+#include "core/views/line_alignment.h"
+#include "core/views/view.h"
+
+namespace tilescope {
+
+struct IrLine {
+  std::string text;
+  StmtId stmt;
+  BufferId buffer;                   // declarations
+  uint32_t sourceLine = 0;           // 0: none
+  bool isNew = false;                // not there, or not alike, before the pass
+  std::optional<ProgramPoint> point; // the first that this line is
+  std::vector<BufferSpan> names;
+};
+
+struct IrView {
+  std::string pass;
+  std::string passBefore;           // "": nothing is before the first pass
+  std::vector<IrLine> before;       // empty if there is no pass before
+  std::vector<IrLine> lines;        // after
+  std::vector<AlignedRow> rows;     // without a pass before every line is Same, with `after` only
+  std::vector<IrGutter> gutters;    // of `lines`
+  std::vector<NamedBuffer> buffers; // of both sides, by id
+};
+
+IrView buildIr(const Trace &trace, const Selection &selection);
+// The text after the pass and nothing else: compile and opt read it.
+void print(const IrView &view, llvm::raw_ostream &out);
+
+template <typename Archive> void fields(Archive &archive, IrLine &line) {
+  archive("text", line.text);
+  archive("stmt", line.stmt);
+  archive("buffer", line.buffer);
+  archive("sourceLine", line.sourceLine);
+  archive("isNew", line.isNew);
+  archive("point", line.point);
+  archive("names", line.names);
+}
+
+// The state after the pass; what changed is the view `changes`.
+template <typename Archive> void fields(Archive &archive, IrView &view) {
+  archive("pass", view.pass);
+  archive("passBefore", view.passBefore);
+  archive("lines", view.lines);
+  archive("gutters", view.gutters);
+}
+
+} // namespace tilescope

@@ -1,0 +1,177 @@
+#include "core/views/lifetimes_model.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <limits>
+#include <unordered_map>
+
+namespace tilescope {
+
+namespace {
+
+// A trace is untrusted and may use any number as an id, so no DenseMap.
+using Records = std::unordered_map<BufferId, const BufferRecord *>;
+
+// The points at which each buffer is filled by a copy that does not wait.
+std::unordered_map<BufferId, std::vector<ProgramPoint>> copiesOf(const AccessProgram &program) {
+  std::unordered_map<BufferId, std::vector<ProgramPoint>> copies;
+  std::vector<uint32_t> leaves = leavesInOrder(program);
+  for (size_t point = 0; point != leaves.size(); ++point)
+    for (const Access &access : program.nodes[leaves[point]].accesses)
+      if (access.async && access.kind == AccessKind::Write)
+        copies[access.buffer].push_back(static_cast<ProgramPoint>(point));
+  return copies;
+}
+
+LifetimeLane laneOf(const BufferLifetime &lifetime, const Records &records) {
+  LifetimeLane lane;
+  lane.buffer = lifetime.buffer;
+  lane.live = lifetime.intervals;
+  lane.inFlight = lifetime.inFlight;
+  lane.defs = lifetime.defs;
+  lane.uses = lifetime.uses;
+  if (auto record = records.find(lifetime.buffer); record != records.end()) {
+    lane.type = typeText(*record->second);
+    lane.hueDegrees = hueDegrees(record->second->key);
+  }
+  return lane;
+}
+
+void addPoints(const Trace &trace, const TraceSnapshot &snapshot, const AccessRecord &record,
+               LifetimeFunction &function) {
+  function.points = pointsOf(trace, snapshot, record.program);
+  function.loops = loopsOf(trace, snapshot, record.program);
+}
+
+LifetimeFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot,
+                            const AccessRecord &record, const Records &records) {
+  LifetimeFunction function;
+  function.function = record.function;
+  addPoints(trace, snapshot, record, function);
+  std::unordered_map<BufferId, const AccessBuffer *> buffers;
+  buffers.reserve(record.program.buffers.size());
+  for (const AccessBuffer &buffer : record.program.buffers)
+    buffers.try_emplace(buffer.id, &buffer);
+  auto copies = copiesOf(record.program);
+  std::vector<const BufferLifetime *> lifetimes;
+  for (const BufferLifetime &lifetime : record.lifetimes.buffers)
+    lifetimes.push_back(&lifetime);
+  auto first = [](const BufferLifetime *lifetime) {
+    return lifetime->defs.empty() ? std::numeric_limits<ProgramPoint>::max()
+                                  : lifetime->defs.front();
+  };
+  llvm::stable_sort(lifetimes, [&](const BufferLifetime *a, const BufferLifetime *b) {
+    return first(a) < first(b);
+  });
+  function.lanes.reserve(lifetimes.size());
+  for (const BufferLifetime *lifetime : lifetimes) {
+    LifetimeLane &lane = function.lanes.emplace_back(laneOf(*lifetime, records));
+    if (auto buffer = buffers.find(lifetime->buffer); buffer != buffers.end()) {
+      lane.name = buffer->second->name;
+      lane.versions = buffer->second->versions;
+    }
+    if (auto found = copies.find(lifetime->buffer); found != copies.end())
+      lane.copies = std::move(found->second);
+  }
+  return function;
+}
+
+// One character a point: what happens there, else whether the buffer is live.
+char markOf(const LifetimeLane &lane, ProgramPoint point) {
+  bool isDef = llvm::binary_search(lane.defs, point);
+  bool isUse = llvm::binary_search(lane.uses, point);
+  if (isDef || isUse)
+    return isDef && isUse ? 'X' : isDef ? 'D' : 'U';
+  if (contains(lane.inFlight, point))
+    return '~';
+  return contains(lane.live, point) ? '|' : '.';
+}
+
+// More characters than anybody reads, of which each is a cell in memory.
+constexpr size_t MostMarks = size_t(1) << 22;
+
+void printMarks(const LifetimeFunction &function, llvm::raw_ostream &out) {
+  std::vector<std::vector<std::string>> rows{{"point"}};
+  for (const LifetimeLane &lane : function.lanes)
+    rows[0].push_back(lane.name);
+  rows[0].push_back("line");
+  rows[0].push_back("statement");
+  for (size_t point = 0; point < function.points.size(); ++point) {
+    std::vector<std::string> row{std::to_string(point)};
+    for (const LifetimeLane &lane : function.lanes)
+      row.emplace_back(1, markOf(lane, static_cast<ProgramPoint>(point)));
+    const TracePoint &what = function.points[point];
+    row.push_back(what.sourceLine ? std::to_string(what.sourceLine) : "");
+    row.push_back(what.text);
+    rows.push_back(std::move(row));
+  }
+  size_t lanes = function.lanes.size();
+  printTable(out, rows, rows[0].size(), [&](size_t row, size_t column) {
+    if (column >= 1 && column <= lanes)
+      return Ink::ofHue(function.lanes[column - 1].hueDegrees);
+    return headingInk(row, column);
+  });
+}
+
+void printFunction(const LifetimeFunction &function, llvm::raw_ostream &out) {
+  write(out, function.function, {Ink::Strong});
+  out << '\n';
+  size_t points = function.points.size(), lanes = function.lanes.size();
+  if (points * (lanes + 1) <= MostMarks)
+    printMarks(function, out);
+  else
+    out << llvm::formatv("{0} points of {1} buffers are too many for a table\n", points, lanes);
+  for (const LifetimeLane &lane : function.lanes) {
+    write(out, lane.name, Ink::ofHue(lane.hueDegrees));
+    out << " live";
+    for (const LiveInterval &interval : lane.live)
+      out << llvm::formatv(" [{0}, {1})", interval.begin, interval.end);
+    out << '\n';
+  }
+}
+
+} // namespace
+
+LifetimesView buildLifetimes(const Trace &trace, const Selection &selection) {
+  LifetimesView view;
+  view.pass = selectedPlace(trace, selection);
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  Records records;
+  records.reserve(snapshot.buffers->size());
+  for (const BufferRecord &record : *snapshot.buffers)
+    records.try_emplace(record.id, &record);
+  for (const AccessRecord &record : *snapshot.accesses)
+    view.functions.push_back(functionOf(trace, snapshot, record, records));
+  return view;
+}
+
+void relabelLifetimes(LifetimesView &view, const Trace &trace, const Selection &selection) {
+  view.pass = selectedPlace(trace, selection);
+  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  for (size_t i = 0; i < view.functions.size(); ++i)
+    addPoints(trace, snapshot, (*snapshot.accesses)[i], view.functions[i]);
+}
+
+std::vector<std::string> loopLabels(const TraceLoop &loop) {
+  std::vector<std::string> labels;
+  if (loop.sourceLine)
+    labels.push_back(std::to_string(loop.sourceLine) + "  " + loop.text);
+  labels.push_back(loop.text);
+  auto [head, rest] = llvm::StringRef(loop.text).split(" in ");
+  if (!rest.empty() && head.starts_with("for ")) {
+    if (loop.sourceLine)
+      labels.push_back(std::to_string(loop.sourceLine) + "  " + head.str());
+    labels.push_back(head.str());
+    labels.push_back(head.drop_front(4).str());
+  }
+  return labels;
+}
+
+void print(const LifetimesView &view, llvm::raw_ostream &out) {
+  out << "after " << view.pass << ": D definition, U use, X both, ~ in flight, | live, . dead\n\n";
+  for (const LifetimeFunction &function : view.functions)
+    printFunction(function, out);
+}
+
+} // namespace tilescope

@@ -1,0 +1,56 @@
+#include "core/views/occupancy.h"
+
+#include "core/trace/trace_queries.h"
+#include "core/views/view.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+const char *blocksWord(int blocks) { return blocks == 1 ? "block" : "blocks"; }
+
+} // namespace
+
+std::optional<OccupancyView> occupancyOf(const Trace &trace, const ArenaRecord &arena) {
+  const Target *target = targetOf(trace);
+  if (!target || !arena.launchSized.empty())
+    return std::nullopt;
+  BlockDemand demand = demandOf(trace, arena, *target);
+  OccupancyView view;
+  view.blocks = blocksPerSm(*target, demand);
+  view.staticBytes = demand.staticBytes;
+  int next = view.blocks + 1;
+  int64_t bytes = dynamicBytesForBlocks(*target, next, demand.staticBytes);
+  if (next <= blocksPerSmByThreads(*target, demand.threads) && bytes >= 0 &&
+      bytes < demand.dynamicBytes) {
+    view.nextBlocks = next;
+    view.nextBytes = bytes;
+    view.lessBytes = demand.dynamicBytes - bytes;
+  }
+  return view;
+}
+
+std::vector<OccupancyStep> occupancyStepsOf(const Trace &trace, const ArenaRecord &arena) {
+  const Target *target = targetOf(trace);
+  if (!target)
+    return {};
+  BlockDemand demand = demandOf(trace, arena, *target);
+  return occupancySteps(*target, demand.staticBytes, demand.threads);
+}
+
+std::string toText(const OccupancyView &view) {
+  std::string text = llvm::formatv("{0} {1}/SM", view.blocks, blocksWord(view.blocks));
+  if (view.staticBytes > 0)
+    text += llvm::formatv(" with {0} static bytes", groupedNumber(view.staticBytes));
+  text += ", registers not counted";
+  if (view.nextBlocks == 0)
+    return text + "; the most that threads and block slots allow";
+  return text + llvm::formatv("; {0} {1} <= {2} bytes: {3} less", view.nextBlocks,
+                              view.nextBlocks == 1 ? "needs" : "need",
+                              groupedNumber(view.nextBytes), groupedNumber(view.lessBytes))
+                    .str();
+}
+
+} // namespace tilescope

@@ -1,0 +1,41 @@
+// Panel `remarks`: the reasons that passes gave, pass by pass. The view does not depend on the
+// selection.
+#pragma once
+
+#include "core/trace/trace_fields.h"
+#include "core/views/view.h"
+
+namespace tilescope {
+
+struct RemarkRow {
+  size_t passIndex = 0; // into Trace::passes
+  std::string pass;
+  std::string id;
+  std::string text;
+  uint32_t sourceLine = 0; // 0: none
+  StmtId stmt;
+  std::vector<BufferId> buffers;
+};
+
+struct RemarksView {
+  std::vector<RemarkRow> remarks;
+};
+
+RemarksView buildRemarks(const Trace &trace, const Selection &selection);
+void print(const RemarksView &view, llvm::raw_ostream &out);
+
+template <typename Archive> void fields(Archive &archive, RemarkRow &row) {
+  archive.always("passIndex", row.passIndex);
+  archive("pass", row.pass);
+  archive("id", row.id);
+  archive("text", row.text);
+  archive("sourceLine", row.sourceLine);
+  archive("stmt", row.stmt);
+  archive("buffers", row.buffers);
+}
+
+template <typename Archive> void fields(Archive &archive, RemarksView &view) {
+  archive.always("remarks", view.remarks);
+}
+
+} // namespace tilescope

@@ -1,0 +1,15 @@
+// What the cells and the statements of an unrolled loop say, for stages_model.h.
+#pragma once
+
+#include "core/trace/trace_queries.h"
+#include "core/views/stages_model.h"
+
+namespace tilescope {
+
+// Sets the steps of the loop and the cells of its rows, from its stages.
+void fillCells(StagesLoop &loop);
+
+// Sets the statements; `points` are those of the function.
+void fillStatements(StagesLoop &loop, const std::vector<TracePoint> &points);
+
+} // namespace tilescope
