@@ -170,14 +170,10 @@ bool check(LayoutState &state, const LaunchStmts &launch, Diagnostics &diagnosti
   return diagnostics.errorCount() == before;
 }
 
-bool isShared(const Buffer &buffer) {
-  return buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
-}
-
 // The declaration with its layout; shared tiles that nobody wishes otherwise are row major.
 const Buffer *withLayout(const LayoutState &state, const Buffer &buffer, PassContext &pass) {
   const Layout *layout = state.find(buffer.id);
-  if (!layout && isShared(buffer))
+  if (!layout && isShared(buffer.scope))
     layout = makeRowMajor(pass.context);
   if (!layout || layout == buffer.layout)
     return &buffer;

@@ -146,7 +146,7 @@ private:
   }
 
   const Expr *rewriteLoad(const Stmt &user, const Load &load, const Expr *guard) {
-    if (!isMemory(buffer(load.buffer)))
+    if (!isMemory(buffer(load.buffer).scope))
       return &load;
     int64_t width = widthOf(load, guard);
     if (width == 1 || !mayBeWide(user, load.buffer, wide_.whyNotLoaded(user, load, guard)))
@@ -199,7 +199,7 @@ private:
     bool found = false;
     walk(expr, [&](const Expr *node) {
       const auto *load = llvm::dyn_cast<Load>(node);
-      found |= load && isMemory(buffer(load->buffer));
+      found |= load && isMemory(buffer(load->buffer).scope);
     });
     return found;
   }
@@ -215,7 +215,7 @@ private:
       value = select->whenTrue;
     }
     const auto *load = llvm::dyn_cast<Load>(value);
-    if (!load || guarded.condition || !isMemory(buffer(load->buffer)) ||
+    if (!load || guarded.condition || !isMemory(buffer(load->buffer).scope) ||
         buffer(store.buffer).scope != Scope::Local)
       return false;
     int64_t width = widthOf(*load, guard);
@@ -258,8 +258,9 @@ private:
       return;
     const Expr *value = rewriteValue(store, store.value, guarded.condition);
     const Buffer &target = buffer(store.buffer);
-    int64_t width =
-        isMemory(target) ? wide_.widthOf(target, store.slot, store.indices, guarded.condition) : 1;
+    int64_t width = isMemory(target.scope)
+                        ? wide_.widthOf(target, store.slot, store.indices, guarded.condition)
+                        : 1;
     if (width == 1 || !mayBeWide(store, target.id, wide_.whyNotStored(store, guarded.condition)))
       return keepInLoop(store, guarded.condition, value);
     bindOutside();

@@ -29,7 +29,7 @@ public:
 
   AccessTree build() {
     for (const Buffer *buffer : function_.buffers)
-      if (isSharedMemory(*buffer))
+      if (isShared(buffer->scope))
         tree_.program.buffers.push_back({buffer->id, buffer->name.str(), buffer->versions});
     for (const Buffer *buffer : function_.buffers)
       if (query_.globals.contains(buffer->id.value))

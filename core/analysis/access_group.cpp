@@ -88,14 +88,14 @@ public:
       use.writesFirst |= isWrite && !isRead && !use.reads;
       use.reads |= isRead;
       use.writes |= isWrite;
-      use.async |= isAsynchronous(stmt) && (isWrite || !isSharedMemory(*buffer));
+      use.async |= isAsynchronous(stmt) && (isWrite || !isShared(buffer->scope));
       use.atomic &= isAtomic(stmt, access);
     }
   }
 
 private:
   bool isFollowed(const Buffer &buffer) const {
-    return isSharedMemory(buffer) || query_.globals.contains(buffer.id.value);
+    return isShared(buffer.scope) || query_.globals.contains(buffer.id.value);
   }
 
   SlotUse &useOf(const Buffer &buffer, const Expr *slot) {
@@ -147,7 +147,7 @@ Access makeAccess(const GroupQuery &query, const SlotUse &use, AccessKind kind) 
   access.buffer = use.buffer->id;
   access.slot = query.slotOf(use.slot, use.buffer->versions);
   access.kind = kind;
-  access.async = use.async && (kind == AccessKind::Write || !isSharedMemory(*use.buffer));
+  access.async = use.async && (kind == AccessKind::Write || !isShared(use.buffer->scope));
   access.atomic = use.atomic;
   access.sameThreadToken = tokenOf(query, use, kind);
   return access;
@@ -164,10 +164,6 @@ bool isWorkspace(const SlotUse &use) { return !use.buffer->role.empty() && use.w
 
 } // namespace
 
-bool isSharedMemory(const Buffer &buffer) {
-  return buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
-}
-
 std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList stmts) {
   GroupSummary summary(query);
   if (!summary.add(stmts))
@@ -179,7 +175,7 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
   for (const SlotUse &use : summary.uses()) {
     bool both = use.reads && use.writes && !use.atomic;
     // Iterations of one T.Parallel have no order, so barriers between them would settle nothing.
-    bool isGlobal = !isSharedMemory(*use.buffer);
+    bool isGlobal = !isShared(use.buffer->scope);
     bool isOneAnchor = isGlobal ? summary.isOfOneTile() : summary.anchorsAgree();
     bool isOwn = isOneAnchor && (isGlobal || query.detail == AccessDetail::Groups);
     if (both && !isSingle && !isOwn)

@@ -38,6 +38,4 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
 // What an `if` or a loop reads by itself: its condition or bounds.
 GroupAccesses accessesOfHead(const GroupQuery &query, const Stmt &stmt);
 
-bool isSharedMemory(const Buffer &buffer);
-
 } // namespace tilescope

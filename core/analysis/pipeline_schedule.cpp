@@ -13,10 +13,6 @@ namespace tilescope {
 
 namespace {
 
-bool isShared(const Buffer &buffer) {
-  return buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
-}
-
 const OpStmt *asCopy(const Stmt *stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(stmt);
   return op && op->op == Op::Copy ? op : nullptr;
@@ -26,7 +22,7 @@ const OpStmt *asCopy(const Stmt *stmt) {
 bool isLoad(const Function &function, const Stmt *stmt) {
   const OpStmt *copy = asCopy(stmt);
   return copy && function.buffer(copy->regions[0].buffer).scope == Scope::Global &&
-         isShared(function.buffer(copy->regions[1].buffer));
+         isShared(function.buffer(copy->regions[1].buffer).scope);
 }
 
 // Statements other than the copy that touch its destination.
@@ -138,7 +134,7 @@ std::vector<VersionCount> countVersions(const Function &function, const LoopBody
                                         const UnversionedBuffers &unversioned) {
   std::vector<VersionCount> counts;
   for (BufferId buffer : body.redefined)
-    if (isShared(function.buffer(buffer)))
+    if (isShared(function.buffer(buffer).scope))
       counts.push_back({buffer, mayVersion(function, body, unversioned, buffer)
                                     ? versionsNeeded(body, schedule, buffer)
                                     : 1});
@@ -170,7 +166,7 @@ std::string reasonToDecline(const Function &function, const LoopBody &body,
 
 bool mayVersion(const Function &function, const LoopBody &body,
                 const UnversionedBuffers &unversioned, BufferId buffer) {
-  return isShared(function.buffer(buffer)) && body.redefinerOf(buffer) &&
+  return isShared(function.buffer(buffer).scope) && body.redefinerOf(buffer) &&
          unversioned.count(buffer) == 0;
 }
 

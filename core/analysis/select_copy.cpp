@@ -17,11 +17,8 @@ struct Side {
   const BufferRegion &region;
   const BoundValues &bound;
 
-  bool inMemory() const {
-    return buffer.scope == Scope::Global || buffer.scope == Scope::Shared ||
-           buffer.scope == Scope::SharedStatic;
-  }
-  bool inShared() const { return inMemory() && buffer.scope != Scope::Global; }
+  bool inMemory() const { return isMemory(buffer.scope); }
+  bool inShared() const { return isShared(buffer.scope); }
 };
 
 // What limits the width of one access.

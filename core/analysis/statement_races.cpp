@@ -90,7 +90,7 @@ private:
     if (isSettled || isTile(stmts))
       return;
     const Buffer &written = function_.buffer(buffer);
-    if (isSharedMemory(written) &&
+    if (isShared(written.scope) &&
         computeWriteCoverage(context_, stmts, written, launchAround(stmts.front())).isOnce)
       return;
     switch (computeWriteAgreement(context_, ownership_.places(), stmts, written)) {
@@ -168,7 +168,7 @@ private:
 
   void checkBytes(const Store &store) {
     const Buffer &buffer = function_.buffer(store.buffer);
-    bool isMemory = isSharedMemory(buffer) || buffer.scope == Scope::Global;
+    bool isMemory = tilescope::isMemory(buffer.scope);
     if (isMemory && buffer.dtype.bits < 8 && !writesWholeBytes(store, buffer))
       races_.push_back({StatementRace::Kind::SharesBytes, true, &store, buffer.id, ""});
   }
@@ -186,7 +186,7 @@ private:
       ranges.push_back({index, builder.integer(1, index->dtype())});
     BufferAccess access{buffer.id, store.slot, ranges, Effect::Write, store.span()};
     return ownership_.ownersOf(store, access, 8 / buffer.dtype.bits) ||
-           (isSharedMemory(buffer) && isOfOneThread(store, access));
+           (isShared(buffer.scope) && isOfOneThread(store, access));
   }
 
   bool isOfOneThread(const Store &store, const BufferAccess &access) const {

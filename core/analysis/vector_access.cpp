@@ -37,11 +37,6 @@ bool collect(Context &context, const Stmt *stmt, const Expr *condition, StoreLoo
 
 } // namespace
 
-bool isMemory(const Buffer &buffer) {
-  return buffer.scope == Scope::Global || buffer.scope == Scope::Shared ||
-         buffer.scope == Scope::SharedStatic;
-}
-
 bool isInvariant(const Expr *expr, const Var *var) {
   bool found = false;
   walk(expr, [&](const Expr *node) { found |= node == var; });
@@ -72,7 +67,7 @@ bool WideAccesses::hasRuns() {
   bool found = false;
   auto look = [&](BufferId id, const Expr *slot, ExprList indices) {
     const Buffer &buffer = function_.buffer(id);
-    found |= isMemory(buffer) && widthOf(buffer, slot, indices, nullptr) > 1;
+    found |= isMemory(buffer.scope) && widthOf(buffer, slot, indices, nullptr) > 1;
   };
   for (const Stmt *stmt : stmts) {
     forEachExpr(stmt, [&](const Expr *root) {

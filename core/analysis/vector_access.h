@@ -13,7 +13,6 @@
 
 namespace tilescope {
 
-bool isMemory(const Buffer &buffer); // global or shared
 bool isInvariant(const Expr *expr, const Var *var);
 
 struct GuardedStore {

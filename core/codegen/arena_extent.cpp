@@ -1,5 +1,6 @@
 #include "core/codegen/arena_extent.h"
 
+#include "core/analysis/shared_bytes.h"
 #include "core/codegen/cuda_writer.h"
 #include "core/ir/build.h"
 
@@ -7,11 +8,9 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t AlignmentBytes = 16; // what the widest access needs
-
-const Expr *alignedUp(Builder &builder, const Expr *bytes) {
-  const Expr *alignment = builder.integer(AlignmentBytes, DType::int64());
-  const Expr *beyond = builder.add(bytes, builder.integer(AlignmentBytes - 1, DType::int64()));
+const Expr *alignedUp(Builder &builder, const Expr *bytes, int64_t alignmentBytes) {
+  const Expr *alignment = builder.integer(alignmentBytes, DType::int64());
+  const Expr *beyond = builder.add(bytes, builder.integer(alignmentBytes - 1, DType::int64()));
   return builder.mul(builder.floorDiv(beyond, alignment), alignment);
 }
 
@@ -38,14 +37,19 @@ const Expr *allVersions(Builder &builder, const Buffer &buffer) {
 // Where the region starts, and so the one below it ends.
 const Expr *regionBegin(Builder &builder, const Function &function, int64_t region) {
   llvm::SmallVector<const Expr *> sizes(region, nullptr);
+  int64_t alignment = 1; // of all regions: each begins where any of their buffers may
   for (const Buffer *buffer : function.buffers) {
-    if (!buffer->launchRegion || *buffer->launchRegion >= region)
+    if (!buffer->launchRegion)
+      continue;
+    alignment = std::max(alignment, alignmentBytes(*buffer));
+    if (*buffer->launchRegion >= region)
       continue;
     const Expr *bytes = allVersions(builder, *buffer);
     const Expr *&size = sizes[*buffer->launchRegion];
     size = size ? builder.binary(BinaryOp::Max, size, bytes) : bytes;
   }
-  const Expr *begin = alignedUp(builder, builder.integer(plannedBytes(function), DType::int64()));
+  const Expr *begin =
+      alignedUp(builder, builder.integer(plannedBytes(function), DType::int64()), alignment);
   for (const Expr *size : sizes)
     begin = size ? builder.add(begin, size) : begin;
   return begin;
@@ -59,9 +63,9 @@ bool isSizedAtLaunch(const Buffer &buffer) {
 
 const Expr *slotStride(Context &context, const Buffer &buffer) {
   Builder builder(context);
-  if (versionBytes(buffer))
-    return builder.integer(slotStrideBytes(buffer), DType::int64());
-  return alignedUp(builder, versionBytesExpr(builder, buffer));
+  if (std::optional<int64_t> bytes = versionStrideBytes(buffer))
+    return builder.integer(*bytes, DType::int64());
+  return alignedUp(builder, versionBytesExpr(builder, buffer), alignmentBytes(buffer));
 }
 
 const Expr *arenaBegin(Context &context, const Function &function, const Buffer &buffer) {

@@ -6,6 +6,7 @@
 #include "core/codegen/arena_extent.h"
 #include "core/codegen/cuda_writer.h"
 
+#include "core/analysis/shared_bytes.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,10 +18,6 @@
 namespace tilescope {
 
 namespace {
-
-bool isShared(const Buffer &buffer) {
-  return buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
-}
 
 bool isRegister(const Buffer &buffer) {
   return buffer.scope == Scope::Local || buffer.scope == Scope::LocalVar ||
@@ -35,17 +32,10 @@ int64_t storedElements(const Buffer &buffer) {
 std::string typeText(const Buffer &buffer) { return cudaTypeName(buffer.dtype); }
 
 int64_t endBytes(const Buffer &buffer) {
-  return *buffer.offsetBytes + buffer.versions * slotStrideBytes(buffer);
+  return *buffer.offsetBytes + buffer.versions * *versionStrideBytes(buffer);
 }
 
 } // namespace
-
-int64_t slotStrideBytes(const Buffer &buffer) {
-  std::optional<int64_t> bytes = versionBytes(buffer);
-  assert(bytes && "shared buffer of symbolic size");
-  // A version of a multi-buffered tile must start where a 16-byte access may.
-  return buffer.versions > 1 ? static_cast<int64_t>(llvm::alignTo(*bytes, 16)) : *bytes;
-}
 
 int64_t plannedBytes(const Function &function) {
   int64_t end = 0;
@@ -74,7 +64,7 @@ void CudaWriter::collectUses() {
       std::optional<int64_t> slot = access.slot ? constantValue(access.slot) : std::nullopt;
       if (slot && !llvm::is_contained(constantSlots_[access.buffer], *slot))
         constantSlots_[access.buffer].push_back(*slot);
-      if (access.slot && isShared(buffer(access.buffer)))
+      if (access.slot && isShared(buffer(access.buffer).scope))
         walk(access.slot, [&](const Expr *part) {
           if (const auto *var = llvm::dyn_cast<Var>(part))
             slotVars_.insert(var->id.value);
@@ -147,7 +137,7 @@ std::vector<std::string> CudaWriter::sharedComment(const Buffer &buffer) {
             "  " + sharesText(buffer) + accessLinesText(buffer)};
   std::string ranges;
   for (int64_t version = 0; version < buffer.versions; ++version) {
-    int64_t begin = *buffer.offsetBytes + version * slotStrideBytes(buffer);
+    int64_t begin = *buffer.offsetBytes + version * *versionStrideBytes(buffer);
     ranges += llvm::formatv(" [{0}, {1})", begin, begin + *versionBytes(buffer));
   }
   return {head + versions + ", bytes" + ranges,
@@ -162,7 +152,7 @@ void CudaWriter::declareShared(const Buffer &buffer) {
   namedShared_.push_back(buffer.id);
   if (buffer.scope == Scope::SharedStatic) {
     int64_t elements =
-        buffer.versions * slotStrideBytes(buffer) * 8 / std::max<int>(buffer.dtype.bits, 8);
+        buffer.versions * *versionStrideBytes(buffer) * 8 / std::max<int>(buffer.dtype.bits, 8);
     line(llvm::formatv("{0}__shared__ alignas(128) {1} {2}[{3}];", unused, typeText(buffer), name,
                        std::max<int64_t>(elements, 1)));
   } else if (state_.options.aliases) {
@@ -226,7 +216,7 @@ void CudaWriter::declareSlotPointers(llvm::ArrayRef<const Stmt *> stmts) {
     walk(root, [&](const Stmt *stmt) {
       for (const BufferAccess &access : accessesOf(*state_.context, stmt)) {
         const Buffer &accessedBuffer = buffer(access.buffer);
-        if (!access.slot || constantValue(access.slot) || !isShared(accessedBuffer) ||
+        if (!access.slot || constantValue(access.slot) || !isShared(accessedBuffer.scope) ||
             !inScope(access.slot))
           continue;
         std::string slot = index(access.slot);
@@ -261,7 +251,7 @@ std::string CudaWriter::slotPointerName(const Buffer &buffer, const Expr *slot) 
 
 // The pointer to slot `slot` (null: the only one).
 std::string CudaWriter::baseName(const Buffer &buffer, const Expr *slot) {
-  if (isShared(buffer))
+  if (isShared(buffer.scope))
     namedShared_.push_back(buffer.id);
   const std::string &name = bufferNames_[buffer.id];
   bool throughArena = buffer.scope == Scope::Shared && !state_.options.aliases;

@@ -2,6 +2,7 @@
 #include "core/codegen/arena_extent.h"
 #include "core/codegen/cuda_writer.h"
 
+#include "core/analysis/shared_bytes.h"
 #include "core/ir/print_expr.h"
 #include "core/ir/visit.h"
 
@@ -69,7 +70,7 @@ LaunchRecord computeLaunchRecord(const Function &function) {
   record.dynamicSharedBytes = constant ? std::to_string(*constant) : printExpr(names, *sharedBytes);
   for (const Buffer *buffer : function.buffers)
     if (buffer->scope == Scope::SharedStatic)
-      record.staticSharedBytes += buffer->versions * slotStrideBytes(*buffer);
+      record.staticSharedBytes += buffer->versions * *versionStrideBytes(*buffer);
   for (const Param &param : kernelParams(function))
     record.params.push_back(describeParam(function, names, param));
   return record;

@@ -180,8 +180,6 @@ private:
 // Prints an operation that exists after lowering; dispatch is generated from ops.def.
 void emitOp(const OpStmt &op, CudaWriter &writer);
 
-// Bytes from one version of a shared buffer to the next. Asserts that the shape is constant.
-int64_t slotStrideBytes(const Buffer &buffer);
 // The end of the last buffer that the plan placed; what is sized at launch comes above.
 int64_t plannedBytes(const Function &function);
 // The parameters of the kernel: those of the function, then the workspaces that it allocates in

@@ -16,6 +16,11 @@ enum class Scope : uint8_t {
   LocalVar,     // one mutable scalar of a thread
 };
 
+// In the shared memory of the block, whether in the arena or in an array of its own.
+inline bool isShared(Scope scope) { return scope == Scope::Shared || scope == Scope::SharedStatic; }
+// Threads see what others write there.
+inline bool isMemory(Scope scope) { return scope == Scope::Global || isShared(scope); }
+
 llvm::StringRef nameOf(Scope scope); // "global", "shared.dyn", "shared", "local.fragment", ...
 
 // The declaration of a buffer. Passes edit the table of the function, never the uses.

@@ -108,7 +108,6 @@ static bool isArenaOffset(int64_t bytes) {
 static bool isLaunchRegion(int64_t region) { return region >= 0 && region < int64_t(1) << 20; }
 
 void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
-  bool isShared = buffer.scope == Scope::Shared || buffer.scope == Scope::SharedStatic;
   if (buffer.versions < 1 || (buffer.versions > 1 && buffer.scope == Scope::Global))
     fail(buffer.span, DiagId::BufferVersions, buffer.name, nameOf(buffer.scope), buffer.versions);
   if (buffer.offsetBytes && (buffer.scope != Scope::Shared || !isArenaOffset(*buffer.offsetBytes)))
@@ -130,7 +129,7 @@ void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
     fits = isRegisters;
     break;
   case LayoutKind::Swizzle:
-    fits = isShared && buffer.shape.size() >= 2;
+    fits = isShared(buffer.scope) && buffer.shape.size() >= 2;
     break;
   case LayoutKind::RowMajor:
     fits = buffer.scope != Scope::Fragment;

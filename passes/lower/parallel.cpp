@@ -11,14 +11,9 @@ namespace tilescope {
 
 namespace {
 
-bool isMemory(const Buffer &buffer) {
-  return buffer.scope == Scope::Global || buffer.scope == Scope::Shared ||
-         buffer.scope == Scope::SharedStatic;
-}
-
 bool writesMemory(LowerContext &lower, const Stmt *stmt) {
   return llvm::any_of(accessesOf(lower.context(), stmt), [&](const BufferAccess &access) {
-    return access.effect != Effect::Read && isMemory(lower.buffer(access.buffer));
+    return access.effect != Effect::Read && isMemory(lower.buffer(access.buffer).scope);
   });
 }
 

@@ -202,7 +202,7 @@ std::vector<uint32_t> tokensOf(Context &context, const std::string &text) {
   std::map<uint32_t, uint32_t> numbers = {{0, 0}};
   for (uint32_t leaf : leavesInOrder(program))
     for (const Access &access : program.nodes[leaf].accesses)
-      if (isSharedMemory(module->functions[0]->buffer(access.buffer)))
+      if (isShared(module->functions[0]->buffer(access.buffer).scope))
         tokens.push_back(
             numbers.try_emplace(access.sameThreadToken, static_cast<uint32_t>(numbers.size()))
                 .first->second);

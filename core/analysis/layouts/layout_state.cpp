@@ -84,8 +84,7 @@ const Layout *LayoutState::planFragment(BufferId id, int64_t vector) {
 void LayoutState::wishSwizzle(BufferId id, const Stmt *by) {
   const Buffer &tile = buffer(id);
   std::optional<int64_t> columns = constantValue(tile.shape.empty() ? nullptr : tile.shape.back());
-  bool isShared = tile.scope == Scope::Shared || tile.scope == Scope::SharedStatic;
-  if (!isShared || tile.shape.size() < 2 || !columns || find(id))
+  if (!isShared(tile.scope) || tile.shape.size() < 2 || !columns || find(id))
     return;
   buffers_[id.value] = {swizzleForRow(context_, tile.dtype.bytes(*columns)), by};
   ++revision_;
