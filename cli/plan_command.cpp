@@ -1,5 +1,6 @@
 // plan: the arena planner alone, on a problem as CSV.
 #include "cli/command.h"
+#include "cli/plan_report.h"
 
 #include "core/check/plan_check.h"
 #include "core/exports/arena_svg.h"
@@ -102,59 +103,46 @@ void printSavings(const CsvProblem &csv, const MisfitReasons &reasons) {
                  << '\n';
 }
 
-Json namesOf(const CsvProblem &csv, const std::vector<BufferId> &ids) {
-  Json names = Json::array();
+std::vector<std::string> namesOf(const CsvProblem &csv, const std::vector<BufferId> &ids) {
+  std::vector<std::string> names;
   for (BufferId id : ids)
     names.push_back(csv.problem.buffers[id.value].name);
   return names;
 }
 
-Json placementsJson(const CsvProblem &csv, const ArenaPlan &plan) {
-  Json buffers = Json::array();
-  for (const Placement &placement : plan.placements)
-    buffers.push_back({{"name", csv.problem.buffers[placement.id.value].name},
-                       {"offsetBytes", placement.offsetBytes},
-                       {"sizeBytes", placement.sizeBytes},
-                       {"paddingBytes", placement.paddingBytes},
-                       {"below", namesOf(csv, placement.below)},
-                       {"sharesWith", namesOf(csv, placement.sharesWith)}});
-  return buffers;
-}
-
-// Keys: see the overview of the verb.
-Json planJson(const CsvProblem &csv, const ArenaPlan &plan) {
+PlanReport reportOf(const CsvProblem &csv, const ArenaPlan &plan) {
   const Certificate &proof = plan.certificate;
-  Json json = {{"heightBytes", plan.heightBytes},
-               {"boundBytes", proof.boundBytes},
-               {"gapBytes", plan.heightBytes - proof.boundBytes},
-               {"proof", proof.kind == ProofKind::Gap ? "gap" : "optimal"},
-               {"certificate", proofText(csv, plan)},
-               {"searchNodes", proof.searchNodes},
-               {"buffers", placementsJson(csv, plan)}};
+  PlanReport report{plan.heightBytes,
+                    proof.boundBytes,
+                    plan.heightBytes - proof.boundBytes,
+                    proof.kind == ProofKind::Gap ? "gap" : "optimal",
+                    proofText(csv, plan),
+                    proof.searchNodes};
+  for (const Placement &placement : plan.placements)
+    report.buffers.push_back({csv.problem.buffers[placement.id.value].name, placement.offsetBytes,
+                              placement.sizeBytes, placement.paddingBytes,
+                              namesOf(csv, placement.below), namesOf(csv, placement.sharesWith)});
   if (csv.problem.capacityBytes > 0) {
-    json["capacityBytes"] = csv.problem.capacityBytes;
-    json["fits"] = plan.heightBytes <= csv.problem.capacityBytes;
+    report.capacityBytes = csv.problem.capacityBytes;
+    report.fits = plan.heightBytes <= csv.problem.capacityBytes;
   }
   if (proof.kind == ProofKind::LiveAtPoint && !proof.liveSet.empty()) {
-    json["point"] = csv.times[proof.point];
-    json["liveSet"] = namesOf(csv, proof.liveSet);
+    report.point = csv.times[proof.point];
+    report.liveSet = namesOf(csv, proof.liveSet);
   }
-  return json;
+  return report;
 }
 
-void addReasons(const CsvProblem &csv, const MisfitReasons &reasons, Json &json) {
+void addReasons(const CsvProblem &csv, const MisfitReasons &reasons, PlanReport &report) {
   static constexpr const char *Kinds[] = {"shorter-life", "fewer-versions", "smaller-alignment"};
-  Json core = {{"buffers", namesOf(csv, reasons.core)}, {"isMinimal", reasons.isMinimal}};
-  core["cause"] = reasons.core.empty()     ? "unknown"
-                  : reasons.isLiveTogether ? "live-together"
-                                           : "fragmentation";
-  json["core"] = std::move(core);
-  json["savings"] = Json::array();
+  const char *cause = reasons.core.empty()     ? "unknown"
+                      : reasons.isLiveTogether ? "live-together"
+                                               : "fragmentation";
+  report.core = {namesOf(csv, reasons.core), reasons.isMinimal, cause};
+  report.savings.emplace();
   for (const Saving &saving : reasons.savings)
-    json["savings"].push_back({{"change", Kinds[saving.kind]},
-                               {"buffer", csv.problem.buffers[saving.buffer.value].name},
-                               {"heightBytes", saving.heightBytes},
-                               {"gainBytes", saving.gainBytes}});
+    report.savings->push_back({Kinds[saving.kind], csv.problem.buffers[saving.buffer.value].name,
+                               saving.heightBytes, saving.gainBytes});
 }
 
 llvm::Error writePicture(const std::string &path, llvm::StringRef title, const CsvProblem &csv,
@@ -182,9 +170,9 @@ int reportOverCapacity(const CsvProblem &csv, const ArenaPlan &plan, const std::
   printSavings(csv, reasons);
   if (jsonPath.empty())
     return code;
-  Json json = planJson(csv, plan);
-  addReasons(csv, reasons, json);
-  report(writeFile(jsonPath, dumpJson(json)));
+  PlanReport written = reportOf(csv, plan);
+  addReasons(csv, reasons, written);
+  report(writeFile(jsonPath, dumpJson(toJson(written))));
   return code;
 }
 
@@ -193,12 +181,9 @@ constexpr const char *Overview =
     "(id,lower,upper,size and maybe alignment, gaps, offset). What is proven goes to\n"
     "standard error. With --capacity the first plan that fits is taken; where none is found\n"
     "the exit code is 2.\n\n"
-    "--format json writes, in place of the CSV: heightBytes, boundBytes, gapBytes, proof\n"
-    "(optimal or gap), certificate, point and liveSet (where they are the proof), searchNodes,\n"
-    "and buffers with name, offsetBytes, sizeBytes, paddingBytes, below, sharesWith. With\n"
-    "--capacity also capacityBytes and fits; where it does not fit, core (buffers, isMinimal and\n"
-    "cause: live-together, fragmentation or unknown) and savings (change, buffer, heightBytes,\n"
-    "gainBytes), written for an over-full plan too.\n\n"
+    "--format json writes, in place of the CSV, what 'tilescope schema plan' says; where the plan\n"
+    "does not fit, it is written too, with the buffers that do not fit together and what would "
+    "help.\n\n"
     "  tilescope plan problem.csv --capacity 1048576 -o plan.csv --svg plan.svg\n"
     "  tilescope plan problem.csv --format json\n";
 
@@ -246,12 +231,14 @@ int runPlan(const CommandLine &commandLine) {
   ArenaPlan plan = planArena(csv->problem, limits);
   if (llvm::Error error = writePicture(svg, llvm::sys::path::filename(input), *csv, plan))
     return report(std::move(error));
+  ArenaProblem unlimited = csv->problem;
+  unlimited.capacityBytes = 0;
+  for (const std::string &fault : checkPlan(unlimited, plan))
+    return report(llvm::createStringError("no plan: " + fault));
   if (csv->problem.capacityBytes > 0 && plan.heightBytes > csv->problem.capacityBytes)
     return reportOverCapacity(*csv, plan, format.isJson() ? output : std::string());
-  for (const std::string &fault : checkPlan(csv->problem, plan))
-    return report(llvm::createStringError("no plan: " + fault));
   std::string planText =
-      format.isJson() ? dumpJson(planJson(*csv, plan)) : writePlanCsv(*csv, plan);
+      format.isJson() ? dumpJson(toJson(reportOf(*csv, plan))) : writePlanCsv(*csv, plan);
   if (llvm::Error error = writeFile(output, planText))
     return report(std::move(error));
   llvm::errs() << proofText(*csv, plan) << '\n';

@@ -1,6 +1,7 @@
 // run: compile, launch on the GPU of this machine, compare with the reference, time.
 #include "cli/command.h"
 #include "cli/kernel_run.h"
+#include "cli/run_report.h"
 #include "core/json/json_value.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -69,56 +70,49 @@ OutputVerdict overallVerdict(const RunResult &result) {
   return result.refusal.empty() ? verdictOf(result.checks) : OutputVerdict::Wrong;
 }
 
-// JSON has no infinity and no NaN.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+std::optional<double> finite(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
 
 std::string verdictKey(OutputVerdict verdict) {
   return verdict == OutputVerdict::Wrong ? "wrong" : nameOf(verdict).str();
 }
 
-Json checkJson(const OutputCheck &check) {
+RunReport::Check reportOf(const OutputCheck &check) {
   const Comparison &c = check.comparison;
-  return {{"tensor", check.tensor},
-          {"passed", check.verdict() == OutputVerdict::Right},
-          {"verdict", verdictKey(check.verdict())},
-          {"compared", c.compared},
-          {"wrong", c.wrong},
-          {"nanPairs", c.nanPairs},
-          {"sample", check.isSample},
-          {"tolerance", check.tolerance},
-          {"rms", number(c.rms)},
-          {"maxErrorOverRms", number(c.maxErrorOverRms)},
-          {"worstIndex", std::vector<int64_t>(c.worst.begin(), c.worst.end())},
-          {"got", number(c.got)},
-          {"expected", number(c.expected)}};
+  return {check.tensor,
+          check.verdict() == OutputVerdict::Right,
+          verdictKey(check.verdict()),
+          c.compared,
+          c.wrong,
+          c.nanPairs,
+          check.isSample,
+          check.tolerance,
+          finite(c.rms),
+          finite(c.maxErrorOverRms),
+          {c.worst.begin(), c.worst.end()},
+          finite(c.got),
+          finite(c.expected)};
 }
 
 void printJson(const RunResult &result, const Target &target, bool wasChecked) {
-  Json json = {{"device", result.device},     {"architecture", result.architecture},
-               {"compiler", result.compiler}, {"target", target.name.str()},
-               {"launches", Json::array()},   {"checks", Json::array()}};
+  RunReport report{result.device, result.architecture, result.compiler, target.name.str()};
   for (const RunLaunch &launch : result.launches)
-    json["launches"].push_back({{"kernel", launch.kernel},
-                                {"grid", {launch.grid[0], launch.grid[1], launch.grid[2]}},
-                                {"threads", launch.threads},
-                                {"sharedBytes", launch.sharedBytes},
-                                {"registers", launch.registers},
-                                {"localBytes", launch.localBytes}});
+    report.launches.push_back({launch.kernel,
+                               {std::begin(launch.grid), std::end(launch.grid)},
+                               launch.threads,
+                               launch.sharedBytes,
+                               launch.registers,
+                               launch.localBytes});
   for (const OutputCheck &check : result.checks)
-    json["checks"].push_back(checkJson(check));
-  if (!result.refusal.empty())
-    json["notLaunched"] = result.refusal;
+    report.checks.push_back(reportOf(check));
+  report.notLaunched = result.refusal;
   if (wasChecked)
-    json["verdict"] = verdictKey(overallVerdict(result));
-  if (result.times)
-    json["time"] = {{"medianMs", result.times->medianMs},
-                    {"minMs", result.times->minMs},
-                    {"runs", result.times->runs},
-                    {"sets", result.times->sets},
-                    {"gemmFlop", result.times->gemmFlop},
-                    {"teraflops", teraflops(*result.times)},
-                    {"parameterGigabytesPerSecond", gigabytes(*result.times)}};
-  llvm::outs() << dumpJson(json);
+    report.verdict = verdictKey(overallVerdict(result));
+  if (const std::optional<RunTimes> &times = result.times)
+    report.time = {times->medianMs, times->minMs,      times->runs,      times->sets,
+                   times->gemmFlop, teraflops(*times), gigabytes(*times)};
+  llvm::outs() << dumpJson(toJson(report));
 }
 
 // NAME=VALUE of an option.

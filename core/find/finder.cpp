@@ -173,7 +173,7 @@ private:
     case PredicateKind::Shares:
       return askShares(atom, pass);
     case PredicateKind::Buffer:
-      return atom.event == BufferEvent::Renamed ? askRenamed(atom, pass) : askBuffer(atom, pass);
+      return atom.event == AskedChange::Renamed ? askRenamed(atom, pass) : askBuffer(atom, pass);
     case PredicateKind::Fails:
       return askFails(atom, pass);
     default:
@@ -319,8 +319,8 @@ private:
     const BufferRecord *record = bufferOf(after(pass), atom.buffer);
     bool isNow = record != nullptr;
     bool wasBefore = pass != 0 && bufferOf(after(pass - 1), atom.buffer);
-    fact.holds = atom.event == BufferEvent::Exists    ? isNow
-                 : atom.event == BufferEvent::Appears ? isNow && !wasBefore
+    fact.holds = atom.event == AskedChange::Exists    ? isNow
+                 : atom.event == AskedChange::Appears ? isNow && !wasBefore
                                                       : !isNow && wasBefore;
     fact.text = isNow ? "it is there" : "it is not there";
     if (pass != 0)

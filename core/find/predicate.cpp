@@ -283,11 +283,11 @@ private:
     atom.kind = PredicateKind::Buffer;
     atom.buffer = takeName();
     if (take(TokenKind::Word, "appears"))
-      atom.event = BufferEvent::Appears;
+      atom.event = AskedChange::Appears;
     else if (take(TokenKind::Word, "disappears"))
-      atom.event = BufferEvent::Disappears;
+      atom.event = AskedChange::Disappears;
     else if (take(TokenKind::Word, "renamed"))
-      atom.event = BufferEvent::Renamed;
+      atom.event = AskedChange::Renamed;
   }
 
   void parseFails(Predicate &atom) {

@@ -44,7 +44,7 @@ enum class PredicateKind : uint8_t {
 };
 enum class Comparison : uint8_t { Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual };
 // There is a state for `Exists`; the others compare it with the state before the pass.
-enum class BufferEvent : uint8_t { Exists, Appears, Disappears, Renamed };
+enum class AskedChange : uint8_t { Exists, Appears, Disappears, Renamed };
 enum class CheckKind : uint8_t { Any, Verify, Arena, Hazards };
 
 struct Predicate {
@@ -57,7 +57,7 @@ struct Predicate {
   int64_t bytes = 0;                           // Peak
   std::string buffer;                          // Shares, Buffer
   std::string other;                           // Shares
-  BufferEvent event = BufferEvent::Exists;     // Buffer
+  AskedChange event = AskedChange::Exists;     // Buffer
   CheckKind check = CheckKind::Any;            // Fails
 };
 

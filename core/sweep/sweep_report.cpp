@@ -1,6 +1,6 @@
 #include "core/sweep/sweep_report.h"
 
-#include "core/json/json_value.h"
+#include "core/json/json_schema.h"
 #include "core/support/number_text.h"
 #include "core/sweep/pareto.h"
 #include "core/target/register_limit.h"
@@ -188,6 +188,15 @@ Json sweepJson(const SweepJournal &sweep) {
       if (point.contains(settings))
         writeNumbers(point[settings]);
   return json;
+}
+
+Json sweepSchema() {
+  Json schema = schemaOf<SweepReport>();
+  Json given = {{"type", {"string", "integer", "number"}}};
+  schema["properties"]["axes"]["items"]["properties"]["values"]["items"] = given;
+  for (const char *settings : {"arguments", "passOptions"})
+    schema["properties"]["points"]["items"]["properties"][settings]["additionalProperties"] = given;
+  return schema;
 }
 
 std::string sweepSummary(const SweepJournal &sweep) {

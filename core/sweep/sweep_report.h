@@ -15,8 +15,9 @@ TextTable sweepTable(const SweepJournal &sweep);
 // RFC 4180, a heading first: target, every argument, figures, pareto, error.
 std::string sweepCsv(const SweepJournal &sweep);
 
-// Keys in cli/README.md.
+// Keys in docs/json.md.
 Json sweepJson(const SweepJournal &sweep);
+Json sweepSchema();
 
 // "500 points of 2 targets, 12 beaten by no other (*), 3 failed", and what blocks per SM leave out.
 std::string sweepSummary(const SweepJournal &sweep);

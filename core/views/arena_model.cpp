@@ -1,6 +1,6 @@
 #include "core/views/arena_model.h"
 
-#include "core/json/json_value.h"
+#include "core/json/json_schema.h"
 #include "core/trace/trace_queries.h"
 #include "core/views/ir_gutter.h"
 #include "core/views/placement_words.h"
@@ -287,6 +287,12 @@ Json toJson(const ArenaView &view) {
   if (view.functions.empty())
     json.update(toJson(withoutArena("", view.capacityBytes)));
   return json;
+}
+
+Json arenaSchema() {
+  Json schema = schemaOf<ArenaView>();
+  schema["properties"].update(schemaOf<ArenaFunction>()["properties"]);
+  return schema;
 }
 
 } // namespace tilescope

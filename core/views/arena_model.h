@@ -155,5 +155,6 @@ template <typename Archive> void fields(Archive &archive, ArenaView &view) {
 // The keys of the only function stand at the top too, since most kernels have one; those of a
 // function without shared memory where there is none.
 Json toJson(const ArenaView &view);
+Json arenaSchema();
 
 } // namespace tilescope

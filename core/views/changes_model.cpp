@@ -115,8 +115,8 @@ void print(const ChangesView &view, llvm::raw_ostream &out) {
   }
 }
 
-Json toJson(const ChangesView &view) {
-  Json rows = Json::array();
+PrintedChanges printed(const ChangesView &view) {
+  PrintedChanges changes{view.ir.pass, view.ir.passBefore, view.added, view.removed, view.modified};
   for (const AlignedRow &row : view.ir.rows) {
     if (!row.isChange())
       continue;
@@ -130,10 +130,11 @@ Json toJson(const ChangesView &view) {
       changed.before = view.ir.before[row.before].text;
     if (row.after >= 0)
       changed.after = view.ir.lines[row.after].text;
-    rows.push_back(toJson(changed));
+    changes.rows.push_back(std::move(changed));
   }
-  return {{"pass", view.ir.pass},    {"passBefore", view.ir.passBefore}, {"added", view.added},
-          {"removed", view.removed}, {"modified", view.modified},        {"rows", rows}};
+  return changes;
 }
+
+Json toJson(const ChangesView &view) { return toJson(printed(view)); }
 
 } // namespace tilescope

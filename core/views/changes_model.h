@@ -31,6 +31,16 @@ struct ChangedRow {
 };
 
 // What scripts read: the differing rows alone.
+struct PrintedChanges {
+  std::string pass;
+  std::string passBefore;
+  size_t added = 0;
+  size_t removed = 0;
+  size_t modified = 0;
+  std::vector<ChangedRow> rows;
+};
+
+PrintedChanges printed(const ChangesView &view);
 Json toJson(const ChangesView &view);
 
 template <> struct EnumNames<RowKind> {
@@ -44,6 +54,15 @@ template <typename Archive> void fields(Archive &archive, ChangedRow &row) {
   archive("before", row.before);
   archive("after", row.after);
   archive("words", row.words);
+}
+
+template <typename Archive> void fields(Archive &archive, PrintedChanges &changes) {
+  archive.always("pass", changes.pass);
+  archive.always("passBefore", changes.passBefore);
+  archive.always("added", changes.added);
+  archive.always("removed", changes.removed);
+  archive.always("modified", changes.modified);
+  archive.always("rows", changes.rows);
 }
 
 } // namespace tilescope

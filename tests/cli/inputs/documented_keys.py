@@ -1,21 +1,19 @@
-"""documented_keys.py COMMAND FILE...: names every key of these JSON files that cli/README.md does not have in the row of
-COMMAND, in a row that it refers to ("as `check`"), or below the table. Values of users' own names are not looked into."""
+"""documented_keys.py COMMAND SCHEMA: names every key of this JSON schema that docs/json.md does not have at COMMAND, at a
+command that it refers to ("as `check`"), or in its closing words."""
 
 import json
 import pathlib
 import re
 import sys
 
-OF_USERS = {"arguments", "passOptions"}  # of a point of a sweep: by the names of a kernel
-
-readme = (pathlib.Path(__file__).parents[3] / "cli/README.md").read_text()
-table, below = readme.split("## Keys of `--format json`")[1].split("Answers of `why`")
-rows = {}
-for line in table.splitlines():
-    if line.startswith("| `"):
-        commands, text = line[2:].split(" | ", 1)
-        for command in re.findall("`([^`]*)`", commands):
-            rows[command] = text
+docs = pathlib.Path(__file__).parents[3] / "docs/json.md"
+intro, *entries = re.split(r"\n- (?=`)", docs.read_text())
+entries[-1], below = entries[-1].split("\n\n", 1)
+texts = {}
+for entry in entries:
+    commands, text = entry.split(": ", 1)
+    for command in re.findall("`([^`]*)`", commands):
+        texts[command] = text
 
 
 def words(text):
@@ -23,25 +21,26 @@ def words(text):
 
 
 def documented(command):
-    others = [other for other in re.findall("as `([^`]*)`", rows[command]) if other in rows]
-    return words(rows[command]).union(*map(documented, others))
+    text = " ".join(texts[command].split())
+    file = re.search(r"see `([\w/.]+)`", text)
+    if file:
+        text += (docs.parent.parent / file.group(1)).read_text()
+    others = [other for other in re.findall("as `([^`]*)`", text) if other in texts and other != command]
+    return words(text).union(*map(documented, others))
 
 
-def printed(value):
-    if isinstance(value, list):
-        for item in value:
-            yield from printed(item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            if key not in OF_USERS or isinstance(item, list):
-                yield from printed(item)
+def keys_of(schema):
+    if isinstance(schema, list):
+        for item in schema:
+            yield from keys_of(item)
+    elif isinstance(schema, dict):
+        yield from schema.get("properties", {})
+        for name, item in schema.items():
+            yield from keys_of(list(item.values()) if name == "properties" else item)
 
 
-intro, names = table.split("\n|")[0], table.rsplit("|\n", 1)[1]
-known = documented(sys.argv[1]) | words(intro) | words(names) | words(below) | {"begin", "end"}
-keys = {key for path in sys.argv[2:] for key in printed(json.loads(pathlib.Path(path).read_text()))}
+keys = set(keys_of(json.loads(pathlib.Path(sys.argv[2]).read_text())))
 assert keys, "no keys"
-unknown = sorted(keys - known)
-print(f"{sys.argv[1]}: not in cli/README.md: {' '.join(unknown)}" if unknown else f"{sys.argv[1]}: documented")
+unknown = sorted(keys - documented(sys.argv[1]) - words(intro) - words(below) - {"begin", "end"})
+print(f"{sys.argv[1]}: not in docs/json.md: {' '.join(unknown)}" if unknown else f"{sys.argv[1]}: documented")
 sys.exit(1 if unknown else 0)
