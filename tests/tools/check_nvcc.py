@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Compiles every kernel instance of testdata/kernels with the real nvcc, for every target.
+"""Compiles every kernel instance of testdata/kernels with the real nvcc, for one of its targets.
 
 Usage: check_nvcc.py TILESCOPE [KERNEL.py...]
+The targets take turns; with KERNEL.py, or TILESCOPE_LONG in the environment (`./dev test --long`), it is every target.
 No warning, and no spill unless the kernel file says `# tilescope-spills-ok: why` on the line before
 the instance. Exit status 77: there is no nvcc here.
 """
@@ -56,6 +57,8 @@ def main():
         sys.exit(SKIP)
     kernels = sys.argv[2:] or kernel_instances.kernel_files()
     instances, findings = kernel_instances.all_instances(kernels)
+    if not sys.argv[2:] and not os.environ.get("TILESCOPE_LONG"):
+        instances = kernel_instances.one_target_each(instances)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(check_instance, tilescope, nvcc, instance, folder) for instance in instances]
         for job in jobs:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Size limits: lines of a function and of a file, nesting depth. Prints the ten longest of each."""
+"""Size limits: lines of a function and of a file, nesting depth, what a class holds. Prints the ten largest of each."""
 
 import collections
 import pathlib
@@ -32,6 +32,19 @@ RAISED = {
     "record/tilescope_record.py": 1525,
 }
 
+# What one reader can hold: methods, fields, and the sources over which the methods are spread.
+CLASS_LIMITS = (40, 24, 4)
+
+# class: (methods, fields, sources). A line here needs a commit that says why.
+RAISED_CLASSES = {
+    # One object walks the whole language of kernels, with what the walk knows; to be cut by idea.
+    "Interpreter": (207, 33, 18),
+    "Parser": (96, 24, 6),
+    "CudaWriter": (80, 25, 4),
+    "ArenaPlot": (40, 24, 5),
+    "Workspace": (41, 24, 4),
+}
+
 
 def limit_of(path):
     for prefix, kind, limit in FILE_LIMITS:
@@ -51,6 +64,29 @@ def check_functions(path, text, functions, findings):
             findings.append(f"{path}:{first}: function {name} has {length} lines, the limit is {limit}")
 
 
+def sources_of_classes(texts):
+    """By folder and name of each class, the sources that define its methods."""
+    sources = collections.defaultdict(set)
+    for path, text in texts.items():
+        if path.endswith(".cpp"):
+            for name, _, _ in cpp_text.functions(text):
+                if "::" in name:
+                    sources[path.rsplit("/", 1)[0], name.rsplit("::", 1)[0]].add(path)
+    return sources
+
+
+def check_classes(texts, classes, findings):
+    sources = sources_of_classes(texts)
+    for path, text in texts.items():
+        for _, name, line, methods, fields in cpp_text.classes(text):
+            held = (methods, fields if methods else 0, len(sources.get((path.rsplit("/", 1)[0], name), ())))
+            classes.append((methods, f"{path}:{line} {name}, {fields} fields, {held[2]} sources"))
+            limits = RAISED_CLASSES.get(name, CLASS_LIMITS)
+            for count, limit, what in zip(held, limits, ("methods", "fields", "sources")):
+                if count > limit:
+                    findings.append(f"{path}:{line}: class {name} has {count} {what}, the limit is {limit}")
+
+
 def print_longest(title, entries):
     print(f"longest {title}:")
     for size, name in sorted(entries, reverse=True)[:10]:
@@ -67,7 +103,7 @@ def print_totals(sizes):
 
 
 def main():
-    findings, sizes, functions, depths = [], [], [], []
+    findings, sizes, functions, depths, classes, product = [], [], [], [], [], {}
     for path in tree.files(".cpp", ".h", ".def", ".py", ".test"):
         if path.startswith("testdata/"):
             continue
@@ -79,13 +115,17 @@ def main():
             findings.append(f"{path}: {length} lines, the limit for a {kind} file is {limit}")
         if path.endswith((".cpp", ".h")):
             check_functions(path, text, functions, findings)
+            if not path.startswith("tests/"):
+                product[path] = text
             depth, line = cpp_text.nesting(text)
             depths.append((depth, f"{path}:{line}"))
             if depth > NESTING_LIMIT:
                 findings.append(f"{path}:{line}: nested {depth} deep, the limit is {NESTING_LIMIT}")
+    check_classes(product, classes, findings)
     if "--quiet" not in sys.argv:
         print_longest("files", sizes)
         print_longest("functions", functions)
+        print_longest("classes, by methods", classes)
         print_longest("nesting", depths)
         print_totals(sizes)
     return findings

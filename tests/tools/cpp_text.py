@@ -61,6 +61,46 @@ def functions(text):
     return found
 
 
+CLASS_HEAD = re.compile(r"\b(class|struct)\s+(?:LLVM_\w+\s+)?([\w:]+)(?:\s+final)?\s*(?::[^:].*)?$", re.DOTALL)
+NO_MEMBER = re.compile(r"^(?:friend|using|typedef|enum|class|struct|static_assert|namespace)\b")
+
+
+def classes(text):
+    """(keyword, name, line, methods, fields) of each class; what nested classes hold counts for those alone."""
+    found, stack, start, line = [], [], 0, 1
+    text = blank(text)
+    for at, char in enumerate(text):
+        if char == "\n":
+            line += 1
+        elif char == "{":
+            head = text[start:at].strip()
+            match = CLASS_HEAD.search(re.sub(r"^(?:public|private|protected):\s*", "", head))
+            stack.append(([match.group(1), match.group(2), line, 0, 0] if match else None, head))
+            start = at + 1
+        elif char == "}" and stack:
+            closed, head = stack.pop()
+            if closed:
+                found.append(tuple(closed))
+            elif stack and stack[-1][0] and is_function_head(head):
+                count_member(stack[-1][0], head)
+            # The braces of a default value leave the rest of its declaration.
+            start = at + 1
+        elif char == ";":
+            if stack and stack[-1][0]:
+                count_member(stack[-1][0], text[start:at].strip())
+            start = at + 1
+    return found
+
+
+def count_member(entry, member):
+    member = re.sub(r"^(?:(?:public|private|protected):\s*)+", "", member)
+    member = re.sub(r"^template\s*<[^()]*>\s*(?=\w)", "", member)
+    if not member or NO_MEMBER.match(member):
+        return
+    head = re.split(r"(?<![=!<>+*/&|^-])=(?!=)", member)[0]
+    entry[3 if "(" in re.sub(r"<[^<>]*>", "", head) or "operator" in head else 4] += 1
+
+
 def nesting(text):
     """(depth, line) of the deepest control statement; braces or not, read off the indentation."""
     deepest, stack = (0, 0), []

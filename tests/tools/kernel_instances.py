@@ -45,6 +45,14 @@ def of_file(path):
         previous = line
 
 
+def one_target_each(instances):
+    """One of each instance's targets, taking turns, so that every target has its share."""
+    by_kernel = {}
+    for instance in instances:
+        by_kernel.setdefault(tuple(a for a in instance.arguments if a != instance.target), []).append(instance)
+    return [targets[turn % len(targets)] for turn, targets in enumerate(by_kernel.values())]
+
+
 def all_instances(paths):
     """(instances, findings): a kernel file without an instance is a finding."""
     instances, findings = [], []
