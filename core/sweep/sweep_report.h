@@ -18,7 +18,8 @@ std::string sweepCsv(const SweepJournal &sweep);
 // Keys in cli/README.md.
 Json sweepJson(const SweepJournal &sweep);
 
-// "500 points of 2 targets, 12 beaten by no other (*), 3 failed", and what blocks per SM leave out.
+// "500 points of 2 targets and 3 problems, 12 beaten by no other (*), 3 failed", and what blocks
+// per SM and the marks leave out.
 std::string sweepSummary(const SweepJournal &sweep);
 
 } // namespace tilescope
