@@ -1,5 +1,6 @@
 #include "core/sweep/sweep_report.h"
 
+#include "core/support/csv_line.h"
 #include "core/support/number_text.h"
 #include "core/sweep/pareto.h"
 #include "core/target/register_limit.h"
@@ -93,19 +94,9 @@ std::vector<std::string> figureCells(const SweepRow &row, bool hasPtxas, NumberT
 
 std::string plainNumber(int64_t value) { return std::to_string(value); }
 
-// Quoted where it must be.
-std::string csvCell(llvm::StringRef text) {
-  if (text.find_first_of(",\"\r\n") == llvm::StringRef::npos)
-    return text.str();
-  std::string quoted = "\"";
-  for (char byte : text)
-    quoted += byte == '"' ? "\"\"" : std::string(1, byte);
-  return quoted + "\"";
-}
-
 void writeCsvLine(llvm::ArrayRef<std::string> cells, std::string &csv) {
   for (const auto &[i, cell] : llvm::enumerate(cells))
-    csv += (i == 0 ? "" : ",") + csvCell(cell);
+    csv += (i == 0 ? "" : ",") + csvField(cell);
   csv += "\n";
 }
 
