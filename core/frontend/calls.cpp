@@ -175,6 +175,8 @@ Value Interpreter::runBody(FunctionObject &function, Env &env, Span span) {
   Flow flow = execBlock(function.def->body);
   if (flow == Flow::Failed)
     return Value();
+  if (flow != Flow::Return)
+    returnSpan_ = function.span;
   return flow == Flow::Return ? std::exchange(returned_, Value::none()) : Value::none();
 }
 

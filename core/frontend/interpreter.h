@@ -364,7 +364,8 @@ private:
   unsigned frameDeviceDepth_ = 0; // the same where the running function was entered
   bool isDead_ = false;           // nothing more is evaluated
   Value returned_;
-  Value raised_;               // the exception that is under way; invalid: what Python has none for
+  Span returnSpan_; // where the last function that ended returned; its name if at its end
+  Value raised_;    // the exception that is under way; invalid: what Python has none for
   std::vector<Value> handled_; // exceptions whose handlers are running
   Span stepSpan_;              // what is being evaluated
 

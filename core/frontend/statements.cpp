@@ -247,6 +247,7 @@ Flow Interpreter::execReturn(const ast::ReturnStmt &stmt) {
   Value value = stmt.value ? eval(stmt.value) : Value::none();
   if (!value)
     return Flow::Failed;
+  returnSpan_ = stmt.value ? stmt.value->span : stmt.span;
   if (deviceDepth_ != frameDeviceDepth_) {
     fail(DiagId::NotSupportedYet, stmt.span, "'return' inside a device loop or branch");
     return Flow::Failed;
