@@ -51,6 +51,8 @@ public:
   Value failOpaque(const OpaqueObject &opaque, Span span);
   // Adds to the error reported last.
   void note(Span span, std::string text) { lastDiagnostic_->note(span, std::move(text)); }
+  // What a name that is none of `names` may have meant.
+  void suggest(llvm::StringRef name, const std::vector<std::string> &names, Span span);
   // Counts one evaluated statement or expression; false when a limit is reached.
   bool step(Span span);
   // Counts work that grows with the size of a value.
