@@ -72,6 +72,14 @@ void Interpreter::loadStatement(const ast::Stmt *stmt, size_t position) {
     if (llvm::cast<ast::AnnAssignStmt>(stmt)->value)
       bindThunks(llvm::cast<ast::AnnAssignStmt>(stmt)->target);
     break;
+  case ast::StmtKind::Unsupported:
+    if (const ast::Stmt *inner = llvm::cast<ast::UnsupportedStmt>(stmt)->stmt) {
+      if (const auto *assign = llvm::dyn_cast<ast::AssignStmt>(inner))
+        bindThunks(assign->targets);
+      else
+        noteSkippedNames(inner);
+    }
+    break;
   case ast::StmtKind::Try:
     for (const ast::Stmt *inner : llvm::cast<ast::TryStmt>(stmt)->body)
       if (llvm::isa<ast::ImportStmt, ast::ImportFromStmt>(inner))
