@@ -299,7 +299,7 @@ private:
   static int reportShard(const SweepJournal &sweep) {
     auto failed =
         llvm::count_if(sweep.rows, [](const SweepRow &row) { return !row.error.empty(); });
-    llvm::outs() << llvm::formatv("shard {0}/{1}: {2} of {3} points, {4} failed\n",
+    llvm::outs() << llvm::formatv("shard {0}/{1}: {2:N} of {3:N} points, {4:N} failed\n",
                                   sweep.header.shard.index, sweep.header.shard.count,
                                   sweep.rows.size(), sweep.header.grid.size(), failed);
     return failed ? Findings : Fine;
