@@ -153,8 +153,10 @@ Json optionsJson(llvm::StringRef overview) {
 
 } // namespace
 
-bool refuseValue(llvm::StringRef name, const llvm::Twine &wanted, llvm::StringRef given) {
-  report(llvm::createStringError(dashed(name) + " wants " + wanted + ", not '" + given + "'"));
+bool refuseValue(llvm::StringRef name, const llvm::Twine &wanted, llvm::StringRef given,
+                 llvm::StringRef suggestion) {
+  report(llvm::createStringError(dashed(name) + " wants " + wanted + ", not '" + given + "'" +
+                                 suggestion));
   return true;
 }
 

@@ -2,6 +2,9 @@
 // that says what would be right.
 #pragma once
 
+#include "core/support/nearest_name.h"
+
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 
 #include <optional>
@@ -19,8 +22,10 @@ using CommandLine = std::vector<const char *>;
 std::optional<int> parseCommandLine(const CommandLine &commandLine,
                                     llvm::cl::OptionCategory &category, llvm::StringRef overview);
 
-// Prints "--NAME wants WANTED, not 'GIVEN'" and returns true, as parsers do for a wrong value.
-bool refuseValue(llvm::StringRef name, const llvm::Twine &wanted, llvm::StringRef given);
+// Prints "--NAME wants WANTED, not 'GIVEN'" with the suggestion and returns true, as parsers do for
+// a wrong value.
+bool refuseValue(llvm::StringRef name, const llvm::Twine &wanted, llvm::StringRef given,
+                 llvm::StringRef suggestion = "");
 
 // For options of enums.
 template <typename T> class ChoiceParser : public llvm::cl::parser<T> {
@@ -28,15 +33,15 @@ public:
   explicit ChoiceParser(llvm::cl::Option &option) : llvm::cl::parser<T>(option) {}
 
   bool parse(llvm::cl::Option & /*option*/, llvm::StringRef name, llvm::StringRef given, T &value) {
-    std::string names;
+    std::vector<std::string> names;
     for (const auto &choice : this->Values) {
       if (choice.Name == given) {
         value = choice.V.getValue();
         return false;
       }
-      names += (names.empty() ? "" : ", ") + choice.Name.str();
+      names.push_back(choice.Name.str());
     }
-    return refuseValue(name, "one of " + names, given);
+    return refuseValue(name, "one of " + llvm::join(names, ", "), given, didYouMean(given, names));
   }
 };
 

@@ -1,11 +1,16 @@
 #include "cli/compared_sides.h"
 
 #include "cli/git_files.h"
-#include "core/driver/kernel_instances.h"
+#include "core/frontend/frontend.h"
+#include "core/syntax/parser.h"
 #include "core/trace/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+
+#include <filesystem>
+#include <map>
+#include <set>
 
 namespace tilescope {
 
@@ -200,6 +205,112 @@ bool hasKernel(llvm::StringRef text) {
   return text.contains("@tilelang.jit") || text.contains("@T.prim_func");
 }
 
+// The arguments of the command line that the kernel has; nullopt: others of its arguments have no
+// default.
+std::optional<SideOptions> withDefaults(const KernelInfo &kernel, const SideOptions &options) {
+  SideOptions own{{}, options.targets};
+  for (const KernelParameter &parameter : kernel.parameters) {
+    auto given = llvm::find_if(
+        options.arguments, [&](const auto &argument) { return argument.first == parameter.name; });
+    if (given != options.arguments.end())
+      own.arguments.push_back(*given);
+    else if (!parameter.hasDefault)
+      return std::nullopt;
+  }
+  return own;
+}
+
+// The kernels of a file that lists no instance.
+llvm::Error tryKernels(const KernelFile &file, const SideOptions &options, LoadedSide &side) {
+  SourceFiles files;
+  Diagnostics unread;
+  std::unique_ptr<ast::Module> module = parseModule(files.add(file.path, file.text), files, unread);
+  LoadedSide tried;
+  std::string without; // a kernel that needs values
+  for (const KernelInfo &kernel :
+       module ? listKernels(*module, files) : std::vector<KernelInfo>()) {
+    std::optional<SideOptions> own = withDefaults(kernel, options);
+    if (!own) {
+      without = without.empty() ? kernel.path : without;
+      continue;
+    }
+    Instances one{{{file.path, kernel.path, {}, ""}}, false};
+    if (llvm::Error error = compileInstances(file, one, *own, tried))
+      return error;
+  }
+  llvm::append_range(side.tried, std::move(tried.compiles));
+  if (!without.empty())
+    side.notCompared.push_back({file.path, without,
+                                "it has arguments without a default, and no line '# tilescope: " +
+                                    without + " --set NAME=VALUE' gives them"});
+  return llvm::Error::success();
+}
+
+// What is found at and below the paths.
+llvm::Error loadPaths(const std::string &commit, const RevisionKernels &kernels,
+                      const SideOptions &options, LoadedSide &side) {
+  if (kernels.paths.empty())
+    return llvm::Error::success();
+  llvm::Expected<std::vector<GitFile>> files = listGitFiles(commit, kernels.paths);
+  if (!files)
+    return files.takeError();
+  for (const GitFile &found : *files) {
+    bool isNamed = llvm::is_contained(kernels.paths, found.path);
+    if (!isNamed && !llvm::StringRef(found.path).ends_with(".py"))
+      continue;
+    llvm::Expected<std::string> text = readGitBlob(found.blob);
+    if (!text)
+      return text.takeError();
+    KernelFile file{found.path, "", std::move(*text)};
+    bool isListed = llvm::any_of(kernels.listed, [&](const KernelInstance &instance) {
+      return instance.path == found.path;
+    });
+    if (!isNamed && !listsInstances(file.text)) {
+      if (hasKernel(file.text) && !isListed)
+        if (llvm::Error error = tryKernels(file, options, side))
+          return error;
+      continue;
+    }
+    if (llvm::Expected<Instances> instances = instancesOf(file); !instances)
+      side.compiles.push_back(unreadable(file, instances.takeError()));
+    else if (llvm::Error error = compileInstances(file, *instances, options, side))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+// The instances of lists, of the files that the revision has; those of the files' own lines once.
+llvm::Error loadListed(const std::string &commit, const RevisionKernels &kernels,
+                       const SideOptions &options, LoadedSide &side) {
+  std::map<std::string, std::vector<KernelInstance>> ofFile;
+  for (const KernelInstance &instance : kernels.listed)
+    ofFile[instance.path].push_back(instance);
+  std::vector<std::string> paths;
+  for (const auto &[path, instances] : ofFile)
+    paths.push_back(path);
+  if (paths.empty())
+    return llvm::Error::success();
+  llvm::Expected<std::vector<GitFile>> files = listGitFiles(commit, paths);
+  if (!files)
+    return files.takeError();
+  for (const GitFile &found : *files) {
+    llvm::Expected<std::string> text = readGitBlob(found.blob);
+    if (!text)
+      return text.takeError();
+    LoadedSide listed;
+    Instances instances{ofFile[found.path], true};
+    if (llvm::Error error =
+            compileInstances({found.path, "", std::move(*text)}, instances, options, listed))
+      return error;
+    for (ComparedCompile &compile : listed.compiles)
+      if (llvm::none_of(side.compiles, [&](const ComparedCompile &other) {
+            return other.file == compile.file && other.label() == compile.label();
+          }))
+        side.compiles.push_back(std::move(compile));
+  }
+  return llvm::Error::success();
+}
+
 } // namespace
 
 llvm::Expected<LoadedSide> loadSide(const std::string &name, const SideOptions &options) {
@@ -225,35 +336,33 @@ llvm::Expected<LoadedSide> loadSide(const std::string &name, const SideOptions &
   return side;
 }
 
-llvm::Expected<LoadedSide> loadRevision(const std::string &revision,
-                                        const std::vector<std::string> &paths,
+llvm::Expected<LoadedSide> loadRevision(const std::string &revision, const RevisionKernels &kernels,
                                         const SideOptions &options) {
   llvm::Expected<std::string> commit = gitCommit(revision);
   if (!commit)
     return commit.takeError();
-  llvm::Expected<std::vector<GitFile>> files = listGitFiles(*commit, paths);
-  if (!files)
-    return files.takeError();
   LoadedSide side;
-  for (const GitFile &found : *files) {
-    bool isNamed = llvm::is_contained(paths, found.path);
-    if (!isNamed && !llvm::StringRef(found.path).ends_with(".py"))
-      continue;
-    llvm::Expected<std::string> text = readGitBlob(found.blob);
-    if (!text)
-      return text.takeError();
-    if (!isNamed && !listsInstances(*text)) {
-      if (hasKernel(*text))
-        side.unlisted.push_back(found.path);
-      continue;
-    }
-    KernelFile file{found.path, "", std::move(*text)};
-    if (llvm::Expected<Instances> instances = instancesOf(file); !instances)
-      side.compiles.push_back(unreadable(file, instances.takeError()));
-    else if (llvm::Error error = compileInstances(file, *instances, options, side))
-      return error;
-  }
+  if (llvm::Error error = loadPaths(*commit, kernels, options, side))
+    return error;
+  if (llvm::Error error = loadListed(*commit, kernels, options, side))
+    return error;
   return side;
+}
+
+void takeTried(LoadedSide &before, LoadedSide &after) {
+  auto keyOf = [](const ComparedCompile &compile) { return compile.file + ":" + compile.label(); };
+  std::set<std::string> compiled;
+  for (const LoadedSide *side : {&before, &after})
+    for (const ComparedCompile &compile : side->tried)
+      if (compile.error.empty())
+        compiled.insert(keyOf(compile));
+  for (LoadedSide *side : {&before, &after})
+    for (ComparedCompile &compile : std::exchange(side->tried, {})) {
+      if (compiled.contains(keyOf(compile)))
+        side->compiles.push_back(std::move(compile));
+      else
+        side->notCompared.push_back({compile.file, compile.function, compile.error});
+    }
 }
 
 } // namespace tilescope

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "core/diff/diff_report.h"
+#include "core/driver/kernel_instances.h"
 
 namespace tilescope {
 
@@ -13,9 +14,19 @@ struct SideOptions {
   std::vector<std::string> targets; // for instances that name none
 };
 
+// A file, or a kernel of it, that is not compared, and why.
+struct NotCompared {
+  std::string file;
+  std::string function; // "": the whole file
+  std::string why;
+};
+
 struct LoadedSide {
   std::vector<ComparedCompile> compiles;
-  std::vector<std::string> unlisted; // files with kernels that list no instance, not compiled
+  // Kernels that no line lists, compiled with the defaults of their arguments. Such a file may hold
+  // what is no kernel of ours, so one that compiles on neither side is no finding.
+  std::vector<ComparedCompile> tried;
+  std::vector<NotCompared> notCompared;
   std::vector<std::string> warnings;
   bool isTrace = false; // SideOptions were not needed
 };
@@ -26,9 +37,19 @@ struct LoadedSide {
 // of the answer.
 llvm::Expected<LoadedSide> loadSide(const std::string &name, const SideOptions &options);
 
-// The kernel files at a revision: those that are named, and those in folders that list instances.
-llvm::Expected<LoadedSide> loadRevision(const std::string &revision,
-                                        const std::vector<std::string> &paths,
+// Which kernels of a revision.
+struct RevisionKernels {
+  std::vector<std::string> paths;
+  std::vector<KernelInstance> listed; // by lists; paths from the current folder
+};
+
+// The kernel files at a revision: those that are named, those in folders that list instances or
+// have kernels whose arguments all have defaults, and what lists name, where the revision has it.
+llvm::Expected<LoadedSide> loadRevision(const std::string &revision, const RevisionKernels &kernels,
                                         const SideOptions &options);
+
+// `tried` of both sides: what compiles on one of them joins `compiles`, the rest of the second side
+// `notCompared`.
+void takeTried(LoadedSide &before, LoadedSide &after);
 
 } // namespace tilescope

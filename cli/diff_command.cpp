@@ -3,6 +3,7 @@
 
 #include "cli/compared_sides.h"
 #include "cli/diff_output.h"
+#include "cli/kernel_list.h"
 #include "core/diff/diff_fields.h"
 #include "core/json/json_value.h"
 
@@ -10,6 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/WithColor.h"
+
+#include <filesystem>
 
 namespace tilescope {
 
@@ -20,6 +23,15 @@ enum class Format { Text, Json, Markdown, Html };
 // A comment on a pull request may have 65,536 characters.
 constexpr size_t MarkdownLength = 60'000;
 constexpr size_t HtmlLength = 8'000'000;
+
+// As git names it.
+std::string pathFromHere(const std::string &file) {
+  std::filesystem::path path = std::filesystem::path(file).lexically_normal();
+  std::error_code code;
+  if (path.is_absolute())
+    path = path.lexically_relative(std::filesystem::current_path(code));
+  return path.generic_string();
+}
 
 struct Comparison {
   ComparedSides sides;
@@ -35,7 +47,10 @@ std::string overview() {
          "that\n"
          "it lists are compared ('tilescope lock --help'), with what --set gives in place of what "
          "they\n"
-         "say.\n\n"
+         "say. --git takes lists @LIST beside paths, as 'lock' does; kernels below a folder that "
+         "no "
+         "line\n"
+         "lists are compared where all their arguments have defaults.\n\n"
          "Verdicts, from the worst: failed (does not compile any more), not-compared (compiles on\n"
          "neither side), worse, larger, better, smaller, changed, same. Worse or better is what "
          "became\n"
@@ -63,7 +78,8 @@ std::string overview() {
          "  tilescope diff old.trace new.trace\n"
          "  tilescope diff HEAD:gemm.py gemm.py --fail-on 'peak>,occupancy<'\n"
          "  tilescope diff gemm.py gemm.py --set-before num_stages=2 --set-after num_stages=3\n"
-         "  tilescope diff --git main HEAD --format markdown -- kernels\n";
+         "  tilescope diff --git main HEAD --format markdown -- kernels\n"
+         "  tilescope diff --git main HEAD -- @instances.txt\n";
 }
 
 llvm::Error addSettings(llvm::cl::list<std::string> &settings, SideOptions &side) {
@@ -85,28 +101,33 @@ bool isUnder(llvm::StringRef file, llvm::StringRef path) {
   return path == "." || (file.consume_front(path) && (file.empty() || file.front() == '/'));
 }
 
+std::string sentenceOf(const NotCompared &one) {
+  return "'" + one.file + (one.function.empty() ? "" : ":" + one.function) +
+         "' was not compared: " + one.why;
+}
+
 // An error if there is nothing under a path that could be compared.
 llvm::Error checkPath(const LoadedSide &before, const LoadedSide &after, llvm::StringRef path) {
-  size_t unlisted = 0;
+  const NotCompared *first = nullptr;
   for (const LoadedSide *side : {&before, &after}) {
     if (llvm::any_of(side->compiles, [&](const auto &c) { return isUnder(c.file, path); }))
       return llvm::Error::success();
-    unlisted += llvm::count_if(side->unlisted, [&](const auto &f) { return isUnder(f, path); });
+    for (const NotCompared &one : side->notCompared)
+      if (isUnder(one.file, path))
+        first = &one;
   }
-  if (unlisted == 0)
+  if (!first)
     return llvm::createStringError("neither revision has a kernel under '" + path + "'");
   return llvm::createStringError(
-      "no kernel file under '" + path +
-      "' has a line '# tilescope: FUNCTION --set NAME=VALUE', which says "
-      "what to compile (see 'tilescope lock --help')");
+      "nothing under '" + path + "' can be compared: " + sentenceOf(*first) +
+      "; say what to compile with such lines, or with a list of them: @LIST beside the paths "
+      "(see 'tilescope lock --help')");
 }
 
 // Of kernels that are in the files and were not compared.
 void warnOfUnlisted(const LoadedSide &after, DiffReport &report) {
-  for (const std::string &file : after.unlisted)
-    report.warnings.push_back("'" + file +
-                              "' was not compared: it has a kernel, but no line '# tilescope: "
-                              "FUNCTION --set NAME=VALUE'");
+  for (const NotCompared &one : after.notCompared)
+    report.warnings.push_back(sentenceOf(one));
   for (const KernelComparison &kernel : report.kernels)
     if (kernel.isGone() && llvm::any_of(after.compiles, [&](const ComparedCompile &compile) {
           return compile.file == kernel.file;
@@ -133,7 +154,8 @@ void warnOfUnrelated(const LoadedSide &before, const LoadedSide &after, DiffRepo
 class DiffOptions {
 public:
   explicit DiffOptions(llvm::cl::OptionCategory &category)
-      : names_(llvm::cl::Positional, llvm::cl::desc("A B, or -- PATHS"), llvm::cl::cat(category)),
+      : names_(llvm::cl::Positional, llvm::cl::desc("A B, or -- PATHS or @LISTS"),
+               llvm::cl::cat(category)),
         revisions_("git", llvm::cl::multi_val(2),
                    llvm::cl::desc("Compare the kernels under PATHS of two revisions"),
                    llvm::cl::value_desc("REV1 REV2"), llvm::cl::cat(category)),
@@ -155,15 +177,17 @@ public:
     if (revisions_.size() > 2)
       return llvm::createStringError("--git is given twice");
     if (isGit ? names_.empty() : names_.size() != 2)
-      return llvm::createStringError(isGit ? "--git REV1 REV2 wants paths: -- PATHS"
+      return llvm::createStringError(isGit ? "--git REV1 REV2 wants paths or lists: -- PATHS @LISTS"
                                            : "diff wants two: A B (see 'tilescope diff --help')");
-    const std::vector<std::string> paths(names_.begin(), names_.end());
+    RevisionKernels kernels;
+    if (llvm::Error error = readPaths(isGit).moveInto(kernels))
+      return error;
     Comparison comparison;
     DiffReport &report = comparison.report;
     report.before = isGit ? revisions_[0] : names_[0];
     report.after = isGit ? revisions_[1] : names_[1];
     auto load = [&](const std::string &name, const SideOptions &side) {
-      return isGit ? loadRevision(name, paths, side) : loadSide(name, side);
+      return isGit ? loadRevision(name, kernels, side) : loadSide(name, side);
     };
     LoadedSide left, right;
     if (llvm::Error error = load(report.before, before).moveInto(left))
@@ -172,8 +196,12 @@ public:
       return error;
     if (llvm::Error error = checkUse(left, right))
       return error;
-    for (const std::string &path : isGit ? paths : std::vector<std::string>())
+    takeTried(left, right);
+    for (const std::string &path : kernels.paths)
       if (llvm::Error error = checkPath(left, right, path))
+        return error;
+    for (const KernelInstance &instance : kernels.listed)
+      if (llvm::Error error = checkPath(left, right, instance.path))
         return error;
     report.kernels = compareKernels(left.compiles, right.compiles,
                                     isGit ? SideNames::OfFiles : SideNames::Given);
@@ -195,6 +223,35 @@ public:
   }
 
 private:
+  // What --git is asked of; lists are read as they are now.
+  llvm::Expected<RevisionKernels> readPaths(bool isGit) const {
+    RevisionKernels kernels;
+    for (const std::string &name : names_) {
+      std::optional<std::string> list = listOf(name);
+      if (!list) {
+        kernels.paths.push_back(name);
+        continue;
+      }
+      if (!isGit)
+        return llvm::createStringError("'@" + *list + "' is a list, which --git takes");
+      llvm::Expected<std::string> text = readFile(*list);
+      if (!text)
+        return text.takeError();
+      llvm::Expected<std::vector<KernelInstance>> instances = instancesOfList(*text, *list);
+      if (!instances)
+        return instances.takeError();
+      if (instances->empty())
+        return llvm::createStringError("the list '" + *list + "' names no kernel");
+      for (KernelInstance &instance : *instances) {
+        instance.path = pathFromHere(instance.path);
+        kernels.listed.push_back(std::move(instance));
+      }
+    }
+    if (!isGit)
+      kernels.paths.clear();
+    return kernels;
+  }
+
   llvm::Error readSides(SideOptions &before, SideOptions &after) const {
     for (SideOptions *side : {&before, &after}) {
       side->targets.assign(targets_.begin(), targets_.end());
@@ -300,7 +357,10 @@ llvm::Error print(const Comparison &comparison, Format format, const std::string
 
 } // namespace
 
-int runDiff(const CommandLine &commandLine) {
+int runDiff(const CommandLine &words) {
+  CommandLine commandLine = words;
+  std::vector<std::string> storage;
+  keepListArguments(commandLine, storage);
   llvm::cl::OptionCategory category("tilescope diff");
   DiffOptions options(category);
   llvm::cl::opt<std::string> failOn("fail-on", llvm::cl::desc("When the exit code is 1"),

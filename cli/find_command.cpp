@@ -3,10 +3,13 @@
 
 #include "core/find/finder.h"
 #include "core/json/json_value.h"
+#include "core/support/nearest_name.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/WithColor.h"
+
+#include <set>
 
 namespace tilescope {
 
@@ -55,6 +58,14 @@ void print(const FindResult &result, llvm::raw_ostream &out) {
   printFacts(result.missing, out);
 }
 
+std::vector<std::string> bufferNamesOf(const Trace &trace) {
+  std::set<std::string> names;
+  for (const TraceSnapshot &snapshot : trace.snapshots)
+    for (const BufferRecord &buffer : *snapshot.buffers)
+      names.insert(buffer.name);
+  return {names.begin(), names.end()};
+}
+
 } // namespace
 
 int runFind(const CommandLine &commandLine) {
@@ -79,7 +90,8 @@ int runFind(const CommandLine &commandLine) {
     return report(result.takeError());
   for (const std::string &name : result->unknownBuffers)
     llvm::WithColor::warning(llvm::errs(), "tilescope")
-        << "no buffer is called '" << name << "' after any pass\n";
+        << "no buffer is called '" << name << "' after any pass"
+        << didYouMean(name, bufferNamesOf(*trace)) << '\n';
   TerminalText out(llvm::outs());
   if (format.isJson())
     out << dumpJson(toJson(*result));

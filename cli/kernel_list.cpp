@@ -79,6 +79,10 @@ llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::s
   return result;
 }
 
+std::optional<std::string> listOf(llvm::StringRef kernel) {
+  return kernel.consume_front(ListPrefix) ? std::optional(kernel.str()) : std::nullopt;
+}
+
 std::string functionOf(llvm::StringRef kernel) {
   return kernel.starts_with(ListPrefix) ? "" : splitKernelName(kernel.str()).second;
 }
@@ -99,6 +103,8 @@ std::vector<NamedFile> filesOf(const std::vector<std::string> &kernels) {
   }
   return files;
 }
+
+std::string textOf(const LockedName &name) { return name.file + ":" + name.label; }
 
 KernelLocker::KernelLocker(const std::string &lockPath)
     : folder_(lockPath == "-" ? absolutePath(".")

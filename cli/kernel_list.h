@@ -24,6 +24,9 @@ llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::s
 // A kernel file that is named without a function, and is there. nullopt: a list, FILE:FUNCTION.
 std::optional<std::string> wholeFileOf(llvm::StringRef kernel);
 
+// The list file that an argument @FILE names. nullopt: it is no list.
+std::optional<std::string> listOf(llvm::StringRef kernel);
+
 // The function that FILE:FUNCTION names; "" for files and lists.
 std::string functionOf(llvm::StringRef kernel);
 
@@ -37,6 +40,9 @@ struct LockedName {
 
   friend auto operator<=>(const LockedName &, const LockedName &) = default;
 };
+
+// "kernels/gemm.py:matmul --set M=1024 --target sm_80"
+std::string textOf(const LockedName &name);
 
 // Compiles each instance. `lockPath` is the file that the lock is for: it names kernel files as
 // seen from its folder ("-": from the current one).

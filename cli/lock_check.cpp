@@ -102,7 +102,7 @@ private:
 void print(const LockReport &report, bool wasUpdated) {
   std::string last;
   for (const LockFinding &finding : report.findings) {
-    std::string kernel = finding.file + ": " + finding.kernel;
+    std::string kernel = textOf({finding.file, finding.kernel});
     if (kernel != last)
       llvm::outs() << kernel << '\n';
     last = std::move(kernel);
@@ -110,10 +110,10 @@ void print(const LockReport &report, bool wasUpdated) {
                  << (finding.function.empty() ? "" : finding.function + ": ") << finding.text
                  << '\n';
   }
-  llvm::outs() << llvm::formatv("{0} {1} compared, {2} unchanged", report.checked,
+  llvm::outs() << llvm::formatv("{0:N} {1} compared, {2:N} unchanged", report.checked,
                                 report.checked == 1 ? "kernel" : "kernels", report.unchanged);
   if (report.notChecked)
-    llvm::outs() << llvm::formatv(", {0} of other files or functions not compared",
+    llvm::outs() << llvm::formatv(", {0:N} of other files or functions not compared",
                                   report.notChecked);
   llvm::outs() << '\n';
   if (wasUpdated)

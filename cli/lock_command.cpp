@@ -42,9 +42,8 @@ int runLock(const CommandLine &words) {
   if (!instances)
     return report(instances.takeError());
   std::vector<LockedName> failed = KernelLocker(output).add(*instances, lock);
-  for (const auto &[file, label] : failed)
-    llvm::WithColor::error(llvm::errs(), "tilescope")
-        << file << ": " << label << " does not compile\n";
+  for (const LockedName &name : failed)
+    llvm::WithColor::error(llvm::errs(), "tilescope") << textOf(name) << " does not compile\n";
   if (!failed.empty())
     return Trouble;
   return report(writeFile(output, writeLock(lock)));

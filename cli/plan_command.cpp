@@ -44,7 +44,7 @@ std::string proofText(const CsvProblem &csv, const ArenaPlan &plan) {
   case ProofKind::Exhausted:
     return "optimal: search exhausted";
   case ProofKind::Gap:
-    return llvm::formatv("within {0} bytes of the bound", plan.heightBytes - proof.boundBytes);
+    return llvm::formatv("within {0:N} bytes of the bound", plan.heightBytes - proof.boundBytes);
   }
   llvm_unreachable("all kinds are handled");
 }
@@ -162,7 +162,7 @@ llvm::Error writePicture(const std::string &path, llvm::StringRef title, const C
 // No CSV is written: there is no plan within the capacity to write. JSON says why.
 int reportOverCapacity(const CsvProblem &csv, const ArenaPlan &plan, const std::string &jsonPath) {
   int code = report(llvm::createStringError(
-      llvm::formatv("the plan needs {0} bytes, over the capacity of {1}; {2}", plan.heightBytes,
+      llvm::formatv("the plan needs {0:N} bytes, over the capacity of {1:N}; {2}", plan.heightBytes,
                     csv.problem.capacityBytes, proofText(csv, plan))
           .str()));
   MisfitReasons reasons = findReasons(csv.problem);

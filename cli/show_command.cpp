@@ -23,6 +23,7 @@
 #include "core/views/stages_model.h"
 #include "core/views/timeline_model.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/WithColor.h"
 
 namespace tilescope {
@@ -53,6 +54,10 @@ const View Views[] = {
 #include "core/views/models.def"
 #undef VIEW
 };
+
+// They show the whole compile, whatever --pass says.
+constexpr llvm::StringRef ViewsOfAllPasses[] = {"arguments", "passes",   "cuda",   "timeline",
+                                                "remarks",   "findings", "compare"};
 
 std::string suggestion(llvm::StringRef name) {
   std::vector<std::string> names;
@@ -97,7 +102,9 @@ public:
                llvm::cl::value_desc("TEXT"), llvm::cl::cat(category)) {}
 
   // Nothing is missing and nothing is too much.
-  llvm::Error check(const View &view) const {
+  llvm::Error check(const View &view, const AfterPassOption &pass) const {
+    if (pass.isGiven() && llvm::is_contained(ViewsOfAllPasses, view.name))
+      return llvm::createStringError("'show " + view.name + "' does not use --pass NAME");
     if (view.isOfTwo != (other_.getNumOccurrences() > 0))
       return llvm::createStringError("'show " + view.name + "' " +
                                      (view.isOfTwo ? "needs" : "does not use") + " --other TRACE");
@@ -183,7 +190,7 @@ int runShow(const CommandLine &commandLine) {
   if (view == std::end(Views))
     return report(llvm::createStringError("no view '" + what + "'" + suggestion(what) +
                                           "; see 'tilescope show --help'"));
-  if (llvm::Error error = options.check(*view))
+  if (llvm::Error error = options.check(*view, pass))
     return report(std::move(error));
   llvm::Expected<Trace> trace = source.load();
   if (!trace)

@@ -30,11 +30,16 @@ constexpr const char *Overview =
     "  64,128        two values          1..4          1, 2, 3, 4\n"
     "  (8, 64),(4)   commas in brackets  64..512*2     64, 128, 256, 512\n"
     "                stay                0..96+32      0, 32, 64, 96\n\n"
-    "A star marks the points that no other of the same target beats: fewer bytes, more blocks per\n"
-    "SM, fewer barriers, with --ptxas fewer registers and spilled bytes. Blocks per SM are by "
-    "shared\n"
-    "memory and threads, with --ptxas by registers too; 'limited by' says what allows no more. A\n"
-    "point that does not compile is a row with its first error.\n"
+    "A star marks the points that no other of the same target and problem beats: fewer bytes of\n"
+    "shared memory, fewer global bytes, more blocks per SM, fewer barriers, with --ptxas fewer\n"
+    "registers and spilled bytes. A problem is the types and shapes of the tensors. Global bytes "
+    "are\n"
+    "what the threads of all blocks read and write in global memory, before any cache; where only\n"
+    "data or the launch say how many, they are unknown, and no point of the problem is compared "
+    "by\n"
+    "them. Blocks per SM are by shared memory and threads, with --ptxas by registers too;\n"
+    "'limited by' says what allows no more. A point that does not compile is a row with its first\n"
+    "error.\n"
     "With -o FILE finished points are kept in FILE.journal until FILE is written; if the sweep is\n"
     "interrupted, the same command with --resume goes on. --shard K/N compiles one part of N on\n"
     "this machine, into a file of its own that is its journal; 'tilescope merge' joins them. As "
@@ -294,7 +299,7 @@ private:
   static int reportShard(const SweepJournal &sweep) {
     auto failed =
         llvm::count_if(sweep.rows, [](const SweepRow &row) { return !row.error.empty(); });
-    llvm::outs() << llvm::formatv("shard {0}/{1}: {2} of {3} points, {4} failed\n",
+    llvm::outs() << llvm::formatv("shard {0}/{1}: {2:N} of {3:N} points, {4:N} failed\n",
                                   sweep.header.shard.index, sweep.header.shard.count,
                                   sweep.rows.size(), sweep.header.grid.size(), failed);
     return failed ? Findings : Fine;

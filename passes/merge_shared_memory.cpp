@@ -104,7 +104,7 @@ private:
     for (const Buffer *buffer : arrays)
       report.note(
           buffer->span,
-          llvm::formatv("'{0}' takes {1} bytes; without scope=\"shared\" it would be dynamic",
+          llvm::formatv("'{0}' takes {1:N} bytes; without scope=\"shared\" it would be dynamic",
                         buffer->name, bytesOf(*buffer)));
   }
 
@@ -192,7 +192,7 @@ private:
       const Buffer &buffer = function.buffer(id);
       const Placement &placement = *plan.find(id);
       report.note(buffer.span,
-                  llvm::formatv("'{0}' takes {1} bytes, {2} version(s), and {3}", buffer.name,
+                  llvm::formatv("'{0}' takes {1:N} bytes, {2} version(s), and {3}", buffer.name,
                                 placement.sizeBytes, buffer.versions, why));
     }
     noteWhatWouldFit(function, problem, report);
@@ -215,7 +215,7 @@ private:
       if (saving.heightBytes <= problem.capacityBytes) {
         const Buffer &buffer = function.buffer(saving.buffer);
         report.note(buffer.span,
-                    llvm::formatv("{0} it would need {1} bytes",
+                    llvm::formatv("{0} it would need {1:N} bytes",
                                   changeText(saving.kind, buffer.name), saving.heightBytes));
         return;
       }
@@ -228,8 +228,8 @@ private:
       int64_t bytes = planArena(changed, FewNodes).heightBytes;
       if (bytes > problem.capacityBytes)
         continue;
-      report.note(loop.span(),
-                  llvm::formatv("with num_stages={0} here it would need {1} bytes", stages, bytes));
+      report.note(loop.span(), llvm::formatv("with num_stages={0} here it would need {1:N} bytes",
+                                             stages, bytes));
       return true;
     }
     return false;
@@ -285,7 +285,7 @@ private:
     std::string proof = Proofs[static_cast<size_t>(plan.certificate.kind)];
     if (plan.certificate.kind == ProofKind::Gap || plan.isLeast())
       return proof;
-    return llvm::formatv("for fewer barriers above the least height {0} ({1})",
+    return llvm::formatv("for fewer barriers above the least height {0:N} ({1})",
                          plan.certificate.boundBytes, proof);
   }
 
@@ -323,7 +323,7 @@ private:
     if (!placement.sharesWith.empty())
       reason += "; shares bytes with " + namesOf(function, placement.sharesWith);
     if (placement.paddingBytes > 0)
-      reason += llvm::formatv("; {0} bytes of padding below", placement.paddingBytes);
+      reason += llvm::formatv("; {0:N} bytes of padding below", placement.paddingBytes);
     return reason;
   }
 

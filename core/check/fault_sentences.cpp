@@ -8,18 +8,19 @@ std::string sentenceOf(const ArenaFault &fault, llvm::StringRef victim, llvm::St
   int64_t begin = fault.beginByte, end = fault.endByte;
   switch (fault.kind) {
   case ArenaFault::Kind::ClobberedRead:
-    return llvm::formatv("'{0}' is read after '{1}' has overwritten its bytes [{2}, {3})", victim,
-                         culprit, begin, end);
+    return llvm::formatv("'{0}' is read after '{1}' has overwritten its bytes [{2:N}, {3:N})",
+                         victim, culprit, begin, end);
   case ArenaFault::Kind::InFlightAccess:
     return llvm::formatv("'{0}' is accessed while an asynchronous copy of '{1}' is in flight over "
-                         "its bytes [{2}, {3})",
+                         "its bytes [{2:N}, {3:N})",
                          victim, culprit, begin, end);
   case ArenaFault::Kind::ConcurrentRoles:
-    return llvm::formatv("'{0}' and '{1}' share bytes [{2}, {3}) but are accessed by roles that "
-                         "run at the same time",
-                         victim, culprit, begin, end);
+    return llvm::formatv(
+        "'{0}' and '{1}' share bytes [{2:N}, {3:N}) but are accessed by roles that "
+        "run at the same time",
+        victim, culprit, begin, end);
   case ArenaFault::Kind::OutOfArena:
-    return llvm::formatv("'{0}' lies at bytes [{1}, {2}), outside of the arena", victim, begin,
+    return llvm::formatv("'{0}' lies at bytes [{1:N}, {2:N}), outside of the arena", victim, begin,
                          end);
   }
   return "";

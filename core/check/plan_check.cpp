@@ -40,11 +40,12 @@ void checkOne(const ArenaProblem &problem, const ArenaBuffer &buffer, const Plac
               int64_t heightBytes, std::vector<std::string> &faults) {
   int64_t end = placement.offsetBytes + placement.sizeBytes;
   if (placement.id != buffer.id || placement.sizeBytes != buffer.sizeBytes)
-    faults.push_back(llvm::formatv("'{0}' has {1} bytes but {2} were placed", buffer.name,
+    faults.push_back(llvm::formatv("'{0}' has {1:N} bytes but {2:N} were placed", buffer.name,
                                    buffer.sizeBytes, placement.sizeBytes));
   if (placement.offsetBytes < 0 || end > heightBytes)
-    faults.push_back(llvm::formatv("'{0}' lies at [{1}, {2}), outside of the arena of {3} bytes",
-                                   buffer.name, placement.offsetBytes, end, heightBytes));
+    faults.push_back(
+        llvm::formatv("'{0}' lies at [{1:N}, {2:N}), outside of the arena of {3:N} bytes",
+                      buffer.name, placement.offsetBytes, end, heightBytes));
   if (buffer.alignmentBytes > 0 && placement.offsetBytes % buffer.alignmentBytes != 0)
     faults.push_back(llvm::formatv("'{0}' lies at {1}, not a multiple of {2}", buffer.name,
                                    placement.offsetBytes, buffer.alignmentBytes));
@@ -52,8 +53,8 @@ void checkOne(const ArenaProblem &problem, const ArenaBuffer &buffer, const Plac
     faults.push_back(llvm::formatv("'{0}' lies at {1} but is pinned to {2}", buffer.name,
                                    placement.offsetBytes, *buffer.pinnedOffset));
   if (problem.capacityBytes > 0 && end > problem.capacityBytes)
-    faults.push_back(llvm::formatv("'{0}' ends at {1}, over the capacity of {2} bytes", buffer.name,
-                                   end, problem.capacityBytes));
+    faults.push_back(llvm::formatv("'{0}' ends at {1:N}, over the capacity of {2:N} bytes",
+                                   buffer.name, end, problem.capacityBytes));
 }
 
 } // namespace

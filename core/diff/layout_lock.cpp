@@ -74,9 +74,8 @@ LockedArena lockedArenaOf(const Trace &trace, const TraceSnapshot &snapshot,
 }
 
 std::string bytesText(llvm::StringRef what, int64_t then, int64_t now) {
-  return llvm::formatv("{0} {1} -> {2} bytes: {3} {4}", what, groupedNumber(then),
-                       groupedNumber(now), groupedNumber(now > then ? now - then : then - now),
-                       now > then ? "more" : "less")
+  return llvm::formatv("{0} {1} -> {2} bytes ({3})", what, groupedNumber(then), groupedNumber(now),
+                       signedNumber(now - then))
       .str();
 }
 

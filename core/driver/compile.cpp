@@ -147,7 +147,7 @@ private:
       bool fits = !buffer->offsetBytes || (bytes <= capacity && offset <= capacity - bytes);
       if (fits)
         continue;
-      std::string needed = std::to_string(static_cast<uint64_t>(offset) + bytes);
+      uint64_t needed = static_cast<uint64_t>(offset) + bytes;
       result_.diagnostics.report(DiagId::SharedMemoryOverCapacity, buffer->span, function.name,
                                  needed, "dynamic", result_.target->name, capacity);
       return false;

@@ -2,6 +2,7 @@
 
 #include "core/driver/patched_pipeline.h"
 #include "core/pass/pass_options.h"
+#include "core/support/nearest_name.h"
 #include "passes/registry.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -44,11 +45,14 @@ llvm::Error applyPassOptions(llvm::MutableArrayRef<PassInstance> pipeline,
   for (const auto &[name, value] : settings) {
     auto [place, option] = llvm::StringRef(name).split('.');
     auto found = llvm::find_if(passes, [&](const PlacedPass &pass) { return pass.place == place; });
-    if (found == passes.end())
-      return llvm::createStringError(
-          "no pass '" + place + "' runs here to set '" + name + "' of; there are: " +
-          llvm::join(llvm::map_range(passes, [](const PlacedPass &pass) { return pass.place; }),
-                     ", "));
+    if (found == passes.end()) {
+      std::vector<std::string> places;
+      for (const PlacedPass &pass : passes)
+        places.push_back(pass.place);
+      return llvm::createStringError("no pass '" + place + "' runs here to set '" + name +
+                                     "' of; there are: " + llvm::join(places, ", ") +
+                                     didYouMean(place, places));
+    }
     if (llvm::Error error = setPassOption(*found->instance, option, value))
       return error;
   }

@@ -1,5 +1,6 @@
 #include "core/exports/csv_tables.h"
 
+#include "core/support/csv_line.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
 
@@ -22,14 +23,7 @@ public:
     std::string text = llvm::json::isUTF8(field) ? field.str() : llvm::json::fixUTF8(field);
     text_ += isFirst_ ? "" : ",";
     isFirst_ = false;
-    if (llvm::StringRef(text).find_first_of(",\"\r\n") == llvm::StringRef::npos) {
-      text_ += text;
-      return *this;
-    }
-    text_ += '"';
-    for (char c : text)
-      text_ += c == '"' ? "\"\"" : std::string(1, c);
-    text_ += '"';
+    text_ += csvField(text);
     return *this;
   }
   CsvWriter &operator<<(const char *field) { return *this << llvm::StringRef(field); }

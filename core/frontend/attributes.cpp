@@ -66,6 +66,13 @@ llvm::StringRef methodSpace(ValueKind kind) {
   }
 }
 
+// "float16x4"
+bool isVectorDType(llvm::StringRef name) {
+  auto [element, lanes] = name.rsplit('x');
+  unsigned count = 0;
+  return parseDType(element) && !lanes.getAsInteger(10, count);
+}
+
 // What `__name__` of a class or function is; empty for anything else.
 std::string nameOfType(const Value &value) {
   if (const auto *type = value.as<ClassObject>())
@@ -113,9 +120,16 @@ Value Interpreter::namespaceAttribute(NamespaceObject &object, llvm::StringRef n
   bool isPartlyKnown = object.path != "math" && object.path != "T";
   if (isPartlyKnown && !llvm::StringRef(object.path).starts_with("T."))
     return heap_.make<OpaqueObject>(object.path + "." + name.str(), span);
+  if (object.path == "T" && isVectorDType(name))
+    return fail(DiagId::NotSupportedYet, span, ("T." + name).str());
   fail(DiagId::UnknownMember, span, object.path, name);
   if (llvm::StringRef close = closestName(object.path, name); !close.empty())
     lastDiagnostic_->note(span, ("did you mean '" + object.path + "." + close + "'?").str());
+  std::vector<std::string> members;
+  for (const auto &[type, member] : EnumMembers)
+    if (object.path == type)
+      members.push_back(member.str());
+  suggest(name, members, span);
   return Value();
 }
 
@@ -149,6 +163,9 @@ Value Interpreter::attribute(Value object, llvm::StringRef name, Span span) {
   llvm::StringRef methods = methodSpace(object.kind());
   if (const BuiltinInfo *info = methods.empty() ? nullptr : findBuiltin(methods, name))
     return heap_.make<BuiltinObject>(*info, object);
+  if (const auto *builtin = object.as<BuiltinObject>(); builtin && !builtin->info.handler)
+    return fail(DiagId::NotSupportedYet, span,
+                (builtin->info.space + "." + builtin->info.name).str());
   return fail(DiagId::NoAttribute, span, phraseFor(object), name);
 }
 

@@ -109,9 +109,15 @@ bool bindBuiltinArguments(Args &args, llvm::ArrayRef<std::pair<llvm::StringRef, 
       args.named_.push_back({name, arg});
       continue;
     }
-    if (slot == params.end())
-      return args.interpreter.failed(DiagId::UnknownKeyword, arg.span, args.callee(), name,
-                                     args.info.params);
+    if (slot == params.end()) {
+      std::vector<std::string> names;
+      for (const ParamSpec &param : params)
+        names.push_back(param.name.str());
+      args.interpreter.fail(DiagId::UnknownKeyword, arg.span, args.callee(), name,
+                            args.info.params);
+      args.interpreter.suggest(name, names, arg.span);
+      return false;
+    }
     Arg &target = args.named_[slot - params.begin()].second;
     if (target.value)
       return args.interpreter.failed(DiagId::ArgumentGivenTwice, arg.span, args.callee(), name);

@@ -175,6 +175,8 @@ Value Interpreter::runBody(FunctionObject &function, Env &env, Span span) {
   Flow flow = execBlock(function.def->body);
   if (flow == Flow::Failed)
     return Value();
+  if (flow != Flow::Return)
+    returnSpan_ = function.span;
   return flow == Flow::Return ? std::exchange(returned_, Value::none()) : Value::none();
 }
 
@@ -242,8 +244,13 @@ bool Interpreter::bindKeywords(FunctionObject &function, llvm::ArrayRef<Argument
     } else if (collected) {
       collected->items.push_back({string(argument.name.str()), argument.value});
     } else {
-      return failed(DiagId::UnknownKeyword, argument.span, function.name, argument.name,
-                    signatureOf(function));
+      std::vector<std::string> names;
+      for (const ast::Param &known : function.params)
+        names.push_back(known.name.str());
+      fail(DiagId::UnknownKeyword, argument.span, function.name, argument.name,
+           signatureOf(function));
+      suggest(argument.name, names, argument.span);
+      return false;
     }
   }
   return true;

@@ -64,7 +64,7 @@ const Function *Interpreter::elaborate(FunctionObject &function,
       return nullptr;
     auto *returned = result.as<FunctionObject>();
     if (!returned || calls == 4) {
-      fail(DiagId::NoKernelReturned, current->span, current->name, phraseFor(result));
+      fail(DiagId::NoKernelReturned, returnSpan_, current->name, phraseFor(result));
       return nullptr;
     }
     current = returned;
@@ -205,7 +205,7 @@ const Function *Interpreter::runKernel(FunctionObject &function, Env &env, Kerne
   Value result = runBody(function, env, Span());
   llvm::SmallVector<const BufferObject *, 4> outputs;
   bool isSound = result && !diagnostics_->hasErrors() &&
-                 readReturned(result, outputs, function.span) && readOutIdx(outputs);
+                 readReturned(result, outputs, returnSpan_) && readOutIdx(outputs);
   if (!isSound)
     return nullptr;
   if (!builder.hasLaunched()) {

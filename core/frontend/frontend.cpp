@@ -1,6 +1,7 @@
 #include "core/frontend/frontend.h"
 
 #include "core/frontend/kernel_files.h"
+#include "core/support/nearest_name.h"
 #include "core/syntax/parser.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -57,6 +58,14 @@ private:
     return false;
   }
 
+  // Of a name that was to be one of `names`; returns false, as `fail`.
+  static bool suggest(Diagnostic &diagnostic, llvm::StringRef name,
+                      const std::vector<std::string> &names) {
+    if (std::string near = nearestName(name, names); !near.empty())
+      diagnostic.note(diagnostic.span, "did you mean '" + near + "'?");
+    return false;
+  }
+
   bool chooseKernel();
   bool readArguments();
   Value readValue(const std::string &name, const std::string &text);
@@ -84,8 +93,14 @@ bool Elaboration::chooseKernel() {
   if (!request_.function.empty()) {
     std::optional<KernelInfo> named =
         findKernel(*interpreter_, *module_, files_, request_.function);
-    if (!named)
-      return fail(DiagId::UnknownKernel, start, request_.function, listKernelNames(kernels));
+    if (!named) {
+      std::vector<std::string> names;
+      for (const KernelInfo &kernel : kernels)
+        names.push_back(kernel.path);
+      Diagnostic &diagnostic = diagnostics_.report(DiagId::UnknownKernel, start, request_.function,
+                                                   listKernelNames(kernels));
+      return suggest(diagnostic, request_.function, names);
+    }
     kernel_ = std::move(*named);
   } else if (kernels.size() == 1) {
     kernel_ = std::move(kernels.front());
@@ -171,11 +186,14 @@ Value Elaboration::literalOf(const ast::Expr *expr) {
 
 bool Elaboration::checkArguments() {
   bool areFine = true;
+  std::vector<std::string> names;
+  for (const KernelParameter &parameter : kernel_.parameters)
+    names.push_back(parameter.name);
   for (const Interpreter::Argument &argument : arguments_)
-    if (llvm::none_of(kernel_.parameters,
-                      [&](const KernelParameter &p) { return argument.name == p.name; }))
-      areFine = fail(DiagId::UnknownArgument, kernel_.span, kernel_.path, argument.name,
-                     listParameters(kernel_));
+    if (!llvm::is_contained(names, argument.name))
+      areFine = suggest(diagnostics_.report(DiagId::UnknownArgument, kernel_.span, kernel_.path,
+                                            argument.name, listParameters(kernel_)),
+                        argument.name, names);
   std::string missing;
   for (const KernelParameter &parameter : kernel_.parameters) {
     bool isGiven = llvm::any_of(

@@ -1,6 +1,8 @@
 // Errors, limits, and the small conversions that everything else uses.
 #include "core/frontend/interpreter.h"
 
+#include "core/support/nearest_name.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope::frontend {
@@ -98,6 +100,11 @@ std::optional<DType> Interpreter::toDType(Value value, Span span) {
   if (!dtype)
     fail(DiagId::NotADType, span, ("'" + *text + "'").str());
   return dtype;
+}
+
+void Interpreter::suggest(llvm::StringRef name, const std::vector<std::string> &names, Span span) {
+  if (std::string near = nearestName(name, names); !near.empty())
+    note(span, "did you mean '" + near + "'?");
 }
 
 KernelBuilder *Interpreter::requireLaunch(llvm::StringRef what, Span span) {

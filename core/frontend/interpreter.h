@@ -51,6 +51,8 @@ public:
   Value failOpaque(const OpaqueObject &opaque, Span span);
   // Adds to the error reported last.
   void note(Span span, std::string text) { lastDiagnostic_->note(span, std::move(text)); }
+  // What a name that is none of `names` may have meant.
+  void suggest(llvm::StringRef name, const std::vector<std::string> &names, Span span);
   // Counts one evaluated statement or expression; false when a limit is reached.
   bool step(Span span);
   // Counts work that grows with the size of a value.
@@ -364,7 +366,8 @@ private:
   unsigned frameDeviceDepth_ = 0; // the same where the running function was entered
   bool isDead_ = false;           // nothing more is evaluated
   Value returned_;
-  Value raised_;               // the exception that is under way; invalid: what Python has none for
+  Span returnSpan_; // where the last function that ended returned; its name if at its end
+  Value raised_;    // the exception that is under way; invalid: what Python has none for
   std::vector<Value> handled_; // exceptions whose handlers are running
   Span stepSpan_;              // what is being evaluated
 

@@ -72,6 +72,14 @@ void Interpreter::loadStatement(const ast::Stmt *stmt, size_t position) {
     if (llvm::cast<ast::AnnAssignStmt>(stmt)->value)
       bindThunks(llvm::cast<ast::AnnAssignStmt>(stmt)->target);
     break;
+  case ast::StmtKind::Unsupported:
+    if (const ast::Stmt *inner = llvm::cast<ast::UnsupportedStmt>(stmt)->stmt) {
+      if (const auto *assign = llvm::dyn_cast<ast::AssignStmt>(inner))
+        bindThunks(assign->targets);
+      else
+        noteSkippedNames(inner);
+    }
+    break;
   case ast::StmtKind::Try:
     for (const ast::Stmt *inner : llvm::cast<ast::TryStmt>(stmt)->body)
       if (llvm::isa<ast::ImportStmt, ast::ImportFromStmt>(inner))
@@ -214,6 +222,14 @@ bool Interpreter::runThunk(const ast::Stmt *stmt, size_t position) {
 
 Value Interpreter::undefinedName(llvm::StringRef name, Span span) {
   fail(DiagId::UndefinedName, span, name);
+  std::vector<std::string> names = globals_.names(globalLimit_);
+  for (Env *env = env_; env; env = env->parent)
+    for (llvm::StringRef local : env->names.keys())
+      names.push_back(local.str());
+  llvm::sort(names);
+  // One letter is as near to any other.
+  if (name.size() > 2)
+    suggest(name, names, span);
   if (std::optional<Span> skipped = globals_.skippedAt(name))
     note(*skipped, ("'" + name + "' is bound in code of the top level that is not run").str());
   for (const std::string &module : globals_.unknownStarImports())

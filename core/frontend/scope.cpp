@@ -27,6 +27,14 @@ ModuleScope::Binding *ModuleScope::find(llvm::StringRef name, size_t limit) {
   return last;
 }
 
+std::vector<std::string> ModuleScope::names(size_t limit) const {
+  std::vector<std::string> names;
+  for (const auto &[name, bindings] : bindings_)
+    if (bindings.front().position < limit)
+      names.push_back(name.str());
+  return names;
+}
+
 ModuleScope::Binding *ModuleScope::bindingAt(llvm::StringRef name, size_t position) {
   auto found = bindings_.find(name);
   if (found == bindings_.end())

@@ -40,6 +40,8 @@ public:
   void bindThunk(llvm::StringRef name, size_t position, const ast::Stmt *stmt);
   // The last binding before `limit`, or null. Stable until the next bind.
   Binding *find(llvm::StringRef name, size_t limit);
+  // Of bindings before `limit`, in any order.
+  std::vector<std::string> names(size_t limit) const;
   // The binding that statement `position` makes; null if it makes none.
   Binding *bindingAt(llvm::StringRef name, size_t position);
 

@@ -24,6 +24,9 @@ void Interpreter::poisonTargets(const ast::Stmt *stmt) {
       collectTargetNames(target, names);
   if (const auto *annotated = llvm::dyn_cast<ast::AnnAssignStmt>(stmt))
     collectTargetNames(annotated->target, names);
+  if (const auto *unsupported = llvm::dyn_cast<ast::UnsupportedStmt>(stmt))
+    if (unsupported->stmt)
+      poisonTargets(unsupported->stmt);
   for (llvm::StringRef name : names)
     env_->names[name] = Value::poison();
 }
@@ -100,6 +103,11 @@ Flow Interpreter::execStatement(const ast::Stmt *stmt) {
     return Flow::Normal;
   case StmtKind::Delete:
     return execDelete(*llvm::cast<ast::DeleteStmt>(stmt));
+  case StmtKind::Unsupported: {
+    const ast::UnsupportedSyntax &syntax = llvm::cast<ast::UnsupportedStmt>(stmt)->syntax;
+    fail(syntax.why, syntax.span, syntax.text);
+    return Flow::Failed;
+  }
   }
   return Flow::Normal;
 }
@@ -247,6 +255,7 @@ Flow Interpreter::execReturn(const ast::ReturnStmt &stmt) {
   Value value = stmt.value ? eval(stmt.value) : Value::none();
   if (!value)
     return Flow::Failed;
+  returnSpan_ = stmt.value ? stmt.value->span : stmt.span;
   if (deviceDepth_ != frameDeviceDepth_) {
     fail(DiagId::NotSupportedYet, stmt.span, "'return' inside a device loop or branch");
     return Flow::Failed;

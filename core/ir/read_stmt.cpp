@@ -63,6 +63,11 @@ const Stmt *FunctionReader::readStmt(const ast::Stmt &stmt) {
     return readFor(llvm::cast<ast::ForStmt>(stmt));
   case ast::StmtKind::With:
     return readLaunch(llvm::cast<ast::WithStmt>(stmt));
+  case ast::StmtKind::Unsupported: {
+    const ast::UnsupportedSyntax &syntax = llvm::cast<ast::UnsupportedStmt>(stmt).syntax;
+    diagnostics_.report(syntax.why, syntax.span, syntax.text);
+    return nullptr;
+  }
   default:
     return expected(stmt.span, "a statement of IR text");
   }

@@ -1,5 +1,7 @@
 #include "core/pass/pass_options.h"
 
+#include "core/support/nearest_name.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -14,6 +16,13 @@ llvm::Error failure(const llvm::Twine &text) {
 
 template <typename Range> std::string namesOf(const Range &range) {
   return llvm::join(llvm::map_range(range, [](const auto &item) { return item.name.str(); }), ", ");
+}
+
+template <typename Range> std::string suggestion(llvm::StringRef name, const Range &range) {
+  std::vector<std::string> names;
+  for (const auto &item : range)
+    names.push_back(item.name.str());
+  return didYouMean(name, names);
 }
 
 bool assign(const PassOption &option, llvm::StringRef text) {
@@ -47,7 +56,8 @@ llvm::Expected<PassInstance> parsePass(llvm::StringRef text, llvm::ArrayRef<Pass
   const PassInfo *info =
       llvm::find_if(registry, [&](const PassInfo &candidate) { return candidate.name == name; });
   if (info == registry.end())
-    return failure("unknown pass '" + name + "'; passes are: " + namesOf(registry));
+    return failure("unknown pass '" + name + "'; passes are: " + namesOf(registry) +
+                   suggestion(name, registry));
   PassInstance instance{info, info->create(), "", info->name.str(), {}};
   if (text.contains('{') && !settings.consume_back("}"))
     return failure("missing '}' after the options of pass '" + name + "'");
@@ -127,8 +137,8 @@ llvm::Error setPassOption(PassInstance &instance, llvm::StringRef option, llvm::
   auto found =
       llvm::find_if(options, [&](const PassOption &candidate) { return candidate.name == option; });
   if (found == options.end())
-    return failure("pass '" + instance.info->name + "' has no option '" + option +
-                   "'; it has: " + (options.empty() ? "none" : namesOf(options)));
+    return failure("pass '" + instance.info->name + "' has no option '" + option + "'; it has: " +
+                   (options.empty() ? "none" : namesOf(options)) + suggestion(option, options));
   if (!assign(*found, value))
     return failure("option '" + option + "' of pass '" + instance.info->name +
                    "' does not take the value '" + value + "'");

@@ -1,5 +1,7 @@
 #include "core/plan/problem_csv.h"
 
+#include "core/support/csv_line.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -43,14 +45,6 @@ struct TimeSpan {
   int64_t begin = 0; // half-open
   int64_t end = 0;
 };
-
-llvm::SmallVector<llvm::StringRef> splitRow(llvm::StringRef line) {
-  llvm::SmallVector<llvm::StringRef> fields;
-  line.split(fields, ',');
-  for (llvm::StringRef &field : fields)
-    field = field.trim(" \t");
-  return fields;
-}
 
 // Enough of a line to know it by.
 std::string clipped(llvm::StringRef line) {
@@ -101,8 +95,10 @@ private:
   }
 
   llvm::Error readHeader(llvm::StringRef line) {
-    for (auto [index, name] : llvm::enumerate(splitRow(line))) {
-      csv_.header.push_back(name.str());
+    if (llvm::Error error = split(line))
+      return error;
+    csv_.header = fields_;
+    for (auto [index, name] : llvm::enumerate(fields_)) {
       isInclusive_ |= name == "end";
       for (size_t column = 0; column != ColumnCount; ++column) {
         if (!isNamed(Columns[column], name))
@@ -120,7 +116,8 @@ private:
   }
 
   llvm::Error readRow(llvm::StringRef line) {
-    fields_ = splitRow(line);
+    if (llvm::Error error = split(line))
+      return error;
     if (fields_.size() != csv_.header.size())
       return failure("{0} fields, but the header has {1} columns", fields_.size(),
                      csv_.header.size());
@@ -139,13 +136,19 @@ private:
     if (llvm::Error error = readLife())
       return error;
     csv_.problem.buffers.push_back(std::move(buffer));
-    csv_.rows.emplace_back(fields_.begin(), fields_.end());
+    csv_.rows.push_back(fields_);
     csv_.rowLines.push_back(static_cast<uint32_t>(line_));
     return llvm::Error::success();
   }
 
+  llvm::Error split(llvm::StringRef line) {
+    if (llvm::Error error = splitCsvLine(line).moveInto(fields_))
+      return failure("{0}", llvm::toString(std::move(error)));
+    return llvm::Error::success();
+  }
+
   llvm::StringRef field(size_t column) const {
-    return fieldOf_[column] ? fields_[*fieldOf_[column]] : llvm::StringRef();
+    return fieldOf_[column] ? llvm::StringRef(fields_[*fieldOf_[column]]) : llvm::StringRef();
   }
 
   llvm::Error readNumber(llvm::StringRef text, llvm::StringRef name, int64_t &value) const {
@@ -245,8 +248,8 @@ private:
   CsvProblem csv_;
   std::optional<size_t> fieldOf_[ColumnCount];
   bool isInclusive_ = false;
-  llvm::StringMap<int> lineOf_; // of an id
-  llvm::SmallVector<llvm::StringRef> fields_;
+  llvm::StringMap<int> lineOf_;     // of an id
+  std::vector<std::string> fields_; // of the line that is read
   std::vector<std::vector<TimeSpan>> lives_;
   int64_t totalBytes_ = 0;
 };
@@ -261,12 +264,15 @@ std::string writePlanCsv(const CsvProblem &csv, const ArenaPlan &plan) {
   size_t offsetColumn = llvm::find(csv.header, "offset") - csv.header.begin();
   std::vector<std::string> header = csv.header;
   header.resize(std::max(header.size(), offsetColumn + 1), "offset");
-  std::string text = llvm::join(header, ",") + "\n";
+  auto lineOf = [](const std::vector<std::string> &fields) {
+    return llvm::join(llvm::map_range(fields, csvField), ",") + "\n";
+  };
+  std::string text = lineOf(header);
   for (auto [row, placement] : llvm::zip_equal(csv.rows, plan.placements)) {
     std::vector<std::string> fields = row;
     fields.resize(header.size());
     fields[offsetColumn] = std::to_string(placement.offsetBytes);
-    text += llvm::join(fields, ",") + "\n";
+    text += lineOf(fields);
   }
   return text;
 }

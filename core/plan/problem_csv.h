@@ -7,8 +7,8 @@
 // Columns stand in any order; id, lower, upper and size must be there. Lifetimes and gaps are
 // half-open, [lower, upper) and a-b for [a, b), several gaps separated by spaces; a column `end`
 // instead of `upper` makes both inclusive. An offset pins the buffer there. Columns of other names
-// are kept and not read. A plan is the same table with its offsets filled in, so it can be read
-// back, and then every buffer is pinned.
+// are kept and not read. Fields may be quoted (core/support/csv_line.h). A plan is the same table
+// with its offsets filled in, so it can be read back, and then every buffer is pinned.
 #pragma once
 
 #include "core/access/arena_plan.h"
@@ -22,7 +22,7 @@ struct CsvProblem {
   // Buffers in the order of the rows, BufferId(0) first. Points are ranks of the times of the file.
   ArenaProblem problem;
   std::vector<int64_t> times;                 // per point: its time in the file
-  std::vector<std::string> header;            // as written, without blanks around names
+  std::vector<std::string> header;            // as written, without blanks and quotes around names
   std::vector<std::vector<std::string>> rows; // one field a column
   std::vector<uint32_t> rowLines;             // where they stand in the file, from 1
 };

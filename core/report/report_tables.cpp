@@ -139,7 +139,7 @@ void writeRemarks(const ReportTrace &report, ReportPart &part) {
       break;
     html.row({{row.pass, {.target = passTarget(row.passIndex)}},
               report.sourceLink(row.sourceLine),
-              {row.text},
+              {sentenceOf(row)},
               {row.id, {.classes = "quiet"}}});
   }
   html.end();

@@ -40,7 +40,8 @@ SweepRow compilePoint(const PointsRequest &request, uint64_t index) {
     }
     usage = std::move(*answer);
   }
-  row.figures = measure(recorder.trace(), usage);
+  row.problem = problemOf(*result.module);
+  row.figures = measure(recorder.trace(), *result.module, usage);
   return row;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 // Deeper than any line of ours.
 constexpr int MaxDepth = 8;
-// A figure above this is none of ours; sums and differences of smaller ones do not overflow.
+// A figure of shared memory, registers or code above this is none of ours.
 constexpr int64_t MaxFigure = int64_t(1) << 50;
 
 template <typename T> std::string jsonLine(const T &value) {
@@ -55,6 +55,8 @@ std::string faultOf(const SweepRow &row, const SweepHeader &header) {
         figures.registers.value_or(0), figures.spillBytes.value_or(0)})
     if (figure < 0 || figure > MaxFigure)
       return llvm::formatv("point {0} has the figure {1}", row.point, figure);
+  if (figures.globalBytes.value_or(0) < 0)
+    return llvm::formatv("point {0} has the figure {1}", row.point, *figures.globalBytes);
   return "";
 }
 

@@ -4,8 +4,8 @@
 // It is text. The first line describes the sweep, each further line is a row, in the order in which
 // points finished; a line is written at once, and what follows the last line break is torn.
 //
-//     {"format":3,"kernel":"gemm.py:matmul","fileHash":"9f...","axes":[...],"targets":["sm_80"],...}
-//     {"point":3,"peakBytes":49152,"proof":"optimal","blocksPerSm":3,"barriers":2,"stages":3,...}
+//     {"format":4,"kernel":"gemm.py:matmul","fileHash":"9f...","axes":[...],"targets":["sm_80"],...}
+//     {"point":3,"problem":"A: float16[...","peakBytes":49152,"proof":"optimal",...}
 //     {"point":0,"error":"unknown dtype 'float12'"}
 #pragma once
 
@@ -31,7 +31,7 @@ struct SweepHeader {
   std::vector<std::string> patches; // hashes of their texts
 };
 
-inline constexpr int SweepFormat = 3;
+inline constexpr int SweepFormat = 4;
 
 struct SweepJournal {
   SweepHeader header;

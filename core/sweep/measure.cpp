@@ -1,7 +1,12 @@
 #include "core/sweep/measure.h"
 
+#include "core/analysis/global_traffic.h"
+#include "core/ir/print_expr.h"
 #include "core/target/register_limit.h"
 #include "core/trace/trace_queries.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tilescope {
 
@@ -45,7 +50,8 @@ void measureOccupancy(const std::vector<KernelDemand> &demands, const Target &ta
 
 } // namespace
 
-SweepFigures measure(const Trace &trace, const std::optional<PtxasUsage> &usage) {
+SweepFigures measure(const Trace &trace, const Module &module,
+                     const std::optional<PtxasUsage> &usage) {
   const TraceSnapshot &snapshot = trace.snapshots[trace.passes.back().snapshot];
   SweepFigures figures;
   figures.proof = "optimal";
@@ -54,6 +60,7 @@ SweepFigures measure(const Trace &trace, const std::optional<PtxasUsage> &usage)
     if (!arena.plan.isLeast())
       figures.proof = proofWord(arena.plan);
   }
+  figures.globalBytes = computeGlobalBytes(module);
   if (const Target *target = targetOf(trace))
     measureOccupancy(demandsOf(trace, snapshot, *target), *target, usage, figures);
   for (const AccessRecord &record : *snapshot.accesses)
@@ -69,6 +76,26 @@ SweepFigures measure(const Trace &trace, const std::optional<PtxasUsage> &usage)
     figures.registers = std::max(*figures.registers, registers);
   figures.spillBytes = usage->spillBytes;
   return figures;
+}
+
+std::string problemOf(const Module &module) {
+  std::vector<std::string> tensors;
+  for (const Function *function : module.functions) {
+    TextNames names(*function);
+    for (const Param &param : function->params) {
+      const Buffer *tensor = function->findBuffer(param.buffer);
+      if (!tensor)
+        continue;
+      std::vector<std::string> shape;
+      for (const Expr *extent : tensor->shape)
+        shape.push_back(printExpr(names, *extent));
+      std::string text =
+          tensor->name.str() + ": " + tensor->dtype.name() + "[" + llvm::join(shape, ", ") + "]";
+      if (!llvm::is_contained(tensors, text))
+        tensors.push_back(std::move(text));
+    }
+  }
+  return llvm::join(tensors, ", ");
 }
 
 } // namespace tilescope

@@ -11,11 +11,20 @@ namespace tilescope {
 namespace {
 
 // Less is better in each.
-using Costs = std::array<int64_t, 5>;
+using Costs = std::array<int64_t, 6>;
 
-Costs costsOf(const SweepFigures &figures, bool knowsRegisters) {
-  return {figures.peakBytes, -figures.blocksPerSm.value_or(0), figures.barriers,
-          knowsRegisters ? *figures.registers : 0, knowsRegisters ? *figures.spillBytes : 0};
+struct Known {
+  bool globalBytes = true; // of all points that are compared
+  bool registers = true;
+};
+
+Costs costsOf(const SweepFigures &figures, Known known) {
+  return {figures.peakBytes,
+          -figures.blocksPerSm.value_or(0),
+          figures.barriers,
+          known.globalBytes ? *figures.globalBytes : 0,
+          known.registers ? *figures.registers : 0,
+          known.registers ? *figures.spillBytes : 0};
 }
 
 bool isNowhereWorse(const Costs &a, const Costs &b) {
@@ -35,6 +44,12 @@ std::set<Costs> frontOf(const std::set<Costs> &all) {
   return {front.begin(), front.end()};
 }
 
+// Points that are compared with each other.
+struct Group {
+  Known known;
+  std::set<Costs> front;
+};
+
 } // namespace
 
 std::vector<bool> paretoMarks(const SweepGrid &grid, llvm::ArrayRef<SweepRow> rows) {
@@ -42,17 +57,39 @@ std::vector<bool> paretoMarks(const SweepGrid &grid, llvm::ArrayRef<SweepRow> ro
     return !row.error.empty() || (row.figures.registers && row.figures.spillBytes);
   });
   uint64_t pointsOfTarget = grid.size() / grid.targets.size();
-  std::map<uint64_t, std::set<Costs>> costs;
+  std::map<std::pair<uint64_t, llvm::StringRef>, Group> groups;
+  auto groupOf = [&](const SweepRow &row) -> Group & {
+    return groups[{row.point / pointsOfTarget, row.problem}];
+  };
+  for (const SweepRow &row : rows) {
+    if (!row.error.empty())
+      continue;
+    Known &known = groupOf(row).known;
+    known.globalBytes &= row.figures.globalBytes.has_value();
+    known.registers = knowsRegisters;
+  }
+  for (const SweepRow &row : rows) {
+    if (!row.error.empty())
+      continue;
+    Group &group = groupOf(row);
+    group.front.insert(costsOf(row.figures, group.known));
+  }
+  for (auto &[key, group] : groups)
+    group.front = frontOf(group.front);
+  std::vector<bool> marks;
+  for (const SweepRow &row : rows) {
+    const Group &group = groupOf(row);
+    marks.push_back(row.error.empty() && group.front.contains(costsOf(row.figures, group.known)));
+  }
+  return marks;
+}
+
+size_t countProblems(llvm::ArrayRef<SweepRow> rows) {
+  std::set<llvm::StringRef> problems;
   for (const SweepRow &row : rows)
     if (row.error.empty())
-      costs[row.point / pointsOfTarget].insert(costsOf(row.figures, knowsRegisters));
-  for (auto &[target, all] : costs)
-    all = frontOf(all);
-  std::vector<bool> marks;
-  for (const SweepRow &row : rows)
-    marks.push_back(row.error.empty() && costs[row.point / pointsOfTarget].contains(
-                                             costsOf(row.figures, knowsRegisters)));
-  return marks;
+      problems.insert(row.problem);
+  return problems.size();
 }
 
 } // namespace tilescope

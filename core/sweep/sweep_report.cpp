@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_report.h"
 
 #include "core/json/json_schema.h"
+#include "core/support/csv_line.h"
 #include "core/support/number_text.h"
 #include "core/sweep/pareto.h"
 #include "core/target/register_limit.h"
@@ -27,6 +28,7 @@ template <typename Archive> void fields(Archive &archive, ReportedRow &reported)
   archive("passOptions", reported.passOptions);
   archive.always("pareto", reported.isPareto);
   archive("error", reported.row.error);
+  archive("problem", reported.row.problem);
   figureFields(archive, reported.row.figures);
 }
 
@@ -68,16 +70,21 @@ bool knowsPtxas(const SweepJournal &sweep) { return sweep.header.usesPtxas; }
 
 using NumberText = std::string (*)(int64_t);
 
-// Empty where a row has none.
-std::vector<std::string> figureCells(const SweepRow &row, bool hasPtxas, NumberText text) {
-  auto known = [&](std::optional<int64_t> value) { return value ? text(*value) : ""; };
+// Empty where a row has none; `unknown` where only the launch knows one.
+std::vector<std::string> figureCells(const SweepRow &row, bool hasPtxas, NumberText text,
+                                     llvm::StringRef unknown) {
+  auto known = [&](std::optional<int64_t> value) { return value ? text(*value) : unknown.str(); };
   const SweepFigures &figures = row.figures;
-  std::vector<std::string> cells(hasPtxas ? 8 : 6);
+  std::vector<std::string> cells(hasPtxas ? 9 : 7);
   if (!row.error.empty())
     return cells;
-  cells = {text(figures.peakBytes),    figures.proof,
-           known(figures.blocksPerSm), llvm::join(figures.limitedBy, "+"),
-           text(figures.barriers),     text(figures.stages)};
+  cells = {text(figures.peakBytes),
+           figures.proof,
+           known(figures.globalBytes),
+           known(figures.blocksPerSm),
+           llvm::join(figures.limitedBy, "+"),
+           text(figures.barriers),
+           text(figures.stages)};
   if (hasPtxas) {
     cells.push_back(known(figures.registers));
     cells.push_back(known(figures.spillBytes));
@@ -87,19 +94,9 @@ std::vector<std::string> figureCells(const SweepRow &row, bool hasPtxas, NumberT
 
 std::string plainNumber(int64_t value) { return std::to_string(value); }
 
-// Quoted where it must be.
-std::string csvCell(llvm::StringRef text) {
-  if (text.find_first_of(",\"\r\n") == llvm::StringRef::npos)
-    return text.str();
-  std::string quoted = "\"";
-  for (char byte : text)
-    quoted += byte == '"' ? "\"\"" : std::string(1, byte);
-  return quoted + "\"";
-}
-
 void writeCsvLine(llvm::ArrayRef<std::string> cells, std::string &csv) {
   for (const auto &[i, cell] : llvm::enumerate(cells))
-    csv += (i == 0 ? "" : ",") + csvCell(cell);
+    csv += (i == 0 ? "" : ",") + csvField(cell);
   csv += "\n";
 }
 
@@ -116,8 +113,9 @@ TextTable sweepTable(const SweepJournal &sweep) {
   for (const SweepAxis &axis : grid.axes)
     if (axis.values.size() > 1)
       table[0].push_back(axis.name);
-  llvm::append_range(table[0], std::vector<std::string>{"peak bytes", "proof", "blocks/SM",
-                                                        "limited by", "barriers", "stages"});
+  llvm::append_range(table[0],
+                     std::vector<std::string>{"peak bytes", "proof", "global bytes", "blocks/SM",
+                                              "limited by", "barriers", "stages"});
   if (hasPtxas)
     llvm::append_range(table[0], std::vector<std::string>{"registers", "spill bytes"});
   if (hasErrors)
@@ -130,7 +128,7 @@ TextTable sweepTable(const SweepJournal &sweep) {
     for (const auto &[axis, setting] : llvm::zip_equal(grid.axes, reported.point.settings()))
       if (axis.values.size() > 1)
         cells.push_back(setting.second);
-    llvm::append_range(cells, figureCells(reported.row, hasPtxas, groupedNumber));
+    llvm::append_range(cells, figureCells(reported.row, hasPtxas, groupedNumber, "unknown"));
     if (hasErrors)
       cells.push_back(reported.row.error);
   }
@@ -142,8 +140,9 @@ std::string sweepCsv(const SweepJournal &sweep) {
   std::vector<std::string> heading{"target"};
   for (const SweepAxis &axis : sweep.header.grid.axes)
     heading.push_back(axis.name);
-  llvm::append_range(heading, std::vector<std::string>{"peakBytes", "proof", "blocksPerSm",
-                                                       "limitedBy", "barriers", "stages"});
+  llvm::append_range(heading,
+                     std::vector<std::string>{"peakBytes", "proof", "globalBytes", "blocksPerSm",
+                                              "limitedBy", "barriers", "stages"});
   if (hasPtxas)
     llvm::append_range(heading, std::vector<std::string>{"registers", "spillBytes"});
   llvm::append_range(heading, std::vector<std::string>{"pareto", "error"});
@@ -153,7 +152,7 @@ std::string sweepCsv(const SweepJournal &sweep) {
     std::vector<std::string> cells{reported.point.target};
     for (const auto &[name, value] : reported.point.settings())
       cells.push_back(value);
-    llvm::append_range(cells, figureCells(reported.row, hasPtxas, plainNumber));
+    llvm::append_range(cells, figureCells(reported.row, hasPtxas, plainNumber, ""));
     cells.emplace_back(reported.isPareto ? "1" : "0");
     cells.push_back(reported.row.error);
     writeCsvLine(cells, csv);
@@ -203,14 +202,26 @@ std::string sweepSummary(const SweepJournal &sweep) {
   std::vector<bool> marks = paretoMarks(sweep.header.grid, sweep.rows);
   int64_t failed =
       llvm::count_if(sweep.rows, [](const SweepRow &row) { return !row.error.empty(); });
-  size_t targets = sweep.header.grid.targets.size();
+  size_t targets = sweep.header.grid.targets.size(), problems = countProblems(sweep.rows);
+  std::vector<std::string> kinds; // of points that are not compared with each other
+  if (targets > 1)
+    kinds.push_back(std::to_string(targets) + " targets");
+  if (problems > 1)
+    kinds.push_back(groupedNumber(int64_t(problems)) + " problems");
   std::string text = llvm::formatv(
       "{0} {1}{2}, {3} beaten by no other (*)", groupedNumber(int64_t(sweep.rows.size())),
       sweep.rows.size() == 1 ? "point" : "points",
-      targets > 1 ? " of " + std::to_string(targets) + " targets" : "", llvm::count(marks, true));
+      (kinds.empty() ? "" : " of ") + llvm::join(kinds, " and "), llvm::count(marks, true));
   if (failed)
     text += ", " + groupedNumber(failed) + " failed";
-  return text + (knowsPtxas(sweep) ? "" : "; blocks/SM by " + BlocksWithoutRegisters.str());
+  if (!knowsPtxas(sweep))
+    text += "; blocks/SM by " + BlocksWithoutRegisters.str();
+  int64_t uncounted = llvm::count_if(sweep.rows, [](const SweepRow &row) {
+    return row.error.empty() && !row.figures.globalBytes;
+  });
+  if (uncounted)
+    text += "; global bytes unknown at " + groupedNumber(uncounted) + ", so not compared there";
+  return text;
 }
 
 } // namespace tilescope

@@ -19,7 +19,8 @@ std::string sweepCsv(const SweepJournal &sweep);
 Json sweepJson(const SweepJournal &sweep);
 Json sweepSchema();
 
-// "500 points of 2 targets, 12 beaten by no other (*), 3 failed", and what blocks per SM leave out.
+// "500 points of 2 targets and 3 problems, 12 beaten by no other (*), 3 failed", and what blocks
+// per SM and the marks leave out.
 std::string sweepSummary(const SweepJournal &sweep);
 
 } // namespace tilescope

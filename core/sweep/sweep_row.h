@@ -8,10 +8,13 @@
 namespace tilescope {
 
 // Of a kernel file that launches several kernels: the highest peak, the fewest blocks, the sum of
-// barriers and spills, the most stages and registers.
+// global bytes, barriers and spills, the most stages and registers.
 struct SweepFigures {
   int64_t peakBytes = 0; // of dynamic shared memory
   std::string proof;     // "optimal" or "gap"
+  // That threads read and write in global memory; nullopt: that cannot be counted before the launch
+  // (core/analysis/global_traffic.h).
+  std::optional<int64_t> globalBytes;
   // By shared memory and threads, and by registers where they are known; nullopt: sizes that only
   // the launch knows.
   std::optional<int64_t> blocksPerSm;
@@ -28,6 +31,8 @@ struct SweepFigures {
 struct SweepRow {
   uint64_t point = 0;
   std::string error; // the first diagnostic; "": it compiled
+  // Types and shapes of the tensors: points are compared that solve the same problem.
+  std::string problem;
   SweepFigures figures;
 
   friend bool operator==(const SweepRow &, const SweepRow &) = default;
@@ -37,6 +42,7 @@ struct SweepRow {
 template <typename Archive> void figureFields(Archive &archive, SweepFigures &figures) {
   archive("peakBytes", figures.peakBytes);
   archive("proof", figures.proof);
+  archive("globalBytes", figures.globalBytes);
   archive("blocksPerSm", figures.blocksPerSm);
   archive("limitedBy", figures.limitedBy);
   archive("barriers", figures.barriers);
@@ -48,6 +54,7 @@ template <typename Archive> void figureFields(Archive &archive, SweepFigures &fi
 template <typename Archive> void fields(Archive &archive, SweepRow &row) {
   archive.always("point", row.point);
   archive("error", row.error);
+  archive("problem", row.problem);
   figureFields(archive, row.figures);
 }
 

@@ -8,6 +8,7 @@
 // span; a compound statement's span ends with its body.
 #pragma once
 
+#include "core/support/diagnostics.h"
 #include "core/support/source.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -316,6 +317,7 @@ enum class StmtKind : uint8_t {
   Global,
   Nonlocal,
   Delete,
+  Unsupported,
 };
 
 struct Stmt {
@@ -511,6 +513,21 @@ struct NonlocalStmt : StmtOf<StmtKind::Nonlocal> {
 struct DeleteStmt : StmtOf<StmtKind::Delete> {
   DeleteStmt(Span span, ExprList targets) : StmtOf(span), targets(targets) {}
   ExprList targets;
+};
+
+// What Python has and kernels have not, such as `yield`: an error for who runs the statement, none
+// for the rest of the file. In front of the body of a function or class whose header it is in.
+struct UnsupportedSyntax {
+  DiagId why = DiagId::UnsupportedSyntax; // or a name that is not of ASCII letters
+  Span span;
+  llvm::StringRef text;
+};
+
+struct UnsupportedStmt : StmtOf<StmtKind::Unsupported> {
+  UnsupportedStmt(Span span, UnsupportedSyntax syntax, const Stmt *stmt)
+      : StmtOf(span), syntax(syntax), stmt(stmt) {}
+  UnsupportedSyntax syntax;
+  const Stmt *stmt; // as far as it was understood; or null
 };
 
 // A comment with its `#`, without trailing blanks.

@@ -316,12 +316,6 @@ void Lexer::lexNameOrKeyword() {
   uint32_t startColumn = column();
   while (isNameChar(peek()) || !llvm::isASCII(peek()))
     ++pos_;
-  StringRef name = text_.slice(start, pos_);
-  // Python compares names after normalising them, which would need Unicode's tables.
-  if (!llvm::all_of(name, isNameChar)) {
-    Span span{file_, line_, startColumn, line_, startColumn + static_cast<uint32_t>(name.size())};
-    report(DiagId::NonAsciiName, span, name);
-  }
   bool isKeyword = llvm::is_contained(Keywords, text_.slice(start, pos_));
   push(isKeyword ? TokenKind::Keyword : TokenKind::Name, start, line_, startColumn);
 }

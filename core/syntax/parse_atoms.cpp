@@ -42,9 +42,23 @@ const ast::Expr *Parser::parseKeywordAtom() {
     return makeExpr<ast::BoolExpr>(start, true);
   if (acceptKeyword("False"))
     return makeExpr<ast::BoolExpr>(start, false);
-  if (token().isKeyword("await") || token().isKeyword("yield"))
-    return error(DiagId::UnsupportedSyntax, start, token().text);
+  if (token().isKeyword("yield"))
+    return parseYield();
+  if (token().isKeyword("await")) {
+    noteUnsupported(DiagId::UnsupportedSyntax, next());
+    return parseUnary();
+  }
   return expected("an expression");
+}
+
+// `yield`, `yield a, b`, `yield from a`: what it yields.
+const ast::Expr *Parser::parseYield() {
+  Span start = token().span;
+  noteUnsupported(DiagId::UnsupportedSyntax, next());
+  acceptKeyword("from");
+  bool isBare = token().is(TokenKind::Newline) || token().is(TokenKind::End) ||
+                (token().is(TokenKind::Op) && StringRef(")]},=:;").contains(token().text));
+  return isBare ? makeExpr<ast::NoneExpr>(start) : parseExprList();
 }
 
 static bool isAllDigits(StringRef digits, unsigned radix) {
@@ -72,8 +86,10 @@ const ast::Expr *Parser::parseNumber() {
     bool fits = !rest.getAsInteger(radix, value);
     return makeExpr<ast::IntExpr>(number.span, value, fits, save(number.text));
   }
-  if (radix == 10 && rest.ends_with("j"))
-    return error(DiagId::UnsupportedSyntax, number.span, number.text);
+  if (radix == 10 && rest.ends_with("j")) {
+    noteUnsupported(DiagId::UnsupportedSyntax, number);
+    return makeExpr<ast::NoneExpr>(number.span);
+  }
   double value = 0;
   bool looksLikeFloat = radix == 10 && rest.find_first_of(".e") != StringRef::npos &&
                         rest.find_first_not_of("0123456789.e+-") == StringRef::npos;
@@ -82,7 +98,9 @@ const ast::Expr *Parser::parseNumber() {
   return error(DiagId::InvalidNumber, number.span, number.text);
 }
 
-bool Parser::atComprehension() const { return token().isKeyword("for"); }
+bool Parser::atComprehension() const {
+  return token().isKeyword("for") || (token().isKeyword("async") && token(1).isKeyword("for"));
+}
 
 // The opening bracket is taken.
 const ast::Expr *Parser::parseParenthesized() {
@@ -202,7 +220,10 @@ bool Parser::parseClauses(Clauses &clauses) {
     error(DiagId::NestingTooDeep, token().span, "expression", MaxBracketDepth);
     return false;
   }
-  while (acceptKeyword("for")) {
+  while (atComprehension()) {
+    if (token().isKeyword("async"))
+      noteUnsupported(DiagId::UnsupportedSyntax, next());
+    next();
     if (clauses.size() == MaxBracketDepth) {
       error(DiagId::NestingTooDeep, token().span, "comprehension", MaxBracketDepth);
       return false;

@@ -31,7 +31,20 @@ const ast::Stmt *Parser::parseBlockStatement() {
     return parseFunction(token().span, {});
   if (word == "class")
     return parseClass(token().span, {});
-  return error(DiagId::UnsupportedSyntax, token().span, word);
+  return word == "async" ? parseAsync(token().span, {}) : passMatch();
+}
+
+// What an `async` function does, and what stands behind `async` in one.
+const ast::Stmt *Parser::parseAsync(Span start, const Exprs &decorators) {
+  noteUnsupported(DiagId::UnsupportedSyntax, next());
+  if (token().isKeyword("def"))
+    return parseFunction(start, decorators);
+  if (decorators.empty() && token().isKeyword("for"))
+    return parseFor();
+  if (decorators.empty() && token().isKeyword("with"))
+    return parseWith();
+  return expected(decorators.empty() ? "'def', 'for' or 'with' behind 'async'"
+                                     : "'def' behind 'async'");
 }
 
 // `match` is an ordinary name unless the line ends in a colon and a `case` follows.
@@ -43,6 +56,31 @@ bool Parser::isMatchStatement() const {
     ++ahead;
   return token(ahead - 1).isOp(":") && token(ahead + 1).is(TokenKind::Indent) &&
          token(ahead + 2).is(TokenKind::Name) && token(ahead + 2).text == "case";
+}
+
+// Patterns are no expressions: the cases are passed over.
+const ast::Stmt *Parser::passMatch() {
+  Span start = token().span;
+  noteUnsupported(DiagId::UnsupportedSyntax, next());
+  while (!token().is(TokenKind::Indent))
+    next();
+  unsigned open = 0;
+  do {
+    open += token().is(TokenKind::Indent);
+    open -= token().is(TokenKind::Dedent);
+    next();
+  } while (open != 0 && !token().is(TokenKind::End));
+  return makeStmt<ast::PassStmt>(start);
+}
+
+// What a header uses is an error for who runs the body.
+void Parser::refuseInBody(ast::StmtList &body) {
+  if (!unsupported_)
+    return;
+  Stmts stmts{new (module_.arena) ast::UnsupportedStmt(unsupported_->span, *unsupported_, nullptr)};
+  stmts.append(body.begin(), body.end());
+  body = save(stmts);
+  unsupported_.reset();
 }
 
 // What follows a colon: a block, or statements on the same line.
@@ -249,7 +287,7 @@ const ast::Stmt *Parser::parseDecorated() {
   if (token().isKeyword("class"))
     return parseClass(start, decorators);
   if (token().isKeyword("async"))
-    return error(DiagId::UnsupportedSyntax, token().span, "async");
+    return parseAsync(start, decorators);
   return expected("'def' or 'class' behind a decorator");
 }
 
@@ -266,6 +304,7 @@ const ast::Stmt *Parser::parseFunction(Span start, const Exprs &decorators) {
   std::optional<ast::StmtList> body = parseBody();
   if (!body)
     return nullptr;
+  refuseInBody(*body);
   return makeStmt<ast::FunctionDefStmt>(start, *name, nameSpan, save(decorators), save(params),
                                         returns, *body);
 }
@@ -287,6 +326,7 @@ const ast::Stmt *Parser::parseClass(Span start, const Exprs &decorators) {
   std::optional<ast::StmtList> body = parseBody();
   if (!body)
     return nullptr;
+  refuseInBody(*body);
   return makeStmt<ast::ClassDefStmt>(start, *name, nameSpan, save(decorators), save(bases),
                                      save(keywords), *body);
 }

@@ -1,12 +1,25 @@
 // Statements of one line, and the recovery behind a broken one.
 #include "core/syntax/parser_impl.h"
 
+#include <utility>
+
 namespace tilescope {
 
 using llvm::StringRef;
 
 // Appends one statement, or the several of a line with semicolons; always takes a token.
 void Parser::parseStatementInto(Stmts &out) {
+  std::optional<ast::UnsupportedSyntax> outer = std::exchange(unsupported_, std::nullopt);
+  size_t before = out.size();
+  parseSupportedInto(out);
+  for (size_t i = before; unsupported_ && i != out.size(); ++i)
+    // To import a name is not to use it.
+    if (!llvm::isa<ast::ImportStmt, ast::ImportFromStmt>(out[i]))
+      out[i] = new (module_.arena) ast::UnsupportedStmt(out[i]->span, *unsupported_, out[i]);
+  unsupported_ = outer;
+}
+
+void Parser::parseSupportedInto(Stmts &out) {
   if (tooManyErrors())
     return;
   size_t start = position_;

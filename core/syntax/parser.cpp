@@ -1,6 +1,8 @@
 // The parser's entry and its primitives: tokens, errors, text that the module owns.
 #include "core/syntax/parser_impl.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
 
 namespace tilescope {
@@ -44,7 +46,16 @@ const Token &Parser::next() {
     lastSpan_ = token().span;
   if (position_ + 1 < tokens_.size())
     ++position_;
-  return tokens_[previous_];
+  const Token &taken = tokens_[previous_];
+  // Python compares names after normalising them, which would need Unicode's tables.
+  if (taken.is(TokenKind::Name) && !llvm::isASCII(taken.text))
+    noteUnsupported(DiagId::NonAsciiName, taken);
+  return taken;
+}
+
+void Parser::noteUnsupported(DiagId why, const Token &token) {
+  if (!unsupported_)
+    unsupported_ = {why, token.span, save(token.text)};
 }
 
 bool Parser::accept(StringRef op) {

@@ -47,6 +47,7 @@ private:
   bool lexerComplainedAboutThisStatement() const;
   bool tooManyErrors();
   template <typename... Args> std::nullptr_t error(DiagId id, Span span, Args &&...args);
+  void noteUnsupported(DiagId why, const Token &token);
   llvm::StringRef save(llvm::StringRef text);
   template <typename T> llvm::ArrayRef<T> save(const llvm::SmallVectorImpl<T> &list);
   template <typename T, typename... Args> const T *makeExpr(Span span, Args &&...args);
@@ -54,6 +55,7 @@ private:
 
   // parse_statements.cpp
   void parseStatementInto(Stmts &out);
+  void parseSupportedInto(Stmts &out);
   void parseSimpleLine(Stmts &out);
   const ast::Stmt *parseSimpleStatement();
   const ast::Stmt *parseExpressionStatement();
@@ -77,6 +79,9 @@ private:
   bool parseIndentedStatements(Stmts &out);
   void skipIndentedBlock();
   bool isMatchStatement() const;
+  const ast::Stmt *passMatch();
+  const ast::Stmt *parseAsync(Span start, const Exprs &decorators);
+  void refuseInBody(ast::StmtList &body);
   const ast::Stmt *parseIf();
   const ast::Stmt *parseFor();
   const ast::Stmt *parseWhile();
@@ -126,6 +131,7 @@ private:
   // parse_atoms.cpp: names, literals, displays, comprehensions, f-strings
   const ast::Expr *parseAtom();
   const ast::Expr *parseKeywordAtom();
+  const ast::Expr *parseYield();
   const ast::Expr *parseNumber();
   const ast::Expr *parseParenthesized();
   const ast::Expr *parseListDisplay();
@@ -163,6 +169,8 @@ private:
   unsigned exprDepth_ = 0;
   unsigned blockDepth_ = 0;
   unsigned errorsAtStart_;
+  // The first of the statement that is being parsed, less those of statements in its body.
+  std::optional<ast::UnsupportedSyntax> unsupported_;
   uint32_t statementLine_ = 1;     // of the statement that is being parsed
   std::vector<uint32_t> badLines_; // where the lexer reported errors, ascending
   std::vector<size_t> lineStarts_; // offsets into text_

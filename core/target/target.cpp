@@ -1,5 +1,7 @@
 #include "core/target/target.h"
 
+#include "core/support/nearest_name.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -41,10 +43,11 @@ llvm::Expected<const Target *> findTarget(llvm::StringRef name) {
   const Target *found = llvm::find_if(targets, [&](const Target &t) { return t.name == name; });
   if (found != targets.end())
     return found;
-  std::string names = llvm::join(
-      llvm::map_range(targets, [](const Target &target) { return target.name.str(); }), ", ");
-  return llvm::createStringError("unknown target '%s'; targets are %s", name.str().c_str(),
-                                 names.c_str());
+  std::vector<std::string> names;
+  for (const Target &target : targets)
+    names.push_back(target.name.str());
+  return llvm::createStringError("unknown target '" + name + "'; targets are " +
+                                 llvm::join(names, ", ") + didYouMean(name, names));
 }
 
 } // namespace tilescope

@@ -1,5 +1,6 @@
 #include "core/views/buffer_history.h"
 
+#include "core/support/nearest_name.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -168,7 +169,8 @@ llvm::Expected<BufferKey> bufferKeyOf(const Trace &trace, const Selection &selec
     return fits.front();
   if (fits.empty())
     return llvm::createStringError("no buffer '" + name + "'; there are " +
-                                   llvm::join(names, ", "));
+                                   llvm::join(names, ", ") +
+                                   didYouMean(name, {names.begin(), names.end()}));
   std::vector<std::string> keys;
   for (const BufferKey &key : fits)
     keys.push_back(toString(key));

@@ -2,6 +2,7 @@
 
 #include "core/trace/trace_queries.h"
 
+#include "core/views/remarks_model.h"
 #include "core/views/unplaced_buffers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -157,11 +158,9 @@ private:
   }
 
   void addRemarks() {
-    for (size_t pass = 0; pass < trace_.passes.size(); ++pass)
-      for (const TraceRemark &remark : trace_.passes[pass].remarks)
-        if (llvm::is_contained(remark.buffers, record_.id))
-          view_.remarks.push_back(
-              {pass, trace_.passes[pass].name, remark.id, remark.text, remark.span.line});
+    for (const RemarkRow &row : buildRemarks(trace_, at_).remarks)
+      if (llvm::is_contained(row.buffers, record_.id))
+        view_.remarks.push_back({row.passIndex, row.pass, row.id, sentenceOf(row), row.sourceLine});
   }
 
   const Trace &trace_;

@@ -13,13 +13,17 @@ struct RemarkRow {
   std::string id;
   std::string text;
   uint32_t sourceLine = 0; // 0: none
-  StmtId stmt;
+  StmtId stmt;             // the first
   std::vector<BufferId> buffers;
+  int64_t times = 1; // that the pass says it of one line: of the copies that a pipeline made
 };
 
 struct RemarksView {
   std::vector<RemarkRow> remarks;
 };
+
+// "'A' to 'A_shared' by cp.async, ..., 3 times"
+std::string sentenceOf(const RemarkRow &row);
 
 RemarksView buildRemarks(const Trace &trace, const Selection &selection);
 void print(const RemarksView &view, llvm::raw_ostream &out);
@@ -32,6 +36,7 @@ template <typename Archive> void fields(Archive &archive, RemarkRow &row) {
   archive("sourceLine", row.sourceLine);
   archive("stmt", row.stmt);
   archive("buffers", row.buffers);
+  archive.always("times", row.times);
 }
 
 template <typename Archive> void fields(Archive &archive, RemarksView &view) {

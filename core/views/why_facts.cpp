@@ -1,5 +1,6 @@
 #include "core/views/why_facts.h"
 
+#include "core/support/nearest_name.h"
 #include "core/views/placement_words.h"
 
 #include "core/views/unplaced_buffers.h"
@@ -194,7 +195,7 @@ llvm::Expected<ArenaBufferPlace> findArenaBuffer(const Trace &trace, const Selec
   if (names.empty())
     return llvm::createStringError("no shared buffer '" + name + "': there is none");
   return llvm::createStringError("no shared buffer '" + name + "'; there are " +
-                                 llvm::join(names, ", "));
+                                 llvm::join(names, ", ") + didYouMean(name, names));
 }
 
 std::vector<LiveInterval> intersect(const std::vector<LiveInterval> &a,

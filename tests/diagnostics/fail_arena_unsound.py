@@ -23,7 +23,7 @@ def in_flight(
     with T.Kernel(8, threads=128) as (bx, tx):
         T.cp_async(A[0, tx % 32 * 4:tx % 32 * 4 + 4], a[tx * 4:tx * 4 + 4])
         T.commit_group()
-        # CHECK: [[# @LINE + 1]]:{{.*}}error: 'b' is accessed while an asynchronous copy of 'a' is in flight over its bytes [1024, 1536)
+        # CHECK: [[# @LINE + 1]]:{{.*}}error: 'b' is accessed while an asynchronous copy of 'a' is in flight over its bytes [1,024, 1,536)
         b[tx] = 1.0
         T.wait_group(pending=0)
         T.barrier()

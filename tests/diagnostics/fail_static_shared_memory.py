@@ -1,9 +1,9 @@
 # tilescope-ir 1
 # ./dev lit tests/diagnostics/fail_static_shared_memory.py
 # RUN: not tilescope opt --passes merge-shared-memory %s 2>&1 | FileCheck %s
-# CHECK: error: kernel 'large' needs 49184 bytes of static shared memory, but CUDA leaves it 49152
+# CHECK: error: kernel 'large' needs 49,184 bytes of static shared memory, but CUDA leaves it 49,152
 # CHECK: note: 'a' takes 40 bytes; without scope="shared" it would be dynamic
-# CHECK: note: 'b' takes 49056 bytes; without scope="shared" it would be dynamic
+# CHECK: note: 'b' takes 49,056 bytes; without scope="shared" it would be dynamic
 
 # Each array starts at a multiple of 128 bytes. 48 KiB fit; dynamic shared memory may be more.
 # RUN: sed 's/12264/12256/' %s | tilescope opt --passes merge-shared-memory - | FileCheck %s --check-prefix=FITS

@@ -50,13 +50,13 @@ TEST(LayoutLockTest, SaysWhatGrewByHowMuch) {
   now.blocksPerSm = 2;
   now.buffers["A"] = {0, 32768, 4, true};
   now.buffers["B"].offsetBytes = 32768;
-  EXPECT_EQ(changes(arena(), now), "grew: peak 49,152 -> 57,344 bytes: 8,192 more\n"
+  EXPECT_EQ(changes(arena(), now), "grew: peak 49,152 -> 57,344 bytes (+8,192)\n"
                                    "grew: 3 -> 2 blocks/SM\n"
-                                   "grew: 'A' 24,576 -> 32,768 bytes: 8,192 more, 3 -> 4 versions\n"
+                                   "grew: 'A' 24,576 -> 32,768 bytes (+8,192), 3 -> 4 versions\n"
                                    "changed: 1 buffer lies elsewhere\n");
-  EXPECT_EQ(changes(now, arena()), "shrank: peak 57,344 -> 49,152 bytes: 8,192 less\n"
+  EXPECT_EQ(changes(now, arena()), "shrank: peak 57,344 -> 49,152 bytes (-8,192)\n"
                                    "shrank: 2 -> 3 blocks/SM\n"
-                                   "changed: 'A' 32,768 -> 24,576 bytes: 8,192 less, 4 -> 3 "
+                                   "changed: 'A' 32,768 -> 24,576 bytes (-8,192), 4 -> 3 "
                                    "versions\n"
                                    "changed: 1 buffer lies elsewhere\n");
 }
@@ -64,7 +64,7 @@ TEST(LayoutLockTest, SaysWhatGrewByHowMuch) {
 TEST(LayoutLockTest, StaticBytesCount) {
   LockedArena now = arena();
   now.staticBytes = 1024;
-  EXPECT_EQ(changes(arena(), now), "grew: static 0 -> 1,024 bytes: 1,024 more\n");
+  EXPECT_EQ(changes(arena(), now), "grew: static 0 -> 1,024 bytes (+1,024)\n");
 }
 
 TEST(LayoutLockTest, ABufferIsNewAtThePeak) {
@@ -72,14 +72,14 @@ TEST(LayoutLockTest, ABufferIsNewAtThePeak) {
   now.buffers["C"].atPeak = true;
   EXPECT_EQ(changes(arena(), now), "grew: 'C' is new at the peak: 32,768 bytes\n");
   now.peakBytes = 40960; // a lower peak with other members is no growth
-  EXPECT_EQ(changes(arena(), now), "shrank: peak 49,152 -> 40,960 bytes: 8,192 less\n"
+  EXPECT_EQ(changes(arena(), now), "shrank: peak 49,152 -> 40,960 bytes (-8,192)\n"
                                    "changed: 'C' is new at the peak: 32,768 bytes\n");
 }
 
 TEST(LayoutLockTest, GrowthAwayFromThePeakIsAChange) {
   LockedArena now = arena();
   now.buffers["C"].sizeBytes = 40960;
-  EXPECT_EQ(changes(arena(), now), "changed: 'C' 32,768 -> 40,960 bytes: 8,192 more\n");
+  EXPECT_EQ(changes(arena(), now), "changed: 'C' 32,768 -> 40,960 bytes (+8,192)\n");
   now.buffers.erase("C");
   now.proof = "gap";
   EXPECT_EQ(changes(arena(), now), "changed: proof optimal -> gap\nchanged: 'C' is gone\n");

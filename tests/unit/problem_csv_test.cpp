@@ -87,6 +87,37 @@ TEST(ProblemCsvTest, BadInputIsNamedWithItsLine) {
     EXPECT_EQ(errorOf(text), message);
 }
 
+TEST(ProblemCsvTest, QuotedFieldsAreReadAndWrittenBack) {
+  llvm::StringRef text = "\"id\",lower,upper,size,\"a, note\"\n"
+                         "\"K, V\",0,\"4\",64,\"say \"\"no\"\"\"\n"
+                         "  \" b \"  ,4,8,32,\"\"\n";
+  llvm::Expected<CsvProblem> csv = readProblemCsv(text, "p.csv");
+  ASSERT_TRUE(bool(csv)) << llvm::toString(csv.takeError());
+  EXPECT_EQ(csv->problem.buffers[0].name, "K, V");
+  EXPECT_EQ(csv->problem.buffers[1].name, " b ");
+  EXPECT_EQ(csv->rows[0][4], "say \"no\"");
+  EXPECT_EQ(csv->times, (std::vector<int64_t>{0, 4, 8}));
+  ArenaPlan plan = planArena(csv->problem);
+  std::string written = writePlanCsv(*csv, plan);
+  EXPECT_EQ(written, "id,lower,upper,size,\"a, note\",offset\n"
+                     "\"K, V\",0,4,64,\"say \"\"no\"\"\",0\n"
+                     "\" b \",4,8,32,,0\n");
+  llvm::Expected<CsvProblem> again = readProblemCsv(written, "p.csv");
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_EQ(again->problem.buffers[0].name, "K, V");
+}
+
+TEST(ProblemCsvTest, TornQuotesAreErrorsOfTheirLine) {
+  const std::string header = "id,lower,upper,size\n";
+  EXPECT_EQ(errorOf(header + "a,0,1,4\n\"b,0,1,4\n"),
+            "p.csv:3: the quote of field 1 is not closed in its line");
+  EXPECT_EQ(errorOf(header + "a,0,1,\"4\"\"\n"),
+            "p.csv:2: the quote of field 4 is not closed in its line");
+  EXPECT_EQ(errorOf(header + "\"a\"b,0,1,4\n"),
+            "p.csv:2: text stands behind the quotes of field 1");
+  EXPECT_EQ(errorOf("\"id,lower\n"), "p.csv:1: the quote of field 1 is not closed in its line");
+}
+
 TEST(ProblemCsvTest, TooManyBuffersAreRefused) {
   std::string text = "id,lower,upper,size\n";
   for (int row = 0; row != 100'001; ++row)

@@ -149,6 +149,25 @@ TEST(SweepParetoTest, RegistersCountOnceAllAreKnown) {
   EXPECT_EQ(paretoMarks(gridOf(), rows), (std::vector<bool>{true, true}));
 }
 
+TEST(SweepParetoTest, FewerGlobalBytesAreBetterWhereAllOfAProblemAreKnown) {
+  // A tile of four times the size moves half the bytes.
+  std::vector<SweepRow> rows{row(0, 100, 4, 2), row(1, 400, 2, 2)};
+  EXPECT_EQ(paretoMarks(gridOf(), rows), (std::vector<bool>{true, false}));
+  rows[0].figures.globalBytes = 2000;
+  EXPECT_EQ(paretoMarks(gridOf(), rows), (std::vector<bool>{true, false}));
+  rows[1].figures.globalBytes = 1000;
+  EXPECT_EQ(paretoMarks(gridOf(), rows), (std::vector<bool>{true, true}));
+  rows[1].figures.globalBytes = 2000;
+  EXPECT_EQ(paretoMarks(gridOf(), rows), (std::vector<bool>{true, false}));
+}
+
+TEST(SweepParetoTest, ProblemsAreNotCompared) {
+  std::vector<SweepRow> rows{row(0, 100, 4, 2), row(1, 200, 4, 2), row(2, 300, 4, 2)};
+  rows[1].problem = rows[2].problem = "A: float16[64]";
+  EXPECT_EQ(paretoMarks(gridOf(), rows), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(countProblems(rows), 2U);
+}
+
 TEST(SweepPtxasTest, TheLogIsSummedUpOverKernels) {
   llvm::StringRef log = "ptxas info    : Function properties for a\n"
                         "    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill loads\n"
@@ -204,6 +223,8 @@ SweepRow failedRow(uint64_t point, std::string error) { return {point, std::move
 
 TEST_F(SweepJournalTest, RowsComeBack) {
   SweepRow full = row(3, 1024, 2, 1);
+  full.problem = "A: float16[64, n]";
+  full.figures.globalBytes = int64_t(1) << 60;
   full.figures.stages = 4;
   full.figures.registers = 255;
   full.figures.limitedBy = {"registers"};
@@ -270,14 +291,15 @@ TEST_F(SweepJournalTest, BrokenJournalsAreRefused) {
             "'j' is no journal of a sweep: line 2: point 3 is not of its shard");
   EXPECT_EQ(faultOf(header + "{\"point\":4}\n{\"point\":4}\n"), "point 4 is twice in 'j'");
   EXPECT_NE(faultOf(header + "{\"point\":4,\"peakBytes\":-1}\n"), "");
+  EXPECT_NE(faultOf(header + "{\"point\":4,\"globalBytes\":-1}\n"), "");
   EXPECT_NE(faultOf(header + "{\"point\":\"4\"}\n"), "");
   EXPECT_NE(faultOf(header + "\n"), "");
   EXPECT_NE(faultOf("{}\n"), "");
-  EXPECT_NE(faultOf("{\"format\":3,\"axes\":[],\"targets\":[]}\n"), "");
+  EXPECT_NE(faultOf("{\"format\":4,\"axes\":[],\"targets\":[]}\n"), "");
   EXPECT_NE(
-      faultOf("{\"format\":3,\"axes\":[{\"name\":\"a\",\"values\":[]}],\"targets\":[\"b\"]}\n"),
+      faultOf("{\"format\":4,\"axes\":[{\"name\":\"a\",\"values\":[]}],\"targets\":[\"b\"]}\n"),
       "");
-  EXPECT_NE(faultOf("{\"format\":3,\"targets\":[\"b\"],\"shard\":{\"index\":0,\"count\":0}}\n"),
+  EXPECT_NE(faultOf("{\"format\":4,\"targets\":[\"b\"],\"shard\":{\"index\":0,\"count\":0}}\n"),
             "");
 }
 
@@ -319,17 +341,19 @@ TEST(SweepMergeTest, ShardsMustBeWholeAndOfOneSweep) {
 TEST(SweepReportTest, CsvQuotesWhatNeedsIt) {
   SweepJournal sweep{headerOf(), {row(0, 100, 4, 2), failedRow(1, "say \"no\", twice")}, 0};
   sweep.rows[0].figures.limitedBy = {"shared-memory", "registers"};
-  EXPECT_EQ(sweepCsv(sweep), "target,a,b,peakBytes,proof,blocksPerSm,limitedBy,"
+  EXPECT_EQ(sweepCsv(sweep), "target,a,b,peakBytes,proof,globalBytes,blocksPerSm,limitedBy,"
                              "barriers,stages,pareto,error\n"
-                             "sm_80,1,x,100,optimal,4,shared-memory+registers,2,0,1,\n"
-                             "sm_80,1,\"\"\"y,z\"\"\",,,,,,,0,\"say \"\"no\"\", twice\"\n");
+                             "sm_80,1,x,100,optimal,,4,shared-memory+registers,2,0,1,\n"
+                             "sm_80,1,\"\"\"y,z\"\"\",,,,,,,,0,\"say \"\"no\"\", twice\"\n");
   Json json = sweepJson(sweep);
   EXPECT_EQ(json["failed"], 1);
   EXPECT_EQ(json["points"][0]["arguments"]["b"], "x");
   EXPECT_EQ(json["points"][1]["error"], "say \"no\", twice");
   EXPECT_EQ(json["points"][0]["limitedBy"], (Json{"shared-memory", "registers"}));
   EXPECT_EQ(sweepSummary(sweep), "2 points of 2 targets, 1 beaten by no other (*), 1 failed; "
-                                 "blocks/SM by shared memory and threads");
+                                 "blocks/SM by shared memory and threads; global bytes unknown at "
+                                 "1, so not compared there");
+  sweep.rows[0].figures.globalBytes = 8;
   sweep.header.usesPtxas = true;
   EXPECT_EQ(sweepSummary(sweep), "2 points of 2 targets, 1 beaten by no other (*), 1 failed");
 }

@@ -106,9 +106,9 @@ private:
       bool isOfPass = row.passIndex == selection.pass;
       table.cell(line ? std::to_string(line) : "", context.theme.color(Meaning::Quiet));
       table.cell(row.pass, context.theme.color(isOfPass ? Meaning::Accent : Meaning::Quiet));
-      table.cell(row.text);
+      table.cell(sentenceOf(row));
       if (pointer.isHovered)
-        showTooltip(row.text + "\n[" + row.id + "] by " + row.pass);
+        showTooltip(sentenceOf(row) + "\n[" + row.id + "] by " + row.pass);
     });
   }
 

@@ -1,0 +1,23 @@
+# RUN: exits 2 tilescope opt --passes '' %s 2>&1 | FileCheck %s
+# ./dev lit tests/frontend/not_yet.py
+
+# What the language has and we do not is told from what it does not have.
+import tilelang.language as T
+
+
+@T.prim_func
+def kernel(A: T.Tensor((64,), "float32")):
+    with T.Kernel(T.cdiv(64, 32), threads=32) as bx:
+        # CHECK: [[# @LINE + 1]]:9: error: T.ldg128 is not supported yet
+        T.ldg128(A[0])
+        # CHECK: [[# @LINE + 1]]:16: error: T.fast_rcp is not supported yet
+        A[0] = T.fast_rcp(A[0])
+        # CHECK: [[# @LINE + 1]]:13: error: T.syncthreads_or is not supported yet
+        a = T.syncthreads_or(A[0] > 0)
+        # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: T.float16x4 is not supported yet
+        b = T.alloc_local((1,), T.float16x4)
+        # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: T.tirx is not supported yet
+        c = T.tirx.exp(A[0])
+        # CHECK: [[# @LINE + 2]]:9: error: 'T' has no 'ldg129'
+        # CHECK: note: did you mean 'T.ldg128'?
+        T.ldg129(A[0])
