@@ -5,7 +5,7 @@
 
 namespace tilescope {
 
-llvm::SmallVector<size_t> Region::wideAxes() const {
+llvm::SmallVector<size_t> TensorRegion::wideAxes() const {
   llvm::SmallVector<size_t> axes;
   for (size_t axis = 0; axis < extent.size(); ++axis)
     if (extent[axis] != 1)
@@ -13,16 +13,16 @@ llvm::SmallVector<size_t> Region::wideAxes() const {
   return axes;
 }
 
-llvm::SmallVector<int64_t> Region::coordinatesAt(llvm::ArrayRef<size_t> axes,
-                                                 llvm::ArrayRef<int64_t> wide) const {
+llvm::SmallVector<int64_t> TensorRegion::coordinatesAt(llvm::ArrayRef<size_t> axes,
+                                                       llvm::ArrayRef<int64_t> wide) const {
   llvm::SmallVector<int64_t> coordinates(min);
   for (size_t i = 0; i < axes.size(); ++i)
     coordinates[axes[i]] += wide[i];
   return coordinates;
 }
 
-Region BlockFrame::evaluate(const BufferRegion &region) {
-  Region result;
+TensorRegion BlockFrame::evaluate(const BufferRegion &region) {
+  TensorRegion result;
   result.buffer = region.buffer;
   result.tensor = &tensor(region.buffer);
   result.isGlobal = function_.buffer(region.buffer).scope == Scope::Global;

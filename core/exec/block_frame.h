@@ -20,7 +20,7 @@ struct GlobalMemory {
 };
 
 // A box of a buffer with constant bounds.
-struct Region {
+struct TensorRegion {
   BufferId buffer;
   Tensor *tensor = nullptr;
   bool isGlobal = false;
@@ -75,7 +75,7 @@ public:
   // Global memory reads as 0 outside its bounds.
   Number evaluate(const Expr *expr);
   int64_t evaluateInt(const Expr *expr) { return evaluate(expr).i; }
-  Region evaluate(const BufferRegion &region);
+  TensorRegion evaluate(const BufferRegion &region);
   // Of own memory the copy of the thread that is set.
   Tensor &tensor(BufferId id) {
     llvm::MutableArrayRef<Tensor> copies = copiesOf(id);

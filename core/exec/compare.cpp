@@ -11,7 +11,8 @@ namespace tilescope {
 namespace {
 
 // Indices of the elements to compare, ascending.
-std::vector<int64_t> elementsIn(const Tensor &tensor, BufferId buffer, llvm::ArrayRef<Box> boxes) {
+std::vector<int64_t> elementsIn(const Tensor &tensor, BufferId buffer,
+                                llvm::ArrayRef<TensorBox> boxes) {
   std::vector<int64_t> elements;
   if (boxes.empty()) {
     elements.resize(static_cast<size_t>(tensor.size()));
@@ -19,7 +20,7 @@ std::vector<int64_t> elementsIn(const Tensor &tensor, BufferId buffer, llvm::Arr
       elements[i] = static_cast<int64_t>(i);
     return elements;
   }
-  for (const Box &box : boxes) {
+  for (const TensorBox &box : boxes) {
     if (box.buffer != buffer)
       continue;
     llvm::SmallVector<int64_t> extents;
@@ -59,7 +60,7 @@ bool matches(double got, double expected, double allowed) {
 } // namespace
 
 Comparison compareTensors(const Tensor &got, const Tensor &expected, double tolerance,
-                          BufferId buffer, llvm::ArrayRef<Box> boxes) {
+                          BufferId buffer, llvm::ArrayRef<TensorBox> boxes) {
   Comparison result;
   std::vector<int64_t> elements = elementsIn(expected, buffer, boxes);
   result.rms = rmsOf(expected, elements);

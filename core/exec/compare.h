@@ -22,7 +22,7 @@ struct Comparison {
 
 // `boxes` of `buffer` are compared; without boxes the whole tensor.
 Comparison compareTensors(const Tensor &got, const Tensor &expected, double tolerance,
-                          BufferId buffer, llvm::ArrayRef<Box> boxes);
+                          BufferId buffer, llvm::ArrayRef<TensorBox> boxes);
 
 // 1e-2, or 4e-2 by the rule above.
 double toleranceFor(const Function &function, BufferId output);

@@ -62,15 +62,15 @@ private:
     walk(expr, [&](const Expr *part) { found |= llvm::isa<Load>(part); });
     return found;
   }
-  void add(Box box) {
+  void add(TensorBox box) {
     // A loop that writes one tile again and again adds it once.
-    auto same = [&](const Box &other) {
+    auto same = [&](const TensorBox &other) {
       return other.buffer == box.buffer && other.begin == box.begin && other.end == box.end;
     };
     if (!llvm::any_of(result_.writes, same))
       result_.writes.push_back(std::move(box));
   }
-  void addRange(Box &box, std::optional<int64_t> low, std::optional<int64_t> high);
+  void addRange(TensorBox &box, std::optional<int64_t> low, std::optional<int64_t> high);
   void visitFor(const For &loop);
   void visitIf(const If &branch);
   void visitBind(const Bind &bind);
@@ -96,7 +96,8 @@ std::optional<int64_t> FootprintWalk::valueOf(const Expr *expr) {
 }
 
 // The next dimension of a box; unknown ends may be anywhere in the tensor.
-void FootprintWalk::addRange(Box &box, std::optional<int64_t> low, std::optional<int64_t> high) {
+void FootprintWalk::addRange(TensorBox &box, std::optional<int64_t> low,
+                             std::optional<int64_t> high) {
   if (!low || !high) {
     low = 0;
     high = frame_.evaluateInt(frame_.function().buffer(box.buffer).shape[box.begin.size()]);
@@ -138,7 +139,7 @@ void FootprintWalk::visitOp(const OpStmt &op) {
   for (auto [region, operand] : llvm::zip(op.regions, op.opInfo().operands)) {
     if (operand.effect == Effect::Read || !isGlobal(region.buffer))
       continue;
-    Box box{region.buffer, {}, {}};
+    TensorBox box{region.buffer, {}, {}};
     for (const Range &range : region.ranges) {
       std::optional<int64_t> begin = valueOf(range.min);
       std::optional<int64_t> extent = valueOf(range.extent);
@@ -209,7 +210,7 @@ void FootprintWalk::addElement(BufferId buffer, ExprList indices, llvm::ArrayRef
                                llvm::ArrayRef<int64_t> extents) {
   if (!isGlobal(buffer))
     return;
-  Box box{buffer, {}, {}};
+  TensorBox box{buffer, {}, {}};
   for (const Expr *index : indices) {
     std::optional<int64_t> low;
     std::optional<int64_t> high;
@@ -254,7 +255,7 @@ void FootprintWalk::visit(const Stmt *stmt) {
 
 } // namespace
 
-bool Box::intersects(const Box &other) const {
+bool TensorBox::intersects(const TensorBox &other) const {
   if (buffer != other.buffer)
     return false;
   for (size_t dim = 0; dim < begin.size(); ++dim)

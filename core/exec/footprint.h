@@ -7,19 +7,19 @@
 namespace tilescope {
 
 // A box of a global tensor, half-open in each dimension.
-struct Box {
+struct TensorBox {
   BufferId buffer;
   llvm::SmallVector<int64_t> begin;
   llvm::SmallVector<int64_t> end;
 
-  bool intersects(const Box &other) const;
+  bool intersects(const TensorBox &other) const;
 };
 
 // What a block may write and how much it computes. Where that depends on data or on the thread, a
 // branch is taken both ways, a loop once, and an index may be anywhere.
 struct Footprint {
-  std::vector<Box> writes; // at least what it writes
-  double flop = 0;         // of gemms
+  std::vector<TensorBox> writes; // at least what it writes
+  double flop = 0;               // of gemms
   bool isFlopKnown = true;
   // Of everything, in operations of a gemm that would take the CPU as long; at least so much.
   double work = 0;

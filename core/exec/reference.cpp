@@ -23,8 +23,8 @@ llvm::Error errorOf(const BlockFrame &frame) {
 // Blocks to run, by number, and the tiles that they complete.
 struct BlockChoice {
   std::vector<int64_t> blocks;
-  std::vector<Box> sample; // empty: everything
-  double flop = 0;         // of all blocks
+  std::vector<TensorBox> sample; // empty: everything
+  double flop = 0;               // of all blocks
   bool isFlopKnown = true;
   double work = 0; // of those chosen
 };
@@ -105,11 +105,11 @@ BlockChoice LaunchRun::choose(bool maySample) const {
 }
 
 void LaunchRun::takeSample(BlockChoice &choice, llvm::ArrayRef<Footprint> footprints) const {
-  std::vector<Box> sample;
+  std::vector<TensorBox> sample;
   for (int64_t seed : seeds())
     llvm::append_range(sample, footprints[static_cast<size_t>(seed)].writes);
-  auto meetsSample = [&](const Box &box) {
-    return llvm::any_of(sample, [&](const Box &wanted) { return wanted.intersects(box); });
+  auto meetsSample = [&](const TensorBox &box) {
+    return llvm::any_of(sample, [&](const TensorBox &wanted) { return wanted.intersects(box); });
   };
   llvm::erase_if(choice.blocks, [&](int64_t block) {
     return llvm::none_of(footprints[static_cast<size_t>(block)].writes, meetsSample);

@@ -23,7 +23,7 @@ struct ReferenceReport {
   int64_t blocks = 0;
   int64_t executedBlocks = 0;
   // Where results count; empty: everywhere.
-  std::vector<Box> sample;
+  std::vector<TensorBox> sample;
 };
 
 // Why the reference has no answer. `isOfKernel`: what the kernel does is wrong, so that it must not

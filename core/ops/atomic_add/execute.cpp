@@ -4,8 +4,8 @@ namespace tilescope {
 
 // dst += src, element by element; what lies outside a global destination is dropped.
 void executeAtomicAdd(const OpStmt &op, BlockFrame &frame) {
-  Region dst = frame.evaluate(op.regions[0]);
-  Region src = frame.evaluate(op.regions[1]);
+  TensorRegion dst = frame.evaluate(op.regions[0]);
+  TensorRegion src = frame.evaluate(op.regions[1]);
   llvm::SmallVector<size_t> dstAxes = dst.wideAxes();
   llvm::SmallVector<size_t> srcAxes = src.wideAxes();
   if (srcAxes.size() != dstAxes.size())

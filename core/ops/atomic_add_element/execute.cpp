@@ -3,7 +3,7 @@
 namespace tilescope {
 
 void executeAtomicAddElement(const OpStmt &op, BlockFrame &frame) {
-  Region dst = frame.evaluate(op.regions[0]);
+  TensorRegion dst = frame.evaluate(op.regions[0]);
   Number sum = frame.evaluate(op.args[0]);
   int64_t place = dst.tensor->indexOf(dst.min);
   if (place < 0)

@@ -4,14 +4,14 @@ namespace tilescope {
 
 // Elements outside a global source read as 0; those outside a global destination are dropped.
 void executeCopy(const OpStmt &op, BlockFrame &frame) {
-  Region src = frame.evaluate(op.regions[0]);
-  Region dst = frame.evaluate(op.regions[1]);
+  TensorRegion src = frame.evaluate(op.regions[0]);
+  TensorRegion dst = frame.evaluate(op.regions[1]);
   llvm::SmallVector<size_t> srcAxes = src.wideAxes();
   llvm::SmallVector<size_t> dstAxes = dst.wideAxes();
   if (srcAxes.size() != dstAxes.size())
     return frame.fail(op, "copy between regions of different rank");
   // The side in registers or shared memory has the shape; the other one follows it.
-  const Region &shape = src.isGlobal ? dst : src;
+  const TensorRegion &shape = src.isGlobal ? dst : src;
   llvm::SmallVector<int64_t> extents;
   for (size_t axis : src.isGlobal ? dstAxes : srcAxes)
     extents.push_back(shape.extent[axis]);

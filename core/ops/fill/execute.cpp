@@ -3,7 +3,7 @@
 namespace tilescope {
 
 void executeFill(const OpStmt &op, BlockFrame &frame) {
-  Region dst = frame.evaluate(op.regions[0]);
+  TensorRegion dst = frame.evaluate(op.regions[0]);
   Number value = convert(op.args[0]->dtype(), dst.tensor->dtype(), frame.evaluate(op.args[0]));
   llvm::SmallVector<size_t> axes = dst.wideAxes();
   llvm::SmallVector<int64_t> extents;

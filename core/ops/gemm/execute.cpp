@@ -16,7 +16,7 @@ template <typename Element> struct Matrix {
 };
 
 template <typename Element>
-Matrix<Element> readMatrix(const Region &region, bool transposed, bool isTf32) {
+Matrix<Element> readMatrix(const TensorRegion &region, bool transposed, bool isTf32) {
   size_t rank = region.extent.size();
   Matrix<Element> matrix{region.extent[rank - 2], region.extent[rank - 1], {}};
   if (transposed)
@@ -62,7 +62,7 @@ void multiplyRow(const Matrix<Element> &a, const Matrix<Element> &b, int64_t row
 }
 
 template <typename Element> void multiply(const OpStmt &op, BlockFrame &frame) {
-  Region c = frame.evaluate(op.regions[2]);
+  TensorRegion c = frame.evaluate(op.regions[2]);
   DType operand = frame.function().buffer(op.regions[0].buffer).dtype;
   DType accumulator = c.tensor->dtype();
   bool isTf32 = operand == DType::float32();

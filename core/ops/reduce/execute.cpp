@@ -32,8 +32,8 @@ double neutral(ReduceKind kind) {
 } // namespace
 
 void executeReduce(const OpStmt &op, BlockFrame &frame) {
-  Region src = frame.evaluate(op.regions[0]);
-  Region dst = frame.evaluate(op.regions[1]);
+  TensorRegion src = frame.evaluate(op.regions[0]);
+  TensorRegion dst = frame.evaluate(op.regions[1]);
   auto kind = static_cast<ReduceKind>(op.attr(Attr::Kind));
   auto dim = static_cast<size_t>(op.attr(Attr::Dim));
   llvm::SmallVector<int64_t> kept(src.extent);
