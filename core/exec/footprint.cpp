@@ -1,5 +1,6 @@
 #include "core/exec/footprint.h"
 
+#include "core/analysis/select_gemm.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -166,12 +167,10 @@ void FootprintWalk::addOpWork(const OpStmt &op) {
   result_.work += most * ElementWork;
   if (levelOf(op.op) != OpLevel::Tile || op.opInfo().work != OpWork::MatrixMultiply)
     return;
+  MatrixExtents extents = extentsOfGemm(op);
   double flop = 2;
-  for (const Range &range : op.regions[2].ranges)
-    flop *= static_cast<double>(valueOf(range.extent).value_or(1));
-  llvm::ArrayRef<Range> a = op.regions[0].ranges;
-  const Range &depth = a[a.size() - (op.attr(Attr::TransposeA) ? 2 : 1)];
-  flop *= static_cast<double>(valueOf(depth.extent).value_or(1));
+  for (const Expr *extent : {extents.m, extents.n, extents.k})
+    flop *= static_cast<double>(valueOf(extent).value_or(1));
   result_.flop += flop;
   result_.work += flop;
 }
