@@ -98,15 +98,8 @@ private:
                             function_.buffer(access.buffer).name);
   }
 
-  static std::optional<size_t> predicateIndex(const OpStmt &op) {
-    for (size_t i = 0; i < op.opInfo().args.size(); ++i)
-      if (op.opInfo().args[i].name == "predicate")
-        return i;
-    return std::nullopt;
-  }
-
   const Stmt *guardOp(const OpStmt &op) {
-    std::optional<size_t> predicate = predicateIndex(op);
+    std::optional<size_t> predicate = op.opInfo().predicate;
     const Expr *present = predicate ? op.args[*predicate] : nullptr;
     size_t mark = affine_.ranges().facts().size();
     if (present)

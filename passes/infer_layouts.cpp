@@ -90,14 +90,18 @@ void propagate(LayoutState &state, const LaunchStmts &launch) {
 enum class PlanOrder : uint8_t {
   Bound, // what a loop writes keeps it from being spread: others have more choice
   Free,
-  Fill, // has no wish of its own: what is copied or reduced later says more about the fragment
+  Fill, // reads no tile, so has no wish of its own: what is copied or reduced later says more about
+        // the fragment
 };
 
 PlanOrder planOrderOf(LayoutState &state, const Stmt *stmt) {
   if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
     return hasSerialDims(state, *parallel) ? PlanOrder::Bound : PlanOrder::Free;
   const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  return op && op->op == Op::Fill ? PlanOrder::Fill : PlanOrder::Free;
+  bool onlyWrites = op && llvm::all_of(op->opInfo().operands, [](const OperandInfo &operand) {
+                      return operand.effect == Effect::Write;
+                    });
+  return onlyWrites ? PlanOrder::Fill : PlanOrder::Free;
 }
 
 void infer(LayoutState &state, const LaunchStmts &launch) {

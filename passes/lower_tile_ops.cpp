@@ -16,7 +16,7 @@
 // element-wise loops become wide accesses in vectorize.
 //
 // Requires: tile, layouts-inferred. Ensures: lowered; clears tile.
-#include "core/access/access_program.h"
+#include "core/ir/op_facts.h"
 #include "passes/lower/parallel.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -154,8 +154,8 @@ private:
   // what all threads must do alike since each holds a copy.
   bool takesAllThreads(const Stmt &stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-    if (op && op->op == Op::Barrier)
-      return op->attr(Attr::Scope) == static_cast<int64_t>(BarrierScope::Block);
+    if (op && levelOf(op->op) != OpLevel::Tile)
+      return scopeOf(*op) == OpScope::Block;
     if (llvm::isa<Parallel>(stmt) || (op && levelOf(op->op) == OpLevel::Tile))
       return llvm::none_of(accessesOf(lower_.context(), &stmt), [&](const BufferAccess &access) {
         return isOwnOfThread(lower_.buffer(access.buffer));

@@ -20,7 +20,7 @@
 // Requires: tile. Ensures: every pipelined loop has a schedule that breaks no dependence.
 #include "core/analysis/current_slots.h"
 #include "core/analysis/pipeline_schedule.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 #include "core/pass/pass.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -84,8 +84,8 @@ std::string findObstacle(const For &loop) {
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
     if (inner && inner->forKind == ForKind::Pipelined)
       obstacle = "it holds another pipelined loop, which is";
-    else if (op && (op->op == Op::WaitGroup || op->op == Op::CommitGroup ||
-                    (op->op == Op::Copy && op->attr(Attr::Async))))
+    else if (isAsynchronous(*stmt) ||
+             (op && (op->opInfo().sync == OpSync::Commit || op->opInfo().sync == OpSync::Wait)))
       obstacle = "it waits for asynchronous copies of its own";
     return obstacle.empty();
   });

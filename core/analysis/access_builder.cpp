@@ -113,8 +113,6 @@ private:
     children.push_back(add(AccessNode::Kind::Leaf, run));
     node(children.back()).stmt = group->firstAccessing->id();
     node(children.back()).accesses = std::move(group->accesses);
-    const auto *op = llvm::dyn_cast<OpStmt>(run[0]);
-    node(children.back()).inPlace = run.size() == 1 && op && op->opInfo().inPlace;
     return true;
   }
 
@@ -142,15 +140,21 @@ private:
   }
 
   void buildOp(const OpStmt &op, std::vector<uint32_t> &children) {
-    switch (op.op) {
-    case Op::CommitGroup:
-      children.push_back(add(AccessNode::Kind::Commit, &op));
+    auto queue = static_cast<uint32_t>(op.opInfo().queue);
+    switch (op.opInfo().sync) {
+    case OpSync::None:
+      addLeaf(&op, children);
       return;
-    case Op::WaitGroup:
+    case OpSync::Commit:
+      children.push_back(add(AccessNode::Kind::Commit, &op));
+      node(children.back()).queue = queue;
+      return;
+    case OpSync::Wait:
       children.push_back(add(AccessNode::Kind::Wait, &op));
       node(children.back()).pending = op.attr(Attr::Pending);
+      node(children.back()).queue = queue;
       return;
-    case Op::Barrier: {
+    case OpSync::Barrier: {
       auto scope = static_cast<BarrierScope>(op.attr(Attr::Scope));
       // One that only some threads of the block reach orders nothing.
       if (scope == BarrierScope::Block && query_.isDivergent)
@@ -160,7 +164,7 @@ private:
       return;
     }
     default:
-      addLeaf(&op, children);
+      assert(false && "no node says what this operation does to the order of others");
     }
   }
 

@@ -1,10 +1,9 @@
 #include "core/analysis/access_group.h"
 
-#include "core/analysis/first_touch.h"
 #include "core/analysis/write_agreement.h"
 #include "core/analysis/write_coverage.h"
 #include "core/ir/expr_equal.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -20,22 +19,10 @@ struct SlotUse {
   llvm::SmallVector<std::pair<const Stmt *, BufferAccess>, 2> touches;
   bool reads = false;
   bool writes = false;
-  bool writesFirst = false; // no read comes before the first write
-  bool async = false;       // some write, or read of global memory, is asynchronous
-  bool atomic = true;       // all accesses are
+  bool writesFirst = false;        // no read comes before the first write
+  bool atomic = true;              // all accesses are
+  std::optional<AsyncQueue> queue; // of a write, or a read of global memory, that is asynchronous
 };
-
-bool isAsynchronous(const Stmt &stmt) {
-  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  if (!op)
-    return false;
-  return op->op == Op::CpAsync || (op->opInfo().has(Attr::Async) && op->attr(Attr::Async) != 0);
-}
-
-bool isSynchronisation(const Stmt &stmt) {
-  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  return op && (op->op == Op::CommitGroup || op->op == Op::WaitGroup || op->op == Op::Barrier);
-}
 
 class GroupSummary {
 public:
@@ -83,13 +70,14 @@ public:
       SlotUse &use = useOf(*buffer, access.slot);
       use.touches.push_back({&stmt, access});
       bool isRead = access.effect == Effect::Read ||
-                    (access.effect == Effect::ReadWrite && !clearsFirst(stmt));
+                    (access.effect == Effect::ReadWrite && !clearsFirst(stmt, access));
       bool isWrite = access.effect != Effect::Read;
       use.writesFirst |= isWrite && !isRead && !use.reads;
       use.reads |= isRead;
       use.writes |= isWrite;
-      use.async |= isAsynchronous(stmt) && (isWrite || !isShared(buffer->scope));
-      use.atomic &= isAtomic(stmt, access);
+      if (isAsynchronous(stmt) && (isWrite || !isShared(buffer->scope)))
+        use.queue = llvm::cast<OpStmt>(stmt).opInfo().queue;
+      use.atomic &= access.isAtomic();
     }
   }
 
@@ -147,7 +135,9 @@ Access makeAccess(const GroupQuery &query, const SlotUse &use, AccessKind kind) 
   access.buffer = use.buffer->id;
   access.slot = query.slotOf(use.slot, use.buffer->versions);
   access.kind = kind;
-  access.async = use.async && (kind == AccessKind::Write || !isShared(use.buffer->scope));
+  access.async = use.queue && (kind == AccessKind::Write || !isShared(use.buffer->scope));
+  if (access.async)
+    access.queue = static_cast<uint32_t>(*use.queue);
   access.atomic = use.atomic;
   access.sameThreadToken = tokenOf(query, use, kind);
   return access;

@@ -1,7 +1,7 @@
 #include "core/analysis/first_touch.h"
 
 #include "core/ir/expr_equal.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -40,10 +40,9 @@ public:
 private:
   // Reads of the statement itself. An accumulator that the op clears first is not read.
   bool readsDirectly(const Stmt *stmt) {
-    bool clears = clearsFirst(*stmt);
     return llvm::any_of(accessesOf(context_, stmt), [&](const BufferAccess &access) {
       return access.buffer == buffer_.id && access.effect != Effect::Write &&
-             (!clears || access.effect != Effect::ReadWrite);
+             !clearsFirst(*stmt, access);
     });
   }
 
@@ -132,15 +131,6 @@ bool coversWhole(llvm::ArrayRef<Range> ranges, const Buffer &buffer) {
            auto [range, shape] = pair;
            return constantValue(range.min) == 0 && isSameExpr(range.extent, shape);
          });
-}
-
-bool clearsFirst(const Stmt &stmt) {
-  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  if (!op)
-    return false;
-  if (op->op == Op::Gemm)
-    return constantValue(op->args[0]).value_or(0) != 0;
-  return op->opInfo().has(Attr::Clear) && op->attr(Attr::Clear) != 0;
 }
 
 FirstTouch firstTouch(Context &context, const Stmt &stmt, const Buffer &buffer) {

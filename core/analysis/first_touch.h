@@ -16,9 +16,6 @@ enum class FirstTouch : uint8_t { None, Redefines, Uses };
 
 FirstTouch firstTouch(Context &context, const Stmt &stmt, const Buffer &buffer);
 
-// Whether an operation that accumulates clears what it accumulates in, whatever the values.
-bool clearsFirst(const Stmt &stmt);
-
 // Whether the box is all of the buffer.
 bool coversWhole(llvm::ArrayRef<Range> ranges, const Buffer &buffer);
 

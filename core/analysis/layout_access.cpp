@@ -1,6 +1,9 @@
 #include "core/analysis/layout_access.h"
 
+#include "core/ir/build.h"
 #include "core/ir/visit.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 #include <numeric>
 
@@ -102,6 +105,38 @@ int64_t contiguousElements(Context &context, const Buffer &buffer, ExprList indi
          start % (2 * width) == 0)
     width *= 2;
   return width;
+}
+
+void WidthLimit::atMost(int64_t divisorBytes, llvm::StringRef what) {
+  if (divisorBytes == 0)
+    return;
+  int64_t power = divisorBytes & -divisorBytes;
+  if (power >= bytes)
+    return;
+  bytes = power;
+  reason = llvm::formatv("{0} is a multiple of only {1} bytes", what, power).str();
+}
+
+void limitByStarts(const Buffer &buffer, const BufferRegion &region, const BoundValues &bound,
+                   WidthLimit &limit) {
+  size_t last = buffer.shape.size() - 1;
+  for (size_t dim = 0; dim <= last; ++dim) {
+    const Range &range = region.ranges[dim];
+    int64_t first = knownDivisor(range.min, bound);
+    if (dim == last)
+      limit.atMost(bytesOf(buffer, first),
+                   llvm::formatv("the first column in '{0}'", buffer.name).str());
+    // A stride counts where more than one of its multiples is touched, or another than the first.
+    else if (constantValue(range.extent) != 1 || first != 0)
+      limit.atMost(bytesOf(buffer, pitchDivisor(buffer, dim)),
+                   llvm::formatv("the row pitch of '{0}'", buffer.name).str());
+  }
+}
+
+void limitByLayout(const Buffer &buffer, WidthLimit &limit) {
+  if (buffer.layout && buffer.layout->kind == LayoutKind::Permuted)
+    limit.atMost(bytesOf(buffer, adjacentElements(*buffer.layout)),
+                 llvm::formatv("a run of adjacent elements of '{0}'", buffer.name).str());
 }
 
 } // namespace tilescope

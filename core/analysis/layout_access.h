@@ -9,6 +9,7 @@
 #include "core/ir/module.h"
 
 #include <optional>
+#include <string>
 
 namespace tilescope {
 
@@ -26,5 +27,24 @@ int64_t pitchDivisor(const Buffer &buffer, size_t dim);
 // Not for fragments.
 int64_t contiguousElements(Context &context, const Buffer &buffer, ExprList indices, const Var *var,
                            int64_t limit, const BoundValues &bound = BoundValues());
+
+// Bytes of adjacent elements; of parts of a byte the whole ones.
+inline int64_t bytesOf(const Buffer &buffer, int64_t elements) {
+  return elements * buffer.dtype.bits / 8;
+}
+
+// What limits the width of one access to rows of a buffer in memory.
+struct WidthLimit {
+  int64_t bytes = WidestAccessBytes;
+  std::string reason = "aligned rows";
+
+  // `divisorBytes`: 0 is no limit.
+  void atMost(int64_t divisorBytes, llvm::StringRef what);
+};
+// By where the rows of the region begin.
+void limitByStarts(const Buffer &buffer, const BufferRegion &region, const BoundValues &bound,
+                   WidthLimit &limit);
+// By the elements that the layout keeps side by side.
+void limitByLayout(const Buffer &buffer, WidthLimit &limit);
 
 } // namespace tilescope

@@ -2,7 +2,7 @@
 
 #include "core/analysis/element_owners.h"
 #include "core/ir/expr_equal.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -53,7 +53,7 @@ private:
     llvm::SmallPtrSet<const Expr *, 8> sure;
     forEachExpr(&stmt, [&](const Expr *expr) { collectSureLoads(expr, sure); });
     const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-    bool isPredicated = op && op->op == Op::VectorCopy && !op->args.empty() && op->args[0];
+    bool isPredicated = op && predicateOf(*op);
     for (const BufferAccess &access : accessesOf(context, &stmt)) {
       if (access.buffer != buffer_.id)
         continue;

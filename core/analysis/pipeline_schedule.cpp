@@ -13,9 +13,12 @@ namespace tilescope {
 
 namespace {
 
+// A move that may become asynchronous.
 const OpStmt *asCopy(const Stmt *stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  return op && op->op == Op::Copy ? op : nullptr;
+  bool isCopy =
+      op && op->opInfo().work == OpWork::Move && op->opInfo().async == AsyncWhen::ByAttribute;
+  return isCopy ? op : nullptr;
 }
 
 // A copy from global to shared memory is worth a word when it is not asynchronous.

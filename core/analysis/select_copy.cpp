@@ -21,27 +21,6 @@ struct Side {
   bool inShared() const { return isShared(buffer.scope); }
 };
 
-// What limits the width of one access.
-struct WidthLimit {
-  int64_t bytes = WidestAccessBytes;
-  std::string reason = "aligned rows";
-
-  void atMost(int64_t divisorBytes, llvm::StringRef what) {
-    if (divisorBytes == 0)
-      return;
-    int64_t power = divisorBytes & -divisorBytes;
-    if (power >= bytes)
-      return;
-    bytes = power;
-    reason = llvm::formatv("{0} is a multiple of only {1} bytes", what, power).str();
-  }
-};
-
-// Bytes, times 8, that `elements` of the buffer are known to be a multiple of.
-int64_t divisorBytes(const Buffer &buffer, int64_t elements) {
-  return elements * buffer.dtype.bits / 8;
-}
-
 bool isUnit(const Expr *expr) { return constantValue(expr) == 1; }
 
 bool isContiguousInLastDim(const Side &side) {
@@ -51,29 +30,12 @@ bool isContiguousInLastDim(const Side &side) {
   return side.buffer.strides.empty() || isUnit(side.buffer.strides.back());
 }
 
-void limitByStarts(const Side &side, WidthLimit &limit) {
-  size_t last = side.buffer.shape.size() - 1;
-  for (size_t dim = 0; dim <= last; ++dim) {
-    int64_t stride = dim == last ? 1 : pitchDivisor(side.buffer, dim);
-    const Range &range = side.region.ranges[dim];
-    if (dim == last)
-      limit.atMost(divisorBytes(side.buffer, knownDivisor(range.min, side.bound)),
-                   llvm::formatv("the first column in '{0}'", side.buffer.name).str());
-    // A stride counts where more than one of its multiples is touched, or another than the first.
-    else if (!isUnit(range.extent) || knownDivisor(range.min, side.bound) != 0)
-      limit.atMost(divisorBytes(side.buffer, stride),
-                   llvm::formatv("the row pitch of '{0}'", side.buffer.name).str());
-  }
-}
-
 // Elements beyond the last full vector of a row would be read with their neighbours.
 void limitByExtents(const Side &side, WidthLimit &limit) {
   const Range &row = side.region.ranges.back();
-  if (side.buffer.layout && side.buffer.layout->kind == LayoutKind::Permuted)
-    limit.atMost(divisorBytes(side.buffer, adjacentElements(*side.buffer.layout)),
-                 llvm::formatv("a run of adjacent elements of '{0}'", side.buffer.name).str());
-  limit.atMost(divisorBytes(side.buffer, knownDivisor(row.extent)), "the copied row");
-  limit.atMost(divisorBytes(side.buffer, knownDivisor(side.buffer.shape.back())),
+  limitByLayout(side.buffer, limit);
+  limit.atMost(bytesOf(side.buffer, knownDivisor(row.extent)), "the copied row");
+  limit.atMost(bytesOf(side.buffer, knownDivisor(side.buffer.shape.back())),
                llvm::formatv("the row length of '{0}'", side.buffer.name).str());
 }
 
@@ -83,12 +45,12 @@ WidthLimit widthOf(const Side &source, const Side &destination) {
     if (!side->inMemory())
       continue;
     if (!isContiguousInLastDim(*side)) {
-      limit.bytes = divisorBytes(side->buffer, 1);
+      limit.bytes = bytesOf(side->buffer, 1);
       limit.reason =
           llvm::formatv("the elements of a row of '{0}' are not adjacent", side->buffer.name);
       return limit;
     }
-    limitByStarts(*side, limit);
+    limitByStarts(side->buffer, side->region, side->bound, limit);
     limitByExtents(*side, limit);
   }
   return limit;

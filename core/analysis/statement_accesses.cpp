@@ -1,8 +1,7 @@
 #include "core/analysis/statement_accesses.h"
 
-#include "core/analysis/first_touch.h"
 #include "core/analysis/thread_uniform.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 namespace tilescope {
 
@@ -115,7 +114,7 @@ private:
     if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
       for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
         if (operand.effect == Effect::Read ||
-            (operand.effect == Effect::ReadWrite && !mayClearFirst(*op)))
+            (operand.effect == Effect::ReadWrite && clearingOf(*op, operand) == Clearing::Never))
           addAccess(region.buffer, AccessKind::Read, accesses);
     if (const auto *store = llvm::dyn_cast<Store>(stmt))
       addAccess(store->buffer, AccessKind::Write, accesses);
@@ -125,10 +124,6 @@ private:
           addAccess(region.buffer, AccessKind::Write, accesses);
     if (!accesses.empty())
       nodes.push_back(addLeaf(stmt, std::move(accesses)));
-  }
-
-  static bool mayClearFirst(const OpStmt &op) {
-    return clearsFirst(op) || (op.op == Op::Gemm && op.args[0] && !constantValue(op.args[0]));
   }
 
   void addLoads(const Stmt *stmt, const Expr *expr, std::vector<Access> &accesses, Nodes &nodes) {

@@ -1,6 +1,6 @@
 #include "core/analysis/stmt_places.h"
 
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,11 +15,10 @@ void forEachWritten(const Stmt &stmt, llvm::function_ref<void(BufferId)> visit) 
         visit(region.buffer);
 }
 
-const Expr *predicateOf(const Stmt &stmt, const Buffer &buffer, Effect effect) {
+const Expr *accessPredicate(const Stmt &stmt, const Buffer &buffer, Effect effect) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  bool isCopy = op && (op->op == Op::VectorCopy || op->op == Op::CpAsync);
   bool isLeftAlone = effect == Effect::Read || buffer.scope == Scope::Global;
-  return isCopy && isLeftAlone && !op->args.empty() ? op->args[0] : nullptr;
+  return op && isLeftAlone ? predicateOf(*op) : nullptr;
 }
 
 StmtPlaces::StmtPlaces(const Function &function, const ThreadUniform &uniform)

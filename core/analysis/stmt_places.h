@@ -13,7 +13,7 @@ void forEachWritten(const Stmt &stmt, llvm::function_ref<void(BufferId)> visit);
 
 // Of a copy that is done only under a condition, for what is not touched where it does not hold;
 // else null.
-const Expr *predicateOf(const Stmt &stmt, const Buffer &buffer, Effect effect);
+const Expr *accessPredicate(const Stmt &stmt, const Buffer &buffer, Effect effect);
 
 class StmtPlaces {
 public:

@@ -1,5 +1,7 @@
 #include "core/analysis/thread_ownership.h"
 
+#include "core/ir/op_facts.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -13,9 +15,7 @@ bool isPlainAccess(const Stmt &stmt, const BufferAccess &access) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
   if (!op)
     return !llvm::isa<Parallel>(stmt);
-  if (op->op == Op::AtomicAddElement)
-    return access.effect == Effect::Read;
-  return op->op == Op::VectorCopy;
+  return scopeOf(*op) == OpScope::Thread && !isAsynchronous(stmt) && !access.isAtomic();
 }
 
 // No byte holds elements of two rows.
@@ -201,7 +201,7 @@ std::optional<ElementOwners> ThreadOwnership::ownersOf(const Stmt &stmt, const B
     return std::nullopt;
   if (elementsPerByte > 1 && !hasWholeRows(buffer, elementsPerByte))
     return std::nullopt;
-  if (const Expr *predicate = predicateOf(stmt, buffer, access.effect))
+  if (const Expr *predicate = accessPredicate(stmt, buffer, access.effect))
     walk.addCondition(predicate);
   walk.need(access.ranges);
   auto run = [&] { return OwnerRun(walk, buffer, access, elementsPerByte).run(); };
@@ -250,7 +250,7 @@ llvm::DenseSet<uint32_t> ThreadOwnership::globalsOfSeveralThreads() const {
       if (!places_.isGlobal(access.buffer) || !places_.isWritten(access.buffer))
         continue;
       Use &use = uses[access.buffer.value];
-      (isAtomic(*stmt, access) ? use.hasAtomic : use.hasPlain) = true;
+      (access.isAtomic() ? use.hasAtomic : use.hasPlain) = true;
       if (use.hasAtomic || !use.isShown)
         continue;
       int bits = function_.buffer(access.buffer).dtype.bits;
@@ -266,12 +266,6 @@ llvm::DenseSet<uint32_t> ThreadOwnership::globalsOfSeveralThreads() const {
     if (use.hasPlain && (use.hasAtomic || !use.isShown))
       found.insert(buffer);
   return found;
-}
-
-bool isAtomic(const Stmt &stmt, const BufferAccess &access) {
-  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  return op && (op->op == Op::AtomicAdd || op->op == Op::AtomicAddElement) &&
-         access.effect == Effect::ReadWrite;
 }
 
 } // namespace tilescope

@@ -44,7 +44,4 @@ private:
   const StmtPlaces &places_;
 };
 
-// The destination is, which is read and written; the values that are added are plainly read.
-bool isAtomic(const Stmt &stmt, const BufferAccess &access);
-
 } // namespace tilescope

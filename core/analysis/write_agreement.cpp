@@ -3,7 +3,7 @@
 #include "core/analysis/element_owners.h"
 #include "core/analysis/lane_values.h"
 #include "core/ir/expr_equal.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -69,9 +69,9 @@ private:
       const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
       if (const auto *store = llvm::dyn_cast<Store>(&stmt)) {
         writer.value = store->value;
-      } else if (op && (op->op == Op::VectorCopy || op->op == Op::CpAsync)) {
+      } else if (op && op->opInfo().work == OpWork::Move && scopeOf(*op) == OpScope::Thread) {
         writer.source = &op->regions[0];
-        writer.predicate = op->args.empty() ? nullptr : op->args[0];
+        writer.predicate = predicateOf(*op);
       } else {
         hasOthers_ = true;
       }
@@ -87,7 +87,7 @@ private:
       return false;
     threads_ = lanes.launch()->threads;
     lanes.fixAround(stmts_);
-    if (const Expr *predicate = predicateOf(*writer.stmt, buffer_, Effect::Write))
+    if (const Expr *predicate = accessPredicate(*writer.stmt, buffer_, Effect::Write))
       lanes.addCondition(predicate);
     lanes.need(writer.ranges);
     for (const Expr *expr : {writer.slot, writer.value, writer.predicate})

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-// One function an operation that exists after lowering, in core/codegen/emit/<op>.cpp.
+// One function an operation that exists after lowering, in core/ops/<op>/emit.cpp.
 #define OP_Tile(Name)
 #define OP_Device(Name) void emit##Name(const OpStmt &op, CudaWriter &writer);
 #define OP_Both(Name) OP_Device(Name)

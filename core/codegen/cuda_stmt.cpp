@@ -1,7 +1,7 @@
 // Statements and the kernel around them.
 #include "core/codegen/cuda_writer.h"
 
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 #include "core/support/printable.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,14 +11,6 @@
 #include "llvm/Support/Path.h"
 
 namespace tilescope {
-
-namespace {
-
-bool isSynchronisation(Op op) {
-  return op == Op::CommitGroup || op == Op::WaitGroup || op == Op::Barrier;
-}
-
-} // namespace
 
 const Launch &launchOf(const Function &function) {
   const Stmt *body = function.body;
@@ -214,7 +206,7 @@ void CudaWriter::commentOn(const Stmt &stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
   bool isLowered = stmt.anchor() != stmt.id();
   bool isLoop = llvm::isa<For>(stmt);
-  bool hasComment = op ? !isSynchronisation(op->op) : isLoop || isLowered;
+  bool hasComment = op ? !isSynchronisation(stmt) : isLoop || isLowered;
   // A snapshot that was read back may point into a file that is not here.
   bool isHere = stmt.span().isValid() && stmt.span().file.value < state_.files.size();
   if (!isHere || stmt.anchor() == anchor_ || !hasComment)

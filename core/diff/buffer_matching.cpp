@@ -37,9 +37,7 @@ public:
     return found == usages_.end() || found->second.inOrder.empty() ? nullptr : &found->second;
   }
 
-  bool isShared(size_t index) const {
-    return llvm::StringRef(buffer(index).scope).starts_with("shared");
-  }
+  bool isShared(size_t index) const { return tilescope::isShared(buffer(index).scope); }
 
   // Of the buffers that have no partner, and of shared memory: there are few, and many accesses.
   void computeUsages() {
@@ -104,8 +102,8 @@ private:
   using Leftovers = llvm::StringMap<std::vector<size_t>>;
 
   static std::string traitsOf(const BufferRecord &buffer) {
-    return buffer.scope + ";" + buffer.dtype + ";" + llvm::join(buffer.shape, ",") + ";" +
-           buffer.key.role + ";";
+    return std::string(nameOf(buffer.scope)) + ";" + buffer.dtype + ";" +
+           llvm::join(buffer.shape, ",") + ";" + buffer.key.role + ";";
   }
 
   static Leftovers leftoversOf(const Side &side, Mark mark) {

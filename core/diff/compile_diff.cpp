@@ -33,9 +33,7 @@ const ArenaRecord *arenaOf(const Trace &trace, const std::optional<KernelState> 
   return nullptr;
 }
 
-bool isShared(const std::optional<BufferState> &state) {
-  return state && llvm::StringRef(state->scope).starts_with("shared");
-}
+bool isShared(const std::optional<BufferState> &state) { return state && isShared(state->scope); }
 
 // A buffer in registers is renamed or new whenever code around it changes.
 bool isOfInterest(const BufferDiff &buffer) {

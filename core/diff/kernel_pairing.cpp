@@ -143,7 +143,7 @@ std::vector<KernelPair> pairKernels(const std::vector<ComparedCompile> &before,
 static std::set<std::string> tensorsOf(const Trace &trace) {
   std::set<std::string> names;
   for (const BufferRecord &buffer : *trace.snapshots.front().buffers)
-    if (buffer.scope == "global")
+    if (buffer.scope == BufferScope::Global)
       names.insert(buffer.name);
   return names;
 }

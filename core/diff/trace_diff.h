@@ -25,8 +25,8 @@ struct BufferState {
   BufferId id;
   BufferKey key;
   std::string name;
-  std::string type;  // see typeText
-  std::string scope; // "shared.dyn", ...
+  std::string type; // see typeText
+  BufferScope scope = BufferScope::Unknown;
   uint32_t sourceLine = 0;
   std::optional<int64_t> sizeBytes;   // all versions; nullopt: symbolic
   std::optional<int64_t> offsetBytes; // planned or previewed; nullopt: not in the arena

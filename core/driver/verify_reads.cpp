@@ -65,6 +65,8 @@ private:
     bool isWrite = access.effect != Effect::Read;
     if (stmt == read_ && !readSpan_.isValid() && access.effect != Effect::Write)
       readSpan_ = access.span;
+    if (stmt == read_ && access.effect == Effect::ReadWrite)
+      accumulator_ = access.operand;
     readWrites_ |= isWrite && stmt == read_;
     if (isWrite && !firstWrite_)
       firstWrite_ = stmt;
@@ -86,19 +88,20 @@ private:
   }
 
   std::string advice() const {
-    const auto *op = llvm::dyn_cast<OpStmt>(read_);
     std::string name = buffer_.name.str();
-    if (op && op->op == Op::Gemm)
+    if (accumulator_ && accumulator_->clearedByArg)
       return "add T.clear(" + name + ")";
-    if (op && op->op == Op::Reduce)
-      return "leave out clear=False, or fill '" + name + "'";
+    if (accumulator_ && accumulator_->clearedByAttr)
+      return "leave out " + nameOf(*accumulator_->clearedByAttr).str() + "=False, or fill '" +
+             name + "'";
     return "give '" + name + "' a value";
   }
 
   const Buffer &buffer_;
   const Stmt *read_;
   Span readSpan_;
-  bool readWrites_ = false; // the reading statement writes the buffer too
+  const OperandInfo *accumulator_ = nullptr; // of the reading statement
+  bool readWrites_ = false;                  // the reading statement writes the buffer too
   const Stmt *firstWrite_ = nullptr;
   llvm::SmallVector<const Stmt *> touching_;
 };

@@ -100,7 +100,7 @@ double toleranceFor(const Function &function, BufferId output) {
   bool coarse = false;
   walk(function.body, [&](const Stmt *stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-    if (op && op->op == Op::Gemm) {
+    if (op && op->opInfo().work == OpWork::MatrixMultiply) {
       DType accumulator = function.buffer(op->regions[2].buffer).dtype;
       coarse |= accumulator.isFloat() && accumulator.bits == 16;
     }

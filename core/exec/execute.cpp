@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-// One function an operation that a kernel author writes, in core/exec/ops/<op>.cpp.
+// One function an operation that a kernel author writes, in core/ops/<op>/execute.cpp.
 #define OP_Tile(Name) void execute##Name(const OpStmt &op, BlockFrame &frame);
 #define OP_Device(Name)
 #define OP_Both(Name) OP_Tile(Name)

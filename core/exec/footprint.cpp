@@ -1,5 +1,6 @@
 #include "core/exec/footprint.h"
 
+#include "core/analysis/select_gemm.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -80,6 +81,8 @@ private:
   // A write of one element by each iteration of a parallel loop.
   void addElement(BufferId buffer, ExprList indices, llvm::ArrayRef<const Var *> vars,
                   llvm::ArrayRef<int64_t> extents);
+  void addWrites(const OpStmt &op, llvm::ArrayRef<const Var *> vars,
+                 llvm::ArrayRef<int64_t> extents);
 
   BlockFrame &frame_;
   int64_t threads_;
@@ -162,14 +165,12 @@ void FootprintWalk::addOpWork(const OpStmt &op) {
     most = std::max(most, elements);
   }
   result_.work += most * ElementWork;
-  if (op.op != Op::Gemm)
+  if (levelOf(op.op) != OpLevel::Tile || op.opInfo().work != OpWork::MatrixMultiply)
     return;
+  MatrixExtents extents = extentsOfGemm(op);
   double flop = 2;
-  for (const Range &range : op.regions[2].ranges)
-    flop *= static_cast<double>(valueOf(range.extent).value_or(1));
-  llvm::ArrayRef<Range> a = op.regions[0].ranges;
-  const Range &depth = a[a.size() - (op.attr(Attr::TransposeA) ? 2 : 1)];
-  flop *= static_cast<double>(valueOf(depth.extent).value_or(1));
+  for (const Expr *extent : {extents.m, extents.n, extents.k})
+    flop *= static_cast<double>(valueOf(extent).value_or(1));
   result_.flop += flop;
   result_.work += flop;
 }
@@ -196,14 +197,23 @@ void FootprintWalk::visitParallel(const Parallel &parallel) {
     if (const auto *store = llvm::dyn_cast<Store>(stmt))
       addElement(store->buffer, store->indices, vars, extents);
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-    if (op && op->op == Op::AtomicAddElement) {
-      llvm::SmallVector<const Expr *> indices;
-      for (const Range &range : op->regions[0].ranges)
-        indices.push_back(range.min);
-      addElement(op->regions[0].buffer, indices, vars, extents);
-    }
+    if (op)
+      addWrites(*op, vars, extents);
     return true;
   });
+}
+
+// In a parallel loop an operation touches single elements.
+void FootprintWalk::addWrites(const OpStmt &op, llvm::ArrayRef<const Var *> vars,
+                              llvm::ArrayRef<int64_t> extents) {
+  for (auto [region, operand] : llvm::zip(op.regions, op.opInfo().operands)) {
+    if (operand.effect == Effect::Read)
+      continue;
+    llvm::SmallVector<const Expr *> indices;
+    for (const Range &range : region.ranges)
+      indices.push_back(range.min);
+    addElement(region.buffer, indices, vars, extents);
+  }
 }
 
 void FootprintWalk::addElement(BufferId buffer, ExprList indices, llvm::ArrayRef<const Var *> vars,

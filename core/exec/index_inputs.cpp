@@ -46,7 +46,7 @@ private:
       if (const auto *store = llvm::dyn_cast<Store>(stmt); store && isElement(store->value))
         holders_.insert(store->buffer.value);
       const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-      if (op && op->op == Op::Copy && holders_.contains(op->regions[0].buffer.value))
+      if (op && op->opInfo().work == OpWork::Move && holders_.contains(op->regions[0].buffer.value))
         holders_.insert(op->regions[1].buffer.value);
       return true;
     });

@@ -1,6 +1,6 @@
 #include "core/exec/thread_code.h"
 
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -191,10 +191,11 @@ void ThreadCode::classify(const Function &function, const Stmt &stmt) {
   if (parallel && writesOnlyOwnArrays(function, *parallel))
     doneByEach_.insert(parallel);
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  if (!op || (op->opInfo().scope != OpScope::Thread && !touchesOwnMemory(function, *op)))
+  if (!op || (scopeOf(*op) == OpScope::Block && !touchesOwnMemory(function, *op)))
     return;
   doneByEach_.insert(op);
-  tellsThreadsApart_ |= op->op == Op::AtomicAddElement || op->op == Op::AtomicAdd;
+  tellsThreadsApart_ |= llvm::any_of(op->opInfo().operands,
+                                     [](const OperandInfo &operand) { return operand.isAtomic; });
 }
 
 void ThreadCode::run(BlockFrame &frame) const {

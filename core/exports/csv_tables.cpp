@@ -91,7 +91,7 @@ std::string writeBuffers(const Trace &trace, size_t pass) {
                 "sourceLine");
   for (const BufferRecord &buffer : *snapshotAfter(trace, pass).buffers) {
     out << passPlace(trace, pass) << buffer.id << toString(buffer.key) << buffer.name
-        << buffer.dtype << llvm::join(buffer.shape, ", ") << buffer.scope << buffer.versions
+        << buffer.dtype << llvm::join(buffer.shape, ", ") << nameOf(buffer.scope) << buffer.versions
         << buffer.layout << buffer.sizeBytes << buffer.offsetBytes << buffer.origin;
     if (buffer.span.isValid())
       out << buffer.span.line;

@@ -131,7 +131,7 @@ private:
       record.name = buffer.name;
       record.dtype = "uint8";
       record.shape = {std::to_string(buffer.strideBytes)};
-      record.scope = "shared.dyn";
+      record.scope = BufferScope::SharedDynamic;
       record.versions = buffer.versions;
       record.sizeBytes = buffer.sizeBytes;
       record.offsetBytes = plan.placements[row].offsetBytes;

@@ -46,7 +46,8 @@ std::vector<OutsideBox> outsideOf(const TraceSnapshot &snapshot, llvm::StringRef
   std::vector<OutsideBox> boxes;
   int columns = 0;
   for (const BufferRecord &record : *snapshot.buffers)
-    if (record.scope == "shared" && record.sizeBytes && record.key.function == function)
+    if (record.scope == BufferScope::SharedStatic && record.sizeBytes &&
+        record.key.function == function)
       boxes.push_back({record.id,
                        record.name,
                        "static, " + kibText(*record.sizeBytes),

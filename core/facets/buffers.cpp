@@ -3,6 +3,7 @@
 #include "core/ir/print_expr.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -16,7 +17,7 @@ BufferRecord recordOf(const Function &function, const Buffer &buffer, const Text
   record.dtype = buffer.dtype.name();
   for (const Expr *extent : buffer.shape)
     record.shape.push_back(printExpr(names, *extent));
-  record.scope = nameOf(buffer.scope).str();
+  record.scope = bufferScopeOf(nameOf(buffer.scope));
   record.versions = buffer.versions;
   if (buffer.layout)
     record.layout = toString(*buffer.layout);
@@ -29,6 +30,18 @@ BufferRecord recordOf(const Function &function, const Buffer &buffer, const Text
 }
 
 } // namespace
+
+BufferScope bufferScopeOf(llvm::StringRef name) {
+  const auto *found = llvm::find(BufferScopeNames, name);
+  return found == std::end(BufferScopeNames)
+             ? BufferScope::Unknown
+             : static_cast<BufferScope>(found - std::begin(BufferScopeNames));
+}
+
+bool isShared(BufferScope scope) {
+  return scope == BufferScope::SharedDynamic || scope == BufferScope::SharedStatic ||
+         scope == BufferScope::SharedBarrier || scope == BufferScope::SharedClusterBarrier;
+}
 
 void computeFacet(const Module &module, const Target & /*target*/,
                   std::vector<BufferRecord> &records) {

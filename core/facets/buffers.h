@@ -11,13 +11,47 @@ namespace tilescope {
 class Module;
 struct Target;
 
+// Where a buffer lives. Recorded programs have more than ours (core/ir/module.h).
+enum class BufferScope : uint8_t {
+  Unknown, // recorded without one, or with one that has no name here
+  Global,
+  SharedDynamic, // in the arena
+  SharedStatic,  // an array of its own
+  SharedBarrier, // an mbarrier
+  SharedClusterBarrier,
+  TensorMemory, // a memory of its own, though recorded as "shared.tmem"
+  Fragment,
+  Local,
+  LocalVar,
+  WgmmaDescriptor,
+};
+// As a trace has them, in order.
+inline constexpr const char *BufferScopeNames[] = {"",
+                                                   "global",
+                                                   "shared.dyn",
+                                                   "shared",
+                                                   "shared.barrier",
+                                                   "shared.cluster_barrier",
+                                                   "shared.tmem",
+                                                   "local.fragment",
+                                                   "local",
+                                                   "local.var",
+                                                   "local.descriptor.wgmma"};
+
+inline const char *nameOf(BufferScope scope) {
+  return BufferScopeNames[static_cast<size_t>(scope)];
+}
+BufferScope bufferScopeOf(llvm::StringRef name); // Unknown if it has no name here
+// In the shared memory of the block.
+bool isShared(BufferScope scope);
+
 struct BufferRecord {
   BufferId id;
   BufferKey key;
   std::string name;
   std::string dtype;
   std::vector<std::string> shape; // expressions as text; constants as digits
-  std::string scope;
+  BufferScope scope = BufferScope::Unknown;
   int64_t versions = 1;
   std::string layout;                 // "" : not decided
   std::optional<int64_t> sizeBytes;   // all versions; nullopt: symbolic

@@ -1,7 +1,11 @@
-// What an operation declares about itself. One file per operation in core/ir/ops/.
+// What an operation declares about itself: facts, as data, that analyses, passes, the reference and
+// the emitter ask. Which operation it is nobody asks outside of core/ops; core/ops/<op>/op.cpp says
+// what it does. For one statement, with its attributes and arguments, ask core/ir/op_facts.h.
 #pragma once
 
 #include "core/ir/context.h"
+
+#include <optional>
 
 namespace tilescope {
 
@@ -26,6 +30,12 @@ enum class Effect : uint8_t { Read, Write, ReadWrite };
 struct OperandInfo {
   llvm::StringRef name;
   Effect effect;
+  // ReadWrite: where this attribute, or else this argument, is true the operand is written before
+  // it is read, so that its old value does not count.
+  std::optional<Attr> clearedByAttr = {};
+  std::optional<size_t> clearedByArg = {};
+  // Added to as one step: additions of several threads to one element do not race.
+  bool isAtomic = false;
 };
 
 struct ArgInfo {
@@ -42,18 +52,58 @@ struct AttrInfo {
   llvm::ArrayRef<llvm::StringRef> names = {};
 };
 
-// Threads that must execute the op together.
-enum class OpScope : uint8_t { Thread, Warp, Block };
+// Threads that execute the op together. What the operands of `Thread` name belongs to the thread:
+// no other touches it in this execution. Of wider scopes any of the threads may touch any of it.
+enum class OpScope : uint8_t {
+  Thread,
+  Warp,
+  WarpGroup,
+  Block,
+  Cluster,
+  Elected, // one thread does it for the block
+};
+
+// What is computed, as far as costs and the flow of values tell operations apart.
+enum class OpWork : uint8_t {
+  Other,
+  Move,           // operand 1 gets the elements of operand 0, one by one and in order
+  MatrixMultiply, // operand 2 gets, or is increased by, the product of operands 0 and 1
+};
+
+// What the op does to the order of other statements.
+enum class OpSync : uint8_t {
+  None,
+  Barrier, // the threads of its scope meet
+  Commit,  // closes the open group of its queue
+  Wait,    // until at most Attr::Pending groups of its queue are in flight
+  NamedBarrier,
+  Arrive,
+  ExpectBytes,
+  WaitPhase,
+  ProxyFence,
+  ClusterBarrier,
+};
+
+// ByAttribute: where Attr::Async is set, which a pass may do for its pipeline.
+enum class AsyncWhen : uint8_t { Never, ByAttribute, Always };
+
+// What asynchronous work goes through: each is a queue of the AccessProgram, by this number.
+enum class AsyncQueue : uint8_t { CpAsync, Wgmma, BulkStore, TransactionBarrier };
 
 struct OpInfo {
-  llvm::ArrayRef<OperandInfo> operands;
+  llvm::ArrayRef<OperandInfo> operands = {};
   llvm::ArrayRef<ArgInfo> args = {};
   llvm::ArrayRef<AttrInfo> attrs = {};
-  OpScope scope = OpScope::Block;
+  OpScope scope = OpScope::Block; // an op with Attr::Scope: the widest that it may have
+  OpWork work = OpWork::Other;
+  OpSync sync = OpSync::None;
+  AsyncWhen async = AsyncWhen::Never;
+  AsyncQueue queue = AsyncQueue::CpAsync; // of what is asynchronous, of Commit and Wait
+  // The argument, absent: true, under which a Move happens. Where it is false nothing is read; a
+  // destination in global memory keeps its value, any other gets zeros.
+  std::optional<size_t> predicate = {};
   // Checks shapes, types and scopes; reports at the statement. Null: nothing beyond the table.
   bool (*verify)(const OpStmt &, const Function &, Diagnostics &) = nullptr;
-  // The destination may take the bytes of a source.
-  bool inPlace = false;
 
   size_t indexOf(Attr attr) const;
   bool has(Attr attr) const;

@@ -424,7 +424,7 @@ BufferAccess elementAccess(Context &context, BufferId buffer, const Expr *slot, 
   llvm::SmallVector<Range> ranges;
   for (const Expr *index : indices)
     ranges.push_back({index, builder.integer(1, index->dtype())});
-  return {buffer, slot, context.copy<Range>(ranges), effect, span};
+  return {buffer, slot, context.copy<Range>(ranges), effect, span, nullptr};
 }
 
 } // namespace
@@ -446,9 +446,9 @@ llvm::SmallVector<BufferAccess> accessesOf(Context &context, const Stmt *stmt) {
     accesses.push_back(elementAccess(context, store->buffer, store->slot, store->indices,
                                      Effect::Write, stmt->span()));
   if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
-    for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
+    for (const auto &[region, operand] : llvm::zip(op->regions, op->opInfo().operands))
       accesses.push_back({region.buffer, region.slot, region.ranges, operand.effect,
-                          region.span.isValid() ? region.span : stmt->span()});
+                          region.span.isValid() ? region.span : stmt->span(), &operand});
   return accesses;
 }
 

@@ -53,6 +53,9 @@ struct BufferAccess {
   llvm::ArrayRef<Range> ranges; // elements have extent 1
   Effect effect = Effect::Read;
   Span span;
+  const OperandInfo *operand = nullptr; // of an operation; null: a load or a store
+
+  bool isAtomic() const { return operand && operand->isAtomic; }
 };
 // Loads in its expressions, the store target, and the regions of an op by their declared effects.
 llvm::SmallVector<BufferAccess> accessesOf(Context &context, const Stmt *stmt);

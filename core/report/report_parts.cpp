@@ -89,7 +89,7 @@ HtmlLook ReportTrace::lookOf(BufferId buffer) const {
   const BufferRecord &record = found->second.record;
   HtmlLook look;
   look.target = "buffer-" + std::to_string(buffer.value);
-  if (llvm::StringRef(record.scope).starts_with("shared"))
+  if (isShared(record.scope))
     look.hueDegrees = hueDegrees(record.key);
   look.tooltip = typeText(record);
   return look;

@@ -75,7 +75,7 @@ void writeBuffers(const ReportTrace &report, ReportPart &part) {
       cudaLink = {std::to_string(found->second), {.target = report.cudaTarget(found->second)}};
     bool isGone = buffer.lastPass != report.last.pass;
     html.row({{record.name, std::move(look)},
-              {record.scope, {.classes = "whole"}},
+              {nameOf(record.scope), {.classes = "whole"}},
               {std::move(type)},
               numberCell(record.sizeBytes),
               numberCell(record.offsetBytes),

@@ -101,7 +101,7 @@ ArenaRecord previewOf(const AccessRecord &access, const TraceSnapshot &snapshot)
   arena.unknown = {"versions, layouts, alignments and workspaces of later passes"};
   for (const AccessBuffer &used : access.program.buffers) {
     const BufferRecord *buffer = recordOf(snapshot, used.id);
-    if (!buffer || buffer->scope != "shared.dyn" || buffer->versions < 1)
+    if (!buffer || buffer->scope != BufferScope::SharedDynamic || buffer->versions < 1)
       continue;
     if (!buffer->sizeBytes) {
       arena.unknown.push_back("the size of '" + buffer->name + "'");
@@ -169,7 +169,7 @@ std::string bufferWithoutPlace(const AccessProgram &program, const ArenaRecord &
                                const TraceSnapshot &snapshot) {
   for (const AccessBuffer &used : program.buffers) {
     const BufferRecord *buffer = recordOf(snapshot, used.id);
-    bool isElsewhere = buffer && buffer->scope != "shared.dyn";
+    bool isElsewhere = buffer && buffer->scope != BufferScope::SharedDynamic;
     if (!isElsewhere && !arena.plan.find(used.id))
       return used.name;
   }
@@ -179,7 +179,7 @@ std::string bufferWithoutPlace(const AccessProgram &program, const ArenaRecord &
 int64_t staticBytesOf(const TraceSnapshot &snapshot) {
   int64_t bytes = 0;
   for (const BufferRecord &buffer : *snapshot.buffers)
-    if (buffer.scope == "shared" || buffer.scope == "shared.barrier")
+    if (isShared(buffer.scope) && buffer.scope != BufferScope::SharedDynamic)
       bytes += buffer.sizeBytes.value_or(0);
   return bytes;
 }

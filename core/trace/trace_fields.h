@@ -16,6 +16,9 @@ template <> struct EnumNames<AccessKind> {
 template <> struct EnumNames<BarrierScope> {
   static constexpr const char *Names[] = {"warp", "block"};
 };
+template <> struct EnumNames<BufferScope> {
+  static constexpr auto &Names = BufferScopeNames;
+};
 template <> struct EnumNames<AccessNode::Kind> {
   static constexpr const char *Names[] = {"seq",  "loop",   "if",   "roles",
                                           "leaf", "commit", "wait", "barrier"};
@@ -176,13 +179,16 @@ template <typename Archive> void fields(Archive &archive, BufferKey &key) {
   archive("role", key.role);
 }
 
+// Recorded programs may have scopes that are not known here.
 template <typename Archive> void fields(Archive &archive, BufferRecord &buffer) {
+  std::string scope = nameOf(buffer.scope);
   archive("id", buffer.id);
   archive("key", buffer.key);
   archive("name", buffer.name);
   archive("dtype", buffer.dtype);
   archive("shape", buffer.shape);
-  archive("scope", buffer.scope);
+  archive("scope", scope);
+  buffer.scope = bufferScopeOf(scope);
   archive("versions", buffer.versions);
   archive("layout", buffer.layout);
   archive("sizeBytes", buffer.sizeBytes);

@@ -39,9 +39,8 @@ bool isLife(const std::vector<LiveInterval> &live) {
 // ---- Buffers and accesses -----------------------------------------------------------------------
 
 bool isSensible(const BufferRecord &buffer) {
-  bool isShared = llvm::StringRef(buffer.scope).starts_with("shared");
   return isCount(buffer.versions) && buffer.sizeBytes.value_or(0) >= 0 &&
-         (!isShared || isFigure(buffer.sizeBytes.value_or(0))) &&
+         (!isShared(buffer.scope) || isFigure(buffer.sizeBytes.value_or(0))) &&
          isFigure(buffer.offsetBytes.value_or(0));
 }
 

@@ -47,7 +47,7 @@ public:
 
 private:
   static std::string created(const BufferRecord &record) {
-    std::string text = typeText(record) + " in " + record.scope;
+    std::string text = typeText(record) + " in " + nameOf(record.scope);
     if (!record.layout.empty())
       text += ", " + record.layout;
     if (record.offsetBytes)
@@ -61,7 +61,8 @@ private:
     if (before.dtype != now.dtype || before.shape != now.shape)
       add(BufferEventKind::Retyped, shapeText(before) + " -> " + shapeText(now));
     if (before.scope != now.scope)
-      add(BufferEventKind::Rescoped, before.scope + " -> " + now.scope);
+      add(BufferEventKind::Rescoped,
+          std::string(nameOf(before.scope)) + " -> " + nameOf(now.scope));
     if (before.versions != now.versions)
       add(BufferEventKind::Versioned,
           llvm::formatv("{0} -> {1} versions", before.versions, now.versions));

@@ -13,10 +13,6 @@ namespace tilescope {
 
 namespace {
 
-bool isShared(const BufferRecord &record) {
-  return llvm::StringRef(record.scope).starts_with("shared");
-}
-
 // Where the arena of a snapshot places it.
 const ArenaRecord *arenaOf(const TraceSnapshot &snapshot, BufferId id) {
   for (const ArenaRecord &arena : *snapshot.arenas)
@@ -65,7 +61,7 @@ private:
     view_.key = toString(record_.key);
     view_.name = record_.name;
     view_.type = typeText(record_);
-    view_.scope = record_.scope;
+    view_.scope = nameOf(record_.scope);
     view_.versions = record_.versions;
     view_.layout = record_.layout;
     view_.sizeBytes = record_.sizeBytes;
@@ -113,9 +109,9 @@ private:
         if (buffer.id == record_.id)
           return llvm::formatv("sized at launch: region {0} above the planned bytes",
                                buffer.region);
-    return isShared(record_) ? whyUnplaced(trace_, at_, view_.key)
-                             : "'" + view_.name + "' is in " + view_.scope +
-                                   " memory: only shared memory is planned";
+    return isShared(record_.scope) ? whyUnplaced(trace_, at_, view_.key)
+                                   : "'" + view_.name + "' is in " + view_.scope +
+                                         " memory: only shared memory is planned";
   }
 
   void addAccesses() {

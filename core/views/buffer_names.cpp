@@ -5,8 +5,7 @@
 namespace tilescope {
 
 NamedBuffer namedBufferOf(const BufferRecord &record) {
-  return {record.id, record.key, hueDegrees(record.key),
-          llvm::StringRef(record.scope).starts_with("shared")};
+  return {record.id, record.key, hueDegrees(record.key), isShared(record.scope)};
 }
 
 std::vector<NamedBuffer> namedBuffersOf(const TraceSnapshot &snapshot) {

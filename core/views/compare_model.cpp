@@ -71,7 +71,7 @@ public:
     side.key = state->key;
     side.name = state->name;
     side.type = state->type;
-    side.scope = state->scope;
+    side.scope = nameOf(state->scope);
     side.sizeBytes = state->sizeBytes;
     side.offsetBytes = state->offsetBytes;
     side.versions = state->versions;
@@ -96,9 +96,7 @@ private:
   std::unordered_map<BufferId, const Placement *> placements_;
 };
 
-bool isShared(const std::optional<BufferState> &state) {
-  return state && llvm::StringRef(state->scope).starts_with("shared");
-}
+bool isShared(const std::optional<BufferState> &state) { return state && isShared(state->scope); }
 
 CompareBuffer bufferOf(const BufferDiff &diff, const End &before, const End &after) {
   CompareBuffer buffer;

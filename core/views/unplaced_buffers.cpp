@@ -6,8 +6,8 @@ namespace tilescope {
 
 namespace {
 
-bool isStatic(const BufferRecord &record) { return record.scope == "shared"; }
-bool isDynamic(const BufferRecord &record) { return record.scope == "shared.dyn"; }
+bool isStatic(const BufferRecord &record) { return record.scope == BufferScope::SharedStatic; }
+bool isDynamic(const BufferRecord &record) { return record.scope == BufferScope::SharedDynamic; }
 
 std::string staticText(int64_t sizeBytes) {
   return groupedNumber(sizeBytes) + " bytes, placed by the CUDA compiler";

@@ -6,10 +6,10 @@
 //       for j in T.unroll(4): ldmatrix B: 16 columns, 16 deep
 //       for i, j: mma
 //
-// A tile that is stored with k as its rows is transposed by ldmatrix on the way. ldmatrix
-// transposes 16-bit elements only: others are then loaded one by one. Operands in registers are
-// there already.
-#include "core/analysis/layouts/gemm_shape.h"
+// A tile that is stored with k as its rows is transposed by ldmatrix on the way. What ldmatrix
+// cannot load is loaded one element at a time. Operands in registers are there already. Which of
+// these it is, select_gemm decides.
+#include "core/analysis/select_gemm.h"
 #include "passes/lower/lower_context.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,50 +18,29 @@ namespace tilescope {
 
 namespace {
 
-// The mma tiles of one warp.
-struct WarpTiles {
-  GemmShape shape;
-  int64_t rows;
-  int64_t columns;
-  int64_t depth; // of one mma
-  int64_t steps;
-  int64_t elementsA; // registers of one tile, in elements
-  int64_t elementsB;
-};
-
-WarpTiles warpTilesOf(const GemmShape &shape) {
-  WarpTiles tiles;
-  tiles.shape = shape;
-  tiles.rows = shape.m / (MmaRows * shape.grid.rows);
-  tiles.columns = shape.n / (MmaColumns * shape.grid.columns);
-  tiles.depth = mmaDepth(shape.operandType);
-  tiles.steps = shape.k / tiles.depth;
-  tiles.elementsA = MmaRows * tiles.depth / WarpThreads;
-  tiles.elementsB = MmaColumns * tiles.depth / WarpThreads;
-  return tiles;
-}
-
 // One operand in shared memory: where this lane reads and how that moves with tile and step.
 class SharedOperand {
 public:
   // `rows`: the addresses that lanes give to ldmatrix. `warpOffset`: first row (of A) or column (of
   // B) of this warp.
-  SharedOperand(LowerContext &lower, const BufferRegion &region, bool kIsRow, LdmatrixRows rows,
-                llvm::StringRef name, const Expr *warpOffset)
-      : lower_(lower), region_(region), kIsRow_(kIsRow), dtype_(lower.buffer(region.buffer).dtype),
-        byElements_(kIsRow && dtype_.bits != 16) {
-    const Range &rowRange = region.ranges[region.ranges.size() - 2];
-    int64_t unit = chunkElements(dtype_);
-    if (byElements_) {
+  SharedOperand(LowerContext &lower, const BufferRegion &region, const GemmOperand &operand,
+                const LdmatrixRows &rows, llvm::StringRef name, const Expr *warpOffset)
+      : lower_(lower), region_(region), operand_(operand), kIsRow_(operand.kIsRow),
+        dtype_(lower.buffer(region.buffer).dtype) {
+    const Expr *row = nullptr;
+    const Expr *column = nullptr;
+    if (byElements()) {
       // The place of the lane in an mma tile: four lanes along k, eight across.
-      rows = {{{4, true, 1}}, {{8, true, 4}}};
-      unit = 1;
+      const Digit alongK{4, true, 1};
+      const Digit across{8, true, 4};
+      (kIsRow_ ? row : column) = lower.scale(lower.threadNumber(alongK), elementsPerWord());
+      (kIsRow_ ? column : row) = lower.threadNumber(across);
+    } else {
+      row = lower.threadNumber(rows.row);
+      column = lower.scale(lower.threadNumber(rows.chunk), chunkElements(dtype_));
     }
-    const Expr *row = lower.threadNumber(rows.row);
-    if (byElements_)
-      row = lower.scale(row, elementsPerWord());
-    const Expr *column = lower.scale(lower.threadNumber(rows.chunk), unit);
-    (kIsRow ? column : row) = lower.add(warpOffset, kIsRow ? column : row);
+    (kIsRow_ ? column : row) = lower.add(warpOffset, kIsRow_ ? column : row);
+    const Range &rowRange = region.ranges[region.ranges.size() - 2];
     row_ = bind((name + "_row").str(), lower.add(rowRange.min, row));
     column_ = bind((name + "_col").str(), lower.add(region.ranges.back().min, column));
   }
@@ -73,7 +52,7 @@ public:
   // at step `step`. `across`: how many of them lie side by side across k.
   const Stmt *load(const Expr *offset, const Expr *step, int64_t matrices, int64_t across,
                    BufferRegion into) {
-    if (byElements_)
+    if (byElements())
       return loadElements(offset, step, matrices, across, into);
     const Expr *alongK = lower_.scale(step, mmaDepth(dtype_));
     const Expr *row = lower_.add(row_, kIsRow_ ? alongK : offset);
@@ -87,26 +66,27 @@ public:
                                {{Attr::Matrices, matrices}, {Attr::Transposed, kIsRow_}});
   }
 
-  bool loadsElements() const { return byElements_; }
-
 private:
+  bool byElements() const { return operand_.source == OperandSource::Elements; }
   int64_t elementsPerWord() const { return 32 / dtype_.bits; }
 
-  // What ldmatrix would bring: word (chunk, side) of the lane has its elements from row
-  // `chunk * elements of a chunk` on, in column `side * 8`.
+  // What ldmatrix would bring: word (chunk, side) of the lane has its elements from
+  // `chunk * elements of a chunk` on along k, `side * 8` across.
   const Stmt *loadElements(const Expr *offset, const Expr *step, int64_t matrices, int64_t across,
                            const BufferRegion &into) {
-    const Expr *first = lower_.add(row_, lower_.scale(step, mmaDepth(dtype_)));
-    const Expr *column = lower_.add(column_, offset);
+    const Expr *alongK = lower_.add(kIsRow_ ? row_ : column_, lower_.scale(step, mmaDepth(dtype_)));
+    const Expr *beside = lower_.add(kIsRow_ ? column_ : row_, offset);
     return lower_.unrolledOver("chunk", matrices / across, [&](const Expr *chunk) {
       return lower_.unrolledOver("side", across, [&](const Expr *side) {
         return lower_.unrolledOver("e", elementsPerWord(), [&](const Expr *element) {
           llvm::SmallVector<const Expr *> indices;
           for (const Range &range : region_.ranges)
             indices.push_back(range.min);
-          const Expr *down = lower_.add(lower_.scale(chunk, chunkElements(dtype_)), element);
-          indices[indices.size() - 2] = lower_.add(first, down);
-          indices.back() = lower_.add(column, lower_.scale(side, MmaColumns));
+          const Expr *further = lower_.add(lower_.scale(chunk, chunkElements(dtype_)), element);
+          const Expr *&kIndex = kIsRow_ ? indices[indices.size() - 2] : indices.back();
+          const Expr *&otherIndex = kIsRow_ ? indices.back() : indices[indices.size() - 2];
+          kIndex = lower_.add(alongK, further);
+          otherIndex = lower_.add(beside, lower_.scale(side, MmaColumns));
           const Expr *word = lower_.add(lower_.scale(chunk, across), side);
           const Expr *place = lower_.add(
               into.ranges[0].min, lower_.add(lower_.scale(word, elementsPerWord()), element));
@@ -126,41 +106,40 @@ private:
 
   LowerContext &lower_;
   const BufferRegion &region_;
+  const GemmOperand &operand_;
   bool kIsRow_;
   DType dtype_;
-  bool byElements_;
   const Expr *row_ = nullptr;
   const Expr *column_ = nullptr;
   llvm::SmallVector<const Stmt *> bindings_;
 };
 
-const Expr *warpRow(LowerContext &lower, const WarpTiles &tiles) {
-  const Digit warp{tiles.shape.grid.rows, true, WarpThreads};
-  return lower.scale(lower.threadNumber(warp), tiles.rows * MmaRows);
+const Expr *warpRow(LowerContext &lower, const GemmChoice &choice) {
+  const Digit warp{choice.grid.rows, true, WarpThreads};
+  return lower.scale(lower.threadNumber(warp), choice.tileRows() * MmaRows);
 }
 
-const Expr *warpColumn(LowerContext &lower, const WarpTiles &tiles) {
-  const Digit warp{tiles.shape.grid.columns, true, WarpThreads * tiles.shape.grid.rows};
-  return lower.scale(lower.threadNumber(warp), tiles.columns * MmaColumns);
+const Expr *warpColumn(LowerContext &lower, const GemmChoice &choice) {
+  const Digit warp{choice.grid.columns, true, WarpThreads * choice.grid.rows};
+  return lower.scale(lower.threadNumber(warp), choice.tileColumns() * MmaColumns);
 }
 
-// ldmatrix loads two tiles of B at a time where their number is even.
-const Stmt *loadB(LowerContext &lower, const WarpTiles &tiles, SharedOperand &operand,
+const Stmt *loadB(LowerContext &lower, const GemmChoice &choice, SharedOperand &operand,
                   const Buffer &registers, const Expr *step) {
-  int64_t together = tiles.columns % 2 == 0 && !operand.loadsElements() ? 2 : 1;
-  return lower.unrolledOver("j", tiles.columns / together, [&](const Expr *j) {
+  int64_t together = choice.b.tilesAtOnce;
+  int64_t elements = choice.b.tileElements * together;
+  return lower.unrolledOver("j", choice.tileColumns() / together, [&](const Expr *j) {
     return operand.load(lower.scale(j, MmaColumns * together), step, 2 * together, together,
-                        lower.registers(registers.id, lower.scale(j, tiles.elementsB * together),
-                                        tiles.elementsB * together));
+                        lower.registers(registers.id, lower.scale(j, elements), elements));
   });
 }
 
-const Stmt *loadA(LowerContext &lower, const WarpTiles &tiles, SharedOperand &operand,
+const Stmt *loadA(LowerContext &lower, const GemmChoice &choice, SharedOperand &operand,
                   const Buffer &registers, const Expr *step) {
-  return lower.unrolledOver("i", tiles.rows, [&](const Expr *i) {
-    return operand.load(
-        lower.scale(i, MmaRows), step, 4, /*across=*/2,
-        lower.registers(registers.id, lower.scale(i, tiles.elementsA), tiles.elementsA));
+  int64_t elements = choice.a.tileElements;
+  return lower.unrolledOver("i", choice.tileRows(), [&](const Expr *i) {
+    return operand.load(lower.scale(i, MmaRows), step, 4, /*across=*/2,
+                        lower.registers(registers.id, lower.scale(i, elements), elements));
   });
 }
 
@@ -179,23 +158,23 @@ struct OperandRegisters {
 };
 
 // All tiles of the warp.
-const Stmt *multiply(LowerContext &lower, const WarpTiles &tiles, const OperandRegisters &a,
+const Stmt *multiply(LowerContext &lower, const GemmChoice &choice, const OperandRegisters &a,
                      const OperandRegisters &b, BufferId c, const Expr *step) {
-  return lower.unrolledOver("i", tiles.rows, [&](const Expr *i) {
-    return lower.unrolledOver("j", tiles.columns, [&](const Expr *j) {
-      const Expr *tile = lower.add(lower.scale(i, tiles.columns), j);
+  return lower.unrolledOver("i", choice.tileRows(), [&](const Expr *i) {
+    return lower.unrolledOver("j", choice.tileColumns(), [&](const Expr *j) {
+      const Expr *tile = lower.add(lower.scale(i, choice.tileColumns()), j);
       const BufferRegion operands[] = {a.tile(lower, i, step), b.tile(lower, j, step),
                                        lower.registers(c, lower.scale(tile, 4), 4)};
-      return lower.builder().op(lower.info(), Op::Mma, operands, {}, {{Attr::K, tiles.depth}});
+      return lower.builder().op(lower.info(), Op::Mma, operands, {}, {{Attr::K, choice.depth}});
     });
   });
 }
 
-LdmatrixRows rowsForB(const WarpTiles &tiles, bool kIsRow) {
-  LdmatrixRows rows = ldmatrixRowsB(kIsRow);
-  // An odd number of tiles is loaded one by one: lanes 16 to 31 name no rows.
-  if (tiles.columns % 2 != 0)
-    (kIsRow ? rows.chunk : rows.row).erase((kIsRow ? rows.chunk : rows.row).begin());
+LdmatrixRows rowsForB(const GemmOperand &b) {
+  LdmatrixRows rows = ldmatrixRowsB(b.kIsRow);
+  // For one tile lanes 16 to 31 name no rows.
+  if (b.tilesAtOnce == 1)
+    (b.kIsRow ? rows.chunk : rows.row).erase((b.kIsRow ? rows.chunk : rows.row).begin());
   return rows;
 }
 
@@ -217,53 +196,58 @@ const Stmt *clearAccumulator(LowerContext &lower, const OpStmt &gemm) {
   return lower.context().make<If>(lower.info(), condition, fill, nullptr);
 }
 
-void remarkOnGemm(LowerContext &lower, const OpStmt &gemm, const WarpTiles &tiles) {
+void remarkOnGemm(LowerContext &lower, const OpStmt &gemm, const GemmChoice &choice) {
   emitRemark(lower.pass().remarks, RemarkId::GemmInstructionChosen,
-             {gemm.id(), gemm.span(), {gemm.regions[2].buffer}}, tiles.depth, tiles.shape.grid.rows,
-             tiles.shape.grid.columns, tiles.rows * MmaRows, tiles.columns * MmaColumns);
+             {gemm.id(), gemm.span(), {gemm.regions[2].buffer}}, choice.depth, choice.grid.rows,
+             choice.grid.columns, choice.tileRows() * MmaRows, choice.tileColumns() * MmaColumns);
+  const GemmOperand *operands[] = {&choice.a, &choice.b};
+  for (auto [operand, region] : llvm::zip(operands, gemm.regions))
+    if (operand->source == OperandSource::Elements)
+      emitRemark(lower.pass().remarks, RemarkId::AccessNotVectorized,
+                 {gemm.id(), gemm.span(), {region.buffer}}, lower.buffer(region.buffer).name,
+                 operand->reason);
 }
 
 } // namespace
 
 const Stmt *lowerGemm(LowerContext &lower, const OpStmt &op) {
-  GemmShape shape = gemmShapeOf(op, lower.function(), lower.threads());
-  if (!shape.problem.empty())
-    return lower.fail(op.regions[2].buffer, shape.problem);
-  WarpTiles tiles = warpTilesOf(shape);
-  remarkOnGemm(lower, op, tiles);
+  GemmChoice choice = selectGemm(op, lower.function(), lower.threads());
+  if (choice.instruction == GemmInstruction::None)
+    return lower.fail(op.regions[2].buffer, choice.reason);
+  remarkOnGemm(lower, op, choice);
   const Buffer &a = lower.buffer(op.regions[0].buffer);
   const Buffer &b = lower.buffer(op.regions[1].buffer);
-  bool kIsRowA = op.attr(Attr::TransposeA);
-  bool kIsRowB = !op.attr(Attr::TransposeB);
 
   llvm::SmallVector<const Stmt *> stmts;
   if (const Stmt *clear = clearAccumulator(lower, op))
     stmts.push_back(clear);
   std::optional<SharedOperand> sharedA;
-  if (a.scope != Scope::Fragment) {
-    sharedA.emplace(lower, op.regions[0], kIsRowA, ldmatrixRowsA(kIsRowA), "a",
-                    warpRow(lower, tiles));
+  if (choice.a.source != OperandSource::Registers) {
+    sharedA.emplace(lower, op.regions[0], choice.a, ldmatrixRowsA(choice.a.kIsRow), "a",
+                    warpRow(lower, choice));
     llvm::append_range(stmts, sharedA->bindings());
   }
   std::optional<SharedOperand> sharedB;
-  if (b.scope != Scope::Fragment) {
-    sharedB.emplace(lower, op.regions[1], kIsRowB, rowsForB(tiles, kIsRowB), "b",
-                    warpColumn(lower, tiles));
+  if (choice.b.source != OperandSource::Registers) {
+    sharedB.emplace(lower, op.regions[1], choice.b, rowsForB(choice.b), "b",
+                    warpColumn(lower, choice));
     llvm::append_range(stmts, sharedB->bindings());
   }
-  OperandRegisters registersA{sharedA ? lower.makeRegisters(a, "regs", tiles.rows * tiles.elementsA)
-                                      : a,
-                              tiles.elementsA, sharedA ? 1 : tiles.steps};
-  OperandRegisters registersB{
-      sharedB ? lower.makeRegisters(b, "regs", tiles.columns * tiles.elementsB) : b,
-      tiles.elementsB, sharedB ? 1 : tiles.steps};
-  stmts.push_back(lower.unrolledOver("k_step", tiles.steps, [&](const Expr *step) {
+  auto registersOf = [&](const GemmOperand &operand, const Buffer &buffer, int64_t tiles) {
+    bool isThere = operand.source == OperandSource::Registers;
+    return OperandRegisters{
+        isThere ? buffer : lower.makeRegisters(buffer, "regs", tiles * operand.tileElements),
+        operand.tileElements, isThere ? choice.steps() : 1};
+  };
+  OperandRegisters registersA = registersOf(choice.a, a, choice.tileRows());
+  OperandRegisters registersB = registersOf(choice.b, b, choice.tileColumns());
+  stmts.push_back(lower.unrolledOver("k_step", choice.steps(), [&](const Expr *step) {
     llvm::SmallVector<const Stmt *> body;
     if (sharedA)
-      body.push_back(loadA(lower, tiles, *sharedA, registersA.buffer, step));
+      body.push_back(loadA(lower, choice, *sharedA, registersA.buffer, step));
     if (sharedB)
-      body.push_back(loadB(lower, tiles, *sharedB, registersB.buffer, step));
-    body.push_back(multiply(lower, tiles, registersA, registersB, op.regions[2].buffer, step));
+      body.push_back(loadB(lower, choice, *sharedB, registersB.buffer, step));
+    body.push_back(multiply(lower, choice, registersA, registersB, op.regions[2].buffer, step));
     return lower.seq(body);
   }));
   return lower.seq(stmts);

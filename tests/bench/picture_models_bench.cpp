@@ -32,7 +32,7 @@ BufferRecord declarationOf(uint32_t id) {
   record.key = {"kernel", record.name, 0, ""};
   record.dtype = "float16";
   record.shape = {"8", "16"};
-  record.scope = "shared.dyn";
+  record.scope = BufferScope::SharedDynamic;
   record.sizeBytes = BufferBytes;
   return record;
 }

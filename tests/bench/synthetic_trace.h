@@ -146,7 +146,7 @@ private:
     record.name = name;
     record.dtype = "float16";
     record.shape = {std::to_string(size / 2)};
-    record.scope = "shared.dyn";
+    record.scope = BufferScope::SharedDynamic;
     record.sizeBytes = size;
     record.offsetBytes = static_cast<int64_t>(index / TurnsPerSlot) * SlotBytes;
     accesses.program.buffers.push_back({id, name, 1});

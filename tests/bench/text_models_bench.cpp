@@ -35,7 +35,7 @@ public:
       buffer.id = BufferId(id);
       buffer.name = llvm::formatv("tile_{0}", id);
       buffer.key = {"kernel", buffer.name, 0, ""};
-      buffer.scope = "shared.dyn";
+      buffer.scope = BufferScope::SharedDynamic;
     }
     for (size_t n = 0; n != LineCount; ++n)
       lines_.push_back(addLine());

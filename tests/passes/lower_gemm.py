@@ -122,3 +122,22 @@ def in_registers():
     C = T.alloc_fragment((32, 16), "float32")
     with T.Kernel(1, threads=64) as (bx, tx):
         T.gemm(A[0:32, 0:32], B[0:32, 0:16], C[0:32, 0:16], transpose_A=True, policy="full_row")
+
+# Rows of A begin at multiples of 2 bytes, and ldmatrix wants 16: they are loaded one element at a time. B may be
+# transposed or not, and is loaded as ever.
+# CHECK-LABEL: def rows_apart(
+# CHECK: a_row: T.int32 = tx // 32 % 2 * 32 + tx // 4 % 8
+# CHECK-NEXT: a_col: T.int32 = 3 + tx % 4 * 2
+# CHECK: for i in T.unroll(0, 2):
+# CHECK-NEXT: for chunk in T.unroll(0, 2):
+# CHECK-NEXT: for side in T.unroll(0, 2):
+# CHECK-NEXT: for e in T.unroll(0, 2):
+# CHECK-NEXT: A_shared_regs[i * 8 + ((chunk * 2 + side) * 2 + e)] = A_shared[a_row + i * 16 + side * 8, a_col + k_step * 16 + (chunk * 8 + e)]
+# CHECK: T.ldmatrix(B_shared[
+@T.prim_func(properties=["tile"])
+def rows_apart():
+    A_shared = T.alloc_shared((64, 36), "float16")
+    B_shared = T.alloc_shared((32, 64), "float16")
+    C_local = T.alloc_fragment((64, 64), "float32")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        T.gemm(A_shared[0:64, 3:35], B_shared[0:32, 0:64], C_local[0:64, 0:64])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The house layer of ./dev test: layers, sizes, names, commands of tests, formatting, generated files.
+"""The house layer of ./dev test: layers, sizes, names, commands of tests, operations, formatting, generated files.
 
 Usage: check_house.py [TILESCOPE]; without the program, generated files are not checked.
 """
@@ -12,7 +12,8 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 
 
 def main():
-    commands = [["check_layers.py"], ["check_size.py"], ["check_names.py"], ["check_tests.py"], ["check_format.py"]]
+    commands = [["check_layers.py"], ["check_size.py"], ["check_names.py"], ["check_tests.py"], ["check_ops.py"],
+                ["check_format.py"]]
     if len(sys.argv) > 1:
         commands.append(["update_checks.py", "--check", "--tilescope", sys.argv[1]])
         commands.append(["update_golden.py", "--check", "--tilescope", sys.argv[1]])

@@ -60,6 +60,7 @@ FILES_OF_OPS = {
     "emit": "core/codegen",
     "ops": "core/ir",
     "attrs": "core/ir",
+    "layouts": "core/analysis",
 }
 
 # External headers and the only folders that may include them.

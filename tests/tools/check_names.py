@@ -20,6 +20,7 @@ REGISTRIES = {
     "passes/passes.def": (r'^PASS\("(?P<kebab>[^"]+)",\s*(?P<camel>\w+)',
                           ["passes/{snake}.cpp", "tests/passes/{snake}.py"]),
     "core/ops/ops.def": (r'^OP\(\w+,\s*"(?P<kebab>[^"]+)"', ["core/ops/{snake}/op.cpp", "tests/ops/{snake}.py"]),
+    "core/ops/layouts.def": (r'^LAYOUT\((?P<camel>\w+)', ["core/ops/{snake}/layout.cpp"]),
     "core/facets/facets.def": (r'^FACET\(\w+,\s*(?P<kebab>\w+)',
                                ["core/facets/{snake}.cpp"]),
     "cli/commands.def": (r'^COMMAND\("(?P<kebab>[^"]+)"|^COMMAND\((?P<camel>\w+)',
@@ -91,6 +92,14 @@ def check_passes_are_registered():
                 yield f"{path}: no line in passes/passes.def, and no header that makes it shared code"
 
 
+def check_layouts_are_registered():
+    registered = {snake_of(camel) for camel in re.findall(r"^LAYOUT\((\w+)\)", tree.text("core/ops/layouts.def"), re.MULTILINE)}
+    for path in tree.files("/layout.cpp"):
+        op = path.split("/")[-2]
+        if path.startswith("core/ops/") and op not in registered:
+            yield f"{path}: no line in core/ops/layouts.def"
+
+
 def check_diagnostics_are_tested():
     tests = "\n".join(tree.text(path) for path in tree.files(".py", ".test", ".cpp")
                       if path.startswith("tests/") and not path.startswith("tests/tools/"))
@@ -127,7 +136,7 @@ def check_words():
 
 def main():
     checks = [check_file_names, check_registries, check_facets_are_tested, check_passes_are_registered,
-              check_diagnostics_are_tested, check_readmes, check_words]
+              check_layouts_are_registered, check_diagnostics_are_tested, check_readmes, check_words]
     return [finding for check in checks for finding in check()]
 
 

@@ -14,7 +14,7 @@ BufferRecord record(int64_t versions) {
   record.name = "tile";
   record.dtype = "float16";
   record.shape = {"64"};
-  record.scope = "shared.dyn";
+  record.scope = BufferScope::SharedDynamic;
   record.versions = versions;
   return record;
 }

@@ -30,7 +30,7 @@ TraceSnapshot usedBuffers(const std::vector<std::string> &names, const std::vect
     buffer.id = BufferId(static_cast<uint32_t>(index));
     buffer.name = names[index];
     buffer.key = {"f", names[index], 0, ""};
-    buffer.scope = "shared.dyn";
+    buffer.scope = BufferScope::SharedDynamic;
     buffer.dtype = "float16";
     buffer.span.line = 1 + static_cast<uint32_t>(index); // declared in this order
     auto access = [&](uint32_t point, AccessKind kind) {

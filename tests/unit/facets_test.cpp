@@ -36,9 +36,22 @@ TEST(Facets, BuffersCarryIdentityTypeAndBytes) {
   std::vector<BufferRecord> buffers = facetOf<BufferRecord>(Gemm);
   ASSERT_EQ(buffers.size(), 3U);
   EXPECT_EQ(buffers[2].key, (BufferKey{"main", "A_shared", 0, ""}));
-  EXPECT_EQ(buffers[2].scope, "shared.dyn");
+  EXPECT_EQ(buffers[2].scope, BufferScope::SharedDynamic);
   EXPECT_EQ(buffers[2].sizeBytes, 128 * 32 * 2);
   EXPECT_EQ(buffers[2].offsetBytes, std::nullopt);
+}
+
+TEST(Facets, ScopesAreReadByTheNamesThatTheyAreWrittenWith) {
+  for (const char *name : BufferScopeNames)
+    EXPECT_STREQ(nameOf(bufferScopeOf(name)), name);
+  for (Scope scope : {Scope::Global, Scope::Shared, Scope::SharedStatic, Scope::Fragment,
+                      Scope::Local, Scope::LocalVar}) {
+    EXPECT_NE(bufferScopeOf(nameOf(scope)), BufferScope::Unknown) << nameOf(scope).str();
+    EXPECT_EQ(isShared(bufferScopeOf(nameOf(scope))), isShared(scope)) << nameOf(scope).str();
+  }
+  EXPECT_EQ(bufferScopeOf("local.of.another.compiler"), BufferScope::Unknown);
+  EXPECT_TRUE(isShared(bufferScopeOf("shared.barrier")));
+  EXPECT_FALSE(isShared(bufferScopeOf("shared.tmem")));
 }
 
 TEST(Facets, AccessesHoldProgramAndLifetimes) {

@@ -212,7 +212,7 @@ Trace traceOfBuffer(int64_t sizeBytes) {
   record.key = {"f", "tile", 0, ""};
   record.name = "tile";
   record.dtype = "float16";
-  record.scope = "shared.dyn";
+  record.scope = BufferScope::SharedDynamic;
   record.sizeBytes = sizeBytes;
   snapshot.buffers = std::make_shared<const std::vector<BufferRecord>>(1, record);
   for (size_t pass = 1; pass < 4; ++pass)

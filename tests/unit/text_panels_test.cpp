@@ -25,7 +25,7 @@ Trace longTrace(size_t passCount, const std::string &indentation = "") {
   buffer.id = BufferId(1);
   buffer.key = {"f", "S", 0, ""};
   buffer.name = "S";
-  buffer.scope = "shared.dyn";
+  buffer.scope = BufferScope::SharedDynamic;
   for (size_t pass = 0; pass != passCount; ++pass) {
     auto lines = std::make_shared<std::vector<LineId>>();
     auto add = [&](std::string text, StmtId stmt, uint32_t sourceLine) {

@@ -104,7 +104,7 @@ TEST(TraceDiffTest, TwoRenamedBuffersOfOneTypeAreToldApartByTheirUse) {
       diffTraces(compiled(text, "attention", arguments), compiled(other, "attention", arguments));
   std::map<std::string, std::string> pairs;
   for (const BufferDiff &buffer : diff.buffers)
-    if (buffer.before && buffer.after && buffer.after->scope == "shared.dyn")
+    if (buffer.before && buffer.after && buffer.after->scope == BufferScope::SharedDynamic)
       pairs[buffer.before->name] = buffer.after->name;
   EXPECT_EQ(pairs["K_shared"], "first");
   EXPECT_EQ(pairs["V_shared"], "second");
@@ -198,7 +198,7 @@ TEST(TraceDiffTest, PassesAreAlignedByNameAndOrder) {
 }
 
 BufferRecord record(uint32_t id, const std::string &function, const std::string &name,
-                    const std::string &scope = "shared.dyn") {
+                    BufferScope scope = BufferScope::SharedDynamic) {
   BufferRecord record;
   record.id = BufferId(id);
   record.key = {function, name, 0, ""};
@@ -267,8 +267,9 @@ TEST(BufferMatchingTest, AnotherTypeScopeOrUseIsAnotherBuffer) {
   wide.shape = {"128"};
   TraceSnapshot before =
       snapshotOf({record(1, "f", "a"), record(2, "f", "b")}, programOf({{1, W}, {1, R}, {2, W}}));
-  TraceSnapshot after = snapshotOf({wide, record(6, "f", "y"), record(7, "f", "z", "shared")},
-                                   programOf({{5, W}, {5, R}, {6, R}, {7, W}, {7, R}}));
+  TraceSnapshot after =
+      snapshotOf({wide, record(6, "f", "y"), record(7, "f", "z", BufferScope::SharedStatic)},
+                 programOf({{5, W}, {5, R}, {6, R}, {7, W}, {7, R}}));
   for (const BufferPair &pair : matchBuffers(before, after))
     EXPECT_EQ(pair.matchedBy, MatchedBy::Nothing);
 }
@@ -289,9 +290,11 @@ TEST(BufferMatchingTest, ExchangedNamesAreFoundByUse) {
 
 // Which of the two was removed cannot be told.
 TEST(BufferMatchingTest, BuffersOfUnknownUseAreNotGuessedAt) {
-  TraceSnapshot before = snapshotOf({record(1, "f", "a", "local"), record(2, "f", "b", "local")});
-  TraceSnapshot one = snapshotOf({record(5, "f", "x", "local")});
-  TraceSnapshot two = snapshotOf({record(5, "f", "x", "local"), record(6, "f", "y", "local")});
+  TraceSnapshot before = snapshotOf(
+      {record(1, "f", "a", BufferScope::Local), record(2, "f", "b", BufferScope::Local)});
+  TraceSnapshot one = snapshotOf({record(5, "f", "x", BufferScope::Local)});
+  TraceSnapshot two = snapshotOf(
+      {record(5, "f", "x", BufferScope::Local), record(6, "f", "y", BufferScope::Local)});
   EXPECT_EQ(matchBuffers(before, one).size(), 3U);
   std::vector<BufferPair> expected{{0, 0, MatchedBy::Traits}, {1, 1, MatchedBy::Traits}};
   EXPECT_EQ(matchBuffers(before, two), expected);

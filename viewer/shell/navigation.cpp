@@ -34,7 +34,7 @@ std::vector<BufferKey> buffersInOrder(const TraceSnapshot &snapshot) {
   std::vector<BufferKey> keys;
   for (bool shared : {true, false})
     for (const BufferRecord &buffer : *snapshot.buffers)
-      if (llvm::StringRef(buffer.scope).starts_with("shared") == shared)
+      if (isShared(buffer.scope) == shared)
         keys.push_back(buffer.key);
   return keys;
 }

@@ -110,15 +110,10 @@ void inferLayout(LayoutState &state, const Stmt &stmt, LayoutStrength strength) 
   if (!op)
     return;
   switch (op->op) {
-  case Op::Gemm:
-    return inferGemmLayout(state, *op, strength);
-  case Op::Copy:
-  case Op::AtomicAdd:
-    return inferCopyLayout(state, *op, strength);
-  case Op::Reduce:
-    return inferReduceLayout(state, *op, strength);
-  case Op::Fill:
-    return inferFillLayout(state, *op, strength);
+#define LAYOUT(Name)                                                                               \
+  case Op::Name:                                                                                   \
+    return infer##Name##Layout(state, *op, strength);
+#include "core/ops/layouts.def"
   default:
     return;
   }

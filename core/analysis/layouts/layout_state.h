@@ -84,12 +84,14 @@ private:
   unsigned revision_ = 0;
 };
 
-// One rule per tile operation; core/analysis/layouts/<op>.cpp. Called again and again until nothing
-// is learned any more.
-void inferCopyLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
-void inferGemmLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
-void inferReduceLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
-void inferFillLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
+// One rule per tile operation that has wishes; core/ops/<op>/layout.cpp. Called again and again
+// until nothing is learned any more.
+#define LAYOUT(Name)                                                                               \
+  void infer##Name##Layout(LayoutState &state, const OpStmt &op, LayoutStrength strength);
+#include "core/ops/layouts.def"
+// What those of operations that move a tile share.
+void inferMoveLayout(LayoutState &state, const OpStmt &op, const BufferRegion &source,
+                     const BufferRegion &destination, LayoutStrength strength);
 void inferParallelLayout(LayoutState &state, const Parallel &parallel, LayoutStrength strength);
 // Whether the loop writes fragment elements at indices that keep it from being spread over threads
 // along one of its variables.

@@ -17,8 +17,9 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 } // namespace
 
 const OpInfo &infoOfAtomicAdd() {
-  static const OperandInfo Operands[] = {{"dst", Effect::ReadWrite}, {"src", Effect::Read}};
-  static const OpInfo Info{Operands, {}, {}, OpScope::Block, verify};
+  static const OperandInfo Operands[] = {
+      {.name = "dst", .effect = Effect::ReadWrite, .isAtomic = true}, {"src", Effect::Read}};
+  static const OpInfo Info{.operands = Operands, .verify = verify};
   return Info;
 }
 

@@ -23,9 +23,11 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 } // namespace
 
 const OpInfo &infoOfAtomicAddElement() {
-  static const OperandInfo Operands[] = {{"dst", Effect::ReadWrite}};
+  static const OperandInfo Operands[] = {
+      {.name = "dst", .effect = Effect::ReadWrite, .isAtomic = true}};
   static const ArgInfo Args[] = {{"value"}};
-  static const OpInfo Info{Operands, Args, {}, OpScope::Thread, verify};
+  static const OpInfo Info{
+      .operands = Operands, .args = Args, .scope = OpScope::Thread, .verify = verify};
   return Info;
 }
 

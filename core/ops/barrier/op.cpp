@@ -8,7 +8,7 @@ const OpInfo &infoOfBarrier() {
   // In the order of BarrierScope.
   static const llvm::StringRef Scopes[] = {"warp", "block"};
   static const AttrInfo Attrs[] = {{Attr::Scope, AttrType::Name, /*defaultValue=*/1, Scopes}};
-  static const OpInfo Info{{}, {}, Attrs, OpScope::Block};
+  static const OpInfo Info{.attrs = Attrs, .sync = OpSync::Barrier};
   return Info;
 }
 

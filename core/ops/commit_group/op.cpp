@@ -5,7 +5,7 @@
 namespace tilescope {
 
 const OpInfo &infoOfCommitGroup() {
-  static const OpInfo Info{{}, {}, {}, OpScope::Thread};
+  static const OpInfo Info{.scope = OpScope::Thread, .sync = OpSync::Commit};
   return Info;
 }
 

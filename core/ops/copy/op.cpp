@@ -29,7 +29,11 @@ const OpInfo &infoOfCopy() {
       {Attr::Prefer, AttrType::Name, static_cast<int64_t>(CopyInstruction::Automatic),
        Instructions},
   };
-  static const OpInfo Info{Operands, {}, Attrs, OpScope::Block, verify};
+  static const OpInfo Info{.operands = Operands,
+                           .attrs = Attrs,
+                           .work = OpWork::Move,
+                           .async = AsyncWhen::ByAttribute,
+                           .verify = verify};
   return Info;
 }
 

@@ -1,6 +1,5 @@
 // T.cp_async(src, dst, bytes=16): one thread starts an asynchronous copy of contiguous elements
-// from global to shared memory, as part of the open commit group. Where `predicate` is false
-// nothing is read and zeros are written.
+// from global to shared memory, as part of the open commit group.
 #include "core/ir/op_check.h"
 
 namespace tilescope {
@@ -25,7 +24,14 @@ const OpInfo &infoOfCpAsync() {
   static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::Write}};
   static const ArgInfo Args[] = {{"predicate", /*optional=*/true}};
   static const AttrInfo Attrs[] = {{Attr::Bytes, AttrType::Int, /*defaultValue=*/16}};
-  static const OpInfo Info{Operands, Args, Attrs, OpScope::Thread, verify};
+  static const OpInfo Info{.operands = Operands,
+                           .args = Args,
+                           .attrs = Attrs,
+                           .scope = OpScope::Thread,
+                           .work = OpWork::Move,
+                           .async = AsyncWhen::Always,
+                           .predicate = 0,
+                           .verify = verify};
   return Info;
 }
 

@@ -16,7 +16,7 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 const OpInfo &infoOfFill() {
   static const OperandInfo Operands[] = {{"dst", Effect::Write}};
   static const ArgInfo Args[] = {{"value"}};
-  static const OpInfo Info{Operands, Args, {}, OpScope::Block, verify};
+  static const OpInfo Info{.operands = Operands, .args = Args, .verify = verify};
   return Info;
 }
 

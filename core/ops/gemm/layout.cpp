@@ -1,7 +1,7 @@
 // The accumulator, and operands in registers, lie as mma.sync wants them; operands in shared memory
 // are swizzled so that ldmatrix has no bank conflicts.
-#include "core/analysis/layouts/gemm_shape.h"
 #include "core/analysis/layouts/layout_state.h"
+#include "core/analysis/select_gemm.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -35,18 +35,18 @@ void inferOperand(LayoutState &state, const OpStmt &op, const BufferRegion &regi
 void inferGemmLayout(LayoutState &state, const OpStmt &op, LayoutStrength strength) {
   if (strength != LayoutStrength::Strict)
     return;
-  GemmShape shape = gemmShapeOf(op, state.function(), state.threads());
-  if (!shape.problem.empty())
+  GemmChoice choice = selectGemm(op, state.function(), state.threads());
+  if (choice.instruction == GemmInstruction::None)
     return state.addConflict(
-        {LayoutConflict::Kind::Unsupported, &op, op.regions[2].buffer, shape.problem});
+        {LayoutConflict::Kind::Unsupported, &op, op.regions[2].buffer, choice.reason});
   Context &context = state.context();
-  inferOperand(state, op, op.regions[2], mmaAccumulator(context, shape.m, shape.n, shape.grid));
-  inferOperand(state, op, op.regions[0],
-               mmaOperandA(context, shape.m, shape.k, shape.operandType, shape.grid,
-                           /*kIsRow=*/op.attr(Attr::TransposeA)));
-  inferOperand(state, op, op.regions[1],
-               mmaOperandB(context, shape.n, shape.k, shape.operandType, shape.grid,
-                           /*kIsRow=*/!op.attr(Attr::TransposeB)));
+  inferOperand(state, op, op.regions[2], mmaAccumulator(context, choice.m, choice.n, choice.grid));
+  inferOperand(
+      state, op, op.regions[0],
+      mmaOperandA(context, choice.m, choice.k, choice.operandType, choice.grid, choice.a.kIsRow));
+  inferOperand(
+      state, op, op.regions[1],
+      mmaOperandB(context, choice.n, choice.k, choice.operandType, choice.grid, choice.b.kIsRow));
 }
 
 } // namespace tilescope

@@ -71,7 +71,9 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 
 const OpInfo &infoOfGemm() {
   static const OperandInfo Operands[] = {
-      {"a", Effect::Read}, {"b", Effect::Read}, {"c", Effect::ReadWrite}};
+      {"a", Effect::Read},
+      {"b", Effect::Read},
+      {.name = "c", .effect = Effect::ReadWrite, .clearedByArg = 0}};
   static const ArgInfo Args[] = {{"clear_accum", /*optional=*/true}};
   // In the order of WarpPolicy.
   static const llvm::StringRef Policies[] = {"square", "full_row", "full_col"};
@@ -80,7 +82,11 @@ const OpInfo &infoOfGemm() {
       {Attr::TransposeB, AttrType::Bool},
       {Attr::Policy, AttrType::Name, static_cast<int64_t>(WarpPolicy::Square), Policies},
   };
-  static const OpInfo Info{Operands, Args, Attrs, OpScope::Block, verify};
+  static const OpInfo Info{.operands = Operands,
+                           .args = Args,
+                           .attrs = Attrs,
+                           .work = OpWork::MatrixMultiply,
+                           .verify = verify};
   return Info;
 }
 

@@ -25,7 +25,8 @@ const OpInfo &infoOfLdmatrix() {
   static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::Write}};
   static const AttrInfo Attrs[] = {{Attr::Matrices, AttrType::Int, /*defaultValue=*/4},
                                    {Attr::Transposed, AttrType::Bool}};
-  static const OpInfo Info{Operands, {}, Attrs, OpScope::Warp, verify};
+  static const OpInfo Info{
+      .operands = Operands, .attrs = Attrs, .scope = OpScope::Warp, .verify = verify};
   return Info;
 }
 

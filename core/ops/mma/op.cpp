@@ -27,7 +27,11 @@ const OpInfo &infoOfMma() {
   static const OperandInfo Operands[] = {
       {"a", Effect::Read}, {"b", Effect::Read}, {"c", Effect::ReadWrite}};
   static const AttrInfo Attrs[] = {{Attr::K, AttrType::Int, /*defaultValue=*/16}};
-  static const OpInfo Info{Operands, {}, Attrs, OpScope::Warp, verify};
+  static const OpInfo Info{.operands = Operands,
+                           .attrs = Attrs,
+                           .scope = OpScope::Warp,
+                           .work = OpWork::MatrixMultiply,
+                           .verify = verify};
   return Info;
 }
 

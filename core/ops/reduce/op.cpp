@@ -30,7 +30,9 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 } // namespace
 
 const OpInfo &infoOfReduce() {
-  static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::ReadWrite}};
+  static const OperandInfo Operands[] = {
+      {"src", Effect::Read},
+      {.name = "dst", .effect = Effect::ReadWrite, .clearedByAttr = Attr::Clear}};
   // In the order of ReduceKind.
   static const llvm::StringRef Kinds[] = {"sum", "max", "min", "abs_max", "abs_sum"};
   static const AttrInfo Attrs[] = {
@@ -38,7 +40,7 @@ const OpInfo &infoOfReduce() {
       {Attr::Dim, AttrType::Int},
       {Attr::Clear, AttrType::Bool, /*defaultValue=*/1},
   };
-  static const OpInfo Info{Operands, {}, Attrs, OpScope::Block, verify};
+  static const OpInfo Info{.operands = Operands, .attrs = Attrs, .verify = verify};
   return Info;
 }
 

@@ -22,7 +22,8 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 const OpInfo &infoOfShuffleXor() {
   static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::Write}};
   static const AttrInfo Attrs[] = {{Attr::LaneMask, AttrType::Int, /*defaultValue=*/1}};
-  static const OpInfo Info{Operands, {}, Attrs, OpScope::Warp, verify};
+  static const OpInfo Info{
+      .operands = Operands, .attrs = Attrs, .scope = OpScope::Warp, .verify = verify};
   return Info;
 }
 

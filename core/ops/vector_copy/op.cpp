@@ -1,5 +1,5 @@
 // T.vector_copy(src, dst, bytes=16): one thread moves contiguous elements as one access, between
-// any of global memory, shared memory and its registers. Where `predicate` is false nothing moves.
+// any of global memory, shared memory and its registers.
 #include "core/ir/op_check.h"
 
 namespace tilescope {
@@ -26,7 +26,13 @@ const OpInfo &infoOfVectorCopy() {
   static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::Write}};
   static const ArgInfo Args[] = {{"predicate", /*optional=*/true}};
   static const AttrInfo Attrs[] = {{Attr::Bytes, AttrType::Int, /*defaultValue=*/16}};
-  static const OpInfo Info{Operands, Args, Attrs, OpScope::Thread, verify};
+  static const OpInfo Info{.operands = Operands,
+                           .args = Args,
+                           .attrs = Attrs,
+                           .scope = OpScope::Thread,
+                           .work = OpWork::Move,
+                           .predicate = 0,
+                           .verify = verify};
   return Info;
 }
 

@@ -16,7 +16,8 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 
 const OpInfo &infoOfWaitGroup() {
   static const AttrInfo Attrs[] = {{Attr::Pending, AttrType::Int}};
-  static const OpInfo Info{{}, {}, Attrs, OpScope::Thread, verify};
+  static const OpInfo Info{
+      .attrs = Attrs, .scope = OpScope::Thread, .sync = OpSync::Wait, .verify = verify};
   return Info;
 }
 

@@ -1,0 +1,48 @@
+#include "core/ir/op_facts.h"
+
+#include "core/access/access_program.h"
+#include "core/ir/build.h"
+
+namespace tilescope {
+
+Clearing clearingOf(const OpStmt &op, const OperandInfo &operand) {
+  if (operand.effect != Effect::ReadWrite)
+    return Clearing::Never;
+  if (operand.clearedByAttr)
+    return op.attr(*operand.clearedByAttr) ? Clearing::Always : Clearing::Never;
+  const Expr *condition = operand.clearedByArg ? op.args[*operand.clearedByArg] : nullptr;
+  if (!condition || constantValue(condition) == 0)
+    return Clearing::Never;
+  return constantValue(condition) ? Clearing::Always : Clearing::OnCondition;
+}
+
+bool clearsFirst(const Stmt &stmt, const BufferAccess &access) {
+  return access.operand &&
+         clearingOf(*llvm::cast<OpStmt>(&stmt), *access.operand) == Clearing::Always;
+}
+
+bool isAsynchronous(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  if (!op || op->opInfo().async == AsyncWhen::Never)
+    return false;
+  return op->opInfo().async == AsyncWhen::Always || op->attr(Attr::Async) != 0;
+}
+
+bool isSynchronisation(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  return op && op->opInfo().sync != OpSync::None;
+}
+
+OpScope scopeOf(const OpStmt &op) {
+  if (!op.opInfo().has(Attr::Scope))
+    return op.opInfo().scope;
+  bool isWarp = op.attr(Attr::Scope) == static_cast<int64_t>(BarrierScope::Warp);
+  return isWarp ? OpScope::Warp : OpScope::Block;
+}
+
+const Expr *predicateOf(const OpStmt &op) {
+  std::optional<size_t> predicate = op.opInfo().predicate;
+  return predicate && *predicate < op.args.size() ? op.args[*predicate] : nullptr;
+}
+
+} // namespace tilescope

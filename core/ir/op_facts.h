@@ -1,0 +1,24 @@
+// What an operation declares (core/ir/op.h), asked of one statement: its attributes and arguments
+// decide what the declaration leaves to them.
+#pragma once
+
+#include "core/ir/visit.h"
+
+namespace tilescope {
+
+// Whether the operand is written before it is read. OnCondition: a value decides that is not known.
+enum class Clearing : uint8_t { Never, OnCondition, Always };
+Clearing clearingOf(const OpStmt &op, const OperandInfo &operand);
+// Whether the statement clears what it reads and writes here, whatever the values.
+bool clearsFirst(const Stmt &stmt, const BufferAccess &access);
+
+// Whether the statement's work has not finished when the next one begins.
+bool isAsynchronous(const Stmt &stmt);
+bool isSynchronisation(const Stmt &stmt);
+
+OpScope scopeOf(const OpStmt &op);
+
+// Null: true, or there is none. What false means: OpInfo::predicate.
+const Expr *predicateOf(const OpStmt &op);
+
+} // namespace tilescope

@@ -1,0 +1,243 @@
+// What operations declare against what they do: a fact that is wrong makes analyses wrong,
+// silently.
+#include "core/ir/op_facts.h"
+
+#include "core/analysis/access_builder.h"
+#include "core/analysis/stmt_places.h"
+#include "emitter_fixture.h"
+#include "kernel_problem.h"
+
+#include <map>
+
+namespace tilescope {
+namespace {
+
+constexpr Op AllOps[] = {
+#define OP(Name, printed, level) Op::Name,
+#include "core/ops/ops.def"
+};
+
+std::vector<const OpStmt *> opsOf(const Module &module) {
+  std::vector<const OpStmt *> ops;
+  walk(module.functions.front()->body, [&](const Stmt *stmt) {
+    if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
+      ops.push_back(op);
+    return true;
+  });
+  return ops;
+}
+
+TEST(OpFactsTest, NameWhatTheOperationHas) {
+  for (Op op : AllOps) {
+    const OpInfo &info = infoOf(op);
+    SCOPED_TRACE(nameOf(op).str());
+    for (const OperandInfo &operand : info.operands) {
+      bool isCleared = operand.clearedByAttr || operand.clearedByArg;
+      EXPECT_TRUE(operand.effect == Effect::ReadWrite || !(isCleared || operand.isAtomic));
+      EXPECT_TRUE(!operand.clearedByAttr || info.has(*operand.clearedByAttr));
+      EXPECT_LT(operand.clearedByArg.value_or(0), info.args.size() + !operand.clearedByArg);
+    }
+    EXPECT_TRUE(info.async != AsyncWhen::ByAttribute || info.has(Attr::Async));
+    EXPECT_TRUE(info.sync != OpSync::Wait || info.has(Attr::Pending));
+    EXPECT_TRUE(info.sync == OpSync::None || info.operands.empty());
+    if (info.work == OpWork::Move) {
+      ASSERT_EQ(info.operands.size(), 2U);
+      EXPECT_EQ(info.operands[0].effect, Effect::Read);
+      EXPECT_EQ(info.operands[1].effect, Effect::Write);
+    }
+    if (info.work == OpWork::MatrixMultiply) {
+      ASSERT_EQ(info.operands.size(), 3U);
+      EXPECT_EQ(info.operands[2].effect, Effect::ReadWrite);
+    }
+    if (info.predicate) {
+      EXPECT_EQ(info.work, OpWork::Move);
+      ASSERT_LT(*info.predicate, info.args.size());
+      EXPECT_TRUE(info.args[*info.predicate].optional);
+    }
+  }
+}
+
+// --- clears ---
+
+// One statement per operation that may clear what it accumulates in.
+const std::map<std::string, std::string> Accumulations = {
+    {"gemm", "T.gemm(a[0:16, 0:16], a[0:16, 0:16], c[0:16, 0:16], clear_accum=CLEARS)"},
+    {"reduce", "T.reduce(a[0:16, 0:16], c[0:16, 0:1], dim=1, clear=CLEARS)"},
+};
+
+// A tile c that holds `start` before the statement.
+std::string accumulation(const std::string &stmt, const std::string &clears,
+                         const std::string &start) {
+  std::string text = R"ir(
+@T.prim_func(properties=["tile"])
+def k(
+    A: T.Tensor((16, 16), "float16"),
+    C: T.Tensor((16, 16), "float32", output=True),
+):
+    a = T.alloc_shared((16, 16), "float16")
+    c = T.alloc_fragment((16, 16), "float32")
+    with T.Kernel(1, threads=32) as (bx, tx):
+        T.copy(A[0:16, 0:16], a[0:16, 0:16])
+        T.fill(c[0:16, 0:16], START)
+        STATEMENT
+        T.copy(c[0:16, 0:1], C[0:16, 0:1])
+)ir";
+  text.replace(text.find("START"), 5, start);
+  text.replace(text.find("STATEMENT"), 9, stmt);
+  text.replace(text.find("CLEARS"), 6, clears);
+  return text;
+}
+
+double firstResult(const std::string &text) {
+  KernelProblem problem(text);
+  EXPECT_EQ(problem.run(), "") << text;
+  return problem.output("C").real(0);
+}
+
+TEST(OpFactsTest, WhatIsClearedDoesNotDependOnItsOldValue) {
+  for (Op op : AllOps) {
+    bool mayClear = llvm::any_of(infoOf(op).operands, [](const OperandInfo &operand) {
+      return operand.clearedByAttr || operand.clearedByArg;
+    });
+    if (!mayClear)
+      continue;
+    SCOPED_TRACE(nameOf(op).str());
+    auto stmt = Accumulations.find(nameOf(op).str());
+    ASSERT_NE(stmt, Accumulations.end()) << "an operation that clears needs its line above";
+    for (const auto &[clears, wanted] :
+         {std::pair("True", Clearing::Always), {"False", Clearing::Never}}) {
+      std::string text = accumulation(stmt->second, clears, "0.0");
+      Context context;
+      const Module *module = parseIr(context, text);
+      ASSERT_TRUE(module);
+      EXPECT_EQ(clearingOf(*opsOf(*module)[2], infoOf(op).operands.back()), wanted);
+      double fromGarbage = firstResult(accumulation(stmt->second, clears, "4096.0"));
+      EXPECT_EQ(fromGarbage == firstResult(text), wanted == Clearing::Always);
+    }
+  }
+}
+
+TEST(OpFactsTest, AValueMayDecideWhetherAnOperationClears) {
+  Context context;
+  const Module *module = parseIr(context, accumulation(Accumulations.at("gemm"), "bx == 0", "0.0"));
+  ASSERT_TRUE(module);
+  const OpStmt *gemm = opsOf(*module)[2];
+  EXPECT_EQ(clearingOf(*gemm, gemm->opInfo().operands[2]), Clearing::OnCondition);
+  EXPECT_EQ(clearingOf(*gemm, gemm->opInfo().operands[0]), Clearing::Never);
+}
+
+// --- order ---
+
+const std::map<OpSync, AccessNode::Kind> Nodes = {
+    {OpSync::Barrier, AccessNode::Kind::Barrier},
+    {OpSync::Commit, AccessNode::Kind::Commit},
+    {OpSync::Wait, AccessNode::Kind::Wait},
+};
+
+AccessProgram programOf(Context &context, const std::string &properties, const std::string &stmt) {
+  std::string text = "@T.prim_func(properties=[\"" + properties + R"ir("])
+def k(A: T.Tensor((256,), "float32")):
+    s = T.alloc_shared((256,), "float32")
+    with T.Kernel(1, threads=64) as (bx, tx):
+        s[tx] = 0.0
+        )ir" + stmt + "\n        s[tx] = s[tx + 64]\n";
+  const Module *module = parseIr(context, text);
+  if (!module)
+    return {};
+  return computeAccessTree(context, *module->functions[0], AccessDetail::Groups).program;
+}
+
+TEST(OpFactsTest, WhatSynchronisesIsANodeOfTheAccessProgram) {
+  for (Op op : AllOps) {
+    if (infoOf(op).sync == OpSync::None)
+      continue;
+    SCOPED_TRACE(nameOf(op).str());
+    ASSERT_TRUE(Nodes.contains(infoOf(op).sync)) << "which node is it?";
+    Context context;
+    AccessProgram program = programOf(context, "tile", "T." + nameOf(op).str() + "()");
+    EXPECT_EQ(llvm::count_if(program.nodes,
+                             [&](const AccessNode &node) {
+                               return node.kind == Nodes.at(infoOf(op).sync) &&
+                                      node.queue == static_cast<uint32_t>(infoOf(op).queue);
+                             }),
+              1);
+  }
+}
+
+// The accesses of shared memory by the statement in the middle.
+std::vector<Access> accessesBy(const std::string &properties, const std::string &stmt) {
+  Context context;
+  AccessProgram program = programOf(context, properties, stmt);
+  std::vector<uint32_t> leaves = leavesInOrder(program);
+  EXPECT_EQ(leaves.size(), 3U) << toString(program);
+  return leaves.size() == 3 ? program.nodes[leaves[1]].accesses : std::vector<Access>();
+}
+
+TEST(OpFactsTest, AsynchronousAndAtomicReachTheAccessProgram) {
+  std::vector<Access> always =
+      accessesBy("lowered", "T.cp_async(A[tx * 4:tx * 4 + 4], s[tx * 4:tx * 4 + 4])");
+  ASSERT_EQ(always.size(), 1U);
+  EXPECT_TRUE(always[0].async);
+  EXPECT_EQ(always[0].queue, CopyQueue);
+  std::vector<Access> asked = accessesBy("tile", "T.copy(A[0:64], s[0:64], is_async=True)");
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_TRUE(asked[0].async);
+  EXPECT_FALSE(accessesBy("tile", "T.copy(A[0:64], s[0:64])").at(0).async);
+  for (const Access &access : accessesBy("tile", "T.atomic_add_element(s[tx // 2], 1.0)"))
+    EXPECT_TRUE(access.atomic);
+}
+
+TEST(OpFactsTest, AWarpBarrierNeedsNoOtherWarp) {
+  KernelProblem problem(R"ir(
+@T.prim_func(properties=["tile"])
+def k(B: T.Tensor((64,), "float32", output=True)):
+    with T.Kernel(1, threads=64) as (bx, tx):
+        if tx < 32:
+            T.barrier(scope="warp")
+        B[tx] = 1.0
+)ir");
+  EXPECT_EQ(problem.run(), "");
+}
+
+// --- predicates ---
+
+class PredicateTest : public EmitterTest {
+protected:
+  const OpStmt *move(Op op, const Buffer &from, const Buffer &to) {
+    return llvm::cast<OpStmt>(b_.op(info(), op,
+                                    {run(from, nullptr, {b_.mul(tx_, number(2))}, 2),
+                                     run(to, nullptr, {b_.mul(tx_, number(2))}, 2)},
+                                    context_.copy<const Expr *>({condition}), {{Attr::Bytes, 8}}));
+  }
+
+  const Expr *condition = b_.less(tx_, number(7));
+  Buffer *input = declare("A", DType::float32(), number(256), Scope::Global);
+  Buffer *output = declare("B", DType::float32(), number(256), Scope::Global);
+  Buffer *shared = declare("s", DType::float32(), number(256), Scope::Shared);
+};
+
+// Nothing is read; global memory keeps its value, which is no access; other memory gets zeros.
+TEST_F(PredicateTest, IsOneContractOfAnalysesAndEmitter) {
+  shared->offsetBytes = 0;
+  params_ = {{input->id}, {output->id}};
+  const OpStmt *load = move(Op::VectorCopy, *input, *shared);
+  const OpStmt *store = move(Op::VectorCopy, *shared, *output);
+  const OpStmt *async = move(Op::CpAsync, *input, *shared);
+  for (const OpStmt *stmt : {load, async}) {
+    EXPECT_EQ(accessPredicate(*stmt, *input, Effect::Read), condition);
+    EXPECT_EQ(accessPredicate(*stmt, *shared, Effect::Write), nullptr);
+  }
+  EXPECT_EQ(accessPredicate(*store, *shared, Effect::Read), condition);
+  EXPECT_EQ(accessPredicate(*store, *output, Effect::Write), condition);
+
+  CudaSource source = emit({load, store, async});
+  EXPECT_TRUE(contains(source, "copy_vector_or_zero<8>(&s[tx * 2], &A[tx * 2], tx < 7);"))
+      << source.text;
+  EXPECT_TRUE(contains(source, "if (tx < 7) {\n    copy_vector<8>(&B[tx * 2], &s[tx * 2]);\n  }"))
+      << source.text;
+  EXPECT_TRUE(contains(source, "cp_async<8>(&s[tx * 2], &A[tx * 2], tx < 7);")) << source.text;
+  expectCompiles(source);
+}
+
+} // namespace
+} // namespace tilescope
