@@ -40,10 +40,11 @@ void expectSameAsBuilt(View (*build)(const Trace &, const Selection &),
   document.trace = &trace;
   Selection selection;
   Theme theme = Theme::dark();
-  IgnoredActions actions;
+  IgnoredKernel kernel;
+  CommandSet given;
   CommandSet commands;
   Places places;
-  PanelContext context{document, selection, theme, actions, commands, places};
+  PanelContext context{document, selection, theme, kernel, commands, given, places};
   FacetView<View> view;
   for (size_t pass : {0, 1, 2, 3, 4, 2, 6}) {
     selection.pass = pass;

@@ -97,7 +97,7 @@ private:
     int64_t bytes = 0;
     if (isEntered && !llvm::StringRef(offset_).getAsInteger(10, bytes) && bytes >= 0 &&
         bytes != view.offsetBytes)
-      context.actions.setOffset(view.buffer, bytes);
+      context.kernel.setOffset(view.buffer, bytes);
   }
 
   // Wrapped beside its name, or below it.

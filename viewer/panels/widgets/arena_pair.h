@@ -26,6 +26,7 @@ private:
     ArenaParts parts;
   };
 
+  static PanelContext contextOf(PanelContext &context, Side &side);
   void translate(const PanelContext &context, const CompareView &view);
   void placeSides(const Theme &theme, Box room);
   void zoomTogether(PanelContext &context);
