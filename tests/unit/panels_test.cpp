@@ -72,6 +72,7 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
   HeadlessImGui imgui;
   IgnoredKernel kernel;
   CommandSet given;
+  PassStates states;
   uint64_t revision = 0;
   for (const Trace &trace : traces) {
     Document document;
@@ -92,7 +93,8 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
           ImGui::Begin(info.name.data());
           CommandSet commands;
           Places places;
-          PanelContext context{document, selection, imgui.theme, kernel, commands, given, places};
+          PanelContext context{document, states,   selection, imgui.theme,
+                               kernel,   commands, given,     places};
           panel->draw(context);
           ImGui::End();
         }));
@@ -108,6 +110,7 @@ TEST(PanelsMarks, PicturesThatAreStaleAreMarked) {
   HeadlessImGui imgui;
   IgnoredKernel kernel;
   CommandSet given;
+  PassStates states;
   for (const PanelInfo &info : allPanels()) {
     static const std::set<llvm::StringRef> Pictures{"arena", "lifetimes", "stages", "peak",
                                                     "timeline"};
@@ -123,7 +126,8 @@ TEST(PanelsMarks, PicturesThatAreStaleAreMarked) {
         ImGui::Begin(info.name.data());
         CommandSet commands;
         Places places;
-        PanelContext context{document, selection, imgui.theme, kernel, commands, given, places};
+        PanelContext context{document, states,   selection, imgui.theme,
+                             kernel,   commands, given,     places};
         panel->draw(context);
         ImGui::End();
       });
@@ -157,9 +161,10 @@ TEST(PanelsMarks, WhatIsPinnedStaysMarkedWhileAnotherIsHovered) {
   HeadlessImGui imgui;
   IgnoredKernel kernel;
   CommandSet given;
+  PassStates states;
   CommandSet commands;
   Places places;
-  PanelContext context{document, selection, imgui.theme, kernel, commands, given, places};
+  PanelContext context{document, states, selection, imgui.theme, kernel, commands, given, places};
   ShownPick shown;
   shown.update(context);
   EXPECT_EQ(shown.emphasisOf(pinned.id), Emphasis::Pinned);
@@ -184,6 +189,7 @@ TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
   HeadlessImGui imgui;
   IgnoredKernel kernel;
   CommandSet given;
+  PassStates states;
   std::unique_ptr<Panel> panel;
   for (const PanelInfo &info : allPanels())
     if (info.name == "stages")
@@ -198,7 +204,8 @@ TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
       ImGui::Begin("stages");
       CommandSet commands;
       Places places;
-      PanelContext context{document, selection, imgui.theme, kernel, commands, given, places};
+      PanelContext context{document, states,   selection, imgui.theme,
+                           kernel,   commands, given,     places};
       panel->draw(context);
       ImGui::End();
     });
@@ -231,6 +238,7 @@ TEST_P(PanelsTest, DrawsInBothThemesAtBothSizes) {
   HeadlessImGui imgui;
   IgnoredKernel kernel;
   CommandSet given;
+  PassStates states;
   uint64_t revision = 0;
   for (const Theme &theme : {Theme::dark(), Theme::light()})
     for (ImVec2 size : {ImVec2(800, 600), ImVec2(3840, 2160)}) {
@@ -286,6 +294,7 @@ TEST_P(PanelsTest, CutsNoLabelInTheWindow) {
   HeadlessImGui imgui;
   IgnoredKernel kernel;
   CommandSet given;
+  PassStates states;
   uint64_t revision = 0;
   for (ImVec2 size : {ImVec2(800, 600), ImVec2(806, 600), ImVec2(1600, 1000)}) {
     imgui.show(Theme::dark(), size);

@@ -65,7 +65,8 @@ public:
       ImGui::SetNextWindowSize(ImVec2(600, 400));
       ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);
       places.clear();
-      PanelContext context{document, selection, imgui_.theme, kernel, commands, given, places};
+      PanelContext context{document, states,   selection, imgui_.theme,
+                           kernel,   commands, given,     places};
       panel_->draw(context);
       ImGui::End();
     });
@@ -107,6 +108,7 @@ public:
   Places places;
   NotedKernel kernel;
   CommandSet given;
+  PassStates states;
 
 private:
   HeadlessImGui imgui_;
@@ -245,6 +247,7 @@ TEST(TablePanelsTest, AClickOnABufferBringsItsCardForward) {
   HeadlessImGui imgui;
   IgnoredKernel kernel;
   CommandSet given;
+  PassStates states;
   Selection selection;
   Document document;
   document.trace = &trace;

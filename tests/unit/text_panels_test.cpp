@@ -76,8 +76,8 @@ protected:
         ImGui::Begin("panel");
         CommandSet commands;
         Places places;
-        PanelContext context{document_, selection_, imgui_.theme, kernel_,
-                             commands,  given_,     places};
+        PanelContext context{document_, states_,  selection_, imgui_.theme,
+                             kernel_,   commands, given_,     places};
         panel_->draw(context);
         ImGui::End();
       });
@@ -108,6 +108,7 @@ protected:
   HeadlessImGui imgui_;
   IgnoredKernel kernel_;
   CommandSet given_;
+  PassStates states_;
   Trace trace_;
   Document document_;
   Selection selection_;

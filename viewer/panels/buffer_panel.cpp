@@ -20,7 +20,7 @@ public:
                        "Click a buffer in any panel: its card says where it came from, where it "
                        "lies and why, and who touches it.");
     const BufferView &view = view_.get({PassKey::of(context), pinned.buffer}, [&] {
-      return buildBuffer(*context.document.trace, context.selection);
+      return buildBuffer(*context.state(), pinned.buffer);
     });
     if (!view.missing.empty())
       return drawEmpty(context, view.missing, "Pin another, or press Esc.");

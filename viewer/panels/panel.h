@@ -8,6 +8,7 @@
 
 #include "core/session/document.h"
 #include "core/session/live_kernel.h"
+#include "core/session/pass_states.h"
 #include "core/views/selection.h"
 #include "viewer/panels/commands.h"
 #include "viewer/panels/theme.h"
@@ -38,6 +39,7 @@ private:
 
 struct PanelContext {
   const Document &document; // its trace is there, with at least one pass
+  PassStates &states;       // of the document
   Selection &selection;
   const Theme &theme;
   LiveKernel &kernel;         // asked for changes only where the document is live
@@ -45,6 +47,9 @@ struct PanelContext {
   CommandSet &given;          // for the next, as their keys would give them
   Places &places;
   bool hasFocus = false; // the mouse is over the panel: it takes Fit and the like
+
+  // After the selected pass.
+  std::shared_ptr<const PassState> state() const { return states.of(document, selection.pass); }
 };
 
 class Panel {

@@ -261,8 +261,8 @@ void Frame::drawPanel(Input &input, const PanelInfo &panel) {
   bool isHovered = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
   if (isHovered)
     hovered_ = panel.name;
-  PanelContext context{input.document, input.selection, input.theme, input.kernel,
-                       input.commands, given_,          places_,     isHovered};
+  PanelContext context{input.document, states_, input.selection, input.theme, input.kernel,
+                       input.commands, given_,  places_,         isHovered};
   panels_[index]->draw(context);
   ImGui::EndChild();
 }

@@ -58,6 +58,7 @@ private:
   void drawPanel(Input &input, const PanelInfo &panel);
 
   std::vector<std::unique_ptr<Panel>> panels_; // in the order of allPanels()
+  PassStates states_;
   CommandSet given_;
   Places places_;
   CutTexts cutTexts_;

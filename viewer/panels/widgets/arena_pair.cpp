@@ -90,8 +90,8 @@ void ArenaPair::translate(const PanelContext &context, const CompareView &view) 
 
 // As if the trace of the side alone were open.
 PanelContext ArenaPair::contextOf(PanelContext &context, Side &side) {
-  return {side.document,    side.selection, context.theme,  context.kernel,
-          context.commands, context.given,  context.places, false};
+  return {side.document,  side.states,      side.selection, context.theme,
+          context.kernel, context.commands, context.given,  context.places};
 }
 
 void ArenaPair::placeSides(const Theme &theme, Box room) {

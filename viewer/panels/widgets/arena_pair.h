@@ -20,6 +20,7 @@ private:
   struct Side {
     const ArenaView *view = nullptr;
     Document document; // of this trace alone
+    PassStates states; // of the document
     Selection selection;
     Box room;
     std::optional<ArenaStack> stack; // while it is drawn
