@@ -1,8 +1,8 @@
 // run: compile, launch on the GPU of this machine, compare with the reference, time.
 #include "cli/command.h"
-#include "cli/kernel_run.h"
 #include "cli/run_report.h"
 #include "core/json/json_value.h"
+#include "core/run/kernel_run.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -39,18 +39,29 @@ struct Shown {
 struct View {
   llvm::StringRef name;
   llvm::StringRef help;
+  bool isOfBuffer;
   bool isOfTwo;
   void (*print)(const Shown &, llvm::raw_ostream &);
   Json (*json)(const Shown &);
 };
 
 const View Views[] = {
-#define VIEW(name, help, isOfTwo, view)                                                            \
-  {name, help, isOfTwo, [](const Shown &shown, llvm::raw_ostream &out) { print(view, out); },      \
+#define VIEW(name, help, isOfBuffer, isOfTwo, view)                                                \
+  {name,                                                                                           \
+   help,                                                                                           \
+   isOfBuffer,                                                                                     \
+   isOfTwo,                                                                                        \
+   [](const Shown &shown, llvm::raw_ostream &out) { print(view, out); },                           \
    [](const Shown &shown) { return toJson(view); }},
-#define MODEL(name, Type, help) VIEW(name, help, false, build##Type(shown.trace, shown.selection))
+#define MODEL(name, Type, help)                                                                    \
+  VIEW(name, help, false, false, build##Type(shown.trace, shown.selection))
+#define MODEL_OF_PASS(name, Type, help)                                                            \
+  VIEW(name, help, false, false, build##Type(PassState(shown.trace, shown.selection.pass)))
+#define MODEL_OF_BUFFER(name, Type, help)                                                          \
+  VIEW(name, help, true, false,                                                                    \
+       build##Type(PassState(shown.trace, shown.selection.pass), shown.selection.pinned.buffer))
 #define MODEL_OF_TWO(name, Type, help)                                                             \
-  VIEW(name, help, true, build##Type(shown.trace, *shown.other, shown.selection))
+  VIEW(name, help, false, true, build##Type(shown.trace, *shown.other, shown.selection))
 #include "core/views/models.def"
 #undef VIEW
 };
@@ -108,10 +119,10 @@ public:
     if (view.isOfTwo != (other_.getNumOccurrences() > 0))
       return llvm::createStringError("'show " + view.name + "' " +
                                      (view.isOfTwo ? "needs" : "does not use") + " --other TRACE");
-    bool isOfBuffer = view.name == "buffer";
-    if (isOfBuffer != (buffer_.getNumOccurrences() > 0))
+    if (view.isOfBuffer != (buffer_.getNumOccurrences() > 0))
       return llvm::createStringError("'show " + view.name + "' " +
-                                     (isOfBuffer ? "needs" : "does not use") + " --buffer NAME");
+                                     (view.isOfBuffer ? "needs" : "does not use") +
+                                     " --buffer NAME");
     bool isSearch = view.name == "search";
     if (isSearch == query_.empty())
       return llvm::createStringError("'show " + view.name + "' " +

@@ -25,7 +25,9 @@ constexpr struct {
 
 const ChoiceDescription Views[] = {
 #define MODEL(name, Type, help) {name, help},
-#define MODEL_OF_TWO(name, Type, help) {name, help},
+#define MODEL_OF_PASS MODEL
+#define MODEL_OF_BUFFER MODEL
+#define MODEL_OF_TWO MODEL
 #include "core/views/models.def"
 };
 

@@ -32,33 +32,31 @@ template <typename View> int print(const View &view, bool asJson) {
   return Fine;
 }
 
-int explainBuffers(const Trace &trace, const Selection &selection,
-                   const std::vector<std::string> &names, bool asJson) {
-  bool isAboveThePlan = llvm::any_of(names, [&](const std::string &name) {
-    return isSizedAtLaunch(selectedSnapshot(trace, selection), name);
-  });
+int explainBuffers(const PassState &state, const std::vector<std::string> &names, bool asJson) {
+  bool isAboveThePlan =
+      llvm::any_of(names, [&](const std::string &name) { return isSizedAtLaunch(state, name); });
   if (isAboveThePlan) {
-    llvm::Expected<WhyLaunchView> view = buildWhyLaunch(trace, selection, names);
+    llvm::Expected<WhyLaunchView> view = buildWhyLaunch(state, names);
     return view ? print(*view, asJson) : report(view.takeError());
   }
   std::vector<ArenaBufferPlace> places;
   for (const std::string &name : names) {
-    llvm::Expected<ArenaBufferPlace> place = findArenaBuffer(trace, selection, name);
+    llvm::Expected<ArenaBufferPlace> place = findArenaBuffer(state, name);
     if (!place)
       return report(place.takeError());
     places.push_back(*place);
   }
-  const ArenaRecord &arena = *places[0].arena;
+  const FunctionState &function = *places[0].function;
   if (places.size() == 1)
-    return print(buildWhyBuffer(trace, selection, arena, places[0].id), asJson);
-  if (places[1].arena != &arena)
-    return report(llvm::createStringError("'" + names[0] + "' is of " + arena.function + ", '" +
-                                          names[1] + "' of " + places[1].arena->function +
+    return print(buildWhyBuffer(state, function, places[0].id), asJson);
+  if (places[1].function != &function)
+    return report(llvm::createStringError("'" + names[0] + "' is of " + function.name + ", '" +
+                                          names[1] + "' of " + places[1].function->name +
                                           ": each kernel has an arena of its own"));
   if (places[0].id == places[1].id)
     return report(llvm::createStringError("'" + names[0] + "' and '" + names[1] +
                                           "' are one buffer: name another"));
-  return print(buildWhyPair(trace, selection, arena, places[0].id, places[1].id), asJson);
+  return print(buildWhyPair(state, function, places[0].id, places[1].id), asJson);
 }
 
 } // namespace
@@ -79,13 +77,12 @@ int runWhy(const CommandLine &commandLine) {
   llvm::Expected<Trace> trace = source.load();
   if (!trace)
     return report(trace.takeError());
-  Selection selection;
   llvm::Expected<size_t> index = pass.select(*trace, lastPlannedPass(*trace));
   if (!index)
     return report(index.takeError());
-  selection.pass = *index;
-  int exitCode = peak ? print(buildPeak(*trace, selection), format.isJson())
-                      : explainBuffers(*trace, selection, buffers, format.isJson());
+  PassState state(*trace, *index);
+  int exitCode = peak ? print(buildPeak(state), format.isJson())
+                      : explainBuffers(state, buffers, format.isJson());
   return exitCode == Fine ? source.exitCode() : exitCode;
 }
 

@@ -82,8 +82,9 @@ private:
     PropertySet properties =
         function.properties.with(Property::ArenaPlanned).without(Property::BarriersFinal);
     const Function *placed = applyPlan(function, plan, arena.launchSized, context.context);
-    recordCertificate(context.context, *placed, arena.problem, plan.certificate);
-    return withProperties(context.context, *placed, properties);
+    placed = withProperties(context.context, *placed, properties);
+    return withPlannerRun(context.context, *placed,
+                          {arena.problem, searchNodes_, plan.certificate});
   }
 
   // A limit of CUDA's own, the same for every GPU (CUDA C++ Programming Guide, Compute

@@ -46,12 +46,12 @@ constexpr int MaxDepth = 12;
 // A figure above this is no count of bytes; sums and differences of smaller ones do not overflow.
 constexpr int64_t MaxFigure = int64_t(1) << 50;
 
-std::string keyOf(const TraceSnapshot &snapshot, const ArenaBuffer &buffer) {
-  const BufferRecord *record = recordOf(snapshot, buffer.id);
+std::string keyOf(const BufferTable &declarations, const ArenaBuffer &buffer) {
+  const BufferRecord *record = declarations.find(buffer.id);
   return record ? nameInFunction(record->key) : buffer.name;
 }
 
-LockedArena lockedArenaOf(const Trace &trace, const TraceSnapshot &snapshot,
+LockedArena lockedArenaOf(const Trace &trace, const BufferTable &declarations,
                           const ArenaRecord &arena) {
   LockedArena locked;
   locked.peakBytes = arena.plan.heightBytes;
@@ -63,7 +63,7 @@ LockedArena lockedArenaOf(const Trace &trace, const TraceSnapshot &snapshot,
   }
   ProgramPoint peak = peakPoint(arena);
   for (const ArenaBuffer &buffer : arena.problem.buffers) {
-    LockedBuffer &entry = locked.buffers[keyOf(snapshot, buffer)];
+    LockedBuffer &entry = locked.buffers[keyOf(declarations, buffer)];
     entry.sizeBytes = buffer.sizeBytes;
     entry.versions = buffer.versions;
     entry.atPeak = contains(buffer.live, peak) && buffer.sizeBytes > 0;
@@ -182,8 +182,9 @@ LockedKernel lockedKernelOf(const Trace &trace) {
   if (trace.passes.empty())
     return kernel;
   const TraceSnapshot &last = trace.snapshots[trace.passes.back().snapshot];
+  BufferTable declarations(last.buffers);
   for (const ArenaRecord &arena : *last.arenas)
-    kernel[arena.function] = lockedArenaOf(trace, last, arena);
+    kernel[arena.function] = lockedArenaOf(trace, declarations, arena);
   return kernel;
 }
 

@@ -248,7 +248,7 @@ private:
   }
 
   std::string nameOf(BufferId id) const {
-    const BufferRecord *record = tilescope::recordOf(snapshot_, id);
+    const BufferRecord *record = declarations_.find(id);
     return record ? record->name : "b" + std::to_string(id.value);
   }
 
@@ -282,6 +282,7 @@ private:
 
   const Trace &trace_;
   const TraceSnapshot &snapshot_;
+  BufferTable declarations_{snapshot_.buffers};
   SourceFiles files_;
   FileId kernel_; // the first file
   Context context_;
@@ -295,6 +296,7 @@ private:
 Judgement judgePlan(const Trace &trace) {
   Judgement judgement = recordedJudgement(trace);
   const TraceSnapshot &snapshot = trace.snapshots[trace.passes.back().snapshot];
+  BufferTable declarations(snapshot.buffers);
   Diagnostics diagnostics;
   for (const ArenaRecord &arena : *snapshot.arenas) {
     ArenaProblem problem = arena.problem;
@@ -302,7 +304,7 @@ Judgement judgePlan(const Trace &trace) {
     for (const std::string &fault : checkPlan(problem, arena.plan))
       diagnostics.report(DiagId::ArenaUnsound, Span(), fault);
     for (const Placement &placement : arena.plan.placements) {
-      const BufferRecord *buffer = recordOf(snapshot, placement.id);
+      const BufferRecord *buffer = declarations.find(placement.id);
       if (buffer && buffer->offsetBytes != placement.offsetBytes)
         diagnostics.report(DiagId::RecordDisagrees, buffer->span, "'" + buffer->name + "'",
                            textOf(placement.offsetBytes), textOf(buffer->offsetBytes),

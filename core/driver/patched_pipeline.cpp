@@ -1,5 +1,6 @@
 #include "core/driver/patched_pipeline.h"
 
+#include "core/ir/build.h"
 #include "core/ir/printer.h"
 #include "core/ir/reader.h"
 #include "core/support/unified_diff.h"
@@ -43,10 +44,25 @@ public:
       return nullptr;
     }
     FileId file = files_.add("after " + placed_.place + ", patched", std::move(*after));
-    return readModule(context.context, file, files_, context.diagnostics, kernel_);
+    const Module *edited = readModule(context.context, file, files_, context.diagnostics, kernel_);
+    return edited ? asPlannedBefore(*edited, module, context.context) : nullptr;
   }
 
 private:
+  // Text does not say what the planner proved.
+  static const Module *asPlannedBefore(const Module &edited, const Module &before,
+                                       Context &context) {
+    llvm::SmallVector<const Function *> functions(edited.functions);
+    for (const Function *&function : functions)
+      for (const Function *old : before.functions)
+        if (old->name == function->name && old->asPlanned) {
+          Function planned = *function;
+          planned.asPlanned = old->asPlanned;
+          function = context.make<Function>(planned);
+        }
+    return withFunctions(edited, functions);
+  }
+
   void report(llvm::Error error, std::string before, Diagnostics &diagnostics) {
     llvm::handleAllErrors(std::move(error), [&](const DiffError &misfit) {
       Span span = spanOf(placed_.file, misfit.line, files_);

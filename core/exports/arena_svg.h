@@ -13,7 +13,7 @@
 #include "core/access/arena_plan.h"
 #include "core/exports/point_axis.h"
 #include "core/target/occupancy.h"
-#include "core/trace/trace.h"
+#include "core/trace/pass_state.h"
 
 namespace tilescope {
 
@@ -35,7 +35,7 @@ struct OutsideBox {
 };
 
 // Static arrays first, then what is sized at launch by region; `arena` may be nullptr.
-std::vector<OutsideBox> outsideOf(const TraceSnapshot &snapshot, llvm::StringRef function,
+std::vector<OutsideBox> outsideOf(const FacetState &state, llvm::StringRef function,
                                   const ArenaRecord *arena);
 
 // How wide a picture is drawn, so that several can be compared.
@@ -69,8 +69,7 @@ SvgDrawing drawArena(const ArenaPicture &picture);
 // A whole SVG document: the pictures one below the other.
 std::string arenaSvg(const std::vector<ArenaPicture> &pictures);
 
-// Of one kernel at one snapshot; the caption is the caller's.
-ArenaPicture arenaPictureOf(const Trace &trace, const TraceSnapshot &snapshot,
-                            const ArenaRecord &arena);
+// Of a kernel with an arena after a pass; the caption is the caller's.
+ArenaPicture arenaPictureOf(const PassState &state, const FunctionState &function);
 
 } // namespace tilescope

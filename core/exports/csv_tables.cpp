@@ -2,13 +2,11 @@
 
 #include "core/support/csv_line.h"
 #include "core/trace/pass_figures.h"
-#include "core/trace/trace_queries.h"
+#include "core/trace/pass_state.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
-
-#include <unordered_map>
 
 namespace tilescope {
 
@@ -56,9 +54,8 @@ const TraceSnapshot &snapshotAfter(const Trace &trace, size_t pass) {
   return trace.snapshots[trace.passes[pass].snapshot];
 }
 
-std::string keyOf(const TraceSnapshot &snapshot, BufferId id) {
-  const BufferRecord *record = recordOf(snapshot, id);
-  return record ? toString(record->key) : "";
+std::string keyOf(const SharedBuffer &buffer) {
+  return buffer.declaration ? toString(buffer.declaration->key) : "";
 }
 
 std::string idsText(const std::vector<BufferId> &ids) {
@@ -102,18 +99,14 @@ std::string writeBuffers(const Trace &trace, size_t pass) {
   return out.text();
 }
 
-void writeArena(const TraceSnapshot &snapshot, llvm::StringRef pass, const ArenaRecord &arena,
-                CsvWriter &out) {
+void writeArena(llvm::StringRef pass, const FunctionState &function, CsvWriter &out) {
   constexpr const char *Reasons[] = {"only-buffer", "lowest-free", "reuses-bytes", "pinned"};
-  std::unordered_map<BufferId, const ArenaBuffer *> buffers;
-  for (const ArenaBuffer &buffer : arena.problem.buffers)
-    buffers[buffer.id] = &buffer;
-  for (const Placement &placement : arena.plan.placements) {
-    auto found = buffers.find(placement.id);
-    if (found == buffers.end())
+  for (const Placement &placement : function.arena->plan.placements) {
+    const SharedBuffer &shared = *function.find(placement.id);
+    if (!shared.inArena)
       continue; // a corrupt trace
-    const ArenaBuffer &buffer = *found->second;
-    out << pass << arena.function << arena.preview << placement.id << keyOf(snapshot, placement.id)
+    const ArenaBuffer &buffer = *shared.inArena;
+    out << pass << function.name << function.arena->preview << placement.id << keyOf(shared)
         << placement.offsetBytes << placement.sizeBytes << buffer.alignmentBytes << buffer.versions
         << buffer.strideBytes << placement.paddingBytes
         << Reasons[static_cast<size_t>(placement.reason)] << idsText(placement.below)
@@ -125,40 +118,34 @@ void writeArena(const TraceSnapshot &snapshot, llvm::StringRef pass, const Arena
 std::string writePlacements(const Trace &trace, size_t pass) {
   CsvWriter out("pass,function,preview,buffer,key,offsetBytes,sizeBytes,alignmentBytes,versions,"
                 "strideBytes,paddingBytes,reason,below,sharesWith");
-  const TraceSnapshot &snapshot = snapshotAfter(trace, pass);
-  for (const ArenaRecord &arena : *snapshot.arenas)
-    writeArena(snapshot, passPlace(trace, pass), arena, out);
+  PassState state(trace, pass);
+  for (const FunctionState &function : state.functions())
+    if (function.arena)
+      writeArena(state.place(), function, out);
   return out.text();
 }
 
-// Kernel lines of the statements at program points.
-class PointLines {
-public:
-  PointLines(const Trace &trace, const TraceSnapshot &snapshot, const AccessProgram &program)
-      : points_(pointsOf(trace, snapshot, program)) {}
-
-  std::string at(ProgramPoint point) const {
-    auto index = static_cast<size_t>(point);
-    bool isKnown = index < points_.size() && points_[index].sourceLine != 0;
-    return isKnown ? std::to_string(points_[index].sourceLine) : "";
-  }
-
-private:
-  std::vector<TracePoint> points_;
-};
+// The line of the kernel file of the statement at a program point.
+std::string sourceLineAt(const FunctionText &text, ProgramPoint point) {
+  auto index = static_cast<size_t>(point);
+  bool isKnown = index < text.points.size() && text.points[index].sourceLine != 0;
+  return isKnown ? std::to_string(text.points[index].sourceLine) : "";
+}
 
 std::string writeLifetimes(const Trace &trace, size_t pass) {
   CsvWriter out("pass,function,buffer,key,kind,begin,end,beginLine,endLine");
-  const TraceSnapshot &snapshot = snapshotAfter(trace, pass);
-  for (const AccessRecord &accesses : *snapshot.accesses) {
-    PointLines lines(trace, snapshot, accesses.program);
-    for (const BufferLifetime &lifetime : accesses.lifetimes.buffers) {
-      std::string key = keyOf(snapshot, lifetime.buffer);
+  PassState state(trace, pass);
+  for (const FunctionState &function : state.functions()) {
+    if (!function.accesses)
+      continue;
+    const FunctionText &text = state.textOf(function);
+    for (const BufferLifetime &lifetime : function.accesses->lifetimes.buffers) {
+      std::string key = keyOf(*function.find(lifetime.buffer));
       auto write = [&](const char *kind, const std::vector<LiveInterval> &intervals) {
         for (const LiveInterval &interval : intervals) {
-          out << passPlace(trace, pass) << accesses.function << lifetime.buffer << key << kind
-              << interval.begin << interval.end << lines.at(interval.begin)
-              << lines.at(interval.end - 1);
+          out << state.place() << function.name << lifetime.buffer << key << kind << interval.begin
+              << interval.end << sourceLineAt(text, interval.begin)
+              << sourceLineAt(text, interval.end - 1);
           out.endRow();
         }
       };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/exports/point_axis.h"
-#include "core/trace/trace.h"
+#include "core/trace/pass_state.h"
 
 namespace tilescope {
 
@@ -25,8 +25,7 @@ struct LifetimesPicture {
 // A whole SVG document, the pictures one below the other; the same pictures give the same bytes.
 std::string lifetimesSvg(const std::vector<LifetimesPicture> &pictures);
 
-// Of one kernel at one snapshot.
-LifetimesPicture lifetimesPictureOf(const Trace &trace, const TraceSnapshot &snapshot,
-                                    const AccessRecord &accesses);
+// Of a kernel with accesses after a pass.
+LifetimesPicture lifetimesPictureOf(const PassState &state, const FunctionState &function);
 
 } // namespace tilescope

@@ -38,8 +38,9 @@ llvm::Expected<std::string> minimallocCsv(const TraceSnapshot &snapshot, const A
                                    "' is known at launch only, and minimalloc's format has no "
                                    "place for that");
   std::string text = "id,lower,upper,size,alignment,gaps,versions,offset\n";
+  BufferTable declarations(snapshot.buffers);
   for (const ArenaBuffer &buffer : arena.problem.buffers) {
-    const BufferRecord *record = recordOf(snapshot, buffer.id);
+    const BufferRecord *record = declarations.find(buffer.id);
     std::string id = record ? nameInFunction(record->key) : buffer.name;
     if (!isField(id))
       return llvm::createStringError("minimalloc's format has no place for the name of buffer '" +

@@ -3,7 +3,7 @@
 #include "core/exports/perfetto_tracks.h"
 #include "core/stages/pipeline_stages.h"
 #include "core/trace/pass_figures.h"
-#include "core/trace/trace_queries.h"
+#include "core/trace/pass_state.h"
 
 #include <algorithm>
 #include <map>
@@ -71,32 +71,27 @@ void addPasses(const Trace &trace, PerfettoTracks &tracks) {
 // Everything of one kernel whose axis are the program points of one snapshot.
 class MemoryTracks {
 public:
-  MemoryTracks(const Trace &trace, const TraceSnapshot &snapshot, const AccessRecord &accesses,
-               PerfettoTracks &tracks)
-      : trace_(trace), snapshot_(snapshot), accesses_(accesses), tracks_(tracks) {
-    for (const ArenaRecord &arena : *snapshot.arenas)
-      if (arena.function == accesses.function)
-        arena_ = &arena;
-  }
+  MemoryTracks(const FunctionState &function, const FunctionText &text, PerfettoTracks &tracks)
+      : function_(function), text_(text), tracks_(tracks) {}
 
   void add(llvm::StringRef pass) {
-    process_ = tracks_.addProcess(accesses_.function + " after " + pass.str());
+    process_ = tracks_.addProcess(function_.name + " after " + pass.str());
     addProgram();
-    if (arena_)
+    if (function_.arena)
       addLiveBytes();
-    for (const BufferLifetime &lifetime : accesses_.lifetimes.buffers)
-      addBuffer(lifetime);
+    for (const BufferLifetime &lifetime : function_.accesses->lifetimes.buffers)
+      addBuffer(*function_.find(lifetime.buffer));
   }
 
 private:
   void addProgram() {
     Slices slices;
-    for (const TraceLoop &loop : loopsOf(trace_, snapshot_, accesses_.program)) {
+    for (const TraceLoop &loop : text_.loops) {
       slices.push_back(sliceOf(loop.text, {loop.begin, loop.end}));
       addSourceLine(slices.back(), loop.sourceLine);
     }
     ProgramPoint next = 0;
-    for (const TracePoint &point : pointsOf(trace_, snapshot_, accesses_.program)) {
+    for (const TracePoint &point : text_.points) {
       slices.push_back(sliceOf(point.text, {next, next + 1}));
       addSourceLine(slices.back(), point.sourceLine);
       ++next;
@@ -106,7 +101,7 @@ private:
 
   void addLiveBytes() {
     std::map<ProgramPoint, int64_t> changes;
-    for (const ArenaBuffer &buffer : arena_->problem.buffers) {
+    for (const ArenaBuffer &buffer : function_.arena->problem.buffers) {
       for (const LiveInterval &interval : buffer.live) {
         changes[interval.begin] += buffer.sizeBytes;
         changes[interval.end] -= buffer.sizeBytes;
@@ -118,37 +113,33 @@ private:
       tracks_.addCount(counter, point * Microsecond, live += change);
   }
 
-  void addBuffer(const BufferLifetime &lifetime) {
-    const BufferRecord *record = recordOf(snapshot_, lifetime.buffer);
-    std::string name = record ? record->name : "?";
+  void addBuffer(const SharedBuffer &buffer) {
+    std::string name = buffer.declaration ? buffer.declaration->name : "?";
     Slices lives, copies;
-    for (const LiveInterval &interval : lifetime.intervals) {
+    for (const LiveInterval &interval : buffer.lifetime->intervals) {
       lives.push_back(sliceOf(name, interval));
-      addArguments(lifetime.buffer, record, lives.back());
+      addArguments(buffer, lives.back());
     }
-    for (const LiveInterval &interval : lifetime.inFlight)
+    for (const LiveInterval &interval : buffer.lifetime->inFlight)
       copies.push_back(sliceOf("copy in flight", interval));
     tracks_.addSlices(tracks_.addTrack(process_, name), std::move(lives));
     tracks_.addLanes(process_, name + " copies", std::move(copies));
   }
 
-  void addArguments(BufferId id, const BufferRecord *record, PerfettoSlice &slice) const {
-    const Placement *placement = arena_ ? arena_->plan.find(id) : nullptr;
-    if (placement) {
+  static void addArguments(const SharedBuffer &buffer, PerfettoSlice &slice) {
+    if (const Placement *placement = buffer.placement) {
       slice.arguments.emplace_back("offsetBytes", placement->offsetBytes);
       slice.arguments.emplace_back("sizeBytes", placement->sizeBytes);
     }
-    if (!record)
+    if (!buffer.declaration)
       return;
-    slice.arguments.emplace_back("type", typeText(*record));
-    addSourceLine(slice, record->span.line);
+    slice.arguments.emplace_back("type", buffer.type());
+    addSourceLine(slice, buffer.declaration->span.line);
   }
 
-  const Trace &trace_;
-  const TraceSnapshot &snapshot_;
-  const AccessRecord &accesses_;
+  const FunctionState &function_;
+  const FunctionText &text_;
   PerfettoTracks &tracks_;
-  const ArenaRecord *arena_ = nullptr; // nullptr: no dynamic shared memory
   PerfettoTracks::TrackId process_ = 0;
 };
 
@@ -166,11 +157,10 @@ std::string stepName(const StageStep &step) {
   return "";
 }
 
-void addStages(const Trace &trace, const TraceSnapshot &snapshot, const PipelineStages &stages,
-               PerfettoTracks &tracks) {
+void addStages(const PassState &state, const PipelineStages &stages, PerfettoTracks &tracks) {
   std::string name = "stages of " + stages.function;
-  for (LineId id : *snapshot.lines) {
-    const TraceLine &line = trace.lines[id];
+  for (LineId id : *state.snapshot().lines) {
+    const TraceLine &line = state.trace().lines[id];
     if (line.stmt != stages.loop || line.span.line == 0)
       continue;
     name += ", line " + std::to_string(line.span.line);
@@ -190,7 +180,7 @@ void addStages(const Trace &trace, const TraceSnapshot &snapshot, const Pipeline
       copies[tenancy.row].push_back({"copy in flight", begin, ready});
   }
   for (size_t row = 0; row != stages.rows.size(); ++row) {
-    const BufferRecord *record = recordOf(snapshot, stages.rows[row].buffer);
+    const BufferRecord *record = state.facets()->declaration(stages.rows[row].buffer);
     std::string slot =
         (record ? record->name : "?") + "[" + std::to_string(stages.rows[row].slot) + "]";
     tracks.addLanes(process, slot, std::move(tiles[row]));
@@ -201,15 +191,15 @@ void addStages(const Trace &trace, const TraceSnapshot &snapshot, const Pipeline
 } // namespace
 
 std::string perfettoTrace(const Trace &trace, size_t pass) {
-  const TraceSnapshot &snapshot = trace.snapshots[trace.passes[pass].snapshot];
+  PassState state(trace, pass);
   PerfettoTracks tracks;
   addPasses(trace, tracks);
-  for (const AccessRecord &accesses : *snapshot.accesses)
-    if (!accesses.lifetimes.buffers.empty())
-      MemoryTracks(trace, snapshot, accesses, tracks).add(trace.passes[pass].name);
-  for (const PipelineStages &stages : pipelineStagesOf(snapshot))
+  for (const FunctionState &function : state.functions())
+    if (function.accesses && !function.accesses->lifetimes.buffers.empty())
+      MemoryTracks(function, state.textOf(function), tracks).add(trace.passes[pass].name);
+  for (const PipelineStages &stages : pipelineStagesOf(state.snapshot()))
     if (stages.refusal.empty())
-      addStages(trace, snapshot, stages, tracks);
+      addStages(state, stages, tracks);
   return tracks.text();
 }
 

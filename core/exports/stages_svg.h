@@ -10,6 +10,7 @@
 
 #include "core/exports/svg_writer.h"
 #include "core/stages/pipeline_stages.h"
+#include "core/trace/pass_state.h"
 
 namespace tilescope {
 
@@ -29,7 +30,7 @@ struct StagesPicture {
 // `whyNone` is its text without any: "no loop is pipelined".
 std::string stagesSvg(const std::vector<StagesPicture> &pictures, llvm::StringRef whyNone);
 
-// Of one loop of a snapshot; title and caption are the caller's.
-StagesPicture stagesPictureOf(const TraceSnapshot &snapshot, PipelineStages stages);
+// Of one loop; title and caption are the caller's.
+StagesPicture stagesPictureOf(const FacetState &state, PipelineStages stages);
 
 } // namespace tilescope

@@ -1,4 +1,4 @@
-// From a trace to what our pictures draw.
+// From the state after a pass to what our pictures draw.
 #include "core/exports/arena_svg.h"
 #include "core/exports/lifetimes_svg.h"
 #include "core/exports/stages_svg.h"
@@ -14,24 +14,11 @@ namespace tilescope {
 
 namespace {
 
-PictureBuffer lookOf(const TraceSnapshot &snapshot, BufferId id) {
-  const BufferRecord *record = recordOf(snapshot, id);
-  return record ? PictureBuffer{typeText(*record), hueDegrees(record->key)} : PictureBuffer();
-}
-
-std::vector<OccupancyStep> stepsOf(const Trace &trace, const ArenaRecord &arena) {
-  const Target *target = targetOf(trace);
-  if (!target)
-    return {};
-  BlockDemand demand = demandOf(trace, arena, *target);
-  return occupancySteps(*target, demand.staticBytes, demand.threads);
-}
-
-void addPoints(const Trace &trace, const TraceSnapshot &snapshot, const AccessRecord &accesses,
-               std::vector<PointLabel> &labels, std::vector<PointLoop> &loops) {
-  for (const TracePoint &point : pointsOf(trace, snapshot, accesses.program))
+void addText(const FunctionText &text, std::vector<PointLabel> &labels,
+             std::vector<PointLoop> &loops) {
+  for (const TracePoint &point : text.points)
     labels.push_back({point.sourceLine, point.text});
-  for (const TraceLoop &loop : loopsOf(trace, snapshot, accesses.program)) {
+  for (const TraceLoop &loop : text.loops) {
     if (loop.end - loop.begin < 2)
       continue; // a bracket around one statement tells nothing
     std::string line = loop.sourceLine ? "line " + std::to_string(loop.sourceLine) + ": " : "";
@@ -41,11 +28,11 @@ void addPoints(const Trace &trace, const TraceSnapshot &snapshot, const AccessRe
 
 } // namespace
 
-std::vector<OutsideBox> outsideOf(const TraceSnapshot &snapshot, llvm::StringRef function,
+std::vector<OutsideBox> outsideOf(const FacetState &state, llvm::StringRef function,
                                   const ArenaRecord *arena) {
   std::vector<OutsideBox> boxes;
   int columns = 0;
-  for (const BufferRecord &record : *snapshot.buffers)
+  for (const BufferRecord &record : *state.parts().buffers)
     if (record.scope == BufferScope::SharedStatic && record.sizeBytes &&
         record.key.function == function)
       boxes.push_back({record.id,
@@ -67,50 +54,52 @@ std::vector<OutsideBox> outsideOf(const TraceSnapshot &snapshot, llvm::StringRef
   for (size_t i = 0; i != sorted.size(); ++i) {
     if (i > 0 && sorted[i]->region != sorted[i - 1]->region)
       ++columns;
-    boxes.push_back({sorted[i]->id, sorted[i]->name, "sized at launch",
-                     lookOf(snapshot, sorted[i]->id).hueDegrees, 0, columns, sorted[i]->live});
+    boxes.push_back({sorted[i]->id, sorted[i]->name, "sized at launch", state.hueOf(sorted[i]->id),
+                     0, columns, sorted[i]->live});
   }
   return boxes;
 }
 
-ArenaPicture arenaPictureOf(const Trace &trace, const TraceSnapshot &snapshot,
-                            const ArenaRecord &arena) {
+ArenaPicture arenaPictureOf(const PassState &state, const FunctionState &function) {
+  const ArenaRecord &arena = *function.arena;
   ArenaPicture picture;
   picture.title = arena.function + (arena.preview ? " (preview)" : "");
   picture.problem = arena.problem;
   picture.plan = arena.plan;
-  for (const ArenaBuffer &buffer : arena.problem.buffers)
-    picture.buffers.push_back(lookOf(snapshot, buffer.id));
-  picture.steps = stepsOf(trace, arena);
-  picture.outside = outsideOf(snapshot, arena.function, &arena);
-  if (const AccessRecord *accesses = accessesOf(snapshot, arena.function))
-    addPoints(trace, snapshot, *accesses, picture.labels, picture.loops);
+  for (const ArenaBuffer &buffer : arena.problem.buffers) {
+    const SharedBuffer &shared = *function.find(buffer.id);
+    picture.buffers.push_back({shared.type(), shared.hueDegrees()});
+  }
+  if (const Target *target = state.facets()->compile().target)
+    picture.steps = occupancySteps(*target, function.demand->staticBytes, function.demand->threads);
+  picture.outside = outsideOf(*state.facets(), arena.function, &arena);
+  addText(state.textOf(function), picture.labels, picture.loops);
   return picture;
 }
 
-LifetimesPicture lifetimesPictureOf(const Trace &trace, const TraceSnapshot &snapshot,
-                                    const AccessRecord &accesses) {
+LifetimesPicture lifetimesPictureOf(const PassState &state, const FunctionState &function) {
   LifetimesPicture picture;
-  picture.title = accesses.function;
-  for (const BufferLifetime &lifetime : accesses.lifetimes.buffers) {
+  picture.title = function.name;
+  for (const BufferLifetime &lifetime : function.accesses->lifetimes.buffers) {
+    const SharedBuffer &shared = *function.find(lifetime.buffer);
     PictureLane &lane = picture.lanes.emplace_back();
-    lane.hueDegrees = lookOf(snapshot, lifetime.buffer).hueDegrees;
+    lane.hueDegrees = shared.hueDegrees();
     lane.live = lifetime.intervals;
     lane.inFlight = lifetime.inFlight;
     lane.defs = lifetime.defs;
     lane.uses = lifetime.uses;
-    if (std::optional<size_t> index = indexOf(accesses.program, lifetime.buffer))
-      lane.name = accesses.program.buffers[*index].name;
+    if (shared.accessed)
+      lane.name = shared.accessed->name;
   }
-  addPoints(trace, snapshot, accesses, picture.labels, picture.loops);
+  addText(state.textOf(function), picture.labels, picture.loops);
   return picture;
 }
 
-StagesPicture stagesPictureOf(const TraceSnapshot &snapshot, PipelineStages stages) {
+StagesPicture stagesPictureOf(const FacetState &state, PipelineStages stages) {
   StagesPicture picture;
   for (const StageRow &row : stages.rows) {
-    const BufferRecord *record = recordOf(snapshot, row.buffer);
-    picture.rows.push_back({record ? record->name : "?", lookOf(snapshot, row.buffer).hueDegrees});
+    const BufferRecord *record = state.declaration(row.buffer);
+    picture.rows.push_back({record ? record->name : "?", state.hueOf(row.buffer)});
   }
   picture.stages = std::move(stages);
   return picture;

@@ -108,6 +108,9 @@ public:
   llvm::ArrayRef<const Buffer *> buffers; // parameters included; sorted by id
   const Stmt *body = nullptr;
   PropertySet properties;
+  // This function when its arena was planned: what the planner proved is known of that
+  // (core/plan/arena_problem.h). null: no planner placed its buffers.
+  const Function *asPlanned = nullptr;
   Span span;
 
   const Buffer &buffer(BufferId id) const; // asserts that it is there

@@ -105,17 +105,11 @@ FunctionArena functionArena(Context &context, const Function &function, const Ta
   return arena;
 }
 
-struct RecordedProof {
-  ArenaProblem problem;
-  Certificate certificate;
-};
-
-// By a buffer of the table: whoever gives it another place makes another.
-const std::optional<RecordedProof> &recordedProof(Context &context, const Function &function,
-                                                  const ArenaProblem &problem,
-                                                  std::optional<RecordedProof> proof = {}) {
-  const Buffer &buffer = function.buffer(problem.buffers.front().id);
-  return context.cached<std::optional<RecordedProof>>({&buffer}, [&] { return proof; });
+// nullptr: no planner placed its buffers.
+const PlannerRun *plannerRunOf(Context &context, const Function &function) {
+  if (!function.asPlanned)
+    return nullptr;
+  return &context.cached<PlannerRun>({function.asPlanned}, [] { return PlannerRun(); });
 }
 
 // Points may differ: barriers were inserted since.
@@ -156,18 +150,19 @@ std::optional<ProgramPoint> pointOf(const Certificate &certificate, const ArenaP
 }
 
 Certificate certificateOf(Context &context, const Function &function, const FunctionArena &arena) {
-  if (!arena.problem.buffers.empty())
-    if (const std::optional<RecordedProof> &proof = recordedProof(context, function, arena.problem);
-        proof && haveSameConflicts(proof->problem, arena.problem)) {
-      Certificate certificate = proof->certificate;
-      if (certificate.kind != ProofKind::LiveAtPoint)
-        return certificate;
-      if (std::optional<ProgramPoint> point = pointOf(certificate, arena.problem)) {
-        certificate.point = *point;
-        return certificate;
-      }
+  const PlannerRun *run = plannerRunOf(context, function);
+  if (!run)
+    return planArena(arena.problem).certificate;
+  if (haveSameConflicts(run->problem, arena.problem)) {
+    Certificate certificate = run->certificate;
+    if (certificate.kind != ProofKind::LiveAtPoint)
+      return certificate;
+    if (std::optional<ProgramPoint> point = pointOf(certificate, arena.problem)) {
+      certificate.point = *point;
+      return certificate;
     }
-  return planArena(arena.problem).certificate;
+  }
+  return planArena(arena.problem, run->searchNodes).certificate;
 }
 
 // An edit may have put buffers where others are live: of such a plan nothing is least.
@@ -210,10 +205,11 @@ ArenaPlan currentPlan(Context &context, const Function &function, const Function
   return plan;
 }
 
-void recordCertificate(Context &context, const Function &placed, const ArenaProblem &problem,
-                       const Certificate &certificate) {
-  if (!problem.buffers.empty())
-    recordedProof(context, placed, problem, RecordedProof{problem, certificate});
+const Function *withPlannerRun(Context &context, const Function &placed, PlannerRun run) {
+  context.cached<PlannerRun>({&placed}, [&] { return std::move(run); });
+  Function planned = placed;
+  planned.asPlanned = &placed;
+  return context.make<Function>(planned);
 }
 
 } // namespace tilescope

@@ -24,12 +24,19 @@ const FunctionArena &computeFunctionArena(Context &context, const Function &func
                                           const Target &target);
 
 // The plan that the buffer table holds, once the arena is planned; until then a plan of the least
-// height for what is known now. Its certificate speaks of the least height in any case: the
-// recorded one where the function still has the buffers and conflicts that it was proven of.
+// height for what is known now. Its certificate speaks of the least height in any case: that of the
+// planner's run while the function has the buffers and conflicts that it was proven of, else what a
+// run with the same budget proves of those that it has.
 ArenaPlan currentPlan(Context &context, const Function &function, const FunctionArena &arena);
 
-// For currentPlan: what was proven when `placed`, whose table holds the plan, was planned.
-void recordCertificate(Context &context, const Function &placed, const ArenaProblem &problem,
-                       const Certificate &certificate);
+// What the planner was asked and what it proved.
+struct PlannerRun {
+  ArenaProblem problem;
+  int64_t searchNodes = 0; // its budget
+  Certificate certificate;
+};
+
+// `placed`, whose table holds the plan of the run, as planned by it: see Function::asPlanned.
+const Function *withPlannerRun(Context &context, const Function &placed, PlannerRun run);
 
 } // namespace tilescope

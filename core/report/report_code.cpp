@@ -66,7 +66,7 @@ private:
 void writeChanges(const ReportTrace &report, size_t pass, ReportPart &part) {
   Selection selection;
   selection.pass = pass;
-  ChangesView view = buildChanges(report.trace, selection);
+  ChangesView view = buildChanges(PassState(report.trace, selection.pass));
   size_t changed = view.added + view.removed + view.modified;
   HtmlWriter &html = part.html;
   if (changed == 0)

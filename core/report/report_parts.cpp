@@ -149,7 +149,8 @@ void writeHeading(const ReportTrace &report, HtmlWriter &html) {
   writeFact(html, "pipeline", header.pipeline);
   FindingsView findings = buildFindings(report.trace, report.last);
   writeFact(html, "checks", checksText(findings));
-  for (const ArenaFunction &function : buildArena(report.trace, report.last).functions)
+  for (const ArenaFunction &function :
+       buildArena(PassState(report.trace, report.last.pass)).functions)
     writeFact(html, "shared memory of " + function.function, peakText(function));
   writeFact(html, "compiler", header.compiler);
   writeFact(html, "recorded by", "tilescope " + header.toolVersion);
@@ -196,7 +197,7 @@ void writePeak(const ReportTrace &report, ReportPart &part) {
   html.beginDetails("what makes the peak, and what would lower it", /*isOpen=*/true);
   std::string text;
   llvm::raw_string_ostream out(text);
-  print(buildPeak(report.trace, report.last), out);
+  print(buildPeak(PassState(report.trace, report.last.pass)), out);
   html.begin("pre");
   html.element("span", text);
   html.end();

@@ -94,15 +94,11 @@ template <typename T> SharedPart<T> emptyPart() {
   return Empty;
 }
 
-struct BufferPositions; // by id; see recordOf in trace_queries.h
-
 // One snapshot: the module after a pass (index 0: as elaborated). No part is ever null.
 struct TraceSnapshot {
   SharedPart<LineId> lines = emptyPart<LineId>();
 #define FACET(Type, member) SharedPart<Type> member = emptyPart<Type>();
 #include "core/facets/facets.def"
-  // Made when it is first asked for, so two threads may not ask one snapshot at a time.
-  mutable std::shared_ptr<const BufferPositions> bufferPositions;
 };
 
 // What a pass did, in figures that are recorded with it: counting lines again would need every

@@ -4,90 +4,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <unordered_map>
-
 namespace tilescope {
-
-namespace {
-
-// A trace is untrusted and may use any number as an id, so no DenseMap.
-using StatementLines = std::unordered_map<StmtId, const TraceLine *>;
-
-// The first line that each statement printed.
-StatementLines firstLines(const Trace &trace, const TraceSnapshot &snapshot) {
-  StatementLines lines;
-  for (LineId id : *snapshot.lines)
-    if (trace.lines[id].stmt.isValid())
-      lines.try_emplace(trace.lines[id].stmt, &trace.lines[id]);
-  return lines;
-}
-
-TracePoint pointOf(StmtId stmt, const StatementLines &lines) {
-  TracePoint point{stmt, "", 0};
-  if (auto found = lines.find(stmt); found != lines.end()) {
-    point.text = llvm::StringRef(found->second->text).trim().str();
-    point.sourceLine = found->second->span.line;
-  }
-  return point;
-}
-
-struct LoopWalk {
-  const AccessProgram &program;
-  const StatementLines &lines;
-  std::vector<TraceLoop> loops;
-  ProgramPoint next = 0;
-
-  // By an explicit stack: a trace may nest as deep as it likes.
-  void run() {
-    struct Step {
-      uint32_t node;
-      int depth;
-      std::optional<size_t> closes; // the loop that ends here; `node` is not visited then
-    };
-    if (program.nodes.empty())
-      return;
-    std::vector<Step> steps{{program.root, 0, std::nullopt}};
-    while (!steps.empty()) {
-      Step step = steps.back();
-      steps.pop_back();
-      if (step.closes) {
-        loops[*step.closes].end = next;
-        continue;
-      }
-      const AccessNode &node = program.nodes[step.node];
-      int depth = step.depth;
-      if (node.kind == AccessNode::Kind::Loop) {
-        TracePoint head = pointOf(node.stmt, lines);
-        loops.push_back({next, next, depth++, node.stmt, head.text, head.sourceLine});
-        steps.push_back({0, depth, loops.size() - 1});
-      }
-      if (node.kind >= AccessNode::Kind::Leaf)
-        ++next;
-      for (uint32_t child : llvm::reverse(node.children))
-        steps.push_back({child, depth, std::nullopt});
-    }
-    llvm::erase_if(loops, [](const TraceLoop &loop) { return loop.begin == loop.end; });
-  }
-};
-
-} // namespace
-
-std::vector<TracePoint> pointsOf(const Trace &trace, const TraceSnapshot &snapshot,
-                                 const AccessProgram &program) {
-  StatementLines lines = firstLines(trace, snapshot);
-  std::vector<TracePoint> points;
-  for (uint32_t leaf : leavesInOrder(program))
-    points.push_back(pointOf(program.nodes[leaf].stmt, lines));
-  return points;
-}
-
-std::vector<TraceLoop> loopsOf(const Trace &trace, const TraceSnapshot &snapshot,
-                               const AccessProgram &program) {
-  StatementLines lines = firstLines(trace, snapshot);
-  LoopWalk walk{program, lines, {}, 0};
-  walk.run();
-  return std::move(walk.loops);
-}
 
 std::vector<llvm::StringRef> sourceLinesOf(const Trace &trace) {
   llvm::SmallVector<llvm::StringRef> lines;
@@ -128,21 +45,21 @@ const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef fu
   return nullptr;
 }
 
-struct BufferPositions {
-  SharedPart<BufferRecord> of; // what it was made from, which may be replaced
-  std::unordered_map<BufferId, size_t> positions;
-};
-
 const BufferRecord *recordOf(const TraceSnapshot &snapshot, BufferId id) {
-  std::shared_ptr<const BufferPositions> &known = snapshot.bufferPositions;
-  if (!known || known->of != snapshot.buffers) {
-    BufferPositions made{snapshot.buffers, {}};
-    for (const auto &[position, record] : llvm::enumerate(*snapshot.buffers))
-      made.positions.try_emplace(record.id, position);
-    known = std::make_shared<const BufferPositions>(std::move(made));
-  }
-  auto found = known->positions.find(id);
-  return found == known->positions.end() ? nullptr : &(*snapshot.buffers)[found->second];
+  auto found =
+      llvm::find_if(*snapshot.buffers, [&](const BufferRecord &record) { return record.id == id; });
+  return found == snapshot.buffers->end() ? nullptr : &*found;
+}
+
+BufferTable::BufferTable(SharedPart<BufferRecord> buffers) : buffers_(std::move(buffers)) {
+  positions_.reserve(buffers_->size());
+  for (const auto &[position, record] : llvm::enumerate(*buffers_))
+    positions_.try_emplace(record.id, position);
+}
+
+const BufferRecord *BufferTable::find(BufferId id) const {
+  auto found = positions_.find(id);
+  return found == positions_.end() ? nullptr : &(*buffers_)[found->second];
 }
 
 const Target *targetOf(const Trace &trace) {
@@ -158,12 +75,13 @@ std::string typeText(const BufferRecord &buffer) {
   return buffer.versions > 1 ? type + " x" + std::to_string(buffer.versions) : type;
 }
 
-BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target &target) {
+BlockDemand demandOf(llvm::ArrayRef<LaunchRecord> launches, const ArenaRecord &arena,
+                     const Target &target) {
   BlockDemand demand;
   demand.dynamicBytes = arena.plan.heightBytes;
   if (arena.problem.capacityBytes > 0 && arena.problem.capacityBytes < target.sharedBytesPerBlock)
     demand.staticBytes = target.sharedBytesPerBlock - arena.problem.capacityBytes;
-  for (const LaunchRecord &launch : trace.launches)
+  for (const LaunchRecord &launch : launches)
     if (launch.kernel == arena.function)
       demand.threads = launch.threads;
   return demand;

@@ -1,39 +1,17 @@
-// What views and exports ask of a trace: what the program points of a snapshot are, what a kernel
-// demands of an SM.
+// What is asked of a trace: its passes by name, its buffers by id, what a kernel demands of an SM.
+// The state after one pass is joined in pass_state.h.
 #pragma once
 
 #include "core/target/occupancy.h"
 #include "core/trace/trace.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace tilescope {
-
-struct TracePoint {
-  StmtId stmt;
-  std::string text;        // first IR line of the statement, without indentation
-  uint32_t sourceLine = 0; // of the kernel file, from 1; 0: none
-};
-
-// A loop over points [begin, end), which is not empty.
-struct TraceLoop {
-  ProgramPoint begin = 0;
-  ProgramPoint end = 0;
-  int depth = 0; // 0: outermost
-  StmtId stmt;
-  std::string text;
-  uint32_t sourceLine = 0;
-};
-
-// Index is the ProgramPoint.
-std::vector<TracePoint> pointsOf(const Trace &trace, const TraceSnapshot &snapshot,
-                                 const AccessProgram &program);
-
-// Outer loops before inner ones, else in program order.
-std::vector<TraceLoop> loopsOf(const Trace &trace, const TraceSnapshot &snapshot,
-                               const AccessProgram &program);
 
 // The lines of the kernel file without surrounding blanks; line n is at n - 1. They point into the
 // trace.
@@ -52,8 +30,21 @@ bool isLoaded(const TraceSnapshot &snapshot);
 // The accesses of one function; nullptr: the snapshot has none.
 const AccessRecord *accessesOf(const TraceSnapshot &snapshot, llvm::StringRef function);
 
-// nullptr: the snapshot has no such buffer. By a table that is made at the first question.
+// nullptr: the snapshot has no such buffer. Looks through all of them; a BufferTable answers often.
 const BufferRecord *recordOf(const TraceSnapshot &snapshot, BufferId id);
+
+// The declarations of a snapshot by id; the first where a corrupt trace has two.
+class BufferTable {
+public:
+  explicit BufferTable(SharedPart<BufferRecord> buffers);
+
+  const BufferRecord *find(BufferId id) const; // nullptr: it is not declared
+
+private:
+  SharedPart<BufferRecord> buffers_;
+  // A trace is untrusted and may use any number as an id, so no DenseMap.
+  std::unordered_map<BufferId, size_t> positions_;
+};
 
 // nullptr: a target that this program does not know.
 const Target *targetOf(const Trace &trace);
@@ -63,7 +54,11 @@ std::string typeText(const BufferRecord &buffer);
 
 // Threads are known if the compile came to its end; static bytes are what the capacity of the arena
 // lacks to that of a block.
-BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target &target);
+BlockDemand demandOf(llvm::ArrayRef<LaunchRecord> launches, const ArenaRecord &arena,
+                     const Target &target);
+inline BlockDemand demandOf(const Trace &trace, const ArenaRecord &arena, const Target &target) {
+  return demandOf(trace.launches, arena, target);
+}
 
 // Where the buffers lie after the last pass, by toString(BufferKey). nullopt: there is only a
 // preview. The trace has at least one pass.

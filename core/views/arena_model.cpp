@@ -1,8 +1,7 @@
 #include "core/views/arena_model.h"
 
 #include "core/json/json_schema.h"
-#include "core/trace/trace_queries.h"
-#include "core/views/ir_gutter.h"
+#include "core/json/json_value.h"
 #include "core/views/placement_words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,61 +14,8 @@ namespace tilescope {
 
 namespace {
 
-// A trace is untrusted and may use any number as an id, so no DenseMap.
-using Records = std::unordered_map<BufferId, const BufferRecord *>;
-using Buffers = std::unordered_map<BufferId, const ArenaBuffer *>;
-
-Records recordsOf(const TraceSnapshot &snapshot) {
-  Records records;
-  records.reserve(snapshot.buffers->size());
-  for (const BufferRecord &record : *snapshot.buffers)
-    records.try_emplace(record.id, &record);
-  return records;
-}
-
-template <typename Map> auto find(const Map &map, BufferId id) -> typename Map::mapped_type {
-  auto found = map.find(id);
-  return found == map.end() ? nullptr : found->second;
-}
-
-// One arena with its buffers and declarations by id.
-struct Arena {
-  Arena(const ArenaRecord &record, const Records &records) : record(record), records(records) {
-    buffers.reserve(record.problem.buffers.size());
-    for (const ArenaBuffer &buffer : record.problem.buffers)
-      buffers.try_emplace(buffer.id, &buffer);
-  }
-
-  std::string nameOf(BufferId id) const {
-    const ArenaBuffer *buffer = find(buffers, id);
-    return buffer ? buffer->name : "?";
-  }
-  std::vector<std::string> namesOf(const std::vector<BufferId> &ids) const {
-    std::vector<std::string> names;
-    names.reserve(ids.size());
-    for (BufferId id : ids)
-      names.push_back(nameOf(id));
-    return names;
-  }
-  std::string typeOf(BufferId id) const {
-    const BufferRecord *declaration = find(records, id);
-    return declaration ? typeText(*declaration) : "";
-  }
-  int hueOf(BufferId id) const {
-    const BufferRecord *declaration = find(records, id);
-    return declaration ? hueDegrees(declaration->key) : 0;
-  }
-
-  const ArenaRecord &record;
-  const Records &records;
-  Buffers buffers;
-};
-
-} // namespace
-
-namespace {
-
 std::string liveSetText(const ArenaRecord &record) {
+  // A trace is untrusted and may use any number as an id, so no DenseMap.
   std::unordered_map<BufferId, llvm::StringRef> names;
   for (BufferId id : record.plan.certificate.liveSet)
     names.try_emplace(id, "?");
@@ -113,45 +59,49 @@ std::string certificateText(const ArenaRecord &arena) {
 
 namespace {
 
-ArenaRow rowOf(const Arena &arena, const Placement &placement) {
+ArenaRow rowOf(const FunctionState &state, const Placement &placement) {
+  const SharedBuffer &buffer = *state.find(placement.id);
   ArenaRow row;
   row.buffer = placement.id;
-  row.name = arena.nameOf(placement.id);
-  row.type = arena.typeOf(placement.id);
+  row.name = state.nameOf(placement.id);
+  row.type = buffer.type();
   row.offsetBytes = placement.offsetBytes;
   row.sizeBytes = placement.sizeBytes;
   row.paddingBytes = placement.paddingBytes;
-  if (const ArenaBuffer *buffer = find(arena.buffers, placement.id)) {
-    row.live = buffer->live;
-    row.versions = buffer->versions;
-    row.strideBytes = buffer->strideBytes;
+  if (buffer.inArena) {
+    row.live = buffer.inArena->live;
+    row.versions = buffer.inArena->versions;
+    row.strideBytes = buffer.inArena->strideBytes;
   }
-  if (const BufferRecord *declaration = find(arena.records, placement.id))
-    if (const ArenaBuffer *origin = find(arena.buffers, declaration->origin))
-      row.viewOf = origin->name;
-  row.hueDegrees = arena.hueOf(placement.id);
-  row.sharesWith = arena.namesOf(placement.sharesWith);
-  row.reason = placementText(placement, [&](BufferId id) { return arena.nameOf(id); });
+  if (buffer.declaration)
+    if (const SharedBuffer *origin = state.find(buffer.declaration->origin);
+        origin && origin->inArena)
+      row.viewOf = origin->inArena->name;
+  row.hueDegrees = buffer.hueDegrees();
+  for (BufferId other : placement.sharesWith)
+    row.sharesWith.push_back(state.nameOf(other));
+  row.reason = placementText(placement, [&](BufferId id) { return state.nameOf(id); });
   return row;
 }
 
-LaunchSizedRow rowOf(const Arena &arena, const LaunchSizedBuffer &buffer) {
+LaunchSizedRow rowOf(const FunctionState &state, const LaunchSizedBuffer &buffer) {
+  const SharedBuffer &shared = *state.find(buffer.id);
   LaunchSizedRow row;
   row.buffer = buffer.id;
   row.name = buffer.name;
-  row.type = arena.typeOf(buffer.id);
+  row.type = shared.type();
   row.region = buffer.region;
   row.live = buffer.live;
-  for (const LaunchSizedBuffer &other : arena.record.launchSized)
+  for (const LaunchSizedBuffer &other : state.arena->launchSized)
     if (other.region == buffer.region && other.id != buffer.id)
       row.sharesWith.push_back(other.name);
-  row.hueDegrees = arena.hueOf(buffer.id);
+  row.hueDegrees = shared.hueDegrees();
   return row;
 }
 
-void addRows(const Arena &arena, ArenaFunction &function) {
+void addRows(const FunctionState &state, ArenaFunction &function) {
   std::vector<const Placement *> placements;
-  for (const Placement &placement : arena.record.plan.placements) {
+  for (const Placement &placement : state.arena->plan.placements) {
     function.sumBytes += placement.sizeBytes;
     placements.push_back(&placement);
   }
@@ -160,9 +110,9 @@ void addRows(const Arena &arena, ArenaFunction &function) {
   });
   function.buffers.reserve(placements.size());
   for (const Placement *placement : placements)
-    function.buffers.push_back(rowOf(arena, *placement));
-  for (const LaunchSizedBuffer &buffer : arena.record.launchSized)
-    function.launchSized.push_back(rowOf(arena, buffer));
+    function.buffers.push_back(rowOf(state, *placement));
+  for (const LaunchSizedBuffer &buffer : state.arena->launchSized)
+    function.launchSized.push_back(rowOf(state, buffer));
   llvm::stable_sort(function.launchSized, [](const LaunchSizedRow &a, const LaunchSizedRow &b) {
     return a.region < b.region;
   });
@@ -189,18 +139,8 @@ void addBoxes(ArenaFunction &function) {
   });
 }
 
-void addPoints(const Trace &trace, const TraceSnapshot &snapshot, ArenaFunction &function) {
-  if (const AccessRecord *accesses = accessesOf(snapshot, function.function)) {
-    function.points = pointsOf(trace, snapshot, accesses->program);
-    function.irLines = irLinesOf(trace, snapshot, accesses->program);
-    function.loops = loopsOf(trace, snapshot, accesses->program);
-  }
-  function.pointCount =
-      std::max(function.pointCount, static_cast<ProgramPoint>(function.points.size()));
-}
-
-ArenaFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot, const Arena &arena) {
-  const ArenaRecord &record = arena.record;
+ArenaFunction functionOf(const FacetState &facets, const FunctionState &state) {
+  const ArenaRecord &record = *state.arena;
   ArenaFunction function;
   function.function = record.function;
   function.preview = record.preview;
@@ -210,13 +150,12 @@ ArenaFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot, cons
   function.proof = proofWord(record.plan);
   function.certificate = certificateText(record);
   function.boundBytes = record.plan.certificate.boundBytes;
-  function.occupancy = occupancyOf(trace, record);
-  function.steps = occupancyStepsOf(trace, record);
+  function.occupancy = occupancyOf(facets, state);
+  function.steps = occupancyStepsOf(facets, state);
   function.peakPoint = peakPoint(record);
-  addRows(arena, function);
+  addRows(state, function);
   addBoxes(function);
-  function.outside = outsideOf(snapshot, function.function, &record);
-  addPoints(trace, snapshot, function);
+  function.outside = outsideOf(facets, function.function, &record);
   return function;
 }
 
@@ -249,23 +188,20 @@ int64_t scaleOf(const Trace &trace) {
 
 } // namespace
 
-ArenaView buildArena(const Trace &trace, const Selection &selection) {
+ArenaView buildArenaOfFacets(const FacetState &facets) {
   ArenaView view;
-  view.pass = selectedPlace(trace, selection);
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  Records records = recordsOf(snapshot);
-  for (const ArenaRecord &arena : *snapshot.arenas)
-    view.functions.push_back(functionOf(trace, snapshot, Arena(arena, records)));
-  view.capacityBytes = trace.header.capacityBytes;
-  view.scaleBytes = scaleOf(trace);
-  for (const StaticArray &array : staticArraysOf(snapshot)) {
+  for (const FunctionState &state : facets.functions())
+    if (state.arena)
+      view.functions.push_back(functionOf(facets, state));
+  view.capacityBytes = facets.compile().capacityBytes;
+  for (const StaticArray &array : staticArraysOf(facets.parts())) {
     auto found = llvm::find_if(view.functions, [&](const ArenaFunction &function) {
       return function.function == array.function;
     });
     if (found == view.functions.end())
       found = view.functions.insert(found, withoutArena(array.function, view.capacityBytes));
     if (found->outside.empty())
-      found->outside = outsideOf(snapshot, array.function, nullptr);
+      found->outside = outsideOf(facets, array.function, nullptr);
     found->statics.push_back(array);
     if (found->buffers.empty() && found->launchSized.empty())
       found->capacityBytes -= array.sizeBytes;
@@ -273,11 +209,26 @@ ArenaView buildArena(const Trace &trace, const Selection &selection) {
   return view;
 }
 
-void relabelArena(ArenaView &view, const Trace &trace, const Selection &selection) {
-  view.pass = selectedPlace(trace, selection);
-  view.scaleBytes = scaleOf(trace);
-  for (ArenaFunction &function : view.functions)
-    addPoints(trace, selectedSnapshot(trace, selection), function);
+void completeArena(ArenaView &view, const PassState &state) {
+  view.pass = state.place();
+  view.scaleBytes = scaleOf(state.trace());
+  for (ArenaFunction &function : view.functions) {
+    const FunctionState *joined = state.facets()->find(function.function);
+    if (!joined || !joined->arena)
+      continue;
+    const FunctionText &text = state.textOf(*joined);
+    function.points = text.points;
+    function.irLines = text.irLines;
+    function.loops = text.loops;
+    function.pointCount =
+        std::max(function.pointCount, static_cast<ProgramPoint>(function.points.size()));
+  }
+}
+
+ArenaView buildArena(const PassState &state) {
+  ArenaView view = buildArenaOfFacets(*state.facets());
+  completeArena(view, state);
+  return view;
 }
 
 Json toJson(const ArenaView &view) {

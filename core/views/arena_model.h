@@ -81,10 +81,11 @@ std::string certificateText(const ArenaRecord &arena);
 // One line, what matters most first: "160 KiB of 163 KiB, 1 block/SM, optimal, attention_kernel".
 std::string headlineOf(const ArenaFunction &function);
 
-ArenaView buildArena(const Trace &trace, const Selection &selection);
-// Makes of the view of one pass that of another with the same facets: its name, points, loops
-// and scale.
-void relabelArena(ArenaView &view, const Trace &trace, const Selection &selection);
+ArenaView buildArena(const PassState &state);
+// The same in two steps, of which the first serves all passes with the same facets; the second adds
+// the name of the pass, points, loops and scale, and replaces those of another pass.
+ArenaView buildArenaOfFacets(const FacetState &facets);
+void completeArena(ArenaView &view, const PassState &state);
 void print(const ArenaView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, ArenaRow &row) {

@@ -13,12 +13,11 @@ namespace tilescope {
 
 namespace {
 
-// Where the arena of a snapshot places it.
-const ArenaRecord *arenaOf(const TraceSnapshot &snapshot, BufferId id) {
-  for (const ArenaRecord &arena : *snapshot.arenas)
-    if (llvm::any_of(arena.problem.buffers,
-                     [&](const ArenaBuffer &buffer) { return buffer.id == id; }))
-      return &arena;
+// The one whose arena has it.
+const FunctionState *placedIn(const PassState &state, BufferId id) {
+  for (const FunctionState &function : state.functions())
+    if (const SharedBuffer *buffer = function.find(id); buffer && buffer->inArena)
+      return &function;
   return nullptr;
 }
 
@@ -36,10 +35,9 @@ std::string slotText(const Slot &slot, int64_t versions) {
 
 class Card {
 public:
-  Card(const Trace &trace, const BufferPlace &place)
-      : trace_(trace), snapshot_(trace.snapshots[trace.passes[place.pass].snapshot]),
-        record_(*place.record), sourceLines_(sourceLinesOf(trace)) {
-    at_.pass = place.pass;
+  // `state` is after a pass that knows the buffer.
+  Card(const PassState &state, const BufferRecord &record)
+      : trace_(state.trace()), state_(state), record_(record), sourceLines_(sourceLinesOf(trace_)) {
   }
 
   BufferView build(size_t selectedPass) {
@@ -55,7 +53,7 @@ public:
 
 private:
   void describe() {
-    view_.pass = passPlace(trace_, at_.pass);
+    view_.pass = state_.place();
     view_.buffer = record_.id;
     view_.bufferKey = record_.key;
     view_.key = toString(record_.key);
@@ -66,7 +64,7 @@ private:
     view_.layout = record_.layout;
     view_.sizeBytes = record_.sizeBytes;
     view_.offsetBytes = record_.offsetBytes;
-    if (const BufferRecord *origin = recordOf(snapshot_, record_.origin))
+    if (const BufferRecord *origin = state_.facets()->declaration(record_.origin))
       view_.origin = origin->name;
     view_.sourceLine = record_.span.line;
     view_.source = sourceAt(record_.span.line);
@@ -78,50 +76,51 @@ private:
   }
 
   void addNote(size_t selectedPass) {
-    if (at_.pass == selectedPass)
+    if (state_.pass() == selectedPass)
       return;
     for (const BufferEvent &event : view_.history) {
-      if (event.kind == BufferEventKind::Removed && at_.pass < selectedPass)
+      if (event.kind == BufferEventKind::Removed && state_.pass() < selectedPass)
         view_.note = "gone after " + passText(event);
-      if (event.kind == BufferEventKind::Created && at_.pass > selectedPass)
+      if (event.kind == BufferEventKind::Created && state_.pass() > selectedPass)
         view_.note = "not there before " + passText(event);
     }
   }
 
   void addPlace() {
-    const ArenaRecord *arena = arenaOf(snapshot_, record_.id);
-    if (!arena) {
+    const FunctionState *function = placedIn(state_, record_.id);
+    if (!function) {
       view_.unplaced = unplacedText();
       return;
     }
-    view_.place = buildWhyBuffer(trace_, at_, *arena, record_.id);
+    view_.place = buildWhyBuffer(state_, *function, record_.id);
     BufferPeakShare &peak = view_.peak.emplace();
-    peak.function = arena->function;
-    peak.at = ArenaFacts(trace_, at_, *arena).at(peakPoint(*arena));
+    peak.function = function->name;
+    peak.at = ArenaFacts(state_, *function).at(peakPoint(*function->arena));
     peak.isLive = contains(view_.place->buffer.live, peak.at.point);
     peak.sizeBytes = view_.place->buffer.sizeBytes;
-    peak.peakBytes = arena->plan.heightBytes;
+    peak.peakBytes = function->arena->plan.heightBytes;
   }
 
   std::string unplacedText() const {
-    for (const ArenaRecord &arena : *snapshot_.arenas)
-      for (const LaunchSizedBuffer &buffer : arena.launchSized)
-        if (buffer.id == record_.id)
-          return llvm::formatv("sized at launch: region {0} above the planned bytes",
-                               buffer.region);
-    return isShared(record_.scope) ? whyUnplaced(trace_, at_, view_.key)
+    for (const FunctionState &function : state_.functions())
+      if (const SharedBuffer *buffer = function.find(record_.id); buffer && buffer->launchSized)
+        return llvm::formatv("sized at launch: region {0} above the planned bytes",
+                             buffer->launchSized->region);
+    return isShared(record_.scope) ? whyUnplaced(state_, view_.key)
                                    : "'" + view_.name + "' is in " + view_.scope +
                                          " memory: only shared memory is planned";
   }
 
   void addAccesses() {
-    for (const AccessRecord &record : *snapshot_.accesses) {
-      if (!indexOf(record.program, record_.id))
+    for (const FunctionState &function : state_.functions()) {
+      const SharedBuffer *buffer = function.find(record_.id);
+      if (!buffer || !buffer->accessed)
         continue;
-      std::vector<TracePoint> points = pointsOf(trace_, snapshot_, record.program);
-      std::vector<uint32_t> leaves = leavesInOrder(record.program);
+      const AccessProgram &program = function.accesses->program;
+      const std::vector<TracePoint> &points = state_.textOf(function).points;
+      std::vector<uint32_t> leaves = leavesInOrder(program);
       for (size_t point = 0; point < leaves.size(); ++point)
-        for (const Access &access : record.program.nodes[leaves[point]].accesses)
+        for (const Access &access : program.nodes[leaves[point]].accesses)
           if (access.buffer == record_.id)
             view_.accesses.push_back(rowOf(access, points[point], point));
     }
@@ -160,10 +159,9 @@ private:
   }
 
   const Trace &trace_;
-  const TraceSnapshot &snapshot_;
+  const PassState &state_;
   const BufferRecord &record_;
   std::vector<llvm::StringRef> sourceLines_;
-  Selection at_; // the pass that `snapshot_` is the state after
   BufferView view_;
 };
 
@@ -220,18 +218,23 @@ void printLists(const BufferView &view, llvm::raw_ostream &out) {
 
 } // namespace
 
-BufferView buildBuffer(const Trace &trace, const Selection &selection) {
+BufferView buildBuffer(const PassState &state, const std::optional<BufferKey> &buffer) {
   BufferView view;
-  if (!selection.pinned.buffer) {
+  if (!buffer) {
     view.missing = "no buffer is pinned";
     return view;
   }
-  std::optional<BufferPlace> place = findBuffer(trace, selection, *selection.pinned.buffer);
+  Selection selection;
+  selection.pass = state.pass();
+  std::optional<BufferPlace> place = findBuffer(state.trace(), selection, *buffer);
   if (!place) {
-    view.missing = "no pass of this trace knows '" + toString(*selection.pinned.buffer) + "'";
+    view.missing = "no pass of this trace knows '" + toString(*buffer) + "'";
     return view;
   }
-  return Card(trace, *place).build(std::min(selection.pass, trace.passes.size() - 1));
+  if (place->pass == state.pass())
+    return Card(state, *place->record).build(state.pass());
+  PassState other(state.trace(), place->pass);
+  return Card(other, *place->record).build(state.pass());
 }
 
 std::string placeText(const WhyBufferView &place) {

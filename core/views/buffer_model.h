@@ -70,8 +70,8 @@ struct BufferView {
   std::vector<BufferRemarkRow> remarks;
 };
 
-// Of `selection.pinned.buffer`.
-BufferView buildBuffer(const Trace &trace, const Selection &selection);
+// Of a buffer where the pass knows it, else after the nearest pass that does.
+BufferView buildBuffer(const PassState &state, const std::optional<BufferKey> &buffer);
 void print(const BufferView &view, llvm::raw_ostream &out);
 
 // "lies at [0, 32,768)" in words: see WhyBufferView. One sentence.

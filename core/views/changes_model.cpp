@@ -81,9 +81,9 @@ std::vector<bool> shownRows(const std::vector<AlignedRow> &rows) {
   return shown;
 }
 
-ChangesView buildChanges(const Trace &trace, const Selection &selection) {
+ChangesView buildChanges(const PassState &state) {
   ChangesView view;
-  view.ir = buildIr(trace, selection);
+  view.ir = buildIr(state);
   for (const AlignedRow &row : view.ir.rows) {
     view.added += row.kind == RowKind::Added;
     view.removed += row.kind == RowKind::Removed;

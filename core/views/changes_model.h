@@ -12,7 +12,7 @@ struct ChangesView {
   size_t modified = 0;
 };
 
-ChangesView buildChanges(const Trace &trace, const Selection &selection);
+ChangesView buildChanges(const PassState &state);
 
 // Which rows are printed: changes, and three lines around them.
 std::vector<bool> shownRows(const std::vector<AlignedRow> &rows);

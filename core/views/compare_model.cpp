@@ -55,8 +55,8 @@ CompareKernel kernelOf(const KernelDiff &diff) {
 // The state of a trace after its last pass.
 class End {
 public:
-  explicit End(const Trace &trace) : snapshot_(lastOf(trace)) {
-    for (const ArenaRecord &arena : *snapshot_.arenas) {
+  explicit End(const Trace &trace) : declarations_(lastOf(trace).buffers) {
+    for (const ArenaRecord &arena : *lastOf(trace).arenas) {
       for (const ArenaBuffer &buffer : arena.problem.buffers)
         names_.try_emplace(buffer.id, buffer.name);
       for (const Placement &placement : arena.plan.placements)
@@ -76,7 +76,7 @@ public:
     side.offsetBytes = state->offsetBytes;
     side.versions = state->versions;
     side.live = state->live;
-    if (const BufferRecord *record = recordOf(snapshot_, state->id))
+    if (const BufferRecord *record = declarations_.find(state->id))
       side.layout = record->layout;
     if (auto placement = placements_.find(state->id); placement != placements_.end())
       for (BufferId other : placement->second->sharesWith)
@@ -91,7 +91,7 @@ private:
     return trace.passes.empty() ? Nothing : trace.snapshots[trace.passes.back().snapshot];
   }
 
-  const TraceSnapshot &snapshot_;
+  BufferTable declarations_;
   std::unordered_map<BufferId, std::string> names_;
   std::unordered_map<BufferId, const Placement *> placements_;
 };
@@ -179,9 +179,7 @@ CompareArenas buildCompareArenas(const Trace &trace, const Trace &other) {
   auto arenaOf = [](const Trace &side) {
     if (side.passes.empty())
       return ArenaView();
-    Selection end;
-    end.pass = side.passes.size() - 1;
-    return buildArena(side, end);
+    return buildArena(PassState(side, side.passes.size() - 1));
   };
   CompareArenas arenas{arenaOf(other), arenaOf(trace)};
   arenas.before.scaleBytes = arenas.after.scaleBytes =

@@ -4,34 +4,10 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <queue>
-#include <unordered_map>
 
 namespace tilescope {
 
 namespace {
-
-// A trace is untrusted and may use any number as an id, so no DenseMap.
-using LineOfStmt = std::unordered_map<StmtId, uint32_t>;
-
-LineOfStmt linesOfStmts(const Trace &trace, const TraceSnapshot &snapshot) {
-  LineOfStmt lines;
-  for (uint32_t line = 0; line != snapshot.lines->size(); ++line)
-    if (StmtId stmt = trace.lines[(*snapshot.lines)[line]].stmt; stmt.isValid())
-      lines.try_emplace(stmt, line);
-  return lines;
-}
-
-std::vector<uint32_t> linesOfPoints(const AccessProgram &program, const LineOfStmt &lineOfStmt) {
-  std::vector<uint32_t> lines;
-  uint32_t last = 0;
-  for (uint32_t leaf : leavesInOrder(program)) {
-    // A statement that no line names counts to the one before.
-    if (auto found = lineOfStmt.find(program.nodes[leaf].stmt); found != lineOfStmt.end())
-      last = std::max(last, found->second);
-    lines.push_back(last);
-  }
-  return lines;
-}
 
 // The line after the function that prints `line`: the next one without indentation.
 uint32_t endOfFunction(const Trace &trace, const std::vector<LineId> &lines, uint32_t line) {
@@ -187,28 +163,21 @@ private:
 
 } // namespace
 
-std::vector<uint32_t> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot,
-                                const AccessProgram &program) {
-  std::vector<uint32_t> lines = linesOfPoints(program, linesOfStmts(trace, snapshot));
-  for (uint32_t &line : lines)
-    ++line;
-  return lines;
-}
-
-std::vector<IrGutter> buildGutters(const Trace &trace, const TraceSnapshot &snapshot) {
+std::vector<IrGutter> buildGutters(const PassState &state) {
+  const std::vector<LineId> &lines = *state.snapshot().lines;
   std::vector<IrGutter> gutters;
-  if (snapshot.accesses->empty())
-    return gutters;
-  LineOfStmt lineOfStmt = linesOfStmts(trace, snapshot);
-  for (const AccessRecord &record : *snapshot.accesses) {
-    IrGutter &gutter = gutters.emplace_back();
-    gutter.function = record.function;
-    gutter.lineOfPoint = linesOfPoints(record.program, lineOfStmt);
-    if (gutter.lineOfPoint.empty() || snapshot.lines->empty())
+  for (const FunctionState &function : state.functions()) {
+    if (!function.accesses)
       continue;
-    uint32_t end = endOfFunction(trace, *snapshot.lines, gutter.lineOfPoint.back());
-    GutterBuilder(gutter, linesAfterPoints(trace, *snapshot.lines, gutter.lineOfPoint, end), end)
-        .run(record.lifetimes.buffers);
+    IrGutter &gutter = gutters.emplace_back();
+    gutter.function = function.name;
+    for (uint32_t line : state.textOf(function).irLines)
+      gutter.lineOfPoint.push_back(line - 1);
+    if (gutter.lineOfPoint.empty() || lines.empty())
+      continue;
+    uint32_t end = endOfFunction(state.trace(), lines, gutter.lineOfPoint.back());
+    GutterBuilder(gutter, linesAfterPoints(state.trace(), lines, gutter.lineOfPoint, end), end)
+        .run(function.accesses->lifetimes.buffers);
   }
   return gutters;
 }

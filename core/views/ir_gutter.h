@@ -10,7 +10,7 @@
 // A point reaches from its line to the line of the next point, and not beyond its block.
 #pragma once
 
-#include "core/trace/trace.h"
+#include "core/trace/pass_state.h"
 
 namespace tilescope {
 
@@ -45,12 +45,8 @@ struct IrGutter {
 
 inline constexpr size_t MaxGutterLanes = 32;
 
-// The line of the IR at each point, from 1, as the panel of the IR counts them; ascending.
-std::vector<uint32_t> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot,
-                                const AccessProgram &program);
-
-// One a function with shared memory, in the order of the snapshot's accesses.
-std::vector<IrGutter> buildGutters(const Trace &trace, const TraceSnapshot &snapshot);
+// One a function with accesses.
+std::vector<IrGutter> buildGutters(const PassState &state);
 
 template <typename Archive> void fields(Archive &archive, GutterBar &bar) {
   archive("buffer", bar.buffer);

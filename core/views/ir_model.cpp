@@ -55,16 +55,17 @@ std::vector<NamedBuffer> buffersOfBoth(const TraceSnapshot &before, const TraceS
 
 } // namespace
 
-IrView buildIr(const Trace &trace, const Selection &selection) {
+IrView buildIr(const PassState &state) {
+  const Trace &trace = state.trace();
   IrView view;
-  view.pass = selectedPlace(trace, selection);
-  const TraceSnapshot &after = selectedSnapshot(trace, selection);
+  view.pass = state.place();
+  const TraceSnapshot &after = state.snapshot();
   IrBufferNames names(after);
   view.lines = linesOf(trace, after, names);
-  view.gutters = buildGutters(trace, after);
+  view.gutters = buildGutters(state);
   numberPoints(view.gutters, view.lines);
   // A group started from where the first of its passes did.
-  size_t first = firstOfGroup(trace, std::min(selection.pass, trace.passes.size() - 1));
+  size_t first = firstOfGroup(trace, state.pass());
   if (first == 0) {
     view.rows = rowsWithoutBefore(view.lines.size());
     view.buffers = namedBuffersOf(after);

@@ -29,7 +29,7 @@ struct IrView {
   std::vector<NamedBuffer> buffers; // of both sides, by id
 };
 
-IrView buildIr(const Trace &trace, const Selection &selection);
+IrView buildIr(const PassState &state);
 // The text after the pass and nothing else: compile and opt read it.
 void print(const IrView &view, llvm::raw_ostream &out);
 

@@ -10,10 +10,8 @@ namespace tilescope {
 
 namespace {
 
-// A trace is untrusted and may use any number as an id, so no DenseMap.
-using Records = std::unordered_map<BufferId, const BufferRecord *>;
-
-// The points at which each buffer is filled by a copy that does not wait.
+// The points at which each buffer is filled by a copy that does not wait. A trace is untrusted and
+// may use any number as an id, so no DenseMap.
 std::unordered_map<BufferId, std::vector<ProgramPoint>> copiesOf(const AccessProgram &program) {
   std::unordered_map<BufferId, std::vector<ProgramPoint>> copies;
   std::vector<uint32_t> leaves = leavesInOrder(program);
@@ -24,38 +22,28 @@ std::unordered_map<BufferId, std::vector<ProgramPoint>> copiesOf(const AccessPro
   return copies;
 }
 
-LifetimeLane laneOf(const BufferLifetime &lifetime, const Records &records) {
+LifetimeLane laneOf(const SharedBuffer &buffer, const BufferLifetime &lifetime) {
   LifetimeLane lane;
   lane.buffer = lifetime.buffer;
   lane.live = lifetime.intervals;
   lane.inFlight = lifetime.inFlight;
   lane.defs = lifetime.defs;
   lane.uses = lifetime.uses;
-  if (auto record = records.find(lifetime.buffer); record != records.end()) {
-    lane.type = typeText(*record->second);
-    lane.hueDegrees = hueDegrees(record->second->key);
+  lane.type = buffer.type();
+  lane.hueDegrees = buffer.hueDegrees();
+  if (buffer.accessed) {
+    lane.name = buffer.accessed->name;
+    lane.versions = buffer.accessed->versions;
   }
   return lane;
 }
 
-void addPoints(const Trace &trace, const TraceSnapshot &snapshot, const AccessRecord &record,
-               LifetimeFunction &function) {
-  function.points = pointsOf(trace, snapshot, record.program);
-  function.loops = loopsOf(trace, snapshot, record.program);
-}
-
-LifetimeFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot,
-                            const AccessRecord &record, const Records &records) {
+LifetimeFunction functionOf(const FunctionState &state) {
   LifetimeFunction function;
-  function.function = record.function;
-  addPoints(trace, snapshot, record, function);
-  std::unordered_map<BufferId, const AccessBuffer *> buffers;
-  buffers.reserve(record.program.buffers.size());
-  for (const AccessBuffer &buffer : record.program.buffers)
-    buffers.try_emplace(buffer.id, &buffer);
-  auto copies = copiesOf(record.program);
+  function.function = state.name;
+  auto copies = copiesOf(state.accesses->program);
   std::vector<const BufferLifetime *> lifetimes;
-  for (const BufferLifetime &lifetime : record.lifetimes.buffers)
+  for (const BufferLifetime &lifetime : state.accesses->lifetimes.buffers)
     lifetimes.push_back(&lifetime);
   auto first = [](const BufferLifetime *lifetime) {
     return lifetime->defs.empty() ? std::numeric_limits<ProgramPoint>::max()
@@ -66,11 +54,8 @@ LifetimeFunction functionOf(const Trace &trace, const TraceSnapshot &snapshot,
   });
   function.lanes.reserve(lifetimes.size());
   for (const BufferLifetime *lifetime : lifetimes) {
-    LifetimeLane &lane = function.lanes.emplace_back(laneOf(*lifetime, records));
-    if (auto buffer = buffers.find(lifetime->buffer); buffer != buffers.end()) {
-      lane.name = buffer->second->name;
-      lane.versions = buffer->second->versions;
-    }
+    LifetimeLane &lane =
+        function.lanes.emplace_back(laneOf(*state.find(lifetime->buffer), *lifetime));
     if (auto found = copies.find(lifetime->buffer); found != copies.end())
       lane.copies = std::move(found->second);
   }
@@ -133,24 +118,30 @@ void printFunction(const LifetimeFunction &function, llvm::raw_ostream &out) {
 
 } // namespace
 
-LifetimesView buildLifetimes(const Trace &trace, const Selection &selection) {
+LifetimesView buildLifetimesOfFacets(const FacetState &facets) {
   LifetimesView view;
-  view.pass = selectedPlace(trace, selection);
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  Records records;
-  records.reserve(snapshot.buffers->size());
-  for (const BufferRecord &record : *snapshot.buffers)
-    records.try_emplace(record.id, &record);
-  for (const AccessRecord &record : *snapshot.accesses)
-    view.functions.push_back(functionOf(trace, snapshot, record, records));
+  for (const FunctionState &state : facets.functions())
+    if (state.accesses)
+      view.functions.push_back(functionOf(state));
   return view;
 }
 
-void relabelLifetimes(LifetimesView &view, const Trace &trace, const Selection &selection) {
-  view.pass = selectedPlace(trace, selection);
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  for (size_t i = 0; i < view.functions.size(); ++i)
-    addPoints(trace, snapshot, (*snapshot.accesses)[i], view.functions[i]);
+void completeLifetimes(LifetimesView &view, const PassState &state) {
+  view.pass = state.place();
+  auto function = view.functions.begin();
+  for (const FunctionState &joined : state.functions()) {
+    if (!joined.accesses)
+      continue;
+    function->points = state.textOf(joined).points;
+    function->loops = state.textOf(joined).loops;
+    ++function;
+  }
+}
+
+LifetimesView buildLifetimes(const PassState &state) {
+  LifetimesView view = buildLifetimesOfFacets(*state.facets());
+  completeLifetimes(view, state);
+  return view;
 }
 
 std::vector<std::string> loopLabels(const TraceLoop &loop) {

@@ -31,9 +31,11 @@ struct LifetimesView {
   std::vector<LifetimeFunction> functions;
 };
 
-LifetimesView buildLifetimes(const Trace &trace, const Selection &selection);
-// Makes of the view of one pass that of another with the same facets: its name, points and loops.
-void relabelLifetimes(LifetimesView &view, const Trace &trace, const Selection &selection);
+LifetimesView buildLifetimes(const PassState &state);
+// The same in two steps, of which the first serves all passes with the same facets; the second adds
+// the name of the pass, points and loops, and replaces those of another pass.
+LifetimesView buildLifetimesOfFacets(const FacetState &facets);
+void completeLifetimes(LifetimesView &view, const PassState &state);
 void print(const LifetimesView &view, llvm::raw_ostream &out);
 
 // What a loop may be called, the longest first: "65  for kb in T.serial(0, 32)",

@@ -1,6 +1,5 @@
 #include "core/views/occupancy.h"
 
-#include "core/trace/trace_queries.h"
 #include "core/views/view.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -13,11 +12,11 @@ const char *blocksWord(int blocks) { return blocks == 1 ? "block" : "blocks"; }
 
 } // namespace
 
-std::optional<OccupancyView> occupancyOf(const Trace &trace, const ArenaRecord &arena) {
-  const Target *target = targetOf(trace);
-  if (!target || !arena.launchSized.empty())
+std::optional<OccupancyView> occupancyOf(const FacetState &facets, const FunctionState &function) {
+  const Target *target = facets.compile().target;
+  if (!target || !function.arena->launchSized.empty())
     return std::nullopt;
-  BlockDemand demand = demandOf(trace, arena, *target);
+  const BlockDemand &demand = *function.demand;
   OccupancyView view;
   view.blocks = blocksPerSm(*target, demand);
   view.staticBytes = demand.staticBytes;
@@ -32,12 +31,12 @@ std::optional<OccupancyView> occupancyOf(const Trace &trace, const ArenaRecord &
   return view;
 }
 
-std::vector<OccupancyStep> occupancyStepsOf(const Trace &trace, const ArenaRecord &arena) {
-  const Target *target = targetOf(trace);
+std::vector<OccupancyStep> occupancyStepsOf(const FacetState &facets,
+                                            const FunctionState &function) {
+  const Target *target = facets.compile().target;
   if (!target)
     return {};
-  BlockDemand demand = demandOf(trace, arena, *target);
-  return occupancySteps(*target, demand.staticBytes, demand.threads);
+  return occupancySteps(*target, function.demand->staticBytes, function.demand->threads);
 }
 
 std::string toText(const OccupancyView &view) {

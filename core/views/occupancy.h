@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/target/occupancy.h"
+#include "core/trace/pass_state.h"
 #include "core/trace/trace_fields.h"
 
 namespace tilescope {
@@ -19,11 +20,12 @@ struct OccupancyView {
 // Nothing for a target that this program does not know, or with sizes that only the launch knows. A
 // trace holds the threads of a kernel only if its compile went to the end; before that they do not
 // limit.
-std::optional<OccupancyView> occupancyOf(const Trace &trace, const ArenaRecord &arena);
+std::optional<OccupancyView> occupancyOf(const FacetState &facets, const FunctionState &function);
 
 // The most bytes for 1, 2, ... blocks, of one kernel; none for a target that this program does not
 // know.
-std::vector<OccupancyStep> occupancyStepsOf(const Trace &trace, const ArenaRecord &arena);
+std::vector<OccupancyStep> occupancyStepsOf(const FacetState &facets,
+                                            const FunctionState &function);
 
 // "1 block/SM; 2 need <= 82,944 bytes: 80,896 less"
 std::string toText(const OccupancyView &view);

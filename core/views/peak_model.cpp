@@ -48,19 +48,17 @@ ArenaProblem withStages(const TraceSnapshot &snapshot, const PipelineRecord &pip
   return problem;
 }
 
-uint32_t lineOf(const Trace &trace, const TraceSnapshot &snapshot, StmtId loop) {
-  for (LineId line : *snapshot.lines)
-    if (trace.lines[line].stmt == loop)
-      return trace.lines[line].span.line;
-  return 0;
+uint32_t sourceLineOf(const PassState &state, StmtId loop) {
+  const TraceLine *line = state.firstLineOf(loop);
+  return line ? line->span.line : 0;
 }
 
-void addStages(const Trace &trace, const TraceSnapshot &snapshot, const ArenaRecord &arena,
-               std::vector<PeakChange> &changes) {
+void addStages(const PassState &state, const ArenaRecord &arena, std::vector<PeakChange> &changes) {
+  const TraceSnapshot &snapshot = state.snapshot();
   for (const PipelineRecord &pipeline : *snapshot.pipelines) {
     if (pipeline.numStages > MaxStages)
       continue;
-    uint32_t sourceLine = lineOf(trace, snapshot, pipeline.loop);
+    uint32_t sourceLine = sourceLineOf(state, pipeline.loop);
     int64_t last = arena.plan.heightBytes;
     for (int64_t stages = pipeline.numStages - 1; stages > 0; --stages) {
       ArenaProblem problem = withStages(snapshot, pipeline, stages, arena.problem);
@@ -86,9 +84,10 @@ std::vector<std::string> shrunk(const ArenaProblem &before, const ArenaProblem &
 // Each time the loop whose stage is worth most gives one, until the peak is `wantedBytes` or less.
 // One loop alone may gain nothing where another is as high, so steps without a gain are kept until
 // it is known that none follows with one.
-std::vector<PeakStep> stepsTo(int64_t wantedBytes, const Trace &trace,
-                              const TraceSnapshot &snapshot, const ArenaRecord &arena) {
+std::vector<PeakStep> stepsTo(int64_t wantedBytes, const PassState &state,
+                              const ArenaRecord &arena) {
   constexpr size_t MostSteps = 16;
+  const TraceSnapshot &snapshot = state.snapshot();
   std::vector<PeakStep> steps;
   std::vector<int64_t> stages;
   for (const PipelineRecord &pipeline : *snapshot.pipelines)
@@ -114,7 +113,7 @@ std::vector<PeakStep> stepsTo(int64_t wantedBytes, const Trace &trace,
       break;
     --stages[*best];
     std::vector<std::string> names = shrunk(problem, bestProblem);
-    uint32_t sourceLine = lineOf(trace, snapshot, (*snapshot.pipelines)[*best].loop);
+    uint32_t sourceLine = sourceLineOf(state, (*snapshot.pipelines)[*best].loop);
     if (!names.empty())
       steps.push_back(
           {std::move(names), stages[*best], sourceLine, height - bestHeight, bestHeight});
@@ -126,8 +125,8 @@ std::vector<PeakStep> stepsTo(int64_t wantedBytes, const Trace &trace,
   return steps;
 }
 
-std::vector<PeakChange> changesOf(const Trace &trace, const TraceSnapshot &snapshot,
-                                  const ArenaRecord &arena, const ArenaFacts &facts) {
+std::vector<PeakChange> changesOf(const PassState &state, const FunctionState &joined) {
+  const ArenaRecord &arena = *joined.arena;
   static constexpr const char *Names[] = {"shorter-life", "fewer-versions", "no-padding"};
   std::vector<PeakChange> changes;
   if (arena.problem.buffers.size() > MaxBuffers)
@@ -136,28 +135,28 @@ std::vector<PeakChange> changesOf(const Trace &trace, const TraceSnapshot &snaps
   for (const Saving &saving : cheapestSavings(arena.problem, SearchNodes))
     if (int64_t gainBytes = arena.plan.heightBytes - saving.heightBytes; gainBytes > 0)
       changes.push_back(
-          {facts.nameOf(saving.buffer), Names[saving.kind], saving.heightBytes, gainBytes});
-  addStages(trace, snapshot, arena, changes);
-  const Target *target = targetOf(trace);
-  if (!target)
+          {joined.nameOf(saving.buffer), Names[saving.kind], saving.heightBytes, gainBytes});
+  addStages(state, arena, changes);
+  if (!joined.demand)
     return changes;
   for (PeakChange &change : changes) {
-    BlockDemand demand = demandOf(trace, arena, *target);
+    BlockDemand demand = *joined.demand;
     demand.dynamicBytes = change.peakBytes;
-    change.blocksPerSm = blocksPerSm(*target, demand);
+    change.blocksPerSm = blocksPerSm(*state.facets()->compile().target, demand);
   }
   return changes;
 }
 
-PeakFunction functionOf(const Trace &trace, const Selection &selection, const ArenaRecord &arena) {
-  ArenaFacts facts(trace, selection, arena);
+PeakFunction functionOf(const PassState &state, const FunctionState &joined) {
+  ArenaFacts facts(state, joined);
+  const ArenaRecord &arena = *joined.arena;
   PeakFunction function;
   function.context = facts.context();
   function.peakBytes = arena.plan.heightBytes;
   function.capacityBytes = arena.problem.capacityBytes;
   function.proof = proofWord(arena.plan);
   function.certificate = certificateText(arena);
-  function.occupancy = occupancyOf(trace, arena);
+  function.occupancy = occupancyOf(*state.facets(), joined);
   function.at = facts.at(peakPoint(arena));
   for (const ArenaBuffer &buffer : arena.problem.buffers) {
     if (!contains(buffer.live, function.at.point) || buffer.sizeBytes == 0)
@@ -172,20 +171,19 @@ PeakFunction functionOf(const Trace &trace, const Selection &selection, const Ar
     function.cannotFit.push_back(facts.nameOf(id));
   if (function.occupancy && function.occupancy->nextBlocks > 0 &&
       arena.problem.buffers.size() <= MaxBuffers)
-    function.steps =
-        stepsTo(function.occupancy->nextBytes, trace, selectedSnapshot(trace, selection), arena);
-  function.changes = changesOf(trace, selectedSnapshot(trace, selection), arena, facts);
+    function.steps = stepsTo(function.occupancy->nextBytes, state, arena);
+  function.changes = changesOf(state, joined);
   return function;
 }
 
 } // namespace
 
-PeakView buildPeak(const Trace &trace, const Selection &selection) {
+PeakView buildPeak(const PassState &state) {
   PeakView view;
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  for (const ArenaRecord &arena : *snapshot.arenas)
-    view.functions.push_back(functionOf(trace, selection, arena));
-  view.statics = staticArraysOf(snapshot);
+  for (const FunctionState &function : state.functions())
+    if (function.arena)
+      view.functions.push_back(functionOf(state, function));
+  view.statics = staticArraysOf(state.snapshot());
   return view;
 }
 

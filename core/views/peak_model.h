@@ -60,7 +60,7 @@ std::string toText(const PeakStep &step);
 std::string stepsHeading(const PeakFunction &function);
 std::string stepsResult(const PeakFunction &function);
 
-PeakView buildPeak(const Trace &trace, const Selection &selection);
+PeakView buildPeak(const PassState &state);
 void print(const PeakView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, PeakChange &change) {

@@ -14,24 +14,22 @@ namespace tilescope {
 
 namespace {
 
-ArenaPicture pictureOfArena(const Trace &trace, const TraceSnapshot &snapshot,
-                            const ArenaRecord &arena) {
-  ArenaPicture picture = arenaPictureOf(trace, snapshot, arena);
-  picture.caption = certificateText(arena);
-  if (std::optional<OccupancyView> occupancy = occupancyOf(trace, arena))
+ArenaPicture pictureOfArena(const PassState &state, const FunctionState &function) {
+  ArenaPicture picture = arenaPictureOf(state, function);
+  picture.caption = certificateText(*function.arena);
+  if (std::optional<OccupancyView> occupancy = occupancyOf(*state.facets(), function))
     picture.caption += "; " + toText(*occupancy);
   return picture;
 }
 
 // Functions with an arena come first, those with nothing but static arrays after them.
-std::vector<ArenaPicture> arenaPictures(const Trace &trace, const Selection &selection) {
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  const std::vector<ArenaRecord> &arenas = *snapshot.arenas;
+std::vector<ArenaPicture> arenaPictures(const PassState &state) {
   std::vector<ArenaPicture> pictures;
-  for (const ArenaRecord &arena : arenas)
-    pictures.push_back(pictureOfArena(trace, snapshot, arena));
-  ArenaView view = buildArena(trace, selection);
-  for (size_t i = arenas.size(); i < view.functions.size(); ++i) {
+  for (const FunctionState &function : state.functions())
+    if (function.arena)
+      pictures.push_back(pictureOfArena(state, function));
+  ArenaView view = buildArena(state);
+  for (size_t i = pictures.size(); i < view.functions.size(); ++i) {
     ArenaPicture &picture = pictures.emplace_back();
     picture.title = view.functions[i].function;
     picture.caption = view.functions[i].certificate;
@@ -43,29 +41,31 @@ std::vector<ArenaPicture> arenaPictures(const Trace &trace, const Selection &sel
 }
 
 std::string drawArenas(const Trace &trace, const Selection &selection) {
-  return arenaSvg(arenaPictures(trace, selection));
+  return arenaSvg(arenaPictures(PassState(trace, selection.pass)));
 }
 
 std::string drawLifetimes(const Trace &trace, const Selection &selection) {
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  PassState state(trace, selection.pass);
   std::vector<LifetimesPicture> pictures;
-  for (const AccessRecord &accesses : *snapshot.accesses) {
-    pictures.push_back(lifetimesPictureOf(trace, snapshot, accesses));
-    pictures.back().title += ", after " + selectedPlace(trace, selection);
+  for (const FunctionState &function : state.functions()) {
+    if (!function.accesses)
+      continue;
+    pictures.push_back(lifetimesPictureOf(state, function));
+    pictures.back().title += ", after " + state.place();
   }
   return lifetimesSvg(pictures);
 }
 
 std::string drawStages(const Trace &trace, const Selection &selection) {
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+  PassState state(trace, selection.pass);
   std::vector<StagesPicture> pictures;
-  StagesView view = buildStages(trace, selection);
+  StagesView view = buildStages(state);
   for (StagesLoop &loop : view.loops) {
     std::string line = loop.sourceLine ? ", line " + std::to_string(loop.sourceLine) : "";
     std::string heading = headingOf(loop);
     StagesPicture &picture =
-        pictures.emplace_back(stagesPictureOf(snapshot, std::move(loop.stages)));
-    picture.title = picture.stages.function + line + ", after " + selectedPlace(trace, selection);
+        pictures.emplace_back(stagesPictureOf(*state.facets(), std::move(loop.stages)));
+    picture.title = picture.stages.function + line + ", after " + state.place();
     picture.caption = heading + "; D filled, U read, X changed; light: a copy is in flight";
   }
   return stagesSvg(pictures, view.summary);
@@ -88,11 +88,8 @@ const PictureInfo Pictures[] = {
 
 ArenaPair drawArenaPair(const Trace &before, const Trace &after) {
   constexpr double PlotWidth = 480; // two fit on a wide page
-  Selection last;
-  last.pass = before.passes.size() - 1;
-  std::vector<ArenaPicture> left = arenaPictures(before, last);
-  last.pass = after.passes.size() - 1;
-  std::vector<ArenaPicture> right = arenaPictures(after, last);
+  std::vector<ArenaPicture> left = arenaPictures(PassState(before, before.passes.size() - 1));
+  std::vector<ArenaPicture> right = arenaPictures(PassState(after, after.passes.size() - 1));
   std::vector<ArenaPicture *> all;
   for (std::vector<ArenaPicture> *side : {&left, &right})
     for (ArenaPicture &picture : *side)

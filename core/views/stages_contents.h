@@ -1,7 +1,7 @@
 // What the cells and the statements of an unrolled loop say, for stages_model.h.
 #pragma once
 
-#include "core/trace/trace_queries.h"
+#include "core/trace/pass_state.h"
 #include "core/views/stages_model.h"
 
 namespace tilescope {

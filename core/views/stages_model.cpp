@@ -7,8 +7,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <unordered_map>
-
 namespace tilescope {
 
 const char *const StagesLegend =
@@ -36,11 +34,9 @@ int64_t mostLive(const ArenaRecord &arena, const LiveInterval &points) {
   return most;
 }
 
-void addBytes(const TraceSnapshot &snapshot, const PipelineRecord &record, StagesLoop &loop) {
-  auto arena = llvm::find_if(*snapshot.arenas, [&](const ArenaRecord &candidate) {
-    return candidate.function == loop.stages.function;
-  });
-  if (arena == snapshot.arenas->end())
+void addBytes(const FunctionState &function, const PipelineRecord &record, StagesLoop &loop) {
+  const ArenaRecord *arena = function.arena;
+  if (!arena)
     return;
   loop.prologueBytes = mostLive(*arena, loop.stages.prologue);
   loop.bodyBytes = mostLive(*arena, loop.stages.body);
@@ -51,9 +47,9 @@ void addBytes(const TraceSnapshot &snapshot, const PipelineRecord &record, Stage
     bool isRow = llvm::any_of(loop.rows, [&](const StagesRow &row) { return row.buffer == id; });
     if (!isRow)
       continue;
-    auto buffer =
-        llvm::find_if(arena->problem.buffers, [&](const ArenaBuffer &b) { return b.id == id; });
-    if (buffer == arena->problem.buffers.end() || !loop.nextStageBytes) {
+    const SharedBuffer *shared = function.find(id);
+    const ArenaBuffer *buffer = shared ? shared->inArena : nullptr;
+    if (!buffer || !loop.nextStageBytes) {
       loop.nextStageBytes.reset(); // its size is known at launch only
       continue;
     }
@@ -64,20 +60,17 @@ void addBytes(const TraceSnapshot &snapshot, const PipelineRecord &record, Stage
   }
 }
 
-StagesLoop loopOf(const Trace &trace, const TraceSnapshot &snapshot, const PipelineRecord &record,
-                  PipelineStages stages) {
+StagesLoop loopOf(const PassState &state, const PipelineRecord &record, PipelineStages stages) {
   StagesLoop loop;
   loop.stages = std::move(stages);
   loop.numStages = record.numStages;
   loop.trips = loop.stages.trips ? std::to_string(*loop.stages.trips) : record.trips;
-  for (LineId id : *snapshot.lines)
-    if (trace.lines[id].stmt == record.loop) {
-      loop.text = llvm::StringRef(trace.lines[id].text).trim().str();
-      loop.sourceLine = trace.lines[id].span.line;
-      break;
-    }
+  if (const TraceLine *line = state.firstLineOf(record.loop)) {
+    loop.text = llvm::StringRef(line->text).trim().str();
+    loop.sourceLine = line->span.line;
+  }
   for (const StageRow &row : loop.stages.rows) {
-    const BufferRecord *buffer = recordOf(snapshot, row.buffer);
+    const BufferRecord *buffer = state.facets()->declaration(row.buffer);
     loop.rows.push_back({row.buffer,
                          buffer ? buffer->name : "?",
                          row.slot,
@@ -85,16 +78,21 @@ StagesLoop loopOf(const Trace &trace, const TraceSnapshot &snapshot, const Pipel
                          {}});
   }
   fillCells(loop);
-  addBytes(snapshot, record, loop);
+  if (const FunctionState *function = state.facets()->find(loop.stages.function)) {
+    addBytes(*function, record, loop);
+    if (loop.stages.refusal.empty())
+      fillStatements(loop, state.textOf(*function).points);
+  }
   return loop;
 }
 
 // What the passes up to this one said of loops that they left alone.
-std::vector<std::string> reasonsOf(const Trace &trace, const Selection &selection) {
+std::vector<std::string> reasonsOf(const PassState &state) {
+  const Trace &trace = state.trace();
   std::vector<std::string> reasons;
   if (isForeign(trace.header))
     return reasons;
-  for (size_t i = 0; i < trace.passes.size() && i <= selection.pass; ++i)
+  for (size_t i = 0; i <= state.pass(); ++i)
     for (const TraceRemark &remark : trace.passes[i].remarks)
       if (remark.id == "LoopNotPipelined")
         reasons.push_back(llvm::formatv("line {0}: {1}", remark.span.line, remark.text));
@@ -159,8 +157,7 @@ std::vector<AxisLabel> mergeLabels(const std::vector<AxisLabel> &labels, double 
 
 namespace {
 
-// ---- Text
-// ----------------------------------------------------------------------------------------
+// ---- Text ---------------------------------------------------------------------------------------
 
 void printCells(const StagesLoop &loop, llvm::raw_ostream &out) {
   std::vector<std::vector<std::string>> rows{{"  slot"}};
@@ -250,27 +247,18 @@ void printLoop(const StagesLoop &loop, llvm::raw_ostream &out) {
 
 } // namespace
 
-StagesView buildStages(const Trace &trace, const Selection &selection) {
+StagesView buildStages(const PassState &state) {
   StagesView view;
-  view.pass = selectedPlace(trace, selection);
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  std::vector<PipelineStages> all = pipelineStagesOf(snapshot);
-  std::unordered_map<std::string, std::vector<TracePoint>> points;
-  for (const AccessRecord &record : *snapshot.accesses)
-    if (!all.empty())
-      points[record.function] = pointsOf(trace, snapshot, record.program);
-  for (size_t i = 0; i != all.size(); ++i) {
-    view.loops.push_back(loopOf(trace, snapshot, (*snapshot.pipelines)[i], std::move(all[i])));
-    StagesLoop &loop = view.loops.back();
-    if (loop.stages.refusal.empty())
-      fillStatements(loop, points[loop.stages.function]);
-  }
+  view.pass = state.place();
+  std::vector<PipelineStages> all = pipelineStagesOf(state.snapshot());
+  for (size_t i = 0; i != all.size(); ++i)
+    view.loops.push_back(loopOf(state, (*state.snapshot().pipelines)[i], std::move(all[i])));
   if (!view.loops.empty())
     return view;
-  view.summary = isForeign(trace.header)
-                     ? "pipelined loops of " + trace.header.compiler + " are not recorded"
-                     : "no loop is pipelined";
-  view.reasons = reasonsOf(trace, selection);
+  const TraceHeader &header = state.trace().header;
+  view.summary = isForeign(header) ? "pipelined loops of " + header.compiler + " are not recorded"
+                                   : "no loop is pipelined";
+  view.reasons = reasonsOf(state);
   return view;
 }
 

@@ -59,7 +59,7 @@ struct StagesView {
   std::vector<std::string> reasons; // why there is no loop, where it is known
 };
 
-StagesView buildStages(const Trace &trace, const Selection &selection);
+StagesView buildStages(const PassState &state);
 void print(const StagesView &view, llvm::raw_ostream &out);
 
 // "2 stages, 32 iterations, planned".

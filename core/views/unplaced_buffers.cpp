@@ -42,9 +42,9 @@ void printStatics(const std::vector<StaticArray> &arrays, llvm::StringRef functi
       out << "  static: " << array.name << ' ' << staticText(array.sizeBytes) << '\n';
 }
 
-std::string whyUnplaced(const Trace &trace, const Selection &selection, llvm::StringRef name) {
+std::string whyUnplaced(const PassState &state, llvm::StringRef name) {
   std::string who = "'" + name.str() + "'";
-  if (const BufferRecord *record = findShared(selectedSnapshot(trace, selection), name)) {
+  if (const BufferRecord *record = findShared(state.snapshot(), name)) {
     if (!record->sizeBytes)
       return who + " has no constant size: no plan places it";
     if (isStatic(*record))
@@ -52,7 +52,8 @@ std::string whyUnplaced(const Trace &trace, const Selection &selection, llvm::St
     return who + (*record->sizeBytes == 0 ? NoBytes : NoAccess);
   }
   // A pass has dropped it.
-  for (size_t index = selection.pass; index-- > 0;) {
+  const Trace &trace = state.trace();
+  for (size_t index = state.pass(); index-- > 0;) {
     const TracePass &pass = trace.passes[index];
     const BufferRecord *record = findShared(trace.snapshots[pass.snapshot], name);
     if (!record)

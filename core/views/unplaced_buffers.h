@@ -22,7 +22,7 @@ void printStatics(const std::vector<StaticArray> &arrays, llvm::StringRef functi
 
 // Why no plan holds the shared buffer of this name or key, in one sentence, also if a pass has
 // dropped it; "": there is none.
-std::string whyUnplaced(const Trace &trace, const Selection &selection, llvm::StringRef name);
+std::string whyUnplaced(const PassState &state, llvm::StringRef name);
 
 template <typename Archive> void fields(Archive &archive, StaticArray &array) {
   archive("function", array.function);

@@ -61,9 +61,4 @@ void printTable(llvm::raw_ostream &out, const std::vector<std::vector<std::strin
              [&](size_t column) { return inkOf(row, column); });
 }
 
-int hueOf(const TraceSnapshot &snapshot, BufferId id) {
-  const BufferRecord *record = recordOf(snapshot, id);
-  return record ? hueDegrees(record->key) : 0;
-}
-
 } // namespace tilescope

@@ -1,12 +1,13 @@
 // What every view model offers besides its struct: text for people and JSON for scripts.
 //
-// A model is a pure function `XView buildX(const Trace &, const Selection &)`; `print` and `fields`
-// make it printable, and models.def puts it into `tilescope show`.
+// A model is a pure function: of the state after a pass, `XView buildX(const PassState &)`, or of a
+// whole trace, `XView buildX(const Trace &, const Selection &)`. `print` and `fields` make it
+// printable, and models.def puts it into `tilescope show`.
 #pragma once
 
 #include "core/json/archive.h"
 #include "core/support/number_text.h"
-#include "core/trace/trace.h"
+#include "core/trace/pass_state.h"
 #include "core/views/ink.h"
 #include "core/views/selection.h"
 
@@ -29,8 +30,5 @@ Ink plainInk(size_t row, size_t column);
 // first `leftColumns` columns are left-aligned, the others right-aligned.
 void printTable(llvm::raw_ostream &out, const std::vector<std::vector<std::string>> &rows,
                 size_t leftColumns, InkOfCell inkOf = headingInk);
-
-// The hue of a buffer of a snapshot, in every view; 0 if the snapshot does not know it.
-int hueOf(const TraceSnapshot &snapshot, BufferId id);
 
 } // namespace tilescope

@@ -1,8 +1,8 @@
 // Program points and loops, as the views over them print them.
 #pragma once
 
+#include "core/trace/pass_state.h"
 #include "core/trace/trace_fields.h"
-#include "core/trace/trace_queries.h"
 
 namespace tilescope {
 

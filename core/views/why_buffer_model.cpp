@@ -89,25 +89,24 @@ void printRows(llvm::StringRef heading, const std::vector<std::vector<std::strin
 
 } // namespace
 
-WhyBufferView buildWhyBuffer(const Trace &trace, const Selection &selection,
-                             const ArenaRecord &arena, BufferId id) {
-  ArenaFacts facts(trace, selection, arena);
+WhyBufferView buildWhyBuffer(const PassState &state, const FunctionState &function, BufferId id) {
+  ArenaFacts facts(state, function);
   WhyBufferView view;
   view.context = facts.context();
   view.buffer = facts.describe(id);
-  if (const BufferRecord *record = recordOf(selectedSnapshot(trace, selection), id))
-    view.type = typeText(*record);
-  const ArenaBuffer &buffer = *facts.buffer(id);
+  const SharedBuffer &shared = *function.find(id);
+  view.type = shared.type();
+  const ArenaBuffer &buffer = *shared.inArena;
   view.alignmentBytes = buffer.alignmentBytes;
   view.strideBytes = buffer.strideBytes;
   addRests(facts, id, view.restsOn);
-  if (const Placement *placement = arena.plan.find(id)) {
+  if (const Placement *placement = shared.placement) {
     view.paddingBytes = placement->paddingBytes;
     view.reason = EnumNames<PlacementReason>::Names[static_cast<size_t>(placement->reason)];
     view.place = placementText(*placement, [&](BufferId other) { return facts.nameOf(other); });
     addShares(facts, *placement, view);
   }
-  for (const ArenaBuffer &other : arena.problem.buffers)
+  for (const ArenaBuffer &other : facts.arena().problem.buffers)
     if (std::optional<ProgramPoint> witness = conflictWitness(buffer, other);
         witness && other.id != id)
       view.liveWith.push_back({other.name, facts.at(*witness)});

@@ -42,8 +42,7 @@ struct WhyBufferView {
   std::vector<WhyNeighbour> liveWith;
 };
 
-WhyBufferView buildWhyBuffer(const Trace &trace, const Selection &selection,
-                             const ArenaRecord &arena, BufferId id);
+WhyBufferView buildWhyBuffer(const PassState &state, const FunctionState &function, BufferId id);
 void print(const WhyBufferView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, WhyRest &rest) {

@@ -2,7 +2,6 @@
 
 #include "core/support/nearest_name.h"
 #include "core/views/placement_words.h"
-
 #include "core/views/unplaced_buffers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,64 +10,45 @@
 
 namespace tilescope {
 
-namespace {
-
-std::string keyText(const TraceSnapshot &snapshot, BufferId id) {
-  const BufferRecord *record = recordOf(snapshot, id);
-  return record ? toString(record->key) : "";
-}
-
-} // namespace
-
-ArenaFacts::ArenaFacts(const Trace &trace, const Selection &selection, const ArenaRecord &arena)
-    : pass_(selectedPlace(trace, selection)), snapshot_(selectedSnapshot(trace, selection)),
-      arena_(arena), accesses_(accessesOf(snapshot_, arena.function)),
-      sourceLines_(sourceLinesOf(trace)) {
-  if (accesses_)
-    points_ = pointsOf(trace, snapshot_, accesses_->program);
-}
+ArenaFacts::ArenaFacts(const PassState &state, const FunctionState &function)
+    : state_(state), function_(function), points_(state.textOf(function).points),
+      sourceLines_(sourceLinesOf(state.trace())) {}
 
 WhyContext ArenaFacts::context() const {
-  return {pass_, arena_.function, arena_.preview, arena_.unknown};
+  return {state_.place(), arena().function, arena().preview, arena().unknown};
 }
 
 const ArenaBuffer *ArenaFacts::buffer(BufferId id) const {
-  for (const ArenaBuffer &buffer : arena_.problem.buffers)
-    if (buffer.id == id)
-      return &buffer;
-  return nullptr;
-}
-
-std::string ArenaFacts::nameOf(BufferId id) const {
-  const ArenaBuffer *found = buffer(id);
-  return found ? found->name : "?";
+  const SharedBuffer *found = function_.find(id);
+  return found ? found->inArena : nullptr;
 }
 
 const BufferLifetime *ArenaFacts::lifetimeOf(BufferId id) const {
-  if (accesses_)
-    for (const BufferLifetime &lifetime : accesses_->lifetimes.buffers)
-      if (lifetime.buffer == id)
-        return &lifetime;
-  return nullptr;
+  const SharedBuffer *found = function_.find(id);
+  return found ? found->lifetime : nullptr;
 }
 
 WhyBuffer ArenaFacts::describe(BufferId id) const {
   WhyBuffer result;
   result.name = nameOf(id);
-  result.key = keyText(snapshot_, id);
-  result.hueDegrees = hueOf(snapshot_, id);
-  if (const ArenaBuffer *found = buffer(id)) {
-    result.sizeBytes = found->sizeBytes;
-    result.versions = found->versions;
-    result.live = found->live;
+  const SharedBuffer *found = function_.find(id);
+  if (!found)
+    return result;
+  if (found->declaration)
+    result.key = toString(found->declaration->key);
+  result.hueDegrees = found->hueDegrees();
+  if (found->inArena) {
+    result.sizeBytes = found->inArena->sizeBytes;
+    result.versions = found->inArena->versions;
+    result.live = found->inArena->live;
   }
-  if (const Placement *placement = arena_.plan.find(id))
-    result.offsetBytes = placement->offsetBytes;
-  if (const BufferLifetime *lifetime = lifetimeOf(id)) {
-    if (!lifetime->defs.empty())
-      result.definition = at(lifetime->defs.front());
-    if (!lifetime->uses.empty())
-      result.lastUse = at(lifetime->uses.back());
+  if (found->placement)
+    result.offsetBytes = found->placement->offsetBytes;
+  if (found->lifetime) {
+    if (!found->lifetime->defs.empty())
+      result.definition = at(found->lifetime->defs.front());
+    if (!found->lifetime->uses.empty())
+      result.lastUse = at(found->lifetime->uses.back());
   }
   return result;
 }
@@ -122,21 +102,22 @@ std::vector<WhyStretch> ArenaFacts::stretches(const std::vector<LiveInterval> &p
 }
 
 std::vector<std::string> ArenaFacts::unknownOrder() const {
-  if (!accesses_)
+  if (!function_.accesses)
     return {};
-  std::vector<std::string> unknown = accesses_->notFollowed;
-  llvm::append_range(unknown, accesses_->notOrdered);
+  std::vector<std::string> unknown = function_.accesses->notFollowed;
+  llvm::append_range(unknown, function_.accesses->notOrdered);
   return unknown;
 }
 
 std::vector<WhyPoint> ArenaFacts::barriersIn(const LiveInterval &points) const {
   std::vector<WhyPoint> barriers;
-  if (!accesses_)
+  if (!function_.accesses)
     return barriers;
-  std::vector<uint32_t> leaves = leavesInOrder(accesses_->program);
+  const AccessProgram &program = function_.accesses->program;
+  std::vector<uint32_t> leaves = leavesInOrder(program);
   ProgramPoint end = std::min(points.end, static_cast<ProgramPoint>(leaves.size()));
   for (ProgramPoint point = std::max(points.begin, 0); point < end; ++point) {
-    const AccessNode &node = accesses_->program.nodes[leaves[point]];
+    const AccessNode &node = program.nodes[leaves[point]];
     if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block)
       barriers.push_back(at(point));
   }
@@ -144,19 +125,18 @@ std::vector<WhyPoint> ArenaFacts::barriersIn(const LiveInterval &points) const {
 }
 
 std::optional<BufferBytes> ArenaFacts::bytesOf(BufferId id) const {
-  const ArenaBuffer *found = buffer(id);
-  const Placement *placement = arena_.plan.find(id);
-  if (!found || !placement || found->sizeBytes == 0)
+  const SharedBuffer *found = function_.find(id);
+  if (!found || !found->inArena || !found->placement || found->inArena->sizeBytes == 0)
     return std::nullopt;
-  int64_t stride = found->sizeBytes / std::max<int64_t>(found->versions, 1);
-  return BufferBytes{id, placement->offsetBytes, stride, stride};
+  int64_t stride = found->inArena->sizeBytes / std::max<int64_t>(found->inArena->versions, 1);
+  return BufferBytes{id, found->placement->offsetBytes, stride, stride};
 }
 
 std::optional<WhyOrder> ArenaFacts::orderOf(BufferId earlier, BufferId later) const {
   std::optional<BufferBytes> first = bytesOf(earlier), second = bytesOf(later);
-  if (!accesses_ || !first || !second)
+  if (!function_.accesses || !first || !second)
     return std::nullopt;
-  return whyOrder(accesses_->program, *first, *second);
+  return whyOrder(function_.accesses->program, *first, *second);
 }
 
 size_t lastPlannedPass(const Trace &trace) {
@@ -171,26 +151,28 @@ size_t lastPlannedPass(const Trace &trace) {
   return preview.value_or(trace.passes.size() - 1);
 }
 
-llvm::Expected<ArenaBufferPlace> findArenaBuffer(const Trace &trace, const Selection &selection,
-                                                 llvm::StringRef name) {
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
+llvm::Expected<ArenaBufferPlace> findArenaBuffer(const PassState &state, llvm::StringRef name) {
   std::vector<ArenaBufferPlace> fits;
   std::vector<std::string> names, keys;
-  for (const ArenaRecord &arena : *snapshot.arenas)
-    for (const ArenaBuffer &buffer : arena.problem.buffers) {
-      std::string key = keyText(snapshot, buffer.id);
+  for (const FunctionState &function : state.functions()) {
+    if (!function.arena)
+      continue;
+    for (const ArenaBuffer &buffer : function.arena->problem.buffers) {
+      const BufferRecord *declaration = state.facets()->declaration(buffer.id);
+      std::string key = declaration ? toString(declaration->key) : "";
       names.push_back(buffer.name);
       if (buffer.name != name && key != name)
         continue;
-      fits.push_back({&arena, buffer.id});
+      fits.push_back({&function, buffer.id});
       keys.push_back(key);
     }
+  }
   if (fits.size() == 1)
     return fits.front();
   if (!fits.empty())
     return llvm::createStringError("several shared buffers are named '" + name +
                                    "': " + llvm::join(keys, ", "));
-  if (std::string reason = whyUnplaced(trace, selection, name); !reason.empty())
+  if (std::string reason = whyUnplaced(state, name); !reason.empty())
     return llvm::createStringError(reason);
   if (names.empty())
     return llvm::createStringError("no shared buffer '" + name + "': there is none");

@@ -2,8 +2,8 @@
 // program points in words of the kernel file.
 #pragma once
 
+#include "core/trace/pass_state.h"
 #include "core/trace/trace_fields.h"
-#include "core/trace/trace_queries.h"
 #include "core/views/view.h"
 #include "core/views/why_order.h"
 
@@ -46,15 +46,15 @@ struct WhyContext {
   std::vector<std::string> unknown; // what may still change a preview; of lives that may be shorter
 };
 
-// Views of a record: valid as long as the trace.
+// Of a function with an arena; valid as long as the state.
 class ArenaFacts {
 public:
-  ArenaFacts(const Trace &trace, const Selection &selection, const ArenaRecord &arena);
+  ArenaFacts(const PassState &state, const FunctionState &function);
 
   WhyContext context() const;
-  const ArenaRecord &arena() const { return arena_; }
+  const ArenaRecord &arena() const { return *function_.arena; }
   const ArenaBuffer *buffer(BufferId id) const;
-  std::string nameOf(BufferId id) const;
+  std::string nameOf(BufferId id) const { return function_.nameOf(id); }
   WhyBuffer describe(BufferId id) const;
   WhyPoint at(ProgramPoint point) const;
   std::string stateAt(BufferId id, ProgramPoint point) const;
@@ -74,11 +74,9 @@ public:
 private:
   const BufferLifetime *lifetimeOf(BufferId id) const;
 
-  std::string pass_;
-  const TraceSnapshot &snapshot_;
-  const ArenaRecord &arena_;
-  const AccessRecord *accesses_;
-  std::vector<TracePoint> points_;
+  const PassState &state_;
+  const FunctionState &function_;
+  const std::vector<TracePoint> &points_;
   std::vector<llvm::StringRef> sourceLines_;
 };
 
@@ -87,12 +85,11 @@ private:
 size_t lastPlannedPass(const Trace &trace);
 
 struct ArenaBufferPlace {
-  const ArenaRecord *arena;
+  const FunctionState *function; // it has an arena
   BufferId id;
 };
 // By name, or by key. The error lists the names there are, or the keys that the name fits.
-llvm::Expected<ArenaBufferPlace> findArenaBuffer(const Trace &trace, const Selection &selection,
-                                                 llvm::StringRef name);
+llvm::Expected<ArenaBufferPlace> findArenaBuffer(const PassState &state, llvm::StringRef name);
 
 std::vector<LiveInterval> intersect(const std::vector<LiveInterval> &a,
                                     const std::vector<LiveInterval> &b);

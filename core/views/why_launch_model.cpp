@@ -8,42 +8,44 @@ namespace tilescope {
 namespace {
 
 struct LaunchSizedPlace {
-  const ArenaRecord *arena = nullptr;
+  const FunctionState *function = nullptr;
   const LaunchSizedBuffer *buffer = nullptr;
 };
 
 // The first of the name: keys tell those of several kernels apart.
-std::optional<LaunchSizedPlace> find(const TraceSnapshot &snapshot, llvm::StringRef name) {
-  for (const ArenaRecord &arena : *snapshot.arenas)
-    for (const LaunchSizedBuffer &buffer : arena.launchSized) {
-      const BufferRecord *record = recordOf(snapshot, buffer.id);
+std::optional<LaunchSizedPlace> find(const PassState &state, llvm::StringRef name) {
+  for (const FunctionState &function : state.functions()) {
+    if (!function.arena)
+      continue;
+    for (const LaunchSizedBuffer &buffer : function.arena->launchSized) {
+      const BufferRecord *record = state.facets()->declaration(buffer.id);
       if (buffer.name == name || (record && toString(record->key) == name))
-        return LaunchSizedPlace{&arena, &buffer};
+        return LaunchSizedPlace{&function, &buffer};
     }
+  }
   return std::nullopt;
 }
 
 struct Described {
-  const ArenaRecord *arena = nullptr;
+  const FunctionState *function = nullptr;
   WhyLaunchBuffer buffer;
 };
 
-llvm::Expected<Described> describe(const Trace &trace, const Selection &selection,
-                                   const std::string &name) {
-  const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  if (std::optional<LaunchSizedPlace> place = find(snapshot, name)) {
+llvm::Expected<Described> describe(const PassState &state, const std::string &name) {
+  if (std::optional<LaunchSizedPlace> place = find(state, name)) {
     const LaunchSizedBuffer &sized = *place->buffer;
-    Described result{place->arena, {sized.name, sized.region, sized.versions, sized.live, {}}};
-    for (const LaunchSizedBuffer &other : place->arena->launchSized)
+    Described result{place->function, {sized.name, sized.region, sized.versions, sized.live, {}}};
+    for (const LaunchSizedBuffer &other : place->function->arena->launchSized)
       if (other.region == sized.region && other.id != sized.id)
         result.buffer.sharesWith.push_back(other.name);
     return result;
   }
-  llvm::Expected<ArenaBufferPlace> place = findArenaBuffer(trace, selection, name);
+  llvm::Expected<ArenaBufferPlace> place = findArenaBuffer(state, name);
   if (!place)
     return place.takeError();
-  WhyBuffer planned = ArenaFacts(trace, selection, *place->arena).describe(place->id);
-  return Described{place->arena, {planned.name, std::nullopt, planned.versions, planned.live, {}}};
+  WhyBuffer planned = ArenaFacts(state, *place->function).describe(place->id);
+  return Described{place->function,
+                   {planned.name, std::nullopt, planned.versions, planned.live, {}}};
 }
 
 std::string placeOf(const WhyLaunchBuffer &buffer) {
@@ -72,24 +74,24 @@ std::string answerOf(const WhyLaunchView &view) {
 
 } // namespace
 
-bool isSizedAtLaunch(const TraceSnapshot &snapshot, llvm::StringRef name) {
-  return find(snapshot, name).has_value();
+bool isSizedAtLaunch(const PassState &state, llvm::StringRef name) {
+  return find(state, name).has_value();
 }
 
-llvm::Expected<WhyLaunchView> buildWhyLaunch(const Trace &trace, const Selection &selection,
+llvm::Expected<WhyLaunchView> buildWhyLaunch(const PassState &state,
                                              const std::vector<std::string> &names) {
   WhyLaunchView view;
-  llvm::Expected<Described> first = describe(trace, selection, names[0]);
+  llvm::Expected<Described> first = describe(state, names[0]);
   if (!first)
     return first.takeError();
-  view.context = ArenaFacts(trace, selection, *first->arena).context();
+  view.context = ArenaFacts(state, *first->function).context();
   view.first = std::move(first->buffer);
   if (names.size() == 1)
     return view;
-  llvm::Expected<Described> second = describe(trace, selection, names[1]);
+  llvm::Expected<Described> second = describe(state, names[1]);
   if (!second)
     return second.takeError();
-  if (second->arena != first->arena || names[0] == names[1])
+  if (second->function != first->function || names[0] == names[1])
     return llvm::createStringError("'" + names[0] + "' and '" + names[1] +
                                    "' are not two buffers of one kernel");
   view.second = std::move(second->buffer);

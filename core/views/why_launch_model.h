@@ -24,11 +24,11 @@ struct WhyLaunchView {
 };
 
 // Whether a shared buffer of this name or key is sized at launch.
-bool isSizedAtLaunch(const TraceSnapshot &snapshot, llvm::StringRef name);
+bool isSizedAtLaunch(const PassState &state, llvm::StringRef name);
 
 // `names` are one or two, and at least one is sized at launch. The error says which is no shared
 // buffer, or that they are of different kernels.
-llvm::Expected<WhyLaunchView> buildWhyLaunch(const Trace &trace, const Selection &selection,
+llvm::Expected<WhyLaunchView> buildWhyLaunch(const PassState &state,
                                              const std::vector<std::string> &names);
 void print(const WhyLaunchView &view, llvm::raw_ostream &out);
 

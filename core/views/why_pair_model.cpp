@@ -208,16 +208,16 @@ std::string answerOf(const WhyPairView &view) {
 
 } // namespace
 
-WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const ArenaRecord &arena,
-                         BufferId first, BufferId second) {
-  ArenaFacts facts(trace, selection, arena);
+WhyPairView buildWhyPair(const PassState &state, const FunctionState &function, BufferId first,
+                         BufferId second) {
+  ArenaFacts facts(state, function);
   WhyPairView view;
   view.context = facts.context();
   view.first = facts.describe(first);
   view.second = facts.describe(second);
   view.together = intersect(view.first.live, view.second.live);
   view.witnesses = facts.stretches(view.together, {first, second});
-  view.isLeast = arena.plan.isLeast();
+  view.isLeast = function.arena->plan.isLeast();
   view.sharedBeginBytes = std::max(view.first.offsetBytes, view.second.offsetBytes);
   view.sharedEndBytes = std::min(view.first.offsetBytes + view.first.sizeBytes,
                                  view.second.offsetBytes + view.second.sizeBytes);
@@ -238,8 +238,8 @@ WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const A
                view);
   }
   if (view.relation == PairRelation::Apart) {
-    view.notThere.push_back(whyNotAt(trace, facts, first, view.second.offsetBytes));
-    view.notThere.push_back(whyNotAt(trace, facts, second, view.first.offsetBytes));
+    view.notThere.push_back(whyNotAt(state.trace(), facts, first, view.second.offsetBytes));
+    view.notThere.push_back(whyNotAt(state.trace(), facts, second, view.first.offsetBytes));
   }
   return view;
 }

@@ -50,9 +50,9 @@ struct WhyPairView {
   bool isLeast = false;              // the height is proven: sharing more would gain nothing
 };
 
-// The buffers must be different ones of `arena`.
-WhyPairView buildWhyPair(const Trace &trace, const Selection &selection, const ArenaRecord &arena,
-                         BufferId first, BufferId second);
+// The buffers must be different ones of the arena of the function.
+WhyPairView buildWhyPair(const PassState &state, const FunctionState &function, BufferId first,
+                         BufferId second);
 void print(const WhyPairView &view, llvm::raw_ostream &out);
 
 template <> struct EnumNames<PairRelation> {

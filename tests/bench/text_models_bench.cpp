@@ -101,7 +101,7 @@ void buildIrOfTwoPasses(benchmark::State &state) {
   Trace trace = TextTraceMaker({2, static_cast<size_t>(state.range(0))}).make();
   Selection selection = lastPassOf(trace);
   for (auto _ : state)
-    benchmark::DoNotOptimize(buildIr(trace, selection));
+    benchmark::DoNotOptimize(buildIr(PassState(trace, selection.pass)));
 }
 BENCHMARK(buildIrOfTwoPasses)->Arg(0)->Arg(20)->Arg(50)->Arg(500)->Unit(benchmark::kMillisecond);
 

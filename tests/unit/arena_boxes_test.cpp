@@ -125,7 +125,7 @@ TEST(ArenaBoxes, TheViewShowsConflictsOfAPlanAndSparesViews) {
   snapshot.buffers = std::make_shared<std::vector<BufferRecord>>(records);
   trace.snapshots.push_back(snapshot);
   trace.passes.emplace_back();
-  ArenaFunction function = buildArena(trace, Selection()).functions.front();
+  ArenaFunction function = buildArena(PassState(trace, 0)).functions.front();
   EXPECT_EQ(function.buffers[2].viewOf, "B");
   EXPECT_EQ(function.conflicts,
             (std::vector<ArenaConflict>{{0, 1, 32, 64, {0, 4}}, {0, 2, 32, 64, {0, 4}}}));

@@ -33,35 +33,41 @@ Trace traceOfPasses(size_t count) {
 }
 
 template <typename View>
-void expectSameAsBuilt(View (*build)(const Trace &, const Selection &),
-                       void (*relabel)(View &, const Trace &, const Selection &)) {
+void expectSameAsBuilt(View (*build)(const PassState &), View (*buildOfFacets)(const FacetState &),
+                       void (*complete)(View &, const PassState &)) {
   Trace trace = traceOfPasses(7);
   Document document;
   document.trace = &trace;
   Selection selection;
   Theme theme = Theme::dark();
-  IgnoredActions actions;
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
   CommandSet commands;
   Places places;
-  PanelContext context{document, selection, theme, actions, commands, places};
+  PanelContext context{document, states, selection, theme, kernel, commands, given, places};
   FacetView<View> view;
   for (size_t pass : {0, 1, 2, 3, 4, 2, 6}) {
     selection.pass = pass;
-    EXPECT_EQ(toJson(view.get(context, build, relabel)), toJson(build(trace, selection))) << pass;
+    EXPECT_EQ(toJson(view.get(context, buildOfFacets, complete)),
+              toJson(build(PassState(trace, pass))))
+        << pass;
     document.ahead.clear();
     for (size_t other : {pass + 2, pass - 2})
       if (other < trace.passes.size()) {
         document.ahead.push_back(trace.snapshots[other]);
         document.ahead.back().lines = emptyPart<LineId>();
       }
-    view.get(context, build, relabel);
+    view.get(context, buildOfFacets, complete);
   }
 }
 
-TEST(FacetViewTest, ArenaIsAsBuiltAtOnce) { expectSameAsBuilt(buildArena, relabelArena); }
+TEST(FacetViewTest, ArenaIsAsBuiltAtOnce) {
+  expectSameAsBuilt(buildArena, buildArenaOfFacets, completeArena);
+}
 
 TEST(FacetViewTest, LifetimesAreAsBuiltAtOnce) {
-  expectSameAsBuilt(buildLifetimes, relabelLifetimes);
+  expectSameAsBuilt(buildLifetimes, buildLifetimesOfFacets, completeLifetimes);
 }
 
 } // namespace

@@ -36,7 +36,7 @@ TEST(HostileViews, MarksOfManyPointsAndBuffersAreNoTable) {
   }
   builder.program.root = builder.seq(leaves);
   accesses.program = builder.program;
-  std::string text = textOf(buildLifetimes(traceOf(accesses, {}), Selection()));
+  std::string text = textOf(buildLifetimes(PassState(traceOf(accesses, {}), 0)));
   EXPECT_NE(text.find("3000 points of 3000 buffers are too many for a table"), std::string::npos);
   EXPECT_LT(text.size(), 100'000U);
 }
@@ -66,7 +66,7 @@ TEST(HostileViews, ACellOfAStepIsShort) {
   PipelineRecord pipeline;
   pipeline.loop = loop;
   pipeline.versions = {{tile, 2}};
-  StagesView view = buildStages(traceOf({"kernel", builder.program, {}}, {pipeline}), Selection());
+  StagesView view = buildStages(PassState(traceOf({"kernel", builder.program, {}}, {pipeline}), 0));
   ASSERT_EQ(view.loops.front().stages.refusal, "");
   for (const StagesRow &row : view.loops.front().rows)
     for (const std::string &cell : row.cells)

@@ -31,6 +31,7 @@ Trace traceOf(uint32_t pointCount, std::vector<BufferLifetime> lifetimes) {
   add("def g():", StmtId());
   record.program.root = record.program.add(std::move(root));
   record.lifetimes.buffers = std::move(lifetimes);
+  trace.passes.emplace_back();
   TraceSnapshot &snapshot = trace.snapshots.emplace_back();
   snapshot.lines = lines;
   snapshot.accesses =
@@ -39,7 +40,7 @@ Trace traceOf(uint32_t pointCount, std::vector<BufferLifetime> lifetimes) {
 }
 
 IrGutter gutterOf(const Trace &trace) {
-  std::vector<IrGutter> gutters = buildGutters(trace, trace.snapshots[0]);
+  std::vector<IrGutter> gutters = buildGutters(PassState(trace, 0));
   EXPECT_EQ(gutters.size(), 1U);
   return gutters.empty() ? IrGutter() : gutters[0];
 }

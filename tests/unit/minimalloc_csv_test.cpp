@@ -89,7 +89,6 @@ TEST(MinimallocCsv, RefusesNamesThatItCannotHold) {
     BufferRecord record = snapshot.buffers->front();
     record.key.sourceName = name;
     TraceSnapshot renamed = snapshot;
-    renamed.bufferPositions = nullptr;
     renamed.buffers = std::make_shared<std::vector<BufferRecord>>(1, record);
     llvm::Expected<std::string> text = minimallocCsv(renamed, snapshot.arenas->front());
     EXPECT_FALSE(static_cast<bool>(text)) << name;

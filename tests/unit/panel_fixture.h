@@ -8,17 +8,14 @@
 
 namespace tilescope {
 
-class IgnoredActions : public AppActions {
+class IgnoredKernel : public LiveKernel {
 public:
   void setArgument(llvm::StringRef /*name*/, llvm::StringRef /*value*/) override {}
   void setTarget(llvm::StringRef /*target*/) override {}
   void setPassOption(llvm::StringRef /*name*/, llvm::StringRef /*value*/) override {}
   void setPlanFor(llvm::StringRef /*goal*/) override {}
-  void editIr(size_t /*pass*/, std::string /*text*/) override {}
   void setOffset(BufferId /*buffer*/, int64_t /*offsetBytes*/) override {}
   void breakBefore(std::optional<size_t> /*pass*/) override {}
-  void give(Command /*command*/) override {}
-  void open(const std::string & /*path*/) override {}
 };
 
 // While it lives ImGui draws into nothing, at 1600 x 1000.

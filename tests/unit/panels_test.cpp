@@ -70,7 +70,9 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
   std::vector<Trace> traces = tracesToDraw();
   ASSERT_GE(traces.size(), 6u);
   HeadlessImGui imgui;
-  IgnoredActions actions;
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
   uint64_t revision = 0;
   for (const Trace &trace : traces) {
     Document document;
@@ -91,7 +93,8 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
           ImGui::Begin(info.name.data());
           CommandSet commands;
           Places places;
-          PanelContext context{document, selection, imgui.theme, actions, commands, places};
+          PanelContext context{document, states,   selection, imgui.theme,
+                               kernel,   commands, given,     places};
           panel->draw(context);
           ImGui::End();
         }));
@@ -105,7 +108,9 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
 TEST(PanelsMarks, PicturesThatAreStaleAreMarked) {
   Trace trace = traceOfKernel("attention_fwd.py");
   HeadlessImGui imgui;
-  IgnoredActions actions;
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
   for (const PanelInfo &info : allPanels()) {
     static const std::set<llvm::StringRef> Pictures{"arena", "lifetimes", "stages", "peak",
                                                     "timeline"};
@@ -121,7 +126,8 @@ TEST(PanelsMarks, PicturesThatAreStaleAreMarked) {
         ImGui::Begin(info.name.data());
         CommandSet commands;
         Places places;
-        PanelContext context{document, selection, imgui.theme, actions, commands, places};
+        PanelContext context{document, states,   selection, imgui.theme,
+                             kernel,   commands, given,     places};
         panel->draw(context);
         ImGui::End();
       });
@@ -153,10 +159,12 @@ TEST(PanelsMarks, WhatIsPinnedStaysMarkedWhileAnotherIsHovered) {
   const BufferRecord &hovered = bufferNamed(trace, "V_shared");
   selection.pinned = {pinned.key, 1};
   HeadlessImGui imgui;
-  IgnoredActions actions;
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
   CommandSet commands;
   Places places;
-  PanelContext context{document, selection, imgui.theme, actions, commands, places};
+  PanelContext context{document, states, selection, imgui.theme, kernel, commands, given, places};
   ShownPick shown;
   shown.update(context);
   EXPECT_EQ(shown.emphasisOf(pinned.id), Emphasis::Pinned);
@@ -179,7 +187,9 @@ TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
   Selection selection;
   selection.pass = trace.passes.size() - 1;
   HeadlessImGui imgui;
-  IgnoredActions actions;
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
   std::unique_ptr<Panel> panel;
   for (const PanelInfo &info : allPanels())
     if (info.name == "stages")
@@ -194,7 +204,8 @@ TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
       ImGui::Begin("stages");
       CommandSet commands;
       Places places;
-      PanelContext context{document, selection, imgui.theme, actions, commands, places};
+      PanelContext context{document, states,   selection, imgui.theme,
+                           kernel,   commands, given,     places};
       panel->draw(context);
       ImGui::End();
     });
@@ -225,7 +236,9 @@ TEST_P(PanelsTest, DrawsInBothThemesAtBothSizes) {
   const PanelInfo &info = allPanels()[GetParam()];
   std::vector<Trace> traces = tracesToDraw();
   HeadlessImGui imgui;
-  IgnoredActions actions;
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
   uint64_t revision = 0;
   for (const Theme &theme : {Theme::dark(), Theme::light()})
     for (ImVec2 size : {ImVec2(800, 600), ImVec2(3840, 2160)}) {
@@ -241,9 +254,8 @@ TEST_P(PanelsTest, DrawsInBothThemesAtBothSizes) {
         Frame panels;
         int vertices = 0;
         for (int frame = 0; frame < 3; ++frame)
-          vertices = imgui.frame([&] {
-            panels.drawAlone(info.name, document, selection, imgui.theme, actions, size);
-          });
+          vertices = imgui.frame(
+              [&] { panels.drawAlone(info.name, document, selection, imgui.theme, kernel, size); });
         ImVec4 place = panels.places().all().at(info.name.str());
         EXPECT_EQ(place.z - place.x, size.x) << info.name.str();
         EXPECT_EQ(place.w - place.y, size.y) << info.name.str();
@@ -280,7 +292,9 @@ TEST_P(PanelsTest, CutsNoLabelInTheWindow) {
   const PanelInfo &info = allPanels()[GetParam()];
   std::vector<Trace> traces = tracesToDraw();
   HeadlessImGui imgui;
-  IgnoredActions actions;
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
   uint64_t revision = 0;
   for (ImVec2 size : {ImVec2(800, 600), ImVec2(806, 600), ImVec2(1600, 1000)}) {
     imgui.show(Theme::dark(), size);
@@ -298,7 +312,7 @@ TEST_P(PanelsTest, CutsNoLabelInTheWindow) {
       panels.layout.activate(info);
       for (int frame = 0; frame < 5; ++frame)
         imgui.frame([&] {
-          panels.draw(document, selection, imgui.theme, actions, CommandSet(), ImVec2(), size);
+          panels.draw(document, selection, imgui.theme, kernel, CommandSet(), ImVec2(), size);
         });
       std::string where = llvm::formatv("{0} of {1} in {2} pixels", info.name, trace.header.file,
                                         static_cast<int>(size.x));

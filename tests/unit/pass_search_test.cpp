@@ -3,8 +3,8 @@
 #include "tests/unit/trace_file_fixture.h"
 
 #include "core/json/json_value.h"
+#include "core/session/workspace.h"
 #include "core/views/search_model.h"
-#include "viewer/shell/workspace.h"
 
 using namespace tilescope;
 using namespace tilescope::test;

@@ -1,7 +1,7 @@
 // The pictures that the window saves: names, bytes, errors.
+#include "core/session/picture_export.h"
 #include "core/trace/trace_reader.h"
 #include "core/views/pictures.h"
-#include "viewer/shell/picture_export.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -32,13 +32,10 @@ Trace traceOfPasses(size_t count) {
 }
 
 // What a panel asked for.
-class NotedActions : public IgnoredActions {
+class NotedKernel : public IgnoredKernel {
 public:
   void breakBefore(std::optional<size_t> pass) override {
     asked.push_back(pass ? "break before " + std::to_string(*pass) : "run all");
-  }
-  void give(Command command) override {
-    asked.push_back(allCommands()[static_cast<size_t>(command)].name.str());
   }
   void setArgument(llvm::StringRef name, llvm::StringRef value) override {
     asked.push_back((name + "=" + value).str());
@@ -68,7 +65,8 @@ public:
       ImGui::SetNextWindowSize(ImVec2(600, 400));
       ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);
       places.clear();
-      PanelContext context{document, selection, imgui_.theme, actions, commands, places};
+      PanelContext context{document, states,   selection, imgui_.theme,
+                           kernel,   commands, given,     places};
       panel_->draw(context);
       ImGui::End();
     });
@@ -108,7 +106,9 @@ public:
   Document document;
   Selection selection;
   Places places;
-  NotedActions actions;
+  NotedKernel kernel;
+  CommandSet given;
+  PassStates states;
 
 private:
   HeadlessImGui imgui_;
@@ -156,9 +156,11 @@ TEST(TablePanelsTest, TheMenuOfAPassStopsBeforeItAndEditsAfterIt) {
   choose("pass 4", "Break before this pass"); // which did not run
   choose("pass 3", "Run all again");
   choose("pass 4", "Edit the IR after this pass"); // of what there is none
+  EXPECT_TRUE(window.given.isEmpty());
   choose("pass 2", "Edit the IR after this pass");
-  EXPECT_EQ(window.actions.asked,
-            (std::vector<std::string>{"break before 2", "break before 4", "run all", "EditIr"}));
+  EXPECT_EQ(window.kernel.asked,
+            (std::vector<std::string>{"break before 2", "break before 4", "run all"}));
+  EXPECT_TRUE(window.given.has(Command::EditIr));
   EXPECT_EQ(window.selection.pass, 2U);
 }
 
@@ -167,7 +169,7 @@ TEST(TablePanelsTest, ARecordedTraceIsNotStopped) {
   PanelWindow window("passes", trace);
   window.click("pass 2", 1);
   window.clickAtOnce("menu Break before this pass");
-  EXPECT_TRUE(window.actions.asked.empty());
+  EXPECT_TRUE(window.kernel.asked.empty());
 }
 
 TEST(TablePanelsTest, ABoolOfAPassIsABox) {
@@ -176,7 +178,7 @@ TEST(TablePanelsTest, ABoolOfAPassIsABox) {
   PanelWindow window("arguments", trace);
   window.document.isLive = true;
   window.click("option p.peel");
-  EXPECT_EQ(window.actions.asked, std::vector<std::string>{"p.peel=true"});
+  EXPECT_EQ(window.kernel.asked, std::vector<std::string>{"p.peel=true"});
 }
 
 // Whatever the order in which a trace offers the two values.
@@ -189,7 +191,7 @@ TEST(TablePanelsTest, AnArgumentThatIsFalseIsABoxWithoutAMark) {
     window.document.isLive = true;
     window.document.requested.arguments = {{"causal", "False"}};
     window.click("argument causal");
-    EXPECT_EQ(window.actions.asked, std::vector<std::string>{"causal=True"});
+    EXPECT_EQ(window.kernel.asked, std::vector<std::string>{"causal=True"});
   }
 }
 
@@ -243,7 +245,9 @@ TEST(TablePanelsTest, AClickOnABufferBringsItsCardForward) {
   Trace trace = traceOfBuffer(64);
   Trace other = traceOfBuffer(128);
   HeadlessImGui imgui;
-  IgnoredActions actions;
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
   Selection selection;
   Document document;
   document.trace = &trace;
@@ -256,7 +260,7 @@ TEST(TablePanelsTest, AClickOnABufferBringsItsCardForward) {
     ImGui::GetIO().MousePos = mouse;
     ImGui::GetIO().MouseDown[0] = isDown;
     imgui.frame([&] {
-      frame.draw(document, selection, imgui.theme, actions, CommandSet(), ImVec2(0, 0),
+      frame.draw(document, selection, imgui.theme, kernel, CommandSet(), ImVec2(0, 0),
                  ImVec2(1600, 1000));
     });
   };

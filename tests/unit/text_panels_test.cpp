@@ -76,7 +76,8 @@ protected:
         ImGui::Begin("panel");
         CommandSet commands;
         Places places;
-        PanelContext context{document_, selection_, imgui_.theme, actions_, commands, places};
+        PanelContext context{document_, states_,  selection_, imgui_.theme,
+                             kernel_,   commands, given_,     places};
         panel_->draw(context);
         ImGui::End();
       });
@@ -105,7 +106,9 @@ protected:
   }
 
   HeadlessImGui imgui_;
-  IgnoredActions actions_;
+  IgnoredKernel kernel_;
+  CommandSet given_;
+  PassStates states_;
   Trace trace_;
   Document document_;
   Selection selection_;

@@ -1,5 +1,5 @@
 // Run alone: unit_tests --gtest_filter='TraceQueries*'
-#include "core/trace/trace_queries.h"
+#include "core/trace/pass_state.h"
 
 #include <gtest/gtest.h>
 
@@ -38,20 +38,33 @@ Trace traceOf(std::vector<TraceLine> lines) {
   return trace;
 }
 
+// After the only pass.
+void addProgram(Trace &trace, AccessProgram program) {
+  trace.passes.emplace_back();
+  trace.snapshots[0].accesses = std::make_shared<const std::vector<AccessRecord>>(
+      1, AccessRecord{"kernel", std::move(program), {}});
+}
+
 TEST(TraceQueriesTest, PointsAreTheFirstLinesOfTheirStatements) {
   Trace trace = traceOf({{"    T.copy(A, B)", StmtId(10), {}, {FileId(0), 3, 1, 3, 9}},
                          {"    of it", StmtId(10), {}, {}}});
-  std::vector<TracePoint> points = pointsOf(trace, trace.snapshots[0], nestedLoops());
+  addProgram(trace, nestedLoops());
+  PassState state(trace, 0);
+  const std::vector<TracePoint> &points = state.textOf(state.functions()[0]).points;
   ASSERT_EQ(points.size(), 5U);
   EXPECT_EQ(points[0].text, "T.copy(A, B)");
   EXPECT_EQ(points[0].sourceLine, 3U);
   EXPECT_EQ(points[1].text, ""); // a statement that no line names
   EXPECT_EQ(points[3].stmt, StmtId(13));
+  // A statement that no line names counts to the one before.
+  EXPECT_EQ(state.textOf(state.functions()[0]).irLines, (std::vector<uint32_t>{1, 1, 1, 1, 1}));
 }
 
 TEST(TraceQueriesTest, LoopsCoverTheirPoints) {
   Trace trace = traceOf({{"  for k in T.serial(0, 4):", StmtId(21), {}, {FileId(0), 7, 1, 7, 9}}});
-  std::vector<TraceLoop> loops = loopsOf(trace, trace.snapshots[0], nestedLoops());
+  addProgram(trace, nestedLoops());
+  PassState state(trace, 0);
+  const std::vector<TraceLoop> &loops = state.textOf(state.functions()[0]).loops;
   ASSERT_EQ(loops.size(), 2U); // an empty loop covers nothing
   EXPECT_EQ(loops[0].stmt, StmtId(20));
   EXPECT_EQ(loops[0].begin, 1);
@@ -62,7 +75,6 @@ TEST(TraceQueriesTest, LoopsCoverTheirPoints) {
   EXPECT_EQ(loops[1].depth, 1);
   EXPECT_EQ(loops[1].text, "for k in T.serial(0, 4):");
   EXPECT_EQ(loops[1].sourceLine, 7U);
-  EXPECT_TRUE(loopsOf(trace, trace.snapshots[0], {}).empty());
 }
 
 TEST(TraceQueriesTest, SourceLinesAreTrimmed) {

@@ -152,20 +152,22 @@ def placed(
   proven.kind = ProofKind::Gap;
   proven.boundBytes = 512;
   proven.searchNodes = 7;
-  recordCertificate(context, function, arena.problem, proven);
-  EXPECT_EQ(currentPlan(context, function, arena).certificate, proven);
+  const Function &planned = *withPlannerRun(context, function, {arena.problem, 7, proven});
+  EXPECT_EQ(currentPlan(context, planned, arena).certificate, proven);
   // Of other conflicts it says nothing.
   FunctionArena changed = arena;
   changed.problem.buffers[0].live = {{0, 1}};
-  EXPECT_EQ(currentPlan(context, function, changed).certificate.kind, ProofKind::LiveAtPoint);
-  // A live set is live elsewhere once barriers stand before it.
-  proven = planArena(arena.problem).certificate;
-  proven.point += 5;
+  EXPECT_EQ(currentPlan(context, planned, changed).certificate.kind, ProofKind::LiveAtPoint);
+  // A table that was made anew holds the same plan.
   llvm::SmallVector<const Buffer *> buffers;
   for (const Buffer *buffer : function.buffers)
     buffers.push_back(context.make<Buffer>(*buffer));
-  const Function &again = *withBuffers(context, function, buffers);
-  recordCertificate(context, again, arena.problem, proven);
+  const Function &rebuilt = *withBuffers(context, planned, buffers);
+  EXPECT_EQ(currentPlan(context, rebuilt, arena).certificate, proven);
+  // A live set is live elsewhere once barriers stand before it.
+  proven = planArena(arena.problem).certificate;
+  proven.point += 5;
+  const Function &again = *withPlannerRun(context, rebuilt, {arena.problem, 7, proven});
   ArenaPlan plan = currentPlan(context, again, arena);
   EXPECT_TRUE(plan.isLeast());
   EXPECT_EQ(plan.certificate.point, arena.problem.buffers[1].live[0].begin + 1);

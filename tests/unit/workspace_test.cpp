@@ -1,7 +1,7 @@
 // What is open, and what is asked of a live kernel, without a window.
 // Run alone: unit_tests --gtest_filter='WorkspaceTest.*'
+#include "core/session/workspace.h"
 #include "viewer/shell/message_band.h"
-#include "viewer/shell/workspace.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

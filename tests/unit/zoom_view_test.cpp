@@ -68,7 +68,8 @@ protected:
       CommandSet commands;
       if (fits)
         commands.give(Command::Fit);
-      PanelContext context{document, selection, imgui.theme, actions, commands, places, true};
+      PanelContext context{document, states, selection, imgui.theme, kernel,
+                           commands, given,  places,    true};
       Box box{ImVec2(50, 50), ImVec2(50 + size, 50 + size)};
       view.update(context, "view", box, box, {{0, 1000}, {0, 1000}}, 0, target);
       ImGui::End();
@@ -76,7 +77,9 @@ protected:
   }
 
   HeadlessImGui imgui;
-  IgnoredActions actions;
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
   Document document;
   Selection selection;
   Places places;

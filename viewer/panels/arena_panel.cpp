@@ -10,7 +10,7 @@ class ArenaPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
     drawStaleMark(context);
-    const ArenaView &view = view_.get(context, buildArena, relabelArena);
+    const ArenaView &view = view_.get(context, buildArenaOfFacets, completeArena);
     if (view.functions.empty()) {
       drawEmpty(context, "No shared memory after " + view.pass + ".",
                 "Buffers of T.alloc_shared fill this picture, as soon as a statement uses them.");

@@ -112,13 +112,13 @@ void ArgumentsPanel::draw(PanelContext &context) {
       Field field{row, row.name, "argument " + row.name,
                   requestedValue(document.requested.arguments, row)};
       if (drawField(context, field))
-        context.actions.setArgument(row.name, field.value);
+        context.kernel.setArgument(row.name, field.value);
     }
     for (const ArgumentRow &row : view.passOptions) {
       Field field{row, optionOf(row.name), "option " + row.name,
                   requestedValue(document.requested.passOptions, row)};
       if (drawField(context, field))
-        context.actions.setPassOption(row.name, field.value);
+        context.kernel.setPassOption(row.name, field.value);
     }
     ImGui::EndTable();
   }
@@ -132,14 +132,14 @@ void ArgumentsPanel::drawChoices(PanelContext &context, const ArgumentsView &vie
   ImGui::SetNextItemWidth(-1);
   std::string target = document.isLive ? document.requested.target : view.target;
   if (drawList("##target", view.targets, target))
-    context.actions.setTarget(target);
+    context.kernel.setTarget(target);
   context.places.note("argument target");
   drawName("plan for");
   ImGui::TableNextColumn();
   ImGui::SetNextItemWidth(-1);
   std::string goal = document.isLive ? document.requested.planFor : view.planFor;
   if (drawList("##plan", view.plansFor, goal))
-    context.actions.setPlanFor(goal);
+    context.kernel.setPlanFor(goal);
   if (ImGui::IsItemHovered())
     showTooltip("What comes first in the plan of shared memory: the fewest bytes, or the most "
                 "blocks per SM and then the fewest barriers");

@@ -20,7 +20,7 @@ public:
                        "Click a buffer in any panel: its card says where it came from, where it "
                        "lies and why, and who touches it.");
     const BufferView &view = view_.get({PassKey::of(context), pinned.buffer}, [&] {
-      return buildBuffer(*context.document.trace, context.selection);
+      return buildBuffer(*context.state(), pinned.buffer);
     });
     if (!view.missing.empty())
       return drawEmpty(context, view.missing, "Pin another, or press Esc.");
@@ -97,7 +97,7 @@ private:
     int64_t bytes = 0;
     if (isEntered && !llvm::StringRef(offset_).getAsInteger(10, bytes) && bytes >= 0 &&
         bytes != view.offsetBytes)
-      context.actions.setOffset(view.buffer, bytes);
+      context.kernel.setOffset(view.buffer, bytes);
   }
 
   // Wrapped beside its name, or below it.

@@ -1,6 +1,6 @@
-// A view of the facets of a snapshot, which most passes leave as they are: after those only its
-// text is made anew, by `relabel`. Views of facets that the user may step to soon are built on
-// other threads. It keeps the facets, so that no other can lie at their address.
+// A view of the facets of a pass, which most passes leave as they are: after those only what the
+// facets do not say is added anew, by `complete`. Views of facets that the user may step to soon
+// are built on other threads.
 #pragma once
 
 #include "viewer/panels/panel.h"
@@ -13,96 +13,72 @@ namespace tilescope {
 
 template <typename View> class FacetView {
 public:
-  // Of the trace only header, launches and the selected state are looked at; and what depends on
-  // more than these and the facets is set by `relabel` too.
-  using Build = View (*)(const Trace &, const Selection &);
-  using Relabel = void (*)(View &, const Trace &, const Selection &);
+  using Build = View (*)(const FacetState &);
+  using Complete = void (*)(View &, const PassState &);
 
-  const View &get(const PanelContext &context, Build build, Relabel relabel) {
-    const Document &document = context.document;
-    PassKey pass = PassKey::of(context);
-    if (!view_ || !(pass == pass_)) {
-      const TraceSnapshot &snapshot =
-          document.trace->snapshots[document.trace->passes[pass.pass].snapshot];
-      update(document, pass, Facets::of(snapshot), build, relabel, context.selection);
-    }
-    prepare(document, build);
+  const View &get(const PanelContext &context, Build build, Complete complete) {
+    std::shared_ptr<const PassState> state = context.state();
+    if (state != shown_)
+      show(context.document.revision, std::move(state), build, complete);
+    prepare(context.document, build);
     return *view_;
   }
 
 private:
-  struct Facets {
-    SharedPart<BufferRecord> buffers;
-    SharedPart<AccessRecord> accesses;
-    SharedPart<ArenaRecord> arenas;
-
-    static Facets of(const TraceSnapshot &snapshot) {
-      return {snapshot.buffers, snapshot.accesses, snapshot.arenas};
-    }
-    friend bool operator==(const Facets &, const Facets &) = default;
-  };
+  // It keeps the facets, so that no others can lie at their address.
   struct Prepared {
     uint64_t revision;
-    Facets facets;
+    TraceSnapshot facets;
     std::future<std::unique_ptr<View>> view;
+
+    bool isOf(uint64_t wanted, const TraceSnapshot &snapshot) const {
+      return revision == wanted && haveSameFacets(facets, snapshot);
+    }
   };
 
-  void update(const Document &document, PassKey pass, Facets facets, Build build, Relabel relabel,
-              const Selection &selection) {
-    bool isSame = view_ && pass.revision == pass_.revision && facets == facets_;
-    auto prepared = llvm::find_if(prepared_, [&](const Prepared &one) {
-      return one.revision == pass.revision && one.facets == facets;
-    });
-    bool isPrepared = prepared != prepared_.end();
-    if (!isSame && isPrepared) {
+  void show(uint64_t revision, std::shared_ptr<const PassState> state, Build build,
+            Complete complete) {
+    bool isSame = shown_ && revision == revision_ && state->facets() == shown_->facets();
+    auto prepared = llvm::find_if(
+        prepared_, [&](const Prepared &one) { return one.isOf(revision, state->snapshot()); });
+    if (!isSame && prepared != prepared_.end()) {
       view_ = prepared->view.get();
       prepared_.erase(prepared);
+    } else if (!isSame) {
+      view_ = std::make_unique<View>(build(*state->facets()));
     }
-    if (isSame || isPrepared)
-      relabel(*view_, *document.trace, selection);
-    else
-      view_ = std::make_unique<View>(build(*document.trace, selection));
-    pass_ = pass;
-    facets_ = std::move(facets);
+    complete(*view_, *state);
+    shown_ = std::move(state);
+    revision_ = revision;
   }
 
   void prepare(const Document &document, Build build) {
     // One that still runs would have to be waited for.
     llvm::erase_if(prepared_, [&](const Prepared &one) {
       bool isWanted = llvm::any_of(document.ahead, [&](const TraceSnapshot &snapshot) {
-        return one.revision == document.revision && one.facets == Facets::of(snapshot);
+        return one.isOf(document.revision, snapshot);
       });
       return !isWanted && one.view.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     });
     for (const TraceSnapshot &snapshot : document.ahead) {
-      Facets facets = Facets::of(snapshot);
-      bool isKnown = (facets == facets_ && document.revision == pass_.revision) ||
+      bool isKnown = haveSameFacets(shown_->snapshot(), snapshot) ||
                      llvm::any_of(prepared_, [&](const Prepared &one) {
-                       return one.revision == document.revision && one.facets == facets;
+                       return one.isOf(document.revision, snapshot);
                      });
       if (!isKnown)
-        prepared_.push_back(
-            {document.revision, facets,
-             std::async(std::launch::async, buildOf, stateOf(document, snapshot), build)});
+        prepared_.push_back({document.revision, snapshot,
+                             std::async(std::launch::async, buildOf,
+                                        CompileFacts::of(*document.trace), snapshot, build)});
     }
   }
 
-  // A trace of one state, that no other thread has.
-  static Trace stateOf(const Document &document, const TraceSnapshot &snapshot) {
-    Trace trace;
-    trace.header.target = document.trace->header.target;
-    trace.header.capacityBytes = document.trace->header.capacityBytes;
-    trace.launches = document.trace->launches;
-    trace.passes.emplace_back();
-    trace.snapshots.push_back(snapshot);
-    return trace;
-  }
-  static std::unique_ptr<View> buildOf(Trace trace, Build build) {
-    return std::make_unique<View>(build(trace, Selection()));
+  static std::unique_ptr<View> buildOf(CompileFacts compile, const TraceSnapshot &snapshot,
+                                       Build build) {
+    return std::make_unique<View>(build(FacetState(std::move(compile), snapshot)));
   }
 
-  PassKey pass_;
-  Facets facets_;
+  uint64_t revision_ = 0;
+  std::shared_ptr<const PassState> shown_;
   std::unique_ptr<View> view_;
   std::vector<Prepared> prepared_;
 };

@@ -55,7 +55,7 @@ struct IrContent {
 
 IrContent buildContent(const PanelContext &context) {
   IrContent content;
-  content.view = buildIr(*context.document.trace, context.selection);
+  content.view = buildIr(*context.state());
   uint32_t line = 0;
   for (const AlignedRow &row : content.view.rows) {
     if (row.after >= 0) {

@@ -10,7 +10,7 @@ class LifetimesPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
     drawStaleMark(context);
-    const LifetimesView &view = view_.get(context, buildLifetimes, relabelLifetimes);
+    const LifetimesView &view = view_.get(context, buildLifetimesOfFacets, completeLifetimes);
     Picture picture(context.theme);
     std::vector<LifetimeLanes> parts;
     double row = 0, points = 0;

@@ -6,7 +6,9 @@
 // tests/views/<name>.test.
 #pragma once
 
-#include "core/views/document.h"
+#include "core/session/document.h"
+#include "core/session/live_kernel.h"
+#include "core/session/pass_states.h"
 #include "core/views/selection.h"
 #include "viewer/panels/commands.h"
 #include "viewer/panels/theme.h"
@@ -20,29 +22,6 @@
 #include <vector>
 
 namespace tilescope {
-
-// What a panel cannot do itself.
-class AppActions {
-public:
-  virtual ~AppActions() = default;
-  // Of a live kernel; compiles it again. The value is a Python literal.
-  virtual void setArgument(llvm::StringRef name, llvm::StringRef value) = 0;
-  virtual void setTarget(llvm::StringRef target) = 0;
-  // "inject-pipeline.peel-epilogue" and "true", as in TraceHeader::passOptions.
-  virtual void setPassOption(llvm::StringRef name, llvm::StringRef value) = 0;
-  // "height" or "occupancy".
-  virtual void setPlanFor(llvm::StringRef goal) = 0;
-  // The tagged IR text after a pass, as edited; the rest of the passes run on it.
-  virtual void editIr(size_t pass, std::string text) = 0;
-  // The same edit, of nothing but where a shared buffer lies.
-  virtual void setOffset(BufferId buffer, int64_t offsetBytes) = 0;
-  // Passes end before this one: an index into the passes of the trace and, after those, the ones
-  // that did not run. nullopt: they all run.
-  virtual void breakBefore(std::optional<size_t> pass) = 0;
-  // As its key would, in the next frame.
-  virtual void give(Command command) = 0;
-  virtual void open(const std::string &path) = 0;
-};
 
 // Where things were drawn, by name, for whoever drives the window from outside: pixels, [left,
 // right) x [top, bottom) as x, y, z, w.
@@ -60,12 +39,17 @@ private:
 
 struct PanelContext {
   const Document &document; // its trace is there, with at least one pass
+  PassStates &states;       // of the document
   Selection &selection;
   const Theme &theme;
-  AppActions &actions;
+  LiveKernel &kernel;         // asked for changes only where the document is live
   const CommandSet &commands; // of this frame
+  CommandSet &given;          // for the next, as their keys would give them
   Places &places;
   bool hasFocus = false; // the mouse is over the panel: it takes Fit and the like
+
+  // After the selected pass.
+  std::shared_ptr<const PassState> state() const { return states.of(document, selection.pass); }
 };
 
 class Panel {

@@ -187,12 +187,12 @@ private:
       return isChosen;
     };
     if (item("Break before this pass", "", isLive && index > 0))
-      context.actions.breakBefore(index);
+      context.kernel.breakBefore(index);
     if (item("Run all again", "", isLive))
-      context.actions.breakBefore(std::nullopt);
+      context.kernel.breakBefore(std::nullopt);
     if (item("Edit the IR after this pass", "e", isLive && hasRun)) {
       context.selection.selectPass(index);
-      context.actions.give(Command::EditIr);
+      context.given.give(Command::EditIr);
     }
     if (!isLive)
       ImGui::TextDisabled("Recorded. Press r to compile it here.");

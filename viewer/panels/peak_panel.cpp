@@ -27,9 +27,8 @@ class PeakPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
     drawStaleMark(context);
-    const PeakView &view = view_.get(PassKey::of(context), [&] {
-      return buildPeak(*context.document.trace, context.selection);
-    });
+    const PeakView &view =
+        view_.get(PassKey::of(context), [&] { return buildPeak(*context.state()); });
     if (view.functions.empty())
       return drawEmpty(context, "There is no arena after this pass.",
                        "Buffers of T.alloc_shared make one, as soon as a statement uses them.");

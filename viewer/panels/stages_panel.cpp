@@ -9,9 +9,8 @@ class StagesPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
     drawStaleMark(context);
-    const StagesView &view = view_.get(PassKey::of(context), [&] {
-      return buildStages(*context.document.trace, context.selection);
-    });
+    const StagesView &view =
+        view_.get(PassKey::of(context), [&] { return buildStages(*context.state()); });
     if (view.loops.empty()) {
       std::string why = "After " + view.pass + ": " + view.summary + ".";
       for (const std::string &reason : view.reasons)

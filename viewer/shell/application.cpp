@@ -1,11 +1,11 @@
 #include "viewer/shell/application.h"
 
+#include "core/session/picture_export.h"
 #include "core/support/number_text.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_queries.h"
 #include "core/views/capacity_text.h"
 #include "viewer/shell/message_band.h"
-#include "viewer/shell/picture_export.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -137,7 +137,7 @@ bool Application::frame() {
   } else {
     pending_ |= drawMessageBand(document, theme, origin, size);
     panels.draw(document, workspace.selection, theme, workspace, commands, origin, size);
-    pending_ |= workspace.takeGiven();
+    pending_ |= panels.takeGiven();
   }
   drawOverlays();
   return isNew || !pending_.isEmpty();

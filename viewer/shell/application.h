@@ -1,12 +1,12 @@
 // The viewer without its window: what is open, the panels, menus, keys. One `frame` a frame.
 #pragma once
 
+#include "core/session/workspace.h"
 #include "viewer/shell/edit_window.h"
 #include "viewer/shell/frame.h"
 #include "viewer/shell/navigation.h"
 #include "viewer/shell/palette.h"
 #include "viewer/shell/settings.h"
-#include "viewer/shell/workspace.h"
 
 namespace tilescope {
 

@@ -1,7 +1,8 @@
 // The IR text after a pass, to be edited; the rest of the passes then run on it.
 #pragma once
 
-#include "viewer/shell/workspace.h"
+#include "core/session/workspace.h"
+#include "viewer/panels/theme.h"
 
 namespace tilescope {
 

@@ -66,8 +66,8 @@ void Frame::setToggles(const std::map<std::string, bool> &toggles) {
 }
 
 void Frame::draw(const Document &document, Selection &selection, const Theme &theme,
-                 AppActions &actions, const CommandSet &commands, ImVec2 origin, ImVec2 size) {
-  Input input{document, selection, theme, actions, commands};
+                 LiveKernel &kernel, const CommandSet &commands, ImVec2 origin, ImVec2 size) {
+  Input input{document, selection, theme, kernel, commands};
   CutTexts::Recording recording(cutTexts_);
   begin(selection, origin, size);
   drawColumns(input, origin, size);
@@ -90,9 +90,9 @@ void Frame::showCard() {
 }
 
 void Frame::drawAlone(llvm::StringRef panel, const Document &document, Selection &selection,
-                      const Theme &theme, AppActions &actions, ImVec2 size) {
+                      const Theme &theme, LiveKernel &kernel, ImVec2 size) {
   CommandSet none;
-  Input input{document, selection, theme, actions, none};
+  Input input{document, selection, theme, kernel, none};
   CutTexts::Recording recording(cutTexts_);
   begin(selection, ImVec2(), size);
   for (const PanelInfo &info : allPanels())
@@ -261,8 +261,8 @@ void Frame::drawPanel(Input &input, const PanelInfo &panel) {
   bool isHovered = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
   if (isHovered)
     hovered_ = panel.name;
-  PanelContext context{input.document, input.selection, input.theme, input.actions,
-                       input.commands, places_,         isHovered};
+  PanelContext context{input.document, states_, input.selection, input.theme, input.kernel,
+                       input.commands, given_,  places_,         isHovered};
   panels_[index]->draw(context);
   ImGui::EndChild();
 }

@@ -13,7 +13,7 @@ public:
   WindowLayout layout;
 
   // The panels, into `size` pixels from `origin`. The document has a trace, the theme has fonts.
-  void draw(const Document &document, Selection &selection, const Theme &theme, AppActions &actions,
+  void draw(const Document &document, Selection &selection, const Theme &theme, LiveKernel &kernel,
             const CommandSet &commands, ImVec2 origin, ImVec2 size);
 
   // Switches of all panels, as "remarks.this-pass".
@@ -22,7 +22,10 @@ public:
 
   // One panel over the whole window, without its tab.
   void drawAlone(llvm::StringRef panel, const Document &document, Selection &selection,
-                 const Theme &theme, AppActions &actions, ImVec2 size);
+                 const Theme &theme, LiveKernel &kernel, ImVec2 size);
+
+  // The commands that panels gave since the last call.
+  CommandSet takeGiven() { return std::exchange(given_, {}); }
 
   // The panel under the mouse; "": none.
   llvm::StringRef hoveredPanel() const { return hovered_; }
@@ -41,7 +44,7 @@ private:
     const Document &document;
     Selection &selection;
     const Theme &theme;
-    AppActions &actions;
+    LiveKernel &kernel;
     const CommandSet &commands;
   };
   void showCard();
@@ -55,6 +58,8 @@ private:
   void drawPanel(Input &input, const PanelInfo &panel);
 
   std::vector<std::unique_ptr<Panel>> panels_; // in the order of allPanels()
+  PassStates states_;
+  CommandSet given_;
   Places places_;
   CutTexts cutTexts_;
   llvm::StringRef hovered_;

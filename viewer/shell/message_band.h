@@ -1,7 +1,7 @@
 // The line below the panels: where the passes stop, which edit is refused, what could not be read.
 #pragma once
 
-#include "core/views/document.h"
+#include "core/session/document.h"
 #include "viewer/panels/commands.h"
 #include "viewer/panels/theme.h"
 

@@ -1,7 +1,7 @@
 // What the keys do to the selection.
 #pragma once
 
-#include "core/views/document.h"
+#include "core/session/document.h"
 #include "core/views/selection.h"
 #include "viewer/panels/commands.h"
 

@@ -43,8 +43,7 @@ void ArenaPair::draw(PanelContext &context, const CompareView &view, const Compa
   for (size_t index : {0, 1}) {
     Side &side = sides_[index];
     side.stack.emplace(*side.view, picture, zooms_[index], Captions[index]);
-    PanelContext local{side.document,    side.selection, context.theme, context.actions,
-                       context.commands, context.places, false};
+    PanelContext local = contextOf(context, side);
     shown_[index].update(local);
   }
   placeSides(context.theme, room);
@@ -87,6 +86,12 @@ void ArenaPair::translate(const PanelContext &context, const CompareView &view) 
     side.selection.pinned.buffer = keys_[index];
     side.selection.pinned.version = shown.version;
   }
+}
+
+// As if the trace of the side alone were open.
+PanelContext ArenaPair::contextOf(PanelContext &context, Side &side) {
+  return {side.document,  side.states,      side.selection, context.theme,
+          context.kernel, context.commands, context.given,  context.places};
 }
 
 void ArenaPair::placeSides(const Theme &theme, Box room) {
@@ -162,8 +167,7 @@ void ArenaPair::point(PanelContext &context, const CompareView &view, size_t ind
   Side &side = sides_[index];
   if (!zooms_[index].isHovered())
     return;
-  PanelContext local{side.document,    side.selection, context.theme, context.actions,
-                     context.commands, context.places, false};
+  PanelContext local = contextOf(context, side);
   Pick pick = side.stack->bufferAt(local, side.parts);
   if (!pick.buffer)
     return;

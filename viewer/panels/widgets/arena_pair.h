@@ -20,12 +20,14 @@ private:
   struct Side {
     const ArenaView *view = nullptr;
     Document document; // of this trace alone
+    PassStates states; // of the document
     Selection selection;
     Box room;
     std::optional<ArenaStack> stack; // while it is drawn
     ArenaParts parts;
   };
 
+  static PanelContext contextOf(PanelContext &context, Side &side);
   void translate(const PanelContext &context, const CompareView &view);
   void placeSides(const Theme &theme, Box room);
   void zoomTogether(PanelContext &context);

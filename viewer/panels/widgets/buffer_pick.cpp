@@ -119,8 +119,7 @@ void drawPointer(const Picture &picture, const Box &plot, const Box &box, llvm::
 }
 
 Pick pickOf(const PanelContext &context, BufferId buffer, int64_t version) {
-  const BufferRecord *record =
-      recordOf(selectedSnapshot(*context.document.trace, context.selection), buffer);
+  const BufferRecord *record = context.state()->facets()->declaration(buffer);
   if (!record)
     return {};
   Pick pick = Pick::ofBuffer(record->key);

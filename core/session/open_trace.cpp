@@ -1,4 +1,4 @@
-#include "viewer/shell/open_trace.h"
+#include "core/session/open_trace.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -1,4 +1,4 @@
-#include "cli/kernel_run.h"
+#include "core/run/kernel_run.h"
 
 #include "core/codegen/launch_values.h"
 #include "core/exec/scalar_text.h"

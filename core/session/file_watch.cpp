@@ -1,4 +1,4 @@
-#include "viewer/shell/file_watch.h"
+#include "core/session/file_watch.h"
 
 #include "llvm/Support/Path.h"
 

@@ -1,4 +1,4 @@
-#include "viewer/shell/pass_search.h"
+#include "core/session/pass_search.h"
 
 namespace tilescope {
 

@@ -1,4 +1,4 @@
-#include "viewer/shell/live_compile.h"
+#include "core/session/live_compile.h"
 
 namespace tilescope {
 

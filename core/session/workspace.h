@@ -2,13 +2,13 @@
 // are followed: a kernel is compiled again when it is saved, a trace grows while it is written.
 #pragma once
 
-#include "core/views/document.h"
+#include "core/session/document.h"
+#include "core/session/file_watch.h"
+#include "core/session/live_compile.h"
+#include "core/session/live_kernel.h"
+#include "core/session/open_trace.h"
+#include "core/session/pass_search.h"
 #include "core/views/selection.h"
-#include "viewer/panels/panel.h"
-#include "viewer/shell/file_watch.h"
-#include "viewer/shell/live_compile.h"
-#include "viewer/shell/open_trace.h"
-#include "viewer/shell/pass_search.h"
 
 namespace tilescope {
 
@@ -22,14 +22,14 @@ struct EditableText {
   std::string misfit; // the patch of an edit that does not fit any more, and is not in the text
 };
 
-class Workspace : public AppActions {
+class Workspace : public LiveKernel {
 public:
   // `wake` is called on other threads when `update` has something to take in.
   explicit Workspace(std::function<void()> wake);
 
   // A trace file or a kernel file; a comparison ends. What is open stays open if that fails; the
   // document says why. A kernel that does not compile opens with what is wrong with it.
-  void open(const std::string &path) override;
+  void open(const std::string &path);
   void openKernel(CompileRequest request);
   void openOther(const std::string &path);
   void closeOther();
@@ -53,7 +53,7 @@ public:
   void setPassOption(llvm::StringRef name, llvm::StringRef value) override;
   void setPlanFor(llvm::StringRef goal) override;
   // One patch a place: what was edited there before is part of the text.
-  void editIr(size_t pass, std::string text) override;
+  void editIr(size_t pass, std::string text);
   void setOffset(BufferId buffer, int64_t offsetBytes) override;
   // Again, and a trace that is open from the kernel that it holds: it is live from then on.
   void recompile();
@@ -69,9 +69,6 @@ public:
   // True once, when what was opened is shown.
   bool takeOpened() { return std::exchange(wasOpened_, false); }
   bool isAtBreak() const { return request_ && !request_->stopAfter.empty(); }
-  void give(Command command) override { given_.give(command); }
-  // What panels gave since the last call.
-  CommandSet takeGiven() { return std::exchange(given_, {}); }
 
   const Document &document() const { return document_; }
   // File that is open and the one it is compared with; "": none.
@@ -101,8 +98,7 @@ private:
   std::string path_;
   std::string otherPath_;
   std::optional<CompileRequest> request_; // of a live kernel
-  CommandSet given_;
-  bool isOpening_ = false; // nothing of it is shown yet
+  bool isOpening_ = false;                // nothing of it is shown yet
   bool wasOpened_ = false;
   FileWatch files_;
   LiveCompile live_;

@@ -1,4 +1,4 @@
-#include "viewer/shell/picture_export.h"
+#include "core/session/picture_export.h"
 
 #include "core/views/pictures.h"
 

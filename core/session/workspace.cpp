@@ -1,4 +1,4 @@
-#include "viewer/shell/workspace.h"
+#include "core/session/workspace.h"
 
 #include "core/driver/patched_pipeline.h"
 #include "core/trace/pass_figures.h"
