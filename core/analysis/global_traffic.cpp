@@ -98,7 +98,7 @@ void TrafficWalk::visitOp(const OpStmt &op) {
   const Expr *guard = nullptr; // of everything the operation does, addresses too
   for (auto [region, operand] : llvm::zip(op.regions, op.opInfo().operands)) {
     const Buffer &buffer = function_.buffer(region.buffer);
-    const Expr *predicate = predicateOf(op, buffer, operand.effect);
+    const Expr *predicate = accessPredicate(op, buffer, operand.effect);
     if (operand.effect != Effect::Read && buffer.scope == Scope::Global)
       guard = predicate;
     under(predicate, true, [&] { addRegion(region); });

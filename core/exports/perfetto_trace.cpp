@@ -172,12 +172,12 @@ void addStages(const PassState &state, const PipelineStages &stages, PerfettoTra
     steps.push_back({stepName(step), step.begin * Microsecond, step.end * Microsecond});
   tracks.addSlices(tracks.addTrack(process, "steps"), std::move(steps));
   std::vector<Slices> tiles(stages.rows.size()), copies(stages.rows.size());
-  for (const StageTenancy &tenancy : stages.tenancies) {
-    int64_t begin = tenancy.begin * Microsecond, ready = tenancy.ready * Microsecond;
-    tiles[tenancy.row].push_back(
-        {"tile " + toText(tenancy.tile), begin, tenancy.end * Microsecond});
+  for (const SlotOccupancy &occupancy : stages.occupancies) {
+    int64_t begin = occupancy.begin * Microsecond, ready = occupancy.ready * Microsecond;
+    tiles[occupancy.row].push_back(
+        {"tile " + toText(occupancy.tile), begin, occupancy.end * Microsecond});
     if (ready > begin)
-      copies[tenancy.row].push_back({"copy in flight", begin, ready});
+      copies[occupancy.row].push_back({"copy in flight", begin, ready});
   }
   for (size_t row = 0; row != stages.rows.size(); ++row) {
     const BufferRecord *record = state.facets()->declaration(stages.rows[row].buffer);

@@ -59,8 +59,8 @@ public:
     drawSteps();
     for (size_t row = 0; row != picture_.rows.size(); ++row)
       svg_.text(Margin, y(row) + 14, rowName(row));
-    for (const StageTenancy &tenancy : stages_.tenancies)
-      drawTenancy(tenancy);
+    for (const SlotOccupancy &occupancy : stages_.occupancies)
+      drawOccupancy(occupancy);
     for (const StageEvent &event : stages_.events)
       svg_.text(x(event.tick) + tick_ / 2, y(event.row) + 14, labelOf(event),
                 "class=\"middle name\"");
@@ -91,17 +91,17 @@ private:
     }
   }
 
-  void drawTenancy(const StageTenancy &tenancy) {
-    const StageRowLook &look = picture_.rows[tenancy.row];
+  void drawOccupancy(const SlotOccupancy &occupancy) {
+    const StageRowLook &look = picture_.rows[occupancy.row];
     std::string edge = toHex(fromHsl(look.hueDegrees, 50, 35));
     auto box = [&](int64_t begin, int64_t end, const Rgb &fill) {
       if (begin < end)
-        svg_.box({x(begin), y(tenancy.row) + 2, x(end) - x(begin), RowHeight - 4},
+        svg_.box({x(begin), y(occupancy.row) + 2, x(end) - x(begin), RowHeight - 4},
                  llvm::formatv("fill=\"{0}\" stroke=\"{1}\"", toHex(fill), edge).str());
     };
-    svg_.beginGroup(rowName(tenancy.row) + ", tile of iteration " + toText(tenancy.tile));
-    box(tenancy.begin, tenancy.ready, fromHsl(look.hueDegrees, 65, 92));
-    box(tenancy.ready, tenancy.end, paperFill(look.hueDegrees));
+    svg_.beginGroup(rowName(occupancy.row) + ", tile of iteration " + toText(occupancy.tile));
+    box(occupancy.begin, occupancy.ready, fromHsl(look.hueDegrees, 65, 92));
+    box(occupancy.ready, occupancy.end, paperFill(look.hueDegrees));
     svg_.endGroup();
   }
 

@@ -54,8 +54,7 @@ void LoopUnroller::run() {
   dropHidden();
 }
 
-// ---- What there is to run
-// ------------------------------------------------------------------------
+// ---- What there is to run -----------------------------------------------------------------------
 
 bool LoopUnroller::spend(int64_t effort) {
   bool isEnough = effort <= effort_;
@@ -127,7 +126,7 @@ bool LoopUnroller::addRows() {
       return false;
     }
   }
-  tenants_.resize(stages_.rows.size());
+  slots_.resize(stages_.rows.size());
   return true;
 }
 
@@ -170,8 +169,7 @@ bool LoopUnroller::chooseExtent() {
   return spend(extent_.count * events + static_cast<int64_t>(stages_.rows.size()) * steps);
 }
 
-// ---- Steps
-// ---------------------------------------------------------------------------------------
+// ---- Steps --------------------------------------------------------------------------------------
 
 void LoopUnroller::beginStep(StageStep::Kind kind, StageNumber iteration) {
   stages_.steps.push_back({kind, iteration, tick_, tick_});
@@ -241,8 +239,7 @@ StageNumber LoopUnroller::numbered(int64_t value, int64_t perIteration, int64_t 
   return {value - before - extent_.count * perIteration, true};
 }
 
-// ---- Events
-// --------------------------------------------------------------------------------------
+// ---- Events -------------------------------------------------------------------------------------
 
 bool LoopUnroller::runsAt(size_t guard, int64_t iteration, bool &isConditional) const {
   for (; guard != TripGuard::None; guard = flat_.guards[guard].parent) {
@@ -302,54 +299,54 @@ std::optional<size_t> LoopUnroller::rowOf(const Access &access, int64_t iteratio
 }
 
 void LoopUnroller::read(StageEvent event) {
-  Tenant &tenant = tenants_[event.row];
+  SlotState &held = slots_[event.row];
   event.access = StageAccess::Read;
-  event.producer = tenant.producer;
-  event.tile = tenant.tenancy == StageEvent::None ? StageNumber{-1, false}
-                                                  : stages_.tenancies[tenant.tenancy].tile;
+  event.producer = held.producer;
+  event.tile = held.occupancy == StageEvent::None ? StageNumber{-1, false}
+                                                  : stages_.occupancies[held.occupancy].tile;
   size_t id = emit(event);
-  tenant.readStep = event.step;
-  if (tenant.tenancy != StageEvent::None)
-    stages_.tenancies[tenant.tenancy].end = tick_ + (id == StageEvent::None ? 0 : 1);
+  held.readStep = event.step;
+  if (held.occupancy != StageEvent::None)
+    stages_.occupancies[held.occupancy].end = tick_ + (id == StageEvent::None ? 0 : 1);
 }
 
 // A step fills a slot with a tile by one statement or by several before anything reads it. A
 // partial write after a read, and one that reads the slot itself, change the tile that is there.
 bool LoopUnroller::startsTile(const Access &access, const StageEvent &event) const {
-  const Tenant &tenant = tenants_[event.row];
-  if (tenant.tenancy == StageEvent::None)
+  const SlotState &held = slots_[event.row];
+  if (held.occupancy == StageEvent::None)
     return true;
-  bool isRead = tenant.readStep == event.step;
+  bool isRead = held.readStep == event.step;
   for (const Access &other : flat_.leaves[event.point].node->accesses)
     if (other.kind == AccessKind::Read && other.buffer == access.buffer &&
         other.slot == access.slot)
       return false;
   if (access.full || access.async)
-    return tenant.step != event.step || isRead;
-  return tenant.step != event.step && !isRead;
+    return held.step != event.step || isRead;
+  return held.step != event.step && !isRead;
 }
 
 void LoopUnroller::write(const Access &access, StageEvent event) {
-  Tenant &tenant = tenants_[event.row];
+  SlotState &held = slots_[event.row];
   bool isCopy = event.access == StageAccess::AsyncFill;
   if (startsTile(access, event)) {
     int64_t tile = buffers_[access.buffer].fills++;
-    tenant = {stages_.tenancies.size(), StageEvent::None, event.step, SIZE_MAX};
-    stages_.tenancies.push_back({event.row, numbered(tile, 1, 0), tick_, tick_, tick_ + 1});
-  } else if (tenant.step != event.step || tenant.readStep == event.step) {
+    held = {stages_.occupancies.size(), StageEvent::None, event.step, SIZE_MAX};
+    stages_.occupancies.push_back({event.row, numbered(tile, 1, 0), tick_, tick_, tick_ + 1});
+  } else if (held.step != event.step || held.readStep == event.step) {
     event.access = StageAccess::Update;
-    event.producer = tenant.producer;
+    event.producer = held.producer;
   }
-  event.tile = stages_.tenancies[tenant.tenancy].tile;
+  event.tile = stages_.occupancies[held.occupancy].tile;
   size_t id = emit(event);
-  if (event.access != StageAccess::Update && tenant.producer == StageEvent::None)
-    tenant.producer = id;
-  StageTenancy &tenancy = stages_.tenancies[tenant.tenancy];
-  tenancy.end = std::max(tenancy.end, tick_ + 1);
+  if (event.access != StageAccess::Update && held.producer == StageEvent::None)
+    held.producer = id;
+  SlotOccupancy &occupancy = stages_.occupancies[held.occupancy];
+  occupancy.end = std::max(occupancy.end, tick_ + 1);
   if (isCopy) {
     open_.push_back(id);
-    openTenancies_.push_back(tenant.tenancy);
-    tenancy.ready = InFlight;
+    openOccupancies_.push_back(held.occupancy);
+    occupancy.ready = InFlight;
   }
 }
 
@@ -361,9 +358,9 @@ void LoopUnroller::commit(ProgramPoint point, StmtId stmt) {
   StageSync sync{false, stages_.steps.size() - 1, tick_, 0, {}, point, stmt};
   if (!open_.empty())
     sync.groups.push_back(number);
-  inFlight_.push_back({number, std::move(openTenancies_)});
+  inFlight_.push_back({number, std::move(openOccupancies_)});
   open_.clear();
-  openTenancies_.clear();
+  openOccupancies_.clear();
   addSync(std::move(sync));
 }
 
@@ -371,10 +368,10 @@ void LoopUnroller::wait(const AccessNode &node, ProgramPoint point) {
   StageSync sync{true, stages_.steps.size() - 1, tick_, node.pending, {}, point, node.stmt};
   while (static_cast<int64_t>(inFlight_.size()) > std::max<int64_t>(node.pending, 0)) {
     const Group &group = inFlight_.front();
-    if (!group.tenancies.empty())
+    if (!group.occupancies.empty())
       sync.groups.push_back(group.number);
-    for (size_t tenancy : group.tenancies)
-      stages_.tenancies[tenancy].ready = tick_;
+    for (size_t occupancy : group.occupancies)
+      stages_.occupancies[occupancy].ready = tick_;
     inFlight_.pop_front();
   }
   addSync(std::move(sync));
@@ -400,17 +397,17 @@ void LoopUnroller::dropHidden() {
   for (const StageStep &step : stages_.steps) {
     if (step.kind != StageStep::Kind::LeftOut)
       continue;
-    for (StageTenancy &tenancy : stages_.tenancies) {
-      if (step.begin <= tenancy.begin && tenancy.begin < step.end)
-        tenancy.begin = step.end;
-      if (step.begin < tenancy.end && tenancy.end <= step.end)
-        tenancy.end = step.begin;
+    for (SlotOccupancy &occupancy : stages_.occupancies) {
+      if (step.begin <= occupancy.begin && occupancy.begin < step.end)
+        occupancy.begin = step.end;
+      if (step.begin < occupancy.end && occupancy.end <= step.end)
+        occupancy.end = step.begin;
     }
   }
-  llvm::erase_if(stages_.tenancies,
-                 [](const StageTenancy &tenancy) { return tenancy.begin >= tenancy.end; });
-  for (StageTenancy &tenancy : stages_.tenancies)
-    tenancy.ready = std::clamp(tenancy.ready, tenancy.begin, tenancy.end);
+  llvm::erase_if(stages_.occupancies,
+                 [](const SlotOccupancy &occupancy) { return occupancy.begin >= occupancy.end; });
+  for (SlotOccupancy &occupancy : stages_.occupancies)
+    occupancy.ready = std::clamp(occupancy.ready, occupancy.begin, occupancy.end);
 }
 
 } // namespace tilescope

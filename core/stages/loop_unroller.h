@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-// Fills rows, steps, events, syncs and tenancies of `stages`, whose parts are known, or its
+// Fills rows, steps, events, syncs and occupancies of `stages`, whose parts are known, or its
 // refusal. All arguments outlive it. `effort` bounds what is made for all loops of a snapshot
 // together, in events and in cells (a slot in a step); what this loop takes is subtracted.
 class LoopUnroller {
@@ -24,15 +24,15 @@ private:
   static constexpr int64_t InFlight = INT64_MAX;
 
   // What a slot holds. Indices are those of `stages_`.
-  struct Tenant {
-    size_t tenancy = StageEvent::None;
+  struct SlotState {
+    size_t occupancy = StageEvent::None;
     size_t producer = StageEvent::None;
     size_t step = 0; // of the fill
     size_t readStep = SIZE_MAX;
   };
   struct Group {
     StageNumber number;
-    std::vector<size_t> tenancies; // whose copies it holds
+    std::vector<size_t> occupancies; // whose copies it holds
   };
   struct BufferRows {
     size_t first = 0;
@@ -93,9 +93,9 @@ private:
   std::map<StmtId, const PipelineStmtRecord *> schedule_;
   std::vector<BodyLeaf> body_; // in the order in which an iteration runs it
   Extent extent_;
-  std::vector<Tenant> tenants_;       // by row
-  std::vector<size_t> open_;          // events of copies that no commit has closed; None: not shown
-  std::vector<size_t> openTenancies_; // theirs
+  std::vector<SlotState> slots_; // by row
+  std::vector<size_t> open_;     // events of copies that no commit has closed; None: not shown
+  std::vector<size_t> openOccupancies_; // theirs
   std::deque<Group> inFlight_;
   int64_t commits_ = 0;
   int64_t commitsBefore_ = 0; // in the prologue

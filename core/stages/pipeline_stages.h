@@ -76,7 +76,7 @@ struct StageSync {
 };
 
 // A tile in its slot: from its first fill to its last read.
-struct StageTenancy {
+struct SlotOccupancy {
   size_t row = 0;
   StageNumber tile;
   int64_t begin = 0; // ticks
@@ -93,7 +93,7 @@ struct PipelineStages {
   std::vector<StageStep> steps;
   std::vector<StageEvent> events; // by tick
   std::vector<StageSync> syncs;   // by tick
-  std::vector<StageTenancy> tenancies;
+  std::vector<SlotOccupancy> occupancies;
   bool hasHidden = false; // accesses that choose their slot at run time are left out
   // Program points of the parts, half-open; empty: there is none.
   LiveInterval prologue, body, epilogue;

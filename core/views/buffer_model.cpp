@@ -153,7 +153,7 @@ private:
   }
 
   void addRemarks() {
-    for (const RemarkRow &row : buildRemarks(trace_, at_).remarks)
+    for (const RemarkRow &row : buildRemarks(trace_, Selection()).remarks)
       if (llvm::is_contained(row.buffers, record_.id))
         view_.remarks.push_back({row.passIndex, row.pass, row.id, sentenceOf(row), row.sourceLine});
   }

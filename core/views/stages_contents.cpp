@@ -58,8 +58,8 @@ public:
         StagesStep &step = loop_.steps[sync.step];
         add(sync.isWait ? step.waits : step.commits, labelled("g", group, "m"));
       }
-    for (const StageTenancy &tenancy : stages_.tenancies)
-      fillHeld(tenancy);
+    for (const SlotOccupancy &occupancy : stages_.occupancies)
+      fillHeld(occupancy);
     for (StagesRow &row : loop_.rows)
       for (size_t step = 0; step != row.cells.size(); ++step)
         if (row.cells[step].empty())
@@ -75,13 +75,13 @@ private:
   }
 
   // Steps in which nothing touches the tile.
-  void fillHeld(const StageTenancy &tenancy) {
+  void fillHeld(const SlotOccupancy &occupancy) {
     for (size_t i = 0; i != stages_.steps.size(); ++i) {
       const StageStep &step = stages_.steps[i];
-      std::string &cell = loop_.rows[tenancy.row].cells[i];
-      bool isInside = tenancy.begin < step.end && step.begin < tenancy.end;
+      std::string &cell = loop_.rows[occupancy.row].cells[i];
+      bool isInside = occupancy.begin < step.end && step.begin < occupancy.end;
       if (isInside && cell.empty() && step.kind != StageStep::Kind::LeftOut)
-        cell = labelled(step.end <= tenancy.ready ? "~" : "|", tenancy.tile);
+        cell = labelled(step.end <= occupancy.ready ? "~" : "|", occupancy.tile);
     }
   }
 

@@ -73,10 +73,10 @@ TEST(PipelineStages, ReadsPointAtTheCopyOfTheirTile) {
 
 TEST(PipelineStages, TilesAreReadyAfterTheirWait) {
   PipelineStages stages = DoubleBuffered(4, inLoop(StmtId(0), 0, 2)).stages();
-  ASSERT_EQ(stages.tenancies.size(), 4u);
-  for (const StageTenancy &tenancy : stages.tenancies) {
-    EXPECT_LT(tenancy.begin, tenancy.ready);
-    EXPECT_LT(tenancy.ready, tenancy.end);
+  ASSERT_EQ(stages.occupancies.size(), 4u);
+  for (const SlotOccupancy &occupancy : stages.occupancies) {
+    EXPECT_LT(occupancy.begin, occupancy.ready);
+    EXPECT_LT(occupancy.ready, occupancy.end);
   }
   // The group of the last iteration is empty: nothing is left to copy.
   EXPECT_TRUE(stages.syncs.back().groups.empty());

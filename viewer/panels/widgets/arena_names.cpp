@@ -1,5 +1,4 @@
-// Names in the boxes of an arena_plot.h, and pointers to boxes that cannot be seen.
-#include "viewer/panels/widgets/arena_plot.h"
+#include "viewer/panels/widgets/arena_names.h"
 
 #include <algorithm>
 
@@ -9,17 +8,8 @@ namespace {
 
 constexpr float LeastNameDigits = 9; // less of a longer name tells nothing
 
-} // namespace
-
-void ArenaPlot::drawNames(const std::vector<BoxName> &names) const {
-  for (const BoxName &name : names)
-    drawName(name);
-}
-
 // What is seen of a box carries its name, on a patch that hides the lines under it.
-void ArenaPlot::drawName(const BoxName &name) const {
-  const Picture &p = picture_;
-  const ArenaRow &row = function_.buffers[name.row];
+void drawName(const ArenaRow &row, const Picture &p, const ArenaBoxName &name) {
   const Box &at = name.box;
   Box seen{ImVec2(std::max(at.min.x, p.list->GetClipRectMin().x) + 4 * p.scale,
                   std::max(at.min.y, p.list->GetClipRectMin().y)),
@@ -63,19 +53,12 @@ void ArenaPlot::drawName(const BoxName &name) const {
                     text);
 }
 
-void ArenaPlot::drawPointers(const Box &plot, const ShownPick &shown) const {
-  auto point = [&](BufferId buffer) {
-    std::optional<Region> region = regionOf(buffer);
-    if (!region)
-      return;
-    Box box{ImVec2(zoom_.pixelX(region->x.begin), zoom_.pixelY(region->y.begin)),
-            ImVec2(zoom_.pixelX(region->x.end), zoom_.pixelY(region->y.end))};
-    drawPointer(picture_, plot, box, function_.buffers[*rowOf(buffer)].name,
-                shown.emphasisOf(buffer));
-  };
-  if (shown.buffer() != shown.pinnedBuffer())
-    point(shown.buffer());
-  point(shown.pinnedBuffer());
+} // namespace
+
+void drawArenaNames(const ArenaFunction &function, const Picture &picture,
+                    const std::vector<ArenaBoxName> &names) {
+  for (const ArenaBoxName &name : names)
+    drawName(function.buffers[name.row], picture, name);
 }
 
 } // namespace tilescope

@@ -1,5 +1,7 @@
-// What is under the pointer of an arena_plot.h.
-#include "viewer/panels/widgets/arena_plot.h"
+#include "viewer/panels/widgets/arena_pointer.h"
+
+#include "viewer/panels/widgets/buffer_pick.h"
+#include "viewer/panels/widgets/point_gutter.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -14,55 +16,9 @@ std::string rangeText(int64_t begin, int64_t end) {
   return "[" + groupedNumber(begin) + ", " + groupedNumber(end) + ")";
 }
 
-} // namespace
-
-void ArenaPlot::notePlaces(Places &places, const Box &plot) const {
-  constexpr size_t Most = 64;
-  size_t count = 0;
-  for (const ArenaBox &box : function_.boxes) {
-    if (++count > Most)
-      return;
-    Box at = boxOf(box);
-    ImVec4 seen(std::max(at.min.x, plot.min.x), std::max(at.min.y, plot.min.y),
-                std::min(at.max.x, plot.max.x), std::min(at.max.y, plot.max.y));
-    if (seen.x < seen.z && seen.y < seen.w)
-      places.note("arena " + function_.buffers[box.row].name, seen);
-  }
-}
-
-Pick ArenaPlot::statementAt(const Box &gutterBox, ImVec2 mouse) const {
-  return gutter().pickAt(gutterBox, mouse);
-}
-
-// The smallest box counts, so that one below a larger one in conflict can be reached.
-Pick ArenaPlot::bufferAt(const PanelContext &context, const Box &plot, ImVec2 mouse) const {
-  if (!plot.contains(mouse))
-    return {};
-  double byte = zoom_.x.unit(mouse.x), point = zoom_.y.unit(mouse.y) - pointRow();
-  const ArenaBox *found = nullptr;
-  for (const ArenaBox &box : function_.boxes) {
-    const ByteRange &range = function_.ranges[box.row];
-    if (box.begin > point)
-      break;
-    if (point < box.end && static_cast<double>(range.begin) <= byte &&
-        byte < static_cast<double>(range.end) &&
-        (!found || range.end - range.begin <
-                       function_.ranges[found->row].end - function_.ranges[found->row].begin))
-      found = &box;
-  }
-  if (!found)
-    return {};
-  const ArenaRow &row = function_.buffers[found->row];
-  int64_t version = -1;
-  if (row.versions > 1 && row.strideBytes > 0)
-    version = std::min((static_cast<int64_t>(byte) - row.offsetBytes) / row.strideBytes,
-                       row.versions - 1);
-  showDetails(picture_.theme, detailsOf(row, *found, version));
-  return pickOf(context, row.buffer, version);
-}
-
-std::vector<std::string> ArenaPlot::detailsOf(const ArenaRow &row, const ArenaBox &box,
-                                              int64_t version) const {
+std::vector<std::string> detailsOf(const ArenaFunction &function, const ArenaBox &box,
+                                   int64_t version) {
+  const ArenaRow &row = function.buffers[box.row];
   std::vector<std::string> lines{row.name + "  " + row.type};
   lines.push_back(rangeText(row.offsetBytes, row.offsetBytes + row.sizeBytes) + ", " +
                   groupedNumber(row.sizeBytes) + " bytes");
@@ -72,8 +28,8 @@ std::vector<std::string> ArenaPlot::detailsOf(const ArenaRow &row, const ArenaBo
                                   rangeText(begin, begin + row.strideBytes)));
   }
   std::string live = "live at points " + livesText(row.live);
-  if (static_cast<size_t>(box.begin) < function_.points.size())
-    if (uint32_t line = function_.points[box.begin].sourceLine)
+  if (static_cast<size_t>(box.begin) < function.points.size())
+    if (uint32_t line = function.points[box.begin].sourceLine)
       live += ", from line " + std::to_string(line);
   lines.push_back(live);
   lines.push_back("place: " + row.reason);
@@ -83,13 +39,68 @@ std::vector<std::string> ArenaPlot::detailsOf(const ArenaRow &row, const ArenaBo
     lines.push_back("shares bytes with " + llvm::join(row.sharesWith, ", "));
   if (!row.viewOf.empty())
     lines.push_back("made from " + row.viewOf);
-  for (const ArenaConflict &conflict : function_.conflicts)
+  for (const ArenaConflict &conflict : function.conflicts)
     if (conflict.first == box.row || conflict.second == box.row) {
       uint32_t other = conflict.first == box.row ? conflict.second : conflict.first;
-      lines.push_back("conflict: " + function_.buffers[other].name + " also holds " +
+      lines.push_back("conflict: " + function.buffers[other].name + " also holds " +
                       rangeText(conflict.beginBytes, conflict.endBytes));
     }
   return lines;
+}
+
+std::vector<std::string> detailsOf(const ArenaFunction &function, const OutsideBox &outside) {
+  std::vector<std::string> lines{outside.name};
+  if (outside.sizeBytes > 0)
+    lines.push_back("static: " + groupedNumber(outside.sizeBytes) +
+                    " bytes, placed by the CUDA compiler");
+  else
+    lines.push_back("its size is known at launch: it lies above the arena");
+  if (!outside.live.empty())
+    lines.push_back("live at points " + livesText(outside.live));
+  for (const OutsideBox &other : function.outside)
+    if (other.column == outside.column && other.buffer != outside.buffer)
+      lines.push_back("shares bytes with " + other.name);
+  return lines;
+}
+
+} // namespace
+
+Pick arenaBufferAt(const ArenaLayout &layout, const PanelContext &context, const Box &plot,
+                   ImVec2 mouse) {
+  const ArenaBox *box = plot.contains(mouse) ? layout.boxAt(mouse) : nullptr;
+  if (!box)
+    return {};
+  const ArenaRow &row = layout.function().buffers[box->row];
+  int64_t version = layout.versionAt(row, mouse.x);
+  showDetails(context.theme, detailsOf(layout.function(), *box, version));
+  return pickOf(context, row.buffer, version);
+}
+
+Pick arenaOutsideAt(const ArenaLayout &layout, const PanelContext &context, const Picture &picture,
+                    const Box &strip, ImVec2 mouse) {
+  if (!strip.contains(mouse))
+    return {};
+  for (const OutsideBox &outside : layout.function().outside)
+    for (const LiveInterval &interval : layout.livesOf(outside))
+      if (layout.boxOf(picture, outside, interval, strip).contains(mouse)) {
+        showDetails(context.theme, detailsOf(layout.function(), outside));
+        return pickOf(context, outside.buffer);
+      }
+  return {};
+}
+
+void noteArenaPlaces(const ArenaLayout &layout, const Box &plot, Places &places) {
+  constexpr size_t Most = 64;
+  size_t count = 0;
+  for (const ArenaBox &box : layout.function().boxes) {
+    if (++count > Most)
+      return;
+    Box at = layout.boxOf(box);
+    ImVec4 seen(std::max(at.min.x, plot.min.x), std::max(at.min.y, plot.min.y),
+                std::min(at.max.x, plot.max.x), std::min(at.max.y, plot.max.y));
+    if (seen.x < seen.z && seen.y < seen.w)
+      places.note("arena " + layout.function().buffers[box.row].name, seen);
+  }
 }
 
 } // namespace tilescope

@@ -1,5 +1,9 @@
 #include "viewer/panels/widgets/arena_stack.h"
 
+#include "viewer/panels/widgets/arena_drawing.h"
+#include "viewer/panels/widgets/arena_heading.h"
+#include "viewer/panels/widgets/arena_pointer.h"
+
 #include <algorithm>
 
 namespace tilescope {
@@ -9,35 +13,35 @@ ArenaStack::ArenaStack(const ArenaView &view, const Picture &picture, const Zoom
     : picture_(picture), zoom_(zoom), caption_(caption) {
   bool hasHeadings = view.functions.size() > 1;
   for (const ArenaFunction &function : view.functions)
-    plots_.emplace_back(function, picture, zoom, plots_.empty() ? 0 : plots_.back().end(),
-                        hasHeadings);
+    layouts_.emplace_back(function, zoom, layouts_.empty() ? 0 : layouts_.back().end(),
+                          hasHeadings);
 }
 
 float ArenaStack::gutterWidth(float room) const {
   float width = 0;
-  for (const ArenaPlot &plot : plots_)
-    width = std::max(width, plot.gutterWidth(room));
+  for (const ArenaLayout &layout : layouts_)
+    width = std::max(width, gutterOf(layout).widthIn(room));
   return width;
 }
 
 float ArenaStack::headlineHeight(float width) const {
   size_t lines = 0;
-  for (const ArenaPlot &plot : plots_)
-    lines = std::max(lines, plot.headline(caption_, width).size());
+  for (const ArenaLayout &layout : layouts_)
+    lines = std::max(lines, arenaHeadline(layout.function(), picture_, caption_, width).size());
   return static_cast<float>(lines) * picture_.line;
 }
 
 std::optional<Region> ArenaStack::regionOf(BufferId buffer) const {
-  for (const ArenaPlot &plot : plots_)
-    if (std::optional<Region> region = plot.regionOf(buffer))
+  for (const ArenaLayout &layout : layouts_)
+    if (std::optional<Region> region = layout.regionOf(buffer))
       return region;
   return std::nullopt;
 }
 
 ArenaParts ArenaStack::partsOf(const Box &room, float gutterWidth, float headlineHeight) const {
   float strip = 0;
-  for (const ArenaPlot &plot : plots_)
-    strip = std::max(strip, plot.stripWidth(room.width()));
+  for (const ArenaLayout &layout : layouts_)
+    strip = std::max(strip, layout.stripWidth(picture_, room.width()));
   ArenaParts parts;
   float ruler = room.min.y + headlineHeight, rows = ruler + ByteRuler::heightIn(picture_);
   parts.headline = {room.min, ImVec2(room.max.x, ruler)};
@@ -49,10 +53,10 @@ ArenaParts ArenaStack::partsOf(const Box &room, float gutterWidth, float headlin
   return parts;
 }
 
-size_t ArenaStack::middlePlot(const Box &plot) const {
+size_t ArenaStack::middleOf(const Box &plot) const {
   double row = zoom_.y.unit((plot.min.y + plot.max.y) / 2);
   size_t index = 0;
-  while (index + 1 < plots_.size() && plots_[index].end() <= row)
+  while (index + 1 < layouts_.size() && layouts_[index].end() <= row)
     ++index;
   return index;
 }
@@ -61,69 +65,89 @@ size_t ArenaStack::middlePlot(const Box &plot) const {
 Box ArenaStack::rowsOf(size_t index, const Box &plot) const {
   Box rows = plot;
   if (index > 0)
-    rows.min.y = std::clamp(zoom_.pixelY(plots_[index - 1].end()), plot.min.y, plot.max.y);
-  if (index + 1 < plots_.size())
-    rows.max.y = std::clamp(zoom_.pixelY(plots_[index].end()), plot.min.y, plot.max.y);
+    rows.min.y = std::clamp(zoom_.pixelY(layouts_[index - 1].end()), plot.min.y, plot.max.y);
+  if (index + 1 < layouts_.size())
+    rows.max.y = std::clamp(zoom_.pixelY(layouts_[index].end()), plot.min.y, plot.max.y);
   return rows;
+}
+
+PointGutter ArenaStack::gutterOf(const ArenaLayout &layout) const {
+  const ArenaFunction &function = layout.function();
+  return {picture_, zoom_.y, layout.pointRow(), function.points, function.irLines, function.loops};
+}
+
+// The program points, and a mark where most is live.
+void ArenaStack::drawRows(const ArenaLayout &layout, const ArenaParts &parts,
+                          const ShownPick &shown) const {
+  const Picture &p = picture_;
+  gutterOf(layout).draw(parts.gutter, shown.stmt(), parts.plot.max.x);
+  if (layout.function().pointCount == 0)
+    return;
+  double row = layout.pointRow() + layout.function().peakPoint;
+  float y = zoom_.pixelY(row), left = parts.plot.min.x;
+  float bottom = std::max(zoom_.pixelY(row + 1), y + 2 * p.scale);
+  p.fill({ImVec2(left - 3 * p.scale, y), ImVec2(left, bottom)}, p.color(Meaning::HighWater));
 }
 
 void ArenaStack::draw(const ArenaParts &parts, const ShownPick &shown) const {
   const Picture &p = picture_;
   const Box &plot = parts.plot;
   std::vector<ByteRuler> rulers;
-  for (const ArenaPlot &function : plots_)
-    rulers.emplace_back(p, zoom_.x, parts.ruler.min.x, parts.ruler.max.x, function.rules());
-  size_t middle = middlePlot(plot);
+  for (const ArenaLayout &layout : layouts_)
+    rulers.emplace_back(p, zoom_.x, parts.ruler.min.x, parts.ruler.max.x,
+                        arenaRules(layout.function()));
+  size_t middle = middleOf(plot);
   p.clip({parts.headline.min, ImVec2(parts.headline.max.x, parts.ruler.max.y)});
-  plots_[middle].drawHeadline(parts.headline, caption_);
+  drawArenaHeadline(layouts_[middle].function(), p, parts.headline, caption_);
   rulers[middle].drawAbove(parts.ruler.min.y);
   p.unclip();
   p.clip({parts.gutter.min, plot.max});
   p.fill(plot, p.color(Meaning::Raised, 0.4F));
-  for (size_t i = 0; i != plots_.size(); ++i) {
+  for (size_t i = 0; i != layouts_.size(); ++i) {
     rulers[i].drawUnder(rowsOf(i, plot));
-    plots_[i].drawRows(parts.gutter, plot, shown);
+    drawRows(layouts_[i], parts, shown);
   }
   p.unclip();
   p.clip(plot);
-  std::vector<std::vector<ArenaPlot::BoxName>> names;
-  for (const ArenaPlot &function : plots_)
-    names.push_back(function.drawBuffers(plot, shown));
-  for (size_t i = 0; i != plots_.size(); ++i)
+  std::vector<std::vector<ArenaBoxName>> names;
+  for (const ArenaLayout &layout : layouts_)
+    names.push_back(drawArenaBoxes(layout, p, plot, shown));
+  for (size_t i = 0; i != layouts_.size(); ++i)
     rulers[i].drawOver(rowsOf(i, plot));
-  for (size_t i = 0; i != plots_.size(); ++i) {
-    plots_[i].drawNames(names[i]);
-    plots_[i].drawPointers(plot, shown);
+  for (size_t i = 0; i != layouts_.size(); ++i) {
+    drawArenaNames(layouts_[i].function(), p, names[i]);
+    drawArenaPointers(layouts_[i], p, plot, shown);
   }
   p.unclip();
   p.clip(parts.area);
-  for (const ArenaPlot &function : plots_) {
-    function.drawStrip(parts.strip, shown);
-    function.drawHeading(parts.area);
+  for (const ArenaLayout &layout : layouts_) {
+    drawArenaStrip(layout, p, parts.strip, shown);
+    if (std::optional<Box> heading = layout.heading(parts.area, p.line))
+      drawArenaHeading(layout.function(), p, *heading);
   }
   p.unclip();
 }
 
 void ArenaStack::notePlaces(Places &places, const ArenaParts &parts) const {
-  for (const ArenaPlot &function : plots_)
-    function.notePlaces(places, parts.plot);
+  for (const ArenaLayout &layout : layouts_)
+    noteArenaPlaces(layout, parts.plot, places);
 }
 
 Pick ArenaStack::bufferAt(const PanelContext &context, const ArenaParts &parts) const {
   Pick pick;
-  for (const ArenaPlot &function : plots_)
+  for (const ArenaLayout &layout : layouts_)
     if (pick.isEmpty())
-      pick = function.bufferAt(context, parts.plot, zoom_.mouse());
+      pick = arenaBufferAt(layout, context, parts.plot, zoom_.mouse());
   return pick;
 }
 
 Pick ArenaStack::pickAt(const PanelContext &context, const ArenaParts &parts) const {
   Pick pick = bufferAt(context, parts);
-  for (const ArenaPlot &function : plots_) {
+  for (const ArenaLayout &layout : layouts_) {
     if (pick.isEmpty())
-      pick = function.statementAt(parts.gutter, zoom_.mouse());
+      pick = gutterOf(layout).pickAt(parts.gutter, zoom_.mouse());
     if (pick.isEmpty())
-      pick = function.outsideAt(context, parts.strip, zoom_.mouse());
+      pick = arenaOutsideAt(layout, context, picture_, parts.strip, zoom_.mouse());
   }
   return pick;
 }

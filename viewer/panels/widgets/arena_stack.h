@@ -6,7 +6,9 @@
 //     | gutter | plot                  | strip |     the area is these three
 #pragma once
 
-#include "viewer/panels/widgets/arena_plot.h"
+#include "viewer/panels/widgets/arena_layout.h"
+#include "viewer/panels/widgets/buffer_pick.h"
+#include "viewer/panels/widgets/point_gutter.h"
 
 namespace tilescope {
 
@@ -20,8 +22,10 @@ public:
   ArenaStack(const ArenaView &view, const Picture &picture, const ZoomView &zoom,
              llvm::StringRef caption = "");
 
-  bool isEmpty() const { return plots_.empty(); }
-  double end() const { return plots_.empty() ? 1 : plots_.back().end(); } // the row after the last
+  bool isEmpty() const { return layouts_.empty(); }
+  double end() const {
+    return layouts_.empty() ? 1 : layouts_.back().end();
+  } // the row after the last
   float gutterWidth(float room) const;
   float headlineHeight(float width) const; // pixels, of the longest
   // Where a buffer lies; nullopt: not here.
@@ -38,14 +42,16 @@ public:
   Pick pickAt(const PanelContext &context, const ArenaParts &parts) const;
 
 private:
-  size_t middlePlot(const Box &plot) const; // index
+  size_t middleOf(const Box &plot) const; // index of the function
   // The rows of a function, as far as they are seen.
   Box rowsOf(size_t index, const Box &plot) const;
+  PointGutter gutterOf(const ArenaLayout &layout) const;
+  void drawRows(const ArenaLayout &layout, const ArenaParts &parts, const ShownPick &shown) const;
 
   const Picture &picture_;
   const ZoomView &zoom_;
   std::string caption_;
-  std::vector<ArenaPlot> plots_;
+  std::vector<ArenaLayout> layouts_;
 };
 
 } // namespace tilescope

@@ -108,7 +108,7 @@ void StagesPlot::draw(const Box &gutter, const Box &plot, const ShownPick &shown
   drawSteps(gutter, plot);
   drawNames(gutter, plot, shown);
   p.clip(plot);
-  drawTenancies(plot, shown);
+  drawOccupancies(plot, shown);
   drawArrows(plot, shown);
   drawEvents(shown);
   drawSyncs(shown);
@@ -116,31 +116,31 @@ void StagesPlot::draw(const Box &gutter, const Box &plot, const ShownPick &shown
 }
 
 // In flight: hatched. Arrived: full.
-void StagesPlot::drawTenancies(const Box &plot, const ShownPick &shown) const {
+void StagesPlot::drawOccupancies(const Box &plot, const ShownPick &shown) const {
   const Picture &p = picture_;
-  for (const StageTenancy &tenancy : loop_.stages.tenancies) {
-    const StagesRow &row = loop_.rows[tenancy.row];
-    Box box = boxOf(static_cast<double>(tenancy.begin), static_cast<double>(tenancy.end),
-                    slotRow() + static_cast<double>(tenancy.row));
+  for (const SlotOccupancy &occupancy : loop_.stages.occupancies) {
+    const StagesRow &row = loop_.rows[occupancy.row];
+    Box box = boxOf(static_cast<double>(occupancy.begin), static_cast<double>(occupancy.end),
+                    slotRow() + static_cast<double>(occupancy.row));
     if (box.max.x < plot.min.x || box.min.x > plot.max.x || box.max.y < plot.min.y ||
         box.min.y > plot.max.y)
       continue;
     box.min.y += 3 * p.scale;
     box.max.y -= 3 * p.scale;
-    float alpha = alphaOf(tenancy.row, shown);
+    float alpha = alphaOf(occupancy.row, shown);
     ImU32 line = p.theme.bufferLine(row.hueDegrees, alpha);
     Box ready = box;
-    ready.min.x = zoom_.pixelX(static_cast<double>(tenancy.ready));
+    ready.min.x = zoom_.pixelX(static_cast<double>(occupancy.ready));
     p.fill(box, p.theme.bufferFill(row.hueDegrees, alpha * 0.45F));
     p.fill(ready, p.theme.bufferFill(row.hueDegrees, alpha));
     if (ready.min.x > box.min.x)
       p.hatch({box.min, ImVec2(ready.min.x, box.max.y)},
               p.theme.bufferLine(row.hueDegrees, 0.4F * alpha));
     p.outline(box, line);
-    drawEmphasis(p, box, emphasisOf(tenancy.row, shown));
+    drawEmphasis(p, box, emphasisOf(occupancy.row, shown));
     // Beside the mark of the fill.
-    std::string text = toText(tenancy.tile);
-    float x = zoom_.pixelX(static_cast<double>(tenancy.begin) + 0.5) + (MarkPixels + 3) * p.scale;
+    std::string text = toText(occupancy.tile);
+    float x = zoom_.pixelX(static_cast<double>(occupancy.begin) + 0.5) + (MarkPixels + 3) * p.scale;
     float width = p.widthOf(text);
     if (x + width >= box.max.x)
       continue;

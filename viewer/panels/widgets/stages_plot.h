@@ -45,7 +45,7 @@ private:
   bool isBanded(double tick) const; // drawn over every other step
   void drawStepNames(const Box &gutter, const Box &plot) const;
   void drawNames(const Box &gutter, const Box &plot, const ShownPick &shown) const;
-  void drawTenancies(const Box &plot, const ShownPick &shown) const;
+  void drawOccupancies(const Box &plot, const ShownPick &shown) const;
   void drawArrows(const Box &plot, const ShownPick &shown) const;
   void drawEvents(const ShownPick &shown) const;
   void drawSyncs(const ShownPick &shown) const;
