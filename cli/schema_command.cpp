@@ -48,6 +48,8 @@ struct Printed {
 
 const Printed AllPrinted[] = {
 #define MODEL(name, Type, help) {"show " name, schemaOfView<Type##View>},
+#define MODEL_OF_PASS(name, Type, help) MODEL(name, Type, help)
+#define MODEL_OF_BUFFER(name, Type, help) MODEL(name, Type, help)
 #define MODEL_OF_TWO(name, Type, help) MODEL(name, Type, help)
 #include "core/views/models.def"
 #define PRINTED(words, schema) {words, [] { return schema; }},
