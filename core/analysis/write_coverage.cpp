@@ -1,6 +1,7 @@
 #include "core/analysis/write_coverage.h"
 
 #include "core/analysis/lane_arithmetic.h"
+#include "core/analysis/stmt_places.h"
 #include "core/ir/expr_equal.h"
 #include "core/ir/visit.h"
 
@@ -165,7 +166,20 @@ private:
     mark(first, llvm::SmallVector<int64_t>(first.size(), 1), active);
   }
 
+  // Memory that a false predicate leaves alone is written as if inside of an `if`.
   void runOp(const OpStmt &op, const Lanes &active) {
+    const Expr *predicate = accessPredicate(op, buffer_, Effect::Write);
+    if (!predicate)
+      return runRegions(op, active);
+    Lanes condition = lanes_.evaluate(predicate);
+    if (!condition.empty())
+      return runRegions(op, lanes_.combine(BinaryOp::And, active, condition));
+    ++unknownConditions_;
+    runRegions(op, active);
+    --unknownConditions_;
+  }
+
+  void runRegions(const OpStmt &op, const Lanes &active) {
     for (auto [region, operand] : llvm::zip(op.regions, op.opInfo().operands)) {
       if (region.buffer != buffer_.id || operand.effect == Effect::Read || !sameSlot(region.slot))
         continue;

@@ -4,6 +4,8 @@
 #include "core/support/buffer_key.h"
 #include "core/support/source.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <optional>
 
 namespace tilescope {

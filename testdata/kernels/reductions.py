@@ -7,6 +7,8 @@
 # tilescope: extremes --set M=128 --set N=32 --set threads=64
 # tilescope: column_sums --set M=64 --set N=64
 # tilescope: column_sums --set M=128 --set N=256 --set threads=64 --set block_M=16
+# tilescope: prefix_sums --set columns=64
+# tilescope: prefix_sums --set columns=100 --set reverse=true --set threads=64
 import tilelang
 import tilelang.language as T
 
@@ -129,5 +131,28 @@ def column_sums(M, N, block_M=32, threads=128):
             T.copy(sums_shared, sums)
             for i, j in T.Parallel(1, N):
                 sums_again[j] = sums_local[i, j]
+
+    return main
+
+
+@tilelang.jit(out_idx=[1, 2])
+def prefix_sums(rows=24, columns=64, reverse=False, threads=128, dtype="float32"):
+    """Of a fragment along its rows, which the lanes of a warp share, and of shared memory along its columns."""
+
+    @T.prim_func
+    def main(
+            A: T.Tensor((rows, columns), dtype),
+            along_rows: T.Tensor((rows, columns), dtype),
+            along_columns: T.Tensor((rows, columns), dtype),
+    ):
+        with T.Kernel(1, threads=threads) as bx:
+            tile = T.alloc_fragment((rows, columns), dtype)
+            staged = T.alloc_shared((rows, columns), dtype)
+            T.copy(A, tile)
+            T.copy(A, staged)
+            T.cumsum(tile, dim=1, reverse=reverse)
+            T.cumsum(src=staged, dim=0, reverse=reverse)
+            T.copy(tile, along_rows)
+            T.copy(staged, along_columns)
 
     return main

@@ -4,6 +4,7 @@
 
 #include "core/analysis/access_builder.h"
 #include "core/analysis/stmt_places.h"
+#include "core/analysis/write_coverage.h"
 #include "emitter_fixture.h"
 #include "kernel_problem.h"
 
@@ -229,6 +230,10 @@ TEST_F(PredicateTest, IsOneContractOfAnalysesAndEmitter) {
   }
   EXPECT_EQ(accessPredicate(*store, *shared, Effect::Read), condition);
   EXPECT_EQ(accessPredicate(*store, *output, Effect::Write), condition);
+  const auto *launch = context_.make<Launch>(
+      info(), context_.copy({bx_}), context_.copy<const Expr *>({number(1)}), tx_, 128, load);
+  EXPECT_TRUE(computeWriteCoverage(context_, load, *shared, launch).isFull);
+  EXPECT_FALSE(computeWriteCoverage(context_, store, *output, launch).isFull);
 
   CudaSource source = emit({load, store, async});
   EXPECT_TRUE(contains(source, "copy_vector_or_zero<8>(&s[tx * 2], &A[tx * 2], tx < 7);"))

@@ -327,6 +327,34 @@ def order(A: T.Tensor((2,), "uint64"), B: T.Tensor((3,), "uint64", output=True))
   EXPECT_EQ(run.tensor("B").get(2).i, -2);
 }
 
+TEST(ReferenceTest, SumsUpToEachElement) {
+  KernelRun run(R"ir(
+@T.prim_func(properties=["tile"])
+def sums(A: T.Tensor((2, 3), "int32"), B: T.Tensor((3, 2, 3), "int32", output=True)):
+    a = T.alloc_shared((2, 3), "int32")
+    b = T.alloc_shared((2, 3), "int32")
+    with T.Kernel(1, threads=32) as (bx, tx):
+        T.copy(A[0:2, 0:3], a[0:2, 0:3])
+        T.cumsum(a[0:2, 0:3], b[0:2, 0:3], dim=1)
+        T.copy(b[0:2, 0:3], B[0, 0:2, 0:3])
+        T.cumsum(a[0:2, 0:3], b[0:2, 0:3], dim=1, reverse=True)
+        T.copy(b[0:2, 0:3], B[1, 0:2, 0:3])
+        T.cumsum(a[0:2, 0:3], a[0:2, 0:3])
+        T.copy(a[0:2, 0:3], B[2, 0:2, 0:3])
+)ir",
+                {});
+  const int64_t values[] = {1, 20, 300, 4000, 50000, 600000};
+  for (auto [place, value] : llvm::enumerate(values))
+    run.tensor("A").set(static_cast<int64_t>(place), Number{.i = value});
+  llvm::Expected<ReferenceReport> report = run.run();
+  ASSERT_TRUE(static_cast<bool>(report)) << llvm::toString(report.takeError());
+  const int64_t wanted[] = {1,   21,  321, 4000,   54000,  654000, // along rows
+                            321, 320, 300, 654000, 650000, 600000, // and back
+                            1,   20,  300, 4001,   50020,  600300};
+  for (auto [place, value] : llvm::enumerate(wanted))
+    EXPECT_EQ(run.tensor("B").get(static_cast<int64_t>(place)).i, value) << place;
+}
+
 TEST(CompareTest, NanFailsAndInfinitiesAgree) {
   Tensor expected(DType::float32(), {4});
   for (int64_t i = 0; i != expected.size(); ++i)

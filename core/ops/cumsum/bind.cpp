@@ -1,0 +1,26 @@
+#include "core/frontend/tile_operands.h"
+
+namespace tilescope::frontend {
+
+Value tileCumsum(Args &args) {
+  Interpreter &interpreter = args.interpreter;
+  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  std::optional<Operand> source = kernel ? toTile(args, "src") : std::nullopt;
+  bool isInPlace = !args["dst"] || args["dst"].isNone();
+  std::optional<Operand> sums = source && !isInPlace ? toTile(args, "dst") : source;
+  std::optional<int64_t> dim = sums ? args.integer("dim", 0) : std::nullopt;
+  std::optional<bool> reverse = dim ? args.boolean("reverse", false) : std::nullopt;
+  if (!reverse)
+    return Value();
+  auto rank = static_cast<int64_t>(source->axes.size());
+  if (*dim < -rank || *dim >= rank)
+    return interpreter.fail(DiagId::ItemOutOfRange, args.spanOf("dim"), *dim, rank);
+  Context &context = interpreter.context();
+  kernel->emit(
+      interpreter.ir().op(interpreter.ir().fresh(args.span), Op::Cumsum,
+                          {source->region(context), sums->region(context)}, {},
+                          {{Attr::Dim, *dim < 0 ? *dim + rank : *dim}, {Attr::Reverse, *reverse}}));
+  return Value::none();
+}
+
+} // namespace tilescope::frontend
