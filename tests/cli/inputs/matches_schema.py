@@ -4,7 +4,9 @@ import json
 import pathlib
 import sys
 
-import jsonschema
+# Debian's package, whichever python3 comes first.
+sys.path.append("/usr/lib/python3/dist-packages")
+import jsonschema  # noqa: E402
 
 validator = jsonschema.Draft202012Validator(json.loads(pathlib.Path(sys.argv[1]).read_text()))
 validator.check_schema(validator.schema)
