@@ -246,7 +246,6 @@ TEST(TablePanelsTest, AClickOnABufferBringsItsCardForward) {
   Trace other = traceOfBuffer(128);
   HeadlessImGui imgui;
   IgnoredKernel kernel;
-  CommandSet given;
   PassStates states;
   Selection selection;
   Document document;
