@@ -237,7 +237,6 @@ TEST_P(PanelsTest, DrawsInBothThemesAtBothSizes) {
   std::vector<Trace> traces = tracesToDraw();
   HeadlessImGui imgui;
   IgnoredKernel kernel;
-  CommandSet given;
   PassStates states;
   uint64_t revision = 0;
   for (const Theme &theme : {Theme::dark(), Theme::light()})
@@ -293,7 +292,6 @@ TEST_P(PanelsTest, CutsNoLabelInTheWindow) {
   std::vector<Trace> traces = tracesToDraw();
   HeadlessImGui imgui;
   IgnoredKernel kernel;
-  CommandSet given;
   PassStates states;
   uint64_t revision = 0;
   for (ImVec2 size : {ImVec2(800, 600), ImVec2(806, 600), ImVec2(1600, 1000)}) {
