@@ -375,7 +375,7 @@ private:
     // Where one plan is wrong, nothing is claimed of its height.
     if (verdicts_.arenaSound == Verdict::No && !faults.empty())
       arena.plan.certificate = Certificate();
-    judgeHazards(access, hazards.size());
+    judgeHazards(access, hazards);
   }
 
   void judge(AccessRecord &access, const ArenaFault &fault, const TraceSnapshot &snapshot) {
@@ -393,16 +393,25 @@ private:
                                 nameOf(access.program, fault.culprit) + SameBytesAtTheSameTime);
   }
 
-  void judgeHazards(AccessRecord &access, size_t count) {
+  void judgeHazards(AccessRecord &access, llvm::ArrayRef<HazardFault> hazards) {
     if (!access.notOrdered.empty())
       lower(verdicts_.hazardFree, Verdict::NotEstablished);
-    if (count == 0 || !access.notOrdered.empty())
+    if (hazards.empty() || !access.notOrdered.empty())
       return;
     lower(verdicts_.hazardFree, Verdict::NotEstablished);
-    addReason(access, llvm::formatv("which elements each thread touches, for {0} pairs of "
-                                    "accesses without a barrier",
-                                    count)
-                          .str());
+    size_t unfenced = llvm::count_if(hazards, [](const HazardFault &fault) {
+      return fault.kind == HazardFault::Kind::NotFenced;
+    });
+    if (unfenced != hazards.size())
+      addReason(access, llvm::formatv("which elements each thread touches, for {0} pairs of "
+                                      "accesses without a barrier",
+                                      hazards.size() - unfenced)
+                            .str());
+    if (unfenced != 0)
+      addReason(access, llvm::formatv("whether TMA and wgmma see what threads did, for {0} pairs "
+                                      "of accesses without a fence before the barrier",
+                                      unfenced)
+                            .str());
   }
 
   static void lower(Verdict &verdict, Verdict other) { verdict = allOf(verdict, other); }

@@ -159,6 +159,21 @@ TEST(ForeignTrace, ProvesAPlanWithLessOrderThanThereIs) {
             (std::vector<std::string>{"whether 'A' and 'B' hold the same bytes at the same time"}));
 }
 
+TEST(ForeignTrace, AsksForAFenceBeforeTheBarrier) {
+  std::string write = R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"kind":"write"}]},)";
+  std::string fence = R"({"kind":"proxyFence","stmt":2},)";
+  std::string barrier = R"({"kind":"barrier","stmt":3},)";
+  std::string store = R"({"kind":"leaf","stmt":4,)"
+                      R"("accesses":[{"buffer":0,"async":true,"queue":1,"asyncProxy":true}]})";
+  Trace before = read(traceOf(write + fence + barrier + store, "1,2,3,4", 256));
+  EXPECT_EQ(before.passes[0].verdicts.hazardFree, Verdict::Yes);
+  Trace behind = read(traceOf(write + barrier + fence + store, "1,2,3,4", 256));
+  EXPECT_EQ(behind.passes[0].verdicts.hazardFree, Verdict::NotEstablished);
+  EXPECT_EQ(behind.snapshots[0].accesses->front().notFollowed,
+            (std::vector<std::string>{"whether TMA and wgmma see what threads did, for 1 pairs of "
+                                      "accesses without a fence before the barrier"}));
+}
+
 TEST(ForeignTrace, LeavesAloneWhatMakesNoSense) {
   for (const char *node :
        {R"({"kind":"if","stmt":1})", R"({"kind":"loop","stmt":1})",
