@@ -36,7 +36,7 @@ from tilelang import ir as tilelang_ir
 from tvm import tirx
 from tvm.tirx.analysis import undefined_vars
 
-MAJOR, MINOR = 1, 3
+MAJOR, MINOR = 1, 5
 FULL_SNAPSHOT_EVERY = 32
 # Marks the lines of statements while a program is printed; the marks are taken off again.
 MARK = "tilescope-statement-"
@@ -278,10 +278,16 @@ def bounds_of(loop):
 
 
 def mbarriers_of(call):
-    """[(variable of the data, index)] of those that a call is given."""
+    """Those that a call is given."""
     given = call.args[:] + ([call.annotations["barrier"]] if "barrier" in call.annotations else [])
-    return [(hash(expr.buffer.data), expr.indices[0]) for expr in given
-            if type(expr) is tirx.BufferLoad and expr.buffer.scope() == "shared.barrier"]
+    return [expr for expr in given if type(expr) is tirx.BufferLoad and expr.buffer.scope() == "shared.barrier"]
+
+
+def box_bytes(descriptor):
+    """create_tma_descriptor(type, rank, data, shape, strides in bytes, box, ...); None: not known."""
+    rank = constant(descriptor.args[1])
+    sizes = rank and constants(descriptor.args[3 + rank:3 + 3 * rank])
+    return math.prod(sizes[rank:]) * sizes[0] if sizes else None
 
 
 def given(*parts):
@@ -304,10 +310,13 @@ PARTS = {
 }
 
 
+LEAVES_LOOP = ("break", "continue_loop")
+
+
 @functools.lru_cache(maxsize=None)
 def is_sync(name):
-    """Whether threads meet or copies end in an operation."""
-    words = ("barrier", "commit", "wait", "sync", "fence", "arrive")
+    """Whether threads meet, copies end or a loop is left in an operation."""
+    words = ("barrier", "commit", "wait", "sync", "fence", "arrive", *LEAVES_LOOP)
     return not name.endswith("cp_async") and any(word in name for word in words)
 
 
@@ -318,20 +327,16 @@ Declaration = collections.namedtuple("Declaration", "data name scope dtype shape
 # inside, the parts of arenas that have a variable as (variable, name, arena, offset), and whether threads meet or copies
 # end, here or inside.
 Facts = collections.namedtuple("Facts", "children head name declared aliases is_sync")
-# What a program does with an mbarrier beside arriving at it.
-NO_ARRIVALS = ("mbarrier_wait_parity", "mbarrier_expect_tx", "ptx_init_barrier_thread_count", "tma_load",
-               "tma_load_im2col")
-
-
 class Known:
     """What is known of objects of TVM, which passes share, so that each is looked at once."""
 
     def __init__(self):
-        for look in (self.facts, self.declaration, self.arrivals, self.variables, self.own_variables, self.all_variables):
+        for look in (self.facts, self.declaration, self.variables, self.own_variables, self.all_variables):
             setattr(self, look.__name__, functools.cache(look))
         # These know objects by their address: they must live as long as this.
         self.touches = {}  # by statement and shared variables
-        self.slots, self.turns = {}, {}  # by all that they depend on
+        self.slots = {}  # by all that they depend on
+        self.boxes = {}  # bytes that a copy through a descriptor moves, by its variable and by its name
         self.chains = {}  # numbers of sequences of variables: (number of those before, variable, value): number
 
     def facts(self, stmt):
@@ -350,16 +355,6 @@ class Known:
             aliases += inner.aliases
             synchronises |= inner.is_sync
         return Facts(children, head, name, declared, aliases, synchronises)
-
-    def arrivals(self, stmt):
-        """At mbarriers, in it and inside: [(variable, index, {variable of a loop around: (begin, extent)})]"""
-        facts = self.facts(stmt)
-        calls = facts.name and not facts.name.endswith(NO_ARRIVALS)
-        found = [(data, index, {}) for data, index in mbarriers_of(facts.head)] if calls else []
-        loop = bounds_of(stmt) if type(stmt) in (tirx.For, tirx.While) else {}
-        for data, index, loops in itertools.chain.from_iterable(map(self.arrivals, facts.children)):
-            found.append((data, index, {**loop, **loops}))
-        return found
 
     def statements(self, stmt):
         for child in self.facts(stmt).children:
@@ -475,6 +470,7 @@ NOT_FOLLOWED = (
     ("tma_", "when copies by TMA arrive"),
     ("wgmma", "when wgmma has read its operands"),
     ("tcgen05", "what tcgen05 operations touch"),
+    *((word, "which iterations are left early") for word in LEAVES_LOOP),
 )
 TMA_LOADS = ("tma_load", "tma_load_im2col", "tma_copy")
 FOLLOWED = (*TMA_LOADS, "tma_store", "tma_store_arrive", "tma_store_wait", "create_tma_descriptor",
@@ -488,16 +484,13 @@ def not_followed(name):
     return frozenset(what for word, what in NOT_FOLLOWED if word in name and not is_known)
 
 
-# What orders accesses in ways that the program does not say.
-MBARRIERS = "what mbarriers order"
-ROLES = "how the roles of warps wait for each other"
-FEW_WARPS = "which warps meet at barriers of a few"
-
-# The queues of asynchronous work, each with groups of its own. Every mbarrier is one too, of the copies that it counts.
+# The queues of asynchronous work, each with groups of its own. What an mbarrier counts goes through none.
 COPIES, WGMMA, BULK_STORES = "copies", "wgmma", "bulk stores"
 COMMITS = {"ptx_commit_group": COPIES, "warpgroup_commit_batch": WGMMA, "tma_store_arrive": BULK_STORES}
 WAITS = {"ptx_wait_group": COPIES, "warpgroup_wait": WGMMA, "wait_wgmma": WGMMA, "tma_store_wait": BULK_STORES}
+MBARRIER_OPERATIONS = ("mbarrier_wait_parity", "mbarrier_expect_tx", "ptx_arrive_barrier", "ptx_arrive_barrier_expect_tx")
 POINTERS = ("tl.access_ptr", "tirx.tvm_access_ptr", "tirx.address_of")
+ANY = "any"  # an mbarrier that is not known
 
 
 @dataclasses.dataclass(eq=False)
@@ -511,16 +504,12 @@ class Touch:
     spans: tuple = ()
     dtype: str = ""
     is_exact: bool = True  # of a write: it writes all of these elements
-    queue: object = None  # that it goes through; None: it is not asynchronous
+    queue: object = None  # that it goes through; None: it is not asynchronous, or an mbarrier counts it
+    mbarrier: object = None  # the expression of the one that counts it, or ANY
+    moved: int = 0  # bytes that the mbarrier counts; 0: not known
     is_atomic: bool = False
     loops: dict = dataclasses.field(default_factory=dict)  # inside its leaf: variable: (begin, extent)
     conditions: tuple = ()  # (expression, whether it holds)
-
-
-# A copy that an mbarrier counts, or a wait for one: where it stands is told by the loops around, {variable: (begin,
-# extent)}, the conditions around, and the node that is made next.
-MbarrierUse = collections.namedtuple("MbarrierUse", "data index parity loops conditions node stmt")
-Role = collections.namedtuple("Role", "nodes loads waits")
 
 
 class Program:
@@ -528,12 +517,13 @@ class Program:
 
     def __init__(self, function, buffers):
         self.buffers, self.known = buffers, buffers.known
-        self.nodes, self.places, self.not_followed, self.not_ordered = [], [], set(), set()
+        self.nodes, self.places, self.not_followed = [], [], set()
         self.queues = {COPIES: 0}  # their numbers
         self.descriptors = {}  # by variable: what wgmma reads through it
         self.body = function.body
-        self.loads, self.waits = [], []  # uses of mbarriers so far
-        self.arrived = {}  # at mbarriers, by variable: {index: how often}
+        self.mbarriers, self.first_of = [], {}  # all, and of each array the number of its first
+        # Which threads of a lane do what is visited: 1: one, the same always; None: some; 0: all.
+        self.doers, self.lane = 0, 0
         self.threads, self.bound = {}, {}
         self.chain = 0  # stands for the variables so far: threads, loops and what is bound
         self.outer = {}  # loops that were entered: variable: (begin, node)
@@ -546,22 +536,14 @@ class Program:
         self.nodes[self.root]["children"] = self.visit(self.body)
 
     def add(self, node, stmt, signature):
+        if self.doers == 1 and node["kind"] not in ("seq", "loop", "if", "roles"):
+            node["oneThread"] = True
         self.nodes.append(node)
         self.places.append((stmt, (node["kind"], *signature)))
         return len(self.nodes) - 1
 
     def shared(self, var):
         return self.buffers.shared.get(hash(var))
-
-    @functools.cached_property
-    def arrivals(self):
-        """By (variable, index) of an mbarrier: how many statements arrive at it; one in a loop counts as two. The index
-        is None for those that may be any."""
-        counts = collections.Counter()
-        for data, index, loops in self.known.arrivals(self.body):
-            indices = self.in_turn(index, loops) or [None]
-            counts.update({(data, index): 2 if loops else 1 for index in set(indices)})
-        return counts
 
     def has_shared(self, expr):
         return not self.buffers.shared.keys().isdisjoint(self.known.variables(expr))
@@ -570,6 +552,8 @@ class Program:
 
     def visit(self, stmt):
         kind, facts = type(stmt), self.known.facts(stmt)
+        if kind is tirx.SBlock:
+            self.initialise(stmt)
         if kind in (tirx.SeqStmt, tirx.SBlockRealize, tirx.SBlock):
             return [node for child in facts.children for node in self.visit(child)]
         if kind is tirx.AttrStmt:
@@ -631,129 +615,201 @@ class Program:
 
     def choice(self, stmt):
         if "elect" in call_name(stmt.condition):
-            # One thread does it, whichever that is.
-            self.conditions.append((stmt.condition, True))
-            children = self.visit(stmt.then_case)
-            self.conditions.pop()
-            return children
-        if self.is_first_iteration(stmt):
-            children = self.visit(stmt.then_case)
-            if all(self.is_wait_for_mbarrier(self.nodes[child]) for child in children):
-                return children  # later iterations wait for what has arrived
+            return self.elected(stmt)
         has_roles = self.is_divided and stmt.else_case is not None
-        index = self.add({"kind": "roles" if has_roles else "if"}, stmt, ())
+        node = {"kind": "roles" if has_roles else "if"}
+        index = self.add(node, stmt, ())
+        lanes = [0, 0]
         if has_roles:
             self.is_divided = False
-            self.not_ordered.add(ROLES)
+            lanes = node["laneThreads"] = self.threads_of(stmt.condition)
         elif any(hash(var) in self.threads for var in undefined_vars(stmt.condition)):
-            self.nodes[index]["isDivergent"] = True
-        cases = []
-        for case, holds in zip(self.known.facts(stmt).children, (True, False)):
-            loads, waits = len(self.loads), len(self.waits)
+            node["isDivergent"] = True
+        else:
+            node |= self.iterations_of(stmt.condition)
+        before, children = (self.doers, self.lane), []
+        for case, holds, threads in zip(self.known.facts(stmt).children, (True, False), lanes):
+            if has_roles:
+                self.doers, self.lane = 0, threads
+            elif "isDivergent" in node:
+                self.doers = None
             self.conditions.append((stmt.condition, holds))
-            cases.append(Role(self.visit(case), self.loads[loads:], self.waits[waits:]))
+            children.append(self.sequence(self.visit(case)))
             self.conditions.pop()
-        after = self.hand_over(cases) if has_roles else []
-        self.nodes[index]["children"] = [self.sequence(case.nodes) for case in cases]
-        return self.leaf(stmt, self.reads_of(stmt.condition)) + [index] + after
+            self.doers, self.lane = before
+        node["children"] = children
+        return self.leaf(stmt, self.reads_of(stmt.condition)) + [index]
 
-    def is_wait_for_mbarrier(self, node):
-        return node["kind"] == "wait" and isinstance(list(self.queues)[node.get("queue", 0)], tuple)
+    def elected(self, stmt):
+        """One thread of every so many does it, whichever that is. The argument 0: of the block, in its first warp."""
+        group = constant(stmt.condition.args[0]) if len(stmt.condition.args) else None
+        threads = self.lane or self.block_threads()
+        before = self.doers
+        is_one = group == threads or (group == 0 and not self.lane)
+        self.doers = 1 if before == 0 and is_one else None
+        self.conditions.append((stmt.condition, True))
+        children = self.visit(stmt.then_case)
+        self.conditions.pop()
+        self.doers = before
+        return children
 
-    def is_first_iteration(self, stmt):
-        condition = stmt.condition
-        if type(condition) is not tirx.EQ or stmt.else_case is not None or type(condition.a) is not tirx.Var:
-            return False
-        begin, node = self.outer.get(hash(condition.a), (None, None))
-        return begin is not None and begin == constant(condition.b) and self.nodes[node]["minTrips"] > 0
+    def block_threads(self):
+        extents = [extent for _, extent in self.threads.values()]
+        return math.prod(extents)
 
-    # ---- From one role to another
+    def threads_of(self, condition):
+        """[how many threads of the block it holds for, of the others]; 0: not known."""
+        grid = Grid(self.bound, self.threads)
+        try:
+            holds = numpy.asarray(grid.of(condition)).astype(bool)
+        except NotKnown:
+            return [0, 0]
+        count = int(holds.sum()) * (self.block_threads() // grid.points)
+        return [count, self.block_threads() - count]
+
+    def iterations_of(self, condition):
+        """In which iterations of the one loop that it depends on it holds, if they follow each other."""
+        variables = [hash(var) for var in undefined_vars(condition)]
+        if len(variables) != 1 or None in self.loops.get(variables[0], (None,)):
+            return {}
+        try:
+            holds = numpy.asarray(Grid(self.bound, self.loops).of(condition)).astype(bool).ravel()
+        except NotKnown:
+            return {}
+        where = numpy.flatnonzero(holds)
+        if where.size != holds.size and where.size and int(where[-1] - where[0]) + 1 != where.size:
+            return {}
+        begin, end = (int(where[0]), int(where[-1]) + 1) if where.size else (0, 0)
+        return {"rangeLoop": self.outer[variables[0]][1], "rangeBegin": begin, "rangeEnd": end}
+
+    # ---- Mbarriers
     #
-    #   one role                another
-    #   for k: load K[k mod 2]  for k: wait until it is there; read K[k mod 2]
-    #                           write O             all of K has arrived: this comes after both roles
+    # What the program says: which one, how often, how many bytes, which parity. What follows from that is not asked here.
 
-    def hand_over(self, roles):
-        """What of a role follows both, since it has waited for all that the other does: taken out of the role."""
-        for producer, consumer in (roles, roles[::-1]):
-            waits = [wait for wait in consumer.waits if self.is_sure(wait)]
-            covering = [next((wait for wait in waits if self.covers(wait, load)), None) for load in producer.loads]
-            if not covering or None in covering or not self.does_only_load(producer):
-                continue
-            last = max(wait.node for wait in covering)
-            after = [node for node in consumer.nodes if node > last]
-            if after:
-                del consumer.nodes[-len(after):]
-                done = covering + [wait for wait in waits if wait.node <= last and self.is_one_phase(wait)]
-                waited = {self.queue_at(wait): wait.stmt for wait in done}
-                return [self.wait(queue, 0, stmt) for queue, stmt in waited.items()] + after
-        return []
+    def number_of(self, buffer):
+        """Of the first mbarrier of an array."""
+        first = self.first_of.get(hash(buffer.data))
+        if first is None:
+            first = self.first_of[hash(buffer.data)] = len(self.mbarriers)
+            self.mbarriers += [{"name": f"{buffer.name}[{i}]"} for i in range(constant(buffer.shape[0]) or 0)]
+        return first
 
-    def is_sure(self, wait):
-        """It happens, whatever the role."""
-        return len(wait.conditions) == len(self.conditions) + 1 and all(extent for _, extent in wait.loops.values())
+    def initialise(self, block):
+        for data, counts in dict(block.annotations.get("barrier_init", {})).items():
+            buffer = next((b for b in block.alloc_buffers if b.data.same_as(data)), None)
+            for index, count in enumerate(counts if buffer is not None else ()):
+                self.declare(self.number_of(buffer) + index, count)
+
+    def declare(self, number, count):
+        """One that is initialised more than once begins anew, nobody knows when."""
+        if number < len(self.mbarriers):
+            is_first = "arrivals" not in self.mbarriers[number] and not self.loops
+            self.mbarriers[number]["arrivals"] = constant(count) or 0 if is_first else 0
+
+    def mbarrier_ref(self, given):
+        """{first, modulus, counter} of an element of an array of mbarriers."""
+        if given is ANY:
+            return {"modulus": 0}
+        first, index = self.number_of(given.buffer), given.indices[0]
+        rest = [(term, factor) for term, factor in summands(index) if constant(term) is None]
+        first += sum(constant(term) * factor for term, factor in summands(index) if constant(term) is not None)
+        if not rest:
+            return {"first": first}
+        with contextlib.suppress(NotKnown):
+            if len(rest) == 1 and rest[0][1] == 1:
+                value, modulus = remainder(rest[0][0])
+                return {"first": first, "modulus": modulus, "counter": self.counter(value)}
+        first, count = self.number_of(given.buffer), constant(given.buffer.shape[0])
+        with contextlib.suppress(NotKnown):
+            if count:
+                return {"first": first, "modulus": count, "counter": self.counter(index)}
+        return {"modulus": 0}
+
+    def counter(self, expr):
+        """{offset, terms} of a sum of what counts the iterations of loops around."""
+        offset, terms = 0, []
+        for term, factor in summands(self.plain(expr)):
+            begin, loop = self.outer.get(hash(term), (None, None))
+            if constant(term) is not None:
+                offset += constant(term) * factor
+            elif hash(term) in self.loops and begin is not None:
+                offset += begin * factor
+                terms.append({"loop": loop, "step": factor})
+            else:
+                raise NotKnown
+        return {"offset": offset, "terms": terms}
+
+    def plain(self, expr):
+        while (type(expr) is tirx.Cast and "int" in str(expr.dtype)) or hash(expr) in self.bound:
+            expr = self.bound[hash(expr)] if hash(expr) in self.bound else expr.value
+        return expr
+
+    def parity(self, expr):
+        """{counter, divisor}: (counter / divisor) mod 2 is what the expression is modulo 2."""
+        expr = self.plain(expr)
+        kind, name = type(expr), call_name(expr)
+        if kind in (tirx.Add, tirx.Sub) and constant(expr.b) is not None:
+            return self.later(self.parity(expr.a), constant(expr.b))
+        if kind is tirx.Sub and constant(expr.a) is not None:
+            return self.later(self.parity(expr.b), constant(expr.a))
+        if name == "tirx.bitwise_xor" and constant(expr.args[1]) is not None:
+            return self.later(self.parity(expr.args[0]), constant(expr.args[1]))
+        if kind in (tirx.FloorMod, tirx.Mod) or name == "tirx.bitwise_and":
+            value, modulus = remainder(expr)
+            if modulus % 2 == 0:
+                return self.parity(value)
+        if kind in (tirx.FloorDiv, tirx.Div) and constant(expr.b):
+            return self.divided(expr.a, constant(expr.b))
+        if name == "tirx.shift_right" and constant(expr.args[1]) is not None:
+            return self.divided(expr.args[0], 1 << constant(expr.args[1]))
+        return {"counter": self.counter(expr), "divisor": 1}
 
     @staticmethod
-    def queue_at(use):
-        return use.data, constant(use.index)
+    def later(parity, phases):
+        """That of some phases later."""
+        counter = parity["counter"] | {"offset": parity["counter"]["offset"] + phases % 2 * parity["divisor"]}
+        return parity | {"counter": counter}
 
-    def does_only_load(self, role):
-        """By TMA; and no copy that is not its own goes through its queues."""
-        nodes = list(role.nodes)
-        for node in nodes:
-            nodes += self.nodes[node].get("children", ())
-        accesses = [access for node in nodes for access in self.nodes[node].get("accesses", ())]
-        loads = {id(load): self.queue_at(load) for load in role.loads}
-        own, others = set(loads.values()), {self.queue_at(load) for load in self.loads if id(load) not in loads}
-        numbers = {self.queues.get(queue, -1) for queue in own}
-        return own.isdisjoint(others) and all(access.get("queue") in numbers for access in accesses)
+    def divided(self, expr, divisor):
+        expr = self.plain(expr)
+        if type(expr) in (tirx.FloorMod, tirx.Mod) or call_name(expr) == "tirx.bitwise_and":
+            value, modulus = remainder(expr)
+            if modulus % (2 * divisor) == 0:
+                return self.divided(value, divisor)
+        return {"counter": self.counter(expr), "divisor": divisor}
 
-    def covers(self, wait, load):
-        """Every wait of a loop is for the copy of the same iteration of the other: its phase of its mbarrier, at which
-        somebody arrives once for that copy."""
-        if wait.data != load.data:
-            return False
-        if constant(load.index) is not None:
-            return self.queue_at(wait) == self.queue_at(load) and self.is_one_phase(wait)
-        slots = self.in_turn(load.index, load.loops)
-        if slots is None or slots != self.in_turn(wait.index, wait.loops):
-            return False
-        seen, parities = collections.Counter(), []
-        for slot in slots:
-            parities.append(seen[slot] % 2)
-            seen[slot] += 1
-        arrived = self.arrivals_in_turn(load.data)
-        return seen.items() <= arrived.items() and parities == self.in_turn(wait.parity, wait.loops)
+    def at_mbarrier(self, stmt, name):
+        """The nodes of an operation on mbarriers; None: it is none."""
+        call = stmt.value
+        given = mbarriers_of(call)
+        if name == "ptx_init_barrier_thread_count":
+            for barrier in given:
+                ref = self.mbarrier_ref(barrier)
+                known = range(len(self.mbarriers)) if "modulus" in ref else [ref["first"]]
+                for number in known:
+                    self.declare(number, call.args[1])
+            return []
+        if not given and name not in MBARRIER_OPERATIONS:
+            return None
+        ref = {"mbarrier": self.mbarrier_ref(given[0] if len(given) == 1 else ANY)}
+        if name == "mbarrier_wait_parity":
+            return [self.add({"kind": "waitPhase", **ref, "parity": self.known_parity(call.args[1])}, stmt, ())]
+        nodes = []
+        if name in ("mbarrier_expect_tx", "ptx_arrive_barrier_expect_tx"):
+            bytes_ = constant(call.args[1]) if self.doers == 1 else None
+            nodes.append(self.add({"kind": "expect", **ref, "bytes": bytes_ or 0}, stmt, ()))
+        if name != "mbarrier_expect_tx":
+            # Others arrive in ways that are not known.
+            is_plain = name == "ptx_arrive_barrier_expect_tx" or (name == "ptx_arrive_barrier" and len(call.args) == 1)
+            count = 1 if is_plain and self.doers is not None else 0
+            nodes.append(self.add({"kind": "arrive", **ref, "count": count}, stmt, ()))
+        return nodes
 
-    def arrivals_in_turn(self, data):
-        """{index: how often}; {} if not known."""
-        if data not in self.arrived:
-            arrivals = (arrival for arrival in self.known.arrivals(self.body) if arrival[0] == data)
-            turns = [self.in_turn(index, loops) for _, index, loops in arrivals]
-            self.arrived[data] = {} if None in turns else collections.Counter(itertools.chain(*turns))
-        return self.arrived[data]
-
-    def in_turn(self, expr, loops):
-        """The values of an expression in the iterations of the one loop around it; None: not known."""
-        turns, key = self.known.turns, (self.chain, hash(expr), *loops.items())
-        if key not in turns:
-            is_one = len(loops) < 2 and not any(None in bounds for bounds in loops.values())
-            extents = [extent for _, extent in loops.values()] or [1]
-            try:
-                values = Grid(self.bound, loops).of(expr) if is_one else None
-            except NotKnown:
-                values = None
-            turns[key] = None if values is None else numpy.broadcast_to(values, extents).tolist()
-        return turns[key]
-
-    def is_one_phase(self, wait):
-        if constant(wait.index) is None or constant(wait.parity) != 0:
-            return False
-        return self.arrivals[self.queue_at(wait)] == 1 and not self.arrivals[wait.data, None]
-
-    def use(self, stmt, parity=None):
-        data, index = next(iter(mbarriers_of(stmt.value)), (None, None))
-        return MbarrierUse(data, index, parity, dict(self.loops), tuple(self.conditions), len(self.nodes), stmt)
+    def known_parity(self, expr):
+        try:
+            return self.parity(expr) if self.doers is not None else {"divisor": 0}
+        except NotKnown:
+            return {"divisor": 0}
 
     def sequence(self, children):
         return self.add({"kind": "seq", "children": children}, None, ())
@@ -766,32 +822,22 @@ class Program:
         if name in WAITS:
             pending = constant(args[0])
             return [] if pending is None else [self.wait(WAITS[name], pending, stmt)]
-        if name == "mbarrier_wait_parity":
-            self.not_ordered.add(MBARRIERS)
-            wait = self.use(stmt, args[1])
-            self.waits.append(wait)
-            # After one phase all copies that the mbarrier counts have arrived.
-            return [self.wait(self.queue_at(wait), 0, stmt)] if self.is_one_phase(wait) else []
+        if name == "fence_proxy_async":
+            return [self.add({"kind": "proxyFence"}, stmt, ())] if self.doers is not None else []
+        if name == "tvm_storage_sync" and len(args) > 1:
+            known = {"barrierId": constant(args[1]) or 0, "threads": constant(args[2]) or 0} if len(args) > 2 else {}
+            return [self.add({"kind": "namedBarrier", **(known if self.doers is not None else {})}, stmt, ())]
         if name == "tvm_storage_sync":
-            if len(args) > 1:
-                self.not_ordered.add(FEW_WARPS)
-                return []
             scope = "warp" if args[0].value == "warp" else "block"
             return [self.add({"kind": "barrier", "scope": scope}, stmt, (scope,))]
-        return None
-
-    @staticmethod
-    def mbarrier_of(call):
-        """(variable of the data, index or None) of the first that a call is given."""
-        return next(((data, constant(index)) for data, index in mbarriers_of(call)), None)
+        return self.at_mbarrier(stmt, name)
 
     def queued(self, queue):
         number = self.queues.setdefault(queue, len(self.queues))
         return {"queue": number} if number else {}
 
     def wait(self, queue, pending, stmt):
-        signature = ("wait", "mbarrier" if isinstance(queue, tuple) else queue)
-        return self.add({"kind": "wait", "pending": pending, **self.queued(queue)}, stmt, signature)
+        return self.add({"kind": "wait", "pending": pending, **self.queued(queue)}, stmt, ("wait", queue))
 
     # ---- Leaves
 
@@ -838,8 +884,6 @@ class Program:
             if key not in self.known.touches:
                 self.known.touches[key] = self.find_touches(stmt)
             touches = self.known.touches[key]
-        if name.rpartition(".")[2] in TMA_LOADS:
-            self.loads.append(self.use(stmt))
         if name.endswith("initialize_wgmma_descriptor"):
             # Where in the buffer it points is moved later.
             self.descriptors[hash(stmt.value.args[0].buffer.data)] = [
@@ -897,10 +941,35 @@ class Program:
                 self.pointer(call, arg, touches)
             elif isinstance(arg, tvm.ir.PrimExpr):
                 self.scan(arg, touches)
-        queue = self.queue_of(call, name.rpartition(".")[2])
+        short = name.rpartition(".")[2]
+        queue = self.queue_of(call, short)
         if queue is not None or "atomic" in name:
             touches[first:] = [dataclasses.replace(touch, is_atomic="atomic" in name, queue=queue if (
                 touch.is_write or queue is BULK_STORES) else touch.queue) for touch in touches[first:]]
+        if short in TMA_LOADS and (mbarriers_of(call) or short != "tma_copy"):
+            given, moved = mbarriers_of(call), self.bytes_moved(call, touches[first:])
+            touches[first:] = [dataclasses.replace(touch, mbarrier=given[0] if len(given) == 1 else ANY, moved=moved)
+                               if touch.is_write else touch for touch in touches[first:]]
+
+    def bytes_moved(self, call, touches):
+        """By a copy: those of the box of its descriptor, or of the elements that it says to write; 0: not known."""
+        writes = [touch for touch in touches if touch.is_write]
+        said = [math.prod(count for count, _ in touch.spans) * bits_of(touch.dtype) // 8
+                for touch in writes if touch.is_exact and touch.spans]
+        moved = said[0] if len(said) == len(writes) == 1 else 0
+        source, boxes = call.args[0], self.known.boxes
+        if call_name(source).endswith("create_tma_descriptor"):
+            return box_bytes(source) or 0
+        if call_name(source) in POINTERS:
+            # tma_load(to, from, mbarrier, bytes, ...)
+            return constant(call.args[3]) or 0
+        if type(source) is not tirx.Var or "tma_copy" in call_name(call):
+            return moved
+        # The same for all copies through it, and not said any more once pointers are lowered.
+        for key in (hash(source), source.name):
+            if moved:
+                boxes[key] = moved if boxes.get(key, moved) == moved else 0
+        return moved or boxes.get(hash(source)) or boxes.get(source.name, 0)
 
     def queue_of(self, call, name):
         # Copies that their pipeline commits itself are asynchronous from then on.
@@ -908,7 +977,7 @@ class Program:
             return COPIES
         if name == "tma_store":
             return BULK_STORES
-        return self.mbarrier_of(call) if name in TMA_LOADS else None
+        return None
 
     def region(self, call, touches):
         load, mask, *extents = call.args[:]
@@ -955,15 +1024,31 @@ class Program:
             kinds = {}
             for touch in touches:
                 if touch.is_write == is_write:
-                    kinds.setdefault((touch.buffer.id, touch.queue, touch.is_atomic), []).append(touch)
+                    by = touch.mbarrier if touch.mbarrier in (None, ANY) else hash(touch.mbarrier)
+                    kinds.setdefault((touch.buffer.id, touch.queue, by, touch.is_atomic), []).append(touch)
             for same in kinds.values():
                 accesses += self.accesses(same)
         self.touched.update((touch.buffer.id, touch.buffer) for touch in touches)
         signature = sorted({(t.buffer.id, t.is_write) for t in touches})
-        leaf = self.add({"kind": "leaf", "accesses": accesses}, stmt, signature)
-        # A copy that an mbarrier counts is a group of its own.
-        counted = {touch.queue: None for touch in touches if isinstance(touch.queue, tuple)}
-        return [leaf, *(self.add({"kind": "commit", **self.queued(queue)}, None, ()) for queue in counted)]
+        if any(touch.mbarrier is not None for touch in touches):
+            return self.counted_leaf(stmt, accesses, signature)
+        return [self.add({"kind": "leaf", "accesses": accesses}, stmt, signature)]
+
+    def counted_leaf(self, stmt, accesses, signature):
+        """A tile operation that copies is done by an elected thread, which arrives for it if the operation says so."""
+        call = self.known.facts(stmt).head
+        is_tile = call_name(call).endswith("tma_copy")
+        before = self.doers
+        if is_tile:
+            self.doers = 1 if before == 0 else None
+        leaf = [self.add({"kind": "leaf", "accesses": accesses}, stmt, signature)]
+        counted = next(access for access in accesses if "mbarrier" in access)
+        if is_tile and constant(call.annotations.get("emit_arrive", 0)):
+            ref = {"mbarrier": counted["mbarrier"]}
+            leaf.insert(0, self.add({"kind": "expect", **ref, "bytes": counted["bytes"]}, stmt, ("expect",)))
+            leaf.append(self.add({"kind": "arrive", **ref, "count": 1 if self.doers else 0}, stmt, ("arrive",)))
+        self.doers = before
+        return leaf
 
     def accesses(self, touches):
         """Of touches of one buffer in one manner: an access for each slot."""
@@ -990,10 +1075,25 @@ class Program:
                     self.inexact.add(buffer.id)
             if touches[0].queue is not None:
                 access.update({"async": True, **self.queued(touches[0].queue)})
+                access |= {"asyncProxy": True} if touches[0].queue in (WGMMA, BULK_STORES) else {}
+            if touches[0].mbarrier is not None:
+                access.update({"async": True, "asyncProxy": True, "mbarrier": self.mbarrier_ref(touches[0].mbarrier),
+                               "bytes": self.bytes_of(touches) if len(covered) == 1 else 0})
             if touches[0].is_atomic:
                 access["atomic"] = True
             result.append(access)
         return result
+
+    def bytes_of(self, touches):
+        """That an mbarrier counts; 0: not known."""
+        total = 0
+        for touch in touches:
+            extents = [extent for _, extent in touch.loops.values()]
+            is_sure = all("elect" in call_name(condition) for condition, _ in touch.conditions) and None not in extents
+            if not touch.moved or not is_sure or self.doers is None:
+                return 0
+            total += touch.moved * math.prod(extents)
+        return total
 
     def slots(self, touch):
         """[(slot, the elements of it that are written for sure)]"""
@@ -1184,6 +1284,16 @@ class Tables:
         return lines
 
 
+def loops_named(node):
+    """The parts of a node that name a loop, by the index of its node."""
+    counted = [part for part in (node, *node.get("accesses", ())) if "mbarrier" in part]
+    counters = [part["mbarrier"]["counter"] for part in counted if "counter" in part["mbarrier"]]
+    if "counter" in node.get("parity", ()):
+        counters.append(node["parity"]["counter"])
+    slots = [access["slot"] for access in node.get("accesses", ()) if "loop" in access.get("slot", ())]
+    return slots + [term for counter in counters for term in counter["terms"]] + [node] * ("rangeLoop" in node)
+
+
 def access_record(name, program, numbers, marks):
     for node, (stmt, _) in zip(program.nodes, program.places):
         if stmt is not None:
@@ -1191,19 +1301,15 @@ def access_record(name, program, numbers, marks):
             # A statement that TVM shares between places has the number of the first.
             first = marks.setdefault(stmt, number)
             node["stmt"] = first if node["kind"] == "wait" else number
-    for before, node in zip(program.nodes, program.nodes[1:]):
-        if node["kind"] == "commit":
-            node.setdefault("stmt", before.get("stmt"))  # that of the copy that it closes
-    for node in program.nodes:
-        for access in node.get("accesses", ()):
-            if "loop" in access.get("slot", ()):
-                access["slot"]["loop"] = program.nodes[access["slot"]["loop"]]["stmt"]
+    # Nodes may share a part.
+    for named in {id(part): part for node in program.nodes for part in loops_named(node)}.values():
+        key = "rangeLoop" if "rangeLoop" in named else "loop"
+        named[key] = program.nodes[named[key]]["stmt"]
     buffers = [{"id": b.id, "name": b.name, "versions": b.versions} for _, b in sorted(program.touched.items())]
-    record = {"function": name, "program": {"nodes": program.nodes, "root": program.root, "buffers": buffers}}
+    record = {"function": name, "program": {"nodes": program.nodes, "root": program.root, "buffers": buffers,
+                                            "mbarriers": program.mbarriers, "threads": program.block_threads()}}
     if program.not_followed:
         record["notFollowed"] = sorted(program.not_followed)
-    if program.not_ordered:
-        record["notOrdered"] = sorted(program.not_ordered)
     if program.inexact:
         record["inexact"] = sorted(program.inexact)
     return record

@@ -6,18 +6,6 @@ namespace tilescope {
 
 namespace {
 
-bool isLeaf(const AccessNode &node) {
-  switch (node.kind) {
-  case AccessNode::Kind::Leaf:
-  case AccessNode::Kind::Commit:
-  case AccessNode::Kind::Wait:
-  case AccessNode::Kind::Barrier:
-    return true;
-  default:
-    return false;
-  }
-}
-
 void collectLeaves(const AccessProgram &program, uint32_t node, std::vector<uint32_t> &leaves) {
   if (isLeaf(program.nodes[node]))
     leaves.push_back(node);
@@ -52,6 +40,29 @@ std::string queueText(uint32_t queue) {
   return queue == CopyQueue ? std::string() : llvm::formatv("queue {0} ", queue).str();
 }
 
+std::string counterText(const LoopCounter &counter) {
+  std::string text = std::to_string(counter.offset);
+  for (const LoopCounter::Term &term : counter.terms)
+    text += llvm::formatv(" + {0} * {1}.k", term.step, stmtName(term.loop));
+  return text;
+}
+
+std::string mbarrierText(const AccessProgram &program, const MbarrierRef &ref) {
+  if (ref.modulus == 0)
+    return "mbarrier ?";
+  std::string name = ref.first < program.mbarriers.size() ? program.mbarriers[ref.first].name
+                                                          : std::to_string(ref.first);
+  if (ref.modulus == 1)
+    return "mbarrier " + name;
+  return llvm::formatv("mbarrier {0} + ({1}) mod {2}", name, counterText(ref.counter), ref.modulus);
+}
+
+std::string parityText(const PhaseParity &parity) {
+  if (parity.divisor == 0)
+    return "parity ?";
+  return llvm::formatv("parity ({0}) / {1} mod 2", counterText(parity.counter), parity.divisor);
+}
+
 std::string accessText(const AccessProgram &program, const Access &access) {
   std::string text = access.async    ? "async " + queueText(access.queue)
                      : access.atomic ? "atomic "
@@ -62,6 +73,9 @@ std::string accessText(const AccessProgram &program, const Access &access) {
     text += " (partial)";
   if (access.sameThreadToken != 0)
     text += llvm::formatv(" thread#{0}", access.sameThreadToken);
+  if (access.mbarrier)
+    text +=
+        llvm::formatv(" {0} bytes on {1}", access.bytes, mbarrierText(program, *access.mbarrier));
   return text;
 }
 
@@ -73,6 +87,26 @@ std::string leafText(const AccessProgram &program, const AccessNode &node) {
     separator = ", ";
   }
   return node.inPlace ? text + " in-place" : text;
+}
+
+std::string syncText(const AccessProgram &program, const AccessNode &node) {
+  std::string name = stmtName(node.stmt);
+  std::string mbarrier = node.mbarrier ? mbarrierText(program, *node.mbarrier) : "";
+  switch (node.kind) {
+  case AccessNode::Kind::Arrive:
+    return llvm::formatv("Arrive {0}: {1}, count {2}", name, mbarrier, node.count);
+  case AccessNode::Kind::Expect:
+    return llvm::formatv("Expect {0}: {1}, {2} bytes", name, mbarrier, node.bytes);
+  case AccessNode::Kind::WaitPhase:
+    return llvm::formatv("WaitPhase {0}: {1}, {2}", name, mbarrier, parityText(node.parity));
+  case AccessNode::Kind::NamedBarrier:
+    return llvm::formatv("NamedBarrier {0}: id {1}, {2} threads", name, node.barrierId,
+                         node.threads);
+  case AccessNode::Kind::ProxyFence:
+    return "ProxyFence " + name;
+  default:
+    return "";
+  }
 }
 
 std::string nodeText(const AccessProgram &program, const AccessNode &node) {
@@ -87,6 +121,9 @@ std::string nodeText(const AccessProgram &program, const AccessNode &node) {
     if (node.guardLoop.isValid())
       return llvm::formatv("If {0}: {1}.k + {2} < trips", name, stmtName(node.guardLoop),
                            node.guardDistance);
+    if (node.rangeLoop.isValid())
+      return llvm::formatv("If {0}: {1}.k in [{2}, {3})", name, stmtName(node.rangeLoop),
+                           node.rangeBegin, node.rangeEnd);
     return "If " + name;
   case AccessNode::Kind::Roles:
     return "Roles " + name;
@@ -98,14 +135,17 @@ std::string nodeText(const AccessProgram &program, const AccessNode &node) {
     return llvm::formatv("Wait {0}{1}: pending {2}", queueText(node.queue), name, node.pending);
   case AccessNode::Kind::Barrier:
     return std::string(node.scope == BarrierScope::Warp ? "WarpBarrier " : "Barrier ") + name;
+  default:
+    return syncText(program, node);
   }
-  return "";
 }
 
 void printNode(const AccessProgram &program, uint32_t index, unsigned depth, std::string &out) {
   const AccessNode &node = program.nodes[index];
   std::string line = nodeText(program, node);
   out += std::string(2 * static_cast<size_t>(depth), ' ') + llvm::StringRef(line).rtrim().str();
+  if (node.oneThread)
+    out += " (one thread)";
   for (BufferId id : node.redefinesAllSlots)
     out += " redefines " + bufferName(program, id);
   out += '\n';
@@ -114,6 +154,18 @@ void printNode(const AccessProgram &program, uint32_t index, unsigned depth, std
 }
 
 } // namespace
+
+bool isLeaf(const AccessNode &node) {
+  switch (node.kind) {
+  case AccessNode::Kind::Seq:
+  case AccessNode::Kind::Loop:
+  case AccessNode::Kind::If:
+  case AccessNode::Kind::Roles:
+    return false;
+  default:
+    return true;
+  }
+}
 
 std::optional<size_t> indexOf(const AccessProgram &program, BufferId id) {
   for (size_t index = 0; index != program.buffers.size(); ++index)

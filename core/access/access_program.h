@@ -16,7 +16,7 @@
 //   `- Leaf s6: read Q
 //
 // Program points are numbered per program: leaf i of the preorder walk occupies the half-open
-// interval [i, i + 1); Wait, Barrier and Commit nodes are leaves of that numbering too.
+// interval [i, i + 1); all nodes without children that are no Seq are leaves of that numbering.
 //
 // A pipelined loop guards its copies by its own trip count. A guarded `If` says so, because paths
 // on which a guard fails and the loop still goes on do not exist:
@@ -26,6 +26,27 @@
 //   `- Loop s2
 //      `- If k + 2 < trips(s2)           body: s4 runs only if iteration k + 2 does
 //         `- Leaf s4: async write K[(k + 2) mod 2] (full)
+//
+// Roles are groups of threads, lanes, that run different code at the same time and wait for each
+// other at mbarriers. A ring of two slots; full[] are mbarriers 0 and 1 with one arrival a phase,
+// empty[] are 2 and 3 with one arrival of each of 128 threads:
+//
+//   Roles, lanes of 128 and 128 threads
+//   |- Loop s1, trips 8                                  the lane that loads
+//   |  |- WaitPhase empty[k mod 2], parity ((k + 2) / 2) mod 2
+//   |  |- Expect full[k mod 2], 8192 bytes (one thread)
+//   |  |- Arrive full[k mod 2] (one thread)
+//   |  `- Leaf s2: async write K[k mod 2], 8192 bytes on full[k mod 2] (one thread)
+//   `- Loop s3, trips 8                                  the lane that computes
+//      |- WaitPhase full[k mod 2], parity (k / 2) mod 2
+//      |- Leaf s4: read K[k mod 2]
+//      `- Arrive empty[k mod 2]
+//
+//   phase of full[0]     0      |      1      |      2         ends when its arrivals have come
+//   load                 k = 0  |      k = 2  |      k = 4     and its bytes have been copied
+//   parity waited for    0             1             0
+//
+// What they order is decided in one place: `happens_before.h`.
 #pragma once
 
 #include "core/support/ids.h"
@@ -54,10 +75,42 @@ struct Slot {
   friend bool operator==(const Slot &, const Slot &) = default;
 };
 
+// offset + the sum of step * k over `terms`, where k counts the iterations of a loop from 0.
+struct LoopCounter {
+  struct Term {
+    StmtId loop;
+    int64_t step = 1;
+
+    friend bool operator==(const Term &, const Term &) = default;
+  };
+  int64_t offset = 0;
+  std::vector<Term> terms;
+
+  friend bool operator==(const LoopCounter &, const LoopCounter &) = default;
+};
+
+// One of AccessProgram::mbarriers: number `first` + counter mod `modulus`.
+struct MbarrierRef {
+  uint32_t first = 0;
+  int64_t modulus = 1; // 0: it may be any
+  LoopCounter counter;
+
+  friend bool operator==(const MbarrierRef &, const MbarrierRef &) = default;
+};
+
+// (counter / divisor) mod 2, where the division rounds down.
+struct PhaseParity {
+  LoopCounter counter;
+  int64_t divisor = 1; // 0: the parity is not known
+
+  friend bool operator==(const PhaseParity &, const PhaseParity &) = default;
+};
+
 enum class AccessKind : uint8_t { Read, Write };
 
 // Asynchronous work goes through queues, each with commit groups of its own: that of cp.async, and,
-// numbered from 1 as a program uses them, those of wgmma, of bulk stores, of an mbarrier.
+// numbered from 1 as a program uses them, those of wgmma and of bulk stores. What an mbarrier
+// counts goes through none.
 inline constexpr uint32_t CopyQueue = 0;
 
 struct Access {
@@ -70,11 +123,18 @@ struct Access {
   // queue that covers its commit group (the next Commit node of the queue in program order).
   bool async = false;
   uint32_t queue = CopyQueue; // async: the one that it goes through
+  // async: it goes through no queue, and this mbarrier counts the bytes that have arrived.
+  std::optional<MbarrierRef> mbarrier;
+  int64_t bytes = 0; // with an mbarrier: of one run of the access; 0: not known
+  // async: by wgmma or TMA, which see what threads do themselves only behind a ProxyFence.
+  bool isOfAsyncProxy = false;
   // Two atomic accesses of one element do not race with each other.
   bool atomic = false;
   // Whatever thread touches an element here also touches it in every other access of this buffer
   // with the same token (register-like use of shared memory). 0: no such promise.
   uint32_t sameThreadToken = 0;
+
+  bool goesThrough(uint32_t wanted) const { return async && !mbarrier && queue == wanted; }
 
   friend bool operator==(const Access &, const Access &) = default;
 };
@@ -86,11 +146,17 @@ struct AccessNode {
     Seq,     // children in order
     Loop,    // one child; runs between minTrips and maxTrips times (nullopt: unknown)
     If,      // one or two children: then, else; which one runs is unknown unless guardLoop says
-    Roles,   // children run concurrently (warp specialisation)
+    Roles,   // children, the lanes, run concurrently (warp specialisation)
     Leaf,    // accesses of one statement group
     Commit,  // closes the open commit group of `queue`
     Wait,    // waits until at most `pending` newest groups of `queue` are still in flight
     Barrier, // all threads of the scope meet
+    // Of mbarriers and roles:
+    Arrive,       // each thread that comes here arrives `count` times
+    Expect,       // the phase ends only when `bytes` more have arrived
+    WaitPhase,    // until a phase of this parity has ended; one that ended before counts
+    NamedBarrier, // `threads` threads meet at barrier `barrierId`
+    ProxyFence,   // what these threads did is seen by what copies and wgmma do after a barrier
   };
   Kind kind = Kind::Seq;
   StmtId stmt;                     // the statement; of a group the first that accesses a buffer
@@ -108,6 +174,20 @@ struct AccessNode {
   // the loop `guardLoop` (k = 0 outside of it). The distance is not negative.
   StmtId guardLoop;
   int64_t guardDistance = 0;
+  // If: the first child runs exactly in the iterations [rangeBegin, rangeEnd) of the loop
+  // `rangeLoop`, which is around it.
+  StmtId rangeLoop;
+  int64_t rangeBegin = 0;
+  int64_t rangeEnd = 0;
+  // Of the threads of the lane, or of the block outside of roles, one does it, always the same.
+  bool oneThread = false;
+  std::vector<int64_t> laneThreads;    // Roles: of each child; 0: not known
+  std::optional<MbarrierRef> mbarrier; // Arrive, Expect, WaitPhase
+  int64_t count = 0;                   // Arrive; 0: not known
+  int64_t bytes = 0;                   // Expect; 0: not known
+  PhaseParity parity;                  // WaitPhase
+  int64_t barrierId = 0;               // NamedBarrier
+  int64_t threads = 0;                 // NamedBarrier
   // Seq, Loop: buffers of which nothing written before entry to this node is read later. It must
   // stand above the prologue of a pipelined loop, not below. The checkers do not trust it.
   std::vector<BufferId> redefinesAllSlots;
@@ -127,12 +207,21 @@ struct AccessBuffer {
   friend bool operator==(const AccessBuffer &, const AccessBuffer &) = default;
 };
 
+struct AccessMbarrier {
+  std::string name;
+  int64_t arrivals = 0; // that a phase takes; 0: not known
+
+  friend bool operator==(const AccessMbarrier &, const AccessMbarrier &) = default;
+};
+
 struct AccessProgram {
   std::vector<AccessNode> nodes; // nodes[root] is the root; children precede or follow, no order
   uint32_t root = 0;
   // Of shared memory; in a program for barriers of global memory too, which no plan places: each of
   // those is storage of its own.
   std::vector<AccessBuffer> buffers;
+  std::vector<AccessMbarrier> mbarriers; // initialised before all that the nodes say
+  int64_t threads = 0;                   // of the block; 0: not known
 
   uint32_t add(AccessNode node) {
     nodes.push_back(std::move(node));
@@ -142,7 +231,10 @@ struct AccessProgram {
   friend bool operator==(const AccessProgram &, const AccessProgram &) = default;
 };
 
-// The leaves (Leaf, Commit, Wait, Barrier) in program order; index is the ProgramPoint.
+// Not Seq, Loop, If or Roles.
+bool isLeaf(const AccessNode &node);
+
+// The leaves in program order; index is the ProgramPoint.
 std::vector<uint32_t> leavesInOrder(const AccessProgram &program);
 
 // Index of `id` in `program.buffers`, or nothing for a buffer the program does not know.

@@ -69,8 +69,9 @@ std::map<StmtId, LoopShape> computeShapes(const AccessProgram &program) {
 
 class GraphBuilder {
 public:
-  GraphBuilder(const AccessProgram &program, bool isExact, size_t vertexLimit)
-      : program_(program), vertexLimit_(vertexLimit) {
+  GraphBuilder(const AccessProgram &program, const HappensBefore &order, bool isExact,
+               size_t vertexLimit)
+      : program_(program), order_(order), vertexLimit_(vertexLimit) {
     shapes_ = isExact ? computeShapes(program) : findLoops(program);
     graph_.isExact = isExact;
     graph_.phases.emplace_back();
@@ -120,8 +121,9 @@ private:
     case AccessNode::Kind::Loop:
       return expandLoop(index, entry);
     case AccessNode::Kind::If:
+      return expandIf(node, entry);
     case AccessNode::Kind::Roles:
-      return expandBranches(node, entry);
+      return expandRoles(node, entry);
     default:
       uint32_t leaf = addVertex(FlowVertex::Kind::Leaf, index, pointOf_[index]);
       addEdge(entry, leaf);
@@ -227,9 +229,8 @@ private:
     return -1;
   }
 
-  uint32_t expandBranches(const AccessNode &node, uint32_t entry) {
-    bool isIf = node.kind == AccessNode::Kind::If;
-    int guard = isIf ? guardValue(node) : -1;
+  uint32_t expandIf(const AccessNode &node, uint32_t entry) {
+    int guard = guardValue(node);
     if (guard == 1)
       return expand(node.children[0], entry);
     if (guard == 0)
@@ -239,11 +240,33 @@ private:
     llvm::SmallVector<uint32_t, 4> ends;
     for (uint32_t child : node.children)
       ends.push_back(expand(child, fork));
+    if (node.children.size() < 2)
+      ends.push_back(fork);
+    return joinOf(ends);
+  }
+
+  uint32_t expandRoles(const AccessNode &node, uint32_t entry) {
+    const std::optional<RoleTail> &tail = order_.tail;
+    uint32_t fork = addJunction();
+    addEdge(entry, fork);
+    llvm::SmallVector<uint32_t, 4> ends;
+    for (size_t lane = 0; lane != node.children.size(); ++lane)
+      ends.push_back(tail && tail->lane == lane
+                         ? expandSeq(node.children[lane], 0, tail->firstChild, fork)
+                         : expand(node.children[lane], fork));
+    if (node.children.empty())
+      ends.push_back(fork);
+    uint32_t join = joinOf(ends);
+    if (!tail)
+      return join;
+    uint32_t lane = node.children[tail->lane];
+    return expandSeq(lane, tail->firstChild, program_.nodes[lane].children.size(), join);
+  }
+
+  uint32_t joinOf(llvm::ArrayRef<uint32_t> ends) {
     uint32_t join = addJunction();
     for (uint32_t end : ends)
       addEdge(end, join);
-    if (node.children.empty() || (isIf && node.children.size() == 1))
-      addEdge(fork, join);
     return join;
   }
 
@@ -330,6 +353,7 @@ private:
   }
 
   const AccessProgram &program_;
+  const HappensBefore &order_;
   size_t vertexLimit_;
   bool overLimit_ = false;
   FlowGraph graph_;
@@ -361,9 +385,12 @@ SlotRange FlowGraph::slotsOf(const Access &access, int64_t versions,
 }
 
 FlowGraph buildFlowGraph(const AccessProgram &program, size_t vertexLimit) {
-  if (std::optional<FlowGraph> exact = GraphBuilder(program, true, vertexLimit).build())
-    return std::move(*exact);
-  return *GraphBuilder(program, false, ~size_t(0)).build();
+  HappensBefore order = computeHappensBefore(program);
+  std::optional<FlowGraph> graph = GraphBuilder(program, order, true, vertexLimit).build();
+  if (!graph)
+    graph = GraphBuilder(program, order, false, ~size_t(0)).build();
+  graph->order = std::move(order);
+  return std::move(*graph);
 }
 
 } // namespace tilescope

@@ -16,7 +16,7 @@
 // placement; the checkers walk the tree by themselves.
 #pragma once
 
-#include "core/access/access_program.h"
+#include "core/access/happens_before.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -53,11 +53,13 @@ struct FlowGraph {
   std::vector<llvm::SmallVector<LoopPhase, 2>> phases;
   // False: the loops were too large to unroll; slots chosen by a loop and guards are unknown.
   bool isExact = true;
+  HappensBefore order; // of the program
 
   SlotRange slotsOf(const Access &access, int64_t versions, const FlowVertex &vertex) const;
 };
 
-// At most about `vertexLimit` vertices, else the inexact graph of one copy per leaf.
+// At most about `vertexLimit` vertices, else the inexact graph of one copy per leaf. Lanes are
+// branches, and the tail of one comes after all of them.
 FlowGraph buildFlowGraph(const AccessProgram &program, size_t vertexLimit = 1 << 16);
 
 } // namespace tilescope

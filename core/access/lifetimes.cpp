@@ -31,7 +31,8 @@ Ages waitUntil(Ages ages, int64_t pending) {
 struct AsyncAccess {
   uint32_t node = 0;
   size_t buffer = 0;
-  uint32_t queue = CopyQueue;
+  const Access *access = nullptr;
+  std::optional<size_t> counted; // by an mbarrier: index into HappensBefore::copies
 };
 
 class LifetimeSolver {
@@ -42,7 +43,8 @@ public:
     for (uint32_t leaf : leaves_)
       for (const Access &access : program.nodes[leaf].accesses)
         if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
-          asyncs_.push_back({leaf, *buffer, access.queue});
+          asyncs_.push_back(
+              {leaf, *buffer, &access, access.mbarrier ? graph_.order.copyOf(leaf) : std::nullopt});
     size_t vertices = graph_.vertices.size();
     for (SlotMatrix *matrix : {&written_, &redefined_, &read_, &reaches_, &needed_})
       *matrix = SlotMatrix(vertices, bits_.count());
@@ -55,7 +57,7 @@ public:
     solveNeeded();
     solveInFlight();
     collectOccupied();
-    coverRoles(program_.root);
+    coverRoles();
     return result();
   }
 
@@ -123,12 +125,20 @@ private:
     }
   }
 
+  // What is still in flight of what came to a vertex.
+  Ages inFlightAt(const FlowVertex &vertex, size_t async, Ages ages) const {
+    std::optional<size_t> counted = asyncs_[async].counted;
+    bool hasArrived = counted && isLeaf(vertex) && graph_.order.hasArrived(*counted, vertex.node);
+    return hasArrived ? 0 : ages;
+  }
+
   std::vector<Ages> inFlightAfter(const FlowVertex &vertex, std::vector<Ages> ages) const {
     if (!isLeaf(vertex))
       return ages;
     const AccessNode &node = program_.nodes[vertex.node];
     for (size_t index = 0; index != asyncs_.size(); ++index) {
-      bool isItsQueue = asyncs_[index].queue == node.queue;
+      ages[index] = inFlightAt(vertex, index, ages[index]);
+      bool isItsQueue = asyncs_[index].access->goesThrough(node.queue);
       if (node.kind == AccessNode::Kind::Commit && isItsQueue)
         ages[index] = commitOnce(ages[index]);
       else if (node.kind == AccessNode::Kind::Wait && isItsQueue)
@@ -182,7 +192,7 @@ private:
         continue;
       std::vector<Ages> after = inFlightAfter(vertex, inFlight_[index]);
       for (size_t async = 0; async != asyncs_.size(); ++async)
-        if (inFlight_[index][async] | after[async]) {
+        if (inFlightAt(vertex, async, inFlight_[index][async]) | after[async]) {
           asyncPoints_[async].set(vertex.index);
           occupied_[asyncs_[async].buffer].set(vertex.index);
         }
@@ -198,37 +208,44 @@ private:
   //   Q                   =====
   //   O                           ====    may have Q's bytes
   //
-  // Returns the range of points under `index`.
-  LiveInterval coverRoles(uint32_t index) {
-    if (leaves_.empty())
-      return {0, 0};
-    const AccessNode &node = program_.nodes[index];
-    LiveInterval range = {nextPoint_, nextPoint_};
-    if (nextPoint_ < static_cast<ProgramPoint>(leaves_.size()) && leaves_[nextPoint_] == index)
-      range.end = ++nextPoint_;
-    for (uint32_t child : node.children)
-      range.end = coverRoles(child).end;
-    if (node.kind == AccessNode::Kind::Roles)
-      coverTouched(node, range);
-    return range;
+  // What begins when the other role is done runs beside none.
+  void coverRoles() {
+    for (const AccessNode &node : program_.nodes)
+      if (node.kind == AccessNode::Kind::Roles)
+        coverTouched(node);
   }
 
-  void coverTouched(const AccessNode &roles, LiveInterval range) {
+  void coverTouched(const AccessNode &roles) {
+    llvm::BitVector beside(program_.nodes.size());
+    for (size_t lane = 0; lane != roles.children.size(); ++lane)
+      for (uint32_t index : graph_.order.besideOthers(program_, roles, lane))
+        collectNodes(index, beside);
+    llvm::BitVector points(leaves_.size());
+    for (size_t point = 0; point != leaves_.size(); ++point)
+      if (beside[leaves_[point]])
+        points.set(static_cast<unsigned>(point));
     const llvm::BitVector others = touchedBesideOneRole(roles);
     for (unsigned buffer : others.set_bits())
-      occupied_[buffer].set(range.begin, range.end);
-    for (ProgramPoint point = range.begin; point != range.end; ++point)
+      occupied_[buffer] |= points;
+    for (unsigned point : points.set_bits())
       for (const Access &access : program_.nodes[leaves_[point]].accesses)
         if (std::optional<size_t> buffer = indexOf(program_, access.buffer))
           occupied_[*buffer].set(point);
   }
 
+  void collectNodes(uint32_t index, llvm::BitVector &nodes) const {
+    nodes.set(index);
+    for (uint32_t child : program_.nodes[index].children)
+      collectNodes(child, nodes);
+  }
+
   // All that the roles touch, but for what is touched by that role alone that has most of its own.
   llvm::BitVector touchedBesideOneRole(const AccessNode &roles) const {
     std::vector<llvm::BitVector> touched(roles.children.size());
-    for (auto [role, child] : llvm::enumerate(roles.children)) {
+    for (size_t role = 0; role != touched.size(); ++role) {
       touched[role].resize(program_.buffers.size());
-      collectTouched(child, touched[role]);
+      for (uint32_t index : graph_.order.besideOthers(program_, roles, role))
+        collectTouched(index, touched[role]);
     }
     std::optional<llvm::BitVector> least;
     for (size_t one = 0; one != touched.size(); ++one) {
@@ -302,7 +319,6 @@ private:
   std::vector<std::vector<Ages>> inFlight_;
   std::vector<llvm::BitVector> occupied_;    // per buffer, over points
   std::vector<llvm::BitVector> asyncPoints_; // per asynchronous access, over points
-  ProgramPoint nextPoint_ = 0;
 };
 
 } // namespace

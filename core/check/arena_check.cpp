@@ -51,7 +51,7 @@ public:
 
   ArenaChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                const std::function<bool()> &stop)
-      : program_(program), stop_(stop) {
+      : program_(program), stop_(stop), order_(computeHappensBefore(program)) {
     layOutSlots(bytes);
     cutCells();
     listCopies();
@@ -81,8 +81,13 @@ public:
   // range of bytes the others neither see nor change.
   static constexpr bool RolesMeet = false;
 
+  const HappensBefore &order() const { return order_; }
+
   void step(uint32_t index, State &state) {
     const AccessNode &node = program_.nodes[index];
+    for (auto [copy, ages] : llvm::zip(copies_, state.inFlight))
+      if (copy.counted && order_.hasArrived(*copy.counted, index))
+        ages = 0;
     if (node.kind == AccessNode::Kind::Commit || node.kind == AccessNode::Kind::Wait)
       return advanceCopies(node, state);
     for (const Access &access : node.accesses)
@@ -110,7 +115,7 @@ private:
     size_t access = 0;
     size_t slot = 0;
     bool isWrite = true;
-    uint32_t queue = CopyQueue;
+    std::optional<size_t> counted; // by an mbarrier: index into HappensBefore::copies
   };
 
   enum : uint8_t { Written = 1, Clobbered = 2 };
@@ -165,7 +170,8 @@ private:
         std::optional<size_t> buffer = indexOf(program_, access.buffer);
         if (access.async && buffer)
           for (size_t slot : slotsOfBuffer_[*buffer])
-            copies_.push_back({node, at, slot, access.kind == AccessKind::Write, access.queue});
+            copies_.push_back({node, at, slot, access.kind == AccessKind::Write,
+                               access.mbarrier ? order_.copyOf(node) : std::nullopt});
       }
   }
 
@@ -190,7 +196,7 @@ private:
 
   void advanceCopies(const AccessNode &node, State &state) const {
     for (auto [copy, ages] : llvm::zip(copies_, state.inFlight)) {
-      if (copy.queue != node.queue)
+      if (!program_.nodes[copy.node].accesses[copy.access].goesThrough(node.queue))
         continue;
       if (node.kind == AccessNode::Kind::Commit)
         ages = (ages << 1) | (ages & (uint64_t(1) << 63));
@@ -266,16 +272,25 @@ private:
           }
   }
 
-  // Nothing orders two roles, so different buffers that they touch must not share bytes.
+  // While roles run at the same time, different buffers that they touch must not share bytes.
   void checkRoles(const AccessNode &roles) {
     for (size_t a = 0; a != roles.children.size(); ++a)
       for (size_t b = a + 1; b != roles.children.size(); ++b)
-        checkRolePair(roles.children[a], roles.children[b]);
+        checkRolePair(slotsOfRole(roles, a), slotsOfRole(roles, b));
   }
 
-  void checkRolePair(uint32_t role, uint32_t otherRole) {
-    for (auto [slot, stmt] : slotsUnder(role))
-      for (auto [other, otherStmt] : slotsUnder(otherRole))
+  // Of a role, but for what begins when the other is done.
+  std::map<size_t, StmtId> slotsOfRole(const AccessNode &roles, size_t lane) const {
+    std::map<size_t, StmtId> found;
+    for (uint32_t index : order_.besideOthers(program_, roles, lane))
+      found.merge(slotsUnder(index));
+    return found;
+  }
+
+  void checkRolePair(const std::map<size_t, StmtId> &role,
+                     const std::map<size_t, StmtId> &otherRole) {
+    for (auto [slot, stmt] : role)
+      for (auto [other, otherStmt] : otherRole)
         if (slots_[slot].buffer != slots_[other].buffer &&
             touchSameBytes(slots_[slot], slots_[other]))
           report(ArenaFault::Kind::ConcurrentRoles, slots_[slot], slots_[other], stmt, otherStmt);
@@ -310,6 +325,7 @@ private:
 
   const AccessProgram &program_;
   const std::function<bool()> &stop_;
+  HappensBefore order_;
   std::optional<PhaseWalk<ArenaChecker>> walk_; // the last one
   std::vector<ArenaSlot> slots_;
   std::vector<std::vector<size_t>> slotsOfBuffer_;

@@ -37,6 +37,7 @@ struct HazardFault {
     MissingBarrier, // conflicting accesses of different threads with no barrier between them
     NotArrived,     // read before the wait that covers the asynchronous write
     WaitNotShared,  // waited for, but no barrier between the wait and another thread's read
+    NotFenced,      // copies and wgmma may not see what threads did themselves
   };
   Kind kind;
   BufferId first;

@@ -41,6 +41,10 @@ std::string sentenceOf(const HazardFault &fault, llvm::StringRef first, llvm::St
     return llvm::formatv("'{0}' is accessed after a wait for the copy of '{1}'{2}, but no barrier "
                          "lets other threads know",
                          second, first, when);
+  case HazardFault::Kind::NotFenced:
+    return llvm::formatv("'{0}' is accessed through the asynchronous proxy, and no fence and "
+                         "barrier follow the access of '{1}'{2}",
+                         second, first, when);
   }
   return "";
 }

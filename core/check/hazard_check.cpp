@@ -7,6 +7,15 @@
 //   barrier      still in flight: a barrier publishes only what has arrived
 //   wait         arrived and open
 //   barrier      closed
+//
+// What threads do themselves is seen by copies and wgmma, which read and write through the other
+// proxy, only after a fence by those threads and then a barrier:
+//
+//   write A      A is open, and not fenced
+//   fence        fenced, for those who know of it
+//   barrier      closed, and everybody knows
+//
+// Between roles only mbarriers order, and what they order is asked of `happens_before.h`.
 #include "core/check/arena_check.h"
 
 #include "core/check/phase_walk.h"
@@ -21,24 +30,31 @@ namespace {
 
 constexpr int64_t MaxSteps = 1 << 18;
 
-// Bits of an access that has happened: bit n < 63 an asynchronous one, n commits ago and not
-// waited for; bit 63: has finished, and no block barrier has followed.
+// Bits of an access that has happened: bit n < 61 an asynchronous one, n commits ago and not
+// waited for; bit 61: fenced, and no block barrier has followed that; bit 62: not fenced; bit 63:
+// has finished, and no block barrier has followed.
 constexpr uint64_t Open = uint64_t(1) << 63;
-constexpr uint64_t OldestInFlight = uint64_t(1) << 62;
-constexpr uint64_t InFlight = Open - 1;
+constexpr uint64_t Unfenced = uint64_t(1) << 62;
+constexpr uint64_t FencedHere = uint64_t(1) << 61;
+constexpr uint64_t OldestInFlight = uint64_t(1) << 60;
+constexpr uint64_t InFlight = FencedHere - 1;
 
 uint64_t afterCommit(uint64_t bits) {
   uint64_t flying = bits & InFlight;
   uint64_t older = ((flying << 1) & InFlight) | (flying & OldestInFlight);
-  return (bits & Open) | older;
+  return (bits & ~InFlight) | older;
 }
 
 uint64_t afterWait(uint64_t bits, int64_t pending) {
-  if (pending >= 62)
+  if (pending >= 60)
     return bits;
   uint64_t young = (uint64_t(1) << (std::max<int64_t>(pending, 0) + 1)) - 1;
   bool hasArrived = (bits & InFlight & ~young) != 0;
-  return (bits & Open) | (bits & young) | (hasArrived ? Open : 0);
+  return (bits & ~InFlight) | (bits & young) | (hasArrived ? Open : 0);
+}
+
+uint64_t afterFence(uint64_t bits) {
+  return bits & Unfenced ? (bits & ~Unfenced) | FencedHere : bits;
 }
 
 class HazardChecker {
@@ -58,10 +74,14 @@ public:
 
   HazardChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                 const std::function<bool()> &stop)
-      : program_(program), stop_(stop), bytes_(program.buffers.size()) {
+      : program_(program), stop_(stop), order_(computeHappensBefore(program)),
+        bytes_(program.buffers.size()) {
     for (const BufferBytes &place : bytes)
       if (std::optional<size_t> buffer = indexOf(program, place.buffer))
         bytes_[*buffer] = place;
+    isInRole_.resize(program.nodes.size());
+    if (!program.nodes.empty())
+      markRoles(program.root, false);
     std::vector<uint32_t> leaves = leavesInOrder(program);
     for (size_t point = 0; point != leaves.size(); ++point) {
       firstEvent_[leaves[point]] = events_.size();
@@ -84,23 +104,31 @@ public:
 
   static constexpr bool RolesMeet = true;
 
+  const HappensBefore &order() const { return order_; }
+
   void step(uint32_t index, State &state) {
     const AccessNode &node = program_.nodes[index];
     switch (node.kind) {
     case AccessNode::Kind::Commit:
       for (auto [event, bits] : llvm::zip(events_, state.events))
-        if (event.access->queue == node.queue)
+        if (event.access->goesThrough(node.queue))
           bits = afterCommit(bits);
       return;
     case AccessNode::Kind::Wait:
       for (auto [event, bits] : llvm::zip(events_, state.events))
-        if (event.access->queue == node.queue)
+        if (event.access->goesThrough(node.queue))
           bits = afterWait(bits, node.pending);
       return;
     case AccessNode::Kind::Barrier:
-      if (node.scope == BarrierScope::Block)
+      // In a role it is none of all threads.
+      if (node.scope == BarrierScope::Block && !isInRole_[index])
         for (uint64_t &bits : state.events)
-          bits &= ~Open;
+          bits &= ~(Open | FencedHere);
+      return;
+    case AccessNode::Kind::ProxyFence:
+      for (auto [event, bits] : llvm::zip(events_, state.events))
+        if (isFencedBy(event, index))
+          bits = afterFence(bits);
       return;
     default:
       stepLeaf(index, state);
@@ -124,6 +152,19 @@ private:
           events_.push_back({node, point, &access, *buffer, slot});
   }
 
+  void markRoles(uint32_t index, bool isInRole) {
+    const AccessNode &node = program_.nodes[index];
+    isInRole_[index] = isInRole;
+    for (uint32_t child : node.children)
+      markRoles(child, isInRole || node.kind == AccessNode::Kind::Roles);
+  }
+
+  // Whether the threads of the fence are all that made the access.
+  bool isFencedBy(const Event &event, uint32_t fence) const {
+    bool isByAll = !program_.nodes[fence].oneThread || program_.nodes[event.node].oneThread;
+    return isByAll && !isInRole_[fence] && !isInRole_[event.node];
+  }
+
   int64_t versionsOf(size_t buffer) const {
     return std::max<int64_t>(program_.buffers[buffer].versions, 1);
   }
@@ -141,7 +182,8 @@ private:
         for (size_t later : now)
           compare(events_[earlier], state.events[earlier], events_[later]);
     for (size_t at : now)
-      state.events[at] |= events_[at].access->async ? 1 : Open;
+      state.events[at] |= (events_[at].access->async ? 1 : Open) |
+                          (events_[at].access->isOfAsyncProxy ? 0 : Unfenced);
   }
 
   bool touchSameBytes(const Event &a, const Event &b) const {
@@ -162,14 +204,24 @@ private:
     if (bothRead || (earlier.access->atomic && later.access->atomic) ||
         !touchSameBytes(earlier, later))
       return;
+    if (hasArrived(earlier, later))
+      return;
     bool isSameThread = earlier.buffer == later.buffer && earlier.access->sameThreadToken != 0 &&
                         earlier.access->sameThreadToken == later.access->sameThreadToken;
     if (bits & InFlight)
       report(HazardFault::Kind::NotArrived, earlier, later);
-    else if (!isSameThread)
+    else if (later.access->isOfAsyncProxy && bits & (Unfenced | FencedHere))
+      report(HazardFault::Kind::NotFenced, earlier, later);
+    else if (!isSameThread && bits & Open)
       report(earlier.access->async ? HazardFault::Kind::WaitNotShared
                                    : HazardFault::Kind::MissingBarrier,
              earlier, later);
+  }
+
+  // Of a copy that an mbarrier counts: before all that any thread does there.
+  bool hasArrived(const Event &copy, const Event &later) const {
+    std::optional<size_t> counted = copy.access->mbarrier ? order_.copyOf(copy.node) : std::nullopt;
+    return counted && order_.hasArrived(*counted, later.node);
   }
 
   void report(HazardFault::Kind kind, const Event &earlier, const Event &later) {
@@ -189,8 +241,10 @@ private:
 
   const AccessProgram &program_;
   const std::function<bool()> &stop_;
+  HappensBefore order_;
   std::optional<PhaseWalk<HazardChecker>> walk_;  // the last one
   std::vector<std::optional<BufferBytes>> bytes_; // per buffer; nothing: storage of its own
+  std::vector<bool> isInRole_;                    // per node
   std::vector<Event> events_;                     // grouped by leaf
   llvm::DenseMap<uint32_t, size_t> firstEvent_;   // per leaf node
   std::vector<HazardFault> faults_;

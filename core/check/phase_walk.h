@@ -6,7 +6,7 @@
 // itself (redefinesAllSlots) is not read.
 #pragma once
 
-#include "core/access/access_program.h"
+#include "core/access/happens_before.h"
 
 #include <algorithm>
 #include <functional>
@@ -17,9 +17,9 @@
 namespace tilescope {
 
 // Client: a type `State` with `bool join(const State &)` (true if it grew),
-// `void step(uint32_t node, State &)`, called on every leaf, and `bool RolesMeet`, whether what one
-// of concurrent roles does is seen by the others. Faults go into the client as they are
-// found; a state only grows, so what is found on the way holds at the end.
+// `void step(uint32_t node, State &)`, called on every leaf, `const HappensBefore &order()`, and
+// `bool RolesMeet`, whether what one of concurrent roles does is seen by the others. Faults go into
+// the client as they are found; a state only grows, so what is found on the way holds at the end.
 template <typename Client> class PhaseWalk {
 public:
   using State = typename Client::State;
@@ -226,15 +226,22 @@ private:
     }
   }
 
+  // What begins when the other lane is done comes after both.
   void walkRolesApart(const AccessNode &node, State &state) {
     const State entry = state;
-    bool isFirst = true;
-    for (uint32_t child : node.children) {
+    const std::optional<RoleTail> &tail = client_.order().tail;
+    for (size_t lane = 0; lane != node.children.size(); ++lane) {
       State after = entry;
-      walk(child, after);
-      isFirst ? void(state = after) : void(state.join(after));
-      isFirst = false;
+      if (tail && tail->lane == lane)
+        walkSeq(program_.nodes[node.children[lane]], 0, tail->firstChild, after);
+      else
+        walk(node.children[lane], after);
+      lane == 0 ? void(state = after) : void(state.join(after));
     }
+    if (!tail)
+      return;
+    const AccessNode &seq = program_.nodes[node.children[tail->lane]];
+    walkSeq(seq, tail->firstChild, seq.children.size(), state);
   }
 
   void walkLoop(const AccessNode &node, State &state) {

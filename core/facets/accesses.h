@@ -15,8 +15,8 @@ struct AccessRecord {
   // Of another compiler's program, what its recorder could not put into accesses: while there is
   // anything, checks establish nothing.
   std::vector<std::string> notFollowed;
-  // What orders accesses besides what the program says: with less order it may look unsound, and
-  // it may be free of hazards where it looks so or not.
+  // What orders accesses besides what the program says, or what in it shows no order: with less
+  // order it may look unsound, and it may be free of hazards where it looks so or not.
   std::vector<std::string> notOrdered;
   // And the buffers of which a write may define more than is said.
   std::vector<BufferId> inexact;

@@ -194,7 +194,7 @@ private:
     if (vertex.kind != FlowVertex::Kind::Leaf)
       return fact;
     const AccessNode &node = program_.nodes[vertex.node];
-    bool isItsQueue = node.queue == access.queue;
+    bool isItsQueue = access.goesThrough(node.queue);
     if (node.kind == AccessNode::Kind::Commit && isItsQueue)
       fact.flying = fact.flying << 1 | (fact.flying & uint64_t(1) << 63);
     if (node.kind == AccessNode::Kind::Wait && isItsQueue)

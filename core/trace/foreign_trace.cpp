@@ -1,6 +1,7 @@
 #include "core/trace/foreign_trace.h"
 
 #include "core/access/arena_plan.h"
+#include "core/access/happens_before.h"
 #include "core/check/fault_sentences.h"
 #include "core/check/stoppable_checks.h"
 #include "core/plan/planner.h"
@@ -24,6 +25,9 @@ constexpr size_t MaxBuffers = 256;
 constexpr int64_t MaxSlots = 1024;
 constexpr int64_t MaxCopies = 128; // slots of asynchronous accesses
 constexpr int64_t MaxCount = 1 << 16;
+constexpr int64_t MaxFigure = int64_t(1) << 32;
+constexpr size_t MaxMbarriers = 1024;
+constexpr size_t MaxTerms = 8; // of a counter
 constexpr const char *SameBytesAtTheSameTime = "' hold the same bytes at the same time";
 constexpr const char *TooMuch = "what so many accesses lead to";
 
@@ -31,18 +35,42 @@ bool isCount(int64_t count) { return 0 <= count && count <= MaxCount; }
 
 // ---- What can be worked out ---------------------------------------------------------------------
 
+bool isFigure(int64_t figure) { return -MaxFigure <= figure && figure <= MaxFigure; }
+
+bool isSensible(const LoopCounter &counter) {
+  return isFigure(counter.offset) && counter.terms.size() <= MaxTerms &&
+         llvm::all_of(counter.terms,
+                      [](const LoopCounter::Term &term) { return isFigure(term.step); });
+}
+
+bool isSensible(const std::optional<MbarrierRef> &ref) {
+  return !ref || (ref->first < MaxMbarriers && isCount(ref->modulus) && isSensible(ref->counter));
+}
+
 bool isSensible(const Access &access, const AccessProgram &program) {
   std::optional<size_t> buffer = indexOf(program, access.buffer);
-  return buffer && isCount(access.slot.offset) && isCount(access.slot.modulus) &&
+  return buffer && isSensible(access.mbarrier) && (access.async || !access.mbarrier) &&
+         isFigure(access.bytes) && isCount(access.slot.offset) && isCount(access.slot.modulus) &&
          (access.slot.kind != Slot::Kind::Constant ||
           access.slot.offset < program.buffers[*buffer].versions) &&
          (access.slot.kind != Slot::Kind::Loop ||
           (access.slot.modulus > 0 && access.slot.modulus <= program.buffers[*buffer].versions));
 }
 
+bool isSyncSensible(const AccessNode &node) {
+  bool needsMbarrier = node.kind == AccessNode::Kind::Arrive ||
+                       node.kind == AccessNode::Kind::Expect ||
+                       node.kind == AccessNode::Kind::WaitPhase;
+  return needsMbarrier == node.mbarrier.has_value() && isSensible(node.mbarrier) &&
+         isCount(node.count) && isFigure(node.bytes) && isSensible(node.parity.counter) &&
+         isCount(node.parity.divisor) && isCount(node.threads) &&
+         llvm::all_of(node.laneThreads, isCount);
+}
+
 bool isSensible(const AccessNode &node, const AccessProgram &program) {
   size_t children = node.children.size();
-  if (!isCount(node.pending) || node.minTrips < 0 || node.maxTrips.value_or(node.minTrips) < 0)
+  if (!isCount(node.pending) || node.minTrips < 0 || node.maxTrips.value_or(node.minTrips) < 0 ||
+      !isSyncSensible(node))
     return false;
   if (!llvm::all_of(node.accesses, [&](const Access &a) { return isSensible(a, program); }))
     return false;
@@ -59,6 +87,19 @@ bool isSensible(const AccessNode &node, const AccessProgram &program) {
   }
 }
 
+bool isBetweenRoles(const AccessNode &node) {
+  switch (node.kind) {
+  case AccessNode::Kind::Roles:
+  case AccessNode::Kind::Arrive:
+  case AccessNode::Kind::Expect:
+  case AccessNode::Kind::WaitPhase:
+  case AccessNode::Kind::NamedBarrier:
+    return true;
+  default:
+    return false;
+  }
+}
+
 // The reader has checked that it is a tree.
 const char *whyNotFollowed(const AccessProgram &program) {
   int64_t slots = 0, copies = 0;
@@ -71,8 +112,13 @@ const char *whyNotFollowed(const AccessProgram &program) {
   if (program.nodes.size() > MaxNodes || program.buffers.size() > MaxBuffers || slots > MaxSlots ||
       copies > MaxCopies)
     return TooMuch;
-  bool isFine = llvm::all_of(program.nodes,
-                             [&](const AccessNode &node) { return isSensible(node, program); });
+  if (program.mbarriers.size() > MaxMbarriers)
+    return TooMuch;
+  bool isFine =
+      llvm::all_of(program.nodes,
+                   [&](const AccessNode &node) { return isSensible(node, program); }) &&
+      isCount(program.threads) &&
+      llvm::all_of(program.mbarriers, [](const AccessMbarrier &m) { return isCount(m.arrivals); });
   return isFine ? nullptr : "what its accesses mean";
 }
 
@@ -223,7 +269,7 @@ private:
     std::vector<ArenaRecord> arenas;
     bool isPlanned = !accesses.empty();
     for (AccessRecord &access : accesses) {
-      follow(access);
+      follow(access, snapshot);
       if (access.lifetimes.pointCount == 0) {
         isPlanned = false;
         continue;
@@ -244,16 +290,30 @@ private:
     snapshot.arenas = arenas_;
   }
 
-  void follow(AccessRecord &access) {
+  void follow(AccessRecord &access, const TraceSnapshot &snapshot) {
     access.lifetimes = Lifetimes();
     const char *why = whyNotFollowed(access.program);
     nodes_ += access.program.nodes.size();
     if (!why && nodes_ > MaxNodesOfTrace)
       why = TooMuch;
     if (why)
-      addReason(access, why);
-    else
-      access.lifetimes = computeLifetimes(access.program);
+      return addReason(access, why);
+    access.lifetimes = computeLifetimes(access.program);
+    if (!llvm::any_of(access.program.nodes, isBetweenRoles))
+      return;
+    // Order that is not shown may still be there.
+    for (const OrderGap &gap : computeHappensBefore(access.program).gaps)
+      access.notOrdered.push_back(gap.why + placeOf(gap.stmt, snapshot));
+    if (access.notOrdered.empty())
+      access.notOrdered.push_back("what mbarriers and roles order beside what is shown");
+  }
+
+  // " (line N of the IR)"
+  std::string placeOf(StmtId stmt, const TraceSnapshot &snapshot) const {
+    for (auto [index, line] : llvm::enumerate(*snapshot.lines))
+      if (stmt.isValid() && trace_.lines[line].stmt == stmt)
+        return llvm::formatv(" (line {0} of the IR)", index + 1);
+    return "";
   }
 
   ArenaRecord arenaOf(const AccessRecord &access, const TraceSnapshot &snapshot) const {
@@ -315,7 +375,7 @@ private:
     // Where one plan is wrong, nothing is claimed of its height.
     if (verdicts_.arenaSound == Verdict::No && !faults.empty())
       arena.plan.certificate = Certificate();
-    judgeHazards(access, hazards.size());
+    judgeHazards(access, hazards);
   }
 
   void judge(AccessRecord &access, const ArenaFault &fault, const TraceSnapshot &snapshot) {
@@ -333,16 +393,25 @@ private:
                                 nameOf(access.program, fault.culprit) + SameBytesAtTheSameTime);
   }
 
-  void judgeHazards(AccessRecord &access, size_t count) {
+  void judgeHazards(AccessRecord &access, llvm::ArrayRef<HazardFault> hazards) {
     if (!access.notOrdered.empty())
       lower(verdicts_.hazardFree, Verdict::NotEstablished);
-    if (count == 0 || !access.notOrdered.empty())
+    if (hazards.empty() || !access.notOrdered.empty())
       return;
     lower(verdicts_.hazardFree, Verdict::NotEstablished);
-    addReason(access, llvm::formatv("which elements each thread touches, for {0} pairs of "
-                                    "accesses without a barrier",
-                                    count)
-                          .str());
+    size_t unfenced = llvm::count_if(hazards, [](const HazardFault &fault) {
+      return fault.kind == HazardFault::Kind::NotFenced;
+    });
+    if (unfenced != hazards.size())
+      addReason(access, llvm::formatv("which elements each thread touches, for {0} pairs of "
+                                      "accesses without a barrier",
+                                      hazards.size() - unfenced)
+                            .str());
+    if (unfenced != 0)
+      addReason(access, llvm::formatv("whether TMA and wgmma see what threads did, for {0} pairs "
+                                      "of accesses without a fence before the barrier",
+                                      unfenced)
+                            .str());
   }
 
   static void lower(Verdict &verdict, Verdict other) { verdict = allOf(verdict, other); }

@@ -16,7 +16,7 @@
 namespace tilescope {
 
 inline constexpr int TraceMajor = 1;
-inline constexpr int TraceMinor = 4;
+inline constexpr int TraceMinor = 5;
 
 struct TraceParameter {
   std::string name;

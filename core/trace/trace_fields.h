@@ -20,8 +20,9 @@ template <> struct EnumNames<BufferScope> {
   static constexpr auto &Names = BufferScopeNames;
 };
 template <> struct EnumNames<AccessNode::Kind> {
-  static constexpr const char *Names[] = {"seq",  "loop",   "if",   "roles",
-                                          "leaf", "commit", "wait", "barrier"};
+  static constexpr const char *Names[] = {
+      "seq",     "loop",   "if",     "roles",     "leaf",         "commit",    "wait",
+      "barrier", "arrive", "expect", "waitPhase", "namedBarrier", "proxyFence"};
 };
 template <> struct EnumNames<PlacementReason> {
   static constexpr const char *Names[] = {"only-buffer", "lowest-free", "reuses-bytes", "pinned"};
@@ -43,6 +44,27 @@ template <typename Archive> void fields(Archive &archive, Slot &slot) {
   archive("loop", slot.loop);
 }
 
+template <typename Archive> void fields(Archive &archive, LoopCounter::Term &term) {
+  archive("loop", term.loop);
+  archive("step", term.step);
+}
+
+template <typename Archive> void fields(Archive &archive, LoopCounter &counter) {
+  archive("offset", counter.offset);
+  archive("terms", counter.terms);
+}
+
+template <typename Archive> void fields(Archive &archive, MbarrierRef &ref) {
+  archive("first", ref.first);
+  archive("modulus", ref.modulus);
+  archive("counter", ref.counter);
+}
+
+template <typename Archive> void fields(Archive &archive, PhaseParity &parity) {
+  archive("counter", parity.counter);
+  archive("divisor", parity.divisor);
+}
+
 template <typename Archive> void fields(Archive &archive, Access &access) {
   archive("buffer", access.buffer);
   archive("slot", access.slot);
@@ -50,6 +72,9 @@ template <typename Archive> void fields(Archive &archive, Access &access) {
   archive("full", access.full);
   archive("async", access.async);
   archive("queue", access.queue);
+  archive("mbarrier", access.mbarrier);
+  archive("bytes", access.bytes);
+  archive("asyncProxy", access.isOfAsyncProxy);
   archive("atomic", access.atomic);
   archive("sameThreadToken", access.sameThreadToken);
 }
@@ -68,6 +93,17 @@ template <typename Archive> void fields(Archive &archive, AccessNode &node) {
   archive("isDivergent", node.isDivergent);
   archive("guardLoop", node.guardLoop);
   archive("guardDistance", node.guardDistance);
+  archive("rangeLoop", node.rangeLoop);
+  archive("rangeBegin", node.rangeBegin);
+  archive("rangeEnd", node.rangeEnd);
+  archive("oneThread", node.oneThread);
+  archive("laneThreads", node.laneThreads);
+  archive("mbarrier", node.mbarrier);
+  archive("count", node.count);
+  archive("bytes", node.bytes);
+  archive("parity", node.parity);
+  archive("barrierId", node.barrierId);
+  archive("threads", node.threads);
   archive("redefinesAllSlots", node.redefinesAllSlots);
   archive("inPlace", node.inPlace);
 }
@@ -78,10 +114,17 @@ template <typename Archive> void fields(Archive &archive, AccessBuffer &buffer) 
   archive("versions", buffer.versions);
 }
 
+template <typename Archive> void fields(Archive &archive, AccessMbarrier &mbarrier) {
+  archive("name", mbarrier.name);
+  archive("arrivals", mbarrier.arrivals);
+}
+
 template <typename Archive> void fields(Archive &archive, AccessProgram &program) {
   archive("nodes", program.nodes);
   archive("root", program.root);
   archive("buffers", program.buffers);
+  archive("mbarriers", program.mbarriers);
+  archive("threads", program.threads);
 }
 
 template <typename Archive> void fields(Archive &archive, LiveInterval &interval) {

@@ -5,6 +5,7 @@ and what Tilescope says of them. Run by `./dev peer` with the Python of .peer/, 
 Usage: check_peer.py TILESCOPE [--rounds N] [--out FOLDER] [--write FOLDER] [--kernel FILE:FUNCTION,NAME=VALUE,...]"""
 
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
@@ -15,17 +16,23 @@ sys.path.insert(0, str(ROOT / "record"))
 import tilescope_record  # noqa: E402
 
 KERNELS = [
-    "testdata/kernels/gemm_relu.py:matmul,M=1024,N=1024,K=1024",
+    "testdata/kernels/gemm_relu_lazy.py:matmul,M=1024,N=1024,K=1024",
     "testdata/kernels/attention_fwd.py:attention,heads=32,length=4096,block_M=128,block_N=128,num_stages=2",
 ]
 TARGETS = ["sm_80", "sm_90a"]
 # What testdata/traces keeps: (name, kernel, target). Small: a trace is mostly text.
 KEPT = [
-    ("peer_gemm_sm_80", "testdata/kernels/gemm_relu.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2",
+    ("peer_gemm_sm_80", "testdata/kernels/gemm_relu_lazy.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2",
      "sm_80"),
-    ("peer_gemm_sm_90a", "testdata/kernels/gemm_relu.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2",
+    ("peer_gemm_sm_90a", "testdata/kernels/gemm_relu_lazy.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2",
      "sm_90a"),
     ("peer_attention_sm_90a", "testdata/kernels/attention_fwd.py:attention,length=256,dim=64,num_stages=2", "sm_90a"),
+]
+# Of these the last state alone, with the lines of its statements.
+KEPT_SMALL = [
+    ("roles_gemm_sm_90a", "testdata/kernels/gemm_relu_lazy.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2,"
+     "stage_output=true", "sm_90a"),
+    ("roles_attention_sm_90a", "testdata/kernels/attention_fwd.py:attention,length=256,dim=64,num_stages=2", "sm_90a"),
 ]
 # What recording may add to the time that lowering takes: the hooks while TileLang lowers, and the whole, with writing the
 # trace after it. A lowering can be so short that printing its programs, which TVM does, takes 25 % of it; so the whole
@@ -117,6 +124,26 @@ def check_one(tilescope, text, target, rounds, out):
     return [f"{path.stem}: {finding}" for finding in findings]
 
 
+def keep_last_state(path):
+    """Rewrites a trace as one pass."""
+    lines, text, last = [], [], {}
+    for record in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+        lines += record.get("lines", [])
+        if record["record"] == "snapshot":
+            for at, removed, inserted in reversed(record.get("edits", [])):
+                text[at:at + removed] = inserted
+            text = record.get("full", text)
+        last[record["record"]] = record
+    kept = [lines[number] for number in text if lines[number][1] is not None]
+    used = {buffer["id"] for function in last["accesses"]["accesses"] for buffer in function["program"]["buffers"]}
+    del last["trace"]["fileText"]
+    last["buffers"]["buffers"] = [buffer for buffer in last["buffers"]["buffers"] if buffer["id"] in used]
+    state = [last["trace"], {"record": "lines", "count": len(kept), "lines": kept},
+             {"record": "snapshot", "full": list(range(len(kept)))}, last["buffers"], last["accesses"], last["arenas"],
+             {"record": "passEnd", "index": 0, "name": "lowered"}, {"record": "index"}]
+    path.write_text("".join(tilescope_record.ENCODER.encode(record) + "\n" for record in state), encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tilescope")
@@ -132,6 +159,9 @@ def main():
             findings += check_one(given.tilescope, text, target, given.rounds, given.out)
     for name, text, target in KEPT if given.write else []:
         record(text, target, given.write / f"{name}.trace")
+    for name, text, target in KEPT_SMALL if given.write else []:
+        record(text, target, given.write / f"{name}.trace")
+        keep_last_state(given.write / f"{name}.trace")
     print("\n".join(findings) or "peer: ok")
     return 1 if findings else 0
 

@@ -38,6 +38,21 @@ inline Access async(Access access, uint32_t queue = CopyQueue) {
   return access;
 }
 
+// first + (k + offset) mod modulus.
+inline MbarrierRef ringOf(uint32_t first, int64_t modulus, StmtId loop, int64_t offset = 0) {
+  return {first, modulus, {offset, {{loop, 1}}}};
+}
+// The parity of use k + offset of a ring of `slots`.
+inline PhaseParity phaseOf(StmtId loop, int64_t slots, int64_t offset = 0) {
+  return {{offset, {{loop, 1}}}, slots};
+}
+inline Access counted(Access access, MbarrierRef mbarrier, int64_t bytes) {
+  access.async = true;
+  access.mbarrier = std::move(mbarrier);
+  access.bytes = bytes;
+  return access;
+}
+
 // Builds a tree from the leaves up; statement ids count from 0 in the order of creation.
 class ProgramBuilder {
 public:
@@ -97,6 +112,46 @@ public:
     node.pending = pending;
     node.queue = queue;
     return program.add(std::move(node));
+  }
+  // `arrivals` end a phase; the numbers count up from 0.
+  uint32_t mbarrier(int64_t arrivals) {
+    auto number = static_cast<uint32_t>(program.mbarriers.size());
+    program.mbarriers.push_back({"m" + std::to_string(number), arrivals});
+    return number;
+  }
+  uint32_t arrive(MbarrierRef mbarrier, int64_t count = 1) {
+    AccessNode node = make(AccessNode::Kind::Arrive);
+    node.mbarrier = std::move(mbarrier);
+    node.count = count;
+    return program.add(std::move(node));
+  }
+  uint32_t expect(MbarrierRef mbarrier, int64_t bytes) {
+    AccessNode node = make(AccessNode::Kind::Expect);
+    node.mbarrier = std::move(mbarrier);
+    node.bytes = bytes;
+    return program.add(std::move(node));
+  }
+  uint32_t waitPhase(MbarrierRef mbarrier, PhaseParity parity) {
+    AccessNode node = make(AccessNode::Kind::WaitPhase);
+    node.mbarrier = std::move(mbarrier);
+    node.parity = std::move(parity);
+    return program.add(std::move(node));
+  }
+  uint32_t namedBarrier(int64_t id, int64_t threads) {
+    AccessNode node = make(AccessNode::Kind::NamedBarrier);
+    node.barrierId = id;
+    node.threads = threads;
+    return program.add(std::move(node));
+  }
+  uint32_t fence() { return program.add(make(AccessNode::Kind::ProxyFence)); }
+  uint32_t oneThread(uint32_t index) {
+    program.nodes[index].oneThread = true;
+    return index;
+  }
+  uint32_t lanes(std::vector<uint32_t> children, std::vector<int64_t> threads) {
+    uint32_t index = roles(std::move(children));
+    program.nodes[index].laneThreads = std::move(threads);
+    return index;
   }
   AccessProgram finish(std::vector<uint32_t> children) {
     program.root = seq(std::move(children));

@@ -159,6 +159,21 @@ TEST(ForeignTrace, ProvesAPlanWithLessOrderThanThereIs) {
             (std::vector<std::string>{"whether 'A' and 'B' hold the same bytes at the same time"}));
 }
 
+TEST(ForeignTrace, AsksForAFenceBeforeTheBarrier) {
+  std::string write = R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"kind":"write"}]},)";
+  std::string fence = R"({"kind":"proxyFence","stmt":2},)";
+  std::string barrier = R"({"kind":"barrier","stmt":3},)";
+  std::string store = R"({"kind":"leaf","stmt":4,)"
+                      R"("accesses":[{"buffer":0,"async":true,"queue":1,"asyncProxy":true}]})";
+  Trace before = read(traceOf(write + fence + barrier + store, "1,2,3,4", 256));
+  EXPECT_EQ(before.passes[0].verdicts.hazardFree, Verdict::Yes);
+  Trace behind = read(traceOf(write + barrier + fence + store, "1,2,3,4", 256));
+  EXPECT_EQ(behind.passes[0].verdicts.hazardFree, Verdict::NotEstablished);
+  EXPECT_EQ(behind.snapshots[0].accesses->front().notFollowed,
+            (std::vector<std::string>{"whether TMA and wgmma see what threads did, for 1 pairs of "
+                                      "accesses without a fence before the barrier"}));
+}
+
 TEST(ForeignTrace, LeavesAloneWhatMakesNoSense) {
   for (const char *node :
        {R"({"kind":"if","stmt":1})", R"({"kind":"loop","stmt":1})",
@@ -183,6 +198,107 @@ TEST(ForeignTrace, DoesNotWorkOutHugePrograms) {
   Trace trace = read(traceOf(nodes, children, 0));
   EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed,
             (std::vector<std::string>{"what so many accesses lead to"}));
+}
+
+// ---- Recorded for sm_90a, with roles and mbarriers ----------------------------------------------
+
+using Fault = void (*)(AccessProgram &);
+
+// A recorded trace in which a fault was planted.
+Trace withFault(llvm::StringRef name, Fault fault) {
+  std::string path = TILESCOPE_SOURCE_DIR "/testdata/traces/" + name.str() + ".trace";
+  Trace trace = llvm::cantFail(readTraceFile(path));
+  TraceSnapshot &snapshot = trace.snapshots.back();
+  std::vector<AccessRecord> accesses = *snapshot.accesses;
+  for (AccessRecord &access : accesses) {
+    access.notFollowed.clear();
+    access.notOrdered.clear();
+    fault(access.program);
+  }
+  snapshot.accesses = std::make_shared<const std::vector<AccessRecord>>(std::move(accesses));
+  completeForeign(trace);
+  return trace;
+}
+
+using NodeKind = AccessNode::Kind;
+
+void leaveAsItIs(AccessProgram & /*program*/) {}
+void dropArrivals(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::Arrive && node.oneThread)
+      node = AccessNode();
+}
+void dropWaitsOfReaders(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::WaitPhase && node.parity.counter.offset == 0)
+      node = AccessNode();
+}
+void dropWaitsOfLoaders(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::WaitPhase && node.parity.counter.offset != 0)
+      node = AccessNode();
+}
+void turnParities(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::WaitPhase)
+      node.parity.counter.offset += node.parity.divisor;
+}
+void expectLess(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::Expect)
+      node.bytes -= 16;
+}
+void wantMoreArrivals(AccessProgram &program) {
+  for (AccessMbarrier &mbarrier : program.mbarriers)
+    mbarrier.arrivals += 1;
+}
+void forgetLengths(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::Loop)
+      node.maxTrips.reset();
+}
+// The writes of O and C before the last wait for a load.
+void writeEarly(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::Seq && node.children.size() > 2 &&
+        program.nodes[node.children[0]].kind == NodeKind::Loop)
+      std::rotate(node.children.begin(), node.children.begin() + 2, node.children.end());
+}
+
+TEST(ForeignTrace, FindsPlansOfRolesSoundByTheirMbarriers) {
+  for (const char *name : {"roles_gemm_sm_90a", "roles_attention_sm_90a"}) {
+    Trace trace = withFault(name, leaveAsItIs);
+    EXPECT_EQ(trace.passes.back().verdicts.arenaSound, Verdict::Yes) << name;
+    EXPECT_EQ(trace.passes.back().verdicts.hazardFree, Verdict::NotEstablished) << name;
+  }
+}
+
+TEST(ForeignTrace, EstablishesNothingWhereMbarriersAreWrong) {
+  const std::pair<const char *, Fault> faults[] = {
+      {"arrivals", dropArrivals},           {"waits of readers", dropWaitsOfReaders},
+      {"parities", turnParities},           {"bytes", expectLess},
+      {"arrival counts", wantMoreArrivals}, {"lengths", forgetLengths},
+      {"early writes", writeEarly},         {"waits of loaders", dropWaitsOfLoaders}};
+  for (const char *name : {"roles_gemm_sm_90a", "roles_attention_sm_90a"})
+    for (auto [what, fault] : faults) {
+      // Q and O, which share bytes, are not what the loading role waits for.
+      bool isHarmless =
+          fault == dropWaitsOfLoaders && llvm::StringRef(name) == "roles_attention_sm_90a";
+      Trace trace = withFault(name, fault);
+      EXPECT_EQ(trace.passes.back().verdicts.arenaSound,
+                isHarmless ? Verdict::Yes : Verdict::NotEstablished)
+          << name << " " << what;
+      EXPECT_NE(trace.passes.back().verdicts.hazardFree, Verdict::Yes) << name << " " << what;
+      EXPECT_TRUE(trace.diagnostics.empty());
+    }
+}
+
+TEST(ForeignTrace, SaysWhichStatementOrdersNothing) {
+  Trace trace = withFault("roles_gemm_sm_90a", expectLess);
+  std::string why = trace.snapshots.back().accesses->front().notOrdered.front();
+  EXPECT_TRUE(llvm::StringRef(why).starts_with("what mbarrier 'mbarrier[0]' orders, since "))
+      << why;
+  EXPECT_NE(why.find(" of the IR)"), std::string::npos) << why;
 }
 
 TEST(ForeignTrace, LeavesOurTracesAlone) {

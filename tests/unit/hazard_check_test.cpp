@@ -75,6 +75,58 @@ TEST(HazardCheckTest, AsynchronousWriteCountsAtItsWait) {
   EXPECT_EQ(faultsOf({b.barrier(), b.wait(0)})[0].kind, Kind::WaitNotShared);
 }
 
+TEST(HazardCheckTest, TheOtherProxySeesWhatWasFencedBeforeTheBarrier) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x");
+  auto kindOf = [&](Access first, std::vector<uint32_t> middle) -> std::optional<Kind> {
+    middle.insert(middle.begin(), b.leaf({first}));
+    Access later = async(write(x), 1);
+    later.isOfAsyncProxy = true;
+    middle.push_back(b.leaf({later}));
+    std::vector<HazardFault> faults = checkHazards(b.finish(middle), {});
+    return faults.empty() ? std::nullopt : std::optional(faults[0].kind);
+  };
+  for (const Access &first : {write(x), read(x)}) {
+    EXPECT_EQ(kindOf(first, {b.fence(), b.barrier()}), std::nullopt);
+    EXPECT_EQ(kindOf(first, {b.barrier(), b.fence(), b.barrier()}), std::nullopt);
+    EXPECT_EQ(kindOf(first, {b.barrier()}), Kind::NotFenced);
+    EXPECT_EQ(kindOf(first, {b.barrier(), b.fence()}), Kind::NotFenced);
+    EXPECT_EQ(kindOf(first, {b.oneThread(b.fence()), b.barrier()}), Kind::NotFenced);
+  }
+  Access copy = async(write(x));
+  EXPECT_EQ(kindOf(copy, {b.commit(), b.wait(0), b.fence(), b.barrier()}), std::nullopt);
+  EXPECT_EQ(kindOf(copy, {b.commit(), b.wait(0), b.barrier()}), Kind::NotFenced);
+  Access wgmma = async(read(x), 1);
+  wgmma.isOfAsyncProxy = true;
+  EXPECT_EQ(kindOf(wgmma, {b.commit(1), b.wait(0, 1), b.barrier()}), std::nullopt);
+}
+
+TEST(HazardCheckTest, ACopyThatAnMbarrierCountsArrivesWithItsPhase) {
+  for (bool waits : {true, false}) {
+    ProgramBuilder b;
+    BufferId x = b.buffer("x");
+    uint32_t arrived = b.mbarrier(1);
+    b.program.threads = 128;
+    std::vector<uint32_t> all = {b.oneThread(b.expect({arrived}, 64)),
+                                 b.oneThread(b.arrive({arrived})),
+                                 b.oneThread(b.leaf({counted(write(x), {arrived}, 64)}))};
+    // A wait of the queue of threads' own copies has nothing to do with it.
+    all.push_back(waits ? b.waitPhase({arrived}, {}) : b.wait(0));
+    all.push_back(b.leaf({read(x)}));
+    std::vector<HazardFault> faults = checkHazards(b.finish(all), {});
+    ASSERT_EQ(faults.empty(), waits);
+    EXPECT_TRUE(waits || faults[0].kind == Kind::NotArrived);
+  }
+}
+
+TEST(HazardCheckTest, ABarrierInARoleIsNoneOfAllThreads) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x");
+  uint32_t first = b.seq({b.leaf({write(x)}), b.barrier()});
+  uint32_t second = b.seq({b.barrier(), b.leaf({read(x)})});
+  EXPECT_FALSE(checkHazards(b.finish({b.roles({first, second})}), {}).empty());
+}
+
 TEST(HazardCheckTest, BackEdgeIsSeen) {
   ProgramBuilder b;
   BufferId x = b.buffer("x");

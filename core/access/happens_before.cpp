@@ -1,0 +1,492 @@
+#include "core/access/happens_before.h"
+
+#include "core/access/mbarrier_uses.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace tilescope {
+
+namespace {
+
+// What stops the search for more: what is known by then is true.
+constexpr int MaxRounds = 64;
+constexpr size_t MaxFigures = 1 << 21; // bounds that are kept, all steps of all strands
+
+constexpr int32_t Never = std::numeric_limits<int32_t>::max();
+
+// What a thread knows: the steps that each strand has made, then the phases that have ended.
+using Knowledge = std::vector<int32_t>;
+
+void join(Knowledge &known, llvm::ArrayRef<int32_t> other) {
+  for (auto [mine, theirs] : llvm::zip(known, other))
+    mine = std::max(mine, theirs);
+}
+
+// Phases of an mbarrier that must have ended.
+struct PhaseNeed {
+  int mbarrier = 0;
+  int32_t phases = 0;
+};
+
+class OrderSolver {
+public:
+  OrderSolver(const AccessProgram &program, const LaneSteps &lanes)
+      : program_(program), lanes_(lanes), uses_(program, lanes), strands_(uses_.strands()),
+        mbarrierCount_(program.mbarriers.size()) {}
+
+  HappensBefore run() {
+    size_t figures = 0;
+    for (const Strand &strand : strands_)
+      figures += (uses_.stepsOf(strand).size() + 1) * width();
+    if (figures <= MaxFigures)
+      solve();
+    else
+      uses_.gaps.push_back({{}, "what so many steps of its roles order"});
+    result_.gaps = std::move(uses_.gaps);
+    return std::move(result_);
+  }
+
+private:
+  const AccessNode &nodeOf(const LaneStep &step) const { return uses_.nodeOf(step); }
+  llvm::ArrayRef<LaneStep> stepsOf(const Strand &strand) const { return uses_.stepsOf(strand); }
+  bool runs(const Strand &strand, const LaneStep &step) const { return uses_.runs(strand, step); }
+  bool hasRoles() const { return uses_.hasRoles(); }
+  size_t mbarrierAt(size_t mbarrier) const { return strands_.size() + mbarrier; }
+  size_t width() const { return strands_.size() + mbarrierCount_; }
+
+  void solve() {
+    findMeetings();
+    do
+      spread();
+    while (breakOne());
+    collectNeeds();
+    collectArrived();
+    if (lanes_.lanes.size() == 2)
+      findTail();
+  }
+
+  // ---- Where all threads of a lane, or of the block, meet ----
+
+  // The steps at which each strand comes to one barrier, in order.
+  struct Meeting {
+    std::vector<std::vector<size_t>> steps; // per strand
+  };
+
+  void findMeetings() {
+    std::set<int64_t> unclear = unclearBarriers();
+    for (auto [strand, at] : llvm::enumerate(strands_)) {
+      for (auto [index, step] : llvm::enumerate(stepsOf(at))) {
+        std::optional<int64_t> key = meetingOf(at, step, unclear);
+        if (!key)
+          continue;
+        Meeting &meeting = meetings_[*key];
+        meeting.steps.resize(strands_.size());
+        meeting.steps[strand].push_back(index);
+      }
+    }
+  }
+
+  // Ids of which it is not certain that one lane uses them, always with all of its threads.
+  std::set<int64_t> unclearBarriers() const {
+    std::set<int64_t> unclear;
+    std::map<int64_t, size_t> laneOf;
+    for (auto [number, lane] : llvm::enumerate(lanes_.lanes))
+      for (const LaneStep &step : lane.steps)
+        collectUnclear(step, number, laneOf, unclear);
+    return unclear;
+  }
+
+  void collectUnclear(const LaneStep &step, size_t number, std::map<int64_t, size_t> &laneOf,
+                      std::set<int64_t> &unclear) const {
+    if (step.isOpaque)
+      return collectUnder(step.node, unclear);
+    const AccessNode &node = nodeOf(step);
+    if (node.kind != AccessNode::Kind::NamedBarrier)
+      return;
+    bool isOutside = step.isOutside && hasRoles();
+    size_t user = isOutside ? lanes_.lanes.size() : number;
+    int64_t threads = isOutside ? program_.threads : lanes_.lanes[number].threads;
+    if (laneOf.try_emplace(node.barrierId, user).first->second != user || node.oneThread ||
+        threads == 0 || node.threads != threads)
+      unclear.insert(node.barrierId);
+  }
+
+  void collectUnder(uint32_t index, std::set<int64_t> &unclear) const {
+    const AccessNode &node = program_.nodes[index];
+    if (node.kind == AccessNode::Kind::NamedBarrier)
+      unclear.insert(node.barrierId);
+    for (uint32_t child : node.children)
+      collectUnder(child, unclear);
+  }
+
+  static constexpr int64_t BlockBarrier = -1;
+
+  std::optional<int64_t> meetingOf(const Strand &strand, const LaneStep &step,
+                                   const std::set<int64_t> &unclear) const {
+    const AccessNode &node = nodeOf(step);
+    if (step.isOpaque || node.oneThread || !runs(strand, step))
+      return std::nullopt;
+    if (node.kind == AccessNode::Kind::NamedBarrier && !unclear.count(node.barrierId))
+      return node.barrierId;
+    bool isOfAll = !hasRoles() || step.isOutside;
+    if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block && isOfAll)
+      return BlockBarrier;
+    return std::nullopt;
+  }
+
+  // ---- What each step knows ---------------------------------------------------------------------
+
+  llvm::MutableArrayRef<int32_t> knownAt(size_t strand, size_t step) {
+    return {known_[strand].data() + step * width(), width()};
+  }
+  llvm::ArrayRef<int32_t> knownAt(size_t strand, size_t step) const {
+    return {known_[strand].data() + step * width(), width()};
+  }
+
+  void spread() {
+    known_.clear();
+    for (const Strand &strand : strands_)
+      known_.emplace_back((stepsOf(strand).size() + 1) * width(), 0);
+    bool isNew = true;
+    for (int round = 0; round != MaxRounds && isNew; ++round) {
+      isNew = false;
+      for (size_t strand = 0; strand != strands_.size(); ++strand)
+        isNew |= passStrand(strand);
+    }
+  }
+
+  bool passStrand(size_t strand) {
+    const Strand &who = strands_[strand];
+    llvm::ArrayRef<LaneStep> steps = stepsOf(who);
+    Knowledge now(width(), 0);
+    std::map<int64_t, size_t> met;
+    bool isNew = false;
+    for (size_t at = 0;; ++at) {
+      llvm::MutableArrayRef<int32_t> before = knownAt(strand, at);
+      isNew |= !llvm::equal(before, now);
+      llvm::copy(now, before.begin());
+      if (at == steps.size())
+        return isNew;
+      if (runs(who, steps[at])) {
+        learn(steps[at], now);
+        learnFromMeeting(strand, at, met, now);
+      }
+      if (who.threads == 1)
+        now[strand] = static_cast<int32_t>(at + 1);
+    }
+  }
+
+  void learn(const LaneStep &step, Knowledge &now) const {
+    if (nodeOf(step).kind != AccessNode::Kind::WaitPhase || step.isOpaque ||
+        step.mbarrier == LaneStep::Unknown || step.parity == LaneStep::Unknown ||
+        uses_.isBroken(step.mbarrier))
+      return;
+    int32_t ended = now[mbarrierAt(step.mbarrier)];
+    if (ended % 2 == step.parity)
+      join(now, endOf(step.mbarrier, ended + 1));
+  }
+
+  // What is known where `phases` phases of an mbarrier have ended.
+  Knowledge endOf(size_t mbarrier, int32_t phases) const {
+    Knowledge known(width(), 0);
+    known[mbarrierAt(mbarrier)] = phases;
+    if (phases > uses_.phases(mbarrier))
+      return known;
+    for (size_t strand = 0; strand != strands_.size(); ++strand) {
+      llvm::ArrayRef<Tally> arrivals = uses_.of(strand, mbarrier).arrivals;
+      int64_t share = MbarrierUse::totalOf(arrivals) / uses_.phases(mbarrier);
+      if (share == 0)
+        continue;
+      auto last = llvm::partition_point(
+          arrivals, [&](const Tally &arrival) { return arrival.total < share * phases; });
+      join(known, knownAt(strand, last->step));
+      known[strand] = std::max(known[strand], static_cast<int32_t>(last->step + 1));
+    }
+    return known;
+  }
+
+  void learnFromMeeting(size_t strand, size_t at, std::map<int64_t, size_t> &met, Knowledge &now) {
+    for (auto &[key, meeting] : meetings_) {
+      size_t time = met[key];
+      if (time >= meeting.steps[strand].size() || meeting.steps[strand][time] != at)
+        continue;
+      ++met[key];
+      for (size_t other = 0; other != strands_.size(); ++other)
+        if (time < meeting.steps[other].size()) {
+          size_t step = meeting.steps[other][time];
+          join(now, knownAt(other, step));
+          now[other] = std::max(now[other], static_cast<int32_t>(step));
+        }
+    }
+  }
+
+  // Takes out an mbarrier of which the bounds do not show what they stand on; false: there is none.
+  bool breakOne() {
+    for (size_t mbarrier = 0; mbarrier != mbarrierCount_; ++mbarrier)
+      if (!uses_.isBroken(mbarrier) && (waitsTooLong(mbarrier) || arrivesTooEarly(mbarrier)))
+        return true;
+    return false;
+  }
+
+  bool waitsTooLong(size_t mbarrier) {
+    for (size_t strand = 0; strand != strands_.size(); ++strand)
+      if (knownAt(strand, stepsOf(strands_[strand]).size())[mbarrierAt(mbarrier)] >
+          uses_.phases(mbarrier)) {
+        uses_.breakOff(
+            mbarrier, uses_.firstUse(mbarrier),
+            llvm::formatv("more than its {0} phases are waited for", uses_.phases(mbarrier)));
+        return true;
+      }
+    return false;
+  }
+
+  bool arrivesTooEarly(size_t mbarrier) {
+    for (size_t strand = 0; strand != strands_.size(); ++strand) {
+      llvm::ArrayRef<Tally> arrivals = uses_.of(strand, mbarrier).arrivals;
+      int64_t share = arrivals.empty() ? 1 : arrivals.back().total / uses_.phases(mbarrier);
+      for (const Tally &arrival : arrivals) {
+        int64_t phase = (arrival.total + share - 1) / share - 1;
+        if (knownAt(strand, arrival.step)[mbarrierAt(mbarrier)] >= phase)
+          continue;
+        uses_.breakOff(mbarrier, nodeOf(stepsOf(strands_[strand])[arrival.step]).stmt,
+                       "an arrival for its next phase may come before a phase has ended");
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // ---- What follows -----------------------------------------------------------------------------
+
+  // Per lane and step: the ends of phases that its copies have arrived by.
+  void collectNeeds() {
+    for (const Lane &lane : lanes_.lanes)
+      needs_.emplace_back(lane.steps.size());
+    for (size_t strand = 0; strand != strands_.size(); ++strand)
+      for (size_t mbarrier = 0; mbarrier != mbarrierCount_; ++mbarrier)
+        collectNeeds(strand, mbarrier);
+    if (hasRoles())
+      copyNeedsOutside();
+    // Copies of an unknown number never arrive.
+    for (auto [lane, needs] : llvm::zip(lanes_.lanes, needs_))
+      for (auto [step, need] : llvm::zip(lane.steps, needs))
+        if (step.isOpaque ? holdsCopy(step.node) : holdsCopy(step.node) && need.empty())
+          need.push_back({-1, Never});
+  }
+
+  // Every lane makes the steps outside of the roles; those of the first have what was found.
+  void copyNeedsOutside() {
+    auto outsideOf = [&](size_t lane) {
+      std::vector<size_t> steps;
+      for (auto [at, step] : llvm::enumerate(lanes_.lanes[lane].steps))
+        if (step.isOutside)
+          steps.push_back(at);
+      return steps;
+    };
+    std::vector<size_t> first = outsideOf(0);
+    for (size_t lane = 1; lane != lanes_.lanes.size(); ++lane)
+      for (auto [from, to] : llvm::zip(first, outsideOf(lane)))
+        needs_[lane][to] = needs_[0][from];
+  }
+
+  void collectNeeds(size_t strand, size_t mbarrier) {
+    const MbarrierUse &use = uses_.of(strand, mbarrier);
+    std::vector<int64_t> expected; // by the end of each phase
+    bool isUsed = !use.copies.empty() && !uses_.isBroken(mbarrier);
+    for (int32_t phases = 1; phases <= uses_.phases(mbarrier) && isUsed; ++phases)
+      expected.push_back(MbarrierUse::totalBefore(use.expects, endOf(mbarrier, phases)[strand]));
+    for (const Tally &copy : use.copies) {
+      auto first = llvm::lower_bound(expected, copy.total);
+      int32_t phases =
+          first == expected.end() ? Never : static_cast<int32_t>(first - expected.begin()) + 1;
+      needs_[strands_[strand].lane][copy.step].push_back({static_cast<int>(mbarrier), phases});
+    }
+  }
+
+  bool holdsCopy(uint32_t index) const {
+    const AccessNode &node = program_.nodes[index];
+    return llvm::any_of(node.accesses, [](const Access &a) { return a.mbarrier.has_value(); }) ||
+           llvm::any_of(node.children, [&](uint32_t child) { return holdsCopy(child); });
+  }
+
+  bool isMet(const PhaseNeed &need, llvm::ArrayRef<int32_t> known) const {
+    return need.mbarrier >= 0 && need.phases <= known[mbarrierAt(need.mbarrier)];
+  }
+
+  // The needs of one copy so far: the most phases of each mbarrier.
+  using Needs = std::map<int, int32_t>;
+
+  void collectArrived() {
+    for (uint32_t leaf : leavesInOrder(program_))
+      if (holdsCopy(leaf))
+        result_.copies.push_back(leaf);
+    result_.arrived.resize(program_.nodes.size());
+    for (size_t strand = 0; strand != strands_.size(); ++strand)
+      collectArrived(strand);
+  }
+
+  void collectArrived(size_t strand) {
+    const Strand &who = strands_[strand];
+    std::map<uint32_t, Needs> needs; // by leaf
+    for (size_t lane = 0; lane != lanes_.lanes.size(); ++lane)
+      for (auto [step, need] : llvm::zip(lanes_.lanes[lane].steps, needs_[lane]))
+        if (hasRoles() && !step.isOutside && (lane != who.lane || who.isOutside))
+          addNeeds(step.node, need, needs);
+    for (auto [at, step] : llvm::enumerate(stepsOf(who))) {
+      // Threads that are all here are those of the lanes.
+      if (runs(who, step) && (!who.isOutside || nodeOf(step).oneThread))
+        noteArrived(step.node, needs, knownAt(strand, at));
+      if (!who.isOutside || step.isOutside)
+        addNeeds(step.node, needs_[who.lane][at], needs);
+      if (step.isOpaque && holdsCopy(step.node) && !who.isOutside)
+        noteArrived(step.node, needs, knownAt(strand, at));
+    }
+  }
+
+  void addNeeds(uint32_t index, llvm::ArrayRef<PhaseNeed> more,
+                std::map<uint32_t, Needs> &needs) const {
+    const AccessNode &node = program_.nodes[index];
+    if (isLeaf(node) && holdsCopy(index))
+      for (const PhaseNeed &need : more) {
+        int32_t &phases = needs[index][need.mbarrier];
+        phases = std::max(phases, need.phases);
+      }
+    for (uint32_t child : node.children)
+      addNeeds(child, more, needs);
+  }
+
+  // For all leaves under `index`.
+  void noteArrived(uint32_t index, const std::map<uint32_t, Needs> &needs,
+                   llvm::ArrayRef<int32_t> known) {
+    for (uint32_t child : program_.nodes[index].children)
+      noteArrived(child, needs, known);
+    if (!isLeaf(program_.nodes[index]))
+      return;
+    llvm::BitVector &arrived = result_.arrived[index];
+    if (arrived.empty())
+      arrived.resize(result_.copies.size(), true);
+    for (auto [copy, leaf] : llvm::enumerate(result_.copies)) {
+      auto found = needs.find(leaf);
+      if (found != needs.end() && !llvm::all_of(found->second, [&](const auto &need) {
+            return isMet({need.first, need.second}, known);
+          }))
+        arrived.reset(copy);
+    }
+  }
+
+  // ---- Roles that end one after the other -------------------------------------------------------
+
+  // What must be known for a lane to have done all that it does.
+  struct LaneEnd {
+    bool isKnown = true;
+    std::vector<int32_t> steps; // per strand
+    std::vector<PhaseNeed> needs;
+  };
+
+  LaneEnd endOfLane(size_t number) const {
+    LaneEnd end;
+    end.steps.resize(strands_.size(), 0);
+    const Lane &lane = lanes_.lanes[number];
+    for (auto [at, step] : llvm::enumerate(lane.steps)) {
+      if (step.isOutside)
+        continue;
+      llvm::append_range(end.needs, needs_[number][at]);
+      end.isKnown &= !holdsAsyncOfQueue(step.node);
+      if (!holdsPlainAccess(step.node))
+        continue;
+      for (auto [strand, who] : llvm::enumerate(strands_))
+        if (who.lane == number && !who.isOutside && runs(who, step))
+          end.steps[strand] = static_cast<int32_t>(at + 1);
+    }
+    return end;
+  }
+
+  // Its waits are those of the threads that issued it.
+  bool holdsAsyncOfQueue(uint32_t index) const {
+    const AccessNode &node = program_.nodes[index];
+    return llvm::any_of(node.accesses,
+                        [](const Access &access) { return access.async && !access.mbarrier; }) ||
+           llvm::any_of(node.children, [&](uint32_t child) { return holdsAsyncOfQueue(child); });
+  }
+
+  bool holdsPlainAccess(uint32_t index) const {
+    const AccessNode &node = program_.nodes[index];
+    return llvm::any_of(node.accesses, [](const Access &access) { return !access.async; }) ||
+           llvm::any_of(node.children, [&](uint32_t child) { return holdsPlainAccess(child); });
+  }
+
+  bool isOver(const LaneEnd &end, llvm::ArrayRef<int32_t> known) const {
+    for (auto [needed, made] : llvm::zip(end.steps, known))
+      if (made < needed)
+        return false;
+    return end.isKnown &&
+           llvm::all_of(end.needs, [&](const PhaseNeed &need) { return isMet(need, known); });
+  }
+
+  void findTail() {
+    for (size_t lane : {0, 1}) {
+      LaneEnd other = endOfLane(1 - lane);
+      llvm::ArrayRef<size_t> begins = lanes_.lanes[lane].childBegins;
+      for (size_t child = 0; child + 1 < begins.size() && !result_.tail; ++child) {
+        bool isTail = true;
+        for (auto [strand, who] : llvm::enumerate(strands_))
+          if (who.lane == lane && !who.isOutside)
+            isTail &= isOver(other, knownAt(strand, begins[child]));
+        if (isTail)
+          result_.tail = RoleTail{lane, child};
+      }
+    }
+  }
+
+  const AccessProgram &program_;
+  const LaneSteps &lanes_;
+  MbarrierUses uses_;
+  llvm::ArrayRef<Strand> strands_;
+  size_t mbarrierCount_;
+  std::map<int64_t, Meeting> meetings_;                    // by id of the named barrier
+  std::vector<std::vector<int32_t>> known_;                // per strand: of each step, before it
+  std::vector<std::vector<std::vector<PhaseNeed>>> needs_; // per lane and step
+  HappensBefore result_;
+};
+
+} // namespace
+
+std::optional<size_t> HappensBefore::copyOf(uint32_t leaf) const {
+  auto found = llvm::find(copies, leaf);
+  return found == copies.end() ? std::nullopt : std::optional<size_t>(found - copies.begin());
+}
+
+std::vector<uint32_t> HappensBefore::besideOthers(const AccessProgram &program,
+                                                  const AccessNode &roles, size_t lane) const {
+  if (!tail || tail->lane != lane)
+    return {roles.children[lane]};
+  llvm::ArrayRef<uint32_t> children = program.nodes[roles.children[lane]].children;
+  return children.take_front(tail->firstChild).vec();
+}
+
+HappensBefore computeHappensBefore(const AccessProgram &program) {
+  bool isConcerned = llvm::any_of(program.nodes, [](const AccessNode &node) {
+    return node.kind == AccessNode::Kind::WaitPhase || node.kind == AccessNode::Kind::Roles;
+  });
+  if (!isConcerned)
+    return {};
+  LaneSteps lanes = unrollLanes(program);
+  HappensBefore order;
+  if (lanes.problem.empty() && !lanes.lanes.empty())
+    order = OrderSolver(program, lanes).run();
+  if (!lanes.problem.empty())
+    order.gaps.push_back(
+        {lanes.problemStmt, "how the roles of warps wait for each other: " + lanes.problem});
+  llvm::sort(order.gaps, [](const OrderGap &a, const OrderGap &b) {
+    return std::tie(a.stmt, a.why) < std::tie(b.stmt, b.why);
+  });
+  order.gaps.erase(std::unique(order.gaps.begin(), order.gaps.end()), order.gaps.end());
+  return order;
+}
+
+} // namespace tilescope
