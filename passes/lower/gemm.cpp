@@ -62,8 +62,11 @@ public:
       row = lower.scale(row, elementsPerWord());
     const Expr *column = lower.scale(lower.threadNumber(rows.chunk), unit);
     (kIsRow ? column : row) = lower.add(warpOffset, kIsRow ? column : row);
-    row_ = bind((name + "_row").str(), lower.add(rowRange.min, row));
-    column_ = bind((name + "_col").str(), lower.add(region.ranges.back().min, column));
+    llvm::StringRef use = byElements_ ? "lane" : "ldmatrix";
+    row_ =
+        bind((name + "_row").str(), rowRange.min, lower.laneCoordinate((use + "_row").str(), row));
+    column_ = bind((name + "_col").str(), region.ranges.back().min,
+                   lower.laneCoordinate((use + "_col").str(), column));
   }
 
   // Bindings that the loads need.
@@ -118,7 +121,10 @@ private:
     });
   }
 
-  const Expr *bind(llvm::StringRef name, const Expr *value) {
+  const Expr *bind(llvm::StringRef name, const Expr *begin, const Expr *lane) {
+    const Expr *value = lower_.add(begin, lane);
+    if (value == lane)
+      return lane;
     const Var *var = lower_.builder().var(name, value->dtype());
     bindings_.push_back(lower_.bind(var, value));
     return var;

@@ -1,5 +1,7 @@
 #include "passes/lower/lower_context.h"
 
+#include "core/ir/expr_equal.h"
+
 namespace tilescope {
 
 LowerContext::LowerContext(PassContext &pass, const Function &function, const Launch &launch)
@@ -34,6 +36,17 @@ const Expr *LowerContext::threadNumber(llvm::ArrayRef<Digit> digits) {
   for (const WeightedDigit &weighted : weightsOf(digits))
     number = add(number, scale(threadDigit(weighted.digit), weighted.weight));
   return number;
+}
+
+const Expr *LowerContext::laneCoordinate(llvm::StringRef name, const Expr *value) {
+  if (llvm::isa<Var, IntImm>(value))
+    return value;
+  for (const Stmt *stmt : laneBinds_)
+    if (const auto *bind = llvm::cast<Bind>(stmt); isSameExpr(bind->value, value))
+      return bind->var;
+  const Var *var = builder_.var(name, value->dtype());
+  laneBinds_.push_back(context().make<Bind>(builder_.lowered(launch_), var, value));
+  return var;
 }
 
 const Stmt *LowerContext::unrolled(const Var *var, int64_t extent, const Stmt *body) {

@@ -37,6 +37,11 @@ public:
   // A number whose digits are all on threads, outermost first.
   const Expr *threadNumber(llvm::ArrayRef<Digit> digits);
   const Expr *threadVar() const { return launch_.threadVar; }
+  // The variable of a value that depends on the thread alone: a coordinate of the lane in a layout,
+  // named once for all statements that ask for the same. A variable or a constant is itself.
+  const Expr *laneCoordinate(llvm::StringRef name, const Expr *value);
+  // Those variables, for the head of the launch.
+  llvm::ArrayRef<const Stmt *> laneBinds() const { return laneBinds_; }
 
   // --- statements ---
   const Stmt *bind(const Var *var, const Expr *value) {
@@ -71,6 +76,7 @@ private:
   Builder builder_;
   const Stmt *from_ = nullptr;
   AddedBuffers added_;
+  llvm::SmallVector<const Stmt *> laneBinds_;
 };
 
 // One lowering per tile operation, in passes/lower/<op>.cpp. Null: an error was reported.

@@ -127,7 +127,7 @@ const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel, Writ
   }
   llvm::SmallVector<NestDim> dims;
   for (auto [var, extent] : llvm::zip_equal(parallel.vars, *extents))
-    dims.push_back({var, extent, 1});
+    dims.push_back({var, extent, 1, /*isOfKernel=*/true});
   ThreadNest nest(lower, *parallel.layout, dims);
   return nest.wrap(BodyRewriter(lower, nest, parallel, writers).rewrite(parallel.body));
 }
