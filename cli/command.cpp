@@ -147,10 +147,10 @@ void printDiagnostics(const CompileResult &result) {
   TerminalText out(llvm::errs());
   for (const Diagnostic &diagnostic : result.diagnostics.all())
     render(diagnostic, result.files, out, colors);
-  bool hasHazard = llvm::any_of(result.diagnostics.all(), [](const Diagnostic &diagnostic) {
-    return diagnostic.id == DiagId::MemoryHazard;
+  bool hasFault = llvm::any_of(result.diagnostics.all(), [](const Diagnostic &diagnostic) {
+    return diagnostic.id == DiagId::MemoryHazard || diagnostic.id == DiagId::ArenaUnsound;
   });
-  if (hasHazard && isPlainIr(result))
+  if (hasFault && isPlainIr(result))
     out << "note: lowered IR is resumed from what 'tilescope opt --tagged' prints: plain text does "
            "not say\nwhich tile operation a statement was lowered from, and this check needs it\n";
 }

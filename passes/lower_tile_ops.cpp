@@ -2,11 +2,15 @@
 //
 //     T.copy(A[by * 128, k * 32], A_shared[k % 3])
 //   becomes
-//     row_base = tx // 4
-//     col = tx % 4 * 8
+//     lane_row = tx // 4
+//     lane_col = tx % 4 * 8
 //     for row_step in T.unroll(4):
-//       row = row_base + row_step * 32
-//       T.cp_async(A[by * 128 + row, k * 32 + col:8], A_shared[k % 3, row, col:8], bytes=16)
+//       row = lane_row + row_step * 32
+//       T.cp_async(A[by * 128 + row, k * 32 + lane_col:8], A_shared[k % 3, row, lane_col:8],
+//       bytes=16)
+//
+// What depends on the thread alone is named once for all statements that ask for the same, then at
+// the head of the launch.
 //
 // Fragments become register arrays of one thread that keep their fragment layout. Shared and global
 // memory stays in logical coordinates. Statements that one tile statement becomes share its anchor.
@@ -191,7 +195,7 @@ private:
 
   const Stmt *take(const Stmt *lowered, const Stmt *original) {
     failed_ |= lowered == nullptr;
-    return lowered ? lowered : original;
+    return lowered ? lower_.withLaneNames(lowered) : original;
   }
 
   LowerContext &lower_;
@@ -218,8 +222,9 @@ const Function *lowerFunction(const Function &function, PassContext &pass) {
       return stmt;
     LowerContext lower(pass, *withBuffers(pass.context, function, buffers), *launch);
     LaunchLowering lowering(lower, *launch);
-    const Stmt *lowered = mapChildren(pass.context, launch,
-                                      [&](const Stmt *child) { return lowering.rewrite(child); });
+    const Stmt *lowered = mapChildren(pass.context, launch, [&](const Stmt *child) {
+      return lower.withSharedLaneNames(lowering.rewrite(child));
+    });
     failed |= lowering.hasFailed();
     llvm::append_range(buffers, lower.added());
     return lowered;

@@ -32,6 +32,8 @@ std::string defaultPipeline(const Target & /*target*/) {
       "merge-shared-memory",
       // Adds only what sharing bytes needs.
       "insert-barriers",
+      // The passes before compare indices as they are written.
+      "bind-loaded-indices",
       // Last, so that the emitted text is short; it moves no statement across a barrier.
       "simplify",
   };

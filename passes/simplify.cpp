@@ -1,22 +1,24 @@
 // Shortens what bounds decide: index arithmetic, conditions, dead branches, loops without or with
-// one iteration.
+// one iteration, names of constants, names that nobody reads.
 //
 //     for i in T.serial(1):                        if by * 128 + tx < M:
-//       if i < 4 and by * 128 + tx < M:     =>       B[by * 128 + tx] = A[by * 128 + tx]
-//         B[(by * 16 + i) * 8 + tx] = ...
+//       visible = True                      =>       B[by * 128 + tx] = A[by * 128 + tx]
+//       if i < 4 and by * 128 + tx < M:
+//         B[(by * 16 + i) * 8 + tx] = T.if_then_else(visible, A[...], 0)
 //
 // Why: the passes before it write expressions as they come; the passes after it, the emitter and
 // people read them. An expression that cannot be made shorter is left as it was written, and so is
 // every statement that stays: ids and spans are kept.
 //
-// Not done: loads are not removed, bound values are not inlined, a loop that is or was pipelined is
-// kept if it has one iteration (its record says how buffers are versioned), and so are the direct
-// children of a loop whose schedule names them.
+// Not done: loads are not removed, values that are not constant keep their names, a loop that is or
+// was pipelined is kept if it has one iteration (its record says how buffers are versioned), and so
+// are the direct children of a loop whose schedule names them.
 //
 // Requires: nothing. Ensures: nothing.
 #include "core/analysis/simplify_expr.h"
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
+#include "passes/unread_binds.h"
 
 namespace tilescope {
 
@@ -29,8 +31,9 @@ public:
 
   // Null if nothing is left of the statement.
   const Stmt *simplify(const Stmt *stmt) {
-    const Stmt *shorter =
-        mapExprs(context_, stmt, [&](const Expr *expr) { return simplifyExpr(affine_, expr); });
+    const Stmt *shorter = shorten(stmt);
+    if (const auto *bind = llvm::dyn_cast<Bind>(shorter); bind && isConstant(bind->value))
+      return nullptr;
     if (const auto *branch = llvm::dyn_cast<If>(shorter))
       return simplifyBranch(*branch);
     if (const auto *loop = llvm::dyn_cast<For>(shorter))
@@ -39,6 +42,18 @@ public:
   }
 
 private:
+  static bool isConstant(const Expr *expr) { return llvm::isa<IntImm, FloatImm>(expr); }
+
+  // The expressions of the statement itself; a name of a constant is the constant from here on.
+  const Stmt *shorten(const Stmt *stmt) {
+    const Stmt *shorter = mapExprs(context_, stmt, [&](const Expr *expr) {
+      return simplifyExpr(affine_, substitute(context_, expr, constants_));
+    });
+    if (const auto *bind = llvm::dyn_cast<Bind>(shorter); bind && isConstant(bind->value))
+      constants_[bind->var] = bind->value;
+    return shorter;
+  }
+
   const Stmt *simplifyChildren(const Stmt *stmt) {
     return mapChildren(context_, stmt, [&](const Stmt *child) -> const Stmt * {
       // What is empty already stays the same node, so that a second run changes nothing.
@@ -81,13 +96,6 @@ private:
     return inside;
   }
 
-  // The schedule of a pipelined loop names the statements of its body, or counts them.
-  static bool hasFixedChildren(const For &loop) {
-    const Pipeline *pipeline = loop.pipeline;
-    return pipeline && !pipeline->injected &&
-           !(pipeline->order.empty() && pipeline->stage.empty() && pipeline->schedule.empty());
-  }
-
   const Stmt *simplifyLoop(const For &loop) {
     if (std::optional<int64_t> extent = constantValue(loop.extent)) {
       if (*extent <= 0)
@@ -103,11 +111,7 @@ private:
 
   const Stmt *simplifyScheduledLoop(const For &loop) {
     ScopedFacts facts(affine_, &loop, loop.body);
-    auto simplifyInPlace = [&](const Stmt *stmt) -> const Stmt * {
-      const Stmt *shorter =
-          mapExprs(context_, stmt, [&](const Expr *expr) { return simplifyExpr(affine_, expr); });
-      return simplifyChildren(shorter);
-    };
+    auto simplifyInPlace = [&](const Stmt *stmt) { return simplifyChildren(shorten(stmt)); };
     return mapChildren(context_, &loop, [&](const Stmt *body) {
       return llvm::isa<Seq>(body) ? mapChildren(context_, body, simplifyInPlace)
                                   : simplifyInPlace(body);
@@ -126,6 +130,7 @@ private:
   Context &context_;
   Builder builder_;
   IrAffine affine_;
+  Substitution constants_;
 };
 
 class Simplify : public Pass {
@@ -136,6 +141,7 @@ public:
       if (seq && seq->stmts.empty())
         return &function;
       const Stmt *body = StatementSimplifier(context.context, function).simplify(function.body);
+      body = body ? withoutUnreadBinds(context.context, body) : nullptr;
       if (!body)
         body = context.context.make<Seq>(function.body->info(), StmtList());
       return withBody(context.context, function, body);

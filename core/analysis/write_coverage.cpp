@@ -15,6 +15,17 @@ namespace {
 constexpr int64_t MaxElements = 1 << 18;
 constexpr int64_t MaxLanes = 1 << 16;
 
+// Names bound directly in the body of a launch: coordinates of lanes stand there for all
+// statements.
+llvm::SmallVector<const Bind *> namesOf(const Launch *launch) {
+  llvm::SmallVector<const Bind *> binds;
+  if (const auto *body = launch ? llvm::dyn_cast<Seq>(launch->body) : nullptr)
+    for (const Stmt *stmt : body->stmts)
+      if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
+        binds.push_back(bind);
+  return binds;
+}
+
 class CoverageRun {
 public:
   CoverageRun(const Buffer &buffer, const Launch *launch) : buffer_(buffer), launch_(launch) {}
@@ -39,6 +50,8 @@ public:
         threads[lane] = static_cast<int64_t>(lane);
       lanes_.bind(launch_->threadVar, std::move(threads));
     }
+    for (const Bind *bind : namesOf(launch_))
+      runStmt(bind, {1});
     for (const Stmt *stmt : stmts)
       runStmt(stmt, {1});
     if (!isKnown_)
@@ -277,6 +290,8 @@ WriteCoverage computeWriteCoverage(Context &context, StmtList stmts, const Buffe
   llvm::append_values(key, buffer.id.value, buffer.shape.data(),
                       launch ? launch->threadVar : nullptr,
                       static_cast<uint64_t>(launch ? launch->threads : 0));
+  for (const Bind *bind : namesOf(launch))
+    llvm::append_values(key, bind->var, bind->value);
   return context.cached<WriteCoverage>(key, [&] { return CoverageRun(buffer, launch).run(stmts); });
 }
 

@@ -64,6 +64,8 @@ void CudaWriter::collectUses() {
       std::optional<int64_t> slot = access.slot ? constantValue(access.slot) : std::nullopt;
       if (slot && !llvm::is_contained(constantSlots_[access.buffer], *slot))
         constantSlots_[access.buffer].push_back(*slot);
+      if (access.slot && !slot)
+        computedSlots_.insert(access.buffer.value);
       if (access.slot && isShared(buffer(access.buffer).scope))
         walk(access.slot, [&](const Expr *part) {
           if (const auto *var = llvm::dyn_cast<Var>(part))
@@ -179,9 +181,12 @@ void CudaWriter::declareConstantSlots(const Buffer &buffer) {
   const std::string &name = bufferNames_[buffer.id];
   namedShared_.push_back(buffer.id);
   llvm::StringRef type = isSizedAtLaunch(buffer) ? "const i64" : "constexpr int";
-  const std::string &stride = strideNames_[buffer.id] = names_.declare(name + "_slot");
-  line(llvm::formatv("[[maybe_unused]] {0} {1} = {2};", type, stride, slotElementsText(buffer)));
   std::vector<int64_t> slots = constantSlots_[buffer.id];
+  bool computesSlots = computedSlots_.contains(buffer.id.value);
+  bool usesStride = computesSlots || llvm::any_of(slots, [](int64_t slot) { return slot != 0; });
+  const std::string &stride = strideNames_[buffer.id] = names_.declare(name + "_slot");
+  if (usesStride)
+    line(llvm::formatv("{0} {1} = {2};", type, stride, slotElementsText(buffer)));
   llvm::sort(slots);
   for (int64_t slot : slots) {
     std::string slotName = names_.declare(llvm::formatv("{0}_v{1}", name, slot).str());

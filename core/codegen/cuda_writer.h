@@ -170,6 +170,7 @@ private:
   // Pointers to slots that are in scope: by buffer and printed slot expression.
   std::map<std::pair<BufferId, std::string>, std::string> slotNames_;
   llvm::DenseSet<uint32_t> usedVars_;
+  llvm::DenseSet<uint32_t> computedSlots_;   // shared buffers of which a slot is computed
   llvm::DenseSet<uint32_t> slotVars_;        // that choose a slot of a shared buffer
   llvm::DenseSet<uint32_t> accessed_;        // buffers
   llvm::DenseSet<uint32_t> accessedAsWords_; // local buffers that are moved in words

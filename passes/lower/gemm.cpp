@@ -40,9 +40,12 @@ public:
       column = lower.scale(lower.threadNumber(rows.chunk), chunkElements(dtype_));
     }
     (kIsRow_ ? column : row) = lower.add(warpOffset, kIsRow_ ? column : row);
+    llvm::StringRef use = byElements() ? "lane" : "ldmatrix";
     const Range &rowRange = region.ranges[region.ranges.size() - 2];
-    row_ = bind((name + "_row").str(), lower.add(rowRange.min, row));
-    column_ = bind((name + "_col").str(), lower.add(region.ranges.back().min, column));
+    row_ =
+        bind((name + "_row").str(), rowRange.min, lower.laneCoordinate((use + "_row").str(), row));
+    column_ = bind((name + "_col").str(), region.ranges.back().min,
+                   lower.laneCoordinate((use + "_col").str(), column));
   }
 
   // Bindings that the loads need.
@@ -98,7 +101,10 @@ private:
     });
   }
 
-  const Expr *bind(llvm::StringRef name, const Expr *value) {
+  const Expr *bind(llvm::StringRef name, const Expr *begin, const Expr *lane) {
+    const Expr *value = lower_.add(begin, lane);
+    if (value == lane)
+      return lane;
     const Var *var = lower_.builder().var(name, value->dtype());
     bindings_.push_back(lower_.bind(var, value));
     return var;

@@ -1,5 +1,10 @@
 #include "passes/lower/lower_context.h"
 
+#include "core/ir/expr_equal.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/DenseSet.h"
+
 namespace tilescope {
 
 LowerContext::LowerContext(PassContext &pass, const Function &function, const Launch &launch)
@@ -34,6 +39,48 @@ const Expr *LowerContext::threadNumber(llvm::ArrayRef<Digit> digits) {
   for (const WeightedDigit &weighted : weightsOf(digits))
     number = add(number, scale(threadDigit(weighted.digit), weighted.weight));
   return number;
+}
+
+const Expr *LowerContext::laneCoordinate(llvm::StringRef name, const Expr *value) {
+  if (llvm::isa<Var, IntImm>(value))
+    return value;
+  for (LaneName &known : laneNames_)
+    if (isSameExpr(known.bind->value, value)) {
+      known.isShared |= known.askedBy != from_;
+      return known.bind->var;
+    }
+  const Var *var = builder_.var(name, value->dtype());
+  laneNames_.push_back({llvm::cast<Bind>(bind(var, value)), from_});
+  return var;
+}
+
+const Stmt *LowerContext::withLaneNames(const Stmt *lowered) {
+  llvm::SmallVector<const Stmt *> stmts;
+  for (const LaneName &name : laneNames_)
+    if (name.askedBy == from_)
+      stmts.push_back(name.bind);
+  if (stmts.empty())
+    return lowered;
+  stmts.push_back(lowered);
+  return seq(stmts);
+}
+
+const Stmt *LowerContext::withSharedLaneNames(const Stmt *body) {
+  llvm::SmallVector<const Stmt *> stmts;
+  llvm::DenseSet<const Stmt *> moved;
+  for (const LaneName &name : laneNames_)
+    if (name.isShared) {
+      moved.insert(name.bind);
+      stmts.push_back(
+          context().make<Bind>(builder_.lowered(launch_), name.bind->var, name.bind->value));
+    }
+  if (stmts.empty())
+    return body;
+  const Stmt *rest = rewriteStmt(context(), body, [&](const Stmt *stmt) -> const Stmt * {
+    return moved.contains(stmt) ? nullptr : stmt;
+  });
+  stmts.push_back(rest);
+  return builder_.seq(llvm::isa<Seq>(rest) ? rest->info() : builder_.fresh(rest->span()), stmts);
 }
 
 const Stmt *LowerContext::unrolled(const Var *var, int64_t extent, const Stmt *body) {

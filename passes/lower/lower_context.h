@@ -8,6 +8,13 @@
 
 namespace tilescope {
 
+// A coordinate of the lane that statements of a launch ask for.
+struct LaneName {
+  const Bind *bind = nullptr;
+  const Stmt *askedBy = nullptr; // the first
+  bool isShared = false;         // others asked, too
+};
+
 class LowerContext {
 public:
   LowerContext(PassContext &pass, const Function &function, const Launch &launch);
@@ -37,6 +44,13 @@ public:
   // A number whose digits are all on threads, outermost first.
   const Expr *threadNumber(llvm::ArrayRef<Digit> digits);
   const Expr *threadVar() const { return launch_.threadVar; }
+  // The variable of a value that depends on the thread alone: a coordinate of the lane in a layout,
+  // named once for all statements that ask for the same. A variable or a constant is itself.
+  const Expr *laneCoordinate(llvm::StringRef name, const Expr *value);
+  // Puts the names that the statement asked for first in front of what it became.
+  const Stmt *withLaneNames(const Stmt *lowered);
+  // Moves names that several statements of the launch asked for to its head.
+  const Stmt *withSharedLaneNames(const Stmt *body);
 
   // --- statements ---
   const Stmt *bind(const Var *var, const Expr *value) {
@@ -71,6 +85,7 @@ private:
   Builder builder_;
   const Stmt *from_ = nullptr;
   AddedBuffers added_;
+  llvm::SmallVector<LaneName> laneNames_;
 };
 
 // One lowering per tile operation, in passes/lower/<op>.cpp. Null: an error was reported.

@@ -125,9 +125,10 @@ const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel, Writ
     if (!reason.empty())
       return lower.fail(access.buffer, reason);
   }
+  bool isOfKernel = llvm::isa<Parallel>(lower.stmt());
   llvm::SmallVector<NestDim> dims;
   for (auto [var, extent] : llvm::zip_equal(parallel.vars, *extents))
-    dims.push_back({var, extent, 1});
+    dims.push_back({var, extent, 1, isOfKernel});
   ThreadNest nest(lower, *parallel.layout, dims);
   return nest.wrap(BodyRewriter(lower, nest, parallel, writers).rewrite(parallel.body));
 }

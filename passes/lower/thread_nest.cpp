@@ -108,32 +108,55 @@ const Expr *ThreadNest::isFirstCopy() const {
   return condition;
 }
 
+// "lane_row" and "lane_col" are the last two dimensions, as in the layouts of matrices.
+static std::string laneNameOf(size_t dim, size_t count) {
+  size_t fromLast = count - 1 - dim;
+  return fromLast == 0   ? "lane_col"
+         : fromLast == 1 ? "lane_row"
+                         : "lane_axis" + std::to_string(dim);
+}
+
+static bool readsVar(const Stmt *stmt, const Var *var) {
+  bool found = false;
+  walk(stmt, [&](const Stmt *part) {
+    forEachExpr(part, [&](const Expr *expr) {
+      walk(expr, [&](const Expr *node) { found |= node == var; });
+    });
+    return !found;
+  });
+  return found;
+}
+
 const Stmt *ThreadNest::wrap(const Stmt *body) const {
   Builder &builder = lower_.builder();
   llvm::SmallVector<const Stmt *> outside;
   llvm::SmallVector<const Stmt *> inside;
   const Expr *exists = nullptr;
+  Substitution replaced;
   for (auto [number, dim] : llvm::enumerate(dims_)) {
-    if (extentOf(layout_.dims[number]) * dim.unit > dim.extent)
+    bool isPartial = extentOf(layout_.dims[number]) * dim.unit > dim.extent;
+    if (isPartial)
       exists = builder.logicalAnd(exists,
                                   lower_.binary(BinaryOp::Less, dim.var, lower_.index(dim.extent)));
-    if (isLoopVar(number))
+    if (isLoopVar(number) || !(isPartial || readsVar(body, dim.var)))
       continue;
-    const Expr *base = threadPart(number);
-    if (loopCount(number) == 0) {
-      outside.push_back(lower_.bind(dim.var, base));
+    bool isLaneAlone = loopCount(number) == 0;
+    if (isLaneAlone && dim.isOfKernel) {
+      outside.push_back(lower_.bind(dim.var, threadPart(number)));
       continue;
     }
-    if (hasThreadDigit(layout_.dims[number])) {
-      const Var *baseVar = lower_.indexVar((dim.var->name + "_base").str());
-      outside.push_back(lower_.bind(baseVar, base));
-      base = baseVar;
-    }
-    inside.push_back(lower_.bind(dim.var, lower_.add(base, stepPart(number))));
+    const Expr *lane = lower_.laneCoordinate(laneNameOf(number, dims_.size()), threadPart(number));
+    if (isLaneAlone)
+      replaced[dim.var] = lane;
+    else
+      inside.push_back(lower_.bind(dim.var, lower_.add(lane, stepPart(number))));
   }
   if (exists)
     body = lower_.context().make<If>(lower_.info(), exists, body, nullptr);
-  inside.push_back(body);
+  inside.push_back(rewriteStmt(lower_.context(), body, [&](const Stmt *stmt) {
+    return mapExprs(lower_.context(), stmt,
+                    [&](const Expr *expr) { return substitute(lower_.context(), expr, replaced); });
+  }));
   const Stmt *nest = lower_.seq(inside);
   for (const RegisterLoop &loop : llvm::reverse(loops_))
     nest = lower_.unrolled(llvm::cast<Var>(loop.value), loop.digit.digit.extent, nest);

@@ -2,12 +2,12 @@
 //
 //     64 x 32 by 2@r8 32@t4 | 4@t1 8@r1, dimensions `row` and `col`:
 //
-//     row_base = tx // 4
-//     col_base = tx % 4 * 8
+//     lane_row = tx // 4            at the head of the launch, for all statements
+//     lane_col = tx % 4 * 8
 //     for row_step in T.unroll(2):
 //       for col_step in T.unroll(8):
-//         row = row_step * 32 + row_base
-//         col = col_base + col_step
+//         row = lane_row + row_step * 32
+//         col = lane_col + col_step
 //         <body>
 //
 // Registers with large numbers run in outer loops. Coordinates that do not exist are skipped by an
@@ -24,6 +24,7 @@ struct NestDim {
   const Var *var = nullptr;
   int64_t extent = 1;
   int64_t unit = 1;
+  bool isOfKernel = false; // a name that its author gave: it is kept
 };
 
 // A register digit of the layout and the loop over it.
@@ -49,7 +50,7 @@ private:
   const Expr *digitOfLoops(size_t dim, const WeightedDigit &digit) const;
   const Expr *threadPart(size_t dim) const;
   const Expr *stepPart(size_t dim) const;
-  // Variables that have one loop or no loop at all need no binding of their own.
+  // Variables that have one loop and no part of the thread need no binding of their own.
   bool isLoopVar(size_t dim) const;
   size_t loopCount(size_t dim) const;
   void makeLoops();

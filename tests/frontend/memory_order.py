@@ -29,9 +29,9 @@ def kernel(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64, 32), "float32"),
         # CUDA: u32 C_at(u32 d0, u32 d1, u32 d2)
         # CUDA-NEXT: return d0 * 32 + d1 * 128 + d2;
         # Columns of B are far apart, rows of C are not.
-        # CUDA: copy_vector<4>(&S[row * 32 + col], &A[A_at(bx * 16 + row, col)]);
-        # CUDA: copy_vector<4>(&B[B_at(bx * 16 + row, col{{.*}})], &S[row * 32 + col
-        # CUDA: copy_vector<16>(&C[C_at(bx, row, col{{.*}})], &S[row * 32 + col
+        # CUDA: copy_vector<4>(&S[row * 32 + lane_col], &A[A_at(bx * 16 + row, lane_col)]);
+        # CUDA: copy_vector<4>(&B[B_at(bx * 16 + row, lane_col{{.*}})], &S[row * 32 + lane_col
+        # CUDA: copy_vector<16>(&C[C_at(bx, [[ROW:lane_row_[0-9]+]], [[COL:lane_col_[0-9]+]])], &S[[[ROW]] * 32 + [[COL]]]
         T.copy(A[bx * 16, 0], S)
         T.copy(S, B[bx * 16, 0])
         T.copy(S, C[bx, 0, 0])

@@ -4,15 +4,15 @@
 
 # Both operands have k as their rows: B is transposed by ldmatrix, A is not.
 # CHECK-LABEL: def plain(
-# CHECK: a_row: T.int32 = tx // 32 % 2 * 32 + tx % 16
-# CHECK-NEXT: a_col: T.int32 = tx // 16 % 2 * 8
-# CHECK-NEXT: b_row: T.int32 = tx % 16
-# CHECK-NEXT: b_col: T.int32 = tx // 64 * 32 + tx // 16 % 2 * 8
+# CHECK: ldmatrix_row: T.int32 = tx // 32 % 2 * 32 + tx % 16
+# CHECK-NEXT: ldmatrix_col: T.int32 = tx // 16 % 2 * 8
+# CHECK-NEXT: ldmatrix_row_1: T.int32 = tx % 16
+# CHECK-NEXT: ldmatrix_col_1: T.int32 = tx // 64 * 32 + tx // 16 % 2 * 8
 # CHECK-NEXT: for k_step in T.unroll(0, 2):
 # CHECK-NEXT: for i in T.unroll(0, 2):
-# CHECK-NEXT: T.ldmatrix(A_shared[a_row + i * 16, a_col + k_step * 16:{{.*}}], A_shared_regs[i * 8:i * 8 + 8])
+# CHECK-NEXT: T.ldmatrix(A_shared[ldmatrix_row + i * 16, ldmatrix_col + k_step * 16:{{.*}}], A_shared_regs[i * 8:i * 8 + 8])
 # CHECK-NEXT: for j in T.unroll(0, 2):
-# CHECK-NEXT: T.ldmatrix(B_shared[b_row + k_step * 16, b_col + j * 16:{{.*}}], B_shared_regs[j * 8:j * 8 + 8], trans=True)
+# CHECK-NEXT: T.ldmatrix(B_shared[ldmatrix_row_1 + k_step * 16, ldmatrix_col_1 + j * 16:{{.*}}], B_shared_regs[j * 8:j * 8 + 8], trans=True)
 # CHECK-NEXT: for i in T.unroll(0, 2):
 # CHECK-NEXT: for j in T.unroll(0, 4):
 # CHECK-NEXT: T.mma(A_shared_regs[i * 8:i * 8 + 8], B_shared_regs[j * 4:j * 4 + 4], C_local[(i * 4 + j) * 4:{{.*}}])
@@ -26,12 +26,12 @@ def plain():
 
 # The other two: A transposed, B not.
 # CHECK-LABEL: def both_transposed(
-# CHECK: a_row: T.int32 = tx // 16 % 2 * 8 + tx % 8
-# CHECK-NEXT: a_col: T.int32 = tx // 32 % 2 * 32 + tx // 8 % 2 * 8
-# CHECK-NEXT: b_row: T.int32 = tx // 64 * 32 + (tx // 16 % 2 * 8 + tx % 8)
-# CHECK-NEXT: b_col: T.int32 = tx // 8 % 2 * 8
-# CHECK: T.ldmatrix(A_shared[a_row + k_step * 16, a_col + i * 16:{{.*}}], A_shared_regs[{{.*}}], trans=True)
-# CHECK: T.ldmatrix(B_shared[b_row + j * 16, b_col + k_step * 16:{{.*}}], B_shared_regs[{{[^]]*}}])
+# CHECK: ldmatrix_row: T.int32 = tx // 16 % 2 * 8 + tx % 8
+# CHECK-NEXT: ldmatrix_col: T.int32 = tx // 32 % 2 * 32 + tx // 8 % 2 * 8
+# CHECK-NEXT: ldmatrix_row_1: T.int32 = tx // 64 * 32 + (tx // 16 % 2 * 8 + tx % 8)
+# CHECK-NEXT: ldmatrix_col_1: T.int32 = tx // 8 % 2 * 8
+# CHECK: T.ldmatrix(A_shared[ldmatrix_row + k_step * 16, ldmatrix_col + i * 16:{{.*}}], A_shared_regs[{{.*}}], trans=True)
+# CHECK: T.ldmatrix(B_shared[ldmatrix_row_1 + j * 16, ldmatrix_col_1 + k_step * 16:{{.*}}], B_shared_regs[{{[^]]*}}])
 @T.prim_func(properties=["tile"])
 def both_transposed():
     A_shared = T.alloc_shared((32, 64), "float16")
@@ -78,10 +78,10 @@ def cleared():
 # 8-bit operands: the same lanes, 16 elements in a row of 16 bytes. 24 columns are three single
 # tiles, which are loaded one by one.
 # CHECK-LABEL: def bytes_operands(
-# CHECK: a_col: T.int32 = tx // 16 * 16
-# CHECK-NEXT: b_row: T.int32 = tx % 8
-# CHECK-NEXT: b_col: T.int32 = tx // 8 % 2 * 16
-# CHECK: T.ldmatrix(B_shared[b_row + j * 8, {{.*}}], B_shared_regs[j * 8:j * 8 + 8], matrices=2)
+# CHECK: ldmatrix_col: T.int32 = tx // 16 * 16
+# CHECK-NEXT: ldmatrix_row_1: T.int32 = tx % 8
+# CHECK-NEXT: ldmatrix_col_1: T.int32 = tx // 8 % 2 * 16
+# CHECK: T.ldmatrix(B_shared[ldmatrix_row_1 + j * 8, {{.*}}], B_shared_regs[j * 8:j * 8 + 8], matrices=2)
 # CHECK: T.mma(A_shared_regs[0:16], B_shared_regs[j * 8:j * 8 + 8], C_local[j * 4:j * 4 + 4], k=32)
 @T.prim_func(properties=["tile"])
 def bytes_operands():
@@ -93,13 +93,13 @@ def bytes_operands():
 
 # ldmatrix transposes 16-bit elements only: a word of a lane is loaded by itself from tiles with k as rows.
 # CHECK-LABEL: def words(
-# CHECK: a_row: T.int32 = tx % 4
-# CHECK-NEXT: a_col: T.int32 = tx // 32 * 16 + tx // 4 % 8
+# CHECK: lane_row: T.int32 = tx % 4
+# CHECK-NEXT: lane_col: T.int32 = tx // 32 * 16 + tx // 4 % 8
 # CHECK: for chunk in T.unroll(0, 2):
 # CHECK-NEXT: for side in T.unroll(0, 2):
-# CHECK-NEXT: A_shared_regs[chunk * 2 + side] = A_shared[a_row + k_step * 8 + chunk * 4, a_col + side * 8]
+# CHECK-NEXT: A_shared_regs[chunk * 2 + side] = A_shared[lane_row + k_step * 8 + chunk * 4, lane_col + side * 8]
 # CHECK: for chunk in T.unroll(0, 2):
-# CHECK-NEXT: B_shared_regs[j * 2 + chunk] = B_shared[b_row + k_step * 8 + chunk * 4, b_col + j * 8]
+# CHECK-NEXT: B_shared_regs[j * 2 + chunk] = B_shared[lane_row + k_step * 8 + chunk * 4, lane_col_1 + j * 8]
 @T.prim_func(properties=["tile"])
 def words():
     A_shared = T.alloc_shared((16, 32), "float32")
@@ -126,13 +126,14 @@ def in_registers():
 # Rows of A begin at multiples of 2 bytes, and ldmatrix wants 16: they are loaded one element at a time. B may be
 # transposed or not, and is loaded as ever.
 # CHECK-LABEL: def rows_apart(
-# CHECK: a_row: T.int32 = tx // 32 % 2 * 32 + tx // 4 % 8
-# CHECK-NEXT: a_col: T.int32 = 3 + tx % 4 * 2
+# CHECK: lane_row: T.int32 = tx // 32 % 2 * 32 + tx // 4 % 8
+# CHECK-NEXT: lane_col: T.int32 = tx % 4 * 2
+# CHECK: a_col: T.int32 = 3 + lane_col
 # CHECK: for i in T.unroll(0, 2):
 # CHECK-NEXT: for chunk in T.unroll(0, 2):
 # CHECK-NEXT: for side in T.unroll(0, 2):
 # CHECK-NEXT: for e in T.unroll(0, 2):
-# CHECK-NEXT: A_shared_regs[i * 8 + ((chunk * 2 + side) * 2 + e)] = A_shared[a_row + i * 16 + side * 8, a_col + k_step * 16 + (chunk * 8 + e)]
+# CHECK-NEXT: A_shared_regs[i * 8 + ((chunk * 2 + side) * 2 + e)] = A_shared[lane_row + i * 16 + side * 8, a_col + k_step * 16 + (chunk * 8 + e)]
 # CHECK: T.ldmatrix(B_shared[
 @T.prim_func(properties=["tile"])
 def rows_apart():

@@ -39,10 +39,10 @@ def running_sum():
 # Four warps hold a row: one lane of each leaves what its warp has, everybody folds the four.
 # CHECK-LABEL: def across_warps(
 # CHECK: total_workspace = T.alloc_shared((4, 2), "float32", layout="row_major", source="total", role="workspace")
+# CHECK: lane_row: T.int32 = tx // 32
 # CHECK: T.shuffle_xor(total[r], total_other[0], lane_mask=16)
-# CHECK: part: T.int32 = tx // 32
 # CHECK: if tx % 32 == 0:
-# CHECK-NEXT: total_workspace[part, row] = total[row]
+# CHECK-NEXT: total_workspace[lane_row, row] = total[row]
 # CHECK: total[row] = total_workspace[0, row] + total_workspace[1, row] + total_workspace[2, row] + total_workspace[3, row]
 # CHECK-NEXT: for r in
 # CHECK-NEXT: total[r] = total[r] + total_before[r]
@@ -56,11 +56,11 @@ def across_warps():
 # A tile in shared memory: the lanes that get copies of a result share its row.
 # CHECK-LABEL: def of_shared(
 # CHECK: top = T.alloc_local((4,), "float32", layout="fragment(4@r1 4@t32 ; 32@t1)")
-# CHECK: top[row_step] = T.max(top[row_step], a[1 + row, row_1, col])
+# CHECK: top[row_step] = T.max(top[row_step], a[1, row, col])
 # CHECK: T.shuffle_xor(top[r], top_other[0], lane_mask=16)
 # CHECK-NOT: workspace
 # CHECK: if tx % 32 == 0:
-# CHECK-NEXT: sums[8 + row_3] = sums[8 + row_3] + sums_result[row_step]
+# CHECK-NEXT: sums[8 + row] = sums[8 + row] + sums_result[row_step]
 @T.prim_func(properties=["tile"])
 def of_shared():
     a = T.alloc_shared((2, 16, 64), "float32")

@@ -4,14 +4,20 @@
 
 # Each thread moves vectors of 16 bytes; only what the pipeline marked is asynchronous.
 # CHECK-LABEL: def copies(
-# CHECK: row_base: T.int32 = tx // 4
-# CHECK-NEXT: col: T.int32 = tx % 4 * 8
+# Both copies of A ask for the same coordinates of a lane, that of B for others.
+# CHECK: with T.Kernel(
+# CHECK-NEXT: lane_row: T.int32 = tx // 4
+# CHECK-NEXT: lane_col: T.int32 = tx % 4 * 8
 # CHECK-NEXT: for row_step in T.unroll(0, 4):
-# CHECK-NEXT: row: T.int32 = row_base + row_step * 32
-# CHECK-NEXT: T.cp_async(A[bx * 128 + row, col:col + 8], A_shared[row, col:col + 8])
-# CHECK: T.vector_copy(A[bx * 128 + row, col_1:col_1 + 8], A_shared[row, col_1:col_1 + 8])
-# CHECK: if col_2 < 18:
-# CHECK-NEXT: T.cp_async(B[row, col_2:col_2 + 2], B_shared[row, col_2:col_2 + 2], bytes=4)
+# CHECK-NEXT: row: T.int32 = lane_row + row_step * 32
+# CHECK-NEXT: T.cp_async(A[bx * 128 + row, lane_col:lane_col + 8], A_shared[row, lane_col:lane_col + 8])
+# CHECK-NEXT: for row_step in T.unroll(0, 4):
+# CHECK-NEXT: row: T.int32 = lane_row + row_step * 32
+# CHECK-NEXT: T.vector_copy(A[bx * 128 + row, lane_col:lane_col + 8], A_shared[row, lane_col:lane_col + 8])
+# CHECK-NEXT: lane_row_1: T.int32 = tx // 16
+# CHECK-NEXT: lane_col_1: T.int32 = tx % 16 * 2
+# CHECK: if lane_col_1 < 18:
+# CHECK-NEXT: T.cp_async(B[row, lane_col_1:lane_col_1 + 2], B_shared[row, lane_col_1:lane_col_1 + 2], bytes=4)
 @T.prim_func(properties=["tile", "layouts-inferred"])
 def copies(
     A: T.Tensor((1024, 32), "float16"),
@@ -29,12 +35,12 @@ def copies(
 # CHECK: C_local = T.alloc_local((4,), "float32", layout="fragment(2@r2 8@t4 | 4@t1 2@r1)")
 # CHECK: for r in T.unroll(0, 4):
 # CHECK-NEXT: C_local[r] = 0.0
-# CHECK: row_base: T.int32 = tx // 4
-# CHECK-NEXT: col_base: T.int32 = tx % 4 * 2
+# CHECK: lane_row: T.int32 = tx // 4
+# CHECK-NEXT: lane_col: T.int32 = tx % 4 * 2
 # CHECK-NEXT: for row_step in T.unroll(0, 2):
 # CHECK-NEXT: for col_step in T.unroll(0, 2):
-# CHECK-NEXT: row: T.int32 = row_base + row_step * 8
-# CHECK-NEXT: col: T.int32 = col_base + col_step
+# CHECK-NEXT: row: T.int32 = lane_row + row_step * 8
+# CHECK-NEXT: col: T.int32 = lane_col + col_step
 # CHECK-NEXT: C[row, col] = T.float16(C_local[row_step * 2 + col_step])
 @T.prim_func(properties=["tile", "layouts-inferred"])
 def fragment_to_memory(
@@ -64,9 +70,9 @@ def overshoot_and_copies(
 
 # Threads without an element do nothing.
 # CHECK-LABEL: def idle_threads(
-# CHECK: col: T.int32 = tx
+# CHECK: lane_col: T.int32 = tx % 32
 # CHECK-NEXT: if tx < 32:
-# CHECK-NEXT: T.atomic_add_element(A[col], a[0])
+# CHECK-NEXT: T.atomic_add_element(A[lane_col], a[0])
 @T.prim_func(properties=["tile", "layouts-inferred"])
 def idle_threads(
     A: T.Tensor((32,), "float32"),
@@ -77,9 +83,7 @@ def idle_threads(
 
 # A row of the fragment that threads hold copies of, read through a loop over both dimensions.
 # CHECK-LABEL: def broadcast(
-# CHECK: i: T.int32 = i_base + i_step * 8
-# CHECK-NEXT: j: T.int32 = j_base + j_step
-# CHECK-NEXT: C[i_step * 2 + j_step] = C[i_step * 2 + j_step] * scale[i_step]
+# CHECK: C[i_step * 2 + j_step] = C[i_step * 2 + j_step] * scale[i_step]
 @T.prim_func(properties=["tile", "layouts-inferred"])
 def broadcast():
     C = T.alloc_fragment((16, 8), "float32", layout="fragment(2@r2 8@t4 | 4@t1 2@r1)")

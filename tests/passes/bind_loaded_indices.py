@@ -1,0 +1,51 @@
+# tilescope-ir 1
+# ./dev lit tests/passes/bind_loaded_indices.py
+# RUN: tilescope opt --passes bind-loaded-indices %s | FileCheck %s
+
+# What stands in the condition in any case is named, with what it is made of first.
+# CHECK-LABEL: def guarded(
+# CHECK: table_value: T.int32 = table[tx]
+# CHECK-NEXT: table_index: T.int32 = table_value + 8 if table_value < 0 else table_value
+# CHECK-NEXT: B[tx] = A[table_index] if table_index >= 0 and table_index < 8 else 0.0
+
+
+@T.prim_func(properties=["lowered"])
+def guarded(A: T.Tensor((8,), "float32"), table: T.Tensor((32,), "int32"), B: T.Tensor((32,), "float32")):
+    with T.Kernel(1, threads=32) as (bx, tx):
+        B[tx] = A[table[tx] + 8 if table[tx] < 0 else table[tx]] if (table[tx] + 8 if table[tx] < 0 else table[tx]) >= 0 and (table[tx] + 8 if table[tx] < 0 else table[tx]) < 8 else 0.0
+
+
+# What a condition guards may lie outside: it is not read ahead of it. Nor is what is read once named.
+# CHECK-LABEL: def behind_a_condition(
+# CHECK-NOT: _value
+# CHECK: B[tx] = A[table[tx]] + A[table[tx] + 1] if tx < 8 else A[table[0]]
+@T.prim_func(properties=["lowered"])
+def behind_a_condition(A: T.Tensor((9,), "float32"), table: T.Tensor((8,), "int32"), B: T.Tensor((32,), "float32")):
+    with T.Kernel(1, threads=32) as (bx, tx):
+        B[tx] = A[table[tx]] + A[table[tx] + 1] if tx < 8 else A[table[0]]
+
+
+# The write of a statement comes after all that it reads, and the name is of this statement alone.
+# CHECK-LABEL: def written_itself(
+# CHECK: table_value: T.int32 = table[tx]
+# CHECK-NEXT: table[tx] = table_value * table_value
+# CHECK-NEXT: table_value_1: T.int32 = table[tx]
+# CHECK-NEXT: table[tx] = table_value_1 + table_value_1 // 3
+@T.prim_func(properties=["lowered"])
+def written_itself(table: T.Tensor((32,), "int32")):
+    with T.Kernel(1, threads=32) as (bx, tx):
+        table[tx] = table[tx] * table[tx]
+        table[tx] = table[tx] + table[tx] // 3
+
+
+# An operation under a predicate touches nothing where that is false.
+# CHECK-LABEL: def under_a_predicate(
+# CHECK-NOT: _value
+# CHECK: T.vector_copy(A[table[tx]], B[table[tx]], predicate=tx < 8, bytes=4)
+# CHECK: table_value: T.int32 = table[tx]
+# CHECK-NEXT: T.vector_copy(A[table_value], B[tx], predicate=table_value < 8, bytes=4)
+@T.prim_func(properties=["lowered"])
+def under_a_predicate(A: T.Tensor((8,), "float32"), table: T.Tensor((32,), "int32"), B: T.Tensor((32,), "float32")):
+    with T.Kernel(1, threads=32) as (bx, tx):
+        T.vector_copy(A[table[tx]], B[table[tx]], predicate=tx < 8, bytes=4)
+        T.vector_copy(A[table[tx]], B[tx], predicate=table[tx] < 8, bytes=4)
