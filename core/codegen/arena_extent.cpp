@@ -1,12 +1,20 @@
 #include "core/codegen/arena_extent.h"
 
 #include "core/analysis/shared_bytes.h"
-#include "core/codegen/cuda_writer.h"
 #include "core/ir/build.h"
 
 namespace tilescope {
 
 namespace {
+
+// The end of the last buffer that the plan placed; what is sized at launch comes above.
+int64_t plannedBytes(const Function &function) {
+  int64_t end = 0;
+  for (const Buffer *buffer : function.buffers)
+    if (buffer->scope == Scope::Shared && buffer->offsetBytes)
+      end = std::max(end, endBytes(*buffer));
+  return end;
+}
 
 const Expr *alignedUp(Builder &builder, const Expr *bytes, int64_t alignmentBytes) {
   const Expr *alignment = builder.integer(alignmentBytes, DType::int64());
@@ -56,6 +64,10 @@ const Expr *regionBegin(Builder &builder, const Function &function, int64_t regi
 }
 
 } // namespace
+
+int64_t endBytes(const Buffer &buffer) {
+  return *buffer.offsetBytes + buffer.versions * *versionStrideBytes(buffer);
+}
 
 bool isSizedAtLaunch(const Buffer &buffer) {
   return buffer.scope == Scope::Shared && !versionBytes(buffer);

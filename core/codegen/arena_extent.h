@@ -11,6 +11,8 @@ namespace tilescope {
 
 // A buffer of dynamic shared memory whose size the kernel's parameters decide.
 bool isSizedAtLaunch(const Buffer &buffer);
+// Behind the last version of a buffer that the plan placed.
+int64_t endBytes(const Buffer &buffer);
 // Bytes from one version to the next.
 const Expr *slotStride(Context &context, const Buffer &buffer);
 // First byte of a buffer that is placed or sized at launch.

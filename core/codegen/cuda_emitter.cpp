@@ -80,7 +80,7 @@ void addPrelude(SourceText &text, const HelperSet &helpers) {
 
 CudaSource emitCuda(const Module &module, const Target &target, const SourceFiles &files,
                     const CudaOptions &options) {
-  CudaModuleState state{module.context, target, files, options, {}, {}};
+  CudaModuleState state{*module.context, files, options, {}, {}};
   SourceText text;
   std::vector<std::vector<CudaTextLine>> functions;
   for (const Function *function : module.functions) {

@@ -1,8 +1,8 @@
-// The host function that launches a kernel, and the launch record that says the same as data.
-#include "core/codegen/arena_extent.h"
-#include "core/codegen/cuda_writer.h"
+#include "core/codegen/cuda_launcher.h"
 
 #include "core/analysis/shared_bytes.h"
+#include "core/codegen/arena_extent.h"
+#include "core/ir/build.h"
 #include "core/ir/print_expr.h"
 #include "core/ir/visit.h"
 
@@ -76,6 +76,15 @@ LaunchRecord computeLaunchRecord(const Function &function) {
   return record;
 }
 
+const Launch &launchOf(const Function &function) {
+  const Stmt *body = function.body;
+  while (const auto *seq = llvm::dyn_cast<Seq>(body)) {
+    assert(seq->stmts.size() == 1 && "a device function is one launch");
+    body = seq->stmts.front();
+  }
+  return *llvm::cast<Launch>(body);
+}
+
 llvm::SmallVector<Param> kernelParams(const Function &function) {
   llvm::SmallVector<Param> params(function.params);
   for (const Buffer *buffer : function.buffers) {
@@ -88,44 +97,46 @@ llvm::SmallVector<Param> kernelParams(const Function &function) {
 }
 
 // A constant grid as it is; one that depends on scalars is checked against what a grid can be.
-void CudaWriter::printGrid() {
+static void printGrid(CudaFunctionState &state, CudaExprs &exprs) {
+  CudaLines &out = state.lines;
   constexpr llvm::StringRef Names[] = {"grid_x", "grid_y", "grid_z"};
   std::vector<std::string> texts;
   bool isConstant = true;
-  for (const Expr *extent : launch_.gridExtents) {
+  for (const Expr *extent : state.launch.gridExtents) {
     isConstant &= constantValue(extent).has_value();
-    texts.push_back(index(extent));
+    texts.push_back(exprs.index(extent));
   }
   texts.resize(3, "1");
   if (isConstant)
-    return line("const dim3 grid(" + llvm::join(texts, ", ") + ");");
+    return out.line("const dim3 grid(" + llvm::join(texts, ", ") + ");");
   for (size_t dim = 0; dim < 3; ++dim)
-    line(llvm::formatv("const i64 {0} = {1};", Names[dim], texts[dim]));
-  line("if (grid_x == 0 || grid_y == 0 || grid_z == 0)");
-  line("  return cudaSuccess;");
-  line("if (grid_x > 2147483647 || grid_y > 65535 || grid_z > 65535)");
-  line("  return cudaErrorInvalidConfiguration;");
-  line("const dim3 grid{u32(grid_x), u32(grid_y), u32(grid_z)};");
+    out.line(llvm::formatv("const i64 {0} = {1};", Names[dim], texts[dim]));
+  out.line("if (grid_x == 0 || grid_y == 0 || grid_z == 0)");
+  out.line("  return cudaSuccess;");
+  out.line("if (grid_x > 2147483647 || grid_y > 65535 || grid_z > 65535)");
+  out.line("  return cudaErrorInvalidConfiguration;");
+  out.line("const dim3 grid{u32(grid_x), u32(grid_y), u32(grid_z)};");
 }
 
 // Null pointers, pointers that a 16-byte access cannot use, extents below zero.
-void CudaWriter::printChecks() {
+static void printChecks(CudaFunctionState &state, const CudaBuffers &buffers) {
+  CudaLines &out = state.lines;
   std::vector<std::string> nulls;
   std::vector<std::string> misaligned;
   std::vector<std::string> negatives;
-  for (const Param &param : kernelParams(function_)) {
+  for (const Param &param : kernelParams(state.function)) {
     if (!param.var) {
-      nulls.push_back(bufferNames_[param.buffer] + " == nullptr");
-      misaligned.push_back("reinterpret_cast<u64>(" + bufferNames_[param.buffer] + ") % 16 != 0");
-    } else if (bounds_.of(param.var).low == 0 && !param.var->dtype().isUnsigned()) {
-      negatives.push_back(varNames_[param.var->id.value] + " < 0");
+      nulls.push_back(buffers.nameOf(param.buffer) + " == nullptr");
+      misaligned.push_back("reinterpret_cast<u64>(" + buffers.nameOf(param.buffer) + ") % 16 != 0");
+    } else if (state.vars.bounds().of(param.var).low == 0 && !param.var->dtype().isUnsigned()) {
+      negatives.push_back(state.vars.nameOf(param.var) + " < 0");
     }
   }
   auto check = [&](llvm::ArrayRef<std::string> conditions, llvm::StringRef error) {
     if (conditions.empty())
       return;
-    line("if (" + llvm::join(conditions, " || ") + ")");
-    line("  return " + error.str() + ";");
+    out.line("if (" + llvm::join(conditions, " || ") + ")");
+    out.line("  return " + error.str() + ";");
   };
   check(nulls, "cudaErrorInvalidDevicePointer");
   check(misaligned, "cudaErrorMisalignedAddress");
@@ -133,52 +144,56 @@ void CudaWriter::printChecks() {
 }
 
 // Bytes of dynamic shared memory: a number, or a variable that is computed here.
-std::string CudaWriter::printSharedBytes() {
-  const Expr *bytes = arenaEnd(*state_.context, function_);
+static std::string printSharedBytes(CudaFunctionState &state, CudaExprs &exprs) {
+  CudaLines &out = state.lines;
+  const Expr *bytes = arenaEnd(state.module.context, state.function);
   if (constantValue(bytes))
-    return index(bytes);
-  line(llvm::formatv("const i64 shared_bytes = {0};", index(bytes)));
-  line("if (shared_bytes > 2147483647)");
-  line("  return cudaErrorInvalidConfiguration;");
+    return exprs.index(bytes);
+  out.line(llvm::formatv("const i64 shared_bytes = {0};", exprs.index(bytes)));
+  out.line("if (shared_bytes > 2147483647)");
+  out.line("  return cudaErrorInvalidConfiguration;");
   return "int(shared_bytes)";
 }
 
-void CudaWriter::printLauncher() {
-  line("");
-  line("#ifndef __CUDACC_RTC__");
+void printLauncher(CudaFunctionState &state, const LaunchRecord &record, CudaExprs &exprs,
+                   const CudaBuffers &buffers) {
+  CudaLines &out = state.lines;
+  out.line("");
+  out.line("#ifndef __CUDACC_RTC__");
   std::vector<std::string> params;
   std::vector<std::string> arguments;
-  for (const Param &param : kernelParams(function_)) {
+  for (const Param &param : kernelParams(state.function)) {
     if (param.var) {
-      arguments.push_back(varNames_[param.var->id.value]);
+      arguments.push_back(state.vars.nameOf(param.var));
       params.push_back(cudaTypeName(param.var->dtype()) + " " + arguments.back());
       continue;
     }
-    arguments.push_back(bufferNames_[param.buffer]);
-    bool isInput = roleOf(function_, param) == "input";
-    params.push_back((isInput ? "const " : "") + cudaTypeName(buffer(param.buffer).dtype) + " *" +
+    arguments.push_back(buffers.nameOf(param.buffer));
+    bool isInput = roleOf(state.function, param) == "input";
+    params.push_back((isInput ? "const " : "") +
+                     cudaTypeName(state.function.buffer(param.buffer).dtype) + " *" +
                      arguments.back());
   }
   params.push_back("cudaStream_t stream");
-  line("// Checks the arguments and launches the kernel; returns without waiting for it.");
-  openBlock(llvm::formatv("extern \"C\" cudaError_t launch_{0}({1})", function_.name,
-                          llvm::join(params, ", ")));
-  printChecks();
-  printGrid();
-  std::string sharedBytes = printSharedBytes();
+  out.line("// Checks the arguments and launches the kernel; returns without waiting for it.");
+  out.openBlock(llvm::formatv("extern \"C\" cudaError_t launch_{0}({1})", state.function.name,
+                              llvm::join(params, ", ")));
+  printChecks(state, buffers);
+  printGrid(state, exprs);
+  std::string sharedBytes = printSharedBytes(state, exprs);
   if (sharedBytes != "0") {
-    line("const cudaError_t status =");
-    line(llvm::formatv(
+    out.line("const cudaError_t status =");
+    out.line(llvm::formatv(
         "    cudaFuncSetAttribute({0}, cudaFuncAttributeMaxDynamicSharedMemorySize, {1});",
-        kernelName_, sharedBytes));
-    line("if (status != cudaSuccess)");
-    line("  return status;");
+        record.kernel, sharedBytes));
+    out.line("if (status != cudaSuccess)");
+    out.line("  return status;");
   }
-  line(llvm::formatv("{0}<<<grid, {1}, {2}, stream>>>({3});", kernelName_, launch_.threads,
-                     sharedBytes, llvm::join(arguments, ", ")));
-  line("return cudaGetLastError();");
-  closeBlock();
-  line("#endif");
+  out.line(llvm::formatv("{0}<<<grid, {1}, {2}, stream>>>({3});", record.kernel,
+                         state.launch.threads, sharedBytes, llvm::join(arguments, ", ")));
+  out.line("return cudaGetLastError();");
+  out.closeBlock();
+  out.line("#endif");
 }
 
 } // namespace tilescope

@@ -30,4 +30,36 @@ bool isHelperName(llvm::StringRef name) {
   return llvm::any_of(Helpers, [&](const HelperText &helper) { return helper.name == name; });
 }
 
+void HelperSet::add(Helper helper) {
+  switch (helper) {
+  case Helper::LoadI4:
+    add(Helper::WrapI4);
+    break;
+  case Helper::LoadF4:
+    add(Helper::DecodeF4);
+    break;
+  case Helper::CopyVector:
+  case Helper::CopyVectorOrZero:
+    add(Helper::Word);
+    break;
+  case Helper::CpAsync:
+  case Helper::LdmatrixX1:
+  case Helper::LdmatrixX2:
+  case Helper::LdmatrixX4:
+  case Helper::LdmatrixX1Trans:
+  case Helper::LdmatrixX2Trans:
+  case Helper::LdmatrixX4Trans:
+    add(Helper::SharedAddress);
+    break;
+  default:
+    break;
+  }
+  bits_.set(static_cast<size_t>(helper));
+}
+
+std::string HelperSet::call(Helper helper) {
+  add(helper);
+  return nameOf(helper).str();
+}
+
 } // namespace tilescope

@@ -5,6 +5,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <string>
 
 namespace tilescope {
 
@@ -22,7 +23,10 @@ bool isHelperName(llvm::StringRef name);
 // The helpers a module needs. Types are helpers too (their text is an include or an alias).
 class HelperSet {
 public:
-  void add(Helper helper) { bits_.set(static_cast<size_t>(helper)); }
+  // The helper, and those that its text calls.
+  void add(Helper helper);
+  // The name of a helper that is added with this.
+  std::string call(Helper helper);
   bool has(Helper helper) const { return bits_.test(static_cast<size_t>(helper)); }
 
 private:

@@ -1,5 +1,5 @@
 // Names, numbers, displays and comprehensions.
-#include "core/syntax/parser_impl.h"
+#include "core/syntax/grammar.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -7,58 +7,69 @@ namespace tilescope {
 
 using llvm::StringRef;
 
-const ast::Expr *Parser::parseAtom() {
-  Span start = token().span;
-  switch (token().kind) {
+static const ast::Expr *parseKeywordAtom(Parser &parser);
+static const ast::Expr *parseYield(Parser &parser);
+static const ast::Expr *parseNumber(Parser &parser);
+static const ast::Expr *parseParenthesized(Parser &parser);
+static const ast::Expr *parseListDisplay(Parser &parser);
+static const ast::Expr *parseBraces(Parser &parser);
+static std::optional<ast::DictItem> parseDictItem(Parser &parser);
+static const ast::Expr *parseDictItems(Parser &parser, Span start, ast::DictItem first);
+static bool parseClauses(Parser &parser, Parser::Clauses &clauses);
+
+const ast::Expr *parseAtom(Parser &parser) {
+  Span start = parser.token().span;
+  switch (parser.token().kind) {
   case TokenKind::Name: {
-    StringRef name = save(next().text);
-    return makeExpr<ast::NameExpr>(start, name);
+    StringRef name = parser.save(parser.next().text);
+    return parser.makeExpr<ast::NameExpr>(start, name);
   }
   case TokenKind::Number:
-    return parseNumber();
+    return parseNumber(parser);
   case TokenKind::String:
-    return parseStrings();
+    return parseStrings(parser);
   case TokenKind::Keyword:
-    return parseKeywordAtom();
+    return parseKeywordAtom(parser);
   default:
     break;
   }
-  if (accept("("))
-    return parseParenthesized();
-  if (accept("["))
-    return parseListDisplay();
-  if (accept("{"))
-    return parseBraces();
-  if (accept("..."))
-    return makeExpr<ast::EllipsisExpr>(start);
-  return expected("an expression");
+  if (parser.accept("("))
+    return parseParenthesized(parser);
+  if (parser.accept("["))
+    return parseListDisplay(parser);
+  if (parser.accept("{"))
+    return parseBraces(parser);
+  if (parser.accept("..."))
+    return parser.makeExpr<ast::EllipsisExpr>(start);
+  return parser.expected("an expression");
 }
 
-const ast::Expr *Parser::parseKeywordAtom() {
-  Span start = token().span;
-  if (acceptKeyword("None"))
-    return makeExpr<ast::NoneExpr>(start);
-  if (acceptKeyword("True"))
-    return makeExpr<ast::BoolExpr>(start, true);
-  if (acceptKeyword("False"))
-    return makeExpr<ast::BoolExpr>(start, false);
-  if (token().isKeyword("yield"))
-    return parseYield();
-  if (token().isKeyword("await")) {
-    noteUnsupported(DiagId::UnsupportedSyntax, next());
-    return parseUnary();
+static const ast::Expr *parseKeywordAtom(Parser &parser) {
+  Span start = parser.token().span;
+  if (parser.acceptKeyword("None"))
+    return parser.makeExpr<ast::NoneExpr>(start);
+  if (parser.acceptKeyword("True"))
+    return parser.makeExpr<ast::BoolExpr>(start, true);
+  if (parser.acceptKeyword("False"))
+    return parser.makeExpr<ast::BoolExpr>(start, false);
+  if (parser.token().isKeyword("yield"))
+    return parseYield(parser);
+  if (parser.token().isKeyword("await")) {
+    parser.noteUnsupported(DiagId::UnsupportedSyntax, parser.next());
+    return parseUnary(parser);
   }
-  return expected("an expression");
+  return parser.expected("an expression");
 }
 
 // `yield`, `yield a, b`, `yield from a`: what it yields.
-const ast::Expr *Parser::parseYield() {
-  Span start = token().span;
-  noteUnsupported(DiagId::UnsupportedSyntax, next());
-  acceptKeyword("from");
-  bool isBare = token().is(TokenKind::Newline) || token().is(TokenKind::End) ||
-                (token().is(TokenKind::Op) && StringRef(")]},=:;").contains(token().text));
-  return isBare ? makeExpr<ast::NoneExpr>(start) : parseExprList();
+static const ast::Expr *parseYield(Parser &parser) {
+  Span start = parser.token().span;
+  parser.noteUnsupported(DiagId::UnsupportedSyntax, parser.next());
+  parser.acceptKeyword("from");
+  bool isBare =
+      parser.token().is(TokenKind::Newline) || parser.token().is(TokenKind::End) ||
+      (parser.token().is(TokenKind::Op) && StringRef(")]},=:;").contains(parser.token().text));
+  return isBare ? parser.makeExpr<ast::NoneExpr>(start) : parseExprList(parser);
 }
 
 static bool isAllDigits(StringRef digits, unsigned radix) {
@@ -66,8 +77,8 @@ static bool isAllDigits(StringRef digits, unsigned radix) {
          llvm::all_of(digits, [&](char c) { return llvm::hexDigitValue(c) < radix; });
 }
 
-const ast::Expr *Parser::parseNumber() {
-  const Token &number = next();
+static const ast::Expr *parseNumber(Parser &parser) {
+  const Token &number = parser.next();
   std::string digits = number.text.lower();
   bool hasBadUnderscore = number.text.ends_with("_") || number.text.contains("__");
   llvm::erase(digits, '_');
@@ -84,164 +95,166 @@ const ast::Expr *Parser::parseNumber() {
   if (isAllDigits(rest, radix) && !hasBadUnderscore && !hasBadZero) {
     uint64_t value = 0;
     bool fits = !rest.getAsInteger(radix, value);
-    return makeExpr<ast::IntExpr>(number.span, value, fits, save(number.text));
+    return parser.makeExpr<ast::IntExpr>(number.span, value, fits, parser.save(number.text));
   }
   if (radix == 10 && rest.ends_with("j")) {
-    noteUnsupported(DiagId::UnsupportedSyntax, number);
-    return makeExpr<ast::NoneExpr>(number.span);
+    parser.noteUnsupported(DiagId::UnsupportedSyntax, number);
+    return parser.makeExpr<ast::NoneExpr>(number.span);
   }
   double value = 0;
   bool looksLikeFloat = radix == 10 && rest.find_first_of(".e") != StringRef::npos &&
                         rest.find_first_not_of("0123456789.e+-") == StringRef::npos;
   if (looksLikeFloat && !hasBadUnderscore && !rest.getAsDouble(value))
-    return makeExpr<ast::FloatExpr>(number.span, value);
-  return error(DiagId::InvalidNumber, number.span, number.text);
+    return parser.makeExpr<ast::FloatExpr>(number.span, value);
+  return parser.error(DiagId::InvalidNumber, number.span, number.text);
 }
 
-bool Parser::atComprehension() const {
-  return token().isKeyword("for") || (token().isKeyword("async") && token(1).isKeyword("for"));
+bool atComprehension(const Parser &parser) {
+  return parser.token().isKeyword("for") ||
+         (parser.token().isKeyword("async") && parser.token(1).isKeyword("for"));
 }
 
 // The opening bracket is taken.
-const ast::Expr *Parser::parseParenthesized() {
-  Span start = tokens_[previous_].span;
-  if (accept(")"))
-    return makeExpr<ast::TupleExpr>(spanSince(start), ast::ExprList());
-  const ast::Expr *first = parseStarOrNamed();
+static const ast::Expr *parseParenthesized(Parser &parser) {
+  Span start = parser.previous().span;
+  if (parser.accept(")"))
+    return parser.makeExpr<ast::TupleExpr>(parser.spanSince(start), ast::ExprList());
+  const ast::Expr *first = parseStarOrNamed(parser);
   if (!first)
     return nullptr;
-  if (atComprehension())
-    return parseComprehension(start, ast::ComprehensionKind::Generator, first, nullptr, ")");
-  if (!token().isOp(","))
-    return expect(")") ? first : nullptr;
-  Exprs elements{first};
-  while (accept(",") && !token().isOp(")")) {
-    const ast::Expr *element = parseStarOrNamed();
+  if (atComprehension(parser))
+    return parseComprehension(parser, start, ast::ComprehensionKind::Generator, first, nullptr,
+                              ")");
+  if (!parser.token().isOp(","))
+    return parser.expect(")") ? first : nullptr;
+  Parser::Exprs elements{first};
+  while (parser.accept(",") && !parser.token().isOp(")")) {
+    const ast::Expr *element = parseStarOrNamed(parser);
     if (!element)
       return nullptr;
     elements.push_back(element);
   }
-  if (!expect(")"))
+  if (!parser.expect(")"))
     return nullptr;
-  return makeExpr<ast::TupleExpr>(spanSince(start), save(elements));
+  return parser.makeExpr<ast::TupleExpr>(parser.spanSince(start), parser.save(elements));
 }
 
-const ast::Expr *Parser::parseListDisplay() {
-  Span start = tokens_[previous_].span;
-  Exprs elements;
-  while (!token().isOp("]")) {
-    const ast::Expr *element = parseStarOrNamed();
+static const ast::Expr *parseListDisplay(Parser &parser) {
+  Span start = parser.previous().span;
+  Parser::Exprs elements;
+  while (!parser.token().isOp("]")) {
+    const ast::Expr *element = parseStarOrNamed(parser);
     if (!element)
       return nullptr;
-    if (elements.empty() && atComprehension())
-      return parseComprehension(start, ast::ComprehensionKind::List, element, nullptr, "]");
+    if (elements.empty() && atComprehension(parser))
+      return parseComprehension(parser, start, ast::ComprehensionKind::List, element, nullptr, "]");
     elements.push_back(element);
-    if (!accept(",") && !token().isOp("]"))
-      return expected("',' or ']'");
+    if (!parser.accept(",") && !parser.token().isOp("]"))
+      return parser.expected("',' or ']'");
   }
-  next();
-  return makeExpr<ast::ListExpr>(spanSince(start), save(elements));
+  parser.next();
+  return parser.makeExpr<ast::ListExpr>(parser.spanSince(start), parser.save(elements));
 }
 
 // A dict or a set, as a display or as a comprehension.
-const ast::Expr *Parser::parseBraces() {
-  Span start = tokens_[previous_].span;
-  if (accept("}"))
-    return makeExpr<ast::DictExpr>(spanSince(start), llvm::ArrayRef<ast::DictItem>());
-  if (token().isOp("**")) {
-    std::optional<ast::DictItem> item = parseDictItem();
-    return item ? parseDictItems(start, *item) : nullptr;
+static const ast::Expr *parseBraces(Parser &parser) {
+  Span start = parser.previous().span;
+  if (parser.accept("}"))
+    return parser.makeExpr<ast::DictExpr>(parser.spanSince(start), llvm::ArrayRef<ast::DictItem>());
+  if (parser.token().isOp("**")) {
+    std::optional<ast::DictItem> item = parseDictItem(parser);
+    return item ? parseDictItems(parser, start, *item) : nullptr;
   }
-  const ast::Expr *first = parseStarOrNamed();
+  const ast::Expr *first = parseStarOrNamed(parser);
   if (!first)
     return nullptr;
-  if (accept(":")) {
-    const ast::Expr *value = parseExpr();
+  if (parser.accept(":")) {
+    const ast::Expr *value = parseExpr(parser);
     if (!value)
       return nullptr;
-    if (atComprehension())
-      return parseComprehension(start, ast::ComprehensionKind::Dict, first, value, "}");
-    return parseDictItems(start, {first, value});
+    if (atComprehension(parser))
+      return parseComprehension(parser, start, ast::ComprehensionKind::Dict, first, value, "}");
+    return parseDictItems(parser, start, {first, value});
   }
-  if (atComprehension())
-    return parseComprehension(start, ast::ComprehensionKind::Set, first, nullptr, "}");
-  Exprs elements{first};
-  while (accept(",") && !token().isOp("}")) {
-    const ast::Expr *element = parseStarOrNamed();
+  if (atComprehension(parser))
+    return parseComprehension(parser, start, ast::ComprehensionKind::Set, first, nullptr, "}");
+  Parser::Exprs elements{first};
+  while (parser.accept(",") && !parser.token().isOp("}")) {
+    const ast::Expr *element = parseStarOrNamed(parser);
     if (!element)
       return nullptr;
     elements.push_back(element);
   }
-  if (!expect("}"))
+  if (!parser.expect("}"))
     return nullptr;
-  return makeExpr<ast::SetExpr>(spanSince(start), save(elements));
+  return parser.makeExpr<ast::SetExpr>(parser.spanSince(start), parser.save(elements));
 }
 
-std::optional<ast::DictItem> Parser::parseDictItem() {
+static std::optional<ast::DictItem> parseDictItem(Parser &parser) {
   const ast::Expr *key = nullptr;
-  if (!accept("**")) {
-    key = parseExpr();
-    if (!key || !expect(":"))
+  if (!parser.accept("**")) {
+    key = parseExpr(parser);
+    if (!key || !parser.expect(":"))
       return std::nullopt;
   }
-  const ast::Expr *value = parseExpr();
+  const ast::Expr *value = parseExpr(parser);
   if (!value)
     return std::nullopt;
   return ast::DictItem{key, value};
 }
 
-const ast::Expr *Parser::parseDictItems(Span start, ast::DictItem first) {
+static const ast::Expr *parseDictItems(Parser &parser, Span start, ast::DictItem first) {
   llvm::SmallVector<ast::DictItem, 4> items{first};
-  while (accept(",") && !token().isOp("}")) {
-    std::optional<ast::DictItem> item = parseDictItem();
+  while (parser.accept(",") && !parser.token().isOp("}")) {
+    std::optional<ast::DictItem> item = parseDictItem(parser);
     if (!item)
       return nullptr;
     items.push_back(*item);
   }
-  if (!token().isOp("}"))
-    return expected("',' or '}'");
-  next();
-  return makeExpr<ast::DictExpr>(spanSince(start), save(items));
+  if (!parser.token().isOp("}"))
+    return parser.expected("',' or '}'");
+  parser.next();
+  return parser.makeExpr<ast::DictExpr>(parser.spanSince(start), parser.save(items));
 }
 
-// The element is taken, the token is `for`; an empty closer is not expected.
-const ast::Expr *Parser::parseComprehension(Span start, ast::ComprehensionKind form,
-                                            const ast::Expr *element, const ast::Expr *value,
-                                            StringRef closer) {
-  Clauses clauses;
-  if (!parseClauses(clauses) || (!closer.empty() && !expect(closer)))
+const ast::Expr *parseComprehension(Parser &parser, Span start, ast::ComprehensionKind form,
+                                    const ast::Expr *element, const ast::Expr *value,
+                                    StringRef closer) {
+  Parser::Clauses clauses;
+  if (!parseClauses(parser, clauses) || (!closer.empty() && !parser.expect(closer)))
     return nullptr;
-  return makeExpr<ast::ComprehensionExpr>(spanSince(start), form, element, value, save(clauses));
+  return parser.makeExpr<ast::ComprehensionExpr>(parser.spanSince(start), form, element, value,
+                                                 parser.save(clauses));
 }
 
-bool Parser::parseClauses(Clauses &clauses) {
-  Nested nested(exprDepth_);
-  if (exprDepth_ > MaxBracketDepth) {
-    error(DiagId::NestingTooDeep, token().span, "expression", MaxBracketDepth);
+static bool parseClauses(Parser &parser, Parser::Clauses &clauses) {
+  Parser::Nested nested = parser.nestExpr();
+  if (nested.isTooDeep()) {
+    parser.error(DiagId::NestingTooDeep, parser.token().span, "expression", MaxBracketDepth);
     return false;
   }
-  while (atComprehension()) {
-    if (token().isKeyword("async"))
-      noteUnsupported(DiagId::UnsupportedSyntax, next());
-    next();
+  while (atComprehension(parser)) {
+    if (parser.token().isKeyword("async"))
+      parser.noteUnsupported(DiagId::UnsupportedSyntax, parser.next());
+    parser.next();
     if (clauses.size() == MaxBracketDepth) {
-      error(DiagId::NestingTooDeep, token().span, "comprehension", MaxBracketDepth);
+      parser.error(DiagId::NestingTooDeep, parser.token().span, "comprehension", MaxBracketDepth);
       return false;
     }
-    const ast::Expr *target = parseTargetList();
-    if (!target || !canBeAssigned(target) || !expectKeyword("in"))
+    const ast::Expr *target = parseTargetList(parser);
+    if (!target || !canBeAssigned(parser, target) || !parser.expectKeyword("in"))
       return false;
-    const ast::Expr *iter = parseOr();
+    const ast::Expr *iter = parseOr(parser);
     if (!iter)
       return false;
-    Exprs conditions;
-    while (acceptKeyword("if")) {
-      const ast::Expr *condition = parseOr();
+    Parser::Exprs conditions;
+    while (parser.acceptKeyword("if")) {
+      const ast::Expr *condition = parseOr(parser);
       if (!condition)
         return false;
       conditions.push_back(condition);
     }
-    clauses.push_back({target, iter, save(conditions)});
+    clauses.push_back({target, iter, parser.save(conditions)});
   }
   return true;
 }

@@ -1,334 +1,346 @@
 // Statements with an indented body.
-#include "core/syntax/parser_impl.h"
+#include "core/syntax/grammar.h"
 
 namespace tilescope {
 
 using llvm::StringRef;
 
-bool Parser::startsBlockStatement() const {
-  if (token().isOp("@") || isMatchStatement())
+static const ast::Stmt *parseAsync(Parser &parser, Span start, const Parser::Exprs &decorators);
+static bool isMatchStatement(const Parser &parser);
+static const ast::Stmt *passMatch(Parser &parser);
+static const ast::Stmt *parseIf(Parser &parser);
+static const ast::Stmt *parseFor(Parser &parser);
+static const ast::Stmt *parseWhile(Parser &parser);
+static const ast::Stmt *parseWith(Parser &parser);
+static const ast::Stmt *parseTry(Parser &parser);
+static const ast::Stmt *parseDecorated(Parser &parser);
+static const ast::Stmt *parseFunction(Parser &parser, Span start, const Parser::Exprs &decorators);
+static const ast::Stmt *parseClass(Parser &parser, Span start, const Parser::Exprs &decorators);
+
+bool startsBlockStatement(const Parser &parser) {
+  if (parser.token().isOp("@") || isMatchStatement(parser))
     return true;
   static constexpr StringRef Words[] = {"if",  "for", "while", "with",
                                         "try", "def", "class", "async"};
-  return token().is(TokenKind::Keyword) && llvm::is_contained(Words, token().text);
+  return parser.token().is(TokenKind::Keyword) && llvm::is_contained(Words, parser.token().text);
 }
 
-const ast::Stmt *Parser::parseBlockStatement() {
-  if (token().isOp("@"))
-    return parseDecorated();
-  StringRef word = token().text;
+const ast::Stmt *parseBlockStatement(Parser &parser) {
+  if (parser.token().isOp("@"))
+    return parseDecorated(parser);
+  StringRef word = parser.token().text;
   if (word == "if")
-    return parseIf();
+    return parseIf(parser);
   if (word == "for")
-    return parseFor();
+    return parseFor(parser);
   if (word == "while")
-    return parseWhile();
+    return parseWhile(parser);
   if (word == "with")
-    return parseWith();
+    return parseWith(parser);
   if (word == "try")
-    return parseTry();
+    return parseTry(parser);
   if (word == "def")
-    return parseFunction(token().span, {});
+    return parseFunction(parser, parser.token().span, {});
   if (word == "class")
-    return parseClass(token().span, {});
-  return word == "async" ? parseAsync(token().span, {}) : passMatch();
+    return parseClass(parser, parser.token().span, {});
+  return word == "async" ? parseAsync(parser, parser.token().span, {}) : passMatch(parser);
 }
 
 // What an `async` function does, and what stands behind `async` in one.
-const ast::Stmt *Parser::parseAsync(Span start, const Exprs &decorators) {
-  noteUnsupported(DiagId::UnsupportedSyntax, next());
-  if (token().isKeyword("def"))
-    return parseFunction(start, decorators);
-  if (decorators.empty() && token().isKeyword("for"))
-    return parseFor();
-  if (decorators.empty() && token().isKeyword("with"))
-    return parseWith();
-  return expected(decorators.empty() ? "'def', 'for' or 'with' behind 'async'"
-                                     : "'def' behind 'async'");
+static const ast::Stmt *parseAsync(Parser &parser, Span start, const Parser::Exprs &decorators) {
+  parser.noteUnsupported(DiagId::UnsupportedSyntax, parser.next());
+  if (parser.token().isKeyword("def"))
+    return parseFunction(parser, start, decorators);
+  if (decorators.empty() && parser.token().isKeyword("for"))
+    return parseFor(parser);
+  if (decorators.empty() && parser.token().isKeyword("with"))
+    return parseWith(parser);
+  return parser.expected(decorators.empty() ? "'def', 'for' or 'with' behind 'async'"
+                                            : "'def' behind 'async'");
 }
 
 // `match` is an ordinary name unless the line ends in a colon and a `case` follows.
-bool Parser::isMatchStatement() const {
-  if (!token().is(TokenKind::Name) || token().text != "match")
+static bool isMatchStatement(const Parser &parser) {
+  if (!parser.token().is(TokenKind::Name) || parser.token().text != "match")
     return false;
   size_t ahead = 1;
-  while (!token(ahead).is(TokenKind::Newline) && !token(ahead).is(TokenKind::End))
+  while (!parser.token(ahead).is(TokenKind::Newline) && !parser.token(ahead).is(TokenKind::End))
     ++ahead;
-  return token(ahead - 1).isOp(":") && token(ahead + 1).is(TokenKind::Indent) &&
-         token(ahead + 2).is(TokenKind::Name) && token(ahead + 2).text == "case";
+  return parser.token(ahead - 1).isOp(":") && parser.token(ahead + 1).is(TokenKind::Indent) &&
+         parser.token(ahead + 2).is(TokenKind::Name) && parser.token(ahead + 2).text == "case";
 }
 
 // Patterns are no expressions: the cases are passed over.
-const ast::Stmt *Parser::passMatch() {
-  Span start = token().span;
-  noteUnsupported(DiagId::UnsupportedSyntax, next());
-  while (!token().is(TokenKind::Indent))
-    next();
+static const ast::Stmt *passMatch(Parser &parser) {
+  Span start = parser.token().span;
+  parser.noteUnsupported(DiagId::UnsupportedSyntax, parser.next());
+  while (!parser.token().is(TokenKind::Indent))
+    parser.next();
   unsigned open = 0;
   do {
-    open += token().is(TokenKind::Indent);
-    open -= token().is(TokenKind::Dedent);
-    next();
-  } while (open != 0 && !token().is(TokenKind::End));
-  return makeStmt<ast::PassStmt>(start);
+    open += parser.token().is(TokenKind::Indent);
+    open -= parser.token().is(TokenKind::Dedent);
+    parser.next();
+  } while (open != 0 && !parser.token().is(TokenKind::End));
+  return parser.makeStmt<ast::PassStmt>(start);
 }
 
 // What a header uses is an error for who runs the body.
-void Parser::refuseInBody(ast::StmtList &body) {
-  if (!unsupported_)
+static void refuseInBody(Parser &parser, ast::StmtList &body) {
+  std::optional<ast::UnsupportedSyntax> unsupported = parser.exchangeUnsupported(std::nullopt);
+  if (!unsupported)
     return;
-  Stmts stmts{new (module_.arena) ast::UnsupportedStmt(unsupported_->span, *unsupported_, nullptr)};
+  Parser::Stmts stmts{parser.makeUnsupported(unsupported->span, *unsupported, nullptr)};
   stmts.append(body.begin(), body.end());
-  body = save(stmts);
-  unsupported_.reset();
+  body = parser.save(stmts);
 }
 
 // What follows a colon: a block, or statements on the same line.
-std::optional<ast::StmtList> Parser::parseBody() {
-  if (!expect(":"))
+static std::optional<ast::StmtList> parseBody(Parser &parser) {
+  if (!parser.expect(":"))
     return std::nullopt;
-  Stmts body;
-  if (!token().is(TokenKind::Newline)) {
-    parseSimpleLine(body);
-    return save(body);
+  Parser::Stmts body;
+  if (!parser.token().is(TokenKind::Newline)) {
+    parseSimpleLine(parser, body);
+    return parser.save(body);
   }
-  next();
-  if (!token().is(TokenKind::Indent)) {
-    expected("an indented block");
+  parser.next();
+  if (!parser.token().is(TokenKind::Indent)) {
+    parser.expected("an indented block");
     return std::nullopt;
   }
-  next();
-  if (!parseIndentedStatements(body))
+  parser.next();
+  if (!parseIndentedStatements(parser, body))
     return std::nullopt;
-  return save(body);
+  return parser.save(body);
 }
 
-// Precondition: the Indent is taken. Takes the Dedent.
-bool Parser::parseIndentedStatements(Stmts &out) {
-  Nested nested(blockDepth_);
-  if (blockDepth_ > MaxBlockDepth) {
-    error(DiagId::NestingTooDeep, token().span, "block", MaxBlockDepth);
-    for (unsigned open = 1; open != 0 && !token().is(TokenKind::End); next()) {
-      open += token().is(TokenKind::Indent);
-      open -= token().is(TokenKind::Dedent);
+bool parseIndentedStatements(Parser &parser, Parser::Stmts &out) {
+  Parser::Nested nested = parser.nestBlock();
+  if (nested.isTooDeep()) {
+    parser.error(DiagId::NestingTooDeep, parser.token().span, "block", MaxBlockDepth);
+    for (unsigned open = 1; open != 0 && !parser.token().is(TokenKind::End); parser.next()) {
+      open += parser.token().is(TokenKind::Indent);
+      open -= parser.token().is(TokenKind::Dedent);
     }
     return false;
   }
-  while (!token().is(TokenKind::Dedent) && !token().is(TokenKind::End))
-    parseStatementInto(out);
-  if (token().is(TokenKind::Dedent))
-    next();
+  while (!parser.token().is(TokenKind::Dedent) && !parser.token().is(TokenKind::End))
+    parseStatementInto(parser, out);
+  if (parser.token().is(TokenKind::Dedent))
+    parser.next();
   return true;
 }
 
-// The body of a broken header: parsed for its errors, then dropped.
-void Parser::skipIndentedBlock() {
-  next();
-  Stmts dropped;
-  parseIndentedStatements(dropped);
+void skipIndentedBlock(Parser &parser) {
+  parser.next();
+  Parser::Stmts dropped;
+  parseIndentedStatements(parser, dropped);
 }
 
-std::optional<ast::StmtList> Parser::parseOptionalElse() {
-  if (!acceptKeyword("else"))
+static std::optional<ast::StmtList> parseOptionalElse(Parser &parser) {
+  if (!parser.acceptKeyword("else"))
     return ast::StmtList();
-  return parseBody();
+  return parseBody(parser);
 }
 
-const ast::Stmt *Parser::parseIf() {
-  Span start = token().span;
+static const ast::Stmt *parseIf(Parser &parser) {
+  Span start = parser.token().span;
   llvm::SmallVector<ast::IfBranch, 2> branches;
   do {
-    Span branchStart = next().span;
-    const ast::Expr *condition = parseNamed();
+    Span branchStart = parser.next().span;
+    const ast::Expr *condition = parseNamed(parser);
     if (!condition)
       return nullptr;
-    Span header = spanSince(branchStart);
-    std::optional<ast::StmtList> body = parseBody();
+    Span header = parser.spanSince(branchStart);
+    std::optional<ast::StmtList> body = parseBody(parser);
     if (!body)
       return nullptr;
     branches.push_back({condition, *body, header});
-  } while (token().isKeyword("elif"));
-  std::optional<ast::StmtList> orelse = parseOptionalElse();
+  } while (parser.token().isKeyword("elif"));
+  std::optional<ast::StmtList> orelse = parseOptionalElse(parser);
   if (!orelse)
     return nullptr;
-  return makeStmt<ast::IfStmt>(start, save(branches), *orelse);
+  return parser.makeStmt<ast::IfStmt>(start, parser.save(branches), *orelse);
 }
 
-const ast::Stmt *Parser::parseFor() {
-  Span start = next().span;
-  const ast::Expr *target = parseTargetList();
-  if (!target || !canBeAssigned(target) || !expectKeyword("in"))
+static const ast::Stmt *parseFor(Parser &parser) {
+  Span start = parser.next().span;
+  const ast::Expr *target = parseTargetList(parser);
+  if (!target || !canBeAssigned(parser, target) || !parser.expectKeyword("in"))
     return nullptr;
-  const ast::Expr *iter = parseExprList();
+  const ast::Expr *iter = parseExprList(parser);
   if (!iter)
     return nullptr;
-  std::optional<ast::StmtList> body = parseBody();
-  std::optional<ast::StmtList> orelse = body ? parseOptionalElse() : std::nullopt;
+  std::optional<ast::StmtList> body = parseBody(parser);
+  std::optional<ast::StmtList> orelse = body ? parseOptionalElse(parser) : std::nullopt;
   if (!orelse)
     return nullptr;
-  return makeStmt<ast::ForStmt>(start, target, iter, *body, *orelse);
+  return parser.makeStmt<ast::ForStmt>(start, target, iter, *body, *orelse);
 }
 
-const ast::Stmt *Parser::parseWhile() {
-  Span start = next().span;
-  const ast::Expr *condition = parseNamed();
+static const ast::Stmt *parseWhile(Parser &parser) {
+  Span start = parser.next().span;
+  const ast::Expr *condition = parseNamed(parser);
   if (!condition)
     return nullptr;
-  std::optional<ast::StmtList> body = parseBody();
-  std::optional<ast::StmtList> orelse = body ? parseOptionalElse() : std::nullopt;
+  std::optional<ast::StmtList> body = parseBody(parser);
+  std::optional<ast::StmtList> orelse = body ? parseOptionalElse(parser) : std::nullopt;
   if (!orelse)
     return nullptr;
-  return makeStmt<ast::WhileStmt>(start, condition, *body, *orelse);
+  return parser.makeStmt<ast::WhileStmt>(start, condition, *body, *orelse);
 }
 
 // In `with (a as b, c):` the brackets hold items; in `with (a).b():` they belong to the expression.
-bool Parser::withItemsAreParenthesized() const {
-  if (!token().isOp("("))
+static bool withItemsAreParenthesized(const Parser &parser) {
+  if (!parser.token().isOp("("))
     return false;
   unsigned open = 0;
   size_t ahead = 0;
   do {
-    const Token &current = token(ahead++);
+    const Token &current = parser.token(ahead++);
     if (current.is(TokenKind::Newline) || current.is(TokenKind::End))
       return false;
     open += current.isOp("(") || current.isOp("[") || current.isOp("{");
     open -= current.isOp(")") || current.isOp("]") || current.isOp("}");
   } while (open != 0);
-  return token(ahead).isOp(":");
+  return parser.token(ahead).isOp(":");
 }
 
-bool Parser::parseWithItems(llvm::SmallVectorImpl<ast::WithItem> &items) {
-  bool isParenthesized = withItemsAreParenthesized();
+static bool parseWithItems(Parser &parser, llvm::SmallVectorImpl<ast::WithItem> &items) {
+  bool isParenthesized = withItemsAreParenthesized(parser);
   if (isParenthesized)
-    next();
+    parser.next();
   do {
-    if (isParenthesized && token().isOp(")"))
+    if (isParenthesized && parser.token().isOp(")"))
       break;
-    const ast::Expr *context = parseExpr();
+    const ast::Expr *context = parseExpr(parser);
     if (!context)
       return false;
     const ast::Expr *target = nullptr;
-    if (acceptKeyword("as")) {
-      target = parsePostfix();
-      if (!target || !canBeAssigned(target))
+    if (parser.acceptKeyword("as")) {
+      target = parsePostfix(parser);
+      if (!target || !canBeAssigned(parser, target))
         return false;
     }
     items.push_back({context, target});
-  } while (accept(","));
-  return !isParenthesized || expect(")");
+  } while (parser.accept(","));
+  return !isParenthesized || parser.expect(")");
 }
 
-const ast::Stmt *Parser::parseWith() {
-  Span start = next().span;
+static const ast::Stmt *parseWith(Parser &parser) {
+  Span start = parser.next().span;
   llvm::SmallVector<ast::WithItem, 2> items;
-  if (!parseWithItems(items))
+  if (!parseWithItems(parser, items))
     return nullptr;
-  std::optional<ast::StmtList> body = parseBody();
+  std::optional<ast::StmtList> body = parseBody(parser);
   if (!body)
     return nullptr;
-  return makeStmt<ast::WithStmt>(start, save(items), *body);
+  return parser.makeStmt<ast::WithStmt>(start, parser.save(items), *body);
 }
 
-bool Parser::parseHandler(llvm::SmallVectorImpl<ast::ExceptHandler> &handlers) {
+static bool parseHandler(Parser &parser, llvm::SmallVectorImpl<ast::ExceptHandler> &handlers) {
   const ast::Expr *type = nullptr;
   StringRef name;
-  if (!token().isOp(":")) {
-    type = parseExpr();
+  if (!parser.token().isOp(":")) {
+    type = parseExpr(parser);
     if (!type)
       return false;
-    if (acceptKeyword("as")) {
-      std::optional<StringRef> given = expectName("a name");
+    if (parser.acceptKeyword("as")) {
+      std::optional<StringRef> given = parser.expectName("a name");
       if (!given)
         return false;
       name = *given;
     }
   }
-  std::optional<ast::StmtList> body = parseBody();
+  std::optional<ast::StmtList> body = parseBody(parser);
   if (body)
     handlers.push_back({type, name, *body});
   return body.has_value();
 }
 
-const ast::Stmt *Parser::parseTry() {
-  Span start = next().span;
-  std::optional<ast::StmtList> body = parseBody();
+static const ast::Stmt *parseTry(Parser &parser) {
+  Span start = parser.next().span;
+  std::optional<ast::StmtList> body = parseBody(parser);
   if (!body)
     return nullptr;
   llvm::SmallVector<ast::ExceptHandler, 2> handlers;
-  while (acceptKeyword("except"))
-    if (!parseHandler(handlers))
+  while (parser.acceptKeyword("except"))
+    if (!parseHandler(parser, handlers))
       return nullptr;
-  std::optional<ast::StmtList> orelse = parseOptionalElse();
+  std::optional<ast::StmtList> orelse = parseOptionalElse(parser);
   if (!orelse)
     return nullptr;
-  bool hasFinally = acceptKeyword("finally");
-  std::optional<ast::StmtList> finally = hasFinally ? parseBody() : ast::StmtList();
+  bool hasFinally = parser.acceptKeyword("finally");
+  std::optional<ast::StmtList> finally = hasFinally ? parseBody(parser) : ast::StmtList();
   if (!finally)
     return nullptr;
   if (handlers.empty() && !hasFinally)
-    return expected("'except' or 'finally'");
-  return makeStmt<ast::TryStmt>(start, *body, save(handlers), *orelse, *finally);
+    return parser.expected("'except' or 'finally'");
+  return parser.makeStmt<ast::TryStmt>(start, *body, parser.save(handlers), *orelse, *finally);
 }
 
-const ast::Stmt *Parser::parseDecorated() {
-  Span start = token().span;
-  Exprs decorators;
-  while (accept("@")) {
-    const ast::Expr *decorator = parseNamed();
+static const ast::Stmt *parseDecorated(Parser &parser) {
+  Span start = parser.token().span;
+  Parser::Exprs decorators;
+  while (parser.accept("@")) {
+    const ast::Expr *decorator = parseNamed(parser);
     if (!decorator)
       return nullptr;
     decorators.push_back(decorator);
-    if (!token().is(TokenKind::Newline))
-      return expected("the end of the line");
-    next();
+    if (!parser.token().is(TokenKind::Newline))
+      return parser.expected("the end of the line");
+    parser.next();
   }
-  if (token().isKeyword("def"))
-    return parseFunction(start, decorators);
-  if (token().isKeyword("class"))
-    return parseClass(start, decorators);
-  if (token().isKeyword("async"))
-    return parseAsync(start, decorators);
-  return expected("'def' or 'class' behind a decorator");
+  if (parser.token().isKeyword("def"))
+    return parseFunction(parser, start, decorators);
+  if (parser.token().isKeyword("class"))
+    return parseClass(parser, start, decorators);
+  if (parser.token().isKeyword("async"))
+    return parseAsync(parser, start, decorators);
+  return parser.expected("'def' or 'class' behind a decorator");
 }
 
-const ast::Stmt *Parser::parseFunction(Span start, const Exprs &decorators) {
-  next();
-  Span nameSpan = token().span;
-  std::optional<StringRef> name = expectName("a function name");
-  Params params;
-  if (!name || !expect("(") || !parseParams(params, ")", true) || !expect(")"))
+static const ast::Stmt *parseFunction(Parser &parser, Span start, const Parser::Exprs &decorators) {
+  parser.next();
+  Span nameSpan = parser.token().span;
+  std::optional<StringRef> name = parser.expectName("a function name");
+  Parser::Params params;
+  if (!name || !parser.expect("(") || !parseParams(parser, params, ")", true) ||
+      !parser.expect(")"))
     return nullptr;
   const ast::Expr *returns = nullptr;
-  if (accept("->") && !parseInto(returns))
+  if (parser.accept("->") && !parseInto(parser, returns))
     return nullptr;
-  std::optional<ast::StmtList> body = parseBody();
+  std::optional<ast::StmtList> body = parseBody(parser);
   if (!body)
     return nullptr;
-  refuseInBody(*body);
-  return makeStmt<ast::FunctionDefStmt>(start, *name, nameSpan, save(decorators), save(params),
-                                        returns, *body);
+  refuseInBody(parser, *body);
+  return parser.makeStmt<ast::FunctionDefStmt>(start, *name, nameSpan, parser.save(decorators),
+                                               parser.save(params), returns, *body);
 }
 
-const ast::Stmt *Parser::parseClass(Span start, const Exprs &decorators) {
-  next();
-  Span nameSpan = token().span;
-  std::optional<StringRef> name = expectName("a class name");
+static const ast::Stmt *parseClass(Parser &parser, Span start, const Parser::Exprs &decorators) {
+  parser.next();
+  Span nameSpan = parser.token().span;
+  std::optional<StringRef> name = parser.expectName("a class name");
   if (!name)
     return nullptr;
-  Exprs bases;
+  Parser::Exprs bases;
   llvm::SmallVector<ast::Keyword, 2> keywords;
-  if (accept("(")) {
-    while (!token().isOp(")"))
-      if (!parseArgument(bases, keywords) || (!accept(",") && !token().isOp(")") && !expect(")")))
+  if (parser.accept("(")) {
+    while (!parser.token().isOp(")"))
+      if (!parseArgument(parser, bases, keywords) ||
+          (!parser.accept(",") && !parser.token().isOp(")") && !parser.expect(")")))
         return nullptr;
-    next();
+    parser.next();
   }
-  std::optional<ast::StmtList> body = parseBody();
+  std::optional<ast::StmtList> body = parseBody(parser);
   if (!body)
     return nullptr;
-  refuseInBody(*body);
-  return makeStmt<ast::ClassDefStmt>(start, *name, nameSpan, save(decorators), save(bases),
-                                     save(keywords), *body);
+  refuseInBody(parser, *body);
+  return parser.makeStmt<ast::ClassDefStmt>(start, *name, nameSpan, parser.save(decorators),
+                                            parser.save(bases), parser.save(keywords), *body);
 }
 
 } // namespace tilescope

@@ -1,11 +1,21 @@
-// Expressions with operators, calls, subscripts, and parameter lists.
-#include "core/syntax/parser_impl.h"
+// Expressions with operators, calls, subscripts.
+#include "core/syntax/grammar.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
 namespace tilescope {
 
 using llvm::StringRef;
+
+static const ast::Expr *parseLambda(Parser &parser);
+static const ast::Expr *parseAnd(Parser &parser);
+static const ast::Expr *parseNot(Parser &parser);
+static const ast::Expr *parseComparison(Parser &parser);
+static const ast::Expr *parseBinary(Parser &parser, unsigned minPrecedence);
+static const ast::Expr *parsePower(Parser &parser);
+static const ast::Expr *parseCall(Parser &parser, const ast::Expr *callee);
+static const ast::Expr *parseSubscript(Parser &parser, const ast::Expr *object);
+static const ast::Expr *parseIndex(Parser &parser);
 
 // Where an expression list may end; a trailing comma makes a tuple.
 static bool endsExprList(const Token &token) {
@@ -18,151 +28,161 @@ static bool endsExprList(const Token &token) {
       .Default(false);
 }
 
-// `a`, `a, b`, `*a, b`: one expression or a TupleExpr.
-const ast::Expr *Parser::parseExprList() {
-  Span start = token().span;
-  const ast::Expr *first = parseStarOrNamed();
-  if (!first || !token().isOp(","))
+const ast::Expr *parseExprList(Parser &parser) {
+  Span start = parser.token().span;
+  const ast::Expr *first = parseStarOrNamed(parser);
+  if (!first || !parser.token().isOp(","))
     return first;
-  Exprs elements{first};
-  while (accept(",") && !endsExprList(token())) {
-    const ast::Expr *element = parseStarOrNamed();
+  Parser::Exprs elements{first};
+  while (parser.accept(",") && !endsExprList(parser.token())) {
+    const ast::Expr *element = parseStarOrNamed(parser);
     if (!element)
       return nullptr;
     elements.push_back(element);
   }
-  return makeExpr<ast::TupleExpr>(spanSince(start), save(elements));
+  return parser.makeExpr<ast::TupleExpr>(parser.spanSince(start), parser.save(elements));
 }
 
-const ast::Expr *Parser::parseStarOrNamed() {
-  Span start = token().span;
-  if (!accept("*"))
-    return parseNamed();
-  Nested nested(exprDepth_);
-  if (exprDepth_ > MaxBracketDepth)
-    return error(DiagId::NestingTooDeep, start, "expression", MaxBracketDepth);
-  const ast::Expr *value = parseBinary(1);
-  return value ? makeExpr<ast::StarredExpr>(spanSince(start), value) : nullptr;
+bool parseInto(Parser &parser, const ast::Expr *&out) {
+  out = parseExpr(parser);
+  return out != nullptr;
 }
 
-const ast::Expr *Parser::parseNamed() {
-  Span start = token().span;
-  if (!token().is(TokenKind::Name) || !token(1).isOp(":="))
-    return parseExpr();
-  StringRef name = save(next().text);
-  next();
-  const ast::Expr *value = parseExpr();
-  return value ? makeExpr<ast::WalrusExpr>(spanSince(start), name, value) : nullptr;
+bool parseListInto(Parser &parser, const ast::Expr *&out) {
+  out = parseExprList(parser);
+  return out != nullptr;
 }
 
-// Loop targets: no operator, above all no `in`.
-const ast::Expr *Parser::parseTargetList() {
-  Span start = token().span;
-  Exprs elements;
+const ast::Expr *parseStarOrNamed(Parser &parser) {
+  Span start = parser.token().span;
+  if (!parser.accept("*"))
+    return parseNamed(parser);
+  Parser::Nested nested = parser.nestExpr();
+  if (nested.isTooDeep())
+    return parser.error(DiagId::NestingTooDeep, start, "expression", MaxBracketDepth);
+  const ast::Expr *value = parseBinary(parser, 1);
+  return value ? parser.makeExpr<ast::StarredExpr>(parser.spanSince(start), value) : nullptr;
+}
+
+const ast::Expr *parseNamed(Parser &parser) {
+  Span start = parser.token().span;
+  if (!parser.token().is(TokenKind::Name) || !parser.token(1).isOp(":="))
+    return parseExpr(parser);
+  StringRef name = parser.save(parser.next().text);
+  parser.next();
+  const ast::Expr *value = parseExpr(parser);
+  return value ? parser.makeExpr<ast::WalrusExpr>(parser.spanSince(start), name, value) : nullptr;
+}
+
+const ast::Expr *parseTargetList(Parser &parser) {
+  Span start = parser.token().span;
+  Parser::Exprs elements;
   bool isTuple = false;
   do {
-    if (token().isKeyword("in"))
+    if (parser.token().isKeyword("in"))
       break;
-    Span elementStart = token().span;
-    bool isStarred = accept("*");
-    const ast::Expr *element = parsePostfix();
+    Span elementStart = parser.token().span;
+    bool isStarred = parser.accept("*");
+    const ast::Expr *element = parsePostfix(parser);
     if (element && isStarred)
-      element = makeExpr<ast::StarredExpr>(spanSince(elementStart), element);
+      element = parser.makeExpr<ast::StarredExpr>(parser.spanSince(elementStart), element);
     if (!element)
       return nullptr;
     elements.push_back(element);
-    isTuple |= token().isOp(",");
-  } while (accept(","));
+    isTuple |= parser.token().isOp(",");
+  } while (parser.accept(","));
   if (elements.empty())
-    return expected("a loop variable");
-  return isTuple ? makeExpr<ast::TupleExpr>(spanSince(start), save(elements)) : elements[0];
+    return parser.expected("a loop variable");
+  return isTuple ? parser.makeExpr<ast::TupleExpr>(parser.spanSince(start), parser.save(elements))
+                 : elements[0];
 }
 
-const ast::Expr *Parser::parseExpr() {
-  Nested nested(exprDepth_);
-  if (exprDepth_ > MaxBracketDepth)
-    return error(DiagId::NestingTooDeep, token().span, "expression", MaxBracketDepth);
-  if (token().isKeyword("lambda"))
-    return parseLambda();
-  Span start = token().span;
-  const ast::Expr *then = parseOr();
-  if (!then || !acceptKeyword("if"))
+const ast::Expr *parseExpr(Parser &parser) {
+  Parser::Nested nested = parser.nestExpr();
+  if (nested.isTooDeep())
+    return parser.error(DiagId::NestingTooDeep, parser.token().span, "expression", MaxBracketDepth);
+  if (parser.token().isKeyword("lambda"))
+    return parseLambda(parser);
+  Span start = parser.token().span;
+  const ast::Expr *then = parseOr(parser);
+  if (!then || !parser.acceptKeyword("if"))
     return then;
-  const ast::Expr *condition = parseOr();
-  if (!condition || !expectKeyword("else"))
+  const ast::Expr *condition = parseOr(parser);
+  if (!condition || !parser.expectKeyword("else"))
     return nullptr;
-  const ast::Expr *otherwise = parseExpr();
+  const ast::Expr *otherwise = parseExpr(parser);
   if (!otherwise)
     return nullptr;
-  return makeExpr<ast::ConditionalExpr>(spanSince(start), condition, then, otherwise);
+  return parser.makeExpr<ast::ConditionalExpr>(parser.spanSince(start), condition, then, otherwise);
 }
 
-const ast::Expr *Parser::parseLambda() {
-  Span start = next().span;
-  Params params;
-  if (!parseParams(params, ":", false) || !expect(":"))
+static const ast::Expr *parseLambda(Parser &parser) {
+  Span start = parser.next().span;
+  Parser::Params params;
+  if (!parseParams(parser, params, ":", false) || !parser.expect(":"))
     return nullptr;
-  const ast::Expr *body = parseExpr();
-  return body ? makeExpr<ast::LambdaExpr>(spanSince(start), save(params), body) : nullptr;
+  const ast::Expr *body = parseExpr(parser);
+  return body ? parser.makeExpr<ast::LambdaExpr>(parser.spanSince(start), parser.save(params), body)
+              : nullptr;
 }
 
-const ast::Expr *Parser::parseOr() {
-  Span start = token().span;
-  const ast::Expr *first = parseAnd();
-  if (!first || !token().isKeyword("or"))
+const ast::Expr *parseOr(Parser &parser) {
+  Span start = parser.token().span;
+  const ast::Expr *first = parseAnd(parser);
+  if (!first || !parser.token().isKeyword("or"))
     return first;
-  Exprs operands{first};
-  while (acceptKeyword("or")) {
-    const ast::Expr *operand = parseAnd();
+  Parser::Exprs operands{first};
+  while (parser.acceptKeyword("or")) {
+    const ast::Expr *operand = parseAnd(parser);
     if (!operand)
       return nullptr;
     operands.push_back(operand);
   }
-  return makeExpr<ast::BoolOpExpr>(spanSince(start), false, save(operands));
+  return parser.makeExpr<ast::BoolOpExpr>(parser.spanSince(start), false, parser.save(operands));
 }
 
-const ast::Expr *Parser::parseAnd() {
-  Span start = token().span;
-  const ast::Expr *first = parseNot();
-  if (!first || !token().isKeyword("and"))
+static const ast::Expr *parseAnd(Parser &parser) {
+  Span start = parser.token().span;
+  const ast::Expr *first = parseNot(parser);
+  if (!first || !parser.token().isKeyword("and"))
     return first;
-  Exprs operands{first};
-  while (acceptKeyword("and")) {
-    const ast::Expr *operand = parseNot();
+  Parser::Exprs operands{first};
+  while (parser.acceptKeyword("and")) {
+    const ast::Expr *operand = parseNot(parser);
     if (!operand)
       return nullptr;
     operands.push_back(operand);
   }
-  return makeExpr<ast::BoolOpExpr>(spanSince(start), true, save(operands));
+  return parser.makeExpr<ast::BoolOpExpr>(parser.spanSince(start), true, parser.save(operands));
 }
 
-const ast::Expr *Parser::parseNot() {
-  Span start = token().span;
-  if (!acceptKeyword("not"))
-    return parseComparison();
-  Nested nested(exprDepth_);
-  if (exprDepth_ > MaxBracketDepth)
-    return error(DiagId::NestingTooDeep, start, "expression", MaxBracketDepth);
-  const ast::Expr *operand = parseNot();
+static const ast::Expr *parseNot(Parser &parser) {
+  Span start = parser.token().span;
+  if (!parser.acceptKeyword("not"))
+    return parseComparison(parser);
+  Parser::Nested nested = parser.nestExpr();
+  if (nested.isTooDeep())
+    return parser.error(DiagId::NestingTooDeep, start, "expression", MaxBracketDepth);
+  const ast::Expr *operand = parseNot(parser);
   if (!operand)
     return nullptr;
-  return makeExpr<ast::UnaryExpr>(spanSince(start), ast::UnaryOp::Not, operand);
+  return parser.makeExpr<ast::UnaryExpr>(parser.spanSince(start), ast::UnaryOp::Not, operand);
 }
 
-std::optional<ast::CompareOp> Parser::acceptCompareOp() {
+static std::optional<ast::CompareOp> acceptCompareOp(Parser &parser) {
   using Op = ast::CompareOp;
-  if (token().isKeyword("not") && token(1).isKeyword("in")) {
-    next();
-    next();
+  if (parser.token().isKeyword("not") && parser.token(1).isKeyword("in")) {
+    parser.next();
+    parser.next();
     return Op::NotIn;
   }
-  if (acceptKeyword("is"))
-    return acceptKeyword("not") ? Op::IsNot : Op::Is;
-  if (acceptKeyword("in"))
+  if (parser.acceptKeyword("is"))
+    return parser.acceptKeyword("not") ? Op::IsNot : Op::Is;
+  if (parser.acceptKeyword("in"))
     return Op::In;
-  if (!token().is(TokenKind::Op))
+  if (!parser.token().is(TokenKind::Op))
     return std::nullopt;
-  std::optional<Op> op = llvm::StringSwitch<std::optional<Op>>(token().text)
+  std::optional<Op> op = llvm::StringSwitch<std::optional<Op>>(parser.token().text)
                              .Case("==", Op::Eq)
                              .Case("!=", Op::Ne)
                              .Case("<", Op::Lt)
@@ -171,19 +191,19 @@ std::optional<ast::CompareOp> Parser::acceptCompareOp() {
                              .Case(">=", Op::Ge)
                              .Default(std::nullopt);
   if (op)
-    next();
+    parser.next();
   return op;
 }
 
-const ast::Expr *Parser::parseComparison() {
-  Span start = token().span;
-  const ast::Expr *first = parseBinary(1);
+static const ast::Expr *parseComparison(Parser &parser) {
+  Span start = parser.token().span;
+  const ast::Expr *first = parseBinary(parser, 1);
   if (!first)
     return nullptr;
-  Exprs operands{first};
+  Parser::Exprs operands{first};
   llvm::SmallVector<ast::CompareOp, 2> ops;
-  while (std::optional<ast::CompareOp> op = acceptCompareOp()) {
-    const ast::Expr *operand = parseBinary(1);
+  while (std::optional<ast::CompareOp> op = acceptCompareOp(parser)) {
+    const ast::Expr *operand = parseBinary(parser, 1);
     if (!operand)
       return nullptr;
     ops.push_back(*op);
@@ -191,7 +211,8 @@ const ast::Expr *Parser::parseComparison() {
   }
   if (ops.empty())
     return first;
-  return makeExpr<ast::CompareExpr>(spanSince(start), save(operands), save(ops));
+  return parser.makeExpr<ast::CompareExpr>(parser.spanSince(start), parser.save(operands),
+                                           parser.save(ops));
 }
 
 namespace {
@@ -223,67 +244,69 @@ static Infix infixOf(const Token &token) {
 }
 
 // Left-associative operators of at least `minPrecedence`.
-const ast::Expr *Parser::parseBinary(unsigned minPrecedence) {
-  Span start = token().span;
-  const ast::Expr *lhs = parseUnary();
+static const ast::Expr *parseBinary(Parser &parser, unsigned minPrecedence) {
+  Span start = parser.token().span;
+  const ast::Expr *lhs = parseUnary(parser);
   while (lhs) {
-    Infix infix = infixOf(token());
+    Infix infix = infixOf(parser.token());
     if (infix.precedence == 0 || infix.precedence < minPrecedence)
       return lhs;
-    next();
-    const ast::Expr *rhs = parseBinary(infix.precedence + 1);
+    parser.next();
+    const ast::Expr *rhs = parseBinary(parser, infix.precedence + 1);
     if (!rhs)
       return nullptr;
-    lhs = makeExpr<ast::BinaryExpr>(spanSince(start), infix.op, lhs, rhs);
+    lhs = parser.makeExpr<ast::BinaryExpr>(parser.spanSince(start), infix.op, lhs, rhs);
   }
   return nullptr;
 }
 
-const ast::Expr *Parser::parseUnary() {
-  Span start = token().span;
+const ast::Expr *parseUnary(Parser &parser) {
+  Span start = parser.token().span;
   std::optional<ast::UnaryOp> op;
-  if (token().isOp("-"))
+  if (parser.token().isOp("-"))
     op = ast::UnaryOp::Negate;
-  else if (token().isOp("+"))
+  else if (parser.token().isOp("+"))
     op = ast::UnaryOp::Plus;
-  else if (token().isOp("~"))
+  else if (parser.token().isOp("~"))
     op = ast::UnaryOp::Invert;
   if (!op)
-    return parsePower();
-  next();
-  Nested nested(exprDepth_);
-  if (exprDepth_ > MaxBracketDepth)
-    return error(DiagId::NestingTooDeep, start, "expression", MaxBracketDepth);
-  const ast::Expr *operand = parseUnary();
-  return operand ? makeExpr<ast::UnaryExpr>(spanSince(start), *op, operand) : nullptr;
+    return parsePower(parser);
+  parser.next();
+  Parser::Nested nested = parser.nestExpr();
+  if (nested.isTooDeep())
+    return parser.error(DiagId::NestingTooDeep, start, "expression", MaxBracketDepth);
+  const ast::Expr *operand = parseUnary(parser);
+  return operand ? parser.makeExpr<ast::UnaryExpr>(parser.spanSince(start), *op, operand) : nullptr;
 }
 
 // Binds tighter than a sign on its left, looser than one on its right.
-const ast::Expr *Parser::parsePower() {
-  Span start = token().span;
-  const ast::Expr *base = parsePostfix();
-  if (!base || !accept("**"))
+static const ast::Expr *parsePower(Parser &parser) {
+  Span start = parser.token().span;
+  const ast::Expr *base = parsePostfix(parser);
+  if (!base || !parser.accept("**"))
     return base;
-  Nested nested(exprDepth_);
-  if (exprDepth_ > MaxBracketDepth)
-    return error(DiagId::NestingTooDeep, start, "expression", MaxBracketDepth);
-  const ast::Expr *exponent = parseUnary();
+  Parser::Nested nested = parser.nestExpr();
+  if (nested.isTooDeep())
+    return parser.error(DiagId::NestingTooDeep, start, "expression", MaxBracketDepth);
+  const ast::Expr *exponent = parseUnary(parser);
   if (!exponent)
     return nullptr;
-  return makeExpr<ast::BinaryExpr>(spanSince(start), ast::BinaryOp::Pow, base, exponent);
+  return parser.makeExpr<ast::BinaryExpr>(parser.spanSince(start), ast::BinaryOp::Pow, base,
+                                          exponent);
 }
 
-const ast::Expr *Parser::parsePostfix() {
-  const ast::Expr *object = parseAtom();
+const ast::Expr *parsePostfix(Parser &parser) {
+  const ast::Expr *object = parseAtom(parser);
   while (object) {
-    if (accept(".")) {
-      std::optional<StringRef> name = expectName("an attribute name");
+    if (parser.accept(".")) {
+      std::optional<StringRef> name = parser.expectName("an attribute name");
       object =
-          name ? makeExpr<ast::AttributeExpr>(spanSince(object->span), object, *name) : nullptr;
-    } else if (accept("(")) {
-      object = parseCall(object);
-    } else if (accept("[")) {
-      object = parseSubscript(object);
+          name ? parser.makeExpr<ast::AttributeExpr>(parser.spanSince(object->span), object, *name)
+               : nullptr;
+    } else if (parser.accept("(")) {
+      object = parseCall(parser, object);
+    } else if (parser.accept("[")) {
+      object = parseSubscript(parser, object);
     } else {
       return object;
     }
@@ -291,147 +314,86 @@ const ast::Expr *Parser::parsePostfix() {
   return nullptr;
 }
 
-const ast::Expr *Parser::parseCall(const ast::Expr *callee) {
-  Exprs args;
+static const ast::Expr *parseCall(Parser &parser, const ast::Expr *callee) {
+  Parser::Exprs args;
   llvm::SmallVector<ast::Keyword, 4> keywords;
-  while (!token().isOp(")")) {
-    if (!parseArgument(args, keywords))
+  while (!parser.token().isOp(")")) {
+    if (!parseArgument(parser, args, keywords))
       return nullptr;
-    if (!accept(",") && !token().isOp(")"))
-      return expected("',' or ')'");
+    if (!parser.accept(",") && !parser.token().isOp(")"))
+      return parser.expected("',' or ')'");
   }
-  next();
-  return makeExpr<ast::CallExpr>(spanSince(callee->span), callee, save(args), save(keywords));
+  parser.next();
+  return parser.makeExpr<ast::CallExpr>(parser.spanSince(callee->span), callee, parser.save(args),
+                                        parser.save(keywords));
 }
 
-bool Parser::parseArgument(Exprs &args, llvm::SmallVectorImpl<ast::Keyword> &keywords) {
-  Span start = token().span;
-  bool isNamed = token().is(TokenKind::Name) && token(1).isOp("=");
-  if (isNamed || token().isOp("**")) {
-    StringRef name = isNamed ? save(token().text) : StringRef();
-    next();
+bool parseArgument(Parser &parser, Parser::Exprs &args,
+                   llvm::SmallVectorImpl<ast::Keyword> &keywords) {
+  Span start = parser.token().span;
+  bool isNamed = parser.token().is(TokenKind::Name) && parser.token(1).isOp("=");
+  if (isNamed || parser.token().isOp("**")) {
+    StringRef name = isNamed ? parser.save(parser.token().text) : StringRef();
+    parser.next();
     if (isNamed)
-      next();
-    const ast::Expr *value = parseExpr();
+      parser.next();
+    const ast::Expr *value = parseExpr(parser);
     if (value)
-      keywords.push_back({name, value, spanSince(start)});
+      keywords.push_back({name, value, parser.spanSince(start)});
     return value != nullptr;
   }
-  bool isStarred = token().isOp("*");
-  const ast::Expr *value = parseStarOrNamed();
-  if (value && atComprehension())
-    value = parseComprehension(start, ast::ComprehensionKind::Generator, value, nullptr, "");
+  bool isStarred = parser.token().isOp("*");
+  const ast::Expr *value = parseStarOrNamed(parser);
+  if (value && atComprehension(parser))
+    value =
+        parseComprehension(parser, start, ast::ComprehensionKind::Generator, value, nullptr, "");
   if (!value)
     return false;
   if (!isStarred && !keywords.empty()) {
-    error(DiagId::BadArgumentOrder, value->span);
+    parser.error(DiagId::BadArgumentOrder, value->span);
     return false;
   }
   args.push_back(value);
   return true;
 }
 
-const ast::Expr *Parser::parseSubscript(const ast::Expr *object) {
-  Span start = token().span;
-  Exprs indices;
+static const ast::Expr *parseSubscript(Parser &parser, const ast::Expr *object) {
+  Span start = parser.token().span;
+  Parser::Exprs indices;
   bool isTuple = false;
   do {
-    if (isTuple && token().isOp("]"))
+    if (isTuple && parser.token().isOp("]"))
       break;
-    const ast::Expr *index = parseIndex();
+    const ast::Expr *index = parseIndex(parser);
     if (!index)
       return nullptr;
     indices.push_back(index);
-    isTuple |= token().isOp(",");
-  } while (accept(","));
+    isTuple |= parser.token().isOp(",");
+  } while (parser.accept(","));
   const ast::Expr *index =
-      isTuple ? makeExpr<ast::TupleExpr>(spanSince(start), save(indices)) : indices[0];
-  if (!index || !expect("]"))
+      isTuple ? parser.makeExpr<ast::TupleExpr>(parser.spanSince(start), parser.save(indices))
+              : indices[0];
+  if (!index || !parser.expect("]"))
     return nullptr;
-  return makeExpr<ast::SubscriptExpr>(spanSince(object->span), object, index);
+  return parser.makeExpr<ast::SubscriptExpr>(parser.spanSince(object->span), object, index);
 }
 
 // `i`, `a:b`, `:`, `a:b:c`, `*i`
-const ast::Expr *Parser::parseIndex() {
-  Span start = token().span;
+static const ast::Expr *parseIndex(Parser &parser) {
+  Span start = parser.token().span;
   const ast::Expr *parts[3] = {nullptr, nullptr, nullptr};
-  if (!token().isOp(":")) {
-    parts[0] = parseStarOrNamed();
-    if (!parts[0] || !token().isOp(":"))
+  if (!parser.token().isOp(":")) {
+    parts[0] = parseStarOrNamed(parser);
+    if (!parts[0] || !parser.token().isOp(":"))
       return parts[0];
   }
-  for (unsigned i = 1; i < 3 && accept(":"); ++i) {
-    bool isAbsent = token().isOp(":") || token().isOp("]") || token().isOp(",");
-    if (!isAbsent && !parseInto(parts[i]))
+  for (unsigned i = 1; i < 3 && parser.accept(":"); ++i) {
+    bool isAbsent =
+        parser.token().isOp(":") || parser.token().isOp("]") || parser.token().isOp(",");
+    if (!isAbsent && !parseInto(parser, parts[i]))
       return nullptr;
   }
-  return makeExpr<ast::SliceExpr>(spanSince(start), parts[0], parts[1], parts[2]);
-}
-
-// Stops at `closer` without taking it.
-bool Parser::parseParams(Params &params, StringRef closer, bool haveAnnotations) {
-  ast::ParamKind kind = ast::ParamKind::Positional;
-  while (!token().isOp(closer)) {
-    if (!parseParam(params, kind, haveAnnotations))
-      return false;
-    if (!accept(",") && !token().isOp(closer)) {
-      expected(("',' or '" + closer + "'").str());
-      return false;
-    }
-  }
-  return true;
-}
-
-// `kind` is what the next parameter without stars is.
-bool Parser::parseParam(Params &params, ast::ParamKind &kind, bool haveAnnotations) {
-  Span start = token().span;
-  if (accept("/")) {
-    for (ast::Param &param : params)
-      param.kind = ast::ParamKind::PositionalOnly;
-    return true;
-  }
-  ast::ParamKind own = kind;
-  if (accept("**")) {
-    own = ast::ParamKind::KeywordArgs;
-  } else if (accept("*")) {
-    kind = ast::ParamKind::KeywordOnly;
-    if (token().isOp(","))
-      return true;
-    own = ast::ParamKind::VarArgs;
-  }
-  std::optional<StringRef> name = expectName("a parameter name");
-  if (!name)
-    return false;
-  ast::Param param{*name, own, nullptr, nullptr, {}};
-  if (haveAnnotations && accept(":") && !parseInto(param.annotation))
-    return false;
-  if (accept("=") && !parseInto(param.defaultValue))
-    return false;
-  param.span = spanSince(start);
-  if (!checkParam(params, param))
-    return false;
-  params.push_back(param);
-  return true;
-}
-
-bool Parser::checkParam(const Params &params, const ast::Param &param) {
-  for (const ast::Param &earlier : params)
-    if (earlier.name == param.name) {
-      error(DiagId::DuplicateParameter, param.span, param.name);
-      return false;
-    }
-  if (params.empty())
-    return true;
-  const ast::Param &last = params.back();
-  StringRef why;
-  if (last.kind == ast::ParamKind::KeywordArgs)
-    why = "it follows the '**' parameter";
-  else if (param.kind == ast::ParamKind::Positional && last.defaultValue && !param.defaultValue)
-    why = "it has no default, but the one before it has";
-  if (why.empty())
-    return true;
-  error(DiagId::BadParameterOrder, param.span, param.name, why);
-  return false;
+  return parser.makeExpr<ast::SliceExpr>(parser.spanSince(start), parts[0], parts[1], parts[2]);
 }
 
 } // namespace tilescope

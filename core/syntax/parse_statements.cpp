@@ -1,5 +1,5 @@
 // Statements of one line, and the recovery behind a broken one.
-#include "core/syntax/parser_impl.h"
+#include "core/syntax/grammar.h"
 
 #include <utility>
 
@@ -7,98 +7,110 @@ namespace tilescope {
 
 using llvm::StringRef;
 
-// Appends one statement, or the several of a line with semicolons; always takes a token.
-void Parser::parseStatementInto(Stmts &out) {
-  std::optional<ast::UnsupportedSyntax> outer = std::exchange(unsupported_, std::nullopt);
+static void parseSupportedInto(Parser &parser, Parser::Stmts &out);
+static void skipToNextLine(Parser &parser);
+static const ast::Stmt *parseSimpleStatement(Parser &parser);
+static const ast::Stmt *parseExpressionStatement(Parser &parser);
+static const ast::Stmt *parseAssignment(Parser &parser, Span start, const ast::Expr *first);
+static const ast::Stmt *parseReturn(Parser &parser);
+static const ast::Stmt *parseRaise(Parser &parser);
+static const ast::Stmt *parseAssert(Parser &parser);
+static const ast::Stmt *parseDelete(Parser &parser);
+static const ast::Stmt *parseImport(Parser &parser);
+static const ast::Stmt *parseImportFrom(Parser &parser);
+template <typename T> static const ast::Stmt *parseNameList(Parser &parser);
+
+void parseStatementInto(Parser &parser, Parser::Stmts &out) {
+  std::optional<ast::UnsupportedSyntax> outer = parser.exchangeUnsupported(std::nullopt);
   size_t before = out.size();
-  parseSupportedInto(out);
-  for (size_t i = before; unsupported_ && i != out.size(); ++i)
+  parseSupportedInto(parser, out);
+  std::optional<ast::UnsupportedSyntax> unsupported = parser.exchangeUnsupported(outer);
+  for (size_t i = before; unsupported && i != out.size(); ++i)
     // To import a name is not to use it.
     if (!llvm::isa<ast::ImportStmt, ast::ImportFromStmt>(out[i]))
-      out[i] = new (module_.arena) ast::UnsupportedStmt(out[i]->span, *unsupported_, out[i]);
-  unsupported_ = outer;
+      out[i] = parser.makeUnsupported(out[i]->span, *unsupported, out[i]);
 }
 
-void Parser::parseSupportedInto(Stmts &out) {
-  if (tooManyErrors())
+static void parseSupportedInto(Parser &parser, Parser::Stmts &out) {
+  if (parser.tooManyErrors())
     return;
-  size_t start = position_;
-  statementLine_ = token().span.line;
+  size_t start = parser.position();
+  parser.startStatement();
   size_t before = out.size();
-  if (token().is(TokenKind::Indent)) {
-    error(DiagId::UnexpectedIndent, token().span);
-    next();
-    parseIndentedStatements(out);
+  if (parser.token().is(TokenKind::Indent)) {
+    parser.error(DiagId::UnexpectedIndent, parser.token().span);
+    parser.next();
+    parseIndentedStatements(parser, out);
     return;
   }
-  if (!startsBlockStatement()) {
-    parseSimpleLine(out);
-  } else if (const ast::Stmt *stmt = parseBlockStatement()) {
+  if (!startsBlockStatement(parser)) {
+    parseSimpleLine(parser, out);
+  } else if (const ast::Stmt *stmt = parseBlockStatement(parser)) {
     out.push_back(stmt);
   }
   bool failed = out.size() == before;
-  bool lineIsDone = position_ > start && (tokens_[previous_].is(TokenKind::Newline) ||
-                                          tokens_[previous_].is(TokenKind::Dedent));
+  bool lineIsDone = parser.position() > start && (parser.previous().is(TokenKind::Newline) ||
+                                                  parser.previous().is(TokenKind::Dedent));
   if (failed && !lineIsDone)
-    skipToNextLine();
-  if (failed && token().is(TokenKind::Indent))
-    skipIndentedBlock();
+    skipToNextLine(parser);
+  if (failed && parser.token().is(TokenKind::Indent))
+    skipIndentedBlock(parser);
 }
 
-void Parser::skipToNextLine() {
-  while (!token().is(TokenKind::Newline) && !token().is(TokenKind::End))
-    next();
-  if (token().is(TokenKind::Newline))
-    next();
+static void skipToNextLine(Parser &parser) {
+  while (!parser.token().is(TokenKind::Newline) && !parser.token().is(TokenKind::End))
+    parser.next();
+  if (parser.token().is(TokenKind::Newline))
+    parser.next();
 }
 
-void Parser::parseSimpleLine(Stmts &out) {
+void parseSimpleLine(Parser &parser, Parser::Stmts &out) {
   size_t before = out.size();
   while (true) {
-    const ast::Stmt *stmt = parseSimpleStatement();
-    bool ended = stmt && (token().isOp(";") || token().is(TokenKind::Newline));
+    const ast::Stmt *stmt = parseSimpleStatement(parser);
+    bool ended = stmt && (parser.token().isOp(";") || parser.token().is(TokenKind::Newline));
     if (stmt && !ended)
-      expected("the end of the line");
+      parser.expected("the end of the line");
     if (!ended) {
       out.truncate(before);
-      skipToNextLine();
+      skipToNextLine(parser);
       return;
     }
     out.push_back(stmt);
-    accept(";");
-    if (token().is(TokenKind::Newline))
+    parser.accept(";");
+    if (parser.token().is(TokenKind::Newline))
       break;
   }
-  next();
+  parser.next();
 }
 
-const ast::Stmt *Parser::parseSimpleStatement() {
-  Span start = token().span;
-  if (!token().is(TokenKind::Keyword))
-    return parseExpressionStatement();
-  if (acceptKeyword("pass"))
-    return makeStmt<ast::PassStmt>(start);
-  if (acceptKeyword("break"))
-    return makeStmt<ast::BreakStmt>(start);
-  if (acceptKeyword("continue"))
-    return makeStmt<ast::ContinueStmt>(start);
-  if (token().isKeyword("return"))
-    return parseReturn();
-  if (token().isKeyword("raise"))
-    return parseRaise();
-  if (token().isKeyword("assert"))
-    return parseAssert();
-  if (token().isKeyword("del"))
-    return parseDelete();
-  if (token().isKeyword("global"))
-    return parseNameList<ast::GlobalStmt>();
-  if (token().isKeyword("nonlocal"))
-    return parseNameList<ast::NonlocalStmt>();
-  if (token().isKeyword("import"))
-    return parseImport();
-  if (token().isKeyword("from"))
-    return parseImportFrom();
-  return parseExpressionStatement();
+static const ast::Stmt *parseSimpleStatement(Parser &parser) {
+  Span start = parser.token().span;
+  if (!parser.token().is(TokenKind::Keyword))
+    return parseExpressionStatement(parser);
+  if (parser.acceptKeyword("pass"))
+    return parser.makeStmt<ast::PassStmt>(start);
+  if (parser.acceptKeyword("break"))
+    return parser.makeStmt<ast::BreakStmt>(start);
+  if (parser.acceptKeyword("continue"))
+    return parser.makeStmt<ast::ContinueStmt>(start);
+  if (parser.token().isKeyword("return"))
+    return parseReturn(parser);
+  if (parser.token().isKeyword("raise"))
+    return parseRaise(parser);
+  if (parser.token().isKeyword("assert"))
+    return parseAssert(parser);
+  if (parser.token().isKeyword("del"))
+    return parseDelete(parser);
+  if (parser.token().isKeyword("global"))
+    return parseNameList<ast::GlobalStmt>(parser);
+  if (parser.token().isKeyword("nonlocal"))
+    return parseNameList<ast::NonlocalStmt>(parser);
+  if (parser.token().isKeyword("import"))
+    return parseImport(parser);
+  if (parser.token().isKeyword("from"))
+    return parseImportFrom(parser);
+  return parseExpressionStatement(parser);
 }
 
 static std::optional<ast::BinaryOp> augmentedOp(const Token &token) {
@@ -111,47 +123,47 @@ static std::optional<ast::BinaryOp> augmentedOp(const Token &token) {
   return std::nullopt;
 }
 
-const ast::Stmt *Parser::parseExpressionStatement() {
-  Span start = token().span;
-  const ast::Expr *first = parseExprList();
+static const ast::Stmt *parseExpressionStatement(Parser &parser) {
+  Span start = parser.token().span;
+  const ast::Expr *first = parseExprList(parser);
   if (!first)
     return nullptr;
-  if (token().isOp("="))
-    return parseAssignment(start, first);
-  if (std::optional<ast::BinaryOp> op = augmentedOp(token())) {
-    next();
-    const ast::Expr *value = parseExprList();
-    if (!value || !canBeAssigned(first))
+  if (parser.token().isOp("="))
+    return parseAssignment(parser, start, first);
+  if (std::optional<ast::BinaryOp> op = augmentedOp(parser.token())) {
+    parser.next();
+    const ast::Expr *value = parseExprList(parser);
+    if (!value || !canBeAssigned(parser, first))
       return nullptr;
     if (llvm::isa<ast::TupleExpr, ast::ListExpr>(first))
-      return error(DiagId::CannotAssign, first->span, "a tuple with an operator");
-    return makeStmt<ast::AugAssignStmt>(start, *op, first, value);
+      return parser.error(DiagId::CannotAssign, first->span, "a tuple with an operator");
+    return parser.makeStmt<ast::AugAssignStmt>(start, *op, first, value);
   }
-  if (accept(":")) {
-    const ast::Expr *annotation = parseExpr();
+  if (parser.accept(":")) {
+    const ast::Expr *annotation = parseExpr(parser);
     const ast::Expr *value = nullptr;
-    if (!annotation || !canBeAssigned(first))
+    if (!annotation || !canBeAssigned(parser, first))
       return nullptr;
-    if (accept("=") && !parseListInto(value))
+    if (parser.accept("=") && !parseListInto(parser, value))
       return nullptr;
-    return makeStmt<ast::AnnAssignStmt>(start, first, annotation, value);
+    return parser.makeStmt<ast::AnnAssignStmt>(start, first, annotation, value);
   }
-  return makeStmt<ast::ExprStmt>(start, first);
+  return parser.makeStmt<ast::ExprStmt>(start, first);
 }
 
-const ast::Stmt *Parser::parseAssignment(Span start, const ast::Expr *first) {
-  Exprs targets{first};
-  while (accept("=")) {
-    const ast::Expr *value = parseExprList();
+static const ast::Stmt *parseAssignment(Parser &parser, Span start, const ast::Expr *first) {
+  Parser::Exprs targets{first};
+  while (parser.accept("=")) {
+    const ast::Expr *value = parseExprList(parser);
     if (!value)
       return nullptr;
     targets.push_back(value);
   }
   const ast::Expr *value = targets.pop_back_val();
   for (const ast::Expr *target : targets)
-    if (!canBeAssigned(target))
+    if (!canBeAssigned(parser, target))
       return nullptr;
-  return makeStmt<ast::AssignStmt>(start, save(targets), value);
+  return parser.makeStmt<ast::AssignStmt>(start, parser.save(targets), value);
 }
 
 static StringRef nounFor(const ast::Expr *expr) {
@@ -173,141 +185,143 @@ static StringRef nounFor(const ast::Expr *expr) {
   }
 }
 
-// Reports what cannot.
-bool Parser::canBeAssigned(const ast::Expr *target) {
+bool canBeAssigned(Parser &parser, const ast::Expr *target) {
   if (const auto *starred = llvm::dyn_cast<ast::StarredExpr>(target))
-    return canBeAssigned(starred->value);
+    return canBeAssigned(parser, starred->value);
   ast::ExprList elements;
   if (const auto *tuple = llvm::dyn_cast<ast::TupleExpr>(target))
     elements = tuple->elements;
   else if (const auto *list = llvm::dyn_cast<ast::ListExpr>(target))
     elements = list->elements;
   else if (!llvm::isa<ast::NameExpr, ast::AttributeExpr, ast::SubscriptExpr>(target)) {
-    error(DiagId::CannotAssign, target->span, nounFor(target));
+    parser.error(DiagId::CannotAssign, target->span, nounFor(target));
     return false;
   }
-  return llvm::all_of(elements, [&](const ast::Expr *element) { return canBeAssigned(element); });
+  return llvm::all_of(elements,
+                      [&](const ast::Expr *element) { return canBeAssigned(parser, element); });
 }
 
-const ast::Stmt *Parser::parseReturn() {
-  Span start = next().span;
+static const ast::Stmt *parseReturn(Parser &parser) {
+  Span start = parser.next().span;
   const ast::Expr *value = nullptr;
-  bool isBare = token().is(TokenKind::Newline) || token().isOp(";");
-  if (!isBare && !parseListInto(value))
+  bool isBare = parser.token().is(TokenKind::Newline) || parser.token().isOp(";");
+  if (!isBare && !parseListInto(parser, value))
     return nullptr;
-  return makeStmt<ast::ReturnStmt>(start, value);
+  return parser.makeStmt<ast::ReturnStmt>(start, value);
 }
 
-const ast::Stmt *Parser::parseRaise() {
-  Span start = next().span;
+static const ast::Stmt *parseRaise(Parser &parser) {
+  Span start = parser.next().span;
   const ast::Expr *exception = nullptr;
   const ast::Expr *cause = nullptr;
-  bool isBare = token().is(TokenKind::Newline) || token().isOp(";");
-  if (!isBare && !parseInto(exception))
+  bool isBare = parser.token().is(TokenKind::Newline) || parser.token().isOp(";");
+  if (!isBare && !parseInto(parser, exception))
     return nullptr;
-  if (exception && acceptKeyword("from") && !parseInto(cause))
+  if (exception && parser.acceptKeyword("from") && !parseInto(parser, cause))
     return nullptr;
-  return makeStmt<ast::RaiseStmt>(start, exception, cause);
+  return parser.makeStmt<ast::RaiseStmt>(start, exception, cause);
 }
 
-const ast::Stmt *Parser::parseAssert() {
-  Span start = next().span;
-  const ast::Expr *condition = parseExpr();
+static const ast::Stmt *parseAssert(Parser &parser) {
+  Span start = parser.next().span;
+  const ast::Expr *condition = parseExpr(parser);
   const ast::Expr *message = nullptr;
-  if (!condition || (accept(",") && !parseInto(message)))
+  if (!condition || (parser.accept(",") && !parseInto(parser, message)))
     return nullptr;
-  return makeStmt<ast::AssertStmt>(start, condition, message);
+  return parser.makeStmt<ast::AssertStmt>(start, condition, message);
 }
 
-const ast::Stmt *Parser::parseDelete() {
-  Span start = next().span;
-  const ast::Expr *list = parseExprList();
-  if (!list || !canBeAssigned(list))
+static const ast::Stmt *parseDelete(Parser &parser) {
+  Span start = parser.next().span;
+  const ast::Expr *list = parseExprList(parser);
+  if (!list || !canBeAssigned(parser, list))
     return nullptr;
   if (const auto *tuple = llvm::dyn_cast<ast::TupleExpr>(list))
-    return makeStmt<ast::DeleteStmt>(start, tuple->elements);
-  return makeStmt<ast::DeleteStmt>(start, save(Exprs{list}));
+    return parser.makeStmt<ast::DeleteStmt>(start, tuple->elements);
+  return parser.makeStmt<ast::DeleteStmt>(start, parser.save(Parser::Exprs{list}));
 }
 
-template <typename T> const ast::Stmt *Parser::parseNameList() {
-  Span start = next().span;
+template <typename T> static const ast::Stmt *parseNameList(Parser &parser) {
+  Span start = parser.next().span;
   llvm::SmallVector<StringRef, 4> names;
   do {
-    std::optional<StringRef> name = expectName("a name");
+    std::optional<StringRef> name = parser.expectName("a name");
     if (!name)
       return nullptr;
     names.push_back(*name);
-  } while (accept(","));
-  return makeStmt<T>(start, save(names));
+  } while (parser.accept(","));
+  return parser.makeStmt<T>(start, parser.save(names));
 }
 
 // `a.b.c`, saved as written without blanks.
-std::optional<StringRef> Parser::parseDottedName() {
+static std::optional<StringRef> parseDottedName(Parser &parser) {
   std::string dotted;
   do {
-    std::optional<StringRef> part = expectName("a module name");
+    std::optional<StringRef> part = parser.expectName("a module name");
     if (!part)
       return std::nullopt;
     dotted += (dotted.empty() ? "" : ".") + part->str();
-  } while (accept("."));
-  return save(StringRef(dotted));
+  } while (parser.accept("."));
+  return parser.save(StringRef(dotted));
 }
 
-bool Parser::parseImportedNames(llvm::SmallVectorImpl<ast::ImportAlias> &out, bool areDotted) {
-  Span start = token().span;
-  std::optional<StringRef> name = areDotted ? parseDottedName() : expectName("a name to import");
+static bool parseImportedNames(Parser &parser, llvm::SmallVectorImpl<ast::ImportAlias> &out,
+                               bool areDotted) {
+  Span start = parser.token().span;
+  std::optional<StringRef> name =
+      areDotted ? parseDottedName(parser) : parser.expectName("a name to import");
   if (!name)
     return false;
   StringRef asName;
-  if (acceptKeyword("as")) {
-    std::optional<StringRef> given = expectName("a name");
+  if (parser.acceptKeyword("as")) {
+    std::optional<StringRef> given = parser.expectName("a name");
     if (!given)
       return false;
     asName = *given;
   }
-  out.push_back({*name, asName, spanSince(start)});
+  out.push_back({*name, asName, parser.spanSince(start)});
   return true;
 }
 
-const ast::Stmt *Parser::parseImport() {
-  Span start = next().span;
+static const ast::Stmt *parseImport(Parser &parser) {
+  Span start = parser.next().span;
   llvm::SmallVector<ast::ImportAlias, 2> names;
   do {
-    if (!parseImportedNames(names, true))
+    if (!parseImportedNames(parser, names, true))
       return nullptr;
-  } while (accept(","));
-  return makeStmt<ast::ImportStmt>(start, save(names));
+  } while (parser.accept(","));
+  return parser.makeStmt<ast::ImportStmt>(start, parser.save(names));
 }
 
-const ast::Stmt *Parser::parseImportFrom() {
-  Span start = next().span;
+static const ast::Stmt *parseImportFrom(Parser &parser) {
+  Span start = parser.next().span;
   unsigned level = 0;
-  for (; token().isOp(".") || token().isOp("..."); next())
-    level += static_cast<unsigned>(token().text.size());
+  for (; parser.token().isOp(".") || parser.token().isOp("..."); parser.next())
+    level += static_cast<unsigned>(parser.token().text.size());
   StringRef module;
-  if (level == 0 || !token().isKeyword("import")) {
-    std::optional<StringRef> name = parseDottedName();
+  if (level == 0 || !parser.token().isKeyword("import")) {
+    std::optional<StringRef> name = parseDottedName(parser);
     if (!name)
       return nullptr;
     module = *name;
   }
-  if (!expectKeyword("import"))
+  if (!parser.expectKeyword("import"))
     return nullptr;
   llvm::SmallVector<ast::ImportAlias, 4> names;
-  if (token().isOp("*")) {
-    names.push_back({"*", "", next().span});
-    return makeStmt<ast::ImportFromStmt>(start, module, level, save(names));
+  if (parser.token().isOp("*")) {
+    names.push_back({"*", "", parser.next().span});
+    return parser.makeStmt<ast::ImportFromStmt>(start, module, level, parser.save(names));
   }
-  bool isParenthesized = accept("(");
+  bool isParenthesized = parser.accept("(");
   do {
-    if (isParenthesized && token().isOp(")"))
+    if (isParenthesized && parser.token().isOp(")"))
       break;
-    if (!parseImportedNames(names, false))
+    if (!parseImportedNames(parser, names, false))
       return nullptr;
-  } while (accept(","));
-  if (isParenthesized && !expect(")"))
+  } while (parser.accept(","));
+  if (isParenthesized && !parser.expect(")"))
     return nullptr;
-  return makeStmt<ast::ImportFromStmt>(start, module, level, save(names));
+  return parser.makeStmt<ast::ImportFromStmt>(start, module, level, parser.save(names));
 }
 
 } // namespace tilescope

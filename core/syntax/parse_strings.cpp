@@ -1,5 +1,5 @@
 // String and f-string literals.
-#include "core/syntax/parser_impl.h"
+#include "core/syntax/grammar.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -10,15 +10,28 @@ namespace tilescope {
 
 using llvm::StringRef;
 
+namespace {
 // One literal of a run of adjacent ones.
-struct Parser::StringPiece {
+struct StringPiece {
   StringRef body; // between the quotes, as written
   bool isRaw;
   bool isBytes;
   bool isFormat;
 };
+} // namespace
 
-Parser::StringPiece Parser::splitString(const Token &token) const {
+static bool decodeEscapes(Parser &parser, const StringPiece &piece, StringRef body,
+                          std::string &out);
+static size_t decodeEscape(StringRef rest, bool isBytes, std::string &out);
+static bool parseFStringBody(Parser &parser, const StringPiece &piece, StringRef body, bool isSpec,
+                             llvm::SmallVectorImpl<ast::FStringPart> &parts);
+static size_t parseReplacementField(Parser &parser, const StringPiece &piece, StringRef body,
+                                    llvm::SmallVectorImpl<ast::FStringPart> &parts);
+static bool parseFieldSuffix(Parser &parser, const StringPiece &piece, StringRef suffix,
+                             ast::FStringPart &part);
+static const ast::Expr *parseEmbedded(Parser &parser, StringRef text);
+
+static StringPiece splitString(const Token &token) {
   StringRef prefix = token.text.take_until([](char c) { return c == '"' || c == '\''; });
   StringRef quoted = token.text.drop_front(prefix.size());
   size_t quotes = quoted.size() >= 6 && quoted[0] == quoted[1] && quoted[1] == quoted[2] ? 3 : 1;
@@ -26,47 +39,42 @@ Parser::StringPiece Parser::splitString(const Token &token) const {
           prefix.contains_insensitive('b'), prefix.contains_insensitive('f')};
 }
 
-Span Parser::spanInSource(StringRef part) const {
-  size_t offset = static_cast<size_t>(part.data() - text_.data());
-  auto after = std::upper_bound(lineStarts_.begin(), lineStarts_.end(), offset);
-  auto line = static_cast<uint32_t>(after - lineStarts_.begin());
-  auto column = static_cast<uint32_t>(offset - *std::prev(after)) + 1;
-  return {file_, line, column, line, column + std::max<uint32_t>(1, part.size())};
-}
-
-const ast::Expr *Parser::parseStrings() {
-  Span start = token().span;
+const ast::Expr *parseStrings(Parser &parser) {
+  Span start = parser.token().span;
   llvm::SmallVector<ast::FStringPart, 4> parts;
   bool isFormat = false;
   bool isBytes = false;
-  while (token().is(TokenKind::String)) {
-    StringPiece piece = splitString(next());
+  while (parser.token().is(TokenKind::String)) {
+    StringPiece piece = splitString(parser.next());
     isFormat |= piece.isFormat;
     isBytes |= piece.isBytes;
     if (piece.isFormat) {
-      if (!parseFStringBody(piece, piece.body, false, parts))
+      if (!parseFStringBody(parser, piece, piece.body, false, parts))
         return nullptr;
       continue;
     }
     std::string text;
-    if (!decodeEscapes(piece, piece.body, text))
+    if (!decodeEscapes(parser, piece, piece.body, text))
       return nullptr;
-    parts.push_back({save(StringRef(text)), nullptr, 0, nullptr});
+    parts.push_back({parser.save(StringRef(text)), nullptr, 0, nullptr});
   }
   if (isFormat)
-    return makeExpr<ast::FStringExpr>(spanSince(start), save(parts));
+    return parser.makeExpr<ast::FStringExpr>(parser.spanSince(start), parser.save(parts));
   std::string value;
   for (const ast::FStringPart &part : parts)
     value += part.text;
-  return makeExpr<ast::StringExpr>(spanSince(start), save(StringRef(value)), isBytes);
+  return parser.makeExpr<ast::StringExpr>(parser.spanSince(start), parser.save(StringRef(value)),
+                                          isBytes);
 }
 
-bool Parser::decodeEscapes(const StringPiece &piece, StringRef body, std::string &out) {
+static bool decodeEscapes(Parser &parser, const StringPiece &piece, StringRef body,
+                          std::string &out) {
   for (size_t i = 0; i < body.size();) {
     if (body[i] == '\\' && !piece.isRaw) {
       size_t taken = decodeEscape(body.drop_front(i + 1), piece.isBytes, out);
       if (taken == 0) {
-        error(DiagId::InvalidEscape, spanInSource(body.substr(i, 2)), body.substr(i, 2));
+        parser.error(DiagId::InvalidEscape, parser.spanInSource(body.substr(i, 2)),
+                     body.substr(i, 2));
         return false;
       }
       i += 1 + taken;
@@ -105,7 +113,7 @@ static size_t decodeOctal(StringRef rest, std::string &out) {
 
 // Decodes what follows a backslash; returns the bytes taken, 0 for an incomplete escape. An
 // escape that Python does not know stays as written.
-size_t Parser::decodeEscape(StringRef rest, bool isBytes, std::string &out) {
+static size_t decodeEscape(StringRef rest, bool isBytes, std::string &out) {
   if (rest.empty())
     return 0;
   static constexpr StringRef From = "\\'\"abfnrtv";
@@ -136,11 +144,11 @@ size_t Parser::decodeEscape(StringRef rest, bool isBytes, std::string &out) {
 }
 
 // Splits `a{b}c` into parts. A format spec (`isSpec`) has no doubled braces.
-bool Parser::parseFStringBody(const StringPiece &piece, StringRef body, bool isSpec,
-                              llvm::SmallVectorImpl<ast::FStringPart> &parts) {
-  Nested nested(exprDepth_);
-  if (exprDepth_ > MaxBracketDepth) {
-    error(DiagId::NestingTooDeep, spanInSource(body), "f-string", MaxBracketDepth);
+static bool parseFStringBody(Parser &parser, const StringPiece &piece, StringRef body, bool isSpec,
+                             llvm::SmallVectorImpl<ast::FStringPart> &parts) {
+  Parser::Nested nested = parser.nestExpr();
+  if (nested.isTooDeep()) {
+    parser.error(DiagId::NestingTooDeep, parser.spanInSource(body), "f-string", MaxBracketDepth);
     return false;
   }
   while (!body.empty()) {
@@ -149,18 +157,19 @@ bool Parser::parseFStringBody(const StringPiece &piece, StringRef body, bool isS
                      body[brace] == body[brace + 1];
     StringRef literal = body.take_front(isDoubled ? brace + 1 : brace);
     std::string text;
-    if (!decodeEscapes(piece, literal, text))
+    if (!decodeEscapes(parser, piece, literal, text))
       return false;
     if (!text.empty())
-      parts.push_back({save(StringRef(text)), nullptr, 0, nullptr});
+      parts.push_back({parser.save(StringRef(text)), nullptr, 0, nullptr});
     body = body.drop_front(literal.size() + (isDoubled ? 1 : 0));
     if (isDoubled || body.empty())
       continue;
     if (body[0] == '}') {
-      error(DiagId::InvalidFString, spanInSource(body.take_front(1)), "single '}' is not allowed");
+      parser.error(DiagId::InvalidFString, parser.spanInSource(body.take_front(1)),
+                   "single '}' is not allowed");
       return false;
     }
-    size_t taken = parseReplacementField(piece, body, parts);
+    size_t taken = parseReplacementField(parser, piece, body, parts);
     if (taken == 0)
       return false;
     body = body.drop_front(taken);
@@ -207,17 +216,19 @@ static size_t findFieldEnd(StringRef body, size_t from) {
 }
 
 // `body` starts with `{`. Returns the bytes taken, 0 after an error.
-size_t Parser::parseReplacementField(const StringPiece &piece, StringRef body,
-                                     llvm::SmallVectorImpl<ast::FStringPart> &parts) {
+static size_t parseReplacementField(Parser &parser, const StringPiece &piece, StringRef body,
+                                    llvm::SmallVectorImpl<ast::FStringPart> &parts) {
   size_t end = findExpressionEnd(body);
   size_t close = end == StringRef::npos ? end : findFieldEnd(body, end);
   if (close == StringRef::npos) {
-    error(DiagId::InvalidFString, spanInSource(body.take_front(1)), "'{' is never closed");
+    parser.error(DiagId::InvalidFString, parser.spanInSource(body.take_front(1)),
+                 "'{' is never closed");
     return 0;
   }
   StringRef source = body.slice(1, end);
   if (source.trim().empty()) {
-    error(DiagId::InvalidFString, spanInSource(body.take_front(1)), "empty expression");
+    parser.error(DiagId::InvalidFString, parser.spanInSource(body.take_front(1)),
+                 "empty expression");
     return 0;
   }
   StringRef suffix = body.slice(end, close);
@@ -227,23 +238,25 @@ size_t Parser::parseReplacementField(const StringPiece &piece, StringRef body,
     StringRef blanks = suffix.take_while(llvm::isSpace);
     std::string text = (source + "=" + blanks).str();
     suffix = suffix.drop_front(blanks.size());
-    parts.push_back({save(StringRef(text)), nullptr, 0, nullptr});
+    parts.push_back({parser.save(StringRef(text)), nullptr, 0, nullptr});
     part.conversion = suffix.empty() ? 'r' : 0;
   }
-  part.expr = parseEmbedded(source);
-  if (!part.expr || !parseFieldSuffix(piece, suffix, part))
+  part.expr = parseEmbedded(parser, source);
+  if (!part.expr || !parseFieldSuffix(parser, piece, suffix, part))
     return 0;
   parts.push_back(part);
   return close + 1;
 }
 
 // `!r`, `:spec`, both or neither.
-bool Parser::parseFieldSuffix(const StringPiece &piece, StringRef suffix, ast::FStringPart &part) {
+static bool parseFieldSuffix(Parser &parser, const StringPiece &piece, StringRef suffix,
+                             ast::FStringPart &part) {
   if (suffix.starts_with("!")) {
     bool isKnown = suffix.size() > 1 && StringRef("rsa").contains(suffix[1]);
     bool isAlone = suffix.size() == 2 || (suffix.size() > 2 && suffix[2] == ':');
     if (!isKnown || !isAlone) {
-      error(DiagId::InvalidFString, spanInSource(suffix), "a conversion is '!r', '!s' or '!a'");
+      parser.error(DiagId::InvalidFString, parser.spanInSource(suffix),
+                   "a conversion is '!r', '!s' or '!a'");
       return false;
     }
     part.conversion = suffix[1];
@@ -252,32 +265,24 @@ bool Parser::parseFieldSuffix(const StringPiece &piece, StringRef suffix, ast::F
   if (suffix.empty())
     return true;
   if (!suffix.consume_front(":")) {
-    error(DiagId::InvalidFString, spanInSource(suffix), "expected '}'");
+    parser.error(DiagId::InvalidFString, parser.spanInSource(suffix), "expected '}'");
     return false;
   }
   llvm::SmallVector<ast::FStringPart, 2> specParts;
-  if (!parseFStringBody(piece, suffix, true, specParts))
+  if (!parseFStringBody(parser, piece, suffix, true, specParts))
     return false;
-  part.spec = makeExpr<ast::FStringExpr>(spanInSource(suffix), save(specParts));
+  part.spec =
+      parser.makeExpr<ast::FStringExpr>(parser.spanInSource(suffix), parser.save(specParts));
   return part.spec != nullptr;
 }
 
 // Parses an expression in the middle of the source with tokens of its own.
-const ast::Expr *Parser::parseEmbedded(StringRef text) {
-  Span at = spanInSource(text);
-  std::vector<Token> tokens =
-      lexEmbeddedExpression(file_, text, at.line, at.column, diagnostics_).tokens;
-  size_t position = 0;
-  size_t previous = 0;
-  std::swap(tokens_, tokens);
-  std::swap(position_, position);
-  std::swap(previous_, previous);
-  const ast::Expr *expr = parseExprList();
-  if (expr && !token().is(TokenKind::End))
-    expr = expected("the end of the f-string's expression");
-  std::swap(tokens_, tokens);
-  std::swap(position_, position);
-  std::swap(previous_, previous);
+static const ast::Expr *parseEmbedded(Parser &parser, StringRef text) {
+  Parser::Place outer = parser.enterEmbedded(text);
+  const ast::Expr *expr = parseExprList(parser);
+  if (expr && !parser.token().is(TokenKind::End))
+    expr = parser.expected("the end of the f-string's expression");
+  parser.leaveEmbedded(std::move(outer));
   return expr;
 }
 

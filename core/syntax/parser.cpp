@@ -1,5 +1,6 @@
-// The parser's entry and its primitives: tokens, errors, text that the module owns.
 #include "core/syntax/parser_impl.h"
+
+#include "core/syntax/grammar.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,7 +19,7 @@ Parser::Parser(FileId file, StringRef text, ast::Module &module, Diagnostics &di
       errorsAtStart_(diagnostics.errorCount()) {
   size_t reportedBefore = diagnostics.all().size();
   TokenStream stream = lexFile(file, text, diagnostics);
-  tokens_ = std::move(stream.tokens);
+  place_.tokens = std::move(stream.tokens);
   for (const ast::Comment &comment : stream.comments)
     module_.comments.push_back({comment.line, comment.column, save(comment.text)});
   for (size_t i = reportedBefore; i < diagnostics.all().size(); ++i)
@@ -29,24 +30,17 @@ Parser::Parser(FileId file, StringRef text, ast::Module &module, Diagnostics &di
     lineStarts_.push_back(at + 1);
 }
 
-void Parser::parseFile() {
-  Stmts body;
-  while (!token().is(TokenKind::End))
-    parseStatementInto(body);
-  module_.body = save(body);
-}
-
 const Token &Parser::token(size_t ahead) const {
-  return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
+  return place_.tokens[std::min(place_.position + ahead, place_.tokens.size() - 1)];
 }
 
 const Token &Parser::next() {
-  previous_ = position_;
+  place_.previous = place_.position;
   if (!token().text.empty())
     lastSpan_ = token().span;
-  if (position_ + 1 < tokens_.size())
-    ++position_;
-  const Token &taken = tokens_[previous_];
+  if (place_.position + 1 < place_.tokens.size())
+    ++place_.position;
+  const Token &taken = previous();
   // Python compares names after normalising them, which would need Unicode's tables.
   if (taken.is(TokenKind::Name) && !llvm::isASCII(taken.text))
     noteUnsupported(DiagId::NonAsciiName, taken);
@@ -126,11 +120,28 @@ bool Parser::tooManyErrors() {
   if (diagnostics_.errorCount() - errorsAtStart_ < MaxSyntaxErrors)
     return false;
   error(DiagId::TooManySyntaxErrors, token().span, MaxSyntaxErrors);
-  position_ = tokens_.size() - 1;
+  place_.position = place_.tokens.size() - 1;
   return true;
 }
 
-StringRef Parser::save(StringRef text) { return text.copy(module_.arena); }
+Parser::Place Parser::enterEmbedded(StringRef text) {
+  Span at = spanInSource(text);
+  TokenStream stream = lexEmbeddedExpression(file_, text, at.line, at.column, diagnostics_);
+  return std::exchange(place_, {std::move(stream.tokens)});
+}
+
+Span Parser::spanInSource(StringRef part) const {
+  size_t offset = static_cast<size_t>(part.data() - text_.data());
+  auto after = std::upper_bound(lineStarts_.begin(), lineStarts_.end(), offset);
+  auto line = static_cast<uint32_t>(after - lineStarts_.begin());
+  auto column = static_cast<uint32_t>(offset - *std::prev(after)) + 1;
+  return {file_, line, column, line, column + std::max<uint32_t>(1, part.size())};
+}
+
+const ast::Stmt *Parser::makeUnsupported(Span span, const ast::UnsupportedSyntax &unsupported,
+                                         const ast::Stmt *stmt) {
+  return new (module_.arena) ast::UnsupportedStmt(span, unsupported, stmt);
+}
 
 std::unique_ptr<ast::Module> parseModule(FileId file, const SourceFiles &files,
                                          Diagnostics &diagnostics) {
@@ -139,7 +150,11 @@ std::unique_ptr<ast::Module> parseModule(FileId file, const SourceFiles &files,
     return nullptr;
   auto module = std::make_unique<ast::Module>();
   module->file = file;
-  Parser(file, text, *module, diagnostics).parseFile();
+  Parser parser(file, text, *module, diagnostics);
+  Parser::Stmts body;
+  while (!parser.token().is(TokenKind::End))
+    parseStatementInto(parser, body);
+  module->body = parser.save(body);
   return module;
 }
 

@@ -1,5 +1,5 @@
 // Expressions as C++: precedence, `int` where bounds prove that it fits, floor division.
-#include "core/codegen/cuda_writer.h"
+#include "core/codegen/cuda_exprs.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -127,6 +127,7 @@ llvm::StringRef functionOf(MathFn fn) { // flat table
   return "";
 }
 
+bool isWideInteger(DType dtype) { return dtype.isInteger() && dtype.bits == 64; }
 bool isSubByte(DType dtype) { return dtype.bits < 8; }
 bool isSubByteFloat(DType dtype) { return dtype.isFloat() && isSubByte(dtype); }
 bool isHalfPrecision(DType dtype) { return dtype.isFloat() && dtype.bits <= 16; }
@@ -135,17 +136,19 @@ bool isByteFloat(DType dtype) { return dtype.isFloat() && dtype.bits == 8; }
 
 } // namespace
 
-std::string CudaWriter::inParentheses(const Text &text, int atLeast) {
+std::string CudaExprs::inParentheses(const Text &text, int atLeast) {
   return text.precedence < atLeast ? "(" + text.text + ")" : text.text;
 }
 
-std::string CudaWriter::value(const Expr *expr) { return print(expr, Width::OfType).text; }
+std::string CudaExprs::value(const Expr *expr) { return print(expr, Width::OfType).text; }
 
-std::string CudaWriter::index(const Expr *expr) { return print(expr, Width::Index).text; }
+std::string CudaExprs::index(const Expr *expr) { return print(expr, Width::Index).text; }
 
-std::string CudaWriter::condition(const Expr *expr) { return expr ? index(expr) : ""; }
+bool CudaExprs::isWideIndex(const Expr *expr) { return print(expr, Width::Index).wide; }
 
-CudaWriter::Text CudaWriter::printInt(const IntImm &imm) {
+std::string CudaExprs::condition(const Expr *expr) { return expr ? index(expr) : ""; }
+
+CudaExprs::Text CudaExprs::printInt(const IntImm &imm) {
   if (imm.dtype().isBool())
     return {imm.value ? "true" : "false", Primary};
   std::string digits = std::to_string(imm.value);
@@ -158,12 +161,12 @@ CudaWriter::Text CudaWriter::printInt(const IntImm &imm) {
 }
 
 // The number as a double, for types up to 32 bits as a float.
-std::string CudaWriter::literal(const FloatImm &imm) {
+std::string CudaExprs::literal(const FloatImm &imm) {
   bool isFloat = imm.dtype().bits <= 32;
   if (!std::isfinite(imm.value)) {
     bool negative = std::isinf(imm.value) && imm.value < 0;
-    std::string text =
-        (negative ? "-" : "") + call(std::isnan(imm.value) ? Helper::NotANumber : Helper::Infinity);
+    std::string text = (negative ? "-" : "") +
+                       helpers_.call(std::isnan(imm.value) ? Helper::NotANumber : Helper::Infinity);
     return isFloat ? "float(" + text + ")" : text;
   }
   std::string text;
@@ -181,7 +184,7 @@ std::string CudaWriter::literal(const FloatImm &imm) {
   return text + (isFloat ? "f" : "");
 }
 
-CudaWriter::Text CudaWriter::printFloat(const FloatImm &imm) {
+CudaExprs::Text CudaExprs::printFloat(const FloatImm &imm) {
   std::string text = literal(imm);
   if (isSubByte(imm.dtype()))
     return {inRange(imm.dtype(), text), Primary};
@@ -190,14 +193,8 @@ CudaWriter::Text CudaWriter::printFloat(const FloatImm &imm) {
   return {text, text.front() == '-' ? Prefix : Primary};
 }
 
-// `text` stands for `expr` and has its type; in an index, what does not fit 32 bits must be wide.
-CudaWriter::Text CudaWriter::wrapped(std::string text, const Expr *expr, Width) {
-  bool wide = expr->dtype().isInteger() && expr->dtype().bits == 64;
-  return {std::move(text), Primary, wide};
-}
-
-CudaWriter::Text CudaWriter::print(const Expr *expr, Width width) {
-  if (expr->dtype().isInteger() && expr->dtype().bits == 64)
+CudaExprs::Text CudaExprs::print(const Expr *expr, Width width) {
+  if (isWideInteger(expr->dtype()))
     width = Width::Index;
   switch (expr->kind()) {
   case ExprKind::IntImm:
@@ -206,9 +203,7 @@ CudaWriter::Text CudaWriter::print(const Expr *expr, Width width) {
     return printFloat(*llvm::cast<FloatImm>(expr));
   case ExprKind::Var: {
     const Var *var = llvm::cast<Var>(expr);
-    auto name = varNames_.find(var->id.value);
-    assert(name != varNames_.end() && "variable is used outside its scope");
-    return {name->second, Primary, wideVars_.contains(var->id.value)};
+    return {vars_.nameOf(var), Primary, vars_.isWide(var)};
   }
   case ExprKind::Unary: {
     const auto *unary = llvm::cast<Unary>(expr);
@@ -234,20 +229,20 @@ CudaWriter::Text CudaWriter::print(const Expr *expr, Width width) {
             Conditional, whenTrue.wide || whenFalse.wide};
   }
   case ExprKind::Load:
-    return printLoad(*llvm::cast<Load>(expr));
+    return {loadText_(*llvm::cast<Load>(expr)), Primary, isWideInteger(expr->dtype())};
   case ExprKind::Math:
     return printMath(*llvm::cast<Math>(expr));
   }
   return {"", Primary};
 }
 
-CudaWriter::Text CudaWriter::printOperand(const Expr *expr, Width width) {
+CudaExprs::Text CudaExprs::printOperand(const Expr *expr, Width width) {
   Text text = print(expr, width);
   return isByteFloat(expr->dtype()) ? Text{"float(" + text.text + ")", Primary} : text;
 }
 
 // What was computed as a float, back in the type that has no arithmetic.
-CudaWriter::Text CudaWriter::rounded(Text text, DType dtype) {
+CudaExprs::Text CudaExprs::rounded(Text text, DType dtype) {
   if (isSubByteFloat(dtype))
     return {inRange(dtype, text.text), Primary};
   if (!isByteFloat(dtype))
@@ -255,30 +250,28 @@ CudaWriter::Text CudaWriter::rounded(Text text, DType dtype) {
   return {valueType(dtype) + "(" + text.text + ")", Primary};
 }
 
-void CudaWriter::useHeaderOf(DType dtype) {
+void CudaExprs::useHeaderOf(DType dtype) {
   if (dtype == DType::float16())
-    use(Helper::Half);
+    helpers_.add(Helper::Half);
   else if (dtype == DType::bfloat16())
-    use(Helper::Bfloat16);
+    helpers_.add(Helper::Bfloat16);
   else if (isByteFloat(dtype))
-    use(Helper::Float8);
+    helpers_.add(Helper::Float8);
 }
 
-// What a value of the type is computed in, with the header that has it.
-std::string CudaWriter::valueType(DType dtype) {
+std::string CudaExprs::valueType(DType dtype) {
   useHeaderOf(dtype);
   return cudaValueType(dtype);
 }
 
-// An int or float, as a value that the four-bit type has: wrapped or rounded.
-std::string CudaWriter::inRange(DType dtype, const std::string &text) {
+std::string CudaExprs::inRange(DType dtype, const std::string &text) {
   if (!dtype.isFloat())
-    return call(dtype.isUnsigned() ? Helper::WrapU4 : Helper::WrapI4) + "(" + text + ")";
-  return call(Helper::DecodeF4) + "(" + call(Helper::EncodeF4) + "(" + text + "))";
+    return helpers_.call(dtype.isUnsigned() ? Helper::WrapU4 : Helper::WrapI4) + "(" + text + ")";
+  return helpers_.call(Helper::DecodeF4) + "(" + helpers_.call(Helper::EncodeF4) + "(" + text +
+         "))";
 }
 
-// A value of a four-bit type for what wraps or rounds it anyhow.
-std::string CudaWriter::withoutRange(const Expr *expr) {
+std::string CudaExprs::withoutRange(const Expr *expr) {
   if (const auto *imm = llvm::dyn_cast<FloatImm>(expr))
     return literal(*imm);
   const auto *cast = llvm::dyn_cast<Cast>(expr);
@@ -291,7 +284,7 @@ std::string CudaWriter::withoutRange(const Expr *expr) {
   return expr->dtype().isFloat() ? operand : "int(" + operand + ")";
 }
 
-CudaWriter::Text CudaWriter::printBinary(const Binary &binary, Width width) {
+CudaExprs::Text CudaExprs::printBinary(const Binary &binary, Width width) {
   if (binary.op == BinaryOp::Min || binary.op == BinaryOp::Max)
     return printExtremum(binary, width);
   if (binary.op == BinaryOp::FloorDiv || binary.op == BinaryOp::FloorMod)
@@ -305,14 +298,14 @@ CudaWriter::Text CudaWriter::printBinary(const Binary &binary, Width width) {
 
 // a + (b + c) where no part is negative: without the parentheses no partial sum is larger than the
 // whole.
-bool CudaWriter::isPlainSum(const Binary &binary) const {
+bool CudaExprs::isPlainSum(const Binary &binary) const {
   const auto *rhs = llvm::dyn_cast<Binary>(binary.rhs);
   return binary.op == BinaryOp::Add && rhs && rhs->op == BinaryOp::Add &&
          binary.dtype().isInteger() && bounds_.of(binary.lhs).isNonNegative() &&
          bounds_.of(rhs->lhs).isNonNegative() && bounds_.of(rhs->rhs).isNonNegative();
 }
 
-CudaWriter::Text CudaWriter::printArithmetic(const Binary &binary, Width width) {
+CudaExprs::Text CudaExprs::printArithmetic(const Binary &binary, Width width) {
   OperatorText op = operatorOf(binary.op);
   Text lhs = printOperand(binary.lhs, width);
   Text rhs = printOperand(binary.rhs, width);
@@ -327,18 +320,18 @@ CudaWriter::Text CudaWriter::printArithmetic(const Binary &binary, Width width) 
   return rounded({text, op.precedence, wide}, binary.dtype());
 }
 
-CudaWriter::Text CudaWriter::printFloor(const Binary &binary, Width width) {
+CudaExprs::Text CudaExprs::printFloor(const Binary &binary, Width width) {
   bool plain = bounds_.of(binary.lhs).isNonNegative() && bounds_.of(binary.rhs).isNonNegative();
   if (plain || binary.dtype().isUnsigned())
     return printArithmetic(binary, width);
   bool isDiv = binary.op == BinaryOp::FloorDiv;
   Text lhs = print(binary.lhs, width);
   Text rhs = print(binary.rhs, width);
-  std::string name = call(isDiv ? Helper::FloorDiv : Helper::FloorMod);
+  std::string name = helpers_.call(isDiv ? Helper::FloorDiv : Helper::FloorMod);
   return {name + "(" + lhs.text + ", " + rhs.text + ")", Primary, lhs.wide || rhs.wide};
 }
 
-CudaWriter::Text CudaWriter::printExtremum(const Binary &binary, Width width) {
+CudaExprs::Text CudaExprs::printExtremum(const Binary &binary, Width width) {
   bool isMin = binary.op == BinaryOp::Min;
   DType dtype = binary.dtype();
   Text lhs = printOperand(binary.lhs, width);
@@ -358,7 +351,7 @@ CudaWriter::Text CudaWriter::printExtremum(const Binary &binary, Width width) {
   return rounded({name + "(" + lhs.text + ", " + rhs.text + ")", Primary, wide}, dtype);
 }
 
-CudaWriter::Text CudaWriter::printCast(const Cast &cast, Width width) {
+CudaExprs::Text CudaExprs::printCast(const Cast &cast, Width width) {
   DType from = cast.operand->dtype();
   DType to = cast.dtype();
   // Between index types nothing is to be done where the value fits.
@@ -380,10 +373,10 @@ CudaWriter::Text CudaWriter::printCast(const Cast &cast, Width width) {
   // Out of the range of the type C++ leaves the result open; through a wider one it wraps.
   if (from.isFloat() && to.isInteger() && (to.bits < 32 || (to.isUnsigned() && to.bits == 32)))
     operand = (to.bits < 32 ? "int(" : "i64(") + operand + ")";
-  return wrapped(type + "(" + operand + ")", &cast, width);
+  return {type + "(" + operand + ")", Primary, isWideInteger(to)};
 }
 
-CudaWriter::Text CudaWriter::printMath(const Math &math) {
+CudaExprs::Text CudaExprs::printMath(const Math &math) {
   DType dtype = math.dtype();
   // CUDA has no abs of unsigned integers.
   if (math.fn == MathFn::Abs && dtype.isUnsigned())
@@ -392,7 +385,7 @@ CudaWriter::Text CudaWriter::printMath(const Math &math) {
   bool convert = isHalfPrecision(dtype);
   std::string name = functionOf(math.fn).str();
   if (math.fn == MathFn::Sigmoid)
-    name = call(isDouble ? Helper::SigmoidF64 : Helper::Sigmoid);
+    name = helpers_.call(isDouble ? Helper::SigmoidF64 : Helper::Sigmoid);
   else if (math.fn == MathFn::Abs && dtype.isInteger())
     name = "abs";
   else if (isDouble)
@@ -409,13 +402,7 @@ CudaWriter::Text CudaWriter::printMath(const Math &math) {
   text += ")";
   if (isSubByteFloat(dtype))
     return rounded({text, Primary}, dtype);
-  bool wide = dtype.isInteger() && dtype.bits == 64;
-  return {convert ? valueType(dtype) + "(" + text + ")" : text, Primary, wide};
-}
-
-CudaWriter::Text CudaWriter::printLoad(const Load &load) {
-  bool wide = load.dtype().isInteger() && load.dtype().bits == 64;
-  return {element(load.buffer, load.slot, load.indices), Primary, wide};
+  return {convert ? valueType(dtype) + "(" + text + ")" : text, Primary, isWideInteger(dtype)};
 }
 
 } // namespace tilescope

@@ -1,0 +1,31 @@
+// What the printers of a module and of one of its device functions share.
+#pragma once
+
+#include "core/codegen/cuda_emitter.h"
+#include "core/codegen/cuda_lines.h"
+#include "core/codegen/cuda_names.h"
+#include "core/codegen/cuda_uses.h"
+#include "core/codegen/cuda_vars.h"
+#include "core/codegen/prelude.h"
+
+namespace tilescope {
+
+struct CudaModuleState {
+  Context &context;
+  const SourceFiles &files;
+  const CudaOptions &options;
+  HelperSet helpers;
+  NameScope names; // of the file
+};
+
+struct CudaFunctionState {
+  CudaModuleState &module;
+  const Function &function;
+  const Launch &launch;
+  const CudaUses uses;
+  NameScope names; // of the function
+  CudaVars vars{names};
+  CudaLines lines{names};
+};
+
+} // namespace tilescope

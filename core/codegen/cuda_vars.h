@@ -1,0 +1,37 @@
+// The variables of a device function where the printer stands: their C++ names, which of them have
+// 64 bits, and the values that they take.
+#pragma once
+
+#include "core/codegen/cuda_names.h"
+#include "core/codegen/index_bounds.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tilescope {
+
+class CudaVars {
+public:
+  explicit CudaVars(NameScope &names) : names_(names) {}
+
+  // Brings the variable into scope and returns its name. It has 64 bits if its type or the
+  // interval asks for them.
+  std::string declare(const Var *var, Interval interval);
+  void setWide(const Var *var, bool wide);
+  // Behind the loop of the variable.
+  void leave(const Var *var) { varNames_.erase(var->id.value); }
+
+  const std::string &nameOf(const Var *var) const;
+  bool isWide(const Var *var) const { return wideVars_.contains(var->id.value); }
+  // Whether the expression can be computed here from variables alone.
+  bool inScope(const Expr *expr) const;
+  const IndexBounds &bounds() const { return bounds_; }
+
+private:
+  NameScope &names_;
+  IndexBounds bounds_;
+  llvm::DenseMap<uint32_t, std::string> varNames_;
+  llvm::DenseSet<uint32_t> wideVars_;
+};
+
+} // namespace tilescope
