@@ -1,67 +1,145 @@
-// Assignment. In kernel code the first name of a buffer becomes the buffer's name, an expression
-// is bound to a variable of the device, and assigning to a mutable variable stores into it.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/assignment.h"
 
+#include "core/frontend/buffers.h"
+#include "core/frontend/expr_operators.h"
+#include "core/frontend/expressions.h"
+#include "core/frontend/iteration.h"
+#include "core/frontend/operators.h"
+#include "core/frontend/signature.h"
+#include "core/frontend/subscripts.h"
 #include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope::frontend {
 
-Flow Interpreter::execAssign(const ast::AssignStmt &stmt) {
-  Value value = eval(stmt.value);
+static bool readsMemory(const Expr *expr) {
+  bool reads = false;
+  walk(expr, [&](const Expr *node) { reads |= llvm::isa<Load>(node); });
+  return reads;
+}
+
+// All values are read before the first is stored: `a[i], a[j] = a[j], a[i]` swaps.
+static void readBeforeStoring(Evaluation &evaluation, ast::ExprList targets, Values &values) {
+  if (!evaluation.isKernelCode() || targets.size() < 2)
+    return;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].isExpr() || !readsMemory(values[i].asExpr()))
+      continue;
+    const auto *name = llvm::dyn_cast<ast::NameExpr>(targets[i]);
+    values[i] = Value::expr(
+        evaluation.kernel->bind(name ? name->name : "old", values[i].asExpr(), targets[i]->span));
+  }
+}
+
+static bool assign(Evaluation &evaluation, const ast::Expr *target, Value value);
+
+static bool assignElements(Evaluation &evaluation, ast::ExprList targets, Value value, Span span) {
+  std::optional<Values> values = toList(evaluation, value, span);
+  if (!values)
+    return false;
+  const auto *star = llvm::find_if(
+      targets, [](const ast::Expr *target) { return llvm::isa<ast::StarredExpr>(target); });
+  bool hasStar = star != targets.end();
+  size_t fixed = targets.size() - hasStar;
+  if (hasStar ? values->size() < fixed : values->size() != fixed)
+    return evaluation.failed(DiagId::UnpackCount, span, targets.size(), values->size());
+  if (hasStar) {
+    size_t before = static_cast<size_t>(star - targets.begin());
+    auto first = values->begin() + static_cast<ptrdiff_t>(before);
+    auto last = first + static_cast<ptrdiff_t>(values->size() - fixed);
+    Value rest = evaluation.heap.list(Values(first, last));
+    values->insert(values->erase(first, last), rest);
+  }
+  readBeforeStoring(evaluation, targets, *values);
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const auto *starred = llvm::dyn_cast<ast::StarredExpr>(targets[i]);
+    if (!assign(evaluation, starred ? starred->value : targets[i], (*values)[i]))
+      return false;
+  }
+  return true;
+}
+
+static bool assignSubscript(Evaluation &evaluation, const ast::SubscriptExpr &target, Value value) {
+  Value object;
+  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(target.object))
+    if (BufferObject *variable = evaluation.names.variableNamed(name->name))
+      object = variable;
+  if (!object)
+    object = eval(evaluation, target.object);
+  Value index = object ? evalIndex(evaluation, *target.index) : Value();
+  return index && setSubscript(evaluation, object, index, value, target.span);
+}
+
+static bool assignAttribute(Evaluation &evaluation, const ast::AttributeExpr &target, Value value) {
+  Value object = eval(evaluation, target.object);
+  if (!object)
+    return false;
+  auto *instance = object.as<InstanceObject>();
+  if (!instance)
+    return evaluation.failed(DiagId::CannotAssign, target.span,
+                             "an attribute of " + phraseFor(object));
+  instance->attributes[target.name] = value;
+  return true;
+}
+
+static bool assign(Evaluation &evaluation, const ast::Expr *target, Value value) {
+  switch (target->kind) {
+  case ast::ExprKind::Name:
+    return assignName(evaluation, llvm::cast<ast::NameExpr>(target)->name, value, target->span);
+  case ast::ExprKind::Tuple:
+    return assignElements(evaluation, llvm::cast<ast::TupleExpr>(target)->elements, value,
+                          target->span);
+  case ast::ExprKind::List:
+    return assignElements(evaluation, llvm::cast<ast::ListExpr>(target)->elements, value,
+                          target->span);
+  case ast::ExprKind::Subscript:
+    return assignSubscript(evaluation, *llvm::cast<ast::SubscriptExpr>(target), value);
+  case ast::ExprKind::Attribute:
+    return assignAttribute(evaluation, *llvm::cast<ast::AttributeExpr>(target), value);
+  default:
+    return evaluation.failed(DiagId::CannotAssign, target->span, "this expression");
+  }
+}
+
+Flow execAssign(Evaluation &evaluation, const ast::AssignStmt &stmt) {
+  Value value = eval(evaluation, stmt.value);
   if (!value)
     return Flow::Failed;
   for (const ast::Expr *target : stmt.targets)
-    if (!assign(target, value))
+    if (!assign(evaluation, target, value))
       return Flow::Failed;
   return Flow::Normal;
 }
 
-bool Interpreter::assign(const ast::Expr *target, Value value) {
-  switch (target->kind) {
-  case ast::ExprKind::Name:
-    return assignName(llvm::cast<ast::NameExpr>(target)->name, value, target->span);
-  case ast::ExprKind::Tuple:
-    return assignElements(llvm::cast<ast::TupleExpr>(target)->elements, value, target->span);
-  case ast::ExprKind::List:
-    return assignElements(llvm::cast<ast::ListExpr>(target)->elements, value, target->span);
-  case ast::ExprKind::Subscript:
-    return assignSubscript(*llvm::cast<ast::SubscriptExpr>(target), value);
-  case ast::ExprKind::Attribute:
-    return assignAttribute(*llvm::cast<ast::AttributeExpr>(target), value);
-  default:
-    return failed(DiagId::CannotAssign, target->span, "this expression");
-  }
+bool bindTarget(Evaluation &evaluation, const ast::Expr *target, Value value) {
+  Env *env = evaluation.names.env;
+  if (!env)
+    return assign(evaluation, target, value);
+  llvm::SaveAndRestore isKernel(env->isKernel, false);
+  return assign(evaluation, target, value);
 }
 
-// Binds loop variables and the like: names stand for the values themselves.
-bool Interpreter::bindTarget(const ast::Expr *target, Value value) {
-  bool wasKernel = env_ && env_->isKernel;
-  if (env_)
-    env_->isKernel = false;
-  bool done = assign(target, value);
-  if (env_)
-    env_->isKernel = wasKernel;
-  return done;
+bool assignName(Evaluation &evaluation, llvm::StringRef name, Value value, Span span) {
+  if (evaluation.isKernelCode())
+    value = bindInKernel(evaluation, name, value, span);
+  return value && setName(evaluation, name, value);
 }
 
-bool Interpreter::assignName(llvm::StringRef name, Value value, Span span) {
-  if (env_ && env_->isKernel && kernel_)
-    value = bindInKernel(name, value, span);
-  return value && setName(name, value);
-}
-
-bool Interpreter::setName(llvm::StringRef name, Value value) {
-  if (!env_ || env_->globals.contains(name)) {
-    ModuleScope::Binding *binding = globals_.bindingAt(name, thunkPosition_);
-    if (env_ || !binding) {
-      globals_.bind(name, thunkPosition_, value);
+bool setName(Evaluation &evaluation, llvm::StringRef name, Value value) {
+  Names &names = evaluation.names;
+  Env *env = names.env;
+  if (!env || env->globals.contains(name)) {
+    ModuleScope::Binding *binding = names.globals.bindingAt(name, names.thunkPosition);
+    if (env || !binding) {
+      names.globals.bind(name, names.thunkPosition, value);
       return true;
     }
     binding->thunk = nullptr;
     binding->value = value;
     return true;
   }
-  Env *env = env_;
   if (env->nonlocals.contains(name))
     for (Env *outer = env->parent; outer; outer = outer->parent)
       if (outer->names.contains(name)) {
@@ -69,29 +147,9 @@ bool Interpreter::setName(llvm::StringRef name, Value value) {
         break;
       }
   if (env->names.try_emplace(name).second)
-    heap_.charge(name.size() + sizeof(Value));
+    evaluation.heap.charge(name.size() + sizeof(Value));
   env->names[name] = value;
   return true;
-}
-
-Value *Interpreter::findLocal(llvm::StringRef name) {
-  for (Env *env = env_; env; env = env->parent)
-    if (auto found = env->names.find(name); found != env->names.end())
-      return &found->second;
-  return nullptr;
-}
-
-BufferObject *Interpreter::variableNamed(llvm::StringRef name) {
-  Value *value = findLocal(name);
-  BufferObject *buffer = value ? value->as<BufferObject>() : nullptr;
-  return buffer && buffer->draft.scope == Scope::LocalVar ? buffer : nullptr;
-}
-
-// The reference that `name` is bound to: a mutable variable, or a macro's T.Ref parameter.
-RegionObject *Interpreter::referenceNamed(llvm::StringRef name) {
-  Value *value = findLocal(name);
-  RegionObject *region = value ? value->as<RegionObject>() : nullptr;
-  return region && region->isReference ? region : nullptr;
 }
 
 // Buffers in a list are named after the list: keys_0, keys_1.
@@ -108,95 +166,30 @@ static void nameElements(KernelBuilder &kernel, llvm::StringRef name, Value valu
       kernel.nameBuffer(*buffer, (name + "_" + llvm::Twine(i)).str());
 }
 
-Value Interpreter::bindInKernel(llvm::StringRef name, Value value, Span span) {
+Value bindInKernel(Evaluation &evaluation, llvm::StringRef name, Value value, Span span) {
+  KernelBuilder &kernel = *evaluation.kernel;
   if (value.isNumber() || value.isExpr()) {
-    if (BufferObject *variable = variableNamed(name)) {
-      Axis only{ir().integer(0), ir().integer(1), true};
-      return storeElement(*variable, only, value, span) ? Value(variable) : Value();
+    if (BufferObject *variable = evaluation.names.variableNamed(name)) {
+      Axis only{evaluation.ir.integer(0), evaluation.ir.integer(1), true};
+      return storeElement(evaluation, *variable, only, value, span) ? Value(variable) : Value();
     }
-    if (RegionObject *reference = referenceNamed(name))
-      return storeElement(*reference->buffer, reference->axes, value, span) ? Value(reference)
-                                                                            : Value();
+    if (RegionObject *reference = evaluation.names.referenceNamed(name))
+      return storeElement(evaluation, *reference->buffer, reference->axes, value, span)
+                 ? Value(reference)
+                 : Value();
   }
   if (auto *buffer = value.as<BufferObject>()) {
-    kernel_->nameBuffer(*buffer, name);
+    kernel.nameBuffer(*buffer, name);
     return value;
   }
-  nameElements(*kernel_, name, value);
+  nameElements(kernel, name, value);
   if (auto *tensor = value.as<TensorTypeObject>(); tensor && tensor->isOutput)
-    return declareOutput(name, *tensor, span);
+    return declareOutput(evaluation, name, *tensor, span);
   if (value.is(ValueKind::Launch))
-    return fail(DiagId::KernelWithoutWith, span);
-  if (!value.isExpr() || llvm::isa<Var>(value.asExpr()) || kernel_->atFunctionLevel())
+    return evaluation.fail(DiagId::KernelWithoutWith, span);
+  if (!value.isExpr() || llvm::isa<Var>(value.asExpr()) || kernel.atFunctionLevel())
     return value;
-  return Value::expr(kernel_->bind(name, value.asExpr(), span));
-}
-
-static bool readsMemory(const Expr *expr) {
-  bool reads = false;
-  walk(expr, [&](const Expr *node) { reads |= llvm::isa<Load>(node); });
-  return reads;
-}
-
-// All values are read before the first is stored: `a[i], a[j] = a[j], a[i]` swaps.
-void Interpreter::readBeforeStoring(ast::ExprList targets, Values &values) {
-  if (!env_ || !env_->isKernel || !kernel_ || targets.size() < 2)
-    return;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i].isExpr() || !readsMemory(values[i].asExpr()))
-      continue;
-    const auto *name = llvm::dyn_cast<ast::NameExpr>(targets[i]);
-    values[i] =
-        Value::expr(kernel_->bind(name ? name->name : "old", values[i].asExpr(), targets[i]->span));
-  }
-}
-
-bool Interpreter::assignElements(ast::ExprList targets, Value value, Span span) {
-  std::optional<Values> values = toList(value, span);
-  if (!values)
-    return false;
-  const auto *star = llvm::find_if(
-      targets, [](const ast::Expr *target) { return llvm::isa<ast::StarredExpr>(target); });
-  bool hasStar = star != targets.end();
-  size_t fixed = targets.size() - hasStar;
-  if (hasStar ? values->size() < fixed : values->size() != fixed)
-    return failed(DiagId::UnpackCount, span, targets.size(), values->size());
-  if (hasStar) {
-    size_t before = static_cast<size_t>(star - targets.begin());
-    auto first = values->begin() + static_cast<ptrdiff_t>(before);
-    auto last = first + static_cast<ptrdiff_t>(values->size() - fixed);
-    Value rest = heap_.list(Values(first, last));
-    values->insert(values->erase(first, last), rest);
-  }
-  readBeforeStoring(targets, *values);
-  for (size_t i = 0; i < targets.size(); ++i) {
-    const auto *starred = llvm::dyn_cast<ast::StarredExpr>(targets[i]);
-    if (!assign(starred ? starred->value : targets[i], (*values)[i]))
-      return false;
-  }
-  return true;
-}
-
-bool Interpreter::assignSubscript(const ast::SubscriptExpr &target, Value value) {
-  Value object;
-  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(target.object))
-    if (BufferObject *variable = variableNamed(name->name))
-      object = variable;
-  if (!object)
-    object = eval(target.object);
-  Value index = object ? evalIndex(*target.index) : Value();
-  return index && setSubscript(object, index, value, target.span);
-}
-
-bool Interpreter::assignAttribute(const ast::AttributeExpr &target, Value value) {
-  Value object = eval(target.object);
-  if (!object)
-    return false;
-  auto *instance = object.as<InstanceObject>();
-  if (!instance)
-    return failed(DiagId::CannotAssign, target.span, "an attribute of " + phraseFor(object));
-  instance->attributes[target.name] = value;
-  return true;
+  return Value::expr(kernel.bind(name, value.asExpr(), span));
 }
 
 // Other names of the same list, set or dict see what `*=` and `|=` make of it.
@@ -214,62 +207,64 @@ static bool updateInPlace(Value current, Value result) {
   return true;
 }
 
-Flow Interpreter::execAugAssign(const ast::AugAssignStmt &stmt) {
-  Value current = evalTargetOf(stmt);
-  Value value = current ? eval(stmt.value) : Value();
+// What an augmented assignment starts from. A dict without the key is an error there too.
+static Value evalTargetOf(Evaluation &evaluation, const ast::AugAssignStmt &stmt) {
+  Value current = eval(evaluation, stmt.target);
+  if (current.is(ValueKind::Region))
+    return evaluation.fail(DiagId::NotSupportedYet, stmt.target->span,
+                           "updating a slice of a buffer");
+  return current;
+}
+
+Flow execAugAssign(Evaluation &evaluation, const ast::AugAssignStmt &stmt) {
+  Value current = evalTargetOf(evaluation, stmt);
+  Value value = current ? eval(evaluation, stmt.value) : Value();
   if (!value)
     return Flow::Failed;
   auto *list = current.as<ListObject>();
   if (list && stmt.op == ast::BinaryOp::Add) {
     auto append = [&](Value item) {
       list->items.push_back(item);
-      return chargeLength(list->items.size(), stmt.span);
+      return evaluation.chargeLength(list->items.size(), stmt.span);
     };
-    return forEach(value, stmt.value->span, append) ? Flow::Normal : Flow::Failed;
+    return forEach(evaluation, value, stmt.value->span, append) ? Flow::Normal : Flow::Failed;
   }
   if (current.is(ValueKind::Buffer)) {
-    fail(DiagId::WholeBufferUpdated, stmt.target->span, reprOf(current));
+    evaluation.fail(DiagId::WholeBufferUpdated, stmt.target->span, reprOf(current));
     return Flow::Failed;
   }
-  Value result = binary(stmt.op, current, value, stmt.span);
+  Value result = binary(evaluation, stmt.op, current, value, stmt.span);
   if (result && updateInPlace(current, result))
     return Flow::Normal;
-  return result && assign(stmt.target, result) ? Flow::Normal : Flow::Failed;
+  return result && assign(evaluation, stmt.target, result) ? Flow::Normal : Flow::Failed;
 }
 
-// What an augmented assignment starts from. A dict without the key is an error there too.
-Value Interpreter::evalTargetOf(const ast::AugAssignStmt &stmt) {
-  Value current = eval(stmt.target);
-  if (current.is(ValueKind::Region))
-    return fail(DiagId::NotSupportedYet, stmt.target->span, "updating a slice of a buffer");
-  return current;
-}
-
-Flow Interpreter::execAnnAssign(const ast::AnnAssignStmt &stmt) {
-  bool isKernelCode = env_ && env_->isKernel && kernel_;
-  if (!isKernelCode) {
-    Value value = stmt.value ? eval(stmt.value) : Value::none();
+Flow execAnnAssign(Evaluation &evaluation, const ast::AnnAssignStmt &stmt) {
+  if (!evaluation.isKernelCode()) {
+    Value value = stmt.value ? eval(evaluation, stmt.value) : Value::none();
     if (!value)
       return Flow::Failed;
-    return !stmt.value || assign(stmt.target, value) ? Flow::Normal : Flow::Failed;
+    return !stmt.value || assign(evaluation, stmt.target, value) ? Flow::Normal : Flow::Failed;
   }
-  Value annotation = eval(stmt.annotation);
+  Value annotation = eval(evaluation, stmt.annotation);
   if (!annotation)
     return Flow::Failed;
   const auto *name = llvm::dyn_cast<ast::NameExpr>(stmt.target);
   if (!stmt.value)
-    return name && declareTensor(*name, annotation) ? Flow::Normal : Flow::Failed;
-  Value value = eval(stmt.value);
+    return name && declareTensor(evaluation, *name, annotation) ? Flow::Normal : Flow::Failed;
+  Value value = eval(evaluation, stmt.value);
   if (!value)
     return Flow::Failed;
   bool isScalar = value.isNumber() || value.isExpr();
   bool isTyped = isScalar && annotation.is(ValueKind::DType);
-  if (!isTyped || !name || variableNamed(name->name))
-    return assign(stmt.target, value) ? Flow::Normal : Flow::Failed;
-  const Expr *typed = toExprOf(annotation.as<DTypeObject>()->dtype, value, stmt.value->span);
+  if (!isTyped || !name || evaluation.names.variableNamed(name->name))
+    return assign(evaluation, stmt.target, value) ? Flow::Normal : Flow::Failed;
+  const Expr *typed =
+      toExprOf(evaluation, annotation.as<DTypeObject>()->dtype, value, stmt.value->span);
   if (!typed)
     return Flow::Failed;
-  return assignName(name->name, Value::expr(typed), stmt.span) ? Flow::Normal : Flow::Failed;
+  return assignName(evaluation, name->name, Value::expr(typed), stmt.span) ? Flow::Normal
+                                                                           : Flow::Failed;
 }
 
 } // namespace tilescope::frontend

@@ -1,7 +1,11 @@
-// `x.name`: members of modules, methods, attributes of buffers, expressions and instances.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/attributes.h"
+
+#include "core/frontend/builtins.h"
+#include "core/frontend/exceptions.h"
+#include "core/frontend/functions.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <cmath>
 
@@ -87,89 +91,54 @@ std::string nameOfType(const Value &value) {
 
 } // namespace
 
-// Invalid, without a report, if there is no such member.
-Value Interpreter::namespaceMember(llvm::StringRef space, llvm::StringRef name, Span span) {
+Value namespaceMember(Evaluation &evaluation, llvm::StringRef space, llvm::StringRef name,
+                      Span span) {
   if (space == "PassConfigKey")
-    return heap_.make<EnumObject>(space, name);
+    return evaluation.heap.make<EnumObject>(space, name);
   for (const auto &[type, member] : EnumMembers)
     if (space == type && name == member)
-      return heap_.make<EnumObject>(type, member);
+      return evaluation.heap.make<EnumObject>(type, member);
   if (const BuiltinInfo *info = findBuiltin(space, name))
-    return heap_.make<BuiltinObject>(*info, Value());
+    return evaluation.heap.make<BuiltinObject>(*info, Value());
   if (llvm::StringRef inner = innerSpace(space, name); !inner.empty())
-    return heap_.make<NamespaceObject>(inner);
+    return evaluation.heap.make<NamespaceObject>(inner);
   if (space == "math")
     if (std::optional<double> constant = mathConstant(name))
       return Value::floating(*constant);
   if (space == "T")
     if (std::optional<DType> dtype = parseDType(name))
-      return heap_.make<DTypeObject>(*dtype);
+      return evaluation.heap.make<DTypeObject>(*dtype);
   if (space.empty() && isExceptionName(name))
-    return heap_.make<ExceptionTypeObject>(name);
+    return evaluation.heap.make<ExceptionTypeObject>(name);
   if (space.empty() && (name == "object" || name == "property"))
-    return heap_.make<OpaqueObject>(name.str(), span);
+    return evaluation.heap.make<OpaqueObject>(name.str(), span);
   if (space.empty() && name == "__name__")
-    return string("kernel");
+    return evaluation.heap.string("kernel");
   return Value();
 }
 
-Value Interpreter::namespaceAttribute(NamespaceObject &object, llvm::StringRef name, Span span) {
-  if (Value member = namespaceMember(object.path, name, span))
+static Value namespaceAttribute(Evaluation &evaluation, NamespaceObject &object,
+                                llvm::StringRef name, Span span) {
+  if (Value member = namespaceMember(evaluation, object.path, name, span))
     return member;
   // Much of the package serves the host; it is an error only when a kernel needs it.
   bool isPartlyKnown = object.path != "math" && object.path != "T";
   if (isPartlyKnown && !llvm::StringRef(object.path).starts_with("T."))
-    return heap_.make<OpaqueObject>(object.path + "." + name.str(), span);
+    return evaluation.heap.make<OpaqueObject>(object.path + "." + name.str(), span);
   if (object.path == "T" && isVectorDType(name))
-    return fail(DiagId::NotSupportedYet, span, ("T." + name).str());
-  fail(DiagId::UnknownMember, span, object.path, name);
+    return evaluation.fail(DiagId::NotSupportedYet, span, ("T." + name).str());
+  evaluation.fail(DiagId::UnknownMember, span, object.path, name);
   if (llvm::StringRef close = closestName(object.path, name); !close.empty())
-    lastDiagnostic_->note(span, ("did you mean '" + object.path + "." + close + "'?").str());
+    evaluation.note(span, ("did you mean '" + object.path + "." + close + "'?").str());
   std::vector<std::string> members;
   for (const auto &[type, member] : EnumMembers)
     if (object.path == type)
       members.push_back(member.str());
-  suggest(name, members, span);
+  evaluation.suggest(name, members, span);
   return Value();
 }
 
-Value Interpreter::attribute(Value object, llvm::StringRef name, Span span) {
-  if (auto *space = object.as<NamespaceObject>())
-    return namespaceAttribute(*space, name, span);
-  if (auto *opaque = object.as<OpaqueObject>())
-    return heap_.make<OpaqueObject>(opaque->path + "." + name.str(), opaque->importSpan);
-  if (auto *buffer = object.as<BufferObject>())
-    return bufferAttribute(*buffer, name, span);
-  if (auto *region = object.as<RegionObject>(); region && name == "buffer")
-    return region->buffer;
-  if (auto *instance = object.as<InstanceObject>())
-    return instanceAttribute(*instance, name, span);
-  if (auto *type = object.as<ClassObject>())
-    if (Value member = memberOf(*type, name))
-      return member;
-  if (auto *dtype = object.as<DTypeObject>())
-    if (Value known = dtypeAttribute(*dtype, name))
-      return known;
-  if (object.isExpr() && name == "dtype")
-    return heap_.make<DTypeObject>(object.asExpr()->dtype());
-  if (auto *member = object.as<EnumObject>(); member && (name == "name" || name == "value"))
-    return name == "value" && member->value ? member->value : string(member->name);
-  if (auto *exception = object.as<ExceptionObject>(); exception && name == "args")
-    return heap_.tuple(exception->args);
-  if (std::string own = nameOfType(object); !own.empty() && name == "__name__")
-    return string(own);
-  if (auto *tensor = object.as<TensorArgumentObject>())
-    return fail(DiagId::TensorNotDeclared, span, tensor->param.name);
-  llvm::StringRef methods = methodSpace(object.kind());
-  if (const BuiltinInfo *info = methods.empty() ? nullptr : findBuiltin(methods, name))
-    return heap_.make<BuiltinObject>(*info, object);
-  if (const auto *builtin = object.as<BuiltinObject>(); builtin && !builtin->info.handler)
-    return fail(DiagId::NotSupportedYet, span,
-                (builtin->info.space + "." + builtin->info.name).str());
-  return fail(DiagId::NoAttribute, span, phraseFor(object), name);
-}
-
-Value Interpreter::dtypeAttribute(DTypeObject &object, llvm::StringRef name) {
+static Value dtypeAttribute(DTypeObject &object, llvm::StringRef name) {
   if (name == "bits")
     return Value::integer(object.dtype.bits);
   if (name == "bytes" || name == "itemsize")
@@ -179,45 +148,81 @@ Value Interpreter::dtypeAttribute(DTypeObject &object, llvm::StringRef name) {
   return Value();
 }
 
-Value Interpreter::bufferAttribute(BufferObject &buffer, llvm::StringRef name, Span span) {
+static Value bufferAttribute(Evaluation &evaluation, BufferObject &buffer, llvm::StringRef name,
+                             Span span) {
   const Buffer &draft = buffer.draft;
   if (name == "shape" || name == "strides") {
     Values items;
     for (const Expr *extent : name == "shape" ? draft.shape : draft.strides)
       items.push_back(Value::expr(extent));
-    return heap_.tuple(std::move(items));
+    return evaluation.heap.tuple(std::move(items));
   }
   if (name == "dtype")
-    return heap_.make<DTypeObject>(draft.dtype);
+    return evaluation.heap.make<DTypeObject>(draft.dtype);
   if (name == "ndim")
     return Value::integer(static_cast<int64_t>(draft.shape.size()));
   if (name == "name")
-    return string(buffer.sourceName);
+    return evaluation.heap.string(buffer.sourceName);
   if (name == "scope")
-    return heap_.make<BuiltinObject>(*findBuiltin("Buffer", "scope"), &buffer);
-  return fail(DiagId::NoAttribute, span, "a buffer", name);
+    return evaluation.heap.make<BuiltinObject>(*findBuiltin("Buffer", "scope"), &buffer);
+  return evaluation.fail(DiagId::NoAttribute, span, "a buffer", name);
 }
 
-Value Interpreter::instanceAttribute(InstanceObject &instance, llvm::StringRef name, Span span) {
+static Value instanceAttribute(Evaluation &evaluation, InstanceObject &instance,
+                               llvm::StringRef name, Span span) {
   if (auto found = instance.attributes.find(name); found != instance.attributes.end())
     return found->second;
   Value member = memberOf(*instance.type, name);
   if (auto *function = member.as<FunctionObject>())
-    return heap_.make<BoundMethodObject>(function, &instance);
+    return evaluation.heap.make<BoundMethodObject>(function, &instance);
   if (member)
     return member;
-  return fail(DiagId::NoAttribute, span, phraseFor(Value(&instance)), name);
+  return evaluation.fail(DiagId::NoAttribute, span, phraseFor(Value(&instance)), name);
 }
 
-// Whether `attribute` would find it; nothing is reported.
-bool Interpreter::hasAttribute(Value object, llvm::StringRef name) {
+Value attribute(Evaluation &evaluation, Value object, llvm::StringRef name, Span span) {
+  if (auto *space = object.as<NamespaceObject>())
+    return namespaceAttribute(evaluation, *space, name, span);
+  if (auto *opaque = object.as<OpaqueObject>())
+    return evaluation.heap.make<OpaqueObject>(opaque->path + "." + name.str(), opaque->importSpan);
+  if (auto *buffer = object.as<BufferObject>())
+    return bufferAttribute(evaluation, *buffer, name, span);
+  if (auto *region = object.as<RegionObject>(); region && name == "buffer")
+    return region->buffer;
+  if (auto *instance = object.as<InstanceObject>())
+    return instanceAttribute(evaluation, *instance, name, span);
+  if (auto *type = object.as<ClassObject>())
+    if (Value member = memberOf(*type, name))
+      return member;
+  if (auto *dtype = object.as<DTypeObject>())
+    if (Value known = dtypeAttribute(*dtype, name))
+      return known;
+  if (object.isExpr() && name == "dtype")
+    return evaluation.heap.make<DTypeObject>(object.asExpr()->dtype());
+  if (auto *member = object.as<EnumObject>(); member && (name == "name" || name == "value"))
+    return name == "value" && member->value ? member->value : evaluation.heap.string(member->name);
+  if (auto *exception = object.as<ExceptionObject>(); exception && name == "args")
+    return evaluation.heap.tuple(exception->args);
+  if (std::string own = nameOfType(object); !own.empty() && name == "__name__")
+    return evaluation.heap.string(own);
+  if (auto *tensor = object.as<TensorArgumentObject>())
+    return evaluation.fail(DiagId::TensorNotDeclared, span, tensor->param.name);
+  llvm::StringRef methods = methodSpace(object.kind());
+  if (const BuiltinInfo *info = methods.empty() ? nullptr : findBuiltin(methods, name))
+    return evaluation.heap.make<BuiltinObject>(*info, object);
+  if (const auto *builtin = object.as<BuiltinObject>(); builtin && !builtin->info.handler)
+    return evaluation.fail(DiagId::NotSupportedYet, span,
+                           (builtin->info.space + "." + builtin->info.name).str());
+  return evaluation.fail(DiagId::NoAttribute, span, phraseFor(object), name);
+}
+
+bool hasAttribute(Evaluation &evaluation, Value object, llvm::StringRef name) {
   Diagnostics unread;
-  Diagnostics *saved = std::exchange(diagnostics_, &unread);
-  bool wasDead = isDead_;
-  Value found = attribute(object, name, Span());
-  isDead_ = wasDead;
-  diagnostics_ = saved;
-  return static_cast<bool>(found);
+  Diagnostics &reported = evaluation.reportTo(unread);
+  llvm::SaveAndRestore isDead(evaluation.isDead);
+  bool isFound = static_cast<bool>(attribute(evaluation, object, name, Span()));
+  evaluation.reportTo(reported);
+  return isFound;
 }
 
 } // namespace tilescope::frontend

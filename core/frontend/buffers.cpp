@@ -1,6 +1,7 @@
-// Accesses to buffers: elements, regions, stores.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/buffers.h"
 
+#include "core/frontend/expr_operators.h"
+#include "core/frontend/operators.h"
 #include "core/ir/expr_equal.h"
 #include "core/support/affine.h"
 
@@ -45,16 +46,16 @@ private:
 
 } // namespace
 
-const Expr *Interpreter::distance(const Expr *start, const Expr *stop) {
+const Expr *distance(Builder &ir, const Expr *start, const Expr *stop) {
   ToAffine converter;
   Affine length = converter.affine.subtract(converter.convert(stop), converter.convert(start));
   if (std::optional<int64_t> constant = length.asConstant())
-    return ir().integer(*constant, stop->dtype());
-  return ir().sub(stop, start);
+    return ir.integer(*constant, stop->dtype());
+  return ir.sub(stop, start);
 }
 
-Value Interpreter::subscriptBuffer(BufferObject &buffer, Value index, Span span) {
-  std::optional<std::vector<Axis>> axes = toAxes(buffer, index, span);
+Value subscriptBuffer(Evaluation &evaluation, BufferObject &buffer, Value index, Span span) {
+  std::optional<std::vector<Axis>> axes = toAxes(evaluation, buffer, index, span);
   if (!axes)
     return Value();
   bool isElement = true;
@@ -64,81 +65,99 @@ Value Interpreter::subscriptBuffer(BufferObject &buffer, Value index, Span span)
     indices.push_back(axis.start);
   }
   if (isElement)
-    return fromExpr(ir().load(buffer.draft, nullptr, indices), span);
-  auto *region = heap_.make<RegionObject>();
+    return fromExpr(evaluation, evaluation.ir.load(buffer.draft, nullptr, indices), span);
+  auto *region = evaluation.heap.make<RegionObject>();
   region->buffer = &buffer;
   region->axes = std::move(*axes);
   return region;
 }
 
-std::optional<std::vector<Axis>> Interpreter::toAxes(BufferObject &buffer, Value index, Span span) {
-  Values items{index};
-  if (const auto *tuple = index.as<TupleObject>())
-    items = tuple->items;
-  size_t rank = buffer.draft.shape.size();
-  if (items.size() != rank) {
-    fail(DiagId::IndexCount, span, buffer.sourceName, rank, items.size());
-    return std::nullopt;
-  }
-  std::vector<Axis> axes;
-  for (size_t i = 0; i < rank; ++i) {
-    if (auto *slice = items[i].as<SliceObject>()) {
-      std::optional<Axis> axis = sliceAxis(*slice, buffer.draft.shape[i], span);
-      if (!axis)
-        return std::nullopt;
-      axes.push_back(*axis);
-      continue;
-    }
-    const Expr *start = toIndex(items[i], "an index", span);
-    if (!start)
-      return std::nullopt;
-    axes.push_back({start, ir().integer(1, start->dtype()), true});
-  }
-  return axes;
-}
-
-std::optional<Axis> Interpreter::sliceAxis(SliceObject &slice, const Expr *extent, Span span) {
+static std::optional<Axis> sliceAxis(Evaluation &evaluation, SliceObject &slice, const Expr *extent,
+                                     Span span) {
   if (!slice.step.isNone() && (!slice.step.isInt() || slice.step.asInt() != 1)) {
-    fail(DiagId::SliceStep, span);
+    evaluation.fail(DiagId::SliceStep, span);
     return std::nullopt;
   }
   // A negative bound counts from the end, as in Python.
   auto fromEnd = [&](Value bound) {
     bool isNegative = bound.isIntegral() && bound.asInt() < 0;
-    return isNegative ? binary(ast::BinaryOp::Add, Value::expr(extent), bound, span) : bound;
+    return isNegative ? binary(evaluation, ast::BinaryOp::Add, Value::expr(extent), bound, span)
+                      : bound;
   };
   Value first = slice.start.isNone() ? Value::integer(0) : fromEnd(slice.start);
   Value last = slice.stop.isNone() ? Value::expr(extent) : fromEnd(slice.stop);
-  const Expr *start = toIndex(first, "the start of a slice", span);
-  const Expr *stop = start ? toIndex(last, "the end of a slice", span) : nullptr;
-  std::optional<Pair> ends =
-      stop ? unify(Value::expr(start), Value::expr(stop), span) : std::nullopt;
+  const Expr *start = toIndex(evaluation, first, "the start of a slice", span);
+  const Expr *stop = start ? toIndex(evaluation, last, "the end of a slice", span) : nullptr;
+  std::optional<ExprPair> ends =
+      stop ? unify(evaluation, Value::expr(start), Value::expr(stop), span) : std::nullopt;
   if (!ends)
     return std::nullopt;
-  const Expr *length = distance(ends->lhs, ends->rhs);
+  const Expr *length = distance(evaluation.ir, ends->lhs, ends->rhs);
   if (std::optional<int64_t> constant = constantValue(length); constant && *constant <= 0) {
-    fail(DiagId::EmptySlice, span, *constant);
+    evaluation.fail(DiagId::EmptySlice, span, *constant);
     return std::nullopt;
   }
   return Axis{ends->lhs, length, false};
 }
 
-bool Interpreter::storeElement(BufferObject &buffer, llvm::ArrayRef<Axis> axes, Value value,
-                               Span span) {
-  if (!kernel_)
-    return failed(DiagId::OutsideKernel, span, "a store");
+std::optional<std::vector<Axis>> toAxes(Evaluation &evaluation, BufferObject &buffer, Value index,
+                                        Span span) {
+  Values items{index};
+  if (const auto *tuple = index.as<TupleObject>())
+    items = tuple->items;
+  size_t rank = buffer.draft.shape.size();
+  if (items.size() != rank) {
+    evaluation.fail(DiagId::IndexCount, span, buffer.sourceName, rank, items.size());
+    return std::nullopt;
+  }
+  std::vector<Axis> axes;
+  for (size_t i = 0; i < rank; ++i) {
+    if (auto *slice = items[i].as<SliceObject>()) {
+      std::optional<Axis> axis = sliceAxis(evaluation, *slice, buffer.draft.shape[i], span);
+      if (!axis)
+        return std::nullopt;
+      axes.push_back(*axis);
+      continue;
+    }
+    const Expr *start = toIndex(evaluation, items[i], "an index", span);
+    if (!start)
+      return std::nullopt;
+    axes.push_back({start, evaluation.ir.integer(1, start->dtype()), true});
+  }
+  return axes;
+}
+
+bool storeElement(Evaluation &evaluation, BufferObject &buffer, llvm::ArrayRef<Axis> axes,
+                  Value value, Span span) {
+  if (!evaluation.kernel)
+    return evaluation.failed(DiagId::OutsideKernel, span, "a store");
   llvm::SmallVector<const Expr *> indices;
   for (const Axis &axis : axes) {
     if (!axis.isPoint)
-      return failed(DiagId::NotSupportedYet, span, "assigning to a slice of a buffer");
+      return evaluation.failed(DiagId::NotSupportedYet, span, "assigning to a slice of a buffer");
     indices.push_back(axis.start);
   }
-  const Expr *stored = toExprOf(buffer.draft.dtype, value, span);
-  if (!stored || !fromExpr(stored, span))
+  const Expr *stored = toExprOf(evaluation, buffer.draft.dtype, value, span);
+  if (!stored || !fromExpr(evaluation, stored, span))
     return false;
-  kernel_->emit(context_.make<Store>(ir().fresh(span), buffer.draft.id, nullptr,
-                                     context_.copy<const Expr *>(indices), stored));
+  evaluation.kernel->emit(
+      evaluation.context.make<Store>(evaluation.ir.fresh(span), buffer.draft.id, nullptr,
+                                     evaluation.context.copy<const Expr *>(indices), stored));
   return true;
+}
+
+// A mutable variable stands for its value wherever it is read.
+Value loadVariable(Evaluation &evaluation, Value value) {
+  const auto *buffer = value.as<BufferObject>();
+  if (buffer && buffer->draft.scope == Scope::LocalVar)
+    return Value::expr(evaluation.ir.load(buffer->draft, nullptr, {evaluation.ir.integer(0)}));
+  const auto *region = value.as<RegionObject>();
+  if (!region || !region->isReference)
+    return value;
+  llvm::SmallVector<const Expr *> indices;
+  for (const Axis &axis : region->axes)
+    indices.push_back(axis.start);
+  return Value::expr(evaluation.ir.load(region->buffer->draft, nullptr, indices));
 }
 
 } // namespace tilescope::frontend

@@ -1,6 +1,7 @@
 #include "core/frontend/builtins.h"
 
-#include "core/frontend/interpreter.h"
+#include "core/frontend/evaluation.h"
+#include "core/frontend/expr_operators.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -97,8 +98,8 @@ bool bindBuiltinArguments(Args &args, llvm::ArrayRef<std::pair<llvm::StringRef, 
       bool fits = position < params.size() && !params[position].isKeywordOnly &&
                   !params[position].isKeywordArgs;
       if (!fits)
-        return args.interpreter.failed(DiagId::TooManyArguments, arg.span, args.callee(), position,
-                                       args.info.params);
+        return args.evaluation.failed(DiagId::TooManyArguments, arg.span, args.callee(), position,
+                                      args.info.params);
       if (params[position].isVarArgs)
         args.rest.push_back(arg);
       else
@@ -113,20 +114,19 @@ bool bindBuiltinArguments(Args &args, llvm::ArrayRef<std::pair<llvm::StringRef, 
       std::vector<std::string> names;
       for (const ParamSpec &param : params)
         names.push_back(param.name.str());
-      args.interpreter.fail(DiagId::UnknownKeyword, arg.span, args.callee(), name,
-                            args.info.params);
-      args.interpreter.suggest(name, names, arg.span);
+      args.evaluation.fail(DiagId::UnknownKeyword, arg.span, args.callee(), name, args.info.params);
+      args.evaluation.suggest(name, names, arg.span);
       return false;
     }
     Arg &target = args.named_[slot - params.begin()].second;
     if (target.value)
-      return args.interpreter.failed(DiagId::ArgumentGivenTwice, arg.span, args.callee(), name);
+      return args.evaluation.failed(DiagId::ArgumentGivenTwice, arg.span, args.callee(), name);
     target = arg;
   }
   for (size_t i = 0; i < params.size(); ++i)
     if (!params[i].isOptional && !args.named_[i].second.value)
-      return args.interpreter.failed(DiagId::ArgumentMissing, args.span, args.callee(),
-                                     params[i].name, args.info.params);
+      return args.evaluation.failed(DiagId::ArgumentMissing, args.span, args.callee(),
+                                    params[i].name, args.info.params);
   return true;
 }
 
@@ -145,8 +145,8 @@ std::string Args::callee() const {
 }
 
 Value Args::wrongType(llvm::StringRef param, llvm::StringRef wanted) const {
-  return interpreter.fail(DiagId::WrongArgument, spanOf(param), callee(), param, wanted,
-                          phraseFor((*this)[param]));
+  return evaluation.fail(DiagId::WrongArgument, spanOf(param), callee(), param, wanted,
+                         phraseFor((*this)[param]));
 }
 
 std::optional<int64_t> Args::integer(llvm::StringRef param, int64_t fallback) const {
@@ -186,7 +186,7 @@ std::optional<std::string> Args::text(llvm::StringRef param, std::string fallbac
 }
 
 std::optional<DType> Args::dtype(llvm::StringRef param, DType fallback) const {
-  return has(param) ? interpreter.toDType((*this)[param], spanOf(param)) : fallback;
+  return has(param) ? toDType(evaluation, (*this)[param], spanOf(param)) : fallback;
 }
 
 std::optional<std::vector<int64_t>> Args::integers(llvm::StringRef param) const {
@@ -209,8 +209,8 @@ bool Args::refuse(llvm::ArrayRef<llvm::StringRef> params) const {
   for (llvm::StringRef param : params) {
     bool isGiven = has(param) && (!(*this)[param].isBool() || (*this)[param].asBool());
     if (isGiven)
-      return interpreter.failed(DiagId::NotSupportedYet, spanOf(param),
-                                ("'" + param + "' of " + callee()).str());
+      return evaluation.failed(DiagId::NotSupportedYet, spanOf(param),
+                               ("'" + param + "' of " + callee()).str());
   }
   return true;
 }

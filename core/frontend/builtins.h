@@ -13,7 +13,7 @@
 
 namespace tilescope::frontend {
 
-class Interpreter;
+class Evaluation;
 
 struct Arg {
   Value value; // invalid: not given
@@ -23,8 +23,8 @@ struct Arg {
 // The arguments of one call of a builtin, by parameter name.
 class Args {
 public:
-  Args(Interpreter &interpreter, const BuiltinInfo &info, Value self, Span span)
-      : interpreter(interpreter), info(info), self(self), span(span) {}
+  Args(Evaluation &evaluation, const BuiltinInfo &info, Value self, Span span)
+      : evaluation(evaluation), info(info), self(self), span(span) {}
 
   // The argument of a declared parameter.
   const Arg &at(llvm::StringRef param) const;
@@ -51,7 +51,7 @@ public:
 
   std::string callee() const; // "T.copy", "list.append"
 
-  Interpreter &interpreter;
+  Evaluation &evaluation;
   const BuiltinInfo &info;
   Value self;                     // the object of a method
   Span span;                      // of the call
@@ -81,6 +81,11 @@ llvm::StringRef closestName(llvm::StringRef space, llvm::StringRef name);
 // Sorts arguments (with an empty name: positional) to the parameters of `args.info`; reports what
 // does not fit.
 bool bindBuiltinArguments(Args &args, llvm::ArrayRef<std::pair<llvm::StringRef, Arg>> given);
+
+// Sorts in place by the arguments `key` and `reverse`.
+bool sortValues(Args &args, Values &items);
+// Adds what the arguments of `dict(...)` or `dict.update(...)` hold.
+bool updateDict(Args &args, DictObject &dict);
 
 #define BUILTIN(space, name, handler, params) Value handler(Args &args);
 #include "core/frontend/builtins.def"

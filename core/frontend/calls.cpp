@@ -1,86 +1,100 @@
-// Calls: arguments, parameters, bodies.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/calls.h"
+
+#include "core/frontend/assignment.h"
+#include "core/frontend/builtins.h"
+#include "core/frontend/expressions.h"
+#include "core/frontend/functions.h"
+#include "core/frontend/iteration.h"
+#include "core/frontend/statements.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Compiler.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope::frontend {
 
-Env *Interpreter::newEnv(Env *parent) {
-  heap_.charge(sizeof(Env));
-  envs_.push_back(std::make_unique<Env>());
-  envs_.back()->parent = parent;
-  return envs_.back().get();
+Env *newEnv(Evaluation &evaluation, Env *parent) {
+  evaluation.heap.charge(sizeof(Env));
+  auto env = std::make_unique<Env>();
+  env->parent = parent;
+  return evaluation.names.envs.emplace_back(std::move(env)).get();
 }
 
-Value Interpreter::evalCall(const ast::CallExpr &call) {
-  Value callee = eval(call.callee);
-  llvm::SmallVector<Argument, 8> arguments;
-  if (!callee || !evalArguments(call, arguments))
-    return Value();
-  return this->call(callee, arguments, call.span);
-}
-
-bool Interpreter::evalArguments(const ast::CallExpr &call, llvm::SmallVectorImpl<Argument> &out) {
-  for (const ast::Expr *arg : call.args) {
-    if (const auto *starred = llvm::dyn_cast<ast::StarredExpr>(arg)) {
-      Value items = eval(starred->value);
-      auto add = [&](Value item) {
-        out.push_back({"", item, arg->span});
-        return true;
-      };
-      if (!items || !forEach(items, arg->span, add))
-        return false;
-      continue;
-    }
-    Value value = eval(arg);
-    if (!value)
-      return false;
-    out.push_back({"", value, arg->span});
-  }
-  for (const ast::Keyword &keyword : call.keywords) {
-    Value value = eval(keyword.value);
-    if (!value)
-      return false;
-    if (!keyword.name.empty())
-      out.push_back({keyword.name, value, keyword.value->span});
-    else if (!spreadKeywords(value, keyword.span, out))
-      return false;
-  }
-  return true;
-}
-
-bool Interpreter::spreadKeywords(Value mapping, Span span, llvm::SmallVectorImpl<Argument> &out) {
+static bool spreadKeywords(Evaluation &evaluation, Value mapping, Span span,
+                           llvm::SmallVectorImpl<Argument> &out) {
   const auto *dict = mapping.as<DictObject>();
   if (!dict)
-    return failed(DiagId::WrongType, span, "a dict behind '**'", phraseFor(mapping));
+    return evaluation.failed(DiagId::WrongType, span, "a dict behind '**'", phraseFor(mapping));
   for (const auto &[key, value] : dict->items) {
     const auto *name = key.as<StringObject>();
     if (!name)
-      return failed(DiagId::WrongType, span, "string keys behind '**'", phraseFor(key));
+      return evaluation.failed(DiagId::WrongType, span, "string keys behind '**'", phraseFor(key));
     out.push_back({name->text, value, span});
   }
   return true;
 }
 
-Value Interpreter::call(Value callee, llvm::ArrayRef<Argument> arguments, Span span) {
+// Not part of evalCall, whose frame lies under every nested call.
+LLVM_ATTRIBUTE_NOINLINE
+static bool evalArguments(Evaluation &evaluation, const ast::CallExpr &expr,
+                          llvm::SmallVectorImpl<Argument> &out) {
+  for (const ast::Expr *arg : expr.args) {
+    if (const auto *starred = llvm::dyn_cast<ast::StarredExpr>(arg)) {
+      Value items = eval(evaluation, starred->value);
+      auto add = [&](Value item) {
+        out.push_back({"", item, arg->span});
+        return true;
+      };
+      if (!items || !forEach(evaluation, items, arg->span, add))
+        return false;
+      continue;
+    }
+    Value value = eval(evaluation, arg);
+    if (!value)
+      return false;
+    out.push_back({"", value, arg->span});
+  }
+  for (const ast::Keyword &keyword : expr.keywords) {
+    Value value = eval(evaluation, keyword.value);
+    if (!value)
+      return false;
+    if (!keyword.name.empty())
+      out.push_back({keyword.name, value, keyword.value->span});
+    else if (!spreadKeywords(evaluation, value, keyword.span, out))
+      return false;
+  }
+  return true;
+}
+
+Value evalCall(Evaluation &evaluation, const ast::CallExpr &expr) {
+  Value callee = eval(evaluation, expr.callee);
+  llvm::SmallVector<Argument, 8> arguments;
+  if (!callee || !evalArguments(evaluation, expr, arguments))
+    return Value();
+  return call(evaluation, callee, arguments, expr.span);
+}
+
+Value call(Evaluation &evaluation, Value callee, llvm::ArrayRef<Argument> arguments, Span span) {
   switch (callee.kind()) {
   case ValueKind::Function:
-    return callWithOwnScope(*callee.as<FunctionObject>(), arguments, span);
+    return callWithOwnScope(evaluation, *callee.as<FunctionObject>(), arguments, span);
   case ValueKind::BoundMethod: {
     auto &method = *callee.as<BoundMethodObject>();
     llvm::SmallVector<Argument, 8> all{{"", method.self, span}};
     all.append(arguments.begin(), arguments.end());
-    return callWithOwnScope(*method.function, all, span);
+    return callWithOwnScope(evaluation, *method.function, all, span);
   }
   case ValueKind::Builtin:
-    return callBuiltin(*callee.as<BuiltinObject>(), arguments, span);
+    return callBuiltin(evaluation, *callee.as<BuiltinObject>(), arguments, span);
   case ValueKind::Class:
-    return instantiate(*callee.as<ClassObject>(), arguments, span);
+    return instantiate(evaluation, *callee.as<ClassObject>(), arguments, span);
   case ValueKind::ExceptionType: {
     Values args;
     for (const Argument &argument : arguments)
       args.push_back(argument.value);
-    return makeException(callee.as<ExceptionTypeObject>()->name, std::move(args));
+    return evaluation.heap.make<ExceptionObject>(callee.as<ExceptionTypeObject>()->name,
+                                                 std::move(args));
   }
   case ValueKind::Partial: {
     const auto &partial = *callee.as<PartialObject>();
@@ -91,33 +105,27 @@ Value Interpreter::call(Value callee, llvm::ArrayRef<Argument> arguments, Span s
     for (const auto &[name, value] : partial.keywords)
       if (llvm::none_of(arguments, [&, &name = name](const Argument &a) { return a.name == name; }))
         all.push_back({name, value, span});
-    return this->call(partial.callee, all, span);
+    return call(evaluation, partial.callee, all, span);
   }
   case ValueKind::DType: {
-    BuiltinObject *cast = heap_.make<BuiltinObject>(*findBuiltin("dtype", "__call__"), callee);
-    return callBuiltin(*cast, arguments, span);
+    BuiltinObject *cast =
+        evaluation.heap.make<BuiltinObject>(*findBuiltin("dtype", "__call__"), callee);
+    return callBuiltin(evaluation, *cast, arguments, span);
   }
   case ValueKind::Opaque:
-    return failOpaque(*callee.as<OpaqueObject>(), span);
+    return evaluation.failOpaque(*callee.as<OpaqueObject>(), span);
   case ValueKind::Poison:
     return Value();
   default:
-    return fail(DiagId::NotCallable, span, phraseFor(callee));
+    return evaluation.fail(DiagId::NotCallable, span, phraseFor(callee));
   }
 }
 
-Value Interpreter::failOpaque(const OpaqueObject &opaque, Span span) {
-  fail(DiagId::OpaqueUsed, span, opaque.path);
-  if (opaque.importSpan.isValid())
-    lastDiagnostic_->note(opaque.importSpan, "imported here");
-  return Value();
-}
-
-Value Interpreter::callBuiltin(BuiltinObject &builtin, llvm::ArrayRef<Argument> arguments,
-                               Span span) {
-  Args args(*this, builtin.info, builtin.self, span);
+Value callBuiltin(Evaluation &evaluation, BuiltinObject &builtin,
+                  llvm::ArrayRef<Argument> arguments, Span span) {
+  Args args(evaluation, builtin.info, builtin.self, span);
   if (!builtin.info.handler)
-    return fail(DiagId::NotSupportedYet, span, args.callee());
+    return evaluation.fail(DiagId::NotSupportedYet, span, args.callee());
   llvm::SmallVector<std::pair<llvm::StringRef, Arg>, 8> given;
   for (const Argument &argument : arguments) {
     if (argument.value.is(ValueKind::Poison))
@@ -129,65 +137,46 @@ Value Interpreter::callBuiltin(BuiltinObject &builtin, llvm::ArrayRef<Argument> 
   return builtin.info.handler(args);
 }
 
-// What `call` restores when a function returns.
-struct Interpreter::CallFrame {
-  CallFrame(Interpreter &interpreter, Env *env, const std::string &name, Span span)
-      : interpreter(interpreter), savedEnv(std::exchange(interpreter.env_, env)),
-        savedDepth(std::exchange(interpreter.frameDeviceDepth_, interpreter.deviceDepth_)) {
-    interpreter.frames_.push_back({name, span});
-  }
-  ~CallFrame() {
-    interpreter.frames_.pop_back();
-    interpreter.env_ = savedEnv;
-    interpreter.frameDeviceDepth_ = savedDepth;
-  }
-  CallFrame(const CallFrame &) = delete;
-
-  Interpreter &interpreter;
-  Env *savedEnv;
-  unsigned savedDepth;
-};
-
-Value Interpreter::callWithOwnScope(FunctionObject &function, llvm::ArrayRef<Argument> arguments,
-                                    Span span) {
-  Env *env = newEnv(function.closure);
+Value callWithOwnScope(Evaluation &evaluation, FunctionObject &function,
+                       llvm::ArrayRef<Argument> arguments, Span span) {
+  Env *env = newEnv(evaluation, function.closure);
   env->isKernel = function.role == FunctionRole::Macro;
-  return callFunction(function, arguments, *env, span);
+  return callFunction(evaluation, function, arguments, *env, span);
 }
 
-Value Interpreter::callFunction(FunctionObject &function, llvm::ArrayRef<Argument> arguments,
-                                Env &env, Span span) {
-  if (function.role == FunctionRole::PrimFunc)
-    return fail(DiagId::KernelCalled, span, function.name);
-  if (!bindArguments(function, arguments, env, span))
+// Whether an annotation is `T.Ref` (or `T.Var`, its old name).
+static bool isReference(const ast::Expr *annotation) {
+  const auto *attribute = llvm::dyn_cast_or_null<ast::AttributeExpr>(annotation);
+  return attribute && (attribute->name == "Ref" || attribute->name == "Var");
+}
+
+// A macro takes expressions by value: they are bound to a variable of the parameter's name, unless
+// it asks for a reference. Other functions take whatever they are given.
+static Value bindParameter(Evaluation &evaluation, FunctionObject &function,
+                           const ast::Param &param, Value value, Span span) {
+  if (value.is(ValueKind::Poison))
     return Value();
-  return runBody(function, env, span);
+  if (function.role != FunctionRole::Macro || !evaluation.kernel || !value.isExpr())
+    return value;
+  if (!isReference(param.annotation))
+    return bindInKernel(evaluation, param.name, value, span);
+  const auto *load = llvm::dyn_cast<Load>(value.asExpr());
+  BufferObject *buffer = load ? evaluation.kernel->findBuffer(load->buffer) : nullptr;
+  if (!buffer)
+    return evaluation.fail(DiagId::WrongType, span, "a variable or an element for a T.Ref",
+                           phraseFor(value));
+  if (buffer->draft.scope == Scope::LocalVar)
+    return buffer;
+  auto *region = evaluation.heap.make<RegionObject>();
+  region->buffer = buffer;
+  region->isReference = true;
+  for (const Expr *index : load->indices)
+    region->axes.push_back({index, evaluation.ir.integer(1, index->dtype()), true});
+  return region;
 }
 
-Value Interpreter::runBody(FunctionObject &function, Env &env, Span span) {
-  if (frames_.size() >= limits_.callDepth)
-    return failForGood(DiagId::EvalLimit, span, "nested calls", limits_.callDepth,
-                       "--max-call-depth");
-  CallFrame frame(*this, &env, function.name, span);
-  if (function.lambdaBody)
-    return eval(function.lambdaBody);
-  returned_ = Value::none();
-  Flow flow = execBlock(function.def->body);
-  if (flow == Flow::Failed)
-    return Value();
-  if (flow != Flow::Return)
-    returnSpan_ = function.span;
-  return flow == Flow::Return ? std::exchange(returned_, Value::none()) : Value::none();
-}
-
-bool Interpreter::bindArguments(FunctionObject &function, llvm::ArrayRef<Argument> arguments,
-                                Env &env, Span span) {
-  return bindPositional(function, arguments, env) && bindKeywords(function, arguments, env) &&
-         bindDefaults(function, env, span);
-}
-
-bool Interpreter::bindPositional(FunctionObject &function, llvm::ArrayRef<Argument> arguments,
-                                 Env &env) {
+static bool bindPositional(Evaluation &evaluation, FunctionObject &function,
+                           llvm::ArrayRef<Argument> arguments, Env &env) {
   size_t next = 0;
   size_t taken = 0;
   Values rest;
@@ -201,30 +190,66 @@ bool Interpreter::bindPositional(FunctionObject &function, llvm::ArrayRef<Argume
       continue;
     if (next < function.params.size() && takesPositional(function.params[next])) {
       const ast::Param &param = function.params[next++];
-      Value value = bindParameter(function, param, argument.value, argument.span);
+      Value value = bindParameter(evaluation, function, param, argument.value, argument.span);
       if (!value)
         return false;
       env.names[param.name] = value;
     } else if (varArgs != function.params.end()) {
       rest.push_back(argument.value);
     } else {
-      return failed(DiagId::TooManyArguments, argument.span, function.name, taken,
-                    signatureOf(function));
+      return evaluation.failed(DiagId::TooManyArguments, argument.span, function.name, taken,
+                               signatureOf(function));
     }
     ++taken;
   }
   if (varArgs != function.params.end())
-    env.names[varArgs->name] = heap_.tuple(std::move(rest));
+    env.names[varArgs->name] = evaluation.heap.tuple(std::move(rest));
   return true;
 }
 
-bool Interpreter::bindKeywords(FunctionObject &function, llvm::ArrayRef<Argument> arguments,
-                               Env &env) {
+static bool bindArguments(Evaluation &evaluation, FunctionObject &function,
+                          llvm::ArrayRef<Argument> arguments, Env &env, Span span) {
+  return bindPositional(evaluation, function, arguments, env) &&
+         bindKeywords(evaluation, function, arguments, env) &&
+         bindDefaults(evaluation, function, env, span);
+}
+
+Value callFunction(Evaluation &evaluation, FunctionObject &function,
+                   llvm::ArrayRef<Argument> arguments, Env &env, Span span) {
+  if (function.role == FunctionRole::PrimFunc)
+    return evaluation.fail(DiagId::KernelCalled, span, function.name);
+  if (!bindArguments(evaluation, function, arguments, env, span))
+    return Value();
+  return runBody(evaluation, function, env, span);
+}
+
+Value runBody(Evaluation &evaluation, FunctionObject &function, Env &env, Span span) {
+  if (evaluation.callDepth() >= evaluation.limits.callDepth)
+    return evaluation.failForGood(DiagId::EvalLimit, span, "nested calls",
+                                  evaluation.limits.callDepth, "--max-call-depth");
+  evaluation.enterCall(function.name, span);
+  auto leave = llvm::make_scope_exit([&] { evaluation.leaveCall(); });
+  ControlFlow &control = evaluation.control;
+  llvm::SaveAndRestore scope(evaluation.names.env, &env);
+  llvm::SaveAndRestore frameDepth(control.frameDeviceDepth, control.deviceDepth);
+  if (function.lambdaBody)
+    return eval(evaluation, function.lambdaBody);
+  control.returned = Value::none();
+  Flow flow = execBlock(evaluation, function.def->body);
+  if (flow == Flow::Failed)
+    return Value();
+  if (flow != Flow::Return)
+    control.returnSpan = function.span;
+  return flow == Flow::Return ? std::exchange(control.returned, Value::none()) : Value::none();
+}
+
+bool bindKeywords(Evaluation &evaluation, FunctionObject &function,
+                  llvm::ArrayRef<Argument> arguments, Env &env) {
   const auto *collector = llvm::find_if(
       function.params, [](const ast::Param &p) { return p.kind == ast::ParamKind::KeywordArgs; });
   DictObject *collected = nullptr;
   if (collector != function.params.end()) {
-    collected = heap_.make<DictObject>();
+    collected = evaluation.heap.make<DictObject>();
     env.names[collector->name] = collected;
   }
   for (const Argument &argument : arguments) {
@@ -236,27 +261,28 @@ bool Interpreter::bindKeywords(FunctionObject &function, llvm::ArrayRef<Argument
     });
     if (param != function.params.end()) {
       if (env.names.contains(param->name))
-        return failed(DiagId::ArgumentGivenTwice, argument.span, function.name, param->name);
-      Value value = bindParameter(function, *param, argument.value, argument.span);
+        return evaluation.failed(DiagId::ArgumentGivenTwice, argument.span, function.name,
+                                 param->name);
+      Value value = bindParameter(evaluation, function, *param, argument.value, argument.span);
       if (!value)
         return false;
       env.names[param->name] = value;
     } else if (collected) {
-      collected->items.push_back({string(argument.name.str()), argument.value});
+      collected->items.push_back({evaluation.heap.string(argument.name.str()), argument.value});
     } else {
       std::vector<std::string> names;
       for (const ast::Param &known : function.params)
         names.push_back(known.name.str());
-      fail(DiagId::UnknownKeyword, argument.span, function.name, argument.name,
-           signatureOf(function));
-      suggest(argument.name, names, argument.span);
+      evaluation.fail(DiagId::UnknownKeyword, argument.span, function.name, argument.name,
+                      signatureOf(function));
+      evaluation.suggest(argument.name, names, argument.span);
       return false;
     }
   }
   return true;
 }
 
-bool Interpreter::bindDefaults(FunctionObject &function, Env &env, Span span) {
+bool bindDefaults(Evaluation &evaluation, FunctionObject &function, Env &env, Span span) {
   for (size_t i = 0; i < function.params.size(); ++i) {
     const ast::Param &param = function.params[i];
     bool isCollector =
@@ -264,62 +290,14 @@ bool Interpreter::bindDefaults(FunctionObject &function, Env &env, Span span) {
     if (isCollector || env.names.contains(param.name))
       continue;
     if (!param.defaultValue)
-      return failed(DiagId::ArgumentMissing, span, function.name, param.name,
-                    signatureOf(function));
-    Value value = defaultOf(function, i);
+      return evaluation.failed(DiagId::ArgumentMissing, span, function.name, param.name,
+                               signatureOf(function));
+    Value value = defaultOf(evaluation, function, i);
     if (!value)
       return false;
     env.names[param.name] = value;
   }
   return true;
-}
-
-// "a, b=..., *, c": for messages about a call.
-std::string signatureOf(const FunctionObject &function) {
-  std::string out;
-  bool sawStar = false;
-  for (const ast::Param &param : function.params) {
-    out += out.empty() ? "" : ", ";
-    if (param.kind == ast::ParamKind::KeywordOnly && !sawStar)
-      out += "*, ";
-    sawStar |= param.kind == ast::ParamKind::KeywordOnly || param.kind == ast::ParamKind::VarArgs;
-    out += param.kind == ast::ParamKind::VarArgs       ? "*"
-           : param.kind == ast::ParamKind::KeywordArgs ? "**"
-                                                       : "";
-    out += param.name;
-    out += param.defaultValue ? "=..." : "";
-  }
-  return out;
-}
-
-// Whether an annotation is `T.Ref` (or `T.Var`, its old name).
-static bool isReference(const ast::Expr *annotation) {
-  const auto *attribute = llvm::dyn_cast_or_null<ast::AttributeExpr>(annotation);
-  return attribute && (attribute->name == "Ref" || attribute->name == "Var");
-}
-
-// A macro takes expressions by value: they are bound to a variable of the parameter's name, unless
-// it asks for a reference. Other functions take whatever they are given.
-Value Interpreter::bindParameter(FunctionObject &function, const ast::Param &param, Value value,
-                                 Span span) {
-  if (value.is(ValueKind::Poison))
-    return Value();
-  if (function.role != FunctionRole::Macro || !kernel_ || !value.isExpr())
-    return value;
-  if (!isReference(param.annotation))
-    return bindInKernel(param.name, value, span);
-  const auto *load = llvm::dyn_cast<Load>(value.asExpr());
-  BufferObject *buffer = load ? kernel_->findBuffer(load->buffer) : nullptr;
-  if (!buffer)
-    return fail(DiagId::WrongType, span, "a variable or an element for a T.Ref", phraseFor(value));
-  if (buffer->draft.scope == Scope::LocalVar)
-    return buffer;
-  auto *region = heap_.make<RegionObject>();
-  region->buffer = buffer;
-  region->isReference = true;
-  for (const Expr *index : load->indices)
-    region->axes.push_back({index, ir().integer(1, index->dtype()), true});
-  return region;
 }
 
 } // namespace tilescope::frontend

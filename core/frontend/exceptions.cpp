@@ -1,8 +1,10 @@
-// `raise`, `try`, and which exception of Python an error of the evaluator is.
-//
-// An error that Python would not raise (something not supported, a limit) is no exception: no
-// handler takes it, so that a kernel never silently goes the way of its `except`.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/exceptions.h"
+
+#include "core/frontend/assignment.h"
+#include "core/frontend/calls.h"
+#include "core/frontend/expressions.h"
+#include "core/frontend/functions.h"
+#include "core/frontend/statements.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -61,9 +63,9 @@ const ExceptionClass *findClass(llvm::StringRef name) {
   return found == std::end(ExceptionClasses) ? nullptr : found;
 }
 
-// What Python raises where this is reported; empty: nothing.
+// The type of what Python raises where this is reported; empty: nothing.
 // flat table
-llvm::StringRef exceptionFor(DiagId id) {
+llvm::StringRef exceptionTypeFor(DiagId id) {
   switch (id) {
   case DiagId::KeyNotFound:
     return "KeyError";
@@ -165,42 +167,45 @@ bool isExceptionSubtype(llvm::StringRef name, llvm::StringRef base) {
   return !name.empty();
 }
 
-Value Interpreter::makeException(llvm::StringRef type, Values args) {
-  return heap_.make<ExceptionObject>(type, std::move(args));
+Value exceptionOf(Heap &heap, DiagId id, llvm::StringRef text) {
+  llvm::StringRef type = exceptionTypeFor(id);
+  return type.empty() ? Value() : heap.make<ExceptionObject>(type, Values{heap.string(text.str())});
 }
 
-void Interpreter::raiseForDiagnostic(DiagId id, llvm::StringRef text) {
-  llvm::StringRef type = exceptionFor(id);
-  raised_ = type.empty() ? Value() : makeException(type, {string(text.str())});
+void raiseException(Evaluation &evaluation, Value exception) {
+  evaluation.control.raised = exception;
+  evaluation.isDead = evaluation.control.tryDepth == 0;
 }
 
 // The exception that a `raise` names: a type is called without arguments.
-Value Interpreter::evalRaised(const ast::RaiseStmt &stmt) {
+static Value evalRaised(Evaluation &evaluation, const ast::RaiseStmt &stmt) {
   if (!stmt.exception)
-    return handled_.empty() ? fail(DiagId::NothingToRaise, stmt.span) : handled_.back();
-  Value exception = eval(stmt.exception);
+    return evaluation.control.handled.empty() ? evaluation.fail(DiagId::NothingToRaise, stmt.span)
+                                              : evaluation.control.handled.back();
+  Value exception = eval(evaluation, stmt.exception);
   if (exception.is(ValueKind::ExceptionType) || exception.is(ValueKind::Class))
-    exception = call(exception, {}, stmt.exception->span);
+    exception = call(evaluation, exception, {}, stmt.exception->span);
   if (!exception || !builtinTypeOf(exception).empty())
     return exception;
-  return fail(DiagId::NotAnException, stmt.exception->span, phraseFor(exception));
+  return evaluation.fail(DiagId::NotAnException, stmt.exception->span, phraseFor(exception));
 }
 
-Flow Interpreter::execRaise(const ast::RaiseStmt &stmt) {
-  Value exception = evalRaised(stmt);
+Flow execRaise(Evaluation &evaluation, const ast::RaiseStmt &stmt) {
+  Value exception = evalRaised(evaluation, stmt);
   if (!exception)
     return Flow::Failed;
-  failForGood(DiagId::ExceptionRaised, stmt.span, typeName(exception), messageOf(exception));
-  raised_ = exception;
-  isDead_ = tryDepth_ == 0;
+  evaluation.failForGood(DiagId::ExceptionRaised, stmt.span, typeName(exception),
+                         messageOf(exception));
+  raiseException(evaluation, exception);
   return Flow::Failed;
 }
 
-const ast::ExceptHandler *Interpreter::findHandler(const ast::TryStmt &stmt, Value raised) {
+static const ast::ExceptHandler *findHandler(Evaluation &evaluation, const ast::TryStmt &stmt,
+                                             Value raised) {
   for (const ast::ExceptHandler &handler : stmt.handlers) {
     if (!handler.type)
       return &handler;
-    Value type = eval(handler.type);
+    Value type = eval(evaluation, handler.type);
     if (!type)
       return nullptr;
     const auto *types = type.as<TupleObject>();
@@ -214,35 +219,36 @@ const ast::ExceptHandler *Interpreter::findHandler(const ast::TryStmt &stmt, Val
 }
 
 // Errors inside are kept back until it is clear that no handler takes them.
-Flow Interpreter::execTry(const ast::TryStmt &stmt) {
+Flow execTry(Evaluation &evaluation, const ast::TryStmt &stmt) {
+  ControlFlow &control = evaluation.control;
   Diagnostics inner;
-  Diagnostics *outer = std::exchange(diagnostics_, &inner);
-  raised_ = Value();
-  ++tryDepth_;
-  Flow flow = execBlock(stmt.body);
-  --tryDepth_;
-  diagnostics_ = outer;
-  Value raised = raised_;
+  Diagnostics &outer = evaluation.reportTo(inner);
+  control.raised = Value();
+  ++control.tryDepth;
+  Flow flow = execBlock(evaluation, stmt.body);
+  --control.tryDepth;
+  evaluation.reportTo(outer);
+  Value raised = control.raised;
   const ast::ExceptHandler *handler = nullptr;
-  if (flow == Flow::Failed && !isDead_ && raised)
-    handler = findHandler(stmt, raised);
+  if (flow == Flow::Failed && !evaluation.isDead && raised)
+    handler = findHandler(evaluation, stmt, raised);
   for (const Diagnostic &diagnostic : inner.all()) {
     bool isHandled = handler && diagnostic.severity == Severity::Error;
     if (!isHandled)
-      diagnostics_->add(diagnostic.id, diagnostic.span, diagnostic.text).notes = diagnostic.notes;
+      outer.add(diagnostic.id, diagnostic.span, diagnostic.text).notes = diagnostic.notes;
   }
   if (handler) {
     if (!handler->name.empty())
-      setName(handler->name, raised);
-    handled_.push_back(raised);
-    flow = execBlock(handler->body);
-    handled_.pop_back();
+      setName(evaluation, handler->name, raised);
+    control.handled.push_back(raised);
+    flow = execBlock(evaluation, handler->body);
+    control.handled.pop_back();
   } else if (flow == Flow::Normal) {
-    flow = execBlock(stmt.orelse);
+    flow = execBlock(evaluation, stmt.orelse);
   }
-  raised = raised_;
-  Flow last = execBlock(stmt.finally);
-  raised_ = last == Flow::Failed ? raised_ : raised;
+  raised = control.raised;
+  Flow last = execBlock(evaluation, stmt.finally);
+  control.raised = last == Flow::Failed ? control.raised : raised;
   return last == Flow::Normal ? flow : last;
 }
 

@@ -1,5 +1,7 @@
-// f-strings, format specs, `%` formatting.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/formatting.h"
+
+#include "core/frontend/expressions.h"
+#include "core/frontend/functions.h"
 #include "core/frontend/unicode_text.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -178,47 +180,67 @@ std::optional<std::string> formatValue(const Value &value, llvm::StringRef text,
 
 } // namespace
 
-std::optional<std::string> Interpreter::format(Value value, llvm::StringRef spec, Span span) {
-  std::optional<std::string> text = textOfValue(value, false, span);
+std::optional<std::string> textOfValue(Evaluation &evaluation, Value value, bool asRepr,
+                                       Span span) {
+  if (auto *instance = value.as<InstanceObject>())
+    for (llvm::StringRef method : {"__str__", "__repr__", "__format__"})
+      if (memberOf(*instance->type, method)) {
+        evaluation.fail(DiagId::NotSupportedYet, span, ("'" + method + "' of a class").str());
+        return std::nullopt;
+      }
+  uint64_t maxLength = evaluation.limits.listLength;
+  std::optional<std::string> text = wholeTextOf(value, asRepr, maxLength);
+  if (!text)
+    evaluation.failForGood(DiagId::EvalLimit, span, "bytes in the text of one value", maxLength,
+                           "--max-list-length");
+  else
+    evaluation.spend(text->size());
+  return text;
+}
+
+std::optional<std::string> format(Evaluation &evaluation, Value value, llvm::StringRef spec,
+                                  Span span) {
+  std::optional<std::string> text = textOfValue(evaluation, value, false, span);
   if (spec.empty() || !text)
     return text;
   std::optional<std::string> out = formatValue(value, spec, std::move(*text));
   if (!out)
-    fail(DiagId::BadFormat, span, spec, phraseFor(value));
+    evaluation.fail(DiagId::BadFormat, span, spec, phraseFor(value));
   return out;
 }
 
-std::optional<std::string> Interpreter::formatPart(const ast::FStringPart &part) {
+static std::optional<std::string> formatPart(Evaluation &evaluation, const ast::FStringPart &part) {
   if (!part.expr)
     return part.text.str();
-  Value value = eval(part.expr);
+  Value value = eval(evaluation, part.expr);
   if (!value)
     return std::nullopt;
   std::string spec;
   if (part.spec) {
-    Value text = eval(part.spec);
+    Value text = eval(evaluation, part.spec);
     if (!text)
       return std::nullopt;
     spec = strOf(text);
   }
   if (part.conversion) {
-    std::optional<std::string> text = textOfValue(value, part.conversion != 's', part.expr->span);
+    std::optional<std::string> text =
+        textOfValue(evaluation, value, part.conversion != 's', part.expr->span);
     if (!text)
       return std::nullopt;
-    value = string(std::move(*text));
+    value = evaluation.heap.string(std::move(*text));
   }
-  return format(value, spec, part.expr->span);
+  return format(evaluation, value, spec, part.expr->span);
 }
 
-Value Interpreter::evalFString(const ast::FStringExpr &string) {
+Value evalFString(Evaluation &evaluation, const ast::FStringExpr &string) {
   std::string out;
   for (const ast::FStringPart &part : string.parts) {
-    std::optional<std::string> text = formatPart(part);
-    if (!text || !chargeLength(out.size() + text->size(), string.span))
+    std::optional<std::string> text = formatPart(evaluation, part);
+    if (!text || !evaluation.chargeLength(out.size() + text->size(), string.span))
       return Value();
     out += *text;
   }
-  return this->string(std::move(out));
+  return evaluation.heap.string(std::move(out));
 }
 
 // What stands between '%' and the type, as a format spec. Here all is aligned to the right, unless
@@ -235,45 +257,44 @@ static std::string percentSpec(llvm::StringRef text, char type) {
   return spec + text.drop_front(flags.size()).str();
 }
 
-// `"%d of %s" % (a, b)`
-Value Interpreter::formatPercent(const std::string &format, Value values, Span span) {
+Value formatPercent(Evaluation &evaluation, const std::string &pattern, Value values, Span span) {
   Values items{values};
   if (const auto *tuple = values.as<TupleObject>())
     items = tuple->items;
   std::string out;
   size_t next = 0;
-  for (size_t i = 0; i < format.size(); ++i) {
-    if (format[i] != '%') {
-      out += format[i];
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%') {
+      out += pattern[i];
       continue;
     }
-    size_t end = format.find_first_not_of("-+ #0123456789.", i + 1);
+    size_t end = pattern.find_first_not_of("-+ #0123456789.", i + 1);
     if (end == std::string::npos)
-      return fail(DiagId::BadFormat, span, format, "a str");
-    char type = format[end];
-    std::string spec = percentSpec(llvm::StringRef(format).slice(i + 1, end), type);
+      return evaluation.fail(DiagId::BadFormat, span, pattern, "a str");
+    char type = pattern[end];
+    std::string spec = percentSpec(llvm::StringRef(pattern).slice(i + 1, end), type);
     i = end;
     if (type == '%') {
       out += '%';
       continue;
     }
     if (next >= items.size())
-      return fail(DiagId::UnpackCount, span, next + 1, items.size());
+      return evaluation.fail(DiagId::UnpackCount, span, next + 1, items.size());
     Value item = items[next++];
     bool isText = type == 's' || type == 'r';
     std::optional<std::string> text;
     if (isText) {
-      text = textOfValue(item, type == 'r', span);
-      item = text ? string(std::move(*text)) : Value();
+      text = textOfValue(evaluation, item, type == 'r', span);
+      item = text ? evaluation.heap.string(std::move(*text)) : Value();
     } else {
       spec += type == 'i' ? 'd' : type;
     }
-    text = item ? this->format(item, spec, span) : std::nullopt;
-    if (!text || !chargeLength(out.size() + text->size(), span))
+    text = item ? format(evaluation, item, spec, span) : std::nullopt;
+    if (!text || !evaluation.chargeLength(out.size() + text->size(), span))
       return Value();
     out += *text;
   }
-  return string(std::move(out));
+  return evaluation.heap.string(std::move(out));
 }
 
 } // namespace tilescope::frontend

@@ -1,6 +1,13 @@
 #include "core/frontend/frontend.h"
 
+#include "core/frontend/builtins.h"
+#include "core/frontend/elaborate.h"
+#include "core/frontend/evaluation.h"
+#include "core/frontend/expressions.h"
+#include "core/frontend/functions.h"
 #include "core/frontend/kernel_files.h"
+#include "core/frontend/module.h"
+#include "core/frontend/operators.h"
 #include "core/support/nearest_name.h"
 #include "core/syntax/parser.h"
 
@@ -40,9 +47,9 @@ public:
     std::unique_ptr<ast::Module> module = parseModule(request_.file, files_, diagnostics_);
     if (!module || diagnostics_.hasErrors())
       return std::move(result_);
-    Interpreter interpreter(context_, *module, diagnostics_, request_.limits, request_.stop);
-    interpreter.loadModule();
-    interpreter_ = &interpreter;
+    Evaluation evaluation(context_, diagnostics_, request_.limits, request_.stop);
+    loadModule(evaluation, *module);
+    evaluation_ = &evaluation;
     module_ = module.get();
     if (!chooseKernel() || !readArguments() || !checkArguments())
       return std::move(result_);
@@ -78,21 +85,20 @@ private:
   const ElaborateRequest &request_;
   SourceFiles &files_;
   Diagnostics &diagnostics_;
-  Interpreter *interpreter_ = nullptr;
+  Evaluation *evaluation_ = nullptr;
   const ast::Module *module_ = nullptr;
   KernelInfo kernel_;
   const FunctionObject *function_ = nullptr; // outermost of the path
   std::vector<std::unique_ptr<ast::Module>> literals_;
-  std::vector<Interpreter::Argument> arguments_;
+  std::vector<Argument> arguments_;
   Elaborated result_;
 };
 
 bool Elaboration::chooseKernel() {
-  std::vector<KernelInfo> kernels = findKernels(*interpreter_, *module_, files_);
+  std::vector<KernelInfo> kernels = findKernels(*evaluation_, *module_, files_);
   Span start{request_.file, 1, 1, 1, 1};
   if (!request_.function.empty()) {
-    std::optional<KernelInfo> named =
-        findKernel(*interpreter_, *module_, files_, request_.function);
+    std::optional<KernelInfo> named = findKernel(*evaluation_, *module_, files_, request_.function);
     if (!named) {
       std::vector<std::string> names;
       for (const KernelInfo &kernel : kernels)
@@ -118,8 +124,8 @@ bool Elaboration::readArguments() {
     Value value = readValue(name, text);
     if (!value)
       return false;
-    auto known = llvm::find_if(
-        arguments_, [&, &name = name](const Interpreter::Argument &a) { return a.name == name; });
+    auto known =
+        llvm::find_if(arguments_, [&, &name = name](const Argument &a) { return a.name == name; });
     if (known != arguments_.end())
       known->value = value;
     else
@@ -152,11 +158,11 @@ Value Elaboration::literalOf(const ast::Expr *expr) {
   if (const auto *name = llvm::dyn_cast<ast::NameExpr>(expr)) {
     if (name->name == "true" || name->name == "false")
       return Value::boolean(name->name == "true");
-    return name->name == "none" ? Value::none() : interpreter_->string(name->name.str());
+    return name->name == "none" ? Value::none() : evaluation_->heap.string(name->name.str());
   }
   // `T.float16`: the word behind the dot.
   if (const auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(expr))
-    return interpreter_->string(attribute->name.str());
+    return evaluation_->heap.string(attribute->name.str());
   auto literals = [&](ast::ExprList elements) -> std::optional<Values> {
     Values values;
     for (const ast::Expr *element : elements) {
@@ -168,20 +174,20 @@ Value Elaboration::literalOf(const ast::Expr *expr) {
   };
   if (const auto *tuple = llvm::dyn_cast<ast::TupleExpr>(expr)) {
     std::optional<Values> values = literals(tuple->elements);
-    return values ? interpreter_->heap().tuple(std::move(*values)) : Value();
+    return values ? evaluation_->heap.tuple(std::move(*values)) : Value();
   }
   if (const auto *list = llvm::dyn_cast<ast::ListExpr>(expr)) {
     std::optional<Values> values = literals(list->elements);
-    return values ? interpreter_->heap().list(std::move(*values)) : Value();
+    return values ? evaluation_->heap.list(std::move(*values)) : Value();
   }
-  if (const auto *unary = llvm::dyn_cast<ast::UnaryExpr>(expr)) {
-    Value operand = literalOf(unary->operand);
-    bool isNegation = operand.isNumber() && unary->op == ast::UnaryOp::Negate;
-    return isNegation ? interpreter_->unary(unary->op, operand, expr->span) : Value();
+  if (const auto *sign = llvm::dyn_cast<ast::UnaryExpr>(expr)) {
+    Value operand = literalOf(sign->operand);
+    bool isNegation = operand.isNumber() && sign->op == ast::UnaryOp::Negate;
+    return isNegation ? unary(*evaluation_, sign->op, operand, expr->span) : Value();
   }
   bool isLiteral =
       llvm::isa<ast::IntExpr, ast::FloatExpr, ast::StringExpr, ast::BoolExpr, ast::NoneExpr>(expr);
-  return isLiteral ? interpreter_->eval(expr) : Value();
+  return isLiteral ? eval(*evaluation_, expr) : Value();
 }
 
 bool Elaboration::checkArguments() {
@@ -189,15 +195,15 @@ bool Elaboration::checkArguments() {
   std::vector<std::string> names;
   for (const KernelParameter &parameter : kernel_.parameters)
     names.push_back(parameter.name);
-  for (const Interpreter::Argument &argument : arguments_)
+  for (const Argument &argument : arguments_)
     if (!llvm::is_contained(names, argument.name))
       areFine = suggest(diagnostics_.report(DiagId::UnknownArgument, kernel_.span, kernel_.path,
                                             argument.name, listParameters(kernel_)),
                         argument.name, names);
   std::string missing;
   for (const KernelParameter &parameter : kernel_.parameters) {
-    bool isGiven = llvm::any_of(
-        arguments_, [&](const Interpreter::Argument &a) { return a.name == parameter.name; });
+    bool isGiven =
+        llvm::any_of(arguments_, [&](const Argument &a) { return a.name == parameter.name; });
     if (!isGiven && !parameter.hasDefault)
       missing += (missing.empty() ? "" : ", ") + parameter.name;
   }
@@ -210,11 +216,11 @@ bool Elaboration::checkArguments() {
 const Function *Elaboration::build() {
   llvm::SmallVector<llvm::StringRef, 4> names;
   llvm::StringRef(kernel_.path).split(names, '.');
-  FunctionObject *function = interpreter_->findFunction(names[0]);
+  FunctionObject *function = findFunction(*evaluation_, names[0]);
   function_ = function;
   for (size_t i = 1; function && i < names.size(); ++i)
-    function = interpreter_->nestedFunction(*function, names[i], arguments_);
-  return function ? interpreter_->elaborate(*function, arguments_) : nullptr;
+    function = nestedFunction(*evaluation_, *function, names[i], arguments_);
+  return function ? elaborateKernel(*evaluation_, *function, arguments_) : nullptr;
 }
 
 // Types are given as `T.float16` or by name; a string default tells whether a string is one.
@@ -234,7 +240,7 @@ void Elaboration::finish(const Function *function) {
   module.context = &context_;
   const Function *functions[] = {function};
   module.functions = context_.copy<const Function *>(functions);
-  for (const auto &[name, value] : interpreter_->passConfigs()) {
+  for (const auto &[name, value] : evaluation_->signature.passConfigs) {
     bool isOn = value.isIntegral() && value.asInt() != 0;
     module.fastMath |= name == "TL_ENABLE_FAST_MATH" && isOn;
     module.disableThreadStorageSync |= name == "TL_DISABLE_THREAD_STORAGE_SYNC" && isOn;
@@ -245,9 +251,9 @@ void Elaboration::finish(const Function *function) {
     ElaboratedParameter used;
     used.name = parameter.name;
     used.defaultValue = parameter.defaultText;
-    Value defaultValue = interpreter_->defaultUsed(*function_, parameter.name);
+    Value defaultValue = defaultUsed(*function_, parameter.name);
     Value value = defaultValue;
-    for (const Interpreter::Argument &argument : arguments_)
+    for (const Argument &argument : arguments_)
       if (argument.name == parameter.name)
         value = argument.value;
     used.type = typeOfParameter(value, defaultValue);

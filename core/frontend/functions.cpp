@@ -1,75 +1,44 @@
-// Functions, lambdas, classes and decorators.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/functions.h"
+
+#include "core/frontend/attributes.h"
+#include "core/frontend/builtins.h"
+#include "core/frontend/calls.h"
+#include "core/frontend/expressions.h"
+#include "core/frontend/operators.h"
+#include "core/frontend/statements.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope::frontend {
 
-Value Interpreter::makeFunction(const ast::FunctionDefStmt &def, bool isTopLevel) {
-  auto *function = heap_.make<FunctionObject>();
-  function->name = def.name.str();
-  function->params = def.params;
-  function->def = &def;
-  function->closure = env_;
-  function->span = def.nameSpan;
-  function->defaults.resize(def.params.size());
-  for (const ast::Expr *decorator : def.decorators)
-    applyDecorator(*function, decorator);
-  // At the top level defaults wait until they are needed: they may be part of code that only runs
-  // on the host.
-  for (size_t i = 0; !isTopLevel && i < def.params.size(); ++i)
-    if (def.params[i].defaultValue && !defaultOf(*function, i))
-      return Value();
-  return function;
-}
-
-Value Interpreter::makeLambda(const ast::LambdaExpr &lambda) {
-  auto *function = heap_.make<FunctionObject>();
-  function->name = "<lambda>";
-  function->params = lambda.params;
-  function->lambdaBody = lambda.body;
-  function->closure = env_;
-  function->span = lambda.span;
-  function->defaults.resize(lambda.params.size());
-  for (size_t i = 0; i < lambda.params.size(); ++i)
-    if (lambda.params[i].defaultValue && !defaultOf(*function, i))
-      return Value();
-  return function;
-}
-
-Value Interpreter::defaultOf(FunctionObject &function, size_t index) {
-  Value &value = function.defaults[index];
-  if (!value)
-    value = evalIn(function.closure, function.params[index].defaultValue);
-  return value;
-}
-
 // The function that a decorator names, without evaluating anything: decorators' arguments often
 // belong to the host (`autotune(configs=...)`). Invalid if it is nothing we know.
-Value Interpreter::decoratorCallee(const ast::Expr *decorator) {
+static Value decoratorCallee(Evaluation &evaluation, const ast::Expr *decorator) {
   if (const auto *call = llvm::dyn_cast<ast::CallExpr>(decorator))
-    return decoratorCallee(call->callee);
+    return decoratorCallee(evaluation, call->callee);
   if (const auto *name = llvm::dyn_cast<ast::NameExpr>(decorator)) {
-    for (Env *env = env_; env; env = env->parent)
+    for (Env *env = evaluation.names.env; env; env = env->parent)
       if (auto found = env->names.find(name->name); found != env->names.end())
         return found->second;
-    ModuleScope::Binding *binding = globals_.find(name->name, SIZE_MAX);
+    ModuleScope::Binding *binding = evaluation.names.globals.find(name->name, SIZE_MAX);
     return binding && !binding->thunk ? binding->value : Value();
   }
   if (const auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(decorator)) {
-    Value object = decoratorCallee(attribute->object);
+    Value object = decoratorCallee(evaluation, attribute->object);
     if (auto *space = object.as<NamespaceObject>())
-      return namespaceMember(space->path, attribute->name, decorator->span);
+      return namespaceMember(evaluation, space->path, attribute->name, decorator->span);
   }
   return Value();
 }
 
-void Interpreter::applyDecorator(FunctionObject &function, const ast::Expr *decorator) {
-  Value callee = decoratorCallee(decorator);
+static void applyDecorator(Evaluation &evaluation, FunctionObject &function,
+                           const ast::Expr *decorator) {
+  Value callee = decoratorCallee(evaluation, decorator);
   if (callee.is(ValueKind::Function)) {
-    fail(DiagId::DecoratorIgnored, decorator->span, callee.as<FunctionObject>()->name,
-         function.name);
+    evaluation.fail(DiagId::DecoratorIgnored, decorator->span, callee.as<FunctionObject>()->name,
+                    function.name);
     return;
   }
   const auto *builtin = callee.as<BuiltinObject>();
@@ -86,6 +55,45 @@ void Interpreter::applyDecorator(FunctionObject &function, const ast::Expr *deco
   }
 }
 
+Value makeFunction(Evaluation &evaluation, const ast::FunctionDefStmt &def, bool isTopLevel) {
+  auto *function = evaluation.heap.make<FunctionObject>();
+  function->name = def.name.str();
+  function->params = def.params;
+  function->def = &def;
+  function->closure = evaluation.names.env;
+  function->span = def.nameSpan;
+  function->defaults.resize(def.params.size());
+  for (const ast::Expr *decorator : def.decorators)
+    applyDecorator(evaluation, *function, decorator);
+  // At the top level defaults wait until they are needed: they may be part of code that only runs
+  // on the host.
+  for (size_t i = 0; !isTopLevel && i < def.params.size(); ++i)
+    if (def.params[i].defaultValue && !defaultOf(evaluation, *function, i))
+      return Value();
+  return function;
+}
+
+Value makeLambda(Evaluation &evaluation, const ast::LambdaExpr &lambda) {
+  auto *function = evaluation.heap.make<FunctionObject>();
+  function->name = "<lambda>";
+  function->params = lambda.params;
+  function->lambdaBody = lambda.body;
+  function->closure = evaluation.names.env;
+  function->span = lambda.span;
+  function->defaults.resize(lambda.params.size());
+  for (size_t i = 0; i < lambda.params.size(); ++i)
+    if (lambda.params[i].defaultValue && !defaultOf(evaluation, *function, i))
+      return Value();
+  return function;
+}
+
+Value defaultOf(Evaluation &evaluation, FunctionObject &function, size_t index) {
+  Value &value = function.defaults[index];
+  if (!value)
+    value = evalIn(evaluation, function.closure, function.params[index].defaultValue);
+  return value;
+}
+
 // Bases that give a class a meaning of its own.
 static bool isEnumBase(const Value &base) {
   const auto *opaque = base.as<OpaqueObject>();
@@ -93,34 +101,15 @@ static bool isEnumBase(const Value &base) {
   return (opaque && llvm::StringRef(opaque->path).starts_with("enum.")) || (type && type->isEnum);
 }
 
-Value Interpreter::makeClass(const ast::ClassDefStmt &def) {
-  auto *type = heap_.make<ClassObject>();
-  type->name = def.name.str();
-  if (!evalElements(def.bases, type->bases))
-    return Value();
-  Env *env = newEnv(env_);
-  env->isClass = true;
-  Env *saved = std::exchange(env_, env);
-  Flow flow = execBlock(def.body);
-  env_ = saved;
-  if (flow != Flow::Normal)
-    return Value();
-  for (auto &[name, value] : env->names)
-    type->members[name] = value;
-  bool isEnum = llvm::any_of(type->bases, isEnumBase);
-  if (isEnum ? !makeEnum(*type, def) : !makeDataclass(*type, def))
-    return Value();
-  return type;
-}
-
 // `@dataclass`: the annotated names of the body, behind those of the bases, are parameters of
 // `__init__`.
-bool Interpreter::makeDataclass(ClassObject &type, const ast::ClassDefStmt &def) {
+static bool makeDataclass(Evaluation &evaluation, ClassObject &type, const ast::ClassDefStmt &def) {
   for (const ast::Expr *decorator : def.decorators) {
-    Value callee = decoratorCallee(decorator);
+    Value callee = decoratorCallee(evaluation, decorator);
     const auto *builtin = callee.as<BuiltinObject>();
     if (!builtin || builtin->info.name != "dataclass")
-      return failed(DiagId::NotSupportedYet, decorator->span, "this decorator of a class");
+      return evaluation.failed(DiagId::NotSupportedYet, decorator->span,
+                               "this decorator of a class");
     type.isDataclass = true;
   }
   if (!type.isDataclass)
@@ -138,26 +127,47 @@ bool Interpreter::makeDataclass(ClassObject &type, const ast::ClassDefStmt &def)
 }
 
 // A class below `enum.Enum`: what its body assigns are its members.
-bool Interpreter::makeEnum(ClassObject &type, const ast::ClassDefStmt &def) {
+static bool makeEnum(Evaluation &evaluation, ClassObject &type, const ast::ClassDefStmt &def) {
   for (const Value &base : type.bases)
     if (const auto *opaque = base.as<OpaqueObject>(); opaque && opaque->path != "enum.Enum")
-      return failed(DiagId::NotSupportedYet, def.nameSpan, "a class below '" + opaque->path + "'");
+      return evaluation.failed(DiagId::NotSupportedYet, def.nameSpan,
+                               "a class below '" + opaque->path + "'");
   type.isEnum = true;
   for (auto &member : type.members) {
     bool isMember = !member.second.is(ValueKind::Function) && !member.first().starts_with("_");
     if (!isMember)
       continue;
-    auto *object = heap_.make<EnumObject>(type.name, member.first());
+    auto *object = evaluation.heap.make<EnumObject>(type.name, member.first());
     object->value = member.second;
     member.second = object;
   }
   return true;
 }
 
+Value makeClass(Evaluation &evaluation, const ast::ClassDefStmt &def) {
+  auto *type = evaluation.heap.make<ClassObject>();
+  type->name = def.name.str();
+  if (!evalElements(evaluation, def.bases, type->bases))
+    return Value();
+  Env *env = newEnv(evaluation, evaluation.names.env);
+  env->isClass = true;
+  {
+    llvm::SaveAndRestore scope(evaluation.names.env, env);
+    if (execBlock(evaluation, def.body) != Flow::Normal)
+      return Value();
+  }
+  for (auto &[name, value] : env->names)
+    type->members[name] = value;
+  bool isEnum = llvm::any_of(type->bases, isEnumBase);
+  if (isEnum ? !makeEnum(evaluation, *type, def) : !makeDataclass(evaluation, *type, def))
+    return Value();
+  return type;
+}
+
 // Deeper chains of bases than anyone writes; a class may name itself as its base.
 constexpr unsigned MaxBaseDepth = 20;
 
-Value Interpreter::memberOf(ClassObject &type, llvm::StringRef name, unsigned depth) {
+Value memberOf(ClassObject &type, llvm::StringRef name, unsigned depth) {
   auto found = type.members.find(name);
   if (found != type.members.end())
     return found->second;
@@ -181,55 +191,56 @@ bool isSubclass(const ClassObject &type, const ClassObject &base, unsigned depth
                                      });
 }
 
-FunctionRole Interpreter::roleOf(const ast::FunctionDefStmt &def) {
+FunctionRole roleOf(Evaluation &evaluation, const ast::FunctionDefStmt &def) {
   FunctionObject function;
   function.name = def.name.str();
   Diagnostics unread;
-  Diagnostics *saved = std::exchange(diagnostics_, &unread);
+  Diagnostics &reported = evaluation.reportTo(unread);
   for (const ast::Expr *decorator : def.decorators)
-    applyDecorator(function, decorator);
-  diagnostics_ = saved;
+    applyDecorator(evaluation, function, decorator);
+  evaluation.reportTo(reported);
   return function.role;
 }
 
 // `Colour(2)`: the member with that value.
-Value Interpreter::enumMemberOf(ClassObject &type, llvm::ArrayRef<Argument> arguments, Span span) {
+static Value enumMemberOf(Evaluation &evaluation, ClassObject &type,
+                          llvm::ArrayRef<Argument> arguments, Span span) {
   if (arguments.size() != 1)
-    return fail(DiagId::ArgumentMissing, span, type.name, "value", "value");
+    return evaluation.fail(DiagId::ArgumentMissing, span, type.name, "value", "value");
   for (const auto &member : type.members)
     if (const auto *object = member.second.as<EnumObject>())
-      if (object->value && areEqual(object->value, arguments[0].value))
+      if (object->value && areEqual(evaluation, object->value, arguments[0].value))
         return member.second;
-  return fail(DiagId::ItemNotFound, span, reprOf(arguments[0].value));
+  return evaluation.fail(DiagId::ItemNotFound, span, reprOf(arguments[0].value));
 }
 
 // The arguments of a dataclass become its fields; members of the class are the defaults.
-bool Interpreter::bindFields(InstanceObject &instance, llvm::ArrayRef<Argument> arguments,
-                             Span span) {
+static bool bindFields(Evaluation &evaluation, InstanceObject &instance,
+                       llvm::ArrayRef<Argument> arguments, Span span) {
   ClassObject &type = *instance.type;
   std::string signature = llvm::join(type.fields, ", ");
   size_t next = 0;
   for (const Argument &argument : arguments) {
     if (argument.name.empty() && next == type.fields.size())
-      return failed(DiagId::TooManyArguments, argument.span, type.name, next, signature);
+      return evaluation.failed(DiagId::TooManyArguments, argument.span, type.name, next, signature);
     llvm::StringRef field =
         argument.name.empty() ? llvm::StringRef(type.fields[next++]) : argument.name;
     if (!llvm::is_contained(type.fields, field))
-      return failed(DiagId::UnknownKeyword, argument.span, type.name, field, signature);
+      return evaluation.failed(DiagId::UnknownKeyword, argument.span, type.name, field, signature);
     if (!instance.attributes.try_emplace(field, argument.value).second)
-      return failed(DiagId::ArgumentGivenTwice, argument.span, type.name, field);
+      return evaluation.failed(DiagId::ArgumentGivenTwice, argument.span, type.name, field);
   }
   for (const std::string &field : type.fields) {
     if (instance.attributes.contains(field))
       continue;
     Value fallback = memberOf(type, field);
     if (!fallback)
-      return failed(DiagId::ArgumentMissing, span, type.name, field, signature);
+      return evaluation.failed(DiagId::ArgumentMissing, span, type.name, field, signature);
     instance.attributes[field] = fallback;
   }
   Value after = memberOf(type, "__post_init__");
   auto *function = after.as<FunctionObject>();
-  return !function || callWithOwnScope(*function, Argument{"", &instance, span}, span);
+  return !function || callWithOwnScope(evaluation, *function, Argument{"", &instance, span}, span);
 }
 
 // Whether a class derives from an exception of Python's.
@@ -241,28 +252,53 @@ static bool isException(const ClassObject &type, unsigned depth = 0) {
   });
 }
 
-Value Interpreter::instantiate(ClassObject &type, llvm::ArrayRef<Argument> arguments, Span span) {
+Value instantiate(Evaluation &evaluation, ClassObject &type, llvm::ArrayRef<Argument> arguments,
+                  Span span) {
   if (type.isEnum)
-    return enumMemberOf(type, arguments, span);
-  auto *instance = heap_.make<InstanceObject>(&type);
+    return enumMemberOf(evaluation, type, arguments, span);
+  auto *instance = evaluation.heap.make<InstanceObject>(&type);
   Values args;
   for (const Argument &argument : arguments)
     args.push_back(argument.value);
   if (isException(type))
-    instance->attributes["args"] = heap_.tuple(std::move(args));
+    instance->attributes["args"] = evaluation.heap.tuple(std::move(args));
   Value init = memberOf(type, "__init__");
   if (auto *function = init.as<FunctionObject>()) {
     llvm::SmallVector<Argument, 4> all{{"", instance, span}};
     all.append(arguments.begin(), arguments.end());
-    if (!callWithOwnScope(*function, all, span))
+    if (!callWithOwnScope(evaluation, *function, all, span))
       return Value();
   } else if (type.isDataclass) {
-    if (!bindFields(*instance, arguments, span))
+    if (!bindFields(evaluation, *instance, arguments, span))
       return Value();
   } else if (!arguments.empty() && !isException(type)) {
-    return fail(DiagId::TooManyArguments, arguments[0].span, type.name, 0, "");
+    return evaluation.fail(DiagId::TooManyArguments, arguments[0].span, type.name, 0, "");
   }
   return instance;
+}
+
+std::string signatureOf(const FunctionObject &function) {
+  std::string out;
+  bool sawStar = false;
+  for (const ast::Param &param : function.params) {
+    out += out.empty() ? "" : ", ";
+    if (param.kind == ast::ParamKind::KeywordOnly && !sawStar)
+      out += "*, ";
+    sawStar |= param.kind == ast::ParamKind::KeywordOnly || param.kind == ast::ParamKind::VarArgs;
+    out += param.kind == ast::ParamKind::VarArgs       ? "*"
+           : param.kind == ast::ParamKind::KeywordArgs ? "**"
+                                                       : "";
+    out += param.name;
+    out += param.defaultValue ? "=..." : "";
+  }
+  return out;
+}
+
+Value defaultUsed(const FunctionObject &function, llvm::StringRef param) {
+  for (size_t i = 0; i < function.params.size(); ++i)
+    if (function.params[i].name == param)
+      return function.defaults[i];
+  return Value();
 }
 
 } // namespace tilescope::frontend

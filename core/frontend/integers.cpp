@@ -1,6 +1,8 @@
-// Whole numbers past 64 bits. Python's have no limit; ours have MaxIntegerBits.
+#include "core/frontend/integers.h"
+
+#include "core/frontend/builtins.h"
 #include "core/frontend/fold_bits.h"
-#include "core/frontend/interpreter.h"
+#include "core/frontend/operators.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,32 +22,32 @@ static unsigned bitsOf(const Value &value) {
   return big ? big->value.getBitWidth() : 64;
 }
 
-Value Interpreter::integerOf(const llvm::APInt &value, Span span) {
+Value integerOf(Evaluation &evaluation, const llvm::APInt &value, Span span) {
   unsigned bits = value.getSignificantBits();
   if (bits <= 64)
     return Value::integer(value.getSExtValue());
   if (bits > MaxIntegerBits)
-    return fail(DiagId::IntegerLimit, span, MaxIntegerBits);
-  heap_.charge(bits / 8);
-  return heap_.make<BigIntObject>(llvm::APSInt(value.trunc(bits), false));
+    return evaluation.fail(DiagId::IntegerLimit, span, MaxIntegerBits);
+  evaluation.heap.charge(bits / 8);
+  return evaluation.heap.make<BigIntObject>(llvm::APSInt(value.trunc(bits), false));
 }
 
-Value Interpreter::integerOf(double whole, Span span) {
+Value integerOf(Evaluation &evaluation, double whole, Span span) {
   if (!std::isfinite(whole))
-    return fail(DiagId::NotWhole, span, reprOf(Value::floating(whole)));
+    return evaluation.fail(DiagId::NotWhole, span, reprOf(Value::floating(whole)));
   // Doubles fit 1025 bits.
   llvm::APSInt value(1088, false);
   bool isExact = false;
   llvm::APFloat(whole).convertToInteger(value, llvm::APFloat::rmTowardZero, &isExact);
-  return integerOf(value, span);
+  return integerOf(evaluation, value, span);
 }
 
-Value Interpreter::integerOf(llvm::StringRef digits, unsigned radix, Span span) {
+Value integerOf(Evaluation &evaluation, llvm::StringRef digits, unsigned radix, Span span) {
   // No digit of an integer within the limit is worth less than one bit.
   llvm::APInt magnitude;
   if (digits.size() > MaxIntegerBits || digits.getAsInteger(radix, magnitude))
-    return fail(DiagId::IntegerLimit, span, MaxIntegerBits);
-  return integerOf(magnitude.zext(magnitude.getBitWidth() + 1), span);
+    return evaluation.fail(DiagId::IntegerLimit, span, MaxIntegerBits);
+  return integerOf(evaluation, magnitude.zext(magnitude.getBitWidth() + 1), span);
 }
 
 // Precondition: `bits` hold every product on the way; false when the result passes the limit.
@@ -103,30 +105,31 @@ static std::optional<llvm::APInt> fold(ast::BinaryOp op, const llvm::APInt &a,
   return std::nullopt;
 }
 
-Value Interpreter::binaryBigIntegers(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
+Value binaryBigIntegers(Evaluation &evaluation, ast::BinaryOp op, Value lhs, Value rhs, Span span) {
   using Op = ast::BinaryOp;
   if (op == Op::MatMul)
-    return unsupportedOperands("@", lhs, rhs, span);
+    return unsupportedOperands(evaluation, "@", lhs, rhs, span);
   bool isNegative = orderOfNumbers(rhs, Value::integer(0)) < 0;
   if (op == Op::Div || (op == Op::Pow && isNegative)) {
     double a = lhs.asDouble();
     double b = rhs.asDouble();
     // A quotient of two numbers past the doubles may be a double again; this does not find it.
     if (!std::isfinite(a) || !std::isfinite(b))
-      return fail(DiagId::IntegerLimit, span, 1024);
-    return binaryFloats(op, a, b, span);
+      return evaluation.fail(DiagId::IntegerLimit, span, 1024);
+    return binaryFloats(evaluation, op, a, b, span);
   }
   bool isShift = op == Op::ShiftLeft || op == Op::ShiftRight;
   if (isShift && isNegative)
-    return fail(DiagId::NegativeShift, span, reprOf(rhs));
+    return evaluation.fail(DiagId::NegativeShift, span, reprOf(rhs));
   if ((isShift || op == Op::Pow) && !rhs.isIntegral())
-    return fail(DiagId::IntegerLimit, span, MaxIntegerBits);
+    return evaluation.fail(DiagId::IntegerLimit, span, MaxIntegerBits);
   bool grows = op == Op::Pow || op == Op::ShiftLeft;
   unsigned bits = 2 * (grows ? MaxIntegerBits : std::max(bitsOf(lhs), bitsOf(rhs))) + 64;
   // Long multiplication, in steps of some ten machine instructions.
-  steps_ += (bits / 64) * (bits / 64) / 16;
+  evaluation.spendSteps(uint64_t{bits / 64} * (bits / 64) / 16);
   std::optional<llvm::APInt> result = fold(op, wholeOf(lhs, bits), wholeOf(rhs, bits));
-  return result ? integerOf(*result, span) : fail(DiagId::IntegerLimit, span, MaxIntegerBits);
+  return result ? integerOf(evaluation, *result, span)
+                : evaluation.fail(DiagId::IntegerLimit, span, MaxIntegerBits);
 }
 
 Value intBitLength(Args &args) {

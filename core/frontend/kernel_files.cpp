@@ -1,5 +1,9 @@
 #include "core/frontend/kernel_files.h"
 
+#include "core/frontend/evaluation.h"
+#include "core/frontend/functions.h"
+#include "core/frontend/module.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -128,12 +132,12 @@ void addParameters(const ast::FunctionDefStmt &def, bool isEager, const SourceFi
 // A list that grows along a path of nested functions.
 class KernelFinder {
 public:
-  KernelFinder(Interpreter &interpreter, const SourceFiles &files)
-      : interpreter_(interpreter), files_(files) {}
+  KernelFinder(Evaluation &evaluation, const SourceFiles &files)
+      : evaluation_(evaluation), files_(files) {}
 
   void visit(const ast::FunctionDefStmt &def, const KernelInfo *outer) {
     KernelInfo info = describe(def, outer);
-    FunctionRole role = interpreter_.roleOf(def);
+    FunctionRole role = roleOf(evaluation_, def);
     bool isKernel =
         role == FunctionRole::Jit || (role == FunctionRole::PrimFunc || isPrimFunc(def));
     if (isKernel) {
@@ -154,7 +158,7 @@ public:
     info.path = outer ? outer->path + "." + def.name.str() : def.name.str();
     if (outer)
       info.parameters = outer->parameters;
-    FunctionRole role = interpreter_.roleOf(def);
+    FunctionRole role = roleOf(evaluation_, def);
     if (role == FunctionRole::PrimFunc || isPrimFunc(def)) {
       info.style = outer ? KernelStyle::Lazy : KernelStyle::PrimFunc;
       return info;
@@ -168,7 +172,7 @@ public:
   std::vector<KernelInfo> found;
 
 private:
-  Interpreter &interpreter_;
+  Evaluation &evaluation_;
   const SourceFiles &files_;
 };
 
@@ -211,18 +215,18 @@ bool isTensorParam(const ast::FunctionDefStmt &def, const ast::Param &param) {
   return isDeclared;
 }
 
-std::vector<KernelInfo> findKernels(Interpreter &interpreter, const ast::Module &module,
+std::vector<KernelInfo> findKernels(Evaluation &evaluation, const ast::Module &module,
                                     const SourceFiles &files) {
-  KernelFinder finder(interpreter, files);
+  KernelFinder finder(evaluation, files);
   for (const ast::Stmt *stmt : module.body)
     if (const auto *def = llvm::dyn_cast<ast::FunctionDefStmt>(stmt))
       finder.visit(*def, nullptr);
   return std::move(finder.found);
 }
 
-std::optional<KernelInfo> findKernel(Interpreter &interpreter, const ast::Module &module,
+std::optional<KernelInfo> findKernel(Evaluation &evaluation, const ast::Module &module,
                                      const SourceFiles &files, llvm::StringRef path) {
-  KernelFinder finder(interpreter, files);
+  KernelFinder finder(evaluation, files);
   llvm::SmallVector<llvm::StringRef, 4> names;
   path.split(names, '.');
   std::optional<KernelInfo> info;
@@ -242,9 +246,9 @@ std::optional<KernelInfo> findKernel(Interpreter &interpreter, const ast::Module
 std::vector<KernelInfo> listKernels(const ast::Module &module, const SourceFiles &files) {
   Context context;
   Diagnostics unread;
-  frontend::Interpreter interpreter(context, module, unread, EvalLimits(), nullptr);
-  interpreter.loadModule();
-  return frontend::findKernels(interpreter, module, files);
+  frontend::Evaluation evaluation(context, unread, EvalLimits(), nullptr);
+  frontend::loadModule(evaluation, module);
+  return frontend::findKernels(evaluation, module, files);
 }
 
 } // namespace tilescope

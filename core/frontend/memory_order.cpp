@@ -8,6 +8,10 @@
 //   innermost first: 8@4, then 2@64.
 #include "core/frontend/memory_order.h"
 
+#include "core/frontend/calls.h"
+#include "core/frontend/evaluation.h"
+#include "core/frontend/expr_operators.h"
+#include "core/frontend/iteration.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -165,29 +169,29 @@ const Layout *orderFrom(Context &context, llvm::ArrayRef<const Expr *> results,
 
 } // namespace
 
-std::optional<const Layout *> memoryOrderOf(Interpreter &interpreter, FunctionObject &order,
+std::optional<const Layout *> memoryOrderOf(Evaluation &evaluation, FunctionObject &order,
                                             llvm::ArrayRef<int64_t> shape, Span span) {
   for (int64_t extent : shape)
     if (extent < 1 || extent > LongestTable)
       return nullptr;
   llvm::SmallVector<const Var *> vars;
-  llvm::SmallVector<Interpreter::Argument> arguments;
+  llvm::SmallVector<Argument> arguments;
   for (size_t dim = 0; dim < shape.size(); ++dim) {
-    vars.push_back(interpreter.ir().var("d" + std::to_string(dim)));
-    arguments.push_back({"", interpreter.fromExpr(vars.back(), span), span});
+    vars.push_back(evaluation.ir.var("d" + std::to_string(dim)));
+    arguments.push_back({"", fromExpr(evaluation, vars.back(), span), span});
   }
-  Value returned = interpreter.call(&order, arguments, span);
-  std::optional<Values> items = returned ? interpreter.toList(returned, span) : std::nullopt;
+  Value returned = call(evaluation, &order, arguments, span);
+  std::optional<Values> items = returned ? toList(evaluation, returned, span) : std::nullopt;
   if (!items)
     return std::nullopt;
   llvm::SmallVector<const Expr *> results;
   for (Value item : *items) {
-    const Expr *result = interpreter.toExpr(item, span);
+    const Expr *result = toExpr(evaluation, item, span);
     if (!result)
       return std::nullopt;
     results.push_back(result);
   }
-  return orderFrom(interpreter.context(), results, vars, shape);
+  return orderFrom(evaluation.context, results, vars, shape);
 }
 
 } // namespace tilescope::frontend

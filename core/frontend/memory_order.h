@@ -2,7 +2,7 @@
 // those of a dense array, last one fastest.
 #pragma once
 
-#include "core/frontend/interpreter.h"
+#include "core/frontend/evaluation.h"
 
 namespace tilescope::frontend {
 
@@ -10,7 +10,7 @@ namespace tilescope::frontend {
 // and each part splits its coordinate into digits: `4 * (l % 8) + d // 2` does, `i ^ j` does not.
 // Null, without a report, if it is of another form. Nothing (an error was reported) if the call
 // failed. `order` must be a lambda; `shape` constant.
-std::optional<const Layout *> memoryOrderOf(Interpreter &interpreter, FunctionObject &order,
+std::optional<const Layout *> memoryOrderOf(Evaluation &evaluation, FunctionObject &order,
                                             llvm::ArrayRef<int64_t> shape, Span span);
 
 } // namespace tilescope::frontend

@@ -1,6 +1,11 @@
-// Operators on Python values. Where an expression takes part, expr_operators.cpp continues.
+#include "core/frontend/operators.h"
+
+#include "core/frontend/collections.h"
+#include "core/frontend/expr_operators.h"
 #include "core/frontend/fold_bits.h"
-#include "core/frontend/interpreter.h"
+#include "core/frontend/formatting.h"
+#include "core/frontend/functions.h"
+#include "core/frontend/integers.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -9,33 +14,12 @@
 
 namespace tilescope::frontend {
 
-Value Interpreter::unsupportedOperands(llvm::StringRef op, Value lhs, Value rhs, Span span) {
+Value unsupportedOperands(Evaluation &evaluation, llvm::StringRef op, Value lhs, Value rhs,
+                          Span span) {
   for (const Value &side : {lhs, rhs})
     if (const auto *opaque = side.as<OpaqueObject>())
-      return failOpaque(*opaque, span);
-  return fail(DiagId::BadOperands, span, op, phraseFor(lhs), phraseFor(rhs));
-}
-
-Value Interpreter::binary(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
-  if (lhs.isNumber() && rhs.isNumber())
-    return binaryNumbers(op, lhs, rhs, span);
-  bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
-  if (areScalars)
-    return binaryExprs(op, lhs, rhs, span);
-  return binarySequences(op, lhs, rhs, span);
-}
-
-Value Interpreter::binaryNumbers(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
-  if (!lhs.isFloat() && !rhs.isFloat()) {
-    if (lhs.isBigInt() || rhs.isBigInt())
-      return binaryBigIntegers(op, lhs, rhs, span);
-    bool areBits =
-        lhs.isBool() && rhs.isBool() &&
-        (op == ast::BinaryOp::BitAnd || op == ast::BinaryOp::BitOr || op == ast::BinaryOp::BitXor);
-    Value result = binaryIntegers(op, lhs.asInt(), rhs.asInt(), span);
-    return areBits && result ? Value::boolean(result.asInt() != 0) : result;
-  }
-  return binaryFloats(op, lhs.asDouble(), rhs.asDouble(), span);
+      return evaluation.failOpaque(*opaque, span);
+  return evaluation.fail(DiagId::BadOperands, span, op, phraseFor(lhs), phraseFor(rhs));
 }
 
 // nullopt on overflow.
@@ -103,28 +87,110 @@ static std::optional<int64_t> foldIntegers(ast::BinaryOp op, int64_t a, int64_t 
   return overflows ? std::nullopt : std::optional(result);
 }
 
-Value Interpreter::binaryIntegers(ast::BinaryOp op, int64_t lhs, int64_t rhs, Span span) {
+static Value binaryIntegers(Evaluation &evaluation, ast::BinaryOp op, int64_t lhs, int64_t rhs,
+                            Span span) {
   using Op = ast::BinaryOp;
   if ((op == Op::Div || op == Op::FloorDiv || op == Op::Mod) && rhs == 0)
-    return fail(DiagId::DivisionByZero, span);
+    return evaluation.fail(DiagId::DivisionByZero, span);
   if (op == Op::Div)
     return Value::floating(static_cast<double>(lhs) / static_cast<double>(rhs));
   if (op == Op::Pow && rhs < 0)
-    return binaryFloats(op, static_cast<double>(lhs), static_cast<double>(rhs), span);
+    return binaryFloats(evaluation, op, static_cast<double>(lhs), static_cast<double>(rhs), span);
   if (op == Op::MatMul)
-    return unsupportedOperands("@", Value::integer(lhs), Value::integer(rhs), span);
+    return unsupportedOperands(evaluation, "@", Value::integer(lhs), Value::integer(rhs), span);
   if ((op == Op::ShiftLeft || op == Op::ShiftRight) && rhs < 0)
-    return fail(DiagId::NegativeShift, span, rhs);
+    return evaluation.fail(DiagId::NegativeShift, span, rhs);
   std::optional<int64_t> result = foldIntegers(op, lhs, rhs);
   if (!result)
-    return binaryBigIntegers(op, Value::integer(lhs), Value::integer(rhs), span);
+    return binaryBigIntegers(evaluation, op, Value::integer(lhs), Value::integer(rhs), span);
   return Value::integer(*result);
 }
 
-Value Interpreter::binaryFloats(ast::BinaryOp op, double lhs, double rhs, Span span) {
+static Value binaryNumbers(Evaluation &evaluation, ast::BinaryOp op, Value lhs, Value rhs,
+                           Span span) {
+  if (!lhs.isFloat() && !rhs.isFloat()) {
+    if (lhs.isBigInt() || rhs.isBigInt())
+      return binaryBigIntegers(evaluation, op, lhs, rhs, span);
+    bool areBits =
+        lhs.isBool() && rhs.isBool() &&
+        (op == ast::BinaryOp::BitAnd || op == ast::BinaryOp::BitOr || op == ast::BinaryOp::BitXor);
+    Value result = binaryIntegers(evaluation, op, lhs.asInt(), rhs.asInt(), span);
+    return areBits && result ? Value::boolean(result.asInt() != 0) : result;
+  }
+  return binaryFloats(evaluation, op, lhs.asDouble(), rhs.asDouble(), span);
+}
+
+static Value repeat(Evaluation &evaluation, Value sequence, int64_t times, Span span) {
+  std::optional<llvm::StringRef> text = textOf(sequence);
+  const Values *items = sequenceItems(sequence);
+  if ((!text && !items) || sequence.is(ValueKind::Set))
+    return unsupportedOperands(evaluation, "*", sequence, Value::integer(times), span);
+  uint64_t count = times > 0 ? static_cast<uint64_t>(times) : 0;
+  uint64_t length = text ? text->size() : items->size();
+  uint64_t total = 0;
+  if (__builtin_mul_overflow(length, count, &total))
+    total = UINT64_MAX;
+  if (!evaluation.chargeLength(total, span))
+    return Value();
+  if (text) {
+    std::string out;
+    for (uint64_t i = 0; total != 0 && i < count; ++i)
+      out += *text;
+    return evaluation.heap.string(std::move(out));
+  }
+  Values out;
+  for (uint64_t i = 0; total != 0 && i < count; ++i)
+    out.insert(out.end(), items->begin(), items->end());
+  return sequence.is(ValueKind::List) ? evaluation.heap.list(std::move(out))
+                                      : evaluation.heap.tuple(std::move(out));
+}
+
+static Value binarySequences(Evaluation &evaluation, ast::BinaryOp op, Value lhs, Value rhs,
+                             Span span) {
+  using Op = ast::BinaryOp;
+  std::optional<llvm::StringRef> text = textOf(lhs);
+  if (op == Op::Mod && text)
+    return formatPercent(evaluation, text->str(), rhs, span);
+  if (op == Op::Mul && rhs.isIntegral())
+    return repeat(evaluation, lhs, rhs.asInt(), span);
+  if (op == Op::Mul && lhs.isIntegral())
+    return repeat(evaluation, rhs, lhs.asInt(), span);
+  if (op == Op::Add && text && textOf(rhs)) {
+    if (!evaluation.chargeLength(text->size() + textOf(rhs)->size(), span))
+      return Value();
+    return evaluation.heap.string((*text + *textOf(rhs)).str());
+  }
+  if (lhs.is(ValueKind::Set) && rhs.is(ValueKind::Set))
+    return binarySets(evaluation, op, *lhs.as<SetObject>(), *rhs.as<SetObject>(), span);
+  if (op == Op::BitOr && lhs.is(ValueKind::Dict) && rhs.is(ValueKind::Dict))
+    return mergeDicts(evaluation, *lhs.as<DictObject>(), *rhs.as<DictObject>(), span);
+  const Values *left = sequenceItems(lhs);
+  const Values *right = sequenceItems(rhs);
+  bool isJoin =
+      op == Op::Add && left && right && lhs.kind() == rhs.kind() && !lhs.is(ValueKind::Set);
+  if (!isJoin)
+    return unsupportedOperands(evaluation, ast::spelling(op), lhs, rhs, span);
+  if (!evaluation.chargeLength(left->size() + right->size(), span))
+    return Value();
+  Values items = *left;
+  items.insert(items.end(), right->begin(), right->end());
+  return lhs.is(ValueKind::List) ? evaluation.heap.list(std::move(items))
+                                 : evaluation.heap.tuple(std::move(items));
+}
+
+Value binary(Evaluation &evaluation, ast::BinaryOp op, Value lhs, Value rhs, Span span) {
+  if (lhs.isNumber() && rhs.isNumber())
+    return binaryNumbers(evaluation, op, lhs, rhs, span);
+  bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
+  if (areScalars)
+    return binaryExprs(evaluation, op, lhs, rhs, span);
+  return binarySequences(evaluation, op, lhs, rhs, span);
+}
+
+Value binaryFloats(Evaluation &evaluation, ast::BinaryOp op, double lhs, double rhs, Span span) {
   using Op = ast::BinaryOp;
   if ((op == Op::Div || op == Op::FloorDiv || op == Op::Mod) && rhs == 0)
-    return fail(DiagId::DivisionByZero, span);
+    return evaluation.fail(DiagId::DivisionByZero, span);
   switch (op) {
   case Op::Add:
     return Value::floating(lhs + rhs);
@@ -143,101 +209,48 @@ Value Interpreter::binaryFloats(ast::BinaryOp op, double lhs, double rhs, Span s
   }
   case Op::Pow:
     if (lhs == 0 && rhs < 0)
-      return fail(DiagId::DivisionByZero, span);
+      return evaluation.fail(DiagId::DivisionByZero, span);
     return Value::floating(std::pow(lhs, rhs));
   default:
-    return unsupportedOperands(ast::spelling(op), Value::floating(lhs), Value::floating(rhs), span);
+    return unsupportedOperands(evaluation, ast::spelling(op), Value::floating(lhs),
+                               Value::floating(rhs), span);
   }
 }
 
-Value Interpreter::binarySequences(ast::BinaryOp op, Value lhs, Value rhs, Span span) {
-  using Op = ast::BinaryOp;
-  std::optional<llvm::StringRef> text = textOf(lhs);
-  if (op == Op::Mod && text)
-    return formatPercent(text->str(), rhs, span);
-  if (op == Op::Mul && rhs.isIntegral())
-    return repeat(lhs, rhs.asInt(), span);
-  if (op == Op::Mul && lhs.isIntegral())
-    return repeat(rhs, lhs.asInt(), span);
-  if (op == Op::Add && text && textOf(rhs)) {
-    if (!chargeLength(text->size() + textOf(rhs)->size(), span))
-      return Value();
-    return string((*text + *textOf(rhs)).str());
-  }
-  if (lhs.is(ValueKind::Set) && rhs.is(ValueKind::Set))
-    return binarySets(op, *lhs.as<SetObject>(), *rhs.as<SetObject>(), span);
-  if (op == Op::BitOr && lhs.is(ValueKind::Dict) && rhs.is(ValueKind::Dict))
-    return mergeDicts(*lhs.as<DictObject>(), *rhs.as<DictObject>(), span);
-  const Values *left = sequenceItems(lhs);
-  const Values *right = sequenceItems(rhs);
-  bool isJoin =
-      op == Op::Add && left && right && lhs.kind() == rhs.kind() && !lhs.is(ValueKind::Set);
-  if (!isJoin)
-    return unsupportedOperands(ast::spelling(op), lhs, rhs, span);
-  if (!chargeLength(left->size() + right->size(), span))
-    return Value();
-  Values items = *left;
-  items.insert(items.end(), right->begin(), right->end());
-  return lhs.is(ValueKind::List) ? heap_.list(std::move(items)) : heap_.tuple(std::move(items));
-}
-
-Value Interpreter::repeat(Value sequence, int64_t times, Span span) {
-  std::optional<llvm::StringRef> text = textOf(sequence);
-  const Values *items = sequenceItems(sequence);
-  if ((!text && !items) || sequence.is(ValueKind::Set))
-    return unsupportedOperands("*", sequence, Value::integer(times), span);
-  uint64_t count = times > 0 ? static_cast<uint64_t>(times) : 0;
-  uint64_t length = text ? text->size() : items->size();
-  uint64_t total = 0;
-  if (__builtin_mul_overflow(length, count, &total))
-    total = UINT64_MAX;
-  if (!chargeLength(total, span))
-    return Value();
-  if (text) {
-    std::string out;
-    for (uint64_t i = 0; total != 0 && i < count; ++i)
-      out += *text;
-    return string(std::move(out));
-  }
-  Values out;
-  for (uint64_t i = 0; total != 0 && i < count; ++i)
-    out.insert(out.end(), items->begin(), items->end());
-  return sequence.is(ValueKind::List) ? heap_.list(std::move(out)) : heap_.tuple(std::move(out));
-}
-
-Value Interpreter::unary(ast::UnaryOp op, Value operand, Span span) {
+Value unary(Evaluation &evaluation, ast::UnaryOp op, Value operand, Span span) {
   if (op == ast::UnaryOp::Not)
-    return logicalNot(operand, span);
+    return logicalNot(evaluation, operand, span);
   if (operand.isExpr())
-    return unaryExpr(op, operand, span);
+    return unaryExpr(evaluation, op, operand, span);
   if (!operand.isNumber() || (op == ast::UnaryOp::Invert && operand.isFloat())) {
     if (const auto *opaque = operand.as<OpaqueObject>())
-      return failOpaque(*opaque, span);
-    return fail(DiagId::BadOperand, span, op == ast::UnaryOp::Invert ? "~" : "-",
-                phraseFor(operand));
+      return evaluation.failOpaque(*opaque, span);
+    return evaluation.fail(DiagId::BadOperand, span, op == ast::UnaryOp::Invert ? "~" : "-",
+                           phraseFor(operand));
   }
   switch (op) {
   case ast::UnaryOp::Negate:
     if (operand.isFloat())
       return Value::floating(-operand.asDouble());
-    return binary(ast::BinaryOp::Sub, Value::integer(0), operand, span);
+    return binary(evaluation, ast::BinaryOp::Sub, Value::integer(0), operand, span);
   case ast::UnaryOp::Invert:
-    return binary(ast::BinaryOp::Sub, Value::integer(-1), operand, span);
+    return binary(evaluation, ast::BinaryOp::Sub, Value::integer(-1), operand, span);
   default:
     return operand.isBool() ? Value::integer(operand.asInt()) : operand;
   }
 }
 
-Value Interpreter::logicalNot(Value operand, Span span) {
+Value logicalNot(Evaluation &evaluation, Value operand, Span span) {
   if (operand.isExpr()) {
-    const Expr *condition = toCondition(operand, span);
-    return condition ? fromExpr(ir().unary(UnaryOp::Not, condition), span) : Value();
+    const Expr *condition = toCondition(evaluation, operand, span);
+    return condition ? fromExpr(evaluation, evaluation.ir.unary(UnaryOp::Not, condition), span)
+                     : Value();
   }
-  std::optional<bool> truth = truthOf(operand, span);
+  std::optional<bool> truth = truthOf(evaluation, operand, span);
   return truth ? Value::boolean(!*truth) : Value();
 }
 
-std::optional<bool> Interpreter::truthOf(Value value, Span span) {
+std::optional<bool> truthOf(Evaluation &evaluation, Value value, Span span) {
   switch (value.kind()) {
   case ValueKind::None:
     return false;
@@ -255,17 +268,17 @@ std::optional<bool> Interpreter::truthOf(Value value, Span span) {
   case ValueKind::Expr:
     if (const auto *imm = llvm::dyn_cast<IntImm>(value.asExpr()))
       return imm->value != 0;
-    fail(DiagId::ConditionUnknown, span);
+    evaluation.fail(DiagId::ConditionUnknown, span);
     return std::nullopt;
   case ValueKind::Opaque:
-    failOpaque(*value.as<OpaqueObject>(), span);
+    evaluation.failOpaque(*value.as<OpaqueObject>(), span);
     return std::nullopt;
   case ValueKind::Buffer:
   case ValueKind::Region:
-    fail(DiagId::WrongType, span, "a condition", phraseFor(value));
+    evaluation.fail(DiagId::WrongType, span, "a condition", phraseFor(value));
     return std::nullopt;
   case ValueKind::TensorArgument:
-    fail(DiagId::TensorNotDeclared, span, value.as<TensorArgumentObject>()->param.name);
+    evaluation.fail(DiagId::TensorNotDeclared, span, value.as<TensorArgumentObject>()->param.name);
     return std::nullopt;
   default:
     if (const Values *items = sequenceItems(value))
@@ -274,79 +287,14 @@ std::optional<bool> Interpreter::truthOf(Value value, Span span) {
   }
 }
 
-Value Interpreter::compare(ast::CompareOp op, Value lhs, Value rhs, Span span) {
-  using Op = ast::CompareOp;
-  switch (op) {
-  case Op::Is:
-    return Value::boolean(areSame(lhs, rhs));
-  case Op::IsNot:
-    return Value::boolean(!areSame(lhs, rhs));
-  case Op::In:
-  case Op::NotIn: {
-    Value found = contains(rhs, lhs, span);
-    return op == Op::In || !found ? found : Value::boolean(!found.asBool());
-  }
-  default:
-    break;
-  }
-  bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
-  if (areScalars && (lhs.isExpr() || rhs.isExpr()))
-    return compareExprs(op, lhs, rhs, span);
-  if (op == Op::Eq || op == Op::Ne) {
-    for (const Value &side : {lhs, rhs})
-      if (auto *instance = side.as<InstanceObject>();
-          instance && memberOf(*instance->type, "__eq__"))
-        return fail(DiagId::NotSupportedYet, span, "'__eq__' of a class");
-    return Value::boolean(areEqual(lhs, rhs) == (op == Op::Eq));
-  }
-  if (lhs.is(ValueKind::Set) && rhs.is(ValueKind::Set))
-    return compareSets(op, *lhs.as<SetObject>(), *rhs.as<SetObject>());
-  if (lhs.isNumber() && rhs.isNumber() && !orderOfNumbers(lhs, rhs))
-    return Value::boolean(false);
-  std::optional<int> order = orderOf(lhs, rhs, span);
-  if (!order)
-    return Value();
-  return Value::boolean(op == Op::Lt   ? *order < 0
-                        : op == Op::Le ? *order <= 0
-                        : op == Op::Gt ? *order > 0
-                                       : *order >= 0);
-}
-
-// Negative, zero or positive; numbers, strings, and lists and tuples of them.
-std::optional<int> Interpreter::orderOf(Value lhs, Value rhs, Span span) {
-  if (lhs.isNumber() && rhs.isNumber())
-    return orderOfNumbers(lhs, rhs).value_or(0);
-  std::optional<llvm::StringRef> left = textOf(lhs);
-  std::optional<llvm::StringRef> right = textOf(rhs);
-  if (left && right) {
-    spend(std::min(left->size(), right->size()));
-    return left->compare(*right);
-  }
-  const Values *a = sequenceItems(lhs);
-  const Values *b = sequenceItems(rhs);
-  bool areComparable = a && b && lhs.kind() == rhs.kind() && !lhs.is(ValueKind::Set);
-  if (!areComparable || depth_ >= MaxEvalDepth) {
-    unsupportedOperands("<", lhs, rhs, span);
-    return std::nullopt;
-  }
-  ++depth_;
-  std::optional<int> order = 0;
-  for (size_t i = 0; order == 0 && i < std::min(a->size(), b->size()); ++i)
-    order = step(span) ? orderOf((*a)[i], (*b)[i], span) : std::nullopt;
-  --depth_;
-  if (order != 0)
-    return order;
-  return a->size() < b->size() ? -1 : a->size() > b->size();
-}
-
-Value Interpreter::contains(Value container, Value item, Span span) {
+static Value contains(Evaluation &evaluation, Value container, Value item, Span span) {
   if (auto *dict = container.as<DictObject>())
-    return Value::boolean(findItem(*dict, item) != nullptr);
+    return Value::boolean(findItem(evaluation, *dict, item) != nullptr);
   if (std::optional<llvm::StringRef> text = textOf(container)) {
     std::optional<llvm::StringRef> part = textOf(item);
     if (!part)
-      return unsupportedOperands("in", item, container, span);
-    spend(text->size());
+      return unsupportedOperands(evaluation, "in", item, container, span);
+    evaluation.spend(text->size());
     return Value::boolean(text->contains(*part));
   }
   if (const auto *range = container.as<RangeObject>(); range && item.isIntegral()) {
@@ -357,9 +305,82 @@ Value Interpreter::contains(Value container, Value item, Span span) {
   }
   const Values *items = sequenceItems(container);
   if (!items)
-    return unsupportedOperands("in", item, container, span);
+    return unsupportedOperands(evaluation, "in", item, container, span);
   return Value::boolean(
-      llvm::any_of(*items, [&](const Value &other) { return areEqual(other, item); }));
+      llvm::any_of(*items, [&](const Value &other) { return areEqual(evaluation, other, item); }));
+}
+
+bool areEqual(Evaluation &evaluation, const Value &a, const Value &b) {
+  uint64_t work = 0;
+  std::optional<bool> equal = areEqual(a, b, work, evaluation.stepsLeft() * 16);
+  evaluation.spend(work);
+  if (!equal && !evaluation.isDead)
+    evaluation.failOutOfSteps();
+  return equal.value_or(false);
+}
+
+Value compare(Evaluation &evaluation, ast::CompareOp op, Value lhs, Value rhs, Span span) {
+  using Op = ast::CompareOp;
+  switch (op) {
+  case Op::Is:
+    return Value::boolean(areSame(lhs, rhs));
+  case Op::IsNot:
+    return Value::boolean(!areSame(lhs, rhs));
+  case Op::In:
+  case Op::NotIn: {
+    Value found = contains(evaluation, rhs, lhs, span);
+    return op == Op::In || !found ? found : Value::boolean(!found.asBool());
+  }
+  default:
+    break;
+  }
+  bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
+  if (areScalars && (lhs.isExpr() || rhs.isExpr()))
+    return compareExprs(evaluation, op, lhs, rhs, span);
+  if (op == Op::Eq || op == Op::Ne) {
+    for (const Value &side : {lhs, rhs})
+      if (auto *instance = side.as<InstanceObject>();
+          instance && memberOf(*instance->type, "__eq__"))
+        return evaluation.fail(DiagId::NotSupportedYet, span, "'__eq__' of a class");
+    return Value::boolean(areEqual(evaluation, lhs, rhs) == (op == Op::Eq));
+  }
+  if (lhs.is(ValueKind::Set) && rhs.is(ValueKind::Set))
+    return compareSets(evaluation, op, *lhs.as<SetObject>(), *rhs.as<SetObject>());
+  if (lhs.isNumber() && rhs.isNumber() && !orderOfNumbers(lhs, rhs))
+    return Value::boolean(false);
+  std::optional<int> order = orderOf(evaluation, lhs, rhs, span);
+  if (!order)
+    return Value();
+  return Value::boolean(op == Op::Lt   ? *order < 0
+                        : op == Op::Le ? *order <= 0
+                        : op == Op::Gt ? *order > 0
+                                       : *order >= 0);
+}
+
+std::optional<int> orderOf(Evaluation &evaluation, Value lhs, Value rhs, Span span) {
+  if (lhs.isNumber() && rhs.isNumber())
+    return orderOfNumbers(lhs, rhs).value_or(0);
+  std::optional<llvm::StringRef> left = textOf(lhs);
+  std::optional<llvm::StringRef> right = textOf(rhs);
+  if (left && right) {
+    evaluation.spend(std::min(left->size(), right->size()));
+    return left->compare(*right);
+  }
+  const Values *a = sequenceItems(lhs);
+  const Values *b = sequenceItems(rhs);
+  bool areComparable = a && b && lhs.kind() == rhs.kind() && !lhs.is(ValueKind::Set);
+  if (!areComparable || evaluation.depth >= MaxEvalDepth) {
+    unsupportedOperands(evaluation, "<", lhs, rhs, span);
+    return std::nullopt;
+  }
+  ++evaluation.depth;
+  std::optional<int> order = 0;
+  for (size_t i = 0; order == 0 && i < std::min(a->size(), b->size()); ++i)
+    order = evaluation.step(span) ? orderOf(evaluation, (*a)[i], (*b)[i], span) : std::nullopt;
+  --evaluation.depth;
+  if (order != 0)
+    return order;
+  return a->size() < b->size() ? -1 : a->size() > b->size();
 }
 
 } // namespace tilescope::frontend

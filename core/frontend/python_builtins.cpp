@@ -1,5 +1,15 @@
 // Python's own functions.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/attributes.h"
+#include "core/frontend/builtins.h"
+#include "core/frontend/calls.h"
+#include "core/frontend/collections.h"
+#include "core/frontend/evaluation.h"
+#include "core/frontend/exceptions.h"
+#include "core/frontend/formatting.h"
+#include "core/frontend/functions.h"
+#include "core/frontend/integers.h"
+#include "core/frontend/iteration.h"
+#include "core/frontend/operators.h"
 #include "core/frontend/unicode_text.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,7 +22,7 @@ namespace tilescope::frontend {
 Value pyLen(Args &args) {
   Value object = args["object"];
   if (std::optional<llvm::StringRef> text = textOf(object)) {
-    args.interpreter.spend(text->size());
+    args.evaluation.spend(text->size());
     return Value::integer(static_cast<int64_t>(codePointCount(*text)));
   }
   if (const auto *dict = object.as<DictObject>())
@@ -36,12 +46,12 @@ Value pyRange(Args &args) {
   if (!start.isIntegral() || !stop.isIntegral())
     return args.wrongType(stop.isIntegral() || !args.has("stop") ? "start" : "stop", "an integer");
   if (*step == 0)
-    return args.interpreter.fail(DiagId::ZeroStep, args.span);
-  return args.interpreter.heap().make<RangeObject>(start.asInt(), stop.asInt(), *step);
+    return args.evaluation.fail(DiagId::ZeroStep, args.span);
+  return args.evaluation.heap.make<RangeObject>(start.asInt(), stop.asInt(), *step);
 }
 
 static Value refuseExpression(Args &args, llvm::StringRef instead) {
-  return args.interpreter.fail(DiagId::BuiltinOnExpression, args.span, args.info.name, instead);
+  return args.evaluation.fail(DiagId::BuiltinOnExpression, args.span, args.info.name, instead);
 }
 
 // A sign, a prefix that fits the base, digits with single '_' between them.
@@ -68,11 +78,11 @@ static Value readInteger(Args &args, llvm::StringRef text, int64_t base) {
         int64_t digit = llvm::isDigit(c) ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : base;
         return digit < base;
       });
-  Interpreter &interpreter = args.interpreter;
+  Evaluation &evaluation = args.evaluation;
   if (!isNumber)
-    return interpreter.fail(DiagId::BadDigits, args.span, reprOf(args["x"]), base);
-  Value value = interpreter.integerOf(digits, static_cast<unsigned>(base), args.span);
-  return value && isNegative ? interpreter.unary(ast::UnaryOp::Negate, value, args.span) : value;
+    return evaluation.fail(DiagId::BadDigits, args.span, reprOf(args["x"]), base);
+  Value value = integerOf(evaluation, digits, static_cast<unsigned>(base), args.span);
+  return value && isNegative ? unary(evaluation, ast::UnaryOp::Negate, value, args.span) : value;
 }
 
 Value pyInt(Args &args) {
@@ -86,7 +96,7 @@ Value pyInt(Args &args) {
   if (x.isBigInt())
     return x;
   if (x.isFloat())
-    return args.interpreter.integerOf(x.asDouble(), args.span);
+    return integerOf(args.evaluation, x.asDouble(), args.span);
   std::optional<llvm::StringRef> text = textOf(x);
   std::optional<int64_t> base = args.integer("base", 10);
   if (!text || !base)
@@ -117,19 +127,19 @@ Value pyFloat(Args &args) {
 }
 
 static Value toText(Args &args, bool asRepr) {
-  std::optional<std::string> text = args.interpreter.textOfValue(args["object"], asRepr, args.span);
-  return text ? args.interpreter.string(std::move(*text)) : Value();
+  std::optional<std::string> text = textOfValue(args.evaluation, args["object"], asRepr, args.span);
+  return text ? args.evaluation.heap.string(std::move(*text)) : Value();
 }
 
 Value pyStr(Args &args) {
-  return args["object"] ? toText(args, false) : args.interpreter.string("");
+  return args["object"] ? toText(args, false) : args.evaluation.heap.string("");
 }
 Value pyRepr(Args &args) { return toText(args, true); }
 
 Value pyBool(Args &args) {
   if (!args["x"])
     return Value::boolean(false);
-  std::optional<bool> truth = args.interpreter.truthOf(args["x"], args.spanOf("x"));
+  std::optional<bool> truth = truthOf(args.evaluation, args["x"], args.spanOf("x"));
   return truth ? Value::boolean(*truth) : Value();
 }
 
@@ -142,8 +152,8 @@ Value pyAbs(Args &args) {
   if (!x.isNumber())
     return args.wrongType("x", "a number");
   bool isNegative = orderOfNumbers(x, Value::integer(0)) < 0;
-  return args.interpreter.unary(isNegative ? ast::UnaryOp::Negate : ast::UnaryOp::Plus, x,
-                                args.span);
+  return unary(args.evaluation, isNegative ? ast::UnaryOp::Negate : ast::UnaryOp::Plus, x,
+               args.span);
 }
 
 Value pyRound(Args &args) {
@@ -152,33 +162,32 @@ Value pyRound(Args &args) {
   if (!number || !digits)
     return Value();
   if (!args["number"].isFloat() && *digits >= 0)
-    return args.interpreter.unary(ast::UnaryOp::Plus, args["number"], args.span);
+    return unary(args.evaluation, ast::UnaryOp::Plus, args["number"], args.span);
   double scale = std::pow(10.0, static_cast<double>(std::clamp<int64_t>(*digits, -300, 300)));
   // Python rounds halves to even, as nearbyint does in the default mode.
   double rounded = std::nearbyint(*number * scale) / scale;
   if (args.has("ndigits"))
     return Value::floating(rounded);
-  return args.interpreter.integerOf(rounded, args.span);
+  return integerOf(args.evaluation, rounded, args.span);
 }
 
 // The least (`sign` -1) or greatest element of the arguments, or of the only one.
 static Value extremum(Args &args, int sign, llvm::StringRef instead) {
-  Interpreter &interpreter = args.interpreter;
+  Evaluation &evaluation = args.evaluation;
   Values items;
   for (const Arg &arg : args.rest)
     items.push_back(arg.value);
   if (items.size() == 1) {
-    std::optional<Values> inner = interpreter.toList(items[0], args.span);
+    std::optional<Values> inner = toList(evaluation, items[0], args.span);
     if (!inner)
       return Value();
     items = std::move(*inner);
   }
   if (items.empty())
     return args.has("default") ? args["default"]
-                               : interpreter.fail(DiagId::EmptySequence, args.span, args.callee());
+                               : evaluation.fail(DiagId::EmptySequence, args.span, args.callee());
   auto keyOf = [&](Value item) {
-    return args.has("key") ? interpreter.call(args["key"],
-                                              Interpreter::Argument{"", item, args.span}, args.span)
+    return args.has("key") ? call(evaluation, args["key"], Argument{"", item, args.span}, args.span)
                            : item;
   };
   Value best = items[0];
@@ -187,7 +196,7 @@ static Value extremum(Args &args, int sign, llvm::StringRef instead) {
     Value key = keyOf(items[i]);
     if (!key || key.isExpr() || bestKey.isExpr())
       return key ? refuseExpression(args, instead) : Value();
-    std::optional<int> order = interpreter.orderOf(key, bestKey, args.span);
+    std::optional<int> order = orderOf(evaluation, key, bestKey, args.span);
     if (!order)
       return Value();
     if (*order * sign > 0) {
@@ -203,8 +212,8 @@ Value pyMax(Args &args) { return extremum(args, 1, "T.max(a, b)"); }
 
 Value pySum(Args &args) {
   Value total = args["start"] ? args["start"] : Value::integer(0);
-  bool done = args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
-    total = args.interpreter.binary(ast::BinaryOp::Add, total, item, args.span);
+  bool done = forEach(args.evaluation, args["iterable"], args.span, [&](Value item) {
+    total = binary(args.evaluation, ast::BinaryOp::Add, total, item, args.span);
     return static_cast<bool>(total);
   });
   return done ? total : Value();
@@ -213,8 +222,8 @@ Value pySum(Args &args) {
 // True as soon as an element's truth is `wanted`.
 static Value findTruth(Args &args, bool wanted) {
   bool found = false;
-  bool done = args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
-    std::optional<bool> truth = args.interpreter.truthOf(item, args.span);
+  bool done = forEach(args.evaluation, args["iterable"], args.span, [&](Value item) {
+    std::optional<bool> truth = truthOf(args.evaluation, item, args.span);
     found = truth == wanted;
     return truth && !found;
   });
@@ -227,35 +236,35 @@ Value pyAll(Args &args) { return findTruth(args, false); }
 static std::optional<Values> optionalItems(Args &args) {
   if (!args["iterable"])
     return Values();
-  return args.interpreter.toList(args["iterable"], args.span);
+  return toList(args.evaluation, args["iterable"], args.span);
 }
 
 Value pyList(Args &args) {
   std::optional<Values> items = optionalItems(args);
-  return items ? args.interpreter.heap().list(std::move(*items)) : Value();
+  return items ? args.evaluation.heap.list(std::move(*items)) : Value();
 }
 
 Value pyTuple(Args &args) {
   std::optional<Values> items = optionalItems(args);
-  return items ? args.interpreter.heap().tuple(std::move(*items)) : Value();
+  return items ? args.evaluation.heap.tuple(std::move(*items)) : Value();
 }
 
 Value pySet(Args &args) {
   std::optional<Values> items = optionalItems(args);
-  return items ? args.interpreter.makeSet(*items, args.span) : Value();
+  return items ? makeSet(args.evaluation, *items, args.span) : Value();
 }
 
 Value pyDict(Args &args) {
-  auto *dict = args.interpreter.heap().make<DictObject>();
+  auto *dict = args.evaluation.heap.make<DictObject>();
   return updateDict(args, *dict) ? Value(dict) : Value();
 }
 
 Value pyZip(Args &args) {
-  Heap &heap = args.interpreter.heap();
+  Heap &heap = args.evaluation.heap;
   std::vector<Values> columns;
   size_t rows = args.rest.empty() ? 0 : SIZE_MAX;
   for (const Arg &arg : args.rest) {
-    std::optional<Values> items = args.interpreter.toList(arg.value, arg.span);
+    std::optional<Values> items = toList(args.evaluation, arg.value, arg.span);
     if (!items)
       return Value();
     rows = std::min(rows, items->size());
@@ -263,7 +272,7 @@ Value pyZip(Args &args) {
   }
   Values out;
   for (size_t row = 0; row < rows; ++row) {
-    if (!args.interpreter.step(args.span))
+    if (!args.evaluation.step(args.span))
       return Value();
     Values items;
     for (const Values &column : columns)
@@ -274,54 +283,53 @@ Value pyZip(Args &args) {
 }
 
 Value pyEnumerate(Args &args) {
-  Heap &heap = args.interpreter.heap();
+  Heap &heap = args.evaluation.heap;
   std::optional<int64_t> index = args.integer("start", 0);
   Values out;
-  bool done = index && args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
-    out.push_back(heap.tuple({Value::integer((*index)++), item}));
-    return true;
-  });
+  bool done = index && forEach(args.evaluation, args["iterable"], args.span, [&](Value item) {
+                out.push_back(heap.tuple({Value::integer((*index)++), item}));
+                return true;
+              });
   return done ? heap.list(std::move(out)) : Value();
 }
 
 Value pyReversed(Args &args) {
-  std::optional<Values> items = args.interpreter.toList(args["sequence"], args.span);
+  std::optional<Values> items = toList(args.evaluation, args["sequence"], args.span);
   if (!items)
     return Value();
   std::reverse(items->begin(), items->end());
-  return args.interpreter.heap().list(std::move(*items));
+  return args.evaluation.heap.list(std::move(*items));
 }
 
 Value pySorted(Args &args) {
-  std::optional<Values> items = args.interpreter.toList(args["iterable"], args.span);
+  std::optional<Values> items = toList(args.evaluation, args["iterable"], args.span);
   if (!items || !sortValues(args, *items))
     return Value();
-  return args.interpreter.heap().list(std::move(*items));
+  return args.evaluation.heap.list(std::move(*items));
 }
 
 // By insertion into halves: the comparison may fail, which std::sort would not survive.
 bool sortValues(Args &args, Values &items) {
-  Interpreter &interpreter = args.interpreter;
+  Evaluation &evaluation = args.evaluation;
   std::optional<bool> isReversed = args.boolean("reverse");
   if (!isReversed)
     return false;
   std::vector<std::pair<Value, Value>> sorted; // key, item
   for (const Value &item : items) {
-    Value key =
-        args.has("key")
-            ? interpreter.call(args["key"], Interpreter::Argument{"", item, args.span}, args.span)
-            : item;
+    Value key = args.has("key")
+                    ? call(evaluation, args["key"], Argument{"", item, args.span}, args.span)
+                    : item;
     size_t low = 0;
     size_t high = sorted.size();
     while (key && low < high) {
       size_t middle = (low + high) / 2;
-      std::optional<int> order = interpreter.orderOf(key, sorted[middle].first, args.span);
-      if (!order || !interpreter.step(args.span))
+      std::optional<int> order = orderOf(evaluation, key, sorted[middle].first, args.span);
+      if (!order || !evaluation.step(args.span))
         return false;
       bool goesBefore = *isReversed ? *order > 0 : *order < 0;
       (goesBefore ? high : low) = goesBefore ? middle : middle + 1;
     }
-    if (!key || !interpreter.chargeLength(sorted.size() - low, args.span))
+    if (!key || !evaluation.chargeLength(sorted.size() - low, args.span))
       return false;
     sorted.insert(sorted.begin() + static_cast<ptrdiff_t>(low), {key, item});
   }
@@ -332,39 +340,38 @@ bool sortValues(Args &args, Values &items) {
 
 Value pyMap(Args &args) {
   Values out;
-  bool done = args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
-    out.push_back(args.interpreter.call(args["function"],
-                                        Interpreter::Argument{"", item, args.span}, args.span));
+  bool done = forEach(args.evaluation, args["iterable"], args.span, [&](Value item) {
+    out.push_back(
+        call(args.evaluation, args["function"], Argument{"", item, args.span}, args.span));
     return static_cast<bool>(out.back());
   });
-  return done ? args.interpreter.heap().list(std::move(out)) : Value();
+  return done ? args.evaluation.heap.list(std::move(out)) : Value();
 }
 
 Value pyFilter(Args &args) {
   Values out;
-  bool done = args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
-    Value kept = args["function"].isNone()
-                     ? item
-                     : args.interpreter.call(args["function"],
-                                             Interpreter::Argument{"", item, args.span}, args.span);
-    std::optional<bool> truth = kept ? args.interpreter.truthOf(kept, args.span) : std::nullopt;
+  bool done = forEach(args.evaluation, args["iterable"], args.span, [&](Value item) {
+    Value kept = args["function"].isNone() ? item
+                                           : call(args.evaluation, args["function"],
+                                                  Argument{"", item, args.span}, args.span);
+    std::optional<bool> truth = kept ? truthOf(args.evaluation, kept, args.span) : std::nullopt;
     if (truth == true)
       out.push_back(item);
     return truth.has_value();
   });
-  return done ? args.interpreter.heap().list(std::move(out)) : Value();
+  return done ? args.evaluation.heap.list(std::move(out)) : Value();
 }
 
 Value pyDivmod(Args &args) {
-  Interpreter &interpreter = args.interpreter;
-  Value quotient = interpreter.binary(ast::BinaryOp::FloorDiv, args["a"], args["b"], args.span);
+  Evaluation &evaluation = args.evaluation;
+  Value quotient = binary(evaluation, ast::BinaryOp::FloorDiv, args["a"], args["b"], args.span);
   Value rest =
-      quotient ? interpreter.binary(ast::BinaryOp::Mod, args["a"], args["b"], args.span) : Value();
-  return rest ? interpreter.heap().tuple({quotient, rest}) : Value();
+      quotient ? binary(evaluation, ast::BinaryOp::Mod, args["a"], args["b"], args.span) : Value();
+  return rest ? evaluation.heap.tuple({quotient, rest}) : Value();
 }
 
 Value pyPow(Args &args) {
-  return args.interpreter.binary(ast::BinaryOp::Pow, args["base"], args["exp"], args.span);
+  return binary(args.evaluation, ast::BinaryOp::Pow, args["base"], args["exp"], args.span);
 }
 
 // Whether `value` belongs to what the name of a builtin stands for.
@@ -408,16 +415,16 @@ Value pyIsinstance(Args &args) {
 
 Value pyHasattr(Args &args) {
   std::optional<std::string> name = args.text("name");
-  return name ? Value::boolean(args.interpreter.hasAttribute(args["object"], *name)) : Value();
+  return name ? Value::boolean(hasAttribute(args.evaluation, args["object"], *name)) : Value();
 }
 
 Value pyGetattr(Args &args) {
   std::optional<std::string> name = args.text("name");
   if (!name)
     return Value();
-  if (args["default"] && !args.interpreter.hasAttribute(args["object"], *name))
+  if (args["default"] && !hasAttribute(args.evaluation, args["object"], *name))
     return args["default"];
-  return args.interpreter.attribute(args["object"], *name, args.span);
+  return attribute(args.evaluation, args["object"], *name, args.span);
 }
 
 Value pyCallable(Args &args) {
@@ -432,10 +439,10 @@ Value pyType(Args &args) {
   if (auto *instance = object.as<InstanceObject>())
     return instance->type;
   if (const auto *exception = object.as<ExceptionObject>())
-    return args.interpreter.heap().make<ExceptionTypeObject>(exception->type);
+    return args.evaluation.heap.make<ExceptionTypeObject>(exception->type);
   if (const BuiltinInfo *info = findBuiltin("", typeName(object)))
-    return args.interpreter.heap().make<BuiltinObject>(*info, Value());
-  return args.interpreter.string(typeName(object));
+    return args.evaluation.heap.make<BuiltinObject>(*info, Value());
+  return args.evaluation.heap.string(typeName(object));
 }
 
 // Nothing is printed: a compile has no output of its own.

@@ -1,5 +1,8 @@
 // The module `math`.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/builtins.h"
+#include "core/frontend/evaluation.h"
+#include "core/frontend/iteration.h"
+#include "core/frontend/operators.h"
 
 #include <cmath>
 #include <numeric>
@@ -9,13 +12,13 @@ namespace tilescope::frontend {
 // A function of one number that is defined where `isDefined` holds.
 static Value realFunction(Args &args, double (*function)(double), bool (*isDefined)(double)) {
   if (args["x"].isExpr())
-    return args.interpreter.fail(DiagId::BuiltinOnExpression, args.span, args.callee(),
-                                 "T." + args.info.name.str() + "(x)");
+    return args.evaluation.fail(DiagId::BuiltinOnExpression, args.span, args.callee(),
+                                "T." + args.info.name.str() + "(x)");
   std::optional<double> x = args.number("x");
   if (!x)
     return Value();
   if (!isDefined(*x))
-    return args.interpreter.fail(DiagId::MathDomain, args.span, args.callee(), reprOf(args["x"]));
+    return args.evaluation.fail(DiagId::MathDomain, args.span, args.callee(), reprOf(args["x"]));
   return Value::floating(function(*x));
 }
 
@@ -37,8 +40,7 @@ Value mathLog(Args &args) {
   if (!base)
     return Value();
   if (*base <= 0 || *base == 1)
-    return args.interpreter.fail(DiagId::MathDomain, args.span, args.callee(),
-                                 reprOf(args["base"]));
+    return args.evaluation.fail(DiagId::MathDomain, args.span, args.callee(), reprOf(args["base"]));
   return Value::floating(natural.asDouble() / std::log(*base));
 }
 
@@ -55,7 +57,7 @@ static Value toWhole(Args &args, double (*function)(double)) {
   if (!whole)
     return Value();
   if (!(std::abs(whole.asDouble()) < 9.2e18))
-    return args.interpreter.fail(DiagId::IntegerTooLarge, args.span, reprOf(whole));
+    return args.evaluation.fail(DiagId::IntegerTooLarge, args.span, reprOf(whole));
   return Value::integer(static_cast<int64_t>(whole.asDouble()));
 }
 
@@ -64,8 +66,8 @@ Value mathFloor(Args &args) { return toWhole(args, std::floor); }
 
 Value mathProd(Args &args) {
   Value total = args["start"] ? args["start"] : Value::integer(1);
-  bool done = args.interpreter.forEach(args["iterable"], args.span, [&](Value item) {
-    total = args.interpreter.binary(ast::BinaryOp::Mul, total, item, args.span);
+  bool done = forEach(args.evaluation, args["iterable"], args.span, [&](Value item) {
+    total = binary(args.evaluation, ast::BinaryOp::Mul, total, item, args.span);
     return static_cast<bool>(total);
   });
   return done ? total : Value();
@@ -77,7 +79,7 @@ Value mathGcd(Args &args) {
   if (!a || !b)
     return Value();
   if (*a == INT64_MIN || *b == INT64_MIN)
-    return args.interpreter.fail(DiagId::IntegerTooLarge, args.span, INT64_MIN);
+    return args.evaluation.fail(DiagId::IntegerTooLarge, args.span, INT64_MIN);
   return Value::integer(std::gcd(*a, *b));
 }
 

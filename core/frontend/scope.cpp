@@ -63,4 +63,23 @@ void collectTargetNames(const ast::Expr *target, llvm::SmallVectorImpl<llvm::Str
       collectTargetNames(element, names);
 }
 
+Value *Names::findLocal(llvm::StringRef name) const {
+  for (Env *scope = env; scope; scope = scope->parent)
+    if (auto found = scope->names.find(name); found != scope->names.end())
+      return &found->second;
+  return nullptr;
+}
+
+BufferObject *Names::variableNamed(llvm::StringRef name) const {
+  Value *value = findLocal(name);
+  BufferObject *buffer = value ? value->as<BufferObject>() : nullptr;
+  return buffer && buffer->draft.scope == Scope::LocalVar ? buffer : nullptr;
+}
+
+RegionObject *Names::referenceNamed(llvm::StringRef name) const {
+  Value *value = findLocal(name);
+  RegionObject *region = value ? value->as<RegionObject>() : nullptr;
+  return region && region->isReference ? region : nullptr;
+}
+
 } // namespace tilescope::frontend

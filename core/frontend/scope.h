@@ -5,6 +5,9 @@
 
 #include "llvm/ADT/StringSet.h"
 
+#include <memory>
+#include <optional>
+
 namespace tilescope::frontend {
 
 // The names of one call, class body or comprehension.
@@ -56,6 +59,24 @@ private:
   llvm::StringMap<std::vector<Binding>> bindings_; // each ascending by position
   llvm::StringMap<Span> skipped_;
   std::vector<std::string> starImports_;
+};
+
+// The names at the place where an evaluation stands.
+struct Names {
+  // Whether the innermost scope belongs to a kernel.
+  bool isKernelScope() const { return env && env->isKernel; }
+  // The innermost binding of a name inside functions; null if there is none.
+  Value *findLocal(llvm::StringRef name) const;
+  // The mutable variable of the kernel that `name` is bound to, or null.
+  BufferObject *variableNamed(llvm::StringRef name) const;
+  // The reference that `name` is bound to, by a T.Ref parameter of a macro, or null.
+  RegionObject *referenceNamed(llvm::StringRef name) const;
+
+  ModuleScope globals;
+  Env *env = nullptr;            // innermost; null at the top level
+  size_t globalLimit = SIZE_MAX; // bindings of the top level from here on are not visible
+  size_t thunkPosition = 0;      // the statement of the top level that is running
+  std::vector<std::unique_ptr<Env>> envs;
 };
 
 // The names that an assignment target binds.

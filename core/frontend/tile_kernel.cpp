@@ -1,5 +1,8 @@
 // T.Kernel, tensors as parameters, dimensions, and the variables of a launch.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/builtins.h"
+#include "core/frontend/evaluation.h"
+#include "core/frontend/expr_operators.h"
+#include "core/frontend/signature.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,18 +31,18 @@ static bool readThreads(Args &args, llvm::SmallVectorImpl<int64_t> &extents) {
 }
 
 Value tileKernel(Args &args) {
-  Interpreter &interpreter = args.interpreter;
+  Evaluation &evaluation = args.evaluation;
   if (!args.refuse({"prelude"}))
     return Value();
-  auto *launch = interpreter.heap().make<LaunchObject>();
+  auto *launch = evaluation.heap.make<LaunchObject>();
   if (args.rest.empty() || args.rest.size() > 3)
-    return interpreter.fail(DiagId::GridDimensions, args.span, args.rest.size());
+    return evaluation.fail(DiagId::GridDimensions, args.span, args.rest.size());
   for (const Arg &arg : args.rest) {
-    const Expr *extent = interpreter.toIndex(arg.value, "a grid size", arg.span);
+    const Expr *extent = toIndex(evaluation, arg.value, "a grid size", arg.span);
     if (!extent)
       return Value();
     if (std::optional<int64_t> constant = constantValue(extent); constant && *constant <= 0)
-      return interpreter.fail(DiagId::EmptyGrid, arg.span, *constant);
+      return evaluation.fail(DiagId::EmptyGrid, arg.span, *constant);
     launch->gridExtents.push_back(extent);
   }
   if (!readThreads(args, launch->threads))
@@ -48,22 +51,22 @@ Value tileKernel(Args &args) {
   for (int64_t extent : launch->threads)
     count = extent < 1 || extent > MaxThreads ? extent : count * extent;
   if (count < 1 || count > MaxThreads)
-    return interpreter.fail(DiagId::ThreadCount, args.spanOf("threads"), count, MaxThreads);
+    return evaluation.fail(DiagId::ThreadCount, args.spanOf("threads"), count, MaxThreads);
   return launch;
 }
 
 // A shape: a list of sizes, or one size.
-std::optional<std::vector<const Expr *>> toShape(Interpreter &interpreter, Value shape, Span span) {
+std::optional<std::vector<const Expr *>> toShape(Evaluation &evaluation, Value shape, Span span) {
   Values sizes{shape};
   if (const Values *items = sequenceItems(shape))
     sizes = *items;
   std::vector<const Expr *> extents;
   for (const Value &size : sizes) {
-    const Expr *extent = interpreter.toIndex(size, "a size", span);
+    const Expr *extent = toIndex(evaluation, size, "a size", span);
     if (!extent)
       return std::nullopt;
     if (std::optional<int64_t> constant = constantValue(extent); constant && *constant < 0) {
-      interpreter.fail(DiagId::NegativeSize, span, *constant);
+      evaluation.fail(DiagId::NegativeSize, span, *constant);
       return std::nullopt;
     }
     extents.push_back(extent);
@@ -72,11 +75,11 @@ std::optional<std::vector<const Expr *>> toShape(Interpreter &interpreter, Value
 }
 
 static TensorTypeObject *makeTensorType(Args &args, Value shape, Span span) {
-  std::optional<std::vector<const Expr *>> extents = toShape(args.interpreter, shape, span);
+  std::optional<std::vector<const Expr *>> extents = toShape(args.evaluation, shape, span);
   std::optional<DType> dtype = extents ? args.dtype("dtype") : std::nullopt;
   if (!dtype)
     return nullptr;
-  auto *type = args.interpreter.heap().make<TensorTypeObject>();
+  auto *type = args.evaluation.heap.make<TensorTypeObject>();
   type->shape = std::move(*extents);
   type->dtype = *dtype;
   return type;
@@ -90,12 +93,12 @@ Value tileTensor(Args &args) {
 Value tileStridedTensor(Args &args) {
   TensorTypeObject *type = makeTensorType(args, args["shape"], args.spanOf("shape"));
   std::optional<std::vector<const Expr *>> strides =
-      type ? toShape(args.interpreter, args["strides"], args.spanOf("strides")) : std::nullopt;
+      type ? toShape(args.evaluation, args["strides"], args.spanOf("strides")) : std::nullopt;
   if (!strides)
     return Value();
   if (strides->size() != type->shape.size())
-    return args.interpreter.fail(DiagId::StrideCount, args.spanOf("strides"), strides->size(),
-                                 type->shape.size());
+    return args.evaluation.fail(DiagId::StrideCount, args.spanOf("strides"), strides->size(),
+                                type->shape.size());
   type->strides = std::move(*strides);
   return type;
 }
@@ -112,14 +115,14 @@ Value tileEmpty(Args &args) {
       sizes.push_back(arg.value);
   }
   bool isOneShape = sizes.size() == 1 && sequenceItems(sizes[0]);
-  Value shape = isOneShape ? sizes[0] : args.interpreter.heap().tuple(std::move(sizes));
-  std::optional<std::vector<const Expr *>> extents = toShape(args.interpreter, shape, args.span);
+  Value shape = isOneShape ? sizes[0] : args.evaluation.heap.tuple(std::move(sizes));
+  std::optional<std::vector<const Expr *>> extents = toShape(args.evaluation, shape, args.span);
   std::optional<DType> type = !extents ? std::nullopt
-                              : dtype  ? args.interpreter.toDType(dtype, args.span)
+                              : dtype  ? toDType(args.evaluation, dtype, args.span)
                                        : std::optional(DType::float32());
   if (!type)
     return Value();
-  auto *tensor = args.interpreter.heap().make<TensorTypeObject>();
+  auto *tensor = args.evaluation.heap.make<TensorTypeObject>();
   tensor->shape = std::move(*extents);
   tensor->dtype = *type;
   tensor->isOutput = true;
@@ -133,8 +136,8 @@ llvm::SmallVector<llvm::StringRef, 4> splitNames(llvm::StringRef text) {
   return names;
 }
 
-static Value oneOrTuple(Interpreter &interpreter, Values values) {
-  return values.size() == 1 ? values[0] : interpreter.heap().tuple(std::move(values));
+static Value oneOrTuple(Evaluation &evaluation, Values values) {
+  return values.size() == 1 ? values[0] : evaluation.heap.tuple(std::move(values));
 }
 
 Value tileConst(Args &args) {
@@ -143,12 +146,12 @@ Value tileConst(Args &args) {
     return Value();
   Values values;
   for (llvm::StringRef name : splitNames(*text)) {
-    Value value = args.interpreter.constArgument(name);
+    Value value = args.evaluation.signature.constArgument(name);
     if (!value)
-      return args.interpreter.fail(DiagId::ConstWithoutValue, args.span, name);
+      return args.evaluation.fail(DiagId::ConstWithoutValue, args.span, name);
     values.push_back(value);
   }
-  return oneOrTuple(args.interpreter, std::move(values));
+  return oneOrTuple(args.evaluation, std::move(values));
 }
 
 Value tileDynamic(Args &args) {
@@ -158,12 +161,12 @@ Value tileDynamic(Args &args) {
     return Value();
   Values values;
   for (llvm::StringRef name : splitNames(*text))
-    values.push_back(Value::expr(args.interpreter.ir().var(name, *dtype)));
-  return oneOrTuple(args.interpreter, std::move(values));
+    values.push_back(Value::expr(args.evaluation.ir.var(name, *dtype)));
+  return oneOrTuple(args.evaluation, std::move(values));
 }
 
 Value tileThreadBinding(Args &args) {
-  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
   std::optional<int64_t> dim = kernel ? args.integer("dim", 0) : std::nullopt;
   if (!dim)
     return Value();
@@ -173,7 +176,7 @@ Value tileThreadBinding(Args &args) {
 // `T.thread_binding(0, 128, thread="threadIdx.x")`: the index along an axis whose extent is said
 // again.
 Value tileNamedThreadBinding(Args &args) {
-  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
   std::optional<int64_t> start = kernel ? args.integer("start") : std::nullopt;
   std::optional<int64_t> stop = start ? args.integer("stop", *start) : std::nullopt;
   std::optional<std::string> thread = stop ? args.text("thread") : std::nullopt;
@@ -193,16 +196,16 @@ Value tileNamedThreadBinding(Args &args) {
 }
 
 Value tileThreadBindings(Args &args) {
-  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
   if (!kernel)
     return Value();
-  return args.interpreter.heap().tuple({Value::expr(kernel->threadIndex(0)),
-                                        Value::expr(kernel->threadIndex(1)),
-                                        Value::expr(kernel->threadIndex(2))});
+  return args.evaluation.heap.tuple({Value::expr(kernel->threadIndex(0)),
+                                     Value::expr(kernel->threadIndex(1)),
+                                     Value::expr(kernel->threadIndex(2))});
 }
 
 Value tileBlockBinding(Args &args) {
-  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
   std::optional<int64_t> dim = kernel ? args.integer("dim", 0) : std::nullopt;
   if (!dim)
     return Value();
@@ -212,23 +215,23 @@ Value tileBlockBinding(Args &args) {
 }
 
 Value tileBlockBindings(Args &args) {
-  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
   if (!kernel)
     return Value();
   Values values;
   for (const Var *var : kernel->launch()->blockVars)
     values.push_back(Value::expr(var));
-  return oneOrTuple(args.interpreter, std::move(values));
+  return oneOrTuple(args.evaluation, std::move(values));
 }
 
 Value tileAnnotatePassConfigs(Args &args) {
-  args.interpreter.addPassConfigs(args["configs"], args.spanOf("configs"));
+  addPassConfigs(args.evaluation, args["configs"], args.spanOf("configs"));
   return Value::none();
 }
 
 Value tileDType(Args &args) {
   std::optional<DType> dtype = args.dtype("name");
-  return dtype ? Value(args.interpreter.heap().make<DTypeObject>(*dtype)) : Value();
+  return dtype ? Value(args.evaluation.heap.make<DTypeObject>(*dtype)) : Value();
 }
 
 // Operations are emitted when they are called; a value alone has no effect.

@@ -1,12 +1,15 @@
 // The loops that a kernel may iterate over.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/builtins.h"
+#include "core/frontend/evaluation.h"
+#include "core/frontend/expr_operators.h"
+#include "core/frontend/loops.h"
 
 namespace tilescope::frontend {
 
 static LoopObject *oneLoop(Args &args, LoopObject::Form form, int64_t step) {
   Value start = args.has("stop") ? args["start"] : Value::integer(0);
   Value stop = args.has("stop") ? args["stop"] : args["start"];
-  return args.interpreter.loopOver(start, stop, step, form, args.span);
+  return loopOver(args.evaluation, start, stop, step, form, args.span);
 }
 
 static Value orInvalid(LoopObject *loop) { return loop ? Value(loop) : Value(); }
@@ -35,10 +38,10 @@ Value tilePipelined(Args &args) {
   if (!numStages || !order || !stage)
     return Value();
   if (*numStages < 0)
-    return args.interpreter.fail(DiagId::WrongArgument, args.spanOf("num_stages"), args.callee(),
-                                 "num_stages", "a number of stages from 0 on", *numStages);
+    return args.evaluation.fail(DiagId::WrongArgument, args.spanOf("num_stages"), args.callee(),
+                                "num_stages", "a number of stages from 0 on", *numStages);
   if (order->size() != stage->size())
-    return args.interpreter.fail(DiagId::OrderAndStage, args.span, order->size(), stage->size());
+    return args.evaluation.fail(DiagId::OrderAndStage, args.span, order->size(), stage->size());
   bool isPlain = *numStages == 0 && order->empty();
   LoopObject *loop =
       oneLoop(args, isPlain ? LoopObject::Form::Serial : LoopObject::Form::Pipelined, 1);
@@ -52,19 +55,19 @@ Value tilePipelined(Args &args) {
 
 // Several loops from 0, nested.
 static LoopObject *nest(Args &args, LoopObject::Form form) {
-  Interpreter &interpreter = args.interpreter;
-  if (!interpreter.requireKernel(args.callee(), args.span))
+  Evaluation &evaluation = args.evaluation;
+  if (!evaluation.requireKernel(args.callee(), args.span))
     return nullptr;
-  auto *loop = interpreter.heap().make<LoopObject>();
+  auto *loop = evaluation.heap.make<LoopObject>();
   loop->form = form;
   for (const Arg &arg : args.rest) {
-    const Expr *extent = interpreter.toIndex(arg.value, "the size of a loop", arg.span);
+    const Expr *extent = toIndex(evaluation, arg.value, "the size of a loop", arg.span);
     if (!extent)
       return nullptr;
     loop->extents.push_back(extent);
   }
   if (loop->extents.empty()) {
-    interpreter.fail(DiagId::LoopWithoutSize, args.span, args.callee());
+    evaluation.fail(DiagId::LoopWithoutSize, args.span, args.callee());
     return nullptr;
   }
   return loop;

@@ -1,4 +1,5 @@
 // Allocations, layouts, block order.
+#include "core/frontend/buffers.h"
 #include "core/frontend/memory_order.h"
 #include "core/frontend/tile_operands.h"
 
@@ -26,18 +27,18 @@ static bool isReasonableSize(Args &args, llvm::ArrayRef<const Expr *> shape) {
     std::optional<int64_t> constant = constantValue(extent);
     bool overflows = constant && __builtin_mul_overflow(elements, *constant, &elements);
     if (overflows || elements > MaxTileElements)
-      return args.interpreter.failed(DiagId::TileTooLarge, args.spanOf("shape"), MaxTileElements);
+      return args.evaluation.failed(DiagId::TileTooLarge, args.spanOf("shape"), MaxTileElements);
   }
   return true;
 }
 
 static Value allocate(Args &args, Scope scope) {
-  Interpreter &interpreter = args.interpreter;
-  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   if (!kernel)
     return Value();
   std::optional<std::vector<const Expr *>> shape =
-      toShape(interpreter, args["shape"], args.spanOf("shape"));
+      toShape(evaluation, args["shape"], args.spanOf("shape"));
   std::optional<DType> dtype = shape ? args.dtype("dtype") : std::nullopt;
   if (!dtype || !isReasonableSize(args, *shape))
     return Value();
@@ -45,15 +46,15 @@ static Value allocate(Args &args, Scope scope) {
     std::optional<std::string> name = args.text("scope");
     std::optional<Scope> given = name ? scopeNamed(*name) : std::nullopt;
     if (!given)
-      return name ? interpreter.fail(DiagId::NotSupportedYet, args.spanOf("scope"),
-                                     "memory scope '" + *name + "'")
+      return name ? evaluation.fail(DiagId::NotSupportedYet, args.spanOf("scope"),
+                                    "memory scope '" + *name + "'")
                   : Value();
     scope = *given;
   }
   // TileLang's arena holds no bool; neither side of a comparison of the two should differ.
   if (scope == Scope::Shared && dtype->isBool())
     scope = Scope::SharedStatic;
-  return kernel->addBuffer(interpreter.heap(), *dtype, *shape, scope, args.span);
+  return kernel->addBuffer(evaluation.heap, *dtype, *shape, scope, args.span);
 }
 
 Value tileAllocShared(Args &args) { return allocate(args, Scope::Shared); }
@@ -62,8 +63,8 @@ Value tileAllocLocal(Args &args) { return allocate(args, Scope::Local); }
 
 // `T.alloc_var(dtype)`, `(dtype, init)`, `(dtype, scope)`, `(dtype, init, scope)`.
 Value tileAllocVar(Args &args) {
-  Interpreter &interpreter = args.interpreter;
-  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   std::optional<DType> dtype = kernel ? args.dtype("dtype") : std::nullopt;
   if (!dtype)
     return Value();
@@ -71,18 +72,18 @@ Value tileAllocVar(Args &args) {
   for (const Arg &arg : args.rest)
     if (!textOf(arg.value))
       init = arg.value;
-  BufferObject *variable = kernel->addBuffer(
-      interpreter.heap(), *dtype, {interpreter.ir().integer(1)}, Scope::LocalVar, args.span);
+  BufferObject *variable = kernel->addBuffer(evaluation.heap, *dtype, {evaluation.ir.integer(1)},
+                                             Scope::LocalVar, args.span);
   if (init && !init.isNone()) {
-    Axis only{interpreter.ir().integer(0), interpreter.ir().integer(1), true};
-    if (!interpreter.storeElement(*variable, only, init, args.span))
+    Axis only{evaluation.ir.integer(0), evaluation.ir.integer(1), true};
+    if (!storeElement(evaluation, *variable, only, init, args.span))
       return Value();
   }
   return variable;
 }
 
 Value tileUseSwizzle(Args &args) {
-  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
   std::optional<int64_t> size = kernel ? args.integer("panel_size") : std::nullopt;
   std::optional<std::string> order = size ? args.text("order", "row") : std::nullopt;
   std::optional<bool> enable = order ? args.boolean("enable", true) : std::nullopt;
@@ -111,14 +112,14 @@ static const Layout *swizzleFor(Context &context, const Buffer &buffer, int64_t 
 }
 
 static Value swizzled(Args &args, int64_t maxSpanBytes) {
-  auto *layout = args.interpreter.heap().make<LayoutObject>();
+  auto *layout = args.evaluation.heap.make<LayoutObject>();
   layout->what = args.callee();
   const BufferObject *buffer = args["buffer"].as<BufferObject>();
   if (const auto *region = args["buffer"].as<RegionObject>())
     buffer = region->buffer;
   if (!buffer)
     return args.wrongType("buffer", "a buffer");
-  layout->layout = swizzleFor(args.interpreter.context(), buffer->draft, maxSpanBytes);
+  layout->layout = swizzleFor(args.evaluation.context, buffer->draft, maxSpanBytes);
   return layout;
 }
 
@@ -128,25 +129,25 @@ Value makeHalfBankLayout(Args &args) { return swizzled(args, 64); }
 Value makeQuarterBankLayout(Args &args) { return swizzled(args, 32); }
 
 Value makeLinearLayout(Args &args) {
-  auto *layout = args.interpreter.heap().make<LayoutObject>();
+  auto *layout = args.evaluation.heap.make<LayoutObject>();
   layout->what = args.callee();
-  layout->layout = makeRowMajor(args.interpreter.context());
+  layout->layout = makeRowMajor(args.evaluation.context);
   return layout;
 }
 
 // A layout that is kept, but not expressed.
 Value tileCustomLayout(Args &args) {
-  auto *layout = args.interpreter.heap().make<LayoutObject>();
+  auto *layout = args.evaluation.heap.make<LayoutObject>();
   layout->what = args.callee();
   return layout;
 }
 
 // A layout given as a function of coordinates, where it says how a tensor lies in memory.
 Value tileLayout(Args &args) {
-  auto *layout = args.interpreter.heap().make<LayoutObject>();
+  auto *layout = args.evaluation.heap.make<LayoutObject>();
   layout->what = args.callee();
   std::optional<std::vector<const Expr *>> shape =
-      toShape(args.interpreter, args["shape"], args.spanOf("shape"));
+      toShape(args.evaluation, args["shape"], args.spanOf("shape"));
   if (!shape)
     return Value();
   for (const Expr *extent : *shape)
@@ -156,7 +157,7 @@ Value tileLayout(Args &args) {
   if (!order || !order->lambdaBody || layout->shape.size() != shape->size())
     return layout;
   std::optional<const Layout *> found =
-      memoryOrderOf(args.interpreter, *order, layout->shape, args.span);
+      memoryOrderOf(args.evaluation, *order, layout->shape, args.span);
   if (!found)
     return Value();
   layout->layout = *found;
@@ -175,10 +176,10 @@ static bool suits(const LayoutObject &layout, const Buffer &buffer) {
 // A layout that we cannot express leaves a tile to layout inference, with a warning; for a global
 // tensor it is the order of the caller's memory, so there it is an error.
 static bool annotateOne(Args &args, Value key, Value value) {
-  Interpreter &interpreter = args.interpreter;
+  Evaluation &evaluation = args.evaluation;
   auto *buffer = key.as<BufferObject>();
   if (!buffer)
-    return interpreter.failed(DiagId::WrongType, args.span, "a buffer as a key", phraseFor(key));
+    return evaluation.failed(DiagId::WrongType, args.span, "a buffer as a key", phraseFor(key));
   const auto *layout = value.as<LayoutObject>();
   if (layout && suits(*layout, buffer->draft)) {
     buffer->draft.layout = layout->layout;
@@ -186,9 +187,9 @@ static bool annotateOne(Args &args, Value key, Value value) {
     return true;
   }
   if (buffer->draft.scope == Scope::Global)
-    return interpreter.failed(DiagId::NotSupportedYet, args.span,
-                              "this layout on a global tensor ('" + buffer->sourceName + "')");
-  interpreter.fail(DiagId::LayoutIgnored, args.span, buffer->sourceName);
+    return evaluation.failed(DiagId::NotSupportedYet, args.span,
+                             "this layout on a global tensor ('" + buffer->sourceName + "')");
+  evaluation.fail(DiagId::LayoutIgnored, args.span, buffer->sourceName);
   return true;
 }
 
@@ -203,7 +204,7 @@ Value tileAnnotateLayout(Args &args) {
 }
 
 Value bufferScope(Args &args) {
-  return args.interpreter.string(nameOf(args.self.as<BufferObject>()->draft.scope).str());
+  return args.evaluation.heap.string(nameOf(args.self.as<BufferObject>()->draft.scope).str());
 }
 
 } // namespace tilescope::frontend

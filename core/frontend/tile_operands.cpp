@@ -33,7 +33,7 @@ BufferRegion Operand::region(Context &context) const {
 }
 
 std::optional<Operand> toOperand(const Args &args, llvm::StringRef param) {
-  Interpreter &interpreter = args.interpreter;
+  Evaluation &evaluation = args.evaluation;
   Value value = args[param];
   Operand operand;
   operand.span = args.spanOf(param);
@@ -41,7 +41,7 @@ std::optional<Operand> toOperand(const Args &args, llvm::StringRef param) {
     operand.buffer = buffer;
     operand.isWhole = true;
     for (const Expr *extent : buffer->draft.shape)
-      operand.axes.push_back({interpreter.ir().integer(0, extent->dtype()), extent, false});
+      operand.axes.push_back({evaluation.ir.integer(0, extent->dtype()), extent, false});
     return operand;
   }
   if (auto *region = value.as<RegionObject>()) {
@@ -50,28 +50,28 @@ std::optional<Operand> toOperand(const Args &args, llvm::StringRef param) {
     return operand;
   }
   const auto *load = value.isExpr() ? llvm::dyn_cast<Load>(value.asExpr()) : nullptr;
-  KernelBuilder *kernel = interpreter.kernel();
+  KernelBuilder *kernel = evaluation.kernel;
   if (load && kernel) {
     operand.buffer = kernel->findBuffer(load->buffer);
     for (const Expr *index : load->indices)
-      operand.axes.push_back({index, interpreter.ir().integer(1, index->dtype()), true});
+      operand.axes.push_back({index, evaluation.ir.integer(1, index->dtype()), true});
     return operand;
   }
   if (const auto *tensor = value.as<TensorArgumentObject>())
-    interpreter.fail(DiagId::TensorNotDeclared, operand.span, tensor->param.name);
+    evaluation.fail(DiagId::TensorNotDeclared, operand.span, tensor->param.name);
   else
     args.wrongType(param, "a buffer, a slice or an element of one");
   return std::nullopt;
 }
 
-void extendPoint(Interpreter &interpreter, Operand &point, const Operand &other) {
+void extendPoint(Evaluation &evaluation, Operand &point, const Operand &other) {
   for (size_t i = 0; i < point.axes.size(); ++i) {
     size_t fromEnd = point.axes.size() - i;
     Axis &axis = point.axes[i];
     if (fromEnd <= other.axes.size())
       axis.extent = other.axes[other.axes.size() - fromEnd].extent;
     else
-      axis.extent = interpreter.ir().integer(1, axis.start->dtype());
+      axis.extent = evaluation.ir.integer(1, axis.start->dtype());
     axis.isPoint = false;
   }
 }
@@ -93,12 +93,12 @@ static int distanceFromRegisters(const Operand &operand) {
 }
 
 bool matchExtents(const Args &args, Operand &source, Operand &destination) {
-  Interpreter &interpreter = args.interpreter;
+  Evaluation &evaluation = args.evaluation;
   llvm::SmallVector<size_t, 4> sourceAxes = source.wideAxes();
   llvm::SmallVector<size_t, 4> destinationAxes = destination.wideAxes();
   if (sourceAxes.size() != destinationAxes.size())
-    return interpreter.failed(DiagId::AxisCountsDiffer, args.span, args.callee(),
-                              source.extentsText(), destination.extentsText());
+    return evaluation.failed(DiagId::AxisCountsDiffer, args.span, args.callee(),
+                             source.extentsText(), destination.extentsText());
   bool sourceLeads = distanceFromRegisters(source) <= distanceFromRegisters(destination);
   Operand &leader = sourceLeads ? source : destination;
   Operand &follower = sourceLeads ? destination : source;
@@ -111,18 +111,18 @@ bool matchExtents(const Args &args, Operand &source, Operand &destination) {
     disagree |= a && b && *a != *b;
   }
   if (disagree && source.isWhole && destination.isWhole)
-    return interpreter.failed(DiagId::ShapesDiffer, args.span, args.callee(), source.extentsText(),
-                              destination.extentsText());
+    return evaluation.failed(DiagId::ShapesDiffer, args.span, args.callee(), source.extentsText(),
+                             destination.extentsText());
   if (disagree)
-    interpreter.fail(DiagId::ExtentsDiffer, args.span, source.extentsText(),
-                     destination.extentsText(), leader.buffer->sourceName);
+    evaluation.fail(DiagId::ExtentsDiffer, args.span, source.extentsText(),
+                    destination.extentsText(), leader.buffer->sourceName);
   for (size_t i = 0; i < leaderAxes.size(); ++i)
     follower.axes[followerAxes[i]].extent = leader.axes[leaderAxes[i]].extent;
   return true;
 }
 
 // Shared memory and registers need no warning here: outside of those is an error.
-void warnOfExcess(Interpreter &interpreter, const Operand &operand) {
+void warnOfExcess(Evaluation &evaluation, const Operand &operand) {
   const Buffer &buffer = operand.buffer->draft;
   if (buffer.scope != Scope::Global)
     return;
@@ -130,8 +130,8 @@ void warnOfExcess(Interpreter &interpreter, const Operand &operand) {
     std::optional<int64_t> taken = constantValue(axis.extent);
     std::optional<int64_t> there = constantValue(buffer.shape[dimension]);
     if (taken && there && *taken > *there)
-      interpreter.fail(DiagId::RegionExceedsDimension, operand.span, *taken, dimension,
-                       operand.buffer->sourceName, *there);
+      evaluation.fail(DiagId::RegionExceedsDimension, operand.span, *taken, dimension,
+                      operand.buffer->sourceName, *there);
   }
 }
 

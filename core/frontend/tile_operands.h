@@ -2,7 +2,8 @@
 // start.
 #pragma once
 
-#include "core/frontend/interpreter.h"
+#include "core/frontend/builtins.h"
+#include "core/frontend/evaluation.h"
 
 namespace tilescope::frontend {
 
@@ -29,14 +30,14 @@ std::optional<Operand> toOperand(const Args &args, llvm::StringRef param);
 std::optional<Operand> toTile(Args &args, llvm::StringRef param);
 
 // A shape: a list of sizes, or one size; nullopt after reporting.
-std::optional<std::vector<const Expr *>> toShape(Interpreter &interpreter, Value shape, Span span);
+std::optional<std::vector<const Expr *>> toShape(Evaluation &evaluation, Value shape, Span span);
 
 // Gives a point the extents of `other`, aligned at the last axis; leading axes become 1.
-void extendPoint(Interpreter &interpreter, Operand &point, const Operand &other);
+void extendPoint(Evaluation &evaluation, Operand &point, const Operand &other);
 // Makes the extents of two operands that are no points agree as T.copy does: those of the one
 // nearer to the registers count. Reports what does not fit.
 bool matchExtents(const Args &args, Operand &source, Operand &destination);
 // Warns of a region that takes more of a dimension of a tensor than there is, wherever it starts.
-void warnOfExcess(Interpreter &interpreter, const Operand &operand);
+void warnOfExcess(Evaluation &evaluation, const Operand &operand);
 
 } // namespace tilescope::frontend

@@ -1,5 +1,9 @@
 // Scalar functions of the language: on Python numbers they compute, on expressions they build.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/buffers.h"
+#include "core/frontend/builtins.h"
+#include "core/frontend/evaluation.h"
+#include "core/frontend/expr_operators.h"
+#include "core/frontend/operators.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -8,7 +12,7 @@
 namespace tilescope::frontend {
 
 static Value binaryOperator(Args &args, ast::BinaryOp op, llvm::StringRef a, llvm::StringRef b) {
-  return args.interpreter.binary(op, args[a], args[b], args.span);
+  return binary(args.evaluation, op, args[a], args[b], args.span);
 }
 
 Value tileFloorDiv(Args &args) { return binaryOperator(args, ast::BinaryOp::FloorDiv, "a", "b"); }
@@ -22,54 +26,54 @@ Value tileBitwiseOr(Args &args) { return binaryOperator(args, ast::BinaryOp::Bit
 Value tileBitwiseXor(Args &args) { return binaryOperator(args, ast::BinaryOp::BitXor, "x", "y"); }
 
 Value tileCeilDiv(Args &args) {
-  Interpreter &interpreter = args.interpreter;
-  Value less = interpreter.binary(ast::BinaryOp::Sub, args["b"], Value::integer(1), args.span);
-  Value sum = less ? interpreter.binary(ast::BinaryOp::Add, args["a"], less, args.span) : Value();
-  return sum ? interpreter.binary(ast::BinaryOp::FloorDiv, sum, args["b"], args.span) : Value();
+  Evaluation &evaluation = args.evaluation;
+  Value less = binary(evaluation, ast::BinaryOp::Sub, args["b"], Value::integer(1), args.span);
+  Value sum = less ? binary(evaluation, ast::BinaryOp::Add, args["a"], less, args.span) : Value();
+  return sum ? binary(evaluation, ast::BinaryOp::FloorDiv, sum, args["b"], args.span) : Value();
 }
 
-static Value extremumOf(Interpreter &interpreter, BinaryOp op, Value a, Value b, Span span) {
+static Value extremumOf(Evaluation &evaluation, BinaryOp op, Value a, Value b, Span span) {
   if (!a.isNumber() || !b.isNumber())
-    return interpreter.binaryOf(op, a, b, span);
+    return binaryOf(evaluation, op, a, b, span);
   bool isLess = a.asDouble() < b.asDouble();
   return isLess == (op == BinaryOp::Min) ? a : b;
 }
 
 Value tileMin(Args &args) {
-  return extremumOf(args.interpreter, BinaryOp::Min, args["a"], args["b"], args.span);
+  return extremumOf(args.evaluation, BinaryOp::Min, args["a"], args["b"], args.span);
 }
 
 Value tileMax(Args &args) {
-  return extremumOf(args.interpreter, BinaryOp::Max, args["a"], args["b"], args.span);
+  return extremumOf(args.evaluation, BinaryOp::Max, args["a"], args["b"], args.span);
 }
 
 Value tileClamp(Args &args) {
-  Interpreter &interpreter = args.interpreter;
-  Value high = extremumOf(interpreter, BinaryOp::Min, args["x"], args["max_val"], args.span);
-  return high ? extremumOf(interpreter, BinaryOp::Max, high, args["min_val"], args.span) : Value();
+  Evaluation &evaluation = args.evaluation;
+  Value high = extremumOf(evaluation, BinaryOp::Min, args["x"], args["max_val"], args.span);
+  return high ? extremumOf(evaluation, BinaryOp::Max, high, args["min_val"], args.span) : Value();
 }
 
 Value tileIfThenElse(Args &args) {
-  return args.interpreter.select(args["cond"], args["t"], args["f"], args.span);
+  return select(args.evaluation, args["cond"], args["t"], args["f"], args.span);
 }
 
 static Value logical(Args &args, BinaryOp op) {
-  Interpreter &interpreter = args.interpreter;
-  const Expr *a = interpreter.toCondition(args["a"], args.spanOf("a"));
-  const Expr *b = a ? interpreter.toCondition(args["b"], args.spanOf("b")) : nullptr;
-  return b ? interpreter.fromExpr(interpreter.ir().binary(op, a, b), args.span) : Value();
+  Evaluation &evaluation = args.evaluation;
+  const Expr *a = toCondition(evaluation, args["a"], args.spanOf("a"));
+  const Expr *b = a ? toCondition(evaluation, args["b"], args.spanOf("b")) : nullptr;
+  return b ? fromExpr(evaluation, evaluation.ir.binary(op, a, b), args.span) : Value();
 }
 
 Value tileAnd(Args &args) { return logical(args, BinaryOp::And); }
 Value tileOr(Args &args) { return logical(args, BinaryOp::Or); }
-Value tileNot(Args &args) { return args.interpreter.logicalNot(args["a"], args.span); }
+Value tileNot(Args &args) { return logicalNot(args.evaluation, args["a"], args.span); }
 Value tileLikely(Args &args) { return args["cond"]; }
 
 static Value castTo(Args &args, llvm::StringRef param, DType dtype) {
-  Interpreter &interpreter = args.interpreter;
-  Value value = interpreter.loadVariable(args[param]);
-  const Expr *expr = interpreter.toExprOf(dtype, value, args.spanOf(param));
-  return expr ? interpreter.fromExpr(expr, args.span) : Value();
+  Evaluation &evaluation = args.evaluation;
+  Value value = loadVariable(evaluation, args[param]);
+  const Expr *expr = toExprOf(evaluation, dtype, value, args.spanOf(param));
+  return expr ? fromExpr(evaluation, expr, args.span) : Value();
 }
 
 Value tileCastValue(Args &args) {
@@ -88,22 +92,21 @@ Value exprAsType(Args &args) {
   std::optional<DType> dtype = args.dtype("dtype");
   if (!dtype)
     return Value();
-  return args.interpreter.fromExpr(args.interpreter.ir().cast(*dtype, args.self.asExpr()),
-                                   args.span);
+  return fromExpr(args.evaluation, args.evaluation.ir.cast(*dtype, args.self.asExpr()), args.span);
 }
 
 // `T.float32(x)`: a cast.
 Value dtypeCall(Args &args) {
   DType dtype = args.self.as<DTypeObject>()->dtype;
   if (!args["x"])
-    return args.interpreter.fail(DiagId::NotSupportedYet, args.span,
-                                 "a scalar without a value ('" + dtype.name() + "()')");
+    return args.evaluation.fail(DiagId::NotSupportedYet, args.span,
+                                "a scalar without a value ('" + dtype.name() + "()')");
   if (std::optional<llvm::StringRef> text = textOf(args["x"])) {
     std::string word = text->lower();
     llvm::StringRef magnitude = word;
     double sign = magnitude.consume_front("-") ? -1 : 1;
     if (magnitude == "inf")
-      return Value::expr(args.interpreter.ir().floating(sign * HUGE_VAL, dtype));
+      return Value::expr(args.evaluation.ir.floating(sign * HUGE_VAL, dtype));
   }
   return castTo(args, "x", dtype);
 }
@@ -114,7 +117,7 @@ Value tileInfinity(Args &args) {
     return Value();
   if (!dtype->isFloat() || dtype->bits < 16)
     return args.wrongType("dtype", "a float type with infinities");
-  return Value::expr(args.interpreter.ir().floating(HUGE_VAL, *dtype));
+  return Value::expr(args.evaluation.ir.floating(HUGE_VAL, *dtype));
 }
 
 // The greatest finite value of a float type.
@@ -140,14 +143,14 @@ static Value limitOf(Args &args, bool isMaximum) {
   std::optional<DType> dtype = args.dtype("dtype");
   if (!dtype)
     return Value();
-  Builder &ir = args.interpreter.ir();
+  Builder &ir = args.evaluation.ir;
   if (dtype->isFloat())
     return Value::expr(
         ir.floating(isMaximum ? greatestFloat(*dtype) : -greatestFloat(*dtype), *dtype));
   if (dtype->isUnsigned() || dtype->isBool()) {
     unsigned bits = dtype->isBool() ? 1 : dtype->bits;
     if (isMaximum && bits == 64)
-      return args.interpreter.fail(DiagId::IntegerTooLarge, args.span, "the maximum of uint64");
+      return args.evaluation.fail(DiagId::IntegerTooLarge, args.span, "the maximum of uint64");
     return Value::expr(ir.integer(isMaximum ? (int64_t{1} << bits) - 1 : 0, *dtype));
   }
   int64_t least = dtype->bits == 64 ? INT64_MIN : -(int64_t{1} << (dtype->bits - 1));
@@ -166,15 +169,15 @@ static std::optional<MathFn> mathFunction(llvm::StringRef name) {
 
 // Integers become float32 first.
 static const Expr *toFloating(Args &args, llvm::StringRef param) {
-  const Expr *x = args.interpreter.toExpr(args[param], args.spanOf(param));
+  const Expr *x = toExpr(args.evaluation, args[param], args.spanOf(param));
   if (!x || x->dtype().isFloat())
     return x;
-  return args.interpreter.toExprOf(DType::float32(), args[param], args.spanOf(param));
+  return toExprOf(args.evaluation, DType::float32(), args[param], args.spanOf(param));
 }
 
 static Value applyMath(Args &args, MathFn fn) {
   const Expr *x = toFloating(args, "x");
-  return x ? args.interpreter.fromExpr(args.interpreter.ir().math(fn, x), args.span) : Value();
+  return x ? fromExpr(args.evaluation, args.evaluation.ir.math(fn, x), args.span) : Value();
 }
 
 Value tileMath(Args &args) { return applyMath(args, *mathFunction(args.info.name)); }
@@ -184,23 +187,22 @@ Value tileAbs(Args &args) {
   Value x = args["x"];
   if (x.isNumber())
     return x.isFloat() ? Value::floating(std::abs(x.asDouble()))
-                       : (x.asInt() < 0 ? args.interpreter.unary(ast::UnaryOp::Negate, x, args.span)
+                       : (x.asInt() < 0 ? unary(args.evaluation, ast::UnaryOp::Negate, x, args.span)
                                         : Value::integer(x.asInt()));
-  const Expr *expr = args.interpreter.toExpr(x, args.spanOf("x"));
-  return expr ? args.interpreter.fromExpr(args.interpreter.ir().math(MathFn::Abs, expr), args.span)
+  const Expr *expr = toExpr(args.evaluation, x, args.spanOf("x"));
+  return expr ? fromExpr(args.evaluation, args.evaluation.ir.math(MathFn::Abs, expr), args.span)
               : Value();
 }
 
 Value tilePow(Args &args) {
-  Interpreter &interpreter = args.interpreter;
+  Evaluation &evaluation = args.evaluation;
   const Expr *x = toFloating(args, "x");
   if (!x)
     return Value();
-  std::optional<Interpreter::Pair> pair = interpreter.unify(Value::expr(x), args["y"], args.span);
+  std::optional<ExprPair> pair = unify(evaluation, Value::expr(x), args["y"], args.span);
   if (!pair)
     return Value();
-  return interpreter.fromExpr(interpreter.ir().math(MathFn::Pow, {pair->lhs, pair->rhs}),
-                              args.span);
+  return fromExpr(evaluation, evaluation.ir.math(MathFn::Pow, {pair->lhs, pair->rhs}), args.span);
 }
 
 } // namespace tilescope::frontend

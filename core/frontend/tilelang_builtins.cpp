@@ -1,15 +1,16 @@
 // Helpers of the package `tilelang` outside the language.
-#include "core/frontend/interpreter.h"
+#include "core/frontend/builtins.h"
+#include "core/frontend/evaluation.h"
 
 namespace tilescope::frontend {
 
 // `jit`, `prim_func` and the like act where they decorate a `def`.
 Value decoratorOnly(Args &args) {
-  return args.interpreter.fail(DiagId::DecoratorCalled, args.span, args.callee());
+  return args.evaluation.fail(DiagId::DecoratorCalled, args.span, args.callee());
 }
 
 Value hostOnly(Args &args) {
-  return args.interpreter.fail(DiagId::HostOnly, args.span, args.callee());
+  return args.evaluation.fail(DiagId::HostOnly, args.span, args.callee());
 }
 
 Value nextPowerOf2(Args &args) {
@@ -17,7 +18,7 @@ Value nextPowerOf2(Args &args) {
   if (!n)
     return Value();
   if (*n > int64_t{1} << 62)
-    return args.interpreter.fail(DiagId::IntegerTooLarge, args.span, *n);
+    return args.evaluation.fail(DiagId::IntegerTooLarge, args.span, *n);
   int64_t power = 1;
   while (power < *n)
     power *= 2;

@@ -74,7 +74,7 @@ public:
 
   ValueKind kind() const { return kind_; }
   bool is(ValueKind kind) const { return kind_ == kind; }
-  // Whether there is a value. (Truth in Python's sense is Interpreter::truthOf.)
+  // Whether there is a value. (Truth in Python's sense is truthOf in operators.h.)
   explicit operator bool() const { return kind_ != ValueKind::Invalid; }
 
   bool isNone() const { return kind_ == ValueKind::None; }
@@ -191,6 +191,13 @@ struct EnumObject : ObjectOf<ValueKind::Enum> {
   std::string type;
   std::string name;
   Value value; // invalid for an enumeration of TileLang
+};
+
+// One argument of a call.
+struct Argument {
+  llvm::StringRef name; // empty: positional
+  Value value;
+  Span span;
 };
 
 struct Env;

@@ -4,10 +4,10 @@
 namespace tilescope::frontend {
 
 Value tileSyncThreads(Args &args) {
-  KernelBuilder *kernel = args.interpreter.requireLaunch(args.callee(), args.span);
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
   if (!kernel || !args.refuse({"barrier_id", "arrive_count"}))
     return Value();
-  kernel->emit(args.interpreter.ir().op(args.interpreter.ir().fresh(args.span), Op::Barrier, {}));
+  kernel->emit(args.evaluation.ir.op(args.evaluation.ir.fresh(args.span), Op::Barrier, {}));
   return Value::none();
 }
 

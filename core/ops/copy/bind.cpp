@@ -1,5 +1,6 @@
 // T.copy. What its operands mean stands in DESIGN: extents come from the operand nearest to the
 // registers, an element is only a start, two elements are one element.
+#include "core/frontend/buffers.h"
 #include "core/frontend/tile_operands.h"
 
 namespace tilescope::frontend {
@@ -7,7 +8,7 @@ namespace tilescope::frontend {
 // Both are elements: a store of one value.
 static Value copyElement(Args &args, const Operand &destination) {
   bool stored =
-      args.interpreter.storeElement(*destination.buffer, destination.axes, args["src"], args.span);
+      storeElement(args.evaluation, *destination.buffer, destination.axes, args["src"], args.span);
   return stored ? Value::none() : Value();
 }
 
@@ -26,8 +27,8 @@ static std::optional<int64_t> preferredInstruction(Args &args) {
 }
 
 Value tileCopy(Args &args) {
-  Interpreter &interpreter = args.interpreter;
-  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   if (!kernel || !args.refuse({"loop_layout"}))
     return Value();
   std::optional<Operand> source = toOperand(args, "src");
@@ -39,17 +40,17 @@ Value tileCopy(Args &args) {
   if (source->isPoint() && destination->isPoint())
     return copyElement(args, *destination);
   if (source->isPoint())
-    extendPoint(interpreter, *source, *destination);
+    extendPoint(evaluation, *source, *destination);
   else if (destination->isPoint())
-    extendPoint(interpreter, *destination, *source);
+    extendPoint(evaluation, *destination, *source);
   if (!matchExtents(args, *source, *destination))
     return Value();
-  warnOfExcess(interpreter, *source);
-  warnOfExcess(interpreter, *destination);
-  Context &context = interpreter.context();
-  kernel->emit(interpreter.ir().op(interpreter.ir().fresh(args.span), Op::Copy,
-                                   {source->region(context), destination->region(context)}, {},
-                                   {{Attr::CoalescedWidth, *width}, {Attr::Prefer, *prefer}}));
+  warnOfExcess(evaluation, *source);
+  warnOfExcess(evaluation, *destination);
+  Context &context = evaluation.context;
+  kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::Copy,
+                                {source->region(context), destination->region(context)}, {},
+                                {{Attr::CoalescedWidth, *width}, {Attr::Prefer, *prefer}}));
   return Value::none();
 }
 

@@ -3,8 +3,8 @@
 namespace tilescope::frontend {
 
 Value tileCumsum(Args &args) {
-  Interpreter &interpreter = args.interpreter;
-  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   std::optional<Operand> source = kernel ? toTile(args, "src") : std::nullopt;
   bool isInPlace = !args["dst"] || args["dst"].isNone();
   std::optional<Operand> sums = source && !isInPlace ? toTile(args, "dst") : source;
@@ -14,12 +14,11 @@ Value tileCumsum(Args &args) {
     return Value();
   auto rank = static_cast<int64_t>(source->axes.size());
   if (*dim < -rank || *dim >= rank)
-    return interpreter.fail(DiagId::ItemOutOfRange, args.spanOf("dim"), *dim, rank);
-  Context &context = interpreter.context();
-  kernel->emit(
-      interpreter.ir().op(interpreter.ir().fresh(args.span), Op::Cumsum,
-                          {source->region(context), sums->region(context)}, {},
-                          {{Attr::Dim, *dim < 0 ? *dim + rank : *dim}, {Attr::Reverse, *reverse}}));
+    return evaluation.fail(DiagId::ItemOutOfRange, args.spanOf("dim"), *dim, rank);
+  Context &context = evaluation.context;
+  kernel->emit(evaluation.ir.op(
+      evaluation.ir.fresh(args.span), Op::Cumsum, {source->region(context), sums->region(context)},
+      {}, {{Attr::Dim, *dim < 0 ? *dim + rank : *dim}, {Attr::Reverse, *reverse}}));
   return Value::none();
 }
 

@@ -1,23 +1,25 @@
 // T.fill and T.clear.
+#include "core/frontend/buffers.h"
+#include "core/frontend/expr_operators.h"
 #include "core/frontend/tile_operands.h"
 
 namespace tilescope::frontend {
 
 static Value fill(Args &args, Value value) {
-  Interpreter &interpreter = args.interpreter;
-  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   std::optional<Operand> operand = kernel ? toOperand(args, "buffer") : std::nullopt;
   if (!operand)
     return Value();
   if (operand->isPoint())
-    return interpreter.storeElement(*operand->buffer, operand->axes, value, args.span)
+    return storeElement(evaluation, *operand->buffer, operand->axes, value, args.span)
                ? Value::none()
                : Value();
-  const Expr *filled = interpreter.toExprOf(operand->buffer->draft.dtype, value, args.span);
+  const Expr *filled = toExprOf(evaluation, operand->buffer->draft.dtype, value, args.span);
   if (!filled)
     return Value();
-  kernel->emit(interpreter.ir().op(interpreter.ir().fresh(args.span), Op::Fill,
-                                   operand->region(interpreter.context()), filled));
+  kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::Fill,
+                                operand->region(evaluation.context), filled));
   return Value::none();
 }
 

@@ -1,4 +1,5 @@
 // T.gemm: two tiles multiplied into a third.
+#include "core/frontend/expr_operators.h"
 #include "core/frontend/tile_operands.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -27,13 +28,13 @@ static bool clearCondition(Args &args, const Expr *&condition) {
   Value value = args["clear_accum"];
   if (!value || value.isNone() || (value.isIntegral() && value.asInt() == 0))
     return true;
-  condition = args.interpreter.toCondition(value, args.spanOf("clear_accum"));
+  condition = toCondition(args.evaluation, value, args.spanOf("clear_accum"));
   return condition != nullptr;
 }
 
 Value tileGemm(Args &args) {
-  Interpreter &interpreter = args.interpreter;
-  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   if (!kernel || !args.refuse({"mbar"}))
     return Value();
   std::optional<Operand> a = toTile(args, "A");
@@ -45,9 +46,9 @@ Value tileGemm(Args &args) {
   const Expr *clear = nullptr;
   if (!policy || !clearCondition(args, clear))
     return Value();
-  Context &context = interpreter.context();
-  kernel->emit(interpreter.ir().op(
-      interpreter.ir().fresh(args.span), Op::Gemm,
+  Context &context = evaluation.context;
+  kernel->emit(evaluation.ir.op(
+      evaluation.ir.fresh(args.span), Op::Gemm,
       {a->region(context), b->region(context), c->region(context)}, clear,
       {{Attr::TransposeA, *transposeA}, {Attr::TransposeB, *transposeB}, {Attr::Policy, *policy}}));
   return Value::none();

@@ -4,8 +4,8 @@
 namespace tilescope::frontend {
 
 static Value reduce(Args &args, ReduceKind kind) {
-  Interpreter &interpreter = args.interpreter;
-  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   // `batch` only groups the exchange between threads.
   if (!kernel || !args.refuse({"nan_propagate"}))
     return Value();
@@ -17,13 +17,13 @@ static Value reduce(Args &args, ReduceKind kind) {
     return Value();
   auto rank = static_cast<int64_t>(source->axes.size());
   if (*dim < -rank || *dim >= rank)
-    return interpreter.fail(DiagId::ItemOutOfRange, args.spanOf("dim"), *dim, rank);
-  Context &context = interpreter.context();
-  kernel->emit(interpreter.ir().op(interpreter.ir().fresh(args.span), Op::Reduce,
-                                   {source->region(context), out->region(context)}, {},
-                                   {{Attr::Kind, static_cast<int64_t>(kind)},
-                                    {Attr::Dim, *dim < 0 ? *dim + rank : *dim},
-                                    {Attr::Clear, *clear}}));
+    return evaluation.fail(DiagId::ItemOutOfRange, args.spanOf("dim"), *dim, rank);
+  Context &context = evaluation.context;
+  kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::Reduce,
+                                {source->region(context), out->region(context)}, {},
+                                {{Attr::Kind, static_cast<int64_t>(kind)},
+                                 {Attr::Dim, *dim < 0 ? *dim + rank : *dim},
+                                 {Attr::Clear, *clear}}));
   return Value::none();
 }
 

@@ -1,0 +1,36 @@
+// What a kernel takes and gives: tensors and scalars by position, outputs, constants by name.
+#pragma once
+
+#include "core/frontend/value.h"
+
+namespace tilescope::frontend {
+
+class Evaluation;
+
+struct KernelSignature {
+  // The value of a T.const; invalid if there is none.
+  Value constArgument(llvm::StringRef name) const;
+
+  std::vector<Argument> constants; // for T.const
+  std::vector<std::pair<std::string, Value>> passConfigs;
+  Value outIdx; // of `@tilelang.jit(out_idx=...)`
+  Span outIdxSpan;
+  std::vector<BufferObject *> declared; // parameters by position; null: a scalar
+  std::vector<BufferObject *> outputs;  // made by T.empty
+};
+
+void addPassConfigs(Evaluation &evaluation, Value configs, Span span);
+// A parameter with what its annotation says it is: a tensor, or a scalar of a type.
+bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation, size_t position,
+                  Span span);
+// `A: T.Tensor(...)` in the body of an eager kernel.
+bool declareTensor(Evaluation &evaluation, const ast::NameExpr &target, Value annotation);
+// `C = T.empty(...)`
+Value declareOutput(Evaluation &evaluation, llvm::StringRef name, TensorTypeObject &tensor,
+                    Span span);
+// Adds the outputs that the kernel returns, and those that `out_idx` names.
+bool readReturned(Evaluation &evaluation, Value value,
+                  llvm::SmallVectorImpl<const BufferObject *> &outputs, Span span);
+bool readOutIdx(Evaluation &evaluation, llvm::SmallVectorImpl<const BufferObject *> &outputs);
+
+} // namespace tilescope::frontend
