@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/plan/canonical_search.h"
-#include "core/plan/dives.h"
+#include "core/plan/greedy_placement.h"
 
 #include <random>
 
