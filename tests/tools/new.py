@@ -39,7 +39,7 @@ LINES = {
         ("core/views/models.h", r"#include.*\n", '#include "core/views/new_name_model.h"'),
         ("docs/json.md", r"- `show .*\n(?:  .*\n)*", "- `show new-name`: `pass`"),
     ],
-    "panel": [("viewer/panels/panels.def", r"PANEL\(.*\n", 'PANEL(new_name, NewName, "New name", CenterLower)')],
+    "panel": [("viewer/panels/panels.def", r"PANEL\(.*\n", 'PANEL(new_name, NewName, "New name", Center)')],
     "verb": [("cli/commands.def", r"COMMAND\(.*\n", 'COMMAND("new-name", NewName, "ONE LINE OF HELP")')],
 }
 
