@@ -123,7 +123,7 @@ private:
       objective.previousOffsets.push_back(
           previousOffset(function, function.buffer(placed.id), context.plan.previousOffsets));
     // From the accesses that insert-barriers looks at.
-    objective.handOvers = [&] {
+    objective.reuseHazards = [&] {
       std::vector<BufferBytes> versions;
       versions.reserve(arena.problem.buffers.size());
       for (const ArenaBuffer &placed : arena.problem.buffers)
@@ -134,7 +134,7 @@ private:
         launchSized.push_back(standInBytes(buffer.id, buffer.region));
       const AccessTree &tree =
           computeAccessTree(context.context, function, AccessDetail::Statements);
-      return HandOvers(tree.program, arena.problem, versions, launchSized);
+      return ReuseHazards(tree.program, arena.problem, versions, launchSized);
     };
     return objective;
   }

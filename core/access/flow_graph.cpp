@@ -139,14 +139,14 @@ private:
         at = ahead->second + 1;
         continue;
       }
-      uint32_t gap = addVertex(FlowVertex::Kind::Gap, seq, static_cast<int32_t>(at));
-      addEdge(entry, gap);
-      entry = expand(node.children[at], gap);
+      uint32_t site = addVertex(FlowVertex::Kind::Site, seq, static_cast<int32_t>(at));
+      addEdge(entry, site);
+      entry = expand(node.children[at], site);
       ++at;
     }
     if (end != node.children.size())
       return entry;
-    uint32_t last = addVertex(FlowVertex::Kind::Gap, seq, static_cast<int32_t>(end));
+    uint32_t last = addVertex(FlowVertex::Kind::Site, seq, static_cast<int32_t>(end));
     addEdge(entry, last);
     return last;
   }
@@ -161,9 +161,9 @@ private:
       addEdge(entry, fork);
       const AccessNode &node = program_.nodes[seq];
       for (size_t at = begin; at != end; ++at) {
-        uint32_t gap = addVertex(FlowVertex::Kind::Gap, seq, static_cast<int32_t>(at));
-        addEdge(fork, gap);
-        fork = expand(node.children[at], gap);
+        uint32_t site = addVertex(FlowVertex::Kind::Site, seq, static_cast<int32_t>(at));
+        addEdge(fork, site);
+        fork = expand(node.children[at], site);
       }
       addEdge(fork, join);
     }

@@ -11,8 +11,8 @@
 //            (1, 0)      (0, 0)       no refill
 //               `-> exit <-'
 //
-// Vertices are leaves (one per program point and copy), gaps (before each child of a Seq and at its
-// end: the places where a statement can be inserted), and junctions. Used by lifetimes and barrier
+// Vertices are leaves (one per program point and copy), sites (before each child of a Seq and at
+// its end: where a barrier can be inserted), and junctions. Used by lifetimes and barrier
 // placement; the checkers walk the tree by themselves.
 #pragma once
 
@@ -23,10 +23,10 @@
 namespace tilescope {
 
 struct FlowVertex {
-  enum class Kind : uint8_t { Leaf, Gap, Redefine, Junction };
+  enum class Kind : uint8_t { Leaf, Site, Redefine, Junction };
   Kind kind = Kind::Junction;
-  uint32_t node = 0;    // Leaf: the leaf; Gap: the Seq; Redefine: the node with redefinesAllSlots
-  int32_t index = 0;    // Leaf: its ProgramPoint; Gap: the child before which it lies
+  uint32_t node = 0;    // Leaf: the leaf; Site: the Seq; Redefine: the node with redefinesAllSlots
+  int32_t index = 0;    // Leaf: its ProgramPoint; Site: the child before which it lies
   uint32_t context = 0; // index into FlowGraph::phases
   llvm::SmallVector<uint32_t, 2> successors;
 };

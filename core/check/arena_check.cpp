@@ -79,7 +79,7 @@ public:
 
   // Buffers that two roles touch have no bytes in common (checkRoles), so what one role does to a
   // range of bytes the others neither see nor change.
-  static constexpr bool RolesMeet = false;
+  static constexpr bool RolesInterleave = false;
 
   const HappensBefore &order() const { return order_; }
 

@@ -102,7 +102,7 @@ public:
     return faults_;
   }
 
-  static constexpr bool RolesMeet = true;
+  static constexpr bool RolesInterleave = true;
 
   const HappensBefore &order() const { return order_; }
 

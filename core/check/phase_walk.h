@@ -18,8 +18,9 @@ namespace tilescope {
 
 // Client: a type `State` with `bool join(const State &)` (true if it grew),
 // `void step(uint32_t node, State &)`, called on every leaf, `const HappensBefore &order()`, and
-// `bool RolesMeet`, whether what one of concurrent roles does is seen by the others. Faults go into
-// the client as they are found; a state only grows, so what is found on the way holds at the end.
+// `bool RolesInterleave`, whether what one of concurrent roles does is seen by the others. Faults
+// go into the client as they are found; a state only grows, so what is found on the way holds at
+// the end.
 template <typename Client> class PhaseWalk {
 public:
   using State = typename Client::State;
@@ -36,7 +37,7 @@ public:
         learnFrom(node);
     if (byPhase)
       for (auto &[id, loop] : loops_)
-        tellTripsApart(program.nodes[loop.node], loop);
+        unrollShortLoop(program.nodes[loop.node], loop);
   }
 
   // False: more than `maxSteps` leaves were visited, or it was stopped; nothing is known then.
@@ -67,7 +68,7 @@ public:
   }
 
 private:
-  struct LoopNow {
+  struct LoopState {
     uint32_t node = 0;
     int64_t period = 1;
     int64_t horizon = 0;    // fewer iterations left than this are counted exactly
@@ -93,7 +94,7 @@ private:
   static bool isNear(const AccessNode &guard) { return guard.guardDistance <= 64; }
 
   // Short pipelined loops are run trip by trip; a loop that runs once has no back edge.
-  static void tellTripsApart(const AccessNode &node, LoopNow &loop) {
+  static void unrollShortLoop(const AccessNode &node, LoopState &loop) {
     bool isPipelined = loop.period > 1 || loop.horizon > 0;
     if (isPipelined)
       loop.horizon = std::max(loop.horizon, std::clamp<int64_t>(node.minTrips, 0, loop.period));
@@ -151,7 +152,7 @@ private:
   }
 
   // A guard in child `at` asks for the trip count of a loop in a later child: that loop and child.
-  std::pair<LoopNow *, size_t> assumptionNeeded(const AccessNode &node, size_t at, size_t end) {
+  std::pair<LoopState *, size_t> assumptionNeeded(const AccessNode &node, size_t at, size_t end) {
     std::set<StmtId> guards;
     if (byPhase_)
       collectGuards(node.children[at], guards);
@@ -179,7 +180,7 @@ private:
                                           [&](uint32_t child) { return holds(child, wanted); });
   }
 
-  std::vector<int64_t> tripCounts(const LoopNow &loop) const {
+  std::vector<int64_t> tripCounts(const LoopState &loop) const {
     const AccessNode &node = program_.nodes[loop.node];
     std::vector<int64_t> counts;
     for (int64_t trips = 0; trips <= loop.horizon + 1; ++trips) {
@@ -196,7 +197,7 @@ private:
     auto loop = loops_.find(node.guardLoop);
     if (byPhase_ && loop != loops_.end() && isNear(node) &&
         (loop->second.left >= 0 || loop->second.trips >= 0)) {
-      const LoopNow &now = loop->second;
+      const LoopState &now = loop->second;
       bool holds = now.left >= 0 ? now.left >= node.guardDistance : now.trips > node.guardDistance;
       size_t branch = holds ? 0 : 1;
       if (branch < node.children.size())
@@ -214,7 +215,7 @@ private:
 
   // Any interleaving: each role may run after any part of the others.
   void walkRoles(const AccessNode &node, State &state) {
-    if (!Client::RolesMeet)
+    if (!Client::RolesInterleave)
       return walkRolesApart(node, state);
     for (bool grew = true; grew && stepsLeft_ > 0;) {
       grew = false;
@@ -245,7 +246,7 @@ private:
   }
 
   void walkLoop(const AccessNode &node, State &state) {
-    LoopNow &loop = loops_[node.stmt];
+    LoopState &loop = loops_[node.stmt];
     std::map<std::pair<int64_t, int64_t>, State> heads; // (k mod period, left)
     std::set<std::pair<int64_t, int64_t>> pending;
     auto enter = [&](int64_t iteration, int64_t left, const State &at) {
@@ -290,7 +291,7 @@ private:
   const AccessProgram &program_;
   Client &client_;
   bool byPhase_;
-  std::map<StmtId, LoopNow> loops_;
+  std::map<StmtId, LoopState> loops_;
   int64_t stepsLeft_ = 0;
   const std::function<bool()> &stop_;
   bool isStopped_ = false;

@@ -11,7 +11,7 @@ namespace tilescope {
 
 namespace {
 
-bool meetInTime(const ArenaBuffer &a, const ArenaBuffer &b) {
+bool interfere(const ArenaBuffer &a, const ArenaBuffer &b) {
   for (const LiveInterval &left : a.live)
     for (const LiveInterval &right : b.live)
       if (std::max(left.begin, right.begin) < std::min(left.end, right.end))
@@ -70,7 +70,7 @@ std::vector<std::string> checkPlan(const ArenaProblem &problem, const ArenaPlan 
     const Placement &placement = plan.placements[byBirth[at]];
     checkOne(problem, buffer, placement, plan.heightBytes, faults);
     int64_t end = placement.offsetBytes + placement.sizeBytes;
-    // Whoever is born after this one died cannot meet it, nor can those born later.
+    // What is born after this one died does not interfere with it, nor what is born later.
     for (size_t later = at + 1; later != byBirth.size(); ++later) {
       const ArenaBuffer &younger = problem.buffers[byBirth[later]];
       const Placement &other = plan.placements[byBirth[later]];
@@ -78,7 +78,7 @@ std::vector<std::string> checkPlan(const ArenaProblem &problem, const ArenaPlan 
         break;
       int64_t first = std::max(placement.offsetBytes, other.offsetBytes);
       int64_t last = std::min(end, other.offsetBytes + other.sizeBytes);
-      if (first < last && meetInTime(buffer, younger))
+      if (first < last && interfere(buffer, younger))
         faults.push_back(llvm::formatv("'{0}' and '{1}' are live together and share [{2}, {3})",
                                        buffer.name, younger.name, first, last));
     }

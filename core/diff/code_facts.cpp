@@ -2,7 +2,7 @@
 
 #include "core/support/diagnostics.h"
 #include "core/support/line_edits.h"
-#include "core/trace/foreign_trace.h"
+#include "core/trace/trace_origin.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,7 @@
 #include "core/diff/compile_diff.h"
 
 #include "core/support/number_text.h"
-#include "core/trace/foreign_trace.h"
+#include "core/trace/trace_origin.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"

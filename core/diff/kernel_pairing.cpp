@@ -1,6 +1,6 @@
 #include "core/diff/kernel_pairing.h"
 
-#include "core/trace/foreign_trace.h"
+#include "core/trace/trace_origin.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -1,6 +1,6 @@
 #include "core/diff/setting_diff.h"
 
-#include "core/trace/foreign_trace.h"
+#include "core/trace/trace_origin.h"
 
 #include "llvm/ADT/StringExtras.h"
 

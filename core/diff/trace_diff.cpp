@@ -3,8 +3,8 @@
 #include "core/diff/life_comparison.h"
 #include "core/support/line_edits.h"
 #include "core/support/number_text.h"
-#include "core/trace/foreign_trace.h"
 #include "core/trace/pass_figures.h"
+#include "core/trace/trace_origin.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -8,7 +8,7 @@
 #include "core/ir/verifier.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/planner.h"
-#include "core/trace/foreign_trace.h"
+#include "core/trace/trace_origin.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-// forEachMeeting: forward over the flow graph, once for all accesses that begin the same ways.
+// forEachHazard: forward over the flow graph, once for all accesses that begin the same ways.
 #include "core/plan/barrier_hazards.h"
 
 #include "core/access/flow_graph.h"
@@ -12,17 +12,17 @@ namespace tilescope {
 
 namespace {
 
-// A gap inside a loop of unknown trip count counts as this many.
+// A site inside a loop of unknown trip count counts as this many.
 constexpr double UnknownTrips = 16;
 
-class GapLister {
+class SiteLister {
 public:
-  explicit GapLister(const AccessProgram &program) : program_(program) {}
+  explicit SiteLister(const AccessProgram &program) : program_(program) {}
 
-  std::vector<BarrierGap> run() {
+  std::vector<CandidateSite> run() {
     if (program_.root < program_.nodes.size())
       list(program_.root, 1);
-    return std::move(gaps_);
+    return std::move(sites_);
   }
 
 private:
@@ -37,46 +37,46 @@ private:
     bool isSeq = node.kind == AccessNode::Kind::Seq && !node.children.empty();
     for (uint32_t at = 0; at != node.children.size(); ++at) {
       if (isSeq)
-        gaps_.push_back({index, at, runs});
+        sites_.push_back({index, at, runs});
       list(node.children[at], runs);
     }
     if (isSeq)
-      gaps_.push_back({index, static_cast<uint32_t>(node.children.size()), runs});
+      sites_.push_back({index, static_cast<uint32_t>(node.children.size()), runs});
   }
 
   const AccessProgram &program_;
-  std::vector<BarrierGap> gaps_;
+  std::vector<CandidateSite> sites_;
 };
 
 // What is known, at one vertex, of the accesses that are followed.
 struct Fact {
-  uint64_t flying = 0;  // bit n: in flight, n commits ago
-  bool isOpen = false;  // finished, with no barrier since on some path
-  llvm::BitVector gaps; // isOpen: on every such path
+  uint64_t inFlight = 0; // bit n: copied, n commits ago, and not waited for
+  bool isOpen = false;   // finished, with no barrier since on some path
+  llvm::BitVector sites; // isOpen: on every such path
 };
 
-class MeetingFinder {
+class HazardFinder {
 public:
   using MayOverlap = llvm::function_ref<bool(const SlotAccess &, const SlotAccess &)>;
-  using Meet =
+  using Visit =
       llvm::function_ref<void(const SlotAccess &, const SlotAccess &, const llvm::BitVector &)>;
 
-  MeetingFinder(const AccessProgram &program, llvm::ArrayRef<BarrierGap> gaps,
-                MayOverlap mayOverlap, Meet meet, const llvm::BitVector &standing)
+  HazardFinder(const AccessProgram &program, llvm::ArrayRef<CandidateSite> candidates,
+               MayOverlap mayOverlap, Visit visit, const llvm::BitVector &standing)
       : program_(program), graph_(buildFlowGraph(program)), standing_(standing),
-        gapCount_(static_cast<unsigned>(gaps.size())), mayOverlap_(mayOverlap), meet_(meet),
-        facts_(graph_.vertices.size()), isReached_(graph_.vertices.size(), false),
+        siteCount_(static_cast<unsigned>(candidates.size())), mayOverlap_(mayOverlap),
+        visit_(visit), facts_(graph_.vertices.size()), isReached_(graph_.vertices.size(), false),
         isPending_(graph_.vertices.size(), false), isStart_(graph_.vertices.size(), false),
-        gapAt_(graph_.vertices.size(), -1), accessesAt_(graph_.vertices.size()) {
-    std::map<std::pair<uint32_t, uint32_t>, int> gapOf;
-    for (auto [index, gap] : llvm::enumerate(gaps))
-      gapOf[{gap.seq, gap.before}] = static_cast<int>(index);
+        siteAt_(graph_.vertices.size(), -1), accessesAt_(graph_.vertices.size()) {
+    std::map<std::pair<uint32_t, uint32_t>, int> siteOf;
+    for (auto [index, site] : llvm::enumerate(candidates))
+      siteOf[{site.seq, site.before}] = static_cast<int>(index);
     for (auto [index, vertex] : llvm::enumerate(graph_.vertices))
-      if (vertex.kind == FlowVertex::Kind::Gap) {
-        auto found = gapOf.find({vertex.node, static_cast<uint32_t>(vertex.index)});
-        gapAt_[index] = found == gapOf.end() ? -1 : found->second;
+      if (vertex.kind == FlowVertex::Kind::Site) {
+        auto found = siteOf.find({vertex.node, static_cast<uint32_t>(vertex.index)});
+        siteAt_[index] = found == siteOf.end() ? -1 : found->second;
       }
-    standing_.resize(gapCount_);
+    standing_.resize(siteCount_);
     addAccesses();
   }
 
@@ -142,7 +142,7 @@ private:
       pending_.pop();
       isPending_[index] = false;
       Fact after = transfer(index, access);
-      if (after.flying == 0 && !after.isOpen)
+      if (after.inFlight == 0 && !after.isOpen)
         continue;
       for (uint32_t next : graph_.vertices[index].successors) {
         if (join(facts_[next], after) || !isReached_[next])
@@ -154,7 +154,7 @@ private:
     }
     llvm::sort(reached_);
     for (uint32_t index : reached_)
-      if (facts_[index].isOpen && facts_[index].flying == 0)
+      if (facts_[index].isOpen && facts_[index].inFlight == 0)
         collect(alike, index);
     forget(startsOf_[alike.front()]);
   }
@@ -171,7 +171,7 @@ private:
       isStart_[start] = false;
     for (uint32_t index : reached_) {
       isReached_[index] = false;
-      facts_[index].flying = 0;
+      facts_[index].inFlight = 0;
       facts_[index].isOpen = false;
     }
     reached_.clear();
@@ -182,21 +182,21 @@ private:
     Fact fact = facts_[index];
     if (isStart_[index]) {
       if (access.async)
-        fact.flying |= 1;
+        fact.inFlight |= 1;
       else
         open(fact);
     }
-    if (fact.isOpen && gapAt_[index] >= 0) {
-      auto gap = static_cast<unsigned>(gapAt_[index]);
-      fact.gaps.set(gap);
-      fact.isOpen = !standing_.test(gap);
+    if (fact.isOpen && siteAt_[index] >= 0) {
+      auto site = static_cast<unsigned>(siteAt_[index]);
+      fact.sites.set(site);
+      fact.isOpen = !standing_.test(site);
     }
     if (vertex.kind != FlowVertex::Kind::Leaf)
       return fact;
     const AccessNode &node = program_.nodes[vertex.node];
     bool isItsQueue = access.goesThrough(node.queue);
     if (node.kind == AccessNode::Kind::Commit && isItsQueue)
-      fact.flying = fact.flying << 1 | (fact.flying & uint64_t(1) << 63);
+      fact.inFlight = fact.inFlight << 1 | (fact.inFlight & uint64_t(1) << 63);
     if (node.kind == AccessNode::Kind::Wait && isItsQueue)
       arrive(fact, node.pending);
     if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block)
@@ -204,35 +204,35 @@ private:
     return fact;
   }
 
-  // It has just happened: no gap has been passed since.
+  // It has just happened: no site has been passed since.
   void open(Fact &fact) const {
     fact.isOpen = true;
-    fact.gaps.clear();
-    fact.gaps.resize(gapCount_);
+    fact.sites.clear();
+    fact.sites.resize(siteCount_);
   }
 
   void arrive(Fact &fact, int64_t pending) const {
     if (pending >= 63)
       return;
     uint64_t young = (uint64_t(2) << std::max<int64_t>(pending, 0)) - 1;
-    if (fact.flying & ~young)
+    if (fact.inFlight & ~young)
       open(fact);
-    fact.flying &= young;
+    fact.inFlight &= young;
   }
 
   static bool join(Fact &into, const Fact &from) {
-    bool grew = (from.flying & ~into.flying) != 0;
-    into.flying |= from.flying;
+    bool grew = (from.inFlight & ~into.inFlight) != 0;
+    into.inFlight |= from.inFlight;
     if (!from.isOpen)
       return grew;
     if (!into.isOpen) {
       into.isOpen = true;
-      into.gaps = from.gaps;
+      into.sites = from.sites;
       return true;
     }
-    if (!into.gaps.test(from.gaps))
+    if (!into.sites.test(from.sites))
       return grew;
-    into.gaps &= from.gaps;
+    into.sites &= from.sites;
     return true;
   }
 
@@ -241,7 +241,7 @@ private:
     for (size_t at : accessesAt_[vertex])
       for (size_t from : alike)
         if (mayConflict(accesses_[from], accesses_[at]))
-          meet_(accesses_[from], accesses_[at], facts_[vertex].gaps);
+          visit_(accesses_[from], accesses_[at], facts_[vertex].sites);
   }
 
   bool mayConflict(const SlotAccess &a, const SlotAccess &b) const {
@@ -258,9 +258,9 @@ private:
   const AccessProgram &program_;
   FlowGraph graph_;
   llvm::BitVector standing_;
-  unsigned gapCount_;
+  unsigned siteCount_;
   MayOverlap mayOverlap_;
-  Meet meet_;
+  Visit visit_;
   std::vector<SlotAccess> accesses_;
   std::map<uint32_t, std::vector<size_t>> accessesOf_;   // per leaf
   std::vector<llvm::SmallVector<uint32_t, 2>> startsOf_; // per access: the vertices that make it
@@ -272,18 +272,20 @@ private:
   std::vector<uint32_t> reached_;
   std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> pending_;
   // Per vertex.
-  std::vector<int> gapAt_; // -1: none
+  std::vector<int> siteAt_; // -1: none
   std::vector<llvm::SmallVector<size_t, 2>> accessesAt_;
 };
 
 } // namespace
 
-std::vector<BarrierGap> listGaps(const AccessProgram &program) { return GapLister(program).run(); }
+std::vector<CandidateSite> listCandidateSites(const AccessProgram &program) {
+  return SiteLister(program).run();
+}
 
-void forEachMeeting(const AccessProgram &program, llvm::ArrayRef<BarrierGap> gaps,
-                    MeetingFinder::MayOverlap mayOverlap, MeetingFinder::Meet meet,
-                    const std::function<bool()> &stop, const llvm::BitVector &standing) {
-  MeetingFinder(program, gaps, mayOverlap, meet, standing).run(stop);
+void forEachHazard(const AccessProgram &program, llvm::ArrayRef<CandidateSite> candidates,
+                   HazardFinder::MayOverlap mayOverlap, HazardFinder::Visit visit,
+                   const std::function<bool()> &stop, const llvm::BitVector &standing) {
+  HazardFinder(program, candidates, mayOverlap, visit, standing).run(stop);
 }
 
 } // namespace tilescope

@@ -1,7 +1,7 @@
 #include "core/plan/barrier_plan.h"
 
 #include "core/plan/barrier_hazards.h"
-#include "core/plan/gap_choice.h"
+#include "core/plan/hitting_set.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -12,9 +12,9 @@ namespace tilescope {
 
 namespace {
 
-// Hazards that the same gaps would settle.
+// Hazards that barriers at the same sites resolve.
 struct HazardSet {
-  llvm::BitVector gaps;
+  llvm::BitVector sites;
   std::set<HazardPair> pairs;
 };
 
@@ -39,7 +39,8 @@ std::pair<bool, bool> armsThatHold(const AccessProgram &program, uint32_t index,
 class BarrierPlanner {
 public:
   BarrierPlanner(const AccessProgram &program, const std::vector<BufferBytes> &bytes)
-      : program_(program), gaps_(listGaps(program)), bytes_(program.buffers.size()) {
+      : program_(program), candidates_(listCandidateSites(program)),
+        bytes_(program.buffers.size()) {
     for (const BufferBytes &place : bytes)
       if (std::optional<size_t> buffer = indexOf(program, place.buffer))
         bytes_[*buffer] = place;
@@ -47,25 +48,26 @@ public:
 
   BarrierPlan plan(const std::function<bool()> &stop) {
     bool isStopped = false;
-    forEachHazard(
-        [&](const SlotAccess &first, const SlotAccess &second, const llvm::BitVector &gaps) {
-          addHazard(gaps, {program_.buffers[first.buffer].id, program_.buffers[second.buffer].id,
-                           program_.nodes[first.node].stmt, program_.nodes[second.node].stmt});
+    findHazards(
+        [&](const SlotAccess &first, const SlotAccess &second, const llvm::BitVector &sites) {
+          addHazard(sites, {program_.buffers[first.buffer].id, program_.buffers[second.buffer].id,
+                            program_.nodes[first.node].stmt, program_.nodes[second.node].stmt});
         },
         [&] { return isStopped = stop && stop(); });
-    return isStopped ? BarrierPlan() : describe(dropNeedless(choose(), stop));
+    return isStopped ? BarrierPlan() : describe(dropRedundant(choose(), stop));
   }
 
 private:
-  using Meet = llvm::function_ref<void(const SlotAccess &first, const SlotAccess &second,
-                                       const llvm::BitVector &gaps)>;
+  using Visit = llvm::function_ref<void(const SlotAccess &first, const SlotAccess &second,
+                                        const llvm::BitVector &sites)>;
 
-  // With barriers in the gaps `standing`.
-  void forEachHazard(Meet meet, const std::function<bool()> &stop,
-                     const llvm::BitVector &standing = {}) const {
-    forEachMeeting(
-        program_, gaps_, [&](const SlotAccess &a, const SlotAccess &b) { return overlap(a, b); },
-        meet, stop, standing);
+  // With barriers in the sites `standing`.
+  void findHazards(Visit visit, const std::function<bool()> &stop,
+                   const llvm::BitVector &standing = {}) const {
+    forEachHazard(
+        program_, candidates_,
+        [&](const SlotAccess &a, const SlotAccess &b) { return overlap(a, b); }, visit, stop,
+        standing);
   }
 
   bool overlap(const SlotAccess &a, const SlotAccess &b) const {
@@ -80,87 +82,88 @@ private:
            begin(right, b.slot) < begin(left, a.slot) + left.sizeBytes;
   }
 
-  // Keeps only hazards that no other implies: what settles {a} settles {a, b} as well. So a barrier
-  // is said to separate the accesses next to it, not all that ever come before and after.
-  void addHazard(const llvm::BitVector &gaps, const HazardPair &pair) {
-    if (gaps.none()) {
+  // Keeps only hazards that no other implies: what resolves {a} resolves {a, b} as well. So a
+  // barrier is said to separate the accesses next to it, not all that ever come before and after.
+  void addHazard(const llvm::BitVector &sites, const HazardPair &pair) {
+    if (sites.none()) {
       unsolved_.insert(pair);
       return;
     }
     for (HazardSet &known : hazards_) {
-      if (known.gaps == gaps)
+      if (known.sites == sites)
         known.pairs.insert(pair);
-      if (isSubset(known.gaps, gaps))
+      if (isSubset(known.sites, sites))
         return;
     }
-    llvm::erase_if(hazards_, [&](const HazardSet &known) { return isSubset(gaps, known.gaps); });
-    hazards_.push_back({gaps, {pair}});
+    llvm::erase_if(hazards_, [&](const HazardSet &known) { return isSubset(sites, known.sites); });
+    hazards_.push_back({sites, {pair}});
   }
 
   std::vector<unsigned> choose() const {
     std::vector<const llvm::BitVector *> open;
     for (const HazardSet &hazard : hazards_)
-      open.push_back(&hazard.gaps);
-    return chooseGaps(llvm::map_to_vector(gaps_, [](const BarrierGap &gap) { return gap.runs; }),
-                      open)
-        .gaps;
+      open.push_back(&hazard.sites);
+    return findHittingSet(llvm::map_to_vector(candidates_,
+                                              [](const CandidateSite &site) { return site.runs; }),
+                          open)
+        .elements;
   }
 
-  // A hazard that one gap settles on every way may be settled by several, each on some ways:
+  // A hazard that one site resolves on every way may be resolved by several, each on some ways:
   //
   //     write X
   //     if ...: barrier, ...   else: barrier, ...     for hazards of their own
   //     read X                                        needs none before it
-  std::vector<unsigned> dropNeedless(std::vector<unsigned> chosen,
-                                     const std::function<bool()> &stop) const {
-    llvm::BitVector standing(gaps_.size());
+  std::vector<unsigned> dropRedundant(std::vector<unsigned> chosen,
+                                      const std::function<bool()> &stop) const {
+    llvm::BitVector standing(candidates_.size());
     std::set<uint32_t> seqs; // that hold one
-    for (unsigned gap : chosen) {
-      standing.set(gap);
-      seqs.insert(gaps_[gap].seq);
+    for (unsigned site : chosen) {
+      standing.set(site);
+      seqs.insert(candidates_[site].seq);
     }
     if (chosen.empty() || !standInBothArms(program_, seqs))
       return chosen;
-    // The dearest first.
-    llvm::stable_sort(chosen,
-                      [&](unsigned a, unsigned b) { return gaps_[a].runs > gaps_[b].runs; });
-    for (unsigned gap : chosen) {
-      standing.reset(gap);
+    // The most often passed first.
+    llvm::stable_sort(
+        chosen, [&](unsigned a, unsigned b) { return candidates_[a].runs > candidates_[b].runs; });
+    for (unsigned site : chosen) {
+      standing.reset(site);
       if (leavesHazard(standing, stop))
-        standing.set(gap);
+        standing.set(site);
     }
     return std::vector<unsigned>(standing.set_bits_begin(), standing.set_bits_end());
   }
 
   bool leavesHazard(const llvm::BitVector &standing, const std::function<bool()> &stop) const {
     bool isLeft = false;
-    forEachHazard([&](const SlotAccess & /*first*/, const SlotAccess & /*second*/,
-                      const llvm::BitVector &gaps) { isLeft |= gaps.any(); },
-                  [&] { return isLeft || (stop && stop()); }, standing);
+    findHazards([&](const SlotAccess & /*first*/, const SlotAccess & /*second*/,
+                    const llvm::BitVector &sites) { isLeft |= sites.any(); },
+                [&] { return isLeft || (stop && stop()); }, standing);
     return isLeft;
   }
 
   BarrierPlan describe(llvm::ArrayRef<unsigned> chosen) const {
     BarrierPlan plan;
     plan.unsolved.assign(unsolved_.begin(), unsolved_.end());
-    for (unsigned gap : chosen) {
+    for (unsigned site : chosen) {
       std::set<HazardPair> separates;
       for (const HazardSet &hazard : hazards_)
-        if (hazard.gaps.test(gap))
+        if (hazard.sites.test(site))
           separates.insert(hazard.pairs.begin(), hazard.pairs.end());
-      plan.sites.push_back({gaps_[gap].seq,
-                            gaps_[gap].before,
-                            gaps_[gap].runs,
+      plan.sites.push_back({candidates_[site].seq,
+                            candidates_[site].before,
+                            candidates_[site].runs,
                             {separates.begin(), separates.end()}});
     }
     return plan;
   }
 
   const AccessProgram &program_;
-  std::vector<BarrierGap> gaps_;
+  std::vector<CandidateSite> candidates_;
   std::vector<std::optional<BufferBytes>> bytes_;
   std::vector<HazardSet> hazards_; // none implies another
-  std::set<HazardPair> unsolved_;  // that no gap settles
+  std::set<HazardPair> unsolved_;  // that no site resolves
 };
 
 } // namespace

@@ -1,16 +1,16 @@
 // Where block barriers must stand: as few as can be, in loops as rarely as can be.
 //
 // A hazard is a pair of accesses of the same bytes by different threads, one of them a write. It is
-// settled by a barrier at any gap that lies on every path from the first to the second; for an
+// resolved by a barrier at any site that lies on every path from the first to the second; for an
 // asynchronous copy the path begins at the wait that covers it.
 //
 //     loop:                 GEMM, 3 slots
-//       wait                  copy of slot k arrived   -> gemm reads it       gaps a, b
-//       ----- gap a           gemm read slot k - 1     -> refilled            gaps a, c
+//       wait                  copy of slot k arrived   -> gemm reads it       sites a, b
+//       ----- site a           gemm read slot k - 1     -> refilled            sites a, c
 //       issue slot k + 2
-//       ----- gap b           a settles both: {wait, barrier, issue, gemm}
+//       ----- site b           a resolves both: {wait, barrier, issue, gemm}
 //       gemm slot k
-//       ----- gap c
+//       ----- site c
 //
 // Barriers that are there already count. Shares no code with checkHazards.
 #pragma once
@@ -41,7 +41,7 @@ struct BarrierSite {
 
 struct BarrierPlan {
   std::vector<BarrierSite> sites;   // in program order
-  std::vector<HazardPair> unsolved; // no gap that all threads reach separates them
+  std::vector<HazardPair> unsolved; // no site that all threads reach separates them
 };
 
 // `bytes` may be empty: then every buffer is its own storage. Once `stop` gives true, which is

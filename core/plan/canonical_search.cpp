@@ -13,7 +13,7 @@ constexpr size_t MaxBoxes = 2000;
 constexpr int64_t MaxUnits = std::numeric_limits<int32_t>::max() / 4;
 constexpr int32_t Never = std::numeric_limits<int32_t>::max();
 constexpr int64_t NodesBetweenPolls = 256;
-constexpr size_t LooksAtSection = 3;
+constexpr size_t MaxRefreshes = 3;
 
 // What the boxes left in one section imply. Ends are lowest addresses plus sizes.
 struct SectionState {
@@ -81,14 +81,14 @@ private:
   SearchOutcome solveParts(int32_t begin, int32_t end, int32_t firstSection, int32_t lastSection);
   bool comesBefore(int32_t box, int32_t other) const;
   int32_t chooseBox(int32_t begin, int32_t end) const;
-  bool rulesOutOthers(int32_t box) const;
+  bool isDominant(int32_t box) const;
 
   bool place(int32_t box);
   void unplace(int32_t box);
   bool postpone(int32_t box);
   bool raise(int32_t box, int32_t lowest);
   bool raiseFloor(int32_t box, int32_t floor);
-  void settle(int32_t box, int32_t &address) const;
+  void liftAbovePins(int32_t box, int32_t &address) const;
   int32_t leastSupport(int32_t box) const;
 
   bool propagate(bool fits);
@@ -111,8 +111,8 @@ private:
   std::vector<Box> boxes_;
   std::vector<Entry> entries_;
   std::vector<int32_t> firstNeighbour_, neighbours_;
-  std::vector<std::pair<int32_t, int32_t>> pins_;                    // box, offset
-  std::vector<std::vector<std::pair<int32_t, int32_t>>> pinsBeside_; // of a box: [begin, end)
+  std::vector<std::pair<int32_t, int32_t>> pins_;                         // box, offset
+  std::vector<std::vector<std::pair<int32_t, int32_t>>> interferingPins_; // of a box: [begin, end)
 
   // The boxes left in a section are its first memberCount_ members.
   std::vector<int32_t> firstMember_, memberCount_, members_, memberEntry_;
@@ -181,7 +181,7 @@ void CanonicalSearch::State::buildNeighbours(const SearchProblem &problem) {
   for (size_t box = 0; box != boxes_.size(); ++box)
     for (const Entry &entry : entriesOf(static_cast<int32_t>(box)))
       inSection[entry.section].push_back(static_cast<int32_t>(box));
-  pinsBeside_.resize(pins_.empty() ? 0 : boxes_.size());
+  interferingPins_.resize(pins_.empty() ? 0 : boxes_.size());
   firstNeighbour_ = {0};
   for (int32_t box = 0; box != static_cast<int32_t>(boxes_.size()); ++box) {
     seenBy[box] = box;
@@ -191,14 +191,14 @@ void CanonicalSearch::State::buildNeighbours(const SearchProblem &problem) {
           addNeighbour(problem, box, other);
     firstNeighbour_.push_back(static_cast<int32_t>(neighbours_.size()));
   }
-  for (auto &pins : pinsBeside_)
+  for (auto &pins : interferingPins_)
     std::sort(pins.begin(), pins.end());
 }
 
 void CanonicalSearch::State::addNeighbour(const SearchProblem &problem, int32_t box,
                                           int32_t other) {
   if (std::optional<int64_t> pin = problem.boxes[other].pinned)
-    pinsBeside_[box].emplace_back(*pin, *pin + boxes_[other].size);
+    interferingPins_[box].emplace_back(*pin, *pin + boxes_[other].size);
   else
     neighbours_.push_back(other);
 }
@@ -265,12 +265,12 @@ SearchOutcome CanonicalSearch::State::run(const SearchGuide &guide, int64_t capa
                     static_cast<int32_t>(crossing_.size()));
 }
 
-// An address that the pins beside `box` allow: above those that it would run into.
-void CanonicalSearch::State::settle(int32_t box, int32_t &address) const {
+// To an address that the pins which interfere with `box` allow: above those that it would overlap.
+void CanonicalSearch::State::liftAbovePins(int32_t box, int32_t &address) const {
   address = static_cast<int32_t>(alignUp(address, boxes_[box].alignment));
-  if (pinsBeside_.empty())
+  if (interferingPins_.empty())
     return;
-  for (auto [begin, end] : pinsBeside_[box])
+  for (auto [begin, end] : interferingPins_[box])
     if (begin < address + boxes_[box].size && address < end)
       address = static_cast<int32_t>(alignUp(end, boxes_[box].alignment));
 }
@@ -282,8 +282,8 @@ int32_t CanonicalSearch::State::leastSupport(int32_t box) const {
     const SectionState &state = states_[entry.section];
     support = std::min(support, state.first == box ? state.secondEnd : state.firstEnd);
   }
-  if (!pinsBeside_.empty())
-    for (auto [begin, end] : pinsBeside_[box])
+  if (!interferingPins_.empty())
+    for (auto [begin, end] : interferingPins_[box])
       if (end > lowest_[box])
         support = std::min(support, end);
   return support;
@@ -300,7 +300,7 @@ void CanonicalSearch::State::markSections(int32_t box) {
 bool CanonicalSearch::State::raise(int32_t box, int32_t lowest) {
   if (lowest == Never)
     return false;
-  settle(box, lowest);
+  liftAbovePins(box, lowest);
   if (lowest + boxes_[box].size > capacity_)
     return false;
   boxTrail_.push_back({box, lowest_[box], floor_[box]});
@@ -310,7 +310,7 @@ bool CanonicalSearch::State::raise(int32_t box, int32_t lowest) {
 }
 
 bool CanonicalSearch::State::raiseFloor(int32_t box, int32_t floor) {
-  settle(box, floor);
+  liftAbovePins(box, floor);
   if (floor <= floor_[box])
     return true;
   boxTrail_.push_back({box, lowest_[box], floor_[box]});
@@ -360,10 +360,10 @@ bool CanonicalSearch::State::refresh(int32_t section) {
   return true;
 }
 
-// A few looks at a section are worth their time; boxes that rest on each other could raise
-// themselves all the way up in small steps.
+// To no fixpoint: a few refreshes of a section are worth their time, but boxes that rest on each
+// other could raise themselves all the way up in small steps.
 bool CanonicalSearch::State::propagate(bool fits) {
-  size_t last = dirty_.size() * LooksAtSection;
+  size_t last = dirty_.size() * MaxRefreshes;
   for (size_t at = 0; at != dirty_.size(); ++at) {
     int32_t section = dirty_[at];
     isDirty_[section] = false;
@@ -427,9 +427,9 @@ bool CanonicalSearch::State::postpone(int32_t box) {
   return raise(box, std::max(leastSupport(box), lowest_[box] + 1));
 }
 
-// Every box left that conflicts lies above `box` at its lowest address: there it takes no room from
-// any of them.
-bool CanonicalSearch::State::rulesOutOthers(int32_t box) const {
+// A dominance rule: every box left that conflicts lies above `box` at its lowest address, so there
+// it takes no room from any of them and no other address is better.
+bool CanonicalSearch::State::isDominant(int32_t box) const {
   int32_t end = lowest_[box] + boxes_[box].size;
   return std::none_of(neighboursOf(box).begin(), neighboursOf(box).end(),
                       [&](int32_t other) { return isLeft_[other] && lowest_[other] < end; });
@@ -485,7 +485,7 @@ SearchOutcome CanonicalSearch::State::solve(int32_t begin, int32_t end) {
         return outcome;
     }
     undo(unplaced);
-    if (rulesOutOthers(box) || !propagate(postpone(box)))
+    if (isDominant(box) || !propagate(postpone(box)))
       break;
   }
   undo(before);

@@ -38,8 +38,8 @@ struct SearchGuide {
 // One problem, searched again and again under other orders and capacities.
 class CanonicalSearch {
 public:
-  // Quadratic tables and deep recursion: larger problems are left to the dives. Offsets must fit 31
-  // bits.
+  // Quadratic tables and deep recursion: larger problems keep a greedy placement. Offsets must fit
+  // 31 bits.
   static bool canSearch(const SearchProblem &problem);
 
   explicit CanonicalSearch(const SearchProblem &problem);

@@ -96,7 +96,7 @@ int64_t ConflictPlacer::aboveWhole(const PlacementConflicts &conflicts, size_t b
   return offset;
 }
 
-// The given offset if no version of it meets one that it may not, else a higher one.
+// The given offset if no version of it overlaps one that it may not, else a higher one.
 int64_t ConflictPlacer::abovePartial(const PlacementConflicts &conflicts, size_t buffer,
                                      int64_t offset) {
   for (const PlacementConflicts::Partial &partial : conflicts.partialsOf(buffer)) {

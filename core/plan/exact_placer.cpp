@@ -11,14 +11,14 @@ ExactPlacer::Outcome ExactPlacer::place(const PlacementConflicts &conflicts, int
                                         llvm::ArrayRef<std::optional<int64_t>> pins,
                                         int64_t maxSteps) {
   maxSteps_ = maxSteps;
-  used_.clear();
+  core_.clear();
   items_.clear();
   for (size_t buffer = 0; buffer != problem_.buffers.size(); ++buffer)
     if (problem_.buffers[buffer].sizeBytes > 0)
       items_.push_back(buffer);
   width_ = items_.size() + 1;
   listConflicts(conflicts);
-  if (isTooMuch(limitBytes))
+  if (isCliqueAbove(limitBytes))
     return Outcome::Impossible;
   std::vector<size_t> open(conflicts_.size());
   for (size_t index = 0; index != open.size(); ++index)
@@ -27,7 +27,7 @@ ExactPlacer::Outcome ExactPlacer::place(const PlacementConflicts &conflicts, int
   offsets_.assign(problem_.buffers.size(), 0);
   for (size_t buffer = 0; buffer != pins.size(); ++buffer)
     offsets_[buffer] = pins[buffer].value_or(0);
-  bool isPlaced = start(limitBytes, pins, least) && raiseAligned(least) &&
+  bool isPlaced = boundOffsets(limitBytes, pins, least) && tightenToAlignment(least) &&
                   search(std::move(least), std::move(open));
   if (isPlaced)
     return Outcome::Placed;
@@ -56,84 +56,85 @@ void ExactPlacer::listConflicts(const PlacementConflicts &conflicts) {
   }
 }
 
-// Versions that may not meet pair by pair need as many bytes as they have together. Begun with each
-// two that only want of a barrier keeps apart; the largest that fits is added, again and again.
-bool ExactPlacer::isTooMuch(int64_t limitBytes) {
-  VersionsApart versions = listVersionsApart();
-  for (const auto &begun : versions.byBarrier) {
-    std::vector<size_t> chosen = {begun.first.first, begun.first.second};
-    int64_t bytes = addUp(versions, chosen);
+// Cliques are grown from each two versions that conflict only for want of a barrier: without such
+// two the conflicts are those of lifetimes, with which the least plan was placed.
+bool ExactPlacer::isCliqueAbove(int64_t limitBytes) {
+  ConflictGraph graph = buildConflictGraph();
+  for (const auto &begun : graph.byBarrier) {
+    std::vector<size_t> clique = {begun.first.first, begun.first.second};
+    int64_t bytes = growClique(graph, clique);
     if (bytes <= limitBytes)
       continue;
-    for (const auto &[two, conflict] : versions.byBarrier)
-      if (llvm::is_contained(chosen, two.first) && llvm::is_contained(chosen, two.second))
-        use(conflicts_[conflict]);
+    for (const auto &[two, conflict] : graph.byBarrier)
+      if (llvm::is_contained(clique, two.first) && llvm::is_contained(clique, two.second))
+        addToCore(conflicts_[conflict]);
     return true;
   }
   return false;
 }
 
-ExactPlacer::VersionsApart ExactPlacer::listVersionsApart() {
-  VersionsApart versions;
+ExactPlacer::ConflictGraph ExactPlacer::buildConflictGraph() {
+  ConflictGraph graph;
   std::vector<size_t> firstOf; // per item
   for (size_t buffer : items_) {
-    firstOf.push_back(versions.sizes.size());
+    firstOf.push_back(graph.sizes.size());
     const ArenaBuffer &one = problem_.buffers[buffer];
     int64_t count = std::max<int64_t>(one.versions, 1);
-    versions.sizes.insert(versions.sizes.end(), count, one.sizeBytes / count);
+    graph.sizes.insert(graph.sizes.end(), count, one.sizeBytes / count);
   }
-  firstOf.push_back(versions.sizes.size());
-  auto count = static_cast<unsigned>(versions.sizes.size());
-  versions.apart.resize(count, llvm::BitVector(count));
+  firstOf.push_back(graph.sizes.size());
+  auto count = static_cast<unsigned>(graph.sizes.size());
+  graph.neighbours.resize(count, llvm::BitVector(count));
   for (size_t item = 0; item != items_.size(); ++item)
     for (size_t version = firstOf[item]; version != firstOf[item + 1]; ++version) {
-      versions.apart[version].set(firstOf[item], firstOf[item + 1]);
-      versions.apart[version].reset(version);
+      graph.neighbours[version].set(firstOf[item], firstOf[item + 1]);
+      graph.neighbours[version].reset(version);
     }
   for (auto [index, conflict] : llvm::enumerate(conflicts_))
     for (size_t first = firstOf[conflict.first]; first != firstOf[conflict.first + 1]; ++first)
       for (size_t second = firstOf[conflict.second]; second != firstOf[conflict.second + 1];
            ++second) {
         ++steps_;
-        int64_t size = versions.sizes[first], otherSize = versions.sizes[second];
+        int64_t size = graph.sizes[first], otherSize = graph.sizes[second];
         int64_t between = static_cast<int64_t>(first - firstOf[conflict.first]) * size -
                           static_cast<int64_t>(second - firstOf[conflict.second]) * otherSize;
         if (conflict.distances.above > between - otherSize ||
             conflict.distances.below < between + size)
           continue;
-        versions.apart[first].set(second);
-        versions.apart[second].set(first);
+        graph.neighbours[first].set(second);
+        graph.neighbours[second].set(first);
         if (conflict.isByBarrier)
-          versions.byBarrier[{first, second}] = index;
+          graph.byBarrier[{first, second}] = index;
       }
-  return versions;
+  return graph;
 }
 
-// The bytes of the chosen, to which it adds.
-int64_t ExactPlacer::addUp(const VersionsApart &versions, std::vector<size_t> &chosen) {
-  llvm::BitVector candidates(static_cast<unsigned>(versions.sizes.size()), true);
+// The bytes of the clique, to which the largest version that conflicts with all of it is added,
+// again and again.
+int64_t ExactPlacer::growClique(const ConflictGraph &graph, std::vector<size_t> &clique) {
+  llvm::BitVector candidates(static_cast<unsigned>(graph.sizes.size()), true);
   int64_t bytes = 0;
-  for (size_t version : chosen) {
-    candidates &= versions.apart[version];
-    bytes += versions.sizes[version];
+  for (size_t version : clique) {
+    candidates &= graph.neighbours[version];
+    bytes += graph.sizes[version];
   }
   while (candidates.any()) {
     auto largest = static_cast<size_t>(candidates.find_first());
     for (unsigned version : candidates.set_bits()) {
       ++steps_;
-      if (versions.sizes[version] > versions.sizes[largest])
+      if (graph.sizes[version] > graph.sizes[largest])
         largest = version;
     }
-    chosen.push_back(largest);
-    candidates &= versions.apart[largest];
-    bytes += versions.sizes[largest];
+    clique.push_back(largest);
+    candidates &= graph.neighbours[largest];
+    bytes += graph.sizes[largest];
   }
   return bytes;
 }
 
 // Where each may begin and end, before any conflict is looked at.
-bool ExactPlacer::start(int64_t limitBytes, llvm::ArrayRef<std::optional<int64_t>> pins,
-                        Distances &least) const {
+bool ExactPlacer::boundOffsets(int64_t limitBytes, llvm::ArrayRef<std::optional<int64_t>> pins,
+                               Distances &least) const {
   size_t floor = items_.size();
   for (auto [item, buffer] : llvm::enumerate(items_)) {
     int64_t highest = limitBytes - problem_.buffers[buffer].sizeBytes;
@@ -150,25 +151,25 @@ bool ExactPlacer::start(int64_t limitBytes, llvm::ArrayRef<std::optional<int64_t
 }
 
 bool ExactPlacer::search(Distances least, std::vector<size_t> open) {
-  if (!decide(least, open))
+  if (!propagate(least, open))
     return false;
-  std::optional<size_t> met = worstMet(least, open);
-  if (!met) {
+  std::optional<size_t> violated = tightestViolated(least, open);
+  if (!violated) {
     for (auto [item, buffer] : llvm::enumerate(items_))
       offsets_[buffer] = at(least, items_.size(), item);
     return true;
   }
-  const Conflict &conflict = conflicts_[*met];
-  use(conflict);
+  const Conflict &conflict = conflicts_[*violated];
+  addToCore(conflict);
   auto [above, below] = conflict.distances;
-  // The case with more room first.
-  int64_t roomAbove = -at(least, conflict.second, conflict.first) - below;
-  int64_t roomBelow = above - at(least, conflict.first, conflict.second);
-  for (bool isAbove : {roomAbove >= roomBelow, roomAbove < roomBelow}) {
+  // The case with more slack first: it is the likelier to end in a placement.
+  int64_t slackAbove = -at(least, conflict.second, conflict.first) - below;
+  int64_t slackBelow = above - at(least, conflict.first, conflict.second);
+  for (bool isAbove : {slackAbove >= slackBelow, slackAbove < slackBelow}) {
     Distances changed = least;
-    bool canBe = isAbove ? raise(changed, conflict.first, conflict.second, below)
-                         : raise(changed, conflict.second, conflict.first, -above);
-    if (canBe && raiseAligned(changed) && search(std::move(changed), open))
+    bool canBe = isAbove ? tighten(changed, conflict.first, conflict.second, below)
+                         : tighten(changed, conflict.second, conflict.first, -above);
+    if (canBe && tightenToAlignment(changed) && search(std::move(changed), open))
       return true;
     if (steps_ >= maxSteps_)
       return false;
@@ -176,9 +177,9 @@ bool ExactPlacer::search(Distances least, std::vector<size_t> open) {
   return false;
 }
 
-// Of the open conflicts, takes the side of each that has one left; false if one has none. Those
-// that are settled are no longer open.
-bool ExactPlacer::decide(Distances &least, std::vector<size_t> &open) {
+// Unit propagation: of the open conflicts, takes the case of each that has one left; false if one
+// has none. Those that are decided are no longer open.
+bool ExactPlacer::propagate(Distances &least, std::vector<size_t> &open) {
   for (bool hasChanged = true; hasChanged;) {
     hasChanged = false;
     std::vector<size_t> left;
@@ -195,12 +196,12 @@ bool ExactPlacer::decide(Distances &least, std::vector<size_t> &open) {
         left.push_back(index);
         continue;
       }
-      use(conflict);
+      addToCore(conflict);
       hasChanged = true;
       bool canBe = highest >= below
-                       ? raise(least, conflict.first, conflict.second, below)
-                       : lowest <= above && raise(least, conflict.second, conflict.first, -above);
-      if (!canBe || !raiseAligned(least))
+                       ? tighten(least, conflict.first, conflict.second, below)
+                       : lowest <= above && tighten(least, conflict.second, conflict.first, -above);
+      if (!canBe || !tightenToAlignment(least))
         return false;
     }
     open = std::move(left);
@@ -208,30 +209,30 @@ bool ExactPlacer::decide(Distances &least, std::vector<size_t> &open) {
   return true;
 }
 
-// With everything as low as can be: of the conflicts that are met, that with the least room.
-std::optional<size_t> ExactPlacer::worstMet(const Distances &least,
-                                            llvm::ArrayRef<size_t> open) const {
-  std::optional<size_t> worst;
-  int64_t leastRoom = 0;
+// With everything as low as can be: of the conflicts that are violated, that with the least slack.
+std::optional<size_t> ExactPlacer::tightestViolated(const Distances &least,
+                                                    llvm::ArrayRef<size_t> open) const {
+  std::optional<size_t> tightest;
+  int64_t leastSlack = 0;
   for (size_t index : open) {
     const Conflict &conflict = conflicts_[index];
     size_t floor = items_.size();
     if (!conflict.distances.contains(at(least, floor, conflict.second) -
                                      at(least, floor, conflict.first)))
       continue;
-    int64_t room = -at(least, conflict.second, conflict.first) - conflict.distances.below +
-                   conflict.distances.above - at(least, conflict.first, conflict.second);
-    if (worst && room >= leastRoom)
+    int64_t slack = -at(least, conflict.second, conflict.first) - conflict.distances.below +
+                    conflict.distances.above - at(least, conflict.first, conflict.second);
+    if (tightest && slack >= leastSlack)
       continue;
-    worst = index;
-    leastRoom = room;
+    tightest = index;
+    leastSlack = slack;
   }
-  return worst;
+  return tightest;
 }
 
-// `to` begins at least so far above `from`, and all others as far as follows; false if that cannot
-// be.
-bool ExactPlacer::raise(Distances &least, size_t from, size_t to, int64_t distance) {
+// `to` begins at least so far above `from`, and all others as far as follows by longest paths;
+// false if that cannot be.
+bool ExactPlacer::tighten(Distances &least, size_t from, size_t to, int64_t distance) {
   if (distance <= at(least, from, to))
     return true;
   if (distance + at(least, to, from) > 0)
@@ -248,7 +249,7 @@ bool ExactPlacer::raise(Distances &least, size_t from, size_t to, int64_t distan
 }
 
 // Buffers begin at multiples of their alignment.
-bool ExactPlacer::raiseAligned(Distances &least) {
+bool ExactPlacer::tightenToAlignment(Distances &least) {
   size_t floor = items_.size();
   for (size_t item = 0; item != floor;) {
     int64_t alignment = std::max<int64_t>(problem_.buffers[items_[item]].alignmentBytes, 1);
@@ -259,17 +260,17 @@ bool ExactPlacer::raiseAligned(Distances &least) {
     }
     auto up = static_cast<int64_t>(
         llvm::alignTo(static_cast<uint64_t>(lowest), static_cast<uint64_t>(alignment)));
-    if (!raise(least, floor, item, up) ||
-        !raise(least, item, floor, -(highest / alignment * alignment)))
+    if (!tighten(least, floor, item, up) ||
+        !tighten(least, item, floor, -(highest / alignment * alignment)))
       return false;
     item = 0;
   }
   return true;
 }
 
-void ExactPlacer::use(const Conflict &conflict) {
+void ExactPlacer::addToCore(const Conflict &conflict) {
   if (conflict.isByBarrier)
-    used_.insert(std::minmax(items_[conflict.first], items_[conflict.second]));
+    core_.insert(std::minmax(items_[conflict.first], items_[conflict.second]));
 }
 
 } // namespace tilescope

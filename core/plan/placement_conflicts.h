@@ -1,7 +1,7 @@
 // Which buffers may not overlap, whole or in some of their versions.
 //
-//     bytes  ^  |A1|       A has two versions, and only A1 may not meet C: C may begin at most
-//            |  |A0| |C|   |C| bytes below A1, or above it.
+//     bytes  ^  |A1|       A has two versions, and only A1 may not overlap C: C may begin
+//            |  |A0| |C|   at most |C| bytes below A1, or above it.
 //
 // So a conflict is a range of distances, from where one buffer begins to where the other does.
 #pragma once
@@ -32,14 +32,14 @@ public:
   // Of two buffers at every distance at which they overlap.
   enum Whole : uint8_t {
     None,
-    ByLife,    // whatever barriers there are
-    ByBarrier, // for want of one
+    ByLifetime, // whatever barriers there are
+    ByBarrier,  // for want of one
   };
 
   explicit PlacementConflicts(size_t count)
       : count_(count), wholes_(count * count, None), partials_(count) {}
 
-  void set(size_t a, size_t b, Whole whole = ByLife) {
+  void set(size_t a, size_t b, Whole whole = ByLifetime) {
     wholes_[a * count_ + b] = wholes_[b * count_ + a] = whole;
   }
   // At some distances, for want of a barrier; besides those that are known.

@@ -15,7 +15,7 @@ bool overlapInBytes(const Placement &a, const Placement &b) {
   return a.offsetBytes < b.offsetBytes + b.sizeBytes && b.offsetBytes < a.offsetBytes + a.sizeBytes;
 }
 
-bool areLiveTogether(const ArenaBuffer &a, const ArenaBuffer &b) {
+bool interfere(const ArenaBuffer &a, const ArenaBuffer &b) {
   if (a.live.empty() || b.live.empty() || a.live.back().end <= b.live.front().begin ||
       b.live.back().end <= a.live.front().begin)
     return false;
@@ -32,7 +32,7 @@ void explain(const ArenaProblem &problem, ArenaPlan &plan, size_t index) {
     const Placement &neighbour = plan.placements[other];
     if (other == index || neighbour.sizeBytes == 0)
       continue;
-    if (!areLiveTogether(buffer, problem.buffers[other])) {
+    if (!interfere(buffer, problem.buffers[other])) {
       if (overlapInBytes(placement, neighbour))
         sharesWith.push_back(neighbour.id);
       continue;

@@ -1,17 +1,18 @@
-// choosePlan: which sets of barriers are enough for a plan that is low enough?
+// choosePlan: which sets of barrier sites are enough for a plan that is low enough?
 //
-// With a set of places that have a barrier, two buffers may overlap if each of their needs has one
-// of them; all others conflict. So the fewest barriers are the cheapest set with which the buffers
-// can be placed. First sets are tried quickly: none, single places, and the set of the best plan
-// with one place less. Then the sets that are cheaper than those of the best plan are gone through,
-// from the cheapest up, with a placer that proves what cannot be placed. A set with which that is
-// so is enlarged by a place that would have helped there:
+// With barriers at a set of sites, two buffers may overlap if one of the sites resolves each of
+// their hazards; all others conflict. So the fewest barriers are the least set with which the
+// buffers can be placed. First a local search tries sets quickly: none, single sites, and the set
+// of the best plan with one site less. Then a best-first search goes through the sets that cost
+// less than that of the best plan, from the least up, with a placer that proves what cannot be
+// placed. A set with which that is so is enlarged by a site that resolves a hazard that was in the
+// way there:
 //
-//     {}         C must be apart from A1 (places 2, 4) and B (4)      too high
-//     {2} {4}    with 4, C over both                                  placed: one barrier is fewest
+//     {}         C must be apart from A1 (sites 2, 4) and B (4)      too high
+//     {2} {4}    with 4, C over both                                 placed: one barrier is fewest
 //
-// With the places settled, buffers are put back to where they lay, the height is lowered, and other
-// orders are tried for less padding.
+// With the sites chosen, buffers are put back to the offsets that they had before, the height is
+// lowered, and other orders are tried for less padding.
 #include "core/plan/plan_objective.h"
 
 #include "core/plan/conflict_placer.h"
@@ -28,11 +29,12 @@ namespace tilescope {
 
 namespace {
 
-// Larger problems keep their least plan.
+// Larger problems keep their least plan: the table of conflicts is quadratic, and made anew for
+// each set of sites.
 constexpr size_t MaxBuffers = 512;
 constexpr int64_t MaxSteps = 1'000'000; // of placing
-constexpr int MaxSets = 400;            // of places
-// For the proof.
+constexpr int MaxSets = 400;            // of sites, in the local search
+// Of the proof, each branch of which copies a quadratic table of distances.
 constexpr size_t MaxExactBuffers = 64;
 constexpr int64_t MaxExactSteps = 1'000'000;
 constexpr size_t MaxExactSets = 2000;
@@ -51,7 +53,7 @@ struct Candidate {
   std::vector<int64_t> offsets;
   Cost cost;
   size_t barriers = 0;
-  std::vector<unsigned> places; // of its barriers
+  std::vector<unsigned> sites; // of its barriers
 };
 
 int64_t paddingOf(const ArenaPlan &plan) {
@@ -68,8 +70,9 @@ public:
         grain_(grainBytesOf(problem)),
         highestBytes_(std::max(objective.highestBytes / grain_ * grain_, least.heightBytes)),
         limitBytes_(least.heightBytes),
-        handOvers_(objective.handOvers ? objective.handOvers() : HandOvers(count_)),
-        none_(handOvers_.costOfNone()), conflicts_(count_), placer_(problem), exact_(problem) {
+        reuse_(objective.reuseHazards ? objective.reuseHazards() : ReuseHazards(count_)),
+        withoutReuse_(reuse_.costWithoutReuse()), conflicts_(count_), placer_(problem),
+        exact_(problem) {
     for (size_t first = 0; first != count_; ++first) {
       pins_.push_back(problem.buffers[first].pinnedOffset);
       for (size_t second = 0; second != first; ++second)
@@ -81,25 +84,25 @@ public:
 
   ChosenPlan run() {
     Candidate first = best_;
-    bool isFewest = settleBarriers();
-    if (highestBytes_ > least_.heightBytes && best_.cost.barrierRuns > none_.runs) {
+    bool isFewest = minimizeBarriers();
+    if (highestBytes_ > least_.heightBytes && best_.cost.barrierRuns > withoutReuse_.runs) {
       limitBytes_ = highestBytes_;
       tried_.clear();
-      isFewest = settleBarriers();
+      isFewest = minimizeBarriers();
     }
-    putBack();
-    lower();
+    restoreOffsets();
+    lowerHeight();
     ArenaPlan plan =
         first.offsets == best_.offsets ? least_ : describePlan(problem_, best_.offsets);
-    padLess(plan);
+    reducePadding(plan);
     if (std::pair(best_.cost, paddingOf(plan)) < std::pair(first.cost, paddingOf(least_))) {
-      sink(plan);
+      slideDown(plan);
     } else {
       best_ = first;
       plan = least_;
     }
     plan.certificate = least_.certificate;
-    size_t own = none_.barriers;
+    size_t own = withoutReuse_.barriers;
     return {std::move(plan), best_.barriers - own, first.barriers - own, isFewest};
   }
 
@@ -115,9 +118,9 @@ private:
   }
 
   Candidate weigh(std::vector<int64_t> offsets) const {
-    HandOvers::Cost barriers = handOvers_.costOf(offsets);
+    ReuseHazards::Cost barriers = reuse_.costOf(offsets);
     Candidate result{
-        std::move(offsets), {barriers.runs, 0, 0}, barriers.barriers, std::move(barriers.places)};
+        std::move(offsets), {barriers.runs, 0, 0}, barriers.barriers, std::move(barriers.sites)};
     for (size_t buffer = 0; buffer != count_; ++buffer) {
       int64_t offset = result.offsets[buffer];
       result.cost.moved += previousOf(buffer).value_or(offset) != offset;
@@ -172,39 +175,39 @@ private:
 
   // ---- Barriers --------------------------------------------------------------------------------
 
-  // With barriers at `places` and nowhere else.
-  PlacementConflicts conflictsWith(llvm::ArrayRef<unsigned> places) const {
-    std::vector<bool> isMet = needsMetBy(places);
+  // With barriers at `sites` and nowhere else.
+  PlacementConflicts conflictsWith(llvm::ArrayRef<unsigned> sites) const {
+    std::vector<bool> isResolved = resolvedBy(sites);
     PlacementConflicts conflicts = conflicts_;
-    llvm::ArrayRef<HandOvers::VersionPair> pairs = handOvers_.pairs();
+    llvm::ArrayRef<ReuseHazards::VersionPair> pairs = reuse_.pairs();
     while (!pairs.empty()) {
-      const HandOvers::VersionPair &first = pairs.front();
-      llvm::ArrayRef<HandOvers::VersionPair> alike = pairs.take_while([&](const auto &pair) {
+      const ReuseHazards::VersionPair &first = pairs.front();
+      llvm::ArrayRef<ReuseHazards::VersionPair> alike = pairs.take_while([&](const auto &pair) {
         return pair.firstBuffer == first.firstBuffer && pair.secondBuffer == first.secondBuffer;
       });
-      addUnmet(alike, isMet, conflicts);
+      addUnresolved(alike, isResolved, conflicts);
       pairs = pairs.drop_front(alike.size());
     }
     return conflicts;
   }
 
-  std::vector<bool> needsMetBy(llvm::ArrayRef<unsigned> places) const {
-    llvm::BitVector chosen(static_cast<unsigned>(handOvers_.placeCount()));
-    for (unsigned place : places)
-      chosen.set(place);
-    std::vector<bool> isMet(handOvers_.needCount());
-    for (unsigned need = 0; need != isMet.size(); ++need)
-      isMet[need] = handOvers_.need(need).anyCommon(chosen);
-    return isMet;
+  std::vector<bool> resolvedBy(llvm::ArrayRef<unsigned> sites) const {
+    llvm::BitVector chosen(static_cast<unsigned>(reuse_.siteCount()));
+    for (unsigned site : sites)
+      chosen.set(site);
+    std::vector<bool> isResolved(reuse_.hazardCount());
+    for (unsigned hazard = 0; hazard != isResolved.size(); ++hazard)
+      isResolved[hazard] = reuse_.sitesOf(hazard).anyCommon(chosen);
+    return isResolved;
   }
 
   // Of versions of the same two buffers: where they overlap, and there is no barrier for it.
-  void addUnmet(llvm::ArrayRef<HandOvers::VersionPair> pairs, const std::vector<bool> &isMet,
-                PlacementConflicts &conflicts) const {
+  void addUnresolved(llvm::ArrayRef<ReuseHazards::VersionPair> pairs,
+                     const std::vector<bool> &isResolved, PlacementConflicts &conflicts) const {
     llvm::SmallVector<DistanceRange, 4> ranges;
-    for (const HandOvers::VersionPair &pair : pairs)
-      if (llvm::any_of(pair.needs, [&](unsigned need) { return !isMet[need]; }))
-        ranges.push_back(handOvers_.overlapOf(pair));
+    for (const ReuseHazards::VersionPair &pair : pairs)
+      if (llvm::any_of(pair.hazards, [&](unsigned hazard) { return !isResolved[hazard]; }))
+        ranges.push_back(reuse_.overlapOf(pair));
     llvm::sort(ranges, [](DistanceRange a, DistanceRange b) { return a.above < b.above; });
     for (size_t at = 0; at < ranges.size();) {
       DistanceRange joined = ranges[at++];
@@ -219,11 +222,11 @@ private:
     }
   }
 
-  bool tryPlaces(std::vector<unsigned> places) {
-    llvm::sort(places);
-    if (isSpent() || tried_.size() >= MaxSets || !tried_.insert(places).second)
+  bool trySites(std::vector<unsigned> sites) {
+    llvm::sort(sites);
+    if (isSpent() || tried_.size() >= MaxSets || !tried_.insert(sites).second)
       return false;
-    PlacementConflicts conflicts = conflictsWith(places);
+    PlacementConflicts conflicts = conflictsWith(sites);
     for (std::vector<size_t> &order : orders())
       if (auto offsets = placer_.place(conflicts, limitBytes_, pins_, std::move(order)))
         if (keepIfBetter(weigh(std::move(*offsets))))
@@ -231,153 +234,153 @@ private:
     return false;
   }
 
-  // True: no plan below the limit passes barriers less often.
-  bool settleBarriers() {
-    if (best_.cost.barrierRuns <= none_.runs)
-      return best_.cost.barrierRuns == 0 || (none_.isFewest && !handOvers_.mayCostLess());
-    std::vector<unsigned> useful = usefulPlaces();
-    avoidBarriers(useful);
-    return proveFewest(useful) && !handOvers_.mayCostLess();
+  // True: it is proven that no plan below the limit passes barriers less often.
+  bool minimizeBarriers() {
+    if (best_.cost.barrierRuns <= withoutReuse_.runs)
+      return best_.cost.barrierRuns == 0 || (withoutReuse_.isLeast && !reuse_.mayCostLess());
+    std::vector<unsigned> undominated = undominatedSites();
+    searchLocally(undominated);
+    return proveFewest(undominated) && !reuse_.mayCostLess();
   }
 
-  void avoidBarriers(llvm::ArrayRef<unsigned> useful) {
-    tryPlaces(none_.places);
-    for (unsigned place : useful)
-      if (none_.runs + handOvers_.runsOf(place) < best_.cost.barrierRuns)
-        tryPlaces(with(none_.places, place));
-    while (dropOne() || replaceTwo(useful))
+  void searchLocally(llvm::ArrayRef<unsigned> undominated) {
+    trySites(withoutReuse_.sites);
+    for (unsigned site : undominated)
+      if (withoutReuse_.runs + reuse_.runsOf(site) < best_.cost.barrierRuns)
+        trySites(with(withoutReuse_.sites, site));
+    while (dropOneSite() || replaceTwoSites(undominated))
       ;
   }
 
-  static std::vector<unsigned> with(std::vector<unsigned> places, unsigned place) {
-    places.push_back(place);
-    return places;
+  static std::vector<unsigned> with(std::vector<unsigned> sites, unsigned site) {
+    sites.push_back(site);
+    return sites;
   }
 
-  static std::vector<unsigned> without(std::vector<unsigned> places, unsigned place) {
-    llvm::erase(places, place);
-    return places;
+  static std::vector<unsigned> without(std::vector<unsigned> sites, unsigned site) {
+    llvm::erase(sites, site);
+    return sites;
   }
 
-  // Of the best plan, what is there for sharing; the dearest first.
-  std::vector<unsigned> placesToAvoid() const {
-    std::vector<unsigned> places = best_.places;
-    llvm::erase_if(places, [&](unsigned place) { return llvm::is_contained(none_.places, place); });
-    llvm::stable_sort(places, [&](unsigned a, unsigned b) {
-      return handOvers_.runsOf(a) > handOvers_.runsOf(b);
-    });
-    return places;
+  // Of the best plan, what is there for sharing; the most often passed first.
+  std::vector<unsigned> sitesOfReuse() const {
+    std::vector<unsigned> sites = best_.sites;
+    llvm::erase_if(sites,
+                   [&](unsigned site) { return llvm::is_contained(withoutReuse_.sites, site); });
+    llvm::stable_sort(sites,
+                      [&](unsigned a, unsigned b) { return reuse_.runsOf(a) > reuse_.runsOf(b); });
+    return sites;
   }
 
-  bool dropOne() {
-    return llvm::any_of(placesToAvoid(),
-                        [&](unsigned place) { return tryPlaces(without(best_.places, place)); });
+  bool dropOneSite() {
+    return llvm::any_of(sitesOfReuse(),
+                        [&](unsigned site) { return trySites(without(best_.sites, site)); });
   }
 
-  bool replaceTwo(llvm::ArrayRef<unsigned> useful) {
-    std::vector<unsigned> avoided = placesToAvoid();
+  bool replaceTwoSites(llvm::ArrayRef<unsigned> undominated) {
+    std::vector<unsigned> avoided = sitesOfReuse();
     for (size_t first = 0; first < avoided.size(); ++first)
       for (size_t second = first + 1; second < avoided.size(); ++second)
-        for (unsigned place : useful)
-          if (handOvers_.runsOf(place) <
-                  handOvers_.runsOf(avoided[first]) + handOvers_.runsOf(avoided[second]) &&
-              tryPlaces(
-                  with(without(without(best_.places, avoided[first]), avoided[second]), place)))
+        for (unsigned site : undominated)
+          if (reuse_.runsOf(site) <
+                  reuse_.runsOf(avoided[first]) + reuse_.runsOf(avoided[second]) &&
+              trySites(with(without(without(best_.sites, avoided[first]), avoided[second]), site)))
             return true;
     return false;
   }
 
-  bool proveFewest(llvm::ArrayRef<unsigned> useful) {
+  bool proveFewest(llvm::ArrayRef<unsigned> undominated) {
     if (count_ > MaxExactBuffers)
       return false;
-    using Places = std::vector<unsigned>;
-    std::set<std::pair<double, Places>> open{{0, {}}};
-    std::set<Places> seen;
-    bool isShown = true;
-    impossible_.clear();
-    while (!open.empty() && open.begin()->first < best_.cost.barrierRuns) {
-      auto [runs, places] = *open.begin();
-      open.erase(open.begin());
-      llvm::BitVector unmet;
-      if (std::optional<Candidate> found = placeExactly(places, unmet, isShown)) {
-        // With what the choice of gaps makes of it.
-        isShown &= found->cost.barrierRuns <= runs;
+    using Sites = std::vector<unsigned>;
+    std::set<std::pair<double, Sites>> frontier{{0, {}}};
+    std::set<Sites> seen;
+    bool isProven = true;
+    nogoods_.clear();
+    while (!frontier.empty() && frontier.begin()->first < best_.cost.barrierRuns) {
+      auto [runs, sites] = *frontier.begin();
+      frontier.erase(frontier.begin());
+      llvm::BitVector unresolved;
+      if (std::optional<Candidate> found = placeExactly(sites, unresolved, isProven)) {
+        // Where its own hitting set was not proven least it may cost more than these sites.
+        isProven &= found->cost.barrierRuns <= runs;
         keepIfBetter(std::move(*found));
         continue;
       }
-      for (unsigned place : useful) {
-        Places more = with(places, place);
+      for (unsigned site : undominated) {
+        Sites more = with(sites, site);
         llvm::sort(more);
-        if (runs + handOvers_.runsOf(place) < best_.cost.barrierRuns && helps(place, unmet) &&
+        if (runs + reuse_.runsOf(site) < best_.cost.barrierRuns && resolvesAny(site, unresolved) &&
             seen.insert(more).second)
-          open.insert({runs + handOvers_.runsOf(place), std::move(more)});
+          frontier.insert({runs + reuse_.runsOf(site), std::move(more)});
       }
       if (seen.size() > MaxExactSets || (objective_.stop && objective_.stop()))
         return false;
     }
-    return isShown;
+    return isProven;
   }
 
-  bool helps(unsigned place, const llvm::BitVector &unmet) const {
-    return llvm::any_of(unmet.set_bits(),
-                        [&](unsigned need) { return handOvers_.need(need).test(place); });
+  bool resolvesAny(unsigned site, const llvm::BitVector &unresolved) const {
+    return llvm::any_of(unresolved.set_bits(),
+                        [&](unsigned hazard) { return reuse_.sitesOf(hazard).test(site); });
   }
 
-  // With barriers at `places`; nothing: no placement is low enough as long as none of the needs
-  // `unmet` is met. `isShown` is cleared where that is not sure.
-  std::optional<Candidate> placeExactly(llvm::ArrayRef<unsigned> places, llvm::BitVector &unmet,
-                                        bool &isShown) {
-    std::vector<bool> isMet = needsMetBy(places);
-    unmet.resize(static_cast<unsigned>(handOvers_.needCount()));
-    for (unsigned need : handOvers_.ownNeeds().set_bits())
-      if (!isMet[need]) {
-        unmet.set(need);
+  // With barriers at `sites`; nothing: no placement is low enough as long as none of the
+  // hazards `unresolved` is resolved. `isProven` is cleared where that is not sure.
+  std::optional<Candidate> placeExactly(llvm::ArrayRef<unsigned> sites, llvm::BitVector &unresolved,
+                                        bool &isProven) {
+    std::vector<bool> isResolved = resolvedBy(sites);
+    unresolved.resize(static_cast<unsigned>(reuse_.hazardCount()));
+    for (unsigned hazard : reuse_.ownHazards().set_bits())
+      if (!isResolved[hazard]) {
+        unresolved.set(hazard);
         return std::nullopt;
       }
-    for (const llvm::BitVector &known : impossible_)
-      if (llvm::none_of(known.set_bits(), [&](unsigned need) { return isMet[need]; })) {
-        unmet = known;
+    for (const llvm::BitVector &known : nogoods_)
+      if (llvm::none_of(known.set_bits(), [&](unsigned hazard) { return isResolved[hazard]; })) {
+        unresolved = known;
         return std::nullopt;
       }
     ExactPlacer::Outcome outcome =
-        exact_.place(conflictsWith(places), limitBytes_, pins_, MaxExactSteps);
+        exact_.place(conflictsWith(sites), limitBytes_, pins_, MaxExactSteps);
     if (outcome == ExactPlacer::Outcome::Placed)
       return weigh(exact_.offsets());
-    isShown &= outcome == ExactPlacer::Outcome::Impossible;
-    for (const HandOvers::VersionPair &pair : handOvers_.pairs())
-      if (exact_.used().count(std::minmax<size_t>(pair.firstBuffer, pair.secondBuffer)))
-        for (unsigned need : pair.needs)
-          if (!isMet[need])
-            unmet.set(need);
+    isProven &= outcome == ExactPlacer::Outcome::Impossible;
+    for (const ReuseHazards::VersionPair &pair : reuse_.pairs())
+      if (exact_.core().count(std::minmax<size_t>(pair.firstBuffer, pair.secondBuffer)))
+        for (unsigned hazard : pair.hazards)
+          if (!isResolved[hazard])
+            unresolved.set(hazard);
     if (outcome == ExactPlacer::Outcome::Impossible)
-      impossible_.push_back(unmet);
+      nogoods_.push_back(unresolved);
     return std::nullopt;
   }
 
-  // Those that meet most per pass first, without those that another, no dearer one, makes needless.
-  std::vector<unsigned> usefulPlaces() const {
-    std::vector<llvm::BitVector> meets(
-        handOvers_.placeCount(), llvm::BitVector(static_cast<unsigned>(handOvers_.needCount())));
-    for (unsigned need = 0; need != handOvers_.needCount(); ++need)
-      for (unsigned place : handOvers_.need(need).set_bits())
-        meets[place].set(need);
-    std::vector<unsigned> places;
-    for (unsigned place = 0; place != meets.size(); ++place) {
-      bool isNeedless = false;
-      for (unsigned other = 0; other != meets.size() && !isNeedless; ++other)
-        isNeedless = other != place && !meets[place].test(meets[other]) &&
-                     handOvers_.runsOf(other) <= handOvers_.runsOf(place) &&
-                     (meets[place] != meets[other] || other > place);
-      if (!isNeedless)
-        places.push_back(place);
+  // Those that resolve most hazards per pass first. A site is dominated
+  // by one that resolves all that it resolves and is passed no more often.
+  std::vector<unsigned> undominatedSites() const {
+    std::vector<llvm::BitVector> resolves(
+        reuse_.siteCount(), llvm::BitVector(static_cast<unsigned>(reuse_.hazardCount())));
+    for (unsigned hazard = 0; hazard != reuse_.hazardCount(); ++hazard)
+      for (unsigned site : reuse_.sitesOf(hazard).set_bits())
+        resolves[site].set(hazard);
+    std::vector<unsigned> sites;
+    for (unsigned site = 0; site != resolves.size(); ++site) {
+      bool isDominated = false;
+      for (unsigned other = 0; other != resolves.size() && !isDominated; ++other)
+        isDominated = other != site && !resolves[site].test(resolves[other]) &&
+                      reuse_.runsOf(other) <= reuse_.runsOf(site) &&
+                      (resolves[site] != resolves[other] || other > site);
+      if (!isDominated)
+        sites.push_back(site);
     }
-    llvm::stable_sort(places, [&](unsigned a, unsigned b) {
-      return meets[a].count() / handOvers_.runsOf(a) > meets[b].count() / handOvers_.runsOf(b);
+    llvm::stable_sort(sites, [&](unsigned a, unsigned b) {
+      return resolves[a].count() / reuse_.runsOf(a) > resolves[b].count() / reuse_.runsOf(b);
     });
-    return places;
+    return sites;
   }
 
-  // ---- Old places, height, padding -------------------------------------------------------------
+  // ---- Previous offsets, height, padding -------------------------------------------------------
 
   bool mayLieAt(size_t buffer, int64_t offset) const {
     const ArenaBuffer &one = problem_.buffers[buffer];
@@ -397,7 +400,7 @@ private:
     return isAsGood;
   }
 
-  void putBack() {
+  void restoreOffsets() {
     if (best_.cost.moved == 0)
       return;
     Pins all = pins_;
@@ -406,13 +409,13 @@ private:
           offset && !all[buffer] && mayLieAt(buffer, *offset))
         all[buffer] = offset;
     tryPins(conflicts_, all);
-    PlacementConflicts conflicts = conflictsWith(best_.places);
-    putBackOneByOne(conflicts, pinsOfBest(), all);
-    putBackOneByOne(conflicts, pins_, all);
+    PlacementConflicts conflicts = conflictsWith(best_.sites);
+    restoreOneByOne(conflicts, pinsOfBest(), all);
+    restoreOneByOne(conflicts, pins_, all);
   }
 
   // In order of allocation, if the rest can do with it.
-  void putBackOneByOne(const PlacementConflicts &conflicts, Pins pins, const Pins &wanted) {
+  void restoreOneByOne(const PlacementConflicts &conflicts, Pins pins, const Pins &wanted) {
     for (size_t buffer = 0; buffer != count_ && best_.cost.moved > 0 && !isSpent(); ++buffer) {
       if (pins[buffer] || !wanted[buffer])
         continue;
@@ -431,10 +434,10 @@ private:
     return pins;
   }
 
-  void lower() {
+  void lowerHeight() {
     if (best_.cost.heightBytes == least_.heightBytes)
       return;
-    PlacementConflicts conflicts = conflictsWith(best_.places);
+    PlacementConflicts conflicts = conflictsWith(best_.sites);
     int64_t low = least_.heightBytes;
     while (low < best_.cost.heightBytes && !isSpent()) {
       int64_t limit = low + (best_.cost.heightBytes - low) / 2 / grain_ * grain_;
@@ -445,10 +448,10 @@ private:
     }
   }
 
-  void padLess(ArenaPlan &plan) {
+  void reducePadding(ArenaPlan &plan) {
     if (paddingOf(plan) == 0)
       return;
-    PlacementConflicts conflicts = conflictsWith(best_.places);
+    PlacementConflicts conflicts = conflictsWith(best_.sites);
     for (std::vector<size_t> &order : orders()) {
       std::optional<std::vector<int64_t>> offsets =
           placer_.place(conflicts, best_.cost.heightBytes, pinsOfBest(), std::move(order));
@@ -464,8 +467,8 @@ private:
   }
 
   // In order of allocation each to the lowest offset that is free, if that costs nothing.
-  void sink(ArenaPlan &plan) {
-    PlacementConflicts conflicts = conflictsWith(best_.places);
+  void slideDown(ArenaPlan &plan) {
+    PlacementConflicts conflicts = conflictsWith(best_.sites);
     Pins pins(best_.offsets.begin(), best_.offsets.end());
     for (size_t buffer = 0; buffer != count_; ++buffer) {
       pins[buffer] = pins_[buffer];
@@ -480,11 +483,11 @@ private:
     Candidate candidate = weigh(std::move(offsets));
     if (candidate.offsets == best_.offsets || candidate.cost > best_.cost)
       return;
-    ArenaPlan sunk = describePlan(problem_, candidate.offsets);
-    if (candidate.cost == best_.cost && paddingOf(sunk) > paddingOf(plan))
+    ArenaPlan lowered = describePlan(problem_, candidate.offsets);
+    if (candidate.cost == best_.cost && paddingOf(lowered) > paddingOf(plan))
       return;
     best_ = std::move(candidate);
-    plan = std::move(sunk);
+    plan = std::move(lowered);
   }
 
   const ArenaProblem &problem_;
@@ -494,13 +497,14 @@ private:
   int64_t grain_;
   int64_t highestBytes_;
   int64_t limitBytes_; // of what is tried
-  HandOvers handOvers_;
-  HandOvers::Cost none_;
+  ReuseHazards reuse_;
+  ReuseHazards::Cost withoutReuse_;
   PlacementConflicts conflicts_; // by lifetimes
   Pins pins_;                    // of the problem
   ConflictPlacer placer_;
   ExactPlacer exact_;
-  std::vector<llvm::BitVector> impossible_; // needs; while none is met, nothing is low enough
+  std::vector<llvm::BitVector>
+      nogoods_; // hazards: while none of them is resolved, no plan is low enough
   std::set<std::vector<unsigned>> tried_;
   Candidate best_;
 };

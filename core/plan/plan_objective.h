@@ -7,22 +7,23 @@
 //            |  |####B####|
 //            +---------------------> C over A: a barrier; C above B, if it is no higher: none
 //
-// choosePlan weighs, in this order: barriers for handing bytes over (each by how often it is
-// passed), buffers that do not lie where they lay before, height, padding. Barriers are counted as
-// insert-barriers will place them, versions told apart. That there are no fewer it proves, unless a
-// fixed number of steps is not enough; of the rest it takes the best that it finds.
+// choosePlan weighs, in this order: barriers between buffers that share bytes (each by how often
+// it is passed), buffers that do not lie where they lay before, height, padding. Barriers are
+// counted as insert-barriers will place them, versions told apart. That there are no fewer it
+// proves, unless a fixed number of steps is not enough; of the rest it takes the best that it
+// finds.
 #pragma once
 
-#include "core/plan/hand_overs.h"
+#include "core/plan/reuse_hazards.h"
 
 namespace tilescope {
 
 struct PlanObjective {
   // Plans up to this height are weighed; at least the height of the least plan.
   int64_t highestBytes = 0;
-  // What sharing bytes costs. Asked for once, and only if there is something to weigh. Empty:
+  // Of sharing bytes. Asked for once, and only if there is something to weigh. Empty:
   // nothing.
-  std::function<HandOvers()> handOvers;
+  std::function<ReuseHazards()> reuseHazards;
   // Of each buffer: where it lay before. Empty: nothing is known.
   std::vector<std::optional<int64_t>> previousOffsets;
   // Polled between plans: true ends the search, for a stopped compile that throws the plan away.
@@ -31,8 +32,8 @@ struct PlanObjective {
 
 struct ChosenPlan {
   ArenaPlan plan;
-  // For handing bytes over, beyond what the program needs by itself: of the plan, and of the least
-  // plan that it was chosen over.
+  // Between buffers that share bytes, beyond what the program needs by itself: of the plan, and of
+  // the least plan that it was chosen over.
   size_t barriers = 0;
   size_t barriersOfLeast = 0;
   // Shown: no plan that is as low as may be passes barriers less often.

@@ -1,7 +1,7 @@
-// planArena: bound, dives, exact search.
+// planArena: lower bound, greedy placements, exact search.
 //
 //   1. bound    the largest total of buffers live at one point; reached, it is the proof
-//   2. dives    one-pass placements under several orders: always a right plan
+//   2. greedy   placements under several orders: always a right plan
 //   3. search   for a placement that meets the bound, and from the best plan down
 #include "core/plan/planner.h"
 #include "core/plan/restarts.h"
@@ -12,8 +12,8 @@ namespace tilescope {
 
 namespace {
 
-// Above, first fit takes too long: it looks at pairs of boxes, and at their intervals.
-constexpr size_t MaxFirstFitLooks = 16'000'000;
+// Above, first fit takes too long: it compares pairs of boxes, and their intervals.
+constexpr size_t MaxFirstFitComparisons = 16'000'000;
 // Most problems whose bound can be met are solved within this.
 constexpr int64_t NodesAtBound = 1 << 16;
 constexpr int64_t FirstRoundNodes = 1 << 16; // of one step, at most a part of the limit
@@ -26,7 +26,7 @@ public:
         enough_(std::max(bound_, limits.enoughBytes / problem_.unitBytes)) {}
 
   ArenaPlan run() {
-    dive();
+    placeGreedily();
     if (height_ > enough_ && CanonicalSearch::canSearch(problem_))
       search();
     std::vector<int64_t> offsets;
@@ -53,32 +53,32 @@ private:
     best_ = offsets;
   }
 
-  void dive() {
+  void placeGreedily() {
     size_t intervals = 0;
     for (const SearchBox &box : problem_.boxes)
       intervals += box.live.size();
-    if (problem_.boxes.size() * intervals > MaxFirstFitLooks)
-      return diveIntoMany();
+    if (problem_.boxes.size() * intervals > MaxFirstFitComparisons)
+      return placeManyGreedily();
     for (BoxOrder kind : AllBoxOrders) {
       std::vector<int32_t> order = sortBoxes(problem_, kind);
       keepLower(placeFirstFit(problem_, order));
       if (isDone())
         return;
-      if (std::optional<Offsets> offsets = diveCanonically(problem_, order))
+      if (std::optional<Offsets> offsets = placeOnSkyline(problem_, order))
         keepLower(*offsets);
       if (isDone())
         return;
     }
   }
 
-  void diveIntoMany() {
+  void placeManyGreedily() {
     for (BoxOrder kind : {BoxOrder::TotalAreaWidth, BoxOrder::Size, BoxOrder::Area}) {
-      if (std::optional<Offsets> offsets = diveCanonically(problem_, sortBoxes(problem_, kind)))
+      if (std::optional<Offsets> offsets = placeOnSkyline(problem_, sortBoxes(problem_, kind)))
         keepLower(*offsets);
       if (isDone())
         return;
     }
-    // Pins.
+    // The skyline takes no pins.
     if (best_.empty())
       keepLower(placeFirstFit(problem_, sortBoxes(problem_, BoxOrder::Size)));
   }

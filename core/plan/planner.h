@@ -26,7 +26,7 @@ ArenaPlan planArena(const ArenaProblem &problem, int64_t nodeBudget = 100'000);
 // nothing. More than 4000 buffers get no reasons: `below` and `sharesWith` stay empty.
 ArenaPlan describePlan(const ArenaProblem &problem, const std::vector<int64_t> &offsetBytes);
 
-// Why two buffers do not share bytes, or nothing if their lifetimes never meet.
+// Why two buffers do not share bytes, or nothing if they do not interfere.
 std::optional<ProgramPoint> conflictWitness(const ArenaBuffer &a, const ArenaBuffer &b);
 
 } // namespace tilescope

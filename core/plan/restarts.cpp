@@ -10,7 +10,7 @@ namespace {
 // wrong one only.
 constexpr double Noise[] = {0.1, 0.3, 0.03};
 // What one more run leaves of the failures known before.
-constexpr double Memory = 0.95;
+constexpr double FailureDecay = 0.95;
 // After so many runs all is forgotten: what was learned may lead astray.
 constexpr size_t RunsToForget = 288;
 constexpr size_t RunsOfOneLength = 24;
@@ -29,19 +29,19 @@ RestartingSearch::RestartingSearch(const SearchProblem &problem)
     : problem_(problem), search_(problem), failures_(problem.sectionCount, 0), random_(Seed) {
   for (BoxOrder order : {BoxOrder::TotalWidthArea, BoxOrder::WidthAreaTotal, BoxOrder::Area})
     for (bool sumsFailures : {true, false})
-      styles_.push_back({sortBoxes(problem, order), sumsFailures});
+      strategies_.push_back({sortBoxes(problem, order), sumsFailures});
 }
 
 SearchGuide RestartingSearch::nextGuide(int64_t capacity) {
   size_t run = runs_++;
-  const Style &style = styles_[run % styles_.size()];
-  if (run < styles_.size())
-    return {style.order, {}};
+  const Strategy &strategy = strategies_[run % strategies_.size()];
+  if (run < strategies_.size())
+    return {strategy.order, {}};
   if (run % RunsToForget == 0)
     std::fill(failures_.begin(), failures_.end(), 0);
   SearchGuide guide;
-  guide.order = drawOrder(style, Noise[run / styles_.size() % std::size(Noise)]);
-  if (style.sumsFailures)
+  guide.order = drawOrder(strategy, Noise[run / strategies_.size() % std::size(Noise)]);
+  if (strategy.sumsFailures)
     guide.delay = drawDelays(capacity);
   return guide;
 }
@@ -49,22 +49,23 @@ SearchGuide RestartingSearch::nextGuide(int64_t capacity) {
 // In [0, 1), from the generator's bits alone: distributions differ between libraries.
 double RestartingSearch::draw() { return static_cast<double>(random_()) / 4294967296.0; }
 
-// What failed most comes first; among what failed alike, noise and the order of the style decide.
-std::vector<int32_t> RestartingSearch::drawOrder(const Style &style, double noise) {
+// What failed most comes first; among what failed alike, noise and the order of the strategy
+// decide.
+std::vector<int32_t> RestartingSearch::drawOrder(const Strategy &strategy, double noise) {
   std::vector<double> failures(problem_.boxes.size(), 0);
   double most = 1;
   for (size_t box = 0; box != failures.size(); ++box) {
     for (const SectionRange &range : problem_.boxes[box].live)
       for (int32_t section = range.begin; section != range.end; ++section)
-        failures[box] = style.sumsFailures ? failures[box] + failures_[section]
-                                           : std::max(failures[box], failures_[section]);
+        failures[box] = strategy.sumsFailures ? failures[box] + failures_[section]
+                                              : std::max(failures[box], failures_[section]);
     most = std::max(most, failures[box]);
   }
   constexpr double FailureWeight = 100;
   std::vector<std::pair<double, int32_t>> keys;
-  for (size_t rank = 0; rank != style.order.size(); ++rank) {
-    int32_t box = style.order[rank];
-    double position = static_cast<double>(rank) / static_cast<double>(style.order.size());
+  for (size_t rank = 0; rank != strategy.order.size(); ++rank) {
+    int32_t box = strategy.order[rank];
+    double position = static_cast<double>(rank) / static_cast<double>(strategy.order.size());
     keys.emplace_back(position + noise * draw() - FailureWeight * failures[box] / most, box);
   }
   std::sort(keys.begin(), keys.end());
@@ -96,7 +97,7 @@ std::vector<int32_t> RestartingSearch::drawDelays(int64_t capacity) {
 
 void RestartingSearch::learn() {
   for (size_t section = 0; section != failures_.size(); ++section)
-    failures_[section] = failures_[section] * Memory + search_.failures()[section];
+    failures_[section] = failures_[section] * FailureDecay + search_.failures()[section];
 }
 
 SearchOutcome RestartingSearch::run(int64_t capacity, int64_t nodeBudget, RunLengths lengths,

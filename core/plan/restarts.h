@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/plan/canonical_search.h"
-#include "core/plan/dives.h"
+#include "core/plan/greedy_placement.h"
 
 #include <random>
 
@@ -33,21 +33,21 @@ public:
   int64_t nodes() const { return search_.nodes(); }
 
 private:
-  struct Style {
+  struct Strategy {
     std::vector<int32_t> order;
     // Failures of a box: the sum over its sections, else the most of one.
     bool sumsFailures = false;
   };
 
   SearchGuide nextGuide(int64_t capacity);
-  std::vector<int32_t> drawOrder(const Style &style, double noise);
+  std::vector<int32_t> drawOrder(const Strategy &strategy, double noise);
   double draw();
   std::vector<int32_t> drawDelays(int64_t capacity);
   void learn();
 
   const SearchProblem &problem_;
   CanonicalSearch search_;
-  std::vector<Style> styles_;
+  std::vector<Strategy> strategies_;
   size_t runs_ = 0;
   std::vector<double> failures_; // of a section; older ones count less
   std::mt19937 random_;

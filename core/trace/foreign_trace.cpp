@@ -7,6 +7,7 @@
 #include "core/plan/planner.h"
 #include "core/support/diagnostics.h"
 #include "core/trace/pass_figures.h"
+#include "core/trace/trace_origin.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"

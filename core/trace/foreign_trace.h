@@ -7,13 +7,6 @@
 
 namespace tilescope {
 
-inline bool isForeign(const TraceHeader &header) { return !header.compiler.empty(); }
-
-// Made by `import`: a plan without a kernel, for no target and by no pass.
-inline bool isPlanAlone(const TraceHeader &header) {
-  return !isForeign(header) && header.pipeline.empty() && header.target.empty();
-}
-
 // Completes a trace that is foreign; any other is left alone. What is too large to work out, or
 // makes no sense, is left as recorded, and `AccessRecord::notFollowed` says so. Faults of the last
 // plan are added to the diagnostics.

@@ -1,8 +1,8 @@
 #include "core/trace/judgement.h"
 
 #include "core/support/diagnostics.h"
-#include "core/trace/foreign_trace.h"
 #include "core/trace/pass_figures.h"
+#include "core/trace/trace_origin.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"

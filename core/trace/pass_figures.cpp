@@ -1,7 +1,7 @@
 #include "core/trace/pass_figures.h"
 
 #include "core/support/line_edits.h"
-#include "core/trace/foreign_trace.h"
+#include "core/trace/trace_origin.h"
 
 namespace tilescope {
 

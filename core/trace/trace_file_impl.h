@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/trace/facets_ahead.h"
-#include "core/trace/foreign_trace.h"
 #include "core/trace/record_source.h"
 #include "core/trace/trace_file.h"
+#include "core/trace/trace_origin.h"
 
 namespace tilescope {
 

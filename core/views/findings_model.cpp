@@ -1,6 +1,6 @@
 #include "core/views/findings_model.h"
 
-#include "core/trace/foreign_trace.h"
+#include "core/trace/trace_origin.h"
 #include "core/trace/trace_queries.h"
 #include "core/views/capacity_text.h"
 

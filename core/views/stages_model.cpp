@@ -1,6 +1,6 @@
 #include "core/views/stages_model.h"
 
-#include "core/trace/foreign_trace.h"
+#include "core/trace/trace_origin.h"
 #include "core/views/stages_contents.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -19,21 +19,20 @@ bool overlap(const BufferBytes &one, int64_t slot, const BufferBytes &other, int
   return left < right + other.sizeBytes && right < left + one.sizeBytes;
 }
 
-bool meetWithoutBarrier(const AccessProgram &program, const BufferBytes &earlier,
-                        const BufferBytes &later) {
+bool isHazard(const AccessProgram &program, const BufferBytes &earlier, const BufferBytes &later) {
   auto isOf = [&](const SlotAccess &access, const BufferBytes &bytes) {
     return program.buffers[access.buffer].id == bytes.buffer;
   };
-  bool doMeet = false;
-  forEachMeeting(
+  bool isFound = false;
+  forEachHazard(
       program, {},
       [&](const SlotAccess &a, const SlotAccess &b) {
         return isOf(a, earlier) && isOf(b, later) && overlap(earlier, a.slot, later, b.slot);
       },
-      [&](const SlotAccess &a, const SlotAccess &b, const llvm::BitVector & /*gaps*/) {
-        doMeet |= isOf(a, earlier) && isOf(b, later);
+      [&](const SlotAccess &a, const SlotAccess &b, const llvm::BitVector & /*sites*/) {
+        isFound |= isOf(a, earlier) && isOf(b, later);
       });
-  return doMeet;
+  return isFound;
 }
 
 class OrderWalk {
@@ -93,7 +92,7 @@ private:
     return vertices;
   }
 
-  // Past gaps and junctions, each of which is looked at once.
+  // Past sites and junctions, each of which is looked at once.
   void addNextLeaves(uint32_t leaf, uint32_t start) {
     std::vector<uint32_t> pending = {start};
     std::set<uint32_t> seen;
@@ -174,7 +173,7 @@ private:
 
 std::optional<WhyOrder> whyOrder(const AccessProgram &program, const BufferBytes &earlier,
                                  const BufferBytes &later) {
-  if (meetWithoutBarrier(program, earlier, later))
+  if (isHazard(program, earlier, later))
     return std::nullopt;
   return OrderWalk(program, earlier, later).order();
 }

@@ -125,7 +125,7 @@ void printNotThere(const WhyPairView &view, llvm::raw_ostream &out) {
 }
 
 // From the last point of the earlier life to the first of the later one; nothing if they alternate.
-std::optional<LiveInterval> handOver(const WhyBuffer &a, const WhyBuffer &b) {
+std::optional<LiveInterval> pointsBetween(const WhyBuffer &a, const WhyBuffer &b) {
   if (a.live.empty() || b.live.empty())
     return std::nullopt;
   if (a.live.back().end <= b.live.front().begin)
@@ -152,7 +152,7 @@ void printSlots(const WhyPairView &view, llvm::raw_ostream &out) {
   out << '\n';
 }
 
-void printHandOver(const WhyPairView &view, llvm::raw_ostream &out) {
+void printBarriersBetween(const WhyPairView &view, llvm::raw_ostream &out) {
   if (!view.isHandOver)
     return;
   for (const WhyPoint &barrier : view.barriers)
@@ -228,7 +228,7 @@ WhyPairView buildWhyPair(const PassState &state, const FunctionState &function, 
   view.relation = relationOf(!view.together.empty(), inBytes, unknownOrder.empty());
   if (view.relation == PairRelation::Unknown || view.relation == PairRelation::Share)
     view.unknownOrder = std::move(unknownOrder);
-  std::optional<LiveInterval> between = handOver(view.first, view.second);
+  std::optional<LiveInterval> between = pointsBetween(view.first, view.second);
   if (view.relation == PairRelation::Share && between) {
     view.isHandOver = true;
     view.barriers = facts.barriersIn(*between);
@@ -248,7 +248,7 @@ void print(const WhyPairView &view, llvm::raw_ostream &out) {
   printContext(view.context, out);
   write(out, answerOf(view), {inkOf(view.relation)});
   out << '\n';
-  printHandOver(view, out);
+  printBarriersBetween(view, out);
   printNotThere(view, out);
   out << '\n';
   printBuffers(view, out);

@@ -27,11 +27,16 @@ def git(*arguments):
     return subprocess.run(["git", *arguments], cwd=tree.ROOT, capture_output=True, text=True)
 
 
+def all_sources():
+    """Without what new.py writes elsewhere."""
+    return [source for source in tree.files(".cpp") if not source.startswith("tests/tools/new/")]
+
+
 def changed_sources(base):
     """Sources that differ from the base, and those next to a header that does."""
     changed = set(git("diff", "--name-only", base).stdout.split())
     changed |= set(git("ls-files", "--others", "--exclude-standard").stdout.split())
-    sources = set(tree.files(".cpp"))
+    sources = all_sources()
     return sorted(source for source in sources if source in changed or re.sub(r"\.cpp$", ".h", source) in changed)
 
 
@@ -60,7 +65,7 @@ def main():
     takes_all = "--all" in sys.argv
     base = BASE.read_text().strip()
     if takes_all:
-        sources = tree.files(".cpp")
+        sources = all_sources()
     elif git("cat-file", "-e", f"{base}^{{commit}}").returncode:
         skip(f"this clone does not have {base}, which tests/lint_base names")
     else:

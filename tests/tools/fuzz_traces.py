@@ -112,7 +112,7 @@ def run_limited(command):
 
 
 def commands(options, trace):
-    views = re.findall(r'^MODEL(?:_OF_\w+)?\("(\w+)"', tree.text("core/views/models.def"), re.MULTILINE)
+    views = re.findall(r'^MODEL(?:_OF_\w+)?\("([\w-]+)"', tree.text("core/views/models.def"), re.MULTILINE)
     for view in views:
         extra = {"buffer": ["--buffer", "A_shared"], "search": ["--query", "A_shared"], "compare": ["--other", trace]}
         yield [options.tilescope, "show", view, trace, *extra.get(view, [])]

@@ -1,176 +1,95 @@
 #!/usr/bin/env python3
-"""Writes the first version of the files that a new pass, verb or view needs, and its line in the registry.
+"""Writes the first version of the files that a new thing needs, and its lines in the registries.
 
-usage: new.py pass NAME "ONE LINE OF HELP"    passes/NAME.cpp; a line in passes/pipeline.cpp makes it run by default
-       new.py verb NAME "ONE LINE OF HELP"    cli/NAME_command.cpp
-       new.py view NAME "ONE LINE OF HELP"    core/views/NAME_model.{h,cpp}, which `tilescope show NAME` prints
+usage: new.py tile-op NAME "ONE LINE OF HELP"     core/ops/NAME/, passes/lower/NAME.cpp: T.NAME(tile)
+       new.py device-op NAME "ONE LINE OF HELP"   core/ops/NAME/: T.NAME(src, dst), after lowering
+       new.py pass NAME "ONE LINE OF HELP"        passes/NAME.cpp; a line in passes/pipeline.cpp makes it run by default
+       new.py view NAME "ONE LINE OF HELP"        core/views/NAME_model.{h,cpp}, which `tilescope show NAME` prints
+       new.py panel NAME "ONE LINE OF HELP"       viewer/panels/NAME_panel.cpp, and its view where there is none
+       new.py verb NAME "ONE LINE OF HELP"        cli/NAME_command.cpp
 
 NAME is kebab-case. What is written compiles, does next to nothing, and has a test; help texts in tests follow with
-update_checks.py. Files that exist are never touched. Operations are written by hand: see core/ir/README.md.
+update_checks.py, the pictures that show a new panel with check_pictures.py --update. Files that exist are never
+touched. The files of a kind stand in the folder of its name beside this file, at the paths that they get, for a thing
+called `new-name`.
 """
 
+import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
 import tree
 
-PASS = '''// {help}.
-//
-//     before        after
-//
-// Requires: nothing. Ensures: nothing.
-#include "core/pass/pass.h"
+TEMPLATES = pathlib.Path(__file__).resolve().parent / "new"
 
-namespace tilescope {{
-
-namespace {{
-
-class {camel} : public Pass {{
-public:
-  const Module *run(const Module &module, PassContext & /*context*/) override {{ return &module; }}
-}};
-
-}} // namespace
-
-std::unique_ptr<Pass> create{camel}() {{ return std::make_unique<{camel}>(); }}
-
-}} // namespace tilescope
-'''
-
-PASS_TEST = '''# tilescope-ir 1
-# ./dev lit tests/passes/{snake}.py
-# RUN: tilescope opt --passes {name} %s | FileCheck %s
-
-
-# CHECK: def f(
-@T.prim_func
-def f(A: T.Tensor((64,), "float32")):
-    with T.Kernel(1, threads=32) as (bx, tx):
-        T.barrier()
-'''
-
-VERB = '''// {name}: {help}.
-#include "cli/command.h"
-
-namespace tilescope {{
-
-int run{camel}(const CommandLine &commandLine) {{
-  llvm::cl::OptionCategory category("tilescope {name}");
-  llvm::cl::opt<std::string> file(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("FILE"),
-                                  llvm::cl::cat(category));
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category,
-                                                     "{help}.\\n\\n"
-                                                     "  tilescope {name} FILE\\n"))
-    return *exitCode;
-  llvm::Expected<std::string> text = readFile(file);
-  if (!text)
-    return report(text.takeError());
-  llvm::outs() << text->size() << " bytes\\n";
-  return Fine;
-}}
-
-}} // namespace tilescope
-'''
-
-VERB_TEST = '''# RUN: tilescope {name} %s | FileCheck %s
-# ./dev lit tests/cli/{snake}.test
-# RUN: exits 2 tilescope {name} %t.missing
-
-# CHECK: bytes
-'''
-
-VIEW_HEADER = '''// Panel `{name}`: {help}.
-#pragma once
-
-#include "core/views/view.h"
-
-namespace tilescope {{
-
-struct {camel}View {{
-  std::string pass;
-}};
-
-{camel}View build{camel}(const Trace &trace, const Selection &selection);
-void print(const {camel}View &view, llvm::raw_ostream &out);
-
-template <typename Archive> void fields(Archive &archive, {camel}View &view) {{
-  archive("pass", view.pass);
-}}
-
-}} // namespace tilescope
-'''
-
-VIEW = '''#include "core/views/{snake}_model.h"
-
-namespace tilescope {{
-
-{camel}View build{camel}(const Trace &trace, const Selection &selection) {{
-  {camel}View view;
-  view.pass = selectedPass(trace, selection).name;
-  return view;
-}}
-
-void print(const {camel}View &view, llvm::raw_ostream &out) {{
-  write(out, view.pass, {{Ink::Strong}});
-  out << '\\n';
-}}
-
-}} // namespace tilescope
-'''
-
-VIEW_TEST = '''# RUN: tilescope show {name} %traces/written_gemm.trace --pass simplify | FileCheck %s
-# ./dev lit tests/views/{snake}.test
-# RUN: tilescope show {name} %traces/written_gemm.trace --format json | FileCheck %s --check-prefix=JSON
-
-# CHECK: simplify
-
-# JSON: "pass":
-'''
-
-# Files by template, the registry, and the line there.
-KINDS = {
-    "pass": (
-        {"passes/{snake}.cpp": PASS, "tests/passes/{snake}.py": PASS_TEST},
-        "passes/passes.def",
-        'PASS("{name}", {camel}, PropertySet(), "{help}")',
-    ),
-    "verb": (
-        {"cli/{snake}_command.cpp": VERB, "tests/cli/{snake}.test": VERB_TEST},
-        "cli/commands.def",
-        'COMMAND("{name}", {camel}, "{help}")',
-    ),
-    "view": (
-        {
-            "core/views/{snake}_model.h": VIEW_HEADER,
-            "core/views/{snake}_model.cpp": VIEW,
-            "tests/views/{snake}.test": VIEW_TEST,
-        },
-        "core/views/models.def",
-        'MODEL("{name}", {camel}, "{help}")',
-    ),
+# kind: (registry, what stands before the new line, the line). In a list that is sorted the line finds its place.
+LINES = {
+    "tile-op": [
+        ("core/ops/ops.def", r"OP\(.*, Tile\)\n", 'OP(NewName, "new_name", Tile)'),
+        ("core/ops/layouts.def", r"LAYOUT\(.*\n", "LAYOUT(NewName)"),
+        ("passes/lower/lowerings.def", r"LOWERING\(.*\n", "LOWERING(NewName)"),
+        ("core/frontend/builtins.def", r"// --- tile operations.*\n", 'BUILTIN("T", "new_name", tileNewName, "tile")'),
+    ],
+    "device-op": [("core/ops/ops.def", r"OP\(.*, Device\)\n", 'OP(NewName, "new_name", Device)')],
+    "pass": [("passes/passes.def", r"PASS\(.*\n", 'PASS("new-name", NewName, PropertySet(), "ONE LINE OF HELP")')],
+    "view": [
+        ("core/views/models.def", r"MODEL.*\n", 'MODEL_OF_PASS("new-name", NewName, "ONE LINE OF HELP")'),
+        ("core/views/models.h", r"#include.*\n", '#include "core/views/new_name_model.h"'),
+        ("docs/json.md", r"- `show .*\n(?:  .*\n)*", "- `show new-name`: `pass`"),
+    ],
+    "panel": [("viewer/panels/panels.def", r"PANEL\(.*\n", 'PANEL(new_name, NewName, "New name", Center)')],
+    "verb": [("cli/commands.def", r"COMMAND\(.*\n", 'COMMAND("new-name", NewName, "ONE LINE OF HELP")')],
 }
 
 
-def add(kind, name, help_line):
-    files, registry, line = KINDS[kind]
+def speller(name, help_line):
+    """What replaces each spelling of `new-name` in a text."""
     words = name.split("-")
-    names = {"name": name, "snake": "_".join(words), "camel": "".join(w.capitalize() for w in words), "help": help_line}
-    texts = {path.format(**names): template.format(**names) for path, template in files.items()}
+    spellings = {"new-name": name, "new_name": "_".join(words), "NewName": "".join(map(str.capitalize, words)),
+                 "New name": " ".join(words).capitalize(), "ONE LINE OF HELP": help_line}
+    return lambda text: re.sub("|".join(spellings), lambda match: spellings[match.group()], text)
+
+
+def write_files(kind, spell):
+    folder = TEMPLATES / kind.replace("-", "_")
+    texts = {spell(str(path.relative_to(folder))): spell(path.read_text())
+             for path in sorted(folder.rglob("*")) if path.is_file()}
     for path in texts:
         if (tree.ROOT / path).exists():
             sys.exit(f"new: {path} is there already")
     for path, text in texts.items():
+        (tree.ROOT / path).parent.mkdir(exist_ok=True)
         (tree.ROOT / path).write_text(text)
         print(f"wrote {path}")
-    line = line.format(**names)
-    macro = line.split("(")[0]
-    entries = tree.text(registry).replace(f"\n#undef {macro}", f"{line}\n\n#undef {macro}")
-    (tree.ROOT / registry).write_text(entries)
+    sources = [path for path in texts if path.endswith((".cpp", ".h"))]
+    # Another name makes lines of another length.
+    if sources and shutil.which("clang-format-19"):
+        subprocess.run(["clang-format-19", "-i", *sources], cwd=tree.ROOT, check=True)
+
+
+def add_line(registry, before, line):
+    text = tree.text(registry)
+    entries = list(re.finditer(f"^{before}", text, re.MULTILINE))
+    names = [entry.group() for entry in entries]
+    smaller = [entry.end() for entry in entries if entry.group() < line]
+    place = smaller[-1] if smaller and names == sorted(names) else entries[-1].end()
+    (tree.ROOT / registry).write_text(f"{text[:place]}{line}\n{text[place:]}")
     print(f"added to {registry}: {line}")
 
 
+def add(kind, name, help_line):
+    spell = speller(name, help_line)
+    if kind == "panel" and not (tree.ROOT / spell("core/views/new_name_model.h")).exists():
+        add("view", name, help_line)
+    write_files(kind, spell)
+    for registry, before, line in LINES[kind]:
+        add_line(registry, before, spell(line))
+
+
 def main():
-    is_known = len(sys.argv) == 4 and sys.argv[1] in KINDS
+    is_known = len(sys.argv) == 4 and sys.argv[1] in LINES
     if not is_known or not re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", sys.argv[2]):
         sys.exit(__doc__)
     add(*sys.argv[1:])

@@ -7,7 +7,7 @@ greedy  the way TileLang places them: one interval a buffer, from the first to t
 ours    the final plan; bound: what no plan can go below; proof: how the plan is known to be the least
 all     block barriers of the kernel; loop: the most that stand in one loop body
 reuse   barriers that are there only because buffers share bytes; alone: had it been planned for height alone;
-        each: with one barrier at each hand-over, that is, for each two buffers of which one gets bytes from the other
+        each: with one barrier at each reuse, that is, for each two buffers of which one takes bytes that the other had
 ms      the pass merge-shared-memory in the compiling process (lifetimes known since insert-barriers), best of three
 Kernels without shared memory are left out.
 
@@ -74,7 +74,7 @@ def barriers_in(nodes, index, in_loop=True):
     return sum(barriers_in(nodes, child, in_loop) for child in inner)
 
 
-def hand_overs(problem, plan):
+def reuse_pairs(problem, plan):
     """Pairs (a, b) such that b gets bytes of a, with nobody between them."""
     lives = {one["id"]: one.get("live", []) for one in problem.get("buffers", [])}
     places = [(one.get("offsetBytes", 0), one.get("offsetBytes", 0) + one["sizeBytes"], one["id"])
@@ -94,7 +94,7 @@ def barrier_figures(program, arena, trace):
     weighed = [one["text"] for one in trace.remarks["merge-shared-memory"] if one["id"] == "BarriersWeighed"]
     reuse, alone = re.findall(r"\d+", weighed[0]) if weighed else (0, 0)
     return [barriers_in(nodes, program.get("root", 0)), max(loops, default=0), reuse, alone,
-            hand_overs(arena["problem"], arena["plan"])]
+            reuse_pairs(arena["problem"], arena["plan"])]
 
 
 def row(instance, trace, milliseconds):

@@ -21,9 +21,9 @@ struct Chosen {
       buffer.sizeBytes = buffer.versions * sizeBytes;
     }
     least = planArena(problem);
-    objective.handOvers = [this] {
+    objective.reuseHazards = [this] {
       std::vector<int64_t> nowhere(problem.buffers.size(), 0);
-      return HandOvers(program, problem, bytesOf(problem, describePlan(problem, nowhere)));
+      return ReuseHazards(program, problem, bytesOf(problem, describePlan(problem, nowhere)));
     };
   }
 

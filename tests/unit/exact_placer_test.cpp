@@ -88,15 +88,15 @@ TEST(ExactPlacerTest, SumOfWhatMayNotMeetIsNeeded) {
   placing.conflicts.set(0, 2);
   EXPECT_EQ(placing.place(6), Outcome::Placed);
   EXPECT_EQ(placing.place(5), Outcome::Impossible);
-  EXPECT_TRUE(placing.placer.used().empty());
+  EXPECT_TRUE(placing.placer.core().empty());
   placing.conflicts.set(0, 2, PlacementConflicts::ByBarrier);
   EXPECT_EQ(placing.place(5), Outcome::Impossible);
   using Used = std::set<std::pair<size_t, size_t>>;
-  EXPECT_EQ(placing.placer.used(), (Used{{0, 2}}));
+  EXPECT_EQ(placing.placer.core(), (Used{{0, 2}}));
   EXPECT_EQ(placing.place(6), Outcome::Placed);
 }
 
-//     bytes  ^  |A2|        C may not meet A1: it lies over A2 and more, or over A0 and less.
+//     bytes  ^  |A2|        C may not overlap A1: it lies over A2 and more, or over A0 and less.
 //            |  |A1|   |C|
 //            |  |A0|
 TEST(ExactPlacerTest, OneVersionMayBeMetAndAnotherNot) {
@@ -104,17 +104,17 @@ TEST(ExactPlacerTest, OneVersionMayBeMetAndAnotherNot) {
   placing.problem.buffers[0].versions = 3;
   placing.conflicts.add(0, 1, {0, 64});
   EXPECT_EQ(placing.place(6), Outcome::Placed);
-  // D may meet neither C nor A1: one lies over A0, the other over A2.
+  // D may overlap neither C nor A1: one lies over A0, the other over A2.
   placing.conflicts.set(1, 2);
   placing.conflicts.add(0, 2, {0, 64});
   EXPECT_EQ(placing.place(6), Outcome::Placed);
-  // Now D may not meet A2 either.
+  // Now D may not overlap A2 either.
   placing.conflicts.add(0, 2, {32, 96});
   EXPECT_EQ(placing.place(6), Outcome::Placed);
   placing.pins[1] = 0;
   EXPECT_EQ(placing.place(6), Outcome::Impossible);
   using Used = std::set<std::pair<size_t, size_t>>;
-  EXPECT_EQ(placing.placer.used(), (Used{{0, 2}}));
+  EXPECT_EQ(placing.placer.core(), (Used{{0, 2}}));
 }
 
 TEST(ExactPlacerTest, AlignmentCostsBytes) {

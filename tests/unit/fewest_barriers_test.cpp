@@ -90,7 +90,8 @@ struct Fewest {
     if (chosen.isFewest)
       EXPECT_EQ(runs, fewest) << "seed " << seed << "\n" << toString(chosen.program);
     // Unless barriers in both arms of an If do together what none does alone.
-    EXPECT_TRUE(chosen.isFewest || chosen.objective.handOvers().mayCostLess()) << "seed " << seed;
+    EXPECT_TRUE(chosen.isFewest || chosen.objective.reuseHazards().mayCostLess())
+        << "seed " << seed;
     ++tried;
     shown += chosen.isFewest;
     found += runs == fewest;

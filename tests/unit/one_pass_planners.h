@@ -159,7 +159,7 @@ inline int64_t placeSizeClasses(const ArenaProblem &problem) {
   return top;
 }
 
-// One canonical dive: again and again the buffer that can lie lowest, above all that it meets;
+// On a skyline: again and again the buffer that can lie lowest, above all that it interferes with;
 // among equals the one with the most bytes live beside it, then the longest, then the largest area.
 inline int64_t placeLowestFirst(const ArenaProblem &problem) {
   std::vector<Hull> hulls = hullsOf(problem);

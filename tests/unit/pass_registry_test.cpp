@@ -9,7 +9,8 @@
 namespace tilescope {
 namespace {
 
-// Help and messages list the registry, and readers look for the order of the pipeline.
+// Help and messages list the registry, and readers look for the order of the pipeline. Passes that
+// do not run by default come after.
 TEST(PassRegistry, StandsInTheOrderOfTheDefaultPipeline) {
   std::string pipeline = defaultPipeline(*llvm::cantFail(findTarget("sm_80")));
   llvm::SmallVector<llvm::StringRef> names;
@@ -21,6 +22,8 @@ TEST(PassRegistry, StandsInTheOrderOfTheDefaultPipeline) {
   std::vector<llvm::StringRef> registered;
   for (const PassInfo &info : allPasses())
     registered.push_back(info.name);
+  ASSERT_GE(registered.size(), first.size());
+  registered.resize(first.size());
   EXPECT_EQ(registered, first);
 }
 

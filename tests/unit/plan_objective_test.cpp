@@ -99,12 +99,12 @@ TEST(PlanObjectiveTest, NoHigherThanFewerBarriersNeed) {
   EXPECT_EQ(chosen.runsOf(chosen.plan), 0);
   EXPECT_TRUE(chosen.share(chosen.plan, x, z));
   // With nothing to gain it is not higher at all.
-  chosen.objective.handOvers = nullptr;
+  chosen.objective.reuseHazards = nullptr;
   chosen.choose();
   EXPECT_EQ(chosen.plan, chosen.least);
 }
 
-TEST(PlanObjectiveTest, HandOverThatNoBarrierCanMakeSafeIsAvoided) {
+TEST(PlanObjectiveTest, HazardThatNoBarrierCanResolveIsAvoided) {
   ProgramBuilder b;
   BufferId last = b.buffer("last"), early = b.buffer("early"), late = b.buffer("late");
   uint32_t inside = b.branch({b.seq({b.leaf({read(last)}), b.leaf({write(late)})})});

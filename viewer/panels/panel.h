@@ -1,9 +1,7 @@
 // A panel draws one view of what is open. It owns scroll, zoom and its cached view, nothing else,
 // and never calls another panel: all of them follow the selection.
 //
-// To add one: core/views/<name>_model.{h,cpp} with a line in models.def,
-// viewer/panels/<name>_panel.cpp with `make<Class>Panel`, a line in panels.def, and
-// tests/views/<name>.test.
+// To add one: docs/adding.md.
 #pragma once
 
 #include "core/session/document.h"

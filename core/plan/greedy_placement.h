@@ -1,7 +1,7 @@
-// One-pass placements: always right, never proven.
+// Greedy placements: always right, never proven.
 //
-// A canonical dive places the box that can lie lowest, again and again; a skyline holds the end of
-// what is placed in each section.
+// On a skyline, which holds the end of what is placed in each section, the box that can lie lowest
+// is placed next, again and again.
 //
 //   bytes  ^        ____         B could lie at 2, C at 3: B is placed next
 //          |  ____ |    |
@@ -31,8 +31,8 @@ constexpr BoxOrder AllBoxOrders[] = {
 std::vector<int32_t> sortBoxes(const SearchProblem &problem, BoxOrder order);
 
 // Ties of the lowest address go to the box that comes first in `order`. Nothing if a box is pinned.
-std::optional<Offsets> diveCanonically(const SearchProblem &problem,
-                                       const std::vector<int32_t> &order);
+std::optional<Offsets> placeOnSkyline(const SearchProblem &problem,
+                                      const std::vector<int32_t> &order);
 
 // Each box at the lowest address where it fits, pinned ones first. Quadratic.
 Offsets placeFirstFit(const SearchProblem &problem, const std::vector<int32_t> &order);

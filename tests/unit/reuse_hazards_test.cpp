@@ -1,7 +1,7 @@
-// Run alone: unit_tests --gtest_filter='HandOvers*'
+// Run alone: unit_tests --gtest_filter='ReuseHazards*'
 #include "core/check/plan_check.h"
-#include "core/plan/hand_overs.h"
 #include "core/plan/planner.h"
+#include "core/plan/reuse_hazards.h"
 #include "tests/unit/memory_programs.h"
 #include "tests/unit/random_programs.h"
 
@@ -33,42 +33,42 @@ struct FourBuffers {
       b.finish({b.leaf({write(a)}), b.leaf({write(bb)}), b.barrier(), b.leaf({read(a)}),
                 b.leaf({read(bb)}), b.leaf({write(c)}), b.leaf({write(d)})});
   ArenaProblem problem = problemOf(program);
-  HandOvers handOvers{program, problem, versionsOf(problem)};
+  ReuseHazards reuseHazards{program, problem, versionsOf(problem)};
 };
 
-TEST(HandOversTest, OneBarrierServesHandOversThatHaveAPlaceInCommon) {
+TEST(ReuseHazardsTest, OneBarrierResolvesHazardsThatHaveASiteInCommon) {
   FourBuffers four;
   // Sizes are 16, 32, 48, 64: A over C and B over D.
-  EXPECT_EQ(four.handOvers.costOf({0, 64, 0, 64}).runs, 1);
-  EXPECT_EQ(four.handOvers.costOf({0, 64, 0, 64}).places.size(), 1U);
-  EXPECT_EQ(four.handOvers.costOf({0, 16, 48, 96}).runs, 0);
-  EXPECT_EQ(four.handOvers.costOfNone().runs, 0);
+  EXPECT_EQ(four.reuseHazards.costOf({0, 64, 0, 64}).runs, 1);
+  EXPECT_EQ(four.reuseHazards.costOf({0, 64, 0, 64}).sites.size(), 1U);
+  EXPECT_EQ(four.reuseHazards.costOf({0, 16, 48, 96}).runs, 0);
+  EXPECT_EQ(four.reuseHazards.costWithoutReuse().runs, 0);
   // {0, 1} of A to C, {1} of B to C, {0, 1, 2} of A to D, {1, 2} of B to D.
   using Buffers = std::pair<uint32_t, uint32_t>;
-  std::map<Buffers, size_t> placesOf;
-  for (const HandOvers::VersionPair &pair : four.handOvers.pairs()) {
-    ASSERT_EQ(pair.needs.size(), 1U);
-    placesOf[{pair.firstBuffer, pair.secondBuffer}] =
-        four.handOvers.need(pair.needs.front()).count();
+  std::map<Buffers, size_t> sitesOf;
+  for (const ReuseHazards::VersionPair &pair : four.reuseHazards.pairs()) {
+    ASSERT_EQ(pair.hazards.size(), 1U);
+    sitesOf[{pair.firstBuffer, pair.secondBuffer}] =
+        four.reuseHazards.sitesOf(pair.hazards.front()).count();
   }
   // A and B are live together: they never share.
   std::map<Buffers, size_t> expected = {
       {{0, 2}, 2}, {{0, 3}, 3}, {{1, 2}, 1}, {{1, 3}, 2}, {{2, 3}, 1}};
-  EXPECT_EQ(placesOf, expected);
+  EXPECT_EQ(sitesOf, expected);
 }
 
-TEST(HandOversTest, BarrierThatStandsAlreadyIsFree) {
+TEST(ReuseHazardsTest, BarrierThatStandsAlreadyIsFree) {
   ProgramBuilder b;
   BufferId x = b.buffer("x"), y = b.buffer("y");
   AccessProgram program = b.finish({b.leaf({write(x)}), b.barrier(), b.leaf({read(x)}), b.barrier(),
                                     b.leaf({write(y)}), b.barrier(), b.leaf({read(y)})});
   ArenaProblem problem = problemOf(program);
-  HandOvers handOvers(program, problem, versionsOf(problem));
-  EXPECT_EQ(handOvers.costOf({0, 0}).runs, 0);
-  EXPECT_EQ(handOvers.needCount(), 0U);
+  ReuseHazards reuseHazards(program, problem, versionsOf(problem));
+  EXPECT_EQ(reuseHazards.costOf({0, 0}).runs, 0);
+  EXPECT_EQ(reuseHazards.hazardCount(), 0U);
 }
 
-TEST(HandOversTest, PlaceInALoopCountsEachPass) {
+TEST(ReuseHazardsTest, SiteInALoopCountsEachPass) {
   ProgramBuilder b;
   BufferId x = b.buffer("x"), y = b.buffer("y");
   StmtId loop = b.stmt();
@@ -77,28 +77,28 @@ TEST(HandOversTest, PlaceInALoopCountsEachPass) {
                        {b.leaf({write(x)}), b.barrier(), b.leaf({read(x)}), b.leaf({write(y)}),
                         b.barrier(), b.leaf({read(y)}), b.barrier()})});
   ArenaProblem problem = problemOf(program);
-  HandOvers handOvers(program, problem, versionsOf(problem));
-  EXPECT_EQ(handOvers.costOf({0, 0}).runs, 8);
-  EXPECT_EQ(handOvers.costOf({0, 16}).runs, 0);
+  ReuseHazards reuseHazards(program, problem, versionsOf(problem));
+  EXPECT_EQ(reuseHazards.costOf({0, 0}).runs, 8);
+  EXPECT_EQ(reuseHazards.costOf({0, 16}).runs, 0);
 }
 
-TEST(HandOversTest, WhatNoBarrierCanSeparateCostsMoreThanAnything) {
+TEST(ReuseHazardsTest, WhatNoBarrierCanSeparateCostsMoreThanAnything) {
   ProgramBuilder b;
   BufferId x = b.buffer("x"), y = b.buffer("y");
   uint32_t inside = b.branch({b.seq({b.leaf({read(x)}), b.leaf({write(y)})})});
   b.program.nodes[inside].isDivergent = true;
   AccessProgram program = b.finish({b.leaf({write(x)}), b.barrier(), inside});
   ArenaProblem problem = problemOf(program);
-  HandOvers handOvers(program, problem, versionsOf(problem));
+  ReuseHazards reuseHazards(program, problem, versionsOf(problem));
   EXPECT_FALSE(
       planBarriers(program, bytesOf(problem, describePlan(problem, {0, 0}))).unsolved.empty());
-  EXPECT_GT(handOvers.costOf({0, 0}).runs, handOvers.costOf({0, 16}).runs + 1e12);
+  EXPECT_GT(reuseHazards.costOf({0, 0}).runs, reuseHazards.costOf({0, 16}).runs + 1e12);
 }
 
 //     read w    if ...: write y, barrier, read y    else: write z, barrier, read z    write x
 //
 // x over w: each way from w to x has a barrier that y or z needs, so none is needed behind them.
-TEST(HandOversTest, BarriersInBothArmsSettleWhatFollowsThem) {
+TEST(ReuseHazardsTest, BarriersInBothArmsResolveWhatFollowsThem) {
   ProgramBuilder b;
   BufferId w = b.buffer("w"), x = b.buffer("x"), y = b.buffer("y"), z = b.buffer("z");
   AccessProgram program = b.finish({b.leaf({write(w)}), b.barrier(), b.leaf({read(w)}),
@@ -106,18 +106,19 @@ TEST(HandOversTest, BarriersInBothArmsSettleWhatFollowsThem) {
                                               b.seq({b.leaf({write(z)}), b.leaf({read(z)})})}),
                                     b.leaf({write(x)}), b.barrier(), b.leaf({read(x)})});
   ArenaProblem problem = problemOf(program);
-  HandOvers handOvers(program, problem, versionsOf(problem));
-  EXPECT_TRUE(handOvers.mayCostLess());
-  EXPECT_EQ(handOvers.costOfNone().runs, 2);
-  EXPECT_EQ(handOvers.costOf({0, 0, 32, 80}).runs, 2);
-  EXPECT_EQ(handOvers.costOf({0, 0, 32, 80}).barriers, 2U);
+  ReuseHazards reuseHazards(program, problem, versionsOf(problem));
+  EXPECT_TRUE(reuseHazards.mayCostLess());
+  EXPECT_EQ(reuseHazards.costWithoutReuse().runs, 2);
+  EXPECT_EQ(reuseHazards.costOf({0, 0, 32, 80}).runs, 2);
+  EXPECT_EQ(reuseHazards.costOf({0, 0, 32, 80}).barriers, 2U);
   EXPECT_EQ(
       planBarriers(program, bytesOf(problem, describePlan(problem, {0, 0, 32, 80}))).sites.size(),
       2U);
 }
 
-// Buffers beside the problem that share bytes: their barrier serves hand-overs as well.
-TEST(HandOversTest, OtherBuffersNeedBarriersToo) {
+// Buffers beside the problem that share bytes: their barrier resolves hazards of the problem as
+// well.
+TEST(ReuseHazardsTest, OtherBuffersNeedBarriersToo) {
   ProgramBuilder b;
   BufferId x = b.buffer("x"), y = b.buffer("y"), p = b.buffer("p"), q = b.buffer("q");
   AccessProgram program =
@@ -126,9 +127,9 @@ TEST(HandOversTest, OtherBuffersNeedBarriersToo) {
   ArenaProblem problem = problemOf(program);
   problem.buffers.resize(2);
   std::vector<BufferBytes> others = {{p, 1024, 16, 16}, {q, 1024, 16, 16}};
-  HandOvers handOvers(program, problem, versionsOf(problem), others);
-  EXPECT_EQ(handOvers.costOfNone().runs, 1);
-  EXPECT_EQ(handOvers.costOf({0, 0}).runs, 1);
+  ReuseHazards reuseHazards(program, problem, versionsOf(problem), others);
+  EXPECT_EQ(reuseHazards.costWithoutReuse().runs, 1);
+  EXPECT_EQ(reuseHazards.costOf({0, 0}).runs, 1);
   std::vector<BufferBytes> all = others;
   all.push_back({x, 0, 16, 16});
   all.push_back({y, 0, 32, 32});
@@ -136,14 +137,14 @@ TEST(HandOversTest, OtherBuffersNeedBarriersToo) {
 }
 
 // Any offsets that lifetimes allow cost what the barriers that planBarriers would place cost.
-TEST(HandOversTest, RandomPlansCostWhatPlanBarriersPlaces) {
+TEST(ReuseHazardsTest, RandomPlansCostWhatPlanBarriersPlaces) {
   int sharing = 0;
   for (unsigned seed = 0; seed != 600; ++seed) {
     AccessProgram program = RandomProgram(seed, seed % 2 == 0, 6).make();
     if (seed % 3 != 0)
       program = insertBarriers(program, planBarriers(program, {}));
     ArenaProblem problem = problemOf(program);
-    HandOvers handOvers(program, problem, versionsOf(problem));
+    ReuseHazards reuseHazards(program, problem, versionsOf(problem));
     std::mt19937 random(seed);
     for (int plan = 0; plan != 4; ++plan) {
       std::vector<int64_t> offsets;
@@ -153,11 +154,11 @@ TEST(HandOversTest, RandomPlansCostWhatPlanBarriersPlaces) {
       if (!checkPlan(problem, described).empty())
         continue;
       BarrierPlan barriers = planBarriers(program, bytesOf(problem, described));
-      HandOvers::Cost cost = handOvers.costOf(offsets);
+      ReuseHazards::Cost cost = reuseHazards.costOf(offsets);
       ASSERT_TRUE(barriers.unsolved.empty());
       EXPECT_EQ(cost.runs, runsOf(barriers)) << "seed " << seed << "\n" << toString(program);
       EXPECT_EQ(cost.barriers, barriers.sites.size()) << "seed " << seed;
-      sharing += cost.runs > handOvers.costOfNone().runs;
+      sharing += cost.runs > reuseHazards.costWithoutReuse().runs;
     }
   }
   EXPECT_GT(sharing, 100);

@@ -1,4 +1,4 @@
-#include "core/plan/dives.h"
+#include "core/plan/greedy_placement.h"
 
 #include <algorithm>
 #include <numeric>
@@ -69,12 +69,13 @@ std::array<double, 3> keyOf(const BoxMeasures &box, BoxOrder order) {
   return {};
 }
 
-struct Waiting {
+// A box that is not placed yet, at the lowest address that it had when it was last looked at.
+struct Candidate {
   int64_t address;
   int32_t rank;
   int32_t box;
 
-  friend bool operator>(const Waiting &a, const Waiting &b) {
+  friend bool operator>(const Candidate &a, const Candidate &b) {
     return std::tie(a.address, a.rank) > std::tie(b.address, b.rank);
   }
 };
@@ -103,22 +104,22 @@ std::vector<int32_t> sortBoxes(const SearchProblem &problem, BoxOrder order) {
   return sorted;
 }
 
-std::optional<Offsets> diveCanonically(const SearchProblem &problem,
-                                       const std::vector<int32_t> &order) {
+std::optional<Offsets> placeOnSkyline(const SearchProblem &problem,
+                                      const std::vector<int32_t> &order) {
   Offsets offsets(problem.boxes.size(), 0);
   std::vector<int64_t> skyline(problem.sectionCount, 0);
   // A skyline only rises, so an address that is out of date is too low: it is found out when its
   // box comes first.
-  std::vector<Waiting> waiting;
-  waiting.reserve(order.size());
+  std::vector<Candidate> candidates;
+  candidates.reserve(order.size());
   for (size_t rank = 0; rank != order.size(); ++rank) {
-    waiting.push_back({0, static_cast<int32_t>(rank), order[rank]});
+    candidates.push_back({0, static_cast<int32_t>(rank), order[rank]});
     if (problem.boxes[order[rank]].pinned)
       return std::nullopt;
   }
-  std::priority_queue queue(std::greater<Waiting>(), std::move(waiting));
+  std::priority_queue queue(std::greater<Candidate>(), std::move(candidates));
   while (!queue.empty()) {
-    Waiting next = queue.top();
+    Candidate next = queue.top();
     queue.pop();
     const SearchBox &box = problem.boxes[next.box];
     int64_t address = lowestAddress(box, skyline);
