@@ -35,10 +35,6 @@ RAISED = {
 # What one reader can hold: methods, fields, and the sources over which the methods are spread.
 CLASS_LIMITS = (40, 24, 4)
 
-# class: (methods, fields, sources). A line here needs a commit that says why.
-RAISED_CLASSES = {
-}
-
 
 def limit_of(path):
     for prefix, kind, limit in FILE_LIMITS:
@@ -75,8 +71,7 @@ def check_classes(texts, classes, findings):
         for _, name, line, methods, fields in cpp_text.classes(text):
             held = (methods, fields if methods else 0, len(sources.get((path.rsplit("/", 1)[0], name), ())))
             classes.append((methods, f"{path}:{line} {name}, {fields} fields, {held[2]} sources"))
-            limits = RAISED_CLASSES.get(name, CLASS_LIMITS)
-            for count, limit, what in zip(held, limits, ("methods", "fields", "sources")):
+            for count, limit, what in zip(held, CLASS_LIMITS, ("methods", "fields", "sources")):
                 if count > limit:
                     findings.append(f"{path}:{line}: class {name} has {count} {what}, the limit is {limit}")
 
