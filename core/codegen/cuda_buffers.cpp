@@ -135,14 +135,15 @@ std::string CudaBuffers::slotElementsText(const Buffer &buffer) {
 
 void CudaBuffers::declareConstantSlots(const Buffer &buffer) {
   const std::string &name = bufferNames_[buffer.id];
-  state_.lines.nameShared(buffer.id);
   llvm::StringRef type = isSizedAtLaunch(buffer) ? "const i64" : "constexpr int";
   std::vector<int64_t> slots = state_.uses.constantSlots.lookup(buffer.id.value);
   bool usesStride = state_.uses.computesSlots.contains(buffer.id.value) ||
                     llvm::any_of(slots, [](int64_t slot) { return slot != 0; });
   const std::string &stride = strideNames_[buffer.id] = state_.names.declare(name + "_slot");
-  if (usesStride)
+  if (usesStride) {
+    state_.lines.nameShared(buffer.id);
     line(llvm::formatv("{0} {1} = {2};", type, stride, slotElementsText(buffer)));
+  }
   llvm::sort(slots);
   for (int64_t slot : slots) {
     std::string slotName = state_.names.declare(llvm::formatv("{0}_v{1}", name, slot).str());

@@ -15,7 +15,7 @@ ARENA = re.compile(r"^extern __shared__ __align__\(\d+\) unsigned char arena\[\]
 ALIAS = re.compile(r"^(?:\[\[maybe_unused\]\] )?(\w+) \*const (\w+) = reinterpret_cast<\1 \*>\(arena \+ (.+)\);$")
 STATIC = re.compile(r"^(?:\[\[maybe_unused\]\] )?__shared__ alignas\(\d+\) \w+ (\w+)\[\d+\];$")
 POINTER = re.compile(r"^\w+ \*const (\w+) = (\w+)(?: \+ .*)?;$")
-STRIDE = re.compile(r"^\[\[maybe_unused\]\] (?:constexpr int|const i64) (\w+)_slot(?:_\d+)? = .+;$")
+STRIDE = re.compile(r"^(?:constexpr int|const i64) (\w+)_slot(?:_\d+)? = .+;$")
 VERSIONED = re.compile(r"versions=\{[^}]*\}")  # of a loop: says which buffers it versions, touches none
 WORD = re.compile(r"[A-Za-z_]\w*")
 SHARED_SCOPES = ("shared", "shared.dyn")
