@@ -285,9 +285,8 @@ llvm::Error loadListed(const std::string &commit, const RevisionKernels &kernels
   std::map<std::string, std::vector<KernelInstance>> ofFile;
   for (const KernelInstance &instance : kernels.listed)
     ofFile[instance.path].push_back(instance);
-  std::vector<std::string> paths;
-  for (const auto &[path, instances] : ofFile)
-    paths.push_back(path);
+  auto pathsOfFiles = llvm::make_first_range(ofFile);
+  std::vector<std::string> paths(pathsOfFiles.begin(), pathsOfFiles.end());
   if (paths.empty())
     return llvm::Error::success();
   llvm::Expected<std::vector<GitFile>> files = listGitFiles(commit, paths);

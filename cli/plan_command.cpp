@@ -105,6 +105,7 @@ void printSavings(const CsvProblem &csv, const MisfitReasons &reasons) {
 
 std::vector<std::string> namesOf(const CsvProblem &csv, const std::vector<BufferId> &ids) {
   std::vector<std::string> names;
+  names.reserve(ids.size());
   for (BufferId id : ids)
     names.push_back(csv.problem.buffers[id.value].name);
   return names;

@@ -97,8 +97,11 @@ bool ElementOwners::add(const ElementOwners &other) {
     if (owner != -1 && threads[element] != -1 && threads[element] != owner)
       return false;
     threads[element] = std::max(threads[element], owner);
-    for (size_t axis = at.size(); axis-- != 0 && ++at[axis] == other.axes[axis].extent;)
+    for (size_t axis = at.size(); axis-- != 0;) {
+      if (++at[axis] != other.axes[axis].extent)
+        break;
       at[axis] = 0;
+    }
   }
   return true;
 }

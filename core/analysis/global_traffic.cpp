@@ -101,7 +101,7 @@ void TrafficWalk::visitOp(const OpStmt &op) {
     const Expr *predicate = accessPredicate(op, buffer, operand.effect);
     if (operand.effect != Effect::Read && buffer.scope == Scope::Global)
       guard = predicate;
-    under(predicate, true, [&] { addRegion(region); });
+    under(predicate, true, [this, &accessed = region] { addRegion(accessed); });
   }
   for (const Expr *arg : op.args)
     if (arg)
