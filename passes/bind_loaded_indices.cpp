@@ -12,11 +12,12 @@
 // no access passes another. What the statement may leave out (behind a condition that guards it) is
 // named only if the statement also reads it in any case.
 //
-// Not done: values that are no integers; wide accesses (the body of a vectorized loop).
+// Not done: values that are no integers; wide accesses (the body of a vectorized loop); statements
+// with more than MaxValues such values, which nobody writes by hand.
 //
 // Requires: lowered. Ensures: nothing.
 #include "core/ir/expr_equal.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 #include "core/pass/pass.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,71 +26,76 @@ namespace tilescope {
 
 namespace {
 
-struct Occurrences {
-  const Expr *expr;
-  int count = 0;
-  bool isCertain = false; // one of them is evaluated whenever the statement runs
+// Each is compared with all others, once a name.
+constexpr size_t MaxValues = 256;
+
+// What a name of a statement stands for.
+struct NamedValue {
+  const Expr *value;
+  const Var *var;
+  std::string buffer; // that the value is loaded from
 };
 
-bool loadsInteger(const Expr *expr) {
-  bool found = false;
-  if (expr->dtype().isInteger() && !expr->dtype().isBool())
-    walk(expr, [&](const Expr *part) { found |= llvm::isa<Load>(part); });
-  return found;
-}
-
-// The loaded integers of one statement, larger ones first.
+// The integers that one statement makes of what it loads, directly or through `names`.
 class LoadedIntegers {
 public:
-  void add(const Expr *expr, bool isCertain) {
-    if (loadsInteger(expr))
-      count(expr, isCertain);
+  explicit LoadedIntegers(llvm::ArrayRef<NamedValue> names) : names_(names) {}
+
+  // Whether the expression is made of something loaded. `isCertain`: it is evaluated whenever the
+  // statement runs.
+  bool add(const Expr *expr, bool isCertain) {
+    size_t place = places_++;
+    bool isLoaded = llvm::isa<Load>(expr);
     unsigned operand = 0;
     const auto *binary = llvm::dyn_cast<Binary>(expr);
     bool isLogical = binary && (binary->op == BinaryOp::And || binary->op == BinaryOp::Or);
     bool leavesOut = isLogical || llvm::isa<Select>(expr);
-    forEachChild(
-        expr, [&](const Expr *child) { add(child, isCertain && (!leavesOut || operand++ == 0)); });
+    forEachChild(expr, [&](const Expr *child) {
+      isLoaded |= add(child, isCertain && (!leavesOut || operand++ == 0));
+    });
+    if (const auto *var = llvm::dyn_cast<Var>(expr))
+      return llvm::is_contained(llvm::map_range(names_, [](auto &name) { return name.var; }), var);
+    if (isLoaded && expr->dtype().isInteger() && !expr->dtype().isBool())
+      count(expr, place, isCertain);
+    return isLoaded;
   }
 
-  // The first that is worth a name; null: none.
+  // The first that is worth a name, loads before what is made of them; null: none.
   const Expr *repeated() const {
-    auto found = llvm::find_if(
-        found_, [](const Occurrences &one) { return one.count > 1 && one.isCertain; });
-    return found == found_.end() ? nullptr : found->expr;
+    const Occurrences *first = nullptr;
+    for (const Occurrences &one : found_)
+      if (one.count > 1 && one.isCertain && (!first || one.rank() < first->rank()))
+        first = &one;
+    return first && found_.size() <= MaxValues ? first->expr : nullptr;
   }
 
 private:
-  // A whole is met before its parts.
-  void count(const Expr *expr, bool isCertain) {
+  struct Occurrences {
+    const Expr *expr;
+    size_t place; // of the first, in the order of reading
+    int count = 0;
+    bool isCertain = false; // one of them is
+
+    // A whole is read before its parts.
+    std::pair<bool, size_t> rank() const { return {!llvm::isa<Load>(expr), place}; }
+  };
+
+  void count(const Expr *expr, size_t place, bool isCertain) {
+    if (found_.size() > MaxValues)
+      return;
     auto same =
         llvm::find_if(found_, [&](const Occurrences &one) { return isSameExpr(one.expr, expr); });
     if (same == found_.end())
-      same = found_.insert(found_.end(), Occurrences{expr});
+      same = found_.insert(found_.end(), Occurrences{expr, place});
     ++same->count;
+    same->place = std::min(same->place, place);
     same->isCertain |= isCertain;
   }
 
+  llvm::ArrayRef<NamedValue> names_;
+  size_t places_ = 0;
   std::vector<Occurrences> found_;
 };
-
-LoadedIntegers loadedBy(const Stmt *stmt) {
-  LoadedIntegers loaded;
-  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  bool isGuarded = op && llvm::any_of(op->args, [](const Expr *arg) { return arg != nullptr; });
-  if (!isGuarded) {
-    forEachExpr(stmt, [&](const Expr *expr) { loaded.add(expr, /*isCertain=*/true); });
-    return loaded;
-  }
-  // Where its predicate is false an operation touches nothing.
-  for (const Expr *arg : op->args)
-    if (arg)
-      loaded.add(arg, /*isCertain=*/true);
-  for (const BufferRegion &region : op->regions)
-    for (const Range &range : region.ranges)
-      loaded.add(range.min, /*isCertain=*/false);
-  return loaded;
-}
 
 class IndexBinder {
 public:
@@ -99,6 +105,7 @@ public:
   const Stmt *rewrite(const Stmt *stmt) {
     if (const auto *loop = llvm::dyn_cast<For>(stmt); loop && loop->forKind == ForKind::Vectorized)
       return stmt;
+    names_.clear();
     llvm::SmallVector<const Stmt *> stmts;
     const Stmt *named = bindAll(stmt, stmts);
     stmts.push_back(
@@ -107,36 +114,55 @@ public:
   }
 
 private:
-  // The statement with names, and before it in `stmts` what binds them.
+  // The statement with names, and before it in `stmts` what binds them. A name that was made for a
+  // part of another one's value serves the statement, too.
   const Stmt *bindAll(const Stmt *stmt, llvm::SmallVectorImpl<const Stmt *> &stmts) {
-    while (const Expr *value = loadedBy(stmt).repeated()) {
-      const Var *var = builder_.var(nameOf(value), value->dtype());
-      const Stmt *bind = context_.make<Bind>(builder_.lowered(*stmt), var, value);
-      stmts.push_back(bindAll(bind, stmts));
-      stmt = mapExprs(context_, stmt, [&](const Expr *expr) { return replace(expr, value, var); });
+    while (const Expr *value = repeatedIn(*stmt)) {
+      size_t first = names_.size();
+      std::string buffer = bufferOf(value);
+      const Var *var =
+          builder_.var(buffer + (llvm::isa<Load>(value) ? "_value" : "_index"), value->dtype());
+      names_.push_back({value, var, buffer});
+      stmts.push_back(bindAll(context_.make<Bind>(builder_.lowered(*stmt), var, value), stmts));
+      for (size_t name = first; name != names_.size(); ++name)
+        stmt =
+            mapExprs(context_, stmt, [&](const Expr *expr) { return replace(expr, names_[name]); });
     }
     return stmt;
   }
 
-  const Expr *replace(const Expr *expr, const Expr *value, const Expr *by) {
-    if (isSameExpr(expr, value))
-      return by;
-    return mapChildren(context_, expr,
-                       [&](const Expr *child) { return replace(child, value, by); });
+  // Where its predicate is false an operation reads nothing; its indices may lie outside then.
+  const Expr *repeatedIn(const Stmt &stmt) const {
+    const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+    const Expr *predicate = op ? predicateOf(*op) : nullptr;
+    LoadedIntegers loaded(names_);
+    forEachExpr(&stmt,
+                [&](const Expr *expr) { loaded.add(expr, !predicate || expr == predicate); });
+    return loaded.repeated();
   }
 
-  std::string nameOf(const Expr *value) const {
+  const Expr *replace(const Expr *expr, const NamedValue &name) {
+    if (isSameExpr(expr, name.value))
+      return name.var;
+    return mapChildren(context_, expr, [&](const Expr *child) { return replace(child, name); });
+  }
+
+  std::string bufferOf(const Expr *value) const {
     std::string buffer;
     walk(value, [&](const Expr *part) {
       if (const auto *load = llvm::dyn_cast<Load>(part); load && buffer.empty())
         buffer = function_.buffer(load->buffer).name.str();
+      for (const NamedValue &name : names_)
+        if (name.var == part && buffer.empty())
+          buffer = name.buffer;
     });
-    return buffer + (llvm::isa<Load>(value) ? "_value" : "_index");
+    return buffer;
   }
 
   Context &context_;
   const Function &function_;
   Builder builder_;
+  std::vector<NamedValue> names_; // of the statement at hand
 };
 
 class BindLoadedIndices : public Pass {

@@ -6,8 +6,7 @@
 //     lane_col = tx % 4 * 8
 //     for row_step in T.unroll(4):
 //       row = lane_row + row_step * 32
-//       T.cp_async(A[by * 128 + row, k * 32 + lane_col:8], A_shared[k % 3, row, lane_col:8],
-//       bytes=16)
+//       T.cp_async(A[by * 128 + row, k * 32 + lane_col:8], A_shared[k % 3, row, lane_col:8])
 //
 // What depends on the thread alone is named once for all statements that ask for the same, then at
 // the head of the launch.

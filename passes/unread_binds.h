@@ -1,4 +1,4 @@
-// Names that nobody reads: shared by passes that leave such behind.
+// Names that nobody reads, which simplify drops.
 #pragma once
 
 #include "core/ir/visit.h"

@@ -124,21 +124,23 @@ bool bindTarget(Evaluation &evaluation, const ast::Expr *target, Value value) {
 bool assignName(Evaluation &evaluation, llvm::StringRef name, Value value, Span span) {
   if (evaluation.isKernelCode())
     value = bindInKernel(evaluation, name, value, span);
-  return value && setName(evaluation, name, value);
+  if (value)
+    setName(evaluation, name, value);
+  return bool(value);
 }
 
-bool setName(Evaluation &evaluation, llvm::StringRef name, Value value) {
+void setName(Evaluation &evaluation, llvm::StringRef name, Value value) {
   Names &names = evaluation.names;
   Env *env = names.env;
   if (!env || env->globals.contains(name)) {
     ModuleScope::Binding *binding = names.globals.bindingAt(name, names.thunkPosition);
     if (env || !binding) {
       names.globals.bind(name, names.thunkPosition, value);
-      return true;
+      return;
     }
     binding->thunk = nullptr;
     binding->value = value;
-    return true;
+    return;
   }
   if (env->nonlocals.contains(name))
     for (Env *outer = env->parent; outer; outer = outer->parent)
@@ -149,7 +151,6 @@ bool setName(Evaluation &evaluation, llvm::StringRef name, Value value) {
   if (env->names.try_emplace(name).second)
     evaluation.heap.charge(name.size() + sizeof(Value));
   env->names[name] = value;
-  return true;
 }
 
 // Buffers in a list are named after the list: keys_0, keys_1.

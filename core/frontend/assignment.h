@@ -16,6 +16,6 @@ bool bindTarget(Evaluation &evaluation, const ast::Expr *target, Value value);
 // The value that stands for `value` once it has a name in kernel code.
 Value bindInKernel(Evaluation &evaluation, llvm::StringRef name, Value value, Span span);
 // Where `global` and `nonlocal` say, or in the innermost scope.
-bool setName(Evaluation &evaluation, llvm::StringRef name, Value value);
+void setName(Evaluation &evaluation, llvm::StringRef name, Value value);
 
 } // namespace tilescope::frontend

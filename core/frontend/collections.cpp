@@ -8,15 +8,7 @@
 
 namespace tilescope::frontend {
 
-Value makeSet(Evaluation &evaluation, const Values &items, Span span) {
-  auto *set = evaluation.heap.make<SetObject>();
-  for (const Value &item : items)
-    if (!addToSet(evaluation, *set, item, span))
-      return Value();
-  return set;
-}
-
-bool addToSet(Evaluation &evaluation, SetObject &set, Value item, Span span) {
+static bool addToSet(Evaluation &evaluation, SetObject &set, Value item, Span span) {
   if (!isHashable(item))
     return evaluation.failed(DiagId::NotHashable, span, phraseFor(item));
   for (const Value &other : set.items)
@@ -25,6 +17,14 @@ bool addToSet(Evaluation &evaluation, SetObject &set, Value item, Span span) {
   set.items.push_back(item);
   evaluation.heap.charge(sizeof(Value));
   return true;
+}
+
+Value makeSet(Evaluation &evaluation, const Values &items, Span span) {
+  auto *set = evaluation.heap.make<SetObject>();
+  for (const Value &item : items)
+    if (!addToSet(evaluation, *set, item, span))
+      return Value();
+  return set;
 }
 
 bool setItem(Evaluation &evaluation, DictObject &dict, Value key, Value value, Span span) {

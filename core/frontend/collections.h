@@ -6,7 +6,6 @@
 namespace tilescope::frontend {
 
 Value makeSet(Evaluation &evaluation, const Values &items, Span span);
-bool addToSet(Evaluation &evaluation, SetObject &set, Value item, Span span);
 Value binarySets(Evaluation &evaluation, ast::BinaryOp op, SetObject &lhs, SetObject &rhs,
                  Span span);
 Value compareSets(Evaluation &evaluation, ast::CompareOp op, SetObject &lhs, SetObject &rhs);

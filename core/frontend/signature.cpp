@@ -50,7 +50,8 @@ bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation
   signature.declared.resize(std::max(signature.declared.size(), position + 1));
   if (const auto *tensor = annotation.as<TensorTypeObject>(); tensor && !tensor->isOutput) {
     signature.declared[position] = addTensor(evaluation, name, *tensor, position, span);
-    return setName(evaluation, name, signature.declared[position]);
+    setName(evaluation, name, signature.declared[position]);
+    return true;
   }
   bool isType = annotation.is(ValueKind::DType) || annotation.is(ValueKind::Builtin);
   std::optional<DType> dtype = isType ? toDType(evaluation, annotation, span) : std::nullopt;
@@ -61,7 +62,8 @@ bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation
   }
   const Var *var = evaluation.ir.var(name, *dtype);
   evaluation.kernel->addScalarParam(*var, position);
-  return setName(evaluation, name, Value::expr(var));
+  setName(evaluation, name, Value::expr(var));
+  return true;
 }
 
 bool declareTensor(Evaluation &evaluation, const ast::NameExpr &target, Value annotation) {

@@ -259,12 +259,18 @@ static Flow execDelete(Evaluation &evaluation, const ast::DeleteStmt &stmt) {
 
 static Flow execFunctionDef(Evaluation &evaluation, const ast::FunctionDefStmt &def) {
   Value function = makeFunction(evaluation, def, false);
-  return function && setName(evaluation, def.name, function) ? Flow::Normal : Flow::Failed;
+  if (!function)
+    return Flow::Failed;
+  setName(evaluation, def.name, function);
+  return Flow::Normal;
 }
 
 static Flow execClassDef(Evaluation &evaluation, const ast::ClassDefStmt &def) {
   Value type = makeClass(evaluation, def);
-  return type && setName(evaluation, def.name, type) ? Flow::Normal : Flow::Failed;
+  if (!type)
+    return Flow::Failed;
+  setName(evaluation, def.name, type);
+  return Flow::Normal;
 }
 
 // `global` and `nonlocal`.

@@ -8,13 +8,6 @@
 
 namespace tilescope {
 
-// A coordinate of the lane that statements of a launch ask for.
-struct LaneName {
-  const Bind *bind = nullptr;
-  const Stmt *askedBy = nullptr; // the first
-  bool isShared = false;         // others asked, too
-};
-
 class LowerContext {
 public:
   LowerContext(PassContext &pass, const Function &function, const Launch &launch);
@@ -79,6 +72,13 @@ public:
   const Stmt *fail(BufferId buffer, llvm::StringRef reason);
 
 private:
+  // A coordinate of the lane that statements of the launch ask for.
+  struct LaneName {
+    const Bind *bind = nullptr;
+    const Stmt *askedBy = nullptr; // the statement that asked first
+    bool isShared = false;         // other statements asked, too
+  };
+
   PassContext &pass_;
   const Function &function_;
   const Launch &launch_;

@@ -1,5 +1,7 @@
 #include "passes/lower/thread_nest.h"
 
+#include "core/analysis/dependences.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -116,17 +118,6 @@ static std::string laneNameOf(size_t dim, size_t count) {
                          : "lane_axis" + std::to_string(dim);
 }
 
-static bool readsVar(const Stmt *stmt, const Var *var) {
-  bool found = false;
-  walk(stmt, [&](const Stmt *part) {
-    forEachExpr(part, [&](const Expr *expr) {
-      walk(expr, [&](const Expr *node) { found |= node == var; });
-    });
-    return !found;
-  });
-  return found;
-}
-
 const Stmt *ThreadNest::wrap(const Stmt *body) const {
   Builder &builder = lower_.builder();
   llvm::SmallVector<const Stmt *> outside;
@@ -138,7 +129,7 @@ const Stmt *ThreadNest::wrap(const Stmt *body) const {
     if (isPartial)
       exists = builder.logicalAnd(exists,
                                   lower_.binary(BinaryOp::Less, dim.var, lower_.index(dim.extent)));
-    if (isLoopVar(number) || !(isPartial || readsVar(body, dim.var)))
+    if (isLoopVar(number) || !(isPartial || usesVar(body, dim.var)))
       continue;
     bool isLaneAlone = loopCount(number) == 0;
     if (isLaneAlone && dim.isOfKernel) {
@@ -153,10 +144,13 @@ const Stmt *ThreadNest::wrap(const Stmt *body) const {
   }
   if (exists)
     body = lower_.context().make<If>(lower_.info(), exists, body, nullptr);
-  inside.push_back(rewriteStmt(lower_.context(), body, [&](const Stmt *stmt) {
-    return mapExprs(lower_.context(), stmt,
-                    [&](const Expr *expr) { return substitute(lower_.context(), expr, replaced); });
-  }));
+  if (!replaced.empty())
+    body = rewriteStmt(lower_.context(), body, [&](const Stmt *stmt) {
+      return mapExprs(lower_.context(), stmt, [&](const Expr *expr) {
+        return substitute(lower_.context(), expr, replaced);
+      });
+    });
+  inside.push_back(body);
   const Stmt *nest = lower_.seq(inside);
   for (const RegisterLoop &loop : llvm::reverse(loops_))
     nest = lower_.unrolled(llvm::cast<Var>(loop.value), loop.digit.digit.extent, nest);

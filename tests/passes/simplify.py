@@ -109,3 +109,22 @@ def stored_conditions(
             count[0] = 9
             if count[0] < 4:
                 A[tx] = T.float32(1.0)
+
+
+# A name of a constant is the constant; what nobody reads goes, with what only it read; what was loaded stays.
+# CHECK-LABEL: def names(
+# CHECK: with T.Kernel(
+# CHECK-NEXT: loaded: T.float32 = A[tx]
+# CHECK-NEXT: row: T.int32 = tx * 2
+# CHECK-NEXT: A[row] = 5.0
+@T.prim_func(properties=["lowered"])
+def names(
+    A: T.Tensor((128,), "float32"),
+):
+    with T.Kernel(1, threads=64) as (bx, tx):
+        two: T.int32 = 1 + 1
+        first: T.int32 = tx * 3
+        second: T.int32 = first + 1
+        loaded: T.float32 = A[tx]
+        row: T.int32 = tx * two
+        A[row] = T.float32(5.0)

@@ -74,6 +74,14 @@ TEST_F(CudaAliasesTest, StagesKeepTheirStrideWhereBytesAreNoMultiple) {
   expectNvrtcCompiles(source);
 }
 
+TEST_F(CudaAliasesTest, AStrideThatNothingReadsIsNotDeclared) {
+  Buffer *tile = shared("tile", DType::float16(), 128, 0, 2);
+  CudaSource source = emit({store(*tile, number(0), one(tile->dtype))});
+  EXPECT_TRUE(contains(source, "half *const tile_v0 = tile;")) << source.text;
+  EXPECT_FALSE(contains(source, "tile_slot")) << source.text;
+  expectNvrtcCompiles(source);
+}
+
 TEST_F(CudaAliasesTest, SizeZeroHasANameAndNoBytes) {
   Buffer *none = shared("none", DType::float16(), 0, 0, 2);
   Buffer *some = shared("some", DType::float16(), 128, 0);

@@ -3,13 +3,13 @@
 namespace tilescope::frontend {
 
 Value tileNewName(Args &args) {
-  Interpreter &interpreter = args.interpreter;
-  KernelBuilder *kernel = interpreter.requireLaunch(args.callee(), args.span);
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   std::optional<Operand> tile = kernel ? toTile(args, "tile") : std::nullopt;
   if (!tile)
     return Value();
-  kernel->emit(interpreter.ir().op(interpreter.ir().fresh(args.span), Op::NewName,
-                                   tile->region(interpreter.context())));
+  kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::NewName,
+                                tile->region(evaluation.context)));
   return Value::none();
 }
 
