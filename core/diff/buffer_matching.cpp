@@ -217,6 +217,7 @@ private:
 
   std::vector<BufferPair> pairs() const {
     std::vector<BufferPair> pairs;
+    pairs.reserve(after_.size());
     for (size_t i = 0; i < after_.size(); ++i)
       pairs.push_back({after_.partners[i], i, matchedBy_[i]});
     for (size_t i = 0; i < before_.size(); ++i)

@@ -114,7 +114,10 @@ private:
       std::string tag = tagOf(at);
       if (!isOneLine(line) || !isOneLine(tag))
         return std::nullopt;
-      text += line + (tag.empty() ? "" : "  " + TagMark.str() + tag) + "\n";
+      text += line;
+      if (!tag.empty())
+        text.append("  ").append(TagMark).append(tag);
+      text += '\n';
     }
     return text;
   }
@@ -225,6 +228,7 @@ private:
 
   static ArenaPlan planOf(const Function &function, const FunctionArena &arena) {
     std::vector<int64_t> offsets;
+    offsets.reserve(arena.problem.buffers.size());
     for (const ArenaBuffer &buffer : arena.problem.buffers)
       offsets.push_back(
           std::min(function.buffer(buffer.id).offsetBytes.value_or(0), LargestOffset));

@@ -47,6 +47,7 @@ llvm::Error applyPassOptions(llvm::MutableArrayRef<PassInstance> pipeline,
     auto found = llvm::find_if(passes, [&](const PlacedPass &pass) { return pass.place == place; });
     if (found == passes.end()) {
       std::vector<std::string> places;
+      places.reserve(passes.size());
       for (const PlacedPass &pass : passes)
         places.push_back(pass.place);
       return llvm::createStringError("no pass '" + place + "' runs here to set '" + name +

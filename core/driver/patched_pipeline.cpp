@@ -40,7 +40,7 @@ public:
     std::string before = printModule(module, /*tagged=*/true);
     llvm::Expected<std::string> after = applyDiff(placed_.diff, before);
     if (!after) {
-      report(after.takeError(), std::move(before), context.diagnostics);
+      report(after.takeError(), before, context.diagnostics);
       return nullptr;
     }
     FileId file = files_.add("after " + placed_.place + ", patched", std::move(*after));
@@ -63,14 +63,14 @@ private:
     return withFunctions(edited, functions);
   }
 
-  void report(llvm::Error error, std::string before, Diagnostics &diagnostics) {
+  void report(llvm::Error error, const std::string &before, Diagnostics &diagnostics) {
     llvm::handleAllErrors(std::move(error), [&](const DiffError &misfit) {
       Span span = spanOf(placed_.file, misfit.line, files_);
       Diagnostic &diagnostic =
           diagnostics.report(DiagId::PatchMisfit, span, placed_.place, misfit.text);
       if (misfit.textLine == 0)
         return;
-      FileId text = files_.add("after " + placed_.place, std::move(before));
+      FileId text = files_.add("after " + placed_.place, before);
       diagnostic.note(spanOf(text, misfit.textLine, files_), "this is there");
     });
   }

@@ -132,6 +132,7 @@ private:
 
 std::string stagesSvg(const std::vector<StagesPicture> &pictures, llvm::StringRef whyNone) {
   std::vector<SvgDrawing> drawings;
+  drawings.reserve(pictures.size());
   for (const StagesPicture &picture : pictures)
     drawings.push_back(StagesDrawing(picture).draw());
   return pictureDocument(std::move(drawings), "", whyNone);

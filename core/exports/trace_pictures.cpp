@@ -45,6 +45,7 @@ std::vector<OutsideBox> outsideOf(const FacetState &state, llvm::StringRef funct
   if (!arena)
     return boxes;
   std::vector<const LaunchSizedBuffer *> sorted;
+  sorted.reserve(arena->launchSized.size());
   for (const LaunchSizedBuffer &buffer : arena->launchSized)
     sorted.push_back(&buffer);
   llvm::stable_sort(sorted, [](const LaunchSizedBuffer *a, const LaunchSizedBuffer *b) {
