@@ -89,13 +89,18 @@ const Expr *toExpr(Evaluation &evaluation, Value value, Span span) {
   return nullptr;
 }
 
-const Expr *toExprOf(Evaluation &evaluation, DType dtype, Value value, Span span) {
-  const Expr *expr = toExpr(evaluation, value, span);
-  if (!expr || expr->dtype() == dtype)
+// `expr`: what the value is as an expression.
+static const Expr *convert(Evaluation &evaluation, DType dtype, Value value, const Expr *expr) {
+  if (expr->dtype() == dtype)
     return expr;
   if (value.isNumber() && dtype.isFloat())
     return evaluation.ir.floating(value.asDouble(), dtype);
   return evaluation.ir.cast(dtype, expr);
+}
+
+const Expr *toExprOf(Evaluation &evaluation, DType dtype, Value value, Span span) {
+  const Expr *expr = toExpr(evaluation, value, span);
+  return expr ? convert(evaluation, dtype, value, expr) : nullptr;
 }
 
 const Expr *toIndex(Evaluation &evaluation, Value value, llvm::StringRef what, Span span) {
@@ -131,7 +136,7 @@ std::optional<ExprPair> unify(Evaluation &evaluation, Value lhs, Value rhs, Span
   DType common = lhs.isNumber() && rhs.isExpr()   ? meetNumber(lhs, b->dtype())
                  : rhs.isNumber() && lhs.isExpr() ? meetNumber(rhs, a->dtype())
                                                   : meet(a->dtype(), b->dtype());
-  return ExprPair{toExprOf(evaluation, common, lhs, span), toExprOf(evaluation, common, rhs, span)};
+  return ExprPair{convert(evaluation, common, lhs, a), convert(evaluation, common, rhs, b)};
 }
 
 Value fromExpr(Evaluation &evaluation, const Expr *expr, Span span) {

@@ -101,6 +101,7 @@ bool Elaboration::chooseKernel() {
     std::optional<KernelInfo> named = findKernel(*evaluation_, *module_, files_, request_.function);
     if (!named) {
       std::vector<std::string> names;
+      names.reserve(kernels.size());
       for (const KernelInfo &kernel : kernels)
         names.push_back(kernel.path);
       Diagnostic &diagnostic = diagnostics_.report(DiagId::UnknownKernel, start, request_.function,
@@ -193,6 +194,7 @@ Value Elaboration::literalOf(const ast::Expr *expr) {
 bool Elaboration::checkArguments() {
   bool areFine = true;
   std::vector<std::string> names;
+  names.reserve(kernel_.parameters.size());
   for (const KernelParameter &parameter : kernel_.parameters)
     names.push_back(parameter.name);
   for (const Argument &argument : arguments_)

@@ -1,7 +1,6 @@
 #include "core/frontend/integers.h"
 
 #include "core/frontend/builtins.h"
-#include "core/frontend/fold_bits.h"
 #include "core/frontend/operators.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -68,41 +67,51 @@ static llvm::APInt floorDivide(const llvm::APInt &a, const llvm::APInt &b) {
   return llvm::APIntOps::RoundingSDiv(a, b, llvm::APInt::Rounding::DOWN);
 }
 
-// Precondition: a divisor is not 0; a count and an exponent are 0 to INT64_MAX. nullopt past the
+// Precondition: a divisor is not 0; a count and an exponent are 0 to INT64_MAX. False past the
 // limit.
-static std::optional<llvm::APInt> fold(ast::BinaryOp op, const llvm::APInt &a,
-                                       const llvm::APInt &b) {
+static bool fold(ast::BinaryOp op, const llvm::APInt &a, const llvm::APInt &b,
+                 llvm::APInt &result) {
   using Op = ast::BinaryOp;
   switch (op) {
   case Op::Add:
-    return a + b;
+    result = a + b;
+    return true;
   case Op::Sub:
-    return a - b;
+    result = a - b;
+    return true;
   case Op::Mul:
-    return a * b;
+    result = a * b;
+    return true;
   case Op::FloorDiv:
-    return floorDivide(a, b);
+    result = floorDivide(a, b);
+    return true;
   case Op::Mod:
-    return a - floorDivide(a, b) * b;
+    result = a - floorDivide(a, b) * b;
+    return true;
   case Op::BitAnd:
+    result = a & b;
+    return true;
   case Op::BitOr:
+    result = a | b;
+    return true;
   case Op::BitXor:
-    return foldBits(op, a, b);
+    result = a ^ b;
+    return true;
   case Op::ShiftRight:
-    return a.ashr(b.getLimitedValue(a.getBitWidth() - 1));
+    result = a.ashr(b.getLimitedValue(a.getBitWidth() - 1));
+    return true;
   case Op::ShiftLeft:
     if (!a.isZero() && b.getLimitedValue() > MaxIntegerBits)
-      return std::nullopt;
-    return a.isZero() ? a : a.shl(static_cast<unsigned>(b.getZExtValue()));
-  case Op::Pow: {
-    llvm::APInt result;
-    return raise(a, b.getZExtValue(), result) ? std::optional(result) : std::nullopt;
-  }
+      return false;
+    result = a.isZero() ? a : a.shl(static_cast<unsigned>(b.getZExtValue()));
+    return true;
+  case Op::Pow:
+    return raise(a, b.getZExtValue(), result);
   case Op::Div:
   case Op::MatMul:
     break;
   }
-  return std::nullopt;
+  return false;
 }
 
 Value binaryBigIntegers(Evaluation &evaluation, ast::BinaryOp op, Value lhs, Value rhs, Span span) {
@@ -127,9 +136,10 @@ Value binaryBigIntegers(Evaluation &evaluation, ast::BinaryOp op, Value lhs, Val
   unsigned bits = 2 * (grows ? MaxIntegerBits : std::max(bitsOf(lhs), bitsOf(rhs))) + 64;
   // Long multiplication, in steps of some ten machine instructions.
   evaluation.spendSteps(uint64_t{bits / 64} * (bits / 64) / 16);
-  std::optional<llvm::APInt> result = fold(op, wholeOf(lhs, bits), wholeOf(rhs, bits));
-  return result ? integerOf(evaluation, *result, span)
-                : evaluation.fail(DiagId::IntegerLimit, span, MaxIntegerBits);
+  llvm::APInt result;
+  return fold(op, wholeOf(lhs, bits), wholeOf(rhs, bits), result)
+             ? integerOf(evaluation, result, span)
+             : evaluation.fail(DiagId::IntegerLimit, span, MaxIntegerBits);
 }
 
 Value intBitLength(Args &args) {

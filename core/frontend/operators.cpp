@@ -2,7 +2,6 @@
 
 #include "core/frontend/collections.h"
 #include "core/frontend/expr_operators.h"
-#include "core/frontend/fold_bits.h"
 #include "core/frontend/formatting.h"
 #include "core/frontend/functions.h"
 #include "core/frontend/integers.h"
@@ -77,9 +76,11 @@ static std::optional<int64_t> foldIntegers(ast::BinaryOp op, int64_t a, int64_t 
   case Op::ShiftRight:
     return a >> std::min<int64_t>(b, 63);
   case Op::BitAnd:
+    return a & b;
   case Op::BitOr:
+    return a | b;
   case Op::BitXor:
-    return foldBits(op, a, b);
+    return a ^ b;
   case Op::Div:
   case Op::MatMul:
     break;

@@ -152,7 +152,7 @@ const Stmt *FunctionReader::readFor(const ast::ForStmt &loop) {
   std::optional<ForKind> kind = parseForKind(name);
   if (!loop.orelse.empty())
     return expected(loop.orelse.front()->span, "no else after a loop");
-  if (!kind && name != "Parallel")
+  if (!call || (!kind && name != "Parallel"))
     return expected(loop.iter->span, "a loop of T");
   CallArgs args(*call, diagnostics_);
   Span header = headerSpan(loop, *loop.iter);
