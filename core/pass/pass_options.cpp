@@ -20,6 +20,7 @@ template <typename Range> std::string namesOf(const Range &range) {
 
 template <typename Range> std::string suggestion(llvm::StringRef name, const Range &range) {
   std::vector<std::string> names;
+  names.reserve(range.size());
   for (const auto &item : range)
     names.push_back(item.name.str());
   return didYouMean(name, names);

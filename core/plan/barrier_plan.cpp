@@ -101,6 +101,7 @@ private:
 
   std::vector<unsigned> choose() const {
     std::vector<const llvm::BitVector *> open;
+    open.reserve(hazards_.size());
     for (const HazardSet &hazard : hazards_)
       open.push_back(&hazard.sites);
     return findHittingSet(llvm::map_to_vector(candidates_,
