@@ -15,6 +15,8 @@
 //   fence        fenced, for those who know of it
 //   barrier      closed, and everybody knows
 //
+// A copy by threads that is still in flight no fence covers.
+//
 // Between roles only mbarriers order, and what they order is asked of `happens_before.h`.
 #include "core/check/arena_check.h"
 
@@ -53,8 +55,10 @@ uint64_t afterWait(uint64_t bits, int64_t pending) {
   return (bits & ~InFlight) | (bits & young) | (hasArrived ? Open : 0);
 }
 
+// What a thread's own copy writes it has done itself only when that has arrived.
 uint64_t afterFence(uint64_t bits) {
-  return bits & Unfenced ? (bits & ~Unfenced) | FencedHere : bits;
+  bool isFenced = (bits & Unfenced) != 0 && (bits & InFlight) == 0;
+  return isFenced ? (bits & ~Unfenced) | FencedHere : bits;
 }
 
 class HazardChecker {

@@ -96,6 +96,7 @@ TEST(HazardCheckTest, TheOtherProxySeesWhatWasFencedBeforeTheBarrier) {
   Access copy = async(write(x));
   EXPECT_EQ(kindOf(copy, {b.commit(), b.wait(0), b.fence(), b.barrier()}), std::nullopt);
   EXPECT_EQ(kindOf(copy, {b.commit(), b.wait(0), b.barrier()}), Kind::NotFenced);
+  EXPECT_EQ(kindOf(copy, {b.commit(), b.fence(), b.wait(0), b.barrier()}), Kind::NotFenced);
   Access wgmma = async(read(x), 1);
   wgmma.isOfAsyncProxy = true;
   EXPECT_EQ(kindOf(wgmma, {b.commit(1), b.wait(0, 1), b.barrier()}), std::nullopt);
