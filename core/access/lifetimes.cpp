@@ -125,11 +125,15 @@ private:
     }
   }
 
-  // What is still in flight of what came to a vertex.
-  Ages inFlightAt(const FlowVertex &vertex, size_t async, Ages ages) const {
+  // Before what the threads of a leaf do there; others need not know it at the next leaf.
+  bool hasArrived(const FlowVertex &leaf, size_t async) const {
     std::optional<size_t> counted = asyncs_[async].counted;
-    bool hasArrived = counted && isLeaf(vertex) && graph_.order.hasArrived(*counted, vertex.node);
-    return hasArrived ? 0 : ages;
+    return counted && graph_.order.hasArrived(*counted, leaf.node);
+  }
+
+  // `before` and `after` the leaf.
+  bool isUnderWay(const FlowVertex &leaf, size_t async, Ages before, Ages after) const {
+    return hasArrived(leaf, async) ? asyncs_[async].node == leaf.node : (before | after) != 0;
   }
 
   std::vector<Ages> inFlightAfter(const FlowVertex &vertex, std::vector<Ages> ages) const {
@@ -137,7 +141,6 @@ private:
       return ages;
     const AccessNode &node = program_.nodes[vertex.node];
     for (size_t index = 0; index != asyncs_.size(); ++index) {
-      ages[index] = inFlightAt(vertex, index, ages[index]);
       bool isItsQueue = asyncs_[index].access->goesThrough(node.queue);
       if (node.kind == AccessNode::Kind::Commit && isItsQueue)
         ages[index] = commitOnce(ages[index]);
@@ -192,7 +195,7 @@ private:
         continue;
       std::vector<Ages> after = inFlightAfter(vertex, inFlight_[index]);
       for (size_t async = 0; async != asyncs_.size(); ++async)
-        if (inFlightAt(vertex, async, inFlight_[index][async]) | after[async]) {
+        if (isUnderWay(vertex, async, inFlight_[index][async], after[async])) {
           asyncPoints_[async].set(vertex.index);
           occupied_[asyncs_[async].buffer].set(vertex.index);
         }

@@ -85,13 +85,10 @@ public:
 
   void step(uint32_t index, State &state) {
     const AccessNode &node = program_.nodes[index];
-    for (auto [copy, ages] : llvm::zip(copies_, state.inFlight))
-      if (copy.counted && order_.hasArrived(*copy.counted, index))
-        ages = 0;
     if (node.kind == AccessNode::Kind::Commit || node.kind == AccessNode::Kind::Wait)
       return advanceCopies(node, state);
     for (const Access &access : node.accesses)
-      checkInFlight(node, access, state);
+      checkInFlight(index, access, state);
     for (const Access &access : node.accesses)
       if (access.kind == AccessKind::Read)
         checkRead(node, access, state);
@@ -205,10 +202,18 @@ private:
     }
   }
 
+  // What the threads of a node know of a copy that an mbarrier counts, others need not know at the
+  // next.
+  bool isUnderWay(size_t copy, uint32_t index, const State &state) const {
+    const std::optional<size_t> &counted = copies_[copy].counted;
+    return state.inFlight[copy] != 0 && !(counted && order_.hasArrived(*counted, index));
+  }
+
   // Reading what was never written gives garbage, whoever else writes there.
-  void checkInFlight(const AccessNode &node, const Access &access, const State &state) {
+  void checkInFlight(uint32_t index, const Access &access, const State &state) {
+    const AccessNode &node = program_.nodes[index];
     for (size_t copy = 0; copy != copies_.size(); ++copy) {
-      if (state.inFlight[copy] == 0)
+      if (!isUnderWay(copy, index, state))
         continue;
       const ArenaSlot &target = slots_[copies_[copy].slot];
       if (!copies_[copy].isWrite && access.kind == AccessKind::Read)

@@ -2,6 +2,7 @@
 // all orders of their threads.
 #include "core/access/happens_before.h"
 
+#include "core/access/lifetimes.h"
 #include "core/check/arena_check.h"
 #include "tests/unit/access_programs.h"
 #include "tests/unit/mbarrier_interleavings.h"
@@ -229,6 +230,25 @@ TEST(HappensBefore, WhatOneThreadWaitsForTheOthersLearnAtTheirBarrier) {
         b.finish({b.oneThread(b.expect({arrived}, 8)), b.oneThread(b.arrive({arrived})),
                   b.oneThread(b.leaf({counted(write(q), {arrived}, 8)})), wait, meet, reads});
     EXPECT_EQ(computeHappensBefore(program).hasArrived(0, reads), meets);
+  }
+}
+
+TEST(HappensBefore, WhatOneThreadKnowsOfACopyTheOthersDoNot) {
+  for (bool isByAll : {false, true}) {
+    ProgramBuilder b;
+    BufferId q = b.buffer("Q"), o = b.buffer("O");
+    uint32_t arrived = b.mbarrier(1);
+    b.program.threads = 64;
+    uint32_t wait = b.waitPhase({arrived}, {});
+    if (!isByAll)
+      b.oneThread(wait);
+    AccessProgram program =
+        b.finish({b.oneThread(b.expect({arrived}, 64)), b.oneThread(b.arrive({arrived})),
+                  b.oneThread(b.leaf({counted(write(q), {arrived}, 64)})), wait,
+                  b.oneThread(b.commit(7)), b.leaf({write(o)}), b.barrier(), b.leaf({read(o)})});
+    EXPECT_EQ(checkArena(program, sharedBytes(program)).empty(), isByAll);
+    std::vector<LiveInterval> whenByAll = {{2, 4}}, whenByOne = {{2, 4}, {5, 8}};
+    EXPECT_EQ(computeLifetimes(program).buffers[0].intervals, isByAll ? whenByAll : whenByOne);
   }
 }
 
