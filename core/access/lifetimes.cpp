@@ -5,6 +5,7 @@
 #include "core/access/lifetimes.h"
 
 #include "core/access/flow_graph.h"
+#include "core/access/node_threads.h"
 #include "core/access/slot_bits.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -38,8 +39,8 @@ struct AsyncAccess {
 class LifetimeSolver {
 public:
   explicit LifetimeSolver(const AccessProgram &program)
-      : program_(program), graph_(buildFlowGraph(program)), bits_(program),
-        leaves_(leavesInOrder(program)) {
+      : program_(program), graph_(buildFlowGraph(program)), threads_(program),
+        bits_(program), leaves_(leavesInOrder(program)) {
     for (uint32_t leaf : leaves_)
       for (const Access &access : program.nodes[leaf].accesses)
         if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
@@ -141,7 +142,8 @@ private:
       return ages;
     const AccessNode &node = program_.nodes[vertex.node];
     for (size_t index = 0; index != asyncs_.size(); ++index) {
-      bool isItsQueue = asyncs_[index].access->goesThrough(node.queue);
+      bool isItsQueue = asyncs_[index].access->goesThrough(node.queue) &&
+                        threads_.cover(program_, vertex.node, asyncs_[index].node);
       if (node.kind == AccessNode::Kind::Commit && isItsQueue)
         ages[index] = commitOnce(ages[index]);
       else if (node.kind == AccessNode::Kind::Wait && isItsQueue)
@@ -309,6 +311,7 @@ private:
 
   const AccessProgram &program_;
   FlowGraph graph_;
+  NodeThreads threads_;
   SlotBits bits_;
   std::vector<uint32_t> leaves_;
   std::vector<AsyncAccess> asyncs_;

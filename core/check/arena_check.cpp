@@ -5,6 +5,7 @@
 //   0  |   |     |   |
 #include "core/check/arena_check.h"
 
+#include "core/access/node_threads.h"
 #include "core/check/phase_walk.h"
 #include "core/check/stoppable_checks.h"
 
@@ -51,7 +52,8 @@ public:
 
   ArenaChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                const std::function<bool()> &stop)
-      : program_(program), stop_(stop), order_(computeHappensBefore(program)) {
+      : program_(program), stop_(stop), order_(computeHappensBefore(program)),
+        threads_(program) {
     layOutSlots(bytes);
     cutCells();
     listCopies();
@@ -86,7 +88,7 @@ public:
   void step(uint32_t index, State &state) {
     const AccessNode &node = program_.nodes[index];
     if (node.kind == AccessNode::Kind::Commit || node.kind == AccessNode::Kind::Wait)
-      return advanceCopies(node, state);
+      return advanceCopies(index, state);
     for (const Access &access : node.accesses)
       checkInFlight(index, access, state);
     for (const Access &access : node.accesses)
@@ -191,9 +193,11 @@ private:
     return std::find(slots.begin(), slots.end(), copy.slot) != slots.end();
   }
 
-  void advanceCopies(const AccessNode &node, State &state) const {
+  void advanceCopies(uint32_t index, State &state) const {
+    const AccessNode &node = program_.nodes[index];
     for (auto [copy, ages] : llvm::zip(copies_, state.inFlight)) {
-      if (!program_.nodes[copy.node].accesses[copy.access].goesThrough(node.queue))
+      if (!program_.nodes[copy.node].accesses[copy.access].goesThrough(node.queue) ||
+          !threads_.cover(program_, index, copy.node))
         continue;
       if (node.kind == AccessNode::Kind::Commit)
         ages = (ages << 1) | (ages & (uint64_t(1) << 63));
@@ -331,6 +335,7 @@ private:
   const AccessProgram &program_;
   const std::function<bool()> &stop_;
   HappensBefore order_;
+  NodeThreads threads_;
   std::optional<PhaseWalk<ArenaChecker>> walk_; // the last one
   std::vector<ArenaSlot> slots_;
   std::vector<std::vector<size_t>> slotsOfBuffer_;

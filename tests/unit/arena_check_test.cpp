@@ -1,5 +1,7 @@
 // Run alone: unit_tests --gtest_filter='ArenaCheck*'
 #include "core/check/arena_check.h"
+
+#include "core/access/lifetimes.h"
 #include "tests/unit/access_programs.h"
 
 #include "gtest/gtest.h"
@@ -51,6 +53,30 @@ TEST(ArenaCheckTest, KeysAndValuesShareOnlyWithoutStages) {
                                      bytes(3, 0, tile)};
   EXPECT_TRUE(checkArena(attentionForward(0), shared).empty());
   EXPECT_FALSE(checkArena(attentionForward(1), shared).empty());
+}
+
+TEST(ArenaCheckTest, AWaitIsOneForTheThreadsThatMakeIt) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x"), y = b.buffer("y"), z = b.buffer("z");
+  std::vector<BufferBytes> places = {bytes(0, 0, 64), bytes(1, 0, 64), bytes(2, 64, 64)};
+  for (bool isByAll : {true, false}) {
+    uint32_t copy = b.leaf({async(write(x))}), wait = b.wait(0);
+    if (!isByAll)
+      b.oneThread(wait);
+    AccessProgram program =
+        b.finish({copy, b.commit(), wait, b.barrier(), b.leaf({write(y)}), b.leaf({read(y)})});
+    EXPECT_EQ(checkArena(program, places).empty(), isByAll);
+    EXPECT_EQ(computeLifetimes(program).buffers[0].intervals.back().end, isByAll ? 3 : 6);
+  }
+  // Those of one lane, or of a divergent branch, do not wait for what the others have begun.
+  for (bool isDivergent : {false, true}) {
+    uint32_t copy = b.leaf({async(write(x))});
+    uint32_t waits = b.seq({b.wait(0), b.leaf({write(y)}), b.leaf({read(y)})});
+    uint32_t some = isDivergent ? b.branch({waits}) : b.roles({waits, b.leaf({write(z)})});
+    b.program.nodes[some].isDivergent = isDivergent;
+    AccessProgram program = b.finish({copy, b.commit(), b.barrier(), some});
+    EXPECT_FALSE(checkArena(program, places).empty());
+  }
 }
 
 TEST(ArenaCheckTest, TouchingBytesUnderAnotherCopyIsAFault) {

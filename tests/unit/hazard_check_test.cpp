@@ -75,6 +75,22 @@ TEST(HazardCheckTest, AsynchronousWriteCountsAtItsWait) {
   EXPECT_EQ(faultsOf({b.barrier(), b.wait(0)})[0].kind, Kind::WaitNotShared);
 }
 
+TEST(HazardCheckTest, AWaitIsOneForTheThreadsThatMakeIt) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x");
+  auto isFree = [&](bool isOneCopy, uint32_t commit, uint32_t wait) {
+    uint32_t copy = b.leaf({async(write(x))});
+    if (isOneCopy)
+      b.oneThread(copy);
+    return checkHazards(b.finish({copy, commit, wait, b.barrier(), b.leaf({read(x)})}), {}).empty();
+  };
+  EXPECT_TRUE(isFree(false, b.commit(), b.wait(0)));
+  EXPECT_FALSE(isFree(false, b.commit(), b.oneThread(b.wait(0))));
+  EXPECT_FALSE(isFree(false, b.oneThread(b.commit()), b.wait(0)));
+  EXPECT_TRUE(isFree(true, b.oneThread(b.commit()), b.oneThread(b.wait(0))));
+  EXPECT_TRUE(isFree(true, b.commit(), b.wait(0)));
+}
+
 TEST(HazardCheckTest, TheOtherProxySeesWhatWasFencedBeforeTheBarrier) {
   ProgramBuilder b;
   BufferId x = b.buffer("x");
