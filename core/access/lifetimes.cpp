@@ -39,8 +39,8 @@ struct AsyncAccess {
 class LifetimeSolver {
 public:
   explicit LifetimeSolver(const AccessProgram &program)
-      : program_(program), graph_(buildFlowGraph(program)), threads_(program),
-        bits_(program), leaves_(leavesInOrder(program)) {
+      : program_(program), graph_(buildFlowGraph(program)), threads_(program), bits_(program),
+        leaves_(leavesInOrder(program)) {
     for (uint32_t leaf : leaves_)
       for (const Access &access : program.nodes[leaf].accesses)
         if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)

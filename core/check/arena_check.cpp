@@ -17,7 +17,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxSteps = 1 << 20;
+constexpr int64_t MaxSteps = 1 << 21;
 
 // One version of one buffer, somewhere in the arena.
 struct ArenaSlot {
@@ -52,8 +52,7 @@ public:
 
   ArenaChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                const std::function<bool()> &stop)
-      : program_(program), stop_(stop), order_(computeHappensBefore(program)),
-        threads_(program) {
+      : program_(program), stop_(stop), order_(computeHappensBefore(program)), threads_(program) {
     layOutSlots(bytes);
     cutCells();
     listCopies();

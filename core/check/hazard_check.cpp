@@ -31,7 +31,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxSteps = 1 << 18;
+constexpr int64_t MaxSteps = 1 << 19;
 
 // Bits of an access that has happened: bit n < 61 an asynchronous one, n commits ago and not
 // waited for; bit 61: fenced, and no block barrier has followed that; bit 62: not fenced; bit 63:
@@ -79,8 +79,8 @@ public:
 
   HazardChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                 const std::function<bool()> &stop)
-      : program_(program), stop_(stop), order_(computeHappensBefore(program)),
-        threads_(program), bytes_(program.buffers.size()) {
+      : program_(program), stop_(stop), order_(computeHappensBefore(program)), threads_(program),
+        bytes_(program.buffers.size()) {
     for (const BufferBytes &place : bytes)
       if (std::optional<size_t> buffer = indexOf(program, place.buffer))
         bytes_[*buffer] = place;
