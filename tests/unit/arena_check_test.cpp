@@ -166,9 +166,26 @@ TEST(ArenaCheckTest, OneRoleMayHandBytesOn) {
   ProgramBuilder b;
   BufferId x = b.buffer("x"), y = b.buffer("y"), z = b.buffer("z");
   uint32_t roles = b.roles({b.leaf({write(z)}), b.seq({b.leaf({read(x)}), b.leaf({write(y)})})});
-  AccessProgram program = b.finish({b.leaf({write(x)}), roles, b.leaf({read(y)})});
+  uint32_t first = b.leaf({write(x)}), last = b.leaf({read(y)});
+  AccessProgram program = b.finish({first, b.barrier(), roles, b.barrier(), last});
   EXPECT_TRUE(checkArena(program, {bytes(0, 0, 64), bytes(1, 0, 64), bytes(2, 64, 64)}).empty());
   EXPECT_FALSE(checkArena(program, {bytes(0, 0, 64), bytes(1, 0, 64), bytes(2, 32, 64)}).empty());
+}
+
+TEST(ArenaCheckTest, WhatStandsBesideRolesWithoutABarrierRunsWithThem) {
+  std::vector<BufferBytes> places = {bytes(0, 0, 64), bytes(1, 0, 64), bytes(2, 64, 64)};
+  for (bool isBehind : {false, true})
+    for (bool meets : {false, true}) {
+      ProgramBuilder b;
+      BufferId x = b.buffer("x"), y = b.buffer("y"), z = b.buffer("z");
+      uint32_t first = b.seq({b.leaf({write(x)}), b.leaf({read(x)})});
+      uint32_t second = b.seq({b.leaf({write(y)}), b.leaf({read(y)})});
+      uint32_t roles = b.lanes({isBehind ? first : second, b.leaf({write(z)})}, {0, 0});
+      uint32_t meeting = meets ? b.barrier() : b.wait(0);
+      AccessProgram program = b.finish(isBehind ? std::vector<uint32_t>{roles, meeting, second}
+                                                : std::vector<uint32_t>{first, meeting, roles});
+      EXPECT_EQ(checkArena(program, places).empty(), meets);
+    }
 }
 
 TEST(ArenaCheckTest, UninitialisedReadsAndBuffersOutsideAreIgnored) {
