@@ -612,7 +612,8 @@ class Program:
         return [index]
 
     def choice(self, stmt):
-        if "elect" in call_name(stmt.condition):
+        is_elect = "elect" in call_name(stmt.condition)
+        if is_elect and stmt.else_case is None:
             return self.elected(stmt)
         has_roles = self.is_divided and stmt.else_case is not None
         node = {"kind": "roles" if has_roles else "if"}
@@ -621,7 +622,7 @@ class Program:
         if has_roles:
             self.is_divided = False
             lanes = node["laneThreads"] = self.threads_of(stmt.condition)
-        elif any(hash(var) in self.threads for var in undefined_vars(stmt.condition)):
+        elif is_elect or any(hash(var) in self.threads for var in undefined_vars(stmt.condition)):
             node["isDivergent"] = True
         else:
             node |= self.iterations_of(stmt.condition)
@@ -651,7 +652,7 @@ class Program:
         return children
 
     def is_elected(self, more=()):
-        return any("elect" in call_name(condition) for condition, _ in (*self.conditions, *more))
+        return any("elect" in call_name(condition) and holds for condition, holds in (*self.conditions, *more))
 
     def block_threads(self):
         return math.prod(extent for _, extent in self.threads.values())
@@ -1179,7 +1180,7 @@ class Program:
         """For which points of the grid the conditions hold; None: not known."""
         chosen = numpy.asarray(True)
         for condition, holds in conditions:
-            if "elect" in call_name(condition):
+            if "elect" in call_name(condition) and holds:
                 continue
             try:
                 value = numpy.asarray(grid.of(condition)).astype(bool)
