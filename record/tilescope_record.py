@@ -600,9 +600,7 @@ class Program:
         if type(stmt) is tirx.IfThenElse:
             return self.choice(stmt)
         extent = None if type(stmt) is tirx.While else constant(stmt.extent)
-        node = {"kind": "loop", "minTrips": extent or 0}
-        if extent is not None:
-            node["maxTrips"] = extent
+        node = {"kind": "loop", "minTrips": extent or 0} | ({} if extent is None else {"maxTrips": extent})
         index = self.add(node, stmt, ())
         self.loops |= bounds_of(stmt)
         if type(stmt) is tirx.For:
@@ -614,7 +612,8 @@ class Program:
         return [index]
 
     def choice(self, stmt):
-        if "elect" in call_name(stmt.condition):
+        is_elect = "elect" in call_name(stmt.condition)
+        if is_elect and stmt.else_case is None:
             return self.elected(stmt)
         has_roles = self.is_divided and stmt.else_case is not None
         node = {"kind": "roles" if has_roles else "if"}
@@ -623,7 +622,7 @@ class Program:
         if has_roles:
             self.is_divided = False
             lanes = node["laneThreads"] = self.threads_of(stmt.condition)
-        elif any(hash(var) in self.threads for var in undefined_vars(stmt.condition)):
+        elif is_elect or any(hash(var) in self.threads for var in undefined_vars(stmt.condition)):
             node["isDivergent"] = True
         else:
             node |= self.iterations_of(stmt.condition)
@@ -644,18 +643,19 @@ class Program:
         """One thread of every so many does it, whichever that is. The argument 0: of the block, in its first warp."""
         group = constant(stmt.condition.args[0]) if len(stmt.condition.args) else None
         threads = self.lane or self.block_threads()
-        before = self.doers
         is_one = group == threads or (group == 0 and not self.lane)
-        self.doers = 1 if before == 0 and is_one else None
+        before, self.doers = self.doers, 1 if self.doers == 0 and is_one else None
         self.conditions.append((stmt.condition, True))
         children = self.visit(stmt.then_case)
         self.conditions.pop()
         self.doers = before
         return children
 
+    def is_elected(self, more=()):
+        return any("elect" in call_name(condition) and holds for condition, holds in (*self.conditions, *more))
+
     def block_threads(self):
-        extents = [extent for _, extent in self.threads.values()]
-        return math.prod(extents)
+        return math.prod(extent for _, extent in self.threads.values())
 
     def threads_of(self, condition):
         """[how many threads of the block it holds for, of the others]; 0: not known."""
@@ -817,6 +817,8 @@ class Program:
     # None: the statement is no synchronisation. What has no node of its own gives none.
     def synchronisation(self, stmt):
         name, args = call_name(stmt.value).rpartition(".")[2], stmt.value.args
+        if name in (*COMMITS, *WAITS) and self.doers is None and self.is_elected():
+            return []  # of one thread of several groups each: nothing is waited for by all
         if name in COMMITS:
             return [self.add({"kind": "commit", **self.queued(COMMITS[name])}, stmt, (COMMITS[name],))]
         if name in WAITS:
@@ -1113,8 +1115,7 @@ class Program:
         buffer = touch.buffer
         size = buffer.bytes * 8 // bits_of(touch.dtype) // buffer.versions
         # One thread of a warp is elected: what it does, it does alone.
-        elected = any("elect" in call_name(condition) for condition, _ in (*self.conditions, *touch.conditions))
-        grid = Grid(self.bound, touch.loops if elected else {**self.threads, **touch.loops})
+        grid = Grid(self.bound, touch.loops if self.is_elected(touch.conditions) else {**self.threads, **touch.loops})
         try:
             elements, slot = self.elements(touch, grid, size)
         except NotKnown:
@@ -1179,7 +1180,7 @@ class Program:
         """For which points of the grid the conditions hold; None: not known."""
         chosen = numpy.asarray(True)
         for condition, holds in conditions:
-            if "elect" in call_name(condition):
+            if "elect" in call_name(condition) and holds:
                 continue
             try:
                 value = numpy.asarray(grid.of(condition)).astype(bool)

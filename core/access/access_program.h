@@ -148,8 +148,8 @@ struct AccessNode {
     If,      // one or two children: then, else; which one runs is unknown unless guardLoop says
     Roles,   // children, the lanes, run concurrently (warp specialisation)
     Leaf,    // accesses of one statement group
-    Commit,  // closes the open commit group of `queue`
-    Wait,    // waits until at most `pending` newest groups of `queue` are still in flight
+    Commit,  // closes the open commit group of `queue`, of each thread that comes here
+    Wait,    // until of its own groups of `queue` at most `pending` newest are still in flight
     Barrier, // all threads of the scope meet
     // Of mbarriers and roles:
     Arrive,       // each thread that comes here arrives `count` times

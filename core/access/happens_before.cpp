@@ -16,6 +16,7 @@ namespace {
 // What stops the search for more: what is known by then is true.
 constexpr int MaxRounds = 64;
 constexpr size_t MaxFigures = 1 << 21; // bounds that are kept, all steps of all strands
+constexpr size_t MaxWork = 1 << 28;    // bounds that are looked at; past it nothing is known
 
 constexpr int32_t Never = std::numeric_limits<int32_t>::max();
 
@@ -45,8 +46,10 @@ public:
       figures += (uses_.stepsOf(strand).size() + 1) * width();
     if (figures <= MaxFigures)
       solve();
-    else
+    if (figures > MaxFigures || isSpent()) {
+      result_ = HappensBefore();
       uses_.gaps.push_back({{}, "what so many steps of its roles order"});
+    }
     result_.gaps = std::move(uses_.gaps);
     return std::move(result_);
   }
@@ -63,12 +66,15 @@ private:
     findMeetings();
     do
       spread();
-    while (breakOne());
+    while (breakFailing());
     collectNeeds();
     collectArrived();
     if (lanes_.lanes.size() == 2)
       findTail();
   }
+
+  void spend(size_t work) const { work_ += work; }
+  bool isSpent() const { return work_ > MaxWork; }
 
   // ---- Where all threads of a lane, or of the block, meet ----
 
@@ -76,9 +82,15 @@ private:
   struct Meeting {
     std::vector<std::vector<size_t>> steps; // per strand
   };
+  // Which time it is that a strand comes to a barrier.
+  struct Coming {
+    const Meeting *meeting = nullptr;
+    size_t time = 0;
+  };
 
   void findMeetings() {
     std::set<int64_t> unclear = unclearBarriers();
+    comings_.resize(strands_.size());
     for (auto [strand, at] : llvm::enumerate(strands_)) {
       for (auto [index, step] : llvm::enumerate(stepsOf(at))) {
         std::optional<int64_t> key = meetingOf(at, step, unclear);
@@ -86,25 +98,39 @@ private:
           continue;
         Meeting &meeting = meetings_[*key];
         meeting.steps.resize(strands_.size());
+        comings_[strand][index] = {&meeting, meeting.steps[strand].size()};
         meeting.steps[strand].push_back(index);
       }
     }
   }
 
-  // Ids of which it is not certain that one lane uses them, always with all of its threads.
+  // Ids of which it is not certain that one lane uses them, always with all of its threads. To the
+  // machine the block barrier is the one of id 0.
   std::set<int64_t> unclearBarriers() const {
     std::set<int64_t> unclear;
+    bool isZeroUsed = false, meetsBlock = false;
+    for (const AccessNode &node : program_.nodes) {
+      bool isNamed = node.kind == AccessNode::Kind::NamedBarrier;
+      isZeroUsed |= isNamed && node.barrierId == 0;
+      meetsBlock |= node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block;
+      if (isNamed && node.barrierId < 0)
+        unclear.insert(node.barrierId);
+    }
+    if (isZeroUsed && meetsBlock)
+      unclear.insert({0, BlockBarrier});
     std::map<int64_t, size_t> laneOf;
+    std::set<uint32_t> opaque;
     for (auto [number, lane] : llvm::enumerate(lanes_.lanes))
       for (const LaneStep &step : lane.steps)
-        collectUnclear(step, number, laneOf, unclear);
+        if (!step.isOpaque)
+          collectUnclear(step, number, laneOf, unclear);
+        else if (opaque.insert(step.node).second)
+          collectUnder(step.node, unclear);
     return unclear;
   }
 
   void collectUnclear(const LaneStep &step, size_t number, std::map<int64_t, size_t> &laneOf,
                       std::set<int64_t> &unclear) const {
-    if (step.isOpaque)
-      return collectUnder(step.node, unclear);
     const AccessNode &node = nodeOf(step);
     if (node.kind != AccessNode::Kind::NamedBarrier)
       return;
@@ -124,7 +150,7 @@ private:
       collectUnder(child, unclear);
   }
 
-  static constexpr int64_t BlockBarrier = -1;
+  static constexpr int64_t BlockBarrier = std::numeric_limits<int64_t>::min();
 
   std::optional<int64_t> meetingOf(const Strand &strand, const LaneStep &step,
                                    const std::set<int64_t> &unclear) const {
@@ -134,7 +160,8 @@ private:
     if (node.kind == AccessNode::Kind::NamedBarrier && !unclear.count(node.barrierId))
       return node.barrierId;
     bool isOfAll = !hasRoles() || step.isOutside;
-    if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block && isOfAll)
+    if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block && isOfAll &&
+        !unclear.count(BlockBarrier))
       return BlockBarrier;
     return std::nullopt;
   }
@@ -153,7 +180,7 @@ private:
     for (const Strand &strand : strands_)
       known_.emplace_back((stepsOf(strand).size() + 1) * width(), 0);
     bool isNew = true;
-    for (int round = 0; round != MaxRounds && isNew; ++round) {
+    for (int round = 0; round != MaxRounds && isNew && !isSpent(); ++round) {
       isNew = false;
       for (size_t strand = 0; strand != strands_.size(); ++strand)
         isNew |= passStrand(strand);
@@ -164,9 +191,9 @@ private:
     const Strand &who = strands_[strand];
     llvm::ArrayRef<LaneStep> steps = stepsOf(who);
     Knowledge now(width(), 0);
-    std::map<int64_t, size_t> met;
     bool isNew = false;
-    for (size_t at = 0;; ++at) {
+    for (size_t at = 0; !isSpent(); ++at) {
+      spend(width());
       llvm::MutableArrayRef<int32_t> before = knownAt(strand, at);
       isNew |= !llvm::equal(before, now);
       llvm::copy(now, before.begin());
@@ -174,11 +201,12 @@ private:
         return isNew;
       if (runs(who, steps[at])) {
         learn(steps[at], now);
-        learnFromMeeting(strand, at, met, now);
+        learnFromMeeting(strand, at, now);
       }
       if (who.threads == 1)
         now[strand] = static_cast<int32_t>(at + 1);
     }
+    return false;
   }
 
   void learn(const LaneStep &step, Knowledge &now) const {
@@ -197,6 +225,7 @@ private:
     known[mbarrierAt(mbarrier)] = phases;
     if (phases > uses_.phases(mbarrier))
       return known;
+    spend(strands_.size() * width());
     for (size_t strand = 0; strand != strands_.size(); ++strand) {
       llvm::ArrayRef<Tally> arrivals = uses_.of(strand, mbarrier).arrivals;
       int64_t share = MbarrierUse::totalOf(arrivals) / uses_.phases(mbarrier);
@@ -210,27 +239,28 @@ private:
     return known;
   }
 
-  void learnFromMeeting(size_t strand, size_t at, std::map<int64_t, size_t> &met, Knowledge &now) {
-    for (auto &[key, meeting] : meetings_) {
-      size_t time = met[key];
-      if (time >= meeting.steps[strand].size() || meeting.steps[strand][time] != at)
-        continue;
-      ++met[key];
-      for (size_t other = 0; other != strands_.size(); ++other)
-        if (time < meeting.steps[other].size()) {
-          size_t step = meeting.steps[other][time];
-          join(now, knownAt(other, step));
-          now[other] = std::max(now[other], static_cast<int32_t>(step));
-        }
-    }
+  void learnFromMeeting(size_t strand, size_t at, Knowledge &now) {
+    auto coming = comings_[strand].find(at);
+    if (coming == comings_[strand].end())
+      return;
+    auto [meeting, time] = coming->second;
+    spend(strands_.size() * width());
+    for (size_t other = 0; other != strands_.size(); ++other)
+      if (time < meeting->steps[other].size()) {
+        size_t step = meeting->steps[other][time];
+        join(now, knownAt(other, step));
+        now[other] = std::max(now[other], static_cast<int32_t>(step));
+      }
   }
 
-  // Takes out an mbarrier of which the bounds do not show what they stand on; false: there is none.
-  bool breakOne() {
-    for (size_t mbarrier = 0; mbarrier != mbarrierCount_; ++mbarrier)
-      if (!uses_.isBroken(mbarrier) && (waitsTooLong(mbarrier) || arrivesTooEarly(mbarrier)))
-        return true;
-    return false;
+  // Takes out all mbarriers of which the bounds do not show what they stand on; false: there is
+  // none.
+  bool breakFailing() {
+    bool isAny = false;
+    for (size_t mbarrier = 0; mbarrier != mbarrierCount_ && !isSpent(); ++mbarrier)
+      if (!uses_.isBroken(mbarrier))
+        isAny |= waitsTooLong(mbarrier) || arrivesTooEarly(mbarrier);
+    return isAny && !isSpent();
   }
 
   bool waitsTooLong(size_t mbarrier) {
@@ -298,7 +328,7 @@ private:
     const MbarrierUse &use = uses_.of(strand, mbarrier);
     std::vector<int64_t> expected; // by the end of each phase
     bool isUsed = !use.copies.empty() && !uses_.isBroken(mbarrier);
-    for (int32_t phases = 1; phases <= uses_.phases(mbarrier) && isUsed; ++phases)
+    for (int32_t phases = 1; phases <= uses_.phases(mbarrier) && isUsed && !isSpent(); ++phases)
       expected.push_back(MbarrierUse::totalBefore(use.expects, endOf(mbarrier, phases)[strand]));
     for (const Tally &copy : use.copies) {
       auto first = llvm::lower_bound(expected, copy.total);
@@ -338,6 +368,8 @@ private:
         if (hasRoles() && !step.isOutside && (lane != who.lane || who.isOutside))
           addNeeds(step.node, need, needs);
     for (auto [at, step] : llvm::enumerate(stepsOf(who))) {
+      if (isSpent())
+        return;
       // Threads that are all here are those of the lanes.
       if (runs(who, step) && (!who.isOutside || nodeOf(step).oneThread))
         noteArrived(step.node, needs, knownAt(strand, at));
@@ -351,6 +383,9 @@ private:
   void addNeeds(uint32_t index, llvm::ArrayRef<PhaseNeed> more,
                 std::map<uint32_t, Needs> &needs) const {
     const AccessNode &node = program_.nodes[index];
+    spend(1 + more.size());
+    if (isSpent())
+      return;
     if (isLeaf(node) && holdsCopy(index))
       for (const PhaseNeed &need : more) {
         int32_t &phases = needs[index][need.mbarrier];
@@ -363,6 +398,7 @@ private:
   // For all leaves under `index`.
   void noteArrived(uint32_t index, const std::map<uint32_t, Needs> &needs,
                    llvm::ArrayRef<int32_t> known) {
+    spend(1 + result_.copies.size());
     for (uint32_t child : program_.nodes[index].children)
       noteArrived(child, needs, known);
     if (!isLeaf(program_.nodes[index]))
@@ -432,8 +468,9 @@ private:
     for (size_t lane : {0, 1}) {
       LaneEnd other = endOfLane(1 - lane);
       llvm::ArrayRef<size_t> begins = lanes_.lanes[lane].childBegins;
-      for (size_t child = 0; child + 1 < begins.size() && !result_.tail; ++child) {
+      for (size_t child = 0; child + 1 < begins.size() && !result_.tail && !isSpent(); ++child) {
         bool isTail = true;
+        spend((other.needs.size() + other.steps.size()) * strands_.size());
         for (auto [strand, who] : llvm::enumerate(strands_))
           if (who.lane == lane && !who.isOutside)
             isTail &= isOver(other, knownAt(strand, begins[child]));
@@ -449,9 +486,11 @@ private:
   llvm::ArrayRef<Strand> strands_;
   size_t mbarrierCount_;
   std::map<int64_t, Meeting> meetings_;                    // by id of the named barrier
+  std::vector<std::map<size_t, Coming>> comings_;          // per strand, by step
   std::vector<std::vector<int32_t>> known_;                // per strand: of each step, before it
   std::vector<std::vector<std::vector<PhaseNeed>>> needs_; // per lane and step
   HappensBefore result_;
+  mutable size_t work_ = 0;
 };
 
 } // namespace
@@ -463,10 +502,60 @@ std::optional<size_t> HappensBefore::copyOf(uint32_t leaf) const {
 
 std::vector<uint32_t> HappensBefore::besideOthers(const AccessProgram &program,
                                                   const AccessNode &roles, size_t lane) const {
-  if (!tail || tail->lane != lane)
-    return {roles.children[lane]};
-  llvm::ArrayRef<uint32_t> children = program.nodes[roles.children[lane]].children;
-  return children.take_front(tail->firstChild).vec();
+  std::vector<uint32_t> found = besideRoles;
+  if (!tail || tail->lane != lane) {
+    found.push_back(roles.children[lane]);
+  } else {
+    llvm::ArrayRef<uint32_t> children = program.nodes[roles.children[lane]].children;
+    llvm::append_range(found, children.take_front(tail->firstChild));
+  }
+  return found;
+}
+
+// ---- What stands beside roles -------------------------------------------------------------------
+
+// What is done once and in order: the children of Seqs.
+static void listInOrder(const AccessProgram &program, uint32_t index,
+                        std::vector<uint32_t> &inOrder) {
+  if (program.nodes[index].kind != AccessNode::Kind::Seq)
+    return inOrder.push_back(index);
+  for (uint32_t child : program.nodes[index].children)
+    listInOrder(program, child, inOrder);
+}
+
+static bool hasAccesses(const AccessProgram &program, uint32_t index) {
+  const AccessNode &node = program.nodes[index];
+  return !node.accesses.empty() ||
+         llvm::any_of(node.children, [&](uint32_t child) { return hasAccesses(program, child); });
+}
+
+static bool isRoles(const AccessNode &node) { return node.kind == AccessNode::Kind::Roles; }
+
+static bool isBlockBarrier(const AccessNode &node) {
+  return node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block &&
+         !node.oneThread;
+}
+
+static std::vector<uint32_t> besideRolesOf(const AccessProgram &program) {
+  std::vector<uint32_t> inOrder;
+  listInOrder(program, program.root, inOrder);
+  auto roles =
+      llvm::find_if(inOrder, [&](uint32_t index) { return isRoles(program.nodes[index]); });
+  // In several places, under a condition or in a loop: all that there is.
+  if (llvm::count_if(program.nodes, isRoles) != 1 || roles == inOrder.end())
+    return {program.root};
+  // Without lanes and mbarriers, which traces before format 1.5 have not, the recorder itself put
+  // behind the roles what follows them.
+  if (program.nodes[*roles].laneThreads.empty() && program.mbarriers.empty())
+    return {};
+  auto isMeeting = [&](uint32_t index) { return isBlockBarrier(program.nodes[index]); };
+  auto first = std::find_if(std::make_reverse_iterator(roles), inOrder.rend(), isMeeting).base();
+  auto last = std::find_if(roles, inOrder.end(), isMeeting);
+  std::vector<uint32_t> beside;
+  for (auto at = first; at != last; ++at)
+    if (at != roles && hasAccesses(program, *at))
+      beside.push_back(*at);
+  return beside;
 }
 
 HappensBefore computeHappensBefore(const AccessProgram &program) {
@@ -479,6 +568,11 @@ HappensBefore computeHappensBefore(const AccessProgram &program) {
   HappensBefore order;
   if (lanes.problem.empty() && !lanes.lanes.empty())
     order = OrderSolver(program, lanes).run();
+  if (llvm::any_of(program.nodes, isRoles)) {
+    order.besideRoles = besideRolesOf(program);
+    if (!order.besideRoles.empty())
+      order.tail.reset();
+  }
   if (!lanes.problem.empty())
     order.gaps.push_back(
         {lanes.problemStmt, "how the roles of warps wait for each other: " + lanes.problem});

@@ -67,10 +67,14 @@ struct HappensBefore {
   std::vector<uint32_t> copies;
   std::vector<llvm::BitVector> arrived;
   std::optional<RoleTail> tail;
+  // Nodes outside of the roles that threads may come to while others are still in the roles, or not
+  // yet there: nobody meets where roles begin and end. A block barrier ends them on either side.
+  std::vector<uint32_t> besideRoles;
   std::vector<OrderGap> gaps; // sorted
 
   std::optional<size_t> copyOf(uint32_t leaf) const; // index into `copies`
-  // What a lane does while the others run: the lane, or the children of its Seq before its tail.
+  // What the threads of a lane do while the others run: the lane, or the children of its Seq before
+  // its tail, and what stands beside the roles.
   std::vector<uint32_t> besideOthers(const AccessProgram &program, const AccessNode &roles,
                                      size_t lane) const;
   bool hasArrived(size_t copy, uint32_t node) const {

@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <numeric>
 
 namespace tilescope {
 
@@ -11,6 +12,8 @@ namespace {
 
 // Of all lanes together; beyond it a program is not followed.
 constexpr size_t MaxSteps = 1 << 15;
+constexpr size_t MaxVisits = 1 << 20; // of nodes, also such that are no step
+constexpr size_t MaxLanes = 64;
 
 bool isSynchronisation(const AccessNode &node) {
   switch (node.kind) {
@@ -42,6 +45,8 @@ public:
         roles.push_back(static_cast<uint32_t>(index));
     if (roles.size() > 1)
       stop("roles stand in several places", program_.nodes[roles[1]].stmt);
+    if (!roles.empty())
+      checkLanes(program_.nodes[roles[0]]);
     size_t count = roles.empty() ? 1 : program_.nodes[roles[0]].children.size();
     for (size_t lane = 0; lane != count && result_.problem.empty(); ++lane)
       unrollLane(roles, lane);
@@ -57,13 +62,25 @@ private:
     return does;
   }
 
+  // Every thread is of one of at least two lanes: what stands outside of the roles, lanes do.
+  void checkLanes(const AccessNode &roles) {
+    if (roles.children.size() < 2)
+      stop("its roles have no two lanes", roles.stmt);
+    if (roles.children.size() > MaxLanes)
+      stop("its roles have too many lanes", roles.stmt);
+    bool isKnown = program_.threads != 0 && roles.laneThreads.size() == roles.children.size() &&
+                   !llvm::is_contained(roles.laneThreads, 0);
+    int64_t sum = std::accumulate(roles.laneThreads.begin(), roles.laneThreads.end(), int64_t(0));
+    if (isKnown && sum != program_.threads)
+      stop("its lanes have not as many threads as the block", roles.stmt);
+  }
+
   void unrollLane(llvm::ArrayRef<uint32_t> roles, size_t number) {
     result_.lanes.emplace_back();
     lane_ = &result_.lanes.back();
     laneNumber_ = number;
     lane_->threads = program_.threads;
     if (!roles.empty()) {
-      result_.roles = roles[0];
       const AccessNode &node = program_.nodes[roles[0]];
       lane_->threads = number < node.laneThreads.size() ? node.laneThreads[number] : 0;
     }
@@ -105,6 +122,8 @@ private:
 
   void unroll(uint32_t index) {
     const AccessNode &node = program_.nodes[index];
+    if (visits_++ == MaxVisits)
+      stop("its loops are too long to follow", node.stmt);
     if (!result_.problem.empty())
       return;
     if (node.kind == AccessNode::Kind::Seq) {
@@ -226,6 +245,7 @@ private:
   Lane *lane_ = nullptr;
   size_t laneNumber_ = 0;
   size_t steps_ = 0;
+  size_t visits_ = 0;
   bool isOutside_ = false;
   std::map<StmtId, int64_t> iterations_, trips_; // of the loops around
 };

@@ -39,7 +39,6 @@ struct Lane {
 // How a program divides into lanes: without roles there is one, the block.
 struct LaneSteps {
   std::vector<Lane> lanes;
-  uint32_t roles = 0; // the node; with more than one lane
   // Why the program cannot be followed, and the statement; "": it can.
   std::string problem;
   StmtId problemStmt;

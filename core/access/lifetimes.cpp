@@ -5,6 +5,7 @@
 #include "core/access/lifetimes.h"
 
 #include "core/access/flow_graph.h"
+#include "core/access/node_threads.h"
 #include "core/access/slot_bits.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -38,7 +39,7 @@ struct AsyncAccess {
 class LifetimeSolver {
 public:
   explicit LifetimeSolver(const AccessProgram &program)
-      : program_(program), graph_(buildFlowGraph(program)), bits_(program),
+      : program_(program), graph_(buildFlowGraph(program)), threads_(program), bits_(program),
         leaves_(leavesInOrder(program)) {
     for (uint32_t leaf : leaves_)
       for (const Access &access : program.nodes[leaf].accesses)
@@ -125,11 +126,15 @@ private:
     }
   }
 
-  // What is still in flight of what came to a vertex.
-  Ages inFlightAt(const FlowVertex &vertex, size_t async, Ages ages) const {
+  // Before what the threads of a leaf do there; others need not know it at the next leaf.
+  bool hasArrived(const FlowVertex &leaf, size_t async) const {
     std::optional<size_t> counted = asyncs_[async].counted;
-    bool hasArrived = counted && isLeaf(vertex) && graph_.order.hasArrived(*counted, vertex.node);
-    return hasArrived ? 0 : ages;
+    return counted && graph_.order.hasArrived(*counted, leaf.node);
+  }
+
+  // `before` and `after` the leaf.
+  bool isUnderWay(const FlowVertex &leaf, size_t async, Ages before, Ages after) const {
+    return hasArrived(leaf, async) ? asyncs_[async].node == leaf.node : (before | after) != 0;
   }
 
   std::vector<Ages> inFlightAfter(const FlowVertex &vertex, std::vector<Ages> ages) const {
@@ -137,8 +142,8 @@ private:
       return ages;
     const AccessNode &node = program_.nodes[vertex.node];
     for (size_t index = 0; index != asyncs_.size(); ++index) {
-      ages[index] = inFlightAt(vertex, index, ages[index]);
-      bool isItsQueue = asyncs_[index].access->goesThrough(node.queue);
+      bool isItsQueue = asyncs_[index].access->goesThrough(node.queue) &&
+                        threads_.cover(program_, vertex.node, asyncs_[index].node);
       if (node.kind == AccessNode::Kind::Commit && isItsQueue)
         ages[index] = commitOnce(ages[index]);
       else if (node.kind == AccessNode::Kind::Wait && isItsQueue)
@@ -192,7 +197,7 @@ private:
         continue;
       std::vector<Ages> after = inFlightAfter(vertex, inFlight_[index]);
       for (size_t async = 0; async != asyncs_.size(); ++async)
-        if (inFlightAt(vertex, async, inFlight_[index][async]) | after[async]) {
+        if (isUnderWay(vertex, async, inFlight_[index][async], after[async])) {
           asyncPoints_[async].set(vertex.index);
           occupied_[asyncs_[async].buffer].set(vertex.index);
         }
@@ -306,6 +311,7 @@ private:
 
   const AccessProgram &program_;
   FlowGraph graph_;
+  NodeThreads threads_;
   SlotBits bits_;
   std::vector<uint32_t> leaves_;
   std::vector<AsyncAccess> asyncs_;

@@ -34,8 +34,7 @@ MbarrierUses::MbarrierUses(const AccessProgram &program, const LaneSteps &lanes)
     checkCounts(mbarrier);
 }
 
-// ---- Who does what
-// --------------------------------------------------------------------------------
+// ---- Who does what ----
 
 bool MbarrierUses::runs(const Strand &strand, const LaneStep &step) const {
   if (strand.isOutside)
@@ -53,7 +52,7 @@ bool MbarrierUses::isByOneThread(const Strand &strand, const LaneStep &step) con
 void MbarrierUses::collectUse(size_t strand, size_t at, const LaneStep &step) {
   const AccessNode &node = nodeOf(step);
   if (step.isOpaque) {
-    if (breakUnder(step.node))
+    if (opaque_.insert(step.node).second && breakUnder(step.node))
       gaps.push_back(
           {node.stmt, "what mbarriers order in a loop of unknown length or under a condition"});
     return;

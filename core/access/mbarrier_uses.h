@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <set>
+
 namespace tilescope {
 
 // The threads of a lane that do the same: its elected thread, or all others. The elected thread of
@@ -80,6 +82,7 @@ private:
   std::vector<std::vector<MbarrierUse>> uses_; // per strand and mbarrier
   std::vector<bool> broken_;                   // per mbarrier
   std::vector<int32_t> phases_;                // per mbarrier
+  std::set<uint32_t> opaque_;                  // nodes of opaque steps that were looked into
 };
 
 } // namespace tilescope

@@ -5,6 +5,7 @@
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace tilescope {
 
@@ -164,7 +165,7 @@ private:
       return;
     }
     default:
-      assert(false && "no node says what this operation does to the order of others");
+      llvm::report_fatal_error("no node says what this operation does to the order of others");
     }
   }
 

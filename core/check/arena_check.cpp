@@ -5,6 +5,7 @@
 //   0  |   |     |   |
 #include "core/check/arena_check.h"
 
+#include "core/access/node_threads.h"
 #include "core/check/phase_walk.h"
 #include "core/check/stoppable_checks.h"
 
@@ -16,7 +17,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxSteps = 1 << 20;
+constexpr int64_t MaxSteps = 1 << 21;
 
 // One version of one buffer, somewhere in the arena.
 struct ArenaSlot {
@@ -51,7 +52,7 @@ public:
 
   ArenaChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                const std::function<bool()> &stop)
-      : program_(program), stop_(stop), order_(computeHappensBefore(program)) {
+      : program_(program), stop_(stop), order_(computeHappensBefore(program)), threads_(program) {
     layOutSlots(bytes);
     cutCells();
     listCopies();
@@ -85,13 +86,10 @@ public:
 
   void step(uint32_t index, State &state) {
     const AccessNode &node = program_.nodes[index];
-    for (auto [copy, ages] : llvm::zip(copies_, state.inFlight))
-      if (copy.counted && order_.hasArrived(*copy.counted, index))
-        ages = 0;
     if (node.kind == AccessNode::Kind::Commit || node.kind == AccessNode::Kind::Wait)
-      return advanceCopies(node, state);
+      return advanceCopies(index, state);
     for (const Access &access : node.accesses)
-      checkInFlight(node, access, state);
+      checkInFlight(index, access, state);
     for (const Access &access : node.accesses)
       if (access.kind == AccessKind::Read)
         checkRead(node, access, state);
@@ -194,9 +192,11 @@ private:
     return std::find(slots.begin(), slots.end(), copy.slot) != slots.end();
   }
 
-  void advanceCopies(const AccessNode &node, State &state) const {
+  void advanceCopies(uint32_t index, State &state) const {
+    const AccessNode &node = program_.nodes[index];
     for (auto [copy, ages] : llvm::zip(copies_, state.inFlight)) {
-      if (!program_.nodes[copy.node].accesses[copy.access].goesThrough(node.queue))
+      if (!program_.nodes[copy.node].accesses[copy.access].goesThrough(node.queue) ||
+          !threads_.cover(program_, index, copy.node))
         continue;
       if (node.kind == AccessNode::Kind::Commit)
         ages = (ages << 1) | (ages & (uint64_t(1) << 63));
@@ -205,10 +205,18 @@ private:
     }
   }
 
+  // What the threads of a node know of a copy that an mbarrier counts, others need not know at the
+  // next.
+  bool isUnderWay(size_t copy, uint32_t index, const State &state) const {
+    const std::optional<size_t> &counted = copies_[copy].counted;
+    return state.inFlight[copy] != 0 && !(counted && order_.hasArrived(*counted, index));
+  }
+
   // Reading what was never written gives garbage, whoever else writes there.
-  void checkInFlight(const AccessNode &node, const Access &access, const State &state) {
+  void checkInFlight(uint32_t index, const Access &access, const State &state) {
+    const AccessNode &node = program_.nodes[index];
     for (size_t copy = 0; copy != copies_.size(); ++copy) {
-      if (state.inFlight[copy] == 0)
+      if (!isUnderWay(copy, index, state))
         continue;
       const ArenaSlot &target = slots_[copies_[copy].slot];
       if (!copies_[copy].isWrite && access.kind == AccessKind::Read)
@@ -326,6 +334,7 @@ private:
   const AccessProgram &program_;
   const std::function<bool()> &stop_;
   HappensBefore order_;
+  NodeThreads threads_;
   std::optional<PhaseWalk<ArenaChecker>> walk_; // the last one
   std::vector<ArenaSlot> slots_;
   std::vector<std::vector<size_t>> slotsOfBuffer_;

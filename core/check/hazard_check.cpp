@@ -15,9 +15,12 @@
 //   fence        fenced, for those who know of it
 //   barrier      closed, and everybody knows
 //
+// A copy by threads that is still in flight no fence covers.
+//
 // Between roles only mbarriers order, and what they order is asked of `happens_before.h`.
 #include "core/check/arena_check.h"
 
+#include "core/access/node_threads.h"
 #include "core/check/phase_walk.h"
 #include "core/check/stoppable_checks.h"
 
@@ -28,7 +31,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxSteps = 1 << 18;
+constexpr int64_t MaxSteps = 1 << 19;
 
 // Bits of an access that has happened: bit n < 61 an asynchronous one, n commits ago and not
 // waited for; bit 61: fenced, and no block barrier has followed that; bit 62: not fenced; bit 63:
@@ -53,8 +56,10 @@ uint64_t afterWait(uint64_t bits, int64_t pending) {
   return (bits & ~InFlight) | (bits & young) | (hasArrived ? Open : 0);
 }
 
+// What a thread's own copy writes it has done itself only when that has arrived.
 uint64_t afterFence(uint64_t bits) {
-  return bits & Unfenced ? (bits & ~Unfenced) | FencedHere : bits;
+  bool isFenced = (bits & Unfenced) != 0 && (bits & InFlight) == 0;
+  return isFenced ? (bits & ~Unfenced) | FencedHere : bits;
 }
 
 class HazardChecker {
@@ -74,14 +79,11 @@ public:
 
   HazardChecker(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                 const std::function<bool()> &stop)
-      : program_(program), stop_(stop), order_(computeHappensBefore(program)),
+      : program_(program), stop_(stop), order_(computeHappensBefore(program)), threads_(program),
         bytes_(program.buffers.size()) {
     for (const BufferBytes &place : bytes)
       if (std::optional<size_t> buffer = indexOf(program, place.buffer))
         bytes_[*buffer] = place;
-    isInRole_.resize(program.nodes.size());
-    if (!program.nodes.empty())
-      markRoles(program.root, false);
     std::vector<uint32_t> leaves = leavesInOrder(program);
     for (size_t point = 0; point != leaves.size(); ++point) {
       firstEvent_[leaves[point]] = events_.size();
@@ -111,17 +113,17 @@ public:
     switch (node.kind) {
     case AccessNode::Kind::Commit:
       for (auto [event, bits] : llvm::zip(events_, state.events))
-        if (event.access->goesThrough(node.queue))
+        if (event.access->goesThrough(node.queue) && threads_.cover(program_, index, event.node))
           bits = afterCommit(bits);
       return;
     case AccessNode::Kind::Wait:
       for (auto [event, bits] : llvm::zip(events_, state.events))
-        if (event.access->goesThrough(node.queue))
+        if (event.access->goesThrough(node.queue) && threads_.cover(program_, index, event.node))
           bits = afterWait(bits, node.pending);
       return;
     case AccessNode::Kind::Barrier:
       // In a role it is none of all threads.
-      if (node.scope == BarrierScope::Block && !isInRole_[index])
+      if (node.scope == BarrierScope::Block && !threads_.isInRole(index))
         for (uint64_t &bits : state.events)
           bits &= ~(Open | FencedHere);
       return;
@@ -152,17 +154,9 @@ private:
           events_.push_back({node, point, &access, *buffer, slot});
   }
 
-  void markRoles(uint32_t index, bool isInRole) {
-    const AccessNode &node = program_.nodes[index];
-    isInRole_[index] = isInRole;
-    for (uint32_t child : node.children)
-      markRoles(child, isInRole || node.kind == AccessNode::Kind::Roles);
-  }
-
-  // Whether the threads of the fence are all that made the access.
   bool isFencedBy(const Event &event, uint32_t fence) const {
-    bool isByAll = !program_.nodes[fence].oneThread || program_.nodes[event.node].oneThread;
-    return isByAll && !isInRole_[fence] && !isInRole_[event.node];
+    return threads_.cover(program_, fence, event.node) && !threads_.isInRole(fence) &&
+           !threads_.isInRole(event.node);
   }
 
   int64_t versionsOf(size_t buffer) const {
@@ -242,9 +236,9 @@ private:
   const AccessProgram &program_;
   const std::function<bool()> &stop_;
   HappensBefore order_;
+  NodeThreads threads_;
   std::optional<PhaseWalk<HazardChecker>> walk_;  // the last one
   std::vector<std::optional<BufferBytes>> bytes_; // per buffer; nothing: storage of its own
-  std::vector<bool> isInRole_;                    // per node
   std::vector<Event> events_;                     // grouped by leaf
   llvm::DenseMap<uint32_t, size_t> firstEvent_;   // per leaf node
   std::vector<HazardFault> faults_;

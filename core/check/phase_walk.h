@@ -25,7 +25,7 @@ template <typename Client> class PhaseWalk {
 public:
   using State = typename Client::State;
 
-  // `stop` is asked at every leaf, and not again once it said yes; it may be empty.
+  // `stop` is asked at every node, and not again once it said yes; it may be empty.
   PhaseWalk(const AccessProgram &program, Client &client, bool byPhase,
             const std::function<bool()> &stop)
       : program_(program), client_(client), byPhase_(byPhase), stop_(stop) {
@@ -40,7 +40,7 @@ public:
         unrollShortLoop(program.nodes[loop.node], loop);
   }
 
-  // False: more than `maxSteps` leaves were visited, or it was stopped; nothing is known then.
+  // False: more than `maxSteps` nodes were visited, or it was stopped; nothing is known then.
   bool run(State &state, int64_t maxSteps) {
     stepsLeft_ = maxSteps;
     if (program_.root < program_.nodes.size())
@@ -104,7 +104,7 @@ private:
 
   void walk(uint32_t index, State &state) {
     const AccessNode &node = program_.nodes[index];
-    if (stepsLeft_ <= 0)
+    if (!isStepLeft())
       return;
     switch (node.kind) {
     case AccessNode::Kind::Seq:
@@ -120,18 +120,21 @@ private:
       walkRoles(node, state);
       return;
     default:
-      isStopped_ = stop_ && stop_();
-      if (isStopped_) {
-        stepsLeft_ = 0;
-        return;
-      }
-      --stepsLeft_;
       client_.step(index, state);
     }
   }
 
+  // Work without leaves costs as much as any.
+  bool isStepLeft() {
+    if (stepsLeft_ <= 0)
+      return false;
+    isStopped_ = stop_ && stop_();
+    stepsLeft_ = isStopped_ ? 0 : stepsLeft_ - 1;
+    return stepsLeft_ > 0;
+  }
+
   void walkSeq(const AccessNode &node, size_t begin, size_t end, State &state) {
-    for (size_t at = begin; at < end;) {
+    for (size_t at = begin; at < end && stepsLeft_ > 0;) {
       auto [loop, last] = assumptionNeeded(node, at, end);
       if (!loop) {
         walk(node.children[at++], state);
@@ -140,6 +143,8 @@ private:
       State entry = state;
       bool first = true;
       for (int64_t trips : tripCounts(*loop)) {
+        if (!isStepLeft())
+          break;
         State copy = entry;
         loop->trips = trips;
         walkSeq(node, at, last + 1, copy);

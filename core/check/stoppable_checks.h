@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-// `stop` is asked at each statement that is walked over.
+// `stop` is asked at each node that is walked over.
 std::vector<ArenaFault> checkArena(const AccessProgram &program,
                                    const std::vector<BufferBytes> &bytes,
                                    const std::function<bool()> &stop);

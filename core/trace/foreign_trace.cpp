@@ -21,7 +21,7 @@ namespace {
 // A trace comes from strangers, and these bound what the analyses may cost.
 constexpr size_t MaxNodes = 4096;
 constexpr size_t MaxNodesOfTrace = 1 << 16;
-constexpr int64_t MaxStepsOfTrace = 1 << 20; // statements that the checks walk over
+constexpr int64_t MaxStepsOfTrace = 1 << 20; // nodes that the checks walk over
 constexpr size_t MaxBuffers = 256;
 constexpr int64_t MaxSlots = 1024;
 constexpr int64_t MaxCopies = 128; // slots of asynchronous accesses
@@ -64,7 +64,7 @@ bool isSyncSensible(const AccessNode &node) {
                        node.kind == AccessNode::Kind::WaitPhase;
   return needsMbarrier == node.mbarrier.has_value() && isSensible(node.mbarrier) &&
          isCount(node.count) && isFigure(node.bytes) && isSensible(node.parity.counter) &&
-         isCount(node.parity.divisor) && isCount(node.threads) &&
+         isCount(node.parity.divisor) && isCount(node.barrierId) && isCount(node.threads) &&
          llvm::all_of(node.laneThreads, isCount);
 }
 
@@ -105,11 +105,11 @@ bool isBetweenRoles(const AccessNode &node) {
 const char *whyNotFollowed(const AccessProgram &program) {
   int64_t slots = 0, copies = 0;
   for (const AccessBuffer &buffer : program.buffers)
-    slots += buffer.versions;
+    slots += std::max<int64_t>(buffer.versions, 1);
   for (const AccessNode &node : program.nodes)
     for (const Access &access : node.accesses)
       if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
-        copies += program.buffers[*buffer].versions;
+        copies += std::max<int64_t>(program.buffers[*buffer].versions, 1);
   if (program.nodes.size() > MaxNodes || program.buffers.size() > MaxBuffers || slots > MaxSlots ||
       copies > MaxCopies)
     return TooMuch;

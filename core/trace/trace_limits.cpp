@@ -58,7 +58,7 @@ bool isTree(const AccessProgram &program) {
     for (uint32_t child : program.nodes[node].children)
       open.emplace_back(child, depth + 1);
   }
-  return true;
+  return !llvm::is_contained(seen, false);
 }
 
 bool isSensible(const BufferLifetime &lifetime) {

@@ -1,5 +1,7 @@
 // Run alone: unit_tests --gtest_filter='ArenaCheck*'
 #include "core/check/arena_check.h"
+
+#include "core/access/lifetimes.h"
 #include "tests/unit/access_programs.h"
 
 #include "gtest/gtest.h"
@@ -51,6 +53,30 @@ TEST(ArenaCheckTest, KeysAndValuesShareOnlyWithoutStages) {
                                      bytes(3, 0, tile)};
   EXPECT_TRUE(checkArena(attentionForward(0), shared).empty());
   EXPECT_FALSE(checkArena(attentionForward(1), shared).empty());
+}
+
+TEST(ArenaCheckTest, AWaitIsOneForTheThreadsThatMakeIt) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x"), y = b.buffer("y"), z = b.buffer("z");
+  std::vector<BufferBytes> places = {bytes(0, 0, 64), bytes(1, 0, 64), bytes(2, 64, 64)};
+  for (bool isByAll : {true, false}) {
+    uint32_t copy = b.leaf({async(write(x))}), wait = b.wait(0);
+    if (!isByAll)
+      b.oneThread(wait);
+    AccessProgram program =
+        b.finish({copy, b.commit(), wait, b.barrier(), b.leaf({write(y)}), b.leaf({read(y)})});
+    EXPECT_EQ(checkArena(program, places).empty(), isByAll);
+    EXPECT_EQ(computeLifetimes(program).buffers[0].intervals.back().end, isByAll ? 3 : 6);
+  }
+  // Those of one lane, or of a divergent branch, do not wait for what the others have begun.
+  for (bool isDivergent : {false, true}) {
+    uint32_t copy = b.leaf({async(write(x))});
+    uint32_t waits = b.seq({b.wait(0), b.leaf({write(y)}), b.leaf({read(y)})});
+    uint32_t some = isDivergent ? b.branch({waits}) : b.roles({waits, b.leaf({write(z)})});
+    b.program.nodes[some].isDivergent = isDivergent;
+    AccessProgram program = b.finish({copy, b.commit(), b.barrier(), some});
+    EXPECT_FALSE(checkArena(program, places).empty());
+  }
 }
 
 TEST(ArenaCheckTest, TouchingBytesUnderAnotherCopyIsAFault) {
@@ -140,9 +166,26 @@ TEST(ArenaCheckTest, OneRoleMayHandBytesOn) {
   ProgramBuilder b;
   BufferId x = b.buffer("x"), y = b.buffer("y"), z = b.buffer("z");
   uint32_t roles = b.roles({b.leaf({write(z)}), b.seq({b.leaf({read(x)}), b.leaf({write(y)})})});
-  AccessProgram program = b.finish({b.leaf({write(x)}), roles, b.leaf({read(y)})});
+  uint32_t first = b.leaf({write(x)}), last = b.leaf({read(y)});
+  AccessProgram program = b.finish({first, b.barrier(), roles, b.barrier(), last});
   EXPECT_TRUE(checkArena(program, {bytes(0, 0, 64), bytes(1, 0, 64), bytes(2, 64, 64)}).empty());
   EXPECT_FALSE(checkArena(program, {bytes(0, 0, 64), bytes(1, 0, 64), bytes(2, 32, 64)}).empty());
+}
+
+TEST(ArenaCheckTest, WhatStandsBesideRolesWithoutABarrierRunsWithThem) {
+  std::vector<BufferBytes> places = {bytes(0, 0, 64), bytes(1, 0, 64), bytes(2, 64, 64)};
+  for (bool isBehind : {false, true})
+    for (bool meets : {false, true}) {
+      ProgramBuilder b;
+      BufferId x = b.buffer("x"), y = b.buffer("y"), z = b.buffer("z");
+      uint32_t first = b.seq({b.leaf({write(x)}), b.leaf({read(x)})});
+      uint32_t second = b.seq({b.leaf({write(y)}), b.leaf({read(y)})});
+      uint32_t roles = b.lanes({isBehind ? first : second, b.leaf({write(z)})}, {0, 0});
+      uint32_t meeting = meets ? b.barrier() : b.wait(0);
+      AccessProgram program = b.finish(isBehind ? std::vector<uint32_t>{roles, meeting, second}
+                                                : std::vector<uint32_t>{first, meeting, roles});
+      EXPECT_EQ(checkArena(program, places).empty(), meets);
+    }
 }
 
 TEST(ArenaCheckTest, UninitialisedReadsAndBuffersOutsideAreIgnored) {

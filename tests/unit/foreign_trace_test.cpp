@@ -4,7 +4,6 @@
 #include "core/trace/trace_reader.h"
 #include "core/views/findings_model.h"
 
-#include "core/views/findings_model.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <gtest/gtest.h>
@@ -180,6 +179,7 @@ TEST(ForeignTrace, LeavesAloneWhatMakesNoSense) {
         R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":9}]})",
         R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"slot":{"offset":1}}]})",
         R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"slot":{"kind":"loop","modulus":0}}]})",
+        R"({"kind":"namedBarrier","stmt":1,"barrierId":-1,"threads":1})",
         R"({"kind":"wait","stmt":1,"pending":-1})"}) {
     Trace trace = read(traceOf(node, "1", 0));
     const AccessRecord &access = trace.snapshots[0].accesses->front();
@@ -197,6 +197,40 @@ TEST(ForeignTrace, DoesNotWorkOutHugePrograms) {
   }
   Trace trace = read(traceOf(nodes, children, 0));
   EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed,
+            (std::vector<std::string>{"what so many accesses lead to"}));
+}
+
+TEST(ForeignTrace, DoesNotWalkLongWhereNothingIsReadOrWritten) {
+  std::vector<std::string> nodes{R"({"kind":"seq"})", R"({"kind":"barrier"})"};
+  auto add = [&](const std::string &node) {
+    nodes.push_back(node);
+    return std::to_string(nodes.size());
+  };
+  std::string nest = "1", guards;
+  for (int loop = 100; loop != 108; ++loop) {
+    std::string stmt = std::to_string(loop);
+    nest = add(R"({"kind":"loop","stmt":)" + stmt + R"(,"children":[)" + nest + "]}");
+    std::string body = add(R"({"kind":"seq"})");
+    guards += "," + add(R"({"kind":"if","stmt":9,"guardDistance":64,"guardLoop":)" + stmt +
+                        R"(,"children":[)" + body + "]}");
+  }
+  Trace trace = read(traceOf(llvm::join(nodes, ","), nest + guards + ",2", 0));
+  EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed,
+            (std::vector<std::string>{"what so many accesses lead to"}));
+  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, Verdict::NotEstablished);
+}
+
+TEST(ForeignTrace, CountsCopiesIntoABufferWithoutVersions) {
+  std::string copy = R"({"kind":"leaf","accesses":[{"buffer":0,"kind":"write","async":true,)"
+                     R"("slot":{"kind":"dynamic"}}]})";
+  std::string nodes = copy, children = "1";
+  for (int number = 2; number != 200; ++number) {
+    nodes += "," + copy;
+    children += "," + std::to_string(number);
+  }
+  std::string text = traceOf(nodes, children, 0), buffer = R"("buffers":[{"id":0,"name":"A"})";
+  text.insert(text.find(buffer) + buffer.size() - 1, R"(,"versions":0)");
+  EXPECT_EQ(read(text).snapshots[0].accesses->front().notFollowed,
             (std::vector<std::string>{"what so many accesses lead to"}));
 }
 

@@ -2,6 +2,7 @@
 // all orders of their threads.
 #include "core/access/happens_before.h"
 
+#include "core/access/lifetimes.h"
 #include "core/check/arena_check.h"
 #include "tests/unit/access_programs.h"
 #include "tests/unit/mbarrier_interleavings.h"
@@ -230,6 +231,88 @@ TEST(HappensBefore, WhatOneThreadWaitsForTheOthersLearnAtTheirBarrier) {
                   b.oneThread(b.leaf({counted(write(q), {arrived}, 8)})), wait, meet, reads});
     EXPECT_EQ(computeHappensBefore(program).hasArrived(0, reads), meets);
   }
+}
+
+TEST(HappensBefore, WhatOneThreadKnowsOfACopyTheOthersDoNot) {
+  for (bool isByAll : {false, true}) {
+    ProgramBuilder b;
+    BufferId q = b.buffer("Q"), o = b.buffer("O");
+    uint32_t arrived = b.mbarrier(1);
+    b.program.threads = 64;
+    uint32_t wait = b.waitPhase({arrived}, {});
+    if (!isByAll)
+      b.oneThread(wait);
+    AccessProgram program = b.finish(
+        {b.oneThread(b.expect({arrived}, 64)), b.oneThread(b.arrive({arrived})),
+         b.oneThread(b.leaf({counted(write(q), {arrived}, 64)})), wait, b.oneThread(b.commit(7)),
+         b.leaf({write(o)}), b.barrier(), b.leaf({test::read(o)})});
+    EXPECT_EQ(checkArena(program, sharedBytes(program)).empty(), isByAll);
+    std::vector<LiveInterval> whenByAll = {{2, 4}}, whenByOne = {{2, 4}, {5, 7}};
+    EXPECT_EQ(computeLifetimes(program).buffers[0].intervals, isByAll ? whenByAll : whenByOne);
+  }
+}
+
+TEST(HappensBefore, ABarrierOfTheBlockIsNoNamedOne) {
+  for (int64_t id : {-1, 0, 1}) {
+    ProgramBuilder b;
+    BufferId q = b.buffer("Q"), o = b.buffer("O");
+    b.program.threads = 4;
+    uint32_t writes = b.seq(
+        {b.namedBarrier(id, 2), b.leaf({write(o)}), b.namedBarrier(5, 2), b.leaf({test::read(o)})});
+    uint32_t roles = b.lanes({writes, b.seq({b.leaf({test::read(q)})})}, {2, 2});
+    AccessProgram program = b.finish({b.leaf({write(q)}), b.barrier(), roles, b.barrier()});
+    EXPECT_FALSE(computeHappensBefore(program).tail) << id;
+    EXPECT_FALSE(checkArena(program, sharedBytes(program)).empty()) << id;
+  }
+}
+
+TEST(HappensBefore, EveryThreadIsOfOneOfSeveralLanes) {
+  auto reasons = [](size_t lanes, int64_t threads) {
+    ProgramBuilder b;
+    BufferId q = b.buffer("Q"), o = b.buffer("O"), s = b.buffer("S");
+    uint32_t arrived = b.mbarrier(128);
+    b.program.threads = threads;
+    std::vector<uint32_t> children;
+    for (size_t lane = 0; lane != lanes; ++lane)
+      children.push_back(b.seq({b.leaf({test::read(s)})}));
+    uint32_t roles = b.lanes(children, std::vector<int64_t>(lanes, 128));
+    AccessProgram program =
+        b.finish({b.oneThread(b.expect({arrived}, 64)), b.arrive({arrived}),
+                  b.oneThread(b.leaf({counted(write(q), {arrived}, 64)})), b.barrier(), roles,
+                  b.waitPhase({arrived}, {}), b.barrier(), b.leaf({write(o)})});
+    EXPECT_FALSE(checkArena(program, sharedBytes(program)).empty());
+    return gapsOf(program);
+  };
+  EXPECT_NE(reasons(1, 256).find("its roles have no two lanes"), std::string::npos);
+  EXPECT_NE(reasons(2, 384).find("its lanes have not as many threads as the block"),
+            std::string::npos);
+  EXPECT_NE(reasons(100, 12800).find("its roles have too many lanes"), std::string::npos);
+}
+
+// All of it takes moments, whatever the answer.
+TEST(HappensBefore, GivesUpOnWhatIsTooMuch) {
+  ProgramBuilder b;
+  BufferId q = b.buffer("Q");
+  StmtId loop = b.stmt();
+  b.program.threads = 1;
+  std::vector<uint32_t> body;
+  for (uint32_t number = 0; number != 1000; ++number)
+    body.push_back(b.arrive({b.mbarrier(1)}));
+  for (uint32_t number = 0; number != 500; ++number)
+    body.push_back(b.namedBarrier(number + 1, 1));
+  body.push_back(b.waitPhase({0}, {{0, {{loop, 1}}}, 1}));
+  AccessProgram program = b.finish({b.leaf({write(q)}), b.loop(loop, 1, 1, body)});
+  EXPECT_LT(computeHappensBefore(program).gaps.size(), 2000U);
+  AccessNode branch;
+  branch.kind = AccessNode::Kind::If;
+  branch.rangeLoop = loop;
+  branch.rangeBegin = 1;
+  branch.children = {b.arrive({0})};
+  std::vector<uint32_t> branches;
+  for (int number = 0; number != 2000; ++number)
+    branches.push_back(b.program.add(branch));
+  AccessProgram skipping = b.finish({b.loop(loop, 32000, 32000, branches)});
+  EXPECT_NE(gapsOf(skipping).find("its loops are too long to follow"), std::string::npos);
 }
 
 // ---- Random programs ----------------------------------------------------------------------------

@@ -75,6 +75,22 @@ TEST(HazardCheckTest, AsynchronousWriteCountsAtItsWait) {
   EXPECT_EQ(faultsOf({b.barrier(), b.wait(0)})[0].kind, Kind::WaitNotShared);
 }
 
+TEST(HazardCheckTest, AWaitIsOneForTheThreadsThatMakeIt) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x");
+  auto isFree = [&](bool isOneCopy, uint32_t commit, uint32_t wait) {
+    uint32_t copy = b.leaf({async(write(x))});
+    if (isOneCopy)
+      b.oneThread(copy);
+    return checkHazards(b.finish({copy, commit, wait, b.barrier(), b.leaf({read(x)})}), {}).empty();
+  };
+  EXPECT_TRUE(isFree(false, b.commit(), b.wait(0)));
+  EXPECT_FALSE(isFree(false, b.commit(), b.oneThread(b.wait(0))));
+  EXPECT_FALSE(isFree(false, b.oneThread(b.commit()), b.wait(0)));
+  EXPECT_TRUE(isFree(true, b.oneThread(b.commit()), b.oneThread(b.wait(0))));
+  EXPECT_TRUE(isFree(true, b.commit(), b.wait(0)));
+}
+
 TEST(HazardCheckTest, TheOtherProxySeesWhatWasFencedBeforeTheBarrier) {
   ProgramBuilder b;
   BufferId x = b.buffer("x");
@@ -96,6 +112,7 @@ TEST(HazardCheckTest, TheOtherProxySeesWhatWasFencedBeforeTheBarrier) {
   Access copy = async(write(x));
   EXPECT_EQ(kindOf(copy, {b.commit(), b.wait(0), b.fence(), b.barrier()}), std::nullopt);
   EXPECT_EQ(kindOf(copy, {b.commit(), b.wait(0), b.barrier()}), Kind::NotFenced);
+  EXPECT_EQ(kindOf(copy, {b.commit(), b.fence(), b.wait(0), b.barrier()}), Kind::NotFenced);
   Access wgmma = async(read(x), 1);
   wgmma.isOfAsyncProxy = true;
   EXPECT_EQ(kindOf(wgmma, {b.commit(1), b.wait(0, 1), b.barrier()}), std::nullopt);

@@ -175,12 +175,18 @@ TEST(LifetimesTest, ConcurrentRolesKeepWhatTheyTouch) {
 TEST(LifetimesTest, OneRoleHandsBytesFromOneOfItsBuffersToTheNext) {
   ProgramBuilder b;
   BufferId k = b.buffer("k"), q = b.buffer("q"), o = b.buffer("o");
-  uint32_t roles = b.roles(
-      {b.seq({b.leaf({write(k)})}), b.seq({b.leaf({read(k), read(q)}), b.leaf({write(o)})})});
-  AccessProgram program = b.finish({b.leaf({write(q)}), roles, b.leaf({read(o)})});
-  EXPECT_EQ(lifeOf(program, k), "[1, 4)");
-  EXPECT_EQ(lifeOf(program, q), "[0, 1)[2, 3)");
-  EXPECT_EQ(lifeOf(program, o), "[3, 5)");
+  uint32_t roles = b.lanes(
+      {b.seq({b.leaf({write(k)})}), b.seq({b.leaf({read(k), read(q)}), b.leaf({write(o)})})},
+      {0, 0});
+  uint32_t first = b.leaf({write(q)}), last = b.leaf({read(o)});
+  AccessProgram program = b.finish({first, b.barrier(), roles, b.barrier(), last});
+  EXPECT_EQ(lifeOf(program, k), "[2, 5)");
+  EXPECT_EQ(lifeOf(program, q), "[0, 2)[3, 4)");
+  EXPECT_EQ(lifeOf(program, o), "[4, 7)");
+  // Nobody meets: some threads are already behind the roles, others not yet there.
+  AccessProgram apart = b.finish({first, roles, last});
+  for (BufferId buffer : {k, q, o})
+    EXPECT_EQ(lifeOf(apart, buffer), "[0, 5)");
 }
 
 TEST(LifetimesTest, WaitsCoverTheirQueueAlone) {

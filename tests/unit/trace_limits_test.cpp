@@ -53,6 +53,14 @@ TEST(TraceLimits, RefusesSenselessAccesses) {
     expectRefused(recordOf("accesses", access), "accesses with senseless figures");
 }
 
+TEST(TraceLimits, RefusesNodesThatNothingLeadsTo) {
+  for (const char *stray : {R"({"kind":"roles","children":[99999999]})",
+                            R"({"kind":"roles","children":[1]})", R"({"kind":"barrier"})"})
+    expectRefused(recordOf("accesses", std::string(R"({"program":{"nodes":[{"kind":"seq"},)") +
+                                           stray + R"(],"root":0}})"),
+                  "an access program that is no tree, or too deep");
+}
+
 // Walks over a tree call themselves.
 TEST(TraceLimits, RefusesAccessProgramsThatAreTooDeep) {
   auto record = [](size_t depth) {
