@@ -20,7 +20,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr const char *Overview =
+constexpr const char *BisectOverview =
     "Finds what makes a command of yours fail, as 'git bisect run' does. With {cu} in the command\n"
     "it is run on the CUDA of compiles that have more and more of the passes that can be left out\n"
     "(simplify and vectorize, unless --optional names others), then of the options given\n"
@@ -40,13 +40,6 @@ constexpr const char *Overview =
     "\\\n"
     "    --run './compare.sh {cu}'\n"
     "  tilescope bisect gemm.py:matmul --set M=1024 --run '! grep -q ldmatrix {ir}'\n";
-
-std::string shellQuoted(llvm::StringRef text) {
-  std::string quoted = "'";
-  for (char byte : text)
-    quoted += byte == '\'' ? "'\\''" : std::string(1, byte);
-  return quoted + "'";
-}
 
 const char *nameOf(BisectVerdict verdict) {
   static constexpr const char *Names[] = {"good", "bad", "skip"};
@@ -245,7 +238,7 @@ int runBisect(const CommandLine &commandLine) {
       llvm::cl::desc("Passes to run instead of the default pipeline: 'a,b{option=value}'"),
       llvm::cl::cat(category));
   FormatOption format(category);
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, BisectOverview))
     return *exitCode;
   llvm::Expected<TestCommand> test = TestCommand::make(command);
   if (!test)

@@ -9,7 +9,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr const char *Overview =
+constexpr const char *CheckOverview =
     "Says whether a compile is sound: IR verified, arena sound, no missing barrier, within\n"
     "the shared memory of the target. Each is answered with yes, no or not established. Exit code\n"
     "1 if one is no, or something was found; with --strict also if one is not established; 2 if a\n"
@@ -66,7 +66,7 @@ int runCheck(const CommandLine &given) {
                              llvm::cl::desc("Exit code 1 also for what is not established"),
                              llvm::cl::cat(category));
   FormatOption format(category);
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, CheckOverview))
     return *exitCode;
   if (lock.empty()) {
     if (update || !more.empty())

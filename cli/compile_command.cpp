@@ -53,7 +53,7 @@ llvm::Expected<CompileResult> compileTo(const std::string &trace, const CompileR
   return compile(request, Observers{&recorder, {}});
 }
 
-std::string overview() {
+std::string compileOverview() {
   return "Compiles a TileLang kernel, or IR text, to one self-contained CUDA file.\n\n" +
          passHelp() + PatchHelp +
          "\n  tilescope compile gemm.py:matmul --set M=1024 --set dtype=float16 --target sm_80 -o "
@@ -93,7 +93,7 @@ int runCompile(const CommandLine &commandLine) {
   PatchOption patches(category);
   llvm::cl::opt<std::string> cudaPath("cuda-path", llvm::cl::desc("Folder of the CUDA Toolkit"),
                                       llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category));
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, overview()))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, compileOverview()))
     return *exitCode;
 
 #ifdef TILESCOPE_HAS_CUDA

@@ -8,14 +8,6 @@ namespace tilescope {
 
 namespace {
 
-// In single quotes of bash and zsh.
-std::string shellQuoted(llvm::StringRef text) {
-  std::string out = "'";
-  for (char c : text)
-    out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 std::string fishQuoted(llvm::StringRef text) {
   std::string out = "'";
   for (char c : text)
@@ -168,7 +160,7 @@ std::string fishScript(const std::vector<VerbDescription> &verbs) {
   return text;
 }
 
-constexpr const char *Overview =
+constexpr const char *CompletionsOverview =
     "Prints the script that makes a shell complete verbs, options and their values.\n\n"
     "  source <(tilescope completions bash)          # in ~/.bashrc\n"
     "  tilescope completions zsh > ~/.zfunc/_tilescope   # a folder of $fpath\n"
@@ -180,7 +172,7 @@ int runCompletions(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope completions");
   llvm::cl::opt<std::string> shell(llvm::cl::Positional, llvm::cl::Required,
                                    llvm::cl::desc("bash|zsh|fish"), llvm::cl::cat(category));
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, CompletionsOverview))
     return *exitCode;
   if (shell == "bash")
     return report(writeFile("-", bashScript(describeVerbs())));

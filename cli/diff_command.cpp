@@ -33,12 +33,12 @@ std::string pathFromHere(const std::string &file) {
   return path.generic_string();
 }
 
-struct Comparison {
+struct TraceComparison {
   ComparedSides sides;
   DiffReport report;
 };
 
-std::string overview() {
+std::string diffOverview() {
   return "Compares the shared memory and the code of kernels before and after a change. A and B "
          "are\n"
          "traces, kernel files, or files of a git revision (REV:FILE); --git compares all kernels "
@@ -169,7 +169,7 @@ public:
                  llvm::cl::desc("GPU for kernels that name none (default: sm_80); may be repeated"),
                  llvm::cl::cat(category)) {}
 
-  llvm::Expected<Comparison> compare() const {
+  llvm::Expected<TraceComparison> compare() const {
     SideOptions before, after;
     if (llvm::Error error = readSides(before, after))
       return error;
@@ -182,7 +182,7 @@ public:
     RevisionKernels kernels;
     if (llvm::Error error = readPaths(isGit).moveInto(kernels))
       return error;
-    Comparison comparison;
+    TraceComparison comparison;
     DiffReport &report = comparison.report;
     report.before = isGit ? revisions_[0] : names_[0];
     report.after = isGit ? revisions_[1] : names_[1];
@@ -294,29 +294,29 @@ private:
   llvm::cl::list<std::string> targets_;
 };
 
-struct Judgement {
+struct DiffRules {
   std::vector<FailCondition> conditions;
   std::vector<Suppression> suppressions;
 };
 
-llvm::Expected<Judgement> readJudgement(const std::string &conditions, const std::string &path) {
-  Judgement judgement;
+llvm::Expected<DiffRules> readDiffRules(const std::string &conditions, const std::string &path) {
+  DiffRules rules;
   if (!conditions.empty()) {
     llvm::Expected<std::vector<FailCondition>> parsed = parseFailConditions(conditions);
     if (!parsed)
       return parsed.takeError();
-    judgement.conditions = std::move(*parsed);
+    rules.conditions = std::move(*parsed);
   }
   if (path.empty())
-    return judgement;
+    return rules;
   llvm::Expected<std::string> text = readFile(path);
   if (!text)
     return text.takeError();
   llvm::Expected<std::vector<Suppression>> suppressions = parseSuppressions(*text, path);
   if (!suppressions)
     return suppressions.takeError();
-  judgement.suppressions = std::move(*suppressions);
-  return judgement;
+  rules.suppressions = std::move(*suppressions);
+  return rules;
 }
 
 llvm::Error checkLength(const CountOption &maxLength, Format format) {
@@ -331,7 +331,7 @@ llvm::Error checkLength(const CountOption &maxLength, Format format) {
       llvm::formatv("--max-length wants at least {0}, not {1}", least, Count(maxLength)).str());
 }
 
-llvm::Error print(const Comparison &comparison, Format format, const std::string &path,
+llvm::Error print(const TraceComparison &comparison, Format format, const std::string &path,
                   size_t maxLength) {
   const DiffReport &report = comparison.report;
   switch (format) {
@@ -382,7 +382,7 @@ int runDiff(const CommandLine &words) {
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output (default: standard output)"),
                                     llvm::cl::value_desc("FILE"), llvm::cl::init("-"),
                                     llvm::cl::cat(category));
-  if (std::optional<int> done = parseCommandLine(commandLine, category, overview()))
+  if (std::optional<int> done = parseCommandLine(commandLine, category, diffOverview()))
     return *done;
   if (llvm::Error error = checkLength(maxLength, format))
     return report(std::move(error));
@@ -391,15 +391,15 @@ int runDiff(const CommandLine &words) {
   inputs.push_back({"--suppress", suppress});
   if (llvm::Error error = checkOutputs({{"-o", output}}, inputs))
     return report(std::move(error));
-  llvm::Expected<Judgement> judgement = readJudgement(failOn, suppress);
-  if (!judgement)
-    return report(judgement.takeError());
+  llvm::Expected<DiffRules> rules = readDiffRules(failOn, suppress);
+  if (!rules)
+    return report(rules.takeError());
   if (exitCode)
-    judgement->conditions.push_back({"any", "any"});
-  llvm::Expected<Comparison> found = options.compare();
+    rules->conditions.push_back({"any", "any"});
+  llvm::Expected<TraceComparison> found = options.compare();
   if (!found)
     return report(found.takeError());
-  applyConditions(judgement->conditions, judgement->suppressions, found->report);
+  applyConditions(rules->conditions, rules->suppressions, found->report);
   for (const std::string &warning : found->report.warnings)
     llvm::WithColor::warning(llvm::errs(), "tilescope") << warning << '\n';
   if (llvm::Error error = print(*found, format, output, maxLength))

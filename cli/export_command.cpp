@@ -19,7 +19,7 @@ enum class Format { Html, Svg, Perfetto, Csv, Minimalloc };
 
 constexpr Count DefaultPageBytes = Count(8) << 20;
 
-constexpr const char *Overview =
+constexpr const char *ExportOverview =
     "Writes a trace, or a kernel that it compiles for the purpose, as a file for others.\n\n"
     "  html        a page that needs nothing else: passes and what they changed, shared memory,\n"
     "              the kernel file and the CUDA with links both ways\n"
@@ -179,7 +179,7 @@ int runExport(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope export");
   TraceOptions source(category);
   ExportOptions options(category);
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, ExportOverview))
     return *exitCode;
   if (llvm::Error error = options.check())
     return report(std::move(error));

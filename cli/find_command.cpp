@@ -15,7 +15,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr const char *Overview =
+constexpr const char *FindOverview =
     "Prints the first pass after which a predicate holds, and the facts that make it true.\n\n"
     "  text \"ldmatrix\", text /reg[ex]+/   a line of the IR, searched as by 'show search'\n"
     "  cuda \"__syncthreads\"               what becomes such a line of the emitted CUDA\n"
@@ -76,7 +76,7 @@ int runFind(const CommandLine &commandLine) {
   llvm::cl::opt<bool> every("every", llvm::cl::desc("Every pass after which it holds"),
                             llvm::cl::cat(category));
   FormatOption format(category);
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, FindOverview))
     return *exitCode;
   std::string text = llvm::join(words, " ");
   llvm::Expected<Predicate> predicate = parsePredicate(text);

@@ -8,7 +8,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr const char *Overview =
+constexpr const char *ImportOverview =
     "Makes a trace of an arena problem or plan in the format of minimalloc\n"
     "(id,lower,upper,size and maybe alignment, gaps, versions, offset), so that 'show', 'why',\n"
     "'check', 'diff' and 'view' work on it. Where every row has an offset, that is the plan, and\n"
@@ -44,7 +44,7 @@ int runImport(const CommandLine &commandLine) {
   llvm::cl::opt<std::string> function(
       "function", llvm::cl::desc("Name of its kernel, to compare with a compile (default: arena)"),
       llvm::cl::value_desc("NAME"), llvm::cl::init("arena"), llvm::cl::cat(category));
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, ImportOverview))
     return *exitCode;
   if (capacity > static_cast<Count>(INT64_MAX))
     return report(llvm::createStringError("--capacity is too large"));

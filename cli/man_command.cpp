@@ -95,15 +95,15 @@ std::string manPage() {
                 "0: fine. 1: findings (of check, diff, find, run \\-\\-check). 2: trouble.\n";
 }
 
-constexpr const char *Overview = "Prints the manual page of all verbs.\n\n"
-                                 "  tilescope man | man -l -\n"
-                                 "  tilescope man > ~/.local/share/man/man1/tilescope.1\n";
+constexpr const char *ManOverview = "Prints the manual page of all verbs.\n\n"
+                                    "  tilescope man | man -l -\n"
+                                    "  tilescope man > ~/.local/share/man/man1/tilescope.1\n";
 
 } // namespace
 
 int runMan(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope man");
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, ManOverview))
     return *exitCode;
   return report(writeFile("-", manPage()));
 }

@@ -5,7 +5,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr const char *Overview =
+constexpr const char *MergeOverview =
     "Joins what 'tilescope sweep --shard' wrote. The shards must be of one sweep, with the same\n"
     "kernel, values and options, and hold every point once.\n"
     "Exit code: 0 fine, 1 a point failed, 2 trouble.\n\n"
@@ -34,7 +34,7 @@ int runMerge(const CommandLine &commandLine) {
   llvm::cl::list<std::string> shards(llvm::cl::Positional, llvm::cl::OneOrMore,
                                      llvm::cl::desc("SHARDS"), llvm::cl::cat(category));
   SweepOutput output(category);
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, MergeOverview))
     return *exitCode;
   std::vector<std::string> paths(shards.begin(), shards.end());
   std::vector<NamedFile> inputs;

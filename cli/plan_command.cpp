@@ -177,7 +177,7 @@ int reportOverCapacity(const CsvProblem &csv, const ArenaPlan &plan, const std::
   return code;
 }
 
-constexpr const char *Overview =
+constexpr const char *PlanOverview =
     "Plans an arena: a problem and its plan are CSV in the format of minimalloc\n"
     "(id,lower,upper,size and maybe alignment, gaps, offset). What is proven goes to\n"
     "standard error. With --capacity the first plan that fits is taken; where none is found\n"
@@ -206,7 +206,7 @@ int runPlan(const CommandLine &commandLine) {
       "time-limit", llvm::cl::desc("End the search after this time; the plan may vary with it"),
       llvm::cl::value_desc("SECONDS"), llvm::cl::cat(category));
   FormatOption format(category);
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, PlanOverview))
     return *exitCode;
   if (timeLimit.getNumOccurrences() != 0 && !(timeLimit >= 0))
     return report(llvm::createStringError("--time-limit wants seconds, not a negative number"));

@@ -79,7 +79,7 @@ std::string verdictKey(OutputVerdict verdict) {
 }
 
 RunReport::Check reportOf(const OutputCheck &check) {
-  const Comparison &c = check.comparison;
+  const TensorComparison &c = check.comparison;
   return {check.tensor,
           check.verdict() == OutputVerdict::Right,
           verdictKey(check.verdict()),

@@ -41,7 +41,7 @@ const Printed AllPrinted[] = {
 #include "cli/printed.def"
 };
 
-std::string overview() {
+std::string schemaOverview() {
   std::string text =
       "Prints the JSON schema (draft 2020-12) of what a command prints with --format "
       "json, made from\nthe structs that are printed. Without words: the commands that "
@@ -56,7 +56,7 @@ int runSchema(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope schema");
   llvm::cl::list<std::string> words(llvm::cl::Positional, llvm::cl::desc("[COMMAND...]"),
                                     llvm::cl::cat(category));
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, overview()))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, schemaOverview()))
     return *exitCode;
   std::string wanted = llvm::join(words, " ");
   if (wanted.empty()) {

@@ -21,7 +21,7 @@ struct Shown {
   const Selection &selection;
 };
 
-struct View {
+struct ShowView {
   llvm::StringRef name;
   llvm::StringRef help;
   bool isOfBuffer;
@@ -30,7 +30,7 @@ struct View {
   Json (*json)(const Shown &);
 };
 
-const View Views[] = {
+const ShowView ShowViews[] = {
 #define VIEW(name, help, isOfBuffer, isOfTwo, view)                                                \
   {name,                                                                                           \
    help,                                                                                           \
@@ -57,7 +57,7 @@ constexpr llvm::StringRef ViewsOfAllPasses[] = {"arguments", "passes",   "cuda",
 
 std::string suggestion(llvm::StringRef name) {
   std::vector<std::string> names;
-  for (const View &view : Views)
+  for (const ShowView &view : ShowViews)
     names.push_back(view.name.str());
   return didYouMean(name, names);
 }
@@ -69,10 +69,10 @@ llvm::Error noPictureOf(llvm::StringRef view) {
   return llvm::createStringError("view '" + view + "' has no picture; these have:" + names);
 }
 
-std::string overview() {
+std::string showOverview() {
   std::string text =
       "Prints a view of a trace, or of a kernel that it compiles for the purpose.\n\n";
-  for (const View &view : Views)
+  for (const ShowView &view : ShowViews)
     text += llvm::formatv("  {0,-10} {1}\n", view.name, view.help).str();
   return text + "\nIR to be edited and resumed is printed by 'tilescope opt --tagged'.\n"
                 "\n  tilescope show arena gemm.trace --pass merge-shared-memory --format json\n"
@@ -98,7 +98,7 @@ public:
                llvm::cl::value_desc("TEXT"), llvm::cl::cat(category)) {}
 
   // Nothing is missing and nothing is too much.
-  llvm::Error check(const View &view, const AfterPassOption &pass) const {
+  llvm::Error check(const ShowView &view, const AfterPassOption &pass) const {
     if (pass.isGiven() && llvm::is_contained(ViewsOfAllPasses, view.name))
       return llvm::createStringError("'show " + view.name + "' does not use --pass NAME");
     if (view.isOfTwo != (other_.getNumOccurrences() > 0))
@@ -149,11 +149,11 @@ private:
 };
 
 // "": there is something to show.
-std::string whyNothing(const View &view, const Trace &trace) {
+std::string whyNothing(const ShowView &view, const Trace &trace) {
   return view.name == "cuda" && trace.cuda.empty() ? "no CUDA: " + reasonOfMissingCuda(trace) : "";
 }
 
-int show(const View &view, const Shown &shown, const FormatOption &format) {
+int show(const ShowView &view, const Shown &shown, const FormatOption &format) {
   // JSON says it in a key of its own.
   if (std::string why = whyNothing(view, shown.trace); !why.empty() && !format.isJson())
     return report(llvm::createStringError(why));
@@ -179,11 +179,12 @@ int runShow(const CommandLine &commandLine) {
   ViewOptions options(category);
   AfterPassOption pass(category, "State after this pass (default: the last)");
   FormatOption format(category, /*draws=*/true);
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, overview()))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, showOverview()))
     return *exitCode;
 
-  const View *view = llvm::find_if(Views, [&](const View &v) { return v.name == what; });
-  if (view == std::end(Views))
+  const ShowView *view =
+      llvm::find_if(ShowViews, [&](const ShowView &v) { return v.name == what; });
+  if (view == std::end(ShowViews))
     return report(llvm::createStringError("no view '" + what + "'" + suggestion(what) +
                                           "; see 'tilescope show --help'"));
   if (llvm::Error error = options.check(*view, pass))

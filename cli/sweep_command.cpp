@@ -22,7 +22,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr const char *Overview =
+constexpr const char *SweepOverview =
     "Compiles a kernel with every combination of arguments, on all cores, and prints what each\n"
     "needs. A value of --set or --pass-option is a list of Python literals and ranges; --target "
     "is\n"
@@ -320,7 +320,7 @@ private:
 int runSweep(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope sweep");
   SweepOptions options(category);
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, SweepOverview))
     return *exitCode;
   return options.run();
 }

@@ -23,7 +23,7 @@ constexpr struct {
 #include "cli/commands.def"
 };
 
-const ChoiceDescription Views[] = {
+const ChoiceDescription ViewWords[] = {
 #define MODEL(name, Type, help) {name, help},
 #define MODEL_OF_PASS MODEL
 #define MODEL_OF_BUFFER MODEL
@@ -105,7 +105,7 @@ std::vector<VerbDescription> describeVerbs() {
     verb.name = name;
     verb.help = help;
     if (verb.name == "show")
-      verb.firstWords.assign(std::begin(Views), std::end(Views));
+      verb.firstWords.assign(std::begin(ViewWords), std::end(ViewWords));
     if (verb.name == "completions")
       verb.firstWords = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
     verb.takesFiles = verb.name != "completions" && verb.name != "man";

@@ -13,7 +13,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr const char *Overview =
+constexpr const char *WhyOverview =
     "Explains the shared memory of a trace, or of a kernel that it compiles for the purpose.\n\n"
     "  A B      why buffers A and B share bytes, or do not: the points at which both are live\n"
     "  A        what fixes the offset of A: what it stands on, padding, who shares its bytes\n"
@@ -70,7 +70,7 @@ int runWhy(const CommandLine &commandLine) {
                            llvm::cl::cat(category));
   AfterPassOption pass(category, "Plan after this pass (default: the final one)");
   FormatOption format(category);
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, Overview))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, WhyOverview))
     return *exitCode;
   if (peak ? !buffers.empty() : buffers.empty() || buffers.size() > 2)
     return report(llvm::createStringError("why wants one or two buffers, or --peak"));

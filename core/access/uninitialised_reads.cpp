@@ -12,7 +12,7 @@ namespace {
 
 // Vertices that questions about first runs may go through, all together. Beyond that no answer is
 // certain.
-constexpr size_t MaxVisits = size_t(1) << 23;
+constexpr size_t MaxReadVisits = size_t(1) << 23;
 
 // What holds before a vertex.
 struct FlowFacts {
@@ -135,7 +135,7 @@ private:
 
   std::optional<FlowFacts> solveFirstRun(uint32_t node) {
     visits_ += graph_.vertices.size();
-    if (visits_ > MaxVisits)
+    if (visits_ > MaxReadVisits)
       return std::nullopt;
     return solve(node);
   }

@@ -17,7 +17,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxSteps = 1 << 21;
+constexpr int64_t MaxArenaSteps = 1 << 21;
 
 // One version of one buffer, somewhere in the arena.
 struct ArenaSlot {
@@ -67,7 +67,7 @@ public:
                     faults_.end());
       walk_.emplace(program_, *this, byPhase, stop_);
       State state{std::vector<uint8_t>(pairCount_, 0), std::vector<uint64_t>(copies_.size(), 0)};
-      if (walk_->run(state, MaxSteps))
+      if (walk_->run(state, MaxArenaSteps))
         break;
       if (walk_->isStopped())
         return {};

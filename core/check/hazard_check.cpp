@@ -31,7 +31,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxSteps = 1 << 19;
+constexpr int64_t MaxHazardSteps = 1 << 19;
 
 // Bits of an access that has happened: bit n < 61 an asynchronous one, n commits ago and not
 // waited for; bit 61: fenced, and no block barrier has followed that; bit 62: not fenced; bit 63:
@@ -96,7 +96,7 @@ public:
       faults_.clear();
       walk_.emplace(program_, *this, byPhase, stop_);
       State state{std::vector<uint64_t>(events_.size(), 0)};
-      if (walk_->run(state, MaxSteps))
+      if (walk_->run(state, MaxHazardSteps))
         break;
       if (walk_->isStopped())
         return {};

@@ -11,7 +11,7 @@ namespace tilescope {
 namespace {
 
 // How tightly C++ binds, larger is tighter.
-enum Precedence : int {
+enum CudaPrecedence : int {
   Conditional = 1,
   LogicalOr,
   LogicalAnd,

@@ -59,9 +59,9 @@ bool matches(double got, double expected, double allowed) {
 
 } // namespace
 
-Comparison compareTensors(const Tensor &got, const Tensor &expected, double tolerance,
-                          BufferId buffer, llvm::ArrayRef<TensorBox> boxes) {
-  Comparison result;
+TensorComparison compareTensors(const Tensor &got, const Tensor &expected, double tolerance,
+                                BufferId buffer, llvm::ArrayRef<TensorBox> boxes) {
+  TensorComparison result;
   std::vector<int64_t> elements = elementsIn(expected, buffer, boxes);
   result.rms = rmsOf(expected, elements);
   double unit = result.rms > 0 ? result.rms : 1;

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-struct Comparison {
+struct TensorComparison {
   int64_t compared = 0; // elements
   int64_t wrong = 0;
   int64_t nanPairs = 0;             // NaN on both sides
@@ -21,8 +21,8 @@ struct Comparison {
 };
 
 // `boxes` of `buffer` are compared; without boxes the whole tensor.
-Comparison compareTensors(const Tensor &got, const Tensor &expected, double tolerance,
-                          BufferId buffer, llvm::ArrayRef<TensorBox> boxes);
+TensorComparison compareTensors(const Tensor &got, const Tensor &expected, double tolerance,
+                                BufferId buffer, llvm::ArrayRef<TensorBox> boxes);
 
 // 1e-2, or 4e-2 by the rule above.
 double toleranceFor(const Function &function, BufferId output);

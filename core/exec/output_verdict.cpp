@@ -92,7 +92,7 @@ OutputVerdict verdictOf(llvm::ArrayRef<OutputCheck> checks) {
 }
 
 std::string describe(const OutputCheck &check) {
-  const Comparison &c = check.comparison;
+  const TensorComparison &c = check.comparison;
   std::string text;
   llvm::raw_string_ostream out(text);
   out << c.compared << " elements" << (check.isSample ? " (a sample)" : "");

@@ -16,7 +16,7 @@ llvm::StringRef nameOf(OutputVerdict verdict); // "right", "WRONG", "not establi
 struct OutputCheck {
   std::string tensor;
   double tolerance = 0;
-  Comparison comparison;
+  TensorComparison comparison;
   bool isSample = false;
 
   OutputVerdict verdict() const;

@@ -11,7 +11,6 @@ namespace tilescope {
 namespace {
 
 constexpr double LaneGap = 8;
-constexpr double Margin = 12;
 constexpr double LegendHeight = 26;
 constexpr double LeastLane = 36;
 // Wider than this, names stand upright, so that many lanes stay side by side on a screen.

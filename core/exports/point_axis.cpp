@@ -6,9 +6,8 @@ namespace tilescope {
 
 namespace {
 
-constexpr double RowHeight = 16;
+constexpr double PointHeight = 16;
 constexpr double MaxHeight = 2400;
-constexpr double Margin = 12;
 constexpr double LoopWidth = 15;
 constexpr size_t MaxTextWidth = 58;
 constexpr double NumberWidth = 6 * CharacterWidth; // of the point and of the line
@@ -70,7 +69,7 @@ std::string pictureDocument(std::vector<SvgDrawing> pictures, llvm::StringRef de
   return svgDocument(pictures, Style, definitions);
 }
 
-double PointAxis::height() const { return std::min(RowHeight * std::max(count, 1), MaxHeight); }
+double PointAxis::height() const { return std::min(PointHeight * std::max(count, 1), MaxHeight); }
 
 double PointAxis::textWidth() const {
   double width = 0;
@@ -89,7 +88,7 @@ int PointAxis::loopColumns() const {
 ProgramPoint PointAxis::labelEvery() const {
   double row = height() / std::max(count, 1);
   ProgramPoint every = 1;
-  while (row * every < RowHeight - 0.01)
+  while (row * every < PointHeight - 0.01)
     ++every;
   return every;
 }
@@ -107,7 +106,7 @@ void PointAxis::draw(double top, double right, SvgWriter &svg) const {
     ProgramPoint next = std::min(point + every, count);
     if (isBand)
       svg.box({left, top + y(point), right - left, y(next) - y(point)}, "class=\"band\"");
-    double base = top + y(point) + RowHeight - 4;
+    double base = top + y(point) + PointHeight - 4;
     svg.text(Margin + 4 * CharacterWidth, base, std::to_string(point), "class=\"end quiet\"");
     if (static_cast<size_t>(point) >= labels.size())
       continue;

@@ -50,6 +50,8 @@ private:
 inline constexpr double CharacterWidth = 6.7;
 double widthOf(llvm::StringRef text);
 
+// Pixels around a picture and between its parts.
+inline constexpr double Margin = 12;
 // Pixels that a heading takes above the picture.
 inline constexpr double HeadingHeight = 48;
 // Title and caption at the top left, clipped to `width` pixels.

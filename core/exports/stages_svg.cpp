@@ -11,8 +11,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr double RowHeight = 20;
-constexpr double Margin = 12;
+constexpr double StageHeight = 20;
 constexpr double LeastTick = 26;
 
 std::string labelOf(const StageEvent &event) {
@@ -70,7 +69,7 @@ public:
 
 private:
   double x(int64_t tick) const { return left_ + tick_ * static_cast<double>(tick); }
-  double y(size_t row) const { return top_ + RowHeight * static_cast<double>(row); }
+  double y(size_t row) const { return top_ + StageHeight * static_cast<double>(row); }
   double bottom() const { return y(picture_.rows.size() + 2); }
 
   std::string rowName(size_t row) const {
@@ -84,7 +83,7 @@ private:
       if (isBand)
         svg_.box({begin, top_, width, bottom() - top_}, "class=\"band\"");
       isBand = !isBand;
-      svg_.line(begin, top_ - RowHeight + 6, begin, bottom(), "class=\"grid\"");
+      svg_.line(begin, top_ - StageHeight + 6, begin, bottom(), "class=\"grid\"");
       auto fits = static_cast<size_t>(width / CharacterWidth);
       svg_.text(begin + width / 2, top_ - 6, clipText(nameOf(step), fits),
                 "class=\"middle quiet\"");
@@ -96,7 +95,7 @@ private:
     std::string edge = toHex(fromHsl(look.hueDegrees, 50, 35));
     auto box = [&](int64_t begin, int64_t end, const Rgb &fill) {
       if (begin < end)
-        svg_.box({x(begin), y(occupancy.row) + 2, x(end) - x(begin), RowHeight - 4},
+        svg_.box({x(begin), y(occupancy.row) + 2, x(end) - x(begin), StageHeight - 4},
                  llvm::formatv("fill=\"{0}\" stroke=\"{1}\"", toHex(fill), edge).str());
     };
     svg_.beginGroup(rowName(occupancy.row) + ", tile of iteration " + toText(occupancy.tile));
@@ -107,7 +106,7 @@ private:
 
   // Groups above the waits that end them.
   void drawSyncs() {
-    double commits = y(picture_.rows.size()) + 14, waits = commits + RowHeight;
+    double commits = y(picture_.rows.size()) + 14, waits = commits + StageHeight;
     svg_.text(Margin, commits, "commits", "class=\"quiet\"");
     if (!stages_.isPlanned)
       svg_.text(Margin, waits, "waits", "class=\"quiet\"");
@@ -124,7 +123,7 @@ private:
   const StagesPicture &picture_;
   const PipelineStages &stages_;
   double left_ = 0, tick_ = LeastTick;
-  double top_ = HeadingHeight + RowHeight + 4;
+  double top_ = HeadingHeight + StageHeight + 4;
   SvgWriter svg_;
 };
 

@@ -11,8 +11,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr double RowHeight = 18;
-constexpr double Margin = 12;
+constexpr double PassHeight = 18;
 constexpr double BarWidth = 320;
 constexpr double BytesWidth = 320;
 constexpr double IndentWidth = 12;
@@ -66,7 +65,7 @@ public:
     drawHeading(picture_.title, picture_.caption, width, svg_);
     double bottom = y(picture_.bars.size());
     for (size_t row = 1; row < picture_.bars.size(); row += 2)
-      svg_.box({Margin, y(row), bytes_ + BytesWidth - Margin, RowHeight}, "class=\"band\"");
+      svg_.box({Margin, y(row), bytes_ + BytesWidth - Margin, PassHeight}, "class=\"band\"");
     if (mostMicroseconds_ > 0)
       for (int64_t time = 0, step = timeStep(mostMicroseconds_); time <= mostMicroseconds_;
            time += step)
@@ -87,7 +86,7 @@ public:
 
 private:
   double y(size_t row) const {
-    return HeadingHeight + ScaleHeight + RowHeight * static_cast<double>(row);
+    return HeadingHeight + ScaleHeight + PassHeight * static_cast<double>(row);
   }
   // Of the width of the bars.
   double shareOf(int64_t microseconds) const {
@@ -109,7 +108,7 @@ private:
     double top = y(row), base = top + 13;
     svg_.text(Margin + IndentWidth * bar.depth, base, bar.name);
     double share = shareOf(bar.microseconds);
-    svg_.box({bars_, top + 3, std::max(BarWidth * share, 0.5), RowHeight - 6},
+    svg_.box({bars_, top + 3, std::max(BarWidth * share, 0.5), PassHeight - 6},
              bar.isGroup ? "fill=\"none\" stroke=\"#1765cc\"" : "fill=\"#8fb5e8\"");
     svg_.text(bars_ + BarWidth * share + 6, base, timeText(bar.microseconds), "class=\"quiet\"");
     if (mostBytes_ > 0)
@@ -122,7 +121,7 @@ private:
     const char *stroke = bar.sharedIsPreview
                              ? "stroke=\"#6a3fd0\" stroke-width=\"2\" stroke-dasharray=\"4 3\""
                              : "stroke=\"#6a3fd0\" stroke-width=\"2\"";
-    svg_.line(x, top, x, top + RowHeight, stroke);
+    svg_.line(x, top, x, top + PassHeight, stroke);
     int64_t before = row ? picture_.bars[row - 1].sharedBytes : -1;
     if (before == bar.sharedBytes)
       return;

@@ -29,19 +29,19 @@ const BufferRecord *bufferOf(const TraceSnapshot &snapshot, llvm::StringRef name
   return nullptr;
 }
 
-bool compare(Comparison comparison, int64_t a, int64_t b) {
+bool compare(ComparisonOperator comparison, int64_t a, int64_t b) {
   switch (comparison) {
-  case Comparison::Greater:
+  case ComparisonOperator::Greater:
     return a > b;
-  case Comparison::GreaterEqual:
+  case ComparisonOperator::GreaterEqual:
     return a >= b;
-  case Comparison::Less:
+  case ComparisonOperator::Less:
     return a < b;
-  case Comparison::LessEqual:
+  case ComparisonOperator::LessEqual:
     return a <= b;
-  case Comparison::Equal:
+  case ComparisonOperator::Equal:
     return a == b;
-  case Comparison::NotEqual:
+  case ComparisonOperator::NotEqual:
     return a != b;
   }
   return false;

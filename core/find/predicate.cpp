@@ -260,7 +260,7 @@ private:
     if (current().kind != TokenKind::Sign || name == std::end(Names))
       return fail("expected >, >=, <, <=, == or !=");
     ++next_;
-    atom.comparison = static_cast<Comparison>(name - std::begin(Names));
+    atom.comparison = static_cast<ComparisonOperator>(name - std::begin(Names));
     parseSize(atom.bytes);
   }
 

@@ -42,7 +42,7 @@ enum class PredicateKind : uint8_t {
   Fails,
   Planned
 };
-enum class Comparison : uint8_t { Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual };
+enum class ComparisonOperator : uint8_t { Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual };
 // There is a state for `Exists`; the others compare it with the state before the pass.
 enum class AskedChange : uint8_t { Exists, Appears, Disappears, Renamed };
 enum class CheckKind : uint8_t { Any, Verify, Arena, Hazards };
@@ -52,13 +52,13 @@ struct Predicate {
   std::vector<Predicate> operands; // And, Or: at least two; Not: one; atoms: none
   std::string text;                // of an atom, as written
 
-  std::string query;                           // Text, Cuda
-  Comparison comparison = Comparison::Greater; // Peak
-  int64_t bytes = 0;                           // Peak
-  std::string buffer;                          // Shares, Buffer
-  std::string other;                           // Shares
-  AskedChange event = AskedChange::Exists;     // Buffer
-  CheckKind check = CheckKind::Any;            // Fails
+  std::string query;                                           // Text, Cuda
+  ComparisonOperator comparison = ComparisonOperator::Greater; // Peak
+  int64_t bytes = 0;                                           // Peak
+  std::string buffer;                                          // Shares, Buffer
+  std::string other;                                           // Shares
+  AskedChange event = AskedChange::Exists;                     // Buffer
+  CheckKind check = CheckKind::Any;                            // Fails
 };
 
 // The error is the cause, the text, and a caret below the place:

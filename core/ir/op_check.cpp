@@ -100,4 +100,12 @@ void OpCheck::requireRun(size_t operand, int64_t bits) {
          buffer(operand).dtype.name(), bits / 8);
 }
 
+void OpCheck::requireRegisterCopy() {
+  for (size_t operand : {0, 1}) {
+    requireScope(operand, {Scope::Local, Scope::LocalVar});
+    requireRun(operand, buffer(operand).dtype.bits);
+  }
+  requireSameType(0, 1);
+}
+
 } // namespace tilescope

@@ -35,6 +35,8 @@ public:
   // One thread's contiguous elements: constant extents, only the last of them above 1, and
   // `bits` in all.
   void requireRun(size_t operand, int64_t bits);
+  // Operands 0 and 1 are a register each, of one type.
+  void requireRegisterCopy();
   template <typename... Args> void fail(DiagId id, Args &&...args) {
     diagnostics_.report(id, op_.span(), std::forward<Args>(args)...);
     passed_ = false;

@@ -15,27 +15,6 @@ constexpr int32_t Never = std::numeric_limits<int32_t>::max();
 constexpr int64_t NodesBetweenPolls = 256;
 constexpr size_t MaxRefreshes = 3;
 
-// What the boxes left in one section imply. Ends are lowest addresses plus sizes.
-struct SectionState {
-  int32_t lowest = Never;
-  int32_t firstEnd = Never; // least end, of box `first`
-  int32_t secondEnd = Never;
-  int32_t first = -1;
-
-  friend bool operator==(const SectionState &, const SectionState &) = default;
-};
-
-// Before a change.
-struct BoxChange {
-  int32_t box;
-  int32_t lowest;
-  int32_t floor;
-};
-struct SectionChange {
-  int32_t section;
-  SectionState state;
-};
-
 } // namespace
 
 class CanonicalSearch::State {
@@ -50,6 +29,27 @@ public:
   std::vector<int32_t> failures; // of a section, in this run
 
 private:
+  // What the boxes left in one section imply. Ends are lowest addresses plus sizes.
+  struct SectionState {
+    int32_t lowest = Never;
+    int32_t firstEnd = Never; // least end, of box `first`
+    int32_t secondEnd = Never;
+    int32_t first = -1;
+
+    friend bool operator==(const SectionState &, const SectionState &) = default;
+  };
+
+  // Before a change.
+  struct BoxChange {
+    int32_t box;
+    int32_t lowest;
+    int32_t floor;
+  };
+  struct SectionChange {
+    int32_t section;
+    SectionState state;
+  };
+
   struct Box {
     int32_t size;
     int32_t alignment;

@@ -12,7 +12,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr size_t MaxBuffers = 100'000;
+constexpr size_t MaxCsvBuffers = 100'000;
 constexpr int64_t MaxTotalBytes = int64_t(1) << 44;
 
 struct Column {
@@ -121,8 +121,8 @@ private:
     if (fields_.size() != csv_.header.size())
       return failure("{0} fields, but the header has {1} columns", fields_.size(),
                      csv_.header.size());
-    if (csv_.rows.size() == MaxBuffers)
-      return failure("more than {0} buffers", MaxBuffers);
+    if (csv_.rows.size() == MaxCsvBuffers)
+      return failure("more than {0} buffers", MaxCsvBuffers);
     ArenaBuffer buffer;
     buffer.id = BufferId(static_cast<uint32_t>(csv_.rows.size()));
     buffer.name = field(IdColumn).str();

@@ -59,7 +59,7 @@ void addBuffer(uint32_t id, AccessRecord &accesses, ArenaRecord &arena) {
   accesses.lifetimes.buffers.push_back(std::move(lifetime));
 }
 
-Trace largeTrace() {
+Trace largePictureTrace() {
   Trace trace;
   TraceSnapshot snapshot;
   AccessRecord accesses;
@@ -95,7 +95,7 @@ Trace largeTrace() {
 }
 
 const Trace &large() {
-  static const Trace Large = largeTrace();
+  static const Trace Large = largePictureTrace();
   return Large;
 }
 

@@ -21,7 +21,7 @@ namespace {
 constexpr int Width = 1920;
 constexpr int Height = 1080;
 
-const std::string &largeTrace() {
+const std::string &largeTracePath() {
   static const std::string Path = [] {
     std::string path = "/tmp/tilescope_viewer_bench.trace";
     llvm::cantFail(test::writeSyntheticTrace(test::SyntheticTrace(), path));
@@ -75,11 +75,11 @@ size_t residentBytes() {
 
 void viewerOpensLargeTrace(benchmark::State &state) {
   uint64_t size = 0;
-  llvm::sys::fs::file_size(largeTrace(), size);
+  llvm::sys::fs::file_size(largeTracePath(), size);
   size_t before = residentBytes();
   size_t most = 0;
   for (auto _ : state) {
-    Stage stage(largeTrace());
+    Stage stage(largeTracePath());
     most = std::max(most, residentBytes());
   }
   state.counters["traceMB"] = static_cast<double>(size) / 1e6;
@@ -97,7 +97,7 @@ double cpuMilliseconds() {
 // Each step is the frame in which the key is taken. `idles`: the window draws two more frames after
 // a key; without, the key is held down, faster than any keyboard repeats.
 void stepThroughPasses(benchmark::State &state, bool idles) {
-  Stage stage(largeTrace());
+  Stage stage(largeTracePath());
   stage.application->press("Home");
   stage.prepare();
   double worst = 0, worstCpu = 0;
@@ -129,7 +129,7 @@ BENCHMARK(viewerStepsWithKeyHeldDown)->Unit(benchmark::kMillisecond)->UseManualT
 
 // Scrolls and zooms with the mouse over the panel named by the argument.
 void prepareFrames(benchmark::State &state, llvm::StringRef panel) {
-  Stage stage(largeTrace());
+  Stage stage(largeTracePath());
   for (const PanelInfo &info : allPanels())
     if (info.name == panel)
       stage.application->panels.layout.activate(info);
@@ -159,7 +159,7 @@ BENCHMARK(viewerPreparesIr)->Unit(benchmark::kMillisecond);
 
 // With OpenGL on the processor.
 void viewerDrawsLargeTrace(benchmark::State &state) {
-  Stage stage(largeTrace());
+  Stage stage(largeTracePath());
   for (auto _ : state) {
     ImGui::GetIO().MouseWheel = 1;
     stage.draw();

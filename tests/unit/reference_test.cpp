@@ -162,7 +162,7 @@ TEST(ReferenceTest, SamplesLargeProblems) {
     right.set(index, Number{.f = expectedAt(run, place[0], place[1])});
   }
   BufferId output = run.function().params[2].buffer;
-  Comparison inSample = compareTensors(right, c, 1e-2, output, report->sample);
+  TensorComparison inSample = compareTensors(right, c, 1e-2, output, report->sample);
   EXPECT_TRUE(inSample.passed()) << inSample.maxErrorOverRms;
   EXPECT_LT(inSample.compared, c.size());
   EXPECT_FALSE(compareTensors(c, right, 1e-2, output, {}).passed());
@@ -362,7 +362,7 @@ TEST(CompareTest, NanFailsAndInfinitiesAgree) {
   Tensor got = expected;
   EXPECT_TRUE(compareTensors(got, expected, 1e-2, {}, {}).passed());
   got.set(2, Number{.f = std::numeric_limits<double>::quiet_NaN()});
-  Comparison bad = compareTensors(got, expected, 1e-2, {}, {});
+  TensorComparison bad = compareTensors(got, expected, 1e-2, {}, {});
   EXPECT_EQ(bad.wrong, 1);
   EXPECT_EQ(bad.worst[0], 2);
   expected.set(2, Number{.f = HUGE_VAL});

@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyAtomicAdd(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   check.requireScope(0, {Scope::Global, Scope::Shared, Scope::SharedStatic});
   check.requireAtomicSum(0);
@@ -19,7 +19,7 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 const OpInfo &infoOfAtomicAdd() {
   static const OperandInfo Operands[] = {
       {.name = "dst", .effect = Effect::ReadWrite, .isAtomic = true}, {"src", Effect::Read}};
-  static const OpInfo Info{.operands = Operands, .verify = verify};
+  static const OpInfo Info{.operands = Operands, .verify = verifyAtomicAdd};
   return Info;
 }
 

@@ -9,7 +9,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyAtomicAddElement(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   check.requireScope(0, {Scope::Global, Scope::Shared, Scope::SharedStatic});
   check.requireAtomicSum(0);
@@ -26,8 +26,10 @@ const OpInfo &infoOfAtomicAddElement() {
   static const OperandInfo Operands[] = {
       {.name = "dst", .effect = Effect::ReadWrite, .isAtomic = true}};
   static const ArgInfo Args[] = {{"value"}};
-  static const OpInfo Info{
-      .operands = Operands, .args = Args, .scope = OpScope::Thread, .verify = verify};
+  static const OpInfo Info{.operands = Operands,
+                           .args = Args,
+                           .scope = OpScope::Thread,
+                           .verify = verifyAtomicAddElement};
   return Info;
 }
 

@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyCopy(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   check.requireSameExtents(0, check.wideExtents(0), 1, check.wideExtents(1));
   if (op.attr(Attr::Async)) {
@@ -33,7 +33,7 @@ const OpInfo &infoOfCopy() {
                            .attrs = Attrs,
                            .work = OpWork::Move,
                            .async = AsyncWhen::ByAttribute,
-                           .verify = verify};
+                           .verify = verifyCopy};
   return Info;
 }
 

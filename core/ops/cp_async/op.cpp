@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyCpAsync(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   check.requireScope(0, {Scope::Global});
   check.requireScope(1, {Scope::Shared, Scope::SharedStatic});
@@ -31,7 +31,7 @@ const OpInfo &infoOfCpAsync() {
                            .work = OpWork::Move,
                            .async = AsyncWhen::Always,
                            .predicate = 0,
-                           .verify = verify};
+                           .verify = verifyCpAsync};
   return Info;
 }
 

@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyCumsum(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   const Scope tiles[] = {Scope::Fragment, Scope::Shared, Scope::SharedStatic};
   check.requireScope(0, tiles);
@@ -26,7 +26,7 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 const OpInfo &infoOfCumsum() {
   static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::Write}};
   static const AttrInfo Attrs[] = {{Attr::Dim, AttrType::Int}, {Attr::Reverse, AttrType::Bool}};
-  static const OpInfo Info{.operands = Operands, .attrs = Attrs, .verify = verify};
+  static const OpInfo Info{.operands = Operands, .attrs = Attrs, .verify = verifyCumsum};
   return Info;
 }
 

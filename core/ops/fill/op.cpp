@@ -5,7 +5,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyFill(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   check.requireArgType(0, check.buffer(0).dtype);
   return check.passed();
@@ -16,7 +16,7 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 const OpInfo &infoOfFill() {
   static const OperandInfo Operands[] = {{"dst", Effect::Write}};
   static const ArgInfo Args[] = {{"value"}};
-  static const OpInfo Info{.operands = Operands, .args = Args, .verify = verify};
+  static const OpInfo Info{.operands = Operands, .args = Args, .verify = verifyFill};
   return Info;
 }
 

@@ -9,12 +9,12 @@ namespace tilescope {
 
 namespace {
 
-struct Matrix {
+struct MatrixShape {
   const Expr *rows = nullptr;
   const Expr *columns = nullptr;
 };
 
-std::optional<Matrix> matrixOf(OpCheck &check, size_t operand) {
+std::optional<MatrixShape> matrixOf(OpCheck &check, size_t operand) {
   llvm::SmallVector<const Expr *> extents = check.extents(operand);
   bool isMatrix = extents.size() >= 2;
   for (size_t axis = 0; isMatrix && axis + 2 < extents.size(); ++axis)
@@ -24,7 +24,7 @@ std::optional<Matrix> matrixOf(OpCheck &check, size_t operand) {
                extentsText(extents));
     return std::nullopt;
   }
-  return Matrix{extents[extents.size() - 2], extents.back()};
+  return MatrixShape{extents[extents.size() - 2], extents.back()};
 }
 
 void requireEqual(OpCheck &check, llvm::StringRef axis, size_t first, const Expr *firstExtent,
@@ -35,9 +35,9 @@ void requireEqual(OpCheck &check, llvm::StringRef axis, size_t first, const Expr
 }
 
 void checkShapes(OpCheck &check, const OpStmt &op) {
-  std::optional<Matrix> a = matrixOf(check, 0);
-  std::optional<Matrix> b = matrixOf(check, 1);
-  std::optional<Matrix> c = matrixOf(check, 2);
+  std::optional<MatrixShape> a = matrixOf(check, 0);
+  std::optional<MatrixShape> b = matrixOf(check, 1);
+  std::optional<MatrixShape> c = matrixOf(check, 2);
   if (!a || !b || !c)
     return;
   if (op.attr(Attr::TransposeA))
@@ -49,7 +49,7 @@ void checkShapes(OpCheck &check, const OpStmt &op) {
   requireEqual(check, "N", 1, b->columns, 2, c->columns);
 }
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyGemm(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   check.requireScope(0, {Scope::Shared, Scope::SharedStatic, Scope::Fragment});
   check.requireScope(1, {Scope::Shared, Scope::SharedStatic, Scope::Fragment});
@@ -86,7 +86,7 @@ const OpInfo &infoOfGemm() {
                            .args = Args,
                            .attrs = Attrs,
                            .work = OpWork::MatrixMultiply,
-                           .verify = verify};
+                           .verify = verifyGemm};
   return Info;
 }
 

@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyLdmatrix(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   constexpr int64_t RowBits = 128;
   constexpr int64_t BitsOfLane = 32;
   OpCheck check(op, function, diagnostics);
@@ -26,7 +26,7 @@ const OpInfo &infoOfLdmatrix() {
   static const AttrInfo Attrs[] = {{Attr::Matrices, AttrType::Int, /*defaultValue=*/4},
                                    {Attr::Transposed, AttrType::Bool}};
   static const OpInfo Info{
-      .operands = Operands, .attrs = Attrs, .scope = OpScope::Warp, .verify = verify};
+      .operands = Operands, .attrs = Attrs, .scope = OpScope::Warp, .verify = verifyLdmatrix};
   return Info;
 }
 

@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyMma(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   constexpr int64_t Rows = 16;
   constexpr int64_t Columns = 8;
   constexpr int64_t Lanes = 32;
@@ -31,7 +31,7 @@ const OpInfo &infoOfMma() {
                            .attrs = Attrs,
                            .scope = OpScope::Warp,
                            .work = OpWork::MatrixMultiply,
-                           .verify = verify};
+                           .verify = verifyMma};
   return Info;
 }
 

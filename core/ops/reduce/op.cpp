@@ -10,7 +10,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyReduce(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   const Scope tiles[] = {Scope::Fragment, Scope::Shared, Scope::SharedStatic};
   check.requireScope(0, tiles);
@@ -40,7 +40,7 @@ const OpInfo &infoOfReduce() {
       {Attr::Dim, AttrType::Int},
       {Attr::Clear, AttrType::Bool, /*defaultValue=*/1},
   };
-  static const OpInfo Info{.operands = Operands, .attrs = Attrs, .verify = verify};
+  static const OpInfo Info{.operands = Operands, .attrs = Attrs, .verify = verifyReduce};
   return Info;
 }
 

@@ -6,14 +6,10 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyShuffleXor(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
-  check.requireScope(0, {Scope::Local, Scope::LocalVar});
-  check.requireScope(1, {Scope::Local, Scope::LocalVar});
-  check.requireSameType(0, 1);
+  check.requireRegisterCopy();
   check.requireAttr(Attr::LaneMask, {1, 2, 4, 8, 16});
-  check.requireRun(0, check.buffer(0).dtype.bits);
-  check.requireRun(1, check.buffer(1).dtype.bits);
   return check.passed();
 }
 
@@ -23,7 +19,7 @@ const OpInfo &infoOfShuffleXor() {
   static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::Write}};
   static const AttrInfo Attrs[] = {{Attr::LaneMask, AttrType::Int, /*defaultValue=*/1}};
   static const OpInfo Info{
-      .operands = Operands, .attrs = Attrs, .scope = OpScope::Warp, .verify = verify};
+      .operands = Operands, .attrs = Attrs, .scope = OpScope::Warp, .verify = verifyShuffleXor};
   return Info;
 }
 

@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyVectorCopy(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   const Scope places[] = {Scope::Global, Scope::Shared, Scope::SharedStatic, Scope::Local,
                           Scope::LocalVar};
@@ -32,7 +32,7 @@ const OpInfo &infoOfVectorCopy() {
                            .scope = OpScope::Thread,
                            .work = OpWork::Move,
                            .predicate = 0,
-                           .verify = verify};
+                           .verify = verifyVectorCopy};
   return Info;
 }
 

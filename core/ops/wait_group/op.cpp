@@ -5,7 +5,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyWaitGroup(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   if (int64_t pending = op.attr(Attr::Pending); pending < 0)
     check.fail(DiagId::AttributeValue, nameOf(Attr::Pending), check.opName(), pending, "0 or more");
@@ -17,7 +17,7 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 const OpInfo &infoOfWaitGroup() {
   static const AttrInfo Attrs[] = {{Attr::Pending, AttrType::Int}};
   static const OpInfo Info{
-      .attrs = Attrs, .scope = OpScope::Thread, .sync = OpSync::Wait, .verify = verify};
+      .attrs = Attrs, .scope = OpScope::Thread, .sync = OpSync::Wait, .verify = verifyWaitGroup};
   return Info;
 }
 

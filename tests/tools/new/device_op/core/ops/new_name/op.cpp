@@ -6,13 +6,9 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyNewName(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
-  check.requireScope(0, {Scope::Local, Scope::LocalVar});
-  check.requireScope(1, {Scope::Local, Scope::LocalVar});
-  check.requireSameType(0, 1);
-  check.requireRun(0, check.buffer(0).dtype.bits);
-  check.requireRun(1, check.buffer(1).dtype.bits);
+  check.requireRegisterCopy();
   return check.passed();
 }
 
@@ -20,7 +16,7 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 
 const OpInfo &infoOfNewName() {
   static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::Write}};
-  static const OpInfo Info{.operands = Operands, .scope = OpScope::Thread, .verify = verify};
+  static const OpInfo Info{.operands = Operands, .scope = OpScope::Thread, .verify = verifyNewName};
   return Info;
 }
 

@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
+bool verifyNewName(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
   check.requireScope(0, {Scope::Fragment, Scope::Shared, Scope::SharedStatic});
   return check.passed();
@@ -16,7 +16,7 @@ bool verify(const OpStmt &op, const Function &function, Diagnostics &diagnostics
 
 const OpInfo &infoOfNewName() {
   static const OperandInfo Operands[] = {{"tile", Effect::ReadWrite}};
-  static const OpInfo Info{.operands = Operands, .verify = verify};
+  static const OpInfo Info{.operands = Operands, .verify = verifyNewName};
   return Info;
 }
 
