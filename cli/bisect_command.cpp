@@ -6,7 +6,7 @@
 #include "core/driver/bisect.h"
 #include "core/json/json_value.h"
 #include "core/trace/pass_figures.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"

@@ -7,7 +7,7 @@
 #include "core/support/nearest_name.h"
 #include "core/support/printable.h"
 #include "core/trace/trace_queries.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 #include "cli/git_files.h"
 #include "core/frontend/frontend.h"
 #include "core/syntax/parser.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

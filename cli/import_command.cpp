@@ -2,7 +2,7 @@
 #include "cli/command.h"
 
 #include "core/exports/minimalloc_csv.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 
 namespace tilescope {
 

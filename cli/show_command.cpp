@@ -4,7 +4,7 @@
 #include "core/json/json_value.h"
 #include "core/support/nearest_name.h"
 #include "core/trace/missing_cuda.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 #include "core/views/models.h"
 #include "core/views/pictures.h"
 

@@ -5,7 +5,7 @@
 #include "core/sweep/compile_points.h"
 #include "core/sweep/ptxas_log.h"
 #include "core/syntax/parser.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 #ifdef TILESCOPE_HAS_CUDA
 #include "core/cuda/toolkit.h"
 #endif

@@ -8,7 +8,7 @@
 #include "core/pass/pass_observer.h"
 #include "core/support/diagnostics.h"
 #include "core/support/version.h"
-#include "core/trace/trace_recorder.h"
+#include "core/trace_file/trace_recorder.h"
 
 #include <memory>
 

@@ -4,7 +4,7 @@
 // file and what is wrong with it, without IR.
 #pragma once
 
-#include "core/trace/trace_file.h"
+#include "core/trace_file/trace_file.h"
 
 namespace tilescope {
 

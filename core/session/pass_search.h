@@ -3,7 +3,7 @@
 // only while somebody searches.
 #pragma once
 
-#include "core/trace/trace_file.h"
+#include "core/trace_file/trace_file.h"
 #include "core/views/hit_counts.h"
 
 #include <atomic>

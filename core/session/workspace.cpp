@@ -4,7 +4,7 @@
 #include "core/trace/pass_figures.h"
 #include "core/trace/passes_not_run.h"
 #include "core/trace/trace_queries.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -1,5 +1,5 @@
 // A trace in memory: what the recorder makes, the reader reads back, and every view reads.
-// Plain structs, no IR. The file format is documented in core/trace/README.md.
+// Plain structs, no IR. The file format is documented in core/trace_file/README.md.
 #pragma once
 
 #include "core/codegen/cuda_source.h"

@@ -1,5 +1,5 @@
 // The fields of everything that a trace stores, for core/json/archive.h. Names here are the
-// documented keys of the format: see core/trace/README.md.
+// documented keys of the format: see core/trace_file/README.md.
 #pragma once
 
 #include "core/json/archive.h"

@@ -9,7 +9,7 @@
 //         +---------------------------------> program points
 #pragma once
 
-#include "core/trace/trace_writer.h"
+#include "core/trace_file/trace_writer.h"
 
 #include <random>
 

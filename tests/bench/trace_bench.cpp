@@ -2,7 +2,7 @@
 // in memory. Limits of the viewer: a trace of 200 passes of 5,000 lines with 20,000 buffers and
 // 200,000 intervals opens in 2 s and steps in 50 ms; its memory stays below three times the file;
 // a trace of 1 GB opens without being read.
-#include "core/trace/trace_file.h"
+#include "core/trace_file/trace_file.h"
 #include "tests/bench/synthetic_trace.h"
 
 #include "llvm/Support/FileSystem.h"

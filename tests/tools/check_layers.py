@@ -13,6 +13,7 @@ PLAN = ANALYSIS + ["core/plan"]
 PASS = PLAN + ["core/check", "core/pass"]
 FACETS = PASS + ["core/facets", "core/codegen"]
 TRACE = FACETS + ["core/json", "core/trace"]
+TRACE_FILE = TRACE + ["core/recorded", "core/trace_file"]
 VIEWS = ["core/support", "core/access", "core/plan", "core/facets", "core/json", "core/trace", "core/target", "core/diff",
          "core/stages", "core/exports"]
 ALLOWED = {
@@ -29,6 +30,8 @@ ALLOWED = {
     "core/facets": FACETS,
     "core/json": SUPPORT,
     "core/trace": TRACE,
+    "core/recorded": TRACE,
+    "core/trace_file": TRACE_FILE,
     "core/stages": TRACE,
     "core/exports": TRACE + ["core/stages"],
     "core/diff": TRACE,
@@ -38,17 +41,17 @@ ALLOWED = {
     "core/exec": ANALYSIS,
     "core/codegen": ANALYSIS,
     "core/cuda": SUPPORT + ["core/target", "core/codegen"],
-    "core/driver": TRACE + ["core/frontend", "core/exec", "passes"],
+    "core/driver": TRACE_FILE + ["core/frontend", "core/exec", "passes"],
     "passes": PASS,
     "core/views": VIEWS,
     "core/report": VIEWS + ["core/views"],
     "core/run": SUPPORT + ["core/ir", "core/target", "core/codegen", "core/cuda", "core/exec", "core/driver"],
-    "core/session": ["core/views", "core/driver", "core/support", "core/facets", "core/trace"],
+    "core/session": ["core/views", "core/driver", "core/support", "core/facets", "core/trace", "core/trace_file"],
     "viewer/panels": ["core/session", "core/views", "core/support", "core/access", "core/plan", "core/facets", "core/trace", "core/stages"],
     "viewer/shell": ["viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/facets", "core/trace"],
     "viewer/app": ["viewer/shell", "viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/json",
-                   "core/trace", "cli"],
-    "cli": TRACE + ["core/driver", "core/diff", "core/exports", "core/find", "core/sweep", "core/exec", "core/run", "core/cuda",
+                   "core/trace", "core/trace_file", "cli"],
+    "cli": TRACE_FILE + ["core/driver", "core/diff", "core/exports", "core/find", "core/sweep", "core/exec", "core/run", "core/cuda",
                     "core/frontend", "core/stages", "core/views", "core/report"],
 }
 

@@ -1,4 +1,4 @@
-"""The last state that a trace records: declarations, plans, IR text, CUDA. Format: core/trace/README.md."""
+"""The last state that a trace records: declarations, plans, IR text, CUDA. Format: core/trace_file/README.md."""
 
 import json
 

@@ -1,7 +1,7 @@
 // What is worked out of a trace of another compiler, and what is not.
-#include "core/trace/foreign_trace.h"
+#include "core/recorded/foreign_trace.h"
 
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 #include "core/views/findings_model.h"
 
 #include "llvm/ADT/StringExtras.h"

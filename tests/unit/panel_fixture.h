@@ -1,7 +1,7 @@
 // A Dear ImGui context without a window, and traces to draw.
 #pragma once
 
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 #include "viewer/shell/frame.h"
 
 #include <imgui.h>

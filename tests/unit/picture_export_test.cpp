@@ -1,6 +1,6 @@
 // The pictures that the window saves: names, bytes, errors.
 #include "core/session/picture_export.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 #include "core/views/pictures.h"
 
 #include "llvm/Support/FileSystem.h"

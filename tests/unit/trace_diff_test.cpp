@@ -2,7 +2,7 @@
 #include "core/diff/trace_diff.h"
 
 #include "core/driver/compile.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 #include "core/views/compare_model.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -4,8 +4,8 @@
 
 #include "core/json/json_value.h"
 #include "core/trace/trace_fields.h"
-#include "core/trace/trace_file.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_file.h"
+#include "core/trace_file/trace_reader.h"
 #include "tests/bench/synthetic_trace.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -1,7 +1,7 @@
 // A trace read piece by piece is the trace read as a whole.
 // Run alone: unit_tests --gtest_filter='TraceFile*'
 #include "core/driver/kernel_instances.h"
-#include "core/trace/trace_recorder.h"
+#include "core/trace_file/trace_recorder.h"
 #include "tests/unit/trace_file_fixture.h"
 
 using namespace tilescope;

@@ -1,7 +1,7 @@
 // What a trace from a stranger may not claim: each record is refused where it is read.
 #include "core/trace/trace_limits.h"
 
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 
 #include "llvm/ADT/StringExtras.h"
 

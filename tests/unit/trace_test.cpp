@@ -2,8 +2,8 @@
 #include "core/json/json_value.h"
 #include "core/support/line_edits.h"
 #include "core/trace/trace_fields.h"
-#include "core/trace/trace_reader.h"
-#include "core/trace/trace_writer.h"
+#include "core/trace_file/trace_reader.h"
+#include "core/trace_file/trace_writer.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

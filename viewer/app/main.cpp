@@ -1,7 +1,7 @@
 // tilescope-view: a trace or a kernel in a window, or as a picture.
 #include "cli/command.h"
 #include "cli/program.h"
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 #include "viewer/app/fonts.h"
 #include "viewer/app/offscreen.h"
 #include "viewer/app/state_report.h"

@@ -3,7 +3,7 @@
 
 #include "core/codegen/cuda_source.h"
 #include "core/pass/pass_observer.h"
-#include "core/trace/trace_writer.h"
+#include "core/trace_file/trace_writer.h"
 
 #include "llvm/ADT/StringMap.h"
 

@@ -2,7 +2,7 @@
 // file and a copy of what it must know for itself; what it read is taken over when it has ended.
 #pragma once
 
-#include "core/trace/record_source.h"
+#include "core/trace_file/record_source.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,8 +1,8 @@
-#include "core/trace/trace_reader.h"
+#include "core/trace_file/trace_reader.h"
 
-#include "core/trace/foreign_trace.h"
+#include "core/recorded/foreign_trace.h"
 #include "core/trace/trace_limits.h"
-#include "core/trace/trace_records.h"
+#include "core/trace_file/trace_records.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -1,5 +1,6 @@
 // The records of a trace file, one by one: what both ways of reading share (trace_reader.h reads a
-// trace from front to back, trace_file.h piece by piece). See core/trace/README.md for the format.
+// trace from front to back, trace_file.h piece by piece). See core/trace_file/README.md for the
+// format.
 #pragma once
 
 #include "core/trace/trace.h"

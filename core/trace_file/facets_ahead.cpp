@@ -1,4 +1,4 @@
-#include "core/trace/facets_ahead.h"
+#include "core/trace_file/facets_ahead.h"
 
 namespace tilescope {
 

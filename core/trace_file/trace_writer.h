@@ -1,4 +1,4 @@
-// Writes a trace as JSON Lines while it grows: see core/trace/README.md for the format.
+// Writes a trace as JSON Lines while it grows: see core/trace_file/README.md for the format.
 #pragma once
 
 #include "core/trace/trace.h"

@@ -2,10 +2,10 @@
 // following are in trace_file.cpp, loading in trace_file_loading.cpp.
 #pragma once
 
-#include "core/trace/facets_ahead.h"
-#include "core/trace/record_source.h"
-#include "core/trace/trace_file.h"
 #include "core/trace/trace_origin.h"
+#include "core/trace_file/facets_ahead.h"
+#include "core/trace_file/record_source.h"
+#include "core/trace_file/trace_file.h"
 
 namespace tilescope {
 

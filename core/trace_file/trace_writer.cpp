@@ -1,9 +1,9 @@
-#include "core/trace/trace_writer.h"
+#include "core/trace_file/trace_writer.h"
 
 #include "core/support/line_edits.h"
 #include "core/trace/recorded_verdicts.h"
 #include "core/trace/trace_fields.h"
-#include "core/trace/trace_records.h"
+#include "core/trace_file/trace_records.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

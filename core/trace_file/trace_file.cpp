@@ -1,6 +1,6 @@
-#include "core/trace/trace_file_impl.h"
+#include "core/trace_file/trace_file_impl.h"
 
-#include "core/trace/foreign_trace.h"
+#include "core/recorded/foreign_trace.h"
 #include "core/trace/trace_limits.h"
 
 #include "llvm/ADT/STLExtras.h"

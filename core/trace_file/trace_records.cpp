@@ -1,4 +1,4 @@
-#include "core/trace/trace_records.h"
+#include "core/trace_file/trace_records.h"
 
 #include "core/json/json_reader.h"
 #include "core/support/line_edits.h"

@@ -1,4 +1,4 @@
-#include "core/trace/foreign_trace.h"
+#include "core/recorded/foreign_trace.h"
 
 #include "core/access/arena_plan.h"
 #include "core/access/happens_before.h"

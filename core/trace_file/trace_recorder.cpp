@@ -1,4 +1,4 @@
-#include "core/trace/trace_recorder.h"
+#include "core/trace_file/trace_recorder.h"
 
 #include "core/ir/printer.h"
 #include "core/trace/pass_figures.h"

@@ -1,4 +1,4 @@
-#include "core/trace/trace_file_impl.h"
+#include "core/trace_file/trace_file_impl.h"
 
 #include "core/trace/trace_limits.h"
 

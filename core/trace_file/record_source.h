@@ -1,7 +1,7 @@
 // Where the records of a trace file lie, and their bytes.
 #pragma once
 
-#include "core/trace/trace_records.h"
+#include "core/trace_file/trace_records.h"
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-#include "core/trace/record_source.h"
+#include "core/trace_file/record_source.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
