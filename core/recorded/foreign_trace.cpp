@@ -22,6 +22,7 @@ namespace {
 constexpr size_t MaxNodes = 4096;
 constexpr size_t MaxNodesOfTrace = 1 << 16;
 constexpr int64_t MaxStepsOfTrace = 1 << 20; // nodes that the checks walk over
+constexpr size_t MaxAccesses = 1 << 14;
 constexpr size_t MaxBuffers = 256;
 constexpr int64_t MaxSlots = 1024;
 constexpr int64_t MaxCopies = 128; // slots of asynchronous accesses
@@ -106,14 +107,16 @@ const char *whyNotFollowed(const AccessProgram &program) {
   int64_t slots = 0, copies = 0;
   for (const AccessBuffer &buffer : program.buffers)
     slots += std::max<int64_t>(buffer.versions, 1);
-  for (const AccessNode &node : program.nodes)
+  size_t accesses = 0;
+  for (const AccessNode &node : program.nodes) {
+    accesses += node.accesses.size();
     for (const Access &access : node.accesses)
       if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
         copies += std::max<int64_t>(program.buffers[*buffer].versions, 1);
-  if (program.nodes.size() > MaxNodes || program.buffers.size() > MaxBuffers || slots > MaxSlots ||
-      copies > MaxCopies)
-    return TooMuch;
-  if (program.mbarriers.size() > MaxMbarriers)
+  }
+  if (program.nodes.size() > MaxNodes || accesses > MaxAccesses ||
+      program.buffers.size() > MaxBuffers || slots > MaxSlots || copies > MaxCopies ||
+      program.mbarriers.size() > MaxMbarriers)
     return TooMuch;
   bool isFine =
       llvm::all_of(program.nodes,

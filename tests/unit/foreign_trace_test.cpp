@@ -200,6 +200,15 @@ TEST(ForeignTrace, DoesNotWorkOutHugePrograms) {
             (std::vector<std::string>{"what so many accesses lead to"}));
 }
 
+TEST(ForeignTrace, DoesNotWorkOutALeafOfManyAccesses) {
+  std::string accesses = R"({"buffer":0})";
+  for (int count = 1; count != 20000; ++count)
+    accesses += R"(,{"buffer":0})";
+  Trace trace = read(traceOf(R"({"kind":"leaf","stmt":1,"accesses":[)" + accesses + "]}", "1", 0));
+  EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed,
+            (std::vector<std::string>{"what so many accesses lead to"}));
+}
+
 TEST(ForeignTrace, DoesNotWalkLongWhereNothingIsReadOrWritten) {
   std::vector<std::string> nodes{R"({"kind":"seq"})", R"({"kind":"barrier"})"};
   auto add = [&](const std::string &node) {
