@@ -172,7 +172,7 @@ private:
   }
 
   void writeArenas(const Trace &before, const Trace &after, const std::string &place) {
-    ArenaPair arenas = drawArenaPair(before, after);
+    ArenaPictures arenas = drawArenaPictures(before, after);
     html_.begin("div", {{"class", "pair"}});
     for (const auto &[title, picture] : {std::pair("shared memory before", &arenas.before),
                                          std::pair("shared memory after", &arenas.after)}) {

@@ -21,7 +21,7 @@ struct CudaTextLine {
 
 class CudaLines {
 public:
-  explicit CudaLines(NameScope &names) : names_(names) {}
+  explicit CudaLines(CudaNameScope &names) : names_(names) {}
 
   void line(std::string text);
   void blankLine() { lines_.push_back({}); }
@@ -37,7 +37,7 @@ public:
   std::vector<CudaTextLine> take() { return std::move(lines_); }
 
 private:
-  NameScope &names_;
+  CudaNameScope &names_;
   std::vector<CudaTextLine> lines_;
   int indent_ = 0;
   const Stmt *current_ = nullptr;

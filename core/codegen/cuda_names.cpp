@@ -87,13 +87,13 @@ static bool isReserved(llvm::StringRef name) {
   return reservedNames().contains(name) || isHelperName(name);
 }
 
-void NameScope::leave() {
+void CudaNameScope::leave() {
   for (const std::string &name : scopes_.back())
     names_.release(name);
   scopes_.pop_back();
 }
 
-std::string NameScope::declare(llvm::StringRef wanted) {
+std::string CudaNameScope::declare(llvm::StringRef wanted) {
   scopes_.back().push_back(names_.claim(toIdentifier(wanted), isReserved));
   return scopes_.back().back();
 }

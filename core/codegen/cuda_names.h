@@ -17,9 +17,9 @@ std::string cudaValueType(DType dtype);
 
 // Identifiers in use, by nested scope. The first that asks gets the name as it is; a later one, and
 // a C++ keyword, gets "_1", "_2", ... appended: the same program gives the same names.
-class NameScope {
+class CudaNameScope {
 public:
-  NameScope() { scopes_.emplace_back(); }
+  CudaNameScope() { scopes_.emplace_back(); }
   void enter() { scopes_.emplace_back(); }
   void leave();
   std::string declare(llvm::StringRef wanted);

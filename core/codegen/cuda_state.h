@@ -15,7 +15,7 @@ struct CudaModuleState {
   const SourceFiles &files;
   const CudaOptions &options;
   HelperSet helpers;
-  NameScope names; // of the file
+  CudaNameScope names; // of the file
 };
 
 struct CudaFunctionState {
@@ -23,7 +23,7 @@ struct CudaFunctionState {
   const Function &function;
   const Launch &launch;
   const CudaUses uses;
-  NameScope names; // of the function
+  CudaNameScope names; // of the function
   CudaVars vars{names};
   CudaLines lines{names};
 };

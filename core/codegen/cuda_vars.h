@@ -12,7 +12,7 @@ namespace tilescope {
 
 class CudaVars {
 public:
-  explicit CudaVars(NameScope &names) : names_(names) {}
+  explicit CudaVars(CudaNameScope &names) : names_(names) {}
 
   // Brings the variable into scope and returns its name. It has 64 bits if its type or the
   // interval asks for them.
@@ -28,7 +28,7 @@ public:
   const IndexBounds &bounds() const { return bounds_; }
 
 private:
-  NameScope &names_;
+  CudaNameScope &names_;
   IndexBounds bounds_;
   llvm::DenseMap<uint32_t, std::string> varNames_;
   llvm::DenseSet<uint32_t> wideVars_;

@@ -86,7 +86,7 @@ const PictureInfo Pictures[] = {
 
 } // namespace
 
-ArenaPair drawArenaPair(const Trace &before, const Trace &after) {
+ArenaPictures drawArenaPictures(const Trace &before, const Trace &after) {
   constexpr double PlotWidth = 480; // two fit on a wide page
   std::vector<ArenaPicture> left = arenaPictures(PassState(before, before.passes.size() - 1));
   std::vector<ArenaPicture> right = arenaPictures(PassState(after, after.passes.size() - 1));

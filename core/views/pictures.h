@@ -23,10 +23,10 @@ const PictureInfo *pictureOf(llvm::StringRef view);
 
 // The arenas of two compiles after their last passes, at one byte scale, to stand beside each
 // other. Both have passes.
-struct ArenaPair {
+struct ArenaPictures {
   std::string before;
   std::string after;
 };
-ArenaPair drawArenaPair(const Trace &before, const Trace &after);
+ArenaPictures drawArenaPictures(const Trace &before, const Trace &after);
 
 } // namespace tilescope

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Names: one name, its spellings and its files. A registry line needs its file and its test."""
 
+import collections
 import re
 
 import tree
@@ -124,6 +125,26 @@ def check_readmes():
             yield f"{readme}: over {README_LIMIT} lines"
 
 
+# At the left margin: a type of a namespace. What is in a namespace without a name is of one file.
+TYPE = re.compile(r"^(?:template <[^\n]*>\s)?(?:struct|class|enum|enum class) (\w+)(?: final)?(?: : [^;{]*)? \{",
+                  re.MULTILINE)
+OF_ONE_FILE = re.compile(r"^namespace \{$.*?^\} // namespace$", re.MULTILINE | re.DOTALL)
+
+
+def check_types():
+    """Two definitions of one type are undefined behaviour, and no compiler sees both."""
+    defined = collections.defaultdict(list)
+    for path in tree.files(".h", ".cpp"):
+        if not path.startswith("tests/"):
+            text = OF_ONE_FILE.sub("", tree.text(path))
+            namespace = re.search(r"^namespace (\S+) \{", text, re.MULTILINE)
+            for match in TYPE.finditer(text):
+                defined[namespace and namespace.group(1), match.group(1)].append(path)
+    for (_, name), paths in sorted(defined.items(), key=str):
+        if len(paths) > 1:
+            yield f"{' and '.join(paths)}: each defines a type {name}"
+
+
 def check_words():
     for path in tree.files():
         if path in MAY_SAY or path.endswith((".trace", ".png")):
@@ -136,7 +157,7 @@ def check_words():
 
 def main():
     checks = [check_file_names, check_registries, check_facets_are_tested, check_passes_are_registered,
-              check_layouts_are_registered, check_diagnostics_are_tested, check_readmes, check_words]
+              check_layouts_are_registered, check_diagnostics_are_tested, check_readmes, check_types, check_words]
     return [finding for check in checks for finding in check()]
 
 
