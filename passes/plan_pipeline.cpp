@@ -47,12 +47,6 @@ struct PlannedLoop {
   llvm::StringRef name() const { return loop->var->name; }
 };
 
-bool readsMemory(const Expr *root) {
-  bool reads = false;
-  walk(root, [&](const Expr *expr) { reads |= llvm::isa<Load>(expr); });
-  return reads;
-}
-
 // Bounds that read memory are evaluated once: guards and slots mention them again and again.
 const Stmt *bindBounds(Context &context, const Stmt *stmt) {
   const auto *loop = llvm::dyn_cast<For>(stmt);

@@ -16,7 +16,7 @@ public:
       const auto *loop = llvm::dyn_cast<For>(stmt);
       if (loop && hasFixedChildren(*loop))
         keepChildren(loop->body);
-      if (const auto *bind = llvm::dyn_cast<Bind>(stmt); bind && !loads(bind->value))
+      if (const auto *bind = llvm::dyn_cast<Bind>(stmt); bind && !readsMemory(bind->value))
         binds_.push_back(bind);
       return true;
     });
@@ -40,12 +40,6 @@ private:
       if (const auto *var = llvm::dyn_cast<Var>(part))
         reads_[var] += by;
     });
-  }
-
-  static bool loads(const Expr *expr) {
-    bool found = false;
-    walk(expr, [&](const Expr *part) { found |= llvm::isa<Load>(part); });
-    return found;
   }
 
   void keepChildren(const Stmt *body) {

@@ -195,7 +195,7 @@ private:
     return builder_.select(select->condition, whenTrue, select->whenFalse);
   }
 
-  bool readsMemory(const Expr *expr) {
+  bool readsSharedOrGlobal(const Expr *expr) {
     bool found = false;
     walk(expr, [&](const Expr *node) {
       const auto *load = llvm::dyn_cast<Load>(node);
@@ -277,7 +277,7 @@ private:
       const auto *toArray = context_.make<Store>(builder_.lowered(store), array.id, nullptr,
                                                  context_.copy<const Expr *>({loop_.var()}), value);
       // What stays conditional is only what must not be read otherwise.
-      keepInLoop(*toArray, readsMemory(value) ? guarded.condition : nullptr, value);
+      keepInLoop(*toArray, readsSharedOrGlobal(value) ? guarded.condition : nullptr, value);
     }
     for (int64_t step = 0; step < loop_.extent; step += width) {
       Range taken{builder_.add(first, builder_.integer(step, first->dtype())),

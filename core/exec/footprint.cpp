@@ -58,11 +58,6 @@ private:
   bool isGlobal(BufferId id) const { return frame_.function().buffer(id).scope == Scope::Global; }
   // The value; nothing if it depends on data or on the thread.
   std::optional<int64_t> valueOf(const Expr *expr);
-  static bool readsMemory(const Expr *expr) {
-    bool found = false;
-    walk(expr, [&](const Expr *part) { found |= llvm::isa<Load>(part); });
-    return found;
-  }
   void add(TensorBox box) {
     // A loop that writes one tile again and again adds it once.
     auto same = [&](const TensorBox &other) {

@@ -14,12 +14,6 @@
 
 namespace tilescope::frontend {
 
-static bool readsMemory(const Expr *expr) {
-  bool reads = false;
-  walk(expr, [&](const Expr *node) { reads |= llvm::isa<Load>(node); });
-  return reads;
-}
-
 // All values are read before the first is stored: `a[i], a[j] = a[j], a[i]` swaps.
 static void readBeforeStoring(Evaluation &evaluation, ast::ExprList targets, Values &values) {
   if (!evaluation.isKernelCode() || targets.size() < 2)

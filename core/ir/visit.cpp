@@ -125,6 +125,12 @@ void walk(const Expr *expr, llvm::function_ref<void(const Expr *)> visit) {
   forEachChild(expr, [&](const Expr *child) { walk(child, visit); });
 }
 
+bool readsMemory(const Expr *expr) {
+  bool found = false;
+  walk(expr, [&](const Expr *part) { found |= llvm::isa<Load>(part); });
+  return found;
+}
+
 void forEachChild(const Stmt *stmt, llvm::function_ref<void(const Stmt *)> visit) {
   if (const auto *seq = llvm::dyn_cast<Seq>(stmt)) {
     llvm::for_each(seq->stmts, visit);

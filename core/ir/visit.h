@@ -13,6 +13,8 @@ namespace tilescope {
 void forEachChild(const Expr *expr, llvm::function_ref<void(const Expr *)> visit);
 // Preorder over an expression and everything below it.
 void walk(const Expr *expr, llvm::function_ref<void(const Expr *)> visit);
+// Whether the expression, or any below it, is a load.
+bool readsMemory(const Expr *expr);
 
 // Child statements, in order.
 void forEachChild(const Stmt *stmt, llvm::function_ref<void(const Stmt *)> visit);

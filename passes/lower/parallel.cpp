@@ -22,9 +22,7 @@ bool writesMemory(LowerContext &lower, const Stmt *stmt) {
 Substitution repeatableBindings(Context &context, const Parallel &parallel) {
   Substitution repeatable;
   for (auto [var, value] : bodyBindings(context, parallel)) {
-    bool isLoaded = false;
-    walk(value, [&](const Expr *part) { isLoaded |= llvm::isa<Load>(part); });
-    if (!isLoaded)
+    if (!readsMemory(value))
       repeatable[var] = value;
   }
   return repeatable;
