@@ -52,13 +52,14 @@ def speller(name, help_line):
     return lambda text: re.sub("|".join(spellings), lambda match: spellings[match.group()], text)
 
 
-def write_files(kind, spell):
+def texts_of(kind, spell):
+    """By path."""
     folder = TEMPLATES / kind.replace("-", "_")
-    texts = {spell(str(path.relative_to(folder))): spell(path.read_text())
-             for path in sorted(folder.rglob("*")) if path.is_file()}
-    for path in texts:
-        if (tree.ROOT / path).exists():
-            sys.exit(f"new: {path} is there already")
+    return {spell(str(path.relative_to(folder))): spell(path.read_text())
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def write_files(texts):
     for path, text in texts.items():
         (tree.ROOT / path).parent.mkdir(exist_ok=True)
         (tree.ROOT / path).write_text(text)
@@ -81,11 +82,16 @@ def add_line(registry, before, line):
 
 def add(kind, name, help_line):
     spell = speller(name, help_line)
-    if kind == "panel" and not (tree.ROOT / spell("core/views/new_name_model.h")).exists():
-        add("view", name, help_line)
-    write_files(kind, spell)
-    for registry, before, line in LINES[kind]:
-        add_line(registry, before, spell(line))
+    needs_view = kind == "panel" and not (tree.ROOT / spell("core/views/new_name_model.h")).exists()
+    kinds = ["view", kind] if needs_view else [kind]
+    texts = {path: text for each in kinds for path, text in texts_of(each, spell).items()}
+    for path in texts:
+        if (tree.ROOT / path).exists():
+            sys.exit(f"new: {path} is there already")
+    write_files(texts)
+    for each in kinds:
+        for registry, before, line in LINES[each]:
+            add_line(registry, before, spell(line))
 
 
 def main():
