@@ -522,6 +522,7 @@ class Program:
         self.descriptors = {}  # by variable: what wgmma reads through it
         self.body = function.body
         self.mbarriers, self.first_of = [], {}  # all, and of each array the number of its first
+        self.starting = set()  # mbarriers whose start no barrier of the block has followed yet
         # Which threads of a lane do what is visited: 1: one, the same always; None: some; 0: all.
         self.doers, self.lane = 0, 0
         self.threads, self.bound = {}, {}
@@ -725,6 +726,17 @@ class Program:
                 return {"first": first, "modulus": count, "counter": self.counter(index)}
         return {"modulus": 0}
 
+    def numbers_of(self, ref):
+        return [n for n in range(len(self.mbarriers)) if "modulus" in ref or n == ref["first"]]
+
+    def used_mbarrier(self, given):
+        """Its mbarrier_ref. Of one that is not sure to have been started before, nobody knows what it counts."""
+        ref = self.mbarrier_ref(given)
+        for number in self.numbers_of(ref):
+            if number in self.starting or "arrivals" not in self.mbarriers[number]:
+                self.declare(number, 0)
+        return ref
+
     def counter(self, expr):
         """{offset, terms} of a sum of what counts the iterations of loops around."""
         offset, terms = 0, []
@@ -784,14 +796,13 @@ class Program:
         given = mbarriers_of(call)
         if name == "ptx_init_barrier_thread_count":
             for barrier in given:
-                ref = self.mbarrier_ref(barrier)
-                known = range(len(self.mbarriers)) if "modulus" in ref else [ref["first"]]
-                for number in known:
+                for number in self.numbers_of(self.mbarrier_ref(barrier)):
                     self.declare(number, call.args[1])
+                    self.starting.add(number)
             return []
         if not given and name not in MBARRIER_OPERATIONS:
             return None
-        ref = {"mbarrier": self.mbarrier_ref(given[0] if len(given) == 1 else ANY)}
+        ref = {"mbarrier": self.used_mbarrier(given[0] if len(given) == 1 else ANY)}
         if name == "mbarrier_wait_parity":
             return [self.add({"kind": "waitPhase", **ref, "parity": self.known_parity(call.args[1])}, stmt, ())]
         nodes = []
@@ -831,6 +842,8 @@ class Program:
             return [self.add({"kind": "namedBarrier", **(known if self.doers is not None else {})}, stmt, ())]
         if name == "tvm_storage_sync":
             scope = "warp" if args[0].value == "warp" else "block"
+            if scope == "block" and self.doers == 0 and not self.conditions and not self.loops:
+                self.starting.clear()
             return [self.add({"kind": "barrier", "scope": scope}, stmt, (scope,))]
         return self.at_mbarrier(stmt, name)
 
@@ -1079,7 +1092,7 @@ class Program:
                 access.update({"async": True, **self.queued(touches[0].queue)})
                 access |= {"asyncProxy": True} if touches[0].queue in (WGMMA, BULK_STORES) else {}
             if touches[0].mbarrier is not None:
-                access.update({"async": True, "asyncProxy": True, "mbarrier": self.mbarrier_ref(touches[0].mbarrier),
+                access.update({"async": True, "asyncProxy": True, "mbarrier": self.used_mbarrier(touches[0].mbarrier),
                                "bytes": self.bytes_of(touches) if len(covered) == 1 else 0})
             if touches[0].is_atomic:
                 access["atomic"] = True
