@@ -544,9 +544,7 @@ static std::vector<uint32_t> besideRolesOf(const AccessProgram &program) {
   // In several places, under a condition or in a loop: all that there is.
   if (llvm::count_if(program.nodes, isRoles) != 1 || roles == inOrder.end())
     return {program.root};
-  // Without lanes and mbarriers, which traces before format 1.5 have not, the recorder itself put
-  // behind the roles what follows them.
-  if (program.nodes[*roles].laneThreads.empty() && program.mbarriers.empty())
+  if (program.meetsAtRoles)
     return {};
   auto isMeeting = [&](uint32_t index) { return isBlockBarrier(program.nodes[index]); };
   auto first = std::find_if(std::make_reverse_iterator(roles), inOrder.rend(), isMeeting).base();
