@@ -222,6 +222,8 @@ struct AccessProgram {
   std::vector<AccessBuffer> buffers;
   std::vector<AccessMbarrier> mbarriers; // initialised before all that the nodes say
   int64_t threads = 0;                   // of the block; 0: not known
+  // Threads meet where roles begin and where they end, though no barrier says so.
+  bool meetsAtRoles = false;
 
   uint32_t add(AccessNode node) {
     nodes.push_back(std::move(node));

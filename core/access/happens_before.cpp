@@ -1,6 +1,7 @@
 #include "core/access/happens_before.h"
 
 #include "core/access/mbarrier_uses.h"
+#include "core/access/node_threads.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -36,9 +37,9 @@ struct PhaseNeed {
 
 class OrderSolver {
 public:
-  OrderSolver(const AccessProgram &program, const LaneSteps &lanes)
-      : program_(program), lanes_(lanes), uses_(program, lanes), strands_(uses_.strands()),
-        mbarrierCount_(program.mbarriers.size()) {}
+  OrderSolver(const AccessProgram &program, const LaneSteps &lanes, bool meetsAtBarriers)
+      : program_(program), lanes_(lanes), meetsAtBarriers_(meetsAtBarriers), uses_(program, lanes),
+        strands_(uses_.strands()), mbarrierCount_(program.mbarriers.size()) {}
 
   HappensBefore run() {
     size_t figures = 0;
@@ -104,19 +105,13 @@ private:
     }
   }
 
-  // Ids of which it is not certain that one lane uses them, always with all of its threads. To the
-  // machine the block barrier is the one of id 0.
+  // Ids of which it is not certain that one lane uses them, always with all of its threads.
   std::set<int64_t> unclearBarriers() const {
     std::set<int64_t> unclear;
-    bool isZeroUsed = false, meetsBlock = false;
-    for (const AccessNode &node : program_.nodes) {
-      bool isNamed = node.kind == AccessNode::Kind::NamedBarrier;
-      isZeroUsed |= isNamed && node.barrierId == 0;
-      meetsBlock |= node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block;
-      if (isNamed && node.barrierId < 0)
+    for (const AccessNode &node : program_.nodes)
+      if (node.kind == AccessNode::Kind::NamedBarrier && node.barrierId < 0)
         unclear.insert(node.barrierId);
-    }
-    if (isZeroUsed && meetsBlock)
+    if (!meetsAtBarriers_)
       unclear.insert({0, BlockBarrier});
     std::map<int64_t, size_t> laneOf;
     std::set<uint32_t> opaque;
@@ -482,6 +477,7 @@ private:
 
   const AccessProgram &program_;
   const LaneSteps &lanes_;
+  bool meetsAtBarriers_;
   MbarrierUses uses_;
   llvm::ArrayRef<Strand> strands_;
   size_t mbarrierCount_;
@@ -503,6 +499,8 @@ std::optional<size_t> HappensBefore::copyOf(uint32_t leaf) const {
 std::vector<uint32_t> HappensBefore::besideOthers(const AccessProgram &program,
                                                   const AccessNode &roles, size_t lane) const {
   std::vector<uint32_t> found = besideRoles;
+  if (lane >= roles.children.size())
+    return found;
   if (!tail || tail->lane != lane) {
     found.push_back(roles.children[lane]);
   } else {
@@ -532,11 +530,23 @@ static bool hasAccesses(const AccessProgram &program, uint32_t index) {
 static bool isRoles(const AccessNode &node) { return node.kind == AccessNode::Kind::Roles; }
 
 static bool isBlockBarrier(const AccessNode &node) {
-  return node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block &&
-         !node.oneThread;
+  return node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block;
 }
 
-static std::vector<uint32_t> besideRolesOf(const AccessProgram &program) {
+static bool meetsAtBarriers(const AccessProgram &program) {
+  NodeThreads threads(program);
+  bool isMetByAll = true, isZeroNamed = false, isUsed = false;
+  for (uint32_t leaf : leavesInOrder(program)) {
+    const AccessNode &node = program.nodes[leaf];
+    isUsed |= isBlockBarrier(node);
+    if (isBlockBarrier(node))
+      isMetByAll &= !node.oneThread && threads.isOfAll(leaf);
+    isZeroNamed |= node.kind == AccessNode::Kind::NamedBarrier && node.barrierId == 0;
+  }
+  return isMetByAll && !(isUsed && isZeroNamed);
+}
+
+static std::vector<uint32_t> besideRolesOf(const AccessProgram &program, bool meetsAtBarriers) {
   std::vector<uint32_t> inOrder;
   listInOrder(program, program.root, inOrder);
   auto roles =
@@ -544,11 +554,11 @@ static std::vector<uint32_t> besideRolesOf(const AccessProgram &program) {
   // In several places, under a condition or in a loop: all that there is.
   if (llvm::count_if(program.nodes, isRoles) != 1 || roles == inOrder.end())
     return {program.root};
-  // Without lanes and mbarriers, which traces before format 1.5 have not, the recorder itself put
-  // behind the roles what follows them.
-  if (program.nodes[*roles].laneThreads.empty() && program.mbarriers.empty())
+  if (program.meetsAtRoles)
     return {};
-  auto isMeeting = [&](uint32_t index) { return isBlockBarrier(program.nodes[index]); };
+  auto isMeeting = [&](uint32_t index) {
+    return meetsAtBarriers && isBlockBarrier(program.nodes[index]);
+  };
   auto first = std::find_if(std::make_reverse_iterator(roles), inOrder.rend(), isMeeting).base();
   auto last = std::find_if(roles, inOrder.end(), isMeeting);
   std::vector<uint32_t> beside;
@@ -562,14 +572,17 @@ HappensBefore computeHappensBefore(const AccessProgram &program) {
   bool isConcerned = llvm::any_of(program.nodes, [](const AccessNode &node) {
     return node.kind == AccessNode::Kind::WaitPhase || node.kind == AccessNode::Kind::Roles;
   });
-  if (!isConcerned)
-    return {};
-  LaneSteps lanes = unrollLanes(program);
   HappensBefore order;
+  bool meets = meetsAtBarriers(program);
+  order.meetsAtBarriers = meets;
+  if (!isConcerned)
+    return order;
+  LaneSteps lanes = unrollLanes(program);
   if (lanes.problem.empty() && !lanes.lanes.empty())
-    order = OrderSolver(program, lanes).run();
+    order = OrderSolver(program, lanes, meets).run();
+  order.meetsAtBarriers = meets;
   if (llvm::any_of(program.nodes, isRoles)) {
-    order.besideRoles = besideRolesOf(program);
+    order.besideRoles = besideRolesOf(program, meets);
     if (!order.besideRoles.empty())
       order.tail.reset();
   }

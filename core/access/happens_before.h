@@ -70,11 +70,14 @@ struct HappensBefore {
   // Nodes outside of the roles that threads may come to while others are still in the roles, or not
   // yet there: nobody meets where roles begin and end. A block barrier ends them on either side.
   std::vector<uint32_t> besideRoles;
+  // Threads at a block barrier meet all others there: none waits at another that is the same to the
+  // machine, which are those of roles and branches and the named one of id 0.
+  bool meetsAtBarriers = true;
   std::vector<OrderGap> gaps; // sorted
 
   std::optional<size_t> copyOf(uint32_t leaf) const; // index into `copies`
   // What the threads of a lane do while the others run: the lane, or the children of its Seq before
-  // its tail, and what stands beside the roles.
+  // its tail, and what stands beside the roles, which is all for those of no lane.
   std::vector<uint32_t> besideOthers(const AccessProgram &program, const AccessNode &roles,
                                      size_t lane) const;
   bool hasArrived(size_t copy, uint32_t node) const {

@@ -246,7 +246,8 @@ private:
 
   // All that the roles touch, but for what is touched by that role alone that has most of its own.
   llvm::BitVector touchedBesideOneRole(const AccessNode &roles) const {
-    std::vector<llvm::BitVector> touched(roles.children.size());
+    // One role alone runs beside threads that are of none.
+    std::vector<llvm::BitVector> touched(std::max<size_t>(roles.children.size(), 2));
     for (size_t role = 0; role != touched.size(); ++role) {
       touched[role].resize(program_.buffers.size());
       for (uint32_t index : graph_.order.besideOthers(program_, roles, role))

@@ -19,6 +19,8 @@ public:
   // Every thread that makes `other` makes `node`, wherever it comes to it.
   bool cover(const AccessProgram &program, uint32_t node, uint32_t other) const;
   bool isInRole(uint32_t node) const { return laneOf_[node] != NoLane; }
+  // Every thread of the block comes to it.
+  bool isOfAll(uint32_t node) const { return groupOf_[node] == 0; }
 
 private:
   static constexpr uint32_t NoLane = 0;

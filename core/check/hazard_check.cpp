@@ -122,8 +122,7 @@ public:
           bits = afterWait(bits, node.pending);
       return;
     case AccessNode::Kind::Barrier:
-      // In a role it is none of all threads.
-      if (node.scope == BarrierScope::Block && !threads_.isInRole(index))
+      if (node.scope == BarrierScope::Block && order_.meetsAtBarriers)
         for (uint64_t &bits : state.events)
           bits &= ~(Open | FencedHere);
       return;

@@ -30,6 +30,8 @@ constexpr int64_t MaxCount = 1 << 16;
 constexpr int64_t MaxFigure = int64_t(1) << 32;
 constexpr size_t MaxMbarriers = 1024;
 constexpr size_t MaxTerms = 8; // of a counter
+// Before it a recorder itself put behind the roles what follows them.
+constexpr int FirstMinorOfRoles = 5;
 constexpr const char *SameBytesAtTheSameTime = "' hold the same bytes at the same time";
 constexpr const char *TooMuch = "what so many accesses lead to";
 
@@ -302,6 +304,7 @@ private:
       why = TooMuch;
     if (why)
       return addReason(access, why);
+    access.program.meetsAtRoles = trace_.header.minor < FirstMinorOfRoles;
     access.lifetimes = computeLifetimes(access.program);
     if (!llvm::any_of(access.program.nodes, isBetweenRoles))
       return;

@@ -173,6 +173,23 @@ TEST(ForeignTrace, AsksForAFenceBeforeTheBarrier) {
                                       "accesses without a fence before the barrier"}));
 }
 
+// A role uses A, and behind the roles, without a barrier, B has the same bytes.
+TEST(ForeignTrace, TakesWhatFollowsRolesAsTheFormatMeansIt) {
+  const char *nodes =
+      R"({"kind":"roles","stmt":1,"children":[2,3]},)"
+      R"({"kind":"leaf","stmt":2,"accesses":[{"buffer":0,"kind":"write","full":true}]},)"
+      R"({"kind":"seq","children":[4]},)"
+      R"({"kind":"barrier","scope":"warp","stmt":3},)"
+      R"({"kind":"leaf","stmt":4,"accesses":[{"buffer":1,"kind":"write","full":true}]})";
+  for (int minor : {2, 4, 5}) {
+    std::string text = traceOf(nodes, "1,5", 0), version = R"("minor":2)";
+    text.replace(text.find(version), version.size(), R"("minor":)" + std::to_string(minor));
+    EXPECT_EQ(read(text).passes[0].verdicts.arenaSound,
+              minor < 5 ? Verdict::Yes : Verdict::NotEstablished)
+        << minor;
+  }
+}
+
 TEST(ForeignTrace, LeavesAloneWhatMakesNoSense) {
   for (const char *node :
        {R"({"kind":"if","stmt":1})", R"({"kind":"loop","stmt":1})",

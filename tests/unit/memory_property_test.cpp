@@ -218,6 +218,7 @@ struct TwoRoles {
     std::vector<uint32_t> before = leaves(Before), first = leaves(InRole), second = leaves(InRole);
     before.push_back(b_.roles({b_.seq(first), b_.seq(second)}));
     llvm::append_range(before, leaves(2));
+    b_.program.meetsAtRoles = true;
     program = b_.finish(before);
     PathEnumerator(program, 1).forEachPath(1, [&](const Path &only) { path = only; });
   }
