@@ -2,6 +2,7 @@
 
 #include "core/analysis/access_builder.h"
 #include "core/analysis/access_group.h"
+#include "core/analysis/block_writes.h"
 #include "core/analysis/own_reads.h"
 #include "core/analysis/thread_ownership.h"
 #include "core/analysis/write_agreement.h"
@@ -31,6 +32,9 @@ public:
           checkBytes(*store);
         return !llvm::isa<Parallel>(stmt);
       });
+    for (const BlockWrite &write : findBlockWrites(context_, function_))
+      races_.push_back({StatementRace::Kind::WritesOtherValues, false, write.stmt, write.buffer,
+                        "several blocks write the same elements"});
     if (races_.size() > 1)
       sort();
     return std::move(races_);

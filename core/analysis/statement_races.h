@@ -34,8 +34,8 @@ struct StatementRace {
   const char *doubt = ""; // what is not known, where the race is not certain
 };
 
-// In program order; of shared memory, and of global memory within a block, in a function of one
-// launch. Statements of tiles are not looked at.
+// In program order; of shared memory, and of global memory within a block and where several blocks
+// write (`block_writes.h`), in a function of one launch. Statements of tiles are not looked at.
 std::vector<StatementRace> findStatementRaces(Context &context, const Function &function);
 
 } // namespace tilescope

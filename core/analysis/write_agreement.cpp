@@ -74,6 +74,7 @@ private:
         writer.predicate = predicateOf(*op);
       } else {
         hasOthers_ = true;
+        continue;
       }
       writers_.push_back(writer);
     }

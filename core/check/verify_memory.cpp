@@ -3,6 +3,7 @@
 #include "core/analysis/access_builder.h"
 #include "core/analysis/shared_bytes.h"
 #include "core/analysis/statement_races.h"
+#include "core/analysis/unproven_bounds.h"
 #include "core/check/fault_sentences.h"
 #include "core/check/stoppable_checks.h"
 #include "core/ir/visit.h"
@@ -75,6 +76,14 @@ Span StmtSpans::of(StmtId id) const {
 
 bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics,
                  const std::function<bool()> &stop) {
+  for (const UnprovenBound &bound : findUnprovenBounds(context, function))
+    reportOnce(diagnostics, {DiagId::BoundsNotEstablished,
+                             Severity::Warning,
+                             bound.stmt->span(),
+                             llvm::formatv("it is not established that this statement stays "
+                                           "inside of '{0}'",
+                                           function.buffer(bound.buffer).name),
+                             {}});
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Groups);
   std::vector<ArenaFault> faults = checkArena(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);

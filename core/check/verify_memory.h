@@ -21,8 +21,9 @@ private:
   std::unordered_map<StmtId, Span> spans_;
 };
 
-// Reports each fault of the function's arena; true if there is none. Once `stop` gives true nothing
-// is found, here and below: see stoppable_checks.h.
+// Reports each fault of the function's arena; true if there is none. A statement that is not shown
+// to stay inside of its buffer is a warning, told once; as long as there is one, nothing is
+// established. Once `stop` gives true nothing is found, here and below: see stoppable_checks.h.
 bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics,
                  const std::function<bool()> &stop = {});
 

@@ -67,11 +67,18 @@ llvm::MutableArrayRef<Tensor> BlockFrame::findCopies(BufferId id) {
   return tiles_.emplace(id, std::vector<Tensor>(copies, Tensor(buffer.dtype, shape))).first->second;
 }
 
-int64_t BlockFrame::placeToStore(const Store &store) {
+llvm::SmallVector<int64_t> BlockFrame::coordinatesIn(const Tensor &tensor, ExprList indices) {
   llvm::SmallVector<int64_t> coordinates;
-  for (const Expr *index : store.indices)
-    coordinates.push_back(evaluateInt(index));
+  for (auto [index, extent] : llvm::zip_equal(indices, tensor.shape())) {
+    int64_t coordinate = evaluateInt(index);
+    coordinates.push_back(coordinate < 0 ? coordinate + extent : coordinate);
+  }
+  return coordinates;
+}
+
+int64_t BlockFrame::placeToStore(const Store &store) {
   const Tensor &target = tensor(store.buffer);
+  llvm::SmallVector<int64_t> coordinates = coordinatesIn(target, store.indices);
   int64_t place = target.indexOf(coordinates);
   if (place < 0)
     storeOutside(store, store.buffer, coordinates);

@@ -81,6 +81,8 @@ public:
     llvm::MutableArrayRef<Tensor> copies = copiesOf(id);
     return copies[copies.size() > 1 && thread_ > 0 ? static_cast<size_t>(thread_) : 0];
   }
+  // Of an element; a negative index counts from the end, as in Python.
+  llvm::SmallVector<int64_t> coordinatesIn(const Tensor &tensor, ExprList indices);
   // Where a store goes; -1: nowhere. One outside a global tensor is dropped, any other fails.
   int64_t placeToStore(const Store &store);
   // All threads together store to each copy of own memory.

@@ -227,11 +227,8 @@ Number BlockFrame::evaluateMath(const Math &math) {
 }
 
 Number BlockFrame::evaluateLoad(const Load &load) {
-  llvm::SmallVector<int64_t> coordinates;
-  for (const Expr *index : load.indices)
-    coordinates.push_back(evaluateInt(index));
   const Tensor &source = tensor(load.buffer);
-  int64_t place = source.indexOf(coordinates);
+  int64_t place = source.indexOf(coordinatesIn(source, load.indices));
   if (place < 0)
     return source.isFloat() ? Number{.f = 0} : Number{.i = 0};
   Number value = source.get(place);

@@ -100,6 +100,12 @@ std::string missingFor(Question question, const Trace &trace) {
 
 void refute(Answer &answer) { answer = {Verdict::No, "", {}}; }
 
+// The first reason stays.
+void doubt(Answer &answer, const TraceDiagnostic &finding) {
+  if (answer.verdict == Verdict::Yes || (answer.verdict != Verdict::No && answer.why.empty()))
+    answer = {Verdict::NotEstablished, finding.text, finding.span};
+}
+
 } // namespace
 
 const char *textOf(Question question) {
@@ -122,10 +128,10 @@ void Judgement::heedFindings() {
       refute((*this)[Question::HazardFree]);
     if (is(DiagId::SharedMemoryOverCapacity))
       refute((*this)[Question::WithinCapacity]);
-    Answer &hazards = (*this)[Question::HazardFree];
-    bool isFirstDoubt = hazards.verdict == Verdict::Yes || hazards.why.empty();
-    if (is(DiagId::HazardNotEstablished) && hazards.verdict != Verdict::No && isFirstDoubt)
-      hazards = {Verdict::NotEstablished, finding.text, finding.span};
+    if (is(DiagId::HazardNotEstablished) || is(DiagId::BoundsNotEstablished))
+      doubt((*this)[Question::HazardFree], finding);
+    if (is(DiagId::BoundsNotEstablished))
+      doubt((*this)[Question::ArenaSound], finding);
   }
 }
 

@@ -59,13 +59,15 @@ bool has(const Diagnostics &diagnostics, DiagId id) {
 TraceVerdicts verdictsOf(const Module &module, const Diagnostics &diagnostics) {
   TraceVerdicts verdicts;
   verdicts.verified = Verdict::Yes;
+  bool isInside = !has(diagnostics, DiagId::BoundsNotEstablished);
   if (allHave(module, Property::ArenaPlanned))
-    verdicts.arenaSound = Verdict::Yes;
+    verdicts.arenaSound = isInside ? Verdict::Yes : Verdict::NotEstablished;
   if (!allHave(module, Property::BarriersFinal))
     return verdicts;
-  verdicts.hazardFree = has(diagnostics, DiagId::AllowedHazard)          ? Verdict::No
-                        : has(diagnostics, DiagId::HazardNotEstablished) ? Verdict::NotEstablished
-                                                                         : Verdict::Yes;
+  verdicts.hazardFree = has(diagnostics, DiagId::AllowedHazard) ? Verdict::No
+                        : !isInside || has(diagnostics, DiagId::HazardNotEstablished)
+                            ? Verdict::NotEstablished
+                            : Verdict::Yes;
   return verdicts;
 }
 

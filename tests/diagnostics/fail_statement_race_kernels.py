@@ -5,6 +5,7 @@
 # RUN: not tilescope compile %s:last_of_all -o - 2>&1 | FileCheck %s --check-prefix=LAST
 # RUN: not tilescope compile %s:last_of_two -o - 2>&1 | FileCheck %s --check-prefix=TWO
 # RUN: not tilescope compile %s:half_bytes -o - 2>&1 | FileCheck %s --check-prefix=HALF
+# RUN: not tilescope compile %s:atomic_of_itself -o - 2>&1 | FileCheck %s --check-prefix=ATOMIC
 # RUN: tilescope compile %s:whole_bytes -o - | FileCheck %s --check-prefix=WHOLE
 import tilelang
 import tilelang.language as T
@@ -21,6 +22,21 @@ def reverse(N=128):
                 # REVERSE: [[# @LINE + 2]]:17: error: threads that run this statement read elements of 's' while others
                 # REVERSE-NEXT: s[i] = s[N - 1 - i]
                 s[i] = s[N - 1 - i]
+            T.copy(s, C)
+
+    return main
+
+
+@tilelang.jit(out_idx=[-1])
+def atomic_of_itself(N=128):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=128) as bx:
+            s = T.alloc_shared((N,), "float32")
+            T.copy(A, s)
+            for i in T.Parallel(N):
+                # ATOMIC: [[# @LINE + 1]]:{{[0-9]+}}: error: threads that run this statement read elements of 's' while others
+                T.atomic_add(s[i // 2], s[i])
             T.copy(s, C)
 
     return main

@@ -4,6 +4,8 @@
 # RUN: tilescope compile %s:one_element -o %t 2>&1 | FileCheck %s --check-prefix=ONE
 # RUN: tilescope compile %s:under_condition -o %t 2>&1 | FileCheck %s --check-prefix=COND
 # RUN: tilescope compile %s:one_loop -o %t 2>&1 | FileCheck %s --check-prefix=LOOP
+# RUN: tilescope compile %s:many_blocks -o %t 2>&1 | FileCheck %s --check-prefix=BLOCKS
+# RUN: tilescope compile %s:one_block -o %t 2>&1 | count 0
 # RUN: tilescope compile %s:agreed -o %t 2>&1 | count 0
 # RUN: tilescope show passes %s:scatter --format json | not grep '"hazardFree": "yes"'
 # RUN: tilescope show passes %s:agreed --format json | grep '"hazardFree": "yes"'
@@ -40,7 +42,8 @@ def count(N=128):
             s = T.alloc_shared((N,), "int32")
             T.clear(s)
             for i in T.Parallel(N):
-                # COUNT: [[# @LINE + 2]]:17: warning: it is not established that threads which run this statement write one value to each element of 's'
+                # COUNT: [[# @LINE + 3]]:17: warning: it is not established that threads which run this statement write one value to each element of 's'
+                # COUNT: [[# @LINE + 2]]:17: warning: it is not established that this statement stays inside of 's'
                 # COUNT-NOT: warning
                 s[A[i]] += 1
             T.copy(s, C)
@@ -90,6 +93,33 @@ def one_loop(N=256):
                 # LOOP: [[# @LINE + 1]]:17: warning: it is not established that threads which run this statement read no element of 'W' that others write
                 W[i] = A[i]
                 C[i] = W[N - 1 - i]
+
+    return main
+
+
+@tilelang.jit
+def many_blocks(N=256):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(4, threads=128) as bx:
+            for i in T.Parallel(N):
+                # BLOCKS: [[# @LINE + 1]]:17: warning: it is not established that threads which run this statement write one value to each element of 'C': several blocks write the same elements
+                C[i] = A[i] + T.cast(bx, "float32")
+
+    return main
+
+
+@tilelang.jit
+def one_block(N=256):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32"), D: T.Tensor((4 * N,), "float32")):
+        with T.Kernel(4, threads=128) as bx:
+            first = bx * N
+            for i in T.Parallel(N):
+                D[first + i] = A[i] + T.cast(bx, "float32")
+            if bx == 0:
+                for i in T.Parallel(N):
+                    C[i] = A[i] + 1
 
     return main
 

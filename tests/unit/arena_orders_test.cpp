@@ -3,7 +3,7 @@
 #include "core/access/happens_before.h"
 #include "core/check/arena_check.h"
 #include "core/plan/planner.h"
-#include "core/trace/foreign_trace.h"
+#include "core/recorded/foreign_trace.h"
 #include "tests/unit/byte_orders.h"
 #include "tests/unit/memory_programs.h"
 #include "tests/unit/role_programs.h"

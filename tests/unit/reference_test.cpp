@@ -327,6 +327,24 @@ def order(A: T.Tensor((2,), "uint64"), B: T.Tensor((3,), "uint64", output=True))
   EXPECT_EQ(run.tensor("B").get(2).i, -2);
 }
 
+TEST(ReferenceTest, CountsNegativeIndicesFromTheEnd) {
+  KernelRun run(R"ir(
+@T.prim_func(properties=["tile"])
+def last(A: T.Tensor((4,), "int32"), P: T.Tensor((1,), "int32"), B: T.Tensor((4,), "int32", output=True)):
+    with T.Kernel(1, threads=32) as (bx, tx):
+        B[0] = A[P[0]]
+        B[P[0]] = A[0]
+)ir",
+                {});
+  for (int64_t place = 0; place != 4; ++place)
+    run.tensor("A").set(place, Number{.i = 10 + place});
+  run.tensor("P").set(0, Number{.i = -1});
+  llvm::Expected<ReferenceReport> report = run.run();
+  ASSERT_TRUE(static_cast<bool>(report)) << llvm::toString(report.takeError());
+  EXPECT_EQ(run.tensor("B").get(0).i, 13);
+  EXPECT_EQ(run.tensor("B").get(3).i, 10);
+}
+
 TEST(ReferenceTest, SumsUpToEachElement) {
   KernelRun run(R"ir(
 @T.prim_func(properties=["tile"])

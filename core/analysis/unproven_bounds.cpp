@@ -1,0 +1,103 @@
+#include "core/analysis/unproven_bounds.h"
+
+#include "core/analysis/bounds_guard.h"
+#include "core/analysis/stmt_places.h"
+#include "core/ir/visit.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+class BoundsWalk {
+public:
+  BoundsWalk(Context &context, const Function &function)
+      : context_(context), function_(function), builder_(context), affine_(context, function) {}
+
+  std::vector<UnprovenBound> run() {
+    visit(function_.body);
+    return std::move(found_);
+  }
+
+private:
+  void visit(const Stmt *stmt) {
+    stmt_ = stmt;
+    if (const auto *bind = llvm::dyn_cast<Bind>(stmt); bind && !readsMemory(bind->value))
+      values_[bind->var] = substitute(context_, bind->value, values_);
+    forEachExpr(stmt, [&](const Expr *expr) { visit(expr); });
+    if (const auto *store = llvm::dyn_cast<Store>(stmt))
+      checkElement(store->buffer, store->indices);
+    for (const BufferAccess &access : accessesOf(context_, stmt))
+      if (access.operand)
+        checkOperand(access);
+    forEachChild(stmt, [&](const Stmt *child) {
+      if (neverRuns(affine_, stmt, child))
+        return;
+      ScopedFacts facts(affine_, stmt, child);
+      if (const auto *choice = llvm::dyn_cast<If>(stmt))
+        affine_.assume(substitute(context_, choice->condition, values_), child == choice->thenBody,
+                       FactScope::Statements);
+      visit(child);
+    });
+  }
+
+  void visit(const Expr *expr) {
+    mapOperandsWithFacts(affine_, expr, [&](const Expr *operand) {
+      visit(operand);
+      return operand;
+    });
+    if (const auto *load = llvm::dyn_cast<Load>(expr))
+      checkElement(load->buffer, load->indices);
+  }
+
+  void checkElement(BufferId buffer, ExprList indices) {
+    llvm::SmallVector<Range> ranges;
+    for (const Expr *index : indices)
+      ranges.push_back({index, builder_.integer(1, index->dtype())});
+    check(buffer, ranges);
+  }
+
+  void checkOperand(const BufferAccess &access) {
+    const Buffer &buffer = function_.buffer(access.buffer);
+    const Expr *predicate = accessPredicate(*stmt_, buffer, access.effect);
+    size_t mark = affine_.ranges().facts().size();
+    if (predicate)
+      affine_.assume(substitute(context_, predicate, values_), true, FactScope::Statements);
+    check(access.buffer, access.ranges);
+    affine_.forget(mark);
+  }
+
+  void check(BufferId id, llvm::ArrayRef<Range> ranges) {
+    const Buffer &buffer = function_.buffer(id);
+    bool isTold = !found_.empty() && found_.back().stmt == stmt_ && found_.back().buffer == id;
+    if (isShared(buffer.scope) && !isTold && !isInside(buffer, ranges))
+      found_.push_back({stmt_, id});
+  }
+
+  // What is known here of a thread is not known of a name that was bound before, but of its value.
+  bool isInside(const Buffer &buffer, llvm::ArrayRef<Range> ranges) {
+    if (coordinatesAtRisk(affine_, buffer, ranges).empty())
+      return true;
+    llvm::SmallVector<Range> values;
+    for (const Range &range : ranges)
+      values.push_back({substitute(context_, range.min, values_), range.extent});
+    return coordinatesAtRisk(affine_, buffer, values).empty();
+  }
+
+  Context &context_;
+  const Function &function_;
+  Builder builder_;
+  IrAffine affine_;
+  const Stmt *stmt_ = nullptr;
+  Substitution values_; // of names so far
+  std::vector<UnprovenBound> found_;
+};
+
+} // namespace
+
+std::vector<UnprovenBound> findUnprovenBounds(Context &context, const Function &function) {
+  return BoundsWalk(context, function).run();
+}
+
+} // namespace tilescope
