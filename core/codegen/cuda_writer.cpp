@@ -88,7 +88,9 @@ void CudaWriter::printSignature() {
 void CudaWriter::declareLaunchVars(const Launch &launch) {
   constexpr llvm::StringRef Dimensions[] = {"x", "y", "z"};
   std::string raster;
-  if (launch.raster.panelSize > 0 && launch.blockVars.size() >= 2) {
+  bool isRasterRead = llvm::any_of(launch.blockVars.take_front(2),
+                                   [this](const Var *block) { return isRead(block); });
+  if (launch.raster.panelSize > 0 && launch.blockVars.size() >= 2 && isRasterRead) {
     raster = state_.names.declare("block");
     Helper order = launch.raster.columnMajor ? Helper::RasterColumns : Helper::RasterRows;
     line(llvm::formatv("const uint2 {0} = {1}<{2}>();", raster, call(order),
@@ -99,17 +101,18 @@ void CudaWriter::declareLaunchVars(const Launch &launch) {
     Interval range{0, std::min<int64_t>(std::max<int64_t>(extent.high, 1), INT32_MAX) - 1};
     std::string name = state_.vars.declare(launch.blockVars[dim], range);
     std::string source = !raster.empty() && dim < 2 ? raster : "blockIdx";
-    line(llvm::formatv("{0}const int {1} = static_cast<int>({2}.{3});",
-                       unusedMark(launch.blockVars[dim]), name, source, Dimensions[dim]));
+    if (isRead(launch.blockVars[dim]))
+      line(llvm::formatv("const int {0} = static_cast<int>({1}.{2});", name, source,
+                         Dimensions[dim]));
   }
   std::string thread = state_.vars.declare(launch.threadVar, {0, launch.threads - 1});
-  line(llvm::formatv("{0}const int {1} = static_cast<int>(threadIdx.x);",
-                     unusedMark(launch.threadVar), thread));
+  if (!isRead(launch.threadVar))
+    return;
+  line(llvm::formatv("const int {0} = static_cast<int>(threadIdx.x);", thread));
   // A quotient of a signed number costs instructions, and known zero bits save registers: attention
   // of 128 x 128 by 256 threads has no spill with this line and 64 spilled registers without it.
-  if (state_.uses.vars.contains(launch.threadVar->id.value))
-    line(llvm::formatv("__builtin_assume({0} >= 0 && {0} < {1}); // its quotients are shifts",
-                       thread, launch.threads));
+  line(llvm::formatv("__builtin_assume({0} >= 0 && {0} < {1}); // its quotients are shifts", thread,
+                     launch.threads));
 }
 
 void CudaWriter::printKernel() {
@@ -127,8 +130,10 @@ void CudaWriter::printKernel() {
   state_.lines.setStatement(nullptr);
 }
 
+bool CudaWriter::isRead(const Var *var) const { return state_.uses.vars.contains(var->id.value); }
+
 llvm::StringRef CudaWriter::unusedMark(const Var *var) const {
-  return state_.uses.vars.contains(var->id.value) ? "" : "[[maybe_unused]] ";
+  return isRead(var) ? "" : "[[maybe_unused]] ";
 }
 
 // Puts the kernel's line above what was made of it, once for all statements of an anchor.

@@ -49,6 +49,7 @@ private:
   void commentOn(const Stmt &stmt);
   bool choosesSlots(const Var &var) const { return state_.uses.slotVars.contains(var.id.value); }
   // "[[maybe_unused]] " if nothing reads the variable: a warning would be an error.
+  bool isRead(const Var *var) const;
   llvm::StringRef unusedMark(const Var *var) const;
 
   const LaunchRecord &record_;
