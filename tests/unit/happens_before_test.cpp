@@ -8,6 +8,7 @@
 #include "tests/unit/mbarrier_interleavings.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <gtest/gtest.h>
 
