@@ -130,6 +130,7 @@ private:
         versions.push_back(
             {placed.id, 0, placed.strideBytes, *versionBytes(function.buffer(placed.id))});
       std::vector<BufferBytes> launchSized;
+      launchSized.reserve(arena.launchSized.size());
       for (const LaunchSizedBuffer &buffer : arena.launchSized)
         launchSized.push_back(standInBytes(buffer.id, buffer.region));
       const AccessTree &tree =

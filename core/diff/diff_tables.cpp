@@ -209,7 +209,7 @@ void addFaults(const std::string &what, const CodeFacts &code,
   if (code.faults.empty())
     sentences.push_back(what);
   for (const std::string &fault : llvm::ArrayRef(code.faults).take_front(Most))
-    sentences.push_back(what + ": " + fault);
+    sentences.push_back(llvm::formatv("{0}: {1}", what, fault));
   if (code.faults.size() > Most)
     sentences.push_back(what + ": " + std::to_string(code.faults.size() - Most) + " more");
 }

@@ -148,6 +148,7 @@ void noteChanges(const BufferRecord &before, const BufferRecord &after, Compiler
 std::vector<std::string> namesOf(const std::vector<BufferPair> &pairs, const TraceSnapshot &before,
                                  const TraceSnapshot &after) {
   std::vector<std::string> names;
+  names.reserve(pairs.size());
   for (const BufferPair &pair : pairs)
     names.push_back(pair.after ? (*after.buffers)[*pair.after].name
                                : (*before.buffers)[*pair.before].name);
@@ -206,6 +207,7 @@ int64_t peakOf(const Trace &trace) {
 
 std::vector<LineId> namesOf(const Trace &trace, llvm::StringMap<LineId> &ids) {
   std::vector<LineId> names;
+  names.reserve(trace.passes.size());
   for (const TracePass &pass : trace.passes)
     names.push_back(ids.try_emplace(pass.name, ids.size()).first->second);
   return names;
@@ -379,6 +381,7 @@ std::string toText(const std::vector<BufferChange> &changes) {
   if (changes.empty())
     return "same";
   std::vector<std::string> names;
+  names.reserve(changes.size());
   for (BufferChange change : changes)
     names.emplace_back(nameOf(change));
   return llvm::join(names, ", ");

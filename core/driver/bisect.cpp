@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
 
 #include <map>
 
@@ -161,7 +162,7 @@ BisectCompiles::make(CompileRequest request, const std::vector<std::string> &opt
       compiles.steps_.push_back(place);
   std::vector<std::string> passSteps = compiles.steps_;
   for (const auto &[name, value] : request.passOptions)
-    compiles.steps_.push_back(name + "=" + value);
+    compiles.steps_.push_back((llvm::Twine(name) + "=" + value).str());
   for (size_t index = 0; index <= compiles.steps_.size(); ++index) {
     llvm::Expected<std::vector<PassInstance>> pipeline = pipelineOf(request);
     if (!pipeline)

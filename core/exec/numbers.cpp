@@ -120,7 +120,7 @@ int64_t wrapTo(DType dtype, int64_t value) {
 }
 
 double roundInteger(DType from, DType to, int64_t value) {
-  bool isNegative = value < 0 && !(from.isUnsigned() && from.bits == 64);
+  bool isNegative = value < 0 && (!from.isUnsigned() || from.bits != 64);
   auto magnitude = static_cast<uint64_t>(value);
   if (isNegative)
     magnitude = -magnitude;

@@ -97,7 +97,7 @@ bool JsonCursor::unescape(llvm::StringRef raw, std::string &value) {
   value.clear();
   while (!raw.empty()) {
     size_t plain = std::min(raw.find('\\'), raw.size());
-    value.append(raw.data(), plain);
+    value += raw.take_front(plain);
     raw = raw.drop_front(plain);
     if (raw.empty())
       break;

@@ -48,7 +48,8 @@ private:
   std::string take(llvm::StringRef name, ReportPart part) {
     std::string text = part.html.take();
     if (text.size() > leftBytes_) {
-      leftOut_.push_back(llvm::formatv("{0} ({1} bytes)", name, groupedNumber(text.size())));
+      leftOut_.push_back(
+          llvm::formatv("{0} ({1} bytes)", name, groupedNumber(static_cast<int64_t>(text.size()))));
       return "";
     }
     if (!part.leftOut.empty())

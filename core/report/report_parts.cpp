@@ -97,6 +97,7 @@ HtmlLook ReportTrace::lookOf(BufferId buffer) const {
 
 std::vector<HtmlSpan> ReportTrace::spansOf(const std::vector<BufferSpan> &names) const {
   std::vector<HtmlSpan> spans;
+  spans.reserve(names.size());
   for (const BufferSpan &name : names)
     spans.push_back({name.begin, name.end, lookOf(name.buffer)});
   return spans;
@@ -120,7 +121,8 @@ bool ReportPart::fits(size_t textBytes, size_t count, size_t total, llvm::String
   if (html.sizeBytes() + 2 * textBytes + Overhead <= maxBytes)
     return true;
   leftOut = llvm::formatv(count == 0 ? "all {1} {2}" : "all but the first {0} of {1} {2}",
-                          groupedNumber(count), groupedNumber(total), things);
+                          groupedNumber(static_cast<int64_t>(count)),
+                          groupedNumber(static_cast<int64_t>(total)), things);
   return false;
 }
 

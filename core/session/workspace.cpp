@@ -434,7 +434,7 @@ std::optional<EditableText> Workspace::editableText(size_t pass) {
   return editable;
 }
 
-void Workspace::editIr(size_t pass, std::string text) {
+void Workspace::editIr(size_t pass, const std::string &text) {
   if (!request_)
     return;
   std::string place = patchPlaceOf(trace_->trace(), pass);
@@ -467,7 +467,7 @@ void Workspace::setOffset(BufferId buffer, int64_t offsetBytes) {
     if (!editable)
       return;
     if (std::optional<std::string> text = withOffset(editable->text, buffer, offsetBytes))
-      editIr(pass, std::move(*text));
+      editIr(pass, *text);
     return;
   }
 }

@@ -53,7 +53,7 @@ public:
   void setPassOption(llvm::StringRef name, llvm::StringRef value) override;
   void setPlanFor(llvm::StringRef goal) override;
   // One patch a place: what was edited there before is part of the text.
-  void editIr(size_t pass, std::string text);
+  void editIr(size_t pass, const std::string &text);
   void setOffset(BufferId buffer, int64_t offsetBytes) override;
   // Again, and a trace that is open from the kernel that it holds: it is live from then on.
   void recompile();

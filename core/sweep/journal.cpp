@@ -4,6 +4,7 @@
 #include "core/support/number_text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -177,7 +178,7 @@ llvm::Expected<SweepJournal> mergeJournals(std::vector<SweepJournal> journals,
   std::vector<SweepRow> rows;
   for (const auto &[journal, name] : llvm::zip_equal(journals, names)) {
     if (std::string difference = differenceOf(first, journal.header); !difference.empty())
-      return llvm::createStringError("'" + names.front() + "' and '" + name +
+      return llvm::createStringError("'" + llvm::Twine(names.front()) + "' and '" + name +
                                      "' are of two sweeps: they differ in " + difference);
     if (first.shard.count != journal.header.shard.count)
       return llvm::createStringError("'" + names.front() + "' is shard " + shardName(first.shard) +

@@ -26,7 +26,8 @@ int blocksBySharedMemory(const Target &target, const BlockDemand &demand) {
 int blocksPerSmByRegisters(int64_t threads, int64_t registersOfThread) {
   if (registersOfThread > MaxRegistersPerThread)
     return 0;
-  int64_t ofWarp = llvm::alignTo(registersOfThread * ThreadsPerWarp, RegisterUnit);
+  auto ofWarp =
+      static_cast<int64_t>(llvm::alignTo(registersOfThread * ThreadsPerWarp, RegisterUnit));
   int64_t warpsOfFile = RegistersPerSm / RegisterFilesPerSm / ofWarp;
   return static_cast<int>(warpsOfFile * RegisterFilesPerSm /
                           llvm::divideCeil(threads, ThreadsPerWarp));

@@ -55,6 +55,7 @@ std::vector<std::string> stopsOf(const TraceParameter &parameter) {
 
 std::vector<ArgumentRow> rowsOf(const std::vector<TraceParameter> &parameters) {
   std::vector<ArgumentRow> rows;
+  rows.reserve(parameters.size());
   for (const TraceParameter &parameter : parameters)
     rows.push_back({parameter.name, parameter.type, parameter.value, parameter.defaultValue,
                     stopsOf(parameter)});

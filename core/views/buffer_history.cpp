@@ -173,6 +173,7 @@ llvm::Expected<BufferKey> bufferKeyOf(const Trace &trace, const Selection &selec
                                    llvm::join(names, ", ") +
                                    didYouMean(name, {names.begin(), names.end()}));
   std::vector<std::string> keys;
+  keys.reserve(fits.size());
   for (const BufferKey &key : fits)
     keys.push_back(toString(key));
   return llvm::createStringError("several buffers are named '" + name +

@@ -76,7 +76,8 @@ std::vector<bool> shownRows(const std::vector<AlignedRow> &rows) {
       continue;
     size_t begin = std::max(shownUntil, i < ContextLines ? 0 : i - ContextLines);
     shownUntil = std::min(rows.size(), i + ContextLines + 1);
-    std::fill(shown.begin() + begin, shown.begin() + shownUntil, true);
+    for (size_t row = begin; row < shownUntil; ++row)
+      shown[row] = true;
   }
   return shown;
 }

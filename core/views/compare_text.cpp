@@ -56,7 +56,7 @@ std::string namesBeyond(const std::vector<std::string> &some, const std::vector<
 
 std::string livesText(const std::vector<LiveInterval> &live) {
   constexpr size_t Most = 3;
-  std::vector<LiveInterval> first(live.begin(), live.begin() + std::min(live.size(), Most));
+  std::vector<LiveInterval> first = llvm::ArrayRef(live).take_front(Most).vec();
   if (first.empty())
     return "never";
   return toText(first) + (live.size() > Most ? " ..." : "");
@@ -165,6 +165,7 @@ std::string changesText(const CompareBuffer &buffer) {
   if (!buffer.before || !buffer.after || buffer.changes.empty())
     return toText(buffer.changes);
   std::vector<std::string> words;
+  words.reserve(buffer.changes.size());
   for (BufferChange change : buffer.changes)
     words.push_back(changeText(change, *buffer.before, *buffer.after));
   return llvm::join(words, ", ");

@@ -126,6 +126,7 @@ void print(const FindingsView &view, llvm::raw_ostream &out) {
   out << "after " << view.lastPass << (view.isRecorded ? ", as recorded\n" : "\n");
   std::vector<std::vector<std::string>> rows;
   std::vector<FindingAnswer> answers = answersOf(view);
+  rows.reserve(answers.size());
   for (const FindingAnswer &answer : answers)
     rows.push_back({"  " + answer.question, textOf(answer)});
   printTable(out, rows, 2, [&](size_t row, size_t column) {

@@ -101,6 +101,7 @@ private:
 
   std::vector<GutterMark> marksOf(const BufferLifetime &lifetime) const {
     std::vector<GutterMark> marks;
+    marks.reserve(lifetime.defs.size() + lifetime.uses.size());
     for (ProgramPoint point : lifetime.defs)
       marks.push_back({lifetime.buffer, lineOf(point), true, false});
     for (ProgramPoint point : lifetime.uses)

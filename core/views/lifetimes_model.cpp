@@ -43,6 +43,7 @@ LifetimeFunction functionOf(const FunctionState &state) {
   function.function = state.name;
   auto copies = copiesOf(state.accesses->program);
   std::vector<const BufferLifetime *> lifetimes;
+  lifetimes.reserve(state.accesses->lifetimes.buffers.size());
   for (const BufferLifetime &lifetime : state.accesses->lifetimes.buffers)
     lifetimes.push_back(&lifetime);
   auto first = [](const BufferLifetime *lifetime) {

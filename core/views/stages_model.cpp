@@ -150,6 +150,7 @@ std::vector<AxisLabel> mergeLabels(const std::vector<AxisLabel> &labels, double 
     merged.push_back(std::move(next));
   }
   std::vector<AxisLabel> result;
+  result.reserve(merged.size());
   for (Merged &label : merged)
     result.push_back({std::move(label.text), label.first->begin});
   return result;

@@ -50,7 +50,7 @@ void compileOnce(benchmark::State &state, const CompileRequest &request,
 
 void compileGemm(benchmark::State &state) {
   CompileRequest request = gemmRequest();
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     compileOnce(state, request, {});
 }
 
@@ -59,7 +59,7 @@ void compileGemmTracedTo(benchmark::State &state, bool removeBetween) {
   llvm::SmallString<128> folder;
   (void)llvm::sys::fs::createUniqueDirectory("tilescope", folder);
   std::string path = (folder + "/gemm.trace").str();
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     {
       auto writer = llvm::cantFail(TraceWriter::open(path));
       TraceRecorder recorder(writer.get());
@@ -86,7 +86,7 @@ void compileGemmOverTraceFile(benchmark::State &state) {
 
 void compileAttention(benchmark::State &state) {
   CompileRequest request = attentionRequest();
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     compileOnce(state, request, {});
 }
 
@@ -94,7 +94,7 @@ void compileAttention(benchmark::State &state) {
 void recompileAttentionInMemory(benchmark::State &state) {
   CompileRequest request = attentionRequest();
   int64_t lengths = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     // A new length each time, so that nothing could be remembered.
     request.arguments[2].second = std::to_string(4096 + 128 * (lengths++ % 64));
     TraceRecorder recorder;

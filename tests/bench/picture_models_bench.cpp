@@ -100,12 +100,12 @@ const Trace &large() {
 }
 
 template <auto Build> void buildView(benchmark::State &state) {
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     benchmark::DoNotOptimize(Build(PassState(large(), 0)));
 }
 
 void buildTimelineView(benchmark::State &state) {
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     benchmark::DoNotOptimize(buildTimeline(large(), Selection()));
 }
 

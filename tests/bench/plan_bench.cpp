@@ -65,7 +65,7 @@ void planFile(benchmark::State &state, const std::string &path, int64_t capacity
   CsvProblem csv = llvm::cantFail(readProblemCsv((*text)->getBuffer(), path));
   csv.problem.capacityBytes = capacity;
   ArenaPlan plan;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     PlanLimits limits{.searchNodes = 4'000'000, .enoughBytes = capacity, .stop = {}};
     if (seconds > 0) {
       limits.searchNodes = INT64_MAX;
@@ -91,7 +91,7 @@ void planTiles(benchmark::State &state, int least, int most, bool isMixed) {
     problems.push_back(tileKernelProblem(seed, least, most, isMixed));
   std::vector<double> micros;
   int proven = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     micros.clear();
     proven = 0;
     for (const ArenaProblem &problem : problems) {
@@ -110,7 +110,7 @@ void planTiles(benchmark::State &state, int least, int most, bool isMixed) {
 void planStacks(benchmark::State &state) {
   ArenaProblem problem = twoStacksProblem(1, static_cast<size_t>(state.range(0)));
   ArenaPlan plan;
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     plan = planArena(problem);
   report(state, problem, plan);
 }

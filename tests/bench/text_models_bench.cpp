@@ -100,7 +100,7 @@ Selection lastPassOf(const Trace &trace) {
 void buildIrOfTwoPasses(benchmark::State &state) {
   Trace trace = TextTraceMaker({2, static_cast<size_t>(state.range(0))}).make();
   Selection selection = lastPassOf(trace);
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     benchmark::DoNotOptimize(buildIr(PassState(trace, selection.pass)));
 }
 BENCHMARK(buildIrOfTwoPasses)->Arg(0)->Arg(20)->Arg(50)->Arg(500)->Unit(benchmark::kMillisecond);
@@ -108,7 +108,7 @@ BENCHMARK(buildIrOfTwoPasses)->Arg(0)->Arg(20)->Arg(50)->Arg(500)->Unit(benchmar
 void buildSourceOfOnePass(benchmark::State &state) {
   Trace trace = TextTraceMaker({}).make();
   Selection selection = lastPassOf(trace);
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     benchmark::DoNotOptimize(buildSource(trace, selection));
 }
 BENCHMARK(buildSourceOfOnePass)->Unit(benchmark::kMillisecond);
@@ -116,7 +116,7 @@ BENCHMARK(buildSourceOfOnePass)->Unit(benchmark::kMillisecond);
 void buildCudaOfTrace(benchmark::State &state) {
   Trace trace = TextTraceMaker({}).make();
   Selection selection = lastPassOf(trace);
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     benchmark::DoNotOptimize(buildCuda(trace, selection));
 }
 BENCHMARK(buildCudaOfTrace)->Unit(benchmark::kMillisecond);
@@ -126,7 +126,7 @@ void searchTwoHundredPasses(benchmark::State &state, const char *query) {
   Trace trace = TextTraceMaker({200, 20}).make();
   Selection selection = lastPassOf(trace);
   selection.query = query;
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     benchmark::DoNotOptimize(buildSearch(trace, selection));
 }
 
@@ -137,7 +137,7 @@ void stepWithQuery(benchmark::State &state, const char *query) {
   selection.query = query;
   SearchMemory memory(query);
   benchmark::DoNotOptimize(buildSearch(trace, selection, memory, nullptr));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     selection.pass = (selection.pass + 1) % trace.passes.size();
     benchmark::DoNotOptimize(buildSearch(trace, selection, memory, nullptr));
   }

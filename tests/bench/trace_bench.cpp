@@ -59,7 +59,7 @@ double residentBytes() {
 }
 
 void openFile(benchmark::State &state, const MadeTrace &made) {
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     std::unique_ptr<TraceFile> file = llvm::cantFail(TraceFile::open(made.path()));
     state.counters["passes"] = static_cast<double>(file->trace().passes.size());
     state.counters["fileMB"] = made.bytes() / 1e6;
@@ -74,7 +74,7 @@ void openUnclosed(benchmark::State &state, const MadeTrace &made) {
   llvm::cantFail(llvm::errorCodeToError(llvm::sys::fs::copy_file(made.path(), cut)));
   if (::truncate(cut.c_str(), static_cast<off_t>(bytes - 100)) != 0)
     state.SkipWithError("cannot cut the trace");
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     benchmark::DoNotOptimize(llvm::cantFail(TraceFile::open(cut)));
   (void)llvm::sys::fs::remove(cut);
 }
@@ -89,7 +89,7 @@ double threadMilliseconds() {
 void step(benchmark::State &state, const MadeTrace &made, bool isRandom) {
   using Clock = std::chrono::steady_clock;
   double worst = 0, worstCpu = 0, before = residentBytes(), most = before;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     std::unique_ptr<TraceFile> file = llvm::cantFail(TraceFile::open(made.path()));
     std::mt19937 random(1);
     size_t count = file->trace().passes.size();

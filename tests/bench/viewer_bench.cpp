@@ -75,10 +75,10 @@ size_t residentBytes() {
 
 void viewerOpensLargeTrace(benchmark::State &state) {
   uint64_t size = 0;
-  llvm::sys::fs::file_size(largeTracePath(), size);
+  (void)llvm::sys::fs::file_size(largeTracePath(), size);
   size_t before = residentBytes();
   size_t most = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     Stage stage(largeTracePath());
     most = std::max(most, residentBytes());
   }
@@ -101,7 +101,7 @@ void stepThroughPasses(benchmark::State &state, bool idles) {
   stage.application->press("Home");
   stage.prepare();
   double worst = 0, worstCpu = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     auto start = std::chrono::steady_clock::now();
     double cpu = cpuMilliseconds();
     stage.application->press("j");
@@ -143,7 +143,7 @@ void prepareFrames(benchmark::State &state, llvm::StringRef panel) {
   ImVec4 at = place->second;
   io.MousePos = ImVec2((at.x + at.z) / 2, (at.y + at.w) / 2);
   int frame = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     io.KeyCtrl = frame / 20 % 2;
     io.MouseWheel = frame / 40 % 2 ? 1.0F : -1.0F;
     ++frame;
@@ -160,7 +160,7 @@ BENCHMARK(viewerPreparesIr)->Unit(benchmark::kMillisecond);
 // With OpenGL on the processor.
 void viewerDrawsLargeTrace(benchmark::State &state) {
   Stage stage(largeTracePath());
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     ImGui::GetIO().MouseWheel = 1;
     stage.draw();
   }
@@ -171,7 +171,7 @@ BENCHMARK(viewerDrawsLargeTrace)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void emptyWindow(benchmark::State &state) {
   Stage stage("/nowhere");
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     stage.offscreen->frame([] {
       ImGui::SetNextWindowSize(ImVec2(Width, Height));
       ImGui::SetNextWindowPos(ImVec2());
@@ -188,7 +188,7 @@ void viewerRecompilesAttention(benchmark::State &state) {
   Stage stage(TILESCOPE_SOURCE_DIR "/testdata/kernels/attention_fwd.py");
   stage.prepare();
   int stages = 1;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     stages = 3 - stages;
     stage.application->workspace.setArgument("num_stages", std::to_string(stages));
     stage.application->workspace.waitForCompile();

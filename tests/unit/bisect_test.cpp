@@ -103,7 +103,7 @@ TEST(BisectCompilesTest, OptionsComeLast) {
 }
 
 TEST(BisectCompilesTest, WhatDoesNotRunIsNoStep) {
-  auto faultOf = [](CompileRequest request, std::vector<std::string> passes) {
+  auto faultOf = [](CompileRequest request, const std::vector<std::string> &passes) {
     auto compiles = BisectCompiles::make(std::move(request), passes);
     return compiles ? "" : llvm::toString(compiles.takeError());
   };

@@ -40,6 +40,7 @@ Trace traceOf(std::vector<TraceSnapshot> snapshots) {
 
 std::vector<std::string> textsOf(const std::vector<BufferEvent> &events) {
   std::vector<std::string> texts;
+  texts.reserve(events.size());
   for (const BufferEvent &event : events)
     texts.push_back(passText(event) + " " + nameOf(event.kind) + ": " + event.text);
   return texts;

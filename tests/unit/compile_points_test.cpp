@@ -19,7 +19,7 @@ std::string kernelText(llvm::StringRef name) {
 }
 
 PointsRequest requestOf(llvm::StringRef file,
-                        std::vector<std::pair<std::string, std::string>> settings,
+                        const std::vector<std::pair<std::string, std::string>> &settings,
                         unsigned threads) {
   PointsRequest request;
   request.compile.path = file.str();
@@ -76,7 +76,7 @@ TEST(CompilePointsTest, WhatCannotBeTakenEndsIt) {
   PointsRequest request =
       requestOf("gemm_relu.py", {{"M", "256"}, {"N", "256"}, {"K", "32..320+32"}}, 2);
   size_t taken = 0;
-  llvm::Error error = compilePoints(request, [&](SweepRow) -> llvm::Error {
+  llvm::Error error = compilePoints(request, [&](const SweepRow &) -> llvm::Error {
     if (++taken == 3)
       return llvm::createStringError("disk full");
     return llvm::Error::success();

@@ -16,15 +16,15 @@ protected:
   }
   ExprList at(const Expr *index) {
     const Expr *indices[] = {index};
-    return context_.copy<const Expr *>(indices);
+    return context.copy<const Expr *>(indices);
   }
   const Stmt *store(const Buffer &buffer, const Expr *slot, const Expr *value) {
-    return context_.make<Store>(info(), buffer.id, slot, at(tx_), value);
+    return context.make<Store>(info(), buffer.id, slot, at(tx), value);
   }
   const Expr *load(const Buffer &buffer, const Expr *slot = nullptr) {
-    return b_.load(buffer, slot, at(tx_));
+    return b.load(buffer, slot, at(tx));
   }
-  const Expr *one(DType dtype) { return b_.cast(dtype, b_.floating(1.0)); }
+  const Expr *one(DType dtype) { return b.cast(dtype, b.floating(1.0)); }
 
   static size_t count(const CudaSource &source, llvm::StringRef text) {
     return llvm::StringRef(source.text).count(text);
@@ -36,7 +36,7 @@ TEST_F(CudaAliasesTest, OffsetsAreBytesWhateverTheElement) {
   Buffer *wide = shared("wide", *parseDType("float64"), 128, 16);
   Buffer *half = shared("half_tile", DType::float16(), 128, 1040);
   CudaSource source =
-      emit({store(*bytes, nullptr, b_.integer(1, *parseDType("int8"))),
+      emit({store(*bytes, nullptr, b.integer(1, *parseDType("int8"))),
             store(*wide, nullptr, one(wide->dtype)), store(*half, nullptr, one(half->dtype))});
   EXPECT_TRUE(contains(source, "extern __shared__ __align__(1024) unsigned char arena[];"));
   EXPECT_TRUE(contains(source, "i8 *const bytes = reinterpret_cast<i8 *>(arena + 0);"));
@@ -51,14 +51,13 @@ TEST_F(CudaAliasesTest, StagesKeepTheirStrideWhereBytesAreNoMultiple) {
   Buffer *odd = shared("odd", DType::float32(), 3, 0, 3);
   Buffer *packed = shared("packed", *parseDType("int4"), 33, 48, 2);
   Buffer *halves = shared("halves", DType::float16(), 5, 112, 2);
-  const Var *k = b_.var("k");
-  const Expr *slot = b_.floorMod(k, number(3));
-  const Stmt *body[] = {
-      store(*odd, slot, one(odd->dtype)), store(*odd, number(2), one(odd->dtype)),
-      store(*packed, b_.floorMod(k, number(2)), b_.cast(packed->dtype, number(1))),
-      store(*halves, number(1), one(halves->dtype))};
+  const Var *k = b.var("k");
+  const Expr *slot = b.floorMod(k, number(3));
+  const Stmt *body[] = {store(*odd, slot, one(odd->dtype)), store(*odd, number(2), one(odd->dtype)),
+                        store(*packed, b.floorMod(k, number(2)), b.cast(packed->dtype, number(1))),
+                        store(*halves, number(1), one(halves->dtype))};
   CudaSource source = emit(
-      {context_.make<For>(info(), k, number(0), number(9), ForKind::Serial, b_.seq(info(), body))});
+      {context.make<For>(info(), k, number(0), number(9), ForKind::Serial, b.seq(info(), body))});
   EXPECT_TRUE(contains(source, "odd: float32[3], row_major, 3 versions, "
                                "bytes [0, 12) [16, 28) [32, 44)"))
       << source.text;
@@ -162,21 +161,21 @@ TEST_F(CudaAliasesTest, ReservedWordsGetSuffixes) {
 }
 
 TEST_F(CudaAliasesTest, SizesKnownAtLaunchAreSaidInParameters) {
-  const Var *n = b_.var("n");
+  const Var *n = b.var("n");
   Buffer *out = declare("out", DType::float32(), {n, number(4)}, Scope::Global);
-  out->strides = context_.copy<const Expr *>({b_.mul(n, number(2)), number(1)});
-  params_ = {{out->id, nullptr, true}, {BufferId(), n, false}};
+  out->strides = context.copy<const Expr *>({b.mul(n, number(2)), number(1)});
+  params = {{out->id, nullptr, true}, {BufferId(), n, false}};
   Buffer *rows = declare("rows", DType::float32(), {n, number(3)}, Scope::Shared);
   rows->versions = 2;
   Buffer *fixed = shared("fixed", DType::float32(), 100, 0);
-  const Var *k = b_.var("k");
-  const Expr *place[] = {tx_, number(1)};
-  ExprList indices = context_.copy<const Expr *>(place);
+  const Var *k = b.var("k");
+  const Expr *place[] = {tx, number(1)};
+  ExprList indices = context.copy<const Expr *>(place);
   const Stmt *fill =
-      context_.make<Store>(info(), rows->id, b_.floorMod(k, number(2)), indices, load(*fixed));
+      context.make<Store>(info(), rows->id, b.floorMod(k, number(2)), indices, load(*fixed));
   const Stmt *copy =
-      context_.make<Store>(info(), out->id, nullptr, indices, b_.load(*rows, number(1), indices));
-  const Stmt *loop = context_.make<For>(info(), k, number(0), number(2), ForKind::Serial, fill);
+      context.make<Store>(info(), out->id, nullptr, indices, b.load(*rows, number(1), indices));
+  const Stmt *loop = context.make<For>(info(), k, number(0), number(2), ForKind::Serial, fill);
   CudaSource source = emit({loop, copy});
   EXPECT_TRUE(
       contains(source, "rows: float32[n, 3], row_major, 2 versions, its size is known at launch"))
@@ -192,12 +191,12 @@ TEST_F(CudaAliasesTest, SizesKnownAtLaunchAreSaidInParameters) {
 TEST_F(CudaAliasesTest, WithoutAliasesEveryAccessCastsItsBytes) {
   Buffer *tile = shared("tile", DType::float16(), 100, 0, 2);
   Buffer *packed = shared("packed", *parseDType("int4"), 64, 416);
-  const Var *k = b_.var("k");
-  const Stmt *body[] = {store(*tile, b_.floorMod(k, number(2)), one(tile->dtype)),
+  const Var *k = b.var("k");
+  const Stmt *body[] = {store(*tile, b.floorMod(k, number(2)), one(tile->dtype)),
                         store(*tile, number(1), one(tile->dtype)),
-                        store(*packed, nullptr, b_.cast(packed->dtype, number(1)))};
+                        store(*packed, nullptr, b.cast(packed->dtype, number(1)))};
   CudaSource source = emit(
-      {context_.make<For>(info(), k, number(0), number(4), ForKind::Serial, b_.seq(info(), body))},
+      {context.make<For>(info(), k, number(0), number(4), ForKind::Serial, b.seq(info(), body))},
       {}, {}, /*aliases=*/false);
   EXPECT_TRUE(contains(source, "reinterpret_cast<half *>(arena + 0 + (k % 2) * 208)[tx] = "))
       << source.text;

@@ -15,56 +15,55 @@ protected:
     output = declare("C", DType::float16(), {number(1024), number(1024)}, Scope::Global);
     shared = declare("A_shared", DType::float16(), {number(128), number(32)}, Scope::Shared);
     shared->versions = 3;
-    shared->layout = makeSwizzle(context_, 64);
+    shared->layout = makeSwizzle(context, 64);
     shared->offsetBytes = 1024;
     staged = declare("C_shared", DType::float16(), {number(64), number(64)}, Scope::Shared);
-    staged->layout = makeRowMajor(context_, 8);
+    staged->layout = makeRowMajor(context, 8);
     staged->offsetBytes = 0;
     local = declare("A_local", DType::float16(), {number(8)}, Scope::Local);
     accumulator = declare("C_local", DType::float32(), {number(4)}, Scope::Local);
     words = declare("C_vec", DType::float16(), {number(4)}, Scope::Local);
-    params_ = {{input->id, nullptr, false}, {output->id, nullptr, true}};
+    params = {{input->id, nullptr, false}, {output->id, nullptr, true}};
   }
 
   std::vector<const Stmt *> body() {
-    const Var *k = b_.var("k");
-    const Var *v = b_.var("v");
-    const Expr *consumer = b_.floorMod(k, number(3));
-    const Expr *producer = b_.floorMod(b_.add(k, number(2)), number(3));
-    const Expr *row = b_.floorDiv(tx_, number(4));
-    const Expr *col = b_.mul(b_.floorMod(tx_, number(4)), number(8));
-    const Expr *from = b_.add(b_.mul(b_.add(k, number(2)), number(32)), col);
-    const Expr *valid = b_.less(b_.add(k, number(2)), number(16));
-    const Stmt *gemm = b_.op(at(2), Op::Gemm, {});
+    const Var *k = b.var("k");
+    const Var *v = b.var("v");
+    const Expr *consumer = b.floorMod(k, number(3));
+    const Expr *producer = b.floorMod(b.add(k, number(2)), number(3));
+    const Expr *row = b.floorDiv(tx, number(4));
+    const Expr *col = b.mul(b.floorMod(tx, number(4)), number(8));
+    const Expr *from = b.add(b.mul(b.add(k, number(2)), number(32)), col);
+    const Expr *valid = b.less(b.add(k, number(2)), number(16));
+    const Stmt *gemm = b.op(at(2), Op::Gemm, {});
     const Expr *copyArgs[] = {valid};
-    const Stmt *loop = context_.make<For>(
+    const Stmt *loop = context.make<For>(
         info(), k, number(0), number(16), ForKind::Serial,
-        b_.seq(info(),
-               {b_.op(info(), Op::WaitGroup, {}, {}, {{Attr::Pending, 1}}),
-                b_.op(info(), Op::Barrier, {}),
-                b_.op(info(), Op::CpAsync,
-                      {run(*input, nullptr, {b_.add(b_.mul(by_, number(128)), row), from}, 8),
-                       run(*shared, producer, {row, col}, 8)},
-                      context_.copy<const Expr *>(copyArgs), {{Attr::Bytes, 16}}),
-                b_.op(info(), Op::CommitGroup, {}),
-                b_.op(b_.lowered(*gemm), Op::Ldmatrix,
-                      {run(*shared, consumer, {b_.floorMod(tx_, number(16)), number(0)}, 8),
-                       run(*local, nullptr, {number(0)}, 8)},
-                      {}, {{Attr::Matrices, 4}}),
-                b_.op(b_.lowered(*gemm), Op::Mma,
-                      {run(*local, nullptr, {number(0)}, 8), run(*local, nullptr, {number(4)}, 4),
-                       run(*accumulator, nullptr, {number(0)}, 4)},
-                      {}, {{Attr::K, 16}})}));
+        b.seq(info(),
+              {b.op(info(), Op::WaitGroup, {}, {}, {{Attr::Pending, 1}}),
+               b.op(info(), Op::Barrier, {}),
+               b.op(info(), Op::CpAsync,
+                    {run(*input, nullptr, {b.add(b.mul(by, number(128)), row), from}, 8),
+                     run(*shared, producer, {row, col}, 8)},
+                    context.copy<const Expr *>(copyArgs), {{Attr::Bytes, 16}}),
+               b.op(info(), Op::CommitGroup, {}),
+               b.op(b.lowered(*gemm), Op::Ldmatrix,
+                    {run(*shared, consumer, {b.floorMod(tx, number(16)), number(0)}, 8),
+                     run(*local, nullptr, {number(0)}, 8)},
+                    {}, {{Attr::Matrices, 4}}),
+               b.op(b.lowered(*gemm), Op::Mma,
+                    {run(*local, nullptr, {number(0)}, 8), run(*local, nullptr, {number(4)}, 4),
+                     run(*accumulator, nullptr, {number(0)}, 4)},
+                    {}, {{Attr::K, 16}})}));
     const Expr *index[] = {v};
-    const Expr *element[] = {b_.floorDiv(tx_, number(16)),
-                             b_.mul(b_.floorMod(tx_, number(16)), number(4))};
-    const Stmt *convert = context_.make<For>(
+    const Expr *element[] = {b.floorDiv(tx, number(16)),
+                             b.mul(b.floorMod(tx, number(16)), number(4))};
+    const Stmt *convert = context.make<For>(
         info(), v, number(0), number(4), ForKind::Unrolled,
-        context_.make<Store>(
-            info(), words->id, nullptr, context_.copy<const Expr *>(index),
-            b_.cast(DType::float16(),
-                    b_.load(*accumulator, nullptr, context_.copy<const Expr *>(index)))));
-    const Stmt *store = b_.op(
+        context.make<Store>(info(), words->id, nullptr, context.copy<const Expr *>(index),
+                            b.cast(DType::float16(), b.load(*accumulator, nullptr,
+                                                            context.copy<const Expr *>(index)))));
+    const Stmt *store = b.op(
         info(), Op::VectorCopy,
         {run(*words, nullptr, {number(0)}, 4), run(*staged, nullptr, {element[0], element[1]}, 4)},
         {}, {{Attr::Bytes, 8}});
@@ -124,17 +123,16 @@ TEST_F(GemmTest, RasterAndSecondEmissionIsEqual) {
 }
 
 TEST_F(EmitterTest, DynamicShapesUse64BitsOnlyWhereNeeded) {
-  const Var *m = b_.var("M");
+  const Var *m = b.var("M");
   Buffer *x = declare("X", DType::float32(), {m, number(1 << 20)}, Scope::Global);
-  params_ = {{x->id, nullptr, true}, {BufferId(), m, false}};
-  const Expr *row = b_.add(b_.mul(by_, number(128)), tx_);
-  const Expr *indices[] = {row, bx_};
+  params = {{x->id, nullptr, true}, {BufferId(), m, false}};
+  const Expr *row = b.add(b.mul(by, number(128)), tx);
+  const Expr *indices[] = {row, bx};
   const Stmt *store =
-      context_.make<Store>(info(), x->id, nullptr, context_.copy<const Expr *>(indices),
-                           b_.floating(-std::numeric_limits<double>::infinity()));
-  const Stmt *guarded = context_.make<If>(info(), b_.less(row, m), store, nullptr);
-  CudaSource source =
-      emit({guarded}, {number(64), b_.floorDiv(b_.add(m, number(127)), number(128))});
+      context.make<Store>(info(), x->id, nullptr, context.copy<const Expr *>(indices),
+                          b.floating(-std::numeric_limits<double>::infinity()));
+  const Stmt *guarded = context.make<If>(info(), b.less(row, m), store, nullptr);
+  CudaSource source = emit({guarded}, {number(64), b.floorDiv(b.add(m, number(127)), number(128))});
   EXPECT_TRUE(contains(source, "if (by * 128 + tx < M) {")) << source.text;
   EXPECT_TRUE(contains(source, "X[i64(by * 128 + tx) * 1048576 + bx] = ")) << source.text;
   EXPECT_TRUE(contains(source, "const i64 grid_y = (i64(M) + 127) / 128;")) << source.text;
@@ -144,14 +142,13 @@ TEST_F(EmitterTest, DynamicShapesUse64BitsOnlyWhereNeeded) {
 
 TEST_F(EmitterTest, FloorsWhatMayBeNegativeAndRenamesKeywords) {
   Buffer *x = declare("int", DType::int32(), {number(64)}, Scope::Global);
-  params_ = {{x->id, nullptr, true}};
-  const Var *i = b_.var("for");
-  const Expr *shifted = b_.sub(i, number(3));
-  const Expr *indices[] = {b_.floorMod(shifted, number(8))};
-  const Stmt *store =
-      context_.make<Store>(info(), x->id, nullptr, context_.copy<const Expr *>(indices),
-                           b_.floorDiv(shifted, number(2)));
-  const Stmt *loop = context_.make<For>(info(), i, number(0), number(8), ForKind::Unrolled, store);
+  params = {{x->id, nullptr, true}};
+  const Var *i = b.var("for");
+  const Expr *shifted = b.sub(i, number(3));
+  const Expr *indices[] = {b.floorMod(shifted, number(8))};
+  const Stmt *store = context.make<Store>(
+      info(), x->id, nullptr, context.copy<const Expr *>(indices), b.floorDiv(shifted, number(2)));
+  const Stmt *loop = context.make<For>(info(), i, number(0), number(8), ForKind::Unrolled, store);
   CudaSource source = emit({loop});
   EXPECT_TRUE(contains(source, "#pragma unroll\n  for (int for_1 = 0; for_1 < 8; ++for_1) {"))
       << source.text;
@@ -164,19 +161,18 @@ TEST_F(EmitterTest, ConvertsTypes) {
   Buffer *x = declare("x", DType::bfloat16(), {number(64)}, Scope::Global);
   Buffer *y = declare("y", DType::float16(), {number(64)}, Scope::Global);
   Buffer *z = declare("z", *parseDType("int4"), {number(64)}, Scope::Global);
-  params_ = {{x->id, nullptr, true}, {y->id, nullptr, false}, {z->id, nullptr, true}};
-  const Expr *here[] = {tx_};
-  ExprList indices = context_.copy<const Expr *>(here);
-  const Expr *half = b_.load(*y, nullptr, indices);
-  const Expr *args[] = {b_.binary(BinaryOp::Max, half, b_.floating(0.5, DType::float16()))};
+  params = {{x->id, nullptr, true}, {y->id, nullptr, false}, {z->id, nullptr, true}};
+  const Expr *here[] = {tx};
+  ExprList indices = context.copy<const Expr *>(here);
+  const Expr *half = b.load(*y, nullptr, indices);
+  const Expr *args[] = {b.binary(BinaryOp::Max, half, b.floating(0.5, DType::float16()))};
   const Expr *value =
-      b_.cast(DType::bfloat16(), b_.math(MathFn::Exp, context_.copy<const Expr *>(args)));
-  const Stmt *first = context_.make<Store>(info(), x->id, nullptr, indices, value);
-  const Stmt *second =
-      context_.make<Store>(info(), z->id, nullptr, indices, b_.cast(z->dtype, half));
+      b.cast(DType::bfloat16(), b.math(MathFn::Exp, context.copy<const Expr *>(args)));
+  const Stmt *first = context.make<Store>(info(), x->id, nullptr, indices, value);
+  const Stmt *second = context.make<Store>(info(), z->id, nullptr, indices, b.cast(z->dtype, half));
   const Expr *amount[] = {half};
-  const Stmt *atomic = b_.op(info(), Op::AtomicAddElement, {run(*y, nullptr, {tx_}, 1)},
-                             context_.copy<const Expr *>(amount));
+  const Stmt *atomic = b.op(info(), Op::AtomicAddElement, {run(*y, nullptr, {tx}, 1)},
+                            context.copy<const Expr *>(amount));
   CudaSource source = emit({first, second, atomic});
   EXPECT_TRUE(
       contains(source, "x[tx] = bfloat16(float(half(expf(float(__hmax(y[tx], half(0.5f)))))));"))
@@ -190,18 +186,18 @@ TEST_F(EmitterTest, EncodesFourBitElements) {
   Buffer *x = declare("x", DType::float32(), {number(64)}, Scope::Global);
   Buffer *f = declare("f", *parseDType("float4_e2m1fn"), {number(64)}, Scope::Global);
   Buffer *q = declare("q", *parseDType("int4"), {number(64)}, Scope::Global);
-  params_ = {{x->id, nullptr, true}, {f->id, nullptr, true}, {q->id, nullptr, true}};
-  const Expr *here[] = {tx_};
-  ExprList indices = context_.copy<const Expr *>(here);
+  params = {{x->id, nullptr, true}, {f->id, nullptr, true}, {q->id, nullptr, true}};
+  const Expr *here[] = {tx};
+  ExprList indices = context.copy<const Expr *>(here);
   auto store = [&](const Buffer &target, const Expr *value) {
-    return context_.make<Store>(info(), target.id, nullptr, indices, value);
+    return context.make<Store>(info(), target.id, nullptr, indices, value);
   };
-  auto load = [&](const Buffer &source) { return b_.load(source, nullptr, indices); };
+  auto load = [&](const Buffer &source) { return b.load(source, nullptr, indices); };
   CudaSource source =
-      emit({store(*f, b_.cast(f->dtype, load(*x))), store(*f, b_.floating(0.5, f->dtype)),
-            store(*f, b_.add(load(*f), load(*f))), store(*f, b_.cast(f->dtype, load(*q))),
-            store(*x, b_.cast(x->dtype, b_.cast(f->dtype, load(*x)))),
-            store(*x, b_.cast(x->dtype, b_.cast(q->dtype, load(*x))))});
+      emit({store(*f, b.cast(f->dtype, load(*x))), store(*f, b.floating(0.5, f->dtype)),
+            store(*f, b.add(load(*f), load(*f))), store(*f, b.cast(f->dtype, load(*q))),
+            store(*x, b.cast(x->dtype, b.cast(f->dtype, load(*x)))),
+            store(*x, b.cast(x->dtype, b.cast(q->dtype, load(*x))))});
   EXPECT_TRUE(contains(source, "store_4(f, tx, encode_f4(x[tx]));")) << source.text;
   EXPECT_TRUE(contains(source, "store_4(f, tx, encode_f4(0.5f));")) << source.text;
   EXPECT_TRUE(contains(
@@ -216,13 +212,13 @@ TEST_F(EmitterTest, EncodesFourBitElements) {
 TEST_F(EmitterTest, BreaksLongLines) {
   Buffer *x =
       declare("a_buffer_with_a_rather_long_name", DType::float32(), {number(64)}, Scope::Global);
-  params_ = {{x->id, nullptr, true}};
-  const Expr *here[] = {tx_};
-  ExprList indices = context_.copy<const Expr *>(here);
-  const Expr *sum = b_.load(*x, nullptr, indices);
+  params = {{x->id, nullptr, true}};
+  const Expr *here[] = {tx};
+  ExprList indices = context.copy<const Expr *>(here);
+  const Expr *sum = b.load(*x, nullptr, indices);
   for (int i = 0; i < 12; ++i)
-    sum = b_.add(sum, b_.load(*x, nullptr, indices));
-  CudaSource source = emit({context_.make<Store>(info(), x->id, nullptr, indices, sum)});
+    sum = b.add(sum, b.load(*x, nullptr, indices));
+  CudaSource source = emit({context.make<Store>(info(), x->id, nullptr, indices, sum)});
   expectShortLines(source);
   expectNvrtcCompiles(source);
 }
@@ -233,13 +229,13 @@ TEST_F(EmitterTest, OneBufferEmptyBufferAndFourBitElements) {
       declare("tile", *parseDType("float4_e2m1fn"), {number(2), number(64)}, Scope::Shared);
   Buffer *none = declare("none", DType::float32(), {number(0)}, Scope::Shared);
   tile->offsetBytes = none->offsetBytes = 0;
-  params_ = {{out->id, nullptr, true}};
-  const Expr *here[] = {tx_};
-  const Expr *second[] = {number(1), tx_};
+  params = {{out->id, nullptr, true}};
+  const Expr *here[] = {tx};
+  const Expr *second[] = {number(1), tx};
   const Expr *value =
-      b_.cast(DType::float32(), b_.load(*tile, nullptr, context_.copy<const Expr *>(second)));
+      b.cast(DType::float32(), b.load(*tile, nullptr, context.copy<const Expr *>(second)));
   CudaSource source = emit(
-      {context_.make<Store>(info(), out->id, nullptr, context_.copy<const Expr *>(here), value)});
+      {context.make<Store>(info(), out->id, nullptr, context.copy<const Expr *>(here), value)});
   EXPECT_TRUE(contains(source, "out[tx] = float(load_f4(tile, 64 + tx));")) << source.text;
   EXPECT_TRUE(contains(source, "[[maybe_unused]] float *const none = ")) << source.text;
   EXPECT_EQ(source.launches.at(0).dynamicSharedBytes, "64");

@@ -23,26 +23,26 @@ class DTypeFunctionsTest : public EmitterTest {
 protected:
   Buffer *global(llvm::StringRef name, DType dtype) {
     Buffer *buffer = declare(name, dtype, {number(512)}, Scope::Global);
-    params_.push_back({buffer->id, nullptr, true});
+    params.push_back({buffer->id, nullptr, true});
     return buffer;
   }
   const Expr *load(const Buffer &buffer, int64_t index) {
-    return b_.load(buffer, nullptr, context_.copy(llvm::ArrayRef<const Expr *>(number(index))));
+    return b.load(buffer, nullptr, context.copy(llvm::ArrayRef<const Expr *>(number(index))));
   }
   const Stmt *store(const Buffer &buffer, int64_t index, const Expr *value) {
-    return context_.make<Store>(info(), buffer.id, nullptr,
-                                context_.copy(llvm::ArrayRef<const Expr *>(number(index))), value);
+    return context.make<Store>(info(), buffer.id, nullptr,
+                               context.copy(llvm::ArrayRef<const Expr *>(number(index))), value);
   }
 
   // All that can be made of two values.
   std::vector<const Expr *> expressionsOf(const Expr *x, const Expr *y) {
-    std::vector<const Expr *> all{context_.make<Select>(b_.boolean(true), x, y)};
+    std::vector<const Expr *> all{context.make<Select>(b.boolean(true), x, y)};
     for (UnaryOp op : UnaryOps)
-      all.push_back(context_.make<Unary>(op, x));
+      all.push_back(context.make<Unary>(op, x));
     for (BinaryOp op : BinaryOps)
-      all.push_back(context_.make<Binary>(op, x, y));
+      all.push_back(context.make<Binary>(op, x, y));
     for (auto [fn, arity] : MathFns)
-      all.push_back(b_.math(fn, llvm::ArrayRef({x, y}).take_front(static_cast<size_t>(arity))));
+      all.push_back(b.math(fn, llvm::ArrayRef({x, y}).take_front(static_cast<size_t>(arity))));
     return all;
   }
   bool isLegal(const Expr *expr) {
@@ -57,10 +57,11 @@ protected:
   }
   Function table() {
     Function function;
-    std::vector<const Buffer *> buffers;
-    for (auto &buffer : buffers_)
-      buffers.push_back(buffer.get());
-    function.buffers = context_.copy<const Buffer *>(buffers);
+    std::vector<const Buffer *> pointers;
+    pointers.reserve(buffers.size());
+    for (auto &buffer : buffers)
+      pointers.push_back(buffer.get());
+    function.buffers = context.copy<const Buffer *>(pointers);
     return function;
   }
 
@@ -70,12 +71,12 @@ protected:
     Buffer *out = global("out_" + dtype.name(), dtype);
     Buffer *answers = global("answers_" + dtype.name(), DType::boolean());
     Buffer *mutableValue = declare("mutable_" + dtype.name(), dtype, {number(1)}, Scope::LocalVar);
-    const Var *bound = b_.var("bound_" + dtype.name(), dtype);
-    stmts.push_back(context_.make<Bind>(info(), bound, load(*in, 7)));
+    const Var *bound = b.var("bound_" + dtype.name(), dtype);
+    stmts.push_back(context.make<Bind>(info(), bound, load(*in, 7)));
     stmts.push_back(store(*mutableValue, 0, load(*in, 8)));
-    const Expr *one = dtype.isFloat()  ? static_cast<const Expr *>(b_.floating(1.5, dtype))
-                      : dtype.isBool() ? b_.boolean(true)
-                                       : b_.integer(1, dtype);
+    const Expr *one = dtype.isFloat()  ? static_cast<const Expr *>(b.floating(1.5, dtype))
+                      : dtype.isBool() ? b.boolean(true)
+                                       : b.integer(1, dtype);
     int64_t next = 0;
     auto add = [&](const Expr *expr) {
       stmts.push_back(store(expr->dtype() == dtype ? *out : *answers, next++, expr));
@@ -84,7 +85,7 @@ protected:
       if (isLegal(expr))
         add(expr);
     for (BinaryOp op : BinaryOps)
-      if (const Expr *expr = context_.make<Binary>(op, load(*in, 0), one); isLegal(expr))
+      if (const Expr *expr = context.make<Binary>(op, load(*in, 0), one); isLegal(expr))
         add(expr);
     add(bound);
     add(load(*mutableValue, 0));
@@ -96,15 +97,15 @@ protected:
     Buffer *sum = global("sum_" + dtype.name(), dtype);
     stmts.push_back(store(*own, 1, load(*sum, 1)));
     const Stmt *shuffle =
-        b_.op(info(), Op::ShuffleXor,
-              {run(*own, nullptr, {number(1)}, 1), run(*other, nullptr, {number(1)}, 1)}, {},
-              {{Attr::LaneMask, 1}});
+        b.op(info(), Op::ShuffleXor,
+             {run(*own, nullptr, {number(1)}, 1), run(*other, nullptr, {number(1)}, 1)}, {},
+             {{Attr::LaneMask, 1}});
     ASSERT_TRUE(isLegal(shuffle));
     stmts.push_back(shuffle);
     stmts.push_back(store(*sum, 1, load(*other, 1)));
     const Expr *value[] = {load(*own, 1)};
-    const Stmt *atomic = b_.op(info(), Op::AtomicAddElement, {run(*sum, nullptr, {tx_}, 1)},
-                               context_.copy<const Expr *>(value));
+    const Stmt *atomic = b.op(info(), Op::AtomicAddElement, {run(*sum, nullptr, {tx}, 1)},
+                              context.copy<const Expr *>(value));
     if (isLegal(atomic))
       stmts.push_back(atomic);
   }
@@ -138,7 +139,7 @@ TEST_F(DTypeFunctionsTest, IntermediateTypesBringTheirHeaders) {
     if (!dtype.isFloat() || dtype.bits > 16)
       continue;
     CudaSource source =
-        emit({store(*out, 0, b_.cast(DType::float32(), b_.cast(dtype, load(*in, 0))))});
+        emit({store(*out, 0, b.cast(DType::float32(), b.cast(dtype, load(*in, 0))))});
     expectNvrtcCompiles(source);
   }
 }

@@ -75,6 +75,7 @@ template <typename Wide> std::vector<uint64_t> codesOfWideFloat() {
     values.push_back(-values[i]);
   addNearSmallFloats(values);
   std::vector<uint64_t> codes;
+  codes.reserve(values.size());
   for (Wide value : values)
     codes.push_back(std::bit_cast<Bits>(value));
   std::mt19937_64 random(1);
@@ -147,43 +148,43 @@ protected:
       std::vector<uint8_t> bytes(static_cast<size_t>(from.bytes(int64_t(codes.size()))));
       for (size_t i = 0; i < codes.size(); ++i)
         setCodeAt(bytes, from.bits, i, codes[i]);
-      llvm::copy(bytes, memory_.begin() + static_cast<ptrdiff_t>(offsets_.back()));
-      const Var *i = b_.var("i");
+      llvm::copy(bytes, memory.begin() + static_cast<ptrdiff_t>(offsets.back()));
+      const Var *i = b.var("i");
       const Expr *here = i;
-      const Expr *next = b_.add(i, number(1));
+      const Expr *next = b.add(i, number(1));
       std::vector<const Stmt *> stores;
       for (DType to : allDTypes()) {
         std::string name = from.name() + "_to_" + to.name();
         source.results.push_back(tensor(name, to, codes.size() + 1));
-        const Expr *value = b_.load(*source.buffer, nullptr, context_.copy(llvm::ArrayRef(here)));
-        stores.push_back(context_.make<Store>(
-            info(), source.results.back()->id, nullptr,
-            context_.copy(llvm::ArrayRef(from == to ? next : here)), b_.cast(to, value)));
+        const Expr *value = b.load(*source.buffer, nullptr, context.copy(llvm::ArrayRef(here)));
+        stores.push_back(context.make<Store>(info(), source.results.back()->id, nullptr,
+                                             context.copy(llvm::ArrayRef(from == to ? next : here)),
+                                             b.cast(to, value)));
       }
-      loops.push_back(context_.make<For>(info(), i, number(0), number(int64_t(codes.size())),
-                                         ForKind::Serial, b_.seq(info(), stores)));
-      sources_.push_back(std::move(source));
+      loops.push_back(context.make<For>(info(), i, number(0), number(int64_t(codes.size())),
+                                        ForKind::Serial, b.seq(info(), stores)));
+      sources.push_back(std::move(source));
     }
-    text_ = emit(loops, {number(1)}).text;
+    text = emit(loops, {number(1)}).text;
   }
 
   const Buffer *tensor(const std::string &name, DType dtype, size_t count) {
     Buffer *buffer = declare(name, dtype, {number(static_cast<int64_t>(count))}, Scope::Global);
-    params_.push_back({buffer->id, nullptr, true});
-    offsets_.push_back(memory_.size());
-    memory_.resize(llvm::alignTo(memory_.size() + size_t(dtype.bytes(int64_t(count))), 16));
+    params.push_back({buffer->id, nullptr, true});
+    offsets.push_back(memory.size());
+    memory.resize(llvm::alignTo(memory.size() + size_t(dtype.bytes(int64_t(count))), 16));
     return buffer;
   }
 
   llvm::ArrayRef<uint8_t> bytesOf(const Buffer &buffer) const {
-    for (size_t i = 0; i < params_.size(); ++i)
-      if (params_[i].buffer == buffer.id)
-        return llvm::ArrayRef(memory_).drop_front(offsets_[i]);
+    for (size_t i = 0; i < params.size(); ++i)
+      if (params[i].buffer == buffer.id)
+        return llvm::ArrayRef(memory).drop_front(offsets[i]);
     return {};
   }
 
   void expectResults(bool isGpu) const {
-    for (const Source &source : sources_) {
+    for (const Source &source : sources) {
       Tensor values(source.dtype, {static_cast<int64_t>(source.count)});
       values.fromBytes(bytesOf(*source.buffer));
       for (auto [to, result] : llvm::zip_equal(allDTypes(), source.results))
@@ -216,10 +217,10 @@ protected:
   // The kernel without its launcher, and a program that runs it on what it reads.
   std::string hostProgram() const {
     std::string arguments;
-    for (size_t i = 0; i < params_.size(); ++i) {
-      DType dtype = buffers_[i]->dtype;
+    for (size_t i = 0; i < params.size(); ++i) {
+      DType dtype = buffers[i]->dtype;
       arguments += llvm::formatv("{0}\n      reinterpret_cast<{1} *>(memory + {2})", i ? "," : "",
-                                 cudaTypeName(dtype), offsets_[i]);
+                                 cudaTypeName(dtype), offsets[i]);
     }
     return llvm::formatv("#include <cmath>\n#include <cstdio>\n#include <cuda_runtime.h>\n"
                          "#undef __launch_bounds__\n#define __launch_bounds__(...)\n"
@@ -228,14 +229,14 @@ protected:
                          "int main() {{\n  if (fread(memory, 1, {1}, stdin) != {1})\n"
                          "    return 1;\n  matmul_kernel({2});\n"
                          "  return fwrite(memory, 1, {1}, stdout) != {1};\n}\n",
-                         text_.substr(0, text_.rfind("#ifndef __CUDACC_RTC__")), memory_.size(),
+                         text.substr(0, text.rfind("#ifndef __CUDACC_RTC__")), memory.size(),
                          arguments);
   }
 
-  std::vector<Source> sources_;
-  std::vector<size_t> offsets_; // of each parameter
-  std::vector<uint8_t> memory_;
-  std::string text_;
+  std::vector<Source> sources;
+  std::vector<size_t> offsets; // of each parameter
+  std::vector<uint8_t> memory;
+  std::string text;
 };
 
 std::string readFile(llvm::StringRef path) {
@@ -264,7 +265,7 @@ TEST_F(DTypePairsTest, HostAgreesWithTheReference) {
   std::error_code error;
   llvm::raw_fd_ostream(stem + "/run.cpp", error) << hostProgram();
   llvm::raw_fd_ostream(stem + "/in", error)
-      << llvm::StringRef(reinterpret_cast<const char *>(memory_.data()), memory_.size());
+      << llvm::StringRef(reinterpret_cast<const char *>(memory.data()), memory.size());
   std::string log = stem + "/log";
   int status = llvm::sys::ExecuteAndWait(
       *compiler,
@@ -278,8 +279,8 @@ TEST_F(DTypePairsTest, HostAgreesWithTheReference) {
                                 {llvm::StringRef(input), llvm::StringRef(output), std::nullopt}),
       0);
   std::string bytes = readFile(output);
-  ASSERT_EQ(bytes.size(), memory_.size());
-  memory_.assign(bytes.begin(), bytes.end());
+  ASSERT_EQ(bytes.size(), memory.size());
+  memory.assign(bytes.begin(), bytes.end());
   (void)llvm::sys::fs::remove_directories(folder);
   expectResults(/*isGpu=*/false);
 }
@@ -301,6 +302,7 @@ llvm::Error runOnGpu(Device &device, const std::string &text, llvm::ArrayRef<siz
   std::vector<void *> arguments;
   for (size_t offset : offsets)
     addresses.push_back(bytes->address() + offset);
+  arguments.reserve(addresses.size());
   for (uint64_t &address : addresses)
     arguments.push_back(&address);
   if (llvm::Error error = device.write(*bytes, memory))
@@ -316,7 +318,7 @@ TEST_F(DTypePairsTest, GpuAgreesWithTheReference) {
   llvm::Expected<std::unique_ptr<Device>> device = Device::open();
   if (!device)
     GTEST_SKIP() << llvm::toString(device.takeError());
-  llvm::Error error = runOnGpu(**device, text_, offsets_, memory_);
+  llvm::Error error = runOnGpu(**device, text, offsets, memory);
   ASSERT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
   expectResults(/*isGpu=*/true);
 }

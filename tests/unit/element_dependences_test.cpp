@@ -10,29 +10,28 @@ namespace {
 class ElementDependencesTest : public testing::Test {
 protected:
   void parse(const std::string &first, const std::string &second) {
-    module_ =
-        parseIr(context_, "@T.prim_func(properties=[\"lowered\"])\n"
-                          "def main():\n"
-                          "    s = T.alloc_shared((1024,), \"int32\", layout=\"row_major\")\n"
-                          "    t = T.alloc_shared((2, 512), \"int32\", layout=\"row_major\")\n"
-                          "    f = T.alloc_local((16,), \"int32\")\n"
-                          "    g = T.alloc_local((1,), \"int32\")\n"
-                          "    n = T.alloc_local((1,), \"int32\")\n"
-                          "    with T.Kernel(1, threads=128) as (bx, tx):\n"
-                          "        i: T.int32 = tx * 4\n"
-                          "        for v in T.unroll(0, 4):\n"
-                          "            " +
-                              first + "\n            " + second + "\n");
-    stores_.clear();
-    walk(module_->functions[0]->body, [&](const Stmt *stmt) {
-      if (const auto *loop = llvm::dyn_cast<For>(stmt))
-        loop_ = loop;
+    module = parseIr(context, "@T.prim_func(properties=[\"lowered\"])\n"
+                              "def main():\n"
+                              "    s = T.alloc_shared((1024,), \"int32\", layout=\"row_major\")\n"
+                              "    t = T.alloc_shared((2, 512), \"int32\", layout=\"row_major\")\n"
+                              "    f = T.alloc_local((16,), \"int32\")\n"
+                              "    g = T.alloc_local((1,), \"int32\")\n"
+                              "    n = T.alloc_local((1,), \"int32\")\n"
+                              "    with T.Kernel(1, threads=128) as (bx, tx):\n"
+                              "        i: T.int32 = tx * 4\n"
+                              "        for v in T.unroll(0, 4):\n"
+                              "            " +
+                                  first + "\n            " + second + "\n");
+    stores.clear();
+    walk(module->functions[0]->body, [&](const Stmt *stmt) {
+      if (const auto *inner = llvm::dyn_cast<For>(stmt))
+        loop = inner;
       if (const auto *store = llvm::dyn_cast<Store>(stmt))
-        stores_.push_back(store);
+        stores.push_back(store);
       return true;
     });
-    affine_.emplace(context_, *module_->functions[0]);
-    dependences_.emplace(*affine_, *module_->functions[0], *loop_);
+    affine.emplace(context, *module->functions[0]);
+    dependences.emplace(*affine, *module->functions[0], *loop);
   }
 
   const Load &firstLoadOf(const Stmt *stmt) {
@@ -43,9 +42,9 @@ protected:
   }
   // Whether the load of a statement, or its store, may go there.
   bool mayLoad(size_t stmt, MovedTo to) {
-    return !dependences_->obstacle(*stores_[stmt], firstLoadOf(stores_[stmt]), to);
+    return !dependences->obstacle(*stores[stmt], firstLoadOf(stores[stmt]), to);
   }
-  bool mayStore(size_t stmt, MovedTo to) { return !dependences_->obstacle(*stores_[stmt], to); }
+  bool mayStore(size_t stmt, MovedTo to) { return !dependences->obstacle(*stores[stmt], to); }
   // Whether a load by the second statement may come before a store by the first.
   bool mayOvertake(const std::string &stored, const std::string &loaded) {
     parse(stored + " = v", "g[0] = " + loaded);
@@ -53,12 +52,12 @@ protected:
     return mayLoad(1, MovedTo::Front);
   }
 
-  Context context_;
-  const Module *module_ = nullptr;
-  const For *loop_ = nullptr;
-  std::vector<const Store *> stores_;
-  std::optional<IrAffine> affine_;
-  std::optional<ElementDependences> dependences_;
+  Context context;
+  const Module *module = nullptr;
+  const For *loop = nullptr;
+  std::vector<const Store *> stores;
+  std::optional<IrAffine> affine;
+  std::optional<ElementDependences> dependences;
 };
 
 TEST_F(ElementDependencesTest, TellsElementsApart) {
@@ -96,15 +95,15 @@ TEST_F(ElementDependencesTest, OrdersIterations) {
 
 TEST_F(ElementDependencesTest, IndicesAndConditionsAreReaders) {
   parse("s[n[0] * 4 + v] = 1", "n[0] = v");
-  EXPECT_EQ(dependences_->findStoredLoad(stores_[0]->indices[0])->buffer, stores_[1]->buffer);
+  EXPECT_EQ(dependences->findStoredLoad(stores[0]->indices[0])->buffer, stores[1]->buffer);
   EXPECT_FALSE(mayStore(1, MovedTo::Front));
   parse("s[i + v] = 1", "if s[i + v] > 0:\n                n[0] = v");
   EXPECT_FALSE(mayStore(0, MovedTo::Back));
-  EXPECT_FALSE(dependences_->findUnrepeatableLoad());
+  EXPECT_FALSE(dependences->findUnrepeatableLoad());
   parse("if s[i + v] > 0:", "    s[i + v] = 1\n                n[0] = v");
-  EXPECT_EQ(dependences_->findUnrepeatableLoad()->buffer, stores_[0]->buffer);
+  EXPECT_EQ(dependences->findUnrepeatableLoad()->buffer, stores[0]->buffer);
   parse("if s[i + v] > 0:", "    s[1000] = 1\n                n[0] = v");
-  EXPECT_FALSE(dependences_->findUnrepeatableLoad());
+  EXPECT_FALSE(dependences->findUnrepeatableLoad());
 }
 
 } // namespace

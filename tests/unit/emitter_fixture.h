@@ -21,29 +21,29 @@ namespace tilescope {
 class EmitterTest : public testing::Test {
 protected:
   EmitterTest()
-      : file_(files_.add("kernels/gemm.py", "first line\n    T.gemm(A_shared, B_shared)\n")) {}
+      : file(files.add("kernels/gemm.py", "first line\n    T.gemm(A_shared, B_shared)\n")) {}
 
   Buffer *declare(llvm::StringRef name, DType dtype, llvm::ArrayRef<const Expr *> shape,
                   Scope scope) {
     auto buffer = std::make_unique<Buffer>();
-    buffer->id = context_.nextBufferId();
-    buffer->name = buffer->sourceName = context_.intern(name);
+    buffer->id = context.nextBufferId();
+    buffer->name = buffer->sourceName = context.intern(name);
     buffer->dtype = dtype;
-    buffer->shape = context_.copy<const Expr *>(shape);
+    buffer->shape = context.copy<const Expr *>(shape);
     buffer->scope = scope;
-    buffers_.push_back(std::move(buffer));
-    return buffers_.back().get();
+    buffers.push_back(std::move(buffer));
+    return buffers.back().get();
   }
-  const Expr *number(int64_t value) { return b_.integer(value); }
-  StmtInfo info() { return b_.fresh(Span()); }
-  StmtInfo at(uint32_t line) { return b_.fresh(Span{file_, line, 1, line, 10}); }
+  const Expr *number(int64_t value) { return b.integer(value); }
+  StmtInfo info() { return b.fresh(Span()); }
+  StmtInfo at(uint32_t line) { return b.fresh(Span{file, line, 1, line, 10}); }
   BufferRegion run(const Buffer &buffer, const Expr *slot, llvm::ArrayRef<const Expr *> start,
                    int64_t extent) {
     llvm::SmallVector<Range> ranges;
     for (const Expr *index : start)
       ranges.push_back({index, number(1)});
     ranges.back().extent = number(extent);
-    return b_.region(buffer.id, slot, ranges);
+    return b.region(buffer.id, slot, ranges);
   }
 
   CudaSource emit(llvm::ArrayRef<const Stmt *> body, llvm::ArrayRef<const Expr *> grid = {},
@@ -55,18 +55,19 @@ protected:
     Function function;
     function.name = "matmul_kernel";
     function.functionKind = FunctionKind::Device;
-    function.params = context_.copy<Param>(params_);
+    function.params = context.copy<Param>(params);
     std::vector<const Buffer *> table;
-    for (auto &buffer : buffers_)
-      table.push_back(context_.make<Buffer>(*buffer));
-    function.buffers = context_.copy<const Buffer *>(table);
-    function.body = context_.make<Launch>(info(), context_.copy({bx_, by_}),
-                                          context_.copy<const Expr *>(extents), tx_, 128,
-                                          b_.seq(info(), body), raster);
+    table.reserve(buffers.size());
+    for (auto &buffer : buffers)
+      table.push_back(context.make<Buffer>(*buffer));
+    function.buffers = context.copy<const Buffer *>(table);
+    function.body =
+        context.make<Launch>(info(), context.copy({bx, by}), context.copy<const Expr *>(extents),
+                             tx, 128, b.seq(info(), body), raster);
     Module module;
-    module.context = &context_;
-    module.functions = context_.copy({context_.make<Function>(function)});
-    return emitCuda(module, **findTarget("sm_80"), files_, CudaOptions{aliases});
+    module.context = &context;
+    module.functions = context.copy({context.make<Function>(function)});
+    return emitCuda(module, **findTarget("sm_80"), files, CudaOptions{aliases});
   }
 
   static bool contains(const CudaSource &source, llvm::StringRef text) {
@@ -116,15 +117,15 @@ protected:
     }
   }
 
-  Context context_;
-  Builder b_{context_};
-  SourceFiles files_;
-  FileId file_;
-  std::vector<Param> params_;
-  std::vector<std::unique_ptr<Buffer>> buffers_;
-  const Var *bx_ = b_.var("bx");
-  const Var *by_ = b_.var("by");
-  const Var *tx_ = b_.var("tx");
+  Context context;
+  Builder b{context};
+  SourceFiles files;
+  FileId file;
+  std::vector<Param> params;
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  const Var *bx = b.var("bx");
+  const Var *by = b.var("by");
+  const Var *tx = b.var("tx");
 };
 
 } // namespace tilescope

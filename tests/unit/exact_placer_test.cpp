@@ -17,7 +17,7 @@ constexpr int64_t ManySteps = 1'000'000;
 
 // Buffers of so many units of 16 bytes, of which each two conflict as `conflicts` says.
 struct Placing {
-  explicit Placing(std::vector<int64_t> units) : conflicts(units.size()) {
+  explicit Placing(const std::vector<int64_t> &units) : conflicts(units.size()) {
     for (int64_t size : units)
       problem.buffers.push_back(box("b", 16 * size, {}));
     pins.resize(units.size());

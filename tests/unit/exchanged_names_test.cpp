@@ -118,7 +118,7 @@ TEST(ExchangedNamesTest, AlikeBuffersKeepTheirNames) {
       uses.emplace_back(i / 2, 2 * count - 1 - i / 2); // pairs are alike
     NamedBuffers was = namedBuffers(count), now = was;
     // Of an odd number the last one is alone: it changes its name with nobody.
-    std::shuffle(now.names.begin(), now.names.end() - (count % 2), random);
+    std::shuffle(now.names.begin(), now.names.end() - static_cast<ptrdiff_t>(count % 2), random);
     std::shuffle(now.order.begin(), now.order.end(), random);
     std::map<uint32_t, uint32_t> partners = partnersOf(usedBuffers(was.names, was.order, uses),
                                                        usedBuffers(now.names, now.order, uses));

@@ -79,7 +79,7 @@ private:
 };
 
 struct Fewest {
-  void look(unsigned seed, AccessProgram program, int64_t highestBytes) {
+  void look(unsigned seed, const AccessProgram &program, int64_t highestBytes) {
     Chosen chosen(insertBarriers(program, planBarriers(program, {})), 16);
     if (chosen.runsOf(chosen.least) == 0 || chosen.least.heightBytes > highestBytes)
       return;

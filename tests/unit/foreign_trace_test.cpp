@@ -5,6 +5,7 @@
 #include "core/views/findings_model.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
 
 #include <gtest/gtest.h>
 
@@ -235,10 +236,13 @@ TEST(ForeignTrace, DoesNotWalkLongWhereNothingIsReadOrWritten) {
   std::string nest = "1", guards;
   for (int loop = 100; loop != 108; ++loop) {
     std::string stmt = std::to_string(loop);
-    nest = add(R"({"kind":"loop","stmt":)" + stmt + R"(,"children":[)" + nest + "]}");
+    nest = add(
+        (llvm::Twine(R"({"kind":"loop","stmt":)") + stmt + R"(,"children":[)" + nest + "]}").str());
     std::string body = add(R"({"kind":"seq"})");
-    guards += "," + add(R"({"kind":"if","stmt":9,"guardDistance":64,"guardLoop":)" + stmt +
-                        R"(,"children":[)" + body + "]}");
+    guards += ",";
+    guards += add((llvm::Twine(R"({"kind":"if","stmt":9,"guardDistance":64,"guardLoop":)") + stmt +
+                   R"(,"children":[)" + body + "]}")
+                      .str());
   }
   Trace trace = read(traceOf(llvm::join(nodes, ","), nest + guards + ",2", 0));
   EXPECT_EQ(trace.snapshots[0].accesses->front().notFollowed,

@@ -8,6 +8,7 @@
 #include "tests/unit/role_programs.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <gtest/gtest.h>
 

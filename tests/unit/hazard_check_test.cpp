@@ -94,7 +94,7 @@ TEST(HazardCheckTest, AWaitIsOneForTheThreadsThatMakeIt) {
 TEST(HazardCheckTest, TheOtherProxySeesWhatWasFencedBeforeTheBarrier) {
   ProgramBuilder b;
   BufferId x = b.buffer("x");
-  auto kindOf = [&](Access first, std::vector<uint32_t> middle) -> std::optional<Kind> {
+  auto kindOf = [&](const Access &first, std::vector<uint32_t> middle) -> std::optional<Kind> {
     middle.insert(middle.begin(), b.leaf({first}));
     Access later = async(write(x), 1);
     later.isOfAsyncProxy = true;

@@ -10,7 +10,8 @@ using namespace tilescope;
 namespace {
 
 struct Problem {
-  HittingSet solve(std::vector<double> weights, const std::vector<std::vector<unsigned>> &sets) {
+  HittingSet solve(const std::vector<double> &weights,
+                   const std::vector<std::vector<unsigned>> &sets) {
     std::vector<llvm::BitVector> bits;
     for (const std::vector<unsigned> &set : sets) {
       bits.emplace_back(static_cast<unsigned>(weights.size()));
@@ -18,6 +19,7 @@ struct Problem {
         bits.back().set(element);
     }
     std::vector<const llvm::BitVector *> pointers;
+    pointers.reserve(bits.size());
     for (const llvm::BitVector &set : bits)
       pointers.push_back(&set);
     return findHittingSet(weights, pointers);

@@ -16,9 +16,9 @@ template <typename View> std::string textOf(const View &view) {
   return text;
 }
 
-Trace traceOf(AccessRecord accesses, std::vector<PipelineRecord> pipelines) {
+Trace traceOf(const AccessRecord &accesses, std::vector<PipelineRecord> pipelines) {
   TraceSnapshot snapshot;
-  snapshot.accesses = std::make_shared<std::vector<AccessRecord>>(1, std::move(accesses));
+  snapshot.accesses = std::make_shared<std::vector<AccessRecord>>(1, accesses);
   snapshot.pipelines = std::make_shared<std::vector<PipelineRecord>>(std::move(pipelines));
   Trace trace;
   trace.snapshots.push_back(std::move(snapshot));

@@ -48,7 +48,7 @@ std::string faultOf(llvm::StringRef text) {
   return fault == JsonFault::NotJson ? "no JSON" : error;
 }
 
-bool isJson(const std::string &value) { return faultOf("{\"other\":" + value + "}") == ""; }
+bool isJson(const std::string &value) { return faultOf("{\"other\":" + value + "}").empty(); }
 
 TEST(JsonReaderTest, TakesFieldsInAnyOrderAndSkipsOthers) {
   Outer outer = outerOf(R"( { "stmt" : 3, "x": [{"inner": {"number": 1}}], "small":[1,2,3],

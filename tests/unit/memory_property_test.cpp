@@ -256,7 +256,7 @@ TEST(MemoryPropertyTest, PlansHoldHoweverRolesInterleave) {
     TwoRoles roles(seed);
     ArenaProblem problem = problemOf(roles.program);
     ArenaPlan plan = planArena(problem);
-    sharing += plan.heightBytes < 16 * (1 + 2 + 3 + 4);
+    sharing += plan.heightBytes < int64_t{16} * (1 + 2 + 3 + 4);
     std::vector<BufferBytes> bytes = bytesOf(problem, plan);
     ASSERT_TRUE(checkArena(roles.program, bytes).empty()) << "seed " << seed << "\n"
                                                           << toString(roles.program);

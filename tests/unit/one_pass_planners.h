@@ -71,6 +71,7 @@ placeByKey(const ArenaProblem &problem, bool isBestFit,
   std::vector<size_t> order(hulls.size());
   std::iota(order.begin(), order.end(), 0);
   std::vector<int64_t> keys;
+  keys.reserve(hulls.size());
   for (const Hull &hull : hulls)
     keys.push_back(key(hulls, hull));
   std::stable_sort(order.begin(), order.end(),
@@ -164,6 +165,7 @@ inline int64_t placeSizeClasses(const ArenaProblem &problem) {
 inline int64_t placeLowestFirst(const ArenaProblem &problem) {
   std::vector<Hull> hulls = hullsOf(problem);
   std::vector<int64_t> breadths;
+  breadths.reserve(hulls.size());
   for (const Hull &hull : hulls)
     breadths.push_back(breadthOf(hulls, hull));
   for (size_t count = 0; count != hulls.size(); ++count) {

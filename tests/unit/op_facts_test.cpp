@@ -205,13 +205,13 @@ def k(B: T.Tensor((64,), "float32", output=True)):
 class PredicateTest : public EmitterTest {
 protected:
   const OpStmt *move(Op op, const Buffer &from, const Buffer &to) {
-    return llvm::cast<OpStmt>(b_.op(info(), op,
-                                    {run(from, nullptr, {b_.mul(tx_, number(2))}, 2),
-                                     run(to, nullptr, {b_.mul(tx_, number(2))}, 2)},
-                                    context_.copy<const Expr *>({condition}), {{Attr::Bytes, 8}}));
+    return llvm::cast<OpStmt>(b.op(info(), op,
+                                   {run(from, nullptr, {b.mul(tx, number(2))}, 2),
+                                    run(to, nullptr, {b.mul(tx, number(2))}, 2)},
+                                   context.copy<const Expr *>({condition}), {{Attr::Bytes, 8}}));
   }
 
-  const Expr *condition = b_.less(tx_, number(7));
+  const Expr *condition = b.less(tx, number(7));
   Buffer *input = declare("A", DType::float32(), number(256), Scope::Global);
   Buffer *output = declare("B", DType::float32(), number(256), Scope::Global);
   Buffer *shared = declare("s", DType::float32(), number(256), Scope::Shared);
@@ -220,7 +220,7 @@ protected:
 // Nothing is read; global memory keeps its value, which is no access; other memory gets zeros.
 TEST_F(PredicateTest, IsOneContractOfAnalysesAndEmitter) {
   shared->offsetBytes = 0;
-  params_ = {{input->id}, {output->id}};
+  params = {{input->id}, {output->id}};
   const OpStmt *load = move(Op::VectorCopy, *input, *shared);
   const OpStmt *store = move(Op::VectorCopy, *shared, *output);
   const OpStmt *async = move(Op::CpAsync, *input, *shared);
@@ -230,10 +230,10 @@ TEST_F(PredicateTest, IsOneContractOfAnalysesAndEmitter) {
   }
   EXPECT_EQ(accessPredicate(*store, *shared, Effect::Read), condition);
   EXPECT_EQ(accessPredicate(*store, *output, Effect::Write), condition);
-  const auto *launch = context_.make<Launch>(
-      info(), context_.copy({bx_}), context_.copy<const Expr *>({number(1)}), tx_, 128, load);
-  EXPECT_TRUE(computeWriteCoverage(context_, load, *shared, launch).isFull);
-  EXPECT_FALSE(computeWriteCoverage(context_, store, *output, launch).isFull);
+  const auto *launch = context.make<Launch>(info(), context.copy({bx}),
+                                            context.copy<const Expr *>({number(1)}), tx, 128, load);
+  EXPECT_TRUE(computeWriteCoverage(context, load, *shared, launch).isFull);
+  EXPECT_FALSE(computeWriteCoverage(context, store, *output, launch).isFull);
 
   CudaSource source = emit({load, store, async});
   EXPECT_TRUE(contains(source, "copy_vector_or_zero<8>(&s[tx * 2], &A[tx * 2], tx < 7);"))

@@ -85,12 +85,14 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
       selection.pass = pass;
       selection.pinned = firstBufferOf(trace, pass);
       selection.query = "shared";
+      constexpr int Frames = 5; // the first ones learn sizes
       std::vector<int> vertices;
-      for (int frame = 0; frame < 5; ++frame) // the first ones learn sizes
+      vertices.reserve(Frames);
+      for (int frame = 0; frame < Frames; ++frame)
         vertices.push_back(imgui.frame([&] {
           ImGui::SetNextWindowPos(ImVec2(0, 0));
           ImGui::SetNextWindowSize(ImVec2(900, 700));
-          ImGui::Begin(info.name.data());
+          ImGui::Begin(info.name.str().c_str());
           CommandSet commands;
           Places places;
           PanelContext context{document, states,   selection, imgui.theme,
@@ -123,7 +125,7 @@ TEST(PanelsMarks, PicturesThatAreStaleAreMarked) {
       return imgui.frame([&] {
         ImGui::SetNextWindowPos(ImVec2(0, 0));
         ImGui::SetNextWindowSize(ImVec2(900, 700));
-        ImGui::Begin(info.name.data());
+        ImGui::Begin(info.name.str().c_str());
         CommandSet commands;
         Places places;
         PanelContext context{document, states,   selection, imgui.theme,
@@ -195,8 +197,8 @@ TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
     if (info.name == "stages")
       panel = info.make();
   std::set<int64_t> versions;
-  for (float y = 0; y < 400; y += 4) {
-    ImGui::GetIO().MousePos = ImVec2(30, y);
+  for (int y = 0; y < 400; y += 4) {
+    ImGui::GetIO().MousePos = ImVec2(30, static_cast<float>(y));
     selection.beginFrame();
     imgui.frame([&] {
       ImGui::SetNextWindowPos(ImVec2(0, 0));

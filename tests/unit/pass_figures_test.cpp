@@ -8,7 +8,7 @@ using namespace tilescope;
 
 namespace {
 
-TraceSnapshot snapshotOf(std::vector<LineId> lines, std::vector<int64_t> heights = {}) {
+TraceSnapshot snapshotOf(std::vector<LineId> lines, const std::vector<int64_t> &heights = {}) {
   TraceSnapshot snapshot;
   snapshot.lines = std::make_shared<const std::vector<LineId>>(std::move(lines));
   std::vector<ArenaRecord> arenas;

@@ -20,7 +20,7 @@ Trace smallTrace() {
 class PictureExportTest : public testing::Test {
 protected:
   void SetUp() override { ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("pictures", folder_)); }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder_); }
+  void TearDown() override { (void)llvm::sys::fs::remove_directories(folder_); }
 
   std::string pathOf(const std::string &name) const { return folder_.str().str() + "/" + name; }
   std::string textOf(const std::string &name) const {

@@ -41,6 +41,7 @@ struct DoubleBuffered {
 
 std::vector<std::string> stepsOf(const PipelineStages &stages) {
   std::vector<std::string> names;
+  names.reserve(stages.steps.size());
   for (const StageStep &step : stages.steps)
     names.push_back(step.kind == StageStep::Kind::Prologue  ? "prologue"
                     : step.kind == StageStep::Kind::LeftOut ? "..."

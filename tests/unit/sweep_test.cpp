@@ -64,7 +64,7 @@ SweepGrid gridOf() {
 std::string textOf(const SweepPoint &point) {
   std::string text = point.target;
   for (const auto &[name, value] : point.settings())
-    text += " " + name + "=" + value;
+    text.append(" ").append(name).append("=").append(value);
   return text;
 }
 
@@ -91,7 +91,7 @@ TEST(SweepGridTest, OptionsOfPassesChangeFasterThanArguments) {
 }
 
 TEST(SweepGridTest, HugeGridsAreRefused) {
-  auto faultOf = [](auto settings, llvm::StringRef targets) {
+  auto faultOf = [](const auto &settings, llvm::StringRef targets) {
     llvm::Expected<SweepGrid> grid = makeGrid(settings, {}, targets);
     return grid ? "" : llvm::toString(grid.takeError());
   };
@@ -205,7 +205,7 @@ protected:
     llvm::raw_fd_ostream(path(), code) << text;
     ASSERT_FALSE(code);
   }
-  void writeRows(const SweepHeader &header, std::vector<SweepRow> rows) const {
+  void writeRows(const SweepHeader &header, const std::vector<SweepRow> &rows) const {
     auto writer = llvm::cantFail(JournalWriter::open(path(), header, /*isResumed=*/false));
     for (const SweepRow &row : rows)
       ASSERT_FALSE(writer->append(row));
@@ -304,7 +304,7 @@ TEST_F(SweepJournalTest, BrokenJournalsAreRefused) {
 }
 
 TEST(SweepMergeTest, ShardsMustBeWholeAndOfOneSweep) {
-  auto shard = [](uint64_t index, std::vector<uint64_t> points) {
+  auto shard = [](uint64_t index, const std::vector<uint64_t> &points) {
     SweepJournal journal{headerOf({index, 3}), {}, 0};
     for (uint64_t point : points)
       journal.rows.push_back(row(point, 1, 1, 1));

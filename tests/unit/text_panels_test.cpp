@@ -54,31 +54,31 @@ Trace longTrace(size_t passCount, const std::string &indentation = "") {
 
 class TextPanelsTest : public testing::Test {
 protected:
-  TextPanelsTest() : trace_(longTrace(4)) {
-    document_.trace = &trace_;
-    document_.revision = 1;
+  TextPanelsTest() : trace(longTrace(4)) {
+    document.trace = &trace;
+    document.revision = 1;
   }
 
   void open(llvm::StringRef name) {
     for (const PanelInfo &info : allPanels())
       if (info.name == name)
-        panel_ = info.make();
-    ASSERT_TRUE(panel_);
+        panel = info.make();
+    ASSERT_TRUE(panel);
     drawFrames(3);
   }
 
   void drawFrames(int count) {
     for (int i = 0; i != count; ++i)
-      imgui_.frame([&] {
-        selection_.beginFrame();
+      imgui.frame([&] {
+        selection.beginFrame();
         ImGui::SetNextWindowPos(ImVec2(0, 0));
         ImGui::SetNextWindowSize(ImVec2(600, 500));
         ImGui::Begin("panel");
         CommandSet commands;
         Places places;
-        PanelContext context{document_, states_,  selection_, imgui_.theme,
-                             kernel_,   commands, given_,     places};
-        panel_->draw(context);
+        PanelContext context{document, states,   selection, imgui.theme,
+                             kernel,   commands, given,     places};
+        panel->draw(context);
         ImGui::End();
       });
   }
@@ -97,44 +97,44 @@ protected:
 
   // The first place from the left at `y` where the mouse hovers what `isWanted` says.
   template <typename Predicate> bool hoverWhere(float y, Predicate isWanted) {
-    for (float x = 10; x < 560; x += 4) {
-      moveMouse(x, y);
-      if (isWanted(selection_.hovered))
+    for (int x = 10; x < 560; x += 4) {
+      moveMouse(static_cast<float>(x), y);
+      if (isWanted(selection.hovered))
         return true;
     }
     return false;
   }
 
-  HeadlessImGui imgui_;
-  IgnoredKernel kernel_;
-  CommandSet given_;
-  PassStates states_;
-  Trace trace_;
-  Document document_;
-  Selection selection_;
-  std::unique_ptr<Panel> panel_;
+  HeadlessImGui imgui;
+  IgnoredKernel kernel;
+  CommandSet given;
+  PassStates states;
+  Trace trace;
+  Document document;
+  Selection selection;
+  std::unique_ptr<Panel> panel;
 };
 
 TEST_F(TextPanelsTest, ClickingALinePinsItsStatementAndItsSource) {
   open("ir");
   ASSERT_TRUE(hoverWhere(200, [](const Pick &pick) { return pick.stmt.isValid(); }));
-  Pick hovered = selection_.hovered;
+  Pick hovered = selection.hovered;
   EXPECT_EQ(hovered.sourceLine, hovered.stmt.value - FirstStmt + 1);
-  EXPECT_TRUE(selection_.pinned.isEmpty());
+  EXPECT_TRUE(selection.pinned.isEmpty());
   click();
-  EXPECT_EQ(selection_.pinned, hovered);
+  EXPECT_EQ(selection.pinned, hovered);
 }
 
 TEST_F(TextPanelsTest, ClickingANamePinsItsBuffer) {
   open("ir");
   ASSERT_TRUE(hoverWhere(200, [](const Pick &pick) { return pick.buffer.has_value(); }));
-  EXPECT_EQ(selection_.hovered.buffer->sourceName, "S");
-  EXPECT_FALSE(selection_.hovered.stmt.isValid());
+  EXPECT_EQ(selection.hovered.buffer->sourceName, "S");
+  EXPECT_FALSE(selection.hovered.stmt.isValid());
   click();
-  ASSERT_TRUE(selection_.pinned.buffer.has_value());
+  ASSERT_TRUE(selection.pinned.buffer.has_value());
   // Moving on over a line does not let go of it.
   ASSERT_TRUE(hoverWhere(200, [](const Pick &pick) { return pick.stmt.isValid(); }));
-  EXPECT_TRUE(selection_.hovered.buffer.has_value());
+  EXPECT_TRUE(selection.hovered.buffer.has_value());
 }
 
 TEST_F(TextPanelsTest, ATextScrollsToWhatIsPinnedElsewhere) {
@@ -142,32 +142,32 @@ TEST_F(TextPanelsTest, ATextScrollsToWhatIsPinnedElsewhere) {
     open(name);
     Pick pick;
     pick.sourceLine = 150;
-    selection_.pin(pick);
+    selection.pin(pick);
     drawFrames(2);
     bool isVisible = false;
     for (float y = 60; y < 490 && !isVisible; y += 8) {
       moveMouse(200, y);
-      isVisible = selection_.hovered.sourceLine == 150;
+      isVisible = selection.hovered.sourceLine == 150;
     }
     EXPECT_TRUE(isVisible) << name;
-    selection_.clear();
+    selection.clear();
   }
 }
 
 TEST_F(TextPanelsTest, ANameBeyondTheEdgeIsScrolledTo) {
-  trace_ = longTrace(2, std::string(300, ' '));
+  trace = longTrace(2, std::string(300, ' '));
   open("ir");
   auto namesBuffer = [](const Pick &pick) { return pick.buffer.has_value(); };
   EXPECT_FALSE(hoverWhere(200, namesBuffer));
-  selection_.pin(Pick::ofBuffer({"f", "S", 0, ""}));
+  selection.pin(Pick::ofBuffer({"f", "S", 0, ""}));
   moveMouse(-1, -1);
   EXPECT_TRUE(hoverWhere(200, namesBuffer));
 }
 
 TEST_F(TextPanelsTest, WhatIsSearchedForBeyondTheEdgeIsScrolledTo) {
-  trace_ = longTrace(2, std::string(300, ' '));
+  trace = longTrace(2, std::string(300, ' '));
   open("ir");
-  selection_.query = "] =";
+  selection.query = "] =";
   moveMouse(-1, -1);
   EXPECT_TRUE(hoverWhere(200, [](const Pick &pick) { return pick.buffer.has_value(); }));
 }
@@ -178,7 +178,7 @@ TEST_F(TextPanelsTest, LinesOfThePinnedVersionAreTold) {
   pick.version = 1;
   TextPick inText(pick, buffers);
   ASSERT_TRUE(inText.hasVersion());
-  auto useOf = [&](llvm::StringRef text, std::vector<BufferSpan> names) {
+  auto useOf = [&](llvm::StringRef text, const std::vector<BufferSpan> &names) {
     TextLine line;
     line.text = text;
     line.names = names;
@@ -196,9 +196,9 @@ TEST_F(TextPanelsTest, LinesOfThePinnedVersionAreTold) {
 
 TEST_F(TextPanelsTest, CudaBeginsAtTheKernel) {
   std::string helper = "S_v1[99] = 0;";
-  size_t at = trace_.cuda.find(helper);
+  size_t at = trace.cuda.find(helper);
   ASSERT_NE(at, std::string::npos);
-  trace_.cuda.replace(at, helper.size(), "__global__ void f() {");
+  trace.cuda.replace(at, helper.size(), "__global__ void f() {");
   open("cuda");
   EXPECT_TRUE(hoverWhere(
       60, [](const Pick &pick) { return pick.sourceLine >= 100 && pick.sourceLine < 104; }));
@@ -208,16 +208,16 @@ TEST_F(TextPanelsTest, AStatementStaysInPlaceWhenThePassChanges) {
   open("ir");
   Pick pick;
   pick.stmt = StmtId(FirstStmt + 120);
-  selection_.pin(pick);
+  selection.pin(pick);
   drawFrames(2);
-  selection_.clear();
+  selection.clear();
   ASSERT_TRUE(hoverWhere(250, [](const Pick &pick) { return pick.stmt.isValid(); }));
-  StmtId there = selection_.hovered.stmt;
+  StmtId there = selection.hovered.stmt;
   EXPECT_GT(there.value, FirstStmt + 100);
   for (size_t pass : {1, 3, 2, 0}) {
-    selection_.selectPass(pass);
+    selection.selectPass(pass);
     drawFrames(2);
-    EXPECT_EQ(selection_.hovered.stmt, there) << pass;
+    EXPECT_EQ(selection.hovered.stmt, there) << pass;
   }
 }
 
@@ -225,16 +225,16 @@ TEST_F(TextPanelsTest, TheKernelFileStaysInPlaceWhenThePassChanges) {
   open("source");
   Pick pick;
   pick.sourceLine = 120;
-  selection_.pin(pick);
+  selection.pin(pick);
   drawFrames(2);
-  selection_.clear();
+  selection.clear();
   ASSERT_TRUE(hoverWhere(250, [](const Pick &there) { return there.sourceLine != 0; }));
-  uint32_t there = selection_.hovered.sourceLine;
+  uint32_t there = selection.hovered.sourceLine;
   EXPECT_GT(there, 100U);
   for (size_t pass : {1, 3, 2, 0}) {
-    selection_.selectPass(pass);
+    selection.selectPass(pass);
     drawFrames(2);
-    EXPECT_EQ(selection_.hovered.sourceLine, there) << pass;
+    EXPECT_EQ(selection.hovered.sourceLine, there) << pass;
   }
 }
 

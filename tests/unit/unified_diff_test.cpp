@@ -103,7 +103,7 @@ TEST(UnifiedDiff, ReadsSeveralFilesAndSkipsWhatIsBetween) {
 }
 
 TEST(UnifiedDiff, RefusesWhatIsNone) {
-  const char *const Counts = "expected '@@ -LINE,COUNT +LINE,COUNT @@', lines counted from 1";
+  constexpr const char *Counts = "expected '@@ -LINE,COUNT +LINE,COUNT @@', lines counted from 1";
   EXPECT_EQ(applied(""), "1: no line starts with '--- ': this is no unified diff");
   EXPECT_EQ(applied(llvm::StringRef("\0\xff\n\n", 4)),
             "1: no line starts with '--- ': this is no unified diff");

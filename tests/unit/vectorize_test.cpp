@@ -60,7 +60,7 @@ public:
 private:
   int64_t below(int64_t bound) { return static_cast<int64_t>(random_() % bound); }
   bool chance(int percent) { return below(100) < percent; }
-  template <typename... Choices> std::string oneOf(Choices... choices) {
+  template <typename... Choices> std::string oneOf(const Choices &...choices) {
     std::string all[] = {choices...};
     return all[below(sizeof...(choices))];
   }
@@ -193,6 +193,7 @@ std::vector<ThreadInterpreter::Team> teamsOf(bool inStep) {
   if (inStep)
     return {all};
   std::vector<ThreadInterpreter::Team> teams;
+  teams.reserve(all.size());
   for (int64_t thread : all)
     teams.push_back({thread});
   return teams;
@@ -251,16 +252,17 @@ TEST(VectorizeTest, RandomLoopsLeaveTheSameMemory) {
 
 // What the comparison must see: accesses in another order.
 TEST(VectorizeTest, ComparisonFindsAnotherOrder) {
-  const char *Head = "@T.prim_func(properties=[\"lowered\"])\n"
-                     "def main(B: T.Tensor((32,), \"int32\")):\n"
-                     "    s = T.alloc_shared((32,), \"int32\", layout=\"row_major\")\n"
-                     "    f = T.alloc_local((4,), \"int32\")\n"
-                     "    with T.Kernel(1, threads=8) as (bx, tx):\n";
-  const char *Store = "            s[tx * 4 + v] = s[tx * 4 + v] * 3 + 1\n";
-  const char *Use = "            B[tx * 4 + v] = s[tx * 4 + v]\n";
-  const char *Loop = "        for v in T.unroll(0, 4):\n";
-  const char *Wide = "        T.vector_copy(s[tx * 4:tx * 4 + 4], f[0:4], bytes=16)\n";
-  const char *UseWide = "            B[tx * 4 + v] = f[v]\n";
+  static constexpr const char *Head =
+      "@T.prim_func(properties=[\"lowered\"])\n"
+      "def main(B: T.Tensor((32,), \"int32\")):\n"
+      "    s = T.alloc_shared((32,), \"int32\", layout=\"row_major\")\n"
+      "    f = T.alloc_local((4,), \"int32\")\n"
+      "    with T.Kernel(1, threads=8) as (bx, tx):\n";
+  constexpr const char *Store = "            s[tx * 4 + v] = s[tx * 4 + v] * 3 + 1\n";
+  constexpr const char *Use = "            B[tx * 4 + v] = s[tx * 4 + v]\n";
+  constexpr const char *Loop = "        for v in T.unroll(0, 4):\n";
+  constexpr const char *Wide = "        T.vector_copy(s[tx * 4:tx * 4 + 4], f[0:4], bytes=16)\n";
+  constexpr const char *UseWide = "            B[tx * 4 + v] = f[v]\n";
   auto memory = [&](const std::string &body) {
     Context context;
     const Module *module = parseIr(context, Head + body);

@@ -9,6 +9,7 @@ namespace {
 
 std::vector<std::string> texts(llvm::StringRef line, const std::vector<TextSpan> &spans) {
   std::vector<std::string> result;
+  result.reserve(spans.size());
   for (TextSpan span : spans)
     result.push_back(textOf(line, span).str());
   return result;

@@ -3,6 +3,8 @@
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/table.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 namespace tilescope {
 
 namespace {
@@ -31,7 +33,8 @@ private:
     for (const auto &[question, verdict, why, sourceLine] : answersOf(view)) {
       std::string answer = textOf(verdict);
       float digit = ImGui::CalcTextSize("0").x;
-      std::string text = why.empty() ? question : question + ": " + answer + " (" + why + ")";
+      std::string text =
+          why.empty() ? question : llvm::formatv("{0}: {1} ({2})", question, answer, why).str();
       float width = ImGui::CalcTextSize(text.c_str()).x + 4 * digit;
       if (!isFirst && ImGui::GetItemRectMax().x + 3 * digit + width < right)
         ImGui::SameLine(0, 3 * digit);
@@ -44,7 +47,9 @@ private:
       drawWrapped(text, theme.color(why.empty() ? Meaning::Text : Meaning::Quiet));
       ImGui::EndGroup();
       if (ImGui::IsItemHovered())
-        showTooltip(question + ": " + answer + (why.empty() ? "" : ", since " + why));
+        showTooltip(
+            llvm::formatv("{0}: {1}{2}{3}", question, answer, why.empty() ? "" : ", since ", why)
+                .str());
     }
     ImGui::Dummy(ImVec2(0, 3 * theme.scale));
   }

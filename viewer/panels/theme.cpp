@@ -117,7 +117,8 @@ constexpr BufferLooks LightLooks = {{0.75F, {0.60F, 0.76F, 0.46F}},
                                     {0.70F, {0.025F, 0.025F, 0.025F}}};
 
 ImU32 withAlpha(ImU32 color, float alpha) {
-  auto byte = static_cast<ImU32>(static_cast<float>(color >> IM_COL32_A_SHIFT) * alpha + 0.5F);
+  auto byte =
+      static_cast<ImU32>(std::lround(static_cast<float>(color >> IM_COL32_A_SHIFT) * alpha));
   return (color & ~IM_COL32_A_MASK) | byte << IM_COL32_A_SHIFT;
 }
 

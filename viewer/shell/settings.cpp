@@ -18,7 +18,7 @@ constexpr size_t MaxRecent = 12;
 
 void Settings::remember(const std::string &path) {
   llvm::SmallString<256> absolute(path);
-  llvm::sys::fs::make_absolute(absolute);
+  (void)llvm::sys::fs::make_absolute(absolute);
   std::erase(recent, absolute.str().str());
   recent.insert(recent.begin(), absolute.str().str());
   recent.resize(std::min(recent.size(), MaxRecent));

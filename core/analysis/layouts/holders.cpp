@@ -37,8 +37,8 @@ std::string whyCopiesStale(const FragmentAccess &access, const Layout &fragment,
                            const Layout &loop) {
   if (!access.isWrite)
     return "";
-  int64_t holders = threadOffsets(fragment.replicas).size();
-  int64_t runners = threadOffsets(loop.replicas).size();
+  size_t holders = threadOffsets(fragment.replicas).size();
+  size_t runners = threadOffsets(loop.replicas).size();
   if (holders == runners)
     return "";
   return llvm::formatv("an element is held by {0} threads and an iteration is run by {1}", holders,

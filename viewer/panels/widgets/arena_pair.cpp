@@ -37,7 +37,7 @@ void ArenaPair::draw(PanelContext &context, const CompareView &view, const Compa
   ImVec2 min = ImGui::GetCursorScreenPos();
   float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
   isBeside_ = width >= LeastDigits * ImGui::CalcTextSize("0").x;
-  float least = (isBeside_ ? 1 : 2) * LeastLines * ImGui::GetTextLineHeight();
+  float least = (isBeside_ ? 1.0F : 2.0F) * LeastLines * ImGui::GetTextLineHeight();
   Box room{min, ImVec2(min.x + width, min.y + std::max(least, height))}; // the panel scrolls
   Picture picture(context.theme);
   for (size_t index : {0, 1}) {

@@ -93,6 +93,7 @@ void ArenaStack::draw(const ArenaParts &parts, const ShownPick &shown) const {
   const Picture &p = picture_;
   const Box &plot = parts.plot;
   std::vector<ByteRuler> rulers;
+  rulers.reserve(layouts_.size());
   for (const ArenaLayout &layout : layouts_)
     rulers.emplace_back(p, zoom_.x, parts.ruler.min.x, parts.ruler.max.x,
                         arenaRules(layout.function()));
@@ -110,6 +111,7 @@ void ArenaStack::draw(const ArenaParts &parts, const ShownPick &shown) const {
   p.unclip();
   p.clip(plot);
   std::vector<std::vector<ArenaBoxName>> names;
+  names.reserve(layouts_.size());
   for (const ArenaLayout &layout : layouts_)
     names.push_back(drawArenaBoxes(layout, p, plot, shown));
   for (size_t i = 0; i != layouts_.size(); ++i)

@@ -16,6 +16,15 @@ constexpr size_t LeastCharacters = 3; // a shorter stub tells nothing
 bool isWord(char byte) { return llvm::isAlnum(byte) || byte == '_' || (byte & 0x80); }
 bool isContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
+// From `first` on, as long as it is less than `end`.
+template <typename Draw> void forEachStep(float first, float end, float step, Draw draw) {
+  float at = first;
+  for (int count = 1; at < end; ++count) {
+    draw(at);
+    at = first + static_cast<float>(count) * step;
+  }
+}
+
 } // namespace
 
 Picture::Picture(const Theme &theme)
@@ -38,16 +47,14 @@ void Picture::dashedHorizontal(float x1, float x2, float y, ImU32 color) const {
   float dash = DashPixels * scale;
   x1 = std::max(x1, list->GetClipRectMin().x - 2 * dash);
   x2 = std::min(x2, list->GetClipRectMax().x);
-  for (float x = x1; x < x2; x += 2 * dash)
-    horizontal(x, std::min(x + dash, x2), y, color);
+  forEachStep(x1, x2, 2 * dash, [&](float x) { horizontal(x, std::min(x + dash, x2), y, color); });
 }
 
 void Picture::dashedVertical(float x, float y1, float y2, ImU32 color) const {
   float dash = DashPixels * scale;
   y1 = std::max(y1, list->GetClipRectMin().y - 2 * dash);
   y2 = std::min(y2, list->GetClipRectMax().y);
-  for (float y = y1; y < y2; y += 2 * dash)
-    vertical(x, y, std::min(y + dash, y2), color);
+  forEachStep(y1, y2, 2 * dash, [&](float y) { vertical(x, y, std::min(y + dash, y2), color); });
 }
 
 void Picture::dashedOutline(const Box &box, ImU32 color) const {
@@ -67,8 +74,9 @@ void Picture::hatch(const Box &box, ImU32 color) const {
   clip(seen);
   float step = HatchPixels * scale;
   float first = std::floor((seen.min.x - seen.height()) / step) * step;
-  for (float x = first; x < seen.max.x; x += step)
+  forEachStep(first, seen.max.x, step, [&](float x) {
     list->AddLine(ImVec2(x, seen.max.y), ImVec2(x + seen.height(), seen.min.y), color, scale);
+  });
   unclip();
 }
 
@@ -77,9 +85,11 @@ void Picture::zigzag(const Box &box, ImU32 color) const {
   float x1 = std::max(box.min.x, list->GetClipRectMin().x);
   float x2 = std::min(box.max.x, list->GetClipRectMax().x);
   bool isUp = false;
-  for (float x = x1; x < x2; x += step, isUp = !isUp)
+  forEachStep(x1, x2, step, [&](float x) {
     list->AddLine(ImVec2(x, isUp ? box.min.y : box.max.y),
                   ImVec2(std::min(x + step, x2), isUp ? box.max.y : box.min.y), color, scale);
+    isUp = !isUp;
+  });
 }
 
 float Picture::widthOf(llvm::StringRef text) const {
