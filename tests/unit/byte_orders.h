@@ -25,7 +25,7 @@ public:
   ByteMachine(const AccessProgram &program, const ByteOwners &owners, size_t outsideThread,
               unsigned choices)
       : RoleMachine(program, outsideThread, choices) {
-    for (const Event &event : events_) {
+    for (const Event &event : events) {
       touching_.emplace_back();
       for (const RoleSlot &one : event.accesses)
         if (auto owner = owners.find({one.buffer, one.slot}); owner != owners.end())
@@ -41,7 +41,7 @@ protected:
   };
 
   llvm::ArrayRef<Touch> touchesOf(const Event &event) const {
-    return touching_[static_cast<size_t>(&event - events_.data())];
+    return touching_[static_cast<size_t>(&event - events.data())];
   }
   bool isSeen(const Event &event) const override { return !touchesOf(event).empty(); }
 
@@ -57,7 +57,7 @@ private:
   bool isSeenLanding(const Event &event) const override { return isSeen(event); }
 
   void land(State state, const Flight &flight, States &next) override {
-    perform(std::move(state), touchesOf(events_[flight.event]), true, next);
+    perform(std::move(state), touchesOf(events[flight.event]), true, next);
   }
 
   void makeAccesses(State state, size_t thread, States &next) override {
@@ -87,26 +87,26 @@ private:
   }
 
   bool hasPassed(const State &state, size_t thread, size_t event) const {
-    size_t place = placeOf(threads_[thread].lane, event);
-    return place == lists_[threads_[thread].lane].size() || !does(thread, events_[event]) ||
+    size_t place = placeOf(threads[thread].lane, event);
+    return place == lists[threads[thread].lane].size() || !does(thread, events[event]) ||
            state.at[thread] > place;
   }
 
   bool isPassedByOthers(const State &state, size_t thread) const {
-    size_t event = lists_[threads_[thread].lane][state.at[thread]];
-    for (size_t other = 0; other != threads_.size(); ++other)
+    size_t event = lists[threads[thread].lane][state.at[thread]];
+    for (size_t other = 0; other != threads.size(); ++other)
       if (other != thread && !hasPassed(state, other, event))
         return false;
     return true;
   }
 
   bool isInTurn(const State &state, size_t thread) const {
-    llvm::ArrayRef<size_t> list = lists_[threads_[thread].lane];
+    llvm::ArrayRef<size_t> list = lists[threads[thread].lane];
     for (size_t event : list.take_front(state.at[thread])) {
       bool isOrdered =
-          events_[event].scope == eventOf(state, thread).scope &&
-          (isSeen(events_[event]) || nodeOf(events_[event]).kind == AccessNode::Kind::Wait);
-      for (size_t other = 0; other != threads_.size() && isOrdered; ++other)
+          events[event].scope == eventOf(state, thread).scope &&
+          (isSeen(events[event]) || nodeOf(events[event]).kind == AccessNode::Kind::Wait);
+      for (size_t other = 0; other != threads.size() && isOrdered; ++other)
         if (!hasPassed(state, other, event))
           return false;
     }
@@ -117,7 +117,7 @@ private:
   bool isToBeReplaced(const State &state, int owner) const {
     return llvm::any_of(state.flying, [&](const Flight &flight) {
       return !flight.hasLanded &&
-             llvm::any_of(touchesOf(events_[flight.event]), [&](const Touch &touch) {
+             llvm::any_of(touchesOf(events[flight.event]), [&](const Touch &touch) {
                return touch.owner == owner && touch.access->kind == AccessKind::Write;
              });
     });
@@ -133,8 +133,8 @@ private:
           continue;
         uint64_t bit = uint64_t(1) << touch.owner;
         if (kind == AccessKind::Read) {
-          isSeenWrong_ |= (state.memory.defined & bit) && state.memory.last != touch.owner &&
-                          !isToBeReplaced(state, touch.owner);
+          isSeenWrong |= (state.memory.defined & bit) && state.memory.last != touch.owner &&
+                         !isToBeReplaced(state, touch.owner);
           continue;
         }
         mayLeaveAlone |= !touch.access->full;
@@ -154,12 +154,12 @@ public:
 private:
   bool isWrong(const State &state, size_t thread) const override {
     const Event &event = eventOf(state, thread);
-    for (size_t other = 0; other != threads_.size(); ++other)
+    for (size_t other = 0; other != threads.size(); ++other)
       if (other != thread && !isAtEnd(state, other) && does(other, eventOf(state, other)) &&
           conflict(event, eventOf(state, other)))
         return true;
     return llvm::any_of(
-        state.flying, [&](const Flight &flight) { return conflict(event, events_[flight.event]); });
+        state.flying, [&](const Flight &flight) { return conflict(event, events[flight.event]); });
   }
 
   bool conflict(const Event &event, const Event &other) const {

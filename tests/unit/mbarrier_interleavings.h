@@ -18,7 +18,7 @@ private:
     for (size_t copy = 0; copy != claims_.copies.size(); ++copy)
       if (claims_.hasArrived(copy, event.node) && isUnderWay(claims_.copies[copy], state, thread))
         return true;
-    return isInTail(event, threads_[thread].lane) && !isOver(1 - threads_[thread].lane, state);
+    return isInTail(event, threads[thread].lane) && !isOver(1 - threads[thread].lane, state);
   }
 
   bool isInTail(const Event &event, size_t lane) const {
@@ -28,17 +28,17 @@ private:
 
   // What one thread did for all outside of the roles stands in the lists of all lanes.
   bool isUnderWay(uint32_t leaf, const State &state, size_t thread) const {
-    size_t mine = threads_[thread].lane;
+    size_t mine = threads[thread].lane;
     for (const Flight &flight : state.flying) {
       size_t place = placeOf(mine, flight.event);
-      bool isOfOthers = place == lists_[mine].size();
-      if (events_[flight.event].node == leaf && (isOfOthers || place < state.at[thread]))
+      bool isOfOthers = place == lists[mine].size();
+      if (events[flight.event].node == leaf && (isOfOthers || place < state.at[thread]))
         return true;
     }
-    for (size_t other = 0; other != threads_.size(); ++other)
-      for (size_t at = state.at[other]; at != lists_[threads_[other].lane].size(); ++at) {
-        const Event &event = events_[lists_[threads_[other].lane][at]];
-        if (threads_[other].lane != mine && event.node == leaf && !event.isOutside &&
+    for (size_t other = 0; other != threads.size(); ++other)
+      for (size_t at = state.at[other]; at != lists[threads[other].lane].size(); ++at) {
+        const Event &event = events[lists[threads[other].lane][at]];
+        if (threads[other].lane != mine && event.node == leaf && !event.isOutside &&
             does(other, event))
           return true;
       }
@@ -47,12 +47,12 @@ private:
 
   bool isOver(size_t lane, const State &state) const {
     for (const Flight &flight : state.flying)
-      if (threads_[flight.thread].lane == lane && !events_[flight.event].isOutside)
+      if (threads[flight.thread].lane == lane && !events[flight.event].isOutside)
         return false;
-    for (size_t thread = 0; thread != threads_.size(); ++thread)
-      for (size_t at = state.at[thread]; threads_[thread].lane == lane && at != lists_[lane].size();
+    for (size_t thread = 0; thread != threads.size(); ++thread)
+      for (size_t at = state.at[thread]; threads[thread].lane == lane && at != lists[lane].size();
            ++at) {
-        const Event &event = events_[lists_[lane][at]];
+        const Event &event = events[lists[lane][at]];
         if (!event.isOutside && !event.accesses.empty() && does(thread, event))
           return false;
       }

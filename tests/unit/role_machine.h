@@ -27,9 +27,9 @@ public:
   // Some order is wrong.
   bool canGoWrong() {
     State start;
-    start.at.assign(threads_.size(), 0);
-    start.isWaiting.assign(threads_.size(), false);
-    for (const AccessMbarrier &mbarrier : program_.mbarriers)
+    start.at.assign(threads.size(), 0);
+    start.isWaiting.assign(threads.size(), false);
+    for (const AccessMbarrier &mbarrier : program.mbarriers)
       start.mbarriers.push_back({0, mbarrier.arrivals, 0});
     return explore(std::move(start));
   }
@@ -91,43 +91,42 @@ protected:
 
   // ---- For who says so --------------------------------------------------------------------------
 
-  const AccessNode &nodeOf(const Event &event) const { return program_.nodes[event.node]; }
+  const AccessNode &nodeOf(const Event &event) const { return program.nodes[event.node]; }
   const Event &eventOf(const State &state, size_t thread) const {
-    return events_[lists_[threads_[thread].lane][state.at[thread]]];
+    return events[lists[threads[thread].lane][state.at[thread]]];
   }
   bool isAtEnd(const State &state, size_t thread) const {
-    return state.at[thread] == lists_[threads_[thread].lane].size();
+    return state.at[thread] == lists[threads[thread].lane].size();
   }
   // Where a lane comes to an event; its length: never.
   size_t placeOf(size_t lane, size_t event) const {
-    return static_cast<size_t>(llvm::find(lists_[lane], event) - lists_[lane].begin());
+    return static_cast<size_t>(llvm::find(lists[lane], event) - lists[lane].begin());
   }
   bool does(size_t thread, const Event &event) const {
     if (!nodeOf(event).oneThread)
       return true;
-    return event.isOutside ? thread == outsideThread_ % threads_.size()
-                           : threads_[thread].isElected;
+    return event.isOutside ? thread == outsideThread_ % threads.size() : threads[thread].isElected;
   }
   bool isCounted(const Event &event) const {
     return llvm::any_of(nodeOf(event).accesses,
                         [](const Access &access) { return access.mbarrier.has_value(); });
   }
   void issue(State &state, size_t thread) const {
-    size_t event = lists_[threads_[thread].lane][state.at[thread]];
-    bool isCopy = llvm::any_of(nodeOf(events_[event]).accesses,
+    size_t event = lists[threads[thread].lane][state.at[thread]];
+    bool isCopy = llvm::any_of(nodeOf(events[event]).accesses,
                                [](const Access &access) { return access.async; });
     if (isCopy)
-      state.flying.insert({thread, event, 0, !isSeenLanding(events_[event])});
+      state.flying.insert({thread, event, 0, !isSeenLanding(events[event])});
   }
 
-  const AccessProgram &program_;
-  const std::vector<Event> events_;
-  const std::vector<std::vector<size_t>> lists_; // per lane, and for the threads of none
-  const std::vector<RoleThread> threads_;
+  const AccessProgram &program;
+  const std::vector<Event> events;
+  const std::vector<std::vector<size_t>> lists; // per lane, and for the threads of none
+  const std::vector<RoleThread> threads;
 
 private:
   RoleMachine(const AccessProgram &program, const RoleLists &lists, size_t outsideThread)
-      : program_(program), events_(lists.events), lists_(lists.lists), threads_(lists.threads),
+      : program(program), events(lists.events), lists(lists.lists), threads(lists.threads),
         outsideThread_(outsideThread) {}
 
   // ---- In every order ---------------------------------------------------------------------------
@@ -142,14 +141,14 @@ private:
       next.clear();
       for (const Flight &flight : state.flying)
         goOn(state, flight, next);
-      for (size_t thread = 0; thread != threads_.size(); ++thread) {
+      for (size_t thread = 0; thread != threads.size(); ++thread) {
         if (isAtEnd(state, thread))
           continue;
         if (does(thread, eventOf(state, thread)) && isWrong(state, thread))
           return true;
         advance(state, thread, next);
       }
-      if (isSeenWrong_)
+      if (isSeenWrong)
         return true;
       for (State &one : next) {
         skipUnseen(one);
@@ -161,7 +160,7 @@ private:
   }
 
   void skipUnseen(State &state) const {
-    for (size_t thread = 0; thread != threads_.size(); ++thread)
+    for (size_t thread = 0; thread != threads.size(); ++thread)
       while (!isAtEnd(state, thread) && isSkipped(thread, eventOf(state, thread)))
         ++state.at[thread];
   }
@@ -181,13 +180,13 @@ private:
     if (mbarrier.pending > 0 || mbarrier.bytes != 0)
       return;
     ++mbarrier.ended;
-    mbarrier.pending += program_.mbarriers[index].arrivals;
+    mbarrier.pending += program.mbarriers[index].arrivals;
   }
 
   // A copy reaches the memory, and then what waits for it knows.
   void goOn(State state, const Flight &flight, States &next) {
     state.flying.erase(flight);
-    const Event &event = events_[flight.event];
+    const Event &event = events[flight.event];
     bool isToLand = !flight.hasLanded;
     if (isCounted(event) && isToLand) {
       Flight landed = flight;
@@ -241,7 +240,7 @@ private:
 
   bool isOfQueue(const Flight &flight, size_t thread, uint32_t queue) const {
     return flight.thread == thread &&
-           llvm::any_of(nodeOf(events_[flight.event]).accesses,
+           llvm::any_of(nodeOf(events[flight.event]).accesses,
                         [&](const Access &access) { return access.goesThrough(queue); });
   }
 
@@ -267,9 +266,9 @@ private:
     state.isWaiting[thread] = true;
     const AccessNode &mine = nodeOf(eventOf(state, thread));
     bool isBlock = mine.kind == AccessNode::Kind::Barrier;
-    int64_t wanted = isBlock ? static_cast<int64_t>(threads_.size()) : mine.threads;
+    int64_t wanted = isBlock ? static_cast<int64_t>(threads.size()) : mine.threads;
     std::vector<size_t> waiting;
-    for (size_t other = 0; other != threads_.size(); ++other)
+    for (size_t other = 0; other != threads.size(); ++other)
       if (state.isWaiting[other] &&
           nodeOf(eventOf(state, other)).barrierId == (isBlock ? 0 : mine.barrierId))
         waiting.push_back(other);
@@ -282,7 +281,7 @@ private:
   }
 
 protected:
-  bool isSeenWrong_ = false;
+  bool isSeenWrong = false;
 
 private:
   size_t outsideThread_;

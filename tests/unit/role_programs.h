@@ -171,7 +171,7 @@ public:
   }
 
 private:
-  int64_t below(unsigned limit) { return random_() % limit; }
+  int64_t below(unsigned limit) { return static_cast<int64_t>(random_() % limit); }
   bool oneIn(unsigned chance) { return random_() % chance == 0; }
 
   std::vector<uint32_t> outside() {
