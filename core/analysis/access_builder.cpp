@@ -66,6 +66,15 @@ private:
 
   AccessNode &node(uint32_t index) { return tree_.program.nodes[index]; }
 
+  // Whether nothing is in these bodies, which were added last; they are taken back then.
+  bool dropEmpty(llvm::ArrayRef<uint32_t> bodies) {
+    if (llvm::any_of(bodies, [&](uint32_t body) { return !node(body).children.empty(); }))
+      return false;
+    tree_.program.nodes.resize(bodies.front());
+    tree_.sources.resize(bodies.front());
+    return true;
+  }
+
   uint32_t buildBody(const Stmt *body) {
     std::vector<uint32_t> children;
     if (const auto *seq = llvm::dyn_cast<Seq>(body))
@@ -175,7 +184,7 @@ private:
     loops_.push_back(&loop);
     uint32_t body = buildInside(&loop, loop.body, isDivergent);
     loops_.pop_back();
-    if (node(body).children.empty())
+    if (dropEmpty(body))
       return;
     AffineBounds trips = affine_.bounds(loop.extent);
     children.push_back(add(AccessNode::Kind::Loop, &loop, {body}));
@@ -206,7 +215,7 @@ private:
     std::vector<uint32_t> bodies = {whenTrue};
     if (branch.elseBody)
       bodies.push_back(buildInside(&branch, branch.elseBody, isDivergent));
-    if (llvm::all_of(bodies, [&](uint32_t body) { return node(body).children.empty(); }))
+    if (dropEmpty(bodies))
       return;
     // Threads that disagree run both sides, in no order: one after the other, either left out.
     if (isDivergent) {

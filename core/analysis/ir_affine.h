@@ -93,11 +93,15 @@ private:
 
 bool isAffineType(DType dtype);
 
-// While alive, what a child of `parent` may take for granted: the condition of an if, and that the
-// loop or launch has iterations.
+// What a child of `parent` may take for granted: the condition of an if, and that the loop or
+// launch has iterations. Until `forget`, which gets what this returns.
+size_t assumeInside(IrAffine &affine, const Stmt *parent, const Stmt *child);
+
+// While alive, `assumeInside`.
 class ScopedFacts {
 public:
-  ScopedFacts(IrAffine &affine, const Stmt *parent, const Stmt *child);
+  ScopedFacts(IrAffine &affine, const Stmt *parent, const Stmt *child)
+      : affine_(affine), mark_(assumeInside(affine, parent, child)) {}
   ScopedFacts(const ScopedFacts &) = delete;
   ScopedFacts &operator=(const ScopedFacts &) = delete;
   ~ScopedFacts() { affine_.forget(mark_); }

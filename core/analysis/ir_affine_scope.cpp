@@ -195,11 +195,12 @@ void assumeExtents(IrAffine &affine, const Stmt *stmt) {
 
 } // namespace
 
-ScopedFacts::ScopedFacts(IrAffine &affine, const Stmt *parent, const Stmt *child)
-    : affine_(affine), mark_(affine.ranges().facts().size()) {
+size_t assumeInside(IrAffine &affine, const Stmt *parent, const Stmt *child) {
+  size_t mark = affine.ranges().facts().size();
   assumeExtents(affine, parent);
   if (const auto *branch = llvm::dyn_cast<If>(parent))
     affine.assume(branch->condition, child == branch->thenBody, FactScope::Statements);
+  return mark;
 }
 
 bool neverRuns(IrAffine &affine, const Stmt *parent, const Stmt *child) {

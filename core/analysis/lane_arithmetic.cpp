@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace tilescope {
 
@@ -57,6 +58,14 @@ std::optional<int64_t> apply(BinaryOp op, int64_t a, int64_t b) { // flat table
 }
 
 } // namespace
+
+LaneArithmetic::Variables LaneArithmetic::hideLanes() {
+  Variables all = std::exchange(variables_, Variables());
+  for (const auto &[var, lanes] : all)
+    if (lanes.size() == 1)
+      variables_[var] = lanes;
+  return all;
+}
 
 Lanes LaneArithmetic::combine(BinaryOp op, const Lanes &a, const Lanes &b) {
   if (a.empty() || b.empty())

@@ -25,6 +25,12 @@ public:
   void bind(const Var *var, Lanes value) { variables_[var] = std::move(value); }
   void unbind(const Var *var) { variables_.erase(var); }
 
+  // For code that other lanes run: what lanes do not share is not known in there. Returns all that
+  // was bound, for `restore`.
+  using Variables = llvm::DenseMap<const Var *, Lanes>;
+  Variables hideLanes();
+  void restore(Variables variables) { variables_ = std::move(variables); }
+
   // Unknown for what is not integer arithmetic over constants and bound variables, and once the
   // work is spent.
   Lanes evaluate(const Expr *expr);
@@ -35,7 +41,7 @@ public:
   bool isSpent() const { return steps_ > 1 << 22; }
 
 private:
-  llvm::DenseMap<const Var *, Lanes> variables_;
+  Variables variables_;
   int64_t steps_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "core/analysis/write_coverage.h"
 
+#include "core/analysis/element_set.h"
 #include "core/analysis/lane_arithmetic.h"
 #include "core/analysis/stmt_places.h"
 #include "core/ir/expr_equal.h"
@@ -73,6 +74,7 @@ private:
 
   // `active`: which lanes run the statement.
   void runStmt(const Stmt *stmt, const Lanes &active) {
+    isKnown_ &= !active.empty(); // the work was too much
     if (!isKnown_)
       return;
     switch (stmt->kind()) {
@@ -185,8 +187,11 @@ private:
     if (!predicate)
       return runRegions(op, active);
     Lanes condition = lanes_.evaluate(predicate);
-    if (!condition.empty())
-      return runRegions(op, lanes_.combine(BinaryOp::And, active, condition));
+    if (!condition.empty()) {
+      Lanes chosen = lanes_.combine(BinaryOp::And, active, condition);
+      isKnown_ &= !chosen.empty();
+      return runRegions(op, chosen);
+    }
     ++unknownConditions_;
     runRegions(op, active);
     --unknownConditions_;
@@ -204,7 +209,8 @@ private:
         isKnown_ &= extent.size() == 1;
         extents.push_back(isKnown_ ? extent[0] : 0);
       }
-      mark(first, extents, active);
+      if (isKnown_)
+        mark(first, extents, active);
     }
   }
 
@@ -220,47 +226,24 @@ private:
   void mark(llvm::ArrayRef<Lanes> first, llvm::ArrayRef<int64_t> extents, const Lanes &active) {
     isKnown_ &= llvm::none_of(first, [](const Lanes &lanes) { return lanes.empty(); });
     isKnown_ &= first.size() == shape_.size();
+    llvm::SmallVector<int64_t> box(first.size());
     for (size_t lane = 0; lane != laneCount_ && isKnown_; ++lane) {
       if (laneOf(active, lane) == 0)
         continue;
-      int64_t element = firstElement(first, extents, lane);
-      isKnown_ &= element >= 0 && !lanes_.isSpent();
+      for (size_t axis = 0; axis != shape_.size(); ++axis) {
+        box[axis] = laneOf(first[axis], lane);
+        isKnown_ &= box[axis] >= 0 && extents[axis] <= shape_[axis] - box[axis];
+      }
+      isKnown_ &= !lanes_.isSpent();
       if (isKnown_)
-        markBox(extents, 0, element);
+        forEachRun(shape_, box, extents, [&](int64_t begin, int64_t end) { markRun(begin, end); });
     }
   }
 
-  // Row-major; -1 where the box leaves the buffer.
-  int64_t firstElement(llvm::ArrayRef<Lanes> first, llvm::ArrayRef<int64_t> extents,
-                       size_t lane) const {
-    int64_t element = 0;
-    for (size_t axis = 0; axis != shape_.size(); ++axis) {
-      int64_t begin = laneOf(first[axis], lane);
-      if (begin < 0 || extents[axis] > shape_[axis] - begin)
-        return -1;
-      element = element * shape_[axis] + begin;
-    }
-    return element;
-  }
-
-  // As few runs as there are: axes that the box fills are one with the axis outside them.
-  void markBox(llvm::ArrayRef<int64_t> extents, size_t axis, int64_t element) {
-    llvm::ArrayRef<int64_t> innerShape = llvm::ArrayRef(shape_).drop_front(axis);
-    llvm::ArrayRef<int64_t> innerExtents = extents.drop_front(axis);
-    bool isRun = innerShape.empty() || innerShape.drop_front() == innerExtents.drop_front();
-    int64_t stride = 1;
-    for (int64_t extent : innerShape.empty() ? innerShape : innerShape.drop_front())
-      stride *= extent;
-    if (isRun)
-      return markRun(element, innerExtents.empty() ? 1 : innerExtents[0] * stride);
-    for (int64_t step = 0; step < innerExtents[0]; ++step)
-      markBox(extents, axis + 1, element + step * stride);
-  }
-
-  void markRun(int64_t element, int64_t length) {
-    lanes_.spend(1 + length / 8);
-    auto begin = static_cast<unsigned>(element);
-    auto end = static_cast<unsigned>(element + length);
+  void markRun(int64_t first, int64_t last) {
+    lanes_.spend(1 + (last - first) / 8);
+    auto begin = static_cast<unsigned>(first);
+    auto end = static_cast<unsigned>(last);
     isWrittenTwice_ |= written_.find_first_in(begin, end) != -1;
     written_.set(begin, end);
     if (unknownConditions_ == 0)

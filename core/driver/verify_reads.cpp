@@ -3,10 +3,12 @@
 #include "core/access/uninitialised_reads.h"
 #include "core/analysis/ir_affine.h"
 #include "core/analysis/statement_accesses.h"
+#include "core/analysis/uninitialised_elements.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tilescope {
 
@@ -45,6 +47,7 @@ public:
     });
   }
 
+  // Nothing has been written to the buffer.
   void report(const StmtPath &path, Diagnostics &diagnostics) const {
     Diagnostic &made = diagnostics.report(DiagId::UninitialisedRead, readSpan_, buffer_.name.str());
     std::string name = "'" + buffer_.name.str() + "'";
@@ -59,9 +62,22 @@ public:
     }
   }
 
+  // Something has, or may have.
+  void report(const UninitialisedElement &found, Diagnostics &diagnostics) const {
+    DiagId id = found.isCertain ? DiagId::UninitialisedElement : DiagId::InitialisedNotEstablished;
+    std::string element = elementText(found.element);
+    Diagnostic &made = diagnostics.report(id, readSpan_, element);
+    made.note(buffer_.span, "'" + buffer_.name.str() + "' is allocated here");
+    if (writeBefore_)
+      made.note(writeBefore_->span(),
+                found.isCertain ? "this writes to other elements, or does not run before"
+                                : "this writes to it, perhaps not always or not to all of it");
+  }
+
 private:
   void collect(const Stmt *stmt, const BufferAccess &access) {
     touching_.push_back(stmt);
+    isReached_ |= stmt == read_;
     bool isWrite = access.effect != Effect::Read;
     if (stmt == read_ && !readSpan_.isValid() && access.effect != Effect::Write)
       readSpan_ = access.span;
@@ -70,6 +86,19 @@ private:
     readWrites_ |= isWrite && stmt == read_;
     if (isWrite && !firstWrite_)
       firstWrite_ = stmt;
+    if (isWrite && (!isReached_ || !writeBefore_))
+      writeBefore_ = stmt;
+  }
+
+  // "'c[32, 0]'", or the name alone.
+  std::string elementText(llvm::ArrayRef<int64_t> element) const {
+    std::string text = buffer_.name.str();
+    if (!element.empty())
+      text +=
+          "[" +
+          llvm::join(llvm::map_range(element, [](int64_t i) { return std::to_string(i); }), ", ") +
+          "]";
+    return text;
   }
 
   // The value is used outside of the loop that gathers it.
@@ -103,18 +132,20 @@ private:
   const OperandInfo *accumulator_ = nullptr; // of the reading statement
   bool readWrites_ = false;                  // the reading statement writes the buffer too
   const Stmt *firstWrite_ = nullptr;
+  const Stmt *writeBefore_ =
+      nullptr;             // the last before the reading statement, or the first after it
+  bool isReached_ = false; // by the walk: the reading statement
   llvm::SmallVector<const Stmt *> touching_;
 };
 
-} // namespace
-
-bool verifyReads(Context &context, const Function &function, Diagnostics &diagnostics) {
+// Buffers that were never written when they are first read.
+void verifyBuffers(Context &context, const Function &function, Diagnostics &diagnostics,
+                   llvm::DenseSet<uint32_t> &reported) {
   AccessTree tree = computeStatementAccesses(function);
   std::vector<UninitialisedRead> found = computeUninitialisedReads(tree.program);
   if (found.empty())
-    return true;
+    return;
   IrAffine affine(context, function);
-  llvm::DenseSet<uint32_t> reported;
   for (const UninitialisedRead &read : found) {
     const Stmt *stmt = tree.sources[read.node].first;
     StmtPath path;
@@ -124,7 +155,32 @@ bool verifyReads(Context &context, const Function &function, Diagnostics &diagno
     reported.insert(read.buffer.value);
     ReadReport(context, function, function.buffer(read.buffer), stmt).report(path, diagnostics);
   }
-  return reported.empty();
+}
+
+// Elements that were not, or that were not shown to be. What is certain comes first.
+bool verifyElements(Context &context, const Function &function, Diagnostics &diagnostics,
+                    llvm::DenseSet<uint32_t> &reported) {
+  bool isFine = true;
+  std::vector<UninitialisedElement> found = findUninitialisedElements(context, function);
+  llvm::stable_sort(found, [](const UninitialisedElement &a, const UninitialisedElement &b) {
+    return a.isCertain > b.isCertain;
+  });
+  for (const UninitialisedElement &one : found) {
+    if (!reported.insert(one.buffer.value).second)
+      continue;
+    ReadReport(context, function, function.buffer(one.buffer), one.stmt).report(one, diagnostics);
+    isFine &= !one.isCertain;
+  }
+  return isFine;
+}
+
+} // namespace
+
+bool verifyReads(Context &context, const Function &function, Diagnostics &diagnostics) {
+  llvm::DenseSet<uint32_t> reported;
+  verifyBuffers(context, function, diagnostics, reported);
+  bool isFine = reported.empty();
+  return verifyElements(context, function, diagnostics, reported) && isFine;
 }
 
 } // namespace tilescope

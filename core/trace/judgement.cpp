@@ -128,7 +128,8 @@ void Judgement::heedFindings() {
       refute((*this)[Question::HazardFree]);
     if (is(DiagId::SharedMemoryOverCapacity))
       refute((*this)[Question::WithinCapacity]);
-    if (is(DiagId::HazardNotEstablished) || is(DiagId::BoundsNotEstablished))
+    if (is(DiagId::HazardNotEstablished) || is(DiagId::BoundsNotEstablished) ||
+        is(DiagId::InitialisedNotEstablished))
       doubt((*this)[Question::HazardFree], finding);
     if (is(DiagId::BoundsNotEstablished))
       doubt((*this)[Question::ArenaSound], finding);

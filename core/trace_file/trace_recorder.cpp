@@ -65,7 +65,8 @@ TraceVerdicts verdictsOf(const Module &module, const Diagnostics &diagnostics) {
   if (!allHave(module, Property::BarriersFinal))
     return verdicts;
   verdicts.hazardFree = has(diagnostics, DiagId::AllowedHazard) ? Verdict::No
-                        : !isInside || has(diagnostics, DiagId::HazardNotEstablished)
+                        : !isInside || has(diagnostics, DiagId::HazardNotEstablished) ||
+                                has(diagnostics, DiagId::InitialisedNotEstablished)
                             ? Verdict::NotEstablished
                             : Verdict::Yes;
   return verdicts;

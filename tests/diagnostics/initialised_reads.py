@@ -1,44 +1,53 @@
-# RUN: tilescope compile %s:paths --set N=128 -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+# RUN: tilescope compile %s:paths -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 # ./dev lit tests/diagnostics/initialised_reads.py
-# RUN: tilescope compile %s:parts --set N=128 -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+# RUN: tilescope compile %s:parts -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+# RUN: tilescope compile %s:chunks -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 
-# No UninitialisedRead: a write that some path brings, or of some elements, is a write; what is not evaluated is not read.
+# Neither UninitialisedRead nor InitialisedNotEstablished: every path and all parts together write what is read, and what is
+# not evaluated is not read.
 # CHECK: __global__
 import tilelang
 import tilelang.language as T
 
 
 @tilelang.jit(out_idx=[-1])
-def paths(N):
+def paths(N=128):
     trips = T.dynamic("trips")
 
     @T.prim_func
     def main(A: T.Tensor((trips, N), "float32"), C: T.Tensor((N,), "float32")):
         with T.Kernel(1, threads=128) as bx:
             first = T.alloc_fragment((N,), "float32")
-            loop = T.alloc_fragment((N,), "float32")
             dead = T.alloc_fragment((N,), "float32")
+            last = T.alloc_fragment((N,), "float32")
             chosen = T.alloc_fragment((N,), "float32")
+            either = T.alloc_fragment((N,), "float32")
             for k in T.serial(trips):
                 if k == 0:
                     T.clear(first)
                 for i in T.Parallel(N):
                     first[i] += A[k, i]
-                # Without iterations nothing writes `loop`.
-                T.copy(A[k, 0:N], loop)
                 if k < 0:
                     T.copy(dead, C)
                 for i in T.Parallel(N):
-                    C[i] = T.if_then_else(k > 0, chosen[i], 0.0)
-                T.copy(loop, chosen)
-            for i in T.Parallel(N):
-                C[i] = first[i] + loop[i]
+                    C[i] = T.if_then_else(k > 0, last[i], 0.0)
+                T.copy(A[k, 0:N], last)
+            if trips > 0:
+                T.copy(first, C)
+            if trips > 4:
+                T.copy(A[4, 0:N], chosen)
+                T.clear(either)
+            else:
+                T.copy(A[0, 0:N], either)
+            if trips > 5:
+                T.copy(chosen, C)
+            T.copy(either, C)
 
     return main
 
 
 @tilelang.jit(out_idx=[-1])
-def parts(N):
+def parts(N=128):
     @T.prim_func
     def main(A: T.Tensor((N, N), "float16"), C: T.Tensor((N, N), "float32")):
         with T.Kernel(1, threads=128) as bx:
@@ -47,14 +56,42 @@ def parts(N):
             B_shared = T.alloc_shared((32, N), "float16")
             total = T.alloc_fragment((N,), "float32")
             row = T.alloc_shared((N,), "float32")
+            ring = T.alloc_shared((2, N), "float32")
             if T.get_thread_binding() < 64:
                 row[T.get_thread_binding()] = 1.0
+            else:
+                row[T.get_thread_binding()] = 2.0
             for k in T.serial(N // 32):
                 T.copy(A[0, k * 32], A_shared)
                 T.copy(A[k * 32, 0], B_shared)
                 T.gemm(A_shared, B_shared, c, clear_accum=k == 0)
             T.reduce_sum(c, total, dim=1)
-            for i, j in T.Parallel(N, N):
-                C[i, j] = c[i, j] + total[i] + row[j]
+            T.copy(row, ring[0, 0:N])
+            for k in T.serial(4):
+                if k + 1 < 4:
+                    for i in T.Parallel(N):
+                        ring[(k + 1) % 2, i] = row[N - 1 - i]
+                for i, j in T.Parallel(N, N):
+                    C[i, j] = c[i, j] + total[i] + ring[k % 2, j]
+
+    return main
+
+
+@tilelang.jit(out_idx=[-1])
+def chunks(N=128):
+    trips = T.dynamic("trips")
+
+    @T.prim_func
+    def main(A: T.Tensor((trips * N,), "float32"), C: T.Tensor((trips * N,), "float32")):
+        with T.Kernel(1, threads=128) as bx:
+            values = T.alloc_shared((trips * N,), "float32")
+            squares = T.alloc_shared((trips * N,), "float32")
+            for k in T.serial(trips):
+                T.copy(A[k * N:(k + 1) * N], values[k * N:(k + 1) * N])
+                for i in T.Parallel(N):
+                    squares[k * N + i] = values[k * N + i] * values[k * N + i]
+            for k in T.serial(trips):
+                for i in T.Parallel(N):
+                    C[k * N + i] = values[k * N + i] + squares[k * N + i]
 
     return main

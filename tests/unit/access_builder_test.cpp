@@ -11,7 +11,10 @@ protected:
     const Module *module = parseIr(context, text);
     if (!module)
       return "";
-    std::string out = toString(computeAccessTree(context, *module->functions[0], detail).program);
+    const AccessTree &tree = computeAccessTree(context, *module->functions[0], detail);
+    EXPECT_EQ(countFrom(tree.program, tree.program.root), tree.program.nodes.size());
+    EXPECT_EQ(tree.sources.size(), tree.program.nodes.size());
+    std::string out = toString(tree.program);
     std::string plain; // without statement ids, which count from the context's start
     for (size_t at = 0; at < out.size(); ++at) {
       bool isId = out[at] == 's' && at + 1 < out.size() && isdigit(out[at + 1]) && at > 0 &&
@@ -27,8 +30,42 @@ protected:
     return plain;
   }
 
+  // A trace with nodes that nothing leads to is refused.
+  static size_t countFrom(const AccessProgram &program, uint32_t node) {
+    size_t count = 1;
+    for (uint32_t child : program.nodes[node].children)
+      count += countFrom(program, child);
+    return count;
+  }
+
   Context context;
 };
+
+TEST_F(AccessBuilderTest, CodeThatTouchesNoSharedMemoryLeavesNothing) {
+  EXPECT_EQ(build(R"ir(
+@T.prim_func(properties=["tile"])
+def outside(
+    A: T.Tensor((n, 128), "float32"),
+    n: T.int32,
+):
+    x = T.alloc_fragment((128,), "float32")
+    s = T.alloc_shared((128,), "float32")
+    with T.Kernel(1, threads=128) as (bx, tx):
+        for k in T.serial(0, n):
+            T.copy(A[k, 0:128], x[0:128])
+            if n > 4:
+                T.copy(A[4, 0:128], x[0:128])
+            else:
+                for l in T.serial(0, n):
+                    T.copy(A[5, 0:128], x[0:128])
+        T.copy(A[0, 0:128], s[0:128])
+        T.copy(s[0:128], A[1, 0:128])
+)ir"),
+            R"(Seq
+  Leaf s: write s[0]
+  Leaf s: read s[0]
+)");
+}
 
 TEST_F(AccessBuilderTest, PipelinedAttentionAtTileLevel) {
   EXPECT_EQ(build(R"ir(

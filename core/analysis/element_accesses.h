@@ -1,0 +1,51 @@
+// The accesses of a walk over sets of elements: writes are noted, reads are judged.
+#pragma once
+
+#include "core/analysis/guarded_writes.h"
+#include "core/analysis/uninitialised_elements.h"
+#include "core/analysis/written_elements.h"
+
+namespace tilescope {
+
+// Where the walk is.
+struct AccessPlace {
+  const Parallel *nest = nullptr;
+  const For *unsureLoop = nullptr; // a statement's first run may be in any iteration of it
+  bool isLaterIteration = false;   // no run is the first
+  int unknownConditions = 0;       // around it, on which lanes may disagree
+};
+
+class ElementAccesses {
+public:
+  // `place` is kept up to date by the walk.
+  ElementAccesses(PathFacts &facts, WrittenElements &written, LaneFrame &frame,
+                  GuardedWrites &guarded, AccessPlace &place)
+      : facts_(facts), written_(written), frame_(frame), guarded_(guarded), place_(place) {}
+
+  // What the statement itself does, not its children: reads, each under the conditions on which it
+  // is evaluated, then writes.
+  void visit(const Stmt *stmt);
+
+  std::vector<UninitialisedElement> takeFound() { return std::move(found_); }
+
+private:
+  void visitLoads(const Expr *expr);
+  void visitOldValue(const OpStmt &op, const BufferRegion &region, const OperandInfo &operand);
+  void visitUnder(WriteGuard guard, llvm::function_ref<void()> action);
+  void write(BufferId id, llvm::ArrayRef<Range> ranges);
+  void read(BufferId id, llvm::ArrayRef<Range> ranges);
+  bool canBeCertain(size_t index, llvm::ArrayRef<Range> ranges) const;
+  bool isWrittenElsewhere(size_t index, llvm::ArrayRef<Range> ranges) const;
+  void report(BufferId id, bool isCertain, llvm::SmallVector<int64_t> element);
+  llvm::SmallVector<Range> rangesOf(ExprList indices);
+
+  PathFacts &facts_;
+  WrittenElements &written_;
+  LaneFrame &frame_;
+  GuardedWrites &guarded_;
+  AccessPlace &place_;
+  const Stmt *stmt_ = nullptr; // at hand
+  std::vector<UninitialisedElement> found_;
+};
+
+} // namespace tilescope

@@ -1,0 +1,153 @@
+#include "core/analysis/guarded_writes.h"
+
+#include "core/ir/build.h"
+#include "core/ir/expr_equal.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+// Enough for what kernels are made of; what is not remembered is not known.
+constexpr size_t MaxWrites = 256;
+
+} // namespace
+
+void GuardedWrites::add(size_t buffer, llvm::ArrayRef<Range> ranges, bool isRecorded) {
+  if (writes_.size() < MaxWrites)
+    writes_.push_back({buffer, {}, {}, llvm::to_vector(ranges), isRecorded});
+}
+
+void GuardedWrites::add(size_t buffer, const ElementSet &elements, WriteGuard guard) {
+  if (writes_.size() < MaxWrites)
+    writes_.push_back({buffer, {guard}, elements, {}, false});
+}
+
+void GuardedWrites::guard(size_t mark, WriteGuard guard) {
+  for (Write &write : llvm::drop_begin(writes_, mark))
+    write.guards.push_back(guard);
+}
+
+void GuardedWrites::eraseIf(size_t mark, llvm::function_ref<bool(Write &write)> isErased) {
+  auto begin = writes_.begin() + static_cast<ptrdiff_t>(mark);
+  writes_.erase(std::remove_if(begin, writes_.end(), isErased), writes_.end());
+}
+
+void GuardedWrites::drop(size_t mark, const Var *var) {
+  eraseIf(mark, [&](const Write &write) { return dependsOn(write, var); });
+}
+
+void GuardedWrites::leaveLoop(size_t mark, const For &loop) {
+  eraseIf(mark, [&](Write &write) { return !widen(write, loop.var, loop.min, loop.extent); });
+}
+
+void GuardedWrites::leaveNest(size_t mark, const Parallel &nest,
+                              llvm::function_ref<bool(size_t buffer)> isPrivate) {
+  Builder builder(facts_.context());
+  eraseIf(mark, [&](Write &write) {
+    if (isPrivate(write.buffer) || (write.isRecorded && write.guards.empty()))
+      return true;
+    for (auto [var, extent] : llvm::reverse(llvm::zip_equal(nest.vars, nest.extents)))
+      if (!widen(write, var, builder.integer(0, var->dtype()), extent))
+        return true;
+    return false;
+  });
+}
+
+// One axis may move with the variable, and no further at a step than it is wide.
+bool GuardedWrites::widen(Write &write, const Var *var, const Expr *min, const Expr *trips) {
+  IrAffine &affine = facts_.affine();
+  Range *moving = nullptr;
+  for (Range &range : write.ranges) {
+    if (!affine.dependsOn(range.min, var))
+      continue;
+    if (moving)
+      return false;
+    moving = &range;
+  }
+  return (!moving || widen(*moving, var, min, trips)) && !dependsOn(write, var);
+}
+
+bool GuardedWrites::widen(Range &range, const Var *var, const Expr *min, const Expr *trips) {
+  IrAffine &affine = facts_.affine();
+  AffineContext &arithmetic = affine.arithmetic();
+  Affine first = affine.convert(range.min), extent = affine.convert(range.extent);
+  const AffineAtom *symbol = affine.convert(var).asAtom();
+  if (!first.isKnown() || !extent.isConstant())
+    return false;
+  const auto *found =
+      llvm::find_if(first.sum->terms, [&](const AffineTerm &term) { return term.atom == symbol; });
+  if (found == first.sum->terms.end() || found->coefficient <= 0 ||
+      found->coefficient > *extent.asConstant())
+    return false;
+  int64_t step = found->coefficient;
+  Affine atStart = arithmetic.subtract(first, arithmetic.term(*found));
+  Affine last = arithmetic.scale(arithmetic.add(affine.convert(trips), -1), step);
+  DType dtype = range.min->dtype();
+  range.extent = affine.emit(arithmetic.add(last, extent), dtype, trips);
+  range.min = affine.emit(arithmetic.add(atStart, arithmetic.scale(affine.convert(min), step)),
+                          dtype, range.min);
+  return range.min && range.extent;
+}
+
+bool GuardedWrites::dependsOn(const Write &write, const Var *var) {
+  IrAffine &affine = facts_.affine();
+  return llvm::any_of(
+             write.guards,
+             [&](const WriteGuard &guard) { return affine.dependsOn(guard.condition, var); }) ||
+         llvm::any_of(write.ranges, [&](const Range &range) {
+           return affine.dependsOn(range.min, var) || affine.dependsOn(range.extent, var);
+         });
+}
+
+bool GuardedWrites::covers(size_t buffer, llvm::ArrayRef<Range> ranges) {
+  return llvm::any_of(writes_, [&](const Write &write) {
+    return write.buffer == buffer && !write.elements && holds(write) &&
+           llvm::all_of(llvm::zip_equal(ranges, write.ranges),
+                        [&](auto pair) { return isInside(std::get<0>(pair), std::get<1>(pair)); });
+  });
+}
+
+ElementSet GuardedWrites::with(size_t buffer, const ElementSet &written) {
+  ElementSet all = written;
+  for (const Write &write : writes_)
+    if (write.buffer == buffer && write.elements && holds(write))
+      all.unite(*write.elements);
+  return all;
+}
+
+bool GuardedWrites::holds(const Write &write) {
+  IrAffine &affine = facts_.affine();
+  return isStable(write) && llvm::all_of(write.guards, [&](const WriteGuard &guard) {
+           return affine.prove(guard.condition) == (guard.holds ? Proof::True : Proof::False);
+         });
+}
+
+// What its expressions mean does not change from statement to statement.
+bool GuardedWrites::isStable(const Write &write) {
+  IrAffine &affine = facts_.affine();
+  return llvm::all_of(write.guards,
+                      [&](const WriteGuard &guard) { return affine.isStable(guard.condition); }) &&
+         llvm::all_of(write.ranges, [&](const Range &range) {
+           return affine.isStable(range.min) && affine.isStable(range.extent);
+         });
+}
+
+bool GuardedWrites::isInside(const Range &inner, const Range &outer) {
+  if (isSameExpr(inner.min, outer.min) && isSameExpr(inner.extent, outer.extent))
+    return true;
+  bool isAffine = isAffineType(inner.min->dtype()) && inner.min->dtype() == outer.min->dtype() &&
+                  inner.extent->dtype() == inner.min->dtype() &&
+                  outer.extent->dtype() == inner.min->dtype();
+  if (!isAffine)
+    return false;
+  IrAffine &affine = facts_.affine();
+  Builder builder(affine.context());
+  const Expr *isBefore = builder.binary(BinaryOp::LessEqual, outer.min, inner.min);
+  const Expr *isWithin = builder.binary(BinaryOp::LessEqual, builder.add(inner.min, inner.extent),
+                                        builder.add(outer.min, outer.extent));
+  return affine.prove(isBefore) == Proof::True && affine.prove(isWithin) == Proof::True;
+}
+
+} // namespace tilescope

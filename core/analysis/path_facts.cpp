@@ -1,0 +1,37 @@
+#include "core/analysis/path_facts.h"
+
+namespace tilescope {
+
+void PathFacts::enter(const Stmt *parent, const Stmt *child) { push({parent, child}); }
+
+void PathFacts::assume(const Expr *condition, bool holds) {
+  push({nullptr, nullptr, condition, holds});
+}
+
+void PathFacts::leave() {
+  if (affine_)
+    affine_->forget(steps_.back().mark);
+  steps_.pop_back();
+}
+
+IrAffine &PathFacts::affine() {
+  if (!affine_) {
+    affine_.emplace(context_, function_);
+    for (Step &step : steps_)
+      apply(step);
+  }
+  return *affine_;
+}
+
+void PathFacts::push(const Step &step) {
+  steps_.push_back(step);
+  if (affine_)
+    apply(steps_.back());
+}
+
+void PathFacts::apply(Step &step) {
+  step.mark = step.parent ? assumeInside(*affine_, step.parent, step.child)
+                          : affine_->assume(step.condition, step.holds, FactScope::Statements);
+}
+
+} // namespace tilescope
