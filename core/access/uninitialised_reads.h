@@ -6,7 +6,8 @@
 //     Leaf s4: read c                     s3 has written by then
 //   Leaf s5: read c                       after s3, if the loop runs: not certain, so not listed
 //
-// A write of a part counts as a write: whether a read meets that part is not asked.
+// A write of a part counts as a write: core/analysis/uninitialised_elements.h asks for each
+// element, of the IR.
 #pragma once
 
 #include "core/access/access_program.h"

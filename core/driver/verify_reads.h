@@ -6,10 +6,10 @@
 
 namespace tilescope {
 
-// Reports each buffer of shared memory, fragments and registers that is read before any write, at
-// the first such read; true if there is none. What is certain is reported (see
-// core/access/uninitialised_reads.h): a write in a loop that may run zero times, under a condition,
-// or of a part, is a write.
+// Reports each buffer of shared memory, fragments and registers that is read before any write
+// (core/access/uninitialised_reads.h), or of which an element is
+// (core/analysis/uninitialised_elements.h): once, as an error where that is certain, as a warning
+// where it is not shown that all that is read was written. False if there is an error.
 bool verifyReads(Context &context, const Function &function, Diagnostics &diagnostics);
 
 } // namespace tilescope

@@ -138,28 +138,37 @@ private:
   int count_ = 0;
 };
 
-// Over all runs: which reads happened, met something unwritten, or met only what was written.
-struct Observed {
-  std::set<TileInterpreter::Place> unwritten;
-  std::set<TileInterpreter::Place> fine; // in some run that reads there
-
-  explicit Observed(const Function &function) {
-    const auto &launch = *llvm::cast<Launch>(function.body->kind() == StmtKind::Seq
-                                                 ? llvm::cast<Seq>(function.body)->stmts[0]
-                                                 : function.body);
-    const Var *size = function.params.back().var;
+// Over all runs: which reads met something unwritten, and which, in some run, only what was
+// written.
+class Observed {
+public:
+  explicit Observed(const Function &function) : function_(function) {
     for (int64_t n = -1; n != 5; ++n)
-      for (int64_t block : {0, 1})
-        for (bool isUpwards : {true, false})
-          for (std::vector<int64_t> argument : {std::vector<int64_t>{0, 3, 1, 2}, {2, 0, 0, 1}}) {
-            TileInterpreter run(function, argument, isUpwards);
-            run.run(launch, {{size, n}, {launch.blockVars[0], block}});
-            unwritten.insert(run.unwritten.begin(), run.unwritten.end());
-            for (const TileInterpreter::Place &place : run.read)
-              if (!run.unwritten.count(place) && !run.outside.count(place))
-                fine.insert(place);
-          }
+      for (int64_t block : {0, 1}) {
+        run(n, block, {0, 3, 1, 2});
+        run(n, block, {2, 0, 0, 1});
+      }
   }
+
+  std::set<TileInterpreter::Place> unwritten;
+  std::set<TileInterpreter::Place> fine;
+
+private:
+  void run(int64_t n, int64_t block, const std::vector<int64_t> &argument) {
+    const auto &launch = *llvm::cast<Launch>(function_.body->kind() == StmtKind::Seq
+                                                 ? llvm::cast<Seq>(function_.body)->stmts[0]
+                                                 : function_.body);
+    for (bool isUpwards : {true, false}) {
+      TileInterpreter run(function_, argument, isUpwards);
+      run.run(launch, {{function_.params.back().var, n}, {launch.blockVars[0], block}});
+      unwritten.insert(run.unwritten.begin(), run.unwritten.end());
+      for (const TileInterpreter::Place &place : run.read)
+        if (!run.unwritten.count(place) && !run.outside.count(place))
+          fine.insert(place);
+    }
+  }
+
+  const Function &function_;
 };
 
 // What the analysis said of a kernel, beside what happens.
