@@ -35,6 +35,17 @@ void ElementAccesses::visit(const Stmt *stmt) {
       write(region.buffer, region.ranges);
 }
 
+bool ElementAccesses::hasDoubtSince(size_t mark) const {
+  return llvm::any_of(llvm::drop_begin(found_, mark),
+                      [](const UninitialisedElement &one) { return !one.isCertain; });
+}
+
+void ElementAccesses::dropDoubts(size_t mark) {
+  found_.erase(std::remove_if(found_.begin() + static_cast<ptrdiff_t>(mark), found_.end(),
+                              [](const UninitialisedElement &one) { return !one.isCertain; }),
+               found_.end());
+}
+
 void ElementAccesses::visitLoads(const Expr *expr) {
   if (const auto *select = llvm::dyn_cast<Select>(expr)) {
     visitLoads(select->condition);

@@ -26,6 +26,10 @@ public:
   // is evaluated, then writes.
   void visit(const Stmt *stmt);
 
+  // A place in the order of findings, for what is asked or done about the doubts behind it.
+  size_t mark() const { return found_.size(); }
+  bool hasDoubtSince(size_t mark) const;
+  void dropDoubts(size_t mark);
   std::vector<UninitialisedElement> takeFound() { return std::move(found_); }
 
 private:

@@ -2,6 +2,7 @@
 # ./dev lit tests/diagnostics/initialised_reads.py
 # RUN: tilescope compile %s:parts -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 # RUN: tilescope compile %s:chunks -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+# RUN: tilescope compile %s:ring -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 
 # Neither UninitialisedRead nor InitialisedNotEstablished: every path and all parts together write what is read, and what is
 # not evaluated is not read.
@@ -93,5 +94,26 @@ def chunks(N=128):
             for k in T.serial(trips):
                 for i in T.Parallel(N):
                     C[k * N + i] = values[k * N + i] + squares[k * N + i]
+
+    return main
+
+
+@tilelang.jit(out_idx=[-1])
+def ring(N=64):
+    trips = T.dynamic("trips")
+
+    @T.prim_func
+    def main(A: T.Tensor((trips, N), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=64) as bx:
+            c = T.alloc_fragment((N,), "float32")
+            slots = T.alloc_shared((2, N), "float32")
+            T.clear(c)
+            T.copy(A[0, 0:N], slots[0, 0:N])
+            for k in T.serial(trips):
+                if k + 1 < trips:
+                    T.copy(A[k + 1, 0:N], slots[(k + 1) % 2, 0:N])
+                for i in T.Parallel(N):
+                    c[i] += slots[k % 2, i]
+            T.copy(c, C)
 
     return main

@@ -99,6 +99,8 @@ private:
   std::string condition(const Names &names, Where where) {
     std::string name = where == Where::Threads ? pick(withThread(names)) : pick(names);
     std::string text = pick({name, name, name, "n", "A[" + pick({"0", "1"}) + "]"});
+    if (below(6) == 0)
+      return name + " + 1 < n";
     // Tile operations stand only where all threads come.
     if (below(8) == 0)
       text = where == Where::Block ? "s[" + index(names) + "]" : place(names, where, false);
@@ -143,7 +145,7 @@ private:
 class Observed {
 public:
   explicit Observed(const Function &function) : function_(function) {
-    for (int64_t n = -1; n != 5; ++n)
+    for (int64_t n = -1; n != 7; ++n)
       for (int64_t block : {0, 1}) {
         run(n, block, {0, 3, 1, 2});
         run(n, block, {2, 0, 0, 1});
@@ -273,6 +275,20 @@ TEST_F(UninitialisedElementsTest, ConditionsThatHoldAreKnown) {
                   "        if s[0] > 4:\n"
                   "            C[0] = s[1]\n"),
             Lines({"s[1]? in line 6"}));
+}
+
+// Of two slots, and of four of which two are filled ahead.
+TEST_F(UninitialisedElementsTest, RingsAreFilledAheadOfTheirReads) {
+  auto ring = [&](const std::string &prologue, const std::string &ahead, const std::string &slots) {
+    return found(prologue + "        for k in T.serial(0, n):\n            if k + " + ahead +
+                 " < n:\n                s[(k + " + ahead + ") % " + slots +
+                 "] = 1\n            C[0] = s[k % " + slots + "]\n");
+  };
+  std::string first = "        s[0] = 1\n", second = "        if 1 < n:\n            s[1] = 1\n";
+  EXPECT_EQ(ring(first, "1", "2"), Lines());
+  EXPECT_EQ(ring(first + second, "2", "3"), Lines());
+  EXPECT_EQ(ring(first, "2", "3"), Lines({"s[1]? in line 5"}));
+  EXPECT_EQ(ring("", "1", "2"), Lines({"s[0] in line 4"}));
 }
 
 TEST_F(UninitialisedElementsTest, IterationsTogetherWriteWhatEachOfThemDoes) {
