@@ -1,5 +1,6 @@
 #include "core/analysis/element_accesses.h"
 
+#include "core/analysis/bounds_guard.h"
 #include "core/ir/expr_equal.h"
 #include "core/ir/op_facts.h"
 
@@ -73,10 +74,46 @@ void ElementAccesses::visitOldValue(const OpStmt &op, const BufferRegion &region
                                     const OperandInfo &operand) {
   Clearing clearing = clearingOf(op, operand);
   if (clearing == Clearing::Never)
-    read(region.buffer, region.ranges);
+    readAsFarAsWritten(op, region);
   if (clearing == Clearing::OnCondition)
     visitUnder({op.args[*operand.clearedByArg], false},
                [&] { read(region.buffer, region.ranges); });
+}
+
+// What lies outside of a tensor is not written, and what would go there is not read.
+void ElementAccesses::readAsFarAsWritten(const OpStmt &op, const BufferRegion &region) {
+  std::optional<size_t> index = written_.indexOf(region.buffer);
+  if (!index || written_.seen(*index).isAll())
+    return;
+  if (op.opInfo().work != OpWork::Move || written_.indexOf(op.regions[1].buffer))
+    return read(region.buffer, region.ranges);
+  const Buffer &to = facts_.function().buffer(op.regions[1].buffer);
+  llvm::ArrayRef<Range> wanted = op.regions[1].ranges;
+  bool isInside = coordinatesAtRisk(facts_.affine(), to, wanted).empty();
+  llvm::SaveAndRestore unknown(place_.unknownConditions, place_.unknownConditions + !isInside);
+  read(region.buffer, isInside ? llvm::to_vector(region.ranges) : cut(region.ranges, to, wanted));
+}
+
+// The axes of more than one element go together, in order.
+llvm::SmallVector<Range> ElementAccesses::cut(llvm::ArrayRef<Range> from, const Buffer &to,
+                                              llvm::ArrayRef<Range> wanted) {
+  Builder builder(facts_.context());
+  llvm::SmallVector<Range> ranges = llvm::to_vector(from);
+  size_t axis = 0;
+  for (auto [range, shape] : llvm::zip_equal(wanted, to.shape)) {
+    if (constantValue(range.extent) == 1)
+      continue;
+    while (axis != ranges.size() && constantValue(ranges[axis].extent) == 1)
+      ++axis;
+    if (axis == ranges.size())
+      break;
+    std::optional<int64_t> first = facts_.affine().bounds(range.min).lower;
+    std::optional<int64_t> end = constantValue(shape), extent = constantValue(ranges[axis].extent);
+    if (first && end && extent && *first >= 0 && *first < *end && *extent > *end - *first)
+      ranges[axis].extent = builder.integer(*end - *first, ranges[axis].extent->dtype());
+    ++axis;
+  }
+  return ranges;
 }
 
 void ElementAccesses::visitUnder(WriteGuard guard, llvm::function_ref<void()> action) {
@@ -137,6 +174,8 @@ void ElementAccesses::read(BufferId id, llvm::ArrayRef<Range> ranges) {
 // Whether nothing else can have written before the first run of the read.
 bool ElementAccesses::canBeCertain(size_t index, llvm::ArrayRef<Range> ranges) const {
   bool isLater = place_.unsureLoop && written_.writes(place_.unsureLoop, index);
+  for (const Stmt *stmt : place_.beside)
+    isLater |= stmt && written_.writes(stmt, index);
   return place_.unknownConditions == 0 && !place_.isLaterIteration && !isLater &&
          !(place_.nest && isWrittenElsewhere(index, ranges));
 }

@@ -13,6 +13,8 @@ struct AccessPlace {
   const For *unsureLoop = nullptr; // a statement's first run may be in any iteration of it
   bool isLaterIteration = false;   // no run is the first
   int unknownConditions = 0;       // around it, on which lanes may disagree
+  // What other lanes run meanwhile: the other sides of conditions around it, which may be null.
+  llvm::SmallVector<const Stmt *> beside;
 };
 
 class ElementAccesses {
@@ -35,6 +37,9 @@ public:
 private:
   void visitLoads(const Expr *expr);
   void visitOldValue(const OpStmt &op, const BufferRegion &region, const OperandInfo &operand);
+  void readAsFarAsWritten(const OpStmt &op, const BufferRegion &region);
+  llvm::SmallVector<Range> cut(llvm::ArrayRef<Range> from, const Buffer &to,
+                               llvm::ArrayRef<Range> wanted);
   void visitUnder(WriteGuard guard, llvm::function_ref<void()> action);
   void write(BufferId id, llvm::ArrayRef<Range> ranges);
   void read(BufferId id, llvm::ArrayRef<Range> ranges);

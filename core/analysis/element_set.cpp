@@ -55,7 +55,6 @@ void ElementSet::add(int64_t begin, int64_t end) {
     bits_.resize(static_cast<unsigned>(elements_));
   kind_ = Kind::Some;
   bits_.set(static_cast<unsigned>(begin), static_cast<unsigned>(end));
-  normalise();
 }
 
 void ElementSet::unite(const ElementSet &other) {
@@ -98,8 +97,9 @@ std::optional<int64_t> ElementSet::firstPresent(int64_t begin, int64_t end) cons
   return found < 0 ? std::nullopt : std::optional<int64_t>(found);
 }
 
-// One form a set, so that equality is that of the sets.
 void ElementSet::normalise() {
+  if (kind_ != Kind::Some)
+    return;
   if (bits_.all())
     return addAll();
   kind_ = bits_.any() ? Kind::Some : Kind::None;

@@ -33,9 +33,14 @@ public:
   bool isAll() const { return kind_ == Kind::All; }
   bool isEmpty() const { return kind_ == Kind::None; }
   void addAll();
+  // After the last of several, `normalise`.
   void add(int64_t begin, int64_t end);
+  // One form a set: of two that are equal, and for `isAll` and `isEmpty`.
+  void normalise();
   void unite(const ElementSet &other);
   void intersect(const ElementSet &other);
+  // 64-bit words that are kept.
+  int64_t words() const { return static_cast<int64_t>(bits_.size() / 64); }
   // The first element of [begin, end) that is not in the set, or that is.
   std::optional<int64_t> firstMissing(int64_t begin, int64_t end) const;
   std::optional<int64_t> firstPresent(int64_t begin, int64_t end) const;
@@ -44,8 +49,6 @@ public:
 
 private:
   enum class Kind : uint8_t { None, Some, All };
-
-  void normalise();
 
   int64_t elements_;
   Kind kind_ = Kind::None;

@@ -15,8 +15,10 @@ std::vector<UninitialisedElement> ElementWalk::run() {
 void ElementWalk::visit(const Stmt *stmt) {
   if (const auto *launch = llvm::dyn_cast<Launch>(stmt))
     return visitLaunch(*launch);
-  if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
+  if (const auto *bind = llvm::dyn_cast<Bind>(stmt)) {
     frame_.bind(bind->var, frame_.evaluate(bind->value));
+    guarded_.forget(bind->var);
+  }
   // Host code around launches touches nothing that is asked about.
   if (!written_)
     return forEachChild(stmt, [&](const Stmt *child) { visitInside(stmt, child); });
@@ -61,8 +63,15 @@ void ElementWalk::visitLaunch(const Launch &launch) {
 }
 
 void ElementWalk::visitNest(const Parallel &nest) {
-  bool isOfSomeLanes = frame_.active() != Lanes{1};
-  llvm::SaveAndRestore unknown(place_.unknownConditions, place_.unknownConditions + isOfSomeLanes);
+  // Which iterations run where not all threads come, or where there may be none, is not known.
+  bool isWhole = frame_.active() == Lanes{1} && place_.unknownConditions == 0;
+  for (const Expr *extent : nest.extents) {
+    Lanes count = frame_.evaluate(extent);
+    if (count.size() == 1 && count[0] <= 0)
+      return;
+    isWhole &= count.size() == 1;
+  }
+  llvm::SaveAndRestore unknown(place_.unknownConditions, place_.unknownConditions + !isWhole);
   llvm::SaveAndRestore inside(place_.nest, &nest);
   size_t mark = guarded_.mark();
   frame_.enterNest(nest);
@@ -70,7 +79,11 @@ void ElementWalk::visitNest(const Parallel &nest) {
   visitInside(&nest, nest.body);
   written_->leaveNest();
   frame_.leaveNest();
-  guarded_.leaveNest(mark, nest, [&](size_t index) { return written_->isPrivate(index); });
+  if (!isWhole)
+    return guarded_.dropAll(mark);
+  guarded_.leaveNest(
+      mark, nest, [&](size_t index) { return written_->isPrivate(index); },
+      [&](const Expr *expr) { return uniform().isUniform(expr); });
 }
 
 // ---- Conditions ----
@@ -79,8 +92,8 @@ void ElementWalk::visitBranch(const If &branch) {
   Lanes whenTrue = frame_.activeUnder(branch.condition, true);
   Lanes whenFalse = frame_.activeUnder(branch.condition, false);
   if (!whenTrue.empty() && !whenFalse.empty()) {
-    visitLanes(branch, branch.thenBody, std::move(whenTrue), true);
-    visitLanes(branch, branch.elseBody, std::move(whenFalse), false);
+    visitLanes(branch, true, std::move(whenTrue));
+    visitLanes(branch, false, std::move(whenFalse));
     return;
   }
   Proof proof = facts_.affine().prove(branch.condition);
@@ -90,14 +103,17 @@ void ElementWalk::visitBranch(const If &branch) {
     visitInside(&branch, side);
 }
 
-void ElementWalk::visitLanes(const If &branch, const Stmt *side, Lanes active, bool holds) {
+void ElementWalk::visitLanes(const If &branch, bool holds, Lanes active) {
+  const Stmt *side = holds ? branch.thenBody : branch.elseBody;
   if (!side || llvm::all_of(active, [](int64_t lane) { return lane == 0; }))
     return;
   size_t mark = guarded_.mark();
   bool isOfSome = active.size() != 1;
   Lanes outside = frame_.active();
   frame_.setActive(std::move(active));
+  place_.beside.push_back(isOfSome ? holds ? branch.elseBody : branch.thenBody : nullptr);
   visitInside(&branch, side);
+  place_.beside.pop_back();
   frame_.setActive(std::move(outside));
   if (isOfSome)
     guarded_.guard(mark, {branch.condition, holds});
@@ -109,7 +125,7 @@ void ElementWalk::visitUnknownBranch(const If &branch) {
   bool isUniform = uniform().isUniform(branch);
   // Lanes that disagree run both sides, and what either writes is written by some of them.
   llvm::SaveAndRestore unknown(place_.unknownConditions, place_.unknownConditions + !isUniform);
-  State before = written_->state();
+  State before = save();
   size_t mark = guarded_.mark();
   visitInside(&branch, branch.thenBody);
   guarded_.guard(mark, {branch.condition, true});
@@ -136,6 +152,12 @@ void ElementWalk::keep(const State &side, WriteGuard guard) {
   for (size_t index = 0; index != side.size(); ++index)
     if (!(side[index].surely == (*written_)[index].surely))
       guarded_.add(index, side[index].surely, guard);
+}
+
+// Copies count as work.
+ElementWalk::State ElementWalk::save() {
+  visits_ += written_->words() / 64;
+  return written_->state();
 }
 
 const ThreadUniform &ElementWalk::uniform() {

@@ -4,6 +4,7 @@
 
 #include "core/analysis/element_accesses.h"
 #include "core/analysis/thread_uniform.h"
+#include "core/ir/build.h"
 
 namespace tilescope {
 
@@ -26,6 +27,8 @@ private:
   // element_walk_loops.cpp
   void visitLoop(const For &loop);
   void visitKnownTrips(const For &loop, const Lanes &min, const Lanes &extent);
+  // Whether an iteration touches what the others do, on the same conditions.
+  bool isSameEachTime(const For &loop);
   void visitIteration(const For &loop, Lanes value);
   // One that stands for all that were not run: what it finds written, each of them does.
   void visitAnyIteration(const For &loop);
@@ -38,13 +41,14 @@ private:
   void expectLater();
 
   void visitBranch(const If &branch);
-  void visitLanes(const If &branch, const Stmt *side, Lanes active, bool holds);
+  void visitLanes(const If &branch, bool holds, Lanes active);
   void visitUnknownBranch(const If &branch);
   // The walk went where `guard` holds, from `mark` on; `other` is what was written elsewhere.
   void joinWith(const State &other, size_t mark, WriteGuard guard);
   // What is surely written where the guard holds, and not everywhere. Inside of a nest a lane may
   // not take it for its own.
   void keep(const State &side, WriteGuard guard);
+  State save();
   const ThreadUniform &uniform();
 
   Context &context_;

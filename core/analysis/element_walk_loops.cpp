@@ -14,9 +14,19 @@ namespace {
 // another.
 constexpr int64_t MaxVisits = 1 << 16;
 
-// A ring of four slots is full after three iterations, and what guards its refills is known by
-// then.
-constexpr int64_t MaxTripsApart = 4;
+// A ring of six slots is full after five iterations, and what guards its refills is known then.
+constexpr int64_t MaxTripsApart = 6;
+
+// Whether conditions in it decide what is loaded.
+bool choosesLoads(const Expr *expr) {
+  bool found = false;
+  walk(expr, [&](const Expr *part) {
+    const auto *binary = llvm::dyn_cast<Binary>(part);
+    bool isLazy = binary && (binary->op == BinaryOp::And || binary->op == BinaryOp::Or);
+    found |= (isLazy || llvm::isa<Select>(part)) && readsMemory(part);
+  });
+  return found;
+}
 
 Lanes shifted(Lanes lanes, int64_t step) {
   for (int64_t &lane : lanes)
@@ -38,31 +48,63 @@ void ElementWalk::visitLoop(const For &loop) {
 
 void ElementWalk::visitKnownTrips(const For &loop, const Lanes &min, const Lanes &extent) {
   Lanes outside = frame_.active();
+  size_t mark = guarded_.mark();
   int64_t trips = *llvm::max_element(extent);
   for (int64_t step = 0; step < trips && !written_->isSettled(loop.body); ++step) {
     Lanes active = frame_.activeWhere(extent, [&](int64_t runs) { return step < runs; });
-    if (visits_ > MaxVisits || active.empty())
-      return visitAnyIteration(loop);
+    if (visits_ > MaxVisits || active.empty()) {
+      visitAnyIteration(loop);
+      break;
+    }
     frame_.setActive(std::move(active));
+    State before = save();
     visitIteration(loop, shifted(min, step));
     frame_.setActive(outside);
+    if (extent.size() == 1 && written_->state() == before && isSameEachTime(loop))
+      break;
+    // What one lane did in it, another need not have done.
+    if (extent.size() != 1)
+      guarded_.dropAll(mark);
   }
+  if (extent.size() != 1)
+    guarded_.dropAll(mark);
+}
+
+bool ElementWalk::isSameEachTime(const For &loop) {
+  IrAffine &affine = facts_.affine();
+  auto depends = [&](const Expr *expr) { return affine.dependsOn(expr, loop.var); };
+  bool isSame = true;
+  walk(loop.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(context_, stmt))
+      for (const Range &range : access.ranges)
+        isSame &=
+            !written_->indexOf(access.buffer) || (!depends(range.min) && !depends(range.extent));
+    if (const auto *store = llvm::dyn_cast<Store>(stmt))
+      return isSame &= !choosesLoads(store->value) || !depends(store->value);
+    if (!llvm::isa<Bind>(stmt) && !llvm::isa<OpStmt>(stmt))
+      forEachExpr(stmt, [&](const Expr *expr) { isSame &= !depends(expr); });
+    if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
+      for (const Expr *argument : op->args)
+        isSame &= !argument || !depends(argument);
+    return isSame;
+  });
+  return isSame;
 }
 
 void ElementWalk::visitIteration(const For &loop, Lanes value) {
   size_t mark = guarded_.mark();
-  const Expr *isThis = nullptr;
-  if (value.size() == 1)
-    isThis =
-        builder_.binary(BinaryOp::Equal, loop.var, builder_.integer(value[0], loop.var->dtype()));
+  const Expr *known = value.size() == 1 ? builder_.integer(value[0], loop.var->dtype()) : nullptr;
   frame_.bind(loop.var, std::move(value));
-  visitBody(loop, isThis);
-  guarded_.drop(mark, loop.var);
+  visitBody(loop, known ? builder_.binary(BinaryOp::Equal, loop.var, known) : nullptr);
+  if (known)
+    guarded_.settle(mark, loop.var, known);
+  else
+    guarded_.drop(mark, loop.var);
 }
 
 void ElementWalk::visitAnyIteration(const For &loop) {
   size_t mark = guarded_.mark();
-  State before = written_->state();
+  State before = save();
   frame_.unbind(loop.var);
   {
     llvm::SaveAndRestore later(place_.isLaterIteration, true);
@@ -91,7 +133,7 @@ void ElementWalk::visitUnknownTrips(const For &loop, const Lanes &min) {
     expectLater();
   llvm::SaveAndRestore unknown(place_.unknownConditions,
                                place_.unknownConditions + !uniform().isUniform(loop));
-  State before = written_->state();
+  State before = save();
   size_t mark = guarded_.mark(), findings = accesses_->mark();
   if (visits_ <= MaxVisits)
     visitIteration(loop, min);
@@ -115,6 +157,7 @@ void ElementWalk::visitByTrips(const For &loop, const Lanes &min, const State &b
     bool isMore = trips == MaxTripsApart;
     const Expr *count = builder_.integer(trips, loop.extent->dtype());
     written_->state() = before;
+    visits_ += written_->words() / 64;
     size_t mark = guarded_.mark();
     facts_.assume(
         builder_.binary(isMore ? BinaryOp::GreaterEqual : BinaryOp::Equal, loop.extent, count),

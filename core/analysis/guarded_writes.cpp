@@ -9,13 +9,25 @@ namespace tilescope {
 
 namespace {
 
-// Enough for what kernels are made of; what is not remembered is not known.
-constexpr size_t MaxWrites = 256;
+// What is not remembered, or asked too often, is not known. Kernels make a handful.
+constexpr size_t MaxWrites = 64;
+constexpr int64_t MaxProofs = 1 << 14;
+
+bool isSameRanges(llvm::ArrayRef<Range> a, llvm::ArrayRef<Range> b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           auto [x, y] = pair;
+           return isSameExpr(x.min, y.min) && isSameExpr(x.extent, y.extent);
+         });
+}
 
 } // namespace
 
 void GuardedWrites::add(size_t buffer, llvm::ArrayRef<Range> ranges, bool isRecorded) {
-  if (writes_.size() < MaxWrites)
+  bool isKnown = llvm::any_of(writes_, [&](const Write &write) {
+    return !write.isForgotten && write.buffer == buffer && write.guards.empty() &&
+           write.all.empty() && !write.elements && isSameRanges(write.ranges, ranges);
+  });
+  if (!isKnown && writes_.size() < MaxWrites)
     writes_.push_back({buffer, {}, {}, llvm::to_vector(ranges), isRecorded});
 }
 
@@ -34,8 +46,27 @@ void GuardedWrites::eraseIf(size_t mark, llvm::function_ref<bool(Write &write)> 
   writes_.erase(std::remove_if(begin, writes_.end(), isErased), writes_.end());
 }
 
+void GuardedWrites::forget(const Var *var) {
+  for (Write &write : writes_)
+    write.isForgotten = write.isForgotten || dependsOn(write, var);
+}
+
 void GuardedWrites::drop(size_t mark, const Var *var) {
   eraseIf(mark, [&](const Write &write) { return dependsOn(write, var); });
+}
+
+void GuardedWrites::settle(size_t mark, const Var *var, const Expr *value) {
+  for (Write &write : llvm::drop_begin(writes_, mark))
+    substituteAll(write, {{var, value}});
+  drop(mark, var);
+}
+
+void GuardedWrites::substituteAll(Write &write, const Substitution &values) {
+  Context &context = facts_.context();
+  for (WriteGuard &guard : write.guards)
+    guard.condition = substitute(context, guard.condition, values);
+  for (Range &range : write.ranges)
+    range = {substitute(context, range.min, values), substitute(context, range.extent, values)};
 }
 
 void GuardedWrites::leaveLoop(size_t mark, const For &loop) {
@@ -43,16 +74,39 @@ void GuardedWrites::leaveLoop(size_t mark, const For &loop) {
 }
 
 void GuardedWrites::leaveNest(size_t mark, const Parallel &nest,
-                              llvm::function_ref<bool(size_t buffer)> isPrivate) {
+                              llvm::function_ref<bool(size_t buffer)> isPrivate,
+                              llvm::function_ref<bool(const Expr *expr)> isUniform) {
   Builder builder(facts_.context());
   eraseIf(mark, [&](Write &write) {
     if (isPrivate(write.buffer) || (write.isRecorded && write.guards.empty()))
       return true;
-    for (auto [var, extent] : llvm::reverse(llvm::zip_equal(nest.vars, nest.extents)))
-      if (!widen(write, var, builder.integer(0, var->dtype()), extent))
-        return true;
-    return false;
+    for (auto [var, extent] : llvm::reverse(llvm::zip_equal(nest.vars, nest.extents))) {
+      const Expr *zero = builder.integer(0, var->dtype());
+      Write wider = write;
+      if (widen(wider, var, zero, extent))
+        write = std::move(wider);
+      else
+        write.all.push_back({var, {zero, extent}});
+    }
+    return !isUniformWrite(write, isUniform);
   });
+}
+
+// Variables that the write holds for all values of are nobody's own.
+bool GuardedWrites::isUniformWrite(const Write &write,
+                                   llvm::function_ref<bool(const Expr *expr)> isUniform) {
+  Builder builder(facts_.context());
+  Substitution none;
+  for (const auto &one : write.all)
+    none[one.var] = builder.integer(0, one.var->dtype());
+  auto isFine = [&](const Expr *expr) {
+    return isUniform(substitute(facts_.context(), expr, none));
+  };
+  return llvm::all_of(write.guards,
+                      [&](const WriteGuard &guard) { return isFine(guard.condition); }) &&
+         llvm::all_of(write.ranges, [&](const Range &range) {
+           return isFine(range.min) && isFine(range.extent);
+         });
 }
 
 // One axis may move with the variable, and no further at a step than it is wide.
@@ -96,31 +150,64 @@ bool GuardedWrites::dependsOn(const Write &write, const Var *var) {
   return llvm::any_of(
              write.guards,
              [&](const WriteGuard &guard) { return affine.dependsOn(guard.condition, var); }) ||
-         llvm::any_of(write.ranges, [&](const Range &range) {
-           return affine.dependsOn(range.min, var) || affine.dependsOn(range.extent, var);
+         llvm::any_of(write.ranges,
+                      [&](const Range &range) {
+                        return affine.dependsOn(range.min, var) ||
+                               affine.dependsOn(range.extent, var);
+                      }) ||
+         llvm::any_of(write.all, [&](const Write::Quantified &one) {
+           return affine.dependsOn(one.range.extent, var);
          });
 }
 
 bool GuardedWrites::covers(size_t buffer, llvm::ArrayRef<Range> ranges) {
   return llvm::any_of(writes_, [&](const Write &write) {
-    return write.buffer == buffer && !write.elements && holds(write) &&
-           llvm::all_of(llvm::zip_equal(ranges, write.ranges),
-                        [&](auto pair) { return isInside(std::get<0>(pair), std::get<1>(pair)); });
+    if (write.buffer != buffer || write.elements || write.isForgotten)
+      return false;
+    std::optional<Write> one = instanceFor(write, ranges);
+    return one && holds(*one) && llvm::all_of(llvm::zip_equal(ranges, one->ranges), [&](auto pair) {
+             return isInside(std::get<0>(pair), std::get<1>(pair));
+           });
   });
+}
+
+std::optional<GuardedWrites::Write> GuardedWrites::instanceFor(const Write &write,
+                                                               llvm::ArrayRef<Range> ranges) {
+  if (write.all.empty())
+    return write;
+  Substitution values;
+  for (const auto &one : write.all)
+    for (auto [mine, wanted] : llvm::zip_equal(write.ranges, ranges))
+      if (mine.min == one.var && constantValue(wanted.extent) == 1)
+        values[one.var] = wanted.min;
+  for (const auto &one : write.all) {
+    const Expr *value = values.lookup(one.var);
+    Range point{value, value ? Builder(facts_.context()).integer(1, value->dtype()) : nullptr};
+    if (!value || value->dtype() != one.var->dtype() || !isInside(point, one.range))
+      return std::nullopt;
+  }
+  Write instance = write;
+  substituteAll(instance, values);
+  return instance;
 }
 
 ElementSet GuardedWrites::with(size_t buffer, const ElementSet &written) {
   ElementSet all = written;
   for (const Write &write : writes_)
-    if (write.buffer == buffer && write.elements && holds(write))
+    if (write.buffer == buffer && write.elements && !write.isForgotten && holds(write))
       all.unite(*write.elements);
   return all;
 }
 
+bool GuardedWrites::proves(const Expr *condition, bool holds) {
+  return facts_.isAssumed(condition, holds) ||
+         (++proofs_ <= MaxProofs &&
+          facts_.affine().prove(condition) == (holds ? Proof::True : Proof::False));
+}
+
 bool GuardedWrites::holds(const Write &write) {
-  IrAffine &affine = facts_.affine();
   return isStable(write) && llvm::all_of(write.guards, [&](const WriteGuard &guard) {
-           return affine.prove(guard.condition) == (guard.holds ? Proof::True : Proof::False);
+           return proves(guard.condition, guard.holds);
          });
 }
 
@@ -142,12 +229,11 @@ bool GuardedWrites::isInside(const Range &inner, const Range &outer) {
                   outer.extent->dtype() == inner.min->dtype();
   if (!isAffine)
     return false;
-  IrAffine &affine = facts_.affine();
-  Builder builder(affine.context());
+  Builder builder(facts_.context());
   const Expr *isBefore = builder.binary(BinaryOp::LessEqual, outer.min, inner.min);
   const Expr *isWithin = builder.binary(BinaryOp::LessEqual, builder.add(inner.min, inner.extent),
                                         builder.add(outer.min, outer.extent));
-  return affine.prove(isBefore) == Proof::True && affine.prove(isWithin) == Proof::True;
+  return proves(isBefore, true) && proves(isWithin, true);
 }
 
 } // namespace tilescope

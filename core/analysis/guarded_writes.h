@@ -6,10 +6,13 @@
 //     if n > 5: T.copy(x, ...)        n > 4 is proven here
 //     for i in T.Parallel(64):
 //       if i < n: s[i] = 0            in the lane, under i < n: element i
+//     for j in T.Parallel(64):        for all i in [0, 64), under i < n: element i
+//       if j < n: ... s[j]            i = j shows it
 #pragma once
 
 #include "core/analysis/element_set.h"
 #include "core/analysis/path_facts.h"
+#include "core/ir/visit.h"
 
 namespace tilescope {
 
@@ -30,16 +33,21 @@ public:
   void add(size_t buffer, const ElementSet &elements, WriteGuard guard);
 
   void guard(size_t mark, WriteGuard guard);
-  // The variable names something else from here on.
+  // The variable names something else from here on; or it had this value.
+  void forget(const Var *var);
   void drop(size_t mark, const Var *var);
+  void settle(size_t mark, const Var *var, const Expr *value);
   void dropAll(size_t mark) { writes_.resize(mark); }
   // Out of the loop, or the nest, each of whose iterations did this: together they wrote what each
-  // of them did. What is private to a thread (`isPrivate`, by buffer) goes with the nest.
+  // of them did. What is private to a thread (`isPrivate`, by buffer), or says something of threads
+  // (not `isUniform`), goes with the nest: who ran which iteration is not known.
   void leaveLoop(size_t mark, const For &loop);
   void leaveNest(size_t mark, const Parallel &nest,
-                 llvm::function_ref<bool(size_t buffer)> isPrivate);
+                 llvm::function_ref<bool(size_t buffer)> isPrivate,
+                 llvm::function_ref<bool(const Expr *expr)> isUniform);
 
-  // Whether a lane's own write holds all of these elements, whoever else wrote.
+  // Whether a write that this lane made itself, or that all lanes made before, holds all of these
+  // elements.
   bool covers(size_t buffer, llvm::ArrayRef<Range> ranges);
   // With what was written under conditions that hold here.
   ElementSet with(size_t buffer, const ElementSet &written);
@@ -51,10 +59,22 @@ private:
     std::optional<ElementSet> elements; // else:
     llvm::SmallVector<Range> ranges;
     bool isRecorded = false;
+    bool isForgotten = false; // its place is kept, for marks
+    // Written for each value of these variables in its range, whatever it was at the time.
+    struct Quantified {
+      const Var *var = nullptr;
+      Range range;
+    };
+    llvm::SmallVector<Quantified, 2> all;
   };
 
+  bool proves(const Expr *condition, bool holds);
   bool holds(const Write &write);
   bool isInside(const Range &inner, const Range &outer);
+  // The write for the values that make its elements those of the ranges; nothing: none does.
+  std::optional<Write> instanceFor(const Write &write, llvm::ArrayRef<Range> ranges);
+  bool isUniformWrite(const Write &write, llvm::function_ref<bool(const Expr *expr)> isUniform);
+  void substituteAll(Write &write, const Substitution &values);
   bool dependsOn(const Write &write, const Var *var);
   bool isStable(const Write &write);
   bool widen(Write &write, const Var *var, const Expr *min, const Expr *trips);
@@ -63,6 +83,7 @@ private:
 
   PathFacts &facts_;
   std::vector<Write> writes_;
+  int64_t proofs_ = 0;
 };
 
 } // namespace tilescope

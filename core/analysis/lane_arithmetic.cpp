@@ -1,5 +1,7 @@
 #include "core/analysis/lane_arithmetic.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -57,6 +59,16 @@ std::optional<int64_t> apply(BinaryOp op, int64_t a, int64_t b) { // flat table
   }
 }
 
+// Signed 32- and 64-bit arithmetic is taken not to overflow; all else wraps.
+bool mayWrap(DType dtype) { return dtype.isInteger() && (dtype.isUnsigned() || dtype.bits < 32); }
+
+bool fits(const Lanes &lanes, DType dtype) {
+  int bits = std::min<int>(dtype.bits, 64) - (dtype.isUnsigned() ? 0 : 1);
+  int64_t last = bits >= 63 ? INT64_MAX : (int64_t(1) << bits) - 1;
+  int64_t first = dtype.isUnsigned() ? 0 : -last - 1;
+  return llvm::all_of(lanes, [&](int64_t lane) { return first <= lane && lane <= last; });
+}
+
 } // namespace
 
 LaneArithmetic::Variables LaneArithmetic::hideLanes() {
@@ -106,20 +118,23 @@ Lanes LaneArithmetic::evaluate(const Expr *expr) {
   }
   case ExprKind::Binary: {
     const auto *binary = llvm::cast<Binary>(expr);
-    return combine(binary->op, evaluate(binary->lhs), evaluate(binary->rhs));
+    Lanes value = combine(binary->op, evaluate(binary->lhs), evaluate(binary->rhs));
+    return mayWrap(binary->dtype()) && !fits(value, binary->dtype()) ? Lanes() : value;
   }
   case ExprKind::Unary: {
     const auto *unary = llvm::cast<Unary>(expr);
     if (unary->op == UnaryOp::BitNot)
       return {};
     BinaryOp op = unary->op == UnaryOp::Negate ? BinaryOp::Sub : BinaryOp::Equal;
-    return combine(op, {0}, evaluate(unary->operand));
+    Lanes value = combine(op, {0}, evaluate(unary->operand));
+    return mayWrap(unary->dtype()) && !fits(value, unary->dtype()) ? Lanes() : value;
   }
   case ExprKind::Cast: {
     const auto *cast = llvm::cast<Cast>(expr);
-    bool keepsValue =
-        cast->dtype().isInteger() && cast->operand->dtype().isInteger() && cast->dtype().bits >= 32;
-    return keepsValue ? evaluate(cast->operand) : Lanes();
+    if (!cast->dtype().isInteger() || !cast->operand->dtype().isInteger())
+      return {};
+    Lanes value = evaluate(cast->operand);
+    return fits(value, cast->dtype()) ? value : Lanes();
   }
   default:
     return {};

@@ -11,6 +11,7 @@ namespace tilescope {
 
 namespace {
 
+// Iterations of a T.Parallel that are told apart: a tile of 256 x 256.
 constexpr int64_t MaxFrameLanes = 1 << 16;
 
 Lanes countUp(int64_t count) {
@@ -139,6 +140,7 @@ void LaneFrame::addAxis(ElementBoxes &boxes, int64_t shape, const Range &range) 
     return;
   }
   boxes.isExact = false;
+  boxes.mayBeEmpty |= extent.size() != 1 || extent[0] <= 0;
   AffineBounds lowest = facts_.affine().bounds(range.min);
   AffineBounds most = facts_.affine().bounds(range.extent);
   int64_t begin = std::clamp<int64_t>(lowest.lower.value_or(0), 0, shape);

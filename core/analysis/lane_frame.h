@@ -20,7 +20,8 @@ namespace tilescope {
 struct ElementBoxes {
   llvm::SmallVector<Lanes> first; // per axis
   llvm::SmallVector<int64_t> extents;
-  bool isExact = true; // false: each lane names something inside of its box, who knows what
+  bool isExact = true;     // false: each lane names something inside of its box, who knows what
+  bool mayBeEmpty = false; // no exact one is, of which an extent is positive
 };
 
 class LaneFrame {
@@ -31,7 +32,6 @@ public:
   // Its variables run over all iterations; what the threads were is not asked in there.
   void enterNest(const Parallel &nest);
   void leaveNest();
-  const Parallel *nest() const { return nest_; }
 
   Lanes evaluate(const Expr *expr);
   void bind(const Var *var, Lanes value) { lanes_.bind(var, std::move(value)); }
@@ -53,7 +53,8 @@ public:
       const ElementBoxes &boxes, llvm::ArrayRef<int64_t> shape,
       llvm::function_ref<void(llvm::ArrayRef<int64_t> first, llvm::ArrayRef<int64_t> extents)>
           visit);
-  // Whether so much was done that nothing more is evaluated.
+  // A step is about a nanosecond; once too many are spent nothing more is evaluated.
+  void spend(int64_t steps) { lanes_.spend(steps); }
   bool isSpent() const { return lanes_.isSpent(); }
 
 private:

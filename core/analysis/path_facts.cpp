@@ -1,5 +1,9 @@
 #include "core/analysis/path_facts.h"
 
+#include "core/ir/expr_equal.h"
+
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope {
 
 void PathFacts::enter(const Stmt *parent, const Stmt *child) { push({parent, child}); }
@@ -12,6 +16,15 @@ void PathFacts::leave() {
   if (affine_)
     affine_->forget(steps_.back().mark);
   steps_.pop_back();
+}
+
+bool PathFacts::isAssumed(const Expr *condition, bool holds) const {
+  return llvm::any_of(steps_, [&](const Step &step) {
+    const auto *branch = llvm::dyn_cast_if_present<If>(step.parent);
+    if (branch)
+      return (step.child == branch->thenBody) == holds && isSameExpr(branch->condition, condition);
+    return step.condition && step.holds == holds && isSameExpr(step.condition, condition);
+  });
 }
 
 IrAffine &PathFacts::affine() {

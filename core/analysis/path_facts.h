@@ -17,7 +17,11 @@ public:
   void assume(const Expr *condition, bool holds);
   void leave();
 
+  // Whether this very condition was taken as true (or as false), whatever it is made of.
+  bool isAssumed(const Expr *condition, bool holds) const;
+
   Context &context() { return context_; }
+  const Function &function() const { return function_; }
   // With all facts of the path; keep no reference past `enter`, `assume` and `leave`.
   IrAffine &affine();
 

@@ -4,8 +4,8 @@
 
 namespace tilescope {
 
-std::vector<UninitialisedElement> findUninitialisedElements(Context &context,
-                                                            const Function &function) {
+std::vector<UninitialisedElement> computeUninitialisedElements(Context &context,
+                                                               const Function &function) {
   return ElementWalk(context, function).run();
 }
 

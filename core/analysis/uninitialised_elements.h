@@ -30,7 +30,7 @@ struct UninitialisedElement {
 };
 
 // In the order in which they are found, each buffer once a statement.
-std::vector<UninitialisedElement> findUninitialisedElements(Context &context,
-                                                            const Function &function);
+std::vector<UninitialisedElement> computeUninitialisedElements(Context &context,
+                                                               const Function &function);
 
 } // namespace tilescope

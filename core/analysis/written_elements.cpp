@@ -9,7 +9,9 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxFollowedElements = 1 << 18; // of a buffer that is looked at element by element
+// Of a buffer that is looked at element by element: all of shared memory in bytes, the registers of
+// 1,024 threads. Of all of them together: states are copied at every branch.
+constexpr int64_t MaxFollowedElements = 1 << 18;
 constexpr int64_t MaxElementsOfAll = 1 << 22;
 
 void addNew(llvm::SmallVector<size_t, 4> &list, size_t index) {
@@ -82,16 +84,23 @@ bool WrittenElements::write(size_t index, llvm::ArrayRef<Range> ranges, LaneFram
       written.surely.add(first, last);
   };
   frame.forEachBox(boxes, followed.shape, [&](auto origin, auto extents) {
+    if (frame.isSpent())
+      return;
     forEachRun(followed.shape, origin, extents, [&](int64_t begin, int64_t end) {
       if (begin != last) {
         flush();
         first = begin;
       }
       last = end;
+      frame.spend(1 + (end - begin) / 64);
     });
   });
   flush();
-  return boxes.isExact;
+  if (frame.isSpent())
+    written.perhaps.addAll();
+  written.perhaps.normalise();
+  written.surely.normalise();
+  return boxes.isExact && !frame.isSpent();
 }
 
 WrittenElements::Reading WrittenElements::read(size_t index, llvm::ArrayRef<Range> ranges,
@@ -104,21 +113,33 @@ WrittenElements::Reading WrittenElements::read(size_t index, llvm::ArrayRef<Rang
     return {false, perhaps.isEmpty(), {}};
   ElementBoxes boxes = frame.boxesOf(followed.shape, followed.hasThreadAxis, ranges);
   std::optional<int64_t> unseen, unwritten;
-  bool findsSome = false, reads = false;
+  bool findsSome = false;
   frame.forEachBox(boxes, followed.shape, [&](auto first, auto extents) {
+    if (frame.isSpent())
+      return;
     forEachRun(followed.shape, first, extents, [&](int64_t begin, int64_t end) {
-      reads = true;
+      frame.spend(1 + (end - begin) / 64);
       unseen = unseen ? unseen : seen.firstMissing(begin, end);
       unwritten = unwritten ? unwritten : perhaps.firstMissing(begin, end);
       findsSome |= perhaps.firstPresent(begin, end).has_value();
     });
   });
-  Reading reading{!unseen, unwritten && (boxes.isExact || !findsSome), {}};
+  if (frame.isSpent())
+    return {};
+  bool isMet = boxes.isExact || (!findsSome && !boxes.mayBeEmpty);
+  Reading reading{!unseen, unwritten && isMet, {}};
   if (std::optional<int64_t> named = reading.isUnwritten ? unwritten : unseen)
     reading.element = coordinatesOf(*named, followed.shape);
   if (followed.hasThreadAxis && !reading.element.empty())
     reading.element.erase(reading.element.begin());
   return reading;
+}
+
+int64_t WrittenElements::words() const {
+  int64_t words = 0;
+  for (const Written &written : state_)
+    words += written.surely.words() + written.perhaps.words();
+  return words;
 }
 
 bool WrittenElements::writes(const Stmt *stmt, size_t index) {

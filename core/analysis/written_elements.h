@@ -13,7 +13,7 @@ namespace tilescope {
 
 struct Written {
   ElementSet surely;
-  ElementSet perhaps; // nothing else was
+  ElementSet perhaps; // on some path; no path writes an element that is not in it
 
   friend bool operator==(const Written &, const Written &) = default;
 };
@@ -31,6 +31,8 @@ public:
   bool isPrivate(size_t index) const { return followed_[index].hasThreadAxis; }
 
   State &state() { return state_; }
+  // 64-bit words that a copy of the state takes.
+  int64_t words() const;
   const Written &operator[](size_t index) const { return state_[index]; }
   // What holds on either of two paths.
   void join(const State &other);

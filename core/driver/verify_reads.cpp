@@ -161,7 +161,7 @@ void verifyBuffers(Context &context, const Function &function, Diagnostics &diag
 bool verifyElements(Context &context, const Function &function, Diagnostics &diagnostics,
                     llvm::DenseSet<uint32_t> &reported) {
   bool isFine = true;
-  std::vector<UninitialisedElement> found = findUninitialisedElements(context, function);
+  std::vector<UninitialisedElement> found = computeUninitialisedElements(context, function);
   llvm::stable_sort(found, [](const UninitialisedElement &a, const UninitialisedElement &b) {
     return a.isCertain > b.isCertain;
   });

@@ -23,6 +23,7 @@ public:
       : function_(function), argument_(std::move(argument)), isUpwards_(isUpwards) {}
 
   void run(const Launch &launch, const Values &values) {
+    launch_ = &launch;
     std::vector<Lane> lanes;
     for (int64_t thread = 0; thread != launch.threads; ++thread) {
       lanes.push_back({thread, values});
@@ -75,7 +76,7 @@ private:
       for (auto [lane, count] : llvm::zip_equal(lanes, trips))
         if (step < count) {
           running.push_back(lane);
-          running.back().values[loop.var] = step;
+          running.back().values[loop.var] = evaluate(loop.min, lane) + step;
         }
       execute(loop.body, running);
     }
@@ -87,7 +88,8 @@ private:
       count *= evaluate(extent, around);
     for (int64_t step = 0; step != count; ++step) {
       int64_t rest = isUpwards_ ? step : count - 1 - step;
-      std::vector<Lane> lane = {{rest % 3, around.values}};
+      std::vector<Lane> lane = {{rest % launch_->threads, around.values}};
+      lane[0].values[launch_->threadVar] = lane[0].thread;
       for (size_t axis = nest.vars.size(); axis-- != 0;) {
         int64_t extent = evaluate(nest.extents[axis], around);
         lane[0].values[nest.vars[axis]] = rest % extent;
@@ -172,6 +174,12 @@ private:
     return found == memory_.end() ? 1 : found->second;
   }
 
+  static int64_t wrapped(int64_t value, DType dtype) {
+    int64_t count = int64_t(1) << dtype.bits;
+    int64_t rest = (value % count + count) % count;
+    return !dtype.isUnsigned() && rest >= count / 2 ? rest - count : rest;
+  }
+
   int64_t evaluate(const Expr *expr, const Lane &lane) {
     if (const auto *imm = llvm::dyn_cast<IntImm>(expr))
       return imm->value;
@@ -182,6 +190,8 @@ private:
                       lane);
     if (const auto *one = llvm::dyn_cast<Load>(expr))
       return load(*one, lane);
+    if (const auto *cast = llvm::dyn_cast<Cast>(expr))
+      return wrapped(evaluate(cast->operand, lane), cast->dtype());
     const auto &binary = *llvm::cast<Binary>(expr);
     int64_t a = evaluate(binary.lhs, lane), b = evaluate(binary.rhs, lane);
     switch (binary.op) {
@@ -207,6 +217,7 @@ private:
   }
 
   const Function &function_;
+  const Launch *launch_ = nullptr;
   std::vector<int64_t> argument_;
   bool isUpwards_;
   StmtId at_;

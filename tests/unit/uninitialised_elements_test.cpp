@@ -48,11 +48,11 @@ private:
     if (kind == 0) {
       std::string var = "k" + std::to_string(++count_);
       std::string trips = pick({"1", "2", "3", "n", "n", "n + 1", "bx + 1"});
-      if (where == Where::Threads && below(2) == 0)
-        trips = "tx";
+      if (where != Where::Block && below(2) == 0)
+        trips = where == Where::Threads ? "tx" : names.back();
       names.push_back(var);
-      return indent + "for " + var + " in T.serial(0, " + trips + "):\n" +
-             body(depth + 4, names, where);
+      return indent + "for " + var + " in T." + pick({"serial(0, ", "serial(0, ", "unroll(1, "}) +
+             trips + "):\n" + body(depth + 4, names, where);
     }
     if (kind == 1) {
       std::string text = indent + "if " + condition(names, where) + ":\n";
@@ -66,6 +66,15 @@ private:
              pick({"T.fill(s[0:4], 0)\n", "T.fill(s[0:2], 0)\n", "T.fill(t[n % 2, 0:3], 0)\n",
                    "T.fill(t[bx, 0:3], 0)\n", "T.fill(x[1:4], 0)\n", "T.fill(x[0:4], 0)\n",
                    "T.fill(t[0:2, 0:3], 0)\n"});
+    if (kind == 6 && below(2) == 0) {
+      std::string name = "b" + std::to_string(++count_);
+      std::string value =
+          pick({pick(names) + " + 1", "s[" + pick({"0", "1"}) + "] % 4",
+                "A[" + pick(names) + " % 4]", "T.int32(T.uint8(" + pick(names) + " - 1)) % 4"});
+      names.insert(names.end(), {name, name, name});
+      return indent + name + ": T.int32 = " + value + "\n" + statement(depth, names, where) +
+             statement(depth, names, where);
+    }
     if (kind == 5 && where == Where::Block)
       return indent + "if tx " + pick({"< 2", "> 0", "== 1"}) + ":\n" +
              body(depth + 4, withThread(names), Where::Threads);
@@ -114,7 +123,7 @@ private:
   }
 
   std::string place(const Names &names, Where where, bool isWritten) {
-    Names all = where == Where::Nest ? names : withThread(names);
+    Names all = where == Where::Nest && below(6) != 0 ? names : withThread(names);
     switch (below(isWritten ? 5 : 4)) {
     case 0:
       return "t[" + index(all) + ", " + index(all) + "]";
@@ -183,7 +192,7 @@ struct Compared {
   void add(Context &context, const Function &function) {
     Observed observed(function);
     std::set<TileInterpreter::Place> found;
-    for (const UninitialisedElement &one : findUninitialisedElements(context, function)) {
+    for (const UninitialisedElement &one : computeUninitialisedElements(context, function)) {
       TileInterpreter::Place place{one.stmt->id(), one.buffer.value};
       found.insert(place);
       ++(one.isCertain ? certain : doubts);
@@ -227,7 +236,7 @@ protected:
     std::vector<std::string> lines;
     if (module)
       for (const UninitialisedElement &one :
-           findUninitialisedElements(context, *module->functions[0]))
+           computeUninitialisedElements(context, *module->functions[0]))
         lines.push_back(llvm::formatv("s[{0}]{1} in line {2}", one.element[0],
                                       one.isCertain ? "" : "?", one.stmt->span().line - 5));
     return lines;
@@ -275,6 +284,39 @@ TEST_F(UninitialisedElementsTest, ConditionsThatHoldAreKnown) {
                   "        if s[0] > 4:\n"
                   "            C[0] = s[1]\n"),
             Lines({"s[1]? in line 6"}));
+}
+
+TEST_F(UninitialisedElementsTest, MaskedWritesAreFoundUnderTheirMask) {
+  std::string write = "        for i in T.Parallel(4):\n"
+                      "            if i < n:\n"
+                      "                s[i] = 1\n"
+                      "        for j in T.Parallel(4):\n";
+  EXPECT_EQ(found(write + "            if j < n:\n                C[j] = s[j]\n"), Lines());
+  EXPECT_EQ(found(write + "            if j <= n:\n                C[j] = s[j]\n"),
+            Lines({"s[0]? in line 6"}));
+}
+
+// What a name or a number of iterations was for one lane, or earlier, it need not be now.
+TEST_F(UninitialisedElementsTest, NothingIsTakenOverToOtherValues) {
+  EXPECT_EQ(found("        for i in T.Parallel(4):\n"
+                  "            for k in T.serial(0, i):\n"
+                  "                s[n % 4] = 1\n"
+                  "            C[i] = s[n % 4]\n"),
+            Lines({"s[0]? in line 4"}));
+  EXPECT_EQ(found("        for k in T.serial(0, n):\n"
+                  "            b: T.int32 = C[k] % 4\n"
+                  "            if k > 0:\n"
+                  "                C[0] = s[b]\n"
+                  "            s[b] = 1\n"),
+            Lines({"s[0]? in line 4"}));
+  EXPECT_EQ(found("        for i in T.Parallel(4):\n"
+                  "            s[tx] = 1\n"
+                  "        C[tx] = s[tx]\n"),
+            Lines({"s[0]? in line 3"}));
+  EXPECT_EQ(found("        if T.uint32(tx - 1) < T.uint32(8):\n"
+                  "            s[tx] = 1\n"
+                  "        C[tx] = s[tx]\n"),
+            Lines({"s[0]? in line 3"}));
 }
 
 // Of two slots, and of four of which two are filled ahead.
