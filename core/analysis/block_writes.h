@@ -1,11 +1,12 @@
-// Elements of global memory that several blocks write: nothing orders blocks.
+// Elements of global memory that several blocks may write: nothing orders blocks.
 //
 //     B[bx * 128 + tx] = x        each block has its own
 //     B[tx] = x                   all blocks, and who comes last decides unless x is the same
-//     if bx == 0: B[tx] = x       one block
+//     B[bx * 16 + tx] = x         neighbours, if there are more than 16 threads
+//     if bx == 0: B[tx] = x       one block; but two if others add to B
 //
-// Which elements a block touches is asked of names alone: an index, a bound or a condition that
-// mentions the block's variable is taken to part the blocks.
+// What writes one buffer counts together, atomics too where not all are. That a block has its
+// elements for itself is shown by `block_separation.h`, or taken not to be so.
 #pragma once
 
 #include "core/ir/module.h"
@@ -19,8 +20,8 @@ struct BlockWrite {
   BufferId buffer;
 };
 
-// Writes that are not atomic, to elements that do not depend on a variable of the launch, of values
-// that may. In program order, each once.
-std::vector<BlockWrite> findBlockWrites(Context &context, const Function &function);
+// Writes to elements that other blocks may write, of values that may be others. In program order,
+// each once. Cached in the context.
+const std::vector<BlockWrite> &computeBlockWrites(Context &context, const Function &function);
 
 } // namespace tilescope

@@ -32,9 +32,9 @@ public:
           checkBytes(*store);
         return !llvm::isa<Parallel>(stmt);
       });
-    for (const BlockWrite &write : findBlockWrites(context_, function_))
+    for (const BlockWrite &write : computeBlockWrites(context_, function_))
       races_.push_back({StatementRace::Kind::WritesOtherValues, false, write.stmt, write.buffer,
-                        "several blocks write the same elements"});
+                        "several blocks may write the same elements"});
     if (races_.size() > 1)
       sort();
     return std::move(races_);

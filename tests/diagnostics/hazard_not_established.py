@@ -103,7 +103,7 @@ def many_blocks(N=256):
     def main(A: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
         with T.Kernel(4, threads=128) as bx:
             for i in T.Parallel(N):
-                # BLOCKS: [[# @LINE + 1]]:17: warning: it is not established that threads which run this statement write one value to each element of 'C': several blocks write the same elements
+                # BLOCKS: [[# @LINE + 1]]:17: warning: it is not established that threads which run this statement write one value to each element of 'C': several blocks may write the same elements
                 C[i] = A[i] + T.cast(bx, "float32")
 
     return main
