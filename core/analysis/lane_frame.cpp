@@ -1,5 +1,7 @@
 #include "core/analysis/lane_frame.h"
 
+#include "core/ir/build.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
