@@ -5,9 +5,9 @@
 //
 // Why: a negative index counts from the end, as in Python; nothing later knows of that. Where
 // bounds prove the sign there is no select. What is wrong whatever its variables are is an error
-// here, where the kernel line is still at hand: an access outside of its buffer, a division by what
-// is always 0. Of global memory a tile at the edge may lie outside in part, or in some iterations;
-// that becomes guard-memory-access's.
+// here, where the kernel line is still at hand: an access outside of its buffer, a division by 0
+// that some iteration surely does. Of global memory a tile at the edge may lie outside in part, or
+// in some iterations; that becomes guard-memory-access's.
 //
 // Not done: a box of several elements (a slice) whose start has an unknown sign is left alone: it
 // is guarded as it stands and does not wrap.
@@ -15,11 +15,13 @@
 // Requires: nothing. Ensures: indices are not negative where their sign is known.
 #include "core/analysis/bounds_guard.h"
 #include "core/analysis/simplify_expr.h"
+#include "core/analysis/zero_divisors.h"
 #include "core/ir/print_expr.h"
 #include "core/ir/visit.h"
 #include "core/pass/pass.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope {
@@ -85,7 +87,6 @@ private:
     llvm::SaveAndRestore whole(reached_, reached_ && !isConditional);
     const Expr *inside = mapOperandsWithFacts(
         affine_, expr, [&](const Expr *operand) { return legalizeLoads(operand); });
-    reportDivision(inside);
     const auto *load = llvm::dyn_cast<Load>(inside);
     if (!load)
       return inside;
@@ -115,16 +116,6 @@ private:
     return mapChildren(context_, expr, [&](const Expr *operand) {
       return operand == binary->rhs ? operand : legalizeLoads(operand);
     });
-  }
-
-  void reportDivision(const Expr *expr) {
-    const auto *binary = llvm::dyn_cast<Binary>(expr);
-    if (!binary || (binary->op != BinaryOp::FloorDiv && binary->op != BinaryOp::FloorMod) ||
-        !isAffineType(binary->dtype()))
-      return;
-    AffineBounds divisor = affine_.bounds(binary->rhs);
-    if (divisor.lower == 0 && divisor.upper == 0)
-      diagnostics_.report(DiagId::DivisorIsZero, span_, textOf(binary->rhs));
   }
 
   std::string textOf(const Expr *expr) const {
@@ -223,11 +214,24 @@ private:
   llvm::DenseSet<uint32_t> iterated_;
 };
 
+void reportZeroDivisors(PassContext &context, const Function &function) {
+  TextNames names = textNamesOf(context.context, function);
+  for (const ZeroDivisor &found : findZeroDivisors(context.context, function)) {
+    llvm::SmallVector<std::string> where;
+    for (auto [var, value] : found.where)
+      where.push_back(printExpr(names, *var) + " is " + std::to_string(value));
+    context.diagnostics.report(
+        DiagId::DivisorIsZero, found.stmt->span(), printExpr(names, *found.divisor),
+        where.empty() ? "always 0" : "0 where " + llvm::join(where, " and "));
+  }
+}
+
 class LegalizeIndices : public Pass {
 public:
   const Module *run(const Module &module, PassContext &context) override {
     unsigned errors = context.diagnostics.errorCount();
     const Module *legal = forEachFunction(module, [&](const Function &function) {
+      reportZeroDivisors(context, function);
       const Stmt *body = IndexLegalizer(context, function).legalize(function.body);
       return withBody(context.context, function, body);
     });

@@ -23,7 +23,7 @@ public:
 private:
   void visit(const Stmt *stmt) {
     stmt_ = stmt;
-    if (const auto *bind = llvm::dyn_cast<Bind>(stmt); bind && !readsMemory(bind->value))
+    if (const auto *bind = llvm::dyn_cast<Bind>(stmt); bind && affine_.isStable(bind->value))
       values_[bind->var] = substitute(context_, bind->value, values_);
     forEachExpr(stmt, [&](const Expr *expr) { visit(expr); });
     if (const auto *store = llvm::dyn_cast<Store>(stmt))
@@ -71,12 +71,29 @@ private:
   void check(BufferId id, llvm::ArrayRef<Range> ranges) {
     const Buffer &buffer = function_.buffer(id);
     bool isTold = !found_.empty() && found_.back().stmt == stmt_ && found_.back().buffer == id;
-    if (isShared(buffer.scope) && !isTold && !isInside(buffer, ranges))
+    bool isAsked = isShared(buffer.scope) || buffer.scope == Scope::Local;
+    if (isAsked && !isTold && !isInside(buffer, ranges))
       found_.push_back({stmt_, id});
+  }
+
+  // Whether constants say so: most accesses are of registers, and this is the cheap question.
+  bool isPlainlyInside(const Buffer &buffer, llvm::ArrayRef<Range> ranges) {
+    return llvm::all_of(llvm::zip_equal(buffer.shape, ranges), [&](auto axis) {
+      auto [shape, range] = axis;
+      std::optional<int64_t> size = constantValue(shape), extent = constantValue(range.extent);
+      if (!size || !extent)
+        return false;
+      if (std::optional<int64_t> first = constantValue(range.min))
+        return *first >= 0 && *first <= *size - *extent;
+      return isAffineType(range.min->dtype()) &&
+             affine_.bounds(range.min).within(0, *size - *extent);
+    });
   }
 
   // What is known here of a thread is not known of a name that was bound before, but of its value.
   bool isInside(const Buffer &buffer, llvm::ArrayRef<Range> ranges) {
+    if (isPlainlyInside(buffer, ranges))
+      return true;
     if (coordinatesAtRisk(affine_, buffer, ranges).empty())
       return true;
     llvm::SmallVector<Range> values;

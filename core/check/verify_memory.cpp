@@ -76,14 +76,18 @@ Span StmtSpans::of(StmtId id) const {
 
 bool verifyArena(Context &context, const Function &function, Diagnostics &diagnostics,
                  const std::function<bool()> &stop) {
-  for (const UnprovenBound &bound : findUnprovenBounds(context, function))
-    reportOnce(diagnostics, {DiagId::BoundsNotEstablished,
-                             Severity::Warning,
-                             bound.stmt->span(),
-                             llvm::formatv("it is not established that this statement stays "
-                                           "inside of '{0}'",
-                                           function.buffer(bound.buffer).name),
-                             {}});
+  for (const UnprovenBound &bound : findUnprovenBounds(context, function)) {
+    const Buffer &buffer = function.buffer(bound.buffer);
+    // Registers are no bytes of the arena.
+    bool isInArena = isShared(buffer.scope);
+    reportOnce(diagnostics,
+               {isInArena ? DiagId::BoundsNotEstablished : DiagId::RegisterBoundsNotEstablished,
+                Severity::Warning,
+                bound.stmt->span(),
+                llvm::formatv("it is not established that this statement stays inside of '{0}'",
+                              buffer.name),
+                {}});
+  }
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Groups);
   std::vector<ArenaFault> faults = checkArena(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);

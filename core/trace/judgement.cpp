@@ -129,7 +129,7 @@ void Judgement::heedFindings() {
     if (is(DiagId::SharedMemoryOverCapacity))
       refute((*this)[Question::WithinCapacity]);
     if (is(DiagId::HazardNotEstablished) || is(DiagId::BoundsNotEstablished) ||
-        is(DiagId::InitialisedNotEstablished))
+        is(DiagId::RegisterBoundsNotEstablished) || is(DiagId::InitialisedNotEstablished))
       doubt((*this)[Question::HazardFree], finding);
     if (is(DiagId::BoundsNotEstablished))
       doubt((*this)[Question::ArenaSound], finding);

@@ -66,6 +66,7 @@ TraceVerdicts verdictsOf(const Module &module, const Diagnostics &diagnostics) {
     return verdicts;
   verdicts.hazardFree = has(diagnostics, DiagId::AllowedHazard) ? Verdict::No
                         : !isInside || has(diagnostics, DiagId::HazardNotEstablished) ||
+                                has(diagnostics, DiagId::RegisterBoundsNotEstablished) ||
                                 has(diagnostics, DiagId::InitialisedNotEstablished)
                             ? Verdict::NotEstablished
                             : Verdict::Yes;

@@ -75,16 +75,21 @@ private:
     other_ = &lower_.makeRegisters(source_, "other", 1);
     const Expr *lane = lower_.threadNumber(Digit{WarpThreads, true, 1});
     const Expr *warp = lower_.threadNumber(Digit{warps, true, WarpThreads});
-    const Var *step = lower_.indexVar("line_step");
+    int64_t steps = (lines + warps - 1) / warps;
+    const Var *step = steps == 1 ? nullptr : lower_.indexVar("line_step");
     const Var *line = lower_.indexVar("line");
-    const Stmt *bind = lower_.bind(line, lower_.add(warp, lower_.scale(step, warps)));
+    const Expr *own = step ? lower_.add(warp, lower_.scale(step, warps)) : warp;
+    const Stmt *bind = lower_.bind(line, own);
     const Stmt *body = sumLine(line, lane);
     if (lines % warps != 0)
       body = lower_.context().make<If>(lower_.info(), builder_.less(line, lower_.index(lines)),
                                        body, nullptr);
-    return lower_.context().make<For>(lower_.info(), step, lower_.index(0),
-                                      lower_.index((lines + warps - 1) / warps), ForKind::Serial,
-                                      lower_.seq({bind, body}));
+    body = lower_.seq({bind, body});
+    // A loop of one step would hide which warps have a line.
+    if (!step)
+      return body;
+    return lower_.context().make<For>(lower_.info(), step, lower_.index(0), lower_.index(steps),
+                                      ForKind::Serial, body);
   }
 
   const Stmt *sumLine(const Expr *line, const Expr *lane) {

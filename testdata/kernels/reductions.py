@@ -9,6 +9,10 @@
 # tilescope: column_sums --set M=128 --set N=256 --set threads=64 --set block_M=16
 # tilescope: prefix_sums --set columns=64
 # tilescope: prefix_sums --set columns=100 --set reverse=true --set threads=64
+# tilescope: prefix_sums --set rows=1 --set columns=128
+# tilescope: prefix_sums --set rows=128 --set columns=1
+# tilescope: prefix_sum --set N=128
+# tilescope: prefix_sum --set N=1000 --set reverse=true --set threads=256
 import tilelang
 import tilelang.language as T
 
@@ -154,5 +158,28 @@ def prefix_sums(rows=24, columns=64, reverse=False, threads=128, dtype="float32"
             T.cumsum(src=staged, dim=0, reverse=reverse)
             T.copy(tile, along_rows)
             T.copy(staged, along_columns)
+
+    return main
+
+
+@tilelang.jit(out_idx=[1, 2])
+def prefix_sum(N, reverse=False, threads=128, dtype="float32"):
+    """Of one line, by one of several warps."""
+
+    @T.prim_func
+    def main(
+            A: T.Tensor((N,), dtype),
+            of_fragment: T.Tensor((N,), dtype),
+            of_shared: T.Tensor((N,), dtype),
+    ):
+        with T.Kernel(1, threads=threads) as bx:
+            tile = T.alloc_fragment((N,), dtype)
+            staged = T.alloc_shared((N,), dtype)
+            T.copy(A, tile)
+            T.copy(A, staged)
+            T.cumsum(tile, reverse=reverse)
+            T.cumsum(staged, reverse=reverse)
+            T.copy(tile, of_fragment)
+            T.copy(staged, of_shared)
 
     return main

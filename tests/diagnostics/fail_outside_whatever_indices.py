@@ -2,9 +2,12 @@
 # ./dev lit tests/diagnostics/fail_outside_whatever_indices.py
 # RUN: not tilescope compile %s:sizes -o - 2>&1 | FileCheck %s --check-prefix=SIZES --implicit-check-not=error:
 # RUN: not tilescope compile %s:divisions -o - 2>&1 | FileCheck %s --check-prefix=DIVISIONS --implicit-check-not=error:
+# RUN: not tilescope compile %s:iterations -o - 2>&1 | FileCheck %s --check-prefix=ITERATIONS --implicit-check-not=error:
+# RUN: tilescope compile %s:guarded -o - 2>&1 | FileCheck %s --check-prefix=GUARDED --implicit-check-not=error: --implicit-check-not=warning:
 # RUN: tilescope compile %s:edges -o - 2>&1 | FileCheck %s --check-prefix=EDGES --implicit-check-not=error: --implicit-check-not=warning:
 
-# IndexOutOfRange of global memory and DivisorIsZero: what no block, thread or iteration does right.
+# IndexOutOfRange of global memory and DivisorIsZero: what no block, thread or iteration does right,
+# and divisions that one of them surely does wrong.
 import tilelang
 import tilelang.language as T
 
@@ -53,6 +56,65 @@ def divisions(N=128):
             if bx > 4:
                 C[2] = N // (bx - bx)
             C[3] = T.if_then_else(bx < 4, 1, N // (bx // 4))
+
+    return main
+
+
+# By what is 0 in one iteration, thread or block, which surely gets there.
+@tilelang.jit
+def iterations(N=128):
+    @T.prim_func
+    def main(C: T.Tensor((N,), "int32"), n: T.int32):
+        with T.Kernel(4, threads=128) as bx:
+            tx = T.get_thread_binding()
+            # ITERATIONS: :[[# @LINE + 1]]:13: error: division by zero: 'bx - 2' is 0 where bx is 2
+            C[0] = N // (bx - 2)
+            if tx > 60:
+                # ITERATIONS: :[[# @LINE + 1]]:17: error: division by zero: 'tx % 64' is 0 where tx is 64
+                C[tx] = N // (tx % 64)
+            for i in T.Parallel(N):
+                # ITERATIONS: :[[# @LINE + 1]]:17: error: division by zero: 'i - 5' is 0 where i is 5
+                C[i] = N // (i - 5)
+                if i == 0:
+                    # ITERATIONS: :[[# @LINE + 1]]:21: error: division by zero: 'i' is always 0
+                    C[i] = N % i
+                # ITERATIONS: :[[# @LINE + 1]]:17: error: division by zero: 'i - 9' is 0 where i is 9
+                C[i] = T.if_then_else(i > 7, N // (i - 9), 0)
+            for k in T.serial(4):
+                for i in T.Parallel(8):
+                    # ITERATIONS: :[[# @LINE + 1]]:21: error: division by zero: 'k - i + 3' is 0 where k is 0 and i is 3
+                    C[i] = N // (k - i + 3)
+            if n == 0:
+                # ITERATIONS: :[[# @LINE + 1]]:17: error: division by zero: 'n' is always 0
+                C[1] = N // n
+
+    return main
+
+
+# By what is never 0 where it is reached, or only perhaps.
+@tilelang.jit
+def guarded(N=128):
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), C: T.Tensor((N,), "int32"), n: T.int32):
+        with T.Kernel(4, threads=128) as bx:
+            tx = T.get_thread_binding()
+            # GUARDED: __global__
+            for i in T.Parallel(N):
+                if i > 5:
+                    C[i] = N // (i - 5)
+            for i in T.Parallel(N):
+                C[i] = T.if_then_else(i > 0, N // i, 0) + T.if_then_else(A[i] > 0, N // A[i], 0)
+            if tx > 0 and N // tx > 4:
+                C[tx] = 1
+            for k in T.serial(n):
+                C[k] = N // (k - 3)
+            if n > 8:
+                for i in T.Parallel(N):
+                    C[i] = N // (i - 5)
+            C[2] = N // n
+            for i in T.Parallel(N):
+                if A[i] > 2:
+                    C[i] = N // (i - 5)
 
     return main
 

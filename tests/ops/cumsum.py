@@ -10,6 +10,7 @@ def cumsum_forms():
     tile = T.alloc_fragment((8, 64), "float32")
     lines = T.alloc_shared((6, 42), "int32")
     sums = T.alloc_shared((6, 42), "int32")
+    row = T.alloc_shared((64,), "float32")
     with T.Kernel(1, threads=128) as (bx, tx):
         # A fragment goes through shared memory; each lane sums two neighbours, and all lanes are summed by shuffles.
         # CHECK: T.cumsum(tile[0:8, 0:64], tile[0:8, 0:64], dim=1){{$}}
@@ -32,3 +33,10 @@ def cumsum_forms():
         # LOWERED-NEXT: lines_sum[0] = lines_sum[0] + lines[5 - tx % 32, line{{.*}}]
         # LOWERED: sums[5 - tx % 32, line{{.*}}] = lines_sum[0]
         T.cumsum(lines[0:6, 0:42], sums[0:6, 0:42], reverse=True)
+        # One line is of the first of four warps: no loop stands around the condition that says so.
+        # CHECK: T.cumsum(row[0:64], row[0:64]){{$}}
+        # LOWERED-NOT: line_step
+        # LOWERED: line{{.*}}: T.int32 = tx // 32
+        # LOWERED-NEXT: if line{{.*}} < 1:
+        # LOWERED-NEXT: row_sum[0] = 0.0
+        T.cumsum(row[0:64], row[0:64])
