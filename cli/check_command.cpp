@@ -3,7 +3,10 @@
 
 #include "core/driver/judge_trace.h"
 #include "core/json/json_value.h"
+#include "core/support/diagnostics.h"
 #include "core/views/findings_model.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -11,15 +14,21 @@ namespace {
 
 constexpr const char *CheckOverview =
     "Says whether a compile is sound: IR verified, arena sound, no missing barrier, within\n"
-    "the shared memory of the target. Each is answered with yes, no or not established. Exit code\n"
-    "1 if one is no, or something was found; with --strict also if one is not established; 2 if a\n"
-    "trace does not reach its end, or a kernel its first pass.\n"
+    "the shared memory of the target. Each is answered with yes, no or not established.\n\n"
+    "  0  none is no, and there is no error\n"
+    "  1  one is no, or an error says what is wrong with what the kernel does: an index out of\n"
+    "     range, a division by zero, a value that nothing wrote; with --strict also if one is not\n"
+    "     established\n"
+    "  2  there was nothing to judge: the file, its arguments or a construct in it could not be\n"
+    "     taken, or a trace does not reach its end\n\n"
     "A trace is judged by the IR that it holds, not by the verdicts that it records: 'show "
     "findings'\n"
     "prints those.\n\n"
     "  tilescope check gemm.py:matmul --set M=1024 --set N=1024 --set K=1024\n"
     "  tilescope check gemm.py:matmul --set M=1024 --plan-for occupancy --previous old.trace\n"
     "  tilescope check gemm.py:matmul --set M=1024 --patch moved.patch\n"
+    "  tilescope check edited.ir    # text of 'opt --tagged', judged as it is where it was "
+    "lowered\n"
     "  tilescope check --strict gemm.trace\n\n"
     "With --lock: whether the kernels, named as for 'tilescope lock', need no more shared memory\n"
     "than the lock says. Exit code 1 if one grew: more bytes, fewer blocks per SM, or a new "
@@ -30,19 +39,37 @@ constexpr const char *CheckOverview =
     "all.\n\n"
     "  tilescope check --lock smem.lock.json kernels/*.py\n";
 
+bool hasError(const FindingsView &view) {
+  return llvm::any_of(view.findings, [](const FindingRow &row) { return row.severity == "error"; });
+}
+
+// Rather than one that could not be judged.
+bool isWrongKernel(const FindingsView &view) {
+  return llvm::any_of(answersOf(view),
+                      [](const FindingAnswer &answer) { return answer.verdict == Verdict::No; }) ||
+         llvm::any_of(view.findings, [](const FindingRow &row) {
+           return row.severity == "error" && isKernelFault(row.id);
+         });
+}
+
 int checkTrace(TraceOptions &source, bool asJson, bool isStrict) {
-  llvm::Expected<Trace> trace = asJson ? source.loadBegun() : source.load();
+  llvm::Expected<Trace> trace = source.loadBegun();
   if (!trace)
     return report(trace.takeError());
   FindingsView view = findingsOf(*trace, judgeTrace(*trace));
+  bool isRefuted = isWrongKernel(view);
   TerminalText out(llvm::outs());
   if (asJson)
     out << dumpJson(toJson(view));
-  else
+  else if (isRefuted || !trace->passes.empty())
     print(view, out);
   if (!trace->complete)
     return report(llvm::createStringError("what a cut-off trace lost was not checked"));
+  if (isRefuted)
+    return Findings;
   if (trace->passes.empty())
+    return asJson ? Trouble : report(source.reportNotBegun());
+  if (hasError(view))
     return Trouble;
   bool isEnough = !isStrict || view.notEstablished.empty();
   return view.isClean() && isEnough ? Fine : Findings;
@@ -85,9 +112,9 @@ int runCheck(const CommandLine &given) {
   if (source.kernel().hasPlanPreferences())
     return report(llvm::createStringError(
         "--lock compares plans made for height: it takes neither --plan-for nor --previous"));
-  if (source.kernel().hasPassOptions() || source.hasPatches())
+  if (source.kernel().hasPassOptions() || source.hasPatches() || source.hasPasses())
     return report(llvm::createStringError("--lock compares what the default passes make: it takes "
-                                          "neither --pass-option nor --patch"));
+                                          "neither --passes, --pass-option nor --patch"));
   LockCheck check{lock, {source.kernel().kernel()}, update, format.isJson()};
   check.kernels.insert(check.kernels.end(), more.begin(), more.end());
   return checkLock(check);

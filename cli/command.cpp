@@ -139,7 +139,7 @@ static bool isPlainIr(const CompileResult &result) {
   if (result.files.size() == 0)
     return false;
   llvm::StringRef text = result.files.get(FileId(0)).text;
-  return looksLikeIr(text) && !text.contains(TagMark);
+  return looksLikeIr(text) && !isTaggedIr(text);
 }
 
 void printDiagnostics(const CompileResult &result) {
@@ -302,8 +302,16 @@ llvm::Error refuseBrokenTrace(llvm::StringRef path, llvm::StringRef text) {
 llvm::Expected<Trace> TraceOptions::load() {
   llvm::Expected<Trace> trace = loadBegun();
   if (trace && trace->passes.empty())
-    return failure("'" + trace->header.file + "' did not get as far as its first pass");
+    return reportNotBegun();
+  if (trace && compiled_)
+    printDiagnostics(*compiled_);
   return trace;
+}
+
+llvm::Error TraceOptions::reportNotBegun() const {
+  printDiagnostics(*compiled_);
+  return failure("'" + compiled_->files.get(FileId(0)).path +
+                 "' did not get as far as its first pass");
 }
 
 llvm::Expected<Trace> TraceOptions::loadBegun() {
@@ -311,7 +319,9 @@ llvm::Expected<Trace> TraceOptions::loadBegun() {
   if (!request)
     return request.takeError();
   if (looksLikeTrace(request->text)) {
-    std::string given = patches_.isGiven() ? "--patch" : kernel_.compileOption();
+    std::string given = hasPatches()  ? "--patch"
+                        : hasPasses() ? "--passes"
+                                      : kernel_.compileOption();
     if (!given.empty())
       return failure("'" + request->path + "' is a trace: " + given +
                      " is for a kernel that is compiled");
@@ -328,10 +338,30 @@ llvm::Expected<Trace> TraceOptions::loadBegun() {
     return error;
   if (llvm::Error error = patches_.addTo(*request, {}))
     return error;
+  return compileAndRecord(std::move(*request));
+}
+
+// The default pipeline begins with tiles.
+static bool isOfAnotherLevel(const CompileResult &result) {
+  return result.elaborated &&
+         !llvm::all_of(result.elaborated->functions, [](const Function *function) {
+           return function->properties.has(Property::Tile);
+         });
+}
+
+llvm::Expected<Trace> TraceOptions::compileAndRecord(CompileRequest request) {
+  request.passes = passes_.given();
+  request.emitCuda = !hasPasses();
   TraceRecorder recorder;
-  CompileResult result = compile(*request, Observers{&recorder, {}});
-  printDiagnostics(result);
-  hasFailed_ = !result.succeeded();
+  compiled_ = compile(request, Observers{&recorder, {}});
+  bool isJudgedAsItIs = !hasPasses() && looksLikeIr(request.text) && isOfAnotherLevel(*compiled_);
+  if (isJudgedAsItIs) {
+    request.passes = "";
+    request.emitCuda = false;
+    recorder = TraceRecorder();
+    compiled_ = compile(request, Observers{&recorder, {}});
+  }
+  hasFailed_ = !compiled_->succeeded();
   return recorder.takeTrace();
 }
 

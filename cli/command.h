@@ -91,6 +91,22 @@ inline constexpr const char *PatchHelp =
 // An error for a file that is called a trace and is none.
 llvm::Error refuseBrokenTrace(llvm::StringRef path, llvm::StringRef text);
 
+// --passes 'a,b{option=value}'
+class PassesOption {
+public:
+  explicit PassesOption(
+      llvm::cl::OptionCategory &category,
+      llvm::StringRef help = "Passes to run instead of the default pipeline: 'a,b{option=value}'")
+      : passes_("passes", llvm::cl::desc(help), llvm::cl::cat(category)) {}
+  // nullopt: the default pipeline.
+  std::optional<std::string> given() const {
+    return passes_.getNumOccurrences() > 0 ? std::optional<std::string>(passes_) : std::nullopt;
+  }
+
+private:
+  llvm::cl::opt<std::string> passes_;
+};
+
 // --patch FILE, any number of times.
 class PatchOption {
 public:
@@ -103,27 +119,36 @@ private:
   llvm::cl::list<std::string> files_;
 };
 
-// Where a view comes from: a trace file, or a kernel that is compiled and recorded in memory.
+// Where a view comes from: a trace file, or a kernel that is compiled and recorded in memory. IR
+// text at a level where the default pipeline cannot begin is taken as it is.
 class TraceOptions {
 public:
   explicit TraceOptions(llvm::cl::OptionCategory &category)
-      : kernel_(category), patches_(category) {}
+      : kernel_(category), passes_(category), patches_(category) {}
   // Says on standard error what a torn trace lost, and prints the diagnostics of a compile. The
   // trace has at least one pass.
   llvm::Expected<Trace> load();
-  // The same, also of a kernel that does not come to its first pass: why is in the diagnostics.
+  // The same, also of a kernel that does not come to its first pass, and without the diagnostics of
+  // a compile: they are in the trace.
   llvm::Expected<Trace> loadBegun();
+  // Those of the compile that was loaded, if it was one, and what they kept from being done.
+  llvm::Error reportNotBegun() const;
   // A kernel was compiled and did not come to its end: what there is may be shown, but the exit
   // code is Trouble.
   bool hasFailed() const { return hasFailed_; }
   int exitCode() const { return hasFailed_ ? Trouble : Fine; }
   const KernelOptions &kernel() const { return kernel_; }
   bool hasPatches() const { return patches_.isGiven(); }
+  bool hasPasses() const { return passes_.given().has_value(); }
 
 private:
+  llvm::Expected<Trace> compileAndRecord(CompileRequest request);
+
   KernelOptions kernel_;
+  PassesOption passes_;
   PatchOption patches_;
   bool hasFailed_ = false;
+  std::optional<CompileResult> compiled_;
 };
 
 // --pass NAME|INDEX

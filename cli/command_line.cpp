@@ -71,8 +71,16 @@ private:
       return hasValue && !isBoolean(text.split('=').second) ? dashed(name) + " takes no value" : "";
     if (!hasValue && next_ == words_.size())
       return dashed(name) + " wants a value" + seeHelp_;
+    llvm::StringRef value = hasValue ? text.split('=').second : words_[next_];
+    if (value.empty() && isFileName(option.ValueStr))
+      return dashed(name) + " wants the name of a file";
     next_ += hasValue ? 0 : 1;
     return faultOfMoreValues(option);
+  }
+
+  static bool isFileName(llvm::StringRef valueName) {
+    return valueName.starts_with("FILE") || valueName == "TRACE" || valueName == "LOCK" ||
+           valueName.starts_with("PLAN.");
   }
 
   // Of an option with several values, which LLVM takes whatever they are.

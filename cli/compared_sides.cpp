@@ -1,6 +1,7 @@
 #include "cli/compared_sides.h"
 
 #include "cli/git_files.h"
+#include "core/driver/judge_trace.h"
 #include "core/frontend/frontend.h"
 #include "core/syntax/parser.h"
 #include "core/trace_file/trace_reader.h"
@@ -163,8 +164,12 @@ llvm::Expected<LoadedSide> traceSide(const std::string &name, llvm::StringRef te
   ComparedCompile &compile = side.compiles.emplace_back();
   compile.file = name;
   compile.error = error;
-  if (!trace->passes.empty())
-    compile.trace = std::move(*trace);
+  if (trace->passes.empty())
+    return side;
+  // What a trace claims of its program is not taken for granted.
+  if (error.empty())
+    recordJudgement(judgeTrace(*trace), *trace);
+  compile.trace = std::move(*trace);
   return side;
 }
 

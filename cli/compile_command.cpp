@@ -72,10 +72,7 @@ int runCompile(const CommandLine &commandLine) {
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output file (default: standard output)"),
                                     llvm::cl::value_desc("FILE"), llvm::cl::init("-"),
                                     llvm::cl::cat(category));
-  llvm::cl::opt<std::string> passes("passes",
-                                    llvm::cl::desc("Passes to run instead of the default pipeline: "
-                                                   "'a,b{option=value}'"),
-                                    llvm::cl::cat(category));
+  PassesOption passes(category);
   llvm::cl::opt<std::string> trace("trace", llvm::cl::desc("Record every pass into this file"),
                                    llvm::cl::value_desc("FILE"), llvm::cl::cat(category));
   llvm::cl::opt<bool> allowHazards("allow-hazards",
@@ -103,8 +100,7 @@ int runCompile(const CommandLine &commandLine) {
   llvm::Expected<CompileRequest> request = kernel.request();
   if (!request)
     return report(request.takeError());
-  if (passes.getNumOccurrences())
-    request->passes = passes;
+  request->passes = passes.given();
   request->allowHazards = allowHazards;
   request->aliases = !noAliases;
   NamedFile written[] = {{"-o", output}, {"--trace", trace}};

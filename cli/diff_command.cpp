@@ -65,6 +65,8 @@ std::string diffOverview() {
          "  any             anything differs; or one of the reasons:\n  " +
          llvm::join(reasonNames(), ", ") +
          "\n"
+         "unsound holds also where a verdict fell (verdict-fell): yes to not established, or\n"
+         "anything to no. A trace is judged anew, as by 'tilescope check'.\n"
          "A kernel that was moved, renamed or given other arguments is compared with what it was\n"
          "(reason kernel-renamed). Of one that is new or gone no growth is known: name new and "
          "gone,\n"

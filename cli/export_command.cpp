@@ -1,6 +1,7 @@
 // export: a trace, or a part of one, as a file for other programs and for people without Tilescope.
 #include "cli/command.h"
 
+#include "core/driver/judge_trace.h"
 #include "core/exports/csv_tables.h"
 #include "core/exports/minimalloc_csv.h"
 #include "core/exports/perfetto_trace.h"
@@ -22,7 +23,9 @@ constexpr Count DefaultPageBytes = Count(8) << 20;
 constexpr const char *ExportOverview =
     "Writes a trace, or a kernel that it compiles for the purpose, as a file for others.\n\n"
     "  html        a page that needs nothing else: passes and what they changed, shared memory,\n"
-    "              the kernel file and the CUDA with links both ways\n"
+    "              the kernel file and the CUDA with links both ways; the trace is judged anew, "
+    "as\n"
+    "              by 'tilescope check'\n"
     "  svg         the picture of --view arena, lifetimes, stages or timeline\n"
     "  perfetto    a trace for https://ui.perfetto.dev: passes in time; buffers, live bytes and\n"
     "              stages with a microsecond a program point\n"
@@ -103,7 +106,7 @@ private:
 };
 
 llvm::Expected<std::string> pageOf(const Trace &trace, Count maxBytes) {
-  HtmlReport report = buildHtmlReport(trace, maxBytes);
+  HtmlReport report = buildHtmlReport(trace, judgeTrace(trace), maxBytes);
   if (!report.leftOut.empty())
     llvm::WithColor::warning(llvm::errs(), "tilescope")
         << "left out, to stay below --max-size " << maxBytes << ": "

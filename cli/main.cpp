@@ -29,7 +29,7 @@ void printUsage(llvm::raw_ostream &out) {
   for (const Verb &verb : Verbs)
     out << "  " << llvm::left_justify(verb.name, 13) << verb.help << '\n';
   out << "\n'tilescope VERB --help' shows the options of a verb, with an example.\n"
-         "exit code: 0 fine, 1 findings, 2 trouble\n";
+         "exit code: 0 fine, 1 findings, 2 trouble, 128 and the signal where one ended the work\n";
 }
 
 std::string suggestion(llvm::StringRef name) {

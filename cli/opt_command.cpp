@@ -8,8 +8,7 @@ namespace tilescope {
 int runOpt(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope opt");
   KernelOptions kernel(category);
-  llvm::cl::opt<std::string> passes("passes", llvm::cl::desc("Passes to run: 'a,b{option=value}'"),
-                                    llvm::cl::init(""), llvm::cl::cat(category));
+  PassesOption passes(category, "Passes to run: 'a,b{option=value}'");
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output file (default: standard output)"),
                                     llvm::cl::value_desc("FILE"), llvm::cl::init("-"),
                                     llvm::cl::cat(category));
@@ -38,7 +37,8 @@ int runOpt(const CommandLine &commandLine) {
     return report(std::move(error));
   if (llvm::Error error = patches.addTo(*request, written))
     return report(std::move(error));
-  request->passes = passes;
+  request->passes = passes.given().value_or("");
+  request->keepsTaggedPlaces = tagged;
   request->emitCuda = false;
   CompileResult result = compile(*request);
   printDiagnostics(result);

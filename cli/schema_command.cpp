@@ -46,8 +46,25 @@ std::string schemaOverview() {
       "Prints the JSON schema (draft 2020-12) of what a command prints with --format "
       "json, made from\nthe structs that are printed. Without words: the commands that "
       "have one.\n\nKeys once printed keep their name and meaning; new ones may "
-      "come.\n\n";
+      "come. A command\nthat prints more than one thing has a form for each: 'why' is 'why "
+      "buffer', 'why pair', "
+      "'why peak'\nand 'why sized-at-launch'; 'check --lock' is 'check lock'.\n\n";
   return text + "  tilescope schema\n  tilescope schema show arena\n  tilescope schema check\n";
+}
+
+// Of "why" there are several.
+llvm::Error noSchemaOf(const std::string &wanted) {
+  std::vector<std::string> known, forms;
+  for (const Printed &printed : AllPrinted) {
+    known.push_back(printed.words.str());
+    if (printed.words.starts_with(wanted + " "))
+      forms.push_back("'" + printed.words.str() + "'");
+  }
+  if (!forms.empty())
+    return llvm::createStringError("'" + wanted + "' prints one of several things; there are " +
+                                   llvm::join(forms, ", "));
+  return llvm::createStringError("no schema of '" + wanted + "'" + didYouMean(wanted, known) +
+                                 "; 'tilescope schema' lists those that there are");
 }
 
 } // namespace
@@ -64,15 +81,10 @@ int runSchema(const CommandLine &commandLine) {
       llvm::outs() << printed.words << '\n';
     return Fine;
   }
-  std::vector<std::string> known;
-  for (const Printed &printed : AllPrinted)
-    known.push_back(printed.words.str());
   const Printed *found =
       llvm::find_if(AllPrinted, [&](const Printed &p) { return p.words == wanted; });
   if (found == std::end(AllPrinted))
-    return report(llvm::createStringError("no schema of '" + wanted + "'" +
-                                          didYouMean(wanted, known) +
-                                          "; 'tilescope schema' lists those that there are"));
+    return report(noSchemaOf(wanted));
   Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                  {"title", "tilescope " + wanted}};
   schema.update(found->schema());

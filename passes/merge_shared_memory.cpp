@@ -189,13 +189,18 @@ private:
                                                     function.name, plan.heightBytes, "dynamic",
                                                     context.target.name, problem.capacityBytes);
     std::vector<BufferId> core = infeasibleCore(problem);
-    const char *why = core.empty() ? "is live where most is" : "is live with the others named here";
+    const char *why = core.empty()       ? "and is live where most is"
+                      : core.size() == 1 ? "more than there is"
+                                         : "and is live with the others named here";
+    auto versionsText = [](int64_t versions) {
+      return versions == 1 ? "1 version" : std::to_string(versions) + " versions";
+    };
     for (BufferId id : core.empty() ? plan.certificate.liveSet : core) {
       const Buffer &buffer = function.buffer(id);
       const Placement &placement = *plan.find(id);
       report.note(buffer.span,
-                  llvm::formatv("'{0}' takes {1:N} bytes, {2} version(s), and {3}", buffer.name,
-                                placement.sizeBytes, buffer.versions, why));
+                  llvm::formatv("'{0}' takes {1:N} bytes, {2}, {3}", buffer.name,
+                                placement.sizeBytes, versionsText(buffer.versions), why));
     }
     noteWhatWouldFit(function, problem, report);
   }

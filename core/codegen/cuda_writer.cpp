@@ -142,7 +142,7 @@ void CudaWriter::commentOn(const Stmt &stmt) {
   bool isLowered = stmt.anchor() != stmt.id();
   bool isLoop = llvm::isa<For>(stmt);
   bool hasComment = op ? !isSynchronisation(stmt) : isLoop || isLowered;
-  // A snapshot that was read back may point into a file that is not here.
+  // What a pass made of nothing stands nowhere.
   bool isHere = stmt.span().isValid() && stmt.span().file.value < state_.module.files.size();
   if (!isHere || stmt.anchor() == anchor_ || !hasComment)
     return;
@@ -151,8 +151,9 @@ void CudaWriter::commentOn(const Stmt &stmt) {
   llvm::StringRef source =
       llvm::StringRef(state_.module.files.lineText(stmt.span().file, stmt.span().line)).trim();
   // A backslash at the end would make the next line part of the comment.
-  line(llvm::formatv("// {0}:{1}: {2}", withoutControls(llvm::sys::path::filename(file.path), ""),
-                     stmt.span().line, withoutControls(source.rtrim("\\ \t"), "\t")));
+  std::string text = withoutControls(source.rtrim("\\ \t"), "\t");
+  line(llvm::formatv("// {0}:{1}{2}", withoutControls(llvm::sys::path::filename(file.path), ""),
+                     stmt.span().line, text.empty() ? "" : ": " + text));
 }
 
 void CudaWriter::printStmts(StmtList stmts) {

@@ -112,6 +112,8 @@ private:
   void compareSoundness() {
     note(DiffReason::Unsound, !diff_.codeAfter.isSound);
     note(DiffReason::WasUnsound, !diff_.codeBefore.isSound);
+    for (const VerdictDiff &verdict : diff_.verdicts)
+      note(verdict.isFall() ? DiffReason::VerdictFell : DiffReason::VerdictRose, true);
   }
 
   void compareCode() {
@@ -180,6 +182,9 @@ std::vector<std::string> headlinesOf(const CompileDiff &diff, const ReasonSet &r
                     textOf(DiffReason::OverCapacity), "still does not fit into shared memory",
                     "fits into shared memory now"))
     parts.emplace_back(text);
+  if (parts.empty())
+    for (const VerdictDiff &verdict : diff.verdicts)
+      parts.push_back(shortTextOf(verdict));
   if (reasons.has(DiffReason::NotCompared)) {
     parts.emplace_back("was not compared: shared memory is planned on one side only");
     return parts;
@@ -284,6 +289,8 @@ static CompileDiff diffCompiles(const Trace &before, const Trace &after, DiffSco
   diff.firstBytesDifference = firstBytesDifference(traces, before, after);
   llvm::copy_if(traces.buffers, std::back_inserter(diff.buffers), isOfInterest);
   bool isWhole = scope == DiffScope::Whole;
+  if (isWhole)
+    diff.verdicts = diffVerdicts(before, after);
   diff.codeBefore = isWhole ? codeFactsOf(before) : soundnessOf(before);
   diff.codeAfter = isWhole ? codeFactsOf(after) : soundnessOf(after);
   if (isWhole)
@@ -342,9 +349,11 @@ DiffVerdict verdictOf(const std::vector<DiffReason> &reasons) {
       {set.has(NotCompared), DiffVerdict::NotCompared},
       {set.has(Unsound) && !set.has(WasUnsound), DiffVerdict::Worse},
       {set.has(OverCapacity) && !set.has(WasOverCapacity), DiffVerdict::Worse},
+      {set.has(VerdictFell), DiffVerdict::Worse},
       {set.has(Fixed), DiffVerdict::Better},
       {set.has(WasUnsound) && !set.has(Unsound), DiffVerdict::Better},
       {set.has(WasOverCapacity) && !set.has(OverCapacity), DiffVerdict::Better},
+      {set.has(VerdictRose), DiffVerdict::Better},
       {set.has(OccupancyFell), DiffVerdict::Worse},
       {set.has(OccupancyRose), DiffVerdict::Better},
       {set.has(MoreBarriers) && !set.has(Pipeline), DiffVerdict::Worse},

@@ -4,6 +4,7 @@
 #include "core/diff/code_facts.h"
 #include "core/diff/peak_payers.h"
 #include "core/diff/setting_diff.h"
+#include "core/diff/verdict_diff.h"
 
 namespace tilescope {
 
@@ -54,6 +55,7 @@ struct CompileDiff {
   // After the first pass at which shared memory differs, and still does after the next that both
   // have; nullopt: it never does.
   std::optional<BytesDifference> firstBytesDifference;
+  std::vector<VerdictDiff> verdicts; // that differ
   CodeFacts codeBefore;
   CodeFacts codeAfter;
   CudaDiff cuda;

@@ -62,6 +62,13 @@ template <typename Archive> void fields(Archive &archive, CodeFacts &code) {
   archive.always("pipelines", code.pipelines);
 }
 
+template <typename Archive> void fields(Archive &archive, VerdictDiff &verdict) {
+  archive.always("question", verdict.question);
+  archive.always("before", verdict.before);
+  archive.always("after", verdict.after);
+  archive("why", verdict.why);
+}
+
 template <typename Archive> void fields(Archive &archive, CudaDiff &cuda) {
   archive.always("added", cuda.added);
   archive.always("removed", cuda.removed);
@@ -83,6 +90,7 @@ template <typename Archive> void fields(Archive &archive, CompileDiff &diff) {
   archive.always("buffers", diff.buffers);
   archive.always("firstIrDifference", diff.firstIrDifference);
   archive.always("firstBytesDifference", diff.firstBytesDifference);
+  archive("verdicts", diff.verdicts);
   archive.always("codeBefore", diff.codeBefore);
   archive.always("codeAfter", diff.codeAfter);
   archive.always("cuda", diff.cuda);

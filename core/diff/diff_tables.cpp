@@ -277,6 +277,8 @@ std::vector<std::string> sentencesOf(const CompileDiff &diff) {
   addScope(diff, sentences);
   addFaults("a checker finds it unsound", diff.codeAfter, sentences);
   addFaults("a checker found it unsound before", diff.codeBefore, sentences);
+  for (const VerdictDiff &verdict : diff.verdicts)
+    sentences.push_back(toText(verdict));
   if (diff.isNew || diff.isGone)
     return sentences;
   if (diff.scope == DiffScope::Whole)

@@ -170,7 +170,9 @@ bool holds(const FailCondition &condition, const CompileDiff *diff,
   case FailCondition::Kind::AnyReason:
     return verdictOf(reasons) != DiffVerdict::Same;
   case FailCondition::Kind::Reason:
-    return llvm::is_contained(reasons, condition.reason);
+    return llvm::is_contained(reasons, condition.reason) ||
+           (condition.reason == DiffReason::Unsound &&
+            llvm::is_contained(reasons, DiffReason::VerdictFell));
   default:
     return diff && llvm::any_of(valuesOf(*diff, condition.metric), [&](const MetricValues &values) {
              return holds(condition, values);

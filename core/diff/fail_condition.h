@@ -6,6 +6,7 @@
 //     peak>160KiB     it is higher than that now      cuda            a reason, by its name
 //     peak>=160KiB    or as high                      blanks do not count; sizes: size_text.h
 //
+// `unsound` holds where a verdict fell, too: what is no longer shown to be sound counts as well.
 // Metrics: peak, padding (bytes, of each function), occupancy (blocks per SM, of each function),
 // barriers, copies (statements of the kernel). `any` is any verdict but "same".
 #pragma once

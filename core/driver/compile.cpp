@@ -72,12 +72,21 @@ private:
   bool readInput() {
     FileId file = result_.files.add(request_.path, request_.text);
     if (looksLikeIr(request_.text))
-      result_.module = readModule(*result_.context, file, result_.files, result_.diagnostics);
+      readIr(file);
     else
       elaborateKernel(file);
     result_.elaborated = result_.module;
     return result_.module && verifyModule(*result_.module, result_.diagnostics) &&
            (looksLikeIr(request_.text) || readsWhatIsWritten());
+  }
+
+  // The kernel that tagged text was made from is not here, so it is a file without lines.
+  void readIr(FileId file) {
+    bool keepsPlaces = request_.keepsTaggedPlaces || !request_.patches.empty();
+    if (keepsPlaces && isTaggedIr(request_.text))
+      kernel_ = result_.files.add("kernel of " + request_.path, "");
+    result_.module = readModule(*result_.context, file, result_.files, result_.diagnostics, kernel_,
+                                keepsPlaces ? TaggedPlaces::Kept : TaggedPlaces::Ignored);
   }
 
   // Of a kernel, not of a snapshot, which may be any part of one.
@@ -92,10 +101,7 @@ private:
   }
 
   bool patchPasses() {
-    // Spans of tagged text point into the kernel file that it was made from, which is not here.
-    bool hasKernel =
-        !looksLikeIr(request_.text) || !llvm::StringRef(request_.text).contains(TagMark);
-    PatchedInput input{request_.patches, request_.stopAfter, hasKernel ? FileId(0) : FileId()};
+    PatchedInput input{request_.patches, request_.stopAfter, kernel_};
     return patchPipeline(pipeline_, input, result_.files, result_.diagnostics);
   }
 
@@ -217,6 +223,7 @@ private:
   TraceRecorder *recorder_;
   llvm::SmallVector<PassObserver *> observers_;
   CompileResult &result_;
+  FileId kernel_{0}; // that tags of IR text speak of
   std::string pipelineText_;
   std::vector<PassInstance> pipeline_;
   std::vector<TraceParameter> passOptions_;

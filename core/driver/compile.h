@@ -24,8 +24,11 @@ struct CompileRequest {
   // PASS.OPTION and its value, over what the pipeline says; PASS is a place of patch.h.
   std::vector<std::pair<std::string, std::string>> passOptions;
   std::vector<Patch> patches; // edits between passes, in order
-  std::string stopAfter;      // a place of patch.h; ends the passes there, without CUDA
-  bool emitCuda = true;       // false: stop after the passes (opt)
+  // Of tagged IR text: statements stand where its tags say, in the kernel that it was made from, as
+  // printing it again and patches need. Else where the text has them, which is what can be shown.
+  bool keepsTaggedPlaces = false;
+  std::string stopAfter; // a place of patch.h; ends the passes there, without CUDA
+  bool emitCuda = true;  // false: stop after the passes (opt)
   bool allowHazards = false;
   bool aliases = true; // typed names for shared buffers
   PlanPreferences plan;

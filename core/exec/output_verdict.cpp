@@ -95,6 +95,8 @@ std::string describe(const OutputCheck &check) {
   const TensorComparison &c = check.comparison;
   std::string text;
   llvm::raw_string_ostream out(text);
+  if (c.nanPairs > 0 && c.nanPairs < c.compared) // the rest says something
+    out << c.compared - c.nanPairs << " of ";
   out << c.compared << " elements" << (check.isSample ? " (a sample)" : "");
   if (c.wrong > 0)
     out << ", " << c.wrong << " wrong";

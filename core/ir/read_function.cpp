@@ -16,8 +16,11 @@ Tag FunctionReader::tagOn(uint32_t line) {
   llvm::StringRef text = comment ? comment->text : llvm::StringRef();
   if (!text.consume_front(TagMark))
     return {};
-  if (std::optional<Tag> tag = parseTag(text, module_.kernel))
+  if (std::optional<Tag> tag = parseTag(text, module_.kernel)) {
+    if (!heedsPlaces())
+      tag->operands.clear();
     return *tag;
+  }
   auto end = static_cast<uint32_t>(comment->column + comment->text.size());
   diagnostics_.report(DiagId::BadIrTag, Span{module_.text.file, line, comment->column, line, end});
   return {};
@@ -27,7 +30,7 @@ const Function *FunctionReader::read(const ast::FunctionDefStmt &def) {
   unsigned errorsBefore = diagnostics_.errorCount();
   Tag tag = tagOn(def.nameSpan.line);
   function_.name = context_.intern(def.name);
-  function_.span = tag.hasSpan ? tag.span : def.nameSpan;
+  function_.span = tag.hasSpan && heedsPlaces() ? tag.span : def.nameSpan;
   for (const ast::Expr *decorator : def.decorators)
     readDecorator(decorator);
   // Shapes name the scalars, which stand behind them.
@@ -115,7 +118,7 @@ const Buffer *FunctionReader::readTensor(const ast::CallExpr &call, llvm::String
   buffer.name = context_.intern(name);
   buffer.id = tag.buffer ? *tag.buffer : context_.nextBufferId();
   buffer.origin = tag.bufferOrigin;
-  buffer.span = tag.buffer ? tag.span : span;
+  buffer.span = tag.buffer && heedsPlaces() ? tag.span : span;
   CallArgs args(call, diagnostics_);
   const ast::Expr *shape = args.takeRequired("shape");
   const ast::Expr *dtype = args.takeRequired("dtype");

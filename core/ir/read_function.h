@@ -3,6 +3,7 @@
 
 #include "core/ir/read_expr.h"
 #include "core/ir/read_tags.h"
+#include "core/ir/reader.h"
 
 #include <map>
 
@@ -14,6 +15,7 @@ struct ModuleReading {
   Diagnostics &diagnostics;
   const ast::Module &text;
   FileId kernel;
+  TaggedPlaces places;
   // Variables of tagged text: functions that were split from one share their parameters.
   std::map<VarId, const Var *> varsById;
 };
@@ -69,6 +71,7 @@ private:
 
   // --- identity ---
   Tag tagOn(uint32_t line);
+  bool heedsPlaces() const { return module_.places == TaggedPlaces::Kept; }
   // Of the tag, or fresh at `span`.
   StmtInfo infoOf(const Tag &tag, Span span);
   // Variables that `targets` name, in scope from now on; empty after an error.

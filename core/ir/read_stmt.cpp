@@ -28,7 +28,10 @@ std::optional<Op> opNamed(llvm::StringRef name) {
 } // namespace
 
 StmtInfo FunctionReader::infoOf(const Tag &tag, Span span) {
-  return tag.stmt ? *tag.stmt : Builder(context_).fresh(span);
+  StmtInfo info = tag.stmt ? *tag.stmt : Builder(context_).fresh(span);
+  if (!heedsPlaces())
+    info.span = span;
+  return info;
 }
 
 const Stmt *FunctionReader::readBody(ast::StmtList stmts, const Tag &opener) {
@@ -44,6 +47,8 @@ const Stmt *FunctionReader::readBody(ast::StmtList stmts, const Tag &opener) {
     return children.front();
   Span span = children.empty() ? Span() : join(children.front()->span(), children.back()->span());
   StmtInfo info = opener.body ? *opener.body : Builder(context_).fresh(span);
+  if (!heedsPlaces())
+    info.span = span;
   return context_.make<Seq>(info, context_.copy<const Stmt *>(children));
 }
 

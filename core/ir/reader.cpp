@@ -62,7 +62,7 @@ void readModuleLine(const ast::Stmt &stmt, Module &module, Diagnostics &diagnost
 } // namespace
 
 const Module *readModule(Context &context, FileId file, const SourceFiles &files,
-                         Diagnostics &diagnostics, FileId kernel) {
+                         Diagnostics &diagnostics, FileId kernel, TaggedPlaces places) {
   unsigned errorsBefore = diagnostics.errorCount();
   if (!checkFirstLine(file, files, diagnostics))
     return nullptr;
@@ -73,7 +73,7 @@ const Module *readModule(Context &context, FileId file, const SourceFiles &files
   reserveIds(context, *text, kernel);
   Module module;
   module.context = &context;
-  ModuleReading reading{context, diagnostics, *text, kernel, {}};
+  ModuleReading reading{context, diagnostics, *text, kernel, places, {}};
   llvm::SmallVector<const Function *> functions;
   for (const ast::Stmt *stmt : text->body) {
     if (const auto *def = llvm::dyn_cast<ast::FunctionDefStmt>(stmt))
@@ -90,5 +90,7 @@ const Module *readModule(Context &context, FileId file, const SourceFiles &files
 bool looksLikeIr(llvm::StringRef text) {
   return text.starts_with(IrTextFirstLine.rsplit(' ').first);
 }
+
+bool isTaggedIr(llvm::StringRef text) { return looksLikeIr(text) && text.contains(TagMark); }
 
 } // namespace tilescope

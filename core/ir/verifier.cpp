@@ -13,11 +13,23 @@ namespace {
 
 constexpr int64_t MaxThreadsOfBlock = 1024;
 
+int64_t mostThreadsOf(const Function &function) {
+  int64_t threads = 0;
+  if (!function.body) // which is reported
+    return threads;
+  walk(function.body, [&](const Stmt *stmt) {
+    if (const auto *launch = llvm::dyn_cast<Launch>(stmt))
+      threads = std::max(threads, launch->threads);
+    return !llvm::isa<Launch>(stmt);
+  });
+  return threads;
+}
+
 class FunctionVerifier {
 public:
   FunctionVerifier(const Function &function, std::set<StmtId> &stmtIds, Diagnostics &diagnostics)
       : function_(function), stmtIds_(stmtIds), diagnostics_(diagnostics),
-        exprs_(function, diagnostics) {}
+        exprs_(function, diagnostics), threads_(mostThreadsOf(function)) {}
 
   void verify();
 
@@ -29,6 +41,7 @@ private:
   void verifyParams();
   void verifyBuffer(const Buffer &buffer);
   void verifyFragmentLayout(const Buffer &buffer);
+  void verifyThreads(Span span, const Layout &layout, const std::string &owner);
   void verifyPlacement(const Buffer &buffer);
   void verifyStmt(const Stmt *stmt);
   void verifyChildren(const Stmt *stmt);
@@ -48,6 +61,7 @@ private:
   Diagnostics &diagnostics_;
   ExprVerifier exprs_;
   bool isInLaunch_ = false;
+  int64_t threads_; // of the largest launch, which a fragment may belong to; 0: there is none
 };
 
 void FunctionVerifier::verify() {
@@ -144,6 +158,8 @@ void FunctionVerifier::verifyPlacement(const Buffer &buffer) {
   if (!fits)
     fail(buffer.span, DiagId::BufferLayout, buffer.name, nameOf(buffer.scope),
          toString(*buffer.layout));
+  if (buffer.layout->isFragment())
+    verifyThreads(buffer.span, *buffer.layout, "'" + buffer.name.str() + "'");
   // A lowered fragment keeps the layout of the tile that it was.
   if (buffer.scope == Scope::Fragment && buffer.layout->isFragment())
     verifyFragmentLayout(buffer);
@@ -162,6 +178,12 @@ void FunctionVerifier::verifyFragmentLayout(const Buffer &buffer) {
     if (std::optional<int64_t> elements = constantValue(extent); elements && *elements > placed)
       fail(buffer.span, DiagId::FragmentExtent, buffer.name, axis, *elements, placed);
   }
+}
+
+// Fewer may hold something; none that does not run can.
+void FunctionVerifier::verifyThreads(Span span, const Layout &layout, const std::string &owner) {
+  if (threads_ > 0 && layout.threadCount() > threads_)
+    fail(span, DiagId::FragmentThreads, owner, toString(layout), layout.threadCount(), threads_);
 }
 
 // ---- Statements ---------------------------------------------------------------------------------
@@ -282,6 +304,8 @@ void FunctionVerifier::verifyParallel(const Parallel *parallel) {
                            parallel->layout->dims.size() != parallel->extents.size()))
     fail(parallel->span(), DiagId::ParallelLayout, toString(*parallel->layout),
          parallel->extents.size());
+  else if (parallel->layout)
+    verifyThreads(parallel->span(), *parallel->layout, "a T.Parallel");
 }
 
 void FunctionVerifier::verifyStore(const Store *store) {

@@ -33,8 +33,13 @@ bool assign(const PassOption &option, llvm::StringRef text) {
     **flag = text == "true";
     return true;
   }
-  if (auto *const *number = std::get_if<int64_t *>(&option.value))
-    return !text.getAsInteger(10, **number);
+  if (auto *const *number = std::get_if<int64_t *>(&option.value)) { // a count or a limit
+    int64_t value = 0;
+    if (text.getAsInteger(10, value) || value < 0)
+      return false;
+    **number = value;
+    return true;
+  }
   if (text.find_first_of(",{}()") != llvm::StringRef::npos) // they end it in a pipeline's text
     return false;
   *std::get<std::string *>(option.value) = text.str();

@@ -13,8 +13,8 @@ namespace {
 class Report {
 public:
   // `leftBytes`: for the parts, without the style sheet, the heading and what is left out.
-  Report(const Trace &trace, size_t leftBytes)
-      : report_(trace), trace_(trace), leftBytes_(leftBytes) {}
+  Report(const Trace &trace, const Judgement &judgement, size_t leftBytes)
+      : report_(trace, judgement), trace_(trace), leftBytes_(leftBytes) {}
 
   // What matters most is written first and takes the room that it needs.
   HtmlReport build() {
@@ -146,11 +146,11 @@ private:
 
 } // namespace
 
-HtmlReport buildHtmlReport(const Trace &trace, size_t maxBytes) {
+HtmlReport buildHtmlReport(const Trace &trace, const Judgement &judgement, size_t maxBytes) {
   maxBytes = std::max(maxBytes, LeastReportBytes);
   // The style sheet, the heading, and the names of what is left out: known once they are written.
   for (size_t reserved = size_t(8) << 10;;) {
-    HtmlReport report = Report(trace, maxBytes - std::min(reserved, maxBytes)).build();
+    HtmlReport report = Report(trace, judgement, maxBytes - std::min(reserved, maxBytes)).build();
     if (report.page.size() <= maxBytes || reserved >= maxBytes)
       return report;
     reserved += report.page.size() - maxBytes;

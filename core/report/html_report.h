@@ -4,7 +4,7 @@
 //     page ids: pass-3   source-65   cuda-120   buffer-7 (a row of the table of buffers)
 #pragma once
 
-#include "core/trace/trace.h"
+#include "core/trace/judgement.h"
 
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ struct HtmlReport {
 inline constexpr size_t LeastReportBytes = size_t(64) << 10;
 
 // A page of at most `maxBytes`, at least LeastReportBytes. What matters least is left out first.
-// The trace must have passes.
-HtmlReport buildHtmlReport(const Trace &trace, size_t maxBytes);
+// The trace must have passes. `judgement` is what is said of its last state.
+HtmlReport buildHtmlReport(const Trace &trace, const Judgement &judgement, size_t maxBytes);
 
 } // namespace tilescope

@@ -57,7 +57,8 @@ std::string checksText(const FindingsView &view) {
 
 } // namespace
 
-ReportTrace::ReportTrace(const Trace &trace) : trace(trace) {
+ReportTrace::ReportTrace(const Trace &trace, const Judgement &judgement)
+    : trace(trace), judgement(judgement) {
   last.pass = trace.passes.size() - 1;
   auto buffersAfter = [&](size_t pass) {
     return trace.snapshots[trace.passes[pass].snapshot].buffers;
@@ -160,7 +161,7 @@ void writeHeading(const ReportTrace &report, HtmlWriter &html) {
 }
 
 void writeFindings(const ReportTrace &report, ReportPart &part) {
-  FindingsView view = buildFindings(report.trace, report.last);
+  FindingsView view = findingsOf(report.trace, report.judgement);
   HtmlWriter &html = part.html;
   html.element("h2", "Findings", {{"id", "findings"}});
   html.beginTable({{"check"}, {"answer"}});

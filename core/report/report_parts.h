@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/exports/html_writer.h"
+#include "core/trace/judgement.h"
 #include "core/views/buffer_names.h"
 #include "core/views/view.h"
 
@@ -18,11 +19,12 @@ struct ReportBuffer {
 
 struct ReportTrace {
   const Trace &trace;
-  Selection last; // the state after the last pass
+  const Judgement &judgement; // of the last state
+  Selection last;             // the state after the last pass
   std::map<BufferId, ReportBuffer> buffers;
   std::vector<uint32_t> cudaOfSource; // by line of the kernel file, from 1: its first CUDA line; 0
 
-  explicit ReportTrace(const Trace &trace);
+  ReportTrace(const Trace &trace, const Judgement &judgement);
 
   // "" where the page has no such place.
   std::string sourceTarget(uint32_t line) const;

@@ -63,6 +63,7 @@ void LiveCompile::run() {
     CompileRequest request = std::move(*waiting_);
     waiting_.reset();
     request.stop = &stop_;
+    request.keepsTaggedPlaces = true; // an edit becomes a patch
     stop_ = false;
     isRunning_ = true;
     startTime_ = std::chrono::steady_clock::now();

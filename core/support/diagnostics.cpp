@@ -2,6 +2,7 @@
 
 #include "core/support/printable.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
@@ -113,6 +114,23 @@ void renderLine(Severity severity, const Span &span, llvm::StringRef text, const
 Severity severityOf(DiagId id) { return Table[static_cast<size_t>(id)].severity; }
 llvm::StringRef nameOf(DiagId id) { return Table[static_cast<size_t>(id)].name; }
 const char *textOf(DiagId id) { return Table[static_cast<size_t>(id)].text; }
+
+bool isKernelFault(llvm::StringRef name) {
+  static constexpr DiagId Faults[] = {
+#define FAULT(Name) DiagId::Name,
+#include "core/support/kernel_faults.def"
+  };
+  return llvm::any_of(Faults, [&](DiagId fault) { return nameOf(fault) == name; });
+}
+
+bool isIrFault(llvm::StringRef name) {
+  static constexpr DiagId Faults[] = {
+#define FAULT(Name)
+#define IR_FAULT(Name) DiagId::Name,
+#include "core/support/kernel_faults.def"
+  };
+  return llvm::any_of(Faults, [&](DiagId fault) { return nameOf(fault) == name; });
+}
 
 Diagnostic &Diagnostics::add(DiagId id, Span span, std::string text) {
   errorCount_ += severityOf(id) == Severity::Error;

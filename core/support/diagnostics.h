@@ -25,6 +25,11 @@ Severity severityOf(DiagId id);
 // "BufferNeverWritten": the name in diagnostics.def, shown in JSON and used by tests.
 llvm::StringRef nameOf(DiagId id);
 const char *textOf(DiagId id);
+// Of a name as `nameOf` gives it: whether it says what is wrong with what a kernel does, rather
+// than that its text, its arguments or a construct in it could not be taken (kernel_faults.def).
+bool isKernelFault(llvm::StringRef name);
+// Of these, one that the verifier finds.
+bool isIrFault(llvm::StringRef name);
 
 struct DiagnosticNote {
   Span span;

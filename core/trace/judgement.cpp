@@ -50,9 +50,13 @@ Answer capacityOf(const Trace &trace) {
   return answer;
 }
 
+// A plan that was refused for it is a preview.
 std::optional<OverCapacity> overCapacityOf(const Trace &trace) {
+  bool isRefused = llvm::any_of(trace.diagnostics, [](const TraceDiagnostic &diagnostic) {
+    return diagnostic.id == nameOf(DiagId::SharedMemoryOverCapacity);
+  });
   for (const ArenaRecord &arena : *lastSnapshot(trace).arenas)
-    if (!arena.preview && !fits(arena.plan.heightBytes, arena.problem.capacityBytes))
+    if ((isRefused || !arena.preview) && !fits(arena.plan.heightBytes, arena.problem.capacityBytes))
       return OverCapacity{arena.plan.heightBytes, arena.problem.capacityBytes};
   return std::nullopt;
 }
@@ -122,6 +126,8 @@ void Judgement::leaveOpen(const std::string &why) {
 void Judgement::heedFindings() {
   for (const TraceDiagnostic &finding : findings) {
     auto is = [&](DiagId id) { return finding.id == nameOf(id); };
+    if (isIrFault(finding.id))
+      refute((*this)[Question::Verified]);
     if (is(DiagId::ArenaUnsound) || is(DiagId::RecordDisagrees))
       refute((*this)[Question::ArenaSound]);
     if (is(DiagId::MemoryHazard) || is(DiagId::AllowedHazard))
@@ -145,11 +151,21 @@ std::string reasonOfGap(const Trace &trace, const std::string &missing) {
   return missing;
 }
 
+void recordJudgement(const Judgement &judgement, Trace &trace) {
+  if (trace.passes.empty())
+    return;
+  trace.passes.back().verdicts = {judgement[Question::Verified].verdict,
+                                  judgement[Question::ArenaSound].verdict,
+                                  judgement[Question::HazardFree].verdict};
+  trace.diagnostics = judgement.findings;
+}
+
 Judgement recordedJudgement(const Trace &trace) {
   Judgement judgement;
   judgement.findings = trace.diagnostics;
   if (trace.passes.empty()) {
     judgement.leaveOpen("the compile did not get as far as its first pass");
+    judgement.heedFindings();
     return judgement;
   }
   const TraceVerdicts &verdicts = trace.passes.back().verdicts;

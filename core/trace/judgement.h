@@ -45,6 +45,8 @@ struct Judgement {
 // As the trace has it. Of another compiler's program nothing is recorded: it was judged when the
 // trace was opened. `core/driver/judge_trace.h` judges anew.
 Judgement recordedJudgement(const Trace &trace);
+// Puts the verdicts and findings in place of those that the trace has.
+void recordJudgement(const Judgement &judgement, Trace &trace);
 
 // Why a compile was not judged, where it is not that a check stopped; `missing` is what no pass has
 // done in a compile without faults.

@@ -139,7 +139,18 @@ void addBoxes(ArenaFunction &function) {
   });
 }
 
-ArenaFunction functionOf(const FacetState &facets, const FunctionState &state) {
+// What is proven of its height is of no use.
+void dropProof(ArenaFunction &function, const ArenaRecord &record) {
+  ArenaRecord unproven = record;
+  unproven.plan.certificate = Certificate();
+  function.proof = proofWord(unproven.plan);
+  function.certificate = certificateText(unproven);
+  function.boundBytes = 0;
+}
+
+} // namespace
+
+ArenaFunction arenaOf(const FacetState &facets, const FunctionState &state) {
   const ArenaRecord &record = *state.arena;
   ArenaFunction function;
   function.function = record.function;
@@ -156,8 +167,12 @@ ArenaFunction functionOf(const FacetState &facets, const FunctionState &state) {
   addRows(state, function);
   addBoxes(function);
   function.outside = outsideOf(facets, function.function, &record);
+  if (!function.conflicts.empty())
+    dropProof(function, record);
   return function;
 }
+
+namespace {
 
 ArenaFunction withoutArena(std::string name, int64_t capacityBytes) {
   ArenaFunction function;
@@ -192,7 +207,7 @@ ArenaView buildArenaOfFacets(const FacetState &facets) {
   ArenaView view;
   for (const FunctionState &state : facets.functions())
     if (state.arena)
-      view.functions.push_back(functionOf(facets, state));
+      view.functions.push_back(arenaOf(facets, state));
   view.capacityBytes = facets.compile().capacityBytes;
   for (const StaticArray &array : staticArraysOf(facets.parts())) {
     auto found = llvm::find_if(view.functions, [&](const ArenaFunction &function) {

@@ -48,7 +48,7 @@ struct ArenaFunction {
   int64_t peakBytes = 0;
   int64_t capacityBytes = 0;
   int64_t sumBytes = 0; // of all buffers, without sharing
-  std::string proof;    // "optimal" or "gap"
+  std::string proof;    // "optimal" or "gap"; a plan with conflicts proves nothing
   std::string certificate;
   int64_t boundBytes = 0;
   std::optional<OccupancyView> occupancy;  // nullopt: unknown target, or sizes known at launch only
@@ -82,6 +82,10 @@ std::string certificateText(const ArenaRecord &arena);
 std::string headlineOf(const ArenaFunction &function);
 
 ArenaView buildArena(const PassState &state);
+// One function of it, without its text.
+ArenaFunction arenaOf(const FacetState &facets, const FunctionState &state);
+// "conflict: A and B both hold bytes [0, 64) at points [1, 5)"
+std::string toText(const ArenaConflict &conflict, const ArenaFunction &function);
 // The same in two steps, of which the first serves all passes with the same facets; the second adds
 // the name of the pass, points, loops and scale, and replaces those of another pass.
 ArenaView buildArenaOfFacets(const FacetState &facets);

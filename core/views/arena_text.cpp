@@ -47,16 +47,21 @@ void printLaunchSized(const ArenaFunction &function, llvm::raw_ostream &out) {
   });
 }
 
+} // namespace
+
+std::string toText(const ArenaConflict &conflict, const ArenaFunction &function) {
+  return llvm::formatv("conflict: {0} and {1} both hold bytes [{2}, {3}) at points [{4}, {5})",
+                       function.buffers[conflict.first].name,
+                       function.buffers[conflict.second].name, groupedNumber(conflict.beginBytes),
+                       groupedNumber(conflict.endBytes), conflict.points.begin,
+                       conflict.points.end);
+}
+
+namespace {
+
 void printConflicts(const ArenaFunction &function, llvm::raw_ostream &out) {
   for (const ArenaConflict &conflict : function.conflicts) {
-    write(out,
-          llvm::formatv("  conflict: {0} and {1} both hold bytes [{2}, {3}) at points [{4}, {5})",
-                        function.buffers[conflict.first].name,
-                        function.buffers[conflict.second].name, groupedNumber(conflict.beginBytes),
-                        groupedNumber(conflict.endBytes), conflict.points.begin,
-                        conflict.points.end)
-              .str(),
-          {Ink::Bad});
+    write(out, "  " + toText(conflict, function), {Ink::Bad});
     out << '\n';
   }
 }

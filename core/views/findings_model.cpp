@@ -123,7 +123,8 @@ FindingsView buildFindings(const Trace &trace, const Selection & /*selection*/) 
 }
 
 void print(const FindingsView &view, llvm::raw_ostream &out) {
-  out << "after " << view.lastPass << (view.isRecorded ? ", as recorded\n" : "\n");
+  out << (view.lastPass.empty() ? "before the first pass" : "after " + view.lastPass)
+      << (view.isRecorded ? ", as recorded\n" : "\n");
   std::vector<std::vector<std::string>> rows;
   std::vector<FindingAnswer> answers = answersOf(view);
   rows.reserve(answers.size());

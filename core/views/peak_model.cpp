@@ -154,8 +154,11 @@ PeakFunction functionOf(const PassState &state, const FunctionState &joined) {
   function.context = facts.context();
   function.peakBytes = arena.plan.heightBytes;
   function.capacityBytes = arena.problem.capacityBytes;
-  function.proof = proofWord(arena.plan);
-  function.certificate = certificateText(arena);
+  ArenaFunction planned = arenaOf(*state.facets(), joined);
+  function.proof = planned.proof;
+  function.certificate = planned.certificate;
+  if (!planned.conflicts.empty())
+    function.conflict = toText(planned.conflicts.front(), planned);
   function.occupancy = occupancyOf(*state.facets(), joined);
   function.at = facts.at(peakPoint(arena));
   for (const ArenaBuffer &buffer : arena.problem.buffers) {

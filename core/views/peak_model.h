@@ -34,6 +34,7 @@ struct PeakFunction {
   int64_t capacityBytes = 0;
   std::string proof; // "optimal" or "gap"
   std::string certificate;
+  std::string conflict; // the first of the plan; ""
   std::optional<OccupancyView> occupancy;
   WhyPoint at;                 // where most is live
   int64_t liveBytes = 0;       // there
@@ -87,6 +88,7 @@ template <typename Archive> void fields(Archive &archive, PeakFunction &function
   archive.always("capacityBytes", function.capacityBytes);
   archive("proof", function.proof);
   archive("certificate", function.certificate);
+  archive("conflict", function.conflict);
   archive("occupancy", function.occupancy);
   archive("at", function.at);
   archive.always("liveBytes", function.liveBytes);

@@ -96,6 +96,10 @@ void printFunction(const PeakFunction &function, llvm::raw_ostream &out) {
   printContext(function.context, out);
   out << llvm::formatv("  {0}; {1}\n", capacityText(function.peakBytes, function.capacityBytes),
                        function.certificate);
+  if (!function.conflict.empty()) {
+    write(out, "  " + function.conflict, {Ink::Bad});
+    out << '\n';
+  }
   if (function.occupancy)
     out << "  " << toText(*function.occupancy) << '\n';
   if (!function.cannotFit.empty())

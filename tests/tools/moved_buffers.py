@@ -188,7 +188,7 @@ def main():
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument("kernels", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()  # options stand between TILESCOPE and the kernels
     program = os.path.abspath(options.tilescope)
     instances = instances_of(options)
     moves = saving = refused = unproven = 0

@@ -45,7 +45,7 @@ TEST_F(OutputVerdictTest, NanOnBothSidesIsCounted) {
   EXPECT_EQ(checks[1].verdict(), OutputVerdict::Right);
   EXPECT_LT(checks[1].comparison.worst[0], 32);
   std::string line = describe(checks[1]);
-  EXPECT_EQ(line.substr(0, line.find(", max")), "64 elements, 32 NaN on both sides");
+  EXPECT_EQ(line.substr(0, line.find(", max")), "32 of 64 elements, 32 NaN on both sides");
   EXPECT_EQ(line.find("got nan"), std::string::npos);
   EXPECT_EQ(describe(checks[0]).find("NaN"), std::string::npos);
 }

@@ -91,7 +91,8 @@ llvm::Expected<Settings> settingsOf(const Options &options) {
   if (!options.size.empty())
     if (llvm::Error error = parseSize(options.size, settings))
       return error;
-  if (options.scale < 0.5 || options.scale > 8)
+  bool isScale = options.scale >= 0.5 && options.scale <= 8; // not-a-number is none
+  if (!isScale)
     return failure("--scale is from 0.5 to 8");
   return settings;
 }
@@ -218,7 +219,14 @@ llvm::Error runView(const Options &options) {
   for (auto step : {openFiles, selectPlace, showPanel})
     if (llvm::Error error = step(options, application))
       return error;
-  return isPicture ? writePicture(options, application) : runInWindow(options, application);
+  if (!isPicture)
+    return runInWindow(options, application);
+  if (llvm::Error error = writePicture(options, application))
+    return error;
+  // The picture shows what there is, as 'show' prints it.
+  const Document &document = application.workspace.document();
+  bool hasFailed = document.isLive && !document.message.empty();
+  return hasFailed ? refusalOf(application.workspace) : llvm::Error::success();
 }
 
 } // namespace
