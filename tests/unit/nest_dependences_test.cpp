@@ -327,7 +327,7 @@ protected:
   Context context;
 };
 
-using Lines = std::vector<std::string>;
+using Answers = std::vector<std::string>;
 
 TEST_F(NestDependencesTest, OwnElementsAreNoDependence) {
   EXPECT_EQ(found("        for i in T.Parallel(64):\n"
@@ -335,31 +335,31 @@ TEST_F(NestDependencesTest, OwnElementsAreNoDependence) {
                   "            x[i] = s[i] + x[i]\n"
                   "            v[0] = x[i]\n"
                   "            C[bx, i] = v[0]\n"),
-            Lines());
+            Answers());
   EXPECT_EQ(found("        for i, j in T.Parallel(n, 64):\n"
                   "            C[i, j] = P[j]\n"
                   "            C[i, j] = C[i, j] + 1\n"),
-            Lines());
+            Answers());
 }
 
 TEST_F(NestDependencesTest, OtherElementsAreOne) {
   EXPECT_EQ(found("        for i in T.Parallel(64):\n"
                   "            s[i] = P[i]\n"
                   "            C[bx, i] = s[63 - i]\n"),
-            Lines({"s in line 3"}));
+            Answers({"s in line 3"}));
   EXPECT_EQ(found("        for i in T.Parallel(64):\n"
                   "            T.atomic_add_element(s[0], P[i])\n"
                   "            C[bx, i] = s[0]\n"),
-            Lines({"s in line 3"}));
+            Answers({"s in line 3"}));
   EXPECT_EQ(found("        for i in T.Parallel(64):\n"
                   "            s[i] = P[i]\n"
                   "            C[bx, i] = s[P[i]]\n"),
-            Lines({"s? in line 3"}));
+            Answers({"s? in line 3"}));
   // Which thread runs which iteration is not decided.
   EXPECT_EQ(found("        for i in T.Parallel(64):\n"
                   "            s[tx] = P[i]\n"
                   "            C[bx, i] = s[tx]\n"),
-            Lines({"s? in line 3"}));
+            Answers({"s? in line 3"}));
 }
 
 TEST_F(NestDependencesTest, ConditionsPartIterations) {
@@ -367,12 +367,12 @@ TEST_F(NestDependencesTest, ConditionsPartIterations) {
                   "            if i < 32:\n"
                   "                s[i] = P[i]\n"
                   "            C[bx, i] = s[i + 1] if i > 30 else 0\n"),
-            Lines());
+            Answers());
   EXPECT_EQ(found("        for i in T.Parallel(64):\n"
                   "            if i < 33:\n"
                   "                s[i] = P[i]\n"
                   "            C[bx, i] = s[i + 1] if i > 30 else 0\n"),
-            Lines({"s in line 4"}));
+            Answers({"s in line 4"}));
 }
 
 // A step of a bitonic sort: the smaller of two partners swaps both.
@@ -384,14 +384,14 @@ TEST_F(NestDependencesTest, LoopsAroundAreRun) {
                   "                    a: T.int32 = s[i]\n"
                   "                    s[i] = s[j]\n"
                   "                    s[j] = a\n"),
-            Lines());
+            Answers());
   EXPECT_EQ(found("        for k in T.serial(0, 6):\n"
                   "            for i in T.Parallel(64):\n"
                   "                j: T.int32 = i ^ 1 << k\n"
                   "                a: T.int32 = s[i]\n"
                   "                s[i] = s[j]\n"
                   "                s[j] = a\n"),
-            Lines({"s? in line 4"}));
+            Answers({"s? in line 4"}));
 }
 
 } // namespace

@@ -245,24 +245,24 @@ protected:
   Context context;
 };
 
-using Lines = std::vector<std::string>;
+using FoundLines = std::vector<std::string>;
 
 // The lane whose turn comes first finds what it wrote itself, and nothing else.
 TEST_F(UninitialisedElementsTest, LaneOfANestHasItsOwnWritesOnly) {
   EXPECT_EQ(found("        for i in T.Parallel(4):\n"
                   "            s[i] = 1\n"
                   "            C[i] = s[i]\n"),
-            Lines());
+            FoundLines());
   EXPECT_EQ(found("        for i in T.Parallel(4):\n"
                   "            s[i] = 1\n"
                   "            C[i] = s[3 - i]\n"),
-            Lines({"s[3]? in line 3"}));
+            FoundLines({"s[3]? in line 3"}));
   EXPECT_EQ(found("        for i in T.Parallel(4):\n"
                   "            if n > 0:\n"
                   "                s[i] = 1\n"
                   "            if n > 0:\n"
                   "                C[i] = s[1]\n"),
-            Lines({"s[1]? in line 5"}));
+            FoundLines({"s[1]? in line 5"}));
 }
 
 TEST_F(UninitialisedElementsTest, ConditionsThatHoldAreKnown) {
@@ -270,12 +270,12 @@ TEST_F(UninitialisedElementsTest, ConditionsThatHoldAreKnown) {
                   "            T.fill(s[0:4], 0)\n"
                   "        if n > 5:\n"
                   "            C[0] = s[0]\n"),
-            Lines());
+            FoundLines());
   EXPECT_EQ(found("        if n > 4:\n"
                   "            T.fill(s[0:4], 0)\n"
                   "        if n > 3:\n"
                   "            C[0] = s[0]\n"),
-            Lines({"s[0]? in line 4"}));
+            FoundLines({"s[0]? in line 4"}));
   // The condition was another one when it was asked before.
   EXPECT_EQ(found("        s[0] = n\n"
                   "        if s[0] > 4:\n"
@@ -283,7 +283,7 @@ TEST_F(UninitialisedElementsTest, ConditionsThatHoldAreKnown) {
                   "        s[0] = 5\n"
                   "        if s[0] > 4:\n"
                   "            C[0] = s[1]\n"),
-            Lines({"s[1]? in line 6"}));
+            FoundLines({"s[1]? in line 6"}));
 }
 
 TEST_F(UninitialisedElementsTest, MaskedWritesAreFoundUnderTheirMask) {
@@ -291,9 +291,9 @@ TEST_F(UninitialisedElementsTest, MaskedWritesAreFoundUnderTheirMask) {
                       "            if i < n:\n"
                       "                s[i] = 1\n"
                       "        for j in T.Parallel(4):\n";
-  EXPECT_EQ(found(write + "            if j < n:\n                C[j] = s[j]\n"), Lines());
+  EXPECT_EQ(found(write + "            if j < n:\n                C[j] = s[j]\n"), FoundLines());
   EXPECT_EQ(found(write + "            if j <= n:\n                C[j] = s[j]\n"),
-            Lines({"s[0]? in line 6"}));
+            FoundLines({"s[0]? in line 6"}));
 }
 
 // What a name or a number of iterations was for one lane, or earlier, it need not be now.
@@ -302,21 +302,21 @@ TEST_F(UninitialisedElementsTest, NothingIsTakenOverToOtherValues) {
                   "            for k in T.serial(0, i):\n"
                   "                s[n % 4] = 1\n"
                   "            C[i] = s[n % 4]\n"),
-            Lines({"s[0]? in line 4"}));
+            FoundLines({"s[0]? in line 4"}));
   EXPECT_EQ(found("        for k in T.serial(0, n):\n"
                   "            b: T.int32 = C[k] % 4\n"
                   "            if k > 0:\n"
                   "                C[0] = s[b]\n"
                   "            s[b] = 1\n"),
-            Lines({"s[0]? in line 4"}));
+            FoundLines({"s[0]? in line 4"}));
   EXPECT_EQ(found("        for i in T.Parallel(4):\n"
                   "            s[tx] = 1\n"
                   "        C[tx] = s[tx]\n"),
-            Lines({"s[0]? in line 3"}));
+            FoundLines({"s[0]? in line 3"}));
   EXPECT_EQ(found("        if T.uint32(tx - 1) < T.uint32(8):\n"
                   "            s[tx] = 1\n"
                   "        C[tx] = s[tx]\n"),
-            Lines({"s[0]? in line 3"}));
+            FoundLines({"s[0]? in line 3"}));
 }
 
 // Of two slots, and of four of which two are filled ahead.
@@ -327,25 +327,25 @@ TEST_F(UninitialisedElementsTest, RingsAreFilledAheadOfTheirReads) {
                  "] = 1\n            C[0] = s[k % " + slots + "]\n");
   };
   std::string first = "        s[0] = 1\n", second = "        if 1 < n:\n            s[1] = 1\n";
-  EXPECT_EQ(ring(first, "1", "2"), Lines());
-  EXPECT_EQ(ring(first + second, "2", "3"), Lines());
-  EXPECT_EQ(ring(first, "2", "3"), Lines({"s[1]? in line 5"}));
-  EXPECT_EQ(ring("", "1", "2"), Lines({"s[0] in line 4"}));
+  EXPECT_EQ(ring(first, "1", "2"), FoundLines());
+  EXPECT_EQ(ring(first + second, "2", "3"), FoundLines());
+  EXPECT_EQ(ring(first, "2", "3"), FoundLines({"s[1]? in line 5"}));
+  EXPECT_EQ(ring("", "1", "2"), FoundLines({"s[0] in line 4"}));
 }
 
 TEST_F(UninitialisedElementsTest, IterationsTogetherWriteWhatEachOfThemDoes) {
   EXPECT_EQ(found("        for k in T.serial(0, n):\n"
                   "            s[k % 4] = 1\n"
                   "            C[0] = s[k % 4]\n"),
-            Lines());
+            FoundLines());
   EXPECT_EQ(found("        for k in T.serial(0, 4):\n"
                   "            s[k] = 1\n"
                   "        C[0] = s[n % 4]\n"),
-            Lines());
+            FoundLines());
   EXPECT_EQ(found("        for k in T.serial(0, 4):\n"
                   "            C[0] = s[(k + 1) % 4]\n"
                   "            s[k] = 1\n"),
-            Lines({"s[1] in line 2"}));
+            FoundLines({"s[1] in line 2"}));
 }
 
 } // namespace
