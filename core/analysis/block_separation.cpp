@@ -191,9 +191,11 @@ private:
     for (const AffineTerm &term : values.front().sum->terms)
       if (term.atom->kind == AffineKind::Product)
         divideByFactors(values, *term.atom);
-    for (size_t i = 0; i != values_.size(); ++i) {
-      join(values, CommonValues(values_[i]));
-      join(CommonValues(values_[i]), values);
+    // Joining adds to them.
+    for (size_t next = 0; next != values_.size();) {
+      CommonValues known = values_[next++];
+      join(values, known);
+      join(known, values);
     }
   }
 

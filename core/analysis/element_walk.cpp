@@ -122,7 +122,9 @@ void ElementWalk::visitLanes(const If &branch, bool holds, Lanes active) {
 void ElementWalk::visitUnknownBranch(const If &branch) {
   llvm::SaveAndRestore unsure(place_.unsureLoop);
   expectLater();
-  bool isUniform = uniform().isUniform(branch);
+  // Iterations of a nest agree on what none of them changes.
+  bool isUniform =
+      uniform().isUniform(branch) && (!place_.nest || facts_.affine().isStable(branch.condition));
   // Lanes that disagree run both sides, and what either writes is written by some of them.
   llvm::SaveAndRestore unknown(place_.unknownConditions, place_.unknownConditions + !isUniform);
   State before = save();

@@ -187,7 +187,7 @@ private:
   std::vector<RunVariable> runVariables(llvm::ArrayRef<const Var *> used) const {
     std::vector<RunVariable> run;
     for (const RunVariable &variable : variables_)
-      if (llvm::is_contained(used, variable.var) && !(isInNest_ && variable.var == threadVar_))
+      if (llvm::is_contained(used, variable.var) && (!isInNest_ || variable.var != threadVar_))
         run.push_back(variable);
     return run;
   }

@@ -69,6 +69,7 @@ private:
 
   void executeLoop(const For &loop, const std::vector<Lane> &lanes) {
     std::vector<int64_t> trips;
+    trips.reserve(lanes.size());
     for (const Lane &lane : lanes)
       trips.push_back(evaluate(loop.extent, lane));
     for (int64_t step = 0; step < *llvm::max_element(trips); ++step) {
