@@ -121,6 +121,7 @@ void ElementWalk::visitLanes(const If &branch, bool holds, Lanes active) {
 
 void ElementWalk::visitUnknownBranch(const If &branch) {
   llvm::SaveAndRestore unsure(place_.unsureLoop);
+  llvm::SaveAndRestore later(place_.isLaterIteration);
   expectLater();
   // Iterations of a nest agree on what none of them changes.
   bool isUniform =

@@ -37,7 +37,8 @@ private:
   // Small counts apart, and all that are larger: what guards the refill of a ring is known then.
   void visitByTrips(const For &loop, const Lanes &min, const State &before);
   bool dependsOnLoops(const Expr *expr);
-  // What follows may run first in any iteration of the loops around it.
+  // What follows may run first in any iteration of the loops around it, or may have run in an
+  // earlier one and not in this.
   void expectLater();
 
   void visitBranch(const If &branch);
@@ -63,6 +64,7 @@ private:
   std::optional<ThreadUniform> uniform_;
   llvm::SmallVector<const For *> loops_; // around the statement, outermost first
   int64_t visits_ = 0;
+  int repeats_ = 0; // loops around it that are past their first iteration
   std::vector<UninitialisedElement> found_;
 };
 

@@ -58,7 +58,9 @@ void ElementWalk::visitKnownTrips(const For &loop, const Lanes &min, const Lanes
     }
     frame_.setActive(std::move(active));
     State before = save();
+    repeats_ += step != 0;
     visitIteration(loop, shifted(min, step));
+    repeats_ -= step != 0;
     frame_.setActive(outside);
     if (extent.size() == 1 && written_->state() == before && isSameEachTime(loop))
       break;
@@ -129,6 +131,7 @@ void ElementWalk::visitUnknownTrips(const For &loop, const Lanes &min) {
   if (neverRuns(facts_.affine(), &loop, loop.body))
     return;
   llvm::SaveAndRestore unsure(place_.unsureLoop);
+  llvm::SaveAndRestore later(place_.isLaterIteration);
   if (!loops_.empty() && dependsOnLoops(loop.extent))
     expectLater();
   llvm::SaveAndRestore unknown(place_.unknownConditions,
@@ -181,6 +184,7 @@ bool ElementWalk::dependsOnLoops(const Expr *expr) {
 }
 
 void ElementWalk::expectLater() {
+  place_.isLaterIteration |= repeats_ != 0;
   if (!place_.unsureLoop && !loops_.empty())
     place_.unsureLoop = loops_.front();
 }
