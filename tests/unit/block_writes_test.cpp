@@ -3,6 +3,7 @@
 // Run alone: unit_tests --gtest_filter='BlockWrites*'
 #include "core/analysis/block_writes.h"
 #include "core/ir/visit.h"
+#include "integer_operators.h"
 #include "ir_text.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -174,33 +175,7 @@ private:
     if (const auto *load = llvm::dyn_cast<Load>(expr))
       return evaluate(load->indices[0]) * step_ % 4;
     const auto *binary = llvm::cast<Binary>(expr);
-    int64_t a = evaluate(binary->lhs);
-    int64_t b = evaluate(binary->rhs);
-    switch (binary->op) {
-    case BinaryOp::Add:
-      return a + b;
-    case BinaryOp::Sub:
-      return a - b;
-    case BinaryOp::Mul:
-      return a * b;
-    case BinaryOp::FloorDiv:
-      return a / b;
-    case BinaryOp::FloorMod:
-      return a % b;
-    case BinaryOp::BitXor:
-      return a ^ b;
-    case BinaryOp::Min:
-      return std::min(a, b);
-    case BinaryOp::Less:
-      return a < b;
-    case BinaryOp::Greater:
-      return a > b;
-    case BinaryOp::Equal:
-      return a == b;
-    default:
-      ADD_FAILURE() << "an operator that these kernels do not have";
-      return 0;
-    }
+    return test::computeInteger(binary->op, evaluate(binary->lhs), evaluate(binary->rhs));
   }
 
   Context &context_;

@@ -2,6 +2,7 @@
 // of hazards only if all orders leave the same memory, and a statement to have a race only if some
 // do not. Run alone: unit_tests --gtest_filter='StatementRaces*'
 #include "core/check/verify_memory.h"
+#include "integer_operators.h"
 #include "ir_text.h"
 #include "passes/registry.h"
 
@@ -170,23 +171,8 @@ private:
     if (const auto *load = llvm::dyn_cast<Load>(expr))
       return memory[cellOf(load->buffer, load->indices, values, memory)];
     const auto *binary = llvm::cast<Binary>(expr);
-    int64_t a = evaluate(binary->lhs, values, memory), b = evaluate(binary->rhs, values, memory);
-    switch (binary->op) {
-    case BinaryOp::Add:
-      return a + b;
-    case BinaryOp::Sub:
-      return a - b;
-    case BinaryOp::Mul:
-      return a * b;
-    case BinaryOp::FloorDiv:
-      return a / b;
-    case BinaryOp::FloorMod:
-      return a % b;
-    case BinaryOp::Less:
-      return a < b;
-    default:
-      return a > b;
-    }
+    return test::computeInteger(binary->op, evaluate(binary->lhs, values, memory),
+                                evaluate(binary->rhs, values, memory));
   }
 
   bool isAtBarrier(const State &state, size_t thread) const {

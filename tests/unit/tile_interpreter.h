@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/ir/visit.h"
+#include "integer_operators.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -194,27 +195,7 @@ private:
     if (const auto *cast = llvm::dyn_cast<Cast>(expr))
       return wrapped(evaluate(cast->operand, lane), cast->dtype());
     const auto &binary = *llvm::cast<Binary>(expr);
-    int64_t a = evaluate(binary.lhs, lane), b = evaluate(binary.rhs, lane);
-    switch (binary.op) {
-    case BinaryOp::Add:
-      return a + b;
-    case BinaryOp::Sub:
-      return a - b;
-    case BinaryOp::Mul:
-      return a * b;
-    case BinaryOp::FloorDiv:
-      return a / b - (a % b < 0);
-    case BinaryOp::FloorMod:
-      return (a % b + b) % b;
-    case BinaryOp::Less:
-      return a < b;
-    case BinaryOp::Greater:
-      return a > b;
-    case BinaryOp::Equal:
-      return a == b;
-    default:
-      llvm::report_fatal_error("these programs have no such operator");
-    }
+    return computeInteger(binary.op, evaluate(binary.lhs, lane), evaluate(binary.rhs, lane));
   }
 
   const Function &function_;
