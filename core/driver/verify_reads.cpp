@@ -132,8 +132,8 @@ private:
   const OperandInfo *accumulator_ = nullptr; // of the reading statement
   bool readWrites_ = false;                  // the reading statement writes the buffer too
   const Stmt *firstWrite_ = nullptr;
-  const Stmt *writeBefore_ =
-      nullptr;             // the last before the reading statement, or the first after it
+  // The last before the reading statement, or else the first after it.
+  const Stmt *writeBefore_ = nullptr;
   bool isReached_ = false; // by the walk: the reading statement
   llvm::SmallVector<const Stmt *> touching_;
 };
