@@ -6,6 +6,7 @@
 #include "core/recorded/foreign_trace.h"
 #include "tests/unit/byte_orders.h"
 #include "tests/unit/memory_programs.h"
+#include "tests/unit/random_seeds.h"
 #include "tests/unit/role_programs.h"
 
 #include <gtest/gtest.h>
@@ -142,7 +143,7 @@ struct Count {
 TEST(ArenaOrders, NoPlanIsFoundSoundThatSomeOrderBreaks) {
   Count yes, no, open, spoilt;
   int tails = 0;
-  for (unsigned seed = 0; seed != 1800; ++seed) {
+  for (unsigned seed = 0; seed != seedsOf(1800); ++seed) {
     Placed placed = somewhere(seed);
     if (!placed.sharesBytes())
       continue;
@@ -157,16 +158,16 @@ TEST(ArenaOrders, NoPlanIsFoundSoundThatSomeOrderBreaks) {
     if (verdict == Verdict::Yes && seed % 2 == 0)
       spoilt.add(isClobberedWithoutSome(placed));
   }
-  EXPECT_GT(tails, 100);
-  EXPECT_GT(no.wrong, 10);
-  EXPECT_GT(open.wrong, 50);
+  EXPECT_GT(tails, ofSeeds(100));
+  EXPECT_GT(no.wrong, ofSeeds(10));
+  EXPECT_GT(open.wrong, ofSeeds(50));
   // What was found sound is easily broken, and seen to be.
-  EXPECT_GT(spoilt.wrong, 4);
+  EXPECT_GT(spoilt.wrong, ofSeeds(4));
 }
 
 TEST(ArenaOrders, PlansByLivesHoldInEveryOrder) {
   int sharing = 0;
-  for (unsigned seed = 0; seed != 1500; ++seed) {
+  for (unsigned seed = 0; seed != seedsOf(1500); ++seed) {
     Placed placed = planned(seed);
     if (!placed.sharesBytes())
       continue;
@@ -175,20 +176,20 @@ TEST(ArenaOrders, PlansByLivesHoldInEveryOrder) {
     EXPECT_TRUE(checkArena(placed.program, placed.bytes).empty()) << "seed " << seed << "\n"
                                                                   << placed.text();
   }
-  EXPECT_GT(sharing, 300);
+  EXPECT_GT(sharing, ofSeeds(300));
 }
 
 TEST(ArenaOrders, NoProgramIsFoundFreeOfHazardsThatSomeOrderRaces) {
   Count yes, no;
-  for (unsigned seed = 0; seed != 1500; ++seed) {
+  for (unsigned seed = 0; seed != seedsOf(1500); ++seed) {
     Placed placed = seed % 2 ? somewhere(seed) : planned(seed);
     bool isWrong = placed.isRaced();
     bool isFree = checkHazards(placed.program, placed.bytes).empty();
     (isFree ? yes : no).add(isWrong);
     EXPECT_FALSE(isFree && isWrong) << "seed " << seed << "\n" << placed.text();
   }
-  EXPECT_GT(yes.all, 70);
-  EXPECT_GT(no.wrong, 500);
+  EXPECT_GT(yes.all, ofSeeds(70));
+  EXPECT_GT(no.wrong, ofSeeds(500));
 }
 
 } // namespace

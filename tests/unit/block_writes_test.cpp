@@ -6,6 +6,7 @@
 #include "integer_operators.h"
 #include "ir_text.h"
 
+#include "tests/unit/random_seeds.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -189,7 +190,7 @@ private:
 TEST(BlockWrites, FindsNothingOnlyWhereBlocksAreNotAtOdds) {
   int apart = 0;
   int shown = 0;
-  for (unsigned seed = 0; seed != 1200; ++seed) {
+  for (unsigned seed = 0; seed != test::seedsOf(1200); ++seed) {
     Context context;
     std::string text = RandomLaunch(seed).text();
     const Module *module = parseIr(context, text);
@@ -205,7 +206,7 @@ TEST(BlockWrites, FindsNothingOnlyWhereBlocksAreNotAtOdds) {
     shown += isShown;
   }
   // Most of what is so is shown to be so.
-  EXPECT_GT(apart, 300);
+  EXPECT_GT(apart, test::ofSeeds(300));
   EXPECT_GT(shown * 3, apart * 2);
 }
 

@@ -5,6 +5,7 @@
 #include "core/access/lifetimes.h"
 #include "core/check/arena_check.h"
 #include "tests/unit/mbarrier_interleavings.h"
+#include "tests/unit/random_seeds.h"
 #include "tests/unit/role_programs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -298,7 +299,7 @@ TEST(HappensBefore, GivesUpOnWhatIsTooMuch) {
 TEST(HappensBefore, NothingIsClaimedThatSomeOrderBreaks) {
   std::mt19937 random(1);
   int shown = 0, broken = 0;
-  for (int seed = 0; seed != 3000; ++seed) {
+  for (unsigned seed = 0; seed != seedsOf(3000); ++seed) {
     AccessProgram program = ring(randomShape(random));
     HappensBefore before = computeHappensBefore(program);
     for (unsigned changes = random() % 4; changes != 0; --changes)
@@ -310,13 +311,13 @@ TEST(HappensBefore, NothingIsClaimedThatSomeOrderBreaks) {
     broken += before.copies == order.copies && MbarrierInterleavings(program, before).canGoWrong();
   }
   // The programs have something to show, and something to break.
-  EXPECT_GT(shown, 200);
-  EXPECT_GT(broken, 100);
+  EXPECT_GT(shown, ofSeeds(200));
+  EXPECT_GT(broken, ofSeeds(100));
 }
 
 TEST(HappensBefore, NothingIsClaimedOfRandomRolesThatSomeOrderBreaks) {
   int shown = 0;
-  for (unsigned seed = 0; seed != 2000; ++seed) {
+  for (unsigned seed = 0; seed != seedsOf(2000); ++seed) {
     AccessProgram program = RandomRoles(seed).make();
     HappensBefore order = computeHappensBefore(program);
     shown += order.tail.has_value() ||
@@ -324,7 +325,7 @@ TEST(HappensBefore, NothingIsClaimedOfRandomRolesThatSomeOrderBreaks) {
     EXPECT_FALSE(MbarrierInterleavings(program, order).canGoWrong()) << "seed " << seed << "\n"
                                                                      << toString(program);
   }
-  EXPECT_GT(shown, 200);
+  EXPECT_GT(shown, ofSeeds(200));
 }
 
 } // namespace

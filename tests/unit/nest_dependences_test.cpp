@@ -6,6 +6,7 @@
 #include "core/ir/visit.h"
 #include "ir_text.h"
 
+#include "tests/unit/random_seeds.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -288,7 +289,7 @@ struct Compared {
 
 TEST(NestDependencesRandomTest, RandomNestsAgreeWithExecution) {
   Compared compared;
-  for (unsigned seed = 0; seed != 6000 && !HasFailure(); ++seed) {
+  for (unsigned seed = 0; seed != test::seedsOf(6000) && !HasFailure(); ++seed) {
     std::string text = RandomNests(seed).text();
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
     Context context;
@@ -296,10 +297,10 @@ TEST(NestDependencesRandomTest, RandomNestsAgreeWithExecution) {
     ASSERT_TRUE(module);
     compared.add(context, *module->functions[0]);
   }
-  EXPECT_GT(compared.certain, 250U);
-  EXPECT_GT(compared.doubts - compared.needless, 2500U);
+  EXPECT_GT(compared.certain, test::ofSeeds(250U));
+  EXPECT_GT(compared.doubts - compared.needless, test::ofSeeds(2500U));
   EXPECT_LT(compared.needless, 1500U);
-  EXPECT_GT(compared.shown, 20000U);
+  EXPECT_GT(compared.shown, test::ofSeeds(20000U));
 }
 
 class NestDependencesTest : public testing::Test {

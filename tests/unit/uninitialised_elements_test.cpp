@@ -5,6 +5,7 @@
 #include "ir_text.h"
 #include "tile_interpreter.h"
 
+#include "tests/unit/random_seeds.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <random>
@@ -210,7 +211,7 @@ struct Compared {
 
 TEST(UninitialisedElementsRandomTest, RandomKernelsAgreeWithExecution) {
   Compared compared;
-  for (unsigned seed = 0; seed != 4000 && !HasFailure(); ++seed) {
+  for (unsigned seed = 0; seed != seedsOf(4000) && !HasFailure(); ++seed) {
     std::string text = RandomTiles(seed).text();
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
     Context context;
@@ -218,9 +219,9 @@ TEST(UninitialisedElementsRandomTest, RandomKernelsAgreeWithExecution) {
     ASSERT_TRUE(module);
     compared.add(context, *module->functions[0]);
   }
-  EXPECT_GT(compared.certain, 5000U);
-  EXPECT_GT(compared.doubts - compared.needless, 4000U);
-  EXPECT_GT(compared.shown, 1000U);
+  EXPECT_GT(compared.certain, ofSeeds(5000U));
+  EXPECT_GT(compared.doubts - compared.needless, ofSeeds(4000U));
+  EXPECT_GT(compared.shown, ofSeeds(1000U));
 }
 
 class UninitialisedElementsTest : public testing::Test {

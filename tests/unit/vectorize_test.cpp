@@ -6,6 +6,7 @@
 #include "passes/registry.h"
 #include "thread_interpreter.h"
 
+#include "tests/unit/random_seeds.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <numeric>
@@ -241,13 +242,13 @@ void checkProgram(uint32_t seed, Coverage &coverage) {
 
 TEST(VectorizeTest, RandomLoopsLeaveTheSameMemory) {
   Coverage coverage;
-  for (uint32_t seed = 0; seed < 5000 && !testing::Test::HasFatalFailure(); ++seed)
+  for (uint32_t seed = 0; seed < seedsOf(5000) && !testing::Test::HasFatalFailure(); ++seed)
     checkProgram(seed, coverage);
   // The generator must not degenerate into programs that are never wide or never refused.
-  EXPECT_GT(coverage.compared, 7000);
-  EXPECT_GT(coverage.wide, 2500);
-  EXPECT_GT(coverage.remarks[RemarkId::AccessNotVectorized], 800);
-  EXPECT_GT(coverage.remarks[RemarkId::LoopNotVectorized], 150);
+  EXPECT_GT(coverage.compared, ofSeeds(7000));
+  EXPECT_GT(coverage.wide, ofSeeds(2500));
+  EXPECT_GT(coverage.remarks[RemarkId::AccessNotVectorized], ofSeeds(800));
+  EXPECT_GT(coverage.remarks[RemarkId::LoopNotVectorized], ofSeeds(150));
 }
 
 // What the comparison must see: accesses in another order.
