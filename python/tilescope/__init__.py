@@ -1,0 +1,1 @@
+"""Tilescope for programs in Python."""
