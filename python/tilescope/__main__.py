@@ -11,7 +11,7 @@ from tilescope import programs
 
 # verb: the module whose main(arguments) does it, and what it does. All others are the program's.
 VERBS = {
-    "record": ("tilescope.record.command", "record what TileLang's own compiler does with a kernel"),
+    "record": ("tilescope.recorder.command", "record what TileLang's own compiler does with a kernel"),
     "compile": ("tilescope.door.command", "compile a kernel that TileLang's own front end has read"),
 }
 

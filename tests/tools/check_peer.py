@@ -13,10 +13,10 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-from tilescope.record import kernel_files  # noqa: E402
-from tilescope.record.compile_trace import write_trace  # noqa: E402
-from tilescope.record.hold import Compile, held_compiles  # noqa: E402
-from tilescope.record.trace_writer import ENCODER  # noqa: E402
+from tilescope.recorder import kernel_files  # noqa: E402
+from tilescope.recorder.compile_trace import write_trace  # noqa: E402
+from tilescope.recorder.hold import Compile, held_compiles  # noqa: E402
+from tilescope.recorder.trace_writer import ENCODER  # noqa: E402
 
 KERNELS = [
     "testdata/kernels/gemm_relu_lazy.py:matmul,M=1024,N=1024,K=1024",

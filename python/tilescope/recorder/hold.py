@@ -4,11 +4,12 @@ They are immutable, so they are printed and walked when it is over, and what is 
 
 import contextlib
 import dataclasses
+import itertools
 import time
 
 from tilelang import instrumentation, tvm
 
-TOOL = "tilescope"
+NUMBERS = itertools.count()  # several may record at once
 
 
 @dataclasses.dataclass
@@ -76,8 +77,9 @@ class Compile(instrumentation.PassInstrumentationTool):
 @contextlib.contextmanager
 def held_compiles(begin):
     """`begin` makes a Compile for each compile in the block, whichever thread it runs in."""
-    instrumentation.register_pass_instrumentation_tool(TOOL, begin)
+    name = f"tilescope-{next(NUMBERS)}"
+    instrumentation.register_pass_instrumentation_tool(name, begin)
     try:
         yield
     finally:
-        instrumentation.unregister_pass_instrumentation_tool(TOOL)
+        instrumentation.unregister_pass_instrumentation_tool(name)

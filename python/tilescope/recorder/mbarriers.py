@@ -6,8 +6,8 @@ import contextlib
 
 from tvm import tirx
 
-from tilescope.record.expressions import NotKnown, call_name, constant, remainder, summands
-from tilescope.record.touches import ANY
+from tilescope.recorder.expressions import NotKnown, call_name, constant, remainder, summands
+from tilescope.recorder.touches import ANY
 
 
 class Mbarriers:

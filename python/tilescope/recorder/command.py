@@ -26,9 +26,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def record(given: argparse.Namespace):
     try:
         from tilescope.record import kernel_files
-        from tilescope.record.compile_trace import write_trace
-        from tilescope.record.hold import Compile, held_compiles
-        from tilescope.record.trace_writer import output
+        from tilescope.recorder.compile_trace import write_trace
+        from tilescope.recorder.hold import Compile, held_compiles
+        from tilescope.recorder.trace_writer import output
     except ImportError as error:
         raise Problem(f"TileLang is needed to record its compiles ({error}): pip install tilelang") from None
     file, _, wanted = given.kernel.partition(":")

@@ -7,8 +7,8 @@ import os
 
 from tilelang import tvm
 
-from tilescope.record.expressions import constant, constants
-from tilescope.record.statements import Known
+from tilescope.recorder.expressions import constant, constants
+from tilescope.recorder.statements import Known
 
 
 @dataclasses.dataclass

@@ -3,8 +3,8 @@
 import numpy
 from tvm import tirx
 
-from tilescope.record.buffers import bits_of
-from tilescope.record.expressions import (Grid, NotKnown, call_name, constant, remainder, summands, those_chosen)
+from tilescope.recorder.buffers import bits_of
+from tilescope.recorder.expressions import (Grid, NotKnown, call_name, constant, remainder, summands, those_chosen)
 
 
 class Slots:

@@ -6,12 +6,12 @@ import math
 from tvm import tirx
 from tvm.tirx.analysis import undefined_vars
 
-from tilescope.record.expressions import call_name, constant
-from tilescope.record.mbarriers import Mbarriers
-from tilescope.record.slots import Slots
-from tilescope.record.statements import PART_OF_ARENA, bounds_of, mbarriers_of
-from tilescope.record.surroundings import Surroundings
-from tilescope.record.touches import ANY, BULK_STORES, COMMITS, COPIES, MBARRIER_OPERATIONS, WAITS, WGMMA, Touches, not_followed
+from tilescope.recorder.expressions import call_name, constant
+from tilescope.recorder.mbarriers import Mbarriers
+from tilescope.recorder.slots import Slots
+from tilescope.recorder.statements import PART_OF_ARENA, bounds_of, mbarriers_of
+from tilescope.recorder.surroundings import Surroundings
+from tilescope.recorder.touches import ANY, BULK_STORES, COMMITS, COPIES, MBARRIER_OPERATIONS, WAITS, WGMMA, Touches, not_followed
 
 
 class Program:

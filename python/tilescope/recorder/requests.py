@@ -13,7 +13,7 @@ from tilelang.autotuner.tuner import AutoTuner
 from tilelang.cache.kernel_cache import KernelCache
 from tilelang.jit import JITImpl
 
-from tilescope.record.kernel_files import parameters_of
+from tilescope.recorder.kernel_files import parameters_of
 
 
 @dataclasses.dataclass
@@ -29,14 +29,12 @@ class Request:
     is_compiled: bool = False
 
 
-CURRENT = contextvars.ContextVar("tilescope_request", default=None)
-
-
 class Requests:
     """Watches them while it is installed. `seen` is called with each request that ended."""
 
     def __init__(self, seen, rebuild: bool):
         self.seen, self.rebuild = seen, rebuild
+        self.current = contextvars.ContextVar("tilescope_request", default=None)
         self.made = {}  # by handle: (a PrimFunc, which must live as long, the request that it is for)
 
     @contextlib.contextmanager
@@ -68,21 +66,21 @@ class Requests:
         _, made = self.made.get(hash(func), (None, None))
         request = dataclasses.replace(made) if made else Request(str((func.attrs or {}).get("global_symbol", "kernel")))
         request.target = arch_of(named.get("backend_context") or named)
-        token = CURRENT.set(request)
+        token = self.current.set(request)
         try:
             return original(cache, func, *given, **named)
         except Exception as error:
             request.error = f"{type(error).__name__}: {error}"
             raise
         finally:
-            CURRENT.reset(token)
+            self.current.reset(token)
             if not request.is_compiled and not request.error:
                 request.cache = request.cache or "memory"
             self.seen(request)
 
     def load_kernel(self, original, *given, **named):
         kernel = None if self.rebuild else original(*given, **named)
-        request = CURRENT.get()
+        request = self.current.get()
         if kernel is not None and request is not None:
             request.cache = "disk"
         return kernel
@@ -115,7 +113,10 @@ def request_of(kernel, given, named) -> Request:
         values = dict(bound.arguments) | named
     values = {key: value for key, value in values.items() if key not in getattr(kernel.func, "tensor_args", {})}
     file = inspect.getsourcefile(function) if inspect.isfunction(function) else ""
-    return Request(name, file or "", parameters_of(kernel, values))
+    try:
+        return Request(name, file or "", parameters_of(kernel, values))
+    except Exception:  # an argument that cannot be printed
+        return Request(name, file or "")
 
 
 def arch_of(context) -> str:

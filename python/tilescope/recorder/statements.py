@@ -8,7 +8,7 @@ from tilelang import tvm
 from tvm import tirx
 from tvm.tirx.analysis import undefined_vars
 
-from tilescope.record.expressions import CONSTANTS, call_name, constant
+from tilescope.recorder.expressions import CONSTANTS, call_name, constant
 
 
 def given(*parts):

@@ -6,7 +6,7 @@ import numpy
 from tvm import tirx
 from tvm.tirx.analysis import undefined_vars
 
-from tilescope.record.expressions import Grid, NotKnown, call_name, constant
+from tilescope.recorder.expressions import Grid, NotKnown, call_name, constant
 
 
 class Surroundings:

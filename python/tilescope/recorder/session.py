@@ -18,11 +18,12 @@ import sys
 import threading
 
 from tilelang import tvm
+from tvm import tirx
 
-from tilescope.record.compile_trace import target_name, write_trace
-from tilescope.record.hold import Compile, held_compiles
-from tilescope.record.requests import CURRENT, Request, Requests
-from tilescope.record.trace_writer import output
+from tilescope.recorder.compile_trace import target_name, write_trace
+from tilescope.recorder.hold import Compile, held_compiles
+from tilescope.recorder.requests import Request, Requests
+from tilescope.recorder.trace_writer import output
 
 MAX_NAME = 80  # characters of a trace's name before its hash
 
@@ -36,7 +37,8 @@ class Session:
         with output(self.folder / ".tilescope"):
             pass  # whether it can be written is found out now
         self.open_ = contextlib.ExitStack()
-        self.open_.enter_context(Requests(self.seen, rebuild).watched())
+        self.requests = Requests(self.seen, rebuild)
+        self.open_.enter_context(self.requests.watched())
         self.open_.enter_context(held_compiles(self.begin))
         self.begin_process()
         os.register_at_fork(after_in_child=self.begin_child)
@@ -56,7 +58,7 @@ class Session:
     # ---- While the program runs
 
     def begin(self) -> Compile:
-        request = CURRENT.get()
+        request = self.requests.current.get()
         if request is not None:
             request.is_compiled = True
         return Compile(request, self.compiled)
@@ -137,8 +139,10 @@ def key_of(entry: dict) -> str:
 
 
 def program_hash(compile_: Compile) -> str:
-    """Of the program as it was asked for: two PrimFuncs without arguments differ by nothing else."""
-    functions = (function for _, function in compile_.steps[0][1].before.values())
+    """Of the program as it was asked for: two PrimFuncs without arguments differ by nothing else. Without its attributes,
+    among them the indices of outputs, of which TileLang makes -1 the last index once a kernel was compiled."""
+    functions = (tirx.PrimFunc(function.params, function.body, function.ret_type, function.buffer_map)
+                 for _, function in compile_.steps[0][1].before.values())
     return " ".join(format(tvm.ir.structural_hash(function) % 2**64, "x") for function in functions)
 
 

@@ -1,6 +1,5 @@
 """The passes of a compile in order, with the program after each that changed it."""
 
-from tilescope.record.hold import Compile
 from tilelang import tvm
 
 

@@ -5,8 +5,8 @@ import difflib
 from tilelang import ir as tilelang_ir
 from tilelang import tvm
 
-from tilescope.record.buffers import Buffers
-from tilescope.record.program import Program
+from tilescope.recorder.buffers import Buffers
+from tilescope.recorder.program import Program
 
 # Marks the lines of statements while a program is printed; the marks are taken off again.
 MARK = "tilescope-statement-"

@@ -7,9 +7,9 @@ import math
 from tilelang import tvm
 from tvm import tirx
 
-from tilescope.record.buffers import Buffer, bits_of
-from tilescope.record.expressions import call_name, constant, constants, steps_of, summands, terms_of
-from tilescope.record.statements import LEAVES_LOOP, mbarriers_of
+from tilescope.recorder.buffers import Buffer, bits_of
+from tilescope.recorder.expressions import call_name, constant, constants, steps_of, summands, terms_of
+from tilescope.recorder.statements import LEAVES_LOOP, mbarriers_of
 
 def box_bytes(descriptor):
     """create_tma_descriptor(type, rank, data, shape, strides in bytes, box, ...); None: not known."""

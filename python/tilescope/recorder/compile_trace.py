@@ -8,11 +8,11 @@ import tilelang
 from tvm import tirx
 
 from tilescope import programs
-from tilescope.record.buffers import real_path
-from tilescope.record.expressions import constants
-from tilescope.record.passes import line_of_passes
-from tilescope.record.states import Tables
-from tilescope.record.trace_writer import Writer, output
+from tilescope.recorder.buffers import real_path
+from tilescope.recorder.expressions import constants
+from tilescope.recorder.passes import line_of_passes
+from tilescope.recorder.states import Tables
+from tilescope.recorder.trace_writer import Writer, output
 
 MAJOR, MINOR = 1, 5
 
