@@ -2,6 +2,7 @@
 
   with tilescope.record("traces"):      # every compile in the block, a trace each; TILESCOPE_RECORD=traces does the same
       kernel = matmul(1024, 1024, 1024)  # for a whole program
+  tilescope.Trace("traces/matmul-....trace")  # in a notebook: its verdicts, its arena and lifetimes as pictures
 
 `tilescope.programs.path("tilescope")` is the program; `python -m tilescope` has its verbs and those that need Python.
 `tilescope.__version__` is the version of the package.
@@ -11,7 +12,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-__all__ = ["__version__", "record"]
+__all__ = ["Problem", "Trace", "__version__", "record", "view"]
 
 
 @contextlib.contextmanager
@@ -30,8 +31,16 @@ def record(folder: str | os.PathLike, rebuild: bool = False) -> Iterator[None]:
         session.close()
 
 
-def __getattr__(name: str) -> str:
-    # Asked for late: reading metadata takes longer than all the rest of the package.
+def __getattr__(name: str):
+    # Asked for late: whoever records a program imports this package and wants nothing of it.
+    if name in ("Trace", "view"):
+        from tilescope import trace
+
+        return getattr(trace, name)
+    if name == "Problem":
+        from tilescope.problem import Problem
+
+        return Problem
     if name == "__version__":
         from tilescope import programs
 
