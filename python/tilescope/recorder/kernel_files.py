@@ -147,8 +147,11 @@ def parameters_of(kernel, arguments: dict) -> list[dict]:
 
 
 def text_of(value) -> str:
-    """A Python literal. What has none is known by how it prints."""
-    return repr(value if isinstance(value, (bool, int, float, str, tuple, type(None))) else str(value))
+    """A Python literal. What has none is known by how it prints, or by its type where that is an address."""
+    if isinstance(value, (bool, int, float, str, tuple, type(None))):
+        return repr(value)
+    text = str(value)
+    return repr(type(value).__qualname__ if " at 0x" in text else text)
 
 
 def target_of(arch: str):
