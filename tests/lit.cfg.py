@@ -25,6 +25,8 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), llvm_tools, os.path.join(source, "tests", "tools"), os.environ["PATH"]])
 config.substitutions.append(("%kernels", os.path.join(source, "testdata", "kernels")))
 config.substitutions.append(("%traces", os.path.join(source, "testdata", "traces")))
+config.substitutions.append(("%python", os.path.join(source, "python")))
+config.substitutions.append(("%programs", os.path.join(build, "bin")))
 config.substitutions.append(("%diffs", os.path.join(source, "testdata", "diffs")))
 
 config.environment["LC_ALL"] = "C.UTF-8"

@@ -145,14 +145,6 @@ def check_types():
             yield f"{' and '.join(paths)}: each defines a type {name}"
 
 
-def check_versions():
-    """The recorder is one file that its users copy."""
-    version = re.search(r"^project\(Tilescope VERSION (\S+)", tree.text("CMakeLists.txt"), re.MULTILINE).group(1)
-    recorder = "record/tilescope_record.py"
-    if f'tool="{version}"' not in tree.text(recorder):
-        yield f"{recorder}: records another version than {version}, which project() says"
-
-
 def check_words():
     for path in tree.files():
         if path in MAY_SAY or path.endswith((".trace", ".png")):
@@ -165,8 +157,7 @@ def check_words():
 
 def main():
     checks = [check_file_names, check_registries, check_facets_are_tested, check_passes_are_registered,
-              check_layouts_are_registered, check_diagnostics_are_tested, check_readmes, check_types, check_versions,
-              check_words]
+              check_layouts_are_registered, check_diagnostics_are_tested, check_readmes, check_types, check_words]
     return [finding for check in checks for finding in check()]
 
 

@@ -12,8 +12,11 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "record"))
-import tilescope_record  # noqa: E402
+sys.path.insert(0, str(ROOT / "python"))
+from tilescope.recorder import kernel_files  # noqa: E402
+from tilescope.recorder.compile_trace import write_trace  # noqa: E402
+from tilescope.recorder.hold import Compile, held_compiles  # noqa: E402
+from tilescope.recorder.trace_writer import ENCODER  # noqa: E402
 
 KERNELS = [
     "testdata/kernels/gemm_relu_lazy.py:matmul,M=1024,N=1024,K=1024",
@@ -47,9 +50,9 @@ def kernel_of(text):
     """(file, kernel, arguments) of FILE:FUNCTION,NAME=VALUE,..."""
     name, *settings = text.split(",")
     file, _, function = name.rpartition(":")
-    arguments = {key: tilescope_record.literal(value) for key, _, value in (s.partition("=") for s in settings)}
-    kernels = tilescope_record.kernels_of(tilescope_record.load_kernel_file(pathlib.Path(file)))
-    return file, tilescope_record.select(kernels, function, file), arguments
+    kernels = kernel_files.kernels_of(kernel_files.load_kernel_file(pathlib.Path(file)))
+    kernel = kernel_files.select(kernels, function, file)
+    return file, kernel, kernel_files.arguments_of(settings, kernel)
 
 
 def timed(action):
@@ -61,17 +64,17 @@ def timed(action):
 def record(text, target, path):
     """The CUDA, CPU seconds of lowering, and those of writing the trace."""
     file, kernel, arguments = kernel_of(text)
-    chosen = tilescope_record.tvm.target.Target({"kind": "cuda", "arch": target})
-    with tilescope_record.recording(path, file, tilescope_record.parameters_of(kernel, arguments)):
-        artifact, seconds = timed(lambda: tilescope_record.lower(kernel, arguments, chosen))
-        began = time.process_time()
-    return artifact.kernel_source, seconds, time.process_time() - began
+    compile_ = Compile()
+    with held_compiles(lambda: compile_):
+        artifact, seconds = timed(lambda: kernel_files.lower(kernel, arguments, kernel_files.target_of(target)))
+    parameters = kernel_files.parameters_of(kernel, arguments)
+    _, after = timed(lambda: write_trace(path, compile_, file, parameters))
+    return artifact.kernel_source, seconds, after
 
 
 def lower(text, target):
     _, kernel, arguments = kernel_of(text)
-    chosen = tilescope_record.tvm.target.Target({"kind": "cuda", "arch": target})
-    artifact, seconds = timed(lambda: tilescope_record.lower(kernel, arguments, chosen))
+    artifact, seconds = timed(lambda: kernel_files.lower(kernel, arguments, kernel_files.target_of(target)))
     return artifact.kernel_source, seconds
 
 
@@ -141,7 +144,7 @@ def keep_last_state(path):
     state = [last["trace"], {"record": "lines", "count": len(kept), "lines": kept},
              {"record": "snapshot", "full": list(range(len(kept)))}, last["buffers"], last["accesses"], last["arenas"],
              {"record": "passEnd", "index": 0, "name": "lowered"}, {"record": "index"}]
-    path.write_text("".join(tilescope_record.ENCODER.encode(record) + "\n" for record in state), encoding="utf-8")
+    path.write_text("".join(ENCODER.encode(record) + "\n" for record in state), encoding="utf-8")
 
 
 def main():

@@ -22,8 +22,8 @@ def script_of(command):
     command = command.replace("build/release/bin/tilescope", "tilescope")
     if command.startswith("./dev"):
         return None
-    if command.startswith("python record/"):
-        return f"test -e {command.split()[2].split(':')[0]}"
+    if command.startswith(("python -m tilescope", "TILESCOPE_RECORD=")):
+        return "test -e python/tilescope/__main__.py"
     if command.startswith("tilescope view"):
         picture = "" if "--screenshot" in command else " --screenshot window.png"
         return f"! tilescope view --help >/dev/null 2>&1 || {command}{picture}"

@@ -1,0 +1,48 @@
+"""Tilescope in Python: its programs, and what records and feeds TileLang's own compiler.
+
+  with tilescope.record("traces"):      # every compile in the block, a trace each; TILESCOPE_RECORD=traces does the same
+      kernel = matmul(1024, 1024, 1024)  # for a whole program
+  tilescope.Trace("traces/matmul-....trace")  # in a notebook: its verdicts, its arena and lifetimes as pictures
+
+`tilescope.programs.path("tilescope")` is the program; `python -m tilescope` has its verbs and those that need Python.
+`tilescope.__version__` is the version of the package.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+__all__ = ["Problem", "Trace", "__version__", "record", "view"]
+
+
+@contextlib.contextmanager
+def record(folder: str | os.PathLike, rebuild: bool = False) -> Iterator[None]:
+    """Records every kernel that TileLang compiles in the block: one trace each in `folder`, which is made, and index.json.
+
+    What is compiled stays the same. Traces are written when the block ends at the latest; what was compiled is said on
+    standard error. `rebuild` goes round TileLang's caches, in which a kernel may lie that was compiled before. ImportError
+    without TileLang, OSError where the folder cannot be written."""
+    from tilescope.recorder.session import Session
+
+    session = Session(folder, rebuild)
+    try:
+        yield
+    finally:
+        session.close()
+
+
+def __getattr__(name: str):
+    # Asked for late: whoever records a program imports this package and wants nothing of it.
+    if name in ("Trace", "view"):
+        from tilescope import trace
+
+        return getattr(trace, name)
+    if name == "Problem":
+        from tilescope.problem import Problem
+
+        return Problem
+    if name == "__version__":
+        from tilescope import programs
+
+        return programs.version()
+    raise AttributeError(f"module 'tilescope' has no attribute '{name}'")

@@ -1,0 +1,66 @@
+"""python -m tilescope record: what TileLang's own compiler does with one kernel, as a trace. No GPU is needed."""
+
+import argparse
+import pathlib
+import sys
+
+from tilescope.problem import Problem
+
+EXAMPLE = """example:
+  python -m tilescope record gemm.py:matmul --set M=1024 --set N=1024 --set K=1024 --target sm_90a -o gemm.trace
+  tilescope check gemm.trace"""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tilescope record", description=__doc__.partition(": ")[2],
+                                     epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kernel", help="FILE[:FUNCTION]; what the file runs at its top level is left out")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
+                        help="an argument of the kernel, or an extent that it names with T.const")
+    parser.add_argument("--target", default="sm_80", help="sm_80, sm_90a, ... (default: sm_80)")
+    parser.add_argument("-o", "--output", required=True, help="the trace")
+    parser.add_argument("--cuda", help="also write the CUDA")
+    return parser.parse_args(arguments)
+
+
+def record(given: argparse.Namespace):
+    try:
+        from tilescope.record import kernel_files
+        from tilescope.recorder.compile_trace import write_trace
+        from tilescope.recorder.hold import Compile, held_compiles
+        from tilescope.recorder.trace_writer import output
+    except ImportError as error:
+        raise Problem(f"TileLang is needed to record its compiles ({error}): pip install tilelang") from None
+    file, _, wanted = given.kernel.partition(":")
+    kernel = kernel_files.select(kernel_files.kernels_of(kernel_files.load_kernel_file(pathlib.Path(file))), wanted, file)
+    arguments, target = kernel_files.arguments_of(given.set, kernel), kernel_files.target_of(given.target)
+    # Found out now: a compile may take long.
+    with output(given.output):
+        pass
+    compile_, error = Compile(), None
+    try:
+        with held_compiles(lambda: compile_):
+            artifact = kernel_files.lower(kernel, arguments, target)
+    except Problem:
+        raise
+    except Exception as raised:
+        error = raised
+    if compile_.steps:
+        write_trace(given.output, compile_, file, kernel_files.parameters_of(kernel, arguments))
+    if error is not None:
+        where = f"; {given.output} says how far it came" if compile_.steps else ""
+        raise Problem(f"TileLang did not compile it: {type(error).__name__}: {error}{where}")
+    if given.cuda:
+        pathlib.Path(given.cuda).write_text(artifact.kernel_source, encoding="utf-8")
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        record(parse(arguments))
+    except Problem as problem:
+        print(f"tilescope: {problem}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"tilescope: cannot write: {error}", file=sys.stderr)
+        return 2
+    return 0

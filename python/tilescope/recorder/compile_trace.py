@@ -1,0 +1,79 @@
+"""The trace of one compile, written when it is over."""
+
+import gc
+import math
+import pathlib
+
+import tilelang
+from tvm import tirx
+
+from tilescope import programs
+from tilescope.recorder.buffers import real_path
+from tilescope.recorder.expressions import constants
+from tilescope.recorder.passes import line_of_passes
+from tilescope.recorder.states import Tables
+from tilescope.recorder.trace_writer import Writer, output
+
+MAJOR, MINOR = 1, 5
+
+
+def write_trace(path, compile_, file="", parameters=(), kernel=""):
+    """`kernel`: the name that users know it by; "": that of its function."""
+    # There is no garbage yet, and looking for it means all that the program has loaded.
+    is_collecting = gc.isenabled()
+    gc.disable()
+    try:
+        with output(path) as name, open(name, "wb") as out:
+            write_records(Writer(out), compile_, file, parameters, kernel)
+    finally:
+        if is_collecting:
+            gc.enable()
+
+
+def write_records(writer, compile_, file, parameters, kernel):
+    passes = line_of_passes(compile_)
+    function, (_, body) = next(iter(passes[0][1].items()))
+    tables = Tables(function)
+    file = file or tables.buffers.find_file(body)
+    text = pathlib.Path(file).read_text(encoding="utf-8", errors="replace") if file else ""
+    writer.record("trace", major=MAJOR, minor=MINOR, tool=programs.version(), compiler=f"tilelang {tilelang.__version__}",
+                  file=str(file), fileText=text, function=kernel or function, target=target_name(compile_),
+                  parameters=list(parameters))
+    tables.buffers.file = real_path(file)
+    for step, functions in passes:
+        name = step.name if step else "elaborate"
+        writer.record("passBegin", name=name)
+        if name == "tl.MergeSharedMemoryAllocations":
+            tables.buffers.is_merged = True
+        if functions is not None:
+            writer.state(*tables.state(functions))
+        has_failed = step is not None and step.after is None
+        status = "failed" if has_failed else "changed" if functions is not None else "unchanged"
+        seconds = 0 if step is None or has_failed else step.ended - step.began
+        writer.pass_end(name, step.depth if step else 0, status, seconds)
+    if compile_.error is not None:
+        text = f"{type(compile_.error).__name__}: {compile_.error}"
+        writer.record("diagnostics", diagnostics=[{"id": "other-compiler", "severity": "error", "text": text}])
+    if compile_.emitted is not None:
+        writer.record("passBegin", name="emit-cuda")
+        writer.pass_end("emit-cuda", 0, "unchanged", compile_.emit_seconds)
+        writer.record("cuda", text=compile_.emitted.inspect_source())
+        writer.record("launches", launches=[launch_of(name, function, tables.buffers.known)
+                                            for name, (_, function) in compile_.kernels.items()])
+    writer.record("index", passEnds=writer.pass_ends, lastFull=writer.last_full, records=list(writer.records))
+
+
+def target_name(compile_):
+    target = compile_.target
+    if target is None:
+        attributes = (f.attrs for _, f in compile_.steps[-1][1].before.values() if f.attrs)
+        target = next((a["target"] for a in attributes if "target" in a), None)
+    return str(target.attrs.get("arch", "")) if target is not None else ""
+
+
+def launch_of(name, function, known):
+    extents = {str(stmt.node.thread_tag): stmt.value for stmt in known.statements(function.body)
+               if type(stmt) is tirx.AttrStmt and stmt.attr_key == "thread_extent"}
+    threads = constants(extents.get(f"threadIdx.{axis}", 1) for axis in "xyz")
+    return {"kernel": name, "grid": [str(extents.get(f"blockIdx.{axis}", 1)) for axis in "xyz"],
+            "threads": math.prod(threads or [0])}

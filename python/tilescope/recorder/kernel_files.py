@@ -1,0 +1,176 @@
+"""Kernels of files that nobody runs: their definitions alone, with the arguments that a command line gives."""
+
+import ast
+import contextlib
+import inspect
+import pathlib
+import re
+import sys
+import types
+
+import tilelang
+from tilelang.transform.pass_config import normalize_pass_configs
+from tvm import tirx
+
+from tilescope.problem import Problem
+
+DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.If, ast.Try)
+
+
+def not_now(*_, **__):
+    """A kernel file compiles or runs its kernel at the top level, which may need a GPU."""
+    raise RuntimeError
+
+
+@contextlib.contextmanager
+def nothing_is_compiled():
+    jit = sys.modules["tilelang.jit"].JITImpl
+    runs = {(owner, name): getattr(owner, name)
+            for owner, name in ((jit, "__call__"), (jit, "compile"), (tilelang, "compile"))}
+    try:
+        for owner, name in runs:
+            setattr(owner, name, not_now)
+        yield
+    finally:
+        for (owner, name), function in runs.items():
+            setattr(owner, name, function)
+
+
+def load_kernel_file(path: pathlib.Path) -> types.ModuleType:
+    """The definitions of a kernel file. It is a script more often than not: what runs a kernel is left out."""
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, SyntaxError, ValueError) as error:
+        raise Problem(f"cannot read the kernel: {error}") from None
+    module = types.ModuleType("tilescope_kernel_file")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, str(path.resolve().parent))
+    with nothing_is_compiled():
+        for node in tree.body:
+            define(node, module, path)
+    return module
+
+
+def define(node: ast.stmt, module: types.ModuleType, path: pathlib.Path):
+    code = compile(ast.Module([node], []), str(path), "exec")
+    if isinstance(node, DEFINITIONS):
+        try:
+            exec(code, module.__dict__)
+        except Exception as error:
+            raise Problem(f"{path}:{node.lineno}: {type(error).__name__}: {error}") from None
+    elif isinstance(node, ASSIGNMENTS):
+        # What fails here is missed by the kernel, or was not needed.
+        with contextlib.suppress(Exception):
+            exec(code, module.__dict__)
+
+
+def kernels_of(module: types.ModuleType) -> dict:
+    """By name: what makes a PrimFunc. Autotuned kernels are the kernel, not the search."""
+    found = {name: getattr(value, "jit_impl", value) for name, value in vars(module).items()}
+    return {name: value for name, value in found.items() if isinstance(value, tirx.PrimFunc) or hasattr(value, "get_tir")}
+
+
+def select(kernels: dict, wanted: str, file):
+    if wanted in kernels:
+        return kernels[wanted]
+    if not wanted and len(kernels) == 1:
+        return next(iter(kernels.values()))
+    if not kernels:
+        raise Problem(f"{file} has no kernel")
+    raise Problem(f"{file} has {'no kernel ' + wanted if wanted else 'several kernels'}: {', '.join(kernels)}")
+
+
+def literal(text: str):
+    """The value of an argument: a Python literal, a name of the language such as T.float16, or else a text."""
+    if text.startswith("T.") and hasattr(tilelang.language, text[2:]):
+        return getattr(tilelang.language, text[2:])
+    try:
+        return ast.literal_eval({"true": "True", "false": "False", "none": "None"}.get(text, text))
+    except (ValueError, SyntaxError):
+        return text
+
+
+def signature_of(kernel) -> dict[str, inspect.Parameter]:
+    """The arguments that are values. Tensors of a kernel in the eager style are none: their extents are given by name."""
+    signature = getattr(kernel, "signature", None)
+    tensors = getattr(getattr(kernel, "func", None), "tensor_args", {})
+    return {name: p for name, p in signature.parameters.items() if name not in tensors} if signature else {}
+
+
+def arguments_of(texts: list[str], kernel) -> dict:
+    """The values of NAME=VALUE, ... Whether a kernel in the eager style has an extent of a name is known once it was
+    built (`prim_func_of`)."""
+    arguments, declared = {}, signature_of(kernel)
+    for text in texts:
+        name, is_set, value = text.partition("=")
+        if not is_set or name in arguments:
+            raise Problem(f"--set {text}: {'a second value of ' + name if is_set else 'expected NAME=VALUE'}")
+        arguments[name] = literal(value)
+        if name in declared and isinstance(declared[name].default, tilelang.tvm.DataType):
+            arguments[name] = tilelang.tvm.DataType(str(arguments[name]))
+    if not has_tensors(kernel):
+        check_names(arguments, list(declared))
+    return arguments
+
+
+def has_tensors(kernel) -> bool:
+    return bool(getattr(getattr(kernel, "func", None), "tensor_args", {}))
+
+
+def check_names(arguments: dict, known: list[str]):
+    for name in arguments:
+        if name not in known:
+            raise Problem(f"the kernel has no argument '{name}': it has {', '.join(known) or 'none'}")
+
+
+def prim_func_of(kernel, arguments: dict) -> tirx.PrimFunc:
+    if isinstance(kernel, tirx.PrimFunc):
+        return kernel
+    function = kernel.get_tir(**arguments)
+    extents = [str(name) for template in getattr(kernel.func, "p1_cache", {}).values()
+               for name in (getattr(variable, "orig_name", variable) for variable in template.constexprs or ())]
+    if has_tensors(kernel):
+        check_names(arguments, list(signature_of(kernel)) + sorted(set(extents)))
+    return function
+
+
+def parameters_of(kernel, arguments: dict) -> list[dict]:
+    """Those given, and the defaults of the others, as a trace records them: in the order of the signature, extents last."""
+    declared = signature_of(kernel)
+    defaults = {name: p.default for name, p in declared.items() if p.default is not p.empty}
+    values = defaults | arguments
+    names = [name for name in declared if name in values] + sorted(name for name in values if name not in declared)
+    return [{"name": name, "type": type(values[name]).__name__, "value": text_of(values[name])}
+            | ({"default": text_of(defaults[name])} if name in defaults else {}) for name in names]
+
+
+def text_of(value) -> str:
+    """A Python literal. What has none is known by how it prints, or by its type where that is an address."""
+    if isinstance(value, (bool, int, float, str, tuple, type(None))):
+        return repr(value)
+    text = str(value)
+    return repr(type(value).__qualname__ if " at 0x" in text else text)
+
+
+def target_of(arch: str):
+    if not re.fullmatch(r"sm_\d+[af]?", arch):
+        raise Problem(f"--target {arch}: expected sm_80, sm_90a, ...")
+    try:
+        return tilelang.tvm.target.Target({"kind": "cuda", "arch": arch})
+    except Exception as error:
+        raise Problem(f"--target {arch}: {error}") from None
+
+
+def configs_of(kernel, function: tirx.PrimFunc) -> dict:
+    """Those of the kernel, and of the decorator; those of the kernel come first."""
+    own = dict(function.attrs["tilelang_pass_configs"]) if "tilelang_pass_configs" in (function.attrs or {}) else {}
+    return dict(normalize_pass_configs(own | (getattr(kernel, "pass_configs", None) or {})) or {})
+
+
+def lower(kernel, arguments: dict, target):
+    """What their compile does up to the CUDA text; no GPU and no CUDA compiler is needed."""
+    function = prim_func_of(kernel, arguments)
+    with tilelang.transform.PassContext(opt_level=3, config=configs_of(kernel, function)), target:
+        return tilelang.lower(function, target=target, enable_device_compile=False)

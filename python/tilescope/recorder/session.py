@@ -1,0 +1,202 @@
+"""Records every compile of a program into a folder: one trace an instance, and index.json.
+
+Traces are printed and written by a thread of its own after TileLang has lowered; what is left when the program ends is
+written then. Names depend on what is compiled alone: kernel, arguments, target and a hash of these with the program.
+Several processes may record into one folder: each file gets its name when it is whole, and the index is merged."""
+
+import atexit
+import contextlib
+import fcntl
+import hashlib
+import json
+import multiprocessing.util
+import os
+import pathlib
+import queue
+import re
+import sys
+import threading
+
+from tilelang import tvm
+from tvm import tirx
+
+from tilescope.recorder.compile_trace import target_name, write_trace
+from tilescope.recorder.hold import Compile, held_compiles
+from tilescope.recorder.requests import Request, Requests
+from tilescope.recorder.trace_writer import output
+
+MAX_NAME = 80  # characters of a trace's name before its hash
+
+
+class Session:
+    """Begins when it is made, in one process; `close` ends it."""
+
+    def __init__(self, folder, rebuild: bool = False):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with output(self.folder / ".tilescope"):
+            pass  # whether it can be written is found out now
+        self.open_ = contextlib.ExitStack()
+        self.requests = Requests(self.seen, rebuild)
+        self.open_.enter_context(self.requests.watched())
+        self.open_.enter_context(held_compiles(self.begin))
+        self.begin_process()
+        os.register_at_fork(after_in_child=self.begin_child)
+        atexit.register(self.close)
+
+    def begin_process(self):
+        self.process, self.entries, self.lock = os.getpid(), {}, threading.Lock()
+        self.waiting, self.thread = queue.SimpleQueue(), None
+        self.is_closed = False
+
+    def begin_child(self):
+        """What the parent recorded it writes itself. Children of multiprocessing end without atexit."""
+        if not self.is_closed:
+            self.begin_process()
+            multiprocessing.util.Finalize(None, self.close, exitpriority=0)
+
+    # ---- While the program runs
+
+    def begin(self) -> Compile:
+        request = self.requests.current.get()
+        if request is not None:
+            request.is_compiled = True
+        return Compile(request, self.compiled)
+
+    def compiled(self, compile_: Compile):
+        """Called where a compile ends, in its thread."""
+        if compile_.steps:
+            with self.lock:
+                if self.thread is None:
+                    self.thread = threading.Thread(target=self.write_all, name="tilescope-record", daemon=True)
+                    self.thread.start()
+            self.waiting.put(compile_)
+
+    def seen(self, request: Request):
+        """What was not compiled has an entry and no trace."""
+        if request.cache or (request.error and not request.is_compiled):
+            entry = entry_of(request) | ({"cache": request.cache} if request.cache else {"error": request.error})
+            with self.lock:
+                self.entries.setdefault(key_of(entry), entry)
+
+    # ---- The thread that writes
+
+    def write_all(self):
+        while (compile_ := self.waiting.get()) is not None:
+            try:
+                self.write(compile_)
+            except OSError as error:
+                say(f"cannot write into {self.folder}: {error.strerror or error}")
+            except Exception as error:
+                say(f"a compile is not recorded: {type(error).__name__}: {error}")
+
+    def write(self, compile_: Compile):
+        request = compile_.request or Request(next(iter(compile_.steps[0][1].before)))
+        request.target = request.target or target_name(compile_)
+        entry = entry_of(request)
+        name = name_of(entry, program_hash(compile_))
+        write_trace(self.folder / name, compile_, request.file, request.parameters, request.kernel)
+        entry |= {"trace": name} | ({"error": str(compile_.error)} if compile_.error is not None else {})
+        with self.lock:
+            self.entries[key_of(entry)] = entry
+        # At once: a process may be ended from outside.
+        write_index(self.folder, [entry])
+
+    # ---- The end
+
+    def close(self):
+        if self.is_closed or self.process != os.getpid():
+            return
+        self.is_closed = True
+        self.open_.close()
+        atexit.unregister(self.close)
+        self.finish_writing()
+        try:
+            write_index(self.folder, self.entries.values())
+        except OSError as error:
+            say(f"cannot write into {self.folder}: {error.strerror or error}")
+        summarise(self.folder, self.entries.values())
+
+    def finish_writing(self):
+        if self.thread is None:
+            return
+        self.waiting.put(None)
+        try:
+            self.thread.join()
+        except KeyboardInterrupt:
+            say(f"interrupted: {self.waiting.qsize()} compiles are not recorded")
+
+
+def entry_of(request: Request) -> dict:
+    arguments = {parameter["name"]: parameter["value"] for parameter in request.parameters}
+    chosen = [parameter["name"] for parameter in request.parameters if parameter["value"] != parameter.get("default")]
+    return {"kernel": request.kernel, "target": request.target, "file": request.file, "arguments": arguments,
+            "chosen": chosen}
+
+
+def key_of(entry: dict) -> str:
+    return json.dumps([entry.get(name) for name in ("kernel", "target", "arguments", "trace", "cache", "error")])
+
+
+def program_hash(compile_: Compile) -> str:
+    """Of the program as it was asked for: two PrimFuncs without arguments differ by nothing else. Without its attributes,
+    among them the indices of outputs, of which TileLang makes -1 the last index once a kernel was compiled."""
+    functions = (tirx.PrimFunc(function.params, function.body, function.ret_type, function.buffer_map)
+                 for _, function in compile_.steps[0][1].before.values())
+    return " ".join(format(tvm.ir.structural_hash(function) % 2**64, "x") for function in functions)
+
+
+def name_of(entry: dict, program: str) -> str:
+    """KERNEL-ARGUMENTS-TARGET-HASH.trace"""
+    words = [entry["kernel"], *(name + entry["arguments"][name] for name in entry["chosen"])]
+    plain = re.sub(r"[^\w.]+", "-", "-".join(words)).strip("-")
+    plain = plain if len(plain) <= MAX_NAME else plain[:MAX_NAME].rstrip("-.")
+    said = json.dumps([entry["kernel"], entry["arguments"], entry["target"], program])
+    return f"{plain}-{entry['target'] or 'any'}-{hashlib.sha256(said.encode()).hexdigest()[:8]}.trace"
+
+
+def write_index(folder: pathlib.Path, entries):
+    """Adds entries to those that are there already; one process at a time."""
+    if not entries:
+        return
+    with open(folder / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        merged = {key_of(entry): entry for entry in [*read_index(folder), *entries]}
+        instances = sorted(merged.values(), key=key_of)
+        with output(folder / "index.json") as name:
+            pathlib.Path(name).write_text(json.dumps({"instances": instances}, indent=1, ensure_ascii=False) + "\n",
+                                          encoding="utf-8")
+
+
+def read_index(folder: pathlib.Path) -> list[dict]:
+    """None of a file that is no index: it is written anew."""
+    try:
+        found = json.loads((folder / "index.json").read_text(encoding="utf-8"))["instances"]
+        return [entry for entry in found if isinstance(entry, dict)]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def summarise(folder: pathlib.Path, entries):
+    """The table at the end, on standard error: what a program prints stays its own."""
+    if not entries:
+        say("nothing was compiled")
+        return
+    words = ("kernel", "arguments", "target", "result")
+    rows = [words, *(row_of(entry) for entry in sorted(entries, key=key_of))]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    traces = sum("trace" in entry for entry in entries)
+    say(f"{traces} trace{'s' * (traces != 1)} in {folder}")
+    for row in rows:
+        print("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip(), file=sys.stderr)
+
+
+def row_of(entry: dict) -> tuple[str, str, str, str]:
+    result = f"{entry['cache']} cache hit, not compiled" if "cache" in entry else entry.get("trace", "")
+    if "error" in entry:
+        result = f"failed: {entry['error'].splitlines()[0][:100]}" + (f" ({result})" if result else "")
+    return entry["kernel"], " ".join(f"{n}={entry['arguments'][n]}" for n in entry["chosen"]), entry["target"], result
+
+
+def say(text: str):
+    print(f"tilescope: {text}", file=sys.stderr)

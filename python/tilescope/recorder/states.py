@@ -1,0 +1,117 @@
+"""The state of the program after a pass: its text, its buffers, what it reads and writes, where their plan lies."""
+
+import difflib
+
+from tilelang import ir as tilelang_ir
+from tilelang import tvm
+
+from tilescope.recorder.buffers import Buffers
+from tilescope.recorder.program import Program
+
+# Marks the lines of statements while a program is printed; the marks are taken off again.
+MARK = "tilescope-statement-"
+
+
+class Tables:
+    """Makes the states of one compile, in order."""
+
+    def __init__(self, function):
+        self.buffers = Buffers(function)
+        self.numbers, self.does = [], []  # of the statements of the program before, and what each does
+        self.count = 0
+
+    def number(self, places):
+        """Numbers of statements, `places`: [(statement, what it does)], in program order. TVM has none: a statement has
+        the number of the one in its place in the program before that does the same to the same buffers."""
+        does = [what for _, what in places]
+        if does == self.does:
+            return self.numbers
+        numbers = [None] * len(places)
+        for old, new, length in difflib.SequenceMatcher(None, self.does, does, False).get_matching_blocks():
+            numbers[new:new + length] = self.numbers[old:old + length]
+        for i, number in enumerate(numbers):
+            if number is None:
+                numbers[i], self.count = self.count, self.count + 1
+        self.numbers, self.does = numbers, does
+        return numbers
+
+    def state(self, functions):
+        """([(text, statement, source line)], {kind of record: records})"""
+        self.buffers.look_at(functions)
+        marks, accesses, arenas, programs = {}, [], [], []
+        for name, (_, function) in functions.items():
+            if self.buffers.declares_shared(function.body):
+                programs.append((name, function, Program(function, self.buffers)))
+        programs = [made for made in programs if made[2].touched]
+        places = [place for _, _, program in programs for place in program.places if place[0] is not None]
+        numbers = iter(self.number(places))
+        for name, function, program in programs:
+            accesses.append(access_record(name, program, numbers, marks))
+            if self.buffers.is_merged:
+                arenas.append(arena_record(name, function, program))
+        buffers = [buffer.record(self.buffers.function) for buffer in self.buffers.now]
+        return self.print(functions, marks), {"buffers": buffers, "accesses": accesses, "arenas": arenas}
+
+    def print(self, functions, marks):
+        lines = []
+        module = tvm.IRModule({name: function for name, function in functions.values()})
+        annotations = {stmt: f"{MARK}{number}" for stmt, number in marks.items()}
+        sources = {number: self.buffers.line_of(tilelang_ir.get_stmt_span(stmt)) for stmt, number in marks.items()}
+        number = None
+        for line in module.script(show_meta=False, obj_to_annotate=annotations).split("\n"):
+            if MARK in line:
+                line, _, mark = line.partition("# " + MARK)
+                line, number = line.rstrip(), int(mark)
+                if not line:
+                    continue  # stands above the statement
+            lines.append((line, number, sources.get(number, 0)))
+            number = None
+        return lines
+
+
+def loops_named(node):
+    """The parts of a node that name a loop, by the index of its node."""
+    counted = [part for part in (node, *node.get("accesses", ())) if "mbarrier" in part]
+    counters = [part["mbarrier"]["counter"] for part in counted if "counter" in part["mbarrier"]]
+    if "counter" in node.get("parity", ()):
+        counters.append(node["parity"]["counter"])
+    slots = [access["slot"] for access in node.get("accesses", ()) if "loop" in access.get("slot", ())]
+    return slots + [term for counter in counters for term in counter["terms"]] + [node] * ("rangeLoop" in node)
+
+
+def access_record(name, program, numbers, marks):
+    for node, (stmt, _) in zip(program.nodes, program.places):
+        if stmt is not None:
+            number = next(numbers)
+            # A statement that TVM shares between places has the number of the first.
+            first = marks.setdefault(stmt, number)
+            node["stmt"] = first if node["kind"] == "wait" else number
+    # Nodes may share a part.
+    for named in {id(part): part for node in program.nodes for part in loops_named(node)}.values():
+        key = "rangeLoop" if "rangeLoop" in named else "loop"
+        named[key] = program.nodes[named[key]]["stmt"]
+    buffers = [{"id": b.id, "name": b.name, "versions": b.versions} for _, b in sorted(program.touched.items())]
+    record = {"function": name, "program": {"nodes": program.nodes, "root": program.root, "buffers": buffers,
+                                            "mbarriers": program.mbarriers.all, "threads": program.around.block_threads()}}
+    if program.not_followed:
+        record["notFollowed"] = sorted(program.not_followed)
+    if program.inexact:
+        record["inexact"] = sorted(program.inexact)
+    return record
+
+
+def arena_record(name, function, program):
+    """Where their pass put the buffers, and the alignments that it was asked for."""
+    shared = [buffer for _, buffer in sorted(program.touched.items()) if buffer.scope == "shared.dyn"]
+    if len(shared) == 1 and shared[0].offset is None:
+        shared[0].offset = 0  # it is the arena, and there is nothing to merge
+    alignments = dict(function.attrs.get("tl.smem_alignment_map") or {}) if function.attrs else {}
+    problem, placements = [], []
+    for buffer in shared:
+        if None in (buffer.offset, buffer.bytes):
+            continue
+        problem.append({"id": buffer.id, "name": buffer.name, "sizeBytes": buffer.bytes,
+                        "alignmentBytes": int(alignments.get(buffer.name, 16)), "versions": buffer.versions,
+                        "strideBytes": buffer.bytes // buffer.versions})
+        placements.append({"id": buffer.id, "offsetBytes": buffer.offset, "sizeBytes": buffer.bytes})
+    return {"function": name, "preview": False, "problem": {"buffers": problem}, "plan": {"placements": placements}}

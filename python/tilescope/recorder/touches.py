@@ -1,0 +1,200 @@
+"""The accesses of one statement to shared memory, as they stand in the program."""
+
+import dataclasses
+import functools
+import math
+
+from tilelang import tvm
+from tvm import tirx
+
+from tilescope.recorder.buffers import Buffer, bits_of
+from tilescope.recorder.expressions import call_name, constant, constants, steps_of, summands, terms_of
+from tilescope.recorder.statements import LEAVES_LOOP, mbarriers_of
+
+def box_bytes(descriptor):
+    """create_tma_descriptor(type, rank, data, shape, strides in bytes, box, ...); None: not known."""
+    rank = constant(descriptor.args[1])
+    sizes = rank and constants(descriptor.args[3 + rank:3 + 3 * rank])
+    return math.prod(sizes[rank:]) * sizes[0] if sizes else None
+
+
+# What accesses do not say, by words in the names of operations: with any of these the checks establish nothing.
+NOT_FOLLOWED = (
+    ("tma_", "when copies by TMA arrive"),
+    ("wgmma", "when wgmma has read its operands"),
+    ("tcgen05", "what tcgen05 operations touch"),
+    *((word, "which iterations are left early") for word in LEAVES_LOOP),
+)
+TMA_LOADS = ("tma_load", "tma_load_im2col", "tma_copy")
+FOLLOWED = (*TMA_LOADS, "tma_store", "tma_store_arrive", "tma_store_wait", "create_tma_descriptor",
+            "prefetch_tma_descriptor", "initialize_wgmma_descriptor", "ptx_wgmma_ss", "ptx_wgmma_rs", "wait_wgmma")
+
+
+@functools.lru_cache(maxsize=None)
+def not_followed(name):
+    """What is not said of an operation."""
+    is_known = name.rpartition(".")[2] in FOLLOWED
+    return frozenset(what for word, what in NOT_FOLLOWED if word in name and not is_known)
+
+
+# The queues of asynchronous work, each with groups of its own. What an mbarrier counts goes through none.
+COPIES, WGMMA, BULK_STORES = "copies", "wgmma", "bulk stores"
+COMMITS = {"ptx_commit_group": COPIES, "warpgroup_commit_batch": WGMMA, "tma_store_arrive": BULK_STORES}
+WAITS = {"ptx_wait_group": COPIES, "warpgroup_wait": WGMMA, "wait_wgmma": WGMMA, "tma_store_wait": BULK_STORES}
+MBARRIER_OPERATIONS = ("mbarrier_wait_parity", "mbarrier_expect_tx", "ptx_arrive_barrier", "ptx_arrive_barrier_expect_tx")
+POINTERS = ("tl.access_ptr", "tirx.tvm_access_ptr", "tirx.address_of")
+ANY = "any"  # an mbarrier that is not known
+
+
+@dataclasses.dataclass(eq=False)
+class Touch:
+    """One access as it stands in the program. Elements: the sum of `terms` [(expression, factor)], and of a number
+    of each of `spans` [(count, step)]; None: not known."""
+
+    buffer: Buffer
+    is_write: bool
+    terms: list | None = None
+    spans: tuple = ()
+    dtype: str = ""
+    is_exact: bool = True  # of a write: it writes all of these elements
+    queue: object = None  # that it goes through; None: it is not asynchronous, or an mbarrier counts it
+    mbarrier: object = None  # the expression of the one that counts it, or ANY
+    moved: int = 0  # bytes that the mbarrier counts; 0: not known
+    is_atomic: bool = False
+    loops: dict = dataclasses.field(default_factory=dict)  # inside its leaf: variable: (begin, extent)
+    conditions: tuple = ()  # (expression, whether it holds)
+
+
+class Touches:
+    """Finds them. What asks for the buffers of the program changes from pass to pass."""
+
+    def __init__(self, buffers):
+        self.buffers, self.known = buffers, buffers.known
+
+    def shared(self, var):
+        return self.buffers.shared.get(hash(var))
+
+    def has_shared(self, expr):
+        return not self.buffers.shared.keys().isdisjoint(self.known.variables(expr))
+
+    def of_statement(self, stmt):
+        is_store = type(stmt) is tirx.BufferStore
+        touches = []
+        for part in (*(stmt.indices[:] if is_store else ()), self.known.facts(stmt).head):
+            self.scan(part, touches)
+        buffer = self.shared(stmt.buffer.data) if is_store else None
+        if buffer is not None:
+            touches.append(Touch(buffer, True, terms_of(stmt.buffer, stmt.indices), (), str(stmt.buffer.dtype),
+                                 stmt.predicate is None))
+        return touches
+
+    def reads_of(self, expr):
+        touches = []
+        self.scan(expr, touches)
+        return touches
+
+    def scan(self, expr, touches):
+        if not self.has_shared(expr):
+            return
+        kind = type(expr)
+        if kind is tirx.BufferLoad:
+            buffer = self.shared(expr.buffer.data)
+            if buffer is not None:
+                touches.append(Touch(buffer, False, terms_of(expr.buffer, expr.indices), (), str(expr.buffer.dtype)))
+            for index in expr.indices[:]:
+                self.scan(index, touches)
+        elif kind is tirx.Call:
+            self.scan_call(expr, touches)
+        elif kind is tirx.Var:
+            # A handle that goes elsewhere: anything may be done with it.
+            touches += [Touch(self.shared(expr), False), Touch(self.shared(expr), True, is_exact=False)]
+        else:
+            fields = ("a", "b", "value", "base", "stride", "condition", "true_value", "false_value", "body")
+            for part in (getattr(expr, field, None) for field in fields):
+                if isinstance(part, tvm.ir.PrimExpr):
+                    self.scan(part, touches)
+
+    def scan_call(self, call, touches):
+        name = call_name(call)
+        first = len(touches)
+        for arg in call.args[:]:
+            if call_name(arg) == "tl.region":
+                self.region(arg, touches)
+            elif call_name(arg) in POINTERS:
+                self.pointer(call, arg, touches)
+            elif isinstance(arg, tvm.ir.PrimExpr):
+                self.scan(arg, touches)
+        short = name.rpartition(".")[2]
+        queue = self.queue_of(call, short)
+        if queue is not None or "atomic" in name:
+            touches[first:] = [dataclasses.replace(touch, is_atomic="atomic" in name, queue=queue if (
+                touch.is_write or queue is BULK_STORES) else touch.queue) for touch in touches[first:]]
+        if short in TMA_LOADS and (mbarriers_of(call) or short != "tma_copy"):
+            given, moved = mbarriers_of(call), self.bytes_moved(call, touches[first:])
+            touches[first:] = [dataclasses.replace(touch, mbarrier=given[0] if len(given) == 1 else ANY, moved=moved)
+                               if touch.is_write else touch for touch in touches[first:]]
+
+    def bytes_moved(self, call, touches):
+        """By a copy: those of the box of its descriptor, or of the elements that it says to write; 0: not known."""
+        writes = [touch for touch in touches if touch.is_write]
+        said = [math.prod(count for count, _ in touch.spans) * bits_of(touch.dtype) // 8
+                for touch in writes if touch.is_exact and touch.spans]
+        moved = said[0] if len(said) == len(writes) == 1 else 0
+        source, boxes = call.args[0], self.known.boxes
+        if call_name(source).endswith("create_tma_descriptor"):
+            return box_bytes(source) or 0
+        if call_name(source) in POINTERS:
+            # tma_load(to, from, mbarrier, bytes, ...)
+            return constant(call.args[3]) or 0
+        if type(source) is not tirx.Var or "tma_copy" in call_name(call):
+            return moved
+        # The same for all copies through it, and not said any more once pointers are lowered.
+        for key in (hash(source), source.name):
+            if moved:
+                boxes[key] = moved if boxes.get(key, moved) == moved else 0
+        return moved or boxes.get(hash(source)) or boxes.get(source.name, 0)
+
+    def queue_of(self, call, name):
+        # Copies that their pipeline commits itself are asynchronous from then on.
+        if name == "ptx_cp_async" or "no_implicit_async_commit_wait" in call.annotations:
+            return COPIES
+        if name == "tma_store":
+            return BULK_STORES
+        return None
+
+    def region(self, call, touches):
+        load, mask, *extents = call.args[:]
+        buffer = self.shared(load.buffer.data)
+        if buffer is None:
+            return
+        terms, steps = terms_of(load.buffer, load.indices), steps_of(load.buffer.shape)
+        counts = constants(extents)
+        known = terms is not None and counts is not None
+        spans = tuple(zip(counts, steps[len(steps) - len(counts):])) if known else ()
+        for bit, is_write in ((1, False), (2, True)):
+            if mask.value & bit:
+                touches.append(Touch(buffer, is_write, terms if known else None, spans, str(load.buffer.dtype)))
+
+    def pointer(self, call, arg, touches):
+        name, kind = call_name(call), call_name(arg)
+        load = None if kind == "tirx.tvm_access_ptr" else arg.args[0]
+        buffer = self.shared(arg.args[1] if load is None else load.buffer.data)
+        if buffer is None:
+            return
+        if load is None:
+            terms, dtype = summands(arg.args[2]), str(arg.args[0].dtype)
+            extent, mask = constant(arg.args[3]), arg.args[4].value
+        else:
+            terms, dtype = terms_of(load.buffer, load.indices), str(load.buffer.dtype)
+            extent, mask = (None, 3) if kind == "tirx.address_of" else (constant(arg.args[1]), arg.args[2].value)
+        if name.endswith("ptx_cp_async"):
+            extent, mask = constant(call.args[2]), 2
+        if name.endswith(("ptx_ldmatrix", "tma_store", "initialize_wgmma_descriptor")):
+            mask = 1
+        if name.endswith(("ptx_stmatrix", "tma_load", "tma_load_im2col")):
+            mask = 2
+        # Whether all of the extent is written only these promise.
+        is_exact = extent is not None and ("cp_async" in name or "tma_load" in name or "ptx_stmatrix" in name)
+        for bit, is_write in ((1, False), (2, True)):
+            if mask & bit:
+                touches.append(Touch(buffer, is_write, terms, ((extent or 1, 1),), dtype, is_exact))
