@@ -1,0 +1,40 @@
+"""python -m tilescope VERB: the verbs of the program, and those that need Python.
+
+  python -m tilescope record gemm.py:matmul --set M=1024 --target sm_80 -o gemm.trace
+  python -m tilescope show passes gemm.trace
+"""
+
+import importlib
+import sys
+
+from tilescope import programs
+
+# verb: the module whose main(arguments) does it, and what it does. All others are the program's.
+VERBS = {
+    "record": ("tilescope.record.command", "record what TileLang's own compiler does with a kernel"),
+    "compile": ("tilescope.door.command", "compile a kernel that TileLang's own front end has read"),
+}
+
+
+def print_usage() -> None:
+    print("usage: python -m tilescope VERB [options]\n\nverbs that need Python and TileLang:")
+    for verb, (_, what) in VERBS.items():
+        print(f"  {verb:13}{what}")
+    print("\nAll other verbs are those of the program, which has a 'compile' of its own:\n", flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["help"] and len(arguments) > 1:
+        arguments = [arguments[1], "--help"]
+    verb = arguments[0] if arguments else ""
+    if verb in VERBS:
+        module, _ = VERBS[verb]
+        return importlib.import_module(module).main(arguments[1:])
+    if arguments in ([], ["-h"], ["--help"], ["help"]):
+        print_usage()
+        arguments = ["--help"]
+    programs.run("tilescope", arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
