@@ -29,6 +29,10 @@ config.substitutions.append(("%python", os.path.join(source, "python")))
 config.substitutions.append(("%programs", os.path.join(build, "bin")))
 config.substitutions.append(("%diffs", os.path.join(source, "testdata", "diffs")))
 
+# The Python package, from this tree and with the programs of this build.
+config.environment["PYTHONPATH"] = os.path.join(source, "python")
+config.environment["TILESCOPE_PROGRAMS"] = os.path.join(build, "bin")
+
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["NO_COLOR"] = "1"
 for name in ["HOME", "CUDA_HOME", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH"]:

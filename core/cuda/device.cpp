@@ -1,6 +1,6 @@
 #include "core/cuda/device.h"
 
-#include "core/cuda/shared_library.h"
+#include "core/support/shared_library.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,6 @@
 // NVRTC, the run-time compiler of the CUDA Toolkit.
-#include "core/cuda/shared_library.h"
 #include "core/cuda/toolkit.h"
+#include "core/support/shared_library.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

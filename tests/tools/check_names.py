@@ -50,7 +50,7 @@ def check_file_names():
         stem = path.rsplit("/", 1)[-1].split(".")[0]
         folders = path.split("/")[:-1]
         for part in [stem] + [f for f in folders if f not in (".ci", "inputs")]:
-            if part and not SNAKE.match(part.lstrip("_")):
+            if part and not SNAKE.match(part.strip("_")):
                 yield f"{path}: '{part}' is not snake_case"
 
 
@@ -116,7 +116,7 @@ def check_readmes():
     """A folder of sources says what lives there; ops, lower and the like are told by their parent."""
     present = set(tree.files())
     folders = {"/".join(path.split("/")[:2]) if path.startswith(("core/", "viewer/")) else path.split("/")[0]
-               for path in present if path.startswith(("core/", "viewer/", "passes/", "cli/", "testdata/", "tests/"))}
+               for path in present if path.startswith(("core/", "viewer/", "passes/", "cli/", "python/", "testdata/", "tests/"))}
     for folder in sorted(folder for folder in folders if not folder.endswith(".md")):
         readme = f"{folder}/README.md"
         if readme not in present:

@@ -1,8 +1,6 @@
 #include "viewer/app/offscreen.h"
 
-#include <EGL/egl.h>
 #include <EGL/eglext.h>
-#include <GL/gl.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 
@@ -25,18 +23,20 @@ public:
   ~OffscreenContext() {
     if (display_ == EGL_NO_DISPLAY)
       return;
-    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    egl_.makeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (context_ != EGL_NO_CONTEXT)
-      eglDestroyContext(display_, context_);
+      egl_.destroyContext(display_, context_);
     if (surface_ != EGL_NO_SURFACE)
-      eglDestroySurface(display_, surface_);
-    eglTerminate(display_);
+      egl_.destroySurface(display_, surface_);
+    egl_.terminate(display_);
   }
 
   llvm::Error open(int width, int height) {
-    display_ = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-    if (display_ == EGL_NO_DISPLAY || !eglInitialize(display_, nullptr, nullptr) ||
-        !eglBindAPI(EGL_OPENGL_API))
+    if (llvm::Error error = loadEgl().moveInto(egl_))
+      return error;
+    display_ = egl_.getPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    if (display_ == EGL_NO_DISPLAY || !egl_.initialize(display_, nullptr, nullptr) ||
+        !egl_.bindApi(EGL_OPENGL_API))
       return fail("start EGL");
     const EGLint configAttributes[] = {EGL_SURFACE_TYPE,
                                        EGL_PBUFFER_BIT,
@@ -53,27 +53,27 @@ public:
                                        EGL_NONE};
     EGLConfig config = nullptr;
     EGLint count = 0;
-    if (!eglChooseConfig(display_, configAttributes, &config, 1, &count) || count == 0)
+    if (!egl_.chooseConfig(display_, configAttributes, &config, 1, &count) || count == 0)
       return fail("find a pixel format");
     const EGLint surfaceAttributes[] = {EGL_WIDTH, width, EGL_HEIGHT, height, EGL_NONE};
-    surface_ = eglCreatePbufferSurface(display_, config, surfaceAttributes);
+    surface_ = egl_.createPbufferSurface(display_, config, surfaceAttributes);
     const EGLint contextAttributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
                                         EGL_NONE};
-    context_ = eglCreateContext(display_, config, EGL_NO_CONTEXT, contextAttributes);
+    context_ = egl_.createContext(display_, config, EGL_NO_CONTEXT, contextAttributes);
     if (surface_ == EGL_NO_SURFACE || context_ == EGL_NO_CONTEXT ||
-        !eglMakeCurrent(display_, surface_, surface_, context_))
+        !egl_.makeCurrent(display_, surface_, surface_, context_))
       return fail("make an OpenGL 3.3 context");
     return llvm::Error::success();
   }
 
 private:
-  static llvm::Error fail(const char *what) {
-    return llvm::createStringError(
-        std::string("cannot ") + what +
-        " without a display (package libegl1, libgl1-mesa-dri): EGL error " +
-        std::to_string(eglGetError()));
+  llvm::Error fail(const char *what) const {
+    return llvm::createStringError(std::string("cannot ") + what + " without a display (packages " +
+                                   PicturePackages + "): EGL error " +
+                                   std::to_string(egl_.getError()));
   }
 
+  EglFunctions egl_;
   EGLDisplay display_ = EGL_NO_DISPLAY;
   EGLSurface surface_ = EGL_NO_SURFACE;
   EGLContext context_ = EGL_NO_CONTEXT;
@@ -90,6 +90,8 @@ public:
   llvm::Error open() {
     if (llvm::Error error = context_.open(width_, height_))
       return error;
+    if (llvm::Error error = loadOpenGl().moveInto(openGl_))
+      return error;
     isLoaded_ = ImGui_ImplOpenGL3_Init("#version 330");
     if (!isLoaded_)
       return llvm::createStringError("cannot load the functions of OpenGL 3.3");
@@ -103,17 +105,18 @@ public:
     ImGui::NewFrame();
     draw();
     ImGui::Render();
-    drawRendered(width_, height_);
-    glFinish();
+    drawRendered(openGl_, width_, height_);
+    openGl_.finish();
   }
 
-  Pixels pixels() override { return readPixels(width_, height_); }
+  Pixels pixels() override { return readPixels(openGl_, width_, height_); }
 
 private:
   int width_;
   int height_;
   bool isLoaded_ = false;
   OffscreenContext context_;
+  OpenGlFunctions openGl_;
 };
 
 } // namespace
@@ -125,20 +128,20 @@ llvm::Expected<std::unique_ptr<Offscreen>> Offscreen::open(int width, int height
   return offscreen;
 }
 
-void drawRendered(int width, int height) {
+void drawRendered(const OpenGlFunctions &openGl, int width, int height) {
   const ImVec4 &background = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
-  glViewport(0, 0, width, height);
-  glClearColor(background.x, background.y, background.z, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
+  openGl.viewport(0, 0, width, height);
+  openGl.clearColor(background.x, background.y, background.z, 1);
+  openGl.clear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
-Pixels readPixels(int width, int height) {
+Pixels readPixels(const OpenGlFunctions &openGl, int width, int height) {
   Pixels pixels{width, height, {}};
   size_t row = static_cast<size_t>(width) * 4;
   pixels.rgba.resize(row * static_cast<size_t>(height));
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.rgba.data());
+  openGl.pixelStorei(GL_PACK_ALIGNMENT, 1);
+  openGl.readPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.rgba.data());
   // OpenGL counts rows from below.
   for (size_t low = 0, high = static_cast<size_t>(height); low + 1 < high; ++low) {
     --high;

@@ -1,6 +1,8 @@
 // A picture of what Dear ImGui draws, without a display: EGL on Mesa's software rasteriser.
 #pragma once
 
+#include "viewer/app/graphics_libraries.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
@@ -32,10 +34,10 @@ public:
 
 // Fills the current OpenGL context with the background of the theme and draws on it what Dear ImGui
 // has rendered.
-void drawRendered(int width, int height);
+void drawRendered(const OpenGlFunctions &openGl, int width, int height);
 
 // Of the current OpenGL context.
-Pixels readPixels(int width, int height);
+Pixels readPixels(const OpenGlFunctions &openGl, int width, int height);
 
 // The part [left, right) x [top, bottom), as x, y, z, w; what lies outside is left out.
 Pixels crop(const Pixels &pixels, const ImVec4 &part);

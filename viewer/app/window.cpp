@@ -46,6 +46,7 @@ private:
   WindowOptions options_;
   StateReport report_;
   Keyboard keyboard_;
+  OpenGlFunctions openGl_;
   GLFWwindow *window_ = nullptr;
   int framesToDraw_ = FramesPerEvent;
   std::string title_;
@@ -60,6 +61,8 @@ llvm::Error failure(const char *what) {
 }
 
 llvm::Error Window::open() {
+  if (llvm::Error error = loadWindowLibraries().moveInto(openGl_))
+    return error;
   glfwSetErrorCallback(nullptr);
   if (!glfwInit())
     return failure("reach a display");
@@ -88,7 +91,8 @@ Window::~Window() {
     ImGui_ImplGlfw_Shutdown();
     glfwDestroyWindow(window_);
   }
-  glfwTerminate();
+  if (areWindowLibrariesLoaded())
+    glfwTerminate();
 }
 
 void Window::installCallbacks() {
@@ -173,7 +177,7 @@ void Window::drawFrame() {
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
-  drawRendered(width, height);
+  drawRendered(openGl_, width, height);
   if (std::optional<WantedPicture> picture = application_.takePicture())
     savePicture(*picture);
   glfwSwapBuffers(window_);
@@ -189,7 +193,8 @@ void Window::savePicture(const WantedPicture &picture) {
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
-  llvm::Error error = writeFile(picture.path, toPng(crop(readPixels(width, height), picture.part)));
+  llvm::Error error =
+      writeFile(picture.path, toPng(crop(readPixels(openGl_, width, height), picture.part)));
   application_.say(error ? llvm::toString(std::move(error)) : "wrote " + picture.path);
   framesToDraw_ = FramesPerEvent;
 }
@@ -204,6 +209,9 @@ llvm::Error runWindow(Application &application, const WindowOptions &options) {
   return llvm::Error::success();
 }
 
-void wakeWindow() { glfwPostEmptyEvent(); }
+void wakeWindow() {
+  if (areWindowLibrariesLoaded())
+    glfwPostEmptyEvent();
+}
 
 } // namespace tilescope

@@ -25,7 +25,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def record(given: argparse.Namespace):
     try:
-        from tilescope.record import kernel_files
+        from tilescope.recorder import kernel_files
         from tilescope.recorder.compile_trace import write_trace
         from tilescope.recorder.hold import Compile, held_compiles
         from tilescope.recorder.trace_writer import output

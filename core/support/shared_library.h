@@ -13,7 +13,7 @@ namespace tilescope {
 class SharedLibrary {
 public:
   // The first of `candidates` (names for the system's search, or paths) that loads. The error says
-  // `what` is missing and where it was looked for.
+  // that `what` is missing, and for each candidate which file was not found.
   static llvm::Expected<SharedLibrary> open(llvm::StringRef what,
                                             llvm::ArrayRef<std::string> candidates);
 

@@ -1,23 +1,36 @@
-#include "core/cuda/shared_library.h"
+#include "core/support/shared_library.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <dlfcn.h>
+#include <vector>
 
 namespace tilescope {
+
+namespace {
+
+// The file that the loader misses may be another one, which the library needs.
+std::string reasonOf(llvm::StringRef error) {
+  auto [file, rest] = error.split(": cannot open shared object file");
+  return rest.empty() ? error.str() : file.str() + " not found";
+}
+
+} // namespace
 
 llvm::Expected<SharedLibrary> SharedLibrary::open(llvm::StringRef what,
                                                   llvm::ArrayRef<std::string> candidates) {
   SharedLibrary library;
+  std::vector<std::string> reasons;
   for (const std::string &candidate : candidates) {
     library.handle_ = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
     library.path_ = candidate;
     if (library.handle_)
       return library;
+    reasons.push_back(reasonOf(dlerror()));
   }
-  return llvm::createStringError(
-      "no " + what.str() + " on this machine: " + llvm::join(candidates, ", ") + " not found");
+  return llvm::createStringError("no " + what.str() +
+                                 " on this machine: " + llvm::join(reasons, ", "));
 }
 
 void *SharedLibrary::findAddress(llvm::StringRef symbol) const {
