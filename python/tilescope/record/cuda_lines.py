@@ -133,7 +133,7 @@ def line_map(compile_, passes, tables):
             variables = map(hash, place.params)
         else:
             stmt = originals.get(place, place)
-            source = tables.line_of(stmt)
+            source = tables.sources.lines[stmt]
             entry |= {"stmt": tables.marks[stmt]} | ({"span": [source, 1, source, 1]} if source else {})
             variables = known.named_variables(stmt)
             shared = [tables.descriptors.get(variable, ()) for variable in known.own_variables(stmt)]

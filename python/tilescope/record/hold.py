@@ -8,6 +8,8 @@ import time
 
 from tilelang import instrumentation, tvm
 
+from tilescope.record.source_lines import callers_noted
+
 TOOL = "tilescope"
 
 
@@ -79,6 +81,7 @@ def held_compiles(begin):
     """`begin` makes a Compile for each compile in the block, whichever thread it runs in."""
     instrumentation.register_pass_instrumentation_tool(TOOL, begin)
     try:
-        yield
+        with callers_noted():
+            yield
     finally:
         instrumentation.unregister_pass_instrumentation_tool(TOOL)

@@ -1,7 +1,6 @@
 """Numbers of statements, the same ones after all passes as far as it can be told. TVM has none."""
 
 import difflib
-import os
 
 from tvm import tirx
 
@@ -18,8 +17,8 @@ class Numbers:
         """`does`: what each statement of the program does, in order."""
         if does == self.does:
             return self.numbers
-        head = len(os.path.commonprefix([self.does, does]))
-        tail = len(os.path.commonprefix([self.does[head:][::-1], does[head:][::-1]]))
+        head = common_length(self.does, does)
+        tail = common_length(self.does[head:][::-1], does[head:][::-1])
         before, after = self.does[head:len(self.does) - tail], does[head:len(does) - tail]
         numbers = self.numbers[:head] + [None] * len(after) + self.numbers[len(self.numbers) - tail:]
         for old, new, length in difflib.SequenceMatcher(None, before, after, False).get_matching_blocks():
@@ -29,9 +28,17 @@ class Numbers:
         return self.numbers
 
 
-def what_it_does(stmt, name):
-    """Of a statement that calls `name`: what it is like after a pass that rewrote it."""
-    kind = type(stmt)
+def common_length(first, second):
+    """Of what two lists begin with."""
+    pairs = enumerate(zip(first, second))
+    return next((index for index, (one, other) in pairs if one != other), min(len(first), len(second)))
+
+
+def what_it_does(stmt, buffers):
+    """What a statement is like also after a pass that rewrote it: what it is, defines or calls, and the ids of the buffers
+    in it and in what is inside."""
+    kind, known = type(stmt), buffers.known
+    name = known.facts(stmt).name
     if kind is tirx.For:
         name = stmt.loop_var.name
     elif kind is tirx.Bind:
@@ -39,5 +46,6 @@ def what_it_does(stmt, name):
     elif kind in (tirx.BufferStore, tirx.AllocBuffer, tirx.DeclBuffer):
         name = stmt.buffer.name
     elif kind is tirx.AttrStmt:
-        name = str(stmt.attr_key)
-    return kind.__name__, name
+        return kind.__name__, f"{stmt.attr_key} {getattr(stmt.node, 'thread_tag', '')}", frozenset()
+    touched = buffers.by_data.keys() & known.all_variables(stmt)
+    return kind.__name__, name, frozenset(buffers.by_data[variable].id for variable in touched)

@@ -1,15 +1,14 @@
 """The state of the program after a pass: its text, its buffers, what it reads and writes, where their plan lies."""
 
-import functools
 import itertools
 
-from tilelang import ir as tilelang_ir
 from tilelang import tvm
 from tvm import tirx
 
 from tilescope.record.buffers import Buffers
-from tilescope.record.numbers import Numbers, what_it_does
+from tilescope.record.numbers import Numbers
 from tilescope.record.program import Program
+from tilescope.record.source_lines import SourceLines
 
 # Marks the lines of statements while a program is printed; the marks are taken off again.
 MARK = "tilescope-statement-"
@@ -24,7 +23,7 @@ class Tables:
         self.nodes, self.others = Numbers(count), Numbers(count)
         self.marks = {}  # the numbers of the statements of the last state
         self.descriptors = {}  # of the last state, by variable: the ids of the shared buffers that it points into
-        self.what_it_does = functools.cache(what_it_does)
+        self.sources = SourceLines(self.buffers)
 
     def state(self, functions):
         """([(text, statement, source line)], {kind of record: records})"""
@@ -40,32 +39,36 @@ class Tables:
             accesses.append(access_record(name, program, numbers, marks))
             if self.buffers.is_merged:
                 arenas.append(arena_record(name, function, program))
-        self.number_others(functions, marks)
+        statements = []
+        for _, function in functions.values():
+            self.collect(function.body, -1, statements)
+        self.number_others(statements, marks)
+        self.sources.look_at(statements, marks)
         self.marks = marks
         self.descriptors = {variable: {touch.buffer.id for touch in touches} for _, _, program in programs
                             for variable, touches in program.descriptors.items()}
         buffers = [buffer.record(self.buffers.function) for buffer in self.buffers.now]
         return self.print(functions, marks), {"buffers": buffers, "accesses": accesses, "arenas": arenas}
 
-    def number_others(self, functions, marks):
-        """Of statements that touch no shared memory."""
-        known, others = self.buffers.known, {}
-        for _, function in functions.values():
-            for stmt in known.statements(function.body):
-                if stmt not in marks and type(stmt) is not tirx.SeqStmt:
-                    others[stmt] = self.what_it_does(stmt, known.facts(stmt).name)
-        marks.update(zip(others, self.others.of(list(others.values()))))
+    def collect(self, stmt, around, statements):
+        """[(statement, index of the one around it or -1)], those around first."""
+        if type(stmt) is not tirx.SeqStmt:
+            statements.append((stmt, around))
+            around = len(statements) - 1
+        for child in self.buffers.known.facts(stmt).children:
+            self.collect(child, around, statements)
 
-    def line_of(self, stmt):
-        """In the kernel file; 0: none."""
-        return self.buffers.line_of(tilelang_ir.get_stmt_span(stmt))
+    def number_others(self, statements, marks):
+        """Those that touch no shared memory."""
+        others = {stmt: self.sources.does(stmt) for stmt, _ in statements if stmt not in marks}
+        marks.update(zip(others, self.others.of(list(others.values()))))
 
     def print(self, functions, marks):
         lines = []
         module = tvm.IRModule({name: function for name, function in functions.values()})
         # With a mark an attribute is printed in another way.
         annotations = {stmt: f"{MARK}{number}" for stmt, number in marks.items() if type(stmt) is not tirx.AttrStmt}
-        sources = {number: self.line_of(stmt) for stmt, number in marks.items()}
+        sources = {number: self.sources.lines[stmt] for stmt, number in marks.items()}
         number = None
         for line in module.script(show_meta=False, obj_to_annotate=annotations).split("\n"):
             if MARK in line:
