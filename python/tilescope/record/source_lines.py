@@ -105,14 +105,17 @@ class SourceLines:
         return None
 
     def copied(self, stmt):
-        """What copies of a statement have in common: a loop may have a part of its body, any other the same buffers."""
+        """What copies of a statement have in common. Of a loop: how often it runs, for one may have a part of its body
+        alone. Of any other: its buffers."""
         kind, name, buffers = self.does(stmt)
-        return (kind, name, frozenset() if type(stmt) is tirx.For else buffers)
+        if type(stmt) is tirx.For:
+            return kind, name, (stmt.kind, str(stmt.min), str(stmt.extent))
+        return kind, name, buffers
 
     def line_of_copied(self, stmt):
         """Of all that do the same, if that is one. Without a buffer it says too little to be a copy."""
         does = self.copied(stmt)
-        lines = self.of_doing.get(does, ()) if does[2] or type(stmt) is tirx.For else ()
+        lines = self.of_doing.get(does, ()) if does[2] else ()
         return next(iter(lines)) if len(lines) == 1 else None
 
     def line_of_declared(self, stmt):
