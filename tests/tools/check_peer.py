@@ -37,6 +37,10 @@ KEPT_SMALL = [
      "stage_output=true", "sm_90a"),
     ("roles_attention_sm_90a", "testdata/kernels/attention_fwd.py:attention,length=256,dim=64,num_stages=2", "sm_90a"),
 ]
+# And of these the kernel's text and the CUDA too.
+KEPT_WITH_CUDA = [
+    ("lines_gemm_sm_90a", "testdata/kernels/gemm_relu.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2", "sm_90a"),
+]
 # What recording may add to the time that lowering takes: the hooks while TileLang lowers, and the whole, with writing the
 # trace after it. A lowering can be so short that printing its programs, which TVM does, takes 25 % of it; so the whole
 # may always take SHORT seconds.
@@ -127,7 +131,7 @@ def check_one(tilescope, text, target, rounds, out):
     return [f"{path.stem}: {finding}" for finding in findings]
 
 
-def keep_last_state(path):
+def keep_last_state(path, with_cuda):
     """Rewrites a trace as one pass."""
     lines, text, last = [], [], {}
     for record in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
@@ -139,11 +143,13 @@ def keep_last_state(path):
         last[record["record"]] = record
     kept = [lines[number] for number in text if lines[number][1] is not None]
     used = {buffer["id"] for function in last["accesses"]["accesses"] for buffer in function["program"]["buffers"]}
-    del last["trace"]["fileText"]
-    last["buffers"]["buffers"] = [buffer for buffer in last["buffers"]["buffers"] if buffer["id"] in used]
+    if not with_cuda:
+        del last["trace"]["fileText"]
+        last["buffers"]["buffers"] = [buffer for buffer in last["buffers"]["buffers"] if buffer["id"] in used]
     state = [last["trace"], {"record": "lines", "count": len(kept), "lines": kept},
              {"record": "snapshot", "full": list(range(len(kept)))}, last["buffers"], last["accesses"], last["arenas"],
-             {"record": "passEnd", "index": 0, "name": "lowered"}, {"record": "index"}]
+             {"record": "passEnd", "index": 0, "name": "lowered"}, *([last["cuda"]] if with_cuda else []),
+             {"record": "index"}]
     path.write_text("".join(ENCODER.encode(record) + "\n" for record in state), encoding="utf-8")
 
 
@@ -162,9 +168,9 @@ def main():
             findings += check_one(given.tilescope, text, target, given.rounds, given.out)
     for name, text, target in KEPT if given.write else []:
         record(text, target, given.write / f"{name}.trace")
-    for name, text, target in KEPT_SMALL if given.write else []:
+    for name, text, target in KEPT_SMALL + KEPT_WITH_CUDA if given.write else []:
         record(text, target, given.write / f"{name}.trace")
-        keep_last_state(given.write / f"{name}.trace")
+        keep_last_state(given.write / f"{name}.trace", (name, text, target) in KEPT_WITH_CUDA)
     print("\n".join(findings) or "peer: ok")
     return 1 if findings else 0
 

@@ -9,6 +9,7 @@ from tvm import tirx
 
 from tilescope import programs
 from tilescope.recorder.buffers import real_path
+from tilescope.recorder.cuda_lines import NotMapped, line_map
 from tilescope.recorder.expressions import constants
 from tilescope.recorder.passes import line_of_passes
 from tilescope.recorder.states import Tables
@@ -55,12 +56,21 @@ def write_records(writer, compile_, file, parameters, kernel):
         text = f"{type(compile_.error).__name__}: {compile_.error}"
         writer.record("diagnostics", diagnostics=[{"id": "other-compiler", "severity": "error", "text": text}])
     if compile_.emitted is not None:
-        writer.record("passBegin", name="emit-cuda")
-        writer.pass_end("emit-cuda", 0, "unchanged", compile_.emit_seconds)
-        writer.record("cuda", text=compile_.emitted.inspect_source())
+        write_cuda(writer, compile_, passes, tables)
         writer.record("launches", launches=[launch_of(name, function, tables.buffers.known)
                                             for name, (_, function) in compile_.kernels.items()])
     writer.record("index", passEnds=writer.pass_ends, lastFull=writer.last_full, records=list(writer.records))
+
+
+def write_cuda(writer, compile_, passes, tables):
+    writer.record("passBegin", name="emit-cuda")
+    lines, remarks = [], []
+    try:
+        lines = line_map(compile_, passes, tables)
+    except NotMapped as reason:
+        remarks.append({"id": "cuda-not-mapped", "text": f"the CUDA is not mapped to statements: {reason}"})
+    writer.pass_end("emit-cuda", 0, "unchanged", compile_.emit_seconds, remarks)
+    writer.record("cuda", text=compile_.emitted.inspect_source(), **({"map": lines} if lines else {}))
 
 
 def target_name(compile_):

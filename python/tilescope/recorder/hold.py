@@ -10,6 +10,8 @@ import time
 from tilelang import instrumentation, tvm
 
 NUMBERS = itertools.count()  # several may record at once
+from tilescope.recorder.source_lines import callers_noted
+
 
 
 @dataclasses.dataclass
@@ -49,13 +51,13 @@ class HoldFunctions:
 
 
 class Compile(instrumentation.PassInstrumentationTool):
-    """All that is held of one compile: its passes in order, nested ones inside, and the emitted module. `ended` is called
-    when it is over; `request` is what was asked for, if that is known."""
+    """All that is held of one compile: its passes in order, nested ones inside, and the emitted module with the pass
+    configuration that it was emitted with. `ended` is called when it is over; `request` is what was asked for, if that is known."""
 
     def __init__(self, request=None, ended=lambda compile_: None):
         self.request, self.ended = request, ended
         self.open, self.steps = [], []
-        self.emitted = self.target = self.kernels = self.error = None
+        self.emitted = self.target = self.kernels = self.config = self.error = None
         self.emit_seconds = 0.0
 
     def create_pass_instrument(self):
@@ -67,6 +69,7 @@ class Compile(instrumentation.PassInstrumentationTool):
         if event.target.kind.name == "cuda":
             self.emit_seconds = time.perf_counter() - began
             self.emitted, self.target, self.kernels = module, event.target, functions_of(event.mod)
+            self.config = dict(tvm.transform.PassContext.current().config)
         return module
 
     def finish(self, error):
@@ -80,6 +83,7 @@ def held_compiles(begin):
     name = f"tilescope-{next(NUMBERS)}"
     instrumentation.register_pass_instrumentation_tool(name, begin)
     try:
-        yield
+        with callers_noted():
+            yield
     finally:
         instrumentation.unregister_pass_instrumentation_tool(name)

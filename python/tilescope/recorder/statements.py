@@ -100,8 +100,16 @@ class Known:
             own = own.union((hash(stmt.buffer.data),), *map(self.variables, stmt.indices[:]))
         return own
 
+    def named_variables(self, stmt):
+        """And those that it defines."""
+        if type(stmt) is tirx.Bind:
+            return self.own_variables(stmt) | {hash(stmt.var)}
+        if type(stmt) in (tirx.AllocBuffer, tirx.DeclBuffer):
+            return frozenset((hash(stmt.buffer.data),))
+        return self.own_variables(stmt)
+
     def all_variables(self, stmt):
-        """And in what is inside."""
+        """Those that stand in it and in what is inside."""
         return self.own_variables(stmt).union(*map(self.all_variables, self.facts(stmt).children))
 
 

@@ -1,12 +1,14 @@
 """The state of the program after a pass: its text, its buffers, what it reads and writes, where their plan lies."""
 
-import difflib
+import itertools
 
-from tilelang import ir as tilelang_ir
 from tilelang import tvm
+from tvm import tirx
 
 from tilescope.recorder.buffers import Buffers
+from tilescope.recorder.numbers import Numbers
 from tilescope.recorder.program import Program
+from tilescope.recorder.source_lines import SourceLines
 
 # Marks the lines of statements while a program is printed; the marks are taken off again.
 MARK = "tilescope-statement-"
@@ -17,23 +19,11 @@ class Tables:
 
     def __init__(self, function):
         self.buffers = Buffers(function)
-        self.numbers, self.does = [], []  # of the statements of the program before, and what each does
-        self.count = 0
-
-    def number(self, places):
-        """Numbers of statements, `places`: [(statement, what it does)], in program order. TVM has none: a statement has
-        the number of the one in its place in the program before that does the same to the same buffers."""
-        does = [what for _, what in places]
-        if does == self.does:
-            return self.numbers
-        numbers = [None] * len(places)
-        for old, new, length in difflib.SequenceMatcher(None, self.does, does, False).get_matching_blocks():
-            numbers[new:new + length] = self.numbers[old:old + length]
-        for i, number in enumerate(numbers):
-            if number is None:
-                numbers[i], self.count = self.count, self.count + 1
-        self.numbers, self.does = numbers, does
-        return numbers
+        count = itertools.count()
+        self.nodes, self.others = Numbers(count), Numbers(count)
+        self.marks = {}  # the numbers of the statements of the last state
+        self.descriptors = {}  # of the last state, by variable: the ids of the shared buffers that it points into
+        self.sources = SourceLines(self.buffers)
 
     def state(self, functions):
         """([(text, statement, source line)], {kind of record: records})"""
@@ -44,19 +34,41 @@ class Tables:
                 programs.append((name, function, Program(function, self.buffers)))
         programs = [made for made in programs if made[2].touched]
         places = [place for _, _, program in programs for place in program.places if place[0] is not None]
-        numbers = iter(self.number(places))
+        numbers = iter(self.nodes.of([what for _, what in places]))
         for name, function, program in programs:
             accesses.append(access_record(name, program, numbers, marks))
             if self.buffers.is_merged:
                 arenas.append(arena_record(name, function, program))
+        statements = []
+        for _, function in functions.values():
+            self.collect(function.body, -1, statements)
+        self.number_others(statements, marks)
+        self.sources.look_at(statements, marks)
+        self.marks = marks
+        self.descriptors = {variable: {touch.buffer.id for touch in touches} for _, _, program in programs
+                            for variable, touches in program.descriptors.items()}
         buffers = [buffer.record(self.buffers.function) for buffer in self.buffers.now]
         return self.print(functions, marks), {"buffers": buffers, "accesses": accesses, "arenas": arenas}
+
+    def collect(self, stmt, around, statements):
+        """[(statement, index of the one around it or -1)], those around first."""
+        if type(stmt) is not tirx.SeqStmt:
+            statements.append((stmt, around))
+            around = len(statements) - 1
+        for child in self.buffers.known.facts(stmt).children:
+            self.collect(child, around, statements)
+
+    def number_others(self, statements, marks):
+        """Those that touch no shared memory."""
+        others = {stmt: self.sources.does(stmt) for stmt, _ in statements if stmt not in marks}
+        marks.update(zip(others, self.others.of(list(others.values()))))
 
     def print(self, functions, marks):
         lines = []
         module = tvm.IRModule({name: function for name, function in functions.values()})
-        annotations = {stmt: f"{MARK}{number}" for stmt, number in marks.items()}
-        sources = {number: self.buffers.line_of(tilelang_ir.get_stmt_span(stmt)) for stmt, number in marks.items()}
+        # With a mark an attribute is printed in another way.
+        annotations = {stmt: f"{MARK}{number}" for stmt, number in marks.items() if type(stmt) is not tirx.AttrStmt}
+        sources = {number: self.sources.lines[stmt] for stmt, number in marks.items()}
         number = None
         for line in module.script(show_meta=False, obj_to_annotate=annotations).split("\n"):
             if MARK in line:

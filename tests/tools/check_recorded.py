@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Traces of TileLang's own compiler: how many statements of the last state have a line of the kernel, and whether every
+line of the CUDA is mapped to a statement that it speaks of. Run by `./dev peer` with the Python of .peer/.
+
+Usage: check_recorded.py [--examples FOLDER] [--out FOLDER]"""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "tools"))
+from check_peer import TARGETS, lower, record  # noqa: E402
+
+KERNELS = [
+    "testdata/kernels/gemm_relu.py:matmul,M=1024,N=1024,K=1024",
+    "testdata/kernels/attention_fwd.py:attention,heads=32,length=4096,num_stages=2",
+]
+# Of TileLang's own examples; the last word is the only target of one that needs it.
+EXAMPLES = [
+    ("quickstart.py:matmul,M=1024,N=1024,K=1024,block_M=128,block_N=128,block_K=32", TARGETS),
+    ("flash_attention/example_mha_fwd_bshd.py:flashattn,batch=8,heads=32,seq_len=4096,dim=128,is_causal=False,"
+     "block_M=128,block_N=128,num_stages=1,threads=128", TARGETS),
+    ("flash_attention/example_mha_bwd_bshd.py:flashattn_bwd,batch=8,heads=32,seq_len=1024,dim=64,is_causal=False,"
+     "block_M=128,block_N=32", TARGETS),
+    ("warp_specialize/example_warp_specialize_gemm_copy_0_gemm_1.py:matmul_warp_specialize_copy_0_gemm_1,M=1024,N=1024,"
+     "K=1024,block_M=128,block_N=128,block_K=64", ["sm_90a"]),
+    ("gemm_splitk/example_tilelang_gemm_splitk.py:matmul,M=1024,N=1024,K=1024,block_M=128,block_N=128,block_K=32,split_k=4",
+     TARGETS),
+    ("deepseek_mla/example_mla_decode.py:flashattn,batch=128,heads=128,kv_head_num=1,seqlen_kv=8192,dim=512,pe_dim=64,"
+     "block_N=64,block_H=64,num_split=1,softmax_scale=0.04", TARGETS),
+]
+LEAST_LINES = 0.95  # of the statements that passes did not make
+# What passes make of no statement of the kernel: synchronisation, what starts it, and who does what.
+MADE = re.compile(r"T\.(tvm_storage_sync|ptx_commit_group|ptx_wait_group|ptx_init_barrier_thread_count|ptx_fence_barrier_init"
+                  r"|prefetch_tma_descriptor|set_max_nreg|mbarrier_wait_parity|mbarrier_expect_tx|ptx_arrive_barrier\w*"
+                  r"|fence_proxy_async|tma_store_arrive|tma_store_wait|no_set_max_nreg|handle_add_byte_offset"
+                  r"|sync_warp|pdl_sync|tvm_thread_invariant|warpgroup_\w+|wait_wgmma|attr\()"
+                  r"|if T\.tl_shuffle_elect|if (threadIdx\S*|tx|T\.\w+\(tx) ?[<>=]|buf_(dyn_)?shmem|mbarrier\w* = T\.")
+WORD = re.compile(r"[A-Za-z_]\w*")
+TEMPORARY = re.compile(r"(__|v_)\w*|condval\w*")
+STRUCTURE = re.compile(r"\s*(#pragma unroll.*|\}( else \{)?|\{|(for|while|if) ?\(.*\{|extern \"C\" __global__.*|break;|continue;|"
+                       r"(__syncthreads|__syncwarp|tl::\w+)(<[^;]*>)?\(.*\);)")
+
+
+def last_state(records):
+    """[(text, statement, line of the kernel or 0)]"""
+    lines, text = [], []
+    for record_ in records:
+        lines += record_.get("lines", [])
+        if record_["record"] == "snapshot":
+            for at, removed, inserted in reversed(record_.get("edits", [])):
+                text[at:at + removed] = inserted
+            text = record_.get("full", text)
+    return [(lines[number][0], lines[number][1], (lines[number][3] or [0])[0]) for number in text]
+
+
+def unmapped(records):
+    """Lines of the kernels without a statement, or with one that they do not speak of."""
+    cuda = next(record_ for record_ in records if record_["record"] == "cuda")
+    names = {b["id"]: b["name"] for record_ in records if record_["record"] == "buffers" for b in record_["buffers"]}
+    ir = {}
+    for text, stmt, _ in last_state(records):
+        ir[stmt] = ir.get(stmt, "") + text
+    entries = {entry["line"]: entry for entry in cuda.get("map", [])}
+    lines = cuda["text"].split("\n")
+    kernels = [i for i, line in enumerate(lines, 1) if line.startswith('extern "C" __global__') and line.endswith("{")]
+    inside = [(number, line) for number, line in enumerate(lines, 1) if kernels and number >= kernels[0] and line.strip()]
+    known = {stmt: stems(text) for stmt, text in ir.items()}
+    # A statement may take several lines, with values of its own between: each is told by the lines after it.
+    bad = []
+    for number, line in reversed(inside):
+        entry = entries.get(number)
+        said = known.setdefault(entry.get("stmt"), set()) if entry else set()
+        said |= {names[buffer] for buffer in entry.get("buffers", ())} if entry else set()
+        words = stems(line)
+        if not entry or not (STRUCTURE.fullmatch(line) or words & said):
+            bad.append((number, line))
+        said |= {word for word in words if TEMPORARY.fullmatch(word)}
+    return bad, len(inside)
+
+
+def stems(text):
+    """Words without the numbers and endings that printers add to tell names apart."""
+    return {word if TEMPORARY.fullmatch(word) else re.sub(r"(_\d+|_mem)$", "", word) for word in WORD.findall(text)}
+
+
+def row_of(text, target, out):
+    path = out / f"{pathlib.Path(text.partition(':')[0]).stem}_{target}.trace"
+    source, _, _ = record(text, target, path)
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    statements = {stmt: (line, text) for text, stmt, line in last_state(records) if stmt is not None}
+    lined = sum(line > 0 for line, _ in statements.values())
+    lost = [text for line, text in statements.values() if not line and not MADE.search(text)]
+    bad, count = unmapped(records)
+    made = len(statements) - lined - len(lost)
+    share = lined / max(1, lined + len(lost))
+    print(f"{path.stem:42} {len(statements):5} statements: {lined:4} with a line, {made:3} made by passes, {len(lost):3} lost "
+          f"({share:.1%}); CUDA lines {count - len(bad)} of {count}; {path.stat().st_size:,} bytes", flush=True)
+    findings = [f"statement without a line: {text.strip()[:110]}" for text in lost] if share < LEAST_LINES else []
+    findings += [f"CUDA line {number} is not mapped: {line.strip()[:110]}" for number, line in bad]
+    findings += [] if lower(text, target)[0] == source else ["the CUDA differs"]
+    return [f"{path.stem}: {finding}" for finding in findings]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--examples", type=pathlib.Path, help="TileLang's examples, where they are")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "peer")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    kernels = [(str(ROOT / text), TARGETS) for text in KERNELS]
+    kernels += [(str(given.examples / text), targets) for text, targets in EXAMPLES] if given.examples else []
+    findings = [finding for text, targets in kernels for target in targets for finding in row_of(text, target, given.out)]
+    print("\n".join(findings) or "recorded: ok")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
