@@ -1,0 +1,1 @@
+"""Tilescope beside TileLang: what needs its Python."""

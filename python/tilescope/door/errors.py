@@ -1,0 +1,30 @@
+"""What cannot come through the door, each with its place in the user's files."""
+
+import dataclasses
+
+
+@dataclasses.dataclass
+class Missing:
+    """`what` has no counterpart in our IR. `place` is "FILE:LINE", "" where it is not known."""
+
+    what: str
+    place: str = ""
+
+    def __str__(self):
+        return f"{self.place + ': ' if self.place else ''}{self.what} has no counterpart in Tilescope yet"
+
+
+class NoCounterpart(Exception):
+    """Raised where something is met; becomes one of `NotLowered` where its statement is known."""
+
+
+class NotLowered(Exception):
+    """All that a kernel has and our IR has not: `missing`, in the order of the program."""
+
+    def __init__(self, missing: list[Missing]):
+        super().__init__("\n".join(map(str, missing)))
+        self.missing = missing
+
+
+class KernelError(Exception):
+    """The kernel or its arguments are not as asked for; the text says which."""

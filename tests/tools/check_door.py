@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""What TileLang's own front end makes of a kernel, and what ours does: the same IR up to names, after indices are
+legalised and simplified. Run by `./dev peer` with the Python of .peer/, where TileLang is installed.
+
+usage: check_door.py TILESCOPE [--only PREFIX ...] [--target sm_80] [--examples DIR --csv FILE] [-v]
+
+Without --examples: every kernel instance of testdata/kernels. With it: those of the list, of a checkout of TileLang's
+examples outside this tree, with the columns of tests/tools/corpus.py. A line an instance that fails, with the first lines
+that differ, and a total. Exit code 1 if an instance of testdata differs."""
+
+import argparse
+import collections
+import contextlib
+import csv
+import io
+import json
+import keyword
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+import corpus  # noqa: E402
+from tilescope import door  # noqa: E402
+
+PASSES = "legalize-indices,simplify"
+WORD = re.compile(r'"[^"]*"|(?<![\w.])[A-Za-z_]\w*=?(?!=)|==')
+IDENTITY = re.compile(r', (?:name|source|role)="[^"]*"|, ordinal=\d+')
+BOUND = re.compile(r"for (.*) in T\.|with .* as \((.*?),?\):|(\w+): T\.|(\w+) = T\.alloc_")
+
+
+class Renamed:
+    """A text with its names numbered in the order in which they are bound or first met."""
+
+    def __init__(self):
+        self.numbers, self.count = {}, 0
+
+    def new(self, name):
+        self.count += 1
+        self.numbers[name] = f"x{self.count}"
+
+    def line(self, line):
+        line = IDENTITY.sub("", line)
+        bound = BOUND.match(line.strip())
+        for name in (bound[bound.lastindex].split(", ") if bound else []):
+            self.new(name)
+        return WORD.sub(self.word, line)
+
+    def word(self, match):
+        word = match[0]
+        if word[-1] in '"=' or keyword.iskeyword(word) or word == "T":
+            return word
+        if word not in self.numbers:
+            self.new(word)
+        return self.numbers[word]
+
+
+def renamed(text):
+    names = Renamed()
+    return [names.line(line) for line in text.splitlines()]
+
+
+def instances_of_testdata():
+    for file in sorted((ROOT / "testdata" / "kernels").glob("*.py")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if line.startswith("# tilescope: "):
+                function, *words = shlex.split(line.removeprefix("# tilescope: "))
+                words = words[:words.index("--target")] if "--target" in words else words
+                yield f"{file}:{function}", words
+
+
+def instances_of_examples(examples, list_):
+    with open(list_, newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            path = examples / row["file"]
+            if not path.exists():
+                continue
+            words = corpus.settings(path, row["factory"], json.loads(row["args"]), json.loads(row["kwargs"]))
+            yield f"{path}:{row['factory']}" if row["factory"] else str(path), words
+
+
+class Failed(Exception):
+    """`kind` is what it is counted by."""
+
+    def __init__(self, kind, text):
+        super().__init__(text)
+        self.kind = kind
+
+
+def through_the_door(kernel, words, target):
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            return door.lower(door.kernel_in_file(kernel), target, **door.settings(words[1::2]))
+    except door.NotLowered as error:
+        raise Failed("missing", str(error.missing[0])) from error
+    except (Exception, SystemExit) as error:
+        last = (str(error).strip().splitlines() or [""])[-1]
+        raise Failed("not elaborated by TileLang", f"{type(error).__name__}: {last}") from error
+
+
+def run(tilescope, kind, *arguments):
+    command = [tilescope, "opt", *arguments, "--passes", PASSES]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if result.returncode:
+        raise Failed(kind, corpus.first_error(result.stderr))
+    return result.stdout
+
+
+def check(given, kernel, words, folder):
+    """Raises Failed unless both are the same."""
+    written = folder / "door.ir"
+    written.write_text(through_the_door(kernel, words, given.target), encoding="utf-8")
+    theirs = run(given.tilescope, "not taken by the program", str(written))
+    ours = run(given.tilescope, "not elaborated by us", kernel, *words, "--target", given.target)
+    theirs, ours = renamed(theirs), renamed(ours)
+    for number, (their, our) in enumerate(zip(theirs + [""] * len(ours), ours + [""] * len(theirs)), 1):
+        if their != our:
+            raise Failed("different", f"line {number}:\n    door {their.strip()}\n    ours {our.strip()}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tilescope")
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--target", default="sm_80")
+    parser.add_argument("--examples", type=pathlib.Path)
+    parser.add_argument("--csv", help="the instances of the examples")
+    given = parser.parse_args()
+    instances = instances_of_examples(given.examples, given.csv) if given.examples else instances_of_testdata()
+    counts, equal, missing = collections.Counter(), 0, collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for kernel, words in instances:
+            if given.only and not any(only in kernel for only in given.only):
+                continue
+            try:
+                check(given, kernel, words, pathlib.Path(folder))
+                equal += 1
+            except Failed as failed:
+                counts[failed.kind] += 1
+                if failed.kind == "missing":
+                    missing.update({what for what in [error.what for error in failed.__cause__.missing]})
+                print(f"{failed.kind}: {kernel} {' '.join(words)}\n    {failed}", flush=True)
+    total = equal + sum(counts.values())
+    for what, count in missing.most_common():
+        print(f"{count:4} {what}")
+    print("; ".join(f"{kind} {count}" for kind, count in counts.most_common()))
+    print(f"door: {equal} of {total} equal, {counts['missing']} named operations that ops.def does not have")
+    return 0 if given.examples or equal == total else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
