@@ -91,10 +91,17 @@ class Failed(Exception):
         self.kind = kind
 
 
+def lowered(made, target, arguments):
+    try:
+        return door.lower(made, target, **arguments)
+    except door.UnknownArgument as error:  # a dimension that the kernel leaves open
+        return door.lower(made, target, **{k: v for k, v in arguments.items() if k not in error.names})
+
+
 def through_the_door(kernel, words, target):
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            return door.lower(door.kernel_in_file(kernel), target, **door.settings(words[1::2]))
+            return lowered(door.kernel_in_file(kernel), target, door.settings(words[1::2]))
     except door.NotLowered as error:
         raise Failed("missing", str(error.missing[0])) from error
     except (Exception, SystemExit) as error:

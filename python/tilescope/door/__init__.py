@@ -8,11 +8,12 @@ Imports, torch, classes and callables as arguments are Python's concern here; th
 has no counterpart of is `NotLowered`, with the places in the user's files.
 """
 
-from .errors import KernelError, Missing, NotLowered
+from .errors import KernelError, Missing, NotLowered, UnknownArgument
 from .function import text_of
 from .kernels import Kernel, elaborate, kernel_in_file, settings
 
-__all__ = ["Kernel", "KernelError", "Missing", "NotLowered", "elaborate", "kernel_in_file", "lower", "settings", "text_of"]
+__all__ = ["Kernel", "KernelError", "Missing", "NotLowered", "UnknownArgument", "elaborate", "kernel_in_file", "lower",
+           "settings", "text_of"]
 
 
 def lower(kernel_or_primfunc, target: str = "sm_80", **arguments) -> str:

@@ -7,11 +7,11 @@ from tilelang import tvm
 from tvm import tirx
 from tvm.tirx.stmt_functor import substitute
 
-from .errors import NoCounterpart
+from .errors import Missing, NoCounterpart
 from .expressions import Expressions, constant, type_name
 from .layouts import layout_text
 from .names import identifier
-from .source import Source
+from .source import Source, place_text
 from .text import Text, quoted
 
 ALLOCATORS = {"shared.dyn": "alloc_shared", "shared": "alloc_shared_static", "local.fragment": "alloc_fragment",
@@ -31,8 +31,9 @@ def is_dense(buffer) -> bool:
 class Declarations:
     """What the text declares of one function. `facts` is what `statements.Facts` found in its body."""
 
-    def __init__(self, function, facts, expressions: Expressions, source: Source):
+    def __init__(self, function, facts, expressions: Expressions, source: Source, missing: list):
         self.function, self.facts, self.expressions, self.source = function, facts, expressions, source
+        self.missing = missing
         self.names, self.ordinals, self.warnings = expressions.names, collections.Counter(), []
         self.tensors = [function.buffer_map[param] for param in function.params if param in function.buffer_map]
 
@@ -46,9 +47,9 @@ class Declarations:
         self.name_buffers()
         for position, param in enumerate(self.function.params):
             if param in self.function.buffer_map:
-                self.tensor(text, self.function.buffer_map[param], position in outputs)
+                self.found(self.tensor, text, self.function.buffer_map[param], position in outputs)
             elif str(param.dtype) == "handle":
-                raise NoCounterpart(f"the pointer '{param.name}' as a parameter")
+                self.missing.append(Missing(f"the pointer '{param.name}' as a parameter", self.source.path))
             else:
                 self.scalar(text, param)
         for symbol in symbols:
@@ -57,7 +58,13 @@ class Declarations:
         text.line("):")
         text.depth = 1
         for buffer in self.facts.buffers:
-            self.buffer(text, buffer)
+            self.found(self.buffer, text, buffer)
+
+    def found(self, write, text: Text, buffer, *rest):
+        try:
+            write(text, buffer, *rest)
+        except NoCounterpart as error:
+            self.missing.append(Missing(str(error), place_text(tilelang_ir.get_buffer_span(buffer))))
 
     def name_symbols(self):
         """Symbolic dimensions are parameters too, in the order in which shapes mention them."""

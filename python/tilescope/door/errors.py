@@ -28,3 +28,11 @@ class NotLowered(Exception):
 
 class KernelError(Exception):
     """The kernel or its arguments are not as asked for; the text says which."""
+
+
+class UnknownArgument(KernelError):
+    """`names` are no arguments of the kernel."""
+
+    def __init__(self, names: list[str], known: list[str]):
+        super().__init__(f"the kernel has no argument '{names[0]}': it has {', '.join(known) or 'none'}")
+        self.names = names

@@ -15,6 +15,7 @@ BINARY = {
     tirx.Min: "T.min", tirx.Max: "T.max",
 }
 BINARY_CALLS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^", "shift_left": "<<", "shift_right": ">>"}
+OF_BOOL = {"bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "!="}
 # Functions of one or two arguments: the name in TileLang's IR, and ours where it is another.
 MATH = {name: name for name in (
     "exp exp2 exp10 log log2 log10 sqrt rsqrt sin cos tanh sigmoid erf floor ceil round trunc pow __exp __log").split()}
@@ -80,7 +81,7 @@ class Expressions:
         if kind is tirx.BufferLoad:
             return self.element(expr.buffer, expr.indices)
         if kind is tirx.Cast:
-            return f'T.cast({self.text(expr.value)}, "{type_name(expr.dtype)}")'
+            return self.converted(expr.value, expr.dtype)
         if kind is tirx.Not:
             return f"(not {self.text(expr.a)})"
         if kind is tirx.Select:
@@ -125,11 +126,12 @@ class Expressions:
         if name == "likely":
             return self.text(args[0])
         if name == "bitwise_not":
-            return f"(~{self.text(args[0])})"
+            return f"({'not ' if str(expr.dtype) == 'bool' else '~'}{self.text(args[0])})"
         if name == "clamp":
             return f"T.max(T.min({self.text(args[0])}, {self.text(args[2])}), {self.text(args[1])})"
         if name in BINARY_CALLS:
-            return f"({self.text(args[0])} {BINARY_CALLS[name]} {self.text(args[1])})"
+            spellings = OF_BOOL if str(expr.dtype) == "bool" else BINARY_CALLS
+            return f"({self.text(args[0])} {spellings[name]} {self.text(args[1])})"
         if name in MATH:
             return f"T.{MATH[name]}({', '.join(map(self.text, args))})"
         raise NoCounterpart(f"T.{name}" if name else "a call of a function")

@@ -11,7 +11,7 @@ from tilelang.language.eager.builder import Builder
 from tilelang.utils.language import to_tile_region
 from tvm import tirx
 
-from .errors import KernelError
+from .errors import KernelError, UnknownArgument
 from .record import kernels_of, literal, load_kernel_file
 
 TILELANG = os.path.dirname(tilelang.__file__)
@@ -83,9 +83,9 @@ def names_of(kernel) -> list[str]:
 
 
 def check_names(arguments: dict, names: list[str]):
-    for name in arguments:
-        if name not in names:
-            raise KernelError(f"the kernel has no argument '{name}': it has {', '.join(names) or 'none'}")
+    unknown = [name for name in arguments if name not in names]
+    if unknown:
+        raise UnknownArgument(unknown, names)
 
 
 def outputs_of(function, given) -> set:

@@ -5,9 +5,9 @@ import math
 from tilelang import ir as tilelang_ir
 from tvm import tirx
 
-from .errors import Missing, NoCounterpart, NotLowered
+from .errors import Missing, NoCounterpart
 from .expressions import Expressions, call_name, constant, type_name
-from .operations import NOTHING, Operations
+from .operations import Operations
 from .record import PARTS
 from .source import Source, place_text
 from .text import Text
@@ -27,11 +27,13 @@ def children(stmt):
 
 class Facts:
     """What concerns all of a function: `buffers` in order, `layouts` by the variable of a buffer's data, and the values
-    of `bound` variables."""
+    of `bound` variables; `used` variables."""
 
     def __init__(self, function):
-        self.buffers, self.layouts, self.bound, self.held = [], {}, {}, []
+        self.buffers, self.layouts, self.bound, self.used, self.held = [], {}, {}, set(), []
         self.look_at(function.body)
+        tirx.stmt_functor.post_order_visit(
+            function.body, lambda node: self.used.add(hash(node)) if isinstance(node, tirx.Var) else None)
 
     def look_at(self, stmt):
         if type(stmt) is tirx.SBlock:
@@ -72,10 +74,10 @@ def raster_of(stmt):
 class Statements:
     """Writes the body of one function into `text`."""
 
-    def __init__(self, expressions: Expressions, source: Source, text: Text):
+    def __init__(self, facts: Facts, expressions: Expressions, source: Source, text: Text, missing: list):
         self.expressions, self.names, self.source, self.text = expressions, expressions.names, source, text
-        self.operations = Operations(expressions)
-        self.missing, self.threads, self.span = [], [], None
+        self.facts, self.operations, self.missing = facts, Operations(expressions), missing
+        self.thread, self.threads, self.span = "", [], None
         self.by_kind = {
             tirx.For: self.loop, tirx.IfThenElse: self.branch, tirx.Bind: self.bind, tirx.BufferStore: self.store,
             tirx.Evaluate: self.evaluate, tirx.AttrStmt: self.attribute, tirx.SBlock: self.block,
@@ -84,8 +86,6 @@ class Statements:
     def write(self, function):
         self.span = tilelang_ir.get_prim_func_span(function)
         self.body(function.body)
-        if self.missing:
-            raise NotLowered(self.missing)
 
     # ---- Blocks
 
@@ -147,7 +147,7 @@ class Statements:
 
     def bind(self, stmt):
         if call_name(stmt.value) == "launch_thread_idx":
-            return self.names.stand_for(stmt.var, self.thread_index(constant(stmt.value.args[0])))
+            return self.bind_thread(stmt.var, constant(stmt.value.args[0]))
         error = None
         try:
             value = self.expressions.text(stmt.value)
@@ -240,6 +240,14 @@ class Statements:
         self.thread = names[-1]
         self.line(f"with T.Kernel({', '.join((*extents, *words))}) as ({', '.join(names)}):", *zip(names, wanted))
         self.indented(loops[-1].body, thread, *(loop.loop_var for loop in loops))
+
+    def bind_thread(self, var, axis: int):
+        index = self.thread_index(axis)
+        if not index.startswith("("):
+            self.names.stand_for(var, index)
+        elif hash(var) in self.facts.used:
+            name = self.names.declare(var, var.name)
+            self.line(f"{name}: T.int32 = {index}", (name, var.name))
 
     def thread_index(self, axis: int) -> str:
         """Our block has one thread axis, of which theirs are digits, x fastest."""
