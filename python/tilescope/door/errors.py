@@ -10,8 +10,11 @@ class Missing:
     what: str
     place: str = ""
 
+    def text(self) -> str:
+        return f"{self.what} has no counterpart in Tilescope yet"
+
     def __str__(self):
-        return f"{self.place + ': ' if self.place else ''}{self.what} has no counterpart in Tilescope yet"
+        return f"{self.place}: {self.text()}" if self.place else self.text()
 
 
 class NoCounterpart(Exception):
