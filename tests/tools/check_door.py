@@ -12,6 +12,7 @@ import argparse
 import collections
 import contextlib
 import csv
+import functools
 import io
 import json
 import keyword
@@ -21,6 +22,8 @@ import shlex
 import subprocess
 import sys
 import tempfile
+
+import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
@@ -70,7 +73,7 @@ def instances_of_testdata():
             if line.startswith("# tilescope: "):
                 function, *words = shlex.split(line.removeprefix("# tilescope: "))
                 words = words[:words.index("--target")] if "--target" in words else words
-                yield f"{file}:{function}", words
+                yield f"{file}:{function}", words, functools.partial(given_by_name, words)
 
 
 def instances_of_examples(examples, list_):
@@ -79,8 +82,26 @@ def instances_of_examples(examples, list_):
             path = examples / row["file"]
             if not path.exists():
                 continue
-            words = corpus.settings(path, row["factory"], json.loads(row["args"]), json.loads(row["kwargs"]))
-            yield f"{path}:{row['factory']}" if row["factory"] else str(path), words
+            args, named = json.loads(row["args"]), json.loads(row["kwargs"])
+            yield (f"{path}:{row['factory']}" if row["factory"] else str(path),
+                   corpus.settings(path, row["factory"], args, named), functools.partial(given_as_called, args, named))
+
+
+def given_by_name(words, _):
+    return door.settings(words[1::2])
+
+
+def given_as_called(args, named, kernel):
+    """Tensors without memory."""
+    def value(written):
+        tensor = corpus.TENSOR.fullmatch(written) if isinstance(written, str) else None
+        if not tensor:
+            return written
+        return torch.empty([int(e) for e in tensor[1].split(",") if e.strip()], dtype=getattr(torch, tensor[2]), device="meta")
+
+    signature = getattr(getattr(kernel, "jit_impl", kernel), "signature", None)
+    bound = signature.bind_partial(*map(value, args)).arguments if signature else {}
+    return bound | {name: value(written) for name, written in named.items()}
 
 
 class Failed(Exception):
@@ -91,17 +112,11 @@ class Failed(Exception):
         self.kind = kind
 
 
-def lowered(made, target, arguments):
-    try:
-        return door.lower(made, target, **arguments)
-    except door.UnknownArgument as error:  # a dimension that the kernel leaves open
-        return door.lower(made, target, **{k: v for k, v in arguments.items() if k not in error.names})
-
-
-def through_the_door(kernel, words, target):
+def through_the_door(kernel, arguments_of, target):
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            return lowered(door.kernel_in_file(kernel), target, door.settings(words[1::2]))
+            made = door.kernel_in_file(kernel, target)
+            return door.lower(made, target, **arguments_of(made))
     except door.NotLowered as error:
         raise Failed("missing", str(error.missing[0])) from error
     except (Exception, SystemExit) as error:
@@ -117,16 +132,26 @@ def run(tilescope, kind, *arguments):
     return result.stdout
 
 
-def check(given, kernel, words, folder):
+def check(given, kernel, words, arguments_of, folder):
     """Raises Failed unless both are the same."""
     written = folder / "door.ir"
-    written.write_text(through_the_door(kernel, words, given.target), encoding="utf-8")
-    theirs = run(given.tilescope, "not taken by the program", str(written))
-    ours = run(given.tilescope, "not elaborated by us", kernel, *words, "--target", given.target)
+    written.write_text(through_the_door(kernel, arguments_of, given.target), encoding="utf-8")
+    command = kernel, *words, "--target", given.target
+    try:
+        theirs = run(given.tilescope, "not taken by the program", str(written))
+    except Failed:
+        run(given.tilescope, "taken by the program neither way", *command)
+        raise
+    ours = run(given.tilescope, "only through the door", *command)
     theirs, ours = renamed(theirs), renamed(ours)
     for number, (their, our) in enumerate(zip(theirs + [""] * len(ours), ours + [""] * len(theirs)), 1):
         if their != our:
             raise Failed("different", f"line {number}:\n    door {their.strip()}\n    ours {our.strip()}")
+
+
+def class_of(missing):
+    """Without the names of a kernel's own buffers."""
+    return re.sub(r" \('\w+'\)|^'\w+', ", "", missing.what).strip(" ,")
 
 
 def main():
@@ -140,16 +165,16 @@ def main():
     instances = instances_of_examples(given.examples, given.csv) if given.examples else instances_of_testdata()
     counts, equal, missing = collections.Counter(), 0, collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
-        for kernel, words in instances:
+        for kernel, words, arguments_of in instances:
             if given.only and not any(only in kernel for only in given.only):
                 continue
             try:
-                check(given, kernel, words, pathlib.Path(folder))
+                check(given, kernel, words, arguments_of, pathlib.Path(folder))
                 equal += 1
             except Failed as failed:
                 counts[failed.kind] += 1
                 if failed.kind == "missing":
-                    missing.update({what for what in [error.what for error in failed.__cause__.missing]})
+                    missing.update({class_of(each) for each in failed.__cause__.missing})
                 print(f"{failed.kind}: {kernel} {' '.join(words)}\n    {failed}", flush=True)
     total = equal + sum(counts.values())
     for what, count in missing.most_common():

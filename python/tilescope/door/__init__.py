@@ -18,7 +18,4 @@ __all__ = ["Kernel", "KernelError", "Missing", "NotLowered", "UnknownArgument", 
 
 def lower(kernel_or_primfunc, target: str = "sm_80", **arguments) -> str:
     """The elaborated IR text of a kernel (`@tilelang.jit`, autotuned or a PrimFunc) for these arguments."""
-    import tilelang
-
-    with tilelang.tvm.target.Target({"kind": "cuda", "arch": target}):
-        return text_of(elaborate(kernel_or_primfunc, arguments))
+    return text_of(elaborate(kernel_or_primfunc, arguments, target))

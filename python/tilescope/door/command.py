@@ -55,7 +55,7 @@ def lowered(given) -> str:
         except ImportError as error:
             raise Trouble(f"tilescope: error: this needs TileLang: {error}") from error
         try:
-            return lower(kernel_in_file(given.kernel), given.target, **settings(given.set))
+            return lower(kernel_in_file(given.kernel, given.target), given.target, **settings(given.set))
         except NotLowered as error:
             raise Trouble("\n".join(f"{missing.place or given.kernel}: error: {missing.text()}"
                                     for missing in error.missing)) from error

@@ -25,4 +25,4 @@ def text_of(kernel: Kernel) -> str:
         raise NotLowered(missing)
     for warning in declarations.warnings:
         print(f"{source.path}: warning: {warning}", file=sys.stderr)
-    return text.whole()
+    return text.whole(source.path, source.text)

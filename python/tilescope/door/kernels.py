@@ -6,6 +6,8 @@ import os
 import pathlib
 
 import tilelang
+import torch
+from tilelang import tvm
 from tilelang.language import reduce_op, scan_op
 from tilelang.language.eager.builder import Builder
 from tilelang.utils.language import to_tile_region
@@ -29,11 +31,12 @@ class Kernel:
     configs: list
 
 
-def kernel_in_file(name: str):
+def kernel_in_file(name: str, target: str = "sm_80"):
     """FILE[:FUNCTION]: what makes the kernel. The file is Python and runs here."""
     file, _, wanted = name.partition(":")
     try:
-        kernels = kernels_of(load_kernel_file(pathlib.Path(file)))
+        with gpu_of(target):
+            kernels = kernels_of(load_kernel_file(pathlib.Path(file)))
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
         raise KernelError(f"cannot read the kernel: {error}") from error
     if wanted in kernels:
@@ -56,13 +59,13 @@ def settings(texts: list[str]) -> dict:
     return values
 
 
-def elaborate(kernel, arguments: dict) -> Kernel:
+def elaborate(kernel, arguments: dict, target: str = "sm_80") -> Kernel:
     """`kernel` is a PrimFunc, or what `@tilelang.jit` or an autotuner made of a function."""
     if isinstance(kernel, tirx.PrimFunc):
         check_names(arguments, [])
         return Kernel(kernel, str(kernel.attrs["global_symbol"]), outputs_of(kernel, None), [])
     kernel = getattr(kernel, "jit_impl", kernel)
-    with lines_of_callers(), whole_operations():
+    with tvm.target.Target({"kind": "cuda", "arch": target}), gpu_of(target), lines_of_callers(), whole_operations():
         function = kernel.get_tir(**arguments)
     check_names(arguments, names_of(kernel))
     name = str(function.attrs["global_symbol"])
@@ -109,6 +112,12 @@ def replaced(*places):
     finally:
         for owner, name, value in originals:
             setattr(owner, name, value)
+
+
+def gpu_of(target: str):
+    """Kernels that ask which GPU there is are told the target."""
+    version = int("".join(filter(str.isdigit, target)) or 0)
+    return replaced((torch.cuda, "get_device_capability", lambda device=None: divmod(version, 10)))
 
 
 def lines_of_callers():

@@ -31,8 +31,11 @@ class Text:
         self.variables += 1
         return f"v{self.variables}" + (f"={quoted(wanted)}" if wanted != name else "")
 
-    def whole(self) -> str:
-        return "\n".join(self.lines) + "\n"
+    def whole(self, path: str, kernel: str) -> str:
+        """With the file that spans point into, at its end (core/ir/kernel_source.h); "": there is none."""
+        lines = ["#| " + line if line else "#|" for line in kernel.removesuffix("\n").split("\n")]
+        lines = [f"#@ kernel={quoted(path)}", *lines] if path else []
+        return "\n".join((*self.lines, *lines)) + "\n"
 
 
 def span_tag(span: str) -> str:
