@@ -1,3 +1,4 @@
+# IR text that holds the kernel that it was made from.
 # ./dev lit tests/ir/kernel_source.py
 # RUN: split-file %s %t
 # RUN: tilescope opt --passes '' --tagged %t/scale.ir > %t/again.ir && diff %t/scale.ir %t/again.ir

@@ -112,9 +112,23 @@ class Failed(Exception):
         self.kind = kind
 
 
+@contextlib.contextmanager
+def modules_of_its_own(folder):
+    """Files of different folders import modules of one name."""
+    path = list(sys.path)
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name, module in list(sys.modules.items()):
+            if str(getattr(module, "__file__", None) or "").startswith(str(folder)):
+                del sys.modules[name]
+
+
 def through_the_door(kernel, arguments_of, target):
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with (contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()),
+              modules_of_its_own(pathlib.Path(kernel).parent)):
             made = door.kernel_in_file(kernel, target)
             return door.lower(made, target, **arguments_of(made))
     except door.NotLowered as error:

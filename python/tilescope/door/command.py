@@ -1,7 +1,7 @@
-"""`python -m tilescope compile FILE[:FUNCTION] --set NAME=VALUE ... --target sm_80 [options of the program]`
+"""`python -m tilescope compile FILE[:FUNCTION] --set NAME=VALUE ... --target sm_80 [options of 'tilescope compile']`
 
-TileLang's front end runs the file; the program takes the IR text from there. `compile`, `opt`, `check` and `plan` work
-like those of the program, which is handed every option that is not named here."""
+TileLang's front end runs the file, and the program compiles the IR text from there. With --ir the text is written and
+nothing is compiled: every verb of the program that takes a kernel takes it."""
 
 import argparse
 import contextlib
@@ -13,7 +13,6 @@ import sys
 import tempfile
 import traceback
 
-VERBS = ("compile", "opt", "check", "plan")
 TROUBLE = 2
 
 
@@ -22,21 +21,28 @@ class Trouble(Exception):
 
 
 def parsed(arguments: list[str]):
-    parser = argparse.ArgumentParser(prog="python -m tilescope", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("verb", choices=VERBS)
-    parser.add_argument("kernel", help="FILE[:FUNCTION]; the file is Python and runs here")
+    """What is ours, and what is handed to the program."""
+    parser = argparse.ArgumentParser(prog="python -m tilescope compile", description=__doc__.partition("\n\n")[2])
+    parser.add_argument("kernel", metavar="FILE[:FUNCTION]", help="the file is Python and runs here")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an argument of the kernel")
     parser.add_argument("--target", default="sm_80", help="sm_80, sm_90a, ... (default: sm_80)")
-    parser.add_argument("--program", help="the tilescope to run (default: $TILESCOPE, or that of PATH)")
+    parser.add_argument("--ir", metavar="FILE", help="write the IR text there, and compile nothing")
+    parser.add_argument("--program", metavar="FILE", help="the tilescope to run")
     return parser.parse_known_args(arguments)
 
 
 def program_of(given: str | None) -> str:
-    program = given or os.environ.get("TILESCOPE") or shutil.which("tilescope")
-    if not program:
-        raise Trouble("tilescope: error: the program 'tilescope' is not in PATH; name it with --program")
-    return program
+    if given:
+        return given
+    try:
+        from tilescope import programs
+
+        return str(programs.path("tilescope"))
+    except (ImportError, FileNotFoundError) as error:
+        found = shutil.which("tilescope")
+        if not found:
+            raise Trouble(f"tilescope: error: {error}") from error
+        return found
 
 
 def place_of(error: BaseException, package: str) -> str:
@@ -66,14 +72,27 @@ def lowered(given) -> str:
                           f"{type(error).__name__}: {error}") from error
 
 
-def main(arguments: list[str]) -> int:
-    given, rest = parsed(arguments)
-    try:
-        program, text = program_of(given.program), lowered(given)
-    except Trouble as trouble:
-        print(trouble, file=sys.stderr)
-        return TROUBLE
+def compiled(given, rest: list[str], text: str) -> int:
+    """The exit code of the program."""
+    program = program_of(given.program)
     with tempfile.TemporaryDirectory() as folder:
         written = pathlib.Path(folder) / (pathlib.Path(given.kernel.partition(":")[0]).stem + ".ir")
         written.write_text(text, encoding="utf-8")
-        return subprocess.run([program, given.verb, str(written), "--target", given.target, *rest]).returncode
+        code = subprocess.run([program, "compile", str(written), "--target", given.target, *rest]).returncode
+    return code if code >= 0 else 128 - code
+
+
+def main(arguments: list[str]) -> int:
+    given, rest = parsed(arguments)
+    try:
+        text = lowered(given)
+        if not given.ir:
+            return compiled(given, rest, text)
+        pathlib.Path(given.ir).write_text(text, encoding="utf-8")
+    except Trouble as trouble:
+        print(trouble, file=sys.stderr)
+        return TROUBLE
+    except OSError as error:
+        print(f"tilescope: error: {error}", file=sys.stderr)
+        return TROUBLE
+    return 0

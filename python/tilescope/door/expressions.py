@@ -23,7 +23,7 @@ MATH |= {"fabs": "abs", "nearbyint": "round"}
 TYPES = frozenset(
     "bool int4 int8 int16 int32 int64 uint4 uint8 uint16 uint32 uint64 float16 float32 float64 bfloat16 tfloat32 "
     "float8_e4m3fn float8_e5m2 float4_e2m1fn".split())
-SPELLINGS = {"float8_e4m3": "float8_e4m3fn"}
+SPELLINGS = {"float8_e4m3": "float8_e4m3fn", "custom[tfloat32]": "tfloat32"}
 LITERALS = (tirx.IntImm, tirx.FloatImm)
 
 
