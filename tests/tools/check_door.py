@@ -16,6 +16,7 @@ import functools
 import io
 import json
 import keyword
+import os
 import pathlib
 import re
 import shlex
@@ -168,6 +169,46 @@ def class_of(missing):
     return re.sub(r" \('\w+'\)|^'\w+', ", "", missing.what).strip(" ,")
 
 
+def check_refused():
+    """What has no counterpart is named at its line, and nothing else is."""
+    file = ROOT / "tests" / "door" / "inputs" / "no_counterpart.py"
+    lines = enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+    expected = {f"{file}:{number}: {line.partition('# no counterpart: ')[2]} has no counterpart in Tilescope yet"
+                for number, line in lines if "  # no counterpart: " in line}
+    found = set()
+    for kernel in ("statements", "memory"):
+        try:
+            door.lower(door.kernel_in_file(f"{file}:{kernel}"))
+        except door.NotLowered as error:
+            found |= set(map(str, error.missing))
+    return [f"expected: {text}" for text in sorted(expected - found)] + [f"found: {text}" for text in sorted(found - expected)]
+
+
+def check_command(tilescope, folder):
+    """Through the command, the same CUDA, line comments of the kernel's file included; and what is wrong exits with 2."""
+    file = str(ROOT / "testdata" / "kernels" / "gemm_relu.py")
+    words = ["--set", "M=256", "--set", "N=256", "--set", "K=256", "--target", "sm_80"]
+    program = [sys.executable, "-m", "tilescope.door.command", "--program", tilescope]
+
+    def run_command(*command):
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+        return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+    run_command(tilescope, "compile", file, *words, "-o", folder / "ours.cu")
+    run_command(*program, file, *words, "-o", folder / "door.cu")
+    findings = [] if cuda_of(folder / "door.cu") == cuda_of(folder / "ours.cu") else ["the CUDA differs"]
+    for wrong in ([file, "--set", "M=1"], [file + ":nothing"], ["no_such_file.py"],
+                  [str(ROOT / "tests/door/inputs/no_counterpart.py:memory")]):
+        result = run_command(*program, *wrong)
+        if result.returncode != 2 or "error: " not in result.stderr or "Traceback" in result.stderr:
+            findings.append(f"{' '.join(wrong)}: exit code {result.returncode}: {result.stderr.strip()[-200:]}")
+    return findings
+
+
+def cuda_of(path):
+    return path.read_text(encoding="utf-8") if path.exists() else path.name
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tilescope")
@@ -190,12 +231,15 @@ def main():
                 if failed.kind == "missing":
                     missing.update({class_of(each) for each in failed.__cause__.missing})
                 print(f"{failed.kind}: {kernel} {' '.join(words)}\n    {failed}", flush=True)
+        findings = [] if given.examples else check_refused() + check_command(given.tilescope, pathlib.Path(folder))
     total = equal + sum(counts.values())
     for what, count in missing.most_common():
         print(f"{count:4} {what}")
     print("; ".join(f"{kind} {count}" for kind, count in counts.most_common()))
+    for finding in findings:
+        print(finding)
     print(f"door: {equal} of {total} equal, {counts['missing']} named operations that ops.def does not have")
-    return 0 if given.examples or equal == total else 1
+    return 0 if given.examples or (equal == total and not findings) else 1
 
 
 if __name__ == "__main__":

@@ -72,6 +72,16 @@ def lowered(given) -> str:
                           f"{type(error).__name__}: {error}") from error
 
 
+def write_whole(path: pathlib.Path, text: str):
+    """Nobody reads half of it under its name."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
 def compiled(given, rest: list[str], text: str) -> int:
     """The exit code of the program."""
     program = program_of(given.program)
@@ -88,7 +98,7 @@ def main(arguments: list[str]) -> int:
         text = lowered(given)
         if not given.ir:
             return compiled(given, rest, text)
-        pathlib.Path(given.ir).write_text(text, encoding="utf-8")
+        write_whole(pathlib.Path(given.ir), text)
     except Trouble as trouble:
         print(trouble, file=sys.stderr)
         return TROUBLE
@@ -96,3 +106,7 @@ def main(arguments: list[str]) -> int:
         print(f"tilescope: error: {error}", file=sys.stderr)
         return TROUBLE
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -17,7 +17,8 @@ PIPELINE = ("num_stages", "tl_pipeline_order", "tl_pipeline_stage")
 # Hints of loops and of launches that lowering decides by itself.
 LOOP_HINTS = ("pragma_unroll_explicit", "pragma_unroll_factor", "prefer_async", "parallel_prefer_async", "tl.ws_op_id")
 LAUNCH_HINTS = ("tl.min_blocks_per_sm", "tilelang_assume")
-BLOCK_ATTRIBUTES = ("layout_map", "tl.launch_threads", "l2_hit_ratio_map")
+# Of these the first two are read elsewhere, the third is a hint, and the barriers themselves have no counterpart.
+BLOCK_ATTRIBUTES = ("layout_map", "tl.launch_threads", "l2_hit_ratio_map", "barrier_init")
 RASTERS = {"rasterization2DRow": "", "rasterization2DColumn": "raster_columns=True"}
 
 
