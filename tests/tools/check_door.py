@@ -4,7 +4,7 @@ legalised and simplified. Run by `./dev peer` with the Python of .peer/, where T
 
 usage: check_door.py TILESCOPE [--only PREFIX ...] [--target sm_80] [--examples DIR --csv FILE] [-v]
 
-Without --examples: every kernel instance of testdata/kernels. With it: those of the list, of a checkout of TileLang's
+Without --examples: every kernel instance of testdata/kernels and tests/door/inputs. With it: those of the list, of a checkout of TileLang's
 examples outside this tree, with the columns of tests/tools/corpus.py. A line an instance that fails, with the first lines
 that differ, and a total. Exit code 1 if an instance of testdata differs."""
 
@@ -69,7 +69,7 @@ def renamed(text):
 
 
 def instances_of_testdata():
-    for file in sorted((ROOT / "testdata" / "kernels").glob("*.py")):
+    for file in sorted([*(ROOT / "testdata" / "kernels").glob("*.py"), *(ROOT / "tests" / "door" / "inputs").glob("*.py")]):
         for line in file.read_text(encoding="utf-8").splitlines():
             if line.startswith("# tilescope: "):
                 function, *words = shlex.split(line.removeprefix("# tilescope: "))
