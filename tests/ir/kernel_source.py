@@ -9,7 +9,7 @@
 # Text that holds the kernel that it was made from: spans, views, messages and the trace speak of the kernel.
 # CUDA: // scale.py:4: for i in T.Parallel(128):
 # SOURCE: for i in T.Parallel(128):
-# WRONG: scale.py:5:9: error: index 228 in dimension 0 of 'A' is out of range [0, 128)
+# WRONG: scale.py:5:9: error: index i + 200 in dimension 0 of 'A' is out of range [0, 128)
 # WRONG: A[i] = A[i] * 2.0
 
 #--- scale.ir
@@ -36,7 +36,7 @@ def scale(  #@ span=2:1-2:10
 ):
     with T.Kernel(1, threads=128) as (bx, tx):  #@ s1 span=3:5-3:36 v1 v2
         for i in T.Parallel(128):  #@ s2 span=4:9-4:33 v3
-            A[i + 101] = A[i] * 2.0  #@ s3 span=5:9-5:30
+            A[i + 200] = A[i] * 2.0  #@ s3 span=5:9-5:30
 #@ kernel="scale.py"
 #| import tilelang.language as T
 #| def scale(A: T.Tensor((128,), "float32")):
