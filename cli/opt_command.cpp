@@ -1,6 +1,7 @@
 // opt: IR text in, passes, IR text out.
 #include "cli/command.h"
 
+#include "core/ir/kernel_source.h"
 #include "core/ir/printer.h"
 
 namespace tilescope {
@@ -44,7 +45,10 @@ int runOpt(const CommandLine &commandLine) {
   printDiagnostics(result);
   if (!result.succeeded())
     return Trouble;
-  if (llvm::Error error = writeFile(output, printModule(*result.module, tagged)))
+  std::string text = printModule(*result.module, tagged);
+  if (tagged && result.kernel)
+    text += printKernelSource(result.files.get(*result.kernel));
+  if (llvm::Error error = writeFile(output, text))
     return report(std::move(error));
   return Fine;
 }

@@ -8,6 +8,7 @@
 #include "core/driver/verify_nests.h"
 #include "core/driver/verify_reads.h"
 #include "core/frontend/frontend.h"
+#include "core/ir/kernel_source.h"
 #include "core/ir/reader.h"
 #include "core/ir/text_form.h"
 #include "core/ir/verifier.h"
@@ -70,20 +71,25 @@ private:
   }
 
   bool readInput() {
-    FileId file = result_.files.add(request_.path, request_.text);
     if (looksLikeIr(request_.text))
-      readIr(file);
+      readIr();
     else
-      elaborateKernel(file);
+      elaborateKernel(result_.files.add(request_.path, request_.text));
     result_.elaborated = result_.module;
     return result_.module && verifyModule(*result_.module, result_.diagnostics) &&
            (looksLikeIr(request_.text) || readsWhatIsWritten());
   }
 
-  // The kernel that tagged text was made from is not here, so it is a file without lines.
-  void readIr(FileId file) {
-    bool keepsPlaces = request_.keepsTaggedPlaces || !request_.patches.empty();
-    if (keepsPlaces && isTaggedIr(request_.text))
+  // The kernel is the first file, which is the one that records speak of. Where the text does not
+  // hold the kernel that it was made from, that is a file without lines.
+  void readIr() {
+    if (std::optional<SourceFile> kernel = kernelSourceIn(request_.text)) {
+      kernel_ = result_.files.add(std::move(kernel->path), std::move(kernel->text));
+      result_.kernel = kernel_;
+    }
+    FileId file = result_.files.add(request_.path, request_.text);
+    bool keepsPlaces = result_.kernel || request_.keepsTaggedPlaces || !request_.patches.empty();
+    if (!result_.kernel && keepsPlaces && isTaggedIr(request_.text))
       kernel_ = result_.files.add("kernel of " + request_.path, "");
     result_.module = readModule(*result_.context, file, result_.files, result_.diagnostics, kernel_,
                                 keepsPlaces ? TaggedPlaces::Kept : TaggedPlaces::Ignored);
@@ -193,9 +199,11 @@ private:
       return;
     TraceHeader header;
     header.toolVersion = ToolVersion;
-    header.file = request_.path;
-    header.fileText = request_.text;
-    header.fileHash = llvm::utohexstr(llvm::xxh3_64bits(request_.text), /*LowerCase=*/true);
+    header.file = result_.kernel ? result_.files.get(*result_.kernel).path : request_.path;
+    header.fileText = result_.kernel ? result_.files.get(*result_.kernel).text : request_.text;
+    header.fileHash = llvm::utohexstr(llvm::xxh3_64bits(header.fileText), /*LowerCase=*/true);
+    if (result_.kernel)
+      header.irText = request_.text;
     header.function = result_.function;
     header.target = request_.target;
     header.pipeline = pipelineText_;

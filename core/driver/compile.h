@@ -47,6 +47,7 @@ struct CompileResult {
   const Module *module = nullptr;
   const Module *elaborated = nullptr; // the kernel as written: what the passes started from
   std::optional<CudaSource> cuda;     // text, line map and launch records; only if all went well
+  std::optional<FileId> kernel;       // that IR text was made from, where the text holds it
   std::string function;               // that was compiled
   std::vector<TraceParameter> parameters;
 

@@ -21,26 +21,6 @@ template <typename AnyId> bool parseId(llvm::StringRef word, char prefix, AnyId 
   return true;
 }
 
-// What `quoted` (text_form.h) wrote, with its quotes.
-std::optional<std::string> unquote(llvm::StringRef text) {
-  if (!text.consume_front("\"") || !text.consume_back("\""))
-    return std::nullopt;
-  std::string result;
-  while (!text.empty()) {
-    unsigned byte = 0;
-    if (!text.consume_front("\\x")) {
-      result += text[0];
-      text = text.drop_front();
-      continue;
-    }
-    if (text.size() < 2 || text.take_front(2).getAsInteger(16, byte))
-      return std::nullopt;
-    result += static_cast<char>(byte);
-    text = text.drop_front(2);
-  }
-  return result;
-}
-
 // The next word; blanks inside quotes belong to it.
 llvm::StringRef takeWord(llvm::StringRef &text) {
   text = text.ltrim(' ');
@@ -82,7 +62,7 @@ private:
     if (key == "operands")
       return parseOperands(value);
     if (key.starts_with("v"))
-      return parseVar(key, word.size() > key.size() ? unquote(value) : std::nullopt,
+      return parseVar(key, word.size() > key.size() ? unquoted(value) : std::nullopt,
                       word.size() > key.size());
     BufferId buffer;
     if (parseId(word, 'b', buffer)) {

@@ -89,6 +89,25 @@ std::string quoted(llvm::StringRef text) {
   return result + '"';
 }
 
+std::optional<std::string> unquoted(llvm::StringRef text) {
+  if (!text.consume_front("\"") || !text.consume_back("\""))
+    return std::nullopt;
+  std::string result;
+  while (!text.empty()) {
+    unsigned byte = 0;
+    if (!text.consume_front("\\x")) {
+      result += text[0];
+      text = text.drop_front();
+      continue;
+    }
+    if (text.size() < 2 || text.take_front(2).getAsInteger(16, byte))
+      return std::nullopt;
+    result += static_cast<char>(byte);
+    text = text.drop_front(2);
+  }
+  return result;
+}
+
 bool isReservedWord(llvm::StringRef name) {
   static const llvm::StringSet<> Words = [] {
     llvm::StringSet<> words;

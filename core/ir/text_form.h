@@ -42,6 +42,8 @@ std::string joinTexts(const Range &range, TextOf textOf, llvm::StringRef separat
 
 // A double-quoted Python literal, ASCII controls, quotes, '#' and backslashes escaped.
 std::string quoted(llvm::StringRef text);
+// What `quoted` wrote, with its quotes; nullopt for anything else.
+std::optional<std::string> unquoted(llvm::StringRef text);
 // Python keywords, and `T`: what no buffer or variable may be called in the text.
 bool isReservedWord(llvm::StringRef name);
 // The name made a legal identifier: `_` for what is not a letter or digit.

@@ -57,7 +57,7 @@ struct PassName {
 CompileRequest requestOf(const TraceHeader &header) {
   CompileRequest request;
   request.path = header.file;
-  request.text = header.fileText;
+  request.text = header.irText.empty() ? header.fileText : header.irText;
   request.function = header.function;
   request.target = header.target;
   request.passes = header.pipeline;

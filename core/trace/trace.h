@@ -16,7 +16,7 @@
 namespace tilescope {
 
 inline constexpr int TraceMajor = 1;
-inline constexpr int TraceMinor = 5;
+inline constexpr int TraceMinor = 6;
 
 struct TraceParameter {
   std::string name;
@@ -36,6 +36,7 @@ struct TraceHeader {
   std::string file;     // path as given
   std::string fileHash; // of fileText
   std::string fileText;
+  std::string irText; // that was compiled and was made from `file`; "": `file` itself was compiled
   std::string function;
   std::string target;
   std::string pipeline; // pass pipeline text, with the options that were set

@@ -201,6 +201,7 @@ template <typename Archive> void fields(Archive &archive, TraceHeader &header) {
   archive("file", header.file);
   archive("fileHash", header.fileHash);
   archive("fileText", header.fileText);
+  archive("irText", header.irText);
   archive("function", header.function);
   archive("target", header.target);
   archive("pipeline", header.pipeline);

@@ -43,12 +43,13 @@ def attention(Q, K, V, causal: bool = False, block_M: int = 64, block_N: int = 6
     O = T.empty([batch, heads, queries, dim], dtype)
     log_sum = T.empty([batch, heads, queries], T.float32)
 
-    to_log2 = dim**-0.5 * 1.4426950408889634
     group = heads // kv_heads
     behind = keys - queries
-    softmax_step = online_softmax(block_M, block_N, to_log2)
 
     with T.Kernel(T.ceildiv(queries, block_M), heads, batch, threads=threads) as (bm, head, b):
+        # Here: outside of the launch TileLang knows no values of dimensions.
+        to_log2 = dim**-0.5 * 1.4426950408889634
+        softmax_step = online_softmax(block_M, block_N, to_log2)
         Q_shared = T.alloc_shared((block_M, dim), dtype)
         K_shared = T.alloc_shared((block_N, dim), dtype)
         V_shared = T.alloc_shared((block_N, dim), dtype)

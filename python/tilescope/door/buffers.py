@@ -1,0 +1,135 @@
+"""Declarations: parameters and buffers, in the order of the kernel."""
+
+import collections
+
+from tilelang import ir as tilelang_ir
+from tilelang import tvm
+from tvm import tirx
+from tvm.tirx.stmt_functor import substitute
+
+from .errors import Missing, NoCounterpart
+from .expressions import Expressions, constant, type_name
+from .layouts import layout_text
+from .names import identifier
+from .source import Source, place_text
+from .text import Text, quoted
+
+ALLOCATORS = {"shared.dyn": "alloc_shared", "shared": "alloc_shared_static", "local.fragment": "alloc_fragment",
+              "local": "alloc_local", "local.var": "alloc_var"}
+
+
+def is_dense(buffer) -> bool:
+    """Whether the strides are those of rows that lie side by side."""
+    analyzer, expected = tvm.arith.Analyzer(), tirx.IntImm("int32", 1)
+    for extent, stride in zip(reversed(buffer.shape), reversed(buffer.strides)):
+        if constant(extent) != 1 and not analyzer.can_prove_equal(stride, expected):
+            return False
+        expected = expected * extent
+    return True
+
+
+class Declarations:
+    """What the text declares of one function. `facts` is what `statements.Facts` found in its body."""
+
+    def __init__(self, function, facts, expressions: Expressions, source: Source, missing: list):
+        self.function, self.facts, self.expressions, self.source = function, facts, expressions, source
+        self.missing = missing
+        self.names, self.ordinals, self.warnings = expressions.names, collections.Counter(), []
+        self.tensors = [function.buffer_map[param] for param in function.params if param in function.buffer_map]
+
+    def write(self, text: Text, name: str, outputs: set):
+        """The head of the function, and its buffers: everything but its statements."""
+        symbols = self.name_symbols()
+        text.line('@T.prim_func(properties=["tile"]' + (f", name={quoted(name)})" if identifier(name) != name else ")"))
+        span = self.source.span_text(tilelang_ir.get_prim_func_span(self.function))
+        text.line(f"def {identifier(name)}(", f"span={span or '-'}")
+        text.depth = 1
+        self.name_buffers()
+        for position, param in enumerate(self.function.params):
+            if param in self.function.buffer_map:
+                self.found(self.tensor, text, self.function.buffer_map[param], position in outputs)
+            elif str(param.dtype) == "handle":
+                self.missing.append(Missing(f"the pointer '{param.name}' as a parameter", self.source.path))
+            else:
+                self.scalar(text, param)
+        for symbol in symbols:
+            self.scalar(text, symbol)
+        text.depth = 0
+        text.line("):")
+        text.depth = 1
+        for buffer in self.facts.buffers:
+            self.found(self.buffer, text, buffer)
+
+    def found(self, write, text: Text, buffer, *rest):
+        try:
+            write(text, buffer, *rest)
+        except NoCounterpart as error:
+            self.missing.append(Missing(str(error), place_text(tilelang_ir.get_buffer_span(buffer))))
+
+    def name_symbols(self):
+        """Symbolic dimensions are parameters too, in the order in which shapes mention them."""
+        scalars = [param for param in self.function.params if param not in self.function.buffer_map]
+        known = {hash(param) for param in scalars}
+        symbols = []
+
+        def find(expr):
+            if isinstance(expr, tirx.Var) and hash(expr) not in known:
+                known.add(hash(expr))
+                symbols.append(expr)
+
+        for buffer in self.tensors:
+            for extent in (*buffer.shape, *(() if is_dense(buffer) else buffer.strides)):
+                tirx.stmt_functor.post_order_visit(extent, find)
+        for var in (*scalars, *symbols):
+            self.names.declare(var, var.name)
+        return symbols
+
+    def name_buffers(self):
+        for buffer in (*self.tensors, *self.facts.buffers):
+            self.names.declare(buffer, buffer.name)
+
+    def scalar(self, text: Text, var):
+        name = self.names.find(var)
+        text.line(f"{name}: T.{type_name(var.dtype)},", text.variable_tag(name, var.name))
+
+    def tensor(self, text: Text, buffer, is_output: bool):
+        words = self.words(buffer, ["output=True"] if is_output else [])
+        if not is_dense(buffer):
+            words.append(f"strides=[{', '.join(map(self.expressions.text, buffer.strides))}]")
+        self.declare(text, buffer, f"{self.names.find(buffer)}: T.Tensor(", words, "),")
+
+    def buffer(self, text: Text, buffer):
+        if buffer.scope() not in ALLOCATORS:
+            raise NoCounterpart(f"memory of scope '{buffer.scope()}' ('{buffer.name}')")
+        self.declare(text, buffer, f"{self.names.find(buffer)} = T.{ALLOCATORS[buffer.scope()]}(", self.words(buffer, []), ")")
+
+    def words(self, buffer, words):
+        """Shape, type and identity."""
+        extents = [self.expressions.text(self.unbound(extent)) for extent in buffer.shape]
+        shape = ", ".join(extents) + ("," if len(extents) == 1 else "")
+        layout = self.facts.layouts.get(hash(buffer.data))
+        if layout is not None:
+            written = layout_text(layout, buffer)
+            if written:
+                words = [*words, f"layout={quoted(written)}", "layout_pinned=True"]
+            else:
+                self.warnings.append(f"the layout of '{buffer.name}' is left to layout inference")
+        return [f"({shape})", f'"{type_name(buffer.dtype)}"', *words]
+
+    def unbound(self, extent):
+        """A declaration stands outside of what the kernel binds, and no pass shortens it."""
+        values = self.facts.bound
+        while isinstance(extent, tirx.PrimExpr) and any(hash(var) in values for var in tirx.analysis.undefined_vars(extent)):
+            extent = substitute(extent, {var: values[hash(var)] for var in tirx.analysis.undefined_vars(extent)
+                                         if hash(var) in values})
+        return extent if constant(extent) is not None else tvm.arith.Analyzer().simplify(extent)
+
+    def declare(self, text: Text, buffer, head: str, words, tail: str):
+        ordinal = self.ordinals[buffer.name]
+        self.ordinals[buffer.name] += 1
+        if ordinal:
+            words = [*words, f"source={quoted(buffer.name)}", f"ordinal={ordinal}"]
+        elif identifier(buffer.name) != buffer.name:
+            words = [*words, f"name={quoted(buffer.name)}"]
+        span = self.source.span_text(tilelang_ir.get_buffer_span(buffer))
+        text.line(f"{head}{', '.join(words)}{tail}", text.buffer_tag(span))

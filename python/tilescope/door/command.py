@@ -1,0 +1,112 @@
+"""`python -m tilescope compile FILE[:FUNCTION] --set NAME=VALUE ... --target sm_80 [options of 'tilescope compile']`
+
+TileLang's front end runs the file, and the program compiles the IR text from there. With --ir the text is written and
+nothing is compiled: every verb of the program that takes a kernel takes it."""
+
+import argparse
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+TROUBLE = 2
+
+
+class Trouble(Exception):
+    """One line a problem, for people."""
+
+
+def parsed(arguments: list[str]):
+    """What is ours, and what is handed to the program."""
+    parser = argparse.ArgumentParser(prog="python -m tilescope compile", description=__doc__.partition("\n\n")[2])
+    parser.add_argument("kernel", metavar="FILE[:FUNCTION]", help="the file is Python and runs here")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an argument of the kernel")
+    parser.add_argument("--target", default="sm_80", help="sm_80, sm_90a, ... (default: sm_80)")
+    parser.add_argument("--ir", metavar="FILE", help="write the IR text there, and compile nothing")
+    parser.add_argument("--program", metavar="FILE", help="the tilescope to run")
+    return parser.parse_known_args(arguments)
+
+
+def program_of(given: str | None) -> str:
+    if given:
+        return given
+    try:
+        from tilescope import programs
+
+        return str(programs.path("tilescope"))
+    except (ImportError, FileNotFoundError) as error:
+        found = shutil.which("tilescope")
+        if not found:
+            raise Trouble(f"tilescope: error: {error}") from error
+        return found
+
+
+def place_of(error: BaseException, package: str) -> str:
+    """"FILE:LINE: " where the kernel's own files were left last."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
+              if not frame.filename.startswith((package, os.path.dirname(__file__), "<"))]
+    return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+
+
+def lowered(given) -> str:
+    """The IR text. What the kernel's files print goes to standard error."""
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            from . import KernelError, NotLowered, kernel_in_file, lower, settings
+            from .kernels import TILELANG
+        except ImportError as error:
+            raise Trouble(f"tilescope: error: this needs TileLang: {error}") from error
+        try:
+            return lower(kernel_in_file(given.kernel, given.target), given.target, **settings(given.set))
+        except NotLowered as error:
+            raise Trouble("\n".join(f"{missing.place or given.kernel}: error: {missing.text()}"
+                                    for missing in error.missing)) from error
+        except KernelError as error:
+            raise Trouble(f"tilescope: error: {error}") from error
+        except Exception as error:  # whatever the kernel's files raise
+            raise Trouble(f"{place_of(error, TILELANG)}error: TileLang did not elaborate the kernel: "
+                          f"{type(error).__name__}: {error}") from error
+
+
+def write_whole(path: pathlib.Path, text: str):
+    """Nobody reads half of it under its name."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def compiled(given, rest: list[str], text: str) -> int:
+    """The exit code of the program."""
+    program = program_of(given.program)
+    with tempfile.TemporaryDirectory() as folder:
+        written = pathlib.Path(folder) / (pathlib.Path(given.kernel.partition(":")[0]).stem + ".ir")
+        written.write_text(text, encoding="utf-8")
+        code = subprocess.run([program, "compile", str(written), "--target", given.target, *rest]).returncode
+    return code if code >= 0 else 128 - code
+
+
+def main(arguments: list[str]) -> int:
+    given, rest = parsed(arguments)
+    try:
+        text = lowered(given)
+        if not given.ir:
+            return compiled(given, rest, text)
+        write_whole(pathlib.Path(given.ir), text)
+    except Trouble as trouble:
+        print(trouble, file=sys.stderr)
+        return TROUBLE
+    except OSError as error:
+        print(f"tilescope: error: {error}", file=sys.stderr)
+        return TROUBLE
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,150 @@
+"""Kernels of users: from a file, or from what `@tilelang.jit` made, to the PrimFunc that TileLang's front end gives."""
+
+import contextlib
+import dataclasses
+import os
+import pathlib
+
+import tilelang
+import torch
+from tilelang import tvm
+from tilelang.language import reduce_op, scan_op
+from tilelang.language.eager.builder import Builder
+from tilelang.utils.language import to_tile_region
+from tvm import tirx
+
+from .errors import KernelError, UnknownArgument
+from .record import kernels_of, literal, load_kernel_file
+
+TILELANG = os.path.dirname(tilelang.__file__)
+# Those of pass_configs that change what our pipeline emits, and what our text calls them.
+CONFIGS = {"tl.enable_fast_math": "fast_math", "tl.disable_thread_storage_sync": "disable_thread_storage_sync"}
+
+
+@dataclasses.dataclass
+class Kernel:
+    """`outputs`: positions among the parameters. `configs`: words of T.module that are true."""
+
+    function: tirx.PrimFunc
+    name: str
+    outputs: set
+    configs: list
+
+
+def kernel_in_file(name: str, target: str = "sm_80"):
+    """FILE[:FUNCTION]: what makes the kernel. The file is Python and runs here."""
+    file, _, wanted = name.partition(":")
+    try:
+        with gpu_of(target):
+            kernels = kernels_of(load_kernel_file(pathlib.Path(file)))
+    except (OSError, SyntaxError, UnicodeDecodeError) as error:
+        raise KernelError(f"cannot read the kernel: {error}") from error
+    if wanted in kernels:
+        return kernels[wanted]
+    if not wanted and len(kernels) == 1:
+        return next(iter(kernels.values()))
+    if not kernels:
+        raise KernelError(f"{file} has no kernel")
+    raise KernelError(f"{file} has {'no kernel ' + wanted if wanted else 'several kernels'}: {', '.join(kernels)}")
+
+
+def settings(texts: list[str]) -> dict:
+    """The values of NAME=VALUE, ...: Python literals, and text where they are none."""
+    values = {}
+    for text in texts:
+        name, is_set, value = text.partition("=")
+        if not is_set or name in values:
+            raise KernelError(f"--set {text}: {'a second value of ' + name if is_set else 'expected NAME=VALUE'}")
+        values[name] = literal(value)
+    return values
+
+
+def elaborate(kernel, arguments: dict, target: str = "sm_80") -> Kernel:
+    """`kernel` is a PrimFunc, or what `@tilelang.jit` or an autotuner made of a function."""
+    if isinstance(kernel, tirx.PrimFunc):
+        check_names(arguments, [])
+        return Kernel(kernel, str(kernel.attrs["global_symbol"]), outputs_of(kernel, None), [])
+    kernel = getattr(kernel, "jit_impl", kernel)
+    with tvm.target.Target({"kind": "cuda", "arch": target}), gpu_of(target), lines_of_callers(), whole_operations():
+        function = kernel.get_tir(**arguments)
+    check_names(arguments, names_of(kernel))
+    name = str(function.attrs["global_symbol"])
+    # Most factories call what they return "main".
+    maker = getattr(getattr(kernel, "func", None), "orig_func", None)
+    name = getattr(maker, "__name__", name) if name == "main" else name
+    configs = dict(getattr(kernel, "pass_configs", None) or {})
+    configs = {str(getattr(key, "value", key)): value for key, value in configs.items()}
+    return Kernel(function, name, outputs_of(function, getattr(kernel, "out_idx", None)),
+                  [word for config, word in CONFIGS.items() if configs.get(config)])
+
+
+def names_of(kernel) -> list[str]:
+    """Arguments, and the dimensions that an eager kernel declares with T.const."""
+    templates = getattr(kernel.func, "p1_cache", {}).values()
+    return [*kernel.signature.parameters,
+            *(entry[-1] for template in templates for entry in (template.matcher or {}).values())]
+
+
+def check_names(arguments: dict, names: list[str]):
+    unknown = [name for name in arguments if name not in names]
+    if unknown:
+        raise UnknownArgument(unknown, names)
+
+
+def outputs_of(function, given) -> set:
+    """From `out_idx`, or from what an eager kernel returns."""
+    if given is None and function.attrs and "tilelang_out_idx" in function.attrs:
+        given = [int(index) for index in function.attrs["tilelang_out_idx"]]
+    given = [] if given is None else [given] if isinstance(given, int) else given
+    return {index % len(function.params) for index in given}
+
+
+# ---- While TileLang's front end runs
+
+@contextlib.contextmanager
+def replaced(*places):
+    """(owner, name, value), ...: put in place, and taken out again."""
+    originals = [(owner, name, getattr(owner, name)) for owner, name, _ in places]
+    for owner, name, value in places:
+        setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        for owner, name, value in originals:
+            setattr(owner, name, value)
+
+
+def gpu_of(target: str):
+    """Kernels that ask which GPU there is are told the target."""
+    version = int("".join(filter(str.isdigit, target)) or 0)
+    return replaced((torch.cuda, "get_device_capability", lambda device=None: divmod(version, 10)))
+
+
+def lines_of_callers():
+    """What a macro of TileLang's own makes stands in the line of the kernel that calls it."""
+    original = Builder.set_fileline
+
+    def set_fileline(self, file, line, name):
+        if file.startswith(TILELANG) and self.macro_fileline_stack:
+            file, line, _ = self.macro_fileline_stack[-1]
+        original(self, file, line, name)
+
+    return replaced((Builder, "set_fileline", set_fileline))
+
+
+def whole_operations():
+    """T.reduce_* and T.cumsum stay one operation, as the kernel says, also where TileLang would stage an operand through
+    registers or shared memory: ours lower them wherever their operands lie."""
+
+    def operation(name, source, destination, *rest, annotations=None):
+        regions = to_tile_region(source, access_type="r"), to_tile_region(destination, access_type="w")
+        call = tirx.call_intrin("handle", tirx.op.Op.get(name), *regions, *rest, annotations=dict(annotations or {}))
+        reduce_op.evaluate(call)
+
+    def reduce(buffer, out, reduce_type, dim, clear, batch=1, annotations=None):
+        operation("tl.tileop.reduce", buffer, out, reduce_type, dim, clear, annotations=annotations)
+
+    def cumsum_fragment(src, dst, dim, reverse, annotations=None):
+        operation("tl.tileop.cumsum", src, dst, dim, reverse, annotations=annotations)
+
+    return replaced((reduce_op, "reduce", reduce), (scan_op, "cumsum_fragment", cumsum_fragment))

@@ -1,0 +1,269 @@
+"""Statements: from TVM's objects to lines of IR text, by kind. All that has no counterpart is found, not the first of it."""
+
+import math
+
+from tilelang import ir as tilelang_ir
+from tvm import tirx
+
+from .errors import Missing, NoCounterpart
+from .expressions import Expressions, call_name, constant, type_name
+from .operations import Operations
+from .record import PARTS
+from .source import Source, place_text
+from .text import Text
+
+LOOPS = {tirx.ForKind.SERIAL: "serial", tirx.ForKind.UNROLLED: "unroll", tirx.ForKind.VECTORIZED: "vectorized"}
+PIPELINE = ("num_stages", "tl_pipeline_order", "tl_pipeline_stage")
+# Hints of loops and of launches that lowering decides by itself.
+LOOP_HINTS = ("pragma_unroll_explicit", "pragma_unroll_factor", "prefer_async", "parallel_prefer_async", "tl.ws_op_id")
+LAUNCH_HINTS = ("tl.min_blocks_per_sm", "tilelang_assume")
+# Of these the first two are read elsewhere, the third is a hint, and the barriers themselves have no counterpart.
+BLOCK_ATTRIBUTES = ("layout_map", "tl.launch_threads", "l2_hit_ratio_map", "barrier_init")
+RASTERS = {"rasterization2DRow": "", "rasterization2DColumn": "raster_columns=True"}
+
+
+def children(stmt):
+    return PARTS[type(stmt)](stmt)[0] if type(stmt) in PARTS else []
+
+
+class Facts:
+    """What concerns all of a function: `buffers` in order, `layouts` by the variable of a buffer's data, and the values
+    of `bound` variables; `used` variables."""
+
+    def __init__(self, function):
+        self.buffers, self.layouts, self.bound, self.used, self.held = [], {}, {}, set(), []
+        self.look_at(function.body)
+        tirx.stmt_functor.post_order_visit(
+            function.body, lambda node: self.used.add(hash(node)) if isinstance(node, tirx.Var) else None)
+
+    def look_at(self, stmt):
+        if type(stmt) is tirx.SBlock:
+            self.buffers += stmt.alloc_buffers[:]
+            for data, layout in dict(stmt.annotations.get("layout_map", {})).items():
+                self.held.append(data)
+                self.layouts[hash(data)] = layout
+        elif type(stmt) is tirx.AllocBuffer:
+            self.buffers.append(stmt.buffer)
+        elif type(stmt) is tirx.Bind:
+            self.bound[hash(stmt.var)] = stmt.value
+        for child in children(stmt):
+            self.look_at(child)
+
+
+def tag_of(stmt) -> str:
+    """"blockIdx.x"; "" for what is no loop over an axis of the launch."""
+    binding = stmt.thread_binding if type(stmt) is tirx.For else None
+    return "" if binding is None else str(binding.thread_tag)
+
+
+def find(stmt, wanted):
+    """The first statement inside for which `wanted` gives something, and what it gives."""
+    given = wanted(stmt)
+    return given if given is not None else next(filter(None, (find(child, wanted) for child in children(stmt))), None)
+
+
+def threads_of(stmt):
+    if type(stmt) is tirx.SBlock and "tl.launch_threads" in stmt.annotations:
+        return [constant(extent) for extent in stmt.annotations["tl.launch_threads"]]
+    return None
+
+
+def raster_of(stmt):
+    return stmt.value.args[:] if type(stmt) is tirx.AttrStmt and stmt.attr_key == "threadblock_swizzle_pattern" else None
+
+
+class Statements:
+    """Writes the body of one function into `text`."""
+
+    def __init__(self, facts: Facts, expressions: Expressions, source: Source, text: Text, missing: list):
+        self.expressions, self.names, self.source, self.text = expressions, expressions.names, source, text
+        self.facts, self.operations, self.missing = facts, Operations(expressions), missing
+        self.thread, self.threads, self.span = "", [], None
+        self.by_kind = {
+            tirx.For: self.loop, tirx.IfThenElse: self.branch, tirx.Bind: self.bind, tirx.BufferStore: self.store,
+            tirx.Evaluate: self.evaluate, tirx.AttrStmt: self.attribute, tirx.SBlock: self.block,
+        }
+
+    def write(self, function):
+        self.span = tilelang_ir.get_prim_func_span(function)
+        self.body(function.body)
+
+    # ---- Blocks
+
+    def flat(self, stmt):
+        """The statements of a body."""
+        if type(stmt) is tirx.SeqStmt:
+            return [inner for child in stmt.seq for inner in self.flat(child)]
+        if type(stmt) is tirx.SBlockRealize:
+            return self.flat(stmt.block)
+        if type(stmt) in (tirx.SBlock, tirx.AttrStmt):
+            self.visit(stmt)
+            return self.flat(stmt.body)
+        return [] if type(stmt) in (tirx.AllocBuffer,) else [stmt]
+
+    def body(self, stmt, *opened):
+        """One step further in; what it binds, and `opened`, are forgotten after it."""
+        statements = self.flat(stmt)
+        count = len(self.text.lines)
+        for inner in statements:
+            self.visit(inner)
+        if len(self.text.lines) == count:
+            self.text.line("pass")
+        for thing in (*opened, *(inner.var for inner in statements if type(inner) is tirx.Bind)):
+            self.names.forget(thing)
+
+    def indented(self, stmt, *opened):
+        self.text.depth += 1
+        self.body(stmt, *opened)
+        self.text.depth -= 1
+
+    def visit(self, stmt):
+        around = self.span
+        self.span = tilelang_ir.get_stmt_span(stmt) or around
+        try:
+            if type(stmt) not in self.by_kind:
+                named = {tirx.While: "while"}
+                raise NoCounterpart(named.get(type(stmt), f"a statement of kind {type(stmt).__name__}"))
+            self.by_kind[type(stmt)](stmt)
+        except NoCounterpart as error:
+            self.missing.append(Missing(str(error), place_text(self.span)))
+        self.span = around
+
+    def line(self, text: str, *variables):
+        """A line of the statement at hand; it binds the variables, given as (name, wanted name)."""
+        tag = self.text.statement_tag(self.source.span_text(self.span))
+        self.text.line(text, tag, *(self.text.variable_tag(*names) for names in variables))
+
+    # ---- Kinds
+
+    def block(self, stmt):
+        for name in stmt.annotations:
+            if name not in BLOCK_ATTRIBUTES:
+                raise NoCounterpart(f"'{name}' of a block")
+
+    def attribute(self, stmt):
+        is_known = raster_of(stmt) is not None or stmt.attr_key in LAUNCH_HINTS
+        if not is_known:
+            raise NoCounterpart(f"'{stmt.attr_key}'")
+
+    def bind(self, stmt):
+        if call_name(stmt.value) == "launch_thread_idx":
+            return self.bind_thread(stmt.var, constant(stmt.value.args[0]))
+        error = None
+        try:
+            value = self.expressions.text(stmt.value)
+        except NoCounterpart as raised:
+            error = raised  # what uses the variable is not missing
+        name = self.names.declare(stmt.var, stmt.var.name)
+        if error:
+            raise error
+        self.line(f"{name}: T.{type_name(stmt.var.dtype)} = {value}", (name, stmt.var.name))
+
+    def store(self, stmt):
+        value = self.expressions.converted(stmt.value, stmt.buffer.dtype)
+        self.line(f"{self.expressions.element(stmt.buffer, stmt.indices)} = {value}")
+
+    def evaluate(self, stmt):
+        if type(stmt.value) is tirx.Call:
+            line = self.operations.line(stmt.value)
+            if line is not None:
+                self.line(line)
+
+    def branch(self, stmt):
+        if call_name(getattr(stmt.then_case, "value", None)) in ("break_loop", "continue_loop"):
+            raise NoCounterpart(call_name(stmt.then_case.value).removesuffix("_loop"))
+        self.line(f"if {self.expressions.condition(stmt.condition)}:")
+        self.indented(stmt.then_case)
+        if stmt.else_case is not None:
+            self.text.line("else:")
+            self.indented(stmt.else_case)
+
+    # ---- Loops
+
+    def loop(self, stmt):
+        if tag_of(stmt).startswith("blockIdx"):
+            return self.launch(stmt)
+        if tag_of(stmt).startswith("threadIdx"):
+            return self.thread_loop(stmt)
+        if stmt.kind == tirx.ForKind.PARALLEL:
+            return self.parallel(stmt)
+        for name in stmt.annotations:
+            if name not in (*PIPELINE, *LOOP_HINTS):
+                raise NoCounterpart(f"'{name}' of a loop")
+        words, kind = self.pipeline_words(stmt.annotations), LOOPS[stmt.kind]
+        bounds = f"T.span({self.expressions.text(stmt.min)}, {self.expressions.text(stmt.extent)})"
+        name = self.names.declare(stmt.loop_var, stmt.loop_var.name)
+        head = f"for {name} in T.{'Pipelined' if words else kind}({', '.join((bounds, *words))}):"
+        self.line(head, (name, stmt.loop_var.name))
+        self.indented(stmt.body, stmt.loop_var)
+
+    def pipeline_words(self, annotations):
+        stages, order, stage = (annotations.get(name) for name in PIPELINE)
+        words = [f"{word}=[{', '.join(str(constant(number)) for number in numbers)}]"
+                 for word, numbers in (("order", order), ("stage", stage)) if numbers]
+        stages = constant(stages) or 0
+        return [f"num_stages={stages}", *words] if stages or words else []
+
+    def parallel(self, stmt):
+        loops = [stmt]
+        while type(loops[-1].body) is tirx.For and loops[-1].body.kind == tirx.ForKind.PARALLEL:
+            loops.append(loops[-1].body)
+        words = []
+        for name, value in ((name, value) for loop in loops for name, value in loop.annotations.items()):
+            if name == "coalesced_width":
+                words = [f"coalesced_width={constant(value)}"]
+            elif name not in LOOP_HINTS:
+                raise NoCounterpart(f"'{name}' of T.Parallel")
+        extents = [self.expressions.text(loop.extent) for loop in loops]
+        names = [self.names.declare(loop.loop_var, loop.loop_var.name) for loop in loops]
+        self.line(f"for {', '.join(names)} in T.Parallel({', '.join((*extents, *words))}):",
+                  *((name, loop.loop_var.name) for name, loop in zip(names, loops)))
+        self.indented(loops[-1].body, *(loop.loop_var for loop in loops))
+
+    # ---- Launches
+
+    def launch(self, stmt):
+        loops = [stmt]
+        while tag_of(loops[-1].body).startswith("blockIdx"):
+            loops.append(loops[-1].body)
+        self.threads = find(stmt, threads_of) or [128]
+        raster, words = find(stmt, raster_of), [f"threads={math.prod(self.threads)}"]
+        if raster is not None:
+            function, panel = raster[0].value, constant(raster[1])
+            if function not in RASTERS:
+                raise NoCounterpart(f"'{function}' of T.use_swizzle")
+            words += filter(None, [f"raster_panel={panel}", RASTERS[function]])
+        extents = [self.expressions.text(loop.extent) for loop in loops]
+        wanted = [*(loop.loop_var.name for loop in loops), "tx"]
+        names = [self.names.declare(loop.loop_var, loop.loop_var.name) for loop in loops]
+        thread = tirx.Var("tx", "int32")
+        names.append(self.names.declare(thread, "tx"))
+        self.thread = names[-1]
+        self.line(f"with T.Kernel({', '.join((*extents, *words))}) as ({', '.join(names)}):", *zip(names, wanted))
+        self.indented(loops[-1].body, thread, *(loop.loop_var for loop in loops))
+
+    def bind_thread(self, var, axis: int):
+        index = self.thread_index(axis)
+        if not index.startswith("("):
+            self.names.stand_for(var, index)
+        elif hash(var) in self.facts.used:
+            name = self.names.declare(var, var.name)
+            self.line(f"{name}: T.int32 = {index}", (name, var.name))
+
+    def thread_index(self, axis: int) -> str:
+        """Our block has one thread axis, of which theirs are digits, x fastest."""
+        if axis >= len(self.threads) or self.threads[axis] == 1:
+            return "0"
+        below = math.prod(self.threads[:axis])
+        index = f"({self.thread} // {below})" if below > 1 else self.thread
+        is_outermost = all(extent == 1 for extent in self.threads[axis + 1:])
+        return index if is_outermost else f"({index} % {self.threads[axis]})"
+
+    def thread_loop(self, stmt):
+        """The index along an axis whose extent is said again."""
+        axis = "xyz".index(tag_of(stmt)[-1])
+        if constant(stmt.min) != 0 or constant(stmt.extent) != (*self.threads, 1, 1)[axis]:
+            raise NoCounterpart("T.thread_binding of some threads")
+        self.names.stand_for(stmt.loop_var, self.thread_index(axis))
+        for inner in self.flat(stmt.body):
+            self.visit(inner)

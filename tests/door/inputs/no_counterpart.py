@@ -1,0 +1,39 @@
+"""What TileLang has and our IR has not, said where it stands: a line that ends with `# no counterpart: WHAT`."""
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit
+def statements(n=128):
+
+    @T.prim_func
+    def main(A: T.Tensor((n, n), "float32")):
+        with T.Kernel(4, threads=128) as bx:
+            count = T.alloc_var("int32", 0)
+            row = T.alloc_shared((n,), "float32")
+            bits = T.view(row, (n,), "int32")
+            T.copy(A[bx, 0], row)
+            while count < 100:  # no counterpart: while
+                count = count + 1
+            for i in T.serial(n):
+                if A[bx, i] > 0:  # no counterpart: break
+                    break
+            for i in T.Parallel(n):
+                bits[i] = 0  # no counterpart: 'bits', another view of a buffer,
+            A[bx, 0] = T.reinterpret(count, "float32")  # no counterpart: T.reinterpret
+            T.print(A[bx, 0])  # no counterpart: T.call_extern
+
+    return main
+
+
+@tilelang.jit
+def memory(n=128):
+
+    @T.prim_func
+    def main(A: T.Tensor((n, n), "float32")):
+        with T.Kernel(4, threads=128) as bx:
+            done = T.alloc_barrier(1)  # no counterpart: memory of scope 'shared.barrier' ('done')
+            T.mbarrier_arrive(done)  # no counterpart: T.ptx_arrive_barrier
+            T.sync_threads(1, 64)  # no counterpart: T.sync_threads of some threads
+
+    return main

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""What TileLang's own front end makes of a kernel, and what ours does: the same IR up to names, after indices are
+legalised and simplified. Run by `./dev peer` with the Python of .peer/, where TileLang is installed.
+
+usage: check_door.py TILESCOPE [--only PREFIX ...] [--target sm_80] [--examples DIR --csv FILE] [-v]
+
+Without --examples: every kernel instance of testdata/kernels and tests/door/inputs. With it: those of the list, of a checkout of TileLang's
+examples outside this tree, with the columns of tests/tools/corpus.py. A line an instance that fails, with the first lines
+that differ, and a total. Exit code 1 if an instance of testdata differs."""
+
+import argparse
+import collections
+import contextlib
+import csv
+import functools
+import io
+import json
+import keyword
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import torch
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+import corpus  # noqa: E402
+from tilescope import door  # noqa: E402
+
+PASSES = "legalize-indices,simplify"
+WORD = re.compile(r'"[^"]*"|(?<![\w.])[A-Za-z_]\w*=?(?!=)|==')
+IDENTITY = re.compile(r', (?:name|source|role)="[^"]*"|, ordinal=\d+')
+BOUND = re.compile(r"for (.*) in T\.|with .* as \((.*?),?\):|(\w+): T\.|(\w+) = T\.alloc_")
+
+
+class Renamed:
+    """A text with its names numbered in the order in which they are bound or first met."""
+
+    def __init__(self):
+        self.numbers, self.count = {}, 0
+
+    def new(self, name):
+        self.count += 1
+        self.numbers[name] = f"x{self.count}"
+
+    def line(self, line):
+        line = IDENTITY.sub("", line)
+        bound = BOUND.match(line.strip())
+        for name in (bound[bound.lastindex].split(", ") if bound else []):
+            self.new(name)
+        return WORD.sub(self.word, line)
+
+    def word(self, match):
+        word = match[0]
+        if word[-1] in '"=' or keyword.iskeyword(word) or word == "T":
+            return word
+        if word not in self.numbers:
+            self.new(word)
+        return self.numbers[word]
+
+
+def renamed(text):
+    names = Renamed()
+    return [names.line(line) for line in text.splitlines()]
+
+
+def instances_of_testdata():
+    for file in sorted([*(ROOT / "testdata" / "kernels").glob("*.py"), *(ROOT / "tests" / "door" / "inputs").glob("*.py")]):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if line.startswith("# tilescope: "):
+                function, *words = shlex.split(line.removeprefix("# tilescope: "))
+                words = words[:words.index("--target")] if "--target" in words else words
+                yield f"{file}:{function}", words, functools.partial(given_by_name, words)
+
+
+def instances_of_examples(examples, list_):
+    with open(list_, newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            path = examples / row["file"]
+            if not path.exists():
+                continue
+            args, named = json.loads(row["args"]), json.loads(row["kwargs"])
+            yield (f"{path}:{row['factory']}" if row["factory"] else str(path),
+                   corpus.settings(path, row["factory"], args, named), functools.partial(given_as_called, args, named))
+
+
+def given_by_name(words, _):
+    return door.settings(words[1::2])
+
+
+def given_as_called(args, named, kernel):
+    """Tensors without memory."""
+    def value(written):
+        tensor = corpus.TENSOR.fullmatch(written) if isinstance(written, str) else None
+        if not tensor:
+            return written
+        return torch.empty([int(e) for e in tensor[1].split(",") if e.strip()], dtype=getattr(torch, tensor[2]), device="meta")
+
+    signature = getattr(getattr(kernel, "jit_impl", kernel), "signature", None)
+    bound = signature.bind_partial(*map(value, args)).arguments if signature else {}
+    return bound | {name: value(written) for name, written in named.items()}
+
+
+class Failed(Exception):
+    """`kind` is what it is counted by."""
+
+    def __init__(self, kind, text):
+        super().__init__(text)
+        self.kind = kind
+
+
+@contextlib.contextmanager
+def modules_of_its_own(folder):
+    """Files of different folders import modules of one name."""
+    path = list(sys.path)
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name, module in list(sys.modules.items()):
+            if str(getattr(module, "__file__", None) or "").startswith(str(folder)):
+                del sys.modules[name]
+
+
+def through_the_door(kernel, arguments_of, target):
+    try:
+        with (contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()),
+              modules_of_its_own(pathlib.Path(kernel).parent)):
+            made = door.kernel_in_file(kernel, target)
+            return door.lower(made, target, **arguments_of(made))
+    except door.NotLowered as error:
+        raise Failed("missing", str(error.missing[0])) from error
+    except (Exception, SystemExit) as error:
+        last = (str(error).strip().splitlines() or [""])[-1]
+        raise Failed("not elaborated by TileLang", f"{type(error).__name__}: {last}") from error
+
+
+def run(tilescope, kind, *arguments):
+    command = [tilescope, "opt", *arguments, "--passes", PASSES]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if result.returncode:
+        raise Failed(kind, corpus.first_error(result.stderr))
+    return result.stdout
+
+
+def check(given, kernel, words, arguments_of, folder):
+    """Raises Failed unless both are the same."""
+    written = folder / "door.ir"
+    written.write_text(through_the_door(kernel, arguments_of, given.target), encoding="utf-8")
+    command = kernel, *words, "--target", given.target
+    try:
+        theirs = run(given.tilescope, "not taken by the program", str(written))
+    except Failed:
+        run(given.tilescope, "taken by the program neither way", *command)
+        raise
+    ours = run(given.tilescope, "only through the door", *command)
+    theirs, ours = renamed(theirs), renamed(ours)
+    for number, (their, our) in enumerate(zip(theirs + [""] * len(ours), ours + [""] * len(theirs)), 1):
+        if their != our:
+            raise Failed("different", f"line {number}:\n    door {their.strip()}\n    ours {our.strip()}")
+
+
+def class_of(missing):
+    """Without the names of a kernel's own buffers."""
+    return re.sub(r" \('\w+'\)|^'\w+', ", "", missing.what).strip(" ,")
+
+
+def check_refused():
+    """What has no counterpart is named at its line, and nothing else is."""
+    file = ROOT / "tests" / "door" / "inputs" / "no_counterpart.py"
+    lines = enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+    expected = {f"{file}:{number}: {line.partition('# no counterpart: ')[2]} has no counterpart in Tilescope yet"
+                for number, line in lines if "  # no counterpart: " in line}
+    found = set()
+    for kernel in ("statements", "memory"):
+        try:
+            door.lower(door.kernel_in_file(f"{file}:{kernel}"))
+        except door.NotLowered as error:
+            found |= set(map(str, error.missing))
+    return [f"expected: {text}" for text in sorted(expected - found)] + [f"found: {text}" for text in sorted(found - expected)]
+
+
+def check_command(tilescope, folder):
+    """Through the command, the same CUDA, line comments of the kernel's file included; and what is wrong exits with 2."""
+    file = str(ROOT / "testdata" / "kernels" / "gemm_relu.py")
+    words = ["--set", "M=256", "--set", "N=256", "--set", "K=256", "--target", "sm_80"]
+    program = [sys.executable, "-m", "tilescope.door.command", "--program", tilescope]
+
+    def run_command(*command):
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+        return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+    run_command(tilescope, "compile", file, *words, "-o", folder / "ours.cu")
+    run_command(*program, file, *words, "-o", folder / "door.cu")
+    findings = [] if cuda_of(folder / "door.cu") == cuda_of(folder / "ours.cu") else ["the CUDA differs"]
+    for wrong in ([file, "--set", "M=1"], [file + ":nothing"], ["no_such_file.py"],
+                  [str(ROOT / "tests/door/inputs/no_counterpart.py:memory")]):
+        result = run_command(*program, *wrong)
+        if result.returncode != 2 or "error: " not in result.stderr or "Traceback" in result.stderr:
+            findings.append(f"{' '.join(wrong)}: exit code {result.returncode}: {result.stderr.strip()[-200:]}")
+    return findings
+
+
+def cuda_of(path):
+    return path.read_text(encoding="utf-8") if path.exists() else path.name
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tilescope")
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--target", default="sm_80")
+    parser.add_argument("--examples", type=pathlib.Path)
+    parser.add_argument("--csv", help="the instances of the examples")
+    given = parser.parse_args()
+    instances = instances_of_examples(given.examples, given.csv) if given.examples else instances_of_testdata()
+    counts, equal, missing = collections.Counter(), 0, collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for kernel, words, arguments_of in instances:
+            if given.only and not any(only in kernel for only in given.only):
+                continue
+            try:
+                check(given, kernel, words, arguments_of, pathlib.Path(folder))
+                equal += 1
+            except Failed as failed:
+                counts[failed.kind] += 1
+                if failed.kind == "missing":
+                    missing.update({class_of(each) for each in failed.__cause__.missing})
+                print(f"{failed.kind}: {kernel} {' '.join(words)}\n    {failed}", flush=True)
+        findings = [] if given.examples else check_refused() + check_command(given.tilescope, pathlib.Path(folder))
+    total = equal + sum(counts.values())
+    for what, count in missing.most_common():
+        print(f"{count:4} {what}")
+    print("; ".join(f"{kind} {count}" for kind, count in counts.most_common()))
+    for finding in findings:
+        print(finding)
+    print(f"door: {equal} of {total} equal, {counts['missing']} named operations that ops.def does not have")
+    return 0 if given.examples or (equal == total and not findings) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
