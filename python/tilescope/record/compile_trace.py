@@ -43,8 +43,8 @@ def write_records(writer, compile_, file, parameters, kernel):
     for step, functions in passes:
         name = step.name if step else "elaborate"
         writer.record("passBegin", name=name)
-        if name == "tl.MergeSharedMemoryAllocations":
-            tables.buffers.is_merged = True
+        tables.buffers.is_merged |= name == "tl.MergeSharedMemoryAllocations"
+        tables.buffers.is_laid_out |= name == "tl.LayoutInference"
         if functions is not None:
             writer.state(*tables.state(functions))
         has_failed = step is not None and step.after is None
