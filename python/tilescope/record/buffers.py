@@ -139,6 +139,13 @@ class Buffers:
         elif self.is_laid_out and buffer.is_shared() and not buffer.layout:
             buffer.layout = "row_major"
 
+    def versions_in(self, functions):
+        """{name: how many}, of those that another program has in front of the shapes of shared buffers."""
+        shapes = {buffer.name: buffer.shape for buffer in self.now if buffer.is_shared()}
+        declared = [each for _, function in functions.values() for each in self.known.facts(function.body).declared]
+        return {each.name: each.shape[0] for each in declared
+                if each.shape[1:] == shapes.get(each.name) and constant(each.shape[0])}
+
     def find_file(self, function):
         """Where the buffers of a kernel are declared."""
         spans = (declared.span for declared in self.known.facts(function.body).declared if declared.span is not None)

@@ -40,13 +40,14 @@ def write_records(writer, compile_, file, parameters, kernel):
                   file=str(file), fileText=text, function=kernel or function, target=target_name(compile_),
                   parameters=list(parameters))
     tables.buffers.file = real_path(file)
-    for step, functions in passes:
+    for index, (step, functions) in enumerate(passes):
         name = step.name if step else "elaborate"
         writer.record("passBegin", name=name)
         tables.buffers.is_merged |= name == "tl.MergeSharedMemoryAllocations"
         tables.buffers.is_laid_out |= name == "tl.LayoutInference"
         if functions is not None:
-            writer.state(*tables.state(functions))
+            after = next((changed for _, changed in passes[index + 1:] if changed is not None), None)
+            writer.state(*tables.state(functions, after))
         has_failed = step is not None and step.after is None
         status = "failed" if has_failed else "changed" if functions is not None else "unchanged"
         seconds = 0 if step is None or has_failed else step.ended - step.began

@@ -6,6 +6,7 @@ from tilelang import ir as tilelang_ir
 from tilelang import tvm
 
 from tilescope.record.buffers import Buffers
+from tilescope.record.pipelines import Pipelines
 from tilescope.record.program import Program
 
 # Marks the lines of statements while a program is printed; the marks are taken off again.
@@ -17,6 +18,7 @@ class Tables:
 
     def __init__(self, function):
         self.buffers = Buffers(function)
+        self.pipelines = Pipelines(self.buffers.known)
         self.numbers, self.does = [], []  # of the statements of the program before, and what each does
         self.count = 0
 
@@ -35,10 +37,11 @@ class Tables:
         self.numbers, self.does = numbers, does
         return numbers
 
-    def state(self, functions):
-        """([(text, statement, source line)], {kind of record: records})"""
+    def state(self, functions, after):
+        """([(text, statement, source line)], {kind of record: records}); `after`: the functions after the next pass that
+        changes them, if there is one."""
         self.buffers.look_at(functions)
-        marks, accesses, arenas, programs = {}, [], [], []
+        marks, accesses, arenas, pipelines, programs = {}, [], [], [], []
         for name, (_, function) in functions.items():
             if self.buffers.declares_shared(function.body):
                 programs.append((name, function, Program(function, self.buffers)))
@@ -49,8 +52,10 @@ class Tables:
             accesses.append(access_record(name, program, numbers, marks))
             if self.buffers.is_merged:
                 arenas.append(arena_record(name, function, program))
+            pipelines += self.pipelines.records(program, marks, self.buffers.versions_in(after or {}))
         buffers = [buffer.record(self.buffers.function) for buffer in self.buffers.now]
-        return self.print(functions, marks), {"buffers": buffers, "accesses": accesses, "arenas": arenas}
+        parts = {"buffers": buffers, "accesses": accesses, "arenas": arenas, "pipelines": pipelines}
+        return self.print(functions, marks), parts
 
     def print(self, functions, marks):
         lines = []
