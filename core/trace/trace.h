@@ -16,7 +16,7 @@
 namespace tilescope {
 
 inline constexpr int TraceMajor = 1;
-inline constexpr int TraceMinor = 5;
+inline constexpr int TraceMinor = 6;
 
 struct TraceParameter {
   std::string name;

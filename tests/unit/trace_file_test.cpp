@@ -194,7 +194,7 @@ TEST_F(TraceFileTest, ANewerMinorVersionIsOpenedAndSaid) {
   expectLazyIsEager(path());
   EXPECT_EQ(
       open()->trace().recovery,
-      "the trace has format 1.8, and this program reads 1.5: what is newer in it is left out");
+      "the trace has format 1.8, and this program reads 1.6: what is newer in it is left out");
 }
 
 TEST_F(TraceFileTest, ANewerMajorVersionIsRefused) {

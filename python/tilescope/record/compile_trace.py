@@ -1,20 +1,19 @@
 """The trace of one compile, written when it is over."""
 
 import gc
-import math
 import pathlib
 
 import tilelang
-from tvm import tirx
 
 from tilescope import programs
 from tilescope.record.buffers import real_path
-from tilescope.record.expressions import constants
+from tilescope.record.launches import launch_of
 from tilescope.record.passes import line_of_passes
+from tilescope.record.remarks import remarks_of
 from tilescope.record.states import Tables
 from tilescope.record.trace_writer import Writer, output
 
-MAJOR, MINOR = 1, 5
+MAJOR, MINOR = 1, 6
 
 
 def write_trace(path, compile_, file="", parameters=(), kernel=""):
@@ -41,17 +40,8 @@ def write_records(writer, compile_, file, parameters, kernel):
                   parameters=list(parameters))
     tables.buffers.file = real_path(file)
     for index, (step, functions) in enumerate(passes):
-        name = step.name if step else "elaborate"
-        writer.record("passBegin", name=name)
-        tables.buffers.is_merged |= name == "tl.MergeSharedMemoryAllocations"
-        tables.buffers.is_laid_out |= name == "tl.LayoutInference"
-        if functions is not None:
-            after = next((changed for _, changed in passes[index + 1:] if changed is not None), None)
-            writer.state(*tables.state(functions, after))
-        has_failed = step is not None and step.after is None
-        status = "failed" if has_failed else "changed" if functions is not None else "unchanged"
-        seconds = 0 if step is None or has_failed else step.ended - step.began
-        writer.pass_end(name, step.depth if step else 0, status, seconds)
+        after = next((changed for _, changed in passes[index + 1:] if changed is not None), None)
+        write_pass(writer, tables, step, functions, after)
     if compile_.error is not None:
         text = f"{type(compile_.error).__name__}: {compile_.error}"
         writer.record("diagnostics", diagnostics=[{"id": "other-compiler", "severity": "error", "text": text}])
@@ -59,9 +49,25 @@ def write_records(writer, compile_, file, parameters, kernel):
         writer.record("passBegin", name="emit-cuda")
         writer.pass_end("emit-cuda", 0, "unchanged", compile_.emit_seconds)
         writer.record("cuda", text=compile_.emitted.inspect_source())
-        writer.record("launches", launches=[launch_of(name, function, tables.buffers.known)
+        writer.record("launches", launches=[launch_of(name, function, tables.buffers)
                                             for name, (_, function) in compile_.kernels.items()])
     writer.record("index", passEnds=writer.pass_ends, lastFull=writer.last_full, records=list(writer.records))
+
+
+def write_pass(writer, tables, step, functions, after):
+    """`functions`: the program after it, None: it did not change it; `after`: as `Tables.state` takes it."""
+    name, remarks = step.name if step else "elaborate", []
+    writer.record("passBegin", name=name)
+    tables.buffers.is_merged |= name == "tl.MergeSharedMemoryAllocations"
+    tables.buffers.is_laid_out |= name == "tl.LayoutInference"
+    if functions is not None:
+        before = {buffer.id: buffer.layout for buffer in tables.buffers.now}
+        writer.state(*tables.state(functions, after))
+        remarks = remarks_of(name, tables.buffers, before)
+    has_failed = step is not None and step.after is None
+    status = "failed" if has_failed else "changed" if functions is not None else "unchanged"
+    seconds = 0 if step is None or has_failed else step.ended - step.began
+    writer.pass_end(name, step.depth if step else 0, status, seconds, remarks)
 
 
 def target_name(compile_):
@@ -70,11 +76,3 @@ def target_name(compile_):
         attributes = (f.attrs for _, f in compile_.steps[-1][1].before.values() if f.attrs)
         target = next((a["target"] for a in attributes if "target" in a), None)
     return str(target.attrs.get("arch", "")) if target is not None else ""
-
-
-def launch_of(name, function, known):
-    extents = {str(stmt.node.thread_tag): stmt.value for stmt in known.statements(function.body)
-               if type(stmt) is tirx.AttrStmt and stmt.attr_key == "thread_extent"}
-    threads = constants(extents.get(f"threadIdx.{axis}", 1) for axis in "xyz")
-    return {"kernel": name, "grid": [str(extents.get(f"blockIdx.{axis}", 1)) for axis in "xyz"],
-            "threads": math.prod(threads or [0])}

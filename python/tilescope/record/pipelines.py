@@ -18,14 +18,14 @@ ASKED = ("num_stages", "tl_pipelined_num_stages")
 
 
 class Pipelines:
-    def __init__(self, known):
-        self.known = known
+    def __init__(self, buffers):
+        self.buffers, self.known = buffers, buffers.known
         self.asked, self.in_roles = {}, {}  # stages: by variable of the loop, and by number of a loop of a role
 
-    def records(self, program, marks, versions_after):
-        """Of the loops of a Program whose nodes have their numbers. `marks`: numbers of statements; `versions_after`: how
-        many of each buffer, by name, there are after the next pass that changes the program."""
-        return [self.record(program, index, stages, marks, versions_after)
+    def records(self, program, marks, after):
+        """Of the loops of a Program whose nodes have their numbers. `marks`: numbers of statements; `after`: the functions
+        after the next pass that changes the program, if there is one."""
+        return [self.record(program, index, stages, marks, after)
                 for index, stages in self.loops(program, program.root, False)]
 
     def loops(self, program, index, is_in_role):
@@ -49,15 +49,18 @@ class Pipelines:
             self.in_roles[number] = said[0]
         return said[0] if said else None
 
-    def record(self, program, index, stages, marks, versions_after):
+    def record(self, program, index, stages, marks, after):
         loop, node = program.places[index][0], program.nodes[index]
         record = {"loop": node["stmt"], "numStages": stages, "trips": str(loop.extent)}
-        if STAGE in loop.annotations:
-            record |= {"schedule": self.schedule(loop, marks)}
-        is_asked = "num_stages" in loop.annotations
-        versions = [[buffer.id, versions_after.get(buffer.name, 1) if "schedule" in record else buffer.versions]
-                    for buffer in self.tiles(program, index)]
-        return record if is_asked else record | {"versions": versions}
+        if "num_stages" in loop.annotations:
+            return record
+        tiles = self.tiles(program, index)
+        if STAGE not in loop.annotations:
+            return record | {"versions": [[buffer.id, buffer.versions] for buffer in tiles]}
+        # What their planner decides of versions shows in the next program.
+        planned = self.buffers.versions_in(after or {})
+        return record | {"schedule": self.schedule(loop, marks),
+                         "versions": [[buffer.id, planned.get(buffer.name, 1)] for buffer in tiles]}
 
     @staticmethod
     def tiles(program, index):

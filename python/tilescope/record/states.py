@@ -18,7 +18,7 @@ class Tables:
 
     def __init__(self, function):
         self.buffers = Buffers(function)
-        self.pipelines = Pipelines(self.buffers.known)
+        self.pipelines = Pipelines(self.buffers)
         self.numbers, self.does = [], []  # of the statements of the program before, and what each does
         self.count = 0
 
@@ -52,7 +52,7 @@ class Tables:
             accesses.append(access_record(name, program, numbers, marks))
             if self.buffers.is_merged:
                 arenas.append(arena_record(name, function, program))
-            pipelines += self.pipelines.records(program, marks, self.buffers.versions_in(after or {}))
+            pipelines += self.pipelines.records(program, marks, after)
         buffers = [buffer.record(self.buffers.function) for buffer in self.buffers.now]
         parts = {"buffers": buffers, "accesses": accesses, "arenas": arenas, "pipelines": pipelines}
         return self.print(functions, marks), parts

@@ -46,10 +46,11 @@ class Writer:
                 self.record(kind, **{kind: part})
                 self.parts[kind] = part
 
-    def pass_end(self, name, depth, status, seconds):
+    def pass_end(self, name, depth, status, seconds, remarks=()):
         index, offset, previous = len(self.pass_ends), self.offset, self.pass_ends[-1] if self.pass_ends else None
         self.record("passEnd", index=index, name=name, depth=depth, status=status, snapshot=self.snapshots - 1,
-                    previousPassEnd=previous, lastFull=self.last_full)
+                    previousPassEnd=previous, lastFull=self.last_full,
+                    **({"remarks": remarks} if remarks else {}))
         self.pass_ends.append(offset)
         self.record("time", index=index, wallMicroseconds=round(seconds * 1e6))
 
