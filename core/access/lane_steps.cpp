@@ -5,6 +5,7 @@
 
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace tilescope {
 
@@ -109,6 +110,9 @@ private:
     step.node = index;
     step.isOpaque = isOpaque;
     step.isOutside = isOutside_;
+    step.loop = innermost_;
+    if (innermost_.isValid())
+      step.iteration = iterations_.at(innermost_);
     if (!isOpaque && node.mbarrier)
       step.mbarrier = numberOf(*node.mbarrier);
     if (node.kind == AccessNode::Kind::WaitPhase)
@@ -166,6 +170,7 @@ private:
     const AccessNode &node = program_.nodes[index];
     if (node.minTrips != node.maxTrips || iterations_.count(node.stmt))
       return unrollUnsure(index);
+    StmtId around = std::exchange(innermost_, node.stmt);
     for (int64_t k = 0; k != node.minTrips && result_.problem.empty(); ++k) {
       iterations_[node.stmt] = k;
       trips_[node.stmt] = node.minTrips;
@@ -174,6 +179,7 @@ private:
         unroll(child);
     }
     iterations_.erase(node.stmt);
+    innermost_ = around;
   }
 
   void unrollIf(uint32_t index) {
@@ -248,6 +254,7 @@ private:
   size_t visits_ = 0;
   bool isOutside_ = false;
   std::map<StmtId, int64_t> iterations_, trips_; // of the loops around
+  StmtId innermost_;
 };
 
 } // namespace

@@ -23,6 +23,8 @@ struct LaneStep {
   // All that stands under `node`, any number of times; false: `node` is a leaf.
   bool isOpaque = false;
   bool isOutside = false;       // it stands before or behind the roles
+  StmtId loop;                  // the innermost that is unrolled around it; invalid: none
+  int64_t iteration = 0;        // of that loop
   int mbarrier = Unknown;       // Arrive, Expect, WaitPhase
   int parity = Unknown;         // WaitPhase
   std::vector<int> mbarriersOf; // Leaf: per access; Unknown for those that no mbarrier counts

@@ -21,10 +21,20 @@ struct LaunchParam {
   std::string name;
   std::string dtype;
   std::vector<std::string> shape; // expressions over scalar parameters; empty: a scalar
-  // "input", "output" (only written), "inout", "scalar", "workspace" (allocated by the caller)
+  // "input", "output" (only written), "inout", "scalar", "workspace" (allocated by the caller); of
+  // another compiler's kernel also "written" (and perhaps read), "descriptor" (of a tensor, for
+  // TMA)
   std::string role;
 
   friend bool operator==(const LaunchParam &, const LaunchParam &) = default;
+};
+
+// That the threads of a role ask for, each.
+struct RoleRegisters {
+  int64_t threads = 0;
+  int64_t registers = 0;
+
+  friend bool operator==(const RoleRegisters &, const RoleRegisters &) = default;
 };
 
 // How to launch one device kernel. Expressions are text over the scalar parameters, in the syntax
@@ -35,7 +45,9 @@ struct LaunchRecord {
   int64_t threads = 0;
   std::string dynamicSharedBytes;
   int64_t staticSharedBytes = 0;
-  std::vector<LaunchParam> params; // in order
+  std::vector<LaunchParam> params;          // in order
+  std::vector<int64_t> cluster;             // blocks in x, y, z; empty: each block stands alone
+  std::vector<RoleRegisters> roleRegisters; // setmaxnreg, in the order of the roles; empty: none
 
   friend bool operator==(const LaunchRecord &, const LaunchRecord &) = default;
 };

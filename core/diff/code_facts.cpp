@@ -83,13 +83,24 @@ std::vector<PipelineFacts> pipelinesOf(const Trace &trace, const TraceSnapshot &
   return pipelines;
 }
 
-// The last snapshot that still knows the schedule: passes after it write it out.
+// The last snapshot that still knows the schedule: passes after it write it out. Null: none does.
 const TraceSnapshot *scheduledSnapshot(const Trace &trace) {
   for (const TracePass &pass : llvm::reverse(trace.passes))
     for (const PipelineRecord &record : *trace.snapshots[pass.snapshot].pipelines)
       if (!record.schedule.empty())
         return &trace.snapshots[pass.snapshot];
-  return trace.passes.empty() ? nullptr : &trace.snapshots[trace.passes.back().snapshot];
+  return nullptr;
+}
+
+// Of another compiler's trace nothing, unless it has a schedule.
+std::optional<std::vector<PipelineFacts>> pipelinesOf(const Trace &trace) {
+  if (const TraceSnapshot *scheduled = scheduledSnapshot(trace))
+    return pipelinesOf(trace, *scheduled);
+  if (isForeign(trace.header))
+    return std::nullopt;
+  if (trace.passes.empty())
+    return std::vector<PipelineFacts>();
+  return pipelinesOf(trace, trace.snapshots[trace.passes.back().snapshot]);
 }
 
 // What the checkers said; errors of other kinds end a compile.
@@ -110,13 +121,10 @@ std::vector<std::string> faultsOf(const Trace &trace) {
 CodeFacts codeFactsOf(const Trace &trace) {
   CodeFacts facts;
   facts.copies = copiesOf(trace.cuda);
-  if (!isForeign(trace.header))
-    facts.pipelines.emplace();
+  facts.pipelines = pipelinesOf(trace);
   if (trace.passes.empty())
     return facts;
   facts.barriers = barriersOf(trace.snapshots[trace.passes.back().snapshot]);
-  if (facts.pipelines)
-    facts.pipelines = pipelinesOf(trace, *scheduledSnapshot(trace));
   const TraceVerdicts &verdicts = trace.passes.back().verdicts;
   facts.isSound =
       allOf(allOf(verdicts.verified, verdicts.arenaSound), verdicts.hazardFree) != Verdict::No;

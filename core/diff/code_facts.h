@@ -35,7 +35,7 @@ struct LaunchFacts {
 struct CodeFacts {
   int64_t barriers = 0;                  // of a block, as statements: not how often they run
   std::map<std::string, int64_t> copies; // calls in the CUDA, "cp_async<16>", as statements
-  // In program order; nullopt: another compiler's, which are not recorded.
+  // In program order; nullopt: another compiler's, of which no schedule is recorded.
   std::optional<std::vector<PipelineFacts>> pipelines;
   std::vector<LaunchFacts> launches; // in program order; empty: not recorded
   bool isSound = true;             // false: the verifier or a checker objected to the last snapshot

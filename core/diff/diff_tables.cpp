@@ -135,8 +135,8 @@ std::string pipelineText(const PipelineFacts *before, const PipelineFacts *after
 
 void addPipelines(const CompileDiff &diff, std::vector<std::string> &sentences) {
   if (diff.codeBefore.pipelines.has_value() != diff.codeAfter.pipelines.has_value())
-    sentences.push_back("pipelined loops are not compared: those of another compiler are not "
-                        "recorded");
+    sentences.push_back("pipelined loops are not compared: how another compiler schedules "
+                        "its own is not recorded");
   if (!diff.codeBefore.pipelines || !diff.codeAfter.pipelines)
     return;
   const std::vector<PipelineFacts> &before = *diff.codeBefore.pipelines;

@@ -83,7 +83,8 @@ bool LoopUnroller::addBody() {
     orderBody();
   else
     commitsPerIteration_ = llvm::count_if(body_, [&](const BodyLeaf &leaf) {
-      return flat_.leaves[leaf.point].node->kind == AccessNode::Kind::Commit;
+      const AccessNode &node = *flat_.leaves[leaf.point].node;
+      return node.kind == AccessNode::Kind::Commit && node.queue == CopyQueue;
     });
   return true;
 }
@@ -261,9 +262,10 @@ void LoopUnroller::runLeaf(ProgramPoint point, int64_t iteration, bool copies) {
   if (!runsAt(leaf.guard, iteration, event.isConditional))
     return;
   hasShown_ = false;
-  if (leaf.node->kind == AccessNode::Kind::Commit)
+  bool isOfCopies = leaf.node->queue == CopyQueue;
+  if (leaf.node->kind == AccessNode::Kind::Commit && isOfCopies)
     commit(point, leaf.node->stmt);
-  else if (leaf.node->kind == AccessNode::Kind::Wait)
+  else if (leaf.node->kind == AccessNode::Kind::Wait && isOfCopies)
     wait(*leaf.node, point);
   event.tick = tick_;
   event.step = stages_.steps.size() - 1;

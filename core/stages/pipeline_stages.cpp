@@ -2,6 +2,7 @@
 
 #include "core/stages/flat_accesses.h"
 #include "core/stages/loop_unroller.h"
+#include "core/stages/role_loops.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -98,7 +99,7 @@ std::string refusalOf(const PipelineRecord &record, const FlatRecord *accesses) 
   if (!accesses)
     return "the loop touches no shared memory";
   if (record.versions.empty() && record.schedule.empty())
-    return "the loop is not planned yet: plan-pipeline does that";
+    return "the loop is not planned yet";
   return "";
 }
 
@@ -125,6 +126,9 @@ std::vector<PipelineStages> pipelineStagesOf(const TraceSnapshot &snapshot) {
     all[i].refusal = refusalOf(records[i], owners[i]);
     if (!owners[i])
       continue;
+    all[i].isInRole = isInRole(owners[i]->accesses->program, records[i].loop);
+    if (all[i].isInRole && all[i].refusal.empty())
+      all[i].refusal = "its warps have roles: 'tilescope show stages' lists what each role does";
     all[i].function = owners[i]->accesses->function;
     all[i].body = loops[i]->points;
     all[i].isPlanned = !records[i].schedule.empty();

@@ -87,6 +87,7 @@ struct SlotOccupancy {
 struct PipelineStages {
   StmtId loop;
   std::string function;
+  bool isInRole = false;  // of some of the warps: role_loops.h has what each does
   bool isPlanned = false; // from the schedule: the loop is not rewritten yet, and has no waits
   std::optional<int64_t> trips;
   std::vector<StageRow> rows;

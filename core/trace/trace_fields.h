@@ -331,6 +331,11 @@ template <typename Archive> void fields(Archive &archive, LaunchParam &param) {
   archive("role", param.role);
 }
 
+template <typename Archive> void fields(Archive &archive, RoleRegisters &role) {
+  archive("threads", role.threads);
+  archive("registers", role.registers);
+}
+
 template <typename Archive> void fields(Archive &archive, LaunchRecord &launch) {
   archive("kernel", launch.kernel);
   archive("grid", launch.grid);
@@ -338,6 +343,8 @@ template <typename Archive> void fields(Archive &archive, LaunchRecord &launch) 
   archive("dynamicSharedBytes", launch.dynamicSharedBytes);
   archive("staticSharedBytes", launch.staticSharedBytes);
   archive("params", launch.params);
+  archive("cluster", launch.cluster);
+  archive("roleRegisters", launch.roleRegisters);
 }
 
 template <typename Archive> void fields(Archive &archive, CudaLine &line) {

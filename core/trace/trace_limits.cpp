@@ -112,7 +112,11 @@ bool isSensible(const PipelineRecord &pipeline) {
 }
 
 bool isSensible(const LaunchRecord &launch) {
-  return isCount(launch.threads) && isFigure(launch.staticSharedBytes);
+  return isCount(launch.threads) && isFigure(launch.staticSharedBytes) &&
+         llvm::all_of(launch.cluster, isCount) &&
+         llvm::all_of(launch.roleRegisters, [](const RoleRegisters &role) {
+           return isCount(role.threads) && isCount(role.registers);
+         });
 }
 
 template <typename T> bool areSensible(const std::vector<T> &records) {

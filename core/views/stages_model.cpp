@@ -254,11 +254,13 @@ StagesView buildStages(const PassState &state) {
   std::vector<PipelineStages> all = pipelineStagesOf(state.snapshot());
   for (size_t i = 0; i != all.size(); ++i)
     view.loops.push_back(loopOf(state, (*state.snapshot().pipelines)[i], std::move(all[i])));
+  view.roles = buildStagesRoles(state);
   if (!view.loops.empty())
     return view;
   const TraceHeader &header = state.trace().header;
-  view.summary = isForeign(header) ? "pipelined loops of " + header.compiler + " are not recorded"
-                                   : "no loop is pipelined";
+  view.summary = hasPipelines(header)
+                     ? "no loop is pipelined"
+                     : "pipelined loops of " + header.compiler + " are not recorded";
   view.reasons = reasonsOf(state);
   return view;
 }
@@ -271,10 +273,20 @@ void print(const StagesView &view, llvm::raw_ostream &out) {
       out << "  " << reason << '\n';
     return;
   }
-  out << StagesLegend << '\n';
+  auto isInRole = [](const StagesLoop &loop) { return loop.stages.isInRole; };
+  if (!llvm::all_of(view.loops, isInRole))
+    out << StagesLegend << '\n';
   for (const StagesLoop &loop : view.loops) {
+    if (isInRole(loop))
+      continue;
     out << '\n';
     printLoop(loop, out);
+  }
+  if (!view.roles.empty())
+    out << RolesLegend << '\n';
+  for (const StagesRole &role : view.roles) {
+    out << '\n';
+    print(role, out);
   }
 }
 

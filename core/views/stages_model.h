@@ -3,6 +3,7 @@
 
 #include "core/stages/pipeline_stages.h"
 #include "core/trace/trace_fields.h"
+#include "core/views/stages_roles.h"
 #include "core/views/view.h"
 
 namespace tilescope {
@@ -55,6 +56,7 @@ struct StagesLoop {
 struct StagesView {
   std::string pass;
   std::vector<StagesLoop> loops;
+  std::vector<StagesRole> roles;    // of loops that stand in roles
   std::string summary;              // "no loop is pipelined"; "": there are loops
   std::vector<std::string> reasons; // why there is no loop, where it is known
 };
@@ -129,6 +131,7 @@ template <typename Archive> void fields(Archive &archive, StagesLoop &loop) {
 template <typename Archive> void fields(Archive &archive, StagesView &view) {
   archive("pass", view.pass);
   archive.always("loops", view.loops);
+  archive("roles", view.roles);
   archive("summary", view.summary);
   archive("reasons", view.reasons);
 }

@@ -41,6 +41,14 @@ KEPT_SMALL = [
 KEPT_WITH_CUDA = [
     ("lines_gemm_sm_90a", "testdata/kernels/gemm_relu.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2", "sm_90a"),
 ]
+# Of these the states after these passes and the last.
+KEPT_STATES = ("elaborate", "tl.PipelinePlanning", "tl.ProducerConsumerWarpSpecialized", "tl.LayoutInference",
+               "tl.LowerTileOp", "tl.MergeSharedMemoryAllocations")
+KEPT_PARTLY = [
+    ("stages_gemm_sm_80", "testdata/kernels/gemm_relu_lazy.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2",
+     "sm_80"),
+    ("stages_attention_sm_90a", "testdata/kernels/attention_fwd.py:attention,length=384,dim=64,num_stages=2", "sm_90a"),
+]
 # What recording may add to the time that lowering takes: the hooks while TileLang lowers, and the whole, with writing the
 # trace after it. A lowering can be so short that printing its programs, which TVM does, takes 25 % of it; so the whole
 # may always take SHORT seconds.
@@ -131,26 +139,50 @@ def check_one(tilescope, text, target, rounds, out):
     return [f"{path.stem}: {finding}" for finding in findings]
 
 
-def keep_last_state(path, with_cuda):
-    """Rewrites a trace as one pass."""
-    lines, text, last = [], [], {}
-    for record in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+def keep_states(path, names=(), with_cuda=False, without=()):
+    """Rewrites a trace with the states after some passes and the last, without some fields of its first record."""
+    lines, text, last, kept = [], [], {}, []
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    final = max(i for i, record in enumerate(records) if record["record"] == "passEnd")
+    for i, record in enumerate(records):
         lines += record.get("lines", [])
         if record["record"] == "snapshot":
             for at, removed, inserted in reversed(record.get("edits", [])):
                 text[at:at + removed] = inserted
             text = record.get("full", text)
         last[record["record"]] = record
-    kept = [lines[number] for number in text if lines[number][1] is not None]
+        is_wanted = i == final or (record.get("name") in names and record.get("status") == "changed")
+        if record["record"] == "passEnd" and is_wanted:
+            index = sum(kind["record"] == "passEnd" for kind in kept)
+            kept += state_of(index, [lines[number] for number in text], last, with_cuda)
+    header = {name: value for name, value in last["trace"].items() if name not in without}
+    ends = [last["launches"]] * bool(names) + [last["cuda"]] * with_cuda
+    path.write_text("".join(ENCODER.encode(record) + "\n" for record in [header, *numbered(kept), *ends,
+                                                                         {"record": "index"}]), encoding="utf-8")
+
+
+def state_of(index, lines, last, with_all_buffers):
+    """The records of one state. Of its lines those of statements."""
     used = {buffer["id"] for function in last["accesses"]["accesses"] for buffer in function["program"]["buffers"]}
-    if not with_cuda:
-        del last["trace"]["fileText"]
-        last["buffers"]["buffers"] = [buffer for buffer in last["buffers"]["buffers"] if buffer["id"] in used]
-    state = [last["trace"], {"record": "lines", "count": len(kept), "lines": kept},
-             {"record": "snapshot", "full": list(range(len(kept)))}, last["buffers"], last["accesses"], last["arenas"],
-             {"record": "passEnd", "index": 0, "name": "lowered"}, *([last["cuda"]] if with_cuda else []),
-             {"record": "index"}]
-    path.write_text("".join(ENCODER.encode(record) + "\n" for record in state), encoding="utf-8")
+    buffers = [buffer for buffer in last["buffers"]["buffers"] if with_all_buffers or buffer["id"] in used or buffer.get("layout")]
+    end = last["passEnd"]
+    passed = {"record": "passEnd", "index": index, "name": end["name"], "status": "changed", "snapshot": index}
+    return [{"record": "lines", "lines": [line for line in lines if line[1] is not None]},
+            {"record": "buffers", "buffers": buffers},
+            *(last[part] for part in ("accesses", "arenas", "pipelines") if part in last),
+            passed | ({"remarks": end["remarks"]} if "remarks" in end else {})]
+
+
+def numbered(records):
+    """Lines with the snapshot of them behind."""
+    count = 0
+    for record in records:
+        if record["record"] == "lines":
+            new = record["lines"]
+            yield {"record": "lines", "count": len(new), "lines": new}
+            record = {"record": "snapshot", "full": list(range(count, count + len(new)))}
+            count += len(new)
+        yield record
 
 
 def main():
@@ -170,7 +202,11 @@ def main():
         record(text, target, given.write / f"{name}.trace")
     for name, text, target in KEPT_SMALL + KEPT_WITH_CUDA if given.write else []:
         record(text, target, given.write / f"{name}.trace")
-        keep_last_state(given.write / f"{name}.trace", (name, text, target) in KEPT_WITH_CUDA)
+        keep_states(given.write / f"{name}.trace", with_cuda=(name, text, target) in KEPT_WITH_CUDA,
+                    without=() if (name, text, target) in KEPT_WITH_CUDA else ("fileText",))
+    for name, text, target in KEPT_PARTLY if given.write else []:
+        record(text, target, given.write / f"{name}.trace")
+        keep_states(given.write / f"{name}.trace", KEPT_STATES)
     print("\n".join(findings) or "peer: ok")
     return 1 if findings else 0
 

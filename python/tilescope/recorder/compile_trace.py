@@ -1,21 +1,20 @@
 """The trace of one compile, written when it is over."""
 
 import gc
-import math
 import pathlib
 
 import tilelang
-from tvm import tirx
 
 from tilescope import programs
 from tilescope.recorder.buffers import real_path
 from tilescope.recorder.cuda_lines import NotMapped, line_map
-from tilescope.recorder.expressions import constants
+from tilescope.recorder.launches import launch_of
 from tilescope.recorder.passes import line_of_passes
+from tilescope.recorder.remarks import remarks_of
 from tilescope.recorder.states import Tables
 from tilescope.recorder.trace_writer import Writer, output
 
-MAJOR, MINOR = 1, 5
+MAJOR, MINOR = 1, 6
 
 
 def write_trace(path, compile_, file="", parameters=(), kernel=""):
@@ -41,23 +40,15 @@ def write_records(writer, compile_, file, parameters, kernel):
                   file=str(file), fileText=text, function=kernel or function, target=target_name(compile_),
                   parameters=list(parameters))
     tables.buffers.file = real_path(file)
-    for step, functions in passes:
-        name = step.name if step else "elaborate"
-        writer.record("passBegin", name=name)
-        if name == "tl.MergeSharedMemoryAllocations":
-            tables.buffers.is_merged = True
-        if functions is not None:
-            writer.state(*tables.state(functions))
-        has_failed = step is not None and step.after is None
-        status = "failed" if has_failed else "changed" if functions is not None else "unchanged"
-        seconds = 0 if step is None or has_failed else step.ended - step.began
-        writer.pass_end(name, step.depth if step else 0, status, seconds)
+    for index, (step, functions) in enumerate(passes):
+        after = next((changed for _, changed in passes[index + 1:] if changed is not None), None)
+        write_pass(writer, tables, step, functions, after)
     if compile_.error is not None:
         text = f"{type(compile_.error).__name__}: {compile_.error}"
         writer.record("diagnostics", diagnostics=[{"id": "other-compiler", "severity": "error", "text": text}])
     if compile_.emitted is not None:
         write_cuda(writer, compile_, passes, tables)
-        writer.record("launches", launches=[launch_of(name, function, tables.buffers.known)
+        writer.record("launches", launches=[launch_of(name, function, tables.buffers)
                                             for name, (_, function) in compile_.kernels.items()])
     writer.record("index", passEnds=writer.pass_ends, lastFull=writer.last_full, records=list(writer.records))
 
@@ -73,17 +64,25 @@ def write_cuda(writer, compile_, passes, tables):
     writer.record("cuda", text=compile_.emitted.inspect_source(), **({"map": lines} if lines else {}))
 
 
+def write_pass(writer, tables, step, functions, after):
+    """`functions`: the program after it, None: it did not change it; `after`: as `Tables.state` takes it."""
+    name, remarks = step.name if step else "elaborate", []
+    writer.record("passBegin", name=name)
+    tables.buffers.is_merged |= name == "tl.MergeSharedMemoryAllocations"
+    tables.buffers.is_laid_out |= name == "tl.LayoutInference"
+    if functions is not None:
+        before = {buffer.id: buffer.layout for buffer in tables.buffers.now}
+        writer.state(*tables.state(functions, after))
+        remarks = remarks_of(name, tables.buffers, before)
+    has_failed = step is not None and step.after is None
+    status = "failed" if has_failed else "changed" if functions is not None else "unchanged"
+    seconds = 0 if step is None or has_failed else step.ended - step.began
+    writer.pass_end(name, step.depth if step else 0, status, seconds, remarks)
+
+
 def target_name(compile_):
     target = compile_.target
     if target is None:
         attributes = (f.attrs for _, f in compile_.steps[-1][1].before.values() if f.attrs)
         target = next((a["target"] for a in attributes if "target" in a), None)
     return str(target.attrs.get("arch", "")) if target is not None else ""
-
-
-def launch_of(name, function, known):
-    extents = {str(stmt.node.thread_tag): stmt.value for stmt in known.statements(function.body)
-               if type(stmt) is tirx.AttrStmt and stmt.attr_key == "thread_extent"}
-    threads = constants(extents.get(f"threadIdx.{axis}", 1) for axis in "xyz")
-    return {"kernel": name, "grid": [str(extents.get(f"blockIdx.{axis}", 1)) for axis in "xyz"],
-            "threads": math.prod(threads or [0])}

@@ -45,9 +45,9 @@ PART_OF_ARENA = "tirx.handle_add_byte_offset"
 # A buffer as the program declares it; `data` is its variable.
 Declaration = collections.namedtuple("Declaration", "data name scope dtype shape span")
 # What a statement says, wherever it stands: its parts, the operation that it calls, the buffers that are declared here and
-# inside, the parts of arenas that have a variable as (variable, name, arena, offset), and whether threads meet or copies
-# end, here or inside.
-Facts = collections.namedtuple("Facts", "children head name declared aliases is_sync")
+# inside, the parts of arenas that have a variable as (variable, name, arena, offset), the maps of layouts by address, and
+# whether threads meet or copies end, here or inside.
+Facts = collections.namedtuple("Facts", "children head name declared aliases layout_maps is_sync")
 
 
 class Known:
@@ -65,9 +65,12 @@ class Known:
     def facts(self, stmt):
         kind = type(stmt)
         children, head = PARTS[kind](stmt) if kind in PARTS else ([], None)
-        name, declared, aliases = call_name(head), [], []
+        name, declared, aliases, layout_maps = call_name(head), [], [], {}
         if kind is tirx.SBlock:
             declared += map(self.declaration, stmt.alloc_buffers[:])
+            if "layout_map" in stmt.annotations:
+                layout_map = stmt.annotations["layout_map"]
+                layout_maps[hash(layout_map)] = layout_map
         elif kind is tirx.AllocBuffer:
             declared.append(self.declaration(stmt.buffer))
         elif kind is tirx.Bind and name == PART_OF_ARENA:
@@ -76,8 +79,9 @@ class Known:
         for inner in map(self.facts, children):
             declared += inner.declared
             aliases += inner.aliases
+            layout_maps |= inner.layout_maps
             synchronises |= inner.is_sync
-        return Facts(children, head, name, declared, aliases, synchronises)
+        return Facts(children, head, name, declared, aliases, layout_maps, synchronises)
 
     def statements(self, stmt):
         for child in self.facts(stmt).children:

@@ -7,6 +7,7 @@ from tvm import tirx
 
 from tilescope.recorder.buffers import Buffers
 from tilescope.recorder.numbers import Numbers
+from tilescope.recorder.pipelines import Pipelines
 from tilescope.recorder.program import Program
 from tilescope.recorder.source_lines import SourceLines
 
@@ -24,11 +25,13 @@ class Tables:
         self.marks = {}  # the numbers of the statements of the last state
         self.descriptors = {}  # of the last state, by variable: the ids of the shared buffers that it points into
         self.sources = SourceLines(self.buffers)
+        self.pipelines = Pipelines(self.buffers)
 
-    def state(self, functions):
-        """([(text, statement, source line)], {kind of record: records})"""
+    def state(self, functions, after):
+        """([(text, statement, source line)], {kind of record: records}); `after`: the functions after the next pass that
+        changes them, if there is one."""
         self.buffers.look_at(functions)
-        marks, accesses, arenas, programs = {}, [], [], []
+        marks, accesses, arenas, pipelines, programs = {}, [], [], [], []
         for name, (_, function) in functions.items():
             if self.buffers.declares_shared(function.body):
                 programs.append((name, function, Program(function, self.buffers)))
@@ -39,6 +42,7 @@ class Tables:
             accesses.append(access_record(name, program, numbers, marks))
             if self.buffers.is_merged:
                 arenas.append(arena_record(name, function, program))
+            pipelines += self.pipelines.records(program, marks, after)
         statements = []
         for _, function in functions.values():
             self.collect(function.body, -1, statements)
@@ -48,7 +52,8 @@ class Tables:
         self.descriptors = {variable: {touch.buffer.id for touch in touches} for _, _, program in programs
                             for variable, touches in program.descriptors.items()}
         buffers = [buffer.record(self.buffers.function) for buffer in self.buffers.now]
-        return self.print(functions, marks), {"buffers": buffers, "accesses": accesses, "arenas": arenas}
+        parts = {"buffers": buffers, "accesses": accesses, "arenas": arenas, "pipelines": pipelines}
+        return self.print(functions, marks), parts
 
     def collect(self, stmt, around, statements):
         """[(statement, index of the one around it or -1)], those around first."""

@@ -1,0 +1,62 @@
+// Of `stages_model`: what each role of a block's warps does in which iteration of a pipelined loop.
+#pragma once
+
+#include "core/stages/role_loops.h"
+#include "core/trace/trace_fields.h"
+#include "core/views/view.h"
+
+namespace tilescope {
+
+struct StagesRoleRow {
+  StmtId stmt;
+  uint32_t sourceLine = 0;        // 0: none
+  std::string text;               // "waits for mbarrier[4..5]"
+  std::vector<std::string> cells; // by column; see RolesLegend
+};
+
+struct StagesRole {
+  std::string function;
+  StmtId loop;
+  std::string text; // first IR line of the loop
+  uint32_t sourceLine = 0;
+  size_t number = 1; // of the role, from 1
+  size_t count = 1;
+  int64_t threads = 0;   // 0: not known
+  int64_t registers = 0; // that each thread asks for; 0: none
+  int64_t numStages = 0;
+  std::string trips; // "32", or an expression
+  std::string refusal;
+  std::vector<std::string> columns; // iterations that are shown; "...": those left out
+  std::vector<StagesRoleRow> rows;
+};
+
+std::vector<StagesRole> buildStagesRoles(const PassState &state);
+void print(const StagesRole &role, llvm::raw_ostream &out);
+
+// What the cells mean, in one line.
+extern const char *const RolesLegend;
+
+template <typename Archive> void fields(Archive &archive, StagesRoleRow &row) {
+  archive("stmt", row.stmt);
+  archive("sourceLine", row.sourceLine);
+  archive("text", row.text);
+  archive.always("cells", row.cells);
+}
+
+template <typename Archive> void fields(Archive &archive, StagesRole &role) {
+  archive("function", role.function);
+  archive("loop", role.loop);
+  archive("text", role.text);
+  archive("sourceLine", role.sourceLine);
+  archive.always("role", role.number);
+  archive.always("roleCount", role.count);
+  archive("threads", role.threads);
+  archive("registers", role.registers);
+  archive.always("numStages", role.numStages);
+  archive("trips", role.trips);
+  archive("refusal", role.refusal);
+  archive("columns", role.columns);
+  archive("rows", role.rows);
+}
+
+} // namespace tilescope
