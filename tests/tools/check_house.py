@@ -13,7 +13,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 
 def main():
     commands = [["check_layers.py"], ["check_size.py"], ["check_names.py"], ["check_tests.py"], ["check_ops.py"],
-                ["check_format.py"]]
+                ["check_format.py"], ["check_recorded_traces.py"]]
     if len(sys.argv) > 1:
         commands.append(["update_checks.py", "--check", "--tilescope", sys.argv[1]])
         commands.append(["update_golden.py", "--check", "--tilescope", sys.argv[1]])

@@ -13,10 +13,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-from tilescope.recorder import kernel_files  # noqa: E402
+from tilescope import kernel_files  # noqa: E402
 from tilescope.recorder.compile_trace import write_trace  # noqa: E402
 from tilescope.recorder.hold import Compile, held_compiles  # noqa: E402
 from tilescope.recorder.trace_writer import ENCODER  # noqa: E402
+import check_recorded_traces  # noqa: E402
 
 KERNELS = [
     "testdata/kernels/gemm_relu_lazy.py:matmul,M=1024,N=1024,K=1024",
@@ -62,8 +63,7 @@ def kernel_of(text):
     """(file, kernel, arguments) of FILE:FUNCTION,NAME=VALUE,..."""
     name, *settings = text.split(",")
     file, _, function = name.rpartition(":")
-    kernels = kernel_files.kernels_of(kernel_files.load_kernel_file(pathlib.Path(file)))
-    kernel = kernel_files.select(kernels, function, file)
+    kernel, _ = kernel_files.kernel_in_file(name)
     return file, kernel, kernel_files.arguments_of(settings, kernel)
 
 
@@ -73,14 +73,14 @@ def timed(action):
     return result, time.process_time() - began
 
 
-def record(text, target, path):
+def record(text, target, path, marks=()):
     """The CUDA, CPU seconds of lowering, and those of writing the trace."""
     file, kernel, arguments = kernel_of(text)
     compile_ = Compile()
     with held_compiles(lambda: compile_):
         artifact, seconds = timed(lambda: kernel_files.lower(kernel, arguments, kernel_files.target_of(target)))
     parameters = kernel_files.parameters_of(kernel, arguments)
-    _, after = timed(lambda: write_trace(path, compile_, file, parameters))
+    _, after = timed(lambda: write_trace(path, compile_, file, parameters, marks=marks))
     return artifact.kernel_source, seconds, after
 
 
@@ -139,6 +139,19 @@ def check_one(tilescope, text, target, rounds, out):
     return [f"{path.stem}: {finding}" for finding in findings]
 
 
+def keep(folder):
+    """Writes what testdata keeps, with the hash of what wrote it: `house` says when that has changed since."""
+    marks = [("recorder", check_recorded_traces.recorder_hash())]
+    for name, text, target in KEPT + KEPT_SMALL + KEPT_WITH_CUDA + KEPT_PARTLY:
+        record(text, target, folder / f"{name}.trace", marks)
+    for name, *_ in KEPT_SMALL:
+        keep_states(folder / f"{name}.trace", without=("fileText",))
+    for name, *_ in KEPT_WITH_CUDA:
+        keep_states(folder / f"{name}.trace", with_cuda=True)
+    for name, *_ in KEPT_PARTLY:
+        keep_states(folder / f"{name}.trace", KEPT_STATES)
+
+
 def keep_states(path, names=(), with_cuda=False, without=()):
     """Rewrites a trace with the states after some passes and the last, without some fields of its first record."""
     lines, text, last, kept = [], [], {}, []
@@ -191,22 +204,15 @@ def main():
     parser.add_argument("--kernel", action="append", metavar="FILE:FUNCTION,NAME=VALUE,...")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "peer")
-    parser.add_argument("--write", type=pathlib.Path, help="also write the traces that testdata keeps there")
+    parser.add_argument("--write", type=pathlib.Path, help="write the traces that testdata keeps there, and check nothing")
     given = parser.parse_args()
+    if given.write:
+        return keep(given.write)
     given.out.mkdir(parents=True, exist_ok=True)
     findings = []
     for text in given.kernel or KERNELS:
         for target in TARGETS:
             findings += check_one(given.tilescope, text, target, given.rounds, given.out)
-    for name, text, target in KEPT if given.write else []:
-        record(text, target, given.write / f"{name}.trace")
-    for name, text, target in KEPT_SMALL + KEPT_WITH_CUDA if given.write else []:
-        record(text, target, given.write / f"{name}.trace")
-        keep_states(given.write / f"{name}.trace", with_cuda=(name, text, target) in KEPT_WITH_CUDA,
-                    without=() if (name, text, target) in KEPT_WITH_CUDA else ("fileText",))
-    for name, text, target in KEPT_PARTLY if given.write else []:
-        record(text, target, given.write / f"{name}.trace")
-        keep_states(given.write / f"{name}.trace", KEPT_STATES)
     print("\n".join(findings) or "peer: ok")
     return 1 if findings else 0
 

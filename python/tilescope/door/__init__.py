@@ -8,11 +8,13 @@ Imports, torch, classes and callables as arguments are Python's concern here; th
 has no counterpart of is `NotLowered`, with the places in the user's files.
 """
 
-from .errors import KernelError, Missing, NotLowered, UnknownArgument
-from .function import text_of
-from .kernels import Kernel, elaborate, kernel_in_file, settings
+from tilescope.kernel_files import settings
 
-__all__ = ["Kernel", "KernelError", "Missing", "NotLowered", "UnknownArgument", "elaborate", "kernel_in_file", "lower",
+from .errors import Missing, NotLowered, UnknownArgument
+from .function import text_of
+from .kernels import Kernel, elaborate, kernel_in_file
+
+__all__ = ["Kernel", "Missing", "NotLowered", "UnknownArgument", "elaborate", "kernel_in_file", "lower",
            "settings", "text_of"]
 
 

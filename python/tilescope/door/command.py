@@ -13,6 +13,8 @@ import sys
 import tempfile
 import traceback
 
+from tilescope.problem import Problem
+
 TROUBLE = 2
 
 
@@ -56,7 +58,7 @@ def lowered(given) -> str:
     """The IR text. What the kernel's files print goes to standard error."""
     with contextlib.redirect_stdout(sys.stderr):
         try:
-            from . import KernelError, NotLowered, kernel_in_file, lower, settings
+            from . import NotLowered, kernel_in_file, lower, settings
             from .kernels import TILELANG
         except ImportError as error:
             raise Trouble(f"tilescope: error: this needs TileLang: {error}") from error
@@ -65,7 +67,7 @@ def lowered(given) -> str:
         except NotLowered as error:
             raise Trouble("\n".join(f"{missing.place or given.kernel}: error: {missing.text()}"
                                     for missing in error.missing)) from error
-        except KernelError as error:
+        except Problem as error:
             raise Trouble(f"tilescope: error: {error}") from error
         except Exception as error:  # whatever the kernel's files raise
             raise Trouble(f"{place_of(error, TILELANG)}error: TileLang did not elaborate the kernel: "

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from tilescope.problem import Problem
+
 
 @dataclasses.dataclass
 class Missing:
@@ -29,11 +31,7 @@ class NotLowered(Exception):
         self.missing = missing
 
 
-class KernelError(Exception):
-    """The kernel or its arguments are not as asked for; the text says which."""
-
-
-class UnknownArgument(KernelError):
+class UnknownArgument(Problem):
     """`names` are no arguments of the kernel."""
 
     def __init__(self, names: list[str], known: list[str]):

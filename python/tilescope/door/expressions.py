@@ -3,7 +3,6 @@ parentheses unless it is a name, a literal or a call."""
 
 import math
 
-from tilelang import tvm
 from tvm import tirx
 
 from .errors import NoCounterpart

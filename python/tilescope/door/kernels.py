@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import os
-import pathlib
 
 import tilelang
 import torch
@@ -13,8 +12,9 @@ from tilelang.language.eager.builder import Builder
 from tilelang.utils.language import to_tile_region
 from tvm import tirx
 
-from .errors import KernelError, UnknownArgument
-from .record import kernels_of, literal, load_kernel_file
+from tilescope import kernel_files
+
+from .errors import UnknownArgument
 
 TILELANG = os.path.dirname(tilelang.__file__)
 # Those of pass_configs that change what our pipeline emits, and what our text calls them.
@@ -31,32 +31,10 @@ class Kernel:
     configs: list
 
 
-def kernel_in_file(name: str, target: str = "sm_80"):
+def kernel_in_file(text: str, target: str = "sm_80"):
     """FILE[:FUNCTION]: what makes the kernel. The file is Python and runs here."""
-    file, _, wanted = name.partition(":")
-    try:
-        with gpu_of(target):
-            kernels = kernels_of(load_kernel_file(pathlib.Path(file)))
-    except (OSError, SyntaxError, UnicodeDecodeError) as error:
-        raise KernelError(f"cannot read the kernel: {error}") from error
-    if wanted in kernels:
-        return kernels[wanted]
-    if not wanted and len(kernels) == 1:
-        return next(iter(kernels.values()))
-    if not kernels:
-        raise KernelError(f"{file} has no kernel")
-    raise KernelError(f"{file} has {'no kernel ' + wanted if wanted else 'several kernels'}: {', '.join(kernels)}")
-
-
-def settings(texts: list[str]) -> dict:
-    """The values of NAME=VALUE, ...: Python literals, and text where they are none."""
-    values = {}
-    for text in texts:
-        name, is_set, value = text.partition("=")
-        if not is_set or name in values:
-            raise KernelError(f"--set {text}: {'a second value of ' + name if is_set else 'expected NAME=VALUE'}")
-        values[name] = literal(value)
-    return values
+    with gpu_of(target):
+        return kernel_files.kernel_in_file(text)[0]
 
 
 def elaborate(kernel, arguments: dict, target: str = "sm_80") -> Kernel:

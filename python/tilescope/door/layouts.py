@@ -13,7 +13,7 @@ from tvm import tirx
 
 from .errors import NoCounterpart
 from .expressions import constant
-from .record import Grid, NotKnown, summands
+from tilescope.recorder.expressions import Grid, NotKnown, summands
 
 # By the bytes of a row of the swizzle.
 SWIZZLES = {128: tilelang_layout.make_full_bank_swizzled_layout, 64: tilelang_layout.make_half_bank_swizzled_layout,

@@ -8,7 +8,7 @@ from tvm import tirx
 from .errors import Missing, NoCounterpart
 from .expressions import Expressions, call_name, constant, type_name
 from .operations import Operations
-from .record import PARTS
+from tilescope.recorder.statements import PARTS
 from .source import Source, place_text
 from .text import Text
 

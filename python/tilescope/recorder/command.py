@@ -25,14 +25,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def record(given: argparse.Namespace):
     try:
-        from tilescope.recorder import kernel_files
+        from tilescope import kernel_files
         from tilescope.recorder.compile_trace import write_trace
         from tilescope.recorder.hold import Compile, held_compiles
         from tilescope.recorder.trace_writer import output
     except ImportError as error:
         raise Problem(f"TileLang is needed to record its compiles ({error}): pip install tilelang") from None
-    file, _, wanted = given.kernel.partition(":")
-    kernel = kernel_files.select(kernel_files.kernels_of(kernel_files.load_kernel_file(pathlib.Path(file))), wanted, file)
+    kernel, file = kernel_files.kernel_in_file(given.kernel)
     arguments, target = kernel_files.arguments_of(given.set, kernel), kernel_files.target_of(given.target)
     # Found out now: a compile may take long.
     with output(given.output):

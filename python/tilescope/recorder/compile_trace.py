@@ -17,20 +17,20 @@ from tilescope.recorder.trace_writer import Writer, output
 MAJOR, MINOR = 1, 6
 
 
-def write_trace(path, compile_, file="", parameters=(), kernel=""):
-    """`kernel`: the name that users know it by; "": that of its function."""
+def write_trace(path, compile_, file="", parameters=(), kernel="", marks=()):
+    """`kernel`: the name that users know it by; "": that of its function. `marks`: (name, value) of the first record."""
     # There is no garbage yet, and looking for it means all that the program has loaded.
     is_collecting = gc.isenabled()
     gc.disable()
     try:
         with output(path) as name, open(name, "wb") as out:
-            write_records(Writer(out), compile_, file, parameters, kernel)
+            write_records(Writer(out), compile_, file, parameters, kernel, dict(marks))
     finally:
         if is_collecting:
             gc.enable()
 
 
-def write_records(writer, compile_, file, parameters, kernel):
+def write_records(writer, compile_, file, parameters, kernel, marks):
     passes = line_of_passes(compile_)
     function, (_, body) = next(iter(passes[0][1].items()))
     tables = Tables(function)
@@ -38,7 +38,7 @@ def write_records(writer, compile_, file, parameters, kernel):
     text = pathlib.Path(file).read_text(encoding="utf-8", errors="replace") if file else ""
     writer.record("trace", major=MAJOR, minor=MINOR, tool=programs.version(), compiler=f"tilelang {tilelang.__version__}",
                   file=str(file), fileText=text, function=kernel or function, target=target_name(compile_),
-                  parameters=list(parameters))
+                  parameters=list(parameters), **marks)
     tables.buffers.file = real_path(file)
     for index, (step, functions) in enumerate(passes):
         after = next((changed for _, changed in passes[index + 1:] if changed is not None), None)

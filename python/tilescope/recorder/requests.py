@@ -13,7 +13,7 @@ from tilelang.autotuner.tuner import AutoTuner
 from tilelang.cache.kernel_cache import KernelCache
 from tilelang.jit import JITImpl
 
-from tilescope.recorder.kernel_files import parameters_of
+from tilescope.kernel_files import parameters_of
 
 
 @dataclasses.dataclass

@@ -14,12 +14,14 @@ import os
 import pathlib
 import queue
 import re
+import subprocess
 import sys
 import threading
 
 from tilelang import tvm
 from tvm import tirx
 
+from tilescope import programs
 from tilescope.recorder.compile_trace import target_name, write_trace
 from tilescope.recorder.hold import Compile, held_compiles
 from tilescope.recorder.requests import Request, Requests
@@ -111,11 +113,13 @@ class Session:
         self.open_.close()
         atexit.unregister(self.close)
         self.finish_writing()
+        judged = judgements(self.folder) if self.thread is not None else {}
+        entries = [entry | judged.get(entry.get("trace"), {}) for entry in self.entries.values()]
         try:
-            write_index(self.folder, self.entries.values())
+            write_index(self.folder, entries)
         except OSError as error:
             say(f"cannot write into {self.folder}: {error.strerror or error}")
-        summarise(self.folder, self.entries.values())
+        summarise(self.folder, entries)
 
     def finish_writing(self):
         if self.thread is None:
@@ -177,12 +181,22 @@ def read_index(folder: pathlib.Path) -> list[dict]:
         return []
 
 
+def judgements(folder: pathlib.Path) -> dict[str, dict]:
+    """By trace, {peakBytes, sound} as the program says; nothing where there is no program."""
+    try:
+        command = [programs.path("tilescope"), "show", "instances", folder, "--format", "json"]
+        rows = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)["instances"]
+        return {row["trace"]: {name: row[name] for name in ("peakBytes", "sound") if name in row} for row in rows}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
 def summarise(folder: pathlib.Path, entries):
     """The table at the end, on standard error: what a program prints stays its own."""
     if not entries:
         say("nothing was compiled")
         return
-    words = ("kernel", "arguments", "target", "result")
+    words = ("kernel", "arguments", "target", "peak", "sound", "result")
     rows = [words, *(row_of(entry) for entry in sorted(entries, key=key_of))]
     widths = [max(map(len, column)) for column in zip(*rows)]
     traces = sum("trace" in entry for entry in entries)
@@ -191,11 +205,13 @@ def summarise(folder: pathlib.Path, entries):
         print("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip(), file=sys.stderr)
 
 
-def row_of(entry: dict) -> tuple[str, str, str, str]:
+def row_of(entry: dict) -> tuple[str, ...]:
     result = f"{entry['cache']} cache hit, not compiled" if "cache" in entry else entry.get("trace", "")
     if "error" in entry:
         result = f"failed: {entry['error'].splitlines()[0][:100]}" + (f" ({result})" if result else "")
-    return entry["kernel"], " ".join(f"{n}={entry['arguments'][n]}" for n in entry["chosen"]), entry["target"], result
+    arguments = " ".join(f"{name}={entry['arguments'][name]}" for name in entry["chosen"])
+    peak = f"{entry['peakBytes']:,} bytes" if "peakBytes" in entry else ""
+    return entry["kernel"], arguments, entry["target"], peak, entry.get("sound", "").replace("-", " "), result
 
 
 def say(text: str):

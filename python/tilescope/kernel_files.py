@@ -54,29 +54,62 @@ def load_kernel_file(path: pathlib.Path) -> types.ModuleType:
 
 
 def define(node: ast.stmt, module: types.ModuleType, path: pathlib.Path):
+    """What fails here is missed by the kernel, or was not needed: an import for a test, a tensor on a GPU."""
     code = compile(ast.Module([node], []), str(path), "exec")
-    if isinstance(node, DEFINITIONS):
-        try:
+    try:
+        if isinstance(node, DEFINITIONS + ASSIGNMENTS):
             exec(code, module.__dict__)
-        except Exception as error:
-            raise Problem(f"{path}:{node.lineno}: {type(error).__name__}: {error}") from None
-    elif isinstance(node, ASSIGNMENTS):
-        # What fails here is missed by the kernel, or was not needed.
-        with contextlib.suppress(Exception):
-            exec(code, module.__dict__)
+    except Exception as error:
+        problem = error if isinstance(error, Problem) else Problem(
+            f"{path}:{node.lineno}: {type(error).__name__}: {error}")
+        if "*" in names_of(node):
+            raise problem from None
+        for name in names_of(node):
+            module.__dict__.setdefault(name, Absent(problem))
+
+
+def names_of(node: ast.stmt) -> list[str]:
+    """Those that an import, a function or a class defines."""
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
+    return [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else []
+
+
+class Absent:
+    """What could not be defined. Who uses it gets the reason."""
+
+    def __init__(self, problem: Problem):
+        object.__setattr__(self, "_problem", problem)
+
+    def __getattribute__(self, name):
+        if name.startswith("__"):
+            return object.__getattribute__(self, name)
+        raise object.__getattribute__(self, "_problem")
+
+    def __call__(self, *_, **__):
+        raise object.__getattribute__(self, "_problem")
 
 
 def kernels_of(module: types.ModuleType) -> dict:
     """By name: what makes a PrimFunc. Autotuned kernels are the kernel, not the search."""
-    found = {name: getattr(value, "jit_impl", value) for name, value in vars(module).items()}
+    present = {name: value for name, value in vars(module).items() if type(value) is not Absent}
+    found = {name: getattr(value, "jit_impl", value) for name, value in present.items()}
     return {name: value for name, value in found.items() if isinstance(value, tirx.PrimFunc) or hasattr(value, "get_tir")}
 
 
-def select(kernels: dict, wanted: str, file):
+def kernel_in_file(text: str):
+    """(kernel, file) of FILE[:FUNCTION]. The file is Python and its definitions run here."""
+    file, _, wanted = text.partition(":")
+    module = load_kernel_file(pathlib.Path(file))
+    kernels, absent = kernels_of(module), [value for value in vars(module).values() if type(value) is Absent]
     if wanted in kernels:
-        return kernels[wanted]
+        return kernels[wanted], file
     if not wanted and len(kernels) == 1:
-        return next(iter(kernels.values()))
+        return next(iter(kernels.values())), file
+    if type(vars(module).get(wanted)) is Absent:
+        vars(module)[wanted]()
+    if not kernels and absent:
+        absent[0]()
     if not kernels:
         raise Problem(f"{file} has no kernel")
     raise Problem(f"{file} has {'no kernel ' + wanted if wanted else 'several kernels'}: {', '.join(kernels)}")
@@ -99,17 +132,24 @@ def signature_of(kernel) -> dict[str, inspect.Parameter]:
     return {name: p for name, p in signature.parameters.items() if name not in tensors} if signature else {}
 
 
+def settings(texts: list[str]) -> dict:
+    """The values of NAME=VALUE, ..."""
+    values = {}
+    for text in texts:
+        name, is_set, value = text.partition("=")
+        if not is_set or name in values:
+            raise Problem(f"--set {text}: {'a second value of ' + name if is_set else 'expected NAME=VALUE'}")
+        values[name] = literal(value)
+    return values
+
+
 def arguments_of(texts: list[str], kernel) -> dict:
     """The values of NAME=VALUE, ... Whether a kernel in the eager style has an extent of a name is known once it was
     built (`prim_func_of`)."""
-    arguments, declared = {}, signature_of(kernel)
-    for text in texts:
-        name, is_set, value = text.partition("=")
-        if not is_set or name in arguments:
-            raise Problem(f"--set {text}: {'a second value of ' + name if is_set else 'expected NAME=VALUE'}")
-        arguments[name] = literal(value)
+    arguments, declared = settings(texts), signature_of(kernel)
+    for name, value in arguments.items():
         if name in declared and isinstance(declared[name].default, tilelang.tvm.DataType):
-            arguments[name] = tilelang.tvm.DataType(str(arguments[name]))
+            arguments[name] = tilelang.tvm.DataType(str(value))
     if not has_tensors(kernel):
         check_names(arguments, list(declared))
     return arguments

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""The traces of testdata that were recorded from TileLang: each was written by the recorder as it is now, from the version
+of TileLang that ./dev peer installs. `./dev peer --write testdata/traces` writes them anew."""
+
+import hashlib
+import json
+import re
+
+import tree
+
+MADE_BY_HAND = "testdata/traces/written_"
+
+def recorder_hash():
+    """Of the sources that decide what a trace says."""
+    said = hashlib.sha256()
+    for path in sorted(tree.files(".py")):
+        if path.startswith("python/tilescope/recorder/"):
+            said.update(f"{path}\n{tree.text(path)}".encode())
+    return said.hexdigest()[:16]
+
+
+def main():
+    version = re.search(r'^PEER_VERSION="(.*)"$', tree.text("dev"), re.MULTILINE).group(1)
+    expected = {"compiler": f"tilelang {version}", "recorder": recorder_hash()}
+    for path in tree.files(".trace"):
+        header = json.loads(tree.text(path).partition("\n")[0])
+        is_recorded = "compiler" in header and not path.startswith(MADE_BY_HAND)
+        for name, value in expected.items() if is_recorded else ():
+            if header.get(name) != value:
+                yield f"{path}: its {name} is {header.get(name)}, now it is {value}: ./dev peer --write testdata/traces"
+
+
+if __name__ == "__main__":
+    tree.finish("recorded traces", list(main()))
