@@ -125,6 +125,13 @@ def literal(text: str):
         return text
 
 
+def name_of(kernel) -> str:
+    """Of the function that users wrote; a PrimFunc has its own."""
+    function = getattr(kernel, "func", kernel)
+    function = getattr(function, "orig_func", function)
+    return getattr(function, "__name__", "") or str(function.attrs["global_symbol"])
+
+
 def signature_of(kernel) -> dict[str, inspect.Parameter]:
     """The arguments that are values. Tensors of a kernel in the eager style are none: their extents are given by name."""
     signature = getattr(kernel, "signature", None)

@@ -25,14 +25,7 @@ KERNELS = [
 ]
 TARGETS = ["sm_80", "sm_90a"]
 # What testdata/traces keeps: (name, kernel, target). Small: a trace is mostly text.
-KEPT = [
-    ("peer_gemm_sm_80", "testdata/kernels/gemm_relu_lazy.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2",
-     "sm_80"),
-    ("peer_gemm_sm_90a", "testdata/kernels/gemm_relu_lazy.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2",
-     "sm_90a"),
-    ("peer_attention_sm_90a", "testdata/kernels/attention_fwd.py:attention,length=256,dim=64,num_stages=2", "sm_90a"),
-]
-# Of these the last state alone, with the lines of its statements.
+# The last state alone, with the lines of its statements.
 KEPT_SMALL = [
     ("roles_gemm_sm_90a", "testdata/kernels/gemm_relu_lazy.py:matmul,M=256,N=256,K=256,block_M=64,block_N=64,num_stages=2,"
      "stage_output=true", "sm_90a"),
@@ -80,7 +73,7 @@ def record(text, target, path, marks=()):
     with held_compiles(lambda: compile_):
         artifact, seconds = timed(lambda: kernel_files.lower(kernel, arguments, kernel_files.target_of(target)))
     parameters = kernel_files.parameters_of(kernel, arguments)
-    _, after = timed(lambda: write_trace(path, compile_, file, parameters, marks=marks))
+    _, after = timed(lambda: write_trace(path, compile_, file, parameters, kernel_files.name_of(kernel), marks))
     return artifact.kernel_source, seconds, after
 
 
@@ -142,7 +135,7 @@ def check_one(tilescope, text, target, rounds, out):
 def keep(folder):
     """Writes what testdata keeps, with the hash of what wrote it: `house` says when that has changed since."""
     marks = [("recorder", check_recorded_traces.recorder_hash())]
-    for name, text, target in KEPT + KEPT_SMALL + KEPT_WITH_CUDA + KEPT_PARTLY:
+    for name, text, target in KEPT_SMALL + KEPT_WITH_CUDA + KEPT_PARTLY:
         record(text, target, folder / f"{name}.trace", marks)
     for name, *_ in KEPT_SMALL:
         keep_states(folder / f"{name}.trace", without=("fileText",))

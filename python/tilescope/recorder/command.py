@@ -45,7 +45,8 @@ def record(given: argparse.Namespace):
     except Exception as raised:
         error = raised
     if compile_.steps:
-        write_trace(given.output, compile_, file, kernel_files.parameters_of(kernel, arguments))
+        parameters = kernel_files.parameters_of(kernel, arguments)
+        write_trace(given.output, compile_, file, parameters, kernel_files.name_of(kernel))
     if error is not None:
         where = f"; {given.output} says how far it came" if compile_.steps else ""
         raise Problem(f"TileLang did not compile it: {type(error).__name__}: {error}{where}")

@@ -13,7 +13,7 @@ from tilelang.autotuner.tuner import AutoTuner
 from tilelang.cache.kernel_cache import KernelCache
 from tilelang.jit import JITImpl
 
-from tilescope.kernel_files import parameters_of
+from tilescope.kernel_files import name_of, parameters_of
 
 
 @dataclasses.dataclass
@@ -105,8 +105,7 @@ def wrapped(original, watcher):
 
 def request_of(kernel, given, named) -> Request:
     """Arguments by name; tensors are left out, their extents are in the program."""
-    function = getattr(kernel.func, "orig_func", kernel.func)
-    name = getattr(function, "__name__", "kernel")
+    function, name = getattr(kernel.func, "orig_func", kernel.func), name_of(kernel)
     values = dict(named)
     with contextlib.suppress(TypeError):
         bound = kernel.signature.bind_partial(*given, **{k: v for k, v in named.items() if k in kernel.signature.parameters})
