@@ -22,13 +22,13 @@ def record(folder: str | os.PathLike, rebuild: bool = False) -> Iterator[None]:
     What is compiled stays the same. Traces are written when the block ends at the latest; what was compiled is said on
     standard error. `rebuild` goes round TileLang's caches, in which a kernel may lie that was compiled before. ImportError
     without TileLang, OSError where the folder cannot be written."""
-    from tilescope.recorder.session import Session
+    from tilescope.recorder.recording import Recording
 
-    session = Session(folder, rebuild)
+    recording = Recording(folder, rebuild)
     try:
         yield
     finally:
-        session.close()
+        recording.close()
 
 
 def __getattr__(name: str):

@@ -31,8 +31,8 @@ class Watcher:
 def begin():
     folder = os.environ["TILESCOPE_RECORD"]
     try:
-        from tilescope.recorder.session import Session
-        Session(folder, os.environ.get("TILESCOPE_RECORD_REBUILD") == "1")
+        from tilescope.recorder.recording import Recording
+        Recording(folder, os.environ.get("TILESCOPE_RECORD_REBUILD") == "1")
     except Exception as error:
         print(f"tilescope: nothing is recorded into {folder}: {type(error).__name__}: {error}", file=sys.stderr)
 

@@ -2,7 +2,7 @@
 """Programs that compile with TileLang, recorded whole by TILESCOPE_RECORD and by tilescope.record: what lies in the folder,
 what the program prints and what it says at its end. Run by `./dev peer` with the Python of .peer/; needs nvcc, no GPU.
 
-Usage: check_sessions.py TILESCOPE"""
+Usage: check_recordings.py TILESCOPE"""
 
 import json
 import os
@@ -167,7 +167,7 @@ print("goes on")
 def check_block(runs, _):
     program = KERNEL + f"""
 import tilescope
-with tilescope.record({str(runs.scratch / "block")!r}) as session:
+with tilescope.record({str(runs.scratch / "block")!r}):
     compile_one(num_stages=1)
 compile_one(num_stages=2)
 """

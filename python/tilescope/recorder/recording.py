@@ -30,7 +30,7 @@ from tilescope.recorder.trace_writer import output
 MAX_NAME = 80  # characters of a trace's name before its hash
 
 
-class Session:
+class Recording:
     """Begins when it is made, in one process; `close` ends it."""
 
     def __init__(self, folder, rebuild: bool = False):
