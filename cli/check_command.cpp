@@ -1,12 +1,9 @@
 // check: verifier, arena, hazards and capacity, or the layout lock, as an exit code.
+#include "cli/instance_checks.h"
 #include "cli/lock_check.h"
 
 #include "core/driver/judge_trace.h"
 #include "core/json/json_value.h"
-#include "core/support/diagnostics.h"
-#include "core/views/findings_model.h"
-
-#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -29,7 +26,9 @@ constexpr const char *CheckOverview =
     "  tilescope check gemm.py:matmul --set M=1024 --patch moved.patch\n"
     "  tilescope check edited.ir    # text of 'opt --tagged', judged as it is where it was "
     "lowered\n"
-    "  tilescope check --strict gemm.trace\n\n"
+    "  tilescope check --strict gemm.trace\n"
+    "  tilescope check run/         # each trace of a folder: a line each, and the worst exit "
+    "code\n\n"
     "With --lock: whether the kernels, named as for 'tilescope lock', need no more shared memory\n"
     "than the lock says. Exit code 1 if one grew: more bytes, fewer blocks per SM, or a new "
     "buffer\n"
@@ -37,20 +36,16 @@ constexpr const char *CheckOverview =
     "new\n"
     "or gone, is said. A file without instances, or no Python, is passed over. --update accepts "
     "all.\n\n"
-    "  tilescope check --lock smem.lock.json kernels/*.py\n";
-
-bool hasError(const FindingsView &view) {
-  return llvm::any_of(view.findings, [](const FindingRow &row) { return row.severity == "error"; });
-}
-
-// Rather than one that could not be judged.
-bool isWrongKernel(const FindingsView &view) {
-  return llvm::any_of(answersOf(view),
-                      [](const FindingAnswer &answer) { return answer.verdict == Verdict::No; }) ||
-         llvm::any_of(view.findings, [](const FindingRow &row) {
-           return row.severity == "error" && isKernelFault(row.id);
-         });
-}
+    "  tilescope check --lock smem.lock.json kernels/*.py\n"
+    "  tilescope check --lock smem.lock.json run/\n\n"
+    "Which commit made a kernel of a program larger, where a commit at which it does not run is\n"
+    "skipped (the lock and the traces lie outside of the repository):\n\n"
+    "  git bisect start BAD GOOD\n"
+    "  git bisect run sh -c 'rm -rf /tmp/run; TILESCOPE_RECORD=/tmp/run python prog.py || exit "
+    "125\n"
+    "    tilescope check --lock /tmp/smem.lock.json /tmp/run; code=$?; [ $code -lt 2 ] || exit "
+    "125\n"
+    "    exit $code'\n";
 
 int checkTrace(TraceOptions &source, bool asJson, bool isStrict) {
   llvm::Expected<Trace> trace = source.loadBegun();
@@ -69,10 +64,7 @@ int checkTrace(TraceOptions &source, bool asJson, bool isStrict) {
     return Findings;
   if (trace->passes.empty())
     return asJson ? Trouble : report(source.reportNotBegun());
-  if (hasError(view))
-    return Trouble;
-  bool isEnough = !isStrict || view.notEstablished.empty();
-  return view.isClean() && isEnough ? Fine : Findings;
+  return exitCodeOf(view, isStrict);
 }
 
 } // namespace
@@ -98,7 +90,11 @@ int runCheck(const CommandLine &given) {
   if (lock.empty()) {
     if (update || !more.empty())
       return report(llvm::createStringError("several kernels and --update go with --lock"));
-    return checkTrace(source, format.isJson(), strict);
+    llvm::Expected<std::optional<ListedInstances>> many = manyOf(source);
+    if (!many)
+      return report(many.takeError());
+    return *many ? checkInstances(**many, format.isJson(), strict)
+                 : checkTrace(source, format.isJson(), strict);
   }
   if (strict)
     return report(llvm::createStringError("--strict is for the verdicts of one compile, not for "

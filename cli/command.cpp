@@ -315,6 +315,9 @@ llvm::Error TraceOptions::reportNotBegun() const {
 }
 
 llvm::Expected<Trace> TraceOptions::loadBegun() {
+  if (llvm::sys::fs::is_directory(kernel_.kernel()))
+    return failure(inQuotes(kernel_.kernel()) +
+                   " is a folder: 'show instances' has the traces in it");
   llvm::Expected<CompileRequest> request = kernel_.request();
   if (!request)
     return request.takeError();

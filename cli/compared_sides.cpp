@@ -32,22 +32,6 @@ std::string firstError(const CompileResult &result) {
   return "";
 }
 
-// Why a recorded compile failed; "": it did not. Errors of imported plans and of other compilers
-// are what our checkers find.
-std::string firstError(const Trace &trace) {
-  bool isOurs = trace.header.compiler.empty() && !trace.header.pipeline.empty();
-  if (!isOurs && !trace.passes.empty())
-    return "";
-  for (const TraceDiagnostic &diagnostic : trace.diagnostics)
-    if (diagnostic.severity == "error")
-      return (diagnostic.span.line ? "line " + std::to_string(diagnostic.span.line) + ": " : "") +
-             diagnostic.text;
-  for (const TracePass &pass : trace.passes)
-    if (pass.status == PassStatus::Failed)
-      return "pass '" + pass.name + "' failed";
-  return "";
-}
-
 // A kernel file is wrong where the file says what is wrong; here the command line does.
 bool isWrongRequest(const CompileResult &result, bool isListed, const SideOptions &options) {
   if (result.elaborated || result.succeeded())
@@ -147,41 +131,35 @@ ComparedCompile unreadable(const KernelFile &file, llvm::Error error) {
   return compile;
 }
 
-llvm::Expected<LoadedSide> traceSide(const std::string &name, llvm::StringRef text) {
-  llvm::Expected<Trace> trace = readTrace(text, name);
-  if (!trace)
-    return trace.takeError();
-  if (!trace->complete)
-    return llvm::createStringError("'" + name + "' is cut off, so nothing was compared" +
-                                   (trace->recovery.empty() ? "" : ": " + trace->recovery));
-  LoadedSide side;
-  side.isTrace = true;
-  if (!trace->recovery.empty())
-    side.warnings.push_back("'" + name + "': " + trace->recovery);
-  std::string error = firstError(*trace);
-  if (error.empty() && trace->passes.empty())
-    return llvm::createStringError("'" + name + "' has no finished pass");
-  ComparedCompile &compile = side.compiles.emplace_back();
-  compile.file = name;
-  compile.error = error;
-  if (trace->passes.empty())
-    return side;
-  // What a trace claims of its program is not taken for granted.
-  if (error.empty())
-    recordJudgement(judgeTrace(*trace), *trace);
-  compile.trace = std::move(*trace);
-  return side;
+// What a trace claims of its program is not taken for granted.
+void takeTrace(LoadedInstance loaded, ComparedCompile &compile) {
+  compile.error = std::move(loaded.failure);
+  if (loaded.trace.passes.empty())
+    return;
+  if (compile.error.empty())
+    recordJudgement(judgeTrace(loaded.trace), loaded.trace);
+  compile.trace = std::move(loaded.trace);
 }
 
-bool isFile(const std::string &name) {
-  return llvm::sys::fs::exists(name) || llvm::sys::fs::exists(splitKernelName(name).first);
+llvm::Expected<LoadedSide> traceSide(const std::string &name, llvm::StringRef text) {
+  llvm::Expected<LoadedInstance> loaded = readWholeTrace(text, name);
+  if (!loaded)
+    return loaded.takeError();
+  LoadedSide side;
+  side.isTrace = true;
+  if (!loaded->trace.recovery.empty())
+    side.warnings.push_back("'" + name + "': " + loaded->trace.recovery);
+  ComparedCompile &compile = side.compiles.emplace_back();
+  compile.file = name;
+  takeTrace(std::move(*loaded), compile);
+  return side;
 }
 
 // REV:FILE[:FUNCTION], where no file has that name.
 llvm::Expected<std::optional<KernelFile>> revisionFile(const std::string &name) {
-  size_t colon = name.find(':');
-  if (colon == std::string::npos || colon == 0 || isFile(name))
+  if (!isOfRevision(name))
     return std::nullopt;
+  size_t colon = name.find(':');
   if (llvm::Error error = checkGit())
     return llvm::createStringError("'" + name + "' is no file; " +
                                    llvm::toString(std::move(error)));
@@ -317,6 +295,12 @@ llvm::Error loadListed(const std::string &commit, const RevisionKernels &kernels
 
 } // namespace
 
+bool isOfRevision(const std::string &name) {
+  size_t colon = name.find(':');
+  bool isFile = llvm::sys::fs::exists(name) || llvm::sys::fs::exists(splitKernelName(name).first);
+  return colon != std::string::npos && colon != 0 && !isFile && !listOf(name);
+}
+
 llvm::Expected<LoadedSide> loadSide(const std::string &name, const SideOptions &options) {
   llvm::Expected<std::optional<KernelFile>> file = revisionFile(name);
   if (!file)
@@ -338,6 +322,93 @@ llvm::Expected<LoadedSide> loadSide(const std::string &name, const SideOptions &
   if (llvm::Error error = compileFile(**file, options, side))
     return error;
   return side;
+}
+
+llvm::Expected<LoadedSide> loadInstances(const std::string &name, const SideOptions &options) {
+  llvm::Expected<ListedInstances> listed = instancesOf({name}, options.targets);
+  if (!listed && llvm::sys::fs::is_directory(name))
+    return llvm::createStringError(llvm::toString(listed.takeError()) +
+                                   "; all kernel files in it are compared between revisions: "
+                                   "--git REV1 REV2 -- " +
+                                   name);
+  if (!listed)
+    return listed.takeError();
+  LoadedSide side;
+  side.isTrace = true;
+  side.unread = std::move(listed->unread);
+  for (const std::string &note : listed->notes)
+    side.warnings.push_back("'" + listOf(name).value_or(name) + "': " + note);
+  for (const ListedInstance &instance : listed->instances) {
+    ComparedCompile &compile = side.compiles.emplace_back();
+    compile.file = instance.path;
+    compile.function = instance.function;
+    compile.arguments = labelOf({"", "", instance.arguments, instance.target});
+    compile.recordedIn = instance.trace;
+    compile.configuration = instance.configuration;
+    if (!instance.trace.empty())
+      continue;
+    llvm::Expected<LoadedInstance> loaded = load(instance);
+    if (!loaded)
+      return loaded.takeError();
+    takeTrace(std::move(*loaded), compile);
+  }
+  return side;
+}
+
+static llvm::Expected<ComparedCompile> readRecorded(const ComparedCompile &compile) {
+  llvm::Expected<std::string> text = readFile(compile.recordedIn);
+  if (!text)
+    return text.takeError();
+  llvm::Expected<LoadedInstance> loaded = readWholeTrace(*text, compile.recordedIn);
+  if (!loaded)
+    return loaded.takeError();
+  ComparedCompile whole = compile;
+  takeTrace(std::move(*loaded), whole);
+  return whole;
+}
+
+llvm::Expected<const ComparedCompile *> withTrace(const ComparedCompile &compile,
+                                                  std::optional<ComparedCompile> &storage) {
+  if (compile.recordedIn.empty())
+    return &compile;
+  llvm::Expected<ComparedCompile> whole = readRecorded(compile);
+  if (!whole)
+    return whole.takeError();
+  return &storage.emplace(std::move(*whole));
+}
+
+// Into `loaded`: the one of the pair, or nothing. False: it cannot be read.
+static bool loadOne(LoadedSide &side, std::optional<size_t> index,
+                    std::vector<ComparedCompile> &loaded) {
+  if (!index)
+    return true;
+  ComparedCompile &compile = side.compiles[*index];
+  if (compile.recordedIn.empty()) {
+    loaded.push_back(compile);
+    return true;
+  }
+  llvm::Expected<ComparedCompile> whole = readRecorded(compile);
+  if (!whole) {
+    side.unread.push_back({compile.recordedIn, llvm::toString(whole.takeError())});
+    return false;
+  }
+  loaded.push_back(std::move(*whole));
+  return true;
+}
+
+std::vector<KernelComparison> compareInstances(LoadedSide &before, LoadedSide &after) {
+  std::vector<KernelComparison> kernels;
+  for (const KernelPair &pair : pairKernels(before.compiles, after.compiles, SideNames::Recorded)) {
+    std::vector<ComparedCompile> left, right;
+    bool isLeftRead = loadOne(before, pair.before, left);
+    if (!loadOne(after, pair.after, right) || !isLeftRead)
+      continue;
+    KernelComparison kernel = std::move(compareKernels(left, right, SideNames::Given).front());
+    kernel.before = pair.before;
+    kernel.after = pair.after;
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
 }
 
 llvm::Expected<LoadedSide> loadRevision(const std::string &revision, const RevisionKernels &kernels,

@@ -1,9 +1,8 @@
 // The two sides of `diff`: traces, kernel files, files of a git revision, as compiles.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/kernel_list.h"
 #include "core/diff/diff_report.h"
-#include "core/driver/kernel_instances.h"
 
 namespace tilescope {
 
@@ -28,14 +27,30 @@ struct LoadedSide {
   std::vector<ComparedCompile> tried;
   std::vector<NotCompared> notCompared;
   std::vector<std::string> warnings;
+  std::vector<UnreadTrace> unread;
   bool isTrace = false; // SideOptions were not needed
 };
+
+// REV:FILE[:FUNCTION], where no file has that name.
+bool isOfRevision(const std::string &name);
 
 // A side named on the command line: a trace, FILE[:FUNCTION], or REV:FILE[:FUNCTION]. Without a
 // function, all instances that the file lists. An error if it cannot be read, is cut off, or cannot
 // be compiled as asked, after the diagnostics were printed; a kernel that does not compile is part
 // of the answer.
 llvm::Expected<LoadedSide> loadSide(const std::string &name, const SideOptions &options);
+
+// The instances of a side that stands for many, or is compared with one that does: a folder of
+// traces, a trace, a kernel file, a list. Of traces the first record alone is read.
+llvm::Expected<LoadedSide> loadInstances(const std::string &name, const SideOptions &options);
+
+// Pairs the instances of two such sides and compares them pair by pair, so that of recorded ones
+// two are in memory. A pair of which a trace cannot be read is left out; the trace joins `unread`.
+std::vector<KernelComparison> compareInstances(LoadedSide &before, LoadedSide &after);
+
+// With its trace: read into `storage`, where it was recorded in a file and not kept.
+llvm::Expected<const ComparedCompile *> withTrace(const ComparedCompile &compile,
+                                                  std::optional<ComparedCompile> &storage);
 
 // Which kernels of a revision.
 struct RevisionKernels {

@@ -36,21 +36,24 @@ std::string pathFromHere(const std::string &file) {
 struct TraceComparison {
   ComparedSides sides;
   DiffReport report;
+  size_t unreadCount = 0; // traces that were not compared
 };
 
 std::string diffOverview() {
   return "Compares the shared memory and the code of kernels before and after a change. A and B "
          "are\n"
-         "traces, kernel files, or files of a git revision (REV:FILE); --git compares all kernels "
-         "of\n"
-         "two revisions, and touches no work tree. Of a kernel file without FUNCTION all instances "
-         "that\n"
-         "it lists are compared ('tilescope lock --help'), with what --set gives in place of what "
-         "they\n"
-         "say. --git takes lists @LIST beside paths, as 'lock' does; kernels below a folder that "
-         "no "
-         "line\n"
-         "lists are compared where all their arguments have defaults.\n\n"
+         "traces, folders of traces, kernel files, or files of a git revision (REV:FILE); --git "
+         "compares\n"
+         "all kernels of two revisions, and touches no work tree. Of folders, and of lists @LIST, "
+         "instances\n"
+         "are matched by kernel function, arguments and target, as the traces have them. Of a "
+         "kernel file\n"
+         "without FUNCTION all instances that it lists are compared ('tilescope lock --help'), "
+         "with what\n"
+         "--set gives in place of what they say. --git takes lists beside paths, as 'lock' does; "
+         "kernels\n"
+         "below a folder that no line lists are compared where all their arguments have "
+         "defaults.\n\n"
          "Verdicts, from the worst: failed (does not compile any more), not-compared (compiles on\n"
          "neither side), worse, larger, better, smaller, changed, same. Worse or better is what "
          "became\n"
@@ -78,6 +81,7 @@ std::string diffOverview() {
          "any;\n"
          "--fail-on any is covered where all reasons of the kernel are.\n\n"
          "  tilescope diff old.trace new.trace\n"
+         "  tilescope diff before/ after/     # as TILESCOPE_RECORD=before, =after left them\n"
          "  tilescope diff HEAD:gemm.py gemm.py --fail-on 'peak>,occupancy<'\n"
          "  tilescope diff gemm.py gemm.py --set-before num_stages=2 --set-after num_stages=3\n"
          "  tilescope diff --git main HEAD --format markdown -- kernels\n"
@@ -181,9 +185,12 @@ public:
     if (isGit ? names_.empty() : names_.size() != 2)
       return llvm::createStringError(isGit ? "--git REV1 REV2 wants paths or lists: -- PATHS @LISTS"
                                            : "diff wants two: A B (see 'tilescope diff --help')");
+    if (!isGit && llvm::any_of(names_, standsForMany) && llvm::none_of(names_, isOfRevision))
+      return compareMany(before, after);
     RevisionKernels kernels;
-    if (llvm::Error error = readPaths(isGit).moveInto(kernels))
-      return error;
+    if (isGit)
+      if (llvm::Error error = readPaths().moveInto(kernels))
+        return error;
     TraceComparison comparison;
     DiffReport &report = comparison.report;
     report.before = isGit ? revisions_[0] : names_[0];
@@ -207,8 +214,7 @@ public:
         return error;
     report.kernels = compareKernels(left.compiles, right.compiles,
                                     isGit ? SideNames::OfFiles : SideNames::Given);
-    for (LoadedSide *side : {&left, &right})
-      llvm::append_range(report.warnings, side->warnings);
+    takeWarnings(left, right, comparison);
     warnOfUnlisted(right, report);
     if (!isGit)
       warnOfUnrelated(left, right, report);
@@ -225,8 +231,37 @@ public:
   }
 
 private:
+  // Of folders of traces, and of lists.
+  llvm::Expected<TraceComparison> compareMany(const SideOptions &before,
+                                              const SideOptions &after) const {
+    TraceComparison comparison;
+    DiffReport &report = comparison.report;
+    report.before = listOf(names_[0]).value_or(names_[0]);
+    report.after = listOf(names_[1]).value_or(names_[1]);
+    LoadedSide left, right;
+    if (llvm::Error error = loadInstances(names_[0], before).moveInto(left))
+      return error;
+    if (llvm::Error error = loadInstances(names_[1], after).moveInto(right))
+      return error;
+    if (llvm::Error error = checkUse(left, right))
+      return error;
+    report.kernels = compareInstances(left, right);
+    takeWarnings(left, right, comparison);
+    comparison.sides = {std::move(left.compiles), std::move(right.compiles)};
+    return comparison;
+  }
+
+  static void takeWarnings(LoadedSide &before, LoadedSide &after, TraceComparison &comparison) {
+    for (LoadedSide *side : {&before, &after}) {
+      llvm::append_range(comparison.report.warnings, side->warnings);
+      for (const UnreadTrace &trace : side->unread)
+        comparison.report.warnings.push_back("not compared: " + trace.why);
+      comparison.unreadCount += side->unread.size();
+    }
+  }
+
   // What --git is asked of; lists are read as they are now.
-  llvm::Expected<RevisionKernels> readPaths(bool isGit) const {
+  llvm::Expected<RevisionKernels> readPaths() const {
     RevisionKernels kernels;
     for (const std::string &name : names_) {
       std::optional<std::string> list = listOf(name);
@@ -234,8 +269,6 @@ private:
         kernels.paths.push_back(name);
         continue;
       }
-      if (!isGit)
-        return llvm::createStringError("'@" + *list + "' is a list, which --git takes");
       llvm::Expected<std::string> text = readFile(*list);
       if (!text)
         return text.takeError();
@@ -249,8 +282,6 @@ private:
         kernels.listed.push_back(std::move(instance));
       }
     }
-    if (!isGit)
-      kernels.paths.clear();
     return kernels;
   }
 
@@ -406,6 +437,11 @@ int runDiff(const CommandLine &words) {
     llvm::WithColor::warning(llvm::errs(), "tilescope") << warning << '\n';
   if (llvm::Error error = print(*found, format, output, maxLength))
     return report(std::move(error));
+  if (found->unreadCount > 0)
+    return report(
+        llvm::createStringError(llvm::formatv("{0} {1} not compared", found->unreadCount,
+                                              found->unreadCount == 1 ? "trace was" : "traces were")
+                                    .str()));
   return found->report.isCounted() ? Findings : Fine;
 }
 

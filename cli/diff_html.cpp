@@ -1,3 +1,4 @@
+#include "cli/compared_sides.h"
 #include "cli/diff_output.h"
 
 #include "core/diff/diff_tables.h"
@@ -160,7 +161,17 @@ private:
       html_.element("li", sentence);
     html_.end();
     if (kernel.isCompared() || kernel.diff->scope == DiffScope::UpToFailure)
-      writeTraces(*sides_.before[*kernel.before].trace, *sides_.after[*kernel.after].trace, kernel);
+      writeTraces(kernel);
+  }
+
+  void writeTraces(const KernelComparison &kernel) {
+    std::optional<ComparedCompile> readBefore, readAfter;
+    auto before = withTrace(sides_.before[*kernel.before], readBefore);
+    auto after = withTrace(sides_.after[*kernel.after], readAfter);
+    if (before && after)
+      return writeTraces(*(*before)->trace, *(*after)->trace, kernel);
+    // It was there when it was compared.
+    html_.element("p", llvm::toString(llvm::joinErrors(before.takeError(), after.takeError())));
   }
 
   void writeTraces(const Trace &before, const Trace &after, const KernelComparison &kernel) {

@@ -16,7 +16,7 @@ void printText(const DiffReport &report, llvm::raw_ostream &out);
 inline constexpr const char *MarkdownMarker = "<!-- tilescope diff -->";
 std::string markdownOf(const DiffReport &report, size_t maxLength);
 
-// What the kernels of a report were compiled to.
+// What the kernels of a report were compiled to; `withTrace` of compared_sides.h has their traces.
 struct ComparedSides {
   std::vector<ComparedCompile> before;
   std::vector<ComparedCompile> after;

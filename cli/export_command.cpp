@@ -1,15 +1,16 @@
 // export: a trace, or a part of one, as a file for other programs and for people without Tilescope.
-#include "cli/command.h"
+#include "cli/kernel_list.h"
 
 #include "core/driver/judge_trace.h"
 #include "core/exports/csv_tables.h"
 #include "core/exports/minimalloc_csv.h"
 #include "core/exports/perfetto_trace.h"
-#include "core/report/html_report.h"
+#include "core/report/instances_page.h"
 #include "core/support/printable.h"
 #include "core/views/pictures.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
 namespace tilescope {
@@ -34,8 +35,10 @@ constexpr const char *ExportOverview =
     "  minimalloc  the arena: id,lower,upper,size,alignment,gaps,versions,offset. 'tilescope "
     "plan'\n"
     "              keeps these offsets; 'cut -d, -f1-7' leaves the problem alone\n"
-    "\nPictures, tables and arenas are those after --pass.\n"
+    "\nOf a folder of traces there is html: a table of instances, each with its report below.\n"
+    "Pictures, tables and arenas are those after --pass.\n"
     "\n  tilescope export gemm.trace --format html -o gemm.html\n"
+    "  tilescope export run/ --format html -o run.html     # as TILESCOPE_RECORD=run left it\n"
     "  tilescope export gemm.trace --format svg --view arena --pass merge-shared-memory -o a.svg\n"
     "  tilescope export gemm.py:matmul --set M=1024 --format csv --table placements\n";
 
@@ -105,8 +108,7 @@ private:
   }
 };
 
-llvm::Expected<std::string> pageOf(const Trace &trace, Count maxBytes) {
-  HtmlReport report = buildHtmlReport(trace, judgeTrace(trace), maxBytes);
+std::string pageOf(HtmlReport report, Count maxBytes) {
   if (!report.leftOut.empty())
     llvm::WithColor::warning(llvm::errs(), "tilescope")
         << "left out, to stay below --max-size " << maxBytes << ": "
@@ -163,7 +165,7 @@ llvm::Expected<std::string> exportText(const Trace &trace, size_t pass,
                                        const ExportOptions &options) {
   switch (options.format.getValue()) {
   case Format::Html:
-    return pageOf(trace, options.maxSize);
+    return pageOf(buildHtmlReport(trace, judgeTrace(trace), options.maxSize), options.maxSize);
   case Format::Svg:
     return pictureText(trace, pass, options.view);
   case Format::Perfetto:
@@ -176,9 +178,44 @@ llvm::Expected<std::string> exportText(const Trace &trace, size_t pass,
   llvm_unreachable("all formats are handled");
 }
 
+int exportInstances(const std::string &folder, ListedInstances &listed,
+                    const ExportOptions &options) {
+  if (options.format != Format::Html)
+    return report(llvm::createStringError(
+        "'" + folder + "' stands for many kernels, of which there is --format html alone"));
+  size_t count = listed.instances.size() + listed.unread.size();
+  InstancesPage page(folder, count, options.maxSize);
+  std::vector<UnreadTrace> unread = std::move(listed.unread);
+  for (const ListedInstance &instance : listed.instances) {
+    std::string name = instance.fileName();
+    llvm::Expected<LoadedInstance> loaded = load(instance);
+    if (!loaded) {
+      std::string why = llvm::toString(loaded.takeError());
+      page.add({.trace = name, .kernel = instance.function, .error = why});
+      unread.push_back({name, std::move(why)});
+      continue;
+    }
+    InstanceRow row = instanceRowOf(loaded->trace, name);
+    row.error = std::move(loaded->failure);
+    if (loaded->trace.passes.empty())
+      page.add(row);
+    else
+      page.add(row, loaded->trace, judgeTrace(loaded->trace));
+  }
+  for (const UnreadTrace &trace :
+       llvm::ArrayRef(unread).take_front(count - listed.instances.size()))
+    page.add({.trace = llvm::sys::path::filename(trace.path).str(), .error = trace.why});
+  if (llvm::Error error = writeFile(options.output, pageOf(page.take(), options.maxSize)))
+    return report(std::move(error));
+  return reportUnread(unread);
+}
+
 } // namespace
 
-int runExport(const CommandLine &commandLine) {
+int runExport(const CommandLine &given) {
+  CommandLine commandLine = given;
+  std::vector<std::string> storage;
+  keepListArguments(commandLine, storage);
   llvm::cl::OptionCategory category("tilescope export");
   TraceOptions source(category);
   ExportOptions options(category);
@@ -186,9 +223,16 @@ int runExport(const CommandLine &commandLine) {
     return *exitCode;
   if (llvm::Error error = options.check())
     return report(std::move(error));
-  std::string input = splitKernelName(source.kernel().kernel()).first;
-  if (llvm::Error error = checkOutputs({{"-o", options.output}}, {{"input", input}}))
+  const std::string &input = source.kernel().kernel();
+  if (llvm::Error error =
+          checkOutputs({{"-o", options.output}},
+                       {{"input", listOf(input).value_or(splitKernelName(input).first)}}))
     return report(std::move(error));
+  llvm::Expected<std::optional<ListedInstances>> many = manyOf(source);
+  if (!many)
+    return report(many.takeError());
+  if (*many)
+    return exportInstances(listOf(input).value_or(input), **many, options);
   llvm::Expected<Trace> trace = source.load();
   if (!trace)
     return report(trace.takeError());

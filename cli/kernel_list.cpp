@@ -1,6 +1,10 @@
 #include "cli/kernel_list.h"
 
+#include "core/trace_file/trace_reader.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
@@ -14,28 +18,126 @@ namespace {
 // No file begins with it by accident.
 constexpr llvm::StringLiteral ListPrefix = "list of kernels:";
 
-llvm::Expected<std::vector<KernelInstance>> readInstances(llvm::StringRef kernel,
-                                                          bool mayHaveNone) {
-  bool isList = kernel.consume_front(ListPrefix);
-  auto [path, function] =
-      isList ? std::pair(kernel.str(), std::string()) : splitKernelName(kernel.str());
-  llvm::Expected<std::string> text = readFile(path);
-  if (!text)
-    return text.takeError();
-  if (isList)
-    return instancesOfList(*text, path);
-  llvm::Expected<std::vector<KernelInstance>> instances = instancesOfKernel(*text, path);
-  if (!instances)
-    return instances.takeError();
-  if (!function.empty())
-    std::erase_if(*instances, [&function = function](const KernelInstance &instance) {
-      return instance.function != function;
-    });
-  if (instances->empty() && !mayHaveNone)
-    return llvm::createStringError("'" + path + "' has no line '# tilescope: " +
-                                   (function.empty() ? "FUNCTION" : function) + " ...'");
-  return instances;
+ListedInstance instanceOf(TraceInstance trace) {
+  ListedInstance instance;
+  instance.path = std::move(trace.file);
+  instance.function = std::move(trace.function);
+  instance.arguments = std::move(trace.arguments);
+  instance.target = std::move(trace.target);
+  instance.trace = std::move(trace.path);
+  instance.configuration = std::move(trace.configuration);
+  return instance;
 }
+
+bool isTraceFile(const std::string &path, llvm::StringRef text) {
+  return looksLikeTrace(text) || llvm::StringRef(path).ends_with(".trace");
+}
+
+class InstanceReader {
+public:
+  InstanceReader(const std::vector<std::string> &targets, bool mayHaveNone)
+      : targets_(targets), mayHaveNone_(mayHaveNone) {}
+
+  llvm::Error add(llvm::StringRef input) {
+    if (std::optional<std::string> list = listOf(input))
+      return addList(*list);
+    if (llvm::sys::fs::is_directory(input))
+      return addFolder(input.str());
+    auto [path, function] = splitKernelName(input.str());
+    llvm::Expected<std::string> text = readFile(path);
+    if (!text)
+      return text.takeError();
+    return isTraceFile(path, *text) ? addTrace(path) : addKernels(*text, path, function);
+  }
+
+  ListedInstances take() {
+    countEqual();
+    return std::move(result_);
+  }
+
+private:
+  llvm::Error addFolder(const std::string &path) {
+    llvm::Expected<TraceFolder> folder = readTraceFolder(path);
+    if (!folder)
+      return folder.takeError();
+    for (TraceInstance &trace : folder->traces)
+      result_.instances.push_back(instanceOf(std::move(trace)));
+    llvm::append_range(result_.unread, folder->unread);
+    return llvm::Error::success();
+  }
+
+  llvm::Error addTrace(const std::string &path) {
+    llvm::Expected<TraceInstance> trace = readTraceInstance(path);
+    if (!trace)
+      return trace.takeError();
+    result_.instances.push_back(instanceOf(std::move(*trace)));
+    return llvm::Error::success();
+  }
+
+  llvm::Error addKernels(llvm::StringRef text, const std::string &path,
+                         const std::string &function) {
+    llvm::Expected<std::vector<KernelInstance>> instances = instancesOfKernel(text, path);
+    if (!instances)
+      return instances.takeError();
+    if (!function.empty())
+      std::erase_if(*instances, [&](const auto &one) { return one.function != function; });
+    if (instances->empty() && !mayHaveNone_)
+      return llvm::createStringError("'" + path + "' has no line '# tilescope: " +
+                                     (function.empty() ? "FUNCTION" : function) + " ...'");
+    for (const KernelInstance &instance : *instances)
+      addForTargets(instance);
+    return llvm::Error::success();
+  }
+
+  llvm::Error addList(const std::string &path) {
+    llvm::Expected<std::string> text = readFile(path);
+    if (!text)
+      return text.takeError();
+    llvm::Expected<std::vector<KernelInstance>> instances = instancesOfList(*text, path);
+    if (!instances)
+      return instances.takeError();
+    for (const KernelInstance &instance : *instances) {
+      bool isTrace = llvm::StringRef(instance.path).ends_with(".trace");
+      if (llvm::sys::fs::is_directory(instance.path)) {
+        if (llvm::Error error = addFolder(instance.path))
+          return error;
+      } else if (!isTrace) {
+        addForTargets(instance);
+      } else if (llvm::Error error = addTrace(instance.path)) {
+        result_.unread.push_back({instance.path, llvm::toString(std::move(error))});
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  void addForTargets(const KernelInstance &instance) {
+    if (!instance.target.empty()) {
+      result_.instances.push_back({instance});
+      return;
+    }
+    for (const std::string &target : targets_) {
+      result_.instances.push_back({instance});
+      result_.instances.back().target = target;
+    }
+  }
+
+  void countEqual() {
+    std::map<std::string, size_t> counts;
+    for (ListedInstance &instance : result_.instances)
+      if (!instance.trace.empty())
+        instance.ordinal = ++counts[instance.name()];
+    for (const auto &[name, count] : counts)
+      if (count > 1)
+        result_.notes.push_back(
+            llvm::formatv("{0} traces of '{1}' are told apart by their passes and options, then by "
+                          "the order of their file names",
+                          count, name));
+  }
+
+  const std::vector<std::string> &targets_;
+  bool mayHaveNone_;
+  ListedInstances result_;
+};
 
 std::string absolutePath(llvm::StringRef path) {
   llvm::SmallString<128> whole(path);
@@ -54,29 +156,135 @@ void keepListArguments(CommandLine &commandLine, std::vector<std::string> &stora
       argument = storage.emplace_back(ListPrefix.str() + (argument + 1)).c_str();
 }
 
-llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::string> &kernels,
-                                                        const std::vector<std::string> &targets,
-                                                        bool mayHaveNone) {
+std::string ListedInstance::label() const {
+  return labelOf(*this) + (ordinal > 1 ? " #" + std::to_string(ordinal) : "");
+}
+
+std::string ListedInstance::name() const { return (path.empty() ? "" : path + ":") + label(); }
+
+std::string ListedInstance::fileName() const {
+  return llvm::sys::path::filename(trace.empty() ? path : trace).str();
+}
+
+llvm::Expected<ListedInstances> instancesOf(const std::vector<std::string> &inputs,
+                                            const std::vector<std::string> &targets,
+                                            bool mayHaveNone) {
   for (const std::string &target : targets)
     if (llvm::Expected<const Target *> known = findTarget(target); !known)
       return known.takeError();
-  std::vector<KernelInstance> result;
-  for (const std::string &kernel : kernels) {
-    llvm::Expected<std::vector<KernelInstance>> instances = readInstances(kernel, mayHaveNone);
-    if (!instances)
-      return instances.takeError();
-    for (KernelInstance &instance : *instances) {
-      if (!instance.target.empty()) {
-        result.push_back(std::move(instance));
-        continue;
-      }
-      for (const std::string &target : targets) {
-        result.push_back(instance);
-        result.back().target = target;
-      }
+  InstanceReader reader(targets, mayHaveNone);
+  for (const std::string &input : inputs)
+    if (llvm::Error error = reader.add(input))
+      return error;
+  return reader.take();
+}
+
+bool standsForMany(const std::string &input) {
+  return listOf(input) || llvm::sys::fs::is_directory(input);
+}
+
+llvm::Expected<std::optional<ListedInstances>> manyOf(const TraceOptions &source) {
+  const std::string &input = source.kernel().kernel();
+  if (!standsForMany(input))
+    return std::nullopt;
+  std::string given = source.hasPatches()  ? "--patch"
+                      : source.hasPasses() ? "--passes"
+                                           : source.kernel().compileOption();
+  if (!given.empty())
+    return llvm::createStringError("'" + listOf(input).value_or(input) +
+                                   "' stands for many kernels: " + given +
+                                   " is for one that is compiled");
+  llvm::Expected<ListedInstances> listed = instancesOf({input}, {"sm_80"});
+  if (!listed)
+    return listed.takeError();
+  return std::move(*listed);
+}
+
+// Why a recorded compile failed; "": it did not. Errors of imported plans and of other compilers
+// are what our checkers find.
+static std::string failureOf(const Trace &trace) {
+  bool isOurs = trace.header.compiler.empty() && !trace.header.pipeline.empty();
+  if (!isOurs && !trace.passes.empty())
+    return "";
+  for (const TraceDiagnostic &diagnostic : trace.diagnostics)
+    if (diagnostic.severity == "error")
+      return (diagnostic.span.line ? "line " + std::to_string(diagnostic.span.line) + ": " : "") +
+             diagnostic.text;
+  for (const TracePass &pass : trace.passes)
+    if (pass.status == PassStatus::Failed)
+      return "pass '" + pass.name + "' failed";
+  return "";
+}
+
+llvm::Expected<LoadedInstance> readWholeTrace(llvm::StringRef text, llvm::StringRef name) {
+  llvm::Expected<Trace> trace = readTrace(text, name);
+  if (!trace)
+    return trace.takeError();
+  if (!trace->complete)
+    return llvm::createStringError("'" + name + "' is cut off" +
+                                   (trace->recovery.empty() ? "" : ": " + trace->recovery));
+  std::string failure = failureOf(*trace);
+  if (failure.empty() && trace->passes.empty())
+    return llvm::createStringError("'" + name + "' has no finished pass");
+  return LoadedInstance{std::move(*trace), std::move(failure)};
+}
+
+llvm::Expected<LoadedInstance> load(const ListedInstance &instance) {
+  bool isTrace = !instance.trace.empty();
+  llvm::Expected<std::string> text = readFile(isTrace ? instance.trace : instance.path);
+  if (!text)
+    return text.takeError();
+  if (isTrace)
+    return readWholeTrace(*text, instance.trace);
+  CompileRequest request;
+  request.path = instance.path;
+  request.text = std::move(*text);
+  request.function = instance.function;
+  request.arguments = instance.arguments;
+  request.target = instance.target;
+  TraceRecorder recorder;
+  CompileResult result = compile(request, Observers{&recorder, {}});
+  LoadedInstance loaded{recorder.takeTrace(), ""};
+  if (result.succeeded())
+    return loaded;
+  printDiagnostics(result);
+  loaded.failure = failureOf(loaded.trace);
+  if (loaded.failure.empty())
+    loaded.failure = "it does not compile";
+  return loaded;
+}
+
+InstancesView instancesViewOf(const std::string &folder, ListedInstances &listed) {
+  InstancesView view{folder, {}};
+  std::vector<UnreadTrace> unlisted = listed.unread;
+  for (const ListedInstance &instance : listed.instances) {
+    llvm::Expected<LoadedInstance> loaded = load(instance);
+    if (loaded) {
+      view.rows.push_back(instanceRowOf(loaded->trace, instance.fileName()));
+      view.rows.back().error = loaded->failure;
+      continue;
     }
+    InstanceRow row{.trace = instance.fileName(), .kernel = instance.function};
+    row.target = instance.target;
+    row.error = llvm::toString(loaded.takeError());
+    listed.unread.push_back({instance.trace.empty() ? instance.path : instance.trace, row.error});
+    view.rows.push_back(std::move(row));
   }
-  return result;
+  for (const UnreadTrace &trace : unlisted)
+    view.rows.push_back({.trace = llvm::sys::path::filename(trace.path).str(), .error = trace.why});
+  return view;
+}
+
+int reportUnread(const std::vector<UnreadTrace> &unread) {
+  int exitCode = Fine;
+  for (const UnreadTrace &trace : unread)
+    exitCode = report(llvm::createStringError(trace.why));
+  return exitCode;
+}
+
+void printNotes(const ListedInstances &listed) {
+  for (const std::string &note : listed.notes)
+    llvm::WithColor::note(llvm::errs(), "tilescope") << note << '\n';
 }
 
 std::optional<std::string> listOf(llvm::StringRef kernel) {
@@ -106,9 +314,24 @@ std::vector<NamedFile> filesOf(const std::vector<std::string> &kernels) {
 
 std::string textOf(const LockedName &name) { return name.file + ":" + name.label; }
 
-KernelLocker::KernelLocker(const std::string &lockPath)
+KernelLocker::KernelLocker(const std::string &lockPath, const LayoutLock *then)
     : folder_(lockPath == "-" ? absolutePath(".")
-                              : llvm::sys::path::parent_path(absolutePath(lockPath)).str()) {}
+                              : llvm::sys::path::parent_path(absolutePath(lockPath)).str()),
+      then_(then) {}
+
+LockedName KernelLocker::nameOf(const ListedInstance &instance) const {
+  LockedName name{nameOf(instance.path), instance.label()};
+  if (instance.trace.empty() || !then_)
+    return name;
+  auto fileName = [](llvm::StringRef file) { return llvm::sys::path::filename(file); };
+  std::vector<std::string> files;
+  for (const auto &[file, kernels] : then_->files)
+    if (kernels.contains(name.label) && fileName(file) == fileName(name.file))
+      files.push_back(file);
+  if (files.size() == 1)
+    name.file = files.front();
+  return name;
+}
 
 std::string KernelLocker::nameOf(const std::string &kernelPath) const {
   std::filesystem::path path = absolutePath(kernelPath);
@@ -119,33 +342,24 @@ bool KernelLocker::exists(const std::string &name) const {
   return std::filesystem::exists(std::filesystem::path(folder_) / name);
 }
 
-std::vector<LockedName> KernelLocker::add(const std::vector<KernelInstance> &instances,
-                                          LayoutLock &lock) {
-  std::vector<LockedName> failed;
-  for (const KernelInstance &instance : instances) {
-    std::string file = nameOf(instance.path), label = labelOf(instance);
-    CompileRequest request;
-    request.path = instance.path;
-    request.function = instance.function;
-    request.arguments = instance.arguments;
-    request.target = instance.target;
-    llvm::Expected<std::string> text = readFile(request.path);
-    if (!text) {
-      report(text.takeError());
-      failed.push_back({file, label});
-      continue;
+LockedInstances KernelLocker::add(ListedInstances &listed, LayoutLock &lock) const {
+  LockedInstances lost;
+  for (const ListedInstance &instance : listed.instances) {
+    LockedName name = nameOf(instance);
+    llvm::Expected<LoadedInstance> loaded = load(instance);
+    if (!loaded && !instance.trace.empty()) {
+      listed.unread.push_back({instance.trace, llvm::toString(loaded.takeError())});
+      lost.unread.push_back(std::move(name));
+    } else if (!loaded) {
+      report(loaded.takeError());
+      lost.failed.push_back(std::move(name));
+    } else if (!loaded->failure.empty()) {
+      lost.failed.push_back(std::move(name));
+    } else {
+      lock.files[name.file][name.label] = lockedKernelOf(loaded->trace);
     }
-    request.text = std::move(*text);
-    TraceRecorder recorder;
-    CompileResult result = compile(request, Observers{&recorder, {}});
-    if (result.succeeded()) {
-      lock.files[file][label] = lockedKernelOf(recorder.takeTrace());
-      continue;
-    }
-    printDiagnostics(result);
-    failed.push_back({file, label});
   }
-  return failed;
+  return lost;
 }
 
 } // namespace tilescope

@@ -1,10 +1,12 @@
-// Many kernels on one command line, and what they need of shared memory: shared by `lock` and
-// `check --lock`.
+// What a command line names: kernel files, @LIST files, traces and folders of traces, all of them
+// as instances. A verb of one kernel takes many where one word stands for many.
 #pragma once
 
 #include "cli/command.h"
 #include "core/diff/layout_lock.h"
 #include "core/driver/kernel_instances.h"
+#include "core/trace_file/trace_folder.h"
+#include "core/views/instances_model.h"
 
 namespace tilescope {
 
@@ -13,13 +15,60 @@ namespace tilescope {
 // long as the command line.
 void keepListArguments(CommandLine &commandLine, std::vector<std::string> &storage);
 
-// The instances of kernel files, FILE or FILE:FUNCTION, and of @FILE lists; those for any target
-// once for each of `targets`. A kernel file, or a function, without an instance is an error, and so
-// is a target that is not known.
+// An instance to compile, or a trace of one: then the kernel is what its first record says.
+struct ListedInstance : KernelInstance {
+  std::string trace = {};         // path of the trace file; "": it is compiled
+  std::string configuration = {}; // see TraceInstance
+  size_t ordinal = 1;             // among traces of the same file, function, arguments and target
+
+  // "matmul --set M=1024 --target sm_90a", " #2" behind the second of equal traces.
+  std::string label() const;
+  // The label with the file in front, as far as it is known.
+  std::string name() const;
+  // Of the trace, or the kernel file, without its folder.
+  std::string fileName() const;
+};
+
+struct ListedInstances {
+  std::vector<ListedInstance> instances;
+  std::vector<UnreadTrace> unread; // traces of folders and lists; the others go on
+  std::vector<std::string> notes;  // that traces are alike but for their configurations
+};
+
+// The instances of kernel files, FILE or FILE:FUNCTION, of @FILE lists, of traces and of folders of
+// traces; those to compile for any target once for each of `targets`. A kernel file, or a function,
+// without an instance is an error, and so is a target that is not known.
 // `mayHaveNone`: a file without an instance is no error.
-llvm::Expected<std::vector<KernelInstance>> instancesOf(const std::vector<std::string> &kernels,
-                                                        const std::vector<std::string> &targets,
-                                                        bool mayHaveNone = false);
+llvm::Expected<ListedInstances> instancesOf(const std::vector<std::string> &inputs,
+                                            const std::vector<std::string> &targets,
+                                            bool mayHaveNone = false);
+
+// Whether the word is a folder or a list.
+bool standsForMany(const std::string &input);
+
+// The instances that the input of a verb stands for. nullopt: it is one kernel, or one trace. An
+// error if an option was given that a trace does not heed.
+llvm::Expected<std::optional<ListedInstances>> manyOf(const TraceOptions &source);
+
+struct LoadedInstance {
+  Trace trace;
+  std::string failure; // why it does not compile; "": it does
+};
+
+// Reads the trace, or compiles the instance with its diagnostics on standard error. An error: it
+// cannot be read, is cut off, or has no finished pass and no failure.
+llvm::Expected<LoadedInstance> load(const ListedInstance &instance);
+
+// A trace as above. `name` is for messages.
+llvm::Expected<LoadedInstance> readWholeTrace(llvm::StringRef text, llvm::StringRef name);
+
+// A row each, read or compiled one after the other; those that cannot be read join `listed.unread`,
+// and have rows of their own.
+InstancesView instancesViewOf(const std::string &folder, ListedInstances &listed);
+
+// Names each on standard error. Fine if there is none, else Trouble.
+int reportUnread(const std::vector<UnreadTrace> &unread);
+void printNotes(const ListedInstances &listed);
 
 // A kernel file that is named without a function, and is there. nullopt: a list, FILE:FUNCTION.
 std::optional<std::string> wholeFileOf(llvm::StringRef kernel);
@@ -44,22 +93,31 @@ struct LockedName {
 // "kernels/gemm.py:matmul --set M=1024 --target sm_80"
 std::string textOf(const LockedName &name);
 
-// Compiles each instance. `lockPath` is the file that the lock is for: it names kernel files as
-// seen from its folder ("-": from the current one).
+// What became of the instances of a lock.
+struct LockedInstances {
+  std::vector<LockedName> failed; // they do not compile
+  std::vector<LockedName> unread; // instances that nothing is known of
+};
+
+// Compiles each instance, or reads its trace. `lockPath` is the file that the lock is for: it names
+// kernel files as seen from its folder ("-": from the current one). A recorded kernel may lie in
+// another checkout than that of the lock `then`: it is called as there, by file name and label.
 class KernelLocker {
 public:
-  explicit KernelLocker(const std::string &lockPath);
+  explicit KernelLocker(const std::string &lockPath, const LayoutLock *then = nullptr);
 
-  // Adds what the instances need; the diagnostics of a failed compile go to standard error.
-  // Returns those that failed.
-  std::vector<LockedName> add(const std::vector<KernelInstance> &instances, LayoutLock &lock);
+  // Adds what the instances need; the diagnostics of a failed compile go to standard error. Traces
+  // that cannot be read join `listed.unread`.
+  LockedInstances add(ListedInstances &listed, LayoutLock &lock) const;
 
+  LockedName nameOf(const ListedInstance &instance) const;
   std::string nameOf(const std::string &kernelPath) const;
   // Whether the file that the lock names so is there.
   bool exists(const std::string &name) const;
 
 private:
   std::string folder_;
+  const LayoutLock *then_;
 };
 
 } // namespace tilescope

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/WithColor.h"
 
@@ -26,23 +27,31 @@ using GivenKernels = std::pair<std::string, std::string>;
 // See labelOf.
 std::string functionOfLabel(llvm::StringRef label) { return label.split(' ').first.str(); }
 
+// What a check is asked of.
+struct AskedInstances {
+  // Files, or functions of files, whose instances were compiled; files that a folder has traces of.
+  std::set<GivenKernels> given;
+  std::set<std::string> recorded; // of them those of traces
+  ListedInstances listed;
+  std::vector<PassedOver> passedOver;
+};
+
 class LockComparison {
 public:
-  LockComparison(const LayoutLock &then, const KernelLocker &locker)
-      : then_(then), locker_(locker) {}
+  LockComparison(const LayoutLock &then, const KernelLocker &locker, const AskedInstances &asked)
+      : then_(then), locker_(locker), asked_(asked) {}
 
-  // `given` are the files, or functions of files, whose instances were compiled.
-  LockReport run(const LayoutLock &now, const std::set<GivenKernels> &given,
-                 const std::vector<LockedName> &failed) {
-    failed_.insert(failed.begin(), failed.end());
-    for (const auto &[file, label] : failed)
+  LockReport run(const LayoutLock &now, const LockedInstances &lost) {
+    lost_.insert(lost.failed.begin(), lost.failed.end());
+    lost_.insert(lost.unread.begin(), lost.unread.end());
+    for (const auto &[file, label] : lost.failed)
       add(file, label, "failed", "does not compile");
     for (const auto &[file, kernels] : now.files)
       for (const auto &[label, kernel] : kernels)
         compare(file, label, kernel);
     for (const auto &[file, kernels] : then_.files)
       for (const auto &[label, kernel] : kernels)
-        findGone(file, label, now, given);
+        findGone(file, label, now);
     return std::move(report_);
   }
 
@@ -75,11 +84,13 @@ private:
       add(file, label, nameOf(change.kind), std::move(change.text), change.function);
   }
 
-  void findGone(const std::string &file, const std::string &label, const LayoutLock &now,
-                const std::set<GivenKernels> &given) {
-    if (find(now, file, label) || failed_.count({file, label}))
+  void findGone(const std::string &file, const std::string &label, const LayoutLock &now) {
+    const std::set<GivenKernels> &given = asked_.given;
+    if (find(now, file, label) || lost_.count({file, label}))
       return;
-    if (!locker_.exists(file))
+    if (asked_.recorded.contains(file))
+      add(file, label, "gone", "there is no trace of it");
+    else if (!locker_.exists(file))
       add(file, label, "gone", "its file is gone");
     else if (given.contains({file, ""}) && !now.files.contains(file) && !hasFailed(file))
       add(file, label, "lost", "its file has " + NoInstance.str() + " any more");
@@ -90,12 +101,13 @@ private:
   }
 
   bool hasFailed(const std::string &file) const {
-    return llvm::any_of(failed_, [&](const LockedName &name) { return name.file == file; });
+    return llvm::any_of(lost_, [&](const LockedName &name) { return name.file == file; });
   }
 
   const LayoutLock &then_;
   const KernelLocker &locker_;
-  std::set<LockedName> failed_;
+  const AskedInstances &asked_;
+  std::set<LockedName> lost_; // that failed, or cannot be read
   LockReport report_;
 };
 
@@ -137,35 +149,35 @@ LayoutLock updated(const LayoutLock &then, const LayoutLock &now, const LockRepo
   return result;
 }
 
-// What a check is asked of.
-struct LockedInstances {
-  std::set<GivenKernels> given;
-  std::vector<KernelInstance> instances;
-  std::vector<PassedOver> passedOver;
-};
-
 // A hook passes every file of a commit. One that is in the lock has kernels, whatever it looks
 // like.
 llvm::Error addInstances(const std::string &kernel, const LayoutLock &lock,
-                         const KernelLocker &locker, LockedInstances &result) {
-  std::optional<std::string> path = wholeFileOf(kernel);
+                         const KernelLocker &locker, AskedInstances &result) {
+  bool isFolder = llvm::sys::fs::is_directory(kernel);
+  std::optional<std::string> path = isFolder ? std::nullopt : wholeFileOf(kernel);
   bool isInLock = path && lock.files.contains(locker.nameOf(*path));
   if (path && !isInLock && !llvm::StringRef(*path).ends_with(".py")) {
     result.passedOver.push_back({*path, "it is no Python file"});
     return llvm::Error::success();
   }
-  llvm::Expected<std::vector<KernelInstance>> some =
+  llvm::Expected<ListedInstances> some =
       instancesOf({kernel}, lock.targets, /*mayHaveNone=*/path.has_value());
   if (!some)
     return some.takeError();
-  if (some->empty() && isInLock)
+  if (some->instances.empty() && path && isInLock)
     result.given.insert({locker.nameOf(*path), ""});
-  else if (some->empty())
+  else if (some->instances.empty() && path)
     result.passedOver.push_back({*path, "it has " + NoInstance.str()});
-  for (KernelInstance &instance : *some) {
-    result.given.insert({locker.nameOf(instance.path), functionOf(kernel)});
-    result.instances.push_back(std::move(instance));
+  for (ListedInstance &instance : some->instances) {
+    std::string file = locker.nameOf(instance).file;
+    if (isFolder)
+      result.recorded.insert(file);
+    if (isFolder || instance.trace.empty())
+      result.given.insert({file, functionOf(kernel)});
+    result.listed.instances.push_back(std::move(instance));
   }
+  llvm::append_range(result.listed.unread, some->unread);
+  llvm::append_range(result.listed.notes, some->notes);
   return llvm::Error::success();
 }
 
@@ -180,19 +192,22 @@ int checkLock(const LockCheck &check) {
   llvm::Expected<LayoutLock> then = readLock(*text, check.lockPath);
   if (!then)
     return report(then.takeError());
-  KernelLocker locker(check.lockPath);
-  LockedInstances asked;
+  KernelLocker locker(check.lockPath, &*then);
+  AskedInstances asked;
   for (const std::string &kernel : check.kernels)
     if (llvm::Error error = addInstances(kernel, *then, locker, asked))
       return report(std::move(error));
   for (const PassedOver &file : asked.passedOver)
     llvm::WithColor::note(llvm::errs(), "tilescope")
         << "'" << file.file << "' is passed over: " << file.why << '\n';
+  printNotes(asked.listed);
   LayoutLock now;
-  std::vector<LockedName> failed = locker.add(asked.instances, now);
-  LockReport found = LockComparison(*then, locker).run(now, asked.given, failed);
+  LockedInstances lost = locker.add(asked.listed, now);
+  LockReport found = LockComparison(*then, locker, asked).run(now, lost);
   found.passedOver = std::move(asked.passedOver);
-  bool writes = check.update && failed.empty();
+  for (const UnreadTrace &trace : asked.listed.unread)
+    found.passedOver.push_back({trace.path, trace.why});
+  bool writes = check.update && lost.failed.empty() && asked.listed.unread.empty();
   if (writes)
     if (llvm::Error error = writeFile(check.lockPath, writeLock(updated(*then, now, found))))
       return report(std::move(error));
@@ -200,6 +215,8 @@ int checkLock(const LockCheck &check) {
     llvm::outs() << dumpJson(toJson(found));
   else
     print(found, writes);
+  if (int exitCode = reportUnread(asked.listed.unread); exitCode != Fine)
+    return exitCode;
   if (check.update)
     return writes ? Fine : Trouble;
   return found.grew ? Findings : Fine;

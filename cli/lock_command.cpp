@@ -21,15 +21,21 @@ int runLock(const CommandLine &words) {
       llvm::cl::cat(category));
   if (std::optional<int> exitCode = parseCommandLine(
           commandLine, category,
-          "Compiles every instance of the kernels and records its plan of shared memory: peak,\n"
-          "blocks per SM, place and size of each buffer. 'tilescope check --lock' compares with "
-          "it.\n"
+          "Compiles every instance of the kernels, or reads its trace, and records its plan of "
+          "shared\n"
+          "memory: peak, blocks per SM, place and size of each buffer. 'tilescope check --lock' "
+          "compares\n"
+          "with it.\n"
           "Instances are lines of the kernel file,\n\n"
           "  # tilescope: FUNCTION --set M=1024 --target sm_80\n\n"
           "or stand in a list @FILE, one FILE.py:FUNCTION --set M=1024 a line. The lock names "
           "kernel\n"
-          "files as seen from its folder. FILE.py:FUNCTION takes the instances of one function.\n\n"
-          "  tilescope lock kernels/*.py -o smem.lock.json\n"))
+          "files as seen from its folder. FILE.py:FUNCTION takes the instances of one function. Of "
+          "a "
+          "folder\n"
+          "of traces every trace is an instance, with the arguments that it was recorded with.\n\n"
+          "  tilescope lock kernels/*.py -o smem.lock.json\n"
+          "  tilescope lock run/ -o smem.lock.json      # as TILESCOPE_RECORD=run left it\n"))
     return *exitCode;
   const std::vector<std::string> given(kernels.begin(), kernels.end());
   if (llvm::Error error = checkOutputs({{"-o", output}}, filesOf(given)))
@@ -38,14 +44,15 @@ int runLock(const CommandLine &words) {
   lock.targets.assign(targets.begin(), targets.end());
   if (lock.targets.empty())
     lock.targets.push_back("sm_80");
-  llvm::Expected<std::vector<KernelInstance>> instances = instancesOf(given, lock.targets);
-  if (!instances)
-    return report(instances.takeError());
-  std::vector<LockedName> failed = KernelLocker(output).add(*instances, lock);
-  for (const LockedName &name : failed)
+  llvm::Expected<ListedInstances> listed = instancesOf(given, lock.targets);
+  if (!listed)
+    return report(listed.takeError());
+  LockedInstances lost = KernelLocker(output).add(*listed, lock);
+  printNotes(*listed);
+  for (const LockedName &name : lost.failed)
     llvm::WithColor::error(llvm::errs(), "tilescope") << textOf(name) << " does not compile\n";
-  if (!failed.empty())
-    return Trouble;
+  if (int exitCode = reportUnread(listed->unread); exitCode != Fine || !lost.failed.empty())
+    return exitCode == Fine ? Trouble : exitCode;
   return report(writeFile(output, writeLock(lock)));
 }
 

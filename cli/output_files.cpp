@@ -32,6 +32,14 @@ bool isSameFile(const std::string &a, const std::string &b) {
          llvm::sys::fs::equivalent(statusOfA, statusOfB);
 }
 
+// A folder that is read stands for its traces.
+bool isTraceIn(llvm::StringRef file, const std::string &folder) {
+  return llvm::sys::fs::is_directory(folder) && file.ends_with(".trace") &&
+         llvm::sys::fs::exists(file) &&
+         llvm::sys::path::parent_path(canonicalPath(file)) ==
+             llvm::sys::path::parent_path(canonicalPath(folder + "/."));
+}
+
 std::string textOf(const NamedFile &file) { return file.option + " '" + file.path + "'"; }
 
 llvm::Error clash(const NamedFile &a, const NamedFile &b) {
@@ -49,7 +57,8 @@ llvm::Error checkOutputs(llvm::ArrayRef<NamedFile> outputs, llvm::ArrayRef<Named
     if (output.path.empty())
       continue;
     for (const NamedFile &input : inputs)
-      if (output.path != "-" && isSameFile(output.path, input.path))
+      if (output.path != "-" &&
+          (isSameFile(output.path, input.path) || isTraceIn(output.path, input.path)))
         return llvm::createStringError(textOf(output) + " would overwrite " + textOf(input));
     for (const NamedFile &other : outputs.drop_front(i + 1))
       if (!other.path.empty() && isSameFile(output.path, other.path))

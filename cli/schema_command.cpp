@@ -1,6 +1,8 @@
 // schema: what `--format json` prints, as a JSON schema.
 #include "cli/bisect_report.h"
 #include "cli/command.h"
+#include "cli/found_instance.h"
+#include "cli/instance_checks.h"
 #include "cli/lock_report.h"
 #include "cli/plan_report.h"
 #include "cli/run_report.h"
@@ -10,6 +12,7 @@
 #include "core/json/json_schema.h"
 #include "core/support/nearest_name.h"
 #include "core/sweep/sweep_report.h"
+#include "core/views/instances_model.h"
 #include "core/views/models.h"
 #include "core/views/why_buffer_model.h"
 #include "core/views/why_launch_model.h"

@@ -1,10 +1,11 @@
 // show: any view as text or JSON.
-#include "cli/command.h"
+#include "cli/kernel_list.h"
 
 #include "core/json/json_value.h"
 #include "core/support/nearest_name.h"
 #include "core/trace/missing_cuda.h"
 #include "core/trace_file/trace_reader.h"
+#include "core/views/instances_model.h"
 #include "core/views/models.h"
 #include "core/views/pictures.h"
 
@@ -52,11 +53,23 @@ const ShowView ShowViews[] = {
 };
 
 // They show the whole compile, whatever --pass says.
-constexpr llvm::StringRef ViewsOfAllPasses[] = {"arguments", "passes",   "cuda",   "timeline",
-                                                "remarks",   "findings", "compare"};
+constexpr llvm::StringRef ViewsOfAllPasses[] = {"arguments", "passes",   "cuda",    "timeline",
+                                                "remarks",   "findings", "compare", "instances"};
+
+// Of a folder; all others are of one compile.
+constexpr llvm::StringLiteral InstancesWord = "instances";
+const ShowView ViewOfFolder = {InstancesWord, "", false, false, nullptr, nullptr};
+
+// nullptr: there is none.
+const ShowView *viewNamed(llvm::StringRef name) {
+  if (name == InstancesWord)
+    return &ViewOfFolder;
+  auto view = llvm::find_if(ShowViews, [&](const ShowView &v) { return v.name == name; });
+  return view == std::end(ShowViews) ? nullptr : view;
+}
 
 std::string suggestion(llvm::StringRef name) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = {InstancesWord.str()};
   for (const ShowView &view : ShowViews)
     names.push_back(view.name.str());
   return didYouMean(name, names);
@@ -74,13 +87,15 @@ std::string showOverview() {
       "Prints a view of a trace, or of a kernel that it compiles for the purpose.\n\n";
   for (const ShowView &view : ShowViews)
     text += llvm::formatv("  {0,-10} {1}\n", view.name, view.help).str();
+  text += "  instances  the traces of a folder: kernel, arguments, peak, soundness as recorded\n";
   return text + "\nIR to be edited and resumed is printed by 'tilescope opt --tagged'.\n"
                 "\n  tilescope show arena gemm.trace --pass merge-shared-memory --format json\n"
                 "  tilescope show arena gemm.py:matmul --set M=1024 --previous old.trace\n"
                 "  tilescope show arena gemm.py:matmul --pass-option "
                 "inject-pipeline.peel-epilogue=true\n"
                 "  tilescope show buffer gemm.trace --buffer A_shared\n"
-                "  tilescope show compare new.trace --other old.trace\n";
+                "  tilescope show compare new.trace --other old.trace\n"
+                "  tilescope show instances run/      # as TILESCOPE_RECORD=run left it\n";
 }
 
 // What some views need besides a trace and a pass.
@@ -169,9 +184,31 @@ int show(const ShowView &view, const Shown &shown, const FormatOption &format) {
   return Fine;
 }
 
+int showInstances(const TraceOptions &source, const FormatOption &format) {
+  const std::string &name = source.kernel().kernel();
+  llvm::Expected<std::optional<ListedInstances>> many = manyOf(source);
+  if (!many)
+    return report(many.takeError());
+  if (!*many)
+    return report(llvm::createStringError("'show instances' wants a folder of traces, and '" +
+                                          name + "' is none"));
+  if (format.isSvg())
+    return report(noPictureOf(InstancesWord));
+  InstancesView view = instancesViewOf(listOf(name).value_or(name), **many);
+  TerminalText out(llvm::outs());
+  if (format.isJson())
+    out << dumpJson(toJson(view));
+  else
+    print(view, out);
+  return reportUnread((*many)->unread);
+}
+
 } // namespace
 
-int runShow(const CommandLine &commandLine) {
+int runShow(const CommandLine &given) {
+  CommandLine commandLine = given;
+  std::vector<std::string> storage;
+  keepListArguments(commandLine, storage);
   llvm::cl::OptionCategory category("tilescope show");
   llvm::cl::opt<std::string> what(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("VIEW"),
                                   llvm::cl::cat(category));
@@ -182,13 +219,14 @@ int runShow(const CommandLine &commandLine) {
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, showOverview()))
     return *exitCode;
 
-  const ShowView *view =
-      llvm::find_if(ShowViews, [&](const ShowView &v) { return v.name == what; });
-  if (view == std::end(ShowViews))
+  const ShowView *view = viewNamed(what);
+  if (!view)
     return report(llvm::createStringError("no view '" + what + "'" + suggestion(what) +
                                           "; see 'tilescope show --help'"));
   if (llvm::Error error = options.check(*view, pass))
     return report(std::move(error));
+  if (view == &ViewOfFolder)
+    return showInstances(source, format);
   llvm::Expected<Trace> trace = source.load();
   if (!trace)
     return report(trace.takeError());

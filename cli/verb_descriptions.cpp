@@ -29,6 +29,7 @@ const ChoiceDescription ViewWords[] = {
 #define MODEL_OF_BUFFER MODEL
 #define MODEL_OF_TWO MODEL
 #include "core/views/models.def"
+    {"instances", "the traces of a folder"},
 };
 
 std::vector<ChoiceDescription> pictureWords() {

@@ -101,6 +101,8 @@ template <typename Archive> void fields(Archive &archive, KernelComparison &kern
   archive.always("instance", kernel.label);
   archive("fileBefore", kernel.fileBefore);
   archive("instanceBefore", kernel.labelBefore);
+  archive("traceBefore", kernel.traceBefore);
+  archive("traceAfter", kernel.traceAfter);
   bool isNew = kernel.isNew(), isGone = kernel.isGone();
   archive("new", isNew);
   archive("gone", isGone);

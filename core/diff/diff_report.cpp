@@ -62,6 +62,8 @@ KernelComparison compare(const ComparedCompile *before, const ComparedCompile *a
   const ComparedCompile &newer = after ? *after : *before;
   kernel.file = newer.file;
   kernel.label = newer.label();
+  kernel.traceBefore = before ? before->recordedIn : "";
+  kernel.traceAfter = after ? after->recordedIn : "";
   kernel.errorBefore = before ? before->error : "";
   kernel.errorAfter = after ? after->error : "";
   kernel.diff = diffOf(before, after);

@@ -17,6 +17,9 @@ struct KernelComparison {
   // Indices into what was compared; nullopt: that side lacks the kernel. One of them is there.
   std::optional<size_t> before;
   std::optional<size_t> after;
+  // The traces of a folder that it was recorded in; "": it was none.
+  std::string traceBefore;
+  std::string traceAfter;
   std::string errorBefore; // "": it compiles
   std::string errorAfter;
   // Of a new kernel, or one that compiles now: newCompile; of one that is gone: goneCompile; of one

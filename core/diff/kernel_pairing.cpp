@@ -28,6 +28,8 @@ public:
         partnersAfter_(after.size()) {}
 
   void run() {
+    if (names_ == SideNames::Recorded)
+      return pairRecorded();
     pairBy([&](const auto &c) { return Mark{fileOf(c), c.function, c.arguments}; });
     pairWholeFiles();
     pairBy([](const auto &c) { return Mark{lastName(c.file), c.function, c.arguments}; });
@@ -82,6 +84,15 @@ private:
     }
   }
 
+  void pairRecorded() {
+    pairBy([](const auto &c) { return Mark{c.file, c.function, c.arguments, c.configuration}; });
+    pairBy([](const auto &c) {
+      return Mark{lastName(c.file), c.function, c.arguments, c.configuration};
+    });
+    pairBy([](const auto &c) { return Mark{c.function, c.arguments, c.configuration}; });
+    pairBy([](const auto &c) { return Mark{c.function, c.arguments}; });
+  }
+
   void pairWholeFiles() {
     for (const auto &[index, compile] : llvm::enumerate(after_))
       for (size_t other = 0; compile.isWholeFile && other < before_.size(); ++other)
@@ -132,7 +143,7 @@ std::string ComparedCompile::label() const {
 
 std::vector<KernelPair> pairKernels(const std::vector<ComparedCompile> &before,
                                     const std::vector<ComparedCompile> &after, SideNames names) {
-  if (before.size() == 1 && after.size() == 1)
+  if (before.size() == 1 && after.size() == 1 && names != SideNames::Recorded)
     return {{0, 0}};
   Pairing pairing(before, after, names);
   pairing.run();

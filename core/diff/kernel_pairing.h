@@ -8,7 +8,9 @@
 //   k/b.py:g --set M=512       k/b.py:g --set M=1024      other arguments, in order
 //   k/c.py:h --set M=512       k/c.py:best --set M=512    the one function that is left of a file
 //
-// Else a change could leave a worse kernel behind by giving it another name.
+// Else a change could leave a worse kernel behind by giving it another name. Recorded instances are
+// paired by function and arguments alone, those of equal file and configuration first: what ran
+// with other arguments is another instance.
 #pragma once
 
 #include "core/trace/trace.h"
@@ -24,6 +26,9 @@ struct ComparedCompile {
   std::optional<Trace> trace = std::nullopt;
   std::string error;        // why it does not compile; "": it does
   bool isWholeFile = false; // which instances the file has cannot be read: it stands for all
+  // The trace file that `trace` is read from when it is needed, and not kept; "": `trace` is it.
+  std::string recordedIn = {};
+  std::string configuration = {}; // of a recorded one: see trace_folder.h
 
   // Of the instance in its file.
   std::string label() const;
@@ -34,8 +39,8 @@ struct ComparedCompile {
 bool mayBeOneKernel(const Trace &before, const Trace &after);
 
 // Whether the sides are revisions of the same files, or two files that somebody named: what those
-// are called says nothing.
-enum class SideNames : uint8_t { OfFiles, Given };
+// are called says nothing; or what two runs of a program recorded.
+enum class SideNames : uint8_t { OfFiles, Given, Recorded };
 
 // Indices of the two sides; nullopt: that side lacks the kernel. One of them is there.
 struct KernelPair {

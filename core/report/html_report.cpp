@@ -13,10 +13,10 @@ namespace {
 class Report {
 public:
   // `leftBytes`: for the parts, without the style sheet, the heading and what is left out.
-  Report(const Trace &trace, const Judgement &judgement, size_t leftBytes)
-      : report_(trace, judgement), trace_(trace), leftBytes_(leftBytes) {}
+  Report(const Trace &trace, const Judgement &judgement, size_t leftBytes, std::string scope)
+      : report_(trace, judgement, std::move(scope)), trace_(trace), leftBytes_(leftBytes) {}
 
-  // What matters most is written first and takes the room that it needs.
+  // The body of a page. What matters most is written first and takes the room that it needs.
   HtmlReport build() {
     std::string passes = part("the table of passes", writePasses);
     std::string buffers = part("the table of buffers", writeBuffers);
@@ -36,7 +36,7 @@ public:
     writeLeftOut(head);
     std::string body = head.take() + findings + peak + arena + buffers + passes + changes +
                        remarks + source + cuda;
-    return {htmlDocument(trace_.header.file, body), std::move(leftOut_)};
+    return {std::move(body), std::move(leftOut_)};
   }
 
 private:
@@ -70,7 +70,7 @@ private:
     ReportPart part{.maxBytes = leftBytes_};
     std::string name = (view + " after " + trace_.passes[pass].name).str();
     part.html.beginDetails(name, isOpen);
-    part.html.svg(pictureOf(view)->draw(trace_, selection));
+    part.html.svg(pictureOf(view)->draw(trace_, selection), report_.scope);
     part.html.end();
     return take("the picture of " + name, std::move(part));
   }
@@ -83,10 +83,10 @@ private:
 
   std::string allChanges() {
     HtmlWriter heading;
-    heading.element("h2", "What each pass changed", {{"id", "changes"}});
+    heading.element("h2", "What each pass changed", {{"id", report_.idOf("changes")}});
     std::string text = heading.take();
     for (size_t pass = 1; pass < trace_.passes.size(); ++pass) {
-      if (changesTarget(trace_, pass).empty())
+      if (report_.changesTarget(pass).empty())
         continue;
       const std::string &name = trace_.passes[pass].name;
       if (leftBytes_ < 1024 + 6 * name.size()) { // of its summary, with entities
@@ -108,7 +108,7 @@ private:
                                     figures.linesAdded, figures.linesRemoved,
                                     hasFailed ? "; it failed" : "")
                           .str(),
-                      /*isOpen=*/false, changesTarget(trace_, pass));
+                      /*isOpen=*/false, report_.changesTarget(pass));
     ReportPart lines{.maxBytes = leftBytes_};
     writeChanges(report_, pass, lines);
     html.append(take("what " + name + " changed", std::move(lines)));
@@ -146,15 +146,33 @@ private:
 
 } // namespace
 
-HtmlReport buildHtmlReport(const Trace &trace, const Judgement &judgement, size_t maxBytes) {
-  maxBytes = std::max(maxBytes, LeastReportBytes);
-  // The style sheet, the heading, and the names of what is left out: known once they are written.
-  for (size_t reserved = size_t(8) << 10;;) {
-    HtmlReport report = Report(trace, judgement, maxBytes - std::min(reserved, maxBytes)).build();
+// `reserved` bytes, or what it takes, are for the heading and the names of what is left out: known
+// once they are written.
+static HtmlReport buildWithin(const Trace &trace, const Judgement &judgement, size_t maxBytes,
+                              const std::string &scope, size_t reserved) {
+  for (;;) {
+    size_t leftBytes = maxBytes - std::min(reserved, maxBytes);
+    HtmlReport report = Report(trace, judgement, leftBytes, scope).build();
     if (report.page.size() <= maxBytes || reserved >= maxBytes)
       return report;
     reserved += report.page.size() - maxBytes;
   }
+}
+
+HtmlReport buildReportBody(const Trace &trace, const Judgement &judgement, size_t maxBytes,
+                           const std::string &scope) {
+  constexpr size_t Heading = size_t(3) << 10;
+  return buildWithin(trace, judgement, maxBytes, scope, Heading);
+}
+
+HtmlReport buildHtmlReport(const Trace &trace, const Judgement &judgement, size_t maxBytes) {
+  constexpr size_t FrameAndHeading = size_t(8) << 10;
+  maxBytes = std::max(maxBytes, LeastReportBytes);
+  size_t frame = std::min(htmlDocument(trace.header.file, "").size(), maxBytes);
+  size_t heading = FrameAndHeading - std::min(frame, FrameAndHeading);
+  HtmlReport report = buildWithin(trace, judgement, maxBytes - frame, "", heading);
+  report.page = htmlDocument(trace.header.file, report.page);
+  return report;
 }
 
 } // namespace tilescope

@@ -24,4 +24,9 @@ inline constexpr size_t LeastReportBytes = size_t(64) << 10;
 // The trace must have passes. `judgement` is what is said of its last state.
 HtmlReport buildHtmlReport(const Trace &trace, const Judgement &judgement, size_t maxBytes);
 
+// What such a page has between its head and its end, of at most `maxBytes`, for a page of several:
+// each id begins with `scope`, which no other of them has.
+HtmlReport buildReportBody(const Trace &trace, const Judgement &judgement, size_t maxBytes,
+                           const std::string &scope);
+
 } // namespace tilescope

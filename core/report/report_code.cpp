@@ -94,7 +94,7 @@ void writeChanges(const ReportTrace &report, size_t pass, ReportPart &part) {
 void writeSource(const ReportTrace &report, ReportPart &part) {
   SourceView view = buildSource(report.trace, report.last);
   HtmlWriter &html = part.html;
-  html.element("h2", "Kernel file", {{"id", "source"}});
+  html.element("h2", "Kernel file", {{"id", report.idOf("source")}});
   html.element("p", "Line, and the first CUDA line that it became.", {{"class", "quiet"}});
   html.beginCode();
   for (size_t i = 0; i != view.lines.size(); ++i) {
@@ -117,7 +117,7 @@ void writeSource(const ReportTrace &report, ReportPart &part) {
 void writeCuda(const ReportTrace &report, ReportPart &part) {
   CudaView view = buildCuda(report.trace, report.last);
   HtmlWriter &html = part.html;
-  html.element("h2", "CUDA", {{"id", "cuda"}});
+  html.element("h2", "CUDA", {{"id", report.idOf("cuda")}});
   if (!view.missing.empty())
     return html.element("p", "There is none: " + view.missing);
   html.element("p", "Line, and the line of the kernel file that it comes from.",

@@ -57,8 +57,8 @@ std::string checksText(const FindingsView &view) {
 
 } // namespace
 
-ReportTrace::ReportTrace(const Trace &trace, const Judgement &judgement)
-    : trace(trace), judgement(judgement) {
+ReportTrace::ReportTrace(const Trace &trace, const Judgement &judgement, std::string scope)
+    : trace(trace), judgement(judgement), scope(std::move(scope)) {
   last.pass = trace.passes.size() - 1;
   auto buffersAfter = [&](size_t pass) {
     return trace.snapshots[trace.passes[pass].snapshot].buffers;
@@ -76,11 +76,11 @@ ReportTrace::ReportTrace(const Trace &trace, const Judgement &judgement)
 }
 
 std::string ReportTrace::sourceTarget(uint32_t line) const {
-  return line == 0 || line >= cudaOfSource.size() ? "" : "source-" + std::to_string(line);
+  return line == 0 || line >= cudaOfSource.size() ? "" : idOf("source-" + std::to_string(line));
 }
 
 std::string ReportTrace::cudaTarget(uint32_t line) const {
-  return line == 0 ? "" : "cuda-" + std::to_string(line);
+  return line == 0 ? "" : idOf("cuda-" + std::to_string(line));
 }
 
 HtmlLook ReportTrace::lookOf(BufferId buffer) const {
@@ -89,7 +89,7 @@ HtmlLook ReportTrace::lookOf(BufferId buffer) const {
     return {};
   const BufferRecord &record = found->second.record;
   HtmlLook look;
-  look.target = "buffer-" + std::to_string(buffer.value);
+  look.target = idOf("buffer-" + std::to_string(buffer.value));
   if (isShared(record.scope))
     look.hueDegrees = hueDegrees(record.key);
   look.tooltip = typeText(record);
@@ -108,12 +108,14 @@ HtmlRun ReportTrace::sourceLink(uint32_t line) const {
   return line == 0 ? HtmlRun() : HtmlRun{std::to_string(line), {.target = sourceTarget(line)}};
 }
 
-std::string passTarget(size_t pass) { return "pass-" + std::to_string(pass); }
+std::string ReportTrace::passTarget(size_t pass) const {
+  return idOf("pass-" + std::to_string(pass));
+}
 
-std::string changesTarget(const Trace &trace, size_t pass) {
+std::string ReportTrace::changesTarget(size_t pass) const {
   bool isShown =
       pass > 0 && trace.passes[pass].status != PassStatus::Unchanged && !isOnlyGroup(trace, pass);
-  return isShown ? "changes-" + std::to_string(pass) : "";
+  return isShown ? idOf("changes-" + std::to_string(pass)) : "";
 }
 
 bool ReportPart::fits(size_t textBytes, size_t count, size_t total, llvm::StringRef things) {
@@ -141,7 +143,7 @@ void writeHeading(const ReportTrace &report, HtmlWriter &html) {
                               std::pair("passes", "Passes"), std::pair("changes", "Changes"),
                               std::pair("remarks", "Remarks"), std::pair("source", "Kernel file"),
                               std::pair("cuda", "CUDA")}) {
-    html.run({name, {.target = target}});
+    html.run({name, {.target = report.idOf(target)}});
     html.text(" \u00a0 ");
   }
   html.end();
@@ -163,7 +165,7 @@ void writeHeading(const ReportTrace &report, HtmlWriter &html) {
 void writeFindings(const ReportTrace &report, ReportPart &part) {
   FindingsView view = findingsOf(report.trace, report.judgement);
   HtmlWriter &html = part.html;
-  html.element("h2", "Findings", {{"id", "findings"}});
+  html.element("h2", "Findings", {{"id", report.idOf("findings")}});
   html.beginTable({{"check"}, {"answer"}});
   for (const FindingAnswer &answer : answersOf(view)) {
     std::string text =
@@ -196,7 +198,7 @@ void writeFindings(const ReportTrace &report, ReportPart &part) {
 
 void writePeak(const ReportTrace &report, ReportPart &part) {
   HtmlWriter &html = part.html;
-  html.element("h2", "Shared memory", {{"id", "memory"}});
+  html.element("h2", "Shared memory", {{"id", report.idOf("memory")}});
   html.beginDetails("what makes the peak, and what would lower it", /*isOpen=*/true);
   std::string text;
   llvm::raw_string_ostream out(text);

@@ -20,12 +20,19 @@ struct ReportBuffer {
 struct ReportTrace {
   const Trace &trace;
   const Judgement &judgement; // of the last state
+  std::string scope;          // what its ids begin with on a page of several reports; ""
   Selection last;             // the state after the last pass
   std::map<BufferId, ReportBuffer> buffers;
   std::vector<uint32_t> cudaOfSource; // by line of the kernel file, from 1: its first CUDA line; 0
 
-  ReportTrace(const Trace &trace, const Judgement &judgement);
+  ReportTrace(const Trace &trace, const Judgement &judgement, std::string scope);
 
+  std::string idOf(const std::string &name) const { return scope + name; }
+  // Of its row in the table of passes.
+  std::string passTarget(size_t pass) const;
+  // Of what it changed; "" if the page does not show it: it changed nothing, or is a group, which
+  // repeats what its passes did.
+  std::string changesTarget(size_t pass) const;
   // "" where the page has no such place.
   std::string sourceTarget(uint32_t line) const;
   std::string cudaTarget(uint32_t line) const;
@@ -33,12 +40,6 @@ struct ReportTrace {
   std::vector<HtmlSpan> spansOf(const std::vector<BufferSpan> &names) const;
   HtmlRun sourceLink(uint32_t line) const; // its number; nothing for line 0
 };
-
-// Of its row in the table of passes.
-std::string passTarget(size_t pass);
-// Of what it changed; "" if the page does not show it: it changed nothing, or is a group, which
-// repeats what its passes did.
-std::string changesTarget(const Trace &trace, size_t pass);
 
 // One part: what is written, and how much may be.
 struct ReportPart {

@@ -34,19 +34,19 @@ std::string deltaText(const PassRow &row) {
   return row.sharedDeltaBytes == 0 ? "" : signedNumber(row.sharedDeltaBytes);
 }
 
-HtmlRun nameCell(const Trace &trace, const PassRow &row) {
+HtmlRun nameCell(const ReportTrace &report, const PassRow &row) {
   std::string indentation;
   for (int depth = 0; depth < std::min(row.depth, 16); ++depth)
     indentation += "\u00a0\u00a0";
   const char *classes = row.failed ? "bad" : row.changed ? "" : "quiet";
-  return {indentation + row.name, {.target = changesTarget(trace, row.index), .classes = classes}};
+  return {indentation + row.name, {.target = report.changesTarget(row.index), .classes = classes}};
 }
 
 } // namespace
 
 void writeBuffers(const ReportTrace &report, ReportPart &part) {
   HtmlWriter &html = part.html;
-  html.element("h2", "Buffers", {{"id", "buffers"}});
+  html.element("h2", "Buffers", {{"id", report.idOf("buffers")}});
   html.element("p", "Bytes of all versions; places after the last pass that has the buffer.",
                {{"class", "quiet"}});
   html.beginTable({{"buffer"},
@@ -93,7 +93,7 @@ void writeBuffers(const ReportTrace &report, ReportPart &part) {
 void writePasses(const ReportTrace &report, ReportPart &part) {
   PassesView view = buildPasses(report.trace, report.last);
   HtmlWriter &html = part.html;
-  html.element("h2", "Passes", {{"id", "passes"}});
+  html.element("h2", "Passes", {{"id", report.idOf("passes")}});
   html.beginTable({{"", true},
                    {"pass"},
                    {"options"},
@@ -108,7 +108,7 @@ void writePasses(const ReportTrace &report, ReportPart &part) {
     if (!part.fits(row.name.size() + row.options.size(), row.index, view.passes.size(), "passes"))
       break;
     html.row({{std::to_string(row.index)},
-              nameCell(report.trace, row),
+              nameCell(report, row),
               {row.options},
               {row.linesAdded ? groupedNumber(row.linesAdded) : ""},
               {row.linesRemoved ? groupedNumber(row.linesRemoved) : ""},
@@ -119,7 +119,7 @@ void writePasses(const ReportTrace &report, ReportPart &part) {
               {groupedNumber(row.wallMicroseconds)},
               {row.remarkCount ? std::to_string(row.remarkCount) : ""},
               {row.checks}},
-             passTarget(row.index));
+             report.passTarget(row.index));
   }
   html.end();
   part.sayLeftOut();
@@ -131,13 +131,13 @@ void writePasses(const ReportTrace &report, ReportPart &part) {
 void writeRemarks(const ReportTrace &report, ReportPart &part) {
   RemarksView view = buildRemarks(report.trace, report.last);
   HtmlWriter &html = part.html;
-  html.element("h2", "Remarks", {{"id", "remarks"}});
+  html.element("h2", "Remarks", {{"id", report.idOf("remarks")}});
   html.beginTable({{"pass"}, {"line", true}, {"remark"}, {""}});
   for (size_t i = 0; i != view.remarks.size(); ++i) {
     const RemarkRow &row = view.remarks[i];
     if (!part.fits(row.text.size(), i, view.remarks.size(), "remarks"))
       break;
-    html.row({{row.pass, {.target = passTarget(row.passIndex)}},
+    html.row({{row.pass, {.target = report.passTarget(row.passIndex)}},
               report.sourceLink(row.sourceLine),
               {sentenceOf(row)},
               {row.id, {.classes = "quiet"}}});

@@ -83,6 +83,11 @@ bool FindingsView::isClean() const {
          llvm::none_of(findings, [](const FindingRow &row) { return row.severity == "error"; });
 }
 
+Verdict FindingsView::soundness() const {
+  Verdict others = allOf(allOf(arenaSound, hazardFree), withinCapacity);
+  return hasVerifier ? allOf(verified, others) : others;
+}
+
 std::vector<FindingAnswer> answersOf(const FindingsView &view) {
   std::vector<FindingAnswer> answers{
       {textOf(Question::Verified), view.verified, ""},

@@ -51,6 +51,8 @@ struct FindingsView {
   std::string lost; // what of a torn trace could not be read; "": nothing
 
   bool isClean() const;
+  // What all that is asked comes to.
+  Verdict soundness() const;
 };
 
 struct FindingAnswer {

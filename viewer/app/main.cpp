@@ -7,6 +7,7 @@
 #include "viewer/app/state_report.h"
 #include "viewer/app/window.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tilescope;
@@ -21,9 +22,12 @@ constexpr const char *Overview =
     "Shows what every pass did to a kernel and to its shared memory: passes, IR, CUDA, arena,\n"
     "lifetimes, stages, in one window. Opens a trace, or a kernel file, which it compiles again\n"
     "whenever it is saved. Of two, the second is shown and compared with the first, which is a\n"
-    "trace: 'view A B' shows what 'diff A B' tells, A before and B after.\n\n"
+    "trace: 'view A B' shows what 'diff A B' tells, A before and B after. A folder of traces "
+    "opens\n"
+    "as a table: a click or Enter opens one of them, i comes back.\n\n"
     "  tilescope view gemm.trace\n"
     "  tilescope view gemm.py:matmul --set M=1024 --set num_stages=3\n"
+    "  tilescope view run/               # as TILESCOPE_RECORD=run left it\n"
     "  tilescope view old.trace new.trace\n"
     "  tilescope view old.trace gemm.py:matmul --set M=1024\n"
     "  tilescope view gemm.trace --screenshot arena.png --pass merge-shared-memory --panel arena\n";
@@ -124,10 +128,34 @@ llvm::Error openShown(const Options &options, const std::string &kernel, Applica
                                                 : refusalOf(application.workspace);
 }
 
+// A table of its traces: what is said of one of them has no place there.
+llvm::Error openFolder(const Options &options, Application &application) {
+  const std::string &folder = options.kernel.kernel();
+  std::string given = options.patches.isGiven() ? "--patch"
+                      : options.pass.isGiven()  ? "--pass"
+                      : !options.select.empty() ? "--select"
+                      : !options.query.empty()  ? "--query"
+                      : !options.panel.empty()  ? "--panel"
+                                                : options.kernel.compileOption();
+  if (!options.second.empty())
+    return failure("'" + folder +
+                   "' is a folder: two traces are compared here, 'tilescope diff' "
+                   "compares two folders");
+  if (!given.empty())
+    return failure("'" + folder + "' is a folder: " + given + " is for one trace or kernel");
+  if (llvm::Error error = application.openFolder(folder))
+    return error;
+  if (!options.screenshot.empty())
+    application.waitForInstances();
+  return llvm::Error::success();
+}
+
 llvm::Error openFiles(const Options &options, Application &application) {
   const std::string &first = options.kernel.kernel();
   if (first.empty())
     return llvm::Error::success();
+  if (llvm::sys::fs::is_directory(first))
+    return openFolder(options, application);
   bool areTwo = !options.second.empty();
   if (areTwo && !isTraceFile(first))
     return failure("'" + first + "' is no trace: what another is compared with must be one");

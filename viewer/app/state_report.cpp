@@ -48,6 +48,12 @@ Json stateOf(const Application &application) {
   }
   for (const auto &[name, place] : application.panels.places().all())
     json["places"][name] = {int(place.x), int(place.y), int(place.z), int(place.w)};
+  if (const InstancesScreen &instances = application.instances(); instances.isShown()) {
+    for (const InstanceRow &row : instances.view().rows)
+      json["instances"].push_back(row.trace);
+    for (const auto &[name, place] : instances.places().all())
+      json["places"][name] = {int(place.x), int(place.y), int(place.z), int(place.w)};
+  }
   json["cutLabels"] = json["cutListings"] = Json::array();
   for (const CutText &text : application.panels.cutTexts().all())
     json[text.kind == TextKind::Label ? "cutLabels" : "cutListings"].push_back(

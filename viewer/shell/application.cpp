@@ -78,6 +78,8 @@ Settings Application::settings() const {
 }
 
 std::string Application::windowTitle() const {
+  if (instances_.isShown())
+    return instances_.view().folder + " - Tilescope";
   const Trace *trace = workspace.document().trace;
   if (!trace)
     return "Tilescope";
@@ -132,7 +134,9 @@ bool Application::frame() {
   size.y -= statusHeight;
   drawStatus(ImVec2(origin.x, origin.y + size.y), ImVec2(size.x, statusHeight));
   const Document &document = workspace.document();
-  if (!document.trace) {
+  if (instances_.isShown()) {
+    isNew |= drawInstances(commands, origin, size);
+  } else if (!document.trace) {
     drawNothing(origin, size);
   } else {
     pending_ |= drawMessageBand(document, theme, origin, size);
@@ -173,7 +177,10 @@ void Application::act(const CommandSet &commands) {
     return;
   WindowLayout &layout = panels.layout;
   bool wasMaximised = !layout.maximised.empty();
-  if (wasMaximised && commands.has(Command::ClearSelection))
+  if (instances_.isShown()) {
+    if (commands.has(Command::ClearSelection) && workspace.document().trace)
+      instances_.hide();
+  } else if (wasMaximised && commands.has(Command::ClearSelection))
     layout.maximised.clear();
   else
     navigate(commands, workspace.document(), workspace.selection);
@@ -216,6 +223,8 @@ void Application::actOnFiles(const CommandSet &commands) {
     prompt_.open("Open a trace or a kernel", folder);
   if (commands.has(Command::OpenOther))
     prompt_.open("Compare with a trace", folder);
+  if (commands.has(Command::Instances) && !instances_.show())
+    say("no folder of traces is open");
   if (commands.has(Command::CloseOther))
     workspace.closeOther();
   if (commands.has(Command::SwapOther))
@@ -317,10 +326,38 @@ void Application::drawRecent() {
 }
 
 void Application::openFile(const std::string &path) {
+  if (llvm::sys::fs::is_directory(path)) {
+    if (llvm::Error error = openFolder(path))
+      say(llvm::toString(std::move(error)));
+    return;
+  }
+  instances_.hide();
   workspace.open(path);
   if (workspace.path() == path)
     settings_.remember(path);
   showFailure();
+}
+
+llvm::Error Application::openFolder(const std::string &path) {
+  llvm::Expected<InstanceList> list = InstanceList::open(path);
+  if (!list)
+    return list.takeError();
+  instances_.open(std::move(*list));
+  settings_.remember(path);
+  return llvm::Error::success();
+}
+
+void Application::waitForInstances() {
+  while (instances_.isShown() && instances_.readNext()) {
+  }
+}
+
+// A trace is read each frame, until all are. True: there is one more.
+bool Application::drawInstances(const CommandSet &commands, ImVec2 origin, ImVec2 size) {
+  bool hasMore = instances_.readNext();
+  if (std::optional<std::string> path = instances_.draw(commands, theme, origin, size))
+    openFile(*path);
+  return hasMore;
 }
 
 // What was opened and has failed shows why. Where there is no IR, the source stands in its place.

@@ -4,6 +4,7 @@
 #include "core/session/workspace.h"
 #include "viewer/shell/edit_window.h"
 #include "viewer/shell/frame.h"
+#include "viewer/shell/instances_screen.h"
 #include "viewer/shell/navigation.h"
 #include "viewer/shell/palette.h"
 #include "viewer/shell/settings.h"
@@ -24,8 +25,12 @@ public:
   // Everything between ImGui::NewFrame and ImGui::Render; the theme has fonts.
   // True: something is new, so that the next frame will differ too.
   bool frame();
-  // Opens it and remembers it.
+  // Opens it and remembers it; a folder of traces opens as a table.
   void openFile(const std::string &path);
+  // Of a folder: a table of its traces. An error: it is not opened.
+  llvm::Error openFolder(const std::string &path);
+  // Until all traces of the folder were read.
+  void waitForInstances();
   void openKernel(CompileRequest request);
   void openOther(const std::string &path);
   // Until a kernel that was opened is compiled and shown.
@@ -43,6 +48,7 @@ public:
   bool takeNewFonts() { return std::exchange(wantsFonts_, false); }
 
   const EditWindow &edit() const { return edit_; }
+  const InstancesScreen &instances() const { return instances_; }
   // A line at the foot of the window, until the user does something else.
   void say(std::string text) { status_ = std::move(text); }
   const std::string &said() const { return status_; }
@@ -74,12 +80,14 @@ private:
   void drawOverlays();
   void drawStatus(ImVec2 origin, ImVec2 size);
   void drawNothing(ImVec2 origin, ImVec2 size);
+  bool drawInstances(const CommandSet &commands, ImVec2 origin, ImVec2 size);
 
   Settings settings_;
   CommandSet pending_; // given by menus and the palette, for the next frame
   std::vector<std::string> keys_;
   Bookmarks bookmarks_;
   Palette palette_;
+  InstancesScreen instances_;
   EditWindow edit_;
   HelpWindow help_;
   PathPrompt prompt_;

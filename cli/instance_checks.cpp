@@ -1,0 +1,130 @@
+#include "cli/instance_checks.h"
+
+#include "core/driver/judge_trace.h"
+#include "core/json/json_value.h"
+#include "core/support/diagnostics.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+
+namespace tilescope {
+
+namespace {
+
+bool hasError(const FindingsView &view) {
+  return llvm::any_of(view.findings, [](const FindingRow &row) { return row.severity == "error"; });
+}
+
+CheckedInstance check(const ListedInstance &instance, bool isStrict) {
+  CheckedInstance one{instance.trace, instance.path, labelOf(instance)};
+  llvm::Expected<LoadedInstance> loaded = load(instance);
+  if (!loaded) {
+    one.error = llvm::toString(loaded.takeError());
+    return one;
+  }
+  one.check = findingsOf(loaded->trace, judgeTrace(loaded->trace));
+  one.exitCode = exitCodeOf(*one.check, isStrict);
+  if (loaded->trace.passes.empty() && one.exitCode != Findings)
+    one.exitCode = Trouble;
+  if (one.exitCode == Trouble)
+    one.error = loaded->failure;
+  return one;
+}
+
+// The first error, else the first question without a yes; "": there is nothing to say.
+std::string reasonOf(const CheckedInstance &one) {
+  if (!one.error.empty())
+    return one.error;
+  for (const FindingRow &row : one.check->findings)
+    if (row.severity == "error")
+      return (row.sourceLine ? "line " + std::to_string(row.sourceLine) + ": " : "") + row.text;
+  for (const FindingAnswer &answer : answersOf(*one.check)) {
+    bool isAsked = one.check->hasVerifier || answer.question != textOf(Question::Verified);
+    if (answer.verdict == one.check->soundness() && isAsked && answer.verdict != Verdict::Yes)
+      return answer.question + (answer.why.empty() ? "" : ": " + answer.why);
+  }
+  return "";
+}
+
+struct Outcome {
+  const char *word;
+  Ink::Kind ink;
+};
+
+Outcome outcomeOf(const CheckedInstance &one) {
+  if (one.exitCode == Trouble)
+    return {"not judged", Ink::Bad};
+  if (isWrongKernel(*one.check))
+    return {"unsound", Ink::Bad};
+  if (one.check->soundness() != Verdict::Yes)
+    return {"not established", Ink::Notice};
+  return {"sound", Ink::Good};
+}
+
+void printLine(const CheckedInstance &one, llvm::raw_ostream &out) {
+  Outcome outcome = outcomeOf(one);
+  write(out, llvm::formatv("{0,-15}", outcome.word).str(), {outcome.ink});
+  out << "  " << (one.trace.empty() ? one.file : llvm::sys::path::filename(one.trace)) << "  "
+      << one.instance;
+  std::string reason = reasonOf(one);
+  out << (reason.empty() ? "" : ": " + reason) << '\n';
+}
+
+void printSummary(const std::vector<CheckedInstance> &all, llvm::raw_ostream &out) {
+  std::map<std::string, size_t> counts;
+  for (const CheckedInstance &one : all)
+    ++counts[outcomeOf(one).word];
+  std::vector<std::string> parts;
+  for (const char *word : {"sound", "not established", "unsound", "not judged"})
+    if (counts[word] > 0)
+      parts.push_back(std::to_string(counts[word]) + " " + word);
+  out << llvm::formatv("{0} {1}: {2}\n", all.size(), all.size() == 1 ? "instance" : "instances",
+                       llvm::join(parts, ", "));
+}
+
+} // namespace
+
+bool isWrongKernel(const FindingsView &view) {
+  return llvm::any_of(answersOf(view),
+                      [](const FindingAnswer &answer) { return answer.verdict == Verdict::No; }) ||
+         llvm::any_of(view.findings, [](const FindingRow &row) {
+           return row.severity == "error" && isKernelFault(row.id);
+         });
+}
+
+int exitCodeOf(const FindingsView &view, bool isStrict) {
+  if (isWrongKernel(view))
+    return Findings;
+  if (hasError(view))
+    return Trouble;
+  bool isEnough = !isStrict || view.notEstablished.empty();
+  return view.isClean() && isEnough ? Fine : Findings;
+}
+
+int checkInstances(const ListedInstances &listed, bool asJson, bool isStrict) {
+  TerminalText out(llvm::outs());
+  std::vector<CheckedInstance> all;
+  auto add = [&](CheckedInstance one) {
+    if (!asJson)
+      printLine(one, out);
+    all.push_back(std::move(one));
+  };
+  for (const ListedInstance &instance : listed.instances)
+    add(check(instance, isStrict));
+  for (const UnreadTrace &trace : listed.unread)
+    add({.trace = trace.path, .error = trace.why});
+  if (asJson)
+    out << dumpJson(toJson(all));
+  else
+    printSummary(all, out);
+  int worst = Fine;
+  for (const CheckedInstance &one : all)
+    worst = std::max(worst, one.exitCode);
+  return worst;
+}
+
+} // namespace tilescope
