@@ -77,7 +77,8 @@ class Trial:
             self.findings.append(finding)
 
 
-def compile_and_export(trial: Trial, wheel: pathlib.Path) -> None:
+def compile_and_export(trial: Trial, wheel: pathlib.Path) -> float:
+    """The seconds that it took."""
     folder = trial.system.folder
     shutil.copy(wheel, folder)
     shutil.copy(tree.ROOT / KERNEL, folder / "gemm_relu.py")
@@ -90,10 +91,10 @@ def compile_and_export(trial: Trial, wheel: pathlib.Path) -> None:
     trial.step("tilescope export", "tilescope", "export", "gemm_relu.trace", "--format", "html", "-o", "gemm_relu.html")
     seconds = time.monotonic() - begin
     print(f"  {seconds:6.2f} s  in all; the limit is {MOST_SECONDS} s")
-    trial.expect(seconds < MOST_SECONDS, f"took {seconds:.1f} s, the limit is {MOST_SECONDS} s")
     trial.expect("merge-shared-memory" in shown.stdout, f"show passes prints no pass:\n{shown.stdout}")
     for name in ("gemm_relu.cu", "gemm_relu.html"):
         trial.expect((folder / name).exists(), f"{name} was not written")
+    return seconds
 
 
 def check_start(trial: Trial, version: str) -> None:
@@ -139,10 +140,11 @@ def try_wheel(wheel: pathlib.Path, root: pathlib.Path) -> list[str]:
     size = wheel.stat().st_size
     print(f"wheel: {wheel.name}, {size:,} bytes; in a bare Debian:")
     trial.expect(size < MOST_BYTES, f"{wheel.name} has {size:,} bytes, the limit is {MOST_BYTES:,}")
-    compile_and_export(trial, wheel)
+    seconds = compile_and_export(trial, wheel)
     if not trial.findings:
         check_start(trial, wheel.name.split("-")[1])
         check_pictures(trial)
+    trial.expect(seconds < MOST_SECONDS, f"took {seconds:.1f} s from the bare system on, the limit is {MOST_SECONDS} s")
     return trial.findings
 
 
