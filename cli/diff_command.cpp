@@ -81,7 +81,7 @@ std::string diffOverview() {
          "any;\n"
          "--fail-on any is covered where all reasons of the kernel are.\n\n"
          "  tilescope diff old.trace new.trace\n"
-         "  tilescope diff before/ after/     # as TILESCOPE_RECORD=before, =after left them\n"
+         "  tilescope diff before/ after/     # two folders of TILESCOPE_RECORD\n"
          "  tilescope diff HEAD:gemm.py gemm.py --fail-on 'peak>,occupancy<'\n"
          "  tilescope diff gemm.py gemm.py --set-before num_stages=2 --set-after num_stages=3\n"
          "  tilescope diff --git main HEAD --format markdown -- kernels\n"
