@@ -27,7 +27,7 @@ constexpr const char *CheckOverview =
     "  tilescope check edited.ir    # text of 'opt --tagged', judged as it is where it was "
     "lowered\n"
     "  tilescope check --strict gemm.trace\n"
-    "  tilescope check run/         # each trace of a folder; the worst exit code\n\n"
+    "  tilescope check run/         # all traces of a folder\n\n"
     "With --lock: whether the kernels, named as for 'tilescope lock', need no more shared memory\n"
     "than the lock says. Exit code 1 if one grew: more bytes, fewer blocks per SM, or a new "
     "buffer\n"
