@@ -75,7 +75,7 @@ void InstancesPage::add(const InstanceRow &row, const Trace &trace, const Judgem
   html.end();
   reports_ += html.take();
   for (const std::string &part : report.leftOut)
-    leftOut_.push_back(name + ": " + part);
+    leftOut_.push_back(llvm::formatv("{0}: {1}", name, part));
   writeRow(row, id);
 }
 

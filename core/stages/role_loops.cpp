@@ -161,6 +161,7 @@ public:
 
   std::vector<RoleRow> take() {
     std::vector<RoleRow> rows;
+    rows.reserve(rows_.size());
     for (auto &[key, row] : rows_)
       rows.push_back(std::move(row));
     return rows;

@@ -47,6 +47,7 @@ std::string namesOf(const AccessProgram &program, const RoleRow &row) {
   if (isRange && first.size() > array.size() && last.starts_with(array))
     return (first.drop_back() + ".." + indexOf(last).drop_front()).str();
   std::vector<std::string> names;
+  names.reserve(numbers.size());
   for (int number : numbers)
     names.push_back(program.mbarriers[static_cast<size_t>(number)].name);
   return llvm::join(names, ", ");

@@ -247,13 +247,13 @@ void checkProgram(uint32_t seed, bool peel, Coverage &coverage) {
 
 TEST(InjectPipelineTest, RandomProgramsReadTheSameValues) {
   Coverage coverage;
-  for (uint32_t seed = 0; seed < seedsOf(3000) && !testing::Test::HasFatalFailure(); ++seed)
+  for (uint32_t seed = 0; seed < test::seedsOf(3000) && !testing::Test::HasFatalFailure(); ++seed)
     checkProgram(seed, seed % 3 == 0, coverage);
   // The generator must not degenerate into programs that are all refused or never pipelined.
-  EXPECT_GT(coverage.injected, ofSeeds(1000));
-  EXPECT_GT(coverage.refused, ofSeeds(100));
-  EXPECT_GT(coverage.versioned, ofSeeds(500));
-  EXPECT_GT(coverage.asyncCopies, ofSeeds(10000));
+  EXPECT_GT(coverage.injected, test::ofSeeds(1000));
+  EXPECT_GT(coverage.refused, test::ofSeeds(100));
+  EXPECT_GT(coverage.versioned, test::ofSeeds(500));
+  EXPECT_GT(coverage.asyncCopies, test::ofSeeds(10000));
 }
 
 } // namespace

@@ -16,14 +16,14 @@ namespace {
 class InstancesScreenTest : public testing::Test {
 protected:
   void SetUp() override {
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("instances", folder_));
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("instances", folder));
     for (const char *name : {"written_gemm.trace", "older_gemm_sm_80.trace"})
       ASSERT_FALSE(
           llvm::sys::fs::copy_file(TILESCOPE_SOURCE_DIR "/testdata/traces/" + std::string(name),
-                                   (folder_ + "/" + name).str()));
-    screen_.open(llvm::cantFail(InstanceList::open(folder_.str().str())));
+                                   (folder + "/" + name).str()));
+    screen.open(llvm::cantFail(InstanceList::open(folder.str().str())));
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder_); }
+  void TearDown() override { (void)llvm::sys::fs::remove_directories(folder); }
 
   // The name of the trace that one frame opens; "": none.
   std::string frame(std::initializer_list<Command> given = {}) {
@@ -31,20 +31,19 @@ protected:
     for (Command command : given)
       commands.give(command);
     std::optional<std::string> chosen;
-    gui_.frame(
-        [&] { chosen = screen_.draw(commands, gui_.theme, ImVec2(0, 0), ImVec2(1600, 1000)); });
+    gui.frame([&] { chosen = screen.draw(commands, gui.theme, ImVec2(0, 0), ImVec2(1600, 1000)); });
     return chosen ? llvm::sys::path::filename(*chosen).str() : "";
   }
 
-  llvm::SmallString<128> folder_;
-  HeadlessImGui gui_;
-  InstancesScreen screen_;
+  llvm::SmallString<128> folder;
+  HeadlessImGui gui;
+  InstancesScreen screen;
 };
 
 TEST_F(InstancesScreenTest, OpensTheRowThatKeysHaveReached) {
-  while (screen_.readNext())
+  while (screen.readNext())
     frame();
-  std::string first = screen_.view().rows[0].trace, second = screen_.view().rows[1].trace;
+  std::string first = screen.view().rows[0].trace, second = screen.view().rows[1].trace;
   EXPECT_EQ(frame(), "");
   EXPECT_EQ(frame({Command::NextHit}), first);
   EXPECT_EQ(frame({Command::NextPass}), "");
@@ -56,15 +55,15 @@ TEST_F(InstancesScreenTest, OpensTheRowThatKeysHaveReached) {
 TEST_F(InstancesScreenTest, NotesWhereItsRowsAre) {
   frame();
   frame();
-  EXPECT_TRUE(screen_.places().all().contains("instance 0"));
-  EXPECT_TRUE(screen_.places().all().contains("instance 1"));
+  EXPECT_TRUE(screen.places().all().contains("instance 0"));
+  EXPECT_TRUE(screen.places().all().contains("instance 1"));
 }
 
 TEST_F(InstancesScreenTest, ComesBackWhenItIsAskedTo) {
-  screen_.hide();
-  EXPECT_FALSE(screen_.isShown());
-  EXPECT_TRUE(screen_.show());
-  EXPECT_TRUE(screen_.isShown());
+  screen.hide();
+  EXPECT_FALSE(screen.isShown());
+  EXPECT_TRUE(screen.show());
+  EXPECT_TRUE(screen.isShown());
   EXPECT_FALSE(InstancesScreen().show());
 }
 

@@ -21,7 +21,7 @@ protected:
   void SetUp() override {
     ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("trace-folder", folder_));
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder_); }
+  void TearDown() override { (void)llvm::sys::fs::remove_directories(folder_); }
 
   void write(const std::string &name, const std::string &text) {
     std::ofstream(pathOf(name), std::ios::binary) << text;
@@ -88,6 +88,7 @@ TEST_F(TraceFolderTest, OrdersEqualArgumentsByConfiguration) {
   writeTrace("c.trace", "add", 32, "simplify");
   TraceFolder found = llvm::cantFail(readTraceFolder(folder()));
   std::vector<std::string> order;
+  order.reserve(found.traces.size());
   for (const TraceInstance &trace : found.traces)
     order.push_back(llvm::sys::path::filename(trace.path).str());
   EXPECT_EQ(order, (std::vector<std::string>{"c.trace", "b.trace", "a.trace"}));

@@ -242,13 +242,13 @@ void checkProgram(uint32_t seed, Coverage &coverage) {
 
 TEST(VectorizeTest, RandomLoopsLeaveTheSameMemory) {
   Coverage coverage;
-  for (uint32_t seed = 0; seed < seedsOf(5000) && !testing::Test::HasFatalFailure(); ++seed)
+  for (uint32_t seed = 0; seed < test::seedsOf(5000) && !testing::Test::HasFatalFailure(); ++seed)
     checkProgram(seed, coverage);
   // The generator must not degenerate into programs that are never wide or never refused.
-  EXPECT_GT(coverage.compared, ofSeeds(7000));
-  EXPECT_GT(coverage.wide, ofSeeds(2500));
-  EXPECT_GT(coverage.remarks[RemarkId::AccessNotVectorized], ofSeeds(800));
-  EXPECT_GT(coverage.remarks[RemarkId::LoopNotVectorized], ofSeeds(150));
+  EXPECT_GT(coverage.compared, test::ofSeeds(7000));
+  EXPECT_GT(coverage.wide, test::ofSeeds(2500));
+  EXPECT_GT(coverage.remarks[RemarkId::AccessNotVectorized], test::ofSeeds(800));
+  EXPECT_GT(coverage.remarks[RemarkId::LoopNotVectorized], test::ofSeeds(150));
 }
 
 // What the comparison must see: accesses in another order.

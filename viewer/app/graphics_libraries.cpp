@@ -15,6 +15,7 @@ constexpr const char *WindowPackages =
     "libgl1 libgl1-mesa-dri libx11-6 libxcursor1 libxi6 libxinerama1 libxrandr2";
 
 struct GlfwFunctions {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration.
 #define GLFW_FUNCTION(result, name, parameters, arguments) decltype(::name) *name = nullptr;
 #include "viewer/app/glfw_functions.def"
 };
