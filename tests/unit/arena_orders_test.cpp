@@ -161,8 +161,8 @@ TEST(ArenaOrders, NoPlanIsFoundSoundThatSomeOrderBreaks) {
   EXPECT_GT(tails, ofSeeds(100));
   EXPECT_GT(no.wrong, ofSeeds(10));
   EXPECT_GT(open.wrong, ofSeeds(50));
-  // What was found sound is easily broken, and seen to be.
-  EXPECT_GT(spoilt.wrong, ofSeeds(4));
+  // What was found sound is easily broken, and seen to be; among few programs none may be.
+  EXPECT_GE(spoilt.wrong, ofSeeds(5));
 }
 
 TEST(ArenaOrders, PlansByLivesHoldInEveryOrder) {
