@@ -7,13 +7,14 @@ import argparse
 import contextlib
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 import traceback
 
+from tilescope import programs
 from tilescope.problem import Problem
+from tilescope.recorder.trace_writer import output
 
 TROUBLE = 2
 
@@ -31,20 +32,6 @@ def parsed(arguments: list[str]):
     parser.add_argument("--ir", metavar="FILE", help="write the IR text there, and compile nothing")
     parser.add_argument("--program", metavar="FILE", help="the tilescope to run")
     return parser.parse_known_args(arguments)
-
-
-def program_of(given: str | None) -> str:
-    if given:
-        return given
-    try:
-        from tilescope import programs
-
-        return str(programs.path("tilescope"))
-    except (ImportError, FileNotFoundError) as error:
-        found = shutil.which("tilescope")
-        if not found:
-            raise Trouble(f"tilescope: error: {error}") from error
-        return found
 
 
 def place_of(error: BaseException, package: str) -> str:
@@ -74,19 +61,9 @@ def lowered(given) -> str:
                           f"{type(error).__name__}: {error}") from error
 
 
-def write_whole(path: pathlib.Path, text: str):
-    """Nobody reads half of it under its name."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 def compiled(given, rest: list[str], text: str) -> int:
     """The exit code of the program."""
-    program = program_of(given.program)
+    program = given.program or str(programs.path("tilescope"))
     with tempfile.TemporaryDirectory() as folder:
         written = pathlib.Path(folder) / (pathlib.Path(given.kernel.partition(":")[0]).stem + ".ir")
         written.write_text(text, encoding="utf-8")
@@ -100,7 +77,8 @@ def main(arguments: list[str]) -> int:
         text = lowered(given)
         if not given.ir:
             return compiled(given, rest, text)
-        write_whole(pathlib.Path(given.ir), text)
+        with output(given.ir) as name:
+            pathlib.Path(name).write_text(text, encoding="utf-8")
     except Trouble as trouble:
         print(trouble, file=sys.stderr)
         return TROUBLE
