@@ -188,6 +188,9 @@ struct AccessNode {
   PhaseParity parity;                  // WaitPhase
   int64_t barrierId = 0;               // NamedBarrier
   int64_t threads = 0;                 // NamedBarrier
+  // Loop, If: in each of the program's cases, the trips of the loop, or 1 where the first child
+  // runs and 0 where it does not. Empty: all that is known stands above.
+  std::vector<int64_t> byCase;
   // Seq, Loop: buffers of which nothing written before entry to this node is read later. It must
   // stand above the prologue of a pipelined loop, not below. The checkers do not trust it.
   std::vector<BufferId> redefinesAllSlots;
@@ -222,6 +225,8 @@ struct AccessProgram {
   std::vector<AccessBuffer> buffers;
   std::vector<AccessMbarrier> mbarriers; // initialised before all that the nodes say
   int64_t threads = 0;                   // of the block; 0: not known
+  // Each block does what one of so many cases says; 0: blocks are not told apart.
+  int64_t cases = 0;
   // Threads meet where roles begin and where they end, though no barrier says so.
   bool meetsAtRoles = false;
 

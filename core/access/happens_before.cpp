@@ -1,7 +1,7 @@
 #include "core/access/happens_before.h"
 
+#include "core/access/beside_roles.h"
 #include "core/access/mbarrier_uses.h"
-#include "core/access/node_threads.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,12 +29,6 @@ void join(Knowledge &known, llvm::ArrayRef<int32_t> other) {
     mine = std::max(mine, theirs);
 }
 
-// Phases of an mbarrier that must have ended.
-struct PhaseNeed {
-  int mbarrier = 0;
-  int32_t phases = 0;
-};
-
 class OrderSolver {
 public:
   OrderSolver(const AccessProgram &program, const LaneSteps &lanes, bool meetsAtBarriers)
@@ -50,6 +44,10 @@ public:
     if (figures > MaxFigures || isSpent()) {
       result_ = HappensBefore();
       uses_.gaps.push_back({{}, "what so many steps of its roles order"});
+    } else {
+      result_.steps.strands = strands_.vec();
+      result_.steps.known = std::move(known_);
+      result_.steps.arrivals = std::move(needs_);
     }
     result_.gaps = std::move(uses_.gaps);
     return std::move(result_);
@@ -301,7 +299,7 @@ private:
     for (auto [lane, needs] : llvm::zip(lanes_.lanes, needs_))
       for (auto [step, need] : llvm::zip(lane.steps, needs))
         if (step.isOpaque ? holdsCopy(step.node) : holdsCopy(step.node) && need.empty())
-          need.push_back({-1, Never});
+          need.push_back({PhaseNeed::Nothing, Never});
   }
 
   // Every lane makes the steps outside of the roles; those of the first have what was found.
@@ -510,85 +508,35 @@ std::vector<uint32_t> HappensBefore::besideOthers(const AccessProgram &program,
   return found;
 }
 
-// ---- What stands beside roles -------------------------------------------------------------------
-
-// What is done once and in order: the children of Seqs.
-static void listInOrder(const AccessProgram &program, uint32_t index,
-                        std::vector<uint32_t> &inOrder) {
-  if (program.nodes[index].kind != AccessNode::Kind::Seq)
-    return inOrder.push_back(index);
-  for (uint32_t child : program.nodes[index].children)
-    listInOrder(program, child, inOrder);
-}
-
-static bool hasAccesses(const AccessProgram &program, uint32_t index) {
-  const AccessNode &node = program.nodes[index];
-  return !node.accesses.empty() ||
-         llvm::any_of(node.children, [&](uint32_t child) { return hasAccesses(program, child); });
-}
-
-static bool isRoles(const AccessNode &node) { return node.kind == AccessNode::Kind::Roles; }
-
-static bool isBlockBarrier(const AccessNode &node) {
-  return node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block;
-}
-
-static bool meetsAtBarriers(const AccessProgram &program) {
-  NodeThreads threads(program);
-  bool isMetByAll = true, isZeroNamed = false, isUsed = false;
-  for (uint32_t leaf : leavesInOrder(program)) {
-    const AccessNode &node = program.nodes[leaf];
-    isUsed |= isBlockBarrier(node);
-    if (isBlockBarrier(node))
-      isMetByAll &= !node.oneThread && threads.isOfAll(leaf);
-    isZeroNamed |= node.kind == AccessNode::Kind::NamedBarrier && node.barrierId == 0;
-  }
-  return isMetByAll && !(isUsed && isZeroNamed);
-}
-
-static std::vector<uint32_t> besideRolesOf(const AccessProgram &program, bool meetsAtBarriers) {
-  std::vector<uint32_t> inOrder;
-  listInOrder(program, program.root, inOrder);
-  auto roles =
-      llvm::find_if(inOrder, [&](uint32_t index) { return isRoles(program.nodes[index]); });
-  // In several places, under a condition or in a loop: all that there is.
-  if (llvm::count_if(program.nodes, isRoles) != 1 || roles == inOrder.end())
-    return {program.root};
-  if (program.meetsAtRoles)
-    return {};
-  auto isMeeting = [&](uint32_t index) {
-    return meetsAtBarriers && isBlockBarrier(program.nodes[index]);
-  };
-  auto first = std::find_if(std::make_reverse_iterator(roles), inOrder.rend(), isMeeting).base();
-  auto last = std::find_if(roles, inOrder.end(), isMeeting);
-  std::vector<uint32_t> beside;
-  for (auto at = first; at != last; ++at)
-    if (at != roles && hasAccesses(program, *at))
-      beside.push_back(*at);
-  return beside;
-}
-
 HappensBefore computeHappensBefore(const AccessProgram &program) {
   bool isConcerned = llvm::any_of(program.nodes, [](const AccessNode &node) {
     return node.kind == AccessNode::Kind::WaitPhase || node.kind == AccessNode::Kind::Roles;
   });
+  if (isConcerned)
+    return followSteps(program);
+  HappensBefore order;
+  order.meetsAtBarriers = meetsAtBarriers(program);
+  return order;
+}
+
+HappensBefore followSteps(const AccessProgram &program) {
   HappensBefore order;
   bool meets = meetsAtBarriers(program);
-  order.meetsAtBarriers = meets;
-  if (!isConcerned)
-    return order;
   LaneSteps lanes = unrollLanes(program);
   if (lanes.problem.empty() && !lanes.lanes.empty())
     order = OrderSolver(program, lanes, meets).run();
+  std::string problem = lanes.problem;
+  StmtId problemStmt = lanes.problemStmt;
+  order.steps.lanes = std::move(lanes);
   order.meetsAtBarriers = meets;
-  if (llvm::any_of(program.nodes, isRoles)) {
+  if (llvm::any_of(program.nodes,
+                   [](const AccessNode &node) { return node.kind == AccessNode::Kind::Roles; })) {
     order.besideRoles = besideRolesOf(program, meets);
     if (!order.besideRoles.empty())
       order.tail.reset();
   }
-  if (!lanes.problem.empty())
-    order.gaps.push_back(
-        {lanes.problemStmt, "how the roles of warps wait for each other: " + lanes.problem});
+  if (!problem.empty())
+    order.gaps.push_back({problemStmt, "how the roles of warps wait for each other: " + problem});
   llvm::sort(order.gaps, [](const OrderGap &a, const OrderGap &b) {
     return std::tie(a.stmt, a.why) < std::tie(b.stmt, b.why);
   });

@@ -35,7 +35,7 @@
 // and 2, and a slot is free for its next copy where the arrivals at `empty` are known.
 #pragma once
 
-#include "core/access/access_program.h"
+#include "core/access/step_order.h"
 
 #include "llvm/ADT/BitVector.h"
 
@@ -74,6 +74,8 @@ struct HappensBefore {
   // machine, which are those of roles and branches and the named one of id 0.
   bool meetsAtBarriers = true;
   std::vector<OrderGap> gaps; // sorted
+  // The bounds themselves. They hold also where there are gaps.
+  StepOrder steps;
 
   std::optional<size_t> copyOf(uint32_t leaf) const; // index into `copies`
   // What the threads of a lane do while the others run: the lane, or the children of its Seq before
@@ -85,6 +87,9 @@ struct HappensBefore {
   }
 };
 
+// Nothing is followed in a program without roles and mbarriers, of which barriers tell all.
 HappensBefore computeHappensBefore(const AccessProgram &program);
+// Of every program.
+HappensBefore followSteps(const AccessProgram &program);
 
 } // namespace tilescope

@@ -24,6 +24,9 @@ bool isSynchronisation(const AccessNode &node) {
   case AccessNode::Kind::WaitPhase:
   case AccessNode::Kind::NamedBarrier:
   case AccessNode::Kind::Roles:
+  case AccessNode::Kind::Commit:
+  case AccessNode::Kind::Wait:
+  case AccessNode::Kind::ProxyFence:
     return true;
   default:
     return llvm::any_of(node.accesses,
@@ -117,8 +120,10 @@ private:
       step.mbarrier = numberOf(*node.mbarrier);
     if (node.kind == AccessNode::Kind::WaitPhase)
       step.parity = parityOf(node.parity);
-    for (const Access &access : node.accesses)
+    for (const Access &access : node.accesses) {
       step.mbarriersOf.push_back(access.mbarrier ? numberOf(*access.mbarrier) : LaneStep::Unknown);
+      step.slotsOf.push_back(numberOf(access.slot));
+    }
     lane_->steps.push_back(std::move(step));
   }
 
@@ -236,6 +241,16 @@ private:
     int64_t number = ref.first + *value % ref.modulus;
     return number < static_cast<int64_t>(program_.mbarriers.size()) ? static_cast<int>(number)
                                                                     : LaneStep::Unknown;
+  }
+
+  int numberOf(const Slot &slot) const {
+    if (slot.kind == Slot::Kind::Constant)
+      return static_cast<int>(slot.offset);
+    auto at = iterations_.find(slot.loop);
+    if (slot.kind == Slot::Kind::Dynamic || slot.modulus < 1 || at == iterations_.end())
+      return LaneStep::Unknown;
+    int64_t number = (at->second + slot.offset) % slot.modulus;
+    return static_cast<int>((number + slot.modulus) % slot.modulus);
   }
 
   int parityOf(const PhaseParity &parity) const {

@@ -28,6 +28,7 @@ struct LaneStep {
   int mbarrier = Unknown;       // Arrive, Expect, WaitPhase
   int parity = Unknown;         // WaitPhase
   std::vector<int> mbarriersOf; // Leaf: per access; Unknown for those that no mbarrier counts
+  std::vector<int> slotsOf;     // Leaf: per access; Unknown: it may be any
 };
 
 // The steps of one lane from begin to end of the program, with those outside of the roles.

@@ -36,14 +36,6 @@ MbarrierUses::MbarrierUses(const AccessProgram &program, const LaneSteps &lanes)
 
 // ---- Who does what ----
 
-bool MbarrierUses::runs(const Strand &strand, const LaneStep &step) const {
-  if (strand.isOutside)
-    return step.isOutside;
-  if (!nodeOf(step).oneThread || step.isOpaque)
-    return true;
-  return strand.isElected && !(step.isOutside && hasRoles());
-}
-
 bool MbarrierUses::isByOneThread(const Strand &strand, const LaneStep &step) const {
   return nodeOf(step).oneThread ||
          (lanes_.lanes[strand.lane].threads == 1 && !(step.isOutside && hasRoles()));

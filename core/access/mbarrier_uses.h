@@ -4,22 +4,11 @@
 #pragma once
 
 #include "core/access/happens_before.h"
-#include "core/access/lane_steps.h"
-
-#include "llvm/ADT/ArrayRef.h"
+#include "core/access/step_order.h"
 
 #include <set>
 
 namespace tilescope {
-
-// The threads of a lane that do the same: its elected thread, or all others. The elected thread of
-// what stands outside of the roles may be of any lane, so it is a strand of its own.
-struct Strand {
-  size_t lane = 0;
-  bool isElected = false;
-  bool isOutside = false;
-  int64_t threads = 0; // 0: not known
-};
 
 // Something that a thread has done at a step: how much of it in all, with this time.
 struct Tally {
@@ -49,7 +38,9 @@ public:
   const AccessNode &nodeOf(const LaneStep &step) const { return program_.nodes[step.node]; }
   bool hasRoles() const { return lanes_.lanes.size() > 1; }
   // Whether the threads of a strand make a step of their lane.
-  bool runs(const Strand &strand, const LaneStep &step) const;
+  bool runs(const Strand &strand, const LaneStep &step) const {
+    return makes(program_, strand, step, hasRoles());
+  }
 
   const MbarrierUse &of(size_t strand, size_t mbarrier) const { return uses_[strand][mbarrier]; }
   int32_t phases(size_t mbarrier) const { return phases_[mbarrier]; } // that end in all

@@ -38,6 +38,7 @@ struct HazardFault {
     NotArrived,     // read before the wait that covers the asynchronous write
     WaitNotShared,  // waited for, but no barrier between the wait and another thread's read
     NotFenced,      // copies and wgmma may not see what threads did themselves
+    Unordered,      // by roles and mbarriers: neither is shown to be over before the other
   };
   Kind kind;
   BufferId first;

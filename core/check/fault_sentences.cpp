@@ -45,6 +45,9 @@ std::string sentenceOf(const HazardFault &fault, llvm::StringRef first, llvm::St
     return llvm::formatv("'{0}' is accessed through the asynchronous proxy, and no fence and "
                          "barrier follow the access of '{1}'{2}",
                          second, first, when);
+  case HazardFault::Kind::Unordered:
+    return llvm::formatv("nothing orders this access of '{0}' and that of '{1}' by other threads",
+                         second, first);
   }
   return "";
 }

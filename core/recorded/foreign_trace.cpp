@@ -2,7 +2,9 @@
 
 #include "core/access/arena_plan.h"
 #include "core/access/happens_before.h"
+#include "core/access/program_cases.h"
 #include "core/check/fault_sentences.h"
+#include "core/check/step_hazards.h"
 #include "core/check/stoppable_checks.h"
 #include "core/plan/planner.h"
 #include "core/support/diagnostics.h"
@@ -30,8 +32,10 @@ constexpr int64_t MaxCount = 1 << 16;
 constexpr int64_t MaxFigure = int64_t(1) << 32;
 constexpr size_t MaxMbarriers = 1024;
 constexpr size_t MaxTerms = 8; // of a counter
+constexpr int64_t MaxNodesOfCases = 1 << 14;
 // Before it a recorder itself put behind the roles what follows them.
 constexpr int FirstMinorOfRoles = 5;
+constexpr size_t MaxPairsTold = 3; // of accesses that nothing is shown to order
 constexpr const char *SameBytesAtTheSameTime = "' hold the same bytes at the same time";
 constexpr const char *TooMuch = "what so many accesses lead to";
 
@@ -61,6 +65,11 @@ bool isSensible(const Access &access, const AccessProgram &program) {
           (access.slot.modulus > 0 && access.slot.modulus <= program.buffers[*buffer].versions));
 }
 
+bool isSensible(const std::vector<int64_t> &byCase, int64_t cases) {
+  return byCase.empty() ||
+         (static_cast<int64_t>(byCase.size()) == cases && llvm::all_of(byCase, isCount));
+}
+
 bool isSyncSensible(const AccessNode &node) {
   bool needsMbarrier = node.kind == AccessNode::Kind::Arrive ||
                        node.kind == AccessNode::Kind::Expect ||
@@ -74,7 +83,7 @@ bool isSyncSensible(const AccessNode &node) {
 bool isSensible(const AccessNode &node, const AccessProgram &program) {
   size_t children = node.children.size();
   if (!isCount(node.pending) || node.minTrips < 0 || node.maxTrips.value_or(node.minTrips) < 0 ||
-      !isSyncSensible(node))
+      !isSyncSensible(node) || !isSensible(node.byCase, program.cases))
     return false;
   if (!llvm::all_of(node.accesses, [&](const Access &a) { return isSensible(a, program); }))
     return false;
@@ -123,14 +132,18 @@ const char *whyNotFollowed(const AccessProgram &program) {
   bool isFine =
       llvm::all_of(program.nodes,
                    [&](const AccessNode &node) { return isSensible(node, program); }) &&
-      isCount(program.threads) &&
+      isCount(program.threads) && isCount(program.cases) &&
       llvm::all_of(program.mbarriers, [](const AccessMbarrier &m) { return isCount(m.arrivals); });
   return isFine ? nullptr : "what its accesses mean";
 }
 
+void addOnce(std::vector<std::string> &reasons, const std::string &reason) {
+  if (!llvm::is_contained(reasons, reason))
+    reasons.push_back(reason);
+}
+
 void addReason(AccessRecord &record, const std::string &reason) {
-  if (!llvm::is_contained(record.notFollowed, reason))
-    record.notFollowed.push_back(reason);
+  addOnce(record.notFollowed, reason);
 }
 
 std::string nameOf(const AccessProgram &program, BufferId id) {
@@ -305,12 +318,15 @@ private:
     if (why)
       return addReason(access, why);
     access.program.meetsAtRoles = trace_.header.minor < FirstMinorOfRoles;
+    if (access.program.cases * static_cast<int64_t>(access.program.nodes.size()) > MaxNodesOfCases)
+      access.program.cases = 0;
     access.lifetimes = computeLifetimes(access.program);
     if (!llvm::any_of(access.program.nodes, isBetweenRoles))
       return;
     // Order that is not shown may still be there.
-    for (const OrderGap &gap : computeHappensBefore(access.program).gaps)
-      access.notOrdered.push_back(gap.why + placeOf(gap.stmt, snapshot));
+    for (const AccessProgram &program : casesOf(access.program))
+      for (const OrderGap &gap : computeHappensBefore(program).gaps)
+        addOnce(access.notOrdered, gap.why + placeOf(gap.stmt, snapshot));
     if (access.notOrdered.empty())
       access.notOrdered.push_back("what mbarriers and roles order beside what is shown");
   }
@@ -367,22 +383,37 @@ private:
       checkApart(access, arena);
       return;
     }
-    std::vector<BufferBytes> bytes = bytesOf(arena);
-    auto stop = [this] { return ++steps_ > MaxStepsOfTrace; };
-    std::vector<ArenaFault> faults = checkArena(access.program, bytes, stop);
-    std::vector<HazardFault> hazards = checkHazards(access.program, bytes, stop);
-    if (stop()) {
-      lower(verdicts_.arenaSound, Verdict::NotEstablished);
-      lower(verdicts_.hazardFree, Verdict::NotEstablished);
-      addReason(access, TooMuch);
-      return;
-    }
-    for (const ArenaFault &fault : faults)
-      judge(access, fault, snapshot);
+    isWholeOrder_ = access.notOrdered.empty();
+    for (const AccessProgram &program : casesOf(access.program))
+      if (!checkCase(program, access, bytesOf(arena), snapshot)) {
+        lower(verdicts_.arenaSound, Verdict::NotEstablished);
+        lower(verdicts_.hazardFree, Verdict::NotEstablished);
+        return addReason(access, TooMuch);
+      }
     // Where one plan is wrong, nothing is claimed of its height.
-    if (verdicts_.arenaSound == Verdict::No && !faults.empty())
+    if (verdicts_.arenaSound == Verdict::No)
       arena.plan.certificate = Certificate();
-    judgeHazards(access, hazards);
+  }
+
+  // Of one block. False: it takes too much.
+  bool checkCase(const AccessProgram &program, AccessRecord &access,
+                 const std::vector<BufferBytes> &bytes, const TraceSnapshot &snapshot) {
+    auto stop = [this] { return ++steps_ > MaxStepsOfTrace; };
+    for (const ArenaFault &fault : checkArena(program, bytes, stop))
+      judge(access, fault, snapshot);
+    bool hasRoles = llvm::any_of(program.nodes, isBetweenRoles);
+    std::vector<HazardFault> hazards;
+    if (!hasRoles)
+      hazards = checkHazards(program, bytes, stop);
+    if (stop())
+      return false;
+    // What a recorder does not say of the order may order all of it.
+    bool isWholeProgram = hasRoles || isWholeOrder_;
+    if (!isWholeProgram)
+      lower(verdicts_.hazardFree, Verdict::NotEstablished);
+    else if (hasRoles || !hazards.empty())
+      judgeHazards(access, judgeSteps(program, bytes, followSteps(program)), hazards, snapshot);
+    return true;
   }
 
   void judge(AccessRecord &access, const ArenaFault &fault, const TraceSnapshot &snapshot) {
@@ -400,12 +431,49 @@ private:
                                 nameOf(access.program, fault.culprit) + SameBytesAtTheSameTime);
   }
 
-  void judgeHazards(AccessRecord &access, llvm::ArrayRef<HazardFault> hazards) {
-    if (!access.notOrdered.empty())
-      lower(verdicts_.hazardFree, Verdict::NotEstablished);
-    if (hazards.empty() || !access.notOrdered.empty())
+  // `hazards`: what is missing if threads keep to no elements of their own.
+  void judgeHazards(AccessRecord &access, const StepHazards &steps,
+                    llvm::ArrayRef<HazardFault> hazards, const TraceSnapshot &snapshot) {
+    if (steps.isFree())
       return;
-    lower(verdicts_.hazardFree, Verdict::NotEstablished);
+    lower(verdicts_.hazardFree, steps.isFound() ? Verdict::No : Verdict::NotEstablished);
+    for (const HazardFault &fault : steps.found) {
+      report(access, fault, snapshot);
+      // Two buffers that are accessed at the same time must not share bytes, fenced or not.
+      if (fault.first != fault.second && fault.kind == HazardFault::Kind::Unordered)
+        lower(verdicts_.arenaSound, Verdict::No);
+    }
+    if (steps.stuckAt.isValid())
+      addFinding({tilescope::nameOf(DiagId::MemoryHazard).str(),
+                  "error",
+                  spanOf(steps.stuckAt, snapshot),
+                  "a thread waits here for ever: what it waits for does not come",
+                  {}});
+    if (steps.isFound())
+      return;
+    if (hazards.empty())
+      noteOpen(access, steps, snapshot);
+    else
+      noteOpen(access, hazards);
+  }
+
+  void noteOpen(AccessRecord &access, const StepHazards &steps, const TraceSnapshot &snapshot) {
+    for (const HazardFault &fault : llvm::ArrayRef(steps.open).take_front(MaxPairsTold)) {
+      std::string first = nameOf(access.program, fault.first) + "'" +
+                          placeOf(fault.firstStmt, snapshot),
+                  second = nameOf(access.program, fault.second) + "'" +
+                           placeOf(fault.secondStmt, snapshot);
+      bool isFence = fault.kind == HazardFault::Kind::NotFenced;
+      addOnce(access.notOrdered, isFence
+                                     ? "whether what TMA and wgmma do to '" + second +
+                                           " waits for '" + first + ", where no fence is between"
+                                     : "what orders '" + first + " and '" + second);
+    }
+    if (!steps.why.empty())
+      addOnce(access.notOrdered, steps.why);
+  }
+
+  void noteOpen(AccessRecord &access, llvm::ArrayRef<HazardFault> hazards) {
     size_t unfenced = llvm::count_if(hazards, [](const HazardFault &fault) {
       return fault.kind == HazardFault::Kind::NotFenced;
     });
@@ -423,6 +491,18 @@ private:
 
   static void lower(Verdict &verdict, Verdict other) { verdict = allOf(verdict, other); }
 
+  void report(const AccessRecord &access, const HazardFault &fault, const TraceSnapshot &snapshot) {
+    std::string first = nameOf(access.program, fault.first);
+    TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::MemoryHazard).str(),
+                               "error",
+                               spanOf(fault.secondStmt, snapshot),
+                               sentenceOf(fault, first, nameOf(access.program, fault.second)),
+                               {}};
+    diagnostic.notes.push_back(
+        {spanOf(fault.firstStmt, snapshot), "'" + first + "' is accessed here first"});
+    addFinding(std::move(diagnostic));
+  }
+
   void report(const AccessRecord &access, const ArenaFault &fault, const TraceSnapshot &snapshot) {
     std::string culprit = nameOf(access.program, fault.culprit);
     TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::ArenaUnsound).str(),
@@ -433,7 +513,16 @@ private:
     if (fault.culpritStmt.isValid())
       diagnostic.notes.push_back(
           {spanOf(fault.culpritStmt, snapshot), "'" + culprit + "' is accessed here"});
-    faults_.push_back(std::move(diagnostic));
+    addFinding(std::move(diagnostic));
+  }
+
+  // Blocks may have the same one.
+  void addFinding(TraceDiagnostic finding) {
+    bool isKnown = llvm::any_of(faults_, [&](const TraceDiagnostic &known) {
+      return known.text == finding.text && known.span == finding.span;
+    });
+    if (!isKnown)
+      faults_.push_back(std::move(finding));
   }
 
   Span spanOf(StmtId stmt, const TraceSnapshot &snapshot) const {
@@ -444,8 +533,9 @@ private:
   }
 
   Trace &trace_;
-  size_t nodes_ = 0;  // of all programs so far
-  int64_t steps_ = 0; // of all checks so far
+  size_t nodes_ = 0;         // of all programs so far
+  int64_t steps_ = 0;        // of all checks so far
+  bool isWholeOrder_ = true; // the recorder left out nothing of the program that is checked
   // Of the snapshot before: as recorded, and what was made of it.
   SharedPart<AccessRecord> accessesBefore_, accesses_ = emptyPart<AccessRecord>();
   SharedPart<ArenaRecord> arenasBefore_, arenas_ = emptyPart<ArenaRecord>();

@@ -106,6 +106,7 @@ template <typename Archive> void fields(Archive &archive, AccessNode &node) {
   archive("threads", node.threads);
   archive("redefinesAllSlots", node.redefinesAllSlots);
   archive("inPlace", node.inPlace);
+  archive("byCase", node.byCase);
 }
 
 template <typename Archive> void fields(Archive &archive, AccessBuffer &buffer) {
@@ -125,6 +126,7 @@ template <typename Archive> void fields(Archive &archive, AccessProgram &program
   archive("buffers", program.buffers);
   archive("mbarriers", program.mbarriers);
   archive("threads", program.threads);
+  archive("cases", program.cases);
 }
 
 template <typename Archive> void fields(Archive &archive, LiveInterval &interval) {

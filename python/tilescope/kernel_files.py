@@ -179,7 +179,8 @@ def prim_func_of(kernel, arguments: dict) -> tirx.PrimFunc:
     extents = [str(name) for template in getattr(kernel.func, "p1_cache", {}).values()
                for name in (getattr(variable, "orig_name", variable) for variable in template.constexprs or ())]
     if has_tensors(kernel):
-        check_names(arguments, list(signature_of(kernel)) + sorted(set(extents)))
+        named = {name: value for name, value in arguments.items() if not hasattr(value, "shape")}
+        check_names(named, list(signature_of(kernel)) + sorted(set(extents)))
     return function
 
 

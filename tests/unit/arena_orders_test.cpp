@@ -2,6 +2,7 @@
 // "yes" is one in every order. Run alone: unit_tests --gtest_filter='ArenaOrders*'
 #include "core/access/happens_before.h"
 #include "core/check/arena_check.h"
+#include "core/check/step_hazards.h"
 #include "core/plan/planner.h"
 #include "core/recorded/foreign_trace.h"
 #include "tests/unit/byte_orders.h"
@@ -23,6 +24,7 @@ struct Placed {
 
   bool isClobbered() const { return canGoWrong<ClobberedByte>(program, bytes, choices); }
   bool isRaced() const { return canGoWrong<RacedByte>(program, bytes, choices); }
+  bool isStuck() const { return canGoWrong<Stuck>(program, bytes, choices); }
 
   // Two buffers that are accessed have bytes in common.
   bool sharesBytes() const {
@@ -190,6 +192,42 @@ TEST(ArenaOrders, NoProgramIsFoundFreeOfHazardsThatSomeOrderRaces) {
   }
   EXPECT_GT(yes.all, ofSeeds(70));
   EXPECT_GT(no.wrong, ofSeeds(500));
+}
+
+// As recorded: what an mbarrier counts goes through the asynchronous proxy.
+AccessProgram withProxies(AccessProgram program) {
+  for (AccessNode &node : program.nodes)
+    for (Access &access : node.accesses)
+      access.isOfAsyncProxy = access.mbarrier.has_value();
+  return program;
+}
+
+StepHazards hazardsOf(const AccessProgram &program, const Placed &placed) {
+  return judgeSteps(program, placed.bytes, computeHappensBefore(program));
+}
+
+bool isUnordered(const HazardFault &fault) { return fault.kind == HazardFault::Kind::Unordered; }
+
+// Free in every order, or wrong in one, whichever it says.
+TEST(ArenaOrders, WhatStepsShowOfHazardsIsSo) {
+  Count free, found, stuck;
+  for (unsigned seed = 0; seed != seedsOf(1800); ++seed) {
+    Placed placed = seed % 2 ? somewhere(seed) : planned(seed);
+    StepHazards hazards = hazardsOf(placed.program, placed);
+    StepHazards proxied = hazardsOf(withProxies(placed.program), placed);
+    bool isFound = llvm::any_of(proxied.found, isUnordered);
+    if (hazards.isFree())
+      free.add(placed.isRaced());
+    if (isFound)
+      found.add(placed.isRaced());
+    if (hazards.stuckAt.isValid())
+      stuck.add(placed.isStuck());
+    bool isSo = free.wrong == 0 && found.wrong == found.all && stuck.wrong == stuck.all;
+    ASSERT_TRUE(isSo) << "seed " << seed << "\n" << placed.text();
+  }
+  EXPECT_GT(free.all, ofSeeds(200));
+  EXPECT_GT(found.all, ofSeeds(50));
+  EXPECT_GT(stuck.all, ofSeeds(200));
 }
 
 } // namespace

@@ -173,6 +173,15 @@ private:
   }
 };
 
+// Some thread waits for ever.
+class Stuck : public ByteMachine {
+public:
+  using ByteMachine::ByteMachine;
+
+private:
+  bool isWrongToStick() const override { return true; }
+};
+
 // Of some byte, with any thread as the one that does what one does outside of the roles.
 template <typename Orders>
 bool canGoWrong(const AccessProgram &program, const std::vector<BufferBytes> &bytes,

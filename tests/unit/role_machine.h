@@ -75,6 +75,8 @@ protected:
 
   // Before the thread makes the event where it stands.
   virtual bool isWrong(const State & /*state*/, size_t /*thread*/) const { return false; }
+  // Nothing can go on, though some thread is not at its end.
+  virtual bool isWrongToStick() const { return false; }
   // False: the order of the event and of what other threads do makes no difference.
   virtual bool isSeen(const Event & /*event*/) const { return true; }
   // A thread makes the accesses where it stands: what can be then; none: not yet.
@@ -148,7 +150,7 @@ private:
           return true;
         advance(state, thread, next);
       }
-      if (isSeenWrong)
+      if (isSeenWrong || (next.empty() && isWrongToStick() && !areAllAtEnd(state)))
         return true;
       for (State &one : next) {
         skipUnseen(one);
@@ -157,6 +159,13 @@ private:
       }
     }
     return false;
+  }
+
+  bool areAllAtEnd(const State &state) const {
+    for (size_t thread = 0; thread != threads.size(); ++thread)
+      if (!isAtEnd(state, thread))
+        return false;
+    return true;
   }
 
   void skipUnseen(State &state) const {

@@ -48,11 +48,11 @@ class Mbarriers:
         with contextlib.suppress(NotKnown):
             if len(rest) == 1 and rest[0][1] == 1:
                 value, modulus = remainder(rest[0][0])
-                return {"first": first, "modulus": modulus, "counter": self.counter(value)}
+                return {"first": first, "modulus": modulus, "counter": self.counter(value, modulus)}
         first, count = self.number_of(given.buffer), constant(given.buffer.shape[0])
         with contextlib.suppress(NotKnown):
             if count:
-                return {"first": first, "modulus": count, "counter": self.counter(index)}
+                return {"first": first, "modulus": count, "counter": self.counter(index, 0)}
         return {"modulus": 0}
 
     def numbers_of(self, ref):
@@ -66,16 +66,16 @@ class Mbarriers:
                 self.declare(number, 0)
         return ref
 
-    def counter(self, expr):
-        """{offset, terms} of a sum of what counts the iterations of loops around."""
+    def counter(self, expr, modulus):
+        """{offset, terms} of a sum of what counts the iterations of loops around, if only its remainder matters; 0: all."""
         offset, terms = 0, []
         for term, factor in summands(self.around.plain(expr)):
-            begin, loop = self.around.outer.get(hash(term), (None, None))
+            loop = self.around.outer.get(hash(term))
             if constant(term) is not None:
                 offset += constant(term) * factor
-            elif hash(term) in self.around.loops and begin is not None:
-                offset += begin * factor
-                terms.append({"loop": loop, "step": factor})
+            elif hash(term) in self.around.loops and loop is not None and loop.is_known(modulus):
+                offset += loop.begin * factor
+                terms.append({"loop": loop.node, "step": factor})
             else:
                 raise NotKnown
         return {"offset": offset, "terms": terms}
@@ -98,7 +98,7 @@ class Mbarriers:
             return self.divided(expr.a, constant(expr.b))
         if name == "tirx.shift_right" and constant(expr.args[1]) is not None:
             return self.divided(expr.args[0], 1 << constant(expr.args[1]))
-        return {"counter": self.counter(expr), "divisor": 1}
+        return {"counter": self.counter(expr, 2), "divisor": 1}
 
     @staticmethod
     def later(parity, phases):
@@ -112,7 +112,7 @@ class Mbarriers:
             value, modulus = remainder(expr)
             if modulus % (2 * divisor) == 0:
                 return self.divided(value, divisor)
-        return {"counter": self.counter(expr), "divisor": divisor}
+        return {"counter": self.counter(expr, 2 * divisor), "divisor": divisor}
 
     def known_parity(self, expr):
         try:

@@ -6,11 +6,13 @@ import math
 from tvm import tirx
 from tvm.tirx.analysis import undefined_vars
 
+from tilescope.recorder import descriptors
+from tilescope.recorder.block_cases import BlockCases
 from tilescope.recorder.expressions import call_name, constant
 from tilescope.recorder.mbarriers import Mbarriers
-from tilescope.recorder.slots import Slots
+from tilescope.recorder.slots import Slots, merged
 from tilescope.recorder.statements import PART_OF_ARENA, bounds_of, mbarriers_of
-from tilescope.recorder.surroundings import Surroundings
+from tilescope.recorder.surroundings import Loop, Surroundings
 from tilescope.recorder.touches import ANY, BULK_STORES, COMMITS, COPIES, MBARRIER_OPERATIONS, WAITS, WGMMA, Touches, not_followed
 
 
@@ -22,12 +24,15 @@ class Program:
         self.touches, self.slots = Touches(buffers), Slots(self.around, self.known)
         self.nodes, self.places, self.not_followed = [], [], set()
         self.queues = {COPIES: 0}  # their numbers
-        self.descriptors = {}  # by variable: what wgmma reads through it
+        self.enclosing = []  # loops: (statement, node)
+        self.descriptors = {}  # of wgmma, by variable
         self.touched = {}  # by number: the buffers
         self.inexact = set()  # buffers of which a write may define more than is known
         self.is_divided = False
+        self.block_cases = BlockCases(self.around)
         self.root = self.add({"kind": "seq"}, None, ())
         self.nodes[self.root]["children"] = self.visit(function.body)
+        self.cases = self.block_cases.finish()
 
     def add(self, node, stmt, signature):
         if self.around.doers == 1 and node["kind"] not in ("seq", "loop", "if", "roles"):
@@ -77,13 +82,18 @@ class Program:
             return self.choice(stmt)
         extent = None if type(stmt) is tirx.While else constant(stmt.extent)
         node = {"kind": "loop", "minTrips": extent or 0} | ({} if extent is None else {"maxTrips": extent})
+        if extent is None and type(stmt) is tirx.For:
+            self.block_cases.add_loop(node, stmt.extent)
         index = self.add(node, stmt, ())
         self.around.loops |= bounds_of(stmt)
         if type(stmt) is tirx.For:
-            self.around.outer[hash(stmt.loop_var)] = (constant(stmt.min), index)
+            self.around.outer[hash(stmt.loop_var)] = Loop(index, *self.block_cases.begin(stmt.min))
+            self.enclosing.append((stmt, index))
             self.around.remember(stmt.loop_var, stmt.min)
         children = self.leaf(stmt, self.touches.reads_of(self.known.facts(stmt).head)) + self.visit(stmt.body)
         self.around.loops.popitem()
+        if type(stmt) is tirx.For:
+            self.enclosing.pop()
         node["children"] = [self.sequence(children)]
         return [index]
 
@@ -101,7 +111,8 @@ class Program:
         elif is_elect or any(hash(var) in self.around.threads for var in undefined_vars(stmt.condition)):
             node["isDivergent"] = True
         else:
-            node |= self.around.iterations_of(stmt.condition)
+            node |= self.iterations_of(stmt.condition)
+            self.block_cases.add_condition(node, stmt.condition)
         before, children = (self.around.doers, self.around.lane), []
         for case, holds, threads in zip(self.known.facts(stmt).children, (True, False), lanes):
             if has_roles:
@@ -114,6 +125,18 @@ class Program:
             self.around.doers, self.around.lane = before
         node["children"] = children
         return self.leaf(stmt, self.touches.reads_of(stmt.condition)) + [index]
+
+    def iterations_of(self, condition):
+        """In which iterations of the one loop that it depends on it holds, if they follow each other."""
+        variables = set(map(hash, undefined_vars(condition)))
+        loops = [(loop, index) for loop, index in self.enclosing if hash(loop.loop_var) in variables]
+        extent = self.nodes[loops[0][1]].get("maxTrips") if len(loops) == 1 else None
+        if not extent:
+            return {}
+        loop, index = loops[0]
+        counter = tirx.Var("count", loop.loop_var.dtype)
+        found = self.block_cases.range_of(condition, counter, {hash(loop.loop_var): loop.min + counter}, extent)
+        return {} if found is None else {"rangeLoop": index, "rangeBegin": found[0], "rangeEnd": found[1]}
 
     def elected(self, stmt):
         """One thread of every so many does it, whichever that is. The argument 0: of the block, in its first warp."""
@@ -228,15 +251,20 @@ class Program:
             if key not in self.known.touches:
                 self.known.touches[key] = self.touches.of_statement(stmt)
             touches = self.known.touches[key]
-        if name.endswith("initialize_wgmma_descriptor"):
-            # Where in the buffer it points is moved later.
-            self.descriptors[hash(stmt.value.args[0].buffer.data)] = [
-                dataclasses.replace(touch, terms=None, queue=WGMMA) for touch in touches]
+        if name.endswith("_descriptor") and "wgmma" in name or name.endswith("increase_descriptor_offset"):
+            self.describe(stmt.value, name, touches)
             return []
         if "wgmma" in name:
-            touches = touches + [touch for variable, reads in self.descriptors.items() if variable in own
-                                 for touch in reads]
+            touches = touches + descriptors.reads(stmt.value, self.descriptors, WGMMA)
         return touches
+
+    def describe(self, call, name, touches):
+        key, loops = hash(call.args[0].buffer.data), self.around.loops
+        if name.endswith("increase_descriptor_offset"):
+            if key in self.descriptors:
+                self.descriptors[key] = descriptors.moved(self.descriptors[key], call.args[1], loops)
+        elif touches:
+            self.descriptors[key] = descriptors.described(call, touches[0], loops)
 
     def leaf(self, stmt, touches):
         if not touches:
@@ -274,9 +302,10 @@ class Program:
 
     def accesses(self, touches):
         """Of touches of one buffer in one manner: an access for each slot."""
-        buffer, covered, unknown = touches[0].buffer, {}, set()
+        buffer, covered, unknown, threads = touches[0].buffer, {}, set(), {}
         for touch in touches:
-            for slot, elements in self.slots.of(touch):
+            for slot, elements, owners in self.slots.of(touch):
+                threads[slot] = merged(threads[slot], owners) if slot in threads else owners
                 covered.setdefault(slot, elements)
                 if elements is None:
                     unknown.add(slot)
@@ -288,12 +317,12 @@ class Program:
             if slot != ("constant", 0):
                 access["slot"] = dict(zip(("kind", "offset", "modulus", "loop"), slot))
                 if slot[0] == "loop":
-                    access["slot"]["loop"] = self.around.outer[slot[3]][1]
+                    access["slot"]["loop"] = self.around.outer[slot[3]].node
+            if elements is not None and bool(elements.all()):
+                access["full"] = True
             if touches[0].is_write:
                 access["kind"] = "write"
-                if elements is not None and bool(elements.all()):
-                    access["full"] = True
-                elif slot in unknown:
+                if slot in unknown and "full" not in access:
                     self.inexact.add(buffer.id)
             if touches[0].queue is not None:
                 access.update({"async": True, **self.queued(touches[0].queue)})
@@ -303,6 +332,8 @@ class Program:
                                "bytes": self.bytes_of(touches) if len(covered) == 1 else 0})
             if touches[0].is_atomic:
                 access["atomic"] = True
+            if threads[slot] is not None:
+                access["sameThreadToken"] = self.known.token_of(threads[slot])
             result.append(access)
         return result
 

@@ -1,4 +1,4 @@
-"""Which slots of a buffer an access touches, and which elements of each it writes for sure."""
+"""Which slots of a buffer an access touches, and which elements of each it touches for sure."""
 
 import numpy
 from tvm import tirx
@@ -7,19 +7,34 @@ from tilescope.recorder.buffers import bits_of
 from tilescope.recorder.expressions import (Grid, NotKnown, call_name, constant, remainder, summands, those_chosen)
 
 
+NOBODY = -1  # no thread
+MAX_OWNED = 1 << 17  # elements of a buffer beyond which it is not asked which thread touches each
+
+
+def merged(threads, other):
+    """Of two touches together; None: two threads touch one element, or it is not known."""
+    if threads is None or other is None or threads.shape != other.shape:
+        return None
+    both = numpy.maximum(threads, other)
+    is_one = (threads == both) | (threads == NOBODY)
+    return both if (is_one & ((other == both) | (other == NOBODY))).all() else None
+
+
 class Slots:
     def __init__(self, around, known):
         self.around, self.known = around, known
 
     def of(self, touch):
-        """[(slot, the elements of it that are written for sure)]"""
+        """[(slot, the elements of it that are touched for sure, the thread that touches each or NOBODY)]; of elements and of
+        threads None where they are not known, or an element is touched by several threads."""
         buffer = touch.buffer
-        unknown = [(("constant", 0) if buffer.versions == 1 else ("dynamic",), None)]
-        if touch.terms is None or buffer.bytes is None or (buffer.versions == 1 and not touch.is_write):
+        unknown = [(("constant", 0) if buffer.versions == 1 else ("dynamic",), None, None)]
+        if touch.terms is None or buffer.bytes is None:
             return unknown
         conditions = (*self.around.conditions, None, *touch.conditions)
-        key = (touch.is_write, touch.is_exact, touch.spans, touch.dtype, buffer.id, buffer.versions, buffer.bytes,
-               self.around.chain, tuple([(hash(expr), factor) for expr, factor in touch.terms]), tuple(touch.loops.items()),
+        key = (touch.is_write, touch.is_own, self.is_measured(touch), touch.is_exact, touch.spans, touch.dtype, buffer.id,
+               buffer.versions, buffer.bytes, self.around.chain,
+               tuple([(hash(expr), factor) for expr, factor in touch.terms]), tuple(touch.loops.items()),
                tuple([pair and (hash(pair[0]), pair[1]) for pair in conditions]))
         if key not in self.known.slots:
             self.known.slots[key] = self.work_out(touch, unknown)
@@ -29,7 +44,8 @@ class Slots:
         buffer = touch.buffer
         size = buffer.bytes * 8 // bits_of(touch.dtype) // buffer.versions
         # One thread of a warp is elected: what it does, it does alone.
-        grid = Grid(self.around.bound, touch.loops if self.around.is_elected(touch.conditions) else {**self.around.threads, **touch.loops})
+        is_elected = self.around.is_elected(touch.conditions)
+        grid = Grid(self.around.bound, touch.loops if is_elected else {**self.around.threads, **touch.loops})
         try:
             elements, slot = self.elements(touch, grid, size)
         except NotKnown:
@@ -38,18 +54,42 @@ class Slots:
         around, inside = self.where(self.around.conditions, grid), self.where(touch.conditions, grid)
         around = numpy.asarray(True) if around is None else around
         chosen = around if inside is None else numpy.logical_and(around, inside)
-        elements = those_chosen(elements, chosen)
-        if elements.size == 0:
-            return unknown
-        low, high = int(elements.min()), int(elements.max())
+        low, high, touched = self.extent(touch, elements, chosen, inside is not None, size * buffer.versions)
         if low < 0 or high >= size * (1 if slot else buffer.versions):
             return unknown
-        written = None
-        if touch.is_write and touch.is_exact and inside is not None:
-            written = numpy.zeros(size * buffer.versions, dtype=bool)
-            written[elements] = True
-        return [(slot or ("constant", n), None if written is None else written[n * size:(n + 1) * size])
+        threads = None
+        if touch.is_own and not is_elected and size * buffer.versions <= MAX_OWNED:
+            threads = self.threads_of(elements, chosen, grid, size * buffer.versions)
+        return [(slot or ("constant", n), *(None if part is None else part[n * size:(n + 1) * size] for part in (touched, threads)))
                 for n in range(low // size, high // size + 1)]
+
+    def extent(self, touch, elements, chosen, is_known, count):
+        """(the least, the greatest, which of all are touched for sure or None); -1 where none is."""
+        elements = those_chosen(elements, chosen)
+        if elements.size == 0:
+            return -1, -1, None
+        touched = None
+        if self.is_measured(touch) and touch.is_exact and is_known:
+            touched = numpy.zeros(count, dtype=bool)
+            touched[elements[(elements >= 0) & (elements < count)]] = True
+        return int(elements.min()), int(elements.max()), touched
+
+    def threads_of(self, elements, chosen, grid, count):
+        number = numpy.int64(0)
+        try:
+            for variable, (begin, extent) in self.around.threads.items():
+                number = number * extent + grid.axis(variable, begin, extent)
+        except NotKnown:
+            return None
+        elements, number, chosen = numpy.broadcast_arrays(elements, number, chosen)
+        elements, number = elements[chosen], number[chosen]
+        threads = numpy.full(count, NOBODY)
+        threads[elements] = number
+        return threads if (threads[elements] == number).all() else None
+
+    @staticmethod
+    def is_measured(touch):
+        return touch.is_write or touch.queue is not None
 
     def elements(self, touch, grid, size):
         """The elements inside the slot, and the slot if a loop around chooses it."""
@@ -58,6 +98,9 @@ class Slots:
             try:
                 elements = elements + grid.of(expr) * factor
             except NotKnown:
+                if type(expr) is tirx.Ramp and constant(expr.lanes) and constant(expr.stride) is not None:
+                    lanes = grid.axis(("lanes", constant(expr.lanes)), 0, constant(expr.lanes))
+                    elements, expr = elements + lanes * constant(expr.stride) * factor, expr.base
                 for term, times in summands(expr, factor):
                     try:
                         elements = elements + grid.of(term) * times
@@ -79,10 +122,9 @@ class Slots:
                 offset += constant(part) * factor
             elif type(part) is tirx.Var and factor == 1 and loop is None and hash(part) in self.around.outer:
                 loop = hash(part)
-                begin = self.around.outer[loop][0]
-                if begin is None or begin < 0:
+                if not self.around.outer[loop].is_known(modulus):
                     raise NotKnown
-                offset += begin
+                offset += self.around.outer[loop].begin
             else:
                 raise NotKnown
         if loop is None or offset < 0:

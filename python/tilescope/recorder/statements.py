@@ -60,7 +60,12 @@ class Known:
         self.touches = {}  # by statement and shared variables
         self.slots = {}  # by all that they depend on
         self.boxes = {}  # bytes that a copy through a descriptor moves, by its variable and by its name
+        self.tokens = {}  # by the threads that touch each element of a slot
         self.chains = {}  # numbers of sequences of variables: (number of those before, variable, value): number
+
+    def token_of(self, threads):
+        """A number, not 0, that only accesses have of which each thread touches the same elements."""
+        return self.tokens.setdefault(threads.tobytes(), len(self.tokens) + 1)
 
     def facts(self, stmt):
         kind = type(stmt)

@@ -49,8 +49,8 @@ class Tables:
         self.number_others(statements, marks)
         self.sources.look_at(statements, marks)
         self.marks = marks
-        self.descriptors = {variable: {touch.buffer.id for touch in touches} for _, _, program in programs
-                            for variable, touches in program.descriptors.items()}
+        self.descriptors = {variable: {descriptor.touch.buffer.id} for _, _, program in programs
+                            for variable, descriptor in program.descriptors.items()}
         buffers = [buffer.record(self.buffers.function) for buffer in self.buffers.now]
         parts = {"buffers": buffers, "accesses": accesses, "arenas": arenas, "pipelines": pipelines}
         return self.print(functions, marks), parts
@@ -110,6 +110,8 @@ def access_record(name, program, numbers, marks):
     buffers = [{"id": b.id, "name": b.name, "versions": b.versions} for _, b in sorted(program.touched.items())]
     record = {"function": name, "program": {"nodes": program.nodes, "root": program.root, "buffers": buffers,
                                             "mbarriers": program.mbarriers.all, "threads": program.around.block_threads()}}
+    if program.cases:
+        record["program"]["cases"] = program.cases
     if program.not_followed:
         record["notFollowed"] = sorted(program.not_followed)
     if program.inexact:

@@ -1,22 +1,37 @@
 """What stands around the statement that is visited: threads, loops, conditions, names, and who of the block does it."""
 
+import dataclasses
 import math
 
 import numpy
 from tvm import tirx
-from tvm.tirx.analysis import undefined_vars
 
 from tilescope.recorder.expressions import Grid, NotKnown, call_name, constant
+
+
+@dataclasses.dataclass(eq=False)
+class Loop:
+    """`begin`: of the variable, in all blocks but for multiples of `modulus` (0: in all); None: not known."""
+
+    node: int
+    begin: int | None
+    modulus: int
+
+    def is_known(self, modulus):
+        """Whether the begin is, modulo this; 0: itself."""
+        if self.begin is None or self.begin < 0:
+            return False
+        return self.modulus == 0 or (modulus != 0 and self.modulus % modulus == 0)
 
 
 class Surroundings:
     def __init__(self, chains):
         # Which threads of a lane do what is visited: 1: one, the same always; None: some; 0: all.
         self.doers, self.lane = 0, 0
-        self.threads, self.bound = {}, {}
+        self.threads, self.blocks, self.bound = {}, {}, {}
         self.chain = 0  # stands for the variables so far: threads, loops and what is bound
         self.chains = chains  # their numbers, which programs share
-        self.outer = {}  # loops that were entered: variable: (begin, node)
+        self.outer = {}  # loops that were entered: variable: Loop
         self.loops = {}  # variable: (begin, extent)
         self.conditions = []  # (expression, whether it holds)
 
@@ -28,6 +43,8 @@ class Surroundings:
         if stmt.attr_key == "thread_extent" and stmt.node.thread_tag.startswith("threadIdx"):
             self.threads[hash(stmt.node.var)] = (0, constant(stmt.value) or 1)
             self.remember(stmt.node.var, stmt.value)
+        elif stmt.attr_key == "thread_extent":
+            self.blocks[hash(stmt.node.var)] = (0, constant(stmt.value))
 
     def remember(self, variable, value):
         self.chain = self.chains.setdefault((self.chain, hash(variable), hash(value)), len(self.chains) + 1)
@@ -52,18 +69,3 @@ class Surroundings:
             return [0, 0]
         count = int(holds.sum()) * (self.block_threads() // grid.points)
         return [count, self.block_threads() - count]
-
-    def iterations_of(self, condition):
-        """In which iterations of the one loop that it depends on it holds, if they follow each other."""
-        variables = [hash(var) for var in undefined_vars(condition)]
-        if len(variables) != 1 or None in self.loops.get(variables[0], (None,)):
-            return {}
-        try:
-            holds = numpy.asarray(Grid(self.bound, self.loops).of(condition)).astype(bool).ravel()
-        except NotKnown:
-            return {}
-        where = numpy.flatnonzero(holds)
-        if where.size != holds.size and where.size and int(where[-1] - where[0]) + 1 != where.size:
-            return {}
-        begin, end = (int(where[0]), int(where[-1]) + 1) if where.size else (0, 0)
-        return {"rangeLoop": self.outer[variables[0]][1], "rangeBegin": begin, "rangeEnd": end}

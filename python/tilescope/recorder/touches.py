@@ -8,6 +8,7 @@ from tilelang import tvm
 from tvm import tirx
 
 from tilescope.recorder.buffers import Buffer, bits_of
+from tilescope.recorder.descriptors import UNIT, UNITS_DTYPE, elements_in_units
 from tilescope.recorder.expressions import call_name, constant, constants, steps_of, summands, terms_of
 from tilescope.recorder.statements import LEAVES_LOOP, mbarriers_of
 
@@ -46,6 +47,16 @@ POINTERS = ("tl.access_ptr", "tirx.tvm_access_ptr", "tirx.address_of")
 ANY = "any"  # an mbarrier that is not known
 
 
+def whole(touch, bytes_):
+    """Of a copy in bulk: the bytes that lie one after the other where it points, if it does not say which elements."""
+    if not bytes_ or bytes_ % UNIT or (touch.is_exact and touch.spans):
+        return touch
+    terms = elements_in_units(touch.terms, touch.dtype)
+    if terms is None:
+        return touch
+    return dataclasses.replace(touch, terms=terms, spans=((bytes_ // UNIT, 1),), dtype=UNITS_DTYPE, is_exact=True)
+
+
 @dataclasses.dataclass(eq=False)
 class Touch:
     """One access as it stands in the program. Elements: the sum of `terms` [(expression, factor)], and of a number
@@ -56,7 +67,8 @@ class Touch:
     terms: list | None = None
     spans: tuple = ()
     dtype: str = ""
-    is_exact: bool = True  # of a write: it writes all of these elements
+    is_exact: bool = True  # of a write, and what a queue does: it touches all of these elements
+    is_own: bool = False  # each thread touches the elements that its numbers say: no operation of a warp
     queue: object = None  # that it goes through; None: it is not asynchronous, or an mbarrier counts it
     mbarrier: object = None  # the expression of the one that counts it, or ANY
     moved: int = 0  # bytes that the mbarrier counts; 0: not known
@@ -85,7 +97,7 @@ class Touches:
         buffer = self.shared(stmt.buffer.data) if is_store else None
         if buffer is not None:
             touches.append(Touch(buffer, True, terms_of(stmt.buffer, stmt.indices), (), str(stmt.buffer.dtype),
-                                 stmt.predicate is None))
+                                 stmt.predicate is None, True))
         return touches
 
     def reads_of(self, expr):
@@ -100,7 +112,8 @@ class Touches:
         if kind is tirx.BufferLoad:
             buffer = self.shared(expr.buffer.data)
             if buffer is not None:
-                touches.append(Touch(buffer, False, terms_of(expr.buffer, expr.indices), (), str(expr.buffer.dtype)))
+                touches.append(Touch(buffer, False, terms_of(expr.buffer, expr.indices), (), str(expr.buffer.dtype),
+                                     is_own=True))
             for index in expr.indices[:]:
                 self.scan(index, touches)
         elif kind is tirx.Call:
@@ -130,22 +143,26 @@ class Touches:
             touches[first:] = [dataclasses.replace(touch, is_atomic="atomic" in name, queue=queue if (
                 touch.is_write or queue is BULK_STORES) else touch.queue) for touch in touches[first:]]
         if short in TMA_LOADS and (mbarriers_of(call) or short != "tma_copy"):
-            given, moved = mbarriers_of(call), self.bytes_moved(call, touches[first:])
-            touches[first:] = [dataclasses.replace(touch, mbarrier=given[0] if len(given) == 1 else ANY, moved=moved)
+            given, moved = mbarriers_of(call), self.bytes_moved(call, touches[first:], True)
+            touches[first:] = [dataclasses.replace(whole(touch, moved), mbarrier=given[0] if len(given) == 1 else ANY,
+                                                   moved=moved)
                                if touch.is_write else touch for touch in touches[first:]]
+        if queue is BULK_STORES:
+            moved = self.bytes_moved(call, touches[first:], False)
+            touches[first:] = [whole(touch, moved) for touch in touches[first:]]
 
-    def bytes_moved(self, call, touches):
-        """By a copy: those of the box of its descriptor, or of the elements that it says to write; 0: not known."""
-        writes = [touch for touch in touches if touch.is_write]
+    def bytes_moved(self, call, touches, is_load):
+        """By a copy: those of the box of its descriptor, or of the elements that it says to touch; 0: not known."""
+        touches = [touch for touch in touches if touch.is_write is is_load]
         said = [math.prod(count for count, _ in touch.spans) * bits_of(touch.dtype) // 8
-                for touch in writes if touch.is_exact and touch.spans]
-        moved = said[0] if len(said) == len(writes) == 1 else 0
+                for touch in touches if touch.is_exact and touch.spans]
+        moved = said[0] if len(said) == len(touches) == 1 else 0
         source, boxes = call.args[0], self.known.boxes
         if call_name(source).endswith("create_tma_descriptor"):
             return box_bytes(source) or 0
         if call_name(source) in POINTERS:
-            # tma_load(to, from, mbarrier, bytes, ...)
-            return constant(call.args[3]) or 0
+            # tma_load(to, from, mbarrier, bytes, ...), tma_store(to, from, bytes, ...)
+            return constant(call.args[3 if is_load else 2]) or 0
         if type(source) is not tirx.Var or "tma_copy" in call_name(call):
             return moved
         # The same for all copies through it, and not said any more once pointers are lowered.
@@ -194,7 +211,7 @@ class Touches:
         if name.endswith(("ptx_stmatrix", "tma_load", "tma_load_im2col")):
             mask = 2
         # Whether all of the extent is written only these promise.
-        is_exact = extent is not None and ("cp_async" in name or "tma_load" in name or "ptx_stmatrix" in name)
+        is_exact = extent is not None and ("cp_async" in name or "tma_load" in name or "tma_store" in name or "ptx_stmatrix" in name)
         for bit, is_write in ((1, False), (2, True)):
             if mask & bit:
                 touches.append(Touch(buffer, is_write, terms, ((extent or 1, 1),), dtype, is_exact))

@@ -1,0 +1,34 @@
+#include "core/access/program_cases.h"
+
+namespace tilescope {
+
+// An If becomes the sequence of what runs.
+static void decide(AccessNode &node, int64_t number) {
+  if (node.kind == AccessNode::Kind::Loop) {
+    node.minTrips = number;
+    node.maxTrips = number;
+  } else if (node.kind == AccessNode::Kind::If) {
+    size_t branch = number != 0 ? 0 : 1;
+    node.kind = AccessNode::Kind::Seq;
+    node.children = branch < node.children.size() ? std::vector<uint32_t>{node.children[branch]}
+                                                  : std::vector<uint32_t>();
+    node.rangeLoop = node.guardLoop = StmtId();
+  }
+}
+
+std::vector<AccessProgram> casesOf(const AccessProgram &program) {
+  if (program.cases < 1)
+    return {program};
+  std::vector<AccessProgram> cases(static_cast<size_t>(program.cases), program);
+  for (size_t number = 0; number != cases.size(); ++number) {
+    cases[number].cases = 0;
+    for (AccessNode &node : cases[number].nodes) {
+      if (number < node.byCase.size())
+        decide(node, node.byCase[number]);
+      node.byCase.clear();
+    }
+  }
+  return cases;
+}
+
+} // namespace tilescope

@@ -1,0 +1,22 @@
+#include "core/access/step_order.h"
+
+namespace tilescope {
+
+bool makes(const AccessProgram &program, const Strand &strand, const LaneStep &step,
+           bool hasRoles) {
+  if (strand.isOutside)
+    return step.isOutside;
+  if (!program.nodes[step.node].oneThread || step.isOpaque)
+    return true;
+  return strand.isElected && !(step.isOutside && hasRoles);
+}
+
+bool StepOrder::makes(const AccessProgram &program, size_t strand, const LaneStep &step) const {
+  const Strand &who = strands[strand];
+  bool isByOne = program.nodes[step.node].oneThread && !step.isOpaque;
+  if (outsideLane && isByOne && step.isOutside && hasRoles())
+    return who.isElected && who.lane == *outsideLane;
+  return tilescope::makes(program, who, step, hasRoles());
+}
+
+} // namespace tilescope

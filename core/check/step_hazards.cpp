@@ -1,0 +1,92 @@
+#include "core/check/step_hazards.h"
+
+#include "core/check/lane_run.h"
+#include "core/check/step_races.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+// Of one execution.
+struct Execution {
+  std::vector<HazardFault> found;
+  StmtId stuckAt;
+};
+
+// What one buffer lacks, those that had its bytes before lack as well.
+void dropFollowing(std::vector<HazardFault> &faults) {
+  auto isNotFenced = [](const HazardFault &fault) {
+    return fault.kind == HazardFault::Kind::NotFenced;
+  };
+  const std::vector<HazardFault> all = faults;
+  llvm::erase_if(faults, [&](const HazardFault &fault) {
+    return isNotFenced(fault) && fault.first != fault.second &&
+           llvm::any_of(all, [&](const HazardFault &own) {
+             return isNotFenced(own) && own.first == own.second &&
+                    own.secondStmt == fault.secondStmt;
+           });
+  });
+}
+
+Execution execute(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+                  const LaneSteps &lanes, size_t outsideLane) {
+  LaneRun run = runLanes(program, lanes, outsideLane);
+  // Of steps that are not reached nothing is known.
+  if (!run.order.isKnown() || run.stuckAt.isValid())
+    return {{}, run.stuckAt};
+  Execution execution;
+  for (const StepRace &race : findStepRaces(program, bytes, run.order).races)
+    if (race.isCertain)
+      execution.found.push_back(race.fault);
+  dropFollowing(execution.found);
+  return execution;
+}
+
+bool hasStepsOfOneOutside(const AccessProgram &program, const LaneSteps &lanes) {
+  return llvm::any_of(lanes.lanes[0].steps, [&](const LaneStep &step) {
+    return step.isOutside && program.nodes[step.node].oneThread;
+  });
+}
+
+// Whichever thread does what one does outside of the roles, there must be a fault.
+Execution faultsOf(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+                   const LaneSteps &lanes) {
+  Execution first = execute(program, bytes, lanes, 0);
+  size_t choices = hasStepsOfOneOutside(program, lanes) ? lanes.lanes.size() : 1;
+  for (size_t lane = 1; lane < choices; ++lane) {
+    Execution other = execute(program, bytes, lanes, lane);
+    if (other.found.empty() && !other.stuckAt.isValid())
+      return {};
+  }
+  return first;
+}
+
+} // namespace
+
+StepHazards judgeSteps(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+                       const HappensBefore &order) {
+  StepHazards hazards;
+  if (order.steps.lanes.lanes.empty() || !order.steps.lanes.problem.empty()) {
+    hazards.why = "what roles and mbarriers order";
+    return hazards;
+  }
+  if (order.steps.isKnown()) {
+    StepRaces races = findStepRaces(program, bytes, order.steps);
+    for (const StepRace &race : races.races)
+      hazards.open.push_back(race.fault);
+    if (races.isTooMuch)
+      hazards.why = "what so many accesses lead to";
+  }
+  if (!order.gaps.empty())
+    hazards.why = order.gaps.front().why;
+  if (hazards.isFree())
+    return hazards;
+  Execution execution = faultsOf(program, bytes, order.steps.lanes);
+  hazards.found = std::move(execution.found);
+  hazards.stuckAt = execution.stuckAt;
+  return hazards;
+}
+
+} // namespace tilescope

@@ -1,0 +1,269 @@
+#include "core/check/step_races.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <deque>
+#include <map>
+#include <tuple>
+
+namespace tilescope {
+
+namespace {
+
+constexpr size_t MaxTouches = 1 << 18;
+constexpr size_t MaxPairs = 1 << 24;
+
+constexpr int32_t Never = -1;
+
+// An access as one strand makes it at one step.
+struct Touch {
+  const Access *access = nullptr;
+  uint32_t node = 0;
+  uint32_t strand = 0;
+  int32_t step = 0;
+  int32_t overAt = Never; // the step of the strand at which it is over; of a copy that an mbarrier
+                          // counts it is not used
+  bool isSlotKnown = false;
+  bool isRepeated = false; // it stands inside of a step, which makes it any number of times
+};
+
+class RaceFinder {
+public:
+  RaceFinder(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+             const StepOrder &order)
+      : program_(program), order_(order), bytes_(program.buffers.size()) {
+    for (const BufferBytes &place : bytes)
+      if (std::optional<size_t> buffer = indexOf(program, place.buffer))
+        bytes_[*buffer] = place;
+    for (const AccessBuffer &buffer : program.buffers) {
+      firstSlot_.push_back(owners_.size());
+      for (int64_t slot = 0; slot < std::max<int64_t>(buffer.versions, 1); ++slot)
+        owners_.push_back({firstSlot_.size() - 1, slot});
+    }
+    bySlot_.resize(owners_.size());
+    fences_.resize(order.strands.size());
+  }
+
+  StepRaces run() {
+    for (uint32_t strand = 0; strand != order_.strands.size(); ++strand)
+      collect(strand);
+    result_.isTooMuch |= touches_.size() > MaxTouches;
+    for (size_t a = 0; a != bySlot_.size(); ++a)
+      for (size_t b = a; b != bySlot_.size() && !result_.isTooMuch; ++b)
+        if (share(a, b))
+          compareSlots(a, b);
+    for (auto &[key, race] : found_)
+      result_.races.push_back(race);
+    return std::move(result_);
+  }
+
+private:
+  struct Owner {
+    size_t buffer = 0;
+    int64_t slot = 0;
+  };
+
+  // ---- What each strand touches -----------------------------------------------------------------
+
+  // Groups of one queue of a strand, the oldest first, and what is in none yet.
+  struct Groups {
+    std::deque<std::vector<size_t>> committed;
+    std::vector<size_t> open;
+  };
+
+  void collect(uint32_t strand) {
+    std::map<uint32_t, Groups> queues;
+    for (auto [at, step] : llvm::enumerate(order_.stepsOf(strand))) {
+      if (!order_.makes(program_, strand, step))
+        continue;
+      auto place = static_cast<int32_t>(at);
+      const AccessNode &node = program_.nodes[step.node];
+      if (step.isOpaque)
+        collectUnder(step.node, strand, place, queues);
+      else if (node.kind == AccessNode::Kind::Commit)
+        commit(queues[node.queue]);
+      else if (node.kind == AccessNode::Kind::Wait)
+        wait(queues[node.queue], node.pending, place);
+      else if (node.kind == AccessNode::Kind::ProxyFence)
+        fences_[strand].push_back(place);
+      else
+        for (auto [access, slot] : llvm::zip(node.accesses, step.slotsOf))
+          add({&access, step.node, strand, place, place, slot != LaneStep::Unknown, false}, slot,
+              queues);
+    }
+  }
+
+  void collectUnder(uint32_t index, uint32_t strand, int32_t place,
+                    std::map<uint32_t, Groups> &queues) {
+    const AccessNode &node = program_.nodes[index];
+    for (const Access &access : node.accesses)
+      add({&access, index, strand, place, place, false, true}, LaneStep::Unknown, queues);
+    for (uint32_t child : node.children)
+      collectUnder(child, strand, place, queues);
+  }
+
+  void add(Touch touch, int slot, std::map<uint32_t, Groups> &queues) {
+    std::optional<size_t> buffer = indexOf(program_, touch.access->buffer);
+    if (!buffer || touches_.size() > MaxTouches)
+      return;
+    bool isQueued = touch.access->async && !touch.access->mbarrier;
+    if (isQueued) {
+      touch.overAt = Never;
+      queues[touch.access->queue].open.push_back(touches_.size());
+    }
+    int64_t count = std::max<int64_t>(program_.buffers[*buffer].versions, 1);
+    touch.isSlotKnown |= count == 1;
+    bool isOne = slot >= 0 && slot < count;
+    for (int64_t at = isOne ? slot : 0; at != (isOne ? slot + 1 : count); ++at)
+      bySlot_[firstSlot_[*buffer] + static_cast<size_t>(at)].push_back(touches_.size());
+    touches_.push_back(touch);
+  }
+
+  static void commit(Groups &groups) {
+    groups.committed.push_back(std::move(groups.open));
+    groups.open.clear();
+  }
+
+  void wait(Groups &groups, int64_t pending, int32_t place) {
+    for (; static_cast<int64_t>(groups.committed.size()) > pending; groups.committed.pop_front())
+      for (size_t touch : groups.committed.front())
+        touches_[touch].overAt = place;
+  }
+
+  // ---- Pairs ------------------------------------------------------------------------------------
+
+  std::pair<int64_t, int64_t> rangeOf(const Owner &owner) const {
+    const BufferBytes &place = *bytes_[owner.buffer];
+    int64_t begin = place.offsetBytes + owner.slot * place.strideBytes;
+    return {begin, begin + place.sizeBytes};
+  }
+
+  bool share(size_t a, size_t b) const {
+    if (owners_[a].buffer == owners_[b].buffer)
+      return a == b;
+    if (!bytes_[owners_[a].buffer] || !bytes_[owners_[b].buffer])
+      return false;
+    auto [beginA, endA] = rangeOf(owners_[a]);
+    auto [beginB, endB] = rangeOf(owners_[b]);
+    return beginA < endB && beginB < endA;
+  }
+
+  // All of `b` lies in `a`, so that what touches all of `a` meets whatever touches `b`.
+  bool contains(size_t a, size_t b) const {
+    if (a == b)
+      return true;
+    auto [beginA, endA] = rangeOf(owners_[a]);
+    auto [beginB, endB] = rangeOf(owners_[b]);
+    return beginA <= beginB && endB <= endA;
+  }
+
+  void compareSlots(size_t a, size_t b) {
+    for (auto [at, first] : llvm::enumerate(bySlot_[a]))
+      for (size_t second : llvm::ArrayRef<size_t>(bySlot_[b]).drop_front(a == b ? at : 0)) {
+        if (++pairs_ > MaxPairs) {
+          result_.isTooMuch = true;
+          return;
+        }
+        compare(touches_[first], touches_[second], a, b);
+      }
+  }
+
+  void compare(const Touch &x, const Touch &y, size_t slotX, size_t slotY) {
+    bool isWritten = x.access->kind == AccessKind::Write || y.access->kind == AccessKind::Write;
+    bool isOfOneThread = x.access->sameThreadToken != 0 && slotX == slotY &&
+                         x.access->sameThreadToken == y.access->sameThreadToken;
+    if (!isWritten || (x.access->atomic && y.access->atomic) || isOfOneThread ||
+        isOneStatement(x, y))
+      return;
+    bool isOverX = isOver(x, y), isOverY = isOver(y, x);
+    if ((isOverX && isSeen(x, y)) || (isOverY && isSeen(y, x)))
+      return;
+    bool isOrdered = isOverX || isOverY;
+    const Touch &first = isOverY ? y : x;
+    report(first, isOverY ? x : y,
+           isOrdered ? HazardFault::Kind::NotFenced : HazardFault::Kind::Unordered,
+           isCertain(x, y, slotX, slotY) &&
+               (!isOrdered || first.access->kind == AccessKind::Write));
+  }
+
+  // Made at once by the threads that make it: what its own threads do to each other is asked of the
+  // statement. So is all that one thread does in a step itself.
+  bool isOneStatement(const Touch &x, const Touch &y) const {
+    const Strand &left = order_.strands[x.strand], &right = order_.strands[y.strand];
+    if (x.step != y.step || left.lane != right.lane || left.isOutside != right.isOutside)
+      return false;
+    if (!x.isRepeated)
+      return true;
+    return x.strand == y.strand && left.threads == 1 && !x.access->async && !y.access->async;
+  }
+
+  bool isOver(const Touch &x, const Touch &y) const {
+    llvm::ArrayRef<int32_t> known = order_.knownAt(y.strand, static_cast<size_t>(y.step));
+    if (!x.access->mbarrier)
+      return x.overAt != Never && known[x.strand] > x.overAt;
+    llvm::ArrayRef<PhaseNeed> needs =
+        order_.arrivals[order_.strands[x.strand].lane][static_cast<size_t>(x.step)];
+    return !needs.empty() && llvm::all_of(needs, [&](const PhaseNeed &need) {
+      return need.mbarrier != PhaseNeed::Nothing &&
+             need.phases <= known[order_.strands.size() + static_cast<size_t>(need.mbarrier)];
+    });
+  }
+
+  bool isSeen(const Touch &x, const Touch &y) const {
+    if (!y.access->isOfAsyncProxy || x.access->isOfAsyncProxy)
+      return true;
+    llvm::ArrayRef<int32_t> fences = fences_[x.strand];
+    const int32_t *fence = llvm::lower_bound(fences, std::max(x.overAt, x.step));
+    return fence != fences.end() &&
+           order_.knownAt(y.strand, static_cast<size_t>(y.step))[x.strand] > *fence;
+  }
+
+  // What TMA and wgmma do is one operation of whoever makes it, on all of its elements.
+  static bool isWhole(const Touch &touch) {
+    return touch.access->full && touch.access->isOfAsyncProxy;
+  }
+
+  bool isCertain(const Touch &x, const Touch &y, size_t slotX, size_t slotY) const {
+    if (!x.isSlotKnown || !y.isSlotKnown || x.isRepeated || y.isRepeated)
+      return false;
+    return (isWhole(x) && (isWhole(y) || contains(slotX, slotY))) ||
+           (isWhole(y) && contains(slotY, slotX));
+  }
+
+  void report(const Touch &first, const Touch &second, HazardFault::Kind kind, bool isCertain) {
+    StepRace race;
+    race.fault.kind = kind;
+    race.fault.first = first.access->buffer;
+    race.fault.second = second.access->buffer;
+    race.fault.firstStmt = program_.nodes[first.node].stmt;
+    race.fault.secondStmt = program_.nodes[second.node].stmt;
+    race.isCertain = isCertain;
+    auto [known, isNew] = found_.try_emplace(
+        {first.node, second.node, race.fault.first, race.fault.second, static_cast<int>(kind)},
+        race);
+    known->second.isCertain |= isCertain;
+  }
+
+  using Key = std::tuple<uint32_t, uint32_t, BufferId, BufferId, int>;
+
+  const AccessProgram &program_;
+  const StepOrder &order_;
+  std::vector<std::optional<BufferBytes>> bytes_; // per buffer; nothing: storage of its own
+  std::vector<size_t> firstSlot_;                 // per buffer: into owners_
+  std::vector<Owner> owners_;                     // of all slots
+  std::vector<std::vector<size_t>> bySlot_;       // indices into touches_
+  std::vector<Touch> touches_;
+  std::vector<std::vector<int32_t>> fences_; // per strand: the steps, in order
+  std::map<Key, StepRace> found_;
+  size_t pairs_ = 0;
+  StepRaces result_;
+};
+
+} // namespace
+
+StepRaces findStepRaces(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+                        const StepOrder &order) {
+  return RaceFinder(program, bytes, order).run();
+}
+
+} // namespace tilescope

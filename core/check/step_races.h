@@ -1,0 +1,35 @@
+// Accesses of the same bytes that no order keeps apart, in a program whose threads wait for each
+// other at mbarriers and in roles. Steps of `core/access/step_order.h` are compared in pairs:
+//
+//   a is over before b     whoever stands at b knows that a's threads have made the step at which a
+//                          is over: its own; the wait that covers its commit group; the end of the
+//                          phase that its bytes belong to
+//   and b sees it          if b goes through the asynchronous proxy and a does not: they have made
+//                          a fence behind it too (PTX ISA, "Async proxy")
+//
+// With bounds that hold in every execution, what is found nothing of is free of races. With what is
+// known in one execution (`core/check/lane_run.h`), what is found for certain happens.
+#pragma once
+
+#include "core/access/step_order.h"
+#include "core/check/arena_check.h"
+
+namespace tilescope {
+
+struct StepRace {
+  HazardFault fault;
+  // The two touch a byte in common, and are made by different threads or asynchronously. Otherwise
+  // threads may keep to elements of their own, or it may be another slot.
+  bool isCertain = false;
+};
+
+struct StepRaces {
+  std::vector<StepRace> races; // by pair of statements
+  bool isTooMuch = false;      // not all were compared
+};
+
+// `bytes` as for checkHazards.
+StepRaces findStepRaces(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+                        const StepOrder &order);
+
+} // namespace tilescope

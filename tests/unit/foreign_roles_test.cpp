@@ -1,0 +1,141 @@
+// Programs that were recorded for sm_90a, with roles and mbarriers: what is said of them as they
+// are, and with faults planted in them.
+#include "core/recorded/foreign_trace.h"
+
+#include "core/trace_file/trace_reader.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::test {
+namespace {
+
+using Fault = void (*)(AccessProgram &);
+
+// A recorded trace in which faults were planted.
+Trace withFault(llvm::StringRef name, llvm::ArrayRef<Fault> faults) {
+  std::string path = TILESCOPE_SOURCE_DIR "/testdata/traces/" + name.str() + ".trace";
+  Trace trace = llvm::cantFail(readTraceFile(path));
+  TraceSnapshot &snapshot = trace.snapshots.back();
+  std::vector<AccessRecord> accesses = *snapshot.accesses;
+  for (AccessRecord &access : accesses) {
+    access.notFollowed.clear();
+    access.notOrdered.clear();
+    for (Fault fault : faults)
+      fault(access.program);
+  }
+  trace.diagnostics.clear();
+  snapshot.accesses = std::make_shared<const std::vector<AccessRecord>>(std::move(accesses));
+  completeForeign(trace);
+  return trace;
+}
+
+using NodeKind = AccessNode::Kind;
+
+void leaveAsItIs(AccessProgram & /*program*/) {}
+void dropArrivals(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::Arrive && node.oneThread)
+      node = AccessNode();
+}
+void dropWaitsOfReaders(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::WaitPhase && node.parity.counter.offset == 0)
+      node = AccessNode();
+}
+void dropWaitsOfLoaders(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::WaitPhase && node.parity.counter.offset != 0)
+      node = AccessNode();
+}
+void turnParities(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::WaitPhase)
+      node.parity.counter.offset += node.parity.divisor;
+}
+void expectLess(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::Expect)
+      node.bytes -= 16;
+}
+void wantMoreArrivals(AccessProgram &program) {
+  for (AccessMbarrier &mbarrier : program.mbarriers)
+    mbarrier.arrivals += 1;
+}
+void forgetLengths(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::Loop)
+      node.maxTrips.reset();
+}
+// The writes of O and C before the last wait for a load.
+void writeEarly(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::Seq && node.children.size() > 2 &&
+        program.nodes[node.children[0]].kind == NodeKind::Loop)
+      std::rotate(node.children.begin(), node.children.begin() + 2, node.children.end());
+}
+
+// TileLang's fence stands behind the barrier, in the one thread that stores; here all fence,
+// before.
+void fenceBeforeStores(AccessProgram &program) {
+  auto isFence = [&](uint32_t index) { return program.nodes[index].kind == NodeKind::ProxyFence; };
+  for (AccessNode &node : program.nodes) {
+    auto fence = llvm::find_if(node.children, isFence);
+    if (fence == node.children.end() || fence == node.children.begin())
+      continue;
+    program.nodes[*fence].oneThread = false;
+    std::swap(fence[0], fence[-1]);
+  }
+}
+
+TEST(ForeignRoles, FindsPlansOfRolesSoundByTheirMbarriers) {
+  for (const char *name : {"roles_gemm_sm_90a", "roles_attention_sm_90a"}) {
+    Trace trace = withFault(name, fenceBeforeStores);
+    EXPECT_EQ(trace.passes.back().verdicts.arenaSound, Verdict::Yes) << name;
+    EXPECT_EQ(trace.passes.back().verdicts.hazardFree, Verdict::Yes) << name;
+    EXPECT_TRUE(trace.diagnostics.empty()) << name;
+  }
+}
+
+TEST(ForeignRoles, FindsTheFenceThatStandsBehindTheBarrier) {
+  for (const char *name : {"roles_gemm_sm_90a", "roles_attention_sm_90a"}) {
+    Trace trace = withFault(name, leaveAsItIs);
+    EXPECT_EQ(trace.passes.back().verdicts.arenaSound, Verdict::Yes) << name;
+    EXPECT_EQ(trace.passes.back().verdicts.hazardFree, Verdict::No) << name;
+    ASSERT_EQ(trace.diagnostics.size(), 1U) << name;
+    EXPECT_NE(trace.diagnostics[0].text.find("no fence and barrier follow"), std::string::npos);
+  }
+}
+
+TEST(ForeignRoles, FindsWrongMbarriers) {
+  const std::pair<const char *, Fault> faults[] = {
+      {"arrivals", dropArrivals},           {"waits of readers", dropWaitsOfReaders},
+      {"parities", turnParities},           {"bytes", expectLess},
+      {"arrival counts", wantMoreArrivals}, {"lengths", forgetLengths},
+      {"early writes", writeEarly},         {"waits of loaders", dropWaitsOfLoaders}};
+  for (const char *name : {"roles_gemm_sm_90a", "roles_attention_sm_90a"})
+    for (auto [what, fault] : faults) {
+      // Q and O, which share bytes, are not what the loading role waits for.
+      bool isHarmless =
+          fault == dropWaitsOfLoaders && llvm::StringRef(name) == "roles_attention_sm_90a";
+      Trace trace = withFault(name, {fenceBeforeStores, fault});
+      EXPECT_EQ(trace.passes.back().verdicts.arenaSound == Verdict::Yes, isHarmless)
+          << name << " " << what;
+      EXPECT_EQ(trace.passes.back().verdicts.hazardFree,
+                fault == forgetLengths ? Verdict::NotEstablished : Verdict::No)
+          << name << " " << what;
+      EXPECT_EQ(trace.diagnostics.empty(), fault == forgetLengths);
+    }
+}
+
+TEST(ForeignRoles, SaysWhichStatementOrdersNothing) {
+  Trace trace = withFault("roles_gemm_sm_90a", expectLess);
+  std::string why = trace.snapshots.back().accesses->front().notOrdered.front();
+  EXPECT_TRUE(llvm::StringRef(why).starts_with("what mbarrier 'mbarrier[0]' orders, since "))
+      << why;
+  EXPECT_NE(why.find(" of the IR)"), std::string::npos) << why;
+}
+
+} // namespace
+} // namespace tilescope::test

@@ -1,0 +1,145 @@
+// Hazards of roles and mbarriers by their steps: small programs of which one thing is wrong. All
+// orders of random ones are in arena_orders_test.cpp.
+#include "core/check/step_hazards.h"
+
+#include "core/access/program_cases.h"
+#include "tests/unit/role_programs.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::test {
+namespace {
+
+StepHazards judge(const AccessProgram &program) {
+  return judgeSteps(program, {}, followSteps(program));
+}
+
+Access throughProxy(Access access) {
+  access.isOfAsyncProxy = true;
+  return access;
+}
+
+// Who stores a tile that 64 threads have written: where the fence stands, and who makes it.
+struct Store {
+  bool isFenceBefore = true;
+  bool isFenceOfAll = true;
+  bool hasBarrier = true;
+};
+
+StepHazards storedTile(const Store &shape) {
+  ProgramBuilder b;
+  BufferId o = b.buffer("O");
+  b.program.threads = 64;
+  Access stored = throughProxy(async(read(o), 1));
+  stored.full = true;
+  uint32_t fence = b.fence(), writes = b.leaf({partial(o)});
+  if (!shape.isFenceOfAll)
+    b.oneThread(fence);
+  std::vector<uint32_t> all = {writes};
+  if (shape.isFenceBefore)
+    all.push_back(fence);
+  if (shape.hasBarrier)
+    all.push_back(b.barrier());
+  if (!shape.isFenceBefore)
+    all.push_back(fence);
+  all.push_back(b.oneThread(b.leaf({stored})));
+  return judge(b.finish(all));
+}
+
+TEST(StepHazards, AStoreWantsAFenceOfAllWhoWroteBeforeTheBarrier) {
+  EXPECT_TRUE(storedTile({}).isFree());
+  for (Store shape :
+       {Store{.isFenceBefore = false}, Store{.isFenceOfAll = false}, Store{.hasBarrier = false}}) {
+    StepHazards hazards = storedTile(shape);
+    ASSERT_TRUE(hazards.isFound());
+    EXPECT_EQ(hazards.found[0].kind,
+              shape.hasBarrier ? HazardFault::Kind::NotFenced : HazardFault::Kind::Unordered);
+  }
+}
+
+TEST(StepHazards, ACopyOverWhatThreadsStillReadIsNotAccused) {
+  ProgramBuilder b;
+  BufferId k = b.buffer("K");
+  uint32_t arrived = b.mbarrier(1);
+  b.program.threads = 64;
+  AccessProgram program =
+      b.finish({b.leaf({read(k)}), b.barrier(), b.oneThread(b.expect({arrived}, 8)),
+                b.oneThread(b.leaf({throughProxy(counted(write(k), {arrived}, 8))})),
+                b.oneThread(b.arrive({arrived})), b.waitPhase({arrived}, {})});
+  StepHazards hazards = judge(program);
+  EXPECT_FALSE(hazards.isFound());
+  ASSERT_EQ(hazards.open.size(), 1U);
+  EXPECT_EQ(hazards.open[0].kind, HazardFault::Kind::NotFenced);
+}
+
+TEST(StepHazards, WgmmaHasReadWhenItsGroupIsWaitedFor) {
+  for (int64_t pending : {0, 1}) {
+    ProgramBuilder b;
+    BufferId k = b.buffer("K");
+    b.program.threads = 64;
+    Access operand = throughProxy(async(read(k), 1));
+    operand.full = true;
+    AccessProgram program = b.finish(
+        {b.leaf({operand}), b.commit(1), b.wait(pending, 1), b.barrier(), b.leaf({write(k)})});
+    EXPECT_EQ(judge(program).isFree(), pending == 0);
+    EXPECT_EQ(judge(program).isFound(), pending == 1);
+  }
+}
+
+TEST(StepHazards, OneThreadAnElementNeedsNoBarrier) {
+  for (uint32_t token : {0U, 1U}) {
+    ProgramBuilder b;
+    BufferId s = b.buffer("S");
+    b.program.threads = 64;
+    Access writes = partial(s), reads = read(s);
+    writes.sameThreadToken = 1;
+    reads.sameThreadToken = token;
+    AccessProgram program = b.finish({b.leaf({writes}), b.leaf({reads})});
+    EXPECT_EQ(judge(program).isFree(), token == 1);
+    EXPECT_FALSE(judge(program).isFound());
+  }
+}
+
+TEST(StepHazards, AnArrivalTooFewIsWaitedForForEver) {
+  AccessProgram program = ring({.slots = 2, .trips = 5, .readers = 2});
+  EXPECT_TRUE(judge(program).isFree());
+  for (AccessMbarrier &mbarrier : program.mbarriers)
+    mbarrier.arrivals += 1;
+  EXPECT_TRUE(judge(program).stuckAt.isValid());
+}
+
+TEST(StepHazards, LengthsByBlockAreJudgedOneByOne) {
+  AccessProgram program = ring({.slots = 2, .trips = 3});
+  program.cases = 4;
+  for (AccessNode &node : program.nodes)
+    if (node.kind == AccessNode::Kind::Loop) {
+      node.byCase = {1, 2, 3, 7};
+      node.minTrips = 1;
+      node.maxTrips = 7;
+    }
+  EXPECT_FALSE(judge(program).isFree());
+  for (const AccessProgram &one : casesOf(program))
+    EXPECT_TRUE(judge(one).isFree());
+  // One of the two roles goes on for longer.
+  auto loop = llvm::find_if(
+      program.nodes, [](const AccessNode &node) { return node.kind == AccessNode::Kind::Loop; });
+  loop->byCase[3] = 8;
+  EXPECT_TRUE(judge(casesOf(program)[2]).isFree());
+  EXPECT_TRUE(judge(casesOf(program)[3]).isFound());
+}
+
+TEST(ProgramCases, ConditionsAreDecided) {
+  ProgramBuilder b;
+  BufferId a = b.buffer("A");
+  uint32_t branch = b.branch({b.leaf({write(a)})});
+  b.program.nodes[branch].byCase = {0, 1};
+  AccessProgram program = b.finish({branch});
+  program.cases = 2;
+  std::vector<AccessProgram> cases = casesOf(program);
+  ASSERT_EQ(cases.size(), 2U);
+  EXPECT_TRUE(leavesInOrder(cases[0]).empty());
+  EXPECT_EQ(leavesInOrder(cases[1]).size(), 1U);
+}
+
+} // namespace
+} // namespace tilescope::test
