@@ -345,6 +345,7 @@ llvm::Expected<LoadedSide> loadInstances(const std::string &name, const SideOpti
     compile.arguments = labelOf({"", "", instance.arguments, instance.target});
     compile.recordedIn = instance.trace;
     compile.configuration = instance.configuration;
+    compile.target = instance.target;
     if (!instance.trace.empty())
       continue;
     llvm::Expected<LoadedInstance> loaded = load(instance);
@@ -403,7 +404,7 @@ std::vector<KernelComparison> compareInstances(LoadedSide &before, LoadedSide &a
     bool isLeftRead = loadOne(before, pair.before, left);
     if (!loadOne(after, pair.after, right) || !isLeftRead)
       continue;
-    KernelComparison kernel = std::move(compareKernels(left, right, SideNames::Given).front());
+    KernelComparison kernel = std::move(compareKernels(left, right, SideNames::Recorded).front());
     kernel.before = pair.before;
     kernel.after = pair.after;
     kernels.push_back(std::move(kernel));

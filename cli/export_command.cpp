@@ -29,7 +29,7 @@ constexpr const char *ExportOverview =
     "              by 'tilescope check'\n"
     "  svg         the picture of --view arena, lifetimes, stages or timeline\n"
     "  perfetto    a trace for https://ui.perfetto.dev: passes in time; buffers, live bytes and\n"
-    "              stages with a microsecond a program point\n"
+    "              stages with a microsecond a program point; what roles of warps do\n"
     "  csv         --table passes, buffers, placements or lifetimes; ids of the first column\n"
     "              'id' are the 'buffer' of the others\n"
     "  minimalloc  the arena: id,lower,upper,size,alignment,gaps,versions,offset. 'tilescope "

@@ -8,6 +8,7 @@
 
 #include <cassert>
 #include <map>
+#include <set>
 
 namespace tilescope {
 
@@ -71,16 +72,35 @@ KernelComparison compare(const ComparedCompile *before, const ComparedCompile *a
   return kernel;
 }
 
-void noteRenaming(const ComparedCompile &before, const ComparedCompile &after,
+// " (block_M 64 -> 128, target sm_80 -> sm_90)"; "" where that is not known.
+std::string changedArguments(const ComparedCompile &before, const ComparedCompile &after,
+                             const std::optional<CompileDiff> &diff) {
+  if (!diff || !before.trace || !after.trace)
+    return "";
+  std::set<std::string> names{"target"};
+  for (const ComparedCompile *side : {&before, &after})
+    for (const TraceParameter &parameter : side->trace->header.parameters)
+      names.insert(parameter.name);
+  auto valueOf = [](const std::string &value) { return value.empty() ? "none" : value; };
+  std::vector<std::string> changes;
+  for (const SettingDiff &setting : diff->settings)
+    if (names.contains(setting.name))
+      changes.push_back(setting.name + " " + valueOf(setting.before) + " -> " +
+                        valueOf(setting.after));
+  return changes.empty() ? "" : " (" + llvm::join(changes, ", ") + ")";
+}
+
+// Recorded programs lie where they lie: their files say nothing.
+void noteRenaming(const ComparedCompile &before, const ComparedCompile &after, SideNames names,
                   KernelComparison &kernel) {
   std::vector<std::string> parts;
-  if (before.file != after.file)
+  if (names == SideNames::OfFiles && before.file != after.file)
     parts.push_back("moved from " + before.file);
   bool isInstance = !before.isWholeFile && !after.isWholeFile;
   if (isInstance && before.function != after.function)
     parts.push_back("renamed from " + before.function);
   if (isInstance && before.arguments != after.arguments)
-    parts.emplace_back("other arguments");
+    parts.push_back("other arguments" + changedArguments(before, after, kernel.diff));
   if (parts.empty())
     return;
   kernel.fileBefore = before.file;
@@ -123,8 +143,8 @@ std::vector<KernelComparison> compareKernels(const std::vector<ComparedCompile> 
     KernelComparison kernel = compare(left, right);
     kernel.before = pair.before;
     kernel.after = pair.after;
-    if (left && right && names == SideNames::OfFiles)
-      noteRenaming(*left, *right, kernel);
+    if (left && right && names != SideNames::Given)
+      noteRenaming(*left, *right, names, kernel);
     kernels.push_back(std::move(kernel));
   }
   return kernels;

@@ -12,7 +12,7 @@ struct KernelComparison {
   // What it was called before; both "": the same, or somebody named the two to be compared.
   std::string fileBefore;
   std::string labelBefore;
-  // "moved from k/a.py, other arguments": how the names differ; "": they do not.
+  // "moved from k/a.py, other arguments (M 64 -> 128)": how the names differ; "": they do not.
   std::string renaming;
   // Indices into what was compared; nullopt: that side lacks the kernel. One of them is there.
   std::optional<size_t> before;

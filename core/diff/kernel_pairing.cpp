@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  enum Counts { AnyCounts, OnlyEqualCounts };
+  enum Counts { AnyCounts, OnlyEqualCounts, OnlyOne };
   using Leftovers = std::map<Mark, std::vector<size_t>>;
 
   std::string fileOf(const ComparedCompile &compile) const {
@@ -79,6 +79,8 @@ private:
       const std::vector<size_t> &others = right[mark];
       if (counts == OnlyEqualCounts && left.size() != others.size())
         continue;
+      if (counts == OnlyOne && (left.size() != 1 || others.size() != 1))
+        continue;
       for (const auto &[one, other] : llvm::zip(left, others))
         join(one, other);
     }
@@ -91,6 +93,8 @@ private:
     });
     pairBy([](const auto &c) { return Mark{c.function, c.arguments, c.configuration}; });
     pairBy([](const auto &c) { return Mark{c.function, c.arguments}; });
+    pairBy([](const auto &c) { return Mark{c.file, c.function, c.target}; }, OnlyOne);
+    pairBy([](const auto &c) { return Mark{lastName(c.file), c.function, c.target}; }, OnlyOne);
   }
 
   void pairWholeFiles() {

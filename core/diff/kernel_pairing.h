@@ -10,7 +10,8 @@
 //
 // Else a change could leave a worse kernel behind by giving it another name. Recorded instances are
 // paired by function and arguments alone, those of equal file and configuration first: what ran
-// with other arguments is another instance.
+// with other arguments is another instance. A default that was changed changes the arguments too:
+// if each side has one instance left of a function of a file, for one target, that is the same.
 #pragma once
 
 #include "core/trace/trace.h"
@@ -29,6 +30,7 @@ struct ComparedCompile {
   // The trace file that `trace` is read from when it is needed, and not kept; "": `trace` is it.
   std::string recordedIn = {};
   std::string configuration = {}; // of a recorded one: see trace_folder.h
+  std::string target = {};        // of a recorded one
 
   // Of the instance in its file.
   std::string label() const;

@@ -1,6 +1,6 @@
 #include "core/exports/perfetto_trace.h"
 
-#include "core/exports/perfetto_tracks.h"
+#include "core/exports/perfetto_roles.h"
 #include "core/stages/pipeline_stages.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/pass_state.h"
@@ -200,6 +200,7 @@ std::string perfettoTrace(const Trace &trace, size_t pass) {
   for (const PipelineStages &stages : pipelineStagesOf(state.snapshot()))
     if (stages.refusal.empty())
       addStages(state, stages, tracks);
+  addRoles(state, tracks);
   return tracks.text();
 }
 

@@ -1,5 +1,5 @@
 // A trace for Perfetto (https://ui.perfetto.dev), as protocol buffers. It shows time, and we have
-// three axes, so there are three kinds of process:
+// four axes, so there are four kinds of process:
 //
 //     passes                       time as measured: a slice a pass, groups around theirs,
 //                                  a counter of the shared bytes after each
@@ -8,6 +8,8 @@
 //                                  of copies in flight
 //     stages of KERNEL, line 65    a microsecond a tick of the unrolled loop: its steps, a track a
 //                                  slot with a slice a tile
+//     roles of KERNEL              a microsecond a row of what a role of its warps does; see
+//                                  perfetto_roles.h
 //
 // Slices carry bytes, offset, source line and the like as arguments.
 #pragma once

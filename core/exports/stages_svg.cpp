@@ -3,6 +3,7 @@
 #include "core/exports/point_axis.h"
 #include "core/support/colour.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -129,11 +130,13 @@ private:
 
 } // namespace
 
-std::string stagesSvg(const std::vector<StagesPicture> &pictures, llvm::StringRef whyNone) {
+std::string stagesSvg(const std::vector<StagesPicture> &pictures,
+                      const std::vector<RolePicture> &roles, llvm::StringRef whyNone) {
   std::vector<SvgDrawing> drawings;
   drawings.reserve(pictures.size());
   for (const StagesPicture &picture : pictures)
     drawings.push_back(StagesDrawing(picture).draw());
+  llvm::append_range(drawings, drawRoles(roles));
   return pictureDocument(std::move(drawings), "", whyNone);
 }
 

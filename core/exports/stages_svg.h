@@ -8,7 +8,7 @@
 // is lighter.
 #pragma once
 
-#include "core/exports/svg_writer.h"
+#include "core/exports/roles_svg.h"
 #include "core/stages/pipeline_stages.h"
 #include "core/trace/pass_state.h"
 
@@ -26,9 +26,10 @@ struct StagesPicture {
   std::vector<StageRowLook> rows; // of the stages' rows
 };
 
-// A whole SVG document, the pictures one below the other; the same pictures give the same bytes.
-// `whyNone` is its text without any: "no loop is pipelined".
-std::string stagesSvg(const std::vector<StagesPicture> &pictures, llvm::StringRef whyNone);
+// A whole SVG document, the pictures one below the other, then those of roles; the same pictures
+// give the same bytes. `whyNone` is its text without any: "no loop is pipelined".
+std::string stagesSvg(const std::vector<StagesPicture> &pictures,
+                      const std::vector<RolePicture> &roles, llvm::StringRef whyNone);
 
 // Of one loop; title and caption are the caller's.
 StagesPicture stagesPictureOf(const FacetState &state, PipelineStages stages);

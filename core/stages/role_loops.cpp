@@ -101,10 +101,15 @@ private:
 
   void arrive(const LaneStep &step, const AccessNode &node, RoleStep &result) {
     int64_t needed = program_.mbarriers[step.mbarrier].arrivals;
-    int64_t threads = node.oneThread ? 1 : lanes_.lanes[lane_].threads;
+    int64_t threads = node.oneThread   ? 1
+                      : step.isOutside ? program_.threads
+                                       : lanes_.lanes[lane_].threads;
     bool isKnown = isSure_ && isOurs_[step.mbarrier] && needed > 0 && threads > 0;
-    if (!isKnown || threads > MaxCount || node.count > MaxCount)
+    if (!isKnown || threads > MaxCount || node.count > MaxCount) {
+      if (node.kind == Kind::Arrive) // nor is the phase of what follows
+        isOurs_[step.mbarrier] = false;
       return;
+    }
     result.phase = arrivals_[step.mbarrier] / needed;
     if (node.kind == Kind::Arrive && node.count < 1)
       isOurs_[step.mbarrier] = false;

@@ -56,11 +56,26 @@ std::string drawLifetimes(const Trace &trace, const Selection &selection) {
   return lifetimesSvg(pictures);
 }
 
+RolePicture pictureOfRole(const StagesRole &role, llvm::StringRef place) {
+  RolePicture picture;
+  picture.title = (titleOf(role) + ", after " + place).str();
+  picture.caption = headingOf(role) + "; " + RolesLegend;
+  picture.columns = role.columns;
+  picture.refusal = role.refusal;
+  for (const StagesRoleRow &row : role.rows)
+    picture.rows.push_back({row.text, row.sourceLine, row.statement,
+                            row.action == RoleAction::Waits, row.buffer.isValid(), row.hueDegrees,
+                            row.cells});
+  return picture;
+}
+
 std::string drawStages(const Trace &trace, const Selection &selection) {
   PassState state(trace, selection.pass);
   std::vector<StagesPicture> pictures;
   StagesView view = buildStages(state);
   for (StagesLoop &loop : view.loops) {
+    if (loop.stages.isInRole)
+      continue;
     std::string line = loop.sourceLine ? ", line " + std::to_string(loop.sourceLine) : "";
     std::string heading = headingOf(loop);
     StagesPicture &picture =
@@ -68,7 +83,11 @@ std::string drawStages(const Trace &trace, const Selection &selection) {
     picture.title = picture.stages.function + line + ", after " + state.place();
     picture.caption = heading + "; D filled, U read, X changed; light: a copy is in flight";
   }
-  return stagesSvg(pictures, view.summary);
+  std::vector<RolePicture> roles;
+  roles.reserve(view.roles.size());
+  for (const StagesRole &role : view.roles)
+    roles.push_back(pictureOfRole(role, state.place()));
+  return stagesSvg(pictures, roles, view.summary);
 }
 
 std::string drawTimeline(const Trace &trace, const Selection &selection) {

@@ -1,12 +1,6 @@
 #include "core/views/stages_roles.h"
 
-#include "core/support/number_text.h"
-
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-
-#include <set>
 
 namespace tilescope {
 
@@ -15,98 +9,10 @@ const char *const RolesLegend =
 
 namespace {
 
-using Kind = AccessNode::Kind;
-
 // This many iterations are all shown; of more the first and the last.
 constexpr int64_t FewIterations = 10;
 constexpr int64_t MostInFront = 8;
 constexpr int64_t AtTheEnd = 2;
-
-// ---- Rows ---------------------------------------------------------------------------------------
-
-// "[4]" of "mbarrier[4]".
-llvm::StringRef indexOf(llvm::StringRef name) {
-  size_t at = name.find('[');
-  return at == llvm::StringRef::npos ? name : name.substr(at);
-}
-
-// "mbarrier[4..5]" of mbarriers that follow each other in an array, else all of them.
-std::string namesOf(const AccessProgram &program, const RoleRow &row) {
-  std::set<int> numbers;
-  for (const RoleStep &step : row.steps)
-    if (step.mbarrier)
-      numbers.insert(*step.mbarrier);
-  if (numbers.empty())
-    return "an mbarrier";
-  llvm::StringRef first = program.mbarriers[static_cast<size_t>(*numbers.begin())].name;
-  llvm::StringRef last = program.mbarriers[static_cast<size_t>(*numbers.rbegin())].name;
-  bool isRange = *numbers.rbegin() - *numbers.begin() + 1 == static_cast<int>(numbers.size());
-  llvm::StringRef array = first.take_until([](char c) { return c == '['; });
-  if (numbers.size() == 1)
-    return first.str();
-  if (isRange && first.size() > array.size() && last.starts_with(array))
-    return (first.drop_back() + ".." + indexOf(last).drop_front()).str();
-  std::vector<std::string> names;
-  names.reserve(numbers.size());
-  for (int number : numbers)
-    names.push_back(program.mbarriers[static_cast<size_t>(number)].name);
-  return llvm::join(names, ", ");
-}
-
-std::string accessText(const PassState &state, const AccessProgram &program, const RoleRow &row) {
-  const Access &access = program.nodes[row.node].accesses[row.access];
-  const BufferRecord *buffer = state.facets()->declaration(access.buffer);
-  std::string name = buffer ? buffer->name : "?";
-  if (access.kind == AccessKind::Read)
-    return "reads " + name;
-  if (!access.async)
-    return "writes " + name;
-  return "copies to " + name +
-         (access.mbarrier ? ", counted by " + namesOf(program, row) : std::string());
-}
-
-// "" of what is not listed.
-std::string nodeText(const AccessProgram &program, const RoleRow &row, int64_t threads) {
-  const AccessNode &node = program.nodes[row.node];
-  switch (node.kind) {
-  case Kind::WaitPhase:
-    return "waits for " + namesOf(program, row);
-  case Kind::Expect:
-    return "expects " + (node.bytes > 0 ? groupedNumber(node.bytes) + " bytes" : "bytes") + " at " +
-           namesOf(program, row);
-  case Kind::Arrive:
-    threads = node.oneThread ? 1 : threads;
-    return "arrives at " + namesOf(program, row) +
-           (threads == 1  ? ", 1 thread"
-            : threads > 1 ? llvm::formatv(", {0} threads", threads).str()
-                          : "");
-  case Kind::Wait:
-    return node.queue == CopyQueue ? "waits for its copies"
-                                   : "waits for what it does asynchronously";
-  case Kind::Barrier:
-    return "meets at a barrier";
-  case Kind::NamedBarrier:
-    return llvm::formatv("meets at barrier {0}", node.barrierId);
-  default:
-    return "";
-  }
-}
-
-std::string cellText(const AccessProgram &program, const RoleRow &row, const RoleStep &step) {
-  const AccessNode &node = program.nodes[row.node];
-  if (row.access != RoleRow::NoAccess)
-    return "slot " + (step.slot ? std::to_string(*step.slot) : "?");
-  if (node.kind == Kind::Wait)
-    return node.pending > 0 ? llvm::formatv("all but {0}", node.pending).str() : "all";
-  if (!node.mbarrier)
-    return "x";
-  if (!step.mbarrier)
-    return "?";
-  std::string phase = step.passesAtOnce ? "-" : step.phase ? std::to_string(*step.phase) : "?";
-  return (indexOf(program.mbarriers[static_cast<size_t>(*step.mbarrier)].name) + " " + phase).str();
-}
-
-// ---- A role -------------------------------------------------------------------------------------
 
 // Iterations that are shown; -1 stands for those between.
 std::vector<int64_t> shownOf(const RoleLoop &loop, const PipelineRecord &record) {
@@ -129,52 +35,46 @@ std::vector<int64_t> shownOf(const RoleLoop &loop, const PipelineRecord &record)
   return shown;
 }
 
-std::vector<std::string> cellsOf(const AccessProgram &program, const RoleRow &row,
-                                 const std::vector<int64_t> &shown) {
-  std::vector<std::string> cells;
+void fillCells(const AccessProgram &program, const RoleRow &row, const std::vector<int64_t> &shown,
+               StagesRoleRow &result) {
   for (int64_t iteration : shown) {
     auto at = llvm::lower_bound(row.steps, iteration, [](const RoleStep &step, int64_t wanted) {
       return step.iteration < wanted;
     });
     bool isThere = at != row.steps.end() && at->iteration == iteration;
-    cells.push_back(isThere ? cellText(program, row, *at) : iteration < 0 ? "" : ".");
-  }
-  return cells;
-}
-
-void fillRows(const PassState &state, const RoleLoop &loop, const std::vector<int64_t> &shown,
-              StagesRole &role) {
-  const AccessProgram &program = loop.accesses->program;
-  for (const RoleRow &row : loop.rows) {
-    StagesRoleRow result;
-    result.stmt = program.nodes[row.node].stmt;
-    result.text = row.access == RoleRow::NoAccess ? nodeText(program, row, loop.threads)
-                                                  : accessText(state, program, row);
-    if (result.text.empty())
-      continue;
-    if (const TraceLine *line = state.firstLineOf(result.stmt))
-      result.sourceLine = line->span.line;
-    result.cells = cellsOf(program, row, shown);
-    role.rows.push_back(std::move(result));
+    result.cells.push_back(isThere ? stepText(program, row, *at) : iteration < 0 ? "" : ".");
+    result.slots.push_back(isThere ? at->slot.value_or(-1) : -1);
   }
 }
 
-// What the role asks for where each of the kernel's asks for some.
-int64_t registersOf(const PassState &state, const RoleLoop &loop) {
-  for (const LaunchRecord &launch : state.trace().launches)
-    if (launch.kernel == loop.accesses->function && launch.roleRegisters.size() == loop.laneCount)
-      return launch.roleRegisters[loop.lane].registers;
-  return 0;
+StagesRoleRow rowOf(const PassState &state, const RoleLoop &loop, const RoleRow &row) {
+  const AccessNode &node = loop.accesses->program.nodes[row.node];
+  RoleText text = textOf(*state.facets(), loop, row);
+  StagesRoleRow result;
+  result.stmt = node.stmt;
+  result.text = text.whole();
+  result.brief = text.what;
+  result.action = actionOf(loop.accesses->program, row);
+  if (row.access != RoleRow::NoAccess) {
+    result.buffer = node.accesses[row.access].buffer;
+    result.hueDegrees = state.facets()->hueOf(result.buffer);
+  }
+  if (const TraceLine *line = state.firstLineOf(result.stmt)) {
+    result.sourceLine = line->span.line;
+    result.statement = llvm::StringRef(line->text).trim().str();
+  }
+  return result;
 }
 
 StagesRole roleOf(const PassState &state, const RoleLoop &loop, const PipelineRecord &record) {
   StagesRole role;
   role.function = loop.accesses->function;
   role.loop = loop.loop;
+  role.name = roleName(*state.facets(), loop);
   role.number = loop.lane + 1;
   role.count = loop.laneCount;
   role.threads = loop.threads;
-  role.registers = registersOf(state, loop);
+  role.registers = registersOf(*state.facets(), loop);
   role.numStages = record.numStages;
   role.trips = loop.trips ? std::to_string(*loop.trips) : record.trips;
   role.refusal = loop.refusal;
@@ -185,7 +85,12 @@ StagesRole roleOf(const PassState &state, const RoleLoop &loop, const PipelineRe
   std::vector<int64_t> shown = shownOf(loop, record);
   for (int64_t iteration : shown)
     role.columns.push_back(iteration < 0 ? "..." : std::to_string(iteration));
-  fillRows(state, loop, shown, role);
+  for (const RoleRow &row : loop.rows) {
+    if (actionOf(loop.accesses->program, row) == RoleAction::Other)
+      continue;
+    role.rows.push_back(rowOf(state, loop, row));
+    fillCells(loop.accesses->program, row, shown, role.rows.back());
+  }
   return role;
 }
 
@@ -201,17 +106,20 @@ std::vector<StagesRole> buildStagesRoles(const PassState &state) {
   return roles;
 }
 
+std::string titleOf(const StagesRole &role) {
+  std::string line = role.sourceLine ? ", line " + std::to_string(role.sourceLine) : "";
+  return role.function + line + ", " + role.name;
+}
+
+std::string headingOf(const StagesRole &role) {
+  return std::to_string(role.numStages) + (role.numStages == 1 ? " stage, " : " stages, ") +
+         role.trips + (role.trips == "1" ? " iteration" : " iterations");
+}
+
 void print(const StagesRole &role, llvm::raw_ostream &out) {
   write(out, role.function, {Ink::Strong});
-  if (role.sourceLine)
-    out << ", line " << role.sourceLine;
-  out << ", role " << role.number << " of " << role.count;
-  if (role.threads)
-    out << ", " << role.threads << (role.threads == 1 ? " thread" : " threads");
-  if (role.registers)
-    out << " of " << role.registers << " registers";
-  out << ": " << role.numStages << (role.numStages == 1 ? " stage, " : " stages, ") << role.trips
-      << (role.trips == "1" ? " iteration" : " iterations") << "\n  ";
+  out << llvm::StringRef(titleOf(role)).drop_front(role.function.size()) << ": " << headingOf(role)
+      << "\n  ";
   write(out, role.text, {Ink::Quiet});
   out << '\n';
   if (!role.refusal.empty()) {

@@ -1,7 +1,7 @@
 // Of `stages_model`: what each role of a block's warps does in which iteration of a pipelined loop.
 #pragma once
 
-#include "core/stages/role_loops.h"
+#include "core/stages/role_texts.h"
 #include "core/trace/trace_fields.h"
 #include "core/views/view.h"
 
@@ -9,9 +9,15 @@ namespace tilescope {
 
 struct StagesRoleRow {
   StmtId stmt;
-  uint32_t sourceLine = 0;        // 0: none
-  std::string text;               // "waits for mbarrier[4..5]"
+  uint32_t sourceLine = 0; // 0: none
+  std::string statement;   // first IR line
+  std::string text;        // "arrives at mbarrier[4..5], 128 threads"
+  std::string brief;       // "arrives at mbarrier[4..5]"
+  RoleAction action = RoleAction::Other;
+  BufferId buffer; // of a copy, a read or a write; else invalid
+  int hueDegrees = 0;
   std::vector<std::string> cells; // by column; see RolesLegend
+  std::vector<int64_t> slots;     // by column, of `buffer`; -1: none, or not known
 };
 
 struct StagesRole {
@@ -19,6 +25,7 @@ struct StagesRole {
   StmtId loop;
   std::string text; // first IR line of the loop
   uint32_t sourceLine = 0;
+  std::string name;  // "role 1 of 2, 128 threads of 24 registers"
   size_t number = 1; // of the role, from 1
   size_t count = 1;
   int64_t threads = 0;   // 0: not known
@@ -32,6 +39,11 @@ struct StagesRole {
 
 std::vector<StagesRole> buildStagesRoles(const PassState &state);
 void print(const StagesRole &role, llvm::raw_ostream &out);
+
+// "main_kernel, line 65, role 1 of 2, 128 threads".
+std::string titleOf(const StagesRole &role);
+// "2 stages, 6 iterations".
+std::string headingOf(const StagesRole &role);
 
 // What the cells mean, in one line.
 extern const char *const RolesLegend;

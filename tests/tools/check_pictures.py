@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,8 @@ TRACES = {
     "siblings": ["sibling_pipelines.py:matmul_halves", "first=2", "second=4"],
     "buffers": ["chunk_inverse.py:chunk_inverse", "batch=1", "heads=2", "length=128"],
 }
+# Those that were recorded, by their names in testdata/traces.
+RECORDED = {"attention_roles": "roles_attention_sm_90a"}
 # picture: what `tilescope view` is given; names of traces stand for their files.
 WINDOWS = {
     "attention": ["attention", "--select", "K_shared"],
@@ -46,6 +49,7 @@ WINDOWS = {
     "attention_small": ["attention", "--size", "800x600"],
     "siblings": ["siblings"],
     "buffers": ["buffers"],
+    "roles": ["attention_roles", "--panel", "stages", "--select", "K_shared[1]", "--size", "900x520"],
 }
 # Of panels that are best seen with something else than flash attention after its last pass.
 PANELS = {
@@ -73,11 +77,13 @@ def make_traces(program, folder):
         subprocess.run([program.parent / "tilescope", "compile", f"testdata/kernels/{kernel}", *settings, "--target",
                         "sm_80", "-o", os.devnull, "--trace", path], cwd=tree.ROOT, check=True)
         path.write_text(trace_file.with_times(path.read_text(), PASS_MICROSECONDS))
+    for name, recorded in RECORDED.items():
+        shutil.copy(tree.ROOT / f"testdata/traces/{recorded}.trace", folder / f"{name}.trace")
 
 
 def draw(program, folder, words, path):
     """The bytes of the picture and the labels that are cut in it, or None and what the program said instead."""
-    files = [f"{word}.trace" if word in TRACES else word for word in words]
+    files = [f"{word}.trace" if word in TRACES or word in RECORDED else word for word in words]
     result = subprocess.run([program, *files, "--screenshot", path, "--print-state"], cwd=folder, capture_output=True,
                             text=True)
     if result.returncode != 0:

@@ -444,15 +444,19 @@ def await_file(folder, pattern):
     return next(folder.glob(pattern))
 
 
-def check_saves_pictures(bench):
-    trace = bench.traces["attention"]
-    viewer = bench.open(trace)
+def save_pictures(bench, viewer, trace):
     viewer.key("ctrl+shift+s")
     for view in ("arena", "lifetimes", "stages", "timeline"):
         printed = subprocess.run([bench.tilescope, "show", view, trace, "--format", "svg"], check=True,
                                  capture_output=True).stdout
-        saved = await_file(bench.folder, f"attention.{viewer.state['passName']}*.{view}.svg")
+        saved = await_file(bench.folder, f"{trace.stem}.{viewer.state['passName']}*.{view}.svg")
         assert saved.read_bytes() == printed, saved
+
+
+def check_saves_pictures(bench):
+    trace = bench.traces["attention"]
+    viewer = bench.open(trace)
+    save_pictures(bench, viewer, trace)
     viewer.key("ctrl+shift+s")
     await_file(bench.folder, f"attention.{viewer.state['passName']}*.timeline-2.svg")
     left, top, right, bottom = viewer.place("arena")
@@ -460,6 +464,22 @@ def check_saves_pictures(bench):
     viewer.key("alt+s")
     size = png_size(await_file(bench.folder, "attention.arena.png"))
     assert size == (right - left, bottom - top), size
+    viewer.quit()
+
+
+def check_shows_roles(bench):
+    trace = bench.folder / "roles.trace"
+    shutil.copy(tree.ROOT / "testdata/traces/roles_attention_sm_90a.trace", trace)
+    viewer = bench.open(trace, "--panel", "stages")
+    left, top, right, bottom = viewer.place("stages")
+    # Down over cells of one iteration, until one is a slot.
+    for y in range(top, bottom, 10):
+        viewer.click(left + (right - left) * 6 // 10, y)
+        viewer.settle()
+        if viewer.state.get("buffer"):
+            break
+    assert viewer.state["buffer"].endswith("K_shared") and viewer.state["sourceLine"] == 66, viewer.brief()
+    save_pictures(bench, viewer, trace)
     viewer.quit()
 
 

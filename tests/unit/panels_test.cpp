@@ -45,7 +45,7 @@ std::vector<Trace> tracesToDraw() {
   for (const char *file :
        {"attention_fwd.py", "sibling_pipelines.py", "chunk_inverse.py", "sized_at_launch.py"})
     traces.push_back(traceOfKernel(file));
-  for (const char *name : {"written_gemm", "written_torn_attention"}) {
+  for (const char *name : {"written_gemm", "written_torn_attention", "roles_attention_sm_90a"}) {
     std::string path = std::string(TILESCOPE_SOURCE_DIR) + "/testdata/traces/" + name + ".trace";
     llvm::Expected<Trace> trace = readTraceFile(path);
     EXPECT_TRUE(bool(trace)) << path;
@@ -68,7 +68,7 @@ class PanelsTest : public testing::TestWithParam<size_t> {};
 TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
   const PanelInfo &info = allPanels()[GetParam()];
   std::vector<Trace> traces = tracesToDraw();
-  ASSERT_GE(traces.size(), 6u);
+  ASSERT_GE(traces.size(), 7u);
   HeadlessImGui imgui;
   IgnoredKernel kernel;
   CommandSet given;
@@ -181,9 +181,8 @@ TEST(PanelsMarks, WhatIsPinnedStaysMarkedWhileAnotherIsHovered) {
   EXPECT_EQ(shown.emphasisOf(bufferNamed(trace, "Q_shared").id), Emphasis::Dimmed);
 }
 
-// The pointer goes down over the names of the slots.
-TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
-  Trace trace = traceOfKernel("attention_fwd.py", {{"num_stages", "2"}});
+// What the pointer picks while it goes down over the panel `stages` at each x.
+std::vector<Pick> picksInStages(const Trace &trace, const std::vector<int> &places) {
   Document document;
   document.trace = &trace;
   Selection selection;
@@ -196,25 +195,60 @@ TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
   for (const PanelInfo &info : allPanels())
     if (info.name == "stages")
       panel = info.make();
+  std::vector<Pick> picks;
+  for (int x : places)
+    for (int y = 0; y < 500; y += 4) {
+      ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
+      selection.beginFrame();
+      imgui.frame([&] {
+        ImGui::SetNextWindowPos(ImVec2(0, 0));
+        ImGui::SetNextWindowSize(ImVec2(900, 700));
+        ImGui::Begin("stages");
+        CommandSet commands;
+        Places places;
+        PanelContext context{document, states,   selection, imgui.theme,
+                             kernel,   commands, given,     places};
+        panel->draw(context);
+        ImGui::End();
+      });
+      picks.push_back(selection.hovered);
+    }
+  return picks;
+}
+
+std::set<int64_t> versionsOf(const std::vector<Pick> &picks, const BufferKey &buffer) {
   std::set<int64_t> versions;
-  for (int y = 0; y < 400; y += 4) {
-    ImGui::GetIO().MousePos = ImVec2(30, static_cast<float>(y));
-    selection.beginFrame();
-    imgui.frame([&] {
-      ImGui::SetNextWindowPos(ImVec2(0, 0));
-      ImGui::SetNextWindowSize(ImVec2(900, 700));
-      ImGui::Begin("stages");
-      CommandSet commands;
-      Places places;
-      PanelContext context{document, states,   selection, imgui.theme,
-                           kernel,   commands, given,     places};
-      panel->draw(context);
-      ImGui::End();
-    });
-    if (selection.hovered.buffer == bufferNamed(trace, "K_shared").key)
-      versions.insert(selection.hovered.version);
-  }
-  EXPECT_EQ(versions, (std::set<int64_t>{0, 1}));
+  for (const Pick &pick : picks)
+    if (pick.buffer == buffer)
+      versions.insert(pick.version);
+  return versions;
+}
+
+// Over the names of the slots.
+TEST(PanelsMarks, SlotsOfTheStagesPickTheirVersion) {
+  Trace trace = traceOfKernel("attention_fwd.py", {{"num_stages", "2"}});
+  EXPECT_EQ(versionsOf(picksInStages(trace, {30}), bufferNamed(trace, "K_shared").key),
+            (std::set<int64_t>{0, 1}));
+}
+
+TEST(PanelsMarks, RowsOfRolesPickTheirStatementAndBuffer) {
+  Trace trace = llvm::cantFail(readTraceFile(std::string(TILESCOPE_SOURCE_DIR) +
+                                             "/testdata/traces/roles_attention_sm_90a.trace"));
+  BufferKey tile = bufferNamed(trace, "K_shared").key;
+  std::vector<Pick> picks = picksInStages(trace, {30});
+  EXPECT_EQ(versionsOf(picks, tile), (std::set<int64_t>{-1}));
+  std::set<uint32_t> ofTile, ofNoBuffer;
+  for (const Pick &pick : picks)
+    if (!pick.buffer)
+      ofNoBuffer.insert(pick.sourceLine);
+    else if (pick.buffer == tile)
+      ofTile.insert(pick.sourceLine);
+  // Copied in one role, read in the other; a wait of line 87 is for V_shared.
+  EXPECT_EQ(ofTile, (std::set<uint32_t>{66, 71}));
+  EXPECT_TRUE(ofNoBuffer.count(65) && ofNoBuffer.count(87));
+  // Its cells are slots; which slots are read is not recorded.
+  EXPECT_EQ(versionsOf(picksInStages(trace, {450, 550, 650, 750, 850}), tile),
+            (std::set<int64_t>{-1, 0, 1}));
 }
 
 TEST(PanelsMarks, TogglesAreRemembered) {

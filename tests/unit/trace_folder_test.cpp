@@ -138,9 +138,18 @@ TEST(RecordedPairs, AreOfEqualFunctionAndArgumentsWhereverTheFileLies) {
             (Pairs{{1, 0}, {0, 1}}));
 }
 
-TEST(RecordedPairs, DoNotHoldOtherArgumentsAgainstEachOther) {
-  EXPECT_EQ(pairsOf({recorded("k.py", "add", "--set M=1")}, {recorded("k.py", "add", "--set M=2")}),
-            (Pairs{{-1, 0}, {0, -1}}));
+// Which of several is which nobody knows.
+TEST(RecordedPairs, AreOfOtherArgumentsWhereAFunctionHasOneInstanceLeft) {
+  ComparedCompile same = recorded("k.py", "add", "--set M=4");
+  ComparedCompile one = recorded("a/k.py", "add", "--set M=1");
+  ComparedCompile two = recorded("b/k.py", "add", "--set M=2");
+  ComparedCompile three = recorded("b/k.py", "add", "--set M=3");
+  EXPECT_EQ(pairsOf({one, same}, {same, two}), (Pairs{{1, 0}, {0, 1}}));
+  EXPECT_EQ(pairsOf({one}, {two, three}), (Pairs{{-1, 0}, {-1, 1}, {0, -1}}));
+  EXPECT_EQ(pairsOf({one}, {recorded("b/l.py", "add", "--set M=2")}), (Pairs{{-1, 0}, {0, -1}}));
+  EXPECT_EQ(pairsOf({one}, {recorded("b/k.py", "mul", "--set M=2")}), (Pairs{{-1, 0}, {0, -1}}));
+  three.target = "sm_90";
+  EXPECT_EQ(pairsOf({one}, {three, two}), (Pairs{{-1, 0}, {0, 1}}));
 }
 
 TEST(RecordedPairs, PreferTheSameFileAndConfiguration) {

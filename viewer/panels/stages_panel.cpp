@@ -1,5 +1,10 @@
-// Panel `stages`: slots of tiles down, the steps of pipelined loops across.
+// Panel `stages`: slots of tiles down, the steps of pipelined loops across; of warps with roles,
+// what each role does, iterations across.
+#include "viewer/panels/widgets/role_plot.h"
 #include "viewer/panels/widgets/stages_plot.h"
+#include "viewer/panels/widgets/wrapped_text.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -21,42 +26,88 @@ public:
     }
     shown_.update(context);
     Picture picture(context.theme);
-    std::vector<StagesPlot> plots;
-    double row = 0, ticks = 1;
-    for (const StagesLoop &loop : view.loops) {
-      plots.emplace_back(loop, picture, zoom_, row, ImGui::GetContentRegionAvail().x);
-      row = plots.back().end();
-      ticks = std::max(ticks, plots.back().ticks());
-    }
-    drawPlots(context, picture, plots, {{0, ticks}, {0, row}});
+    drawPlots(context, picture, plotsOf(view, picture, ImGui::GetContentRegionAvail().x));
   }
 
 private:
-  void drawPlots(PanelContext &context, const Picture &picture,
-                 const std::vector<StagesPlot> &plots, Region domain) {
+  // Loops, then the roles of those whose warps have some, one below the other.
+  struct Plots {
+    std::vector<StagesPlot> loops;
+    std::vector<RolePlot> roles;
+    Region domain;
+  };
+
+  Plots plotsOf(const StagesView &view, const Picture &picture, float width) const {
+    Plots plots;
+    double row = 0, ticks = 0;
+    for (const StagesLoop &loop : view.loops) {
+      if (loop.stages.isInRole)
+        continue;
+      plots.loops.emplace_back(loop, picture, zoom_, row, width);
+      row = plots.loops.back().end();
+      ticks = std::max(ticks, plots.loops.back().ticks());
+    }
+    size_t columns = 1;
+    for (const StagesRole &role : view.roles)
+      columns = std::max(columns, role.columns.size());
+    double units = std::max(ticks / static_cast<double>(columns), 1.0);
+    for (const StagesRole &role : view.roles) {
+      plots.roles.emplace_back(role, picture, zoom_, row, units, width);
+      row = plots.roles.back().end();
+    }
+    if (!plots.roles.empty())
+      ticks = std::max(ticks, units * static_cast<double>(columns));
+    plots.domain = {{0, std::max(ticks, 1.0)}, {0, row}};
+    return plots;
+  }
+
+  // Draws what the marks and cells mean; what is left of the height is below it.
+  static float drawLegends(const Picture &picture, const Box &box, const Plots &plots) {
+    float y = box.min.y;
+    if (!plots.loops.empty()) {
+      float height = legendHeight(picture, box.width(), StagesPlot::legend());
+      drawLegend(picture, {box.min, ImVec2(box.max.x, y + height)}, StagesPlot::legend());
+      y += height;
+    }
+    if (plots.roles.empty())
+      return y;
+    std::vector<std::string> lines = linesOfHeadline(RolesLegend, box.width() - picture.character);
+    picture.lines({ImVec2(box.min.x + picture.character / 2, y), box.max}, lines,
+                  picture.color(Meaning::Quiet));
+    return y + static_cast<float>(lines.size()) * picture.line + 2 * picture.scale;
+  }
+
+  void drawPlots(PanelContext &context, const Picture &picture, const Plots &plots) {
     ImVec2 min = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     float gutterWidth = 0;
     std::optional<Region> target;
-    for (const StagesPlot &plot : plots) {
+    auto measure = [&](const auto &plot) {
       gutterWidth = std::max(gutterWidth, plot.gutterWidth(room.x));
       if (!target)
         target = plot.regionOf(shown_);
-    }
-    float legend = legendHeight(picture, room.x, StagesPlot::legend());
-    drawLegend(picture, {min, ImVec2(min.x + room.x, min.y + legend)}, StagesPlot::legend());
-    Box area{ImVec2(min.x, min.y + legend), ImVec2(min.x + room.x, min.y + room.y)};
+    };
+    llvm::for_each(plots.loops, measure);
+    llvm::for_each(plots.roles, measure);
+    Box area{min, ImVec2(min.x + room.x, min.y + room.y)};
+    area.min.y = drawLegends(picture, area, plots);
     Box plot{ImVec2(area.min.x + gutterWidth, area.min.y), area.max};
-    zoom_.update(context, "stages", area, plot, domain, StagesPlot::rowHeight(picture), target);
+    zoom_.update(context, "stages", area, plot, plots.domain, StagesPlot::rowHeight(picture),
+                 target);
     picture.clip(area);
-    for (const StagesPlot &loop : plots)
-      loop.draw({area.min, ImVec2(plot.min.x, area.max.y)}, plot, shown_);
+    Box gutter{area.min, ImVec2(plot.min.x, area.max.y)};
+    auto draw = [&](const auto &each) { each.draw(gutter, plot, shown_); };
+    llvm::for_each(plots.loops, draw);
+    llvm::for_each(plots.roles, draw);
     picture.unclip();
     if (!zoom_.isHovered())
       return;
     Pick pick;
-    for (const StagesPlot &loop : plots)
+    auto pickIn = [&](const auto &each) {
       if (pick.isEmpty())
-        pick = loop.pickAt(context, plot, zoom_.mouse());
+        pick = each.pickAt(context, plot, zoom_.mouse());
+    };
+    llvm::for_each(plots.loops, pickIn);
+    llvm::for_each(plots.roles, pickIn);
     if (pick.isEmpty())
       return;
     context.selection.hovered = pick;

@@ -59,6 +59,23 @@ def compare_lifetimes(process, view):
         assert flights == sorted((f["begin"] * 1000, f["end"] * 1000) for f in lane.get("inFlight", [])), lane
 
 
+def compare_roles(process, view):
+    """A track a role; around what an iteration does, in the order of the rows of the view, a slice of the iteration."""
+    assert len(children(process)) == len(view["roles"])
+    for track, role in zip(children(process), view["roles"]):
+        print(f"{process.name}: {track.name}")
+        found = sorted(slices[track.uuid], key=lambda item: (item[1], -item[2]))
+        iterations = [item for item in found if item[0].startswith("iteration ")]
+        assert [name for name, *_ in iterations] == [f"iteration {column}" for column in role["columns"]]
+        for column, (_, begin, end, _) in enumerate(iterations):
+            inside = [item for item in found if begin <= item[1] and item[2] <= end and item not in iterations]
+            rows = [row for row in role["rows"] if row["cells"][column] != "."]
+            assert [name for name, *_ in inside] == [row["text"] for row in rows], column
+            if column == 1:
+                for name, _, _, event in inside:
+                    print(f"{name}: {arguments(event)}")
+
+
 for process in [track for track in tracks.values() if track.HasField("process")]:
     assert process.child_ordering == pb.TrackDescriptor.EXPLICIT
     names = [track.name for track in children(process)]
@@ -78,6 +95,8 @@ for process in [track for track in tracks.values() if track.HasField("process")]
         print("K_shared:", arguments(slices[find(process, "K_shared")][0][3]))
         flights = sum(len(slices[t.uuid]) for t in children(process) if t.name == "K_shared copies")
         print(f"K_shared copies: {flights} slices")
+    elif process.name.startswith("roles of "):
+        compare_roles(process, json.load(open(sys.argv[4])))
     else:
         print(f"{process.name}:", *(name for name in dict.fromkeys(names) if name.endswith("]")))
         print("K_shared[1]:", ", ".join(name for name, *_ in slices[find(process, "K_shared[1]")]))
