@@ -20,6 +20,7 @@ import sys
 found = sys.path.insert(0, {str(KERNEL.parent)!r})  # calls alone are left out of kernel files
 import itertools
 import tilelang
+import gemm_relu
 import gemm_relu_lazy
 from tilelang.transform import PassConfigKey
 
@@ -30,6 +31,7 @@ mixed = tilelang.autotune(configs=[grid[0], grid[5], grid[0], dict(block_M="many
                                    grid[0] | {{"pass_configs": {{PassConfigKey.TL_ENABLE_FAST_MATH: True}}}}])(gemm_relu_lazy.matmul)
 by_size = tilelang.autotune(configs=lambda M, N, K: [dict(block_M=M // 2), dict(block_M=N // 4)])(gemm_relu_lazy.matmul)
 by_place = tilelang.autotune(configs=lambda rows, columns, depth: [dict(block_M=rows // 2)])(gemm_relu_lazy.matmul)
+eager = tilelang.autotune(configs=grid)(gemm_relu.matmul)
 none = tilelang.autotune(configs=[])(gemm_relu_lazy.matmul)
 plain = gemm_relu_lazy.matmul
 """
@@ -90,7 +92,10 @@ def check_refused(sweeps):
     for kernel, words, reason in (("plain", SIZE, "no @tilelang.autotune"), ("none", SIZE, "the list of configs is empty"),
                                   ("tuned", [*SIZE, "--set", "block_M=64"], "--set block_M: the configs of"),
                                   ("tuned", [], "missing a required argument: 'M'"), ("nothing", [], "has no kernel nothing"),
-                                  ("tuned", [*SIZE, "--set", "Q=1"], "Q")):
+                                  ("tuned", [*SIZE, "--set", "Q=1"], "Q"),
+                                  # All configs have one reason, and name each extent once.
+                                  ("eager", [*SIZE, "--set", "Q=1"], "compiles:\nthe kernel has no argument 'Q': it has A, B, "
+                                   "bias, block_M, block_N, block_K, num_stages, threads, dtype, K, M, N\n")):
         run = sweeps.of_configs(kernel, *words)
         yield run.returncode == 2 and reason in run.stderr and "Traceback" not in run.stderr, (
             f"{kernel} {words}: exit code {run.returncode}: {run.stderr}")
