@@ -73,9 +73,11 @@ class Compile:
         return module
 
     def add_part_of(self, whole):
-        """What was done with several kernels as one module: of that, what is of this one."""
+        """What was done with several kernels as one module: of that, what is of this one. One that failed has no part."""
         own = {hash(function) for _, step in self.steps for _, function in (step.after or {}).values()}
         names = {name for _, step in whole.steps[:1] for name, (_, function) in step.before.items() if hash(function) in own}
+        if not names:
+            return
         parts = {id(step): part_of(step, names) for _, step in whole.steps}
         self.steps += [(what, parts[id(step)]) for what, step in whole.steps]
         self.open += [parts[id(step)] for step in whole.open]
@@ -117,8 +119,7 @@ class Held(instrumentation.PassInstrumentationTool):
 
     def finish(self, error):
         for compile_ in self.compiles:
-            # One that failed before has no part in the rest.
-            if self.whole is not None and not compile_.open:
+            if self.whole is not None:
                 compile_.add_part_of(self.whole)
             compile_.finish(error)
 
