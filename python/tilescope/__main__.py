@@ -13,6 +13,7 @@ from tilescope import programs
 VERBS = {
     "record": ("tilescope.recorder.command", "record what TileLang's own compiler does with a kernel"),
     "compile": ("tilescope.door.command", "compile a kernel that TileLang's own front end has read"),
+    "sweep": ("tilescope.sweep.command", "compile a kernel with every config of its @tilelang.autotune"),
 }
 
 
@@ -20,7 +21,7 @@ def print_usage() -> None:
     print("usage: python -m tilescope VERB [options]\n\nverbs that need Python and TileLang:")
     for verb, (_, what) in VERBS.items():
         print(f"  {verb:13}{what}")
-    print("\nAll other verbs are those of the program, which has a 'compile' of its own:\n", flush=True)
+    print("\nAll other verbs are those of the program, which has a 'compile' and a 'sweep' of its own:\n", flush=True)
 
 
 def main(arguments: list[str]) -> int:

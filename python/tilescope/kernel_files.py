@@ -91,14 +91,25 @@ class Absent:
 
 
 def kernels_of(module: types.ModuleType) -> dict:
-    """By name: what makes a PrimFunc. Autotuned kernels are the kernel, not the search."""
+    """By name: what makes a PrimFunc, or the autotuner of that."""
     present = {name: value for name, value in vars(module).items() if type(value) is not Absent}
-    found = {name: getattr(value, "jit_impl", value) for name, value in present.items()}
-    return {name: value for name, value in found.items() if isinstance(value, tirx.PrimFunc) or hasattr(value, "get_tir")}
+    return {name: value for name, value in present.items()
+            if isinstance(kernel_of(value), tirx.PrimFunc) or hasattr(kernel_of(value), "get_tir")}
+
+
+def kernel_of(value):
+    """Of an autotuner what it tunes."""
+    return getattr(value, "jit_impl", value)
 
 
 def kernel_in_file(text: str):
-    """(kernel, file) of FILE[:FUNCTION]. The file is Python and its definitions run here."""
+    """(kernel, file) of FILE[:FUNCTION]. Autotuned kernels are the kernel, not the search."""
+    value, file = defined_in_file(text)
+    return kernel_of(value), file
+
+
+def defined_in_file(text: str):
+    """(kernel or autotuner, file) of FILE[:FUNCTION]. The file is Python and its definitions run here."""
     file, _, wanted = text.partition(":")
     module = load_kernel_file(pathlib.Path(file))
     kernels, absent = kernels_of(module), [value for value in vars(module).values() if type(value) is Absent]

@@ -26,6 +26,50 @@ def compile_one(**more):
     print(kernel.get_kernel_source())
 """
 TWO = KERNEL + "compile_one(num_stages=2)\ncompile_one(num_stages=1)\n"
+# Four configs that compile, each of which then fails for want of a GPU, and one that does not compile. What the tuner logs
+# lies in its current folder. Its own run knows no groups; an AutoTuner takes them, also with a plain function.
+TUNED = KERNEL + """
+import os
+os.chdir(os.environ["TILELANG_CACHE_DIR"])
+configs = [dict(block_M=64, block_N=n, num_stages=s) for n in (32, 64) for s in (1, 2)] + [dict(block_M=7, block_N=32, num_stages=1)]
+tuned = tilelang.autotune(configs=configs, warmup=1, rep=1, timeout=5)(matmul)
+def survived(run):
+    try:
+        run()
+    except RuntimeError as error:
+        print(error)
+"""
+ALONE = TUNED + "survived(lambda: tuned(M=64, N=64, K=64))\n"
+GROUPED = TUNED + """
+tuner = tuned.get_tunner()
+def elaborate(**config):
+    config.pop("__pass_configs__", None)
+    return matmul.get_tir(M=64, N=64, K=64, **config)
+tuner.jit_elaborate = elaborate
+survived(lambda: tuner.run(enable_grouped_compile=True, group_compile_size=3))
+"""
+# Its text must lie in a file.
+SCALE = """
+import tilelang.language as T
+def scale(block):
+    if block == 5:
+        raise ValueError("no such block")
+    @T.prim_func
+    def main(A: T.Tensor((64, 64), "float16")):
+        with T.Kernel(64 // block, threads=32) as bx:
+            for i, j in T.Parallel(block, 64):
+                A[bx * block + i, j] = A[bx * block + i, j] * 2
+    return main
+"""
+PLAIN = TUNED + """
+from tilelang.autotuner import AutoTuner
+sys.path.insert(0, os.getcwd())
+from scale import scale
+tuner = AutoTuner.from_kernel(kernel=scale, configs=[dict(block=8), dict(block=16), dict(block=5),
+    dict(block=8, pass_configs={"tl.disable_tma_lower": True})])
+tuner.set_compile_args(target=matmul.target)
+survived(lambda: tuner.run(warmup=1, rep=1, timeout=5, enable_grouped_compile=GROUPED))
+"""
 
 
 class Runs:
@@ -175,8 +219,43 @@ compile_one(num_stages=2)
     yield len(traces_in(runs.scratch / "block")) == 1, f"not the one compile of the block:\n{run.stderr}"
 
 
+def check_autotuned(runs, tilescope):
+    """A trace a config, under the same name whether the tuner compiles them one by one or several as one module."""
+    found = {}
+    for name, program in (("alone", ALONE), ("grouped", GROUPED)):
+        (runs.scratch / name).mkdir()
+        folder = runs.scratch / f"tuned-{name}"
+        run = runs.run(program, folder, name)
+        found[name] = traces_in(folder)
+        yield run.returncode == 0 and "Auto-tuning failed" in run.stdout, f"{name}: the program ends early:\n{run.stderr}"
+        yield len(found[name]) == 5, f"{name}: not five traces: {found[name]}"
+        yield all(trace in run.stderr for trace in found[name]), f"{name}: the table lacks traces:\n{run.stderr}"
+        yield run.stderr.count("  failed: ") == 1 and "M=64 N=64 K=64 block_M=7" in run.stderr, f"{name}:\n{run.stderr}"
+        sound = [entry["trace"] for entry in entries_of(folder) if entry.get("sound") == "yes"]
+        yield len(sound) == 4, f"{name}: not four sound traces: {sound}"
+        for trace in sound:
+            find = subprocess.run([tilescope, "find", folder / trace, 'cuda "__syncthreads"'], capture_output=True, text=True)
+            yield find.returncode == 0, f"{name}: the CUDA of {trace} is of no statement: {find.stdout}{find.stderr}"
+    yield found["alone"] == found["grouped"], f"other names in a group: {found}"
+
+
+def check_autotuned_functions(runs, _):
+    """What makes a PrimFunc without TileLang's decorator, one config a trace, alone and in groups."""
+    found = []
+    for grouped in (False, True):
+        name = f"plain-{grouped}"
+        (runs.scratch / name).mkdir()
+        (runs.scratch / name / "scale.py").write_text(SCALE, encoding="utf-8")
+        run = runs.run(f"GROUPED = {grouped}" + PLAIN, runs.scratch / f"tuned-{name}", name)
+        found.append(traces_in(runs.scratch / f"tuned-{name}"))
+        words = [trace.removeprefix("scale-").rpartition("-")[0] for trace in found[-1]]
+        yield words == ["block16-sm_80", "block8-pass_configs-tl.disable_tma_lower-True-sm_80", "block8-sm_80"], found[-1]
+        yield "failed: ValueError: no such block" in run.stderr, f"a config that raises is not named:\n{run.stderr}"
+    yield found[0] == found[1], f"other names in a group: {found}"
+
+
 CHECKS = [check_two_compiles, check_processes_and_threads, check_two_programs, check_failures, check_interrupt,
-          check_bad_folders, check_block]
+          check_bad_folders, check_block, check_autotuned, check_autotuned_functions]
 
 
 def main():

@@ -5,7 +5,6 @@ nothing is compiled: every verb of the program that takes a kernel takes it."""
 
 import argparse
 import contextlib
-import os
 import pathlib
 import subprocess
 import sys
@@ -37,7 +36,7 @@ def parsed(arguments: list[str]):
 def place_of(error: BaseException, package: str) -> str:
     """"FILE:LINE: " where the kernel's own files were left last."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__)
-              if not frame.filename.startswith((package, os.path.dirname(__file__), "<"))]
+              if not frame.filename.startswith((package, str(programs.PACKAGE), "<"))]
     return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
 
 
@@ -45,20 +44,26 @@ def lowered(given) -> str:
     """The IR text. What the kernel's files print goes to standard error."""
     with contextlib.redirect_stdout(sys.stderr):
         try:
-            from . import NotLowered, kernel_in_file, lower, settings
-            from .kernels import TILELANG
+            from . import kernel_in_file, lower, settings
         except ImportError as error:
             raise Trouble(f"tilescope: error: this needs TileLang: {error}") from error
         try:
             return lower(kernel_in_file(given.kernel, given.target), given.target, **settings(given.set))
-        except NotLowered as error:
-            raise Trouble("\n".join(f"{missing.place or given.kernel}: error: {missing.text()}"
-                                    for missing in error.missing)) from error
-        except Problem as error:
-            raise Trouble(f"tilescope: error: {error}") from error
         except Exception as error:  # whatever the kernel's files raise
-            raise Trouble(f"{place_of(error, TILELANG)}error: TileLang did not elaborate the kernel: "
-                          f"{type(error).__name__}: {error}") from error
+            raise Trouble(said(error, given.kernel)) from error
+
+
+def said(error: Exception, kernel: str) -> str:
+    """Why there is no IR text of a kernel, one line a problem."""
+    from . import NotLowered
+    from .kernels import TILELANG
+
+    if isinstance(error, NotLowered):
+        return "\n".join(f"{missing.place or kernel}: error: {missing.text()}" for missing in error.missing)
+    if isinstance(error, Problem):
+        return f"tilescope: error: {error}"
+    return (f"{place_of(error, TILELANG)}error: TileLang did not elaborate the kernel: "
+            f"{type(error).__name__}: {error}")
 
 
 def compiled(given, rest: list[str], text: str) -> int:

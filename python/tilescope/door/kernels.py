@@ -58,9 +58,9 @@ def elaborate(kernel, arguments: dict, target: str = "sm_80") -> Kernel:
 
 def names_of(kernel) -> list[str]:
     """Arguments, and the dimensions that an eager kernel declares with T.const."""
-    templates = getattr(kernel.func, "p1_cache", {}).values()
-    return [*kernel.signature.parameters,
-            *(entry[-1] for template in templates for entry in (template.matcher or {}).values())]
+    templates = getattr(kernel.func, "p1_cache", {}).values()  # one for each set of arguments so far
+    extents = {entry[-1] for template in templates for entry in (template.matcher or {}).values()}
+    return [*kernel.signature.parameters, *sorted(extents)]
 
 
 def check_names(arguments: dict, names: list[str]):

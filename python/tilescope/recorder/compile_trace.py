@@ -56,6 +56,9 @@ def write_records(writer, compile_, file, parameters, kernel, marks):
 def write_cuda(writer, compile_, passes, tables):
     writer.record("passBegin", name="emit-cuda")
     lines, remarks = [], []
+    others = sorted(set(compile_.emitted_with) - set(compile_.kernels))
+    if others:
+        remarks.append({"id": "cuda-of-several", "text": f"one module of CUDA, with {', '.join(others)}"})
     try:
         lines = line_map(compile_, passes, tables)
     except NotMapped as reason:

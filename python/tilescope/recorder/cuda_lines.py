@@ -127,7 +127,12 @@ def line_map(compile_, passes, tables):
     buffers = {data: (buffer.id,) for data, buffer in tables.buffers.by_data.items()}
     buffers |= {variable: (tensor,) for variable, tensor in tensors_of_parameters(passes, kernels, tables.buffers).items()}
     result = []
-    for line, place, is_end in places_of_lines(kernels, compile_.target, compile_.config, compile_.emitted.inspect_source()):
+    text, own, is_own = compile_.emitted.inspect_source(), {hash(function) for _, function in kernels.values()}, False
+    for line, place, is_end in places_of_lines(compile_.emitted_with, compile_.target, compile_.config, text):
+        if isinstance(place, tirx.PrimFunc) and not is_end:
+            is_own = hash(place) in own
+        if not is_own:
+            continue
         entry, shared = {"line": line}, ()
         if isinstance(place, tirx.PrimFunc):
             variables = map(hash, place.params)

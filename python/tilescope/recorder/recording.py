@@ -39,7 +39,7 @@ class Recording:
         with output(self.folder / ".tilescope"):
             pass  # whether it can be written is found out now
         self.open_ = contextlib.ExitStack()
-        self.requests = Requests(self.seen, rebuild)
+        self.requests = Requests(self.seen, self.compiled, rebuild)
         self.open_.enter_context(self.requests.watched())
         self.open_.enter_context(held_compiles(self.begin))
         self.begin_process()
@@ -67,7 +67,9 @@ class Recording:
 
     def compiled(self, compile_: Compile):
         """Called where a compile ends, in its thread."""
-        if compile_.steps:
+        if (group := self.requests.group.get()) is not None:
+            group.append(compile_)  # whether it failed is known when the whole group ends
+        elif compile_.steps:
             with self.lock:
                 if self.thread is None:
                     self.thread = threading.Thread(target=self.write_all, name="tilescope-record", daemon=True)
