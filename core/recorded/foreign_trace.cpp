@@ -444,17 +444,25 @@ private:
         lower(verdicts_.arenaSound, Verdict::No);
     }
     if (steps.stuckAt.isValid())
-      addFinding({tilescope::nameOf(DiagId::MemoryHazard).str(),
-                  "error",
-                  spanOf(steps.stuckAt, snapshot),
-                  "a thread waits here for ever: what it waits for does not come",
-                  {}});
+      reportStuck(steps, snapshot);
     if (steps.isFound())
       return;
     if (hazards.empty())
       noteOpen(access, steps, snapshot);
     else
       noteOpen(access, hazards);
+  }
+
+  void reportStuck(const StepHazards &steps, const TraceSnapshot &snapshot) {
+    TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::MemoryHazard).str(),
+                               "error",
+                               spanOf(steps.stuckAt, snapshot),
+                               "a thread waits here for ever: what it waits for does not come" +
+                                   placeOf(steps.stuckAt, snapshot),
+                               {}};
+    if (!steps.why.empty())
+      diagnostic.notes.push_back({Span(), "it is not known " + steps.why});
+    addFinding(std::move(diagnostic));
   }
 
   void noteOpen(AccessRecord &access, const StepHazards &steps, const TraceSnapshot &snapshot) {
