@@ -49,7 +49,7 @@ KEPT_PARTLY = [
 HOOKS_LIMIT = 0.05
 WHOLE_LIMIT = 0.25
 SHORT = 0.12
-SIZE_LIMIT = 3_000_000  # bytes of a trace
+SIZE_LIMIT = 1_000_000  # bytes of a trace
 
 
 def kernel_of(text):
