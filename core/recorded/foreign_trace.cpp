@@ -339,6 +339,12 @@ private:
     return "";
   }
 
+  // "'A' (line N of the IR)"
+  std::string placedName(const AccessRecord &access, BufferId buffer, StmtId stmt,
+                         const TraceSnapshot &snapshot) const {
+    return llvm::formatv("'{0}'{1}", nameOf(access.program, buffer), placeOf(stmt, snapshot));
+  }
+
   ArenaRecord arenaOf(const AccessRecord &access, const TraceSnapshot &snapshot) const {
     auto recorded = llvm::find_if(*snapshot.arenas, [&](const ArenaRecord &arena) {
       return arena.function == access.function && !arena.preview;
@@ -467,15 +473,13 @@ private:
 
   void noteOpen(AccessRecord &access, const StepHazards &steps, const TraceSnapshot &snapshot) {
     for (const HazardFault &fault : llvm::ArrayRef(steps.open).take_front(MaxPairsTold)) {
-      std::string first = nameOf(access.program, fault.first) + "'" +
-                          placeOf(fault.firstStmt, snapshot),
-                  second = nameOf(access.program, fault.second) + "'" +
-                           placeOf(fault.secondStmt, snapshot);
+      std::string first = placedName(access, fault.first, fault.firstStmt, snapshot);
+      std::string second = placedName(access, fault.second, fault.secondStmt, snapshot);
       bool isFence = fault.kind == HazardFault::Kind::NotFenced;
-      addOnce(access.notOrdered, isFence
-                                     ? "whether what TMA and wgmma do to '" + second +
-                                           " waits for '" + first + ", where no fence is between"
-                                     : "what orders '" + first + " and '" + second);
+      const char *text = isFence ? "whether what TMA and wgmma do to {1} waits for {0}, where no "
+                                   "fence is between"
+                                 : "what orders {0} and {1}";
+      addOnce(access.notOrdered, llvm::formatv(text, first, second).str());
     }
     if (!steps.why.empty())
       addOnce(access.notOrdered, steps.why);

@@ -7,6 +7,7 @@ import os
 import tilelang
 import torch
 from tilelang import tvm
+from tilelang.carver.arch import driver
 from tilelang.language import reduce_op, scan_op
 from tilelang.language.eager.builder import Builder
 from tilelang.utils.language import to_tile_region
@@ -92,10 +93,16 @@ def replaced(*places):
             setattr(owner, name, value)
 
 
+# Of the largest GPU with such an architecture that is sold whole: A100, RTX 3090 Ti, L40S, H100 and H200, B200 (NVIDIA's
+# data sheets).
+MULTIPROCESSORS = {80: 108, 86: 84, 89: 142, 90: 132, 100: 148}
+
+
 def gpu_of(target: str):
-    """Kernels that ask which GPU there is are told the target."""
+    """Kernels that ask which GPU there is are told the target, whatever this machine has."""
     version = int("".join(filter(str.isdigit, target)) or 0)
-    return replaced((torch.cuda, "get_device_capability", lambda device=None: divmod(version, 10)))
+    return replaced((torch.cuda, "get_device_capability", lambda device=None: divmod(version, 10)),
+                    (driver, "get_num_sms", lambda device_id=0: MULTIPROCESSORS.get(version, MULTIPROCESSORS[80])))
 
 
 def lines_of_callers():
