@@ -10,7 +10,7 @@ import time
 from tilelang import instrumentation, tvm
 
 NUMBERS = itertools.count()  # several may record at once
-from tilescope.recorder.source_lines import callers_noted
+from tilescope.recorder.callers import callers_noted
 
 
 
