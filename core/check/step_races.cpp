@@ -182,8 +182,9 @@ private:
     const Touch &first = isOverY ? y : x;
     report(first, isOverY ? x : y,
            isOrdered ? HazardFault::Kind::NotFenced : HazardFault::Kind::Unordered,
-           isCertain(x, y, slotX, slotY) &&
-               (!isOrdered || first.access->kind == AccessKind::Write));
+           (isCertain(x, y, slotX, slotY) &&
+            (!isOrdered || first.access->kind == AccessKind::Write)) ||
+               isInFlight(x, y, slotX, slotY) || isInFlight(y, x, slotY, slotX));
   }
 
   // Made at once by the threads that make it: what its own threads do to each other is asked of the
@@ -228,6 +229,20 @@ private:
       return false;
     return (isWhole(x) && (isWhole(y) || contains(slotX, slotY))) ||
            (isWhole(y) && contains(slotY, slotX));
+  }
+
+  // All threads together copy all of a slot, each what is its own, and of no thread it is known
+  // that this is over or comes later: so it is of the one that copies what is touched here.
+  bool isInFlight(const Touch &copy, const Touch &touch, size_t slotCopy, size_t slotTouch) const {
+    if (slotCopy != slotTouch || !copy.access->async || !copy.access->full || copy.isRepeated ||
+        touch.isRepeated || !copy.isSlotKnown || !touch.isSlotKnown)
+      return false;
+    return llvm::all_of(bySlot_[slotCopy], [&](size_t index) {
+      const Touch &other = touches_[index];
+      bool isOfCopy = other.access == copy.access && other.step == copy.step &&
+                      order_.strands[other.strand].lane == order_.strands[copy.strand].lane;
+      return !isOfCopy || (!isOver(other, touch) && !isOver(touch, other));
+    });
   }
 
   void report(const Touch &first, const Touch &second, HazardFault::Kind kind, bool isCertain) {

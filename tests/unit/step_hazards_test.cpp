@@ -86,6 +86,25 @@ TEST(StepHazards, WgmmaHasReadWhenItsGroupIsWaitedFor) {
   }
 }
 
+TEST(StepHazards, WhatThreadsCopyIsThereWhenTheyWaitAndMeet) {
+  for (bool waits : {false, true})
+    for (bool meets : {false, true}) {
+      ProgramBuilder b;
+      BufferId k = b.buffer("K");
+      b.program.threads = 64;
+      std::vector<uint32_t> all = {b.leaf({async(write(k))}), b.commit()};
+      if (waits)
+        all.push_back(b.wait(0));
+      if (meets)
+        all.push_back(b.barrier());
+      all.push_back(b.leaf({read(k)}));
+      StepHazards hazards = judge(b.finish(all));
+      EXPECT_EQ(hazards.isFree(), waits && meets);
+      // Behind its own wait a thread may read what it has copied itself.
+      EXPECT_EQ(hazards.isFound(), !waits);
+    }
+}
+
 TEST(StepHazards, OneThreadAnElementNeedsNoBarrier) {
   for (uint32_t token : {0U, 1U}) {
     ProgramBuilder b;

@@ -153,4 +153,5 @@ class Buffers:
 
     def line_of(self, span):
         """In the kernel file; 0 elsewhere."""
-        return span.line if span is not None and real_path(str(span.source_name.name)) == self.file else 0
+        is_here = span is not None and self.file is not None and real_path(str(span.source_name.name)) == self.file
+        return span.line if is_here else 0

@@ -138,8 +138,9 @@ def line_map(compile_, passes, tables):
             variables = map(hash, place.params)
         else:
             stmt = originals.get(place, place)
-            source = tables.sources.lines[stmt]
+            source, is_carried = tables.source(stmt)
             entry |= {"stmt": tables.marks[stmt]} | ({"span": [source, 1, source, 1]} if source else {})
+            entry |= {"carried": True} if is_carried else {}
             variables = known.named_variables(stmt)
             shared = [tables.descriptors.get(variable, ()) for variable in known.own_variables(stmt)]
         touched = set() if is_end else set().union(*shared, *(buffers.get(variable, ()) for variable in variables))

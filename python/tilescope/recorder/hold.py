@@ -9,7 +9,7 @@ import time
 
 from tilelang import instrumentation, tvm
 
-from tilescope.recorder.source_lines import callers_noted
+from tilescope.recorder.callers import callers_noted
 
 NUMBERS = itertools.count()  # several may record at once
 # What TileLang says a kernel of a group of its autotuner is lowered under, and the group emitted.

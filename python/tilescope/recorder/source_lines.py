@@ -1,62 +1,34 @@
 """The kernel's line of every statement after every pass.
 
 TileLang gives statements the line that they are written in; passes that rebuild a statement drop it. What is dropped is
-carried over here, from the statements before a pass to those after it, once the compile is over:
+worked out here, once the compile is over, from what was before the pass and what is around the statement after it:
 
     before                        after
     28  T.copy(A, A_shared)       28  for i in ...: A_shared[i] = A[i]    its own
-                                      T.tvm_storage_sync("shared")        made by the pass: nothing went from there
-    30  T.gemm(A_shared, ...)     30  for k in ...:                       that of the statement with the same number
-                                  30      T.ptx_mma(...)                  inside of what was one statement before
-    31  T.copy(C_local, C)        31  if ...:                             around statements of one line alone
-                                  31      C[...] = C_local[...]           that of what went from the place
+                                 ~30  T.tvm_storage_sync("shared")        that of what needs it (synchronisation.py)
+    30  T.gemm(A_shared, ...)    ~30  for k in ...:                       that of what is inside
+                                  30      T.ptx_mma(...)                  its own
+    31  T.copy(C_local, C)       ~31  C[...] = C_local[...]               that of the one statement that has these buffers
 
-A statement without a line was made by the pass after which its number is there first."""
+Lines that were worked out are marked here as the views mark them. A statement without a line was made by the pass after
+which its number is there first."""
 
-import contextlib
 import functools
 import itertools
+import os
 
+import tilelang
 import tilelang.ir
-from tilelang.language.eager.builder import Builder
 from tvm import tirx
 
 from tilescope.recorder.buffers import real_path
+from tilescope.recorder.callers import places_of
 from tilescope.recorder.numbers import what_it_does
-
-CALLERS = {}  # by handle of a span in a macro: (the span, which must live as long, [(file, line)] of the calls around)
-
+from tilescope.recorder.synchronisation import Synchronisation
 
 DECLARE = (tirx.AllocBuffer, tirx.DeclBuffer)
-
-
-class Called(str):
-    """The file of a macro, with `callers`: [(file, line)], innermost last."""
-
-
-@contextlib.contextmanager
-def callers_noted():
-    """While kernels are built: which lines call the macro that a statement stands in. TileLang's own operations are such
-    macros, in files of its own. Nothing else changes: spans are what they would be."""
-    set_fileline, make_span = Builder.set_fileline, tilelang.ir.make_span
-
-    def set_called(self, file, line, name):
-        if self.macro_fileline_stack:
-            file = Called(file)
-            file.callers = [(str(caller), at) for caller, at, _ in self.macro_fileline_stack]
-        set_fileline(self, file, line, name)
-
-    def make_noted(file, line):
-        span = make_span(str(file), line)
-        if isinstance(file, Called):
-            CALLERS[hash(span)] = (span, file.callers)
-        return span
-
-    Builder.set_fileline, tilelang.ir.make_span = set_called, make_noted
-    try:
-        yield
-    finally:
-        Builder.set_fileline, tilelang.ir.make_span = set_fileline, make_span
+ELSEWHERE = -1  # the line of what is written in another file, and not called from a line of the kernel's
+TILELANG = os.path.dirname(os.path.realpath(tilelang.__file__)) + os.sep
 
 
 class SourceLines:
@@ -64,120 +36,234 @@ class SourceLines:
 
     def __init__(self, buffers):
         self.buffers, self.does = buffers, functools.cache(lambda stmt: what_it_does(stmt, buffers))
-        self.of_doing = {}  # by what statements do: their lines
-        self.lines = {}  # by statement; 0: none
-        self.before = []  # [(number, line, whether others are inside)] of the state before, in order
+        self.synchronisation = Synchronisation(buffers)
+        self.found = {}  # by statement: (line, whether it was worked out)
+        self.kernel_buffers = set()  # those of `written`
+        self.single = set()  # lines of one statement, or with all that is inside
+        self.written = []  # [(ids of buffers, line)] of the statements of the kernel as it is written
+        # What statements with a line of their own have, and all lines of those: loop variables, what they do, and of
+        # those around others their kind with the lines inside.
+        self.of_loop, self.of_doing, self.of_inside = {}, {}, {}
+        self.before = []  # [(number, line)] of the state before, in order
+
+    def line(self, stmt):
+        """0: none."""
+        return max(self.found[stmt][0], 0)
+
+    def is_carried(self, stmt):
+        """Whether its line was worked out."""
+        return self.found[stmt][1] and self.line(stmt) > 0
 
     def look_at(self, statements, numbers):
         """The next state. `statements`: [(statement, index of the one around it or -1)], those around first."""
-        of_number = {number: line for number, line, _ in self.before}
-        after = [numbers[stmt] for stmt, _ in statements]
-        lines = [self.own_line(stmt) or of_number.get(number) or self.line_of_copied(stmt)
-                 for (stmt, _), number in zip(statements, after)]
-        lines = fill_gaps([(number, line) for number, line, _ in self.before], list(zip(after, lines)))
-        outside = [index for _, index in statements]
-        # What a pass makes, or fills: it has no say over what is in others.
-        nests = {number for number, _, has_inside in self.before if has_inside}
-        is_new = [number not in nests for number in after]
-        fill_outside(lines, outside, is_new)
-        fill_inside(lines, outside, is_new)
-        self.fill_declarations([stmt for stmt, _ in statements], lines)
-        for (stmt, _), line in zip(statements, lines):
-            if stmt not in self.lines and line:
-                self.of_doing.setdefault(self.copied(stmt), set()).add(line)
-            self.lines[stmt] = line
-        around = set(outside)
-        self.before = [(number, line, index in around) for index, (number, line) in enumerate(zip(after, lines))]
+        stmts, outside = [stmt for stmt, _ in statements], [around for _, around in statements]
+        own = [self.own_line(stmt) for stmt in stmts]
+        lines = [line for line, _ in own]
+        if not self.before:
+            self.note_written(stmts, outside, lines)
+        after = [numbers[stmt] for stmt in stmts]
+        self.fill_inside(stmts, outside, lines)
+        self.fill_leaves(stmts, outside, after, lines)
+        self.fill_around(stmts, outside, after, lines)
+        self.fill_inside(stmts, outside, lines)
+        self.fill_declarations(stmts, lines)
+        self.fill_loops(stmts, outside, lines)
+        self.synchronisation.fill(statements, lines)
+        self.fill_around(stmts, outside, after, lines, with_made=True)
+        for stmt, line, (exact, is_carried) in zip(stmts, lines, own):
+            self.found[stmt] = (line, is_carried or not exact)
+        self.learn(stmts, outside, lines)
+        self.before = [(number, line, self.found[stmt][1]) for number, line, stmt in zip(after, lines, stmts)]
+
+    # ---- What is known without looking around
 
     def own_line(self, stmt):
-        """Or the one that it got before. None: neither."""
-        if stmt in self.lines:
-            return self.lines[stmt]
+        """(line or 0, whether it was worked out): of its span or its buffer, or the one that it got before."""
+        if stmt in self.found:
+            return self.found[stmt]
         span = tilelang.ir.get_stmt_span(stmt)
-        return (self.line_of(span) if span is not None else None) or self.line_of_declared(stmt)
+        line = self.line_of(span) if span is not None else 0
+        # What a pass made to order statements of a loop has that of the loop.
+        if line and not (self.before and self.synchronisation.is_one(stmt) and line not in self.single):
+            return line, False
+        return self.line_of_declared(stmt), False
 
     def line_of(self, span):
-        """In the kernel file: where it stands, or where what it stands in is called; None elsewhere."""
-        _, callers = CALLERS.get(hash(span), (None, ()))
-        for file, line in ((str(span.source_name.name), span.line), *reversed(callers)):
-            if line > 0 and real_path(file) == self.buffers.file:
-                return int(line)
-        return None
-
-    def copied(self, stmt):
-        """What copies of a statement have in common. Of a loop: how often it runs, for one may have a part of its body
-        alone. Of any other: its buffers."""
-        kind, name, buffers = self.does(stmt)
-        if type(stmt) is tirx.For:
-            return kind, name, (stmt.kind, str(stmt.min), str(stmt.extent))
-        return kind, name, buffers
-
-    def line_of_copied(self, stmt):
-        """Of all that do the same, if that is one. Without a buffer it says too little to be a copy."""
-        does = self.copied(stmt)
-        lines = self.of_doing.get(does, ()) if does[2] else ()
-        return next(iter(lines)) if len(lines) == 1 else None
+        """In the kernel file: where it stands, or where what it stands in is called. 0: it is not known, for TileLang's own
+        files say nothing of who uses them."""
+        places = [(real_path(file), line) for file, line in places_of(span)]
+        here = next((int(line) for file, line in places if line > 0 and file is not None and file == self.buffers.file), 0)
+        return here or (0 if (places[0][0] or TILELANG).startswith(TILELANG) else ELSEWHERE)
 
     def line_of_declared(self, stmt):
         """Where the buffer is declared that a statement gives its place."""
-        data = stmt.var if type(stmt) is tirx.Bind else stmt.buffer.data if type(stmt) in DECLARE else None
+        data = defined(stmt)
         buffer = self.buffers.by_data.get(hash(data)) if data is not None else None
-        return buffer.line or None if buffer is not None else None
+        return buffer.line if buffer is not None else 0
 
-    def fill_declarations(self, statements, lines):
-        """A buffer that statements of one line alone use is of that line."""
-        used = {hash(stmt.buffer.data): set() for stmt, line in zip(statements, lines) if not line and type(stmt) in DECLARE}
-        for stmt, line in zip(statements, lines) if used else ():
-            for variable in used.keys() & self.buffers.known.own_variables(stmt):
+    def note_written(self, stmts, outside, lines):
+        leaves = [(stmt, line) for stmt, line in zip(stmts, lines) if line and self.is_leaf(stmt)]
+        self.written = [(self.does(stmt)[2], line) for stmt, line in leaves]
+        self.kernel_buffers = set().union(*(ids for ids, _ in self.written))
+        inside = lines_inside(outside, lines)
+        around = {line for line, others in zip(lines, inside) if others - {line}}
+        self.single = {line for _, line in leaves} - around
+
+    # ---- Statements that have none inside
+
+    def is_leaf(self, stmt):
+        return not self.buffers.known.facts(stmt).children and type(stmt) not in DECLARE
+
+    def is_made(self, stmt):
+        """Of no statement, or of one that is looked for in another way."""
+        return self.synchronisation.is_one(stmt) or self.synchronisation.sets_up(stmt)
+
+    def fill_leaves(self, stmts, outside, after, lines):
+        of_number = {number: (line, is_carried) for number, line, is_carried in self.before}
+        open_ = []  # by statement: lines that it may be of, None: it needs none
+        for index, stmt in enumerate(stmts):
+            before, is_carried = of_number.get(after[index], (0, True))
+            if not lines[index] and not is_carried and self.synchronisation.is_one(stmt):
+                lines[index] = before  # written in the kernel
+            is_open = not lines[index] and self.is_leaf(stmt) and not self.is_made(stmt) and type(stmt) is not tirx.Bind
+            possible = self.lines_with_buffers_of(stmt) if is_open else None
+            if is_open:
+                around = outside[index]
+                loop = lines[around] if around >= 0 and type(stmts[around]) is tirx.For and self.has_made_buffer(stmt) else 0
+                # In this order they were wrong least often when lines that are known were hidden (check_recorded.py).
+                lines[index] = (before if not is_carried or before in possible else 0) or loop or only(possible) or \
+                    (0 if possible else before) or self.line_of_copied(stmt, possible)
+            open_.append(possible if is_open and not lines[index] else None)
+        fill_gaps(self.before, after, lines, open_)
+
+    def lines_with_buffers_of(self, stmt):
+        """Of statements of the kernel that have all buffers of the kernel that it has; none: it has none."""
+        ids = self.does(stmt)[2] & self.kernel_buffers
+        return {line for others, line in self.written if ids <= others} if ids else set()
+
+    def has_made_buffer(self, stmt):
+        """One that the kernel does not name, as those that hold a part of a tile."""
+        return bool(self.does(stmt)[2] - self.kernel_buffers)
+
+    def line_of_copied(self, stmt, possible):
+        """Of all that do the same, if that is one. Without a buffer it says too little to be a copy."""
+        does = self.does(stmt)
+        line = only(self.of_doing.get(does, ())) if does[2] else 0
+        return line if line in possible or not possible else 0
+
+    # ---- Statements with others inside
+
+    def fill_around(self, stmts, outside, after, lines, with_made=False):
+        of_number, inside = {number: line for number, line, _ in self.before}, {}
+        for index in reversed(range(len(stmts))):
+            stmt = stmts[index]
+            if not lines[index] and not self.is_leaf(stmt) and type(stmt) not in DECLARE:
+                lines[index] = self.line_around(stmt, frozenset(inside.get(index, ())), of_number.get(after[index], 0))
+            said = inside.get(index, set()) | ({lines[index]} if with_made or not self.is_made(stmt) else set())
+            inside.setdefault(outside[index], set()).update(said - {0})
+
+    def line_around(self, stmt, inside, before):
+        # Passes give blocks of a pipelined loop its line, or that of what is inside.
+        if type(stmt) is tirx.SBlockRealize:
+            return before
+        if type(stmt) is tirx.SBlock:
+            return only({only(self.of_inside.get((type(stmt), inside), ())), before} - {0})
+        if self.is_elected(stmt):
+            return only(inside)
+        loop = only(self.of_loop.get(hash(stmt.loop_var), ())) if type(stmt) is tirx.For else 0
+        return loop or before or only(self.of_inside.get((type(stmt), inside), ())) or only(inside)
+
+    def is_elected(self, stmt):
+        """Passes join such conditions of several copies, and leave the line of one."""
+        return type(stmt) is tirx.IfThenElse and "elect" in self.buffers.known.facts(stmt).name
+
+    def fill_inside(self, stmts, outside, lines):
+        """All of what was made of one statement without others inside is of it."""
+        for index, around in enumerate(outside):
+            if not lines[index] and around >= 0 and lines[around] in self.single and not self.is_elected(stmts[around]):
+                lines[index] = lines[around]
+
+    def fill_loops(self, stmts, outside, lines):
+        """What nothing else is known of is of the loop that it stands in."""
+        for index, around in enumerate(outside):
+            if not lines[index] and around >= 0 and self.is_leaf(stmts[index]) and not self.is_made(stmts[index]) \
+                    and type(stmts[around]) is tirx.For and type(stmts[index]) is not tirx.Bind:
+                lines[index] = lines[around]
+
+    def fill_declarations(self, stmts, lines):
+        """A buffer or a value that statements of one line alone use is of that line."""
+        used = {hash(defined(stmt)): set() for stmt, line in zip(stmts, lines) if not line and defined(stmt) is not None}
+        for stmt, line in zip(stmts, lines) if used else ():
+            for variable in used.keys() & self.buffers.known.own_variables(stmt) if line else ():
                 used[variable].add(line)
-        for index, stmt in enumerate(statements):
-            if not lines[index] and type(stmt) in DECLARE and len(used[hash(stmt.buffer.data)]) == 1:
-                lines[index], = used[hash(stmt.buffer.data)]
+        for index, stmt in enumerate(stmts):
+            if not lines[index] and defined(stmt) is not None:
+                lines[index] = only(used[hash(defined(stmt))])
+
+    # ---- What the next states are told
+
+    def learn(self, stmts, outside, lines):
+        inside = {}
+        for index in reversed(range(len(stmts))):
+            stmt, line = stmts[index], lines[index]
+            said = frozenset(inside.get(index, ()))
+            if line and not self.found[stmt][1]:
+                self.of_doing.setdefault(self.does(stmt), set()).add(line)
+                if said:
+                    self.of_inside.setdefault((type(stmt), said), set()).add(line)
+                if type(stmt) is tirx.For:
+                    self.of_loop.setdefault(hash(stmt.loop_var), set()).add(line)
+            said = said | ({line} if line and not self.is_made(stmt) else set())
+            inside.setdefault(outside[index], set()).update(said)
 
 
-def fill_inside(lines, outside, is_new):
-    for index, around in enumerate(outside):
-        if not lines[index] and around >= 0 and is_new[around]:
-            lines[index] = lines[around]
-
-
-def fill_outside(lines, outside, is_new):
-    inside = {}  # by index: the lines
+def lines_inside(outside, lines):
+    """By statement, those of all that is inside."""
+    inside = [set() for _ in lines]
     for index in reversed(range(len(lines))):
-        if not lines[index] and is_new[index] and len(inside.get(index, ())) == 1:
-            lines[index] = next(iter(inside[index]))
-        inside.setdefault(outside[index], set()).update(inside.get(index, ()), {lines[index]} - {0})
+        if outside[index] >= 0:
+            inside[outside[index]] |= inside[index] | ({lines[index]} - {0})
+    return inside
 
 
-def fill_gaps(before, after):
-    """The lines of `after`, [(number, line)], where None is the line of what went from the same place, else 0."""
-    place = {number: index for index, (number, _) in enumerate(before)}
-    stays = {number for number, _ in after}
-    lines, begin, new = [], 0, []
-    for number, line in [*after, (None, 0)]:
-        if number not in place and number is not None:
-            new.append(line)
+def defined(stmt):
+    """The variable that a statement defines; None: it defines none."""
+    return stmt.var if type(stmt) is tirx.Bind else stmt.buffer.data if type(stmt) in DECLARE else None
+
+
+def only(lines):
+    """The line, if it is one; else 0."""
+    return next(iter(lines)) if len(lines) == 1 else 0
+
+
+def fill_gaps(before, after, lines, open_):
+    """Of statements that have a set in `open_`, the lines that they may be of, an empty one: any; what a new one has in its
+    place stood between those that its neighbours come from."""
+    place = {number: index for index, (number, *_) in enumerate(before)}
+    stays = set(after)
+    begin, new = 0, []
+    for index, number in enumerate([*after, None]):
+        if number is not None and number not in place:
+            new.append(index)
             continue
         end = place.get(number, len(before))
-        if new:
-            lines += fill(new, [line for number, line in before[begin:end] if number not in stays and line])
-        lines.append(line or 0)
+        if any(open_[each] is not None for each in new):
+            fill(new, [line for other, line, _ in before[begin:end] if other not in stays and line], lines, open_)
         begin, new = end + 1, []
-    return lines[:-1]
 
 
-def fill(new, went):
-    """The lines of new statements between two that stay, where those of the lines `went` stood before. One without a line
-    comes from what stood between those that its neighbours come from, if that is of one line."""
-    groups = [line for line, _ in itertools.groupby(went)]
-    result, last = [], -1  # the group that the statement before comes from
-    for index, line in enumerate(new):
-        if line is None:
-            following = next((other for other in new[index:] if other), None)
+def fill(new, went, lines, open_):
+    """`new`: indices of new statements between two that stay, where those of the lines `went` stood before. One without a
+    line comes from what stood between those that its neighbours come from, if that is of one line."""
+    groups, last = [line for line, _ in itertools.groupby(went)], -1  # `last`: the group that the one before comes from
+    for at, index in enumerate(new):
+        if open_[index] is not None:
+            following = next((lines[other] for other in new[at:] if lines[other]), None)
             end = groups.index(following, last + 1) if following in groups[last + 1:] else len(groups)
             between = set(groups[last + 1:end])
-            line = between.pop() if len(between) == 1 else groups[last] if not between and last >= 0 else 0
-        elif line in groups[last + 1:]:
-            last = groups.index(line, last + 1)
-        result.append(line)
-    return result
+            may_be = between & open_[index] if open_[index] else between
+            neighbours = {groups[i] for i in (last, end) if 0 <= i < len(groups)}
+            lines[index] = only(may_be) or (0 if may_be else only(neighbours & open_[index]) if open_[index] else
+                                            groups[last] if last >= 0 else 0)
+        elif lines[index] in groups[last + 1:]:
+            last = groups.index(lines[index], last + 1)

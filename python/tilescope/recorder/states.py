@@ -28,7 +28,7 @@ class Tables:
         self.pipelines = Pipelines(self.buffers)
 
     def state(self, functions, after):
-        """([(text, statement, source line)], {kind of record: records}); `after`: the functions after the next pass that
+        """([(text, statement, source line, whether that was worked out)], {kind of record: records}); `after`: the functions after the next pass that
         changes them, if there is one."""
         self.buffers.look_at(functions)
         marks, accesses, arenas, pipelines, programs = {}, [], [], [], []
@@ -73,7 +73,7 @@ class Tables:
         module = tvm.IRModule({name: function for name, function in functions.values()})
         # With a mark an attribute is printed in another way.
         annotations = {stmt: f"{MARK}{number}" for stmt, number in marks.items() if type(stmt) is not tirx.AttrStmt}
-        sources = {number: self.sources.lines[stmt] for stmt, number in marks.items()}
+        sources = {number: self.source(stmt) for stmt, number in marks.items()}
         number = None
         for line in module.script(show_meta=False, obj_to_annotate=annotations).split("\n"):
             if MARK in line:
@@ -81,9 +81,13 @@ class Tables:
                 line, number = line.rstrip(), int(mark)
                 if not line:
                     continue  # stands above the statement
-            lines.append((line, number, sources.get(number, 0)))
+            lines.append((line, number, *sources.get(number, (0, False))))
             number = None
         return lines
+
+    def source(self, stmt):
+        """(its line or 0, whether that was worked out)"""
+        return self.sources.line(stmt), self.sources.is_carried(stmt)
 
 
 def loops_named(node):

@@ -30,8 +30,8 @@ class Writer:
         for line in lines:
             if line not in self.lines:
                 self.lines[line] = len(self.lines)
-                text, stmt, source = line
-                new.append([text, stmt, None, [source, 1, source, 1] if source else None])
+                text, stmt, source, is_carried = line
+                new.append([text, stmt, None, [source, 1, source, 1] if source else None, *([True] if is_carried else [])])
             numbers.append(self.lines[line])
         if new:
             self.record("lines", len(new), count=len(new), lines=new)
