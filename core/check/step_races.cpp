@@ -14,6 +14,7 @@ constexpr size_t MaxTouches = 1 << 18;
 constexpr size_t MaxPairs = 1 << 24;
 
 constexpr int32_t Never = -1;
+constexpr int32_t Inside = -1;
 
 // An access as one strand makes it at one step.
 struct Touch {
@@ -41,6 +42,12 @@ public:
         owners_.push_back({firstSlot_.size() - 1, slot});
     }
     bySlot_.resize(owners_.size());
+    for (const Lane &lane : order.lanes.lanes) {
+      int32_t count = 0;
+      outside_.emplace_back();
+      for (const LaneStep &step : lane.steps)
+        outside_.back().push_back(step.isOutside ? count++ : Inside);
+    }
     fences_.resize(order.strands.size());
   }
 
@@ -190,12 +197,18 @@ private:
   // Made at once by the threads that make it: what its own threads do to each other is asked of the
   // statement. So is all that one thread does in a step itself.
   bool isOneStatement(const Touch &x, const Touch &y) const {
-    const Strand &left = order_.strands[x.strand], &right = order_.strands[y.strand];
-    if (x.step != y.step || left.lane != right.lane || left.isOutside != right.isOutside)
+    if (placeOf(x) != placeOf(y))
       return false;
-    if (!x.isRepeated)
-      return true;
-    return x.strand == y.strand && left.threads == 1 && !x.access->async && !y.access->async;
+    bool isOfOneThread = x.strand == y.strand && order_.strands[x.strand].threads == 1;
+    return !x.isRepeated || (isOfOneThread && !x.access->async && !y.access->async);
+  }
+
+  // What stands outside of the roles all lanes make: the same for each that does.
+  std::pair<size_t, int32_t> placeOf(const Touch &touch) const {
+    size_t lane = order_.strands[touch.strand].lane;
+    int32_t outside = outside_[lane][static_cast<size_t>(touch.step)];
+    return outside == Inside ? std::pair(lane, touch.step)
+                             : std::pair(order_.lanes.lanes.size(), outside);
   }
 
   bool isOver(const Touch &x, const Touch &y) const {
@@ -268,7 +281,8 @@ private:
   std::vector<Owner> owners_;                     // of all slots
   std::vector<std::vector<size_t>> bySlot_;       // indices into touches_
   std::vector<Touch> touches_;
-  std::vector<std::vector<int32_t>> fences_; // per strand: the steps, in order
+  std::vector<std::vector<int32_t>> fences_;  // per strand: the steps, in order
+  std::vector<std::vector<int32_t>> outside_; // per lane and step: its number outside of the roles
   std::map<Key, StepRace> found_;
   size_t pairs_ = 0;
   StepRaces result_;
