@@ -15,6 +15,7 @@ NUMBERS = itertools.count()  # several may record at once
 # What TileLang says a kernel of a group of its autotuner is lowered under, and the group emitted.
 GROUP_LOWERS, GROUP_EMITS = "stage=grouped-lower", "stage=grouped-device"
 
+
 @dataclasses.dataclass
 class Step:
     """One pass that ran. The functions are by name, as the pass took and left them; `after` is None if it failed."""
