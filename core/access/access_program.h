@@ -134,6 +134,11 @@ struct Access {
   // with the same token (register-like use of shared memory). 0: no such promise.
   uint32_t sameThreadToken = 0;
 
+  // A condition decides that is not known: it may be that nothing is touched.
+  bool mayNotHappen = false;
+  // Threads that make it may touch one element, and one of them may write it.
+  bool sharesElements = false;
+
   bool goesThrough(uint32_t wanted) const { return async && !mbarrier && queue == wanted; }
 
   friend bool operator==(const Access &, const Access &) = default;

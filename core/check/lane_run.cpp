@@ -143,6 +143,7 @@ private:
       addBytes(index, step, step.mbarrier, node.bytes);
       return true;
     case AccessNode::Kind::Barrier:
+      isFollowed_ &= node.scope == BarrierScope::Block || hasSeveralWarps(index);
       return node.scope != BarrierScope::Block || meet(index, BlockBarrier, program_.threads);
     case AccessNode::Kind::NamedBarrier:
       isFollowed_ &= node.threads > 0 && node.barrierId > 0;
@@ -155,10 +156,15 @@ private:
     }
   }
 
+  // Threads of other warps are not ordered by what a warp does.
+  bool hasSeveralWarps(size_t index) const {
+    return run_.order.lanes.lanes[run_.order.strands[index].lane].threads > 32;
+  }
+
   bool holdsSynchronisation(uint32_t index) const {
     const AccessNode &node = program_.nodes[index];
-    bool isMeeting = node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block;
-    return node.mbarrier || isMeeting || node.kind == AccessNode::Kind::NamedBarrier ||
+    bool isOfOrder = isLeaf(node) && node.kind != AccessNode::Kind::Leaf;
+    return isOfOrder ||
            llvm::any_of(node.accesses, [](const Access &a) { return a.mbarrier.has_value(); }) ||
            llvm::any_of(node.children, [&](uint32_t child) { return holdsSynchronisation(child); });
   }

@@ -10,8 +10,8 @@ namespace tilescope {
 
 namespace {
 
-constexpr size_t MaxTouches = 1 << 18;
-constexpr size_t MaxPairs = 1 << 24;
+constexpr size_t MaxTouches = 1 << 17; // and of the slots that they may be of
+constexpr size_t MaxPairs = 1 << 21;
 
 constexpr int32_t Never = -1;
 constexpr int32_t Inside = -1;
@@ -54,7 +54,6 @@ public:
   StepRaces run() {
     for (uint32_t strand = 0; strand != order_.strands.size(); ++strand)
       collect(strand);
-    result_.isTooMuch |= touches_.size() > MaxTouches;
     for (size_t a = 0; a != bySlot_.size(); ++a)
       for (size_t b = a; b != bySlot_.size() && !result_.isTooMuch; ++b)
         if (share(a, b))
@@ -103,6 +102,8 @@ private:
   void collectUnder(uint32_t index, uint32_t strand, int32_t place,
                     std::map<uint32_t, Groups> &queues) {
     const AccessNode &node = program_.nodes[index];
+    if (result_.isTooMuch)
+      return;
     for (const Access &access : node.accesses)
       add({&access, index, strand, place, place, false, true}, LaneStep::Unknown, queues);
     for (uint32_t child : node.children)
@@ -110,8 +111,10 @@ private:
   }
 
   void add(Touch touch, int slot, std::map<uint32_t, Groups> &queues) {
+    if (result_.isTooMuch)
+      return;
     std::optional<size_t> buffer = indexOf(program_, touch.access->buffer);
-    if (!buffer || touches_.size() > MaxTouches)
+    if (!buffer)
       return;
     bool isQueued = touch.access->async && !touch.access->mbarrier;
     if (isQueued) {
@@ -121,6 +124,9 @@ private:
     int64_t count = std::max<int64_t>(program_.buffers[*buffer].versions, 1);
     touch.isSlotKnown |= count == 1;
     bool isOne = slot >= 0 && slot < count;
+    result_.isTooMuch |= (entries_ += isOne ? 1 : static_cast<size_t>(count)) > MaxTouches;
+    if (touch.access->async)
+      copies_[{touch.access, placeOf(touch)}].push_back(touches_.size());
     for (int64_t at = isOne ? slot : 0; at != (isOne ? slot + 1 : count); ++at)
       bySlot_[firstSlot_[*buffer] + static_cast<size_t>(at)].push_back(touches_.size());
     touches_.push_back(touch);
@@ -177,8 +183,8 @@ private:
 
   void compare(const Touch &x, const Touch &y, size_t slotX, size_t slotY) {
     bool isWritten = x.access->kind == AccessKind::Write || y.access->kind == AccessKind::Write;
-    bool isOfOneThread = x.access->sameThreadToken != 0 && slotX == slotY &&
-                         x.access->sameThreadToken == y.access->sameThreadToken;
+    bool isOfOneThread = x.access->sameThreadToken != 0 && slotX == slotY && !x.access->async &&
+                         !y.access->async && x.access->sameThreadToken == y.access->sameThreadToken;
     if (!isWritten || (x.access->atomic && y.access->atomic) || isOfOneThread ||
         isOneStatement(x, y))
       return;
@@ -232,13 +238,18 @@ private:
            order_.knownAt(y.strand, static_cast<size_t>(y.step))[x.strand] > *fence;
   }
 
+  // It is made, once, and touches this slot.
+  static bool isSure(const Touch &touch) {
+    return touch.isSlotKnown && !touch.isRepeated && !touch.access->mayNotHappen;
+  }
+
   // What TMA and wgmma do is one operation of whoever makes it, on all of its elements.
   static bool isWhole(const Touch &touch) {
     return touch.access->full && touch.access->isOfAsyncProxy;
   }
 
   bool isCertain(const Touch &x, const Touch &y, size_t slotX, size_t slotY) const {
-    if (!x.isSlotKnown || !y.isSlotKnown || x.isRepeated || y.isRepeated)
+    if (!isSure(x) || !isSure(y))
       return false;
     return (isWhole(x) && (isWhole(y) || contains(slotX, slotY))) ||
            (isWhole(y) && contains(slotY, slotX));
@@ -247,14 +258,11 @@ private:
   // All threads together copy all of a slot, each what is its own, and of no thread it is known
   // that this is over or comes later: so it is of the one that copies what is touched here.
   bool isInFlight(const Touch &copy, const Touch &touch, size_t slotCopy, size_t slotTouch) const {
-    if (slotCopy != slotTouch || !copy.access->async || !copy.access->full || copy.isRepeated ||
-        touch.isRepeated || !copy.isSlotKnown || !touch.isSlotKnown)
+    if (slotCopy != slotTouch || !copy.access->async || !copy.access->full || !isSure(copy) ||
+        !isSure(touch))
       return false;
-    return llvm::all_of(bySlot_[slotCopy], [&](size_t index) {
-      const Touch &other = touches_[index];
-      bool isOfCopy = other.access == copy.access && other.step == copy.step &&
-                      order_.strands[other.strand].lane == order_.strands[copy.strand].lane;
-      return !isOfCopy || (!isOver(other, touch) && !isOver(touch, other));
+    return llvm::all_of(copies_.at({copy.access, placeOf(copy)}), [&](size_t index) {
+      return !isOver(touches_[index], touch) && !isOver(touch, touches_[index]);
     });
   }
 
@@ -272,6 +280,8 @@ private:
     known->second.isCertain |= isCertain;
   }
 
+  // An access at one place, by whichever strands make it there.
+  using Made = std::pair<const Access *, std::pair<size_t, int32_t>>;
   using Key = std::tuple<uint32_t, uint32_t, BufferId, BufferId, int>;
 
   const AccessProgram &program_;
@@ -281,10 +291,11 @@ private:
   std::vector<Owner> owners_;                     // of all slots
   std::vector<std::vector<size_t>> bySlot_;       // indices into touches_
   std::vector<Touch> touches_;
-  std::vector<std::vector<int32_t>> fences_;  // per strand: the steps, in order
-  std::vector<std::vector<int32_t>> outside_; // per lane and step: its number outside of the roles
+  std::vector<std::vector<int32_t>> fences_;   // per strand: the steps, in order
+  std::vector<std::vector<int32_t>> outside_;  // per lane and step: its number outside of the roles
+  std::map<Made, std::vector<size_t>> copies_; // of asynchronous ones: indices into touches_
   std::map<Key, StepRace> found_;
-  size_t pairs_ = 0;
+  size_t pairs_ = 0, entries_ = 0;
   StepRaces result_;
 };
 

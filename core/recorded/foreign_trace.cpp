@@ -32,7 +32,9 @@ constexpr int64_t MaxCount = 1 << 16;
 constexpr int64_t MaxFigure = int64_t(1) << 32;
 constexpr size_t MaxMbarriers = 1024;
 constexpr size_t MaxTerms = 8; // of a counter
+constexpr int64_t MaxCases = 64;
 constexpr int64_t MaxNodesOfCases = 1 << 14;
+constexpr size_t MaxLaneSteps = 1 << 17; // of all programs that are followed step by step
 // Before it a recorder itself put behind the roles what follows them.
 constexpr int FirstMinorOfRoles = 5;
 constexpr size_t MaxPairsTold = 3; // of accesses that nothing is shown to order
@@ -132,7 +134,7 @@ const char *whyNotFollowed(const AccessProgram &program) {
   bool isFine =
       llvm::all_of(program.nodes,
                    [&](const AccessNode &node) { return isSensible(node, program); }) &&
-      isCount(program.threads) && isCount(program.cases) &&
+      isCount(program.threads) && 0 <= program.cases && program.cases <= MaxCases &&
       llvm::all_of(program.mbarriers, [](const AccessMbarrier &m) { return isCount(m.arrivals); });
   return isFine ? nullptr : "what its accesses mean";
 }
@@ -417,8 +419,15 @@ private:
     bool isWholeProgram = hasRoles || isWholeOrder_;
     if (!isWholeProgram)
       lower(verdicts_.hazardFree, Verdict::NotEstablished);
-    else if (hasRoles || !hazards.empty())
-      judgeHazards(access, judgeSteps(program, bytes, followSteps(program)), hazards, snapshot);
+    else if (hasRoles || !hazards.empty()) {
+      HappensBefore order = followSteps(program);
+      for (const Lane &lane : order.steps.lanes.lanes)
+        laneSteps_ += lane.steps.size();
+      if (laneSteps_ > MaxLaneSteps)
+        return false;
+      judgeHazards(access, judgeSteps(program, bytes, order), hazards, snapshot);
+    }
+    noteShared(program, access, snapshot);
     return true;
   }
 
@@ -435,6 +444,18 @@ private:
                           ? "how much of '" + victim + "' its writes define"
                           : "whether '" + victim + "' and '" +
                                 nameOf(access.program, fault.culprit) + SameBytesAtTheSameTime);
+  }
+
+  // What threads of one statement do to each other is asked of the recorder.
+  void noteShared(const AccessProgram &program, AccessRecord &access,
+                  const TraceSnapshot &snapshot) {
+    for (const AccessNode &node : program.nodes)
+      for (const Access &made : node.accesses)
+        if (made.sharesElements) {
+          lower(verdicts_.hazardFree, Verdict::NotEstablished);
+          addOnce(access.notOrdered, "whether threads touch the same elements in " +
+                                         placedName(access, made.buffer, node.stmt, snapshot));
+        }
   }
 
   // `hazards`: what is missing if threads keep to no elements of their own.
@@ -545,8 +566,9 @@ private:
   }
 
   Trace &trace_;
-  size_t nodes_ = 0;         // of all programs so far
-  int64_t steps_ = 0;        // of all checks so far
+  size_t nodes_ = 0;  // of all programs so far
+  int64_t steps_ = 0; // of all checks so far
+  size_t laneSteps_ = 0;
   bool isWholeOrder_ = true; // the recorder left out nothing of the program that is checked
   // Of the snapshot before: as recorded, and what was made of it.
   SharedPart<AccessRecord> accessesBefore_, accesses_ = emptyPart<AccessRecord>();

@@ -77,6 +77,8 @@ template <typename Archive> void fields(Archive &archive, Access &access) {
   archive("asyncProxy", access.isOfAsyncProxy);
   archive("atomic", access.atomic);
   archive("sameThreadToken", access.sameThreadToken);
+  archive("mayNotHappen", access.mayNotHappen);
+  archive("sharesElements", access.sharesElements);
 }
 
 template <typename Archive> void fields(Archive &archive, AccessNode &node) {

@@ -98,6 +98,19 @@ TEST(ForeignRoles, FindsPlansOfRolesSoundByTheirMbarriers) {
   }
 }
 
+void shareElements(AccessProgram &program) {
+  for (AccessNode &node : program.nodes)
+    for (Access &access : node.accesses)
+      access.sharesElements = access.kind == AccessKind::Write && !access.async;
+}
+
+TEST(ForeignRoles, ClaimsNothingWhereThreadsOfOneStatementMayMeet) {
+  Trace trace = withFault("roles_gemm_sm_90a", {fenceBeforeStores, shareElements});
+  EXPECT_EQ(trace.passes.back().verdicts.arenaSound, Verdict::Yes);
+  EXPECT_EQ(trace.passes.back().verdicts.hazardFree, Verdict::NotEstablished);
+  EXPECT_TRUE(trace.diagnostics.empty());
+}
+
 TEST(ForeignRoles, FindsTheFenceThatStandsBehindTheBarrier) {
   for (const char *name : {"roles_gemm_sm_90a", "roles_attention_sm_90a"}) {
     Trace trace = withFault(name, leaveAsItIs);

@@ -119,6 +119,54 @@ TEST(StepHazards, OneThreadAnElementNeedsNoBarrier) {
   }
 }
 
+// What is not followed is not accused.
+TEST(StepHazards, AWaitInBothBranchesIsAWait) {
+  ProgramBuilder b;
+  BufferId k = b.buffer("K");
+  b.program.threads = 64;
+  Access operand = throughProxy(async(read(k), 1));
+  operand.full = true;
+  uint32_t waits = b.branch({b.wait(0, 1), b.wait(0, 1)});
+  EXPECT_FALSE(
+      judge(b.finish({b.leaf({operand}), b.commit(1), waits, b.barrier(), b.leaf({write(k)})}))
+          .isFound());
+}
+
+TEST(StepHazards, ThreadsMayReadInARoleWhatTheyCopiedBefore) {
+  ProgramBuilder b;
+  BufferId k = b.buffer("K"), o = b.buffer("O");
+  b.program.threads = 128;
+  uint32_t reads = b.seq({b.wait(0), b.leaf({read(k)})}), writes = b.seq({b.leaf({write(o)})});
+  AccessProgram program =
+      b.finish({b.leaf({async(write(k))}), b.commit(), b.lanes({writes, reads}, {64, 64})});
+  EXPECT_FALSE(judge(program).isFound());
+  EXPECT_FALSE(judge(program).isFree());
+}
+
+TEST(StepHazards, WhatMayNotHappenIsNotAccused) {
+  for (bool isConditional : {false, true}) {
+    ProgramBuilder b;
+    BufferId o = b.buffer("O");
+    b.program.threads = 64;
+    Access written = partial(o), stored = throughProxy(async(read(o), 1));
+    written.mayNotHappen = isConditional;
+    stored.full = true;
+    AccessProgram program =
+        b.finish({b.leaf({written}), b.barrier(), b.oneThread(b.leaf({stored}))});
+    EXPECT_EQ(judge(program).isFound(), !isConditional);
+    EXPECT_FALSE(judge(program).isFree());
+  }
+}
+
+TEST(StepHazards, ACopyIsWaitedForByWhoeverMadeIt) {
+  ProgramBuilder b;
+  BufferId s = b.buffer("S");
+  b.program.threads = 64;
+  Access copied = async(write(s)), reads = read(s);
+  copied.sameThreadToken = reads.sameThreadToken = 1;
+  EXPECT_TRUE(judge(b.finish({b.leaf({copied}), b.commit(), b.leaf({reads})})).isFound());
+}
+
 TEST(StepHazards, AnArrivalTooFewIsWaitedForForEver) {
   AccessProgram program = ring({.slots = 2, .trips = 5, .readers = 2});
   EXPECT_TRUE(judge(program).isFree());

@@ -191,6 +191,8 @@ class Program:
             return [] if pending is None else [self.wait(WAITS[name], pending, stmt)]
         if name == "fence_proxy_async":
             return [self.add({"kind": "proxyFence"}, stmt, ())] if self.around.doers is not None else []
+        if name == "sync_warp":
+            return [self.add({"kind": "barrier", "scope": "warp"}, stmt, ("warp",))]
         if name == "tvm_storage_sync" and len(args) > 1:
             known = {"barrierId": constant(args[1]) or 0, "threads": constant(args[2]) or 0} if len(args) > 2 else {}
             return [self.add({"kind": "namedBarrier", **(known if self.around.doers is not None else {})}, stmt, ())]
@@ -278,11 +280,21 @@ class Program:
                     kinds.setdefault((touch.buffer.id, touch.queue, by, touch.is_atomic), []).append(touch)
             for same in kinds.values():
                 accesses += self.accesses(same)
+        self.mark_shared(touches, accesses)
         self.touched.update((touch.buffer.id, touch.buffer) for touch in touches)
         signature = sorted({(t.buffer.id, t.is_write) for t in touches})
         if any(touch.mbarrier is not None for touch in touches):
             return self.counted_leaf(stmt, accesses, signature)
         return [self.add({"kind": "leaf", "accesses": accesses}, stmt, signature)]
+
+    def mark_shared(self, touches, accesses):
+        """Writes of buffers of which an element may be touched by several threads that make this statement, by what the threads
+        do one by one: operations of warps and copies in bulk know what they do."""
+        for access in accesses:
+            own = [touch for touch in touches if touch.buffer.id == access["buffer"] and touch.is_own and not touch.is_atomic]
+            is_written = access.get("kind") == "write" and any(touch.is_write for touch in own)
+            if is_written and self.around.doers == 0 and not self.slots.are_apart(own):
+                access["sharesElements"] = True
 
     def counted_leaf(self, stmt, accesses, signature):
         """A tile operation that copies is done by an elected thread, which arrives for it if the operation says so."""
@@ -332,6 +344,8 @@ class Program:
                                "bytes": self.bytes_of(touches) if len(covered) == 1 else 0})
             if touches[0].is_atomic:
                 access["atomic"] = True
+            if all(map(self.slots.may_not_happen, touches)):
+                access["mayNotHappen"] = True
             if threads[slot] is not None:
                 access["sameThreadToken"] = self.known.token_of(threads[slot])
             result.append(access)

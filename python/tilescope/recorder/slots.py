@@ -51,10 +51,10 @@ class Slots:
         except NotKnown:
             return unknown
         # What stands around the leaf holds where it runs, known or not; what stands in it must be known to hold.
-        around, inside = self.where(self.around.conditions, grid), self.where(touch.conditions, grid)
-        around = numpy.asarray(True) if around is None else around
+        around, inside = self.where_known(self.around.conditions, grid), self.where(touch.conditions, grid)
         chosen = around if inside is None else numpy.logical_and(around, inside)
-        low, high, touched = self.extent(touch, elements, chosen, inside is not None, size * buffer.versions)
+        is_sure = inside is not None and self.are_uniform(self.around.conditions)
+        low, high, touched = self.extent(touch, elements, chosen, is_sure, size * buffer.versions)
         if low < 0 or high >= size * (1 if slot else buffer.versions):
             return unknown
         threads = None
@@ -130,6 +130,38 @@ class Slots:
         if loop is None or offset < 0:
             raise NotKnown
         return ("loop", offset % modulus, modulus, loop)
+
+    def may_not_happen(self, touch):
+        """A condition inside of the leaf decides, and it is not known or never holds."""
+        if not touch.conditions:
+            return False
+        chosen = self.where(touch.conditions, Grid(self.around.bound, {**self.around.threads, **touch.loops}))
+        return chosen is None or not chosen.any()
+
+    def are_apart(self, touches):
+        """No two threads touch one element, whichever of the touches they do it by."""
+        by_slot = {}
+        for touch in touches:
+            for slot, _, threads in self.of(touch):
+                by_slot[slot] = merged(by_slot[slot], threads) if slot in by_slot else threads
+        # Of slots that the loop around chooses nobody knows which others are the same.
+        is_one_kind = len(by_slot) == 1 or all(slot[0] == "constant" for slot in by_slot)
+        return is_one_kind and all(threads is not None for threads in by_slot.values())
+
+    def where_known(self, conditions, grid):
+        """For which points those of the conditions hold that are known."""
+        chosen = numpy.asarray(True)
+        for condition in conditions:
+            holds = self.where([condition], grid)
+            chosen = chosen if holds is None else numpy.logical_and(chosen, holds)
+        return chosen
+
+    def are_uniform(self, conditions):
+        """Those that are not known hold for all threads or for none: loops and blocks alone decide them."""
+        grid = Grid(self.around.bound, self.around.threads)
+        uniform = self.around.blocks.keys() | self.around.outer.keys()
+        return all(self.where([condition], grid) is not None or self.known.variables(condition[0]) <= uniform
+                   for condition in conditions)
 
     @staticmethod
     def where(conditions, grid):

@@ -24,6 +24,12 @@ NOT_FOLLOWED = (
     ("tma_", "when copies by TMA arrive"),
     ("wgmma", "when wgmma has read its operands"),
     ("tcgen05", "what tcgen05 operations touch"),
+    ("named_barrier_arrive", "who goes on at a named barrier without waiting"),
+    ("syncthreads_", "where threads meet and exchange a value"),
+    ("cluster_", "what blocks of a cluster order"),
+    ("sync_grid", "what other blocks order"),
+    ("cp_async_barrier", "when copies arrive at mbarriers"),
+    ("thread_return", "which threads have left"),
     *((word, "which iterations are left early") for word in LEAVES_LOOP),
 )
 TMA_LOADS = ("tma_load", "tma_load_im2col", "tma_copy")
@@ -129,8 +135,10 @@ class Touches:
 
     def scan_call(self, call, touches):
         name = call_name(call)
-        first = len(touches)
-        for arg in call.args[:]:
+        first = behind_target = len(touches)
+        for position, arg in enumerate(call.args[:]):
+            if position == 1:
+                behind_target = len(touches)
             if call_name(arg) == "tl.region":
                 self.region(arg, touches)
             elif call_name(arg) in POINTERS:
@@ -139,9 +147,12 @@ class Touches:
                 self.scan(arg, touches)
         short = name.rpartition(".")[2]
         queue = self.queue_of(call, short)
-        if queue is not None or "atomic" in name:
-            touches[first:] = [dataclasses.replace(touch, is_atomic="atomic" in name, queue=queue if (
-                touch.is_write or queue is BULK_STORES) else touch.queue) for touch in touches[first:]]
+        if "atomic" in name:
+            touches[first:behind_target] = [dataclasses.replace(touch, is_atomic=True)
+                                            for touch in touches[first:behind_target]]
+        if queue is not None:
+            touches[first:] = [dataclasses.replace(touch, queue=queue) if touch.is_write or queue is BULK_STORES else touch
+                               for touch in touches[first:]]
         if short in TMA_LOADS and (mbarriers_of(call) or short != "tma_copy"):
             given, moved = mbarriers_of(call), self.bytes_moved(call, touches[first:], True)
             touches[first:] = [dataclasses.replace(whole(touch, moved), mbarrier=given[0] if len(given) == 1 else ANY,
