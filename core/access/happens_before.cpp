@@ -21,14 +21,6 @@ constexpr size_t MaxWork = 1 << 28;    // bounds that are looked at; past it not
 
 constexpr int32_t Never = std::numeric_limits<int32_t>::max();
 
-// What a thread knows: the steps that each strand has made, then the phases that have ended.
-using Knowledge = std::vector<int32_t>;
-
-void join(Knowledge &known, llvm::ArrayRef<int32_t> other) {
-  for (auto [mine, theirs] : llvm::zip(known, other))
-    mine = std::max(mine, theirs);
-}
-
 class OrderSolver {
 public:
   OrderSolver(const AccessProgram &program, const LaneSteps &lanes, bool meetsAtBarriers)

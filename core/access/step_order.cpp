@@ -1,6 +1,15 @@
 #include "core/access/step_order.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
 namespace tilescope {
+
+void join(Knowledge &known, llvm::ArrayRef<int32_t> other) {
+  for (auto [mine, theirs] : llvm::zip(known, other))
+    mine = std::max(mine, theirs);
+}
 
 bool makes(const AccessProgram &program, const Strand &strand, const LaneStep &step,
            bool hasRoles) {

@@ -34,6 +34,11 @@ struct PhaseNeed {
   int32_t phases = 0;
 };
 
+// The steps that each strand has made, then the phases that have ended.
+using Knowledge = std::vector<int32_t>;
+
+void join(Knowledge &known, llvm::ArrayRef<int32_t> other);
+
 struct StepOrder {
   LaneSteps lanes;
   std::vector<Strand> strands;

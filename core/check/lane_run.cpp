@@ -13,13 +13,6 @@ namespace {
 constexpr size_t MaxFigures = 1 << 21; // of what is known, all steps of all threads
 constexpr int64_t BlockBarrier = std::numeric_limits<int64_t>::min();
 
-using Knowledge = std::vector<int32_t>;
-
-void join(Knowledge &known, llvm::ArrayRef<int32_t> other) {
-  for (auto [mine, theirs] : llvm::zip(known, other))
-    mine = std::max(mine, theirs);
-}
-
 class Runner {
 public:
   Runner(const AccessProgram &program, const LaneSteps &lanes, size_t outsideLane)

@@ -10,8 +10,6 @@
 
 #include "core/access/step_order.h"
 
-#include <optional>
-
 namespace tilescope {
 
 struct LaneRun {

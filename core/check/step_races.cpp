@@ -13,8 +13,8 @@ namespace {
 constexpr size_t MaxTouches = 1 << 17; // and of the slots that they may be of
 constexpr size_t MaxPairs = 1 << 21;
 
-constexpr int32_t Never = -1;
-constexpr int32_t Inside = -1;
+constexpr int32_t Never = -1;  // a step: no wait covers the access
+constexpr int32_t Inside = -1; // a number among the steps outside of the roles: it is none of them
 
 // An access as one strand makes it at one step.
 struct Touch {
@@ -191,13 +191,15 @@ private:
     bool isOverX = isOver(x, y), isOverY = isOver(y, x);
     if ((isOverX && isSeen(x, y)) || (isOverY && isSeen(y, x)))
       return;
-    bool isOrdered = isOverX || isOverY;
-    const Touch &first = isOverY ? y : x;
-    report(first, isOverY ? x : y,
-           isOrdered ? HazardFault::Kind::NotFenced : HazardFault::Kind::Unordered,
-           (isCertain(x, y, slotX, slotY) &&
-            (!isOrdered || first.access->kind == AccessKind::Write)) ||
-               isInFlight(x, y, slotX, slotY) || isInFlight(y, x, slotY, slotX));
+    const Touch &first = isOverY ? y : x, &second = isOverY ? x : y;
+    bool doMeet = meetForSure(x, y, slotX, slotY);
+    // Of a read that is over no copy takes anything, whatever the memory model says of fences.
+    if (isOverX || isOverY)
+      report(first, second, HazardFault::Kind::NotFenced,
+             doMeet && first.access->kind == AccessKind::Write);
+    else
+      report(first, second, HazardFault::Kind::Unordered,
+             doMeet || isInFlight(x, y, slotX, slotY) || isInFlight(y, x, slotY, slotX));
   }
 
   // Made at once by the threads that make it: what its own threads do to each other is asked of the
@@ -248,15 +250,16 @@ private:
     return touch.access->full && touch.access->isOfAsyncProxy;
   }
 
-  bool isCertain(const Touch &x, const Touch &y, size_t slotX, size_t slotY) const {
+  // There is a byte that both touch.
+  bool meetForSure(const Touch &x, const Touch &y, size_t slotX, size_t slotY) const {
     if (!isSure(x) || !isSure(y))
       return false;
     return (isWhole(x) && (isWhole(y) || contains(slotX, slotY))) ||
            (isWhole(y) && contains(slotY, slotX));
   }
 
-  // All threads together copy all of a slot, each what is its own, and of no thread it is known
-  // that this is over or comes later: so it is of the one that copies what is touched here.
+  // Threads copy all of a slot together, each a part of it. One of them copies what is touched
+  // here; if the copy of none of them is ordered with that, neither is its.
   bool isInFlight(const Touch &copy, const Touch &touch, size_t slotCopy, size_t slotTouch) const {
     if (slotCopy != slotTouch || !copy.access->async || !copy.access->full || !isSure(copy) ||
         !isSure(touch))

@@ -289,7 +289,9 @@ private:
     std::vector<AccessRecord> accesses = *snapshot.accesses;
     std::vector<ArenaRecord> arenas;
     bool isPlanned = !accesses.empty();
+    std::vector<bool> areWholeOrders;
     for (AccessRecord &access : accesses) {
+      areWholeOrders.push_back(access.notOrdered.empty());
       follow(access, snapshot);
       if (access.lifetimes.pointCount == 0) {
         isPlanned = false;
@@ -300,8 +302,8 @@ private:
     }
     if (isPlanned) {
       verdicts_.arenaSound = verdicts_.hazardFree = Verdict::Yes;
-      for (auto [access, arena] : llvm::zip(accesses, arenas))
-        check(access, arena, snapshot);
+      for (size_t at = 0; at != accesses.size(); ++at)
+        check({accesses[at], snapshot, bytesOf(arenas[at]), areWholeOrders[at]}, arenas[at]);
     }
     // One of static shared memory alone has none.
     llvm::erase_if(arenas, [](const ArenaRecord &arena) { return arena.problem.buffers.empty(); });
@@ -341,12 +343,6 @@ private:
     return "";
   }
 
-  // "'A' (line N of the IR)"
-  std::string placedName(const AccessRecord &access, BufferId buffer, StmtId stmt,
-                         const TraceSnapshot &snapshot) const {
-    return llvm::formatv("'{0}'{1}", nameOf(access.program, buffer), placeOf(stmt, snapshot));
-  }
-
   ArenaRecord arenaOf(const AccessRecord &access, const TraceSnapshot &snapshot) const {
     auto recorded = llvm::find_if(*snapshot.arenas, [&](const ArenaRecord &arena) {
       return arena.function == access.function && !arena.preview;
@@ -381,62 +377,71 @@ private:
     addReason(access, "whether '" + pair + SameBytesAtTheSameTime);
   }
 
+  // A function under judgement.
+  struct Judged {
+    AccessRecord &access;
+    const TraceSnapshot &snapshot;
+    std::vector<BufferBytes> bytes;
+    bool isWholeOrder = true; // the recorder left out nothing that orders accesses
+    bool isUnsound = false;
+  };
+
   // What holds of the accesses as recorded holds of the program. What does not may be the fault of
   // the record: of an order that it does not say, of writes that define more than it says, or of
   // threads that keep to elements of their own.
-  void check(AccessRecord &access, ArenaRecord &arena, const TraceSnapshot &snapshot) {
-    if (isLost(access, arena, snapshot))
+  void check(Judged judged, ArenaRecord &arena) {
+    AccessRecord &access = judged.access;
+    if (isLost(access, arena, judged.snapshot))
       return;
     if (!access.notFollowed.empty()) {
       checkApart(access, arena);
       return;
     }
-    isWholeOrder_ = access.notOrdered.empty();
     for (const AccessProgram &program : casesOf(access.program))
-      if (!checkCase(program, access, bytesOf(arena), snapshot)) {
+      if (!checkCase(program, judged)) {
         lower(verdicts_.arenaSound, Verdict::NotEstablished);
         lower(verdicts_.hazardFree, Verdict::NotEstablished);
         return addReason(access, TooMuch);
       }
-    // Where one plan is wrong, nothing is claimed of its height.
-    if (verdicts_.arenaSound == Verdict::No)
+    // Where a plan is wrong, nothing is claimed of its height.
+    if (judged.isUnsound)
       arena.plan.certificate = Certificate();
   }
 
   // Of one block. False: it takes too much.
-  bool checkCase(const AccessProgram &program, AccessRecord &access,
-                 const std::vector<BufferBytes> &bytes, const TraceSnapshot &snapshot) {
+  bool checkCase(const AccessProgram &program, Judged &judged) {
     auto stop = [this] { return ++steps_ > MaxStepsOfTrace; };
-    for (const ArenaFault &fault : checkArena(program, bytes, stop))
-      judge(access, fault, snapshot);
+    for (const ArenaFault &fault : checkArena(program, judged.bytes, stop))
+      judge(judged, fault);
+    // With roles a barrier is not all that orders.
     bool hasRoles = llvm::any_of(program.nodes, isBetweenRoles);
     std::vector<HazardFault> hazards;
     if (!hasRoles)
-      hazards = checkHazards(program, bytes, stop);
+      hazards = checkHazards(program, judged.bytes, stop);
     if (stop())
       return false;
-    // What a recorder does not say of the order may order all of it.
-    bool isWholeProgram = hasRoles || isWholeOrder_;
-    if (!isWholeProgram)
+    if (!judged.isWholeOrder) {
       lower(verdicts_.hazardFree, Verdict::NotEstablished);
-    else if (hasRoles || !hazards.empty()) {
+    } else if (hasRoles || !hazards.empty()) {
       HappensBefore order = followSteps(program);
       for (const Lane &lane : order.steps.lanes.lanes)
         laneSteps_ += lane.steps.size();
       if (laneSteps_ > MaxLaneSteps)
         return false;
-      judgeHazards(access, judgeSteps(program, bytes, order), hazards, snapshot);
+      judgeHazards(judged, judgeSteps(program, judged.bytes, order), hazards);
     }
-    noteShared(program, access, snapshot);
+    noteShared(program, judged);
     return true;
   }
 
-  void judge(AccessRecord &access, const ArenaFault &fault, const TraceSnapshot &snapshot) {
+  void judge(Judged &judged, const ArenaFault &fault) {
+    AccessRecord &access = judged.access;
     std::string victim = nameOf(access.program, fault.victim);
     bool isExact = !llvm::is_contained(access.inexact, fault.victim);
     if (isExact && access.notOrdered.empty()) {
+      judged.isUnsound = true;
       lower(verdicts_.arenaSound, Verdict::No);
-      report(access, fault, snapshot);
+      report(access, fault, judged.snapshot);
       return;
     }
     lower(verdicts_.arenaSound, Verdict::NotEstablished);
@@ -447,37 +452,36 @@ private:
   }
 
   // What threads of one statement do to each other is asked of the recorder.
-  void noteShared(const AccessProgram &program, AccessRecord &access,
-                  const TraceSnapshot &snapshot) {
+  void noteShared(const AccessProgram &program, const Judged &judged) {
     for (const AccessNode &node : program.nodes)
       for (const Access &made : node.accesses)
         if (made.sharesElements) {
           lower(verdicts_.hazardFree, Verdict::NotEstablished);
-          addOnce(access.notOrdered, "whether threads touch the same elements in " +
-                                         placedName(access, made.buffer, node.stmt, snapshot));
+          addOnce(judged.access.notOrdered, "whether threads touch the same elements in " +
+                                                placedName(judged, made.buffer, node.stmt));
         }
   }
 
   // `hazards`: what is missing if threads keep to no elements of their own.
-  void judgeHazards(AccessRecord &access, const StepHazards &steps,
-                    llvm::ArrayRef<HazardFault> hazards, const TraceSnapshot &snapshot) {
+  void judgeHazards(Judged &judged, const StepHazards &steps, llvm::ArrayRef<HazardFault> hazards) {
     if (steps.isFree())
       return;
     lower(verdicts_.hazardFree, steps.isFound() ? Verdict::No : Verdict::NotEstablished);
     for (const HazardFault &fault : steps.found) {
-      report(access, fault, snapshot);
+      report(judged.access, fault, judged.snapshot);
       // Two buffers that are accessed at the same time must not share bytes, fenced or not.
-      if (fault.first != fault.second && fault.kind == HazardFault::Kind::Unordered)
-        lower(verdicts_.arenaSound, Verdict::No);
+      judged.isUnsound |= fault.first != fault.second && fault.kind == HazardFault::Kind::Unordered;
     }
+    if (judged.isUnsound)
+      lower(verdicts_.arenaSound, Verdict::No);
     if (steps.stuckAt.isValid())
-      reportStuck(steps, snapshot);
+      reportStuck(steps, judged.snapshot);
     if (steps.isFound())
       return;
     if (hazards.empty())
-      noteOpen(access, steps, snapshot);
+      noteOpen(judged, steps);
     else
-      noteOpen(access, hazards);
+      noteOpen(judged, hazards);
   }
 
   void reportStuck(const StepHazards &steps, const TraceSnapshot &snapshot) {
@@ -492,21 +496,28 @@ private:
     addFinding(std::move(diagnostic));
   }
 
-  void noteOpen(AccessRecord &access, const StepHazards &steps, const TraceSnapshot &snapshot) {
+  // "'A' (line N of the IR)"
+  std::string placedName(const Judged &judged, BufferId buffer, StmtId stmt) const {
+    return llvm::formatv("'{0}'{1}", nameOf(judged.access.program, buffer),
+                         placeOf(stmt, judged.snapshot));
+  }
+
+  void noteOpen(const Judged &judged, const StepHazards &steps) {
     for (const HazardFault &fault : llvm::ArrayRef(steps.open).take_front(MaxPairsTold)) {
-      std::string first = placedName(access, fault.first, fault.firstStmt, snapshot);
-      std::string second = placedName(access, fault.second, fault.secondStmt, snapshot);
+      std::string first = placedName(judged, fault.first, fault.firstStmt);
+      std::string second = placedName(judged, fault.second, fault.secondStmt);
       bool isFence = fault.kind == HazardFault::Kind::NotFenced;
       const char *text = isFence ? "whether what TMA and wgmma do to {1} waits for {0}, where no "
                                    "fence is between"
                                  : "what orders {0} and {1}";
-      addOnce(access.notOrdered, llvm::formatv(text, first, second).str());
+      addOnce(judged.access.notOrdered, llvm::formatv(text, first, second).str());
     }
     if (!steps.why.empty())
-      addOnce(access.notOrdered, steps.why);
+      addOnce(judged.access.notOrdered, steps.why);
   }
 
-  void noteOpen(AccessRecord &access, llvm::ArrayRef<HazardFault> hazards) {
+  void noteOpen(const Judged &judged, llvm::ArrayRef<HazardFault> hazards) {
+    AccessRecord &access = judged.access;
     size_t unfenced = llvm::count_if(hazards, [](const HazardFault &fault) {
       return fault.kind == HazardFault::Kind::NotFenced;
     });
@@ -569,7 +580,6 @@ private:
   size_t nodes_ = 0;  // of all programs so far
   int64_t steps_ = 0; // of all checks so far
   size_t laneSteps_ = 0;
-  bool isWholeOrder_ = true; // the recorder left out nothing of the program that is checked
   // Of the snapshot before: as recorded, and what was made of it.
   SharedPart<AccessRecord> accessesBefore_, accesses_ = emptyPart<AccessRecord>();
   SharedPart<ArenaRecord> arenasBefore_, arenas_ = emptyPart<ArenaRecord>();
