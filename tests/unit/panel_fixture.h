@@ -58,4 +58,34 @@ public:
   Theme theme = Theme::dark();
 };
 
+// A panel alone, in a window at the corner of the screen.
+class LonePanel {
+public:
+  LonePanel(HeadlessImGui &imgui, ImVec2 size, std::string title = "panel")
+      : imgui_(imgui), size_(size), title_(std::move(title)) {}
+
+  // Vertices of one frame.
+  int draw(Panel &panel, const Document &document, Selection &selection) {
+    return imgui_.frame([&] {
+      ImGui::SetNextWindowPos(ImVec2(0, 0));
+      ImGui::SetNextWindowSize(size_);
+      ImGui::Begin(title_.c_str());
+      CommandSet commands;
+      Places places;
+      PanelContext context{document, states_,  selection, imgui_.theme,
+                           kernel_,  commands, given_,    places};
+      panel.draw(context);
+      ImGui::End();
+    });
+  }
+
+private:
+  HeadlessImGui &imgui_;
+  ImVec2 size_;
+  std::string title_;
+  IgnoredKernel kernel_;
+  CommandSet given_;
+  PassStates states_;
+};
+
 } // namespace tilescope

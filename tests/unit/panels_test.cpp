@@ -70,9 +70,7 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
   std::vector<Trace> traces = tracesToDraw();
   ASSERT_GE(traces.size(), 7u);
   HeadlessImGui imgui;
-  IgnoredKernel kernel;
-  CommandSet given;
-  PassStates states;
+  LonePanel window(imgui, ImVec2(900, 700), info.name.str());
   uint64_t revision = 0;
   for (const Trace &trace : traces) {
     Document document;
@@ -89,17 +87,7 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
       std::vector<int> vertices;
       vertices.reserve(Frames);
       for (int frame = 0; frame < Frames; ++frame)
-        vertices.push_back(imgui.frame([&] {
-          ImGui::SetNextWindowPos(ImVec2(0, 0));
-          ImGui::SetNextWindowSize(ImVec2(900, 700));
-          ImGui::Begin(info.name.str().c_str());
-          CommandSet commands;
-          Places places;
-          PanelContext context{document, states,   selection, imgui.theme,
-                               kernel,   commands, given,     places};
-          panel->draw(context);
-          ImGui::End();
-        }));
+        vertices.push_back(window.draw(*panel, document, selection));
       EXPECT_GT(vertices[3], 0) << info.name.str() << ", pass " << pass;
       EXPECT_EQ(vertices[3], vertices[4]) << info.name.str() << ", pass " << pass;
     }
@@ -110,9 +98,6 @@ TEST_P(PanelsTest, DrawsEveryPassOfEveryTraceTwiceTheSame) {
 TEST(PanelsMarks, PicturesThatAreStaleAreMarked) {
   Trace trace = traceOfKernel("attention_fwd.py");
   HeadlessImGui imgui;
-  IgnoredKernel kernel;
-  CommandSet given;
-  PassStates states;
   for (const PanelInfo &info : allPanels()) {
     static const std::set<llvm::StringRef> Pictures{"arena", "lifetimes", "stages", "peak",
                                                     "timeline"};
@@ -121,19 +106,8 @@ TEST(PanelsMarks, PicturesThatAreStaleAreMarked) {
     std::unique_ptr<Panel> panel = info.make();
     Selection selection;
     selection.pass = trace.passes.size() - 1;
-    auto draw = [&] {
-      return imgui.frame([&] {
-        ImGui::SetNextWindowPos(ImVec2(0, 0));
-        ImGui::SetNextWindowSize(ImVec2(900, 700));
-        ImGui::Begin(info.name.str().c_str());
-        CommandSet commands;
-        Places places;
-        PanelContext context{document, states,   selection, imgui.theme,
-                             kernel,   commands, given,     places};
-        panel->draw(context);
-        ImGui::End();
-      });
-    };
+    LonePanel window(imgui, ImVec2(900, 700), info.name.str());
+    auto draw = [&] { return window.draw(*panel, document, selection); };
     for (int frame = 0; frame < 3; ++frame)
       draw();
     int fresh = draw();
@@ -188,9 +162,7 @@ std::vector<Pick> picksInStages(const Trace &trace, const std::vector<int> &plac
   Selection selection;
   selection.pass = trace.passes.size() - 1;
   HeadlessImGui imgui;
-  IgnoredKernel kernel;
-  CommandSet given;
-  PassStates states;
+  LonePanel window(imgui, ImVec2(900, 700));
   std::unique_ptr<Panel> panel;
   for (const PanelInfo &info : allPanels())
     if (info.name == "stages")
@@ -200,17 +172,7 @@ std::vector<Pick> picksInStages(const Trace &trace, const std::vector<int> &plac
     for (int y = 0; y < 500; y += 4) {
       ImGui::GetIO().MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
       selection.beginFrame();
-      imgui.frame([&] {
-        ImGui::SetNextWindowPos(ImVec2(0, 0));
-        ImGui::SetNextWindowSize(ImVec2(900, 700));
-        ImGui::Begin("stages");
-        CommandSet commands;
-        Places places;
-        PanelContext context{document, states,   selection, imgui.theme,
-                             kernel,   commands, given,     places};
-        panel->draw(context);
-        ImGui::End();
-      });
+      window.draw(*panel, document, selection);
       picks.push_back(selection.hovered);
     }
   return picks;

@@ -68,19 +68,10 @@ protected:
   }
 
   void drawFrames(int count) {
-    for (int i = 0; i != count; ++i)
-      imgui.frame([&] {
-        selection.beginFrame();
-        ImGui::SetNextWindowPos(ImVec2(0, 0));
-        ImGui::SetNextWindowSize(ImVec2(600, 500));
-        ImGui::Begin("panel");
-        CommandSet commands;
-        Places places;
-        PanelContext context{document, states,   selection, imgui.theme,
-                             kernel,   commands, given,     places};
-        panel->draw(context);
-        ImGui::End();
-      });
+    for (int i = 0; i != count; ++i) {
+      selection.beginFrame();
+      window.draw(*panel, document, selection);
+    }
   }
 
   void moveMouse(float x, float y) {
@@ -106,9 +97,7 @@ protected:
   }
 
   HeadlessImGui imgui;
-  IgnoredKernel kernel;
-  CommandSet given;
-  PassStates states;
+  LonePanel window{imgui, ImVec2(600, 500)};
   Trace trace;
   Document document;
   Selection selection;
