@@ -196,6 +196,8 @@ struct AccessNode {
   // Loop, If: in each of the program's cases, the trips of the loop, or 1 where the first child
   // runs and 0 where it does not. Empty: all that is known stands above.
   std::vector<int64_t> byCase;
+  // Loop, If: the same in the run that `AccessProgram::zeroed` tells of.
+  std::optional<int64_t> onZeros;
   // Seq, Loop: buffers of which nothing written before entry to this node is read later. It must
   // stand above the prologue of a pipelined loop, not below. The checkers do not trust it.
   std::vector<BufferId> redefinesAllSlots;
@@ -232,6 +234,9 @@ struct AccessProgram {
   int64_t threads = 0;                   // of the block; 0: not known
   // Each block does what one of so many cases says; 0: blocks are not told apart.
   int64_t cases = 0;
+  // Data that decide lengths of loops or conditions, by the names of their buffers: what the first
+  // block does where all their elements are 0, nodes say. Empty: no such run is told of.
+  std::vector<std::string> zeroed;
   // Threads meet where roles begin and where they end, though no barrier says so.
   bool meetsAtRoles = false;
 

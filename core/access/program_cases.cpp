@@ -31,4 +31,19 @@ std::vector<AccessProgram> casesOf(const AccessProgram &program) {
   return cases;
 }
 
+std::optional<AccessProgram> runOnZeros(const AccessProgram &program) {
+  if (program.zeroed.empty())
+    return std::nullopt;
+  AccessProgram run = program;
+  run.cases = 0;
+  run.zeroed.clear();
+  for (AccessNode &node : run.nodes) {
+    if (node.onZeros)
+      decide(node, *node.onZeros);
+    node.onZeros.reset();
+    node.byCase.clear();
+  }
+  return run;
+}
+
 } // namespace tilescope

@@ -7,9 +7,15 @@
 
 #include "core/access/access_program.h"
 
+#include <optional>
+
 namespace tilescope {
 
 // Every block runs one of them; the program itself where it has no cases.
 std::vector<AccessProgram> casesOf(const AccessProgram &program);
+
+// That of the first block where all data that decide something are 0; nothing: it is not told. What
+// is wrong in it is wrong in the program; its being right says nothing of other data.
+std::optional<AccessProgram> runOnZeros(const AccessProgram &program);
 
 } // namespace tilescope

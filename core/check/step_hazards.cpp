@@ -50,16 +50,29 @@ bool hasStepsOfOneOutside(const AccessProgram &program, const LaneSteps &lanes) 
   });
 }
 
-// Whichever thread does what one does outside of the roles, there must be a fault.
+bool hasFault(llvm::ArrayRef<HazardFault> faults, const HazardFault &wanted) {
+  return llvm::any_of(faults, [&](const HazardFault &fault) {
+    return fault.kind == wanted.kind && fault.firstStmt == wanted.firstStmt &&
+           fault.secondStmt == wanted.secondStmt && fault.first == wanted.first &&
+           fault.second == wanted.second;
+  });
+}
+
+// Whichever thread does what one does outside of the roles, there must be a fault: those that all
+// choices have, or, where each has its own, those of the first.
 Execution faultsOf(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
                    const LaneSteps &lanes) {
   Execution first = execute(program, bytes, lanes, 0);
+  std::vector<HazardFault> common = first.found;
   size_t choices = hasStepsOfOneOutside(program, lanes) ? lanes.lanes.size() : 1;
   for (size_t lane = 1; lane < choices; ++lane) {
     Execution other = execute(program, bytes, lanes, lane);
     if (other.found.empty() && !other.stuckAt.isValid())
       return {};
+    llvm::erase_if(common, [&](const HazardFault &fault) { return !hasFault(other.found, fault); });
   }
+  if (!common.empty())
+    first.found = std::move(common);
   return first;
 }
 

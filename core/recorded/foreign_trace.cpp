@@ -7,6 +7,7 @@
 #include "core/check/step_hazards.h"
 #include "core/check/stoppable_checks.h"
 #include "core/plan/planner.h"
+#include "core/recorded/program_limits.h"
 #include "core/support/diagnostics.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/trace_origin.h"
@@ -21,86 +22,14 @@ namespace tilescope {
 namespace {
 
 // A trace comes from strangers, and these bound what the analyses may cost.
-constexpr size_t MaxNodes = 4096;
 constexpr size_t MaxNodesOfTrace = 1 << 16;
 constexpr int64_t MaxStepsOfTrace = 1 << 20; // nodes that the checks walk over
-constexpr size_t MaxAccesses = 1 << 14;
-constexpr size_t MaxBuffers = 256;
-constexpr int64_t MaxSlots = 1024;
-constexpr int64_t MaxCopies = 128; // slots of asynchronous accesses
-constexpr int64_t MaxCount = 1 << 16;
-constexpr int64_t MaxFigure = int64_t(1) << 32;
-constexpr size_t MaxMbarriers = 1024;
-constexpr size_t MaxTerms = 8; // of a counter
-constexpr int64_t MaxCases = 64;
 constexpr int64_t MaxNodesOfCases = 1 << 14;
 constexpr size_t MaxLaneSteps = 1 << 17; // of all programs that are followed step by step
 // Before it a recorder itself put behind the roles what follows them.
 constexpr int FirstMinorOfRoles = 5;
 constexpr size_t MaxPairsTold = 3; // of accesses that nothing is shown to order
 constexpr const char *SameBytesAtTheSameTime = "' hold the same bytes at the same time";
-constexpr const char *TooMuch = "what so many accesses lead to";
-
-bool isCount(int64_t count) { return 0 <= count && count <= MaxCount; }
-
-// ---- What can be worked out ---------------------------------------------------------------------
-
-bool isFigure(int64_t figure) { return -MaxFigure <= figure && figure <= MaxFigure; }
-
-bool isSensible(const LoopCounter &counter) {
-  return isFigure(counter.offset) && counter.terms.size() <= MaxTerms &&
-         llvm::all_of(counter.terms,
-                      [](const LoopCounter::Term &term) { return isFigure(term.step); });
-}
-
-bool isSensible(const std::optional<MbarrierRef> &ref) {
-  return !ref || (ref->first < MaxMbarriers && isCount(ref->modulus) && isSensible(ref->counter));
-}
-
-bool isSensible(const Access &access, const AccessProgram &program) {
-  std::optional<size_t> buffer = indexOf(program, access.buffer);
-  return buffer && isSensible(access.mbarrier) && (access.async || !access.mbarrier) &&
-         isFigure(access.bytes) && isCount(access.slot.offset) && isCount(access.slot.modulus) &&
-         (access.slot.kind != Slot::Kind::Constant ||
-          access.slot.offset < program.buffers[*buffer].versions) &&
-         (access.slot.kind != Slot::Kind::Loop ||
-          (access.slot.modulus > 0 && access.slot.modulus <= program.buffers[*buffer].versions));
-}
-
-bool isSensible(const std::vector<int64_t> &byCase, int64_t cases) {
-  return byCase.empty() ||
-         (static_cast<int64_t>(byCase.size()) == cases && llvm::all_of(byCase, isCount));
-}
-
-bool isSyncSensible(const AccessNode &node) {
-  bool needsMbarrier = node.kind == AccessNode::Kind::Arrive ||
-                       node.kind == AccessNode::Kind::Expect ||
-                       node.kind == AccessNode::Kind::WaitPhase;
-  return needsMbarrier == node.mbarrier.has_value() && isSensible(node.mbarrier) &&
-         isCount(node.count) && isFigure(node.bytes) && isSensible(node.parity.counter) &&
-         isCount(node.parity.divisor) && isCount(node.barrierId) && isCount(node.threads) &&
-         llvm::all_of(node.laneThreads, isCount);
-}
-
-bool isSensible(const AccessNode &node, const AccessProgram &program) {
-  size_t children = node.children.size();
-  if (!isCount(node.pending) || node.minTrips < 0 || node.maxTrips.value_or(node.minTrips) < 0 ||
-      !isSyncSensible(node) || !isSensible(node.byCase, program.cases))
-    return false;
-  if (!llvm::all_of(node.accesses, [&](const Access &a) { return isSensible(a, program); }))
-    return false;
-  switch (node.kind) {
-  case AccessNode::Kind::Seq:
-  case AccessNode::Kind::Roles:
-    return node.accesses.empty();
-  case AccessNode::Kind::Loop:
-    return node.accesses.empty() && children == 1;
-  case AccessNode::Kind::If:
-    return node.accesses.empty() && (children == 1 || children == 2);
-  default:
-    return children == 0;
-  }
-}
 
 bool isBetweenRoles(const AccessNode &node) {
   switch (node.kind) {
@@ -113,30 +42,6 @@ bool isBetweenRoles(const AccessNode &node) {
   default:
     return false;
   }
-}
-
-// The reader has checked that it is a tree.
-const char *whyNotFollowed(const AccessProgram &program) {
-  int64_t slots = 0, copies = 0;
-  for (const AccessBuffer &buffer : program.buffers)
-    slots += std::max<int64_t>(buffer.versions, 1);
-  size_t accesses = 0;
-  for (const AccessNode &node : program.nodes) {
-    accesses += node.accesses.size();
-    for (const Access &access : node.accesses)
-      if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
-        copies += std::max<int64_t>(program.buffers[*buffer].versions, 1);
-  }
-  if (program.nodes.size() > MaxNodes || accesses > MaxAccesses ||
-      program.buffers.size() > MaxBuffers || slots > MaxSlots || copies > MaxCopies ||
-      program.mbarriers.size() > MaxMbarriers)
-    return TooMuch;
-  bool isFine =
-      llvm::all_of(program.nodes,
-                   [&](const AccessNode &node) { return isSensible(node, program); }) &&
-      isCount(program.threads) && 0 <= program.cases && program.cases <= MaxCases &&
-      llvm::all_of(program.mbarriers, [](const AccessMbarrier &m) { return isCount(m.arrivals); });
-  return isFine ? nullptr : "what its accesses mean";
 }
 
 void addOnce(std::vector<std::string> &reasons, const std::string &reason) {
@@ -384,6 +289,7 @@ private:
     std::vector<BufferBytes> bytes;
     bool isWholeOrder = true; // the recorder left out nothing that orders accesses
     bool isUnsound = false;
+    std::string when; // of the run that is judged; "": of any
   };
 
   // What holds of the accesses as recorded holds of the program. What does not may be the fault of
@@ -403,6 +309,8 @@ private:
         lower(verdicts_.hazardFree, Verdict::NotEstablished);
         return addReason(access, TooMuch);
       }
+    if (std::optional<AccessProgram> run = runOnZeros(access.program))
+      refute(*run, judged);
     // Where a plan is wrong, nothing is claimed of its height.
     if (judged.isUnsound)
       arena.plan.certificate = Certificate();
@@ -424,14 +332,34 @@ private:
       lower(verdicts_.hazardFree, Verdict::NotEstablished);
     } else if (hasRoles || !hazards.empty()) {
       HappensBefore order = followSteps(program);
-      for (const Lane &lane : order.steps.lanes.lanes)
-        laneSteps_ += lane.steps.size();
+      countSteps(order);
       if (laneSteps_ > MaxLaneSteps)
         return false;
       judgeHazards(judged, judgeSteps(program, judged.bytes, order), hazards);
     }
     noteShared(program, judged);
     return true;
+  }
+
+  // One run can show that a program is wrong, and nothing else.
+  void refute(const AccessProgram &run, Judged &judged) {
+    if (!judged.isWholeOrder)
+      return;
+    HappensBefore order = followSteps(run);
+    countSteps(order);
+    if (laneSteps_ > MaxLaneSteps)
+      return;
+    StepHazards steps = judgeSteps(run, judged.bytes, order);
+    if (!steps.isFound())
+      return;
+    judged.when = "in the first block, where every element of '" +
+                  llvm::join(judged.access.program.zeroed, "', '") + "' is 0";
+    judgeHazards(judged, steps, {});
+  }
+
+  void countSteps(const HappensBefore &order) {
+    for (const Lane &lane : order.steps.lanes.lanes)
+      laneSteps_ += lane.steps.size();
   }
 
   void judge(Judged &judged, const ArenaFault &fault) {
@@ -441,7 +369,7 @@ private:
     if (isExact && access.notOrdered.empty()) {
       judged.isUnsound = true;
       lower(verdicts_.arenaSound, Verdict::No);
-      report(access, fault, judged.snapshot);
+      report(judged, fault);
       return;
     }
     lower(verdicts_.arenaSound, Verdict::NotEstablished);
@@ -468,14 +396,14 @@ private:
       return;
     lower(verdicts_.hazardFree, steps.isFound() ? Verdict::No : Verdict::NotEstablished);
     for (const HazardFault &fault : steps.found) {
-      report(judged.access, fault, judged.snapshot);
+      report(judged, fault);
       // Two buffers that are accessed at the same time must not share bytes, fenced or not.
       judged.isUnsound |= fault.first != fault.second && fault.kind == HazardFault::Kind::Unordered;
     }
     if (judged.isUnsound)
       lower(verdicts_.arenaSound, Verdict::No);
     if (steps.stuckAt.isValid())
-      reportStuck(steps, judged.snapshot);
+      reportStuck(judged, steps);
     if (steps.isFound())
       return;
     if (hazards.empty())
@@ -484,16 +412,16 @@ private:
       noteOpen(judged, hazards);
   }
 
-  void reportStuck(const StepHazards &steps, const TraceSnapshot &snapshot) {
+  void reportStuck(const Judged &judged, const StepHazards &steps) {
     TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::MemoryHazard).str(),
                                "error",
-                               spanOf(steps.stuckAt, snapshot),
+                               spanOf(steps.stuckAt, judged.snapshot),
                                "a thread waits here for ever: what it waits for does not come" +
-                                   placeOf(steps.stuckAt, snapshot),
+                                   placeOf(steps.stuckAt, judged.snapshot),
                                {}};
     if (!steps.why.empty())
       diagnostic.notes.push_back({Span(), "it is not known " + steps.why});
-    addFinding(std::move(diagnostic));
+    addFinding(judged, std::move(diagnostic));
   }
 
   // "'A' (line N of the IR)"
@@ -535,33 +463,37 @@ private:
 
   static void lower(Verdict &verdict, Verdict other) { verdict = allOf(verdict, other); }
 
-  void report(const AccessRecord &access, const HazardFault &fault, const TraceSnapshot &snapshot) {
-    std::string first = nameOf(access.program, fault.first);
+  void report(const Judged &judged, const HazardFault &fault) {
+    const AccessProgram &program = judged.access.program;
+    std::string first = nameOf(program, fault.first);
     TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::MemoryHazard).str(),
                                "error",
-                               spanOf(fault.secondStmt, snapshot),
-                               sentenceOf(fault, first, nameOf(access.program, fault.second)),
+                               spanOf(fault.secondStmt, judged.snapshot),
+                               sentenceOf(fault, first, nameOf(program, fault.second)),
                                {}};
     diagnostic.notes.push_back(
-        {spanOf(fault.firstStmt, snapshot), "'" + first + "' is accessed here first"});
-    addFinding(std::move(diagnostic));
+        {spanOf(fault.firstStmt, judged.snapshot), "'" + first + "' is accessed here first"});
+    addFinding(judged, std::move(diagnostic));
   }
 
-  void report(const AccessRecord &access, const ArenaFault &fault, const TraceSnapshot &snapshot) {
-    std::string culprit = nameOf(access.program, fault.culprit);
+  void report(const Judged &judged, const ArenaFault &fault) {
+    const AccessProgram &program = judged.access.program;
+    std::string culprit = nameOf(program, fault.culprit);
     TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::ArenaUnsound).str(),
                                "error",
-                               spanOf(fault.stmt, snapshot),
-                               sentenceOf(fault, nameOf(access.program, fault.victim), culprit),
+                               spanOf(fault.stmt, judged.snapshot),
+                               sentenceOf(fault, nameOf(program, fault.victim), culprit),
                                {}};
     if (fault.culpritStmt.isValid())
       diagnostic.notes.push_back(
-          {spanOf(fault.culpritStmt, snapshot), "'" + culprit + "' is accessed here"});
-    addFinding(std::move(diagnostic));
+          {spanOf(fault.culpritStmt, judged.snapshot), "'" + culprit + "' is accessed here"});
+    addFinding(judged, std::move(diagnostic));
   }
 
   // Blocks may have the same one.
-  void addFinding(TraceDiagnostic finding) {
+  void addFinding(const Judged &judged, TraceDiagnostic finding) {
+    if (!judged.when.empty())
+      finding.notes.push_back({Span(), "this is so " + judged.when});
     bool isKnown = llvm::any_of(faults_, [&](const TraceDiagnostic &known) {
       return known.text == finding.text && known.span == finding.span;
     });

@@ -109,6 +109,7 @@ template <typename Archive> void fields(Archive &archive, AccessNode &node) {
   archive("redefinesAllSlots", node.redefinesAllSlots);
   archive("inPlace", node.inPlace);
   archive("byCase", node.byCase);
+  archive("onZeros", node.onZeros);
 }
 
 template <typename Archive> void fields(Archive &archive, AccessBuffer &buffer) {
@@ -129,6 +130,7 @@ template <typename Archive> void fields(Archive &archive, AccessProgram &program
   archive("mbarriers", program.mbarriers);
   archive("threads", program.threads);
   archive("cases", program.cases);
+  archive("zeroed", program.zeroed);
 }
 
 template <typename Archive> void fields(Archive &archive, LiveInterval &interval) {

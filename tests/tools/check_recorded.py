@@ -208,6 +208,45 @@ def check_other_files(out):
     return findings + [f"line {line} is of another file" for line in lines if line > CALLING_FILE.count("\n")]
 
 
+DATA_FILE = """import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[-1])
+def summed():
+    @T.prim_func
+    def main(A: T.Tensor((8, 1024, 64), "float16"), lengths: T.Tensor((8,), "int32"), mask: T.Tensor((8, 16), "int8"),
+             B: T.Tensor((8, 64, 64), "float16")):
+        with T.Kernel(8, threads=128) as block:
+            tile = T.alloc_shared((64, 64), "float16")
+            total = T.alloc_fragment((64, 64), "float16")
+            chosen = T.alloc_local((16,), "int8")
+            T.clear(total)
+            for i in T.vectorized(16):
+                chosen[i] = mask[block, i]
+            for k in T.Pipelined(T.ceildiv(lengths[block], 64), num_stages=2):
+                if chosen[k] != 0:
+                    T.copy(A[block, k * 64, 0], tile)
+                    for i, j in T.Parallel(64, 64):
+                        total[i, j] += tile[i, j]
+            T.copy(total, B[block, 0, 0])
+    return main
+"""
+
+
+def check_zeroed_data(out):
+    """Where data decide how often a loop runs, or a condition, a program says what it does where they are 0."""
+    (out / "data_kernel.py").write_text(DATA_FILE, encoding="utf-8")
+    record(f"{out / 'data_kernel.py'}:summed", "sm_90a", out / "data.trace")
+    records = [json.loads(line) for line in (out / "data.trace").read_text(encoding="utf-8").splitlines()]
+    programs = [access["program"] for record_ in records for access in record_.get("accesses", [])]
+    program = next((program for program in reversed(programs) if program["nodes"]), {"nodes": []})
+    loops = [node for node in program["nodes"] if node["kind"] == "loop" and "maxTrips" not in node]
+    if program.get("zeroed") == ["lengths", "mask"] and loops and all(node.get("onZeros") == 0 for node in loops):
+        return []
+    return [f"of data that decide: {program.get('zeroed')}, loops of unknown length: {loops}"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--examples", type=pathlib.Path, help="TileLang's examples, where they are")
@@ -217,7 +256,7 @@ def main():
     kernels = [(str(ROOT / text), TARGETS) for text in KERNELS]
     kernels += [(str(given.examples / text), targets) for text, targets in EXAMPLES] if given.examples else []
     findings = [finding for text, targets in kernels for target in targets for finding in row_of(text, target, given.out)]
-    findings += check_hidden(kernels) + check_other_files(given.out)
+    findings += check_hidden(kernels) + check_other_files(given.out) + check_zeroed_data(given.out)
     print("\n".join(findings) or "recorded: ok")
     return 1 if findings else 0
 

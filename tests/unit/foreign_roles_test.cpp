@@ -69,6 +69,14 @@ void forgetLengths(AccessProgram &program) {
     if (node.kind == NodeKind::Loop)
       node.maxTrips.reset();
 }
+// Data decide how often loops run, and where they are 0 no loop does.
+void takeLengthsFromData(AccessProgram &program) {
+  forgetLengths(program);
+  program.zeroed = {"lengths"};
+  for (AccessNode &node : program.nodes)
+    if (node.kind == NodeKind::Loop)
+      node.onZeros = 0;
+}
 // The writes of O and C before the last wait for a load.
 void writeEarly(AccessProgram &program) {
   for (AccessNode &node : program.nodes)
@@ -147,6 +155,20 @@ TEST(ForeignRoles, FindsWrongMbarriers) {
           << name << " " << what;
       EXPECT_EQ(trace.diagnostics.empty(), fault == forgetLengths);
     }
+}
+
+TEST(ForeignRoles, FindsFaultsOfRunsWhoseDataAreZero) {
+  // O is written over Q, whose copy is waited for in the first iteration.
+  Trace attention = withFault("roles_attention_sm_90a", {fenceBeforeStores, takeLengthsFromData});
+  EXPECT_EQ(attention.passes.back().verdicts.arenaSound, Verdict::No);
+  EXPECT_EQ(attention.passes.back().verdicts.hazardFree, Verdict::No);
+  ASSERT_FALSE(attention.diagnostics.empty());
+  EXPECT_EQ(attention.diagnostics[0].notes.back().text,
+            "this is so in the first block, where every element of 'lengths' is 0");
+  // A run without fault shows nothing of the others.
+  Trace gemm = withFault("roles_gemm_sm_90a", {fenceBeforeStores, takeLengthsFromData});
+  EXPECT_EQ(gemm.passes.back().verdicts.arenaSound, Verdict::NotEstablished);
+  EXPECT_TRUE(gemm.diagnostics.empty());
 }
 
 TEST(ForeignRoles, SaysWhichStatementOrdersNothing) {

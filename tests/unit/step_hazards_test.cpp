@@ -208,5 +208,22 @@ TEST(ProgramCases, ConditionsAreDecided) {
   EXPECT_EQ(leavesInOrder(cases[1]).size(), 1U);
 }
 
+TEST(ProgramCases, ARunOnZerosHasItsOwnLengthsAndConditions) {
+  ProgramBuilder b;
+  BufferId a = b.buffer("A");
+  uint32_t branch = b.branch({b.leaf({write(a)})});
+  b.program.nodes[branch].onZeros = 1;
+  AccessProgram program = b.finish({branch});
+  EXPECT_FALSE(runOnZeros(program));
+  program.zeroed = {"mask"};
+  program.cases = 3;
+  std::optional<AccessProgram> run = runOnZeros(program);
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->nodes[branch].kind, AccessNode::Kind::Seq);
+  EXPECT_EQ(leavesInOrder(*run).size(), 1U);
+  EXPECT_EQ(casesOf(*run).size(), 1U);
+  EXPECT_FALSE(runOnZeros(*run));
+}
+
 } // namespace
 } // namespace tilescope::test

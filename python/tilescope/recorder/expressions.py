@@ -48,9 +48,11 @@ def call_name(expr):
 class Grid:
     """Values of integer expressions over all values of some variables at once: each is an axis once it occurs."""
 
-    def __init__(self, bound, ranges):
+    def __init__(self, bound, ranges, zeroed=None):
         self.bound = bound  # by variable: the expression that it stands for
         self.ranges = ranges  # by variable: (begin, extent)
+        self.zeroed = zeroed or {}  # by variable of a buffer whose elements are all 0: names of the data in it
+        self.used = set()  # names of the data that were read
         self.axes = {}
         self.points = 1
 
@@ -77,6 +79,15 @@ class Grid:
             return BINARY[kind](self.of(expr.a), self.of(expr.b))
         if kind is tirx.Cast and "int" in str(expr.dtype):
             return self.of(expr.value)
+        if kind is tirx.Cast and str(expr.dtype).startswith("bool"):
+            return numpy.not_equal(self.of(expr.value), 0)
+        if kind is tirx.BufferLoad and hash(expr.buffer.data) in self.zeroed:
+            self.used |= self.zeroed[hash(expr.buffer.data)]
+            return numpy.int64(0)
+        if call_name(expr) == "tirx.if_then_else":
+            return self.choice(*expr.args[:])
+        if kind is tirx.Select:
+            return self.choice(expr.condition, expr.true_value, expr.false_value)
         if kind is tirx.Not:
             return numpy.logical_not(self.of(expr.a))
         if call_name(expr) in BY_CALL:
@@ -85,6 +96,9 @@ class Grid:
             lanes = self.axis(("lanes", expr.lanes.value), 0, expr.lanes.value)
             return self.of(expr.base) + self.of(expr.stride) * lanes
         raise NotKnown
+
+    def choice(self, condition, value, otherwise):
+        return numpy.where(numpy.asarray(self.of(condition)).astype(bool), self.of(value), self.of(otherwise))
 
 
 def constant(expr):

@@ -14,6 +14,7 @@ from tilescope.recorder.slots import Slots, merged
 from tilescope.recorder.statements import PART_OF_ARENA, bounds_of, mbarriers_of
 from tilescope.recorder.surroundings import Loop, Surroundings
 from tilescope.recorder.touches import ANY, BULK_STORES, COMMITS, COPIES, MBARRIER_OPERATIONS, WAITS, WGMMA, Touches, not_followed
+from tilescope.recorder.zeroed_data import ZeroedData
 
 
 class Program:
@@ -30,9 +31,11 @@ class Program:
         self.inexact = set()  # buffers of which a write may define more than is known
         self.is_divided = False
         self.block_cases = BlockCases(self.around)
+        self.zeroed_data = ZeroedData(function.body, self.around)
         self.root = self.add({"kind": "seq"}, None, ())
         self.nodes[self.root]["children"] = self.visit(function.body)
         self.cases = self.block_cases.finish()
+        self.zeroed = self.zeroed_data.finish()
 
     def add(self, node, stmt, signature):
         if self.around.doers == 1 and node["kind"] not in ("seq", "loop", "if", "roles"):
@@ -84,6 +87,7 @@ class Program:
         node = {"kind": "loop", "minTrips": extent or 0} | ({} if extent is None else {"maxTrips": extent})
         if extent is None and type(stmt) is tirx.For:
             self.block_cases.add_loop(node, stmt.extent)
+            self.zeroed_data.add(node, stmt.extent)
         index = self.add(node, stmt, ())
         self.around.loops |= bounds_of(stmt)
         if type(stmt) is tirx.For:
@@ -113,6 +117,7 @@ class Program:
         else:
             node |= self.iterations_of(stmt.condition)
             self.block_cases.add_condition(node, stmt.condition)
+            self.zeroed_data.add(node, stmt.condition)
         before, children = (self.around.doers, self.around.lane), []
         for case, holds, threads in zip(self.known.facts(stmt).children, (True, False), lanes):
             if has_roles:

@@ -116,6 +116,8 @@ def access_record(name, program, numbers, marks):
                                             "mbarriers": program.mbarriers.all, "threads": program.around.block_threads()}}
     if program.cases:
         record["program"]["cases"] = program.cases
+    if program.zeroed:
+        record["program"]["zeroed"] = program.zeroed
     if program.not_followed:
         record["notFollowed"] = sorted(program.not_followed)
     if program.inexact:

@@ -1,0 +1,108 @@
+#include "core/recorded/program_limits.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+namespace {
+
+// They bound what the analyses may cost.
+constexpr size_t MaxNodes = 4096;
+constexpr size_t MaxAccesses = 1 << 14;
+constexpr size_t MaxBuffers = 256;
+constexpr int64_t MaxSlots = 1024;
+constexpr int64_t MaxCopies = 128; // slots of asynchronous accesses
+constexpr int64_t MaxCount = 1 << 16;
+constexpr int64_t MaxFigure = int64_t(1) << 32;
+constexpr size_t MaxMbarriers = 1024;
+constexpr size_t MaxTerms = 8; // of a counter
+constexpr int64_t MaxCases = 64;
+
+bool isCount(int64_t count) { return 0 <= count && count <= MaxCount; }
+
+bool isFigure(int64_t figure) { return -MaxFigure <= figure && figure <= MaxFigure; }
+
+bool isSensible(const LoopCounter &counter) {
+  return isFigure(counter.offset) && counter.terms.size() <= MaxTerms &&
+         llvm::all_of(counter.terms,
+                      [](const LoopCounter::Term &term) { return isFigure(term.step); });
+}
+
+bool isSensible(const std::optional<MbarrierRef> &ref) {
+  return !ref || (ref->first < MaxMbarriers && isCount(ref->modulus) && isSensible(ref->counter));
+}
+
+bool isSensible(const Access &access, const AccessProgram &program) {
+  std::optional<size_t> buffer = indexOf(program, access.buffer);
+  return buffer && isSensible(access.mbarrier) && (access.async || !access.mbarrier) &&
+         isFigure(access.bytes) && isCount(access.slot.offset) && isCount(access.slot.modulus) &&
+         (access.slot.kind != Slot::Kind::Constant ||
+          access.slot.offset < program.buffers[*buffer].versions) &&
+         (access.slot.kind != Slot::Kind::Loop ||
+          (access.slot.modulus > 0 && access.slot.modulus <= program.buffers[*buffer].versions));
+}
+
+bool areCasesSensible(const AccessNode &node, int64_t cases) {
+  bool isWhole = node.byCase.empty() || static_cast<int64_t>(node.byCase.size()) == cases;
+  return isWhole && llvm::all_of(node.byCase, isCount) && isCount(node.onZeros.value_or(0));
+}
+
+bool isSyncSensible(const AccessNode &node) {
+  bool needsMbarrier = node.kind == AccessNode::Kind::Arrive ||
+                       node.kind == AccessNode::Kind::Expect ||
+                       node.kind == AccessNode::Kind::WaitPhase;
+  return needsMbarrier == node.mbarrier.has_value() && isSensible(node.mbarrier) &&
+         isCount(node.count) && isFigure(node.bytes) && isSensible(node.parity.counter) &&
+         isCount(node.parity.divisor) && isCount(node.barrierId) && isCount(node.threads) &&
+         llvm::all_of(node.laneThreads, isCount);
+}
+
+bool isSensible(const AccessNode &node, const AccessProgram &program) {
+  size_t children = node.children.size();
+  if (!isCount(node.pending) || node.minTrips < 0 || node.maxTrips.value_or(node.minTrips) < 0 ||
+      !isSyncSensible(node) || !areCasesSensible(node, program.cases))
+    return false;
+  if (!llvm::all_of(node.accesses, [&](const Access &a) { return isSensible(a, program); }))
+    return false;
+  switch (node.kind) {
+  case AccessNode::Kind::Seq:
+  case AccessNode::Kind::Roles:
+    return node.accesses.empty();
+  case AccessNode::Kind::Loop:
+    return node.accesses.empty() && children == 1;
+  case AccessNode::Kind::If:
+    return node.accesses.empty() && (children == 1 || children == 2);
+  default:
+    return children == 0;
+  }
+}
+
+} // namespace
+
+// The reader has checked that it is a tree.
+const char *whyNotFollowed(const AccessProgram &program) {
+  int64_t slots = 0, copies = 0;
+  for (const AccessBuffer &buffer : program.buffers)
+    slots += std::max<int64_t>(buffer.versions, 1);
+  size_t accesses = 0;
+  for (const AccessNode &node : program.nodes) {
+    accesses += node.accesses.size();
+    for (const Access &access : node.accesses)
+      if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
+        copies += std::max<int64_t>(program.buffers[*buffer].versions, 1);
+  }
+  if (program.nodes.size() > MaxNodes || accesses > MaxAccesses ||
+      program.buffers.size() > MaxBuffers || slots > MaxSlots || copies > MaxCopies ||
+      program.mbarriers.size() > MaxMbarriers)
+    return TooMuch;
+  bool isFine =
+      llvm::all_of(program.nodes,
+                   [&](const AccessNode &node) { return isSensible(node, program); }) &&
+      isCount(program.threads) && 0 <= program.cases && program.cases <= MaxCases &&
+      llvm::all_of(program.mbarriers, [](const AccessMbarrier &m) { return isCount(m.arrivals); });
+  return isFine ? nullptr : "what its accesses mean";
+}
+
+} // namespace tilescope
