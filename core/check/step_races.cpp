@@ -125,8 +125,8 @@ private:
     touch.isSlotKnown |= count == 1;
     bool isOne = slot >= 0 && slot < count;
     result_.isTooMuch |= (entries_ += isOne ? 1 : static_cast<size_t>(count)) > MaxTouches;
-    if (touch.access->async)
-      copies_[{touch.access, placeOf(touch)}].push_back(touches_.size());
+    if (touch.access->async || touch.access->full)
+      made_[{touch.access, placeOf(touch)}].push_back(touches_.size());
     for (int64_t at = isOne ? slot : 0; at != (isOne ? slot + 1 : count); ++at)
       bySlot_[firstSlot_[*buffer] + static_cast<size_t>(at)].push_back(touches_.size());
     touches_.push_back(touch);
@@ -199,7 +199,8 @@ private:
              doMeet && first.access->kind == AccessKind::Write);
     else
       report(first, second, HazardFault::Kind::Unordered,
-             doMeet || isInFlight(x, y, slotX, slotY) || isInFlight(y, x, slotY, slotX));
+             doMeet || isInFlight(x, y, slotX, slotY) || isInFlight(y, x, slotY, slotX) ||
+                 meetsSome(x, y) || meetsSome(y, x));
   }
 
   // Made at once by the threads that make it: what its own threads do to each other is asked of the
@@ -264,8 +265,19 @@ private:
     if (slotCopy != slotTouch || !copy.access->async || !copy.access->full || !isSure(copy) ||
         !isSure(touch))
       return false;
-    return llvm::all_of(copies_.at({copy.access, placeOf(copy)}), [&](size_t index) {
-      return !isOver(touches_[index], touch) && !isOver(touch, touches_[index]);
+    return areUnordered(copy, touch);
+  }
+
+  // Threads touch all of a slot together, so one of them touches a byte of what is copied whole.
+  bool meetsSome(const Touch &whole, const Touch &shared) const {
+    return isWhole(whole) && shared.access->full && isSure(whole) && isSure(shared) &&
+           areUnordered(shared, whole);
+  }
+
+  // Whoever makes `shared`.
+  bool areUnordered(const Touch &shared, const Touch &other) const {
+    return llvm::all_of(made_.at({shared.access, placeOf(shared)}), [&](size_t index) {
+      return !isOver(touches_[index], other) && !isOver(other, touches_[index]);
     });
   }
 
@@ -294,9 +306,10 @@ private:
   std::vector<Owner> owners_;                     // of all slots
   std::vector<std::vector<size_t>> bySlot_;       // indices into touches_
   std::vector<Touch> touches_;
-  std::vector<std::vector<int32_t>> fences_;   // per strand: the steps, in order
-  std::vector<std::vector<int32_t>> outside_;  // per lane and step: its number outside of the roles
-  std::map<Made, std::vector<size_t>> copies_; // of asynchronous ones: indices into touches_
+  std::vector<std::vector<int32_t>> fences_;  // per strand: the steps, in order
+  std::vector<std::vector<int32_t>> outside_; // per lane and step: its number outside of the roles
+  // Of asynchronous ones and of those of all elements: indices into touches_.
+  std::map<Made, std::vector<size_t>> made_;
   std::map<Key, StepRace> found_;
   size_t pairs_ = 0, entries_ = 0;
   StepRaces result_;

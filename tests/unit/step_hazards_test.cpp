@@ -167,6 +167,27 @@ TEST(StepHazards, ACopyIsWaitedForByWhoeverMadeIt) {
   EXPECT_TRUE(judge(b.finish({b.leaf({copied}), b.commit(), b.leaf({reads})})).isFound());
 }
 
+// Two tiles are copied, and nobody waits; what the threads then write lies over both.
+TEST(StepHazards, AWriteOfAllOverTwoCopiesMeetsThem) {
+  for (bool isFull : {true, false}) {
+    ProgramBuilder b;
+    BufferId k = b.buffer("K"), v = b.buffer("V"), o = b.buffer("O");
+    b.program.threads = 64;
+    std::vector<uint32_t> all;
+    for (BufferId id : {k, v}) {
+      Access copied = throughProxy(async(write(id), 1));
+      copied.full = true;
+      all.push_back(b.oneThread(b.leaf({copied})));
+    }
+    all.push_back(b.leaf({isFull ? write(o) : partial(o)}));
+    AccessProgram program = b.finish(all);
+    std::vector<BufferBytes> bytes = {{k, 0, 512, 512}, {v, 512, 512, 512}, {o, 0, 1024, 1024}};
+    StepHazards hazards = judgeSteps(program, bytes, followSteps(program));
+    EXPECT_EQ(hazards.isFound(), isFull);
+    EXPECT_FALSE(hazards.isFree());
+  }
+}
+
 TEST(StepHazards, AnArrivalTooFewIsWaitedForForEver) {
   AccessProgram program = ring({.slots = 2, .trips = 5, .readers = 2});
   EXPECT_TRUE(judge(program).isFree());
