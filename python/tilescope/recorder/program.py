@@ -10,7 +10,7 @@ from tilescope.recorder import descriptors
 from tilescope.recorder.block_cases import BlockCases
 from tilescope.recorder.expressions import call_name, constant
 from tilescope.recorder.mbarriers import Mbarriers
-from tilescope.recorder.slots import Slots, merged
+from tilescope.recorder.slots import Slot, Slots, elements_of, owners_of
 from tilescope.recorder.statements import PART_OF_ARENA, bounds_of, mbarriers_of
 from tilescope.recorder.surroundings import Loop, Surroundings
 from tilescope.recorder.touches import ANY, BULK_STORES, COMMITS, COPIES, MBARRIER_OPERATIONS, WAITS, WGMMA, Touches, not_followed
@@ -314,42 +314,35 @@ class Program:
 
     def accesses(self, touches):
         """Of touches of one buffer in one manner: an access for each slot."""
-        buffer, covered, unknown, threads = touches[0].buffer, {}, set(), {}
-        for touch in touches:
-            for slot, elements, owners in self.slots.of(touch):
-                threads[slot] = merged(threads[slot], owners) if slot in threads else owners
-                covered.setdefault(slot, elements)
-                if elements is None:
-                    unknown.add(slot)
-                elif covered[slot] is not elements:
-                    covered[slot] = elements if covered[slot] is None else covered[slot] | elements
-        result = []
-        for slot, elements in covered.items():
-            access = {"buffer": buffer.id}
-            if slot != ("constant", 0):
-                access["slot"] = dict(zip(("kind", "offset", "modulus", "loop"), slot))
-                if slot[0] == "loop":
-                    access["slot"]["loop"] = self.around.outer[slot[3]].node
-            if elements is not None and bool(elements.all()):
-                access["full"] = True
-            if touches[0].is_write:
-                access["kind"] = "write"
-                if slot in unknown and "full" not in access:
-                    self.inexact.add(buffer.id)
-            if touches[0].queue is not None:
-                access.update({"async": True, **self.queued(touches[0].queue)})
-                access |= {"asyncProxy": True} if touches[0].queue in (WGMMA, BULK_STORES) else {}
-            if touches[0].mbarrier is not None:
-                access.update({"async": True, "asyncProxy": True, "mbarrier": self.mbarriers.used(touches[0].mbarrier),
-                               "bytes": self.bytes_of(touches) if len(covered) == 1 else 0})
-            if touches[0].is_atomic:
-                access["atomic"] = True
-            if all(map(self.slots.may_not_happen, touches)):
-                access["mayNotHappen"] = True
-            if threads[slot] is not None:
-                access["sameThreadToken"] = self.known.token_of(threads[slot])
-            result.append(access)
-        return result
+        by_slot = self.slots.by_slot(touches)
+        bytes_ = self.bytes_of(touches) if touches[0].mbarrier is not None and len(by_slot) == 1 else 0
+        return [self.access(touches, slot, parts, bytes_) for slot, parts in by_slot.items()]
+
+    def access(self, touches, slot, parts, bytes_):
+        touch, access = touches[0], {"buffer": touches[0].buffer.id}
+        elements, owners = elements_of(parts), owners_of(parts)
+        if slot != Slot("constant", 0):
+            access["slot"] = {name: value for name, value in slot._asdict().items() if value is not None}
+            if slot.kind == "loop":
+                access["slot"]["loop"] = self.around.outer[slot.loop].node
+        if elements is not None and bool(elements.all()):
+            access["full"] = True
+        if touch.is_write:
+            access["kind"] = "write"
+            if "full" not in access and any(part.elements is None for part in parts):
+                self.inexact.add(touch.buffer.id)
+        if touch.queue is not None:
+            access.update({"async": True, **self.queued(touch.queue)})
+            access |= {"asyncProxy": True} if touch.queue in (WGMMA, BULK_STORES) else {}
+        if touch.mbarrier is not None:
+            access.update({"async": True, "asyncProxy": True, "mbarrier": self.mbarriers.used(touch.mbarrier), "bytes": bytes_})
+        if touch.is_atomic:
+            access["atomic"] = True
+        if all(map(self.slots.may_not_happen, touches)):
+            access["mayNotHappen"] = True
+        if owners is not None:
+            access["sameThreadToken"] = self.known.token_of(owners)
+        return access
 
     def bytes_of(self, touches):
         """That an mbarrier counts; 0: not known."""
