@@ -61,6 +61,9 @@ class Program:
             sync = self.synchronisation(stmt) if facts.is_sync else None
             if sync is not None:
                 return sync
+            if self.sets_descriptor(stmt):
+                self.describe(stmt)
+                return []
         if kind in (tirx.Evaluate, tirx.BufferStore, tirx.Bind, tirx.AssertStmt):
             return self.leaf(stmt, self.touches_of(stmt))
         return []
@@ -211,7 +214,9 @@ class Program:
         return self.add({"kind": "wait", "pending": pending, **self.queued(queue)}, stmt, ("wait", queue))
 
     def group(self, stmt):
-        """What a loop nest or a condition touches, if it can be one leaf: no buffer is both read and written."""
+        """What a loop nest or a condition touches, if it can be one leaf: no buffer is both read and written, and no
+        descriptor is made or moved. What is read through one depends on the loops around where that is done, and those of
+        a leaf are not entered."""
         touches = []
         if not self.gather(stmt, {}, (), touches):
             return None
@@ -231,7 +236,7 @@ class Program:
             touches += self.touches.reads_of(stmt.condition)
             return all(self.gather(case, loops, (*conditions, (stmt.condition, holds)), touches)
                        for case, holds in zip(inner, (True, False)))
-        if kind is tirx.While:
+        if kind is tirx.While or self.sets_descriptor(stmt):
             return False
         if kind is tirx.Bind:
             self.around.bind(stmt)
@@ -253,20 +258,23 @@ class Program:
             if key not in self.known.touches:
                 self.known.touches[key] = self.touches.of_statement(stmt)
             touches = self.known.touches[key]
-        if name.endswith("_descriptor") and "wgmma" in name or name.endswith("increase_descriptor_offset"):
-            self.describe(stmt.value, name, touches)
-            return []
         if "wgmma" in name:
             touches = touches + descriptors.reads(stmt.value, self.descriptors, WGMMA)
         return touches
 
-    def describe(self, call, name, touches):
+    def sets_descriptor(self, stmt):
+        name = self.known.facts(stmt).name
+        return type(stmt) is tirx.Evaluate and (descriptors.makes_one(name) or descriptors.moves_one(name))
+
+    def describe(self, stmt):
+        """A descriptor is made or moved, under the loops that are entered."""
+        call, touches = stmt.value, self.touches_of(stmt)
         key, loops = hash(call.args[0].buffer.data), self.around.loops
-        if name.endswith("increase_descriptor_offset"):
-            if key in self.descriptors:
-                self.descriptors[key] = descriptors.moved(self.descriptors[key], call.args[1], loops)
-        elif touches:
-            self.descriptors[key] = descriptors.described(call, touches[0], loops)
+        if not descriptors.moves_one(self.known.facts(stmt).name):
+            if touches:
+                self.descriptors[key] = descriptors.described(call, touches[0], loops)
+        elif key in self.descriptors:
+            self.descriptors[key] = descriptors.moved(self.descriptors[key], call.args[1], loops)
 
     def leaf(self, stmt, touches):
         if not touches:
