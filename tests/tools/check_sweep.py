@@ -22,6 +22,7 @@ import itertools
 import tilelang
 import gemm_relu
 import gemm_relu_lazy
+import rows_of_gpu
 from tilelang.transform import PassConfigKey
 
 grid = [dict(block_M=m, num_stages=s) for m, s in itertools.product((64, 128), (1, 2, 3))]
@@ -32,15 +33,19 @@ mixed = tilelang.autotune(configs=[grid[0], grid[5], grid[0], dict(block_M="many
 by_size = tilelang.autotune(configs=lambda M, N, K: [dict(block_M=M // 2), dict(block_M=N // 4)])(gemm_relu_lazy.matmul)
 by_place = tilelang.autotune(configs=lambda rows, columns, depth: [dict(block_M=rows // 2)])(gemm_relu_lazy.matmul)
 eager = tilelang.autotune(configs=grid)(gemm_relu.matmul)
+asking = tilelang.autotune(configs=[dict(block_M=rows_of_gpu.ROWS)])(gemm_relu_lazy.matmul)
 none = tilelang.autotune(configs=[])(gemm_relu_lazy.matmul)
 plain = gemm_relu_lazy.matmul
 """
+# Beside the kernel's file.
+ROWS_OF_GPU = "import torch\nROWS = 64 if torch.cuda.get_device_capability() < (9, 0) else 128\n"
 
 
 class Sweeps:
     def __init__(self, tilescope, folder):
         self.tilescope, self.file = tilescope, folder / "tuned.py"
         self.file.write_text(TUNED, encoding="utf-8")
+        (folder / "rows_of_gpu.py").write_text(ROWS_OF_GPU, encoding="utf-8")
 
     def of_configs(self, kernel, *words):
         environment = os.environ | {"PYTHONPATH": str(tree.ROOT / "python"),
@@ -69,6 +74,21 @@ def check_grid(sweeps):
     yield theirs == ours, f"other figures than tilescope sweep:\n{theirs}\n{ours}"
     table = sweeps.of_configs("tuned", *SIZE, "--target", "sm_90a")
     yield "block_M  num_stages  peak bytes" in table.stdout, f"no column an argument:\n{table.stdout}{table.stderr}"
+
+
+def check_targets(sweeps):
+    """Point by point those of the program."""
+    values = ("--set", "block_M=64,128", "--set", "num_stages=1..3", "--target", "sm_80,sm_89,sm_90a", "--format", "json")
+    run = sweeps.of_configs("tuned", *SIZE, "--target", "sm_80,sm_89", "--target", "sm_90a", "--format", "json")
+    ours = subprocess.run([sweeps.tilescope, "sweep", f"{KERNEL}:matmul", *SIZE, *values], capture_output=True, text=True)
+    yield run.returncode == ours.returncode == 0, f"exit codes {run.returncode}, {ours.returncode}: {run.stderr}{ours.stderr}"
+    yield json.loads(run.stdout)["points"] == json.loads(ours.stdout)["points"], f"others:\n{run.stdout}\n{ours.stdout}"
+    # Modules beside the kernel's file are told of each target too.
+    for target, rows in (("sm_80", 64), ("sm_90a", 128)):
+        run = sweeps.of_configs("asking", *SIZE, "--target", target, "--format", "csv")
+        yield f",{rows}," in run.stdout, f"asking, {target}: {run.stdout}{run.stderr}"
+    run = sweeps.of_configs("asking", *SIZE, "--target", "sm_80", "--target", "sm_90a")
+    yield run.returncode == 2 and "other configs for sm_90a than for sm_80" in run.stderr, f"asking: {run.stdout}{run.stderr}"
 
 
 def check_mixed(sweeps):
@@ -104,7 +124,7 @@ def check_refused(sweeps):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         sweeps = Sweeps(sys.argv[1], pathlib.Path(folder))
-        return [text for check in (check_grid, check_mixed, check_callables, check_refused)
+        return [text for check in (check_grid, check_targets, check_mixed, check_callables, check_refused)
                 for holds, text in check(sweeps) if not holds]
 
 

@@ -48,6 +48,14 @@ def elements_in_units(terms, dtype):
     return in_units(parts, size // 8) if size % 8 == 0 else None
 
 
+def moves_one(name):
+    return name.endswith("increase_descriptor_offset")
+
+
+def makes_one(name):
+    return "wgmma" in name and name.endswith("_descriptor")
+
+
 def described(call, touch, loops):
     """initialize_wgmma_descriptor(descriptor, address, layout, leading, stride)"""
     layout, leading, stride = (constant(arg) for arg in call.args[2:5])

@@ -10,7 +10,7 @@ from tilescope.recorder import descriptors
 from tilescope.recorder.block_cases import BlockCases
 from tilescope.recorder.expressions import call_name, constant
 from tilescope.recorder.mbarriers import Mbarriers
-from tilescope.recorder.slots import Slots, merged
+from tilescope.recorder.slots import Slot, Slots, elements_of, owners_of
 from tilescope.recorder.statements import PART_OF_ARENA, bounds_of, mbarriers_of
 from tilescope.recorder.surroundings import Loop, Surroundings
 from tilescope.recorder.touches import ANY, BULK_STORES, COMMITS, COPIES, MBARRIER_OPERATIONS, WAITS, WGMMA, Touches, not_followed
@@ -64,6 +64,9 @@ class Program:
             sync = self.synchronisation(stmt) if facts.is_sync else None
             if sync is not None:
                 return sync
+            if self.sets_descriptor(stmt):
+                self.describe(stmt)
+                return []
         if kind in (tirx.Evaluate, tirx.BufferStore, tirx.Bind, tirx.AssertStmt):
             return self.leaf(stmt, self.touches_of(stmt))
         return []
@@ -216,7 +219,9 @@ class Program:
         return self.add({"kind": "wait", "pending": pending, **self.queued(queue)}, stmt, ("wait", queue))
 
     def group(self, stmt):
-        """What a loop nest or a condition touches, if it can be one leaf: no buffer is both read and written."""
+        """What a loop nest or a condition touches, if it can be one leaf: no buffer is both read and written, and no
+        descriptor is made or moved. What is read through one depends on the loops around where that is done, and those of
+        a leaf are not entered."""
         touches = []
         if not self.gather(stmt, {}, (), touches):
             return None
@@ -236,7 +241,7 @@ class Program:
             touches += self.touches.reads_of(stmt.condition)
             return all(self.gather(case, loops, (*conditions, (stmt.condition, holds)), touches)
                        for case, holds in zip(inner, (True, False)))
-        if kind is tirx.While:
+        if kind is tirx.While or self.sets_descriptor(stmt):
             return False
         if kind is tirx.Bind:
             self.around.bind(stmt)
@@ -258,20 +263,23 @@ class Program:
             if key not in self.known.touches:
                 self.known.touches[key] = self.touches.of_statement(stmt)
             touches = self.known.touches[key]
-        if name.endswith("_descriptor") and "wgmma" in name or name.endswith("increase_descriptor_offset"):
-            self.describe(stmt.value, name, touches)
-            return []
         if "wgmma" in name:
             touches = touches + descriptors.reads(stmt.value, self.descriptors, WGMMA)
         return touches
 
-    def describe(self, call, name, touches):
+    def sets_descriptor(self, stmt):
+        name = self.known.facts(stmt).name
+        return type(stmt) is tirx.Evaluate and (descriptors.makes_one(name) or descriptors.moves_one(name))
+
+    def describe(self, stmt):
+        """A descriptor is made or moved, under the loops that are entered."""
+        call, touches = stmt.value, self.touches_of(stmt)
         key, loops = hash(call.args[0].buffer.data), self.around.loops
-        if name.endswith("increase_descriptor_offset"):
-            if key in self.descriptors:
-                self.descriptors[key] = descriptors.moved(self.descriptors[key], call.args[1], loops)
-        elif touches:
-            self.descriptors[key] = descriptors.described(call, touches[0], loops)
+        if not descriptors.moves_one(self.known.facts(stmt).name):
+            if touches:
+                self.descriptors[key] = descriptors.described(call, touches[0], loops)
+        elif key in self.descriptors:
+            self.descriptors[key] = descriptors.moved(self.descriptors[key], call.args[1], loops)
 
     def leaf(self, stmt, touches):
         if not touches:
@@ -319,42 +327,35 @@ class Program:
 
     def accesses(self, touches):
         """Of touches of one buffer in one manner: an access for each slot."""
-        buffer, covered, unknown, threads = touches[0].buffer, {}, set(), {}
-        for touch in touches:
-            for slot, elements, owners in self.slots.of(touch):
-                threads[slot] = merged(threads[slot], owners) if slot in threads else owners
-                covered.setdefault(slot, elements)
-                if elements is None:
-                    unknown.add(slot)
-                elif covered[slot] is not elements:
-                    covered[slot] = elements if covered[slot] is None else covered[slot] | elements
-        result = []
-        for slot, elements in covered.items():
-            access = {"buffer": buffer.id}
-            if slot != ("constant", 0):
-                access["slot"] = dict(zip(("kind", "offset", "modulus", "loop"), slot))
-                if slot[0] == "loop":
-                    access["slot"]["loop"] = self.around.outer[slot[3]].node
-            if elements is not None and bool(elements.all()):
-                access["full"] = True
-            if touches[0].is_write:
-                access["kind"] = "write"
-                if slot in unknown and "full" not in access:
-                    self.inexact.add(buffer.id)
-            if touches[0].queue is not None:
-                access.update({"async": True, **self.queued(touches[0].queue)})
-                access |= {"asyncProxy": True} if touches[0].queue in (WGMMA, BULK_STORES) else {}
-            if touches[0].mbarrier is not None:
-                access.update({"async": True, "asyncProxy": True, "mbarrier": self.mbarriers.used(touches[0].mbarrier),
-                               "bytes": self.bytes_of(touches) if len(covered) == 1 else 0})
-            if touches[0].is_atomic:
-                access["atomic"] = True
-            if all(map(self.slots.may_not_happen, touches)):
-                access["mayNotHappen"] = True
-            if threads[slot] is not None:
-                access["sameThreadToken"] = self.known.token_of(threads[slot])
-            result.append(access)
-        return result
+        by_slot = self.slots.by_slot(touches)
+        bytes_ = self.bytes_of(touches) if touches[0].mbarrier is not None and len(by_slot) == 1 else 0
+        return [self.access(touches, slot, parts, bytes_) for slot, parts in by_slot.items()]
+
+    def access(self, touches, slot, parts, bytes_):
+        touch, access = touches[0], {"buffer": touches[0].buffer.id}
+        elements, owners = elements_of(parts), owners_of(parts)
+        if slot != Slot("constant", 0):
+            access["slot"] = {name: value for name, value in slot._asdict().items() if value is not None}
+            if slot.kind == "loop":
+                access["slot"]["loop"] = self.around.outer[slot.loop].node
+        if elements is not None and bool(elements.all()):
+            access["full"] = True
+        if touch.is_write:
+            access["kind"] = "write"
+            if "full" not in access and any(part.elements is None for part in parts):
+                self.inexact.add(touch.buffer.id)
+        if touch.queue is not None:
+            access.update({"async": True, **self.queued(touch.queue)})
+            access |= {"asyncProxy": True} if touch.queue in (WGMMA, BULK_STORES) else {}
+        if touch.mbarrier is not None:
+            access.update({"async": True, "asyncProxy": True, "mbarrier": self.mbarriers.used(touch.mbarrier), "bytes": bytes_})
+        if touch.is_atomic:
+            access["atomic"] = True
+        if all(map(self.slots.may_not_happen, touches)):
+            access["mayNotHappen"] = True
+        if owners is not None:
+            access["sameThreadToken"] = self.known.token_of(owners)
+        return access
 
     def bytes_of(self, touches):
         """That an mbarrier counts; 0: not known."""

@@ -7,13 +7,11 @@ Several processes may record into one folder: each file gets its name when it is
 import atexit
 import contextlib
 import fcntl
-import hashlib
 import json
 import multiprocessing.util
 import os
 import pathlib
 import queue
-import re
 import subprocess
 import sys
 import threading
@@ -25,9 +23,8 @@ from tilescope import programs
 from tilescope.recorder.compile_trace import target_name, write_trace
 from tilescope.recorder.hold import Compile, held_compiles
 from tilescope.recorder.requests import Request, Requests
+from tilescope.recorder.trace_names import name_of
 from tilescope.recorder.trace_writer import output
-
-MAX_NAME = 80  # characters of a trace's name before its hash
 
 
 class Recording:
@@ -150,15 +147,6 @@ def program_hash(compile_: Compile) -> str:
     functions = (tirx.PrimFunc(function.params, function.body, function.ret_type, function.buffer_map)
                  for _, function in compile_.steps[0][1].before.values())
     return " ".join(format(tvm.ir.structural_hash(function) % 2**64, "x") for function in functions)
-
-
-def name_of(entry: dict, program: str) -> str:
-    """KERNEL-ARGUMENTS-TARGET-HASH.trace"""
-    words = [entry["kernel"], *(name + entry["arguments"][name] for name in entry["chosen"])]
-    plain = re.sub(r"[^\w.]+", "-", "-".join(words)).strip("-")
-    plain = plain if len(plain) <= MAX_NAME else plain[:MAX_NAME].rstrip("-.")
-    said = json.dumps([entry["kernel"], entry["arguments"], entry["target"], program])
-    return f"{plain}-{entry['target'] or 'any'}-{hashlib.sha256(said.encode()).hexdigest()[:8]}.trace"
 
 
 def write_index(folder: pathlib.Path, entries):

@@ -1,5 +1,9 @@
 """Which slots of a buffer an access touches, and which elements of each it touches for sure."""
 
+import dataclasses
+import functools
+import typing
+
 import numpy
 from tvm import tirx
 
@@ -11,8 +15,60 @@ NOBODY = -1  # no thread
 MAX_OWNED = 1 << 17  # elements of a buffer beyond which it is not asked which thread touches each
 
 
+class Slot(typing.NamedTuple):
+    """One of the versions of a buffer, as an access names it in a trace (core/trace_file/README.md)."""
+
+    kind: str  # "constant": number `offset`; "loop": (iteration of the loop + offset) mod modulus; "dynamic": not known
+    offset: int | None = None
+    modulus: int | None = None
+    loop: int | None = None  # its variable
+
+
+@dataclasses.dataclass(eq=False)
+class Part:
+    """What is touched of one slot. Both arrays have an entry an element of the slot."""
+
+    slot: Slot
+    elements: numpy.ndarray | None = None  # whether it is touched for sure; None: not known
+    owners: numpy.ndarray | None = None  # the thread that touches it, or NOBODY; None: not known, or several touch one
+
+
+class Key(typing.NamedTuple):
+    """All that the parts of a touch depend on. TVM's objects are known by their address."""
+
+    is_write: bool
+    is_own: bool
+    is_measured: bool
+    is_exact: bool
+    spans: tuple
+    dtype: str
+    buffer: int
+    versions: int
+    bytes: int
+    chain: int  # of the variables around
+    terms: tuple
+    loops: tuple
+    conditions_around: tuple
+    conditions_inside: tuple
+
+
+def by_address(pairs):
+    """Of [(expression, what is said of it)]."""
+    return tuple([(hash(expr), said) for expr, said in pairs])
+
+
+def elements_of(parts):
+    """That parts of one slot touch for sure, as far as it is known; None: of no part."""
+    known = {id(part.elements): part.elements for part in parts if part.elements is not None}
+    return functools.reduce(numpy.logical_or, known.values()) if known else None
+
+
+def owners_of(parts):
+    """Of parts of one slot together; None: two threads touch one element, or it is not known."""
+    return functools.reduce(merged, (part.owners for part in parts))
+
+
 def merged(threads, other):
-    """Of two touches together; None: two threads touch one element, or it is not known."""
     if threads is None or other is None or threads.shape != other.shape:
         return None
     both = numpy.maximum(threads, other)
@@ -20,27 +76,50 @@ def merged(threads, other):
     return both if (is_one & ((other == both) | (other == NOBODY))).all() else None
 
 
+def of_slot(entries, number, size):
+    return None if entries is None else entries[number * size:(number + 1) * size]
+
+
+def value_of(expr, grid):
+    """None: not known."""
+    try:
+        return grid.of(expr)
+    except NotKnown:
+        return None
+
+
 class Slots:
     def __init__(self, around, known):
         self.around, self.known = around, known
 
     def of(self, touch):
-        """[(slot, the elements of it that are touched for sure, the thread that touches each or NOBODY)]; of elements and of
-        threads None where they are not known, or an element is touched by several threads."""
-        buffer = touch.buffer
-        unknown = [(("constant", 0) if buffer.versions == 1 else ("dynamic",), None, None)]
-        if touch.terms is None or buffer.bytes is None:
-            return unknown
-        conditions = (*self.around.conditions, None, *touch.conditions)
-        key = (touch.is_write, touch.is_own, self.is_measured(touch), touch.is_exact, touch.spans, touch.dtype, buffer.id,
-               buffer.versions, buffer.bytes, self.around.chain,
-               tuple([(hash(expr), factor) for expr, factor in touch.terms]), tuple(touch.loops.items()),
-               tuple([pair and (hash(pair[0]), pair[1]) for pair in conditions]))
+        """The parts of its buffer that a touch may touch."""
+        if touch.terms is None or touch.buffer.bytes is None:
+            return [self.unknown(touch.buffer)]
+        key = self.key_of(touch)
         if key not in self.known.slots:
-            self.known.slots[key] = self.work_out(touch, unknown)
+            self.known.slots[key] = self.work_out(touch)
         return self.known.slots[key]
 
-    def work_out(self, touch, unknown):
+    def by_slot(self, touches):
+        """{slot: parts} of touches of one buffer."""
+        found = {}
+        for touch in touches:
+            for part in self.of(touch):
+                found.setdefault(part.slot, []).append(part)
+        return found
+
+    @staticmethod
+    def unknown(buffer):
+        return Part(Slot("constant", 0) if buffer.versions == 1 else Slot("dynamic"))
+
+    def key_of(self, touch):
+        buffer = touch.buffer
+        return Key(touch.is_write, touch.is_own, self.is_measured(touch), touch.is_exact, touch.spans, touch.dtype,
+                   buffer.id, buffer.versions, buffer.bytes, self.around.chain, by_address(touch.terms),
+                   tuple(touch.loops.items()), by_address(self.around.conditions), by_address(touch.conditions))
+
+    def work_out(self, touch):
         buffer = touch.buffer
         size = buffer.bytes * 8 // bits_of(touch.dtype) // buffer.versions
         # One thread of a warp is elected: what it does, it does alone.
@@ -49,32 +128,32 @@ class Slots:
         try:
             elements, slot = self.elements(touch, grid, size)
         except NotKnown:
-            return unknown
-        # What stands around the leaf holds where it runs, known or not; what stands in it must be known to hold.
-        around, inside = self.where_known(self.around.conditions, grid), self.where(touch.conditions, grid)
-        chosen = around if inside is None else numpy.logical_and(around, inside)
-        is_sure = inside is not None and self.are_uniform(self.around.conditions)
-        low, high, touched = self.extent(touch, elements, chosen, is_sure, size * buffer.versions)
-        if low < 0 or high >= size * (1 if slot else buffer.versions):
-            return unknown
-        threads = None
-        if touch.is_own and not is_elected and size * buffer.versions <= MAX_OWNED:
-            threads = self.threads_of(elements, chosen, grid, size * buffer.versions)
-        return [(slot or ("constant", n), *(None if part is None else part[n * size:(n + 1) * size] for part in (touched, threads)))
+            return [self.unknown(buffer)]
+        chosen, is_sure = self.chosen(touch, grid)
+        reached = those_chosen(elements, chosen)
+        count = size * buffer.versions
+        low, high = (int(reached.min()), int(reached.max())) if reached.size else (-1, -1)
+        if low < 0 or high >= (size if slot else count):
+            return [self.unknown(buffer)]
+        touched = owners = None
+        if self.is_measured(touch) and touch.is_exact and is_sure:
+            touched = numpy.zeros(count, dtype=bool)
+            touched[reached] = True
+        if touch.is_own and not is_elected and count <= MAX_OWNED:
+            owners = self.owners(elements, chosen, grid, count)
+        return [Part(slot or Slot("constant", n), of_slot(touched, n, size), of_slot(owners, n, size))
                 for n in range(low // size, high // size + 1)]
 
-    def extent(self, touch, elements, chosen, is_known, count):
-        """(the least, the greatest, which of all are touched for sure or None); -1 where none is."""
-        elements = those_chosen(elements, chosen)
-        if elements.size == 0:
-            return -1, -1, None
-        touched = None
-        if self.is_measured(touch) and touch.is_exact and is_known:
-            touched = numpy.zeros(count, dtype=bool)
-            touched[elements[(elements >= 0) & (elements < count)]] = True
-        return int(elements.min()), int(elements.max()), touched
+    def chosen(self, touch, grid):
+        """(for which points of the grid a touch may happen, whether it is sure to happen for these)"""
+        # What stands around the leaf holds where it runs, known or not; what stands in it must be known to hold.
+        around, inside = self.where_known(self.around.conditions, grid), self.where(touch.conditions, grid)
+        if inside is None:
+            return around, False
+        return numpy.logical_and(around, inside), self.are_uniform(self.around.conditions)
 
-    def threads_of(self, elements, chosen, grid, count):
+    def owners(self, elements, chosen, grid, count):
+        """The thread that touches each element of the buffer, or NOBODY; None: not known, or several touch one."""
         number = numpy.int64(0)
         try:
             for variable, (begin, extent) in self.around.threads.items():
@@ -83,9 +162,9 @@ class Slots:
             return None
         elements, number, chosen = numpy.broadcast_arrays(elements, number, chosen)
         elements, number = elements[chosen], number[chosen]
-        threads = numpy.full(count, NOBODY)
-        threads[elements] = number
-        return threads if (threads[elements] == number).all() else None
+        owners = numpy.full(count, NOBODY)
+        owners[elements] = number
+        return owners if (owners[elements] == number).all() else None
 
     @staticmethod
     def is_measured(touch):
@@ -95,19 +174,21 @@ class Slots:
         """The elements inside the slot, and the slot if a loop around chooses it."""
         elements, slot = numpy.int64(0), None
         for expr, factor in touch.terms:
-            try:
-                elements = elements + grid.of(expr) * factor
-            except NotKnown:
-                if type(expr) is tirx.Ramp and constant(expr.lanes) and constant(expr.stride) is not None:
-                    lanes = grid.axis(("lanes", constant(expr.lanes)), 0, constant(expr.lanes))
-                    elements, expr = elements + lanes * constant(expr.stride) * factor, expr.base
-                for term, times in summands(expr, factor):
-                    try:
-                        elements = elements + grid.of(term) * times
-                    except NotKnown:
-                        if slot is not None or times != size:
-                            raise
-                        slot = self.loop_slot(term)
+            values = value_of(expr, grid)
+            if values is not None:
+                elements = elements + values * factor
+                continue
+            if type(expr) is tirx.Ramp and constant(expr.lanes) and constant(expr.stride) is not None:
+                lanes = grid.axis(("lanes", constant(expr.lanes)), 0, constant(expr.lanes))
+                elements, expr = elements + lanes * constant(expr.stride) * factor, expr.base
+            for term, times in summands(expr, factor):
+                values = value_of(term, grid)
+                if values is not None:
+                    elements = elements + values * times
+                elif slot is None and times == size:
+                    slot = self.loop_slot(term)
+                else:
+                    raise NotKnown
         for position, (count, step) in enumerate(touch.spans):
             if count > 1:
                 elements = elements + grid.axis(("span", position, count), 0, count) * step
@@ -129,7 +210,7 @@ class Slots:
                 raise NotKnown
         if loop is None or offset < 0:
             raise NotKnown
-        return ("loop", offset % modulus, modulus, loop)
+        return Slot("loop", offset % modulus, modulus, loop)
 
     def may_not_happen(self, touch):
         """A condition inside of the leaf decides, and it is not known or never holds."""
@@ -140,13 +221,10 @@ class Slots:
 
     def are_apart(self, touches):
         """No two threads touch one element, whichever of the touches they do it by."""
-        by_slot = {}
-        for touch in touches:
-            for slot, _, threads in self.of(touch):
-                by_slot[slot] = merged(by_slot[slot], threads) if slot in by_slot else threads
+        by_slot = self.by_slot(touches)
         # Of slots that the loop around chooses nobody knows which others are the same.
-        is_one_kind = len(by_slot) == 1 or all(slot[0] == "constant" for slot in by_slot)
-        return is_one_kind and all(threads is not None for threads in by_slot.values())
+        is_one_kind = len(by_slot) == 1 or all(slot.kind == "constant" for slot in by_slot)
+        return is_one_kind and all(owners_of(parts) is not None for parts in by_slot.values())
 
     def where_known(self, conditions, grid):
         """For which points those of the conditions hold that are known."""

@@ -58,7 +58,7 @@ class Known:
             setattr(self, look.__name__, functools.cache(look))
         # These know objects by their address: they must live as long as this.
         self.touches = {}  # by statement and shared variables
-        self.slots = {}  # by all that they depend on
+        self.slots = {}  # the parts of touches, by all that they depend on (slots.Key)
         self.boxes = {}  # bytes that a copy through a descriptor moves, by its variable and by its name
         self.tokens = {}  # by the threads that touch each element of a slot
         self.chains = {}  # numbers of sequences of variables: (number of those before, variable, value): number

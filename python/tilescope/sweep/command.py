@@ -28,7 +28,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("kernel", metavar="FILE[:FUNCTION]", help="the file is Python and runs here")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                         help="an argument of the kernel that its configs do not give")
-    parser.add_argument("--target", default="sm_80", help="sm_80, sm_90a, ... (default: sm_80)")
+    parser.add_argument("--target", action="append", metavar="NAME,...",
+                        help="sm_80, sm_90a, ...; may be given more than once (default: sm_80)")
     parser.add_argument("-o", "--output", metavar="FILE", help="the table (default: standard output)")
     parser.add_argument("--format", choices=("text", "csv", "json"), help="default: what the file's name ends with")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="compiles at a time (default: one a core)")
@@ -48,6 +49,11 @@ def handed_on(given: argparse.Namespace) -> tuple[list[str], list[str]]:
     return options, output + (["--format", given.format] if given.format else [])
 
 
+def targets_of(given: argparse.Namespace) -> list[str]:
+    """Each once, in the order given."""
+    return list(dict.fromkeys(name for text in given.target or ["sm_80"] for name in text.split(",")))
+
+
 def show_progress(done: int, all: int):
     if sys.__stderr__.isatty():
         print(f"\r{done} of {all} configs read", end="\n" if done == all else "", file=sys.__stderr__, flush=True)
@@ -58,9 +64,9 @@ def sweep(given: argparse.Namespace) -> int:
         from tilescope.sweep.configs import lowered_configs
     except ImportError as error:
         raise Problem(f"TileLang is needed to read configs ({error}): pip install tilelang") from None
-    configs = lowered_configs(given.kernel, given.set, given.target, show_progress)
+    configs = {target: lowered_configs(given.kernel, given.set, target, show_progress) for target in targets_of(given)}
     fixed = dict(text.split("=", 1) for text in given.set)
-    return write_table(configs, given.kernel, fixed, given.target, *handed_on(given), max(1, given.jobs))
+    return write_table(configs, given.kernel, fixed, *handed_on(given), max(1, given.jobs))
 
 
 def main(arguments: list[str]) -> int:

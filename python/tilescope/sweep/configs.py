@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import inspect
+import pathlib
 import sys
 
 from tilescope import door, kernel_files
@@ -17,7 +18,7 @@ PASS_CONFIGS = "pass_configs"
 
 def lowered_configs(kernel: str, texts: list[str], target: str, progress=lambda done, all: None) -> list[Config]:
     """Of FILE[:FUNCTION]; `texts` are NAME=VALUE. What the kernel's files print goes to standard error."""
-    with contextlib.redirect_stdout(sys.stderr), gpu_of(target):
+    with contextlib.redirect_stdout(sys.stderr), gpu_of(target), imports_forgotten(kernel):
         try:
             tuner, _ = kernel_files.defined_in_file(kernel)
             arguments = kernel_files.settings(texts)
@@ -31,6 +32,22 @@ def lowered_configs(kernel: str, texts: list[str], target: str, progress=lambda 
             lowered.append(lowered_config(tuner.jit_impl, arguments, config, target, kernel))
             progress(len(lowered), len(configs))
         return lowered
+
+
+@contextlib.contextmanager
+def imports_forgotten(kernel: str):
+    """At the end, the modules that lie beside the kernel's file: they too may ask which GPU there is, and another target is
+    told of another."""
+    folder = pathlib.Path(kernel.partition(":")[0]).resolve().parent
+    before = set(sys.modules)
+    try:
+        yield
+    finally:
+        for name in sys.modules.keys() - before:
+            file = pathlib.Path(getattr(sys.modules[name], "__file__", None) or "/").resolve()
+            # An environment of Python may lie there as well.
+            if folder in file.parents and "site-packages" not in file.parts:
+                del sys.modules[name]
 
 
 def configs_of(tuner, arguments: dict, kernel: str) -> list[dict]:

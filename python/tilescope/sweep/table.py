@@ -1,8 +1,8 @@
 """Compiles IR texts, one a config, and has the program print them as a sweep.
 
 `tilescope sweep --shard 1/1` writes what it measured of an IR text as a journal (core/sweep/journal.h). The rows of all
-configs become one journal, and `tilescope merge` prints that. Configs that are all combinations of their values are a
-grid with an axis a name; others are one axis, whose values are whole configs:
+configs become one journal, and `tilescope merge` prints that, of each target in turn. Configs that are all combinations of
+their values are a grid with an axis a name; others are one axis, whose values are whole configs:
 
     block_M=64 block_N=64                        config
     block_M=64 block_N=32     ->  block_M: 64    block_M=64 block_N=64
@@ -34,6 +34,14 @@ class Config:
 
 def without_repeats(configs: list[Config]) -> list[Config]:
     return list({config.text(): config for config in configs}.values())
+
+
+def check_same(configs: dict[str, list[Config]], kernel: str):
+    """A kernel that asks which GPU there is may have others for each target, which are no one grid."""
+    (first, expected), *others = ((target, [config.text() for config in each]) for target, each in configs.items())
+    for target, found in others:
+        if found != expected:
+            raise Problem(f"{kernel} has other configs for {target} than for {first}: sweep one target at a time")
 
 
 def axes_of(configs: list[Config]) -> dict[str, list[str]]:
@@ -70,31 +78,40 @@ def journal_of(program: str, config: Config, target: str, options: list[str]) ->
     return [{"error": said[0].partition("error: ")[2] or said[0]}]
 
 
-def joined(journals: list[list[dict]], configs: list[Config], kernel: str, fixed: dict[str, str]) -> list[dict]:
-    """One journal of all. `fixed` are arguments that all configs share."""
+def joined(journals: list[list[dict]], configs: dict[str, list[Config]], kernel: str, fixed: dict[str, str]) -> list[dict]:
+    """One journal of all: `journals` of the configs of the first target, then of the next. `fixed` are arguments that all
+    configs share."""
     header = next((lines[0] for lines in journals if "axes" in lines[0]), None)
     if header is None:
         raise Problem("\n".join(["no config compiles:", *dict.fromkeys(lines[0]["error"] for lines in journals)]))
-    axes, options = axes_of(configs), header["axes"]
+    of_target = next(iter(configs.values()))
+    axes, options = axes_of(of_target), header["axes"]
     each = math.prod(len(axis["values"]) for axis in options)
     of_configs = [{"name": name, "values": values} for name, values in axes.items()]
     shared = [{"name": name, "values": [value]} for name, value in fixed.items()]
     # Its function is that of the IR text, and the hash is of one config.
     kept = {name: value for name, value in header.items() if name not in ("function", "fileHash")}
     rows = []
-    for config, lines in zip(configs, journals):
-        first = point_of(config, axes) * each
+    numbers = [number * len(of_target) + point_of(config, axes)
+               for number, of_one in enumerate(configs.values()) for config in of_one]
+    for number, lines in zip(numbers, journals):
+        first = number * each
         found = lines[1:] if "axes" in lines[0] else [{"point": point, **lines[0]} for point in range(each)]
         rows += [row | {"point": first + row["point"]} for row in found]
-    return [kept | {"kernel": kernel, "axes": [*shared, *of_configs, *options]}, *rows]
+    return [kept | {"kernel": kernel, "targets": list(configs), "axes": [*shared, *of_configs, *options]}, *rows]
 
 
-def write_table(configs: list[Config], kernel: str, fixed: dict[str, str], target: str, options: list[str],
+def write_table(configs: dict[str, list[Config]], kernel: str, fixed: dict[str, str], options: list[str],
                 output: list[str], jobs: int) -> int:
-    """`options` are those of `tilescope sweep`, `output` those of `tilescope merge`. The exit code is that of the latter."""
-    program, configs = str(programs.path("tilescope")), without_repeats(configs)
+    """`configs` by target. `options` are those of `tilescope sweep`, `output` those of `tilescope merge`. The exit code is
+    that of the latter."""
+    program = str(programs.path("tilescope"))
+    configs = {target: without_repeats(of_one) for target, of_one in configs.items()}
+    check_same(configs, kernel)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        journals = list(pool.map(lambda config: journal_of(program, config, target, options), configs))
+        compiled = [pool.submit(journal_of, program, config, target, options)
+                    for target, of_one in configs.items() for config in of_one]
+        journals = [each.result() for each in compiled]
     with tempfile.TemporaryDirectory() as folder:
         journal = pathlib.Path(folder) / "configs.sweep"
         lines = joined(journals, configs, kernel, fixed)

@@ -18,9 +18,11 @@ def config(error="", **values):
     return Config({name: str(value) for name, value in values.items()}, text, error)
 
 
-def table(*configs, options=()):
+def table(*configs, options=(), **more):
+    """`more`: configs of other targets."""
     sys.stdout.flush()
-    print("exit code", write_table(configs, "gemm.py:matmul", {"M": "512"}, "sm_80", list(options), output, jobs=2), flush=True)
+    code = write_table({"sm_80": configs, **more}, "gemm.py:matmul", {"M": "512"}, list(options), output, jobs=2)
+    print("exit code", code, flush=True)
 
 
 grid = [config(num_stages=s, block_M=m) for s in (3, 2) for m in (64, 128)]
@@ -29,7 +31,12 @@ table(*grid[:3], grid[0], config(num_stages=2, block_M=17, error="no such tile")
 # What is refused where it is compiled is a row as well.
 table(grid[0], config(num_stages=1, block_M=8))
 table(*grid[:2], options=("--pass-option", "inject-pipeline.peel-epilogue=false,true"))
-try:
-    table(config(num_stages=1, error="no such tile"), config(num_stages=2, error="no such tile"))
-except Problem as problem:
-    print(problem)
+refused = [config(num_stages=s, error="no such tile") for s in (1, 2)]
+for more in ({}, {"sm_90a": grid[:1]}):
+    try:
+        table(*refused, **more)
+    except Problem as problem:
+        print(problem)
+table(*grid[:3], sm_89=grid[:3], options=("--pass-option", "inject-pipeline.peel-epilogue=false,true"))
+# What fails for one target alone.
+table(refused[0], sm_89=[config(num_stages=1)])
