@@ -45,7 +45,10 @@ void printStage(const CompileResult &compiled, const StageResult &stage) {
       << (isRight                 ? "equal"
           : stage.refusal.empty() ? "WRONG"
                                   : "not run");
-  llvm::outs() << llvm::format("  %.1f ms", stage.milliseconds) << '\n';
+  llvm::outs() << llvm::format("  %.1f ms", stage.milliseconds);
+  if (stage.inexact != 0)
+    llvm::outs() << ", " << stage.inexact << " elements rounded otherwise";
+  llvm::outs() << '\n';
   if (!stage.refusal.empty())
     llvm::outs() << "  " << stage.refusal << '\n';
   for (const OutputDifference &difference : stage.differences)
@@ -54,22 +57,56 @@ void printStage(const CompileResult &compiled, const StageResult &stage) {
     printFinding(compiled, finding);
 }
 
+// What is run, and how.
+class ExecFlags {
+public:
+  explicit ExecFlags(llvm::cl::OptionCategory &category)
+      : everyPass_("every-pass", llvm::cl::desc("Run after each pass that changed the kernel"),
+                   llvm::cl::cat(category)),
+        goesOn_("go-on", llvm::cl::desc("Do not stop at the first pass that is wrong"),
+                llvm::cl::cat(category)),
+        reversed_("reversed", llvm::cl::desc("The last threads of a block go first"),
+                  llvm::cl::cat(category)),
+        witness_("witness",
+                 llvm::cl::desc("Run the emitted CUDA too, which clang compiles for this CPU, and "
+                                "compare it with the last stage"),
+                 llvm::cl::cat(category)),
+        cuda_("cuda", llvm::cl::value_desc("FILE"),
+              llvm::cl::desc("As --witness, but run this text in place of the emitted"),
+              llvm::cl::cat(category)) {}
+
+  // Reads --cuda into the compile's text.
+  llvm::Expected<ExecutionOptions> options(uint64_t seed, CompileResult &compiled) const {
+    ExecutionOptions options{seed, everyPass_, goesOn_, reversed_};
+    if (witness_ || !cuda_.empty())
+      options.witness = &*compiled.cuda;
+    if (cuda_.empty())
+      return options;
+    llvm::Expected<std::string> text = readFile(cuda_);
+    if (!text)
+      return text.takeError();
+    compiled.cuda->text = std::move(*text);
+    return options;
+  }
+
+private:
+  llvm::cl::opt<bool> everyPass_, goesOn_, reversed_, witness_;
+  llvm::cl::opt<std::string> cuda_;
+};
+
 } // namespace
 
 int runExec(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope exec");
   KernelOptions kernel(category);
-  llvm::cl::opt<bool> everyPass("every-pass",
-                                llvm::cl::desc("Run after each pass that changed the kernel"),
-                                llvm::cl::cat(category));
-  llvm::cl::opt<bool> goesOn("go-on", llvm::cl::desc("Do not stop at the first pass that is wrong"),
-                             llvm::cl::cat(category));
+  ExecFlags flags(category);
   ProblemOption inputs(category);
   if (std::optional<int> exitCode = parseCommandLine(
           commandLine, category,
           "Runs a kernel on the CPU as it is after its passes, thread by thread, and compares "
           "what it\nwrites with the kernel as written.\n\n"
-          "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --every-pass\n"))
+          "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --every-pass\n"
+          "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --witness\n"))
     return *exitCode;
   llvm::Expected<ProblemOptions> problemOptions = inputs.given();
   if (!problemOptions)
@@ -90,8 +127,10 @@ int runExec(const CommandLine &commandLine) {
   if (llvm::Error error =
           makeProblem(problem, *compiled.elaborated->functions.front(), *problemOptions))
     return report(std::move(error));
-  llvm::Expected<std::vector<StageResult>> results =
-      executeStages(stages.all(), problem, {problemOptions->seed, everyPass, goesOn});
+  llvm::Expected<ExecutionOptions> options = flags.options(problemOptions->seed, compiled);
+  if (!options)
+    return report(options.takeError());
+  llvm::Expected<std::vector<StageResult>> results = executeStages(stages.all(), problem, *options);
   if (!results)
     return report(results.takeError());
   for (const StageResult &stage : *results)

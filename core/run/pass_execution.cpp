@@ -2,6 +2,7 @@
 
 #include "core/exec/lowered.h"
 #include "core/ir/printer.h"
+#include "core/witness/witness.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -34,6 +35,11 @@ bool isSame(const Tensor &a, const Tensor &b, int64_t at) {
   return x == y || (std::isnan(x) && std::isnan(y));
 }
 
+double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  return time.count();
+}
+
 class StageRun {
 public:
   StageRun(const Problem &problem, const ExecutionOptions &options)
@@ -49,10 +55,38 @@ public:
       runLoweredStage(*stage.module, result);
     else
       runTiles(*stage.module, result);
-    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    result.milliseconds = time.count();
+    result.milliseconds = millisecondsSince(start);
     if (expected && result.refusal.empty())
       compare(*stage.module, *expected, result);
+    return result;
+  }
+
+  // Goes on from the last stage, which it is compared with.
+  StageResult runEmitted(const Stages::Stage &last) {
+    StageResult result;
+    result.pass = "cuda";
+    std::map<BufferId, Tensor> expected = std::move(memory_.tensors);
+    memory_.tensors = problem_.memory.tensors;
+    writers_.clear();
+    auto start = std::chrono::steady_clock::now();
+    WitnessOptions witness;
+    witness.isReversed = options_.isReversed;
+    llvm::Expected<std::optional<WitnessFault>> fault =
+        runWitness(*options_.witness, problem_, memory_, witness);
+    result.milliseconds = millisecondsSince(start);
+    if (!fault) {
+      result.refusal = llvm::toString(fault.takeError());
+    } else if (*fault) {
+      Findings findings;
+      findings.add({.kind = FindingKind::EmittedCode,
+                    .stmt = last.module->functions.front()->body,
+                    .detail = (*fault)->text,
+                    .block = (*fault)->block,
+                    .thread = (*fault)->thread});
+      result.findings = findings.all();
+    } else {
+      compare(*last.module, expected, result);
+    }
     return result;
   }
 
@@ -74,6 +108,7 @@ private:
   void runLoweredStage(const Module &module, StageResult &result) {
     LoweredOptions lowered;
     lowered.seed = options_.seed;
+    lowered.isReversed = options_.isReversed;
     Findings findings;
     for (const Function *function : module.functions)
       runLowered(*function, memory_, problem_.scalars, lowered, findings, writers_);
@@ -90,8 +125,10 @@ private:
       for (int64_t at = 0; at != got.size(); ++at) {
         if (isSame(got, wanted, at))
           continue;
-        if (near.passed())
-          break;
+        if (near.passed()) {
+          ++result.inexact;
+          continue;
+        }
         if (difference.count++ == 0)
           describe(difference, module, output, got, wanted, at);
       }
@@ -140,6 +177,8 @@ llvm::Expected<std::vector<StageResult>> executeStages(llvm::ArrayRef<Stages::St
     if (!results.back().isRight() && !options.goesOn)
       break;
   }
+  if (options.witness && (results.back().isRight() || options.goesOn))
+    results.push_back(run.runEmitted(stages.back()));
   return results;
 }
 

@@ -42,6 +42,7 @@ struct StageResult {
   std::string refusal; // why it could not be run; "": it was
   std::vector<OutputDifference> differences;
   std::vector<ExecutionFinding> findings;
+  int64_t inexact = 0; // elements that differ, but no more than rounding explains
   double milliseconds = 0;
 
   bool isRight() const { return refusal.empty() && differences.empty() && findings.empty(); }
@@ -51,6 +52,9 @@ struct ExecutionOptions {
   uint64_t seed = 0;
   bool isEveryPass = false; // else the last stage alone
   bool goesOn = false;      // behind the first that is not right
+  bool isReversed = false;  // the last threads of a block go first
+  // What was emitted: runs after the last stage, as stage "cuda", and is compared with that.
+  const CudaSource *witness = nullptr;
 };
 
 // Results of the stages that were run, the kernel as written first. Error: it cannot be run at all.

@@ -1,0 +1,153 @@
+#include "core/witness/witness.h"
+
+#include "core/witness/host_text.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <vector>
+
+namespace tilescope {
+
+namespace {
+
+// clang 19 knows the instruction's name as an argument of a template, and prints it.
+llvm::Expected<std::string> findClang() {
+  for (llvm::StringRef name : {"clang++-19", "clang++"})
+    if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name))
+      return *path;
+  return llvm::createStringError("no clang++ on this machine, which compiles emitted CUDA for the "
+                                 "CPU: neither clang++-19 nor clang++ is in PATH");
+}
+
+// As nvcc compiles it where C++ leaves things open; locals start poisoned, arrays and addresses are
+// checked; sums are rounded where the executor rounds them.
+const std::vector<llvm::StringRef> CompilerFlags = {
+    "-std=c++20",
+    "-O1",
+    "-w",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-strict-float-cast-overflow",
+    "-ffp-contract=off",
+    "-ftrivial-auto-var-init=pattern",
+    "-fsanitize=alignment,bounds",
+    "-fsanitize-trap=all",
+#if defined(__x86_64__)
+    "-march=native",
+#endif
+};
+
+class WitnessRun {
+public:
+  WitnessRun(const Problem &problem, GlobalMemory &memory, const WitnessOptions &options)
+      : problem_(problem), memory_(memory), options_(options) {}
+  ~WitnessRun() { (void)llvm::sys::fs::remove_directories(folder_); }
+
+  llvm::Expected<std::optional<WitnessFault>> run(llvm::StringRef program) {
+    if (std::error_code code = llvm::sys::fs::createUniqueDirectory("tilescope-witness", folder_))
+      return llvm::createStringError("cannot make a temporary folder: " + code.message());
+    if (llvm::Error error = compile(program))
+      return error;
+    for (const auto &[id, tensor] : memory_.tensors)
+      if (llvm::Error error = write(tensorFileName(id), llvm::toStringRef(tensor.toBytes())))
+        return error;
+    llvm::Expected<std::optional<WitnessFault>> fault = execute();
+    if (!fault || *fault)
+      return fault;
+    for (BufferId id : problem_.written) {
+      std::string bytes = read(tensorFileName(id));
+      memory_.tensors.at(id).fromBytes(llvm::arrayRefFromStringRef(bytes));
+    }
+    return std::nullopt;
+  }
+
+private:
+  std::string path(llvm::StringRef name) const { return (folder_ + "/" + name).str(); }
+
+  llvm::Error write(llvm::StringRef name, llvm::StringRef text) const {
+    std::string file = path(name);
+    (void)llvm::sys::fs::create_directories(llvm::sys::path::parent_path(file));
+    std::error_code code;
+    llvm::raw_fd_ostream out(file, code);
+    if (!code) {
+      out << text;
+      out.close();
+      code = out.error();
+      out.clear_error();
+    }
+    return code ? llvm::createStringError("cannot write " + file + ": " + code.message())
+                : llvm::Error::success();
+  }
+
+  std::string read(llvm::StringRef name) const {
+    auto buffer = llvm::MemoryBuffer::getFile(path(name));
+    return buffer ? (*buffer)->getBuffer().str() : "";
+  }
+
+  llvm::Error compile(llvm::StringRef program) const {
+    llvm::Expected<std::string> clang = findClang();
+    if (!clang)
+      return clang.takeError();
+    for (const HostHeader &header : hostHeaders())
+      if (llvm::Error error = write(header.path, header.text))
+        return error;
+    if (llvm::Error error = write("kernel.cpp", program))
+      return error;
+    std::string source = path("kernel.cpp"), output = path("kernel"), log = path("log");
+    std::string include = "-I" + folder_.str().str();
+    std::vector<llvm::StringRef> arguments = {*clang, include, source, "-o", output};
+    llvm::append_range(arguments, CompilerFlags);
+    int status = llvm::sys::ExecuteAndWait(*clang, arguments, std::nullopt,
+                                           {"", llvm::StringRef(log), llvm::StringRef(log)});
+    if (status == 0)
+      return llvm::Error::success();
+    return llvm::createStringError("clang does not accept the kernel\n" + read("log"));
+  }
+
+  llvm::Expected<std::optional<WitnessFault>> execute() const {
+    std::string program = path("kernel"), log = path("log");
+    std::vector<llvm::StringRef> arguments = {program, folder_};
+    if (options_.isReversed)
+      arguments.push_back("reversed");
+    std::string message;
+    int status = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
+                                           {"", llvm::StringRef(log), llvm::StringRef(log)},
+                                           options_.secondsLimit, 0, &message);
+    if (status == 0)
+      return std::nullopt;
+    std::string text = read("log");
+    llvm::StringRef said = llvm::StringRef(text).trim();
+    WitnessFault fault;
+    if (said.consume_front("fault ") && !said.consumeInteger(10, fault.block) &&
+        said.consume_front(" ") && !said.consumeInteger(10, fault.thread)) {
+      fault.text = said.trim().str();
+      return fault;
+    }
+    return llvm::createStringError("the kernel on the CPU ended with " + std::to_string(status) +
+                                   ": " + message + text);
+  }
+
+  const Problem &problem_;
+  GlobalMemory &memory_;
+  const WitnessOptions &options_;
+  llvm::SmallString<128> folder_;
+};
+
+} // namespace
+
+llvm::Expected<std::optional<WitnessFault>> runWitness(const CudaSource &cuda,
+                                                       const Problem &problem, GlobalMemory &memory,
+                                                       const WitnessOptions &options) {
+  llvm::Expected<std::string> program = makeHostText(cuda, problem);
+  if (!program)
+    return program.takeError();
+  return WitnessRun(problem, memory, options).run(*program);
+}
+
+} // namespace tilescope
