@@ -65,8 +65,6 @@ public:
                    llvm::cl::cat(category)),
         goesOn_("go-on", llvm::cl::desc("Do not stop at the first pass that is wrong"),
                 llvm::cl::cat(category)),
-        reversed_("reversed", llvm::cl::desc("The last threads of a block go first"),
-                  llvm::cl::cat(category)),
         witness_("witness",
                  llvm::cl::desc("Run the emitted CUDA too, which clang compiles for this CPU, and "
                                 "compare it with the last stage"),
@@ -77,7 +75,7 @@ public:
 
   // Reads --cuda into the compile's text.
   llvm::Expected<ExecutionOptions> options(uint64_t seed, CompileResult &compiled) const {
-    ExecutionOptions options{seed, everyPass_, goesOn_, reversed_};
+    ExecutionOptions options{seed, everyPass_, goesOn_};
     if (witness_ || !cuda_.empty())
       options.witness = &*compiled.cuda;
     if (cuda_.empty())
@@ -90,7 +88,7 @@ public:
   }
 
 private:
-  llvm::cl::opt<bool> everyPass_, goesOn_, reversed_, witness_;
+  llvm::cl::opt<bool> everyPass_, goesOn_, witness_;
   llvm::cl::opt<std::string> cuda_;
 };
 

@@ -61,32 +61,25 @@ public:
     return result;
   }
 
-  // Goes on from the last stage, which it is compared with.
-  StageResult runEmitted(const Stages::Stage &last) {
+  StageResult runEmitted(llvm::Expected<std::unique_ptr<Witness>> &witness, WitnessOrder order,
+                         const Stages::Stage &last, const std::map<BufferId, Tensor> &expected) {
     StageResult result;
-    result.pass = "cuda";
-    std::map<BufferId, Tensor> expected = std::move(memory_.tensors);
+    result.pass = order == WitnessOrder::Usual ? "cuda" : "cuda reversed";
+    if (!witness) {
+      result.refusal = llvm::toString(witness.takeError());
+      return result;
+    }
     memory_.tensors = problem_.memory.tensors;
     writers_.clear();
     auto start = std::chrono::steady_clock::now();
-    WitnessOptions witness;
-    witness.isReversed = options_.isReversed;
-    llvm::Expected<std::optional<WitnessFault>> fault =
-        runWitness(*options_.witness, problem_, memory_, witness);
+    llvm::Expected<std::optional<WitnessFault>> fault = (*witness)->run(memory_, order);
     result.milliseconds = millisecondsSince(start);
-    if (!fault) {
+    if (!fault)
       result.refusal = llvm::toString(fault.takeError());
-    } else if (*fault) {
-      Findings findings;
-      findings.add({.kind = FindingKind::EmittedCode,
-                    .stmt = last.module->functions.front()->body,
-                    .detail = (*fault)->text,
-                    .block = (*fault)->block,
-                    .thread = (*fault)->thread});
-      result.findings = findings.all();
-    } else {
+    else if (*fault)
+      result.findings = findingsOf(**fault, *last.module);
+    else
       compare(*last.module, expected, result);
-    }
     return result;
   }
 
@@ -108,11 +101,21 @@ private:
   void runLoweredStage(const Module &module, StageResult &result) {
     LoweredOptions lowered;
     lowered.seed = options_.seed;
-    lowered.isReversed = options_.isReversed;
     Findings findings;
     for (const Function *function : module.functions)
       runLowered(*function, memory_, problem_.scalars, lowered, findings, writers_);
     result.findings = findings.all();
+  }
+
+  // About no statement in particular.
+  static std::vector<ExecutionFinding> findingsOf(const WitnessFault &fault, const Module &module) {
+    Findings findings;
+    findings.add({.kind = FindingKind::EmittedCode,
+                  .stmt = module.functions.front()->body,
+                  .detail = fault.text,
+                  .block = fault.block,
+                  .thread = fault.thread});
+    return findings.all();
   }
 
   void compare(const Module &module, const std::map<BufferId, Tensor> &expected,
@@ -177,8 +180,15 @@ llvm::Expected<std::vector<StageResult>> executeStages(llvm::ArrayRef<Stages::St
     if (!results.back().isRight() && !options.goesOn)
       break;
   }
-  if (options.witness && (results.back().isRight() || options.goesOn))
-    results.push_back(run.runEmitted(stages.back()));
+  if (!options.witness || !(results.back().isRight() || options.goesOn))
+    return results;
+  expected = run.outputs();
+  llvm::Expected<std::unique_ptr<Witness>> witness = Witness::build(*options.witness, problem);
+  for (WitnessOrder order : {WitnessOrder::Usual, WitnessOrder::Reversed}) {
+    results.push_back(run.runEmitted(witness, order, stages.back(), expected));
+    if (!results.back().isRight())
+      break;
+  }
   return results;
 }
 

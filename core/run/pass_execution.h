@@ -52,8 +52,8 @@ struct ExecutionOptions {
   uint64_t seed = 0;
   bool isEveryPass = false; // else the last stage alone
   bool goesOn = false;      // behind the first that is not right
-  bool isReversed = false;  // the last threads of a block go first
-  // What was emitted: runs after the last stage, as stage "cuda", and is compared with that.
+  // What was emitted: runs after the last stage, as stages "cuda" and "cuda reversed", and is
+  // compared with that.
   const CudaSource *witness = nullptr;
 };
 

@@ -2,7 +2,7 @@
 
 #include "core/witness/host_text.h"
 
-#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -43,111 +43,105 @@ const std::vector<llvm::StringRef> CompilerFlags = {
 #endif
 };
 
-class WitnessRun {
-public:
-  WitnessRun(const Problem &problem, GlobalMemory &memory, const WitnessOptions &options)
-      : problem_(problem), memory_(memory), options_(options) {}
-  ~WitnessRun() { (void)llvm::sys::fs::remove_directories(folder_); }
-
-  llvm::Expected<std::optional<WitnessFault>> run(llvm::StringRef program) {
-    if (std::error_code code = llvm::sys::fs::createUniqueDirectory("tilescope-witness", folder_))
-      return llvm::createStringError("cannot make a temporary folder: " + code.message());
-    if (llvm::Error error = compile(program))
-      return error;
-    for (const auto &[id, tensor] : memory_.tensors)
-      if (llvm::Error error = write(tensorFileName(id), llvm::toStringRef(tensor.toBytes())))
-        return error;
-    llvm::Expected<std::optional<WitnessFault>> fault = execute();
-    if (!fault || *fault)
-      return fault;
-    for (BufferId id : problem_.written) {
-      std::string bytes = read(tensorFileName(id));
-      memory_.tensors.at(id).fromBytes(llvm::arrayRefFromStringRef(bytes));
-    }
-    return std::nullopt;
-  }
-
-private:
-  std::string path(llvm::StringRef name) const { return (folder_ + "/" + name).str(); }
-
-  llvm::Error write(llvm::StringRef name, llvm::StringRef text) const {
-    std::string file = path(name);
-    (void)llvm::sys::fs::create_directories(llvm::sys::path::parent_path(file));
-    std::error_code code;
-    llvm::raw_fd_ostream out(file, code);
-    if (!code) {
-      out << text;
-      out.close();
-      code = out.error();
-      out.clear_error();
-    }
-    return code ? llvm::createStringError("cannot write " + file + ": " + code.message())
-                : llvm::Error::success();
-  }
-
-  std::string read(llvm::StringRef name) const {
-    auto buffer = llvm::MemoryBuffer::getFile(path(name));
-    return buffer ? (*buffer)->getBuffer().str() : "";
-  }
-
-  llvm::Error compile(llvm::StringRef program) const {
-    llvm::Expected<std::string> clang = findClang();
-    if (!clang)
-      return clang.takeError();
-    for (const HostHeader &header : hostHeaders())
-      if (llvm::Error error = write(header.path, header.text))
-        return error;
-    if (llvm::Error error = write("kernel.cpp", program))
-      return error;
-    std::string source = path("kernel.cpp"), output = path("kernel"), log = path("log");
-    std::string include = "-I" + folder_.str().str();
-    std::vector<llvm::StringRef> arguments = {*clang, include, source, "-o", output};
-    llvm::append_range(arguments, CompilerFlags);
-    int status = llvm::sys::ExecuteAndWait(*clang, arguments, std::nullopt,
-                                           {"", llvm::StringRef(log), llvm::StringRef(log)});
-    if (status == 0)
-      return llvm::Error::success();
-    return llvm::createStringError("clang does not accept the kernel\n" + read("log"));
-  }
-
-  llvm::Expected<std::optional<WitnessFault>> execute() const {
-    std::string program = path("kernel"), log = path("log");
-    std::vector<llvm::StringRef> arguments = {program, folder_};
-    if (options_.isReversed)
-      arguments.push_back("reversed");
-    std::string message;
-    int status = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
-                                           {"", llvm::StringRef(log), llvm::StringRef(log)},
-                                           options_.secondsLimit, 0, &message);
-    if (status == 0)
-      return std::nullopt;
-    std::string text = read("log");
-    llvm::StringRef said = llvm::StringRef(text).trim();
-    WitnessFault fault;
-    if (said.consume_front("fault ") && !said.consumeInteger(10, fault.block) &&
-        said.consume_front(" ") && !said.consumeInteger(10, fault.thread)) {
-      fault.text = said.trim().str();
-      return fault;
-    }
-    return llvm::createStringError("the kernel on the CPU ended with " + std::to_string(status) +
-                                   ": " + message + text);
-  }
-
-  const Problem &problem_;
-  GlobalMemory &memory_;
-  const WitnessOptions &options_;
-  llvm::SmallString<128> folder_;
-};
+// A kernel that has no end.
+constexpr unsigned SecondsLimit = 300;
 
 } // namespace
 
-llvm::Expected<std::optional<WitnessFault>> runWitness(const CudaSource &cuda,
-                                                       const Problem &problem, GlobalMemory &memory,
-                                                       const WitnessOptions &options) {
+llvm::Expected<std::unique_ptr<Witness>> Witness::build(const CudaSource &cuda,
+                                                        const Problem &problem) {
   llvm::Expected<std::string> program = makeHostText(cuda, problem);
   if (!program)
     return program.takeError();
-  return WitnessRun(problem, memory, options).run(*program);
+  std::unique_ptr<Witness> witness(new Witness(problem));
+  if (std::error_code code =
+          llvm::sys::fs::createUniqueDirectory("tilescope-witness", witness->folder_))
+    return llvm::createStringError("cannot make a temporary folder: " + code.message());
+  if (llvm::Error error = witness->compile(*program))
+    return error;
+  return witness;
+}
+
+Witness::~Witness() { (void)llvm::sys::fs::remove_directories(folder_); }
+
+llvm::Error Witness::compile(llvm::StringRef program) {
+  llvm::Expected<std::string> clang = findClang();
+  if (!clang)
+    return clang.takeError();
+  for (const HostHeader &header : hostHeaders())
+    if (llvm::Error error = write(header.path, header.text))
+      return error;
+  if (llvm::Error error = write("kernel.cpp", program))
+    return error;
+  std::string source = path("kernel.cpp"), output = path("kernel"), log = path("log");
+  std::string include = "-I" + folder_.str().str();
+  std::vector<llvm::StringRef> arguments = {*clang, include, source, "-o", output};
+  llvm::append_range(arguments, CompilerFlags);
+  int status = llvm::sys::ExecuteAndWait(*clang, arguments, std::nullopt,
+                                         {"", llvm::StringRef(log), llvm::StringRef(log)});
+  if (status == 0)
+    return llvm::Error::success();
+  return llvm::createStringError("clang does not accept the kernel\n" + read("log"));
+}
+
+llvm::Expected<std::optional<WitnessFault>> Witness::run(GlobalMemory &memory,
+                                                         WitnessOrder order) const {
+  for (const auto &[id, tensor] : memory.tensors) {
+    std::vector<uint8_t> bytes = tensor.toBytes();
+    if (llvm::Error error = write(tensorFileName(id), llvm::toStringRef(bytes)))
+      return error;
+  }
+  llvm::Expected<std::optional<WitnessFault>> fault = execute(order);
+  if (!fault || *fault)
+    return fault;
+  for (BufferId id : problem_.written) {
+    std::string bytes = read(tensorFileName(id));
+    memory.tensors.at(id).fromBytes(llvm::arrayRefFromStringRef(bytes));
+  }
+  return std::nullopt;
+}
+
+llvm::Expected<std::optional<WitnessFault>> Witness::execute(WitnessOrder order) const {
+  std::string program = path("kernel"), log = path("log");
+  std::vector<llvm::StringRef> arguments = {program, folder_};
+  if (order == WitnessOrder::Reversed)
+    arguments.push_back("reversed");
+  std::string message;
+  int status = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
+                                         {"", llvm::StringRef(log), llvm::StringRef(log)},
+                                         SecondsLimit, 0, &message);
+  if (status == 0)
+    return std::nullopt;
+  std::string text = read("log");
+  llvm::StringRef said = llvm::StringRef(text).trim();
+  WitnessFault fault;
+  if (said.consume_front("fault ") && !said.consumeInteger(10, fault.block) &&
+      said.consume_front(" ") && !said.consumeInteger(10, fault.thread)) {
+    fault.text = said.trim().str();
+    return fault;
+  }
+  return llvm::createStringError("the kernel on the CPU ended with " + std::to_string(status) +
+                                 ": " + message + text);
+}
+
+llvm::Error Witness::write(llvm::StringRef name, llvm::StringRef text) const {
+  std::string file = path(name);
+  (void)llvm::sys::fs::create_directories(llvm::sys::path::parent_path(file));
+  std::error_code code;
+  llvm::raw_fd_ostream out(file, code);
+  if (!code) {
+    out << text;
+    out.close();
+    code = out.error();
+    out.clear_error();
+  }
+  return code ? llvm::createStringError("cannot write " + file + ": " + code.message())
+              : llvm::Error::success();
+}
+
+std::string Witness::read(llvm::StringRef name) const {
+  auto buffer = llvm::MemoryBuffer::getFile(path(name));
+  return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
 } // namespace tilescope

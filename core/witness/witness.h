@@ -5,16 +5,19 @@
 #include "core/codegen/cuda_source.h"
 #include "core/exec/problem.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace tilescope {
 
-struct WitnessOptions {
-  bool isReversed = false; // the last thread goes first
-  unsigned secondsLimit = 300;
+// What no kernel may depend on.
+enum class WitnessOrder : uint8_t {
+  Usual,    // the first thread goes first, copies arrive when they are waited for
+  Reversed, // the last thread goes first, copies arrive at once
 };
 
 // What stopped the kernel.
@@ -24,10 +27,29 @@ struct WitnessFault {
   int64_t thread = 0;
 };
 
-// Runs all launches. `memory` holds the problem's tensors, which are changed as the kernels do.
-// Error: no clang, text that it does not accept, or a kernel that does not end in time.
-llvm::Expected<std::optional<WitnessFault>> runWitness(const CudaSource &cuda,
-                                                       const Problem &problem, GlobalMemory &memory,
-                                                       const WitnessOptions &options);
+// A compiled program, in a temporary folder of its own.
+class Witness {
+public:
+  // Error: no clang, or text that it does not accept.
+  static llvm::Expected<std::unique_ptr<Witness>> build(const CudaSource &cuda,
+                                                        const Problem &problem);
+  ~Witness();
+
+  // Runs all launches. `memory` holds the problem's tensors, which are changed as the kernels do.
+  // Error: they do not end in time.
+  llvm::Expected<std::optional<WitnessFault>> run(GlobalMemory &memory, WitnessOrder order) const;
+
+private:
+  explicit Witness(const Problem &problem) : problem_(problem) {}
+  llvm::Error compile(llvm::StringRef program);
+  llvm::Expected<std::optional<WitnessFault>> execute(WitnessOrder order) const;
+
+  std::string path(llvm::StringRef name) const { return (folder_ + "/" + name).str(); }
+  llvm::Error write(llvm::StringRef name, llvm::StringRef text) const;
+  std::string read(llvm::StringRef name) const;
+
+  const Problem &problem_;
+  llvm::SmallString<128> folder_;
+};
 
 } // namespace tilescope

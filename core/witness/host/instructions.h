@@ -27,12 +27,19 @@ using Register = unsigned;
 
 // ---- cp.async -----------------------------------------------------------------------------------
 
-// Arrives as late as it may: when its group is waited for.
+inline void arrive(const Copy &copy) {
+  memset(copy.to, 0, copy.size);
+  memcpy(copy.to, copy.from, copy.bytes);
+}
+
+// Arrives as late as it may, when its group is waited for; reversed, at once.
 inline void startCopy(Register to, const void *from, unsigned size, int bytes) {
   if (bytes != 0 && reinterpret_cast<uintptr_t>(from) % size != 0)
     fail("copies from an address that is not aligned");
-  block.current->copies.back().push_back(
-      {sharedBytes(to, size), from, static_cast<unsigned>(bytes), size});
+  Copy copy{sharedBytes(to, size), from, static_cast<unsigned>(bytes), size};
+  if (block.isReversed)
+    return arrive(copy);
+  block.current->copies.back().push_back(copy);
 }
 
 template <> struct Instruction<"cp.async.cg.shared.global.L2::128B"> {
@@ -56,10 +63,8 @@ template <> struct Instruction<"cp.async.wait_group"> {
   static void run(unsigned pending) {
     auto &groups = block.current->copies;
     for (; groups.size() - 1 > pending; groups.pop_front())
-      for (const Copy &copy : groups.front()) {
-        memset(copy.to, 0, copy.size);
-        memcpy(copy.to, copy.from, copy.bytes);
-      }
+      for (const Copy &copy : groups.front())
+        arrive(copy);
   }
 };
 

@@ -57,7 +57,7 @@ struct Block {
   Thread *current = nullptr;
   unsigned arrived = 0; // at the barrier
   unsigned ended = 0;
-  bool isReversed = false; // the last thread goes first
+  bool isReversed = false; // the last thread goes first, copies arrive at once
   jmp_buf scheduler;
   void (*body)(void *) = nullptr;
   void *argument = nullptr;
