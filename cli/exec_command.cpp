@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/problem_options.h"
 #include "core/run/pass_execution.h"
+#include "core/witness/witness.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
@@ -76,8 +77,11 @@ public:
   // Reads --cuda into the compile's text.
   llvm::Expected<ExecutionOptions> options(uint64_t seed, CompileResult &compiled) const {
     ExecutionOptions options{seed, everyPass_, goesOn_};
-    if (witness_ || !cuda_.empty())
-      options.witness = &*compiled.cuda;
+    if (!witness_ && cuda_.empty())
+      return options;
+    if (llvm::Error error = Witness::checkCompiler())
+      return error;
+    options.witness = &*compiled.cuda;
     if (cuda_.empty())
       return options;
     llvm::Expected<std::string> text = readFile(cuda_);

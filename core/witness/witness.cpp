@@ -16,7 +16,7 @@ namespace tilescope {
 
 namespace {
 
-// clang 19 knows the instruction's name as an argument of a template, and prints it.
+// Of the instructions that the witness lacks clang prints the names, which are template arguments.
 llvm::Expected<std::string> findClang() {
   for (llvm::StringRef name : {"clang++-19", "clang++"})
     if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name))
@@ -47,6 +47,8 @@ const std::vector<llvm::StringRef> CompilerFlags = {
 constexpr unsigned SecondsLimit = 300;
 
 } // namespace
+
+llvm::Error Witness::checkCompiler() { return findClang().takeError(); }
 
 llvm::Expected<std::unique_ptr<Witness>> Witness::build(const CudaSource &cuda,
                                                         const Problem &problem) {

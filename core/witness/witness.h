@@ -30,7 +30,9 @@ struct WitnessFault {
 // A compiled program, in a temporary folder of its own.
 class Witness {
 public:
-  // Error: no clang, or text that it does not accept.
+  // Error: what is missing on this machine to build one.
+  static llvm::Error checkCompiler();
+  // Error: text that clang does not accept, or no clang.
   static llvm::Expected<std::unique_ptr<Witness>> build(const CudaSource &cuda,
                                                         const Problem &problem);
   ~Witness();

@@ -53,7 +53,7 @@ ALLOWED = {
     "viewer/app": ["viewer/shell", "viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/json",
                    "core/trace", "core/trace_file", "cli"],
     "cli": TRACE_FILE + ["core/driver", "core/diff", "core/exports", "core/find", "core/sweep", "core/exec", "core/run", "core/cuda",
-                    "core/frontend", "core/stages", "core/views", "core/report"],
+                    "core/witness", "core/frontend", "core/stages", "core/views", "core/report"],
 }
 
 # A file of an operation's folder is told by its name: what it may include, and who may include it, is as for this folder.

@@ -23,6 +23,11 @@ struct alignas(16) uint4 {
   unsigned x, y, z, w;
 };
 
+using half = Half;
+using __nv_bfloat16 = Bfloat16;
+using __nv_fp8_e4m3 = SmallFloat<E4m3Format>;
+using __nv_fp8_e5m2 = SmallFloat<E5m2Format>;
+
 // ---- Threads ------------------------------------------------------------------------------------
 
 inline void __syncthreads() { meetBlock(); }
@@ -71,6 +76,13 @@ inline double __longlong_as_double(long long bits) { return std::bit_cast<double
 using std::abs;
 template <typename A, typename B> auto min(A a, B b) { return b < a ? b : a; }
 template <typename A, typename B> auto max(A a, B b) { return a < b ? b : a; }
+
+template <Format F> SmallFloat<F> __hmin(SmallFloat<F> a, SmallFloat<F> b) {
+  return std::fmin(float(a), float(b));
+}
+template <Format F> SmallFloat<F> __hmax(SmallFloat<F> a, SmallFloat<F> b) {
+  return std::fmax(float(a), float(b));
+}
 
 // Computed as doubles and rounded once, as the executor does.
 #define WITNESS_FUNCTION(name)                                                                     \

@@ -115,8 +115,6 @@ struct Instruction<"ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"> : LoadFour<
 
 // ---- mma ----------------------------------------------------------------------------------------
 
-template <typename Element> float valueOf(Element element) { return float(element); }
-
 // A float as TF32 has it.
 struct Tf32 {
   float value;
@@ -207,13 +205,13 @@ template <typename Element, typename Sum> struct MultiplyPairs {
 
 template <>
 struct Instruction<"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32">
-    : MultiplyWords<half, float> {};
+    : MultiplyWords<Half, float> {};
 template <>
 struct Instruction<"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16">
-    : MultiplyPairs<half, half> {};
+    : MultiplyPairs<Half, Half> {};
 template <>
 struct Instruction<"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32">
-    : MultiplyWords<__nv_bfloat16, float> {};
+    : MultiplyWords<Bfloat16, float> {};
 template <>
 struct Instruction<"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32">
     : MultiplyWords<Tf32, float> {};

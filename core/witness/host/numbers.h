@@ -59,7 +59,7 @@ template <Format F> float decode(unsigned code) {
 
 template <Format F> struct SmallFloat {
   using Code = std::conditional_t<F.bits() == 8, uint8_t, uint16_t>;
-  Code __x;
+  Code __x; // NOLINT(bugprone-reserved-identifier): CUDA's name
 
   // Registers and shared memory start with what is no number.
   constexpr SmallFloat() : __x(static_cast<Code>(~0U)) {}
@@ -69,11 +69,8 @@ template <Format F> struct SmallFloat {
   operator float() const { return decode<F>(__x); }
 };
 
-using half = SmallFloat<HalfFormat>;
-using __half = half;
-using __nv_bfloat16 = SmallFloat<BfloatFormat>;
-using __nv_fp8_e4m3 = SmallFloat<E4m3Format>;
-using __nv_fp8_e5m2 = SmallFloat<E5m2Format>;
+using Half = SmallFloat<HalfFormat>;
+using Bfloat16 = SmallFloat<BfloatFormat>;
 
 // As in CUDA there is no arithmetic on eight bits. A float holds sums and products of the others
 // with enough bits to be rounded again.
@@ -102,13 +99,6 @@ template <Format F>
 SmallFloat<F> operator-(SmallFloat<F> a) {
   return -float(a);
 }
-template <Format F> SmallFloat<F> __hmin(SmallFloat<F> a, SmallFloat<F> b) {
-  return std::fmin(float(a), float(b));
-}
-template <Format F> SmallFloat<F> __hmax(SmallFloat<F> a, SmallFloat<F> b) {
-  return std::fmax(float(a), float(b));
-}
-
 // What the tensor core drops of a float.
 inline float withoutTf32Tail(float value) {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(value) & 0xffffe000U);
