@@ -16,7 +16,6 @@ extern unsigned char __stop_shared[] __attribute__((weak));
 
 namespace witness {
 
-constexpr size_t PageBytes = 4096;
 constexpr unsigned char Poison = 0xff;
 
 struct Memory {
@@ -80,7 +79,7 @@ inline void *sharedBytes(unsigned address, unsigned bytes) {
 
 inline void explainSignal(int number) {
   if (number == SIGSEGV || number == SIGBUS)
-    fail("accesses memory outside of every tensor and of shared memory");
+    fail("accesses memory outside of all tensors, of shared memory and of its stack");
   if (number == SIGFPE)
     fail("divides by zero");
   // The compiler's checks end in a trap.

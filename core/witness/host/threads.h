@@ -24,6 +24,7 @@ inline dim3 blockDim, gridDim;
 
 constexpr unsigned WarpSize = 32;
 constexpr size_t StackBytes = 512 << 10;
+constexpr size_t PageBytes = 4096;
 
 // An asynchronous copy that has been started.
 struct Copy {
@@ -139,11 +140,19 @@ inline void startThread() {
   _longjmp(block.scheduler, 1);
 }
 
-inline char *stackOf(unsigned thread) {
+// The page below each stack may not be touched.
+inline char *makeStacks() {
   constexpr size_t MostThreads = 1024;
-  static void *stacks = mmap(nullptr, MostThreads * StackBytes, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return static_cast<char *>(stacks) + thread * StackBytes;
+  void *stacks = mmap(nullptr, MostThreads * StackBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  for (size_t i = 0; i != MostThreads; ++i)
+    mprotect(static_cast<char *>(stacks) + i * StackBytes, PageBytes, PROT_NONE);
+  return static_cast<char *>(stacks);
+}
+
+inline char *stackOf(unsigned thread) {
+  static char *stacks = makeStacks();
+  return stacks + thread * StackBytes;
 }
 
 inline void prepareThreads(unsigned count) {
