@@ -11,10 +11,12 @@
 #include <set>
 
 // Bytes of the headers, as the build has embedded them.
+// NOLINTBEGIN(bugprone-macro-parentheses): the parentheses would be part of a declaration
 #define HOST_HEADER(Name, path)                                                                    \
   extern const unsigned char Name[];                                                               \
   extern const size_t Name##Size;
 #include "core/witness/host_headers.def"
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace tilescope {
 
