@@ -485,12 +485,10 @@ private:
   }
 
   void reportStuck(const StepHazards &steps, const TraceSnapshot &snapshot) {
-    TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::MemoryHazard).str(),
-                               "error",
-                               spanOf(steps.stuckAt, snapshot),
-                               "a thread waits here for ever: what it waits for does not come" +
-                                   placeOf(steps.stuckAt, snapshot),
-                               {}};
+    TraceDiagnostic diagnostic =
+        findingAt(DiagId::MemoryHazard, steps.stuckAt, snapshot,
+                  "a thread waits here for ever: what it waits for does not come" +
+                      placeOf(steps.stuckAt, snapshot));
     if (!steps.why.empty())
       diagnostic.notes.push_back({Span(), "it is not known " + steps.why});
     addFinding(std::move(diagnostic));
@@ -537,26 +535,22 @@ private:
 
   void report(const AccessRecord &access, const HazardFault &fault, const TraceSnapshot &snapshot) {
     std::string first = nameOf(access.program, fault.first);
-    TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::MemoryHazard).str(),
-                               "error",
-                               spanOf(fault.secondStmt, snapshot),
-                               sentenceOf(fault, first, nameOf(access.program, fault.second)),
-                               {}};
+    TraceDiagnostic diagnostic =
+        findingAt(DiagId::MemoryHazard, fault.secondStmt, snapshot,
+                  sentenceOf(fault, first, nameOf(access.program, fault.second)));
     diagnostic.notes.push_back(
-        {spanOf(fault.firstStmt, snapshot), "'" + first + "' is accessed here first"});
+        noteAt(fault.firstStmt, snapshot, "'" + first + "' is accessed here first"));
     addFinding(std::move(diagnostic));
   }
 
   void report(const AccessRecord &access, const ArenaFault &fault, const TraceSnapshot &snapshot) {
     std::string culprit = nameOf(access.program, fault.culprit);
-    TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::ArenaUnsound).str(),
-                               "error",
-                               spanOf(fault.stmt, snapshot),
-                               sentenceOf(fault, nameOf(access.program, fault.victim), culprit),
-                               {}};
+    TraceDiagnostic diagnostic =
+        findingAt(DiagId::ArenaUnsound, fault.stmt, snapshot,
+                  sentenceOf(fault, nameOf(access.program, fault.victim), culprit));
     if (fault.culpritStmt.isValid())
       diagnostic.notes.push_back(
-          {spanOf(fault.culpritStmt, snapshot), "'" + culprit + "' is accessed here"});
+          noteAt(fault.culpritStmt, snapshot, "'" + culprit + "' is accessed here"));
     addFinding(std::move(diagnostic));
   }
 
@@ -569,11 +563,17 @@ private:
       faults_.push_back(std::move(finding));
   }
 
-  Span spanOf(StmtId stmt, const TraceSnapshot &snapshot) const {
-    for (LineId line : *snapshot.lines)
-      if (stmt.isValid() && trace_.lines[line].stmt == stmt)
-        return trace_.lines[line].span;
-    return {};
+  TraceDiagnostic findingAt(DiagId id, StmtId stmt, const TraceSnapshot &snapshot,
+                            std::string text) const {
+    DiagnosticText said = noteAt(stmt, snapshot, std::move(text));
+    return {tilescope::nameOf(id).str(), "error", said.span, said.text, {}, said.isCarried};
+  }
+
+  DiagnosticText noteAt(StmtId stmt, const TraceSnapshot &snapshot, std::string text) const {
+    for (LineId id : *snapshot.lines)
+      if (const TraceLine &line = trace_.lines[id]; stmt.isValid() && line.stmt == stmt)
+        return {line.span, std::move(text), line.isCarried};
+    return {{}, std::move(text)};
   }
 
   Trace &trace_;

@@ -250,6 +250,7 @@ template <typename Archive> void fields(Archive &archive, TraceLine &line) {
   archive("stmt", line.stmt);
   archive("buffer", line.buffer);
   archive("span", line.span);
+  archive("carried", line.isCarried);
 }
 
 template <typename Archive> void fields(Archive &archive, TraceRemark &remark) {
@@ -263,6 +264,7 @@ template <typename Archive> void fields(Archive &archive, TraceRemark &remark) {
 template <typename Archive> void fields(Archive &archive, DiagnosticText &note) {
   archive("span", note.span);
   archive("text", note.text);
+  archive("carried", note.isCarried);
 }
 
 template <typename Archive> void fields(Archive &archive, TraceDiagnostic &diagnostic) {
@@ -271,6 +273,7 @@ template <typename Archive> void fields(Archive &archive, TraceDiagnostic &diagn
   archive("span", diagnostic.span);
   archive("text", diagnostic.text);
   archive("notes", diagnostic.notes);
+  archive("carried", diagnostic.isCarried);
 }
 
 // As views print them; in the file they are RecordedVerdicts.
@@ -355,6 +358,7 @@ template <typename Archive> void fields(Archive &archive, CudaLine &line) {
   archive("line", line.line);
   archive("stmt", line.stmt);
   archive("span", line.span);
+  archive("carried", line.isCarried);
   archive("buffers", line.buffers);
 }
 
