@@ -41,8 +41,9 @@ ProblemOption::ProblemOption(llvm::cl::OptionCategory &category)
                            "written: m=1000, scale=0.125, causal=true"),
             llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
       fills_("fill",
-             llvm::cl::desc("What a tensor starts as: random, integers, zeros, ones, arange, nan or a number "
-                            "(default: random, of indices those in range)"),
+             llvm::cl::desc(
+                 "What a tensor starts as: random, integers, zeros, ones, arange, nan or a number "
+                 "(default: random, of indices those in range)"),
              llvm::cl::value_desc("TENSOR=HOW"), llvm::cl::cat(category)) {}
 
 llvm::Expected<ProblemOptions> ProblemOption::given() const {
