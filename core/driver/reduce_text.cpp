@@ -148,7 +148,8 @@ private:
   bool replaceCall(size_t at, size_t open) {
     std::string line = lines_[at];
     std::optional<Call> call = callAt(line, open);
-    if (!call)
+    bool isTuple = call && call->begin == open && call->arguments.size() > 1;
+    if (!call || isTuple)
       return false;
     for (llvm::StringRef argument : call->arguments) {
       std::vector<std::string> fewer = lines_;

@@ -28,6 +28,8 @@ TIMEOUT_SECONDS = 60
 REDUCE_SECONDS = 600
 ERROR = re.compile(r"error: (.*)")
 WRONG_STAGE = re.compile(r"^(\S+) +(WRONG|not run) .*\n(?:  (.*)\n)?", re.MULTILINE)
+# The kind of a finding, or that values differ.
+MARK = re.compile(r"\[[a-z-]+\]$|, as written it is ")
 # What only a pass that is wrong can bring about.
 BROKEN = re.compile(r"a check fails after pass|internal error")
 
@@ -36,6 +38,7 @@ BROKEN = re.compile(r"a check fails after pass|internal error")
 class Outcome:
     kind: str  # "fine", "refused", "finding"
     text: str = ""  # of refusals and findings, with numbers and names left out
+    mark: str = ""  # what is printed again as long as the finding is the same one
 
 
 def pass_options(chance):
@@ -66,7 +69,7 @@ def outcome_of(command):
         stage, verdict, text = WRONG_STAGE.search(done.stdout).groups()
         if verdict == "not run":
             return Outcome("refused", f"not run after {stage}: {without_names(text)}")
-        return Outcome("finding", f"{stage}: {without_names(text)}")
+        return Outcome("finding", f"{stage}: {without_names(text)}", MARK.search(text).group())
     if done.returncode == 2 and errors and not any(map(BROKEN.search, errors)):
         return Outcome("refused", without_names(errors[0]))
     return Outcome("finding", f"exit code {done.returncode}: {without_names(errors[0] if errors else done.stderr[-200:])}")
@@ -78,11 +81,13 @@ def test_text(kernel_text, arguments):
     return f"# RUN: tilescope exec %s --every-pass {' '.join(arguments)}\n# ./dev lit FILE\n{code}"
 
 
-def reduced(options, path, arguments):
-    """The smallest kernel whose `exec` ends with the same code; the file as it is if that takes too long."""
+def reduced(options, path, arguments, outcome):
+    """The smallest kernel with such a finding; the file as it is if that takes too long."""
     smaller = path.with_suffix(".reduced.py")
     tilescope = shlex.quote(options.tilescope)
     keep = f"timeout {TIMEOUT_SECONDS} {tilescope} exec {{}} --every-pass {shlex.join(arguments)}"
+    if outcome.mark:
+        keep += f" 2>&1 | grep -qF {shlex.quote(outcome.mark)}"
     try:
         subprocess.run([options.tilescope, "reduce", str(path), "--keep", keep, "-o", str(smaller)],
                        capture_output=True, timeout=REDUCE_SECONDS, check=False)
@@ -104,7 +109,7 @@ def run_one(options, number):
         if outcome.kind == "finding":
             kept = pathlib.Path(options.keep) / path.name
             kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_text(test_text(reduced(options, path, arguments), arguments))
+            kept.write_text(test_text(reduced(options, path, arguments, outcome), arguments))
             outcome.text = f"{kept}: {outcome.text}"
     return outcome
 
