@@ -114,9 +114,7 @@ class Kernel:
     def arguments(self):
         """Of `tilescope exec`, besides the file and options of passes."""
         dims = [word for name, value in self.dynamic.items() for word in ("--dim", f"{name}={value}")]
-        fills = [word for name, _, dtype in self.params if dtype not in INTEGERS and name[0] in "AX"
-                 for word in ("--fill", f"{name}=integers")]
-        return ["--target", self.target, *dims, *fills]
+        return ["--target", self.target, "--fill", "integers", *dims]
 
     # --- what there is ---
 
