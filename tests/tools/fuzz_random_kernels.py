@@ -38,6 +38,7 @@ BROKEN = re.compile(r"a check fails after pass|internal error")
 class Outcome:
     kind: str  # "fine", "refused", "finding"
     text: str = ""  # of refusals and findings, with numbers and names left out
+    seed: int = 0  # of the kernel
     mark: str = ""  # what is printed again as long as the finding is the same one
 
 
@@ -53,7 +54,8 @@ def pass_options(chance):
 
 
 def without_names(text):
-    return re.sub(r"-?\d+", "N", re.sub(r"'[^']*'", "'...'", text))
+    text = re.sub(r"fragment\([^)]*\)", "fragment(...)", re.sub(r"'[^']*'", "'...'", text))
+    return re.sub(r"-?\d+", "N", text)
 
 
 def outcome_of(command):
@@ -69,7 +71,7 @@ def outcome_of(command):
         stage, verdict, text = WRONG_STAGE.search(done.stdout).groups()
         if verdict == "not run":
             return Outcome("refused", f"not run after {stage}: {without_names(text)}")
-        return Outcome("finding", f"{stage}: {without_names(text)}", MARK.search(text).group())
+        return Outcome("finding", f"{stage}: {without_names(text)}", mark=MARK.search(text).group())
     if done.returncode == 2 and errors and not any(map(BROKEN.search, errors)):
         return Outcome("refused", without_names(errors[0]))
     return Outcome("finding", f"exit code {done.returncode}: {without_names(errors[0] if errors else done.stderr[-200:])}")
@@ -106,6 +108,7 @@ def run_one(options, number):
         path = pathlib.Path(folder) / f"{seed}.py"
         path.write_text(kernel.text())
         outcome = outcome_of([options.tilescope, "exec", str(path), "--every-pass", *arguments])
+        outcome.seed = seed
         if outcome.kind == "finding":
             kept = pathlib.Path(options.keep) / path.name
             kept.parent.mkdir(parents=True, exist_ok=True)
@@ -128,7 +131,8 @@ def main():
         outcomes = list(pool.map(lambda number: run_one(options, number), range(options.count)))
     refusals = collections.Counter(outcome.text for outcome in outcomes if outcome.kind == "refused")
     for text, count in refusals.most_common():
-        print(f"{count:5} refused: {text}")
+        seed = next(outcome.seed for outcome in outcomes if outcome.text == text)
+        print(f"{count:5} refused, as seed {seed}: {text}")
     kinds = collections.Counter(outcome.kind for outcome in outcomes)
     print(f"{options.count} kernels: {kinds['fine']} fine, {kinds['refused']} refused, {kinds['finding']} with findings")
     tree.finish("random kernels", [outcome.text for outcome in outcomes if outcome.kind == "finding"])

@@ -2,7 +2,7 @@
 
 from random_kernel import INTEGERS, LIMITS
 
-NAMES = ("i", "j")
+NAMES = ("i", "j", "h")
 
 
 def literal(dtype, number):
@@ -146,3 +146,45 @@ def map_tile(kernel):
         kernel.write(f"    if {place_condition(kernel, names)}:")
     kernel.write(f"    {'    ' if is_masked else ''}{tile.at(names)} = {value}")
     kernel.ready.add(tile.name)
+
+
+def map_two(kernel):
+    """Two statements an iteration: the second one reads what the first one wrote, and a value that is used twice."""
+    chance = kernel.chance
+    first = kernel.writable()
+    if not first:
+        return
+    tile = chance.choice(first)
+    others = [other for other in kernel.writable(shape=tile.shape, dtypes=[tile.dtype]) if other != tile]
+    if not others:
+        return
+    other = chance.choice(others)
+    names = NAMES[:len(tile.shape)]
+    # Neither of the two may be read at another place.
+    hidden = {tile.name, other.name} - kernel.locked
+    kernel.locked |= hidden
+    value = value_for(kernel, tile, names)
+    kernel.locked -= hidden
+    kernel.write(header(tile, names))
+    kernel.write(f"    value = {value}")
+    kernel.write(f"    {tile.at(names)} = value")
+    kernel.write(f"    {other.at(names)} = {clamped(f'{tile.at(names)} + value * 2', tile.dtype, tile.dtype)}")
+    kernel.ready |= {tile.name, other.name}
+
+
+def row_sums(kernel):
+    """Each iteration of the parallel loop walks along a row of its own."""
+    chance = kernel.chance
+    sources = kernel.readable(scopes=("shared", "global"), rank=2, dtypes=["float32", "int32"])
+    if not sources:
+        return
+    source = chance.choice(sources)
+    targets = kernel.writable(shape=source.shape[:1], dtypes=[source.dtype])
+    if not targets:
+        return
+    target = chance.choice(targets)
+    kernel.write(header(target, "i"))
+    kernel.write(f"    {target.at('i')} = {literal(source.dtype, 0)}")
+    kernel.write(f"    for q in T.{chance.choice(['serial', 'unroll'])}({source.shape[1]}):")
+    kernel.write(f"        {target.at('i')} = {clamped(target.at('i') + ' + ' + source.at(['i', 'q']), source.dtype, source.dtype)}")
+    kernel.ready.add(target.name)

@@ -48,6 +48,7 @@ class Loop:
     name: str
     trips: int  # at the sizes that the kernel is run with
     is_known: bool  # to the compiler
+    start: int = 0
 
 
 class Kernel:
@@ -58,7 +59,7 @@ class Kernel:
         chance = self.chance
         self.seed = seed
         self.target = chance.choice(["sm_80", "sm_89", "sm_90a"])
-        self.threads = chance.choice([32, 64, 64, 128, 128, 128, 256, 96])
+        self.threads = chance.choice([32, 64, 64, 128, 128, 128, 256, 96, 48])
         self.grid = chance.choice([(1,), (2,), (3,), (2, 1), (2, 2)])
         self.dims = tuple(chance.choice(EXTENTS) for _ in range(3))
         if chance.random() < 0.25:

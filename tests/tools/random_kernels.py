@@ -10,6 +10,8 @@ fragment, say. What `tilescope exec` needs besides stands in a comment at the en
 """
 
 import argparse
+import re
+
 import random_elements
 import random_threads
 from random_kernel import BITS, INTEGERS, LIMITS, Kernel, Loop, Tile
@@ -26,7 +28,7 @@ def tensor_to_read(kernel, rank, dtype):
              (len(extents), type_) == (rank, dtype)]
     if known and kernel.chance.random() < 0.6:
         return kernel.chance.choice(known)
-    extents = [kernel.chance.choice([40, 64, 90, 96, 128]) for _ in range(rank)]
+    extents = [kernel.chance.choice([40, 64, 90, 96, 128] if axis > rank - 3 else [2, 3]) for axis in range(rank)]
     if kernel.dynamic and kernel.chance.random() < 0.6:
         extents[0] = kernel.chance.choice(list(kernel.dynamic))
     return kernel.new_tensor("A", extents, dtype)
@@ -68,7 +70,8 @@ def store(kernel, tile=None):
     origin, extents = kernel.part(tile.shape)
     loops = kernel.loops
     name = kernel.new_tensor("O", [*(loop.trips for loop in loops), *extents], tile.dtype)
-    target = Tile(name, tile.shape, tile.dtype, "global", (*(loop.name for loop in loops), *origin))
+    iteration = [loop.name if loop.start == 0 else f"{loop.name} - {loop.start}" for loop in loops]
+    target = Tile(name, tile.shape, tile.dtype, "global", (*iteration, *origin))
     kernel.write(f"T.copy({tile.name}, {target.whole()})")
 
 
@@ -98,6 +101,24 @@ def move_rows(kernel):
     kernel.write(f"T.copy({tile.name}[{first}:{first + rows}, :], {fragment.name})")
     kernel.write(f"T.copy({fragment.name}, {tile.name}[{second}:{second + rows}, :])")
     kernel.ready.add(fragment.name)
+
+
+def move_slots(kernel):
+    """Through a tile with two places, of which the loop says which one is used."""
+    chance = kernel.chance
+    source = pick(chance, kernel.readable(scopes=("shared", "fragment")))
+    if not source:
+        return
+    shape = (2, *source.shape)
+    slots = (pick(chance, kernel.writable(scopes=("shared",), shape=shape, dtypes=[source.dtype]))
+             or kernel.new_tile("shared", shape, source.dtype))
+    targets = kernel.writable(scopes=("shared", "fragment"), shape=source.shape, dtypes=[source.dtype])
+    index = f"{kernel.loops[-1].name} % 2" if kernel.loops else str(chance.randint(0, 1))
+    place = f"{slots.name}[{index}, {', '.join(f'0:{extent}' for extent in source.shape)}]"
+    kernel.write(f"T.copy({source.name}, {place})")
+    if chance.random() < 0.5:
+        statements(kernel, 1)
+    kernel.write(f"T.copy({place}, {chance.choice(targets).name})")
 
 
 def fill(kernel):
@@ -184,6 +205,8 @@ def write_gemm(kernel, plan, clears=""):
 
 
 def gemm(kernel):
+    if kernel.threads % 32:
+        return
     plan = gemm_plan(kernel)
     for operand in plan[:2]:
         if operand.name not in kernel.ready or kernel.chance.random() < 0.5:
@@ -208,9 +231,11 @@ def loop_header(kernel, name):
         if -(-value // 16) * kernel.trips() <= MOST_TRIPS:
             extent, trips, is_known = f"T.ceildiv({dimension}, 16)", -(-value // 16), False
     kind = chance.choice(["Pipelined"] * 4 + ["serial", "serial", "unroll"])
-    if kind == "Pipelined":
-        return f"T.Pipelined({extent}, num_stages={chance.randint(0, 4)})", Loop(name, trips, is_known)
-    return f"T.{kind}({extent})", Loop(name, trips, is_known)
+    stages = f", num_stages={chance.randint(0, 4)}" if kind == "Pipelined" else ""
+    start = ""
+    if is_known and kind == "serial" and chance.random() < 0.3:
+        start, extent = "1, ", str(trips + 1)
+    return f"T.{kind}({start}{extent}{stages})", Loop(name, trips, is_known, 1 if start else 0)
 
 
 def loop(kernel):
@@ -219,19 +244,27 @@ def loop(kernel):
     chance = kernel.chance
     # A name of its own: siblings may still share one.
     name = "kl"[len(kernel.loops)]
-    plan = gemm_plan(kernel) if chance.random() < 0.6 else None
+    plan = gemm_plan(kernel) if chance.random() < 0.6 and kernel.threads % 32 == 0 else None
     text, new = loop_header(kernel, name)
     if plan:
         kernel.write(f"T.clear({plan[2].name})")
         kernel.locked.add(plan[2].name)
+    header = len(kernel.lines)
     kernel.write(f"for {name} in {text}:")
     before = set(kernel.ready)
     kernel.depth += 1
     kernel.loops.append(new)
     if plan:
         loop_body_of_gemm(kernel, plan)
+    elif chance.random() < 0.3:
+        # Nothing but copies in, one after the other, and what is made of them.
+        for _ in range(chance.randint(1, 3)):
+            load(kernel)
+        random_elements.map_tile(kernel)
     else:
         statements(kernel, chance.randint(2, 5))
+    if chance.random() < 0.15:
+        schedule(kernel, header)
     kernel.loops.pop()
     kernel.depth -= 1
     if not new.is_known:
@@ -239,6 +272,14 @@ def loop(kernel):
     if plan:
         kernel.locked.discard(plan[2].name)
         random_elements.limit(kernel, plan[2])
+
+
+def schedule(kernel, header):
+    """An explicit schedule in place of a number of stages: statements stay in order."""
+    body = [line[4 * (kernel.depth + 3):] for line in kernel.lines[header + 1:]]
+    count = sum(not line.startswith((" ", "else")) for line in body)
+    stages = sorted(kernel.chance.randint(0, 2) for _ in range(count))
+    kernel.lines[header] = re.sub(r"num_stages=\d", f"order={list(range(count))}, stage={stages}", kernel.lines[header])
 
 
 def loop_body_of_gemm(kernel, plan):
@@ -283,7 +324,8 @@ def indented_statements(kernel):
     kernel.depth -= 1
 
 
-MENU = {load: 4, store: 2, move: 3, move_rows: 1, fill: 1, random_elements.map_tile: 6, reduce_tile: 2, cumsum: 1,
+MENU = {load: 4, store: 2, move: 3, move_rows: 1, move_slots: 1, fill: 1, random_elements.map_tile: 6, random_elements.map_two: 1,
+        random_elements.row_sums: 1, reduce_tile: 2, cumsum: 1,
         atomic_add: 1, gemm: 2, loop: 4, branch: 2, random_threads.each_element: 1, random_threads.own_memory: 1,
         random_threads.some_threads: 1, random_threads.barrier: 1}
 
@@ -322,6 +364,8 @@ def random_kernel(seed, size=6):
         kernel.new_tile(scope, shape, chance.choice(kernel.dtypes))
     for _ in range(chance.choice([0, 1, 1])):
         global_part(kernel)
+    if chance.random() < 0.1:
+        kernel.write(f"T.use_swizzle({chance.choice([1, 2, 4])})")
     statements(kernel, size)
     for tile in kernel.readable(scopes=("shared", "fragment")):
         if chance.random() < 0.7:

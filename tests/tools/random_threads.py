@@ -19,9 +19,12 @@ def count(tile):
 
 def element(tile, number):
     """The element of this number, rows first, as text."""
-    if len(tile.shape) == 1:
-        return tile.at([number])
-    return tile.at([f"{number} // {tile.shape[1]}", f"{number} % {tile.shape[1]}"])
+    indices, behind = [], 1
+    for extent in reversed(tile.shape):
+        index = number if behind == 1 else f"{number} // {behind}"
+        indices.insert(0, index if len(indices) == len(tile.shape) - 1 else f"{index} % {extent}")
+        behind *= extent
+    return tile.at(indices)
 
 
 def anywhere(kernel, tile, number):
