@@ -123,9 +123,13 @@ void GroupRun::runBind(const Bind &bind, Lanes lanes) {
 
 void GroupRun::runStore(const Store &store, Lanes lanes) {
   LaneRegion target = group_.evaluate(store.buffer, store.slot, store.indices, lanes);
-  LaneValues values = group_.evaluate(store.value, lanes);
+  llvm::BitVector undefined;
+  LaneValues values = target.registers ? group_.evaluate(store.value, lanes, undefined)
+                                       : group_.evaluate(store.value, lanes);
   for (uint32_t lane : lanes)
     group_.store(target, lane, 0, values[lane]);
+  for (uint32_t lane : undefined.set_bits())
+    group_.leaveUndefined(target, lane, 0);
 }
 
 void GroupRun::runOp(const OpStmt &op, Lanes lanes) {

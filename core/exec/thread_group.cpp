@@ -4,6 +4,7 @@
 #include "core/exec/numbers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <numeric>
 
@@ -80,6 +81,7 @@ LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
 }
 
 llvm::SmallVector<uint32_t, 32> ThreadGroup::where(const Expr *condition, Lanes lanes) {
+  llvm::SaveAndRestore<llvm::BitVector *> strict(undefined_, nullptr);
   LaneValues values = evaluate(condition, lanes);
   llvm::SmallVector<uint32_t, 32> chosen;
   llvm::copy_if(lanes, std::back_inserter(chosen), [&](uint32_t lane) { return values[lane].i; });
@@ -136,6 +138,12 @@ LaneValues ThreadGroup::evaluateLoad(const Load &load, Lanes lanes) {
   return values;
 }
 
+LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined) {
+  undefined.resize(count_);
+  llvm::SaveAndRestore<llvm::BitVector *> noted(undefined_, &undefined);
+  return evaluate(expr, lanes);
+}
+
 LaneRegion ThreadGroup::regionOf(BufferId buffer, const Expr *slot, Lanes lanes) {
   LaneRegion region;
   region.buffer = &function().buffer(buffer);
@@ -147,6 +155,7 @@ LaneRegion ThreadGroup::regionOf(BufferId buffer, const Expr *slot, Lanes lanes)
 }
 
 LaneRegion ThreadGroup::evaluate(BufferId buffer, const Expr *slot, ExprList indices, Lanes lanes) {
+  llvm::SaveAndRestore<llvm::BitVector *> strict(undefined_, nullptr);
   LaneRegion region = regionOf(buffer, slot, lanes);
   for (const Expr *index : indices) {
     region.min.push_back(evaluate(index, lanes));
@@ -262,7 +271,10 @@ Number ThreadGroup::loadRegister(const LaneRegion &region, uint32_t lane, int64_
     findOutside(placeOf(region, lane, element));
     return poisonOf(region.buffer->dtype);
   }
-  if (!region.registers->isWritten[*at])
+  bool isWritten = region.registers->isWritten[*at] != 0;
+  if (!isWritten && undefined_)
+    undefined_->set(lane);
+  else if (!isWritten)
     find(FindingKind::UninitialisedRead, lane, region.buffer->name);
   return region.registers->values[*at];
 }
@@ -276,6 +288,11 @@ void ThreadGroup::storeRegister(const LaneRegion &region, uint32_t lane, int64_t
   region.registers->values[*at] =
       dtype.isFloat() ? Number{.f = roundTo(dtype, value.f)} : Number{.i = wrapTo(dtype, value.i)};
   region.registers->isWritten[*at] = 1;
+}
+
+void ThreadGroup::leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element) {
+  if (std::optional<size_t> at = registerOf(registers, lane, element))
+    registers.registers->isWritten[*at] = 0;
 }
 
 Number ThreadGroup::loadShared(const Place &place) {

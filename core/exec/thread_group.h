@@ -8,6 +8,8 @@
 #include "core/access/access_program.h"
 #include "core/exec/launch_state.h"
 
+#include "llvm/ADT/BitVector.h"
+
 #include <deque>
 
 namespace tilescope {
@@ -51,6 +53,10 @@ public:
   void copyTo(llvm::DenseMap<uint32_t, Number> &values) const;
   LaneValues evaluate(const Expr *expr, Lanes lanes);
   LaneRegion evaluate(const BufferRegion &region, Lanes lanes);
+  // Of a value that goes into registers again. One made of registers that nobody wrote is no
+  // finding then, but leaves those it goes to as if nobody had written them. `undefined`: such, by
+  // thread.
+  LaneValues evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined);
   // Those for which it is true.
   llvm::SmallVector<uint32_t, 32> where(const Expr *condition, Lanes lanes);
 
@@ -61,6 +67,7 @@ public:
   // Of the region of `lane`, for another thread, which receives it.
   Number loadFor(const LaneRegion &region, uint32_t lane, int64_t element, uint32_t receiver);
   void store(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
+  void leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element);
   // Adds in one step.
   void add(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
 
@@ -122,6 +129,7 @@ private:
   uint32_t first_, count_;
   llvm::SmallVector<uint32_t, 32> all_;
   const Stmt *stmt_ = nullptr;
+  llvm::BitVector *undefined_ = nullptr; // what notes reads of registers that nobody wrote
   Moment now_;
   bool isWaiting_ = false;
   llvm::DenseMap<uint32_t, LaneValues> vars_;
