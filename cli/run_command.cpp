@@ -1,5 +1,6 @@
 // run: compile, launch on the GPU of this machine, compare with the reference, time.
 #include "cli/command.h"
+#include "cli/problem_options.h"
 #include "cli/run_report.h"
 #include "core/json/json_value.h"
 #include "core/run/kernel_run.h"
@@ -115,33 +116,6 @@ void printJson(const RunResult &result, const Target &target, bool wasChecked) {
   llvm::outs() << dumpJson(toJson(report));
 }
 
-// NAME=VALUE of an option.
-llvm::Expected<std::pair<std::string, std::string>> splitSetting(llvm::StringRef option,
-                                                                 llvm::StringRef setting) {
-  auto [name, value] = setting.split('=');
-  if (name.empty() || value.empty())
-    return llvm::createStringError("--" + option.str() + " wants NAME=VALUE, not '" +
-                                   setting.str() + "'");
-  return std::pair(name.str(), value.str());
-}
-
-llvm::Error readSettings(llvm::ArrayRef<std::string> dims, llvm::ArrayRef<std::string> fills,
-                         ProblemOptions &options) {
-  for (const std::string &text : dims) {
-    auto setting = splitSetting("dim", text);
-    if (!setting)
-      return setting.takeError();
-    options.scalars[setting->first] = setting->second;
-  }
-  for (const std::string &text : fills) {
-    auto setting = splitSetting("fill", text);
-    if (!setting)
-      return setting.takeError();
-    options.fills.insert(*setting);
-  }
-  return llvm::Error::success();
-}
-
 llvm::Error makeProblem(Problem &problem, const CompileResult &compiled,
                         const ProblemOptions &inputs) {
   const Module *module = compiled.elaborated;
@@ -192,18 +166,7 @@ int runRun(const CommandLine &commandLine) {
                             llvm::cl::cat(category));
   llvm::cl::opt<bool> bench("bench", llvm::cl::desc("Time the kernel over rotating tensors"),
                             llvm::cl::cat(category));
-  CountOption seed("seed", llvm::cl::desc("Seed of the inputs (default: 0)"), llvm::cl::init(0),
-                   llvm::cl::cat(category));
-  llvm::cl::list<std::string> dims(
-      "dim",
-      llvm::cl::desc("Value of a dynamic dimension or scalar parameter, as its type is written: "
-                     "m=1000, scale=0.125, causal=true"),
-      llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category));
-  llvm::cl::list<std::string> fills(
-      "fill",
-      llvm::cl::desc("What a tensor starts as: random, zeros, ones, arange, nan or a number "
-                     "(default: random, of indices those in range)"),
-      llvm::cl::value_desc("TENSOR=HOW"), llvm::cl::cat(category));
+  ProblemOption inputs(category);
   llvm::cl::opt<std::string> passes("passes",
                                     llvm::cl::desc("Passes to run instead of the default pipeline"),
                                     llvm::cl::cat(category));
@@ -221,16 +184,16 @@ int runRun(const CommandLine &commandLine) {
           "  tilescope run gemm.py:matmul --set M=1024 --plan-for occupancy --bench\n"
           "  tilescope run scale.py:scale --dim n=1000 --dim factor=0.125 --check\n"))
     return *exitCode;
-  ProblemOptions inputs;
-  inputs.seed = seed;
-  if (llvm::Error error = readSettings(dims, fills, inputs))
-    return report(std::move(error));
+  llvm::Expected<ProblemOptions> problem = inputs.given();
+  if (!problem)
+    return report(problem.takeError());
   llvm::Expected<CompileRequest> request = kernel.request();
   if (!request)
     return report(request.takeError());
   if (passes.getNumOccurrences())
     request->passes = passes;
-  return compileAndRun(*request, inputs, {check, bench, seed, cudaPath}, format.isJson());
+  return compileAndRun(*request, *problem, {check, bench, problem->seed, cudaPath},
+                       format.isJson());
 }
 
 } // namespace tilescope

@@ -24,7 +24,7 @@ llvm::SmallVector<int64_t> TensorRegion::coordinatesAt(llvm::ArrayRef<size_t> ax
 TensorRegion BlockFrame::evaluate(const BufferRegion &region) {
   TensorRegion result;
   result.buffer = region.buffer;
-  result.tensor = &tensor(region.buffer);
+  result.tensor = &tensor(region.buffer, region.slot);
   result.isGlobal = function_.buffer(region.buffer).scope == Scope::Global;
   for (const Range &range : region.ranges) {
     result.min.push_back(evaluateInt(range.min));
@@ -37,6 +37,8 @@ void BlockFrame::startBlock(int64_t threads) {
   tiles_.clear();
   found_.clear();
   ownVars_.clear();
+  copyGroups_.clear();
+  openGroup_.clear();
   threads_ = threads;
   thread_ = 0;
 }
@@ -63,8 +65,18 @@ llvm::MutableArrayRef<Tensor> BlockFrame::findCopies(BufferId id) {
   llvm::SmallVector<int64_t> shape;
   for (const Expr *extent : buffer.shape)
     shape.push_back(evaluateInt(extent));
-  size_t copies = isOwnMemory(buffer) ? static_cast<size_t>(threads_) : 1;
+  auto copies = static_cast<size_t>(isOwnMemory(buffer) ? threads_ : buffer.versions);
   return tiles_.emplace(id, std::vector<Tensor>(copies, Tensor(buffer.dtype, shape))).first->second;
+}
+
+Tensor &BlockFrame::tensor(BufferId id, const Expr *slot) {
+  llvm::MutableArrayRef<Tensor> copies = copiesOf(id);
+  int64_t wanted = slot ? evaluateInt(slot) : std::max<int64_t>(thread_, 0);
+  bool isThere = 0 <= wanted && wanted < static_cast<int64_t>(copies.size());
+  if (slot && !isThere)
+    fail(*stmt_, "slot " + std::to_string(wanted) + " of '" + function_.buffer(id).name.str() +
+                     "' does not exist");
+  return copies[isThere && copies.size() > 1 ? static_cast<size_t>(wanted) : 0];
 }
 
 llvm::SmallVector<int64_t> BlockFrame::coordinatesIn(const Tensor &tensor, ExprList indices) {
@@ -77,7 +89,7 @@ llvm::SmallVector<int64_t> BlockFrame::coordinatesIn(const Tensor &tensor, ExprL
 }
 
 int64_t BlockFrame::placeToStore(const Store &store) {
-  const Tensor &target = tensor(store.buffer);
+  const Tensor &target = tensor(store.buffer, store.slot);
   llvm::SmallVector<int64_t> coordinates = coordinatesIn(target, store.indices);
   int64_t place = target.indexOf(coordinates);
   if (place < 0)
@@ -85,11 +97,27 @@ int64_t BlockFrame::placeToStore(const Store &store) {
   return place;
 }
 
-void BlockFrame::store(BufferId id, int64_t place, Number value) {
-  if (thread_ != AllThreads)
-    return tensor(id).set(place, value);
-  for (Tensor &copy : copiesOf(id))
+void BlockFrame::store(const Store &store, int64_t place, Number value) {
+  if (thread_ != AllThreads || store.slot)
+    return tensor(store.buffer, store.slot).set(place, value);
+  for (Tensor &copy : copiesOf(store.buffer))
     copy.set(place, value);
+}
+
+void BlockFrame::startCopy(Tensor &tensor, int64_t place, Number value) {
+  openGroup_.push_back({&tensor, place, value});
+  tensor.set(place, decode(tensor.dtype(), UINT64_MAX));
+}
+
+void BlockFrame::commitCopies() {
+  copyGroups_.push_back(std::move(openGroup_));
+  openGroup_.clear();
+}
+
+void BlockFrame::waitForCopies(int64_t pending) {
+  for (; static_cast<int64_t>(copyGroups_.size()) > pending; copyGroups_.pop_front())
+    for (const CopiedElement &element : copyGroups_.front())
+      element.tensor->set(element.place, element.value);
 }
 
 void BlockFrame::storeOutside(const Stmt &where, BufferId id, llvm::ArrayRef<int64_t> coordinates) {

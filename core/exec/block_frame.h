@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -76,17 +77,19 @@ public:
   Number evaluate(const Expr *expr);
   int64_t evaluateInt(const Expr *expr) { return evaluate(expr).i; }
   TensorRegion evaluate(const BufferRegion &region);
-  // Of own memory the copy of the thread that is set.
-  Tensor &tensor(BufferId id) {
-    llvm::MutableArrayRef<Tensor> copies = copiesOf(id);
-    return copies[copies.size() > 1 && thread_ > 0 ? static_cast<size_t>(thread_) : 0];
-  }
+  // Of own memory the copy of the thread that is set, of a buffer with versions that of the slot.
+  Tensor &tensor(BufferId id, const Expr *slot = nullptr);
   // Of an element; a negative index counts from the end, as in Python.
   llvm::SmallVector<int64_t> coordinatesIn(const Tensor &tensor, ExprList indices);
   // Where a store goes; -1: nowhere. One outside a global tensor is dropped, any other fails.
   int64_t placeToStore(const Store &store);
   // All threads together store to each copy of own memory.
-  void store(BufferId id, int64_t place, Number value);
+  void store(const Store &store, int64_t place, Number value);
+  // Asynchronous copies are there when their group has been waited for; until then a destination
+  // holds what nobody should see.
+  void startCopy(Tensor &tensor, int64_t place, Number value);
+  void commitCopies();
+  void waitForCopies(int64_t pending);
   // A store outside a tensor does nothing if it is global, and fails elsewhere.
   void storeOutside(const Stmt &where, BufferId id, llvm::ArrayRef<int64_t> coordinates);
 
@@ -123,6 +126,13 @@ private:
   std::map<BufferId, std::vector<Tensor>> tiles_;               // own memory by thread
   // Tensors that were asked for, global or not.
   llvm::DenseMap<uint32_t, llvm::MutableArrayRef<Tensor>> found_;
+  struct CopiedElement {
+    Tensor *tensor = nullptr;
+    int64_t place = 0;
+    Number value;
+  };
+  std::deque<std::vector<CopiedElement>> copyGroups_; // committed ones, the oldest first
+  std::vector<CopiedElement> openGroup_;
   bool failed_ = false;
   bool isKernelWrong_ = false;
   std::string failure_;

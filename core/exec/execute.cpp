@@ -22,6 +22,8 @@ void executeOp(const OpStmt &op, BlockFrame &frame) {
 #define OP(Name, printed, level) OP_##level(Name)
 #include "core/ops/ops.def"
 #undef OP_Tile
+#undef OP_Device
+#undef OP_Both
   default:
     frame.fail(op, "the reference runs kernels as written, not '" + nameOf(op.op).str() + "'");
   }
@@ -85,7 +87,7 @@ void execute(const Stmt *stmt, BlockFrame &frame) {
   case StmtKind::Store: {
     const auto *store = llvm::cast<Store>(stmt);
     if (int64_t place = frame.placeToStore(*store); place >= 0)
-      frame.store(store->buffer, place, frame.evaluate(store->value));
+      frame.store(*store, place, frame.evaluate(store->value));
     return;
   }
   case StmtKind::Op:

@@ -92,6 +92,9 @@ llvm::Expected<Tensor> makeTensor(Problem &problem, const Buffer &buffer,
   if (auto fill = options.fills.find(name); fill != options.fills.end()) {
     if (llvm::Error error = fillAs(tensor, fill->second, options.seed, name))
       return error;
+  } else if (useOf(*problem.function, buffer.id).isRead && tensor.isFloat()) {
+    if (llvm::Error error = fillAs(tensor, options.fillOfFloats, options.seed, name))
+      return error;
   } else if (useOf(*problem.function, buffer.id).isRead) {
     fillByUse(tensor, problem, buffer, host, options.seed);
   }

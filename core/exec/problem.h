@@ -12,6 +12,7 @@ struct ProblemOptions {
   uint64_t seed = 0;
   std::map<std::string, std::string> scalars; // by name, as written (core/exec/scalar_text.h)
   std::map<std::string, std::string> fills;   // tensor: how (core/exec/inputs.h)
+  std::string fillOfFloats = "random";        // of all others that hold floats
 };
 
 struct Problem {

@@ -68,18 +68,16 @@ void Tensor::set(int64_t index, Number value) {
     floats_[place] = static_cast<float>(roundTo(dtype_, value.f));
 }
 
-uint64_t Tensor::bitsAt(int64_t index) const {
-  Number value = get(index);
-  return isFloat() ? encodeFloat(dtype_, value.f) : static_cast<uint64_t>(value.i);
+uint64_t encode(DType dtype, Number value) {
+  if (dtype.isFloat())
+    return encodeFloat(dtype, value.f);
+  return static_cast<uint64_t>(value.i) & (UINT64_MAX >> (64 - dtype.bits));
 }
 
-void Tensor::setBits(int64_t index, uint64_t bits) {
-  Number value;
-  if (isFloat())
-    value.f = decodeFloat(dtype_, bits);
-  else
-    value.i = static_cast<int64_t>(bits);
-  set(index, value);
+Number decode(DType dtype, uint64_t bits) {
+  if (dtype.isFloat())
+    return Number{.f = decodeFloat(dtype, bits)};
+  return Number{.i = wrapTo(dtype, static_cast<int64_t>(bits))};
 }
 
 template <typename Word> void Tensor::packWords(uint8_t *bytes) const {

@@ -19,6 +19,10 @@ union Number {
   int64_t i;
 };
 
+// The bits in memory of one element, in the low `dtype.bits`.
+uint64_t encode(DType dtype, Number value);
+Number decode(DType dtype, uint64_t bits);
+
 class Tensor {
 public:
   Tensor() = default;
@@ -48,8 +52,8 @@ public:
   void fromBytes(llvm::ArrayRef<uint8_t> bytes);
 
 private:
-  uint64_t bitsAt(int64_t index) const;
-  void setBits(int64_t index, uint64_t bits);
+  uint64_t bitsAt(int64_t index) const { return encode(dtype_, get(index)); }
+  void setBits(int64_t index, uint64_t bits) { set(index, decode(dtype_, bits)); }
   template <typename Word> void packWords(uint8_t *bytes) const;
   template <typename Word> void unpackWords(const uint8_t *bytes);
 

@@ -140,16 +140,16 @@ void ThreadRun::runStore(const Store &store, Threads active) {
       continue;
     auto [writer, isFirst] = writers.try_emplace(places.back(), places.size() - 1);
     if (!isFirst && values[writer->second].i != values.back().i)
-      return frame_.fail(store,
-                         "threads " + std::to_string(active[writer->second]) + " and " +
-                             std::to_string(thread) + " write different values to " +
-                             frame_.function().buffer(store.buffer).name.str() +
-                             indexText(frame_.tensor(store.buffer).coordinatesOf(places.back())));
+      return frame_.fail(
+          store,
+          "threads " + std::to_string(active[writer->second]) + " and " + std::to_string(thread) +
+              " write different values to " + frame_.function().buffer(store.buffer).name.str() +
+              indexText(frame_.tensor(store.buffer, store.slot).coordinatesOf(places.back())));
   }
   for (auto [thread, place, value] : llvm::zip_equal(active, places, values)) {
     frame_.setThread(thread);
     if (place >= 0)
-      frame_.store(store.buffer, place, value);
+      frame_.store(store, place, value);
   }
 }
 

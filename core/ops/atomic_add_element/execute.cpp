@@ -1,4 +1,5 @@
 #include "core/exec/block_frame.h"
+#include "core/exec/thread_group.h"
 
 namespace tilescope {
 
@@ -14,6 +15,13 @@ void executeAtomicAddElement(const OpStmt &op, BlockFrame &frame) {
   else
     sum.i += dst.tensor->get(place).i;
   dst.tensor->set(place, sum);
+}
+
+void executeAtomicAddElement(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
+  LaneRegion dst = group.evaluate(op.regions[0], lanes);
+  LaneValues values = group.evaluate(op.args[0], lanes);
+  for (uint32_t lane : lanes)
+    group.add(dst, lane, 0, values[lane]);
 }
 
 } // namespace tilescope

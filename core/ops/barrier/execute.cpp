@@ -1,8 +1,13 @@
 #include "core/exec/block_frame.h"
+#include "core/exec/thread_group.h"
 
 namespace tilescope {
 
-// Tiles are moved whole and at once: there is nothing to order.
+// Statement by statement all threads have done the one before.
 void executeBarrier(const OpStmt &, BlockFrame &) {}
+
+void executeBarrier(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
+  group.arriveAtBarrier(static_cast<BarrierScope>(op.attr(Attr::Scope)), lanes);
+}
 
 } // namespace tilescope

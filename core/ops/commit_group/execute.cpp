@@ -1,8 +1,10 @@
 #include "core/exec/block_frame.h"
+#include "core/exec/thread_group.h"
 
 namespace tilescope {
 
-// Tiles are moved whole and at once: there is nothing to order.
-void executeCommitGroup(const OpStmt &, BlockFrame &) {}
+void executeCommitGroup(const OpStmt &, BlockFrame &frame) { frame.commitCopies(); }
+
+void executeCommitGroup(const OpStmt &, ThreadGroup &group, Lanes lanes) { group.commit(lanes); }
 
 } // namespace tilescope

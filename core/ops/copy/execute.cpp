@@ -28,7 +28,12 @@ void executeCopy(const OpStmt &op, BlockFrame &frame) {
       value = src.tensor->get(source);
     else if (from.isFloat())
       value.f = 0;
-    dst.tensor->set(target, from == to ? value : convert(from, to, value));
+    if (from != to)
+      value = convert(from, to, value);
+    if (op.attr(Attr::Async))
+      frame.startCopy(*dst.tensor, target, value);
+    else
+      dst.tensor->set(target, value);
   });
 }
 

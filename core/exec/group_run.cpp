@@ -1,0 +1,143 @@
+#include "core/exec/group_run.h"
+
+#include "core/ir/op_facts.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+// What an operation does for the threads `lanes` of a group, in core/ops/<op>/execute.cpp. Of those
+// that a warp makes together all threads of their warps are among them.
+#define OP_Tile(Name)
+#define OP_Device(Name) void execute##Name(const OpStmt &op, ThreadGroup &group, Lanes lanes);
+#define OP_Both(Name) OP_Device(Name)
+#define OP(Name, printed, level) OP_##level(Name)
+#include "core/ops/ops.def"
+#undef OP_Device
+
+namespace {
+
+void executeOp(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
+  switch (op.op) {
+#define OP_Device(Name)                                                                            \
+  case Op::Name:                                                                                   \
+    return execute##Name(op, group, lanes);
+#define OP(Name, printed, level) OP_##level(Name)
+#include "core/ops/ops.def"
+#undef OP_Tile
+#undef OP_Device
+#undef OP_Both
+  default:
+    llvm_unreachable("a tile operation is lowered first");
+  }
+}
+
+} // namespace
+
+void GroupRun::run(OnLaunch onLaunch) {
+  if (body_)
+    enter(std::exchange(body_, nullptr), group_.all(), onLaunch);
+  while (!stack_.empty() && !group_.isWaiting())
+    advance(onLaunch);
+}
+
+void GroupRun::enter(const Stmt *stmt, Lanes lanes, OnLaunch onLaunch) {
+  if (lanes.empty())
+    return;
+  group_.setStatement(*stmt);
+  Entry entry{stmt, {lanes.begin(), lanes.end()}, 0, {}, {}, {}};
+  if (const auto *loop = llvm::dyn_cast<For>(stmt)) {
+    entry.first = group_.evaluate(loop->min, lanes);
+    entry.trips = group_.evaluate(loop->extent, lanes);
+  } else if (const auto *branch = llvm::dyn_cast<If>(stmt)) {
+    entry.lanes = group_.where(branch->condition, lanes);
+    std::set_difference(lanes.begin(), lanes.end(), entry.lanes.begin(), entry.lanes.end(),
+                        std::back_inserter(entry.other));
+  } else if (!llvm::isa<Seq>(stmt)) {
+    return runLeaf(*stmt, lanes, onLaunch);
+  }
+  stack_.push_back(std::move(entry));
+}
+
+// The entry is copied from before others are put on top of it.
+void GroupRun::advance(OnLaunch onLaunch) {
+  Entry &entry = stack_.back();
+  if (const auto *loop = llvm::dyn_cast<For>(entry.stmt))
+    return advanceFor(entry, *loop, onLaunch);
+  if (const auto *branch = llvm::dyn_cast<If>(entry.stmt))
+    return advanceIf(entry, *branch, onLaunch);
+  StmtList stmts = llvm::cast<Seq>(entry.stmt)->stmts;
+  if (entry.next == stmts.size())
+    return stack_.pop_back();
+  const Stmt *child = stmts[entry.next++];
+  llvm::SmallVector<uint32_t, 32> lanes = entry.lanes;
+  enter(child, lanes, onLaunch);
+}
+
+// Threads whose loop is over wait for the others.
+void GroupRun::advanceFor(Entry &entry, const For &loop, OnLaunch onLaunch) {
+  auto iteration = static_cast<int64_t>(entry.next++);
+  llvm::erase_if(entry.lanes, [&](uint32_t lane) { return iteration >= entry.trips[lane].i; });
+  if (entry.lanes.empty())
+    return stack_.pop_back();
+  LaneValues values = entry.first;
+  for (uint32_t lane : entry.lanes)
+    values[lane].i += iteration;
+  group_.bind(loop.var, std::move(values));
+  llvm::SmallVector<uint32_t, 32> lanes = entry.lanes;
+  enter(loop.body, lanes, onLaunch);
+}
+
+void GroupRun::advanceIf(Entry &entry, const If &branch, OnLaunch onLaunch) {
+  size_t side = entry.next++;
+  if (side == 2)
+    return stack_.pop_back();
+  llvm::SmallVector<uint32_t, 32> lanes = side == 0 ? entry.lanes : entry.other;
+  if (const Stmt *body = side == 0 ? branch.thenBody : branch.elseBody)
+    enter(body, lanes, onLaunch);
+}
+
+void GroupRun::runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch) {
+  switch (stmt.kind()) {
+  case StmtKind::Bind:
+    return runBind(llvm::cast<Bind>(stmt), lanes);
+  case StmtKind::Store:
+    runStore(llvm::cast<Store>(stmt), lanes);
+    break;
+  case StmtKind::Op:
+    runOp(llvm::cast<OpStmt>(stmt), lanes);
+    break;
+  case StmtKind::Launch:
+    return onLaunch(llvm::cast<Launch>(stmt));
+  default:
+    llvm_unreachable("a parallel loop is lowered first");
+  }
+  if (!group_.block().launch.hasBarriers)
+    group_.meet(BarrierScope::Block);
+}
+
+void GroupRun::runBind(const Bind &bind, Lanes lanes) {
+  LaneValues values = group_.evaluate(bind.value, lanes);
+  group_.bind(bind.var, std::move(values));
+}
+
+void GroupRun::runStore(const Store &store, Lanes lanes) {
+  LaneRegion target = group_.evaluate(store.buffer, store.slot, store.indices, lanes);
+  llvm::BitVector undefined;
+  LaneValues values = target.registers ? group_.evaluate(store.value, lanes, undefined)
+                                       : group_.evaluate(store.value, lanes);
+  for (uint32_t lane : lanes)
+    group_.store(target, lane, 0, values[lane]);
+  for (uint32_t lane : undefined.set_bits())
+    group_.leaveUndefined(target, lane, 0);
+}
+
+void GroupRun::runOp(const OpStmt &op, Lanes lanes) {
+  bool isOfWarps = scopeOf(op) == OpScope::Warp && !isSynchronisation(op);
+  if (isOfWarps && !group_.areWholeWarps(lanes))
+    return group_.find(FindingKind::DivergentOperation, lanes.front(), "",
+                       std::to_string(lanes.size()));
+  executeOp(op, group_, lanes);
+}
+
+} // namespace tilescope

@@ -1,0 +1,46 @@
+// What the blocks of one launch have in common, and one block while it runs.
+#pragma once
+
+#include "core/exec/block_frame.h"
+#include "core/exec/shared_memory.h"
+
+namespace tilescope {
+
+// When the bytes of an asynchronous copy arrive.
+enum class CopyTiming : uint8_t {
+  Late,  // as it is waited for
+  Early, // at once
+};
+
+struct LoweredOptions {
+  uint64_t seed = 0;
+  CopyTiming copies = CopyTiming::Late;
+  bool isReversed = false; // the last warp goes first
+};
+
+// Tensors, and what is known of their elements.
+struct GlobalState {
+  GlobalMemory &memory;
+  std::map<BufferId, Shadow> shadows; // of tensors that the launch writes
+};
+
+struct LaunchState {
+  const Function &function;
+  GlobalState &global;
+  Findings &findings;
+  const LoweredOptions &options;
+  // Barriers stand where they are needed; else threads meet after each statement.
+  bool hasBarriers = false;
+  // Conditions stand where an access may be outside of a tensor; else such a read gives 0, and such
+  // a write does nothing.
+  bool isGuarded = false;
+};
+
+struct BlockState {
+  LaunchState &launch;
+  int64_t block = 0;
+  SharedMemory shared;
+  llvm::DenseMap<uint32_t, Number> uniform; // variables that are equal in all threads, by id
+};
+
+} // namespace tilescope

@@ -1,0 +1,18 @@
+// Runs a lowered function thread by thread: from lower-tile-ops on. Until barriers are placed the
+// threads of a block meet after each statement; from then on warps run by themselves, each until it
+// waits for the others.
+#pragma once
+
+#include "core/exec/launch_state.h"
+#include "core/exec/reference.h"
+
+namespace tilescope {
+
+// Runs all blocks of all launches. `memory` holds the parameters' tensors, which are changed as the
+// function does. What is wrong with the program is found and does not end the run. `written` gets
+// what is known of the elements of the tensors that the last launch wrote.
+void runLowered(const Function &function, GlobalMemory &memory, ScalarArguments scalars,
+                const LoweredOptions &options, Findings &findings,
+                std::map<BufferId, Shadow> &written);
+
+} // namespace tilescope

@@ -1,0 +1,131 @@
+#include "core/exec/shadow.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace tilescope {
+
+namespace {
+
+uint32_t warpOf(const Actor &actor) { return actor.thread / LanesOfWarp; }
+
+} // namespace
+
+Shadow::Shadow(size_t units, bool isWritten) : units_(units) {
+  for (Unit &unit : units_)
+    unit.isWritten = isWritten;
+}
+
+std::string Shadow::Conflict::text(uint32_t own) const {
+  return "threads " + std::to_string(thread) + (isMany ? ", " : " and ") + std::to_string(own) +
+         (isMany ? " and others" : "");
+}
+
+bool Shadow::isOrdered(const Last &last, const Actor &actor) {
+  if (last.thread == NoThread)
+    return true;
+  if (last.block != actor.block)
+    return false;
+  if (last.thread == actor.thread || last.when.block < actor.now.block)
+    return true;
+  return last.thread != ManyWarps && last.warp == warpOf(actor) && last.when.warp < actor.now.warp;
+}
+
+std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &actor) {
+  if (isOrdered(last, actor))
+    return std::nullopt;
+  return Conflict{FindingKind::Race, last.stmt, last.first, last.thread >= ManyWarps, {}};
+}
+
+// Of reads of which none is ordered with the others all count: a later write must come after each.
+void Shadow::remember(Last &read, const Actor &actor) {
+  bool isLater = isOrdered(read, actor);
+  uint32_t thread = actor.thread, first = actor.thread;
+  if (!isLater && read.block == actor.block)
+    first = read.first;
+  if (!isLater && read.block == actor.block)
+    thread = read.thread != ManyWarps && read.warp == warpOf(actor) ? ManyThreads : ManyWarps;
+  read = {actor.stmt, actor.block, actor.now, thread, first, warpOf(actor)};
+}
+
+std::optional<Shadow::Conflict> Shadow::read(UnitRange units, const Actor &actor) {
+  std::optional<Conflict> found;
+  for (size_t at = units.begin; at != units.end; ++at) {
+    Unit &unit = units_[at];
+    std::optional<Conflict> conflict = meet(unit.write, actor);
+    if (unit.copy)
+      conflict = Conflict{FindingKind::ReadInFlight, unit.copy, 0, false, {}};
+    else if (!unit.isWritten)
+      conflict = Conflict{FindingKind::UninitialisedRead, nullptr, 0, false, {}};
+    else if (unit.buffer.isValid() && unit.buffer != actor.buffer)
+      conflict = Conflict{FindingKind::OtherBuffer, unit.write.stmt, 0, false, unit.buffer};
+    if (!found)
+      found = conflict;
+    remember(unit.read, actor);
+  }
+  return found;
+}
+
+std::optional<Shadow::Conflict> Shadow::writeUnit(Unit &unit, const Actor &actor, bool changes) {
+  std::optional<Conflict> found;
+  if (unit.copy)
+    found = Conflict{FindingKind::WriteInFlight, unit.copy, 0, false, {}};
+  else if (changes)
+    found = meet(unit.write, actor);
+  if (!found && changes)
+    found = meet(unit.read, actor);
+  unit.write = {actor.stmt, actor.block, actor.now, actor.thread, actor.thread, warpOf(actor)};
+  unit.read = Last();
+  unit.buffer = actor.buffer;
+  unit.isWritten = true;
+  unit.isAtomic = false;
+  return found;
+}
+
+std::optional<Shadow::Conflict> Shadow::write(UnitRange units, const Actor &actor, bool changes) {
+  std::optional<Conflict> found;
+  for (size_t at = units.begin; at != units.end; ++at)
+    if (std::optional<Conflict> conflict = writeUnit(units_[at], actor, changes);
+        conflict && !found)
+      found = conflict;
+  return found;
+}
+
+std::optional<Shadow::Conflict> Shadow::update(UnitRange units, const Actor &actor) {
+  std::optional<Conflict> found;
+  for (size_t at = units.begin; at != units.end; ++at) {
+    Unit &unit = units_[at];
+    std::optional<Conflict> conflict;
+    if (unit.copy)
+      conflict = Conflict{FindingKind::ReadInFlight, unit.copy, 0, false, {}};
+    else if (!unit.isWritten)
+      conflict = Conflict{FindingKind::UninitialisedRead, nullptr, 0, false, {}};
+    else if (!unit.isAtomic)
+      conflict = meet(unit.write, actor);
+    if (!conflict)
+      conflict = meet(unit.read, actor);
+    if (!found)
+      found = conflict;
+    unit.write = {actor.stmt, actor.block, actor.now, actor.thread, actor.thread, warpOf(actor)};
+    unit.buffer = actor.buffer;
+    unit.isWritten = true;
+    unit.isAtomic = true;
+  }
+  return found;
+}
+
+std::optional<Shadow::Conflict> Shadow::beginCopy(UnitRange units, const Actor &actor) {
+  std::optional<Conflict> found = write(units, actor);
+  for (size_t at = units.begin; at != units.end; ++at)
+    units_[at].copy = actor.stmt;
+  return found;
+}
+
+void Shadow::endCopy(UnitRange units, const Actor &actor) {
+  for (size_t at = units.begin; at != units.end; ++at) {
+    Unit &unit = units_[at];
+    unit.copy = nullptr;
+    unit.write.when = actor.now;
+  }
+}
+
+} // namespace tilescope

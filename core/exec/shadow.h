@@ -1,0 +1,96 @@
+// What is known of each byte of shared memory, or element of a global tensor, while a program runs:
+// who accessed it last, when, and through which buffer. It says what is wrong with an access, and
+// never what it computes.
+//
+// Time is counted in barriers. Two accesses by different threads are ordered only if a barrier that
+// both have come through lies between them:
+//
+//   thread 0    write X    |barrier|    write Y |  warp   |
+//   thread 1               |       |    read X  | barrier |  read Y     (of the same warp)
+//   thread 40              |       |                         read Y     a race
+#pragma once
+
+#include "core/exec/findings.h"
+
+#include <optional>
+
+namespace tilescope {
+
+inline constexpr uint32_t LanesOfWarp = 32;
+
+// How many barriers of its block, and of its warp, a thread has come through.
+struct Moment {
+  uint32_t block = 0;
+  uint32_t warp = 0;
+};
+
+struct Actor {
+  int64_t block = 0;
+  uint32_t thread = 0; // of the block
+  Moment now;
+  const Stmt *stmt = nullptr;
+  BufferId buffer;
+};
+
+// Half-open.
+struct UnitRange {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+class Shadow {
+public:
+  // `isWritten`: the units hold something from the start.
+  Shadow(size_t units, bool isWritten);
+
+  struct Conflict {
+    FindingKind kind;
+    const Stmt *other = nullptr;
+    uint32_t thread = 0; // of the other; a race
+    bool isMany = false; // not it alone
+    BufferId buffer;     // through which it was written; OtherBuffer
+
+    // "threads 3 and 40", "threads 3, 40 and others"
+    std::string text(uint32_t own) const;
+  };
+  std::optional<Conflict> read(UnitRange units, const Actor &actor);
+  // `changes`: false where the units keep their values, which races with no other such write.
+  std::optional<Conflict> write(UnitRange units, const Actor &actor, bool changes = true);
+  // Reads and writes in one step.
+  std::optional<Conflict> update(UnitRange units, const Actor &actor);
+  // An asynchronous write begins; it ends where the thread that started it waits.
+  std::optional<Conflict> beginCopy(UnitRange units, const Actor &actor);
+  void endCopy(UnitRange units, const Actor &actor);
+  // Null: nobody has written it.
+  const Stmt *writerOf(size_t unit) const { return units_[unit].write.stmt; }
+
+private:
+  static constexpr uint32_t NoThread = UINT32_MAX;
+  static constexpr uint32_t ManyThreads = UINT32_MAX - 1; // of one warp
+  static constexpr uint32_t ManyWarps = UINT32_MAX - 2;
+
+  struct Last {
+    const Stmt *stmt = nullptr;
+    int64_t block = 0;
+    Moment when;
+    uint32_t thread = NoThread;
+    uint32_t first = 0; // of several threads
+    uint32_t warp = 0;
+  };
+  struct Unit {
+    Last write, read;
+    const Stmt *copy = nullptr; // in flight
+    BufferId buffer;            // through which it was written
+    bool isWritten = false;
+    bool isAtomic = false; // the last write
+  };
+
+  static bool isOrdered(const Last &last, const Actor &actor);
+  static std::optional<Conflict> meet(const Last &last, const Actor &actor);
+  static void remember(Last &read, const Actor &actor);
+  static std::optional<Conflict> writeUnit(Unit &unit, const Actor &actor, bool changes);
+
+  std::vector<Unit> units_;
+};
+
+} // namespace tilescope

@@ -1,0 +1,450 @@
+#include "core/exec/thread_group.h"
+
+#include "core/exec/arithmetic.h"
+#include "core/exec/numbers.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+#include <numeric>
+
+namespace tilescope {
+
+namespace {
+
+// As C++ computes it: narrower types are widened to int first.
+Number asEmitted(DType dtype, Number value) {
+  if (dtype.isFloat() || dtype.isBool() || dtype.bits >= 64)
+    return value;
+  DType wide = dtype.bits < 32 ? DType::int32() : dtype;
+  return Number{.i = wrapTo(wide, value.i)};
+}
+
+// A value that is no number, or at least conspicuous.
+Number poisonOf(DType dtype) { return decode(dtype, UINT64_MAX); }
+
+} // namespace
+
+int64_t LaneRegion::size() const {
+  return std::accumulate(extent.begin(), extent.end(), int64_t{1}, std::multiplies<>());
+}
+
+ThreadGroup::ThreadGroup(BlockState &block, uint32_t firstThread, uint32_t count)
+    : block_(block), first_(firstThread), count_(count), copies_(count) {
+  all_.resize(count);
+  std::iota(all_.begin(), all_.end(), 0U);
+}
+
+void ThreadGroup::copyTo(llvm::DenseMap<uint32_t, Number> &values) const {
+  for (const auto &[id, own] : vars_)
+    values[id] = own.front();
+}
+
+// ---- Expressions --------------------------------------------------------------------------------
+
+LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
+  switch (expr->kind()) {
+  case ExprKind::IntImm:
+  case ExprKind::FloatImm:
+    return LaneValues(count_, constantOf(*expr));
+  case ExprKind::Var: {
+    uint32_t id = llvm::cast<Var>(expr)->id.value;
+    if (auto own = vars_.find(id); own != vars_.end())
+      return own->second;
+    return LaneValues(count_, block_.uniform.lookup(id));
+  }
+  case ExprKind::Unary: {
+    const auto *unary = llvm::cast<Unary>(expr);
+    LaneValues values = evaluate(unary->operand, lanes);
+    for (uint32_t lane : lanes)
+      values[lane] =
+          asEmitted(expr->dtype(), unaryOf(unary->op, unary->operand->dtype(), values[lane]));
+    return values;
+  }
+  case ExprKind::Binary:
+    return evaluateBinary(*llvm::cast<Binary>(expr), lanes);
+  case ExprKind::Cast: {
+    const auto *cast = llvm::cast<Cast>(expr);
+    LaneValues values = evaluate(cast->operand, lanes);
+    for (uint32_t lane : lanes)
+      values[lane] = convert(cast->operand->dtype(), cast->dtype(), values[lane]);
+    return values;
+  }
+  case ExprKind::Select:
+    return evaluateSelect(*llvm::cast<Select>(expr), lanes);
+  case ExprKind::Load:
+    return evaluateLoad(*llvm::cast<Load>(expr), lanes);
+  case ExprKind::Math:
+    return evaluateMath(*llvm::cast<Math>(expr), lanes);
+  }
+  return LaneValues(count_, Number{.i = 0});
+}
+
+llvm::SmallVector<uint32_t, 32> ThreadGroup::where(const Expr *condition, Lanes lanes) {
+  llvm::SaveAndRestore<llvm::BitVector *> strict(undefined_, nullptr);
+  LaneValues values = evaluate(condition, lanes);
+  llvm::SmallVector<uint32_t, 32> chosen;
+  llvm::copy_if(lanes, std::back_inserter(chosen), [&](uint32_t lane) { return values[lane].i; });
+  return chosen;
+}
+
+// The right side of `and` and `or` is evaluated where the left does not decide: it may be guarded.
+LaneValues ThreadGroup::evaluateBinary(const Binary &binary, Lanes lanes) {
+  LaneValues lhs = evaluate(binary.lhs, lanes);
+  llvm::SmallVector<uint32_t, 32> undecided;
+  bool isLogical = binary.op == BinaryOp::And || binary.op == BinaryOp::Or;
+  if (isLogical)
+    llvm::copy_if(lanes, std::back_inserter(undecided), [&](uint32_t lane) {
+      return (lhs[lane].i != 0) == (binary.op == BinaryOp::And);
+    });
+  Lanes needed = isLogical ? Lanes(undecided) : lanes;
+  if (needed.empty())
+    return lhs;
+  LaneValues rhs = evaluate(binary.rhs, needed);
+  for (uint32_t lane : needed)
+    lhs[lane] =
+        asEmitted(binary.dtype(), binaryOf(binary.op, binary.lhs->dtype(), lhs[lane], rhs[lane]));
+  return lhs;
+}
+
+LaneValues ThreadGroup::evaluateSelect(const Select &select, Lanes lanes) {
+  llvm::SmallVector<uint32_t, 32> yes = where(select.condition, lanes), no;
+  std::set_difference(lanes.begin(), lanes.end(), yes.begin(), yes.end(), std::back_inserter(no));
+  LaneValues values(count_, Number{.i = 0});
+  for (const auto &[chosen, side] :
+       {std::pair(&yes, select.whenTrue), std::pair(&no, select.whenFalse)}) {
+    if (chosen->empty())
+      continue;
+    LaneValues of = evaluate(side, *chosen);
+    for (uint32_t lane : *chosen)
+      values[lane] = of[lane];
+  }
+  return values;
+}
+
+LaneValues ThreadGroup::evaluateMath(const Math &math, Lanes lanes) {
+  LaneValues x = evaluate(math.args[0], lanes);
+  LaneValues y = math.args.size() > 1 ? evaluate(math.args[1], lanes) : x;
+  for (uint32_t lane : lanes)
+    x[lane] = asEmitted(math.dtype(), mathOf(math.fn, math.dtype(), x[lane], y[lane]));
+  return x;
+}
+
+LaneValues ThreadGroup::evaluateLoad(const Load &load, Lanes lanes) {
+  LaneRegion region = evaluate(load.buffer, load.slot, load.indices, lanes);
+  LaneValues values(count_, Number{.i = 0});
+  for (uint32_t lane : lanes)
+    values[lane] = this->load(region, lane, 0);
+  return values;
+}
+
+LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined) {
+  undefined.resize(count_);
+  llvm::SaveAndRestore<llvm::BitVector *> noted(undefined_, &undefined);
+  return evaluate(expr, lanes);
+}
+
+LaneRegion ThreadGroup::regionOf(BufferId buffer, const Expr *slot, Lanes lanes) {
+  LaneRegion region;
+  region.buffer = &function().buffer(buffer);
+  if (slot)
+    region.slot = evaluate(slot, lanes);
+  if (!isMemory(region.buffer->scope))
+    region.registers = &registersOf(*region.buffer);
+  return region;
+}
+
+LaneRegion ThreadGroup::evaluate(BufferId buffer, const Expr *slot, ExprList indices, Lanes lanes) {
+  llvm::SaveAndRestore<llvm::BitVector *> strict(undefined_, nullptr);
+  LaneRegion region = regionOf(buffer, slot, lanes);
+  for (const Expr *index : indices) {
+    region.min.push_back(evaluate(index, lanes));
+    region.extent.push_back(1);
+  }
+  return region;
+}
+
+LaneRegion ThreadGroup::evaluate(const BufferRegion &region, Lanes lanes) {
+  LaneRegion result = regionOf(region.buffer, region.slot, lanes);
+  for (const Range &range : region.ranges) {
+    result.min.push_back(evaluate(range.min, lanes));
+    result.extent.push_back(evaluate(range.extent, lanes)[lanes.front()].i);
+  }
+  return result;
+}
+
+// ---- Memory -------------------------------------------------------------------------------------
+
+ThreadGroup::Place ThreadGroup::placeOf(const LaneRegion &region, uint32_t lane,
+                                        int64_t element) const {
+  Place place{*region.buffer, region.slot.empty() ? 0 : region.slot[lane].i, {}, lane};
+  place.coordinates.resize(region.extent.size());
+  for (size_t dim = region.extent.size(); dim-- > 0;) {
+    place.coordinates[dim] = region.min[dim][lane].i + element % region.extent[dim];
+    element /= region.extent[dim];
+  }
+  return place;
+}
+
+Number ThreadGroup::load(const LaneRegion &region, uint32_t lane, int64_t element) {
+  return loadFor(region, lane, element, lane);
+}
+
+Number ThreadGroup::loadFor(const LaneRegion &region, uint32_t lane, int64_t element,
+                            uint32_t receiver) {
+  if (region.registers)
+    return loadRegister(region, lane, element);
+  Place place = placeOf(region, lane, element);
+  place.lane = receiver;
+  return isShared(place.buffer.scope) ? loadShared(place) : loadGlobal(place);
+}
+
+void ThreadGroup::store(const LaneRegion &region, uint32_t lane, int64_t element, Number value) {
+  if (region.registers)
+    return storeRegister(region, lane, element, value);
+  Place place = placeOf(region, lane, element);
+  if (isShared(place.buffer.scope))
+    return storeShared(place, value);
+  storeGlobal(place, value);
+}
+
+void ThreadGroup::add(const LaneRegion &region, uint32_t lane, int64_t element, Number value) {
+  Place place = placeOf(region, lane, element);
+  DType dtype = place.buffer.dtype;
+  auto sumWith = [&](Number old) {
+    return dtype.isFloat() ? Number{.f = roundTo(dtype, old.f + value.f)}
+                           : Number{.i = wrapTo(dtype, old.i + value.i)};
+  };
+  if (isShared(place.buffer.scope)) {
+    std::optional<size_t> bit = block_.shared.bitOf(place.buffer.id, place.slot, place.coordinates);
+    if (!bit)
+      return findOutside(place);
+    UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
+    report(block_.shared.shadow().update(bytes, actorOf(lane, place.buffer.id)), place);
+    Number old = decode(dtype, block_.shared.bits(*bit, dtype.bits));
+    return block_.shared.setBits(*bit, dtype.bits, encode(dtype, sumWith(old)));
+  }
+  Tensor &tensor = block_.launch.global.memory.tensors.at(place.buffer.id);
+  int64_t at = tensor.indexOf(place.coordinates);
+  if (at < 0)
+    return findOutside(place);
+  auto shadow = block_.launch.global.shadows.find(place.buffer.id);
+  auto unit = static_cast<size_t>(at);
+  if (shadow != block_.launch.global.shadows.end())
+    report(shadow->second.update({unit, unit + 1}, actorOf(lane, BufferId())), place);
+  tensor.set(at, sumWith(tensor.get(at)));
+}
+
+LaneRegisters &ThreadGroup::registersOf(const Buffer &buffer) {
+  auto [found, isNew] = registers_.try_emplace(buffer.id);
+  LaneRegisters &registers = found->second;
+  if (!isNew)
+    return registers;
+  for (const Expr *extent : buffer.shape) {
+    registers.shape.push_back(evaluate(extent, all_).front().i);
+    registers.elements *= registers.shape.back();
+  }
+  size_t count = static_cast<size_t>(registers.elements) * count_;
+  registers.values.assign(count, poisonOf(buffer.dtype));
+  registers.isWritten.assign(count, 0);
+  return registers;
+}
+
+std::optional<size_t> ThreadGroup::registerOf(const LaneRegion &region, uint32_t lane,
+                                              int64_t element) const {
+  int64_t at = 0;
+  for (size_t dim = region.extent.size(), step = 1; dim-- > 0;) {
+    int64_t extent = region.registers->shape[dim];
+    int64_t coordinate = region.min[dim][lane].i + element % region.extent[dim];
+    element /= region.extent[dim];
+    if (coordinate < 0 || coordinate >= extent)
+      return std::nullopt;
+    at += coordinate * static_cast<int64_t>(step);
+    step *= static_cast<size_t>(extent);
+  }
+  return static_cast<size_t>(at) * count_ + lane;
+}
+
+Number ThreadGroup::loadRegister(const LaneRegion &region, uint32_t lane, int64_t element) {
+  std::optional<size_t> at = registerOf(region, lane, element);
+  if (!at) {
+    findOutside(placeOf(region, lane, element));
+    return poisonOf(region.buffer->dtype);
+  }
+  bool isWritten = region.registers->isWritten[*at] != 0;
+  if (!isWritten && undefined_)
+    undefined_->set(lane);
+  else if (!isWritten)
+    find(FindingKind::UninitialisedRead, lane, region.buffer->name);
+  return region.registers->values[*at];
+}
+
+void ThreadGroup::storeRegister(const LaneRegion &region, uint32_t lane, int64_t element,
+                                Number value) {
+  std::optional<size_t> at = registerOf(region, lane, element);
+  if (!at)
+    return findOutside(placeOf(region, lane, element));
+  DType dtype = region.buffer->dtype;
+  region.registers->values[*at] =
+      dtype.isFloat() ? Number{.f = roundTo(dtype, value.f)} : Number{.i = wrapTo(dtype, value.i)};
+  region.registers->isWritten[*at] = 1;
+}
+
+void ThreadGroup::leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element) {
+  if (std::optional<size_t> at = registerOf(registers, lane, element))
+    registers.registers->isWritten[*at] = 0;
+}
+
+Number ThreadGroup::loadShared(const Place &place) {
+  DType dtype = place.buffer.dtype;
+  std::optional<size_t> bit = block_.shared.bitOf(place.buffer.id, place.slot, place.coordinates);
+  if (!bit) {
+    findOutside(place);
+    return poisonOf(dtype);
+  }
+  UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
+  report(block_.shared.shadow().read(bytes, actorOf(place.lane, place.buffer.id)), place);
+  return decode(dtype, block_.shared.bits(*bit, dtype.bits));
+}
+
+void ThreadGroup::storeShared(const Place &place, Number value) {
+  DType dtype = place.buffer.dtype;
+  std::optional<size_t> bit = block_.shared.bitOf(place.buffer.id, place.slot, place.coordinates);
+  if (!bit)
+    return findOutside(place);
+  uint64_t bits = encode(dtype, value);
+  bool changes = block_.shared.bits(*bit, dtype.bits) != bits;
+  UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
+  report(block_.shared.shadow().write(bytes, actorOf(place.lane, place.buffer.id), changes), place);
+  block_.shared.setBits(*bit, dtype.bits, bits);
+}
+
+Number ThreadGroup::loadGlobal(const Place &place) {
+  const Tensor &tensor = block_.launch.global.memory.tensors.at(place.buffer.id);
+  int64_t at = tensor.indexOf(place.coordinates);
+  if (at < 0) {
+    findOutside(place);
+    return place.buffer.dtype.isFloat() ? Number{.f = 0} : Number{.i = 0};
+  }
+  auto shadow = block_.launch.global.shadows.find(place.buffer.id);
+  auto unit = static_cast<size_t>(at);
+  if (shadow != block_.launch.global.shadows.end())
+    report(shadow->second.read({unit, unit + 1}, actorOf(place.lane, BufferId())), place);
+  return tensor.get(at);
+}
+
+void ThreadGroup::storeGlobal(const Place &place, Number value) {
+  Tensor &tensor = block_.launch.global.memory.tensors.at(place.buffer.id);
+  int64_t at = tensor.indexOf(place.coordinates);
+  if (at < 0)
+    return findOutside(place);
+  Number old = tensor.get(at);
+  tensor.set(at, value);
+  auto shadow = block_.launch.global.shadows.find(place.buffer.id);
+  auto unit = static_cast<size_t>(at);
+  if (shadow != block_.launch.global.shadows.end())
+    report(shadow->second.write({unit, unit + 1}, actorOf(place.lane, BufferId()),
+                                tensor.get(at).i != old.i),
+           place);
+}
+
+// ---- Asynchronous copies ------------------------------------------------------------------------
+
+// Until its bytes arrive a destination holds what nobody should see.
+void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t element,
+                            Number value) {
+  Place place = placeOf(region, lane, element);
+  DType dtype = place.buffer.dtype;
+  std::optional<size_t> bit = block_.shared.bitOf(place.buffer.id, place.slot, place.coordinates);
+  if (!bit)
+    return findOutside(place);
+  UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
+  report(block_.shared.shadow().beginCopy(bytes, actorOf(lane, place.buffer.id)), place);
+  bool isEarly = block_.launch.options.copies == CopyTiming::Early;
+  uint64_t bits = encode(dtype, value);
+  block_.shared.setBits(*bit, dtype.bits, isEarly ? bits : UINT64_MAX);
+  copies_[lane].open.push_back({place.buffer.id, *bit, dtype.bits, bits, stmt_});
+}
+
+void ThreadGroup::commit(Lanes lanes) {
+  for (uint32_t lane : lanes) {
+    CopyGroups &groups = copies_[lane];
+    groups.committed.push_back(std::move(groups.open));
+    groups.open.clear();
+  }
+}
+
+void ThreadGroup::wait(Lanes lanes, int64_t pending) {
+  for (uint32_t lane : lanes) {
+    std::deque<std::vector<CopiedElement>> &groups = copies_[lane].committed;
+    for (; static_cast<int64_t>(groups.size()) > pending; groups.pop_front())
+      for (const CopiedElement &element : groups.front())
+        land(element, lane);
+  }
+}
+
+void ThreadGroup::land(const CopiedElement &element, uint32_t lane) {
+  block_.shared.setBits(element.bit, element.count, element.bits);
+  Actor actor = actorOf(lane, element.buffer);
+  actor.stmt = element.stmt;
+  block_.shared.shadow().endCopy(SharedMemory::bytesOf(element.bit, element.count), actor);
+}
+
+// ---- Barriers -----------------------------------------------------------------------------------
+
+bool ThreadGroup::areWholeWarps(Lanes lanes) const {
+  for (size_t at = 0; at < lanes.size();) {
+    uint32_t warp = lanes[at] / LanesOfWarp;
+    size_t size = std::min(LanesOfWarp, count_ - warp * LanesOfWarp);
+    if (lanes[at] % LanesOfWarp != 0 || at + size > lanes.size() ||
+        lanes[at + size - 1] / LanesOfWarp != warp)
+      return false;
+    at += size;
+  }
+  return true;
+}
+
+void ThreadGroup::arriveAtBarrier(BarrierScope scope, Lanes lanes) {
+  bool areThere = scope == BarrierScope::Block ? lanes.size() == count_ : areWholeWarps(lanes);
+  if (!areThere)
+    return find(FindingKind::DivergentBarrier, lanes.front(), "",
+                "only " + std::to_string(lanes.size()));
+  isWaiting_ = scope == BarrierScope::Block && block_.launch.hasBarriers;
+  if (!isWaiting_)
+    meet(scope);
+}
+
+void ThreadGroup::meet(BarrierScope scope) {
+  if (scope == BarrierScope::Block)
+    ++now_.block;
+  ++now_.warp;
+  isWaiting_ = false;
+}
+
+// ---- Findings -----------------------------------------------------------------------------------
+
+Actor ThreadGroup::actorOf(uint32_t lane, BufferId buffer) const {
+  return {block_.block, first_ + lane, now_, stmt_, buffer};
+}
+
+void ThreadGroup::find(FindingKind kind, uint32_t lane, llvm::StringRef buffer, std::string detail,
+                       const Stmt *other) {
+  block_.launch.findings.add(
+      {kind, stmt_, other, buffer, std::move(detail), block_.block, first_ + lane});
+}
+
+void ThreadGroup::report(const std::optional<Shadow::Conflict> &conflict, const Place &place) {
+  if (!conflict)
+    return;
+  std::string detail = conflict->text(first_ + place.lane);
+  if (conflict->kind == FindingKind::OtherBuffer)
+    detail = function().buffer(conflict->buffer).name.str();
+  find(conflict->kind, place.lane, place.buffer.name, detail, conflict->other);
+}
+
+void ThreadGroup::findOutside(const Place &place) {
+  if (place.buffer.scope != Scope::Global || block_.launch.isGuarded)
+    find(FindingKind::OutOfBounds, place.lane, place.buffer.name, indexText(place.coordinates));
+}
+
+} // namespace tilescope

@@ -1,0 +1,140 @@
+// Threads that run in step, statement by statement: a warp, or, before barriers are placed, all of
+// a block. It holds their variables and registers, evaluates expressions for all of them at once,
+// and is the one way in which operations reach memory, so that every access is looked at.
+//
+// Integers are as wide as emitted code has them: at least 32 bits, and they wrap.
+#pragma once
+
+#include "core/access/access_program.h"
+#include "core/exec/launch_state.h"
+
+#include "llvm/ADT/BitVector.h"
+
+#include <deque>
+
+namespace tilescope {
+
+using Lanes = llvm::ArrayRef<uint32_t>; // threads, by their number in the group, ascending
+// By number in the group; those of threads that were not asked for mean nothing.
+using LaneValues = llvm::SmallVector<Number, 32>;
+
+// One array of registers of every thread, by element and thread.
+struct LaneRegisters {
+  llvm::SmallVector<int64_t> shape;
+  int64_t elements = 1;
+  std::vector<Number> values;
+  std::vector<uint8_t> isWritten;
+};
+
+// A box of a buffer, for each thread one of its own, all of the same extents.
+struct LaneRegion {
+  const Buffer *buffer = nullptr;
+  LaneValues slot; // empty: the buffer has no versions
+  llvm::SmallVector<LaneValues, 2> min;
+  llvm::SmallVector<int64_t> extent;
+  LaneRegisters *registers = nullptr; // of a buffer that is none of memory
+
+  int64_t size() const;
+};
+
+class ThreadGroup {
+public:
+  ThreadGroup(BlockState &block, uint32_t firstThread, uint32_t count);
+
+  BlockState &block() { return block_; }
+  const Function &function() const { return block_.launch.function; }
+  uint32_t size() const { return count_; }
+  Lanes all() const { return all_; }
+  void setStatement(const Stmt &stmt) { stmt_ = &stmt; }
+  const Stmt &statement() const { return *stmt_; }
+
+  void bind(const Var *var, LaneValues values) { vars_[var->id.value] = std::move(values); }
+  // The values of the first thread, for others to start from.
+  void copyTo(llvm::DenseMap<uint32_t, Number> &values) const;
+  LaneValues evaluate(const Expr *expr, Lanes lanes);
+  LaneRegion evaluate(const BufferRegion &region, Lanes lanes);
+  // Of a value that goes into registers again. One made of registers that nobody wrote is no
+  // finding then, but leaves those it goes to as if nobody had written them. `undefined`: such, by
+  // thread.
+  LaneValues evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined);
+  // Those for which it is true.
+  llvm::SmallVector<uint32_t, 32> where(const Expr *condition, Lanes lanes);
+
+  // One element.
+  LaneRegion evaluate(BufferId buffer, const Expr *slot, ExprList indices, Lanes lanes);
+  // Elements of a region, counted with the last dimension fastest.
+  Number load(const LaneRegion &region, uint32_t lane, int64_t element);
+  // Of the region of `lane`, for another thread, which receives it.
+  Number loadFor(const LaneRegion &region, uint32_t lane, int64_t element, uint32_t receiver);
+  void store(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
+  void leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element);
+  // Adds in one step.
+  void add(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
+
+  // Asynchronous copies go into the open group of their thread.
+  void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
+  void commit(Lanes lanes);
+  void wait(Lanes lanes, int64_t pending);
+  // They get to a barrier of their warp, or of the block. There the group waits for the others,
+  // where there are any.
+  void arriveAtBarrier(BarrierScope scope, Lanes lanes);
+  bool isWaiting() const { return isWaiting_; }
+  // Threads have met; who waited for that goes on.
+  void meet(BarrierScope scope);
+  // Whether of each warp all threads are there, or none.
+  bool areWholeWarps(Lanes lanes) const;
+
+  void find(FindingKind kind, uint32_t lane, llvm::StringRef buffer, std::string detail = "",
+            const Stmt *other = nullptr);
+
+private:
+  struct Place {
+    const Buffer &buffer;
+    int64_t slot = 0;
+    llvm::SmallVector<int64_t> coordinates;
+    uint32_t lane = 0;
+  };
+  struct CopiedElement {
+    BufferId buffer;
+    size_t bit = 0;
+    unsigned count = 0;
+    uint64_t bits = 0;
+    const Stmt *stmt = nullptr;
+  };
+  struct CopyGroups {
+    std::deque<std::vector<CopiedElement>> committed; // the oldest first
+    std::vector<CopiedElement> open;
+  };
+  Place placeOf(const LaneRegion &region, uint32_t lane, int64_t element) const;
+  LaneRegion regionOf(BufferId buffer, const Expr *slot, Lanes lanes);
+  LaneValues evaluateBinary(const Binary &binary, Lanes lanes);
+  LaneValues evaluateSelect(const Select &select, Lanes lanes);
+  LaneValues evaluateLoad(const Load &load, Lanes lanes);
+  LaneValues evaluateMath(const Math &math, Lanes lanes);
+  LaneRegisters &registersOf(const Buffer &buffer);
+  // Into the values; nothing: outside of the array.
+  std::optional<size_t> registerOf(const LaneRegion &region, uint32_t lane, int64_t element) const;
+  Number loadRegister(const LaneRegion &region, uint32_t lane, int64_t element);
+  Number loadShared(const Place &place);
+  Number loadGlobal(const Place &place);
+  void storeRegister(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
+  void storeShared(const Place &place, Number value);
+  void storeGlobal(const Place &place, Number value);
+  void land(const CopiedElement &element, uint32_t lane);
+  Actor actorOf(uint32_t lane, BufferId buffer) const;
+  void report(const std::optional<Shadow::Conflict> &conflict, const Place &place);
+  void findOutside(const Place &place);
+
+  BlockState &block_;
+  uint32_t first_, count_;
+  llvm::SmallVector<uint32_t, 32> all_;
+  const Stmt *stmt_ = nullptr;
+  llvm::BitVector *undefined_ = nullptr; // what notes reads of registers that nobody wrote
+  Moment now_;
+  bool isWaiting_ = false;
+  llvm::DenseMap<uint32_t, LaneValues> vars_;
+  std::map<BufferId, LaneRegisters> registers_;
+  std::vector<CopyGroups> copies_; // by thread
+};
+
+} // namespace tilescope
