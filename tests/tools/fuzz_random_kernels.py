@@ -27,7 +27,7 @@ import tree
 TIMEOUT_SECONDS = 60
 REDUCE_SECONDS = 600
 ERROR = re.compile(r"error: (.*)")
-WRONG_STAGE = re.compile(r"^(\S+) +(WRONG|not run) .*\n(?:  (.*)\n)?", re.MULTILINE)
+WRONG_STAGE = re.compile(r"^(\S+) +(WRONG|not run)\b.*\n(?:  (.*)\n)?", re.MULTILINE)
 # The kind of a finding, or that values differ.
 MARK = re.compile(r"\[[a-z-]+\]$|, as written it is ")
 # What only a pass that is wrong can bring about.
@@ -37,7 +37,7 @@ BROKEN = re.compile(r"a check fails after pass|internal error")
 @dataclasses.dataclass
 class Outcome:
     kind: str  # "fine", "refused", "finding"
-    text: str = ""  # of refusals and findings, with numbers and names left out
+    text: str = ""  # of refusals with numbers and names left out, so that equal ones are counted
     seed: int = 0  # of the kernel
     mark: str = ""  # what is printed again as long as the finding is the same one
 
@@ -68,19 +68,22 @@ def outcome_of(command):
         return Outcome("fine")
     errors = ERROR.findall(done.stderr)
     if done.returncode == 1:
-        stage, verdict, text = WRONG_STAGE.search(done.stdout).groups()
+        wrong = WRONG_STAGE.search(done.stdout)
+        stage, verdict, text = wrong.groups("") if wrong else ("", "", done.stdout[-200:])
         if verdict == "not run":
             return Outcome("refused", f"not run after {stage}: {without_names(text)}")
-        return Outcome("finding", f"{stage}: {without_names(text)}", mark=MARK.search(text).group())
+        mark = MARK.search(text)
+        return Outcome("finding", f"{stage}: {text}", mark=mark.group() if mark else "")
     if done.returncode == 2 and errors and not any(map(BROKEN.search, errors)):
         return Outcome("refused", without_names(errors[0]))
-    return Outcome("finding", f"exit code {done.returncode}: {without_names(errors[0] if errors else done.stderr[-200:])}")
+    return Outcome("finding", f"exit code {done.returncode}: {errors[0] if errors else done.stderr[-200:]}")
 
 
-def test_text(kernel_text, arguments):
-    """As a text test that fails for as long as the fault is there."""
+def test_text(name, kernel_text, arguments, outcome):
+    """As a text test of tests/exec that fails for as long as the fault is there."""
     code = kernel_text[kernel_text.index("import tilelang"):]
-    return f"# RUN: tilescope exec %s --every-pass {' '.join(arguments)}\n# ./dev lit FILE\n{code}"
+    return (f"# RUN: tilescope exec %s --every-pass {shlex.join(arguments)}\n# ./dev lit tests/exec/{name}\n\n"
+            f"# Was wrong: {outcome.text}\n{code}")
 
 
 def reduced(options, path, arguments, outcome):
@@ -110,9 +113,10 @@ def run_one(options, number):
         outcome = outcome_of([options.tilescope, "exec", str(path), "--every-pass", *arguments])
         outcome.seed = seed
         if outcome.kind == "finding":
-            kept = pathlib.Path(options.keep) / path.name
+            kept = pathlib.Path(options.keep) / f"random_{seed}.py"
             kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_text(test_text(reduced(options, path, arguments, outcome), arguments))
+            smaller = reduced(options, path, arguments, outcome)
+            kept.write_text(test_text(kept.name, smaller, arguments, outcome))
             outcome.text = f"{kept}: {outcome.text}"
     return outcome
 
@@ -134,7 +138,7 @@ def main():
         seed = next(outcome.seed for outcome in outcomes if outcome.text == text)
         print(f"{count:5} refused, as seed {seed}: {text}")
     kinds = collections.Counter(outcome.kind for outcome in outcomes)
-    print(f"{options.count} kernels: {kinds['fine']} fine, {kinds['refused']} refused, {kinds['finding']} with findings")
+    print(f"{options.count} kernels: {kinds['fine']} fine, {kinds['refused']} refused, {kinds['finding']} wrong")
     tree.finish("random kernels", [outcome.text for outcome in outcomes if outcome.kind == "finding"])
 
 

@@ -99,13 +99,15 @@ def combined(kernel, texts, names, compute):
     chance = kernel.chance
     result = texts[0]
     for text in texts[1:]:
+        product = f"({result}) * {text}" if len(texts) == 2 else f"{result} + {text}"
         result = chance.choice([f"{result} + {text}", f"{result} - {text}", f"T.max({result}, {text})",
-                                f"T.min({result}, {text})", f"({result}) * {text}" if len(texts) == 2 else f"{result} + {text}"])
+                                f"T.min({result}, {text})", product])
     kind = chance.random()
     if kind < 0.1:
         result = f"T.abs({result})"
     elif kind < 0.3:
-        result = f"T.if_then_else({place_condition(kernel, names)}, {result}, {literal(compute, chance.randint(-2, 2))})"
+        otherwise = literal(compute, chance.randint(-2, 2))
+        result = f"T.if_then_else({place_condition(kernel, names)}, {result}, {otherwise})"
     elif kind < 0.4:
         result = f"T.if_then_else({texts[0]} > {literal(compute, 0)}, {result}, {texts[-1]})"
     return result
@@ -125,8 +127,6 @@ def value_for(kernel, tile, names):
     found = operands(kernel, tile, names)
     # Widened before anything is computed.
     compute = "int32" if all(dtype in INTEGERS for _, dtype in found) and tile.dtype in INTEGERS else "float32"
-    if tile.dtype == "float32" or tile.dtype not in INTEGERS:
-        compute = "float32"
     texts = [cast(text, dtype, compute) for text, dtype in found]
     value = clamped(combined(kernel, texts, names, compute), tile.dtype, compute)
     return cast(value, compute, tile.dtype)
@@ -186,5 +186,47 @@ def row_sums(kernel):
     kernel.write(header(target, "i"))
     kernel.write(f"    {target.at('i')} = {literal(source.dtype, 0)}")
     kernel.write(f"    for q in T.{chance.choice(['serial', 'unroll'])}({source.shape[1]}):")
-    kernel.write(f"        {target.at('i')} = {clamped(target.at('i') + ' + ' + source.at(['i', 'q']), source.dtype, source.dtype)}")
+    sums = f"{target.at('i')} + {source.at(['i', 'q'])}"
+    kernel.write(f"        {target.at('i')} = {clamped(sums, source.dtype, source.dtype)}")
+    kernel.ready.add(target.name)
+
+
+def sized_at_launch(kernel):
+    """A shared tile as long as a dimension that only the launch knows: written in parts, then read in parts."""
+    chance = kernel.chance
+    targets = kernel.writable(scopes=("shared", "fragment"), shape=(16,), dtypes=["float32", "float16", "int32"])
+    if not kernel.dynamic or len(kernel.loops) == 2:
+        return
+    target = chance.choice(targets) if targets else kernel.new_tile("fragment", (16,), "float32")
+    row = f"d{len(kernel.declarations)}"
+    extent = f"T.ceildiv({chance.choice(list(kernel.dynamic))}, 16)"
+    kernel.declarations.append(f'{row} = T.alloc_shared(({extent} * 16,), "{target.dtype}")')
+    value = value_for(kernel, target, ("i",))
+    kernel.write(f"for d in T.serial({extent}):")
+    kernel.write("    for i in T.Parallel(16):")
+    kernel.write(f"        {row}[d * 16 + i] = {value} + {cast('d', 'int32', target.dtype)}")
+    kernel.write(f"T.fill({target.name}, {chance.randint(-2, 2)})")
+    kernel.write(f"for d in T.{chance.choice(['serial', 'Pipelined'])}({extent}):")
+    kernel.write("    for i in T.Parallel(16):")
+    sums = f"{target.at(['i'])} + {row}[d * 16 + {shifted(kernel, 'i', 16)}]"
+    kernel.write(f"        {target.at(['i'])} = {clamped(sums, target.dtype, target.dtype)}")
+    kernel.ready.add(target.name)
+
+
+def counted(kernel):
+    """A variable that changes on the way says which element is read."""
+    chance = kernel.chance
+    tiles = kernel.readable(scopes=("shared",), rank=1)
+    targets = kernel.writable(scopes=("shared", "fragment"), rank=1)
+    if not tiles or not targets:
+        return
+    source, target = chance.choice(tiles), chance.choice(targets)
+    if source == target:
+        return
+    count = f"c{len(kernel.declarations)}"
+    kernel.declarations.append(f'{count} = T.alloc_var("int32", init={chance.randint(0, 2)})')
+    kernel.write(f"{count} = {count} + {chance.choice(kernel.blocks() + [loop.name for loop in kernel.loops])} + 1")
+    element = cast(source.at([f"(i + {count}) % {source.shape[0]}"]), source.dtype, "float32")
+    kernel.write(header(target, "i"))
+    kernel.write(f"    {target.at('i')} = {cast(clamped(element, target.dtype, 'float32'), 'float32', target.dtype)}")
     kernel.ready.add(target.name)

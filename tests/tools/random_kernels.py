@@ -28,7 +28,7 @@ def tensor_to_read(kernel, rank, dtype):
              (len(extents), type_) == (rank, dtype)]
     if known and kernel.chance.random() < 0.6:
         return kernel.chance.choice(known)
-    extents = [kernel.chance.choice([40, 64, 90, 96, 128] if axis > rank - 3 else [2, 3]) for axis in range(rank)]
+    extents = [kernel.chance.choice([64, 90, 128, 192, 200] if axis > rank - 3 else [2, 3]) for axis in range(rank)]
     if kernel.dynamic and kernel.chance.random() < 0.6:
         extents[0] = kernel.chance.choice(list(kernel.dynamic))
     return kernel.new_tensor("A", extents, dtype)
@@ -95,8 +95,9 @@ def move_rows(kernel):
     if not tile or tile.shape[0] < 16:
         return
     rows = tile.shape[0] // 2
-    fragment = (pick(kernel.chance, kernel.writable(scopes=("fragment",), shape=(rows, tile.shape[1]), dtypes=[tile.dtype]))
-                or kernel.new_tile("fragment", (rows, tile.shape[1]), tile.dtype))
+    shape = (rows, tile.shape[1])
+    fragment = (pick(kernel.chance, kernel.writable(scopes=("fragment",), shape=shape, dtypes=[tile.dtype]))
+                or kernel.new_tile("fragment", shape, tile.dtype))
     first, second = kernel.chance.sample([0, rows // 2, rows], 2)
     kernel.write(f"T.copy({tile.name}[{first}:{first + rows}, :], {fragment.name})")
     kernel.write(f"T.copy({fragment.name}, {tile.name}[{second}:{second + rows}, :])")
@@ -124,12 +125,14 @@ def move_slots(kernel):
 def fill(kernel):
     tile = pick(kernel.chance, kernel.writable(scopes=("shared", "fragment")))
     if tile:
-        kernel.write(kernel.chance.choice([f"T.clear({tile.name})", f"T.fill({tile.name}, {kernel.chance.randint(-3, 3)})"]))
+        number = kernel.chance.randint(-3, 3)
+        kernel.write(kernel.chance.choice([f"T.clear({tile.name})", f"T.fill({tile.name}, {number})"]))
         kernel.ready.add(tile.name)
 
 
 def reduce_tile(kernel):
-    source = pick(kernel.chance, kernel.readable(scopes=("shared", "fragment"), dtypes=["float32", "int32", "float16"], rank=2))
+    dtypes = ["float32", "int32", "float16"]
+    source = pick(kernel.chance, kernel.readable(scopes=("shared", "fragment"), dtypes=dtypes, rank=2))
     if not source:
         return
     axis = kernel.chance.choice([0, 1, 1])
@@ -187,7 +190,8 @@ def gemm_plan(kernel):
     # Eight-bit operands stand with k as columns.
     if BITS[dtype] == 8 and chance.random() < 0.8:
         transposed = [False, True]
-    shapes = [(inner, rows) if transposed[0] else (rows, inner), (columns, inner) if transposed[1] else (inner, columns)]
+    shapes = [(inner, rows) if transposed[0] else (rows, inner),
+              (columns, inner) if transposed[1] else (inner, columns)]
     scopes = [chance.choice(["shared", "shared", "shared", "fragment"]), "shared"]
     operands = [pick(chance, [tile for tile in kernel.writable(scopes=(scope,), shape=shape, dtypes=[dtype])])
                 or kernel.new_tile(scope, shape, dtype) for scope, shape in zip(scopes, shapes)]
@@ -242,7 +246,7 @@ def loop(kernel):
     if len(kernel.loops) == 2:
         return
     chance = kernel.chance
-    # A name of its own: siblings may still share one.
+    # Siblings have one name.
     name = "kl"[len(kernel.loops)]
     plan = gemm_plan(kernel) if chance.random() < 0.6 and kernel.threads % 32 == 0 else None
     text, new = loop_header(kernel, name)
@@ -277,7 +281,7 @@ def loop(kernel):
 def schedule(kernel, header):
     """An explicit schedule in place of a number of stages: statements stay in order."""
     body = [line[4 * (kernel.depth + 3):] for line in kernel.lines[header + 1:]]
-    count = sum(not line.startswith((" ", "else")) for line in body)
+    count = sum(not line.startswith((" ", "else", "T.evaluate")) for line in body)
     stages = sorted(kernel.chance.randint(0, 2) for _ in range(count))
     kernel.lines[header] = re.sub(r"num_stages=\d", f"order={list(range(count))}, stage={stages}", kernel.lines[header])
 
@@ -297,7 +301,8 @@ def condition(kernel):
     """One on which all threads of a block agree."""
     variables = kernel.blocks() + [loop.name for loop in kernel.loops]
     variable, limit = kernel.chance.choice(variables), kernel.chance.randint(0, 2)
-    return kernel.chance.choice([f"{variable} {kernel.chance.choice(['==', '!=', '<', '>'])} {limit}", f"{variable} % 2 == 0",
+    comparison = kernel.chance.choice(["==", "!=", "<", ">"])
+    return kernel.chance.choice([f"{variable} {comparison} {limit}", f"{variable} % 2 == 0",
                                  *(f"{variable} * 16 < {name}" for name in kernel.dynamic)])
 
 
@@ -324,10 +329,15 @@ def indented_statements(kernel):
     kernel.depth -= 1
 
 
-MENU = {load: 4, store: 2, move: 3, move_rows: 1, move_slots: 1, fill: 1, random_elements.map_tile: 6, random_elements.map_two: 1,
-        random_elements.row_sums: 1, reduce_tile: 2, cumsum: 1,
-        atomic_add: 1, gemm: 2, loop: 4, branch: 2, random_threads.each_element: 1, random_threads.own_memory: 1,
-        random_threads.some_threads: 1, random_threads.barrier: 1}
+# Statements, and how often each is chosen.
+MENU = {
+    load: 4, store: 2, move: 3, move_rows: 1, move_slots: 1, fill: 1, reduce_tile: 2, cumsum: 1, atomic_add: 1, gemm: 2,
+    loop: 4, branch: 2,
+    random_elements.map_tile: 6, random_elements.map_two: 1, random_elements.row_sums: 1,
+    random_elements.sized_at_launch: 1, random_elements.counted: 1,
+    random_threads.each_element: 1, random_threads.own_memory: 1, random_threads.some_threads: 1,
+    random_threads.barrier: 1,
+}
 
 
 def pick(chance, things):

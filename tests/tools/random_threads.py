@@ -5,7 +5,7 @@ anywhere. Between two statements the compiler puts the barriers.
 """
 
 from random_elements import cast, clamped, literal
-from random_kernel import INTEGERS, LIMITS, Tile
+from random_kernel import INTEGERS
 
 MEMORY = ("shared", "global")
 
@@ -77,7 +77,8 @@ def own_memory(kernel):
     array = f"r{len(kernel.declarations)}"
     kernel.declarations.append(f'{array} = T.alloc_local((4,), "{compute}")')
     kernel.write(f"for t in T.{chance.choice(['serial', 'unroll', 'vectorized'])}(4):")
-    kernel.write(f"    {array}[t] = {cast(element(source, f'((tx * 4 + t) % {count(source)})'), source.dtype, compute)}")
+    read = element(source, f"((tx * 4 + t) % {count(source)})")
+    kernel.write(f"    {array}[t] = {cast(read, source.dtype, compute)}")
     value = clamped(f"{array}[{chance.randrange(4)}] + {array}[{chance.randrange(4)}] * {literal(compute, 2)}",
                     target.dtype, compute)
     kernel.write(f"if tx < {count(target)}:")
