@@ -134,7 +134,7 @@ void GroupRun::runStore(const Store &store, Lanes lanes) {
 
 void GroupRun::runOp(const OpStmt &op, Lanes lanes) {
   bool isOfWarps = scopeOf(op) == OpScope::Warp && !isSynchronisation(op);
-  if (isOfWarps && !group_.areWholeWarps(lanes))
+  if (isOfWarps && !areWholeWarps(lanes, group_.size()))
     return group_.find(FindingKind::DivergentOperation, lanes.front(), "",
                        std::to_string(lanes.size()));
   executeOp(op, group_, lanes);

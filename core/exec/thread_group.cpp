@@ -74,8 +74,14 @@ LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
     return evaluateSelect(*llvm::cast<Select>(expr), lanes);
   case ExprKind::Load:
     return evaluateLoad(*llvm::cast<Load>(expr), lanes);
-  case ExprKind::Math:
-    return evaluateMath(*llvm::cast<Math>(expr), lanes);
+  case ExprKind::Math: {
+    const auto *math = llvm::cast<Math>(expr);
+    LaneValues x = evaluate(math->args[0], lanes);
+    LaneValues y = math->args.size() > 1 ? evaluate(math->args[1], lanes) : x;
+    for (uint32_t lane : lanes)
+      x[lane] = asEmitted(expr->dtype(), mathOf(math->fn, expr->dtype(), x[lane], y[lane]));
+    return x;
+  }
   }
   return LaneValues(count_, Number{.i = 0});
 }
@@ -120,14 +126,6 @@ LaneValues ThreadGroup::evaluateSelect(const Select &select, Lanes lanes) {
       values[lane] = of[lane];
   }
   return values;
-}
-
-LaneValues ThreadGroup::evaluateMath(const Math &math, Lanes lanes) {
-  LaneValues x = evaluate(math.args[0], lanes);
-  LaneValues y = math.args.size() > 1 ? evaluate(math.args[1], lanes) : x;
-  for (uint32_t lane : lanes)
-    x[lane] = asEmitted(math.dtype(), mathOf(math.fn, math.dtype(), x[lane], y[lane]));
-  return x;
 }
 
 LaneValues ThreadGroup::evaluateLoad(const Load &load, Lanes lanes) {
@@ -186,16 +184,12 @@ ThreadGroup::Place ThreadGroup::placeOf(const LaneRegion &region, uint32_t lane,
   return place;
 }
 
-Number ThreadGroup::load(const LaneRegion &region, uint32_t lane, int64_t element) {
-  return loadFor(region, lane, element, lane);
-}
-
-Number ThreadGroup::loadFor(const LaneRegion &region, uint32_t lane, int64_t element,
-                            uint32_t receiver) {
+Number ThreadGroup::load(const LaneRegion &region, uint32_t lane, int64_t element,
+                         std::optional<uint32_t> receiver) {
   if (region.registers)
     return loadRegister(region, lane, element);
   Place place = placeOf(region, lane, element);
-  place.lane = receiver;
+  place.lane = receiver.value_or(lane);
   return isShared(place.buffer.scope) ? loadShared(place) : loadGlobal(place);
 }
 
@@ -378,24 +372,21 @@ void ThreadGroup::wait(Lanes lanes, int64_t pending) {
   for (uint32_t lane : lanes) {
     std::deque<std::vector<CopiedElement>> &groups = copies_[lane].committed;
     for (; static_cast<int64_t>(groups.size()) > pending; groups.pop_front())
-      for (const CopiedElement &element : groups.front())
-        land(element, lane);
+      for (const CopiedElement &element : groups.front()) {
+        block_.shared.setBits(element.bit, element.count, element.bits);
+        Actor actor = actorOf(lane, element.buffer);
+        actor.stmt = element.stmt;
+        block_.shared.shadow().endCopy(SharedMemory::bytesOf(element.bit, element.count), actor);
+      }
   }
-}
-
-void ThreadGroup::land(const CopiedElement &element, uint32_t lane) {
-  block_.shared.setBits(element.bit, element.count, element.bits);
-  Actor actor = actorOf(lane, element.buffer);
-  actor.stmt = element.stmt;
-  block_.shared.shadow().endCopy(SharedMemory::bytesOf(element.bit, element.count), actor);
 }
 
 // ---- Barriers -----------------------------------------------------------------------------------
 
-bool ThreadGroup::areWholeWarps(Lanes lanes) const {
+bool areWholeWarps(Lanes lanes, uint32_t groupSize) {
   for (size_t at = 0; at < lanes.size();) {
     uint32_t warp = lanes[at] / LanesOfWarp;
-    size_t size = std::min(LanesOfWarp, count_ - warp * LanesOfWarp);
+    size_t size = std::min(LanesOfWarp, groupSize - warp * LanesOfWarp);
     if (lanes[at] % LanesOfWarp != 0 || at + size > lanes.size() ||
         lanes[at + size - 1] / LanesOfWarp != warp)
       return false;
@@ -405,7 +396,8 @@ bool ThreadGroup::areWholeWarps(Lanes lanes) const {
 }
 
 void ThreadGroup::arriveAtBarrier(BarrierScope scope, Lanes lanes) {
-  bool areThere = scope == BarrierScope::Block ? lanes.size() == count_ : areWholeWarps(lanes);
+  bool areThere =
+      scope == BarrierScope::Block ? lanes.size() == count_ : areWholeWarps(lanes, count_);
   if (!areThere)
     return find(FindingKind::DivergentBarrier, lanes.front(), "",
                 "only " + std::to_string(lanes.size()));

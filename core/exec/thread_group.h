@@ -37,6 +37,9 @@ struct LaneRegion {
   int64_t size() const;
 };
 
+// Whether of each warp of a group of so many threads all are there, or none.
+bool areWholeWarps(Lanes lanes, uint32_t groupSize);
+
 class ThreadGroup {
 public:
   ThreadGroup(BlockState &block, uint32_t firstThread, uint32_t count);
@@ -46,7 +49,6 @@ public:
   uint32_t size() const { return count_; }
   Lanes all() const { return all_; }
   void setStatement(const Stmt &stmt) { stmt_ = &stmt; }
-  const Stmt &statement() const { return *stmt_; }
 
   void bind(const Var *var, LaneValues values) { vars_[var->id.value] = std::move(values); }
   // The values of the first thread, for others to start from.
@@ -63,9 +65,9 @@ public:
   // One element.
   LaneRegion evaluate(BufferId buffer, const Expr *slot, ExprList indices, Lanes lanes);
   // Elements of a region, counted with the last dimension fastest.
-  Number load(const LaneRegion &region, uint32_t lane, int64_t element);
-  // Of the region of `lane`, for another thread, which receives it.
-  Number loadFor(const LaneRegion &region, uint32_t lane, int64_t element, uint32_t receiver);
+  // `receiver`: another thread than `lane`, which gets what that names.
+  Number load(const LaneRegion &region, uint32_t lane, int64_t element,
+              std::optional<uint32_t> receiver = std::nullopt);
   void store(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element);
   // Adds in one step.
@@ -81,8 +83,6 @@ public:
   bool isWaiting() const { return isWaiting_; }
   // Threads have met; who waited for that goes on.
   void meet(BarrierScope scope);
-  // Whether of each warp all threads are there, or none.
-  bool areWholeWarps(Lanes lanes) const;
 
   void find(FindingKind kind, uint32_t lane, llvm::StringRef buffer, std::string detail = "",
             const Stmt *other = nullptr);
@@ -110,7 +110,6 @@ private:
   LaneValues evaluateBinary(const Binary &binary, Lanes lanes);
   LaneValues evaluateSelect(const Select &select, Lanes lanes);
   LaneValues evaluateLoad(const Load &load, Lanes lanes);
-  LaneValues evaluateMath(const Math &math, Lanes lanes);
   LaneRegisters &registersOf(const Buffer &buffer);
   // Into the values; nothing: outside of the array.
   std::optional<size_t> registerOf(const LaneRegion &region, uint32_t lane, int64_t element) const;
@@ -120,7 +119,6 @@ private:
   void storeRegister(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void storeShared(const Place &place, Number value);
   void storeGlobal(const Place &place, Number value);
-  void land(const CopiedElement &element, uint32_t lane);
   Actor actorOf(uint32_t lane, BufferId buffer) const;
   void report(const std::optional<Shadow::Conflict> &conflict, const Place &place);
   void findOutside(const Place &place);
