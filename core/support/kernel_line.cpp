@@ -1,5 +1,7 @@
 #include "core/support/kernel_line.h"
 
+#include "llvm/ADT/Twine.h"
+
 namespace tilescope {
 
 std::string lineText(const KernelLine &line) { return lineText("", line); }
