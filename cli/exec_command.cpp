@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/exec_report.h"
 #include "cli/problem_options.h"
+#include "core/exec/execution_limits.h"
 #include "core/ir/reader.h"
 #include "core/json/json_value.h"
 #include "core/run/pass_execution.h"
@@ -154,6 +155,7 @@ public:
     llvm::Expected<ProblemOptions> inputs = inputs_.given();
     if (!inputs)
       return report(inputs.takeError());
+    inputs->mostTensorBytes = MostTensorBytes;
     llvm::Expected<CompileRequest> request = kernel_.request();
     if (!request)
       return report(request.takeError());

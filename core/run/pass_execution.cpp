@@ -1,6 +1,7 @@
 #include "core/run/pass_execution.h"
 
 #include "core/driver/patched_pipeline.h"
+#include "core/exec/execution_limits.h"
 #include "core/exec/lowered.h"
 #include "core/ir/printer.h"
 #include "core/ir/visit.h"
@@ -92,6 +93,11 @@ public:
     memory_.tensors = problem_.memory.tensors;
     writers_.clear();
     auto start = std::chrono::steady_clock::now();
+    for (const Function *function : stage.module->functions)
+      if (result.refusal.empty())
+        result.refusal = whyTooLarge(*function, problem_.scalars);
+    if (!result.refusal.empty())
+      return result;
     if (isLowered(*stage.module))
       runLoweredStage(*stage.module, result);
     else
