@@ -59,7 +59,7 @@ void GroupRun::enter(const Stmt *stmt, Lanes lanes, OnLaunch onLaunch) {
   stack_.push_back(std::move(entry));
 }
 
-// The entry is copied from before others are put on top of it.
+// What an entry holds is copied before `enter` may put others on top and so move it.
 void GroupRun::advance(OnLaunch onLaunch) {
   Entry &entry = stack_.back();
   if (const auto *loop = llvm::dyn_cast<For>(entry.stmt))

@@ -29,6 +29,17 @@ int64_t LaneRegion::size() const {
   return std::accumulate(extent.begin(), extent.end(), int64_t{1}, std::multiplies<>());
 }
 
+void exchangeRegisters(const OpStmt &op, ThreadGroup &group, Lanes lanes,
+                       llvm::function_ref<uint32_t(uint32_t)> from) {
+  LaneRegion src = group.evaluate(op.regions[0], lanes);
+  LaneRegion dst = group.evaluate(op.regions[1], lanes);
+  LaneValues values(group.size(), Number{.i = 0});
+  for (uint32_t lane : lanes)
+    values[lane] = group.load(src, lane, 0);
+  for (uint32_t lane : lanes)
+    group.store(dst, lane, 0, values[from(lane)]);
+}
+
 ThreadGroup::ThreadGroup(BlockState &block, uint32_t firstThread, uint32_t count)
     : block_(block), first_(firstThread), count_(count), copies_(count) {
   all_.resize(count);
@@ -354,10 +365,8 @@ void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t ele
     return findOutside(place);
   UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
   report(block_.shared.shadow().beginCopy(bytes, actorOf(lane, place.buffer.id)), place);
-  bool isEarly = block_.launch.options.copies == CopyTiming::Early;
-  uint64_t bits = encode(dtype, value);
-  block_.shared.setBits(*bit, dtype.bits, isEarly ? bits : UINT64_MAX);
-  copies_[lane].open.push_back({place.buffer.id, *bit, dtype.bits, bits, stmt_});
+  block_.shared.setBits(*bit, dtype.bits, UINT64_MAX);
+  copies_[lane].open.push_back({place.buffer.id, *bit, dtype.bits, encode(dtype, value), stmt_});
 }
 
 void ThreadGroup::commit(Lanes lanes) {

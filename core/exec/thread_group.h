@@ -37,6 +37,12 @@ struct LaneRegion {
   int64_t size() const;
 };
 
+class ThreadGroup;
+
+// One register each: operand 1 of a thread gets what operand 0 of the thread `from` of it holds.
+void exchangeRegisters(const OpStmt &op, ThreadGroup &group, Lanes lanes,
+                       llvm::function_ref<uint32_t(uint32_t)> from);
+
 // Whether of each warp of a group of so many threads all are there, or none.
 bool areWholeWarps(Lanes lanes, uint32_t groupSize);
 

@@ -125,11 +125,9 @@ private:
   }
 
   void runLoweredStage(const Module &module, StageResult &result) {
-    LoweredOptions lowered;
-    lowered.seed = options_.seed;
     Findings findings;
     for (const Function *function : module.functions)
-      runLowered(*function, memory_, problem_.scalars, lowered, findings, writers_);
+      runLowered(*function, memory_, problem_.scalars, findings, writers_);
     result.findings = findings.all();
   }
 
