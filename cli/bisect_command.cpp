@@ -2,6 +2,7 @@
 #include "cli/bisect_report.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/shell_test.h"
 
 #include "core/driver/bisect.h"
 #include "core/json/json_value.h"
@@ -9,9 +10,7 @@
 #include "core/trace_file/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <sys/wait.h>
@@ -63,25 +62,10 @@ public:
 
   // The exit code.
   llvm::Expected<int> run(llvm::StringRef text) const {
-    llvm::SmallString<128> folder;
-    if (std::error_code code = llvm::sys::fs::createUniqueDirectory("tilescope", folder))
-      return llvm::createStringError("cannot make a temporary folder: " + code.message());
-    auto remove = llvm::make_scope_exit([&] { (void)llvm::sys::fs::remove_directories(folder); });
-    std::string file = (folder + (isOfIr_ ? "/kernel.py" : "/kernel.cu")).str();
-    if (llvm::Error error = writeFile(file, text))
-      return error;
-    llvm::StringRef mark = isOfIr_ ? "{ir}" : "{cu}";
-    // Standard output is for the result.
-    std::string script = "exec 1>&2\n";
-    for (llvm::StringRef rest = command_; !rest.empty();) {
-      auto [before, after] = rest.split(mark);
-      script += before;
-      if (before.size() != rest.size())
-        script += shellQuoted(file);
-      rest = after;
-    }
-    llvm::outs().flush();
-    llvm::Expected<int> status = runShell(script);
+    ShellTest test{command_, isOfIr_ ? "{ir}" : "{cu}", isOfIr_ ? "kernel.py" : "kernel.cu",
+                   // Standard output is for the result.
+                   "exec 1>&2\n"};
+    llvm::Expected<int> status = test.run(text);
     if (!status)
       return status.takeError();
     return exitCodeOf(*status);

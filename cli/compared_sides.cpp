@@ -3,6 +3,7 @@
 #include "cli/git_files.h"
 #include "core/driver/judge_trace.h"
 #include "core/frontend/frontend.h"
+#include "core/support/kernel_line.h"
 #include "core/syntax/parser.h"
 #include "core/trace_file/trace_reader.h"
 
@@ -27,8 +28,7 @@ struct KernelFile {
 std::string firstError(const CompileResult &result) {
   for (const Diagnostic &diagnostic : result.diagnostics.all())
     if (diagnostic.severity == Severity::Error)
-      return (diagnostic.span.line ? "line " + std::to_string(diagnostic.span.line) + ": " : "") +
-             diagnostic.text;
+      return lineText("line ", diagnostic.span.line, ": ") + diagnostic.text;
   return "";
 }
 

@@ -1,22 +1,86 @@
 // exec: compile, run on the CPU after the last pass or after each, compare with the kernel as
 // written.
 #include "cli/command.h"
+#include "cli/exec_report.h"
 #include "cli/problem_options.h"
+#include "core/exec/execution_limits.h"
+#include "core/ir/reader.h"
+#include "core/json/json_value.h"
 #include "core/run/pass_execution.h"
 #include "core/witness/witness.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 
+#include <cmath>
+
 namespace tilescope {
 
 namespace {
 
-void printPlace(const CompileResult &compiled, const Span &span, llvm::StringRef what) {
+// ---- Report -------------------------------------------------------------------------------------
+
+std::optional<ExecReport::Place> placeOf(const CompileResult &compiled, const Span &span) {
   if (!span.isValid())
-    return;
-  llvm::outs() << "    " << what << "line " << span.line << ": "
-               << llvm::StringRef(compiled.files.lineText(span.file, span.line)).trim() << '\n';
+    return std::nullopt;
+  llvm::StringRef text = compiled.files.lineText(span.file, span.line);
+  return ExecReport::Place{span.line, text.trim().str()};
+}
+
+std::optional<double> finiteElement(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::string verdictWord(const StageResult &stage) {
+  if (!stage.refusal.empty())
+    return "not run";
+  if (!stage.isRight())
+    return "wrong";
+  return stage.comparedWith.empty() ? "runs" : "equal";
+}
+
+ExecReport::Stage stageReport(const CompileResult &compiled, const StageResult &stage) {
+  ExecReport::Stage report{.pass = stage.pass,
+                           .patched = stage.isPatched,
+                           .verdict = verdictWord(stage),
+                           .comparedWith = stage.comparedWith,
+                           .exact = stage.isExact,
+                           .notRun = stage.refusal,
+                           .change = stage.change.lines,
+                           .milliseconds = stage.milliseconds};
+  for (const OutputDifference &difference : stage.differences)
+    report.differences.push_back({difference.tensor,
+                                  {difference.index.begin(), difference.index.end()},
+                                  finiteElement(difference.got),
+                                  finiteElement(difference.expected),
+                                  difference.count,
+                                  difference.written,
+                                  placeOf(compiled, difference.writerSpan)});
+  for (const ExecutionFinding &finding : stage.findings)
+    report.findings.push_back(
+        {keyOf(finding.kind).str(), finding.text, placeOf(compiled, finding.span),
+         placeOf(compiled, finding.otherSpan), finding.block, finding.thread, finding.count});
+  return report;
+}
+
+void printReport(const CompileResult &compiled, llvm::ArrayRef<StageResult> results) {
+  ExecReport report;
+  report.kernel = compiled.elaborated->functions.front()->name.str();
+  report.target = compiled.target->name.str();
+  for (const StageResult &stage : results) {
+    report.stages.push_back(stageReport(compiled, stage));
+    if (report.firstWrong.empty() && !stage.isRight())
+      report.firstWrong = stage.pass;
+  }
+  report.verdict = report.firstWrong.empty() ? "right" : "wrong";
+  llvm::outs() << dumpJson(toJson(report));
+}
+
+// ---- Text ---------------------------------------------------------------------------------------
+
+void printPlace(const CompileResult &compiled, const Span &span, llvm::StringRef what) {
+  if (std::optional<ExecReport::Place> place = placeOf(compiled, span))
+    llvm::outs() << "    " << what << "line " << place->line << ": " << place->source << '\n';
 }
 
 void printFinding(const CompileResult &compiled, const ExecutionFinding &finding) {
@@ -29,116 +93,169 @@ void printFinding(const CompileResult &compiled, const ExecutionFinding &finding
   printPlace(compiled, finding.otherSpan, "and ");
 }
 
-void printDifference(const CompileResult &compiled, const OutputDifference &difference) {
+void printDifference(const CompileResult &compiled, const StageResult &stage,
+                     const OutputDifference &difference) {
+  std::string measure = stage.isExact ? "after " + stage.comparedWith : "as written";
   llvm::outs() << "  " << difference.tensor << indexText(difference.index) << " is "
-               << llvm::format("%.9g", difference.got) << ", as written it is "
+               << llvm::format("%.9g", difference.got) << ", " << measure << " it is "
                << llvm::format("%.9g", difference.expected) << "; " << difference.count
-               << " elements differ\n";
+               << (difference.count == 1 ? " element differs\n" : " elements differ\n");
   if (!difference.written.empty())
     llvm::outs() << "    written by " << difference.written << '\n';
   printPlace(compiled, difference.writerSpan, "");
 }
 
+void printChange(const StageChange &change) {
+  if (change.lines.empty())
+    return;
+  llvm::outs() << "  the pass changed there";
+  if (change.otherPlaces > 0)
+    llvm::outs() << ", and in " << change.otherPlaces
+                 << (change.otherPlaces == 1 ? " place more" : " places more");
+  llvm::outs() << ":\n";
+  for (const std::string &line : change.lines)
+    llvm::outs() << "    " << line << '\n';
+}
+
 void printStage(const CompileResult &compiled, const StageResult &stage) {
-  bool isRight = stage.isRight();
-  llvm::outs() << llvm::format("%-22s", stage.pass.c_str());
-  llvm::WithColor(llvm::outs(), isRight ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED)
-      << (isRight                 ? "equal"
-          : stage.refusal.empty() ? "WRONG"
-                                  : "not run");
-  llvm::outs() << llvm::format("  %.1f ms", stage.milliseconds);
-  if (stage.inexact != 0)
-    llvm::outs() << ", " << stage.inexact << " elements rounded otherwise";
-  llvm::outs() << '\n';
+  std::string name = stage.pass + (stage.isPatched ? ", patched" : "");
+  std::string verdict = verdictWord(stage);
+  llvm::outs() << llvm::format("%-22s ", name.c_str());
+  llvm::WithColor(llvm::outs(), stage.isRight() ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED)
+      << (verdict == "wrong" ? "WRONG" : verdict);
+  llvm::outs() << llvm::format("  %.1f ms", stage.milliseconds) << '\n';
   if (!stage.refusal.empty())
     llvm::outs() << "  " << stage.refusal << '\n';
   for (const OutputDifference &difference : stage.differences)
-    printDifference(compiled, difference);
+    printDifference(compiled, stage, difference);
   for (const ExecutionFinding &finding : stage.findings)
     printFinding(compiled, finding);
+  printChange(stage.change);
 }
 
-// What is run, and how.
-class ExecFlags {
-public:
-  explicit ExecFlags(llvm::cl::OptionCategory &category)
-      : everyPass_("every-pass", llvm::cl::desc("Run after each pass that changed the kernel"),
-                   llvm::cl::cat(category)),
-        goesOn_("go-on", llvm::cl::desc("Do not stop at the first pass that is wrong"),
-                llvm::cl::cat(category)),
-        witness_("witness",
-                 llvm::cl::desc("Run the emitted CUDA too, which clang compiles for this CPU, and "
-                                "compare it with the last stage"),
-                 llvm::cl::cat(category)),
-        cuda_("cuda", llvm::cl::value_desc("FILE"),
-              llvm::cl::desc("As --witness, but run this text in place of the emitted"),
-              llvm::cl::cat(category)) {}
+// ---- Command ------------------------------------------------------------------------------------
 
-  // Reads --cuda into the compile's text.
-  llvm::Expected<ExecutionOptions> options(uint64_t seed, CompileResult &compiled) const {
-    ExecutionOptions options{seed, everyPass_, goesOn_};
-    if (!witness_ && cuda_.empty())
-      return options;
-    if (llvm::Error error = Witness::checkCompiler())
-      return error;
-    options.witness = &*compiled.cuda;
-    if (cuda_.empty())
-      return options;
-    llvm::Expected<std::string> text = readFile(cuda_);
-    if (!text)
-      return text.takeError();
-    compiled.cuda->text = std::move(*text);
-    return options;
+class ExecVerb {
+public:
+  std::optional<int> parse(const CommandLine &commandLine) {
+    return parseCommandLine(
+        commandLine, category_,
+        "Runs a kernel on the CPU as it is after its passes, thread by thread, and compares what "
+        "it writes\nwith the kernel as written. With --every-pass it does so after each pass that "
+        "changed the kernel,\nand stops at the first that is wrong: what it changed is shown near "
+        "the statement to blame. A pass\nthat says so may take sums in another order; what any "
+        "other leaves must be equal, bit for bit.\nReads of what nobody wrote, races, copies that "
+        "are not waited for and the like are findings too.\n\nIR text of any stage is run as it "
+        "is, or after --passes. Exit codes: 0 equal and nothing found,\n1 not, 2 trouble.\n\n"
+        "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --every-pass\n"
+        "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --witness\n"
+        "  tilescope exec gemm.py:matmul --set M=256 --after vectorize\n"
+        "  tilescope exec lowered.ir --passes 'insert-barriers,simplify' --every-pass\n");
+  }
+
+  int run() {
+    llvm::Expected<ProblemOptions> inputs = inputs_.given();
+    if (!inputs)
+      return report(inputs.takeError());
+    inputs->mostTensorBytes = MostTensorBytes;
+    llvm::Expected<CompileRequest> request = kernel_.request();
+    if (!request)
+      return report(request.takeError());
+    if (llvm::Error error = patches_.addTo(*request, {}))
+      return report(std::move(error));
+    request->passes = passes_.given();
+    if (!request->passes && looksLikeIr(request->text))
+      request->passes = "";
+    request->stopAfter = after_;
+    request->emitCuda = runsCuda();
+    if (request->emitCuda)
+      if (llvm::Error error = Witness::checkCompiler())
+        return report(std::move(error));
+    return compileAndExecute(*request, *inputs);
   }
 
 private:
-  llvm::cl::opt<bool> everyPass_, goesOn_, witness_;
-  llvm::cl::opt<std::string> cuda_;
+  int compileAndExecute(const CompileRequest &request, const ProblemOptions &inputs) {
+    Stages stages;
+    PassObserver *observers[] = {&stages};
+    CompileResult compiled = compile(request, {.passes = observers});
+    printDiagnostics(compiled);
+    if (!compiled.succeeded())
+      return Trouble;
+    if (compiled.elaborated->functions.size() != 1)
+      return report(
+          llvm::createStringError("exec wants one kernel function: name it as FILE:FUNCTION"));
+    llvm::Expected<std::optional<CudaSource>> cuda = cudaToRun(compiled);
+    if (!cuda)
+      return report(cuda.takeError());
+    Problem problem;
+    if (llvm::Error error = makeProblem(problem, *compiled.elaborated->functions.front(), inputs))
+      return report(std::move(error));
+    llvm::Expected<std::vector<StageResult>> results = executeStages(
+        stages.all(), problem, {inputs.seed, everyPass_, goesOn_, *cuda ? &**cuda : nullptr});
+    if (!results)
+      return report(results.takeError());
+    if (format_.isJson())
+      printReport(compiled, *results);
+    else
+      for (const StageResult &stage : *results)
+        printStage(compiled, stage);
+    bool isRight = llvm::all_of(*results, [](const StageResult &stage) { return stage.isRight(); });
+    return isRight ? Fine : Findings;
+  }
+
+  bool runsCuda() const { return witness_ || !cudaFile_.empty(); }
+
+  // What was emitted, with the text of --cuda in place of its own; nothing: it is not to be run.
+  llvm::Expected<std::optional<CudaSource>> cudaToRun(const CompileResult &compiled) const {
+    if (!runsCuda())
+      return std::nullopt;
+    if (!compiled.cuda)
+      return llvm::createStringError("there is no CUDA to run: the passes end before lowering");
+    std::optional<CudaSource> cuda = compiled.cuda;
+    if (cudaFile_.empty())
+      return cuda;
+    llvm::Expected<std::string> text = readFile(cudaFile_);
+    if (!text)
+      return text.takeError();
+    cuda->text = std::move(*text);
+    return cuda;
+  }
+
+  llvm::cl::OptionCategory category_{"tilescope exec"};
+  KernelOptions kernel_{category_};
+  FormatOption format_{category_};
+  llvm::cl::opt<bool> everyPass_{"every-pass",
+                                 llvm::cl::desc("Run after each pass that changed the kernel"),
+                                 llvm::cl::cat(category_)};
+  llvm::cl::opt<bool> goesOn_{"go-on",
+                              llvm::cl::desc("Do not stop at the first pass that is wrong"),
+                              llvm::cl::cat(category_)};
+  llvm::cl::opt<std::string> after_{
+      "after",
+      llvm::cl::desc("Stop compiling after this pass; the second 'simplify' is 'simplify#2'"),
+      llvm::cl::value_desc("PASS"), llvm::cl::cat(category_)};
+  llvm::cl::opt<bool> witness_{
+      "witness",
+      llvm::cl::desc("Run the emitted CUDA too, which clang compiles for this CPU, and compare it "
+                     "with the last stage"),
+      llvm::cl::cat(category_)};
+  llvm::cl::opt<std::string> cudaFile_{
+      "cuda", llvm::cl::value_desc("FILE"),
+      llvm::cl::desc("As --witness, but run this text in place of the emitted"),
+      llvm::cl::cat(category_)};
+  PassesOption passes_{category_};
+  PatchOption patches_{category_};
+  ProblemOption inputs_{category_};
 };
 
 } // namespace
 
 int runExec(const CommandLine &commandLine) {
-  llvm::cl::OptionCategory category("tilescope exec");
-  KernelOptions kernel(category);
-  ExecFlags flags(category);
-  ProblemOption inputs(category);
-  if (std::optional<int> exitCode = parseCommandLine(
-          commandLine, category,
-          "Runs a kernel on the CPU as it is after its passes, thread by thread, and compares "
-          "what it\nwrites with the kernel as written.\n\n"
-          "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --every-pass\n"
-          "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --witness\n"))
+  ExecVerb verb;
+  if (std::optional<int> exitCode = verb.parse(commandLine))
     return *exitCode;
-  llvm::Expected<ProblemOptions> problemOptions = inputs.given();
-  if (!problemOptions)
-    return report(problemOptions.takeError());
-  llvm::Expected<CompileRequest> request = kernel.request();
-  if (!request)
-    return report(request.takeError());
-  Stages stages;
-  PassObserver *observers[] = {&stages};
-  CompileResult compiled = compile(*request, {.passes = observers});
-  printDiagnostics(compiled);
-  if (!compiled.succeeded())
-    return Trouble;
-  Problem problem;
-  if (compiled.elaborated->functions.size() != 1)
-    return report(
-        llvm::createStringError("exec wants one kernel function: name it as FILE:FUNCTION"));
-  if (llvm::Error error =
-          makeProblem(problem, *compiled.elaborated->functions.front(), *problemOptions))
-    return report(std::move(error));
-  llvm::Expected<ExecutionOptions> options = flags.options(problemOptions->seed, compiled);
-  if (!options)
-    return report(options.takeError());
-  llvm::Expected<std::vector<StageResult>> results = executeStages(stages.all(), problem, *options);
-  if (!results)
-    return report(results.takeError());
-  for (const StageResult &stage : *results)
-    printStage(compiled, stage);
-  bool isRight = llvm::all_of(*results, [](const StageResult &stage) { return stage.isRight(); });
-  return isRight ? Fine : Findings;
+  return verb.run();
 }
 
 } // namespace tilescope

@@ -41,7 +41,7 @@ std::string reasonOf(const CheckedInstance &one) {
     return one.error;
   for (const FindingRow &row : one.check->findings)
     if (row.severity == "error")
-      return (row.sourceLine ? "line " + std::to_string(row.sourceLine) + ": " : "") + row.text;
+      return lineText("line ", row.sourceLine, ": ") + row.text;
   for (const FindingAnswer &answer : answersOf(*one.check)) {
     bool isAsked = one.check->hasVerifier || answer.question != textOf(Question::Verified);
     if (answer.verdict == one.check->soundness() && isAsked && answer.verdict != Verdict::Yes)

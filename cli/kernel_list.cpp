@@ -208,8 +208,7 @@ static std::string failureOf(const Trace &trace) {
     return "";
   for (const TraceDiagnostic &diagnostic : trace.diagnostics)
     if (diagnostic.severity == "error")
-      return (diagnostic.span.line ? "line " + std::to_string(diagnostic.span.line) + ": " : "") +
-             diagnostic.text;
+      return lineText("line ", diagnostic.sourceLine(), ": ") + diagnostic.text;
   for (const TracePass &pass : trace.passes)
     if (pass.status == PassStatus::Failed)
       return "pass '" + pass.name + "' failed";

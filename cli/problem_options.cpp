@@ -23,6 +23,10 @@ llvm::Error readSettings(llvm::ArrayRef<std::string> dims, llvm::ArrayRef<std::s
     options.scalars[setting->first] = setting->second;
   }
   for (const std::string &text : fills) {
+    if (text.find('=') == std::string::npos) {
+      options.fillOfFloats = text;
+      continue;
+    }
     auto setting = splitSetting("fill", text);
     if (!setting)
       return setting.takeError();
@@ -40,10 +44,12 @@ ProblemOption::ProblemOption(llvm::cl::OptionCategory &category)
             llvm::cl::desc("Value of a dynamic dimension or scalar parameter, as its type is "
                            "written: m=1000, scale=0.125, causal=true"),
             llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
-      fills_("fill",
-             llvm::cl::desc("What a tensor starts as: random, zeros, ones, arange, nan or a number "
-                            "(default: random, of indices those in range)"),
-             llvm::cl::value_desc("TENSOR=HOW"), llvm::cl::cat(category)) {}
+      fills_(
+          "fill",
+          llvm::cl::desc("What a tensor starts as: random, integers, zeros, ones, arange, nan or a "
+                         "number (default: random, of indices those in range); HOW alone: of "
+                         "all other floats"),
+          llvm::cl::value_desc("[TENSOR=]HOW"), llvm::cl::cat(category)) {}
 
 llvm::Expected<ProblemOptions> ProblemOption::given() const {
   ProblemOptions options;

@@ -1,6 +1,7 @@
 // schema: what `--format json` prints, as a JSON schema.
 #include "cli/bisect_report.h"
 #include "cli/command.h"
+#include "cli/exec_report.h"
 #include "cli/found_instance.h"
 #include "cli/instance_checks.h"
 #include "cli/lock_report.h"

@@ -1,6 +1,7 @@
 // What emission makes, as plain values: the text, what each line stands for, how to launch it.
 #pragma once
 
+#include "core/support/kernel_line.h"
 #include "core/support/source.h"
 
 #include <string>
@@ -13,7 +14,9 @@ struct CudaLine {
   StmtId stmt;                   // of the final snapshot; invalid: none
   Span span;                     // of the kernel
   std::vector<BufferId> buffers; // shared buffers that the line names
+  bool isCarried = false;        // as of a TraceLine
 
+  KernelLine sourceLine() const { return {span.line, isCarried}; }
   friend bool operator==(const CudaLine &, const CudaLine &) = default;
 };
 

@@ -76,8 +76,8 @@ std::vector<PipelineFacts> pipelinesOf(const Trace &trace, const TraceSnapshot &
         groups.insert(stmt.group);
     facts.groups = static_cast<int64_t>(groups.size());
     for (LineId id : *snapshot.lines)
-      if (trace.lines[id].stmt == record.loop && facts.sourceLine == 0)
-        facts.sourceLine = trace.lines[id].span.line;
+      if (trace.lines[id].stmt == record.loop && !facts.sourceLine)
+        facts.sourceLine = trace.lines[id].sourceLine();
     pipelines.push_back(facts);
   }
   return pipelines;
@@ -108,8 +108,7 @@ std::vector<std::string> faultsOf(const Trace &trace) {
   std::vector<std::string> faults;
   for (const TraceDiagnostic &diagnostic : trace.diagnostics) {
     bool isAllowed = diagnostic.id == nameOf(DiagId::AllowedHazard);
-    std::string place =
-        diagnostic.span.line ? "line " + std::to_string(diagnostic.span.line) + ": " : "";
+    std::string place = lineText("line ", diagnostic.sourceLine(), ": ");
     if (diagnostic.severity == "error" || isAllowed)
       faults.push_back(place + diagnostic.text);
   }

@@ -11,7 +11,7 @@
 namespace tilescope {
 
 struct PipelineFacts {
-  uint32_t sourceLine = 0; // of the loop; 0: unknown
+  KernelLine sourceLine; // of the loop
   int64_t stages = 0;
   int64_t groups = 0; // commit groups an iteration
 

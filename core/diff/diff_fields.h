@@ -42,7 +42,7 @@ template <typename Archive> void fields(Archive &archive, FunctionDiff &function
 }
 
 template <typename Archive> void fields(Archive &archive, PipelineFacts &pipeline) {
-  archive("sourceLine", pipeline.sourceLine);
+  lineFields(archive, pipeline.sourceLine);
   archive.always("stages", pipeline.stages);
   archive.always("groups", pipeline.groups);
 }

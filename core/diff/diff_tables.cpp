@@ -122,9 +122,7 @@ DiffTable buffersTable(const CompileDiff &diff) {
 std::string pipelineText(const PipelineFacts *before, const PipelineFacts *after) {
   assert(before || after);
   const PipelineFacts &newer = after ? *after : *before;
-  std::string text = "pipelined loop";
-  if (newer.sourceLine > 0)
-    text += llvm::formatv(" of line {0}", newer.sourceLine);
+  std::string text = "pipelined loop" + lineText(" of line ", newer.sourceLine);
   if (!before || !after)
     return text + (before ? " is gone" : " is new");
   return text + llvm::formatv(": stages {0}, commit groups {1}",

@@ -8,6 +8,7 @@
 #include "core/ir/verifier.h"
 #include "core/plan/arena_problem.h"
 #include "core/plan/planner.h"
+#include "core/support/kernel_line.h"
 #include "core/trace/trace_origin.h"
 #include "core/trace/trace_queries.h"
 
@@ -133,7 +134,7 @@ private:
         return true;
       auto error = llvm::find_if(
           faults.all(), [](const Diagnostic &fault) { return fault.severity == Severity::Error; });
-      why = llvm::formatv("line {0}: {1}", error->span.line, error->text).str();
+      why = lineText("line ", error->span.line, ": ") + error->text;
     }
     judgement_.leaveOpen("its IR text cannot be read back: " + why);
     judgement_.heedFindings();

@@ -81,6 +81,8 @@ TensorComparison compareTensors(const Tensor &got, const Tensor &expected, doubl
     if (std::isnan(error))
       error = HUGE_VAL;
     result.wrong += !isRight;
+    if (!isRight && !result.firstWrong)
+      result.firstWrong = index;
     if (error > worstError) {
       worstError = error;
       result.worst = expected.coordinatesOf(index);

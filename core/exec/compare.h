@@ -16,6 +16,7 @@ struct TensorComparison {
   llvm::SmallVector<int64_t> worst; // where the error is largest; empty if all are NaN pairs
   double got = 0;                   // there
   double expected = 0;
+  std::optional<int64_t> firstWrong; // element
 
   bool passed() const { return wrong == 0; }
 };

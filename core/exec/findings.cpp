@@ -32,18 +32,23 @@ llvm::StringRef keyOf(FindingKind kind) {
 void Findings::add(const Seen &seen) {
   StmtId other = seen.other ? seen.other->id() : StmtId();
   auto known = llvm::find_if(all_, [&](const ExecutionFinding &finding) {
-    return finding.kind == seen.kind && finding.stmt == seen.stmt->id() && finding.other == other;
+    return finding.kind == seen.kind && finding.stmt == seen.stmt->id() && finding.other == other &&
+           finding.buffer == seen.buffer;
   });
   if (known != all_.end()) {
     ++known->count;
     return;
   }
-  ExecutionFinding finding{
-      seen.kind,       llvm::formatv(sentenceOf(seen.kind), seen.buffer, seen.detail).str(),
-      seen.stmt->id(), seen.stmt->span(),
-      other,           seen.other ? seen.other->span() : Span(),
-      seen.block,      seen.thread};
-  all_.push_back(std::move(finding));
+  std::string text = llvm::formatv(sentenceOf(seen.kind), seen.buffer, seen.detail).str();
+  all_.push_back({.kind = seen.kind,
+                  .buffer = seen.buffer.str(),
+                  .text = std::move(text),
+                  .stmt = seen.stmt->id(),
+                  .span = seen.stmt->span(),
+                  .other = other,
+                  .otherSpan = seen.other ? seen.other->span() : Span(),
+                  .block = seen.block,
+                  .thread = seen.thread});
 }
 
 } // namespace tilescope

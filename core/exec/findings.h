@@ -17,8 +17,9 @@ llvm::StringRef keyOf(FindingKind kind); // "uninitialised-read"
 
 struct ExecutionFinding {
   FindingKind kind;
-  std::string text; // a sentence
-  StmtId stmt;      // that did it
+  std::string buffer; // its name; "": it is about none
+  std::string text;   // a sentence
+  StmtId stmt;        // that did it
   Span span;
   StmtId other; // a race, a copy in flight: what it met; may be invalid
   Span otherSpan;

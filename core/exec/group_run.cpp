@@ -59,7 +59,7 @@ void GroupRun::enter(const Stmt *stmt, Lanes lanes, OnLaunch onLaunch) {
   stack_.push_back(std::move(entry));
 }
 
-// The entry is copied from before others are put on top of it.
+// What an entry holds is copied before `enter` may put others on top and so move it.
 void GroupRun::advance(OnLaunch onLaunch) {
   Entry &entry = stack_.back();
   if (const auto *loop = llvm::dyn_cast<For>(entry.stmt))
@@ -123,14 +123,18 @@ void GroupRun::runBind(const Bind &bind, Lanes lanes) {
 
 void GroupRun::runStore(const Store &store, Lanes lanes) {
   LaneRegion target = group_.evaluate(store.buffer, store.slot, store.indices, lanes);
-  LaneValues values = group_.evaluate(store.value, lanes);
+  llvm::BitVector undefined;
+  LaneValues values = target.registers ? group_.evaluate(store.value, lanes, undefined)
+                                       : group_.evaluate(store.value, lanes);
   for (uint32_t lane : lanes)
     group_.store(target, lane, 0, values[lane]);
+  for (uint32_t lane : undefined.set_bits())
+    group_.leaveUndefined(target, lane, 0);
 }
 
 void GroupRun::runOp(const OpStmt &op, Lanes lanes) {
   bool isOfWarps = scopeOf(op) == OpScope::Warp && !isSynchronisation(op);
-  if (isOfWarps && !group_.areWholeWarps(lanes))
+  if (isOfWarps && !areWholeWarps(lanes, group_.size()))
     return group_.find(FindingKind::DivergentOperation, lanes.front(), "",
                        std::to_string(lanes.size()));
   executeOp(op, group_, lanes);

@@ -43,8 +43,15 @@ void fillSeeded(Tensor &tensor, uint64_t seed, llvm::StringRef name) {
 }
 
 llvm::Error fillAs(Tensor &tensor, llvm::StringRef how, uint64_t seed, llvm::StringRef name) {
-  if (how == "random") {
+  // Integers are small whole numbers anyhow.
+  if (how == "random" || (how == "integers" && !tensor.isFloat())) {
     fillSeeded(tensor, seed, name);
+    return llvm::Error::success();
+  }
+  if (how == "integers") {
+    SeededNumbers random(seed, name);
+    for (int64_t index = 0; index < tensor.size(); ++index)
+      setReal(tensor, index, static_cast<double>(random.below(8)) - 4);
     return llvm::Error::success();
   }
   double value = 0;
@@ -55,7 +62,7 @@ llvm::Error fillAs(Tensor &tensor, llvm::StringRef how, uint64_t seed, llvm::Str
     value = std::numeric_limits<double>::quiet_NaN();
   else if (how != "zeros" && !isRange && how.getAsDouble(value))
     return llvm::createStringError("cannot fill '" + name.str() + "' with '" + how.str() +
-                                   "': random, zeros, ones, arange, nan or a number");
+                                   "': random, integers, zeros, ones, arange, nan or a number");
   for (int64_t index = 0; index < tensor.size(); ++index)
     setReal(tensor, index, isRange ? static_cast<double>(index) : value);
   return llvm::Error::success();

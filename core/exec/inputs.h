@@ -23,7 +23,8 @@ private:
 // Floats are uniform in [-1, 1), integers small, booleans mixed; depends on seed and name alone.
 void fillSeeded(Tensor &tensor, uint64_t seed, llvm::StringRef name);
 
-// `how`: "random", "zeros", "ones", "arange", "nan" or a number.
+// `how`: "random", "integers" (whole numbers from -4 to 3, whose sums are exact), "zeros", "ones",
+// "arange", "nan" or a number.
 llvm::Error fillAs(Tensor &tensor, llvm::StringRef how, uint64_t seed, llvm::StringRef name);
 
 } // namespace tilescope

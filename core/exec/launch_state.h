@@ -6,18 +6,6 @@
 
 namespace tilescope {
 
-// When the bytes of an asynchronous copy arrive.
-enum class CopyTiming : uint8_t {
-  Late,  // as it is waited for
-  Early, // at once
-};
-
-struct LoweredOptions {
-  uint64_t seed = 0;
-  CopyTiming copies = CopyTiming::Late;
-  bool isReversed = false; // the last warp goes first
-};
-
 // Tensors, and what is known of their elements.
 struct GlobalState {
   GlobalMemory &memory;
@@ -28,7 +16,6 @@ struct LaunchState {
   const Function &function;
   GlobalState &global;
   Findings &findings;
-  const LoweredOptions &options;
   // Barriers stand where they are needed; else threads meet after each statement.
   bool hasBarriers = false;
   // Conditions stand where an access may be outside of a tensor; else such a read gives 0, and such

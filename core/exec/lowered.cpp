@@ -3,7 +3,6 @@
 #include "core/exec/group_run.h"
 #include "core/ir/visit.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -25,7 +24,7 @@ bool hasBarriers(const Function &function) {
 
 class BlockRun {
 public:
-  BlockRun(BlockState &state, const Launch &launch) : state_(state) {
+  BlockRun(BlockState &state, const Launch &launch) {
     auto threads = static_cast<uint32_t>(launch.threads);
     uint32_t step = state.launch.hasBarriers ? LanesOfWarp : threads;
     for (uint32_t first = 0; first < threads; first += step) {
@@ -38,8 +37,6 @@ public:
       auto run = std::make_unique<GroupRun>(*group, launch.body);
       members_.push_back({std::move(group), std::move(run)});
     }
-    if (state.launch.options.isReversed)
-      std::reverse(members_.begin(), members_.end());
   }
 
   // Warps that have ended are not waited for, but should have been.
@@ -60,7 +57,6 @@ public:
   }
 
 private:
-  BlockState &state_;
   std::vector<Member> members_;
 };
 
@@ -71,12 +67,8 @@ constexpr int64_t MostElements = int64_t{1} << 23;
 class FunctionRun {
 public:
   FunctionRun(const Function &function, GlobalState &global, ScalarArguments scalars,
-              const LoweredOptions &options, Findings &findings)
-      : launch_{function,
-                global,
-                findings,
-                options,
-                hasBarriers(function),
+              Findings &findings)
+      : launch_{function, global, findings, hasBarriers(function),
                 function.properties.has(Property::BarriersPlaced)},
         host_{launch_, 0, SharedMemory(function, noExtents), llvm::DenseMap<uint32_t, Number>()} {
     for (auto [var, value] : scalars)
@@ -159,10 +151,9 @@ private:
 } // namespace
 
 void runLowered(const Function &function, GlobalMemory &memory, ScalarArguments scalars,
-                const LoweredOptions &options, Findings &findings,
-                std::map<BufferId, Shadow> &written) {
+                Findings &findings, std::map<BufferId, Shadow> &written) {
   GlobalState global{memory, {}};
-  FunctionRun(function, global, scalars, options, findings).run();
+  FunctionRun(function, global, scalars, findings).run();
   written = std::move(global.shadows);
 }
 

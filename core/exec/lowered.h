@@ -12,7 +12,6 @@ namespace tilescope {
 // function does. What is wrong with the program is found and does not end the run. `written` gets
 // what is known of the elements of the tensors that the last launch wrote.
 void runLowered(const Function &function, GlobalMemory &memory, ScalarArguments scalars,
-                const LoweredOptions &options, Findings &findings,
-                std::map<BufferId, Shadow> &written);
+                Findings &findings, std::map<BufferId, Shadow> &written);
 
 } // namespace tilescope

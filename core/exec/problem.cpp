@@ -8,6 +8,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
+
 namespace tilescope {
 
 namespace {
@@ -84,13 +86,17 @@ llvm::Expected<Tensor> makeTensor(Problem &problem, const Buffer &buffer,
     shape.push_back(host.evaluateInt(extent));
     bytes *= static_cast<double>(shape.back());
   }
-  constexpr double Limit = 64.0 * (1 << 30);
-  if (bytes > Limit)
-    return llvm::createStringError("tensor '" + buffer.name.str() + "' is larger than 64 GiB");
+  if (bytes > options.mostTensorBytes)
+    return llvm::createStringError(
+        "tensor '" + buffer.name.str() + "' is larger than " +
+        std::to_string(std::lround(options.mostTensorBytes / (1 << 30))) + " GiB");
   Tensor tensor(buffer.dtype, shape, buffer.layout);
   std::string name = buffer.name.str();
   if (auto fill = options.fills.find(name); fill != options.fills.end()) {
     if (llvm::Error error = fillAs(tensor, fill->second, options.seed, name))
+      return error;
+  } else if (useOf(*problem.function, buffer.id).isRead && tensor.isFloat()) {
+    if (llvm::Error error = fillAs(tensor, options.fillOfFloats, options.seed, name))
       return error;
   } else if (useOf(*problem.function, buffer.id).isRead) {
     fillByUse(tensor, problem, buffer, host, options.seed);

@@ -12,6 +12,8 @@ struct ProblemOptions {
   uint64_t seed = 0;
   std::map<std::string, std::string> scalars; // by name, as written (core/exec/scalar_text.h)
   std::map<std::string, std::string> fills;   // tensor: how (core/exec/inputs.h)
+  std::string fillOfFloats = "random";        // of all others that hold floats
+  double mostTensorBytes = double(uint64_t{64} << 30); // of each; what a GPU may have
 };
 
 struct Problem {

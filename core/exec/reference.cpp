@@ -2,6 +2,7 @@
 
 #include "core/exec/thread_code.h"
 #include "core/ir/visit.h"
+#include "core/support/kernel_line.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 llvm::Error errorOf(const BlockFrame &frame) {
   Span span = frame.failureSpan();
-  std::string place = span.isValid() ? "line " + std::to_string(span.line) + ": " : "";
+  std::string place = lineText("line ", span.line, ": ");
   return llvm::make_error<ReferenceError>("reference: " + place + frame.failure(),
                                           frame.isKernelWrong());
 }

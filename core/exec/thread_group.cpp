@@ -4,6 +4,7 @@
 #include "core/exec/numbers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <numeric>
 
@@ -26,6 +27,17 @@ Number poisonOf(DType dtype) { return decode(dtype, UINT64_MAX); }
 
 int64_t LaneRegion::size() const {
   return std::accumulate(extent.begin(), extent.end(), int64_t{1}, std::multiplies<>());
+}
+
+void exchangeRegisters(const OpStmt &op, ThreadGroup &group, Lanes lanes,
+                       llvm::function_ref<uint32_t(uint32_t)> from) {
+  LaneRegion src = group.evaluate(op.regions[0], lanes);
+  LaneRegion dst = group.evaluate(op.regions[1], lanes);
+  LaneValues values(group.size(), Number{.i = 0});
+  for (uint32_t lane : lanes)
+    values[lane] = group.load(src, lane, 0);
+  for (uint32_t lane : lanes)
+    group.store(dst, lane, 0, values[from(lane)]);
 }
 
 ThreadGroup::ThreadGroup(BlockState &block, uint32_t firstThread, uint32_t count)
@@ -73,13 +85,20 @@ LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
     return evaluateSelect(*llvm::cast<Select>(expr), lanes);
   case ExprKind::Load:
     return evaluateLoad(*llvm::cast<Load>(expr), lanes);
-  case ExprKind::Math:
-    return evaluateMath(*llvm::cast<Math>(expr), lanes);
+  case ExprKind::Math: {
+    const auto *math = llvm::cast<Math>(expr);
+    LaneValues x = evaluate(math->args[0], lanes);
+    LaneValues y = math->args.size() > 1 ? evaluate(math->args[1], lanes) : x;
+    for (uint32_t lane : lanes)
+      x[lane] = asEmitted(expr->dtype(), mathOf(math->fn, expr->dtype(), x[lane], y[lane]));
+    return x;
+  }
   }
   return LaneValues(count_, Number{.i = 0});
 }
 
 llvm::SmallVector<uint32_t, 32> ThreadGroup::where(const Expr *condition, Lanes lanes) {
+  llvm::SaveAndRestore<llvm::BitVector *> strict(undefined_, nullptr);
   LaneValues values = evaluate(condition, lanes);
   llvm::SmallVector<uint32_t, 32> chosen;
   llvm::copy_if(lanes, std::back_inserter(chosen), [&](uint32_t lane) { return values[lane].i; });
@@ -120,20 +139,18 @@ LaneValues ThreadGroup::evaluateSelect(const Select &select, Lanes lanes) {
   return values;
 }
 
-LaneValues ThreadGroup::evaluateMath(const Math &math, Lanes lanes) {
-  LaneValues x = evaluate(math.args[0], lanes);
-  LaneValues y = math.args.size() > 1 ? evaluate(math.args[1], lanes) : x;
-  for (uint32_t lane : lanes)
-    x[lane] = asEmitted(math.dtype(), mathOf(math.fn, math.dtype(), x[lane], y[lane]));
-  return x;
-}
-
 LaneValues ThreadGroup::evaluateLoad(const Load &load, Lanes lanes) {
   LaneRegion region = evaluate(load.buffer, load.slot, load.indices, lanes);
   LaneValues values(count_, Number{.i = 0});
   for (uint32_t lane : lanes)
     values[lane] = this->load(region, lane, 0);
   return values;
+}
+
+LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined) {
+  undefined.resize(count_);
+  llvm::SaveAndRestore<llvm::BitVector *> noted(undefined_, &undefined);
+  return evaluate(expr, lanes);
 }
 
 LaneRegion ThreadGroup::regionOf(BufferId buffer, const Expr *slot, Lanes lanes) {
@@ -147,6 +164,7 @@ LaneRegion ThreadGroup::regionOf(BufferId buffer, const Expr *slot, Lanes lanes)
 }
 
 LaneRegion ThreadGroup::evaluate(BufferId buffer, const Expr *slot, ExprList indices, Lanes lanes) {
+  llvm::SaveAndRestore<llvm::BitVector *> strict(undefined_, nullptr);
   LaneRegion region = regionOf(buffer, slot, lanes);
   for (const Expr *index : indices) {
     region.min.push_back(evaluate(index, lanes));
@@ -177,16 +195,12 @@ ThreadGroup::Place ThreadGroup::placeOf(const LaneRegion &region, uint32_t lane,
   return place;
 }
 
-Number ThreadGroup::load(const LaneRegion &region, uint32_t lane, int64_t element) {
-  return loadFor(region, lane, element, lane);
-}
-
-Number ThreadGroup::loadFor(const LaneRegion &region, uint32_t lane, int64_t element,
-                            uint32_t receiver) {
+Number ThreadGroup::load(const LaneRegion &region, uint32_t lane, int64_t element,
+                         std::optional<uint32_t> receiver) {
   if (region.registers)
     return loadRegister(region, lane, element);
   Place place = placeOf(region, lane, element);
-  place.lane = receiver;
+  place.lane = receiver.value_or(lane);
   return isShared(place.buffer.scope) ? loadShared(place) : loadGlobal(place);
 }
 
@@ -262,7 +276,10 @@ Number ThreadGroup::loadRegister(const LaneRegion &region, uint32_t lane, int64_
     findOutside(placeOf(region, lane, element));
     return poisonOf(region.buffer->dtype);
   }
-  if (!region.registers->isWritten[*at])
+  bool isWritten = region.registers->isWritten[*at] != 0;
+  if (!isWritten && undefined_)
+    undefined_->set(lane);
+  else if (!isWritten)
     find(FindingKind::UninitialisedRead, lane, region.buffer->name);
   return region.registers->values[*at];
 }
@@ -276,6 +293,11 @@ void ThreadGroup::storeRegister(const LaneRegion &region, uint32_t lane, int64_t
   region.registers->values[*at] =
       dtype.isFloat() ? Number{.f = roundTo(dtype, value.f)} : Number{.i = wrapTo(dtype, value.i)};
   region.registers->isWritten[*at] = 1;
+}
+
+void ThreadGroup::leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element) {
+  if (std::optional<size_t> at = registerOf(registers, lane, element))
+    registers.registers->isWritten[*at] = 0;
 }
 
 Number ThreadGroup::loadShared(const Place &place) {
@@ -343,10 +365,8 @@ void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t ele
     return findOutside(place);
   UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
   report(block_.shared.shadow().beginCopy(bytes, actorOf(lane, place.buffer.id)), place);
-  bool isEarly = block_.launch.options.copies == CopyTiming::Early;
-  uint64_t bits = encode(dtype, value);
-  block_.shared.setBits(*bit, dtype.bits, isEarly ? bits : UINT64_MAX);
-  copies_[lane].open.push_back({place.buffer.id, *bit, dtype.bits, bits, stmt_});
+  block_.shared.setBits(*bit, dtype.bits, UINT64_MAX);
+  copies_[lane].open.push_back({place.buffer.id, *bit, dtype.bits, encode(dtype, value), stmt_});
 }
 
 void ThreadGroup::commit(Lanes lanes) {
@@ -361,24 +381,21 @@ void ThreadGroup::wait(Lanes lanes, int64_t pending) {
   for (uint32_t lane : lanes) {
     std::deque<std::vector<CopiedElement>> &groups = copies_[lane].committed;
     for (; static_cast<int64_t>(groups.size()) > pending; groups.pop_front())
-      for (const CopiedElement &element : groups.front())
-        land(element, lane);
+      for (const CopiedElement &element : groups.front()) {
+        block_.shared.setBits(element.bit, element.count, element.bits);
+        Actor actor = actorOf(lane, element.buffer);
+        actor.stmt = element.stmt;
+        block_.shared.shadow().endCopy(SharedMemory::bytesOf(element.bit, element.count), actor);
+      }
   }
-}
-
-void ThreadGroup::land(const CopiedElement &element, uint32_t lane) {
-  block_.shared.setBits(element.bit, element.count, element.bits);
-  Actor actor = actorOf(lane, element.buffer);
-  actor.stmt = element.stmt;
-  block_.shared.shadow().endCopy(SharedMemory::bytesOf(element.bit, element.count), actor);
 }
 
 // ---- Barriers -----------------------------------------------------------------------------------
 
-bool ThreadGroup::areWholeWarps(Lanes lanes) const {
+bool areWholeWarps(Lanes lanes, uint32_t groupSize) {
   for (size_t at = 0; at < lanes.size();) {
     uint32_t warp = lanes[at] / LanesOfWarp;
-    size_t size = std::min(LanesOfWarp, count_ - warp * LanesOfWarp);
+    size_t size = std::min(LanesOfWarp, groupSize - warp * LanesOfWarp);
     if (lanes[at] % LanesOfWarp != 0 || at + size > lanes.size() ||
         lanes[at + size - 1] / LanesOfWarp != warp)
       return false;
@@ -388,7 +405,8 @@ bool ThreadGroup::areWholeWarps(Lanes lanes) const {
 }
 
 void ThreadGroup::arriveAtBarrier(BarrierScope scope, Lanes lanes) {
-  bool areThere = scope == BarrierScope::Block ? lanes.size() == count_ : areWholeWarps(lanes);
+  bool areThere =
+      scope == BarrierScope::Block ? lanes.size() == count_ : areWholeWarps(lanes, count_);
   if (!areThere)
     return find(FindingKind::DivergentBarrier, lanes.front(), "",
                 "only " + std::to_string(lanes.size()));

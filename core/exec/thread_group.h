@@ -8,6 +8,8 @@
 #include "core/access/access_program.h"
 #include "core/exec/launch_state.h"
 
+#include "llvm/ADT/BitVector.h"
+
 #include <deque>
 
 namespace tilescope {
@@ -35,6 +37,15 @@ struct LaneRegion {
   int64_t size() const;
 };
 
+class ThreadGroup;
+
+// One register each: operand 1 of a thread gets what operand 0 of the thread `from` of it holds.
+void exchangeRegisters(const OpStmt &op, ThreadGroup &group, Lanes lanes,
+                       llvm::function_ref<uint32_t(uint32_t)> from);
+
+// Whether of each warp of a group of so many threads all are there, or none.
+bool areWholeWarps(Lanes lanes, uint32_t groupSize);
+
 class ThreadGroup {
 public:
   ThreadGroup(BlockState &block, uint32_t firstThread, uint32_t count);
@@ -44,23 +55,27 @@ public:
   uint32_t size() const { return count_; }
   Lanes all() const { return all_; }
   void setStatement(const Stmt &stmt) { stmt_ = &stmt; }
-  const Stmt &statement() const { return *stmt_; }
 
   void bind(const Var *var, LaneValues values) { vars_[var->id.value] = std::move(values); }
   // The values of the first thread, for others to start from.
   void copyTo(llvm::DenseMap<uint32_t, Number> &values) const;
   LaneValues evaluate(const Expr *expr, Lanes lanes);
   LaneRegion evaluate(const BufferRegion &region, Lanes lanes);
+  // Of a value that goes into registers again. One made of registers that nobody wrote is no
+  // finding then, but leaves those it goes to as if nobody had written them. `undefined`: such, by
+  // thread.
+  LaneValues evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined);
   // Those for which it is true.
   llvm::SmallVector<uint32_t, 32> where(const Expr *condition, Lanes lanes);
 
   // One element.
   LaneRegion evaluate(BufferId buffer, const Expr *slot, ExprList indices, Lanes lanes);
   // Elements of a region, counted with the last dimension fastest.
-  Number load(const LaneRegion &region, uint32_t lane, int64_t element);
-  // Of the region of `lane`, for another thread, which receives it.
-  Number loadFor(const LaneRegion &region, uint32_t lane, int64_t element, uint32_t receiver);
+  // `receiver`: another thread than `lane`, which gets what that names.
+  Number load(const LaneRegion &region, uint32_t lane, int64_t element,
+              std::optional<uint32_t> receiver = std::nullopt);
   void store(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
+  void leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element);
   // Adds in one step.
   void add(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
 
@@ -74,8 +89,6 @@ public:
   bool isWaiting() const { return isWaiting_; }
   // Threads have met; who waited for that goes on.
   void meet(BarrierScope scope);
-  // Whether of each warp all threads are there, or none.
-  bool areWholeWarps(Lanes lanes) const;
 
   void find(FindingKind kind, uint32_t lane, llvm::StringRef buffer, std::string detail = "",
             const Stmt *other = nullptr);
@@ -103,7 +116,6 @@ private:
   LaneValues evaluateBinary(const Binary &binary, Lanes lanes);
   LaneValues evaluateSelect(const Select &select, Lanes lanes);
   LaneValues evaluateLoad(const Load &load, Lanes lanes);
-  LaneValues evaluateMath(const Math &math, Lanes lanes);
   LaneRegisters &registersOf(const Buffer &buffer);
   // Into the values; nothing: outside of the array.
   std::optional<size_t> registerOf(const LaneRegion &region, uint32_t lane, int64_t element) const;
@@ -113,7 +125,6 @@ private:
   void storeRegister(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void storeShared(const Place &place, Number value);
   void storeGlobal(const Place &place, Number value);
-  void land(const CopiedElement &element, uint32_t lane);
   Actor actorOf(uint32_t lane, BufferId buffer) const;
   void report(const std::optional<Shadow::Conflict> &conflict, const Place &place);
   void findOutside(const Place &place);
@@ -122,6 +133,7 @@ private:
   uint32_t first_, count_;
   llvm::SmallVector<uint32_t, 32> all_;
   const Stmt *stmt_ = nullptr;
+  llvm::BitVector *undefined_ = nullptr; // what notes reads of registers that nobody wrote
   Moment now_;
   bool isWaiting_ = false;
   llvm::DenseMap<uint32_t, LaneValues> vars_;

@@ -36,6 +36,9 @@ public:
     return value ? *this << *value : *this << "";
   }
   CsvWriter &operator<<(Verdict verdict) { return *this << nameOf(verdict); }
+  CsvWriter &operator<<(const KernelLine &line) {
+    return line ? *this << line.number : *this << "";
+  }
   CsvWriter &operator<<(BufferId id) { return id.isValid() ? *this << id.value : *this << ""; }
 
   void endRow() {
@@ -126,14 +129,14 @@ std::string writePlacements(const Trace &trace, size_t pass) {
 }
 
 // The line of the kernel file of the statement at a program point.
-std::string sourceLineAt(const FunctionText &text, ProgramPoint point) {
+KernelLine sourceLineAt(const FunctionText &text, ProgramPoint point) {
   auto index = static_cast<size_t>(point);
-  bool isKnown = index < text.points.size() && text.points[index].sourceLine != 0;
-  return isKnown ? std::to_string(text.points[index].sourceLine) : "";
+  return index < text.points.size() ? text.points[index].sourceLine : KernelLine();
 }
 
 std::string writeLifetimes(const Trace &trace, size_t pass) {
-  CsvWriter out("pass,function,buffer,key,kind,begin,end,beginLine,endLine");
+  CsvWriter out("pass,function,buffer,key,kind,begin,end,beginLine,endLine,"
+                "beginCarried,endCarried");
   PassState state(trace, pass);
   for (const FunctionState &function : state.functions()) {
     if (!function.accesses)
@@ -143,9 +146,10 @@ std::string writeLifetimes(const Trace &trace, size_t pass) {
       std::string key = keyOf(*function.find(lifetime.buffer));
       auto write = [&](const char *kind, const std::vector<LiveInterval> &intervals) {
         for (const LiveInterval &interval : intervals) {
+          KernelLine begin = sourceLineAt(text, interval.begin);
+          KernelLine end = sourceLineAt(text, interval.end - 1);
           out << state.place() << function.name << lifetime.buffer << key << kind << interval.begin
-              << interval.end << sourceLineAt(text, interval.begin)
-              << sourceLineAt(text, interval.end - 1);
+              << interval.end << begin << end << begin.isCarried << end.isCarried;
           out.endRow();
         }
       };

@@ -9,7 +9,7 @@
 //   placements  pass, function, preview, buffer, key, offsetBytes, sizeBytes, alignmentBytes,
 //               versions, strideBytes, paddingBytes, reason, below, sharesWith
 //   lifetimes   pass, function, buffer, key, kind (live or inFlight), begin, end, beginLine,
-//   endLine
+//               endLine, beginCarried, endCarried (whether these lines were worked out)
 //
 // `pass`, and `name` of passes, is "simplify#2" for the second pass of that name.
 // `buffer` and `origin` are ids of table buffers; lists of them are separated by blanks.

@@ -28,10 +28,9 @@ public:
       : state_(state), loop_(loop), width_(width), rows_(listedRows(loop)) {}
 
   std::string name() const {
-    std::string name = roleName(*state_.facets(), loop_);
-    if (const TraceLine *line = state_.firstLineOf(loop_.loop); line && line->span.line)
-      name += ", line " + std::to_string(line->span.line);
-    return name;
+    const TraceLine *line = state_.firstLineOf(loop_.loop);
+    return roleName(*state_.facets(), loop_) +
+           (line ? lineText(", line ", line->sourceLine()) : "");
   }
 
   std::vector<PerfettoSlice> slices() const {
@@ -61,8 +60,8 @@ private:
       PerfettoSlice &slice = slices.emplace_back();
       slice = {name, begin, begin + RowNanoseconds};
       addArguments(step, slice);
-      if (line && line->span.line)
-        slice.arguments.emplace_back("sourceLine", int64_t(line->span.line));
+      if (line)
+        slice.addSourceLine(line->sourceLine());
       if (line)
         slice.arguments.emplace_back("statement", llvm::StringRef(line->text).trim().str());
     }

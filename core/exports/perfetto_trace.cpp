@@ -27,11 +27,6 @@ PerfettoSlice sliceOf(std::string name, const LiveInterval &interval) {
   return {std::move(name), interval.begin * Microsecond, interval.end * Microsecond};
 }
 
-void addSourceLine(PerfettoSlice &slice, uint32_t line) {
-  if (line != 0)
-    slice.arguments.emplace_back("sourceLine", int64_t(line));
-}
-
 // The passes one after the other; a group reaches around its passes. Each takes at least a
 // nanosecond, so that what is nested can be told.
 Slices timesOf(const Trace &trace) {
@@ -88,12 +83,12 @@ private:
     Slices slices;
     for (const TraceLoop &loop : text_.loops) {
       slices.push_back(sliceOf(loop.text, {loop.begin, loop.end}));
-      addSourceLine(slices.back(), loop.sourceLine);
+      slices.back().addSourceLine(loop.sourceLine);
     }
     ProgramPoint next = 0;
     for (const TracePoint &point : text_.points) {
       slices.push_back(sliceOf(point.text, {next, next + 1}));
-      addSourceLine(slices.back(), point.sourceLine);
+      slices.back().addSourceLine(point.sourceLine);
       ++next;
     }
     tracks_.addSlices(tracks_.addTrack(process_, "program"), std::move(slices));
@@ -134,7 +129,7 @@ private:
     if (!buffer.declaration)
       return;
     slice.arguments.emplace_back("type", buffer.type());
-    addSourceLine(slice, buffer.declaration->span.line);
+    slice.addSourceLine(buffer.declaration->span.line);
   }
 
   const FunctionState &function_;
@@ -161,9 +156,9 @@ void addStages(const PassState &state, const PipelineStages &stages, PerfettoTra
   std::string name = "stages of " + stages.function;
   for (LineId id : *state.snapshot().lines) {
     const TraceLine &line = state.trace().lines[id];
-    if (line.stmt != stages.loop || line.span.line == 0)
+    if (line.stmt != stages.loop || !line.sourceLine())
       continue;
-    name += ", line " + std::to_string(line.span.line);
+    name += lineText(", line ", line.sourceLine());
     break;
   }
   PerfettoTracks::TrackId process = tracks.addProcess(name);

@@ -84,6 +84,13 @@ PerfettoTracks::TrackId PerfettoTracks::describe(ProtoWriter &descriptor, llvm::
   return id;
 }
 
+void PerfettoSlice::addSourceLine(const KernelLine &line) {
+  if (line)
+    arguments.emplace_back("sourceLine", int64_t(line.number));
+  if (line && line.isCarried)
+    arguments.emplace_back("carried", int64_t(1));
+}
+
 PerfettoTracks::TrackId PerfettoTracks::addProcess(llvm::StringRef name) {
   ProtoWriter process;
   process.number(field::Pid, ++lastProcess_);

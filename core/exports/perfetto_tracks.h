@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exports/proto_writer.h"
+#include "core/support/kernel_line.h"
 
 #include <cstdint>
 #include <string>
@@ -16,6 +17,8 @@ struct PerfettoSlice {
   int64_t begin = 0; // nanoseconds, half-open
   int64_t end = 0;
   std::vector<std::pair<const char *, std::variant<int64_t, std::string>>> arguments = {};
+
+  void addSourceLine(const KernelLine &line);
 };
 
 class PerfettoTracks {

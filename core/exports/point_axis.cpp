@@ -111,8 +111,8 @@ void PointAxis::draw(double top, double right, SvgWriter &svg) const {
     if (static_cast<size_t>(point) >= labels.size())
       continue;
     const PointLabel &label = labels[point];
-    if (label.sourceLine != 0)
-      svg.text(Margin + NumberWidth + 4 * CharacterWidth, base, std::to_string(label.sourceLine),
+    if (label.sourceLine)
+      svg.text(Margin + NumberWidth + 4 * CharacterWidth, base, lineText(label.sourceLine),
                "class=\"end quiet\"");
     svg.text(Margin + 2 * NumberWidth, base, clipText(label.text, MaxTextWidth));
   }

@@ -10,11 +10,12 @@
 
 #include "core/access/access_program.h"
 #include "core/exports/svg_writer.h"
+#include "core/support/kernel_line.h"
 
 namespace tilescope {
 
 struct PointLabel {
-  uint32_t sourceLine = 0; // 0: none
+  KernelLine sourceLine;
   std::string text;
 };
 

@@ -67,10 +67,9 @@ private:
   }
 
   void drawRow(const RolePictureRow &row, double y) {
-    std::string line = row.sourceLine ? std::to_string(row.sourceLine) : "";
-    svg_.beginGroup(line.empty() ? row.statement : "line " + line + ": " + row.statement);
+    svg_.beginGroup(lineText("line ", row.sourceLine, ": ") + row.statement);
     svg_.text(Margin, y + 14, clipText(row.name, MostOfName));
-    svg_.text(left_ - Margin, y + 14, line, "class=\"end quiet\"");
+    svg_.text(left_ - Margin, y + 14, lineText(row.sourceLine), "class=\"end quiet\"");
     for (size_t column = 0; column != row.cells.size(); ++column)
       drawCell(row, row.cells[column], x(column), y);
     svg_.endGroup();

@@ -7,15 +7,14 @@
 #pragma once
 
 #include "core/exports/svg_writer.h"
-
-#include <cstdint>
+#include "core/support/kernel_line.h"
 
 namespace tilescope {
 
 struct RolePictureRow {
   std::string name;
-  uint32_t sourceLine = 0; // 0: none
-  std::string statement;   // shown under the pointer
+  KernelLine sourceLine;
+  std::string statement; // shown under the pointer
   bool isWait = false;
   bool isAccess = false; // of a buffer, whose hue it has
   int hueDegrees = 0;

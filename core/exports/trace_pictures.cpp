@@ -21,8 +21,8 @@ void addText(const FunctionText &text, std::vector<PointLabel> &labels,
   for (const TraceLoop &loop : text.loops) {
     if (loop.end - loop.begin < 2)
       continue; // a bracket around one statement tells nothing
-    std::string line = loop.sourceLine ? "line " + std::to_string(loop.sourceLine) + ": " : "";
-    loops.push_back({loop.begin, loop.end, loop.depth, line + loop.text});
+    loops.push_back(
+        {loop.begin, loop.end, loop.depth, lineText("line ", loop.sourceLine, ": ") + loop.text});
   }
 }
 

@@ -198,10 +198,9 @@ private:
     const TraceLine &line = trace_.lines[lines[index]];
     fact.line = static_cast<uint32_t>(index) + 1;
     fact.lineText = llvm::StringRef(line.text).trim().str();
-    fact.sourceLine = line.span.line;
+    fact.sourceLine = line.sourceLine();
     fact.stmt = line.stmt;
-    std::string source =
-        fact.sourceLine ? llvm::formatv(" (kernel line {0})", fact.sourceLine).str() : "";
+    std::string source = lineText(" (kernel line ", fact.sourceLine, ")");
     fact.text = llvm::formatv("line {0}{1}: {2}", fact.line, source, fact.lineText);
   }
 
@@ -392,7 +391,7 @@ private:
     if (error == trace_.diagnostics.end())
       return;
     fact.text += ": " + error->text;
-    fact.sourceLine = error->span.line;
+    fact.sourceLine = error->sourceLine();
   }
 
   FindFact askPlanned(size_t pass) const {

@@ -16,7 +16,7 @@ struct FindFact {
   bool isPreview = false; // of peak and bytes shared: a later pass plans
   uint32_t line = 0;      // of the IR text, from 1, of the first line that matches; 0: none
   std::string lineText;
-  uint32_t sourceLine = 0; // of the kernel file, from 1; 0: none
+  KernelLine sourceLine;
   StmtId stmt;
   uint32_t cudaLine = 0; // of the emitted CUDA, from 1, that matches; 0: none
   std::string cudaLineText;
@@ -57,7 +57,7 @@ template <typename Archive> void fields(Archive &archive, FindFact &fact) {
   archive("isPreview", fact.isPreview);
   archive("line", fact.line);
   archive("lineText", fact.lineText);
-  archive("sourceLine", fact.sourceLine);
+  lineFields(archive, fact.sourceLine);
   archive("stmt", fact.stmt);
   archive("cudaLine", fact.cudaLine);
   archive("cudaLineText", fact.cudaLineText);

@@ -57,6 +57,12 @@ public:
 const Module *forEachFunction(const Module &module,
                               llvm::function_ref<const Function *(const Function &)> transform);
 
+// What a pass may do to the values that a kernel writes.
+enum class ResultChange : uint8_t {
+  Exact,        // nothing: they stay the same, bit for bit
+  Reassociated, // sums are taken in another order
+};
+
 // The registry, from passes/passes.def (implemented in passes/registry.cpp; the pass manager takes
 // it as a value, so core does not depend on passes).
 struct PassInfo {
@@ -64,6 +70,7 @@ struct PassInfo {
   PropertySet required; // of every function
   llvm::StringRef help;
   std::unique_ptr<Pass> (*create)();
+  ResultChange results = ResultChange::Exact;
 };
 
 struct PassInstance {

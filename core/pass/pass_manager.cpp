@@ -67,6 +67,8 @@ private:
   // The module after the pass; null if the pipeline cannot go on.
   const Module *runOne(const Module &before, PassInstance &instance, int depth) {
     PassExecution execution{depth, instance.name, instance.options, 0};
+    if (instance.info)
+      execution.results = instance.info->results;
     if (reportStop(execution)) {
       failedOn_ = &before;
       return nullptr;

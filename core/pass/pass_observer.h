@@ -11,7 +11,8 @@ struct PassExecution {
   int depth = 0; // 0: in no group
   llvm::StringRef name;
   llvm::StringRef options;
-  int64_t wallMicroseconds = 0; // of run() alone; 0 in beforePass
+  int64_t wallMicroseconds = 0;               // of run() alone; 0 in beforePass
+  ResultChange results = ResultChange::Exact; // of a group: what its passes say
 };
 
 class PassObserver {

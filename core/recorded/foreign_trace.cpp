@@ -413,12 +413,10 @@ private:
   }
 
   void reportStuck(const Judged &judged, const StepHazards &steps) {
-    TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::MemoryHazard).str(),
-                               "error",
-                               spanOf(steps.stuckAt, judged.snapshot),
-                               "a thread waits here for ever: what it waits for does not come" +
-                                   placeOf(steps.stuckAt, judged.snapshot),
-                               {}};
+    TraceDiagnostic diagnostic =
+        findingAt(DiagId::MemoryHazard, steps.stuckAt, judged.snapshot,
+                  "a thread waits here for ever: what it waits for does not come" +
+                      placeOf(steps.stuckAt, judged.snapshot));
     if (!steps.why.empty())
       diagnostic.notes.push_back({Span(), "it is not known " + steps.why});
     addFinding(judged, std::move(diagnostic));
@@ -466,27 +464,22 @@ private:
   void report(const Judged &judged, const HazardFault &fault) {
     const AccessProgram &program = judged.access.program;
     std::string first = nameOf(program, fault.first);
-    TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::MemoryHazard).str(),
-                               "error",
-                               spanOf(fault.secondStmt, judged.snapshot),
-                               sentenceOf(fault, first, nameOf(program, fault.second)),
-                               {}};
+    TraceDiagnostic diagnostic = findingAt(DiagId::MemoryHazard, fault.secondStmt, judged.snapshot,
+                                           sentenceOf(fault, first, nameOf(program, fault.second)));
     diagnostic.notes.push_back(
-        {spanOf(fault.firstStmt, judged.snapshot), "'" + first + "' is accessed here first"});
+        noteAt(fault.firstStmt, judged.snapshot, "'" + first + "' is accessed here first"));
     addFinding(judged, std::move(diagnostic));
   }
 
   void report(const Judged &judged, const ArenaFault &fault) {
     const AccessProgram &program = judged.access.program;
     std::string culprit = nameOf(program, fault.culprit);
-    TraceDiagnostic diagnostic{tilescope::nameOf(DiagId::ArenaUnsound).str(),
-                               "error",
-                               spanOf(fault.stmt, judged.snapshot),
-                               sentenceOf(fault, nameOf(program, fault.victim), culprit),
-                               {}};
+    TraceDiagnostic diagnostic =
+        findingAt(DiagId::ArenaUnsound, fault.stmt, judged.snapshot,
+                  sentenceOf(fault, nameOf(program, fault.victim), culprit));
     if (fault.culpritStmt.isValid())
       diagnostic.notes.push_back(
-          {spanOf(fault.culpritStmt, judged.snapshot), "'" + culprit + "' is accessed here"});
+          noteAt(fault.culpritStmt, judged.snapshot, "'" + culprit + "' is accessed here"));
     addFinding(judged, std::move(diagnostic));
   }
 
@@ -501,11 +494,17 @@ private:
       faults_.push_back(std::move(finding));
   }
 
-  Span spanOf(StmtId stmt, const TraceSnapshot &snapshot) const {
-    for (LineId line : *snapshot.lines)
-      if (stmt.isValid() && trace_.lines[line].stmt == stmt)
-        return trace_.lines[line].span;
-    return {};
+  TraceDiagnostic findingAt(DiagId id, StmtId stmt, const TraceSnapshot &snapshot,
+                            std::string text) const {
+    DiagnosticText said = noteAt(stmt, snapshot, std::move(text));
+    return {tilescope::nameOf(id).str(), "error", said.span, said.text, {}, said.isCarried};
+  }
+
+  DiagnosticText noteAt(StmtId stmt, const TraceSnapshot &snapshot, std::string text) const {
+    for (LineId id : *snapshot.lines)
+      if (const TraceLine &line = trace_.lines[id]; stmt.isValid() && line.stmt == stmt)
+        return {line.span, std::move(text), line.isCarried};
+    return {{}, std::move(text)};
   }
 
   Trace &trace_;

@@ -104,8 +104,9 @@ std::vector<HtmlSpan> ReportTrace::spansOf(const std::vector<BufferSpan> &names)
   return spans;
 }
 
-HtmlRun ReportTrace::sourceLink(uint32_t line) const {
-  return line == 0 ? HtmlRun() : HtmlRun{std::to_string(line), {.target = sourceTarget(line)}};
+HtmlRun ReportTrace::sourceLink(const KernelLine &line) const {
+  return {lineText(line),
+          {.target = sourceTarget(line.number), .tooltip = line.isCarried ? CarriedMeaning : ""}};
 }
 
 std::string ReportTrace::passTarget(size_t pass) const {

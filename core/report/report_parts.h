@@ -38,7 +38,7 @@ struct ReportTrace {
   std::string cudaTarget(uint32_t line) const;
   HtmlLook lookOf(BufferId buffer) const;
   std::vector<HtmlSpan> spansOf(const std::vector<BufferSpan> &names) const;
-  HtmlRun sourceLink(uint32_t line) const; // its number; nothing for line 0
+  HtmlRun sourceLink(const KernelLine &line) const; // its number
 };
 
 // One part: what is written, and how much may be.

@@ -1,7 +1,10 @@
 #include "core/run/pass_execution.h"
 
+#include "core/driver/patched_pipeline.h"
+#include "core/exec/execution_limits.h"
 #include "core/exec/lowered.h"
 #include "core/ir/printer.h"
+#include "core/ir/visit.h"
 #include "core/witness/witness.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,10 +16,18 @@ namespace tilescope {
 
 void Stages::beforePipeline(const Module &module) { stages_.push_back({"elaborate", &module}); }
 
+// A group ends with the module of its last pass.
 void Stages::afterPass(const PassExecution &execution, const Module &module, bool changed) {
-  int run = ++runs_[execution.name.str()];
-  if (changed)
-    stages_.push_back({execution.name.str() + (run > 1 ? "#" + std::to_string(run) : ""), &module});
+  bool isPatch = execution.name == PatchPassName;
+  if (!isPatch)
+    place_ = placeName(execution.name, runs_[execution.name.str()]++);
+  if (!changed || stages_.back().module == &module)
+    return;
+  bool isOfLast = isPatch && stages_.size() > 1 && stages_.back().pass == place_;
+  if (!isOfLast)
+    stages_.push_back({place_, nullptr, execution.results, false});
+  stages_.back().module = &module;
+  stages_.back().isPatched |= isPatch;
 }
 
 namespace {
@@ -27,17 +38,62 @@ bool isLowered(const Module &module) {
   });
 }
 
-// Bit for bit; whoever has a NaN differs from who has none.
+// Bit for bit, but for what a NaN holds.
 bool isSame(const Tensor &a, const Tensor &b, int64_t at) {
   if (!a.isFloat())
     return a.get(at).i == b.get(at).i;
   double x = a.get(at).f, y = b.get(at).f;
-  return x == y || (std::isnan(x) && std::isnan(y));
+  return (x == y && std::signbit(x) == std::signbit(y)) || (std::isnan(x) && std::isnan(y));
 }
+
+// Who adds first is nobody's to say, and sums of floats depend on it.
+bool addsInAnyOrder(const Module &module) {
+  Context scratch;
+  bool isFound = false;
+  for (const Function *function : module.functions)
+    walk(function->body, [&](const Stmt *stmt) {
+      for (const BufferAccess &access : accessesOf(scratch, stmt))
+        isFound |= access.isAtomic() && function->buffer(access.buffer).dtype.isFloat();
+      return !isFound;
+    });
+  return isFound;
+}
+
+// Null: there are several, or none.
+const Stmt *onlyWriterOf(const Module &module, BufferId buffer) {
+  Context scratch;
+  llvm::SmallVector<const Stmt *> writers;
+  for (const Function *function : module.functions)
+    walk(function->body, [&](const Stmt *stmt) {
+      for (const BufferAccess &access : accessesOf(scratch, stmt))
+        if (access.buffer == buffer && access.effect != Effect::Read)
+          writers.push_back(stmt);
+      return true;
+    });
+  return writers.size() == 1 ? writers.front() : nullptr;
+}
+
+// What the outputs of a stage must agree with.
+struct Measure {
+  std::string pass;
+  const std::map<BufferId, Tensor> *outputs = nullptr; // null: nothing is there yet
+  bool isExact = false;
+};
 
 double millisecondsSince(std::chrono::steady_clock::time_point start) {
   std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   return time.count();
+}
+
+// About no statement in particular.
+std::vector<ExecutionFinding> findingsOf(const WitnessFault &fault, const Module &module) {
+  Findings findings;
+  findings.add({.kind = FindingKind::EmittedCode,
+                .stmt = module.functions.front()->body,
+                .detail = fault.text,
+                .block = fault.block,
+                .thread = fault.thread});
+  return findings.all();
 }
 
 class StageRun {
@@ -45,47 +101,53 @@ public:
   StageRun(const Problem &problem, const ExecutionOptions &options)
       : problem_(problem), options_(options) {}
 
-  StageResult run(const Stages::Stage &stage, const std::map<BufferId, Tensor> *expected) {
-    StageResult result;
-    result.pass = stage.pass;
-    memory_.tensors = problem_.memory.tensors;
-    writers_.clear();
+  StageResult run(const Stages::Stage &stage, const Measure &measure) {
+    StageResult result = begin(stage.pass, measure);
+    result.isPatched = stage.isPatched;
     auto start = std::chrono::steady_clock::now();
+    for (const Function *function : stage.module->functions)
+      if (result.refusal.empty())
+        result.refusal = whyTooLarge(*function, problem_.scalars);
+    if (!result.refusal.empty())
+      return result;
     if (isLowered(*stage.module))
       runLoweredStage(*stage.module, result);
     else
       runTiles(*stage.module, result);
     result.milliseconds = millisecondsSince(start);
-    if (expected && result.refusal.empty())
-      compare(*stage.module, *expected, result);
+    if (measure.outputs && result.refusal.empty())
+      compare(*stage.module, measure, result);
     return result;
   }
 
-  StageResult runEmitted(llvm::Expected<std::unique_ptr<Witness>> &witness, WitnessOrder order,
-                         const Stages::Stage &last, const std::map<BufferId, Tensor> &expected) {
-    StageResult result;
-    result.pass = order == WitnessOrder::Usual ? "cuda" : "cuda reversed";
-    if (!witness) {
-      result.refusal = llvm::toString(witness.takeError());
-      return result;
-    }
-    memory_.tensors = problem_.memory.tensors;
-    writers_.clear();
+  StageResult runEmitted(const Witness &witness, WitnessOrder order, const Module &last,
+                         const Measure &measure) {
+    StageResult result = begin(order == WitnessOrder::Usual ? "cuda" : "cuda reversed", measure);
     auto start = std::chrono::steady_clock::now();
-    llvm::Expected<std::optional<WitnessFault>> fault = (*witness)->run(memory_, order);
+    llvm::Expected<std::optional<WitnessFault>> fault = witness.run(memory_, order);
     result.milliseconds = millisecondsSince(start);
     if (!fault)
       result.refusal = llvm::toString(fault.takeError());
     else if (*fault)
-      result.findings = findingsOf(**fault, *last.module);
+      result.findings = findingsOf(**fault, last);
     else
-      compare(*last.module, expected, result);
+      compare(last, measure, result);
     return result;
   }
 
   std::map<BufferId, Tensor> &outputs() { return memory_.tensors; }
 
 private:
+  StageResult begin(std::string name, const Measure &measure) {
+    memory_.tensors = problem_.memory.tensors;
+    writers_.clear();
+    StageResult result;
+    result.pass = std::move(name);
+    result.comparedWith = measure.pass;
+    result.isExact = measure.isExact;
+    return result;
+  }
+
   void runTiles(const Module &module, StageResult &result) {
     ReferenceOptions reference;
     reference.seed = options_.seed;
@@ -99,45 +161,44 @@ private:
   }
 
   void runLoweredStage(const Module &module, StageResult &result) {
-    LoweredOptions lowered;
-    lowered.seed = options_.seed;
     Findings findings;
     for (const Function *function : module.functions)
-      runLowered(*function, memory_, problem_.scalars, lowered, findings, writers_);
+      runLowered(*function, memory_, problem_.scalars, findings, writers_);
     result.findings = findings.all();
   }
 
-  // About no statement in particular.
-  static std::vector<ExecutionFinding> findingsOf(const WitnessFault &fault, const Module &module) {
-    Findings findings;
-    findings.add({.kind = FindingKind::EmittedCode,
-                  .stmt = module.functions.front()->body,
-                  .detail = fault.text,
-                  .block = fault.block,
-                  .thread = fault.thread});
-    return findings.all();
+  void compare(const Module &module, const Measure &measure, StageResult &result) {
+    for (BufferId output : problem_.written) {
+      const Tensor &got = memory_.tensors.at(output), &wanted = measure.outputs->at(output);
+      OutputDifference difference;
+      std::optional<int64_t> first = measure.isExact
+                                         ? firstUnequal(got, wanted, difference.count)
+                                         : firstFar(got, wanted, output, difference.count);
+      if (!first)
+        continue;
+      describe(difference, module, output, got, wanted, *first);
+      result.differences.push_back(std::move(difference));
+    }
   }
 
-  void compare(const Module &module, const std::map<BufferId, Tensor> &expected,
-               StageResult &result) {
-    for (BufferId output : problem_.written) {
-      const Tensor &got = memory_.tensors.at(output), &wanted = expected.at(output);
-      double tolerance = toleranceFor(*problem_.function, output);
-      TensorComparison near = compareTensors(got, wanted, tolerance, output, {});
-      OutputDifference difference;
-      for (int64_t at = 0; at != got.size(); ++at) {
-        if (isSame(got, wanted, at))
-          continue;
-        if (near.passed()) {
-          ++result.inexact;
-          continue;
-        }
-        if (difference.count++ == 0)
-          describe(difference, module, output, got, wanted, at);
-      }
-      if (difference.count != 0)
-        result.differences.push_back(std::move(difference));
+  static std::optional<int64_t> firstUnequal(const Tensor &got, const Tensor &wanted,
+                                             int64_t &count) {
+    std::optional<int64_t> first;
+    for (int64_t at = 0; at != got.size(); ++at) {
+      if (isSame(got, wanted, at))
+        continue;
+      if (count++ == 0)
+        first = at;
     }
+    return first;
+  }
+
+  std::optional<int64_t> firstFar(const Tensor &got, const Tensor &wanted, BufferId output,
+                                  int64_t &count) const {
+    double tolerance = toleranceFor(*problem_.function, output);
+    TensorComparison comparison = compareTensors(got, wanted, tolerance, output, {});
+    count = comparison.wrong;
+    return comparison.firstWrong;
   }
 
   void describe(OutputDifference &difference, const Module &module, BufferId output,
@@ -146,14 +207,19 @@ private:
     difference.index = got.coordinatesOf(at);
     difference.got = got.real(at);
     difference.expected = wanted.real(at);
-    auto writers = writers_.find(output);
-    if (writers == writers_.end())
-      return;
-    if (const Stmt *stmt = writers->second.writerOf(static_cast<size_t>(at))) {
+    if (const Stmt *stmt = writerOf(module, output, at)) {
       difference.writer = stmt->id();
       difference.writerSpan = stmt->span();
-      difference.written = printStmt(*module.functions.front(), *stmt);
+      difference.written = llvm::StringRef(printStmt(*module.functions.back(), *stmt)).trim().str();
     }
+  }
+
+  // Null: not known.
+  const Stmt *writerOf(const Module &module, BufferId output, int64_t at) const {
+    auto writers = writers_.find(output);
+    if (writers != writers_.end())
+      return writers->second.writerOf(static_cast<size_t>(at));
+    return onlyWriterOf(module, output);
   }
 
   const Problem &problem_;
@@ -162,34 +228,92 @@ private:
   std::map<BufferId, Shadow> writers_;
 };
 
+// The statement to look at first.
+StmtId blamedStmt(const StageResult &result) {
+  for (const OutputDifference &difference : result.differences)
+    if (difference.writer.isValid())
+      return difference.writer;
+  return result.findings.empty() ? StmtId() : result.findings.front().stmt;
+}
+
+class StagesRun {
+public:
+  StagesRun(llvm::ArrayRef<Stages::Stage> stages, const Problem &problem,
+            const ExecutionOptions &options)
+      : stages_(stages), problem_(problem), options_(options), run_(problem, options) {}
+
+  llvm::Expected<std::vector<StageResult>> run() {
+    results_.push_back(run_.run(stages_.front(), {}));
+    if (!results_.front().refusal.empty())
+      return llvm::createStringError(results_.front().refusal);
+    asWritten_ = last_ = run_.outputs();
+    size_t first = options_.isEveryPass ? 1 : std::max<size_t>(stages_.size() - 1, 1);
+    for (size_t at = first; at < stages_.size(); ++at) {
+      if (!results_.back().isRight() && !options_.goesOn)
+        break;
+      runOne(at);
+    }
+    if (options_.cuda && (results_.back().isRight() || options_.goesOn))
+      runCuda();
+    return std::move(results_);
+  }
+
+private:
+  void runOne(size_t at) {
+    const Stages::Stage &stage = stages_[at], &before = stages_[lastRun_];
+    Measure measure{stages_.front().pass, &asWritten_, false};
+    if (isExactUpTo(at))
+      measure = {before.pass, &last_, true};
+    StageResult result = run_.run(stage, measure);
+    // Between stages that are further apart lies more than one pass's doing.
+    if (!result.isRight() && at == lastRun_ + 1)
+      result.change = changeNear(*before.module, *stage.module, blamedStmt(result));
+    if (result.refusal.empty()) {
+      last_ = run_.outputs();
+      lastRun_ = at;
+    }
+    results_.push_back(std::move(result));
+  }
+
+  // Against the last stage: who adds first is the same there.
+  void runCuda() {
+    llvm::Expected<std::unique_ptr<Witness>> witness = Witness::build(*options_.cuda, problem_);
+    if (!witness) {
+      results_.push_back({.pass = "cuda", .refusal = llvm::toString(witness.takeError())});
+      return;
+    }
+    const Stages::Stage &last = stages_[lastRun_];
+    Measure measure{last.pass, &last_, !addsInAnyOrder(*last.module)};
+    for (WitnessOrder order : {WitnessOrder::Usual, WitnessOrder::Reversed}) {
+      results_.push_back(run_.runEmitted(**witness, order, *last.module, measure));
+      if (!results_.back().isRight())
+        return;
+    }
+  }
+
+  // All passes since the stage that was run last.
+  bool isExactUpTo(size_t at) const {
+    llvm::ArrayRef<Stages::Stage> passes = stages_.slice(lastRun_ + 1, at - lastRun_);
+    return llvm::all_of(passes, [](const Stages::Stage &stage) {
+      return stage.results == ResultChange::Exact && !addsInAnyOrder(*stage.module);
+    });
+  }
+
+  llvm::ArrayRef<Stages::Stage> stages_;
+  const Problem &problem_;
+  const ExecutionOptions &options_;
+  StageRun run_;
+  std::vector<StageResult> results_;
+  std::map<BufferId, Tensor> asWritten_, last_;
+  size_t lastRun_ = 0;
+};
+
 } // namespace
 
 llvm::Expected<std::vector<StageResult>> executeStages(llvm::ArrayRef<Stages::Stage> stages,
                                                        const Problem &problem,
                                                        const ExecutionOptions &options) {
-  std::vector<StageResult> results;
-  StageRun run(problem, options);
-  results.push_back(run.run(stages.front(), nullptr));
-  if (!results.front().refusal.empty())
-    return llvm::createStringError(results.front().refusal);
-  std::map<BufferId, Tensor> expected = run.outputs();
-  llvm::ArrayRef<Stages::Stage> rest =
-      options.isEveryPass ? stages.drop_front() : stages.drop_front().take_back(1);
-  for (const Stages::Stage &stage : rest) {
-    results.push_back(run.run(stage, &expected));
-    if (!results.back().isRight() && !options.goesOn)
-      break;
-  }
-  if (!options.witness || !(results.back().isRight() || options.goesOn))
-    return results;
-  expected = run.outputs();
-  llvm::Expected<std::unique_ptr<Witness>> witness = Witness::build(*options.witness, problem);
-  for (WitnessOrder order : {WitnessOrder::Usual, WitnessOrder::Reversed}) {
-    results.push_back(run.runEmitted(witness, order, stages.back(), expected));
-    if (!results.back().isRight())
-      break;
-  }
-  return results;
+  return StagesRun(stages, problem, options).run();
 }
 
 } // namespace tilescope

@@ -1,19 +1,23 @@
-// Runs a kernel on the CPU after every pass, and names the first pass that changed what it
-// computes.
+// Runs a kernel on the CPU after every pass, and as emitted, and names the first pass that changed
+// what it computes.
 #pragma once
 
 #include "core/driver/compile.h"
 #include "core/exec/findings.h"
 #include "core/exec/output_verdict.h"
+#include "core/run/stage_change.h"
 
 namespace tilescope {
 
-// What the kernel is after each pass that changed it; the first is the kernel as written.
+// What the kernel is after each pass that changed it; the first is the kernel as written. A patch
+// is of the pass that it comes after, so that a fault planted by one is that pass's.
 class Stages : public PassObserver {
 public:
   struct Stage {
-    std::string pass; // "elaborate", "simplify", "simplify#2"
+    std::string pass; // a place of core/driver/patch.h: "elaborate", "simplify", "simplify#2"
     const Module *module = nullptr;
+    ResultChange results = ResultChange::Exact;
+    bool isPatched = false;
   };
   void beforePipeline(const Module &module) override;
   void afterPass(const PassExecution &execution, const Module &module, bool changed) override;
@@ -21,17 +25,18 @@ public:
   llvm::ArrayRef<Stage> all() const { return stages_; }
 
 private:
-  std::map<std::string, int> runs_; // by name
+  std::map<std::string, size_t> runs_; // by name
+  std::string place_ = "elaborate";
   std::vector<Stage> stages_;
 };
 
-// Where an output differs from that of the kernel as written.
+// Where an output differs from that of the stage that it must agree with.
 struct OutputDifference {
   std::string tensor;
   llvm::SmallVector<int64_t> index; // of the first element
   double got = 0;
   double expected = 0;
-  int64_t count = 0; // elements
+  int64_t count = 0; // elements that are wrong
   StmtId writer;     // that wrote the first one, if known
   Span writerSpan;
   std::string written; // that statement, as text
@@ -39,10 +44,16 @@ struct OutputDifference {
 
 struct StageResult {
   std::string pass;
+  bool isPatched = false;
   std::string refusal; // why it could not be run; "": it was
+  // The stage that its outputs were held against: the one before, where all passes between are
+  // exact, else the kernel as written, within a tolerance. "": none, it is the first.
+  std::string comparedWith;
+  bool isExact = false;
   std::vector<OutputDifference> differences;
   std::vector<ExecutionFinding> findings;
-  int64_t inexact = 0; // elements that differ, but no more than rounding explains
+  // Of a stage that is wrong: what its pass changed near the statement that is to blame.
+  StageChange change;
   double milliseconds = 0;
 
   bool isRight() const { return refusal.empty() && differences.empty() && findings.empty(); }
@@ -50,11 +61,9 @@ struct StageResult {
 
 struct ExecutionOptions {
   uint64_t seed = 0;
-  bool isEveryPass = false; // else the last stage alone
-  bool goesOn = false;      // behind the first that is not right
-  // What was emitted: runs after the last stage, as stages "cuda" and "cuda reversed", and is
-  // compared with that.
-  const CudaSource *witness = nullptr;
+  bool isEveryPass = false;         // else the last stage alone
+  bool goesOn = false;              // behind the first that is not right
+  const CudaSource *cuda = nullptr; // not null: what the last stage was emitted as, run too
 };
 
 // Results of the stages that were run, the kernel as written first. Error: it cannot be run at all.

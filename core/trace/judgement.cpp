@@ -107,7 +107,7 @@ void refute(Answer &answer) { answer = {Verdict::No, "", {}}; }
 // The first reason stays.
 void doubt(Answer &answer, const TraceDiagnostic &finding) {
   if (answer.verdict == Verdict::Yes || (answer.verdict != Verdict::No && answer.why.empty()))
-    answer = {Verdict::NotEstablished, finding.text, finding.span};
+    answer = {Verdict::NotEstablished, finding.text, finding.span, finding.isCarried};
 }
 
 } // namespace

@@ -17,8 +17,9 @@ const char *textOf(Question question);
 
 struct Answer {
   Verdict verdict = Verdict::NotEstablished;
-  std::string why; // of what is not established
-  Span span;       // the statement that stopped it, if it is one
+  std::string why;        // of what is not established
+  Span span;              // the statement that stopped it, if it is one
+  bool isCarried = false; // as of a TraceLine
 };
 
 // Bytes of shared memory that a kernel has no room for.

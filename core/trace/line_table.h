@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/support/ids.h"
+#include "core/support/kernel_line.h"
 #include "core/support/source.h"
 
 #include <algorithm>
@@ -17,10 +18,12 @@ using LineId = uint32_t;
 // An interned line of IR text. The same statement printed twice alike is one line.
 struct TraceLine {
   std::string text;
-  StmtId stmt;     // invalid: header or declaration
-  BufferId buffer; // declarations
-  Span span;       // in the kernel file
+  StmtId stmt;            // invalid: header or declaration
+  BufferId buffer;        // declarations
+  Span span;              // in the kernel file
+  bool isCarried = false; // the line of `span` was worked out, not recorded
 
+  KernelLine sourceLine() const { return {span.line, isCarried}; }
   friend bool operator==(const TraceLine &, const TraceLine &) = default;
 };
 

@@ -177,7 +177,7 @@ TracePoint PassState::pointOf(StmtId stmt) const {
   TracePoint point{stmt, "", 0};
   if (const TraceLine *line = firstLineOf(stmt)) {
     point.text = llvm::StringRef(line->text).trim().str();
-    point.sourceLine = line->span.line;
+    point.sourceLine = line->sourceLine();
   }
   return point;
 }

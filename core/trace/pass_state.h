@@ -89,8 +89,8 @@ private:
 
 struct TracePoint {
   StmtId stmt;
-  std::string text;        // first IR line of the statement, without indentation
-  uint32_t sourceLine = 0; // of the kernel file, from 1; 0: none
+  std::string text; // first IR line of the statement, without indentation
+  KernelLine sourceLine;
 };
 
 // A loop over points [begin, end), which is not empty.
@@ -100,7 +100,7 @@ struct TraceLoop {
   int depth = 0; // 0: outermost
   StmtId stmt;
   std::string text;
-  uint32_t sourceLine = 0;
+  KernelLine sourceLine;
 };
 
 // Empty of a function without accesses.

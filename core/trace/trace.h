@@ -67,7 +67,9 @@ struct TraceRemark {
 struct DiagnosticText {
   Span span;
   std::string text;
+  bool isCarried = false; // as of a TraceLine
 
+  KernelLine sourceLine() const { return {span.line, isCarried}; }
   friend bool operator==(const DiagnosticText &, const DiagnosticText &) = default;
 };
 
@@ -77,6 +79,9 @@ struct TraceDiagnostic {
   Span span;
   std::string text;
   std::vector<DiagnosticText> notes;
+  bool isCarried = false; // as of a TraceLine
+
+  KernelLine sourceLine() const { return {span.line, isCarried}; }
 };
 
 // What the checkers said of a snapshot. Not established: the property that they check does not hold

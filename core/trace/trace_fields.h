@@ -252,6 +252,7 @@ template <typename Archive> void fields(Archive &archive, TraceLine &line) {
   archive("stmt", line.stmt);
   archive("buffer", line.buffer);
   archive("span", line.span);
+  archive("carried", line.isCarried);
 }
 
 template <typename Archive> void fields(Archive &archive, TraceRemark &remark) {
@@ -265,6 +266,7 @@ template <typename Archive> void fields(Archive &archive, TraceRemark &remark) {
 template <typename Archive> void fields(Archive &archive, DiagnosticText &note) {
   archive("span", note.span);
   archive("text", note.text);
+  archive("carried", note.isCarried);
 }
 
 template <typename Archive> void fields(Archive &archive, TraceDiagnostic &diagnostic) {
@@ -273,6 +275,7 @@ template <typename Archive> void fields(Archive &archive, TraceDiagnostic &diagn
   archive("span", diagnostic.span);
   archive("text", diagnostic.text);
   archive("notes", diagnostic.notes);
+  archive("carried", diagnostic.isCarried);
 }
 
 // As views print them; in the file they are RecordedVerdicts.
@@ -357,6 +360,7 @@ template <typename Archive> void fields(Archive &archive, CudaLine &line) {
   archive("line", line.line);
   archive("stmt", line.stmt);
   archive("span", line.span);
+  archive("carried", line.isCarried);
   archive("buffers", line.buffers);
 }
 

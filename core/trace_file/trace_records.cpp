@@ -22,13 +22,17 @@ constexpr llvm::StringRef RecordPrefix = R"({"record":")";
 struct CompactLine {
   TraceLine line;
 };
-// [text, stmt, buffer, span]; a later version may append to it.
+// [text, stmt, buffer, span] and, of a line that was worked out, true; a later version may append.
 bool readCompact(JsonCursor &cursor, CompactLine &compact, std::string &error) {
   TraceLine &line = compact.line;
   if (!cursor.beginArray() || !cursor.nextElement() || !cursor.readString(line.text) ||
       !cursor.nextElement() || !readValue(cursor, line.stmt, error) || !cursor.nextElement() ||
       !readValue(cursor, line.buffer, error) || !cursor.nextElement() ||
       !(cursor.readNull() || readValue(cursor, line.span, error)))
+    return false;
+  if (!cursor.nextElement())
+    return true;
+  if (!readValue(cursor, line.isCarried, error))
     return false;
   while (cursor.nextElement())
     cursor.skipValue();

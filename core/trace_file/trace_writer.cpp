@@ -25,6 +25,8 @@ void writeCompactLine(JsonStream &out, const TraceLine &line) {
     writeJson(out, line.stmt);
     writeJson(out, line.buffer);
     writeJson(out, line.span.isValid() ? std::optional(line.span) : std::nullopt);
+    if (line.isCarried)
+      writeJson(out, true);
   });
 }
 

@@ -129,7 +129,7 @@ private:
   BufferAccessRow rowOf(const Access &access, const TracePoint &what, size_t point) const {
     BufferAccessRow row;
     row.at = {static_cast<ProgramPoint>(point), what.text, what.sourceLine,
-              sourceAt(what.sourceLine)};
+              sourceAt(what.sourceLine.number)};
     row.stmt = what.stmt;
     row.isWrite = access.kind == AccessKind::Write;
     row.isAsync = access.async;
@@ -183,7 +183,7 @@ void printFacts(const BufferView &view, llvm::raw_ostream &out) {
   if (!view.origin.empty())
     rows.push_back({"  made for", view.origin});
   if (view.sourceLine)
-    rows.push_back({"  declared", llvm::formatv("line {0}: {1}", view.sourceLine, view.source)});
+    rows.push_back({"  declared", lineText("line ", view.sourceLine, ": ") + view.source});
   printTable(out, rows, 2, plainInk);
 }
 

@@ -29,7 +29,7 @@ struct BufferRemarkRow {
   std::string passName;
   std::string id;
   std::string text;
-  uint32_t sourceLine = 0;
+  KernelLine sourceLine;
 };
 
 // What it adds to the highest point of its arena.
@@ -57,7 +57,7 @@ struct BufferView {
   std::optional<int64_t> sizeBytes;
   std::optional<int64_t> offsetBytes;
   std::string origin; // the buffer it was made for; "": none
-  uint32_t sourceLine = 0;
+  KernelLine sourceLine;
   std::string source;
   int hueDegrees = 0;
 
@@ -103,7 +103,7 @@ template <typename Archive> void fields(Archive &archive, BufferRemarkRow &row) 
   archive("passName", row.passName);
   archive("id", row.id);
   archive("text", row.text);
-  archive("sourceLine", row.sourceLine);
+  lineFields(archive, row.sourceLine);
 }
 
 template <typename Archive> void fields(Archive &archive, BufferPeakShare &peak) {
@@ -128,7 +128,7 @@ template <typename Archive> void fields(Archive &archive, BufferView &view) {
   archive("sizeBytes", view.sizeBytes);
   archive("offsetBytes", view.offsetBytes);
   archive("origin", view.origin);
-  archive("sourceLine", view.sourceLine);
+  lineFields(archive, view.sourceLine);
   archive("source", view.source);
   archive.always("history", view.history);
   archive("place", view.place);

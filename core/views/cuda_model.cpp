@@ -56,7 +56,7 @@ void mapLines(const Trace &trace, std::vector<CudaViewLine> &lines) {
       continue; // a map of a corrupt trace
     CudaViewLine &line = lines[mapped.line - 1];
     line.stmt = mapped.stmt;
-    line.sourceLine = mapped.span.line;
+    line.sourceLine = mapped.sourceLine();
     line.buffers = mapped.buffers;
   }
 }

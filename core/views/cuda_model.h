@@ -9,8 +9,8 @@ namespace tilescope {
 
 struct CudaViewLine {
   std::string text;
-  StmtId stmt;                   // of the last snapshot
-  uint32_t sourceLine = 0;       // 0: none
+  StmtId stmt; // of the last snapshot
+  KernelLine sourceLine;
   std::vector<BufferId> buffers; // shared ones that the line reads, writes or declares
   // Their names: a buffer has one, each slot that is known has one, and so has each slot that a
   // loop variable chooses. `version` is set for the second kind.
@@ -31,7 +31,7 @@ void print(const CudaView &view, llvm::raw_ostream &out);
 template <typename Archive> void fields(Archive &archive, CudaViewLine &line) {
   archive("text", line.text);
   archive("stmt", line.stmt);
-  archive("sourceLine", line.sourceLine);
+  lineFields(archive, line.sourceLine);
   archive("buffers", line.buffers);
   archive("names", line.names);
 }

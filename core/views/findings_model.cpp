@@ -25,8 +25,8 @@ public:
     llvm::StringRef(trace.header.fileText).split(lines_, '\n');
   }
 
-  FindingPlace of(const Span &span) const {
-    FindingPlace place{span.line, span.column, "", ""};
+  FindingPlace of(const Span &span, bool isCarried) const {
+    FindingPlace place{{span.line, isCarried}, span.column, "", ""};
     if (span.line == 0 || span.line > lines_.size())
       return place;
     llvm::StringRef line = lines_[span.line - 1].rtrim();
@@ -50,19 +50,17 @@ FindingRow rowOf(const TraceDiagnostic &diagnostic, const Places &places) {
   FindingRow row{diagnostic.severity,
                  diagnostic.id,
                  diagnostic.text,
-                 diagnostic.span.line,
-                 places.of(diagnostic.span),
+                 diagnostic.sourceLine(),
+                 places.of(diagnostic.span, diagnostic.isCarried),
                  {}};
   for (const DiagnosticText &note : diagnostic.notes)
-    row.notes.push_back({note.text, places.of(note.span)});
+    row.notes.push_back({note.text, places.of(note.span, note.isCarried)});
   return row;
 }
 
 // "not established, line 7: why"
 std::string textOf(const FindingAnswer &answer) {
-  std::string text = tilescope::textOf(answer.verdict);
-  if (answer.sourceLine)
-    text += ", line " + std::to_string(answer.sourceLine);
+  std::string text = tilescope::textOf(answer.verdict) + lineText(", line ", answer.sourceLine);
   return answer.why.empty() ? text : text + ": " + answer.why;
 }
 
@@ -114,7 +112,8 @@ FindingsView findingsOf(const Trace &trace, const Judgement &judgement) {
   Places places(trace);
   for (Question question : AllQuestions)
     if (const Answer &answer = judgement[question]; answer.verdict == Verdict::NotEstablished)
-      view.notEstablished.push_back({textOf(question), answer.why, places.of(answer.span)});
+      view.notEstablished.push_back(
+          {textOf(question), answer.why, places.of(answer.span, answer.isCarried)});
   for (const TraceDiagnostic &diagnostic : judgement.findings)
     view.findings.push_back(rowOf(diagnostic, places));
   view.lost = trace.recovery;
@@ -141,15 +140,10 @@ void print(const FindingsView &view, llvm::raw_ostream &out) {
   });
   for (const FindingRow &row : view.findings) {
     write(out, row.severity, {row.severity == "error" ? Ink::Bad : Ink::Notice});
-    if (row.sourceLine)
-      out << ", line " << row.sourceLine;
-    out << ": " << row.text << " [" << row.id << "]\n";
+    out << lineText(", line ", row.sourceLine) << ": " << row.text << " [" << row.id << "]\n";
     printPlace(row.place, out);
     for (const FindingNote &note : row.notes) {
-      out << "  note";
-      if (note.place.line)
-        out << ", line " << note.place.line;
-      out << ": " << note.text << '\n';
+      out << "  note" << lineText(", line ", note.place.line) << ": " << note.text << '\n';
       printPlace(note.place, out);
     }
   }

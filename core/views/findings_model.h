@@ -10,10 +10,10 @@ namespace tilescope {
 
 // A line of the kernel file and what of it is meant.
 struct FindingPlace {
-  uint32_t line = 0; // from 1; 0: none
-  uint32_t column = 0;
-  std::string source; // the line without indentation
-  std::string caret;  // to stand below it: "    ^~~~"
+  KernelLine line;
+  uint32_t column = 0; // from 1
+  std::string source;  // the line without indentation
+  std::string caret;   // to stand below it: "    ^~~~"
 };
 
 struct FindingNote {
@@ -25,7 +25,7 @@ struct FindingRow {
   std::string severity; // "error" or "warning"
   std::string id;
   std::string text;
-  uint32_t sourceLine = 0; // 0: none
+  KernelLine sourceLine;
   FindingPlace place;
   std::vector<FindingNote> notes;
 };
@@ -58,8 +58,8 @@ struct FindingsView {
 struct FindingAnswer {
   std::string question;
   Verdict verdict;
-  std::string why;         // of what is not established; of a capacity, by how much it is missed
-  uint32_t sourceLine = 0; // of the statement that stopped the check; 0: none
+  std::string why;       // of what is not established; of a capacity, by how much it is missed
+  KernelLine sourceLine; // of the statement that stopped the check
 };
 
 // The questions in order.
@@ -72,7 +72,8 @@ FindingsView findingsOf(const Trace &trace, const Judgement &judgement);
 void print(const FindingsView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, FindingPlace &place) {
-  archive("line", place.line);
+  archive("line", place.line.number);
+  archive("carried", place.line.isCarried);
   archive("column", place.column);
   archive("source", place.source);
   archive("caret", place.caret);
@@ -87,7 +88,7 @@ template <typename Archive> void fields(Archive &archive, FindingRow &row) {
   archive("severity", row.severity);
   archive("id", row.id);
   archive("text", row.text);
-  archive("sourceLine", row.sourceLine);
+  lineFields(archive, row.sourceLine);
   archive("place", row.place);
   archive("notes", row.notes);
 }

@@ -16,7 +16,7 @@ std::vector<IrLine> linesOf(const Trace &trace, const TraceSnapshot &snapshot,
   for (LineId id : *snapshot.lines) {
     const TraceLine &line = trace.lines[id];
     lines.push_back(
-        {line.text, line.stmt, line.buffer, line.span.line, false, {}, names.spansOf(line)});
+        {line.text, line.stmt, line.buffer, line.sourceLine(), false, {}, names.spansOf(line)});
   }
   return lines;
 }

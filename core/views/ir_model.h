@@ -12,8 +12,8 @@ namespace tilescope {
 struct IrLine {
   std::string text;
   StmtId stmt;
-  BufferId buffer;                   // declarations
-  uint32_t sourceLine = 0;           // 0: none
+  BufferId buffer; // declarations
+  KernelLine sourceLine;
   bool isNew = false;                // not there, or not alike, before the pass
   std::optional<ProgramPoint> point; // the first that this line is
   std::vector<BufferSpan> names;
@@ -37,7 +37,7 @@ template <typename Archive> void fields(Archive &archive, IrLine &line) {
   archive("text", line.text);
   archive("stmt", line.stmt);
   archive("buffer", line.buffer);
-  archive("sourceLine", line.sourceLine);
+  lineFields(archive, line.sourceLine);
   archive("isNew", line.isNew);
   archive("point", line.point);
   archive("names", line.names);

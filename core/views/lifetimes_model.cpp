@@ -88,7 +88,7 @@ void printMarks(const LifetimeFunction &function, llvm::raw_ostream &out) {
     for (const LifetimeLane &lane : function.lanes)
       row.emplace_back(1, markOf(lane, static_cast<ProgramPoint>(point)));
     const TracePoint &what = function.points[point];
-    row.push_back(what.sourceLine ? std::to_string(what.sourceLine) : "");
+    row.push_back(lineText(what.sourceLine));
     row.push_back(what.text);
     rows.push_back(std::move(row));
   }
@@ -148,12 +148,12 @@ LifetimesView buildLifetimes(const PassState &state) {
 std::vector<std::string> loopLabels(const TraceLoop &loop) {
   std::vector<std::string> labels;
   if (loop.sourceLine)
-    labels.push_back(std::to_string(loop.sourceLine) + "  " + loop.text);
+    labels.push_back(lineText("", loop.sourceLine, "  ") + loop.text);
   labels.push_back(loop.text);
   auto [head, rest] = llvm::StringRef(loop.text).split(" in ");
   if (!rest.empty() && head.starts_with("for ")) {
     if (loop.sourceLine)
-      labels.push_back(std::to_string(loop.sourceLine) + "  " + head.str());
+      labels.push_back(lineText("", loop.sourceLine, "  ") + head.str());
     labels.push_back(head.str());
     labels.push_back(head.drop_front(4).str());
   }

@@ -48,9 +48,9 @@ ArenaProblem withStages(const TraceSnapshot &snapshot, const PipelineRecord &pip
   return problem;
 }
 
-uint32_t sourceLineOf(const PassState &state, StmtId loop) {
+KernelLine sourceLineOf(const PassState &state, StmtId loop) {
   const TraceLine *line = state.firstLineOf(loop);
-  return line ? line->span.line : 0;
+  return line ? line->sourceLine() : KernelLine();
 }
 
 void addStages(const PassState &state, const ArenaRecord &arena, std::vector<PeakChange> &changes) {
@@ -58,7 +58,7 @@ void addStages(const PassState &state, const ArenaRecord &arena, std::vector<Pea
   for (const PipelineRecord &pipeline : *snapshot.pipelines) {
     if (pipeline.numStages > MaxStages)
       continue;
-    uint32_t sourceLine = sourceLineOf(state, pipeline.loop);
+    KernelLine sourceLine = sourceLineOf(state, pipeline.loop);
     int64_t last = arena.plan.heightBytes;
     for (int64_t stages = pipeline.numStages - 1; stages > 0; --stages) {
       ArenaProblem problem = withStages(snapshot, pipeline, stages, arena.problem);
@@ -113,7 +113,7 @@ std::vector<PeakStep> stepsTo(int64_t wantedBytes, const PassState &state,
       break;
     --stages[*best];
     std::vector<std::string> names = shrunk(problem, bestProblem);
-    uint32_t sourceLine = sourceLineOf(state, (*snapshot.pipelines)[*best].loop);
+    KernelLine sourceLine = sourceLineOf(state, (*snapshot.pipelines)[*best].loop);
     if (!names.empty())
       steps.push_back(
           {std::move(names), stages[*best], sourceLine, height - bestHeight, bestHeight});

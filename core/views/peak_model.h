@@ -14,16 +14,16 @@ struct PeakChange {
   std::string change;    // "shorter-life", "fewer-versions", "no-padding"
   int64_t peakBytes = 0; // after it
   int64_t gainBytes = 0;
-  int blocksPerSm = 0;     // after it; 0: unknown, or none fits
-  int64_t stages = 0;      // fewer-stages: with num_stages of this
-  uint32_t sourceLine = 0; // fewer-stages: of the loop
+  int blocksPerSm = 0;   // after it; 0: unknown, or none fits
+  int64_t stages = 0;    // fewer-stages: with num_stages of this
+  KernelLine sourceLine; // fewer-stages: of the loop
 };
 
 // One stage less of a loop, on top of the steps before it.
 struct PeakStep {
   std::vector<std::string> buffers; // that lose a version
   int64_t stages = 0;               // num_stages that is left
-  uint32_t sourceLine = 0;          // of the loop
+  KernelLine sourceLine;            // of the loop
   int64_t gainBytes = 0;
   int64_t peakBytes = 0; // after it
 };
@@ -71,13 +71,13 @@ template <typename Archive> void fields(Archive &archive, PeakChange &change) {
   archive.always("gainBytes", change.gainBytes);
   archive("blocksPerSm", change.blocksPerSm);
   archive("stages", change.stages);
-  archive("sourceLine", change.sourceLine);
+  lineFields(archive, change.sourceLine);
 }
 
 template <typename Archive> void fields(Archive &archive, PeakStep &step) {
   archive("buffers", step.buffers);
   archive.always("stages", step.stages);
-  archive("sourceLine", step.sourceLine);
+  lineFields(archive, step.sourceLine);
   archive.always("gainBytes", step.gainBytes);
   archive.always("peakBytes", step.peakBytes);
 }

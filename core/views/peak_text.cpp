@@ -12,7 +12,7 @@ namespace tilescope {
 
 std::string toText(const PeakChange &change) {
   if (change.change == "fewer-stages")
-    return llvm::formatv("num_stages={0} in line {1}", change.stages, change.sourceLine).str();
+    return "num_stages=" + std::to_string(change.stages) + lineText(" in line ", change.sourceLine);
   if (change.change == "fewer-versions")
     return "one version less of " + change.buffer;
   if (change.change == "no-padding")
@@ -24,8 +24,8 @@ std::string toText(const PeakStep &step) {
   std::string names;
   for (size_t i = 0; i != step.buffers.size(); ++i)
     names += (i == 0 ? "" : i + 1 == step.buffers.size() ? " and " : ", ") + step.buffers[i];
-  return llvm::formatv("one stage less of {0} (num_stages={1} in line {2})", names, step.stages,
-                       step.sourceLine)
+  return llvm::formatv("one stage less of {0} (num_stages={1}{2})", names, step.stages,
+                       lineText(" in line ", step.sourceLine))
       .str();
 }
 

@@ -76,7 +76,7 @@ std::string drawStages(const Trace &trace, const Selection &selection) {
   for (StagesLoop &loop : view.loops) {
     if (loop.stages.isInRole)
       continue;
-    std::string line = loop.sourceLine ? ", line " + std::to_string(loop.sourceLine) : "";
+    std::string line = lineText(", line ", loop.sourceLine);
     std::string heading = headingOf(loop);
     StagesPicture &picture =
         pictures.emplace_back(stagesPictureOf(*state.facets(), std::move(loop.stages)));

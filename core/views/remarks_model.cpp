@@ -31,9 +31,7 @@ void print(const RemarksView &view, llvm::raw_ostream &out) {
     out << "no pass gave a remark\n";
   for (const RemarkRow &row : view.remarks) {
     write(out, row.pass, {Ink::Strong});
-    if (row.sourceLine)
-      out << ", line " << row.sourceLine;
-    out << ": " << sentenceOf(row);
+    out << lineText(", line ", row.sourceLine) << ": " << sentenceOf(row);
     write(out, " [" + row.id + "]", {Ink::Quiet});
     out << '\n';
   }

@@ -12,8 +12,8 @@ struct RemarkRow {
   std::string pass;
   std::string id;
   std::string text;
-  uint32_t sourceLine = 0; // 0: none
-  StmtId stmt;             // the first
+  KernelLine sourceLine;
+  StmtId stmt; // the first
   std::vector<BufferId> buffers;
   int64_t times = 1; // that the pass says it of one line: of the copies that a pipeline made
 };
@@ -33,7 +33,7 @@ template <typename Archive> void fields(Archive &archive, RemarkRow &row) {
   archive("pass", row.pass);
   archive("id", row.id);
   archive("text", row.text);
-  archive("sourceLine", row.sourceLine);
+  lineFields(archive, row.sourceLine);
   archive("stmt", row.stmt);
   archive("buffers", row.buffers);
   archive.always("times", row.times);

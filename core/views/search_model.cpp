@@ -40,7 +40,7 @@ std::vector<SearchHit> hitsInIr(const Trace &trace, const TraceSnapshot &snapsho
     const TraceLine &line = trace.lines[id];
     addHit(hits, counts.query(), i, line.text);
     hits.back().stmt = line.stmt;
-    hits.back().sourceLine = line.span.line;
+    hits.back().sourceLine = line.sourceLine();
   }
   return hits;
 }
@@ -72,7 +72,7 @@ std::vector<SearchHit> hitsInCuda(const Trace &trace, const TextQuery &query) {
     if (mapped == trace.cudaMap.end() || mapped->line != hit.line)
       continue;
     hit.stmt = mapped->stmt;
-    hit.sourceLine = mapped->span.line;
+    hit.sourceLine = mapped->sourceLine();
   }
   return hits;
 }

@@ -12,7 +12,7 @@ struct SearchHit {
   std::string text;
   std::vector<TextSpan> spans; // sorted, disjoint, not empty
   StmtId stmt;
-  uint32_t sourceLine = 0; // 0: none
+  KernelLine sourceLine;
 };
 
 // Where the query is found in the IR after a pass.
@@ -62,7 +62,7 @@ template <typename Archive> void fields(Archive &archive, SearchHit &hit) {
   archive("text", hit.text);
   archive("spans", hit.spans);
   archive("stmt", hit.stmt);
-  archive("sourceLine", hit.sourceLine);
+  lineFields(archive, hit.sourceLine);
 }
 
 template <typename Archive> void fields(Archive &archive, PassHits &hits) {

@@ -3,6 +3,7 @@
 
 #include "core/facets/buffers.h"
 #include "core/support/ids.h"
+#include "core/support/kernel_line.h"
 
 #include <optional>
 #include <string>
@@ -14,9 +15,9 @@ namespace tilescope {
 // One thing that is pointed at. Every part that is known is set, so that each panel finds its own.
 struct Pick {
   std::optional<BufferKey> buffer;
-  int64_t version = -1;    // of `buffer`, from 0; -1: all
-  StmtId stmt;             // invalid: none
-  uint32_t sourceLine = 0; // of the kernel file, from 1; 0: none
+  int64_t version = -1; // of `buffer`, from 0; -1: all
+  StmtId stmt;          // invalid: none
+  KernelLine sourceLine;
 
   bool isEmpty() const { return *this == Pick(); }
   static Pick ofBuffer(BufferKey key) { return {std::move(key)}; }

@@ -14,7 +14,7 @@ std::vector<SourceLine> linesOf(llvm::StringRef text) {
   std::vector<SourceLine> lines;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
-    lines.push_back({line.rtrim('\r').str(), 0, {}, {}, 0});
+    lines.push_back({line.rtrim('\r').str(), 0, 0, {}, {}, 0});
     text = rest;
   }
   return lines;
@@ -34,8 +34,10 @@ void addStatements(const Trace &trace, const TraceSnapshot &snapshot, SourceView
     SourceLine *line = lineOf(view, irLine.span);
     if (!line)
       continue;
-    if (irLine.stmt.isValid() && counted.insert(irLine.stmt).second)
+    if (irLine.stmt.isValid() && counted.insert(irLine.stmt).second) {
       ++line->statementCount;
+      line->carriedCount += irLine.isCarried;
+    }
     for (const BufferSpan &span : named)
       line->buffers.push_back(span.buffer);
   }
@@ -89,10 +91,8 @@ void printDiagnostic(const SourceDiagnostic &diagnostic, size_t indentation,
   write(out, diagnostic.severity + ": " + diagnostic.text, ink);
   out << '\n';
   for (const DiagnosticText &note : diagnostic.notes) {
-    out.indent(indentation) << "note: " << note.text;
-    if (note.span.isValid())
-      out << ", line " << note.span.line;
-    out << '\n';
+    out.indent(indentation) << "note: " << note.text << lineText(", line ", note.sourceLine())
+                            << '\n';
   }
 }
 

@@ -18,6 +18,7 @@ struct SourceDiagnostic {
 struct SourceLine {
   std::string text;
   uint32_t statementCount = 0;   // of the IR after the pass
+  uint32_t carriedCount = 0;     // of those: that this is their line was worked out
   std::vector<BufferId> buffers; // declared here, or named by its statements; ascending
   std::vector<BufferSpan> names; // of those
   uint32_t errorCount = 0;       // of the diagnostics
@@ -45,6 +46,7 @@ template <typename Archive> void fields(Archive &archive, SourceDiagnostic &diag
 template <typename Archive> void fields(Archive &archive, SourceLine &line) {
   archive("text", line.text);
   archive("statementCount", line.statementCount);
+  archive("carriedCount", line.carriedCount);
   archive("buffers", line.buffers);
   archive("names", line.names);
   archive("errorCount", line.errorCount);

@@ -67,7 +67,7 @@ StagesLoop loopOf(const PassState &state, const PipelineRecord &record, Pipeline
   loop.trips = loop.stages.trips ? std::to_string(*loop.stages.trips) : record.trips;
   if (const TraceLine *line = state.firstLineOf(record.loop)) {
     loop.text = llvm::StringRef(line->text).trim().str();
-    loop.sourceLine = line->span.line;
+    loop.sourceLine = line->sourceLine();
   }
   for (const StageRow &row : loop.stages.rows) {
     const BufferRecord *buffer = state.facets()->declaration(row.buffer);
@@ -95,7 +95,7 @@ std::vector<std::string> reasonsOf(const PassState &state) {
   for (size_t i = 0; i <= state.pass(); ++i)
     for (const TraceRemark &remark : trace.passes[i].remarks)
       if (remark.id == "LoopNotPipelined")
-        reasons.push_back(llvm::formatv("line {0}: {1}", remark.span.line, remark.text));
+        reasons.push_back(lineText("line ", remark.span.line, ": ") + remark.text);
   if (reasons.empty())
     reasons.push_back("no loop asks for stages: T.Pipelined(..., num_stages=2) does");
   return reasons;
@@ -188,9 +188,7 @@ void printStatements(const StagesLoop &loop, llvm::raw_ostream &out) {
   out << '\n';
   std::vector<std::vector<std::string>> rows{{"  an iteration", "line", "statement"}};
   for (const StagesStatement &statement : loop.statements)
-    rows.push_back({"  " + statement.role,
-                    statement.sourceLine ? std::to_string(statement.sourceLine) : "",
-                    statement.text});
+    rows.push_back({"  " + statement.role, lineText(statement.sourceLine), statement.text});
   printTable(out, rows, 3);
 }
 
@@ -229,9 +227,7 @@ void printBytes(const StagesLoop &loop, llvm::raw_ostream &out) {
 
 void printLoop(const StagesLoop &loop, llvm::raw_ostream &out) {
   write(out, loop.stages.function, {Ink::Strong});
-  if (loop.sourceLine)
-    out << ", line " << loop.sourceLine;
-  out << ": " << headingOf(loop) << "\n  ";
+  out << lineText(", line ", loop.sourceLine) << ": " << headingOf(loop) << "\n  ";
   write(out, loop.text, {Ink::Quiet});
   out << '\n';
   if (!loop.stages.refusal.empty()) {

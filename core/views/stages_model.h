@@ -25,9 +25,9 @@ struct StagesStep {
 // What an iteration does with the tiles, in program order.
 struct StagesStatement {
   StmtId stmt;
-  uint32_t sourceLine = 0; // 0: none
-  std::string role;        // "fills K_shared 2 ahead", "reads K_shared", "waits, 2 groups pending"
-  std::string text;        // first IR line
+  KernelLine sourceLine;
+  std::string role; // "fills K_shared 2 ahead", "reads K_shared", "waits, 2 groups pending"
+  std::string text; // first IR line
 };
 
 struct StageCost {
@@ -38,7 +38,7 @@ struct StageCost {
 struct StagesLoop {
   PipelineStages stages; // its rows and steps are those below
   std::string text;      // first IR line of the loop
-  uint32_t sourceLine = 0;
+  KernelLine sourceLine;
   int64_t numStages = 0;
   std::string trips; // "32", or an expression
   std::vector<StagesRow> rows;
@@ -98,7 +98,7 @@ template <typename Archive> void fields(Archive &archive, StagesStep &step) {
 
 template <typename Archive> void fields(Archive &archive, StagesStatement &statement) {
   archive("stmt", statement.stmt);
-  archive("sourceLine", statement.sourceLine);
+  lineFields(archive, statement.sourceLine);
   archive("role", statement.role);
   archive("text", statement.text);
 }
@@ -112,7 +112,7 @@ template <typename Archive> void fields(Archive &archive, StagesLoop &loop) {
   archive("function", loop.stages.function);
   archive("loop", loop.stages.loop);
   archive("text", loop.text);
-  archive("sourceLine", loop.sourceLine);
+  lineFields(archive, loop.sourceLine);
   archive.always("numStages", loop.numStages);
   archive("trips", loop.trips);
   archive.always("isPlanned", loop.stages.isPlanned);

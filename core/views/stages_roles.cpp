@@ -60,7 +60,7 @@ StagesRoleRow rowOf(const PassState &state, const RoleLoop &loop, const RoleRow 
     result.hueDegrees = state.facets()->hueOf(result.buffer);
   }
   if (const TraceLine *line = state.firstLineOf(result.stmt)) {
-    result.sourceLine = line->span.line;
+    result.sourceLine = line->sourceLine();
     result.statement = llvm::StringRef(line->text).trim().str();
   }
   return result;
@@ -80,7 +80,7 @@ StagesRole roleOf(const PassState &state, const RoleLoop &loop, const PipelineRe
   role.refusal = loop.refusal;
   if (const TraceLine *line = state.firstLineOf(loop.loop)) {
     role.text = llvm::StringRef(line->text).trim().str();
-    role.sourceLine = line->span.line;
+    role.sourceLine = line->sourceLine();
   }
   std::vector<int64_t> shown = shownOf(loop, record);
   for (int64_t iteration : shown)
@@ -107,8 +107,7 @@ std::vector<StagesRole> buildStagesRoles(const PassState &state) {
 }
 
 std::string titleOf(const StagesRole &role) {
-  std::string line = role.sourceLine ? ", line " + std::to_string(role.sourceLine) : "";
-  return role.function + line + ", " + role.name;
+  return role.function + lineText(", line ", role.sourceLine) + ", " + role.name;
 }
 
 std::string headingOf(const StagesRole &role) {
@@ -130,7 +129,7 @@ void print(const StagesRole &role, llvm::raw_ostream &out) {
   std::vector<std::vector<std::string>> rows{{"  an iteration", "line"}};
   rows[0].insert(rows[0].end(), role.columns.begin(), role.columns.end());
   for (const StagesRoleRow &row : role.rows) {
-    rows.push_back({"  " + row.text, row.sourceLine ? std::to_string(row.sourceLine) : ""});
+    rows.push_back({"  " + row.text, lineText(row.sourceLine)});
     rows.back().insert(rows.back().end(), row.cells.begin(), row.cells.end());
   }
   printTable(out, rows, rows[0].size());

@@ -9,10 +9,10 @@ namespace tilescope {
 
 struct StagesRoleRow {
   StmtId stmt;
-  uint32_t sourceLine = 0; // 0: none
-  std::string statement;   // first IR line
-  std::string text;        // "arrives at mbarrier[4..5], 128 threads"
-  std::string brief;       // "arrives at mbarrier[4..5]"
+  KernelLine sourceLine;
+  std::string statement; // first IR line
+  std::string text;      // "arrives at mbarrier[4..5], 128 threads"
+  std::string brief;     // "arrives at mbarrier[4..5]"
   RoleAction action = RoleAction::Other;
   BufferId buffer; // of a copy, a read or a write; else invalid
   int hueDegrees = 0;
@@ -24,7 +24,7 @@ struct StagesRole {
   std::string function;
   StmtId loop;
   std::string text; // first IR line of the loop
-  uint32_t sourceLine = 0;
+  KernelLine sourceLine;
   std::string name;  // "role 1 of 2, 128 threads of 24 registers"
   size_t number = 1; // of the role, from 1
   size_t count = 1;
@@ -50,7 +50,7 @@ extern const char *const RolesLegend;
 
 template <typename Archive> void fields(Archive &archive, StagesRoleRow &row) {
   archive("stmt", row.stmt);
-  archive("sourceLine", row.sourceLine);
+  lineFields(archive, row.sourceLine);
   archive("text", row.text);
   archive.always("cells", row.cells);
 }
@@ -59,7 +59,7 @@ template <typename Archive> void fields(Archive &archive, StagesRole &role) {
   archive("function", role.function);
   archive("loop", role.loop);
   archive("text", role.text);
-  archive("sourceLine", role.sourceLine);
+  lineFields(archive, role.sourceLine);
   archive.always("role", role.number);
   archive.always("roleCount", role.count);
   archive("threads", role.threads);

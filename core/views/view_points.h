@@ -9,7 +9,7 @@ namespace tilescope {
 template <typename Archive> void fields(Archive &archive, TracePoint &point) {
   archive("stmt", point.stmt);
   archive("text", point.text);
-  archive("sourceLine", point.sourceLine);
+  lineFields(archive, point.sourceLine);
 }
 
 template <typename Archive> void fields(Archive &archive, TraceLoop &loop) {
@@ -18,7 +18,7 @@ template <typename Archive> void fields(Archive &archive, TraceLoop &loop) {
   archive("depth", loop.depth);
   archive("stmt", loop.stmt);
   archive("text", loop.text);
-  archive("sourceLine", loop.sourceLine);
+  lineFields(archive, loop.sourceLine);
 }
 
 } // namespace tilescope

@@ -60,8 +60,8 @@ WhyPoint ArenaFacts::at(ProgramPoint point) const {
     return result;
   result.statement = points_[point].text;
   result.sourceLine = points_[point].sourceLine;
-  if (result.sourceLine > 0 && result.sourceLine <= sourceLines_.size())
-    result.source = sourceLines_[result.sourceLine - 1].str();
+  if (uint32_t line = result.sourceLine.number; line > 0 && line <= sourceLines_.size())
+    result.source = sourceLines_[line - 1].str();
   return result;
 }
 
@@ -216,10 +216,10 @@ std::string toText(const WhyPoint &point) {
   constexpr size_t Width = 72;
   // The head of a loop without its colon: others follow.
   auto headOf = [](llvm::StringRef text) { return clipped(text.rtrim(':'), Width); };
-  if (point.sourceLine == 0)
+  if (!point.sourceLine)
     return point.statement.empty() ? "point " + std::to_string(point.point)
                                    : headOf(point.statement);
-  std::string line = "line " + std::to_string(point.sourceLine);
+  std::string line = lineText("line ", point.sourceLine);
   const std::string &text = point.source.empty() ? point.statement : point.source;
   return text.empty() ? line : line + ": " + headOf(text);
 }

@@ -14,9 +14,9 @@ namespace tilescope {
 // A program point in words.
 struct WhyPoint {
   ProgramPoint point = 0;
-  std::string statement;   // its first IR line
-  uint32_t sourceLine = 0; // of the kernel file; 0: none
-  std::string source;      // that line
+  std::string statement; // its first IR line
+  KernelLine sourceLine;
+  std::string source; // that line
 };
 
 struct WhyBuffer {
@@ -108,7 +108,7 @@ void printContext(const WhyContext &context, llvm::raw_ostream &out);
 template <typename Archive> void fields(Archive &archive, WhyPoint &point) {
   archive.always("point", point.point);
   archive("statement", point.statement);
-  archive("sourceLine", point.sourceLine);
+  lineFields(archive, point.sourceLine);
   archive("source", point.source);
 }
 

@@ -2,6 +2,7 @@
 
   with tilescope.record("traces"):      # every compile in the block, a trace each; TILESCOPE_RECORD=traces does the same
       kernel = matmul(1024, 1024, 1024)  # for a whole program
+  tilescope.lower(matmul, M=1024)       # our IR of a kernel, which TileLang elaborates; `tilescope compile` takes it
   tilescope.Trace("traces/matmul-....trace")  # in a notebook: its verdicts, its arena and lifetimes as pictures
 
 `tilescope.programs.path("tilescope")` is the program; `python -m tilescope` has its verbs and those that need Python.
@@ -12,7 +13,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-__all__ = ["Problem", "Trace", "__version__", "record", "view"]
+__all__ = ["Problem", "Trace", "__version__", "lower", "record", "view"]
 
 
 @contextlib.contextmanager
@@ -37,6 +38,10 @@ def __getattr__(name: str):
         from tilescope import trace
 
         return getattr(trace, name)
+    if name == "lower":
+        from tilescope import door  # ImportError without TileLang
+
+        return door.lower
     if name == "Problem":
         from tilescope.problem import Problem
 

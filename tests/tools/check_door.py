@@ -29,6 +29,7 @@ import torch
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import corpus  # noqa: E402
+import tilescope  # noqa: E402
 from tilescope import door  # noqa: E402
 
 PASSES = "legalize-indices,simplify"
@@ -131,7 +132,7 @@ def through_the_door(kernel, arguments_of, target):
         with (contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()),
               modules_of_its_own(pathlib.Path(kernel).parent)):
             made = door.kernel_in_file(kernel, target)
-            return door.lower(made, target, **arguments_of(made))
+            return tilescope.lower(made, target, **arguments_of(made))
     except door.NotLowered as error:
         raise Failed("missing", str(error.missing[0])) from error
     except (Exception, SystemExit) as error:
@@ -139,8 +140,8 @@ def through_the_door(kernel, arguments_of, target):
         raise Failed("not elaborated by TileLang", f"{type(error).__name__}: {last}") from error
 
 
-def run(tilescope, kind, *arguments):
-    command = [tilescope, "opt", *arguments, "--passes", PASSES]
+def run(program, kind, *arguments):
+    command = [program, "opt", *arguments, "--passes", PASSES]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     if result.returncode:
         raise Failed(kind, corpus.first_error(result.stderr))
@@ -184,22 +185,22 @@ def check_refused():
     return [f"expected: {text}" for text in sorted(expected - found)] + [f"found: {text}" for text in sorted(found - expected)]
 
 
-def check_command(tilescope, folder):
+def check_command(program, folder):
     """Through the command, the same CUDA, line comments of the kernel's file included; and what is wrong exits with 2."""
     file = str(ROOT / "testdata" / "kernels" / "gemm_relu.py")
     words = ["--set", "M=256", "--set", "N=256", "--set", "K=256", "--target", "sm_80"]
-    program = [sys.executable, "-m", "tilescope.door.command", "--program", tilescope]
+    command = [sys.executable, "-m", "tilescope.door.command", "--program", program]
 
-    def run_command(*command):
+    def run_command(*words):
         environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
-        return subprocess.run(command, capture_output=True, text=True, env=environment)
+        return subprocess.run(words, capture_output=True, text=True, env=environment)
 
-    run_command(tilescope, "compile", file, *words, "-o", folder / "ours.cu")
-    run_command(*program, file, *words, "-o", folder / "door.cu")
+    run_command(program, "compile", file, *words, "-o", folder / "ours.cu")
+    run_command(*command, file, *words, "-o", folder / "door.cu")
     findings = [] if cuda_of(folder / "door.cu") == cuda_of(folder / "ours.cu") else ["the CUDA differs"]
     for wrong in ([file, "--set", "M=1"], [file + ":nothing"], ["no_such_file.py"],
                   [str(ROOT / "tests/door/inputs/no_counterpart.py:memory")]):
-        result = run_command(*program, *wrong)
+        result = run_command(*command, *wrong)
         if result.returncode != 2 or "error: " not in result.stderr or "Traceback" in result.stderr:
             findings.append(f"{' '.join(wrong)}: exit code {result.returncode}: {result.stderr.strip()[-200:]}")
     return findings

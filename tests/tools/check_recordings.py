@@ -140,6 +140,7 @@ child.join()
     names = traces_in(runs.scratch / "processes")
     yield len(names) == 3, f"not three traces, of two threads and a child: {names}\n{run.stderr}"
     yield sorted(entry["trace"] for entry in entries_of(runs.scratch / "processes")) == names, "the index has others"
+    yield all(name in run.stderr for name in names), f"the child ends without its table:\n{run.stderr}"
 
 
 def check_two_programs(runs, _):

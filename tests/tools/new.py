@@ -33,7 +33,7 @@ LINES = {
         ("core/frontend/builtins.def", r"// --- tile operations.*\n", 'BUILTIN("T", "new_name", tileNewName, "tile")'),
     ],
     "device-op": [("core/ops/ops.def", r"OP\(.*, Device\)\n", 'OP(NewName, "new_name", Device)')],
-    "pass": [("passes/passes.def", r"PASS\(.*\n", 'PASS("new-name", NewName, PropertySet(), "ONE LINE OF HELP")')],
+    "pass": [("passes/passes.def", r"PASS\(.*\n", 'PASS("new-name", NewName, PropertySet(), Exact, "ONE LINE OF HELP")')],
     "view": [
         ("core/views/models.def", r"MODEL.*\n", 'MODEL_OF_PASS("new-name", NewName, "ONE LINE OF HELP")'),
         ("core/views/models.h", r"#include.*\n", '#include "core/views/new_name_model.h"'),

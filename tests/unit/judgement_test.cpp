@@ -46,7 +46,7 @@ TEST(Judgement, AFindingRefutesAndADoubtLeavesOpen) {
   FindingsView view = buildFindings(trace, Selection());
   ASSERT_EQ(view.notEstablished.size(), 1U);
   EXPECT_EQ(view.notEstablished[0].question, "free of hazards");
-  EXPECT_EQ(view.notEstablished[0].place.line, 7U);
+  EXPECT_EQ(view.notEstablished[0].place.line.number, 7U);
   EXPECT_TRUE(view.isClean());
   trace.diagnostics.push_back({"AllowedHazard", "warning", {}, "they race", {}});
   EXPECT_EQ(recordedJudgement(trace)[Question::HazardFree].verdict, Verdict::No);

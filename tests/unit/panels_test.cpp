@@ -202,9 +202,9 @@ TEST(PanelsMarks, RowsOfRolesPickTheirStatementAndBuffer) {
   std::set<uint32_t> ofTile, ofNoBuffer;
   for (const Pick &pick : picks)
     if (!pick.buffer)
-      ofNoBuffer.insert(pick.sourceLine);
+      ofNoBuffer.insert(pick.sourceLine.number);
     else if (pick.buffer == tile)
-      ofTile.insert(pick.sourceLine);
+      ofTile.insert(pick.sourceLine.number);
   // Copied in one role, read in the other; a wait of line 87 is for V_shared.
   EXPECT_EQ(ofTile, (std::set<uint32_t>{66, 71}));
   EXPECT_TRUE(ofNoBuffer.count(65) && ofNoBuffer.count(87));

@@ -108,7 +108,7 @@ TEST_F(TextPanelsTest, ClickingALinePinsItsStatementAndItsSource) {
   open("ir");
   ASSERT_TRUE(hoverWhere(200, [](const Pick &pick) { return pick.stmt.isValid(); }));
   Pick hovered = selection.hovered;
-  EXPECT_EQ(hovered.sourceLine, hovered.stmt.value - FirstStmt + 1);
+  EXPECT_EQ(hovered.sourceLine.number, hovered.stmt.value - FirstStmt + 1);
   EXPECT_TRUE(selection.pinned.isEmpty());
   click();
   EXPECT_EQ(selection.pinned, hovered);
@@ -136,7 +136,7 @@ TEST_F(TextPanelsTest, ATextScrollsToWhatIsPinnedElsewhere) {
     bool isVisible = false;
     for (float y = 60; y < 490 && !isVisible; y += 8) {
       moveMouse(200, y);
-      isVisible = selection.hovered.sourceLine == 150;
+      isVisible = selection.hovered.sourceLine.number == 150;
     }
     EXPECT_TRUE(isVisible) << name;
     selection.clear();
@@ -189,8 +189,9 @@ TEST_F(TextPanelsTest, CudaBeginsAtTheKernel) {
   ASSERT_NE(at, std::string::npos);
   trace.cuda.replace(at, helper.size(), "__global__ void f() {");
   open("cuda");
-  EXPECT_TRUE(hoverWhere(
-      60, [](const Pick &pick) { return pick.sourceLine >= 100 && pick.sourceLine < 104; }));
+  EXPECT_TRUE(hoverWhere(60, [](const Pick &pick) {
+    return pick.sourceLine.number >= 100 && pick.sourceLine.number < 104;
+  }));
 }
 
 TEST_F(TextPanelsTest, AStatementStaysInPlaceWhenThePassChanges) {
@@ -217,9 +218,9 @@ TEST_F(TextPanelsTest, TheKernelFileStaysInPlaceWhenThePassChanges) {
   selection.pin(pick);
   drawFrames(2);
   selection.clear();
-  ASSERT_TRUE(hoverWhere(250, [](const Pick &there) { return there.sourceLine != 0; }));
-  uint32_t there = selection.hovered.sourceLine;
-  EXPECT_GT(there, 100U);
+  ASSERT_TRUE(hoverWhere(250, [](const Pick &there) { return bool(there.sourceLine); }));
+  KernelLine there = selection.hovered.sourceLine;
+  EXPECT_GT(there.number, 100U);
   for (size_t pass : {1, 3, 2, 0}) {
     selection.selectPass(pass);
     drawFrames(2);

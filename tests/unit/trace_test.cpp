@@ -117,6 +117,22 @@ TEST(Trace, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.cuda, trace.cuda);
 }
 
+TEST(Trace, KeepsWhichLinesWereWorkedOut) {
+  Trace trace = sampleTrace();
+  EXPECT_EQ(writtenText(trace).find("carried"), std::string::npos);
+  TraceLine carried = trace.lines[2];
+  carried.isCarried = true;
+  trace.lines.set(2, carried);
+  trace.cudaMap = {{1, StmtId(3), Span{FileId(0), 7, 5, 7, 17}, {}, false},
+                   {2, StmtId(4), Span{FileId(0), 8, 5, 8, 17}, {}, true}};
+  Trace read = llvm::cantFail(readTrace(writtenText(trace), "t"));
+  EXPECT_EQ(read.lines, trace.lines);
+  EXPECT_EQ(lineText(read.lines[1].sourceLine()), "7");
+  EXPECT_EQ(lineText(read.lines[2].sourceLine()), "~8");
+  EXPECT_EQ(read.cudaMap, trace.cudaMap);
+  EXPECT_EQ(writtenText(read), writtenText(trace));
+}
+
 TEST(Trace, RecoversEveryPassBeforeATear) {
   std::string text = writtenText(sampleTrace());
   size_t header = text.find('\n') + 1;

@@ -73,7 +73,7 @@ private:
     if (!view.origin.empty())
       fact(theme, "made for", view.origin);
     if (view.sourceLine)
-      fact(theme, "declared", llvm::formatv("line {0}: {1}", view.sourceLine, view.source));
+      fact(theme, "declared", lineText("line ", view.sourceLine, ": ") + view.source);
   }
 
   // Another offset is an edit of the IR where the buffer is placed.
@@ -163,13 +163,13 @@ private:
     drawRows("accesses", columns, context.theme, view.accesses.size(), [&](Table &table, size_t i) {
       const BufferAccessRow &row = view.accesses[i];
       bool isHovered = link(table, i, row.stmt, row.at.sourceLine, context);
-      table.cell(row.at.sourceLine ? std::to_string(row.at.sourceLine) : "",
-                 context.theme.color(Meaning::Quiet));
+      table.cell(lineText(row.at.sourceLine), context.theme.color(Meaning::Quiet));
       table.cell(kindText(row), context.theme.color(row.isWrite ? Meaning::Notice : Meaning::Text));
       table.cell(slotOf(row), context.theme.color(Meaning::Quiet));
       table.cell(row.at.source.empty() ? row.at.statement : row.at.source);
       if (isHovered)
-        showTooltip(toText(row.at) + "\n" + accessText(row));
+        showTooltip(toText(row.at) + "\n" + accessText(row) +
+                    (row.at.sourceLine.isCarried ? std::string("\n") + CarriedMeaning : ""));
     });
   }
 
@@ -202,7 +202,7 @@ private:
 
   // A row that stands for a statement of this buffer: hovering previews it, a click pins it.
   // Whether it is hovered.
-  static bool link(Table &table, size_t id, StmtId stmt, uint32_t sourceLine,
+  static bool link(Table &table, size_t id, StmtId stmt, KernelLine sourceLine,
                    PanelContext &context) {
     Selection &selection = context.selection;
     bool isKnown = stmt.isValid();

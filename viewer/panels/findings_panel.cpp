@@ -74,8 +74,8 @@ private:
     ImGui::PopID();
   }
 
-  static std::string headOf(const std::string &severity, uint32_t line) {
-    return severity + (line ? ", line " + std::to_string(line) : "") + ": ";
+  static std::string headOf(const std::string &severity, const KernelLine &line) {
+    return severity + lineText(", line ", line) + ": ";
   }
 
   // The line and its caret; a click goes there.

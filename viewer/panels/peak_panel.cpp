@@ -97,7 +97,7 @@ private:
     // The statement, where it has no line of the kernel file.
     auto lineOf = [](const std::optional<WhyPoint> &point) {
       return !point              ? std::string()
-             : point->sourceLine ? std::to_string(point->sourceLine)
+             : point->sourceLine ? lineText(point->sourceLine)
                                  : point->statement;
     };
     table.forVisibleRows(function.live.size(), [&](size_t row) {

@@ -92,10 +92,10 @@ private:
     const Selection &selection = context.selection;
     table.forVisibleRows(rows.size(), [&](size_t i) {
       const RemarkRow &row = view.remarks[rows[i]];
-      uint32_t line = row.sourceLine;
-      Table::Pointer pointer =
-          table.row(rows[i], {.isPinned = line != 0 && line == selection.pinned.sourceLine,
-                              .isEmphasised = line != 0 && line == selection.preview().sourceLine});
+      uint32_t line = row.sourceLine.number;
+      Table::Pointer pointer = table.row(
+          rows[i], {.isPinned = line != 0 && line == selection.pinned.sourceLine.number,
+                    .isEmphasised = line != 0 && line == selection.preview().sourceLine.number});
       context.places.note("remark " + std::to_string(rows[i]));
       if (pointer.isHovered)
         context.selection.hovered = pickOf(row);
@@ -104,7 +104,7 @@ private:
         context.selection.pin(pickOf(row));
       }
       bool isOfPass = row.passIndex == selection.pass;
-      table.cell(line ? std::to_string(line) : "", context.theme.color(Meaning::Quiet));
+      table.cell(lineText(row.sourceLine), context.theme.color(Meaning::Quiet));
       table.cell(row.pass, context.theme.color(isOfPass ? Meaning::Accent : Meaning::Quiet));
       table.cell(sentenceOf(row));
       if (pointer.isHovered)

@@ -1,7 +1,10 @@
 // Panel `source`: the kernel file.
 #include "core/views/source_model.h"
 #include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/table.h"
 #include "viewer/panels/widgets/text_pane.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 
@@ -55,8 +58,14 @@ public:
   }
 
   Pick pickAt(const TextStyle & /*style*/, size_t row, float /*x*/) const override {
-    if (uint32_t count = view_.lines[row].statementCount)
-      ImGui::SetTooltip("%u IR statements after %s come from this line", count, view_.pass.c_str());
+    const SourceLine &line = view_.lines[row];
+    if (line.statementCount == 0)
+      return {};
+    std::string text = llvm::formatv("{0} IR statements after {1} come from this line",
+                                     line.statementCount, view_.pass);
+    if (line.carriedCount)
+      text += llvm::formatv("; of {0} it is a {1}", line.carriedCount, CarriedMeaning).str();
+    showTooltip(text);
     return {};
   }
 
@@ -99,7 +108,7 @@ private:
     bool isError = diagnostic.severity == "error";
     ImGui::PushStyleColor(ImGuiCol_Text,
                           context.theme.color(isError ? Meaning::Bad : Meaning::Notice));
-    std::string where = diagnostic.line ? "line " + std::to_string(diagnostic.line) + ": " : "";
+    std::string where = lineText("line ", diagnostic.line, ": ");
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted((where + diagnostic.severity + ": " + diagnostic.text).c_str());
     ImGui::PopTextWrapPos();

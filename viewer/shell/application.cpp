@@ -46,9 +46,7 @@ std::string pinText(const Pick &pick) {
     text = nameInFunction(*pick.buffer);
   if (pick.version >= 0)
     text += llvm::formatv("[{0}]", pick.version).str();
-  if (pick.sourceLine)
-    text += (text.empty() ? "line " : ", line ") + std::to_string(pick.sourceLine);
-  return text;
+  return text + lineText(text.empty() ? "line " : ", line ", pick.sourceLine);
 }
 
 // Those that a popup does not keep from being carried out: it can be in the picture.
@@ -385,7 +383,7 @@ void Application::showFailure() {
     return diagnostic.severity == "error" && diagnostic.span.line != 0;
   };
   if (auto found = llvm::find_if(trace->diagnostics, isOfLine); found != trace->diagnostics.end()) {
-    errorPick_.sourceLine = found->span.line;
+    errorPick_.sourceLine = found->sourceLine();
     workspace.selection.pin(errorPick_);
   }
 }

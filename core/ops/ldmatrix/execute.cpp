@@ -21,7 +21,7 @@ void executeLdmatrix(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
         if (isTransposed)
           std::swap(row, column);
         uint32_t giver = warp + matrix * Rows + row;
-        group.store(dst, lane, matrix * packed + element, group.loadFor(src, giver, column, lane));
+        group.store(dst, lane, matrix * packed + element, group.load(src, giver, column, lane));
       }
   }
 }

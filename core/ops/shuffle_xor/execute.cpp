@@ -2,17 +2,12 @@
 
 namespace tilescope {
 
+// The last warp of a block may lack the thread: then its own value counts.
 void executeShuffleXor(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
-  LaneRegion src = group.evaluate(op.regions[0], lanes);
-  LaneRegion dst = group.evaluate(op.regions[1], lanes);
-  LaneValues values(group.size(), Number{.i = 0});
-  for (uint32_t lane : lanes)
-    values[lane] = group.load(src, lane, 0);
-  for (uint32_t lane : lanes) {
-    uint32_t other = lane ^ static_cast<uint32_t>(op.attr(Attr::LaneMask));
-    uint32_t from = other < group.size() ? other : lane;
-    group.store(dst, lane, 0, values[from]);
-  }
+  auto mask = static_cast<uint32_t>(op.attr(Attr::LaneMask));
+  exchangeRegisters(op, group, lanes, [&](uint32_t lane) {
+    return (lane ^ mask) < group.size() ? lane ^ mask : lane;
+  });
 }
 
 } // namespace tilescope

@@ -1,8 +1,7 @@
 """The door into our own pipeline: TileLang's front end runs a user's kernel, and what it makes, before any pass, is written
 as our elaborated IR text, which the program takes from there like any kernel.
 
-    from tilescope import door
-    text = door.lower(matmul, M=1024, N=1024, K=1024)      # what `tilescope opt` and `tilescope compile` read
+    text = tilescope.lower(matmul, M=1024, N=1024, K=1024)  # what `tilescope opt` and `tilescope compile` read
 
 Imports, torch, classes and callables as arguments are Python's concern here; the program itself runs none. What our IR
 has no counterpart of is `NotLowered`, with the places in the user's files.

@@ -41,6 +41,7 @@ class Recording:
         self.open_.enter_context(held_compiles(self.begin))
         self.begin_process()
         os.register_at_fork(after_in_child=self.begin_child)
+        multiprocessing.util.register_after_fork(self, Recording.close_with_child)
         atexit.register(self.close)
 
     def begin_process(self):
@@ -49,9 +50,13 @@ class Recording:
         self.is_closed = False
 
     def begin_child(self):
-        """What the parent recorded it writes itself. Children of multiprocessing end without atexit."""
+        """What the parent recorded it writes itself."""
         if not self.is_closed:
             self.begin_process()
+
+    def close_with_child(self):
+        """Children of multiprocessing end without atexit. They drop all finalizers after `begin_child`, and call this then."""
+        if not self.is_closed:
             multiprocessing.util.Finalize(None, self.close, exitpriority=0)
 
     # ---- While the program runs
@@ -155,11 +160,15 @@ def write_index(folder: pathlib.Path, entries):
         return
     with open(folder / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        merged = {key_of(entry): entry for entry in [*read_index(folder), *entries]}
-        instances = sorted(merged.values(), key=key_of)
-        with output(folder / "index.json") as name:
-            pathlib.Path(name).write_text(json.dumps({"instances": instances}, indent=1, ensure_ascii=False) + "\n",
-                                          encoding="utf-8")
+        try:
+            merged = {key_of(entry): entry for entry in [*read_index(folder), *entries]}
+            instances = sorted(merged.values(), key=key_of)
+            with output(folder / "index.json") as name:
+                pathlib.Path(name).write_text(json.dumps({"instances": instances}, indent=1, ensure_ascii=False) + "\n",
+                                              encoding="utf-8")
+        finally:
+            # Closing is not enough: a child that was forked meanwhile has the file open too, and would wait for itself.
+            fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 def read_index(folder: pathlib.Path) -> list[dict]:

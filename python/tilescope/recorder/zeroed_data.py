@@ -23,9 +23,10 @@ class ZeroedData:
 
     def finish(self):
         """The names of the buffers that decide something; each node says what it does then. Empty: none decides anything."""
-        if not self.nodes:
+        first = {block: (0, 1) for block in self.around.blocks}
+        if all(number_of(Grid(self.around.bound, first), expr) is not None for _, expr in self.nodes):
             return []
-        grid = Grid(self.around.bound, {block: (0, 1) for block in self.around.blocks}, self.buffers())
+        grid = Grid(self.around.bound, first, self.buffers())
         numbers = [(node, number_of(grid, expr)) for node, expr in self.nodes]
         if not grid.used:
             return []

@@ -16,6 +16,12 @@ std::string rangeText(int64_t begin, int64_t end) {
   return "[" + groupedNumber(begin) + ", " + groupedNumber(end) + ")";
 }
 
+// Where the buffer begins to live.
+KernelLine lineOf(const ArenaFunction &function, const ArenaBox &box) {
+  auto point = static_cast<size_t>(box.begin);
+  return point < function.points.size() ? function.points[point].sourceLine : KernelLine();
+}
+
 std::vector<std::string> detailsOf(const ArenaFunction &function, const ArenaBox &box,
                                    int64_t version) {
   const ArenaRow &row = function.buffers[box.row];
@@ -27,11 +33,8 @@ std::vector<std::string> detailsOf(const ArenaFunction &function, const ArenaBox
     lines.push_back(llvm::formatv("version {0} of {1}: {2}", version, row.versions,
                                   rangeText(begin, begin + row.strideBytes)));
   }
-  std::string live = "live at points " + livesText(row.live);
-  if (static_cast<size_t>(box.begin) < function.points.size())
-    if (uint32_t line = function.points[box.begin].sourceLine)
-      live += ", from line " + std::to_string(line);
-  lines.push_back(live);
+  lines.push_back("live at points " + livesText(row.live) +
+                  lineText(", from line ", lineOf(function, box)));
   lines.push_back("place: " + row.reason);
   if (row.paddingBytes > 0)
     lines.push_back(groupedNumber(row.paddingBytes) + " bytes of padding below, for its alignment");
@@ -72,7 +75,8 @@ Pick arenaBufferAt(const ArenaLayout &layout, const PanelContext &context, const
     return {};
   const ArenaRow &row = layout.function().buffers[box->row];
   int64_t version = layout.versionAt(row, mouse.x);
-  showDetails(context.theme, detailsOf(layout.function(), *box, version));
+  showDetails(context.theme, detailsOf(layout.function(), *box, version),
+              lineOf(layout.function(), *box));
   return pickOf(context, row.buffer, version);
 }
 

@@ -27,7 +27,8 @@ Pick LifetimeLanes::pickAt(const PanelContext &context, const Box &gutter, const
       pick.sourceLine = function_.points[*at].sourceLine;
     }
   }
-  showDetails(picture_.theme, detailsOf(lane, at));
+  showDetails(picture_.theme, detailsOf(lane, at),
+              at ? function_.points[*at].sourceLine : KernelLine());
   return pick;
 }
 

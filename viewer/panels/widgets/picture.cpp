@@ -181,7 +181,7 @@ bool Picture::uprightLabel(const Box &box, llvm::StringRef label, ImU32 color) c
   return true;
 }
 
-void showDetails(const Theme &theme, llvm::ArrayRef<std::string> lines) {
+void showDetails(const Theme &theme, llvm::ArrayRef<std::string> lines, const KernelLine &line) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::CalcTextSize("0").x * 80);
   for (size_t i = 0; i != lines.size(); ++i) {
@@ -192,6 +192,8 @@ void showDetails(const Theme &theme, llvm::ArrayRef<std::string> lines) {
     if (font)
       ImGui::PopFont();
   }
+  if (line.isCarried)
+    ImGui::TextUnformatted(CarriedMeaning);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }

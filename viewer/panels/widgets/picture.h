@@ -57,7 +57,9 @@ private:
   bool isSeen(const Box &box) const;
 };
 
-// A tooltip of several lines, the first in bold.
-void showDetails(const Theme &theme, llvm::ArrayRef<std::string> lines);
+// A tooltip of several lines, the first in bold; the last says so where `line`, of the statement,
+// was worked out.
+void showDetails(const Theme &theme, llvm::ArrayRef<std::string> lines,
+                 const KernelLine &line = {});
 
 } // namespace tilescope

@@ -25,18 +25,18 @@ llvm::StringRef callOf(llvm::StringRef text) {
 
 } // namespace
 
-Pick pickOf(StmtId stmt, uint32_t sourceLine) {
+Pick pickOf(StmtId stmt, const KernelLine &sourceLine) {
   Pick pick;
   pick.stmt = stmt;
   pick.sourceLine = sourceLine;
   return pick;
 }
 
-std::string placeText(ProgramPoint point, uint32_t irLine, uint32_t sourceLine) {
+std::string placeText(ProgramPoint point, uint32_t irLine, const KernelLine &sourceLine) {
   std::string text = "point " + std::to_string(point);
   if (irLine)
     text += ", line " + std::to_string(irLine) + " of the IR";
-  return sourceLine ? text + ", line " + std::to_string(sourceLine) + " of the kernel" : text;
+  return text + lineText(", line ", sourceLine, " of the kernel");
 }
 
 std::string livesText(const std::vector<LiveInterval> &live) {
@@ -153,9 +153,11 @@ Pick PointGutter::pickAt(const Box &box, ImVec2 mouse) const {
       bracket.max.x = bracket.min.x + BracketDigits * picture_.character;
       if (!bracket.contains(mouse))
         continue;
-      showDetails(picture_.theme, {loop.text, llvm::formatv("points [{0}, {1}), line {2}",
-                                                            loop.begin, loop.end, loop.sourceLine)
-                                                  .str()});
+      showDetails(picture_.theme,
+                  {loop.text, llvm::formatv("points [{0}, {1}){2}", loop.begin, loop.end,
+                                            lineText(", line ", loop.sourceLine))
+                                  .str()},
+                  loop.sourceLine);
       return pickOf(loop.stmt, loop.sourceLine);
     }
   double point = std::floor(axis_.unit(mouse.y) - first_);
@@ -164,7 +166,8 @@ Pick PointGutter::pickAt(const Box &box, ImVec2 mouse) const {
   const TracePoint &at = points_[static_cast<size_t>(point)];
   showDetails(picture_.theme,
               {at.text, placeText(static_cast<ProgramPoint>(point),
-                                  irLineOf(static_cast<size_t>(point)), at.sourceLine)});
+                                  irLineOf(static_cast<size_t>(point)), at.sourceLine)},
+              at.sourceLine);
   return pickOf(at.stmt, at.sourceLine);
 }
 

@@ -46,9 +46,9 @@ private:
 };
 
 // Of a statement: itself and its source line.
-Pick pickOf(StmtId stmt, uint32_t sourceLine);
+Pick pickOf(StmtId stmt, const KernelLine &sourceLine);
 // "point 11, line 44 of the IR, line 71 of the kernel"; 0: not known
-std::string placeText(ProgramPoint point, uint32_t irLine, uint32_t sourceLine);
+std::string placeText(ProgramPoint point, uint32_t irLine, const KernelLine &sourceLine);
 // "[0, 12) [14, 16)", the first few.
 std::string livesText(const std::vector<LiveInterval> &live);
 

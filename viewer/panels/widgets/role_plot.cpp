@@ -170,7 +170,7 @@ Pick RolePlot::pickAt(const PanelContext &context, const Box &plot, ImVec2 mouse
   double at = std::floor(zoom_.y.unit(mouse.y));
   double column = std::floor(zoom_.x.unit(mouse.x) / columnUnits_);
   if (at >= first_ && at < columnRow()) {
-    showDetails(picture_.theme, {titleText(), role_.text});
+    showDetails(picture_.theme, {titleText(), role_.text}, role_.sourceLine);
     Pick pick;
     pick.stmt = role_.loop;
     pick.sourceLine = role_.sourceLine;
@@ -190,9 +190,8 @@ Pick RolePlot::pickAt(const PanelContext &context, const Box &plot, ImVec2 mouse
     lines.push_back("iteration " + role_.columns[static_cast<size_t>(column)] + ": " +
                     row.cells[static_cast<size_t>(column)]);
   if (!row.statement.empty())
-    lines.push_back((row.sourceLine ? "line " + std::to_string(row.sourceLine) + ": " : "") +
-                    row.statement);
-  showDetails(picture_.theme, lines);
+    lines.push_back(lineText("line ", row.sourceLine, ": ") + row.statement);
+  showDetails(picture_.theme, lines, row.sourceLine);
   pick.stmt = row.stmt;
   pick.sourceLine = row.sourceLine;
   return pick;

@@ -36,8 +36,7 @@ StagesPlot::StagesPlot(const StagesLoop &loop, const Picture &picture, const Zoo
 }
 
 std::string StagesPlot::titleText() const {
-  std::string line = loop_.sourceLine ? ", line " + std::to_string(loop_.sourceLine) : "";
-  return loop_.stages.function + line + ": " + headingOf(loop_);
+  return loop_.stages.function + lineText(", line ", loop_.sourceLine) + ": " + headingOf(loop_);
 }
 
 double StagesPlot::end() const { return endRow() + static_cast<double>(ending_.size()) + 0.5; }

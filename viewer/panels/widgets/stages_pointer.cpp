@@ -24,7 +24,7 @@ std::string exactText(int64_t bytes) { return groupedNumber(bytes) + " bytes"; }
 std::string statementText(const StagesLoop &loop, StmtId stmt) {
   for (const StagesStatement &statement : loop.statements)
     if (stmt.isValid() && statement.stmt == stmt)
-      return llvm::formatv("line {0}: {1}", statement.sourceLine, statement.text).str();
+      return lineText("line ", statement.sourceLine, ": ") + statement.text;
   return "";
 }
 
@@ -47,8 +47,9 @@ Pick StagesPlot::syncAt(double tick) const {
             : "commits a group of copies";
     if (!groups.empty())
       what += (sync.isWait ? ": ends" : ":") + groups;
-    showDetails(picture_.theme, {what, statementText(loop_, sync.stmt)});
-    return statementPick(loop_, sync.stmt);
+    Pick pick = statementPick(loop_, sync.stmt);
+    showDetails(picture_.theme, {what, statementText(loop_, sync.stmt)}, pick.sourceLine);
+    return pick;
   }
   return {};
 }
@@ -56,7 +57,7 @@ Pick StagesPlot::syncAt(double tick) const {
 Pick StagesPlot::pickAt(const PanelContext &context, const Box &plot, ImVec2 mouse) const {
   double row = std::floor(zoom_.y.unit(mouse.y)), tick = std::floor(zoom_.x.unit(mouse.x));
   if (row >= first_ && row < stepRow()) {
-    showDetails(picture_.theme, {titleText(), loop_.text});
+    showDetails(picture_.theme, {titleText(), loop_.text}, loop_.sourceLine);
     return statementPick(loop_, loop_.stages.loop);
   }
   if (!isRefused() && row >= endRow() && row < end())
@@ -79,7 +80,7 @@ Pick StagesPlot::pickAt(const PanelContext &context, const Box &plot, ImVec2 mou
       Pick statement = statementPick(loop_, event.stmt);
       pick.stmt = statement.stmt;
       pick.sourceLine = statement.sourceLine;
-      showDetails(picture_.theme, detailsOf(event));
+      showDetails(picture_.theme, detailsOf(event), statement.sourceLine);
     }
   return pick;
 }

@@ -62,7 +62,7 @@ bool isComment(llvm::StringRef text) {
 }
 
 TextPick::TextPick(const Pick &pick, const std::vector<NamedBuffer> &buffers)
-    : version_(pick.version), stmt_(pick.stmt), sourceLine_(pick.sourceLine) {
+    : version_(pick.version), stmt_(pick.stmt), sourceLine_(pick.sourceLine.number) {
   if (!pick.buffer)
     return;
   std::vector<BufferId> ofOtherFunctions;
@@ -114,11 +114,11 @@ bool TextPick::names(const TextLine &line) const {
 bool TextPick::isAt(const TextLine &line) const {
   if (stmt_.isValid() && line.stmt.isValid())
     return line.stmt == stmt_;
-  return sourceLine_ != 0 && line.sourceLine == sourceLine_;
+  return sourceLine_ != 0 && line.sourceLine.number == sourceLine_;
 }
 
 bool TextPick::isNear(const TextLine &line) const {
-  return isAt(line) || (sourceLine_ != 0 && line.sourceLine == sourceLine_);
+  return isAt(line) || (sourceLine_ != 0 && line.sourceLine.number == sourceLine_);
 }
 
 float xOfByte(const TextStyle &style, llvm::StringRef text, uint32_t byte) {

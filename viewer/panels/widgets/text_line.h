@@ -14,7 +14,7 @@ struct TextLine {
   llvm::StringRef text;
   uint32_t number = 0; // from 1; 0: a heading
   StmtId stmt;
-  uint32_t sourceLine = 0; // 0: none
+  KernelLine sourceLine;
   RowKind kind = RowKind::Same;
   llvm::ArrayRef<TextSpan> changedWords;
   llvm::ArrayRef<BufferSpan> names;

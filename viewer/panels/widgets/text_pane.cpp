@@ -120,6 +120,17 @@ void TextPane::draw(PanelContext &context, const Content &content) {
   drawRuler(style, content, {topLeft.x + size.x, topLeft.y}, {rulerWidth, size.y});
 }
 
+// What a line says under the pointer left of its text; "": nothing.
+static std::string gutterText(const TextLine &line) {
+  std::string text;
+  if (!line.before.empty())
+    text = "before: " + line.before.trim().str();
+  if (line.sourceLine.isCarried)
+    text += (text.empty() ? "" : "\n") +
+            lineText("line ", line.sourceLine, " of the kernel file\n") + CarriedMeaning;
+  return text;
+}
+
 void TextPane::point(PanelContext &context, const Content &content, const TextStyle &style) {
   ImVec2 mouse = ImGui::GetIO().MousePos;
   if (!ImGui::IsWindowHovered() || mouse.x < geometry_.topLeft.x || mouse.y < geometry_.topLeft.y ||
@@ -155,8 +166,8 @@ void TextPane::point(PanelContext &context, const Content &content, const TextSt
   } else if (content.margin && column + 1 == columnCount && x >= marginLeft) {
     if (Pick there = content.margin->pickAt(style, row, x - marginLeft); !there.isEmpty())
       pick = pinning = there;
-  } else if (!line->before.empty()) {
-    ImGui::SetTooltip("before: %s", line->before.trim().str().c_str());
+  } else if (std::string text = gutterText(*line); !text.empty()) {
+    ImGui::SetTooltip("%s", text.c_str());
   }
   context.selection.hovered = pick;
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left))

@@ -1,0 +1,100 @@
+// What `exec --format json` prints.
+#pragma once
+
+#include "core/json/archive.h"
+
+namespace tilescope {
+
+struct ExecReport {
+  // Of the kernel, or of IR text without one.
+  struct Place {
+    int64_t line = 0;
+    std::string source;
+
+    friend bool operator==(const Place &, const Place &) = default;
+  };
+  struct Finding {
+    std::string kind;
+    std::string text;
+    std::optional<Place> place;
+    std::optional<Place> other; // of a race or a copy in flight: what it met
+    int64_t block = 0;
+    int64_t thread = 0;
+    int64_t count = 0;
+  };
+  // Numbers that are not finite are null: JSON has no infinity and no NaN.
+  struct Difference {
+    std::string tensor;
+    std::vector<int64_t> index;
+    std::optional<double> got;
+    std::optional<double> expected;
+    int64_t count = 0;
+    std::string written;
+    std::optional<Place> place;
+  };
+  struct Stage {
+    std::string pass;
+    bool patched = false;
+    std::string verdict;
+    std::string comparedWith;
+    bool exact = false;
+    std::string notRun;
+    std::vector<Difference> differences;
+    std::vector<Finding> findings;
+    std::vector<std::string> change;
+    double milliseconds = 0;
+  };
+  std::string kernel;
+  std::string target;
+  std::string verdict;
+  std::string firstWrong; // the pass; "": none
+  std::vector<Stage> stages;
+};
+
+template <typename Archive> void fields(Archive &archive, ExecReport::Place &place) {
+  archive.always("line", place.line);
+  archive.always("source", place.source);
+}
+
+template <typename Archive> void fields(Archive &archive, ExecReport::Finding &finding) {
+  archive.always("kind", finding.kind);
+  archive.always("text", finding.text);
+  archive("place", finding.place);
+  archive("other", finding.other);
+  archive.always("block", finding.block);
+  archive.always("thread", finding.thread);
+  archive.always("count", finding.count);
+}
+
+template <typename Archive> void fields(Archive &archive, ExecReport::Difference &difference) {
+  archive.always("tensor", difference.tensor);
+  archive.always("index", difference.index);
+  archive.always("got", difference.got);
+  archive.always("expected", difference.expected);
+  archive.always("count", difference.count);
+  archive("written", difference.written);
+  archive("place", difference.place);
+}
+
+template <typename Archive> void fields(Archive &archive, ExecReport::Stage &stage) {
+  archive.always("pass", stage.pass);
+  archive("patched", stage.patched);
+  archive.always("verdict", stage.verdict);
+  archive("comparedWith", stage.comparedWith);
+  archive.always("exact", stage.exact);
+  archive("notRun", stage.notRun);
+  archive.always("differences", stage.differences);
+  archive.always("findings", stage.findings);
+  archive("change", stage.change);
+  archive.always("milliseconds", stage.milliseconds);
+}
+
+template <typename Archive> void fields(Archive &archive, ExecReport &report) {
+  archive.always("kernel", report.kernel);
+  archive.always("target", report.target);
+  archive.always("verdict", report.verdict);
+  archive("firstWrong", report.firstWrong);
+  archive.always("stages", report.stages);
+}
+
+} // namespace tilescope

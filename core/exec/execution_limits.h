@@ -1,0 +1,14 @@
+// What is run on the CPU at all: the sizes of a kernel are anybody's to choose.
+#pragma once
+
+#include "core/exec/reference.h"
+
+namespace tilescope {
+
+// Bytes of a tensor: each is held several times.
+inline constexpr double MostTensorBytes = double(1 << 30);
+
+// "": its blocks fit into memory, and there are not too many; else what is too large.
+std::string whyTooLarge(const Function &function, ScalarArguments scalars);
+
+} // namespace tilescope

@@ -1,0 +1,43 @@
+# RUN: tilescope exec %s:ragged --every-pass --target sm_90a | FileCheck %s --check-prefix=EQUAL --implicit-check-not=WRONG
+# ./dev lit tests/exec/undefined_registers.py
+# RUN: exits 1 tilescope exec %s:stored --every-pass 2>/dev/null | FileCheck %s
+
+# Columns 24 to 31 of the fragment belong to nobody. A vectorised conversion takes registers of them along, which is no
+# fault: what it makes of them is stored nowhere.
+import tilelang
+import tilelang.language as T
+
+
+# EQUAL: vectorize {{.*}}equal
+@tilelang.jit
+def ragged():
+    @T.prim_func
+    def main(A: T.Tensor((24, 24), "float32"), B: T.Tensor((24, 24), "float16")):
+        with T.Kernel(1, threads=64) as bx:
+            f = T.alloc_fragment((24, 24), "float32")
+            s = T.alloc_shared((24, 24), "float16")
+            T.copy(A, f)
+            for i, j in T.Parallel(24, 24):
+                s[i, j] = f[i, j]
+            T.copy(s, B)
+
+    return main
+
+
+# CHECK: WRONG
+# CHECK: 'q' is read where nothing was written, by thread 0 of block 0; 64 times [uninitialised-read]
+# CHECK: line [[# @LINE + 12]]: B[tx] = q[0]
+@tilelang.jit
+def stored():
+    @T.prim_func
+    def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+        with T.Kernel(1, threads=64) as bx:
+            tx = T.get_thread_binding()
+            r = T.alloc_local((1,), "float32")
+            q = T.alloc_local((1,), "float32")
+            if A[tx] > 2.0:
+                r[0] = A[tx]
+            q[0] = r[0] * 2.0
+            B[tx] = q[0]
+
+    return main
