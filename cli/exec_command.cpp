@@ -7,6 +7,7 @@
 #include "core/ir/reader.h"
 #include "core/json/json_value.h"
 #include "core/run/pass_execution.h"
+#include "core/witness/witness.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
@@ -147,6 +148,7 @@ public:
         "are not waited for and the like are findings too.\n\nIR text of any stage is run as it "
         "is, or after --passes. Exit codes: 0 equal and nothing found,\n1 not, 2 trouble.\n\n"
         "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --every-pass\n"
+        "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --witness\n"
         "  tilescope exec gemm.py:matmul --set M=256 --after vectorize\n"
         "  tilescope exec lowered.ir --passes 'insert-barriers,simplify' --every-pass\n");
   }
@@ -165,7 +167,10 @@ public:
     if (!request->passes && looksLikeIr(request->text))
       request->passes = "";
     request->stopAfter = after_;
-    request->emitCuda = false;
+    request->emitCuda = runsCuda();
+    if (request->emitCuda)
+      if (llvm::Error error = Witness::checkCompiler())
+        return report(std::move(error));
     return compileAndExecute(*request, *inputs);
   }
 
@@ -180,11 +185,14 @@ private:
     if (compiled.elaborated->functions.size() != 1)
       return report(
           llvm::createStringError("exec wants one kernel function: name it as FILE:FUNCTION"));
+    llvm::Expected<std::optional<CudaSource>> cuda = cudaToRun(compiled);
+    if (!cuda)
+      return report(cuda.takeError());
     Problem problem;
     if (llvm::Error error = makeProblem(problem, *compiled.elaborated->functions.front(), inputs))
       return report(std::move(error));
-    llvm::Expected<std::vector<StageResult>> results =
-        executeStages(stages.all(), problem, {inputs.seed, everyPass_, goesOn_});
+    llvm::Expected<std::vector<StageResult>> results = executeStages(
+        stages.all(), problem, {inputs.seed, everyPass_, goesOn_, *cuda ? &**cuda : nullptr});
     if (!results)
       return report(results.takeError());
     if (format_.isJson())
@@ -194,6 +202,24 @@ private:
         printStage(compiled, stage);
     bool isRight = llvm::all_of(*results, [](const StageResult &stage) { return stage.isRight(); });
     return isRight ? Fine : Findings;
+  }
+
+  bool runsCuda() const { return witness_ || !cudaFile_.empty(); }
+
+  // What was emitted, with the text of --cuda in place of its own; nothing: it is not to be run.
+  llvm::Expected<std::optional<CudaSource>> cudaToRun(const CompileResult &compiled) const {
+    if (!runsCuda())
+      return std::nullopt;
+    if (!compiled.cuda)
+      return llvm::createStringError("there is no CUDA to run: the passes end before lowering");
+    std::optional<CudaSource> cuda = compiled.cuda;
+    if (cudaFile_.empty())
+      return cuda;
+    llvm::Expected<std::string> text = readFile(cudaFile_);
+    if (!text)
+      return text.takeError();
+    cuda->text = std::move(*text);
+    return cuda;
   }
 
   llvm::cl::OptionCategory category_{"tilescope exec"};
@@ -209,6 +235,15 @@ private:
       "after",
       llvm::cl::desc("Stop compiling after this pass; the second 'simplify' is 'simplify#2'"),
       llvm::cl::value_desc("PASS"), llvm::cl::cat(category_)};
+  llvm::cl::opt<bool> witness_{
+      "witness",
+      llvm::cl::desc("Run the emitted CUDA too, which clang compiles for this CPU, and compare it "
+                     "with the last stage"),
+      llvm::cl::cat(category_)};
+  llvm::cl::opt<std::string> cudaFile_{
+      "cuda", llvm::cl::value_desc("FILE"),
+      llvm::cl::desc("As --witness, but run this text in place of the emitted"),
+      llvm::cl::cat(category_)};
   PassesOption passes_{category_};
   PatchOption patches_{category_};
   ProblemOption inputs_{category_};

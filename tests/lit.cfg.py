@@ -49,8 +49,8 @@ if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "perfetto")):
     config.available_features.add("perfetto")
 
 # Shells and tools that some machines lack.
-for program in ["fish", "groff", "zsh"]:
-    if shutil.which(program):
+for program in ["clang++", "fish", "groff", "zsh"]:
+    if shutil.which(program, path=config.environment["PATH"]):
         config.available_features.add(program)
 if importlib.util.find_spec("yaml"):
     config.available_features.add("yaml")

@@ -5,6 +5,7 @@
 #include "core/exec/lowered.h"
 #include "core/ir/printer.h"
 #include "core/ir/visit.h"
+#include "core/witness/witness.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -79,19 +80,30 @@ struct Measure {
   bool isExact = false;
 };
 
+double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  return time.count();
+}
+
+// About no statement in particular.
+std::vector<ExecutionFinding> findingsOf(const WitnessFault &fault, const Module &module) {
+  Findings findings;
+  findings.add({.kind = FindingKind::EmittedCode,
+                .stmt = module.functions.front()->body,
+                .detail = fault.text,
+                .block = fault.block,
+                .thread = fault.thread});
+  return findings.all();
+}
+
 class StageRun {
 public:
   StageRun(const Problem &problem, const ExecutionOptions &options)
       : problem_(problem), options_(options) {}
 
   StageResult run(const Stages::Stage &stage, const Measure &measure) {
-    StageResult result;
-    result.pass = stage.pass;
+    StageResult result = begin(stage.pass, measure);
     result.isPatched = stage.isPatched;
-    result.comparedWith = measure.pass;
-    result.isExact = measure.isExact;
-    memory_.tensors = problem_.memory.tensors;
-    writers_.clear();
     auto start = std::chrono::steady_clock::now();
     for (const Function *function : stage.module->functions)
       if (result.refusal.empty())
@@ -102,16 +114,40 @@ public:
       runLoweredStage(*stage.module, result);
     else
       runTiles(*stage.module, result);
-    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    result.milliseconds = time.count();
+    result.milliseconds = millisecondsSince(start);
     if (measure.outputs && result.refusal.empty())
       compare(*stage.module, measure, result);
+    return result;
+  }
+
+  StageResult runEmitted(const Witness &witness, WitnessOrder order, const Module &last,
+                         const Measure &measure) {
+    StageResult result = begin(order == WitnessOrder::Usual ? "cuda" : "cuda reversed", measure);
+    auto start = std::chrono::steady_clock::now();
+    llvm::Expected<std::optional<WitnessFault>> fault = witness.run(memory_, order);
+    result.milliseconds = millisecondsSince(start);
+    if (!fault)
+      result.refusal = llvm::toString(fault.takeError());
+    else if (*fault)
+      result.findings = findingsOf(**fault, last);
+    else
+      compare(last, measure, result);
     return result;
   }
 
   std::map<BufferId, Tensor> &outputs() { return memory_.tensors; }
 
 private:
+  StageResult begin(std::string name, const Measure &measure) {
+    memory_.tensors = problem_.memory.tensors;
+    writers_.clear();
+    StageResult result;
+    result.pass = std::move(name);
+    result.comparedWith = measure.pass;
+    result.isExact = measure.isExact;
+    return result;
+  }
+
   void runTiles(const Module &module, StageResult &result) {
     ReferenceOptions reference;
     reference.seed = options_.seed;
@@ -204,7 +240,7 @@ class StagesRun {
 public:
   StagesRun(llvm::ArrayRef<Stages::Stage> stages, const Problem &problem,
             const ExecutionOptions &options)
-      : stages_(stages), options_(options), run_(problem, options) {}
+      : stages_(stages), problem_(problem), options_(options), run_(problem, options) {}
 
   llvm::Expected<std::vector<StageResult>> run() {
     results_.push_back(run_.run(stages_.front(), {}));
@@ -217,6 +253,8 @@ public:
         break;
       runOne(at);
     }
+    if (options_.cuda && (results_.back().isRight() || options_.goesOn))
+      runCuda();
     return std::move(results_);
   }
 
@@ -237,6 +275,22 @@ private:
     results_.push_back(std::move(result));
   }
 
+  // Against the last stage: who adds first is the same there.
+  void runCuda() {
+    llvm::Expected<std::unique_ptr<Witness>> witness = Witness::build(*options_.cuda, problem_);
+    if (!witness) {
+      results_.push_back({.pass = "cuda", .refusal = llvm::toString(witness.takeError())});
+      return;
+    }
+    const Stages::Stage &last = stages_[lastRun_];
+    Measure measure{last.pass, &last_, !addsInAnyOrder(*last.module)};
+    for (WitnessOrder order : {WitnessOrder::Usual, WitnessOrder::Reversed}) {
+      results_.push_back(run_.runEmitted(**witness, order, *last.module, measure));
+      if (!results_.back().isRight())
+        return;
+    }
+  }
+
   // All passes since the stage that was run last.
   bool isExactUpTo(size_t at) const {
     llvm::ArrayRef<Stages::Stage> passes = stages_.slice(lastRun_ + 1, at - lastRun_);
@@ -246,6 +300,7 @@ private:
   }
 
   llvm::ArrayRef<Stages::Stage> stages_;
+  const Problem &problem_;
   const ExecutionOptions &options_;
   StageRun run_;
   std::vector<StageResult> results_;

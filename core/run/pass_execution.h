@@ -1,5 +1,5 @@
-// Runs a kernel on the CPU after every pass, and names the first pass that changed what it
-// computes.
+// Runs a kernel on the CPU after every pass, and as emitted, and names the first pass that changed
+// what it computes.
 #pragma once
 
 #include "core/driver/compile.h"
@@ -61,8 +61,9 @@ struct StageResult {
 
 struct ExecutionOptions {
   uint64_t seed = 0;
-  bool isEveryPass = false; // else the last stage alone
-  bool goesOn = false;      // behind the first that is not right
+  bool isEveryPass = false;         // else the last stage alone
+  bool goesOn = false;              // behind the first that is not right
+  const CudaSource *cuda = nullptr; // not null: what the last stage was emitted as, run too
 };
 
 // Results of the stages that were run, the kernel as written first. Error: it cannot be run at all.

@@ -40,19 +40,20 @@ ALLOWED = {
     "core/frontend": IR + ["core/target"],
     "core/exec": ANALYSIS,
     "core/codegen": ANALYSIS,
+    "core/witness": SUPPORT + ["core/ir", "core/codegen", "core/exec"],
     "core/cuda": SUPPORT + ["core/target", "core/codegen"],
     "core/driver": TRACE_FILE + ["core/frontend", "core/exec", "passes"],
     "passes": PASS,
     "core/views": VIEWS,
     "core/report": VIEWS + ["core/views"],
-    "core/run": SUPPORT + ["core/ir", "core/target", "core/codegen", "core/cuda", "core/exec", "core/driver"],
+    "core/run": SUPPORT + ["core/ir", "core/target", "core/codegen", "core/cuda", "core/exec", "core/witness", "core/driver"],
     "core/session": ["core/views", "core/driver", "core/support", "core/facets", "core/trace", "core/trace_file"],
     "viewer/panels": ["core/session", "core/views", "core/support", "core/access", "core/plan", "core/facets", "core/trace", "core/stages"],
     "viewer/shell": ["viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/facets", "core/trace"],
     "viewer/app": ["viewer/shell", "viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/json",
                    "core/trace", "core/trace_file", "cli"],
     "cli": TRACE_FILE + ["core/driver", "core/diff", "core/exports", "core/find", "core/sweep", "core/exec", "core/run", "core/cuda",
-                    "core/frontend", "core/stages", "core/views", "core/report"],
+                    "core/witness", "core/frontend", "core/stages", "core/views", "core/report"],
 }
 
 # A file of an operation's folder is told by its name: what it may include, and who may include it, is as for this folder.

@@ -1,0 +1,222 @@
+// PTX instructions as functions. An asm statement of the emitted text
+//
+//   asm volatile("cp.async.wait_group %0;" :: "n"(Pending) : "memory");
+//
+// becomes Instruction<"cp.async.wait_group">::run((Pending)): operands stand where the instruction
+// has them, registers of a group one by one. What has no definition here is an error of the
+// compiler that names the instruction.
+#pragma once
+
+#include "core/witness/host/memory.h"
+#include "core/witness/host/numbers.h"
+
+#include <algorithm>
+
+namespace witness {
+
+template <size_t Size> struct InstructionName {
+  char text[Size];
+  constexpr InstructionName(const char (&name)[Size]) { std::copy_n(name, Size, text); }
+};
+template <InstructionName Name> struct Instruction;
+
+// An output that an instruction does not read starts with bits that say so.
+template <typename T> void forget(T &value) { memset(&value, Poison, sizeof value); }
+
+using Register = unsigned;
+
+// ---- cp.async -----------------------------------------------------------------------------------
+
+inline void arrive(const Copy &copy) {
+  memset(copy.to, 0, copy.size);
+  memcpy(copy.to, copy.from, copy.bytes);
+}
+
+// Arrives as late as it may, when its group is waited for; reversed, at once.
+inline void startCopy(Register to, const void *from, unsigned size, int bytes) {
+  if (bytes != 0 && reinterpret_cast<uintptr_t>(from) % size != 0)
+    fail("copies from an address that is not aligned");
+  Copy copy{sharedBytes(to, size), from, static_cast<unsigned>(bytes), size};
+  if (block.isReversed)
+    return arrive(copy);
+  block.current->copies.back().push_back(copy);
+}
+
+template <> struct Instruction<"cp.async.cg.shared.global.L2::128B"> {
+  static void run(Register to, const void *from, unsigned size, int bytes) {
+    if (size != 16)
+      fail("copies a size that cp.async.cg does not have");
+    startCopy(to, from, size, bytes);
+  }
+};
+template <> struct Instruction<"cp.async.ca.shared.global.L2::128B"> {
+  static void run(Register to, const void *from, unsigned size, int bytes) {
+    if (size != 4 && size != 8 && size != 16)
+      fail("copies a size that cp.async.ca does not have");
+    startCopy(to, from, size, bytes);
+  }
+};
+template <> struct Instruction<"cp.async.commit_group"> {
+  static void run() { block.current->copies.emplace_back(); }
+};
+template <> struct Instruction<"cp.async.wait_group"> {
+  static void run(unsigned pending) {
+    auto &groups = block.current->copies;
+    for (; groups.size() - 1 > pending; groups.pop_front())
+      for (const Copy &copy : groups.front())
+        arrive(copy);
+  }
+};
+
+// ---- ldmatrix -----------------------------------------------------------------------------------
+
+// Lane l gives the address of row l % 8 of matrix l / 8. It gets of each matrix the elements
+// 2 * (l % 4) and the next one of row l / 4, or of column l / 4 if it is transposed. PTX ISA,
+// "Warp-level matrix load instruction: ldmatrix".
+template <bool IsTransposed, typename... To> void loadMatrices(Register row, To &...to) {
+  constexpr unsigned Count = sizeof...(To);
+  struct Operands {
+    Register *to[Count];
+    Register row;
+  } own{{&to...}, row};
+  meetWarp(IsTransposed ? "ldmatrix.trans" : "ldmatrix", own, [](unsigned, auto operands) {
+    for (unsigned matrix = 0; matrix != Count; ++matrix) {
+      uint16_t elements[8][8];
+      for (unsigned i = 0; i != 8; ++i)
+        memcpy(elements[i], sharedBytes(operands(matrix * 8 + i).row, 16), 16);
+      for (unsigned lane = 0; lane != WarpSize; ++lane) {
+        unsigned i = lane / 4, j = lane % 4 * 2;
+        Register low = IsTransposed ? elements[j][i] : elements[i][j];
+        Register high = IsTransposed ? elements[j + 1][i] : elements[i][j + 1];
+        *operands(lane).to[matrix] = low | high << 16;
+      }
+    }
+  });
+}
+
+template <bool IsTransposed> struct LoadOne {
+  static void run(Register &a, Register row) { loadMatrices<IsTransposed>(row, a); }
+};
+template <bool IsTransposed> struct LoadTwo {
+  static void run(Register &a, Register &b, Register row) { loadMatrices<IsTransposed>(row, a, b); }
+};
+template <bool IsTransposed> struct LoadFour {
+  static void run(Register &a, Register &b, Register &c, Register &d, Register row) {
+    loadMatrices<IsTransposed>(row, a, b, c, d);
+  }
+};
+template <> struct Instruction<"ldmatrix.sync.aligned.m8n8.x1.shared.b16"> : LoadOne<false> {};
+template <> struct Instruction<"ldmatrix.sync.aligned.m8n8.x2.shared.b16"> : LoadTwo<false> {};
+template <> struct Instruction<"ldmatrix.sync.aligned.m8n8.x4.shared.b16"> : LoadFour<false> {};
+template <> struct Instruction<"ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16"> : LoadOne<true> {};
+template <> struct Instruction<"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16"> : LoadTwo<true> {};
+template <>
+struct Instruction<"ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"> : LoadFour<true> {};
+
+// ---- mma ----------------------------------------------------------------------------------------
+
+// A float as TF32 has it.
+struct Tf32 {
+  float value;
+  operator float() const { return withoutTf32Tail(value); }
+};
+
+// d = a * b + c for 16 rows and 8 columns, summed in order of k. A register holds P elements; with
+// g = lane / 4 and t = lane % 4 register r of a lane holds
+//
+//   a     row g + 8 * (r % 2), from column t * P + 4 * P * (r / 2) on
+//   b     from row t * P + 4 * P * r on, column g
+//   c, d  element i: row g + 8 * (i / 2), column 2 * t + i % 2
+//
+// PTX ISA, "Matrix fragments for mma.m16n8k8", "... for mma.m16n8k16" and "... for mma.m16n8k32".
+template <typename Element, typename Sum> struct Product {
+  static constexpr unsigned P = 4 / sizeof(Element);
+  static constexpr unsigned Depth = sizeof(Element) == 4 ? 8 : 8 * P;
+  static constexpr unsigned SumRegisters = sizeof(Sum);
+  using Accumulator = std::conditional_t<std::is_integral_v<Sum>, int, float>;
+  typedef Accumulator Columns __attribute__((vector_size(8 * sizeof(Accumulator))));
+
+  struct Operands {
+    Register a[4], b[2];
+    Sum *sums; // four
+  };
+
+  static void perform(unsigned, auto operands) {
+    Accumulator left[16][Depth];
+    Columns right[Depth];
+    for (unsigned lane = 0; lane != WarpSize; ++lane) {
+      const Operands &of = operands(lane);
+      unsigned g = lane / 4, t = lane % 4;
+      Element a[4][P], b[2][P];
+      memcpy(a, of.a, sizeof a);
+      memcpy(b, of.b, sizeof b);
+      for (unsigned e = 0; e != P; ++e) {
+        for (unsigned r = 0; r != 4; ++r)
+          left[g + 8 * (r % 2)][t * P + 4 * P * (r / 2) + e] = Accumulator(a[r][e]);
+        for (unsigned r = 0; r != 2; ++r)
+          right[t * P + 4 * P * r + e][g] = Accumulator(b[r][e]);
+      }
+    }
+    for (unsigned row = 0; row != 16; ++row)
+      multiplyRow(row, left[row], right, operands);
+  }
+
+  static void multiplyRow(unsigned row, const Accumulator *left, const Columns *right,
+                          auto operands) {
+    auto placeOf = [&](unsigned column) -> Sum & {
+      return operands(row % 8 * 4 + column / 2).sums[row / 8 * 2 + column % 2];
+    };
+    Columns sums;
+    for (unsigned column = 0; column != 8; ++column)
+      sums[column] = Accumulator(placeOf(column));
+    for (unsigned k = 0; k != Depth; ++k)
+      sums += left[k] * right[k];
+    for (unsigned column = 0; column != 8; ++column)
+      placeOf(column) = Sum(sums[column]);
+  }
+};
+
+template <typename Element, typename Sum> struct MultiplyWords {
+  static void run(Sum &d0, Sum &d1, Sum &d2, Sum &d3, Register a0, Register a1, Register a2,
+                  Register a3, Register b0, Register b1, Sum c0, Sum c1, Sum c2, Sum c3) {
+    Sum sums[4] = {c0, c1, c2, c3};
+    typename Product<Element, Sum>::Operands own{{a0, a1, a2, a3}, {b0, b1}, sums};
+    meetWarp("mma", own, [](unsigned lanes, auto operands) {
+      Product<Element, Sum>::perform(lanes, operands);
+    });
+    d0 = sums[0], d1 = sums[1], d2 = sums[2], d3 = sums[3];
+  }
+};
+// Accumulators of sixteen bits, two in a register.
+template <typename Element, typename Sum> struct MultiplyPairs {
+  static void run(Register &d0, Register &d1, Register a0, Register a1, Register a2, Register a3,
+                  Register b0, Register b1, Register c0, Register c1) {
+    Register words[2] = {c0, c1};
+    Sum sums[4];
+    memcpy(sums, words, sizeof sums);
+    typename Product<Element, Sum>::Operands own{{a0, a1, a2, a3}, {b0, b1}, sums};
+    meetWarp("mma", own, [](unsigned lanes, auto operands) {
+      Product<Element, Sum>::perform(lanes, operands);
+    });
+    memcpy(words, sums, sizeof sums);
+    d0 = words[0], d1 = words[1];
+  }
+};
+
+template <>
+struct Instruction<"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32">
+    : MultiplyWords<Half, float> {};
+template <>
+struct Instruction<"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16">
+    : MultiplyPairs<Half, Half> {};
+template <>
+struct Instruction<"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32">
+    : MultiplyWords<Bfloat16, float> {};
+template <>
+struct Instruction<"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32">
+    : MultiplyWords<Tf32, float> {};
+template <>
+struct Instruction<"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32">
+    : MultiplyWords<signed char, int> {};
+
+} // namespace witness

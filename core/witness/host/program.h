@@ -1,0 +1,94 @@
+// The program around a kernel: tensors come from files of the folder that it is given, and go back
+// into them.
+#pragma once
+
+#include "core/witness/host/builtins.h"
+
+#include <fcntl.h>
+#include <map>
+#include <string>
+
+namespace witness {
+
+class Program {
+public:
+  Program(int argc, char **argv) : folder_(argv[1]) {
+    block.isReversed = argc > 2;
+    explainSignals();
+  }
+
+  // `file`: what it starts with; without one it starts poisoned.
+  void tensor(const char *name, size_t bytes, const char *file = nullptr) {
+    Tensor tensor{reserve(bytes, Alignment), bytes, file ? folder_ + "/" + file : ""};
+    if (file)
+      move(tensor, O_RDONLY,
+           [](int from, unsigned char *at, size_t count) { return read(from, at, count); });
+    tensors_.emplace(name, tensor);
+  }
+
+  // Bits of the value in the low end.
+  void scalar(const char *name, unsigned long long bits) { scalars_[name] = bits; }
+
+  template <typename... Params>
+  void launch(void (*kernel)(Params...), const char *const (&names)[sizeof...(Params) + 1],
+              dim3 grid, unsigned threads, size_t dynamicSharedBytes) {
+    launch(kernel, names, grid, threads, dynamicSharedBytes, std::index_sequence_for<Params...>());
+  }
+
+  void write() const {
+    for (const auto &[name, tensor] : tensors_)
+      if (!tensor.path.empty())
+        move(tensor, O_WRONLY,
+             [](int to, unsigned char *at, size_t count) { return ::write(to, at, count); });
+  }
+
+private:
+  static constexpr size_t Alignment = 16;
+  struct Tensor {
+    Memory memory;
+    size_t bytes;
+    std::string path;
+  };
+
+  template <typename Step> static void move(const Tensor &tensor, int mode, Step step) {
+    int file = open(tensor.path.c_str(), mode);
+    for (size_t done = 0; done < tensor.bytes;) {
+      ssize_t count = step(file, tensor.memory.begin + done, tensor.bytes - done);
+      if (count <= 0)
+        fail("cannot read or write ", tensor.path.c_str());
+      done += static_cast<size_t>(count);
+    }
+    close(file);
+  }
+
+  template <typename T> T argument(const char *name) const {
+    if constexpr (std::is_pointer_v<T>) {
+      return reinterpret_cast<T>(tensors_.at(name).memory.begin);
+    } else {
+      T value;
+      memcpy(&value, &scalars_.at(name), sizeof value);
+      return value;
+    }
+  }
+
+  template <typename... Params, size_t... I>
+  void launch(void (*kernel)(Params...), const char *const *names, dim3 grid, unsigned threads,
+              size_t dynamicSharedBytes, std::index_sequence<I...>) {
+    // As the kernel's text asks for.
+    arena = reserve(dynamicSharedBytes, 1024);
+    gridDim = grid;
+    blockDim.x = threads;
+    for (blockIdx.z = 0; blockIdx.z < grid.z; ++blockIdx.z)
+      for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y)
+        for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x) {
+          poisonShared();
+          runBlock(threads, [&] { kernel(argument<Params>(names[I])...); });
+        }
+  }
+
+  std::string folder_;
+  std::map<std::string, Tensor> tensors_;
+  std::map<std::string, unsigned long long> scalars_;
+};
+
+} // namespace witness
