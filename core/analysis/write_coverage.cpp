@@ -21,28 +21,21 @@ constexpr int64_t MaxLanes = 1 << 16;
 bool findNames(const Stmt *stmt, const Stmt *first, llvm::SmallVectorImpl<const Bind *> &names) {
   if (stmt == first)
     return true;
-  switch (stmt->kind()) {
-  case StmtKind::Seq: {
-    size_t outer = names.size();
-    for (const Stmt *child : llvm::cast<Seq>(stmt)->stmts) {
+  if (const auto *loop = llvm::dyn_cast<For>(stmt))
+    return findNames(loop->body, first, names);
+  if (const auto *branch = llvm::dyn_cast<If>(stmt))
+    return findNames(branch->thenBody, first, names) ||
+           (branch->elseBody && findNames(branch->elseBody, first, names));
+  size_t outer = names.size();
+  if (const auto *seq = llvm::dyn_cast<Seq>(stmt))
+    for (const Stmt *child : seq->stmts) {
       if (findNames(child, first, names))
         return true;
       if (const auto *bind = llvm::dyn_cast<Bind>(child))
         names.push_back(bind);
     }
-    names.resize(outer);
-    return false;
-  }
-  case StmtKind::For:
-    return findNames(llvm::cast<For>(stmt)->body, first, names);
-  case StmtKind::If: {
-    const auto *branch = llvm::cast<If>(stmt);
-    return findNames(branch->thenBody, first, names) ||
-           (branch->elseBody && findNames(branch->elseBody, first, names));
-  }
-  default:
-    return false;
-  }
+  names.resize(outer);
+  return false;
 }
 
 class CoverageRun {
