@@ -164,10 +164,9 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
   group.firstAccessing = summary.firstAccessing();
   for (const SlotUse &use : summary.uses()) {
     bool both = use.reads && use.writes && !use.atomic;
-    // Iterations of one T.Parallel have no order, so barriers between them would settle nothing.
     bool isGlobal = !isShared(use.buffer->scope);
     bool isOneAnchor = isGlobal ? summary.isOfOneTile() : summary.anchorsAgree();
-    bool isOwn = isOneAnchor && (isGlobal || query.detail == AccessDetail::Groups);
+    bool isOwn = isOneAnchor && query.detail == AccessDetail::Groups;
     if (both && !isSingle && !isOwn)
       return std::nullopt;
     WriteCoverage coverage;

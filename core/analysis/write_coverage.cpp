@@ -16,22 +16,33 @@ namespace {
 constexpr int64_t MaxElements = 1 << 18;
 constexpr int64_t MaxLanes = 1 << 16;
 
-// Names bound directly in the body of a launch: coordinates of lanes stand there for all
-// statements.
-llvm::SmallVector<const Bind *> namesOf(const Launch *launch) {
-  llvm::SmallVector<const Bind *> binds;
-  if (const auto *body = launch ? llvm::dyn_cast<Seq>(launch->body) : nullptr)
-    for (const Stmt *stmt : body->stmts)
-      if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
-        binds.push_back(bind);
-  return binds;
+// Names bound before `first` in the bodies around it, from the outside in: coordinates of lanes
+// stand there for several statements. False: it is not in `stmt`.
+bool findNames(const Stmt *stmt, const Stmt *first, llvm::SmallVectorImpl<const Bind *> &names) {
+  if (stmt == first)
+    return true;
+  if (const auto *loop = llvm::dyn_cast<For>(stmt))
+    return findNames(loop->body, first, names);
+  if (const auto *branch = llvm::dyn_cast<If>(stmt))
+    return findNames(branch->thenBody, first, names) ||
+           (branch->elseBody && findNames(branch->elseBody, first, names));
+  size_t outer = names.size();
+  if (const auto *seq = llvm::dyn_cast<Seq>(stmt))
+    for (const Stmt *child : seq->stmts) {
+      if (findNames(child, first, names))
+        return true;
+      if (const auto *bind = llvm::dyn_cast<Bind>(child))
+        names.push_back(bind);
+    }
+  names.resize(outer);
+  return false;
 }
 
 class CoverageRun {
 public:
   CoverageRun(const Buffer &buffer, const Launch *launch) : buffer_(buffer), launch_(launch) {}
 
-  WriteCoverage run(StmtList stmts) {
+  WriteCoverage run(StmtList stmts, llvm::ArrayRef<const Bind *> names) {
     std::optional<llvm::SmallVector<int64_t>> shape = constantShape(buffer_);
     if (!shape)
       return {};
@@ -51,7 +62,7 @@ public:
         threads[lane] = static_cast<int64_t>(lane);
       lanes_.bind(launch_->threadVar, std::move(threads));
     }
-    for (const Bind *bind : namesOf(launch_))
+    for (const Bind *bind : names)
       runStmt(bind, {1});
     for (const Stmt *stmt : stmts)
       runStmt(stmt, {1});
@@ -273,9 +284,13 @@ WriteCoverage computeWriteCoverage(Context &context, StmtList stmts, const Buffe
   llvm::append_values(key, buffer.id.value, buffer.shape.data(),
                       launch ? launch->threadVar : nullptr,
                       static_cast<uint64_t>(launch ? launch->threads : 0));
-  for (const Bind *bind : namesOf(launch))
+  llvm::SmallVector<const Bind *> names;
+  if (launch)
+    findNames(launch->body, stmts.front(), names);
+  for (const Bind *bind : names)
     llvm::append_values(key, bind->var, bind->value);
-  return context.cached<WriteCoverage>(key, [&] { return CoverageRun(buffer, launch).run(stmts); });
+  return context.cached<WriteCoverage>(
+      key, [&] { return CoverageRun(buffer, launch).run(stmts, names); });
 }
 
 } // namespace tilescope

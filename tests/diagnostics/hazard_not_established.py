@@ -83,15 +83,15 @@ def under_condition(N=128):
     return main
 
 
-# Iterations of one T.Parallel have no order, and no barrier gives them one.
+# Iterations of one T.Parallel have no order; the barrier between its statements gives them none.
 @tilelang.jit
 def one_loop(N=256):
     @T.prim_func
     def main(A: T.Tensor((N,), "float32"), W: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
         with T.Kernel(1, threads=128) as bx:
             for i in T.Parallel(N):
-                # LOOP: [[# @LINE + 1]]:17: warning: it is not established that threads which run this statement read no element of 'W' that others write
                 W[i] = A[i]
+                # LOOP: [[# @LINE + 1]]:17: warning: this reads elements of 'W' that other iterations of the loop write: iterations of T.Parallel have no order
                 C[i] = W[N - 1 - i]
 
     return main

@@ -76,7 +76,10 @@ def outcome_of(command):
         return Outcome("finding", f"{stage}: {text}", mark=mark.group() if mark else "")
     if done.returncode == 2 and errors and not any(map(BROKEN.search, errors)):
         return Outcome("refused", without_names(errors[0]))
-    return Outcome("finding", f"exit code {done.returncode}: {errors[0] if errors else done.stderr[-200:]}")
+    text = errors[0] if errors else done.stderr[-200:]
+    # The longest part of the message that names nothing of the kernel.
+    mark = max(re.split(r"'[^']*'|[\d,]+", text), key=len) if errors else ""
+    return Outcome("finding", f"exit code {done.returncode}: {text}", mark=mark)
 
 
 def test_text(name, kernel_text, arguments, outcome):

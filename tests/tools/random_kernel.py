@@ -8,9 +8,11 @@ import dataclasses
 import random
 
 # The product of two elements, and a sum of many such products in float32, is exact.
-LIMITS = {"float32": 64, "float16": 16, "bfloat16": 16, "int32": 64, "int8": 11, "float8_e4m3fn": 4}
-BITS = {"float32": 32, "float16": 16, "bfloat16": 16, "int32": 32, "int8": 8, "float8_e4m3fn": 8}
-INTEGERS = ("int32", "int8")
+LIMITS = {"float32": 64, "float16": 16, "bfloat16": 16, "int32": 64, "int16": 64, "int8": 11, "float8_e4m3fn": 4,
+          "float8_e5m2": 2}
+BITS = {"float32": 32, "float16": 16, "bfloat16": 16, "int32": 32, "int16": 16, "int8": 8, "float8_e4m3fn": 8,
+        "float8_e5m2": 8}
+INTEGERS = ("int32", "int16", "int8")
 EXTENTS = [8, 16, 16, 24, 32, 32, 48, 64]
 ODD_EXTENTS = [3, 5, 12, 20, 33]
 
@@ -64,7 +66,9 @@ class Kernel:
         self.dims = tuple(chance.choice(EXTENTS) for _ in range(3))
         if chance.random() < 0.25:
             self.dims += (chance.choice(ODD_EXTENTS),)
-        self.dtypes = chance.sample(["float16", "bfloat16", "int8", "float8_e4m3fn", "int32"], 2) + ["float32"]
+        self.dtypes = ["float32", *chance.sample(["float16", "bfloat16", "int8", "int32"], 2)]
+        if chance.random() < 0.3:
+            self.dtypes.append(chance.choice(["float8_e4m3fn", "float8_e5m2", "int16"]))
         self.dynamic = {}  # name: value
         if chance.random() < 0.3:
             self.dynamic["m"] = chance.choice([1, 7, 16, 33, 50, 64])
