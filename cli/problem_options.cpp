@@ -1,5 +1,7 @@
 #include "cli/problem_options.h"
 
+#include "llvm/Support/WithColor.h"
+
 namespace tilescope {
 
 namespace {
@@ -40,10 +42,12 @@ llvm::Error readSettings(llvm::ArrayRef<std::string> dims, llvm::ArrayRef<std::s
 ProblemOption::ProblemOption(llvm::cl::OptionCategory &category)
     : seed_("seed", llvm::cl::desc("Seed of the inputs (default: 0)"), llvm::cl::init(0),
             llvm::cl::cat(category)),
-      dims_("dim",
-            llvm::cl::desc("Value of a dynamic dimension or scalar parameter, as its type is "
-                           "written: m=1000, scale=0.125, causal=true"),
-            llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
+      dims_(
+          "dim",
+          llvm::cl::desc("Value of a dynamic dimension or scalar parameter, as its type is "
+                         "written: m=1000, scale=0.125, causal=true; m=1..1000: one of these, "
+                         "by the seed (default: extents 100, other integers 1, floats 0.5, true)"),
+          llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
       fills_(
           "fill",
           llvm::cl::desc("What a tensor starts as: random, integers, zeros, ones, arange, nan or a "
@@ -57,6 +61,12 @@ llvm::Expected<ProblemOptions> ProblemOption::given() const {
   if (llvm::Error error = readSettings(dims_, fills_, options))
     return error;
   return options;
+}
+
+void printChosen(const Problem &problem) {
+  if (!problem.chosen.empty())
+    llvm::WithColor::note(llvm::errs(), "tilescope")
+        << "known only at launch, chosen here: " << problem.chosen << " (--dim)\n";
 }
 
 } // namespace tilescope

@@ -116,14 +116,6 @@ void printJson(const RunResult &result, const Target &target, bool wasChecked) {
   llvm::outs() << dumpJson(toJson(report));
 }
 
-llvm::Error makeProblem(Problem &problem, const CompileResult &compiled,
-                        const ProblemOptions &inputs) {
-  const Module *module = compiled.elaborated;
-  if (!module || module->functions.size() != 1)
-    return llvm::createStringError("run wants one kernel function: name it as FILE:FUNCTION");
-  return makeProblem(problem, *module->functions.front(), inputs);
-}
-
 void printAdvice(const Problem &problem, const CompileResult &compiled) {
   std::map<std::string, std::string> arguments;
   for (const TraceParameter &parameter : compiled.parameters)
@@ -141,8 +133,12 @@ int compileAndRun(const CompileRequest &request, const ProblemOptions &inputs,
   if (!compiled.succeeded())
     return Trouble;
   Problem problem;
-  if (llvm::Error error = makeProblem(problem, compiled, inputs))
+  if (compiled.elaborated->functions.size() != 1)
+    return report(
+        llvm::createStringError("run wants one kernel function: name it as FILE:FUNCTION"));
+  if (llvm::Error error = makeProblem(problem, *compiled.elaborated->functions.front(), inputs))
     return report(std::move(error));
+  printChosen(problem);
   if (options.check)
     printAdvice(problem, compiled);
   llvm::Expected<RunResult> result = runKernel(compiled, problem, options);

@@ -14,35 +14,62 @@ namespace tilescope {
 
 namespace {
 
-llvm::StringRef exampleOf(DType dtype) {
-  if (dtype.isBool())
-    return "true";
-  return dtype.isFloat() ? "0.5" : "1000";
+bool isExtent(const Function &function, const Var &var) {
+  bool isFound = false;
+  for (const Param &param : function.params)
+    if (param.buffer.isValid())
+      for (const Expr *extent : function.buffer(param.buffer).shape)
+        walk(extent, [&](const Expr *part) { isFound |= part == &var; });
+  return isFound;
 }
 
-llvm::Error bindScalars(Problem &problem, const std::map<std::string, std::string> &given) {
-  std::map<std::string, std::string> rest = given;
-  std::vector<std::string> missing;
-  std::string example;
+// Of a scalar that nobody gave: an extent that no tile divides, else the least that does anything.
+std::string defaultOf(const Function &function, const Var &var) {
+  if (var.dtype().isBool())
+    return "true";
+  if (var.dtype().isFloat())
+    return "0.5";
+  return isExtent(function, var) ? "100" : "1";
+}
+
+// "1..1000" is one of these, by the seed; what is no range stays.
+llvm::Expected<std::string> oneOf(const std::string &name, DType dtype, const std::string &text,
+                                  uint64_t seed) {
+  auto [low, high] = llvm::StringRef(text).split("..");
+  if (high.empty())
+    return text;
+  int64_t least = 0, most = 0;
+  if (!dtype.isInteger() || low.getAsInteger(0, least) || high.getAsInteger(0, most) ||
+      most < least)
+    return llvm::createStringError("'" + name + "' wants a range of integers, LEAST..MOST, not '" +
+                                   text + "'");
+  uint64_t count = static_cast<uint64_t>(most) - static_cast<uint64_t>(least) + 1;
+  uint64_t offset = count == 0 ? 0 : static_cast<uint64_t>(SeededNumbers(seed, name).below(count));
+  return std::to_string(static_cast<int64_t>(static_cast<uint64_t>(least) + offset));
+}
+
+llvm::Error bindScalars(Problem &problem, const ProblemOptions &options) {
+  std::map<std::string, std::string> rest = options.scalars;
   for (const Param &param : problem.function->params) {
     if (!param.var)
       continue;
     std::string name = param.var->name.str();
+    DType dtype = param.var->dtype();
     auto found = rest.find(name);
-    if (found == rest.end()) {
-      missing.push_back(name);
-      example += " --dim " + name + "=" + exampleOf(param.var->dtype()).str();
-      continue;
-    }
-    llvm::Expected<Number> value = parseScalar(name, param.var->dtype(), found->second);
+    std::string given = found == rest.end() ? "" : found->second;
+    llvm::Expected<std::string> text = found == rest.end()
+                                           ? defaultOf(*problem.function, *param.var)
+                                           : oneOf(name, dtype, given, options.seed);
+    if (!text)
+      return text.takeError();
+    llvm::Expected<Number> value = parseScalar(name, dtype, *text);
     if (!value)
       return value.takeError();
     problem.scalars.emplace_back(param.var, *value);
-    rest.erase(found);
+    if (*text != given)
+      problem.chosen += (problem.chosen.empty() ? "" : ", ") + name + "=" + *text;
+    rest.erase(name);
   }
-  if (!missing.empty())
-    return llvm::createStringError("no value for " + llvm::join(missing, ", ") +
-                                   ", known only at launch:" + example);
   if (!rest.empty())
     return llvm::createStringError("the kernel has no scalar '" + rest.begin()->first + "'");
   return llvm::Error::success();
@@ -108,7 +135,7 @@ llvm::Expected<Tensor> makeTensor(Problem &problem, const Buffer &buffer,
 
 llvm::Error makeProblem(Problem &problem, const Function &function, const ProblemOptions &options) {
   problem.function = &function;
-  if (llvm::Error error = bindScalars(problem, options.scalars))
+  if (llvm::Error error = bindScalars(problem, options))
     return error;
   for (const Param &param : function.params) {
     if (param.var)

@@ -67,11 +67,28 @@ TEST(ProblemTest, FloatScalarsAreFloats) {
   EXPECT_EQ(k.output("A").real(3), static_cast<float>(k.input("A").real(3) + 0.25));
 }
 
-TEST(ProblemTest, SaysWhichScalarsAreMissing) {
-  EXPECT_EQ(KernelProblem(Scaled).failure(),
-            "no value for s, n, known only at launch: --dim s=0.5 --dim n=1000");
+TEST(ProblemTest, ChoosesScalarsThatAreLeftOut) {
+  KernelProblem k(Scaled);
+  ASSERT_EQ(k.failure(), "");
+  EXPECT_EQ(k.problem().chosen, "s=0.5, n=100");
+}
+
+TEST(ProblemTest, TakesScalarsOutOfRanges) {
   ProblemOptions options;
-  options.scalars = {{"s", "1"}, {"n", "1"}, {"m", "1"}};
+  options.scalars = {{"s", "1"}, {"n", "40..42"}};
+  for (uint64_t seed = 0; seed != 20; ++seed) {
+    options.seed = seed;
+    KernelProblem k(Scaled, options);
+    ASSERT_EQ(k.failure(), "");
+    int64_t n = integersOf(k.problem()).at("n");
+    EXPECT_TRUE(n >= 40 && n <= 42) << n;
+    EXPECT_EQ(k.problem().chosen, "n=" + std::to_string(n));
+  }
+  for (const char *wrong : {"9..1", "1..", "..2", "1..x"}) {
+    options.scalars["n"] = wrong;
+    EXPECT_NE(KernelProblem(Scaled, options).failure(), "") << wrong;
+  }
+  options.scalars = {{"m", "1"}};
   EXPECT_EQ(KernelProblem(Scaled, options).failure(), "the kernel has no scalar 'm'");
 }
 
