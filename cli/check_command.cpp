@@ -1,8 +1,8 @@
 // check: verifier, arena, hazards and capacity, or the layout lock, as an exit code.
 #include "cli/instance_checks.h"
 #include "cli/lock_check.h"
+#include "cli/problem_options.h"
 
-#include "core/driver/judge_trace.h"
 #include "core/json/json_value.h"
 
 namespace tilescope {
@@ -28,6 +28,9 @@ constexpr const char *CheckOverview =
     "lowered\n"
     "  tilescope check --strict gemm.trace\n"
     "  tilescope check run/         # all traces of a folder\n\n"
+    "With --exec the kernel is also run on the CPU after every pass, and must write what it does "
+    "as\nwritten, without a finding: see 'tilescope exec'. Sizes should be small.\n\n"
+    "  tilescope check --exec gemm.py:matmul --set M=128 --set N=128 --set K=96\n\n"
     "With --lock: whether the kernels, named as for 'tilescope lock', need no more shared memory\n"
     "than the lock says. Exit code 1 if one grew: more bytes, fewer blocks per SM, or a new "
     "buffer\n"
@@ -48,11 +51,11 @@ constexpr const char *CheckOverview =
     "125\n"
     "    exit $code'\n";
 
-int checkTrace(TraceOptions &source, bool asJson, bool isStrict) {
+int checkTrace(TraceOptions &source, bool asJson, bool isStrict, bool isRun) {
   llvm::Expected<Trace> trace = source.loadBegun();
   if (!trace)
     return report(trace.takeError());
-  FindingsView view = findingsOf(*trace, judgeTrace(*trace));
+  FindingsView view = judgedFindings(*trace, isRun);
   bool isRefuted = isWrongKernel(view);
   TerminalText out(llvm::outs());
   if (asJson)
@@ -85,18 +88,31 @@ int runCheck(const CommandLine &given) {
   llvm::cl::opt<bool> strict("strict",
                              llvm::cl::desc("Exit code 1 also for what is not established"),
                              llvm::cl::cat(category));
+  llvm::cl::opt<bool> exec("exec", llvm::cl::desc("Also run it on the CPU after every pass"),
+                           llvm::cl::cat(category));
+  ProblemOption problem(category);
   FormatOption format(category);
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, CheckOverview))
     return *exitCode;
+  llvm::Expected<ProblemOptions> inputs = problem.given();
+  if (!inputs)
+    return report(inputs.takeError());
+  if (problem.isGiven() && !exec)
+    return report(llvm::createStringError("--seed, --dim and --fill go with --exec"));
   if (lock.empty()) {
     if (update || !more.empty())
       return report(llvm::createStringError("several kernels and --update go with --lock"));
     llvm::Expected<std::optional<ListedInstances>> many = manyOf(source);
     if (!many)
       return report(many.takeError());
-    return *many ? checkInstances(**many, format.isJson(), strict)
-                 : checkTrace(source, format.isJson(), strict);
+    if (*many)
+      return checkInstances(**many, format.isJson(), strict, exec ? &*inputs : nullptr);
+    if (exec)
+      source.runOn(*inputs);
+    return checkTrace(source, format.isJson(), strict, exec);
   }
+  if (exec)
+    return report(llvm::createStringError("--exec is for one compile or several, not for --lock"));
   if (strict)
     return report(llvm::createStringError("--strict is for the verdicts of one compile, not for "
                                           "--lock"));

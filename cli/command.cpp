@@ -4,6 +4,7 @@
 #include "core/ir/reader.h"
 #include "core/ir/text_form.h"
 #include "core/json/json_value.h"
+#include "core/run/pass_execution.h"
 #include "core/support/nearest_name.h"
 #include "core/support/printable.h"
 #include "core/trace/trace_queries.h"
@@ -322,9 +323,10 @@ llvm::Expected<Trace> TraceOptions::loadBegun() {
   if (!request)
     return request.takeError();
   if (looksLikeTrace(request->text)) {
-    std::string given = hasPatches()  ? "--patch"
-                        : hasPasses() ? "--passes"
-                                      : kernel_.compileOption();
+    std::string given = inputs_        ? "--exec"
+                        : hasPatches() ? "--patch"
+                        : hasPasses()  ? "--passes"
+                                       : kernel_.compileOption();
     if (!given.empty())
       return failure("'" + request->path + "' is a trace: " + given +
                      " is for a kernel that is compiled");
@@ -355,17 +357,18 @@ static bool isOfAnotherLevel(const CompileResult &result) {
 llvm::Expected<Trace> TraceOptions::compileAndRecord(CompileRequest request) {
   request.passes = passes_.given();
   request.emitCuda = !hasPasses();
-  TraceRecorder recorder;
-  compiled_ = compile(request, Observers{&recorder, {}});
-  bool isJudgedAsItIs = !hasPasses() && looksLikeIr(request.text) && isOfAnotherLevel(*compiled_);
+  const ProblemOptions *inputs = inputs_ ? &*inputs_ : nullptr;
+  RecordedCompile recorded = recordCompile(request, inputs);
+  bool isJudgedAsItIs =
+      !hasPasses() && looksLikeIr(request.text) && isOfAnotherLevel(recorded.result);
   if (isJudgedAsItIs) {
     request.passes = "";
     request.emitCuda = false;
-    recorder = TraceRecorder();
-    compiled_ = compile(request, Observers{&recorder, {}});
+    recorded = recordCompile(request, inputs);
   }
+  compiled_ = std::move(recorded.result);
   hasFailed_ = !compiled_->succeeded();
-  return recorder.takeTrace();
+  return std::move(recorded.trace);
 }
 
 AfterPassOption::AfterPassOption(llvm::cl::OptionCategory &category, llvm::StringRef help)

@@ -4,6 +4,7 @@
 #include "cli/command_line.h"
 #include "cli/output_files.h"
 #include "core/driver/compile.h"
+#include "core/exec/problem.h"
 #include "core/json/archive.h"
 #include "core/support/terminal_text.h"
 
@@ -131,6 +132,8 @@ public:
   // The same, also of a kernel that does not come to its first pass, and without the diagnostics of
   // a compile: they are in the trace.
   llvm::Expected<Trace> loadBegun();
+  // A kernel that is loaded later is run on these after every pass; an error for a trace.
+  void runOn(const ProblemOptions &inputs) { inputs_ = inputs; }
   // Those of the compile that was loaded, if it was one, and what they kept from being done.
   llvm::Error reportNotBegun() const;
   // A kernel was compiled and did not come to its end: what there is may be shown, but the exit
@@ -147,6 +150,7 @@ private:
   KernelOptions kernel_;
   PassesOption passes_;
   PatchOption patches_;
+  std::optional<ProblemOptions> inputs_;
   bool hasFailed_ = false;
   std::optional<CompileResult> compiled_;
 };

@@ -3,137 +3,15 @@
 #include "cli/command.h"
 #include "cli/exec_report.h"
 #include "cli/problem_options.h"
-#include "core/exec/execution_limits.h"
 #include "core/ir/reader.h"
 #include "core/json/json_value.h"
 #include "core/run/pass_execution.h"
+#include "core/trace_file/trace_writer.h"
 #include "core/witness/witness.h"
-
-#include "llvm/Support/Format.h"
-#include "llvm/Support/WithColor.h"
-
-#include <cmath>
 
 namespace tilescope {
 
 namespace {
-
-// ---- Report -------------------------------------------------------------------------------------
-
-std::optional<ExecReport::Place> placeOf(const CompileResult &compiled, const Span &span) {
-  if (!span.isValid())
-    return std::nullopt;
-  llvm::StringRef text = compiled.files.lineText(span.file, span.line);
-  return ExecReport::Place{span.line, text.trim().str()};
-}
-
-std::optional<double> finiteElement(double value) {
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-std::string verdictWord(const StageResult &stage) {
-  if (!stage.refusal.empty())
-    return "not run";
-  if (!stage.isRight())
-    return "wrong";
-  return stage.comparedWith.empty() ? "runs" : "equal";
-}
-
-ExecReport::Stage stageReport(const CompileResult &compiled, const StageResult &stage) {
-  ExecReport::Stage report{.pass = stage.pass,
-                           .patched = stage.isPatched,
-                           .verdict = verdictWord(stage),
-                           .comparedWith = stage.comparedWith,
-                           .exact = stage.isExact,
-                           .notRun = stage.refusal,
-                           .change = stage.change.lines,
-                           .milliseconds = stage.milliseconds};
-  for (const OutputDifference &difference : stage.differences)
-    report.differences.push_back({difference.tensor,
-                                  {difference.index.begin(), difference.index.end()},
-                                  finiteElement(difference.got),
-                                  finiteElement(difference.expected),
-                                  difference.count,
-                                  difference.written,
-                                  placeOf(compiled, difference.writerSpan)});
-  for (const ExecutionFinding &finding : stage.findings)
-    report.findings.push_back(
-        {keyOf(finding.kind).str(), finding.text, placeOf(compiled, finding.span),
-         placeOf(compiled, finding.otherSpan), finding.block, finding.thread, finding.count});
-  return report;
-}
-
-void printReport(const CompileResult &compiled, llvm::ArrayRef<StageResult> results) {
-  ExecReport report;
-  report.kernel = compiled.elaborated->functions.front()->name.str();
-  report.target = compiled.target->name.str();
-  for (const StageResult &stage : results) {
-    report.stages.push_back(stageReport(compiled, stage));
-    if (report.firstWrong.empty() && !stage.isRight())
-      report.firstWrong = stage.pass;
-  }
-  report.verdict = report.firstWrong.empty() ? "right" : "wrong";
-  llvm::outs() << dumpJson(toJson(report));
-}
-
-// ---- Text ---------------------------------------------------------------------------------------
-
-void printPlace(const CompileResult &compiled, const Span &span, llvm::StringRef what) {
-  if (std::optional<ExecReport::Place> place = placeOf(compiled, span))
-    llvm::outs() << "    " << what << "line " << place->line << ": " << place->source << '\n';
-}
-
-void printFinding(const CompileResult &compiled, const ExecutionFinding &finding) {
-  llvm::outs() << "  " << finding.text << ", by thread " << finding.thread << " of block "
-               << finding.block;
-  if (finding.count > 1)
-    llvm::outs() << "; " << finding.count << " times";
-  llvm::outs() << " [" << keyOf(finding.kind) << "]\n";
-  printPlace(compiled, finding.span, "");
-  printPlace(compiled, finding.otherSpan, "and ");
-}
-
-void printDifference(const CompileResult &compiled, const StageResult &stage,
-                     const OutputDifference &difference) {
-  std::string measure = stage.isExact ? "after " + stage.comparedWith : "as written";
-  llvm::outs() << "  " << difference.tensor << indexText(difference.index) << " is "
-               << llvm::format("%.9g", difference.got) << ", " << measure << " it is "
-               << llvm::format("%.9g", difference.expected) << "; " << difference.count
-               << (difference.count == 1 ? " element differs\n" : " elements differ\n");
-  if (!difference.written.empty())
-    llvm::outs() << "    written by " << difference.written << '\n';
-  printPlace(compiled, difference.writerSpan, "");
-}
-
-void printChange(const StageChange &change) {
-  if (change.lines.empty())
-    return;
-  llvm::outs() << "  the pass changed there";
-  if (change.otherPlaces > 0)
-    llvm::outs() << ", and in " << change.otherPlaces
-                 << (change.otherPlaces == 1 ? " place more" : " places more");
-  llvm::outs() << ":\n";
-  for (const std::string &line : change.lines)
-    llvm::outs() << "    " << line << '\n';
-}
-
-void printStage(const CompileResult &compiled, const StageResult &stage) {
-  std::string name = stage.pass + (stage.isPatched ? ", patched" : "");
-  std::string verdict = verdictWord(stage);
-  llvm::outs() << llvm::format("%-22s ", name.c_str());
-  llvm::WithColor(llvm::outs(), stage.isRight() ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED)
-      << (verdict == "wrong" ? "WRONG" : verdict);
-  llvm::outs() << llvm::format("  %.1f ms", stage.milliseconds) << '\n';
-  if (!stage.refusal.empty())
-    llvm::outs() << "  " << stage.refusal << '\n';
-  for (const OutputDifference &difference : stage.differences)
-    printDifference(compiled, stage, difference);
-  for (const ExecutionFinding &finding : stage.findings)
-    printFinding(compiled, finding);
-  printChange(stage.change);
-}
-
-// ---- Command ------------------------------------------------------------------------------------
 
 class ExecVerb {
 public:
@@ -157,18 +35,20 @@ public:
     llvm::Expected<ProblemOptions> inputs = inputs_.given();
     if (!inputs)
       return report(inputs.takeError());
-    inputs->mostTensorBytes = MostTensorBytes;
     llvm::Expected<CompileRequest> request = kernel_.request();
     if (!request)
       return report(request.takeError());
-    if (llvm::Error error = patches_.addTo(*request, {}))
+    NamedFile written{"--trace", trace_};
+    if (llvm::Error error = checkOutputs(written, {{"kernel", request->path}}))
+      return report(std::move(error));
+    if (llvm::Error error = patches_.addTo(*request, written))
       return report(std::move(error));
     request->passes = passes_.given();
     if (!request->passes && looksLikeIr(request->text))
       request->passes = "";
     request->stopAfter = after_;
-    request->emitCuda = runsCuda();
-    if (request->emitCuda)
+    request->emitCuda = runsCuda() || (!trace_.empty() && !request->passes);
+    if (runsCuda())
       if (llvm::Error error = Witness::checkCompiler())
         return report(std::move(error));
     return compileAndExecute(*request, *inputs);
@@ -178,28 +58,34 @@ private:
   int compileAndExecute(const CompileRequest &request, const ProblemOptions &inputs) {
     Stages stages;
     PassObserver *observers[] = {&stages};
-    CompileResult compiled = compile(request, {.passes = observers});
+    TraceRecorder recorder;
+    CompileResult compiled =
+        compile(request, {.recorder = trace_.empty() ? nullptr : &recorder, .passes = observers});
     printDiagnostics(compiled);
     if (!compiled.succeeded())
       return Trouble;
-    if (compiled.elaborated->functions.size() != 1)
-      return report(
-          llvm::createStringError("exec wants one kernel function: name it as FILE:FUNCTION"));
     llvm::Expected<std::optional<CudaSource>> cuda = cudaToRun(compiled);
     if (!cuda)
       return report(cuda.takeError());
     Problem problem;
-    if (llvm::Error error = makeProblem(problem, *compiled.elaborated->functions.front(), inputs))
+    if (llvm::Error error = makeProblem(problem, compiled, inputs))
       return report(std::move(error));
+    printChosen(problem);
     llvm::Expected<std::vector<StageResult>> results = executeStages(
         stages.all(), problem, {inputs.seed, everyPass_, goesOn_, *cuda ? &**cuda : nullptr});
     if (!results)
       return report(results.takeError());
     if (format_.isJson())
-      printReport(compiled, *results);
+      llvm::outs() << dumpJson(toJson(execReportOf(compiled, *results)));
     else
       for (const StageResult &stage : *results)
-        printStage(compiled, stage);
+        printStage(compiled, stage, llvm::outs());
+    if (!trace_.empty()) {
+      Trace trace = recorder.takeTrace();
+      recordExecution(*results, trace);
+      if (llvm::Error error = writeTrace(trace, trace_))
+        return report(std::move(error));
+    }
     bool isRight = llvm::all_of(*results, [](const StageResult &stage) { return stage.isRight(); });
     return isRight ? Fine : Findings;
   }
@@ -244,6 +130,9 @@ private:
       "cuda", llvm::cl::value_desc("FILE"),
       llvm::cl::desc("As --witness, but run this text in place of the emitted"),
       llvm::cl::cat(category_)};
+  llvm::cl::opt<std::string> trace_{
+      "trace", llvm::cl::desc("Record every pass into this file, with what came of running it"),
+      llvm::cl::value_desc("FILE"), llvm::cl::cat(category_)};
   PassesOption passes_{category_};
   PatchOption patches_{category_};
   ProblemOption inputs_{category_};

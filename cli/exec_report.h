@@ -1,7 +1,8 @@
-// What `exec --format json` prints.
+// What `exec` prints, as JSON and as text.
 #pragma once
 
 #include "core/json/archive.h"
+#include "core/run/pass_execution.h"
 
 namespace tilescope {
 
@@ -96,5 +97,8 @@ template <typename Archive> void fields(Archive &archive, ExecReport &report) {
   archive("firstWrong", report.firstWrong);
   archive.always("stages", report.stages);
 }
+
+ExecReport execReportOf(const CompileResult &compiled, llvm::ArrayRef<StageResult> results);
+void printStage(const CompileResult &compiled, const StageResult &stage, llvm::raw_ostream &out);
 
 } // namespace tilescope

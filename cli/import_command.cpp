@@ -3,6 +3,7 @@
 
 #include "core/exports/minimalloc_csv.h"
 #include "core/trace_file/trace_reader.h"
+#include "core/trace_file/trace_writer.h"
 
 namespace tilescope {
 
@@ -17,18 +18,6 @@ constexpr const char *ImportOverview =
     "the file again. Other formats of export are one-way.\n\n"
     "  tilescope import plan.csv --capacity 166912 -o plan.trace\n"
     "  tilescope show arena plan.trace\n";
-
-llvm::Error writeTrace(const Trace &trace, const std::string &path) {
-  llvm::Expected<std::unique_ptr<TraceWriter>> writer = TraceWriter::open(path);
-  if (!writer)
-    return writer.takeError();
-  (*writer)->writeHeader(trace.header);
-  for (size_t index = 0; index != trace.passes.size(); ++index) {
-    (*writer)->beginPass(trace.passes[index].name, trace.passes[index].options);
-    (*writer)->writePass(trace, index);
-  }
-  return (*writer)->close(trace);
-}
 
 } // namespace
 

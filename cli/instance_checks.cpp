@@ -19,14 +19,14 @@ bool hasError(const FindingsView &view) {
   return llvm::any_of(view.findings, [](const FindingRow &row) { return row.severity == "error"; });
 }
 
-CheckedInstance check(const ListedInstance &instance, bool isStrict) {
+CheckedInstance check(const ListedInstance &instance, bool isStrict, const ProblemOptions *inputs) {
   CheckedInstance one{instance.trace, instance.path, labelOf(instance)};
-  llvm::Expected<LoadedInstance> loaded = load(instance);
+  llvm::Expected<LoadedInstance> loaded = load(instance, inputs);
   if (!loaded) {
     one.error = llvm::toString(loaded.takeError());
     return one;
   }
-  one.check = findingsOf(loaded->trace, judgeTrace(loaded->trace));
+  one.check = judgedFindings(loaded->trace, inputs != nullptr);
   one.exitCode = exitCodeOf(*one.check, isStrict);
   if (loaded->trace.passes.empty() && one.exitCode != Findings)
     one.exitCode = Trouble;
@@ -105,7 +105,16 @@ int exitCodeOf(const FindingsView &view, bool isStrict) {
   return view.isClean() && isEnough ? Fine : Findings;
 }
 
-int checkInstances(const ListedInstances &listed, bool asJson, bool isStrict) {
+FindingsView judgedFindings(const Trace &trace, bool wasRun) {
+  Judgement judgement = judgeTrace(trace);
+  std::optional<Answer> run = recordedRun(trace);
+  if (wasRun || (run && run->verdict == Verdict::No))
+    judgement.runsAsWritten = run;
+  return findingsOf(trace, judgement);
+}
+
+int checkInstances(const ListedInstances &listed, bool asJson, bool isStrict,
+                   const ProblemOptions *inputs) {
   TerminalText out(llvm::outs());
   std::vector<CheckedInstance> all;
   auto add = [&](CheckedInstance one) {
@@ -114,7 +123,7 @@ int checkInstances(const ListedInstances &listed, bool asJson, bool isStrict) {
     all.push_back(std::move(one));
   };
   for (const ListedInstance &instance : listed.instances)
-    add(check(instance, isStrict));
+    add(check(instance, isStrict, inputs));
   for (const UnreadTrace &trace : listed.unread)
     add({.trace = trace.path, .error = trace.why});
   if (asJson)

@@ -32,7 +32,10 @@ bool isWrongKernel(const FindingsView &view);
 int exitCodeOf(const FindingsView &view, bool isStrict);
 
 // A line each, and a summary; or an array. What cannot be read says why; the exit code is the
-// worst.
-int checkInstances(const ListedInstances &listed, bool asJson, bool isStrict);
+// worst. `inputs`: as of `load`.
+int checkInstances(const ListedInstances &listed, bool asJson, bool isStrict,
+                   const ProblemOptions *inputs);
+// Judges anew. Of what an earlier run came to only a no counts.
+FindingsView judgedFindings(const Trace &trace, bool wasRun);
 
 } // namespace tilescope

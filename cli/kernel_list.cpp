@@ -1,5 +1,6 @@
 #include "cli/kernel_list.h"
 
+#include "core/run/pass_execution.h"
 #include "core/trace_file/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -228,7 +229,7 @@ llvm::Expected<LoadedInstance> readWholeTrace(llvm::StringRef text, llvm::String
   return LoadedInstance{std::move(*trace), std::move(failure)};
 }
 
-llvm::Expected<LoadedInstance> load(const ListedInstance &instance) {
+llvm::Expected<LoadedInstance> load(const ListedInstance &instance, const ProblemOptions *inputs) {
   bool isTrace = !instance.trace.empty();
   llvm::Expected<std::string> text = readFile(isTrace ? instance.trace : instance.path);
   if (!text)
@@ -241,12 +242,11 @@ llvm::Expected<LoadedInstance> load(const ListedInstance &instance) {
   request.function = instance.function;
   request.arguments = instance.arguments;
   request.target = instance.target;
-  TraceRecorder recorder;
-  CompileResult result = compile(request, Observers{&recorder, {}});
-  LoadedInstance loaded{recorder.takeTrace(), ""};
-  if (result.succeeded())
+  RecordedCompile recorded = recordCompile(request, inputs);
+  LoadedInstance loaded{std::move(recorded.trace), ""};
+  if (recorded.result.succeeded())
     return loaded;
-  printDiagnostics(result);
+  printDiagnostics(recorded.result);
   loaded.failure = failureOf(loaded.trace);
   if (loaded.failure.empty())
     loaded.failure = "it does not compile";

@@ -57,7 +57,9 @@ struct LoadedInstance {
 
 // Reads the trace, or compiles the instance with its diagnostics on standard error. An error: it
 // cannot be read, is cut off, or has no finished pass and no failure.
-llvm::Expected<LoadedInstance> load(const ListedInstance &instance);
+// Not null: what a kernel is run on after every pass.
+llvm::Expected<LoadedInstance> load(const ListedInstance &instance,
+                                    const ProblemOptions *inputs = nullptr);
 
 // A trace as above. `name` is for messages.
 llvm::Expected<LoadedInstance> readWholeTrace(llvm::StringRef text, llvm::StringRef name);

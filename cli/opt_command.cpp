@@ -1,10 +1,51 @@
 // opt: IR text in, passes, IR text out.
 #include "cli/command.h"
+#include "cli/exec_report.h"
+#include "cli/problem_options.h"
 
 #include "core/ir/kernel_source.h"
 #include "core/ir/printer.h"
 
 namespace tilescope {
+
+namespace {
+
+enum class VerifyEach : uint8_t { Checks, Exec };
+
+int verifyByRunning(const CompileResult &compiled, const Stages &stages,
+                    const ProblemOptions &inputs) {
+  Problem problem;
+  if (llvm::Error error = makeProblem(problem, compiled, inputs))
+    return report(std::move(error));
+  printChosen(problem);
+  llvm::Expected<std::vector<StageResult>> results =
+      executeStages(stages.all(), problem, {inputs.seed, /*isEveryPass=*/true});
+  if (!results)
+    return report(results.takeError());
+  const StageResult &last = results->back();
+  if (last.isRight())
+    return Fine;
+  printStage(compiled, last, llvm::errs());
+  return last.refusal.empty() ? Findings : Trouble;
+}
+
+std::string optOverview() {
+  return "Runs passes on IR text, or on a kernel as elaborated, and prints the IR. An empty list\n"
+         "reads and prints. IR to be read again is printed with --tagged: plain text, as 'show "
+         "ir'\n"
+         "prints it too, does not say which tile operation a statement was lowered from, and the\n"
+         "checks of lowered IR need that.\n\n" +
+         passHelp() + PatchHelp +
+         "\nWith --verify-each=exec nothing is printed of a kernel that a pass broke but what "
+         "was found, on\nstandard error, and the exit code is 1.\n"
+         "\n  tilescope opt snapshot.ir --passes 'plan-pipeline,inject-pipeline' "
+         "--tagged -o after.ir\n"
+         "  tilescope opt lowered.ir --passes merge-shared-memory --plan-for occupancy\n"
+         "  tilescope opt lowered.ir --passes 'vectorize,insert-barriers' "
+         "--verify-each=exec -o after.ir\n";
+}
+
+} // namespace
 
 int runOpt(const CommandLine &commandLine) {
   llvm::cl::OptionCategory category("tilescope opt");
@@ -16,18 +57,16 @@ int runOpt(const CommandLine &commandLine) {
   llvm::cl::opt<bool> tagged("tagged",
                              llvm::cl::desc("Print ids, anchors and spans as #@ comments"),
                              llvm::cl::cat(category));
+  ChoiceOption<VerifyEach> verifyEach(
+      "verify-each", llvm::cl::desc("What is done after every pass besides its checks"),
+      llvm::cl::init(VerifyEach::Checks),
+      llvm::cl::values(clEnumValN(VerifyEach::Checks, "checks", "nothing (default)"),
+                       clEnumValN(VerifyEach::Exec, "exec",
+                                  "run it on the CPU, as 'tilescope exec --every-pass' does")),
+      llvm::cl::cat(category));
+  ProblemOption problem(category);
   PatchOption patches(category);
-  if (std::optional<int> exitCode = parseCommandLine(
-          commandLine, category,
-          "Runs passes on IR text, or on a kernel as elaborated, and prints the IR. An empty list\n"
-          "reads and prints. IR to be read again is printed with --tagged: plain text, as 'show "
-          "ir'\n"
-          "prints it too, does not say which tile operation a statement was lowered from, and the\n"
-          "checks of lowered IR need that.\n\n" +
-              passHelp() + PatchHelp +
-              "\n  tilescope opt snapshot.ir --passes 'plan-pipeline,inject-pipeline' "
-              "--tagged -o after.ir\n"
-              "  tilescope opt lowered.ir --passes merge-shared-memory --plan-for occupancy\n"))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, optOverview()))
     return *exitCode;
 
   llvm::Expected<CompileRequest> request = kernel.request();
@@ -41,10 +80,18 @@ int runOpt(const CommandLine &commandLine) {
   request->passes = passes.given().value_or("");
   request->keepsTaggedPlaces = tagged;
   request->emitCuda = false;
-  CompileResult result = compile(*request);
+  llvm::Expected<ProblemOptions> inputs = problem.given();
+  if (!inputs)
+    return report(inputs.takeError());
+  Stages stages;
+  PassObserver *observers[] = {&stages};
+  CompileResult result = compile(*request, {.passes = observers});
   printDiagnostics(result);
   if (!result.succeeded())
     return Trouble;
+  if (verifyEach == VerifyEach::Exec)
+    if (int exitCode = verifyByRunning(result, stages, *inputs); exitCode != Fine)
+      return exitCode;
   std::string text = printModule(*result.module, tagged);
   if (tagged && result.kernel)
     text += printKernelSource(result.files.get(*result.kernel));

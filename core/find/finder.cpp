@@ -112,8 +112,9 @@ bool failsAfterPasses(const Trace &trace) {
   const TraceVerdicts &last = trace.passes.back().verdicts;
   bool isRefuted = allOf(allOf(last.verified, last.arenaSound), last.hazardFree) == Verdict::No;
   return llvm::any_of(trace.diagnostics, isError) && !isRefuted &&
-         llvm::none_of(trace.passes,
-                       [](const TracePass &pass) { return pass.status == PassStatus::Failed; });
+         llvm::none_of(trace.passes, [](const TracePass &pass) {
+           return pass.status == PassStatus::Failed || pass.runsAsWritten == Verdict::No;
+         });
 }
 
 struct Answer {
@@ -376,6 +377,8 @@ private:
       add(asked.verdicts.arenaSound == Verdict::No, "the arena is not sound");
     if (isAny || atom.check == CheckKind::Hazards)
       add(asked.verdicts.hazardFree == Verdict::No, "a barrier is missing");
+    if (isAny || atom.check == CheckKind::Run)
+      add(asked.runsAsWritten == Verdict::No, "the kernel does not run as written");
     if (isAny && found.empty())
       add(asked.status == PassStatus::Failed, "the pass fails");
     fact.holds = !found.empty();

@@ -298,6 +298,8 @@ private:
       atom.check = CheckKind::Arena;
     else if (take(TokenKind::Word, "hazards"))
       atom.check = CheckKind::Hazards;
+    else if (take(TokenKind::Word, "run"))
+      atom.check = CheckKind::Run;
   }
 
   llvm::StringRef text_;

@@ -10,7 +10,7 @@
 //               | "shares" "(" BUFFER "," BUFFER ")"        bytes of shared memory
 //               | BUFFER "overlaps" BUFFER                  the same
 //               | "buffer" BUFFER [ "appears" | "disappears" | "renamed" ]
-//               | "fails" [ "verify" | "arena" | "hazards" ]
+//               | "fails" [ "verify" | "arena" | "hazards" | "run" ]
 //               | "planned"                                 offsets are final, no preview
 //     QUERY     = a word, "text in quotes", or /regex/
 //     BUFFER    = a name or a key, a word or in quotes
@@ -45,7 +45,7 @@ enum class PredicateKind : uint8_t {
 enum class ComparisonOperator : uint8_t { Greater, GreaterEqual, Less, LessEqual, Equal, NotEqual };
 // There is a state for `Exists`; the others compare it with the state before the pass.
 enum class AskedChange : uint8_t { Exists, Appears, Disappears, Renamed };
-enum class CheckKind : uint8_t { Any, Verify, Arena, Hazards };
+enum class CheckKind : uint8_t { Any, Verify, Arena, Hazards, Run };
 
 struct Predicate {
   PredicateKind kind = PredicateKind::And;

@@ -310,6 +310,15 @@ private:
 
 } // namespace
 
+llvm::Error makeProblem(Problem &problem, const CompileResult &compiled,
+                        const ProblemOptions &inputs) {
+  if (compiled.elaborated->functions.size() != 1)
+    return llvm::createStringError("one kernel function is run: name it as FILE:FUNCTION");
+  ProblemOptions bounded = inputs;
+  bounded.mostTensorBytes = MostTensorBytes;
+  return makeProblem(problem, *compiled.elaborated->functions.front(), bounded);
+}
+
 llvm::Expected<std::vector<StageResult>> executeStages(llvm::ArrayRef<Stages::Stage> stages,
                                                        const Problem &problem,
                                                        const ExecutionOptions &options) {

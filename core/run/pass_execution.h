@@ -5,6 +5,7 @@
 #include "core/driver/compile.h"
 #include "core/exec/findings.h"
 #include "core/exec/output_verdict.h"
+#include "core/exec/problem.h"
 #include "core/run/stage_change.h"
 
 namespace tilescope {
@@ -70,5 +71,26 @@ struct ExecutionOptions {
 llvm::Expected<std::vector<StageResult>> executeStages(llvm::ArrayRef<Stages::Stage> stages,
                                                        const Problem &problem,
                                                        const ExecutionOptions &options);
+
+// What the one kernel of a compile is run on. Error: also that it has several, or does not fit.
+llvm::Error makeProblem(Problem &problem, const CompileResult &compiled,
+                        const ProblemOptions &inputs);
+
+// Puts what came of running a compile into its trace: a verdict for each pass that was run after,
+// and for those behind it that changed nothing; what is wrong is among the diagnostics.
+void recordExecution(llvm::ArrayRef<StageResult> results, Trace &trace);
+
+struct RecordedCompile {
+  CompileResult result;
+  Trace trace;
+};
+// `inputs`: what it is run on after every pass, if it compiles; null: it is not run. What cannot be
+// run is not established in the trace.
+RecordedCompile recordCompile(const CompileRequest &request, const ProblemOptions *inputs);
+
+// "C[0, 3] is 1.5, as written it is 2; 12 elements differ"
+std::string sentenceOf(const OutputDifference &difference, const StageResult &stage);
+// "bytes of 'A' are read that nobody has written, by thread 3 of block 0; 4 times"
+std::string sentenceOf(const ExecutionFinding &finding);
 
 } // namespace tilescope

@@ -160,9 +160,28 @@ void recordJudgement(const Judgement &judgement, Trace &trace) {
   trace.diagnostics = judgement.findings;
 }
 
+std::optional<Answer> recordedRun(const Trace &trace) {
+  std::optional<Verdict> verdict;
+  for (size_t pass = 0; pass != trace.passes.size(); ++pass) {
+    std::optional<Verdict> one = trace.passes[pass].runsAsWritten;
+    if (one == Verdict::No)
+      return Answer{Verdict::No, passPlace(trace, pass), {}};
+    if (one)
+      verdict = allOf(*one, verdict.value_or(Verdict::Yes));
+  }
+  if (!verdict)
+    return std::nullopt;
+  Answer answer{*verdict, "", {}};
+  for (const TraceDiagnostic &diagnostic : trace.diagnostics)
+    if (*verdict == Verdict::NotEstablished && diagnostic.id == NotRunId)
+      answer.why = diagnostic.text;
+  return answer;
+}
+
 Judgement recordedJudgement(const Trace &trace) {
   Judgement judgement;
   judgement.findings = trace.diagnostics;
+  judgement.runsAsWritten = recordedRun(trace);
   if (trace.passes.empty()) {
     judgement.leaveOpen("the compile did not get as far as its first pass");
     judgement.heedFindings();

@@ -30,6 +30,9 @@ struct OverCapacity {
 
 struct Judgement {
   std::array<Answer, AllQuestions.size()> answers;
+  // Whether it runs as written after each pass that it was run after; of a no, `why` is the first
+  // pass after which it does not. nullopt: nobody ran it.
+  std::optional<Answer> runsAsWritten;
   std::optional<OverCapacity> overCapacity;
   std::vector<TraceDiagnostic> findings; // those of the compile among them
 
@@ -42,6 +45,11 @@ struct Judgement {
   // A finding refutes what it is about, and a doubt leaves it open, whatever the checks said.
   void heedFindings();
 };
+
+// The id of the diagnostic that says why a kernel was not run.
+inline constexpr const char *NotRunId = "not-run";
+// What the passes of a trace say of their runs.
+std::optional<Answer> recordedRun(const Trace &trace);
 
 // As the trace has it. Of another compiler's program nothing is recorded: it was judged when the
 // trace was opened. `core/driver/judge_trace.h` judges anew.

@@ -128,6 +128,9 @@ struct TracePass {
   size_t snapshot = 0; // index into Trace::snapshots of the state after this pass
   int64_t wallMicroseconds = 0;
   TraceVerdicts verdicts;
+  // Whether the kernel, run on the CPU, does after the pass what it does as written, and nothing
+  // that is a finding. Not established: it could not be run. nullopt: nobody ran it.
+  std::optional<Verdict> runsAsWritten;
   std::optional<PassFigures> figures; // nullopt: an older trace; see figuresOf
   std::vector<TraceRemark> remarks;
 };

@@ -131,6 +131,7 @@ template <typename Archive> void fields(Archive &archive, PassEndRecord &record)
   archive("depth", record.pass.depth);
   archive("status", record.pass.status);
   archive("verdicts", record.verdicts);
+  archive("runsAsWritten", record.pass.runsAsWritten);
   archive("figures", record.pass.figures);
   archive("remarks", record.pass.remarks);
 }

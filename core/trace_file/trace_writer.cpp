@@ -244,6 +244,8 @@ private:
     writeField(out, "status", pass.status);
     writeField(out, "snapshot", pass.snapshot);
     writeField(out, "verdicts", RecordedVerdicts(pass.verdicts));
+    if (pass.runsAsWritten)
+      writeField(out, "runsAsWritten", pass.runsAsWritten);
     if (pass.figures)
       writeField(out, "figures", pass.figures);
     if (!pass.remarks.empty())
@@ -288,5 +290,17 @@ llvm::Error TraceWriter::close(const Trace &trace) { return impl_->close(trace);
 uint64_t TraceWriter::bytesWritten() const { return impl_->bytesWritten(); }
 
 const std::string &TraceWriter::growingPath() const { return impl_->growingPath(); }
+
+llvm::Error writeTrace(const Trace &trace, const std::string &path) {
+  llvm::Expected<std::unique_ptr<TraceWriter>> writer = TraceWriter::open(path);
+  if (!writer)
+    return writer.takeError();
+  (*writer)->writeHeader(trace.header);
+  for (size_t index = 0; index != trace.passes.size(); ++index) {
+    (*writer)->beginPass(trace.passes[index].name, trace.passes[index].options);
+    (*writer)->writePass(trace, index);
+  }
+  return (*writer)->close(trace);
+}
 
 } // namespace tilescope

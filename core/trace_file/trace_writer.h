@@ -37,4 +37,7 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
+// A whole trace at once.
+llvm::Error writeTrace(const Trace &trace, const std::string &path);
+
 } // namespace tilescope

@@ -74,15 +74,23 @@ void printPlace(const FindingPlace &place, llvm::raw_ostream &out) {
 
 } // namespace
 
+static constexpr const char *RunQuestion = "runs as written";
+
+// Of what IR of ours does not matter to.
+static Verdict othersOf(const FindingsView &view) {
+  Verdict verdict = allOf(allOf(view.arenaSound, view.hazardFree), view.withinCapacity);
+  return view.runsAsWritten ? allOf(verdict, *view.runsAsWritten) : verdict;
+}
+
 bool FindingsView::isClean() const {
-  Verdict others = allOf(allOf(arenaSound, hazardFree), withinCapacity);
+  Verdict others = othersOf(*this);
   return verified != Verdict::No && (verified == Verdict::Yes || !hasVerifier) &&
          others != Verdict::No &&
          llvm::none_of(findings, [](const FindingRow &row) { return row.severity == "error"; });
 }
 
 Verdict FindingsView::soundness() const {
-  Verdict others = allOf(allOf(arenaSound, hazardFree), withinCapacity);
+  Verdict others = othersOf(*this);
   return hasVerifier ? allOf(verified, others) : others;
 }
 
@@ -92,6 +100,9 @@ std::vector<FindingAnswer> answersOf(const FindingsView &view) {
       {textOf(Question::ArenaSound), view.arenaSound, ""},
       {textOf(Question::HazardFree), view.hazardFree, ""},
       {textOf(Question::WithinCapacity), view.withinCapacity, view.overCapacity}};
+  if (view.runsAsWritten)
+    answers.push_back({RunQuestion, *view.runsAsWritten,
+                       view.wrongAfter.empty() ? "" : "wrong after " + view.wrongAfter});
   for (FindingAnswer &answer : answers)
     for (const FindingGap &gap : view.notEstablished)
       if (gap.question == answer.question)
@@ -110,6 +121,13 @@ FindingsView findingsOf(const Trace &trace, const Judgement &judgement) {
   if (const std::optional<OverCapacity> &over = judgement.overCapacity)
     view.overCapacity = capacityText(over->bytes, over->capacityBytes);
   Places places(trace);
+  if (const std::optional<Answer> &run = judgement.runsAsWritten) {
+    view.runsAsWritten = run->verdict;
+    if (run->verdict == Verdict::No)
+      view.wrongAfter = run->why;
+    else if (run->verdict == Verdict::NotEstablished)
+      view.notEstablished.push_back({RunQuestion, run->why, {}});
+  }
   for (Question question : AllQuestions)
     if (const Answer &answer = judgement[question]; answer.verdict == Verdict::NotEstablished)
       view.notEstablished.push_back(

@@ -45,6 +45,8 @@ struct FindingsView {
   Verdict arenaSound = Verdict::NotEstablished;
   Verdict hazardFree = Verdict::NotEstablished;
   Verdict withinCapacity = Verdict::NotEstablished;
+  std::optional<Verdict> runsAsWritten; // nullopt: nobody ran it
+  std::string wrongAfter;               // the first pass after which it does not; "": none
   std::string overCapacity; // "200,000 of 166,912 bytes"; "": the plan fits, or there is none
   std::vector<FindingGap> notEstablished;
   std::vector<FindingRow> findings;
@@ -106,6 +108,8 @@ template <typename Archive> void fields(Archive &archive, FindingsView &view) {
   archive.always("arenaSound", view.arenaSound);
   archive.always("hazardFree", view.hazardFree);
   archive.always("withinCapacity", view.withinCapacity);
+  archive("runsAsWritten", view.runsAsWritten);
+  archive("wrongAfter", view.wrongAfter);
   archive("overCapacity", view.overCapacity);
   archive.always("notEstablished", view.notEstablished);
   archive.always("findings", view.findings);

@@ -12,12 +12,18 @@ namespace {
 std::string checksOf(const TracePass &pass) {
   if (pass.status == PassStatus::Failed)
     return "failed";
-  std::string checks = pass.verdicts.verified == Verdict::Yes ? "verified" : "";
+  if (pass.runsAsWritten == Verdict::No)
+    return "wrong when run";
+  llvm::SmallVector<llvm::StringRef> checks;
+  if (pass.verdicts.verified == Verdict::Yes)
+    checks.push_back("verified");
   if (pass.verdicts.arenaSound == Verdict::Yes)
-    checks += checks.empty() ? "arena" : ", arena";
+    checks.push_back("arena");
   if (pass.verdicts.hazardFree == Verdict::Yes)
-    checks += checks.empty() ? "hazards" : ", hazards";
-  return checks;
+    checks.push_back("hazards");
+  if (pass.runsAsWritten == Verdict::Yes)
+    checks.push_back("run");
+  return llvm::join(checks, ", ");
 }
 
 PassRow rowOf(const Trace &trace, size_t index) {
@@ -33,6 +39,7 @@ PassRow rowOf(const Trace &trace, size_t index) {
   row.remarkCount = pass.remarks.size();
   row.checks = checksOf(pass);
   row.verdicts = pass.verdicts;
+  row.runsAsWritten = pass.runsAsWritten;
   PassFigures figures = figuresOf(trace, index);
   row.linesAdded = figures.linesAdded;
   row.linesRemoved = figures.linesRemoved;
@@ -43,7 +50,8 @@ PassRow rowOf(const Trace &trace, size_t index) {
 
 Ink inkOf(const PassRow &row, size_t column) {
   constexpr size_t Name = 1, Checks = 2;
-  if (row.failed)
+  bool isWrong = row.runsAsWritten == Verdict::No;
+  if (row.failed || (isWrong && column == Checks))
     return {Ink::Bad};
   if (!row.changed)
     return {Ink::Quiet};

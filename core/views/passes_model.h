@@ -22,7 +22,8 @@ struct PassRow {
   int64_t wallMicroseconds = 0;
   size_t remarkCount = 0;
   TraceVerdicts verdicts;
-  std::string checks; // "verified", "verified, arena", "verified, arena, hazards", "failed"
+  std::optional<Verdict> runsAsWritten; // as of a TracePass
+  std::string checks; // "verified", "verified, arena, hazards, run", "failed", "wrong when run"
 };
 
 struct PassesView {
@@ -57,6 +58,7 @@ template <typename Archive> void fields(Archive &archive, PassRow &row) {
   archive.always("remarkCount", row.remarkCount);
   archive.always("checks", row.checks);
   archive("verdicts", row.verdicts);
+  archive("runsAsWritten", row.runsAsWritten);
 }
 
 template <typename Archive> void fields(Archive &archive, NamedPass &pass) {

@@ -46,7 +46,7 @@ ALLOWED = {
     "passes": PASS,
     "core/views": VIEWS,
     "core/report": VIEWS + ["core/views"],
-    "core/run": SUPPORT + ["core/ir", "core/target", "core/codegen", "core/cuda", "core/exec", "core/witness", "core/driver"],
+    "core/run": SUPPORT + ["core/ir", "core/target", "core/codegen", "core/cuda", "core/exec", "core/witness", "core/driver"] + TRACE_FILE,
     "core/session": ["core/views", "core/driver", "core/support", "core/facets", "core/trace", "core/trace_file"],
     "viewer/panels": ["core/session", "core/views", "core/support", "core/access", "core/plan", "core/facets", "core/trace", "core/stages"],
     "viewer/shell": ["viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/facets", "core/trace"],

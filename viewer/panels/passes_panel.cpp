@@ -93,6 +93,7 @@ private:
     toHold(digits_.delta, deltaText(row.sharedDeltaBytes).size());
     toHold(digits_.kib, sharedText(row).size());
     toHold(digits_.lines, linesText(row).size());
+    toHold(digits_.checks, row.runsAsWritten ? 8 : 6); // two a mark
     toHold(digits_.time, millisecondsOf(row).size());
   }
 
@@ -121,7 +122,7 @@ private:
         {"KiB", digits_.kib, true, 2,
          "KiB of shared memory after the pass; ~: previewed, not planned yet"},
         {"lines", digits_.lines, true, 3, "lines of IR added and removed"},
-        {"checks", 6, false, 4, VerdictLegend},
+        {"checks", digits_.checks, false, 4, VerdictLegend},
         {"ms", digits_.time, true, 5, "milliseconds that the pass took"}};
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
                         ImVec2(3 * context.theme.scale, ImGui::GetStyle().CellPadding.y));
@@ -224,7 +225,7 @@ private:
     table.cell(sharedText(row), quiet);
     table.cell(linesText(row), quiet);
     if (table.nextCell())
-      drawVerdicts(row.verdicts, theme);
+      drawVerdicts(row, theme);
     table.cell(millisecondsOf(row), quiet);
   }
 
@@ -236,7 +237,7 @@ private:
   size_t unchanged_ = 0;
   // Of the longest text of each column; at least of its heading.
   struct Digits {
-    float name = 12, delta = 5, kib = 4, lines = 5, time = 4;
+    float name = 12, delta = 5, kib = 4, lines = 5, checks = 6, time = 4;
   } digits_;
   size_t revealed_ = SIZE_MAX; // the pass that was scrolled to
 };

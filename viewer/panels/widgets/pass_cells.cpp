@@ -31,8 +31,12 @@ std::string millisecondsOf(const PassRow &row) {
                                 : llvm::formatv("{0:f0}", milliseconds).str();
 }
 
-void drawVerdicts(const TraceVerdicts &verdicts, const Theme &theme) {
-  for (Verdict verdict : {verdicts.verified, verdicts.arenaSound, verdicts.hazardFree}) {
+void drawVerdicts(const PassRow &row, const Theme &theme) {
+  llvm::SmallVector<Verdict> verdicts = {row.verdicts.verified, row.verdicts.arenaSound,
+                                         row.verdicts.hazardFree};
+  if (row.runsAsWritten)
+    verdicts.push_back(*row.runsAsWritten);
+  for (Verdict verdict : verdicts) {
     constexpr Mark Marks[] = {Mark::Hollow, Mark::Cross, Mark::Check};
     constexpr Meaning Meanings[] = {Meaning::Faint, Meaning::Bad, Meaning::Good};
     auto index = static_cast<size_t>(verdict);
@@ -55,6 +59,8 @@ std::string tooltipOf(const PassRow &row, const std::string &pinned, const std::
                         row.remarkCount, textOf(row.verdicts.verified),
                         textOf(row.verdicts.arenaSound), textOf(row.verdicts.hazardFree))
               .str();
+  if (row.runsAsWritten)
+    text += std::string("\nruns as written: ") + textOf(*row.runsAsWritten);
   return event.empty() ? text : text + "\n" + pinned + ": " + event;
 }
 

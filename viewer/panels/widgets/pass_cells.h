@@ -13,7 +13,8 @@ inline constexpr const char *PassLegend =
     "square behind the name: did something to the pinned buffer";
 inline constexpr const char *VerdictLegend =
     "after the pass, from left to right: the IR is well formed, the arena is sound, no barrier is "
-    "missing\ncheck: yes; cross: no; hollow: not established";
+    "missing; where the kernel was run, it runs as written\ncheck: yes; cross: no; hollow: not "
+    "established";
 
 // "+3 -1"; "": no line changed.
 std::string linesText(const PassRow &row);
@@ -27,7 +28,7 @@ std::string millisecondsOf(const PassRow &row);
 // `event` is what the buffer `pinned` went through in the pass; "": nothing.
 std::string tooltipOf(const PassRow &row, const std::string &pinned, const std::string &event);
 
-// Marks: IR, arena, hazards.
-void drawVerdicts(const TraceVerdicts &verdicts, const Theme &theme);
+// Marks: IR, arena, hazards; whether it runs as written, where it was run.
+void drawVerdicts(const PassRow &row, const Theme &theme);
 
 } // namespace tilescope
