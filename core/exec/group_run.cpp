@@ -117,8 +117,9 @@ void GroupRun::runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch) {
 }
 
 void GroupRun::runBind(const Bind &bind, Lanes lanes) {
-  LaneValues values = group_.evaluate(bind.value, lanes);
-  group_.bind(bind.var, std::move(values));
+  llvm::BitVector undefined;
+  LaneValues values = group_.evaluate(bind.value, lanes, undefined);
+  group_.bind(bind.var, std::move(values), undefined);
 }
 
 void GroupRun::runStore(const Store &store, Lanes lanes) {

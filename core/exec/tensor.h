@@ -33,6 +33,7 @@ public:
   DType dtype() const { return dtype_; }
   llvm::ArrayRef<int64_t> shape() const { return shape_; }
   int64_t size() const { return size_; }
+  bool isRowMajor() const { return order_ == nullptr; }
 
   // Index of an element, its place in memory; -1 if a coordinate is outside.
   int64_t indexOf(llvm::ArrayRef<int64_t> coordinates) const;

@@ -60,6 +60,10 @@ LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
     return LaneValues(count_, constantOf(*expr));
   case ExprKind::Var: {
     uint32_t id = llvm::cast<Var>(expr)->id.value;
+    if (auto none = undefinedVars_.find(id); none != undefinedVars_.end())
+      for (uint32_t lane : lanes)
+        if (none->second.test(lane))
+          noteUndefined(lane, llvm::cast<Var>(expr)->name);
     if (auto own = vars_.find(id); own != vars_.end())
       return own->second;
     return LaneValues(count_, block_.uniform.lookup(id));
@@ -145,6 +149,21 @@ LaneValues ThreadGroup::evaluateLoad(const Load &load, Lanes lanes) {
   for (uint32_t lane : lanes)
     values[lane] = this->load(region, lane, 0);
   return values;
+}
+
+void ThreadGroup::noteUndefined(uint32_t lane, llvm::StringRef name) {
+  if (undefined_)
+    undefined_->set(lane);
+  else
+    find(FindingKind::UninitialisedRead, lane, name);
+}
+
+void ThreadGroup::bind(const Var *var, LaneValues values, const llvm::BitVector &undefined) {
+  vars_[var->id.value] = std::move(values);
+  if (undefined.any())
+    undefinedVars_[var->id.value] = undefined;
+  else if (!undefinedVars_.empty())
+    undefinedVars_.erase(var->id.value);
 }
 
 LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined) {
@@ -276,11 +295,8 @@ Number ThreadGroup::loadRegister(const LaneRegion &region, uint32_t lane, int64_
     findOutside(placeOf(region, lane, element));
     return poisonOf(region.buffer->dtype);
   }
-  bool isWritten = region.registers->isWritten[*at] != 0;
-  if (!isWritten && undefined_)
-    undefined_->set(lane);
-  else if (!isWritten)
-    find(FindingKind::UninitialisedRead, lane, region.buffer->name);
+  if (!region.registers->isWritten[*at])
+    noteUndefined(lane, region.buffer->name);
   return region.registers->values[*at];
 }
 

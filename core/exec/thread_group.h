@@ -56,7 +56,8 @@ public:
   Lanes all() const { return all_; }
   void setStatement(const Stmt &stmt) { stmt_ = &stmt; }
 
-  void bind(const Var *var, LaneValues values) { vars_[var->id.value] = std::move(values); }
+  // `undefined`: threads for which the value is made of registers that nobody wrote.
+  void bind(const Var *var, LaneValues values, const llvm::BitVector &undefined = {});
   // The values of the first thread, for others to start from.
   void copyTo(llvm::DenseMap<uint32_t, Number> &values) const;
   LaneValues evaluate(const Expr *expr, Lanes lanes);
@@ -125,6 +126,7 @@ private:
   void storeRegister(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void storeShared(const Place &place, Number value);
   void storeGlobal(const Place &place, Number value);
+  void noteUndefined(uint32_t lane, llvm::StringRef name);
   Actor actorOf(uint32_t lane, BufferId buffer) const;
   void report(const std::optional<Shadow::Conflict> &conflict, const Place &place);
   void findOutside(const Place &place);
@@ -137,6 +139,7 @@ private:
   Moment now_;
   bool isWaiting_ = false;
   llvm::DenseMap<uint32_t, LaneValues> vars_;
+  llvm::DenseMap<uint32_t, llvm::BitVector> undefinedVars_; // no entry: each has a value
   std::map<BufferId, LaneRegisters> registers_;
   std::vector<CopyGroups> copies_; // by thread
 };
