@@ -3,11 +3,14 @@
 #include "cli/command.h"
 #include "cli/exec_report.h"
 #include "cli/problem_options.h"
+#include "core/exec/npy.h"
 #include "core/ir/reader.h"
 #include "core/json/json_value.h"
 #include "core/run/pass_execution.h"
 #include "core/trace_file/trace_writer.h"
 #include "core/witness/witness.h"
+
+#include "llvm/Support/FileSystem.h"
 
 namespace tilescope {
 
@@ -71,8 +74,12 @@ private:
     if (llvm::Error error = makeProblem(problem, compiled, inputs))
       return report(std::move(error));
     printChosen(problem);
-    llvm::Expected<std::vector<StageResult>> results = executeStages(
-        stages.all(), problem, {inputs.seed, everyPass_, goesOn_, *cuda ? &**cuda : nullptr});
+    ExecutionOptions options{inputs.seed, everyPass_, goesOn_};
+    std::map<BufferId, Tensor> outputs;
+    options.outputs = folder_.empty() ? nullptr : &outputs;
+    options.cuda = *cuda ? &**cuda : nullptr;
+    llvm::Expected<std::vector<StageResult>> results =
+        executeStages(stages.all(), problem, options);
     if (!results)
       return report(results.takeError());
     if (format_.isJson())
@@ -80,6 +87,9 @@ private:
     else
       for (const StageResult &stage : *results)
         printStage(compiled, stage, llvm::outs());
+    if (!folder_.empty())
+      if (llvm::Error error = saveTensors(problem, outputs))
+        return report(std::move(error));
     if (!trace_.empty()) {
       Trace trace = recorder.takeTrace();
       recordExecution(*results, trace);
@@ -88,6 +98,22 @@ private:
     }
     bool isRight = llvm::all_of(*results, [](const StageResult &stage) { return stage.isRight(); });
     return isRight ? Fine : Findings;
+  }
+
+  llvm::Error saveTensors(const Problem &problem, const std::map<BufferId, Tensor> &outputs) const {
+    if (std::error_code code = llvm::sys::fs::create_directories(folder_))
+      return llvm::createStringError("cannot make the folder '" + folder_ + "': " + code.message());
+    auto save = [&](BufferId id, llvm::StringRef when, const Tensor &tensor) {
+      return writeFile((folder_ + "/" + problem.function->buffer(id).name + when).str(),
+                       npyOf(tensor));
+    };
+    for (const auto &[id, tensor] : problem.memory.tensors)
+      if (llvm::Error error = save(id, ".before.npy", tensor))
+        return error;
+    for (BufferId id : problem.written)
+      if (llvm::Error error = save(id, ".after.npy", outputs.at(id)))
+        return error;
+    return llvm::Error::success();
   }
 
   bool runsCuda() const { return witness_ || !cudaFile_.empty(); }
@@ -133,6 +159,11 @@ private:
   llvm::cl::opt<std::string> trace_{
       "trace", llvm::cl::desc("Record every pass into this file, with what came of running it"),
       llvm::cl::value_desc("FILE"), llvm::cl::cat(category_)};
+  llvm::cl::opt<std::string> folder_{
+      "save",
+      llvm::cl::desc("Write what each tensor starts as, NAME.before.npy, and what the kernel as "
+                     "written leaves in it, NAME.after.npy"),
+      llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category_)};
   PassesOption passes_{category_};
   PatchOption patches_{category_};
   ProblemOption inputs_{category_};

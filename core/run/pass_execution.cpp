@@ -247,6 +247,8 @@ public:
     if (!results_.front().refusal.empty())
       return llvm::createStringError(results_.front().refusal);
     asWritten_ = last_ = run_.outputs();
+    if (options_.outputs)
+      *options_.outputs = asWritten_;
     size_t first = options_.isEveryPass ? 1 : std::max<size_t>(stages_.size() - 1, 1);
     for (size_t at = first; at < stages_.size(); ++at) {
       if (!results_.back().isRight() && !options_.goesOn)

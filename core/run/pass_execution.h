@@ -62,8 +62,10 @@ struct StageResult {
 
 struct ExecutionOptions {
   uint64_t seed = 0;
-  bool isEveryPass = false;         // else the last stage alone
-  bool goesOn = false;              // behind the first that is not right
+  bool isEveryPass = false; // else the last stage alone
+  bool goesOn = false;      // behind the first that is not right
+  // Not null: gets the tensors as the kernel as written leaves them.
+  std::map<BufferId, Tensor> *outputs = nullptr;
   const CudaSource *cuda = nullptr; // not null: what the last stage was emitted as, run too
 };
 
