@@ -70,9 +70,10 @@ def tensors_of(function, names, folder):
 
     tensors, types = [], []
     for parameter, name in zip(function.params, names):
-        types.append(str(function.buffer_map[parameter].dtype))
-        loaded = torch.from_numpy(numpy.load(folder / f"{name}.before.npy")).clone()
-        tensors.append(loaded.view(getattr(torch, types[-1])).cuda())
+        buffer = function.buffer_map[parameter]
+        types.append(str(buffer.dtype))
+        loaded = torch.from_numpy(numpy.load(folder / f"{name}.before.npy")).clone().view(getattr(torch, types[-1]))
+        tensors.append(loaded.reshape([int(extent) for extent in buffer.shape]).cuda())
     return tensors, types
 
 
@@ -80,7 +81,7 @@ def difference(got, wanted, dtype):
     """"": none."""
     import torch
 
-    got = got.float().cpu().numpy()
+    got = got.float().cpu().numpy().reshape(wanted.shape)
     wanted = torch.from_numpy(wanted).view(getattr(torch, dtype)).float().numpy()
     scale = numpy.sqrt(numpy.nanmean(wanted.astype(numpy.float64)**2)) or 1
     wrong = (numpy.abs(got - wanted) > TOLERANCES.get(dtype, DEFAULT_TOLERANCE) * scale) | (numpy.isnan(got) != numpy.isnan(wanted))
@@ -98,7 +99,11 @@ def compare(kernel, arguments, names, folder):
     function = made.get_tir(**arguments)
     compiled = tilelang.compile(function, target="cuda", pass_configs=getattr(made, "pass_configs", None))
     tensors, types = tensors_of(function, names, folder)
-    compiled(*tensors)
+    # What an eager kernel returns is not given to it.
+    returned = sorted(door.outputs_of(function, None))
+    results = compiled(*(tensor for at, tensor in enumerate(tensors) if at not in returned))
+    for at, tensor in zip(returned, results if isinstance(results, (list, tuple)) else [results]):
+        tensors[at] = tensor
     texts = []
     for name, tensor, dtype in zip(names, tensors, types):
         after = folder / f"{name}.after.npy"

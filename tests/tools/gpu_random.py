@@ -4,7 +4,7 @@
 usage: gpu_random.py TILESCOPE [--seed N] [--count N] [--jobs N]
 
 The kernels are those of fuzz_random_kernels.py: what they compute is exact. Run by hand, where there is a GPU. A kernel
-that is refused is counted; exit code 1 if one computes something else."""
+that is refused is counted, and one that writes nothing, or NaN alone; exit code 1 if one computes something else."""
 
 import argparse
 import collections
@@ -29,6 +29,8 @@ def run_one(options, seed):
         done = subprocess.run([options.tilescope, "run", path, "--check", *arguments], capture_output=True, text=True)
     if done.returncode == 0:
         return "right", ""
+    if done.returncode == 1 and "verdict not established" in done.stdout:
+        return "not established", ""
     if done.returncode == 1:
         return "wrong", f"seed {seed}: {done.stdout.strip()[-400:]}"
     errors = ERROR.findall(done.stderr)

@@ -11,10 +11,10 @@ from tilescope.kernel_files import settings
 
 from .errors import Missing, NotLowered, UnknownArgument
 from .function import text_of
-from .kernels import Kernel, elaborate, kernel_in_file
+from .kernels import Kernel, elaborate, kernel_in_file, outputs_of
 
 __all__ = ["Kernel", "Missing", "NotLowered", "UnknownArgument", "elaborate", "kernel_in_file", "lower",
-           "settings", "text_of"]
+           "outputs_of", "settings", "text_of"]
 
 
 def lower(kernel_or_primfunc, target: str = "sm_80", **arguments) -> str:
