@@ -2,6 +2,7 @@
 
 #include "core/driver/patched_pipeline.h"
 #include "core/exec/execution_limits.h"
+#include "core/exec/held_elements.h"
 #include "core/exec/lowered.h"
 #include "core/ir/printer.h"
 #include "core/ir/verifier.h"
@@ -174,6 +175,10 @@ private:
       if (!report)
         result.refusal = llvm::toString(report.takeError());
     }
+    Findings findings;
+    for (const Function *function : module.functions)
+      findElementsHeldElsewhere(*function, findings);
+    result.findings = findings.all();
   }
 
   void runLoweredStage(const Stages::Stage &stage, StageResult &result) {

@@ -105,6 +105,12 @@ PLANTS = [
     Plant("operand of a gemm not transposed", ATTENTION, "infer-layouts", replace(", transpose_B=True", ""), far=True),
     Plant("accumulated into the wrong fragment", ATTENTION, "infer-layouts",
           replace("total[i] * rescale[i] + row_sum[i]", "row_sum[i] * rescale[i] + total[i]")),
+    Plant("iterations on other threads than their elements", GEMM, "infer-layouts",
+          replace('32, layout="fragment(2@t32 2@r2 8@t4 | 2@t64', '32, layout="fragment(2@t64 2@r2 8@t4 | 2@t32'),
+          "other-thread"),
+    Plant("fragment that another warp holds", ATTENTION, "infer-layouts",
+          replace('rescale = T.alloc_fragment((32,), "float32", layout="fragment(2@t32',
+                  'rescale = T.alloc_fragment((32,), "float32", layout="fragment(2@t16'), "other-thread"),
     Plant("scaled twice", ATTENTION, "infer-layouts", repeat("output[i, j] = output[i, j] * rescale[i]")),
 
     # ---- lowering ----
