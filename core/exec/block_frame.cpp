@@ -26,10 +26,18 @@ TensorRegion BlockFrame::evaluate(const BufferRegion &region) {
   result.buffer = region.buffer;
   result.tensor = &tensor(region.buffer, region.slot);
   result.isGlobal = function_.buffer(region.buffer).scope == Scope::Global;
-  for (const Range &range : region.ranges) {
+  bool isInside = true;
+  for (auto [range, extent] : llvm::zip_equal(region.ranges, result.tensor->shape())) {
     result.min.push_back(evaluateInt(range.min));
     result.extent.push_back(evaluateInt(range.extent));
+    isInside &= result.min.back() >= 0 && result.min.back() + result.extent.back() <= extent;
   }
+  if (!result.isGlobal && !isInside)
+    fail(*stmt_,
+         "a region of " + function_.buffer(region.buffer).name.str() + " at " +
+             indexText(result.min) + " of extents " + indexText(result.extent) +
+             " reaches outside its shape " + indexText(result.tensor->shape()),
+         /*isOfKernel=*/true);
   return result;
 }
 
@@ -66,7 +74,11 @@ llvm::MutableArrayRef<Tensor> BlockFrame::findCopies(BufferId id) {
   for (const Expr *extent : buffer.shape)
     shape.push_back(evaluateInt(extent));
   auto copies = static_cast<size_t>(isOwnMemory(buffer) ? threads_ : buffer.versions);
-  return tiles_.emplace(id, std::vector<Tensor>(copies, Tensor(buffer.dtype, shape))).first->second;
+  Tensor tile(buffer.dtype, shape);
+  // Zero would hide that nobody has written it; floats are NaN already.
+  for (int64_t at = 0; !tile.isFloat() && at != tile.size(); ++at)
+    tile.set(at, poisonOf(buffer.dtype));
+  return tiles_.emplace(id, std::vector<Tensor>(copies, tile)).first->second;
 }
 
 Tensor &BlockFrame::tensor(BufferId id, const Expr *slot) {
@@ -106,7 +118,7 @@ void BlockFrame::store(const Store &store, int64_t place, Number value) {
 
 void BlockFrame::startCopy(Tensor &tensor, int64_t place, Number value) {
   openGroup_.push_back({&tensor, place, value});
-  tensor.set(place, decode(tensor.dtype(), UINT64_MAX));
+  tensor.set(place, poisonOf(tensor.dtype()));
 }
 
 void BlockFrame::commitCopies() {

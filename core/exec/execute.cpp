@@ -14,7 +14,12 @@ namespace tilescope {
 
 namespace {
 
+// Operations take for granted that their regions lie inside of tiles.
 void executeOp(const OpStmt &op, BlockFrame &frame) {
+  for (const BufferRegion &region : op.regions)
+    frame.evaluate(region);
+  if (frame.hasFailed())
+    return;
   switch (op.op) {
 #define OP_Tile(Name)                                                                              \
   case Op::Name:                                                                                   \

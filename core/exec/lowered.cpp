@@ -67,9 +67,9 @@ constexpr int64_t MostElements = int64_t{1} << 23;
 class FunctionRun {
 public:
   FunctionRun(const Function &function, GlobalState &global, ScalarArguments scalars,
-              Findings &findings)
+              bool isGuarded, Findings &findings)
       : launch_{function, global, findings, hasBarriers(function),
-                function.properties.has(Property::BarriersPlaced)},
+                isGuarded || function.properties.has(Property::BarriersPlaced)},
         host_{launch_, 0, SharedMemory(function, noExtents), llvm::DenseMap<uint32_t, Number>()} {
     for (auto [var, value] : scalars)
       host_.uniform[var->id.value] = value;
@@ -151,9 +151,9 @@ private:
 } // namespace
 
 void runLowered(const Function &function, GlobalMemory &memory, ScalarArguments scalars,
-                Findings &findings, std::map<BufferId, Shadow> &written) {
+                bool isGuarded, Findings &findings, std::map<BufferId, Shadow> &written) {
   GlobalState global{memory, {}};
-  FunctionRun(function, global, scalars, findings).run();
+  FunctionRun(function, global, scalars, isGuarded, findings).run();
   written = std::move(global.shadows);
 }
 

@@ -10,8 +10,9 @@ namespace tilescope {
 
 // Runs all blocks of all launches. `memory` holds the parameters' tensors, which are changed as the
 // function does. What is wrong with the program is found and does not end the run. `written` gets
-// what is known of the elements of the tensors that the last launch wrote.
+// what is known of the elements of the tensors that the last launch wrote. `isGuarded`: no access
+// of a tensor may lie outside of it; else that of a function without barriers may.
 void runLowered(const Function &function, GlobalMemory &memory, ScalarArguments scalars,
-                Findings &findings, std::map<BufferId, Shadow> &written);
+                bool isGuarded, Findings &findings, std::map<BufferId, Shadow> &written);
 
 } // namespace tilescope

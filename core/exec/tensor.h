@@ -22,6 +22,8 @@ union Number {
 // The bits in memory of one element, in the low `dtype.bits`.
 uint64_t encode(DType dtype, Number value);
 Number decode(DType dtype, uint64_t bits);
+// What memory holds that nobody should read: no number, or at least conspicuous.
+inline Number poisonOf(DType dtype) { return decode(dtype, UINT64_MAX); }
 
 class Tensor {
 public:

@@ -20,9 +20,6 @@ Number asEmitted(DType dtype, Number value) {
   return Number{.i = wrapTo(wide, value.i)};
 }
 
-// A value that is no number, or at least conspicuous.
-Number poisonOf(DType dtype) { return decode(dtype, UINT64_MAX); }
-
 } // namespace
 
 int64_t LaneRegion::size() const {

@@ -2,8 +2,10 @@
 
 #include "core/driver/patched_pipeline.h"
 #include "core/exec/execution_limits.h"
+#include "core/exec/held_elements.h"
 #include "core/exec/lowered.h"
 #include "core/ir/printer.h"
+#include "core/ir/verifier.h"
 #include "core/ir/visit.h"
 #include "core/witness/witness.h"
 
@@ -14,6 +16,12 @@
 
 namespace tilescope {
 
+namespace {
+
+constexpr llvm::StringLiteral GuardingPass = "guard-memory-access";
+
+} // namespace
+
 void Stages::beforePipeline(const Module &module) { stages_.push_back({"elaborate", &module}); }
 
 // A group ends with the module of its last pass.
@@ -21,13 +29,22 @@ void Stages::afterPass(const PassExecution &execution, const Module &module, boo
   bool isPatch = execution.name == PatchPassName;
   if (!isPatch)
     place_ = placeName(execution.name, runs_[execution.name.str()]++);
+  isGuarded_ |= execution.name == GuardingPass;
   if (!changed || stages_.back().module == &module)
     return;
   bool isOfLast = isPatch && stages_.size() > 1 && stages_.back().pass == place_;
   if (!isOfLast)
-    stages_.push_back({place_, nullptr, execution.results, false});
+    stages_.push_back({place_, nullptr, execution.results, false, isGuarded_});
   stages_.back().module = &module;
   stages_.back().isPatched |= isPatch;
+}
+
+// Only what is well-formed can be run.
+void Stages::passFailed(const PassExecution &execution, const Module &module,
+                        const Diagnostics & /*diagnostics*/) {
+  Diagnostics ignored;
+  if (verifyModule(module, ignored))
+    afterPass(execution, module, /*changed=*/true);
 }
 
 namespace {
@@ -111,7 +128,7 @@ public:
     if (!result.refusal.empty())
       return result;
     if (isLowered(*stage.module))
-      runLoweredStage(*stage.module, result);
+      runLoweredStage(stage, result);
     else
       runTiles(*stage.module, result);
     result.milliseconds = millisecondsSince(start);
@@ -158,12 +175,16 @@ private:
       if (!report)
         result.refusal = llvm::toString(report.takeError());
     }
-  }
-
-  void runLoweredStage(const Module &module, StageResult &result) {
     Findings findings;
     for (const Function *function : module.functions)
-      runLowered(*function, memory_, problem_.scalars, findings, writers_);
+      findElementsHeldElsewhere(*function, findings);
+    result.findings = findings.all();
+  }
+
+  void runLoweredStage(const Stages::Stage &stage, StageResult &result) {
+    Findings findings;
+    for (const Function *function : stage.module->functions)
+      runLowered(*function, memory_, problem_.scalars, stage.isGuarded, findings, writers_);
     result.findings = findings.all();
   }
 

@@ -11,7 +11,8 @@
 namespace tilescope {
 
 // What the kernel is after each pass that changed it; the first is the kernel as written. A patch
-// is of the pass that it comes after, so that a fault planted by one is that pass's.
+// is of the pass that it comes after, so that a fault planted by one is that pass's. What a check
+// of memory refuses is a stage too: running it may name an earlier pass, and shows what it does.
 class Stages : public PassObserver {
 public:
   struct Stage {
@@ -19,15 +20,19 @@ public:
     const Module *module = nullptr;
     ResultChange results = ResultChange::Exact;
     bool isPatched = false;
+    bool isGuarded = false; // accesses that may lie outside of a tensor have had their conditions
   };
   void beforePipeline(const Module &module) override;
   void afterPass(const PassExecution &execution, const Module &module, bool changed) override;
+  void passFailed(const PassExecution &execution, const Module &module,
+                  const Diagnostics &diagnostics) override;
 
   llvm::ArrayRef<Stage> all() const { return stages_; }
 
 private:
   std::map<std::string, size_t> runs_; // by name
   std::string place_ = "elaborate";
+  bool isGuarded_ = false;
   std::vector<Stage> stages_;
 };
 
