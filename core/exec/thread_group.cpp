@@ -20,6 +20,16 @@ Number asEmitted(DType dtype, Number value) {
   return Number{.i = wrapTo(wide, value.i)};
 }
 
+// The coordinate of a box's element along an extent; the element is what is left for those before
+// it. Most are at 0, and dividing is what takes long.
+int64_t takeCoordinate(int64_t &element, int64_t extent) {
+  if (element < extent)
+    return std::exchange(element, 0);
+  int64_t coordinate = element % extent;
+  element /= extent;
+  return coordinate;
+}
+
 // A value that is no number, or at least conspicuous.
 Number poisonOf(DType dtype) { return decode(dtype, UINT64_MAX); }
 
@@ -188,10 +198,8 @@ ThreadGroup::Place ThreadGroup::placeOf(const LaneRegion &region, uint32_t lane,
                                         int64_t element) const {
   Place place{*region.buffer, region.slot.empty() ? 0 : region.slot[lane].i, {}, lane};
   place.coordinates.resize(region.extent.size());
-  for (size_t dim = region.extent.size(); dim-- > 0;) {
-    place.coordinates[dim] = region.min[dim][lane].i + element % region.extent[dim];
-    element /= region.extent[dim];
-  }
+  for (size_t dim = region.extent.size(); dim-- > 0;)
+    place.coordinates[dim] = region.min[dim][lane].i + takeCoordinate(element, region.extent[dim]);
   return place;
 }
 
@@ -260,8 +268,7 @@ std::optional<size_t> ThreadGroup::registerOf(const LaneRegion &region, uint32_t
   int64_t at = 0;
   for (size_t dim = region.extent.size(), step = 1; dim-- > 0;) {
     int64_t extent = region.registers->shape[dim];
-    int64_t coordinate = region.min[dim][lane].i + element % region.extent[dim];
-    element /= region.extent[dim];
+    int64_t coordinate = region.min[dim][lane].i + takeCoordinate(element, region.extent[dim]);
     if (coordinate < 0 || coordinate >= extent)
       return std::nullopt;
     at += coordinate * static_cast<int64_t>(step);
