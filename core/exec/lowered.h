@@ -3,15 +3,18 @@
 // waits for the others.
 #pragma once
 
+#include "core/exec/block_queue.h"
 #include "core/exec/launch_state.h"
 #include "core/exec/reference.h"
 
 namespace tilescope {
 
-// Runs all blocks of all launches. `memory` holds the parameters' tensors, which are changed as the
+// Runs blocks of all launches. `memory` holds the parameters' tensors, which are changed as the
 // function does. What is wrong with the program is found and does not end the run. `written` gets
-// what is known of the elements of the tensors that the last launch wrote.
-void runLowered(const Function &function, GlobalMemory &memory, ScalarArguments scalars,
-                Findings &findings, std::map<BufferId, Shadow> &written);
+// what is known of the elements of the tensors that the last launch wrote. All that comes out is
+// the same for any number of threads.
+BlockCounts runLowered(const Function &function, GlobalMemory &memory, ScalarArguments scalars,
+                       const BlockOptions &options, Findings &findings,
+                       std::map<BufferId, Shadow> &written);
 
 } // namespace tilescope

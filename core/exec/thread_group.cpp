@@ -243,6 +243,8 @@ void ThreadGroup::add(const LaneRegion &region, uint32_t lane, int64_t element, 
     return findOutside(place);
   auto shadow = block_.launch.global.shadows.find(place.buffer.id);
   auto unit = static_cast<size_t>(at);
+  if (!block_.launch.mayTouch(place.buffer.id, unit))
+    return;
   if (shadow != block_.launch.global.shadows.end())
     report(shadow->second.update({unit, unit + 1}, actorOf(lane, BufferId())), place);
   tensor.set(at, sumWith(tensor.get(at)));
@@ -334,12 +336,15 @@ void ThreadGroup::storeShared(const Place &place, Number value) {
 Number ThreadGroup::loadGlobal(const Place &place) {
   const Tensor &tensor = block_.launch.global.memory.tensors.at(place.buffer.id);
   int64_t at = tensor.indexOf(place.coordinates);
+  Number nothing = place.buffer.dtype.isFloat() ? Number{.f = 0} : Number{.i = 0};
   if (at < 0) {
     findOutside(place);
-    return place.buffer.dtype.isFloat() ? Number{.f = 0} : Number{.i = 0};
+    return nothing;
   }
   auto shadow = block_.launch.global.shadows.find(place.buffer.id);
   auto unit = static_cast<size_t>(at);
+  if (!block_.launch.mayTouch(place.buffer.id, unit))
+    return nothing;
   if (shadow != block_.launch.global.shadows.end())
     report(shadow->second.read({unit, unit + 1}, actorOf(place.lane, BufferId())), place);
   return tensor.get(at);
@@ -350,10 +355,12 @@ void ThreadGroup::storeGlobal(const Place &place, Number value) {
   int64_t at = tensor.indexOf(place.coordinates);
   if (at < 0)
     return findOutside(place);
+  auto unit = static_cast<size_t>(at);
+  if (!block_.launch.mayTouch(place.buffer.id, unit))
+    return;
   Number old = tensor.get(at);
   tensor.set(at, value);
   auto shadow = block_.launch.global.shadows.find(place.buffer.id);
-  auto unit = static_cast<size_t>(at);
   if (shadow != block_.launch.global.shadows.end())
     report(shadow->second.write({unit, unit + 1}, actorOf(place.lane, BufferId()),
                                 tensor.get(at).i != old.i),
