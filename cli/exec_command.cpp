@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/exec_report.h"
 #include "cli/problem_options.h"
+#include "cli/progress.h"
 #include "core/exec/execution_limits.h"
 #include "core/ir/reader.h"
 #include "core/json/json_value.h"
@@ -47,6 +48,8 @@ ExecReport::Stage stageReport(const CompileResult &compiled, const StageResult &
                            .exact = stage.isExact,
                            .notRun = stage.refusal,
                            .change = stage.change.lines,
+                           .blocks = stage.blocks.executed,
+                           .gridBlocks = stage.blocks.all,
                            .milliseconds = stage.milliseconds};
   for (const OutputDifference &difference : stage.differences)
     report.differences.push_back({difference.tensor,
@@ -123,7 +126,10 @@ void printStage(const CompileResult &compiled, const StageResult &stage) {
   llvm::outs() << llvm::format("%-22s ", name.c_str());
   llvm::WithColor(llvm::outs(), stage.isRight() ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED)
       << (verdict == "wrong" ? "WRONG" : verdict);
-  llvm::outs() << llvm::format("  %.1f ms", stage.milliseconds) << '\n';
+  llvm::outs() << llvm::format("  %.1f ms", stage.milliseconds);
+  if (stage.blocks.executed != stage.blocks.all)
+    llvm::outs() << ", " << stage.blocks.executed << " of " << stage.blocks.all << " blocks";
+  llvm::outs() << '\n';
   if (!stage.refusal.empty())
     llvm::outs() << "  " << stage.refusal << '\n';
   for (const OutputDifference &difference : stage.differences)
@@ -134,6 +140,9 @@ void printStage(const CompileResult &compiled, const StageResult &stage) {
 }
 
 // ---- Command ------------------------------------------------------------------------------------
+
+// What -j may ask of a machine.
+constexpr Count MostThreads = 1024;
 
 class ExecVerb {
 public:
@@ -150,6 +159,7 @@ public:
         "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --every-pass\n"
         "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --witness\n"
         "  tilescope exec gemm.py:matmul --set M=256 --after vectorize\n"
+        "  tilescope exec gemm.py:matmul --set M=2048 --set N=2048 --set K=64 --blocks 8\n"
         "  tilescope exec lowered.ir --passes 'insert-barriers,simplify' --every-pass\n");
   }
 
@@ -168,6 +178,9 @@ public:
       request->passes = "";
     request->stopAfter = after_;
     request->emitCuda = runsCuda();
+    if (request->emitCuda && blocks_ != 0)
+      return report(llvm::createStringError("the emitted CUDA runs all blocks: --blocks goes "
+                                            "neither with --witness nor with --cuda"));
     if (request->emitCuda)
       if (llvm::Error error = Witness::checkCompiler())
         return report(std::move(error));
@@ -191,8 +204,9 @@ private:
     Problem problem;
     if (llvm::Error error = makeProblem(problem, *compiled.elaborated->functions.front(), inputs))
       return report(std::move(error));
-    llvm::Expected<std::vector<StageResult>> results = executeStages(
-        stages.all(), problem, {inputs.seed, everyPass_, goesOn_, *cuda ? &**cuda : nullptr});
+    ExecutionOptions options{inputs.seed, everyPass_, goesOn_, *cuda ? &**cuda : nullptr};
+    llvm::Expected<std::vector<StageResult>> results =
+        execute(stages.all(), problem, std::move(options));
     if (!results)
       return report(results.takeError());
     if (format_.isJson())
@@ -202,6 +216,19 @@ private:
         printStage(compiled, stage);
     bool isRight = llvm::all_of(*results, [](const StageResult &stage) { return stage.isRight(); });
     return isRight ? Fine : Findings;
+  }
+
+  llvm::Expected<std::vector<StageResult>> execute(llvm::ArrayRef<Stages::Stage> stages,
+                                                   const Problem &problem,
+                                                   ExecutionOptions options) const {
+    options.blocks = static_cast<int64_t>(std::min<Count>(blocks_, INT64_MAX));
+    options.threads = static_cast<unsigned>(std::min<Count>(threads_, MostThreads));
+    Progress progress(0, everyPass_ ? stages.size() : std::min<size_t>(stages.size(), 2));
+    options.onProgress = [&](const ExecutionProgress &now) {
+      progress.show(now.stage,
+                    llvm::formatv("{0}: {1} of {2} blocks", now.pass, now.done, now.blocks).str());
+    };
+    return executeStages(stages, problem, options);
   }
 
   bool runsCuda() const { return witness_ || !cudaFile_.empty(); }
@@ -244,6 +271,13 @@ private:
       "cuda", llvm::cl::value_desc("FILE"),
       llvm::cl::desc("As --witness, but run this text in place of the emitted"),
       llvm::cl::cat(category_)};
+  PositiveOption blocks_{
+      "blocks", llvm::cl::value_desc("N"),
+      llvm::cl::desc("Run N blocks of each launch, spread evenly over its grid (default: all)"),
+      llvm::cl::init(0), llvm::cl::cat(category_)};
+  PositiveOption threads_{"j", llvm::cl::value_desc("N"),
+                          llvm::cl::desc("Blocks to run at a time (default: one a core)"),
+                          llvm::cl::init(0), llvm::cl::cat(category_)};
   PassesOption passes_{category_};
   PatchOption patches_{category_};
   ProblemOption inputs_{category_};
