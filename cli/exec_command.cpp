@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/exec_report.h"
 #include "cli/problem_options.h"
+#include "cli/progress.h"
 #include "core/exec/npy.h"
 #include "core/ir/reader.h"
 #include "core/json/json_value.h"
@@ -15,6 +16,9 @@
 namespace tilescope {
 
 namespace {
+
+// What -j may ask of a machine.
+constexpr Count MostThreads = 1024;
 
 class ExecVerb {
 public:
@@ -31,6 +35,7 @@ public:
         "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --every-pass\n"
         "  tilescope exec gemm.py:matmul --set M=256 --set N=256 --set K=256 --witness\n"
         "  tilescope exec gemm.py:matmul --set M=256 --after vectorize\n"
+        "  tilescope exec gemm.py:matmul --set M=2048 --set N=2048 --set K=64 --blocks 8\n"
         "  tilescope exec lowered.ir --passes 'insert-barriers,simplify' --every-pass\n");
   }
 
@@ -51,6 +56,9 @@ public:
       request->passes = "";
     request->stopAfter = after_;
     request->emitCuda = runsCuda() || (!trace_.empty() && !request->passes);
+    if (runsCuda() && blocks_ != 0)
+      return report(llvm::createStringError("the emitted CUDA runs all blocks: --blocks goes "
+                                            "neither with --witness nor with --cuda"));
     if (runsCuda())
       if (llvm::Error error = Witness::checkCompiler())
         return report(std::move(error));
@@ -81,7 +89,7 @@ private:
     options.outputs = folder_.empty() ? nullptr : &outputs;
     options.cuda = *cuda ? &**cuda : nullptr;
     llvm::Expected<std::vector<StageResult>> results =
-        executeStages(stages.all(), problem, options);
+        execute(stages.all(), problem, std::move(options));
     if (!results)
       return report(results.takeError());
     bool isRight = llvm::all_of(*results, [](const StageResult &stage) { return stage.isRight(); });
@@ -118,6 +126,19 @@ private:
       if (llvm::Error error = save(id, ".after.npy", outputs.at(id)))
         return error;
     return llvm::Error::success();
+  }
+
+  llvm::Expected<std::vector<StageResult>> execute(llvm::ArrayRef<Stages::Stage> stages,
+                                                   const Problem &problem,
+                                                   ExecutionOptions options) const {
+    options.blocks = static_cast<int64_t>(std::min<Count>(blocks_, INT64_MAX));
+    options.threads = static_cast<unsigned>(std::min<Count>(threads_, MostThreads));
+    Progress progress(0, everyPass_ ? stages.size() : std::min<size_t>(stages.size(), 2));
+    options.onProgress = [&](const ExecutionProgress &now) {
+      progress.show(now.stage,
+                    llvm::formatv("{0}: {1} of {2} blocks", now.pass, now.done, now.blocks).str());
+    };
+    return executeStages(stages, problem, options);
   }
 
   bool runsCuda() const { return witness_ || !cudaFile_.empty(); }
@@ -168,6 +189,13 @@ private:
       llvm::cl::desc("Write what each tensor starts as, NAME.before.npy, and what the kernel as "
                      "written leaves in it, NAME.after.npy"),
       llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category_)};
+  PositiveOption blocks_{
+      "blocks", llvm::cl::value_desc("N"),
+      llvm::cl::desc("Run N blocks of each launch, spread evenly over its grid (default: all)"),
+      llvm::cl::init(0), llvm::cl::cat(category_)};
+  PositiveOption threads_{"j", llvm::cl::value_desc("N"),
+                          llvm::cl::desc("Blocks to run at a time (default: one a core)"),
+                          llvm::cl::init(0), llvm::cl::cat(category_)};
   PassesOption passes_{category_};
   PatchOption patches_{category_};
   ProblemOption inputs_{category_};

@@ -38,6 +38,8 @@ ExecReport::Stage stageReport(const CompileResult &compiled, const StageResult &
                            .exact = stage.isExact,
                            .notRun = stage.refusal,
                            .change = stage.change.lines,
+                           .blocks = stage.blocks.executed,
+                           .gridBlocks = stage.blocks.all,
                            .milliseconds = stage.milliseconds};
   for (const OutputDifference &difference : stage.differences)
     report.differences.push_back({difference.tensor,
@@ -108,7 +110,10 @@ void printStage(const CompileResult &compiled, const StageResult &stage, llvm::r
   out << llvm::format("%-22s ", name.c_str());
   llvm::WithColor(out, stage.isRight() ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED)
       << (verdict == "wrong" ? "WRONG" : verdict);
-  out << llvm::format("  %.1f ms", stage.milliseconds) << '\n';
+  out << llvm::format("  %.1f ms", stage.milliseconds);
+  if (stage.blocks.executed != stage.blocks.all)
+    out << ", " << stage.blocks.executed << " of " << stage.blocks.all << " blocks";
+  out << '\n';
   if (!stage.refusal.empty())
     out << "  " << stage.refusal << '\n';
   for (const OutputDifference &difference : stage.differences)

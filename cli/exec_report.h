@@ -43,6 +43,8 @@ struct ExecReport {
     std::vector<Difference> differences;
     std::vector<Finding> findings;
     std::vector<std::string> change;
+    int64_t blocks = 0;     // that were run
+    int64_t gridBlocks = 0; // that there are
     double milliseconds = 0;
   };
   std::string kernel;
@@ -87,6 +89,8 @@ template <typename Archive> void fields(Archive &archive, ExecReport::Stage &sta
   archive.always("differences", stage.differences);
   archive.always("findings", stage.findings);
   archive("change", stage.change);
+  archive("blocks", stage.blocks);
+  archive("gridBlocks", stage.gridBlocks);
   archive.always("milliseconds", stage.milliseconds);
 }
 

@@ -23,8 +23,10 @@ Progress::~Progress() {
     llvm::errs() << "\r\x1b[K";
 }
 
-void Progress::advance(llvm::StringRef note) {
-  ++done_;
+void Progress::advance(llvm::StringRef note) { show(done_ + 1, note); }
+
+void Progress::show(size_t done, llvm::StringRef note) {
+  done_ = done;
   auto now = std::chrono::steady_clock::now();
   if (!isShown_ || (now - drawn_ < LeastPause && done_ != all_))
     return;

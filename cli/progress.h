@@ -16,6 +16,8 @@ public:
 
   // `note` stands behind the bar: "3 failed".
   void advance(llvm::StringRef note);
+  // So many are done now.
+  void show(size_t done, llvm::StringRef note);
 
 private:
   void draw(llvm::StringRef note) const;

@@ -57,7 +57,7 @@ public:
   BlockFrame &operator=(const BlockFrame &) = delete;
 
   const Function &function() const { return function_; }
-  GlobalMemory &memory() { return memory_; }
+  GlobalMemory &memory() const { return memory_; }
 
   // A block without tiles, of so many threads that are told apart.
   void startBlock(int64_t threads);

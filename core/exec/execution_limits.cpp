@@ -29,8 +29,10 @@ double product(ExprList extents, BlockFrame &host) {
   return result;
 }
 
-std::string tooManyThreads(const Launch &launch, BlockFrame &host) {
+std::string tooManyThreads(const Launch &launch, BlockFrame &host, int64_t wanted) {
   double blocks = product(launch.gridExtents, host);
+  if (wanted > 0)
+    blocks = std::min(blocks, static_cast<double>(wanted));
   if (blocks * static_cast<double>(launch.threads) <= MostThreads)
     return "";
   return llvm::formatv("{0:f0} blocks of {1} threads are too many to run on a CPU: take smaller "
@@ -40,7 +42,7 @@ std::string tooManyThreads(const Launch &launch, BlockFrame &host) {
 
 } // namespace
 
-std::string whyTooLarge(const Function &function, ScalarArguments scalars) {
+std::string whyTooLarge(const Function &function, ScalarArguments scalars, int64_t blocks) {
   GlobalMemory none;
   BlockFrame host(function, none);
   for (auto [var, value] : scalars)
@@ -51,7 +53,7 @@ std::string whyTooLarge(const Function &function, ScalarArguments scalars) {
     if (const auto *launch = llvm::dyn_cast<Launch>(stmt)) {
       threads = std::max(threads, static_cast<double>(launch->threads));
       if (why.empty())
-        why = tooManyThreads(*launch, host);
+        why = tooManyThreads(*launch, host, blocks);
     }
     return true;
   });

@@ -8,7 +8,8 @@ namespace tilescope {
 // Bytes of a tensor: each is held several times.
 inline constexpr double MostTensorBytes = double(1 << 30);
 
-// "": its blocks fit into memory, and there are not too many; else what is too large.
-std::string whyTooLarge(const Function &function, ScalarArguments scalars);
+// "": its blocks fit into memory, and there are not too many; else what is too large. `blocks`: so
+// many are run of each launch; 0: all.
+std::string whyTooLarge(const Function &function, ScalarArguments scalars, int64_t blocks = 0);
 
 } // namespace tilescope

@@ -29,13 +29,27 @@ llvm::StringRef keyOf(FindingKind kind) {
   return "";
 }
 
+void Findings::append(const Findings &later) {
+  for (const ExecutionFinding &finding : later.all_) {
+    if (ExecutionFinding *known = find(finding.kind, finding.stmt, finding.other, finding.buffer))
+      known->count += finding.count;
+    else
+      all_.push_back(finding);
+  }
+}
+
+ExecutionFinding *Findings::find(FindingKind kind, StmtId stmt, StmtId other,
+                                 llvm::StringRef buffer) {
+  auto known = llvm::find_if(all_, [&](const ExecutionFinding &finding) {
+    return finding.kind == kind && finding.stmt == stmt && finding.other == other &&
+           finding.buffer == buffer;
+  });
+  return known == all_.end() ? nullptr : &*known;
+}
+
 void Findings::add(const Seen &seen) {
   StmtId other = seen.other ? seen.other->id() : StmtId();
-  auto known = llvm::find_if(all_, [&](const ExecutionFinding &finding) {
-    return finding.kind == seen.kind && finding.stmt == seen.stmt->id() && finding.other == other &&
-           finding.buffer == seen.buffer;
-  });
-  if (known != all_.end()) {
+  if (ExecutionFinding *known = find(seen.kind, seen.stmt->id(), other, seen.buffer)) {
     ++known->count;
     return;
   }

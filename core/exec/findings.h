@@ -41,11 +41,16 @@ public:
     int64_t thread = 0;
   };
   void add(const Seen &seen);
+  // Of blocks that come later.
+  void append(const Findings &later);
 
   bool empty() const { return all_.empty(); }
   llvm::ArrayRef<ExecutionFinding> all() const { return all_; }
 
 private:
+  // Null: there is none yet.
+  ExecutionFinding *find(FindingKind kind, StmtId stmt, StmtId other, llvm::StringRef buffer);
+
   std::vector<ExecutionFinding> all_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exec/block_frame.h"
+#include "core/exec/claims.h"
 #include "core/exec/shared_memory.h"
 
 namespace tilescope {
@@ -10,8 +11,10 @@ namespace tilescope {
 struct GlobalState {
   GlobalMemory &memory;
   std::map<BufferId, Shadow> shadows; // of tensors that the launch writes
+  Claims claims;                      // of threads of the CPU; empty where there is one
 };
 
+// What the blocks of one thread of the CPU share.
 struct LaunchState {
   const Function &function;
   GlobalState &global;
@@ -21,6 +24,13 @@ struct LaunchState {
   // Conditions stand where an access may be outside of a tensor; else such a read gives 0, and such
   // a write does nothing.
   bool isGuarded = false;
+  uint32_t worker = 0; // the thread of the CPU
+
+  // Whether an element of a tensor is no other worker's. What is must be left alone: the launch is
+  // run again by one worker then.
+  bool mayTouch(BufferId tensor, size_t element) const {
+    return global.claims.take(tensor, element, worker);
+  }
 };
 
 struct BlockState {

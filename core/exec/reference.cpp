@@ -1,14 +1,13 @@
 #include "core/exec/reference.h"
 
+#include "core/exec/block_order.h"
 #include "core/exec/thread_code.h"
 #include "core/ir/visit.h"
 #include "core/support/kernel_line.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <atomic>
 #include <random>
-#include <thread>
 
 namespace tilescope {
 
@@ -21,9 +20,14 @@ llvm::Error errorOf(const BlockFrame &frame) {
                                           frame.isKernelWrong());
 }
 
-// Blocks to run, by number, and the tiles that they complete.
+struct ChosenBlock {
+  int64_t number = 0;
+  Footprint footprint;
+};
+
+// Blocks to run, and the tiles that they complete.
 struct BlockChoice {
-  std::vector<int64_t> blocks;
+  std::vector<ChosenBlock> blocks;
   std::vector<TensorBox> sample; // empty: everything
   double flop = 0;               // of all blocks
   bool isFlopKnown = true;
@@ -45,7 +49,7 @@ public:
   int64_t count() const { return count_; }
   // All blocks, or those that write a sample of tiles if all are too much work.
   BlockChoice choose(bool maySample) const;
-  llvm::Error run(llvm::ArrayRef<int64_t> blocks) const;
+  llvm::Error run(const BlockChoice &choice) const;
 
 private:
   void bindBlock(BlockFrame &frame, int64_t block) const {
@@ -62,7 +66,9 @@ private:
     bindBlock(frame, block);
     return computeFootprint(launch_.body, frame, threads_.threads());
   }
-  void takeSample(BlockChoice &choice, llvm::ArrayRef<Footprint> footprints) const;
+  void takeSample(BlockChoice &choice) const;
+  bool areApart(const BlockChoice &choice) const;
+  llvm::Error runBlock(BlockFrame &frame, int64_t block) const;
   std::vector<int64_t> seeds() const;
 
   const Launch &launch_;
@@ -92,63 +98,79 @@ std::vector<int64_t> LaunchRun::seeds() const {
 
 BlockChoice LaunchRun::choose(bool maySample) const {
   BlockChoice choice;
-  std::vector<Footprint> footprints;
-  for (int64_t block = 0; block < count_; ++block) {
-    choice.blocks.push_back(block);
-    footprints.push_back(footprintOf(block));
-    choice.flop += footprints.back().flop;
-    choice.isFlopKnown &= footprints.back().isFlopKnown;
-    choice.work += footprints.back().work;
+  for (int64_t block : chooseBlocks(count_, options_.blocks.blocks)) {
+    choice.blocks.push_back({block, footprintOf(block)});
+    const Footprint &footprint = choice.blocks.back().footprint;
+    choice.flop += footprint.flop;
+    choice.isFlopKnown &= footprint.isFlopKnown;
+    choice.work += footprint.work;
   }
-  if (maySample && choice.work > options_.sampleAboveWork)
-    takeSample(choice, footprints);
+  bool isAll = static_cast<int64_t>(choice.blocks.size()) == count_;
+  if (maySample && isAll && choice.work > options_.sampleAboveWork)
+    takeSample(choice);
   return choice;
 }
 
-void LaunchRun::takeSample(BlockChoice &choice, llvm::ArrayRef<Footprint> footprints) const {
+void LaunchRun::takeSample(BlockChoice &choice) const {
   std::vector<TensorBox> sample;
   for (int64_t seed : seeds())
-    llvm::append_range(sample, footprints[static_cast<size_t>(seed)].writes);
+    llvm::append_range(sample, choice.blocks[static_cast<size_t>(seed)].footprint.writes);
   auto meetsSample = [&](const TensorBox &box) {
     return llvm::any_of(sample, [&](const TensorBox &wanted) { return wanted.intersects(box); });
   };
-  llvm::erase_if(choice.blocks, [&](int64_t block) {
-    return llvm::none_of(footprints[static_cast<size_t>(block)].writes, meetsSample);
+  llvm::erase_if(choice.blocks, [&](const ChosenBlock &block) {
+    return llvm::none_of(block.footprint.writes, meetsSample);
   });
   if (choice.blocks.empty() || static_cast<int64_t>(choice.blocks.size()) == count_)
     return;
   choice.sample = std::move(sample);
   choice.work = 0;
-  for (int64_t block : choice.blocks)
-    choice.work += footprints[static_cast<size_t>(block)].work;
+  for (const ChosenBlock &block : choice.blocks)
+    choice.work += block.footprint.work;
 }
 
-llvm::Error LaunchRun::run(llvm::ArrayRef<int64_t> blocks) const {
-  std::atomic<size_t> next = 0;
+bool LaunchRun::areApart(const BlockChoice &choice) const {
+  std::vector<const Footprint *> footprints;
+  for (const ChosenBlock &block : choice.blocks)
+    footprints.push_back(&block.footprint);
+  return areBlocksApart(launch_, host_.function(), host_.memory(), footprints);
+}
+
+llvm::Error LaunchRun::runBlock(BlockFrame &frame, int64_t block) const {
+  frame.startBlock(threads_.threads());
+  bindBlock(frame, block);
+  threads_.run(frame);
+  return frame.hasFailed() ? errorOf(frame) : llvm::Error::success();
+}
+
+// Of failures that of the first block counts.
+llvm::Error LaunchRun::run(const BlockChoice &choice) const {
+  std::vector<int64_t> blocks;
+  for (const ChosenBlock &block : choice.blocks)
+    blocks.push_back(block.number);
+  BlockQueue queue(std::move(blocks), options_.blocks);
+  unsigned threads = queue.threads();
+  if (threads > 1 && options_.isRepeatable && !areApart(choice))
+    threads = 1;
   std::mutex failureLock;
+  int64_t failed = count_;
   llvm::Error failure = llvm::Error::success();
-  auto work = [&] {
+  queue.run(threads, [&](uint32_t) {
     BlockFrame frame = host_;
-    for (size_t i = next++; i < blocks.size(); i = next++) {
-      frame.startBlock(threads_.threads());
-      bindBlock(frame, blocks[i]);
-      threads_.run(frame);
-      if (!frame.hasFailed())
+    while (std::optional<int64_t> block = queue.next()) {
+      llvm::Error error = runBlock(frame, *block);
+      queue.finish();
+      if (!error)
         continue;
-      std::lock_guard<std::mutex> lock(failureLock);
-      llvm::consumeError(std::move(failure));
-      failure = errorOf(frame);
-      next = blocks.size();
+      queue.stop();
+      std::lock_guard lock(failureLock);
+      if (*block < failed)
+        std::swap(failure, error);
+      failed = std::min(failed, *block);
+      llvm::consumeError(std::move(error));
       return;
     }
-  };
-  unsigned count = options_.threads ? options_.threads : std::thread::hardware_concurrency();
-  std::vector<std::thread> threads;
-  for (unsigned i = 1; i < std::min<size_t>(std::max(count, 1U), blocks.size()); ++i)
-    threads.emplace_back(work);
-  work();
-  for (std::thread &thread : threads)
-    thread.join();
+  });
   return failure;
 }
 
@@ -195,7 +217,7 @@ private:
     report_.blocks += run.count();
     report_.executedBlocks += static_cast<int64_t>(choice.blocks.size());
     report_.sample = std::move(choice.sample);
-    return run.run(choice.blocks);
+    return run.run(choice);
   }
 
   const ReferenceOptions &options_;

@@ -1,6 +1,7 @@
 // Runs a kernel as written on the CPU: the witness of `run --check`.
 #pragma once
 
+#include "core/exec/block_queue.h"
 #include "core/exec/footprint.h"
 
 #include "llvm/Support/Error.h"
@@ -16,7 +17,10 @@ struct ReferenceOptions {
   // first, the last, those at ragged edges and some more, with all blocks that write them.
   double sampleAboveWork = 2e9;
   size_t sampleTiles = 16;
-  unsigned threads = 0; // 0: as many as the machine has cores
+  BlockOptions blocks;
+  // The same comes out for any number of threads, for kernels too that depend on the order of their
+  // blocks: of those one thread runs them all.
+  bool isRepeatable = false;
 };
 
 struct ReferenceReport {

@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-uint32_t warpOf(const Actor &actor) { return actor.thread / LanesOfWarp; }
+uint32_t warpOf(uint32_t thread) { return thread / LanesOfWarp; }
 
 } // namespace
 
@@ -20,14 +20,20 @@ std::string Shadow::Conflict::text(uint32_t own) const {
          (isMany ? " and others" : "");
 }
 
+Shadow::Last Shadow::lastOf(const Actor &actor) {
+  auto thread = static_cast<uint16_t>(actor.thread);
+  return {actor.stmt, actor.now, static_cast<uint32_t>(actor.block), thread, thread};
+}
+
 bool Shadow::isOrdered(const Last &last, const Actor &actor) {
   if (last.thread == NoThread)
     return true;
-  if (last.block != actor.block)
+  if (last.block != static_cast<uint32_t>(actor.block))
     return false;
   if (last.thread == actor.thread || last.when.block < actor.now.block)
     return true;
-  return last.thread != ManyWarps && last.warp == warpOf(actor) && last.when.warp < actor.now.warp;
+  return last.thread != ManyWarps && warpOf(last.first) == warpOf(actor.thread) &&
+         last.when.warp < actor.now.warp;
 }
 
 std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &actor) {
@@ -38,13 +44,13 @@ std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &acto
 
 // Of reads of which none is ordered with the others all count: a later write must come after each.
 void Shadow::remember(Last &read, const Actor &actor) {
-  bool isLater = isOrdered(read, actor);
-  uint32_t thread = actor.thread, first = actor.thread;
-  if (!isLater && read.block == actor.block)
-    first = read.first;
-  if (!isLater && read.block == actor.block)
-    thread = read.thread != ManyWarps && read.warp == warpOf(actor) ? ManyThreads : ManyWarps;
-  read = {actor.stmt, actor.block, actor.now, thread, first, warpOf(actor)};
+  Last now = lastOf(actor);
+  if (!isOrdered(read, actor) && read.block == now.block) {
+    bool isOfWarp = read.thread != ManyWarps && warpOf(read.first) == warpOf(actor.thread);
+    now.thread = isOfWarp ? ManyThreads : ManyWarps;
+    now.first = read.first;
+  }
+  read = now;
 }
 
 std::optional<Shadow::Conflict> Shadow::read(UnitRange units, const Actor &actor) {
@@ -73,7 +79,7 @@ std::optional<Shadow::Conflict> Shadow::writeUnit(Unit &unit, const Actor &actor
     found = meet(unit.write, actor);
   if (!found && changes)
     found = meet(unit.read, actor);
-  unit.write = {actor.stmt, actor.block, actor.now, actor.thread, actor.thread, warpOf(actor)};
+  unit.write = lastOf(actor);
   unit.read = Last();
   unit.buffer = actor.buffer;
   unit.isWritten = true;
@@ -105,7 +111,7 @@ std::optional<Shadow::Conflict> Shadow::update(UnitRange units, const Actor &act
       conflict = meet(unit.read, actor);
     if (!found)
       found = conflict;
-    unit.write = {actor.stmt, actor.block, actor.now, actor.thread, actor.thread, warpOf(actor)};
+    unit.write = lastOf(actor);
     unit.buffer = actor.buffer;
     unit.isWritten = true;
     unit.isAtomic = true;

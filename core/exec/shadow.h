@@ -65,19 +65,20 @@ public:
   const Stmt *writerOf(size_t unit) const { return units_[unit].write.stmt; }
 
 private:
-  static constexpr uint32_t NoThread = UINT32_MAX;
-  static constexpr uint32_t ManyThreads = UINT32_MAX - 1; // of one warp
-  static constexpr uint32_t ManyWarps = UINT32_MAX - 2;
+  static constexpr uint16_t NoThread = UINT16_MAX;
+  static constexpr uint16_t ManyThreads = UINT16_MAX - 1; // of one warp
+  static constexpr uint16_t ManyWarps = UINT16_MAX - 2;
 
+  // Threads and blocks are cut so that a unit has a line of the CPU's cache to itself: a block has
+  // at most 1024 threads, and of more blocks than fit only a sample can be run.
   struct Last {
     const Stmt *stmt = nullptr;
-    int64_t block = 0;
     Moment when;
-    uint32_t thread = NoThread;
-    uint32_t first = 0; // of several threads
-    uint32_t warp = 0;
+    uint32_t block = 0;
+    uint16_t thread = NoThread;
+    uint16_t first = 0; // of several threads
   };
-  struct Unit {
+  struct alignas(64) Unit {
     Last write, read;
     const Stmt *copy = nullptr; // in flight
     BufferId buffer;            // through which it was written
@@ -85,6 +86,7 @@ private:
     bool isAtomic = false; // the last write
   };
 
+  static Last lastOf(const Actor &actor);
   static bool isOrdered(const Last &last, const Actor &actor);
   static std::optional<Conflict> meet(const Last &last, const Actor &actor);
   static void remember(Last &read, const Actor &actor);

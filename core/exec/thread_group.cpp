@@ -20,6 +20,16 @@ Number asEmitted(DType dtype, Number value) {
   return Number{.i = wrapTo(wide, value.i)};
 }
 
+// The coordinate of a box's element along an extent; the element is what is left for those before
+// it. Most are at 0, and dividing is what takes long.
+int64_t takeCoordinate(int64_t &element, int64_t extent) {
+  if (element < extent)
+    return std::exchange(element, 0);
+  int64_t coordinate = element % extent;
+  element /= extent;
+  return coordinate;
+}
+
 } // namespace
 
 int64_t LaneRegion::size() const {
@@ -204,10 +214,8 @@ ThreadGroup::Place ThreadGroup::placeOf(const LaneRegion &region, uint32_t lane,
                                         int64_t element) const {
   Place place{*region.buffer, region.slot.empty() ? 0 : region.slot[lane].i, {}, lane};
   place.coordinates.resize(region.extent.size());
-  for (size_t dim = region.extent.size(); dim-- > 0;) {
-    place.coordinates[dim] = region.min[dim][lane].i + element % region.extent[dim];
-    element /= region.extent[dim];
-  }
+  for (size_t dim = region.extent.size(); dim-- > 0;)
+    place.coordinates[dim] = region.min[dim][lane].i + takeCoordinate(element, region.extent[dim]);
   return place;
 }
 
@@ -251,6 +259,8 @@ void ThreadGroup::add(const LaneRegion &region, uint32_t lane, int64_t element, 
     return findOutside(place);
   auto shadow = block_.launch.global.shadows.find(place.buffer.id);
   auto unit = static_cast<size_t>(at);
+  if (!block_.launch.mayTouch(place.buffer.id, unit))
+    return;
   if (shadow != block_.launch.global.shadows.end())
     report(shadow->second.update({unit, unit + 1}, actorOf(lane, BufferId())), place);
   tensor.set(at, sumWith(tensor.get(at)));
@@ -276,8 +286,7 @@ std::optional<size_t> ThreadGroup::registerOf(const LaneRegion &region, uint32_t
   int64_t at = 0;
   for (size_t dim = region.extent.size(), step = 1; dim-- > 0;) {
     int64_t extent = region.registers->shape[dim];
-    int64_t coordinate = region.min[dim][lane].i + element % region.extent[dim];
-    element /= region.extent[dim];
+    int64_t coordinate = region.min[dim][lane].i + takeCoordinate(element, region.extent[dim]);
     if (coordinate < 0 || coordinate >= extent)
       return std::nullopt;
     at += coordinate * static_cast<int64_t>(step);
@@ -340,12 +349,15 @@ void ThreadGroup::storeShared(const Place &place, Number value) {
 Number ThreadGroup::loadGlobal(const Place &place) {
   const Tensor &tensor = block_.launch.global.memory.tensors.at(place.buffer.id);
   int64_t at = tensor.indexOf(place.coordinates);
+  Number nothing = place.buffer.dtype.isFloat() ? Number{.f = 0} : Number{.i = 0};
   if (at < 0) {
     findOutside(place);
-    return place.buffer.dtype.isFloat() ? Number{.f = 0} : Number{.i = 0};
+    return nothing;
   }
   auto shadow = block_.launch.global.shadows.find(place.buffer.id);
   auto unit = static_cast<size_t>(at);
+  if (!block_.launch.mayTouch(place.buffer.id, unit))
+    return nothing;
   if (shadow != block_.launch.global.shadows.end())
     report(shadow->second.read({unit, unit + 1}, actorOf(place.lane, BufferId())), place);
   return tensor.get(at);
@@ -356,10 +368,12 @@ void ThreadGroup::storeGlobal(const Place &place, Number value) {
   int64_t at = tensor.indexOf(place.coordinates);
   if (at < 0)
     return findOutside(place);
+  auto unit = static_cast<size_t>(at);
+  if (!block_.launch.mayTouch(place.buffer.id, unit))
+    return;
   Number old = tensor.get(at);
   tensor.set(at, value);
   auto shadow = block_.launch.global.shadows.find(place.buffer.id);
-  auto unit = static_cast<size_t>(at);
   if (shadow != block_.launch.global.shadows.end())
     report(shadow->second.write({unit, unit + 1}, actorOf(place.lane, BufferId()),
                                 tensor.get(at).i != old.i),

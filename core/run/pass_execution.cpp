@@ -115,16 +115,17 @@ std::vector<ExecutionFinding> findingsOf(const WitnessFault &fault, const Module
 
 class StageRun {
 public:
-  StageRun(const Problem &problem, const ExecutionOptions &options)
-      : problem_(problem), options_(options) {}
+  StageRun(const Problem &problem, const ExecutionOptions &options, size_t stages)
+      : problem_(problem), options_(options), stages_(stages) {}
 
   StageResult run(const Stages::Stage &stage, const Measure &measure) {
     StageResult result = begin(stage.pass, measure);
+    ++stage_;
     result.isPatched = stage.isPatched;
     auto start = std::chrono::steady_clock::now();
     for (const Function *function : stage.module->functions)
       if (result.refusal.empty())
-        result.refusal = whyTooLarge(*function, problem_.scalars);
+        result.refusal = whyTooLarge(*function, problem_.scalars, options_.blocks);
     if (!result.refusal.empty())
       return result;
     if (isLowered(*stage.module))
@@ -165,15 +166,28 @@ private:
     return result;
   }
 
+  BlockOptions blockOptions(llvm::StringRef pass) const {
+    BlockOptions blocks{options_.blocks, options_.threads, {}};
+    if (options_.onProgress)
+      blocks.onBlock = [this, pass](int64_t done, int64_t all) {
+        options_.onProgress({stage_ - 1, stages_, pass, done, all});
+      };
+    return blocks;
+  }
+
   void runTiles(const Module &module, StageResult &result) {
     ReferenceOptions reference;
     reference.seed = options_.seed;
     reference.sampleAboveWork = HUGE_VAL;
+    reference.blocks = blockOptions(result.pass);
+    reference.isRepeatable = true;
     for (const Function *function : module.functions) {
       llvm::Expected<ReferenceReport> report =
           runReference(*function, memory_, problem_.scalars, reference);
       if (!report)
         result.refusal = llvm::toString(report.takeError());
+      else
+        result.blocks.add({report->executedBlocks, report->blocks});
     }
     Findings findings;
     for (const Function *function : module.functions)
@@ -183,8 +197,10 @@ private:
 
   void runLoweredStage(const Stages::Stage &stage, StageResult &result) {
     Findings findings;
+    BlockOptions blocks = blockOptions(result.pass);
     for (const Function *function : stage.module->functions)
-      runLowered(*function, memory_, problem_.scalars, stage.isGuarded, findings, writers_);
+      result.blocks.add(runLowered(*function, memory_, problem_.scalars, stage.isGuarded, blocks,
+                                   findings, writers_));
     result.findings = findings.all();
   }
 
@@ -245,6 +261,8 @@ private:
 
   const Problem &problem_;
   const ExecutionOptions &options_;
+  size_t stages_;    // that may be run
+  size_t stage_ = 0; // that have begun
   GlobalMemory memory_;
   std::map<BufferId, Shadow> writers_;
 };
@@ -261,7 +279,9 @@ class StagesRun {
 public:
   StagesRun(llvm::ArrayRef<Stages::Stage> stages, const Problem &problem,
             const ExecutionOptions &options)
-      : stages_(stages), problem_(problem), options_(options), run_(problem, options) {}
+      : stages_(stages), problem_(problem), options_(options),
+        first_(options.isEveryPass ? 1 : std::max<size_t>(stages.size() - 1, 1)),
+        run_(problem, options, 1 + stages.size() - first_) {}
 
   llvm::Expected<std::vector<StageResult>> run() {
     results_.push_back(run_.run(stages_.front(), {}));
@@ -270,8 +290,7 @@ public:
     asWritten_ = last_ = run_.outputs();
     if (options_.outputs)
       *options_.outputs = asWritten_;
-    size_t first = options_.isEveryPass ? 1 : std::max<size_t>(stages_.size() - 1, 1);
-    for (size_t at = first; at < stages_.size(); ++at) {
+    for (size_t at = first_; at < stages_.size(); ++at) {
       if (!results_.back().isRight() && !options_.goesOn)
         break;
       runOne(at);
@@ -325,6 +344,7 @@ private:
   llvm::ArrayRef<Stages::Stage> stages_;
   const Problem &problem_;
   const ExecutionOptions &options_;
+  size_t first_; // of those after the kernel as written
   StageRun run_;
   std::vector<StageResult> results_;
   std::map<BufferId, Tensor> asWritten_, last_;

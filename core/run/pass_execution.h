@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/driver/compile.h"
+#include "core/exec/block_queue.h"
 #include "core/exec/findings.h"
 #include "core/exec/output_verdict.h"
 #include "core/exec/problem.h"
@@ -60,9 +61,19 @@ struct StageResult {
   std::vector<ExecutionFinding> findings;
   // Of a stage that is wrong: what its pass changed near the statement that is to blame.
   StageChange change;
+  BlockCounts blocks;
   double milliseconds = 0;
 
   bool isRight() const { return refusal.empty() && differences.empty() && findings.empty(); }
+};
+
+// How far an execution is: so many of the blocks of a launch.
+struct ExecutionProgress {
+  size_t stage = 0; // from 0
+  size_t stages = 0;
+  llvm::StringRef pass;
+  int64_t done = 0;
+  int64_t blocks = 0;
 };
 
 struct ExecutionOptions {
@@ -72,6 +83,10 @@ struct ExecutionOptions {
   // Not null: gets the tensors as the kernel as written leaves them.
   std::map<BufferId, Tensor> *outputs = nullptr;
   const CudaSource *cuda = nullptr; // not null: what the last stage was emitted as, run too
+  // Of stages; what is emitted runs all blocks.
+  int64_t blocks = 0;   // of each launch; 0: all
+  unsigned threads = 0; // of the CPU; 0: as many as it has cores
+  std::function<void(const ExecutionProgress &)> onProgress;
 };
 
 // Results of the stages that were run, the kernel as written first. Error: it cannot be run at all.

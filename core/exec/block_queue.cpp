@@ -1,0 +1,52 @@
+#include "core/exec/block_queue.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace tilescope {
+
+std::vector<int64_t> chooseBlocks(int64_t all, int64_t wanted) {
+  int64_t count = wanted == 0 ? all : std::min(wanted, all);
+  std::vector<int64_t> blocks;
+  for (int64_t at = 0; at < count; ++at)
+    blocks.push_back(count == 1 ? 0 : at * (all - 1) / (count - 1));
+  return blocks;
+}
+
+BlockQueue::BlockQueue(std::vector<int64_t> blocks, const BlockOptions &options)
+    : blocks_(std::move(blocks)), options_(options) {
+  size_t wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
+  threads_ = static_cast<unsigned>(std::max<size_t>(std::min(wanted, blocks_.size()), 1));
+}
+
+void BlockQueue::run(unsigned threads, llvm::function_ref<void(uint32_t thread)> work) {
+  next_ = 0;
+  done_ = 0;
+  std::vector<std::thread> others;
+  for (uint32_t thread = 1; thread < threads; ++thread)
+    others.emplace_back(work, thread);
+  work(0);
+  for (std::thread &thread : others)
+    thread.join();
+}
+
+std::optional<int64_t> BlockQueue::next() {
+  std::lock_guard lock(mutex_);
+  if (next_ == blocks_.size())
+    return std::nullopt;
+  return blocks_[next_++];
+}
+
+void BlockQueue::finish() {
+  std::lock_guard lock(mutex_);
+  ++done_;
+  if (options_.onBlock)
+    options_.onBlock(done_, size());
+}
+
+void BlockQueue::stop() {
+  std::lock_guard lock(mutex_);
+  next_ = blocks_.size();
+}
+
+} // namespace tilescope
