@@ -37,8 +37,8 @@ class Ran {
 public:
   Ran(const KernelProblem &kernel, const BlockOptions &options) : kernel_(kernel) {
     memory_.tensors = kernel.problem().memory.tensors;
-    counts_ = runLowered(kernel.function(), memory_, kernel.problem().scalars, options, findings_,
-                         written_);
+    counts_ = runLowered(kernel.function(), memory_, kernel.problem().scalars, /*isGuarded=*/true,
+                         options, findings_, written_);
   }
 
   std::string text() const {
