@@ -9,6 +9,7 @@ it runs as long. An input that crashes it, hangs or is reported by a sanitizer i
 
 import argparse
 import difflib
+import os
 import pathlib
 import shutil
 import subprocess
@@ -22,11 +23,15 @@ GEMM = ["testdata/kernels/gemm_relu.py:matmul", "--set", "M=64", "--set", "N=64"
         "--set", "block_N=32"]
 # Inputs of each in a run of fixed length: some seconds.
 RUNS = {"kernel": 1500, "ir": 3000, "trace": 400, "csv": 8000, "patch": 20000}
+# As the tests of the tree run: see CMakeLists.txt.
+SANITIZERS = {"ASAN_OPTIONS": "allow_user_poisoning=0",
+              "LSAN_OPTIONS": f"suppressions={tree.ROOT}/tests/leaks.supp:print_suppressions=0"}
 LONGEST = {"kernel": 20_000, "ir": 20_000, "trace": 200_000, "csv": 5_000, "patch": 20_000}
 
 
 def printed(tilescope, *arguments):
-    return subprocess.run([tilescope, *arguments], cwd=tree.ROOT, capture_output=True, text=True, check=True).stdout
+    return subprocess.run([tilescope, *arguments], cwd=tree.ROOT, env=os.environ | SANITIZERS, capture_output=True, text=True,
+                          check=True).stdout
 
 
 def kernel_seeds(_, folder):
@@ -77,7 +82,7 @@ def run(binaries, target, seconds):
         length = [f"-max_total_time={seconds}"] if seconds else [f"-runs={RUNS[target]}", "-seed=1"]
         command = [binaries / f"{target}_fuzz", *length, f"-max_len={LONGEST[target]}", "-timeout=20", "-rss_limit_mb=4096",
                    "-print_final_stats=1", f"-artifact_prefix={KEPT}/{target}_", folder]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        done = subprocess.run(command, env=os.environ | SANITIZERS, capture_output=True, text=True, errors="replace")
     figures = [line for line in done.stderr.splitlines() if "number_of_executed_units" in line or "peak_rss" in line]
     print(f"{target}: {'; '.join(line.replace('stat::', '').replace(':', '') for line in figures)}", flush=True)
     return [f"{target}: exit code {done.returncode}\n{done.stderr[-3000:]}"] if done.returncode else []
