@@ -8,6 +8,7 @@ namespace tilescope {
 std::vector<int64_t> chooseBlocks(int64_t all, int64_t wanted) {
   int64_t count = wanted == 0 ? all : std::min(wanted, all);
   std::vector<int64_t> blocks;
+  blocks.reserve(static_cast<size_t>(count));
   for (int64_t at = 0; at < count; ++at)
     blocks.push_back(count == 1 ? 0 : at * (all - 1) / (count - 1));
   return blocks;

@@ -131,6 +131,7 @@ void LaunchRun::takeSample(BlockChoice &choice) const {
 
 bool LaunchRun::areApart(const BlockChoice &choice) const {
   std::vector<const Footprint *> footprints;
+  footprints.reserve(choice.blocks.size());
   for (const ChosenBlock &block : choice.blocks)
     footprints.push_back(&block.footprint);
   return areBlocksApart(launch_, host_.function(), host_.memory(), footprints);
@@ -146,6 +147,7 @@ llvm::Error LaunchRun::runBlock(BlockFrame &frame, int64_t block) const {
 // Of failures that of the first block counts.
 llvm::Error LaunchRun::run(const BlockChoice &choice) const {
   std::vector<int64_t> blocks;
+  blocks.reserve(choice.blocks.size());
   for (const ChosenBlock &block : choice.blocks)
     blocks.push_back(block.number);
   BlockQueue queue(std::move(blocks), options_.blocks);

@@ -50,7 +50,7 @@ TEST(AsmStatement, SaysWhichItCannotRead) {
 
 TEST(AsmStatement, ReadsAllOfThePrelude) {
 #define HELPER(Name, printed, text)                                                                \
-  EXPECT_EQ(replaced(textOf(Helper::Name)).find("asm volatile"), std::string::npos) << printed;
+  EXPECT_EQ(replaced(textOf(Helper::Name)).find("asm volatile"), std::string::npos) << (printed);
 #include "core/codegen/prelude.def"
 }
 

@@ -59,7 +59,7 @@ template <Format F> float decode(unsigned code) {
 
 template <Format F> struct SmallFloat {
   using Code = std::conditional_t<F.bits() == 8, uint8_t, uint16_t>;
-  Code __x; // NOLINT(bugprone-reserved-identifier): CUDA's name
+  Code __x; // NOLINT: CUDA's name
 
   // Registers and shared memory start with what is no number.
   constexpr SmallFloat() : __x(static_cast<Code>(~0U)) {}
