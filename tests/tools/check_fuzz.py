@@ -80,7 +80,7 @@ def run(binaries, target, seconds):
         folder = pathlib.Path(name)
         SEEDS[target](binaries / "tilescope", folder)
         length = [f"-max_total_time={seconds}"] if seconds else [f"-runs={RUNS[target]}", "-seed=1"]
-        command = [binaries / f"{target}_fuzz", *length, f"-max_len={LONGEST[target]}", "-timeout=20", "-rss_limit_mb=4096",
+        command = [binaries / f"{target}_fuzz", *length, f"-max_len={LONGEST[target]}", "-timeout=120", "-rss_limit_mb=4096",
                    "-print_final_stats=1", f"-artifact_prefix={KEPT}/{target}_", folder]
         done = subprocess.run(command, env=os.environ | SANITIZERS, capture_output=True, text=True, errors="replace")
     figures = [line for line in done.stderr.splitlines() if "number_of_executed_units" in line or "peak_rss" in line]
