@@ -5,6 +5,7 @@
 #include "core/trace/judgement.h"
 #include "core/trace/trace_queries.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -34,8 +35,14 @@ namespace {
 
 constexpr const char *WrongResultId = "wrong-result";
 
+bool isSample(const StageResult &stage) { return stage.blocks.executed != stage.blocks.all; }
+
 Verdict ranAsWritten(const StageResult &stage) {
-  return !stage.refusal.empty() ? Verdict::NotEstablished : verdictOf(stage.isRight());
+  if (!stage.refusal.empty())
+    return Verdict::NotEstablished;
+  if (!stage.isRight())
+    return Verdict::No;
+  return isSample(stage) ? Verdict::NotEstablished : Verdict::Yes;
 }
 
 // With the patches of it, which are passes of the trace. nullopt: emission is none.
@@ -85,6 +92,12 @@ void addDiagnostics(const StageResult &stage, Trace &trace) {
 } // namespace
 
 void recordExecution(llvm::ArrayRef<StageResult> results, Trace &trace) {
+  if (auto sample = llvm::find_if(results, isSample); sample != results.end())
+    trace.diagnostics.push_back(
+        {.id = NotRunId,
+         .severity = "warning",
+         .text = llvm::formatv("only {0} of {1} blocks were run", sample->blocks.executed,
+                               sample->blocks.all)});
   for (const StageResult &stage : results) {
     addDiagnostics(stage, trace);
     if (std::optional<size_t> pass = passOf(stage, trace)) {
