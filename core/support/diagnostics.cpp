@@ -85,27 +85,30 @@ void renderLine(Severity severity, const Span &span, llvm::StringRef text, const
   }
   std::string_view line = files.lineText(span.file, span.line);
   std::string path = withoutControls(files.get(span.file).path, "");
-  int first = static_cast<int>(span.column) - 1;
-  int last = span.endLine == span.line ? static_cast<int>(span.endColumn) - 1
-                                       : static_cast<int>(line.size());
-  std::pair<unsigned, unsigned> range(first, std::max(first + 1, last));
+  // What points past its line comes from a file of strangers: of tagged text, say.
+  bool isInLine = span.column != 0 && span.column <= line.size() + 1;
+  size_t first = isInLine ? span.column - 1 : line.size();
+  size_t endColumn = line.size() + 1;
+  if (span.endLine == span.line)
+    endColumn = std::min<size_t>(span.endColumn, endColumn);
+  std::pair<unsigned, unsigned> range(first, std::max(first + 2, endColumn) - 1);
   std::string shown = withoutControls(line, "\t");
-  bool isEmpty = llvm::StringRef(line).trim().empty();
-  if (line.size() > MaxLineBytes || shown.size() != line.size() || isEmpty) {
+  bool hasCaret = isInLine && !llvm::StringRef(line).trim().empty();
+  if (line.size() > MaxLineBytes || shown.size() != line.size() || !hasCaret) {
     // Without a line number of its own it prints no source line.
-    std::string place = llvm::formatv("{0}:{1}:{2}", path, span.line, first + 1);
+    std::string place = llvm::formatv("{0}:{1}:{2}", path, span.line, span.column);
     llvm::SMDiagnostic(place, kindOf(severity), shownText).print(nullptr, out, colors);
     auto shownColumn = [&](size_t column) {
       return withoutControls(line.substr(0, std::min(column, line.size())), "\t").size();
     };
-    if (!isEmpty)
+    if (hasCaret)
       renderStretch(shown, shownColumn(range.first), shownColumn(range.second), out, colors);
     return;
   }
   llvm::SourceMgr manager;
-  llvm::SMDiagnostic(manager, llvm::SMLoc(), path, static_cast<int>(span.line), first,
-                     kindOf(severity), shownText, llvm::StringRef(line.data(), line.size()),
-                     {range})
+  llvm::SMDiagnostic(manager, llvm::SMLoc(), path, static_cast<int>(span.line),
+                     static_cast<int>(first), kindOf(severity), shownText,
+                     llvm::StringRef(line.data(), line.size()), {range})
       .print(nullptr, out, colors);
 }
 

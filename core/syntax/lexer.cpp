@@ -94,10 +94,10 @@ private:
   std::vector<Token> brackets_;
 };
 
-// A file of garbage must not become a list of garbage: lexing ends at the limit.
+// A file of garbage must not become a list of garbage: at the limit the text ends where we are.
 template <typename... Args> Diagnostic &Lexer::report(DiagId id, Span span, Args &&...args) {
   if (++errorCount_ == MaxSyntaxErrors)
-    pos_ = text_.size();
+    text_ = text_.take_front(pos_);
   return diagnostics_.report(id, span, std::forward<Args>(args)...);
 }
 
