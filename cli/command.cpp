@@ -188,7 +188,7 @@ std::pair<std::string, std::string> splitKernelName(const std::string &name) {
 KernelOptions::KernelOptions(llvm::cl::OptionCategory &category, bool isRequired)
     : kernel_(llvm::cl::Positional, isRequired ? llvm::cl::Required : llvm::cl::Optional,
               llvm::cl::desc("FILE[:FUNCTION]"), llvm::cl::cat(category)),
-      settings_("set", llvm::cl::desc("Argument of the kernel, a Python literal"),
+      settings_("set", llvm::cl::desc("Argument of the kernel, a Python literal; of a tensor its shape"),
                 llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
       target_("target", llvm::cl::desc("GPU to compile for (default: sm_80)"),
               llvm::cl::init("sm_80"), llvm::cl::cat(category)),

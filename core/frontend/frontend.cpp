@@ -8,6 +8,7 @@
 #include "core/frontend/kernel_files.h"
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
+#include "core/frontend/tensor_shapes.h"
 #include "core/support/nearest_name.h"
 #include "core/syntax/parser.h"
 
@@ -19,7 +20,7 @@ namespace frontend {
 
 namespace {
 
-// "M, N, block_M=128": what a message about arguments lists.
+// "M, N, block_M=128, A (a shape)": what a message about arguments lists.
 std::string listParameters(const KernelInfo &kernel) {
   std::string out;
   for (const KernelParameter &parameter : kernel.parameters) {
@@ -27,6 +28,8 @@ std::string listParameters(const KernelInfo &kernel) {
     out += parameter.name;
     out += parameter.hasDefault ? "=" + parameter.defaultText : "";
   }
+  for (const std::string &tensor : kernel.tensors)
+    out += (out.empty() ? "" : ", ") + tensor + " (a shape)";
   return out.empty() ? "none" : out;
 }
 
@@ -35,6 +38,50 @@ std::string listKernelNames(llvm::ArrayRef<KernelInfo> kernels) {
   for (const KernelInfo &kernel : kernels)
     out += (out.empty() ? "" : ", ") + kernel.path;
   return out.empty() ? "none" : out;
+}
+
+// Values are data: numbers, strings, words, and lists, tuples and dicts of them.
+Value literalOf(Evaluation &evaluation, const ast::Expr *expr) {
+  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(expr)) {
+    if (name->name == "true" || name->name == "false")
+      return Value::boolean(name->name == "true");
+    return name->name == "none" ? Value::none() : evaluation.heap.string(name->name.str());
+  }
+  // `T.float16`: the word behind the dot.
+  if (const auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(expr))
+    return evaluation.heap.string(attribute->name.str());
+  auto literals = [&](ast::ExprList elements) -> std::optional<Values> {
+    Values values;
+    for (const ast::Expr *element : elements) {
+      values.push_back(literalOf(evaluation, element));
+      if (!values.back())
+        return std::nullopt;
+    }
+    return values;
+  };
+  if (const auto *tuple = llvm::dyn_cast<ast::TupleExpr>(expr)) {
+    std::optional<Values> values = literals(tuple->elements);
+    return values ? evaluation.heap.tuple(std::move(*values)) : Value();
+  }
+  if (const auto *list = llvm::dyn_cast<ast::ListExpr>(expr)) {
+    std::optional<Values> values = literals(list->elements);
+    return values ? evaluation.heap.list(std::move(*values)) : Value();
+  }
+  if (const auto *sign = llvm::dyn_cast<ast::UnaryExpr>(expr)) {
+    Value operand = literalOf(evaluation, sign->operand);
+    bool isNegation = operand.isNumber() && sign->op == ast::UnaryOp::Negate;
+    return isNegation ? unary(evaluation, sign->op, operand, expr->span) : Value();
+  }
+  bool isLiteral =
+      llvm::isa<ast::IntExpr, ast::FloatExpr, ast::StringExpr, ast::BoolExpr, ast::NoneExpr>(expr);
+  return isLiteral ? eval(evaluation, expr) : Value();
+}
+
+// Where an argument stands that is one expression; null if it is none.
+const ast::Expr *onlyExpression(const ast::Module &module) {
+  const auto *stmt =
+      module.body.size() == 1 ? llvm::dyn_cast<ast::ExprStmt>(module.body[0]) : nullptr;
+  return stmt ? stmt->value : nullptr;
 }
 
 class Elaboration {
@@ -51,10 +98,13 @@ public:
     loadModule(evaluation, *module);
     evaluation_ = &evaluation;
     module_ = module.get();
-    if (!chooseKernel() || !readArguments() || !checkArguments())
+    if (!chooseKernel() || !readArguments() || !takeShapes())
       return std::move(result_);
-    const Function *function = build();
-    if (function && !diagnostics_.hasErrors())
+    addConstants();
+    if (!checkArguments())
+      return std::move(result_);
+    const Function *function = build(evaluation, arguments_);
+    if (function && !diagnostics_.hasErrors() && checkShapes(evaluation, shapes_))
       finish(function);
     return std::move(result_);
   }
@@ -76,9 +126,11 @@ private:
   bool chooseKernel();
   bool readArguments();
   Value readValue(const std::string &name, const std::string &text);
-  Value literalOf(const ast::Expr *expr);
+  bool takeShapes();
+  void addConstants();
+  bool isGiven(llvm::StringRef name) const;
   bool checkArguments();
-  const Function *build();
+  const Function *build(Evaluation &evaluation, llvm::ArrayRef<Argument> arguments);
   void finish(const Function *function);
 
   Context &context_;
@@ -88,9 +140,9 @@ private:
   Evaluation *evaluation_ = nullptr;
   const ast::Module *module_ = nullptr;
   KernelInfo kernel_;
-  const FunctionObject *function_ = nullptr; // outermost of the path
-  std::vector<std::unique_ptr<ast::Module>> literals_;
-  std::vector<Argument> arguments_;
+  std::vector<std::unique_ptr<ast::Module>> literals_; // of the values in the request
+  std::vector<Argument> arguments_;                    // without shapes of tensors
+  std::vector<TensorShape> shapes_;
   Elaborated result_;
 };
 
@@ -130,7 +182,7 @@ bool Elaboration::readArguments() {
     if (known != arguments_.end())
       known->value = value;
     else
-      arguments_.push_back({name, value, Span()});
+      arguments_.push_back({name, value, onlyExpression(*literals_.back())->span});
   }
   return true;
 }
@@ -139,9 +191,8 @@ Value Elaboration::readValue(const std::string &name, const std::string &text) {
   FileId file = files_.add("--set " + name, text);
   Diagnostics unread;
   std::unique_ptr<ast::Module> module = parseModule(file, files_, unread);
-  const ast::ExprStmt *stmt =
-      module && module->body.size() == 1 ? llvm::dyn_cast<ast::ExprStmt>(module->body[0]) : nullptr;
-  Value value = stmt && !unread.hasErrors() ? literalOf(stmt->value) : Value();
+  const ast::Expr *expr = module && !unread.hasErrors() ? onlyExpression(*module) : nullptr;
+  Value value = expr ? literalOf(*evaluation_, expr) : Value();
   if (!value && !diagnostics_.hasErrors()) {
     Span whole{file, 1, 1, 1, static_cast<uint32_t>(text.size()) + 1};
     bool isSyntax = unread.hasErrors();
@@ -154,47 +205,48 @@ Value Elaboration::readValue(const std::string &name, const std::string &text) {
   return value;
 }
 
-// Values are data: numbers, strings, words, and lists, tuples and dicts of them.
-Value Elaboration::literalOf(const ast::Expr *expr) {
-  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(expr)) {
-    if (name->name == "true" || name->name == "false")
-      return Value::boolean(name->name == "true");
-    return name->name == "none" ? Value::none() : evaluation_->heap.string(name->name.str());
+bool Elaboration::takeShapes() {
+  auto isShape = [&](const Argument &a) { return llvm::is_contained(kernel_.tensors, a.name); };
+  for (const Argument &argument : arguments_) {
+    if (!isShape(argument))
+      continue;
+    std::optional<std::vector<int64_t>> extents = extentsOf(argument.value);
+    if (!extents)
+      return fail(DiagId::BadTensorShape, argument.span, argument.name, phraseFor(argument.value));
+    shapes_.push_back({argument.name.str(), std::move(*extents), argument.span});
   }
-  // `T.float16`: the word behind the dot.
-  if (const auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(expr))
-    return evaluation_->heap.string(attribute->name.str());
-  auto literals = [&](ast::ExprList elements) -> std::optional<Values> {
-    Values values;
-    for (const ast::Expr *element : elements) {
-      values.push_back(literalOf(element));
-      if (!values.back())
-        return std::nullopt;
-    }
-    return values;
-  };
-  if (const auto *tuple = llvm::dyn_cast<ast::TupleExpr>(expr)) {
-    std::optional<Values> values = literals(tuple->elements);
-    return values ? evaluation_->heap.tuple(std::move(*values)) : Value();
-  }
-  if (const auto *list = llvm::dyn_cast<ast::ListExpr>(expr)) {
-    std::optional<Values> values = literals(list->elements);
-    return values ? evaluation_->heap.list(std::move(*values)) : Value();
-  }
-  if (const auto *sign = llvm::dyn_cast<ast::UnaryExpr>(expr)) {
-    Value operand = literalOf(sign->operand);
-    bool isNegation = operand.isNumber() && sign->op == ast::UnaryOp::Negate;
-    return isNegation ? unary(*evaluation_, sign->op, operand, expr->span) : Value();
-  }
-  bool isLiteral =
-      llvm::isa<ast::IntExpr, ast::FloatExpr, ast::StringExpr, ast::BoolExpr, ast::NoneExpr>(expr);
-  return isLiteral ? eval(*evaluation_, expr) : Value();
+  llvm::erase_if(arguments_, isShape);
+  return true;
+}
+
+// Adds what the shapes settle, as if it had been given.
+void Elaboration::addConstants() {
+  if (shapes_.empty())
+    return;
+  Context context;
+  Diagnostics unread;
+  Evaluation open(context, unread, request_.limits, request_.stop);
+  loadModule(open, *module_);
+  open.signature.leavesConstantsOpen = true;
+  // Values of its own: a kernel may change the list that it is given.
+  std::vector<Argument> arguments;
+  for (const auto &[given, literal] : llvm::zip_equal(request_.arguments, literals_))
+    if (!llvm::is_contained(kernel_.tensors, given.first))
+      arguments.push_back({given.first, literalOf(open, onlyExpression(*literal)), Span()});
+  build(open, arguments);
+  for (const auto &[name, extent] : constantsOfShapes(open, shapes_))
+    for (const KernelParameter &parameter : kernel_.parameters)
+      if (parameter.isConst && parameter.name == name && !isGiven(name))
+        arguments_.push_back({parameter.name, Value::integer(extent), Span()});
+}
+
+bool Elaboration::isGiven(llvm::StringRef name) const {
+  return llvm::any_of(arguments_, [&](const Argument &a) { return a.name == name; });
 }
 
 bool Elaboration::checkArguments() {
   bool areFine = true;
-  std::vector<std::string> names;
-  names.reserve(kernel_.parameters.size());
+  std::vector<std::string> names = kernel_.tensors;
   for (const KernelParameter &parameter : kernel_.parameters)
     names.push_back(parameter.name);
   for (const Argument &argument : arguments_)
@@ -203,26 +255,22 @@ bool Elaboration::checkArguments() {
                                             argument.name, listParameters(kernel_)),
                         argument.name, names);
   std::string missing;
-  for (const KernelParameter &parameter : kernel_.parameters) {
-    bool isGiven =
-        llvm::any_of(arguments_, [&](const Argument &a) { return a.name == parameter.name; });
-    if (!isGiven && !parameter.hasDefault)
+  for (const KernelParameter &parameter : kernel_.parameters)
+    if (!parameter.hasDefault && !isGiven(parameter.name))
       missing += (missing.empty() ? "" : ", ") + parameter.name;
-  }
   if (!missing.empty())
     areFine = fail(DiagId::MissingArguments, kernel_.span, kernel_.path, missing,
                    listParameters(kernel_));
   return areFine;
 }
 
-const Function *Elaboration::build() {
+const Function *Elaboration::build(Evaluation &evaluation, llvm::ArrayRef<Argument> arguments) {
   llvm::SmallVector<llvm::StringRef, 4> names;
   llvm::StringRef(kernel_.path).split(names, '.');
-  FunctionObject *function = findFunction(*evaluation_, names[0]);
-  function_ = function;
+  FunctionObject *function = findFunction(evaluation, names[0]);
   for (size_t i = 1; function && i < names.size(); ++i)
-    function = nestedFunction(*evaluation_, *function, names[i], arguments_);
-  return function ? elaborateKernel(*evaluation_, *function, arguments_) : nullptr;
+    function = nestedFunction(evaluation, *function, names[i], arguments);
+  return function ? elaborateKernel(evaluation, *function, arguments) : nullptr;
 }
 
 // Types are given as `T.float16` or by name; a string default tells whether a string is one.
@@ -249,11 +297,13 @@ void Elaboration::finish(const Function *function) {
     result_.passConfigs.push_back({name, reprOf(value)});
   }
   result_.module = context_.make<Module>(module);
+  llvm::StringRef outermostName = llvm::StringRef(kernel_.path).split('.').first;
+  const FunctionObject &outermost = *findFunction(*evaluation_, outermostName);
   for (const KernelParameter &parameter : kernel_.parameters) {
     ElaboratedParameter used;
     used.name = parameter.name;
     used.defaultValue = parameter.defaultText;
-    Value defaultValue = defaultUsed(*function_, parameter.name);
+    Value defaultValue = defaultUsed(outermost, parameter.name);
     Value value = defaultValue;
     for (const Argument &argument : arguments_)
       if (argument.name == parameter.name)

@@ -38,6 +38,7 @@ struct KernelInfo {
   std::string path; // "matmul", "make.main"
   KernelStyle style = KernelStyle::Lazy;
   std::vector<KernelParameter> parameters; // what `--set` may name, tensors left out
+  std::vector<std::string> tensors;        // of an eager kernel: `--set` may give their extents
   Span span;                               // of the name
 };
 
@@ -48,7 +49,7 @@ struct ElaborateRequest {
   FileId file;
   std::string function; // "" if the file has one kernel
   // NAME=VALUE in order, the last of a name counts. VALUE is a Python literal; `true`, `false` and
-  // `none` too; another bare word is a string.
+  // `none` too; another bare word is a string. A tensor of an eager kernel is given by its extents.
   llvm::ArrayRef<std::pair<std::string, std::string>> arguments;
   EvalLimits limits;
   const std::atomic<bool> *stop = nullptr;

@@ -110,7 +110,7 @@ KernelParameter toParameter(const ast::Param &param, const SourceFiles &files) {
 }
 
 void addParameters(const ast::FunctionDefStmt &def, bool isEager, const SourceFiles &files,
-                   std::vector<KernelParameter> &out) {
+                   KernelInfo &out) {
   llvm::SmallVector<std::string, 4> consts;
   if (isEager)
     collectConstNames(def, consts);
@@ -118,14 +118,15 @@ void addParameters(const ast::FunctionDefStmt &def, bool isEager, const SourceFi
     KernelParameter parameter;
     parameter.name = std::move(name);
     parameter.isConst = true;
-    out.push_back(std::move(parameter));
+    out.parameters.push_back(std::move(parameter));
   }
   for (const ast::Param &param : def.params) {
     bool isCollector =
         param.kind == ast::ParamKind::VarArgs || param.kind == ast::ParamKind::KeywordArgs;
-    bool isTensor = isEager && isTensorParam(def, param);
-    if (!isCollector && !isTensor)
-      out.push_back(toParameter(param, files));
+    if (isEager && isTensorParam(def, param))
+      out.tensors.push_back(param.name.str());
+    else if (!isCollector)
+      out.parameters.push_back(toParameter(param, files));
   }
 }
 
@@ -165,7 +166,7 @@ public:
     }
     bool isEager = role == FunctionRole::Jit && isEagerKernel(def);
     info.style = isEager ? KernelStyle::Eager : KernelStyle::Lazy;
-    addParameters(def, isEager, files_, info.parameters);
+    addParameters(def, isEager, files_, info);
     return info;
   }
 

@@ -12,6 +12,9 @@ struct KernelSignature {
   Value constArgument(llvm::StringRef name) const;
 
   std::vector<Argument> constants; // for T.const
+  // A T.const without a value becomes a variable, listed here.
+  bool leavesConstantsOpen = false;
+  std::vector<const Var *> openConstants;
   std::vector<std::pair<std::string, Value>> passConfigs;
   Value outIdx; // of `@tilelang.jit(out_idx=...)`
   Span outIdxSpan;

@@ -145,8 +145,13 @@ Value tileConst(Args &args) {
   if (!text)
     return Value();
   Values values;
+  KernelSignature &signature = args.evaluation.signature;
   for (llvm::StringRef name : splitNames(*text)) {
-    Value value = args.evaluation.signature.constArgument(name);
+    Value value = signature.constArgument(name);
+    if (!value && signature.leavesConstantsOpen) {
+      signature.openConstants.push_back(args.evaluation.ir.var(name, DType::int32()));
+      value = Value::expr(signature.openConstants.back());
+    }
     if (!value)
       return args.evaluation.fail(DiagId::ConstWithoutValue, args.span, name);
     values.push_back(value);

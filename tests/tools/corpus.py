@@ -30,42 +30,21 @@ def function_named(tree, name):
     return None
 
 
-def annotated_shapes(function):
-    """Parameter name -> names of its dimensions, from annotations such as T.Tensor[[M, K], dtype]."""
-    shapes = {}
-    annotations = [(a.arg, a.annotation) for a in function.args.args if a.annotation]
-    annotations += [(n.target.id, n.annotation) for n in ast.walk(function)
-                    if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)]
-    for name, annotation in annotations:
-        for node in ast.walk(annotation):
-            if isinstance(node, (ast.List, ast.Tuple)) and node.elts and \
-                    all(isinstance(e, (ast.Name, ast.Constant)) for e in node.elts):
-                shapes.setdefault(name, [getattr(e, "id", None) for e in node.elts])
-    return shapes
-
-
 def literal(value):
+    tensor = TENSOR.fullmatch(value) if isinstance(value, str) else None
+    if tensor:
+        return f"({tensor.group(1)})"
     return value if isinstance(value, str) else repr(value)
 
 
 def settings(path, factory, args, kwargs):
-    """--set arguments: positional ones by the function's parameter names, tensors by their shapes."""
+    """--set arguments: positional ones by the function's parameter names, tensors by their extents."""
     with open(path, encoding="utf-8") as file:
         function = function_named(ast.parse(file.read()), factory)
     if function is None:
         return []
     parameters = [a.arg for a in function.args.args]
-    shapes = annotated_shapes(function)
-    values = {}
-    for name, value in list(zip(parameters, args)) + list(kwargs.items()):
-        tensor = TENSOR.fullmatch(value) if isinstance(value, str) else None
-        if tensor is None:
-            values[name] = value
-            continue
-        extents = [int(e) for e in tensor.group(1).split(",") if e.strip()]
-        for dimension, extent in zip(shapes.get(name, []), extents):
-            if dimension:
-                values.setdefault(dimension, extent)
+    values = dict(zip(parameters, args)) | kwargs
     return [part for name, value in values.items() for part in ("--set", f"{name}={literal(value)}")]
 
 
