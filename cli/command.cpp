@@ -188,10 +188,14 @@ std::pair<std::string, std::string> splitKernelName(const std::string &name) {
 KernelOptions::KernelOptions(llvm::cl::OptionCategory &category, bool isRequired)
     : kernel_(llvm::cl::Positional, isRequired ? llvm::cl::Required : llvm::cl::Optional,
               llvm::cl::desc("FILE[:FUNCTION]"), llvm::cl::cat(category)),
-      settings_("set", llvm::cl::desc("Argument of the kernel, a Python literal; of a tensor its shape"),
+      settings_("set",
+                llvm::cl::desc("Argument of the kernel, a Python literal; of a tensor its shape"),
                 llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
       target_("target", llvm::cl::desc("GPU to compile for (default: sm_80)"),
               llvm::cl::init("sm_80"), llvm::cl::cat(category)),
+      device_("device", llvm::cl::desc("What a kernel that asks for its GPU is told: sms=132"),
+              llvm::cl::value_desc("NAME=VALUE"), llvm::cl::CommaSeparated,
+              llvm::cl::cat(category)),
       passOptions_("pass-option",
                    llvm::cl::desc("Option of a pass of the pipeline; the second 'simplify' is "
                                   "'simplify#2'"),
@@ -236,6 +240,8 @@ llvm::Expected<CompileRequest> KernelOptions::request(const std::string &kernel)
     return failure("'" + kernel + "' names no function behind the colon");
   if (llvm::Error error = readSettings("--set", "NAME=VALUE", settings_, request.arguments))
     return error;
+  if (llvm::Error error = readSettings("--device", "NAME=VALUE", device_, request.device))
+    return error;
   if (llvm::Error error =
           readSettings("--pass-option", "PASS.NAME=VALUE", passOptions_, request.passOptions))
     return error;
@@ -260,6 +266,7 @@ std::string KernelOptions::compileOption() const {
   const std::pair<const char *, int> given[] = {
       {"--set", settings_.getNumOccurrences()},
       {"--target", target_.getNumOccurrences()},
+      {"--device", device_.getNumOccurrences()},
       {"--pass-option", passOptions_.getNumOccurrences()},
       {"--plan-for", planFor_.getNumOccurrences()},
       {"--previous", previous_.getNumOccurrences()},

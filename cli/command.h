@@ -72,6 +72,7 @@ private:
   llvm::cl::opt<std::string> kernel_;
   llvm::cl::list<std::string> settings_;
   llvm::cl::opt<std::string> target_;
+  llvm::cl::list<std::string> device_;
   llvm::cl::list<std::string> passOptions_;
   enum class PlanFor { Height, Occupancy };
   ChoiceOption<PlanFor> planFor_;

@@ -111,12 +111,32 @@ private:
     return patchPipeline(pipeline_, input, result_.files, result_.diagnostics);
   }
 
+  // Null after a report.
+  std::optional<Target> askedDevice() {
+    Target device = *result_.target;
+    for (const auto &[name, value] : request_.device) {
+      bool isCount = !llvm::StringRef(value).getAsInteger(10, device.multiprocessors);
+      if (name != "sms" || !isCount || device.multiprocessors < 1) {
+        fail(llvm::createStringError(
+            "--device says how many multiprocessors the GPU has, 'sms=132', "
+            "not '" +
+            name + "=" + value + "'"));
+        return std::nullopt;
+      }
+    }
+    return device;
+  }
+
   void elaborateKernel(FileId file) {
     ElaborateRequest request;
     request.file = file;
     request.function = request_.function;
     request.arguments = request_.arguments;
     request.limits = request_.limits;
+    std::optional<Target> device = askedDevice();
+    if (!device)
+      return;
+    request.device = &*device;
     request.stop = request_.stop;
     Elaborated elaborated =
         elaborate(*result_.context, request, result_.files, result_.diagnostics);

@@ -20,6 +20,8 @@ struct CompileRequest {
   std::string function; // "" if the file has one
   std::vector<std::pair<std::string, std::string>> arguments; // --set NAME=VALUE, in order
   std::string target = "sm_80";
+  // What a kernel file that asks for its GPU is told: --device sms=132; the rest is the target's.
+  std::vector<std::pair<std::string, std::string>> device;
   std::optional<std::string> passes; // pass pipeline text; nullopt: the default of the target
   // PASS.OPTION and its value, over what the pipeline says; PASS is a place of patch.h.
   std::vector<std::pair<std::string, std::string>> passOptions;

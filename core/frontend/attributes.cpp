@@ -28,6 +28,11 @@ llvm::StringRef innerSpace(llvm::StringRef space, llvm::StringRef name) {
         .Case("PassConfigKey", "PassConfigKey")
         .Case("tvm", "tvm")
         .Default("");
+  if (space == "torch")
+    return llvm::StringSwitch<llvm::StringRef>(name)
+        .Case("cuda", "torch.cuda")
+        .Case("version", "torch.version")
+        .Default("");
   if (space == "T" && name == "GemmWarpPolicy")
     return "T.GemmWarpPolicy";
   return "";
@@ -102,6 +107,9 @@ Value namespaceMember(Evaluation &evaluation, llvm::StringRef space, llvm::Strin
     return evaluation.heap.make<BuiltinObject>(*info, Value());
   if (llvm::StringRef inner = innerSpace(space, name); !inner.empty())
     return evaluation.heap.make<NamespaceObject>(inner);
+  // Of PyTorch for AMD's GPUs.
+  if (space == "torch.version" && name == "hip")
+    return Value::none();
   if (space == "math")
     if (std::optional<double> constant = mathConstant(name))
       return Value::floating(*constant);

@@ -13,6 +13,7 @@
 #include "core/frontend/signature.h"
 #include "core/frontend/value.h"
 #include "core/support/diagnostics.h"
+#include "core/target/target.h"
 
 #include "llvm/Support/Compiler.h"
 
@@ -84,6 +85,7 @@ public:
   ControlFlow control;
   KernelBuilder *kernel = nullptr; // null outside a kernel
   KernelSignature signature;
+  const Target *device = nullptr; // what host queries are answered from; may be null
   ExprSizes exprSizes;
   unsigned depth = 0;  // of nested evaluation
   bool isDead = false; // nothing more is evaluated

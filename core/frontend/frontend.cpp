@@ -95,6 +95,7 @@ public:
     if (!module || diagnostics_.hasErrors())
       return std::move(result_);
     Evaluation evaluation(context_, diagnostics_, request_.limits, request_.stop);
+    evaluation.device = request_.device;
     loadModule(evaluation, *module);
     evaluation_ = &evaluation;
     module_ = module.get();
@@ -226,6 +227,7 @@ void Elaboration::addConstants() {
   Context context;
   Diagnostics unread;
   Evaluation open(context, unread, request_.limits, request_.stop);
+  open.device = request_.device;
   loadModule(open, *module_);
   open.signature.leavesConstantsOpen = true;
   // Values of its own: a kernel may change the list that it is given.

@@ -10,6 +10,7 @@
 #include "core/ir/module.h"
 #include "core/support/diagnostics.h"
 #include "core/syntax/ast.h"
+#include "core/target/target.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -52,6 +53,7 @@ struct ElaborateRequest {
   // `none` too; another bare word is a string. A tensor of an eager kernel is given by its extents.
   llvm::ArrayRef<std::pair<std::string, std::string>> arguments;
   EvalLimits limits;
+  const Target *device = nullptr; // of which the file may ask; null: nobody answers
   const std::atomic<bool> *stop = nullptr;
 };
 

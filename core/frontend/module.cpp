@@ -25,6 +25,7 @@ std::optional<llvm::StringRef> spaceOfModule(llvm::StringRef module) {
       .Case("tilelang.transform", "tilelang")
       .Case("tilelang.layout", "tilelang.layout")
       .Case("tvm", "tvm")
+      .Cases("torch", "torch.cuda", "torch.version", "tilelang.carver.arch.driver", module)
       .Cases("math", "functools", "itertools", "dataclasses", "enum", module)
       .Default(std::nullopt);
 }

@@ -21,8 +21,8 @@ struct TensorShape {
 std::optional<std::vector<int64_t>> extentsOf(Value value);
 // The constants that `shapes` settle. `evaluation` holds the kernel's signature, with its constants
 // left open.
-std::vector<std::pair<std::string, int64_t>>
-constantsOfShapes(const Evaluation &evaluation, llvm::ArrayRef<TensorShape> shapes);
+std::vector<std::pair<std::string, int64_t>> constantsOfShapes(const Evaluation &evaluation,
+                                                               llvm::ArrayRef<TensorShape> shapes);
 // Reports a shape that is not what the kernel makes of it; false then.
 bool checkShapes(Evaluation &evaluation, llvm::ArrayRef<TensorShape> shapes);
 

@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t KiB = 1024;
 
 Target makeTarget(llvm::StringRef name, int major, int minor, int64_t perBlockKiB, int64_t perSmKiB,
-                  int maxThreads, int maxBlocks) {
+                  int maxThreads, int maxBlocks, int64_t multiprocessors) {
   Target target;
   target.name = name;
   target.major = major;
@@ -22,19 +22,20 @@ Target makeTarget(llvm::StringRef name, int major, int minor, int64_t perBlockKi
   target.reservedSharedBytesPerBlock = 1 * KiB;
   target.maxThreadsPerSm = maxThreads;
   target.maxBlocksPerSm = maxBlocks;
+  target.multiprocessors = multiprocessors;
   return target;
 }
 
 } // namespace
 
 llvm::ArrayRef<Target> allTargets() {
-  static const Target Targets[] = {makeTarget("sm_80", 8, 0, 163, 164, 2048, 32),
-                                   makeTarget("sm_86", 8, 6, 99, 100, 1536, 16),
-                                   makeTarget("sm_89", 8, 9, 99, 100, 1536, 24),
-                                   makeTarget("sm_90", 9, 0, 227, 228, 2048, 32),
-                                   makeTarget("sm_90a", 9, 0, 227, 228, 2048, 32),
-                                   makeTarget("sm_100", 10, 0, 227, 228, 2048, 32),
-                                   makeTarget("sm_120", 12, 0, 99, 100, 1536, 24)};
+  static const Target Targets[] = {makeTarget("sm_80", 8, 0, 163, 164, 2048, 32, 108),
+                                   makeTarget("sm_86", 8, 6, 99, 100, 1536, 16, 82),
+                                   makeTarget("sm_89", 8, 9, 99, 100, 1536, 24, 128),
+                                   makeTarget("sm_90", 9, 0, 227, 228, 2048, 32, 132),
+                                   makeTarget("sm_90a", 9, 0, 227, 228, 2048, 32, 132),
+                                   makeTarget("sm_100", 10, 0, 227, 228, 2048, 32, 148),
+                                   makeTarget("sm_120", 12, 0, 99, 100, 1536, 24, 170)};
   return Targets;
 }
 

@@ -21,6 +21,9 @@ struct Target {
   int64_t sharedAllocationBytes = 128;     // a block's share is a multiple of it
   int maxThreadsPerSm = 0;
   int maxBlocksPerSm = 0;
+  // Multiprocessors of a board that has this GPU: A100, GeForce RTX 3090 and 4090, H100 SXM, B200,
+  // GeForce RTX 5090 (NVIDIA's data sheets).
+  int64_t multiprocessors = 0;
 
   bool hasCpAsync() const { return major >= 8; }
 };

@@ -1,4 +1,4 @@
-# An eager kernel's tensors may be given by their extents, which settle its T.const.
+# An eager kernel's tensors may be given by their extents, which settle its T.const (BadTensorShape, TensorShapeDiffers).
 # ./dev lit tests/frontend/tensor_shapes.py
 # RUN: tilescope show ir %s:scale --set "A=(256, 64)" --set "sums=[256]" --pass elaborate | FileCheck %s
 # RUN: exits 2 tilescope compile %s:scale --set "A=(256, 64)" --set "sums=(128,)" -o %t.cu 2>&1 | FileCheck %s --check-prefix=DIFFERS
