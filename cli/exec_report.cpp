@@ -38,6 +38,7 @@ ExecReport::Stage stageReport(const CompileResult &compiled, const StageResult &
                            .exact = stage.isExact,
                            .notRun = stage.refusal,
                            .change = stage.change.lines,
+                           .otherOrigins = static_cast<int64_t>(stage.change.otherOrigins),
                            .blocks = stage.blocks.executed,
                            .gridBlocks = stage.blocks.all,
                            .milliseconds = stage.milliseconds};
@@ -49,6 +50,8 @@ ExecReport::Stage stageReport(const CompileResult &compiled, const StageResult &
                                   difference.count,
                                   difference.written,
                                   placeOf(compiled, difference.writerSpan)});
+  for (const ChangedOrigin &origin : stage.change.origins)
+    report.origins.push_back({origin.text, placeOf(compiled, origin.span)});
   for (const ExecutionFinding &finding : stage.findings)
     report.findings.push_back(
         {keyOf(finding.kind).str(), finding.text, placeOf(compiled, finding.span),
@@ -77,7 +80,20 @@ void printDifference(const CompileResult &compiled, const StageResult &stage,
   printPlace(compiled, difference.writerSpan, "", out);
 }
 
-void printChange(const StageChange &change, llvm::raw_ostream &out) {
+void printOrigins(const CompileResult &compiled, const StageChange &change,
+                  llvm::raw_ostream &out) {
+  if (change.origins.empty())
+    return;
+  out << "  the value comes from these, which the pass changed, nearest first:\n";
+  for (const ChangedOrigin &origin : change.origins) {
+    out << "    " << origin.text << '\n';
+    printPlace(compiled, origin.span, "  ", out);
+  }
+  if (change.otherOrigins > 0)
+    out << "    and " << change.otherOrigins << " more\n";
+}
+
+void printChange(const CompileResult &compiled, const StageChange &change, llvm::raw_ostream &out) {
   if (change.lines.empty())
     return;
   out << "  the pass changed there";
@@ -87,6 +103,7 @@ void printChange(const StageChange &change, llvm::raw_ostream &out) {
   out << ":\n";
   for (const std::string &line : change.lines)
     out << "    " << line << '\n';
+  printOrigins(compiled, change, out);
 }
 
 } // namespace
@@ -120,7 +137,7 @@ void printStage(const CompileResult &compiled, const StageResult &stage, llvm::r
     printDifference(compiled, stage, difference, out);
   for (const ExecutionFinding &finding : stage.findings)
     printFinding(compiled, finding, out);
-  printChange(stage.change, out);
+  printChange(compiled, stage.change, out);
 }
 
 } // namespace tilescope

@@ -33,6 +33,11 @@ struct ExecReport {
     std::string written;
     std::optional<Place> place;
   };
+  // A statement that a wrong value comes from, and that the pass changed.
+  struct Origin {
+    std::string text;
+    std::optional<Place> place;
+  };
   struct Stage {
     std::string pass;
     bool patched = false;
@@ -43,8 +48,10 @@ struct ExecReport {
     std::vector<Difference> differences;
     std::vector<Finding> findings;
     std::vector<std::string> change;
-    int64_t blocks = 0;     // that were run
-    int64_t gridBlocks = 0; // that there are
+    std::vector<Origin> origins; // nearest first
+    int64_t otherOrigins = 0;    // farther away
+    int64_t blocks = 0;          // that were run
+    int64_t gridBlocks = 0;      // that there are
     double milliseconds = 0;
   };
   std::string kernel;
@@ -79,6 +86,11 @@ template <typename Archive> void fields(Archive &archive, ExecReport::Difference
   archive("place", difference.place);
 }
 
+template <typename Archive> void fields(Archive &archive, ExecReport::Origin &origin) {
+  archive.always("text", origin.text);
+  archive("place", origin.place);
+}
+
 template <typename Archive> void fields(Archive &archive, ExecReport::Stage &stage) {
   archive.always("pass", stage.pass);
   archive("patched", stage.patched);
@@ -89,6 +101,8 @@ template <typename Archive> void fields(Archive &archive, ExecReport::Stage &sta
   archive.always("differences", stage.differences);
   archive.always("findings", stage.findings);
   archive("change", stage.change);
+  archive("origins", stage.origins);
+  archive("otherOrigins", stage.otherOrigins);
   archive("blocks", stage.blocks);
   archive("gridBlocks", stage.gridBlocks);
   archive.always("milliseconds", stage.milliseconds);

@@ -7,6 +7,7 @@
 #include "core/ir/printer.h"
 #include "core/ir/verifier.h"
 #include "core/ir/visit.h"
+#include "core/run/value_origins.h"
 #include "core/witness/witness.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -78,15 +79,9 @@ bool addsInAnyOrder(const Module &module) {
 
 // Null: there are several, or none.
 const Stmt *onlyWriterOf(const Module &module, BufferId buffer) {
-  Context scratch;
-  llvm::SmallVector<const Stmt *> writers;
+  std::vector<const Stmt *> writers;
   for (const Function *function : module.functions)
-    walk(function->body, [&](const Stmt *stmt) {
-      for (const BufferAccess &access : accessesOf(scratch, stmt))
-        if (access.buffer == buffer && access.effect != Effect::Read)
-          writers.push_back(stmt);
-      return true;
-    });
+    llvm::append_range(writers, writersOf(*function, buffer));
   return writers.size() == 1 ? writers.front() : nullptr;
 }
 
@@ -240,6 +235,7 @@ private:
 
   void describe(OutputDifference &difference, const Module &module, BufferId output,
                 const Tensor &got, const Tensor &wanted, int64_t at) {
+    difference.buffer = output;
     difference.tensor = problem_.function->buffer(output).name.str();
     difference.index = got.coordinatesOf(at);
     difference.got = got.real(at);
@@ -267,12 +263,19 @@ private:
   std::map<BufferId, Shadow> writers_;
 };
 
-// The statement to look at first.
-StmtId blamedStmt(const StageResult &result) {
+// What wrote the first element that is wrong; where nobody did, all that write its tensor.
+std::vector<StmtId> blamedStmts(const StageResult &result, const Stages::Stage &stage) {
   for (const OutputDifference &difference : result.differences)
     if (difference.writer.isValid())
-      return difference.writer;
-  return result.findings.empty() ? StmtId() : result.findings.front().stmt;
+      return {difference.writer};
+  if (!result.findings.empty())
+    return {result.findings.front().stmt};
+  std::vector<StmtId> writers;
+  for (const OutputDifference &difference : result.differences)
+    for (const Function *function : stage.module->functions)
+      for (const Stmt *stmt : writersOf(*function, difference.buffer))
+        writers.push_back(stmt->id());
+  return writers;
 }
 
 class StagesRun {
@@ -309,7 +312,7 @@ private:
     StageResult result = run_.run(stage, measure);
     // Between stages that are further apart lies more than one pass's doing.
     if (!result.isRight() && at == lastRun_ + 1)
-      result.change = changeNear(*before.module, *stage.module, blamedStmt(result));
+      result.change = changeNear(*before.module, *stage.module, blamedStmts(result, stage));
     if (result.refusal.empty()) {
       last_ = run_.outputs();
       lastRun_ = at;

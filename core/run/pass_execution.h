@@ -39,6 +39,7 @@ private:
 
 // Where an output differs from that of the stage that it must agree with.
 struct OutputDifference {
+  BufferId buffer;
   std::string tensor;
   llvm::SmallVector<int64_t> index; // of the first element
   double got = 0;

@@ -1,9 +1,14 @@
 #include "core/run/stage_change.h"
 
 #include "core/ir/printer.h"
+#include "core/ir/visit.h"
+#include "core/run/value_origins.h"
 #include "core/support/unified_diff.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <set>
 
 namespace tilescope {
 
@@ -11,22 +16,23 @@ namespace {
 
 // Of a place that is large.
 constexpr size_t MostLines = 24;
+constexpr size_t MostOrigins = 12;
 
 struct StageText {
   std::string text;
-  std::optional<size_t> lineOfStmt;
+  std::map<StmtId, size_t> lines; // where statements begin
 };
 
 // Without the lines that say which properties a function has: nearly every pass changes them.
-StageText textOf(const Module &module, StmtId stmt) {
+StageText textOf(const Module &module) {
   StageText result;
   size_t line = 0;
   for (const PrintedLine &printed : printLines(module, /*tagged=*/false)) {
     if (llvm::StringRef(printed.text).starts_with("@"))
       continue;
-    if (stmt.isValid() && printed.stmt == stmt && !result.lineOfStmt)
-      result.lineOfStmt = line;
     result.text += printed.text + "\n";
+    if (printed.stmt.isValid())
+      result.lines.try_emplace(printed.stmt, line);
     ++line;
   }
   return result;
@@ -83,21 +89,72 @@ std::vector<std::string> linesOf(const ChangedPlace &place, size_t wanted) {
   return shown;
 }
 
+// Of the text after it.
+std::set<size_t> insertedLines(llvm::ArrayRef<ChangedPlace> places) {
+  std::set<size_t> inserted;
+  for (const ChangedPlace &place : places) {
+    size_t line = place.begin;
+    for (const DiffLine &diffLine : place.hunk->lines) {
+      if (diffLine.mark == '+')
+        inserted.insert(line);
+      line += diffLine.mark != '-';
+    }
+  }
+  return inserted;
+}
+
+const Function *functionWith(const Module &module, StmtId wanted) {
+  for (const Function *function : module.functions) {
+    bool isFound = false;
+    walk(function->body, [&](const Stmt *stmt) { return !(isFound |= stmt->id() == wanted); });
+    if (isFound)
+      return function;
+  }
+  return nullptr;
+}
+
+void addOrigins(const Function &function, llvm::ArrayRef<StmtId> blamed, const StageText &changed,
+                const std::set<size_t> &inserted, StageChange &change) {
+  std::set<uint32_t> lines; // of the kernel
+  for (const Stmt *stmt : originsOf(function, blamed)) {
+    auto at = changed.lines.find(stmt->id());
+    if (at == changed.lines.end() || !inserted.contains(at->second))
+      continue;
+    if (stmt->span().isValid() && !lines.insert(stmt->span().line).second)
+      continue;
+    // The one that wrote the value is what the report begins with.
+    if (blamed.size() == 1 && stmt->id() == blamed.front())
+      continue;
+    if (change.origins.size() == MostOrigins) {
+      ++change.otherOrigins;
+      continue;
+    }
+    std::string text = printStmt(function, *stmt);
+    llvm::StringRef head = llvm::StringRef(text).ltrim().split('\n').first;
+    change.origins.push_back({stmt->span(), head.str()});
+  }
+}
+
 } // namespace
 
-StageChange changeNear(const Module &before, const Module &after, StmtId stmt) {
-  StageText old = textOf(before, StmtId()), changed = textOf(after, stmt);
+StageChange changeNear(const Module &before, const Module &after, llvm::ArrayRef<StmtId> blamed) {
+  StmtId first = blamed.empty() ? StmtId() : blamed.front();
+  StageText old = textOf(before), changed = textOf(after);
   std::string text = makeUnifiedDiff(old.text, changed.text, "IR");
   if (text.empty())
     return {};
   std::vector<FileDiff> diffs = llvm::cantFail(parseUnifiedDiff(text));
   std::vector<ChangedPlace> places = placesOf(diffs.front());
-  size_t wanted = changed.lineOfStmt.value_or(0);
+  auto line = changed.lines.find(first);
+  size_t wanted = line == changed.lines.end() ? 0 : line->second;
   const auto *nearest = &places.front();
   for (const ChangedPlace &place : places)
     if (place.distanceTo(wanted) < nearest->distanceTo(wanted))
       nearest = &place;
-  return {linesOf(*nearest, wanted), places.size() - 1};
+  StageChange change{linesOf(*nearest, wanted), places.size() - 1};
+  if (const Function *function = functionWith(after, first))
+    addOrigins(*function, blamed, changed, insertedLines(places), change);
+  return change;
 }
 
 } // namespace tilescope

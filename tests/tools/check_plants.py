@@ -4,7 +4,8 @@
 Usage: check_plants.py TILESCOPE [PART OF A NAME...]
 
 The report must hold what the plant says it does, and show an edited statement: its line in the kernel, or its text
-among what the pass changed. An edit that finds nothing to edit is a finding too.
+among what the pass changed, near the statement that wrote the wrong value or where the value comes from. An edit that
+finds nothing to edit is a finding too.
 """
 
 import concurrent.futures
@@ -62,8 +63,10 @@ def edited_lines(patch):
 def is_shown(stage, edited):
     """Whether the report names the line of an edited statement, shows its text, or names the edited buffer."""
     places = [found.get(key) for found in stage["findings"] + stage["differences"] for key in ("place", "other")]
+    origins = stage.get("origins", [])
+    places += [origin.get("place") for origin in origins]
     named = {place["line"] for place in places if place}
-    texts = {line[1:].strip() for line in stage["change"]}
+    texts = {line[1:].strip() for line in stage["change"]} | {origin["text"] for origin in origins}
     said = " ".join(found["text"] for found in stage["findings"])
     for line in edited:
         span = re.search(r" span=(\d+):\d+-(\d+):", line)
@@ -82,7 +85,7 @@ def faults_of(plant, stage, edited):
         yield f"says {', '.join(sorted(said))}, not {plant.says}"
     if not stage["patched"]:
         yield "the stage is not the patched one"
-    if not plant.far and not is_shown(stage, edited):
+    if not is_shown(stage, edited):
         yield "no edited statement is shown"
 
 

@@ -1,8 +1,7 @@
 """Miscompiles that check_plants.py plants: what is wrong, in which kernel, after which pass, by what edit of its IR.
 
 `says` is what the report must hold: "value", an output that differs, or the kind of a finding. It must show the
-statement too; where a wrong value goes a long way before it is written (`far`), it shows where that ends. Faults of the
-text that is emitted at the end, swizzles among them, are in check_witness.py.
+statement too. Faults of the text that is emitted at the end, swizzles among them, are in check_witness.py.
 """
 
 import dataclasses
@@ -25,7 +24,6 @@ class Plant:
     place: str  # the pass
     edit: typing.Callable
     says: str = "value"
-    far: bool = False
 
 
 SMALL = "--set block_M=32 --set block_N=32 --set block_K=16"
@@ -87,22 +85,22 @@ PLANTS = [
     Plant("one version too few", GEMM, "inject-pipeline",
           both(*[replace(f"_shared[{k} % 3", f"_shared[{k} % 2") for k in ("(k + 2)", "k") for _ in "AB"])),
     Plant("wait for one group too few", GEMM, "inject-pipeline", replace("pending=1", "pending=2")),
-    Plant("wait dropped", GEMM, "inject-pipeline", drop("T.wait_group"), far=True),
+    Plant("wait dropped", GEMM, "inject-pipeline", drop("T.wait_group")),
     Plant("commit group merged with the next", GEMM, "inject-pipeline", drop("T.commit_group")),
     Plant("commit of the loop dropped", GEMM, "inject-pipeline", drop("T.commit_group", nth=2)),
     Plant("prologue one iteration short", GEMM, "inject-pipeline",
-          both(drop("T.copy(A[", nth=1), drop("T.copy(B[", nth=1)), far=True),
+          both(drop("T.copy(A[", nth=1), drop("T.copy(B[", nth=1))),
     Plant("prologue twice the first iteration", GEMM, "inject-pipeline", replace("16:32], A_", "0:16], A_")),
     Plant("copies of the loop end one early", GEMM, "inject-pipeline", replace("k + 2 < 5", "k + 2 < 4")),
     Plant("loop ends one early", GEMM, "inject-pipeline", replace("T.serial(0, 5", "T.serial(0, 4")),
-    Plant("epilogue short", PEELED, "inject-pipeline", drop("T.gemm(", nth=2), far=True),
+    Plant("epilogue short", PEELED, "inject-pipeline", drop("T.gemm(", nth=2)),
     Plant("epilogue in the wrong slot", PEELED, "inject-pipeline",
           replace("A_shared[1, 0:32, 0:16], B", "A_shared[2, 0:32, 0:16], B")),
     Plant("second pipeline starts where the first did", SIBLINGS, "inject-pipeline",
           replace("A[by * 64:by * 64 + 64, 64:96]", "A[by * 64:by * 64 + 64, 0:32]")),
     Plant("copy before the last reader of its slot", ATTENTION, "inject-pipeline",
-          move("if kb + 1 < blocks", before="T.gemm(Q_shared"), far=True),
-    Plant("operand of a gemm not transposed", ATTENTION, "infer-layouts", replace(", transpose_B=True", ""), far=True),
+          move("if kb + 1 < blocks", before="T.gemm(Q_shared")),
+    Plant("operand of a gemm not transposed", ATTENTION, "infer-layouts", replace(", transpose_B=True", "")),
     Plant("accumulated into the wrong fragment", ATTENTION, "infer-layouts",
           replace("total[i] * rescale[i] + row_sum[i]", "row_sum[i] * rescale[i] + total[i]")),
     Plant("iterations on other threads than their elements", GEMM, "infer-layouts",
@@ -127,7 +125,7 @@ PLANTS = [
           replace("B_shared_regs[j * 4:j * 4 + 4]", "B_shared_regs[4 - j * 4:4 - j * 4 + 4]")),
     Plant("accumulator of the wrong part", GEMM, "lower-tile-ops", replace("C_local[j * 4:j * 4 + 4]", "C_local[0:4]")),
     Plant("accumulator cleared but for its last registers", GEMM, "lower-tile-ops",
-          replace("T.unroll(0, 8)", "T.unroll(0, 7)"), "uninitialised-read", far=True),
+          replace("T.unroll(0, 8)", "T.unroll(0, 7)"), "uninitialised-read"),
     Plant("copy that leaves out the last rows", ATTENTION, "lower-tile-ops",
           replace("T.unroll(0, 2)", "T.unroll(0, 1)"), "uninitialised-read"),
     Plant("alias of the wrong buffer", ATTENTION, "lower-tile-ops",
@@ -135,28 +133,28 @@ PLANTS = [
     Plant("threads without work that copy all the same", GEMM, "lower-tile-ops",
           unguard("if tx < 64"), "write-in-flight"),
     Plant("step of a reduction dropped", ATTENTION, "lower-tile-ops",
-          drop("T.shuffle_xor(row_max[r], row_max_other[0], lane_mask=2)"), far=True),
+          drop("T.shuffle_xor(row_max[r], row_max_other[0], lane_mask=2)")),
     Plant("wrong mask of a shuffle", ATTENTION, "lower-tile-ops",
-          replace("row_sum_other[0], lane_mask=2", "row_sum_other[0], lane_mask=4"), far=True),
+          replace("row_sum_other[0], lane_mask=2", "row_sum_other[0], lane_mask=4")),
     Plant("reduction without its last lane", NORM, "lower-tile-ops", replace("lane_mask=16", "lane_mask=8")),
     Plant("reduction of one warp alone", NORM, "lower-tile-ops",
           replace("mean_workspace[0, 0] + mean_workspace[1, 0]", "mean_workspace[0, 0]")),
     Plant("minimum that starts as a maximum does", EXTREMES, "lower-tile-ops",
           replace('bottom_shared_result[r] = T.infinity("float16")',
-                  'bottom_shared_result[r] = -T.infinity("float16")'), far=True),
+                  'bottom_shared_result[r] = -T.infinity("float16")')),
     Plant("broadcast from the wrong lane", NORM, "lower-tile-ops",
           replace("if tx % 32 == 0", "if tx % 32 == 1 and tx < 32"), "uninitialised-read"),
     Plant("value before a reduction lost", COLUMN_SUMS, "lower-tile-ops",
           replace("= sums_local[r] + sums_local_before[r]", "= sums_local[r]")),
     Plant("scan of lanes one too far", PREFIX_SUM, "lower-tile-ops",
-          replace("if 3 < tx % 32", "if 4 < tx % 32"), far=True),
-    Plant("shuffle of a scan by too few lanes", PREFIX_SUM, "lower-tile-ops", replace("lanes=8", "lanes=4"), far=True),
+          replace("if 3 < tx % 32", "if 4 < tx % 32")),
+    Plant("shuffle of a scan by too few lanes", PREFIX_SUM, "lower-tile-ops", replace("lanes=8", "lanes=4")),
     Plant("atomic turned into a plain add", SPLIT_K, "lower-tile-ops",
           replace("T.atomic_add_element(C[by * 32 + i, bx * 32 + j], ",
                   "C[by * 32 + i, bx * 32 + j] = C[by * 32 + i, bx * 32 + j] + ("), "race"),
     Plant("split along the wrong axis", SPLIT_K, "lower-tile-ops",
           replace("A[by * 32 + lane_row, bz * 32 + lane_col:bz * 32",
-                  "A[by * 32 + lane_row, bz * 16 + lane_col:bz * 16"), far=True),
+                  "A[by * 32 + lane_row, bz * 16 + lane_col:bz * 16")),
     Plant("bytes of a packed operand reversed", INT8, "lower-tile-ops",
           replace("A_shared[k % 2, lane_row_1 + (chunk * 16 + e)",
                   "A_shared[k % 2, lane_row_1 + (chunk * 16 + 3 - e)")),
@@ -167,10 +165,10 @@ PLANTS = [
     Plant("predicate dropped", RAGGED, "guard-memory-access",
           replace(", predicate=by * 32 + lane_row < 50", ""), "out-of-bounds"),
     Plant("predicate of the wrong axis", RAGGED, "guard-memory-access",
-          replace("predicate=by * 32 + lane_row < 50", "predicate=by * 32 + lane_row < 40"), far=True),
+          replace("predicate=by * 32 + lane_row < 50", "predicate=by * 32 + lane_row < 40")),
     Plant("guard of a store dropped", RAGGED, "guard-memory-access", unguard("if by * 32 + row < 50"), "out-of-bounds"),
     Plant("guard that is off by one", DYNAMIC, "guard-memory-access",
-          replace("ko * 16 + lane_col < k", "ko * 16 + lane_col < k - 1"), far=True),
+          replace("ko * 16 + lane_col < k", "ko * 16 + lane_col < k - 1")),
     Plant("guard read after the store that it guards", GATHER, "guard-memory-access",
           move("flags[bx * 64 + i] = 0", before="if flags[bx * 64 + i] > 0")),
     Plant("vector over the edge", ADD, "vectorize",
@@ -189,7 +187,7 @@ PLANTS = [
     Plant("dimensions of the grid exchanged", SPLIT_K, "split-host-device",
           replace("as (bx, by, bz, tx)", "as (bz, by, bx, tx)"), "out-of-bounds"),
     Plant("grid one block short", BATCHED, "split-host-device",
-          replace("T.Kernel(1, 2, 2", "T.Kernel(1, 1, 2"), far=True),
+          replace("T.Kernel(1, 2, 2", "T.Kernel(1, 1, 2")),
     Plant("barrier missing", STAGED, "insert-barriers", drop("T.barrier()"), "race"),
     Plant("barrier one statement late", STAGED, "insert-barriers",
           move("T.barrier()", before="ldmatrix_row_1: T.int32"), "race"),
