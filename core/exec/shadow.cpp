@@ -15,9 +15,14 @@ Shadow::Shadow(size_t units, bool isWritten) : units_(units) {
     unit.isWritten = isWritten;
 }
 
-std::string Shadow::Conflict::text(uint32_t own) const {
-  return "threads " + std::to_string(thread) + (isMany ? ", " : " and ") + std::to_string(own) +
-         (isMany ? " and others" : "");
+std::string Shadow::Conflict::text(const Actor &own) const {
+  auto name = [&](uint32_t thread, int64_t block) {
+    std::string text = std::to_string(thread);
+    return own.block == this->block ? text
+                                    : "thread " + text + " of block " + std::to_string(block);
+  };
+  return (own.block == block ? "threads " : "") + name(thread, block) + (isMany ? ", " : " and ") +
+         name(own.thread, own.block) + (isMany ? " and others" : "");
 }
 
 Shadow::Last Shadow::lastOf(const Actor &actor) {
@@ -28,7 +33,7 @@ Shadow::Last Shadow::lastOf(const Actor &actor) {
 bool Shadow::isOrdered(const Last &last, const Actor &actor) {
   if (last.thread == NoThread)
     return true;
-  if (last.block != static_cast<uint32_t>(actor.block))
+  if (last.thread == ManyBlocks || last.block != static_cast<uint32_t>(actor.block))
     return false;
   if (last.thread == actor.thread || last.when.block < actor.now.block)
     return true;
@@ -39,13 +44,21 @@ bool Shadow::isOrdered(const Last &last, const Actor &actor) {
 std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &actor) {
   if (isOrdered(last, actor))
     return std::nullopt;
-  return Conflict{FindingKind::Race, last.stmt, last.first, last.thread >= ManyWarps, {}};
+  return Conflict{.kind = FindingKind::Race,
+                  .other = last.stmt,
+                  .thread = last.first,
+                  .block = last.block,
+                  .isMany = last.thread >= ManyBlocks};
 }
 
 // Of reads of which none is ordered with the others all count: a later write must come after each.
 void Shadow::remember(Last &read, const Actor &actor) {
   Last now = lastOf(actor);
-  if (!isOrdered(read, actor) && read.block == now.block) {
+  if (!isOrdered(read, actor) && (read.thread == ManyBlocks || read.block != now.block)) {
+    read.thread = ManyBlocks;
+    return;
+  }
+  if (!isOrdered(read, actor)) {
     bool isOfWarp = read.thread != ManyWarps && warpOf(read.first) == warpOf(actor.thread);
     now.thread = isOfWarp ? ManyThreads : ManyWarps;
     now.first = read.first;
@@ -59,11 +72,12 @@ std::optional<Shadow::Conflict> Shadow::read(UnitRange units, const Actor &actor
     Unit &unit = units_[at];
     std::optional<Conflict> conflict = meet(unit.write, actor);
     if (unit.copy)
-      conflict = Conflict{FindingKind::ReadInFlight, unit.copy, 0, false, {}};
+      conflict = Conflict{FindingKind::ReadInFlight, unit.copy};
     else if (!unit.isWritten)
-      conflict = Conflict{FindingKind::UninitialisedRead, nullptr, 0, false, {}};
+      conflict = Conflict{FindingKind::UninitialisedRead, nullptr};
     else if (unit.buffer.isValid() && unit.buffer != actor.buffer)
-      conflict = Conflict{FindingKind::OtherBuffer, unit.write.stmt, 0, false, unit.buffer};
+      conflict = Conflict{
+          .kind = FindingKind::OtherBuffer, .other = unit.write.stmt, .buffer = unit.buffer};
     if (!found)
       found = conflict;
     remember(unit.read, actor);
@@ -74,7 +88,7 @@ std::optional<Shadow::Conflict> Shadow::read(UnitRange units, const Actor &actor
 std::optional<Shadow::Conflict> Shadow::writeUnit(Unit &unit, const Actor &actor, bool changes) {
   std::optional<Conflict> found;
   if (unit.copy)
-    found = Conflict{FindingKind::WriteInFlight, unit.copy, 0, false, {}};
+    found = Conflict{FindingKind::WriteInFlight, unit.copy};
   else if (changes)
     found = meet(unit.write, actor);
   if (!found && changes)
@@ -102,9 +116,9 @@ std::optional<Shadow::Conflict> Shadow::update(UnitRange units, const Actor &act
     Unit &unit = units_[at];
     std::optional<Conflict> conflict;
     if (unit.copy)
-      conflict = Conflict{FindingKind::ReadInFlight, unit.copy, 0, false, {}};
+      conflict = Conflict{FindingKind::ReadInFlight, unit.copy};
     else if (!unit.isWritten)
-      conflict = Conflict{FindingKind::UninitialisedRead, nullptr, 0, false, {}};
+      conflict = Conflict{FindingKind::UninitialisedRead, nullptr};
     else if (!unit.isAtomic)
       conflict = meet(unit.write, actor);
     if (!conflict)

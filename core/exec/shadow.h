@@ -47,11 +47,13 @@ public:
     FindingKind kind;
     const Stmt *other = nullptr;
     uint32_t thread = 0; // of the other; a race
+    int64_t block = 0;   // its
     bool isMany = false; // not it alone
     BufferId buffer;     // through which it was written; OtherBuffer
 
-    // "threads 3 and 40", "threads 3, 40 and others"
-    std::string text(uint32_t own) const;
+    // Of a race: "threads 3 and 40", "threads 3, 40 and others",
+    // "thread 3 of block 0 and thread 40 of block 2".
+    std::string text(const Actor &own) const;
   };
   std::optional<Conflict> read(UnitRange units, const Actor &actor);
   // `changes`: false where the units keep their values, which races with no other such write.
@@ -67,7 +69,8 @@ public:
 private:
   static constexpr uint16_t NoThread = UINT16_MAX;
   static constexpr uint16_t ManyThreads = UINT16_MAX - 1; // of one warp
-  static constexpr uint16_t ManyWarps = UINT16_MAX - 2;
+  static constexpr uint16_t ManyWarps = UINT16_MAX - 2;   // of one block
+  static constexpr uint16_t ManyBlocks = UINT16_MAX - 3;  // the first of them is known
 
   // Threads and blocks are cut so that a unit has a line of the CPU's cache to itself: a block has
   // at most 1024 threads, and of more blocks than fit only a sample can be run.

@@ -464,7 +464,7 @@ void ThreadGroup::find(FindingKind kind, uint32_t lane, llvm::StringRef buffer, 
 void ThreadGroup::report(const std::optional<Shadow::Conflict> &conflict, const Place &place) {
   if (!conflict)
     return;
-  std::string detail = conflict->text(first_ + place.lane);
+  std::string detail = conflict->text(actorOf(place.lane, BufferId()));
   if (conflict->kind == FindingKind::OtherBuffer)
     detail = function().buffer(conflict->buffer).name.str();
   find(conflict->kind, place.lane, place.buffer.name, detail, conflict->other);

@@ -9,14 +9,16 @@
 # where each was seen first. Blocks that meet in 'C' are run again, by one thread.
 #      CHECK: {{^}}elaborate WRONG{{$}}
 # CHECK-NEXT: 'S' is accessed at [-8], outside of its shape, by thread 0 of block 0; 42 times [out-of-bounds]
-# CHECK-NEXT: line [[#@LINE+23]]: B[bx * 64 + tx] = S[tx + bx - 8]
+# CHECK-NEXT: line [[#@LINE+25]]: B[bx * 64 + tx] = S[tx + bx - 8]
 # CHECK-NEXT: 'S' is read where nothing was written, by thread 58 of block 0; 66 times [uninitialised-read]
-#      CHECK: 'C' is accessed by threads 5 and 5 without a barrier between, by thread 5 of block 2; 10 times [race]
+#      CHECK: 'C' is accessed by thread 5 of block 0 and thread 5 of block 2 without a barrier between, by thread 5 of block 2; 10 times [race]
+# CHECK-NEXT: line [[#@LINE+24]]: C[bx % 2] = T.float32(bx)
+# CHECK-NEXT: and line [[#@LINE+23]]: C[bx % 2] = T.float32(bx)
 
 # Of a sample what its blocks do is found.
 # RUN: exits 1 tilescope exec %s --blocks 3 | FileCheck %s --check-prefix=SAMPLE
 #      SAMPLE: {{^}}elaborate WRONG {{.*}} ms, 3 of 12 blocks{{$}}
-#      SAMPLE: 'C' is accessed by threads 5 and 5 without a barrier between, by thread 5 of block 11 [race]
+#      SAMPLE: 'C' is accessed by thread 5 of block 5 and thread 5 of block 11 without a barrier between, by thread 5 of block 11 [race]
 
 # RUN: exits 1 tilescope exec %s --blocks 12 | sed 's/ *[0-9.]* ms//' | cmp - %t.one
 # RUN: exits 1 tilescope exec %s --blocks 18446744073709551615 | sed 's/ *[0-9.]* ms//' | cmp - %t.one

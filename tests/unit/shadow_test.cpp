@@ -43,11 +43,13 @@ private:
   }
 
   // "": no conflict.
-  static std::string text(const std::optional<Shadow::Conflict> &conflict, uint32_t thread) {
+  std::string text(const std::optional<Shadow::Conflict> &conflict, uint32_t thread) const {
     if (!conflict)
       return "";
     std::string key = keyOf(conflict->kind).str();
-    return conflict->kind == FindingKind::Race ? key + " of " + conflict->text(thread) : key;
+    return conflict->kind == FindingKind::Race
+               ? key + " of " + conflict->text(actor(thread, First, Tile))
+               : key;
   }
 
   Shadow shadow_;
@@ -156,7 +158,15 @@ TEST(Shadow, BlocksAreNeverInOrder) {
   memory.write(0);
   memory.blockBarrier();
   memory.setBlock(1);
-  EXPECT_EQ(memory.read(0), "race of threads 0 and 0");
+  EXPECT_EQ(memory.read(0), "race of thread 0 of block 0 and thread 0 of block 1");
+}
+
+TEST(Shadow, ReadersOfSeveralBlocksAreAllRemembered) {
+  Watched memory(/*isWritten=*/true);
+  memory.read(3);
+  memory.setBlock(1);
+  EXPECT_EQ(memory.read(4), "");
+  EXPECT_EQ(memory.write(4), "race of thread 3 of block 0, thread 4 of block 1 and others");
 }
 
 TEST(Shadow, AtomicUpdatesDoNotRaceWithEachOther) {
