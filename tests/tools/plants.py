@@ -48,6 +48,11 @@ COLUMN_SUMS = Kernel("reductions.py:column_sums", "--set M=32 --set N=32 --set t
 PREFIX_SUM = Kernel("reductions.py:prefix_sum", "--set N=100 --set threads=64")
 GATHER = Kernel("../../tests/exec/inputs/gather.py:gather")
 
+
+def ordered(name):
+    return Kernel(f"../../tests/exec/inputs/orders.py:{name}")
+
+
 # Those that fuzz_edits.py edits.
 KERNELS = [
     GEMM, RAGGED, PEELED, TRANSPOSED, STAGED, SPLIT_K, BATCHED, INT8, DYNAMIC, SIBLINGS, ATTENTION, ADD, NORM, EXTREMES,
@@ -109,6 +114,9 @@ PLANTS = [
     Plant("fragment that another warp holds", ATTENTION, "infer-layouts",
           replace('rescale = T.alloc_fragment((32,), "float32", layout="fragment(2@t32',
                   'rescale = T.alloc_fragment((32,), "float32", layout="fragment(2@t16'), "other-thread"),
+    Plant("one copy written of a fragment that all threads hold", ordered("reversed_fragment"), "infer-layouts",
+          replace('T.Parallel(256, layout="fragment(256@r1 ; 128@t1)")', 'T.Parallel(256, layout="fragment(2@r1 128@t1)")'),
+          "other-thread"),
     Plant("scaled twice", ATTENTION, "infer-layouts", repeat("output[i, j] = output[i, j] * rescale[i]")),
 
     # ---- lowering ----
@@ -182,6 +190,15 @@ PLANTS = [
     Plant("rounding left out", STAGED, "vectorize",
           replace("T.float16(C_local[row_step * 2 + (col_step * 4 + col_step_1)])",
                   "T.float16(T.bfloat16(C_local[row_step * 2 + (col_step * 4 + col_step_1)]))")),
+
+    Plant("load of what the body has stored comes before it", ordered("store_then_load"), "vectorize",
+          replace("= s[i_1] + 1.0", "= s_vec[i_step_1] + 1.0")),
+    Plant("guard that reads what was there before", ordered("guard_reads_store"), "vectorize",
+          replace("if s[i_1] > 0.0", "if s_vec[i_step_1] > 0.0")),
+    Plant("wide store of registers that have changed", ordered("registers_change_behind_store"), "vectorize",
+          replace("T.vector_copy(B_vec[0:4]", "T.vector_copy(f[i_step * 4:i_step * 4 + 4]")),
+    Plant("wide load over registers that are still read", ordered("registers_change_behind_use"), "vectorize",
+          both(replace("C_vec[0:4])", "f[i_step * 4:i_step * 4 + 4])"), drop("= C_vec["))),
 
     # ---- device ----
     Plant("dimensions of the grid exchanged", SPLIT_K, "split-host-device",

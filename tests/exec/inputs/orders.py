@@ -1,0 +1,82 @@
+"""Elements that are accessed more than once, or held by many threads: an order or a copy that is lost shows."""
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit
+def store_then_load(N=1024):
+    @T.prim_func
+    def main(A: T.Tensor((N,), T.float32), B: T.Tensor((N,), T.float32)):
+        with T.Kernel(1, threads=128):
+            s = T.alloc_shared((N,), T.float32)
+            t = T.alloc_shared((N,), T.float32)
+            T.copy(A, s)
+            for i in T.Parallel(N):
+                s[i] = s[i] * 3.0
+                t[i] = s[i] + 1.0
+            T.copy(t, B)
+
+    return main
+
+
+@tilelang.jit
+def guard_reads_store(N=1024):
+    @T.prim_func
+    def main(A: T.Tensor((N,), T.float32), B: T.Tensor((N,), T.float32)):
+        with T.Kernel(1, threads=128):
+            s = T.alloc_shared((N,), T.float32)
+            t = T.alloc_shared((N,), T.float32)
+            T.copy(A, s)
+            T.copy(A, t)
+            for i in T.Parallel(N):
+                s[i] = s[i] + 0.5
+                if s[i] > 0.0:
+                    t[i] = 7.0
+            T.copy(t, B)
+
+    return main
+
+
+@tilelang.jit
+def registers_change_behind_store(N=1024):
+    @T.prim_func
+    def main(A: T.Tensor((N,), T.float32), B: T.Tensor((N,), T.float32)):
+        with T.Kernel(1, threads=128):
+            f = T.alloc_fragment((N,), T.float32)
+            T.copy(A, f)
+            for i in T.Parallel(N):
+                B[i] = f[i]
+                f[i] = 0.0
+
+    return main
+
+
+@tilelang.jit
+def registers_change_behind_use(N=1024):
+    @T.prim_func
+    def main(A: T.Tensor((N,), T.float32), C: T.Tensor((N,), T.float32), B: T.Tensor((N,), T.float32)):
+        with T.Kernel(1, threads=128):
+            f = T.alloc_fragment((N,), T.float32)
+            g = T.alloc_fragment((N,), T.float32)
+            T.copy(A, f)
+            for i in T.Parallel(N):
+                g[i] = f[i] * 2.0
+                f[i] = C[i]
+            T.copy(g, B)
+            T.copy(f, A)
+
+    return main
+
+
+@tilelang.jit
+def reversed_fragment(N=256):
+    @T.prim_func
+    def main(A: T.Tensor((N,), T.float32), B: T.Tensor((N,), T.float32)):
+        with T.Kernel(1, threads=128):
+            f = T.alloc_fragment((N,), T.float32)
+            for i in T.Parallel(N):
+                f[N - 1 - i] = A[i]
+            for i in T.Parallel(N):
+                B[i] = f[i]
+
+    return main
