@@ -55,7 +55,8 @@ ExecReport::Stage stageReport(const CompileResult &compiled, const StageResult &
   for (const ExecutionFinding &finding : stage.findings)
     report.findings.push_back(
         {keyOf(finding.kind).str(), finding.text, placeOf(compiled, finding.span),
-         placeOf(compiled, finding.otherSpan), finding.block, finding.thread, finding.count});
+         placeOf(compiled, finding.otherSpan), finding.block,
+         finding.thread < 0 ? std::nullopt : std::optional(finding.thread), finding.count});
   return report;
 }
 
@@ -126,7 +127,8 @@ void printStage(const CompileResult &compiled, const StageResult &stage, llvm::r
   std::string verdict = verdictWord(stage);
   out << llvm::format("%-22s ", name.c_str());
   llvm::WithColor(out, stage.isRight() ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED)
-      << (verdict == "wrong" ? "WRONG" : verdict);
+      << (verdict == "wrong" ? "WRONG" : verdict)
+      << (verdict == "wrong" && stage.comparedWith.empty() ? " as written" : "");
   out << llvm::format("  %.1f ms", stage.milliseconds);
   if (stage.blocks.executed != stage.blocks.all)
     out << ", " << stage.blocks.executed << " of " << stage.blocks.all << " blocks";

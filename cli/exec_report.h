@@ -20,7 +20,7 @@ struct ExecReport {
     std::optional<Place> place;
     std::optional<Place> other; // of a race or a copy in flight: what it met
     int64_t block = 0;
-    int64_t thread = 0;
+    std::optional<int64_t> thread; // nullopt: all threads together
     int64_t count = 0;
   };
   // Numbers that are not finite are null: JSON has no infinity and no NaN.
@@ -72,7 +72,7 @@ template <typename Archive> void fields(Archive &archive, ExecReport::Finding &f
   archive("place", finding.place);
   archive("other", finding.other);
   archive.always("block", finding.block);
-  archive.always("thread", finding.thread);
+  archive("thread", finding.thread);
   archive.always("count", finding.count);
 }
 

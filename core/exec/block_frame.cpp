@@ -24,7 +24,9 @@ llvm::SmallVector<int64_t> TensorRegion::coordinatesAt(llvm::ArrayRef<size_t> ax
 TensorRegion BlockFrame::evaluate(const BufferRegion &region) {
   TensorRegion result;
   result.buffer = region.buffer;
-  result.tensor = &tensor(region.buffer, region.slot);
+  size_t copy = copyOf(region.buffer, region.slot);
+  result.tensor = &copiesOf(region.buffer).tensors[copy];
+  result.shadow = copiesOf(region.buffer).shadowOf(copy);
   result.isGlobal = function_.buffer(region.buffer).scope == Scope::Global;
   bool isInside = true;
   for (auto [range, extent] : llvm::zip_equal(region.ranges, result.tensor->shape())) {
@@ -41,7 +43,8 @@ TensorRegion BlockFrame::evaluate(const BufferRegion &region) {
   return result;
 }
 
-void BlockFrame::startBlock(int64_t threads) {
+void BlockFrame::startBlock(int64_t block, int64_t threads) {
+  reads_.startBlock(block);
   tiles_.clear();
   found_.clear();
   ownVars_.clear();
@@ -64,11 +67,11 @@ void BlockFrame::bindEach(const Var *var, llvm::ArrayRef<int64_t> threads,
 }
 
 // A tile exists from its first use in the block on.
-llvm::MutableArrayRef<Tensor> BlockFrame::findCopies(BufferId id) {
+BlockFrame::Copies BlockFrame::findCopies(BufferId id) {
   if (auto global = memory_.tensors.find(id); global != memory_.tensors.end())
-    return global->second;
-  if (auto tile = tiles_.find(id); tile != tiles_.end())
-    return tile->second;
+    return {global->second, {}};
+  if (auto known = tiles_.find(id); known != tiles_.end())
+    return {known->second.tensors, known->second.shadows};
   const Buffer &buffer = function_.buffer(id);
   llvm::SmallVector<int64_t> shape;
   for (const Expr *extent : buffer.shape)
@@ -78,17 +81,20 @@ llvm::MutableArrayRef<Tensor> BlockFrame::findCopies(BufferId id) {
   // Zero would hide that nobody has written it; floats are NaN already.
   for (int64_t at = 0; !tile.isFloat() && at != tile.size(); ++at)
     tile.set(at, poisonOf(buffer.dtype));
-  return tiles_.emplace(id, std::vector<Tensor>(copies, tile)).first->second;
+  Tiles &tiles = tiles_[id];
+  tiles.tensors.assign(copies, tile);
+  tiles.shadows.assign(copies, TileShadow(buffer, tile.size()));
+  return {tiles.tensors, tiles.shadows};
 }
 
-Tensor &BlockFrame::tensor(BufferId id, const Expr *slot) {
-  llvm::MutableArrayRef<Tensor> copies = copiesOf(id);
+size_t BlockFrame::copyOf(BufferId id, const Expr *slot) {
+  llvm::MutableArrayRef<Tensor> copies = copiesOf(id).tensors;
   int64_t wanted = slot ? evaluateInt(slot) : std::max<int64_t>(thread_, 0);
   bool isThere = 0 <= wanted && wanted < static_cast<int64_t>(copies.size());
   if (slot && !isThere)
     fail(*stmt_, "slot " + std::to_string(wanted) + " of '" + function_.buffer(id).name.str() +
                      "' does not exist");
-  return copies[isThere && copies.size() > 1 ? static_cast<size_t>(wanted) : 0];
+  return isThere && copies.size() > 1 ? static_cast<size_t>(wanted) : 0;
 }
 
 llvm::SmallVector<int64_t> BlockFrame::coordinatesIn(const Tensor &tensor, ExprList indices) {
@@ -110,15 +116,23 @@ int64_t BlockFrame::placeToStore(const Store &store) {
 }
 
 void BlockFrame::store(const Store &store, int64_t place, Number value) {
-  if (thread_ != AllThreads || store.slot)
-    return tensor(store.buffer, store.slot).set(place, value);
-  for (Tensor &copy : copiesOf(store.buffer))
-    copy.set(place, value);
+  Copies copies = copiesOf(store.buffer);
+  bool isOne = thread_ != AllThreads || store.slot;
+  size_t first = isOne ? copyOf(store.buffer, store.slot) : 0;
+  size_t end = isOne ? first + 1 : copies.tensors.size();
+  llvm::StringRef unwritten = reads_.take();
+  for (size_t copy = first; copy != end; ++copy) {
+    reads_.putBack(unwritten);
+    reads_.write(copies.shadowOf(copy), place);
+    copies.tensors[copy].set(place, value);
+  }
 }
 
-void BlockFrame::startCopy(Tensor &tensor, int64_t place, Number value) {
-  openGroup_.push_back({&tensor, place, value});
-  tensor.set(place, poisonOf(tensor.dtype()));
+void BlockFrame::startCopy(const TensorRegion &region, int64_t place, Number value) {
+  if (region.shadow)
+    reads_.beginCopy(*region.shadow, place);
+  openGroup_.push_back({region.tensor, region.shadow, place, value, stmt_});
+  region.tensor->set(place, poisonOf(region.tensor->dtype()));
 }
 
 void BlockFrame::commitCopies() {
@@ -128,8 +142,11 @@ void BlockFrame::commitCopies() {
 
 void BlockFrame::waitForCopies(int64_t pending) {
   for (; static_cast<int64_t>(copyGroups_.size()) > pending; copyGroups_.pop_front())
-    for (const CopiedElement &element : copyGroups_.front())
+    for (const CopiedElement &element : copyGroups_.front()) {
       element.tensor->set(element.place, element.value);
+      if (element.shadow)
+        reads_.endCopy(*element.shadow, element.place, *element.copy);
+    }
 }
 
 void BlockFrame::storeOutside(const Stmt &where, BufferId id, llvm::ArrayRef<int64_t> coordinates) {

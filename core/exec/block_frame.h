@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exec/tensor.h"
+#include "core/exec/tile_shadow.h"
 #include "core/ir/module.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -24,6 +25,7 @@ struct GlobalMemory {
 struct TensorRegion {
   BufferId buffer;
   Tensor *tensor = nullptr;
+  TileShadow *shadow = nullptr; // null: of a tensor in global memory
   bool isGlobal = false;
   llvm::SmallVector<int64_t> min;
   llvm::SmallVector<int64_t> extent;
@@ -60,12 +62,20 @@ public:
   GlobalMemory &memory() const { return memory_; }
 
   // A block without tiles, of so many threads that are told apart.
-  void startBlock(int64_t threads);
+  void startBlock(int64_t block, int64_t threads);
   int64_t threads() const { return threads_; }
   // What follows is done by one thread, or by AllThreads.
-  void setThread(int64_t thread) { thread_ = thread; }
+  void setThread(int64_t thread) {
+    thread_ = thread;
+    reads_.setThread(thread);
+  }
   // The statement that is run: where evaluation fails.
-  void setStatement(const Stmt &stmt) { stmt_ = &stmt; }
+  void setStatement(const Stmt &stmt) {
+    stmt_ = &stmt;
+    reads_.setStatement(stmt);
+  }
+  // What is known of the tiles, and found.
+  TileReads &reads() { return reads_; }
 
   void bind(const Var *var, Number value) { vars_[var->id.value] = value; }
   // A value of its own for each of some threads.
@@ -75,10 +85,32 @@ public:
 
   // Global memory reads as 0 outside its bounds.
   Number evaluate(const Expr *expr);
-  int64_t evaluateInt(const Expr *expr) { return evaluate(expr).i; }
+  // Of what decides something: an index, a bound or a condition.
+  int64_t evaluateInt(const Expr *expr) {
+    llvm::StringRef outer = reads_.take();
+    int64_t value = evaluate(expr).i;
+    reads_.use();
+    reads_.putBack(outer);
+    return value;
+  }
   TensorRegion evaluate(const BufferRegion &region);
   // Of own memory the copy of the thread that is set, of a buffer with versions that of the slot.
-  Tensor &tensor(BufferId id, const Expr *slot = nullptr);
+  Tensor &tensor(BufferId id, const Expr *slot = nullptr) {
+    return copiesOf(id).tensors[copyOf(id, slot)];
+  }
+  // Elements, by their place in memory. What is written is what has been read since the last write.
+  Number read(const TensorRegion &region, int64_t place) {
+    reads_.read(region.shadow, place);
+    return region.tensor->get(place);
+  }
+  double readReal(const TensorRegion &region, int64_t place) {
+    reads_.read(region.shadow, place);
+    return region.tensor->real(place);
+  }
+  void write(const TensorRegion &region, int64_t place, Number value) {
+    reads_.write(region.shadow, place);
+    region.tensor->set(place, value);
+  }
   // Of an element; a negative index counts from the end, as in Python.
   llvm::SmallVector<int64_t> coordinatesIn(const Tensor &tensor, ExprList indices);
   // Where a store goes; -1: nowhere. One outside a global tensor is dropped, any other fails.
@@ -87,7 +119,7 @@ public:
   void store(const Store &store, int64_t place, Number value);
   // Asynchronous copies are there when their group has been waited for; until then a destination
   // holds what nobody should see.
-  void startCopy(Tensor &tensor, int64_t place, Number value);
+  void startCopy(const TensorRegion &region, int64_t place, Number value);
   void commitCopies();
   void waitForCopies(int64_t pending);
   // A store outside a tensor does nothing if it is global, and fails elsewhere.
@@ -107,14 +139,23 @@ private:
   Number evaluateLoad(const Load &load);
   Number evaluateVar(const Var &var);
   void failUnlessEqual(Number first, Number other, llvm::StringRef name);
-  llvm::MutableArrayRef<Tensor> copiesOf(BufferId id) {
+  // Of a buffer: its slots, or one for each thread.
+  struct Copies {
+    llvm::MutableArrayRef<Tensor> tensors;
+    llvm::MutableArrayRef<TileShadow> shadows; // none in global memory
+
+    TileShadow *shadowOf(size_t copy) const { return shadows.empty() ? nullptr : &shadows[copy]; }
+  };
+  Copies copiesOf(BufferId id) {
     if (auto found = found_.find(id.value); found != found_.end())
       return found->second;
-    llvm::MutableArrayRef<Tensor> copies = findCopies(id);
+    Copies copies = findCopies(id);
     found_[id.value] = copies;
     return copies;
   }
-  llvm::MutableArrayRef<Tensor> findCopies(BufferId id);
+  Copies findCopies(BufferId id);
+  // Which of them is meant.
+  size_t copyOf(BufferId id, const Expr *slot);
 
   const Function &function_;
   GlobalMemory &memory_;
@@ -123,13 +164,20 @@ private:
   const Stmt *stmt_ = nullptr;
   llvm::DenseMap<uint32_t, Number> vars_;                       // equal in all threads
   llvm::DenseMap<uint32_t, llvm::SmallVector<Number>> ownVars_; // by thread
-  std::map<BufferId, std::vector<Tensor>> tiles_;               // own memory by thread
+  struct Tiles {
+    std::vector<Tensor> tensors;
+    std::vector<TileShadow> shadows;
+  };
+  std::map<BufferId, Tiles> tiles_; // own memory by thread
+  TileReads reads_;
   // Tensors that were asked for, global or not.
-  llvm::DenseMap<uint32_t, llvm::MutableArrayRef<Tensor>> found_;
+  llvm::DenseMap<uint32_t, Copies> found_;
   struct CopiedElement {
     Tensor *tensor = nullptr;
+    TileShadow *shadow = nullptr;
     int64_t place = 0;
     Number value;
+    const Stmt *copy = nullptr;
   };
   std::deque<std::vector<CopiedElement>> copyGroups_; // committed ones, the oldest first
   std::vector<CopiedElement> openGroup_;

@@ -23,18 +23,22 @@ Number BlockFrame::evaluateMath(const Math &math) {
 }
 
 Number BlockFrame::evaluateLoad(const Load &load) {
-  const Tensor &source = tensor(load.buffer, load.slot);
+  Copies copies = copiesOf(load.buffer);
+  size_t copy = copyOf(load.buffer, load.slot);
+  const Tensor &source = copies.tensors[copy];
   int64_t place = source.indexOf(coordinatesIn(source, load.indices));
   if (place < 0)
     return source.isFloat() ? Number{.f = 0} : Number{.i = 0};
   Number value = source.get(place);
+  reads_.read(copies.shadowOf(copy), place);
   if (thread_ == AllThreads && !load.slot)
-    for (const Tensor &copy : copiesOf(load.buffer))
-      failUnlessEqual(value, copy.get(place), function_.buffer(load.buffer).name);
+    for (const Tensor &other : copies.tensors)
+      failUnlessEqual(value, other.get(place), function_.buffer(load.buffer).name);
   return value;
 }
 
 Number BlockFrame::evaluateVar(const Var &var) {
+  reads_.readVar(var);
   if (auto found = vars_.find(var.id.value); found != vars_.end())
     return found->second;
   auto own = ownVars_.find(var.id.value);
@@ -73,7 +77,7 @@ Number BlockFrame::evaluate(const Expr *expr) {
   }
   case ExprKind::Select: {
     const auto *select = llvm::cast<Select>(expr);
-    return evaluate(evaluate(select->condition).i ? select->whenTrue : select->whenFalse);
+    return evaluate(evaluateInt(select->condition) ? select->whenTrue : select->whenFalse);
   }
   case ExprKind::Load:
     return evaluateLoad(*llvm::cast<Load>(expr));

@@ -87,7 +87,8 @@ void execute(const Stmt *stmt, BlockFrame &frame) {
   }
   case StmtKind::Bind: {
     const auto *bind = llvm::cast<Bind>(stmt);
-    return frame.bind(bind->var, frame.evaluate(bind->value));
+    frame.bind(bind->var, frame.evaluate(bind->value));
+    return frame.reads().bind(*bind->var);
   }
   case StmtKind::Store: {
     const auto *store = llvm::cast<Store>(stmt);

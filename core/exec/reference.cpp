@@ -49,7 +49,8 @@ public:
   int64_t count() const { return count_; }
   // All blocks, or those that write a sample of tiles if all are too much work.
   BlockChoice choose(bool maySample) const;
-  llvm::Error run(const BlockChoice &choice) const;
+  // `findings` gets what is wrong with accesses to tiles, block after block.
+  llvm::Error run(const BlockChoice &choice, Findings &findings) const;
 
 private:
   void bindBlock(BlockFrame &frame, int64_t block) const {
@@ -138,14 +139,14 @@ bool LaunchRun::areApart(const BlockChoice &choice) const {
 }
 
 llvm::Error LaunchRun::runBlock(BlockFrame &frame, int64_t block) const {
-  frame.startBlock(threads_.threads());
+  frame.startBlock(block, threads_.threads());
   bindBlock(frame, block);
   threads_.run(frame);
   return frame.hasFailed() ? errorOf(frame) : llvm::Error::success();
 }
 
 // Of failures that of the first block counts.
-llvm::Error LaunchRun::run(const BlockChoice &choice) const {
+llvm::Error LaunchRun::run(const BlockChoice &choice, Findings &findings) const {
   std::vector<int64_t> blocks;
   blocks.reserve(choice.blocks.size());
   for (const ChosenBlock &block : choice.blocks)
@@ -154,7 +155,8 @@ llvm::Error LaunchRun::run(const BlockChoice &choice) const {
   unsigned threads = queue.threads();
   if (threads > 1 && options_.isRepeatable && !areApart(choice))
     threads = 1;
-  std::mutex failureLock;
+  std::mutex resultLock;
+  std::map<int64_t, Findings> found; // by block
   int64_t failed = count_;
   llvm::Error failure = llvm::Error::success();
   queue.run(threads, [&](uint32_t) {
@@ -162,10 +164,15 @@ llvm::Error LaunchRun::run(const BlockChoice &choice) const {
     while (std::optional<int64_t> block = queue.next()) {
       llvm::Error error = runBlock(frame, *block);
       queue.finish();
+      Findings ofBlock = std::exchange(frame.reads().findings(), Findings());
+      if (!ofBlock.empty()) {
+        std::lock_guard lock(resultLock);
+        found[*block] = std::move(ofBlock);
+      }
       if (!error)
         continue;
       queue.stop();
-      std::lock_guard lock(failureLock);
+      std::lock_guard lock(resultLock);
       if (*block < failed)
         std::swap(failure, error);
       failed = std::min(failed, *block);
@@ -173,6 +180,8 @@ llvm::Error LaunchRun::run(const BlockChoice &choice) const {
       return;
     }
   });
+  for (const auto &[block, ofBlock] : found)
+    findings.append(ofBlock);
   return failure;
 }
 
@@ -219,7 +228,7 @@ private:
     report_.blocks += run.count();
     report_.executedBlocks += static_cast<int64_t>(choice.blocks.size());
     report_.sample = std::move(choice.sample);
-    return run.run(choice);
+    return run.run(choice, report_.findings);
   }
 
   const ReferenceOptions &options_;

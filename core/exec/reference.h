@@ -28,6 +28,8 @@ struct ReferenceReport {
   int64_t executedBlocks = 0;
   // Where results count; empty: everywhere.
   std::vector<TensorBox> sample;
+  // Of accesses to tiles (core/exec/tile_shadow.h).
+  Findings findings;
 };
 
 // Why the reference has no answer. `isOfKernel`: what the kernel does is wrong, so that it must not

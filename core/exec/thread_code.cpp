@@ -54,11 +54,12 @@ private:
   void runEach(const Stmt &stmt, Threads active);
   void runTogether(const Stmt &stmt, Threads active);
 
+  // Of bounds and conditions.
   llvm::SmallVector<Number> evaluateEach(const Expr *expr, Threads active) {
     llvm::SmallVector<Number> values;
     for (int64_t thread : active) {
       frame_.setThread(thread);
-      values.push_back(frame_.evaluate(expr));
+      values.push_back(Number{.i = frame_.evaluateInt(expr)});
     }
     return values;
   }
@@ -122,7 +123,16 @@ void ThreadRun::runIf(const If &branch, Threads active) {
 }
 
 void ThreadRun::runBind(const Bind &bind, Threads active) {
-  frame_.bindEach(bind.var, active, evaluateEach(bind.value, active));
+  llvm::SmallVector<Number> values;
+  llvm::BitVector unwritten(static_cast<unsigned>(frame_.threads()));
+  for (int64_t thread : active) {
+    frame_.setThread(thread);
+    values.push_back(frame_.evaluate(bind.value));
+    if (!frame_.reads().take().empty())
+      unwritten.set(static_cast<unsigned>(thread));
+  }
+  frame_.bindEach(bind.var, active, values);
+  frame_.reads().bindEach(*bind.var, unwritten);
 }
 
 // All threads read before one of them writes. Two threads that write different values to one place
@@ -131,11 +141,13 @@ void ThreadRun::runStore(const Store &store, Threads active) {
   bool isOwn = isOwnMemory(frame_.function().buffer(store.buffer));
   llvm::SmallVector<int64_t> places;
   llvm::SmallVector<Number> values;
+  llvm::SmallVector<llvm::StringRef> unwritten; // what each value is made of (TileReads)
   llvm::DenseMap<int64_t, size_t> writers; // by place, an index into both
   for (int64_t thread : active) {
     frame_.setThread(thread);
     places.push_back(frame_.placeToStore(store));
     values.push_back(places.back() < 0 ? Number{.i = 0} : frame_.evaluate(store.value));
+    unwritten.push_back(frame_.reads().take());
     if (isOwn || places.back() < 0)
       continue;
     auto [writer, isFirst] = writers.try_emplace(places.back(), places.size() - 1);
@@ -146,8 +158,9 @@ void ThreadRun::runStore(const Store &store, Threads active) {
               " write different values to " + frame_.function().buffer(store.buffer).name.str() +
               indexText(frame_.tensor(store.buffer, store.slot).coordinatesOf(places.back())));
   }
-  for (auto [thread, place, value] : llvm::zip_equal(active, places, values)) {
+  for (auto [thread, place, value, of] : llvm::zip_equal(active, places, values, unwritten)) {
     frame_.setThread(thread);
+    frame_.reads().putBack(of);
     if (place >= 0)
       frame_.store(store, place, value);
   }

@@ -176,15 +176,17 @@ private:
     reference.sampleAboveWork = HUGE_VAL;
     reference.blocks = blockOptions(result.pass);
     reference.isRepeatable = true;
+    Findings findings;
     for (const Function *function : module.functions) {
       llvm::Expected<ReferenceReport> report =
           runReference(*function, memory_, problem_.scalars, reference);
-      if (!report)
+      if (!report) {
         result.refusal = llvm::toString(report.takeError());
-      else
-        result.blocks.add({report->executedBlocks, report->blocks});
+        continue;
+      }
+      result.blocks.add({report->executedBlocks, report->blocks});
+      findings.append(report->findings);
     }
-    Findings findings;
     for (const Function *function : module.functions)
       findElementsHeldElsewhere(*function, findings);
     result.findings = findings.all();

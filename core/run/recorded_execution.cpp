@@ -26,8 +26,9 @@ std::string sentenceOf(const OutputDifference &difference, const StageResult &st
 }
 
 std::string sentenceOf(const ExecutionFinding &finding) {
-  std::string text =
-      llvm::formatv("{0}, by thread {1} of block {2}", finding.text, finding.thread, finding.block);
+  std::string threads =
+      finding.thread < 0 ? "in" : llvm::formatv("by thread {0} of", finding.thread).str();
+  std::string text = llvm::formatv("{0}, {1} block {2}", finding.text, threads, finding.block);
   return finding.count > 1 ? text + "; " + std::to_string(finding.count) + " times" : text;
 }
 
@@ -69,10 +70,11 @@ TraceDiagnostic diagnosticOf(const OutputDifference &difference, const StageResu
 }
 
 TraceDiagnostic diagnosticOf(const ExecutionFinding &finding, const StageResult &stage) {
+  std::string when = stage.comparedWith.empty() ? "as written" : "after " + stage.pass;
   TraceDiagnostic diagnostic{.id = keyOf(finding.kind).str(),
                              .severity = "error",
                              .span = finding.span,
-                             .text = "after " + stage.pass + " " + sentenceOf(finding)};
+                             .text = when + " " + sentenceOf(finding)};
   if (finding.otherSpan.isValid())
     diagnostic.notes.push_back({finding.otherSpan, "it met this access"});
   return diagnostic;

@@ -21,12 +21,14 @@ void executeAtomicAdd(const OpStmt &op, BlockFrame &frame) {
       return frame.storeOutside(op, dst.buffer, dst.coordinatesAt(dstAxes, wide));
     if (source < 0)
       return;
-    Number sum = convert(src.tensor->dtype(), dst.tensor->dtype(), src.tensor->get(source));
+    Number sum = convert(src.tensor->dtype(), dst.tensor->dtype(), frame.read(src, source));
+    frame.reads().use();
+    Number old = frame.read(dst, target);
     if (dst.tensor->isFloat())
-      sum.f += dst.tensor->get(target).f;
+      sum.f += old.f;
     else
-      sum.i += dst.tensor->get(target).i;
-    dst.tensor->set(target, sum);
+      sum.i += old.i;
+    frame.write(dst, target, sum);
   });
 }
 

@@ -9,12 +9,14 @@ void executeAtomicAddElement(const OpStmt &op, BlockFrame &frame) {
   int64_t place = dst.tensor->indexOf(dst.min);
   if (place < 0)
     return frame.storeOutside(op, dst.buffer, dst.min);
+  frame.reads().use();
   std::lock_guard<std::mutex> lock(frame.memory().atomics);
+  Number old = frame.read(dst, place);
   if (dst.tensor->isFloat())
-    sum.f += dst.tensor->get(place).f;
+    sum.f += old.f;
   else
-    sum.i += dst.tensor->get(place).i;
-  dst.tensor->set(place, sum);
+    sum.i += old.i;
+  frame.write(dst, place, sum);
 }
 
 void executeAtomicAddElement(const OpStmt &op, ThreadGroup &group, Lanes lanes) {

@@ -25,15 +25,15 @@ void executeCopy(const OpStmt &op, BlockFrame &frame) {
     Number value;
     value.i = 0;
     if (source >= 0)
-      value = src.tensor->get(source);
+      value = frame.read(src, source);
     else if (from.isFloat())
       value.f = 0;
     if (from != to)
       value = convert(from, to, value);
     if (op.attr(Attr::Async))
-      frame.startCopy(*dst.tensor, target, value);
+      frame.startCopy(dst, target, value);
     else
-      dst.tensor->set(target, value);
+      frame.write(dst, target, value);
   });
 }
 

@@ -23,13 +23,14 @@ void executeCumsum(const OpStmt &op, BlockFrame &frame) {
         from[axis] += axis == dim ? along : coordinates[axis];
         to[axis] += axis == dim ? along : coordinates[axis];
       }
-      Number element = src.tensor->get(src.tensor->indexOf(from));
+      Number element = frame.read(src, src.tensor->indexOf(from));
+      frame.reads().use();
       if (dtype.isFloat())
         sum.f = static_cast<float>(sum.f + element.f);
       else
         sum.i += element.i;
       DType wide = dtype.isFloat() ? DType{DTypeKind::Float, 64} : DType::int64();
-      dst.tensor->set(dst.tensor->indexOf(to), convert(wide, dtype, sum));
+      frame.write(dst, dst.tensor->indexOf(to), convert(wide, dtype, sum));
     }
   });
 }

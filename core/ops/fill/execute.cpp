@@ -4,7 +4,6 @@ namespace tilescope {
 
 void executeFill(const OpStmt &op, BlockFrame &frame) {
   TensorRegion dst = frame.evaluate(op.regions[0]);
-  Number value = convert(op.args[0]->dtype(), dst.tensor->dtype(), frame.evaluate(op.args[0]));
   llvm::SmallVector<size_t> axes = dst.wideAxes();
   llvm::SmallVector<int64_t> extents;
   for (size_t axis : axes)
@@ -13,7 +12,8 @@ void executeFill(const OpStmt &op, BlockFrame &frame) {
     int64_t place = dst.at(axes, wide);
     if (place < 0)
       return frame.storeOutside(op, dst.buffer, dst.coordinatesAt(axes, wide));
-    dst.tensor->set(place, value);
+    Number value = frame.evaluate(op.args[0]);
+    frame.write(dst, place, convert(op.args[0]->dtype(), dst.tensor->dtype(), value));
   });
 }
 

@@ -16,7 +16,9 @@ template <typename Element> struct Matrix {
 };
 
 template <typename Element>
-Matrix<Element> readMatrix(const TensorRegion &region, bool transposed, bool isTf32) {
+Matrix<Element> readMatrix(BlockFrame &frame, const BufferRegion &operand, bool transposed,
+                           bool isTf32) {
+  TensorRegion region = frame.evaluate(operand);
   size_t rank = region.extent.size();
   Matrix<Element> matrix{region.extent[rank - 2], region.extent[rank - 1], {}};
   if (transposed)
@@ -27,7 +29,8 @@ Matrix<Element> readMatrix(const TensorRegion &region, bool transposed, bool isT
     for (int64_t column = 0; column < matrix.columns; ++column) {
       place[rank - 2] = region.min[rank - 2] + (transposed ? column : row);
       place[rank - 1] = region.min[rank - 1] + (transposed ? row : column);
-      auto value = static_cast<Element>(region.tensor->real(region.tensor->indexOf(place)));
+      auto value = static_cast<Element>(frame.readReal(region, region.tensor->indexOf(place)));
+      frame.reads().use();
       if (isTf32)
         value = truncateToTf32(static_cast<float>(value));
       matrix.values[static_cast<size_t>(row * matrix.columns + column)] = value;
@@ -66,10 +69,8 @@ template <typename Element> void multiply(const OpStmt &op, BlockFrame &frame) {
   DType operand = frame.function().buffer(op.regions[0].buffer).dtype;
   DType accumulator = c.tensor->dtype();
   bool isTf32 = operand == DType::float32();
-  auto a =
-      readMatrix<Element>(frame.evaluate(op.regions[0]), op.attr(Attr::TransposeA) != 0, isTf32);
-  auto b =
-      readMatrix<Element>(frame.evaluate(op.regions[1]), op.attr(Attr::TransposeB) != 0, isTf32);
+  auto a = readMatrix<Element>(frame, op.regions[0], op.attr(Attr::TransposeA) != 0, isTf32);
+  auto b = readMatrix<Element>(frame, op.regions[1], op.attr(Attr::TransposeB) != 0, isTf32);
   size_t rank = c.extent.size();
   if (a.columns != b.rows || a.rows != c.extent[rank - 2] || b.columns != c.extent[rank - 1])
     return frame.fail(op, "gemm of matrices whose extents disagree");
@@ -82,13 +83,15 @@ template <typename Element> void multiply(const OpStmt &op, BlockFrame &frame) {
   for (int64_t row = 0; row < a.rows; ++row) {
     place[rank - 2] = c.min[rank - 2] + row;
     int64_t first = c.tensor->indexOf(place);
-    for (int64_t j = 0; j < b.columns; ++j)
-      sums[static_cast<size_t>(j)] = clear ? 0 : static_cast<Element>(c.tensor->real(first + j));
+    for (int64_t j = 0; j < b.columns; ++j) {
+      sums[static_cast<size_t>(j)] = clear ? 0 : static_cast<Element>(frame.readReal(c, first + j));
+      frame.reads().use();
+    }
     multiplyRow(a, b, row, sums, stepRounding);
     for (int64_t j = 0; j < b.columns; ++j) {
       Number value;
       value.f = sums[static_cast<size_t>(j)];
-      c.tensor->set(first + j, convert(DType{DTypeKind::Float, 64}, accumulator, value));
+      frame.write(c, first + j, convert(DType{DTypeKind::Float, 64}, accumulator, value));
     }
   }
 }
