@@ -103,10 +103,6 @@ public:
     reads_.read(region.shadow, place);
     return region.tensor->get(place);
   }
-  double readReal(const TensorRegion &region, int64_t place) {
-    reads_.read(region.shadow, place);
-    return region.tensor->real(place);
-  }
   void write(const TensorRegion &region, int64_t place, Number value) {
     reads_.write(region.shadow, place);
     region.tensor->set(place, value);
@@ -186,6 +182,11 @@ private:
   std::string failure_;
   Span failureSpan_;
 };
+
+inline double readReal(BlockFrame &frame, const TensorRegion &region, int64_t place) {
+  frame.reads().read(region.shadow, place);
+  return region.tensor->real(place);
+}
 
 // Runs a statement and everything below it once: for the thread that is set, or for all of them.
 void execute(const Stmt *stmt, BlockFrame &frame);

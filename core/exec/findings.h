@@ -23,9 +23,9 @@ struct ExecutionFinding {
   Span span;
   StmtId other; // a race, a copy in flight: what it met; may be invalid
   Span otherSpan;
-  int64_t block = 0; // where it was seen first
+  int64_t block = 0;  // where it was seen first
   int64_t thread = 0; // negative: all threads together
-  int64_t count = 1; // elements, over all blocks and threads
+  int64_t count = 1;  // elements, over all blocks and threads
 };
 
 class Findings {

@@ -142,7 +142,7 @@ void ThreadRun::runStore(const Store &store, Threads active) {
   llvm::SmallVector<int64_t> places;
   llvm::SmallVector<Number> values;
   llvm::SmallVector<llvm::StringRef> unwritten; // what each value is made of (TileReads)
-  llvm::DenseMap<int64_t, size_t> writers; // by place, an index into both
+  llvm::DenseMap<int64_t, size_t> writers;      // by place, an index into both
   for (int64_t thread : active) {
     frame_.setThread(thread);
     places.push_back(frame_.placeToStore(store));

@@ -7,7 +7,7 @@
 
 # Blocks run on several threads of the CPU, and the report is that of one: findings in order of the blocks, their counts,
 # where each was seen first. Blocks that meet in 'C' are run again, by one thread.
-#      CHECK: {{^}}elaborate WRONG{{$}}
+#      CHECK: {{^}}elaborate WRONG as written{{$}}
 # CHECK-NEXT: 'S' is accessed at [-8], outside of its shape, by thread 0 of block 0; 42 times [out-of-bounds]
 # CHECK-NEXT: line [[#@LINE+25]]: B[bx * 64 + tx] = S[tx + bx - 8]
 # CHECK-NEXT: 'S' is read where nothing was written, by thread 58 of block 0; 66 times [uninitialised-read]

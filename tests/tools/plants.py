@@ -76,6 +76,8 @@ PLANTS = [
           replace("A[by * 32:by * 32 + 32", "A[by * 16:by * 16 + 32")),
     Plant("first row taken for a negative index", GATHER, "legalize-indices", replace("< 0 else", "<= 0 else")),
     Plant("bound of a loop folded one short", ATTENTION, "simplify", replace("first_row + 63", "first_row + 31")),
+    Plant("maximum of what nobody wrote", EXTREMES, "simplify",
+          replace('top[0:16], kind="max", dim=1', 'top[0:16], kind="max", dim=1, clear=False'), "uninitialised-read"),
     Plant("constant folded wrong", ATTENTION, "simplify", replace("0.25503486164919736", "0.125")),
     Plant("comparison without its equals", ATTENTION, "simplify", replace("column <= first_row", "column < first_row")),
     Plant("arms of a choice exchanged", ATTENTION, "simplify",

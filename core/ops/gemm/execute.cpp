@@ -29,7 +29,7 @@ Matrix<Element> readMatrix(BlockFrame &frame, const BufferRegion &operand, bool 
     for (int64_t column = 0; column < matrix.columns; ++column) {
       place[rank - 2] = region.min[rank - 2] + (transposed ? column : row);
       place[rank - 1] = region.min[rank - 1] + (transposed ? row : column);
-      auto value = static_cast<Element>(frame.readReal(region, region.tensor->indexOf(place)));
+      auto value = static_cast<Element>(readReal(frame, region, region.tensor->indexOf(place)));
       frame.reads().use();
       if (isTf32)
         value = truncateToTf32(static_cast<float>(value));
@@ -84,7 +84,8 @@ template <typename Element> void multiply(const OpStmt &op, BlockFrame &frame) {
     place[rank - 2] = c.min[rank - 2] + row;
     int64_t first = c.tensor->indexOf(place);
     for (int64_t j = 0; j < b.columns; ++j) {
-      sums[static_cast<size_t>(j)] = clear ? 0 : static_cast<Element>(frame.readReal(c, first + j));
+      sums[static_cast<size_t>(j)] =
+          clear ? 0 : static_cast<Element>(readReal(frame, c, first + j));
       frame.reads().use();
     }
     multiplyRow(a, b, row, sums, stepRounding);

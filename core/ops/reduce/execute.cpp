@@ -48,13 +48,13 @@ void executeReduce(const OpStmt &op, BlockFrame &frame) {
       return frame.fail(op, "reduce into a region of another rank");
     int64_t target = dst.at(dstAxes, wide);
     bool clear = op.attr(Attr::Clear) != 0;
-    double result = clear ? neutral(kind) : frame.readReal(dst, target);
+    double result = clear ? neutral(kind) : readReal(frame, dst, target);
     llvm::SmallVector<int64_t> place(src.min);
     for (size_t axis = 0; axis < kept.size(); ++axis)
       place[axis] += coordinates[axis];
     for (int64_t k = 0; k < src.extent[dim]; ++k) {
       place[dim] = src.min[dim] + k;
-      result = fold(kind, result, frame.readReal(src, src.tensor->indexOf(place)));
+      result = fold(kind, result, readReal(frame, src, src.tensor->indexOf(place)));
     }
     Number value;
     value.f = result;
