@@ -30,7 +30,8 @@ std::optional<WarpGrid> partitionWarps(int64_t m, int64_t n, int64_t warps, Warp
 inline int64_t chunkElements(DType dtype) { return 128 / dtype.bits; }
 inline int64_t mmaDepth(DType dtype) { return 256 / dtype.bits; }
 
-// Whether there is an mma.sync for these types on every target (float32 is taken as tfloat32).
+// Whether every target has an mma.sync for these types (float32 is taken as tfloat32), or, for fp8,
+// another that computes the same.
 bool hasMma(DType a, DType b, DType accumulator);
 
 // Fragments of a whole tile for all warps of the grid.

@@ -42,6 +42,14 @@ void HelperSet::add(Helper helper) {
   case Helper::CopyVectorOrZero:
     add(Helper::Word);
     break;
+  case Helper::MmaE4m3F32:
+  case Helper::MmaE5m2F32:
+    add(Helper::MmaFp8ByHalf);
+    break;
+  case Helper::MmaFp8ByHalf:
+    add(Helper::Half);
+    add(Helper::MmaF16F32);
+    break;
   case Helper::CpAsync:
   case Helper::LdmatrixX1:
   case Helper::LdmatrixX2:

@@ -26,6 +26,8 @@ struct Target {
   int64_t multiprocessors = 0;
 
   bool hasCpAsync() const { return major >= 8; }
+  // mma.sync of fp8 (PTX ISA, "mma": sm_89 or higher).
+  bool hasFloat8Mma() const { return major > 8 || (major == 8 && minor >= 9); }
 };
 
 llvm::ArrayRef<Target> allTargets();

@@ -9,6 +9,10 @@ Helper mmaOf(DType operand, DType accumulator) {
     return accumulator == DType::float16() ? Helper::MmaF16F16 : Helper::MmaF16F32;
   if (operand == DType::bfloat16())
     return Helper::MmaBf16F32;
+  if (operand.kind == DTypeKind::Float8E4M3)
+    return Helper::MmaE4m3F32;
+  if (operand.kind == DTypeKind::Float8E5M2)
+    return Helper::MmaE5m2F32;
   return operand.isInteger() ? Helper::MmaS8S32 : Helper::MmaTf32F32;
 }
 
