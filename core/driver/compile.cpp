@@ -117,10 +117,9 @@ private:
     for (const auto &[name, value] : request_.device) {
       bool isCount = !llvm::StringRef(value).getAsInteger(10, device.multiprocessors);
       if (name != "sms" || !isCount || device.multiprocessors < 1) {
-        fail(llvm::createStringError(
-            "--device says how many multiprocessors the GPU has, 'sms=132', "
-            "not '" +
-            name + "=" + value + "'"));
+        fail(llvm::createStringError(llvm::formatv(
+            "--device says how many multiprocessors the GPU has, 'sms=132', not '{0}={1}'", name,
+            value)));
         return std::nullopt;
       }
     }
