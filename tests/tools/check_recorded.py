@@ -6,7 +6,6 @@ that it speaks of. Run by `./dev peer` with the Python of .peer/.
 Usage: check_recorded.py [--examples FOLDER] [--out FOLDER]"""
 
 import argparse
-import itertools
 import json
 import pathlib
 import re
@@ -35,20 +34,8 @@ EXAMPLES = [
     ("deepseek_mla/example_mla_decode.py:flashattn,batch=128,heads=128,kv_head_num=1,seqlen_kv=8192,dim=512,pe_dim=64,"
      "block_N=64,block_H=64,num_split=1,softmax_scale=0.04", TARGETS),
 ]
-LEAST_LINES = 0.95  # of the statements that stand for something in the kernel
+LEAST_LINES = 0.95  # of the statements
 MOST_WRONG = 0.005  # of the lines that are worked out where one was hidden, over all kernels
-# What stands for nothing that the kernel says:
-SET_UP = re.compile(
-    # how a launch begins, and the thread that does it
-    r"T\.(ptx_init_barrier_thread_count|ptx_fence_barrier_init|prefetch_tma_descriptor)\(|if T\.tl_shuffle_elect\(0\):"
-    # registers of a role
-    r"|T\.(no_)?set_max_nreg\("
-    # memory of all buffers together, and mbarriers that a pass made
-    r"|^\s*buf_(dyn_)?shmem = |^\s*mbarrier(_\d+)? = T\.(alloc|decl)_buffer\("
-    # which warps have which role
-    r"|^\s*if tx < \d+:$")
-BARRIER = re.compile(r"\s*T\.tvm_storage_sync\(")
-ELECTED = re.compile(r"\s*if T\.tl_shuffle_elect\(\d+\):")
 WORD = re.compile(r"[A-Za-z_]\w*")
 TEMPORARY = re.compile(r"(__|v_)\w*|condval\w*")
 # Lines that need name nothing, each with what the statement must be, by its text in the IR.
@@ -122,42 +109,19 @@ def is_same_without(text, target, source):
     return source in plain or len(plain) > 1
 
 
-def without_counterpart(state):
-    """Of the last state: the statements without a line that stand for nothing in the kernel."""
-    stmts = [(text, stmt, line) for text, stmt, line, _ in state if stmt is not None]
-    result = set()
-    for index, (text, stmt, line) in enumerate(stmts):
-        before, after = (stmts[at][0] if 0 <= at < len(stmts) else "" for at in (index - 1, index + 1))
-        # A barrier after which all see the mbarriers, or before the warps part.
-        is_start = BARRIER.match(text) and ("ptx_fence_barrier_init" in before or SET_UP.search(after))
-        # One thread does several copies, of different lines.
-        joins = ELECTED.match(text) and len({other for _, _, other in inside(stmts, index)} - {0}) > 1
-        if not line and (SET_UP.search(text) or is_start or joins):
-            result.add(stmt)
-    return result
-
-
-def inside(stmts, index):
-    def depth(text):
-        return len(text) - len(text.lstrip())
-    return itertools.takewhile(lambda other: depth(other[0]) > depth(stmts[index][0]), stmts[index + 1:])
-
-
 def row_of(text, target, out):
     path = out / f"{pathlib.Path(text.partition(':')[0]).stem}_{target}.trace"
     source, _, _ = record(text, target, path)
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     state = last_state(records)
     statements = {stmt: (line, text, is_carried) for text, stmt, line, is_carried in state if stmt is not None}
-    made = without_counterpart(state)
-    lost = [text for stmt, (line, text, _) in statements.items() if not line and stmt not in made]
-    lined = sum(line > 0 for line, *_ in statements.values())
+    lost = [text for line, text, _ in statements.values() if not line]
+    lined = len(statements) - len(lost)
     carried = sum(is_carried for *_, is_carried in statements.values())
     bad, count = unmapped(records)
-    share = lined / max(1, lined + len(lost))
-    print(f"{path.stem:42} {len(statements):5} statements: {lined:4} with a line ({lined / len(statements):.1%}), {carried:3} of "
-          f"them worked out, {len(made):3} set up, {len(lost):3} lost ({share:.1%}); CUDA lines {count - len(bad)} of {count}; "
-          f"{path.stat().st_size:,} bytes", flush=True)
+    share = lined / len(statements)
+    print(f"{path.stem:42} {len(statements):5} statements: {lined:4} with a line ({share:.1%}), {carried:3} of them worked out; "
+          f"CUDA lines {count - len(bad)} of {count}; {path.stat().st_size:,} bytes", flush=True)
     findings = [f"statement without a line: {text.strip()[:110]}" for text in lost] if share < LEAST_LINES else []
     findings += [f"CUDA line {number} is not mapped: {line.strip()[:110]}" for number, line in bad]
     findings += [] if is_same_without(text, target, source) else ["the CUDA differs"]

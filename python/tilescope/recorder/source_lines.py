@@ -9,6 +9,7 @@ worked out here, once the compile is over, from what was before the pass and wha
     30  T.gemm(A_shared, ...)    ~30  for k in ...:                       that of what is inside
                                   30      T.ptx_mma(...)                  its own
     31  T.copy(C_local, C)       ~31  C[...] = C_local[...]               that of the one statement that has these buffers
+    20  with T.Kernel(...):      ~20  T.ptx_init_barrier_thread_count(..) that of the launch, which it sets up
 
 Lines that were worked out are marked here as the views mark them. A statement without a line was made by the pass after
 which its number is there first."""
@@ -38,6 +39,7 @@ class SourceLines:
         self.buffers, self.does = buffers, functools.cache(lambda stmt: what_it_does(stmt, buffers))
         self.synchronisation = Synchronisation(buffers)
         self.found = {}  # by statement: (line, whether it was worked out)
+        self.of_launch = {}  # by statement that is for no other one: the line of what it stands in
         self.kernel_buffers = set()  # those of `written`
         self.single = set()  # lines of one statement, or with all that is inside
         self.written = []  # [(ids of buffers, line)] of the statements of the kernel as it is written
@@ -48,11 +50,12 @@ class SourceLines:
 
     def line(self, stmt):
         """0: none."""
-        return max(self.found[stmt][0], 0)
+        line = self.found[stmt][0]
+        return max(line, 0) or (0 if line == ELSEWHERE else self.of_launch.get(stmt, 0))
 
     def is_carried(self, stmt):
         """Whether its line was worked out."""
-        return self.found[stmt][1] and self.line(stmt) > 0
+        return self.line(stmt) > 0 and (self.found[stmt][1] or self.found[stmt][0] <= 0)
 
     def look_at(self, statements, numbers):
         """The next state. `statements`: [(statement, index of the one around it or -1)], those around first."""
@@ -72,6 +75,7 @@ class SourceLines:
         self.fill_around(stmts, outside, after, lines, with_made=True)
         for stmt, line, (exact, is_carried) in zip(stmts, lines, own):
             self.found[stmt] = (line, is_carried or not exact)
+        self.note_set_up(stmts, outside, lines)
         self.learn(stmts, outside, lines)
         self.before = [(number, line, self.found[stmt][1]) for number, line, stmt in zip(after, lines, stmts)]
 
@@ -199,6 +203,16 @@ class SourceLines:
         for index, stmt in enumerate(stmts):
             if not lines[index] and defined(stmt) is not None:
                 lines[index] = only(used[hash(defined(stmt))])
+
+    def note_set_up(self, stmts, outside, lines):
+        """What orders, declares or parts threads for several lines is of what it stands in: a loop or the launch. Other
+        statements are not worked out from it."""
+        around = []  # by statement: its line, or that of the nearest one around it
+        for stmt, outer, line in zip(stmts, outside, lines):
+            nearest = around[outer] if outer >= 0 else 0
+            around.append(line if line > 0 else nearest)
+            if not line and nearest and (self.is_made(stmt) or type(stmt) in (*DECLARE, tirx.IfThenElse)):
+                self.of_launch[stmt] = nearest
 
     # ---- What the next states are told
 
