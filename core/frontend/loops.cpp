@@ -5,6 +5,7 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/expressions.h"
 #include "core/frontend/iteration.h"
+#include "core/frontend/persistent_loop.h"
 #include "core/frontend/statements.h"
 
 namespace tilescope::frontend {
@@ -142,6 +143,14 @@ static Flow execDeviceFor(Evaluation &evaluation, const ast::ForStmt &stmt, Loop
   return flow;
 }
 
+static Flow execPersistentFor(Evaluation &evaluation, const ast::ForStmt &stmt,
+                              const LoopObject &loop) {
+  return execPersistent(evaluation, loop, variableNames(*stmt.target, loop.domain.size()),
+                        join(stmt.span, stmt.iter->span), [&](llvm::ArrayRef<Value> coordinates) {
+                          return execLoopBody(evaluation, stmt, coordinates);
+                        });
+}
+
 Flow execFor(Evaluation &evaluation, const ast::ForStmt &stmt) {
   Value iterable = eval(evaluation, stmt.iter);
   if (!iterable)
@@ -152,7 +161,8 @@ Flow execFor(Evaluation &evaluation, const ast::ForStmt &stmt) {
       evaluation.fail(DiagId::OutsideKernel, stmt.iter->span, "a device loop");
       return Flow::Failed;
     }
-    return execDeviceFor(evaluation, stmt, *loop);
+    return loop->form == LoopObject::Form::Persistent ? execPersistentFor(evaluation, stmt, *loop)
+                                                      : execDeviceFor(evaluation, stmt, *loop);
   }
   auto *range = iterable.as<RangeObject>();
   if (range && isKernelCode) {

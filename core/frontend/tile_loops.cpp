@@ -2,6 +2,7 @@
 #include "core/frontend/builtins.h"
 #include "core/frontend/evaluation.h"
 #include "core/frontend/expr_operators.h"
+#include "core/frontend/iteration.h"
 #include "core/frontend/loops.h"
 
 namespace tilescope::frontend {
@@ -81,6 +82,35 @@ Value tileParallel(Args &args) {
   if (!loop)
     return Value();
   loop->coalescedWidth = *width;
+  return loop;
+}
+
+// One loop of the kind that T.Parallel makes.
+Value tileParallelLoop(Args &args) {
+  if (!args.refuse({"stop"}))
+    return Value();
+  return orInvalid(oneLoop(args, LoopObject::Form::Parallel, 1));
+}
+
+// The number of tiles of a wave may be any expression; what divides must not be 0.
+Value tilePersistent(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  if (!args.refuse({"num_stages"}) || !evaluation.requireKernel(args.callee(), args.span))
+    return Value();
+  std::optional<Values> domain = toList(evaluation, args["domain"], args.spanOf("domain"));
+  if (!domain)
+    return Value();
+  if (domain->empty())
+    return evaluation.fail(DiagId::LoopWithoutSize, args.span, args.callee());
+  auto *loop = evaluation.heap.make<LoopObject>();
+  loop->form = LoopObject::Form::Persistent;
+  loop->domain = std::move(*domain);
+  loop->waveSize = args["wave_size"];
+  loop->firstTile = args["index"];
+  loop->groupSize = args.has("group_size") ? args["group_size"] : Value::integer(8);
+  for (Value divisor : {loop->waveSize, loop->groupSize})
+    if (divisor.isInt() && divisor.asInt() < 1)
+      return evaluation.fail(DiagId::LoopWithoutSize, args.span, args.callee());
   return loop;
 }
 

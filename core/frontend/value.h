@@ -325,7 +325,7 @@ struct TensorArgumentObject : ObjectOf<ValueKind::TensorArgument> {
 
 // What `for` runs over in a kernel: one loop, or a nest (`T.grid`, `T.Parallel`).
 struct LoopObject : ObjectOf<ValueKind::Loop> {
-  enum class Form : uint8_t { Serial, Unrolled, Vectorized, Pipelined, Parallel, Grid };
+  enum class Form : uint8_t { Serial, Unrolled, Vectorized, Pipelined, Parallel, Grid, Persistent };
   Form form = Form::Serial;
   const tilescope::Expr *start = nullptr;       // one loop only
   int64_t step = 1;                             // one loop only
@@ -334,6 +334,9 @@ struct LoopObject : ObjectOf<ValueKind::Loop> {
   std::vector<int64_t> order;
   std::vector<int64_t> stage;
   int64_t coalescedWidth = 0;
+  // Of a persistent loop, which has no extents (persistent_loop.h).
+  Values domain;
+  Value waveSize, firstTile, groupSize;
 };
 
 // `T.Kernel(...)`
