@@ -29,14 +29,28 @@ bool ThreadUniform::learn(const Stmt &stmt, bool isInDivergentFlow) {
     if (!agrees)
       learned |= mark(store->buffer);
   }
-  // What an operation leaves in registers is each thread's own part.
-  if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt))
+  // What another operation leaves in registers is each thread's own part.
+  if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+      op && (isInDivergentFlow || !isUniformMove(*op)))
     for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
       if (operand.effect != Effect::Read && mayLearn(region.buffer))
         learned |= mark(region.buffer);
   bool isInside = isInDivergentFlow || llvm::isa<Parallel>(stmt) || !isUniform(stmt);
   forEachChild(&stmt, [&](const Stmt *child) { learned |= learn(*child, isInside); });
   return learned;
+}
+
+// Whether every thread moves the same elements, to its own registers or from them.
+bool ThreadUniform::isUniformMove(const OpStmt &op) const {
+  const OpInfo &info = op.opInfo();
+  auto isSame = [&](const Expr *expr) { return !expr || isUniform(expr); };
+  return info.work == OpWork::Move && info.scope == OpScope::Thread &&
+         llvm::all_of(op.args, isSame) && isUniformBuffer(op.regions[0].buffer) &&
+         llvm::all_of(op.regions, [&](const BufferRegion &region) {
+           return isSame(region.slot) && llvm::all_of(region.ranges, [&](const Range &range) {
+                    return isSame(range.min) && isSame(range.extent);
+                  });
+         });
 }
 
 // Other memory is divergent by its scope, or shared by all threads.

@@ -5,7 +5,7 @@
 //     if tx < 32:              not
 //     for i in serial(n[tx]):  not, and neither is anything that depends on i
 //     last = k + 1             a variable of each thread: agreed, if every store to it is, and is
-//                              made where all threads get
+//                              made where all threads get; so is what each copies from one place
 #pragma once
 
 #include "core/ir/module.h"
@@ -28,6 +28,7 @@ public:
 private:
   // True if something was found to differ between threads that was not known to.
   bool learn(const Stmt &stmt, bool isInDivergentFlow);
+  bool isUniformMove(const OpStmt &op) const;
   // Whether the buffer is in registers and not known to differ.
   bool mayLearn(BufferId buffer) const;
   bool mark(const Var *var) { return divergent_.insert(var).second; }

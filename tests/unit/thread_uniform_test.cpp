@@ -72,5 +72,46 @@ def registers(
             (std::vector<bool>{true, false, false, false}));
 }
 
+TEST(ThreadUniformTest, RegistersAgreeIfAllThreadsCopyTheSameThere) {
+  EXPECT_EQ(branchesOf(R"ir(
+@T.prim_func(properties=["lowered"])
+def copies(
+    A: T.Tensor((128,), "int8"),
+    n: T.int32,
+):
+    same = T.alloc_local((4,), "int8")
+    guarded = T.alloc_local((4,), "int8")
+    own = T.alloc_local((4,), "int8")
+    shifted = T.alloc_local((128,), "int8")
+    copied = T.alloc_local((4,), "int8")
+    some = T.alloc_local((4,), "int8")
+    partly = T.alloc_local((4,), "int8")
+    with T.Kernel(8, threads=128) as (bx, tx):
+        T.vector_copy(A[bx * 4:bx * 4 + 4], same[0:4], bytes=4)
+        T.vector_copy(A[0:4], guarded[0:4], predicate=n < 4, bytes=4)
+        T.vector_copy(A[tx // 32 * 4:tx // 32 * 4 + 4], own[0:4], bytes=4)
+        T.vector_copy(A[0:4], shifted[tx // 32 * 4:tx // 32 * 4 + 4], bytes=4)
+        T.vector_copy(own[0:4], copied[0:4], bytes=4)
+        T.vector_copy(A[0:4], partly[0:4], predicate=tx < 4, bytes=4)
+        if tx < 4:
+            T.vector_copy(A[0:4], some[0:4], bytes=4)
+        if same[n] < T.int8(4):
+            A[0] = T.int8(0)
+        if guarded[0] < T.int8(4):
+            A[0] = T.int8(0)
+        if own[0] < T.int8(4):
+            A[0] = T.int8(0)
+        if shifted[0] < T.int8(4):
+            A[0] = T.int8(0)
+        if copied[0] < T.int8(4):
+            A[0] = T.int8(0)
+        if some[0] < T.int8(4):
+            A[0] = T.int8(0)
+        if partly[0] < T.int8(4):
+            A[0] = T.int8(0)
+)ir"),
+            (std::vector<bool>{false, true, true, false, false, false, false, false}));
+}
+
 } // namespace
 } // namespace tilescope
