@@ -54,7 +54,7 @@ bool hasMma(DType a, DType b, DType accumulator) {
   constexpr DType Int8{DTypeKind::Int, 8};
   if (a == Int8 && b == a)
     return accumulator == DType::int32();
-  if ((a.kind == DTypeKind::Float8E4M3 || a.kind == DTypeKind::Float8E5M2) && b == a)
+  if (a.isFloat8() && b == a)
     return accumulator == DType::float32();
   auto isTensorFloat = [](DType dtype) {
     return dtype == DType::float32() || dtype.kind == DTypeKind::TFloat;

@@ -131,8 +131,6 @@ bool isWideInteger(DType dtype) { return dtype.isInteger() && dtype.bits == 64; 
 bool isSubByte(DType dtype) { return dtype.bits < 8; }
 bool isSubByteFloat(DType dtype) { return dtype.isFloat() && isSubByte(dtype); }
 bool isHalfPrecision(DType dtype) { return dtype.isFloat() && dtype.bits <= 16; }
-// CUDA has no arithmetic on these.
-bool isByteFloat(DType dtype) { return dtype.isFloat() && dtype.bits == 8; }
 
 } // namespace
 
@@ -238,14 +236,15 @@ CudaExprs::Text CudaExprs::print(const Expr *expr, Width width) {
 
 CudaExprs::Text CudaExprs::printOperand(const Expr *expr, Width width) {
   Text text = print(expr, width);
-  return isByteFloat(expr->dtype()) ? Text{"float(" + text.text + ")", Primary} : text;
+  // CUDA has no arithmetic on these.
+  return expr->dtype().isFloat8() ? Text{"float(" + text.text + ")", Primary} : text;
 }
 
 // What was computed as a float, back in the type that has no arithmetic.
 CudaExprs::Text CudaExprs::rounded(Text text, DType dtype) {
   if (isSubByteFloat(dtype))
     return {inRange(dtype, text.text), Primary};
-  if (!isByteFloat(dtype))
+  if (!dtype.isFloat8())
     return text;
   return {valueType(dtype) + "(" + text.text + ")", Primary};
 }
@@ -255,7 +254,7 @@ void CudaExprs::useHeaderOf(DType dtype) {
     helpers_.add(Helper::Half);
   else if (dtype == DType::bfloat16())
     helpers_.add(Helper::Bfloat16);
-  else if (isByteFloat(dtype))
+  else if (dtype.isFloat8())
     helpers_.add(Helper::Float8);
 }
 

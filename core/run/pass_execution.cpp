@@ -84,8 +84,7 @@ bool multipliesFp8(const Module &module) {
     walk(function->body, [&](const Stmt *stmt) {
       const auto *op = llvm::dyn_cast<OpStmt>(stmt);
       if (op && infoOf(op->op).work == OpWork::MatrixMultiply) {
-        DType operand = function->buffer(op->regions[0].buffer).dtype;
-        isFound |= operand.isFloat() && operand.bits == 8;
+        isFound |= function->buffer(op->regions[0].buffer).dtype.isFloat8();
       }
       return !isFound;
     });

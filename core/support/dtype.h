@@ -29,6 +29,7 @@ struct DType {
   bool isBool() const { return kind == DTypeKind::Bool; }
   bool isInteger() const { return kind == DTypeKind::Int || kind == DTypeKind::UInt; }
   bool isFloat() const { return !isBool() && !isInteger(); }
+  bool isFloat8() const { return isFloat() && bits == 8; }
   bool isUnsigned() const { return kind == DTypeKind::UInt; }
   // Bytes of `count` elements packed tightly, rounded up to whole bytes.
   int64_t bytes(int64_t count) const { return (count * bits + 7) / 8; }

@@ -206,8 +206,7 @@ void remarkOnGemm(LowerContext &lower, const OpStmt &gemm, const GemmChoice &cho
   emitRemark(lower.pass().remarks, RemarkId::GemmInstructionChosen,
              {gemm.id(), gemm.span(), {gemm.regions[2].buffer}}, choice.depth, choice.grid.rows,
              choice.grid.columns, choice.tileRows() * MmaRows, choice.tileColumns() * MmaColumns);
-  bool isFloat8 = choice.operandType.isFloat() && choice.operandType.bits == 8;
-  if (isFloat8 && !lower.pass().target.hasFloat8Mma())
+  if (choice.operandType.isFloat8() && !lower.pass().target.hasFloat8Mma())
     emitRemark(lower.pass().remarks, RemarkId::GemmWidened,
                {gemm.id(), gemm.span(), {gemm.regions[2].buffer}}, lower.pass().target.name,
                choice.operandType.name());

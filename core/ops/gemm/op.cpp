@@ -56,7 +56,7 @@ bool verifyGemm(const OpStmt &op, const Function &function, Diagnostics &diagnos
   check.requireScope(2, {Scope::Fragment, Scope::Shared, Scope::SharedStatic});
   DType a = check.buffer(0).dtype;
   DType b = check.buffer(1).dtype;
-  bool areMixedFloat8 = a.bits == 8 && b.bits == 8 && a.isFloat() && b.isFloat();
+  bool areMixedFloat8 = a.isFloat8() && b.isFloat8();
   if (!areMixedFloat8)
     check.requireSameType(0, 1);
   DType c = check.buffer(2).dtype;
