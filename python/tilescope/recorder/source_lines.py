@@ -39,7 +39,7 @@ class SourceLines:
         self.buffers, self.does = buffers, functools.cache(lambda stmt: what_it_does(stmt, buffers))
         self.synchronisation = Synchronisation(buffers)
         self.found = {}  # by statement: (line, whether it was worked out)
-        self.of_launch = {}  # by statement that is for no other one: the line of what it stands in
+        self.line_outside = {}  # by statement that is for several lines or none: that of what it stands in
         self.kernel_buffers = set()  # those of `written`
         self.single = set()  # lines of one statement, or with all that is inside
         self.written = []  # [(ids of buffers, line)] of the statements of the kernel as it is written
@@ -51,7 +51,7 @@ class SourceLines:
     def line(self, stmt):
         """0: none."""
         line = self.found[stmt][0]
-        return max(line, 0) or (0 if line == ELSEWHERE else self.of_launch.get(stmt, 0))
+        return max(line, 0) or (0 if line == ELSEWHERE else self.line_outside.get(stmt, 0))
 
     def is_carried(self, stmt):
         """Whether its line was worked out."""
@@ -75,7 +75,7 @@ class SourceLines:
         self.fill_around(stmts, outside, after, lines, with_made=True)
         for stmt, line, (exact, is_carried) in zip(stmts, lines, own):
             self.found[stmt] = (line, is_carried or not exact)
-        self.note_set_up(stmts, outside, lines)
+        self.note_outside(stmts, outside, lines)
         self.learn(stmts, outside, lines)
         self.before = [(number, line, self.found[stmt][1]) for number, line, stmt in zip(after, lines, stmts)]
 
@@ -204,7 +204,7 @@ class SourceLines:
             if not lines[index] and defined(stmt) is not None:
                 lines[index] = only(used[hash(defined(stmt))])
 
-    def note_set_up(self, stmts, outside, lines):
+    def note_outside(self, stmts, outside, lines):
         """What orders, declares or parts threads for several lines is of what it stands in: a loop or the launch. Other
         statements are not worked out from it."""
         around = []  # by statement: its line, or that of the nearest one around it
@@ -212,7 +212,7 @@ class SourceLines:
             nearest = around[outer] if outer >= 0 else 0
             around.append(line if line > 0 else nearest)
             if not line and nearest and (self.is_made(stmt) or type(stmt) in (*DECLARE, tirx.IfThenElse)):
-                self.of_launch[stmt] = nearest
+                self.line_outside[stmt] = nearest
 
     # ---- What the next states are told
 
