@@ -29,7 +29,7 @@ bool ThreadUniform::learn(const Stmt &stmt, bool isInDivergentFlow) {
     if (!agrees)
       learned |= mark(store->buffer);
   }
-  // What another operation leaves in registers is each thread's own part.
+  // What any other operation leaves in registers is each thread's own part.
   if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
       op && (isInDivergentFlow || !isUniformMove(*op)))
     for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))

@@ -1,5 +1,5 @@
-// What a kernel file asks of the GPU that it runs on. There is none: the target answers, and each
-// answer is a remark, since the kernel depends on it.
+// What a kernel file asks of the GPU that it runs on. There is none: the target answers, and what
+// differs between targets is a remark, since the kernel depends on it.
 #include "core/frontend/builtins.h"
 #include "core/frontend/evaluation.h"
 
