@@ -9,8 +9,11 @@ std::vector<int64_t> chooseBlocks(int64_t all, int64_t wanted) {
   int64_t count = wanted == 0 ? all : std::min(wanted, all);
   std::vector<int64_t> blocks;
   blocks.reserve(static_cast<size_t>(count));
+  // From the first to the last: at * (all - 1) / (count - 1), which may be no 64 bits in between.
+  int64_t steps = std::max<int64_t>(count - 1, 1);
+  int64_t whole = (all - 1) / steps, rest = (all - 1) % steps;
   for (int64_t at = 0; at < count; ++at)
-    blocks.push_back(count == 1 ? 0 : at * (all - 1) / (count - 1));
+    blocks.push_back(at * whole + at * rest / steps);
   return blocks;
 }
 

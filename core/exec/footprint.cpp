@@ -23,8 +23,19 @@ double workOf(const Stmt *stmt) {
   return nodes * NodeWork;
 }
 
-// Whether the ends of an expression lie in the corners of the space of `vars`: sums and products of
-// them, divided or not.
+bool shareVar(const Expr *lhs, const Expr *rhs, llvm::ArrayRef<const Var *> vars) {
+  return llvm::any_of(vars, [&](const Var *var) {
+    auto mentions = [&](const Expr *root) {
+      bool found = false;
+      walk(root, [&](const Expr *part) { found |= part == var; });
+      return found;
+    };
+    return mentions(lhs) && mentions(rhs);
+  });
+}
+
+// Whether the ends of an expression lie in the corners of the space of `vars`: sums of them and
+// products of different ones, divided or not. i * (7 - i) has its largest value between.
 bool hasEndsInCorners(const Expr *expr, llvm::ArrayRef<const Var *> vars) {
   auto mentionsVars = [&](const Expr *root) {
     bool found = false;
@@ -37,11 +48,12 @@ bool hasEndsInCorners(const Expr *expr, llvm::ArrayRef<const Var *> vars) {
   bool isKnown = true;
   walk(expr, [&](const Expr *part) {
     const auto *binary = llvm::dyn_cast<Binary>(part);
-    bool isProduct = binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub ||
-                                binary->op == BinaryOp::Mul);
+    bool isSum = binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub);
+    bool isProduct =
+        binary && binary->op == BinaryOp::Mul && !shareVar(binary->lhs, binary->rhs, vars);
     bool isQuotient = binary && binary->op == BinaryOp::FloorDiv && !mentionsVars(binary->rhs);
     bool isPlain = llvm::isa<Var>(part) || llvm::isa<IntImm>(part) || llvm::isa<Cast>(part);
-    isKnown &= isProduct || isQuotient || isPlain || !mentionsVars(part);
+    isKnown &= isSum || isProduct || isQuotient || isPlain || !mentionsVars(part);
   });
   return isKnown;
 }

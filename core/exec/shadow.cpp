@@ -27,13 +27,13 @@ std::string Shadow::Conflict::text(const Actor &own) const {
 
 Shadow::Last Shadow::lastOf(const Actor &actor) {
   auto thread = static_cast<uint16_t>(actor.thread);
-  return {actor.stmt, actor.now, static_cast<uint32_t>(actor.block), thread, thread};
+  return {actor.stmt, actor.block, actor.now, thread, thread};
 }
 
 bool Shadow::isOrdered(const Last &last, const Actor &actor) {
   if (last.thread == NoThread)
     return true;
-  if (last.thread == ManyBlocks || last.block != static_cast<uint32_t>(actor.block))
+  if (last.thread == ManyBlocks || last.block != actor.block)
     return false;
   if (last.thread == actor.thread || last.when.block < actor.now.block)
     return true;
@@ -51,19 +51,19 @@ std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &acto
                   .isMany = last.thread >= ManyBlocks};
 }
 
-// Of reads of which none is ordered with the others all count: a later write must come after each.
-void Shadow::remember(Last &read, const Actor &actor) {
+// Of accesses of which none is ordered with the others all count: a later one must come after each.
+void Shadow::remember(Last &last, const Actor &actor) {
   Last now = lastOf(actor);
-  if (!isOrdered(read, actor) && (read.thread == ManyBlocks || read.block != now.block)) {
-    read.thread = ManyBlocks;
+  if (!isOrdered(last, actor) && (last.thread == ManyBlocks || last.block != now.block)) {
+    last.thread = ManyBlocks;
     return;
   }
-  if (!isOrdered(read, actor)) {
-    bool isOfWarp = read.thread != ManyWarps && warpOf(read.first) == warpOf(actor.thread);
+  if (!isOrdered(last, actor)) {
+    bool isOfWarp = last.thread != ManyWarps && warpOf(last.first) == warpOf(actor.thread);
     now.thread = isOfWarp ? ManyThreads : ManyWarps;
-    now.first = read.first;
+    now.first = last.first;
   }
-  read = now;
+  last = now;
 }
 
 std::optional<Shadow::Conflict> Shadow::read(UnitRange units, const Actor &actor) {
@@ -71,13 +71,15 @@ std::optional<Shadow::Conflict> Shadow::read(UnitRange units, const Actor &actor
   for (size_t at = units.begin; at != units.end; ++at) {
     Unit &unit = units_[at];
     std::optional<Conflict> conflict = meet(unit.write, actor);
+    if (!conflict)
+      conflict = meet(unit.update, actor);
     if (unit.copy)
       conflict = Conflict{FindingKind::ReadInFlight, unit.copy};
     else if (!unit.isWritten)
       conflict = Conflict{FindingKind::UninitialisedRead, nullptr};
     else if (unit.buffer.isValid() && unit.buffer != actor.buffer)
       conflict = Conflict{
-          .kind = FindingKind::OtherBuffer, .other = unit.write.stmt, .buffer = unit.buffer};
+          .kind = FindingKind::OtherBuffer, .other = writerOf(unit), .buffer = unit.buffer};
     if (!found)
       found = conflict;
     remember(unit.read, actor);
@@ -85,19 +87,22 @@ std::optional<Shadow::Conflict> Shadow::read(UnitRange units, const Actor &actor
   return found;
 }
 
+// One that keeps the value is one more writer of it, and takes nobody's place.
 std::optional<Shadow::Conflict> Shadow::writeUnit(Unit &unit, const Actor &actor, bool changes) {
   std::optional<Conflict> found;
   if (unit.copy)
     found = Conflict{FindingKind::WriteInFlight, unit.copy};
-  else if (changes)
-    found = meet(unit.write, actor);
-  if (!found && changes)
-    found = meet(unit.read, actor);
-  unit.write = lastOf(actor);
-  unit.read = Last();
+  for (const Last *last : {&unit.write, &unit.update, &unit.read})
+    if (!found && changes)
+      found = meet(*last, actor);
+  if (changes) {
+    unit.write = lastOf(actor);
+    unit.read = unit.update = Last();
+  } else {
+    remember(unit.write, actor);
+  }
   unit.buffer = actor.buffer;
   unit.isWritten = true;
-  unit.isAtomic = false;
   return found;
 }
 
@@ -119,16 +124,15 @@ std::optional<Shadow::Conflict> Shadow::update(UnitRange units, const Actor &act
       conflict = Conflict{FindingKind::ReadInFlight, unit.copy};
     else if (!unit.isWritten)
       conflict = Conflict{FindingKind::UninitialisedRead, nullptr};
-    else if (!unit.isAtomic)
+    else
       conflict = meet(unit.write, actor);
     if (!conflict)
       conflict = meet(unit.read, actor);
     if (!found)
       found = conflict;
-    unit.write = lastOf(actor);
+    remember(unit.update, actor);
     unit.buffer = actor.buffer;
     unit.isWritten = true;
-    unit.isAtomic = true;
   }
   return found;
 }

@@ -58,13 +58,13 @@ public:
   std::optional<Conflict> read(UnitRange units, const Actor &actor);
   // `changes`: false where the units keep their values, which races with no other such write.
   std::optional<Conflict> write(UnitRange units, const Actor &actor, bool changes = true);
-  // Reads and writes in one step.
+  // Reads and writes in one step, which updates by others do as well.
   std::optional<Conflict> update(UnitRange units, const Actor &actor);
   // An asynchronous write begins; it ends where the thread that started it waits.
   std::optional<Conflict> beginCopy(UnitRange units, const Actor &actor);
   void endCopy(UnitRange units, const Actor &actor);
   // Null: nobody has written it.
-  const Stmt *writerOf(size_t unit) const { return units_[unit].write.stmt; }
+  const Stmt *writerOf(size_t unit) const { return writerOf(units_[unit]); }
 
 private:
   static constexpr uint16_t NoThread = UINT16_MAX;
@@ -72,27 +72,28 @@ private:
   static constexpr uint16_t ManyWarps = UINT16_MAX - 2;   // of one block
   static constexpr uint16_t ManyBlocks = UINT16_MAX - 3;  // the first of them is known
 
-  // Threads and blocks are cut so that a unit has a line of the CPU's cache to itself: a block has
-  // at most 1024 threads, and of more blocks than fit only a sample can be run.
+  // The last of accesses, or all that no barrier puts in order.
   struct Last {
     const Stmt *stmt = nullptr;
+    int64_t block = 0;
     Moment when;
-    uint32_t block = 0;
-    uint16_t thread = NoThread;
-    uint16_t first = 0; // of several threads
+    uint16_t thread = NoThread; // a block has at most 1024
+    uint16_t first = 0;         // of several threads
   };
-  struct alignas(64) Unit {
-    Last write, read;
+  struct Unit {
+    Last write, read, update;   // updates: those behind the write
     const Stmt *copy = nullptr; // in flight
     BufferId buffer;            // through which it was written
     bool isWritten = false;
-    bool isAtomic = false; // the last write
   };
 
+  static const Stmt *writerOf(const Unit &unit) {
+    return unit.update.stmt ? unit.update.stmt : unit.write.stmt;
+  }
   static Last lastOf(const Actor &actor);
   static bool isOrdered(const Last &last, const Actor &actor);
   static std::optional<Conflict> meet(const Last &last, const Actor &actor);
-  static void remember(Last &read, const Actor &actor);
+  static void remember(Last &last, const Actor &actor);
   static std::optional<Conflict> writeUnit(Unit &unit, const Actor &actor, bool changes);
 
   std::vector<Unit> units_;

@@ -162,13 +162,16 @@ TEST(LaunchRunTest, BlocksAreChosenInEvenSteps) {
   EXPECT_EQ(chooseBlocks(3, 3), (std::vector<int64_t>{0, 1, 2}));
   EXPECT_EQ(chooseBlocks(3, 7), (std::vector<int64_t>{0, 1, 2}));
   EXPECT_EQ(chooseBlocks(0, 7), (std::vector<int64_t>{}));
+  constexpr int64_t Most = INT64_MAX;
+  EXPECT_EQ(chooseBlocks(Most, 3), (std::vector<int64_t>{0, Most / 2, Most - 1}));
 }
 
 // As written: kernels that depend on the order of their blocks are run in it.
 TEST(LaunchRunTest, KernelsAsWrittenAreRepeatable) {
   for (llvm::StringRef body :
        {"C[bx % 2] = A[bx * 64]", "T.atomic_add(C[0:4], A[bx * 64:bx * 64 + 4])",
-        "B[bx * 64 + tx] = B[(bx + 767) % 768] + A[bx]"}) {
+        "B[bx * 64 + tx] = B[(bx + 767) % 768] + A[bx]",
+        "for i in T.serial(0, 8):\n    B[bx * 10 + i * (7 - i)] = T.float32(bx)"}) {
     KernelProblem k(kernel(body, R"("tile")"));
     ASSERT_EQ(k.failure(), "");
     auto run = [&](unsigned threads) {

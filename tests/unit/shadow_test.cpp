@@ -243,6 +243,42 @@ TEST(Shadow, BytesOfAnotherBuffer) {
   EXPECT_EQ(memory.read(0), "");
 }
 
+TEST(Shadow, UpdatesOfManyComeBehindTheWriteBefore) {
+  Watched memory;
+  memory.write(0);
+  EXPECT_EQ(memory.update(0), "");
+  EXPECT_EQ(memory.update(1), "race of threads 0 and 1");
+}
+
+TEST(Shadow, AReadAmongUpdatesOfMany) {
+  Watched memory;
+  memory.write(0);
+  memory.blockBarrier();
+  EXPECT_EQ(memory.update(0), "");
+  EXPECT_EQ(memory.update(40), "");
+  EXPECT_EQ(memory.read(40), "race of threads 0, 40 and others");
+  memory.blockBarrier();
+  EXPECT_EQ(memory.read(40), "");
+}
+
+TEST(Shadow, AWriteThatKeepsTheValueHidesNobody) {
+  Watched memory;
+  memory.write(0);
+  EXPECT_EQ(memory.write(1, {0, 4}, /*changes=*/false), "");
+  EXPECT_EQ(memory.write(1), "race of threads 0, 1 and others");
+  memory.blockBarrier();
+  memory.read(0);
+  EXPECT_EQ(memory.write(1, {0, 4}, /*changes=*/false), "");
+  EXPECT_EQ(memory.write(1), "race of threads 0 and 1");
+}
+
+TEST(Shadow, BlocksOfAnyNumberAreTold) {
+  Watched memory;
+  memory.write(0);
+  memory.setBlock(int64_t{1} << 32);
+  EXPECT_EQ(memory.write(0), "race of thread 0 of block 0 and thread 0 of block 4294967296");
+}
+
 TEST(Shadow, KnowsWhoWroteLast) {
   Watched memory;
   EXPECT_EQ(memory.shadow().writerOf(0), nullptr);
