@@ -27,6 +27,8 @@ std::string verdictWord(const StageResult &stage) {
     return "not run";
   if (!stage.isRight())
     return "wrong";
+  if (stage.isUnjudged())
+    return "not judged";
   return stage.comparedWith.empty() ? "runs" : "equal";
 }
 

@@ -218,6 +218,7 @@ private:
   void compare(const Module &module, const Measure &measure, StageResult &result) {
     for (BufferId output : problem_.written) {
       const Tensor &got = memory_.tensors.at(output), &wanted = measure.outputs->at(output);
+      result.judgedElements += numbersIn(wanted);
       OutputDifference difference;
       std::optional<int64_t> first = measure.isExact
                                          ? firstUnequal(got, wanted, difference.count)
@@ -227,6 +228,13 @@ private:
       describe(difference, module, output, got, wanted, *first);
       result.differences.push_back(std::move(difference));
     }
+  }
+
+  static int64_t numbersIn(const Tensor &tensor) {
+    int64_t count = 0;
+    for (int64_t at = 0; at != tensor.size(); ++at)
+      count += !tensor.isFloat() || !std::isnan(tensor.real(at));
+    return count;
   }
 
   static std::optional<int64_t> firstUnequal(const Tensor &got, const Tensor &wanted,

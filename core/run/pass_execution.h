@@ -58,6 +58,7 @@ struct StageResult {
   // exact, else the kernel as written, within a tolerance. "": none, it is the first.
   std::string comparedWith;
   bool isExact = false;
+  int64_t judgedElements = 0; // of the outputs, that are a number and were compared
   std::vector<OutputDifference> differences;
   std::vector<ExecutionFinding> findings;
   // Of a stage that is wrong: what its pass changed near the statement that is to blame.
@@ -65,6 +66,9 @@ struct StageResult {
   BlockCounts blocks;
   double milliseconds = 0;
 
+  // Whether it was compared with nothing although it should have been: all is NaN, or nothing is
+  // written.
+  bool isUnjudged() const { return !comparedWith.empty() && judgedElements == 0; }
   bool isRight() const { return refusal.empty() && differences.empty() && findings.empty(); }
 };
 

@@ -43,7 +43,7 @@ Verdict ranAsWritten(const StageResult &stage) {
     return Verdict::NotEstablished;
   if (!stage.isRight())
     return Verdict::No;
-  return isSample(stage) ? Verdict::NotEstablished : Verdict::Yes;
+  return isSample(stage) || stage.isUnjudged() ? Verdict::NotEstablished : Verdict::Yes;
 }
 
 // With the patches of it, which are passes of the trace. nullopt: emission is none.
@@ -100,6 +100,11 @@ void recordExecution(llvm::ArrayRef<StageResult> results, Trace &trace) {
          .severity = "warning",
          .text = llvm::formatv("only {0} of {1} blocks were run", sample->blocks.executed,
                                sample->blocks.all)});
+  if (llvm::any_of(results, [](const StageResult &stage) { return stage.isUnjudged(); }))
+    trace.diagnostics.push_back(
+        {.id = NotRunId,
+         .severity = "warning",
+         .text = "nothing to compare: no output has an element that is a number"});
   for (const StageResult &stage : results) {
     addDiagnostics(stage, trace);
     if (std::optional<size_t> pass = passOf(stage, trace)) {
