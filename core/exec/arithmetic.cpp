@@ -22,6 +22,13 @@ Number ofFloat(DType dtype, double value) {
   return result;
 }
 
+// As C++ has it: what is narrower is an int.
+Number ofInteger(DType dtype, int64_t value) {
+  if (dtype.isBool() || dtype.bits >= 64)
+    return ofInt(value);
+  return ofInt(wrapTo(dtype.bits < 32 ? DType::int32() : dtype, value));
+}
+
 int64_t wrapping(BinaryOp op, int64_t a, int64_t b) {
   auto x = static_cast<uint64_t>(a);
   auto y = static_cast<uint64_t>(b);
@@ -145,6 +152,9 @@ double floatBinary(BinaryOp op, double a, double b) {
   }
 }
 
+// As emitted: each of its operations is rounded.
+float sigmoidOf(float x) { return 1 / (1 + static_cast<float>(std::exp(-static_cast<double>(x)))); }
+
 double functionOf(MathFn fn, double x, double y) { // flat table
   switch (fn) {
   case MathFn::Exp:
@@ -197,10 +207,10 @@ Number unaryOf(UnaryOp op, DType dtype, Number operand) {
   if (op == UnaryOp::Not)
     return ofInt(dtype.isFloat() ? operand.f == 0 : operand.i == 0);
   if (op == UnaryOp::BitNot)
-    return ofInt(~operand.i);
+    return ofInteger(dtype, ~operand.i);
   if (dtype.isFloat())
     return ofFloat(dtype, -operand.f);
-  return ofInt(wrapping(BinaryOp::Sub, 0, operand.i));
+  return ofInteger(dtype, wrapping(BinaryOp::Sub, 0, operand.i));
 }
 
 Number binaryOf(BinaryOp op, DType dtype, Number lhs, Number rhs) {
@@ -209,16 +219,21 @@ Number binaryOf(BinaryOp op, DType dtype, Number lhs, Number rhs) {
             unsignedBinary(op, static_cast<uint64_t>(lhs.i), static_cast<uint64_t>(rhs.i)))
       return ofInt(*result);
   if (!dtype.isFloat())
-    return ofInt(integerBinary(op, lhs.i, rhs.i));
+    return ofInteger(dtype, integerBinary(op, lhs.i, rhs.i));
   if (isPredicate(op))
     return ofInt(floatCompare(op, lhs.f, rhs.f));
   return ofFloat(dtype, floatBinary(op, lhs.f, rhs.f));
 }
 
 Number mathOf(MathFn fn, DType dtype, Number x, Number y) {
+  if (fn == MathFn::Sigmoid && dtype.bits <= 32)
+    return ofFloat(dtype, sigmoidOf(static_cast<float>(x.f)));
+  // Functions of narrow types are those of float.
+  if (dtype.isFloat() && dtype.bits < 32)
+    return ofFloat(dtype, static_cast<float>(functionOf(fn, x.f, y.f)));
   if (dtype.isFloat())
     return ofFloat(dtype, functionOf(fn, x.f, y.f));
-  return ofInt(dtype.isUnsigned() || x.i >= 0 ? x.i : wrapping(BinaryOp::Sub, 0, x.i));
+  return ofInteger(dtype, dtype.isUnsigned() || x.i >= 0 ? x.i : wrapping(BinaryOp::Sub, 0, x.i));
 }
 
 Number constantOf(const Expr &literal) {

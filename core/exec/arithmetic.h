@@ -1,5 +1,5 @@
 // What the operators of expressions compute, for one element. Floats are rounded to their type;
-// integers are 64 bits wide: who wants them narrower wraps them.
+// integers wrap as C++ computes them, narrower types being widened to int first.
 #pragma once
 
 #include "core/exec/tensor.h"

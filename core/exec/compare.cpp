@@ -39,15 +39,22 @@ std::vector<int64_t> elementsIn(const Tensor &tensor, BufferId buffer,
   return elements;
 }
 
+// In units of the largest, whose square may be too large for a double.
 double rmsOf(const Tensor &tensor, llvm::ArrayRef<int64_t> elements) {
+  double largest = 0;
+  for (int64_t index : elements)
+    if (double value = tensor.real(index); std::isfinite(value))
+      largest = std::max(largest, std::fabs(value));
+  if (largest == 0)
+    return 0;
   double sum = 0;
   int64_t count = 0;
   for (int64_t index : elements)
-    if (double value = tensor.real(index); std::isfinite(value)) {
+    if (double value = tensor.real(index) / largest; std::isfinite(value)) {
       sum += value * value;
       ++count;
     }
-  return count ? std::sqrt(sum / static_cast<double>(count)) : 0;
+  return largest * std::sqrt(sum / static_cast<double>(count));
 }
 
 // Written so that NaN, in either, is no match.

@@ -1,5 +1,4 @@
-// Expressions of the reference. Floats are computed as the type rounds; integers are 64 bits wide
-// and wrap where they are stored or cast.
+// Expressions of the reference.
 #include "core/exec/block_frame.h"
 
 #include "core/exec/arithmetic.h"

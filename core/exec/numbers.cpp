@@ -157,8 +157,9 @@ int64_t truncateTo(DType from, DType to, double value) {
   return wrapTo(to, static_cast<int64_t>(std::fmax(value, -limit)));
 }
 
-bool keepsInfinity(DType dtype) {
-  return isSmall(dtype) && formatOf(dtype).hasInfinity && formatOf(dtype).saturates;
+double roundToStored(DType dtype, double value) {
+  bool isKept = isSmall(dtype) && formatOf(dtype).hasInfinity && std::isinf(value);
+  return isKept ? value : roundTo(dtype, value);
 }
 
 float truncateToTf32(float value) {

@@ -16,8 +16,9 @@ int64_t truncateTo(DType from, DType to, double value);
 // Drops the 13 last bits of the mantissa, as the tensor core does with fp32 operands.
 float truncateToTf32(float value);
 
-// A type whose infinities no conversion gives, but which may be in memory.
-bool keepsInfinity(DType dtype);
+// What memory of the type holds after a store: an infinity, which conversions to some types do not
+// give, stays one.
+double roundToStored(DType dtype, double value);
 // The bits in memory, in the low `dtype.bits`.
 uint64_t encodeFloat(DType dtype, double value);
 double decodeFloat(DType dtype, uint64_t bits);

@@ -62,10 +62,10 @@ void Tensor::set(int64_t index, Number value) {
     integers_[place] = wrapTo(dtype_, value.i);
   else if (dtype_.bits == 64)
     doubles_[place] = value.f;
-  else if (dtype_.bits == 32 || (std::isinf(value.f) && keepsInfinity(dtype_)))
+  else if (dtype_.bits == 32)
     floats_[place] = static_cast<float>(value.f);
   else
-    floats_[place] = static_cast<float>(roundTo(dtype_, value.f));
+    floats_[place] = static_cast<float>(roundToStored(dtype_, value.f));
 }
 
 uint64_t encode(DType dtype, Number value) {

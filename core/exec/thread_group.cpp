@@ -12,14 +12,6 @@ namespace tilescope {
 
 namespace {
 
-// As C++ computes it: narrower types are widened to int first.
-Number asEmitted(DType dtype, Number value) {
-  if (dtype.isFloat() || dtype.isBool() || dtype.bits >= 64)
-    return value;
-  DType wide = dtype.bits < 32 ? DType::int32() : dtype;
-  return Number{.i = wrapTo(wide, value.i)};
-}
-
 // The coordinate of a box's element along an extent; the element is what is left for those before
 // it. Most are at 0, and dividing is what takes long.
 int64_t takeCoordinate(int64_t &element, int64_t extent) {
@@ -79,8 +71,7 @@ LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
     const auto *unary = llvm::cast<Unary>(expr);
     LaneValues values = evaluate(unary->operand, lanes);
     for (uint32_t lane : lanes)
-      values[lane] =
-          asEmitted(expr->dtype(), unaryOf(unary->op, unary->operand->dtype(), values[lane]));
+      values[lane] = unaryOf(unary->op, unary->operand->dtype(), values[lane]);
     return values;
   }
   case ExprKind::Binary:
@@ -101,7 +92,7 @@ LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
     LaneValues x = evaluate(math->args[0], lanes);
     LaneValues y = math->args.size() > 1 ? evaluate(math->args[1], lanes) : x;
     for (uint32_t lane : lanes)
-      x[lane] = asEmitted(expr->dtype(), mathOf(math->fn, expr->dtype(), x[lane], y[lane]));
+      x[lane] = mathOf(math->fn, expr->dtype(), x[lane], y[lane]);
     return x;
   }
   }
@@ -130,8 +121,7 @@ LaneValues ThreadGroup::evaluateBinary(const Binary &binary, Lanes lanes) {
     return lhs;
   LaneValues rhs = evaluate(binary.rhs, needed);
   for (uint32_t lane : needed)
-    lhs[lane] =
-        asEmitted(binary.dtype(), binaryOf(binary.op, binary.lhs->dtype(), lhs[lane], rhs[lane]));
+    lhs[lane] = binaryOf(binary.op, binary.lhs->dtype(), lhs[lane], rhs[lane]);
   return lhs;
 }
 
@@ -312,8 +302,8 @@ void ThreadGroup::storeRegister(const LaneRegion &region, uint32_t lane, int64_t
   if (!at)
     return findOutside(placeOf(region, lane, element));
   DType dtype = region.buffer->dtype;
-  region.registers->values[*at] =
-      dtype.isFloat() ? Number{.f = roundTo(dtype, value.f)} : Number{.i = wrapTo(dtype, value.i)};
+  region.registers->values[*at] = dtype.isFloat() ? Number{.f = roundToStored(dtype, value.f)}
+                                                  : Number{.i = wrapTo(dtype, value.i)};
   region.registers->isWritten[*at] = 1;
 }
 
@@ -429,6 +419,13 @@ bool areWholeWarps(Lanes lanes, uint32_t groupSize) {
     at += size;
   }
   return true;
+}
+
+bool requireFullWarps(ThreadGroup &group, Lanes lanes) {
+  uint32_t rest = lanes.size() % LanesOfWarp;
+  if (rest != 0)
+    group.find(FindingKind::DivergentOperation, lanes.back(), "", std::to_string(rest));
+  return rest == 0;
 }
 
 void ThreadGroup::arriveAtBarrier(BarrierScope scope, Lanes lanes) {

@@ -45,6 +45,8 @@ void exchangeRegisters(const OpStmt &op, ThreadGroup &group, Lanes lanes,
 
 // Whether of each warp of a group of so many threads all are there, or none.
 bool areWholeWarps(Lanes lanes, uint32_t groupSize);
+// Of these, that none is the short one at the end of a block. Reports where there is one.
+bool requireFullWarps(ThreadGroup &group, Lanes lanes);
 
 class ThreadGroup {
 public:

@@ -389,5 +389,12 @@ TEST(CompareTest, NanFailsAndInfinitiesAgree) {
   EXPECT_TRUE(compareTensors(got, expected, 1e-2, {}, {}).passed());
 }
 
+TEST(CompareTest, ANumberWhoseSquareIsTooLarge) {
+  Tensor got(DType{DTypeKind::Float, 64}, {1}), expected = got;
+  got.set(0, Number{.f = 1e299});
+  expected.set(0, Number{.f = 1e300});
+  EXPECT_FALSE(compareTensors(got, expected, 1e-2, {}, {}).passed());
+}
+
 } // namespace
 } // namespace tilescope

@@ -1,4 +1,4 @@
-// Sums of floats are fp32 as on the GPU.
+// Sums of floats are fp32 as on the GPU, of double double.
 #include "core/exec/block_frame.h"
 
 namespace tilescope {
@@ -26,7 +26,7 @@ void executeCumsum(const OpStmt &op, BlockFrame &frame) {
       Number element = frame.read(src, src.tensor->indexOf(from));
       frame.reads().use();
       if (dtype.isFloat())
-        sum.f = static_cast<float>(sum.f + element.f);
+        sum.f = dtype.bits == 64 ? sum.f + element.f : static_cast<float>(sum.f + element.f);
       else
         sum.i += element.i;
       DType wide = dtype.isFloat() ? DType{DTypeKind::Float, 64} : DType::int64();

@@ -64,6 +64,13 @@ void multiplyRow(const Matrix<Element> &a, const Matrix<Element> &b, int64_t row
   }
 }
 
+Number numberOf(DType accumulator, float sum) {
+  return convert(DType{DTypeKind::Float, 64}, accumulator, Number{.f = sum});
+}
+
+// It wraps where it is stored.
+Number numberOf(DType, int64_t sum) { return Number{.i = sum}; }
+
 template <typename Element> void multiply(const OpStmt &op, BlockFrame &frame) {
   TensorRegion c = frame.evaluate(op.regions[2]);
   DType operand = frame.function().buffer(op.regions[0].buffer).dtype;
@@ -90,9 +97,7 @@ template <typename Element> void multiply(const OpStmt &op, BlockFrame &frame) {
     }
     multiplyRow(a, b, row, sums, stepRounding);
     for (int64_t j = 0; j < b.columns; ++j) {
-      Number value;
-      value.f = sums[static_cast<size_t>(j)];
-      frame.write(c, first + j, convert(DType{DTypeKind::Float, 64}, accumulator, value));
+      frame.write(c, first + j, numberOf(accumulator, sums[static_cast<size_t>(j)]));
     }
   }
 }
@@ -102,7 +107,7 @@ template <typename Element> void multiply(const OpStmt &op, BlockFrame &frame) {
 void executeGemm(const OpStmt &op, BlockFrame &frame) {
   if (frame.function().buffer(op.regions[2].buffer).dtype.isFloat())
     return multiply<float>(op, frame);
-  multiply<double>(op, frame);
+  multiply<int64_t>(op, frame);
 }
 
 } // namespace tilescope

@@ -7,6 +7,8 @@ namespace tilescope {
 // and the next, column l / 4. PTX ISA, "Warp-level matrix load instruction: ldmatrix".
 void executeLdmatrix(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   constexpr uint32_t Rows = 8;
+  if (!requireFullWarps(group, lanes))
+    return;
   LaneRegion src = group.evaluate(op.regions[0], lanes);
   LaneRegion dst = group.evaluate(op.regions[1], lanes);
   bool isTransposed = op.attr(Attr::Transposed) != 0;

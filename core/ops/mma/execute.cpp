@@ -116,6 +116,8 @@ template <typename Element> void multiply(const OpStmt &op, ThreadGroup &group, 
 
 // Sums in order of k, as the tile operation has them; stored as the accumulator rounds.
 void executeMma(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
+  if (!requireFullWarps(group, lanes))
+    return;
   if (group.function().buffer(op.regions[2].buffer).dtype.isFloat())
     return multiply<float>(op, group, lanes);
   multiply<int64_t>(op, group, lanes);

@@ -1,4 +1,6 @@
-// Folds one axis. Sums are fp32 as on the GPU; max and min lose NaN.
+// Folds one axis. Sums of floats are fp32 as on the GPU, of double double, those of integers wrap;
+// max and min lose NaN.
+#include "core/exec/arithmetic.h"
 #include "core/exec/block_frame.h"
 
 #include <cmath>
@@ -7,26 +9,36 @@ namespace tilescope {
 
 namespace {
 
-double fold(ReduceKind kind, double sum, double value) {
-  switch (kind) {
-  case ReduceKind::Sum:
-    return static_cast<float>(sum + value);
-  case ReduceKind::AbsSum:
-    return static_cast<float>(sum + std::fabs(value));
-  case ReduceKind::Max:
-    return std::fmax(sum, value);
-  case ReduceKind::AbsMax:
-    return std::fmax(sum, std::fabs(value));
-  case ReduceKind::Min:
-    return std::fmin(sum, value);
-  }
-  return sum;
+// The type that is folded in, for a result of this type.
+DType accumulatorOf(DType result) {
+  if (!result.isFloat())
+    return result.isUnsigned() ? DType{DTypeKind::UInt, 64} : DType::int64();
+  return result.bits == 64 ? result : DType::float32();
 }
 
-double neutral(ReduceKind kind) {
-  if (kind == ReduceKind::Max)
-    return -HUGE_VAL;
-  return kind == ReduceKind::Min ? HUGE_VAL : 0;
+BinaryOp operatorOf(ReduceKind kind) {
+  switch (kind) {
+  case ReduceKind::Sum:
+  case ReduceKind::AbsSum:
+    return BinaryOp::Add;
+  case ReduceKind::Max:
+  case ReduceKind::AbsMax:
+    return BinaryOp::Max;
+  case ReduceKind::Min:
+    return BinaryOp::Min;
+  }
+  return BinaryOp::Add;
+}
+
+Number neutralOf(ReduceKind kind, DType dtype) {
+  if (kind != ReduceKind::Max && kind != ReduceKind::Min)
+    return dtype.isFloat() ? Number{.f = 0} : Number{.i = 0};
+  bool isMax = kind == ReduceKind::Max;
+  if (dtype.isFloat())
+    return Number{.f = isMax ? -HUGE_VAL : HUGE_VAL};
+  if (dtype.isUnsigned())
+    return Number{.i = isMax ? 0 : -1};
+  return Number{.i = isMax ? INT64_MIN : INT64_MAX};
 }
 
 } // namespace
@@ -36,6 +48,7 @@ void executeReduce(const OpStmt &op, BlockFrame &frame) {
   TensorRegion dst = frame.evaluate(op.regions[1]);
   auto kind = static_cast<ReduceKind>(op.attr(Attr::Kind));
   auto dim = static_cast<size_t>(op.attr(Attr::Dim));
+  DType accumulator = accumulatorOf(dst.tensor->dtype());
   llvm::SmallVector<int64_t> kept(src.extent);
   kept[dim] = 1;
   llvm::SmallVector<size_t> dstAxes = dst.wideAxes();
@@ -48,17 +61,20 @@ void executeReduce(const OpStmt &op, BlockFrame &frame) {
       return frame.fail(op, "reduce into a region of another rank");
     int64_t target = dst.at(dstAxes, wide);
     bool clear = op.attr(Attr::Clear) != 0;
-    double result = clear ? neutral(kind) : readReal(frame, dst, target);
+    Number result = clear ? neutralOf(kind, accumulator)
+                          : convert(dst.tensor->dtype(), accumulator, frame.read(dst, target));
     llvm::SmallVector<int64_t> place(src.min);
     for (size_t axis = 0; axis < kept.size(); ++axis)
       place[axis] += coordinates[axis];
     for (int64_t k = 0; k < src.extent[dim]; ++k) {
       place[dim] = src.min[dim] + k;
-      result = fold(kind, result, readReal(frame, src, src.tensor->indexOf(place)));
+      Number value = frame.read(src, src.tensor->indexOf(place));
+      value = convert(src.tensor->dtype(), accumulator, value);
+      if (kind == ReduceKind::AbsSum || kind == ReduceKind::AbsMax)
+        value = mathOf(MathFn::Abs, accumulator, value, value);
+      result = binaryOf(operatorOf(kind), accumulator, result, value);
     }
-    Number value;
-    value.f = result;
-    frame.write(dst, target, convert(DType{DTypeKind::Float, 64}, dst.tensor->dtype(), value));
+    frame.write(dst, target, convert(accumulator, dst.tensor->dtype(), result));
   });
 }
 
