@@ -196,6 +196,11 @@ KernelOptions::KernelOptions(llvm::cl::OptionCategory &category, bool isRequired
       device_("device", llvm::cl::desc("What a kernel that asks for its GPU is told: sms=132"),
               llvm::cl::value_desc("NAME=VALUE"), llvm::cl::CommaSeparated,
               llvm::cl::cat(category)),
+      pythonPath_(
+          "python-path",
+          llvm::cl::desc("Folder in which imported files are looked for, after those of the "
+                         "kernel's own package"),
+          llvm::cl::value_desc("DIR"), llvm::cl::cat(category)),
       passOptions_("pass-option",
                    llvm::cl::desc("Option of a pass of the pipeline; the second 'simplify' is "
                                   "'simplify#2'"),
@@ -245,6 +250,7 @@ llvm::Expected<CompileRequest> KernelOptions::request(const std::string &kernel)
   if (llvm::Error error =
           readSettings("--pass-option", "PASS.NAME=VALUE", passOptions_, request.passOptions))
     return error;
+  request.imports.pythonPath = {pythonPath_.begin(), pythonPath_.end()};
   request.target = target_;
   request.plan.forOccupancy = planFor_ == PlanFor::Occupancy;
   if (!previous_.empty()) {
@@ -267,6 +273,7 @@ std::string KernelOptions::compileOption() const {
       {"--set", settings_.getNumOccurrences()},
       {"--target", target_.getNumOccurrences()},
       {"--device", device_.getNumOccurrences()},
+      {"--python-path", pythonPath_.getNumOccurrences()},
       {"--pass-option", passOptions_.getNumOccurrences()},
       {"--plan-for", planFor_.getNumOccurrences()},
       {"--previous", previous_.getNumOccurrences()},

@@ -73,6 +73,7 @@ private:
   llvm::cl::list<std::string> settings_;
   llvm::cl::opt<std::string> target_;
   llvm::cl::list<std::string> device_;
+  llvm::cl::list<std::string> pythonPath_;
   llvm::cl::list<std::string> passOptions_;
   enum class PlanFor { Height, Occupancy };
   ChoiceOption<PlanFor> planFor_;

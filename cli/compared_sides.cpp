@@ -22,7 +22,20 @@ struct KernelFile {
   std::string path;     // for messages and the report
   std::string function; // "": not named
   std::string text;
+  SourceReader readImport = nullptr; // null: from the disk
 };
+
+// What a kernel file of a commit imports is of that commit too. Its path begins with `folder`: with
+// "./" where it is seen from the current folder.
+SourceReader importsOf(const std::string &commit, const std::string &folder) {
+  return [=](llvm::StringRef path) -> std::optional<std::string> {
+    llvm::Expected<std::string> text = readGitFile(commit, folder + path.str());
+    if (text)
+      return std::move(*text);
+    llvm::consumeError(text.takeError());
+    return std::nullopt;
+  };
+}
 
 // The first error as one line.
 std::string firstError(const CompileResult &result) {
@@ -58,6 +71,7 @@ llvm::Expected<ComparedCompile> compileInstance(const KernelFile &file,
                       [&](const auto &given) { return given.first == argument.first; }))
       request.arguments.push_back(argument);
   request.target = instance.target;
+  request.imports.read = file.readImport;
   TraceRecorder recorder;
   CompileResult result = compile(request, Observers{&recorder, {}});
   if (isWrongRequest(result, isListed, options)) {
@@ -177,7 +191,7 @@ llvm::Expected<std::optional<KernelFile>> revisionFile(const std::string &name) 
   llvm::Expected<std::string> text = readGitFile(revision, path);
   if (!text)
     return text.takeError();
-  return KernelFile{path.str(), function.str(), std::move(*text)};
+  return KernelFile{path.str(), function.str(), std::move(*text), importsOf(*commit, "")};
 }
 
 bool listsInstances(llvm::StringRef text) {
@@ -244,7 +258,7 @@ llvm::Error loadPaths(const std::string &commit, const RevisionKernels &kernels,
     llvm::Expected<std::string> text = readGitBlob(found.blob);
     if (!text)
       return text.takeError();
-    KernelFile file{found.path, "", std::move(*text)};
+    KernelFile file{found.path, "", std::move(*text), importsOf(commit, "./")};
     bool isListed = llvm::any_of(kernels.listed, [&](const KernelInstance &instance) {
       return instance.path == found.path;
     });
@@ -281,8 +295,8 @@ llvm::Error loadListed(const std::string &commit, const RevisionKernels &kernels
       return text.takeError();
     LoadedSide listed;
     Instances instances{ofFile[found.path], true};
-    if (llvm::Error error =
-            compileInstances({found.path, "", std::move(*text)}, instances, options, listed))
+    KernelFile file{found.path, "", std::move(*text), importsOf(commit, "./")};
+    if (llvm::Error error = compileInstances(file, instances, options, listed))
       return error;
     for (ComparedCompile &compile : listed.compiles)
       if (llvm::none_of(side.compiles, [&](const ComparedCompile &other) {

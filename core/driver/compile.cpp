@@ -19,11 +19,29 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 
 namespace tilescope {
 
 namespace {
+
+// No file of Python is longer.
+constexpr uint64_t MaxSourceBytes = 16 << 20;
+
+// Neither a folder nor a device, which may never end.
+std::optional<std::string> readFromDisk(llvm::StringRef path) {
+  llvm::sys::fs::file_status status;
+  bool isSource = !llvm::sys::fs::status(path, status) &&
+                  status.type() == llvm::sys::fs::file_type::regular_file &&
+                  status.getSize() <= MaxSourceBytes;
+  if (!isSource)
+    return std::nullopt;
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return buffer ? std::optional((*buffer)->getBuffer().str()) : std::nullopt;
+}
 
 class Compile {
 public:
@@ -132,6 +150,9 @@ private:
     request.function = request_.function;
     request.arguments = request_.arguments;
     request.limits = request_.limits;
+    request.imports = request_.imports;
+    if (!request.imports.read)
+      request.imports.read = readFromDisk;
     std::optional<Target> device = askedDevice();
     if (!device)
       return;

@@ -3,7 +3,7 @@
 
 #include "core/codegen/cuda_emitter.h"
 #include "core/driver/patch.h"
-#include "core/frontend/limits.h"
+#include "core/frontend/frontend.h"
 #include "core/ir/module.h"
 #include "core/pass/pass_observer.h"
 #include "core/support/diagnostics.h"
@@ -36,6 +36,7 @@ struct CompileRequest {
   PlanPreferences plan;
   std::string previous; // where plan.previousOffsets were read from, for the trace; "": nowhere
   EvalLimits limits;    // of the evaluation of a kernel file
+  ImportSearch imports; // of the files that it imports; read from the disk where nothing reads them
   const StopToken *stop = nullptr;
 };
 

@@ -127,9 +127,10 @@ void setName(Evaluation &evaluation, llvm::StringRef name, Value value) {
   Names &names = evaluation.names;
   Env *env = names.env;
   if (!env || env->globals.contains(name)) {
-    ModuleScope::Binding *binding = names.globals.bindingAt(name, names.thunkPosition);
+    ModuleScope &globals = *names.globals;
+    ModuleScope::Binding *binding = globals.bindingAt(name, globals.running);
     if (env || !binding) {
-      names.globals.bind(name, names.thunkPosition, value);
+      globals.bind(name, globals.running, value);
       return;
     }
     binding->thunk = nullptr;

@@ -3,6 +3,7 @@
 #include "core/frontend/builtins.h"
 #include "core/frontend/exceptions.h"
 #include "core/frontend/functions.h"
+#include "core/frontend/imports.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -191,8 +192,14 @@ static Value instanceAttribute(Evaluation &evaluation, InstanceObject &instance,
 Value attribute(Evaluation &evaluation, Value object, llvm::StringRef name, Span span) {
   if (auto *space = object.as<NamespaceObject>())
     return namespaceAttribute(evaluation, *space, name, span);
-  if (auto *opaque = object.as<OpaqueObject>())
-    return evaluation.heap.make<OpaqueObject>(opaque->path + "." + name.str(), opaque->importSpan);
+  if (auto *module = object.as<ModuleObject>())
+    return memberOfModule(evaluation, *module, name, span);
+  if (auto *opaque = object.as<OpaqueObject>()) {
+    auto *member =
+        evaluation.heap.make<OpaqueObject>(opaque->path + "." + name.str(), opaque->importSpan);
+    member->isUnfound = opaque->isUnfound;
+    return member;
+  }
   if (auto *buffer = object.as<BufferObject>())
     return bufferAttribute(evaluation, *buffer, name, span);
   if (auto *region = object.as<RegionObject>(); region && name == "buffer")

@@ -139,7 +139,7 @@ Value callBuiltin(Evaluation &evaluation, BuiltinObject &builtin,
 
 Value callWithOwnScope(Evaluation &evaluation, FunctionObject &function,
                        llvm::ArrayRef<Argument> arguments, Span span) {
-  Env *env = newEnv(evaluation, function.closure);
+  Env *env = newEnv(evaluation, function.closure.env);
   env->isKernel = function.role == FunctionRole::Macro;
   return callFunction(evaluation, function, arguments, *env, span);
 }
@@ -223,6 +223,14 @@ Value callFunction(Evaluation &evaluation, FunctionObject &function,
   return runBody(evaluation, function, env, span);
 }
 
+// Records speak of one file, the kernel's: what code of other files builds stands where the kernel
+// called it.
+static Span standInOf(const Evaluation &evaluation, const FunctionObject &function, Span span) {
+  if (function.closure.globals == &evaluation.modules.kernelFile().scope)
+    return Span();
+  return evaluation.ir.standIn.isValid() ? evaluation.ir.standIn : span;
+}
+
 Value runBody(Evaluation &evaluation, FunctionObject &function, Env &env, Span span) {
   if (evaluation.callDepth() >= evaluation.limits.callDepth)
     return evaluation.failForGood(DiagId::EvalLimit, span, "nested calls",
@@ -230,7 +238,8 @@ Value runBody(Evaluation &evaluation, FunctionObject &function, Env &env, Span s
   evaluation.enterCall(function.name, span);
   auto leave = llvm::make_scope_exit([&] { evaluation.leaveCall(); });
   ControlFlow &control = evaluation.control;
-  llvm::SaveAndRestore scope(evaluation.names.env, &env);
+  StandAt body(evaluation.names, {&env, function.closure.globals});
+  llvm::SaveAndRestore standIn(evaluation.ir.standIn, standInOf(evaluation, function, span));
   llvm::SaveAndRestore frameDepth(control.frameDeviceDepth, control.deviceDepth);
   if (function.lambdaBody)
     return eval(evaluation, function.lambdaBody);

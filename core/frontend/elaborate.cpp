@@ -41,7 +41,7 @@ static void readJitOptions(Evaluation &evaluation, FunctionObject &function) {
 FunctionObject *nestedFunction(Evaluation &evaluation, FunctionObject &outer, llvm::StringRef name,
                                llvm::ArrayRef<Argument> arguments) {
   readJitOptions(evaluation, outer);
-  Env *env = newEnv(evaluation, outer.closure);
+  Env *env = newEnv(evaluation, outer.closure.env);
   if (!callFunction(evaluation, outer, argumentsOf(outer, arguments), *env, outer.span))
     return nullptr;
   auto *function = env->names.lookup(name).as<FunctionObject>();
@@ -74,10 +74,10 @@ static const Function *runKernel(Evaluation &evaluation, FunctionObject &functio
 
 static const Function *elaboratePrimFunc(Evaluation &evaluation, FunctionObject &function,
                                          llvm::StringRef name) {
-  KernelBuilder builder(evaluation.context, name);
+  KernelBuilder builder(evaluation.ir, name);
   llvm::SaveAndRestore<KernelBuilder *> kernel(evaluation.kernel, &builder);
-  Env *env = newEnv(evaluation, function.closure);
-  llvm::SaveAndRestore scope(evaluation.names.env, env);
+  Env *env = newEnv(evaluation, function.closure.env);
+  StandAt signature(evaluation.names, {env, function.closure.globals});
   for (size_t i = 0; i < function.params.size(); ++i) {
     const ast::Param &param = function.params[i];
     if (!param.annotation) {
@@ -100,7 +100,7 @@ static bool bindTensorArguments(Evaluation &evaluation, FunctionObject &function
     env.names[param.name] = evaluation.heap.make<TensorArgumentObject>(param, i);
     if (!param.annotation)
       continue;
-    llvm::SaveAndRestore scope(evaluation.names.env, &env);
+    StandAt signature(evaluation.names, {&env, function.closure.globals});
     Value annotation = eval(evaluation, param.annotation);
     if (!annotation || !declareParam(evaluation, param.name, annotation, i, param.span))
       return false;
@@ -110,9 +110,9 @@ static bool bindTensorArguments(Evaluation &evaluation, FunctionObject &function
 
 static const Function *elaborateEager(Evaluation &evaluation, FunctionObject &function,
                                       llvm::ArrayRef<Argument> arguments) {
-  KernelBuilder builder(evaluation.context, function.name);
+  KernelBuilder builder(evaluation.ir, function.name);
   llvm::SaveAndRestore<KernelBuilder *> kernel(evaluation.kernel, &builder);
-  Env *env = newEnv(evaluation, function.closure);
+  Env *env = newEnv(evaluation, function.closure.env);
   evaluation.signature.declared.resize(function.params.size());
   if (!bindKeywords(evaluation, function, argumentsOf(function, arguments), *env) ||
       !bindTensorArguments(evaluation, function, *env) ||
@@ -132,7 +132,7 @@ const Function *elaborateKernel(Evaluation &evaluation, FunctionObject &function
   FunctionObject *current = &function;
   // A factory may return a factory.
   for (unsigned calls = 0; current->role != FunctionRole::PrimFunc; ++calls) {
-    Env *env = newEnv(evaluation, current->closure);
+    Env *env = newEnv(evaluation, current->closure.env);
     Value result =
         callFunction(evaluation, *current, argumentsOf(*current, arguments), *env, current->span);
     if (!result)

@@ -12,8 +12,11 @@ static constexpr unsigned MaxKernelErrors = 20;
 static constexpr unsigned MaxCallNotes = 4;
 
 Evaluation::Evaluation(Context &context, Diagnostics &diagnostics, const EvalLimits &limits,
-                       const std::atomic<bool> *stop)
-    : context(context), ir(context), limits(limits), diagnostics_(&diagnostics), stop_(stop) {}
+                       const std::atomic<bool> *stop, std::string kernelPath)
+    : context(context), ir(context), limits(limits), modules(std::move(kernelPath)),
+      diagnostics_(&diagnostics), stop_(stop) {
+  names.globals = &modules.kernelFile().scope;
+}
 
 Value Evaluation::failWith(DiagId id, Span span, std::string text) {
   lastDiagnostic_ = &diagnostics_->add(id, span, std::move(text));
@@ -34,6 +37,9 @@ Value Evaluation::failOpaque(const OpaqueObject &opaque, Span span) {
   fail(DiagId::OpaqueUsed, span, opaque.path);
   if (opaque.importSpan.isValid())
     note(opaque.importSpan, "imported here");
+  if (opaque.isUnfound)
+    note(Span(), "no file of this name is in the kernel file's folder, around its package, or in "
+                 "--python-path");
   return Value();
 }
 

@@ -11,6 +11,7 @@
 #include "core/frontend/kernel_builder.h"
 #include "core/frontend/scope.h"
 #include "core/frontend/signature.h"
+#include "core/frontend/source_modules.h"
 #include "core/frontend/value.h"
 #include "core/support/diagnostics.h"
 #include "core/target/target.h"
@@ -23,9 +24,10 @@ namespace tilescope::frontend {
 
 class Evaluation {
 public:
-  // `stop`, which may be null, ends the evaluation when it turns true.
+  // `kernelPath` is the file that is evaluated; `stop`, which may be null, ends the evaluation when
+  // it turns true.
   Evaluation(Context &context, Diagnostics &diagnostics, const EvalLimits &limits,
-             const std::atomic<bool> *stop);
+             const std::atomic<bool> *stop, std::string kernelPath);
 
   // --- errors ---
   // Reports, with the calls that led here as notes. Never inlined: what it takes of the native
@@ -81,6 +83,7 @@ public:
   Builder ir;
   const EvalLimits limits;
   Heap heap;
+  SourceModules modules;
   Names names;
   ControlFlow control;
   KernelBuilder *kernel = nullptr; // null outside a kernel

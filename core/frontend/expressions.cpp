@@ -18,8 +18,8 @@
 
 namespace tilescope::frontend {
 
-Value evalIn(Evaluation &evaluation, Env *env, const ast::Expr *expr) {
-  llvm::SaveAndRestore scope(evaluation.names.env, env);
+Value evalIn(Evaluation &evaluation, Closure place, const ast::Expr *expr) {
+  StandAt standAt(evaluation.names, place);
   return eval(evaluation, expr);
 }
 

@@ -7,7 +7,7 @@ namespace tilescope::frontend {
 
 Value eval(Evaluation &evaluation, const ast::Expr *expr);
 // With the names of `env`.
-Value evalIn(Evaluation &evaluation, Env *env, const ast::Expr *expr);
+Value evalIn(Evaluation &evaluation, Closure place, const ast::Expr *expr);
 // What stands in brackets behind an object. Slices are values only here.
 Value evalIndex(Evaluation &evaluation, const ast::Expr &index);
 // Elements between commas, with `*x` spread.

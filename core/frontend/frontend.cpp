@@ -94,8 +94,9 @@ public:
     std::unique_ptr<ast::Module> module = parseModule(request_.file, files_, diagnostics_);
     if (!module || diagnostics_.hasErrors())
       return std::move(result_);
-    Evaluation evaluation(context_, diagnostics_, request_.limits, request_.stop);
+    Evaluation evaluation(context_, diagnostics_, request_.limits, request_.stop, kernelPath());
     evaluation.device = request_.device;
+    evaluation.modules.searchIn(request_.imports, files_);
     loadModule(evaluation, *module);
     evaluation_ = &evaluation;
     module_ = module.get();
@@ -124,6 +125,7 @@ private:
     return false;
   }
 
+  const std::string &kernelPath() const { return files_.get(request_.file).path; }
   bool chooseKernel();
   bool readArguments();
   Value readValue(const std::string &name, const std::string &text);
@@ -226,8 +228,9 @@ void Elaboration::addConstants() {
     return;
   Context context;
   Diagnostics unread;
-  Evaluation open(context, unread, request_.limits, request_.stop);
+  Evaluation open(context, unread, request_.limits, request_.stop, kernelPath());
   open.device = request_.device;
+  open.modules.searchIn(request_.imports, files_);
   loadModule(open, *module_);
   open.signature.leavesConstantsOpen = true;
   // Values of its own: a kernel may change the list that it is given.

@@ -15,6 +15,8 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <atomic>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +48,15 @@ struct KernelInfo {
 // The kernels of a file, in its order.
 std::vector<KernelInfo> listKernels(const ast::Module &module, const SourceFiles &files);
 
+// The text of a file that an import may name; nullopt: there is none.
+using SourceReader = std::function<std::optional<std::string>(llvm::StringRef path)>;
+
+// Where files that a kernel file imports are looked for, beside its own folders.
+struct ImportSearch {
+  SourceReader read; // null: no import is followed
+  std::vector<std::string> pythonPath;
+};
+
 struct ElaborateRequest {
   FileId file;
   std::string function; // "" if the file has one kernel
@@ -53,6 +64,7 @@ struct ElaborateRequest {
   // `none` too; another bare word is a string. A tensor of an eager kernel is given by its extents.
   llvm::ArrayRef<std::pair<std::string, std::string>> arguments;
   EvalLimits limits;
+  ImportSearch imports;
   const Target *device = nullptr; // of which the file may ask; null: nobody answers
   const std::atomic<bool> *stop = nullptr;
 };

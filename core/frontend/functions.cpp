@@ -22,8 +22,8 @@ static Value decoratorCallee(Evaluation &evaluation, const ast::Expr *decorator)
     for (Env *env = evaluation.names.env; env; env = env->parent)
       if (auto found = env->names.find(name->name); found != env->names.end())
         return found->second;
-    ModuleScope::Binding *binding = evaluation.names.globals.find(name->name, SIZE_MAX);
-    return binding && !binding->thunk ? binding->value : Value();
+    ModuleScope::Binding *binding = evaluation.names.globals->find(name->name);
+    return binding && binding->isFinal() ? binding->value : Value();
   }
   if (const auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(decorator)) {
     Value object = decoratorCallee(evaluation, attribute->object);
@@ -60,7 +60,7 @@ Value makeFunction(Evaluation &evaluation, const ast::FunctionDefStmt &def, bool
   function->name = def.name.str();
   function->params = def.params;
   function->def = &def;
-  function->closure = evaluation.names.env;
+  function->closure = evaluation.names.here();
   function->span = def.nameSpan;
   function->defaults.resize(def.params.size());
   for (const ast::Expr *decorator : def.decorators)
@@ -78,7 +78,7 @@ Value makeLambda(Evaluation &evaluation, const ast::LambdaExpr &lambda) {
   function->name = "<lambda>";
   function->params = lambda.params;
   function->lambdaBody = lambda.body;
-  function->closure = evaluation.names.env;
+  function->closure = evaluation.names.here();
   function->span = lambda.span;
   function->defaults.resize(lambda.params.size());
   for (size_t i = 0; i < lambda.params.size(); ++i)

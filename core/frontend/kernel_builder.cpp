@@ -80,7 +80,7 @@ BufferObject *KernelBuilder::addBuffer(Heap &heap, DType dtype, llvm::ArrayRef<c
     extents.push_back(substitute(ir_.context(), extent, bound_));
   buffer->draft.shape = ir_.context().copy<const Expr *>(extents);
   buffer->draft.scope = scope;
-  buffer->draft.span = span;
+  buffer->draft.span = ir_.placeOf(span);
   buffers_.push_back(buffer);
   byId_[buffer->draft.id.value] = buffer;
   return buffer;

@@ -12,7 +12,7 @@ namespace tilescope::frontend {
 
 class KernelBuilder {
 public:
-  KernelBuilder(Context &context, llvm::StringRef name) : ir_(context), name_(name) { push(); }
+  KernelBuilder(Builder &ir, llvm::StringRef name) : ir_(ir), name_(name) { push(); }
 
   Builder &ir() { return ir_; }
 
@@ -81,7 +81,7 @@ private:
   void nameAllBuffers();
   void addSymbolicDimensions(llvm::SmallVectorImpl<Param> &params);
 
-  Builder ir_;
+  Builder &ir_;
   std::string name_;
   llvm::SmallVector<Block, 8> blocks_;
   llvm::DenseSet<const Var *> closed_;

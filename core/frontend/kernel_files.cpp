@@ -247,7 +247,7 @@ std::optional<KernelInfo> findKernel(Evaluation &evaluation, const ast::Module &
 std::vector<KernelInfo> listKernels(const ast::Module &module, const SourceFiles &files) {
   Context context;
   Diagnostics unread;
-  frontend::Evaluation evaluation(context, unread, EvalLimits(), nullptr);
+  frontend::Evaluation evaluation(context, unread, EvalLimits(), nullptr, "");
   frontend::loadModule(evaluation, module);
   return frontend::findKernels(evaluation, module, files);
 }

@@ -16,7 +16,14 @@ void ModuleScope::bindThunk(llvm::StringRef name, size_t position, const ast::St
   bindings_[name].push_back(binding);
 }
 
-ModuleScope::Binding *ModuleScope::find(llvm::StringRef name, size_t limit) {
+void ModuleScope::bindImport(llvm::StringRef name, size_t position, ImportedName imported) {
+  Binding binding;
+  binding.position = position;
+  binding.imported = std::move(imported);
+  bindings_[name].push_back(std::move(binding));
+}
+
+ModuleScope::Binding *ModuleScope::find(llvm::StringRef name) {
   auto found = bindings_.find(name);
   if (found == bindings_.end())
     return nullptr;
@@ -27,7 +34,7 @@ ModuleScope::Binding *ModuleScope::find(llvm::StringRef name, size_t limit) {
   return last;
 }
 
-std::vector<std::string> ModuleScope::names(size_t limit) const {
+std::vector<std::string> ModuleScope::names() const {
   std::vector<std::string> names;
   for (const auto &[name, bindings] : bindings_)
     if (bindings.front().position < limit)

@@ -5,6 +5,7 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/expressions.h"
 #include "core/frontend/functions.h"
+#include "core/frontend/imports.h"
 #include "core/frontend/loops.h"
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
@@ -323,9 +324,7 @@ static Flow execStatement(Evaluation &evaluation, const ast::Stmt *stmt) {
     return execTry(evaluation, *llvm::cast<ast::TryStmt>(stmt));
   case StmtKind::Import:
   case StmtKind::ImportFrom:
-    bindImport(evaluation, stmt,
-               [&](llvm::StringRef name, Value value) { setName(evaluation, name, value); });
-    return Flow::Normal;
+    return execImport(evaluation, stmt) ? Flow::Normal : Flow::Failed;
   case StmtKind::Pass:
     return Flow::Normal;
   case StmtKind::Break:

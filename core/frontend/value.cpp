@@ -83,6 +83,7 @@ constexpr KindName KindNames[] = {
     {ValueKind::BoundMethod, "function"},
     {ValueKind::Builtin, "function"},
     {ValueKind::Namespace, "module"},
+    {ValueKind::Module, "module"},
     {ValueKind::Class, "class"},
     {ValueKind::ExceptionType, "exception type"},
     {ValueKind::Partial, "function"},

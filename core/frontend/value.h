@@ -44,6 +44,7 @@ enum class ValueKind : uint8_t {
   BoundMethod,
   Builtin,
   Namespace,
+  Module,
   Opaque,
   Class,
   Instance,
@@ -201,6 +202,13 @@ struct Argument {
 };
 
 struct Env;
+class ModuleScope;
+
+// Where a function was made, which is where its body looks names up.
+struct Closure {
+  Env *env = nullptr; // innermost; null at the top level
+  ModuleScope *globals = nullptr;
+};
 
 // What decides how the body of a function is executed.
 enum class FunctionRole : uint8_t {
@@ -216,7 +224,7 @@ struct FunctionObject : ObjectOf<ValueKind::Function> {
   llvm::ArrayRef<ast::Param> params;
   const ast::FunctionDefStmt *def = nullptr; // null for a lambda
   const ast::Expr *lambdaBody = nullptr;
-  Env *closure = nullptr;
+  Closure closure;
   // One for each parameter. A function of the top level evaluates them when they are first needed.
   Values defaults;
   const ast::CallExpr *jitCall = nullptr; // `@tilelang.jit(...)`, for out_idx and pass_configs
@@ -243,11 +251,20 @@ struct NamespaceObject : ObjectOf<ValueKind::Namespace> {
   std::string path;
 };
 
+struct SourceModule;
+
+// A file of the kernel's package, a folder of files, or both: a package with an `__init__.py`.
+struct ModuleObject : ObjectOf<ValueKind::Module> {
+  SourceModule *file = nullptr;
+  std::string folder; // in which submodules are; "": none
+};
+
 // Something imported that is not evaluated; fails only when the kernel needs it.
 struct OpaqueObject : ObjectOf<ValueKind::Opaque> {
   OpaqueObject(std::string path, Span importSpan) : path(std::move(path)), importSpan(importSpan) {}
   std::string path; // "torch.float16"
   Span importSpan;
+  bool isUnfound = false; // a module that builtins.def lacks, looked for among files
 };
 
 struct ClassObject : ObjectOf<ValueKind::Class> {

@@ -176,7 +176,7 @@ const Expr *Builder::math(MathFn fn, ExprList args) {
 
 StmtInfo Builder::fresh(const Span &span) {
   StmtId id = context_.nextStmtId();
-  return {id, id, StmtId(), span};
+  return {id, id, StmtId(), placeOf(span)};
 }
 
 StmtInfo Builder::lowered(const Stmt &from) {

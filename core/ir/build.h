@@ -34,6 +34,10 @@ public:
   const Expr *load(const Buffer &buffer, const Expr *slot, ExprList indices);
   const Expr *math(MathFn fn, ExprList args);
 
+  // Where all new statements stand, whatever span they are given; invalid: at that span.
+  Span standIn;
+  Span placeOf(const Span &span) const { return standIn.isValid() ? standIn : span; }
+
   // --- statements; `info` from fresh(), derived() or the statement that is rebuilt ---
   StmtInfo fresh(const Span &span);   // a new statement, its own anchor
   StmtInfo lowered(const Stmt &from); // new id, anchor and span of `from`, origin `from`

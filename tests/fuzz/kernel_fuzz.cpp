@@ -23,6 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     request.emitCuda = false;
     request.limits = {
         .steps = 20'000, .callDepth = 50, .listLength = 10'000, .memoryBytes = 16U << 20};
+    request.imports.read = [](llvm::StringRef) { return std::nullopt; };
     compile(request);
   }
   return 0;
