@@ -10,7 +10,7 @@ from tilescope.recorder.buffers import real_path
 from tilescope.recorder.cuda_lines import NotMapped, line_map
 from tilescope.recorder.launches import launch_of
 from tilescope.recorder.passes import line_of_passes
-from tilescope.recorder.remarks import remarks_of
+from tilescope.recorder.remarks import State, remarks_of
 from tilescope.recorder.states import Tables
 from tilescope.recorder.trace_writer import Writer, output
 
@@ -42,7 +42,7 @@ def write_records(writer, compile_, file, parameters, kernel, marks):
     tables.buffers.file = real_path(file)
     for index, (step, functions) in enumerate(passes):
         after = next((changed for _, changed in passes[index + 1:] if changed is not None), None)
-        write_pass(writer, tables, step, functions, after)
+        write_pass(writer, tables, step, functions, after, compile_.config)
     if compile_.error is not None:
         text = f"{type(compile_.error).__name__}: {compile_.error}"
         writer.record("diagnostics", diagnostics=[{"id": "other-compiler", "severity": "error", "text": text}])
@@ -67,16 +67,18 @@ def write_cuda(writer, compile_, passes, tables):
     writer.record("cuda", text=compile_.emitted.inspect_source(), **({"map": lines} if lines else {}))
 
 
-def write_pass(writer, tables, step, functions, after):
-    """`functions`: the program after it, None: it did not change it; `after`: as `Tables.state` takes it."""
+def write_pass(writer, tables, step, functions, after, options):
+    """`functions`: the program after it, None: it did not change it; `after`: as `Tables.state` takes it; `options`: of
+    passes, None where the compile ended before that is known."""
     name, remarks = step.name if step else "elaborate", []
     writer.record("passBegin", name=name)
     tables.buffers.is_merged |= name == "tl.MergeSharedMemoryAllocations"
     tables.buffers.is_laid_out |= name == "tl.LayoutInference"
     if functions is not None:
         before = {buffer.id: buffer.layout for buffer in tables.buffers.now}
-        writer.state(*tables.state(functions, after))
-        remarks = remarks_of(name, tables.buffers, before)
+        lines, parts = tables.state(functions, after)
+        writer.state(lines, parts)
+        remarks = remarks_of(name, tables.buffers, before, State(lines, parts, tables.loop_layouts(), options))
     has_failed = step is not None and step.after is None
     status = "failed" if has_failed else "changed" if functions is not None else "unchanged"
     seconds = 0 if step is None or has_failed else step.ended - step.began

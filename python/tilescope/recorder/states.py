@@ -9,6 +9,7 @@ from tilescope.recorder.buffers import Buffers
 from tilescope.recorder.numbers import Numbers
 from tilescope.recorder.pipelines import Pipelines
 from tilescope.recorder.program import Program
+from tilescope.recorder.remarks import LOOP_LAYOUT
 from tilescope.recorder.source_lines import SourceLines
 
 # Marks the lines of statements while a program is printed; the marks are taken off again.
@@ -84,6 +85,12 @@ class Tables:
             lines.append((line, number, *sources.get(number, (0, False))))
             number = None
         return lines
+
+    def loop_layouts(self):
+        """By the number of the statement, of the loops of T.Parallel in the last state that say how threads share them."""
+        loops = ((number, stmt) for stmt, number in self.marks.items() if type(stmt) is tirx.For)
+        said = {number: loop.annotations[LOOP_LAYOUT] for number, loop in loops if LOOP_LAYOUT in loop.annotations}
+        return {number: self.buffers.layout_texts.text(layout, 0) for number, layout in sorted(said.items())}
 
     def source(self, stmt):
         """(its line or 0, whether that was worked out)"""
