@@ -52,19 +52,10 @@ llvm::Expected<OpenGlFunctions> loadOpenGlOf(llvm::StringRef packages) {
   if (!library)
     return library.takeError();
   OpenGlFunctions openGl;
-  llvm::Error error = llvm::Error::success();
-  auto find = [&](llvm::StringRef symbol, auto *&function) {
-    if (!error)
-      error = library->find(symbol, function);
-  };
-  find("glViewport", openGl.viewport);
-  find("glClearColor", openGl.clearColor);
-  find("glClear", openGl.clear);
-  find("glPixelStorei", openGl.pixelStorei);
-  find("glReadPixels", openGl.readPixels);
-  find("glFinish", openGl.finish);
-  if (error)
+#define OPENGL_FUNCTION(symbol, member)                                                            \
+  if (llvm::Error error = library->find(#symbol, openGl.member))                                   \
     return error;
+#include "viewer/app/graphics_functions.def"
   return openGl;
 }
 
@@ -75,24 +66,10 @@ llvm::Expected<EglFunctions> loadEgl() {
   if (!library)
     return library.takeError();
   EglFunctions egl;
-  llvm::Error error = llvm::Error::success();
-  auto find = [&](llvm::StringRef symbol, auto *&function) {
-    if (!error)
-      error = library->find(symbol, function);
-  };
-  find("eglGetPlatformDisplay", egl.getPlatformDisplay);
-  find("eglInitialize", egl.initialize);
-  find("eglBindAPI", egl.bindApi);
-  find("eglChooseConfig", egl.chooseConfig);
-  find("eglCreatePbufferSurface", egl.createPbufferSurface);
-  find("eglCreateContext", egl.createContext);
-  find("eglMakeCurrent", egl.makeCurrent);
-  find("eglDestroyContext", egl.destroyContext);
-  find("eglDestroySurface", egl.destroySurface);
-  find("eglTerminate", egl.terminate);
-  find("eglGetError", egl.getError);
-  if (error)
+#define EGL_FUNCTION(symbol, member)                                                               \
+  if (llvm::Error error = library->find(#symbol, egl.member))                                      \
     return error;
+#include "viewer/app/graphics_functions.def"
   return egl;
 }
 

@@ -17,26 +17,15 @@ constexpr const char *PicturePackages = "libegl1 libgl1 libgl1-mesa-dri";
 
 // What we call ourselves; Dear ImGui loads what it needs.
 struct OpenGlFunctions {
-  decltype(glViewport) *viewport = nullptr;
-  decltype(glClearColor) *clearColor = nullptr;
-  decltype(glClear) *clear = nullptr;
-  decltype(glPixelStorei) *pixelStorei = nullptr;
-  decltype(glReadPixels) *readPixels = nullptr;
-  decltype(glFinish) *finish = nullptr;
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration.
+#define OPENGL_FUNCTION(symbol, member) decltype(::symbol) *member = nullptr;
+#include "viewer/app/graphics_functions.def"
 };
 
 struct EglFunctions {
-  decltype(eglGetPlatformDisplay) *getPlatformDisplay = nullptr;
-  decltype(eglInitialize) *initialize = nullptr;
-  decltype(eglBindAPI) *bindApi = nullptr;
-  decltype(eglChooseConfig) *chooseConfig = nullptr;
-  decltype(eglCreatePbufferSurface) *createPbufferSurface = nullptr;
-  decltype(eglCreateContext) *createContext = nullptr;
-  decltype(eglMakeCurrent) *makeCurrent = nullptr;
-  decltype(eglDestroyContext) *destroyContext = nullptr;
-  decltype(eglDestroySurface) *destroySurface = nullptr;
-  decltype(eglTerminate) *terminate = nullptr;
-  decltype(eglGetError) *getError = nullptr;
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration.
+#define EGL_FUNCTION(symbol, member) decltype(::symbol) *member = nullptr;
+#include "viewer/app/graphics_functions.def"
 };
 
 // For a picture.
