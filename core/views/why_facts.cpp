@@ -109,6 +109,10 @@ std::vector<std::string> ArenaFacts::unknownOrder() const {
   return unknown;
 }
 
+bool ArenaFacts::isSound() const {
+  return state_.trace().passes[state_.pass()].verdicts.arenaSound == Verdict::Yes;
+}
+
 std::vector<WhyPoint> ArenaFacts::barriersIn(const LiveInterval &points) const {
   std::vector<WhyPoint> barriers;
   if (!function_.accesses)

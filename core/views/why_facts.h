@@ -63,6 +63,8 @@ public:
 
   // Of another compiler's program: what is not known of its order.
   std::vector<std::string> unknownOrder() const;
+  // That the plan was found sound all the same.
+  bool isSound() const;
 
   // Barriers of the whole block.
   std::vector<WhyPoint> barriersIn(const LiveInterval &points) const;

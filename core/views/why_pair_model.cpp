@@ -153,6 +153,9 @@ void printSlots(const WhyPairView &view, llvm::raw_ostream &out) {
 }
 
 void printBarriersBetween(const WhyPairView &view, llvm::raw_ostream &out) {
+  if (view.isSound)
+    out << "  in no order of the threads does one touch them while the other needs them: the check "
+           "of the arena finds it sound\n";
   if (!view.isHandOver)
     return;
   for (const WhyPoint &barrier : view.barriers)
@@ -163,6 +166,8 @@ void printBarriersBetween(const WhyPairView &view, llvm::raw_ostream &out) {
   if (!view.separatedBy.empty())
     out << "  no barrier of its own: one is there already, before "
         << toText(view.separatedBy.front()) << '\n';
+  else if (view.isSound)
+    return;
   else if (!view.unknownOrder.empty())
     out << "  whether a barrier stands between is not known, nor "
         << llvm::join(view.unknownOrder, ", nor ") << '\n';
@@ -198,6 +203,8 @@ std::string answerOf(const WhyPairView &view) {
   case PairRelation::Clash:
     return pair + " overlap in bytes " + bytes + " though " + times + ": this plan is wrong";
   case PairRelation::Unknown:
+    if (view.isSound)
+      return pair + " share bytes " + bytes + "; as far as lives are known, " + times;
     return pair + " overlap in bytes " + bytes + "; it is not known whether " + times + ", nor " +
            llvm::join(view.unknownOrder, ", nor ");
   case PairRelation::Apart:
@@ -226,8 +233,10 @@ WhyPairView buildWhyPair(const PassState &state, const FunctionState &function, 
     view.sharedBeginBytes = view.sharedEndBytes = 0;
   std::vector<std::string> unknownOrder = facts.unknownOrder();
   view.relation = relationOf(!view.together.empty(), inBytes, unknownOrder.empty());
-  if (view.relation == PairRelation::Unknown || view.relation == PairRelation::Share)
+  if (view.relation == PairRelation::Unknown || view.relation == PairRelation::Share) {
+    view.isSound = !unknownOrder.empty() && facts.isSound();
     view.unknownOrder = std::move(unknownOrder);
+  }
   std::optional<LiveInterval> between = pointsBetween(view.first, view.second);
   if (view.relation == PairRelation::Share && between) {
     view.isHandOver = true;

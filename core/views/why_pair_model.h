@@ -46,6 +46,7 @@ struct WhyPairView {
   // Of another compiler's program: what barriers there may be besides, and why lives may be
   // shorter.
   std::vector<std::string> unknownOrder;
+  bool isSound = false;              // all the same: its check follows roles and mbarriers further
   std::vector<WhyNotThere> notThere; // Apart: first over second, second over first
   bool isLeast = false;              // the height is proven: sharing more would gain nothing
 };
@@ -84,6 +85,7 @@ template <typename Archive> void fields(Archive &archive, WhyPairView &view) {
   archive("sharedSlots", view.sharedSlots);
   archive("iterationsEarlier", view.iterationsEarlier);
   archive("unknownOrder", view.unknownOrder);
+  archive("isSound", view.isSound);
   archive("notThere", view.notThere);
   archive("isLeast", view.isLeast);
 }
