@@ -8,6 +8,7 @@ import importlib
 import sys
 
 from tilescope import programs
+from tilescope.problem import Problem
 
 # verb: the module whose main(arguments) does it, and what it does. All others are the program's.
 VERBS = {
@@ -24,13 +25,24 @@ def print_usage() -> None:
     print("\nAll other verbs are those of the program, which has a 'compile' and a 'sweep' of its own:\n", flush=True)
 
 
+def ended(verb, arguments: list[str]) -> int:
+    """The exit code of a verb that Python does. What users can mend is one line, and no traceback."""
+    try:
+        return verb(arguments) or 0
+    except Problem as problem:
+        print(problem.said(), file=sys.stderr)
+    except OSError as error:
+        print(f"tilescope: error: {error}", file=sys.stderr)
+    return programs.TROUBLE
+
+
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["help"] and len(arguments) > 1:
         arguments = [arguments[1], "--help"]
     verb = arguments[0] if arguments else ""
     if verb in VERBS:
         module, _ = VERBS[verb]
-        return importlib.import_module(module).main(arguments[1:])
+        return ended(importlib.import_module(module).main, arguments[1:])
     if arguments in ([], ["-h"], ["--help"], ["help"]):
         print_usage()
         arguments = ["--help"]

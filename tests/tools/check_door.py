@@ -2,7 +2,7 @@
 """What TileLang's own front end makes of a kernel, and what ours does: the same IR up to names, after indices are
 legalised and simplified. Run by `./dev peer` with the Python of .peer/, where TileLang is installed.
 
-usage: check_door.py TILESCOPE [--only PREFIX ...] [--target sm_80] [--examples DIR --csv FILE] [-v]
+usage: check_door.py TILESCOPE [--only PREFIX ...] [--target sm_80] [--examples DIR --csv FILE]
 
 Without --examples: every kernel instance of testdata/kernels and tests/door/inputs. With it: those of the list, of a checkout of TileLang's
 examples outside this tree, with the columns of tests/tools/corpus.py. A line an instance that fails, with the first lines
@@ -189,7 +189,7 @@ def check_command(program, folder):
     """Through the command, the same CUDA, line comments of the kernel's file included; and what is wrong exits with 2."""
     file = str(ROOT / "testdata" / "kernels" / "gemm_relu.py")
     words = ["--set", "M=256", "--set", "N=256", "--set", "K=256", "--target", "sm_80"]
-    command = [sys.executable, "-m", "tilescope.door.command", "--program", program]
+    command = [sys.executable, "-m", "tilescope", "compile", "--program", program]
 
     def run_command(*words):
         environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}

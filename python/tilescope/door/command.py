@@ -12,14 +12,8 @@ import tempfile
 import traceback
 
 from tilescope import programs
-from tilescope.problem import Problem
+from tilescope.problem import PlacedProblem, Problem
 from tilescope.recorder.trace_writer import output
-
-TROUBLE = 2
-
-
-class Trouble(Exception):
-    """One line a problem, for people."""
 
 
 def parsed(arguments: list[str]):
@@ -46,11 +40,13 @@ def lowered(given) -> str:
         try:
             from . import kernel_in_file, lower, settings
         except ImportError as error:
-            raise Trouble(f"tilescope: error: this needs TileLang: {error}") from error
+            raise Problem(f"TileLang is needed to read the kernel ({error}): pip install tilelang") from error
         try:
             return lower(kernel_in_file(given.kernel, given.target), given.target, **settings(given.set))
+        except Problem:
+            raise
         except Exception as error:  # whatever the kernel's files raise
-            raise Trouble(said(error, given.kernel)) from error
+            raise PlacedProblem(said(error, given.kernel)) from error
 
 
 def said(error: Exception, kernel: str) -> str:
@@ -61,7 +57,7 @@ def said(error: Exception, kernel: str) -> str:
     if isinstance(error, NotLowered):
         return "\n".join(f"{missing.place or kernel}: error: {missing.text()}" for missing in error.missing)
     if isinstance(error, Problem):
-        return f"tilescope: error: {error}"
+        return str(error)
     return (f"{place_of(error, TILELANG)}error: TileLang did not elaborate the kernel: "
             f"{type(error).__name__}: {error}")
 
@@ -78,20 +74,9 @@ def compiled(given, rest: list[str], text: str) -> int:
 
 def main(arguments: list[str]) -> int:
     given, rest = parsed(arguments)
-    try:
-        text = lowered(given)
-        if not given.ir:
-            return compiled(given, rest, text)
-        with output(given.ir) as name:
-            pathlib.Path(name).write_text(text, encoding="utf-8")
-    except Trouble as trouble:
-        print(trouble, file=sys.stderr)
-        return TROUBLE
-    except OSError as error:
-        print(f"tilescope: error: {error}", file=sys.stderr)
-        return TROUBLE
+    text = lowered(given)
+    if not given.ir:
+        return compiled(given, rest, text)
+    with output(given.ir) as name:
+        pathlib.Path(name).write_text(text, encoding="utf-8")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -2,7 +2,6 @@
 
 import argparse
 import pathlib
-import sys
 
 from tilescope.problem import Problem
 
@@ -55,12 +54,5 @@ def record(given: argparse.Namespace):
 
 
 def main(arguments: list[str]) -> int:
-    try:
-        record(parse(arguments))
-    except Problem as problem:
-        print(f"tilescope: {problem}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"tilescope: cannot write: {error}", file=sys.stderr)
-        return 2
+    record(parse(arguments))
     return 0

@@ -15,7 +15,6 @@ from tilescope.sweep.table import write_table
 EXAMPLE = """example:
   python -m tilescope sweep flash_attention.py:flashattn --set batch=1 --set heads=32 --set seq_len=4096 \\
     --set dim=128 --set is_causal=true --target sm_80 -o configs.csv"""
-TROUBLE = 2
 # Handed on as they are.
 OF_SWEEP = {"--plan-for": "what comes first in the plan: height or occupancy",
             "--pass-option": "PASS.NAME=VALUE, an option of a pass", "--previous": "keep buffers where this trace has them",
@@ -70,8 +69,4 @@ def sweep(given: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    try:
-        return sweep(parse(arguments))
-    except (Problem, OSError) as problem:
-        print(f"tilescope: error: {problem}", file=sys.stderr)
-        return TROUBLE
+    return sweep(parse(arguments))

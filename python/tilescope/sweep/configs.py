@@ -86,4 +86,4 @@ def lowered_config(kernel, arguments: dict, config: dict, target: str, file: str
     try:
         return Config(words, door.lower(kernel, target, **arguments, **values))
     except Exception as error:  # whatever the kernel's files raise
-        return Config(words, error=said(error, file).splitlines()[0].removeprefix("tilescope: error: "))
+        return Config(words, error=said(error, file).splitlines()[0])
