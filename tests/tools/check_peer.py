@@ -100,7 +100,8 @@ def answers_of(tilescope, trace, text, target):
     words = [line.strip().split(":")[0] for line in check.stdout.splitlines() if line.startswith("  ")]
     asked = [subprocess.run(question, capture_output=True, text=True)
              for question in questions_of(tilescope, trace, text, target)]
-    open_ = [" ".join(map(str, run.args[1:3])) for run in asked if run.returncode]
+    # Nothing is found where there is no shared memory.
+    open_ = [" ".join(map(str, run.args[1:3])) for run in asked if run.returncode > (run.args[1] == "find")]
     return "; ".join(words), open_ + (["check"] if check.returncode > 1 else [])
 
 

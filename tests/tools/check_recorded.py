@@ -90,9 +90,11 @@ def unmapped(records):
 
 
 def is_of_kind(line, text):
-    """`text`: of the statement; None: it has no line of its own in the IR, as a scope, a nested loop and the function."""
+    """`text`: of the statement; None: it has no line of its own in the IR, as a scope, an attribute such as the order of
+    blocks, a nested loop and the function."""
     if text is None:
-        return re.fullmatch(r"extern \"C\" __global__.*|\s*[{}]|\s*(#pragma unroll.*|for \(.*)", line) is not None
+        return re.fullmatch(r"extern \"C\" __global__.*|\s*[{}]|\s*(#pragma unroll.*|for \(.*)|"
+                            r"\s*const dim3 blockIdx = tl::\w+<\d+>\(\);", line) is not None
     return any(of_line.fullmatch(line) and of_statement.match(text) for of_line, of_statement in KINDS)
 
 

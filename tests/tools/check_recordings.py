@@ -207,6 +207,22 @@ print("goes on")
     yield run.stdout.endswith("goes on\n"), f"the program stops:\n{run.stderr}"
     yield traces_in(folder) == [] and left_over(folder) == [], f"half-written: {traces_in(folder)} {left_over(folder)}"
     yield "cannot write into" in run.stderr, f"no word of it:\n{run.stderr}"
+    yield "nothing was compiled" not in run.stderr, f"it was compiled:\n{run.stderr}"
+
+
+def check_corrupt_cache(runs, _):
+    """Of TileLang, which compiles again what it cannot read: recorded as any compile. And an index that is none."""
+    folder = runs.scratch / "corrupt"
+    program = KERNEL + "compile_one(num_stages=1)\n"
+    plain = runs.run(program, "", "corrupt-cache")
+    for path in (runs.scratch / "corrupt-cache").rglob("*"):
+        if path.is_file():
+            path.write_text("not what it was", encoding="utf-8")
+    folder.mkdir()
+    (folder / "index.json").write_text('{"instances": [3', encoding="utf-8")
+    run = runs.run(program, folder, "corrupt-cache")
+    yield run.returncode == 0 and cuda_of(run) == cuda_of(plain), f"the program ends otherwise:\n{run.stderr}"
+    yield len(traces_in(folder)) == 1 and len(entries_of(folder)) == 1, f"not recorded:\n{run.stderr}"
 
 
 def check_block(runs, _):
@@ -256,7 +272,7 @@ def check_autotuned_functions(runs, _):
 
 
 CHECKS = [check_two_compiles, check_processes_and_threads, check_two_programs, check_failures, check_interrupt,
-          check_bad_folders, check_block, check_autotuned, check_autotuned_functions]
+          check_bad_folders, check_corrupt_cache, check_block, check_autotuned, check_autotuned_functions]
 
 
 def main():

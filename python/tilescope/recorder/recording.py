@@ -47,7 +47,7 @@ class Recording:
     def begin_process(self):
         self.process, self.entries, self.lock = os.getpid(), {}, threading.Lock()
         self.waiting, self.thread = queue.SimpleQueue(), None
-        self.is_closed = False
+        self.is_closed = self.has_lost = False
 
     def begin_child(self):
         """What the parent recorded it writes itself."""
@@ -92,8 +92,10 @@ class Recording:
             try:
                 self.write(compile_)
             except OSError as error:
+                self.has_lost = True
                 say(f"cannot write into {self.folder}: {error.strerror or error}")
             except Exception as error:
+                self.has_lost = True
                 say(f"a compile is not recorded: {type(error).__name__}: {error}")
 
     def write(self, compile_: Compile):
@@ -123,7 +125,8 @@ class Recording:
             write_index(self.folder, entries)
         except OSError as error:
             say(f"cannot write into {self.folder}: {error.strerror or error}")
-        summarise(self.folder, entries)
+        if entries or not self.has_lost:  # else all is said
+            summarise(self.folder, entries)
 
     def finish_writing(self):
         if self.thread is None:
