@@ -85,6 +85,7 @@ private:
       return report(std::move(error));
     printChosen(problem);
     ExecutionOptions options{inputs.seed, everyPass_, goesOn_};
+    options.target = compiled.target;
     std::map<BufferId, Tensor> outputs;
     options.outputs = folder_.empty() ? nullptr : &outputs;
     options.cuda = *cuda ? &**cuda : nullptr;

@@ -18,8 +18,8 @@ int verifyByRunning(const CompileResult &compiled, const Stages &stages,
   if (llvm::Error error = makeProblem(problem, compiled, inputs))
     return report(std::move(error));
   printChosen(problem);
-  llvm::Expected<std::vector<StageResult>> results =
-      executeStages(stages.all(), problem, {inputs.seed, /*isEveryPass=*/true});
+  llvm::Expected<std::vector<StageResult>> results = executeStages(
+      stages.all(), problem, {.seed = inputs.seed, .isEveryPass = true, .target = compiled.target});
   if (!results)
     return report(results.takeError());
   const StageResult &last = results->back();

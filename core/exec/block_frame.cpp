@@ -149,6 +149,14 @@ void BlockFrame::waitForCopies(int64_t pending) {
     }
 }
 
+void BlockFrame::endBlock() {
+  copyGroups_.push_back(std::move(openGroup_));
+  for (const std::vector<CopiedElement> &group : copyGroups_)
+    for (const CopiedElement &element : group)
+      if (element.shadow)
+        reads_.leaveInFlight(*element.shadow, *element.copy);
+}
+
 void BlockFrame::storeOutside(const Stmt &where, BufferId id, llvm::ArrayRef<int64_t> coordinates) {
   const Buffer &buffer = function_.buffer(id);
   if (buffer.scope != Scope::Global)

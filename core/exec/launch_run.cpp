@@ -42,7 +42,7 @@ public:
       auto waits = [](const Member &member) { return member.group->isWaiting(); };
       auto waiting = llvm::find_if(members_, waits);
       if (waiting == members_.end())
-        return;
+        return end();
       if (!llvm::all_of(members_, waits))
         waiting->group->find(FindingKind::MissedBarrier, 0, "");
       for (Member &member : members_)
@@ -52,6 +52,11 @@ public:
   }
 
 private:
+  void end() {
+    for (Member &member : members_)
+      member.group->end();
+  }
+
   std::vector<Member> members_;
 };
 

@@ -4,6 +4,7 @@
 #include "core/exec/numbers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <numeric>
@@ -391,10 +392,22 @@ void ThreadGroup::commit(Lanes lanes) {
     CopyGroups &groups = copies_[lane];
     groups.committed.push_back(std::move(groups.open));
     groups.open.clear();
+    ++groups.count;
   }
 }
 
+// Else the newest ones, which are not waited for, are of other copies in each thread.
+void ThreadGroup::requireSameGroups(Lanes lanes) {
+  int64_t first = copies_[lanes.front()].count;
+  auto other = llvm::find_if(lanes, [&](uint32_t lane) { return copies_[lane].count != first; });
+  if (other != lanes.end())
+    find(FindingKind::MismatchedGroups, *other, "",
+         llvm::formatv("{0} and {1}", first, copies_[*other].count));
+}
+
 void ThreadGroup::wait(Lanes lanes, int64_t pending) {
+  if (pending > 0 && !lanes.empty())
+    requireSameGroups(lanes);
   for (uint32_t lane : lanes) {
     std::deque<std::vector<CopiedElement>> &groups = copies_[lane].committed;
     for (; static_cast<int64_t>(groups.size()) > pending; groups.pop_front())
@@ -404,6 +417,20 @@ void ThreadGroup::wait(Lanes lanes, int64_t pending) {
         actor.stmt = element.stmt;
         block_.shared.shadow().endCopy(SharedMemory::bytesOf(element.bit, element.count), actor);
       }
+  }
+}
+
+void ThreadGroup::end() {
+  auto report = [&](uint32_t lane, llvm::ArrayRef<CopiedElement> copies) {
+    for (const CopiedElement &copy : copies) {
+      setStatement(*copy.stmt);
+      find(FindingKind::EndInFlight, lane, function().buffer(copy.buffer).name);
+    }
+  };
+  for (auto [lane, groups] : llvm::enumerate(copies_)) {
+    for (const std::vector<CopiedElement> &group : groups.committed)
+      report(static_cast<uint32_t>(lane), group);
+    report(static_cast<uint32_t>(lane), groups.open);
   }
 }
 

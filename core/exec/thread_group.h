@@ -86,6 +86,8 @@ public:
   void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void commit(Lanes lanes);
   void wait(Lanes lanes, int64_t pending);
+  // Nobody waits for what is in flight any more.
+  void end();
   // They get to a barrier of their warp, or of the block. There the group waits for the others,
   // where there are any.
   void arriveAtBarrier(BarrierScope scope, Lanes lanes);
@@ -113,7 +115,9 @@ private:
   struct CopyGroups {
     std::deque<std::vector<CopiedElement>> committed; // the oldest first
     std::vector<CopiedElement> open;
+    int64_t count = 0; // that have been committed so far
   };
+  void requireSameGroups(Lanes lanes);
   Place placeOf(const LaneRegion &region, uint32_t lane, int64_t element) const;
   LaneRegion regionOf(BufferId buffer, const Expr *slot, Lanes lanes);
   LaneValues evaluateBinary(const Binary &binary, Lanes lanes);

@@ -57,6 +57,14 @@ void TileReads::endCopy(TileShadow &shadow, int64_t element, const Stmt &copy) {
   shadow.memory_->endCopy(unitOf(element), by);
 }
 
+void TileReads::leaveInFlight(const TileShadow &shadow, const Stmt &copy) {
+  findings_.add({.kind = FindingKind::EndInFlight,
+                 .stmt = &copy,
+                 .buffer = shadow.buffer_->name,
+                 .block = block_,
+                 .thread = thread_});
+}
+
 bool TileReads::isUnwritten(const Var &var) const {
   auto found = unwrittenVars_.find(var.id.value);
   if (found == unwrittenVars_.end())

@@ -68,6 +68,7 @@ enum class OpWork : uint8_t {
   Other,
   Move,           // operand 1 gets the elements of operand 0, one by one and in order
   MatrixMultiply, // operand 2 gets, or is increased by, the product of operands 0 and 1
+  Fold,           // operand 1 gets what the elements of operand 0 along axis Attr::Dim come to
 };
 
 // What the op does to the order of other statements.

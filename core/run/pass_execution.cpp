@@ -202,7 +202,7 @@ private:
       findings.append(report->findings);
     }
     for (const Function *function : module.functions)
-      findElementsHeldElsewhere(*function, findings);
+      findElementsHeldElsewhere(*function, *options_.target, findings);
     result.findings = findings.all();
   }
 

@@ -92,6 +92,8 @@ struct ExecutionOptions {
   int64_t blocks = 0;   // of each launch; 0: all
   unsigned threads = 0; // of the CPU; 0: as many as it has cores
   std::function<void(const ExecutionProgress &)> onProgress;
+  // Whose instructions say which threads hold what operations work on.
+  const Target *target = nullptr;
 };
 
 // Results of the stages that were run, the kernel as written first. Error: it cannot be run at all.

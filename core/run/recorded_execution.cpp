@@ -125,7 +125,8 @@ static llvm::Expected<std::vector<StageResult>> executeEveryPass(const CompileRe
   Problem problem;
   if (llvm::Error error = makeProblem(problem, compiled, inputs))
     return error;
-  return executeStages(stages.all(), problem, {inputs.seed, /*isEveryPass=*/true});
+  return executeStages(stages.all(), problem,
+                       {.seed = inputs.seed, .isEveryPass = true, .target = compiled.target});
 }
 
 RecordedCompile recordCompile(const CompileRequest &request, const ProblemOptions *inputs) {

@@ -7,8 +7,10 @@
 # The group of the copy is the one that may still be pending.
 # CHECK: {{^}}elaborate WRONG
 # CHECK-NEXT: 'S' is read before the copy into it has been waited for, by thread 0 of block 0; 64 times [read-in-flight]
-# CHECK-NEXT: line [[#@LINE+16]]: B[tx] = S[tx]
-# CHECK-NEXT: and line [[#@LINE+10]]: T.cp_async(A[tx:tx + 1], S[tx:tx + 1], bytes=4)
+# CHECK-NEXT: line [[#@LINE+18]]: B[tx] = S[tx]
+# CHECK-NEXT: and line [[#@LINE+12]]: T.cp_async(A[tx:tx + 1], S[tx:tx + 1], bytes=4)
+# CHECK-NEXT: the copy into 'S' is in flight when its thread ends, {{.*}} [end-in-flight]
+# CHECK-NEXT: line [[#@LINE+10]]: T.cp_async(A[tx:tx + 1], S[tx:tx + 1], bytes=4)
 # CHECK-NOT: {{.}}
 
 @T.prim_func(kind="device", properties=["pipelined", "layouts-inferred", "lowered", "barriers-placed", "arena-planned", "barriers-final"])

@@ -47,6 +47,7 @@ EXTREMES = Kernel("reductions.py:extremes", "--set M=16 --set N=32 --set threads
 COLUMN_SUMS = Kernel("reductions.py:column_sums", "--set M=32 --set N=32 --set threads=64 --set block_M=16")
 PREFIX_SUM = Kernel("reductions.py:prefix_sum", "--set N=100 --set threads=64")
 GATHER = Kernel("../../tests/exec/inputs/gather.py:gather")
+HELD = Kernel("../../tests/exec/inputs/held.py:moved")
 
 
 def ordered(name):
@@ -116,6 +117,14 @@ PLANTS = [
     Plant("fragment that another warp holds", ATTENTION, "infer-layouts",
           replace('rescale = T.alloc_fragment((32,), "float32", layout="fragment(2@t32',
                   'rescale = T.alloc_fragment((32,), "float32", layout="fragment(2@t16'), "other-thread"),
+    Plant("result on other warps than the instruction's", GEMM, "infer-layouts",
+          both(*[replace('layout="fragment(2@t32 2@r2 8@t4 | 2@t64', 'layout="fragment(2@t64 2@r2 8@t4 | 2@t32')] * 2),
+          "other-thread"),
+    Plant("copy between fragments on other threads", HELD, "infer-layouts",
+          replace('b = T.alloc_fragment((64, 64), "float32", layout="fragment(8@r4 8@t16',
+                  'b = T.alloc_fragment((64, 64), "float32", layout="fragment(8@t16 8@r4'), "other-thread"),
+    Plant("sum on other threads than its row", HELD, "infer-layouts",
+          replace('layout="fragment(8@r1 8@t16 ;', 'layout="fragment(8@t16 8@r1 ;'), "other-thread"),
     Plant("one copy written of a fragment that all threads hold", ordered("reversed_fragment"), "infer-layouts",
           replace('T.Parallel(256, layout="fragment(256@r1 ; 128@t1)")', 'T.Parallel(256, layout="fragment(2@r1 128@t1)")'),
           "other-thread"),

@@ -50,6 +50,11 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
       ASSERT_EQ(info.operands.size(), 3U);
       EXPECT_EQ(info.operands[2].effect, Effect::ReadWrite);
     }
+    if (info.work == OpWork::Fold) {
+      ASSERT_EQ(info.operands.size(), 2U);
+      EXPECT_EQ(info.operands[0].effect, Effect::Read);
+      EXPECT_TRUE(info.has(Attr::Dim));
+    }
     if (info.predicate) {
       EXPECT_EQ(info.work, OpWork::Move);
       ASSERT_LT(*info.predicate, info.args.size());

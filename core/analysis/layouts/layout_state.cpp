@@ -59,7 +59,7 @@ void LayoutState::setFragment(BufferId id, const Layout *layout, const Stmt *by)
       return;
     std::string reason = llvm::formatv("needs {0}, but it already has {1}", toString(*layout),
                                        toString(*entry->layout));
-    addConflict({LayoutConflict::Kind::Layouts, by, id, std::move(reason), entry->setBy});
+    addConflict({LayoutConflict::Kind::Layouts, by, id, std::move(reason), entry->setBy, layout});
     return;
   }
   buffers_[id.value] = {layout, by};

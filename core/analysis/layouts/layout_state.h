@@ -34,6 +34,7 @@ struct LayoutConflict {
   BufferId buffer;
   std::string reason; // "needs fragment(...), has fragment(...)"
   const Stmt *other = nullptr;
+  const Layout *wanted = nullptr; // what it needs, where that is one layout
 };
 
 class LayoutState {

@@ -40,7 +40,8 @@ const OpInfo &infoOfReduce() {
       {Attr::Dim, AttrType::Int},
       {Attr::Clear, AttrType::Bool, /*defaultValue=*/1},
   };
-  static const OpInfo Info{.operands = Operands, .attrs = Attrs, .verify = verifyReduce};
+  static const OpInfo Info{
+      .operands = Operands, .attrs = Attrs, .work = OpWork::Fold, .verify = verifyReduce};
   return Info;
 }
 
