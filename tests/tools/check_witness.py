@@ -32,6 +32,7 @@ HANDFUL = [
 
 GEMM = "gemm_relu.py:matmul --set M=128 --set N=128 --set K=96"
 ATTENTION = "attention_fwd.py:attention --set batch=1 --set heads=1 --set length=128 --set dim=64"
+FLOAT4 = "../../tests/exec/inputs/orders.py:stored_as_float4"
 
 # (what is wrong, kernel, pattern, replacement)
 PLANTED = [
@@ -57,6 +58,7 @@ PLANTED = [
     ("shuffle of the wrong lane", ATTENTION, r"(__shfl_xor_sync\(0xffffffffu, [^;]*), 1\)", r"\1, 4)"),
     ("shuffle of half a warp", ATTENTION, r"__shfl_xor_sync\(0xffffffffu", "__shfl_xor_sync(0x0000ffffu"),
     ("accumulator that starts with something", ATTENTION, r"row_max\[r\] = float\(-Infinity\);", ";"),
+    ("low bits of an integer in place of an e2m1 code", FLOAT4, r"encode_f4\((\w+\[\w+\])\)", r"int(\1)"),
     ("tensor read behind its end", ATTENTION, r"&K\[", "&K[8192 + "),
 ]
 

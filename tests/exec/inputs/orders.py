@@ -1,4 +1,5 @@
-"""Elements that are accessed more than once, or held by many threads: an order or a copy that is lost shows."""
+"""Elements that are accessed more than once, held by many threads, or encoded where they are stored: an order, a copy or a
+code that is wrong shows."""
 import tilelang
 import tilelang.language as T
 
@@ -78,5 +79,19 @@ def reversed_fragment(N=256):
                 f[N - 1 - i] = A[i]
             for i in T.Parallel(N):
                 B[i] = f[i]
+
+    return main
+
+
+@tilelang.jit
+def stored_as_float4(N=16):
+    @T.prim_func
+    def main(A: T.Tensor((N,), T.float32), B: T.Tensor((N,), T.float4_e2m1fn)):
+        with T.Kernel(1, threads=32):
+            a = T.alloc_local((N,), T.float32)
+            for i in T.vectorized(N):
+                a[i] = A[i] * 6.0
+            for i in T.vectorized(N):
+                B[i] = a[i]
 
     return main
