@@ -1,4 +1,5 @@
-// Expressions as C++: precedence, `int` where bounds prove that it fits, floor division.
+// Expressions as C++: precedence, `int` where bounds prove that it fits, floor division. Functions
+// are in cuda_math.cpp.
 #include "core/codegen/cuda_exprs.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -9,23 +10,6 @@
 namespace tilescope {
 
 namespace {
-
-// How tightly C++ binds, larger is tighter.
-enum CudaPrecedence : int {
-  Conditional = 1,
-  LogicalOr,
-  LogicalAnd,
-  BitwiseOr,
-  BitwiseXor,
-  BitwiseAnd,
-  Equality,
-  Relational,
-  Shift,
-  Additive,
-  Multiplicative,
-  Prefix,
-  Primary,
-};
 
 struct OperatorText {
   llvm::StringRef spelling;
@@ -76,55 +60,6 @@ OperatorText operatorOf(BinaryOp op) {
     break;
   }
   return {"", Primary};
-}
-
-// The CUDA function on doubles; "f" is appended for floats.
-llvm::StringRef functionOf(MathFn fn) { // flat table
-  switch (fn) {
-  case MathFn::Exp:
-    return "exp";
-  case MathFn::Exp2:
-    return "exp2";
-  case MathFn::Exp10:
-    return "exp10";
-  case MathFn::Log:
-    return "log";
-  case MathFn::Log2:
-    return "log2";
-  case MathFn::Log10:
-    return "log10";
-  case MathFn::Sqrt:
-    return "sqrt";
-  case MathFn::Rsqrt:
-    return "rsqrt";
-  case MathFn::Sin:
-    return "sin";
-  case MathFn::Cos:
-    return "cos";
-  case MathFn::Tanh:
-    return "tanh";
-  case MathFn::Sigmoid:
-    return "sigmoid";
-  case MathFn::Erf:
-    return "erf";
-  case MathFn::Abs:
-    return "fabs";
-  case MathFn::Floor:
-    return "floor";
-  case MathFn::Ceil:
-    return "ceil";
-  case MathFn::Round:
-    return "round";
-  case MathFn::Trunc:
-    return "trunc";
-  case MathFn::Pow:
-    return "pow";
-  case MathFn::FastExp:
-    return "__exp";
-  case MathFn::FastLog:
-    return "__log";
-  }
-  return "";
 }
 
 bool isWideInteger(DType dtype) { return dtype.isInteger() && dtype.bits == 64; }
@@ -373,35 +308,6 @@ CudaExprs::Text CudaExprs::printCast(const Cast &cast, Width width) {
   if (from.isFloat() && to.isInteger() && (to.bits < 32 || (to.isUnsigned() && to.bits == 32)))
     operand = (to.bits < 32 ? "int(" : "i64(") + operand + ")";
   return {type + "(" + operand + ")", Primary, isWideInteger(to)};
-}
-
-CudaExprs::Text CudaExprs::printMath(const Math &math) {
-  DType dtype = math.dtype();
-  // CUDA has no abs of unsigned integers.
-  if (math.fn == MathFn::Abs && dtype.isUnsigned())
-    return print(math.args.front(), Width::OfType);
-  bool isDouble = dtype.bits == 64;
-  bool convert = isHalfPrecision(dtype);
-  std::string name = functionOf(math.fn).str();
-  if (math.fn == MathFn::Sigmoid)
-    name = helpers_.call(isDouble ? Helper::SigmoidF64 : Helper::Sigmoid);
-  else if (math.fn == MathFn::Abs && dtype.isInteger())
-    name = "abs";
-  else if (isDouble)
-    // The fast functions are for floats.
-    name = llvm::StringRef(name).ltrim('_').str();
-  else
-    name += "f";
-  std::string text = name + "(";
-  for (const Expr *arg : math.args) {
-    if (arg != math.args.front())
-      text += ", ";
-    text += convert ? "float(" + value(arg) + ")" : value(arg);
-  }
-  text += ")";
-  if (isSubByteFloat(dtype))
-    return rounded({text, Primary}, dtype);
-  return {convert ? valueType(dtype) + "(" + text + ")" : text, Primary, isWideInteger(dtype)};
 }
 
 } // namespace tilescope

@@ -10,6 +10,23 @@
 
 namespace tilescope {
 
+// How tightly C++ binds, larger is tighter.
+enum CudaPrecedence : int {
+  Conditional = 1,
+  LogicalOr,
+  LogicalAnd,
+  BitwiseOr,
+  BitwiseXor,
+  BitwiseAnd,
+  Equality,
+  Relational,
+  Shift,
+  Additive,
+  Multiplicative,
+  Prefix,
+  Primary,
+};
+
 class CudaExprs {
 public:
   // What is read from a buffer; the text of its indices is asked for from here again.
@@ -53,6 +70,8 @@ private:
   Text printExtremum(const Binary &binary, Width width);
   Text printCast(const Cast &cast, Width width);
   Text printMath(const Math &math);
+  Text printReinterpretation(const Math &math);
+  Text printIntegerFunction(const Math &math);
   Text printFloat(const FloatImm &imm);
   static Text printInt(const IntImm &imm);
   static std::string inParentheses(const Text &text, int atLeast);

@@ -2,6 +2,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <utility>
+
 namespace tilescope {
 
 namespace {
@@ -15,7 +17,44 @@ constexpr HelperText Helpers[] = {
 #define HELPER(Name, printed, text) {printed, text},
 #include "core/codegen/prelude.def"
 };
-static_assert(std::size(Helpers) <= 64, "HelperSet holds 64 helpers");
+static_assert(std::size(Helpers) <= 128, "HelperSet holds 128 helpers");
+
+// The second helper is used by the text of the first.
+constexpr std::pair<Helper, Helper> Uses[] = {
+    {Helper::LoadI4, Helper::WrapI4},
+    {Helper::LoadF4, Helper::DecodeF4},
+    {Helper::AtomicMax, Helper::UIntOf},
+    {Helper::AtomicMax, Helper::BitCast},
+    {Helper::AtomicMin, Helper::UIntOf},
+    {Helper::AtomicMin, Helper::BitCast},
+    {Helper::AtomicRead, Helper::UIntOf},
+    {Helper::AtomicRead, Helper::BitCast},
+    {Helper::AtomicWrite, Helper::UIntOf},
+    {Helper::AtomicWrite, Helper::BitCast},
+    {Helper::AtomicAddHalf2, Helper::Half},
+    {Helper::AtomicAddBf162, Helper::Bfloat16},
+    {Helper::RngInit, Helper::RngBlock},
+    {Helper::RngBits, Helper::RngBlock},
+    {Helper::RngUniform, Helper::RngBits},
+    {Helper::RngUniformF64, Helper::RngBits},
+    {Helper::RngNormal, Helper::RngUniform},
+    {Helper::RngNormal, Helper::BitCast},
+    {Helper::RngNormalF64, Helper::RngBits},
+    {Helper::RngNormalF64, Helper::BitCast},
+    {Helper::CopyVector, Helper::Word},
+    {Helper::CopyVectorOrZero, Helper::Word},
+    {Helper::MmaE4m3F32, Helper::MmaFp8ByHalf},
+    {Helper::MmaE5m2F32, Helper::MmaFp8ByHalf},
+    {Helper::MmaFp8ByHalf, Helper::Half},
+    {Helper::MmaFp8ByHalf, Helper::MmaF16F32},
+    {Helper::CpAsync, Helper::SharedAddress},
+    {Helper::LdmatrixX1, Helper::SharedAddress},
+    {Helper::LdmatrixX2, Helper::SharedAddress},
+    {Helper::LdmatrixX4, Helper::SharedAddress},
+    {Helper::LdmatrixX1Trans, Helper::SharedAddress},
+    {Helper::LdmatrixX2Trans, Helper::SharedAddress},
+    {Helper::LdmatrixX4Trans, Helper::SharedAddress},
+};
 
 } // namespace
 
@@ -31,37 +70,9 @@ bool isHelperName(llvm::StringRef name) {
 }
 
 void HelperSet::add(Helper helper) {
-  switch (helper) {
-  case Helper::LoadI4:
-    add(Helper::WrapI4);
-    break;
-  case Helper::LoadF4:
-    add(Helper::DecodeF4);
-    break;
-  case Helper::CopyVector:
-  case Helper::CopyVectorOrZero:
-    add(Helper::Word);
-    break;
-  case Helper::MmaE4m3F32:
-  case Helper::MmaE5m2F32:
-    add(Helper::MmaFp8ByHalf);
-    break;
-  case Helper::MmaFp8ByHalf:
-    add(Helper::Half);
-    add(Helper::MmaF16F32);
-    break;
-  case Helper::CpAsync:
-  case Helper::LdmatrixX1:
-  case Helper::LdmatrixX2:
-  case Helper::LdmatrixX4:
-  case Helper::LdmatrixX1Trans:
-  case Helper::LdmatrixX2Trans:
-  case Helper::LdmatrixX4Trans:
-    add(Helper::SharedAddress);
-    break;
-  default:
-    break;
-  }
+  for (auto [user, used] : Uses)
+    if (user == helper)
+      add(used);
   bits_.set(static_cast<size_t>(helper));
 }
 

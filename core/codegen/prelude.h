@@ -30,7 +30,7 @@ public:
   bool has(Helper helper) const { return bits_.test(static_cast<size_t>(helper)); }
 
 private:
-  std::bitset<64> bits_;
+  std::bitset<128> bits_;
 };
 
 } // namespace tilescope

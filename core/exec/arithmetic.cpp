@@ -152,56 +152,13 @@ double floatBinary(BinaryOp op, double a, double b) {
   }
 }
 
-// As emitted: each of its operations is rounded.
-float sigmoidOf(float x) { return 1 / (1 + static_cast<float>(std::exp(-static_cast<double>(x)))); }
-
-double functionOf(MathFn fn, double x, double y) { // flat table
-  switch (fn) {
-  case MathFn::Exp:
-  case MathFn::FastExp:
-    return std::exp(x);
-  case MathFn::Exp2:
-    return std::exp2(x);
-  case MathFn::Exp10:
-    return std::pow(10.0, x);
-  case MathFn::Log:
-  case MathFn::FastLog:
-    return std::log(x);
-  case MathFn::Log2:
-    return std::log2(x);
-  case MathFn::Log10:
-    return std::log10(x);
-  case MathFn::Sqrt:
-    return std::sqrt(x);
-  case MathFn::Rsqrt:
-    return 1 / std::sqrt(x);
-  case MathFn::Sin:
-    return std::sin(x);
-  case MathFn::Cos:
-    return std::cos(x);
-  case MathFn::Tanh:
-    return std::tanh(x);
-  case MathFn::Sigmoid:
-    return 1 / (1 + std::exp(-x));
-  case MathFn::Erf:
-    return std::erf(x);
-  case MathFn::Abs:
-    return std::fabs(x);
-  case MathFn::Floor:
-    return std::floor(x);
-  case MathFn::Ceil:
-    return std::ceil(x);
-  case MathFn::Round:
-    return std::round(x);
-  case MathFn::Trunc:
-    return std::trunc(x);
-  case MathFn::Pow:
-    return std::pow(x, y);
-  }
-  return x;
-}
-
 } // namespace
+
+Number atomicOf(AtomicKind kind, DType dtype, Number old, Number value) {
+  static constexpr BinaryOp Ops[] = {BinaryOp::Add,   BinaryOp::Max,    BinaryOp::Min,
+                                     BinaryOp::BitOr, BinaryOp::BitAnd, BinaryOp::BitXor};
+  return binaryOf(Ops[static_cast<size_t>(kind)], dtype, old, value);
+}
 
 Number unaryOf(UnaryOp op, DType dtype, Number operand) {
   if (op == UnaryOp::Not)
@@ -223,17 +180,6 @@ Number binaryOf(BinaryOp op, DType dtype, Number lhs, Number rhs) {
   if (isPredicate(op))
     return ofInt(floatCompare(op, lhs.f, rhs.f));
   return ofFloat(dtype, floatBinary(op, lhs.f, rhs.f));
-}
-
-Number mathOf(MathFn fn, DType dtype, Number x, Number y) {
-  if (fn == MathFn::Sigmoid && dtype.bits <= 32)
-    return ofFloat(dtype, sigmoidOf(static_cast<float>(x.f)));
-  // Functions of narrow types are those of float.
-  if (dtype.isFloat() && dtype.bits < 32)
-    return ofFloat(dtype, static_cast<float>(functionOf(fn, x.f, y.f)));
-  if (dtype.isFloat())
-    return ofFloat(dtype, functionOf(fn, x.f, y.f));
-  return ofInteger(dtype, dtype.isUnsigned() || x.i >= 0 ? x.i : wrapping(BinaryOp::Sub, 0, x.i));
 }
 
 Number constantOf(const Expr &literal) {

@@ -28,6 +28,10 @@ TensorRegion BlockFrame::evaluate(const BufferRegion &region) {
   result.tensor = &copiesOf(region.buffer).tensors[copy];
   result.shadow = copiesOf(region.buffer).shadowOf(copy);
   result.isGlobal = function_.buffer(region.buffer).scope == Scope::Global;
+  if (thread_ == AllThreads && isOwnMemory(function_.buffer(region.buffer))) {
+    result.copies = copiesOf(region.buffer).tensors;
+    result.copyShadows = copiesOf(region.buffer).shadows;
+  }
   bool isInside = true;
   for (auto [range, extent] : llvm::zip_equal(region.ranges, result.tensor->shape())) {
     result.min.push_back(evaluateInt(range.min));
@@ -173,6 +177,28 @@ void BlockFrame::fail(const Stmt &where, std::string text, bool isOfKernel) {
   isKernelWrong_ = isOfKernel;
   failure_ = std::move(text);
   failureSpan_ = where.span();
+}
+
+Number readElement(BlockFrame &frame, const Stmt &where, const TensorRegion &region,
+                   int64_t place) {
+  Number value = frame.read(region, place);
+  for (const Tensor &copy : region.copies)
+    if (copy.get(place).i != value.i)
+      frame.fail(where, "'" + frame.function().buffer(region.buffer).name.str() +
+                            "' differs between threads, and which of them does what here is left "
+                            "to the compiler");
+  return value;
+}
+
+void writeElement(BlockFrame &frame, const TensorRegion &region, int64_t place, Number value) {
+  if (region.copies.empty())
+    return frame.write(region, place, value);
+  llvm::StringRef unwritten = frame.reads().take();
+  for (auto [copy, shadow] : llvm::zip_equal(region.copies, region.copyShadows)) {
+    frame.reads().putBack(unwritten);
+    frame.reads().write(&shadow, place);
+    copy.set(place, value);
+  }
 }
 
 void forEachCoordinate(llvm::ArrayRef<int64_t> extents,

@@ -29,6 +29,9 @@ struct TensorRegion {
   bool isGlobal = false;
   llvm::SmallVector<int64_t> min;
   llvm::SmallVector<int64_t> extent;
+  // Of own memory where all threads work together: that of each.
+  llvm::MutableArrayRef<Tensor> copies;
+  llvm::MutableArrayRef<TileShadow> copyShadows;
 
   // Axes of extent other than 1; regions of one operation pair them in order.
   llvm::SmallVector<size_t> wideAxes() const;
@@ -189,6 +192,11 @@ inline double readReal(BlockFrame &frame, const TensorRegion &region, int64_t pl
   frame.reads().read(region.shadow, place);
   return region.tensor->real(place);
 }
+
+// What an operation reads from and writes to one element: of own memory, where all threads work
+// together, from and to all copies, which must agree.
+Number readElement(BlockFrame &frame, const Stmt &where, const TensorRegion &region, int64_t place);
+void writeElement(BlockFrame &frame, const TensorRegion &region, int64_t place, Number value);
 
 // Runs a statement and everything below it once: for the thread that is set, or for all of them.
 void execute(const Stmt *stmt, BlockFrame &frame);

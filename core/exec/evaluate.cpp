@@ -2,6 +2,7 @@
 #include "core/exec/block_frame.h"
 
 #include "core/exec/arithmetic.h"
+#include "core/exec/math_functions.h"
 
 namespace tilescope {
 
@@ -17,8 +18,10 @@ Number BlockFrame::evaluateBinary(const Binary &binary) {
 }
 
 Number BlockFrame::evaluateMath(const Math &math) {
-  Number x = evaluate(math.args[0]);
-  return mathOf(math.fn, math.dtype(), x, math.args.size() > 1 ? evaluate(math.args[1]) : x);
+  llvm::SmallVector<Number, 3> args;
+  for (const Expr *arg : math.args)
+    args.push_back(evaluate(arg));
+  return mathOf(math.fn, math.args[0]->dtype(), math.dtype(), args);
 }
 
 Number BlockFrame::evaluateLoad(const Load &load) {

@@ -92,12 +92,12 @@ std::optional<Shadow::Conflict> Shadow::writeUnit(Unit &unit, const Actor &actor
   std::optional<Conflict> found;
   if (unit.copy)
     found = Conflict{FindingKind::WriteInFlight, unit.copy};
-  for (const Last *last : {&unit.write, &unit.update, &unit.read})
+  for (const Last *last : {&unit.write, &unit.update, &unit.look, &unit.read})
     if (!found && changes)
       found = meet(*last, actor);
   if (changes) {
     unit.write = lastOf(actor);
-    unit.read = unit.update = Last();
+    unit.read = unit.update = unit.look = Last();
   } else {
     remember(unit.write, actor);
   }
@@ -115,25 +115,35 @@ std::optional<Shadow::Conflict> Shadow::write(UnitRange units, const Actor &acto
   return found;
 }
 
-std::optional<Shadow::Conflict> Shadow::update(UnitRange units, const Actor &actor) {
+std::optional<Shadow::Conflict> Shadow::accessUnit(Unit &unit, AtomicAccess access,
+                                                   const Actor &actor) {
   std::optional<Conflict> found;
-  for (size_t at = units.begin; at != units.end; ++at) {
-    Unit &unit = units_[at];
-    std::optional<Conflict> conflict;
-    if (unit.copy)
-      conflict = Conflict{FindingKind::ReadInFlight, unit.copy};
-    else if (!unit.isWritten)
-      conflict = Conflict{FindingKind::UninitialisedRead, nullptr};
-    else
-      conflict = meet(unit.write, actor);
-    if (!conflict)
-      conflict = meet(unit.read, actor);
-    if (!found)
-      found = conflict;
-    remember(unit.update, actor);
-    unit.buffer = actor.buffer;
-    unit.isWritten = true;
+  bool isWrite = access == AtomicAccess::Write;
+  if (unit.copy)
+    found = Conflict{isWrite ? FindingKind::WriteInFlight : FindingKind::ReadInFlight, unit.copy};
+  else if (!isWrite && !unit.isWritten)
+    found = Conflict{FindingKind::UninitialisedRead, nullptr};
+  else
+    found = meet(unit.write, actor);
+  if (access == AtomicAccess::Read) {
+    remember(unit.look, actor);
+    return found;
   }
+  if (!found)
+    found = meet(unit.read, actor);
+  remember(unit.update, actor);
+  unit.buffer = actor.buffer;
+  unit.isWritten = true;
+  return found;
+}
+
+std::optional<Shadow::Conflict> Shadow::access(AtomicAccess access, UnitRange units,
+                                               const Actor &actor) {
+  std::optional<Conflict> found;
+  for (size_t at = units.begin; at != units.end; ++at)
+    if (std::optional<Conflict> conflict = accessUnit(units_[at], access, actor);
+        conflict && !found)
+      found = conflict;
   return found;
 }
 

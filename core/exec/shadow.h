@@ -32,6 +32,9 @@ struct Actor {
   BufferId buffer;
 };
 
+// What is done to memory in one step.
+enum class AtomicAccess : uint8_t { Read, Write, Update };
+
 // Half-open.
 struct UnitRange {
   size_t begin = 0;
@@ -58,8 +61,8 @@ public:
   std::optional<Conflict> read(UnitRange units, const Actor &actor);
   // `changes`: false where the units keep their values, which races with no other such write.
   std::optional<Conflict> write(UnitRange units, const Actor &actor, bool changes = true);
-  // Reads and writes in one step, which updates by others do as well.
-  std::optional<Conflict> update(UnitRange units, const Actor &actor);
+  // In one step, which others do as well.
+  std::optional<Conflict> access(AtomicAccess access, UnitRange units, const Actor &actor);
   // An asynchronous write begins; it ends where the thread that started it waits.
   std::optional<Conflict> beginCopy(UnitRange units, const Actor &actor);
   void endCopy(UnitRange units, const Actor &actor);
@@ -81,7 +84,8 @@ private:
     uint16_t first = 0;         // of several threads
   };
   struct Unit {
-    Last write, read, update;   // updates: those behind the write
+    Last write, read;
+    Last update, look;          // atomic ones behind the write: that write, that only read
     const Stmt *copy = nullptr; // in flight
     BufferId buffer;            // through which it was written
     bool isWritten = false;
@@ -94,6 +98,7 @@ private:
   static bool isOrdered(const Last &last, const Actor &actor);
   static std::optional<Conflict> meet(const Last &last, const Actor &actor);
   static void remember(Last &last, const Actor &actor);
+  static std::optional<Conflict> accessUnit(Unit &unit, AtomicAccess access, const Actor &actor);
   static std::optional<Conflict> writeUnit(Unit &unit, const Actor &actor, bool changes);
 
   std::vector<Unit> units_;

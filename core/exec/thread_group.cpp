@@ -1,6 +1,7 @@
 #include "core/exec/thread_group.h"
 
 #include "core/exec/arithmetic.h"
+#include "core/exec/math_functions.h"
 #include "core/exec/numbers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -53,6 +54,20 @@ void ThreadGroup::copyTo(llvm::DenseMap<uint32_t, Number> &values) const {
 
 // ---- Expressions --------------------------------------------------------------------------------
 
+static LaneValues evaluateMath(ThreadGroup &group, const Math &math, Lanes lanes) {
+  llvm::SmallVector<LaneValues, 3> args;
+  for (const Expr *arg : math.args)
+    args.push_back(group.evaluate(arg, lanes));
+  LaneValues result(group.size(), Number{.i = 0});
+  for (uint32_t lane : lanes) {
+    llvm::SmallVector<Number, 3> own;
+    for (const LaneValues &arg : args)
+      own.push_back(arg[lane]);
+    result[lane] = mathOf(math.fn, math.args[0]->dtype(), math.dtype(), own);
+  }
+  return result;
+}
+
 LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
   switch (expr->kind()) {
   case ExprKind::IntImm:
@@ -88,14 +103,8 @@ LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
     return evaluateSelect(*llvm::cast<Select>(expr), lanes);
   case ExprKind::Load:
     return evaluateLoad(*llvm::cast<Load>(expr), lanes);
-  case ExprKind::Math: {
-    const auto *math = llvm::cast<Math>(expr);
-    LaneValues x = evaluate(math->args[0], lanes);
-    LaneValues y = math->args.size() > 1 ? evaluate(math->args[1], lanes) : x;
-    for (uint32_t lane : lanes)
-      x[lane] = mathOf(math->fn, expr->dtype(), x[lane], y[lane]);
-    return x;
-  }
+  case ExprKind::Math:
+    return evaluateMath(*this, *llvm::cast<Math>(expr), lanes);
   }
   return LaneValues(count_, Number{.i = 0});
 }
@@ -228,33 +237,39 @@ void ThreadGroup::store(const LaneRegion &region, uint32_t lane, int64_t element
   storeGlobal(place, value);
 }
 
-void ThreadGroup::add(const LaneRegion &region, uint32_t lane, int64_t element, Number value) {
+Number ThreadGroup::update(const LaneRegion &region, uint32_t lane, int64_t element,
+                           AtomicAccess access, llvm::function_ref<Number(Number)> next) {
   Place place = placeOf(region, lane, element);
   DType dtype = place.buffer.dtype;
-  auto sumWith = [&](Number old) {
-    return dtype.isFloat() ? Number{.f = roundTo(dtype, old.f + value.f)}
-                           : Number{.i = wrapTo(dtype, old.i + value.i)};
+  auto look = [&](Shadow &shadow, UnitRange units, BufferId buffer) {
+    report(shadow.access(access, units, actorOf(lane, buffer)), place);
   };
   if (isShared(place.buffer.scope)) {
     std::optional<size_t> bit = block_.shared.bitOf(place.buffer.id, place.slot, place.coordinates);
-    if (!bit)
-      return findOutside(place);
-    UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
-    report(block_.shared.shadow().update(bytes, actorOf(lane, place.buffer.id)), place);
+    if (!bit) {
+      findOutside(place);
+      return poisonOf(dtype);
+    }
+    look(block_.shared.shadow(), SharedMemory::bytesOf(*bit, dtype.bits), place.buffer.id);
     Number old = decode(dtype, block_.shared.bits(*bit, dtype.bits));
-    return block_.shared.setBits(*bit, dtype.bits, encode(dtype, sumWith(old)));
+    if (access != AtomicAccess::Read)
+      block_.shared.setBits(*bit, dtype.bits, encode(dtype, next(old)));
+    return old;
   }
   Tensor &tensor = block_.launch.global.memory.tensors.at(place.buffer.id);
   int64_t at = tensor.indexOf(place.coordinates);
-  if (at < 0)
-    return findOutside(place);
-  auto shadow = block_.launch.global.shadows.find(place.buffer.id);
   auto unit = static_cast<size_t>(at);
-  if (!block_.launch.mayTouch(place.buffer.id, unit))
-    return;
-  if (shadow != block_.launch.global.shadows.end())
-    report(shadow->second.update({unit, unit + 1}, actorOf(lane, BufferId())), place);
-  tensor.set(at, sumWith(tensor.get(at)));
+  if (at < 0)
+    findOutside(place);
+  if (at < 0 || !block_.launch.mayTouch(place.buffer.id, unit))
+    return dtype.isFloat() ? Number{.f = 0} : Number{.i = 0};
+  if (auto shadow = block_.launch.global.shadows.find(place.buffer.id);
+      shadow != block_.launch.global.shadows.end())
+    look(shadow->second, {unit, unit + 1}, BufferId());
+  Number old = tensor.get(at);
+  if (access != AtomicAccess::Read)
+    tensor.set(at, next(old));
+  return old;
 }
 
 LaneRegisters &ThreadGroup::registersOf(const Buffer &buffer) {

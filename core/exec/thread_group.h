@@ -9,6 +9,7 @@
 #include "core/exec/launch_state.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <deque>
 
@@ -79,8 +80,10 @@ public:
               std::optional<uint32_t> receiver = std::nullopt);
   void store(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element);
-  // Adds in one step.
-  void add(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
+  // Of memory: gives what was there and, but for a Read, leaves what `next` makes of it, in one
+  // step.
+  Number update(const LaneRegion &region, uint32_t lane, int64_t element, AtomicAccess access,
+                llvm::function_ref<Number(Number)> next);
 
   // Asynchronous copies go into the open group of their thread.
   void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value);

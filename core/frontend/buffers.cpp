@@ -1,9 +1,12 @@
 #include "core/frontend/buffers.h"
 
 #include "core/frontend/expr_operators.h"
+#include "core/frontend/operation_results.h"
 #include "core/frontend/operators.h"
 #include "core/ir/expr_equal.h"
 #include "core/support/affine.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope::frontend {
 
@@ -131,6 +134,11 @@ bool storeElement(Evaluation &evaluation, BufferObject &buffer, llvm::ArrayRef<A
                   Value value, Span span) {
   if (!evaluation.kernel)
     return evaluation.failed(DiagId::OutsideKernel, span, "a store");
+  const auto *run = value.as<RegionObject>();
+  bool isPoint = llvm::all_of(axes, [](const Axis &axis) { return axis.isPoint; });
+  if (!isPoint && run && run->buffer->draft.scope == Scope::Local)
+    return storeRun(evaluation, {run->buffer, run->axes, false, span},
+                    {&buffer, axes.vec(), false, span}, span);
   llvm::SmallVector<const Expr *> indices;
   for (const Axis &axis : axes) {
     if (!axis.isPoint)

@@ -35,6 +35,7 @@ public:
     const Var *threadVar = nullptr; // counts all threads, x fastest
     llvm::SmallVector<int64_t, 3> threads;
     BlockRaster raster;
+    BufferObject *randomState = nullptr; // of T.rng_init
   };
   void openLaunch(const LaunchObject &launch);
   // The block variables, with the names of the source; "_" keeps the default.

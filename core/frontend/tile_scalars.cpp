@@ -5,8 +5,6 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/operators.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 #include <cmath>
 
 namespace tilescope::frontend {
@@ -25,11 +23,24 @@ Value tileBitwiseAnd(Args &args) { return binaryOperator(args, ast::BinaryOp::Bi
 Value tileBitwiseOr(Args &args) { return binaryOperator(args, ast::BinaryOp::BitOr, "x", "y"); }
 Value tileBitwiseXor(Args &args) { return binaryOperator(args, ast::BinaryOp::BitXor, "x", "y"); }
 
+Value tileBitwiseNot(Args &args) {
+  return unary(args.evaluation, ast::UnaryOp::Invert, args["x"], args.span);
+}
+
 Value tileCeilDiv(Args &args) {
   Evaluation &evaluation = args.evaluation;
   Value less = binary(evaluation, ast::BinaryOp::Sub, args["b"], Value::integer(1), args.span);
   Value sum = less ? binary(evaluation, ast::BinaryOp::Add, args["a"], less, args.span) : Value();
   return sum ? binary(evaluation, ast::BinaryOp::FloorDiv, sum, args["b"], args.span) : Value();
+}
+
+Value tileAlignUp(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  Value less = binary(evaluation, ast::BinaryOp::Sub, args["y"], Value::integer(1), args.span);
+  Value sum = less ? binary(evaluation, ast::BinaryOp::Add, args["x"], less, args.span) : Value();
+  Value count =
+      sum ? binary(evaluation, ast::BinaryOp::FloorDiv, sum, args["y"], args.span) : Value();
+  return count ? binary(evaluation, ast::BinaryOp::Mul, count, args["y"], args.span) : Value();
 }
 
 static Value extremumOf(Evaluation &evaluation, BinaryOp op, Value a, Value b, Span span) {
@@ -159,50 +170,5 @@ static Value limitOf(Args &args, bool isMaximum) {
 
 Value tileMaxValue(Args &args) { return limitOf(args, true); }
 Value tileMinValue(Args &args) { return limitOf(args, false); }
-
-static std::optional<MathFn> mathFunction(llvm::StringRef name) {
-  return llvm::StringSwitch<std::optional<MathFn>>(name)
-#define MATH(Name, spelling, arity) .Case(spelling, MathFn::Name)
-#include "core/ir/operators.def"
-      .Default(std::nullopt);
-}
-
-// Integers become float32 first.
-static const Expr *toFloating(Args &args, llvm::StringRef param) {
-  const Expr *x = toExpr(args.evaluation, args[param], args.spanOf(param));
-  if (!x || x->dtype().isFloat())
-    return x;
-  return toExprOf(args.evaluation, DType::float32(), args[param], args.spanOf(param));
-}
-
-static Value applyMath(Args &args, MathFn fn) {
-  const Expr *x = toFloating(args, "x");
-  return x ? fromExpr(args.evaluation, args.evaluation.ir.math(fn, x), args.span) : Value();
-}
-
-Value tileMath(Args &args) { return applyMath(args, *mathFunction(args.info.name)); }
-Value tileRoundEven(Args &args) { return applyMath(args, MathFn::Round); }
-
-Value tileAbs(Args &args) {
-  Value x = args["x"];
-  if (x.isNumber())
-    return x.isFloat() ? Value::floating(std::abs(x.asDouble()))
-                       : (x.asInt() < 0 ? unary(args.evaluation, ast::UnaryOp::Negate, x, args.span)
-                                        : Value::integer(x.asInt()));
-  const Expr *expr = toExpr(args.evaluation, x, args.spanOf("x"));
-  return expr ? fromExpr(args.evaluation, args.evaluation.ir.math(MathFn::Abs, expr), args.span)
-              : Value();
-}
-
-Value tilePow(Args &args) {
-  Evaluation &evaluation = args.evaluation;
-  const Expr *x = toFloating(args, "x");
-  if (!x)
-    return Value();
-  std::optional<ExprPair> pair = unify(evaluation, Value::expr(x), args["y"], args.span);
-  if (!pair)
-    return Value();
-  return fromExpr(evaluation, evaluation.ir.math(MathFn::Pow, {pair->lhs, pair->rhs}), args.span);
-}
 
 } // namespace tilescope::frontend

@@ -174,6 +174,12 @@ const Expr *Builder::math(MathFn fn, ExprList args) {
   return context_.make<Math>(fn, context_.copy(args));
 }
 
+const Expr *Builder::reinterpret(DType dtype, const Expr *operand) {
+  if (operand->dtype() == dtype)
+    return operand;
+  return context_.make<Math>(MathFn::Reinterpret, dtype, context_.copy<const Expr *>({operand}));
+}
+
 StmtInfo Builder::fresh(const Span &span) {
   StmtId id = context_.nextStmtId();
   return {id, id, StmtId(), placeOf(span)};

@@ -33,6 +33,8 @@ public:
   const Expr *select(const Expr *condition, const Expr *whenTrue, const Expr *whenFalse);
   const Expr *load(const Buffer &buffer, const Expr *slot, ExprList indices);
   const Expr *math(MathFn fn, ExprList args);
+  // The bits of a number as one of another type; nothing if it has that type already.
+  const Expr *reinterpret(DType dtype, const Expr *operand);
 
   // Where all new statements stand, whatever span they are given; invalid: at that span.
   Span standIn;

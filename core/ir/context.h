@@ -47,6 +47,11 @@ public:
   }
 
   llvm::StringRef intern(llvm::StringRef text) { return strings_.save(text); }
+  // A text without zero bytes as a number, for attributes; equal texts of one context have one
+  // number, and none has 0.
+  int64_t textNumber(llvm::StringRef text) {
+    return text.empty() ? 0 : reinterpret_cast<intptr_t>(intern(text).data());
+  }
 
   BufferId nextBufferId() { return BufferId(bufferCount_++); }
   StmtId nextStmtId() { return StmtId(stmtCount_++); }
@@ -79,5 +84,11 @@ private:
   uint32_t stmtCount_ = 0;
   uint32_t varCount_ = 0;
 };
+
+// The text that Context::textNumber gave the number for.
+inline llvm::StringRef textOfNumber(int64_t number) {
+  return number ? llvm::StringRef(reinterpret_cast<const char *>(static_cast<intptr_t>(number)))
+                : llvm::StringRef();
+}
 
 } // namespace tilescope

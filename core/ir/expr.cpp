@@ -24,12 +24,39 @@ llvm::StringRef spellingOf(BinaryOp op) {
 
 llvm::StringRef spellingOf(MathFn fn) {
   switch (fn) {
-#define MATH(Name, spelling, arity)                                                                \
+#define MATH(Name, spelling, arity, typing)                                                        \
   case MathFn::Name:                                                                               \
     return spelling;
 #include "core/ir/operators.def"
   }
   return "?";
+}
+
+size_t arityOf(MathFn fn) {
+  static constexpr size_t Table[] = {
+#define MATH(Name, spelling, arity, typing) arity,
+#include "core/ir/operators.def"
+  };
+  return Table[static_cast<size_t>(fn)];
+}
+
+MathTyping typingOf(MathFn fn) {
+  static constexpr MathTyping Table[] = {
+#define MATH(Name, spelling, arity, typing) MathTyping::typing,
+#include "core/ir/operators.def"
+  };
+  return Table[static_cast<size_t>(fn)];
+}
+
+DType mathResult(MathFn fn, DType operand) {
+  switch (typingOf(fn)) {
+  case MathTyping::Test:
+    return DType::boolean();
+  case MathTyping::Count:
+    return DType::int32();
+  default:
+    return operand;
+  }
 }
 
 bool isPredicate(BinaryOp op) {

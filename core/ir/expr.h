@@ -21,13 +21,20 @@ enum class BinaryOp : uint8_t {
 };
 
 enum class MathFn : uint8_t {
-#define MATH(Name, spelling, arity) Name,
+#define MATH(Name, spelling, arity, typing) Name,
 #include "core/ir/operators.def"
 };
+
+// What a function takes and gives; operators.def says what each means.
+enum class MathTyping : uint8_t { Real, Number, Integer, Test, Count, Bits };
 
 llvm::StringRef spellingOf(UnaryOp op);
 llvm::StringRef spellingOf(BinaryOp op);
 llvm::StringRef spellingOf(MathFn fn);
+size_t arityOf(MathFn fn);
+MathTyping typingOf(MathFn fn);
+// Of a function of numbers of this type. Bits: the node says.
+DType mathResult(MathFn fn, DType operand);
 bool isPredicate(BinaryOp op); // comparison or logical: the result is bool
 
 class Expr {
@@ -133,7 +140,8 @@ public:
 
 class Math : public Expr {
 public:
-  Math(MathFn fn, ExprList args) : Expr(ExprKind::Math, args[0]->dtype()), fn(fn), args(args) {}
+  Math(MathFn fn, ExprList args) : Math(fn, mathResult(fn, args[0]->dtype()), args) {}
+  Math(MathFn fn, DType dtype, ExprList args) : Expr(ExprKind::Math, dtype), fn(fn), args(args) {}
   static bool classof(const Expr *expr) { return expr->kind() == ExprKind::Math; }
 
   MathFn fn;

@@ -34,7 +34,7 @@ struct OperandInfo {
   // it is read, so that its old value does not count.
   std::optional<Attr> clearedByAttr = {};
   std::optional<size_t> clearedByArg = {};
-  // Added to as one step: additions of several threads to one element do not race.
+  // Accessed in one step: such accesses of several threads to one element do not race.
   bool isAtomic = false;
 };
 
@@ -43,7 +43,8 @@ struct ArgInfo {
   bool optional = false;
 };
 
-enum class AttrType : uint8_t { Bool, Int, Name }; // Name: one of `names`, stored as its index
+// Name: one of `names`, stored as its index. Text: any, stored as what Context::textNumber gives.
+enum class AttrType : uint8_t { Bool, Int, Name, Text };
 
 struct AttrInfo {
   Attr attr;
@@ -118,6 +119,9 @@ llvm::StringRef nameOf(Attr attr);
 // Values of Name attributes.
 enum class WarpPolicy : int64_t { Square, FullRow, FullCol };
 enum class ReduceKind : int64_t { Sum, Max, Min, AbsMax, AbsSum };
+enum class AtomicKind : int64_t { Add, Max, Min, Or, And, Xor };
+enum class MemoryOrder : int64_t { Relaxed, Consume, Acquire, Release, AcqRel, SeqCst };
+enum class RngKind : int64_t { Bits, Uniform, Normal };
 enum class CopyInstruction : int64_t { Automatic, CpAsync, Synchronous };
 
 #define OP(Name, printed, level) const OpInfo &infoOf##Name();

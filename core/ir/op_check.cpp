@@ -51,10 +51,27 @@ void OpCheck::requireScope(size_t operand, llvm::ArrayRef<Scope> allowed) {
        llvm::join(names, " or "));
 }
 
-void OpCheck::requireAtomicSum(size_t operand) {
+void OpCheck::requireAtomic(size_t operand, AtomicKind kind) {
+  requireScope(operand, {Scope::Global, Scope::Shared, Scope::SharedStatic});
   DType dtype = buffer(operand).dtype;
-  if (dtype.bits < (dtype.isFloat() ? 16 : 32))
+  bool isOfBits = kind == AtomicKind::Or || kind == AtomicKind::And || kind == AtomicKind::Xor;
+  bool isDefined =
+      dtype.isFloat() ? dtype.bits >= 16 && !isOfBits : dtype.isInteger() && dtype.bits >= 32;
+  if (!isDefined)
     fail(DiagId::OperatorType, opName(), dtype.name());
+}
+
+void OpCheck::requireElement(size_t operand) {
+  if (!wideExtents(operand).empty())
+    fail(DiagId::OperandNoElement, operandName(operand), opName(), extentsText(extents(operand)));
+}
+
+void OpCheck::requireResult(size_t operand, DType dtype) {
+  requireScope(operand, {Scope::Local, Scope::LocalVar});
+  requireElement(operand);
+  if (buffer(operand).dtype != dtype)
+    fail(DiagId::ArgumentType, operandName(operand), opName(), buffer(operand).dtype.name(),
+         dtype.name());
 }
 
 void OpCheck::requireSameType(size_t first, size_t second) {

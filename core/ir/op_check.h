@@ -25,8 +25,12 @@ public:
   // Each reports at the statement and lets the check fail.
   void requireScope(size_t operand, llvm::ArrayRef<Scope> allowed);
   void requireSameType(size_t first, size_t second);
-  // A type of which CUDA adds to an element atomically.
-  void requireAtomicSum(size_t operand);
+  // One element in memory of a type of which there is the atomic operation.
+  void requireAtomic(size_t operand, AtomicKind kind);
+  // One element.
+  void requireElement(size_t operand);
+  // A register that gets a value.
+  void requireResult(size_t operand, DType dtype);
   void requireArgType(size_t index, DType dtype); // an absent argument passes
   // Extents that are constant must agree; symbolic ones are taken to.
   void requireSameExtents(size_t first, llvm::ArrayRef<const Expr *> firstExtents, size_t second,

@@ -140,6 +140,8 @@ void ExprPrinter::printBare(const Expr *expr) {
     const auto *math = llvm::cast<Math>(expr);
     append(out_, "T.", spellingOf(math->fn), "(");
     printList(math->args);
+    if (typingOf(math->fn) == MathTyping::Bits)
+      append(out_, ", \"", math->dtype().name(), "\"");
     out_ += ')';
   }
   }

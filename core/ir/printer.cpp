@@ -430,6 +430,9 @@ std::string attrText(const AttrInfo &info, int64_t value) {
   case AttrType::Name:
     if (value >= 0 && static_cast<size_t>(value) < info.names.size())
       return quoted(info.names[value]);
+    break;
+  case AttrType::Text:
+    return quoted(textOfNumber(value));
   }
   return std::to_string(value);
 }

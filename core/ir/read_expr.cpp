@@ -10,19 +10,11 @@ namespace tilescope {
 namespace {
 
 std::optional<MathFn> mathNamed(llvm::StringRef name) {
-#define MATH(Name, spelling, arity)                                                                \
+#define MATH(Name, spelling, arity, typing)                                                        \
   if (name == (spelling))                                                                          \
     return MathFn::Name;
 #include "core/ir/operators.def"
   return std::nullopt;
-}
-
-size_t arityOf(MathFn fn) {
-  static constexpr size_t Table[] = {
-#define MATH(Name, spelling, arity) arity,
-#include "core/ir/operators.def"
-  };
-  return Table[static_cast<size_t>(fn)];
 }
 
 std::optional<BinaryOp> binaryOpFor(llvm::StringRef spelling) {
@@ -216,10 +208,10 @@ const Expr *ExprReader::readCall(const ast::Expr *expr) {
   llvm::StringRef name = args.name();
   if (std::optional<DType> dtype = typeNamed(name))
     return readTyped(*dtype, args);
+  if (name == "cast" || name == spellingOf(MathFn::Reinterpret))
+    return readCast(args, /*ofBits=*/name != "cast");
   if (std::optional<MathFn> fn = mathNamed(name))
-    return readMath(*fn, arityOf(*fn), args);
-  if (name == "cast")
-    return readCast(args);
+    return readMath(*fn, args);
   if (name == "min" || name == "max")
     return readExtreme(name == "min" ? BinaryOp::Min : BinaryOp::Max, args);
   if (name == "infinity")
@@ -252,7 +244,7 @@ const Expr *ExprReader::readTyped(DType dtype, CallArgs &args) {
   return expected(arg, "an integer");
 }
 
-const Expr *ExprReader::readCast(CallArgs &args) {
+const Expr *ExprReader::readCast(CallArgs &args, bool ofBits) {
   const ast::Expr *arg = args.takeRequired("value");
   const ast::Expr *type = args.takeRequired("dtype");
   if (!args.finish())
@@ -262,7 +254,11 @@ const Expr *ExprReader::readCast(CallArgs &args) {
   if (!dtype)
     return expected(type, "the name of a type");
   const Expr *operand = read(arg);
-  return operand ? context_.make<Cast>(*dtype, operand) : nullptr;
+  if (!operand)
+    return nullptr;
+  if (!ofBits)
+    return context_.make<Cast>(*dtype, operand);
+  return context_.make<Math>(MathFn::Reinterpret, *dtype, context_.copy<const Expr *>({operand}));
 }
 
 const Expr *ExprReader::readFloatConstant(double value, CallArgs &args) {
@@ -276,10 +272,12 @@ const Expr *ExprReader::readFloatConstant(double value, CallArgs &args) {
   return context_.make<FloatImm>(*dtype, value);
 }
 
-const Expr *ExprReader::readMath(MathFn fn, size_t arity, CallArgs &args) {
+const Expr *ExprReader::readMath(MathFn fn, CallArgs &args) {
+  static constexpr llvm::StringRef Names[] = {"x", "y", "z"};
+  size_t arity = arityOf(fn);
   llvm::SmallVector<const Expr *> operands;
   for (size_t index = 0; index < arity; ++index)
-    if (const ast::Expr *arg = args.takeRequired(index == 0 ? "x" : "y"))
+    if (const ast::Expr *arg = args.takeRequired(Names[index]))
       if (const Expr *operand = read(arg))
         operands.push_back(operand);
   if (!args.finish() || operands.size() != arity)

@@ -64,9 +64,9 @@ private:
   const Expr *readLoad(const ast::SubscriptExpr *subscript);
   const Expr *readCall(const ast::Expr *expr);
   const Expr *readTyped(DType dtype, CallArgs &args);
-  const Expr *readCast(CallArgs &args);
+  const Expr *readCast(CallArgs &args, bool ofBits);
   const Expr *readFloatConstant(double value, CallArgs &args);
-  const Expr *readMath(MathFn fn, size_t arity, CallArgs &args);
+  const Expr *readMath(MathFn fn, CallArgs &args);
   const Expr *readExtreme(BinaryOp op, CallArgs &args);
 
   std::optional<Range> readSpan(const ast::CallExpr &call);

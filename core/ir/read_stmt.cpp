@@ -376,6 +376,12 @@ std::optional<int64_t> FunctionReader::readAttr(const AttrInfo &info, const ast:
         return found - info.names.begin();
     expected(value->span, "one of \"" + llvm::join(info.names, "\", \"") + "\"");
     return std::nullopt;
+  case AttrType::Text:
+    if (const auto *literal = llvm::dyn_cast<ast::StringExpr>(value);
+        literal && !llvm::StringRef(literal->value).contains('\0'))
+      return context_.textNumber(literal->value);
+    expected(value->span, "a string without zero bytes");
+    return std::nullopt;
   }
   return std::nullopt;
 }

@@ -351,7 +351,8 @@ void FunctionVerifier::verifyOp(const OpStmt *op) {
   }
   for (auto [declared, value] : llvm::zip(info.attrs, op->attrs)) {
     auto limit = static_cast<int64_t>(declared.type == AttrType::Bool ? 2 : declared.names.size());
-    if (declared.type == AttrType::Int || (value >= 0 && value < limit))
+    bool isFree = declared.type == AttrType::Int || declared.type == AttrType::Text;
+    if (isFree || (value >= 0 && value < limit))
       continue;
     fail(op->span(), DiagId::AttributeValue, nameOf(declared.attr), nameOf(op->op), value,
          "below " + std::to_string(limit));

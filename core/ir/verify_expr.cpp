@@ -138,14 +138,43 @@ void ExprVerifier::checkSelect(const Select *select) {
          select->whenFalse->dtype().name());
 }
 
+// Those that are rounded as they say are not for types that are computed with as floats.
+static bool hasFunction(MathFn fn, DType dtype) {
+  llvm::StringRef spelling = spellingOf(fn);
+  bool isOneOfFloat = fn == MathFn::IeeeRsqrt || fn == MathFn::FastRcp;
+  if (isOneOfFloat && dtype.bits == 64)
+    return false;
+  if (isOneOfFloat || !spelling.starts_with("ieee_") || dtype.bits >= 32)
+    return true;
+  return dtype.bits == 16 && spelling.ends_with("_rn");
+}
+
+// Whether the function takes numbers of the type, and its node has the type that it gives.
+static bool takesType(const Math &math, DType dtype) {
+  switch (typingOf(math.fn)) {
+  case MathTyping::Real:
+    return dtype.isFloat() && math.dtype() == dtype && hasFunction(math.fn, dtype);
+  case MathTyping::Test:
+    return dtype.isFloat() && math.dtype().isBool();
+  case MathTyping::Number:
+    return !dtype.isBool() && math.dtype() == dtype;
+  case MathTyping::Integer:
+  case MathTyping::Count:
+    return dtype.isInteger() && dtype.bits >= 8 && math.dtype() == mathResult(math.fn, dtype);
+  case MathTyping::Bits:
+    return !dtype.isBool() && !math.dtype().isBool() && dtype.bits >= 8 &&
+           dtype.bits == math.dtype().bits;
+  }
+  return false;
+}
+
 void ExprVerifier::checkMath(const Math *math) {
+  DType dtype = math->args.front()->dtype();
   for (const Expr *arg : math->args)
-    if (arg->dtype() != math->dtype())
-      fail(DiagId::OperatorTypesDiffer, spellingOf(math->fn), math->dtype().name(),
-           arg->dtype().name());
-  bool isLegal = math->fn == MathFn::Abs ? !math->dtype().isBool() : math->dtype().isFloat();
-  if (!isLegal)
-    fail(DiagId::OperatorType, spellingOf(math->fn), math->dtype().name());
+    if (arg->dtype() != dtype)
+      fail(DiagId::OperatorTypesDiffer, spellingOf(math->fn), dtype.name(), arg->dtype().name());
+  if (!takesType(*math, dtype))
+    fail(DiagId::OperatorType, spellingOf(math->fn), dtype.name());
 }
 
 // ---- Accesses -----------------------------------------------------------------------------------

@@ -93,7 +93,8 @@ const Expr *mapChildren(Context &context, const Expr *expr,
   case ExprKind::Math: {
     const auto *node = llvm::cast<Math>(expr);
     ExprList args = mapList(context, node->args, rewrite);
-    return args.data() == node->args.data() ? expr : context.make<Math>(node->fn, args);
+    return args.data() == node->args.data() ? expr
+                                            : context.make<Math>(node->fn, node->dtype(), args);
   }
   }
   return expr;

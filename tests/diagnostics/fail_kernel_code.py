@@ -62,3 +62,9 @@ def kernel(A: T.Tensor((64, 64), "float32"), n: T.int32):
         # UnknownMember
         # CHECK: [[# @LINE + 1]]:13: error: 'T' has no 'gem'
         a = T.gem(A, A, A)
+        # NoRandomState
+        # CHECK: [[# @LINE + 1]]:13: error: 'T.rng_rand' needs T.rng_init before it
+        a = T.rng_rand()
+        # ReinterpretedBits
+        # CHECK: [[# @LINE + 1]]:13: error: a float32 cannot be reinterpreted as int16: the bits are not as many whole bytes
+        a = T.reinterpret(A[0, 0], "int16")

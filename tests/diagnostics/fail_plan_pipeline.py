@@ -119,9 +119,9 @@ def additions(
     C = T.alloc_fragment((64, 64), "float32")
     with T.Kernel(8, threads=128) as (bx, tx):
         for k in T.Pipelined(0, n, num_stages=0, order=[0, 1, 2], stage=[1, 0, 1]):
-            T.atomic_add(O[0:64, 0:64], C[0:64, 0:64])
+            T.atomic_tile(O[0:64, 0:64], C[0:64, 0:64])
             # CHECK: [[# @LINE + 1]]:{{.*}}error: order 1, stage 0 breaks a {{.*}} dependence of 'O'
-            T.atomic_add(O[0:64, k * 64:k * 64 + 64], C[0:64, 0:64])
+            T.atomic_tile(O[0:64, k * 64:k * 64 + 64], C[0:64, 0:64])
             T.gemm(A_s[0:64, 0:64], A_s[0:64, 0:64], C[0:64, 0:64])
 
 # PipelineBreach: a scalar has no versions either.

@@ -13,6 +13,6 @@ def outside(
         # CHECK: :[[# @LINE + 1]]:9: warning: this store to 'A' never happens: whatever the indices, it is out of range
         A[tx + 128] = T.float32(0.0)
         # CHECK: :[[# @LINE + 1]]:9: warning: this store to 'B' never happens: whatever the indices, it is out of range
-        T.atomic_add_element(B[tx + N], T.float32(1.0))
+        T.atomic_element(B[tx + N], T.float32(1.0))
         A[tx] = B[tx + 1]
         A[tx + 1] = B[tx]

@@ -8,10 +8,10 @@ import tilelang.language as T
 @T.prim_func
 def kernel(A: T.Tensor((64,), "float32")):
     with T.Kernel(T.cdiv(64, 32), threads=32) as bx:
-        # CHECK: [[# @LINE + 1]]:9: error: T.ldg128 is not supported yet
-        T.ldg128(A[0])
-        # CHECK: [[# @LINE + 1]]:16: error: T.fast_rcp is not supported yet
-        A[0] = T.fast_rcp(A[0])
+        # CHECK: [[# @LINE + 1]]:9: error: T.deallocate_tmem is not supported yet
+        T.deallocate_tmem(A)
+        # CHECK: [[# @LINE + 1]]:16: error: T.vscale is not supported yet
+        A[0] = T.vscale()
         # CHECK: [[# @LINE + 1]]:13: error: T.syncthreads_or is not supported yet
         a = T.syncthreads_or(A[0] > 0)
         # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: T.float16x4 is not supported yet

@@ -56,12 +56,12 @@ def under_a_predicate(A: T.Tensor((8,), "float32"), table: T.Tensor((32,), "int3
 # CHECK-LABEL: def parts_of_names(
 # CHECK: table_value: T.int32 = table[tx]
 # CHECK-NEXT: table_index: T.int32 = table_value + 8 if table_value < 0 else table_value
-# CHECK-NEXT: T.atomic_add_element(A[table_index, table_index], 1.0)
+# CHECK-NEXT: T.atomic_element(A[table_index, table_index], 1.0)
 # CHECK-NEXT: table_value_1: T.int32 = table[tx]
 # CHECK-NEXT: table_index_1: T.int32 = table_value_1 * 2
 # CHECK-NEXT: B[tx] = table_index_1 * table_index_1 + table_value_1
 @T.prim_func(properties=["lowered"])
 def parts_of_names(A: T.Tensor((8, 8), "float32"), table: T.Tensor((32,), "int32"), B: T.Tensor((32,), "int32")):
     with T.Kernel(1, threads=32) as (bx, tx):
-        T.atomic_add_element(A[table[tx] + 8 if table[tx] < 0 else table[tx], table[tx] + 8 if table[tx] < 0 else table[tx]], T.float32(1.0))
+        T.atomic_element(A[table[tx] + 8 if table[tx] < 0 else table[tx], table[tx] + 8 if table[tx] < 0 else table[tx]], T.float32(1.0))
         B[tx] = table[tx] * 2 * (table[tx] * 2) + table[tx]

@@ -45,7 +45,7 @@ def gather(
 # CHECK-NEXT: T.cp_async(B[(ko + 2) * 32 + row, {{.*}}], A_shared[row, {{[^,]*}}])
 # CHECK-NEXT: T.cp_async(A[by * 32 + row, {{.*}}], A_shared[row, {{.*}}], predicate=tx < 64 and by * 32 + row < M)
 # CHECK: if tx < N:
-# CHECK-NEXT: T.atomic_add_element(D[tx], 1.0)
+# CHECK-NEXT: T.atomic_element(D[tx], 1.0)
 @T.prim_func(properties=["lowered"])
 def copies(
     A: T.Tensor((M, 64), "float16"),
@@ -62,4 +62,4 @@ def copies(
                 T.cp_async(A[by * 32 + row, 0:8], A_shared[row, 0:8])
                 T.cp_async(B[(ko + 2) * 32 + row, 8:16], A_shared[row, 8:16])
                 T.cp_async(A[by * 32 + row, 16:24], A_shared[row, 16:24], predicate=tx < 64)
-        T.atomic_add_element(D[tx], 1.0)
+        T.atomic_element(D[tx], 1.0)

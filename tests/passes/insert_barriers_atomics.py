@@ -6,9 +6,9 @@
 # CHECK-LABEL: def histogram(
 # CHECK: h[tx] = 0
 # CHECK-NEXT: T.barrier()
-# CHECK-NEXT: T.atomic_add_element(h[A[tx] % 128], 1)
+# CHECK-NEXT: T.atomic_element(h[A[tx] % 128], 1)
 # CHECK-NEXT: T.barrier()
-# CHECK-NEXT: T.atomic_add_element(H[tx], h[tx])
+# CHECK-NEXT: T.atomic_element(H[tx], h[tx])
 @T.prim_func(properties=["lowered"])
 def histogram(
     A: T.Tensor((128,), "int32"),
@@ -17,17 +17,17 @@ def histogram(
     h = T.alloc_shared((128,), "int32")
     with T.Kernel(1, threads=128) as (bx, tx):
         h[tx] = 0
-        T.atomic_add_element(h[A[tx] % 128], 1)
-        T.atomic_add_element(H[tx], h[tx])
+        T.atomic_element(h[A[tx] % 128], 1)
+        T.atomic_element(H[tx], h[tx])
 
 # Destination of one, value of the next, and the other way round; two updates need no barrier.
 # CHECK-LABEL: def both_ways(
 # CHECK: t[tx] = 0.0
 # CHECK-NEXT: T.barrier()
-# CHECK-NEXT: T.atomic_add_element(t[tx * 7 % 128], s[127 - tx])
-# CHECK-NEXT: T.atomic_add_element(t[tx * 5 % 128], s[127 - tx])
+# CHECK-NEXT: T.atomic_element(t[tx * 7 % 128], s[127 - tx])
+# CHECK-NEXT: T.atomic_element(t[tx * 5 % 128], s[127 - tx])
 # CHECK-NEXT: T.barrier()
-# CHECK-NEXT: T.atomic_add_element(s[tx], t[127 - tx])
+# CHECK-NEXT: T.atomic_element(s[tx], t[127 - tx])
 # CHECK-NEXT: T.barrier()
 # CHECK-NEXT: C[tx] = s[127 - tx]
 @T.prim_func(properties=["lowered"])
@@ -40,7 +40,7 @@ def both_ways(
     with T.Kernel(1, threads=128) as (bx, tx):
         s[tx] = A[tx]
         t[tx] = 0.0
-        T.atomic_add_element(t[tx * 7 % 128], s[127 - tx])
-        T.atomic_add_element(t[tx * 5 % 128], s[127 - tx])
-        T.atomic_add_element(s[tx], t[127 - tx])
+        T.atomic_element(t[tx * 7 % 128], s[127 - tx])
+        T.atomic_element(t[tx * 5 % 128], s[127 - tx])
+        T.atomic_element(s[tx], t[127 - tx])
         C[tx] = s[127 - tx]

@@ -49,8 +49,8 @@ def apart(
     with T.Kernel(8, threads=128) as (bx, tx):
         W[bx, tx] = 1.0
         W[bx + 8, 127 - tx] = W[bx + 16, tx]
-        T.atomic_add_element(H[tx], 1.0)
-        T.atomic_add_element(H[127 - tx], 1.0)
+        T.atomic_element(H[tx], 1.0)
+        T.atomic_element(H[127 - tx], 1.0)
 
 # The tile moves by less than its width: who wrote an element last depends on the order.
 # CHECK-LABEL: def moving(

@@ -72,14 +72,14 @@ def overshoot_and_copies(
 # CHECK-LABEL: def idle_threads(
 # CHECK: lane_col: T.int32 = tx % 32
 # CHECK-NEXT: if tx < 32:
-# CHECK-NEXT: T.atomic_add_element(A[lane_col], a[0])
+# CHECK-NEXT: T.atomic_element(A[lane_col], a[0])
 @T.prim_func(properties=["tile", "layouts-inferred"])
 def idle_threads(
     A: T.Tensor((32,), "float32"),
 ):
     a = T.alloc_fragment((32,), "float32", layout="fragment(32@t1)")
     with T.Kernel(1, threads=64) as (bx, tx):
-        T.atomic_add(A[0:32], a[0:32])
+        T.atomic_tile(A[0:32], a[0:32])
 
 # A row of the fragment that threads hold copies of, read through a loop over both dimensions.
 # CHECK-LABEL: def broadcast(

@@ -169,7 +169,7 @@ PLANTS = [
           replace("if 3 < tx % 32", "if 4 < tx % 32")),
     Plant("shuffle of a scan by too few lanes", PREFIX_SUM, "lower-tile-ops", replace("lanes=8", "lanes=4")),
     Plant("atomic turned into a plain add", SPLIT_K, "lower-tile-ops",
-          replace("T.atomic_add_element(C[by * 32 + i, bx * 32 + j], ",
+          replace("T.atomic_element(C[by * 32 + i, bx * 32 + j], ",
                   "C[by * 32 + i, bx * 32 + j] = C[by * 32 + i, bx * 32 + j] + ("), "race"),
     Plant("split along the wrong axis", SPLIT_K, "lower-tile-ops",
           replace("A[by * 32 + lane_row, bz * 32 + lane_col:bz * 32",

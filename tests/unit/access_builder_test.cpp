@@ -224,9 +224,9 @@ def f(H: T.Tensor((64,), "int32")):
     h = T.alloc_shared((64,), "int32")
     t = T.alloc_shared((64,), "int32")
     with T.Kernel(8, threads=64) as (bx, tx):
-        T.atomic_add_element(h[tx], 1)
-        T.atomic_add_element(t[tx], h[63 - tx])
-        T.atomic_add_element(H[tx], t[63 - tx])
+        T.atomic_element(h[tx], 1)
+        T.atomic_element(t[tx], h[63 - tx])
+        T.atomic_element(H[tx], t[63 - tx])
 )ir",
                   AccessDetail::Statements),
             R"(Seq

@@ -73,8 +73,7 @@ private:
     std::string value = pick({"7", "7", "tx", "bx", "by + i", "A[i]", "t"});
     switch (below(5)) {
     case 0:
-      return text + indent + "T.atomic_add_element(W[" + row + ", " + column + "], " + value +
-             ")\n";
+      return text + indent + "T.atomic_element(W[" + row + ", " + column + "], " + value + ")\n";
     case 1:
       return text + indent + "c: T.int32 = " + column + "\n" + indent + "T.vector_copy(A[0:2], W[" +
              row + ", c:c + 2], bytes=8)\n";
@@ -286,7 +285,7 @@ TEST(BlockWrites, WhoAddsToWhatOneBlockClearsMayComeFirst) {
     with T.Kernel(8, threads=32) as (bx, tx):
         if bx == 0:
             W[0, tx] = 0
-        T.atomic_add_element(W[0, tx], 1)
+        T.atomic_element(W[0, tx], 1)
 )"),
             1U);
 }

@@ -171,7 +171,7 @@ TEST_F(EmitterTest, ConvertsTypes) {
   const Stmt *first = context.make<Store>(info(), x->id, nullptr, indices, value);
   const Stmt *second = context.make<Store>(info(), z->id, nullptr, indices, b.cast(z->dtype, half));
   const Expr *amount[] = {half};
-  const Stmt *atomic = b.op(info(), Op::AtomicAddElement, {run(*y, nullptr, {tx}, 1)},
+  const Stmt *atomic = b.op(info(), Op::AtomicElement, {run(*y, nullptr, {tx}, 1)},
                             context.copy<const Expr *>(amount));
   CudaSource source = emit({first, second, atomic});
   EXPECT_TRUE(

@@ -15,7 +15,7 @@ constexpr BinaryOp BinaryOps[] = {
 #include "core/ir/operators.def"
 };
 constexpr std::pair<MathFn, int> MathFns[] = {
-#define MATH(Name, spelling, arity) {MathFn::Name, arity},
+#define MATH(Name, spelling, arity, typing) {MathFn::Name, arity},
 #include "core/ir/operators.def"
 };
 
@@ -42,7 +42,7 @@ protected:
     for (BinaryOp op : BinaryOps)
       all.push_back(context.make<Binary>(op, x, y));
     for (auto [fn, arity] : MathFns)
-      all.push_back(b.math(fn, llvm::ArrayRef({x, y}).take_front(static_cast<size_t>(arity))));
+      all.push_back(b.math(fn, llvm::ArrayRef({x, y, x}).take_front(static_cast<size_t>(arity))));
     return all;
   }
   bool isLegal(const Expr *expr) {
@@ -104,7 +104,7 @@ protected:
     stmts.push_back(shuffle);
     stmts.push_back(store(*sum, 1, load(*other, 1)));
     const Expr *value[] = {load(*own, 1)};
-    const Stmt *atomic = b.op(info(), Op::AtomicAddElement, {run(*sum, nullptr, {tx}, 1)},
+    const Stmt *atomic = b.op(info(), Op::AtomicElement, {run(*sum, nullptr, {tx}, 1)},
                               context.copy<const Expr *>(value));
     if (isLegal(atomic))
       stmts.push_back(atomic);

@@ -52,7 +52,7 @@ private:
 
   void runOp(const OpStmt &op) {
     bool isDone =
-        op.args.empty() || !op.args[0] || op.op == Op::AtomicAddElement || valueOf(op.args[0]) != 0;
+        op.args.empty() || !op.args[0] || op.op == Op::AtomicElement || valueOf(op.args[0]) != 0;
     for (const BufferRegion &region : op.regions) {
       int64_t elements = isDone ? 1 : 0;
       for (const Range &range : region.ranges)
@@ -176,7 +176,7 @@ TEST(GlobalTrafficTest, OnlyTheChosenSideIsRead) {
 }
 
 TEST(GlobalTrafficTest, AnAtomicAdditionCountsOnce) {
-  Counted counted = count("2", "bx", "        T.atomic_add_element(B[tx], 1.0)\n");
+  Counted counted = count("2", "bx", "        T.atomic_element(B[tx], 1.0)\n");
   EXPECT_EQ(counted.bytes, 2 * 32 * 4);
   expectRight(counted);
 }

@@ -103,7 +103,7 @@ private:
     case 8:
       return line(indent, llvm::formatv("T.fill({0}, T.float16(2.0))", shared()));
     case 9:
-      return line(indent, llvm::formatv("T.atomic_add({0}, C[0:64, 0:64])", rows("O")));
+      return line(indent, llvm::formatv("T.atomic_tile({0}, C[0:64, 0:64])", rows("O")));
     case 10:
       return line(indent, llvm::formatv("T.copy({0}, {1})", shared(), shared()));
     default:

@@ -137,7 +137,7 @@ TEST(LaunchRunTest, AllBlocksWriteOneElement) {
 }
 
 TEST(LaunchRunTest, SumsAreTakenInOrderOfBlocks) {
-  KernelProblem k(lowered("T.atomic_add_element(C[tx % 4], A[bx * 64 + tx])\n"
+  KernelProblem k(lowered("T.atomic_element(C[tx % 4], A[bx * 64 + tx])\n"
                           "B[bx * 64 + tx] = A[bx * 64 + tx]"));
   ASSERT_EQ(k.failure(), "");
   EXPECT_TRUE(Ran(k, {.threads = 4}).findings().empty());
@@ -169,7 +169,7 @@ TEST(LaunchRunTest, BlocksAreChosenInEvenSteps) {
 // As written: kernels that depend on the order of their blocks are run in it.
 TEST(LaunchRunTest, KernelsAsWrittenAreRepeatable) {
   for (llvm::StringRef body :
-       {"C[bx % 2] = A[bx * 64]", "T.atomic_add(C[0:4], A[bx * 64:bx * 64 + 4])",
+       {"C[bx % 2] = A[bx * 64]", "T.atomic_tile(C[0:4], A[bx * 64:bx * 64 + 4])",
         "B[bx * 64 + tx] = B[(bx + 767) % 768] + A[bx]",
         "for i in T.serial(0, 8):\n    B[bx * 10 + i * (7 - i)] = T.float32(bx)"}) {
     KernelProblem k(kernel(body, R"("tile")"));

@@ -201,7 +201,7 @@ private:
       return text + statement(depth, names) + statement(depth, names);
     }
     if (kind == 3)
-      return indent + "T.atomic_add_element(s[" + index(names) + "], 1)\n";
+      return indent + "T.atomic_element(s[" + index(names) + "], 1)\n";
     return indent + place(names) + " = " + value(names) + "\n";
   }
 
@@ -349,7 +349,7 @@ TEST_F(NestDependencesTest, OtherElementsAreOne) {
                   "            C[bx, i] = s[63 - i]\n"),
             Answers({"s in line 3"}));
   EXPECT_EQ(found("        for i in T.Parallel(64):\n"
-                  "            T.atomic_add_element(s[0], P[i])\n"
+                  "            T.atomic_element(s[0], P[i])\n"
                   "            C[bx, i] = s[0]\n"),
             Answers({"s in line 3"}));
   EXPECT_EQ(found("        for i in T.Parallel(64):\n"

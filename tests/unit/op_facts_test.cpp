@@ -34,7 +34,7 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
     SCOPED_TRACE(nameOf(op).str());
     for (const OperandInfo &operand : info.operands) {
       bool isCleared = operand.clearedByAttr || operand.clearedByArg;
-      EXPECT_TRUE(operand.effect == Effect::ReadWrite || !(isCleared || operand.isAtomic));
+      EXPECT_TRUE(operand.effect == Effect::ReadWrite || !isCleared);
       EXPECT_TRUE(!operand.clearedByAttr || info.has(*operand.clearedByAttr));
       EXPECT_LT(operand.clearedByArg.value_or(0), info.args.size() + !operand.clearedByArg);
     }
@@ -189,7 +189,7 @@ TEST(OpFactsTest, AsynchronousAndAtomicReachTheAccessProgram) {
   ASSERT_EQ(asked.size(), 1U);
   EXPECT_TRUE(asked[0].async);
   EXPECT_FALSE(accessesBy("tile", "T.copy(A[0:64], s[0:64])").at(0).async);
-  for (const Access &access : accessesBy("tile", "T.atomic_add_element(s[tx // 2], 1.0)"))
+  for (const Access &access : accessesBy("tile", "T.atomic_element(s[tx // 2], 1.0)"))
     EXPECT_TRUE(access.atomic);
 }
 

@@ -174,7 +174,7 @@ TEST_F(DependencesTest, PartialWriteCarriesTheValue) {
 }
 
 TEST_F(DependencesTest, AdditionsAreOrdered) {
-  EXPECT_EQ(dependencesOf("            T.atomic_add(O[0:64, 0:64], C[0:64, 0:64])\n"
+  EXPECT_EQ(dependencesOf("            T.atomic_tile(O[0:64, 0:64], C[0:64, 0:64])\n"
                           "            O[0, 0] = T.float16(1.0)\n"),
             (Texts{"0>1 write-after-read O", "1>0 read-after-write O*"}));
 }

@@ -185,7 +185,7 @@ def splitk(
         T.copy(B[bz * 16:bz * 16 + 16, 0:64], B_shared[0:16, 0:64])
         T.gemm(A_shared[0:32, 0:16], B_shared[0:16, 0:64], C_local[0:32, 0:64])
         for i, j in T.Parallel(32, 64):
-            T.atomic_add_element(C[bx * 32 + i, j], C_local[i, j])
+            T.atomic_element(C[bx * 32 + i, j], C_local[i, j])
 )ir",
                 {});
   Tensor before = run.tensor("C");

@@ -91,11 +91,11 @@ TEST(ThreadCodeTest, BranchesAreTakenByEachThread) {
 
 // One addition of each thread, and one of each iteration of a parallel loop.
 TEST(ThreadCodeTest, AdditionsAreCountedByThread) {
-  KernelProblem k(kernel("T.atomic_add_element(C[0], 1)\n"
+  KernelProblem k(kernel("T.atomic_element(C[0], 1)\n"
                          "if tx < 10:\n"
-                         "    T.atomic_add_element(C[1], 1)\n"
+                         "    T.atomic_element(C[1], 1)\n"
                          "for i in T.Parallel(7):\n"
-                         "    T.atomic_add_element(C[2], 1)"));
+                         "    T.atomic_element(C[2], 1)"));
   ASSERT_EQ(k.run(), "");
   EXPECT_EQ(at(k.output("C"), 0) - at(k.input("C"), 0), 64);
   EXPECT_EQ(at(k.output("C"), 1) - at(k.input("C"), 1), 10);

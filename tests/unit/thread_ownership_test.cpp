@@ -271,7 +271,7 @@ TEST(ThreadOwnershipTest, SlotsShareOwners) {
 TEST(ThreadOwnershipTest, WhatIsNoPlainAccessOfOneThreadHasNone) {
   EXPECT_EQ(tokensOfBody(R"ir(
         T.cp_async(A[tx * 4:tx * 4 + 4], s[tx * 4:tx * 4 + 4])
-        T.atomic_add_element(s[tx], A[tx])
+        T.atomic_element(s[tx], A[tx])
         s[tx // 2] = 1.0
         A[tx] = s[n]
         q[tx] = T.int4(1)

@@ -2,6 +2,7 @@
 // max and min lose NaN.
 #include "core/exec/arithmetic.h"
 #include "core/exec/block_frame.h"
+#include "core/exec/math_functions.h"
 
 #include <cmath>
 
@@ -71,7 +72,7 @@ void executeReduce(const OpStmt &op, BlockFrame &frame) {
       Number value = frame.read(src, src.tensor->indexOf(place));
       value = convert(src.tensor->dtype(), accumulator, value);
       if (kind == ReduceKind::AbsSum || kind == ReduceKind::AbsMax)
-        value = mathOf(MathFn::Abs, accumulator, value, value);
+        value = mathOf(MathFn::Abs, accumulator, accumulator, value);
       result = binaryOf(operatorOf(kind), accumulator, result, value);
     }
     frame.write(dst, target, convert(accumulator, dst.tensor->dtype(), result));

@@ -5,6 +5,10 @@
 
 #include "core/witness/host/instructions.h"
 
+#include <cfenv>
+#include <cstring>
+#include <numbers>
+
 // The text has a host part for other compilers than NVRTC.
 #define __CUDACC_RTC__
 #define __global__
@@ -68,8 +72,47 @@ template <typename T, typename V> T atomicAdd(T *place, V value) {
   *place = before + T(value);
   return before;
 }
+template <typename T, typename V> T atomicMax(T *place, V value) {
+  T before = *place;
+  *place = before < T(value) ? T(value) : before;
+  return before;
+}
+template <typename T, typename V> T atomicMin(T *place, V value) {
+  T before = *place;
+  *place = T(value) < before ? T(value) : before;
+  return before;
+}
+template <typename T, typename V> T atomicOr(T *place, V value) {
+  T before = *place;
+  *place = before | T(value);
+  return before;
+}
+template <typename T, typename V> T atomicAnd(T *place, V value) {
+  T before = *place;
+  *place = before & T(value);
+  return before;
+}
+template <typename T, typename V> T atomicXor(T *place, V value) {
+  T before = *place;
+  *place = before ^ T(value);
+  return before;
+}
+template <typename T> T atomicCAS(T *place, T expected, T value) {
+  T before = *place;
+  if (before == expected)
+    *place = value;
+  return before;
+}
+// A fiber runs alone, and its writes are there at once.
+inline void __threadfence() {}
+
+// What a kernel prints is nothing that it computes.
+template <typename... Values> void printf(const char *, Values...) {}
+[[noreturn]] inline void __trap() { fail("stops itself"); }
 
 // ---- Numbers ------------------------------------------------------------------------------------
+
+using std::memcpy;
 
 inline double __longlong_as_double(long long bits) { return std::bit_cast<double>(bits); }
 
@@ -94,31 +137,130 @@ WITNESS_FUNCTION(log)
 WITNESS_FUNCTION(log2)
 WITNESS_FUNCTION(log10)
 WITNESS_FUNCTION(sqrt)
+WITNESS_FUNCTION(log1p)
 WITNESS_FUNCTION(sin)
 WITNESS_FUNCTION(cos)
+WITNESS_FUNCTION(tan)
+WITNESS_FUNCTION(asin)
+WITNESS_FUNCTION(acos)
+WITNESS_FUNCTION(atan)
+WITNESS_FUNCTION(sinh)
+WITNESS_FUNCTION(cosh)
 WITNESS_FUNCTION(tanh)
+WITNESS_FUNCTION(asinh)
+WITNESS_FUNCTION(acosh)
+WITNESS_FUNCTION(atanh)
 WITNESS_FUNCTION(erf)
 WITNESS_FUNCTION(fabs)
 WITNESS_FUNCTION(floor)
 WITNESS_FUNCTION(ceil)
 WITNESS_FUNCTION(round)
 WITNESS_FUNCTION(trunc)
+WITNESS_FUNCTION(nearbyint)
+#undef WITNESS_FUNCTION
+#define WITNESS_FUNCTION(name)                                                                     \
+  using std::name;                                                                                 \
+  inline float name##f(float x, float y) {                                                         \
+    return static_cast<float>(std::name(static_cast<double>(x), static_cast<double>(y)));          \
+  }
+WITNESS_FUNCTION(pow)
+WITNESS_FUNCTION(atan2)
+WITNESS_FUNCTION(hypot)
+WITNESS_FUNCTION(fmod)
 #undef WITNESS_FUNCTION
 
+using std::copysign;
 using std::copysignf;
 using std::fmax;
 using std::fmin;
-using std::pow;
+using std::isfinite;
+using std::isinf;
+using std::isnan;
+using std::ldexp;
+using std::nextafter;
+inline double ldexp(double x, double exponent) { return std::ldexp(x, static_cast<int>(exponent)); }
+inline float ldexpf(float x, int exponent) { return std::ldexp(x, exponent); }
+inline float nextafterf(float x, float y) { return std::nextafter(x, y); }
+inline float fmaf(float x, float y, float z) { return std::fma(x, y, z); }
+inline double cospi(double x) { return std::cos(x * std::numbers::pi); }
+inline double sinpi(double x) { return std::sin(x * std::numbers::pi); }
 inline double exp10(double x) { return std::pow(10.0, x); }
 inline float exp10f(float x) { return static_cast<float>(exp10(x)); }
 inline double rsqrt(double x) { return 1 / std::sqrt(x); }
 inline float rsqrtf(float x) { return static_cast<float>(rsqrt(x)); }
-inline float powf(float x, float y) {
-  return static_cast<float>(std::pow(static_cast<double>(x), static_cast<double>(y)));
-}
 inline float fminf(float x, float y) { return std::fmin(x, y); }
 inline float fmaxf(float x, float y) { return std::fmax(x, y); }
 inline float __expf(float x) { return expf(x); }
+inline float __exp10f(float x) { return exp10f(x); }
 inline float __logf(float x) { return logf(x); }
+inline float __log2f(float x) { return log2f(x); }
+inline float __log10f(float x) { return log10f(x); }
+inline float __sinf(float x) { return sinf(x); }
+inline float __cosf(float x) { return cosf(x); }
+inline float __tanf(float x) { return tanf(x); }
+inline float __fdividef(float x, float y) {
+  return static_cast<float>(static_cast<double>(x) / static_cast<double>(y));
+}
+
+// In the direction that the name says. Volatile: what the compiler computes itself it rounds to
+// nearest.
+template <int Rounding, typename Compute> auto roundedBy(Compute compute) {
+  int usual = std::fegetround();
+  std::fesetround(Rounding);
+  volatile auto result = compute();
+  std::fesetround(usual);
+  return +result;
+}
+#define WITNESS_ROUNDED(suffix, Rounding)                                                          \
+  WITNESS_ROUNDED_TYPE(f, float, suffix, Rounding)                                                 \
+  WITNESS_ROUNDED_TYPE(d, double, suffix, Rounding)
+#define WITNESS_ROUNDED_TYPE(prefix, T, suffix, Rounding)                                          \
+  inline T __##prefix##add_##suffix(volatile T x, volatile T y) {                                  \
+    return roundedBy<Rounding>([&] { return x + y; });                                             \
+  }                                                                                                \
+  inline T __##prefix##sub_##suffix(volatile T x, volatile T y) {                                  \
+    return roundedBy<Rounding>([&] { return x - y; });                                             \
+  }                                                                                                \
+  inline T __##prefix##mul_##suffix(volatile T x, volatile T y) {                                  \
+    return roundedBy<Rounding>([&] { return x * y; });                                             \
+  }                                                                                                \
+  inline T __##prefix##div_##suffix(volatile T x, volatile T y) {                                  \
+    return roundedBy<Rounding>([&] { return x / y; });                                             \
+  }                                                                                                \
+  inline T __##prefix##rcp_##suffix(volatile T x) {                                                \
+    volatile T one = 1;                                                                            \
+    return roundedBy<Rounding>([&] { return one / x; });                                           \
+  }                                                                                                \
+  inline T __##prefix##sqrt_##suffix(volatile T x) {                                               \
+    return roundedBy<Rounding>([&] { return std::sqrt(+x); });                                     \
+  }                                                                                                \
+  inline T __fma##prefix##_of_##suffix(volatile T x, volatile T y, volatile T z) {                 \
+    return roundedBy<Rounding>([&] { return std::fma(+x, +y, +z); });                              \
+  }
+WITNESS_ROUNDED(rn, FE_TONEAREST)
+WITNESS_ROUNDED(rz, FE_TOWARDZERO)
+WITNESS_ROUNDED(ru, FE_UPWARD)
+WITNESS_ROUNDED(rd, FE_DOWNWARD)
+#undef WITNESS_ROUNDED
+#undef WITNESS_ROUNDED_TYPE
+#define WITNESS_FMA(suffix)                                                                        \
+  inline float __fmaf_##suffix(float x, float y, float z) { return __fmaf_of_##suffix(x, y, z); }  \
+  inline double __fma_##suffix(double x, double y, double z) { return __fmad_of_##suffix(x, y, z); }
+WITNESS_FMA(rn)
+WITNESS_FMA(rz)
+WITNESS_FMA(ru)
+WITNESS_FMA(rd)
+#undef WITNESS_FMA
+inline float __frsqrt_rn(float x) { return rsqrtf(x); }
+
+inline int __popc(unsigned x) { return std::popcount(x); }
+inline int __popcll(unsigned long long x) { return std::popcount(x); }
+inline int __clz(int x) { return std::countl_zero(static_cast<unsigned>(x)); }
+inline int __clzll(long long x) { return std::countl_zero(static_cast<unsigned long long>(x)); }
+inline int __dp4a(int a, int b, int sum) {
+  for (int shift = 0; shift < 32; shift += 8)
+    sum += static_cast<signed char>(a >> shift) * static_cast<signed char>(b >> shift);
+  return sum;
+}
 
 } // namespace witness

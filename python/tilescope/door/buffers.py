@@ -87,6 +87,7 @@ class Declarations:
     def name_buffers(self):
         for buffer in (*self.tensors, *self.facts.buffers):
             self.names.declare(buffer, buffer.name)
+            self.expressions.buffers_by_data[hash(buffer.data)] = buffer
 
     def scalar(self, text: Text, var):
         name = self.names.find(var)

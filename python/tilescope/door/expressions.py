@@ -17,8 +17,13 @@ BINARY_CALLS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^", "shif
 OF_BOOL = {"bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "!="}
 # Functions of one or two arguments: the name in TileLang's IR, and ours where it is another.
 MATH = {name: name for name in (
-    "exp exp2 exp10 log log2 log10 sqrt rsqrt sin cos tanh sigmoid erf floor ceil round trunc pow __exp __log").split()}
-MATH |= {"fabs": "abs", "nearbyint": "round"}
+    "exp exp2 exp10 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid "
+    "erf floor ceil nearbyint trunc pow atan2 hypot fmod copysign nextafter __exp __exp10 __log __log2 __log10 __sin __cos "
+    "__tan fast_rcp ieee_frsqrt isnan isfinite popcount clz").split()}
+MATH |= {"fabs": "abs", "round": "nearbyint", "round_ties_away_from_zero": "round"}
+# Their last argument is the rounding.
+IEEE = ("ieee_add", "ieee_sub", "ieee_mul", "ieee_fmaf", "ieee_frcp", "ieee_fsqrt", "ieee_fdiv")
+TRUNCATING = {tirx.Div: "truncdiv", tirx.Mod: "truncmod"}
 TYPES = frozenset(
     "bool int4 int8 int16 int32 int64 uint4 uint8 uint16 uint32 uint64 float16 float32 float64 bfloat16 tfloat32 "
     "float8_e4m3fn float8_e5m2 float4_e2m1fn".split())
@@ -66,6 +71,8 @@ class Expressions:
 
     def __init__(self, names: Names):
         self.names = names
+        self.buffers_by_data = {}
+        self.result_of = lambda call: None  # what stands for the value of an operation
 
     def text(self, expr) -> str:
         kind = type(expr)
@@ -89,8 +96,9 @@ class Expressions:
             return f"({self.text(expr.a)} / {self.text(expr.b)})"
         if kind is tirx.Call:
             return self.call(expr)
-        named = {tirx.Div: "T.truncdiv", tirx.Mod: "T.truncmod"}
-        raise NoCounterpart(named.get(kind, f"an expression of kind {kind.__name__}"))
+        if kind in TRUNCATING:
+            return f"T.{TRUNCATING[kind]}({self.text(expr.a)}, {self.text(expr.b)})"
+        raise NoCounterpart(f"an expression of kind {kind.__name__}")
 
     def variable(self, var) -> str:
         text = self.names.find(var)
@@ -118,6 +126,9 @@ class Expressions:
 
     def call(self, expr) -> str:
         name, args = call_name(expr), expr.args
+        result = self.result_of(expr)
+        if result is not None:
+            return result
         if name == "if_then_else":
             return self.select(*args)
         if name == "infinity":
@@ -131,6 +142,14 @@ class Expressions:
         if name in BINARY_CALLS:
             spellings = OF_BOOL if str(expr.dtype) == "bool" else BINARY_CALLS
             return f"({self.text(args[0])} {spellings[name]} {self.text(args[1])})"
+        if name in IEEE:
+            return f"T.{name}_{args[-1].value}({', '.join(map(self.text, args[:-1]))})"
+        if name == "reinterpret":
+            return f'T.reinterpret({self.text(args[0])}, "{type_name(expr.dtype)}")'
+        if name == "__ldg":
+            return self.text(args[0])
+        if name == "pow_of_int" or name == "ldexp":
+            return f"T.{name.removesuffix('_of_int')}({self.text(args[0])}, {self.converted(args[1], expr.dtype)})"
         if name in MATH:
             return f"T.{MATH[name]}({', '.join(map(self.text, args))})"
         raise NoCounterpart(f"T.{name}" if name else "a call of a function")

@@ -2,15 +2,20 @@
 
 import dataclasses
 
+import tvm
 from tvm import tirx
 
 from .errors import NoCounterpart
 from .expressions import Expressions, call_name, constant
+from .results import LOADS, Results
+from .text import quoted
 
 POLICIES = ("square", "full_row", "full_col")  # by TileLang's number
 REDUCTIONS = {"sum": "sum", "max": "max", "min": "min", "absmax": "abs_max", "abssum": "abs_sum"}
 # Words for targets that are none of ours, or for instructions that lowering chooses itself.
-HINTS = ("disable_tma", "eviction_policy", "k_pack", "wg_wait", "batch", "enable_fadd2", "memory_order")
+HINTS = ("disable_tma", "eviction_policy", "k_pack", "wg_wait", "batch", "enable_fadd2", "use_tma")
+# By TileLang's number.
+ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")
 # Facts for a prover and hints: nothing is to be done.
 NOTHING = ("assume", "no_set_max_nreg", "disable_warp_group_reg_alloc")
 
@@ -41,6 +46,10 @@ def region_of(expr) -> Region:
     return Region(element.buffer, list(element.indices), extents)
 
 
+def bits_of(dtype) -> int:
+    return tvm.DataType(str(dtype)).bits
+
+
 def match_extents(source: Region, destination: Region):
     """The extents of the operand nearer to the registers count; of the other only the start does."""
     leader, follower = sorted((source, destination), key=Region.distance)
@@ -52,22 +61,33 @@ def match_extents(source: Region, destination: Region):
 class Operations:
     """`line` gives the line of a call; None where nothing is to be done."""
 
-    def __init__(self, expressions: Expressions):
-        self.expressions = expressions
+    def __init__(self, expressions: Expressions, results: Results):
+        self.expressions, self.results = expressions, results
         self.by_name = {
             "copy": self.copy, "gemm": self.gemm, "fill": self.fill, "reduce": self.reduce, "cumsum": self.cumsum,
-            "atomicadd": self.atomic_add, "atomic_add_elem_op": self.atomic_add_element,
+            "atomicadd": self.atomic_tile, "atomicmax": self.atomic_tile, "atomicmin": self.atomic_tile,
+            **{f"atomic_{kind}{ret}_elem_op": self.atomic_element for kind in ("add", "max", "min", "or")
+               for ret in ("", "_ret")},
+            "atomic_addx2_elem_op": self.atomic_vector, "atomic_addx4_elem_op": self.atomic_vector,
+            "atomic_load_elem_op": self.atomic_load, "atomic_store_elem_op": self.atomic_store,
+            **{name: self.raw_load for name in LOADS},
+            **{name.replace("ld", "st", 1): self.raw_store for name in LOADS},
+            "rng_init": self.rng_init, "rng_rand": self.rng_draw, "rng_rand_float": self.rng_draw,
+            "device_assert": self.device_assert, "device_assert_with_msg": self.device_assert,
+            "call_extern": self.extern,
             "tvm_storage_sync": self.barrier, "sync_warp": self.barrier, "ptx_commit_group": self.commit_group,
             "ptx_wait_group": self.wait_group,
         }
 
-    def line(self, call) -> str | None:
+    def lines(self, call) -> list[str]:
+        """Those inside of another start with four spaces for each step."""
         name = call_name(call)
         if name in NOTHING:
-            return None
+            return []
         if name not in self.by_name:
             raise NoCounterpart(f"T.{name}" if name else "a call of a function")
-        return self.by_name[name](call)
+        lines = self.by_name[name](call)
+        return [lines] if isinstance(lines, str) else lines
 
     def written(self, name: str, *words: str | None) -> str:
         return f"T.{name}({', '.join(word for word in words if word)})"
@@ -126,20 +146,164 @@ class Operations:
         return self.written("cumsum", self.region(region_of(source)), self.region(region_of(destination)),
                             f"dim={constant(dim)}", "reverse=True" if constant(reverse) else None)
 
-    def atomic_add(self, call):
-        self.refuse_others(call)
-        source, destination = map(region_of, call.args[:2])
-        match_extents(source, destination)
-        return self.written("atomic_add", self.region(destination), self.region(source))
+    # ---- Atomics
 
-    def atomic_add_element(self, call):
-        self.refuse_others(call)
-        pointer, value = call.args[0], call.args[1]
+    def order(self, number, default: str) -> str | None:
+        order = ORDERS[constant(number)]
+        return None if order == default else f'order="{order}"'
+
+    def atomic_tile(self, call):
+        self.refuse_others(call, "memory_order")
+        kind = call_name(call).removeprefix("atomic")
+        words = [None if kind == "add" else f'kind="{kind}"',
+                 self.order(call.annotations.get("memory_order", 0), "relaxed")]
+        value, destination = call.args[0], region_of(call.args[1])
+        if call_name(value) != "region" and type(value) is not tirx.BufferRegion:
+            return self.atomic_of_each(destination, value, words)
+        source = region_of(value)
+        match_extents(source, destination)
+        return self.written("atomic_tile", self.region(destination), self.region(source), *words)
+
+    def atomic_of_each(self, region, value, words):
+        """One value for all elements of a tile."""
+        wide = region.wide()
+        names = [f"i{number}" for number in range(len(wide))]
+        indices = [self.expressions.text(start) for start in region.starts]
+        for name, axis in zip(names, wide):
+            indices[axis] = name if constant(region.starts[axis]) == 0 else f"({indices[axis]} + {name})"
+        element = f"{self.expressions.buffer(region.buffer)}[{', '.join(indices) or '()'}]"
+        line = self.written("atomic_element", element, self.expressions.converted(value, region.buffer.dtype), *words)
+        if not wide:
+            return line
+        extents = ", ".join(self.expressions.text(region.extents[axis]) for axis in wide)
+        return [f"for {', '.join(names)} in T.Parallel({extents}):", "    " + line]
+
+    def pointee(self, pointer):
+        """The buffer and the indices that a pointer points to."""
         element = pointer.args[0] if call_name(pointer) in ("access_ptr", "address_of") else pointer
-        if type(element) is not tirx.BufferLoad:
-            raise NoCounterpart("T.atomic_add through a pointer")
-        return self.written("atomic_add_element", self.expressions.element(element.buffer, element.indices),
-                            self.expressions.converted(value, element.buffer.dtype))
+        if type(element) is tirx.BufferLoad:
+            return element.buffer, [index.base if type(index) is tirx.Ramp else index for index in element.indices]
+        if call_name(pointer) != "tvm_access_ptr":
+            raise NoCounterpart("an access through a pointer")
+        return self.unflattened(pointer.args[1], pointer.args[2])
+
+    def unflattened(self, data, offset):
+        """`offset` counts elements of a buffer whose last axis is the fastest."""
+        buffer = self.expressions.buffers_by_data.get(hash(data))
+        if buffer is None:
+            raise NoCounterpart("an access through a pointer")
+        indices = []
+        for extent in reversed(buffer.shape[1:]):
+            indices.insert(0, tirx.floormod(offset, extent))
+            offset = tirx.floordiv(offset, extent)
+        return buffer, [offset, *indices]
+
+    def run(self, pointer, bits: int) -> str:
+        """Adjacent elements of so many bits."""
+        buffer, indices = self.pointee(pointer)
+        count = bits // bits_of(buffer.dtype)
+        texts = [self.expressions.text(index) for index in indices]
+        if count > 1:
+            texts[-1] = f"T.span({texts[-1]}, {count})"
+        return f"{self.expressions.buffer(buffer)}[{', '.join(texts)}]"
+
+    def result(self, call) -> str:
+        return self.expressions.element(self.results.by_call[hash(call)], [0])
+
+    def atomic_element(self, call):
+        self.refuse_others(call)
+        buffer, indices = self.pointee(call.args[0])
+        kind = call_name(call).split("_")[1]
+        order = self.order(call.args[2], "relaxed") if len(call.args) > 2 else None
+        words = [self.expressions.converted(call.args[1], buffer.dtype), None if kind == "add" else f'kind="{kind}"', order]
+        if hash(call) in self.results.by_call:
+            return self.written("atomic_fetch", self.expressions.element(buffer, indices), self.result(call), *words)
+        return self.written("atomic_element", self.expressions.element(buffer, indices), *words)
+
+    def atomic_vector(self, call):
+        self.refuse_others(call)
+        lanes = 2 if "x2" in call_name(call) else 4
+        bits = lanes * bits_of(self.pointee(call.args[0])[0].dtype)
+        return self.written("atomic_vector", *(self.run(pointer, bits) for pointer in call.args[:2]))
+
+    def atomic_load(self, call):
+        buffer, indices = self.pointee(call.args[0])
+        return self.written("atomic_load", self.expressions.element(buffer, indices), self.result(call),
+                            self.order(call.args[1], "relaxed"))
+
+    def atomic_store(self, call):
+        buffer, indices = self.pointee(call.args[0])
+        return self.written("atomic_store", self.expressions.element(buffer, indices),
+                            self.expressions.converted(call.args[1], buffer.dtype), self.order(call.args[2], "relaxed"))
+
+    # ---- Raw accesses
+
+    def raw_load(self, call):
+        words = LOADS[call_name(call)]
+        registers = self.expressions.buffer(self.results.by_call[hash(call)])
+        line = self.written("raw_copy", self.run(call.args[0], 32 * words),
+                            f"{registers}[0:{words}]" if words > 1 else f"{registers}[0]",
+                            None if words == 4 else f"bytes={4 * words}")
+        if len(call.args) == 1:
+            return line
+        zeros = [f"{registers}[{word}] = T.uint32(0)" for word in range(words)]
+        return [*zeros, f"if {self.expressions.condition(call.args[1])}:", "    " + line]
+
+    def raw_store(self, call):
+        words = LOADS[call_name(call).replace("st", "ld", 1)]
+        destination, value = self.run(call.args[0], 32 * words), self.expressions.text(call.args[1])
+        before = []
+        if words == 1:
+            before, value = [f"{self.result(call)} = {value}"], self.result(call)
+        line = self.written("raw_copy", value, destination, None if words == 4 else f"bytes={4 * words}")
+        if len(call.args) == 2:
+            return [*before, line]
+        return [*before, f"if {self.expressions.condition(call.args[2])}:", "    " + line]
+
+    def extern(self, call):
+        name = call.args[0].value
+        if name == "DP4A":
+            return self.written("dp4a", *(self.run(pointer, 32) for pointer in call.args[1:4]))
+        if name == "debug_print_msg":
+            return self.written("print", f"message={quoted(call.args[1].value)}")
+        if name == "debug_print_var":
+            return self.written("print", f"value={self.expressions.text(call.args[2])}", self.message(call.args[1]))
+        if name == "debug_print_buffer_value":
+            message, buffer, index, value = call.args[1:]
+            return self.written("print", f"value={self.expressions.text(value)}",
+                                f"index={self.expressions.text(index)}", self.message(message),
+                                f"buffer={quoted(buffer.value)}")
+        raise NoCounterpart(f"a call of the foreign function '{name}'")
+
+    def message(self, text) -> str | None:
+        return f"message={quoted(text.value)}" if text.value else None
+
+    def device_assert(self, call):
+        # TileLang writes behind a message where the statement stands.
+        message = call.args[1].value.split("\n  at ")[0].rstrip("\n") if len(call.args) > 1 else ""
+        return self.written("device_assert", self.expressions.condition(call.args[0]),
+                            f"message={quoted(message)}" if message else None)
+
+    # ---- Random numbers
+
+    def random_state(self) -> str:
+        return f"{self.expressions.buffer(self.results.random)}[0:16]"
+
+    def rng_init(self, call):
+        generator = call.args[3].value
+        if generator != "curandStatePhilox4_32_10_t":
+            raise NoCounterpart(f"the generator {generator}")
+        return self.written("rng_init", self.random_state(),
+                            *(self.expressions.converted(arg, "uint64") for arg in call.args[:3]))
+
+    def rng_draw(self, call):
+        kind = call.args[0].value if call.args else "bits"
+        if self.results.random is None:
+            raise NoCounterpart("T.rng_rand without T.rng_init")
+        return self.written("rng_draw", self.random_state(), self.result(call),
+                            None if kind == "bits" else f'kind="{kind}"')
+
+    # ---- Synchronisation
 
     def barrier(self, call):
         if len(call.args) > (0 if call_name(call) == "sync_warp" else 1):

@@ -8,6 +8,7 @@ from tvm import tirx
 from .errors import Missing, NoCounterpart
 from .expressions import Expressions, call_name, constant, type_name
 from .operations import Operations
+from .results import LOADS, Results
 from tilescope.recorder.statements import PARTS
 from .source import Source, place_text
 from .text import Text
@@ -32,6 +33,7 @@ class Facts:
 
     def __init__(self, function):
         self.buffers, self.layouts, self.bound, self.used, self.held = [], {}, {}, set(), []
+        self.results = Results()
         self.look_at(function.body)
         tirx.stmt_functor.post_order_visit(
             function.body, lambda node: self.used.add(hash(node)) if isinstance(node, tirx.Var) else None)
@@ -44,7 +46,8 @@ class Facts:
                 self.layouts[hash(data)] = layout
         elif type(stmt) is tirx.AllocBuffer:
             self.buffers.append(stmt.buffer)
-        elif type(stmt) is tirx.Bind:
+        self.results.find(stmt, self.buffers)
+        if type(stmt) is tirx.Bind:
             self.bound[hash(stmt.var)] = stmt.value
         for child in children(stmt):
             self.look_at(child)
@@ -77,7 +80,8 @@ class Statements:
 
     def __init__(self, facts: Facts, expressions: Expressions, source: Source, text: Text, missing: list):
         self.expressions, self.names, self.source, self.text = expressions, expressions.names, source, text
-        self.facts, self.operations, self.missing = facts, Operations(expressions), missing
+        self.facts, self.operations, self.missing = facts, Operations(expressions, facts.results), missing
+        expressions.result_of = self.result_of
         self.thread, self.threads, self.span = "", [], None
         self.by_kind = {
             tirx.For: self.loop, tirx.IfThenElse: self.branch, tirx.Bind: self.bind, tirx.BufferStore: self.store,
@@ -150,6 +154,8 @@ class Statements:
         if call_name(stmt.value) == "launch_thread_idx":
             return self.bind_thread(stmt.var, constant(stmt.value.args[0]))
         error = None
+        if LOADS.get(call_name(stmt.value), 1) > 1:
+            return self.names.stand_for(stmt.var, self.expressions.text(stmt.value))
         try:
             value = self.expressions.text(stmt.value)
         except NoCounterpart as raised:
@@ -164,10 +170,25 @@ class Statements:
         self.line(f"{self.expressions.element(stmt.buffer, stmt.indices)} = {value}")
 
     def evaluate(self, stmt):
-        if type(stmt.value) is tirx.Call:
-            line = self.operations.line(stmt.value)
-            if line is not None:
-                self.line(line)
+        if type(stmt.value) is tirx.Call and self.result_of(stmt.value) is None:
+            self.write_lines(self.operations.lines(stmt.value))
+
+    def result_of(self, call) -> str | None:
+        """Writes the operation that a call inside of an expression is; what stands for its value."""
+        buffer = self.facts.results.by_call.get(hash(call))
+        if buffer is None:
+            return None
+        self.write_lines(self.operations.lines(call))
+        name = self.expressions.buffer(buffer)
+        return f"{name}[0]" if constant(buffer.shape[0]) == 1 else f"{name}[0:{constant(buffer.shape[0])}]"
+
+    def write_lines(self, lines: list):
+        """Each with as many steps in as it starts with."""
+        for text in lines:
+            steps = (len(text) - len(text.lstrip())) // 4
+            self.text.depth += steps
+            self.line(text.lstrip())
+            self.text.depth -= steps
 
     def branch(self, stmt):
         if call_name(getattr(stmt.then_case, "value", None)) in ("break_loop", "continue_loop"):

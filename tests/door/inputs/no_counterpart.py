@@ -20,8 +20,8 @@ def statements(n=128):
                     break
             for i in T.Parallel(n):
                 bits[i] = 0  # no counterpart: 'bits', another view of a buffer,
-            A[bx, 0] = T.reinterpret(count, "float32")  # no counterpart: T.reinterpret
-            T.print(A[bx, 0])  # no counterpart: T.call_extern
+            A[bx, 0] = T.vscale()  # no counterpart: T.vscale
+            T.call_extern("handle", "foreign", count)  # no counterpart: a call of the foreign function 'foreign'
 
     return main
 

@@ -1,0 +1,30 @@
+#include "core/exec/arithmetic.h"
+#include "core/exec/block_frame.h"
+#include "core/exec/thread_group.h"
+#include "core/ir/atomic_attrs.h"
+
+namespace tilescope {
+
+void executeAtomicElement(const OpStmt &op, BlockFrame &frame) {
+  TensorRegion dst = frame.evaluate(op.regions[0]);
+  Number value = frame.evaluate(op.args[0]);
+  int64_t place = dst.tensor->indexOf(dst.min);
+  if (place < 0)
+    return frame.storeOutside(op, dst.buffer, dst.min);
+  frame.reads().use();
+  std::lock_guard<std::mutex> lock(frame.memory().atomics);
+  Number old = frame.read(dst, place);
+  frame.write(dst, place,
+              atomicOf(atomicKindOf(op.attr(Attr::Kind)), dst.tensor->dtype(), old, value));
+}
+
+void executeAtomicElement(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
+  LaneRegion dst = group.evaluate(op.regions[0], lanes);
+  LaneValues values = group.evaluate(op.args[0], lanes);
+  AtomicKind kind = atomicKindOf(op.attr(Attr::Kind));
+  for (uint32_t lane : lanes)
+    group.update(dst, lane, 0, AtomicAccess::Update,
+                 [&](Number old) { return atomicOf(kind, dst.buffer->dtype, old, values[lane]); });
+}
+
+} // namespace tilescope
