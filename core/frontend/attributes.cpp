@@ -172,6 +172,11 @@ static Value bufferAttribute(Evaluation &evaluation, BufferObject &buffer, llvm:
     return Value::integer(static_cast<int64_t>(draft.shape.size()));
   if (name == "name")
     return evaluation.heap.string(buffer.sourceName);
+  if (name == "data") {
+    auto *pointer = evaluation.heap.make<PointerObject>();
+    pointer->buffer = &buffer;
+    return pointer;
+  }
   if (name == "scope")
     return evaluation.heap.make<BuiltinObject>(*findBuiltin("Buffer", "scope"), &buffer);
   return evaluation.fail(DiagId::NoAttribute, span, "a buffer", name);

@@ -87,6 +87,9 @@ bool sortValues(Args &args, Values &items);
 // Adds what the arguments of `dict(...)` or `dict.update(...)` hold.
 bool updateDict(Args &args, DictObject &dict);
 
+// A tensor of the arguments `shape` and `dtype` at a pointer.
+Value tensorAt(Args &args, Value pointer, Span span);
+
 #define BUILTIN(space, name, handler, params) Value handler(Args &args);
 #include "core/frontend/builtins.def"
 

@@ -9,6 +9,7 @@
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/tensor_shapes.h"
+#include "core/ir/views.h"
 #include "core/support/nearest_name.h"
 #include "core/syntax/parser.h"
 
@@ -106,8 +107,10 @@ public:
     if (!checkArguments())
       return std::move(result_);
     const Function *function = build(evaluation, arguments_);
-    if (function && !diagnostics_.hasErrors() && checkShapes(evaluation, shapes_))
-      finish(function);
+    if (!function || diagnostics_.hasErrors() || !checkShapes(evaluation, shapes_))
+      return std::move(result_);
+    if (const Function *resolved = resolveViews(context_, *function, diagnostics_))
+      finish(resolved);
     return std::move(result_);
   }
 

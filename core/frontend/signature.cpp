@@ -1,6 +1,7 @@
 #include "core/frontend/signature.h"
 
 #include "core/frontend/assignment.h"
+#include "core/frontend/builtins.h"
 #include "core/frontend/evaluation.h"
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/subscripts.h"
@@ -39,9 +40,17 @@ static BufferObject *addTensor(Evaluation &evaluation, llvm::StringRef name,
   BufferObject *buffer = evaluation.kernel->addBuffer(evaluation.heap, tensor.dtype, tensor.shape,
                                                       Scope::Global, span);
   buffer->draft.strides = evaluation.context.copy<const Expr *>(tensor.strides);
-  evaluation.kernel->nameBuffer(*buffer, name);
+  if (!name.empty())
+    evaluation.kernel->nameBuffer(*buffer, name);
   evaluation.kernel->addTensorParam(*buffer, position);
   return buffer;
+}
+
+// `T.handle`, `T.ptr`, or one of them with a type.
+static bool isPointerType(Value annotation) {
+  const auto *builtin = annotation.as<BuiltinObject>();
+  return annotation.is(ValueKind::Pointer) ||
+         (builtin && (builtin->info.name == "handle" || builtin->info.name == "ptr"));
 }
 
 bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation, size_t position,
@@ -51,6 +60,12 @@ bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation
   if (const auto *tensor = annotation.as<TensorTypeObject>(); tensor && !tensor->isOutput) {
     signature.declared[position] = addTensor(evaluation, name, *tensor, position, span);
     setName(evaluation, name, signature.declared[position]);
+    return true;
+  }
+  if (isPointerType(annotation)) {
+    auto *pointer = evaluation.heap.make<PointerObject>();
+    pointer->position = position;
+    setName(evaluation, name, pointer);
     return true;
   }
   bool isType = annotation.is(ValueKind::DType) || annotation.is(ValueKind::Builtin);
@@ -64,6 +79,13 @@ bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation
   evaluation.kernel->addScalarParam(*var, position);
   setName(evaluation, name, Value::expr(var));
   return true;
+}
+
+BufferObject *declarePointed(Evaluation &evaluation, PointerObject &pointer,
+                             const TensorTypeObject &tensor, Span span) {
+  pointer.buffer = addTensor(evaluation, "", tensor, pointer.position, span);
+  evaluation.signature.declared[pointer.position] = pointer.buffer;
+  return pointer.buffer;
 }
 
 bool declareTensor(Evaluation &evaluation, const ast::NameExpr &target, Value annotation) {

@@ -26,6 +26,9 @@ void addPassConfigs(Evaluation &evaluation, Value configs, Span span);
 // A parameter with what its annotation says it is: a tensor, or a scalar of a type.
 bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation, size_t position,
                   Span span);
+// `A = T.make_tensor(pointer, ...)` of a parameter that is a pointer.
+BufferObject *declarePointed(Evaluation &evaluation, PointerObject &pointer,
+                             const TensorTypeObject &tensor, Span span);
 // `A: T.Tensor(...)` in the body of an eager kernel.
 bool declareTensor(Evaluation &evaluation, const ast::NameExpr &target, Value annotation);
 // `C = T.empty(...)`

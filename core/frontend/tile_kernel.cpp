@@ -36,7 +36,7 @@ Value tileKernel(Args &args) {
   if (!args.refuse({"prelude"}))
     return Value();
   auto *launch = evaluation.heap.make<LaunchObject>();
-  if (args.rest.empty() || args.rest.size() > 3)
+  if (args.rest.size() > 3)
     return evaluation.fail(DiagId::GridDimensions, args.span, args.rest.size());
   for (const Arg &arg : args.rest) {
     const Expr *extent = toIndex(evaluation, arg.value, "a grid size", arg.span);
@@ -46,6 +46,8 @@ Value tileKernel(Args &args) {
       return evaluation.fail(DiagId::EmptyGrid, arg.span, *constant);
     launch->gridExtents.push_back(extent);
   }
+  if (launch->gridExtents.empty())
+    launch->gridExtents.push_back(evaluation.ir.integer(1));
   if (!readThreads(args, launch->threads))
     return Value();
   int64_t count = 1;
@@ -87,6 +89,8 @@ static TensorTypeObject *makeTensorType(Args &args, Value shape, Span span) {
 }
 
 Value tileTensor(Args &args) {
+  if (args.has("data"))
+    return tensorAt(args, args["data"], args.spanOf("data"));
   TensorTypeObject *type = makeTensorType(args, args["shape"], args.spanOf("shape"));
   return type ? Value(type) : Value();
 }

@@ -10,6 +10,7 @@ namespace tilescope::frontend {
 
 static std::optional<Scope> scopeNamed(llvm::StringRef name) {
   return llvm::StringSwitch<std::optional<Scope>>(name)
+      .Case("global", Scope::Global)
       .Case("shared.dyn", Scope::Shared)
       .Case("shared", Scope::SharedStatic)
       .Case("local.fragment", Scope::Fragment)
@@ -34,7 +35,9 @@ static bool isReasonableSize(Args &args, llvm::ArrayRef<const Expr *> shape) {
 
 static Value allocate(Args &args, Scope scope) {
   Evaluation &evaluation = args.evaluation;
-  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
+  KernelBuilder *kernel = scope == Scope::Global
+                              ? evaluation.requireKernel(args.callee(), args.span)
+                              : evaluation.requireLaunch(args.callee(), args.span);
   if (!kernel)
     return Value();
   std::optional<std::vector<const Expr *>> shape =
@@ -60,6 +63,8 @@ static Value allocate(Args &args, Scope scope) {
 Value tileAllocShared(Args &args) { return allocate(args, Scope::Shared); }
 Value tileAllocFragment(Args &args) { return allocate(args, Scope::Fragment); }
 Value tileAllocLocal(Args &args) { return allocate(args, Scope::Local); }
+// A workspace: whoever launches the kernel gives the memory.
+Value tileAllocGlobal(Args &args) { return allocate(args, Scope::Global); }
 
 // `T.alloc_var(dtype)`, `(dtype, init)`, `(dtype, scope)`, `(dtype, init, scope)`.
 Value tileAllocVar(Args &args) {

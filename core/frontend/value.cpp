@@ -91,6 +91,7 @@ constexpr KindName KindNames[] = {
     {ValueKind::Region, "buffer slice"},
     {ValueKind::TensorType, "tensor type"},
     {ValueKind::TensorArgument, "tensor argument"},
+    {ValueKind::Pointer, "pointer"},
     {ValueKind::Loop, "loop"},
     {ValueKind::Launch, "T.Kernel"},
     {ValueKind::Layout, "layout"},

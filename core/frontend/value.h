@@ -55,6 +55,7 @@ enum class ValueKind : uint8_t {
   Region,
   TensorType,
   TensorArgument,
+  Pointer,
   Loop,
   Launch,
   Layout,
@@ -338,6 +339,12 @@ struct TensorArgumentObject : ObjectOf<ValueKind::TensorArgument> {
       : param(param), position(position) {}
   const ast::Param &param;
   size_t position;
+};
+
+// `A.data`, or a parameter that is a pointer, until T.make_tensor says what it points to.
+struct PointerObject : ObjectOf<ValueKind::Pointer> {
+  BufferObject *buffer = nullptr; // null: not said yet
+  size_t position = 0;            // of the parameter
 };
 
 // What `for` runs over in a kernel: one loop, or a nest (`T.grid`, `T.Parallel`).

@@ -50,6 +50,9 @@ public:
   std::optional<int64_t> launchRegion;
   ExprList strides; // Global with explicit strides, in elements; else empty
   BufferId origin;  // made from this buffer
+  // The same memory as that buffer's, row major from its start; valid until views are resolved
+  // (core/ir/views.h), which no pass sees.
+  BufferId viewOf;
   Span span;
 };
 

@@ -1,6 +1,7 @@
 #include "core/ir/read_function.h"
 
 #include "core/ir/text_form.h"
+#include "core/ir/views.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -49,7 +50,9 @@ const Function *FunctionReader::read(const ast::FunctionDefStmt &def) {
   llvm::sort(buffers_, [](const Buffer *a, const Buffer *b) { return a->id < b->id; });
   function_.params = context_.copy<Param>(params_);
   function_.buffers = context_.copy<const Buffer *>(buffers_);
-  return diagnostics_.errorCount() == errorsBefore ? context_.make<Function>(function_) : nullptr;
+  if (diagnostics_.errorCount() != errorsBefore)
+    return nullptr;
+  return resolveViews(context_, *context_.make<Function>(function_), diagnostics_);
 }
 
 void FunctionReader::readDecorator(const ast::Expr *decorator) {
@@ -145,6 +148,13 @@ bool FunctionReader::readShape(const ast::Expr *shape, const ast::Expr *dtype, B
 bool FunctionReader::readPlacement(CallArgs &args, Buffer &buffer) {
   buffer.versions = args.takeInteger("versions", 1);
   buffer.layoutPinned = args.takeBool("layout_pinned", false);
+  if (const ast::Expr *base = args.takeKeyword("view_of")) {
+    const auto *name = llvm::dyn_cast<ast::NameExpr>(base);
+    const Buffer *known = name ? names_.buffer(name->name) : nullptr;
+    if (!known)
+      return expected(base->span, "the buffer that this one is a view of"), false;
+    buffer.viewOf = known->id;
+  }
   auto readOptional = [&](llvm::StringRef word, std::optional<int64_t> &value) {
     const ast::Expr *written = args.takeKeyword(word);
     value = written ? integerLiteral(written) : std::nullopt;

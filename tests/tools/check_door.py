@@ -5,7 +5,7 @@ legalised and simplified. Run by `./dev peer` with the Python of .peer/, where T
 usage: check_door.py TILESCOPE [--only PREFIX ...] [--target sm_80] [--examples DIR --csv FILE]
 
 Without --examples: every kernel instance of testdata/kernels and tests/door/inputs. With it: those of the list, of a checkout of TileLang's
-examples outside this tree, with the columns of tests/tools/corpus.py. A line an instance that fails, with the first lines
+examples outside this tree, with the columns of tests/tools/corpus_rows.py. A line an instance that fails, with the first lines
 that differ, and a total. Exit code 1 if an instance of testdata differs."""
 
 import argparse
@@ -28,7 +28,8 @@ import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-import corpus  # noqa: E402
+import corpus_rows  # noqa: E402
+import corpus_stages  # noqa: E402
 import tilescope  # noqa: E402
 from tilescope import door  # noqa: E402
 
@@ -86,7 +87,7 @@ def instances_of_examples(examples, list_):
                 continue
             args, named = json.loads(row["args"]), json.loads(row["kwargs"])
             yield (f"{path}:{row['factory']}" if row["factory"] else str(path),
-                   corpus.settings(path, row["factory"], args, named), functools.partial(given_as_called, args, named))
+                   corpus_rows.settings(path, row["factory"], args, named), functools.partial(given_as_called, args, named))
 
 
 def given_by_name(words, _):
@@ -96,7 +97,7 @@ def given_by_name(words, _):
 def given_as_called(args, named, kernel):
     """Tensors without memory."""
     def value(written):
-        tensor = corpus.TENSOR.fullmatch(written) if isinstance(written, str) else None
+        tensor = corpus_rows.TENSOR.fullmatch(written) if isinstance(written, str) else None
         if not tensor:
             return written
         return torch.empty([int(e) for e in tensor[1].split(",") if e.strip()], dtype=getattr(torch, tensor[2]), device="meta")
@@ -144,7 +145,7 @@ def run(program, kind, *arguments):
     command = [program, "opt", *arguments, "--passes", PASSES]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     if result.returncode:
-        raise Failed(kind, corpus.first_error(result.stderr))
+        raise Failed(kind, corpus_stages.first_error(result.stderr))
     return result.stdout
 
 

@@ -1,152 +1,100 @@
 #!/usr/bin/env python3
-"""Compiles real kernels from a checkout of TileLang's examples and compares shared bytes.
+"""Puts real kernels, from a checkout of TileLang's examples, through our stages, and compares shared bytes.
 
-usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--target sm_80] [--run | --exec] [-v]
+usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--target sm_80] [--nvcc] [--exec] [--run]
+                 [--at-least STAGE=PERCENT ...] [--page FILE] [--table FILE] [-v]
 
-EXAMPLES is the folder `examples/` of a checkout outside this tree. The instances (which function,
-which arguments) and the incumbent's bytes come from a CSV with the columns file, factory, args,
-kwargs and sm_80_shared_bytes. With --run each kernel also runs on the GPU and is compared with the
-reference. With --exec each runs on the CPU after every pass, four blocks of it, at a size that is made smaller
-where the kernel takes that. Exit code 1 if an instance fails, or takes more shared memory than the incumbent.
+EXAMPLES is the folder `examples/` of a checkout outside this tree; the instances and the incumbent's bytes come from a CSV
+(corpus_rows.py). Each is read and compiled; with --nvcc also built, with --exec run on the CPU after every pass, four
+blocks of it, at a size that is made smaller where the kernel takes that, with --run run on the GPU and compared with the
+reference. --page writes what came of it as Markdown, --table as CSV, a line an instance.
+
+Exit code 1 if an instance fails, or takes more shared memory than the incumbent; with --at-least, only if fewer than that
+share pass a stage (elaborate, compile, nvcc, exec, run; lowered: compiles of those that the incumbent lowers; ours: compiles of
+those that are not for other GPUs), or if `exec` finds a wrong one.
 """
 import argparse
-import ast
 import concurrent.futures
-import csv
-import json
 import os
-import re
-import subprocess
 import sys
-import tempfile
 
-TENSOR = re.compile(r"<tensor \(([^)]*)\) (?:torch\.)?(\w+)>")
-
-
-def function_named(tree, name):
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            return node
-    return None
+import corpus_page
+import corpus_rows
+import corpus_stages
 
 
-def literal(value):
-    tensor = TENSOR.fullmatch(value) if isinstance(value, str) else None
-    if tensor:
-        return f"({tensor.group(1)})"
-    return value if isinstance(value, str) else repr(value)
-
-
-def settings(path, factory, args, kwargs):
-    """--set arguments: positional ones by the function's parameter names, tensors by their extents."""
-    with open(path, encoding="utf-8") as file:
-        function = function_named(ast.parse(file.read()), factory)
-    if function is None:
-        return []
-    parameters = [a.arg for a in function.args.args]
-    values = dict(zip(parameters, args)) | kwargs
-    return [part for name, value in values.items() for part in ("--set", f"{name}={literal(value)}")]
-
-
-def first_error(text):
-    lines = [line for line in text.splitlines() if "error:" in line]
-    return lines[0] if lines else (text.strip().splitlines() or ["no output"])[-1]
-
-
-def launch_bytes(trace):
-    """What the launches ask for: dynamic shared bytes, without those that only the launch knows."""
-    with open(trace, encoding="utf-8") as file:
-        records = [json.loads(line) for line in file if line.startswith('{"record":"launches"')]
-    launches = [launch for record in records for launch in record["launches"]]
-    counts = [launch.get("dynamicSharedBytes", "0") for launch in launches]
-    return sum(int(count) for count in counts if count.isdigit())
-
-
-def attempt(options, row):
-    path = os.path.join(options.examples, row["file"])
-    kernel = path + (":" + row["factory"] if row["factory"] else "")
-    arguments = settings(path, row["factory"], json.loads(row["args"]), json.loads(row["kwargs"]))
-    arguments += ["--target", options.target]
-    with tempfile.TemporaryDirectory() as folder:
-        trace = os.path.join(folder, "k.trace")
-        command = [options.tilescope, "compile", kernel, *arguments, "-o", folder + "/k.cu",
-                   "--trace", trace]
-        compiled = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        if compiled.returncode != 0:
-            return {"row": row, "error": first_error(compiled.stderr), "command": command}
-        result = {"row": row, "bytes": launch_bytes(trace), "command": command}
-    if options.exec:
-        result |= execute(options, kernel, arguments)
-    if options.run:
-        ran = subprocess.run([options.tilescope, "run", kernel, *arguments, "--check"],
-                             capture_output=True, text=True, timeout=600)
-        result["run"] = ran.stdout.strip().splitlines()[-1:] or [first_error(ran.stderr)]
-        if ran.returncode != 0:
-            result["error"] = "run: " + first_error(ran.stderr + ran.stdout)
-    return result
-
-
-def smaller(arguments):
-    """Extents, such as M=4096, are cut; what counts heads, tiles or threads stays."""
-    return [re.sub(r"^(\w+)=(\d{4,})$", lambda given: f"{given[1]}={256 + int(given[2]) % 256}", word) for word in arguments]
-
-
-def execute(options, kernel, arguments):
-    """What `exec` says, of the first size that it takes."""
-    for given in (smaller(arguments), arguments):
-        command = [options.tilescope, "exec", kernel, *given, "--every-pass", "--blocks", "4", "-j", "1"]
-        try:
-            ran = subprocess.run(command, capture_output=True, text=True, timeout=600)
-        except subprocess.TimeoutExpired:
-            return {"ran": "no answer in 600 seconds"}
-        if ran.returncode == 0:
-            return {"ran": "runs as written"}
-        if ran.returncode == 1:
-            stage = re.search(r"(?m)^(\S+).* (WRONG|not run)\b.*\n(.*(?:\n    .*)*)", ran.stdout)
-            return {"ran": f"{stage[2]} after {stage[1]}: {stage[3].strip()}" if stage else ran.stdout[-300:],
-                    "wrong": not stage or stage[2] == "WRONG", "command": command}
-    return {"ran": "not run: " + first_error(ran.stderr)}
-
-
-def main():
+def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("tilescope")
     parser.add_argument("examples")
     parser.add_argument("--csv", default="../shared/bench/corpus/examples.csv")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--target", default="sm_80")
-    parser.add_argument("--run", action="store_true")
-    parser.add_argument("--exec", action="store_true")
+    for stage in ("nvcc", "exec", "run"):
+        parser.add_argument(f"--{stage}", action="store_true")
+    parser.add_argument("--seconds", type=int, default=600, help="for one run on the CPU")
+    parser.add_argument("--at-least", nargs="*", default=[], metavar="STAGE=PERCENT")
+    parser.add_argument("--page")
+    parser.add_argument("--table")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
-    with open(options.csv, newline="", encoding="utf-8") as file:
-        rows = [r for r in csv.DictReader(file)
-                if not options.only or r["file"].startswith(tuple(options.only))]
-    with concurrent.futures.ThreadPoolExecutor(1 if options.run else os.cpu_count()) as pool:
-        results = list(pool.map(lambda row: attempt(options, row), rows))
-    failed = larger = wrong = 0
+    options.least = {}
+    for word in options.at_least:
+        name, _, percent = word.partition("=")
+        if name not in (*corpus_stages.STAGES, *corpus_page.NAMES) or not percent.removesuffix("%").replace(".", "").isdigit():
+            parser.error(f"--at-least wants STAGE=PERCENT, not '{word}'")
+        options.least[name] = float(percent.removesuffix("%"))
+    return options
+
+
+def show(result, verbose):
+    row, stage = result.row, result.failed()
+    bytes_ = f"{corpus_page.words(result.bytes)} bytes (incumbent {corpus_page.words(row.theirs) or 'unknown'})"
+    if stage:
+        print(f"FAIL   {row.name}  {stage}: {result.stages[stage]}{'' if row.is_lowered else '  (nor does the incumbent)'}")
+        if verbose:
+            print("       " + " ".join(result.command))
+        return
+    notes = [f"spills {result.spilled}" if result.spilled else "", f"{result.milliseconds} ms" if result.milliseconds else ""]
+    print(f"{'LARGER' if result.is_larger() else 'ok    '} {row.name}  {' '.join([bytes_, *filter(None, notes)])}")
+
+
+def falls_short(shares, least):
+    short = []
+    for name, percent in least.items():
+        passed, asked = shares.get(name, (0, 0))
+        if asked == 0 or 100 * passed < percent * asked:
+            short.append(f"{name}: {passed} of {asked}, less than {percent:g} %")
+    return short
+
+
+def main():
+    options = parse()
+    rows = corpus_rows.read(options.csv, options.examples, options.target, options.only)
+    stages = corpus_stages.Stages(options)
+    with concurrent.futures.ThreadPoolExecutor(1 if options.run else options.jobs) as pool:
+        results = list(pool.map(stages.put_through, rows))
     for result in results:
-        row = result["row"]
-        name = f"{row['file']}:{row['factory']}"
-        theirs = int(row["sm_80_shared_bytes"]) if row["sm_80_shared_bytes"].isdigit() else None
-        if "error" in result:
-            failed += 1
-            print(f"FAIL   {name}  {result['error']}")
-            if options.verbose:
-                print("       " + " ".join(result["command"]))
-            continue
-        is_larger = theirs is not None and result["bytes"] > theirs
-        larger += is_larger
-        print(f"{'LARGER' if is_larger else 'ok    '} {name}  {result['bytes']} bytes"
-              f" (incumbent {theirs}) {' '.join(result.get('run', []))}{result.get('ran', '')}")
-        wrong += result.get("wrong", False)
-        if options.verbose and result.get("wrong"):
-            print("       " + " ".join(result["command"]))
-    print(f"{len(results) - failed} of {len(results)} instances compile; {larger} take more shared bytes")
-    if options.exec:
-        right = sum(result.get("ran") == "runs as written" for result in results)
-        print(f"{right} run as written after every pass, {wrong} do not")
-    return 1 if failed or larger or wrong else 0
+        show(result, options.verbose)
+    shares, larger = corpus_page.shares(results), sum(result.is_larger() for result in results)
+    for name, (passed, asked) in shares.items():
+        print(f"{corpus_page.NAMES.get(name, name)}: {passed} of {asked}")
+    wrong = sum(result.is_wrong for result in results)
+    print(f"{larger} take more shared bytes than the incumbent; {wrong} are wrong after some pass")
+    flags = [f"--{stage}" for stage in ("nvcc", "exec", "run") if getattr(options, stage)]
+    if options.page:
+        flags.append(f"--page {options.page}")
+        with open(options.page, "w", encoding="utf-8") as file:
+            file.write(corpus_page.markdown(results, options.target, flags))
+    if options.table:
+        corpus_page.write_csv(results, options.table)
+    short = falls_short(shares, options.least)
+    for line in short:
+        print(line)
+    if options.least:
+        return 1 if short or wrong else 0
+    return 1 if larger or wrong or any(result.failed() for result in results) else 0
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from .source import Source, place_text
 from .text import Text, quoted
 
 ALLOCATORS = {"shared.dyn": "alloc_shared", "shared": "alloc_shared_static", "local.fragment": "alloc_fragment",
-              "local": "alloc_local", "local.var": "alloc_var"}
+              "local": "alloc_local", "local.var": "alloc_var", "global": "alloc_global"}
 
 
 def is_dense(buffer) -> bool:
@@ -35,7 +35,12 @@ class Declarations:
         self.function, self.facts, self.expressions, self.source = function, facts, expressions, source
         self.missing = missing
         self.names, self.ordinals, self.warnings = expressions.names, collections.Counter(), []
-        self.tensors = [function.buffer_map[param] for param in function.params if param in function.buffer_map]
+        self.views = {hash(view): owner for view, owner in facts.views}
+        self.tensors = [tensor for tensor in map(self.tensor_of, function.params) if tensor is not None]
+
+    def tensor_of(self, param):
+        """What a parameter is, or points to; None for a scalar."""
+        return self.function.buffer_map[param] if param in self.function.buffer_map else self.facts.pointed.get(hash(param))
 
     def write(self, text: Text, name: str, outputs: set):
         """The head of the function, and its buffers: everything but its statements."""
@@ -46,8 +51,8 @@ class Declarations:
         text.depth = 1
         self.name_buffers()
         for position, param in enumerate(self.function.params):
-            if param in self.function.buffer_map:
-                self.found(self.tensor, text, self.function.buffer_map[param], position in outputs)
+            if self.tensor_of(param) is not None:
+                self.found(self.tensor, text, self.tensor_of(param), position in outputs)
             elif str(param.dtype) == "handle":
                 self.missing.append(Missing(f"the pointer '{param.name}' as a parameter", self.source.path))
             else:
@@ -57,7 +62,7 @@ class Declarations:
         text.depth = 0
         text.line("):")
         text.depth = 1
-        for buffer in self.facts.buffers:
+        for buffer in (*self.facts.buffers, *(view for view, _ in self.facts.views)):
             self.found(self.buffer, text, buffer)
 
     def found(self, write, text: Text, buffer, *rest):
@@ -68,7 +73,7 @@ class Declarations:
 
     def name_symbols(self):
         """Symbolic dimensions are parameters too, in the order in which shapes mention them."""
-        scalars = [param for param in self.function.params if param not in self.function.buffer_map]
+        scalars = [param for param in self.function.params if self.tensor_of(param) is None]
         known = {hash(param) for param in scalars}
         symbols = []
 
@@ -85,7 +90,7 @@ class Declarations:
         return symbols
 
     def name_buffers(self):
-        for buffer in (*self.tensors, *self.facts.buffers):
+        for buffer in (*self.tensors, *self.facts.buffers, *(view for view, _ in self.facts.views)):
             self.names.declare(buffer, buffer.name)
             self.expressions.buffers_by_data[hash(buffer.data)] = buffer
 
@@ -102,14 +107,21 @@ class Declarations:
     def buffer(self, text: Text, buffer):
         if buffer.scope() not in ALLOCATORS:
             raise NoCounterpart(f"memory of scope '{buffer.scope()}' ('{buffer.name}')")
-        self.declare(text, buffer, f"{self.names.find(buffer)} = T.{ALLOCATORS[buffer.scope()]}(", self.words(buffer, []), ")")
+        head = f"{self.names.find(buffer)} = T.{ALLOCATORS[buffer.scope()]}("
+        self.declare(text, buffer, head, self.words(buffer, self.view_words(buffer)), ")")
+
+    def view_words(self, buffer):
+        owner = self.views.get(hash(buffer))
+        if owner is not None and not (is_dense(buffer) and constant(buffer.elem_offset or 0) == 0):
+            raise NoCounterpart(f"'{buffer.name}', part of '{owner.name}'")
+        return [f"view_of={self.names.find(owner)}"] if owner is not None else []
 
     def words(self, buffer, words):
         """Shape, type and identity."""
         extents = [self.expressions.text(self.unbound(extent)) for extent in buffer.shape]
         shape = ", ".join(extents) + ("," if len(extents) == 1 else "")
         layout = self.facts.layouts.get(hash(buffer.data))
-        if layout is not None:
+        if layout is not None and hash(buffer) not in self.views:
             written = layout_text(layout, buffer)
             if written:
                 words = [*words, f"layout={quoted(written)}", "layout_pinned=True"]

@@ -1,10 +1,12 @@
 """Statements: from TVM's objects to lines of IR text, by kind. All that has no counterpart is found, not the first of it."""
 
+import dataclasses
 import math
 
 from tilelang import ir as tilelang_ir
 from tvm import tirx
 
+from . import gathers
 from .errors import Missing, NoCounterpart
 from .expressions import Expressions, call_name, constant, type_name
 from .operations import Operations
@@ -28,15 +30,35 @@ def children(stmt):
 
 
 class Facts:
-    """What concerns all of a function: `buffers` in order, `layouts` by the variable of a buffer's data, and the values
-    of `bound` variables; `used` variables."""
+    """What concerns all of a function: `buffers` in order, `layouts` by the variable of a buffer's data, the values
+    of `bound` variables; `used` variables; `views`: buffers that nothing declares, with the one whose memory they are;
+    `pointed`: the same, of parameters that are pointers, by the hash of the parameter."""
 
     def __init__(self, function):
         self.buffers, self.layouts, self.bound, self.used, self.held = [], {}, {}, set(), []
         self.results = Results()
+        self.views, self.pointed = [], {}
         self.look_at(function.body)
-        tirx.stmt_functor.post_order_visit(
-            function.body, lambda node: self.used.add(hash(node)) if isinstance(node, tirx.Var) else None)
+        self.owners = {hash(buffer.data): buffer for buffer in
+                       (*self.buffers, *(function.buffer_map[p] for p in function.params if p in function.buffer_map))}
+        self.known = {hash(buffer) for buffer in self.owners.values()}
+        self.pointers = {hash(p) for p in function.params if p not in function.buffer_map and str(p.dtype) == "handle"}
+        tirx.stmt_functor.post_order_visit(function.body, self.note)
+
+    def note(self, node):
+        """A variable or a buffer that is used."""
+        if isinstance(node, tirx.Var):
+            self.used.add(hash(node))
+        buffer = node.buffer if isinstance(node, (tirx.BufferLoad, tirx.BufferStore, tirx.BufferRegion)) else None
+        if buffer is None or hash(buffer) in self.known:
+            return
+        self.known.add(hash(buffer))
+        self.held.append(buffer)
+        data = hash(buffer.data)
+        if data in self.owners:
+            self.views.append((buffer, self.owners[data]))
+        elif data in self.pointers:
+            self.owners[data] = self.pointed[data] = buffer
 
     def look_at(self, stmt):
         if type(stmt) is tirx.SBlock:
@@ -75,6 +97,14 @@ def raster_of(stmt):
     return stmt.value.args[:] if type(stmt) is tirx.AttrStmt and stmt.attr_key == "threadblock_swizzle_pattern" else None
 
 
+@dataclasses.dataclass
+class LaunchOfOne:
+    """T.Kernel() without a grid: no loop over blocks says where it is. `binds` are indices of the thread."""
+
+    binds: list
+    block: object
+
+
 class Statements:
     """Writes the body of one function into `text`."""
 
@@ -82,10 +112,11 @@ class Statements:
         self.expressions, self.names, self.source, self.text = expressions, expressions.names, source, text
         self.facts, self.operations, self.missing = facts, Operations(expressions, facts.results), missing
         expressions.result_of = self.result_of
-        self.thread, self.threads, self.span = "", [], None
+        self.thread, self.threads, self.span, self.is_launched = "", [], None, False
         self.by_kind = {
             tirx.For: self.loop, tirx.IfThenElse: self.branch, tirx.Bind: self.bind, tirx.BufferStore: self.store,
             tirx.Evaluate: self.evaluate, tirx.AttrStmt: self.attribute, tirx.SBlock: self.block,
+            LaunchOfOne: self.launch_of_one,
         }
 
     def write(self, function):
@@ -97,13 +128,29 @@ class Statements:
     def flat(self, stmt):
         """The statements of a body."""
         if type(stmt) is tirx.SeqStmt:
-            return [inner for child in stmt.seq for inner in self.flat(child)]
+            return self.launches([inner for child in stmt.seq for inner in self.flat(child)])
+        if not self.is_launched and type(stmt) is tirx.SBlockRealize and "tl.launch_threads" in stmt.block.annotations:
+            return [LaunchOfOne([], stmt.block)]
         if type(stmt) is tirx.SBlockRealize:
             return self.flat(stmt.block)
         if type(stmt) in (tirx.SBlock, tirx.AttrStmt):
             self.visit(stmt)
             return self.flat(stmt.body)
         return [] if type(stmt) in (tirx.AllocBuffer,) else [stmt]
+
+    def launches(self, statements):
+        """Indices of the thread belong to the launch that they stand before."""
+        found, binds = [], []
+        for stmt in statements:
+            is_index = not self.is_launched and type(stmt) is tirx.Bind and call_name(stmt.value) == "launch_thread_idx"
+            if is_index:
+                binds.append(stmt)
+            elif type(stmt) is LaunchOfOne:
+                found.append(LaunchOfOne(binds, stmt.block))
+                binds = []
+            else:
+                found.append(stmt)
+        return found + binds
 
     def body(self, stmt, *opened):
         """One step further in; what it binds, and `opened`, are forgotten after it."""
@@ -123,7 +170,8 @@ class Statements:
 
     def visit(self, stmt):
         around = self.span
-        self.span = tilelang_ir.get_stmt_span(stmt) or around
+        placed = stmt.block if type(stmt) is LaunchOfOne else stmt
+        self.span = tilelang_ir.get_stmt_span(placed) or around
         try:
             if type(stmt) not in self.by_kind:
                 named = {tirx.While: "while"}
@@ -170,7 +218,9 @@ class Statements:
         self.line(f"{self.expressions.element(stmt.buffer, stmt.indices)} = {value}")
 
     def evaluate(self, stmt):
-        if type(stmt.value) is tirx.Call and self.result_of(stmt.value) is None:
+        if call_name(stmt.value) in gathers.BY_NAME:
+            self.visit(gathers.BY_NAME[call_name(stmt.value)](stmt.value))
+        elif type(stmt.value) is tirx.Call and self.result_of(stmt.value) is None:
             self.write_lines(self.operations.lines(stmt.value))
 
     def result_of(self, call) -> str | None:
@@ -261,7 +311,20 @@ class Statements:
         names.append(self.names.declare(thread, "tx"))
         self.thread = names[-1]
         self.line(f"with T.Kernel({', '.join((*extents, *words))}) as ({', '.join(names)}):", *zip(names, wanted))
+        self.is_launched = True
         self.indented(loops[-1].body, thread, *(loop.loop_var for loop in loops))
+        self.is_launched = False
+
+    def launch_of_one(self, stmt):
+        self.threads = [constant(extent) for extent in stmt.block.annotations["tl.launch_threads"]]
+        block, thread = tirx.Var("bx", "int32"), tirx.Var("tx", "int32")
+        names = [self.names.declare(var, var.name) for var in (block, thread)]
+        self.thread, self.is_launched = names[-1], True
+        self.line(f"with T.Kernel(1, threads={math.prod(self.threads)}) as ({', '.join(names)}):", *zip(names, ("bx", "tx")))
+        inside = tirx.SeqStmt([*stmt.binds, stmt.block.body]) if stmt.binds else stmt.block.body
+        self.visit(stmt.block)
+        self.indented(inside, thread, block)
+        self.is_launched = False
 
     def bind_thread(self, var, axis: int):
         index = self.thread_index(axis)

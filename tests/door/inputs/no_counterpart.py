@@ -11,7 +11,6 @@ def statements(n=128):
         with T.Kernel(4, threads=128) as bx:
             count = T.alloc_var("int32", 0)
             row = T.alloc_shared((n,), "float32")
-            bits = T.view(row, (n,), "int32")
             T.copy(A[bx, 0], row)
             while count < 100:  # no counterpart: while
                 count = count + 1

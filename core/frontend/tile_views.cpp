@@ -1,0 +1,128 @@
+// Views of buffers, and tensors at pointers. A view is a buffer in the table that says whose memory
+// it is; core/ir/views.h says what becomes of it.
+#include "core/frontend/buffers.h"
+#include "core/frontend/builtins.h"
+#include "core/frontend/expr_operators.h"
+#include "core/frontend/signature.h"
+#include "core/frontend/tile_operands.h"
+#include "core/ir/view_shapes.h"
+
+namespace tilescope::frontend {
+
+using Shape = std::vector<const Expr *>;
+
+static const Expr *productOf(Builder &ir, llvm::ArrayRef<const Expr *> shape, int64_t bits) {
+  const Expr *product = ir.integer(bits, DType::int64());
+  for (const Expr *extent : shape)
+    product = ir.mul(product, ir.cast(DType::int64(), extent));
+  return product;
+}
+
+enum class Extent : uint8_t { Same, AtMost };
+
+// Whether a view of this shape and type lies in the buffer, as far as can be shown.
+static bool fitsIn(Evaluation &evaluation, const BufferObject &base,
+                   llvm::ArrayRef<const Expr *> shape, DType dtype, Extent extent, Span span) {
+  const Expr *there = productOf(evaluation.ir, base.draft.shape, base.draft.dtype.bits);
+  const Expr *wanted = productOf(evaluation.ir, shape, dtype.bits);
+  std::optional<int64_t> has = constantValue(there), wants = constantValue(wanted);
+  std::optional<int64_t> rest =
+      has && wants ? *has - *wants : constantValue(distance(evaluation.ir, wanted, there));
+  if (!rest)
+    return evaluation.failed(DiagId::ViewElementsUnknown, span, base.sourceName);
+  if (*rest == 0 || (*rest > 0 && extent == Extent::AtMost))
+    return true;
+  if (!has)
+    return evaluation.failed(DiagId::ViewElementsUnknown, span, base.sourceName);
+  return evaluation.failed(DiagId::ViewElements, span, base.sourceName, *has, *wants);
+}
+
+static Value makeView(Args &args, BufferObject &base, const Shape &shape, DType dtype,
+                      Extent extent) {
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireKernel(args.callee(), args.span);
+  if (!kernel || !fitsIn(evaluation, base, shape, dtype, extent, args.spanOf("shape")))
+    return Value();
+  const Buffer &draft = base.draft;
+  if (!draft.strides.empty() || draft.scope == Scope::LocalVar)
+    return evaluation.fail(DiagId::NotSupportedYet, args.span,
+                           draft.strides.empty() ? "a view of a variable"
+                                                 : "a view of a tensor with strides");
+  if (dtype != draft.dtype)
+    return evaluation.fail(DiagId::NotSupportedYet, args.span, "a view of another element type");
+  BufferObject *view = kernel->addBuffer(evaluation.heap, dtype, shape, draft.scope, args.span);
+  // A view of a view is one of what that is a view of.
+  view->draft.viewOf = draft.viewOf.isValid() ? draft.viewOf : draft.id;
+  return view;
+}
+
+static BufferObject *bufferArgument(Args &args, llvm::StringRef param) {
+  auto *buffer = args[param].as<BufferObject>();
+  if (!buffer)
+    args.wrongType(param, "a buffer");
+  return buffer;
+}
+
+Value tileReshape(Args &args) {
+  BufferObject *source = bufferArgument(args, "src");
+  std::optional<Shape> shape =
+      source ? toShape(args.evaluation, args["shape"], args.spanOf("shape")) : std::nullopt;
+  return shape ? makeView(args, *source, *shape, source->draft.dtype, Extent::Same) : Value();
+}
+
+Value tileView(Args &args) {
+  BufferObject *source = bufferArgument(args, "src");
+  if (!source)
+    return Value();
+  Shape same(source->draft.shape.begin(), source->draft.shape.end());
+  std::optional<Shape> shape =
+      args.has("shape") ? toShape(args.evaluation, args["shape"], args.spanOf("shape")) : same;
+  std::optional<DType> dtype = shape ? args.dtype("dtype", source->draft.dtype) : std::nullopt;
+  return dtype ? makeView(args, *source, *shape, *dtype, Extent::Same) : Value();
+}
+
+Value tensorAt(Args &args, Value pointer, Span span) {
+  Evaluation &evaluation = args.evaluation;
+  if (pointer.isExpr())
+    return evaluation.fail(DiagId::NotSupportedYet, span,
+                           "a tensor at an address that the device computes");
+  auto *object = pointer.as<PointerObject>();
+  if (!object)
+    return evaluation.fail(DiagId::WrongType, span, "a pointer", phraseFor(pointer));
+  std::optional<Shape> shape = toShape(evaluation, args["shape"], args.spanOf("shape"));
+  std::optional<DType> dtype = shape ? args.dtype("dtype") : std::nullopt;
+  if (!dtype)
+    return Value();
+  if (!object->buffer)
+    return evaluation.fail(DiagId::WrongType, span, "a pointer that T.make_tensor was given",
+                           phraseFor(pointer));
+  return makeView(args, *object->buffer, *shape, *dtype, Extent::AtMost);
+}
+
+// `T.make_tensor(pointer, shape, dtype, strides)`: the first one says what a parameter points to.
+Value tileMakeTensor(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  auto *pointer = args["ptr"].as<PointerObject>();
+  if (!pointer || pointer->buffer)
+    return args.refuse({"strides"}) ? tensorAt(args, args["ptr"], args.spanOf("ptr")) : Value();
+  std::optional<Shape> shape = toShape(evaluation, args["shape"], args.spanOf("shape"));
+  std::optional<DType> dtype = shape ? args.dtype("dtype") : std::nullopt;
+  std::optional<Shape> strides = dtype && args.has("strides")
+                                     ? toShape(evaluation, args["strides"], args.spanOf("strides"))
+                                     : std::optional<Shape>(Shape());
+  if (!dtype || !strides)
+    return Value();
+  if (!strides->empty() && strides->size() != shape->size())
+    return evaluation.fail(DiagId::StrideCount, args.spanOf("strides"), strides->size(),
+                           shape->size());
+  TensorTypeObject tensor;
+  tensor.shape = *shape;
+  tensor.strides = *strides;
+  tensor.dtype = *dtype;
+  return declarePointed(evaluation, *pointer, tensor, args.span);
+}
+
+// `T.handle("float32")`; what it points to is said where a tensor is made of it.
+Value tilePointerType(Args &args) { return args.evaluation.heap.make<PointerObject>(); }
+
+} // namespace tilescope::frontend

@@ -1,0 +1,76 @@
+"""The record of the corpus: how many kernels pass each stage, which do not and why, as Markdown and CSV."""
+
+import collections
+import csv
+
+from corpus_stages import STAGES
+
+HEAD = """# What becomes of TileLang's own examples
+
+Every kernel instance that TileLang 0.1.15 makes of its public examples (commit a35008a4), for {target}: read, compiled,
+and put through the further stages as far as they were asked for. `{command}` writes this page.
+A row counts as lowered where the incumbent gives code for the same target; kernels of other GPUs are those that the examples
+name so.
+"""
+
+
+def counted(results, stage):
+    """How many come to a stage, and pass it."""
+    asked = [result for result in results if stage in result.stages or result.failed()]
+    return sum(result.stages.get(stage, "no") == "" for result in asked), len(asked)
+
+
+def shares(results):
+    """Passed and asked for, by the name that --at-least takes: stages, and compiles of what the incumbent lowers."""
+    made = {stage: counted(results, stage) for stage in STAGES if any(stage in result.stages for result in results)}
+    made["lowered"] = counted([result for result in results if result.row.is_lowered], "compile")
+    made["ours"] = counted([result for result in results if not result.row.is_elsewhere], "compile")
+    return made
+
+
+NAMES = {"lowered": "compile, of what the incumbent lowers", "ours": "compile, without kernels of other GPUs"}
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(map(cell, row)) + " |" for row in rows]) + "\n"
+
+
+def markdown(results, target, flags):
+    parts = [HEAD.format(target=target, command=" ".join(["./dev corpus DIR --csv LIST", *flags]))]
+    parts.append(table(["stage", "passed", "of", ""],
+                       [[NAMES.get(name, name), str(passed), str(asked), f"{100 * passed / max(asked, 1):.1f} %"]
+                        for name, (passed, asked) in shares(results).items()]))
+    failing = [result for result in results if result.failed()]
+    if failing:
+        reasons = collections.OrderedDict()
+        for result in failing:
+            stage = result.failed()
+            reasons.setdefault((result.row.name, stage, result.stages[stage]), []).append(result)
+        parts.append("## What does not pass\n")
+        parts.append(table(["kernel", "rows", "stage", "why"],
+                           [[name, str(len(found)), stage, why] for (name, stage, why), found in reasons.items()]))
+    larger = [result for result in results if result.is_larger()]
+    if larger:
+        parts.append("## More shared memory than the incumbent\n")
+        parts.append(table(["kernel", "bytes of each launch", "the incumbent's"],
+                           [[result.row.name, words(result.bytes), words(result.row.theirs)] for result in larger]))
+    return "\n".join(parts)
+
+
+def words(numbers):
+    return " ".join(map(str, numbers or []))
+
+
+def write_csv(results, path):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["kernel", "arguments", *STAGES, "shared_bytes", "incumbent_bytes", "spilled_bytes", "ms"])
+        for result in results:
+            passed = ["" if stage not in result.stages else result.stages[stage] or "ok" for stage in STAGES]
+            writer.writerow([result.row.name, " ".join(result.row.arguments[1::2]), *passed, words(result.bytes),
+                             words(result.row.theirs), result.spilled, result.milliseconds])

@@ -1,0 +1,108 @@
+"""The rows of the corpus: which kernels of a checkout of TileLang's examples, with which arguments, and what the incumbent
+needs for them. They come from a CSV: file, factory, args and kwargs as JSON, and for each target shared, static bytes and
+an error."""
+
+import ast
+import csv
+import dataclasses
+import functools
+import json
+import os
+import re
+
+TENSOR = re.compile(r"<tensor \(([^)]*)\) (?:torch\.)?(\w+)>")
+# Kernels of GPUs that are none of our targets, by what the examples call them.
+ELSEWHERE = re.compile(r"(^|/)(amd|aws)/|sm100|tcgen05|cdna|_amd_")
+# Bare `prim_func`s, of which the list knows no arguments: the function, and what the file's own main gives it.
+BARE = {
+    "bitnet-1.58b/kernel_benchmark/tilelang_bitnet_158_int8xint2_decode.py": (
+        "bitnet_158_int8xint2_decode.kernel",
+        {"M": 1, "N": 256, "K": 256, "in_dtype": "int8", "out_dtype": "int32", "accum_dtype": "int32"}),
+    "gemm/example_gemm_autotune_early_stop.py": (
+        "make_kernel.kernel.main", {"block_M": 32, "block_N": 64, "block_K": 32, "num_stages": 1, "thread_num": 128}),
+    "gemm_int4/example_tilelang_gemm_int4.py": (
+        "matmul_nt_int4.main", {"M": 1024, "N": 1024, "K": 1024, "block_M": 128, "block_N": 128, "block_K": 64}),
+    "grouped_gemm/example_grouped_gemm_fwd_ptr.py": (
+        "grouped_gemm_ptr.kernel", {"batch_sizes_list": [64, 128, 256], "K": 4096, "N": 4096, "block_M": 64, "block_N": 128,
+                                    "block_K": 64, "num_stages": 1, "threads": 256}),
+    "iket/all_features.py": ("add_scale_with_iket.main", {"n": 2048}),
+    "iket/minimal.py": ("elementwise_add_with_iket.main", {"n": 1024}),
+    "iket/payload_minimal.py": ("payload_mark_kernel.main", {"n": 128}),
+}
+
+
+@dataclasses.dataclass
+class Row:
+    file: str
+    kernel: str  # FILE[:FUNCTION] for the program
+    arguments: list  # --set NAME=VALUE ...
+    name: str
+    theirs: list | None  # shared bytes, static ones included, of each of the incumbent's kernels; None: unknown
+    is_lowered: bool  # by the incumbent, for the target
+    is_elsewhere: bool
+
+
+@functools.lru_cache
+def tree_of(path):
+    with open(path, encoding="utf-8") as file:
+        return ast.parse(file.read())
+
+
+def function_named(tree, name):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return node
+    return None
+
+
+def literal(value):
+    tensor = TENSOR.fullmatch(value) if isinstance(value, str) else None
+    if tensor:
+        return f"({tensor.group(1)})"
+    return value if isinstance(value, str) else repr(value)
+
+
+def as_settings(values):
+    return [part for name, value in values.items() for part in ("--set", f"{name}={literal(value)}")]
+
+
+def settings(path, factory, args, kwargs):
+    """--set arguments: positional ones by the function's parameter names, tensors by their extents."""
+    function = function_named(tree_of(path), factory)
+    if function is None:
+        return []
+    return as_settings(dict(zip([a.arg for a in function.args.args], args)) | kwargs)
+
+
+def numbers(text):
+    words = (text or "").split()
+    return [int(word) for word in words] if words and all(word.isdigit() for word in words) else None
+
+
+def bytes_of(row, target):
+    """Dynamic and static shared bytes of each kernel."""
+    shared, static = numbers(row.get(f"{target}_shared_bytes")), numbers(row.get(f"{target}_static_bytes"))
+    if shared is None:
+        return None
+    static = static if static and len(static) == len(shared) else [0] * len(shared)
+    return [a + b for a, b in zip(shared, static)]
+
+
+def row_of(row, examples, target):
+    path, factory = os.path.join(examples, row["file"]), row["factory"]
+    if factory:
+        arguments = settings(path, factory, json.loads(row["args"]), json.loads(row["kwargs"]))
+    else:
+        factory, values = BARE.get(row["file"], ("", {}))
+        arguments = as_settings(values)
+    column = "sm_90a" if target.startswith("sm_9") else "sm_80"
+    theirs = bytes_of(row, column)
+    return Row(file=row["file"], kernel=path + (":" + factory if factory else ""), arguments=arguments,
+               name=f"{row['file']}:{factory}", theirs=theirs, is_lowered=theirs is not None,
+               is_elsewhere=bool(ELSEWHERE.search(row["file"])))
+
+
+def read(listed, examples, target, only):
+    with open(listed, newline="", encoding="utf-8") as file:
+        return [row_of(row, examples, target) for row in csv.DictReader(file)
+                if not only or row["file"].startswith(tuple(only))]

@@ -1,0 +1,160 @@
+"""What each kernel of the corpus is put through, and how far it comes."""
+
+import dataclasses
+import json
+import re
+import subprocess
+import tempfile
+
+import check_nvcc
+
+STAGES = ("elaborate", "compile", "nvcc", "exec", "run")
+NVCC = ("-std=c++17", "-cubin", "-Werror", "all-warnings", "-Xptxas", "-v")
+
+
+@dataclasses.dataclass
+class Result:
+    row: object
+    stages: dict = dataclasses.field(default_factory=dict)  # stage: "" where it is passed, else why not
+    bytes: list = dataclasses.field(default_factory=list)  # shared, of each launch
+    spilled: str = ""
+    milliseconds: str = ""  # on the GPU
+    command: list = dataclasses.field(default_factory=list)  # of the stage that failed
+    is_wrong: bool = False  # some stage of the pipeline does not do what the kernel says
+
+    def failed(self):
+        """The first stage that fails; "" where none does."""
+        return next((stage for stage, why in self.stages.items() if why), "")
+
+    def is_larger(self):
+        theirs = self.row.theirs
+        if theirs is None or not self.bytes:
+            return False
+        if len(theirs) != len(self.bytes):
+            return max(self.bytes) > max(theirs)
+        return any(ours > other for ours, other in zip(self.bytes, theirs))
+
+
+def first_error(text):
+    """The message, at its line of the kernel."""
+    lines = [line for line in text.splitlines() if "error:" in line] or text.strip().splitlines()[-1:] or ["no output"]
+    placed = re.match(r".*?:(\d+):\d+: error: (.*)", lines[0])
+    return f"line {placed[1]}: {placed[2]}" if placed else lines[0].removeprefix("error: ")
+
+
+def launch_bytes(trace):
+    """What each launch asks for, without what only the launch knows."""
+    with open(trace, encoding="utf-8") as file:
+        records = [json.loads(line) for line in file if line.startswith('{"record":"launches"')]
+    launches = [launch for record in records for launch in record["launches"]]
+    counts = [(str(launch.get("dynamicSharedBytes", "0")), int(launch.get("staticSharedBytes", 0))) for launch in launches]
+    return [(int(dynamic) if dynamic.isdigit() else 0) + static for dynamic, static in counts]
+
+
+def ended(command, seconds):
+    """The finished process; None: it took longer."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+class Stages:
+    def __init__(self, options):
+        self.options, self.nvcc = options, check_nvcc.find_nvcc()
+
+    def put_through(self, row):
+        result = Result(row)
+        with tempfile.TemporaryDirectory() as folder:
+            if not self.compile(result, folder):
+                return result
+            if self.options.nvcc:
+                self.build(result, folder)
+        if self.options.exec:
+            self.execute(result)
+        if self.options.run:
+            self.run(result)
+        return result
+
+    def fail(self, result, stage, why, command):
+        result.stages[stage], result.command = why, command
+        return False
+
+    def compile(self, result, folder):
+        row, options = result.row, self.options
+        given = [row.kernel, *row.arguments, "--target", options.target]
+        command = [options.tilescope, "compile", *given, "-o", f"{folder}/k.cu", "--trace", f"{folder}/k.trace"]
+        compiled = ended(command, 300)
+        if compiled is None:
+            return self.fail(result, "compile", "no answer in 300 seconds", command)
+        if compiled.returncode:
+            as_written = ended([options.tilescope, "opt", *given, "--passes", ""], 300)
+            stage = "elaborate" if as_written is None or as_written.returncode else "compile"
+            result.stages["elaborate"] = ""
+            return self.fail(result, stage, first_error(compiled.stderr), command)
+        result.stages |= {"elaborate": "", "compile": ""}
+        result.bytes = launch_bytes(f"{folder}/k.trace")
+        return True
+
+    def build(self, result, folder):
+        command = [self.nvcc, f"-arch={self.options.target}", *NVCC, f"{folder}/k.cu", "-o", f"{folder}/k.cubin"]
+        built = ended(command, 600)
+        output = built.stdout + built.stderr if built else "no answer in 600 seconds"
+        is_clean = built is not None and built.returncode == 0 and "warning" not in output
+        result.stages["nvcc"] = "" if is_clean else first_error(output).replace(folder + "/", "")
+        spills = [found.group(1) for found in check_nvcc.SPILL.finditer(output) if found.groups() != ("0", "0")]
+        result.spilled = " ".join(spills)
+
+    def execute(self, result):
+        """`exec` after every pass, at the first size that it takes."""
+        row, options = result.row, self.options
+        sizes = [scaled(row.arguments), cut(row.arguments), row.arguments]
+        for given in (size for at, size in enumerate(sizes) if size not in sizes[:at]):
+            command = [options.tilescope, "exec", row.kernel, *given, "--target", options.target, "--every-pass",
+                       "--blocks", "4", "-j", "1"]
+            ran = ended(command, options.seconds)
+            if ran is None:
+                return self.fail(result, "exec", f"no answer in {options.seconds} seconds", command)
+            if ran.returncode == 0:
+                result.stages["exec"] = ""
+                return True
+            if ran.returncode == 1:
+                stage = re.search(r"(?m)^(\S+).* (WRONG|not run)\b.*\n(.*(?:\n    .*)*)", ran.stdout)
+                result.is_wrong = not stage or stage[2] == "WRONG"
+                why = f"{stage[2]} after {stage[1]}: {stage[3].strip()}" if stage else ran.stdout[-300:]
+                return self.fail(result, "exec", " ".join(why.split()), command)
+        return self.fail(result, "exec", "not run: " + first_error(ran.stderr), command)
+
+    def run(self, result):
+        """On the GPU, against the reference."""
+        row, options = result.row, self.options
+        command = [options.tilescope, "run", row.kernel, *row.arguments, "--target", options.target, "--check"]
+        ran = ended(command, 600)
+        if ran is None:
+            return self.fail(result, "run", "no answer in 600 seconds", command)
+        if ran.returncode:
+            return self.fail(result, "run", first_error(ran.stderr + ran.stdout), command)
+        result.stages["run"] = ""
+        time = re.search(r"([\d.]+) ms", ran.stdout)
+        result.milliseconds = time[1] if time else ""
+        return True
+
+
+def in_sizes(arguments, change):
+    """Extents of four digits or more, of tensors too; what counts heads, tiles or threads stays."""
+    def changed(word):
+        name, is_value, value = word.partition("=")
+        is_sizes = is_value and re.fullmatch(r"\(?\d[\d, ]*\)?", value)
+        return f"{name}={re.sub(r'[0-9]{4,}', lambda n: str(change(int(n[0]))), value)}" if is_sizes else word
+
+    return [changed(word) for word in arguments]
+
+
+def cut(arguments):
+    """Extents that no tile divides."""
+    return in_sizes(arguments, lambda extent: 256 + extent % 256)
+
+
+def scaled(arguments):
+    """Extents that are products of others stay so."""
+    return in_sizes(arguments, lambda extent: extent // 16 if extent % 16 == 0 else extent)
