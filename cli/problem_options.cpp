@@ -50,9 +50,9 @@ ProblemOption::ProblemOption(llvm::cl::OptionCategory &category)
           llvm::cl::value_desc("NAME=VALUE"), llvm::cl::cat(category)),
       fills_(
           "fill",
-          llvm::cl::desc("What a tensor starts as: random, integers, zeros, ones, arange, nan or a "
-                         "number (default: random, of indices those in range); HOW alone: of "
-                         "all other floats"),
+          llvm::cl::desc("What a tensor starts as: random, integers, zeros, ones, arange, nan, a "
+                         "number, LOW..HIGH, a list of numbers or @FILE.npy (default: random, of "
+                         "indices those in range); HOW alone: of all other floats"),
           llvm::cl::value_desc("[TENSOR=]HOW"), llvm::cl::cat(category)) {}
 
 llvm::Expected<ProblemOptions> ProblemOption::given() const {

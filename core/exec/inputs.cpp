@@ -1,6 +1,10 @@
 #include "core/exec/inputs.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "core/exec/npy.h"
+#include "core/exec/scalar_text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
@@ -17,6 +21,55 @@ void setReal(Tensor &tensor, int64_t index, double value) {
   else
     number.i = static_cast<int64_t>(value);
   tensor.set(index, number);
+}
+
+llvm::Error fillFromFile(Tensor &tensor, llvm::StringRef path, llvm::StringRef name) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return llvm::createStringError("cannot read '" + path.str() +
+                                   "': " + file.getError().message());
+  if (llvm::Error error = readNpy(tensor, (*file)->getBuffer()))
+    return llvm::createStringError("cannot fill '" + name.str() + "' from '" + path.str() +
+                                   "': " + llvm::toString(std::move(error)));
+  return llvm::Error::success();
+}
+
+// Floats from LOW up to HIGH, integers with both ends.
+llvm::Error fillInRange(Tensor &tensor, llvm::StringRef how, uint64_t seed, llvm::StringRef name) {
+  auto [low, high] = how.split("..");
+  llvm::Expected<Number> least = parseScalar(name, tensor.dtype(), low);
+  if (!least)
+    return least.takeError();
+  llvm::Expected<Number> most = parseScalar(name, tensor.dtype(), high);
+  if (!most)
+    return most.takeError();
+  if (tensor.isFloat() ? !(least->f <= most->f) : most->i < least->i)
+    return llvm::createStringError("cannot fill '" + name.str() + "' with '" + how.str() +
+                                   "': the range is empty");
+  SeededNumbers random(seed, name);
+  uint64_t count = static_cast<uint64_t>(most->i) - static_cast<uint64_t>(least->i) + 1;
+  for (int64_t index = 0; index < tensor.size(); ++index)
+    if (tensor.isFloat())
+      setReal(tensor, index, least->f + (most->f - least->f) * random.unit());
+    else
+      tensor.set(index, Number{.i = least->i + (count == 0 ? 0 : random.below(count))});
+  return llvm::Error::success();
+}
+
+// All elements, in row-major order.
+llvm::Error fillWithList(Tensor &tensor, llvm::StringRef how, llvm::StringRef name) {
+  llvm::SmallVector<llvm::StringRef> texts;
+  how.split(texts, ',');
+  if (static_cast<int64_t>(texts.size()) != tensor.size())
+    return llvm::createStringError("'" + name.str() + "' has " + std::to_string(tensor.size()) +
+                                   " elements, --fill gives " + std::to_string(texts.size()));
+  for (auto [index, text] : llvm::enumerate(texts)) {
+    llvm::Expected<Number> value = parseScalar(name, tensor.dtype(), text.trim());
+    if (!value)
+      return value.takeError();
+    tensor.set(static_cast<int64_t>(index), *value);
+  }
+  return llvm::Error::success();
 }
 
 } // namespace
@@ -43,6 +96,12 @@ void fillSeeded(Tensor &tensor, uint64_t seed, llvm::StringRef name) {
 }
 
 llvm::Error fillAs(Tensor &tensor, llvm::StringRef how, uint64_t seed, llvm::StringRef name) {
+  if (how.consume_front("@"))
+    return fillFromFile(tensor, how, name);
+  if (how.contains(".."))
+    return fillInRange(tensor, how, seed, name);
+  if (how.contains(','))
+    return fillWithList(tensor, how, name);
   // Integers are small whole numbers anyhow.
   if (how == "random" || (how == "integers" && !tensor.isFloat())) {
     fillSeeded(tensor, seed, name);
@@ -55,16 +114,17 @@ llvm::Error fillAs(Tensor &tensor, llvm::StringRef how, uint64_t seed, llvm::Str
     return llvm::Error::success();
   }
   double value = 0;
-  bool isRange = how == "arange";
+  bool isCount = how == "arange";
   if (how == "ones")
     value = 1;
   else if (how == "nan")
     value = std::numeric_limits<double>::quiet_NaN();
-  else if (how != "zeros" && !isRange && how.getAsDouble(value))
+  else if (how != "zeros" && !isCount && how.getAsDouble(value))
     return llvm::createStringError("cannot fill '" + name.str() + "' with '" + how.str() +
-                                   "': random, integers, zeros, ones, arange, nan or a number");
+                                   "': random, integers, zeros, ones, arange, nan, a number, "
+                                   "LOW..HIGH, a list of numbers or @FILE.npy");
   for (int64_t index = 0; index < tensor.size(); ++index)
-    setReal(tensor, index, isRange ? static_cast<double>(index) : value);
+    setReal(tensor, index, isCount ? static_cast<double>(index) : value);
   return llvm::Error::success();
 }
 

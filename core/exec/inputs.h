@@ -24,7 +24,8 @@ private:
 void fillSeeded(Tensor &tensor, uint64_t seed, llvm::StringRef name);
 
 // `how`: "random", "integers" (whole numbers from -4 to 3, whose sums are exact), "zeros", "ones",
-// "arange", "nan" or a number.
+// "arange", "nan", a number, a range of seeded numbers ("-0.1..0.1" without its end for floats,
+// "0..63" with it for integers), all elements ("0,128,256") or a file of numpy ("@offsets.npy").
 llvm::Error fillAs(Tensor &tensor, llvm::StringRef how, uint64_t seed, llvm::StringRef name);
 
 } // namespace tilescope

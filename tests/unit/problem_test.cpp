@@ -1,5 +1,7 @@
 // What kernels start from: scalars of every type, and inputs that are indices.
 #include "core/exec/index_inputs.h"
+#include "core/exec/inputs.h"
+#include "core/exec/npy.h"
 #include "core/exec/scalar_text.h"
 #include "kernel_problem.h"
 
@@ -48,6 +50,57 @@ TEST(ScalarTextTest, BitsAreThoseOfTheType) {
   EXPECT_EQ(scalarBits(DType::float16(), Number{.f = 1}), 0x3c00U);
   EXPECT_EQ(scalarBits(*parseDType("float64"), Number{.f = 1}), 0x3ff0000000000000U);
   EXPECT_EQ(scalarBits(DType::int32(), Number{.i = -1}) & 0xffffffffU, 0xffffffffU);
+}
+
+// A file of format 1.0, as numpy.save writes it.
+std::string npy(llvm::StringRef descriptor, llvm::StringRef shape, llvm::StringRef data) {
+  std::string header =
+      ("{'descr': '" + descriptor + "', 'fortran_order': False, 'shape': " + shape + ", }\n").str();
+  std::string text("\x93NUMPY\x01\x00", 8);
+  text += static_cast<char>(header.size());
+  text += '\0';
+  return text + header + data.str();
+}
+
+std::string readError(Tensor tensor, const std::string &file) {
+  return llvm::toString(readNpy(tensor, file));
+}
+
+TEST(NpyTest, NumbersAreConvertedWhereTheyFit) {
+  Tensor integers(DType::int32(), {2});
+  std::string eightBytes("\x05\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff", 16);
+  llvm::cantFail(readNpy(integers, npy("<i8", "(2,)", eightBytes)));
+  EXPECT_EQ(integers.get(0).i, 5);
+  EXPECT_EQ(integers.get(1).i, -2);
+  Tensor floats(DType::float32(), {1});
+  llvm::cantFail(readNpy(floats, npy("<f2", "(1,)", llvm::StringRef("\x00\x3c", 2))));
+  EXPECT_EQ(floats.get(0).f, 1);
+  EXPECT_EQ(readError(Tensor(*parseDType("uint8"), {2}), npy("<i8", "(2,)", eightBytes)),
+            "uint8 does not hold -2");
+  EXPECT_EQ(readError(integers, npy("<f4", "(2,)", eightBytes)),
+            "it holds floats, the tensor int32");
+}
+
+TEST(NpyTest, WhatIsWrittenIsReadAgain) {
+  for (DType dtype : allDTypes()) {
+    Tensor tensor(dtype, {2, 4});
+    fillSeeded(tensor, 1, "tensor");
+    Tensor again(dtype, {2, 4});
+    llvm::cantFail(readNpy(again, npyOf(tensor)));
+    EXPECT_EQ(again.toBytes(), tensor.toBytes()) << dtype.name();
+  }
+}
+
+TEST(NpyTest, WhatIsNoSuchFileIsRefused) {
+  Tensor tensor(DType::float32(), {1});
+  EXPECT_EQ(readError(tensor, ""), "it is no file of numpy, or not a whole one");
+  EXPECT_EQ(readError(tensor, npy("<f4", "(1,)", "")), "it ends before its last element");
+  EXPECT_EQ(readError(tensor, npy("<f4", "(4611686018427387904, 4)", "four")),
+            "it ends before its last element");
+  EXPECT_EQ(readError(tensor, npy(">f4", "(1,)", "four")),
+            "'>f4' in that order is not read: little endian, row major");
+  EXPECT_EQ(readError(tensor, npy("<f4", "(-1,)", "four")),
+            "it is no file of numpy, or not a whole one");
 }
 
 constexpr char Scaled[] = R"ir(
