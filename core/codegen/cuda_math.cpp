@@ -1,6 +1,8 @@
 // Functions of numbers as C++.
 #include "core/codegen/cuda_exprs.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope {
 
 namespace {
@@ -48,8 +50,8 @@ CudaExprs::Text CudaExprs::printMath(const Math &math) {
   std::string text = name + "(";
   if (math.fn == MathFn::FastRcp)
     text = "__fdividef(1.0f, ";
-  for (const Expr *arg : math.args) {
-    if (arg != math.args.front())
+  for (auto [index, arg] : llvm::enumerate(math.args)) {
+    if (index != 0)
       text += ", ";
     text += convert ? "float(" + value(arg) + ")" : value(arg);
   }

@@ -1,8 +1,8 @@
 #include "core/frontend/buffers.h"
 
 #include "core/frontend/expr_operators.h"
-#include "core/frontend/operation_results.h"
 #include "core/frontend/operators.h"
+#include "core/frontend/result_registers.h"
 #include "core/ir/expr_equal.h"
 #include "core/support/affine.h"
 

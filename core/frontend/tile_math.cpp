@@ -2,8 +2,8 @@
 #include "core/frontend/buffers.h"
 #include "core/frontend/evaluation.h"
 #include "core/frontend/expr_operators.h"
-#include "core/frontend/operation_results.h"
 #include "core/frontend/operators.h"
+#include "core/frontend/result_registers.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -142,6 +142,9 @@ Value tileTruncated(Args &args) {
 // `T.reinterpret(x, dtype)`, of one number or of a run of them; the older order too.
 Value tileReinterpret(Args &args) {
   Evaluation &evaluation = args.evaluation;
+  // A null pointer, for arguments that are not read.
+  if (textOf(args["dtype"]) == llvm::StringRef("handle"))
+    return Value::none();
   bool isSwapped = args["value"].as<DTypeObject>() || textOf(args["value"]);
   llvm::StringRef what = isSwapped ? "dtype" : "value";
   std::optional<DType> dtype = args.dtype(isSwapped ? "value" : "dtype");

@@ -31,6 +31,8 @@ struct Edit {
 constexpr Edit Edits[] = {
     {"extern __shared__ __align__(1024) unsigned char arena[];",
      "unsigned char *const arena = ::witness::arena.begin;"},
+    // Before the attribute, as clang wants it.
+    {"__shared__ alignas(128) ", "alignas(128) static __attribute__((section(\"shared\"))) "},
     {"__shared__ ", "static __attribute__((section(\"shared\"))) "},
     {"#pragma unroll\n", "\n"},
     {"#include <cuda_", "// <cuda_"},

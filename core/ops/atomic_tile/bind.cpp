@@ -1,7 +1,7 @@
 // T.atomic_add, max, min and or, of an element or of a tile.
 #include "core/frontend/buffers.h"
 #include "core/frontend/expr_operators.h"
-#include "core/frontend/operation_results.h"
+#include "core/frontend/result_registers.h"
 #include "core/ir/atomic_attrs.h"
 
 #include "llvm/ADT/STLExtras.h"

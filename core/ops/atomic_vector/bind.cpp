@@ -1,5 +1,5 @@
 // T.atomic_addx2 and T.atomic_addx4: adjacent elements from where either operand starts.
-#include "core/frontend/operation_results.h"
+#include "core/frontend/result_registers.h"
 
 namespace tilescope::frontend {
 

@@ -1,5 +1,5 @@
 // T.dp4a(A, B, C): four bytes each from where A and B start, and the element where C does.
-#include "core/frontend/operation_results.h"
+#include "core/frontend/result_registers.h"
 
 namespace tilescope::frontend {
 

@@ -1,7 +1,7 @@
 // T.print of a message, of a value, and of a buffer: element after element, by one thread.
 #include "core/frontend/buffers.h"
 #include "core/frontend/expr_operators.h"
-#include "core/frontend/operation_results.h"
+#include "core/frontend/result_registers.h"
 #include "core/ir/visit.h"
 
 namespace tilescope::frontend {

@@ -2,7 +2,7 @@
 // T.sts128. An access under a predicate that is false does nothing, and a load gives zeros.
 #include "core/frontend/buffers.h"
 #include "core/frontend/expr_operators.h"
-#include "core/frontend/operation_results.h"
+#include "core/frontend/result_registers.h"
 
 namespace tilescope::frontend {
 

@@ -1,5 +1,5 @@
 // T.rng_rand: 32 random bits. T.rng_rand_float: a float that is uniform in (0, 1] or normal.
-#include "core/frontend/operation_results.h"
+#include "core/frontend/result_registers.h"
 
 namespace tilescope::frontend {
 

@@ -1,6 +1,6 @@
 // T.rng_init: the generator of a thread, which T.rng_rand and T.rng_rand_float draw from.
 #include "core/frontend/expr_operators.h"
-#include "core/frontend/operation_results.h"
+#include "core/frontend/result_registers.h"
 #include "core/support/philox.h"
 
 namespace tilescope::frontend {

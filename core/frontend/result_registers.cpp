@@ -1,4 +1,4 @@
-#include "core/frontend/operation_results.h"
+#include "core/frontend/result_registers.h"
 
 #include "core/frontend/expr_operators.h"
 
