@@ -153,12 +153,12 @@ void BlockFrame::waitForCopies(int64_t pending) {
     }
 }
 
-void BlockFrame::endBlock() {
-  copyGroups_.push_back(std::move(openGroup_));
-  for (const std::vector<CopiedElement> &group : copyGroups_)
-    for (const CopiedElement &element : group)
+void findCopiesInFlight(BlockFrame &frame) {
+  frame.commitCopies();
+  for (const auto &group : frame.copyGroups_)
+    for (const auto &element : group)
       if (element.shadow)
-        reads_.leaveInFlight(*element.shadow, *element.copy);
+        frame.reads_.leaveInFlight(*element.shadow, *element.copy);
 }
 
 void BlockFrame::storeOutside(const Stmt &where, BufferId id, llvm::ArrayRef<int64_t> coordinates) {

@@ -121,8 +121,8 @@ public:
   void startCopy(const TensorRegion &region, int64_t place, Number value);
   void commitCopies();
   void waitForCopies(int64_t pending);
-  // Nobody waits for what is in flight any more.
-  void endBlock();
+  // When the block ends: nobody waits for what is in flight any more.
+  friend void findCopiesInFlight(BlockFrame &frame);
   // A store outside a tensor does nothing if it is global, and fails elsewhere.
   void storeOutside(const Stmt &where, BufferId id, llvm::ArrayRef<int64_t> coordinates);
 

@@ -183,6 +183,15 @@ void checkMove(const OpStmt &op, const HeldPart &from, const HeldPart &to, Findi
   });
 }
 
+// Coordinates along an axis: of a whole one also those that no element has, which lanes take part
+// with.
+int64_t lanesAlong(const HeldPart &part, ptrdiff_t number) {
+  size_t axis = part.axes[number];
+  int64_t extent = part.extents[number];
+  bool isWhole = constantValue(part.buffer.shape[axis]) == extent;
+  return isWhole ? extentOf(part.buffer.layout->dims[axis]) : extent;
+}
+
 // Who holds a result are those that hold what is folded to it.
 void checkFold(const OpStmt &op, const HeldPart &from, const HeldPart &to, Findings &findings) {
   auto folded = llvm::find(from.axes, static_cast<size_t>(op.attr(Attr::Dim))) - from.axes.begin();
@@ -192,9 +201,10 @@ void checkFold(const OpStmt &op, const HeldPart &from, const HeldPart &to, Findi
     kept.erase(kept.begin() + folded);
   if (kept != to.extents)
     return;
+  int64_t count = isOne ? 1 : lanesAlong(from, folded);
   forEachCoordinate(kept, [&](llvm::ArrayRef<int64_t> coordinates) {
     ThreadSet folders;
-    for (int64_t at = 0, end = isOne ? 1 : from.extents[folded]; at != end; ++at) {
+    for (int64_t at = 0; at != count; ++at) {
       Coordinates element(coordinates);
       if (!isOne)
         element.insert(element.begin() + folded, at);

@@ -54,7 +54,7 @@ public:
 private:
   void end() {
     for (Member &member : members_)
-      member.group->end();
+      findCopiesInFlight(*member.group);
   }
 
   std::vector<Member> members_;

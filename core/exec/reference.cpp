@@ -142,7 +142,7 @@ llvm::Error LaunchRun::runBlock(BlockFrame &frame, int64_t block) const {
   frame.startBlock(block, threads_.threads());
   bindBlock(frame, block);
   threads_.run(frame);
-  frame.endBlock();
+  findCopiesInFlight(frame);
   return frame.hasFailed() ? errorOf(frame) : llvm::Error::success();
 }
 

@@ -411,18 +411,13 @@ void ThreadGroup::commit(Lanes lanes) {
   }
 }
 
-// Else the newest ones, which are not waited for, are of other copies in each thread.
-void ThreadGroup::requireSameGroups(Lanes lanes) {
-  int64_t first = copies_[lanes.front()].count;
-  auto other = llvm::find_if(lanes, [&](uint32_t lane) { return copies_[lane].count != first; });
+void ThreadGroup::wait(Lanes lanes, int64_t pending) {
+  auto isOther = [&](uint32_t lane) { return copies_[lane].count != copies_[lanes.front()].count; };
+  // The newest ones, which are not waited for, are of other copies in each thread then.
+  auto other = pending > 0 ? llvm::find_if(lanes, isOther) : lanes.end();
   if (other != lanes.end())
     find(FindingKind::MismatchedGroups, *other, "",
-         llvm::formatv("{0} and {1}", first, copies_[*other].count));
-}
-
-void ThreadGroup::wait(Lanes lanes, int64_t pending) {
-  if (pending > 0 && !lanes.empty())
-    requireSameGroups(lanes);
+         llvm::formatv("{0} and {1}", copies_[lanes.front()].count, copies_[*other].count));
   for (uint32_t lane : lanes) {
     std::deque<std::vector<CopiedElement>> &groups = copies_[lane].committed;
     for (; static_cast<int64_t>(groups.size()) > pending; groups.pop_front())
@@ -435,17 +430,17 @@ void ThreadGroup::wait(Lanes lanes, int64_t pending) {
   }
 }
 
-void ThreadGroup::end() {
-  auto report = [&](uint32_t lane, llvm::ArrayRef<CopiedElement> copies) {
-    for (const CopiedElement &copy : copies) {
-      setStatement(*copy.stmt);
-      find(FindingKind::EndInFlight, lane, function().buffer(copy.buffer).name);
+void findCopiesInFlight(ThreadGroup &group) {
+  auto report = [&](uint32_t lane, const std::vector<ThreadGroup::CopiedElement> &copies) {
+    for (const ThreadGroup::CopiedElement &copy : copies) {
+      group.setStatement(*copy.stmt);
+      group.find(FindingKind::EndInFlight, lane, group.function().buffer(copy.buffer).name);
     }
   };
-  for (auto [lane, groups] : llvm::enumerate(copies_)) {
-    for (const std::vector<CopiedElement> &group : groups.committed)
-      report(static_cast<uint32_t>(lane), group);
-    report(static_cast<uint32_t>(lane), groups.open);
+  for (uint32_t lane : group.all_) {
+    for (const auto &copies : group.copies_[lane].committed)
+      report(lane, copies);
+    report(lane, group.copies_[lane].open);
   }
 }
 

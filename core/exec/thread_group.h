@@ -89,8 +89,8 @@ public:
   void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void commit(Lanes lanes);
   void wait(Lanes lanes, int64_t pending);
-  // Nobody waits for what is in flight any more.
-  void end();
+  // When it ends: nobody waits for what is in flight any more.
+  friend void findCopiesInFlight(ThreadGroup &group);
   // They get to a barrier of their warp, or of the block. There the group waits for the others,
   // where there are any.
   void arriveAtBarrier(BarrierScope scope, Lanes lanes);
@@ -120,7 +120,6 @@ private:
     std::vector<CopiedElement> open;
     int64_t count = 0; // that have been committed so far
   };
-  void requireSameGroups(Lanes lanes);
   Place placeOf(const LaneRegion &region, uint32_t lane, int64_t element) const;
   LaneRegion regionOf(BufferId buffer, const Expr *slot, Lanes lanes);
   LaneValues evaluateBinary(const Binary &binary, Lanes lanes);
