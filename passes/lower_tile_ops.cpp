@@ -157,7 +157,7 @@ private:
   // what all threads must do alike since each holds a copy.
   bool takesAllThreads(const Stmt &stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-    if (op && levelOf(op->op) != OpLevel::Tile)
+    if (op && (levelOf(op->op) != OpLevel::Tile || op->opInfo().isExchange))
       return scopeOf(*op) == OpScope::Block;
     if (llvm::isa<Parallel>(stmt) || (op && levelOf(op->op) == OpLevel::Tile))
       return llvm::none_of(accessesOf(lower_.context(), &stmt), [&](const BufferAccess &access) {

@@ -2,7 +2,7 @@
 
 #include "core/analysis/access_group.h"
 #include "core/analysis/access_slots.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -165,7 +165,10 @@ private:
       node(children.back()).queue = queue;
       return;
     case OpSync::Barrier: {
-      auto scope = static_cast<BarrierScope>(op.attr(Attr::Scope));
+      // What a thread brings it has read before.
+      if (!op.args.empty())
+        addLeaf(&op, children);
+      BarrierScope scope = scopeOf(op) == OpScope::Warp ? BarrierScope::Warp : BarrierScope::Block;
       // One that only some threads of the block reach orders nothing.
       if (scope == BarrierScope::Block && query_.isDivergent)
         return;

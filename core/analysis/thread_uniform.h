@@ -1,13 +1,14 @@
-// Which expressions all threads of a block agree on. A barrier may stand only where every enclosing
-// condition and trip count is of that kind.
+// Which expressions all threads of a block, or those of each warp, agree on. A barrier may stand
+// only where every enclosing condition and trip count is of that kind.
 //
 //     if k + 2 < trips:        agreed
-//     if tx < 32:              not
+//     if tx < 32:              not; but those of each warp do
 //     for i in serial(n[tx]):  not, and neither is anything that depends on i
 //     last = k + 1             a variable of each thread: agreed, if every store to it is, and is
 //                              made where all threads get; so is what each copies from one place
 #pragma once
 
+#include "core/analysis/lane_arithmetic.h"
 #include "core/ir/module.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -16,7 +17,7 @@ namespace tilescope {
 
 class ThreadUniform {
 public:
-  explicit ThreadUniform(const Function &function);
+  explicit ThreadUniform(const Function &function, OpScope scope = OpScope::Block);
 
   // Memory that threads share is taken to be read where no thread is writing it.
   bool isUniform(const Expr *expr) const;
@@ -24,17 +25,24 @@ public:
   bool isUniformBuffer(BufferId buffer) const;
   // The condition of an if, the range of a loop; true for any other statement.
   bool isUniform(const Stmt &stmt) const;
+  // By thread, as far as the thread decides alone; empty: not known.
+  Lanes valuesOf(const Expr *expr) const { return lanes_.evaluate(expr); }
 
 private:
   // True if something was found to differ between threads that was not known to.
   bool learn(const Stmt &stmt, bool isInDivergentFlow);
   bool isUniformMove(const OpStmt &op) const;
+  bool isCommon(const OpStmt &op) const;
+  bool agreesInWarps(const Expr *expr) const;
+  void bindThreads(const Stmt &stmt);
   // Whether the buffer is in registers and not known to differ.
   bool mayLearn(BufferId buffer) const;
   bool mark(const Var *var) { return divergent_.insert(var).second; }
   bool mark(BufferId buffer) { return divergentBuffers_.insert(buffer.value).second; }
 
   const Function &function_;
+  OpScope scope_;
+  mutable LaneArithmetic lanes_; // of threads; of warps only
   llvm::DenseSet<const Var *> divergent_;
   llvm::DenseSet<uint32_t> divergentBuffers_; // of registers
 };

@@ -7,6 +7,7 @@
 #include "core/driver/patched_pipeline.h"
 #include "core/driver/verify_nests.h"
 #include "core/driver/verify_reads.h"
+#include "core/driver/verify_warps.h"
 #include "core/frontend/frontend.h"
 #include "core/ir/kernel_source.h"
 #include "core/ir/reader.h"
@@ -116,6 +117,8 @@ private:
   // Of a kernel, not of a snapshot, which may be any part of one.
   bool readsWhatIsWritten() {
     bool isFine = true;
+    for (const Function *function : result_.module->functions)
+      isFine &= verifyWarps(*function, result_.diagnostics);
     for (const Function *function : result_.module->functions)
       isFine &= verifyReads(*result_.context, *function, result_.diagnostics);
     if (isFine)

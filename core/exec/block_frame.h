@@ -72,6 +72,8 @@ public:
     thread_ = thread;
     reads_.setThread(thread);
   }
+  // Those that get to the statement that is run, ascending: of what they find out together.
+  llvm::ArrayRef<int64_t> activeThreads;
   // The statement that is run: where evaluation fails.
   void setStatement(const Stmt &stmt) {
     stmt_ = &stmt;

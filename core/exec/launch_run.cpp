@@ -117,7 +117,7 @@ private:
       Findings findings;
       LaunchState launch{state_.function,    global_,          findings,
                          state_.hasBarriers, state_.isGuarded, worker};
-      BlockState state{launch, 0, shared_, uniform_};
+      BlockState state{launch, 0, shared_, uniform_, launch_.threads, {}};
       while (std::optional<int64_t> block = queue_.next()) {
         runOne(state, *block);
         keep(*block, findings);
@@ -132,6 +132,7 @@ private:
     state.block = block;
     state.shared = shared_;
     state.uniform = uniform_;
+    state.votes.clear();
     for (auto [var, extent] : llvm::zip(launch_.blockVars, grid_)) {
       state.uniform[var->id.value] = Number{.i = block % extent};
       block /= extent;

@@ -38,6 +38,8 @@ struct BlockState {
   int64_t block = 0;
   SharedMemory shared;
   llvm::DenseMap<uint32_t, Number> uniform; // variables that are equal in all threads, by id
+  int64_t threads = 0;
+  std::map<uint32_t, int64_t> votes = {}; // at barriers, by their number
 };
 
 } // namespace tilescope

@@ -35,9 +35,9 @@ struct BlockChoice {
 };
 
 // One launch with its grid.
-class LaunchRun {
+class ReferenceRun {
 public:
-  LaunchRun(const Launch &launch, const BlockFrame &host, const ReferenceOptions &options)
+  ReferenceRun(const Launch &launch, const BlockFrame &host, const ReferenceOptions &options)
       : launch_(launch), host_(host), options_(options), threads_(host.function(), launch) {
     BlockFrame frame = host;
     for (const Expr *extent : launch.gridExtents) {
@@ -81,7 +81,7 @@ private:
 };
 
 // First and last block, the corners of the grid (ragged tiles lie there), and some at random.
-std::vector<int64_t> LaunchRun::seeds() const {
+std::vector<int64_t> ReferenceRun::seeds() const {
   std::vector<int64_t> chosen;
   for (size_t corner = 0; corner < size_t{1} << grid_.size(); ++corner) {
     int64_t block = 0;
@@ -97,7 +97,7 @@ std::vector<int64_t> LaunchRun::seeds() const {
   return chosen;
 }
 
-BlockChoice LaunchRun::choose(bool maySample) const {
+BlockChoice ReferenceRun::choose(bool maySample) const {
   BlockChoice choice;
   for (int64_t block : chooseBlocks(count_, options_.blocks.blocks)) {
     choice.blocks.push_back({block, footprintOf(block)});
@@ -112,7 +112,7 @@ BlockChoice LaunchRun::choose(bool maySample) const {
   return choice;
 }
 
-void LaunchRun::takeSample(BlockChoice &choice) const {
+void ReferenceRun::takeSample(BlockChoice &choice) const {
   std::vector<TensorBox> sample;
   for (int64_t seed : seeds())
     llvm::append_range(sample, choice.blocks[static_cast<size_t>(seed)].footprint.writes);
@@ -130,7 +130,7 @@ void LaunchRun::takeSample(BlockChoice &choice) const {
     choice.work += block.footprint.work;
 }
 
-bool LaunchRun::areApart(const BlockChoice &choice) const {
+bool ReferenceRun::areApart(const BlockChoice &choice) const {
   std::vector<const Footprint *> footprints;
   footprints.reserve(choice.blocks.size());
   for (const ChosenBlock &block : choice.blocks)
@@ -138,7 +138,7 @@ bool LaunchRun::areApart(const BlockChoice &choice) const {
   return areBlocksApart(launch_, host_.function(), host_.memory(), footprints);
 }
 
-llvm::Error LaunchRun::runBlock(BlockFrame &frame, int64_t block) const {
+llvm::Error ReferenceRun::runBlock(BlockFrame &frame, int64_t block) const {
   frame.startBlock(block, threads_.threads());
   bindBlock(frame, block);
   threads_.run(frame);
@@ -147,7 +147,7 @@ llvm::Error LaunchRun::runBlock(BlockFrame &frame, int64_t block) const {
 }
 
 // Of failures that of the first block counts.
-llvm::Error LaunchRun::run(const BlockChoice &choice, Findings &findings) const {
+llvm::Error ReferenceRun::run(const BlockChoice &choice, Findings &findings) const {
   std::vector<int64_t> blocks;
   blocks.reserve(choice.blocks.size());
   for (const ChosenBlock &block : choice.blocks)
@@ -223,7 +223,7 @@ public:
 
 private:
   llvm::Error runLaunch(const Launch &launch) {
-    LaunchRun run(launch, frame_, options_);
+    ReferenceRun run(launch, frame_, options_);
     // A later launch may read anything that an earlier one wrote.
     BlockChoice choice = run.choose(/*maySample=*/launches_ == 1);
     report_.blocks += run.count();
@@ -273,7 +273,7 @@ ReferenceEstimate estimateReference(const Function &function, ScalarArguments sc
     const auto *launch = llvm::dyn_cast<Launch>(stmt);
     if (!launch)
       return true;
-    BlockChoice choice = LaunchRun(*launch, host, options).choose(isOnlyLaunch);
+    BlockChoice choice = ReferenceRun(*launch, host, options).choose(isOnlyLaunch);
     estimate.blocks += static_cast<int64_t>(choice.blocks.size());
     estimate.work += choice.work;
     estimate.flop += choice.flop;

@@ -53,6 +53,7 @@ private:
   void runStore(const Store &store, Threads active);
   void runEach(const Stmt &stmt, Threads active);
   void runTogether(const Stmt &stmt, Threads active);
+  void runExchange(const Stmt &stmt, Threads active);
 
   // Of bounds and conditions.
   llvm::SmallVector<Number> evaluateEach(const Expr *expr, Threads active) {
@@ -88,6 +89,8 @@ void ThreadRun::run(const Stmt *stmt, Threads active) {
   case StmtKind::Parallel:
   case StmtKind::Op:
   case StmtKind::Launch:
+    if (ThreadCode::isExchange(*stmt))
+      return runExchange(*stmt, active);
     return code_.isDoneByEach(*stmt) ? runEach(*stmt, active) : runTogether(*stmt, active);
   }
 }
@@ -184,7 +187,18 @@ void ThreadRun::runTogether(const Stmt &stmt, Threads active) {
   execute(&stmt, frame_);
 }
 
+void ThreadRun::runExchange(const Stmt &stmt, Threads active) {
+  frame_.setThread(active.front());
+  frame_.activeThreads = active;
+  execute(&stmt, frame_);
+}
+
 } // namespace
+
+bool ThreadCode::isExchange(const Stmt &stmt) {
+  const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  return op && op->opInfo().isExchange;
+}
 
 ThreadCode::ThreadCode(const Function &function, const Launch &launch) : launch_(launch) {
   walk(launch.body, [&](const Stmt *stmt) {
@@ -204,6 +218,7 @@ void ThreadCode::classify(const Function &function, const Stmt &stmt) {
   if (parallel && writesOnlyOwnArrays(function, *parallel))
     doneByEach_.insert(parallel);
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
+  tellsThreadsApart_ |= isExchange(stmt);
   if (!op || (scopeOf(*op) == OpScope::Block && !touchesOwnMemory(function, *op)))
     return;
   doneByEach_.insert(op);

@@ -28,6 +28,9 @@ public:
   // A tile operation or parallel loop that every thread does by itself, whole: on own memory.
   bool isDoneByEach(const Stmt &stmt) const { return doneByEach_.contains(&stmt); }
 
+  // What threads that get there find out from each other: it is run once, for all of them.
+  static bool isExchange(const Stmt &stmt);
+
   // Runs the body of the launch for the block that `frame` has started.
   void run(BlockFrame &frame) const;
 

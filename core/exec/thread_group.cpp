@@ -30,17 +30,6 @@ int64_t LaneRegion::size() const {
   return std::accumulate(extent.begin(), extent.end(), int64_t{1}, std::multiplies<>());
 }
 
-void exchangeRegisters(const OpStmt &op, ThreadGroup &group, Lanes lanes,
-                       llvm::function_ref<uint32_t(uint32_t)> from) {
-  LaneRegion src = group.evaluate(op.regions[0], lanes);
-  LaneRegion dst = group.evaluate(op.regions[1], lanes);
-  LaneValues values(group.size(), Number{.i = 0});
-  for (uint32_t lane : lanes)
-    values[lane] = group.load(src, lane, 0);
-  for (uint32_t lane : lanes)
-    group.store(dst, lane, 0, values[from(lane)]);
-}
-
 ThreadGroup::ThreadGroup(BlockState &block, uint32_t firstThread, uint32_t count)
     : block_(block), first_(firstThread), count_(count), copies_(count) {
   all_.resize(count);
@@ -465,18 +454,24 @@ bool requireFullWarps(ThreadGroup &group, Lanes lanes) {
   return rest == 0;
 }
 
-void ThreadGroup::arriveAtBarrier(BarrierScope scope, Lanes lanes) {
+void ThreadGroup::arriveAtBarrier(BarrierScope scope, Lanes lanes, int64_t votes,
+                                  std::function<void(int64_t)> afterwards) {
   bool areThere =
       scope == BarrierScope::Block ? lanes.size() == count_ : areWholeWarps(lanes, count_);
   if (!areThere)
     return find(FindingKind::DivergentBarrier, lanes.front(), "",
                 "only " + std::to_string(lanes.size()));
+  if (afterwards)
+    block_.votes[now_.block] += votes;
+  afterwards_ = std::move(afterwards);
   isWaiting_ = scope == BarrierScope::Block && block_.launch.hasBarriers;
   if (!isWaiting_)
     meet(scope);
 }
 
 void ThreadGroup::meet(BarrierScope scope) {
+  if (auto afterwards = std::exchange(afterwards_, nullptr))
+    afterwards(block_.votes[now_.block]);
   if (scope == BarrierScope::Block)
     ++now_.block;
   ++now_.warp;

@@ -40,10 +40,6 @@ struct LaneRegion {
 
 class ThreadGroup;
 
-// One register each: operand 1 of a thread gets what operand 0 of the thread `from` of it holds.
-void exchangeRegisters(const OpStmt &op, ThreadGroup &group, Lanes lanes,
-                       llvm::function_ref<uint32_t(uint32_t)> from);
-
 // Whether of each warp of a group of so many threads all are there, or none.
 bool areWholeWarps(Lanes lanes, uint32_t groupSize);
 // Of these, that none is the short one at the end of a block. Reports where there is one.
@@ -93,7 +89,9 @@ public:
   friend void findCopiesInFlight(ThreadGroup &group);
   // They get to a barrier of their warp, or of the block. There the group waits for the others,
   // where there are any.
-  void arriveAtBarrier(BarrierScope scope, Lanes lanes);
+  // At one of the block they may vote; behind it `afterwards` hears how many did.
+  void arriveAtBarrier(BarrierScope scope, Lanes lanes, int64_t votes = 0,
+                       std::function<void(int64_t votes)> afterwards = nullptr);
   bool isWaiting() const { return isWaiting_; }
   // Threads have met; who waited for that goes on.
   void meet(BarrierScope scope);
@@ -146,6 +144,7 @@ private:
   llvm::BitVector *undefined_ = nullptr; // what notes reads of registers that nobody wrote
   Moment now_;
   bool isWaiting_ = false;
+  std::function<void(int64_t votes)> afterwards_; // null: nobody voted
   llvm::DenseMap<uint32_t, LaneValues> vars_;
   llvm::DenseMap<uint32_t, llvm::BitVector> undefinedVars_; // no entry: each has a value
   std::map<BufferId, LaneRegisters> registers_;

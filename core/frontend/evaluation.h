@@ -88,7 +88,8 @@ public:
   ControlFlow control;
   KernelBuilder *kernel = nullptr; // null outside a kernel
   KernelSignature signature;
-  const Target *device = nullptr; // what host queries are answered from; may be null
+  const AttributeObject *attribute = nullptr; // the innermost `with T.attr(...)`; null: none
+  const Target *device = nullptr;             // what host queries are answered from; may be null
   ExprSizes exprSizes;
   unsigned depth = 0;  // of nested evaluation
   bool isDead = false; // nothing more is evaluated

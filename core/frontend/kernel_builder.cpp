@@ -1,5 +1,6 @@
 #include "core/frontend/kernel_builder.h"
 
+#include "core/ir/expr_equal.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -44,10 +45,12 @@ llvm::ArrayRef<const Var *> KernelBuilder::nameBlockVars(llvm::ArrayRef<llvm::St
   return launch_->blockVars;
 }
 
-void KernelBuilder::closeLaunch(const LaunchObject &launch, const StmtInfo &info) {
+void KernelBuilder::closeLaunch(const LaunchObject &launch, const StmtInfo &info,
+                                llvm::function_ref<const Stmt *(const Stmt *)> rewrite) {
   OpenLaunch open = *launch_;
   launch_.reset();
-  const Stmt *body = pop(info.span);
+  const Stmt *body = rewrite(pop(info.span));
+  finalized_.clear();
   Context &context = ir_.context();
   int64_t threads = 1;
   for (int64_t extent : open.threads)
@@ -67,6 +70,33 @@ const Expr *KernelBuilder::threadIndex(size_t axis) {
   const Expr *index = ir_.floorDiv(launch_->threadVar, ir_.integer(below));
   bool isOutermost = llvm::all_of(extents.drop_front(axis + 1), [](int64_t e) { return e == 1; });
   return isOutermost ? index : ir_.floorMod(index, ir_.integer(extents[axis]));
+}
+
+std::optional<KernelBuilder::ThreadAxes> KernelBuilder::threadAxes(ExprList indices) {
+  llvm::SmallVector<bool, 3> isReduced(launch_->threads.size(), false);
+  for (const Expr *index : indices) {
+    const Expr *value = substitute(ir_.context(), index, bound_);
+    size_t axis = 0;
+    while (axis < isReduced.size() && !isSameExpr(value, threadIndex(axis)))
+      ++axis;
+    if (axis == isReduced.size())
+      return std::nullopt;
+    isReduced[axis] = true;
+  }
+  ThreadAxes axes{1, 1};
+  bool hasBegun = false;
+  bool hasEnded = false;
+  for (auto [reduced, extent] : llvm::zip_equal(isReduced, launch_->threads)) {
+    if (reduced && hasEnded && extent != 1)
+      return std::nullopt;
+    hasBegun |= reduced;
+    hasEnded |= hasBegun && !reduced && extent != 1;
+    if (reduced)
+      axes.extent *= extent;
+    else if (!hasBegun)
+      axes.stride *= extent;
+  }
+  return axes;
 }
 
 BufferObject *KernelBuilder::addBuffer(Heap &heap, DType dtype, llvm::ArrayRef<const Expr *> shape,

@@ -40,12 +40,31 @@ public:
   void openLaunch(const LaunchObject &launch);
   // The block variables, with the names of the source; "_" keeps the default.
   llvm::ArrayRef<const Var *> nameBlockVars(llvm::ArrayRef<llvm::StringRef> names);
-  void closeLaunch(const LaunchObject &launch, const StmtInfo &info);
+  // `rewrite` makes another body of the one that was collected.
+  void closeLaunch(const LaunchObject &launch, const StmtInfo &info,
+                   llvm::function_ref<const Stmt *(const Stmt *)> rewrite);
   bool hasLaunched() const { return hasLaunched_; }
   // The index of this thread along one axis of the block; 0 along one that the block has not.
   const Expr *threadIndex(size_t axis);
+  // Threads along neighbouring axes: `extent` of them, `stride` apart.
+  struct ThreadAxes {
+    int64_t stride = 0;
+    int64_t extent = 0;
+  };
+  // Of indices that `threadIndex` gave, in any order; nullopt: they are none, or no neighbours.
+  std::optional<ThreadAxes> threadAxes(ExprList indices);
   // The open one, or null.
   OpenLaunch *launch() { return launch_ ? &*launch_ : nullptr; }
+
+  // --- reducers (reducers.h) ---
+  // From `stmt` on, a placeholder, the reducer holds its result.
+  struct FinalizedReducer {
+    BufferObject *reducer = nullptr;
+    const Stmt *stmt = nullptr;
+    std::optional<BufferRegion> target; // that gets the result, too
+  };
+  void finalizeReducer(const FinalizedReducer &finalized) { finalized_.push_back(finalized); }
+  llvm::ArrayRef<FinalizedReducer> finalizedReducers() const { return finalized_; }
 
   // --- buffers and parameters ---
   // The buffer is named by the first assignment.
@@ -89,6 +108,7 @@ private:
   Substitution bound_; // values of bound variables, in terms of what nothing binds
   std::optional<OpenLaunch> launch_;
   bool hasLaunched_ = false;
+  std::vector<FinalizedReducer> finalized_; // of the open launch
   std::vector<BufferObject *> buffers_;
   llvm::DenseMap<uint32_t, BufferObject *> byId_;
   std::vector<ParamDraft> params_;

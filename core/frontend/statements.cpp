@@ -9,6 +9,7 @@
 #include "core/frontend/loops.h"
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
+#include "core/frontend/reducers.h"
 #include "core/frontend/subscripts.h"
 
 namespace tilescope::frontend {
@@ -170,7 +171,8 @@ static Flow execLaunch(Evaluation &evaluation, const ast::WithStmt &stmt, size_t
     flow = Flow::Failed;
   if (flow == Flow::Normal)
     flow = execWith(evaluation, stmt, item + 1);
-  evaluation.kernel->closeLaunch(launch, info);
+  evaluation.kernel->closeLaunch(
+      launch, info, [&](const Stmt *body) { return expandReducers(evaluation, body); });
   return flow;
 }
 
@@ -183,6 +185,10 @@ static Flow execWith(Evaluation &evaluation, const ast::WithStmt &stmt, size_t i
     return Flow::Failed;
   if (auto *launch = context.as<LaunchObject>())
     return execLaunch(evaluation, stmt, item, *launch);
+  if (auto *attribute = context.as<AttributeObject>()) {
+    llvm::SaveAndRestore<const AttributeObject *> outer(evaluation.attribute, attribute);
+    return execWith(evaluation, stmt, item + 1);
+  }
   evaluation.fail(DiagId::WrongType, stmt.items[item].context->span, "T.Kernel(...) behind 'with'",
                   phraseFor(context));
   return Flow::Failed;

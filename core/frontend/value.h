@@ -59,6 +59,8 @@ enum class ValueKind : uint8_t {
   Loop,
   Launch,
   Layout,
+  Combiner,
+  Attribute,
 };
 
 class Value {
@@ -310,6 +312,7 @@ struct BufferObject : ObjectOf<ValueKind::Buffer> {
   Buffer draft;
   // From the first assignment; empty before.
   std::string sourceName;
+  std::optional<ReduceKind> reduction; // of a T.alloc_reducer
 };
 
 // One axis of an access. A point is an axis that was indexed, not sliced.
@@ -323,6 +326,18 @@ struct RegionObject : ObjectOf<ValueKind::Region> {
   BufferObject *buffer = nullptr;
   std::vector<Axis> axes;   // one for each dimension
   bool isReference = false; // one element, passed as a T.Ref
+};
+
+// `T.comm_reducer(...)`
+struct CombinerObject : ObjectOf<ValueKind::Combiner> {
+  explicit CombinerObject(ReduceKind reduction) : reduction(reduction) {}
+  ReduceKind reduction;
+};
+
+// `with T.attr(combiner, "reduce_scope", ...)`: how threads reduce inside of it.
+struct AttributeObject : ObjectOf<ValueKind::Attribute> {
+  explicit AttributeObject(ReduceKind reduction) : reduction(reduction) {}
+  ReduceKind reduction;
 };
 
 // `T.Tensor((M, K), dtype)` as an annotation, or `T.empty(...)`.

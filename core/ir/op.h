@@ -104,6 +104,13 @@ struct OpInfo {
   // The argument, absent: true, under which a Move happens. Where it is false nothing is read; a
   // destination in global memory keeps its value, any other gets zeros.
   std::optional<size_t> predicate = {};
+  // What a thread gets depends on what the others of the scope have.
+  bool isExchange = false;
+  // Of an exchange of a warp: the argument, absent: all, that names the lanes that take part.
+  std::optional<size_t> lanes = {};
+  bool takesWhoComes = false; // of an exchange: those take part that get there, whoever they are
+  // Whether what it writes is the same in all threads of its scope. Null: it may not be.
+  bool (*isCommon)(const OpStmt &) = nullptr;
   // Checks shapes, types and scopes; reports at the statement. Null: nothing beyond the table.
   bool (*verify)(const OpStmt &, const Function &, Diagnostics &) = nullptr;
 
@@ -118,10 +125,13 @@ llvm::StringRef nameOf(Attr attr);
 
 // Values of Name attributes.
 enum class WarpPolicy : int64_t { Square, FullRow, FullCol };
-enum class ReduceKind : int64_t { Sum, Max, Min, AbsMax, AbsSum };
+enum class ReduceKind : int64_t { Sum, Max, Min, AbsMax, AbsSum, BitAnd, BitOr, BitXor };
 enum class AtomicKind : int64_t { Add, Max, Min, Or, And, Xor };
 enum class MemoryOrder : int64_t { Relaxed, Consume, Acquire, Release, AcqRel, SeqCst };
 enum class RngKind : int64_t { Bits, Uniform, Normal };
+enum class ShuffleKind : int64_t { Index, Up, Down, Xor };
+enum class VoteKind : int64_t { Any, All, Ballot, MatchAny, MatchAll };
+enum class BarrierVoteKind : int64_t { Count, And, Or };
 enum class CopyInstruction : int64_t { Automatic, CpAsync, Synchronous };
 
 #define OP(Name, printed, level) const OpInfo &infoOf##Name();

@@ -82,6 +82,12 @@ void OpCheck::requireSameType(size_t first, size_t second) {
          b.name());
 }
 
+void OpCheck::requireBufferType(size_t operand, DType dtype) {
+  if (buffer(operand).dtype != dtype)
+    fail(DiagId::ArgumentType, operandName(operand), opName(), buffer(operand).dtype.name(),
+         dtype.name());
+}
+
 void OpCheck::requireArgType(size_t index, DType dtype) {
   if (arg(index) && arg(index)->dtype() != dtype)
     fail(DiagId::ArgumentType, op_.opInfo().args[index].name, opName(), arg(index)->dtype().name(),
@@ -117,12 +123,9 @@ void OpCheck::requireRun(size_t operand, int64_t bits) {
          buffer(operand).dtype.name(), bits / 8);
 }
 
-void OpCheck::requireRegisterCopy() {
-  for (size_t operand : {0, 1}) {
-    requireScope(operand, {Scope::Local, Scope::LocalVar});
-    requireRun(operand, buffer(operand).dtype.bits);
-  }
-  requireSameType(0, 1);
+void OpCheck::requireRegister(size_t operand) {
+  requireScope(operand, {Scope::Local, Scope::LocalVar});
+  requireRun(operand, buffer(operand).dtype.bits);
 }
 
 } // namespace tilescope

@@ -31,6 +31,7 @@ public:
   void requireElement(size_t operand);
   // A register that gets a value.
   void requireResult(size_t operand, DType dtype);
+  void requireBufferType(size_t operand, DType dtype);
   void requireArgType(size_t index, DType dtype); // an absent argument passes
   // Extents that are constant must agree; symbolic ones are taken to.
   void requireSameExtents(size_t first, llvm::ArrayRef<const Expr *> firstExtents, size_t second,
@@ -39,8 +40,8 @@ public:
   // One thread's contiguous elements: constant extents, only the last of them above 1, and
   // `bits` in all.
   void requireRun(size_t operand, int64_t bits);
-  // Operands 0 and 1 are a register each, of one type.
-  void requireRegisterCopy();
+  // One register of each thread.
+  void requireRegister(size_t operand);
   template <typename... Args> void fail(DiagId id, Args &&...args) {
     diagnostics_.report(id, op_.span(), std::forward<Args>(args)...);
     passed_ = false;

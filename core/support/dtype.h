@@ -41,6 +41,8 @@ struct DType {
   static constexpr DType boolean() { return {DTypeKind::Bool, 8}; }
   static constexpr DType int32() { return {DTypeKind::Int, 32}; }
   static constexpr DType int64() { return {DTypeKind::Int, 64}; }
+  static constexpr DType uint32() { return {DTypeKind::UInt, 32}; }
+  static constexpr DType uint64() { return {DTypeKind::UInt, 64}; }
   static constexpr DType float16() { return {DTypeKind::Float, 16}; }
   static constexpr DType bfloat16() { return {DTypeKind::BFloat, 16}; }
   static constexpr DType float32() { return {DTypeKind::Float, 32}; }

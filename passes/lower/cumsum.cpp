@@ -1,12 +1,12 @@
-// T.cumsum: a warp sums one line at a time, each of its lanes a run of neighbours. Fragments are
-// put into shared memory before and taken from there after.
+// T.cumsum, T.cummax: a warp sums one line at a time, each of its lanes a run of neighbours.
+// Fragments are put into shared memory before and taken from there after.
 //
 //     tile_workspace[i, j] = tile[i, j]                      on the threads that hold them
 //     for line in T.serial(...): line = warp + line * warps
 //       sum[0] = workspace[line, lane * 4] + ...             this lane's run
-//       T.shuffle_up(sum, other, lanes=1)                    and 2, 4, 8, 16: of all lanes up to it
+//       T.shuffle(other, sum[0], 1, kind="up")               and 2, 4, 8, 16: of all lanes up to it
 //       sum[0] = T.if_then_else(lane >= 1, sum[0] + other[0], sum[0])
-//       T.shuffle_up(sum, other, lanes=1)                    of all lanes before it
+//       T.shuffle(other, sum[0], 1, kind="up")               of all lanes before it
 //       workspace[line, lane * 4] = sum[0] = sum[0] + workspace[line, lane * 4]; ...
 //     tile[i, j] = tile_workspace[i, j]
 //
@@ -14,6 +14,7 @@
 // written, where it lies.
 #include "core/analysis/layouts/layout_state.h"
 #include "core/analysis/mma_layouts.h"
+#include "core/ir/folding.h"
 #include "passes/lower/parallel.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,7 +30,8 @@ public:
   PrefixSum(LowerContext &lower, const OpStmt &op, llvm::SmallVector<int64_t> extents)
       : lower_(lower), builder_(lower.builder()), op_(op), extents_(std::move(extents)),
         dim_(static_cast<size_t>(op.attr(Attr::Dim))), source_(lower.buffer(op.regions[0].buffer)),
-        target_(lower.buffer(op.regions[1].buffer)) {}
+        target_(lower.buffer(op.regions[1].buffer)),
+        folding_(builder_, static_cast<ReduceKind>(op.attr(Attr::Kind)), source_.dtype) {}
 
   // Null: an error was reported.
   const Stmt *lower() {
@@ -97,17 +99,17 @@ private:
     const Expr *first = lower_.scale(lane, run);
     auto sum = [&] { return builder_.load(*sum_, nullptr, lower_.index(0)); };
     auto other = [&] { return builder_.load(*other_, nullptr, lower_.index(0)); };
-    llvm::SmallVector<const Stmt *> stmts = {setSum(zero())};
+    llvm::SmallVector<const Stmt *> stmts = {setSum(folding_.neutral())};
     stmts.push_back(lower_.unrolledOver("i", run, [&](const Expr *i) {
       return addElement(line, lower_.add(first, i), /*isStored=*/false);
     }));
     for (int64_t lanes = 1; lanes < WarpThreads; lanes *= 2) {
       stmts.push_back(shuffle(lanes));
       stmts.push_back(
-          setSum(builder_.select(isAtLeast(lane, lanes), builder_.add(sum(), other()), sum())));
+          setSum(builder_.select(isAtLeast(lane, lanes), folding_.combine(sum(), other()), sum())));
     }
     stmts.push_back(shuffle(1));
-    stmts.push_back(setSum(builder_.select(isAtLeast(lane, 1), other(), zero())));
+    stmts.push_back(setSum(builder_.select(isAtLeast(lane, 1), other(), folding_.neutral())));
     stmts.push_back(lower_.unrolledOver("i", run, [&](const Expr *i) {
       return addElement(line, lower_.add(first, i), /*isStored=*/true);
     }));
@@ -124,7 +126,7 @@ private:
     const Expr *element =
         builder_.load(from, isFromFragment ? nullptr : op_.regions[0].slot, indicesOf(line, at, 0));
     const Expr *sum = builder_.load(*sum_, nullptr, lower_.index(0));
-    const Stmt *stmt = setSum(builder_.add(sum, element));
+    const Stmt *stmt = setSum(folding_.combine(sum, element));
     if (isStored) {
       bool isToFragment = target_.scope == Scope::Fragment;
       const Buffer &to = isToFragment ? *workspace_ : target_;
@@ -158,16 +160,10 @@ private:
   const Expr *isAtLeast(const Expr *lane, int64_t number) {
     return builder_.less(lower_.index(number - 1), lane);
   }
-  const Expr *zero() {
-    DType dtype = source_.dtype;
-    return dtype.isFloat() ? static_cast<const Expr *>(builder_.floating(0, dtype))
-                           : builder_.integer(0, dtype);
-  }
   const Stmt *setSum(const Expr *value) { return store(*sum_, nullptr, lower_.index(0), value); }
   const Stmt *shuffle(int64_t lanes) {
-    const BufferRegion sides[] = {lower_.registers(sum_->id, lower_.index(0), 1),
-                                  lower_.registers(other_->id, lower_.index(0), 1)};
-    return builder_.op(lower_.info(), Op::ShuffleUp, sides, {}, {{Attr::Lanes, lanes}});
+    return lower_.shuffle(*other_, ShuffleKind::Up, builder_.load(*sum_, nullptr, lower_.index(0)),
+                          lanes);
   }
   const Stmt *store(const Buffer &buffer, const Expr *slot, ExprList indices, const Expr *value) {
     return lower_.context().make<Store>(lower_.info(), buffer.id, slot,
@@ -181,6 +177,7 @@ private:
   size_t dim_;
   const Buffer &source_;
   const Buffer &target_;
+  Folding folding_;
   const Buffer *workspace_ = nullptr; // null: both tiles lie in shared memory
   const Buffer *sum_ = nullptr;
   const Buffer *other_ = nullptr;

@@ -100,6 +100,12 @@ BufferRegion LowerContext::registers(BufferId buffer, const Expr *first, int64_t
   return builder_.region(buffer, nullptr, Range{first, index(elements)}, stmt().span());
 }
 
+const Stmt *LowerContext::shuffle(const Buffer &result, ShuffleKind kind, const Expr *value,
+                                  int64_t lane) {
+  return builder_.op(info(), Op::Shuffle, registers(result.id, index(0), 1),
+                     {value, index(lane), nullptr}, {{Attr::Kind, static_cast<int64_t>(kind)}});
+}
+
 const Stmt *LowerContext::fail(BufferId buffer, llvm::StringRef reason) {
   pass_.diagnostics.report(DiagId::NotLowered, stmt().span(), function_.buffer(buffer).name,
                            reason);

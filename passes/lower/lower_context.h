@@ -68,6 +68,9 @@ public:
   BufferRegion registers(BufferId buffer, const Expr *first, int64_t elements);
   llvm::ArrayRef<const Buffer *> added() const { return added_.added(); }
 
+  // The value of another lane, into the first register of `result`.
+  const Stmt *shuffle(const Buffer &result, ShuffleKind kind, const Expr *value, int64_t lane);
+
   // Reports that the statement cannot be lowered; null, for returning.
   const Stmt *fail(BufferId buffer, llvm::StringRef reason);
 

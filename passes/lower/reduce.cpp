@@ -3,7 +3,7 @@
 //
 //     top[r] = -inf                                    all registers of the result
 //     top[i] = T.max(top[i], scores[i, j])             over all elements of this thread
-//     T.shuffle_xor(top[r], top_other, lane_mask=1)    and 2: four lanes hold a row
+//     T.shuffle(top_other, top[r], 1, kind="xor")      and 2: four lanes hold a row
 //     top[r] = T.max(top[r], top_other)
 //     top_workspace[warp, i] = top[i]                  one lane of each warp; only if several warps
 //     top[i] = T.max(top_workspace[0, i], top_workspace[1, i])    ... hold a row
@@ -13,68 +13,16 @@
 // result in shared memory is made in registers and stored by one of the threads that have it.
 #include "core/analysis/layouts/layout_state.h"
 #include "core/analysis/reduce_layouts.h"
+#include "core/ir/folding.h"
 #include "passes/lower/parallel.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <limits>
 
 namespace tilescope {
 
 namespace {
 
 using Indices = llvm::SmallVector<const Expr *>;
-
-// How elements are folded.
-class Folding {
-public:
-  Folding(LowerContext &lower, ReduceKind kind, DType dtype)
-      : builder_(lower.builder()), kind_(kind), dtype_(dtype) {}
-
-  // What changes nothing when it is combined.
-  const Expr *neutral() const {
-    bool isMax = kind_ == ReduceKind::Max;
-    if (dtype_.isFloat()) {
-      double infinity = std::numeric_limits<double>::infinity();
-      return builder_.floating(isExtremum() ? (isMax ? -infinity : infinity) : 0, dtype_);
-    }
-    if (!isExtremum())
-      return builder_.integer(0, dtype_);
-    int bits = dtype_.bits - (dtype_.isUnsigned() ? 0 : 1);
-    int64_t largest = bits >= 63 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << bits) - 1;
-    if (!isMax)
-      return builder_.integer(largest, dtype_);
-    return builder_.integer(dtype_.isUnsigned() ? 0 : -largest - 1, dtype_);
-  }
-
-  const Expr *combine(const Expr *a, const Expr *b) const {
-    switch (kind_) {
-    case ReduceKind::Sum:
-    case ReduceKind::AbsSum:
-      return builder_.add(a, b);
-    case ReduceKind::Max:
-    case ReduceKind::AbsMax:
-      return builder_.binary(BinaryOp::Max, a, b);
-    case ReduceKind::Min:
-      return builder_.binary(BinaryOp::Min, a, b);
-    }
-    return a;
-  }
-
-  // An element as it takes part.
-  const Expr *operand(const Expr *element) const {
-    element = builder_.cast(dtype_, element);
-    bool isAbsolute = kind_ == ReduceKind::AbsMax || kind_ == ReduceKind::AbsSum;
-    return isAbsolute ? builder_.math(MathFn::Abs, element) : element;
-  }
-
-private:
-  bool isExtremum() const { return kind_ == ReduceKind::Max || kind_ == ReduceKind::Min; }
-
-  Builder &builder_;
-  ReduceKind kind_;
-  DType dtype_;
-};
 
 // The axes of a reduction: those of the source; the wide ones that are kept pair up with the wide
 // ones of the result, in order.
@@ -117,7 +65,7 @@ public:
   Reduction(LowerContext &lower, const OpStmt &op, ReductionAxes axes)
       : lower_(lower), builder_(lower.builder()), op_(op), axes_(std::move(axes)),
         source_(lower.buffer(op.regions[0].buffer)), target_(lower.buffer(op.regions[1].buffer)),
-        folding_(lower, static_cast<ReduceKind>(op.attr(Attr::Kind)), target_.dtype) {}
+        folding_(builder_, static_cast<ReduceKind>(op.attr(Attr::Kind)), target_.dtype) {}
 
   // Null: an error was reported.
   const Stmt *lower() {
@@ -259,10 +207,7 @@ private:
     return forEachRegister([&](const Expr *r) {
       llvm::SmallVector<const Stmt *> stmts;
       for (int64_t mask : masks) {
-        const BufferRegion sides[] = {lower_.registers(result_->id, r, 1),
-                                      lower_.registers(other.id, lower_.index(0), 1)};
-        stmts.push_back(
-            builder_.op(lower_.info(), Op::ShuffleXor, sides, {}, {{Attr::LaneMask, mask}}));
+        stmts.push_back(lower_.shuffle(other, ShuffleKind::Xor, load(*result_, r), mask));
         stmts.push_back(
             store(*result_, r, folding_.combine(load(*result_, r), load(other, lower_.index(0)))));
       }

@@ -7,7 +7,7 @@
 # All threads of a warp must take part in a shuffle.
 # CHECK: {{^}}elaborate WRONG
 # CHECK-NEXT: 16 threads of a warp do what all must do, by thread 0 of block 0 [divergent-operation]
-# CHECK-NEXT: line [[#@LINE+15]]: T.shuffle_xor(r[0:1], other[0:1], lane_mask=1)
+# CHECK-NEXT: line [[#@LINE+15]]: T.shuffle(other[0:1], r[0], 1, kind="xor")
 # CHECK-NOT: {{.}}
 
 @T.prim_func(kind="device", properties=["pipelined", "layouts-inferred", "lowered", "barriers-placed", "arena-planned", "barriers-final"])
@@ -22,5 +22,5 @@ def divergent_operation(
         other[0] = 0.0
         if tx < 16:  # faulty
         # mended: if tx < 32:
-            T.shuffle_xor(r[0:1], other[0:1], lane_mask=1)
+            T.shuffle(other[0:1], r[0], 1, kind="xor")
         B[tx] = other[0]

@@ -12,8 +12,6 @@ def kernel(A: T.Tensor((64,), "float32")):
         T.deallocate_tmem(A)
         # CHECK: [[# @LINE + 1]]:16: error: T.vscale is not supported yet
         A[0] = T.vscale()
-        # CHECK: [[# @LINE + 1]]:13: error: T.syncthreads_or is not supported yet
-        a = T.syncthreads_or(A[0] > 0)
         # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: T.float16x4 is not supported yet
         b = T.alloc_local((1,), T.float16x4)
         # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: T.tirx is not supported yet

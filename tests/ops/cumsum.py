@@ -20,8 +20,8 @@ def cumsum_forms():
         # LOWERED-NEXT: tile_sum[0] = 0.0
         # LOWERED-NEXT: for i in T.unroll(0, 2):
         # LOWERED-NEXT: tile_sum[0] = tile_sum[0] + tile_workspace[line{{.*}}, tx % 32 * 2 + i]
-        # LOWERED-NEXT: T.shuffle_up(tile_sum[0], tile_other[0])
-        # LOWERED: T.shuffle_up(tile_sum[0], tile_other[0], lanes=16)
+        # LOWERED-NEXT: T.shuffle(tile_other[0], tile_sum[0], 1, kind="up")
+        # LOWERED: T.shuffle(tile_other[0], tile_sum[0], 16, kind="up")
         # LOWERED: tile[{{.*}}] = tile_workspace[
         T.cumsum(tile, tile, dim=1)
         # Lines are columns here: 42 of them by four warps, of six elements each, from the last one back.

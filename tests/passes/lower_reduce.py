@@ -9,9 +9,9 @@
 # CHECK-NEXT: top[r] = -T.infinity("float32")
 # CHECK: top[row_step] = T.max(top[row_step], scores[{{.*}}])
 # CHECK-NEXT: for r in T.unroll(0, 2):
-# CHECK-NEXT: T.shuffle_xor(top[r], top_other[0])
+# CHECK-NEXT: T.shuffle(top_other[0], top[r], 1, kind="xor")
 # CHECK-NEXT: top[r] = T.max(top[r], top_other[0])
-# CHECK-NEXT: T.shuffle_xor(top[r], top_other[0], lane_mask=2)
+# CHECK-NEXT: T.shuffle(top_other[0], top[r], 2, kind="xor")
 # CHECK-NEXT: top[r] = T.max(top[r], top_other[0])
 @T.prim_func(properties=["tile"])
 def row_max():
@@ -27,7 +27,7 @@ def row_max():
 # CHECK-LABEL: def running_sum(
 # CHECK: total_before[r] = total[r]
 # CHECK: total[r] = 0.0
-# CHECK: T.shuffle_xor(
+# CHECK: T.shuffle(
 # CHECK: total[r] = total[r] + total_before[r]
 @T.prim_func(properties=["tile"])
 def running_sum():
@@ -40,7 +40,7 @@ def running_sum():
 # CHECK-LABEL: def across_warps(
 # CHECK: total_workspace = T.alloc_shared((4, 2), "float32", layout="row_major", source="total", role="workspace")
 # CHECK: lane_row: T.int32 = tx // 32
-# CHECK: T.shuffle_xor(total[r], total_other[0], lane_mask=16)
+# CHECK: T.shuffle(total_other[0], total[r], 16, kind="xor")
 # CHECK: if tx % 32 == 0:
 # CHECK-NEXT: total_workspace[lane_row, row] = total[row]
 # CHECK: total[row] = total_workspace[0, row] + total_workspace[1, row] + total_workspace[2, row] + total_workspace[3, row]
@@ -57,7 +57,7 @@ def across_warps():
 # CHECK-LABEL: def of_shared(
 # CHECK: top = T.alloc_local((4,), "float32", layout="fragment(4@r1 4@t32 ; 32@t1)")
 # CHECK: top[row_step] = T.max(top[row_step], a[1, row, col])
-# CHECK: T.shuffle_xor(top[r], top_other[0], lane_mask=16)
+# CHECK: T.shuffle(top_other[0], top[r], 16, kind="xor")
 # CHECK-NOT: workspace
 # CHECK: if tx % 32 == 0:
 # CHECK-NEXT: sums[8 + row] = sums[8 + row] + sums_result[row_step]

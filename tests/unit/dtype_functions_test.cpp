@@ -96,10 +96,9 @@ protected:
     Buffer *other = declare("other_" + dtype.name(), dtype, {number(2)}, Scope::Local);
     Buffer *sum = global("sum_" + dtype.name(), dtype);
     stmts.push_back(store(*own, 1, load(*sum, 1)));
-    const Stmt *shuffle =
-        b.op(info(), Op::ShuffleXor,
-             {run(*own, nullptr, {number(1)}, 1), run(*other, nullptr, {number(1)}, 1)}, {},
-             {{Attr::LaneMask, 1}});
+    const Stmt *shuffle = b.op(info(), Op::Shuffle, {run(*other, nullptr, {number(1)}, 1)},
+                               context.copy<const Expr *>({load(*own, 1), number(1), nullptr}),
+                               {{Attr::Kind, static_cast<int64_t>(ShuffleKind::Xor)}});
     ASSERT_TRUE(isLegal(shuffle));
     stmts.push_back(shuffle);
     stmts.push_back(store(*sum, 1, load(*other, 1)));

@@ -2,7 +2,7 @@
 
 namespace tilescope::frontend {
 
-Value tileCumsum(Args &args) {
+static Value scan(Args &args, ReduceKind kind) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
   std::optional<Operand> source = kernel ? toTile(args, "src") : std::nullopt;
@@ -16,10 +16,15 @@ Value tileCumsum(Args &args) {
   if (*dim < -rank || *dim >= rank)
     return evaluation.fail(DiagId::ItemOutOfRange, args.spanOf("dim"), *dim, rank);
   Context &context = evaluation.context;
-  kernel->emit(evaluation.ir.op(
-      evaluation.ir.fresh(args.span), Op::Cumsum, {source->region(context), sums->region(context)},
-      {}, {{Attr::Dim, *dim < 0 ? *dim + rank : *dim}, {Attr::Reverse, *reverse}}));
+  kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::Cumsum,
+                                {source->region(context), sums->region(context)}, {},
+                                {{Attr::Dim, *dim < 0 ? *dim + rank : *dim},
+                                 {Attr::Reverse, *reverse},
+                                 {Attr::Kind, static_cast<int64_t>(kind)}}));
   return Value::none();
 }
+
+Value tileCumsum(Args &args) { return scan(args, ReduceKind::Sum); }
+Value tileCummax(Args &args) { return scan(args, ReduceKind::Max); }
 
 } // namespace tilescope::frontend

@@ -1,5 +1,5 @@
-// Sums of floats are fp32 as on the GPU, of double double.
 #include "core/exec/block_frame.h"
+#include "core/exec/folding.h"
 
 namespace tilescope {
 
@@ -10,11 +10,10 @@ void executeCumsum(const OpStmt &op, BlockFrame &frame) {
   llvm::SmallVector<int64_t> lines(src.extent);
   lines[dim] = 1;
   DType dtype = dst.tensor->dtype();
+  DType accumulator = accumulatorOf(dtype);
+  auto kind = static_cast<ReduceKind>(op.attr(Attr::Kind));
   forEachCoordinate(lines, [&](llvm::ArrayRef<int64_t> coordinates) {
-    Number sum;
-    sum.i = 0;
-    if (dtype.isFloat())
-      sum.f = 0;
+    Number folded = neutralOf(kind, accumulator);
     for (int64_t step = 0; step < src.extent[dim]; ++step) {
       llvm::SmallVector<int64_t> from(src.min);
       llvm::SmallVector<int64_t> to(dst.min);
@@ -25,12 +24,8 @@ void executeCumsum(const OpStmt &op, BlockFrame &frame) {
       }
       Number element = frame.read(src, src.tensor->indexOf(from));
       frame.reads().use();
-      if (dtype.isFloat())
-        sum.f = dtype.bits == 64 ? sum.f + element.f : static_cast<float>(sum.f + element.f);
-      else
-        sum.i += element.i;
-      DType wide = dtype.isFloat() ? DType{DTypeKind::Float, 64} : DType::int64();
-      frame.write(dst, dst.tensor->indexOf(to), convert(wide, dtype, sum));
+      folded = foldOf(kind, accumulator, folded, convert(dtype, accumulator, element));
+      frame.write(dst, dst.tensor->indexOf(to), convert(accumulator, dtype, folded));
     }
   });
 }

@@ -1,5 +1,6 @@
-// T.cumsum(src, dst, dim=..., reverse=...): each element of dst is the sum of those of src up to it
-// along axis `dim`, itself included; with `reverse`, of those from it on. dst may be src.
+// T.cumsum(src, dst, dim=..., reverse=..., kind=...): each element of dst is the sum, or the
+// largest, of those of src up to it along axis `dim`, itself included; with `reverse`, of those
+// from it on. dst may be src.
 #include "core/ir/op_check.h"
 
 namespace tilescope {
@@ -25,7 +26,11 @@ bool verifyCumsum(const OpStmt &op, const Function &function, Diagnostics &diagn
 
 const OpInfo &infoOfCumsum() {
   static const OperandInfo Operands[] = {{"src", Effect::Read}, {"dst", Effect::Write}};
-  static const AttrInfo Attrs[] = {{Attr::Dim, AttrType::Int}, {Attr::Reverse, AttrType::Bool}};
+  // The first of ReduceKind.
+  static const llvm::StringRef Kinds[] = {"sum", "max"};
+  static const AttrInfo Attrs[] = {{Attr::Dim, AttrType::Int},
+                                   {Attr::Reverse, AttrType::Bool},
+                                   {Attr::Kind, AttrType::Name, /*defaultValue=*/0, Kinds}};
   static const OpInfo Info{.operands = Operands, .attrs = Attrs, .verify = verifyCumsum};
   return Info;
 }

@@ -32,5 +32,8 @@ Value tileReduceMax(Args &args) { return reduce(args, ReduceKind::Max); }
 Value tileReduceMin(Args &args) { return reduce(args, ReduceKind::Min); }
 Value tileReduceAbsMax(Args &args) { return reduce(args, ReduceKind::AbsMax); }
 Value tileReduceAbsSum(Args &args) { return reduce(args, ReduceKind::AbsSum); }
+Value tileReduceBitAnd(Args &args) { return reduce(args, ReduceKind::BitAnd); }
+Value tileReduceBitOr(Args &args) { return reduce(args, ReduceKind::BitOr); }
+Value tileReduceBitXor(Args &args) { return reduce(args, ReduceKind::BitXor); }
 
 } // namespace tilescope::frontend

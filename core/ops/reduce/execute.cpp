@@ -1,48 +1,8 @@
-// Folds one axis. Sums of floats are fp32 as on the GPU, of double double, those of integers wrap;
-// max and min lose NaN.
-#include "core/exec/arithmetic.h"
+// Folds one axis.
 #include "core/exec/block_frame.h"
-#include "core/exec/math_functions.h"
-
-#include <cmath>
+#include "core/exec/folding.h"
 
 namespace tilescope {
-
-namespace {
-
-// The type that is folded in, for a result of this type.
-DType accumulatorOf(DType result) {
-  if (!result.isFloat())
-    return result.isUnsigned() ? DType{DTypeKind::UInt, 64} : DType::int64();
-  return result.bits == 64 ? result : DType::float32();
-}
-
-BinaryOp operatorOf(ReduceKind kind) {
-  switch (kind) {
-  case ReduceKind::Sum:
-  case ReduceKind::AbsSum:
-    return BinaryOp::Add;
-  case ReduceKind::Max:
-  case ReduceKind::AbsMax:
-    return BinaryOp::Max;
-  case ReduceKind::Min:
-    return BinaryOp::Min;
-  }
-  return BinaryOp::Add;
-}
-
-Number neutralOf(ReduceKind kind, DType dtype) {
-  if (kind != ReduceKind::Max && kind != ReduceKind::Min)
-    return dtype.isFloat() ? Number{.f = 0} : Number{.i = 0};
-  bool isMax = kind == ReduceKind::Max;
-  if (dtype.isFloat())
-    return Number{.f = isMax ? -HUGE_VAL : HUGE_VAL};
-  if (dtype.isUnsigned())
-    return Number{.i = isMax ? 0 : -1};
-  return Number{.i = isMax ? INT64_MIN : INT64_MAX};
-}
-
-} // namespace
 
 void executeReduce(const OpStmt &op, BlockFrame &frame) {
   TensorRegion src = frame.evaluate(op.regions[0]);
@@ -71,9 +31,7 @@ void executeReduce(const OpStmt &op, BlockFrame &frame) {
       place[dim] = src.min[dim] + k;
       Number value = frame.read(src, src.tensor->indexOf(place));
       value = convert(src.tensor->dtype(), accumulator, value);
-      if (kind == ReduceKind::AbsSum || kind == ReduceKind::AbsMax)
-        value = mathOf(MathFn::Abs, accumulator, accumulator, value);
-      result = binaryOf(operatorOf(kind), accumulator, result, value);
+      result = foldOf(kind, accumulator, result, value);
     }
     frame.write(dst, target, convert(accumulator, dst.tensor->dtype(), result));
   });

@@ -21,6 +21,9 @@ bool verifyReduce(const OpStmt &op, const Function &function, Diagnostics &diagn
     check.fail(DiagId::ReduceAxis, dim, kept.size());
     return false;
   }
+  bool isOfBits = op.attr(Attr::Kind) >= static_cast<int64_t>(ReduceKind::BitAnd);
+  if (isOfBits && check.buffer(1).dtype.isFloat())
+    check.fail(DiagId::OperatorType, check.opName(), check.buffer(1).dtype.name());
   kept.erase(kept.begin() + dim);
   llvm::erase_if(kept, [](const Expr *extent) { return constantValue(extent) == 1; });
   check.requireSameExtents(0, kept, 1, check.wideExtents(1));
@@ -34,7 +37,8 @@ const OpInfo &infoOfReduce() {
       {"src", Effect::Read},
       {.name = "dst", .effect = Effect::ReadWrite, .clearedByAttr = Attr::Clear}};
   // In the order of ReduceKind.
-  static const llvm::StringRef Kinds[] = {"sum", "max", "min", "abs_max", "abs_sum"};
+  static const llvm::StringRef Kinds[] = {"sum",     "max",     "min",    "abs_max",
+                                          "abs_sum", "bit_and", "bit_or", "bit_xor"};
   static const AttrInfo Attrs[] = {
       {Attr::Kind, AttrType::Name, static_cast<int64_t>(ReduceKind::Sum), Kinds},
       {Attr::Dim, AttrType::Int},

@@ -41,31 +41,98 @@ inline void __syncwarp() {
   meetWarp("__syncwarp()", nothing, [](unsigned, auto) {});
 }
 
+inline unsigned laneOfThread() { return block.current->index % WarpSize; }
+
 template <typename T> struct Exchange {
   T given;
   T received;
+  unsigned source; // the lane that is asked
 };
 
-// `sourceOf(lane)` may be no lane: who asks for it keeps its own.
-template <typename T, typename SourceOf>
-T shuffle(const char *operation, unsigned mask, T value, SourceOf sourceOf) {
-  if (mask != ~0U)
-    fail("names only some lanes of its warp for ", operation);
-  Exchange<T> own{value, value};
-  meetWarp(operation, own, [&](unsigned lanes, auto operands) {
-    for (unsigned lane = 0; lane != lanes; ++lane)
-      if (unsigned source = sourceOf(lane); source < lanes)
-        operands(lane).received = operands(source).given;
+// As "shfl.sync" of the PTX ISA; who asks for a lane that is not there keeps its own.
+template <typename T> T shuffle(const char *operation, unsigned mask, T value, unsigned source) {
+  Exchange<T> own{value, value, source};
+  meetLanes(operation, mask, own, [&](unsigned lanes, auto operands) {
+    for (unsigned lane = 0; lane != WarpSize; ++lane)
+      if (lanes >> lane & 1) {
+        unsigned from = operands(lane).source;
+        if (from < WarpSize && (lanes >> from & 1))
+          operands(lane).received = operands(from).given;
+      }
   });
   return own.received;
 }
 
-template <typename T> T __shfl_xor_sync(unsigned mask, T value, unsigned lanes) {
-  return shuffle("__shfl_xor_sync", mask, value, [=](unsigned lane) { return lane ^ lanes; });
+template <typename T>
+T __shfl_sync(unsigned mask, T value, unsigned from, unsigned width = WarpSize) {
+  unsigned lane = laneOfThread();
+  return shuffle("__shfl_sync", mask, value, lane - lane % width + from % width);
 }
-template <typename T> T __shfl_up_sync(unsigned mask, T value, unsigned lanes) {
-  return shuffle("__shfl_up_sync", mask, value, [=](unsigned lane) { return lane - lanes; });
+template <typename T>
+T __shfl_up_sync(unsigned mask, T value, unsigned lanes, unsigned width = WarpSize) {
+  unsigned lane = laneOfThread(), distance = lanes % WarpSize;
+  return shuffle("__shfl_up_sync", mask, value, lane % width >= distance ? lane - distance : lane);
 }
+template <typename T>
+T __shfl_down_sync(unsigned mask, T value, unsigned lanes, unsigned width = WarpSize) {
+  unsigned lane = laneOfThread(), distance = lanes % WarpSize;
+  return shuffle("__shfl_down_sync", mask, value,
+                 lane % width + distance < width ? lane + distance : lane);
+}
+template <typename T>
+T __shfl_xor_sync(unsigned mask, T value, unsigned lanes, unsigned width = WarpSize) {
+  unsigned lane = laneOfThread(), other = lane ^ lanes % WarpSize;
+  return shuffle("__shfl_xor_sync", mask, value,
+                 other < lane - lane % width + width ? other : lane);
+}
+
+// Of the lanes of a mask, as bits.
+template <typename T> struct Vote {
+  T value;
+  unsigned where; // lanes that have this value
+  unsigned votes; // lanes whose value is not 0
+};
+template <typename T> Vote<T> vote(const char *operation, unsigned mask, T value) {
+  Vote<T> own{value, 0, 0};
+  meetLanes(operation, mask, own, [&](unsigned lanes, auto operands) {
+    for (unsigned lane = 0; lane != WarpSize; ++lane)
+      for (unsigned other = 0; other != WarpSize; ++other)
+        if ((lanes >> lane & 1) && (lanes >> other & 1)) {
+          operands(lane).where |= unsigned(operands(lane).value == operands(other).value) << other;
+          operands(lane).votes |= unsigned(operands(other).value != T(0)) << other;
+        }
+  });
+  return own;
+}
+
+inline unsigned lanesOfWarp() {
+  unsigned size = block.warps[block.current->index / WarpSize].size;
+  return size == WarpSize ? ~0U : (1U << size) - 1;
+}
+inline int __any_sync(unsigned mask, int value) {
+  return vote<int>("__any_sync", mask, value != 0).votes != 0;
+}
+inline int __all_sync(unsigned mask, int value) {
+  return vote<int>("__all_sync", mask, value != 0).votes == (mask & lanesOfWarp());
+}
+inline unsigned __ballot_sync(unsigned mask, int value) {
+  return vote<int>("__ballot_sync", mask, value != 0).votes;
+}
+template <typename T> unsigned __match_any_sync(unsigned mask, T value) {
+  return vote("__match_any_sync", mask, value).where;
+}
+template <typename T> unsigned __match_all_sync(unsigned mask, T value, int *agrees) {
+  *agrees = vote("__match_all_sync", mask, value).where == (mask & lanesOfWarp());
+  return *agrees ? mask & lanesOfWarp() : 0;
+}
+// Threads run one after the other here: all of a warp count, wherever they are.
+inline unsigned __activemask() { return lanesOfWarp(); }
+
+inline int __syncthreads_count(int value) { return static_cast<int>(voteOfBlock(value != 0)); }
+inline int __syncthreads_and(int value) {
+  return voteOfBlock(value != 0) == static_cast<unsigned>(block.threads.size());
+}
+inline int __syncthreads_or(int value) { return voteOfBlock(value != 0) != 0; }
 
 template <typename T, typename V> T atomicAdd(T *place, V value) {
   T before = *place;

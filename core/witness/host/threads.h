@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace witness {
@@ -43,11 +44,17 @@ struct Thread {
   std::deque<std::vector<Copy>> copies; // groups in flight, last the open one
 };
 
+// Lanes of a warp that perform one operation together.
+struct Meeting {
+  const char *operation = nullptr;
+  unsigned lanes = 0; // that it takes, as bits
+  unsigned arrived = 0;
+  void *operands[WarpSize];
+};
+
 struct Warp {
   unsigned size = 0;
-  unsigned arrived = 0;
-  const char *operation = nullptr;
-  void *operands[WarpSize];
+  std::vector<Meeting> meetings;
 };
 
 // One block that runs, and who of it can go on.
@@ -56,7 +63,8 @@ struct Block {
   std::vector<Warp> warps;
   std::deque<Thread *> ready;
   Thread *current = nullptr;
-  unsigned arrived = 0; // at the barrier
+  unsigned arrived = 0;           // at the barrier
+  unsigned votes = 0, result = 0; // of those that have arrived; of all, at the last barrier
   unsigned ended = 0;
   bool isReversed = false; // the last thread goes first, copies arrive at once
   jmp_buf scheduler;
@@ -96,11 +104,13 @@ inline void wake(Thread &thread) {
   block.ready.push_back(&thread);
 }
 
-// Threads from `first` on but for the one that runs, in the order that was asked for.
-inline void wakeOthers(unsigned first, unsigned count) {
+// Threads from `first` on but for the one that runs, in the order that was asked for; of up to 32
+// those of `lanes`.
+inline void wakeOthers(unsigned first, unsigned count, unsigned lanes = ~0U) {
   for (unsigned i = 0; i != count; ++i) {
-    Thread &thread = block.threads[first + (block.isReversed ? count - 1 - i : i)];
-    if (&thread != block.current)
+    unsigned place = block.isReversed ? count - 1 - i : i;
+    Thread &thread = block.threads[first + place];
+    if (&thread != block.current && (lanes >> place % WarpSize & 1))
       wake(thread);
   }
 }
@@ -113,23 +123,56 @@ inline void meetBlock() {
   wakeOthers(0, count);
 }
 
-// All lanes of a warp bring their operands; the last one performs the operation for all.
-// `perform(lanes, operands)`, where `operands(lane)` are those of a lane.
+// How many threads of the block said yes at this barrier.
+inline unsigned voteOfBlock(bool isYes) {
+  block.votes += isYes;
+  // Nobody gets to the next one before all have read what the last one leaves here.
+  if (block.arrived + 1 == block.threads.size())
+    block.result = std::exchange(block.votes, 0U);
+  meetBlock();
+  return block.result;
+}
+
+// That of these lanes, which is open already, or a new one.
+inline Meeting &meetingOf(Warp &warp, const char *operation, unsigned lanes) {
+  for (Meeting &meeting : warp.meetings) {
+    if (!(meeting.lanes & lanes))
+      continue;
+    if (meeting.lanes != lanes || meeting.operation != operation)
+      fail("does what other lanes of its warp do not: ", operation);
+    return meeting;
+  }
+  return warp.meetings.emplace_back(Meeting{operation, lanes, 0, {}});
+}
+
+// The lanes of the mask that there are bring their operands; the last one performs the operation
+// for all. `perform(lanes, operands)`, where `operands(lane)` are those of a lane.
+template <typename Operands, typename Perform>
+void meetLanes(const char *operation, unsigned mask, Operands &own, Perform perform) {
+  unsigned index = block.current->index;
+  unsigned lane = index % WarpSize;
+  Warp &warp = block.warps[index / WarpSize];
+  unsigned lanes = warp.size == WarpSize ? mask : mask & ((1U << warp.size) - 1);
+  if (!(lanes >> lane & 1))
+    fail("is no lane that takes part, for ", operation);
+  Meeting &meeting = meetingOf(warp, operation, lanes);
+  meeting.operands[lane] = &own;
+  meeting.arrived |= 1U << lane;
+  if (meeting.arrived != lanes)
+    return waitFor(operation);
+  Meeting complete = meeting;
+  std::erase_if(warp.meetings, [&](const Meeting &open) { return open.lanes == lanes; });
+  perform(lanes, [&complete](unsigned of) -> Operands & {
+    return *static_cast<Operands *>(complete.operands[of]);
+  });
+  wakeOthers(index / WarpSize * WarpSize, warp.size, lanes);
+}
+
+// The same of all lanes, of which `perform` gets the number.
 template <typename Operands, typename Perform>
 void meetWarp(const char *operation, Operands &own, Perform perform) {
-  unsigned index = block.current->index;
-  Warp &warp = block.warps[index / WarpSize];
-  if (warp.arrived != 0 && warp.operation != operation)
-    fail("does what other lanes of its warp do not: ", operation);
-  warp.operation = operation;
-  warp.operands[index % WarpSize] = &own;
-  if (++warp.arrived != warp.size)
-    return waitFor(operation);
-  perform(warp.size, [&warp](unsigned lane) -> Operands & {
-    return *static_cast<Operands *>(warp.operands[lane]);
-  });
-  warp.arrived = 0;
-  wakeOthers(index / WarpSize * WarpSize, warp.size);
+  unsigned size = block.warps[block.current->index / WarpSize].size;
+  meetLanes(operation, ~0U, own, [&](unsigned, auto operands) { perform(size, operands); });
 }
 
 // ---- Running ------------------------------------------------------------------------------------
@@ -159,7 +202,7 @@ inline void prepareThreads(unsigned count) {
   block.threads.resize(count);
   block.warps.assign((count + WarpSize - 1) / WarpSize, {});
   block.ready.clear();
-  block.arrived = block.ended = 0;
+  block.arrived = block.ended = block.votes = 0;
   for (unsigned i = 0; i != count; ++i) {
     Thread &thread = block.threads[i];
     thread.index = i;

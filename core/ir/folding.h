@@ -1,0 +1,27 @@
+// How a reduction folds elements, as expressions.
+#pragma once
+
+#include "core/ir/build.h"
+
+namespace tilescope {
+
+class Folding {
+public:
+  Folding(Builder &builder, ReduceKind kind, DType dtype)
+      : builder_(builder), kind_(kind), dtype_(dtype) {}
+
+  // What changes nothing when it is combined.
+  const Expr *neutral() const;
+  const Expr *combine(const Expr *a, const Expr *b) const;
+  // The operator of `combine`.
+  BinaryOp op() const;
+  // An element as it takes part.
+  const Expr *operand(const Expr *element) const;
+
+private:
+  Builder &builder_;
+  ReduceKind kind_;
+  DType dtype_;
+};
+
+} // namespace tilescope
