@@ -36,7 +36,8 @@ from tilescope import door  # noqa: E402
 PASSES = "legalize-indices,simplify"
 WORD = re.compile(r'"[^"]*"|(?<![\w.])[A-Za-z_]\w*=?(?!=)|==')
 IDENTITY = re.compile(r', (?:name|source|role)="[^"]*"|, ordinal=\d+')
-BOUND = re.compile(r"for (.*) in T\.|with .* as \((.*?),?\):|(\w+): T\.|(\w+) = T\.alloc_")
+BOUND = re.compile(r"for (.*) in T\.|with .* as \((.*?),?\):|(\w+): T\.")
+DECLARED = re.compile(r"\s*\w+ = T\.alloc_")
 
 
 class Renamed:
@@ -66,8 +67,10 @@ class Renamed:
 
 
 def renamed(text):
-    names = Renamed()
-    return [names.line(line) for line in text.splitlines()]
+    """Buffers come last, in the order in which statements name them."""
+    names, lines = Renamed(), text.splitlines()
+    statements = [names.line(line) for line in lines if not DECLARED.match(line)]
+    return statements + sorted(names.line(line) for line in lines if DECLARED.match(line))
 
 
 def instances_of_testdata():

@@ -15,7 +15,8 @@ from .source import Source, place_text
 from .text import Text, quoted
 
 ALLOCATORS = {"shared.dyn": "alloc_shared", "shared": "alloc_shared_static", "local.fragment": "alloc_fragment",
-              "local": "alloc_local", "local.var": "alloc_var", "global": "alloc_global"}
+              "local": "alloc_local", "local.var": "alloc_var", "global": "alloc_global",
+              "local.reducer": "alloc_fragment"}
 
 
 def is_dense(buffer) -> bool:

@@ -24,6 +24,9 @@ MATH |= {"fabs": "abs", "round": "nearbyint", "round_ties_away_from_zero": "roun
 # Their last argument is the rounding.
 IEEE = ("ieee_add", "ieee_sub", "ieee_mul", "ieee_fmaf", "ieee_frcp", "ieee_fsqrt", "ieee_fdiv")
 TRUNCATING = {tirx.Div: "truncdiv", tirx.Mod: "truncmod"}
+# The operator, and what it is applied with where the kernel does not say.
+PLACES = {"get_lane_idx": ("%", 32), "get_warp_idx": ("//", 32), "get_warp_idx_sync": ("//", 32),
+          "get_warp_group_idx": ("//", 32, 4), "tl_shuffle_elect": ()}
 TYPES = frozenset(
     "bool int4 int8 int16 int32 int64 uint4 uint8 uint16 uint32 uint64 float16 float32 float64 bfloat16 tfloat32 "
     "float8_e4m3fn float8_e5m2 float4_e2m1fn".split())
@@ -73,6 +76,8 @@ class Expressions:
         self.names = names
         self.buffers_by_data = {}
         self.result_of = lambda call: None  # what stands for the value of an operation
+        self.thread = ""  # the variable that counts the threads of the launch
+        self.exchange = lambda expr: None  # what a call gives that is an operation of ours
 
     def text(self, expr) -> str:
         kind = type(expr)
@@ -152,7 +157,22 @@ class Expressions:
             return f"T.{name.removesuffix('_of_int')}({self.text(args[0])}, {self.converted(args[1], expr.dtype)})"
         if name in MATH:
             return f"T.{MATH[name]}({', '.join(map(self.text, args))})"
+        if name in PLACES:
+            return self.place(name, args)
+        exchanged = self.exchange(expr)
+        if exchanged is not None:
+            return exchanged
         raise NoCounterpart(f"T.{name}" if name else "a call of a function")
+
+    def place(self, name, args) -> str:
+        """The index of a lane, a warp or a group of warps, of threads that are counted together."""
+        if name == "tl_shuffle_elect":
+            return f"(({self.thread} % {constant(args[0])}) == 0)" if constant(args[0]) else f"({self.thread} == 0)"
+        operator, *sizes = PLACES[name]
+        sizes = [constant(arg) for arg in args] + sizes[len(args):]
+        if None in sizes:
+            raise NoCounterpart(f"T.{name} of a number that is not constant")
+        return f"({self.thread} {operator} {math.prod(sizes)})"
 
     def converted(self, expr, dtype) -> str:
         """As an element of the type."""

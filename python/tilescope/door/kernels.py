@@ -118,7 +118,7 @@ def lines_of_callers():
 
 
 def whole_operations():
-    """T.reduce_* and T.cumsum stay one operation, as the kernel says, also where TileLang would stage an operand through
+    """T.reduce_*, T.cumsum and T.cummax stay one operation, as the kernel says, also where TileLang would stage an operand through
     registers or shared memory: ours lower them wherever their operands lie."""
 
     def operation(name, source, destination, *rest, annotations=None):
@@ -132,4 +132,8 @@ def whole_operations():
     def cumsum_fragment(src, dst, dim, reverse, annotations=None):
         operation("tl.tileop.cumsum", src, dst, dim, reverse, annotations=annotations)
 
-    return replaced((reduce_op, "reduce", reduce), (scan_op, "cumsum_fragment", cumsum_fragment))
+    def cummax_fragment(src, dst, dim, reverse, annotations=None):
+        operation("tl.tileop.cummax", src, dst, dim, reverse, annotations=annotations)
+
+    return replaced((reduce_op, "reduce", reduce), (scan_op, "cumsum_fragment", cumsum_fragment),
+                    (scan_op, "cummax_fragment", cummax_fragment))

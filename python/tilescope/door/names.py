@@ -36,5 +36,8 @@ class Names:
         """Another thing may have its name from now on."""
         self.taken.discard(self.declared.pop(hash(thing), None))
 
+    def is_visible(self, thing) -> bool:
+        return hash(thing) in self.declared
+
     def find(self, thing) -> str | None:
         return self.texts.get(hash(thing))

@@ -11,7 +11,8 @@ from .results import LOADS, Results
 from .text import quoted
 
 POLICIES = ("square", "full_row", "full_col")  # by TileLang's number
-REDUCTIONS = {"sum": "sum", "max": "max", "min": "min", "absmax": "abs_max", "abssum": "abs_sum"}
+REDUCTIONS = {"sum": "sum", "max": "max", "min": "min", "absmax": "abs_max", "abssum": "abs_sum", "bitand": "bit_and",
+              "bitor": "bit_or", "bitxor": "bit_xor"}
 # Words for targets that are none of ours, or for instructions that lowering chooses itself.
 HINTS = ("disable_tma", "eviction_policy", "k_pack", "wg_wait", "batch", "enable_fadd2", "use_tma")
 # By TileLang's number.
@@ -65,6 +66,7 @@ class Operations:
         self.expressions, self.results = expressions, results
         self.by_name = {
             "copy": self.copy, "gemm": self.gemm, "fill": self.fill, "reduce": self.reduce, "cumsum": self.cumsum,
+            "cummax": self.cumsum,
             "atomicadd": self.atomic_tile, "atomicmax": self.atomic_tile, "atomicmin": self.atomic_tile,
             **{f"atomic_{kind}{ret}_elem_op": self.atomic_element for kind in ("add", "max", "min", "or")
                for ret in ("", "_ret")},
@@ -144,7 +146,8 @@ class Operations:
         self.refuse_others(call)
         source, destination, dim, reverse = call.args
         return self.written("cumsum", self.region(region_of(source)), self.region(region_of(destination)),
-                            f"dim={constant(dim)}", "reverse=True" if constant(reverse) else None)
+                            f"dim={constant(dim)}", "reverse=True" if constant(reverse) else None,
+                            'kind="max"' if call_name(call) == "cummax" else None)
 
     # ---- Atomics
 
@@ -306,6 +309,8 @@ class Operations:
     # ---- Synchronisation
 
     def barrier(self, call):
+        if call_name(call) == "sync_warp" and len(call.args) == 1 and constant(call.args[0]) == 0xFFFFFFFF:
+            return self.written("barrier", 'scope="warp"')
         if len(call.args) > (0 if call_name(call) == "sync_warp" else 1):
             raise NoCounterpart(f"T.{'sync_warp' if call_name(call) == 'sync_warp' else 'sync_threads'} of some threads")
         is_warp = call_name(call) == "sync_warp" or call.args[0].value == "warp"

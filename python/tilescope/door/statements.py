@@ -8,8 +8,10 @@ from tvm import tirx
 
 from . import gathers
 from .errors import Missing, NoCounterpart
+from .exchanges import Exchanges, combiner_of
 from .expressions import Expressions, call_name, constant, type_name
-from .operations import Operations
+from .operations import Operations, region_of
+from .reducers import Reducers, ReducerWriter
 from .results import LOADS, Results
 from tilescope.recorder.statements import PARTS
 from .source import Source, place_text
@@ -20,13 +22,21 @@ PIPELINE = ("num_stages", "tl_pipeline_order", "tl_pipeline_stage")
 # Hints of loops and of launches that lowering decides by itself.
 LOOP_HINTS = ("pragma_unroll_explicit", "pragma_unroll_factor", "prefer_async", "parallel_prefer_async", "tl.ws_op_id")
 LAUNCH_HINTS = ("tl.min_blocks_per_sm", "tilelang_assume")
-# Of these the first two are read elsewhere, the third is a hint, and the barriers themselves have no counterpart.
-BLOCK_ATTRIBUTES = ("layout_map", "tl.launch_threads", "l2_hit_ratio_map", "barrier_init")
+# Of these the first two and the last two are read elsewhere, the third is a hint, and the barriers themselves have no counterpart.
+BLOCK_ATTRIBUTES = ("layout_map", "tl.launch_threads", "l2_hit_ratio_map", "barrier_init", "reducer_info", "reducer_info_v2")
 RASTERS = {"rasterization2DRow": "", "rasterization2DColumn": "raster_columns=True"}
 
 
 def children(stmt):
     return PARTS[type(stmt)](stmt)[0] if type(stmt) in PARTS else []
+
+
+def nest_of(loop):
+    """A parallel loop with those that stand directly inside of each other."""
+    loops = [loop]
+    while type(loops[-1].body) is tirx.For and loops[-1].body.kind == tirx.ForKind.PARALLEL:
+        loops.append(loops[-1].body)
+    return loops
 
 
 class Facts:
@@ -38,6 +48,8 @@ class Facts:
         self.buffers, self.layouts, self.bound, self.used, self.held = [], {}, {}, set(), []
         self.results = Results()
         self.views, self.pointed = [], {}
+        self.thread_axes = {}  # by the variable of a thread's index
+        self.reducers = Reducers()
         self.look_at(function.body)
         self.owners = {hash(buffer.data): buffer for buffer in
                        (*self.buffers, *(function.buffer_map[p] for p in function.params if p in function.buffer_map))}
@@ -63,6 +75,7 @@ class Facts:
     def look_at(self, stmt):
         if type(stmt) is tirx.SBlock:
             self.buffers += stmt.alloc_buffers[:]
+            self.reducers.look_at_block(stmt)
             for data, layout in dict(stmt.annotations.get("layout_map", {})).items():
                 self.held.append(data)
                 self.layouts[hash(data)] = layout
@@ -71,6 +84,14 @@ class Facts:
         self.results.find(stmt, self.buffers)
         if type(stmt) is tirx.Bind:
             self.bound[hash(stmt.var)] = stmt.value
+            if call_name(stmt.value) == "launch_thread_idx":
+                self.thread_axes[hash(stmt.var)] = constant(stmt.value.args[0])
+        elif type(stmt) is tirx.For and stmt.kind == tirx.ForKind.PARALLEL:
+            loops = nest_of(stmt)
+            self.reducers.look_at_nest(loops)
+            stmt = loops[-1]
+        elif tag_of(stmt).startswith("threadIdx"):
+            self.thread_axes[hash(stmt.loop_var)] = "xyz".index(tag_of(stmt)[-1])
         for child in children(stmt):
             self.look_at(child)
 
@@ -112,7 +133,10 @@ class Statements:
         self.expressions, self.names, self.source, self.text = expressions, expressions.names, source, text
         self.facts, self.operations, self.missing = facts, Operations(expressions, facts.results), missing
         expressions.result_of = self.result_of
-        self.thread, self.threads, self.span, self.is_launched = "", [], None, False
+        self.thread, self.threads, self.span, self.combiner, self.is_launched = "", [], None, None, False
+        exchanges = Exchanges(expressions, text, len(text.lines), self.line)
+        expressions.exchange = exchanges.call
+        self.reducers = ReducerWriter(facts.reducers, expressions, exchanges, self.line)
         self.by_kind = {
             tirx.For: self.loop, tirx.IfThenElse: self.branch, tirx.Bind: self.bind, tirx.BufferStore: self.store,
             tirx.Evaluate: self.evaluate, tirx.AttrStmt: self.attribute, tirx.SBlock: self.block,
@@ -133,6 +157,8 @@ class Statements:
             return [LaunchOfOne([], stmt.block)]
         if type(stmt) is tirx.SBlockRealize:
             return self.flat(stmt.block)
+        if type(stmt) is tirx.AttrStmt and stmt.attr_key == "reduce_scope":
+            return [stmt]
         if type(stmt) in (tirx.SBlock, tirx.AttrStmt):
             self.visit(stmt)
             return self.flat(stmt.body)
@@ -194,9 +220,33 @@ class Statements:
                 raise NoCounterpart(f"'{name}' of a block")
 
     def attribute(self, stmt):
+        if stmt.attr_key == "reduce_scope":
+            return self.reduce_scope(stmt)
         is_known = raster_of(stmt) is not None or stmt.attr_key in LAUNCH_HINTS
         if not is_known:
             raise NoCounterpart(f"'{stmt.attr_key}'")
+
+    def reduce_scope(self, stmt):
+        """Threads that reduce inside of it do so with this function."""
+        around, self.combiner = self.combiner, combiner_of(stmt.node)
+        for inner in self.flat(stmt.body):
+            self.visit(inner)
+        self.combiner = around
+
+    def thread_allreduce(self, call):
+        size, value, condition, result, *threads = call.args
+        if constant(size) != 1 or constant(condition) != 1 or self.combiner is None or type(result) is not tirx.BufferLoad:
+            raise NoCounterpart("T.tvm_thread_allreduce of several values, or under a condition,")
+        indices = [self.facts.thread_axes.get(hash(thread)) for thread in threads]
+        axes = [axis for axis, extent in enumerate(self.threads) if axis in indices]
+        if None in indices or axes != list(range(axes[0], axes[-1] + 1)):
+            raise NoCounterpart("T.tvm_thread_allreduce along other things than neighbouring axes of threads")
+        stride, extent = math.prod(self.threads[:axes[0]]), math.prod(self.threads[axis] for axis in axes)
+        words = [self.expressions.element(result.buffer, result.indices),
+                 self.expressions.converted(value, result.buffer.dtype)]
+        words += [f'kind="{self.combiner}"'] * (self.combiner != "sum")
+        words += [f"stride={stride}"] * (stride != 1) + [f"extent={extent}"] * (extent != 32)
+        self.line(f"T.thread_reduce({', '.join(words)})")
 
     def bind(self, stmt):
         if call_name(stmt.value) == "launch_thread_idx":
@@ -214,14 +264,28 @@ class Statements:
         self.line(f"{name}: T.{type_name(stmt.var.dtype)} = {value}", (name, stmt.var.name))
 
     def store(self, stmt):
+        update = self.facts.reducers.update_of(stmt)
+        if update is not None:
+            return self.reducers.update(*update)
         value = self.expressions.converted(stmt.value, stmt.buffer.dtype)
         self.line(f"{self.expressions.element(stmt.buffer, stmt.indices)} = {value}")
 
     def evaluate(self, stmt):
+        by_name = {"tvm_thread_allreduce": self.thread_allreduce, "reducer_init": self.reducers.init,
+                   "reducer_update": lambda _: self.reducers.update(*self.facts.reducers.update_of(stmt)),
+                   "finalize_reducer": self.finalize_reducer, "finalize_reducer_v2": self.finalize_reducer}
+        if call_name(stmt.value) in by_name:
+            return by_name[call_name(stmt.value)](stmt.value)
         if call_name(stmt.value) in gathers.BY_NAME:
             self.visit(gathers.BY_NAME[call_name(stmt.value)](stmt.value))
         elif type(stmt.value) is tirx.Call and self.result_of(stmt.value) is None:
             self.write_lines(self.operations.lines(stmt.value))
+        if call_name(stmt.value) == "fill" and self.facts.reducers.kind(region_of(stmt.value.args[0]).buffer):
+            self.reducers.clear(region_of(stmt.value.args[0]).buffer)
+
+    def finalize_reducer(self, call):
+        target = self.operations.region(region_of(call.args[1])) if len(call.args) > 1 else None
+        self.reducers.finalize(call, target)
 
     def result_of(self, call) -> str | None:
         """Writes the operation that a call inside of an expression is; what stands for its value."""
@@ -276,10 +340,7 @@ class Statements:
         return [f"num_stages={stages}", *words] if stages or words else []
 
     def parallel(self, stmt):
-        loops = [stmt]
-        while type(loops[-1].body) is tirx.For and loops[-1].body.kind == tirx.ForKind.PARALLEL:
-            loops.append(loops[-1].body)
-        words = []
+        loops, words = nest_of(stmt), []
         for name, value in ((name, value) for loop in loops for name, value in loop.annotations.items()):
             if name == "coalesced_width":
                 words = [f"coalesced_width={constant(value)}"]
@@ -309,7 +370,7 @@ class Statements:
         names = [self.names.declare(loop.loop_var, loop.loop_var.name) for loop in loops]
         thread = tirx.Var("tx", "int32")
         names.append(self.names.declare(thread, "tx"))
-        self.thread = names[-1]
+        self.thread = self.expressions.thread = names[-1]
         self.line(f"with T.Kernel({', '.join((*extents, *words))}) as ({', '.join(names)}):", *zip(names, wanted))
         self.is_launched = True
         self.indented(loops[-1].body, thread, *(loop.loop_var for loop in loops))
