@@ -19,7 +19,8 @@ import tree
 
 SKIP = 77
 
-# One a primitive: swizzles, ldmatrix with and without .trans, each mma, cp.async, shuffles, atomics, static shared memory.
+# One a primitive: swizzles, ldmatrix with and without .trans, each mma, cp.async, shuffles, votes, atomics, static shared
+# memory.
 HANDFUL = [
     "gemm_relu.py:matmul --set M=128 --set N=128 --set K=96",
     "gemm_operands.py:matmul --set dtype=int8 --set accum_dtype=int32 --set trans_A=true --set trans_B=false",
@@ -28,6 +29,8 @@ HANDFUL = [
     "gemm_splitk.py:matmul --set M=128 --set N=128 --set K=256",
     "reductions.py:rms_norm --set M=4 --set N=1024",
     "reductions.py:prefix_sum --set N=128",
+    "warp_scan.py:warp_scan --set rows=2 --set columns=256",
+    "block_votes.py:block_histogram --set n=300 --set bins=5 --set threads=96",
 ]
 
 GEMM = "gemm_relu.py:matmul --set M=128 --set N=128 --set K=96"
