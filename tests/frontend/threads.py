@@ -53,6 +53,8 @@ def results(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "int32")):
         A[tx] = T.warp_reduce_max(a)
         # RESULTS: T.barrier(scope="warp")
         T.sync_warp()
+        # RESULTS-NEXT: T.barrier()
+        T.sync_threads(3, 64)
 
 
 # FOLDS-LABEL: def folds(

@@ -4,10 +4,25 @@
 
 namespace tilescope::frontend {
 
+// A barrier that has a number is like any other where all threads take part in it.
 Value tileSyncThreads(Args &args) {
+  constexpr int64_t Barriers = 16;
   KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
-  if (!kernel || !args.refuse({"barrier_id", "arrive_count"}))
+  std::optional<int64_t> number = kernel ? args.integer("barrier_id") : std::nullopt;
+  if (!number)
     return Value();
+  int64_t threads = 1;
+  for (int64_t extent : kernel->launch()->threads)
+    threads *= extent;
+  std::optional<int64_t> count = args.integer("arrive_count", threads);
+  if (!count)
+    return Value();
+  if (*number < 0 || *number >= Barriers)
+    return args.wrongType("barrier_id", "the number of a barrier, 0 to 15");
+  if (*count != threads)
+    return args.evaluation.fail(DiagId::NotSupportedYet, args.spanOf("arrive_count"),
+                                "a barrier of " + std::to_string(*count) + " of " +
+                                    std::to_string(threads) + " threads");
   kernel->emit(args.evaluation.ir.op(args.evaluation.ir.fresh(args.span), Op::Barrier, {}));
   return Value::none();
 }
