@@ -40,7 +40,16 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
     }
     EXPECT_TRUE(info.async != AsyncWhen::ByAttribute || info.has(Attr::Async));
     EXPECT_TRUE(info.sync != OpSync::Wait || info.has(Attr::Pending));
-    EXPECT_TRUE(info.sync == OpSync::None || info.operands.empty());
+    EXPECT_TRUE(info.sync == OpSync::None || info.operands.empty() || info.isExchange);
+    if (info.isExchange) {
+      ASSERT_EQ(info.operands.size(), 1U);
+      EXPECT_EQ(info.operands[0].effect, Effect::Write);
+    }
+    EXPECT_TRUE(info.isExchange || !(info.lanes || info.takesWhoComes || info.isCommon));
+    if (info.lanes) {
+      ASSERT_LT(*info.lanes, info.args.size());
+      EXPECT_TRUE(info.args[*info.lanes].optional);
+    }
     if (info.work == OpWork::Move) {
       ASSERT_EQ(info.operands.size(), 2U);
       EXPECT_EQ(info.operands[0].effect, Effect::Read);
@@ -144,6 +153,7 @@ AccessProgram programOf(Context &context, const std::string &properties, const s
   std::string text = "@T.prim_func(properties=[\"" + properties + R"ir("])
 def k(A: T.Tensor((256,), "float32")):
     s = T.alloc_shared((256,), "float32")
+    r = T.alloc_local((1,), "int32")
     with T.Kernel(1, threads=64) as (bx, tx):
         s[tx] = 0.0
         )ir" + stmt + "\n        s[tx] = s[tx + 64]\n";
@@ -160,7 +170,8 @@ TEST(OpFactsTest, WhatSynchronisesIsANodeOfTheAccessProgram) {
     SCOPED_TRACE(nameOf(op).str());
     ASSERT_TRUE(Nodes.contains(infoOf(op).sync)) << "which node is it?";
     Context context;
-    AccessProgram program = programOf(context, "tile", "T." + nameOf(op).str() + "()");
+    std::string parts = infoOf(op).isExchange ? "(r[0], tx < 4)" : "()";
+    AccessProgram program = programOf(context, "tile", "T." + nameOf(op).str() + parts);
     EXPECT_EQ(llvm::count_if(program.nodes,
                              [&](const AccessNode &node) {
                                return node.kind == Nodes.at(infoOf(op).sync) &&
