@@ -36,6 +36,9 @@ llvm::StringRef innerSpace(llvm::StringRef space, llvm::StringRef name) {
         .Default("");
   if (space == "T" && name == "GemmWarpPolicy")
     return "T.GemmWarpPolicy";
+  bool isTir = name == "tirx" || name == "tir";
+  if (isTir && (space == "tvm" || space == "T"))
+    return "tvm.tirx";
   return "";
 }
 
@@ -50,8 +53,8 @@ std::optional<double> mathConstant(llvm::StringRef name) {
 }
 
 // The namespace of builtins.def that holds a type's methods.
-llvm::StringRef methodSpace(ValueKind kind) {
-  switch (kind) {
+llvm::StringRef methodSpace(const Value &object) {
+  switch (object.kind()) {
   case ValueKind::Bool:
   case ValueKind::Int:
   case ValueKind::BigInt:
@@ -71,6 +74,9 @@ llvm::StringRef methodSpace(ValueKind kind) {
     return "dict";
   case ValueKind::Expr:
     return "Expr";
+  case ValueKind::Enum:
+    return llvm::StringRef(object.as<EnumObject>()->type) == "T.GemmWarpPolicy" ? "GemmWarpPolicy"
+                                                                                : "";
   default:
     return "";
   }
@@ -227,7 +233,7 @@ Value attribute(Evaluation &evaluation, Value object, llvm::StringRef name, Span
     return evaluation.heap.string(own);
   if (auto *tensor = object.as<TensorArgumentObject>())
     return evaluation.fail(DiagId::TensorNotDeclared, span, tensor->param.name);
-  llvm::StringRef methods = methodSpace(object.kind());
+  llvm::StringRef methods = methodSpace(object);
   if (const BuiltinInfo *info = methods.empty() ? nullptr : findBuiltin(methods, name))
     return evaluation.heap.make<BuiltinObject>(*info, object);
   if (const auto *builtin = object.as<BuiltinObject>(); builtin && !builtin->info.handler)

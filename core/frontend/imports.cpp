@@ -26,6 +26,9 @@ std::optional<llvm::StringRef> spaceOfModule(llvm::StringRef module) {
       .Case("tilelang.transform", "tilelang")
       .Case("tilelang.layout", "tilelang.layout")
       .Case("tvm", "tvm")
+      .Cases("tvm.tirx", "tvm.tir", "tilelang.tvm.tirx", "tvm.tirx")
+      .StartsWith("tilelang.cuda.intrinsics", "tilelang.cuda.intrinsics")
+      .Case("tilelang.intrinsics", "tilelang.cuda.intrinsics")
       .Cases("torch", "torch.cuda", "torch.version", "tilelang.carver.arch.driver", module)
       .Cases("math", "functools", "itertools", "dataclasses", "enum", module)
       .Default(std::nullopt);

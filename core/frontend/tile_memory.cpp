@@ -140,6 +140,27 @@ Value makeLinearLayout(Args &args) {
   return layout;
 }
 
+// The swizzle of rows that ldmatrix reads without bank conflicts; rows as they are where
+// `is_smooth`, or where a row is no multiple of 64 bytes.
+Value makeMmaSwizzleLayout(Args &args) {
+  std::optional<bool> isSmooth = args.boolean("is_smooth");
+  if (!isSmooth)
+    return Value();
+  auto *layout = args.evaluation.heap.make<LayoutObject>();
+  layout->what = args.callee();
+  const auto *buffer = args["shared_buf"].as<BufferObject>();
+  if (!buffer)
+    return args.wrongType("shared_buf", "a buffer");
+  const Buffer &draft = buffer->draft;
+  std::optional<int64_t> columns =
+      draft.shape.empty() ? std::nullopt : constantValue(draft.shape.back());
+  constexpr int64_t UnitBits = 64 * 8;
+  bool canSwizzle = columns && *columns * draft.dtype.bits % UnitBits == 0;
+  layout->layout = *isSmooth || !canSwizzle ? makeRowMajor(args.evaluation.context)
+                                            : swizzleFor(args.evaluation.context, draft, 128);
+  return layout;
+}
+
 // A layout that is kept, but not expressed.
 Value tileCustomLayout(Args &args) {
   auto *layout = args.evaluation.heap.make<LayoutObject>();

@@ -1,0 +1,69 @@
+// Functions of `tvm.tirx`, the IR below TileLang, that helpers of kernels build expressions with.
+// Those that TileLang has under another name are lines of builtins.def with that one's handler.
+#include "core/frontend/builtins.h"
+#include "core/frontend/evaluation.h"
+#include "core/frontend/expr_operators.h"
+#include "core/frontend/operators.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace tilescope::frontend {
+
+// `tirx.const(value, dtype)`: without a type what Python's has, at 32 bits.
+Value tirConst(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  Value value = args["value"];
+  DType natural = value.isBool()    ? DType::boolean()
+                  : value.isFloat() ? DType::float32()
+                                    : DType::int32();
+  std::optional<DType> dtype = args.dtype("dtype", natural);
+  if (!dtype)
+    return Value();
+  if (!value.isNumber())
+    return args.wrongType("value", "a number known at compile time");
+  const Expr *expr = toExprOf(evaluation, *dtype, value, args.span);
+  return expr ? fromExpr(evaluation, expr, args.span) : Value();
+}
+
+// `tirx.Add(a, b)`
+Value tirArithmetic(Args &args) {
+  auto op = llvm::StringSwitch<ast::BinaryOp>(args.info.name)
+                .Case("Add", ast::BinaryOp::Add)
+                .Case("Sub", ast::BinaryOp::Sub)
+                .Case("Mul", ast::BinaryOp::Mul)
+                .Case("Div", ast::BinaryOp::Div)
+                .Cases("FloorDiv", "indexdiv", ast::BinaryOp::FloorDiv)
+                .Default(ast::BinaryOp::Mod);
+  return binary(args.evaluation, op, args["a"], args["b"], args.span);
+}
+
+// `tirx.LT(a, b)`
+Value tirComparison(Args &args) {
+  auto op = llvm::StringSwitch<ast::CompareOp>(args.info.name)
+                .Case("EQ", ast::CompareOp::Eq)
+                .Case("NE", ast::CompareOp::Ne)
+                .Case("LT", ast::CompareOp::Lt)
+                .Case("LE", ast::CompareOp::Le)
+                .Case("GT", ast::CompareOp::Gt)
+                .Default(ast::CompareOp::Ge);
+  return compareExprs(args.evaluation, op, args["a"], args["b"], args.span);
+}
+
+// `tirx.all(a, b, ...)`, `tirx.any(a, b, ...)`
+Value tirLogical(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  BinaryOp op = args.info.name == "all" ? BinaryOp::And : BinaryOp::Or;
+  const Expr *result = nullptr;
+  for (const Arg &arg : args.rest) {
+    const Expr *condition = toCondition(evaluation, arg.value, arg.span);
+    if (!condition)
+      return Value();
+    result = result ? evaluation.ir.binary(op, result, condition) : condition;
+  }
+  if (!result)
+    return evaluation.fail(DiagId::ArgumentMissing, args.span, args.callee(), "args",
+                           args.info.params);
+  return fromExpr(evaluation, result, args.span);
+}
+
+} // namespace tilescope::frontend
