@@ -51,9 +51,11 @@ bool hasMma(DType a, DType b, DType accumulator) {
     return accumulator == DType::float32() || accumulator == DType::float16();
   if (a == DType::bfloat16() && b == a)
     return accumulator == DType::float32();
-  constexpr DType Int8{DTypeKind::Int, 8};
-  if (a == Int8 && b == a)
+  if (a.isInteger() && (a.bits == 8 || a.bits == 4) && b == a)
     return accumulator == DType::int32();
+  constexpr DType Float64{DTypeKind::Float, 64};
+  if (a == Float64 && b == a)
+    return accumulator == Float64;
   if (a.isFloat8() && b == a)
     return accumulator == DType::float32();
   auto isTensorFloat = [](DType dtype) {
@@ -77,39 +79,42 @@ const Layout *mmaAccumulator(Context &context, int64_t m, int64_t n, WarpGrid gr
   return makeDenseFragment(context, {rows, columns});
 }
 
-// Registers of a 16-row tile two chunks deep, lane = 4 * (row % 8) + (element in chunk) / e where a
-// lane has e elements of a chunk (4 bytes):
+// Registers of a 16-row tile two chunks (or one) deep, lane = 4 * (row % 8) + (element in chunk) /
+// e where a lane has e elements of a chunk (4 bytes):
 //
 //              chunk 0          chunk 1
 //   row g      r0 .. e-1        r2e .. 3e-1
 //   row g + 8  re .. 2e-1       r3e .. 4e-1
 const Layout *mmaOperandA(Context &context, int64_t m, int64_t k, DType dtype, WarpGrid grid,
                           bool kIsRow) {
-  int64_t perLane = 32 / dtype.bits;
+  int64_t perLane = wordElements(dtype);
+  int64_t chunks = mmaChunks(dtype);
   int64_t tileRows = m / (MmaRows * grid.rows);
   int64_t steps = k / mmaDepth(dtype);
-  DigitList rows = {onThread(grid.rows, WarpThreads), onRegister(tileRows, 4 * perLane * steps),
-                    onRegister(2, perLane), onThread(8, 4)};
-  DigitList depth = {onRegister(steps, 4 * perLane), onRegister(2, 2 * perLane), onThread(4, 1),
-                     onRegister(perLane, 1)};
+  DigitList rows = {onThread(grid.rows, WarpThreads),
+                    onRegister(tileRows, 2 * chunks * perLane * steps), onRegister(2, perLane),
+                    onThread(8, 4)};
+  DigitList depth = {onRegister(steps, 2 * chunks * perLane), onRegister(chunks, 2 * perLane),
+                     onThread(4, 1), onRegister(perLane, 1)};
   if (kIsRow)
     std::swap(rows, depth);
   return makeDenseFragment(context, {rows, depth}, onThread(grid.columns, WarpThreads * grid.rows));
 }
 
-// Registers of an 8-column tile two chunks deep, lane as for A with the column as its row:
+// Registers of an 8-column tile two chunks (or one) deep, lane as for A with the column as its row:
 //
 //               chunk 0      chunk 1
 //   column g    r0 .. e-1    re .. 2e-1
 const Layout *mmaOperandB(Context &context, int64_t n, int64_t k, DType dtype, WarpGrid grid,
                           bool kIsRow) {
-  int64_t perLane = 32 / dtype.bits;
+  int64_t perLane = wordElements(dtype);
+  int64_t chunks = mmaChunks(dtype);
   int64_t tileColumns = n / (MmaColumns * grid.columns);
   int64_t steps = k / mmaDepth(dtype);
   DigitList columns = {onThread(grid.columns, WarpThreads * grid.rows),
-                       onRegister(tileColumns, 2 * perLane * steps), onThread(8, 4)};
-  DigitList depth = {onRegister(steps, 2 * perLane), onRegister(2, perLane), onThread(4, 1),
-                     onRegister(perLane, 1)};
+                       onRegister(tileColumns, chunks * perLane * steps), onThread(8, 4)};
+  DigitList depth = {onRegister(steps, chunks * perLane), onRegister(chunks, perLane),
+                     onThread(4, 1), onRegister(perLane, 1)};
   if (kIsRow)
     std::swap(columns, depth);
   return makeDenseFragment(context, {columns, depth}, onThread(grid.rows, WarpThreads));

@@ -26,9 +26,13 @@ struct WarpGrid {
 // gives each warp whole 16 x 8 tiles.
 std::optional<WarpGrid> partitionWarps(int64_t m, int64_t n, int64_t warps, WarpPolicy policy);
 
-// Elements along K of one 16-byte row of ldmatrix; one mma takes two of them.
-inline int64_t chunkElements(DType dtype) { return 128 / dtype.bits; }
-inline int64_t mmaDepth(DType dtype) { return 256 / dtype.bits; }
+// A lane holds elements of an operand word by word: those that 32 bits hold, or one wider element.
+// A chunk is a word of each of the four lanes along K, a 16-byte row of ldmatrix if the elements
+// have no more than 32 bits. One mma takes two chunks, of wider elements one.
+inline int64_t wordElements(DType dtype) { return dtype.bits > 32 ? 1 : 32 / dtype.bits; }
+inline int64_t chunkElements(DType dtype) { return 4 * wordElements(dtype); }
+inline int64_t mmaChunks(DType dtype) { return dtype.bits > 32 ? 1 : 2; }
+inline int64_t mmaDepth(DType dtype) { return mmaChunks(dtype) * chunkElements(dtype); }
 
 // Whether every target has an mma.sync for these types (float32 is taken as tfloat32), or, for fp8,
 // another that computes the same.

@@ -24,6 +24,10 @@ std::string whyNotLdmatrix(const Buffer &buffer, const BufferRegion &region,
   if (kIsRow && buffer.dtype.bits != 16)
     return llvm::formatv("ldmatrix transposes elements of 16 bits, and these have {0}",
                          buffer.dtype.bits);
+  constexpr int64_t WordBits = 32;
+  if (buffer.dtype.bits > WordBits)
+    return llvm::formatv("ldmatrix spreads words of {0} bits, and these elements have {1}",
+                         WordBits, buffer.dtype.bits);
   WidthLimit rows;
   limitByStarts(buffer, region, bound, rows);
   limitByLayout(buffer, rows);

@@ -386,7 +386,9 @@ void ThreadGroup::startCopy(const LaneRegion &region, uint32_t lane, int64_t ele
   if (!bit)
     return findOutside(place);
   UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
-  report(block_.shared.shadow().beginCopy(bytes, actorOf(lane, place.buffer.id)), place);
+  // A copy moves whole bytes: it began one with the first of the elements that share it.
+  if (*bit % 8 == 0)
+    report(block_.shared.shadow().beginCopy(bytes, actorOf(lane, place.buffer.id)), place);
   block_.shared.setBits(*bit, dtype.bits, UINT64_MAX);
   copies_[lane].open.push_back({place.buffer.id, *bit, dtype.bits, encode(dtype, value), stmt_});
 }

@@ -71,7 +71,7 @@ public:
 
 private:
   bool byElements() const { return operand_.source == OperandSource::Elements; }
-  int64_t elementsPerWord() const { return 32 / dtype_.bits; }
+  int64_t elementsPerWord() const { return wordElements(dtype_); }
 
   // What ldmatrix would bring: word (chunk, side) of the lane has its elements from
   // `chunk * elements of a chunk` on along k, `side * 8` across.
@@ -135,7 +135,8 @@ const Stmt *loadB(LowerContext &lower, const GemmChoice &choice, SharedOperand &
   int64_t together = choice.b.tilesAtOnce;
   int64_t elements = choice.b.tileElements * together;
   return lower.unrolledOver("j", choice.tileColumns() / together, [&](const Expr *j) {
-    return operand.load(lower.scale(j, MmaColumns * together), step, 2 * together, together,
+    return operand.load(lower.scale(j, MmaColumns * together), step,
+                        mmaChunks(choice.operandType) * together, together,
                         lower.registers(registers.id, lower.scale(j, elements), elements));
   });
 }
@@ -144,7 +145,8 @@ const Stmt *loadA(LowerContext &lower, const GemmChoice &choice, SharedOperand &
                   const Buffer &registers, const Expr *step) {
   int64_t elements = choice.a.tileElements;
   return lower.unrolledOver("i", choice.tileRows(), [&](const Expr *i) {
-    return operand.load(lower.scale(i, MmaRows), step, 4, /*across=*/2,
+    return operand.load(lower.scale(i, MmaRows), step, 2 * mmaChunks(choice.operandType),
+                        /*across=*/2,
                         lower.registers(registers.id, lower.scale(i, elements), elements));
   });
 }

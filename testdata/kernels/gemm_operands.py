@@ -5,6 +5,10 @@
 # tilescope: matmul --set dtype=int8 --set accum_dtype=int32 --set trans_A=true --set trans_B=false
 # tilescope: matmul --set dtype=float8_e4m3fn --set trans_A=false --set trans_B=true
 # tilescope: matmul --set dtype=float8_e5m2 --set trans_A=true --set trans_B=false
+# tilescope: matmul --set dtype=uint8 --set accum_dtype=int32 --set trans_A=false --set trans_B=true
+# tilescope: matmul --set dtype=int4 --set accum_dtype=int32 --set block_K=64 --set trans_A=false --set trans_B=true
+# tilescope: matmul --set dtype=float64 --set accum_dtype=float64 --set trans_A=false --set trans_B=true
+# tilescope: matmul --set dtype=float64 --set accum_dtype=float64 --set trans_A=true --set trans_B=false
 # tilescope: matmul_registers --set trans_A=false --set trans_B=false
 # tilescope: matmul_registers --set trans_A=true --set trans_B=true
 # tilescope: matmul_registers --set trans_A=true --set trans_B=false --set dtype=float32

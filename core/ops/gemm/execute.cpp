@@ -1,4 +1,5 @@
-// c += op(a) @ op(b): fp32 operands lose what TF32 drops, sums are fp32 (int32 for integers), fp16
+// c += op(a) @ op(b): fp32 operands lose what TF32 drops, sums are fp32 (int32 for integers, fp64
+// for fp64), fp16
 // accumulators are rounded once a step of 16 along K.
 #include "core/exec/block_frame.h"
 #include "core/exec/numbers.h"
@@ -7,8 +8,8 @@ namespace tilescope {
 
 namespace {
 
-// A matrix as a dense block, row major. The element is float, or double for integers, whose sums it
-// holds exactly.
+// A matrix as a dense block, row major. The element is float, double for fp64, or int64_t for
+// integers, whose sums it holds exactly.
 template <typename Element> struct Matrix {
   int64_t rows = 0;
   int64_t columns = 0;
@@ -64,7 +65,7 @@ void multiplyRow(const Matrix<Element> &a, const Matrix<Element> &b, int64_t row
   }
 }
 
-Number numberOf(DType accumulator, float sum) {
+Number numberOf(DType accumulator, double sum) {
   return convert(DType{DTypeKind::Float, 64}, accumulator, Number{.f = sum});
 }
 
@@ -105,7 +106,10 @@ template <typename Element> void multiply(const OpStmt &op, BlockFrame &frame) {
 } // namespace
 
 void executeGemm(const OpStmt &op, BlockFrame &frame) {
-  if (frame.function().buffer(op.regions[2].buffer).dtype.isFloat())
+  DType accumulator = frame.function().buffer(op.regions[2].buffer).dtype;
+  if (accumulator.isFloat() && accumulator.bits == 64)
+    return multiply<double>(op, frame);
+  if (accumulator.isFloat())
     return multiply<float>(op, frame);
   multiply<int64_t>(op, frame);
 }

@@ -13,7 +13,11 @@ Helper mmaOf(DType operand, DType accumulator) {
     return Helper::MmaE4m3F32;
   if (operand.kind == DTypeKind::Float8E5M2)
     return Helper::MmaE5m2F32;
-  return operand.isInteger() ? Helper::MmaS8S32 : Helper::MmaTf32F32;
+  if (operand.isInteger() && operand.bits == 4)
+    return operand.isUnsigned() ? Helper::MmaU4S32 : Helper::MmaS4S32;
+  if (operand.isInteger())
+    return operand.isUnsigned() ? Helper::MmaU8S32 : Helper::MmaS8S32;
+  return operand.bits == 64 ? Helper::MmaF64F64 : Helper::MmaTf32F32;
 }
 
 } // namespace

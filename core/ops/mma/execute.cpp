@@ -12,7 +12,8 @@ namespace {
 constexpr int64_t Rows = 16;
 constexpr int64_t Columns = 8;
 
-// Where an element of a fragment lies: e elements fill the 32 bits of a register. With group
+// Where an element of a fragment lies: e elements fill the 32 bits of a register; of 64 bits a
+// register holds one. With group
 // g = lane / 4 and t = lane % 4 register r of lane holds
 //
 //   a    row g + 8 * (r % 2), columns t * e + 4 * e * (r / 2) and e - 1 more
@@ -45,7 +46,7 @@ public:
   Product(const OpStmt &op, ThreadGroup &group, Lanes lanes)
       : group_(group), a_(group.evaluate(op.regions[0], lanes)),
         b_(group.evaluate(op.regions[1], lanes)), c_(group.evaluate(op.regions[2], lanes)),
-        k_(op.attr(Attr::K)), packed_(32 / a_.buffer->dtype.bits) {}
+        k_(op.attr(Attr::K)), packed_(std::max<int64_t>(32 / a_.buffer->dtype.bits, 1)) {}
 
   void run(uint32_t firstLane) {
     readOperands(firstLane);
@@ -118,7 +119,10 @@ template <typename Element> void multiply(const OpStmt &op, ThreadGroup &group, 
 void executeMma(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   if (!requireFullWarps(group, lanes))
     return;
-  if (group.function().buffer(op.regions[2].buffer).dtype.isFloat())
+  DType accumulator = group.function().buffer(op.regions[2].buffer).dtype;
+  if (accumulator.isFloat() && accumulator.bits == 64)
+    return multiply<double>(op, group, lanes);
+  if (accumulator.isFloat())
     return multiply<float>(op, group, lanes);
   multiply<int64_t>(op, group, lanes);
 }

@@ -187,6 +187,30 @@ template <typename Element, typename Sum> struct MultiplyWords {
     d0 = sums[0], d1 = sums[1], d2 = sums[2], d3 = sums[3];
   }
 };
+// Elements of four bits as two products of bytes: k enters a and b alike, so the low halves of all
+// bytes are one product, the high halves another, with the same places in fragments.
+template <bool IsSigned> struct MultiplyNibbles {
+  using Element = std::conditional_t<IsSigned, signed char, unsigned char>;
+  static Register spread(Register word, unsigned shift) {
+    Register result = 0;
+    for (unsigned byte = 0; byte != 4; ++byte) {
+      Register value = word >> (8 * byte + shift) & 15;
+      if (IsSigned && value & 8)
+        value |= 0xF0;
+      result |= value << (8 * byte);
+    }
+    return result;
+  }
+  static void run(int &d0, int &d1, int &d2, int &d3, Register a0, Register a1, Register a2,
+                  Register a3, Register b0, Register b1, int c0, int c1, int c2, int c3) {
+    for (unsigned shift : {0, 4}) {
+      MultiplyWords<Element, int>::run(c0, c1, c2, c3, spread(a0, shift), spread(a1, shift),
+                                       spread(a2, shift), spread(a3, shift), spread(b0, shift),
+                                       spread(b1, shift), c0, c1, c2, c3);
+    }
+    d0 = c0, d1 = c1, d2 = c2, d3 = c3;
+  }
+};
 // Accumulators of sixteen bits, two in a register.
 template <typename Element, typename Sum> struct MultiplyPairs {
   static void run(Register &d0, Register &d1, Register a0, Register a1, Register a2, Register a3,
@@ -218,5 +242,34 @@ struct Instruction<"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32">
 template <>
 struct Instruction<"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32">
     : MultiplyWords<signed char, int> {};
+template <>
+struct Instruction<"mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32">
+    : MultiplyWords<unsigned char, int> {};
+template <>
+struct Instruction<"mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32"> : MultiplyNibbles<true> {};
+template <>
+struct Instruction<"mma.sync.aligned.m16n8k64.row.col.s32.u4.u4.s32"> : MultiplyNibbles<false> {};
+
+// Eight rows and columns, four deep, an element of an operand in each lane: a in row lane / 4,
+// column lane % 4, b transposed; of c columns 2 * (lane % 4) and the next. PTX ISA, "Matrix
+// fragments for mma.m8n8k4 with .f64".
+template <> struct Instruction<"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64"> {
+  static void run(double &d0, double &d1, double a, double b, double c0, double c1) {
+    struct Operands {
+      double a, b;
+      double *sums; // two
+    };
+    double sums[2] = {c0, c1};
+    Operands own{a, b, sums};
+    meetWarp("mma.f64", own, [](unsigned, auto operands) {
+      for (unsigned lane = 0; lane != WarpSize; ++lane)
+        for (unsigned i = 0; i != 2; ++i)
+          for (unsigned k = 0; k != 4; ++k)
+            operands(lane).sums[i] +=
+                operands(lane / 4 * 4 + k).a * operands((lane % 4 * 2 + i) * 4 + k).b;
+    });
+    d0 = sums[0], d1 = sums[1];
+  }
+};
 
 } // namespace witness
