@@ -30,7 +30,7 @@ def kernel():
     @T.prim_func
     def main(X: T.Tensor((128,), "uint32"), Y: T.Tensor((128,), "float32")):
         with T.Kernel(1, threads=128):
-            # CHECK: swizzled = T.alloc_shared((64, 64), "float16", layout="swizzle(128)")
+            # CHECK: swizzled = T.alloc_shared((64, 64), "float16", layout="swizzle(128)"
             swizzled = T.alloc_shared((64, 64), "float16")
             # CHECK: narrow = T.alloc_shared((64, 16), "float16"
             narrow = T.alloc_shared((64, 16), "float16")
