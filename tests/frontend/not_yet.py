@@ -14,8 +14,8 @@ def kernel(A: T.Tensor((64,), "float32")):
         A[0] = T.vscale()
         # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: T.float16x4 is not supported yet
         b = T.alloc_local((1,), T.float16x4)
-        # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: T.tirx is not supported yet
-        c = T.tirx.exp(A[0])
+        # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: tvm.tirx.call_intrin is not supported yet
+        c = T.tirx.call_intrin("float32", "exp", A[0])
         # CHECK: [[# @LINE + 2]]:9: error: 'T' has no 'ldg129'
         # CHECK: note: did you mean 'T.ldg128'?
         T.ldg129(A[0])
