@@ -9,8 +9,9 @@
 //
 // What instructions dictate comes first, then what follows from it through copies and parallel
 // loops, then a plan for each part of the program that is still open; a plan is followed through
-// before the next one is made. Layouts go to the buffer table and to parallel loops; no statement
-// is rewritten otherwise.
+// before the next one is made. Plans that do not fit together are made again from another first
+// statement. Layouts go to the buffer table and to parallel loops; no statement is rewritten
+// otherwise.
 //
 // Fragments touched outside tile operations and parallel loops are held by every thread.
 //
@@ -104,19 +105,112 @@ PlanOrder planOrderOf(LayoutState &state, const Stmt *stmt) {
   return onlyWrites ? PlanOrder::Fill : PlanOrder::Free;
 }
 
-void infer(LayoutState &state, const LaunchStmts &launch) {
+void planOne(LayoutState &state, const LaunchStmts &launch, const Stmt *stmt) {
+  unsigned before = state.revision();
+  inferLayout(state, *stmt, LayoutStrength::Free);
+  if (state.revision() != before)
+    propagate(state, launch);
+}
+
+bool touchesKnown(LayoutState &state, const Stmt *stmt) {
+  bool found = false;
+  walk(stmt, [&](const Stmt *node) {
+    for (const BufferAccess &access : accessesOf(state.context(), node))
+      found |= state.isFragment(access.buffer) && state.find(access.buffer);
+    return true;
+  });
+  return found;
+}
+
+// Plans what hangs together with a first statement before the rest.
+void planFrom(LayoutState &state, const LaunchStmts &launch, const Stmt *first) {
+  planOne(state, launch, first);
+  unsigned before = 0;
+  do {
+    before = state.revision();
+    for (const Stmt *stmt : launch.stmts)
+      if (touchesKnown(state, stmt))
+        planOne(state, launch, stmt);
+  } while (state.revision() != before);
+}
+
+// `first` may be null.
+void infer(LayoutState &state, const LaunchStmts &launch, const Stmt *first) {
   for (const Stmt *stmt : launch.stmts)
     inferLayout(state, *stmt, LayoutStrength::Strict);
   inferFloating(state, launch);
   propagate(state, launch);
+  if (first)
+    planFrom(state, launch, first);
   for (PlanOrder order : {PlanOrder::Bound, PlanOrder::Free, PlanOrder::Fill})
-    for (const Stmt *stmt : launch.stmts) {
-      unsigned before = state.revision();
+    for (const Stmt *stmt : launch.stmts)
       if (planOrderOf(state, stmt) == order)
-        inferLayout(state, *stmt, LayoutStrength::Free);
-      if (state.revision() != before)
-        propagate(state, launch);
+        planOne(state, launch, stmt);
+}
+
+// An access of a parallel loop to elements that its threads do not hold, or not alone.
+struct HolderFault {
+  DiagId id = DiagId::FragmentElementsElsewhere;
+  FragmentAccess access;
+  std::string reason;
+};
+
+// The first of each fragment.
+std::vector<HolderFault> faultsOf(LayoutState &state, const Parallel &parallel) {
+  std::vector<HolderFault> faults;
+  const Layout &loop = *state.find(parallel);
+  for (FragmentAccess &access : fragmentAccesses(state.context(), parallel, state.function())) {
+    const Layout *fragment = state.find(access.buffer);
+    bool isKnown = llvm::any_of(
+        faults, [&](const HolderFault &fault) { return fault.access.buffer == access.buffer; });
+    if (!fragment || isKnown)
+      continue;
+    DiagId id = DiagId::FragmentElementsElsewhere;
+    std::string reason = whyNotHeld(access, *fragment, loop);
+    if (reason.empty()) {
+      id = DiagId::FragmentCopiesStale;
+      reason = whyCopiesStale(access, *fragment, loop);
     }
+    if (!reason.empty())
+      faults.push_back({id, std::move(access), std::move(reason)});
+  }
+  return faults;
+}
+
+bool isConsistent(LayoutState &state, const LaunchStmts &launch) {
+  return state.conflicts().empty() && llvm::all_of(launch.stmts, [&](const Stmt *stmt) {
+           const auto *parallel = llvm::dyn_cast<Parallel>(stmt);
+           return !parallel || (state.find(*parallel) && faultsOf(state, *parallel).empty());
+         });
+}
+
+int64_t registerBits(const LayoutState &state) {
+  int64_t bits = 0;
+  for (const Buffer *buffer : state.function().buffers)
+    if (const Layout *layout = state.find(buffer->id); layout && layout->isFragment())
+      bits += layout->registerCount() * buffer->dtype.bits;
+  return bits;
+}
+
+// Where plans made in the order of the program do not fit together, other first statements are
+// tried; of those that do the one with the fewest registers.
+constexpr size_t MostPlans = 64;
+
+LayoutState solve(Context &context, const Function &function, const Target &target,
+                  const LaunchStmts &launch) {
+  LayoutState inOrder(context, function, target, launch.launch->threads);
+  LayoutState empty = inOrder;
+  infer(inOrder, launch, nullptr);
+  if (isConsistent(inOrder, launch))
+    return inOrder;
+  std::optional<LayoutState> best;
+  for (const Stmt *first : llvm::ArrayRef(launch.stmts).take_front(MostPlans)) {
+    LayoutState state = empty;
+    infer(state, launch, first);
+    if (isConsistent(state, launch) && (!best || registerBits(state) < registerBits(*best)))
+      best.emplace(std::move(state));
+  }
+  return best ? std::move(*best) : std::move(inOrder);
 }
 
 void reportConflict(const LayoutState &state, const LayoutConflict &conflict,
@@ -132,35 +226,33 @@ void reportConflict(const LayoutState &state, const LayoutConflict &conflict,
     diagnostic.note(conflict.other->span(), "the layout comes from here");
 }
 
+void reportFault(LayoutState &state, const Parallel &parallel, const HolderFault &fault,
+                 Diagnostics &diagnostics) {
+  const FragmentAccess &access = fault.access;
+  const KnownLayout &fragment = *state.known(access.buffer);
+  const Layout &loop = *state.find(parallel);
+  Diagnostic &diagnostic =
+      diagnostics.report(fault.id, access.span, state.buffer(access.buffer).name, fault.reason);
+  if (access.isWrite)
+    diagnostic.note(access.span, "a tile in shared memory can be written at any index, and then "
+                                 "be copied to the fragment");
+  if (fragment.setBy)
+    diagnostic.note(fragment.setBy->span(),
+                    "the layout of the fragment comes from here: " + toString(*fragment.layout));
+  diagnostic.note(parallel.span(), "the iterations lie by " + toString(loop));
+  const Layout *served = layoutOfFragment(state, access, loop);
+  if (served && whyNotHeld(access, *served, loop).empty() &&
+      whyCopiesStale(access, *served, loop).empty())
+    diagnostic.note(parallel.span(), "a fragment that would serve here: " + toString(*served));
+}
+
 void checkParallel(LayoutState &state, const Parallel &parallel, Diagnostics &diagnostics) {
-  const Layout *loop = state.find(parallel);
-  if (!loop) {
+  if (!state.find(parallel)) {
     diagnostics.report(DiagId::ParallelExtentNotConstant, parallel.span());
     return;
   }
-  llvm::SmallVector<BufferId> reported;
-  for (const FragmentAccess &access :
-       fragmentAccesses(state.context(), parallel, state.function())) {
-    const KnownLayout *fragment = state.known(access.buffer);
-    if (!fragment || llvm::is_contained(reported, access.buffer))
-      continue;
-    DiagId id = DiagId::FragmentElementsElsewhere;
-    std::string reason = whyNotHeld(access, *fragment->layout, *loop);
-    if (reason.empty()) {
-      id = DiagId::FragmentCopiesStale;
-      reason = whyCopiesStale(access, *fragment->layout, *loop);
-    }
-    if (reason.empty())
-      continue;
-    reported.push_back(access.buffer);
-    Diagnostic &diagnostic =
-        diagnostics.report(id, access.span, state.buffer(access.buffer).name, reason);
-    if (access.isWrite)
-      diagnostic.note(access.span, "a tile in shared memory can be written at any index, and then "
-                                   "be copied to the fragment");
-    if (fragment->setBy)
-      diagnostic.note(fragment->setBy->span(), "the layout of the fragment comes from here");
-  }
+  for (const HolderFault &fault : faultsOf(state, parallel))
+    reportFault(state, parallel, fault, diagnostics);
 }
 
 bool check(LayoutState &state, const LaunchStmts &launch, Diagnostics &diagnostics) {
@@ -224,8 +316,7 @@ bool allFragmentsKnown(Context &context, const Function &function, Diagnostics &
 const Function *inferFunction(const Function &function, PassContext &pass) {
   const Function *result = &function;
   for (const LaunchStmts &launch : collectLaunches(pass.context, function)) {
-    LayoutState state(pass.context, *result, pass.target, launch.launch->threads);
-    infer(state, launch);
+    LayoutState state = solve(pass.context, *result, pass.target, launch);
     if (!check(state, launch, pass.diagnostics))
       return nullptr;
     std::vector<const Buffer *> buffers;

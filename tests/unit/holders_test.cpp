@@ -1,4 +1,5 @@
 #include "core/analysis/layouts/holders.h"
+#include "core/analysis/layouts/loop_digits.h"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +9,22 @@
 namespace tilescope {
 namespace {
 
+IndexParts partsOf(std::optional<size_t> loopDim) {
+  return loopDim ? wholeVariable(*loopDim) : anyIndex();
+}
+
+FragmentAccess accessBy(llvm::ArrayRef<std::optional<size_t>> loopDims) {
+  FragmentAccess access;
+  for (std::optional<size_t> loopDim : loopDims)
+    access.axes.push_back(partsOf(loopDim));
+  return access;
+}
+
 TEST(Holders, ComparesThreadsOnly) {
   Context context;
   const Layout *loop = parseLayout(context, "fragment(2@r2 8@t4 | 4@t1 2@r1)");
   auto reason = [&](llvm::ArrayRef<std::optional<size_t>> loopDims, llvm::StringRef fragment) {
-    FragmentAccess access;
-    access.loopDims.assign(loopDims.begin(), loopDims.end());
+    FragmentAccess access = accessBy(loopDims);
     return whyNotHeld(access, *parseLayout(context, fragment), *loop);
   };
   EXPECT_EQ(reason({0, 1}, "fragment(2@r2 8@t4 | 4@t1 2@r1)"), "");
@@ -32,9 +43,8 @@ TEST(Holders, WantsEveryCopyWritten) {
   Context context;
   auto reason = [&](llvm::ArrayRef<std::optional<size_t>> loopDims, llvm::StringRef fragment,
                     llvm::StringRef loop, bool isWrite = true) {
-    FragmentAccess access;
+    FragmentAccess access = accessBy(loopDims);
     access.isWrite = isWrite;
-    access.loopDims.assign(loopDims.begin(), loopDims.end());
     return whyCopiesStale(access, *parseLayout(context, fragment), *parseLayout(context, loop));
   };
   EXPECT_EQ(reason({std::nullopt}, "fragment(64@r1 ; 32@t1)", "fragment(2@r1 32@t1)"),
@@ -67,15 +77,39 @@ public:
     made.access.isWrite = below(2) == 0;
     size_t rank = 1 + below(2);
     for (size_t dim = 0; dim < rank; ++dim)
-      made.access.loopDims.push_back(below(4) == 0 ? std::nullopt
-                                                   : std::optional<size_t>(below(loopRank)));
-    made.fragment = below(4) == 0 ? unrelated(rank) : followed(*made.loop, made.access.loopDims);
+      made.access.axes.push_back(axis(*made.loop));
+    made.fragment = below(4) == 0 ? unrelated(rank) : followed(*made.loop, made.access.axes);
     return made;
   }
 
   size_t below(size_t bound) { return random_() % bound; }
 
 private:
+  // Some index: any, a variable, one divided or its rest, two that are flattened, or a variable
+  // beside any other value.
+  IndexParts axis(const Layout &loop) {
+    size_t a = below(loop.dims.size());
+    size_t b = below(loop.dims.size());
+    int64_t extent = extentOf(loop.dims[b]);
+    switch (below(7)) {
+    case 0:
+      return anyIndex();
+    case 1:
+      return {{a, 1, 2, IndexPart::Open}};
+    case 2:
+      return {{a, 1, 1, 2}};
+    case 3:
+      return a == b ? wholeVariable(a)
+                    : IndexParts{{a, extent, 1, IndexPart::Open}, {b, 1, 1, extent}};
+    case 4:
+      return {{std::nullopt, extent, 1, IndexPart::Open}, {b, 1, 1, extent}};
+    case 5:
+      return {{b, 2, 1, IndexPart::Open}, {std::nullopt, 1, 1, 2}};
+    default:
+      return wholeVariable(a);
+    }
+  }
+
   // 8 threads as digits 2@t1, 2@t2, 2@t4 of a dimension, or copies; and some registers.
   void spread(std::vector<DigitList> &dims, DigitList &replicas) {
     for (int64_t stride : {4, 2, 1}) {
@@ -98,19 +132,24 @@ private:
   }
 
   // What the loop says of a fragment, with a thread digit sometimes a copy or left out.
-  const Layout *followed(const Layout &loop, llvm::ArrayRef<std::optional<size_t>> loopDims) {
+  const Layout *followed(const Layout &loop, llvm::ArrayRef<IndexParts> axes) {
     std::vector<DigitList> dims;
     DigitList replicas(loop.replicas);
-    std::set<size_t> used;
-    for (std::optional<size_t> loopDim : loopDims) {
-      dims.push_back(loopDim ? DigitList(loop.dims[*loopDim]) : DigitList{{2, false, 1 << 10}});
-      if (loopDim)
-        used.insert(*loopDim);
+    LoopDigits unused(loop);
+    int64_t outer = 1 << 10;
+    for (const IndexParts &parts : axes) {
+      dims.emplace_back();
+      for (const IndexPart &part : parts) {
+        int64_t high = part.extent >= IndexPart::Open ? part.extent : part.low * part.extent;
+        std::optional<DigitList> digits =
+            part.loopDim ? unused.take(*part.loopDim, part.low, high) : std::nullopt;
+        dims.back().append(digits ? *digits : DigitList{{2, false, outer}});
+        outer *= 2;
+      }
     }
-    for (size_t dim = 0; dim < loop.dims.size(); ++dim)
-      for (const Digit &digit : loop.dims[dim])
-        if (digit.onThread && !used.count(dim) && below(8) != 0)
-          replicas.push_back(digit);
+    for (const Digit &digit : unused.threadsLeft())
+      if (below(8) != 0)
+        replicas.push_back(digit);
     return makeDenseFragment(context_, dims, replicas);
   }
 
@@ -136,15 +175,21 @@ struct Truth {
   bool areAllCopiesRun = true; // and the other way round
 };
 
+// How many values a part has that is of no variable of the loop.
+int64_t valuesOf(const IndexPart &part, llvm::ArrayRef<Digit> digits) {
+  return std::min(part.extent, std::max<int64_t>(1, extentOf(digits) / part.weight));
+}
+
 // Every iteration with every element that it may touch: an index that is no variable of the loop
 // is any.
 Truth judge(const RandomAccess &made) {
   llvm::SmallVector<int64_t> extents;
   for (llvm::ArrayRef<Digit> digits : made.loop->dims)
     extents.push_back(extentOf(digits));
-  for (auto [dim, digits] : llvm::enumerate(made.fragment->dims))
-    if (!made.access.loopDims[dim])
-      extents.push_back(extentOf(digits));
+  for (auto [parts, digits] : llvm::zip_equal(made.access.axes, made.fragment->dims))
+    for (const IndexPart &part : parts)
+      if (!part.loopDim)
+        extents.push_back(valuesOf(part, digits));
   int64_t total = 1;
   for (int64_t extent : extents)
     total *= extent;
@@ -159,9 +204,13 @@ Truth judge(const RandomAccess &made) {
     size_t other = made.loop->dims.size();
     llvm::SmallVector<int64_t> element;
     bool exists = true;
-    for (auto [digits, loopDim] : llvm::zip_equal(made.fragment->dims, made.access.loopDims)) {
-      element.push_back(values[loopDim ? *loopDim : other++]);
-      exists &= element.back() < extentOf(digits);
+    for (auto [digits, parts] : llvm::zip_equal(made.fragment->dims, made.access.axes)) {
+      int64_t index = 0;
+      for (const IndexPart &part : parts)
+        index +=
+            part.weight * (values[part.loopDim ? *part.loopDim : other++] / part.low % part.extent);
+      element.push_back(index);
+      exists &= index < extentOf(digits);
     }
     if (!exists)
       continue;
@@ -181,7 +230,7 @@ TEST(Holders, AgreesWithEveryElementAndThread) {
   int fine = 0;
   int elsewhere = 0;
   int stale = 0;
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < 12000; ++round) {
     RandomAccess made = generator.next();
     Truth truth = judge(made);
     bool isHeld = whyNotHeld(made.access, *made.fragment, *made.loop).empty();

@@ -34,9 +34,9 @@ void LayoutState::findSerialAxes() {
 
 void LayoutState::addSerialAxes(const FragmentAccess &access) {
   llvm::SmallVector<bool> &serial = serialAxes_[access.buffer.value];
-  serial.resize(access.loopDims.size(), false);
-  for (auto [axis, loopDim] : llvm::enumerate(access.loopDims))
-    serial[axis] |= !loopDim && constantValue(buffer(access.buffer).shape[axis]) != 1;
+  serial.resize(access.axes.size(), false);
+  for (auto [axis, parts] : llvm::enumerate(access.axes))
+    serial[axis] |= !isOfLoop(parts) && constantValue(buffer(access.buffer).shape[axis]) != 1;
 }
 
 const KnownLayout *LayoutState::known(BufferId id) const {

@@ -94,6 +94,9 @@ private:
 void inferMoveLayout(LayoutState &state, const OpStmt &op, const BufferRegion &source,
                      const BufferRegion &destination, LayoutStrength strength);
 void inferParallelLayout(LayoutState &state, const Parallel &parallel, LayoutStrength strength);
+// The layout that a fragment gets from a loop; null if the loop does not touch all of it.
+const Layout *layoutOfFragment(LayoutState &state, const FragmentAccess &access,
+                               const Layout &loop);
 // Whether the loop writes fragment elements at indices that keep it from being spread over threads
 // along one of its variables.
 bool hasSerialDims(LayoutState &state, const Parallel &parallel);

@@ -7,12 +7,13 @@
 // The layout comes from a written fragment, else from a read one, else from a plan of our own.
 //
 // Who holds an element also runs the iterations that write it. So a loop is not spread along a
-// variable that does not choose the thread of an element that is written:
+// variable that does not tell elements apart that are written:
 //
 //     for i, j in T.Parallel(64, 32):        every thread runs all i; j and f by 64@r1 | 32@t1
 //         f[63 - i, j] = A[i, j]
 #include "core/analysis/layouts/holders.h"
 #include "core/analysis/layouts/layout_state.h"
+#include "core/analysis/layouts/loop_digits.h"
 #include "core/analysis/layouts/parallel_access.h"
 #include "core/ir/build.h"
 
@@ -24,46 +25,82 @@ namespace tilescope {
 
 namespace {
 
-// The loop's layout if `access` decides it: its fragment without the dimensions that are no loop
-// variable.
-const Layout *layoutOfLoop(LayoutState &state, const FragmentAccess &access, size_t loopRank) {
+// The loop's layout if `access` decides it: all of its variables choose the element.
+const Layout *layoutOfLoop(LayoutState &state, const FragmentAccess &access,
+                           llvm::ArrayRef<int64_t> extents) {
   const Layout *layout = state.find(access.buffer);
-  if (!layout || !access.coversLoop(loopRank))
+  if (!layout)
     return nullptr;
-  llvm::SmallVector<DigitList> dims(loopRank);
-  for (auto [digits, loopDim] : llvm::zip_equal(layout->dims, access.loopDims))
-    if (loopDim)
-      dims[*loopDim] = DigitList(digits);
+  llvm::SmallVector<DigitList> dims;
+  for (auto [loopDim, extent] : llvm::enumerate(extents)) {
+    std::optional<DigitList> digits = digitsOfVariable(access, *layout, loopDim, extent);
+    if (!digits)
+      return nullptr;
+    dims.push_back(std::move(*digits));
+  }
   return makeDenseFragment(state.context(), dims, layout->replicas);
 }
 
-// The layout that a fragment gets from the loop; null if the loop does not touch all of it.
+// The digits of a dimension of a fragment whose index is made of `parts`. What no variable of the
+// loop chooses, or one that has chosen already, lies on registers, from `outerStride` on. Nullopt
+// if the loop does not touch all of it.
+std::optional<DigitList> digitsOfAxis(llvm::ArrayRef<IndexPart> parts, int64_t extent,
+                                      LoopDigits &loop, int64_t &outerStride) {
+  llvm::SmallVector<DigitList> pieces; // innermost first
+  int64_t covered = 1;
+  auto addRegisters = [&](int64_t count) {
+    pieces.push_back({{count, false, outerStride}});
+    outerStride *= count;
+    covered *= count;
+  };
+  for (const IndexPart &part : llvm::reverse(parts)) {
+    if (part.weight % covered != 0)
+      return std::nullopt;
+    if (part.weight > covered)
+      addRegisters(part.weight / covered);
+    bool isOutermost = &part == parts.begin();
+    int64_t high = part.extent >= IndexPart::Open ? part.extent : part.low * part.extent;
+    std::optional<DigitList> digits =
+        part.loopDim ? loop.take(*part.loopDim, part.low, high) : std::nullopt;
+    if (digits) {
+      covered *= extentOf(*digits);
+      pieces.push_back(std::move(*digits));
+    } else if (isOutermost && (!part.loopDim || parts.size() == 1)) {
+      addRegisters((extent + covered - 1) / covered);
+    } else if (part.extent < IndexPart::Open) {
+      addRegisters(part.extent);
+    }
+  }
+  if (covered < extent)
+    return std::nullopt;
+  DigitList all;
+  for (const DigitList &piece : llvm::reverse(pieces))
+    all.append(piece);
+  return all;
+}
+
+} // namespace
+
 const Layout *layoutOfFragment(LayoutState &state, const FragmentAccess &access,
                                const Layout &loop) {
   std::optional<llvm::SmallVector<int64_t>> shape = constantShape(state.buffer(access.buffer));
   if (!shape)
     return nullptr;
   llvm::SmallVector<DigitList> dims;
-  llvm::SmallVector<bool> isUsed(loop.dims.size(), false);
+  LoopDigits unused(loop);
   int64_t outerStride = loop.registerCount();
-  for (auto [extent, loopDim] : llvm::zip_equal(*shape, access.loopDims)) {
-    if (!loopDim || isUsed[*loopDim]) {
-      dims.push_back({{extent, false, outerStride}});
-      outerStride *= extent;
-      continue;
-    }
-    if (extentOf(loop.dims[*loopDim]) < extent)
+  for (auto [extent, parts] : llvm::zip_equal(*shape, access.axes)) {
+    std::optional<DigitList> digits = digitsOfAxis(parts, extent, unused, outerStride);
+    if (!digits)
       return nullptr;
-    isUsed[*loopDim] = true;
-    dims.push_back(DigitList(loop.dims[*loopDim]));
+    dims.push_back(std::move(*digits));
   }
   DigitList copies(loop.replicas);
-  for (auto [digits, used] : llvm::zip_equal(loop.dims, isUsed))
-    if (!used)
-      llvm::copy_if(digits, std::back_inserter(copies),
-                    [](const Digit &digit) { return digit.onThread; });
+  copies.append(unused.threadsLeft());
   return makeDenseFragment(state.context(), dims, copies);
 }
+
+namespace {
 
 // Whether every copy of what the body writes is written, if the loop has this layout.
 bool writesAllCopies(LayoutState &state, llvm::ArrayRef<FragmentAccess> accesses,
@@ -76,13 +113,14 @@ bool writesAllCopies(LayoutState &state, llvm::ArrayRef<FragmentAccess> accesses
   });
 }
 
-llvm::SmallVector<const Layout *>
-layoutsOfFragments(LayoutState &state, llvm::ArrayRef<FragmentAccess> accesses, size_t loopRank) {
+llvm::SmallVector<const Layout *> layoutsOfFragments(LayoutState &state,
+                                                     llvm::ArrayRef<FragmentAccess> accesses,
+                                                     llvm::ArrayRef<int64_t> extents) {
   llvm::SmallVector<const Layout *> layouts;
   for (bool wantsWrite : {true, false})
     for (const FragmentAccess &access : accesses)
       if (access.isWrite == wantsWrite)
-        if (const Layout *layout = layoutOfLoop(state, access, loopRank))
+        if (const Layout *layout = layoutOfLoop(state, access, extents))
           layouts.push_back(layout);
   return layouts;
 }
@@ -97,15 +135,14 @@ void propagateToFragments(LayoutState &state, const Parallel &parallel, const La
   }
 }
 
-// The variables along which the loop may not be spread over threads: each is not, by itself, an
-// index of some fragment element that the body writes.
+// The variables along which the loop may not be spread over threads: several values of each write
+// one element of a fragment.
 llvm::SmallVector<bool> serialDims(llvm::ArrayRef<FragmentAccess> accesses,
                                    llvm::ArrayRef<int64_t> extents) {
   llvm::SmallVector<bool> serial(extents.size(), false);
   for (const FragmentAccess &access : accesses)
     for (size_t dim = 0; dim < extents.size(); ++dim)
-      serial[dim] |= access.isWrite && extents[dim] > 1 &&
-                     !llvm::is_contained(access.loopDims, std::optional(dim));
+      serial[dim] |= access.isWrite && extents[dim] > 1 && !tellsApart(access, dim, extents[dim]);
   return serial;
 }
 
@@ -177,9 +214,8 @@ const Layout *planLoop(LayoutState &state, const Parallel &parallel,
     if (!layout)
       continue;
     llvm::SmallVector<std::optional<DigitList>> given(extents->size());
-    for (auto [digits, loopDim] : llvm::zip_equal(layout->dims, access.loopDims))
-      if (loopDim)
-        given[*loopDim] = DigitList(digits);
+    for (auto [dim, extent] : llvm::enumerate(*extents))
+      given[dim] = digitsOfVariable(access, *layout, dim, extent);
     return extendLayout(state.context(), *extents, given, serial, layout->replicas, vector);
   }
   return planSpread(state, parallel, *extents, serial, vector, !accesses.empty());
@@ -187,8 +223,10 @@ const Layout *planLoop(LayoutState &state, const Parallel &parallel,
 
 const Layout *chooseLoop(LayoutState &state, const Parallel &parallel,
                          llvm::ArrayRef<FragmentAccess> accesses, LayoutStrength strength) {
-  llvm::SmallVector<const Layout *> known =
-      layoutsOfFragments(state, accesses, parallel.vars.size());
+  std::optional<llvm::SmallVector<int64_t>> extents = constantExtents(parallel);
+  if (!extents)
+    return nullptr;
+  llvm::SmallVector<const Layout *> known = layoutsOfFragments(state, accesses, *extents);
   for (const Layout *layout : known)
     if (writesAllCopies(state, accesses, *layout))
       return layout;

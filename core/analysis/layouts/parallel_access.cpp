@@ -9,29 +9,47 @@ namespace tilescope {
 
 namespace {
 
-void addAccess(Context &context, std::vector<FragmentAccess> &accesses, const Parallel &parallel,
-               const Substitution &bindings, const BufferAccess &access) {
+// Extents of the loops from 0 around and inside of parallel loops, found when first asked for.
+class SerialExtents {
+public:
+  explicit SerialExtents(const Function &function) : function_(function) {}
+
+  std::optional<int64_t> operator()(const Var *var) {
+    if (!isFilled_)
+      fill();
+    auto found = extents_.find(var);
+    return found == extents_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+private:
+  void fill() {
+    isFilled_ = true;
+    walk(function_.body, [&](const Stmt *stmt) {
+      const auto *loop = llvm::dyn_cast<For>(stmt);
+      if (loop && constantValue(loop->min) == 0)
+        if (std::optional<int64_t> extent = constantValue(loop->extent))
+          extents_[loop->var] = *extent;
+      return true;
+    });
+  }
+
+  const Function &function_;
+  bool isFilled_ = false;
+  llvm::DenseMap<const Var *, int64_t> extents_;
+};
+
+FragmentAccess accessIn(Context &context, const LoopVars &loop, const Substitution &bindings,
+                        const BufferAccess &access) {
   FragmentAccess found;
   found.buffer = access.buffer;
   found.isWrite = access.effect != Effect::Read;
   found.span = access.span;
-  for (const Range &range : access.ranges) {
-    const auto *position = llvm::find(parallel.vars, substitute(context, range.min, bindings));
-    found.loopDims.push_back(position == parallel.vars.end()
-                                 ? std::nullopt
-                                 : std::optional<size_t>(position - parallel.vars.begin()));
-  }
-  accesses.push_back(std::move(found));
+  for (const Range &range : access.ranges)
+    found.axes.push_back(partsOfIndex(substitute(context, range.min, bindings), loop));
+  return found;
 }
 
 } // namespace
-
-bool FragmentAccess::coversLoop(size_t loopRank) const {
-  for (size_t dim = 0; dim < loopRank; ++dim)
-    if (llvm::count(loopDims, std::optional(dim)) != 1)
-      return false;
-  return true;
-}
 
 Substitution bodyBindings(Context &context, const Parallel &parallel) {
   Substitution bindings;
@@ -46,12 +64,14 @@ Substitution bodyBindings(Context &context, const Parallel &parallel) {
 std::vector<FragmentAccess> fragmentAccesses(Context &context, const Parallel &parallel,
                                              const Function &function) {
   std::vector<FragmentAccess> accesses;
+  SerialExtents serial(function);
+  LoopVars loop = {parallel.vars, parallel.extents, serial};
   Substitution bindings = bodyBindings(context, parallel);
   walk(parallel.body, [&](const Stmt *stmt) {
     for (const BufferAccess &access : accessesOf(context, stmt)) {
       const Buffer *buffer = function.findBuffer(access.buffer);
       if (buffer && buffer->scope == Scope::Fragment)
-        addAccess(context, accesses, parallel, bindings, access);
+        accesses.push_back(accessIn(context, loop, bindings, access));
     }
     return true;
   });

@@ -2,22 +2,19 @@
 #pragma once
 
 #include "core/analysis/divisor.h"
+#include "core/analysis/layouts/index_parts.h"
 #include "core/ir/visit.h"
 
 #include <optional>
 
 namespace tilescope {
 
-// One access to a fragment in the body. For each dimension of the fragment: the loop variable that
-// is its index, or nullopt for any other index.
+// One access to a fragment in the body: what the index of each of its dimensions is made of.
 struct FragmentAccess {
   BufferId buffer;
   bool isWrite = false;
   Span span;
-  llvm::SmallVector<std::optional<size_t>> loopDims;
-
-  // Each variable of the loop is the index of exactly one dimension.
-  bool coversLoop(size_t loopRank) const;
+  llvm::SmallVector<IndexParts> axes;
 };
 
 // Values of the variables that the body binds, in terms of the loop variables and what is outside.

@@ -23,10 +23,8 @@ FragmentAccess accessOfMove(const BufferAccess &access) {
   found.span = access.span;
   size_t next = 0;
   for (const Range &range : access.ranges) {
-    std::optional<size_t> variable;
-    if (isWide(range))
-      variable = next++;
-    found.loopDims.push_back(constantValue(range.min) == 0 ? variable : std::nullopt);
+    IndexParts parts = isWide(range) ? wholeVariable(next++) : anyIndex();
+    found.axes.push_back(constantValue(range.min) == 0 ? std::move(parts) : anyIndex());
   }
   return found;
 }
