@@ -4,7 +4,7 @@
 
 # CHECK-DAG: error: this gemm cannot be done by mma.sync: its depth 24 is not a multiple of 16
 # CHECK-DAG: error: this gemm cannot be done by mma.sync: 256 threads cannot share 16 x 8 in warp tiles of 16 x 8
-# CHECK-DAG: error: this gemm cannot be done by mma.sync: there is no mma.sync for uint8 x uint8 into int32
+# CHECK-DAG: error: this gemm cannot be done by mma.sync: there is no mma.sync for int16 x int16 into int32
 # CHECK-DAG: error: this gemm cannot be done by mma.sync: it takes only a part of fragment 'J_local'
 @T.prim_func(properties=["tile"])
 def shapes():
@@ -14,8 +14,8 @@ def shapes():
     D_shared = T.alloc_shared((16, 32), "float16")
     E_shared = T.alloc_shared((32, 8), "float16")
     F_local = T.alloc_fragment((16, 8), "float32")
-    G_shared = T.alloc_shared((16, 32), "uint8")
-    H_shared = T.alloc_shared((32, 64), "uint8")
+    G_shared = T.alloc_shared((16, 32), "int16")
+    H_shared = T.alloc_shared((32, 64), "int16")
     I_local = T.alloc_fragment((16, 64), "int32")
     J_local = T.alloc_fragment((32, 64), "float32")
     K_shared = T.alloc_shared((32, 64), "float16")

@@ -28,7 +28,7 @@ public:
     return text(shadow_.read(units, actor(thread, Second, buffer)), thread);
   }
   std::string update(uint32_t thread) {
-    return text(shadow_.update({0, 4}, actor(thread, First, Tile)), thread);
+    return text(shadow_.access(AtomicAccess::Update, {0, 4}, actor(thread, First, Tile)), thread);
   }
   std::string beginCopy(uint32_t thread) {
     return text(shadow_.beginCopy({0, 4}, actor(thread, First, Tile)), thread);
