@@ -8,7 +8,9 @@ namespace {
 
 bool verifyNewName(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
-  check.requireRegisterCopy();
+  check.requireRegister(0);
+  check.requireRegister(1);
+  check.requireSameType(0, 1);
   return check.passed();
 }
 
