@@ -154,8 +154,8 @@ Value makeMmaSwizzleLayout(Args &args) {
   const Buffer &draft = buffer->draft;
   std::optional<int64_t> columns =
       draft.shape.empty() ? std::nullopt : constantValue(draft.shape.back());
-  constexpr int64_t UnitBits = 64 * 8;
-  bool canSwizzle = columns && *columns * draft.dtype.bits % UnitBits == 0;
+  constexpr int64_t UnitBytes = 64;
+  bool canSwizzle = columns && *columns * draft.dtype.bits % (UnitBytes * 8) == 0;
   layout->layout = *isSmooth || !canSwizzle ? makeRowMajor(args.evaluation.context)
                                             : swizzleFor(args.evaluation.context, draft, 128);
   return layout;
