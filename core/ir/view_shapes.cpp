@@ -127,6 +127,8 @@ const Expr *ShapeMap::flatten(const Group &group, ExprList indices) const {
   const Expr *stride = ir_.integer(1);
   for (size_t axis = group.fromEnd; axis-- > group.fromBegin;) {
     const Expr *index = indices[axis];
+    if (isOne(from_[axis]))
+      continue;
     // A negative index counts from the end, as in Python.
     if (std::optional<int64_t> value = constantValue(index); value && *value < 0)
       index = arith(BinaryOp::Add, from_[axis], index);

@@ -217,11 +217,11 @@ private:
   boxOf(const OpStmt &op, BufferId buffer, llvm::ArrayRef<Range> ranges, const Family &family) {
     if (!isShownInside(buffer, ranges, family))
       return std::nullopt;
-    // Which axes elements lie on means nothing to what gives all the same value, and much to what
-    // names an axis.
+    // Which axes elements lie on means nothing to what gives all the same value, little to a move,
+    // and much to what names an axis or wants a matrix.
     bool anyAxes = op.regions.size() == 1 && op.opInfo().operands[0].effect == Effect::Write;
     std::optional<llvm::SmallVector<Range>> box = mapOf(buffer, family).box(ranges, anyAxes);
-    if (box && op.opInfo().has(Attr::Dim) && !hasSameExtents(*box, ranges))
+    if (box && !anyAxes && !isMove(op) && !hasSameExtents(*box, ranges))
       return std::nullopt;
     return box;
   }
