@@ -87,6 +87,7 @@ RunReport::Check reportOf(const OutputCheck &check) {
           c.compared,
           c.wrong,
           c.nanPairs,
+          c.overwritten,
           check.isSample,
           check.tolerance,
           finite(c.rms),

@@ -22,6 +22,7 @@ struct RunReport {
     int64_t compared = 0;
     int64_t wrong = 0;
     int64_t nanPairs = 0;
+    int64_t overwritten = 0;
     bool sample = false;
     double tolerance = 0;
     std::optional<double> rms;
@@ -68,6 +69,7 @@ template <typename Archive> void fields(Archive &archive, RunReport::Check &chec
   archive.always("compared", check.compared);
   archive.always("wrong", check.wrong);
   archive.always("nanPairs", check.nanPairs);
+  archive.always("overwritten", check.overwritten);
   archive.always("sample", check.sample);
   archive.always("tolerance", check.tolerance);
   archive.always("rms", check.rms);

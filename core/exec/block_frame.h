@@ -1,6 +1,7 @@
 // The state of one thread block while the reference runs it, and what op files may ask of it.
 #pragma once
 
+#include "core/exec/overwrites.h"
 #include "core/exec/tensor.h"
 #include "core/exec/tile_shadow.h"
 #include "core/ir/module.h"
@@ -19,6 +20,7 @@ namespace tilescope {
 struct GlobalMemory {
   std::map<BufferId, Tensor> tensors;
   std::mutex atomics;
+  Overwrites *overwrites = nullptr; // of blocks that one thread runs; null: not looked for
 };
 
 // A box of a buffer with constant bounds.
@@ -77,6 +79,7 @@ public:
   // The statement that is run: where evaluation fails.
   void setStatement(const Stmt &stmt) {
     stmt_ = &stmt;
+    isAtomic_ = isAtomic(stmt);
     reads_.setStatement(stmt);
   }
   // What is known of the tiles, and found.
@@ -110,7 +113,10 @@ public:
   }
   void write(const TensorRegion &region, int64_t place, Number value) {
     reads_.write(region.shadow, place);
-    region.tensor->set(place, value);
+    if (region.isGlobal)
+      writeGlobal(region.buffer, *region.tensor, place, value);
+    else
+      region.tensor->set(place, value);
   }
   // Of an element; a negative index counts from the end, as in Python.
   llvm::SmallVector<int64_t> coordinatesIn(const Tensor &tensor, ExprList indices);
@@ -137,6 +143,8 @@ public:
   Span failureSpan() const { return failureSpan_; }
 
 private:
+  static bool isAtomic(const Stmt &stmt);
+  void writeGlobal(BufferId id, Tensor &tensor, int64_t place, Number value);
   Number evaluateBinary(const Binary &binary);
   Number evaluateMath(const Math &math);
   Number evaluateLoad(const Load &load);
@@ -163,8 +171,10 @@ private:
   const Function &function_;
   GlobalMemory &memory_;
   int64_t threads_ = 1;
+  int64_t block_ = 0;
   int64_t thread_ = 0;
   const Stmt *stmt_ = nullptr;
+  bool isAtomic_ = false;                                       // the statement
   llvm::DenseMap<uint32_t, Number> vars_;                       // equal in all threads
   llvm::DenseMap<uint32_t, llvm::SmallVector<Number>> ownVars_; // by thread
   struct Tiles {

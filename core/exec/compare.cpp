@@ -67,9 +67,13 @@ bool matches(double got, double expected, double allowed) {
 } // namespace
 
 TensorComparison compareTensors(const Tensor &got, const Tensor &expected, double tolerance,
-                                BufferId buffer, llvm::ArrayRef<TensorBox> boxes) {
+                                BufferId buffer, llvm::ArrayRef<TensorBox> boxes,
+                                const llvm::BitVector *overwritten) {
   TensorComparison result;
   std::vector<int64_t> elements = elementsIn(expected, buffer, boxes);
+  if (overwritten)
+    result.overwritten = static_cast<int64_t>(std::erase_if(
+        elements, [&](int64_t index) { return overwritten->test(static_cast<unsigned>(index)); }));
   result.rms = rmsOf(expected, elements);
   double unit = result.rms > 0 ? result.rms : 1;
   double worstError = -1;

@@ -37,6 +37,8 @@ llvm::StringRef nameOf(OutputVerdict verdict) {
 OutputVerdict OutputCheck::verdict() const {
   if (!comparison.passed())
     return OutputVerdict::Wrong;
+  if (comparison.overwritten > 0)
+    return OutputVerdict::NotEstablished;
   return comparison.compared > comparison.nanPairs ? OutputVerdict::Right
                                                    : OutputVerdict::NotEstablished;
 }
@@ -46,6 +48,7 @@ llvm::Expected<Expectation> expect(const Problem &problem, uint64_t seed) {
   memory.tensors = problem.memory.tensors;
   ReferenceOptions options;
   options.seed = seed;
+  options.findOverwrites = true;
   Expectation expected;
   llvm::Expected<ReferenceReport> report =
       runReference(*problem.function, memory, problem.scalars, options);
@@ -75,7 +78,7 @@ std::vector<OutputCheck> checkOutputs(const Problem &problem, const std::map<Buf
     check.tolerance = toleranceFor(*problem.function, id);
     check.isSample = !expected.report.sample.empty();
     check.comparison = compareTensors(got.at(id), expected.tensors.at(id), check.tolerance, id,
-                                      expected.report.sample);
+                                      expected.report.sample, expected.report.overwrites.of(id));
     checks.push_back(std::move(check));
   }
   return checks;
@@ -102,6 +105,8 @@ std::string describe(const OutputCheck &check) {
     out << ", " << c.wrong << " wrong";
   if (c.nanPairs > 0)
     out << ", " << c.nanPairs << " NaN on both sides";
+  if (c.overwritten > 0)
+    out << ", " << c.overwritten << " more that several blocks write, each another value";
   if (c.compared > c.nanPairs)
     out << llvm::format(", max error / rms %.3g at ", c.maxErrorOverRms) << indexText(c.worst)
         << llvm::format(" (got %.6g, expected %.6g, tolerance %g)", c.got, c.expected,

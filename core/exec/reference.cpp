@@ -1,6 +1,7 @@
 #include "core/exec/reference.h"
 
 #include "core/exec/block_order.h"
+#include "core/exec/claims.h"
 #include "core/exec/thread_code.h"
 #include "core/ir/visit.h"
 #include "core/support/kernel_line.h"
@@ -49,8 +50,8 @@ public:
   int64_t count() const { return count_; }
   // All blocks, or those that write a sample of tiles if all are too much work.
   BlockChoice choose(bool maySample) const;
-  // `findings` gets what is wrong with accesses to tiles, block after block.
-  llvm::Error run(const BlockChoice &choice, Findings &findings) const;
+  // `report` gets what is wrong with accesses to tiles, block after block.
+  llvm::Error run(const BlockChoice &choice, ReferenceReport &report) const;
 
 private:
   void bindBlock(BlockFrame &frame, int64_t block) const {
@@ -147,15 +148,18 @@ llvm::Error ReferenceRun::runBlock(BlockFrame &frame, int64_t block) const {
 }
 
 // Of failures that of the first block counts.
-llvm::Error ReferenceRun::run(const BlockChoice &choice, Findings &findings) const {
+llvm::Error ReferenceRun::run(const BlockChoice &choice, ReferenceReport &report) const {
   std::vector<int64_t> blocks;
   blocks.reserve(choice.blocks.size());
   for (const ChosenBlock &block : choice.blocks)
     blocks.push_back(block.number);
   BlockQueue queue(std::move(blocks), options_.blocks);
   unsigned threads = queue.threads();
-  if (threads > 1 && options_.isRepeatable && !areApart(choice))
+  bool isOrderOfInterest = (options_.isRepeatable && threads > 1) || options_.findOverwrites;
+  if (isOrderOfInterest && !areApart(choice)) {
     threads = 1;
+    host_.memory().overwrites = options_.findOverwrites ? &report.overwrites : nullptr;
+  }
   std::mutex resultLock;
   std::map<int64_t, Findings> found; // by block
   int64_t failed = count_;
@@ -181,8 +185,9 @@ llvm::Error ReferenceRun::run(const BlockChoice &choice, Findings &findings) con
       return;
     }
   });
+  host_.memory().overwrites = nullptr;
   for (const auto &[block, ofBlock] : found)
-    findings.append(ofBlock);
+    report.findings.append(ofBlock);
   return failure;
 }
 
@@ -229,7 +234,16 @@ private:
     report_.blocks += run.count();
     report_.executedBlocks += static_cast<int64_t>(choice.blocks.size());
     report_.sample = std::move(choice.sample);
-    return run.run(choice, report_.findings);
+    if (options_.findOverwrites)
+      watchTensors();
+    return run.run(choice, report_);
+  }
+
+  void watchTensors() {
+    for (const auto &[id, tensor] : frame_.memory().tensors)
+      if (tensor.size() <= MostWatchedElements)
+        report_.overwrites.watch(id, tensor.size());
+    report_.overwrites.startLaunch();
   }
 
   const ReferenceOptions &options_;

@@ -21,6 +21,8 @@ struct ReferenceOptions {
   // The same comes out for any number of threads, for kernels too that depend on the order of their
   // blocks: of those one thread runs them all.
   bool isRepeatable = false;
+  // Elements that several blocks write are told, and the same comes out for any number of threads.
+  bool findOverwrites = false;
 };
 
 struct ReferenceReport {
@@ -30,6 +32,8 @@ struct ReferenceReport {
   std::vector<TensorBox> sample;
   // Of accesses to tiles (core/exec/tile_shadow.h).
   Findings findings;
+  // Where that was asked for.
+  Overwrites overwrites;
 };
 
 // Why the reference has no answer. `isOfKernel`: what the kernel does is wrong, so that it must not

@@ -73,6 +73,31 @@ TEST_F(OutputVerdictTest, OnlyNanEstablishesNothing) {
   EXPECT_EQ(describeOutputs(checks), "B, C of 2 outputs");
 }
 
+// B[0] gets two values, B[1] and B[2] one each, from two blocks.
+TEST_F(OutputVerdictTest, OrderOfBlocksEstablishesNothing) {
+  KernelProblem twice(R"ir(
+@T.prim_func(properties=["tile"])
+def twice(A: T.Tensor((4,), "float32"), B: T.Tensor((3,), "float32", output=True)):
+    with T.Kernel(2, threads=32) as (bx, tx):
+        B[0] = A[bx]
+        B[1] = A[3]
+        B[2] = A[2]
+)ir");
+  ASSERT_EQ(twice.run(), "");
+  const Expectation &expected = twice.expected();
+  std::map<BufferId, Tensor> got = expected.tensors;
+  BufferId b = twice.idOf("B");
+  got.at(b).set(0, Number{.f = 100});
+  std::vector<OutputCheck> checks = checkOutputs(twice.problem(), got, expected);
+  EXPECT_EQ(checks[0].comparison.overwritten, 1);
+  EXPECT_EQ(checks[0].verdict(), OutputVerdict::NotEstablished);
+  std::string line = describe(checks[0]);
+  EXPECT_EQ(line.substr(0, line.find(", max")),
+            "2 elements, 1 more that several blocks write, each another value");
+  got.at(b).set(1, Number{.f = 100});
+  EXPECT_EQ(checkOutputs(twice.problem(), got, expected)[0].verdict(), OutputVerdict::Wrong);
+}
+
 TEST_F(OutputVerdictTest, OneWrongOutputDecides) {
   EXPECT_EQ(verdictOf(check()), OutputVerdict::Right);
   EXPECT_EQ(describeOutputs(check()), "2 outputs");

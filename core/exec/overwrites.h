@@ -1,0 +1,35 @@
+// Elements of global memory to which several blocks write different values: which of them stays
+// depends on the order of the blocks, which nobody promises.
+#pragma once
+
+#include "core/support/ids.h"
+
+#include "llvm/ADT/BitVector.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace tilescope {
+
+class Overwrites {
+public:
+  void watch(BufferId tensor, int64_t elements);
+  // Blocks of one launch come after those of the one before.
+  void startLaunch();
+
+  // By one thread of the CPU. `isOther`: the element holds another value than before.
+  void write(BufferId tensor, int64_t element, int64_t block, bool isOther);
+
+  // By element; null if there are none.
+  const llvm::BitVector *of(BufferId tensor) const;
+
+private:
+  struct Watched {
+    std::vector<uint32_t> lastBlock; // counted from 1; 0: none
+    llvm::BitVector overwritten;
+  };
+  std::map<BufferId, Watched> tensors_;
+};
+
+} // namespace tilescope
