@@ -59,19 +59,12 @@ void BlockFrame::startBlock(int64_t block, int64_t threads) {
   thread_ = 0;
 }
 
-bool BlockFrame::isAtomic(const Stmt &stmt) {
+void BlockFrame::setStatement(const Stmt &stmt) {
+  stmt_ = &stmt;
+  reads_.setStatement(stmt);
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  return op && llvm::any_of(op->opInfo().operands,
-                            [](const OperandInfo &operand) { return operand.isAtomic; });
-}
-
-void BlockFrame::writeGlobal(BufferId id, Tensor &tensor, int64_t place, Number value) {
-  if (!memory_.overwrites || isAtomic_)
-    return tensor.set(place, value);
-  uint64_t before = encode(tensor.dtype(), tensor.get(place));
-  tensor.set(place, value);
-  bool isOther = encode(tensor.dtype(), tensor.get(place)) != before;
-  memory_.overwrites->write(id, place, block_, isOther);
+  isAtomic_ = op && llvm::any_of(op->opInfo().operands,
+                                 [](const OperandInfo &operand) { return operand.isAtomic; });
 }
 
 void BlockFrame::bindEach(const Var *var, llvm::ArrayRef<int64_t> threads,
@@ -144,8 +137,8 @@ void BlockFrame::store(const Store &store, int64_t place, Number value) {
   for (size_t copy = first; copy != end; ++copy) {
     reads_.putBack(unwritten);
     reads_.write(copies.shadowOf(copy), place);
-    if (copies.shadows.empty())
-      writeGlobal(store.buffer, copies.tensors[copy], place, value);
+    if (copies.shadows.empty() && memory_.overwrites)
+      memory_.overwrites->write(store.buffer, copies.tensors[copy], place, value, block_);
     else
       copies.tensors[copy].set(place, value);
   }

@@ -77,11 +77,7 @@ public:
   // Those that get to the statement that is run, ascending: of what they find out together.
   llvm::ArrayRef<int64_t> activeThreads;
   // The statement that is run: where evaluation fails.
-  void setStatement(const Stmt &stmt) {
-    stmt_ = &stmt;
-    isAtomic_ = isAtomic(stmt);
-    reads_.setStatement(stmt);
-  }
+  void setStatement(const Stmt &stmt);
   // What is known of the tiles, and found.
   TileReads &reads() { return reads_; }
 
@@ -113,8 +109,8 @@ public:
   }
   void write(const TensorRegion &region, int64_t place, Number value) {
     reads_.write(region.shadow, place);
-    if (region.isGlobal)
-      writeGlobal(region.buffer, *region.tensor, place, value);
+    if (region.isGlobal && memory_.overwrites && !isAtomic_)
+      memory_.overwrites->write(region.buffer, *region.tensor, place, value, block_);
     else
       region.tensor->set(place, value);
   }
@@ -143,8 +139,6 @@ public:
   Span failureSpan() const { return failureSpan_; }
 
 private:
-  static bool isAtomic(const Stmt &stmt);
-  void writeGlobal(BufferId id, Tensor &tensor, int64_t place, Number value);
   Number evaluateBinary(const Binary &binary);
   Number evaluateMath(const Math &math);
   Number evaluateLoad(const Load &load);

@@ -13,10 +13,13 @@ void Overwrites::startLaunch() {
     watched.lastBlock.assign(watched.lastBlock.size(), 0);
 }
 
-void Overwrites::write(BufferId tensor, int64_t element, int64_t block, bool isOther) {
-  auto found = tensors_.find(tensor);
+void Overwrites::write(BufferId id, Tensor &tensor, int64_t element, Number value, int64_t block) {
+  uint64_t before = encode(tensor.dtype(), tensor.get(element));
+  tensor.set(element, value);
+  auto found = tensors_.find(id);
   if (found == tensors_.end())
     return;
+  bool isOther = encode(tensor.dtype(), tensor.get(element)) != before;
   uint32_t &last = found->second.lastBlock[static_cast<size_t>(element)];
   auto own = static_cast<uint32_t>(block + 1);
   if (isOther && last != 0 && last != own)

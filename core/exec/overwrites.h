@@ -2,6 +2,7 @@
 // depends on the order of the blocks, which nobody promises.
 #pragma once
 
+#include "core/exec/tensor.h"
 #include "core/support/ids.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -18,8 +19,8 @@ public:
   // Blocks of one launch come after those of the one before.
   void startLaunch();
 
-  // By one thread of the CPU. `isOther`: the element holds another value than before.
-  void write(BufferId tensor, int64_t element, int64_t block, bool isOther);
+  // Sets an element; by one thread of the CPU.
+  void write(BufferId id, Tensor &tensor, int64_t element, Number value, int64_t block);
 
   // By element; null if there are none.
   const llvm::BitVector *of(BufferId tensor) const;

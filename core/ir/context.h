@@ -87,6 +87,7 @@ private:
 
 // The text that Context::textNumber gave the number for.
 inline llvm::StringRef textOfNumber(int64_t number) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the number is a text of the context.
   return number ? llvm::StringRef(reinterpret_cast<const char *>(static_cast<intptr_t>(number)))
                 : llvm::StringRef();
 }
