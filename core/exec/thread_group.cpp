@@ -124,9 +124,12 @@ LaneValues ThreadGroup::evaluateBinary(const Binary &binary, Lanes lanes) {
   return lhs;
 }
 
+// Made of registers that nobody wrote if its condition is.
 LaneValues ThreadGroup::evaluateSelect(const Select &select, Lanes lanes) {
-  llvm::SmallVector<uint32_t, 32> yes = where(select.condition, lanes), no;
-  std::set_difference(lanes.begin(), lanes.end(), yes.begin(), yes.end(), std::back_inserter(no));
+  LaneValues condition = evaluate(select.condition, lanes);
+  llvm::SmallVector<uint32_t, 32> yes, no;
+  for (uint32_t lane : lanes)
+    (condition[lane].i ? yes : no).push_back(lane);
   LaneValues values(count_, Number{.i = 0});
   for (const auto &[chosen, side] :
        {std::pair(&yes, select.whenTrue), std::pair(&no, select.whenFalse)}) {
