@@ -5,8 +5,8 @@
 
 namespace tilescope {
 
-// Bytes of a tensor: each is held several times.
-inline constexpr double MostTensorBytes = double(1 << 30);
+// Bytes of all tensors: each is held several times.
+inline constexpr double MostTensorBytes = double(uint64_t{2} << 30);
 
 // "": its blocks fit into memory, and there are not too many; else what is too large. `blocks`: so
 // many are run of each launch; 0: all.

@@ -103,7 +103,7 @@ void fillByUse(Tensor &tensor, const Problem &problem, const Buffer &buffer, Blo
 }
 
 llvm::Expected<Tensor> makeTensor(Problem &problem, const Buffer &buffer,
-                                  const ProblemOptions &options) {
+                                  const ProblemOptions &options, double &bytesLeft) {
   BlockFrame host(*problem.function, problem.memory);
   for (auto [var, value] : problem.scalars)
     host.bind(var, value);
@@ -113,10 +113,11 @@ llvm::Expected<Tensor> makeTensor(Problem &problem, const Buffer &buffer,
     shape.push_back(host.evaluateInt(extent));
     bytes *= static_cast<double>(shape.back());
   }
-  if (bytes > options.mostTensorBytes)
+  if (bytes > bytesLeft)
     return llvm::createStringError(
-        "tensor '" + buffer.name.str() + "' is larger than " +
+        "with tensor '" + buffer.name.str() + "' the tensors take more than " +
         std::to_string(std::lround(options.mostTensorBytes / (1 << 30))) + " GiB");
+  bytesLeft -= bytes;
   Tensor tensor(buffer.dtype, shape, buffer.layout);
   std::string name = buffer.name.str();
   if (auto fill = options.fills.find(name); fill != options.fills.end()) {
@@ -137,11 +138,12 @@ llvm::Error makeProblem(Problem &problem, const Function &function, const Proble
   problem.function = &function;
   if (llvm::Error error = bindScalars(problem, options))
     return error;
+  double bytesLeft = options.mostTensorBytes;
   for (const Param &param : function.params) {
     if (param.var)
       continue;
     const Buffer &buffer = function.buffer(param.buffer);
-    llvm::Expected<Tensor> tensor = makeTensor(problem, buffer, options);
+    llvm::Expected<Tensor> tensor = makeTensor(problem, buffer, options, bytesLeft);
     if (!tensor)
       return tensor.takeError();
     problem.memory.tensors.emplace(buffer.id, std::move(*tensor));

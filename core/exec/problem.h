@@ -15,7 +15,7 @@ struct ProblemOptions {
   std::map<std::string, std::string> scalars;
   std::map<std::string, std::string> fills;            // tensor: how (core/exec/inputs.h)
   std::string fillOfFloats = "random";                 // of all others that hold floats
-  double mostTensorBytes = double(uint64_t{64} << 30); // of each; what a GPU may have
+  double mostTensorBytes = double(uint64_t{64} << 30); // of all; what a GPU may have
 };
 
 struct Problem {
