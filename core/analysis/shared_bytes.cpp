@@ -2,6 +2,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
+
 namespace tilescope {
 
 int64_t alignmentBytes(const Buffer &) { return 16; }
@@ -10,7 +12,9 @@ std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
   std::optional<int64_t> bytes = versionBytes(buffer);
   if (!bytes || buffer.versions <= 1)
     return bytes;
-  return static_cast<int64_t>(llvm::alignTo(*bytes, alignmentBytes(buffer)));
+  // No access to a smaller tile is wider than the tile.
+  int64_t widest = std::max<int64_t>(1, llvm::PowerOf2Ceil(static_cast<uint64_t>(*bytes)));
+  return static_cast<int64_t>(llvm::alignTo(*bytes, std::min(widest, alignmentBytes(buffer))));
 }
 
 int64_t staticSharedBytes(const Function &function) {

@@ -8,9 +8,16 @@
 //     top_workspace[warp, i] = top[i]                  one lane of each warp; only if several warps
 //     top[i] = T.max(top_workspace[0, i], top_workspace[1, i])    ... hold a row
 //
-// The barrier between the last two comes from insert-barriers. Without `clear` what the result held
-// before joins at the end, once. A tile in shared memory is read like the elements of a fragment; a
-// result in shared memory is made in registers and stored by one of the threads that have it.
+// The barrier between the last two comes from insert-barriers. A workspace that would have more
+// elements than the block has threads is used in rounds, by some of the registers at a time:
+//
+//     for round in T.unroll(4):
+//       top_workspace[warp, 0, place] = top[round]             one lane of each warp
+//       top[round] = T.max(top_workspace[0, 0, place], top_workspace[1, 0, place])
+//
+// Without `clear` what the result held before joins at the end, once. A tile in shared memory is
+// read like the elements of a fragment; a result in shared memory is made in registers and stored
+// by one of the threads that have it.
 #include "core/analysis/layouts/layout_state.h"
 #include "core/analysis/reduce_layouts.h"
 #include "core/ir/folding.h"
@@ -83,7 +90,7 @@ public:
     if (!threads->laneMasks.empty())
       add(exchange(threads->laneMasks));
     if (!threads->warps.empty())
-      exchangeBetweenWarps(*threads);
+      add(meetBetweenWarps(*threads));
     if (before)
       add(forEachRegister([&](const Expr *r) {
         return store(*result_, r, folding_.combine(load(*result_, r), load(*before, r)));
@@ -216,7 +223,7 @@ private:
   }
 
   // One lane of each warp leaves what its warp has; everybody folds what all warps have.
-  void exchangeBetweenWarps(const ReducedThreads &threads) {
+  const Stmt *exchangeAtOnce(const ReducedThreads &threads) {
     Context &context = lower_.context();
     int64_t parts = extentOf(threads.warps);
     llvm::SmallVector<int64_t> shape = axes_.keptExtents();
@@ -233,8 +240,9 @@ private:
     Indices vars = makeVars();
     Indices places = keptOf(vars);
     places.insert(places.begin(), lower_.indexVar("part"));
-    add(inParallel(places, shape, store(workspace, places, load(*result_, resultIndices(vars))),
-                   makeDenseFragment(context, dims, copies)));
+    const Stmt *leave =
+        inParallel(places, shape, store(workspace, places, load(*result_, resultIndices(vars))),
+                   makeDenseFragment(context, dims, copies));
 
     vars = makeVars();
     places = keptOf(vars);
@@ -245,8 +253,72 @@ private:
       const Expr *value = load(workspace, places);
       folded = folded ? folding_.combine(folded, value) : value;
     }
-    add(inParallel(keptOf(vars), axes_.keptExtents(), store(*result_, resultIndices(vars), folded),
-                   dropDimension(context, *tile_, axes_.dim)));
+    const Stmt *fold =
+        inParallel(keptOf(vars), axes_.keptExtents(), store(*result_, resultIndices(vars), folded),
+                   dropDimension(context, *tile_, axes_.dim));
+    return leave && fold ? lower_.seq({leave, fold}) : nullptr;
+  }
+
+  // The same for some registers at a time. Which thread it is says where in the workspace.
+  const Stmt *exchangeInRounds(const ReducedThreads &threads) {
+    DigitList others(tile_->replicas);
+    for (auto [axis, digits] : llvm::enumerate(tile_->dims))
+      if (axis != axes_.dim)
+        llvm::copy_if(digits, std::back_inserter(others),
+                      [](const Digit &digit) { return digit.onThread; });
+    int64_t parts = extentOf(threads.warps);
+    int64_t places = extentOf(others);
+    int64_t each = std::min(registers(), std::max<int64_t>(1, lower_.threads() / (parts * places)));
+    while (registers() % each != 0)
+      --each;
+    const Buffer &workspace = lower_.makeTile(target_, "workspace", {parts, each, places},
+                                              Scope::Shared, makeRowMajor(lower_.context()));
+    const Expr *place = lower_.threadNumber(others);
+    return lower_.unrolledOver("round", registers() / each, [&](const Expr *round) {
+      auto forEach = [&](llvm::function_ref<const Stmt *(const Expr *, const Expr *)> makeBody) {
+        return lower_.unrolledOver("r", each, [&](const Expr *r) {
+          return makeBody(r, lower_.add(lower_.scale(round, each), r));
+        });
+      };
+      const Stmt *leave = forEach([&](const Expr *r, const Expr *number) {
+        return store(workspace, {lower_.threadNumber(threads.warps), r, place},
+                     load(*result_, number));
+      });
+      const Stmt *fold = forEach([&](const Expr *r, const Expr *number) {
+        const Expr *folded = nullptr;
+        for (int64_t part = 0; part < parts; ++part) {
+          const Expr *value = load(workspace, {lower_.index(part), r, place});
+          folded = folded ? folding_.combine(folded, value) : value;
+        }
+        return store(*result_, number, folded);
+      });
+      return lower_.seq({onlyIf(isFirstLane(threads), leave), onlyIf(hasElements(), fold)});
+    });
+  }
+
+  const Stmt *onlyIf(const Expr *condition, const Stmt *body) {
+    return condition ? lower_.context().make<If>(lower_.info(), condition, body, nullptr) : body;
+  }
+  // Null: all threads of the block have.
+  const Expr *hasElements() {
+    if (tile_->threadCount() >= lower_.threads())
+      return nullptr;
+    return lower_.binary(BinaryOp::Less, lower_.threadVar(), lower_.index(tile_->threadCount()));
+  }
+  const Expr *isFirstLane(const ReducedThreads &threads) {
+    const Expr *first = nullptr;
+    if (!threads.lanes.empty())
+      first = lower_.binary(BinaryOp::Equal, lower_.threadNumber(threads.lanes), lower_.index(0));
+    const Expr *has = hasElements();
+    return first && has ? builder_.logicalAnd(has, first) : first ? first : has;
+  }
+
+  const Stmt *meetBetweenWarps(const ReducedThreads &threads) {
+    int64_t results = 1;
+    for (int64_t extent : axes_.keptExtents())
+      results *= extent;
+    bool isSmall = extentOf(threads.warps) * results <= lower_.threads();
+    return isSmall ? exchangeAtOnce(threads) : exchangeInRounds(threads);
   }
 
   const Stmt *storeResult() {

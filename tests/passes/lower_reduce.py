@@ -69,3 +69,20 @@ def of_shared():
     with T.Kernel(1, threads=128) as (bx, tx):
         T.reduce(a[1, 0:16, 0:64], top[0:16], kind="max", dim=2)
         T.reduce(a[0, 0:16, 0:64], sums[8:24], kind="sum", dim=2, clear=False)
+
+# Eight warps hold each column: a workspace of 8 x 128 would have more elements than the block has
+# threads, so it takes four of the 16 registers at a time, as four lanes of a warp hold a column.
+# CHECK-LABEL: def in_rounds(
+# CHECK: sums_workspace = T.alloc_shared((8, 4, 8), "float32", layout="row_major", source="sums", role="workspace")
+# CHECK: for round in T.unroll(0, 4):
+# CHECK-NEXT: if tx // 8 % 4 == 0:
+# CHECK-NEXT: for r in T.unroll(0, 4):
+# CHECK-NEXT: sums_workspace[tx // 32, r, tx % 8] = sums[round * 4 + r]
+# CHECK-NEXT: for r in T.unroll(0, 4):
+# CHECK-NEXT: sums[round * 4 + r] = sums_workspace[0, r, tx % 8] + {{.*}} + sums_workspace[7, r, tx % 8]
+@T.prim_func(properties=["tile"])
+def in_rounds():
+    a = T.alloc_fragment((64, 128), "float32", layout="fragment(2@r16 32@t8 | 8@t1 16@r1)")
+    sums = T.alloc_fragment((128,), "float32")
+    with T.Kernel(1, threads=256) as (bx, tx):
+        T.reduce(a[0:64, 0:128], sums[0:128], kind="sum", dim=0)
