@@ -20,6 +20,10 @@
 // rarely as can be, never where threads may disagree on the way. Accesses in which each element has
 // the same thread (`thread_ownership`) need none between them.
 //
+// A kernel with TL_DISABLE_THREAD_STORAGE_SYNC has its own barriers for its own buffers. It gets
+// those that buffers of the lowering need, and, as it could not know of them, what sharing bytes
+// needs.
+//
 // Where no barrier can stand, that is an error; for global memory, of which less is known, the
 // check of the result says that it is not established.
 //
@@ -45,8 +49,7 @@ class InsertBarriers : public Pass {
 public:
   const Module *run(const Module &module, PassContext &context) override {
     return forEachFunction(module, [&](const Function &function) {
-      const Function *placed =
-          module.disableThreadStorageSync ? &function : place(function, context);
+      const Function *placed = place(function, module.disableThreadStorageSync, context);
       return placed ? withProperties(context.context, *placed, established(*placed)) : nullptr;
     });
   }
@@ -58,12 +61,17 @@ private:
                                                   : properties;
   }
 
-  const Function *place(const Function &function, PassContext &context) {
+  const Function *place(const Function &function, bool hasOwnBarriers, PassContext &context) {
     if (verifyStatements(context.context, function, context.diagnostics) == HazardVerdict::Found)
       return nullptr;
     const AccessTree &tree = computeAccessTree(context.context, function, AccessDetail::Statements);
     auto stop = [&] { return context.stop && *context.stop; };
-    BarrierPlan plan = planBarriers(tree.program, bufferBytesOf(function), stop);
+    ConcernsBuffers concerns;
+    if (hasOwnBarriers)
+      concerns = [&](BufferId first, BufferId second) {
+        return first != second || !function.buffer(first).role.empty();
+      };
+    BarrierPlan plan = planBarriers(tree.program, bufferBytesOf(function), stop, concerns);
     if (stop())
       return nullptr;
     StmtSpans spans(function);

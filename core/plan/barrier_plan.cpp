@@ -38,8 +38,9 @@ std::pair<bool, bool> armsThatHold(const AccessProgram &program, uint32_t index,
 
 class BarrierPlanner {
 public:
-  BarrierPlanner(const AccessProgram &program, const std::vector<BufferBytes> &bytes)
-      : program_(program), candidates_(listCandidateSites(program)),
+  BarrierPlanner(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
+                 const ConcernsBuffers &concerns)
+      : program_(program), concerns_(concerns), candidates_(listCandidateSites(program)),
         bytes_(program.buffers.size()) {
     for (const BufferBytes &place : bytes)
       if (std::optional<size_t> buffer = indexOf(program, place.buffer))
@@ -66,8 +67,12 @@ private:
                    const llvm::BitVector &standing = {}) const {
     forEachHazard(
         program_, candidates_,
-        [&](const SlotAccess &a, const SlotAccess &b) { return overlap(a, b); }, visit, stop,
-        standing);
+        [&](const SlotAccess &a, const SlotAccess &b) { return overlap(a, b); },
+        [&](const SlotAccess &a, const SlotAccess &b, const llvm::BitVector &sites) {
+          if (!concerns_ || concerns_(program_.buffers[a.buffer].id, program_.buffers[b.buffer].id))
+            visit(a, b, sites);
+        },
+        stop, standing);
   }
 
   bool overlap(const SlotAccess &a, const SlotAccess &b) const {
@@ -161,6 +166,7 @@ private:
   }
 
   const AccessProgram &program_;
+  const ConcernsBuffers &concerns_;
   std::vector<CandidateSite> candidates_;
   std::vector<std::optional<BufferBytes>> bytes_;
   std::vector<HazardSet> hazards_; // none implies another
@@ -174,8 +180,8 @@ bool standInBothArms(const AccessProgram &program, const std::set<uint32_t> &seq
 }
 
 BarrierPlan planBarriers(const AccessProgram &program, const std::vector<BufferBytes> &bytes,
-                         const std::function<bool()> &stop) {
-  return BarrierPlanner(program, bytes).plan(stop);
+                         const std::function<bool()> &stop, const ConcernsBuffers &concerns) {
+  return BarrierPlanner(program, bytes, concerns).plan(stop);
 }
 
 } // namespace tilescope
