@@ -68,3 +68,15 @@ def large_tile_first(
             y[i, j] = gain[i]
             for k in T.serial(4):
                 y[i, j] = y[i, j] + mix[k, i] * T.cast(x[k, j], "float32")
+
+# Below the condition i leaves the bit of 16 to the constant: both halves lie on the threads of i.
+# CHECK-LABEL: def half_of_rows(
+# CHECK: for i, j in T.Parallel(32, 8, layout="fragment(2@r1 2@r4 8@t4 | 4@t1 2@r2)"):
+@T.prim_func(properties=["tile"])
+def half_of_rows():
+    f = T.alloc_fragment((32, 8), "float32", layout="fragment(4@r2 8@t4 | 4@t1 2@r1)")
+    s = T.alloc_shared((16, 8), "float32")
+    with T.Kernel(1, threads=32) as (bx, tx):
+        for i, j in T.Parallel(32, 8):
+            if i < 16:
+                s[i, j] = f[i + 16, j]

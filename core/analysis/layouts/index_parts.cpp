@@ -82,6 +82,9 @@ private:
     } else {
       extent = loop_.extentOfOther(var);
     }
+    for (auto [limited, limit] : loop_.limits)
+      if (limited == var && limit > 0)
+        extent = std::min(extent.value_or(limit), limit);
     if (extent && *extent > 0 && *extent < LargestFactor)
       part.extent = *extent;
     return Terms{{part}, 0};

@@ -41,6 +41,8 @@ struct LoopVars {
   llvm::ArrayRef<const Expr *> extents;
   // Values of a variable that is not of the loop and counts from 0; nullopt if not known.
   llvm::function_ref<std::optional<int64_t>(const Var *)> extentOfOther;
+  // Values of variables of the loop for which its body gets to the index: `if i < 16` of 32.
+  llvm::ArrayRef<std::pair<const Var *, int64_t>> limits = {};
 };
 
 // `anyIndex` where nothing better is known.

@@ -38,16 +38,83 @@ private:
   llvm::DenseMap<const Var *, int64_t> extents_;
 };
 
-FragmentAccess accessIn(Context &context, const LoopVars &loop, const Substitution &bindings,
-                        const BufferAccess &access) {
-  FragmentAccess found;
-  found.buffer = access.buffer;
-  found.isWrite = access.effect != Effect::Read;
-  found.span = access.span;
-  for (const Range &range : access.ranges)
-    found.axes.push_back(partsOfIndex(substitute(context, range.min, bindings), loop));
-  return found;
+using Limits = llvm::SmallVector<std::pair<const Var *, int64_t>>;
+
+// What a condition leaves of variables that count from 0: `i < 16 and ...`.
+void addLimits(const Expr *condition, Limits &limits) {
+  const auto *binary = llvm::dyn_cast<Binary>(condition);
+  if (!binary)
+    return;
+  if (binary->op == BinaryOp::And) {
+    addLimits(binary->lhs, limits);
+    addLimits(binary->rhs, limits);
+    return;
+  }
+  const auto *var = llvm::dyn_cast<Var>(binary->lhs);
+  std::optional<int64_t> bound = constantValue(binary->rhs);
+  if (!var || !bound)
+    return;
+  if (binary->op == BinaryOp::Less)
+    limits.push_back({var, *bound});
+  else if (binary->op == BinaryOp::LessEqual)
+    limits.push_back({var, *bound + 1});
 }
+
+class AccessFinder {
+public:
+  AccessFinder(Context &context, const Parallel &parallel, const Function &function)
+      : context_(context), parallel_(parallel), function_(function), serial_(function),
+        bindings_(bodyBindings(context, parallel)) {}
+
+  std::vector<FragmentAccess> run() {
+    visit(parallel_.body);
+    return std::move(found_);
+  }
+
+private:
+  void visit(const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(context_, stmt)) {
+      const Buffer *buffer = function_.findBuffer(access.buffer);
+      if (buffer && buffer->scope == Scope::Fragment)
+        add(access);
+    }
+    const auto *branch = llvm::dyn_cast<If>(stmt);
+    forEachChild(stmt, [&](const Stmt *child) {
+      size_t outer = limits_.size();
+      if (branch && child == branch->thenBody)
+        addLimits(substitute(context_, branch->condition, bindings_), limits_);
+      visit(child);
+      limits_.truncate(outer);
+    });
+  }
+
+  void add(const BufferAccess &access) {
+    FragmentAccess &found = found_.emplace_back();
+    found.buffer = access.buffer;
+    found.isWrite = access.effect != Effect::Read;
+    found.span = access.span;
+    LoopVars loop = {parallel_.vars, parallel_.extents, serial_};
+    for (const Range &range : access.ranges) {
+      const Expr *index = substitute(context_, range.min, bindings_);
+      IndexParts parts = partsOfIndex(index, loop);
+      // Of `i + 16` nothing is known but below `if i < 16`.
+      if (parts == anyIndex() && !limits_.empty()) {
+        LoopVars limited = loop;
+        limited.limits = limits_;
+        parts = partsOfIndex(index, limited);
+      }
+      found.axes.push_back(std::move(parts));
+    }
+  }
+
+  Context &context_;
+  const Parallel &parallel_;
+  const Function &function_;
+  SerialExtents serial_;
+  Substitution bindings_;
+  Limits limits_; // where the walk is
+  std::vector<FragmentAccess> found_;
+};
 
 } // namespace
 
@@ -63,19 +130,7 @@ Substitution bodyBindings(Context &context, const Parallel &parallel) {
 
 std::vector<FragmentAccess> fragmentAccesses(Context &context, const Parallel &parallel,
                                              const Function &function) {
-  std::vector<FragmentAccess> accesses;
-  SerialExtents serial(function);
-  LoopVars loop = {parallel.vars, parallel.extents, serial};
-  Substitution bindings = bodyBindings(context, parallel);
-  walk(parallel.body, [&](const Stmt *stmt) {
-    for (const BufferAccess &access : accessesOf(context, stmt)) {
-      const Buffer *buffer = function.findBuffer(access.buffer);
-      if (buffer && buffer->scope == Scope::Fragment)
-        accesses.push_back(accessIn(context, loop, bindings, access));
-    }
-    return true;
-  });
-  return accesses;
+  return AccessFinder(context, parallel, function).run();
 }
 
 std::optional<llvm::SmallVector<int64_t>> constantExtents(const Parallel &parallel) {
