@@ -289,7 +289,8 @@ const Stmt *withParallelLayouts(const LayoutState &state, const Stmt *body, Pass
     emitRemark(pass.remarks, RemarkId::ParallelLayoutChosen, {stmt->id(), stmt->span(), {}},
                toString(*layout));
     return pass.context.make<Parallel>(parallel->info(), parallel->vars, parallel->extents,
-                                       parallel->body, parallel->coalescedWidth, layout);
+                                       parallel->body, parallel->coalescedWidth, layout,
+                                       parallel->isAsync);
   });
 }
 

@@ -39,12 +39,20 @@ namespace tilescope {
 
 namespace {
 
-const Stmt *asAsync(Context &context, const Stmt *stmt) {
-  const auto *copy = llvm::cast<OpStmt>(stmt);
-  llvm::SmallVector<int64_t> attrs(copy->attrs);
-  attrs[copy->opInfo().indexOf(Attr::Async)] = 1;
-  return context.make<OpStmt>(copy->info(), copy->op, copy->regions, copy->args,
-                              context.copy<int64_t>(attrs));
+// A copy, or a parallel loop that gathers, perhaps under a condition.
+const Stmt *asAsync(Context &context, const Stmt *load) {
+  return rewriteStmt(context, load, [&](const Stmt *stmt) -> const Stmt * {
+    if (const auto *nest = llvm::dyn_cast<Parallel>(stmt))
+      return context.make<Parallel>(nest->info(), nest->vars, nest->extents, nest->body,
+                                    nest->coalescedWidth, nest->layout, /*isAsync=*/true);
+    const auto *copy = llvm::dyn_cast<OpStmt>(stmt);
+    if (!copy)
+      return stmt;
+    llvm::SmallVector<int64_t> attrs(copy->attrs);
+    attrs[copy->opInfo().indexOf(Attr::Async)] = 1;
+    return context.make<OpStmt>(copy->info(), copy->op, copy->regions, copy->args,
+                                context.copy<int64_t>(attrs));
+  });
 }
 
 // Makes the statements that replace one loop.
@@ -74,7 +82,7 @@ public:
         return llvm::formatv("it leaves out statement {0}", index);
       schedule_.push_back(byId[stmt->id()]);
       std::string reason =
-          schedule_.back().group >= 0 ? whyNotAsync(function_, target, body_, index) : "";
+          schedule_.back().group >= 0 ? whyNotAsync(context_, function_, target, body_, index) : "";
       if (!reason.empty())
         return llvm::formatv("statement {0} cannot be asynchronous: {1}", index, reason);
     }

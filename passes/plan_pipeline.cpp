@@ -14,6 +14,9 @@
 // Loops share buffers. Where loops would leave the value of a buffer in slots that differ by path,
 // and it is needed there, the buffer keeps one version and all loops are planned again.
 //
+// Copies below a condition that all iterations of the loop may ask ahead get one of their own
+// (pipeline_conditions.h); parallel loops that gather rows are copies too.
+//
 // A loop that is not pipelined (no stages asked for, no copy that can run ahead, another pipelined
 // loop inside, waits of its own) becomes a serial loop here; a remark says why.
 //
@@ -22,9 +25,11 @@
 #include "core/analysis/pipeline_schedule.h"
 #include "core/ir/op_facts.h"
 #include "core/pass/pass.h"
+#include "passes/pipeline_conditions.h"
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
 #include <set>
 
 namespace tilescope {
@@ -95,6 +100,7 @@ public:
   const Function *run() {
     const Stmt *body = rewriteStmt(context_, function_.body,
                                    [&](const Stmt *stmt) { return bindBounds(context_, stmt); });
+    body = rewriteStmt(context_, body, [&](const Stmt *stmt) { return splitBody(stmt); });
     const Function *bound = withBody(context_, function_, body);
     if (!findLoops(*bound))
       return nullptr;
@@ -109,6 +115,18 @@ public:
   }
 
 private:
+  // A loop whose statements the kernel numbers keeps them.
+  const Stmt *splitBody(const Stmt *stmt) {
+    const auto *loop = llvm::dyn_cast<For>(stmt);
+    if (!loop || loop->forKind != ForKind::Pipelined || loop->pipeline->numStages <= 0 ||
+        !loop->pipeline->order.empty() || !findObstacle(*loop).empty())
+      return stmt;
+    const For *split = splitConditions(context_, function_, *loop);
+    if (split != loop)
+      unsplit_[loop->id()] = loop->body;
+    return split;
+  }
+
   bool findLoops(const Function &function) {
     bool valid = true;
     walk(function.body, [&](const Stmt *stmt) {
@@ -188,10 +206,11 @@ private:
     for (PlannedLoop &planned : loops_) {
       if (planned.asksForNothing() || !findObstacle(*planned.loop).empty())
         continue;
-      planned.plan = planned.isExplicit()
-                         ? planAsAsked(function, pass_.target, planned.body, planned.order,
-                                       planned.stage, unversioned_)
-                         : planAutomatically(function, pass_.target, planned.body, unversioned_);
+      planned.plan =
+          planned.isExplicit()
+              ? planAsAsked(context_, function, pass_.target, planned.body, planned.order,
+                            planned.stage, unversioned_)
+              : planAutomatically(context_, function, pass_.target, planned.body, unversioned_);
       if (planned.plan.declined.empty())
         versions[planned.loop->id()] = planned.plan.versions;
     }
@@ -274,7 +293,7 @@ private:
       const LoopPlan &plan = planned->plan;
       if (plan.schedule.empty())
         return context_.make<For>(loop->info(), loop->var, loop->min, loop->extent, ForKind::Serial,
-                                  loop->body);
+                                  unsplit_.count(loop->id()) ? unsplit_[loop->id()] : loop->body);
       Pipeline pipeline = planned->request();
       pipeline.schedule = context_.copy<ScheduledStmt>(plan.schedule);
       pipeline.versions = context_.copy<VersionCount>(plan.versions);
@@ -288,6 +307,7 @@ private:
   Context &context_;
   llvm::SmallVector<PlannedLoop, 0> loops_; // outer before inner, in source order
   UnversionedBuffers unversioned_;
+  std::map<StmtId, const Stmt *> unsplit_; // bodies of loops whose conditions were split
 };
 
 class PlanPipeline : public Pass {

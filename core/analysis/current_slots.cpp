@@ -114,6 +114,9 @@ private:
   SlotState visitLoop(const For *loop, const SlotState &entry) {
     visitDirectReads(loop, entry);
     if (std::optional<int64_t> versions = versionsIn(loop)) {
+      // Written under a condition: which iteration was the last to do it is not known.
+      if (firstTouch(context_, *loop->body, buffer_) != FirstTouch::Redefines)
+        return {SlotState::Differs};
       const Expr *last = builder_.sub(loop->extent, builder_.integer(1, loop->extent->dtype()));
       const Expr *modulus = builder_.integer(*versions, loop->extent->dtype());
       return afterLoop(loop, SlotState::known(builder_.floorMod(last, modulus)), entry);

@@ -1,6 +1,7 @@
 #include "core/analysis/dependences.h"
 
 #include "core/analysis/first_touch.h"
+#include "core/ir/expr_equal.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -68,6 +69,29 @@ void addAccesses(Context &context, LoopBody &body) {
       body.accesses.push_back({index, buffer, touch.reads, touch.writes});
 }
 
+// `if c: T.copy(A, S)` redefines S where only statements under the same condition touch it: in
+// other iterations nobody asks what S holds. The condition reads nothing that the loop writes.
+bool redefinesUnderCondition(Context &context, const LoopBody &body, size_t first,
+                             const Buffer &buffer) {
+  auto conditionOf = [&](size_t stmt) -> const Expr * {
+    const auto *branch = llvm::dyn_cast<If>(body.stmts[stmt]);
+    return branch && !branch->elseBody ? branch->condition : nullptr;
+  };
+  const Expr *condition = conditionOf(first);
+  if (!condition || firstTouch(context, *llvm::cast<If>(body.stmts[first])->thenBody, buffer) !=
+                        FirstTouch::Redefines)
+    return false;
+  bool isFixed = true;
+  walk(condition, [&](const Expr *node) {
+    const auto *load = llvm::dyn_cast<Load>(node);
+    isFixed &= !load || !body.writes(load->buffer);
+  });
+  return isFixed && llvm::all_of(body.accesses, [&](const BodyAccess &access) {
+           const Expr *other = access.buffer == buffer.id ? conditionOf(access.stmt) : condition;
+           return other && isSameExpr(condition, other);
+         });
+}
+
 void addRedefined(Context &context, const Function &function, LoopBody &body) {
   std::map<BufferId, size_t> firsts;
   for (const BodyAccess &access : body.accesses)
@@ -75,7 +99,8 @@ void addRedefined(Context &context, const Function &function, LoopBody &body) {
   for (auto [id, first] : firsts) {
     const Buffer &buffer = function.buffer(id);
     if (!body.writes(id) ||
-        firstTouch(context, *body.stmts[first], buffer) != FirstTouch::Redefines)
+        (firstTouch(context, *body.stmts[first], buffer) != FirstTouch::Redefines &&
+         !redefinesUnderCondition(context, body, first, buffer)))
       continue;
     body.redefined.push_back(id);
     body.redefiners.push_back(first);

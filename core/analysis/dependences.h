@@ -47,7 +47,7 @@ struct LoopBody {
   std::vector<BodyAccess> accesses; // by statement, then by buffer
   std::vector<Dependence> dependences;
   // Buffers that the loop writes and whose value never crosses the back edge: in each iteration a
-  // full write comes before everything else. Sorted.
+  // full write comes before everything else, or under one condition nothing touches it. Sorted.
   llvm::SmallVector<BufferId> redefined;
   // Which statement of `stmts` makes that first full write; in the order of `redefined`.
   llvm::SmallVector<size_t> redefiners;

@@ -1,6 +1,8 @@
 #include "core/analysis/pipeline_schedule.h"
 
 #include "core/analysis/select_copy.h"
+#include "core/analysis/select_gather.h"
+#include "core/analysis/tile_loads.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,24 +15,9 @@ namespace tilescope {
 
 namespace {
 
-// A move that may become asynchronous.
-const OpStmt *asCopy(const Stmt *stmt) {
-  const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-  bool isCopy =
-      op && op->opInfo().work == OpWork::Move && op->opInfo().async == AsyncWhen::ByAttribute;
-  return isCopy ? op : nullptr;
-}
-
-// A copy from global to shared memory is worth a word when it is not asynchronous.
-bool isLoad(const Function &function, const Stmt *stmt) {
-  const OpStmt *copy = asCopy(stmt);
-  return copy && function.buffer(copy->regions[0].buffer).scope == Scope::Global &&
-         isShared(function.buffer(copy->regions[1].buffer).scope);
-}
-
 // Statements other than the copy that touch its destination.
 llvm::SmallVector<size_t> consumersOf(const LoopBody &body, size_t copy) {
-  BufferId buffer = llvm::cast<OpStmt>(body.stmts[copy])->regions[1].buffer;
+  BufferId buffer = filledBy(body.stmts[copy]);
   llvm::SmallVector<size_t> consumers;
   for (const BodyAccess &access : body.accesses)
     if (access.buffer == buffer && access.stmt != copy)
@@ -41,15 +28,16 @@ llvm::SmallVector<size_t> consumersOf(const LoopBody &body, size_t copy) {
 using AsyncCopies = std::map<size_t, int64_t>; // statement -> versions it may have
 
 // Copies that can be asynchronous; the others are refused.
-AsyncCopies findAsyncCopies(const Function &function, const Target &target, const LoopBody &body,
-                            const UnversionedBuffers &unversioned, int64_t stages,
-                            std::vector<PipelineRefusal> &refusals) {
+AsyncCopies findAsyncCopies(Context &context, const Function &function, const Target &target,
+                            const LoopBody &body, const UnversionedBuffers &unversioned,
+                            int64_t stages, std::vector<PipelineRefusal> &refusals) {
   AsyncCopies copies;
   for (auto [index, stmt] : llvm::enumerate(body.stmts)) {
-    if (!isLoad(function, stmt))
+    std::optional<TileLoad> load = tileLoadOf(function, stmt);
+    if (!load)
       continue;
-    BufferId buffer = llvm::cast<OpStmt>(stmt)->regions[1].buffer;
-    std::string reason = whyNotAsync(function, target, body, index);
+    BufferId buffer = load->destination;
+    std::string reason = whyNotAsync(context, function, target, body, index);
     if (!reason.empty())
       refusals.push_back({stmt, buffer, reason});
     else
@@ -158,7 +146,7 @@ std::string reasonToDecline(const Function &function, const LoopBody &body,
     return llvm::formatv("no copy can run ahead of its use: {0}", refusals.front().reason);
   bool nested = false;
   walk(body.loop->body, [&](const Stmt *stmt) {
-    nested |= isLoad(function, stmt);
+    nested |= tileLoadOf(function, stmt).has_value();
     return !nested;
   });
   return nested ? "its copies stand under a condition or in an inner loop"
@@ -173,13 +161,13 @@ bool mayVersion(const Function &function, const LoopBody &body,
          unversioned.count(buffer) == 0;
 }
 
-std::string whyNotAsync(const Function &function, const Target &target, const LoopBody &body,
-                        size_t index) {
-  if (!isLoad(function, body.stmts[index]))
+std::string whyNotAsync(Context &context, const Function &function, const Target &target,
+                        const LoopBody &body, size_t index) {
+  std::optional<TileLoad> load = tileLoadOf(function, body.stmts[index]);
+  if (!load)
     return "it is no copy from global to shared memory";
-  const auto *copy = llvm::cast<OpStmt>(body.stmts[index]);
-  const Buffer &source = function.buffer(copy->regions[0].buffer);
-  const Buffer &destination = function.buffer(copy->regions[1].buffer);
+  const Buffer &source = function.buffer(load->source);
+  const Buffer &destination = function.buffer(load->destination);
   if (body.redefinerOf(destination.id) != index)
     return llvm::formatv("it is not the first to write all of '{0}' in an iteration",
                          destination.name);
@@ -188,14 +176,17 @@ std::string whyNotAsync(const Function &function, const Target &target, const Lo
   // The engine may read the source until the wait.
   if (body.writes(source.id))
     return llvm::formatv("the loop writes its source '{0}'", source.name);
-  CopyChoice choice = selectCopy(*copy, function, target);
+  const Stmt *moving = movingPart(body.stmts[index]);
+  if (const auto *nest = llvm::dyn_cast<Parallel>(moving))
+    return selectGather(context, *nest, *gatherOf(*nest, function), function, target).obstacle;
+  CopyChoice choice = selectCopy(*llvm::cast<OpStmt>(moving), function, target);
   return choice.canBeAsync() ? std::string() : choice.reason;
 }
 
-LoopPlan planAutomatically(const Function &function, const Target &target, const LoopBody &body,
-                           const UnversionedBuffers &unversioned) {
+LoopPlan planAutomatically(Context &context, const Function &function, const Target &target,
+                           const LoopBody &body, const UnversionedBuffers &unversioned) {
   LoopPlan plan;
-  AsyncCopies copies = findAsyncCopies(function, target, body, unversioned,
+  AsyncCopies copies = findAsyncCopies(context, function, target, body, unversioned,
                                        body.loop->pipeline->numStages, plan.refusals);
   while (!copies.empty()) {
     plan.schedule = scheduleByRule(body, copies);
@@ -208,9 +199,8 @@ LoopPlan planAutomatically(const Function &function, const Target &target, const
     size_t culprit = copies.count(breach->to) ? breach->to : breach->from;
     assert(copies.count(culprit) && "a breach without a copy that was moved");
     copies.erase(culprit);
-    plan.refusals.push_back({body.stmts[culprit],
-                             llvm::cast<OpStmt>(body.stmts[culprit])->regions[1].buffer,
-                             describeBreach(function, *breach)});
+    plan.refusals.push_back(
+        {body.stmts[culprit], filledBy(body.stmts[culprit]), describeBreach(function, *breach)});
   }
   plan.schedule.clear();
   plan.versions.clear();
@@ -218,11 +208,12 @@ LoopPlan planAutomatically(const Function &function, const Target &target, const
   return plan;
 }
 
-LoopPlan planAsAsked(const Function &function, const Target &target, const LoopBody &body,
-                     llvm::ArrayRef<int64_t> order, llvm::ArrayRef<int64_t> stage,
-                     const UnversionedBuffers &unversioned) {
+LoopPlan planAsAsked(Context &context, const Function &function, const Target &target,
+                     const LoopBody &body, llvm::ArrayRef<int64_t> order,
+                     llvm::ArrayRef<int64_t> stage, const UnversionedBuffers &unversioned) {
   LoopPlan plan;
-  AsyncCopies copies = findAsyncCopies(function, target, body, unversioned, 1, plan.refusals);
+  AsyncCopies copies =
+      findAsyncCopies(context, function, target, body, unversioned, 1, plan.refusals);
   for (auto [stmt, place, step] : llvm::zip_equal(body.stmts, order, stage))
     plan.schedule.push_back({stmt->id(), place, step});
   assignGroups(body, copies, plan.schedule);

@@ -48,18 +48,19 @@ bool mayVersion(const Function &function, const LoopBody &body,
 
 // By the rule above. Copies that cannot run ahead keep their place, with a refusal; if none can,
 // the loop is declined.
-LoopPlan planAutomatically(const Function &function, const Target &target, const LoopBody &body,
-                           const UnversionedBuffers &unversioned);
+LoopPlan planAutomatically(Context &context, const Function &function, const Target &target,
+                           const LoopBody &body, const UnversionedBuffers &unversioned);
 
 // By the order and the stages that the kernel gives, one for each of LoopBody::stmts. What it
 // breaks is the caller's to find.
-LoopPlan planAsAsked(const Function &function, const Target &target, const LoopBody &body,
-                     llvm::ArrayRef<int64_t> order, llvm::ArrayRef<int64_t> stage,
-                     const UnversionedBuffers &unversioned);
+LoopPlan planAsAsked(Context &context, const Function &function, const Target &target,
+                     const LoopBody &body, llvm::ArrayRef<int64_t> order,
+                     llvm::ArrayRef<int64_t> stage, const UnversionedBuffers &unversioned);
 
-// Why the statement cannot be an asynchronous copy of a pipeline; empty: it can.
-std::string whyNotAsync(const Function &function, const Target &target, const LoopBody &body,
-                        size_t stmt);
+// Why the statement cannot be an asynchronous copy of a pipeline; empty: it can. Copies are tile
+// copies and parallel loops that gather, with or without a condition around them.
+std::string whyNotAsync(Context &context, const Function &function, const Target &target,
+                        const LoopBody &body, size_t stmt);
 
 // Versions of a redefined buffer so that no instance overwrites what an earlier one still needs.
 int64_t versionsNeeded(const LoopBody &body, llvm::ArrayRef<ScheduledStmt> schedule,

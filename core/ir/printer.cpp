@@ -386,6 +386,8 @@ void FunctionPrinter::printParallel(const Parallel *parallel) {
   exprs_.printList(parallel->extents);
   if (parallel->coalescedWidth != 0)
     addWord("coalesced_width=", parallel->coalescedWidth);
+  if (parallel->isAsync)
+    addWord("asynchronous=True");
   if (parallel->layout)
     addWord("layout=", quoted(toString(*parallel->layout)));
   add("):");

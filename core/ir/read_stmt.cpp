@@ -171,6 +171,7 @@ const Stmt *FunctionReader::readParallel(const ast::ForStmt &loop, CallArgs &arg
   while (args.takePositional())
     continue;
   int64_t coalescedWidth = args.takeInteger("coalesced_width", 0);
+  bool isAsync = args.takeBool("asynchronous", false);
   const ast::Expr *layoutText = args.takeKeyword("layout");
   const Layout *layout = layoutText ? readLayout(layoutText) : nullptr;
   if (!args.finish() || !extents || (layoutText && !layout))
@@ -186,7 +187,7 @@ const Stmt *FunctionReader::readParallel(const ast::ForStmt &loop, CallArgs &arg
   if (vars.size() != targets.size())
     return nullptr;
   return context_.make<Parallel>(infoOf(tag, header), context_.copy<const Var *>(vars), *extents,
-                                 body, coalescedWidth, layout);
+                                 body, coalescedWidth, layout, isAsync);
 }
 
 const Stmt *FunctionReader::readLoop(const ast::ForStmt &loop, ForKind kind, CallArgs &args,

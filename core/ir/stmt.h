@@ -102,9 +102,10 @@ public:
 class Parallel : public Stmt {
 public:
   Parallel(const StmtInfo &info, llvm::ArrayRef<const Var *> vars, ExprList extents,
-           const Stmt *body, int64_t coalescedWidth = 0, const Layout *layout = nullptr)
+           const Stmt *body, int64_t coalescedWidth = 0, const Layout *layout = nullptr,
+           bool isAsync = false)
       : Stmt(StmtKind::Parallel, info), vars(vars), extents(extents), body(body),
-        coalescedWidth(coalescedWidth), layout(layout) {}
+        coalescedWidth(coalescedWidth), layout(layout), isAsync(isAsync) {}
   static bool classof(const Stmt *stmt) { return stmt->kind() == StmtKind::Parallel; }
 
   llvm::ArrayRef<const Var *> vars; // each from 0
@@ -112,6 +113,7 @@ public:
   const Stmt *body;
   int64_t coalescedWidth; // elements, 0: free
   const Layout *layout;   // Fragment over the iteration space; set by infer-layouts
+  bool isAsync;           // its stores may be asynchronous copies (core/analysis/select_gather.h)
 };
 
 class If : public Stmt {

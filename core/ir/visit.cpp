@@ -227,7 +227,7 @@ const Stmt *mapExprs(Context &context, const Stmt *stmt,
     if (extents.data() == node->extents.data())
       return stmt;
     return context.make<Parallel>(node->info(), node->vars, extents, node->body,
-                                  node->coalescedWidth, node->layout);
+                                  node->coalescedWidth, node->layout, node->isAsync);
   }
   case StmtKind::If: {
     const auto *node = llvm::cast<If>(stmt);
@@ -314,7 +314,7 @@ const Stmt *mapChildren(Context &context, const Stmt *stmt,
     if (body == node->body)
       return stmt;
     return context.make<Parallel>(node->info(), node->vars, node->extents, body,
-                                  node->coalescedWidth, node->layout);
+                                  node->coalescedWidth, node->layout, node->isAsync);
   }
   case StmtKind::If: {
     const auto *node = llvm::cast<If>(stmt);
@@ -406,7 +406,7 @@ private:
                                loop->pipeline);
     if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
       return context.make<Parallel>(info, context.copy(vars), parallel->extents, parallel->body,
-                                    parallel->coalescedWidth, parallel->layout);
+                                    parallel->coalescedWidth, parallel->layout, parallel->isAsync);
     if (const auto *branch = llvm::dyn_cast<If>(stmt))
       return context.make<If>(info, branch->condition, branch->thenBody, branch->elseBody);
     if (const auto *bind = llvm::dyn_cast<Bind>(stmt))

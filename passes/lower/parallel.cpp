@@ -132,7 +132,8 @@ const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel, Writ
 }
 
 const Stmt *lowerParallel(LowerContext &lower, const Parallel &parallel) {
-  return lowerElementwise(lower, parallel);
+  const Stmt *ahead = parallel.isAsync ? lowerGather(lower, parallel) : nullptr;
+  return ahead ? ahead : lowerElementwise(lower, parallel);
 }
 
 } // namespace tilescope

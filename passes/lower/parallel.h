@@ -22,6 +22,9 @@ enum class Copies : uint8_t {
 const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel,
                              Writers writers = Writers::FirstCopy, Copies copies = Copies::Equal);
 
+// Copies of a parallel loop that may be asynchronous. Null: they cannot be.
+const Stmt *lowerGather(LowerContext &lower, const Parallel &nest);
+
 // Memory that each thread has to itself: what moves it is done by every thread, whole.
 inline bool isOwnOfThread(const Buffer &buffer) {
   return buffer.scope == Scope::Local || buffer.scope == Scope::LocalVar;

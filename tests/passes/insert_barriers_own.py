@@ -1,6 +1,6 @@
 # tilescope-ir 1
-T.module(disable_thread_storage_sync=True)
 # ./dev lit tests/passes/insert_barriers_own.py
+T.module(disable_thread_storage_sync=True)
 # RUN: tilescope opt %s --passes insert-barriers | FileCheck %s
 
 # The kernel has barriers for its own tile; the workspace, which it does not know of, gets one.

@@ -113,6 +113,8 @@ TEST(PlanPipelineTest, ConditionalCopiesAreAReason) {
             if k % 2 == 0:
                 T.copy(A[0:64, k * 64:k * 64 + 64], S[0:64, 0:64])
                 T.gemm(S[0:64, 0:64], S[0:64, 0:64], C[0:64, 0:64])
+            else:
+                T.fill(C[0:64, 0:64], 0.0)
 )ir"),
             Texts{"the loop over 'k' is not pipelined: its copies stand under a condition or in an "
                   "inner loop"});
