@@ -193,6 +193,9 @@ struct AccessNode {
   PhaseParity parity;                  // WaitPhase
   int64_t barrierId = 0;               // NamedBarrier
   int64_t threads = 0;                 // NamedBarrier
+  // NamedBarrier: those that come here are always the same, as many as it takes, and no others come
+  // to a barrier of this number. So they meet, whatever stands around it.
+  bool isFixed = false;
   // Loop, If: in each of the program's cases, the trips of the loop, or 1 where the first child
   // runs and 0 where it does not. Empty: all that is known stands above.
   std::vector<int64_t> byCase;

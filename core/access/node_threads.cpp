@@ -1,11 +1,20 @@
 #include "core/access/node_threads.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope {
+
+// As many as the checkers and the planner have bits for.
+constexpr size_t MaxMeetings = 64;
 
 NodeThreads::NodeThreads(const AccessProgram &program)
     : groups_(1), groupOf_(program.nodes.size()), laneOf_(program.nodes.size(), NoLane) {
   if (!program.nodes.empty())
     mark(program, program.root, 0, false);
+  for (auto [index, node] : llvm::enumerate(program.nodes))
+    if (node.isFixed && meetings_.size() < MaxMeetings &&
+        !llvm::is_contained(meetings_, groupOf_[index]))
+      meetings_.push_back(groupOf_[index]);
 }
 
 uint32_t NodeThreads::addGroup(uint32_t parent, bool isChanging) {
@@ -36,6 +45,20 @@ bool NodeThreads::cover(const AccessProgram &program, uint32_t node, uint32_t ot
   while (group != groupOf_[node] && group != 0)
     group = groups_[group].parent;
   return group == groupOf_[node] && !groups_[group].isChanging;
+}
+
+std::optional<size_t> NodeThreads::meetingOf(const AccessProgram &program, uint32_t barrier) const {
+  auto found = llvm::find(meetings_, groupOf_[barrier]);
+  if (!program.nodes[barrier].isFixed || found == meetings_.end())
+    return std::nullopt;
+  return static_cast<size_t>(found - meetings_.begin());
+}
+
+bool NodeThreads::isOfMeeting(size_t meeting, uint32_t node) const {
+  uint32_t group = groupOf_[node];
+  while (group != meetings_[meeting] && group != 0)
+    group = groups_[group].parent;
+  return group == meetings_[meeting];
 }
 
 } // namespace tilescope

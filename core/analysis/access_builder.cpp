@@ -2,6 +2,7 @@
 
 #include "core/analysis/access_group.h"
 #include "core/analysis/access_slots.h"
+#include "core/analysis/named_barriers.h"
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -166,8 +167,7 @@ private:
       return;
     case OpSync::Barrier: {
       // What a thread brings it has read before.
-      if (!op.args.empty())
-        addLeaf(&op, children);
+      addHead(op, children);
       BarrierScope scope = scopeOf(op) == OpScope::Warp ? BarrierScope::Warp : BarrierScope::Block;
       // One that only some threads of the block reach orders nothing.
       if (scope == BarrierScope::Block && query_.isDivergent)
@@ -176,9 +176,29 @@ private:
       node(children.back()).scope = scope;
       return;
     }
+    case OpSync::NamedBarrier:
+      return buildNamedBarrier(op, children);
     default:
       llvm::report_fatal_error("no node says what this operation does to the order of others");
     }
+  }
+
+  // Where it is not known who meets, nothing is ordered.
+  void buildNamedBarrier(const OpStmt &op, std::vector<uint32_t> &children) {
+    if (!namedBarriers_)
+      namedBarriers_ = findNamedBarriers(function_);
+    const NamedBarrierPlace &place = *llvm::find_if(
+        *namedBarriers_, [&](const NamedBarrierPlace &known) { return known.op == &op; });
+    if (place.meeting != NamedBarrierPlace::Meeting::Fixed)
+      return;
+    if (place.isOfAll) {
+      children.push_back(add(AccessNode::Kind::Barrier, &op));
+      return;
+    }
+    children.push_back(add(AccessNode::Kind::NamedBarrier, &op));
+    node(children.back()).barrierId = op.attr(Attr::Number);
+    node(children.back()).threads = op.attr(Attr::Threads);
+    node(children.back()).isFixed = true;
   }
 
   void buildLoop(const For &loop, std::vector<uint32_t> &children) {
@@ -255,6 +275,7 @@ private:
   AccessTree tree_;
   llvm::SmallVector<const For *> loops_; // enclosing, outermost first
   std::vector<StmtList> ahead_;          // what follows in each enclosing list
+  std::optional<std::vector<NamedBarrierPlace>> namedBarriers_; // once there is one
 };
 
 } // namespace

@@ -20,8 +20,7 @@ public:
   void visit(const Stmt *stmt) {
     if (const auto *launch = llvm::dyn_cast<Launch>(stmt))
       active_ = std::vector<bool>(static_cast<size_t>(launch->threads), true);
-    if (const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-        op && op->opInfo().isExchange && scopeOf(*op) == OpScope::Warp)
+    if (const auto *op = llvm::dyn_cast<OpStmt>(stmt); op && takesLanes(*op))
       check(*op);
     const auto *branch = llvm::dyn_cast<If>(stmt);
     if (!branch)
@@ -35,6 +34,10 @@ public:
   std::vector<DivergentExchange> take() { return std::move(found_); }
 
 private:
+  static bool takesLanes(const OpStmt &op) {
+    return scopeOf(op) == OpScope::Warp && op.opInfo().sync != OpSync::NamedBarrier;
+  }
+
   // Which lanes run an iteration is not known where they disagree on how many there are.
   void visitInside(const Stmt *stmt, bool divides) {
     llvm::SaveAndRestore<const Stmt *> outer(dividedBy_, divides ? stmt : dividedBy_);

@@ -1,4 +1,4 @@
-// Do the lanes of a warp that an exchange takes get to it together?
+// Do the lanes of a warp that an exchange, or a barrier of the warp, takes get to it together?
 //
 //     T.shuffle(r[0], v, 1)                      all lanes, and nothing around it keeps one away
 //     if tx // 32 == 0: T.shuffle(...)           all lanes of the first warp

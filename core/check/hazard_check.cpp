@@ -17,6 +17,11 @@
 //
 // A copy by threads that is still in flight no fence covers.
 //
+// A barrier of some threads, always the same ones, closes what they did for them alone:
+//
+//   write A      A is open
+//   barrier 1    closed for its threads, open for the others
+//
 // Between roles only mbarriers order, and what they order is asked of `happens_before.h`.
 #include "core/check/arena_check.h"
 
@@ -66,13 +71,19 @@ class HazardChecker {
 public:
   struct State {
     std::vector<uint64_t> events;
+    // Per event, of what is open: a bit for each meeting of NodeThreads, for whose threads it is.
+    std::vector<uint64_t> openTo;
 
     bool join(const State &other) {
       bool grew = false;
-      for (size_t at = 0; at != events.size(); ++at) {
-        grew |= (other.events[at] & ~events[at]) != 0;
-        events[at] |= other.events[at];
-      }
+      auto joinBits = [&](std::vector<uint64_t> &into, const std::vector<uint64_t> &from) {
+        for (size_t at = 0; at != into.size(); ++at) {
+          grew |= (from[at] & ~into[at]) != 0;
+          into[at] |= from[at];
+        }
+      };
+      joinBits(events, other.events);
+      joinBits(openTo, other.openTo);
       return grew;
     }
   };
@@ -95,7 +106,8 @@ public:
     for (bool byPhase : {true, false}) {
       faults_.clear();
       walk_.emplace(program_, *this, byPhase, stop_);
-      State state{std::vector<uint64_t>(events_.size(), 0)};
+      State state{std::vector<uint64_t>(events_.size(), 0),
+                  std::vector<uint64_t>(events_.size(), 0)};
       if (walk_->run(state, MaxHazardSteps))
         break;
       if (walk_->isStopped())
@@ -117,9 +129,18 @@ public:
           bits = afterCommit(bits);
       return;
     case AccessNode::Kind::Wait:
-      for (auto [event, bits] : llvm::zip(events_, state.events))
-        if (event.access->goesThrough(node.queue) && threads_.cover(program_, index, event.node))
+      for (auto [event, bits, openTo] : llvm::zip(events_, state.events, state.openTo))
+        if (event.access->goesThrough(node.queue) && threads_.cover(program_, index, event.node)) {
+          uint64_t before = bits;
           bits = afterWait(bits, node.pending);
+          openTo |= before != bits ? ~uint64_t(0) : 0;
+        }
+      return;
+    case AccessNode::Kind::NamedBarrier:
+      if (std::optional<size_t> meeting = threads_.meetingOf(program_, index))
+        for (auto [event, openTo] : llvm::zip(events_, state.openTo))
+          if (threads_.isOfMeeting(*meeting, event.node))
+            openTo &= ~(uint64_t(1) << *meeting);
       return;
     case AccessNode::Kind::Barrier:
       if (node.scope == BarrierScope::Block && order_.meetsAtBarriers)
@@ -173,10 +194,20 @@ private:
     for (size_t earlier = 0; earlier != events_.size(); ++earlier)
       if (state.events[earlier] != 0)
         for (size_t later : now)
-          compare(events_[earlier], state.events[earlier], events_[later]);
-    for (size_t at : now)
+          compare(events_[earlier], visibleTo(state, earlier, events_[later]), events_[later]);
+    for (size_t at : now) {
+      state.openTo[at] = ~uint64_t(0);
       state.events[at] |= (events_[at].access->async ? 1 : Open) |
                           (events_[at].access->isOfAsyncProxy ? 0 : Unfenced);
+    }
+  }
+
+  // The bits of an access, as the threads of a later one have them.
+  uint64_t visibleTo(const State &state, size_t earlier, const Event &later) const {
+    for (size_t meeting = 0; meeting != threads_.meetings(); ++meeting)
+      if (!(state.openTo[earlier] >> meeting & 1) && threads_.isOfMeeting(meeting, later.node))
+        return state.events[earlier] & ~Open;
+    return state.events[earlier];
   }
 
   bool touchSameBytes(const Event &a, const Event &b) const {

@@ -3,6 +3,7 @@
 #include "core/analysis/shared_bytes.h"
 #include "core/codegen/arena_extent.h"
 #include "core/ir/build.h"
+#include "core/ir/op_facts.h"
 #include "core/ir/print_expr.h"
 #include "core/ir/visit.h"
 
@@ -64,6 +65,7 @@ LaunchRecord computeLaunchRecord(const Function &function) {
     record.grid.push_back(printExpr(names, *extent));
   record.grid.resize(3, "1");
   record.threads = launch.threads;
+  record.isCooperative = meetsBlocks(launch);
   Context scratch;
   const Expr *sharedBytes = arenaEnd(scratch, function);
   std::optional<int64_t> constant = constantValue(sharedBytes);
@@ -155,6 +157,19 @@ static std::string printSharedBytes(CudaFunctionState &state, CudaExprs &exprs) 
   return "int(shared_bytes)";
 }
 
+// An error of the call where not all blocks fit on the GPU at the same time.
+static void printCooperative(CudaFunctionState &state, const LaunchRecord &record,
+                             llvm::StringRef sharedBytes, llvm::ArrayRef<std::string> arguments) {
+  std::string addresses;
+  for (const std::string &argument : arguments)
+    addresses += (addresses.empty() ? "&" : ", &") + argument;
+  if (!arguments.empty())
+    state.lines.line("void *arguments[] = {" + addresses + "};");
+  state.lines.line(llvm::formatv(
+      "return cudaLaunchCooperativeKernel({0}, grid, {1}, {2}, {3}, stream);", record.kernel,
+      state.launch.threads, arguments.empty() ? "nullptr" : "arguments", sharedBytes));
+}
+
 void printLauncher(CudaFunctionState &state, const LaunchRecord &record, CudaExprs &exprs,
                    const CudaBuffers &buffers) {
   CudaLines &out = state.lines;
@@ -189,9 +204,13 @@ void printLauncher(CudaFunctionState &state, const LaunchRecord &record, CudaExp
     out.line("if (status != cudaSuccess)");
     out.line("  return status;");
   }
-  out.line(llvm::formatv("{0}<<<grid, {1}, {2}, stream>>>({3});", record.kernel,
-                         state.launch.threads, sharedBytes, llvm::join(arguments, ", ")));
-  out.line("return cudaGetLastError();");
+  if (record.isCooperative) {
+    printCooperative(state, record, sharedBytes, arguments);
+  } else {
+    out.line(llvm::formatv("{0}<<<grid, {1}, {2}, stream>>>({3});", record.kernel,
+                           state.launch.threads, sharedBytes, llvm::join(arguments, ", ")));
+    out.line("return cudaGetLastError();");
+  }
   out.closeBlock();
   out.line("#endif");
 }

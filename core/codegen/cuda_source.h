@@ -49,6 +49,7 @@ struct LaunchRecord {
   std::string dynamicSharedBytes;
   int64_t staticSharedBytes = 0;
   std::vector<LaunchParam> params;          // in order
+  bool isCooperative = false;               // all blocks must run at the same time
   std::vector<int64_t> cluster;             // blocks in x, y, z; empty: each block stands alone
   std::vector<RoleRegisters> roleRegisters; // setmaxnreg, in the order of the roles; empty: none
 

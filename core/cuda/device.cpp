@@ -33,6 +33,8 @@ struct DriverFunctions {
   CUresult (*copyToHost)(void *, CUdeviceptr, size_t) = nullptr;
   CUresult (*launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                      unsigned, CUstream, void **, void **) = nullptr;
+  CUresult (*launchCooperative)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                unsigned, unsigned, CUstream, void **) = nullptr;
   CUresult (*createEvent)(CUevent *, unsigned) = nullptr;
   CUresult (*destroyEvent)(CUevent) = nullptr;
   CUresult (*recordEvent)(CUevent, CUstream) = nullptr;
@@ -81,6 +83,7 @@ llvm::Error loadFunctions(const SharedLibrary &library, DriverFunctions &driver)
   find("cuMemcpyHtoD_v2", driver.copyToDevice);
   find("cuMemcpyDtoH_v2", driver.copyToHost);
   find("cuLaunchKernel", driver.launch);
+  find("cuLaunchCooperativeKernel", driver.launchCooperative);
   find("cuEventCreate", driver.createEvent);
   find("cuEventDestroy_v2", driver.destroyEvent);
   find("cuEventRecord", driver.recordEvent);
@@ -223,6 +226,12 @@ llvm::Expected<DeviceKernel> Device::findKernel(llvm::StringRef name, unsigned d
 llvm::Error Device::launch(const DeviceKernel &kernel, const LaunchShape &shape,
                            llvm::ArrayRef<void *> arguments) {
   std::vector<void *> values(arguments);
+  if (shape.isCooperative)
+    return driver_->check(
+        driver_->launchCooperative(static_cast<CUfunction>(kernel.function), shape.grid[0],
+                                   shape.grid[1], shape.grid[2], shape.threads, 1, 1,
+                                   shape.dynamicSharedBytes, nullptr, values.data()),
+        "cuLaunchCooperativeKernel, which takes as many blocks as run at the same time");
   CUresult result = driver_->launch(static_cast<CUfunction>(kernel.function), shape.grid[0],
                                     shape.grid[1], shape.grid[2], shape.threads, 1, 1,
                                     shape.dynamicSharedBytes, nullptr, values.data(), nullptr);

@@ -37,6 +37,7 @@ struct LaunchShape {
   unsigned grid[3] = {1, 1, 1};
   unsigned threads = 1;
   unsigned dynamicSharedBytes = 0;
+  bool isCooperative = false; // all blocks run at the same time, or it is an error
 };
 
 // A kernel of a loaded module.

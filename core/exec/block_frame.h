@@ -1,6 +1,7 @@
 // The state of one thread block while the reference runs it, and what op files may ask of it.
 #pragma once
 
+#include "core/exec/live_blocks.h"
 #include "core/exec/overwrites.h"
 #include "core/exec/tensor.h"
 #include "core/exec/tile_shadow.h"
@@ -76,6 +77,7 @@ public:
   }
   // Those that get to the statement that is run, ascending: of what they find out together.
   llvm::ArrayRef<int64_t> activeThreads;
+  LiveBlocks *blocks = nullptr; // that wait for each other; null: they do not
   // The statement that is run: where evaluation fails.
   void setStatement(const Stmt &stmt);
   // What is known of the tiles, and found.

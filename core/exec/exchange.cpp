@@ -109,4 +109,59 @@ void exchange(const OpStmt &op, ThreadGroup &group, Lanes lanes, ExchangeRule ru
   }
 }
 
+WarpRegisters::WarpRegisters(const OpStmt &op, BlockFrame &frame, int64_t firstThread)
+    : frame_(frame), first_(firstThread), regions_(LanesOfWarp) {
+  for (uint32_t lane = 0; lane != LanesOfWarp; ++lane) {
+    frame.setThread(first_ + lane);
+    for (const BufferRegion &region : op.regions)
+      regions_[lane].push_back(frame.evaluate(region));
+  }
+}
+
+DType WarpRegisters::dtype(size_t operand) const { return regions_[0][operand].tensor->dtype(); }
+
+int64_t WarpRegisters::size(size_t operand) const {
+  int64_t size = 1;
+  for (int64_t extent : regions_[0][operand].extent)
+    size *= extent;
+  return size;
+}
+
+// Only the last axis is wide. -1: outside.
+int64_t WarpRegisters::placeOf(const TensorRegion &region, int64_t element) const {
+  llvm::SmallVector<int64_t> coordinates(region.min);
+  coordinates.back() += element;
+  return region.tensor->indexOf(coordinates);
+}
+
+Number WarpRegisters::load(size_t operand, uint32_t lane, int64_t element) {
+  frame_.setThread(first_ + lane);
+  const TensorRegion &region = regions_[lane][operand];
+  return frame_.read(region, placeOf(region, element));
+}
+
+void WarpRegisters::store(size_t operand, uint32_t lane, int64_t element, Number value) {
+  frame_.setThread(first_ + lane);
+  const TensorRegion &region = regions_[lane][operand];
+  frame_.write(region, placeOf(region, element), value);
+}
+
+void forEachWarp(const OpStmt &op, BlockFrame &frame,
+                 llvm::function_ref<void(WarpRegisters &)> visit) {
+  llvm::ArrayRef<int64_t> left = frame.activeThreads;
+  while (!left.empty()) {
+    int64_t first = left.front();
+    bool isWhole = first % LanesOfWarp == 0 && left.size() >= LanesOfWarp &&
+                   left[LanesOfWarp - 1] == first + LanesOfWarp - 1;
+    if (!isWhole)
+      return frame.fail(op, "not all threads of a warp get here, where all are needed",
+                        /*isOfKernel=*/true);
+    left = left.drop_front(LanesOfWarp);
+    WarpRegisters warp(op, frame, first);
+    if (frame.hasFailed())
+      return;
+    visit(warp);
+  }
+}
+
 } // namespace tilescope

@@ -23,4 +23,26 @@ using ExchangeRule =
 void exchange(const OpStmt &op, BlockFrame &frame, ExchangeRule rule);
 void exchange(const OpStmt &op, ThreadGroup &group, Lanes lanes, ExchangeRule rule);
 
+// What the operands of an operation of a warp are to its lanes: runs of elements, each lane's own.
+class WarpRegisters {
+public:
+  WarpRegisters(const OpStmt &op, BlockFrame &frame, int64_t firstThread);
+
+  DType dtype(size_t operand) const;
+  int64_t size(size_t operand) const; // elements of a lane
+  Number load(size_t operand, uint32_t lane, int64_t element);
+  void store(size_t operand, uint32_t lane, int64_t element, Number value);
+
+private:
+  int64_t placeOf(const TensorRegion &region, int64_t element) const;
+
+  BlockFrame &frame_;
+  int64_t first_;
+  std::vector<std::vector<TensorRegion>> regions_; // by lane and operand
+};
+
+// Of the warps that get there; all lanes of each must.
+void forEachWarp(const OpStmt &op, BlockFrame &frame,
+                 llvm::function_ref<void(WarpRegisters &)> visit);
+
 } // namespace tilescope

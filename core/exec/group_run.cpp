@@ -37,7 +37,7 @@ void executeOp(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
 void GroupRun::run(OnLaunch onLaunch) {
   if (body_)
     enter(std::exchange(body_, nullptr), group_.all(), onLaunch);
-  while (!stack_.empty() && !group_.isWaiting())
+  while (!stack_.empty() && group_.awaited() == Awaited::Nobody)
     advance(onLaunch);
 }
 
@@ -112,7 +112,7 @@ void GroupRun::runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch) {
   default:
     llvm_unreachable("a parallel loop is lowered first");
   }
-  if (!group_.block().launch.hasBarriers)
+  if (!group_.block().launch.hasBarriers && group_.awaited() != Awaited::Grid)
     group_.meet(BarrierScope::Block);
 }
 

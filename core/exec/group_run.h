@@ -19,6 +19,7 @@ public:
 
   // Until the group waits for others, or has ended.
   void run(OnLaunch onLaunch = {});
+  bool hasEnded() const { return !body_ && stack_.empty(); }
 
 private:
   struct Entry {

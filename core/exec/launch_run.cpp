@@ -1,7 +1,7 @@
 #include "core/exec/launch_run.h"
 
 #include "core/exec/group_run.h"
-#include "core/ir/visit.h"
+#include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,7 +19,7 @@ struct Member {
 
 class BlockRun {
 public:
-  BlockRun(BlockState &state, const Launch &launch) {
+  BlockRun(BlockState &state, const Launch &launch) : state_(state) {
     auto threads = static_cast<uint32_t>(launch.threads);
     uint32_t step = state.launch.hasBarriers ? LanesOfWarp : threads;
     for (uint32_t first = 0; first < threads; first += step) {
@@ -34,29 +34,64 @@ public:
     }
   }
 
-  // Warps that have ended are not waited for, but should have been.
-  void run() {
+  // Warps that have ended are not waited for, but should have been. No wait lasts for ever: where
+  // nobody can go on those go on for whom others should have come. True: all wait for the other
+  // blocks.
+  bool run() {
     while (true) {
       for (Member &member : members_)
         member.run->run();
-      auto waits = [](const Member &member) { return member.group->isWaiting(); };
+      if (llvm::any_of(members_, [](const Member &member) { return canGoOn(member); }))
+        continue;
       auto waiting = llvm::find_if(members_, waits);
       if (waiting == members_.end())
         return end();
-      if (!llvm::all_of(members_, waits))
-        waiting->group->find(FindingKind::MissedBarrier, 0, "");
-      for (Member &member : members_)
-        if (waits(member))
-          member.group->meet(BarrierScope::Block);
+      if (llvm::all_of(members_, isAtGrid))
+        return true;
+      auto atNamed = llvm::find_if(members_, [](const Member &member) {
+        return member.group->awaited() == Awaited::SomeThreads;
+      });
+      if (atNamed != members_.end())
+        giveUp(*atNamed);
+      else
+        meetBlock(*waiting);
     }
   }
 
-private:
-  void end() {
+  void goOn() {
     for (Member &member : members_)
-      findCopiesInFlight(*member.group);
+      leaveGrid(*member.group);
+  }
+  void findMissed() { members_.front().group->find(FindingKind::MissedBarrier, 0, ""); }
+
+private:
+  static bool waits(const Member &member) { return member.group->awaited() != Awaited::Nobody; }
+  static bool isAtGrid(const Member &member) { return member.group->awaited() == Awaited::Grid; }
+  static bool canGoOn(const Member &member) { return !member.run->hasEnded() && !waits(member); }
+
+  void meetBlock(const Member &waiting) {
+    if (!llvm::all_of(members_, waits) || llvm::any_of(members_, isAtGrid))
+      waiting.group->find(FindingKind::MissedBarrier, 0, "");
+    for (Member &member : members_)
+      if (waits(member))
+        member.group->meet(BarrierScope::Block);
   }
 
+  void giveUp(const Member &waiting) {
+    waiting.group->find(FindingKind::MissedBarrier, 0, "");
+    state_.named.clear();
+    for (Member &member : members_)
+      if (member.group->awaited() == Awaited::SomeThreads)
+        leaveNamed(*member.group);
+  }
+
+  bool end() {
+    for (Member &member : members_)
+      findCopiesInFlight(*member.group);
+    return false;
+  }
+
+  BlockState &state_;
   std::vector<Member> members_;
 };
 
@@ -73,7 +108,11 @@ public:
 
   BlockCounts run() {
     watchTensors();
-    bool isRun = !isForOne_ && queue_.threads() > 1 && runTogether();
+    if (meetsBlocks(launch_)) {
+      runLive();
+      return {count_, count_};
+    }
+    bool isRun = !isForOne_ && !hasNamedBarriers_ && queue_.threads() > 1 && runTogether();
     if (!isRun)
       runOn(1);
     for (const auto &[block, findings] : found_)
@@ -115,8 +154,8 @@ private:
   void runOn(unsigned threads) {
     queue_.run(threads, [this](uint32_t worker) {
       Findings findings;
-      LaunchState launch{state_.function,    global_,          findings,
-                         state_.hasBarriers, state_.isGuarded, worker};
+      LaunchState launch{state_.function,  global_, findings,         state_.hasBarriers,
+                         state_.isGuarded, worker,  hasNamedBarriers_};
       BlockState state{launch, 0, shared_, uniform_, launch_.threads, {}};
       while (std::optional<int64_t> block = queue_.next()) {
         runOne(state, *block);
@@ -128,15 +167,42 @@ private:
     });
   }
 
-  void runOne(BlockState &state, int64_t block) const {
+  // Blocks that wait for each other: all at once, each up to where it waits for the others.
+  void runLive() {
+    Findings findings;
+    LaunchState launch{state_.function,  global_,      findings,         state_.hasBarriers,
+                       state_.isGuarded, /*worker=*/0, hasNamedBarriers_};
+    std::deque<BlockState> states;
+    std::vector<std::unique_ptr<BlockRun>> blocks;
+    for (int64_t block = 0; block != count_; ++block) {
+      states.push_back({launch, 0, shared_, uniform_, launch_.threads, {}});
+      bind(states.back(), block);
+      blocks.push_back(std::make_unique<BlockRun>(states.back(), launch_));
+    }
+    while (!blocks.empty()) {
+      llvm::erase_if(blocks, [](const auto &block) { return !block->run(); });
+      if (!blocks.empty() && static_cast<int64_t>(blocks.size()) != count_)
+        blocks.front()->findMissed();
+      for (const auto &block : blocks)
+        block->goOn();
+    }
+    keep(0, findings);
+  }
+
+  void bind(BlockState &state, int64_t block) const {
     state.block = block;
-    state.shared = shared_;
-    state.uniform = uniform_;
-    state.votes.clear();
     for (auto [var, extent] : llvm::zip(launch_.blockVars, grid_)) {
       state.uniform[var->id.value] = Number{.i = block % extent};
       block /= extent;
     }
+  }
+
+  void runOne(BlockState &state, int64_t block) const {
+    state.shared = shared_;
+    state.uniform = uniform_;
+    state.votes.clear();
+    state.named.clear();
+    bind(state, block);
     BlockRun(state, launch_).run();
   }
 
@@ -154,7 +220,9 @@ private:
     walk(launch_.body, [&](const Stmt *stmt) {
       if (const auto *store = llvm::dyn_cast<Store>(stmt))
         watch(store->buffer, /*isAtomic=*/false);
-      if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
+      const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+      hasNamedBarriers_ |= op && op->opInfo().sync == OpSync::NamedBarrier;
+      if (op)
         for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
           if (operand.effect != Effect::Read)
             watch(region.buffer, operand.isAtomic);
@@ -182,6 +250,7 @@ private:
   llvm::DenseMap<uint32_t, Number> uniform_;
   BlockQueue queue_;
   bool isForOne_ = false; // it is known that blocks touch what others do
+  bool hasNamedBarriers_ = false;
   std::mutex mutex_;
   std::map<int64_t, Findings> found_; // by block
 };

@@ -24,7 +24,8 @@ struct LaunchState {
   // Conditions stand where an access may be outside of a tensor; else such a read gives 0, and such
   // a write does nothing.
   bool isGuarded = false;
-  uint32_t worker = 0; // the thread of the CPU
+  uint32_t worker = 0;           // the thread of the CPU
+  bool hasNamedBarriers = false; // of some threads: warps know of each other
 
   // Whether an element of a tensor is no other worker's. What is must be left alone: the launch is
   // run again by one worker then.
@@ -33,13 +34,25 @@ struct LaunchState {
   }
 };
 
+class ThreadGroup;
+
+// A barrier of some threads: who has arrived since it was last complete.
+struct NamedMeeting {
+  int64_t threads = 0; // that it takes
+  int64_t arrived = 0;
+  WarpTicks known = {}; // by those who have arrived
+  llvm::SmallVector<ThreadGroup *> waiting;
+};
+
 struct BlockState {
   LaunchState &launch;
   int64_t block = 0;
   SharedMemory shared;
   llvm::DenseMap<uint32_t, Number> uniform; // variables that are equal in all threads, by id
   int64_t threads = 0;
-  std::map<uint32_t, int64_t> votes = {}; // at barriers, by their number
+  std::map<uint32_t, int64_t> votes = {};     // at barriers, by their number
+  std::map<int64_t, NamedMeeting> named = {}; // that some have arrived at
+  uint32_t tick = 1;                          // Moment::tick
 };
 
 } // namespace tilescope

@@ -3,6 +3,7 @@
 #include "core/exec/block_order.h"
 #include "core/exec/claims.h"
 #include "core/exec/thread_code.h"
+#include "core/ir/op_facts.h"
 #include "core/ir/visit.h"
 #include "core/support/kernel_line.h"
 
@@ -70,6 +71,7 @@ private:
   }
   void takeSample(BlockChoice &choice) const;
   bool areApart(const BlockChoice &choice) const;
+  llvm::Error runLive(const BlockChoice &choice, ReferenceReport &report) const;
   llvm::Error runBlock(BlockFrame &frame, int64_t block) const;
   std::vector<int64_t> seeds() const;
 
@@ -108,7 +110,7 @@ BlockChoice ReferenceRun::choose(bool maySample) const {
     choice.work += footprint.work;
   }
   bool isAll = static_cast<int64_t>(choice.blocks.size()) == count_;
-  if (maySample && isAll && choice.work > options_.sampleAboveWork)
+  if (maySample && isAll && !meetsBlocks(launch_) && choice.work > options_.sampleAboveWork)
     takeSample(choice);
   return choice;
 }
@@ -147,8 +149,41 @@ llvm::Error ReferenceRun::runBlock(BlockFrame &frame, int64_t block) const {
   return frame.hasFailed() ? errorOf(frame) : llvm::Error::success();
 }
 
+// Blocks that wait for each other. Who overwrites what before they meet is another question than
+// who does behind it.
+llvm::Error ReferenceRun::runLive(const BlockChoice &choice, ReferenceReport &report) const {
+  auto count = static_cast<int64_t>(choice.blocks.size());
+  if (count != count_ || count > LiveBlocks::Most)
+    return llvm::createStringError(
+        "the blocks of this launch wait for each other: all of them must run, and at most " +
+        llvm::Twine(LiveBlocks::Most) + " can");
+  if (options_.findOverwrites)
+    host_.memory().overwrites = &report.overwrites;
+  LiveBlocks blocks;
+  std::vector<Findings> found(choice.blocks.size());
+  llvm::Error failure = llvm::Error::success();
+  blocks.run(
+      count,
+      [&](int64_t block) {
+        BlockFrame frame = host_;
+        frame.blocks = &blocks;
+        llvm::Error error = runBlock(frame, block);
+        found[static_cast<size_t>(block)] = std::move(frame.reads().findings());
+        if (error && !failure)
+          std::swap(failure, error);
+        llvm::consumeError(std::move(error));
+      },
+      [&] { report.overwrites.startLaunch(); });
+  host_.memory().overwrites = nullptr;
+  for (const Findings &ofBlock : found)
+    report.findings.append(ofBlock);
+  return failure;
+}
+
 // Of failures that of the first block counts.
 llvm::Error ReferenceRun::run(const BlockChoice &choice, ReferenceReport &report) const {
+  if (meetsBlocks(launch_))
+    return runLive(choice, report);
   std::vector<int64_t> blocks;
   blocks.reserve(choice.blocks.size());
   for (const ChosenBlock &block : choice.blocks)

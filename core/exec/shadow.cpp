@@ -27,21 +27,52 @@ std::string Shadow::Conflict::text(const Actor &own) const {
 
 Shadow::Last Shadow::lastOf(const Actor &actor) {
   auto thread = static_cast<uint16_t>(actor.thread);
-  return {actor.stmt, actor.block, actor.now, thread, thread};
+  return {actor.stmt, actor.block, actor.now, thread, thread, 0};
 }
 
-bool Shadow::isOrdered(const Last &last, const Actor &actor) {
-  if (last.thread == NoThread)
+bool Shadow::isOrdered(const Last &last, const Actor &actor) const {
+  if (last.thread == NoThread || last.when.grid < actor.now.grid)
     return true;
   if (last.thread == ManyBlocks || last.block != actor.block)
     return false;
   if (last.thread == actor.thread || last.when.block < actor.now.block)
     return true;
-  return last.thread != ManyWarps && warpOf(last.first) == warpOf(actor.thread) &&
-         last.when.warp < actor.now.warp;
+  if (last.thread != ManyWarps && warpOf(last.first) == warpOf(actor.thread))
+    return last.when.warp < actor.now.warp;
+  return actor.known && isKnown(last, actor);
 }
 
-std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &actor) {
+// Through barriers of some threads.
+bool Shadow::isKnown(const Last &last, const Actor &actor) const {
+  if (last.thread != ManyWarps)
+    return last.when.tick <= (*actor.known)[warpOf(last.first)];
+  for (uint32_t warp = 0; last.ticks != 0 && warp != MostWarps; ++warp)
+    if (ticks_[last.ticks - 1][warp] > (*actor.known)[warp])
+      return false;
+  return last.ticks != 0;
+}
+
+void Shadow::replace(Last &last, Last by) {
+  by.ticks = by.ticks ? by.ticks : last.ticks;
+  last = by;
+}
+
+// Of `last` and of the actor.
+void Shadow::rememberWarps(Last &now, const Last &last, const Actor &actor) {
+  now.ticks = last.ticks;
+  if (now.ticks == 0) {
+    ticks_.emplace_back();
+    now.ticks = static_cast<uint32_t>(ticks_.size());
+  }
+  WarpTicks &ticks = ticks_[now.ticks - 1];
+  if (last.thread != ManyWarps) {
+    ticks.fill(0);
+    ticks[warpOf(last.first)] = last.when.tick;
+  }
+  ticks[warpOf(actor.thread)] = actor.now.tick;
+}
+
+std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &actor) const {
   if (isOrdered(last, actor))
     return std::nullopt;
   return Conflict{.kind = FindingKind::Race,
@@ -62,8 +93,10 @@ void Shadow::remember(Last &last, const Actor &actor) {
     bool isOfWarp = last.thread != ManyWarps && warpOf(last.first) == warpOf(actor.thread);
     now.thread = isOfWarp ? ManyThreads : ManyWarps;
     now.first = last.first;
+    if (!isOfWarp && actor.known)
+      rememberWarps(now, last, actor);
   }
-  last = now;
+  replace(last, now);
 }
 
 std::optional<Shadow::Conflict> Shadow::read(UnitRange units, const Actor &actor) {
@@ -96,8 +129,9 @@ std::optional<Shadow::Conflict> Shadow::writeUnit(Unit &unit, const Actor &actor
     if (!found && changes)
       found = meet(*last, actor);
   if (changes) {
-    unit.write = lastOf(actor);
-    unit.read = unit.update = unit.look = Last();
+    replace(unit.write, lastOf(actor));
+    for (Last *other : {&unit.read, &unit.update, &unit.look})
+      replace(*other, Last());
   } else {
     remember(unit.write, actor);
   }

@@ -8,20 +8,31 @@
 //   thread 0    write X    |barrier|    write Y |  warp   |
 //   thread 1               |       |    read X  | barrier |  read Y     (of the same warp)
 //   thread 40              |       |                         read Y     a race
+//
+// Barriers of some threads order by what each warp knows: of which others all that they did up to
+// some tick of a clock of the block, which counts arrivals.
 #pragma once
 
 #include "core/exec/findings.h"
 
+#include <array>
 #include <optional>
 
 namespace tilescope {
 
 inline constexpr uint32_t LanesOfWarp = 32;
+inline constexpr uint32_t MostWarps = 32; // of a block
 
-// How many barriers of its block, and of its warp, a thread has come through.
+// By warp: all that it did up to this tick is known, with it.
+using WarpTicks = std::array<uint32_t, MostWarps>;
+
+// How many barriers of the grid, of its block, and of its warp, a thread has come through; and the
+// tick.
 struct Moment {
+  uint32_t grid = 0;
   uint32_t block = 0;
   uint32_t warp = 0;
+  uint32_t tick = 1;
 };
 
 struct Actor {
@@ -30,6 +41,7 @@ struct Actor {
   Moment now;
   const Stmt *stmt = nullptr;
   BufferId buffer;
+  const WarpTicks *known = nullptr; // null: no barriers of some threads
 };
 
 // What is done to memory in one step.
@@ -82,6 +94,7 @@ private:
     Moment when;
     uint16_t thread = NoThread; // a block has at most 1024
     uint16_t first = 0;         // of several threads
+    uint32_t ticks = 0;         // ManyWarps, where warps know of each other: of ticks_, from 1
   };
   struct Unit {
     Last write, read;
@@ -95,13 +108,17 @@ private:
     return unit.update.stmt ? unit.update.stmt : unit.write.stmt;
   }
   static Last lastOf(const Actor &actor);
-  static bool isOrdered(const Last &last, const Actor &actor);
-  static std::optional<Conflict> meet(const Last &last, const Actor &actor);
-  static void remember(Last &last, const Actor &actor);
-  static std::optional<Conflict> accessUnit(Unit &unit, AtomicAccess access, const Actor &actor);
-  static std::optional<Conflict> writeUnit(Unit &unit, const Actor &actor, bool changes);
+  static void replace(Last &last, Last by);
+  bool isOrdered(const Last &last, const Actor &actor) const;
+  bool isKnown(const Last &last, const Actor &actor) const;
+  std::optional<Conflict> meet(const Last &last, const Actor &actor) const;
+  void remember(Last &last, const Actor &actor);
+  void rememberWarps(Last &now, const Last &last, const Actor &actor);
+  std::optional<Conflict> accessUnit(Unit &unit, AtomicAccess access, const Actor &actor);
+  std::optional<Conflict> writeUnit(Unit &unit, const Actor &actor, bool changes);
 
   std::vector<Unit> units_;
+  std::vector<WarpTicks> ticks_; // of accesses of several warps
 };
 
 } // namespace tilescope

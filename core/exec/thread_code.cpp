@@ -170,6 +170,7 @@ void ThreadRun::runStore(const Store &store, Threads active) {
 }
 
 void ThreadRun::runEach(const Stmt &stmt, Threads active) {
+  frame_.activeThreads = active;
   for (int64_t thread : active) {
     frame_.setThread(thread);
     execute(&stmt, frame_);
@@ -197,7 +198,9 @@ void ThreadRun::runExchange(const Stmt &stmt, Threads active) {
 
 bool ThreadCode::isExchange(const Stmt &stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-  return op && op->opInfo().isExchange;
+  // Operands of a warp's operation are those of its lanes together.
+  bool isOfWarp = op && scopeOf(*op) == OpScope::Warp && !isSynchronisation(*op);
+  return op && (op->opInfo().isExchange || isOfWarp);
 }
 
 ThreadCode::ThreadCode(const Function &function, const Launch &launch) : launch_(launch) {

@@ -469,9 +469,56 @@ void ThreadGroup::arriveAtBarrier(BarrierScope scope, Lanes lanes, int64_t votes
   if (afterwards)
     block_.votes[now_.block] += votes;
   afterwards_ = std::move(afterwards);
-  isWaiting_ = scope == BarrierScope::Block && block_.launch.hasBarriers;
-  if (!isWaiting_)
+  if (scope == BarrierScope::Block && block_.launch.hasBarriers)
+    awaited_ = Awaited::Block;
+  else
     meet(scope);
+}
+
+void arriveAtNamed(ThreadGroup &group, const NamedArrival &arrival, Lanes lanes) {
+  if (!areWholeWarps(lanes, group.count_))
+    return group.find(FindingKind::DivergentBarrier, lanes.front(), "",
+                      "only " + std::to_string(lanes.size()));
+  // Threads of all warps that run in step meet after each statement.
+  BlockState &block = group.block_;
+  if (!block.launch.hasBarriers)
+    return;
+  NamedMeeting &meeting = block.named[arrival.number];
+  meeting.threads = meeting.arrived == 0 ? arrival.threads : meeting.threads;
+  meeting.arrived += static_cast<int64_t>(lanes.size());
+  if (meeting.threads != arrival.threads || meeting.arrived > meeting.threads)
+    group.find(FindingKind::DivergentBarrier, lanes.front(), "", std::to_string(meeting.arrived));
+  group.known_[group.first_ / LanesOfWarp] = block.tick++;
+  for (auto [all, own] : llvm::zip(meeting.known, group.known_))
+    all = std::max(all, own);
+  if (arrival.waits) {
+    group.awaited_ = Awaited::SomeThreads;
+    meeting.waiting.push_back(&group);
+  }
+  if (meeting.arrived < meeting.threads)
+    return;
+  for (ThreadGroup *other : meeting.waiting) {
+    other->known_ = meeting.known;
+    leaveNamed(*other);
+  }
+  block.named.erase(arrival.number);
+}
+
+void leaveNamed(ThreadGroup &group) {
+  group.awaited_ = Awaited::Nobody;
+  ++group.now_.warp;
+}
+
+void arriveAtGrid(ThreadGroup &group, Lanes lanes) {
+  if (lanes.size() != group.count_)
+    return group.find(FindingKind::DivergentBarrier, lanes.front(), "",
+                      "only " + std::to_string(lanes.size()));
+  group.awaited_ = Awaited::Grid;
+}
+
+void leaveGrid(ThreadGroup &group) {
+  ++group.now_.grid;
+  group.meet(BarrierScope::Block);
 }
 
 void ThreadGroup::meet(BarrierScope scope) {
@@ -480,13 +527,17 @@ void ThreadGroup::meet(BarrierScope scope) {
   if (scope == BarrierScope::Block)
     ++now_.block;
   ++now_.warp;
-  isWaiting_ = false;
+  known_[first_ / LanesOfWarp] = block_.tick++;
+  awaited_ = Awaited::Nobody;
 }
 
 // ---- Findings -----------------------------------------------------------------------------------
 
 Actor ThreadGroup::actorOf(uint32_t lane, BufferId buffer) const {
-  return {block_.block, first_ + lane, now_, stmt_, buffer};
+  Moment now = now_;
+  now.tick = block_.tick;
+  return {block_.block, first_ + lane, now,
+          stmt_,        buffer,        block_.launch.hasNamedBarriers ? &known_ : nullptr};
 }
 
 void ThreadGroup::find(FindingKind kind, uint32_t lane, llvm::StringRef buffer, std::string detail,

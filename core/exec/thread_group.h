@@ -45,6 +45,16 @@ bool areWholeWarps(Lanes lanes, uint32_t groupSize);
 // Of these, that none is the short one at the end of a block. Reports where there is one.
 bool requireFullWarps(ThreadGroup &group, Lanes lanes);
 
+// Others that a group waits for.
+enum class Awaited : uint8_t { Nobody, Block, SomeThreads, Grid };
+
+// At a barrier of so many threads of the block.
+struct NamedArrival {
+  int64_t number = 0;
+  int64_t threads = 0;
+  bool waits = true;
+};
+
 class ThreadGroup {
 public:
   ThreadGroup(BlockState &block, uint32_t firstThread, uint32_t count);
@@ -92,7 +102,13 @@ public:
   // At one of the block they may vote; behind it `afterwards` hears how many did.
   void arriveAtBarrier(BarrierScope scope, Lanes lanes, int64_t votes = 0,
                        std::function<void(int64_t votes)> afterwards = nullptr);
-  bool isWaiting() const { return isWaiting_; }
+  // At a barrier of some threads. What is done from there on is behind it.
+  friend void arriveAtNamed(ThreadGroup &group, const NamedArrival &arrival, Lanes lanes);
+  // Others have come there, or nobody ever will.
+  friend void leaveNamed(ThreadGroup &group);
+  friend void arriveAtGrid(ThreadGroup &group, Lanes lanes);
+  friend void leaveGrid(ThreadGroup &group);
+  Awaited awaited() const { return awaited_; }
   // Threads have met; who waited for that goes on.
   void meet(BarrierScope scope);
 
@@ -143,7 +159,8 @@ private:
   const Stmt *stmt_ = nullptr;
   llvm::BitVector *undefined_ = nullptr; // what notes reads of registers that nobody wrote
   Moment now_;
-  bool isWaiting_ = false;
+  Awaited awaited_ = Awaited::Nobody;
+  WarpTicks known_ = {};
   std::function<void(int64_t votes)> afterwards_; // null: nobody voted
   llvm::DenseMap<uint32_t, LaneValues> vars_;
   llvm::DenseMap<uint32_t, llvm::BitVector> undefinedVars_; // no entry: each has a value

@@ -57,6 +57,23 @@ std::optional<Operand> toRun(const Args &args, llvm::StringRef param, int64_t co
   return operand;
 }
 
+std::optional<Operand> toRunBehind(const Args &args, llvm::StringRef pointer,
+                                   llvm::StringRef offset, int64_t count) {
+  Evaluation &evaluation = args.evaluation;
+  auto *given = args[pointer].as<PointerObject>();
+  BufferObject *buffer = given ? given->buffer : args[pointer].as<BufferObject>();
+  if (!buffer || buffer->draft.shape.size() != 1 || buffer->draft.scope == Scope::Fragment) {
+    args.wrongType(pointer, "a pointer to memory of one axis");
+    return std::nullopt;
+  }
+  const Expr *start = toExprOf(evaluation, DType::int32(), args[offset], args.spanOf(offset));
+  if (!start)
+    return std::nullopt;
+  Operand run{buffer, {{start, evaluation.ir.integer(1), true}}, false, args.spanOf(pointer)};
+  makeRun(evaluation, run, count);
+  return run;
+}
+
 std::optional<Operand> toBytes(const Args &args, llvm::StringRef param, int64_t bytes) {
   std::optional<Operand> operand = toRun(args, param, 1);
   if (!operand)

@@ -23,6 +23,9 @@ Value resultOf(Evaluation &evaluation, const BufferObject &result, Span span);
 
 // `count` adjacent elements from where an operand starts; nullopt after reporting.
 std::optional<Operand> toRun(const Args &args, llvm::StringRef param, int64_t count);
+// The same from `offset` elements behind a pointer to memory of one axis, or such memory, on.
+std::optional<Operand> toRunBehind(const Args &args, llvm::StringRef pointer,
+                                   llvm::StringRef offset, int64_t count);
 // As many adjacent elements as there are in so many bytes.
 std::optional<Operand> toBytes(const Args &args, llvm::StringRef param, int64_t bytes);
 

@@ -75,10 +75,10 @@ enum class OpWork : uint8_t {
 // What the op does to the order of other statements.
 enum class OpSync : uint8_t {
   None,
-  Barrier, // the threads of its scope meet
-  Commit,  // closes the open group of its queue
-  Wait,    // until at most Attr::Pending groups of its queue are in flight
-  NamedBarrier,
+  Barrier,      // the threads of its scope meet
+  Commit,       // closes the open group of its queue
+  Wait,         // until at most Attr::Pending groups of its queue are in flight
+  NamedBarrier, // threads of some warps meet, or only arrive: Attr::Number, Threads, Waits
   Arrive,
   ExpectBytes,
   WaitPhase,
@@ -106,8 +106,11 @@ struct OpInfo {
   std::optional<size_t> predicate = {};
   // What a thread gets depends on what the others of the scope have.
   bool isExchange = false;
-  // Of an exchange of a warp: the argument, absent: all, that names the lanes that take part.
+  // Of an exchange or a barrier of a warp: the argument, absent: all, that names the lanes that
+  // take part.
   std::optional<size_t> lanes = {};
+  // Of a barrier of the block: all blocks of the launch meet there, and so must run together.
+  bool isOfGrid = false;
   bool takesWhoComes = false; // of an exchange: those take part that get there, whoever they are
   // Whether what it writes is the same in all threads of its scope. Null: it may not be.
   bool (*isCommon)(const OpStmt &) = nullptr;

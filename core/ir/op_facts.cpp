@@ -40,6 +40,16 @@ OpScope scopeOf(const OpStmt &op) {
   return isWarp ? OpScope::Warp : OpScope::Block;
 }
 
+bool meetsBlocks(const Launch &launch) {
+  bool meets = false;
+  walk(launch.body, [&](const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    meets |= op && op->opInfo().isOfGrid;
+    return !meets;
+  });
+  return meets;
+}
+
 const Expr *predicateOf(const OpStmt &op) {
   std::optional<size_t> predicate = op.opInfo().predicate;
   return predicate && *predicate < op.args.size() ? op.args[*predicate] : nullptr;

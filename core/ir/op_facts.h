@@ -17,6 +17,8 @@ bool isAsynchronous(const Stmt &stmt);
 bool isSynchronisation(const Stmt &stmt);
 
 OpScope scopeOf(const OpStmt &op);
+// Whether its blocks wait for each other, so that all must run at the same time.
+bool meetsBlocks(const Launch &launch);
 
 // Null: true, or there is none. What false means: OpInfo::predicate.
 const Expr *predicateOf(const OpStmt &op);

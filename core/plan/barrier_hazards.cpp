@@ -2,6 +2,7 @@
 #include "core/plan/barrier_hazards.h"
 
 #include "core/access/flow_graph.h"
+#include "core/access/node_threads.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -53,6 +54,7 @@ struct Fact {
   uint64_t inFlight = 0; // bit n: copied, n commits ago, and not waited for
   bool isOpen = false;   // finished, with no barrier since on some path
   llvm::BitVector sites; // isOpen: on every such path
+  uint64_t openTo = 0;   // isOpen: the meetings of NodeThreads for whose threads it is
 };
 
 class HazardFinder {
@@ -63,7 +65,7 @@ public:
 
   HazardFinder(const AccessProgram &program, llvm::ArrayRef<CandidateSite> candidates,
                MayOverlap mayOverlap, Visit visit, const llvm::BitVector &standing)
-      : program_(program), graph_(buildFlowGraph(program)), standing_(standing),
+      : program_(program), threads_(program), graph_(buildFlowGraph(program)), standing_(standing),
         siteCount_(static_cast<unsigned>(candidates.size())), mayOverlap_(mayOverlap),
         visit_(visit), facts_(graph_.vertices.size()), isReached_(graph_.vertices.size(), false),
         isPending_(graph_.vertices.size(), false), isStart_(graph_.vertices.size(), false),
@@ -141,7 +143,7 @@ private:
       uint32_t index = pending_.top();
       pending_.pop();
       isPending_[index] = false;
-      Fact after = transfer(index, access);
+      Fact after = transfer(index, access, accesses_[alike.front()].node);
       if (after.inFlight == 0 && !after.isOpen)
         continue;
       for (uint32_t next : graph_.vertices[index].successors) {
@@ -177,7 +179,8 @@ private:
     reached_.clear();
   }
 
-  Fact transfer(uint32_t index, const Access &access) const {
+  // Of an access of the leaf `of`.
+  Fact transfer(uint32_t index, const Access &access, uint32_t of) const {
     const FlowVertex &vertex = graph_.vertices[index];
     Fact fact = facts_[index];
     if (isStart_[index]) {
@@ -201,12 +204,16 @@ private:
       arrive(fact, node.pending);
     if (node.kind == AccessNode::Kind::Barrier && node.scope == BarrierScope::Block)
       fact.isOpen = false;
+    if (std::optional<size_t> meeting = threads_.meetingOf(program_, vertex.node);
+        meeting && threads_.isOfMeeting(*meeting, of))
+      fact.openTo &= ~(uint64_t(1) << *meeting);
     return fact;
   }
 
   // It has just happened: no site has been passed since.
   void open(Fact &fact) const {
     fact.isOpen = true;
+    fact.openTo = ~uint64_t(0);
     fact.sites.clear();
     fact.sites.resize(siteCount_);
   }
@@ -227,9 +234,12 @@ private:
       return grew;
     if (!into.isOpen) {
       into.isOpen = true;
+      into.openTo = from.openTo;
       into.sites = from.sites;
       return true;
     }
+    grew |= (from.openTo & ~into.openTo) != 0;
+    into.openTo |= from.openTo;
     if (!into.sites.test(from.sites))
       return grew;
     into.sites &= from.sites;
@@ -240,8 +250,16 @@ private:
   void collect(llvm::ArrayRef<size_t> alike, uint32_t vertex) {
     for (size_t at : accessesAt_[vertex])
       for (size_t from : alike)
-        if (mayConflict(accesses_[from], accesses_[at]))
+        if (isOpenTo(facts_[vertex], accesses_[at].node) &&
+            mayConflict(accesses_[from], accesses_[at]))
           visit_(accesses_[from], accesses_[at], facts_[vertex].sites);
+  }
+
+  bool isOpenTo(const Fact &fact, uint32_t node) const {
+    for (size_t meeting = 0; meeting != threads_.meetings(); ++meeting)
+      if (!(fact.openTo >> meeting & 1) && threads_.isOfMeeting(meeting, node))
+        return false;
+    return true;
   }
 
   bool mayConflict(const SlotAccess &a, const SlotAccess &b) const {
@@ -256,6 +274,7 @@ private:
   }
 
   const AccessProgram &program_;
+  NodeThreads threads_;
   FlowGraph graph_;
   llvm::BitVector standing_;
   unsigned siteCount_;

@@ -108,6 +108,7 @@ llvm::Expected<GpuRun::Prepared> GpuRun::prepare(const LaunchRecord &record, Run
                                    " has " + std::to_string(compiled_.target->sharedBytesPerBlock));
   prepared.shape.threads = static_cast<unsigned>(record.threads);
   prepared.shape.dynamicSharedBytes = static_cast<unsigned>(*dynamicBytes);
+  prepared.shape.isCooperative = record.isCooperative;
   llvm::Expected<DeviceKernel> kernel =
       device_.findKernel(record.kernel, prepared.shape.dynamicSharedBytes);
   if (!kernel)

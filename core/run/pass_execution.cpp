@@ -4,6 +4,7 @@
 #include "core/exec/execution_limits.h"
 #include "core/exec/held_elements.h"
 #include "core/exec/lowered.h"
+#include "core/ir/op_facts.h"
 #include "core/ir/printer.h"
 #include "core/ir/verifier.h"
 #include "core/ir/visit.h"
@@ -122,6 +123,16 @@ std::vector<ExecutionFinding> findingsOf(const WitnessFault &fault, const Module
   return findings.all();
 }
 
+bool meetsBlocks(const Function &function) {
+  bool meets = false;
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *launch = llvm::dyn_cast<Launch>(stmt);
+    meets |= launch && tilescope::meetsBlocks(*launch);
+    return !launch;
+  });
+  return meets;
+}
+
 class StageRun {
 public:
   StageRun(const Problem &problem, const ExecutionOptions &options, size_t stages)
@@ -133,7 +144,9 @@ public:
     result.isPatched = stage.isPatched;
     auto start = std::chrono::steady_clock::now();
     for (const Function *function : stage.module->functions)
-      if (result.refusal.empty())
+      if (result.refusal.empty() && options_.blocks != 0 && meetsBlocks(*function))
+        result.refusal = "the blocks wait for each other, so a sample of them cannot be run";
+      else if (result.refusal.empty())
         result.refusal = whyTooLarge(*function, problem_.scalars, options_.blocks);
     if (!result.refusal.empty())
       return result;

@@ -106,6 +106,7 @@ template <typename Archive> void fields(Archive &archive, AccessNode &node) {
   archive("parity", node.parity);
   archive("barrierId", node.barrierId);
   archive("threads", node.threads);
+  archive("isFixed", node.isFixed);
   archive("redefinesAllSlots", node.redefinesAllSlots);
   archive("inPlace", node.inPlace);
   archive("byCase", node.byCase);
@@ -354,6 +355,7 @@ template <typename Archive> void fields(Archive &archive, LaunchRecord &launch) 
   archive("params", launch.params);
   archive("cluster", launch.cluster);
   archive("roleRegisters", launch.roleRegisters);
+  archive("cooperative", launch.isCooperative);
 }
 
 template <typename Archive> void fields(Archive &archive, CudaLine &line) {

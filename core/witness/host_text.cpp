@@ -36,6 +36,7 @@ constexpr Edit Edits[] = {
     {"__shared__ ", "static __attribute__((section(\"shared\"))) "},
     {"#pragma unroll\n", "\n"},
     {"#include <cuda_", "// <cuda_"},
+    {"#include <cooperative_", "// <cooperative_"},
 };
 
 std::string replaceAll(llvm::StringRef text, const Edit &edit) {

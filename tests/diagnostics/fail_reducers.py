@@ -8,8 +8,7 @@
 # RUN: not tilescope opt --passes '' %s:threads --set kind=combiner 2>&1 | FileCheck %s --check-prefix COMBINER
 # RUN: not tilescope opt --passes '' %s:threads --set kind=axis 2>&1 | FileCheck %s --check-prefix AXIS
 # RUN: not tilescope opt --passes '' %s:threads --set kind=alone 2>&1 | FileCheck %s --check-prefix ALONE
-# RUN: not tilescope opt --passes '' %s:threads --set kind=grid 2>&1 | FileCheck %s --check-prefix GRID
-# ReducerMisused, UnknownCombiner, NotAThreadAxis, NoReducerAround, GridBarrier
+# ReducerMisused, UnknownCombiner, NotAThreadAxis, NoReducerAround
 import tilelang
 import tilelang.language as T
 
@@ -67,9 +66,6 @@ def threads(kind):
             if kind == "alone":
                 # ALONE: [[# @LINE + 1]]:{{.*}}error: T.tvm_thread_allreduce needs 'with T.attr(T.comm_reducer(...), "reduce_scope", ...)' around it
                 T.tvm_thread_allreduce(T.uint32(1), own[0], True, own[0], part, dtype="handle")
-            if kind == "grid":
-                # GRID: [[# @LINE + 1]]:{{.*}}error: T.sync_grid waits for all blocks, which needs a cooperative launch; let a second T.Kernel begin there
-                T.sync_grid()
             B[part] = own[0]
 
     return main

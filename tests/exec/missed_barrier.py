@@ -6,7 +6,7 @@
 
 # The second warp ends where the first waits for it.
 # CHECK: {{^}}elaborate WRONG
-# CHECK-NEXT: threads wait here for others that have ended, by thread 0 of block 0 [missed-barrier]
+# CHECK-NEXT: threads wait here for others that do not come, by thread 0 of block 0 [missed-barrier]
 # CHECK-NEXT: line [[#@LINE+12]]: T.barrier()  # faulty
 # CHECK-NOT: {{.}}
 

@@ -53,8 +53,18 @@ def results(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "int32")):
         A[tx] = T.warp_reduce_max(a)
         # RESULTS: T.barrier(scope="warp")
         T.sync_warp()
-        # RESULTS-NEXT: T.barrier()
+        # RESULTS-NEXT: T.named_barrier(number=3, threads=64)
         T.sync_threads(3, 64)
+        if tx < 16:
+            # RESULTS: T.barrier(mask=T.uint32(65535), scope="warp")
+            T.sync_warp(0xFFFF)
+        if tx < 32:
+            # RESULTS: T.named_barrier(number=5, threads=32)
+            T.sync_threads(5, 32)
+        # RESULTS: T.named_barrier(number=4, threads=64, waits=False)
+        T.named_barrier_arrive(4, 64)
+        # RESULTS-NEXT: T.grid_barrier()
+        T.sync_grid()
 
 
 # FOLDS-LABEL: def folds(

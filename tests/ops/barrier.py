@@ -15,3 +15,5 @@ def barrier_forms(
         T.barrier(scope="block")
         # CHECK: T.barrier(scope="warp"){{$}}
         T.barrier(scope="warp")
+        # CHECK: T.barrier(mask=T.uint32(65535), scope="warp"){{$}}
+        T.barrier(mask=T.uint32(65535), scope="warp")

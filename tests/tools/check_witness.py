@@ -31,6 +31,8 @@ HANDFUL = [
     "reductions.py:prefix_sum --set N=128",
     "warp_scan.py:warp_scan --set rows=2 --set columns=256",
     "block_votes.py:block_histogram --set n=300 --set bins=5 --set threads=96",
+    "prefix_by_some.py:prefix_by_some --set rows=2",
+    "grid_sum.py:grid_sum --set blocks=3 --set length=700 --set threads=64",
 ]
 
 GEMM = "gemm_relu.py:matmul --set M=128 --set N=128 --set K=96"

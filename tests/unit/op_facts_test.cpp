@@ -45,7 +45,9 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
       ASSERT_EQ(info.operands.size(), 1U);
       EXPECT_EQ(info.operands[0].effect, Effect::Write);
     }
-    EXPECT_TRUE(info.isExchange || !(info.lanes || info.takesWhoComes || info.isCommon));
+    EXPECT_TRUE(info.isExchange || !(info.takesWhoComes || info.isCommon));
+    EXPECT_TRUE(info.isExchange || info.sync == OpSync::Barrier || !info.lanes);
+    EXPECT_TRUE(info.sync == OpSync::Barrier || !info.isOfGrid);
     if (info.lanes) {
       ASSERT_LT(*info.lanes, info.args.size());
       EXPECT_TRUE(info.args[*info.lanes].optional);
@@ -145,6 +147,7 @@ TEST(OpFactsTest, AValueMayDecideWhetherAnOperationClears) {
 
 const std::map<OpSync, AccessNode::Kind> Nodes = {
     {OpSync::Barrier, AccessNode::Kind::Barrier},
+    {OpSync::NamedBarrier, AccessNode::Kind::Barrier}, // of all threads
     {OpSync::Commit, AccessNode::Kind::Commit},
     {OpSync::Wait, AccessNode::Kind::Wait},
 };
@@ -170,7 +173,9 @@ TEST(OpFactsTest, WhatSynchronisesIsANodeOfTheAccessProgram) {
     SCOPED_TRACE(nameOf(op).str());
     ASSERT_TRUE(Nodes.contains(infoOf(op).sync)) << "which node is it?";
     Context context;
-    std::string parts = infoOf(op).isExchange ? "(r[0], tx < 4)" : "()";
+    std::string parts = infoOf(op).isExchange           ? "(r[0], tx < 4)"
+                        : infoOf(op).has(Attr::Threads) ? "(threads=64)"
+                                                        : "()";
     AccessProgram program = programOf(context, "tile", "T." + nameOf(op).str() + parts);
     EXPECT_EQ(llvm::count_if(program.nodes,
                              [&](const AccessNode &node) {

@@ -5,7 +5,8 @@ namespace tilescope {
 
 void emitBarrier(const OpStmt &op, CudaWriter &writer) {
   bool isWarp = op.attr(Attr::Scope) == static_cast<int64_t>(BarrierScope::Warp);
-  writer.line(isWarp ? "__syncwarp();" : "__syncthreads();");
+  std::string mask = op.args[0] ? writer.value(op.args[0]) : "";
+  writer.line(isWarp ? "__syncwarp(" + mask + ");" : "__syncthreads();");
 }
 
 } // namespace tilescope

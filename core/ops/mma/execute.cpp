@@ -1,5 +1,5 @@
+#include "core/exec/exchange.h"
 #include "core/exec/numbers.h"
-#include "core/exec/thread_group.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -40,91 +40,121 @@ Place placeOfC(int64_t lane, int64_t element) {
   return {lane / 4 + 8 * (element / 2), 2 * (lane % 4) + element % 2};
 }
 
-// Floats, or exact sums of integers.
-template <typename Element> class Product {
+// Operands of a lane of a group of threads in step, as those of WarpRegisters.
+class GroupRegisters {
 public:
-  Product(const OpStmt &op, ThreadGroup &group, Lanes lanes)
-      : group_(group), a_(group.evaluate(op.regions[0], lanes)),
-        b_(group.evaluate(op.regions[1], lanes)), c_(group.evaluate(op.regions[2], lanes)),
-        k_(op.attr(Attr::K)), packed_(std::max<int64_t>(32 / a_.buffer->dtype.bits, 1)) {}
+  GroupRegisters(const OpStmt &op, ThreadGroup &group, Lanes lanes) : group_(group) {
+    for (const BufferRegion &region : op.regions)
+      regions_.push_back(group.evaluate(region, lanes));
+  }
 
-  void run(uint32_t firstLane) {
-    readOperands(firstLane);
-    forEach(c_, firstLane, [&](uint32_t lane, int64_t element) {
-      auto [row, column] = placeOfC(lane - firstLane, element);
-      Element sum = valueOf(c_, lane, element);
+  void startWarp(uint32_t firstLane) { first_ = firstLane; }
+  DType dtype(size_t operand) const { return regions_[operand].buffer->dtype; }
+  int64_t size(size_t operand) const { return regions_[operand].size(); }
+  Number load(size_t operand, uint32_t lane, int64_t element) {
+    return group_.load(regions_[operand], first_ + lane, element);
+  }
+  void store(size_t operand, uint32_t lane, int64_t element, Number value) {
+    group_.store(regions_[operand], first_ + lane, element, value);
+  }
+
+private:
+  ThreadGroup &group_;
+  llvm::SmallVector<LaneRegion, 3> regions_;
+  uint32_t first_ = 0;
+};
+
+// Of one warp. Floats, or exact sums of integers.
+template <typename Element, typename Registers> class Product {
+public:
+  Product(const OpStmt &op, Registers &registers)
+      : registers_(registers), k_(op.attr(Attr::K)),
+        packed_(std::max<int64_t>(32 / registers.dtype(A).bits, 1)) {}
+
+  void run() {
+    readOperands();
+    forEach(C, [&](uint32_t lane, int64_t element) {
+      auto [row, column] = placeOfC(lane, element);
+      Element sum = valueOf(C, lane, element);
       for (int64_t k = 0; k != k_; ++k)
         sum +=
             left_[static_cast<size_t>(row * k_ + k)] * right_[static_cast<size_t>(column * k_ + k)];
-      group_.store(c_, lane, element, numberOf(sum));
+      registers_.store(C, lane, element, numberOf(sum));
     });
   }
 
 private:
-  template <typename Visit> void forEach(const LaneRegion &region, uint32_t first, Visit visit) {
-    for (uint32_t lane = first; lane != first + LanesOfWarp; ++lane)
-      for (int64_t element = 0; element != region.size(); ++element)
+  enum Operand : uint8_t { A, B, C };
+
+  template <typename Visit> void forEach(Operand operand, Visit visit) {
+    for (uint32_t lane = 0; lane != LanesOfWarp; ++lane)
+      for (int64_t element = 0; element != registers_.size(operand); ++element)
         visit(lane, element);
   }
 
-  void readOperands(uint32_t first) {
+  void readOperands() {
     left_.assign(static_cast<size_t>(Rows * k_), 0);
     right_.assign(static_cast<size_t>(Columns * k_), 0);
-    forEach(a_, first, [&](uint32_t lane, int64_t element) {
-      auto [row, k] = placeOfA(lane - first, element, packed_);
-      left_[static_cast<size_t>(row * k_ + k)] = operandOf(a_, lane, element);
+    forEach(A, [&](uint32_t lane, int64_t element) {
+      auto [row, k] = placeOfA(lane, element, packed_);
+      left_[static_cast<size_t>(row * k_ + k)] = operandOf(A, lane, element);
     });
-    forEach(b_, first, [&](uint32_t lane, int64_t element) {
-      auto [k, column] = placeOfB(lane - first, element, packed_);
-      right_[static_cast<size_t>(column * k_ + k)] = operandOf(b_, lane, element);
+    forEach(B, [&](uint32_t lane, int64_t element) {
+      auto [k, column] = placeOfB(lane, element, packed_);
+      right_[static_cast<size_t>(column * k_ + k)] = operandOf(B, lane, element);
     });
   }
 
-  Element valueOf(const LaneRegion &region, uint32_t lane, int64_t element) {
-    Number value = group_.load(region, lane, element);
-    return region.buffer->dtype.isFloat() ? static_cast<Element>(value.f)
-                                          : static_cast<Element>(value.i);
+  Element valueOf(Operand operand, uint32_t lane, int64_t element) {
+    Number value = registers_.load(operand, lane, element);
+    return registers_.dtype(operand).isFloat() ? static_cast<Element>(value.f)
+                                               : static_cast<Element>(value.i);
   }
 
   // The tensor core drops what TF32 has no bits for.
-  Element operandOf(const LaneRegion &region, uint32_t lane, int64_t element) {
-    Element value = valueOf(region, lane, element);
+  Element operandOf(Operand operand, uint32_t lane, int64_t element) {
+    Element value = valueOf(operand, lane, element);
     if constexpr (std::is_same_v<Element, float>)
-      if (region.buffer->dtype.bits == 32)
+      if (registers_.dtype(operand).bits == 32)
         return truncateToTf32(value);
     return value;
   }
 
   Number numberOf(Element sum) const {
-    return c_.buffer->dtype.isFloat() ? Number{.f = static_cast<double>(sum)}
-                                      : Number{.i = static_cast<int64_t>(sum)};
+    return registers_.dtype(C).isFloat() ? Number{.f = static_cast<double>(sum)}
+                                         : Number{.i = static_cast<int64_t>(sum)};
   }
 
-  ThreadGroup &group_;
-  LaneRegion a_, b_, c_;
+  Registers &registers_;
   int64_t k_, packed_;
   std::vector<Element> left_, right_; // right by column
 };
 
-template <typename Element> void multiply(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
-  Product<Element> product(op, group, lanes);
-  for (uint32_t lane : lanes)
-    if (lane % LanesOfWarp == 0)
-      product.run(lane);
+// Sums in order of k, as the tile operation has them; stored as the accumulator rounds.
+template <typename Registers> void multiply(const OpStmt &op, Registers &registers) {
+  DType accumulator = registers.dtype(2);
+  if (accumulator.isFloat() && accumulator.bits == 64)
+    return Product<double, Registers>(op, registers).run();
+  if (accumulator.isFloat())
+    return Product<float, Registers>(op, registers).run();
+  Product<int64_t, Registers>(op, registers).run();
 }
 
 } // namespace
 
-// Sums in order of k, as the tile operation has them; stored as the accumulator rounds.
 void executeMma(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   if (!requireFullWarps(group, lanes))
     return;
-  DType accumulator = group.function().buffer(op.regions[2].buffer).dtype;
-  if (accumulator.isFloat() && accumulator.bits == 64)
-    return multiply<double>(op, group, lanes);
-  if (accumulator.isFloat())
-    return multiply<float>(op, group, lanes);
-  multiply<int64_t>(op, group, lanes);
+  GroupRegisters registers(op, group, lanes);
+  for (uint32_t lane : lanes)
+    if (lane % LanesOfWarp == 0) {
+      registers.startWarp(lane);
+      multiply(op, registers);
+    }
+}
+
+void executeMma(const OpStmt &op, BlockFrame &frame) {
+  forEachWarp(op, frame, [&](WarpRegisters &warp) { multiply(op, warp); });
 }
 
 } // namespace tilescope

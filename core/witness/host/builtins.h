@@ -36,9 +36,18 @@ using __nv_fp8_e5m2 = SmallFloat<E5m2Format>;
 
 inline void __syncthreads() { meetBlock(); }
 
-inline void __syncwarp() {
+} // namespace witness
+namespace witness::cooperative_groups {
+struct Grid {
+  void sync() const { meetGrid(); }
+};
+inline Grid this_grid() { return {}; }
+} // namespace witness::cooperative_groups
+namespace witness {
+
+inline void __syncwarp(unsigned mask = ~0U) {
   int nothing = 0;
-  meetWarp("__syncwarp()", nothing, [](unsigned, auto) {});
+  meetLanes("__syncwarp()", mask, nothing, [](unsigned, auto) {});
 }
 
 inline unsigned laneOfThread() { return block.current->index % WarpSize; }

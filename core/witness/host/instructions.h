@@ -68,6 +68,19 @@ template <> struct Instruction<"cp.async.wait_group"> {
   }
 };
 
+// ---- Barriers of some threads -------------------------------------------------------------------
+
+template <> struct Instruction<"bar.sync"> {
+  static void run(unsigned number, unsigned threads) {
+    meetNamed("bar.sync", number, threads, /*waits=*/true);
+  }
+};
+template <> struct Instruction<"bar.arrive"> {
+  static void run(unsigned number, unsigned threads) {
+    meetNamed("bar.arrive", number, threads, /*waits=*/false);
+  }
+};
+
 // ---- ldmatrix -----------------------------------------------------------------------------------
 
 // Lane l gives the address of row l % 8 of matrix l / 8. It gets of each matrix the elements

@@ -78,12 +78,64 @@ private:
     arena = reserve(dynamicSharedBytes, 1024);
     gridDim = grid;
     blockDim.x = threads;
+    auto body = [&] { kernel(argument<Params>(names[I])...); };
+    using Body = decltype(body);
+    block.body = [](void *argument) { (*static_cast<Body *>(argument))(); };
+    block.argument = &body;
+    block.firstStack = 0;
+    size_t count = 0;
+    std::deque<WaitingBlock> waiting;
     for (blockIdx.z = 0; blockIdx.z < grid.z; ++blockIdx.z)
       for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y)
-        for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x) {
+        for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x, ++count) {
           poisonShared();
-          runBlock(threads, [&] { kernel(argument<Params>(names[I])...); });
+          prepareThreads(threads);
+          if (runReady())
+            putAside(waiting);
         }
+    runWaiting(waiting, count);
+  }
+
+  // A block that waits for all others, and what it holds.
+  struct WaitingBlock {
+    Block block;
+    uint3 index;
+    std::vector<unsigned char> arena, statics;
+  };
+
+  // What comes next runs on other stacks.
+  static void putAside(std::deque<WaitingBlock> &waiting) {
+    unsigned behind = block.firstStack + static_cast<unsigned>(block.threads.size());
+    Block next;
+    next.isReversed = block.isReversed;
+    next.body = block.body;
+    next.argument = block.argument;
+    next.firstStack = behind;
+    waiting.push_back({std::exchange(block, std::move(next)),
+                       blockIdx,
+                       {arena.begin, arena.begin + arena.bytes},
+                       {__start_shared, __start_shared + staticSharedBytes()}});
+  }
+
+  // All blocks go on together, or none.
+  static void runWaiting(std::deque<WaitingBlock> &waiting, size_t count) {
+    while (!waiting.empty()) {
+      if (waiting.size() != count)
+        fail("waits for blocks that do not come");
+      std::deque<WaitingBlock> next;
+      for (WaitingBlock &one : waiting) {
+        block = std::move(one.block);
+        blockIdx = one.index;
+        std::copy(one.arena.begin(), one.arena.end(), arena.begin);
+        std::copy(one.statics.begin(), one.statics.end(), __start_shared);
+        block.atGrid = 0;
+        block.current = nullptr;
+        wakeOthers(0, static_cast<unsigned>(block.threads.size()));
+        if (runReady())
+          putAside(next);
+      }
+      waiting = std::move(next);
+    }
   }
 
   std::string folder_;

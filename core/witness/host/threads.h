@@ -1,5 +1,6 @@
 // The threads of a block as fibers: each runs until it waits for others. What waits, for all
-// threads of the block or for those of its warp, goes through `meetBlock` and `meetWarp`.
+// threads of the block, for those of its warp or for some, goes through `meetBlock`, `meetWarp` and
+// `meetNamed`.
 #pragma once
 
 #include <csetjmp>
@@ -57,6 +58,14 @@ struct Warp {
   std::vector<Meeting> meetings;
 };
 
+// A barrier with a number: who has arrived since it was last complete.
+struct NamedBarrier {
+  unsigned threads = 0; // that it takes
+  unsigned arrived = 0;
+  std::vector<Thread *> waiting;
+};
+constexpr unsigned NamedBarriers = 16;
+
 // One block that runs, and who of it can go on.
 struct Block {
   std::vector<Thread> threads;
@@ -65,7 +74,10 @@ struct Block {
   Thread *current = nullptr;
   unsigned arrived = 0;           // at the barrier
   unsigned votes = 0, result = 0; // of those that have arrived; of all, at the last barrier
+  NamedBarrier named[NamedBarriers];
+  unsigned atGrid = 0; // that wait for all other blocks
   unsigned ended = 0;
+  unsigned firstStack = 0;
   bool isReversed = false; // the last thread goes first, copies arrive at once
   jmp_buf scheduler;
   void (*body)(void *) = nullptr;
@@ -121,6 +133,33 @@ inline void meetBlock() {
     return waitFor("__syncthreads()");
   block.arrived = 0;
   wakeOthers(0, count);
+}
+
+// "bar.sync" and "bar.arrive" of the PTX ISA, of threads instead of warps.
+inline void meetNamed(const char *operation, unsigned number, unsigned threads, bool waits) {
+  if (number >= NamedBarriers || threads == 0 || threads % WarpSize != 0)
+    fail("names no barrier of whole warps, at ", operation);
+  NamedBarrier &barrier = block.named[number];
+  if (barrier.arrived == 0)
+    barrier.threads = threads;
+  if (barrier.threads != threads)
+    fail("waits for other numbers of threads than others do, at ", operation);
+  bool isComplete = ++barrier.arrived == threads;
+  if (!isComplete && waits) {
+    barrier.waiting.push_back(block.current);
+    return waitFor(operation);
+  }
+  if (!isComplete)
+    return;
+  barrier.arrived = 0;
+  for (Thread *thread : std::exchange(barrier.waiting, {}))
+    wake(*thread);
+}
+
+// All blocks; `runBlocks` lets them go on.
+inline void meetGrid() {
+  ++block.atGrid;
+  waitFor("the barrier of the grid");
 }
 
 // How many threads of the block said yes at this barrier.
@@ -183,33 +222,37 @@ inline void startThread() {
   _longjmp(block.scheduler, 1);
 }
 
-// The page below each stack may not be touched.
-inline char *makeStacks() {
-  constexpr size_t MostThreads = 1024;
-  void *stacks = mmap(nullptr, MostThreads * StackBytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  for (size_t i = 0; i != MostThreads; ++i)
-    mprotect(static_cast<char *>(stacks) + i * StackBytes, PageBytes, PROT_NONE);
-  return static_cast<char *>(stacks);
+// The page below may not be touched.
+inline char *makeStack() {
+  void *stack = mmap(nullptr, StackBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (stack == MAP_FAILED)
+    fail("needs more threads at the same time than there is memory for");
+  mprotect(stack, PageBytes, PROT_NONE);
+  return static_cast<char *>(stack);
 }
 
-inline char *stackOf(unsigned thread) {
-  static char *stacks = makeStacks();
-  return stacks + thread * StackBytes;
+inline char *stackOf(unsigned number) {
+  static std::vector<char *> stacks;
+  while (stacks.size() <= number)
+    stacks.push_back(makeStack());
+  return stacks[number];
 }
 
 inline void prepareThreads(unsigned count) {
   block.threads.resize(count);
   block.warps.assign((count + WarpSize - 1) / WarpSize, {});
   block.ready.clear();
-  block.arrived = block.ended = block.votes = 0;
+  block.arrived = block.ended = block.votes = block.atGrid = 0;
+  for (NamedBarrier &barrier : block.named)
+    barrier = {};
   for (unsigned i = 0; i != count; ++i) {
     Thread &thread = block.threads[i];
     thread.index = i;
     thread.isStarted = false;
     thread.copies.assign(1, {});
     getcontext(&thread.start);
-    thread.start.uc_stack.ss_sp = stackOf(i);
+    thread.start.uc_stack.ss_sp = stackOf(block.firstStack + i);
     thread.start.uc_stack.ss_size = StackBytes;
     thread.start.uc_link = nullptr;
     makecontext(&thread.start, startThread, 0);
@@ -230,23 +273,21 @@ inline void resume(Thread &thread) {
   setcontext(&thread.start);
 }
 
-// Runs `body` once for each thread of a block.
-template <typename Body> void runBlock(unsigned threads, Body body) {
-  block.body = [](void *argument) { (*static_cast<Body *>(argument))(); };
-  block.argument = &body;
-  prepareThreads(threads);
+// Until all threads of the block have ended, or wait for other blocks (true).
+inline bool runReady() {
   while (!block.ready.empty()) {
     Thread &next = *block.ready.front();
     block.ready.pop_front();
     resume(next);
   }
-  if (block.ended == threads)
-    return;
+  if (block.ended == block.threads.size() || block.atGrid == block.threads.size())
+    return block.atGrid != 0;
   for (const Thread &thread : block.threads) {
     threadIdx.x = thread.index;
     if (thread.awaited)
       fail("waits for threads that do not come, at ", thread.awaited);
   }
+  return false;
 }
 
 } // namespace witness
