@@ -104,6 +104,17 @@ Value followModule(Evaluation &evaluation, const ImportedName &imported) {
   return unknown;
 }
 
+// Invalid, without a report, if there is none.
+Value memberOfSpace(Evaluation &evaluation, llvm::StringRef space, const ImportedName &imported) {
+  if (Value member = namespaceMember(evaluation, space, imported.member, imported.span))
+    return member;
+  SourceModule *own = evaluation.modules.ownModule(space);
+  if (!own)
+    return Value();
+  loadFile(evaluation, *own);
+  return readTopLevel(evaluation, own->scope, imported.member).value_or(Value());
+}
+
 // The names that `from module import *` binds; nullopt: it is not followed.
 std::optional<std::vector<std::string>> starNames(Evaluation &evaluation,
                                                   const std::string &module) {
@@ -172,7 +183,7 @@ Value followImport(Evaluation &evaluation, const ImportedName &imported) {
     return followModule(evaluation, imported);
   // `tilelang.jit` is a function and a module; the function counts.
   if (std::optional<llvm::StringRef> space = spaceOfModule(imported.module))
-    if (Value member = namespaceMember(evaluation, *space, imported.member, imported.span))
+    if (Value member = memberOfSpace(evaluation, *space, imported))
       return member;
   if (std::optional<FoundModule> found = findModule(evaluation, imported.module)) {
     ModuleObject module;

@@ -106,6 +106,27 @@ std::optional<FoundModule> SourceModules::findFirst(llvm::StringRef name, const 
   return std::nullopt;
 }
 
+SourceModule *SourceModules::ownModule(llvm::StringRef space) {
+  struct OwnModule {
+    llvm::StringRef space, path, text;
+  };
+  static constexpr OwnModule All[] = {
+#define OWN_MODULE(space, path, text) {space, path, text},
+#include "core/frontend/own_modules.def"
+  };
+  for (const OwnModule &own : All) {
+    if (own.space != space || !files_)
+      continue;
+    auto [known, isNew] = byPath_.try_emplace(own.path, nullptr);
+    if (!known->second) {
+      modules_.push_back(std::make_unique<SourceModule>(own.path.str(), own.text.str()));
+      known->second = modules_.back().get();
+    }
+    return known->second;
+  }
+  return nullptr;
+}
+
 void SourceModules::parse(SourceModule &module) {
   Diagnostics found;
   FileId file = files_->add(module.scope.path(), module.text);

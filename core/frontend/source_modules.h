@@ -44,6 +44,9 @@ public:
   // The module "a.b" below a folder.
   std::optional<FoundModule> findIn(llvm::StringRef folder, llvm::StringRef name);
 
+  // Of own_modules.def; null: there is none.
+  SourceModule *ownModule(llvm::StringRef space);
+
   void parse(SourceModule &module);
 
 private:
