@@ -43,7 +43,7 @@ void collect(Context &context, const Function &function, const Stmt *stmt, Launc
       return false;
     }
     const auto *op = llvm::dyn_cast<OpStmt>(node);
-    if (op && levelOf(op->op) == OpLevel::Tile) {
+    if (op && (levelOf(op->op) == OpLevel::Tile || wishesForLayouts(*op))) {
       found.stmts.push_back(node);
       return true;
     }

@@ -137,7 +137,9 @@ Affine IrAffine::convertBinary(const Binary &binary) {
   }
 }
 
-// x >> 3 is x // 8, x << 3 is x * 8, x & 7 is x % 8, in two's complement for negative x too.
+// x >> 3 is x // 8 and x & 7 is x % 8, in two's complement for negative x too. x << 3 is x * 8 only
+// where no bit gets lost: unlike a product, which is taken not to overflow, a shift drops bits, and
+// (x << 28) >> 28 is how four bits become a signed number.
 Affine IrAffine::convertBits(const Binary &binary) {
   std::optional<int64_t> rhs = convert(binary.rhs).asConstant();
   if (!rhs || *rhs < 0)
@@ -146,9 +148,11 @@ Affine IrAffine::convertBits(const Binary &binary) {
   bool isShift = binary.op == BinaryOp::ShiftLeft || binary.op == BinaryOp::ShiftRight;
   if (isShift && *rhs < binary.dtype().bits - 1) {
     int64_t power = int64_t{1} << *rhs;
-    return binary.op == BinaryOp::ShiftLeft
-               ? arithmetic_.scale(lhs, power)
-               : arithmetic_.floorDiv(lhs, arithmetic_.constant(power));
+    if (binary.op == BinaryOp::ShiftRight)
+      return arithmetic_.floorDiv(lhs, arithmetic_.constant(power));
+    int64_t most = (int64_t{1} << (binary.dtype().bits - 1 - *rhs)) - 1;
+    bool keepsBits = lastingBounds(binary.lhs).within(-most - 1, most);
+    return keepsBits ? arithmetic_.scale(lhs, power) : Affine();
   }
   if (binary.op == BinaryOp::BitAnd && *rhs < INT64_MAX && llvm::isPowerOf2_64(*rhs + 1))
     return arithmetic_.mod(lhs, arithmetic_.constant(*rhs + 1));

@@ -26,13 +26,13 @@ inline constexpr uint32_t MostWarps = 32; // of a block
 // By warp: all that it did up to this tick is known, with it.
 using WarpTicks = std::array<uint32_t, MostWarps>;
 
-// How many barriers of the grid, of its block, and of its warp, a thread has come through; and the
+// How many barriers of its block, of its warp, and of the grid, a thread has come through; and the
 // tick.
 struct Moment {
-  uint32_t grid = 0;
   uint32_t block = 0;
   uint32_t warp = 0;
   uint32_t tick = 1;
+  uint32_t grid = 0;
 };
 
 struct Actor {

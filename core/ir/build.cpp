@@ -217,7 +217,10 @@ const Stmt *Builder::op(const StmtInfo &info, Op op, llvm::ArrayRef<BufferRegion
     values[declared.indexOf(attr)] = value;
   llvm::SmallVector<const Expr *> padded(args);
   padded.resize(declared.args.size(), nullptr);
-  return context_.make<OpStmt>(info, op, context_.copy(regions),
+  llvm::SmallVector<BufferRegion> operands(regions);
+  for (BufferRegion &region : operands)
+    region.span = placeOf(region.span);
+  return context_.make<OpStmt>(info, op, context_.copy<BufferRegion>(operands),
                                context_.copy<const Expr *>(padded), context_.copy<int64_t>(values));
 }
 

@@ -128,3 +128,20 @@ def names(
         loaded: T.float32 = A[tx]
         row: T.int32 = tx * two
         A[row] = T.float32(5.0)
+
+# A shift that loses bits is no product.
+# CHECK-LABEL: def shifts(
+# CHECK: B[tx, 0] = tx
+# CHECK-NEXT: B[tx, 1] = tx << 28 >> 28
+# CHECK-NEXT: B[tx, 2] = tx - 40
+# CHECK-NEXT: B[tx, 3] = A[tx] << 4 >> 4
+@T.prim_func(properties=["lowered"])
+def shifts(
+    A: T.Tensor((128,), "int32"),
+    B: T.Tensor((128, 4), "int32"),
+):
+    with T.Kernel(1, threads=128) as (bx, tx):
+        B[tx, 0] = tx << 3 >> 3
+        B[tx, 1] = tx << 28 >> 28
+        B[tx, 2] = (tx - 40 << 2) // 4
+        B[tx, 3] = A[tx] << 4 >> 4

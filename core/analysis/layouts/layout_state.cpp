@@ -119,6 +119,14 @@ void inferLayout(LayoutState &state, const Stmt &stmt, LayoutStrength strength) 
   }
 }
 
+bool wishesForLayouts(const OpStmt &op) {
+  static constexpr Op All[] = {
+#define LAYOUT(Name) Op::Name,
+#include "core/ops/layouts.def"
+  };
+  return llvm::is_contained(All, op.op);
+}
+
 const Layout *dropDimension(Context &context, const Layout &layout, size_t dim) {
   llvm::SmallVector<DigitList> dims;
   for (auto [index, digits] : llvm::enumerate(layout.dims))

@@ -101,6 +101,8 @@ const Layout *layoutOfFragment(LayoutState &state, const FragmentAccess &access,
 // along one of its variables.
 bool hasSerialDims(LayoutState &state, const Parallel &parallel);
 void inferLayout(LayoutState &state, const Stmt &stmt, LayoutStrength strength);
+// Whether it does anything for an operation (core/ops/layouts.def).
+bool wishesForLayouts(const OpStmt &op);
 
 // The layout of what is left of a fragment when dimension `dim` is reduced away or not used: its
 // threads hold copies.
