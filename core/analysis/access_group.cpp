@@ -1,5 +1,6 @@
 #include "core/analysis/access_group.h"
 
+#include "core/analysis/exchange_apart.h"
 #include "core/analysis/write_agreement.h"
 #include "core/analysis/write_coverage.h"
 #include "core/ir/expr_equal.h"
@@ -149,6 +150,16 @@ bool agrees(const GroupQuery &query, StmtList stmts, const Buffer &buffer) {
                                                   buffer) == WriteAgreement::Agrees;
 }
 
+// Whether threads touch elements of their own in it, though not the same ones each time.
+bool isApart(const GroupQuery &query, StmtList stmts, const SlotUse &use) {
+  if (!query.ownership || !isShared(use.buffer->scope))
+    return false;
+  uint32_t reader = tokenOf(query, use, AccessKind::Read);
+  bool isOfOneThread = reader != 0 && reader == tokenOf(query, use, AccessKind::Write);
+  return !isOfOneThread &&
+         isExchangeApart(query.context, query.ownership->places(), stmts, *use.buffer);
+}
+
 // Memory that lowering added for the group alone: no value flows in, whatever part is written.
 bool isWorkspace(const SlotUse &use) { return !use.buffer->role.empty() && use.writesFirst; }
 
@@ -166,8 +177,8 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
     bool both = use.reads && use.writes && !use.atomic;
     bool isGlobal = !isShared(use.buffer->scope);
     bool isOneAnchor = isGlobal ? summary.isOfOneTile() : summary.anchorsAgree();
-    bool isOwn = isOneAnchor && query.detail == AccessDetail::Groups;
-    if (both && !isSingle && !isOwn)
+    if (both && !isSingle &&
+        !(isOneAnchor && (query.detail == AccessDetail::Groups || isApart(query, stmts, use))))
       return std::nullopt;
     WriteCoverage coverage;
     if (use.writes)

@@ -3,6 +3,7 @@
 #include "core/analysis/access_builder.h"
 #include "core/analysis/access_group.h"
 #include "core/analysis/block_writes.h"
+#include "core/analysis/exchange_apart.h"
 #include "core/analysis/own_reads.h"
 #include "core/analysis/thread_ownership.h"
 #include "core/analysis/write_agreement.h"
@@ -95,7 +96,8 @@ private:
       return;
     const Buffer &written = function_.buffer(buffer);
     if (isShared(written.scope) &&
-        computeWriteCoverage(context_, stmts, written, launchAround(stmts.front())).isOnce)
+        (computeWriteCoverage(context_, stmts, written, launchAround(stmts.front())).isOnce ||
+         isExchangeApart(context_, ownership_.places(), stmts, written)))
       return;
     switch (computeWriteAgreement(context_, ownership_.places(), stmts, written)) {
     case WriteAgreement::Agrees:
@@ -121,9 +123,12 @@ private:
     });
     if (isSettled || isTile(stmts))
       return;
+    const Buffer &touched = function_.buffer(buffer);
     bool isOne = stmts.size() == 1 && llvm::isa<Store, OpStmt>(stmts.front());
-    OwnReads reads = isOne ? computeOwnReads(context_, ownership_.places(), *stmts.front(),
-                                             function_.buffer(buffer))
+    if (!isOne && isShared(touched.scope) &&
+        isExchangeApart(context_, ownership_.places(), stmts, touched))
+      return;
+    OwnReads reads = isOne ? computeOwnReads(context_, ownership_.places(), *stmts.front(), touched)
                            : OwnReads::Unknown;
     switch (reads) {
     case OwnReads::Apart:

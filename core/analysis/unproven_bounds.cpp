@@ -1,6 +1,7 @@
 #include "core/analysis/unproven_bounds.h"
 
 #include "core/analysis/bounds_guard.h"
+#include "core/analysis/lane_walk.h"
 #include "core/analysis/stmt_places.h"
 #include "core/ir/visit.h"
 
@@ -99,7 +100,30 @@ private:
     llvm::SmallVector<Range> values;
     for (const Range &range : ranges)
       values.push_back({substitute(context_, range.min, values_), range.extent});
-    return coordinatesAtRisk(affine_, buffer, values).empty();
+    return coordinatesAtRisk(affine_, buffer, values).empty() || areLanesInside(buffer, ranges);
+  }
+
+  // Whether all threads stay inside, in all iterations of the loops that decide: `i ^ (1 << s)`.
+  bool areLanesInside(const Buffer &buffer, llvm::ArrayRef<Range> ranges) {
+    LaneWalk walk(computeStmtPlaces(context_, function_), stmt_);
+    if (!walk.launch())
+      return false;
+    walk.need(ranges);
+    return walk.run([&](const Lanes &active) {
+      return llvm::all_of(llvm::zip_equal(buffer.shape, ranges), [&](auto axis) {
+        auto [shape, range] = axis;
+        std::optional<int64_t> size = constantValue(shape), extent = constantValue(range.extent);
+        LaneIndex index = walk.indexOf(range.min);
+        if (!size || !extent || index.first.empty() || index.period != 0 || !index.fixed.empty())
+          return false;
+        for (size_t lane = 0; lane != static_cast<size_t>(walk.launch()->threads); ++lane) {
+          int64_t first = laneOf(index.first, lane);
+          if (laneOf(active, lane) != 0 && (first < 0 || first > *size - *extent))
+            return false;
+        }
+        return walk.spend(walk.launch()->threads);
+      });
+    });
   }
 
   Context &context_;
