@@ -167,31 +167,121 @@ const Layout *orderFrom(Context &context, llvm::ArrayRef<const Expr *> results,
   return isPermutation(layout->dims, shape) ? layout : nullptr;
 }
 
+bool hasTables(llvm::ArrayRef<int64_t> shape) {
+  return llvm::all_of(shape, [](int64_t extent) { return extent >= 1 && extent <= LongestTable; });
+}
+
+using Vars = llvm::SmallVector<const Var *>;
+using Results = llvm::SmallVector<const Expr *>;
+
+Vars coordinatesOf(Evaluation &evaluation, llvm::ArrayRef<int64_t> shape) {
+  Vars vars;
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    vars.push_back(evaluation.ir.var("d" + std::to_string(dim)));
+  return vars;
+}
+
+// One value, or a list of lists of them.
+bool addResults(Evaluation &evaluation, Value value, Span span, Results &results) {
+  if (value.isExpr() || value.isInt()) {
+    const Expr *result = toExpr(evaluation, value, span);
+    results.push_back(result);
+    return result != nullptr;
+  }
+  std::optional<Values> items = toList(evaluation, value, span);
+  return items && llvm::all_of(*items, [&](Value item) {
+           return addResults(evaluation, item, span, results);
+         });
+}
+
+// What the function returns of these coordinates. Nothing: the call failed.
+std::optional<Results> resultsOf(Evaluation &evaluation, FunctionObject &function,
+                                 llvm::ArrayRef<const Var *> vars, Span span) {
+  llvm::SmallVector<Argument> arguments;
+  for (const Var *var : vars)
+    arguments.push_back({"", fromExpr(evaluation, var, span), span});
+  Value returned = call(evaluation, &function, arguments, span);
+  if (!returned)
+    return std::nullopt;
+  Results results;
+  return addResults(evaluation, returned, span, results) ? std::optional(std::move(results))
+                                                         : std::nullopt;
+}
+
+// Both numbers of an element as one, which its digits take apart again.
+constexpr int64_t ThreadUnit = int64_t{1} << 24;
+
+std::optional<DigitList> splitDigits(const Table &table) {
+  std::optional<DigitList> digits = digitsOf(table);
+  for (Digit &digit :
+       digits ? llvm::MutableArrayRef<Digit>(*digits) : llvm::MutableArrayRef<Digit>()) {
+    digit.onThread = digit.stride % ThreadUnit == 0;
+    if (digit.onThread)
+      digit.stride /= ThreadUnit;
+    else if (digit.stride > ThreadUnit)
+      return std::nullopt;
+  }
+  return digits;
+}
+
+const Layout *fragmentFrom(Context &context, const Expr *thread, const Expr *place,
+                           llvm::ArrayRef<const Var *> vars, llvm::ArrayRef<int64_t> extents,
+                           bool hasCopies) {
+  Contributions threads(vars, extents), registers(vars, extents);
+  if (!threads.add(thread, 1) || !registers.add(place, 1))
+    return nullptr;
+  llvm::SmallVector<DigitList> dims;
+  for (auto [coordinate, extent] : llvm::enumerate(extents)) {
+    Table both;
+    for (size_t i = 0; i != static_cast<size_t>(extent); ++i)
+      both.push_back(threads.of(coordinate)[i] * ThreadUnit + registers.of(coordinate)[i]);
+    std::optional<DigitList> digits = splitDigits(both);
+    if (!digits)
+      return nullptr;
+    dims.push_back(*std::move(digits));
+  }
+  DigitList copies;
+  if (hasCopies)
+    copies = dims.pop_back_val();
+  bool areOfThreads = llvm::all_of(copies, [](const Digit &digit) { return digit.onThread; });
+  return areOfThreads ? makeFragment(context, dims, copies) : nullptr;
+}
+
 } // namespace
 
 std::optional<const Layout *> memoryOrderOf(Evaluation &evaluation, FunctionObject &order,
                                             llvm::ArrayRef<int64_t> shape, Span span) {
-  for (int64_t extent : shape)
-    if (extent < 1 || extent > LongestTable)
-      return nullptr;
-  llvm::SmallVector<const Var *> vars;
-  llvm::SmallVector<Argument> arguments;
-  for (size_t dim = 0; dim < shape.size(); ++dim) {
-    vars.push_back(evaluation.ir.var("d" + std::to_string(dim)));
-    arguments.push_back({"", fromExpr(evaluation, vars.back(), span), span});
-  }
-  Value returned = call(evaluation, &order, arguments, span);
-  std::optional<Values> items = returned ? toList(evaluation, returned, span) : std::nullopt;
-  if (!items)
+  if (!hasTables(shape))
+    return nullptr;
+  Vars vars = coordinatesOf(evaluation, shape);
+  std::optional<Results> results = resultsOf(evaluation, order, vars, span);
+  if (!results)
     return std::nullopt;
-  llvm::SmallVector<const Expr *> results;
-  for (Value item : *items) {
-    const Expr *result = toExpr(evaluation, item, span);
-    if (!result)
+  return orderFrom(evaluation.context, *results, vars, shape);
+}
+
+std::optional<const Layout *> fragmentLayoutOf(Evaluation &evaluation, const FragmentOrder &order,
+                                               llvm::ArrayRef<int64_t> shape, Span span) {
+  llvm::SmallVector<int64_t> extents(shape);
+  bool hasCopies = order.copies > 1;
+  if (hasCopies)
+    extents.push_back(order.copies);
+  if (!hasTables(extents))
+    return nullptr;
+  Vars vars = coordinatesOf(evaluation, extents);
+  std::optional<Results> results = resultsOf(evaluation, *order.thread, vars, span);
+  if (results && order.place) {
+    std::optional<Results> places =
+        resultsOf(evaluation, *order.place, llvm::ArrayRef(vars).take_front(shape.size()), span);
+    if (!places)
       return std::nullopt;
-    results.push_back(result);
+    results->append(*places);
   }
-  return orderFrom(evaluation.context, results, vars, shape);
+  if (!results)
+    return std::nullopt;
+  if (results->size() != 2)
+    return nullptr;
+  return fragmentFrom(evaluation.context, (*results)[0], (*results)[1], vars, extents, hasCopies);
 }
 
 } // namespace tilescope::frontend

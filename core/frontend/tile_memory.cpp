@@ -168,19 +168,52 @@ Value tileCustomLayout(Args &args) {
   return layout;
 }
 
+// False: an error was reported.
+static bool takeShape(Args &args, LayoutObject &layout) {
+  std::optional<std::vector<const Expr *>> shape =
+      toShape(args.evaluation, args["shape"], args.spanOf("shape"));
+  if (!shape)
+    return false;
+  for (const Expr *extent : *shape)
+    if (std::optional<int64_t> constant = constantValue(extent))
+      layout.shape.push_back(*constant);
+  if (layout.shape.size() != shape->size())
+    layout.shape.clear();
+  return true;
+}
+
+// A fragment's, given as functions of coordinates.
+Value tileFragment(Args &args) {
+  auto *layout = args.evaluation.heap.make<LayoutObject>();
+  layout->what = args.callee();
+  std::optional<int64_t> copies = args.integer("replicate", 1);
+  if (!copies || !takeShape(args, *layout))
+    return Value();
+  FragmentOrder order{args["forward_fn"].as<FunctionObject>(), nullptr, *copies};
+  if (!order.thread) {
+    order.thread = args["forward_thread_fn"].as<FunctionObject>();
+    order.place = args["forward_index_fn"].as<FunctionObject>();
+    if (!order.place)
+      return layout;
+  }
+  if (!order.thread || layout->shape.empty())
+    return layout;
+  std::optional<const Layout *> found =
+      fragmentLayoutOf(args.evaluation, order, layout->shape, args.span);
+  if (!found)
+    return Value();
+  layout->layout = *found;
+  return layout;
+}
+
 // A layout given as a function of coordinates, where it says how a tensor lies in memory.
 Value tileLayout(Args &args) {
   auto *layout = args.evaluation.heap.make<LayoutObject>();
   layout->what = args.callee();
-  std::optional<std::vector<const Expr *>> shape =
-      toShape(args.evaluation, args["shape"], args.spanOf("shape"));
-  if (!shape)
+  if (!takeShape(args, *layout))
     return Value();
-  for (const Expr *extent : *shape)
-    if (std::optional<int64_t> constant = constantValue(extent))
-      layout->shape.push_back(*constant);
   auto *order = args["forward_fn"].as<FunctionObject>();
-  if (!order || !order->lambdaBody || layout->shape.size() != shape->size())
+  if (!order || !order->lambdaBody || layout->shape.empty())
     return layout;
   std::optional<const Layout *> found =
       memoryOrderOf(args.evaluation, *order, layout->shape, args.span);
@@ -190,9 +223,12 @@ Value tileLayout(Args &args) {
   return layout;
 }
 
-// Whether the layout can be the buffer's: a memory order belongs to a tensor of its shape, any
-// other layout to a tile.
+// Whether the layout can be the buffer's: a memory order belongs to a tensor of its shape, digits
+// of threads and registers to a fragment of theirs, any other layout to a tile.
 static bool suits(const LayoutObject &layout, const Buffer &buffer) {
+  bool isOfFragment = layout.layout && layout.layout->isFragment();
+  if (isOfFragment || (layout.layout && buffer.scope == Scope::Fragment))
+    return isOfFragment && buffer.scope == Scope::Fragment && constantShape(buffer) == layout.shape;
   if (!layout.layout || buffer.scope != Scope::Global)
     return layout.layout && layout.layout->kind != LayoutKind::Permuted;
   return layout.layout->kind == LayoutKind::Permuted && buffer.strides.empty() &&
