@@ -1,5 +1,6 @@
 #include "core/facets/buffers.h"
 
+#include "core/analysis/bank_conflicts.h"
 #include "core/ir/print_expr.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -29,6 +30,16 @@ BufferRecord recordOf(const Function &function, const Buffer &buffer, const Text
   return record;
 }
 
+void addBanks(Context &context, const Function &function, std::vector<BufferRecord> &records) {
+  for (const BankAccess &access : computeBankAccesses(context, function)) {
+    auto record = llvm::find_if(
+        records, [&](const BufferRecord &candidate) { return candidate.id == access.buffer; });
+    if (record != records.end())
+      record->banks.push_back(
+          {access.stmt->id(), access.isWrite, access.bytes, access.passes, access.least});
+  }
+}
+
 } // namespace
 
 BufferScope bufferScopeOf(llvm::StringRef name) {
@@ -51,6 +62,8 @@ void computeFacet(const Module &module, const Target & /*target*/,
     for (const Buffer *buffer : function->buffers)
       if (seen.insert(buffer->id.value).second)
         records.push_back(recordOf(*function, *buffer, names));
+    if (function->properties.has(Property::ArenaPlanned))
+      addBanks(*module.context, *function, records);
   }
 }
 

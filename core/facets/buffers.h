@@ -7,6 +7,8 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace tilescope {
 
@@ -47,6 +49,17 @@ BufferScope bufferScopeOf(llvm::StringRef name); // Unknown if it has no name he
 // In the shared memory of the block.
 bool isShared(BufferScope scope);
 
+// What an access to shared memory asks of its banks (core/analysis/bank_conflicts.h).
+struct BankRecord {
+  StmtId stmt;
+  bool isWrite = false;
+  int64_t laneBytes = 0;
+  int64_t passes = 0; // 0: not known
+  int64_t leastPasses = 0;
+
+  friend bool operator==(const BankRecord &, const BankRecord &) = default;
+};
+
 struct BufferRecord {
   BufferId id;
   BufferKey key;
@@ -60,6 +73,7 @@ struct BufferRecord {
   std::optional<int64_t> offsetBytes; // in the arena
   BufferId origin;
   Span span;
+  std::vector<BankRecord> banks; // in program order; of functions whose arena is planned
 
   friend bool operator==(const BufferRecord &, const BufferRecord &) = default;
 };

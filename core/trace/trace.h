@@ -16,7 +16,7 @@
 namespace tilescope {
 
 inline constexpr int TraceMajor = 1;
-inline constexpr int TraceMinor = 6;
+inline constexpr int TraceMinor = 7;
 
 struct TraceParameter {
   std::string name;

@@ -230,6 +230,14 @@ template <typename Archive> void fields(Archive &archive, BufferKey &key) {
   archive("role", key.role);
 }
 
+template <typename Archive> void fields(Archive &archive, BankRecord &bank) {
+  archive("stmt", bank.stmt);
+  archive("isWrite", bank.isWrite);
+  archive("laneBytes", bank.laneBytes);
+  archive("passes", bank.passes);
+  archive("leastPasses", bank.leastPasses);
+}
+
 // Recorded programs may have scopes that are not known here.
 template <typename Archive> void fields(Archive &archive, BufferRecord &buffer) {
   std::string scope = nameOf(buffer.scope);
@@ -246,6 +254,7 @@ template <typename Archive> void fields(Archive &archive, BufferRecord &buffer) 
   archive("offsetBytes", buffer.offsetBytes);
   archive("origin", buffer.origin);
   archive("span", buffer.span);
+  archive("banks", buffer.banks);
 }
 
 template <typename Archive> void fields(Archive &archive, TraceLine &line) {

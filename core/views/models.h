@@ -9,6 +9,7 @@
 #include "core/views/cuda_model.h"
 #include "core/views/findings_model.h"
 #include "core/views/ir_model.h"
+#include "core/views/layouts_model.h"
 #include "core/views/lifetimes_model.h"
 #include "core/views/passes_model.h"
 #include "core/views/peak_model.h"
