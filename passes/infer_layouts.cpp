@@ -34,12 +34,22 @@ struct LaunchStmts {
   std::vector<const Stmt *> stmts;
   // Fragments touched by other statements.
   std::vector<BufferAccess> floating;
+  std::vector<const OpStmt *> foreign;
 };
+
+void collectForeign(const Stmt *stmt, LaunchStmts &found) {
+  walk(stmt, [&](const Stmt *node) {
+    if (const auto *op = llvm::dyn_cast<OpStmt>(node); op && op->opInfo().isForeign)
+      found.foreign.push_back(op);
+    return true;
+  });
+}
 
 void collect(Context &context, const Function &function, const Stmt *stmt, LaunchStmts &found) {
   walk(stmt, [&](const Stmt *node) {
     if (llvm::isa<Parallel>(node)) {
       found.stmts.push_back(node);
+      collectForeign(node, found);
       return false;
     }
     const auto *op = llvm::dyn_cast<OpStmt>(node);
@@ -47,6 +57,8 @@ void collect(Context &context, const Function &function, const Stmt *stmt, Launc
       found.stmts.push_back(node);
       return true;
     }
+    if (op && op->opInfo().isForeign)
+      found.foreign.push_back(op);
     for (const BufferAccess &access : accessesOf(context, node))
       if (function.buffer(access.buffer).scope == Scope::Fragment)
         found.floating.push_back(access);
@@ -136,6 +148,9 @@ void planFrom(LayoutState &state, const LaunchStmts &launch, const Stmt *first) 
 
 // `first` may be null.
 void infer(LayoutState &state, const LaunchStmts &launch, const Stmt *first) {
+  for (const OpStmt *op : launch.foreign)
+    for (const BufferRegion &region : op->regions)
+      state.keepRowMajor(region.buffer, op);
   for (const Stmt *stmt : launch.stmts)
     inferLayout(state, *stmt, LayoutStrength::Strict);
   inferFloating(state, launch);

@@ -28,11 +28,11 @@ void ElementAccesses::visit(const Stmt *stmt) {
   const auto *op = llvm::dyn_cast<OpStmt>(stmt);
   if (!op)
     return;
-  for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
-    if (operand.effect != Effect::Write)
-      visitOldValue(*op, region, operand);
-  for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
-    if (operand.effect != Effect::Read)
+  for (auto [index, region] : llvm::enumerate(op->regions))
+    if (op->operand(index).effect != Effect::Write)
+      visitOldValue(*op, region, op->operand(index));
+  for (auto [index, region] : llvm::enumerate(op->regions))
+    if (op->operand(index).effect != Effect::Read)
       write(region.buffer, region.ranges);
 }
 

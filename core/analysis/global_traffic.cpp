@@ -96,7 +96,8 @@ void TrafficWalk::addLoads(const Expr *expr) {
 
 void TrafficWalk::visitOp(const OpStmt &op) {
   const Expr *guard = nullptr; // of everything the operation does, addresses too
-  for (auto [region, operand] : llvm::zip(op.regions, op.opInfo().operands)) {
+  for (auto [index, region] : llvm::enumerate(op.regions)) {
+    const OperandInfo &operand = op.operand(index);
     const Buffer &buffer = function_.buffer(region.buffer);
     const Expr *predicate = accessPredicate(op, buffer, operand.effect);
     if (operand.effect != Effect::Read && buffer.scope == Scope::Global)

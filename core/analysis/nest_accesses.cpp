@@ -24,8 +24,8 @@ private:
     if (const auto *store = llvm::dyn_cast<Store>(stmt))
       add(store->buffer, rangesOf(store->indices), true);
     if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
-      for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
-        visitOperand(region, operand);
+      for (auto [index, region] : llvm::enumerate(op->regions))
+        visitOperand(region, op->operand(index));
     if (const auto *loop = llvm::dyn_cast<For>(stmt))
       loops_.push_back(loop);
     const auto *branch = llvm::dyn_cast<If>(stmt);

@@ -112,15 +112,16 @@ private:
     std::vector<Access> accesses;
     forEachExpr(stmt, [&](const Expr *expr) { addLoads(stmt, expr, accesses, nodes); });
     if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
-      for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
-        if (operand.effect == Effect::Read ||
-            (operand.effect == Effect::ReadWrite && clearingOf(*op, operand) == Clearing::Never))
+      for (auto [index, region] : llvm::enumerate(op->regions))
+        if (op->operand(index).effect == Effect::Read ||
+            (op->operand(index).effect == Effect::ReadWrite &&
+             clearingOf(*op, op->operand(index)) == Clearing::Never))
           addAccess(region.buffer, AccessKind::Read, accesses);
     if (const auto *store = llvm::dyn_cast<Store>(stmt))
       addAccess(store->buffer, AccessKind::Write, accesses);
     if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
-      for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
-        if (operand.effect != Effect::Read)
+      for (auto [index, region] : llvm::enumerate(op->regions))
+        if (op->operand(index).effect != Effect::Read)
           addAccess(region.buffer, AccessKind::Write, accesses);
     if (!accesses.empty())
       nodes.push_back(addLeaf(stmt, std::move(accesses)));

@@ -10,8 +10,8 @@ void forEachWritten(const Stmt &stmt, llvm::function_ref<void(BufferId)> visit) 
   if (const auto *store = llvm::dyn_cast<Store>(&stmt))
     visit(store->buffer);
   if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt))
-    for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
-      if (operand.effect != Effect::Read)
+    for (auto [index, region] : llvm::enumerate(op->regions))
+      if (op->operand(index).effect != Effect::Read)
         visit(region.buffer);
 }
 

@@ -36,8 +36,8 @@ bool ThreadUniform::learn(const Stmt &stmt, bool isInDivergentFlow) {
   // What any other operation leaves in registers is each thread's own part.
   if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
       op && (isInDivergentFlow || !(isUniformMove(*op) || isCommon(*op))))
-    for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
-      if (operand.effect != Effect::Read && mayLearn(region.buffer))
+    for (auto [index, region] : llvm::enumerate(op->regions))
+      if (op->operand(index).effect != Effect::Read && mayLearn(region.buffer))
         learned |= mark(region.buffer);
   bool isInside = isInDivergentFlow || llvm::isa<Parallel>(stmt) || !isUniform(stmt);
   forEachChild(&stmt, [&](const Stmt *child) { learned |= learn(*child, isInside); });

@@ -209,7 +209,8 @@ private:
   }
 
   void runRegions(const OpStmt &op, const Lanes &active) {
-    for (auto [region, operand] : llvm::zip(op.regions, op.opInfo().operands)) {
+    for (auto [index, region] : llvm::enumerate(op.regions)) {
+      const OperandInfo &operand = op.operand(index);
       if (region.buffer != buffer_.id || operand.effect == Effect::Read || !sameSlot(region.slot))
         continue;
       llvm::SmallVector<Lanes> first;

@@ -7,6 +7,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <set>
+
 namespace tilescope {
 
 // One function an operation that exists after lowering, in core/ops/<op>/emit.cpp.
@@ -76,6 +78,15 @@ void addPrelude(SourceText &text, const HelperSet &helpers) {
 #include "core/codegen/prelude.def"
 }
 
+// What kernels call that their author wrote, each text once.
+void addForeignSources(SourceText &text, const Module &module) {
+  std::set<llvm::StringRef> known;
+  for (const Function *function : module.functions)
+    for (llvm::StringRef source : function->foreignSources)
+      if (known.insert(source).second)
+        text.addText(("\n" + source.rtrim('\n') + "\n").str());
+}
+
 } // namespace
 
 CudaSource emitCuda(const Module &module, const Target &target, const SourceFiles &files,
@@ -91,10 +102,16 @@ CudaSource emitCuda(const Module &module, const Target &target, const SourceFile
     functions.push_back(CudaWriter(state, *function, record).print());
     text.source().launches.push_back(std::move(record));
   }
+  bool hasForeign = llvm::any_of(
+      module.functions, [](const Function *function) { return !function->foreignSources.empty(); });
+  if (hasForeign)
+    for (Helper header : {Helper::Half, Helper::Bfloat16})
+      state.helpers.call(header);
   text.addText(llvm::formatv("// CUDA for {0}{1}.\n", target.name,
                              module.fastMath ? ", to be compiled with --use_fast_math" : "")
                    .str());
   addPrelude(text, state.helpers);
+  addForeignSources(text, module);
   for (const std::vector<CudaTextLine> &lines : functions) {
     text.addText("\n");
     llvm::for_each(lines, [&](const CudaTextLine &line) { text.add(line); });

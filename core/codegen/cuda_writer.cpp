@@ -30,6 +30,23 @@ std::string CudaWriter::element(const BufferRegion &region) {
   return buffers_.element(region.buffer, region.slot, firstIndices(region));
 }
 
+std::string CudaWriter::pointer(const BufferRegion &region) {
+  const Buffer &target = buffer(region.buffer);
+  if (target.scope != Scope::Global || isWritten(target.id))
+    return address(region);
+  return llvm::formatv("const_cast<{0} *>({1})", cudaTypeName(target.dtype), address(region));
+}
+
+bool CudaWriter::isWritten(BufferId tensor) const {
+  bool found = false;
+  walk(state_.launch.body, [&](const Stmt *stmt) {
+    for (const BufferAccess &access : accessesOf(state_.module.context, stmt))
+      found |= access.buffer == tensor && access.effect != Effect::Read;
+    return !found;
+  });
+  return found;
+}
+
 std::string CudaWriter::assignment(const BufferRegion &region, const std::string &text) {
   const Buffer &target = buffer(region.buffer);
   std::string base = buffers_.baseName(target, region.slot);
@@ -72,14 +89,8 @@ void CudaWriter::printSignature() {
       continue;
     }
     const Buffer &tensor = buffer(param.buffer);
-    bool isWritten = false;
-    walk(state_.launch.body, [&](const Stmt *stmt) {
-      for (const BufferAccess &access : accessesOf(state_.module.context, stmt))
-        isWritten |= access.buffer == param.buffer && access.effect != Effect::Read;
-      return true;
-    });
-    params.push_back((isWritten ? "" : "const ") + cudaTypeName(tensor.dtype) + " *__restrict__ " +
-                     buffers_.nameOf(tensor.id));
+    params.push_back((isWritten(tensor.id) ? "" : "const ") + cudaTypeName(tensor.dtype) +
+                     " *__restrict__ " + buffers_.nameOf(tensor.id));
   }
   openBlock(llvm::formatv("extern \"C\" __global__ void __launch_bounds__({0}) {1}({2})",
                           state_.launch.threads, record_.kernel, llvm::join(params, ", ")));

@@ -28,8 +28,12 @@ public:
   std::string value(const Expr *expr) { return exprs_.value(expr); }
   // A condition; "" for null, which means "true".
   std::string condition(const Expr *expr) { return exprs_.condition(expr); }
+  // A mathematical integer.
+  std::string index(const Expr *expr) { return exprs_.index(expr); }
   // Pointer to the first element of a region.
   std::string address(const BufferRegion &region) { return buffers_.address(region); }
+  // The same for a function that is not known to leave alone what it only reads.
+  std::string pointer(const BufferRegion &region);
   // The first element of a region, as a value to read.
   std::string element(const BufferRegion &region);
   // The statement that writes what `text` computes to the first element of a region.
@@ -47,6 +51,7 @@ private:
   void printBind(const Bind &bind);
   void printStore(const Store &store);
   void commentOn(const Stmt &stmt);
+  bool isWritten(BufferId tensor) const;
   bool choosesSlots(const Var &var) const { return state_.uses.slotVars.contains(var.id.value); }
   // "[[maybe_unused]] " if nothing reads the variable: a warning would be an error.
   bool isRead(const Var *var) const;

@@ -146,8 +146,8 @@ void FootprintWalk::visitBind(const Bind &bind) {
 }
 
 void FootprintWalk::visitOp(const OpStmt &op) {
-  for (auto [region, operand] : llvm::zip(op.regions, op.opInfo().operands)) {
-    if (operand.effect == Effect::Read || !isGlobal(region.buffer))
+  for (auto [index, region] : llvm::enumerate(op.regions)) {
+    if (op.operand(index).effect == Effect::Read || !isGlobal(region.buffer))
       continue;
     TensorBox box{region.buffer, {}, {}};
     for (const Range &range : region.ranges) {
@@ -213,8 +213,8 @@ void FootprintWalk::visitParallel(const Parallel &parallel) {
 // In a parallel loop an operation touches single elements.
 void FootprintWalk::addWrites(const OpStmt &op, llvm::ArrayRef<const Var *> vars,
                               llvm::ArrayRef<int64_t> extents) {
-  for (auto [region, operand] : llvm::zip(op.regions, op.opInfo().operands)) {
-    if (operand.effect == Effect::Read)
+  for (auto [index, region] : llvm::enumerate(op.regions)) {
+    if (op.operand(index).effect == Effect::Read)
       continue;
     llvm::SmallVector<const Expr *> indices;
     for (const Range &range : region.ranges)

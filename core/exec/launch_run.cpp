@@ -223,9 +223,9 @@ private:
       const auto *op = llvm::dyn_cast<OpStmt>(stmt);
       hasNamedBarriers_ |= op && op->opInfo().sync == OpSync::NamedBarrier;
       if (op)
-        for (auto [region, operand] : llvm::zip(op->regions, op->opInfo().operands))
-          if (operand.effect != Effect::Read)
-            watch(region.buffer, operand.isAtomic);
+        for (auto [index, region] : llvm::enumerate(op->regions))
+          if (op->operand(index).effect != Effect::Read)
+            watch(region.buffer, op->operand(index).isAtomic);
       return true;
     });
   }

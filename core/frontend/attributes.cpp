@@ -183,8 +183,8 @@ static Value bufferAttribute(Evaluation &evaluation, BufferObject &buffer, llvm:
     pointer->buffer = &buffer;
     return pointer;
   }
-  if (name == "scope")
-    return evaluation.heap.make<BuiltinObject>(*findBuiltin("Buffer", "scope"), &buffer);
+  if (const BuiltinInfo *method = findBuiltin("Buffer", name))
+    return evaluation.heap.make<BuiltinObject>(*method, &buffer);
   return evaluation.fail(DiagId::NoAttribute, span, "a buffer", name);
 }
 

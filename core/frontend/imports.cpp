@@ -29,6 +29,7 @@ std::optional<llvm::StringRef> spaceOfModule(llvm::StringRef module) {
       .Cases("tvm.tirx", "tvm.tir", "tilelang.tvm.tirx", "tvm.tirx")
       .StartsWith("tilelang.cuda.intrinsics", "tilelang.cuda.intrinsics")
       .Case("tilelang.intrinsics", "tilelang.cuda.intrinsics")
+      .Case("tilelang.tools.cuda.iket", module)
       .Cases("torch", "torch.cuda", "torch.version", "tilelang.carver.arch.driver", module)
       .Cases("math", "functools", "itertools", "dataclasses", "enum", module)
       .Default(std::nullopt);

@@ -206,6 +206,10 @@ const Function *KernelBuilder::finish(Span span, llvm::ArrayRef<const BufferObje
   function.params = context.copy<Param>(params);
   function.buffers = context.copy<const Buffer *>(buffers);
   function.body = pop(span);
+  llvm::SmallVector<llvm::StringRef> sources;
+  for (const std::string &source : sources_)
+    sources.push_back(context.intern(source));
+  function.foreignSources = context.copy<llvm::StringRef>(sources);
   function.properties = PropertySet(Property::Tile);
   function.span = span;
   return context.make<Function>(function);

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope::frontend {
 
@@ -82,6 +83,12 @@ public:
   // In the order of the parameters.
   llvm::SmallVector<const BufferObject *> tensorParams();
 
+  // CUDA that stands in front of the kernel, once.
+  void importSource(std::string source) {
+    if (!source.empty() && !llvm::is_contained(sources_, source))
+      sources_.push_back(std::move(source));
+  }
+
   // The function, with its parameters in order and then the symbolic dimensions in the order in
   // which shapes mention them.
   const Function *finish(Span span, llvm::ArrayRef<const BufferObject *> outputs);
@@ -112,6 +119,7 @@ private:
   std::vector<BufferObject *> buffers_;
   llvm::DenseMap<uint32_t, BufferObject *> byId_;
   std::vector<ParamDraft> params_;
+  std::vector<std::string> sources_;
 };
 
 } // namespace tilescope::frontend

@@ -12,6 +12,8 @@
 #include "core/frontend/reducers.h"
 #include "core/frontend/subscripts.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace tilescope::frontend {
 
 static void poisonTargets(Evaluation &evaluation, const ast::Stmt *stmt) {
@@ -42,10 +44,19 @@ Flow execBlock(Evaluation &evaluation, ast::StmtList stmts) {
   return Flow::Normal;
 }
 
+// `f(x)`, and in `T.evaluate(f(x))` what stands inside.
+static Span discardedCall(const ast::Expr &value) {
+  const auto *call = llvm::dyn_cast<ast::CallExpr>(&value);
+  const auto *callee = call ? llvm::dyn_cast<ast::AttributeExpr>(call->callee) : nullptr;
+  bool isWrapper = callee && callee->name == "evaluate" && call->args.size() == 1;
+  return isWrapper ? call->args.front()->span : value.span;
+}
+
 static Flow execExpression(Evaluation &evaluation, const ast::ExprStmt &stmt) {
   // A docstring, or a string used as a comment.
   if (llvm::isa<ast::StringExpr>(stmt.value))
     return Flow::Normal;
+  llvm::SaveAndRestore discarded(evaluation.control.discarded, discardedCall(*stmt.value));
   Value value = eval(evaluation, stmt.value);
   if (!value)
     return Flow::Failed;
@@ -186,7 +197,8 @@ static Flow execWith(Evaluation &evaluation, const ast::WithStmt &stmt, size_t i
   if (auto *launch = context.as<LaunchObject>())
     return execLaunch(evaluation, stmt, item, *launch);
   if (auto *attribute = context.as<AttributeObject>()) {
-    llvm::SaveAndRestore<const AttributeObject *> outer(evaluation.attribute, attribute);
+    llvm::SaveAndRestore<const AttributeObject *> outer(
+        evaluation.attribute, attribute->reduction ? attribute : evaluation.attribute);
     return execWith(evaluation, stmt, item + 1);
   }
   evaluation.fail(DiagId::WrongType, stmt.items[item].context->span, "T.Kernel(...) behind 'with'",

@@ -33,7 +33,8 @@ static bool readThreads(Args &args, llvm::SmallVectorImpl<int64_t> &extents) {
 
 Value tileKernel(Args &args) {
   Evaluation &evaluation = args.evaluation;
-  if (!args.refuse({"prelude"}))
+  std::optional<std::string> prelude = args.text("prelude");
+  if (!prelude)
     return Value();
   auto *launch = evaluation.heap.make<LaunchObject>();
   if (args.rest.size() > 3)
@@ -55,6 +56,8 @@ Value tileKernel(Args &args) {
     count = extent < 1 || extent > MaxThreads ? extent : count * extent;
   if (count < 1 || count > MaxThreads)
     return evaluation.fail(DiagId::ThreadCount, args.spanOf("threads"), count, MaxThreads);
+  if (evaluation.kernel)
+    evaluation.kernel->importSource(*prelude);
   return launch;
 }
 
@@ -248,5 +251,7 @@ Value tileDType(Args &args) {
 Value tileEvaluate(Args &) { return Value::none(); }
 
 Value tileIgnore(Args &) { return Value::none(); }
+
+Value tileIgnoredRange(Args &args) { return args.evaluation.heap.make<AttributeObject>(); }
 
 } // namespace tilescope::frontend

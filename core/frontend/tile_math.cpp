@@ -123,6 +123,19 @@ Value tileMathOfInteger(Args &args) {
   return x ? applied(args, *mathFunction(args.info.name), x) : Value();
 }
 
+// From 1, or 0 where there is none: what is above the lowest bit set is not in x & -x.
+Value tileFindFirstSet(Args &args) {
+  Builder &ir = args.evaluation.ir;
+  const Expr *x = toIndex(args.evaluation, loadVariable(args.evaluation, args["value"]),
+                          "what T.__ffs takes", args.spanOf("value"));
+  if (!x)
+    return Value();
+  const Expr *lowest = ir.binary(BinaryOp::BitAnd, x, ir.unary(UnaryOp::Negate, x));
+  const Expr *above = ir.math(MathFn::CountLeadingZeros, lowest);
+  return fromExpr(args.evaluation, ir.binary(BinaryOp::Sub, ir.integer(x->dtype().bits), above),
+                  args.span);
+}
+
 // Division that rounds towards zero.
 Value tileTruncated(Args &args) {
   Evaluation &evaluation = args.evaluation;

@@ -334,10 +334,11 @@ struct CombinerObject : ObjectOf<ValueKind::Combiner> {
   ReduceKind reduction;
 };
 
-// `with T.attr(combiner, "reduce_scope", ...)`: how threads reduce inside of it.
+// `with T.attr(combiner, "reduce_scope", ...)`: how threads reduce inside of it; or what says
+// nothing about what is inside.
 struct AttributeObject : ObjectOf<ValueKind::Attribute> {
-  explicit AttributeObject(ReduceKind reduction) : reduction(reduction) {}
-  ReduceKind reduction;
+  explicit AttributeObject(std::optional<ReduceKind> reduction = {}) : reduction(reduction) {}
+  std::optional<ReduceKind> reduction;
 };
 
 // `T.Tensor((M, K), dtype)` as an annotation, or `T.empty(...)`.
@@ -356,10 +357,15 @@ struct TensorArgumentObject : ObjectOf<ValueKind::TensorArgument> {
   size_t position;
 };
 
-// `A.data`, or a parameter that is a pointer, until T.make_tensor says what it points to.
+// `A.data`, T.access_ptr(...), or a parameter that is a pointer, until T.make_tensor says what it
+// points to.
 struct PointerObject : ObjectOf<ValueKind::Pointer> {
   BufferObject *buffer = nullptr; // null: not said yet
   size_t position = 0;            // of the parameter
+  // What is accessed through it; empty: anything in the buffer, as far as is known.
+  std::vector<Axis> axes;
+  const tilescope::Expr *offset = nullptr; // elements behind the first of that; null: none
+  Effect effect = Effect::ReadWrite;
 };
 
 // What `for` runs over in a kernel: one loop, or a nest (`T.grid`, `T.Parallel`).

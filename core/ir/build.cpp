@@ -216,7 +216,8 @@ const Stmt *Builder::op(const StmtInfo &info, Op op, llvm::ArrayRef<BufferRegion
   for (auto [attr, value] : attrs)
     values[declared.indexOf(attr)] = value;
   llvm::SmallVector<const Expr *> padded(args);
-  padded.resize(declared.args.size(), nullptr);
+  if (!declared.isVariadic)
+    padded.resize(declared.args.size(), nullptr);
   llvm::SmallVector<BufferRegion> operands(regions);
   for (BufferRegion &region : operands)
     region.span = placeOf(region.span);

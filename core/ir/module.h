@@ -110,6 +110,9 @@ public:
   llvm::ArrayRef<Param> params;
   llvm::ArrayRef<const Buffer *> buffers; // parameters included; sorted by id
   const Stmt *body = nullptr;
+  // CUDA of the kernel's author, that stands in front of the kernel: what calls of foreign code
+  // call.
+  llvm::ArrayRef<llvm::StringRef> foreignSources;
   PropertySet properties;
   // This function when its arena was planned: what the planner proved is known of that
   // (core/plan/arena_problem.h). null: no planner placed its buffers.

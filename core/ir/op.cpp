@@ -1,5 +1,7 @@
 #include "core/ir/op.h"
 
+#include "core/ir/stmt.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -13,6 +15,22 @@ size_t OpInfo::indexOf(Attr attr) const {
 
 bool OpInfo::has(Attr attr) const {
   return llvm::any_of(attrs, [&](const AttrInfo &info) { return info.attr == attr; });
+}
+
+llvm::StringRef signatureOf(const OpStmt &op) {
+  return op.opInfo().isVariadic ? textOfNumber(op.attr(Attr::Signature)) : "";
+}
+
+const OperandInfo &OpStmt::operand(size_t index) const {
+  const OpInfo &info = opInfo();
+  if (!info.isVariadic)
+    return info.operands[index];
+  for (char letter : signatureOf(*this)) {
+    size_t kind = SignatureOperands.find(letter);
+    if (kind != llvm::StringRef::npos && index-- == 0)
+      return info.operands[kind];
+  }
+  llvm_unreachable("the verifier has counted the letters");
 }
 
 const OpInfo &infoOf(Op op) {

@@ -112,6 +112,11 @@ struct OpInfo {
   // Of a barrier of the block: all blocks of the launch meet there, and so must run together.
   bool isOfGrid = false;
   bool takesWhoComes = false; // of an exchange: those take part that get there, whoever they are
+  // Any number of operands and arguments, one for each letter of Attr::Signature and in its order.
+  // `operands` says what each of the letters SignatureOperands means.
+  bool isVariadic = false;
+  // What it computes nobody here knows: it cannot be run on the CPU.
+  bool isForeign = false;
   // Whether what it writes is the same in all threads of its scope. Null: it may not be.
   bool (*isCommon)(const OpStmt &) = nullptr;
   // Checks shapes, types and scopes; reports at the statement. Null: nothing beyond the table.
@@ -120,6 +125,13 @@ struct OpInfo {
   size_t indexOf(Attr attr) const;
   bool has(Attr attr) const;
 };
+
+// Letters of a signature: an operand that is read, written, both, or gets the result; an argument
+// that is a value, or by how many elements the pointer before it is moved.
+inline constexpr llvm::StringLiteral SignatureOperands = "rwb=";
+inline constexpr llvm::StringLiteral SignatureArgs = "v+";
+// Of a variadic operation; "" of any other.
+llvm::StringRef signatureOf(const OpStmt &op);
 
 const OpInfo &infoOf(Op op);
 llvm::StringRef nameOf(Op op);

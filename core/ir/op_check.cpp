@@ -25,9 +25,7 @@ const Buffer &OpCheck::buffer(size_t operand) const {
   return function_.buffer(op_.regions[operand].buffer);
 }
 
-llvm::StringRef OpCheck::operandName(size_t operand) const {
-  return op_.opInfo().operands[operand].name;
-}
+llvm::StringRef OpCheck::operandName(size_t operand) const { return op_.operand(operand).name; }
 
 llvm::SmallVector<const Expr *> OpCheck::extents(size_t operand) const {
   llvm::SmallVector<const Expr *> result;

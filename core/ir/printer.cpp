@@ -117,6 +117,8 @@ private:
   void printBind(const Bind *bind);
   void printStore(const Store *store);
   void printOp(const OpStmt *op);
+  void printParts(const OpStmt &op);
+  void printSigned(const OpStmt &op);
   void printLaunch(const Launch *launch);
   std::string nameList(llvm::ArrayRef<const Var *> vars) const;
 
@@ -193,6 +195,8 @@ void FunctionPrinter::printDecorator() {
     addWord("properties=[", joinTexts(properties, quoted), "]");
   if (asIdentifier(function_.name) != function_.name || isReservedWord(function_.name))
     addWord("name=", quoted(function_.name));
+  if (!function_.foreignSources.empty())
+    addWord("sources=[", joinTexts(function_.foreignSources, quoted), "]");
   if (line_.back() == '(')
     line_.pop_back();
   else
@@ -442,21 +446,40 @@ std::string attrText(const AttrInfo &info, int64_t value) {
 void FunctionPrinter::printOp(const OpStmt *op) {
   const OpInfo &info = op->opInfo();
   add("T.", nameOf(op->op), "(");
-  for (const BufferRegion &region : op->regions) {
-    addWord();
-    exprs_.printRegion(region);
-  }
-  for (auto [declared, arg] : llvm::zip(info.args, op->args)) {
-    if (declared.optional && !arg)
-      continue;
-    addWord(declared.optional ? declared.name : "", declared.optional ? "=" : "");
-    exprs_.print(arg);
-  }
+  if (info.isVariadic)
+    printSigned(*op);
+  else
+    printParts(*op);
   for (auto [declared, value] : llvm::zip(info.attrs, op->attrs))
     if (value != declared.defaultValue)
       addWord(nameOf(declared.attr), "=", attrText(declared, value));
   add(")");
   endLine(op);
+}
+
+// Operands and arguments in the order of the signature.
+void FunctionPrinter::printSigned(const OpStmt &op) {
+  size_t region = 0, arg = 0;
+  for (char letter : signatureOf(op)) {
+    addWord();
+    if (SignatureOperands.contains(letter))
+      exprs_.printRegion(op.regions[region++]);
+    else
+      exprs_.print(op.args[arg++]);
+  }
+}
+
+void FunctionPrinter::printParts(const OpStmt &op) {
+  for (const BufferRegion &region : op.regions) {
+    addWord();
+    exprs_.printRegion(region);
+  }
+  for (auto [declared, arg] : llvm::zip(op.opInfo().args, op.args)) {
+    if (declared.optional && !arg)
+      continue;
+    addWord(declared.optional ? declared.name : "", declared.optional ? "=" : "");
+    exprs_.print(arg);
+  }
 }
 
 void FunctionPrinter::printLaunch(const Launch *launch) {

@@ -73,6 +73,8 @@ void FunctionReader::readDecorator(const ast::Expr *decorator) {
     function_.name = context_.intern(*name);
   if (const ast::Expr *properties = args.takeKeyword("properties"))
     readProperties(properties);
+  if (const ast::Expr *sources = args.takeKeyword("sources"))
+    readSources(sources);
   args.finish();
 }
 
@@ -85,6 +87,18 @@ void FunctionReader::readProperties(const ast::Expr *list) {
     else
       expected(element->span, "the name of a function property");
   }
+}
+
+void FunctionReader::readSources(const ast::Expr *list) {
+  llvm::SmallVector<llvm::StringRef> sources;
+  for (const ast::Expr *element : elementsOf(list)) {
+    const auto *source = llvm::dyn_cast<ast::StringExpr>(element);
+    if (source && !llvm::StringRef(source->value).contains('\0'))
+      sources.push_back(context_.intern(source->value));
+    else
+      expected(element->span, "a string without zero bytes");
+  }
+  function_.foreignSources = context_.copy<llvm::StringRef>(sources);
 }
 
 void FunctionReader::readScalarParam(const ast::Param &param) {

@@ -35,6 +35,7 @@ private:
   // --- declarations ---
   void readDecorator(const ast::Expr *decorator);
   void readProperties(const ast::Expr *list);
+  void readSources(const ast::Expr *list);
   void readScalarParam(const ast::Param &param);
   void readTensorParam(const ast::Param &param);
   const Buffer *readTensor(const ast::CallExpr &call, llvm::StringRef name, Scope scope, Span span,
@@ -64,6 +65,12 @@ private:
   std::optional<ScheduledStmt> readScheduled(const ast::Expr *entry, StmtList children);
   const Stmt *readLaunch(const ast::WithStmt &with);
   const Stmt *readOp(const ast::ExprStmt &stmt);
+  bool readDeclared(CallArgs &args, const OpInfo &info,
+                    llvm::SmallVectorImpl<BufferRegion> &regions,
+                    llvm::SmallVectorImpl<const Expr *> &exprs);
+  bool readSigned(CallArgs &args, llvm::StringRef letters,
+                  llvm::SmallVectorImpl<BufferRegion> &regions,
+                  llvm::SmallVectorImpl<const Expr *> &exprs);
   bool readOpParts(CallArgs &args, const OpInfo &info, llvm::SmallVectorImpl<BufferRegion> &regions,
                    llvm::SmallVectorImpl<const Expr *> &exprs,
                    llvm::SmallVectorImpl<int64_t> &attrs);

@@ -340,6 +340,21 @@ bool FunctionReader::readOpParts(CallArgs &args, const OpInfo &info,
                                  llvm::SmallVectorImpl<BufferRegion> &regions,
                                  llvm::SmallVectorImpl<const Expr *> &exprs,
                                  llvm::SmallVectorImpl<int64_t> &attrs) {
+  bool isRead = info.isVariadic || readDeclared(args, info, regions, exprs);
+  for (const AttrInfo &attr : info.attrs) {
+    const ast::Expr *text = args.takeKeyword(nameOf(attr.attr));
+    std::optional<int64_t> value = text ? readAttr(attr, text) : attr.defaultValue;
+    isRead &= value.has_value();
+    attrs.push_back(value.value_or(attr.defaultValue));
+  }
+  if (info.isVariadic && isRead)
+    isRead = readSigned(args, textOfNumber(attrs[info.indexOf(Attr::Signature)]), regions, exprs);
+  return isRead;
+}
+
+bool FunctionReader::readDeclared(CallArgs &args, const OpInfo &info,
+                                  llvm::SmallVectorImpl<BufferRegion> &regions,
+                                  llvm::SmallVectorImpl<const Expr *> &exprs) {
   for (const OperandInfo &operand : info.operands)
     if (const ast::Expr *text = args.takeRequired(operand.name))
       if (std::optional<BufferRegion> region = exprs_.readRegion(text))
@@ -350,13 +365,30 @@ bool FunctionReader::readOpParts(CallArgs &args, const OpInfo &info,
     exprs.push_back(text ? exprs_.read(text) : nullptr);
     isRead &= exprs.back() != nullptr || (!text && arg.optional);
   }
-  for (const AttrInfo &attr : info.attrs) {
-    const ast::Expr *text = args.takeKeyword(nameOf(attr.attr));
-    std::optional<int64_t> value = text ? readAttr(attr, text) : attr.defaultValue;
-    isRead &= value.has_value();
-    attrs.push_back(value.value_or(attr.defaultValue));
-  }
   return isRead;
+}
+
+// Operands and arguments of a variadic operation, one for each letter.
+bool FunctionReader::readSigned(CallArgs &args, llvm::StringRef letters,
+                                llvm::SmallVectorImpl<BufferRegion> &regions,
+                                llvm::SmallVectorImpl<const Expr *> &exprs) {
+  for (char letter : letters) {
+    const ast::Expr *text =
+        args.takeRequired(SignatureOperands.contains(letter) ? "operand" : "value");
+    if (!text)
+      return false;
+    if (SignatureOperands.contains(letter)) {
+      std::optional<BufferRegion> region = exprs_.readRegion(text);
+      if (!region)
+        return false;
+      regions.push_back(*region);
+    } else {
+      exprs.push_back(exprs_.read(text));
+      if (!exprs.back())
+        return false;
+    }
+  }
+  return true;
 }
 
 std::optional<int64_t> FunctionReader::readAttr(const AttrInfo &info, const ast::Expr *value) {

@@ -176,6 +176,7 @@ public:
   static bool classof(const Stmt *stmt) { return stmt->kind() == StmtKind::Op; }
 
   const OpInfo &opInfo() const { return infoOf(op); }
+  const OperandInfo &operand(size_t index) const;
   // Value of an attribute that the op declares (asserts that it does).
   int64_t attr(Attr name) const { return attrs[opInfo().indexOf(name)]; }
 

@@ -332,11 +332,26 @@ void FunctionVerifier::verifyOpLevel(const OpStmt *op) {
     fail(op->span(), DiagId::IllegalAtLevel, name, nameOf(Property::Tile));
 }
 
+// As many operands, arguments and attributes as are declared.
+static bool hasItsParts(const OpStmt &op) {
+  const OpInfo &info = op.opInfo();
+  if (op.attrs.size() != info.attrs.size())
+    return false;
+  if (!info.isVariadic)
+    return op.regions.size() == info.operands.size() && op.args.size() == info.args.size();
+  llvm::StringRef letters = signatureOf(op);
+  auto isOperand = [](char letter) { return SignatureOperands.contains(letter); };
+  auto isArg = [](char letter) { return SignatureArgs.contains(letter); };
+  auto operands = static_cast<size_t>(llvm::count_if(letters, isOperand));
+  auto args = static_cast<size_t>(llvm::count_if(letters, isArg));
+  return operands == op.regions.size() && args == op.args.size() &&
+         operands + args == letters.size();
+}
+
 void FunctionVerifier::verifyOp(const OpStmt *op) {
   verifyOpLevel(op);
   const OpInfo &info = op->opInfo();
-  if (op->regions.size() != info.operands.size() || op->args.size() != info.args.size() ||
-      op->attrs.size() != info.attrs.size()) {
+  if (!hasItsParts(*op)) {
     fail(op->span(), DiagId::OpParts, nameOf(op->op), op->regions.size(), op->args.size(),
          op->attrs.size());
     return;
@@ -344,10 +359,11 @@ void FunctionVerifier::verifyOp(const OpStmt *op) {
   bool fits = true;
   for (const BufferRegion &region : op->regions)
     fits &= exprs_.checkRegion(region);
-  for (auto [declared, arg] : llvm::zip(info.args, op->args)) {
-    if (arg || !declared.optional)
+  for (auto [index, arg] : llvm::enumerate(op->args)) {
+    bool isOptional = !info.isVariadic && info.args[index].optional;
+    if (arg || !isOptional)
       exprs_.check(arg);
-    fits &= arg || declared.optional;
+    fits &= arg || isOptional;
   }
   for (auto [declared, value] : llvm::zip(info.attrs, op->attrs)) {
     auto limit = static_cast<int64_t>(declared.type == AttrType::Bool ? 2 : declared.names.size());

@@ -219,7 +219,7 @@ private:
       return std::nullopt;
     // Which axes elements lie on means nothing to what gives all the same value, little to a move,
     // and much to what names an axis or wants a matrix.
-    bool anyAxes = op.regions.size() == 1 && op.opInfo().operands[0].effect == Effect::Write;
+    bool anyAxes = op.regions.size() == 1 && op.operand(0).effect == Effect::Write;
     std::optional<llvm::SmallVector<Range>> box = mapOf(buffer, family).box(ranges, anyAxes);
     if (box && !anyAxes && !isMove(op) && !hasSameExtents(*box, ranges))
       return std::nullopt;
@@ -316,7 +316,7 @@ private:
     }
     BufferRegion own = region;
     own.buffer = tileOf(view).id;
-    Effect effect = op.opInfo().operands[operand].effect;
+    Effect effect = op.operand(operand).effect;
     if (effect != Effect::Write)
       before.push_back(moveElements(op, ir_.fresh(op.span()), region, own));
     if (effect != Effect::Read)

@@ -453,9 +453,11 @@ llvm::SmallVector<BufferAccess> accessesOf(Context &context, const Stmt *stmt) {
     accesses.push_back(elementAccess(context, store->buffer, store->slot, store->indices,
                                      Effect::Write, stmt->span()));
   if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
-    for (const auto &[region, operand] : llvm::zip(op->regions, op->opInfo().operands))
+    for (const auto &[index, region] : llvm::enumerate(op->regions)) {
+      const OperandInfo &operand = op->operand(index);
       accesses.push_back({region.buffer, region.slot, region.ranges, operand.effect,
                           region.span.isValid() ? region.span : stmt->span(), &operand});
+    }
   return accesses;
 }
 

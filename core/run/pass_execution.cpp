@@ -2,6 +2,7 @@
 
 #include "core/driver/patched_pipeline.h"
 #include "core/exec/execution_limits.h"
+#include "core/exec/foreign_code.h"
 #include "core/exec/held_elements.h"
 #include "core/exec/lowered.h"
 #include "core/ir/op_facts.h"
@@ -143,6 +144,9 @@ public:
     ++stage_;
     result.isPatched = stage.isPatched;
     auto start = std::chrono::steady_clock::now();
+    for (const Function *function : stage.module->functions)
+      if (result.refusal.empty())
+        result.refusal = whyForeign(*function);
     for (const Function *function : stage.module->functions)
       if (result.refusal.empty() && options_.blocks != 0 && meetsBlocks(*function))
         result.refusal = "the blocks wait for each other, so a sample of them cannot be run";

@@ -50,8 +50,8 @@ def kernel(A: T.Tensor((64, 64), "float32"), n: T.int32):
         # CHECK: [[# @LINE + 1]]:13: error: '__str__' of a class is not supported yet
         a = str(Size())
         # An error that Python would not raise is not caught.
-        # CHECK: [[# @LINE + 2]]:17: error: T.call_extern is not supported yet
+        # CHECK: [[# @LINE + 2]]:17: error: T.call_packed is not supported yet
         try:
-            a = T.call_extern("int32", "f")
+            a = T.call_packed("f")
         except Exception:
             a = 1

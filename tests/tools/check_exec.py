@@ -72,7 +72,7 @@ def main():
     parser.add_argument("kernels", nargs="*", default=kernel_instances.kernel_files())
     parser.add_argument("--all-targets", action="store_true", default=bool(os.environ.get("TILESCOPE_LONG")))
     args = parser.parse_args()
-    instances, findings = kernel_instances.all_instances(args.kernels)
+    instances, findings = kernel_instances.run_instances(args.kernels)
     first = instances if args.all_targets else kernel_instances.one_target_each(instances)
     second = list(others(args.tilescope, instances, first))
     blocks = [] if args.all_targets else ["--blocks", "2"]

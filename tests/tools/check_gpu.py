@@ -29,7 +29,7 @@ def main():
         sys.exit(77)
     tilescope = pathlib.Path(sys.argv[1]).resolve()
     kernels = sys.argv[2:] or kernel_instances.kernel_files()
-    instances, findings = kernel_instances.all_instances(kernels)
+    instances, findings = kernel_instances.run_instances(kernels)
     instances = [instance for instance in instances if instance.target == "sm_80"]
     for instance in instances:
         command = [tilescope, "run", *instance.arguments, *instance.run_arguments, "--check"]

@@ -116,7 +116,7 @@ def main():
     tilescope = pathlib.Path(sys.argv[1]).resolve()
     findings = []
     if sys.argv[2:] or os.environ.get("TILESCOPE_LONG"):
-        instances, findings = kernel_instances.all_instances(sys.argv[2:] or kernel_instances.kernel_files())
+        instances, findings = kernel_instances.run_instances(sys.argv[2:] or kernel_instances.kernel_files())
         chosen = [(instance.label, [*instance.arguments, *instance.run_arguments])
                   for instance in kernel_instances.one_target_each(instances)]
     else:

@@ -90,6 +90,13 @@ void LayoutState::wishSwizzle(BufferId id, const Stmt *by) {
   ++revision_;
 }
 
+void LayoutState::keepRowMajor(BufferId id, const Stmt *by) {
+  if (!isShared(buffer(id).scope) || find(id))
+    return;
+  buffers_[id.value] = {makeRowMajor(context_), by};
+  ++revision_;
+}
+
 void LayoutState::setParallel(const Parallel &parallel, const Layout *layout) {
   parallels_[parallel.id().value] = layout;
   ++revision_;

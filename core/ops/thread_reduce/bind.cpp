@@ -119,7 +119,7 @@ Value tileThreadAllreduce(Args &args) {
     return evaluation.fail(DiagId::NotAThreadAxis, args.span);
   kernel->emit(
       evaluation.ir.op(evaluation.ir.fresh(args.span), Op::ThreadReduce, *result, value,
-                       {{Attr::Kind, static_cast<int64_t>(evaluation.attribute->reduction)},
+                       {{Attr::Kind, static_cast<int64_t>(*evaluation.attribute->reduction)},
                         {Attr::Stride, axes->stride},
                         {Attr::Extent, axes->extent}}));
   return Value::none();
