@@ -69,6 +69,8 @@ std::optional<Operand> toRunBehind(const Args &args, llvm::StringRef pointer,
   const Expr *start = toExprOf(evaluation, DType::int32(), args[offset], args.spanOf(offset));
   if (!start)
     return std::nullopt;
+  if (given && !given->axes.empty())
+    start = evaluation.ir.add(evaluation.ir.cast(DType::int32(), given->axes[0].start), start);
   Operand run{buffer, {{start, evaluation.ir.integer(1), true}}, false, args.spanOf(pointer)};
   makeRun(evaluation, run, count);
   return run;

@@ -49,6 +49,11 @@ std::optional<Operand> toOperand(const Args &args, llvm::StringRef param) {
     operand.axes = region->axes;
     return operand;
   }
+  if (const auto *pointer = value.as<PointerObject>(); pointer && !pointer->axes.empty()) {
+    operand.buffer = pointer->buffer;
+    operand.axes = pointer->axes;
+    return operand;
+  }
   const auto *load = value.isExpr() ? llvm::dyn_cast<Load>(value.asExpr()) : nullptr;
   KernelBuilder *kernel = evaluation.kernel;
   if (load && kernel) {
