@@ -44,6 +44,23 @@ DType meetNumber(const Value &number, DType dtype) {
 
 bool fitsInt32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
 
+bool isBitwise(BinaryOp op) {
+  return op == BinaryOp::ShiftLeft || op == BinaryOp::ShiftRight || op == BinaryOp::BitAnd ||
+         op == BinaryOp::BitOr || op == BinaryOp::BitXor;
+}
+
+// A Python number beside an integer of bits is one of its type.
+Value asBitsOf(Evaluation &evaluation, const Value &number, const Value &other, Span span) {
+  if (!number.isInt() || !other.isExpr())
+    return number;
+  DType dtype = other.asExpr()->dtype();
+  bool isWidened = dtype.isInteger() && !dtype.isBool() && dtype.bits < 32;
+  if (!isWidened || !fitsInt32(number.asInt()))
+    return number;
+  const Expr *expr = toExprOf(evaluation, dtype, number, span);
+  return expr ? Value::expr(expr) : number;
+}
+
 } // namespace
 
 std::optional<DType> toDType(Evaluation &evaluation, Value value, Span span) {
@@ -195,6 +212,10 @@ static BinaryOp logicalOf(BinaryOp op) {
 }
 
 Value binaryOf(Evaluation &evaluation, BinaryOp op, Value lhs, Value rhs, Span span) {
+  if (isBitwise(op)) {
+    lhs = asBitsOf(evaluation, lhs, rhs, span);
+    rhs = asBitsOf(evaluation, rhs, lhs, span);
+  }
   std::optional<ExprPair> pair = unify(evaluation, lhs, rhs, span);
   if (!pair)
     return Value();
@@ -202,9 +223,7 @@ Value binaryOf(Evaluation &evaluation, BinaryOp op, Value lhs, Value rhs, Span s
   if (op == BinaryOp::Div && !dtype.isFloat())
     return evaluation.fail(DiagId::OperatorOnType, span, "/", dtype.name(),
                            "; write // or cast to a float");
-  bool isIntegerOnly = op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod ||
-                       op == BinaryOp::ShiftLeft || op == BinaryOp::ShiftRight ||
-                       op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
+  bool isIntegerOnly = op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod || isBitwise(op);
   if (isIntegerOnly && dtype.isFloat())
     return evaluation.fail(DiagId::OperatorOnType, span, spellingOf(op), dtype.name(), "");
   bool isDivision = op == BinaryOp::FloorDiv || op == BinaryOp::FloorMod;

@@ -12,6 +12,7 @@ import tilelang
 from tilelang.transform.pass_config import normalize_pass_configs
 from tvm import tirx
 
+from tilescope.factories import Factory
 from tilescope.problem import Problem
 
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
@@ -109,14 +110,18 @@ def kernel_in_file(text: str):
 
 
 def defined_in_file(text: str):
-    """(kernel or autotuner, file) of FILE[:FUNCTION]. The file is Python and its definitions run here."""
+    """(kernel or autotuner, file) of FILE[:FUNCTION]. The file is Python and its definitions run here. FUNCTION may be a plain
+    one that makes a kernel, and names behind a dot are those of functions inside."""
     file, _, wanted = text.partition(":")
+    wanted = wanted.partition(".")[0]
     module = load_kernel_file(pathlib.Path(file))
     kernels, absent = kernels_of(module), [value for value in vars(module).values() if type(value) is Absent]
     if wanted in kernels:
         return kernels[wanted], file
     if not wanted and len(kernels) == 1:
         return next(iter(kernels.values())), file
+    if isinstance(vars(module).get(wanted), types.FunctionType):
+        return Factory(vars(module)[wanted]), file
     if type(vars(module).get(wanted)) is Absent:
         vars(module)[wanted]()
     if not kernels and absent:
@@ -168,7 +173,7 @@ def arguments_of(texts: list[str], kernel) -> dict:
     for name, value in arguments.items():
         if name in declared and isinstance(declared[name].default, tilelang.tvm.DataType):
             arguments[name] = tilelang.tvm.DataType(str(value))
-    if not has_tensors(kernel):
+    if not has_tensors(kernel) and not isinstance(kernel, Factory):
         check_names(arguments, list(declared))
     return arguments
 

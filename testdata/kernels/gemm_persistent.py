@@ -12,7 +12,7 @@ def matmul(A, B, M=256, N=256, K=128, block_M=64, block_N=64, block_K=32, num_st
     B: T.Tensor((K, N), "float16")
     C = T.empty((M, N), "float16")
     tiles = T.ceildiv(M, block_M), T.ceildiv(N, block_N)
-    wave = blocks or driver.get_num_sms()
+    wave = driver.get_num_sms() if blocks is None else blocks
     with T.Kernel(wave, threads=128) as block:
         A_shared = T.alloc_shared((block_M, block_K), "float16")
         B_shared = T.alloc_shared((block_K, block_N), "float16")

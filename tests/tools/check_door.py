@@ -88,9 +88,14 @@ def instances_of_examples(examples, list_):
             path = examples / row["file"]
             if not path.exists():
                 continue
+            if not row["factory"]:
+                factory, named = corpus_rows.BARE.get(row["file"], ("", {}))
+                yield (f"{path}:{factory}" if factory else str(path), corpus_rows.as_settings(named),
+                       functools.partial(given_as_called, [], named))
+                continue
             args, named = json.loads(row["args"]), json.loads(row["kwargs"])
-            yield (f"{path}:{row['factory']}" if row["factory"] else str(path),
-                   corpus_rows.settings(path, row["factory"], args, named), functools.partial(given_as_called, args, named))
+            yield (f"{path}:{row['factory']}", corpus_rows.settings(path, row["factory"], args, named),
+                   functools.partial(given_as_called, args, named))
 
 
 def given_by_name(words, _):
@@ -189,6 +194,28 @@ def check_refused():
     return [f"expected: {text}" for text in sorted(expected - found)] + [f"found: {text}" for text in sorted(found - expected)]
 
 
+def check_factories():
+    """Functions without a decorator: what they return, compile or call is the kernel; what is none is said."""
+    file = ROOT / "tests" / "door" / "inputs" / "factories.py"
+
+    def text_of(function, **arguments):
+        text = tilescope.lower(door.kernel_in_file(f"{file}:{function}"), n=128, **arguments)
+        return [line for line in text.partition("def ")[2].partition("(")[2].replace(", output=True", "").splitlines()]
+
+    expected = text_of("returned")
+    findings = [f"{function} makes another kernel" for function in ("compiled", "called", "of_function", "handed_on")
+                if text_of(function) != expected]
+    findings += [] if text_of("of_function", rows=16) == text_of("returned", rows=16) else ["an argument inside is not given"]
+    for function, arguments, said in (("nothing", {}, "nothing makes no kernel: it returns int"),
+                                      ("of_function", {"depth": 1}, "has no argument 'depth': it has n, rows")):
+        try:
+            text_of(function, **arguments)
+            findings.append(f"{function} is taken")
+        except tilescope.Problem as error:
+            findings += [] if said in str(error) else [f"{function}: {error}"]
+    return findings
+
+
 def check_command(program, folder):
     """Through the command, the same CUDA, line comments of the kernel's file included; and what is wrong exits with 2."""
     file = str(ROOT / "testdata" / "kernels" / "gemm_relu.py")
@@ -203,7 +230,8 @@ def check_command(program, folder):
     run_command(*command, file, *words, "-o", folder / "door.cu")
     findings = [] if cuda_of(folder / "door.cu") == cuda_of(folder / "ours.cu") else ["the CUDA differs"]
     for wrong in ([file, "--set", "M=1"], [file + ":nothing"], ["no_such_file.py"],
-                  [str(ROOT / "tests/door/inputs/no_counterpart.py:memory")]):
+                  [str(ROOT / "tests/door/inputs/no_counterpart.py:memory")],
+                  [str(ROOT / "tests/door/inputs/factories.py:nothing"), "--set", "n=4"]):
         result = run_command(*command, *wrong)
         if result.returncode != 2 or "error: " not in result.stderr or "Traceback" in result.stderr:
             findings.append(f"{' '.join(wrong)}: exit code {result.returncode}: {result.stderr.strip()[-200:]}")
@@ -236,7 +264,7 @@ def main():
                 if failed.kind == "missing":
                     missing.update({class_of(each) for each in failed.__cause__.missing})
                 print(f"{failed.kind}: {kernel} {' '.join(words)}\n    {failed}", flush=True)
-        findings = [] if given.examples else check_refused() + check_command(given.tilescope, pathlib.Path(folder))
+        findings = [] if given.examples else check_refused() + check_factories() + check_command(given.tilescope, pathlib.Path(folder))
     total = equal + sum(counts.values())
     for what, count in missing.most_common():
         print(f"{count:4} {what}")

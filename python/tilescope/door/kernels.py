@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import os
+import types
 
 import tilelang
 import torch
@@ -14,6 +15,7 @@ from tilelang.utils.language import to_tile_region
 from tvm import tirx
 
 from tilescope import kernel_files
+from tilescope.factories import Factory
 
 from .errors import UnknownArgument
 
@@ -39,26 +41,26 @@ def kernel_in_file(text: str, target: str = "sm_80"):
 
 
 def elaborate(kernel, arguments: dict, target: str = "sm_80") -> Kernel:
-    """`kernel` is a PrimFunc, or what `@tilelang.jit` or an autotuner made of a function."""
+    """`kernel` is a PrimFunc, what `@tilelang.jit` or an autotuner made of a function, or a function that makes one of these."""
     if isinstance(kernel, tirx.PrimFunc):
         check_names(arguments, [])
         return Kernel(kernel, str(kernel.attrs["global_symbol"]), outputs_of(kernel, None), [])
-    kernel = getattr(kernel, "jit_impl", kernel)
+    kernel = Factory(kernel) if isinstance(kernel, types.FunctionType) else getattr(kernel, "jit_impl", kernel)
     with tvm.target.Target({"kind": "cuda", "arch": target}), gpu_of(target), lines_of_callers(), whole_operations():
         function = kernel.get_tir(**arguments)
     check_names(arguments, names_of(kernel))
     name = str(function.attrs["global_symbol"])
     # Most factories call what they return "main".
-    maker = getattr(getattr(kernel, "func", None), "orig_func", None)
-    name = getattr(maker, "__name__", name) if name == "main" else name
-    configs = dict(getattr(kernel, "pass_configs", None) or {})
-    configs = {str(getattr(key, "value", key)): value for key, value in configs.items()}
+    name = kernel_files.name_of(kernel) if name == "main" else name
+    configs = {str(getattr(key, "value", key)): value for key, value in kernel_files.configs_of(kernel, function).items()}
     return Kernel(function, name, outputs_of(function, getattr(kernel, "out_idx", None)),
                   [word for config, word in CONFIGS.items() if configs.get(config)])
 
 
 def names_of(kernel) -> list[str]:
     """Arguments, and the dimensions that an eager kernel declares with T.const."""
+    if isinstance(kernel, Factory):
+        return kernel.names
     templates = getattr(kernel.func, "p1_cache", {}).values()  # one for each set of arguments so far
     extents = {entry[-1] for template in templates for entry in (template.matcher or {}).values()}
     return [*kernel.signature.parameters, *sorted(extents)]

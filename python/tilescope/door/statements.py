@@ -6,7 +6,7 @@ import math
 from tilelang import ir as tilelang_ir
 from tvm import tirx
 
-from . import gathers
+from . import gathers, persistent
 from .errors import Missing, NoCounterpart
 from .exchanges import Exchanges, combiner_of
 from .expressions import Expressions, call_name, constant, type_name
@@ -152,7 +152,7 @@ class Statements:
     def flat(self, stmt):
         """The statements of a body."""
         if type(stmt) is tirx.SeqStmt:
-            return self.launches([inner for child in stmt.seq for inner in self.flat(child)])
+            return persistent.loops_in(self.launches([inner for child in stmt.seq for inner in self.flat(child)]))
         if not self.is_launched and type(stmt) is tirx.SBlockRealize and "tl.launch_threads" in stmt.block.annotations:
             return [LaunchOfOne([], stmt.block)]
         if type(stmt) is tirx.SBlockRealize:

@@ -17,8 +17,6 @@ def statements(n=128):
             for i in T.serial(n):
                 if A[bx, i] > 0:  # no counterpart: break
                     break
-            for i in T.Parallel(n):
-                bits[i] = 0  # no counterpart: 'bits', another view of a buffer,
             A[bx, 0] = T.vscale()  # no counterpart: T.vscale
             T.call_extern("handle", "foreign", count)  # no counterpart: a call of the foreign function 'foreign'
 
