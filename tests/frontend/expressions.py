@@ -31,6 +31,11 @@ def kernel(
         d = I8[i] + 200
         # CHECK-NEXT: e: T.uint8 = U8[[[I]]] + T.uint8(I8[[[I]]])
         e = U8[i] + I8[i]
+        # Beside bits it is of their type.
+        # CHECK-NEXT: low: T.uint8 = U8[[[I]]] >> T.uint8(4) & T.uint8(15)
+        low = (U8[i] >> 4) & 15
+        # CHECK-NEXT: bit: T.int8 = T.int8(1) << I8[[[I]]]
+        bit = 1 << I8[i]
         # CHECK-NEXT: f: T.int64 = T.int64(I[[[I]]]) + L[[[I]]]
         f = I[i] + L[i]
         # CHECK-NEXT: g: T.float16 = T.float16(I[[[I]]]) * H[[[I]]]
