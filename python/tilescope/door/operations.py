@@ -63,7 +63,7 @@ class Operations:
     """`line` gives the line of a call; None where nothing is to be done."""
 
     def __init__(self, expressions: Expressions, results: Results):
-        self.expressions, self.results = expressions, results
+        self.expressions, self.results, self.threads = expressions, results, 0  # threads: of the launch
         self.by_name = {
             "copy": self.copy, "gemm": self.gemm, "fill": self.fill, "reduce": self.reduce, "cumsum": self.cumsum,
             "cummax": self.cumsum,
@@ -78,7 +78,8 @@ class Operations:
             "device_assert": self.device_assert, "device_assert_with_msg": self.device_assert,
             "call_extern": self.extern,
             "tvm_storage_sync": self.barrier, "sync_warp": self.barrier, "ptx_commit_group": self.commit_group,
-            "ptx_wait_group": self.wait_group,
+            "ptx_wait_group": self.wait_group, "named_barrier_arrive": self.named_arrive, "sync_grid": self.grid_barrier,
+            "ptx_ldmatrix": self.ldmatrix, "ptx_mma": self.mma, "mma_fill": self.mma_fill,
         }
 
     def lines(self, call) -> list[str]:
@@ -309,12 +310,59 @@ class Operations:
     # ---- Synchronisation
 
     def barrier(self, call):
-        if call_name(call) == "sync_warp" and len(call.args) == 1 and constant(call.args[0]) == 0xFFFFFFFF:
-            return self.written("barrier", 'scope="warp"')
-        if len(call.args) > (0 if call_name(call) == "sync_warp" else 1):
-            raise NoCounterpart(f"T.{'sync_warp' if call_name(call) == 'sync_warp' else 'sync_threads'} of some threads")
-        is_warp = call_name(call) == "sync_warp" or call.args[0].value == "warp"
-        return self.written("barrier", 'scope="warp"' if is_warp else None)
+        if call_name(call) != "sync_warp" and call.args[0].value != "warp":
+            return self.block_barrier(*call.args[1:])
+        mask = call.args[0] if call_name(call) == "sync_warp" and call.args else None
+        is_whole = mask is None or constant(mask) in (0xFFFFFFFF, -1)
+        return self.written("barrier", None if is_whole else f"mask={self.expressions.converted(mask, 'uint32')}", 'scope="warp"')
+
+    def block_barrier(self, number=0, threads=None):
+        number, threads = constant(number), self.threads if threads is None else constant(threads)
+        if number is None or threads is None:
+            raise NoCounterpart("T.sync_threads of a number that is not constant")
+        if number == 0 and threads == self.threads:
+            return self.written("barrier")
+        return self.named_barrier(number, threads)
+
+    def named_barrier(self, number, threads, waits=True):
+        return self.written("named_barrier", f"number={number}" if number != 1 else None, f"threads={threads}",
+                            None if waits else "waits=False")
+
+    def named_arrive(self, call):
+        number, threads = map(constant, call.args)
+        if number is None or threads is None:
+            raise NoCounterpart("T.named_barrier_arrive of a number that is not constant")
+        return self.named_barrier(number, threads, waits=False)
+
+    def grid_barrier(self, _):
+        return self.written("grid_barrier")
+
+    # ---- Tensor cores, instruction by instruction
+
+    def ldmatrix(self, call):
+        transposed, matrices, source, destination = call.args
+        count = constant(matrices)
+        return self.written("ldmatrix", self.run(source, 128), self.run(destination, 32 * count),
+                            f"matrices={count}" if count != 4 else None, "trans=True" if constant(transposed) else None)
+
+    def mma(self, call):
+        shape, left, right, _, _, _, *operands, saturates = call.args[:13]
+        m_n, _, depth = shape.value.rpartition("k")
+        if m_n != "m16n8" or (left.value, right.value) != ("row", "col") or constant(saturates) or len(call.args) > 13:
+            raise NoCounterpart(f"T.ptx_mma of {shape.value}, {left.value} and {right.value}")
+        runs = [self.run_behind(*operands[2 * number:2 * number + 2], count)
+                for number, count in enumerate((int(depth) // 2, int(depth) // 4, 4))]
+        return self.written("mma", *runs, f"k={depth}" if depth != "16" else None)
+
+    def mma_fill(self, call):
+        size, pointer, offset = call.args[-3:]
+        buffer, _ = self.unflattened(pointer, offset)
+        return self.written("fill", self.run_behind(pointer, offset, constant(size)), self.expressions.converted(0, buffer.dtype))
+
+    def run_behind(self, data, offset, count: int) -> str:
+        """Adjacent elements of registers."""
+        buffer, indices = self.unflattened(data, offset)
+        return f"{self.expressions.buffer(buffer)}[{self.expressions.range(indices[0], tirx.const(count, 'int32'))}]"
 
     def commit_group(self, _):
         return self.written("commit_group")

@@ -359,6 +359,7 @@ class Statements:
         while tag_of(loops[-1].body).startswith("blockIdx"):
             loops.append(loops[-1].body)
         self.threads = find(stmt, threads_of) or [128]
+        self.operations.threads = math.prod(self.threads)
         raster, words = find(stmt, raster_of), [f"threads={math.prod(self.threads)}"]
         if raster is not None:
             function, panel = raster[0].value, constant(raster[1])
@@ -378,6 +379,7 @@ class Statements:
 
     def launch_of_one(self, stmt):
         self.threads = [constant(extent) for extent in stmt.block.annotations["tl.launch_threads"]]
+        self.operations.threads = math.prod(self.threads)
         block, thread = tirx.Var("bx", "int32"), tirx.Var("tx", "int32")
         names = [self.names.declare(var, var.name) for var in (block, thread)]
         self.thread, self.is_launched = names[-1], True

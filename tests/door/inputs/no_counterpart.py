@@ -31,6 +31,6 @@ def memory(n=128):
         with T.Kernel(4, threads=128) as bx:
             done = T.alloc_barrier(1)  # no counterpart: memory of scope 'shared.barrier' ('done')
             T.mbarrier_arrive(done)  # no counterpart: T.ptx_arrive_barrier
-            T.sync_threads(1, 64)  # no counterpart: T.sync_threads of some threads
+            T.sync_threads(1, 64)
 
     return main
