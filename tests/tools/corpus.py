@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Puts real kernels, from a checkout of TileLang's examples, through our stages, and compares shared bytes.
 
-usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--target sm_80] [--nvcc] [--exec] [--run]
-                 [--at-least STAGE=PERCENT ...] [--page FILE] [--table FILE] [-v]
+usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--target sm_80] [--nvcc] [--exec] [--run] [--bench]
+                 [--python-path DIR ...] [--at-least STAGE=PERCENT ...] [--page FILE] [--table FILE] [-v]
 
 EXAMPLES is the folder `examples/` of a checkout outside this tree; the instances and the incumbent's bytes come from a CSV
 (corpus_rows.py). Each is read and compiled; with --nvcc also built, with --exec run on the CPU after every pass, four
-blocks of it, at a size that is made smaller where the kernel takes that, with --run run on the GPU and compared with the
-reference. --page writes what came of it as Markdown, --table as CSV, a line an instance.
+blocks of it, with --run run on the GPU and compared with the reference: both on inputs that make sense for the kernel
+(corpus_inputs.py), at a size that is made smaller where the kernel takes that. --bench times it on the GPU as it is. Kernels
+that import files which stand elsewhere than theirs find them in --python-path. --page writes what came of it as Markdown,
+--table as CSV, a line an instance; what is known of a failure (corpus_findings.py) stands beside it.
 
 Exit code 1 if an instance fails, or takes more shared memory than the incumbent; with --at-least, only if fewer than that
 share pass a stage (elaborate, compile, nvcc, exec, run; lowered: compiles of those that the incumbent lowers; ours: compiles of
-those that are not for other GPUs), or if `exec` finds a wrong one.
+those that are not for other GPUs), or if `exec` finds a wrong one that nobody has explained.
 """
 import argparse
 import concurrent.futures
@@ -30,9 +32,10 @@ def parse():
     parser.add_argument("--csv", default="../shared/bench/corpus/examples.csv")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--target", default="sm_80")
-    for stage in ("nvcc", "exec", "run"):
+    for stage in ("nvcc", "exec", "run", "bench"):
         parser.add_argument(f"--{stage}", action="store_true")
-    parser.add_argument("--seconds", type=int, default=600, help="for one run on the CPU")
+    parser.add_argument("--python-path", nargs="*", default=[], metavar="DIR")
+    parser.add_argument("--seconds", type=int, default=600, help="for one run on small inputs")
     parser.add_argument("--at-least", nargs="*", default=[], metavar="STAGE=PERCENT")
     parser.add_argument("--page")
     parser.add_argument("--table")
@@ -52,7 +55,8 @@ def show(result, verbose):
     row, stage = result.row, result.failed()
     bytes_ = f"{corpus_page.words(result.bytes)} bytes (incumbent {corpus_page.words(row.theirs) or 'unknown'})"
     if stage:
-        print(f"FAIL   {row.name}  {stage}: {result.stages[stage]}{'' if row.is_lowered else '  (nor does the incumbent)'}")
+        known = "".join(f"  [{word}]" for word in result.explanation()[:1] if word)
+        print(f"FAIL   {row.name}  {stage}: {result.stages[stage]}{known}{'' if row.is_lowered else '  (nor does the incumbent)'}")
         if verbose:
             print("       " + " ".join(result.command))
         return
@@ -73,16 +77,16 @@ def main():
     options = parse()
     rows = corpus_rows.read(options.csv, options.examples, options.target, options.only)
     stages = corpus_stages.Stages(options)
-    with concurrent.futures.ThreadPoolExecutor(1 if options.run else options.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(1 if options.run or options.bench else options.jobs) as pool:
         results = list(pool.map(stages.put_through, rows))
     for result in results:
         show(result, options.verbose)
     shares, larger = corpus_page.shares(results), sum(result.is_larger() for result in results)
     for name, (passed, asked) in shares.items():
         print(f"{corpus_page.NAMES.get(name, name)}: {passed} of {asked}")
-    wrong = sum(result.is_wrong for result in results)
-    print(f"{larger} take more shared bytes than the incumbent; {wrong} are wrong after some pass")
-    flags = [f"--{stage}" for stage in ("nvcc", "exec", "run") if getattr(options, stage)]
+    wrong = sum(result.is_wrong and not result.explanation()[0] for result in results)
+    print(f"{larger} take more shared bytes than the incumbent; {wrong} are wrong after some pass, and nobody has explained it")
+    flags = [f"--{stage}" for stage in ("nvcc", "exec", "run", "bench") if getattr(options, stage)]
     if options.page:
         flags.append(f"--page {options.page}")
         with open(options.page, "w", encoding="utf-8") as file:

@@ -13,6 +13,9 @@ A row counts as lowered where the incumbent gives code for the same target; kern
 name so.
 """
 
+# Characters of a message that the page shows.
+LONGEST = 240
+
 
 def counted(results, stage):
     """How many come to a stage, and pass it."""
@@ -47,13 +50,14 @@ def markdown(results, target, flags):
                         for name, (passed, asked) in shares(results).items()]))
     failing = [result for result in results if result.failed()]
     if failing:
-        reasons = collections.OrderedDict()
+        reasons = collections.Counter()
         for result in failing:
-            stage = result.failed()
-            reasons.setdefault((result.row.name, stage, result.stages[stage]), []).append(result)
+            stage, (whose, why) = result.failed(), result.explanation()
+            reasons[result.row.name, stage, result.stages[stage][:LONGEST], f"{whose}: {why}" if whose else ""] += 1
         parts.append("## What does not pass\n")
-        parts.append(table(["kernel", "rows", "stage", "why"],
-                           [[name, str(len(found)), stage, why] for (name, stage, why), found in reasons.items()]))
+        parts.append("The first stage that fails, and what is known of it.\n")
+        parts.append(table(["kernel", "rows", "stage", "why", "known"],
+                           [[name, str(rows), *rest] for (name, *rest), rows in reasons.items()]))
     larger = [result for result in results if result.is_larger()]
     if larger:
         parts.append("## More shared memory than the incumbent\n")
@@ -69,8 +73,8 @@ def words(numbers):
 def write_csv(results, path):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["kernel", "arguments", *STAGES, "shared_bytes", "incumbent_bytes", "spilled_bytes", "ms"])
+        writer.writerow(["kernel", "arguments", *STAGES, "shared_bytes", "incumbent_bytes", "spilled_bytes", "ms", "known"])
         for result in results:
             passed = ["" if stage not in result.stages else result.stages[stage] or "ok" for stage in STAGES]
             writer.writerow([result.row.name, " ".join(result.row.arguments[1::2]), *passed, words(result.bytes),
-                             words(result.row.theirs), result.spilled, result.milliseconds])
+                             words(result.row.theirs), result.spilled, result.milliseconds, ": ".join(filter(None, result.explanation()))])

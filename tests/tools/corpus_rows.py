@@ -34,6 +34,7 @@ BARE = {
 @dataclasses.dataclass
 class Row:
     file: str
+    function: str
     kernel: str  # FILE[:FUNCTION] for the program
     arguments: list  # --set NAME=VALUE ...
     name: str
@@ -97,7 +98,7 @@ def row_of(row, examples, target):
         arguments = as_settings(values)
     column = "sm_90a" if target.startswith("sm_9") else "sm_80"
     theirs = bytes_of(row, column)
-    return Row(file=row["file"], kernel=path + (":" + factory if factory else ""), arguments=arguments,
+    return Row(file=row["file"], function=factory, kernel=path + (":" + factory if factory else ""), arguments=arguments,
                name=f"{row['file']}:{factory}", theirs=theirs, is_lowered=theirs is not None,
                is_elsewhere=bool(ELSEWHERE.search(row["file"])))
 

@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 
 import check_nvcc
+import corpus_findings
+import corpus_inputs
 
 STAGES = ("elaborate", "compile", "nvcc", "exec", "run")
 NVCC = ("-std=c++17", "-cubin", "-Werror", "all-warnings", "-Xptxas", "-v")
@@ -25,6 +27,10 @@ class Result:
     def failed(self):
         """The first stage that fails; "" where none does."""
         return next((stage for stage, why in self.stages.items() if why), "")
+
+    def explanation(self):
+        """Whose the failure is, and why it is none of ours; ("", "") where nobody has said."""
+        return corpus_findings.explained(self.row.file, self.row.function, self.failed())
 
     def is_larger(self):
         theirs = self.row.theirs
@@ -70,11 +76,17 @@ class Stages:
                 return result
             if self.options.nvcc:
                 self.build(result, folder)
-        if self.options.exec:
-            self.execute(result)
-        if self.options.run:
-            self.run(result)
+            if self.options.exec:
+                self.execute(result, folder)
+            if self.options.run:
+                self.run(result, folder)
+            if self.options.bench:
+                self.time(result, folder)
         return result
+
+    def kernel_of(self, row, arguments):
+        paths = [word for path in self.options.python_path for word in ("--python-path", path)]
+        return [row.kernel, *arguments, "--target", self.options.target, *paths]
 
     def fail(self, result, stage, why, command):
         result.stages[stage], result.command = why, command
@@ -82,7 +94,7 @@ class Stages:
 
     def compile(self, result, folder):
         row, options = result.row, self.options
-        given = [row.kernel, *row.arguments, "--target", options.target]
+        given = self.kernel_of(row, row.arguments)
         command = [options.tilescope, "compile", *given, "-o", f"{folder}/k.cu", "--trace", f"{folder}/k.trace"]
         compiled = ended(command, 300)
         if compiled is None:
@@ -105,39 +117,54 @@ class Stages:
         spills = [found.group(1) for found in check_nvcc.SPILL.finditer(output) if found.groups() != ("0", "0")]
         result.spilled = " ".join(spills)
 
-    def execute(self, result):
-        """`exec` after every pass, at the first size that it takes."""
-        row, options = result.row, self.options
-        sizes = [scaled(row.arguments), cut(row.arguments), row.arguments]
-        for given in (size for at, size in enumerate(sizes) if size not in sizes[:at]):
-            command = [options.tilescope, "exec", row.kernel, *given, "--target", options.target, "--every-pass",
-                       "--blocks", "4", "-j", "1"]
-            ran = ended(command, options.seconds)
+    def at_small_size(self, result, stage, verb, options, folder):
+        """The verb on inputs of the kernel, at the first size that it takes."""
+        row = result.row
+        inputs = corpus_inputs.inputs_of(row.file, row.function, folder)
+        for arguments in sizes(row.arguments):
+            result.command = [self.options.tilescope, verb, *self.kernel_of(row, arguments), *inputs, *options]
+            ran = ended(result.command, self.options.seconds)
             if ran is None:
-                return self.fail(result, "exec", f"no answer in {options.seconds} seconds", command)
-            if ran.returncode == 0:
-                result.stages["exec"] = ""
-                return True
-            if ran.returncode == 1:
-                stage = re.search(r"(?m)^(\S+).* (WRONG|not run)\b.*\n(.*(?:\n    .*)*)", ran.stdout)
-                result.is_wrong = not stage or stage[2] == "WRONG"
-                why = f"{stage[2]} after {stage[1]}: {stage[3].strip()}" if stage else ran.stdout[-300:]
-                return self.fail(result, "exec", " ".join(why.split()), command)
-        return self.fail(result, "exec", "not run: " + first_error(ran.stderr), command)
+                self.fail(result, stage, f"no answer in {self.options.seconds} seconds", result.command)
+                return None
+            if ran.returncode != 2:
+                return ran
+        self.fail(result, stage, "not run: " + first_error(ran.stderr), result.command)
+        return None
 
-    def run(self, result):
-        """On the GPU, against the reference."""
-        row, options = result.row, self.options
-        command = [options.tilescope, "run", row.kernel, *row.arguments, "--target", options.target, "--check"]
-        ran = ended(command, 600)
+    def execute(self, result, folder):
+        """`exec` after every pass."""
+        ran = self.at_small_size(result, "exec", "exec", ["--every-pass", "--blocks", "4", "-j", "1"], folder)
         if ran is None:
-            return self.fail(result, "run", "no answer in 600 seconds", command)
+            return
+        result.stages["exec"] = ""
         if ran.returncode:
-            return self.fail(result, "run", first_error(ran.stderr + ran.stdout), command)
-        result.stages["run"] = ""
-        time = re.search(r"([\d.]+) ms", ran.stdout)
-        result.milliseconds = time[1] if time else ""
-        return True
+            stage = re.search(r"(?m)^(\S+).* (WRONG|not run)\b.*\n(.*(?:\n    .*)*)", ran.stdout)
+            result.is_wrong = not stage or stage[2] == "WRONG"
+            why = f"{stage[2]} after {stage[1]}: {stage[3].strip()}" if stage else (ran.stdout + ran.stderr)[-300:]
+            result.stages["exec"] = " ".join(why.split())
+
+    def run(self, result, folder):
+        """On the GPU, against the reference."""
+        ran = self.at_small_size(result, "run", "run", ["--check"], folder)
+        if ran is None:
+            return
+        verdict = re.search(r"(?m)^verdict (.*)", ran.stdout)
+        result.stages["run"] = "" if ran.returncode == 0 else verdict[1] if verdict else first_error(ran.stderr + ran.stdout)
+
+    def time(self, result, folder):
+        """On the GPU, at the size of the list."""
+        row = result.row
+        inputs = corpus_inputs.inputs_of(row.file, row.function, folder)
+        ran = ended([self.options.tilescope, "run", *self.kernel_of(row, row.arguments), *inputs, "--bench"], 600)
+        found = re.search(r"(?m)^time +([\d.]+) ms", ran.stdout if ran else "")
+        result.milliseconds = found[1] if found else ""
+
+
+def sizes(arguments):
+    """From small to what the list has."""
+    made = [scaled(arguments), cut(arguments), arguments]
+    return [size for at, size in enumerate(made) if size not in made[:at]]
 
 
 def in_sizes(arguments, change):
