@@ -15,7 +15,7 @@ def largest(dtype):
 
 
 @tilelang.jit(out_idx=[4])
-def matmul(M, N, K, block_M=64, block_N=64, num_stages=2, threads=128, dtype="float8_e4m3fn"):
+def matmul(M, N, K, block_M=64, block_N=32, num_stages=2, threads=128, dtype="float8_e4m3fn"):
     groups = K // GROUP
 
     @T.prim_func
