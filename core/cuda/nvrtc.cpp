@@ -101,6 +101,8 @@ std::vector<std::string> compileOptions(const Nvrtc &nvrtc, const DeviceCompileR
     architecture = "compute_" + architecture.substr(architecture.find('_') + 1);
   std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++17",
                                       "--include-path=" + nvrtc.includeFolder};
+  // What cooperative_groups.h includes.
+  options.push_back("--include-path=" + nvrtc.includeFolder + "/cccl");
   if (request.fastMath)
     options.push_back("--use_fast_math");
   if (request.logsUsage)

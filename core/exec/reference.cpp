@@ -153,10 +153,6 @@ llvm::Error ReferenceRun::runBlock(BlockFrame &frame, int64_t block) const {
 // who does behind it.
 llvm::Error ReferenceRun::runLive(const BlockChoice &choice, ReferenceReport &report) const {
   auto count = static_cast<int64_t>(choice.blocks.size());
-  if (count != count_ || count > LiveBlocks::Most)
-    return llvm::createStringError(
-        "the blocks of this launch wait for each other: all of them must run, and at most " +
-        llvm::Twine(LiveBlocks::Most) + " can");
   if (options_.findOverwrites)
     host_.memory().overwrites = &report.overwrites;
   LiveBlocks blocks;
@@ -264,6 +260,12 @@ public:
 private:
   llvm::Error runLaunch(const Launch &launch) {
     ReferenceRun run(launch, frame_, options_);
+    if (meetsBlocks(launch) && run.count() > LiveBlocks::Most)
+      return llvm::make_error<ReferenceError>("reference: " + std::to_string(run.count()) +
+                                                  " blocks wait for each other, and at most " +
+                                                  std::to_string(LiveBlocks::Most) +
+                                                  " can run at the same time",
+                                              /*isKernelWrong=*/false);
     // A later launch may read anything that an earlier one wrote.
     BlockChoice choice = run.choose(/*maySample=*/launches_ == 1);
     report_.blocks += run.count();

@@ -48,9 +48,12 @@ Value literalOf(Evaluation &evaluation, const ast::Expr *expr) {
       return Value::boolean(name->name == "true");
     return name->name == "none" ? Value::none() : evaluation.heap.string(name->name.str());
   }
-  // `T.float16`: the word behind the dot.
-  if (const auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(expr))
+  // `T.float16`, a type; of anything else the word behind the dot.
+  if (const auto *attribute = llvm::dyn_cast<ast::AttributeExpr>(expr)) {
+    if (std::optional<DType> dtype = parseDType(attribute->name))
+      return evaluation.heap.make<DTypeObject>(*dtype);
     return evaluation.heap.string(attribute->name.str());
+  }
   auto literals = [&](ast::ExprList elements) -> std::optional<Values> {
     Values values;
     for (const ast::Expr *element : elements) {

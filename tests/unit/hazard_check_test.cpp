@@ -1,5 +1,6 @@
 // Run alone: unit_tests --gtest_filter='HazardCheck*'
 #include "core/check/arena_check.h"
+#include "core/plan/barrier_plan.h"
 #include "tests/unit/access_programs.h"
 
 #include "gtest/gtest.h"
@@ -42,6 +43,35 @@ TEST(HazardCheckTest, PlainPairsNeedABarrier) {
     AccessProgram separated = b.finish({b.leaf({first}), b.barrier(), b.leaf({later})});
     EXPECT_TRUE(checkHazards(separated, {}).empty());
   }
+}
+
+// if some threads: [write x; barrier of these; read x]; read x
+AccessProgram metBySome(bool isFixed, bool isReadOutside, bool isInLoop) {
+  ProgramBuilder b;
+  BufferId x = b.buffer("x");
+  uint32_t barrier = b.namedBarrier(1, 64);
+  b.program.nodes[barrier].isFixed = isFixed;
+  uint32_t inside = b.branch({b.seq({b.leaf({write(x)}), barrier, b.leaf({read(x)})})});
+  b.program.nodes[inside].isDivergent = true;
+  std::vector<uint32_t> body = {inside};
+  if (isReadOutside)
+    body.push_back(b.leaf({read(x)}));
+  if (isInLoop)
+    body = {b.loop(b.stmt(), 1, std::nullopt, body)};
+  return b.finish(body);
+}
+
+TEST(HazardCheckTest, ABarrierOfSomeThreadsIsForThemAlone) {
+  EXPECT_TRUE(checkHazards(metBySome(true, false, false), {}).empty());
+  EXPECT_EQ(checkHazards(metBySome(false, false, false), {}).size(), 1U);
+  EXPECT_EQ(checkHazards(metBySome(true, true, false), {}).size(), 1U);
+  // The next iteration writes what this one reads.
+  EXPECT_EQ(checkHazards(metBySome(true, false, true), {}).size(), 1U);
+  // The planner knows the same.
+  EXPECT_TRUE(planBarriers(metBySome(true, false, false), {}).sites.empty());
+  EXPECT_TRUE(planBarriers(metBySome(true, false, false), {}).unsolved.empty());
+  EXPECT_EQ(planBarriers(metBySome(false, false, false), {}).unsolved.size(), 1U);
+  EXPECT_EQ(planBarriers(metBySome(true, true, false), {}).sites.size(), 1U);
 }
 
 TEST(HazardCheckTest, SameThreadAndAtomicAccessesNeedNone) {
