@@ -37,6 +37,8 @@ HANDFUL = [
 
 GEMM = "gemm_relu.py:matmul --set M=128 --set N=128 --set K=96"
 ATTENTION = "attention_fwd.py:attention --set batch=1 --set heads=1 --set length=128 --set dim=64"
+PREFIX = "prefix_by_some.py:prefix_by_some --set rows=2"
+GRID = "grid_sum.py:grid_sum --set blocks=3 --set length=700 --set threads=64"
 FLOAT4 = "../../tests/exec/inputs/orders.py:stored_as_float4"
 
 # (what is wrong, kernel, pattern, replacement)
@@ -55,6 +57,11 @@ PLANTED = [
     ("cp.async of half the bytes", GEMM, r"predicate \? Bytes : 0", "predicate ? Bytes / 2 : 0"),
     ("barrier dropped", GEMM, r"__syncthreads\(\);", ";"),
     ("barrier of a part of the block", GEMM, r"__syncthreads\(\);", "if (threadIdx.x < 64) __syncthreads();"),
+    ("barrier of some threads dropped", PREFIX, r"barrier_sync\(1, 64\);", ";"),
+    ("barrier of more threads than come", PREFIX, r"barrier_sync\(1, 64\);", "barrier_sync(1, 96);"),
+    ("barrier that does not wait", PREFIX, r"bar\.sync", "bar.arrive"),
+    ("barrier of the grid dropped", GRID, r"grid_sync\(\);\n", ";\n"),
+    ("barrier of the grid for one block", GRID, r"( *)grid_sync\(\);\n", r"\1if (block == 0) grid_sync();\n"),
     ("predicate dropped", "gemm_relu.py:matmul --set M=100 --set N=100 --set K=96", r" && bx \* 128 \+ col < 100", ""),
     ("index of the arena", GEMM, r"arena \+ 0\)", "arena + 16)"),
     ("arena that is too small for it", GEMM, r"arena \+ (\d{4,})\)", r"arena + \1 + 65536)"),

@@ -120,8 +120,11 @@ private:
   // All blocks go on together, or none.
   static void runWaiting(std::deque<WaitingBlock> &waiting, size_t count) {
     while (!waiting.empty()) {
-      if (waiting.size() != count)
+      if (waiting.size() != count) {
+        blockIdx = waiting.front().index;
+        threadIdx.x = 0;
         fail("waits for blocks that do not come");
+      }
       std::deque<WaitingBlock> next;
       for (WaitingBlock &one : waiting) {
         block = std::move(one.block);
