@@ -15,7 +15,7 @@ bool isPlainAccess(const Stmt &stmt, const BufferAccess &access) {
   const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
   if (!op)
     return !llvm::isa<Parallel>(stmt);
-  return scopeOf(*op) == OpScope::Thread && !isAsynchronous(stmt) && !access.isAtomic();
+  return scopeOf(*op) == OpScope::Thread && !access.isAtomic();
 }
 
 // No byte holds elements of two rows.

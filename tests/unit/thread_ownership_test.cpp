@@ -270,13 +270,22 @@ TEST(ThreadOwnershipTest, SlotsShareOwners) {
 
 TEST(ThreadOwnershipTest, WhatIsNoPlainAccessOfOneThreadHasNone) {
   EXPECT_EQ(tokensOfBody(R"ir(
-        T.cp_async(A[tx * 4:tx * 4 + 4], s[tx * 4:tx * 4 + 4])
         T.atomic_element(s[tx], A[tx])
         s[tx // 2] = 1.0
         A[tx] = s[n]
         q[tx] = T.int4(1)
 )ir"),
-            (Tokens{0, 0, 0, 0, 0, 0}));
+            (Tokens{0, 0, 0, 0, 0}));
+}
+
+// Who starts a copy must wait for it, but needs no barrier.
+TEST(ThreadOwnershipTest, AsynchronousCopiesAreOfTheThreadThatStartsThem) {
+  EXPECT_EQ(tokensOfBody(R"ir(
+        T.cp_async(A[tx * 4:tx * 4 + 4], s[tx * 4:tx * 4 + 4])
+        A[tx] = s[tx * 4]
+        A[tx] = s[tx]
+)ir"),
+            (Tokens{1, 1, 2}));
 }
 
 TEST(ThreadOwnershipTest, LaunchesDoNotShareOwners) {
