@@ -26,8 +26,8 @@ public:
   ThreadOwnership(Context &context, const Function &function);
 
   // Nullopt where an element may have two owners, and for what is not a plain access of one thread:
-  // atomic, of a warp or the block. A copy that is asynchronous has the thread that starts it, which
-  // must still wait for it. `elementsPerByte` above 1: owners of bytes.
+  // atomic, of a warp or the block. A copy that is asynchronous has the thread that starts it,
+  // which must still wait for it. `elementsPerByte` above 1: owners of bytes.
   std::optional<ElementOwners> ownersOf(const Stmt &stmt, const BufferAccess &access,
                                         int64_t elementsPerByte = 1) const;
 

@@ -81,9 +81,10 @@ static void emitParallel(Evaluation &evaluation, const LoopObject &loop, const S
     width = inner->coalescedWidth;
     body = inner->body;
   }
-  evaluation.kernel->emit(evaluation.context.make<Parallel>(
-      info, evaluation.context.copy<const Var *>(allVars),
-      evaluation.context.copy<const Expr *>(extents), body, width));
+  evaluation.kernel->emit(
+      evaluation.context.make<Parallel>(info, evaluation.context.copy<const Var *>(allVars),
+                                        evaluation.context.copy<const Expr *>(extents), body, width,
+                                        isRectangle ? nullptr : loop.layout));
 }
 
 // Closes the blocks that execDeviceFor opened.

@@ -11,4 +11,9 @@ Flow execFor(Evaluation &evaluation, const ast::ForStmt &stmt);
 LoopObject *loopOver(Evaluation &evaluation, Value start, Value stop, int64_t step,
                      LoopObject::Form form, Span span);
 
+class Args;
+// `loop_layout=T.Fragment(...)` of a parallel loop of these extents; null where it is not given,
+// nothing after reporting.
+std::optional<const Layout *> loopLayoutIn(Args &args, llvm::ArrayRef<const Expr *> extents);
+
 } // namespace tilescope::frontend

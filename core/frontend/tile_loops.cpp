@@ -5,6 +5,8 @@
 #include "core/frontend/iteration.h"
 #include "core/frontend/loops.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope::frontend {
 
 static LoopObject *oneLoop(Args &args, LoopObject::Form form, int64_t step) {
@@ -74,14 +76,31 @@ static LoopObject *nest(Args &args, LoopObject::Form form) {
   return loop;
 }
 
+std::optional<const Layout *> loopLayoutIn(Args &args, llvm::ArrayRef<const Expr *> extents) {
+  if (!args.has("loop_layout"))
+    return nullptr;
+  const auto *given = args["loop_layout"].as<LayoutObject>();
+  bool fits = given && given->layout && given->layout->isFragment() &&
+              given->shape.size() == extents.size() &&
+              llvm::all_of(llvm::zip(given->shape, extents), [](auto axis) {
+                return constantValue(std::get<1>(axis)) == std::get<0>(axis);
+              });
+  if (fits)
+    return given->layout;
+  args.wrongType("loop_layout",
+                 "a T.Fragment of the extents of the loop, whose threads and registers "
+                 "are digits of its variables");
+  return std::nullopt;
+}
+
 Value tileParallel(Args &args) {
-  if (!args.refuse({"loop_layout"}))
-    return Value();
   std::optional<int64_t> width = args.integer("coalesced_width", 0);
   LoopObject *loop = width ? nest(args, LoopObject::Form::Parallel) : nullptr;
-  if (!loop)
+  std::optional<const Layout *> layout = loop ? loopLayoutIn(args, loop->extents) : std::nullopt;
+  if (!layout)
     return Value();
   loop->coalescedWidth = *width;
+  loop->layout = *layout;
   return loop;
 }
 

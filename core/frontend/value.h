@@ -379,6 +379,7 @@ struct LoopObject : ObjectOf<ValueKind::Loop> {
   std::vector<int64_t> order;
   std::vector<int64_t> stage;
   int64_t coalescedWidth = 0;
+  const Layout *layout = nullptr; // of a parallel loop, where the kernel gives it
   // Of a persistent loop, which has no extents (persistent_loop.h).
   Values domain;
   Value waveSize, firstTile, groupSize;

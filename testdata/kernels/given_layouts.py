@@ -66,3 +66,26 @@ def gemm_swizzled(M, N, K, block_M=32, block_K=32, threads=128):
             T.copy(C_local, C[bm * block_M, 0])
 
     return main
+
+
+# tilescope: columns_first --set M=64 --set N=64
+# tilescope: columns_first --set M=32 --set N=96 --set threads=96
+@tilelang.jit(out_idx=[1])
+def columns_first(M, N, block_M=32, threads=128):
+    """Loops and copies whose iterations the kernel spreads: neighbouring threads have neighbouring rows."""
+    per_row = threads // block_M
+    run = N // per_row
+
+    @T.prim_func
+    def main(
+            A: T.Tensor((M, N), "float16"),
+            B: T.Tensor((M, N), "float32"),
+    ):
+        with T.Kernel(M // block_M, threads=threads) as bm:
+            tile = T.alloc_shared((block_M, N), "float16")
+            by_rows = T.Fragment((block_M, N), forward_fn=lambda i, j: (j // run * block_M + i, j % run))
+            T.copy(A[bm * block_M:(bm + 1) * block_M, 0:N], tile, loop_layout=by_rows)
+            for i, j in T.Parallel(block_M, N, loop_layout=by_rows):
+                B[bm * block_M + i, j] = T.cast(tile[i, j], "float32") * 2.0
+
+    return main

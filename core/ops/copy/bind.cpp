@@ -1,7 +1,10 @@
 // T.copy. What its operands mean stands in DESIGN: extents come from the operand nearest to the
 // registers, an element is only a start, two elements are one element.
 #include "core/frontend/buffers.h"
+#include "core/frontend/loops.h"
 #include "core/frontend/tile_operands.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope::frontend {
 
@@ -26,10 +29,46 @@ static std::optional<int64_t> preferredInstruction(Args &args) {
   return std::nullopt;
 }
 
+// As a parallel loop over the wide axes, in their order.
+static Value copyByLayout(Args &args, const Operand &source, const Operand &destination) {
+  Evaluation &evaluation = args.evaluation;
+  Builder &ir = evaluation.ir;
+  llvm::SmallVector<const Var *> vars;
+  llvm::SmallVector<const Expr *> extents;
+  auto isWide = [](const Axis &axis) { return constantValue(axis.extent) != 1; };
+  for (const Axis &axis : destination.axes)
+    if (isWide(axis)) {
+      vars.push_back(
+          evaluation.kernel->newVar("i" + std::to_string(vars.size()), axis.extent->dtype()));
+      extents.push_back(axis.extent);
+    }
+  std::optional<const Layout *> layout = loopLayoutIn(args, extents);
+  if (!layout)
+    return Value();
+  if (llvm::count_if(source.axes, isWide) != static_cast<ptrdiff_t>(vars.size()))
+    return args.wrongType("loop_layout", "left out where the sides of a copy have other axes");
+  auto placesIn = [&](const Operand &operand) {
+    llvm::SmallVector<const Expr *> places;
+    size_t next = 0;
+    for (const Axis &axis : operand.axes)
+      places.push_back(isWide(axis) ? ir.add(axis.start, ir.cast(axis.start->dtype(), vars[next++]))
+                                    : axis.start);
+    return evaluation.context.copy<const Expr *>(places);
+  };
+  const Buffer &to = destination.buffer->draft;
+  const Expr *value = ir.cast(to.dtype, ir.load(source.buffer->draft, nullptr, placesIn(source)));
+  const Stmt *store = evaluation.context.make<Store>(ir.fresh(args.span), to.id, nullptr,
+                                                     placesIn(destination), value);
+  evaluation.kernel->emit(evaluation.context.make<Parallel>(
+      ir.fresh(args.span), evaluation.context.copy<const Var *>(vars),
+      evaluation.context.copy<const Expr *>(extents), store, 0, *layout));
+  return Value::none();
+}
+
 Value tileCopy(Args &args) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
-  if (!kernel || !args.refuse({"loop_layout"}))
+  if (!kernel)
     return Value();
   std::optional<Operand> source = toOperand(args, "src");
   std::optional<Operand> destination = source ? toOperand(args, "dst") : std::nullopt;
@@ -47,6 +86,8 @@ Value tileCopy(Args &args) {
     return Value();
   warnOfExcess(evaluation, *source);
   warnOfExcess(evaluation, *destination);
+  if (args.has("loop_layout"))
+    return copyByLayout(args, *source, *destination);
   Context &context = evaluation.context;
   kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::Copy,
                                 {source->region(context), destination->region(context)}, {},
