@@ -4,6 +4,7 @@
 #include "cli/exec_report.h"
 #include "cli/found_instance.h"
 #include "cli/instance_checks.h"
+#include "cli/language_report.h"
 #include "cli/lock_report.h"
 #include "cli/plan_report.h"
 #include "cli/run_report.h"

@@ -237,8 +237,7 @@ Value attribute(Evaluation &evaluation, Value object, llvm::StringRef name, Span
   if (const BuiltinInfo *info = methods.empty() ? nullptr : findBuiltin(methods, name))
     return evaluation.heap.make<BuiltinObject>(*info, object);
   if (const auto *builtin = object.as<BuiltinObject>(); builtin && !builtin->info.handler)
-    return evaluation.fail(DiagId::NotSupportedYet, span,
-                           (builtin->info.space + "." + builtin->info.name).str());
+    return failNotYet(evaluation, builtin->info, span);
   return evaluation.fail(DiagId::NoAttribute, span, phraseFor(object), name);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr BuiltinInfo Table[] = {
 #define BUILTIN(space, name, handler, params) {space, name, handler, params},
-#define NOT_YET(space, name) {space, name, nullptr, ""},
+#define NOT_YET(space, name, targets, instead) {space, name, nullptr, "", targets, instead},
 #include "core/frontend/builtins.def"
 };
 
@@ -66,6 +66,17 @@ std::vector<const BuiltinInfo *> builtinsOf(llvm::StringRef space) {
     if (info.space == space)
       found.push_back(&info);
   return found;
+}
+
+Value failNotYet(Evaluation &evaluation, const BuiltinInfo &info, Span span) {
+  std::string name = (info.space + "." + info.name).str();
+  if (info.targets.empty())
+    evaluation.fail(DiagId::NotSupportedYet, span, name);
+  else
+    evaluation.fail(DiagId::NotOfThisTarget, span, name, info.targets);
+  if (!info.instead.empty())
+    evaluation.note(span, ("instead: " + info.instead).str());
+  return Value();
 }
 
 llvm::StringRef closestName(llvm::StringRef space, llvm::StringRef name) {

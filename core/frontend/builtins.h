@@ -69,7 +69,14 @@ struct BuiltinInfo {
   llvm::StringRef name;
   BuiltinHandler handler; // null: TileLang has it, we do not yet
   llvm::StringRef params;
+  // Of what we do not have, as not_yet.def says them.
+  llvm::StringRef targets = "";
+  llvm::StringRef instead = "";
 };
+
+// Reports that a name without a handler is not supported yet, for which targets TileLang has it and
+// what a kernel may write instead.
+Value failNotYet(Evaluation &evaluation, const BuiltinInfo &info, Span span);
 
 // Null if there is no such name.
 const BuiltinInfo *findBuiltin(llvm::StringRef space, llvm::StringRef name);

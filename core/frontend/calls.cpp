@@ -125,7 +125,7 @@ Value callBuiltin(Evaluation &evaluation, BuiltinObject &builtin,
                   llvm::ArrayRef<Argument> arguments, Span span) {
   Args args(evaluation, builtin.info, builtin.self, span);
   if (!builtin.info.handler)
-    return evaluation.fail(DiagId::NotSupportedYet, span, args.callee());
+    return failNotYet(evaluation, builtin.info, span);
   llvm::SmallVector<std::pair<llvm::StringRef, Arg>, 8> given;
   for (const Argument &argument : arguments) {
     if (argument.value.is(ValueKind::Poison))

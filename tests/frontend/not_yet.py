@@ -1,3 +1,4 @@
+# NotOfThisTarget
 # RUN: exits 2 tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/frontend/not_yet.py
 
@@ -8,9 +9,10 @@ import tilelang.language as T
 @T.prim_func
 def kernel(A: T.Tensor((64,), "float32")):
     with T.Kernel(T.cdiv(64, 32), threads=32) as bx:
-        # CHECK: [[# @LINE + 1]]:9: error: T.deallocate_tmem is not supported yet
+        # CHECK: [[# @LINE + 2]]:9: error: T.deallocate_tmem is not supported yet: it is of sm_100a
+        # CHECK: note: instead: T.alloc_fragment
         T.deallocate_tmem(A)
-        # CHECK: [[# @LINE + 1]]:16: error: T.vscale is not supported yet
+        # CHECK: [[# @LINE + 1]]:16: error: T.vscale is not supported yet: it is of ARM
         A[0] = T.vscale()
         # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: T.float16x4 is not supported yet
         b = T.alloc_local((1,), T.float16x4)

@@ -16,6 +16,7 @@ def main():
                 ["check_format.py"], ["check_recorded_traces.py"]]
     if len(sys.argv) > 1:
         commands.append(["update_checks.py", "--check", "--tilescope", sys.argv[1]])
+        commands.append(["update_language.py", "--check", "--tilescope", sys.argv[1]])
         commands.append(["update_golden.py", "--check", "--tilescope", sys.argv[1]])
     failed = []
     for script, *arguments in commands:

@@ -1,0 +1,80 @@
+// language: which names of tilelang.language kernels may use.
+#include "cli/command.h"
+#include "cli/language_report.h"
+
+#include "core/json/json_value.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tilescope {
+
+namespace {
+
+enum class LanguageFormat : uint8_t { Text, Markdown, JsonText };
+
+// A row a name, so that changes of two of them do not meet in one line.
+std::string markdownOf(const std::vector<LanguageName> &names) {
+  std::string text =
+      "# The names of `tilelang.language`\n\n"
+      "Printed by `tilescope language --format markdown` from `core/frontend/builtins.def` and\n"
+      "`core/frontend/not_yet.def` (`tests/tools/update_language.py` writes it); `./dev peer` "
+      "compares it "
+      "with TileLang's\nwheel. What works does so on every target of `--target`. `not yet` is an "
+      "error at the line that uses it, which says\nfor which targets TileLang has it, where that "
+      "is "
+      "not every GPU, and what to write instead.\n\n"
+      "| name | | instead |\n|---|---|---|\n";
+  for (const LanguageName &name : names) {
+    std::string state = name.works             ? "works"
+                        : name.targets.empty() ? "not yet"
+                                               : "not yet; of " + name.targets;
+    text += "| `" + name.name + "` | " + state + " | " + name.instead + " |\n";
+  }
+  return text;
+}
+
+std::string textOf(const std::vector<LanguageName> &names) {
+  std::string text;
+  for (const LanguageName &name : names) {
+    std::string line = llvm::formatv("{0,-38} {1}", name.name, name.works ? "works" : "not yet");
+    if (!name.targets.empty())
+      line += ", of " + name.targets;
+    if (!name.instead.empty())
+      line += "; instead: " + name.instead;
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string overview() {
+  return "Prints every name of tilelang.language: whether it works, and of the others for which "
+         "targets\nTileLang has them and what a kernel may write instead.\n\n"
+         "  tilescope language\n  tilescope language --format json\n";
+}
+
+} // namespace
+
+int runLanguage(const CommandLine &commandLine) {
+  llvm::cl::OptionCategory category("tilescope language");
+  ChoiceOption<LanguageFormat> format(
+      "format", llvm::cl::desc("How to print"), llvm::cl::init(LanguageFormat::Text),
+      llvm::cl::values(
+          clEnumValN(LanguageFormat::Text, "text", "a line a name"),
+          clEnumValN(LanguageFormat::Markdown, "markdown", "the page docs/language.md"),
+          clEnumValN(LanguageFormat::JsonText, "json", "a list of objects")),
+      llvm::cl::cat(category));
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, overview()))
+    return *exitCode;
+  std::vector<LanguageName> names = languageNames();
+  switch (format) {
+  case LanguageFormat::Text:
+    return report(writeFile("-", textOf(names)));
+  case LanguageFormat::Markdown:
+    return report(writeFile("-", markdownOf(names)));
+  case LanguageFormat::JsonText:
+    return report(writeFile("-", dumpJson(toJson(names))));
+  }
+  return Fine;
+}
+
+} // namespace tilescope
