@@ -78,6 +78,8 @@ const Stmt *bindBounds(Context &context, const Stmt *stmt) {
 // Empty: the loop can be pipelined as far as its shape goes.
 std::string findObstacle(const For &loop) {
   std::string obstacle;
+  if (mayEndEarly(loop))
+    return "a 'break' may end it early";
   walk(loop.body, [&](const Stmt *stmt) {
     const auto *inner = llvm::dyn_cast<For>(stmt);
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);

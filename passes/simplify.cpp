@@ -118,10 +118,21 @@ private:
     });
   }
 
+  // There is no iteration that a Break could keep from coming.
+  const Stmt *withoutBreaks(const Stmt *body) {
+    if (llvm::isa<Break>(body))
+      return builder_.seq(builder_.fresh(body->span()), {});
+    if (llvm::isa<For>(body))
+      return body;
+    return mapChildren(context_, body, [&](const Stmt *child) {
+      return llvm::isa<Break>(child) ? nullptr : withoutBreaks(child);
+    });
+  }
+
   const Stmt *inlineIteration(const For &loop) {
     Substitution substitution;
     substitution[loop.var] = loop.min;
-    return rewriteStmt(context_, loop.body, [&](const Stmt *stmt) {
+    return rewriteStmt(context_, withoutBreaks(loop.body), [&](const Stmt *stmt) {
       return mapExprs(context_, stmt,
                       [&](const Expr *expr) { return substitute(context_, expr, substitution); });
     });

@@ -143,6 +143,8 @@ private:
       return buildBranch(*llvm::cast<If>(stmt), children);
     case StmtKind::Op:
       return buildOp(*llvm::cast<OpStmt>(stmt), children);
+    case StmtKind::Break:
+      return;
     case StmtKind::Bind:
     case StmtKind::Store:
     case StmtKind::Parallel:
@@ -218,7 +220,9 @@ private:
     const Expr *runs = builder.less(builder.integer(0, loop.extent->dtype()), loop.extent);
     if (made.minTrips == 0 && affine_.prove(runs) == Proof::True)
       made.minTrips = 1;
-    if (trips.upper)
+    if (mayEndEarly(loop))
+      made.minTrips = std::min<int64_t>(made.minTrips, 1);
+    if (trips.upper && loop.forKind != ForKind::Endless)
       made.maxTrips = std::max<int64_t>(*trips.upper, made.minTrips);
   }
 

@@ -47,11 +47,14 @@ std::optional<LoopGuard> recogniseGuard(IrAffine &affine, const Expr *condition,
   Affine margin = marginOf(affine, condition);
   if (!margin.isKnown() || margin.isConstant())
     return std::nullopt;
+  // Where a loop may end early, its length does not say which iterations there are.
   for (const For *loop : llvm::reverse(inside))
-    if (std::optional<int64_t> distance = distanceFrom(affine, margin, *loop, true))
+    if (std::optional<int64_t> distance = distanceFrom(affine, margin, *loop, true);
+        distance && !mayEndEarly(*loop))
       return LoopGuard{loop, *distance};
   for (const For *loop : ahead)
-    if (std::optional<int64_t> distance = distanceFrom(affine, margin, *loop, false))
+    if (std::optional<int64_t> distance = distanceFrom(affine, margin, *loop, false);
+        distance && !mayEndEarly(*loop))
       return LoopGuard{loop, *distance};
   return std::nullopt;
 }

@@ -74,11 +74,23 @@ private:
         affine_.assume(condition, child == choice->thenBody, FactScope::Statements);
     } else if (const auto *loop = llvm::dyn_cast<For>(stmt)) {
       deciding_.insert(deciding_.end(), {loop->min, loop->extent});
+      addEnds(*loop);
     } else if (const auto *nest = llvm::dyn_cast<Parallel>(stmt)) {
       llvm::append_range(deciding_, nest->extents);
     }
     visit(child);
     deciding_.resize(mark);
+  }
+
+  // What decides whether a loop ends early.
+  void addEnds(const For &loop) {
+    if (!mayEndEarly(loop))
+      return;
+    walk(loop.body, [&](const Stmt *stmt) {
+      if (const auto *branch = llvm::dyn_cast<If>(stmt))
+        deciding_.push_back(branch->condition);
+      return !llvm::isa<For>(stmt);
+    });
   }
 
   void add(const Stmt &stmt, const BufferAccess &access) {

@@ -68,6 +68,8 @@ private:
       return visitIf(llvm::cast<If>(stmt), state);
     case StmtKind::For:
       return visitLoop(llvm::cast<For>(stmt), state);
+    case StmtKind::Break:
+      return state;
     case StmtKind::Parallel:
     case StmtKind::Bind:
     case StmtKind::Store:

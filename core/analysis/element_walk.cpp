@@ -37,6 +37,7 @@ void ElementWalk::visit(const Stmt *stmt) {
     return visitNest(*llvm::cast<Parallel>(stmt));
   case StmtKind::If:
     return visitBranch(*llvm::cast<If>(stmt));
+  case StmtKind::Break:
   case StmtKind::Bind:
   case StmtKind::Store:
   case StmtKind::Op:

@@ -39,7 +39,8 @@ Lanes shifted(Lanes lanes, int64_t step) {
 void ElementWalk::visitLoop(const For &loop) {
   Lanes min = frame_.evaluate(loop.min);
   Lanes extent = frame_.evaluate(loop.extent);
-  if (min.empty() || extent.empty())
+  // Of one that may end early only the first iteration is certain.
+  if (min.empty() || extent.empty() || mayEndEarly(loop))
     visitUnknownTrips(loop, min);
   else
     visitKnownTrips(loop, min, extent);
@@ -112,7 +113,10 @@ void ElementWalk::visitAnyIteration(const For &loop) {
     llvm::SaveAndRestore later(place_.isLaterIteration, true);
     visitBody(loop, nullptr);
   }
-  guarded_.leaveLoop(mark, loop);
+  if (mayEndEarly(loop))
+    guarded_.dropAll(mark);
+  else
+    guarded_.leaveLoop(mark, loop);
   for (auto [now, then] : llvm::zip_equal(written_->state(), before))
     now.surely = std::move(then.surely);
 }
@@ -142,7 +146,8 @@ void ElementWalk::visitUnknownTrips(const For &loop, const Lanes &min) {
     visitIteration(loop, min);
   if (!written_->isSettled(loop.body))
     visitAnyIteration(loop);
-  if (!min.empty() && visits_ <= MaxVisits && accesses_->hasDoubtSince(findings)) {
+  if (!min.empty() && visits_ <= MaxVisits && !mayEndEarly(loop) &&
+      accesses_->hasDoubtSince(findings)) {
     accesses_->dropDoubts(findings);
     guarded_.dropAll(mark);
     visitByTrips(loop, min, before);

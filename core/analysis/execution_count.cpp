@@ -197,7 +197,8 @@ Lanes ExecutionCounter::countConnected(LoopSet loops, const Conditions &conditio
 }
 
 std::optional<int64_t> ExecutionCounter::count() {
-  if (place_.loops.size() > MostLoops)
+  bool isOpen = llvm::any_of(place_.loops, [](const LoopRange &loop) { return loop.mayEndEarly; });
+  if (isOpen || place_.loops.size() > MostLoops)
     return std::nullopt;
   Lanes threads(static_cast<size_t>(place_.launch->threads));
   std::iota(threads.begin(), threads.end(), 0);

@@ -20,6 +20,7 @@ struct LoopRange {
   const Var *var = nullptr;
   const Expr *min = nullptr;
   const Expr *extent = nullptr;
+  bool mayEndEarly = false; // how many iterations there are is not known then
 };
 
 struct PlaceCondition {

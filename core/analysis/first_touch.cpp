@@ -29,6 +29,7 @@ public:
     case StmtKind::Launch:
       return ask(llvm::cast<Launch>(stmt)->body);
     case StmtKind::Bind:
+    case StmtKind::Break:
       return FirstTouch::None;
     case StmtKind::Store:
     case StmtKind::Op:

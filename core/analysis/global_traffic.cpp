@@ -125,7 +125,7 @@ void TrafficWalk::visit(const Stmt *stmt) {
   if (const auto *store = llvm::dyn_cast<Store>(stmt))
     return addElement(store->buffer);
   if (const auto *loop = llvm::dyn_cast<For>(stmt))
-    return inside({loop->var, loop->min, loop->extent}, loop->body);
+    return inside({loop->var, loop->min, loop->extent, mayEndEarly(*loop)}, loop->body);
   if (const auto *branch = llvm::dyn_cast<If>(stmt)) {
     under(branch->condition, true, [&] { visit(branch->thenBody); });
     if (branch->elseBody)

@@ -17,7 +17,7 @@ void AccessLanes::start(const NestAccess &access, const NestExtents &extents, in
     std::optional<int64_t> trips = constantValue(loop->extent);
     bool isRun = trips && *trips > 0 && constantValue(loop->min) &&
                  *trips <= MaxNestIterations / (iterations_ * perIteration_);
-    isExact_ &= isRun;
+    isExact_ &= isRun && !mayEndEarly(*loop);
     if (!isRun)
       continue;
     perIteration_ *= *trips;

@@ -24,8 +24,10 @@ LaneWalk::LaneWalk(const StmtPlaces &places, const Stmt *stmt) : places_(places)
   for (const Stmt *parent = places.parentOf(stmt); parent; parent = places.parentOf(parent)) {
     if (llvm::isa<Parallel>(parent))
       return;
-    if (const auto *loop = llvm::dyn_cast<For>(parent))
+    if (const auto *loop = llvm::dyn_cast<For>(parent)) {
       enclosing_.push_back(loop);
+      mayEndEarly_ |= mayEndEarly(*loop);
+    }
     if (const auto *branch = llvm::dyn_cast<If>(parent))
       conditions_.push_back({branch->condition, child == branch->thenBody});
     child = parent;
@@ -187,9 +189,9 @@ void LaneWalk::restrict(const Expr *condition, bool holds, Lanes &active) {
 
 bool LaneWalk::isExact() const {
   const ThreadUniform &uniform = places_.uniform();
-  return llvm::all_of(unknownConditions_,
-                      [&](const Expr *part) { return uniform.isUniform(part); }) &&
-         llvm::all_of(unknownLoops_, [&](const For *loop) { return uniform.isUniform(*loop); });
+  return !mayEndEarly_ && llvm::all_of(unknownConditions_, [&](const Expr *part) {
+    return uniform.isUniform(part);
+  }) && llvm::all_of(unknownLoops_, [&](const For *loop) { return uniform.isUniform(*loop); });
 }
 
 bool LaneWalk::spend(int64_t steps) {

@@ -62,7 +62,8 @@ private:
       return buildStmt(llvm::cast<Launch>(stmt)->body, nodes);
     case StmtKind::For:
       buildAccesses(stmt, nodes);
-      return buildLoop(stmt, llvm::cast<For>(stmt)->extent, llvm::cast<For>(stmt)->body, nodes);
+      return buildLoop(stmt, llvm::cast<For>(stmt)->extent, llvm::cast<For>(stmt)->body, nodes,
+                       mayEndEarly(*llvm::cast<For>(stmt)));
     case StmtKind::Parallel:
       buildAccesses(stmt, nodes);
       return buildLoop(stmt, llvm::cast<Parallel>(stmt)->extents, llvm::cast<Parallel>(stmt)->body,
@@ -70,6 +71,8 @@ private:
     case StmtKind::If:
       buildAccesses(stmt, nodes);
       return buildBranch(*llvm::cast<If>(stmt), nodes);
+    case StmtKind::Break:
+      return;
     case StmtKind::Bind:
     case StmtKind::Store:
     case StmtKind::Op:
@@ -77,7 +80,8 @@ private:
     }
   }
 
-  void buildLoop(const Stmt *stmt, ExprList extents, const Stmt *body, Nodes &nodes) {
+  void buildLoop(const Stmt *stmt, ExprList extents, const Stmt *body, Nodes &nodes,
+                 bool mayEndEarly = false) {
     AccessNode loop;
     loop.kind = AccessNode::Kind::Loop;
     loop.children = {buildBody(body)};
@@ -89,6 +93,8 @@ private:
           isKnown ? std::optional(std::max<int64_t>(*trips, 0) * *loop.maxTrips) : std::nullopt;
     }
     loop.minTrips = loop.maxTrips.value_or(0);
+    if (mayEndEarly)
+      loop.minTrips = std::min<int64_t>(loop.minTrips, 1);
     nodes.push_back(add(std::move(loop), stmt));
   }
 

@@ -3,6 +3,7 @@
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <numeric>
 
@@ -39,6 +40,9 @@ bool ThreadUniform::learn(const Stmt &stmt, bool isInDivergentFlow) {
     for (auto [index, region] : llvm::enumerate(op->regions))
       if (op->operand(index).effect != Effect::Read && mayLearn(region.buffer))
         learned |= mark(region.buffer);
+  if (llvm::isa<Break>(stmt) && isInDivergentFlow && loop_)
+    learned |= divergentLoops_.insert(loop_).second;
+  llvm::SaveAndRestore inLoop(loop_, llvm::isa<For>(stmt) ? llvm::cast<For>(&stmt) : loop_);
   bool isInside = isInDivergentFlow || llvm::isa<Parallel>(stmt) || !isUniform(stmt);
   forEachChild(&stmt, [&](const Stmt *child) { learned |= learn(*child, isInside); });
   return learned;
@@ -124,7 +128,7 @@ bool ThreadUniform::isUniform(const Stmt &stmt) const {
   if (const auto *branch = llvm::dyn_cast<If>(&stmt))
     return isUniform(branch->condition);
   if (const auto *loop = llvm::dyn_cast<For>(&stmt))
-    return isUniform(loop->min) && isUniform(loop->extent);
+    return isUniform(loop->min) && isUniform(loop->extent) && !divergentLoops_.contains(loop);
   return true;
 }
 

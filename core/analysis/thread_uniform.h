@@ -23,7 +23,7 @@ public:
   bool isUniform(const Expr *expr) const;
   // Whether threads that load the same elements of a buffer get the same.
   bool isUniformBuffer(BufferId buffer) const;
-  // The condition of an if, the range of a loop; true for any other statement.
+  // The condition of an if, the range of a loop and where it ends; true for any other statement.
   bool isUniform(const Stmt &stmt) const;
   // By thread, as far as the thread decides alone; empty: not known.
   Lanes valuesOf(const Expr *expr) const { return lanes_.evaluate(expr); }
@@ -44,7 +44,9 @@ private:
   OpScope scope_;
   mutable LaneArithmetic lanes_; // of threads; of warps only
   llvm::DenseSet<const Var *> divergent_;
-  llvm::DenseSet<uint32_t> divergentBuffers_; // of registers
+  llvm::DenseSet<const For *> divergentLoops_; // that some threads end before others
+  const For *loop_ = nullptr;                  // the innermost around what is learned from
+  llvm::DenseSet<uint32_t> divergentBuffers_;  // of registers
 };
 
 } // namespace tilescope

@@ -106,6 +106,8 @@ private:
       return runStore(*llvm::cast<Store>(stmt), active);
     case StmtKind::Op:
       return runOp(*llvm::cast<OpStmt>(stmt), active);
+    case StmtKind::Break:
+      return;
     case StmtKind::Launch:
       isKnown_ = false;
     }
@@ -114,13 +116,17 @@ private:
   void runFor(const For &loop, const Lanes &active) {
     Lanes min = lanes_.evaluate(loop.min);
     Lanes extent = lanes_.evaluate(loop.extent);
-    if (min.size() != 1 || extent.size() != 1) {
+    bool isOpen = min.size() != 1 || extent.size() != 1;
+    if (isOpen || loop.forKind == ForKind::Endless) {
       isKnown_ = !writesBuffer(loop);
       return;
     }
+    bool isOfAll = !mayEndEarly(loop);
     for (int64_t step = 0; step < extent[0] && isKnown_; ++step) {
       lanes_.bind(loop.var, {min[0] + step});
+      unknownConditions_ += !isOfAll;
       runStmt(loop.body, active);
+      unknownConditions_ -= !isOfAll;
     }
   }
 

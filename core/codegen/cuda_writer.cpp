@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope {
 
@@ -186,6 +187,8 @@ void CudaWriter::printStmt(const Stmt *stmt) {
     return printFor(*llvm::cast<For>(stmt));
   case StmtKind::If:
     return printIf(*llvm::cast<If>(stmt));
+  case StmtKind::Break:
+    return line(loopEnd_.empty() ? "break;" : loopEnd_ + " = true;");
   case StmtKind::Bind:
     return printBind(*llvm::cast<Bind>(stmt));
   case StmtKind::Store:
@@ -215,6 +218,14 @@ static bool storesBoundsOf(Context &context, const For &loop) {
 }
 
 void CudaWriter::printFor(const For &loop) {
+  std::string ended;
+  if (mayEndEarly(loop) && !endsInPlace(loop)) {
+    ended = state_.names.declare((loop.var->name + "_ended").str());
+    line(llvm::formatv("bool {0} = false;", ended));
+  }
+  llvm::SaveAndRestore outer(loopEnd_, ended);
+  if (loop.forKind == ForKind::Endless)
+    return printEndless(loop);
   CudaBuffers::SlotNames outerSlots = buffers_.slotNames();
   std::string first = exprs_.index(loop.min);
   const Expr *behind = indexBinary(state_.module.context, BinaryOp::Add, loop.min, loop.extent);
@@ -226,19 +237,28 @@ void CudaWriter::printFor(const For &loop) {
     line(llvm::formatv("const {0} {1} = {2};", wide ? "i64" : "int", kept, end));
     end = kept;
   }
-  if (loop.forKind != ForKind::Serial && loop.forKind != ForKind::Pipelined)
+  bool isUnrolled = loop.forKind != ForKind::Serial && loop.forKind != ForKind::Pipelined;
+  if (isUnrolled && !mayEndEarly(loop))
     line("#pragma unroll");
   state_.names.enter();
   std::string name = state_.vars.declare(loop.var, range);
   state_.vars.setWide(loop.var, wide);
-  openBlock(llvm::formatv("for ({0} {1} = {2}; {1} < {3}; ++{1})", wide ? "i64" : "int", name,
-                          first, end));
+  openBlock(llvm::formatv("for ({0} {1} = {2}; {1} < {3}{4}; ++{1})", wide ? "i64" : "int", name,
+                          first, end, loopEnd_.empty() ? "" : " && !" + loopEnd_));
   if (choosesSlots(*loop.var))
     buffers_.declareSlotPointers({loop.body});
   printStmt(loop.body);
   closeBlock();
   state_.names.leave();
   state_.vars.leave(loop.var);
+  buffers_.setSlotNames(std::move(outerSlots));
+}
+
+void CudaWriter::printEndless(const For &loop) {
+  CudaBuffers::SlotNames outerSlots = buffers_.slotNames();
+  openBlock(loopEnd_.empty() ? "while (true)" : "while (!" + loopEnd_ + ")");
+  printStmt(loop.body);
+  closeBlock();
   buffers_.setSlotNames(std::move(outerSlots));
 }
 

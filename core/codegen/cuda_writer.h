@@ -47,6 +47,7 @@ private:
   void printStmt(const Stmt *stmt);
   void printStmts(StmtList stmts);
   void printFor(const For &loop);
+  void printEndless(const For &loop);
   void printIf(const If &stmt);
   void printBind(const Bind &bind);
   void printStore(const Store &store);
@@ -62,6 +63,8 @@ private:
   CudaExprs exprs_;
   CudaBuffers buffers_;
   StmtId anchor_; // of the last comment
+  // The variable that a Break of the innermost loop sets; "": it leaves the loop at once.
+  std::string loopEnd_;
 };
 
 // Prints an operation that exists after lowering; dispatch is generated from ops.def.

@@ -78,6 +78,8 @@ public:
   // Those that get to the statement that is run, ascending: of what they find out together.
   llvm::ArrayRef<int64_t> activeThreads;
   LiveBlocks *blocks = nullptr; // that wait for each other; null: they do not
+  // A Break of the innermost loop was reached.
+  bool endsLoop = false;
   // The statement that is run: where evaluation fails.
   void setStatement(const Stmt &stmt);
   // What is known of the tiles, and found.

@@ -1,6 +1,7 @@
 // Statements of the reference: what the kernel means, tile by tile, in program order. Pipelining
 // and layouts do not exist here; what single threads do is in thread_code.h.
 #include "core/exec/block_frame.h"
+#include "core/exec/execution_limits.h"
 
 namespace tilescope {
 
@@ -26,6 +27,8 @@ void executeOp(const OpStmt &op, BlockFrame &frame) {
     return execute##Name(op, frame);
 #define OP(Name, printed, level) OP_##level(Name)
 #include "core/ops/ops.def"
+
+#include "llvm/Support/SaveAndRestore.h"
 #undef OP_Tile
 #undef OP_Device
 #undef OP_Both
@@ -43,7 +46,10 @@ void bindInt(BlockFrame &frame, const Var *var, int64_t value) {
 void executeFor(const For &loop, BlockFrame &frame) {
   int64_t first = frame.evaluateInt(loop.min);
   int64_t count = frame.evaluateInt(loop.extent);
-  for (int64_t i = 0; i < count && !frame.hasFailed(); ++i) {
+  llvm::SaveAndRestore outer(frame.endsLoop, false);
+  for (int64_t i = 0; i < count && !frame.hasFailed() && !frame.endsLoop; ++i) {
+    if (loop.forKind == ForKind::Endless && i == MostEndlessTrips)
+      return frame.fail(loop, endlessText(), /*isOfKernel=*/true);
     bindInt(frame, loop.var, first + i);
     execute(loop.body, frame);
   }
@@ -85,6 +91,9 @@ void execute(const Stmt *stmt, BlockFrame &frame) {
       execute(choice->elseBody, frame);
     return;
   }
+  case StmtKind::Break:
+    frame.endsLoop = true;
+    return;
   case StmtKind::Bind: {
     const auto *bind = llvm::cast<Bind>(stmt);
     frame.bind(bind->var, frame.evaluate(bind->value));

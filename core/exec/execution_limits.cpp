@@ -42,6 +42,10 @@ std::string tooManyThreads(const Launch &launch, BlockFrame &host, int64_t wante
 
 } // namespace
 
+std::string endlessText() {
+  return "the loop has not ended after " + std::to_string(MostEndlessTrips) + " iterations";
+}
+
 std::string whyTooLarge(const Function &function, ScalarArguments scalars, int64_t blocks) {
   GlobalMemory none;
   BlockFrame host(function, none);

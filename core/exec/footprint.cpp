@@ -119,11 +119,12 @@ void FootprintWalk::addRange(TensorBox &box, std::optional<int64_t> low,
 void FootprintWalk::visitFor(const For &loop) {
   std::optional<int64_t> first = valueOf(loop.min);
   std::optional<int64_t> count = valueOf(loop.extent);
-  if (!first || !count) {
+  if (!first || !count || loop.forKind == ForKind::Endless) {
     result_.isFlopKnown = false;
     frame_.unbind(loop.var);
     return visit(loop.body);
   }
+  result_.isFlopKnown &= !mayEndEarly(loop);
   for (int64_t i = 0; i < *count; ++i) {
     frame_.bind(loop.var, Number{.i = *first + i});
     visit(loop.body);
@@ -265,6 +266,7 @@ void FootprintWalk::visit(const Stmt *stmt) {
     return addElement(llvm::cast<Store>(stmt)->buffer, llvm::cast<Store>(stmt)->indices, {}, {});
   case StmtKind::Op:
     return visitOp(*llvm::cast<OpStmt>(stmt));
+  case StmtKind::Break:
   case StmtKind::Launch:
     return;
   }

@@ -1,4 +1,5 @@
 #include "core/exec/group_run.h"
+#include "core/exec/execution_limits.h"
 
 #include "core/ir/op_facts.h"
 
@@ -77,6 +78,11 @@ void GroupRun::advance(OnLaunch onLaunch) {
 // Threads whose loop is over wait for the others.
 void GroupRun::advanceFor(Entry &entry, const For &loop, OnLaunch onLaunch) {
   auto iteration = static_cast<int64_t>(entry.next++);
+  if (loop.forKind == ForKind::Endless && iteration == MostEndlessTrips) {
+    group_.setStatement(loop);
+    group_.find(FindingKind::EndlessLoop, entry.lanes.front(), "", std::to_string(iteration));
+    return stack_.pop_back();
+  }
   llvm::erase_if(entry.lanes, [&](uint32_t lane) { return iteration >= entry.trips[lane].i; });
   if (entry.lanes.empty())
     return stack_.pop_back();
@@ -99,6 +105,8 @@ void GroupRun::advanceIf(Entry &entry, const If &branch, OnLaunch onLaunch) {
 
 void GroupRun::runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch) {
   switch (stmt.kind()) {
+  case StmtKind::Break:
+    return endLoop(lanes);
   case StmtKind::Bind:
     return runBind(llvm::cast<Bind>(stmt), lanes);
   case StmtKind::Store:
@@ -114,6 +122,15 @@ void GroupRun::runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch) {
   }
   if (!group_.block().launch.hasBarriers && group_.awaited() != Awaited::Grid)
     group_.meet(BarrierScope::Block);
+}
+
+// They run the rest of their iteration.
+void GroupRun::endLoop(Lanes lanes) {
+  for (Entry &entry : llvm::reverse(stack_))
+    if (llvm::isa<For>(entry.stmt)) {
+      llvm::erase_if(entry.lanes, [&](uint32_t lane) { return llvm::is_contained(lanes, lane); });
+      return;
+    }
 }
 
 void GroupRun::runBind(const Bind &bind, Lanes lanes) {

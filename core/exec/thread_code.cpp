@@ -1,8 +1,10 @@
 #include "core/exec/thread_code.h"
+#include "core/exec/execution_limits.h"
 
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <numeric>
 
@@ -67,6 +69,7 @@ private:
 
   const ThreadCode &code_;
   BlockFrame &frame_;
+  llvm::SmallVector<int64_t> *ended_ = nullptr; // threads that have ended the innermost loop
 };
 
 void ThreadRun::run(const Stmt *stmt, Threads active) {
@@ -82,6 +85,9 @@ void ThreadRun::run(const Stmt *stmt, Threads active) {
     return runFor(*llvm::cast<For>(stmt), active);
   case StmtKind::If:
     return runIf(*llvm::cast<If>(stmt), active);
+  case StmtKind::Break:
+    ended_->append(active.begin(), active.end());
+    return;
   case StmtKind::Bind:
     return runBind(*llvm::cast<Bind>(stmt), active);
   case StmtKind::Store:
@@ -99,11 +105,15 @@ void ThreadRun::run(const Stmt *stmt, Threads active) {
 void ThreadRun::runFor(const For &loop, Threads active) {
   llvm::SmallVector<Number> first = evaluateEach(loop.min, active);
   llvm::SmallVector<Number> count = evaluateEach(loop.extent, active);
+  llvm::SmallVector<int64_t> ended;
+  llvm::SaveAndRestore outer(ended_, &ended);
   for (int64_t i = 0; !frame_.hasFailed(); ++i) {
+    if (loop.forKind == ForKind::Endless && i == MostEndlessTrips)
+      return frame_.fail(loop, endlessText(), /*isOfKernel=*/true);
     llvm::SmallVector<int64_t> left;
     llvm::SmallVector<Number> values;
     for (auto [thread, min, trips] : llvm::zip_equal(active, first, count)) {
-      if (i >= trips.i)
+      if (i >= trips.i || llvm::is_contained(ended, thread))
         continue;
       left.push_back(thread);
       values.push_back(Number{.i = min.i + i});

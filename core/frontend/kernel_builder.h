@@ -21,6 +21,9 @@ public:
   void push() { blocks_.emplace_back(); }
   // Closes the innermost block; its variables go out of scope.
   const Stmt *pop(Span span);
+  void emitFirst(const Stmt *stmt) {
+    blocks_.back().stmts.insert(blocks_.back().stmts.begin(), stmt);
+  }
   void emit(const Stmt *stmt) { blocks_.back().stmts.push_back(stmt); }
   // `name = value` as a statement; the variable is visible until the block closes.
   const Var *bind(llvm::StringRef name, const Expr *value, Span span);

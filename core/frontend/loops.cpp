@@ -5,13 +5,19 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/expressions.h"
 #include "core/frontend/iteration.h"
+#include "core/frontend/jumps.h"
 #include "core/frontend/persistent_loop.h"
 #include "core/frontend/statements.h"
+
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope::frontend {
 
 static Flow execPythonFor(Evaluation &evaluation, const ast::ForStmt &stmt, Value iterable) {
   Flow flow = Flow::Normal;
+  ControlFlow &control = evaluation.control;
+  llvm::SaveAndRestore<DeviceLoop *> outer(control.loop, nullptr);
+  llvm::SaveAndRestore depth(control.loopDeviceDepth, control.deviceDepth);
   bool completed = forEach(evaluation, iterable, stmt.iter->span, [&](Value item) {
     if (!bindTarget(evaluation, stmt.target, item)) {
       flow = Flow::Failed;
@@ -41,7 +47,7 @@ static llvm::SmallVector<std::string, 4> variableNames(const ast::Expr &target, 
   return names;
 }
 
-static Flow execLoopBody(Evaluation &evaluation, const ast::ForStmt &stmt,
+static Flow execLoopBody(Evaluation &evaluation, const ast::ForStmt &stmt, DeviceLoop &loop,
                          llvm::ArrayRef<Value> variables) {
   llvm::SmallVector<llvm::StringRef, 4> names;
   collectTargetNames(stmt.target, names);
@@ -54,10 +60,27 @@ static Flow execLoopBody(Evaluation &evaluation, const ast::ForStmt &stmt,
   }
   if (!bindTarget(evaluation, stmt.target, value))
     return Flow::Failed;
-  ++evaluation.control.deviceDepth;
-  Flow flow = execBlock(evaluation, stmt.body);
-  --evaluation.control.deviceDepth;
-  return flow;
+  return collectLoopBody(evaluation, loop, [&] { return execBlock(evaluation, stmt.body); });
+}
+
+// What `break` and `continue` cannot end; "": they can.
+static llvm::StringRef unendingName(const LoopObject &loop) {
+  using Form = LoopObject::Form;
+  switch (loop.form) {
+  case Form::Parallel:
+    return "T.Parallel";
+  case Form::Vectorized:
+    return "T.vectorized";
+  case Form::Grid:
+    return loop.extents.size() > 1 ? "T.grid" : "";
+  case Form::Persistent:
+    return "T.Persistent";
+  case Form::Serial:
+  case Form::Unrolled:
+  case Form::Pipelined:
+    return "";
+  }
+  return "";
 }
 
 // A nest of parallel loops, one right inside the other, is one loop over all of them.
@@ -139,16 +162,18 @@ static Flow execDeviceFor(Evaluation &evaluation, const ast::ForStmt &stmt, Loop
     const Expr *place = evaluation.ir.add(loop.start, evaluation.ir.mul(vars[0], stride));
     values[0] = Value::expr(evaluation.kernel->bind(names[0], place, span));
   }
-  flow = execLoopBody(evaluation, stmt, values);
+  DeviceLoop device{unendingName(loop)};
+  flow = execLoopBody(evaluation, stmt, device, values);
   emitLoop(evaluation, loop, info, vars, span);
-  return flow;
+  return flow == Flow::Normal ? execElse(evaluation, device, stmt.orelse) : flow;
 }
 
 static Flow execPersistentFor(Evaluation &evaluation, const ast::ForStmt &stmt,
                               const LoopObject &loop) {
+  DeviceLoop device{unendingName(loop)};
   return execPersistent(evaluation, loop, variableNames(*stmt.target, loop.domain.size()),
                         join(stmt.span, stmt.iter->span), [&](llvm::ArrayRef<Value> coordinates) {
-                          return execLoopBody(evaluation, stmt, coordinates);
+                          return execLoopBody(evaluation, stmt, device, coordinates);
                         });
 }
 

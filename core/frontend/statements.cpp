@@ -6,6 +6,7 @@
 #include "core/frontend/expressions.h"
 #include "core/frontend/functions.h"
 #include "core/frontend/imports.h"
+#include "core/frontend/jumps.h"
 #include "core/frontend/loops.h"
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
@@ -58,6 +59,8 @@ static Flow execExpression(Evaluation &evaluation, const ast::ExprStmt &stmt) {
     return Flow::Normal;
   llvm::SaveAndRestore discarded(evaluation.control.discarded, discardedCall(*stmt.value));
   Value value = eval(evaluation, stmt.value);
+  if (Flow flow = std::exchange(evaluation.control.jumped, Flow::Normal); flow != Flow::Normal)
+    return flow;
   if (!value)
     return Flow::Failed;
   if (value.is(ValueKind::Loop))
@@ -83,23 +86,28 @@ static Flow execDeviceIf(Evaluation &evaluation, const ast::IfStmt &stmt, size_t
   if (!test)
     return Flow::Failed;
   StmtInfo info = evaluation.ir.fresh(one.span);
-  auto execSide = [&](llvm::function_ref<Flow()> body, const Stmt *&side) {
+  auto execSide = [&](llvm::function_ref<Flow()> body) {
+    DeviceSide side;
     evaluation.kernel->push();
-    ++evaluation.control.deviceDepth;
-    Flow flow = body();
-    --evaluation.control.deviceDepth;
-    side = evaluation.kernel->pop(one.span);
-    return flow;
+    side.flow = collectBody(evaluation, [&] {
+      Flow flow = body();
+      side.hasJumped = evaluation.control.bodies.back().hasJumped;
+      return flow;
+    });
+    side.body = evaluation.kernel->pop(one.span);
+    return side;
   };
-  const Stmt *thenBody = nullptr;
-  const Stmt *elseBody = nullptr;
-  Flow flow = execSide([&] { return execBlock(evaluation, one.body); }, thenBody);
+  auto isLost = [](const DeviceSide &side) {
+    return side.flow == Flow::Failed || side.flow == Flow::Return;
+  };
+  DeviceSide whenTrue = execSide([&] { return execBlock(evaluation, one.body); });
+  DeviceSide whenFalse;
   bool hasElse = branch + 1 < stmt.branches.size() || !stmt.orelse.empty();
-  if (flow == Flow::Normal && hasElse)
-    flow = execSide([&] { return execIf(evaluation, stmt, branch + 1); }, elseBody);
-  if (flow == Flow::Normal)
-    evaluation.kernel->emit(evaluation.context.make<If>(info, test, thenBody, elseBody));
-  return flow;
+  if (!isLost(whenTrue) && hasElse)
+    whenFalse = execSide([&] { return execIf(evaluation, stmt, branch + 1); });
+  if (isLost(whenTrue) || isLost(whenFalse))
+    return isLost(whenTrue) ? whenTrue.flow : whenFalse.flow;
+  return emitDeviceIf(evaluation, info, test, whenTrue, whenFalse);
 }
 
 // The branches from `branch` on.
@@ -120,16 +128,47 @@ static Flow execIf(Evaluation &evaluation, const ast::IfStmt &stmt, size_t branc
   return execBlock(evaluation, stmt.orelse);
 }
 
+// A `while` that the device decides, or `while True`. Its block is open, with what the condition is
+// made of.
+static Flow execEndless(Evaluation &evaluation, const ast::WhileStmt &stmt, Value condition) {
+  StmtInfo info = evaluation.ir.fresh(stmt.span);
+  Span span = stmt.condition->span;
+  DeviceLoop loop;
+  Flow flow = collectLoopBody(evaluation, loop, [&] {
+    const Expr *test = condition.isExpr() ? toCondition(evaluation, condition, span) : nullptr;
+    if (condition.isExpr() && !test)
+      return Flow::Failed;
+    if (test)
+      openIf(evaluation,
+             {evaluation.ir.fresh(span), test,
+              evaluation.context.make<Break>(evaluation.ir.fresh(span)), true},
+             nullptr);
+    return execBlock(evaluation, stmt.body);
+  });
+  const Stmt *body = evaluation.kernel->pop(stmt.span);
+  const Var *count = evaluation.ir.var("i", DType::int32());
+  evaluation.kernel->emit(evaluation.context.make<For>(info, count, evaluation.ir.integer(0),
+                                                       evaluation.ir.integer(EndlessTrips),
+                                                       ForKind::Endless, body));
+  return flow == Flow::Normal ? execElse(evaluation, loop, stmt.orelse) : flow;
+}
+
 static Flow execWhile(Evaluation &evaluation, const ast::WhileStmt &stmt) {
+  ControlFlow &control = evaluation.control;
+  llvm::SaveAndRestore<DeviceLoop *> outer(control.loop, nullptr);
+  llvm::SaveAndRestore depth(control.loopDeviceDepth, control.deviceDepth);
   while (true) {
+    bool isKernelCode = evaluation.isKernelCode();
+    if (isKernelCode)
+      evaluation.kernel->push();
     Value condition = eval(evaluation, stmt.condition);
-    if (!condition)
+    bool isForever = llvm::isa<ast::BoolExpr>(stmt.condition) && condition.isBool();
+    if (isKernelCode && condition && (condition.isExpr() || (isForever && condition.asBool())))
+      return execEndless(evaluation, stmt, condition);
+    if (isKernelCode)
+      emitAll(*evaluation.kernel, evaluation.kernel->pop(stmt.span));
+    if (!condition || (condition.isExpr() && !evaluation.requireKernelCode(stmt.condition->span)))
       return Flow::Failed;
-    if (condition.isExpr()) {
-      evaluation.fail(DiagId::NotSupportedYet, stmt.condition->span,
-                      "a 'while' that the device decides");
-      return Flow::Failed;
-    }
     std::optional<bool> truth = truthOf(evaluation, condition, stmt.condition->span);
     if (!truth)
       return Flow::Failed;
@@ -141,15 +180,6 @@ static Flow execWhile(Evaluation &evaluation, const ast::WhileStmt &stmt) {
     if (flow != Flow::Normal && flow != Flow::Continue)
       return flow;
   }
-}
-
-static Flow execJump(Evaluation &evaluation, const ast::Stmt *stmt) {
-  if (evaluation.control.deviceDepth != 0) {
-    evaluation.fail(DiagId::NotSupportedYet, stmt->span,
-                    "'break' and 'continue' that the device decides");
-    return Flow::Failed;
-  }
-  return llvm::isa<ast::BreakStmt>(stmt) ? Flow::Break : Flow::Continue;
 }
 
 // `as bx` for one dimension, `as (bx, by)` for several.
@@ -347,7 +377,7 @@ static Flow execStatement(Evaluation &evaluation, const ast::Stmt *stmt) {
     return Flow::Normal;
   case StmtKind::Break:
   case StmtKind::Continue:
-    return execJump(evaluation, stmt);
+    return jump(evaluation, llvm::isa<ast::BreakStmt>(stmt), stmt->span);
   case StmtKind::Global:
   case StmtKind::Nonlocal:
     declareNames(evaluation.names, stmt);

@@ -3,6 +3,7 @@
 #include "core/frontend/evaluation.h"
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/iteration.h"
+#include "core/frontend/jumps.h"
 #include "core/frontend/loops.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -134,5 +135,14 @@ Value tilePersistent(Args &args) {
 }
 
 Value tileGrid(Args &args) { return orInvalid(nest(args, LoopObject::Form::Grid)); }
+
+// `T.loop_break()`: the statement that calls it jumps.
+static Value jumpOf(Args &args, bool isBreak) {
+  args.evaluation.control.jumped = jump(args.evaluation, isBreak, args.span);
+  return Value::none();
+}
+
+Value tileBreak(Args &args) { return jumpOf(args, true); }
+Value tileContinue(Args &args) { return jumpOf(args, false); }
 
 } // namespace tilescope::frontend

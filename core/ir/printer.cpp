@@ -326,6 +326,9 @@ void FunctionPrinter::printStmt(const Stmt *stmt) {
     return printParallel(llvm::cast<Parallel>(stmt));
   case StmtKind::If:
     return printIf(llvm::cast<If>(stmt));
+  case StmtKind::Break:
+    add("break");
+    return endLine(stmt);
   case StmtKind::Bind:
     return printBind(llvm::cast<Bind>(stmt));
   case StmtKind::Store:
@@ -338,6 +341,11 @@ void FunctionPrinter::printStmt(const Stmt *stmt) {
 }
 
 void FunctionPrinter::printFor(const For *loop) {
+  if (loop->forKind == ForKind::Endless) {
+    add("while True:");
+    endLine(loop);
+    return printBody(loop->body);
+  }
   add("for ", names_.of(loop->var), " in T.", textOf(loop->forKind), "(");
   exprs_.printBounds({loop->min, loop->extent});
   if (loop->pipeline)

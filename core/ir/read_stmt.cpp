@@ -66,6 +66,10 @@ const Stmt *FunctionReader::readStmt(const ast::Stmt &stmt) {
     return readIf(llvm::cast<ast::IfStmt>(stmt), 0);
   case ast::StmtKind::For:
     return readFor(llvm::cast<ast::ForStmt>(stmt));
+  case ast::StmtKind::While:
+    return readEndless(llvm::cast<ast::WhileStmt>(stmt));
+  case ast::StmtKind::Break:
+    return context_.make<Break>(infoOf(tagOn(stmt.span.line), stmt.span));
   case ast::StmtKind::With:
     return readLaunch(llvm::cast<ast::WithStmt>(stmt));
   case ast::StmtKind::Unsupported: {
@@ -162,6 +166,19 @@ const Stmt *FunctionReader::readFor(const ast::ForStmt &loop) {
   CallArgs args(*call, diagnostics_);
   Span header = headerSpan(loop, *loop.iter);
   return kind ? readLoop(loop, *kind, args, header) : readParallel(loop, args, header);
+}
+
+// `while True:`
+const Stmt *FunctionReader::readEndless(const ast::WhileStmt &loop) {
+  const auto *name = llvm::dyn_cast<ast::BoolExpr>(loop.condition);
+  if (!name || !name->value || !loop.orelse.empty())
+    return expected(loop.condition->span, "'while True:' without else");
+  Tag tag = tagOn(loop.span.line);
+  Builder builder(context_);
+  const Stmt *body = readBody(loop.body, tag);
+  return context_.make<For>(infoOf(tag, loop.span), builder.var("i", DType::int32()),
+                            builder.integer(0), builder.integer(EndlessTrips), ForKind::Endless,
+                            body);
 }
 
 const Stmt *FunctionReader::readParallel(const ast::ForStmt &loop, CallArgs &args, Span header) {

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-enum class StmtKind : uint8_t { Seq, For, Parallel, If, Bind, Store, Op, Launch };
+enum class StmtKind : uint8_t { Seq, For, Parallel, If, Break, Bind, Store, Op, Launch };
 
 // Identity and provenance. Rebuilding a statement keeps all of it; cloning or expanding gives a
 // fresh id whose `origin` is the statement it came from.
@@ -52,7 +52,11 @@ enum class ForKind : uint8_t {
   Unrolled,
   Vectorized, // constant extent, memory accesses of consecutive iterations are one wide access
   Pipelined,  // tile level: `pipeline` says how
+  Endless,    // until a Break, `while` in kernels; `extent` is EndlessTrips
 };
+
+// Of endless loops: as many iterations as a variable of 32 bits can count.
+inline constexpr int64_t EndlessTrips = INT32_MAX;
 
 // What one child statement of a pipelined loop's body is scheduled as.
 struct ScheduledStmt {
@@ -92,7 +96,7 @@ public:
 
   const Var *var; // runs over [min, min + extent)
   const Expr *min;
-  const Expr *extent; // iterations; <= 0 means none
+  const Expr *extent; // iterations; <= 0 means none; fewer run where a Break says so
   ForKind forKind;
   const Stmt *body;
   const Pipeline *pipeline; // null unless the kernel asked for one
@@ -125,6 +129,16 @@ public:
   const Expr *condition;
   const Stmt *thenBody;
   const Stmt *elseBody; // may be null
+};
+
+// No iteration of the innermost loop around it follows the one that gets here; the rest of that one
+// runs. So what stands behind it in a kernel is in the other side of an `if`, and what a pass adds
+// at the end of a loop's body runs in the last iteration too. Inside of a Parallel it ends loops of
+// the nest only.
+class Break : public Stmt {
+public:
+  explicit Break(const StmtInfo &info) : Stmt(StmtKind::Break, info) {}
+  static bool classof(const Stmt *stmt) { return stmt->kind() == StmtKind::Break; }
 };
 
 // `var = value`, visible to the statements after it in the same Seq (and in their bodies).

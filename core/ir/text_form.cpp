@@ -38,10 +38,9 @@ struct ForWord {
   llvm::StringLiteral word;
 };
 constexpr ForWord ForWords[] = {
-    {ForKind::Serial, "serial"},
-    {ForKind::Unrolled, "unroll"},
-    {ForKind::Vectorized, "vectorized"},
-    {ForKind::Pipelined, "Pipelined"},
+    {ForKind::Serial, "serial"},         {ForKind::Unrolled, "unroll"},
+    {ForKind::Vectorized, "vectorized"}, {ForKind::Pipelined, "Pipelined"},
+    {ForKind::Endless, "endless"},
 };
 
 // x + 4 is (x, 4), x - 4 is (x, -4), 4 is (null, 4), anything else (x, 0).

@@ -4,6 +4,7 @@
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <set>
 
@@ -45,6 +46,7 @@ private:
   void verifyPlacement(const Buffer &buffer);
   void verifyStmt(const Stmt *stmt);
   void verifyChildren(const Stmt *stmt);
+  void verifyBreak(const Stmt *stmt);
   void verifyParts(const Stmt *stmt);
   void verifySeq(const Seq *seq);
   void verifyFor(const For *loop);
@@ -61,7 +63,8 @@ private:
   Diagnostics &diagnostics_;
   ExprVerifier exprs_;
   bool isInLaunch_ = false;
-  int64_t threads_; // of the largest launch, which a fragment may belong to; 0: there is none
+  bool isInLoop_ = false; // that a Break could end
+  int64_t threads_;       // of the largest launch, which a fragment may belong to; 0: there is none
 };
 
 void FunctionVerifier::verify() {
@@ -205,7 +208,14 @@ void FunctionVerifier::verifyStmt(const Stmt *stmt) {
       exprs_.unbind(var);
 }
 
+void FunctionVerifier::verifyBreak(const Stmt *stmt) {
+  if (!isInLoop_)
+    fail(stmt->span(), DiagId::BreakOutsideLoop);
+}
+
 void FunctionVerifier::verifyChildren(const Stmt *stmt) {
+  bool divides = llvm::isa<For, Parallel, Launch>(stmt);
+  llvm::SaveAndRestore inLoop(isInLoop_, divides ? llvm::isa<For>(stmt) : isInLoop_);
   bool wasInLaunch = std::exchange(isInLaunch_, isInLaunch_ || llvm::isa<Launch>(stmt));
   forEachChild(stmt, [&](const Stmt *child) { verifyStmt(child); });
   isInLaunch_ = wasInLaunch;
@@ -225,6 +235,8 @@ void FunctionVerifier::verifyParts(const Stmt *stmt) {
     return verifyParallel(llvm::cast<Parallel>(stmt));
   case StmtKind::If:
     return exprs_.checkType(llvm::cast<If>(stmt)->condition, DType::boolean(), "a condition");
+  case StmtKind::Break:
+    return verifyBreak(stmt);
   case StmtKind::Bind: {
     const auto *bind = llvm::cast<Bind>(stmt);
     return exprs_.checkType(bind->value, bind->var->dtype(),
@@ -249,7 +261,7 @@ void FunctionVerifier::verifyFor(const For *loop) {
   exprs_.checkType(loop->extent, loop->var->dtype(), "the extent of a loop");
   if (!loop->var->dtype().isInteger())
     fail(loop->span(), DiagId::ExprNoInteger, "a loop variable", loop->var->dtype().name());
-  if (loop->forKind == ForKind::Vectorized && !constantValue(loop->extent))
+  if (loop->forKind == ForKind::Vectorized && (!constantValue(loop->extent) || mayEndEarly(*loop)))
     fail(loop->span(), DiagId::VectorizedExtent);
   if (loop->forKind == ForKind::Pipelined) {
     requireTileLevel(loop, "T.Pipelined");

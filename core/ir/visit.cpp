@@ -153,6 +153,31 @@ void walk(const Stmt *stmt, llvm::function_ref<bool(const Stmt *)> visit) {
     forEachChild(stmt, [&](const Stmt *child) { walk(child, visit); });
 }
 
+// Whether a Break of the loop whose body this is stands in it.
+static bool holdsBreak(const Stmt *body) {
+  bool found = false;
+  walk(body, [&](const Stmt *stmt) {
+    found |= llvm::isa<Break>(stmt);
+    return !found && !llvm::isa<For>(stmt);
+  });
+  return found;
+}
+
+bool mayEndEarly(const For &loop) { return holdsBreak(loop.body); }
+
+static bool breaksAreLast(const Stmt *body) {
+  if (!body)
+    return true;
+  if (const auto *branch = llvm::dyn_cast<If>(body))
+    return breaksAreLast(branch->thenBody) && breaksAreLast(branch->elseBody);
+  const auto *seq = llvm::dyn_cast<Seq>(body);
+  if (!seq || seq->stmts.empty())
+    return true;
+  return llvm::none_of(seq->stmts.drop_back(), holdsBreak) && breaksAreLast(seq->stmts.back());
+}
+
+bool endsInPlace(const For &loop) { return breaksAreLast(loop.body); }
+
 llvm::SmallVector<const Var *> varsBoundBy(const Stmt *stmt) {
   if (const auto *loop = llvm::dyn_cast<For>(stmt))
     return {loop->var};
@@ -211,6 +236,7 @@ const Stmt *mapExprs(Context &context, const Stmt *stmt,
                      llvm::function_ref<const Expr *(const Expr *)> rewrite) {
   switch (stmt->kind()) {
   case StmtKind::Seq:
+  case StmtKind::Break:
     return stmt;
   case StmtKind::For: {
     const auto *node = llvm::cast<For>(stmt);
@@ -413,6 +439,8 @@ private:
       return context.make<Bind>(info, vars[0], bind->value);
     if (const auto *store = llvm::dyn_cast<Store>(stmt))
       return context.make<Store>(info, store->buffer, store->slot, store->indices, store->value);
+    if (llvm::isa<Break>(stmt))
+      return context.make<Break>(info);
     if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
       return context.make<OpStmt>(info, op->op, op->regions, op->args, op->attrs);
     const auto *launch = llvm::cast<Launch>(stmt);

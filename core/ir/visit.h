@@ -20,6 +20,10 @@ bool readsMemory(const Expr *expr);
 void forEachChild(const Stmt *stmt, llvm::function_ref<void(const Stmt *)> visit);
 // Preorder over a statement and everything below it. Return false from `visit` to skip children.
 void walk(const Stmt *stmt, llvm::function_ref<bool(const Stmt *)> visit);
+// Whether a Break may end the loop before its `extent` is reached.
+bool mayEndEarly(const For &loop);
+// Whether each Break of the loop is the last that its iteration does.
+bool endsInPlace(const For &loop);
 // The variables that a statement binds: of a loop, a launch, a Bind.
 llvm::SmallVector<const Var *> varsBoundBy(const Stmt *stmt);
 // The expressions directly in a statement: bounds, conditions, values, indices, slots, regions.

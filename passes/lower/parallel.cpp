@@ -94,6 +94,8 @@ private:
       return context.make<Bind>(info, bind->var, bind->value);
     if (const auto *store = llvm::dyn_cast<Store>(stmt))
       return context.make<Store>(info, store->buffer, store->slot, store->indices, store->value);
+    if (llvm::isa<Break>(stmt))
+      return context.make<Break>(info);
     if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
       return context.make<OpStmt>(info, op->op, op->regions, op->args, op->attrs);
     return stmt;
