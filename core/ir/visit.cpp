@@ -358,6 +358,7 @@ const Stmt *mapChildren(Context &context, const Stmt *stmt,
     return context.make<Launch>(node->info(), node->blockVars, node->gridExtents, node->threadVar,
                                 node->threads, body, node->raster);
   }
+  case StmtKind::Break:
   case StmtKind::Bind:
   case StmtKind::Store:
   case StmtKind::Op:
