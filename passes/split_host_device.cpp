@@ -87,10 +87,12 @@ public:
         substitution_[bind->var] = substitute(pass_.context, bind->value, substitution_);
       else if (llvm::isa<Launch>(stmt))
         launches.push_back(llvm::cast<Launch>(substituted(stmt)));
+      else if (checkNoLaunch(stmt))
+        outside_.push_back(stmt);
       else
-        valid &= checkNoLaunch(stmt);
+        valid = false;
     }
-    return valid;
+    return valid && (launches.empty() || checkNothingOutside());
   }
 
   llvm::SmallVector<const Launch *> launches;
@@ -118,8 +120,16 @@ private:
     return valid;
   }
 
+  // The host function goes, and with it what it does besides.
+  bool checkNothingOutside() {
+    for (const Stmt *stmt : outside_)
+      pass_.diagnostics.report(DiagId::OutsideEveryLaunch, stmt->span());
+    return outside_.empty();
+  }
+
   PassContext &pass_;
   Substitution substitution_;
+  llvm::SmallVector<const Stmt *> outside_; // of every launch
 };
 
 class SplitHostDevice : public Pass {

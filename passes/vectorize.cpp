@@ -204,6 +204,11 @@ private:
     return found;
   }
 
+  // An array of registers of one axis, a run of which wide accesses may name.
+  bool isRegisterRow(BufferId id) const {
+    return buffer(id).scope == Scope::Local && buffer(id).shape.size() == 1;
+  }
+
   // `registers[first + v] = memory[...]` needs no array in between.
   bool loadsToRegisters(const GuardedStore &guarded) {
     const Store &store = *guarded.store;
@@ -216,7 +221,7 @@ private:
     }
     const auto *load = llvm::dyn_cast<Load>(value);
     if (!load || guarded.condition || !isMemory(buffer(load->buffer).scope) ||
-        buffer(store.buffer).scope != Scope::Local)
+        !isRegisterRow(store.buffer))
       return false;
     int64_t width = widthOf(*load, guard);
     if (width == 1 ||
@@ -246,7 +251,7 @@ private:
 
   // Whether the wide store in place of `store` may take its elements from where `load` finds them.
   bool isSource(const Store &store, const Load &load, int64_t width) {
-    if (buffer(load.buffer).scope != Scope::Local || widthOf(load, nullptr) < width)
+    if (!isRegisterRow(load.buffer) || widthOf(load, nullptr) < width)
       return false;
     bool isOwnArray = &load != store.value;
     return isOwnArray || wide_.mayBeSource(store, load);

@@ -34,6 +34,11 @@ int64_t divisorOfBinary(const Binary &binary, const BoundValues &bound) {
     return divisorOfProduct(lhs, rhs);
   case BinaryOp::FloorDiv:
     return divisorOfQuotient(lhs, binary.rhs);
+  case BinaryOp::ShiftLeft: {
+    const auto *bits = llvm::dyn_cast<IntImm>(binary.rhs);
+    bool isKnown = bits && bits->value >= 0 && bits->value < 32;
+    return isKnown ? divisorOfProduct(lhs, int64_t{1} << bits->value) : lhs;
+  }
   default:
     return 1;
   }

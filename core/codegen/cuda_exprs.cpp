@@ -244,7 +244,9 @@ CudaExprs::Text CudaExprs::printArithmetic(const Binary &binary, Width width) {
   Text lhs = printOperand(binary.lhs, width);
   Text rhs = printOperand(binary.rhs, width);
   bool isInteger = binary.dtype().isInteger();
-  bool mustBeWide = isInteger && width == Width::Index && !bounds_.of(&binary).fitsInt32();
+  // What is unsigned wraps at its own width.
+  bool mayBeWide = isInteger && width == Width::Index && !binary.dtype().isUnsigned();
+  bool mustBeWide = mayBeWide && !bounds_.of(&binary).fitsInt32();
   if (mustBeWide && !lhs.wide && (!rhs.wide || op.precedence == Shift))
     lhs = {"i64(" + lhs.text + ")", Primary, true};
   int tighter = isPlainSum(binary) ? op.precedence : op.precedence + 1;
@@ -288,8 +290,9 @@ CudaExprs::Text CudaExprs::printExtremum(const Binary &binary, Width width) {
 CudaExprs::Text CudaExprs::printCast(const Cast &cast, Width width) {
   DType from = cast.operand->dtype();
   DType to = cast.dtype();
-  // Between index types nothing is to be done where the value fits.
-  if (from.isInteger() && to.isInteger() && width == Width::Index) {
+  // Between index types nothing is to be done where the value fits, and is signed as before.
+  bool isOfIndices = from.isInteger() && to.isInteger() && width == Width::Index;
+  if (isOfIndices && from.isUnsigned() == to.isUnsigned()) {
     Interval values = bounds_.of(cast.operand);
     Interval allowed = rangeOf(to);
     if (values.low >= allowed.low && values.high <= allowed.high)

@@ -101,8 +101,12 @@ Interval IndexBounds::of(const Expr *expr) const {
     auto found = ranges_.find(var->id.value);
     return found != ranges_.end() ? found->second : rangeOf(var->dtype());
   }
-  if (const auto *binary = llvm::dyn_cast<Binary>(expr))
-    return ofBinary(*binary);
+  if (const auto *binary = llvm::dyn_cast<Binary>(expr)) {
+    Interval exact = ofBinary(*binary);
+    Interval all = rangeOf(expr->dtype());
+    bool wraps = expr->dtype().isUnsigned() && (exact.low < all.low || exact.high > all.high);
+    return wraps ? all : exact;
+  }
   if (const auto *select = llvm::dyn_cast<Select>(expr)) {
     Interval a = of(select->whenTrue);
     Interval b = of(select->whenFalse);

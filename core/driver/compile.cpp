@@ -5,6 +5,7 @@
 #include "core/driver/option_settings.h"
 #include "core/driver/parameter_choices.h"
 #include "core/driver/patched_pipeline.h"
+#include "core/driver/verify_alignment.h"
 #include "core/driver/verify_nests.h"
 #include "core/driver/verify_reads.h"
 #include "core/driver/verify_warps.h"
@@ -122,8 +123,10 @@ private:
     for (const Function *function : result_.module->functions)
       isFine &= verifyReads(*result_.context, *function, result_.diagnostics);
     if (isFine)
-      for (const Function *function : result_.module->functions)
+      for (const Function *function : result_.module->functions) {
         verifyNests(*result_.context, *function, result_.diagnostics);
+        verifyAlignment(*function, result_.diagnostics);
+      }
     return isFine;
   }
 

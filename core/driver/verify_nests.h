@@ -7,8 +7,8 @@
 namespace tilescope {
 
 // Warns of each nest and buffer in which they do, or are not shown not to
-// (core/analysis/nest_dependences.h). The kernel compiles: the barriers that order it give a value,
-// but one that depends on how many threads run it.
+// (core/analysis/nest_dependences.h), and of exchanges between lanes in one. The kernel compiles:
+// the barriers that order it give a value, but one that depends on how many threads run it.
 void verifyNests(Context &context, const Function &function, Diagnostics &diagnostics);
 
 } // namespace tilescope

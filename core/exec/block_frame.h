@@ -20,6 +20,8 @@ namespace tilescope {
 // written by one block, or under `atomics`.
 struct GlobalMemory {
   std::map<BufferId, Tensor> tensors;
+  // Of workspaces that lowered code has, by element: whether anything was written there.
+  std::map<BufferId, std::vector<uint8_t>> written;
   std::mutex atomics;
   Overwrites *overwrites = nullptr; // of blocks that one thread runs; null: not looked for
 };

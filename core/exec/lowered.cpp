@@ -28,23 +28,25 @@ public:
   BlockCounts run(const BlockOptions &options) {
     BlockCounts counts;
     ThreadGroup group(host_, 0, 1);
-    makeWorkspaces(group);
+    makeWorkspaces(group, /*runsAll=*/options.blocks == 0);
     GroupRun run(group, launch_.function.body);
     run.run([&](const Launch &launch) { counts.add(runBlocks(launch, group, options)); });
     return counts;
   }
 
 private:
-  // Tensors that the kernel itself allocates.
-  void makeWorkspaces(ThreadGroup &host) {
+  // Tensors that the kernel itself allocates. What blocks write that are not run is not known.
+  void makeWorkspaces(ThreadGroup &host, bool runsAll) {
     for (const Buffer *buffer : launch_.function.buffers) {
       if (buffer->scope != Scope::Global || launch_.global.memory.tensors.contains(buffer->id))
         continue;
       llvm::SmallVector<int64_t> shape;
       for (const Expr *extent : buffer->shape)
         shape.push_back(host.evaluate(extent, host.all()).front().i);
-      launch_.global.memory.tensors.emplace(buffer->id,
-                                            Tensor(buffer->dtype, shape, buffer->layout));
+      Tensor tensor(buffer->dtype, shape, buffer->layout);
+      launch_.global.memory.written[buffer->id].assign(static_cast<size_t>(tensor.size()),
+                                                       runsAll ? 0 : 1);
+      launch_.global.memory.tensors.emplace(buffer->id, std::move(tensor));
     }
   }
 

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
+#include <cstring>
 
 namespace tilescope {
 
@@ -23,12 +24,22 @@ bool isExtent(const Function &function, const Var &var) {
   return isFound;
 }
 
-// Of a scalar that nobody gave: an extent that no tile divides, else the least that does anything.
+bool isStride(const Function &function, const Var &var) {
+  return llvm::any_of(function.params, [&](const Param &param) {
+    return param.buffer.isValid() &&
+           llvm::is_contained(function.buffer(param.buffer).strides, &var);
+  });
+}
+
+// Of a scalar that nobody gave: an extent that no tile divides, a stride that holds some rows, else
+// the least that does anything.
 std::string defaultOf(const Function &function, const Var &var) {
   if (var.dtype().isBool())
     return "true";
   if (var.dtype().isFloat())
     return "0.5";
+  if (isStride(function, var))
+    return "1000";
   return isExtent(function, var) ? "100" : "1";
 }
 
@@ -102,6 +113,33 @@ void fillByUse(Tensor &tensor, const Problem &problem, const Buffer &buffer, Blo
     fillIndices(tensor, *index, seed, buffer.name);
 }
 
+// In one place of memory there may be one element.
+bool keepsApart(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides) {
+  llvm::SmallVector<std::pair<int64_t, int64_t>> axes;
+  for (auto [extent, stride] : llvm::zip_equal(shape, strides))
+    if (extent > 1)
+      axes.emplace_back(stride, extent);
+  llvm::sort(axes);
+  int64_t next = 1; // behind all that inner axes reach
+  for (auto [stride, extent] : axes) {
+    if (stride < next)
+      return false;
+    next += (extent - 1) * stride;
+  }
+  return true;
+}
+
+// The image of a tensor, where each element of it lies.
+void forEachPlace(const Tensor &tensor, llvm::ArrayRef<int64_t> strides,
+                  llvm::function_ref<void(size_t element, size_t place)> visit) {
+  for (int64_t element = 0; element < tensor.size(); ++element) {
+    int64_t place = 0;
+    for (auto [coordinate, stride] : llvm::zip_equal(tensor.coordinatesOf(element), strides))
+      place += coordinate * stride;
+    visit(static_cast<size_t>(element), static_cast<size_t>(place));
+  }
+}
+
 llvm::Expected<Tensor> makeTensor(Problem &problem, const Buffer &buffer,
                                   const ProblemOptions &options, double &bytesLeft) {
   BlockFrame host(*problem.function, problem.memory);
@@ -118,6 +156,14 @@ llvm::Expected<Tensor> makeTensor(Problem &problem, const Buffer &buffer,
         "with tensor '" + buffer.name.str() + "' the tensors take more than " +
         std::to_string(std::lround(options.mostTensorBytes / (1 << 30))) + " GiB");
   bytesLeft -= bytes;
+  for (const Expr *stride : buffer.strides)
+    problem.strides[buffer.id].push_back(host.evaluateInt(stride));
+  if (!buffer.strides.empty() && buffer.dtype.bits < 8)
+    return llvm::createStringError("elements of tensor '" + buffer.name.str() +
+                                   "' share bytes; with strides such are not run");
+  if (!buffer.strides.empty() && !keepsApart(shape, problem.strides[buffer.id]))
+    return llvm::createStringError("with its strides two elements of tensor '" + buffer.name.str() +
+                                   "' lie in one place");
   Tensor tensor(buffer.dtype, shape, buffer.layout);
   std::string name = buffer.name.str();
   if (auto fill = options.fills.find(name); fill != options.fills.end()) {
@@ -155,6 +201,34 @@ llvm::Error makeProblem(Problem &problem, const Function &function, const Proble
                       [&](const auto &entry) { return function.buffer(entry.first).name == name; }))
       return llvm::createStringError("the kernel has no tensor '" + name + "' to fill");
   return llvm::Error::success();
+}
+
+std::vector<uint8_t> toMemory(const Problem &problem, BufferId id, const Tensor &tensor) {
+  std::vector<uint8_t> dense = tensor.toBytes();
+  auto strides = problem.strides.find(id);
+  if (strides == problem.strides.end())
+    return dense;
+  size_t width = tensor.dtype().bits / 8, end = 0;
+  forEachPlace(tensor, strides->second,
+               [&](size_t, size_t place) { end = std::max(end, place + 1); });
+  std::vector<uint8_t> bytes(end * width);
+  forEachPlace(tensor, strides->second, [&](size_t element, size_t place) {
+    std::memcpy(&bytes[place * width], &dense[element * width], width);
+  });
+  return bytes;
+}
+
+void fromMemory(const Problem &problem, BufferId id, llvm::ArrayRef<uint8_t> bytes,
+                Tensor &tensor) {
+  auto strides = problem.strides.find(id);
+  if (strides == problem.strides.end())
+    return tensor.fromBytes(bytes);
+  size_t width = tensor.dtype().bits / 8;
+  std::vector<uint8_t> dense(static_cast<size_t>(tensor.size()) * width);
+  forEachPlace(tensor, strides->second, [&](size_t element, size_t place) {
+    std::memcpy(&dense[element * width], &bytes[place * width], width);
+  });
+  tensor.fromBytes(dense);
 }
 
 std::map<std::string, int64_t> integersOf(const Problem &problem) {

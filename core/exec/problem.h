@@ -21,15 +21,20 @@ struct ProblemOptions {
 struct Problem {
   const Function *function = nullptr;
   std::vector<std::pair<const Var *, Number>> scalars;
-  std::string chosen;            // "m=100, s=0.5": scalars that were left out, or a range
-  GlobalMemory memory;           // of the parameters, as they start
-  std::vector<BufferId> written; // parameters that the kernel writes
+  std::string chosen;  // "m=100, s=0.5": scalars that were left out, or a range
+  GlobalMemory memory; // of the parameters, as they start
+  std::map<BufferId, llvm::SmallVector<int64_t>> strides; // in elements, of those that have any
+  std::vector<BufferId> written;                          // parameters that the kernel writes
 };
 
 // What is read starts as `fills` say, else seeded: indices in the range that the kernel shows
 // (core/exec/index_inputs.h), zeros where it shows none, random numbers elsewhere. What is only
 // written starts as NaN. Errors name the parameter that has a wrong value.
 llvm::Error makeProblem(Problem &problem, const Function &function, const ProblemOptions &options);
+
+// The bytes of a parameter where its strides place them; those between its elements are 0.
+std::vector<uint8_t> toMemory(const Problem &problem, BufferId id, const Tensor &tensor);
+void fromMemory(const Problem &problem, BufferId id, llvm::ArrayRef<uint8_t> bytes, Tensor &tensor);
 
 // The scalars that are integers, by name: what grids and shapes may depend on.
 std::map<std::string, int64_t> integersOf(const Problem &problem);

@@ -97,6 +97,8 @@ public:
   void wait(Lanes lanes, int64_t pending);
   // When it ends: nobody waits for what is in flight any more.
   friend void findCopiesInFlight(ThreadGroup &group);
+  friend void findMisaligned(ThreadGroup &group, const LaneRegion &region, Lanes lanes,
+                             int64_t bytes);
   // They get to a barrier of their warp, or of the block. There the group waits for the others,
   // where there are any.
   // At one of the block they may vote; behind it `afterwards` hears how many did.
@@ -135,6 +137,8 @@ private:
     int64_t count = 0; // that have been committed so far
   };
   Place placeOf(const LaneRegion &region, uint32_t lane, int64_t element) const;
+  // From the start of the tensor or of shared memory on; nothing: outside.
+  std::optional<int64_t> bitOf(const Place &place);
   LaneRegion regionOf(BufferId buffer, const Expr *slot, Lanes lanes);
   LaneValues evaluateBinary(const Binary &binary, Lanes lanes);
   LaneValues evaluateSelect(const Select &select, Lanes lanes);
@@ -152,6 +156,8 @@ private:
   Actor actorOf(uint32_t lane, BufferId buffer) const;
   void report(const std::optional<Shadow::Conflict> &conflict, const Place &place);
   void findOutside(const Place &place);
+  // Of a workspace, which holds nothing at first.
+  void noteAccess(const Place &place, size_t element, AtomicAccess access);
 
   BlockState &block_;
   uint32_t first_, count_;

@@ -64,6 +64,8 @@ static const Function *runKernel(Evaluation &evaluation, FunctionObject &functio
     evaluation.fail(DiagId::NoLaunch, function.span, function.name);
     return nullptr;
   }
+  if (!requireTensors(evaluation))
+    return nullptr;
   for (BufferObject *output : evaluation.signature.outputs)
     if (!llvm::is_contained(outputs, output)) {
       evaluation.fail(DiagId::OutputNotReturned, output->draft.span, output->sourceName);

@@ -65,6 +65,7 @@ bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation
   if (isPointerType(annotation)) {
     auto *pointer = evaluation.heap.make<PointerObject>();
     pointer->position = position;
+    signature.pointers.push_back({pointer, name.str(), span});
     setName(evaluation, name, pointer);
     return true;
   }
@@ -86,6 +87,14 @@ BufferObject *declarePointed(Evaluation &evaluation, PointerObject &pointer,
   pointer.buffer = addTensor(evaluation, "", tensor, pointer.position, span);
   evaluation.signature.declared[pointer.position] = pointer.buffer;
   return pointer.buffer;
+}
+
+bool requireTensors(Evaluation &evaluation) {
+  bool isFine = true;
+  for (const PointerParam &param : evaluation.signature.pointers)
+    if (!param.pointer->buffer)
+      isFine = evaluation.failed(DiagId::PointerWithoutTensor, param.span, param.name);
+  return isFine;
 }
 
 bool declareTensor(Evaluation &evaluation, const ast::NameExpr &target, Value annotation) {

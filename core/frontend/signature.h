@@ -7,6 +7,12 @@ namespace tilescope::frontend {
 
 class Evaluation;
 
+struct PointerParam {
+  const PointerObject *pointer;
+  std::string name;
+  Span span;
+};
+
 struct KernelSignature {
   // The value of a T.const; invalid if there is none.
   Value constArgument(llvm::StringRef name) const;
@@ -19,6 +25,7 @@ struct KernelSignature {
   Value outIdx; // of `@tilelang.jit(out_idx=...)`
   Span outIdxSpan;
   std::vector<BufferObject *> declared; // parameters by position; null: a scalar
+  std::vector<PointerParam> pointers;   // those that are pointers, also of tensors that were made
   std::vector<BufferObject *> outputs;  // made by T.empty
 };
 
@@ -29,6 +36,8 @@ bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation
 // `A = T.make_tensor(pointer, ...)` of a parameter that is a pointer.
 BufferObject *declarePointed(Evaluation &evaluation, PointerObject &pointer,
                              const TensorTypeObject &tensor, Span span);
+// Reports parameters that are pointers and got no tensor. False: there is one.
+bool requireTensors(Evaluation &evaluation);
 // `A: T.Tensor(...)` in the body of an eager kernel.
 bool declareTensor(Evaluation &evaluation, const ast::NameExpr &target, Value annotation);
 // `C = T.empty(...)`

@@ -135,7 +135,7 @@ llvm::Expected<DeviceTensors> GpuRun::upload() {
   for (const auto &[id, tensor] : problem_.memory.tensors) {
     std::vector<uint8_t> &bytes = images_[id];
     if (bytes.empty())
-      bytes = tensor.toBytes();
+      bytes = toMemory(problem_, id, tensor);
     llvm::Expected<DeviceMemory> memory = device_.allocate(bytes.size());
     if (!memory)
       return memory.takeError();
@@ -201,7 +201,7 @@ llvm::Expected<std::map<BufferId, Tensor>> GpuRun::download(const DeviceTensors 
     if (llvm::Error error = device_.read(memory, bytes))
       return error;
     Tensor tensor(buffer.dtype, problem_.memory.tensors.at(id).shape(), buffer.layout);
-    tensor.fromBytes(bytes);
+    fromMemory(problem_, id, bytes, tensor);
     got.emplace(id, std::move(tensor));
   }
   return got;

@@ -71,7 +71,7 @@ private:
     for (const auto &[id, tensor] : problem_.memory.tensors) {
       std::string name = problem_.function->buffer(id).name.str();
       text_ += llvm::formatv("  program.tensor(\"{0}\", {1}, \"{2}\");\n", name,
-                             tensor.dtype().bytes(tensor.size()), tensorFileName(id));
+                             toMemory(problem_, id, tensor).size(), tensorFileName(id));
       tensors_.insert(name);
     }
     for (const auto &[var, value] : problem_.scalars)

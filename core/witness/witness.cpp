@@ -89,7 +89,7 @@ llvm::Error Witness::compile(llvm::StringRef program) {
 llvm::Expected<std::optional<WitnessFault>> Witness::run(GlobalMemory &memory,
                                                          WitnessOrder order) const {
   for (const auto &[id, tensor] : memory.tensors) {
-    std::vector<uint8_t> bytes = tensor.toBytes();
+    std::vector<uint8_t> bytes = toMemory(problem_, id, tensor);
     if (llvm::Error error = write(tensorFileName(id), llvm::toStringRef(bytes)))
       return error;
   }
@@ -98,7 +98,7 @@ llvm::Expected<std::optional<WitnessFault>> Witness::run(GlobalMemory &memory,
     return fault;
   for (BufferId id : problem_.written) {
     std::string bytes = read(tensorFileName(id));
-    memory.tensors.at(id).fromBytes(llvm::arrayRefFromStringRef(bytes));
+    fromMemory(problem_, id, llvm::arrayRefFromStringRef(bytes), memory.tensors.at(id));
   }
   return std::nullopt;
 }

@@ -1,3 +1,4 @@
+#include "core/exec/alignment.h"
 #include "core/exec/block_frame.h"
 #include "core/exec/thread_group.h"
 
@@ -59,6 +60,8 @@ void executeRawCopy(const OpStmt &op, BlockFrame &frame) {
 void executeRawCopy(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   LaneRegion src = group.evaluate(op.regions[0], lanes);
   LaneRegion dst = group.evaluate(op.regions[1], lanes);
+  for (const LaneRegion &region : {src, dst})
+    findMisaligned(group, region, lanes, op.attr(Attr::Bytes));
   std::vector<BitRun> runs(group.size());
   for (int64_t element = 0; element != src.size(); ++element)
     for (uint32_t lane : lanes)

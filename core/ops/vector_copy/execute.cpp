@@ -1,3 +1,4 @@
+#include "core/exec/alignment.h"
 #include "core/exec/thread_group.h"
 #include "core/ir/op_facts.h"
 
@@ -18,6 +19,8 @@ void executeVectorCopy(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
                                  LaneValues(group.size(), Number{.i = 0}));
   if (!copying.empty()) {
     LaneRegion src = group.evaluate(op.regions[0], copying);
+    findMisaligned(group, src, copying, op.attr(Attr::Bytes));
+    findMisaligned(group, dst, copying, op.attr(Attr::Bytes));
     for (auto [element, of] : llvm::enumerate(values))
       for (uint32_t lane : copying)
         of[lane] = group.load(src, lane, static_cast<int64_t>(element));

@@ -1,0 +1,17 @@
+# RUN: not tilescope compile %s 2>&1 | FileCheck %s
+# ./dev lit tests/diagnostics/fail_outside_every_launch.py
+# OutsideEveryLaunch
+import tilelang.language as T
+
+
+@T.prim_func
+def stores(A: T.Tensor((8,), "float32"), B: T.Tensor((8,), "float32")):
+    # CHECK: [[# @LINE + 1]]:{{.*}}error: this stands outside of every kernel launch, where nothing runs it
+    B[0] = 3.0
+    with T.Kernel(1, threads=32):
+        tx = T.get_thread_binding()
+        if tx < 8:
+            A[tx] = 1.0
+    # CHECK: [[# @LINE + 1]]:{{.*}}error: this stands outside of every kernel launch, where nothing runs it
+    for i in T.serial(8):
+        B[i] = A[i]
