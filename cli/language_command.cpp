@@ -13,7 +13,7 @@ namespace {
 enum class LanguageFormat : uint8_t { Text, Markdown, JsonText };
 
 // A row a name, so that changes of two of them do not meet in one line.
-std::string markdownOf(const std::vector<LanguageName> &names) {
+std::string languagePage(const std::vector<LanguageName> &names) {
   std::string text =
       "# The names of `tilelang.language`\n\n"
       "Printed by `tilescope language --format markdown` from `core/frontend/builtins.def` and\n"
@@ -33,7 +33,7 @@ std::string markdownOf(const std::vector<LanguageName> &names) {
   return text;
 }
 
-std::string textOf(const std::vector<LanguageName> &names) {
+std::string languageLines(const std::vector<LanguageName> &names) {
   std::string text;
   for (const LanguageName &name : names) {
     std::string line = llvm::formatv("{0,-38} {1}", name.name, name.works ? "works" : "not yet");
@@ -46,7 +46,7 @@ std::string textOf(const std::vector<LanguageName> &names) {
   return text;
 }
 
-std::string overview() {
+std::string languageOverview() {
   return "Prints every name of tilelang.language: whether it works, and of the others for which "
          "targets\nTileLang has them and what a kernel may write instead.\n\n"
          "  tilescope language\n  tilescope language --format json\n";
@@ -63,14 +63,14 @@ int runLanguage(const CommandLine &commandLine) {
           clEnumValN(LanguageFormat::Markdown, "markdown", "the page docs/language.md"),
           clEnumValN(LanguageFormat::JsonText, "json", "a list of objects")),
       llvm::cl::cat(category));
-  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, overview()))
+  if (std::optional<int> exitCode = parseCommandLine(commandLine, category, languageOverview()))
     return *exitCode;
   std::vector<LanguageName> names = languageNames();
   switch (format) {
   case LanguageFormat::Text:
-    return report(writeFile("-", textOf(names)));
+    return report(writeFile("-", languageLines(names)));
   case LanguageFormat::Markdown:
-    return report(writeFile("-", markdownOf(names)));
+    return report(writeFile("-", languagePage(names)));
   case LanguageFormat::JsonText:
     return report(writeFile("-", dumpJson(toJson(names))));
   }

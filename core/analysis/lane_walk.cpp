@@ -24,10 +24,8 @@ LaneWalk::LaneWalk(const StmtPlaces &places, const Stmt *stmt) : places_(places)
   for (const Stmt *parent = places.parentOf(stmt); parent; parent = places.parentOf(parent)) {
     if (llvm::isa<Parallel>(parent))
       return;
-    if (const auto *loop = llvm::dyn_cast<For>(parent)) {
+    if (const auto *loop = llvm::dyn_cast<For>(parent))
       enclosing_.push_back(loop);
-      mayEndEarly_ |= mayEndEarly(*loop);
-    }
     if (const auto *branch = llvm::dyn_cast<If>(parent))
       conditions_.push_back({branch->condition, child == branch->thenBody});
     child = parent;
@@ -189,9 +187,9 @@ void LaneWalk::restrict(const Expr *condition, bool holds, Lanes &active) {
 
 bool LaneWalk::isExact() const {
   const ThreadUniform &uniform = places_.uniform();
-  return !mayEndEarly_ && llvm::all_of(unknownConditions_, [&](const Expr *part) {
-    return uniform.isUniform(part);
-  }) && llvm::all_of(unknownLoops_, [&](const For *loop) { return uniform.isUniform(*loop); });
+  return llvm::none_of(enclosing_, [](const For *loop) { return mayEndEarly(*loop); }) &&
+         llvm::all_of(unknownConditions_, [&](auto *part) { return uniform.isUniform(part); }) &&
+         llvm::all_of(unknownLoops_, [&](const For *loop) { return uniform.isUniform(*loop); });
 }
 
 bool LaneWalk::spend(int64_t steps) {

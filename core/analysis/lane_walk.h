@@ -92,7 +92,6 @@ private:
   llvm::SmallVector<size_t> bindLevels_; // in how many of `loops_` each is evaluated again
   bool readsMemory_ = false;
   llvm::SmallPtrSet<const Expr *, 4> unknownConditions_;
-  bool mayEndEarly_ = false; // one of the enclosing loops
   llvm::SmallPtrSet<const For *, 4> unknownLoops_;
   llvm::SmallPtrSet<const Var *, 4> fixedLoopVars_;
   bool fixesRegisters_ = false;

@@ -107,27 +107,24 @@ private:
     case StmtKind::Op:
       return runOp(*llvm::cast<OpStmt>(stmt), active);
     case StmtKind::Break:
-      return;
     case StmtKind::Launch:
-      isKnown_ = false;
+      isKnown_ &= llvm::isa<Break>(stmt);
     }
   }
 
   void runFor(const For &loop, const Lanes &active) {
     Lanes min = lanes_.evaluate(loop.min);
     Lanes extent = lanes_.evaluate(loop.extent);
-    bool isOpen = min.size() != 1 || extent.size() != 1;
-    if (isOpen || loop.forKind == ForKind::Endless) {
+    if (min.size() != 1 || extent.size() != 1 || loop.forKind == ForKind::Endless) {
       isKnown_ = !writesBuffer(loop);
       return;
     }
-    bool isOfAll = !mayEndEarly(loop);
+    unknownConditions_ += int{mayEndEarly(loop)};
     for (int64_t step = 0; step < extent[0] && isKnown_; ++step) {
       lanes_.bind(loop.var, {min[0] + step});
-      unknownConditions_ += !isOfAll;
       runStmt(loop.body, active);
-      unknownConditions_ -= !isOfAll;
     }
+    unknownConditions_ -= int{mayEndEarly(loop)};
   }
 
   // All iterations at once; the threads that run them do not matter.

@@ -3,6 +3,8 @@
 #include "core/exec/block_frame.h"
 #include "core/exec/execution_limits.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace tilescope {
 
 // One function an operation that a kernel author writes, in core/ops/<op>/execute.cpp.
@@ -27,8 +29,6 @@ void executeOp(const OpStmt &op, BlockFrame &frame) {
     return execute##Name(op, frame);
 #define OP(Name, printed, level) OP_##level(Name)
 #include "core/ops/ops.def"
-
-#include "llvm/Support/SaveAndRestore.h"
 #undef OP_Tile
 #undef OP_Device
 #undef OP_Both

@@ -24,6 +24,19 @@ int64_t takeCoordinate(int64_t &element, int64_t extent) {
   return coordinate;
 }
 
+// Of a workspace, which holds nothing at first.
+void noteAccess(ThreadGroup &group, const ElementPlace &place, size_t element,
+                AtomicAccess access) {
+  std::map<BufferId, std::vector<uint8_t>> &written = group.block().launch.global.memory.written;
+  auto found = written.find(place.buffer.id);
+  if (found == written.end())
+    return;
+  if (access != AtomicAccess::Write && !found->second[element])
+    group.find(FindingKind::UninitialisedRead, place.lane, place.buffer.name);
+  if (access != AtomicAccess::Read)
+    found->second[element] = 1;
+}
+
 } // namespace
 
 int64_t LaneRegion::size() const {
@@ -255,7 +268,7 @@ Number ThreadGroup::update(const LaneRegion &region, uint32_t lane, int64_t elem
     findOutside(place);
   if (at < 0 || !block_.launch.mayTouch(place.buffer.id, unit))
     return dtype.isFloat() ? Number{.f = 0} : Number{.i = 0};
-  noteAccess(place, unit, access);
+  noteAccess(*this, place, unit, access);
   if (auto shadow = block_.launch.global.shadows.find(place.buffer.id);
       shadow != block_.launch.global.shadows.end())
     look(shadow->second, {unit, unit + 1}, BufferId());
@@ -357,7 +370,7 @@ Number ThreadGroup::loadGlobal(const Place &place) {
   auto unit = static_cast<size_t>(at);
   if (!block_.launch.mayTouch(place.buffer.id, unit))
     return nothing;
-  noteAccess(place, unit, AtomicAccess::Read);
+  noteAccess(*this, place, unit, AtomicAccess::Read);
   if (shadow != block_.launch.global.shadows.end())
     report(shadow->second.read({unit, unit + 1}, actorOf(place.lane, BufferId())), place);
   return tensor.get(at);
@@ -371,7 +384,7 @@ void ThreadGroup::storeGlobal(const Place &place, Number value) {
   auto unit = static_cast<size_t>(at);
   if (!block_.launch.mayTouch(place.buffer.id, unit))
     return;
-  noteAccess(place, unit, AtomicAccess::Write);
+  noteAccess(*this, place, unit, AtomicAccess::Write);
   Number old = tensor.get(at);
   tensor.set(at, value);
   auto shadow = block_.launch.global.shadows.find(place.buffer.id);
@@ -556,34 +569,6 @@ void ThreadGroup::report(const std::optional<Shadow::Conflict> &conflict, const 
   if (conflict->kind == FindingKind::OtherBuffer)
     detail = function().buffer(conflict->buffer).name.str();
   find(conflict->kind, place.lane, place.buffer.name, detail, conflict->other);
-}
-
-void ThreadGroup::noteAccess(const Place &place, size_t element, AtomicAccess access) {
-  std::map<BufferId, std::vector<uint8_t>> &written = block_.launch.global.memory.written;
-  auto found = written.find(place.buffer.id);
-  if (found == written.end())
-    return;
-  if (access != AtomicAccess::Write && !found->second[element])
-    find(FindingKind::UninitialisedRead, place.lane, place.buffer.name);
-  if (access != AtomicAccess::Read)
-    found->second[element] = 1;
-}
-
-std::optional<int64_t> ThreadGroup::bitOf(const Place &place) {
-  const Buffer &buffer = place.buffer;
-  if (isShared(buffer.scope)) {
-    std::optional<size_t> bit = block_.shared.bitOf(buffer.id, place.slot, place.coordinates);
-    return bit ? std::optional(static_cast<int64_t>(*bit)) : std::nullopt;
-  }
-  int64_t at = block_.launch.global.memory.tensors.at(buffer.id).indexOf(place.coordinates);
-  if (at < 0)
-    return std::nullopt;
-  if (!buffer.strides.empty()) {
-    at = 0;
-    for (auto [stride, coordinate] : llvm::zip_equal(buffer.strides, place.coordinates))
-      at += evaluate(stride, all_).front().i * coordinate;
-  }
-  return at * buffer.dtype.bits;
 }
 
 void ThreadGroup::findOutside(const Place &place) {

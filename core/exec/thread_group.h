@@ -55,6 +55,14 @@ struct NamedArrival {
   bool waits = true;
 };
 
+// An element, and the thread that accesses it.
+struct ElementPlace {
+  const Buffer &buffer;
+  int64_t slot = 0;
+  llvm::SmallVector<int64_t> coordinates;
+  uint32_t lane = 0;
+};
+
 class ThreadGroup {
 public:
   ThreadGroup(BlockState &block, uint32_t firstThread, uint32_t count);
@@ -118,12 +126,7 @@ public:
             const Stmt *other = nullptr);
 
 private:
-  struct Place {
-    const Buffer &buffer;
-    int64_t slot = 0;
-    llvm::SmallVector<int64_t> coordinates;
-    uint32_t lane = 0;
-  };
+  using Place = ElementPlace;
   struct CopiedElement {
     BufferId buffer;
     size_t bit = 0;
@@ -137,8 +140,6 @@ private:
     int64_t count = 0; // that have been committed so far
   };
   Place placeOf(const LaneRegion &region, uint32_t lane, int64_t element) const;
-  // From the start of the tensor or of shared memory on; nothing: outside.
-  std::optional<int64_t> bitOf(const Place &place);
   LaneRegion regionOf(BufferId buffer, const Expr *slot, Lanes lanes);
   LaneValues evaluateBinary(const Binary &binary, Lanes lanes);
   LaneValues evaluateSelect(const Select &select, Lanes lanes);
@@ -156,8 +157,6 @@ private:
   Actor actorOf(uint32_t lane, BufferId buffer) const;
   void report(const std::optional<Shadow::Conflict> &conflict, const Place &place);
   void findOutside(const Place &place);
-  // Of a workspace, which holds nothing at first.
-  void noteAccess(const Place &place, size_t element, AtomicAccess access);
 
   BlockState &block_;
   uint32_t first_, count_;

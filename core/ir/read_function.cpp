@@ -208,18 +208,21 @@ void FunctionReader::declare(llvm::StringRef name, const Buffer *buffer, Span sp
   buffers_.push_back(buffer);
 }
 
+const Var *taggedVar(Context &context, ModuleReading &module, llvm::StringRef name, DType dtype,
+                     const TaggedVar *tagged) {
+  if (!tagged)
+    return context.make<Var>(context.nextVarId(), context.intern(name), dtype);
+  if (tagged->name)
+    name = *tagged->name;
+  const Var *&known = module.varsById[tagged->id];
+  if (!known || known->dtype() != dtype || known->name != name)
+    known = context.make<Var>(tagged->id, context.intern(name), dtype);
+  return known;
+}
+
 const Var *FunctionReader::bindVar(const ast::NameExpr &target, DType dtype,
                                    const TaggedVar *tagged) {
-  llvm::StringRef name = tagged && tagged->name ? llvm::StringRef(*tagged->name) : target.name;
-  const Var *var = nullptr;
-  if (tagged) {
-    const Var *&known = module_.varsById[tagged->id];
-    if (!known || known->dtype() != dtype || known->name != name)
-      known = context_.make<Var>(tagged->id, context_.intern(name), dtype);
-    var = known;
-  } else {
-    var = context_.make<Var>(context_.nextVarId(), context_.intern(name), dtype);
-  }
+  const Var *var = taggedVar(context_, module_, target.name, dtype, tagged);
   if (names_.declare(target.name, var))
     return var;
   diagnostics_.report(DiagId::IrNameTaken, target.span, target.name);

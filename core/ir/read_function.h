@@ -20,6 +20,10 @@ struct ModuleReading {
   std::map<VarId, const Var *> varsById;
 };
 
+// The variable that the tag says, or a new one. `tagged` may be null.
+const Var *taggedVar(Context &context, ModuleReading &module, llvm::StringRef name, DType dtype,
+                     const TaggedVar *tagged);
+
 class FunctionReader {
 public:
   explicit FunctionReader(ModuleReading &module)
@@ -56,7 +60,6 @@ private:
   const Stmt *readIf(const ast::IfStmt &branch, size_t first);
   const Stmt *readElse(const ast::IfStmt &branch, size_t next);
   const Stmt *readFor(const ast::ForStmt &loop);
-  const Stmt *readEndless(const ast::WhileStmt &loop);
   const Stmt *readParallel(const ast::ForStmt &loop, CallArgs &args, Span header);
   const Stmt *readLoop(const ast::ForStmt &loop, ForKind kind, CallArgs &args, Span header);
   const Pipeline *readPipeline(CallArgs &args, ForKind kind, const ast::Expr *&schedule);

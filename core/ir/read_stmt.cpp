@@ -66,8 +66,19 @@ const Stmt *FunctionReader::readStmt(const ast::Stmt &stmt) {
     return readIf(llvm::cast<ast::IfStmt>(stmt), 0);
   case ast::StmtKind::For:
     return readFor(llvm::cast<ast::ForStmt>(stmt));
-  case ast::StmtKind::While:
-    return readEndless(llvm::cast<ast::WhileStmt>(stmt));
+  case ast::StmtKind::While: {
+    const auto &loop = llvm::cast<ast::WhileStmt>(stmt);
+    const auto *condition = llvm::dyn_cast<ast::BoolExpr>(loop.condition);
+    if (!condition || !condition->value || !loop.orelse.empty())
+      return expected(loop.condition->span, "'while True:' without else");
+    Tag tag = tagOn(loop.span.line);
+    Builder builder(context_);
+    const Var *index = taggedVar(context_, module_, "i", DType::int32(),
+                                 tag.vars.empty() ? nullptr : &tag.vars.front());
+    const Stmt *body = readBody(loop.body, tag);
+    return context_.make<For>(infoOf(tag, loop.span), index, builder.integer(0),
+                              builder.integer(EndlessTrips), ForKind::Endless, body);
+  }
   case ast::StmtKind::Break:
     return context_.make<Break>(infoOf(tagOn(stmt.span.line), stmt.span));
   case ast::StmtKind::With:
@@ -166,19 +177,6 @@ const Stmt *FunctionReader::readFor(const ast::ForStmt &loop) {
   CallArgs args(*call, diagnostics_);
   Span header = headerSpan(loop, *loop.iter);
   return kind ? readLoop(loop, *kind, args, header) : readParallel(loop, args, header);
-}
-
-// `while True:`
-const Stmt *FunctionReader::readEndless(const ast::WhileStmt &loop) {
-  const auto *name = llvm::dyn_cast<ast::BoolExpr>(loop.condition);
-  if (!name || !name->value || !loop.orelse.empty())
-    return expected(loop.condition->span, "'while True:' without else");
-  Tag tag = tagOn(loop.span.line);
-  Builder builder(context_);
-  const Stmt *body = readBody(loop.body, tag);
-  return context_.make<For>(infoOf(tag, loop.span), builder.var("i", DType::int32()),
-                            builder.integer(0), builder.integer(EndlessTrips), ForKind::Endless,
-                            body);
 }
 
 const Stmt *FunctionReader::readParallel(const ast::ForStmt &loop, CallArgs &args, Span header) {

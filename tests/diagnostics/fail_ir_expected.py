@@ -7,5 +7,4 @@
 def f(A: T.Tensor((64, 64), "float16")):
     with T.Kernel(1, threads=128) as (bx, tx):
         # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: expected a statement of IR text
-        while tx:
-            T.barrier()
+        raise tx

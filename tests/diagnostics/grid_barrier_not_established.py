@@ -4,7 +4,7 @@ import tilelang.language as T
 
 
 # CHECK: line [[# @LINE + 11]]: it is not established that all blocks get to this barrier of the grid
-# CHECK-NOT: line [[# @LINE + 8]]:
+# CHECK-NOT: line [[# @LINE + 7]]:
 @T.prim_func
 def divided(A: T.Tensor((128,), "float32"), n: T.int32):
     with T.Kernel(4, threads=32) as bx:

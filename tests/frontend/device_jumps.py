@@ -1,10 +1,10 @@
 # RUN: tilescope opt --passes '' %s:ends | FileCheck %s
+# ./dev lit tests/frontend/device_jumps.py
 # RUN: tilescope opt --passes '' %s:ends -o %t.ir && tilescope opt --passes '' %t.ir | FileCheck %s
 # RUN: tilescope compile %s:ends -o - | FileCheck %s --check-prefix=CUDA
 # RUN: tilescope opt --passes '' %s:calls | FileCheck %s --check-prefix=CALLS
 # RUN: exits 2 tilescope opt --passes '' %s:wrong 2>&1 | FileCheck %s --check-prefix=WRONG
 # RUN: exits 1 tilescope check %s:divergent 2>&1 | FileCheck %s --check-prefix=DIVERGENT
-# ./dev lit tests/frontend/device_jumps.py
 
 # `while`, `break` and `continue` that the device decides: what they skip is under a condition.
 import tilelang.language as T
@@ -16,7 +16,7 @@ def ends(A: T.Tensor((64, 16), "float32"), B: T.Tensor((64,), "float32")):
         tx = T.get_thread_binding()
         total = T.alloc_var("float32")
         total = 0.0
-        # CHECK: for i in T.serial(16):
+        # CHECK: for i in T.serial(0, 16):
         # CHECK-NEXT: skips[0] = 0
         # CHECK: if {{.*}} < {{.*}}:
         # CHECK-NEXT: pass
@@ -25,8 +25,9 @@ def ends(A: T.Tensor((64, 16), "float32"), B: T.Tensor((64,), "float32")):
         # CHECK: skips[0] = 1
         # CHECK-NEXT: break
         # CHECK: if skips[0] == 0:
-        # CUDA: for (int i = 0; i < 16; ++i) {
-        # CUDA: break;
+        # CUDA: bool i_ended = false;
+        # CUDA: for (int i = 0; i < 16 && !i_ended; ++i) {
+        # CUDA: i_ended = true;
         for i in T.serial(16):
             if A[tx, i] < 0.0:
                 continue
@@ -40,6 +41,7 @@ def ends(A: T.Tensor((64, 16), "float32"), B: T.Tensor((64,), "float32")):
         # CHECK: else:
         # CHECK-NEXT: break
         # CUDA: while (true) {
+        # CUDA: break;
         while total < 100.0:
             total = total * 2.0 + 1.0
         B[tx] = total

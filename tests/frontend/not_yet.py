@@ -1,6 +1,6 @@
-# NotOfThisTarget
 # RUN: exits 2 tilescope opt --passes '' %s 2>&1 | FileCheck %s
 # ./dev lit tests/frontend/not_yet.py
+# NotOfThisTarget: an error says for which targets there is one.
 
 # What the language has and we do not is told from what it does not have.
 import tilelang.language as T

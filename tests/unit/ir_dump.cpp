@@ -222,8 +222,12 @@ void Dumper::dump(const OpStmt *op) {
     dump(region.span);
   }
   dump(op->args);
-  for (int64_t attr : op->attrs)
-    out_ << " " << attr;
+  for (auto [declared, attr] : llvm::zip_equal(op->opInfo().attrs, op->attrs)) {
+    if (declared.type == AttrType::Text)
+      out_ << " " << textOfNumber(attr).str();
+    else
+      out_ << " " << attr;
+  }
 }
 
 } // namespace

@@ -34,7 +34,7 @@ public:
 template <typename P> std::unique_ptr<Pass> create() { return std::make_unique<P>(); }
 
 const PassInfo Keep{"keep", PropertySet(), "", create<KeepPass>};
-const PassInfo Break{"break", PropertySet(), "", create<BreakPass>};
+const PassInfo BreakIr{"break", PropertySet(), "", create<BreakPass>};
 const PassInfo NeedsLowered{"needs-lowered", Property::Lowered, "", create<KeepPass>};
 
 class Recorder : public PassObserver {
@@ -116,7 +116,7 @@ TEST(PassManager, AGroupIsOneExecutionAroundThoseOfItsPasses) {
 }
 
 TEST(PassManager, AGroupFailsWithItsPass) {
-  Outcome outcome = runPipelineOf(groupOf({&Break, &Keep}));
+  Outcome outcome = runPipelineOf(groupOf({&BreakIr, &Keep}));
   EXPECT_FALSE(outcome.succeeded);
   EXPECT_EQ(outcome.events[outcome.events.size() - 3], "a failed break");
   EXPECT_EQ(outcome.events.back(), "a failed group");
@@ -131,7 +131,7 @@ TEST(PassManager, LastObserverBeforeIsFirstAfter) {
 }
 
 TEST(PassManager, NamesThePassThatBrokeTheIr) {
-  Outcome outcome = runPasses({&Break, &Keep});
+  Outcome outcome = runPasses({&BreakIr, &Keep});
   EXPECT_FALSE(outcome.succeeded);
   EXPECT_EQ(outcome.events.back(), "a failed break");
   ASSERT_FALSE(outcome.diagnostics.empty());
