@@ -66,15 +66,10 @@ int runLanguage(const CommandLine &commandLine) {
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, languageOverview()))
     return *exitCode;
   std::vector<LanguageName> names = languageNames();
-  switch (format) {
-  case LanguageFormat::Text:
-    return report(writeFile("-", languageLines(names)));
-  case LanguageFormat::Markdown:
-    return report(writeFile("-", languagePage(names)));
-  case LanguageFormat::JsonText:
-    return report(writeFile("-", dumpJson(toJson(names))));
-  }
-  return Fine;
+  std::string text = format == LanguageFormat::JsonText   ? dumpJson(toJson(names))
+                     : format == LanguageFormat::Markdown ? languagePage(names)
+                                                          : languageLines(names);
+  return report(writeFile("-", text));
 }
 
 } // namespace tilescope

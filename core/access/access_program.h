@@ -186,6 +186,9 @@ struct AccessNode {
   int64_t rangeEnd = 0;
   // Of the threads of the lane, or of the block outside of roles, one does it, always the same.
   bool oneThread = false;
+  // NamedBarrier: those that come here are always the same, as many as it takes, and no others come
+  // to a barrier of this number. So they meet, whatever stands around it.
+  bool isFixed = false;
   std::vector<int64_t> laneThreads;    // Roles: of each child; 0: not known
   std::optional<MbarrierRef> mbarrier; // Arrive, Expect, WaitPhase
   int64_t count = 0;                   // Arrive; 0: not known
@@ -193,9 +196,6 @@ struct AccessNode {
   PhaseParity parity;                  // WaitPhase
   int64_t barrierId = 0;               // NamedBarrier
   int64_t threads = 0;                 // NamedBarrier
-  // NamedBarrier: those that come here are always the same, as many as it takes, and no others come
-  // to a barrier of this number. So they meet, whatever stands around it.
-  bool isFixed = false;
   // Loop, If: in each of the program's cases, the trips of the loop, or 1 where the first child
   // runs and 0 where it does not. Empty: all that is known stands above.
   std::vector<int64_t> byCase;

@@ -177,8 +177,10 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
     bool both = use.reads && use.writes && !use.atomic;
     bool isGlobal = !isShared(use.buffer->scope);
     bool isOneAnchor = isGlobal ? summary.isOfOneTile() : summary.anchorsAgree();
-    if (both && !isSingle &&
-        !(isOneAnchor && (query.detail == AccessDetail::Groups || isApart(query, stmts, use))))
+    bool isMixed = both && !isSingle;
+    if (isMixed && !isOneAnchor)
+      return std::nullopt;
+    if (isMixed && query.detail != AccessDetail::Groups && !isApart(query, stmts, use))
       return std::nullopt;
     WriteCoverage coverage;
     if (use.writes)

@@ -1,5 +1,7 @@
 #include "core/analysis/access_slots.h"
 
+#include "core/ir/visit.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {

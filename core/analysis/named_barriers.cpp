@@ -1,6 +1,7 @@
 #include "core/analysis/named_barriers.h"
 
 #include "core/analysis/thread_uniform.h"
+#include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"

@@ -13,7 +13,8 @@ std::optional<int64_t> versionStrideBytes(const Buffer &buffer) {
   if (!bytes || buffer.versions <= 1)
     return bytes;
   // No access to a smaller tile is wider than the tile.
-  int64_t widest = std::max<int64_t>(1, llvm::PowerOf2Ceil(static_cast<uint64_t>(*bytes)));
+  int64_t widest =
+      std::max(int64_t{1}, static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(*bytes))));
   return static_cast<int64_t>(llvm::alignTo(*bytes, std::min(widest, alignmentBytes(buffer))));
 }
 

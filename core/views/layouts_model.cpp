@@ -3,6 +3,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <iterator>
+
 namespace tilescope {
 
 namespace {
@@ -111,8 +113,8 @@ int64_t bitsOf(llvm::StringRef dtype) {
 // Cells are chunks of 16 bytes, or less of a short row.
 void fillShared(const BufferRecord &record, LayoutOfBuffer &view) {
   std::vector<int64_t> shape;
-  for (const std::string &extent : record.shape)
-    shape.push_back(numberIn(extent).value_or(0));
+  llvm::transform(record.shape, std::back_inserter(shape),
+                  [](const std::string &extent) { return numberIn(extent).value_or(0); });
   int64_t bits = bitsOf(record.dtype);
   if (shape.empty() || llvm::is_contained(shape, 0) || bits == 0)
     return;

@@ -1,5 +1,6 @@
 // A parallel loop that the pipeline runs ahead (core/analysis/select_gather.h): each thread starts
 // copies of a few adjacent elements, from where the indices say that it evaluates.
+#include "core/analysis/layouts/parallel_access.h"
 #include "core/analysis/select_gather.h"
 #include "passes/lower/parallel.h"
 #include "passes/lower/thread_nest.h"
