@@ -10,12 +10,14 @@ import tree
 
 # Made by hand, and of recorders of format 1.4, which must still be read.
 OTHERS = ("testdata/traces/written_", "testdata/traces/older_")
+# What decides what a trace says, of python/: the recorder, and what brings it kernels and their arguments.
+DECIDE = ("python/tilescope/recorder/", "python/tilescope/kernel_files.py", "python/tilescope/factories.py")
+
 
 def recorder_hash():
-    """Of the sources that decide what a trace says."""
     said = hashlib.sha256()
     for path in sorted(tree.files(".py")):
-        if path.startswith("python/tilescope/recorder/"):
+        if path.startswith(DECIDE):
             said.update(f"{path}\n{tree.text(path)}".encode())
     return said.hexdigest()[:16]
 

@@ -210,6 +210,24 @@ print("goes on")
     yield "nothing was compiled" not in run.stderr, f"it was compiled:\n{run.stderr}"
 
 
+def check_mounts(runs, _):
+    """A folder that can be read alone, and a disk that is full before the trace is whole, each a file system of its own: root
+    writes where permissions forbid it."""
+    program = BEGIN + KERNEL + 'compile_one(num_stages=3)\nprint("goes on")\n'
+    for name, options, said in (("read-only", "ro", "nothing is recorded into"), ("small", "size=16k", "cannot write into")):
+        place = runs.scratch / name
+        place.mkdir()
+        words = ["unshare", "--mount", "--map-root-user", "sh", "-c",
+                 'mount -t tmpfs -o "$1" none "$2" && "$3" -c "$4"; code=$?; ls -A "$2"; exit $code', "sh", options, str(place),
+                 sys.executable, program]
+        run = subprocess.run(words, cwd=ROOT, capture_output=True, text=True,
+                             env=runs.environment(place, f"{name}-cache"))
+        printed, _, left = run.stdout.partition("goes on\n")
+        yield run.returncode == 0 and "__global__" in printed, f"{name}: the program stops:\n{run.stderr}"
+        yield said in run.stderr and "Traceback" not in run.stderr, f"{name}: no word of it:\n{run.stderr}"
+        yield set(left.split()) <= {".lock", "index.json"}, f"{name}: half-written: {left}"
+
+
 def check_corrupt_cache(runs, _):
     """Of TileLang, which compiles again what it cannot read: recorded as any compile. And an index that is none."""
     folder = runs.scratch / "corrupt"
@@ -272,7 +290,7 @@ def check_autotuned_functions(runs, _):
 
 
 CHECKS = [check_two_compiles, check_processes_and_threads, check_two_programs, check_failures, check_interrupt,
-          check_bad_folders, check_corrupt_cache, check_block, check_autotuned, check_autotuned_functions]
+          check_bad_folders, check_mounts, check_corrupt_cache, check_block, check_autotuned, check_autotuned_functions]
 
 
 def main():

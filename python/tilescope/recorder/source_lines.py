@@ -24,7 +24,7 @@ from tvm import tirx
 
 from tilescope.recorder.buffers import real_path
 from tilescope.recorder.callers import places_of
-from tilescope.recorder.numbers import what_it_does
+from tilescope.recorder.statement_numbers import what_it_does
 from tilescope.recorder.synchronisation import Synchronisation
 
 DECLARE = (tirx.AllocBuffer, tirx.DeclBuffer)
