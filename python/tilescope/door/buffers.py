@@ -46,7 +46,9 @@ class Declarations:
     def write(self, text: Text, name: str, outputs: set):
         """The head of the function, and its buffers: everything but its statements."""
         symbols = self.name_symbols()
-        text.line('@T.prim_func(properties=["tile"]' + (f", name={quoted(name)})" if identifier(name) != name else ")"))
+        words = ['properties=["tile"]'] + [f"name={quoted(name)}"] * (identifier(name) != name)
+        words += [f"sources=[{', '.join(map(quoted, self.facts.sources))}]"] * bool(self.facts.sources)
+        text.line(f"@T.prim_func({', '.join(words)})")
         span = self.source.span_text(tilelang_ir.get_prim_func_span(self.function))
         text.line(f"def {identifier(name)}(", f"span={span or '-'}")
         text.depth = 1

@@ -7,6 +7,7 @@ from tvm import tirx
 
 from .errors import NoCounterpart
 from .expressions import Expressions, call_name, constant
+from .foreign import ForeignCalls
 from .results import LOADS, Results
 from .text import quoted
 
@@ -19,6 +20,10 @@ HINTS = ("disable_tma", "eviction_policy", "k_pack", "wg_wait", "batch", "enable
 ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")
 # Facts for a prover and hints: nothing is to be done.
 NOTHING = ("assume", "no_set_max_nreg", "disable_warp_group_reg_alloc")
+
+
+# Events of TileLang's profiler, which it emits under that profiler alone.
+PROFILED = "TL_IKET_"
 
 
 @dataclasses.dataclass
@@ -64,6 +69,7 @@ class Operations:
 
     def __init__(self, expressions: Expressions, results: Results):
         self.expressions, self.results, self.threads = expressions, results, 0  # threads: of the launch
+        self.foreign = ForeignCalls(expressions, self.unflattened)
         self.by_name = {
             "copy": self.copy, "gemm": self.gemm, "fill": self.fill, "reduce": self.reduce, "cumsum": self.cumsum,
             "cummax": self.cumsum,
@@ -76,7 +82,7 @@ class Operations:
             **{name.replace("ld", "st", 1): self.raw_store for name in LOADS},
             "rng_init": self.rng_init, "rng_rand": self.rng_draw, "rng_rand_float": self.rng_draw,
             "device_assert": self.device_assert, "device_assert_with_msg": self.device_assert,
-            "call_extern": self.extern,
+            "call_extern": self.extern, "call_pure_extern": self.extern,
             "tvm_storage_sync": self.barrier, "sync_warp": self.barrier, "ptx_commit_group": self.commit_group,
             "ptx_wait_group": self.wait_group, "named_barrier_arrive": self.named_arrive, "sync_grid": self.grid_barrier,
             "ptx_ldmatrix": self.ldmatrix, "ptx_mma": self.mma, "mma_fill": self.mma_fill,
@@ -277,7 +283,10 @@ class Operations:
             return self.written("print", f"value={self.expressions.text(value)}",
                                 f"index={self.expressions.text(index)}", self.message(message),
                                 f"buffer={quoted(buffer.value)}")
-        raise NoCounterpart(f"a call of the foreign function '{name}'")
+        if name.startswith(PROFILED):
+            return []
+        result = self.results.by_call.get(hash(call))
+        return self.foreign.lines(call, None if result is None else self.expressions.element(result, [0]))
 
     def message(self, text) -> str | None:
         return f"message={quoted(text.value)}" if text.value else None

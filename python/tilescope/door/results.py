@@ -3,6 +3,7 @@
 from tvm import tirx
 
 from .expressions import call_name
+from .foreign import is_wanted
 
 # The name of the registers by TileLang's name of the operation.
 SCALARS = {"atomic_add_ret_elem_op": "previous", "atomic_max_ret_elem_op": "previous",
@@ -18,10 +19,11 @@ class Results:
     """The registers of each call, and of the state that random numbers are drawn from."""
 
     def __init__(self):
-        self.by_call, self.random, self.held = {}, None, []
+        self.by_call, self.random, self.held, self.discarded = {}, None, [], None
 
     def find(self, stmt, buffers: list):
         """Adds what the calls of one statement need, the innermost first."""
+        self.discarded = hash(stmt.value) if type(stmt) is tirx.Evaluate else None
         for value in values_of(stmt):
             tirx.stmt_functor.post_order_visit(value, lambda node: self.add(node, buffers))
 
@@ -37,6 +39,8 @@ class Results:
             name, dtype = "words", "uint32"
         elif name in STORES:
             name, dtype = "word", node.args[1].dtype
+        elif is_wanted(node) and hash(node) != self.discarded:
+            name, dtype = "given", node.dtype
         elif name in SCALARS:
             name, dtype = SCALARS[name], node.dtype
         else:

@@ -6,7 +6,7 @@ import math
 from tilelang import ir as tilelang_ir
 from tvm import tirx
 
-from . import gathers, persistent
+from . import gathers, jumps, persistent
 from .errors import Missing, NoCounterpart
 from .exchanges import Exchanges, combiner_of
 from .expressions import Expressions, call_name, constant, type_name
@@ -23,7 +23,8 @@ PIPELINE = ("num_stages", "tl_pipeline_order", "tl_pipeline_stage")
 LOOP_HINTS = ("pragma_unroll_explicit", "pragma_unroll_factor", "prefer_async", "parallel_prefer_async", "tl.ws_op_id")
 LAUNCH_HINTS = ("tl.min_blocks_per_sm", "tilelang_assume")
 # Of these the first two and the last two are read elsewhere, the third is a hint, and the barriers themselves have no counterpart.
-BLOCK_ATTRIBUTES = ("layout_map", "tl.launch_threads", "l2_hit_ratio_map", "barrier_init", "reducer_info", "reducer_info_v2")
+BLOCK_ATTRIBUTES = ("layout_map", "tl.launch_threads", "l2_hit_ratio_map", "barrier_init", "reducer_info", "reducer_info_v2",
+                    "pragma_import_c")
 RASTERS = {"rasterization2DRow": "", "rasterization2DColumn": "raster_columns=True"}
 
 
@@ -42,7 +43,8 @@ def nest_of(loop):
 class Facts:
     """What concerns all of a function: `buffers` in order, `layouts` by the variable of a buffer's data, the values
     of `bound` variables; `used` variables; `views`: buffers that nothing declares, with the one whose memory they are;
-    `pointed`: the same, of parameters that are pointers, by the hash of the parameter."""
+    `pointed`: the same, of parameters that are pointers, by the hash of the parameter. `sources`: CUDA of the author;
+    `skips`: by the hash of a loop, the variable that its jumps set."""
 
     def __init__(self, function):
         self.buffers, self.layouts, self.bound, self.used, self.held = [], {}, {}, set(), []
@@ -50,6 +52,7 @@ class Facts:
         self.views, self.pointed = [], {}
         self.thread_axes = {}  # by the variable of a thread's index
         self.reducers = Reducers()
+        self.sources, self.skips = [], {}
         self.look_at(function.body)
         self.owners = {hash(buffer.data): buffer for buffer in
                        (*self.buffers, *(function.buffer_map[p] for p in function.params if p in function.buffer_map))}
@@ -76,11 +79,18 @@ class Facts:
         if type(stmt) is tirx.SBlock:
             self.buffers += stmt.alloc_buffers[:]
             self.reducers.look_at_block(stmt)
+            if "pragma_import_c" in stmt.annotations:
+                self.sources.append(str(stmt.annotations["pragma_import_c"]))
             for data, layout in dict(stmt.annotations.get("layout_map", {})).items():
                 self.held.append(data)
                 self.layouts[hash(data)] = layout
         elif type(stmt) is tirx.AllocBuffer:
             self.buffers.append(stmt.buffer)
+        elif type(stmt) in jumps.LOOPS and jumps.needs_variable(stmt):
+            skips = tirx.decl_buffer((1,), "int32", name="skips", scope="local.var")
+            self.skips[hash(stmt)] = skips
+            self.held.append(stmt)
+            self.buffers.append(skips)
         self.results.find(stmt, self.buffers)
         if type(stmt) is tirx.Bind:
             self.bound[hash(stmt.var)] = stmt.value
@@ -140,7 +150,7 @@ class Statements:
         self.by_kind = {
             tirx.For: self.loop, tirx.IfThenElse: self.branch, tirx.Bind: self.bind, tirx.BufferStore: self.store,
             tirx.Evaluate: self.evaluate, tirx.AttrStmt: self.attribute, tirx.SBlock: self.block,
-            LaunchOfOne: self.launch_of_one,
+            tirx.While: self.endless, LaunchOfOne: self.launch_of_one,
         }
 
     def write(self, function):
@@ -200,8 +210,7 @@ class Statements:
         self.span = tilelang_ir.get_stmt_span(placed) or around
         try:
             if type(stmt) not in self.by_kind:
-                named = {tirx.While: "while"}
-                raise NoCounterpart(named.get(type(stmt), f"a statement of kind {type(stmt).__name__}"))
+                raise NoCounterpart(f"a statement of kind {type(stmt).__name__}")
             self.by_kind[type(stmt)](stmt)
         except NoCounterpart as error:
             self.missing.append(Missing(str(error), place_text(self.span)))
@@ -274,6 +283,8 @@ class Statements:
         by_name = {"tvm_thread_allreduce": self.thread_allreduce, "reducer_init": self.reducers.init,
                    "reducer_update": lambda _: self.reducers.update(*self.facts.reducers.update_of(stmt)),
                    "finalize_reducer": self.finalize_reducer, "finalize_reducer_v2": self.finalize_reducer}
+        if jumps.jump_of(stmt):
+            return self.line(jumps.jump_of(stmt))
         if call_name(stmt.value) in by_name:
             return by_name[call_name(stmt.value)](stmt.value)
         if call_name(stmt.value) in gathers.BY_NAME:
@@ -305,8 +316,6 @@ class Statements:
             self.text.depth -= steps
 
     def branch(self, stmt):
-        if call_name(getattr(stmt.then_case, "value", None)) in ("break_loop", "continue_loop"):
-            raise NoCounterpart(call_name(stmt.then_case.value).removesuffix("_loop"))
         self.line(f"if {self.expressions.condition(stmt.condition)}:")
         self.indented(stmt.then_case)
         if stmt.else_case is not None:
@@ -330,7 +339,17 @@ class Statements:
         name = self.names.declare(stmt.loop_var, stmt.loop_var.name)
         head = f"for {name} in T.{'Pipelined' if words else kind}({', '.join((bounds, *words))}):"
         self.line(head, (name, stmt.loop_var.name))
-        self.indented(stmt.body, stmt.loop_var)
+        self.indented(self.body_of(stmt), stmt.loop_var)
+
+    def endless(self, stmt):
+        self.line("while True:")
+        self.indented(self.body_of(stmt))
+
+    def body_of(self, loop):
+        has_jumps = type(loop) is tirx.While or jumps.depth_of_jumps(loop.body) >= 0
+        if has_jumps and type(loop) is tirx.For and loop.kind == tirx.ForKind.VECTORIZED:
+            raise NoCounterpart("a jump of T.vectorized")
+        return jumps.Jumps(self.facts.skips.get(hash(loop)), self.flat).without(loop) if has_jumps else loop.body
 
     def pipeline_words(self, annotations):
         stages, order, stage = (annotations.get(name) for name in PIPELINE)
@@ -341,6 +360,8 @@ class Statements:
 
     def parallel(self, stmt):
         loops, words = nest_of(stmt), []
+        if jumps.depth_of_jumps(loops[-1].body) >= 0:
+            raise NoCounterpart("a jump of T.Parallel")
         for name, value in ((name, value) for loop in loops for name, value in loop.annotations.items()):
             if name == "coalesced_width":
                 words = [f"coalesced_width={constant(value)}"]

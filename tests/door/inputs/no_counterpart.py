@@ -12,13 +12,16 @@ def statements(n=128):
             count = T.alloc_var("int32", 0)
             row = T.alloc_shared((n,), "float32")
             T.copy(A[bx, 0], row)
-            while count < 100:  # no counterpart: while
+            while count < 100:
                 count = count + 1
             for i in T.serial(n):
-                if A[bx, i] > 0:  # no counterpart: break
+                if A[bx, i] > 0:
+                    break
+            for i in T.Parallel(n):  # no counterpart: a jump of T.Parallel
+                if row[i] > 0:
                     break
             A[bx, 0] = T.vscale()  # no counterpart: T.vscale
-            T.call_extern("handle", "foreign", count)  # no counterpart: a call of the foreign function 'foreign'
+            T.call_extern("handle", "foreign", count)
 
     return main
 
