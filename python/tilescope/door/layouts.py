@@ -13,7 +13,10 @@ from tvm import tirx
 
 from .errors import NoCounterpart
 from .expressions import constant
+from .text import quoted
+from tilelang.layout import Fragment
 from tilescope.recorder.expressions import Grid, NotKnown, summands
+from tilescope.recorder.layouts import our_text
 
 # By the bytes of a row of the swizzle.
 SWIZZLES = {128: tilelang_layout.make_full_bank_swizzled_layout, 64: tilelang_layout.make_half_bank_swizzled_layout,
@@ -28,12 +31,24 @@ def layout_text(layout, buffer) -> str:
         if digits is None:
             raise NoCounterpart(f"this layout on a global tensor ('{buffer.name}')")
         return f"permuted({' | '.join(' '.join(f'{extent}@{stride}' for extent, stride in dim) for dim in digits)})"
+    if isinstance(layout, Fragment):
+        return our_text(layout, 0)
     if buffer.scope() not in ("shared", "shared.dyn"):
         return ""
     for span, make in SWIZZLES.items():
         if is_made_by(make, layout, buffer):
             return f"swizzle({span})"
     return "row_major" if is_made_by(tilelang_layout.make_linear_layout, layout, buffer) else ""
+
+
+def loop_words(layout) -> list[str]:
+    """Of a loop whose iterations the kernel spreads over threads."""
+    if layout is None:
+        return []
+    text = our_text(layout, 0)
+    if not text:
+        raise NoCounterpart("this layout of a loop")
+    return [f"layout={quoted(text)}"]
 
 
 def is_made_by(make, layout, buffer) -> bool:

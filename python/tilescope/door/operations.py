@@ -6,8 +6,9 @@ import tvm
 from tvm import tirx
 
 from .errors import NoCounterpart
-from .expressions import Expressions, call_name, constant
+from .expressions import Expressions, call_name, constant, type_name
 from .foreign import ForeignCalls
+from .layouts import loop_words
 from .results import LOADS, Results
 from .text import quoted
 
@@ -111,14 +112,34 @@ class Operations:
                 raise NoCounterpart(f"'{name}' of T.{call_name(call)}")
 
     def copy(self, call):
-        self.refuse_others(call, "coalesced_width", "prefer_instruction")
+        self.refuse_others(call, "coalesced_width", "prefer_instruction", "parallel_loop_layout")
         source, destination = map(region_of, call.args[:2])
         match_extents(source, destination)
+        if "parallel_loop_layout" in call.annotations:
+            return self.spread_copy(source, destination, loop_words(call.annotations["parallel_loop_layout"]))
         width = constant(call.annotations.get("coalesced_width", 0))
         prefer = getattr(call.annotations.get("prefer_instruction"), "value", "")
         return self.written("copy", self.region(source), self.region(destination),
                             f"coalesced_width={width}" if width else None,
                             f'prefer_instruction="{prefer}"' if prefer not in ("", "tma") else None)
+
+    def spread_copy(self, source: Region, destination: Region, words: list[str]):
+        """As the loop over its elements that the kernel spreads over threads."""
+        wide, others = destination.wide(), source.wide()
+        if len(wide) != len(others):
+            raise NoCounterpart("'loop_layout' of a copy whose sides have other axes")
+        names = [f"i{number}" for number in range(len(wide))]
+
+        def element(region, axes):
+            indices = list(map(self.expressions.text, region.starts))
+            for name, axis in zip(names, axes):
+                indices[axis] = f"({indices[axis]} + {name})" if indices[axis] != "0" else name
+            return f"{self.expressions.buffer(region.buffer)}[{', '.join(indices)}]"
+
+        extents = [self.expressions.text(destination.extents[axis]) for axis in wide]
+        value, dtype = element(source, others), type_name(destination.buffer.dtype)
+        value = value if str(source.buffer.dtype) == str(destination.buffer.dtype) else f'T.cast({value}, "{dtype}")'
+        return [f"for {', '.join(names)} in T.Parallel({', '.join([*extents, *words])}):", f"    {element(destination, wide)} = {value}"]
 
     def gemm(self, call):
         self.refuse_others(call)

@@ -10,6 +10,7 @@ from . import gathers, jumps, persistent
 from .errors import Missing, NoCounterpart
 from .exchanges import Exchanges, combiner_of
 from .expressions import Expressions, call_name, constant, type_name
+from .layouts import loop_words
 from .operations import Operations, region_of
 from .reducers import Reducers, ReducerWriter
 from .results import LOADS, Results
@@ -364,7 +365,9 @@ class Statements:
             raise NoCounterpart("a jump of T.Parallel")
         for name, value in ((name, value) for loop in loops for name, value in loop.annotations.items()):
             if name == "coalesced_width":
-                words = [f"coalesced_width={constant(value)}"]
+                words.append(f"coalesced_width={constant(value)}")
+            elif name == "parallel_loop_layout":
+                words += loop_words(value)
             elif name not in LOOP_HINTS:
                 raise NoCounterpart(f"'{name}' of T.Parallel")
         extents = [self.expressions.text(loop.extent) for loop in loops]
