@@ -40,6 +40,7 @@ OWN_MODULES = ["mma_macro_generator"]
 WORD = re.compile(r'"[^"]*"|(?<![\w.])[A-Za-z_]\w*=?(?!=)|==')
 IDENTITY = re.compile(r', (?:name|source|role)="[^"]*"|, ordinal=\d+')
 BOUND = re.compile(r"for (.*) in T\.|with .* as \((.*?),?\):|(\w+): T\.")
+GROUPED = re.compile(r" and \(([^()]* and [^()]*)\)(?! or )")
 DECLARED = re.compile(r"\s*\w+ = T\.alloc_")
 
 
@@ -55,6 +56,7 @@ class Renamed:
 
     def line(self, line):
         line = IDENTITY.sub("", line)
+        line = GROUPED.sub(lambda group: group[0] if " or " in group[1] else f" and {group[1]}", line)
         bound = BOUND.match(line.strip())
         for name in (bound[bound.lastindex].split(", ") if bound else []):
             self.new(name)

@@ -30,6 +30,7 @@ PLACES = {"get_lane_idx": ("%", 32), "get_warp_idx": ("//", 32), "get_warp_idx_s
 TYPES = frozenset(
     "bool int4 int8 int16 int32 int64 uint4 uint8 uint16 uint32 uint64 float16 float32 float64 bfloat16 tfloat32 "
     "float8_e4m3fn float8_e5m2 float4_e2m1fn".split())
+NARROW = ("bool", "int8", "int16", "uint8", "uint16")
 SPELLINGS = {"float8_e4m3": "float8_e4m3fn", "custom[tfloat32]": "tfloat32"}
 LITERALS = (tirx.IntImm, tirx.FloatImm)
 
@@ -192,7 +193,12 @@ class Expressions:
         for index in indices:
             if type(index) is tirx.Ramp:
                 raise NoCounterpart("a slice as a value")
-        return f"{self.buffer(buffer)}[{', '.join(map(self.text, indices)) or '()'}]"
+        return f"{self.buffer(buffer)}[{', '.join(map(self.index, indices)) or '()'}]"
+
+    def index(self, expr) -> str:
+        """Of at least 32 bits."""
+        is_narrow = str(getattr(expr, "dtype", "int32")) in NARROW
+        return self.converted(expr, "int32") if is_narrow else self.text(expr)
 
     def range(self, start, extent) -> str:
         if constant(extent) == 1:

@@ -38,7 +38,7 @@ def layout_text(layout, buffer) -> str:
     for span, make in SWIZZLES.items():
         if is_made_by(make, layout, buffer):
             return f"swizzle({span})"
-    return "row_major" if is_made_by(tilelang_layout.make_linear_layout, layout, buffer) else ""
+    return our_text(layout, tvm.DataType(str(buffer.dtype)).bits)
 
 
 def loop_words(layout) -> list[str]:

@@ -157,7 +157,8 @@ class Operations:
         self.refuse_others(call)
         region = region_of(call.args[0])
         value = self.expressions.converted(call.args[1], region.buffer.dtype)
-        if not region.wide() and region.buffer.scope() == "local.var":
+        is_part = any(constant(extent) != 1 for extent in region.buffer.shape)
+        if not region.wide() and (is_part or region.buffer.scope() == "local.var"):
             return f"{self.expressions.element(region.buffer, region.starts)} = {value}"
         return self.written("fill", self.region(region), value)
 

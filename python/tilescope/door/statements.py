@@ -435,6 +435,6 @@ class Statements:
         axis = "xyz".index(tag_of(stmt)[-1])
         if constant(stmt.min) != 0 or constant(stmt.extent) != (*self.threads, 1, 1)[axis]:
             raise NoCounterpart("T.thread_binding of some threads")
-        self.names.stand_for(stmt.loop_var, self.thread_index(axis))
+        self.bind_thread(stmt.loop_var, axis)
         for inner in self.flat(stmt.body):
             self.visit(inner)
