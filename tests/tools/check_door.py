@@ -186,7 +186,11 @@ def compare_runs(given, written, command, folder):
     saved = folder / "theirs", folder / "ours"
     for place, words in zip(saved, ([written], command)):
         shutil.rmtree(place, ignore_errors=True)
-        result = subprocess.run([given.tilescope, "exec", *words, "--save", place], capture_output=True, text=True, timeout=300)
+        command = [given.tilescope, "exec", *words, "--blocks", "2", "--save", place]
+        try:
+            result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            raise Failed("too long to run", place.name) from None
         if result.returncode:
             raise Failed("not run", (result.stdout + result.stderr).strip()[-300:])
     for path in sorted(saved[1].iterdir()):
