@@ -1,6 +1,8 @@
 """Split-K with a ticket: the block that is the last to add its part writes the product in the type of the
 operands. Sums and tickets are zero before."""
+# tilescope-run: --fill Sums=zeros --fill Tickets=zeros
 # tilescope: matmul --set M=128 --set N=128 --set K=512
+# tilescope-run: --fill Sums=zeros --fill Tickets=zeros
 # tilescope: matmul --set M=128 --set N=64 --set K=256 --set split_k=2 --set block_N=32
 import tilelang
 import tilelang.language as T
