@@ -37,16 +37,18 @@ def kernel(A: T.Tensor((256, 256), "float16"), B: T.Tensor((256, 256), "float16"
             T.copy(R, B[bx * 64, i * 32])
 )";
 
+// The host counts on and on, before the launch: what is in a launch is the device's to repeat.
 const char *const Endless = R"(
 import tilelang.language as T
 
 
 @T.prim_func
 def kernel(A: T.Tensor((256,), "float16")):
+    i = 0
+    while True:
+        i = i + 1
     with T.Kernel(4, threads=128) as bx:
-        i = 0
-        while True:
-            i = i + 1
+        A[bx] = i
 )";
 
 CompileRequest requestFor(const char *text, const StopToken &stop) {
