@@ -128,8 +128,8 @@ static Flow execIf(Evaluation &evaluation, const ast::IfStmt &stmt, size_t branc
   return execBlock(evaluation, stmt.orelse);
 }
 
-// A `while` that the device decides, or `while True`. Its block is open, with what the condition is
-// made of.
+// A `while` of a launch that the device decides, or `while True` there. Its block is open, with
+// what the condition is made of.
 static Flow execEndless(Evaluation &evaluation, const ast::WhileStmt &stmt, Value condition) {
   StmtInfo info = evaluation.ir.fresh(stmt.span);
   Span span = stmt.condition->span;
@@ -163,12 +163,18 @@ static Flow execWhile(Evaluation &evaluation, const ast::WhileStmt &stmt) {
       evaluation.kernel->push();
     Value condition = eval(evaluation, stmt.condition);
     bool isForever = llvm::isa<ast::BoolExpr>(stmt.condition) && condition.isBool();
-    if (isKernelCode && condition && (condition.isExpr() || (isForever && condition.asBool())))
+    bool isInLaunch = isKernelCode && evaluation.kernel->launch();
+    if (isInLaunch && condition && (condition.isExpr() || (isForever && condition.asBool())))
       return execEndless(evaluation, stmt, condition);
     if (isKernelCode)
       emitAll(*evaluation.kernel, evaluation.kernel->pop(stmt.span));
-    if (!condition || (condition.isExpr() && !evaluation.requireKernelCode(stmt.condition->span)))
+    if (!condition)
       return Flow::Failed;
+    if (condition.isExpr()) {
+      if (evaluation.requireKernelCode(stmt.condition->span))
+        evaluation.fail(DiagId::OutsideEveryLaunch, stmt.condition->span);
+      return Flow::Failed;
+    }
     std::optional<bool> truth = truthOf(evaluation, condition, stmt.condition->span);
     if (!truth)
       return Flow::Failed;

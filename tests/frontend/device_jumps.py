@@ -3,6 +3,7 @@
 # RUN: tilescope opt --passes '' %s:ends -o %t.ir && tilescope opt --passes '' %t.ir | FileCheck %s
 # RUN: tilescope compile %s:ends -o - | FileCheck %s --check-prefix=CUDA
 # RUN: tilescope opt --passes '' %s:calls | FileCheck %s --check-prefix=CALLS
+# RUN: tilescope opt --passes '' %s:before | FileCheck %s --check-prefix=BEFORE
 # RUN: exits 2 tilescope opt --passes '' %s:wrong 2>&1 | FileCheck %s --check-prefix=WRONG
 # RUN: exits 1 tilescope check %s:divergent 2>&1 | FileCheck %s --check-prefix=DIVERGENT
 
@@ -59,6 +60,20 @@ def calls(A: T.Tensor((64,), "float32")):
             if A[tx] > 4.0:
                 T.loop_break()
             A[tx] = A[tx] + 1.0
+
+
+# What stands before the launch runs while the kernel is built.
+@T.prim_func
+def before(A: T.Tensor((64,), "float32")):
+    count = 0
+    while True:
+        count += 1
+        if count == 7:
+            break
+    # BEFORE-NOT: while
+    # BEFORE: with T.Kernel(7, threads=64)
+    with T.Kernel(count, threads=64) as bx:
+        A[bx] = count
 
 
 @T.prim_func
