@@ -9,8 +9,8 @@ HEAD = """# What becomes of TileLang's own examples
 
 Every kernel instance that TileLang 0.1.15 makes of its public examples (commit a35008a4), for {target}: read, compiled,
 and put through the further stages as far as they were asked for. `{command}` writes this page.
-A row counts as lowered where the incumbent gives code for the same target; kernels of other GPUs are those that the examples
-name so.
+A row counts as lowered where the incumbent gives code for the same target; where that asks for more shared memory than the
+target has, it is compiled for the next one here, sm_90a. Kernels of other GPUs are those that the examples name so.
 """
 
 # Characters of a message that the page shows.
@@ -73,8 +73,8 @@ def words(numbers):
 def write_csv(results, path):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["kernel", "arguments", *STAGES, "shared_bytes", "incumbent_bytes", "spilled_bytes", "ms", "known"])
+        writer.writerow(["kernel", "arguments", "target", *STAGES, "shared_bytes", "incumbent_bytes", "spilled_bytes", "ms", "known"])
         for result in results:
             passed = ["" if stage not in result.stages else result.stages[stage] or "ok" for stage in STAGES]
-            writer.writerow([result.row.name, " ".join(result.row.arguments[1::2]), *passed, words(result.bytes),
+            writer.writerow([result.row.name, " ".join(result.row.arguments[1::2]), result.row.target, *passed, words(result.bytes),
                              words(result.row.theirs), result.spilled, result.milliseconds, ": ".join(filter(None, result.explanation()))])

@@ -13,6 +13,9 @@ import re
 TENSOR = re.compile(r"<tensor \(([^)]*)\) (?:torch\.)?(\w+)>")
 # Kernels of GPUs that are none of our targets, by what the examples call them.
 ELSEWHERE = re.compile(r"(^|/)(amd|aws)/|sm100|tcgen05|cdna|_amd_")
+# Shared bytes of a block (CUDA C++ Programming Guide, technical specifications per compute capability) that a target leaves,
+# and the target for kernels whose tiles are too large for it: the incumbent gives code for them that nothing can launch.
+TOO_LARGE_FOR = {"sm_80": (163 * 1024, "sm_90a")}
 # Bare `prim_func`s, of which the list knows no arguments: the function, and what the file's own main gives it.
 BARE = {
     "bitnet-1.58b/kernel_benchmark/tilelang_bitnet_158_int8xint2_decode.py": (
@@ -38,8 +41,9 @@ class Row:
     kernel: str  # FILE[:FUNCTION] for the program
     arguments: list  # --set NAME=VALUE ...
     name: str
-    theirs: list | None  # shared bytes, static ones included, of each of the incumbent's kernels; None: unknown
-    is_lowered: bool  # by the incumbent, for the target
+    target: str
+    theirs: list | None  # for the target: shared bytes, static ones included, of each of the incumbent's kernels; None: unknown
+    is_lowered: bool  # by the incumbent, for the target that was asked for
     is_elsewhere: bool
 
 
@@ -82,7 +86,8 @@ def numbers(text):
 
 def bytes_of(row, target):
     """Dynamic and static shared bytes of each kernel."""
-    shared, static = numbers(row.get(f"{target}_shared_bytes")), numbers(row.get(f"{target}_static_bytes"))
+    column = "sm_90a" if target.startswith("sm_9") else "sm_80"
+    shared, static = numbers(row.get(f"{column}_shared_bytes")), numbers(row.get(f"{column}_static_bytes"))
     if shared is None:
         return None
     static = static if static and len(static) == len(shared) else [0] * len(shared)
@@ -96,10 +101,12 @@ def row_of(row, examples, target):
     else:
         factory, values = BARE.get(row["file"], ("", {}))
         arguments = as_settings(values)
-    column = "sm_90a" if target.startswith("sm_9") else "sm_80"
-    theirs = bytes_of(row, column)
+    asked = theirs = bytes_of(row, target)
+    capacity, larger_target = TOO_LARGE_FOR.get(target, (None, ""))
+    if theirs and capacity and max(theirs) > capacity:
+        target, theirs = larger_target, bytes_of(row, larger_target)
     return Row(file=row["file"], function=factory, kernel=path + (":" + factory if factory else ""), arguments=arguments,
-               name=f"{row['file']}:{factory}", theirs=theirs, is_lowered=theirs is not None,
+               name=f"{row['file']}:{factory}", target=target, theirs=theirs, is_lowered=asked is not None,
                is_elsewhere=bool(ELSEWHERE.search(row["file"])))
 
 

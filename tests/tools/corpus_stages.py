@@ -86,7 +86,7 @@ class Stages:
 
     def kernel_of(self, row, arguments):
         paths = [word for path in self.options.python_path for word in ("--python-path", path)]
-        return [row.kernel, *arguments, "--target", self.options.target, *paths]
+        return [row.kernel, *arguments, "--target", row.target, *paths]
 
     def fail(self, result, stage, why, command):
         result.stages[stage], result.command = why, command
@@ -109,7 +109,7 @@ class Stages:
         return True
 
     def build(self, result, folder):
-        command = [self.nvcc, f"-arch={self.options.target}", *NVCC, f"{folder}/k.cu", "-o", f"{folder}/k.cubin"]
+        command = [self.nvcc, f"-arch={result.row.target}", *NVCC, f"{folder}/k.cu", "-o", f"{folder}/k.cubin"]
         built = ended(command, 600)
         output = built.stdout + built.stderr if built else "no answer in 600 seconds"
         is_clean = built is not None and built.returncode == 0 and "warning" not in output
