@@ -1,6 +1,6 @@
 # RUN: not tilescope compile %s:stores 2>&1 | FileCheck %s
-# RUN: not tilescope compile %s:repeats 2>&1 | FileCheck %s --check-prefix=REPEATS
 # ./dev lit tests/diagnostics/fail_outside_every_launch.py
+# RUN: not tilescope compile %s:repeats 2>&1 | FileCheck %s --check-prefix=REPEATS
 # OutsideEveryLaunch
 import tilelang.language as T
 
