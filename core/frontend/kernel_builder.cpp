@@ -35,6 +35,7 @@ void KernelBuilder::openLaunch(const LaunchObject &launch) {
   for (size_t i = 0; i < launch.gridExtents.size(); ++i)
     launch_->blockVars.push_back(newVar(Names[i], DType::int32()));
   launch_->threadVar = newVar("tx", DType::int32());
+  launch_->gridExtents.assign(launch.gridExtents.begin(), launch.gridExtents.end());
   launch_->threads = launch.threads;
 }
 

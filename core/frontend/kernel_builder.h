@@ -37,6 +37,7 @@ public:
   struct OpenLaunch {
     llvm::SmallVector<const Var *, 3> blockVars;
     const Var *threadVar = nullptr; // counts all threads, x fastest
+    llvm::SmallVector<const Expr *, 3> gridExtents;
     llvm::SmallVector<int64_t, 3> threads;
     BlockRaster raster;
     BufferObject *randomState = nullptr; // of T.rng_init

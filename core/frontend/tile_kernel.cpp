@@ -237,6 +237,60 @@ Value tileBlockBindings(Args &args) {
   return oneOrTuple(args.evaluation, std::move(values));
 }
 
+// Along `axis`; 1 along an axis that there is not.
+static int64_t threadsAlong(const KernelBuilder::OpenLaunch &launch, size_t axis) {
+  return axis < launch.threads.size() ? launch.threads[axis] : 1;
+}
+
+static Value blocksAlong(Evaluation &evaluation, size_t axis) {
+  ExprList extents = evaluation.kernel->launch()->gridExtents;
+  if (axis >= extents.size())
+    return Value::integer(1);
+  std::optional<int64_t> constant = constantValue(extents[axis]);
+  return constant ? Value::integer(*constant) : Value::expr(extents[axis]);
+}
+
+// The axis that `dim` names; nullopt after reporting.
+static std::optional<size_t> launchAxis(Args &args) {
+  if (!args.evaluation.requireLaunch(args.callee(), args.span))
+    return std::nullopt;
+  std::optional<int64_t> dim = args.integer("dim", 0);
+  if (dim && *dim >= 0 && *dim < 3)
+    return static_cast<size_t>(*dim);
+  if (dim)
+    args.wrongType("dim", "0, 1 or 2");
+  return std::nullopt;
+}
+
+Value tileThreadExtent(Args &args) {
+  std::optional<size_t> axis = launchAxis(args);
+  return axis ? Value::integer(threadsAlong(*args.evaluation.kernel->launch(), *axis)) : Value();
+}
+
+Value tileBlockExtent(Args &args) {
+  std::optional<size_t> axis = launchAxis(args);
+  return axis ? blocksAlong(args.evaluation, *axis) : Value();
+}
+
+Value tileThreadExtents(Args &args) {
+  KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
+  if (!kernel)
+    return Value();
+  Values values;
+  for (size_t axis = 0; axis < 3; ++axis)
+    values.push_back(Value::integer(threadsAlong(*kernel->launch(), axis)));
+  return args.evaluation.heap.list(std::move(values));
+}
+
+Value tileBlockExtents(Args &args) {
+  if (!args.evaluation.requireLaunch(args.callee(), args.span))
+    return Value();
+  Values values;
+  for (size_t axis = 0; axis < 3; ++axis)
+    values.push_back(blocksAlong(args.evaluation, axis));
+  return args.evaluation.heap.list(std::move(values));
+}
+
 Value tileAnnotatePassConfigs(Args &args) {
   addPassConfigs(args.evaluation, args["configs"], args.spanOf("configs"));
   return Value::none();

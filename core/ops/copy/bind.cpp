@@ -65,33 +65,72 @@ static Value copyByLayout(Args &args, const Operand &source, const Operand &dest
   return Value::none();
 }
 
+namespace {
+
+struct Sides {
+  Operand source, destination;
+};
+
+} // namespace
+
+// With equal extents, unless both are elements; nullopt after reporting.
+static std::optional<Sides> readSides(Args &args) {
+  std::optional<Operand> source = toOperand(args, "src");
+  std::optional<Operand> destination = source ? toOperand(args, "dst") : std::nullopt;
+  if (!destination)
+    return std::nullopt;
+  if (source->isPoint() && destination->isPoint())
+    return Sides{std::move(*source), std::move(*destination)};
+  if (source->isPoint())
+    extendPoint(args.evaluation, *source, *destination);
+  else if (destination->isPoint())
+    extendPoint(args.evaluation, *destination, *source);
+  if (!matchExtents(args, *source, *destination))
+    return std::nullopt;
+  warnOfExcess(args.evaluation, *source);
+  warnOfExcess(args.evaluation, *destination);
+  return Sides{std::move(*source), std::move(*destination)};
+}
+
 Value tileCopy(Args &args) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
-  if (!kernel)
-    return Value();
-  std::optional<Operand> source = toOperand(args, "src");
-  std::optional<Operand> destination = source ? toOperand(args, "dst") : std::nullopt;
-  std::optional<int64_t> width = destination ? args.integer("coalesced_width") : std::nullopt;
+  std::optional<Sides> sides = kernel ? readSides(args) : std::nullopt;
+  std::optional<int64_t> width = sides ? args.integer("coalesced_width") : std::nullopt;
   std::optional<int64_t> prefer = width ? preferredInstruction(args) : std::nullopt;
   if (!prefer)
     return Value();
-  if (source->isPoint() && destination->isPoint())
-    return copyElement(args, *destination);
-  if (source->isPoint())
-    extendPoint(evaluation, *source, *destination);
-  else if (destination->isPoint())
-    extendPoint(evaluation, *destination, *source);
-  if (!matchExtents(args, *source, *destination))
-    return Value();
-  warnOfExcess(evaluation, *source);
-  warnOfExcess(evaluation, *destination);
+  if (sides->source.isPoint() && sides->destination.isPoint())
+    return copyElement(args, sides->destination);
   if (args.has("loop_layout"))
-    return copyByLayout(args, *source, *destination);
+    return copyByLayout(args, sides->source, sides->destination);
   Context &context = evaluation.context;
   kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::Copy,
-                                {source->region(context), destination->region(context)}, {},
-                                {{Attr::CoalescedWidth, *width}, {Attr::Prefer, *prefer}}));
+                                {sides->source.region(context), sides->destination.region(context)},
+                                {}, {{Attr::CoalescedWidth, *width}, {Attr::Prefer, *prefer}}));
+  return Value::none();
+}
+
+// A group of its own, for which a T.ptx_wait_group of the kernel waits.
+Value tileAsyncCopy(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
+  std::optional<Sides> sides = kernel ? readSides(args) : std::nullopt;
+  std::optional<int64_t> width = sides ? args.integer("coalesced_width") : std::nullopt;
+  if (!width)
+    return Value();
+  const Operand &source = sides->source, &destination = sides->destination;
+  if (source.buffer->draft.scope != Scope::Global)
+    return args.wrongType("src", "a tile of a tensor");
+  if (!isShared(destination.buffer->draft.scope))
+    return args.wrongType("dst", "a tile of shared memory");
+  if (args.has("loop_layout"))
+    return args.wrongType("loop_layout", "left out: the copy chooses its threads");
+  Context &context = evaluation.context;
+  kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::Copy,
+                                {source.region(context), destination.region(context)}, {},
+                                {{Attr::Async, 1}, {Attr::CoalescedWidth, *width}}));
+  kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::CommitGroup, {}, {}, {}));
   return Value::none();
 }
 

@@ -5,6 +5,13 @@ from tvm import tirx
 from .operations import region_of
 
 
+def loops(variables, extents, body):
+    """Parallel ones, the first variable's outermost."""
+    for var, extent in reversed(list(zip(variables, extents))):
+        body = tirx.For(var, tirx.const(0, var.dtype), extent, tirx.ForKind.PARALLEL, body)
+    return body
+
+
 def im2col(call):
     """Of T.im2col, what core/frontend/tile_im2col.cpp makes of it too."""
     image, tile = (region_of(region).buffer for region in call.args[:2])
@@ -25,10 +32,19 @@ def im2col(call):
     inside = tirx.all(0 <= row, row < height, 0 <= column, column < width)
     element = tirx.BufferLoad(image, [m // (out_height * out_width), row, column, k % channels])
     value = tirx.if_then_else(inside, element, tirx.const(0, image.dtype))
-    store = tirx.BufferStore(tile, value, [i, j])
-    for var, extent in ((j, tile.shape[1]), (i, tile.shape[0])):
-        store = tirx.For(var, tirx.const(0, "int32"), extent, tirx.ForKind.PARALLEL, store)
-    return store
+    return loops((i, j), tile.shape, tirx.BufferStore(tile, value, [i, j]))
 
 
-BY_NAME = {"im2col": im2col, "c2d_im2col": im2col}
+def transpose(call):
+    """Of T.transpose, what core/frontend/tile_transpose.cpp makes of it too."""
+    source, destination = map(region_of, call.args[:2])
+    extents = [tirx.const(extent, "int32") if isinstance(extent, int) else extent for extent in source.extents]
+    variables = [tirx.Var(f"i{axis}", extent.dtype) for axis, extent in enumerate(extents)]
+    turned = [*variables[:-2], variables[-1], variables[-2]]
+    element = tirx.BufferLoad(source.buffer, [start + var for start, var in zip(source.starts, variables)])
+    value = element.astype(destination.buffer.dtype)
+    places = [start + var for start, var in zip(destination.starts, turned)]
+    return loops(variables, extents, tirx.BufferStore(destination.buffer, value, places))
+
+
+BY_NAME = {"im2col": im2col, "c2d_im2col": im2col, "transpose": transpose}

@@ -72,7 +72,7 @@ class Operations:
         self.expressions, self.results, self.threads = expressions, results, 0  # threads: of the launch
         self.foreign = ForeignCalls(expressions, self.unflattened)
         self.by_name = {
-            "copy": self.copy, "gemm": self.gemm, "fill": self.fill, "reduce": self.reduce, "cumsum": self.cumsum,
+            "copy": self.copy, "async_copy": self.async_copy, "gemm": self.gemm, "fill": self.fill, "reduce": self.reduce, "cumsum": self.cumsum,
             "cummax": self.cumsum,
             "atomicadd": self.atomic_tile, "atomicmax": self.atomic_tile, "atomicmin": self.atomic_tile,
             **{f"atomic_{kind}{ret}_elem_op": self.atomic_element for kind in ("add", "max", "min", "or")
@@ -122,6 +122,14 @@ class Operations:
         return self.written("copy", self.region(source), self.region(destination),
                             f"coalesced_width={width}" if width else None,
                             f'prefer_instruction="{prefer}"' if prefer not in ("", "tma") else None)
+
+    def async_copy(self, call):
+        self.refuse_others(call, "coalesced_width")
+        source, destination = map(region_of, call.args[:2])
+        match_extents(source, destination)
+        width = constant(call.annotations.get("coalesced_width", 0))
+        return [self.written("copy", self.region(source), self.region(destination), "is_async=True",
+                             f"coalesced_width={width}" if width else None), "T.commit_group()"]
 
     def spread_copy(self, source: Region, destination: Region, words: list[str]):
         """As the loop over its elements that the kernel spreads over threads."""
