@@ -77,10 +77,11 @@ def main():
     options = parse()
     rows = corpus_rows.read(options.csv, options.examples, options.target, options.only)
     stages = corpus_stages.Stages(options)
-    with concurrent.futures.ThreadPoolExecutor(1 if options.run or options.bench else options.jobs) as pool:
-        results = list(pool.map(stages.put_through, rows))
-    for result in results:
-        show(result, options.verbose)
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(1 if options.bench else options.jobs) as pool:
+        for result in pool.map(stages.put_through, rows):
+            show(result, options.verbose)
+            results.append(result)
     shares, larger = corpus_page.shares(results), sum(result.is_larger() for result in results)
     for name, (passed, asked) in shares.items():
         print(f"{corpus_page.NAMES.get(name, name)}: {passed} of {asked}")

@@ -40,6 +40,7 @@ class Row:
     function: str
     kernel: str  # FILE[:FUNCTION] for the program
     arguments: list  # --set NAME=VALUE ...
+    tensors: dict  # of the arguments: those that are tensors, whose value is a shape: the element type, as torch calls it
     name: str
     target: str
     theirs: list | None  # for the target: shared bytes, static ones included, of each of the incumbent's kernels; None: unknown
@@ -71,12 +72,20 @@ def as_settings(values):
     return [part for name, value in values.items() for part in ("--set", f"{name}={literal(value)}")]
 
 
-def settings(path, factory, args, kwargs):
-    """--set arguments: positional ones by the function's parameter names, tensors by their extents."""
+def by_name(path, factory, args, kwargs):
+    """Positional arguments by the function's parameter names."""
     function = function_named(tree_of(path), factory)
-    if function is None:
-        return []
-    return as_settings(dict(zip([a.arg for a in function.args.args], args)) | kwargs)
+    return {} if function is None else dict(zip([a.arg for a in function.args.args], args)) | kwargs
+
+
+def settings(path, factory, args, kwargs):
+    """--set arguments, tensors by their extents."""
+    return as_settings(by_name(path, factory, args, kwargs))
+
+
+def tensor_types(values):
+    found = {name: TENSOR.fullmatch(value) for name, value in values.items() if isinstance(value, str)}
+    return {name: tensor[2] for name, tensor in found.items() if tensor}
 
 
 def numbers(text):
@@ -97,16 +106,15 @@ def bytes_of(row, target):
 def row_of(row, examples, target):
     path, factory = os.path.join(examples, row["file"]), row["factory"]
     if factory:
-        arguments = settings(path, factory, json.loads(row["args"]), json.loads(row["kwargs"]))
+        values = by_name(path, factory, json.loads(row["args"]), json.loads(row["kwargs"]))
     else:
         factory, values = BARE.get(row["file"], ("", {}))
-        arguments = as_settings(values)
     asked = theirs = bytes_of(row, target)
     capacity, larger_target = TOO_LARGE_FOR.get(target, (None, ""))
     if theirs and capacity and max(theirs) > capacity:
         target, theirs = larger_target, bytes_of(row, larger_target)
-    return Row(file=row["file"], function=factory, kernel=path + (":" + factory if factory else ""), arguments=arguments,
-               name=f"{row['file']}:{factory}", target=target, theirs=theirs, is_lowered=asked is not None,
+    return Row(file=row["file"], function=factory, kernel=path + (":" + factory if factory else ""), arguments=as_settings(values),
+               tensors=tensor_types(values), name=f"{row['file']}:{factory}", target=target, theirs=theirs, is_lowered=asked is not None,
                is_elsewhere=bool(ELSEWHERE.search(row["file"])))
 
 

@@ -2,16 +2,18 @@
 """TileLang's examples, as they are written and as TileLang compiled them: what `tilescope exec` makes of the kernel on the
 CPU beside what TileLang's CUDA makes of it on this GPU, from the same inputs.
 
-usage: gpu_door.py TILESCOPE EXAMPLES [--only PREFIX ...] [--without-gpu]
+usage: gpu_door.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--without-gpu] [--seconds N] [-j JOBS]
 
 EXAMPLES is the folder `examples/` of a checkout outside this tree. Run by hand with a Python that has TileLang, where there
-is a GPU; --without-gpu stops before it. A line a kernel: agreement, or the first element that differs. Exit code 1 if one
-does."""
+is a GPU; --without-gpu stops before it. A line a kernel: agreement, or the first element that differs. With --csv: every
+instance of that list (corpus_rows.py), at the first small size that runs, on inputs that make sense for it; there a kernel
+that one of both does not run is a line too, and no disagreement. Exit code 1 if one disagrees."""
 
 import argparse
+import collections
+import concurrent.futures
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -19,6 +21,9 @@ import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
+import corpus_inputs  # noqa: E402
+import corpus_rows  # noqa: E402
+import corpus_stages  # noqa: E402
 from tilescope import door  # noqa: E402
 
 # Arguments are small: the CPU runs every block.
@@ -47,6 +52,7 @@ KERNELS = [
 # Of the root mean square of an output: how far rounding may take an element.
 TOLERANCES = {"float16": 0.02, "bfloat16": 0.04, "float32": 0.005}
 DEFAULT_TOLERANCE = 0.08
+DIFFERS = "as written it is"
 
 
 def parameters_of(text):
@@ -55,13 +61,14 @@ def parameters_of(text):
     return re.findall(r"(?m)^    (\w+): ", head[:head.index("\n):")])
 
 
-def executed(tilescope, text, folder):
+def executed(tilescope, text, inputs, folder, seconds):
     """What went wrong; None: the tensors are in the folder."""
     path = folder / "kernel.ir"
     path.write_text(text, encoding="utf-8")
-    command = [tilescope, "exec", path, "--seed", "1", "--save", folder]
-    result = subprocess.run(command, capture_output=True, text=True)
-    return None if result.returncode == 0 else (result.stdout + result.stderr).strip()
+    ran = corpus_stages.ended([tilescope, "exec", path, "--seed", "1", "--save", folder, *inputs], seconds)
+    if ran is None:
+        return f"no answer in {seconds} seconds"
+    return None if ran.returncode == 0 else corpus_stages.first_error(ran.stdout + ran.stderr)
 
 
 def tensors_of(function, names, folder):
@@ -73,7 +80,7 @@ def tensors_of(function, names, folder):
         buffer = function.buffer_map[parameter]
         types.append(str(buffer.dtype))
         loaded = torch.from_numpy(numpy.load(folder / f"{name}.before.npy")).clone().view(getattr(torch, types[-1]))
-        tensors.append(loaded.reshape([int(extent) for extent in buffer.shape]).cuda())
+        tensors.append(loaded.cuda())
     return tensors, types
 
 
@@ -88,7 +95,7 @@ def difference(got, wanted, dtype):
     if not wrong.any():
         return ""
     index = tuple(int(at[0]) for at in wrong.nonzero())
-    return f"{list(index)} is {got[index]} on the GPU, as written it is {wanted[index]}; {int(wrong.sum())} elements differ"
+    return f"{list(index)} is {got[index]} on the GPU, {DIFFERS} {wanted[index]}; {int(wrong.sum())} elements differ"
 
 
 def compare(kernel, arguments, names, folder):
@@ -112,36 +119,89 @@ def compare(kernel, arguments, names, folder):
     return "; ".join(texts)
 
 
-def check(given, kernel, words):
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        arguments = door.settings(words.split())
-        text = door.lower(door.kernel_in_file(kernel), **arguments)
-        if why := executed(given.tilescope, text, folder):
-            return f"not run on the CPU: {why}"
-        return "" if given.without_gpu else compare(kernel, arguments, parameters_of(text), folder)
+def settings(words, types):
+    """Tensors without memory, of these types."""
+    import torch
+
+    values = door.settings(words)
+    return values | {name: torch.empty(values[name], dtype=getattr(torch, dtype), device="meta") for name, dtype in types.items()}
+
+
+def check(given, kernel, sizes, inputs_in, types):
+    """What came of the first size that runs: "agrees", or why not."""
+    result = "no size"
+    for words in sizes:
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            arguments = settings(words, types)
+            text = door.lower(door.kernel_in_file(kernel), **arguments)
+            why = executed(given.tilescope, text, inputs_in(folder), folder, given.seconds)
+            if why:
+                result = f"not run on the CPU: {why}"
+                continue
+            if given.without_gpu:
+                return "runs on the CPU"
+            return compare(kernel, arguments, parameters_of(text), folder) or "agrees"
+    return result
+
+
+def checked(given, kernel, sizes, inputs_in, types):
+    try:
+        return check(given, kernel, sizes, inputs_in, types)
+    except Exception as error:  # of the example, of TileLang or of the door: each is a line
+        return f"{type(error).__name__}: {str(error).strip().splitlines()[-1] if str(error) else ''}"
+
+
+def check_row(given, row):
+    sizes = [size[1::2] for size in corpus_stages.sizes(row.arguments)]
+    return checked(given, row.kernel, sizes, lambda folder: corpus_inputs.inputs_of(row.file, row.function, folder), row.tensors)
+
+
+def check_rows(given):
+    """Each in a process of its own: a fault on the GPU ends one."""
+    rows = corpus_rows.read(given.csv, given.examples, "sm_80", given.only)
+
+    def in_process(number):
+        ran = corpus_stages.ended([sys.executable, *sys.argv, "--row", str(number)], 4 * given.seconds)
+        lines = ran.stdout.strip().splitlines() if ran else []
+        return lines[-1] if lines else f"no answer in {4 * given.seconds} seconds" if ran is None else "the process ended"
+
+    counts = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        for row, result in zip(rows, pool.map(in_process, range(len(rows)))):
+            kind = result if result == "agrees" else "differs" if DIFFERS in result else "not compared"
+            counts[kind] += 1
+            print(f"{kind:12} {row.name} {' '.join(row.arguments[1::2])}: {result}", flush=True)
+    print("; ".join(f"{count} {kind}" for kind, count in counts.items()))
+    return 1 if counts["differs"] else 0
+
+
+def check_kernels(given):
+    wrong = 0
+    for kernel, words in KERNELS:
+        if any(kernel.startswith(only) for only in given.only or [""]):
+            result = checked(given, str(given.examples / kernel), [words.split()], lambda folder: [], {})
+            wrong += result not in ("agrees", "runs on the CPU")
+            print(f"{kernel} {words}: {result}", flush=True)
+    print(f"{len(KERNELS)} kernels, {wrong} without agreement{', nothing compared' if given.without_gpu else ''}")
+    return 1 if wrong else 0
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("tilescope", type=pathlib.Path)
-    parser.add_argument("examples", type=pathlib.Path)
-    parser.add_argument("--only", nargs="*", default=[""])
+    parser.add_argument("tilescope", type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("examples", type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--csv")
+    parser.add_argument("--row", type=int, help="of the list, alone")
+    parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--without-gpu", action="store_true")
+    parser.add_argument("--seconds", type=int, default=60, help="for one run on the CPU")
+    parser.add_argument("-j", "--jobs", type=int, default=4)
     given = parser.parse_args()
-    given.tilescope = given.tilescope.resolve()
-    wrong = 0
-    for kernel, words in KERNELS:
-        if not any(kernel.startswith(only) for only in given.only):
-            continue
-        try:
-            text = check(given, str(given.examples.resolve() / kernel), words)
-        except Exception as error:  # of the example, of TileLang or of the door: each is a line
-            text = f"{type(error).__name__}: {str(error).strip().splitlines()[-1] if str(error) else ''}"
-        wrong += bool(text)
-        print(f"{kernel} {words}: {text or ('runs on the CPU' if given.without_gpu else 'agrees')}", flush=True)
-    print(f"{len(KERNELS)} kernels, {wrong} without agreement{', nothing compared' if given.without_gpu else ''}")
-    return 1 if wrong else 0
+    if given.row is not None:
+        print(check_row(given, corpus_rows.read(given.csv, given.examples, "sm_80", given.only)[given.row]))
+        return 0
+    return check_rows(given) if given.csv else check_kernels(given)
 
 
 if __name__ == "__main__":
