@@ -96,6 +96,24 @@ std::optional<uint32_t> roundFast(const FastFormat &format, DType dtype, double 
   return rounded;
 }
 
+// A NaN of a small format says which of its bits it has, in the part of a quiet NaN that is left of
+// it as a float, too: what a kernel stores as bits and reads as a number comes back as it was.
+double nanOf(DType dtype, uint64_t bits) {
+  uint32_t tag = static_cast<uint32_t>(dtype.kind) + 1;
+  auto sign = static_cast<uint32_t>(bits >> (dtype.bits - 1) & 1);
+  return widened(std::bit_cast<float>(sign << 31 | 0x7fc00000U | tag << 16 |
+                                      static_cast<uint32_t>(bits & 0xffffU)));
+}
+
+// Nullopt: one that was computed, or of another format.
+std::optional<uint64_t> bitsOfNan(DType dtype, double value) {
+  auto bits = std::bit_cast<uint32_t>(narrowed(value));
+  if ((bits >> 16 & 0x3fU) != static_cast<uint32_t>(dtype.kind) + 1)
+    return std::nullopt;
+  uint64_t signBit = uint64_t{1} << (dtype.bits - 1);
+  return (bits & (signBit - 1)) | (bits >> 31 ? signBit : 0);
+}
+
 } // namespace
 
 double roundTo(DType dtype, double value) {
@@ -166,11 +184,31 @@ float truncateToTf32(float value) {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(value) & 0xffffe000U);
 }
 
+float narrowed(double value) {
+  if (!std::isnan(value))
+    return static_cast<float>(value);
+  auto bits = std::bit_cast<uint64_t>(value);
+  uint64_t mantissa = bits >> 29 & 0x7fffffU;
+  return std::bit_cast<float>(
+      static_cast<uint32_t>((bits >> 63) << 31 | 0x7f800000U | (mantissa ? mantissa : 0x400000U)));
+}
+
+double widened(float value) {
+  if (!std::isnan(value))
+    return value;
+  uint64_t bits = std::bit_cast<uint32_t>(value);
+  return std::bit_cast<double>((bits >> 31) << 63 | uint64_t{0x7ff} << 52 |
+                               (bits & 0x7fffffU) << 29);
+}
+
 uint64_t encodeFloat(DType dtype, double value) {
   if (dtype.bits == 64)
     return std::bit_cast<uint64_t>(value);
   if (!isSmall(dtype))
-    return std::bit_cast<uint32_t>(static_cast<float>(value));
+    return std::bit_cast<uint32_t>(narrowed(value));
+  if (std::isnan(value))
+    if (std::optional<uint64_t> bits = bitsOfNan(dtype, value))
+      return *bits;
   if (std::optional<FastFormat> fast = fastFormatOf(dtype))
     if (std::optional<uint32_t> rounded = roundFast(*fast, dtype, value))
       return (std::signbit(value) ? 0x8000U : 0U) |
@@ -197,9 +235,11 @@ double decodeFloat(DType dtype, uint64_t bits) {
   if (dtype.bits == 64)
     return std::bit_cast<double>(bits);
   if (!isSmall(dtype))
-    return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  if (dtype == DType::bfloat16())
-    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+    return widened(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  if (dtype == DType::bfloat16()) {
+    auto value = std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+    return std::isnan(value) ? nanOf(dtype, bits) : value;
+  }
   Format format = formatOf(dtype);
   int bias = (1 << (format.exponentBits - 1)) - 1;
   bool negative = bits >> (dtype.bits - 1) & 1;
@@ -213,8 +253,8 @@ double decodeFloat(DType dtype, uint64_t bits) {
         static_cast<uint32_t>((bits & 0x8000U) << 16 | (exponent + 112) << 23 | mantissa << 13));
   bool isNan = dtype.kind == DTypeKind::Float8E4M3 && exponent == exponentMask && mantissa == 7;
   if (isNan || (isSpecial && mantissa != 0))
-    value = std::numeric_limits<double>::quiet_NaN();
-  else if (isSpecial)
+    return nanOf(dtype, bits);
+  if (isSpecial)
     value = std::numeric_limits<double>::infinity();
   else if (exponent == 0)
     value = std::ldexp(static_cast<double>(mantissa), 1 - bias - format.mantissaBits);

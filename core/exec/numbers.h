@@ -19,7 +19,10 @@ float truncateToTf32(float value);
 // What memory of the type holds after a store: an infinity, which conversions to some types do not
 // give, stays one.
 double roundToStored(DType dtype, double value);
-// The bits in memory, in the low `dtype.bits`.
+// Between 32 and 64 bits, a NaN with the bits that it has.
+float narrowed(double value);
+double widened(float value);
+// The bits in memory, in the low `dtype.bits`; of a NaN that was decoded, the bits that it was.
 uint64_t encodeFloat(DType dtype, double value);
 double decodeFloat(DType dtype, uint64_t bits);
 

@@ -52,7 +52,7 @@ Number Tensor::get(int64_t index) const {
   if (!dtype_.isFloat())
     value.i = integers_[place];
   else
-    value.f = dtype_.bits == 64 ? doubles_[place] : floats_[place];
+    value.f = dtype_.bits == 64 ? doubles_[place] : widened(floats_[place]);
   return value;
 }
 
@@ -63,9 +63,9 @@ void Tensor::set(int64_t index, Number value) {
   else if (dtype_.bits == 64)
     doubles_[place] = value.f;
   else if (dtype_.bits == 32)
-    floats_[place] = static_cast<float>(value.f);
+    floats_[place] = narrowed(value.f);
   else
-    floats_[place] = static_cast<float>(roundToStored(dtype_, value.f));
+    floats_[place] = narrowed(roundToStored(dtype_, value.f));
 }
 
 uint64_t encode(DType dtype, Number value) {

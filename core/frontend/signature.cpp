@@ -46,8 +46,7 @@ static BufferObject *addTensor(Evaluation &evaluation, llvm::StringRef name,
   return buffer;
 }
 
-// `T.handle`, `T.ptr`, or one of them with a type.
-static bool isPointerType(Value annotation) {
+bool isPointerType(Value annotation) {
   const auto *builtin = annotation.as<BuiltinObject>();
   return annotation.is(ValueKind::Pointer) ||
          (builtin && (builtin->info.name == "handle" || builtin->info.name == "ptr"));
@@ -57,14 +56,17 @@ bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation
                   Span span) {
   KernelSignature &signature = evaluation.signature;
   signature.declared.resize(std::max(signature.declared.size(), position + 1));
-  if (const auto *tensor = annotation.as<TensorTypeObject>(); tensor && !tensor->isOutput) {
+  const auto *tensor = annotation.as<TensorTypeObject>();
+  if (tensor && !tensor->isOutput && !tensor->isTable) {
     signature.declared[position] = addTensor(evaluation, name, *tensor, position, span);
     setName(evaluation, name, signature.declared[position]);
     return true;
   }
-  if (isPointerType(annotation)) {
+  if (isPointerType(annotation) || (tensor && tensor->isTable)) {
     auto *pointer = evaluation.heap.make<PointerObject>();
     pointer->position = position;
+    if (tensor)
+      pointer->table = tensor->shape;
     signature.pointers.push_back({pointer, name.str(), span});
     setName(evaluation, name, pointer);
     return true;
@@ -84,7 +86,11 @@ bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation
 
 BufferObject *declarePointed(Evaluation &evaluation, PointerObject &pointer,
                              const TensorTypeObject &tensor, Span span) {
-  pointer.buffer = addTensor(evaluation, "", tensor, pointer.position, span);
+  llvm::StringRef name;
+  for (const PointerParam &param : evaluation.signature.pointers)
+    if (param.pointer == &pointer && !pointer.table.empty())
+      name = param.name;
+  pointer.buffer = addTensor(evaluation, name, tensor, pointer.position, span);
   evaluation.signature.declared[pointer.position] = pointer.buffer;
   return pointer.buffer;
 }

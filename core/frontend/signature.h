@@ -33,6 +33,8 @@ void addPassConfigs(Evaluation &evaluation, Value configs, Span span);
 // A parameter with what its annotation says it is: a tensor, or a scalar of a type.
 bool declareParam(Evaluation &evaluation, llvm::StringRef name, Value annotation, size_t position,
                   Span span);
+// `T.handle`, `T.ptr`, or one of them with a type.
+bool isPointerType(Value annotation);
 // `A = T.make_tensor(pointer, ...)` of a parameter that is a pointer.
 BufferObject *declarePointed(Evaluation &evaluation, PointerObject &pointer,
                              const TensorTypeObject &tensor, Span span);

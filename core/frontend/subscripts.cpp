@@ -4,6 +4,7 @@
 #include "core/frontend/builtins.h"
 #include "core/frontend/calls.h"
 #include "core/frontend/collections.h"
+#include "core/frontend/expr_operators.h"
 #include "core/frontend/iteration.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/unicode_text.h"
@@ -92,10 +93,36 @@ static Value subscriptString(Evaluation &evaluation, llvm::StringRef text, Value
   return at ? evaluation.heap.string(points[*at].str()) : Value();
 }
 
+// One pointer of a table. Which one is settled here: a variable may change afterwards.
+static Value subscriptTable(Evaluation &evaluation, PointerObject &table, Value index, Span span) {
+  Values items{index};
+  if (const auto *tuple = index.as<TupleObject>())
+    items = tuple->items;
+  if (table.table.empty())
+    return evaluation.fail(DiagId::NotSubscriptable, span, phraseFor(Value(&table)));
+  if (items.size() != table.table.size())
+    return evaluation.fail(DiagId::IndexCount, span, "the table", table.table.size(), items.size());
+  auto *pointer = evaluation.heap.make<PointerObject>();
+  pointer->tableOf = &table;
+  for (const Value &item : items) {
+    const Expr *row = toIndex(evaluation, item, "an index", span);
+    if (!row)
+      return Value();
+    if (readsMemory(row) && !evaluation.requireLaunch("a pointer of a table", span))
+      return Value();
+    if (!constantValue(row) && !llvm::isa<Var>(row))
+      row = evaluation.kernel->bind("row", row, span);
+    pointer->row.push_back(row);
+  }
+  return pointer;
+}
+
 Value subscript(Evaluation &evaluation, Value object, Value index, Span span) {
   switch (object.kind()) {
   case ValueKind::Buffer:
     return subscriptBuffer(evaluation, *object.as<BufferObject>(), index, span);
+  case ValueKind::Pointer:
+    return subscriptTable(evaluation, *object.as<PointerObject>(), index, span);
   case ValueKind::Tuple:
   case ValueKind::List:
     return subscriptSequence(evaluation, object, *sequenceItems(object), index, span);

@@ -82,12 +82,16 @@ std::optional<std::vector<const Expr *>> toShape(Evaluation &evaluation, Value s
 
 static TensorTypeObject *makeTensorType(Args &args, Value shape, Span span) {
   std::optional<std::vector<const Expr *>> extents = toShape(args.evaluation, shape, span);
-  std::optional<DType> dtype = extents ? args.dtype("dtype") : std::nullopt;
+  bool isTable = isPointerType(args["dtype"]);
+  std::optional<DType> dtype = !extents  ? std::nullopt
+                               : isTable ? std::optional(DType::int64())
+                                         : args.dtype("dtype");
   if (!dtype)
     return nullptr;
   auto *type = args.evaluation.heap.make<TensorTypeObject>();
   type->shape = std::move(*extents);
   type->dtype = *dtype;
+  type->isTable = isTable;
   return type;
 }
 

@@ -5,6 +5,8 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/signature.h"
 #include "core/frontend/tile_operands.h"
+#include "core/ir/expr_equal.h"
+#include "core/ir/view_bits.h"
 #include "core/ir/view_shapes.h"
 
 namespace tilescope::frontend {
@@ -44,12 +46,15 @@ static Value makeView(Args &args, BufferObject &base, const Shape &shape, DType 
   if (!kernel || !fitsIn(evaluation, base, shape, dtype, extent, args.spanOf("shape")))
     return Value();
   const Buffer &draft = base.draft;
+  if (!draft.viewRow.empty())
+    return evaluation.fail(DiagId::NotSupportedYet, args.span, "a view of a tensor of a table");
   if (!draft.strides.empty() || draft.scope == Scope::LocalVar)
     return evaluation.fail(DiagId::NotSupportedYet, args.span,
                            draft.strides.empty() ? "a view of a variable"
                                                  : "a view of a tensor with strides");
-  if (dtype != draft.dtype)
-    return evaluation.fail(DiagId::NotSupportedYet, args.span, "a view of another element type");
+  if (!sharesBits(dtype, draft.dtype))
+    return evaluation.fail(DiagId::NotSupportedYet, args.span,
+                           "a view of another element type, of booleans or less than a byte,");
   BufferObject *view = kernel->addBuffer(evaluation.heap, dtype, shape, draft.scope, args.span);
   // A view of a view is one of what that is a view of.
   view->draft.viewOf = draft.viewOf.isValid() ? draft.viewOf : draft.id;
@@ -81,6 +86,36 @@ Value tileView(Args &args) {
   return dtype ? makeView(args, *source, *shape, *dtype, Extent::Same) : Value();
 }
 
+// The tensors of a table are of one shape and type: they are one tensor with the table's axes
+// first.
+static Value tensorOfTable(Args &args, const PointerObject &pointer, const Shape &shape,
+                           DType dtype) {
+  Evaluation &evaluation = args.evaluation;
+  KernelBuilder *kernel = evaluation.requireKernel(args.callee(), args.span);
+  if (!kernel)
+    return Value();
+  PointerObject &table = *pointer.tableOf;
+  TensorTypeObject whole;
+  whole.shape = table.table;
+  whole.shape.insert(whole.shape.end(), shape.begin(), shape.end());
+  whole.dtype = dtype;
+  if (!table.buffer) {
+    declarePointed(evaluation, table, whole, args.span);
+    evaluation.fail(DiagId::TableAsTensor, args.span, table.buffer->sourceName);
+  }
+  const Buffer &made = table.buffer->draft;
+  if (made.dtype != dtype || made.shape.size() != whole.shape.size() ||
+      !llvm::all_of(llvm::zip_equal(made.shape, whole.shape), [](const auto &pair) {
+        return isSameExpr(std::get<0>(pair), std::get<1>(pair));
+      }))
+    return evaluation.fail(DiagId::NotSupportedYet, args.span,
+                           "a table of tensors of several shapes or types");
+  BufferObject *view = kernel->addBuffer(evaluation.heap, dtype, shape, Scope::Global, args.span);
+  view->draft.viewOf = made.id;
+  view->draft.viewRow = evaluation.context.copy<const Expr *>(pointer.row);
+  return view;
+}
+
 Value tensorAt(Args &args, Value pointer, Span span) {
   Evaluation &evaluation = args.evaluation;
   if (pointer.isExpr())
@@ -93,7 +128,9 @@ Value tensorAt(Args &args, Value pointer, Span span) {
   std::optional<DType> dtype = shape ? args.dtype("dtype") : std::nullopt;
   if (!dtype)
     return Value();
-  if (!object->buffer)
+  if (object->tableOf)
+    return tensorOfTable(args, *object, *shape, *dtype);
+  if (!object->buffer || !object->table.empty())
     return evaluation.fail(DiagId::WrongType, span, "a pointer that T.make_tensor was given",
                            phraseFor(pointer));
   return makeView(args, *object->buffer, *shape, *dtype, Extent::AtMost);
@@ -103,7 +140,7 @@ Value tensorAt(Args &args, Value pointer, Span span) {
 Value tileMakeTensor(Args &args) {
   Evaluation &evaluation = args.evaluation;
   auto *pointer = args["ptr"].as<PointerObject>();
-  if (!pointer || pointer->buffer)
+  if (!pointer || pointer->buffer || pointer->tableOf || !pointer->table.empty())
     return args.refuse({"strides"}) ? tensorAt(args, args["ptr"], args.spanOf("ptr")) : Value();
   std::optional<Shape> shape = toShape(evaluation, args["shape"], args.spanOf("shape"));
   std::optional<DType> dtype = shape ? args.dtype("dtype") : std::nullopt;

@@ -347,6 +347,7 @@ struct TensorTypeObject : ObjectOf<ValueKind::TensorType> {
   std::vector<const tilescope::Expr *> strides; // empty: contiguous
   DType dtype;
   bool isOutput = false; // made by T.empty
+  bool isTable = false;  // its elements are pointers; `dtype` says nothing
 };
 
 // A parameter of an eager kernel that waits for its annotation.
@@ -366,6 +367,10 @@ struct PointerObject : ObjectOf<ValueKind::Pointer> {
   std::vector<Axis> axes;
   const tilescope::Expr *offset = nullptr; // elements behind the first of that; null: none
   Effect effect = Effect::ReadWrite;
+  // A parameter that is a table of pointers: how many there are. Or one of those, and which.
+  std::vector<const tilescope::Expr *> table;
+  PointerObject *tableOf = nullptr;
+  std::vector<const tilescope::Expr *> row;
 };
 
 // What `for` runs over in a kernel: one loop, or a nest (`T.grid`, `T.Parallel`).

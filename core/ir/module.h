@@ -53,6 +53,7 @@ public:
   // The same memory as that buffer's, row major from its start; valid until views are resolved
   // (core/ir/views.h), which no pass sees.
   BufferId viewOf;
+  ExprList viewRow; // of a view: where its axes lie in the first axes of that buffer; else empty
   Span span;
 };
 

@@ -1,10 +1,11 @@
 #include "core/ir/views.h"
 
 #include "core/ir/expr_equal.h"
+#include "core/ir/view_bits.h"
+#include "core/ir/view_index_bounds.h"
 #include "core/ir/view_shapes.h"
 #include "core/ir/visit.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -12,89 +13,6 @@
 namespace tilescope {
 
 namespace {
-
-using Bounds = std::optional<std::pair<int64_t, int64_t>>; // least and greatest value
-
-// What an index can be, from the constant extents of loops and launches.
-class IndexBounds {
-public:
-  explicit IndexBounds(const Stmt *body) {
-    walk(body, [&](const Stmt *stmt) {
-      if (const auto *loop = llvm::dyn_cast<For>(stmt))
-        learn(loop->var, loop->min, loop->extent);
-      if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
-        for (auto [var, extent] : llvm::zip_equal(parallel->vars, parallel->extents))
-          learn(var, nullptr, extent);
-      if (const auto *launch = llvm::dyn_cast<Launch>(stmt)) {
-        for (auto [var, extent] : llvm::zip_equal(launch->blockVars, launch->gridExtents))
-          learn(var, nullptr, extent);
-        bounds_[launch->threadVar] = {0, launch->threads - 1};
-      }
-      if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
-        if (Bounds value = of(bind->value))
-          bounds_[bind->var] = *value;
-      return true;
-    });
-  }
-
-  Bounds of(const Expr *expr) const {
-    if (std::optional<int64_t> value = constantValue(expr))
-      return std::pair(*value, *value);
-    if (const auto *var = llvm::dyn_cast<Var>(expr)) {
-      auto found = bounds_.find(var);
-      return found == bounds_.end() ? Bounds() : found->second;
-    }
-    const auto *binary = llvm::dyn_cast<Binary>(expr);
-    Bounds a = binary ? of(binary->lhs) : Bounds(), b = binary ? of(binary->rhs) : Bounds();
-    return a && b ? ofBinary(binary->op, *a, *b)
-           : b && b->first == b->second && b->first > 0 && binary->op == BinaryOp::FloorMod
-               ? Bounds({0, b->first - 1})
-               : std::nullopt;
-  }
-
-  // Whether all of [min, min + extent) lies in [0, size).
-  bool isInside(const Range &range, const Expr *size) const {
-    Bounds first = of(range.min), count = of(range.extent), room = of(size);
-    return first && count && room && first->first >= 0 &&
-           first->second + count->second <= room->first;
-  }
-
-  // `min` null: from 0.
-  void learn(const Var *var, const Expr *min, const Expr *extent) {
-    Bounds first = min ? of(min) : Bounds({0, 0}), count = of(extent);
-    if (first && count && count->second >= 1 && count->second < Most)
-      bounds_[var] = {first->first, first->second + count->second - 1};
-  }
-
-private:
-  static constexpr int64_t Most = int64_t{1} << 31; // products of two fit 64 bits
-
-  static Bounds ofBinary(BinaryOp op, std::pair<int64_t, int64_t> a,
-                         std::pair<int64_t, int64_t> b) {
-    for (int64_t bound : {a.first, a.second, b.first, b.second})
-      if (bound <= -Most || bound >= Most)
-        return std::nullopt;
-    bool isCount = b.first == b.second && b.first > 0 && a.first >= 0;
-    switch (op) {
-    case BinaryOp::Add:
-      return {{a.first + b.first, a.second + b.second}};
-    case BinaryOp::Sub:
-      return {{a.first - b.second, a.second - b.first}};
-    case BinaryOp::Mul:
-      if (a.first < 0 || b.first < 0)
-        return std::nullopt;
-      return {{a.first * b.first, a.second * b.second}};
-    case BinaryOp::FloorDiv:
-      return isCount ? Bounds({a.first / b.first, a.second / b.first}) : std::nullopt;
-    case BinaryOp::FloorMod:
-      return isCount ? Bounds({0, std::min(a.second, b.first - 1)}) : std::nullopt;
-    default:
-      return std::nullopt;
-    }
-  }
-
-  llvm::DenseMap<const Var *, std::pair<int64_t, int64_t>> bounds_;
-};
 
 bool hasSameExtents(llvm::ArrayRef<Range> a, llvm::ArrayRef<Range> b) {
   return a.size() == b.size() && llvm::all_of(llvm::zip_equal(a, b), [](const auto &pair) {
@@ -105,7 +23,7 @@ bool hasSameExtents(llvm::ArrayRef<Range> a, llvm::ArrayRef<Range> b) {
 // The buffers that are one memory, the one that is no view first.
 struct Family {
   llvm::SmallVector<const Buffer *> shapes;
-  const Buffer *kept = nullptr; // whose shape all accesses get
+  const Buffer *kept = nullptr; // whose shape and type all accesses get
 };
 
 class ViewResolver {
@@ -121,7 +39,7 @@ public:
         addView(*buffer);
     if (diagnostics_.errorCount() != before)
       return nullptr;
-    if (families_.empty())
+    if (byBuffer_.empty() && rows_.empty())
       return &function_;
     for (auto &[base, family] : families_)
       choose(family);
@@ -135,14 +53,18 @@ public:
 private:
   void addView(const Buffer &view) {
     const Buffer *base = function_.findBuffer(view.viewOf);
-    llvm::StringRef wrong = !base                       ? "not declared"
-                            : base->viewOf.isValid()    ? "a view itself"
-                            : base->dtype != view.dtype ? "of another type"
-                            : base->scope != view.scope ? "in other memory"
-                            : !base->strides.empty()    ? "a tensor with strides"
-                                                        : "";
+    llvm::StringRef wrong = !base                                  ? "not declared"
+                            : base->viewOf.isValid()               ? "a view itself"
+                            : !sharesBits(base->dtype, view.dtype) ? "of another type"
+                            : base->scope != view.scope            ? "in other memory"
+                            : !base->strides.empty()               ? "a tensor with strides"
+                                                                   : "";
     if (!wrong.empty()) {
       diagnostics_.report(DiagId::UnknownView, view.span, view.name, view.viewOf.value, wrong);
+      return;
+    }
+    if (!view.viewRow.empty()) {
+      rows_[view.id.value] = &view;
       return;
     }
     Family &family = families_[base->id];
@@ -158,16 +80,35 @@ private:
     return found == byBuffer_.end() ? nullptr : &families_.at(found->second);
   }
 
+  // Parts of an element of the wider type are one axis more.
   ShapeMap mapOf(BufferId from, const Family &family) {
-    return ShapeMap(ir_, function_.buffer(from).shape, family.kept->shape);
+    const Buffer &view = function_.buffer(from), &kept = *family.kept;
+    return ShapeMap(ir_, shapeInParts(view, kept.dtype), shapeInParts(kept, view.dtype));
+  }
+
+  ExprList shapeInParts(const Buffer &buffer, DType part) {
+    if (buffer.dtype.bits <= part.bits)
+      return buffer.shape;
+    llvm::SmallVector<const Expr *> shape(buffer.shape);
+    shape.push_back(ir_.integer(buffer.dtype.bits / part.bits));
+    return context_.copy<const Expr *>(shape);
   }
 
   // ---- Which shape ----
 
+  // Memory of the kernel's own gets the narrowest type, whose elements can be written alone.
   bool mayKeep(const Family &family, const Buffer &shape) const {
     const Buffer &base = *family.shapes.front();
-    std::optional<int64_t> count = elementCount(shape.shape);
-    return &shape == &base || (count && count == elementCount(base.shape) && !base.layoutPinned);
+    bool keepsType = base.scope == Scope::Global || base.layoutPinned;
+    DType narrowest = base.dtype;
+    for (const Buffer *view : family.shapes)
+      if (!keepsType && view->dtype.bits < narrowest.bits)
+        narrowest = view->dtype;
+    if (&shape == &base)
+      return shape.dtype == narrowest;
+    std::optional<int64_t> count = elementCount(shape.shape), all = elementCount(base.shape);
+    return shape.dtype == narrowest && !base.layoutPinned && count && all &&
+           *count * shape.dtype.bits == *all * base.dtype.bits;
   }
 
   // The first of those that cost least.
@@ -209,13 +150,14 @@ private:
   bool isShownInside(BufferId buffer, llvm::ArrayRef<Range> ranges, const Family &family) {
     const Buffer &shape = function_.buffer(buffer);
     return llvm::all_of(mapOf(buffer, family).innerAxes(), [&](size_t axis) {
-      return bounds_.isInside(ranges[axis], shape.shape[axis]);
+      return axis == ranges.size() || bounds_.isInside(ranges[axis], shape.shape[axis]);
     });
   }
 
   std::optional<llvm::SmallVector<Range>>
   boxOf(const OpStmt &op, BufferId buffer, llvm::ArrayRef<Range> ranges, const Family &family) {
-    if (!isShownInside(buffer, ranges, family))
+    if (function_.buffer(buffer).dtype != family.kept->dtype ||
+        !isShownInside(buffer, ranges, family))
       return std::nullopt;
     // Which axes elements lie on means nothing to what gives all the same value, little to a move,
     // and much to what names an axis or wants a matrix.
@@ -240,43 +182,128 @@ private:
     stmt = mapExprs(context_, stmt, [&](const Expr *expr) {
       return rewriteExpr(context_, expr, [&](const Expr *node) {
         const auto *load = llvm::dyn_cast<Load>(node);
-        return load && familyOf(load->buffer) ? loadOf(load->buffer, load->indices) : node;
+        return load && isOfView(load->buffer) ? loadOf(load->buffer, load->indices) : node;
       });
     });
-    if (const auto *store = llvm::dyn_cast<Store>(stmt); store && familyOf(store->buffer))
+    if (const auto *store = llvm::dyn_cast<Store>(stmt); store && isOfView(store->buffer))
       return storeOf(store->info(), store->buffer, store->indices, store->value);
     if (const auto *op = llvm::dyn_cast<OpStmt>(stmt))
-      return rewriteOp(*op);
+      return rewriteOp(*withoutRows(*op));
     return stmt;
   }
 
-  llvm::SmallVector<const Expr *> elementOf(BufferId buffer, ExprList indices,
-                                            const Family &family) {
+  bool isOfView(BufferId buffer) const {
+    return familyOf(buffer) || rows_.count(buffer.value) != 0;
+  }
+
+  // Of an element of a row the buffer that has the row, and its place there.
+  llvm::SmallVector<const Expr *> withoutRow(BufferId &buffer, ExprList indices) const {
+    llvm::SmallVector<const Expr *> whole;
+    if (const Buffer *view = rows_.lookup(buffer.value)) {
+      llvm::append_range(whole, view->viewRow);
+      buffer = view->viewOf;
+    }
+    llvm::append_range(whole, indices);
+    return whole;
+  }
+
+  const OpStmt *withoutRows(const OpStmt &op) {
+    llvm::SmallVector<BufferRegion> regions(op.regions);
+    bool isChanged = false;
+    for (BufferRegion &region : regions) {
+      const Buffer *view = rows_.lookup(region.buffer.value);
+      if (!view)
+        continue;
+      llvm::SmallVector<Range> ranges;
+      for (const Expr *index : view->viewRow)
+        ranges.push_back({index, ir_.integer(1, index->dtype())});
+      llvm::append_range(ranges, region.ranges);
+      region.buffer = view->viewOf;
+      region.ranges = context_.copy<Range>(ranges);
+      isChanged = true;
+    }
+    return isChanged ? context_.make<OpStmt>(op.info(), op.op, context_.copy<BufferRegion>(regions),
+                                             op.args, op.attrs)
+                     : &op;
+  }
+
+  // Where the elements of the kept type are that hold this one; the last index of one that holds
+  // several is left out, and says which of them this is.
+  struct Place {
+    llvm::SmallVector<llvm::SmallVector<const Expr *>> parts;
+    const Expr *part = nullptr; // null: the whole element
+  };
+
+  Place placeOf(BufferId buffer, ExprList indices, const Family &family) {
+    const Buffer &view = function_.buffer(buffer);
     llvm::SmallVector<Range> ranges;
     for (const Expr *index : indices)
       ranges.push_back({index, ir_.integer(1, index->dtype())});
     if (!isShownInside(buffer, ranges, family))
-      diagnostics_.report(DiagId::ViewIndexUnknown, span_, function_.buffer(buffer).name,
-                          family.shapes.front()->name);
-    return mapOf(buffer, family).element(indices);
+      diagnostics_.report(DiagId::ViewIndexUnknown, span_, view.name, family.shapes.front()->name);
+    ShapeMap map = mapOf(buffer, family);
+    Place place;
+    int64_t bits = family.kept->dtype.bits;
+    for (int64_t part = 0; part < std::max<int64_t>(view.dtype.bits / bits, 1); ++part) {
+      llvm::SmallVector<const Expr *> element(indices);
+      if (view.dtype.bits > bits)
+        element.push_back(ir_.integer(part));
+      place.parts.push_back(map.element(element));
+    }
+    if (view.dtype.bits < bits)
+      place.part = place.parts.front().pop_back_val();
+    return place;
   }
 
   // Of what is in no family, the element itself.
-  const Expr *loadOf(BufferId buffer, ExprList indices) {
+  const Expr *loadOf(BufferId buffer, ExprList given) {
+    llvm::SmallVector<const Expr *> indices = withoutRow(buffer, given);
     const Family *family = familyOf(buffer);
+    const Buffer &view = bufferOf(buffer);
     if (!family)
-      return ir_.load(bufferOf(buffer), nullptr, indices);
-    return ir_.load(*family->shapes.front(), nullptr, elementOf(buffer, indices, *family));
+      return ir_.load(view, nullptr, indices);
+    Place place = placeOf(buffer, indices, *family);
+    llvm::SmallVector<const Expr *> parts;
+    for (ExprList part : place.parts)
+      parts.push_back(
+          context_.make<Load>(family->kept->dtype, idOf(*family), nullptr, context_.copy(part)));
+    if (place.part)
+      return partOfBits(ir_, bitsOf(ir_, parts.front()), place.part, view.dtype);
+    return parts.size() == 1 ? ir_.reinterpret(view.dtype, parts.front())
+                             : joinParts(ir_, parts, view.dtype);
   }
 
-  const Stmt *storeOf(const StmtInfo &info, BufferId buffer, ExprList indices, const Expr *value) {
+  const Stmt *storeOf(const StmtInfo &info, BufferId buffer, ExprList given, const Expr *value) {
+    llvm::SmallVector<const Expr *> indices = withoutRow(buffer, given);
     value = ir_.cast(bufferOf(buffer).dtype, value);
-    llvm::SmallVector<const Expr *> mapped(indices);
-    if (const Family *family = familyOf(buffer)) {
-      mapped = elementOf(buffer, indices, *family);
-      buffer = idOf(*family);
-    }
-    return context_.make<Store>(info, buffer, nullptr, context_.copy<const Expr *>(mapped), value);
+    const Family *family = familyOf(buffer);
+    if (!family)
+      return context_.make<Store>(info, buffer, nullptr, context_.copy<const Expr *>(indices),
+                                  value);
+    Place place = placeOf(buffer, indices, *family);
+    if (place.part)
+      diagnostics_.report(DiagId::ViewNarrowWrite, info.span, function_.buffer(buffer).name,
+                          family->shapes.front()->name);
+    if (place.parts.size() > 1)
+      return storeParts(info, *family, place, value);
+    return context_.make<Store>(info, idOf(*family), nullptr,
+                                context_.copy<const Expr *>(place.parts.front()),
+                                place.part ? value : ir_.reinterpret(family->kept->dtype, value));
+  }
+
+  // The value may read what the first part is written to.
+  const Stmt *storeParts(const StmtInfo &info, const Family &family, const Place &place,
+                         const Expr *value) {
+    const Expr *bits = bitsOf(ir_, value);
+    const Var *named = ir_.var("bits", bits->dtype());
+    llvm::SmallVector<const Stmt *> stmts = {
+        context_.make<Bind>(ir_.fresh(info.span), named, bits)};
+    for (auto [index, part] : llvm::enumerate(place.parts))
+      stmts.push_back(context_.make<Store>(
+          index == 0 ? info : ir_.fresh(info.span), idOf(family), nullptr,
+          context_.copy<const Expr *>(part),
+          partOfBits(ir_, named, ir_.integer(static_cast<int64_t>(index)), family.kept->dtype)));
+    return ir_.seq(ir_.fresh(info.span), stmts);
   }
 
   const Stmt *rewriteOp(const OpStmt &op) {
@@ -392,11 +419,12 @@ private:
     std::vector<const Buffer *> buffers;
     for (const Buffer *buffer : function_.buffers) {
       const Family *family = familyOf(buffer->id);
-      if (family && buffer->id != idOf(*family))
+      if ((family && buffer->id != idOf(*family)) || rows_.count(buffer->id.value) != 0)
         continue;
       if (family && family->kept != buffer) {
         Buffer reshaped = *buffer;
         reshaped.shape = family->kept->shape;
+        reshaped.dtype = family->kept->dtype;
         buffer = context_.make<Buffer>(reshaped);
       }
       buffers.push_back(buffer);
@@ -409,11 +437,12 @@ private:
   Builder ir_;
   const Function &function_;
   Diagnostics &diagnostics_;
-  IndexBounds bounds_;
+  ViewIndexBounds bounds_;
   Span span_;                           // of the statement that is rewritten
   std::map<BufferId, Family> families_; // by the buffer that is no view
   llvm::DenseMap<uint32_t, BufferId> byBuffer_;
-  std::vector<const Buffer *> tiles_; // of operands that have no box
+  llvm::DenseMap<uint32_t, const Buffer *> rows_; // views that are rows of their buffer
+  std::vector<const Buffer *> tiles_;             // of operands that have no box
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 # RUN: tilescope opt --passes '' %s:views 2>&1 | FileCheck %s --check-prefix=VIEWS
 # ./dev lit tests/frontend/views.py
 # RUN: tilescope opt --passes '' %s:pointers 2>&1 | FileCheck %s --check-prefix=POINTERS
+# RUN: tilescope opt --passes '' %s:bits 2>&1 | FileCheck %s --check-prefix=BITS
 # RUN: tilescope opt --passes '' %s:launches 2>&1 | FileCheck %s --check-prefix=LAUNCHES
 
 # Views are the memory of their buffer: every access names the buffer, in one shape.
@@ -68,6 +69,41 @@ def pointers(a: T.handle, b: T.ptr):
             work[i] = flat[i]
         for i in T.Parallel(128):
             B[i] = work[i]
+
+
+# Of views of several element types the narrowest stays, but a tensor is of its own.
+# BITS: A: T.Tensor((64,), "float32"),
+# BITS-NEXT: B: T.Tensor((2, 32), "float32"),
+@T.prim_func
+def bits(A: T.Tensor((64,), "float32"), B: T.Tensor((32, 2), "float32")):
+    with T.Kernel(1, threads=32):
+        tx = T.get_thread_binding()
+        # BITS: S = T.alloc_shared((4, 32), "float16")
+        # BITS-NEXT: own = T.alloc_local((8,), "uint8")
+        S = T.alloc_shared((2, 32), "float32")
+        H = T.view(S, (4, 32), "float16")
+        own = T.alloc_local((2,), "uint32")
+        bytes = T.view(own, (8,), "uint8")
+        ints = T.view(A, dtype="int32")
+        halves = T.view(A, (128,), "float16")
+        T.clear(H)
+        T.clear(bytes)
+        # BITS: S[1, 3] = T.float16(2.0)
+        H[1, 3] = 2
+        # Both halves of a number, of the bits that it had before.
+        # BITS-NEXT: bits: T.uint32 = T.reinterpret({{.*}}, "uint32")
+        # BITS-NEXT: S[{{.*}}] = T.reinterpret(T.uint16(bits), "float16")
+        # BITS-NEXT: S[{{.*}}] = T.reinterpret(T.uint16(bits >> T.uint32(16)), "float16")
+        S[1, tx] = S[1, tx] + 1.0
+        # A part of a number is what is left of its bits.
+        # BITS-NEXT: own[2] = T.uint8(T.reinterpret(A[tx], "int32"))
+        bytes[2] = T.cast(ints[tx], "uint8")
+        # BITS-NEXT: T.uint32(own[0]) | {{.*}} | T.uint32(own[3]) << T.uint32(24)) + {{.*}}A[(tx * 2 + 1) // 2], "uint32") >> T.uint32((tx * 2 + 1) % 2) * T.uint32(16)), "float16")
+        A[tx] = T.cast(own[0], "float32") + T.cast(halves[tx * 2 + 1], "float32")
+        # What is moved goes element by element.
+        # BITS: for i, i_1 in T.Parallel(2, 32):
+        # BITS: S[{{.*}}] = T.reinterpret(T.uint16(bits
+        T.copy(T.reshape(B, (2, 32)), S)
 
 
 @T.macro
