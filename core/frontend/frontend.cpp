@@ -9,6 +9,7 @@
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/tensor_shapes.h"
+#include "core/ir/thread_conditions.h"
 #include "core/ir/views.h"
 #include "core/support/nearest_name.h"
 #include "core/syntax/parser.h"
@@ -113,7 +114,7 @@ public:
     if (!function || diagnostics_.hasErrors() || !checkShapes(evaluation, shapes_))
       return std::move(result_);
     if (const Function *resolved = resolveViews(context_, *function, diagnostics_))
-      finish(resolved);
+      finish(spreadTileWork(context_, *resolved, diagnostics_));
     return std::move(result_);
   }
 

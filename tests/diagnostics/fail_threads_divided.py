@@ -17,7 +17,7 @@ def spread(kind):
             tile = T.alloc_shared((128,), "float32")
             own = T.alloc_local((4,), "float32")
             alike = T.alloc_fragment((4,), "float32")
-            side = tx // 64
+            side = T.cast(X[tx], "int32")
             if side == 0:
                 if kind == "copy":
                     # COPY: [[# @LINE + 1]]:{{.*}}error: 'copy' takes all threads of the block, but only some of them get here
