@@ -238,6 +238,11 @@ Value attribute(Evaluation &evaluation, Value object, llvm::StringRef name, Span
     return evaluation.heap.make<BuiltinObject>(*info, object);
   if (const auto *builtin = object.as<BuiltinObject>(); builtin && !builtin->info.handler)
     return failNotYet(evaluation, builtin->info, span);
+  // A dtype of TileLang is a string, and an argument may be the name of one.
+  if (std::optional<llvm::StringRef> text = textOf(object))
+    if (std::optional<DType> dtype = parseDType(*text))
+      if (Value known = dtypeAttribute(*evaluation.heap.make<DTypeObject>(*dtype), name))
+        return known;
   return evaluation.fail(DiagId::NoAttribute, span, phraseFor(object), name);
 }
 

@@ -9,6 +9,9 @@ namespace tilescope::frontend {
 static std::optional<int64_t> warpPolicy(Args &args) {
   if (!args.has("policy"))
     return static_cast<int64_t>(WarpPolicy::Square);
+  // The members are numbers, in this order.
+  if (Value number = args["policy"]; number.isInt() && number.asInt() >= 0 && number.asInt() <= 2)
+    return number.asInt();
   const auto *member = args["policy"].as<EnumObject>();
   std::optional<WarpPolicy> policy =
       llvm::StringSwitch<std::optional<WarpPolicy>>(member ? member->name : "")
@@ -32,6 +35,34 @@ static bool clearCondition(Args &args, const Expr *&condition) {
   return condition != nullptr;
 }
 
+// What follows the operands; nullopt after reporting.
+struct GemmOptions {
+  bool transposeA = false, transposeB = false;
+  int64_t policy = 0;
+  const Expr *clear = nullptr;
+};
+
+static std::optional<GemmOptions> gemmOptions(Args &args) {
+  std::optional<bool> transposeA = args.boolean("transpose_A");
+  std::optional<bool> transposeB = transposeA ? args.boolean("transpose_B") : std::nullopt;
+  std::optional<int64_t> policy = transposeB ? warpPolicy(args) : std::nullopt;
+  const Expr *clear = nullptr;
+  if (!policy || !clearCondition(args, clear))
+    return std::nullopt;
+  return GemmOptions{*transposeA, *transposeB, *policy, clear};
+}
+
+static Value emitGemm(Args &args, llvm::ArrayRef<BufferRegion> regions,
+                      const GemmOptions &options) {
+  Evaluation &evaluation = args.evaluation;
+  evaluation.kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::Gemm, regions,
+                                           options.clear,
+                                           {{Attr::TransposeA, options.transposeA},
+                                            {Attr::TransposeB, options.transposeB},
+                                            {Attr::Policy, options.policy}}));
+  return Value::none();
+}
+
 Value tileGemm(Args &args) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
@@ -40,18 +71,139 @@ Value tileGemm(Args &args) {
   std::optional<Operand> a = toTile(args, "A");
   std::optional<Operand> b = a ? toTile(args, "B") : std::nullopt;
   std::optional<Operand> c = b ? toTile(args, "C") : std::nullopt;
-  std::optional<bool> transposeA = c ? args.boolean("transpose_A") : std::nullopt;
-  std::optional<bool> transposeB = transposeA ? args.boolean("transpose_B") : std::nullopt;
-  std::optional<int64_t> policy = transposeB ? warpPolicy(args) : std::nullopt;
-  const Expr *clear = nullptr;
-  if (!policy || !clearCondition(args, clear))
-    return Value();
+  std::optional<GemmOptions> options = c ? gemmOptions(args) : std::nullopt;
   Context &context = evaluation.context;
-  kernel->emit(evaluation.ir.op(
-      evaluation.ir.fresh(args.span), Op::Gemm,
-      {a->region(context), b->region(context), c->region(context)}, clear,
-      {{Attr::TransposeA, *transposeA}, {Attr::TransposeB, *transposeB}, {Attr::Policy, *policy}}));
-  return Value::none();
+  return options ? emitGemm(args, {a->region(context), b->region(context), c->region(context)},
+                            *options)
+                 : Value();
+}
+
+namespace {
+
+// `T.gemm_sp(A, E, B, C)`: of every four (of 32 bits: two) neighbours along K, A holds two (one),
+// and four bits of E say which, two for each: the first of four in the lowest. The product is that
+// of the dense tile, which is made in registers first.
+class SparseGemm {
+public:
+  SparseGemm(Args &args, const Operand &a, const Operand &e, bool transposeA, bool transposeE)
+      : ir_(args.evaluation.ir), args_(args), a_(a), e_(e), transposeA_(transposeA),
+        transposeE_(transposeE), isWide_(a.buffer->draft.dtype.bits == 32) {}
+
+  // The dense tile, M x K; nullopt after reporting.
+  std::optional<BufferRegion> makeDense() {
+    Evaluation &evaluation = args_.evaluation;
+    const auto [rows, kept] = extentsOf(a_, transposeA_);
+    const auto [metaRows, meta] = extentsOf(e_, transposeE_);
+    DType dtype = a_.buffer->draft.dtype, metaType = e_.buffer->draft.dtype;
+    perMeta_ = metaType.bits / 4 * (isWide_ ? 2 : 4);
+    bool isShaped = kept && rows && rows == metaRows && meta && *kept * 2 == *meta * perMeta_;
+    if (!isShaped || !metaType.isInteger() || metaType.bits < 8) {
+      args_.wrongType("E", "integers with four bits for every group of A");
+      return std::nullopt;
+    }
+    BufferObject *dense = evaluation.kernel->addBuffer(evaluation.heap, dtype,
+                                                       {ir_.integer(*rows), ir_.integer(*kept * 2)},
+                                                       Scope::Fragment, args_.span);
+    evaluation.kernel->nameBuffer(*dense, a_.buffer->sourceName + "_dense");
+    const Var *row = ir_.var("i"), *column = ir_.var("k");
+    Context &context = evaluation.context;
+    const Stmt *store =
+        context.make<Store>(ir_.fresh(args_.span), dense->draft.id, nullptr,
+                            context.copy<const Expr *>({row, column}), element(row, column));
+    evaluation.kernel->emit(context.make<Parallel>(
+        ir_.fresh(args_.span), context.copy<const Var *>({row, column}),
+        context.copy<const Expr *>({ir_.integer(*rows), ir_.integer(*kept * 2)}), store));
+    return ir_.region(
+        dense->draft.id, nullptr,
+        {{ir_.integer(0), ir_.integer(*rows)}, {ir_.integer(0), ir_.integer(*kept * 2)}},
+        args_.span);
+  }
+
+private:
+  static std::pair<std::optional<int64_t>, std::optional<int64_t>> extentsOf(const Operand &operand,
+                                                                             bool isTransposed) {
+    if (operand.axes.size() < 2)
+      return {};
+    const Axis *last = &operand.axes.back();
+    const Axis *row = last - 1;
+    if (isTransposed)
+      std::swap(row, last);
+    return {constantValue(row->extent), constantValue(last->extent)};
+  }
+
+  const Expr *at(const Operand &operand, bool isTransposed, const Expr *row, const Expr *column) {
+    if (isTransposed)
+      std::swap(row, column);
+    llvm::SmallVector<const Expr *> indices;
+    for (const Axis &axis : operand.axes)
+      indices.push_back(axis.start);
+    for (auto [index, step] :
+         {std::pair(&indices[indices.size() - 2], row), {&indices.back(), column}})
+      *index = ir_.add(*index, ir_.cast((*index)->dtype(), step));
+    return ir_.load(operand.buffer->draft, nullptr, indices);
+  }
+
+  // The bits [first, first + 2) of the group that element `k` of a row is in.
+  const Expr *position(const Expr *row, const Expr *k, int64_t first) {
+    int64_t group = isWide_ ? 2 : 4;
+    const Expr *meta = at(e_, transposeE_, row, ir_.floorDiv(k, ir_.integer(perMeta_)));
+    DType dtype = meta->dtype().bits < 32 ? DType::int32() : meta->dtype();
+    const Expr *shift = ir_.add(
+        ir_.mul(ir_.floorMod(ir_.floorDiv(k, ir_.integer(group)), ir_.integer(perMeta_ / group)),
+                ir_.integer(4)),
+        ir_.integer(first));
+    const Expr *bits =
+        ir_.binary(BinaryOp::ShiftRight, ir_.cast(dtype, meta), ir_.cast(dtype, shift));
+    return ir_.cast(DType::int32(), ir_.binary(BinaryOp::BitAnd, bits, ir_.integer(3, dtype)));
+  }
+
+  const Expr *element(const Expr *row, const Expr *k) {
+    const Expr *zero = a_.buffer->draft.dtype.isFloat()
+                           ? static_cast<const Expr *>(ir_.floating(0, a_.buffer->draft.dtype))
+                           : ir_.integer(0, a_.buffer->draft.dtype);
+    auto isHere = [&](int64_t first, const Expr *place) {
+      return ir_.binary(BinaryOp::Equal, position(row, k, first), place);
+    };
+    if (isWide_)
+      return ir_.select(isHere(0, ir_.mul(ir_.floorMod(k, ir_.integer(2)), ir_.integer(2))),
+                        at(a_, transposeA_, row, ir_.floorDiv(k, ir_.integer(2))), zero);
+    const Expr *place = ir_.floorMod(k, ir_.integer(4));
+    const Expr *first = ir_.mul(ir_.floorDiv(k, ir_.integer(4)), ir_.integer(2));
+    const Expr *second = at(a_, transposeA_, row, ir_.add(first, ir_.integer(1)));
+    return ir_.select(isHere(0, place), at(a_, transposeA_, row, first),
+                      ir_.select(isHere(2, place), second, zero));
+  }
+
+  Builder &ir_;
+  Args &args_;
+  const Operand &a_, &e_;
+  bool transposeA_, transposeE_;
+  bool isWide_;         // of 32 bits
+  int64_t perMeta_ = 0; // elements along K for each of E
+};
+
+} // namespace
+
+Value tileSparseGemm(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  if (!evaluation.requireLaunch(args.callee(), args.span))
+    return Value();
+  std::optional<Operand> a = toTile(args, "A_sparse");
+  std::optional<Operand> e = a ? toTile(args, "E") : std::nullopt;
+  std::optional<Operand> b = e ? toTile(args, "B") : std::nullopt;
+  std::optional<Operand> c = b ? toTile(args, "C") : std::nullopt;
+  std::optional<GemmOptions> options = c ? gemmOptions(args) : std::nullopt;
+  std::optional<bool> transposeE = options ? args.boolean("transpose_E") : std::nullopt;
+  if (!transposeE)
+    return Value();
+  std::optional<BufferRegion> dense =
+      SparseGemm(args, *a, *e, options->transposeA, *transposeE).makeDense();
+  if (!dense)
+    return Value();
+  evaluation.fail(DiagId::SparseGemmDense, args.span, a->buffer->sourceName);
+  options->transposeA = false;
+  Context &context = evaluation.context;
+  return emitGemm(args, {*dense, b->region(context), c->region(context)}, *options);
 }
 
 } // namespace tilescope::frontend
