@@ -134,7 +134,7 @@ public:
     if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
       division_.learn(*bind);
     if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
-      return take(lowerParallel(lower_, *parallel), stmt);
+      return rewriteParallel(*parallel);
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
     if (op && levelOf(op->op) == OpLevel::Tile)
       return take(lowerOp(lower_, *op), stmt);
@@ -152,6 +152,13 @@ public:
 
 private:
   bool isFragment(BufferId id) { return lower_.buffer(id).scope == Scope::Fragment; }
+
+  const Stmt *rewriteParallel(const Parallel &parallel) {
+    const Stmt *loops = cutAtCopies(lower_, parallel);
+    if (loops && loops != &parallel)
+      return rewrite(loops);
+    return take(loops ? lowerParallel(lower_, parallel) : nullptr, &parallel);
+  }
 
   // A barrier, what is shared out over the threads, that is all but what each does by itself, and
   // what all threads must do alike since each holds a copy.

@@ -22,6 +22,10 @@ enum class Copies : uint8_t {
 const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel,
                              Writers writers = Writers::FirstCopy, Copies copies = Copies::Equal);
 
+// The loop, or a sequence of loops that do the same, none of which reads on all threads that run an
+// iteration what only the first of them writes. Null: an error was reported.
+const Stmt *cutAtCopies(LowerContext &lower, const Parallel &loop);
+
 // Copies of a parallel loop that may be asynchronous. Null: they cannot be.
 const Stmt *lowerGather(LowerContext &lower, const Parallel &nest);
 
