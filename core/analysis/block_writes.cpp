@@ -1,6 +1,7 @@
 #include "core/analysis/block_writes.h"
 
 #include "core/analysis/block_separation.h"
+#include "core/analysis/grid_phases.h"
 #include "core/analysis/stmt_places.h"
 #include "core/ir/expr_equal.h"
 #include "core/ir/op_facts.h"
@@ -13,7 +14,7 @@ namespace tilescope {
 
 namespace {
 
-struct Write {
+struct Touch {
   const Stmt *stmt = nullptr;
   bool isAtomic = false;
   BlockAccess access;
@@ -21,32 +22,59 @@ struct Write {
   std::vector<const Expr *> deciding;
 };
 
-class BlockWriteWalk {
+class BlockWalk {
 public:
-  BlockWriteWalk(Context &context, const Function &function, const Launch &launch)
+  BlockWalk(Context &context, const Function &function, const Launch &launch)
       : context_(context), function_(function), launch_(launch), affine_(context, function),
-        separation_(affine_, launch) {}
+        separation_(affine_, launch), phases_(launch) {}
 
-  std::vector<BlockWrite> run() {
-    ScopedFacts facts(affine_, &launch_, launch_.body);
-    if (collectWays(launch_.body))
-      visit(launch_.body);
+  std::vector<BlockWrite> findWrites() {
+    gather();
     std::vector<BlockWrite> found;
     for (auto &[buffer, writes] : writes_)
-      if (!llvm::all_of(writes, [](const Write &write) { return write.isAtomic; }))
+      if (!llvm::all_of(writes, [](const Touch &write) { return write.isAtomic; }))
         for (const Stmt *stmt : findShared(writes))
           found.push_back({stmt, BufferId(buffer)});
     return found;
   }
 
+  std::vector<BlockRead> findReads() {
+    walk(launch_.body, [&](const Stmt *stmt) {
+      forEachWritten(*stmt, [&](BufferId buffer) {
+        if (function_.buffer(buffer).scope == Scope::Global)
+          followed_.insert(buffer.value);
+      });
+      return true;
+    });
+    std::vector<BlockRead> found;
+    if (followed_.empty())
+      return found;
+    gather();
+    for (auto &[buffer, reads] : reads_)
+      if (!areTold(writes_[buffer], reads))
+        for (const Touch &read : reads)
+          if (const Stmt *write = findWrite(read, writes_[buffer]))
+            found.push_back({read.stmt, BufferId(buffer), write});
+    return found;
+  }
+
 private:
-  // Whether there is a write in it, or a name is bound that one may use.
+  void gather() {
+    ScopedFacts facts(affine_, &launch_, launch_.body);
+    if (collectWays(launch_.body))
+      visit(launch_.body);
+  }
+
+  // Whether there is a write in it or a read that is followed, or a name is bound that one may use.
   bool collectWays(const Stmt *stmt) {
     bool isWay = false;
     if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
       bound_[bind->var] = bind->value;
     forEachWritten(
         *stmt, [&](BufferId buffer) { isWay |= function_.buffer(buffer).scope == Scope::Global; });
+    if (!followed_.empty())
+      for (const BufferAccess &access : accessesOf(context_, stmt))
+        isWay |= followed_.contains(access.buffer.value);
     forEachChild(stmt, [&](const Stmt *child) { isWay |= collectWays(child); });
     if (isWay)
       ways_.insert(stmt);
@@ -57,7 +85,9 @@ private:
     if (llvm::isa<Store, OpStmt>(stmt))
       for (const BufferAccess &access : accessesOf(context_, stmt))
         if (access.effect != Effect::Read && function_.buffer(access.buffer).scope == Scope::Global)
-          add(*stmt, access);
+          add(writes_, *stmt, access);
+    if (!followed_.empty())
+      addReads(*stmt);
     forEachChild(stmt, [&](const Stmt *child) {
       if (ways_.contains(child))
         enter(stmt, child);
@@ -93,23 +123,53 @@ private:
     });
   }
 
-  void add(const Stmt &stmt, const BufferAccess &access) {
+  void addReads(const Stmt &stmt) {
+    if (llvm::isa<OpStmt>(stmt))
+      for (const BufferAccess &access : accessesOf(context_, &stmt))
+        if (access.operand && isRead(access) && followed_.contains(access.buffer.value))
+          add(reads_, stmt, access);
+    forEachExpr(&stmt, [&](const Expr *expr) { addLoads(stmt, expr); });
+  }
+
+  // What an atomic update reads nobody sees, or the next one as well.
+  static bool isRead(const BufferAccess &access) {
+    return access.effect == Effect::Read ||
+           (access.effect == Effect::ReadWrite && !access.isAtomic());
+  }
+
+  void addLoads(const Stmt &stmt, const Expr *expr) {
+    if (const auto *load = llvm::dyn_cast<Load>(expr);
+        load && followed_.contains(load->buffer.value)) {
+      llvm::SmallVector<Range> ranges;
+      for (const Expr *index : load->indices)
+        ranges.push_back({index, Builder(context_).integer(1, index->dtype())});
+      add(reads_, stmt, {load->buffer, load->slot, ranges, Effect::Read, stmt.span()});
+    }
+    mapOperandsWithFacts(affine_, expr, [&](const Expr *operand) {
+      addLoads(stmt, operand);
+      return operand;
+    });
+  }
+
+  using Touches = llvm::MapVector<uint32_t, std::vector<Touch>>;
+
+  void add(Touches &touches, const Stmt &stmt, const BufferAccess &access) {
     const Expr *predicate = accessPredicate(stmt, function_.buffer(access.buffer), access.effect);
     size_t mark = affine_.ranges().facts().size();
-    Write write{&stmt, access.isAtomic(), {}, deciding_};
+    Touch touch{&stmt, access.isAtomic(), {}, deciding_};
     if (predicate) {
-      write.deciding.push_back(predicate);
+      touch.deciding.push_back(predicate);
       affine_.assume(withValues(predicate), true, FactScope::Statements);
     }
     for (const Range &range : access.ranges) {
-      write.deciding.insert(write.deciding.end(), {range.min, range.extent});
-      write.access.axes.push_back({valueOf(range.min), valueOf(range.extent)});
+      touch.deciding.insert(touch.deciding.end(), {range.min, range.extent});
+      touch.access.axes.push_back({valueOf(range.min), valueOf(range.extent)});
     }
     for (const Expr *stride : function_.buffer(access.buffer).strides)
-      write.access.strides.push_back(valueOf(stride));
-    write.access.facts = affine_.ranges().facts();
+      touch.access.strides.push_back(valueOf(stride));
+    touch.access.facts = affine_.ranges().facts();
     affine_.forget(mark);
-    writes_[access.buffer.value].push_back(std::move(write));
+    touches[access.buffer.value].push_back(std::move(touch));
   }
 
   // With what names are bound to, where that is the same later on.
@@ -132,11 +192,11 @@ private:
   Affine valueOf(const Expr *expr) { return affine_.convert(withValues(expr)); }
 
   // Of one buffer: statements that two blocks may be at odds in, or one that is with another.
-  std::vector<const Stmt *> findShared(llvm::ArrayRef<Write> writes) {
+  std::vector<const Stmt *> findShared(llvm::ArrayRef<Touch> writes) {
     std::vector<const Stmt *> shared;
     if (isHarmless(writes))
       return shared;
-    for (const Write &write : writes)
+    for (const Touch &write : writes)
       if (!write.isAtomic && !isHarmless(write) && !llvm::is_contained(shared, write.stmt))
         shared.push_back(write.stmt);
     for (size_t later = 1; later != writes.size() && shared.empty(); ++later)
@@ -147,25 +207,41 @@ private:
   }
 
   // In two blocks, one of them by the one write and one by the other.
-  bool mayMeet(const Write &a, const Write &b) {
-    return !(a.isAtomic && b.isAtomic) && !separation_.areApart(a.access, b.access) &&
-           !isHarmless({a, b});
+  bool mayMeet(const Touch &a, const Touch &b) {
+    return !(a.isAtomic && b.isAtomic) && phases_.mayMeet(a.stmt, b.stmt) &&
+           !separation_.areApart(a.access, b.access) && !isHarmless({a, b});
   }
 
-  bool isHarmless(llvm::ArrayRef<Write> writes) {
+  bool areTold(llvm::ArrayRef<Touch> some, llvm::ArrayRef<Touch> others) {
+    std::vector<BlockAccess> accesses;
+    for (const Touch &touch : llvm::concat<const Touch>(some, others))
+      accesses.push_back(touch.access);
+    return separation_.findUntold(accesses).empty();
+  }
+
+  // Null: no block writes it while another one reads.
+  const Stmt *findWrite(const Touch &read, llvm::ArrayRef<Touch> writes) {
+    for (const Touch &write : writes)
+      if (!(read.isAtomic && write.isAtomic) && phases_.mayMeet(read.stmt, write.stmt) &&
+          !separation_.areApart(read.access, write.access) && !areTold(read, write))
+        return write.stmt;
+    return nullptr;
+  }
+
+  bool isHarmless(llvm::ArrayRef<Touch> writes) {
     if (writesOneValue(writes))
       return true;
     std::vector<BlockAccess> accesses;
-    for (const Write &write : writes)
+    for (const Touch &write : writes)
       accesses.push_back(write.access);
     llvm::SmallVector<const Var *, 3> untold = separation_.findUntold(accesses);
     return untold.empty() ||
-           llvm::all_of(writes, [&](const Write &write) { return isAlike(write, untold); });
+           llvm::all_of(writes, [&](const Touch &write) { return isAlike(write, untold); });
   }
 
   // Whoever comes last.
-  static bool writesOneValue(llvm::ArrayRef<Write> writes) {
-    return llvm::all_of(writes, [&](const Write &write) {
+  static bool writesOneValue(llvm::ArrayRef<Touch> writes) {
+    return llvm::all_of(writes, [&](const Touch &write) {
       const auto *first = llvm::dyn_cast<Store>(writes.front().stmt);
       const auto *store = llvm::dyn_cast<Store>(write.stmt);
       return first && store && llvm::isa<IntImm, FloatImm>(store->value) &&
@@ -175,7 +251,7 @@ private:
 
   // Whether blocks that differ in these coordinates alone write the same to the same elements. What
   // an operation copies was computed somewhere.
-  bool isAlike(const Write &write, llvm::ArrayRef<const Var *> coordinates) const {
+  bool isAlike(const Touch &write, llvm::ArrayRef<const Var *> coordinates) const {
     const auto *store = llvm::dyn_cast<Store>(write.stmt);
     return store && isAlike(store->value, coordinates) &&
            llvm::all_of(write.deciding,
@@ -198,29 +274,47 @@ private:
   const Launch &launch_;
   IrAffine affine_;
   BlockSeparation separation_;
+  GridPhases phases_;
   Substitution values_;
   llvm::DenseMap<const Var *, const Expr *> bound_;
-  llvm::DenseSet<const Stmt *> ways_;  // to writes
+  llvm::DenseSet<const Stmt *> ways_;  // to what is gathered
   std::vector<const Expr *> deciding_; // around the statement
-  llvm::MapVector<uint32_t, std::vector<Write>> writes_;
+  llvm::DenseSet<uint32_t> followed_;  // buffers whose reads are gathered too
+  Touches writes_;
+  Touches reads_;
 };
+
+void forEachLaunchOfBlocks(const Function &function,
+                           llvm::function_ref<void(const Launch &launch)> visit) {
+  walk(function.body, [&](const Stmt *stmt) {
+    const auto *launch = llvm::dyn_cast<Launch>(stmt);
+    bool hasBlocks = launch && llvm::any_of(launch->gridExtents, [](const Expr *extent) {
+                       return constantValue(extent) != 1;
+                     });
+    if (hasBlocks)
+      visit(*launch);
+    return !launch;
+  });
+}
 
 } // namespace
 
 const std::vector<BlockWrite> &computeBlockWrites(Context &context, const Function &function) {
   return context.cached<std::vector<BlockWrite>>({&function}, [&] {
     std::vector<BlockWrite> found;
-    walk(function.body, [&](const Stmt *stmt) {
-      const auto *launch = llvm::dyn_cast<Launch>(stmt);
-      bool hasBlocks = launch && llvm::any_of(launch->gridExtents, [](const Expr *extent) {
-                         return constantValue(extent) != 1;
-                       });
-      if (hasBlocks)
-        llvm::append_range(found, BlockWriteWalk(context, function, *launch).run());
-      return !launch;
+    forEachLaunchOfBlocks(function, [&](const Launch &launch) {
+      llvm::append_range(found, BlockWalk(context, function, launch).findWrites());
     });
     return found;
   });
+}
+
+std::vector<BlockRead> findBlockReads(Context &context, const Function &function) {
+  std::vector<BlockRead> found;
+  forEachLaunchOfBlocks(function, [&](const Launch &launch) {
+    llvm::append_range(found, BlockWalk(context, function, launch).findReads());
+  });
+  return found;
 }
 
 } // namespace tilescope

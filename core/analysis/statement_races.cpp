@@ -35,7 +35,11 @@ public:
       });
     for (const BlockWrite &write : computeBlockWrites(context_, function_))
       races_.push_back({StatementRace::Kind::WritesOtherValues, false, write.stmt, write.buffer,
-                        "several blocks may write the same elements"});
+                        "several blocks may write the same elements", nullptr});
+    for (const BlockRead &read : findBlockReads(context_, function_))
+      races_.push_back({StatementRace::Kind::ReadsWhatOthersWrite, false, read.stmt, read.buffer,
+                        "other blocks may write them, and no barrier of the grid is between",
+                        read.write});
     if (races_.size() > 1)
       sort();
     return std::move(races_);
@@ -172,14 +176,14 @@ private:
       return doubt && race.stmt == writer && race.buffer == buffer;
     });
     if (!isTold)
-      races_.push_back({kind, !doubt, writer, buffer, doubt ? doubt : ""});
+      races_.push_back({kind, !doubt, writer, buffer, doubt ? doubt : "", nullptr});
   }
 
   void checkBytes(const Store &store) {
     const Buffer &buffer = function_.buffer(store.buffer);
     bool isMemory = tilescope::isMemory(buffer.scope);
     if (isMemory && buffer.dtype.bits < 8 && !writesWholeBytes(store, buffer))
-      races_.push_back({StatementRace::Kind::SharesBytes, true, &store, buffer.id, ""});
+      races_.push_back({StatementRace::Kind::SharesBytes, true, &store, buffer.id, "", nullptr});
   }
 
   // Each byte has one thread, over all that the statement ever does.

@@ -31,11 +31,13 @@ struct StatementRace {
   bool isCertain = true;
   const Stmt *stmt = nullptr;
   BufferId buffer;
-  const char *doubt = ""; // what is not known, where the race is not certain
+  const char *doubt = "";      // what is not known, where the race is not certain
+  const Stmt *other = nullptr; // in another block; null: the same, or not known
 };
 
 // In program order; of shared memory, and of global memory within a block and where several blocks
-// write (`block_writes.h`), in a function of one launch. Statements of tiles are not looked at.
+// write, or read and write (`block_writes.h`), in a function of one launch. Statements of tiles are
+// not looked at.
 std::vector<StatementRace> findStatementRaces(Context &context, const Function &function);
 
 } // namespace tilescope

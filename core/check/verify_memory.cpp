@@ -109,14 +109,18 @@ HazardVerdict verifyStatements(Context &context, const Function &function, Diagn
     llvm::StringRef buffer = function.buffer(race.buffer).name;
     verdict =
         std::max(verdict, race.isCertain ? HazardVerdict::Found : HazardVerdict::NotEstablished);
-    if (race.isCertain)
+    if (race.isCertain) {
       diagnostics.report(hazardId(severity), race.stmt->span(), sentenceOf(race, buffer));
-    else
-      reportOnce(diagnostics, {DiagId::HazardNotEstablished,
-                               Severity::Warning,
-                               race.stmt->span(),
-                               doubtOf(race, buffer),
-                               {}});
+      continue;
+    }
+    Diagnostic report{DiagId::HazardNotEstablished,
+                      Severity::Warning,
+                      race.stmt->span(),
+                      doubtOf(race, buffer),
+                      {}};
+    if (race.other)
+      report.note(race.other->span(), ("'" + buffer + "' is written here").str());
+    reportOnce(diagnostics, std::move(report));
   }
   return verdict;
 }

@@ -89,8 +89,9 @@ private:
   bool cut() {
     parts_.emplace_back();
     for (const BodyStmt &one : body_) {
-      bool conflicts = llvm::any_of(
-          parts_.back(), [&](const BodyStmt *before) { return conflict(*before, one).has_value(); });
+      bool conflicts = llvm::any_of(parts_.back(), [&](const BodyStmt *before) {
+        return conflict(*before, one).has_value();
+      });
       if (conflicts && !startPart())
         return false;
       parts_.back().push_back(&one);
@@ -141,7 +142,8 @@ private:
       for (const BodyStmt *one : other)
         if (number != part)
           for (const auto *accesses : {&one->ofFirst, &one->ofAll})
-            if (llvm::any_of(*accesses, [&](const auto &access) { return access.buffer == buffer; }))
+            if (llvm::any_of(*accesses,
+                             [&](const auto &access) { return access.buffer == buffer; }))
               return true;
     return false;
   }
@@ -193,8 +195,9 @@ private:
   const Stmt *refuse(BufferId buffer, llvm::StringRef where) {
     std::string reason = ("several threads run each iteration; the first of them writes it and all "
                           "read it, " +
-                          where + ": two loops, one that writes and one that reads, have a place "
-                                  "for the barrier between")
+                          where +
+                          ": two loops, one that writes and one that reads, have a place "
+                          "for the barrier between")
                              .str();
     return lower_.fail(buffer, reason);
   }

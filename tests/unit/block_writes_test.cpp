@@ -1,6 +1,6 @@
 // Random launches against all their blocks and threads: where nothing is found, no two blocks are
-// at odds about an element. And kernels of which something is known that a random one seldom has.
-// Run alone: unit_tests --gtest_filter='BlockWrites*'
+// at odds about an element, and none reads what another one writes. And kernels of which something
+// is known that a random one seldom has. Run alone: unit_tests --gtest_filter='BlockWrites*'
 #include "core/analysis/block_writes.h"
 #include "core/ir/visit.h"
 #include "integer_operators.h"
@@ -11,6 +11,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 namespace tilescope {
 namespace {
@@ -71,7 +72,9 @@ private:
       indent += "    ";
     }
     std::string value = pick({"7", "7", "tx", "bx", "by + i", "A[i]", "t"});
-    switch (below(5)) {
+    switch (below(6)) {
+    case 5:
+      return text + indent + "x: T.int32 = W[" + row + ", " + column + "]\n";
     case 0:
       return text + indent + "T.atomic_element(W[" + row + ", " + column + "], " + value + ")\n";
     case 1:
@@ -104,7 +107,19 @@ public:
     return llvm::any_of(elements_, [](const auto &element) { return isAtOdds(element.second); });
   }
 
+  // Whether a block reads what another one writes.
+  bool readOthers() const {
+    return llvm::any_of(readers_, [&](const auto &element) {
+      auto written = elements_.find(element.first);
+      return written != elements_.end() && llvm::any_of(element.second, [&](int64_t reader) {
+               return written->second.size() > 1 || !written->second.contains(reader);
+             });
+    });
+  }
+
 private:
+  // By block.
+  using Readers = std::set<int64_t>;
   // By block: whether an atomic one, and the value.
   using Writes = std::map<int64_t, std::vector<std::pair<bool, int64_t>>>;
 
@@ -155,6 +170,8 @@ private:
     for (const BufferAccess &access : accessesOf(context_, stmt))
       if (access.effect != Effect::Read)
         write(stmt, access);
+      else if (function_.buffer(access.buffer).name == "W")
+        readers_[{evaluate(access.ranges[0].min), evaluate(access.ranges[1].min)}].insert(block_);
   }
 
   void write(const Stmt *stmt, const BufferAccess &access) {
@@ -184,11 +201,14 @@ private:
   int64_t block_ = 0;
   std::map<const Var *, int64_t> values_;
   std::map<std::pair<int64_t, int64_t>, Writes> elements_;
+  std::map<std::pair<int64_t, int64_t>, Readers> readers_;
 };
 
 TEST(BlockWrites, FindsNothingOnlyWhereBlocksAreNotAtOdds) {
   int apart = 0;
   int shown = 0;
+  int others = 0;
+  int found = 0;
   for (unsigned seed = 0; seed != test::seedsOf(1200); ++seed) {
     Context context;
     std::string text = RandomLaunch(seed).text();
@@ -197,16 +217,26 @@ TEST(BlockWrites, FindsNothingOnlyWhereBlocksAreNotAtOdds) {
     const Function &function = *module->functions.front();
     bool isShown = computeBlockWrites(context, function).empty();
     bool areAtOdds = false;
+    bool readOthers = false;
     for (int64_t n : {1, 2, 3, 5})
-      for (int64_t step : {0, 1, 3})
-        areAtOdds |= Blocks(context, function, n, step).areAtOdds();
+      for (int64_t step : {0, 1, 3}) {
+        Blocks blocks(context, function, n, step);
+        areAtOdds |= blocks.areAtOdds();
+        readOthers |= blocks.readOthers();
+      }
     ASSERT_FALSE(isShown && areAtOdds) << "seed " << seed << "\n" << text;
+    bool areOwn = findBlockReads(context, function).empty();
+    ASSERT_FALSE(areOwn && readOthers) << "seed " << seed << "\n" << text;
+    others += readOthers;
+    found += !areOwn;
     apart += !areAtOdds;
     shown += isShown;
   }
   // Most of what is so is shown to be so.
   EXPECT_GT(apart, test::ofSeeds(300));
   EXPECT_GT(shown * 3, apart * 2);
+  EXPECT_GT(others, test::ofSeeds(20));
+  EXPECT_LT(found, others * 2);
 }
 
 size_t countFound(const std::string &launch) {
