@@ -1,10 +1,7 @@
 #include "core/analysis/warp_convergence.h"
 
-#include "core/analysis/thread_uniform.h"
+#include "core/analysis/active_threads.h"
 #include "core/ir/build.h"
-#include "core/ir/op_facts.h"
-
-#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope {
 
@@ -15,86 +12,54 @@ constexpr int64_t WarpThreads = 32;
 
 class ConvergenceWalk {
 public:
-  explicit ConvergenceWalk(const Function &function) : uniform_(function, OpScope::Warp) {}
+  explicit ConvergenceWalk(const Function &function) : active_(function, OpScope::Warp) {}
 
-  void visit(const Stmt *stmt) {
-    if (const auto *launch = llvm::dyn_cast<Launch>(stmt))
-      active_ = std::vector<bool>(static_cast<size_t>(launch->threads), true);
-    if (const auto *op = llvm::dyn_cast<OpStmt>(stmt); op && takesLanes(*op))
-      check(*op);
-    const auto *branch = llvm::dyn_cast<If>(stmt);
-    if (!branch)
-      return visitInside(stmt, !uniform_.isUniform(*stmt));
-    bool divides = !uniform_.isUniform(*branch);
-    enter(branch, branch->thenBody, divides, /*holds=*/true);
-    if (branch->elseBody)
-      enter(branch, branch->elseBody, divides, /*holds=*/false);
+  std::vector<DivergentExchange> run() {
+    active_.walk([this](const OpStmt &op) {
+      if (takesLanes(op))
+        check(op);
+    });
+    return std::move(found_);
   }
-
-  std::vector<DivergentExchange> take() { return std::move(found_); }
 
 private:
   static bool takesLanes(const OpStmt &op) {
     return scopeOf(op) == OpScope::Warp && op.opInfo().sync != OpSync::NamedBarrier;
   }
 
-  // Which lanes run an iteration is not known where they disagree on how many there are.
-  void visitInside(const Stmt *stmt, bool divides) {
-    llvm::SaveAndRestore<const Stmt *> outer(dividedBy_, divides ? stmt : dividedBy_);
-    llvm::SaveAndRestore<bool> known(isKnown_, isKnown_ && !divides);
-    forEachChild(stmt, [this](const Stmt *child) { visit(child); });
-  }
-
-  void enter(const If *branch, const Stmt *body, bool divides, bool holds) {
-    if (!divides)
-      return visit(body);
-    Lanes values = uniform_.valuesOf(branch->condition);
-    llvm::SaveAndRestore<const Stmt *> outer(dividedBy_, branch);
-    llvm::SaveAndRestore<bool> known(isKnown_, isKnown_ && !values.empty());
-    std::vector<bool> before = active_;
-    for (size_t thread = 0; thread < active_.size() && !values.empty(); ++thread)
-      active_[thread] = active_[thread] && (laneOf(values, thread) != 0) == holds;
-    visit(body);
-    active_ = std::move(before);
-  }
-
   void check(const OpStmt &op) {
     const OpInfo &info = op.opInfo();
     const Expr *mask = info.lanes ? op.args[*info.lanes] : nullptr;
     std::optional<int64_t> lanes = mask ? constantValue(mask) : int64_t{AllLanes};
-    bool isDecided = isKnown_ && lanes && !info.takesWhoComes;
-    if (!isDecided && (mask || dividedBy_))
-      found_.push_back({&op, dividedBy_, std::nullopt});
+    bool isDecided = active_.areKnown() && lanes && !info.takesWhoComes;
+    if (!isDecided && (mask || active_.dividedBy()))
+      found_.push_back({&op, active_.dividedBy(), std::nullopt});
     if (!isDecided)
       return;
-    for (size_t first = 0; first < active_.size(); first += WarpThreads)
+    for (size_t first = 0; first < active_.threads().size(); first += WarpThreads)
       if (!isThere(first, static_cast<uint32_t>(*lanes)))
-        return found_.push_back({&op, dividedBy_, static_cast<int64_t>(first)});
+        return found_.push_back({&op, active_.dividedBy(), static_cast<int64_t>(first)});
   }
 
   // Whether those of a warp that get here are none, or these lanes.
   bool isThere(size_t first, uint32_t lanes) const {
+    const std::vector<bool> &threads = active_.threads();
     uint32_t present = 0, existing = 0;
-    for (size_t lane = 0; lane != WarpThreads && first + lane < active_.size(); ++lane) {
+    for (size_t lane = 0; lane != WarpThreads && first + lane < threads.size(); ++lane) {
       existing |= 1U << lane;
-      present |= uint32_t{active_[first + lane]} << lane;
+      present |= uint32_t{threads[first + lane]} << lane;
     }
     return present == 0 || present == (lanes & existing);
   }
 
-  ThreadUniform uniform_;
-  std::vector<bool> active_;        // threads that get here, as far as they decide
-  bool isKnown_ = true;             // they decide alone
-  const Stmt *dividedBy_ = nullptr; // the innermost that does
+  ActiveThreads active_;
   std::vector<DivergentExchange> found_;
 };
 
 } // namespace
 
 std::vector<DivergentExchange> findDivergentExchanges(const Function &function) {
-  ConvergenceWalk walk(function);
-  walk.visit(function.body);
-  return walk.take();
+  return ConvergenceWalk(function).run();
 }
 
 } // namespace tilescope
