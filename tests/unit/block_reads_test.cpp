@@ -1,6 +1,5 @@
-// What blocks read of what others write, of which something is known that a random launch seldom has.
-// Random ones are in block_writes_test.cpp.
-// Run alone: unit_tests --gtest_filter='BlockReads*'
+// What blocks read of what others write, of which something is known that a random launch seldom
+// has. Random ones are in block_writes_test.cpp. Run alone: unit_tests --gtest_filter='BlockReads*'
 #include "core/analysis/block_writes.h"
 #include "ir_text.h"
 
