@@ -1,10 +1,12 @@
 #include "core/frontend/attributes.h"
 
 #include "core/frontend/builtins.h"
+#include "core/frontend/calls.h"
 #include "core/frontend/exceptions.h"
 #include "core/frontend/functions.h"
 #include "core/frontend/imports.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -68,6 +70,10 @@ llvm::StringRef methodSpace(const Value &object) {
     return "list";
   case ValueKind::Tuple:
     return "tuple";
+  case ValueKind::Super:
+    return "super";
+  case ValueKind::HostTensor:
+    return "HostTensor";
   case ValueKind::Set:
     return "set";
   case ValueKind::Dict:
@@ -188,15 +194,64 @@ static Value bufferAttribute(Evaluation &evaluation, BufferObject &buffer, llvm:
   return evaluation.fail(DiagId::NoAttribute, span, "a buffer", name);
 }
 
+// A member of a class as one reads it from `self`; from the class itself: `self` is invalid.
+static Value bindMember(Evaluation &evaluation, Value member, Value self, ClassObject &type,
+                        Span span) {
+  auto *function = member.as<FunctionObject>();
+  if (!function || function->form == MethodForm::Static)
+    return member;
+  if (function->form == MethodForm::OfClass)
+    return evaluation.heap.make<BoundMethodObject>(function, &type);
+  if (!self)
+    return member;
+  if (function->form == MethodForm::Property)
+    return callWithOwnScope(evaluation, *function, Argument{"", self, span}, span);
+  return evaluation.heap.make<BoundMethodObject>(function, self);
+}
+
+// Fields and methods of a named tuple; invalid, without a report, if there is no such name.
+static Value namedTupleAttribute(Evaluation &evaluation, TupleObject &tuple, llvm::StringRef name,
+                                 Span span) {
+  auto field = llvm::find(tuple.type->fields, name);
+  if (field != tuple.type->fields.end())
+    return tuple.items[static_cast<size_t>(field - tuple.type->fields.begin())];
+  if (Value member = memberOf(*tuple.type, name))
+    return bindMember(evaluation, member, &tuple, *tuple.type, span);
+  const BuiltinInfo *info = findBuiltin("namedtuple", name);
+  return info ? evaluation.heap.make<BuiltinObject>(*info, &tuple) : Value();
+}
+
+// Of the bases of the class in whose function `super()` stands.
+static Value superAttribute(Evaluation &evaluation, SuperObject &object, llvm::StringRef name,
+                            Span span) {
+  for (const Value &base : object.type->bases)
+    if (auto *type = base.as<ClassObject>())
+      if (Value member = memberOf(*type, name))
+        return bindMember(evaluation, member, object.self, *type, span);
+  if (const BuiltinInfo *info = findBuiltin("super", name))
+    return evaluation.heap.make<BuiltinObject>(*info, &object);
+  return evaluation.fail(DiagId::NoAttribute, span, "'super()'", name);
+}
+
+static Value hostTensorAttribute(Evaluation &evaluation, HostTensorObject &tensor,
+                                 llvm::StringRef name, Span span) {
+  if (name == "shape")
+    return evaluation.heap.tuple(tensor.shape);
+  if (name == "dtype" && tensor.dtype)
+    return tensor.dtype;
+  if (name == "ndim")
+    return Value::integer(static_cast<int64_t>(tensor.shape.size()));
+  if (const BuiltinInfo *info = findBuiltin("HostTensor", name))
+    return evaluation.heap.make<BuiltinObject>(*info, &tensor);
+  return evaluation.heap.make<OpaqueObject>("torch.Tensor." + name.str(), span);
+}
+
 static Value instanceAttribute(Evaluation &evaluation, InstanceObject &instance,
                                llvm::StringRef name, Span span) {
   if (auto found = instance.attributes.find(name); found != instance.attributes.end())
     return found->second;
-  Value member = memberOf(*instance.type, name);
-  if (auto *function = member.as<FunctionObject>())
-    return evaluation.heap.make<BoundMethodObject>(function, &instance);
-  if (member)
-    return member;
+  if (Value member = memberOf(*instance.type, name))
+    return bindMember(evaluation, member, &instance, *instance.type, span);
   return evaluation.fail(DiagId::NoAttribute, span, phraseFor(Value(&instance)), name);
 }
 
@@ -219,7 +274,14 @@ Value attribute(Evaluation &evaluation, Value object, llvm::StringRef name, Span
     return instanceAttribute(evaluation, *instance, name, span);
   if (auto *type = object.as<ClassObject>())
     if (Value member = memberOf(*type, name))
+      return bindMember(evaluation, member, Value(), *type, span);
+  if (auto *tuple = object.as<TupleObject>(); tuple && tuple->type)
+    if (Value member = namedTupleAttribute(evaluation, *tuple, name, span))
       return member;
+  if (auto *super = object.as<SuperObject>())
+    return superAttribute(evaluation, *super, name, span);
+  if (auto *tensor = object.as<HostTensorObject>())
+    return hostTensorAttribute(evaluation, *tensor, name, span);
   if (auto *dtype = object.as<DTypeObject>())
     if (Value known = dtypeAttribute(*dtype, name))
       return known;

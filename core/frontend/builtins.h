@@ -89,6 +89,8 @@ llvm::StringRef closestName(llvm::StringRef space, llvm::StringRef name);
 // does not fit.
 bool bindBuiltinArguments(Args &args, llvm::ArrayRef<std::pair<llvm::StringRef, Arg>> given);
 
+// `isinstance(object, type)`, of one type.
+bool isInstance(const Value &object, const Value &type);
 // Sorts in place by the arguments `key` and `reverse`.
 bool sortValues(Args &args, Values &items);
 // Adds what the arguments of `dict(...)` or `dict.update(...)` hold.

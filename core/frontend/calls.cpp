@@ -4,6 +4,7 @@
 #include "core/frontend/builtins.h"
 #include "core/frontend/expressions.h"
 #include "core/frontend/functions.h"
+#include "core/frontend/generators.h"
 #include "core/frontend/iteration.h"
 #include "core/frontend/statements.h"
 
@@ -220,12 +221,13 @@ Value callFunction(Evaluation &evaluation, FunctionObject &function,
     return evaluation.fail(DiagId::KernelCalled, span, function.name);
   if (!bindArguments(evaluation, function, arguments, env, span))
     return Value();
+  env.function = &function;
+  if (function.def && function.def->isGenerator)
+    return makeGenerator(evaluation, function, env, span);
   return runBody(evaluation, function, env, span);
 }
 
-// Records speak of one file, the kernel's: what code of other files builds stands where the kernel
-// called it.
-static Span standInOf(const Evaluation &evaluation, const FunctionObject &function, Span span) {
+Span standInOf(const Evaluation &evaluation, const FunctionObject &function, Span span) {
   if (function.closure.globals == &evaluation.modules.kernelFile().scope)
     return Span();
   return evaluation.ir.standIn.isValid() ? evaluation.ir.standIn : span;

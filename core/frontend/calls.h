@@ -21,6 +21,9 @@ Env *newEnv(Evaluation &evaluation, Env *parent);
 bool bindKeywords(Evaluation &evaluation, FunctionObject &function,
                   llvm::ArrayRef<Argument> arguments, Env &env);
 bool bindDefaults(Evaluation &evaluation, FunctionObject &function, Env &env, Span span);
+// Records speak of one file, the kernel's: where what code of other files builds stands, which is
+// where the kernel called it.
+Span standInOf(const Evaluation &evaluation, const FunctionObject &function, Span span);
 Value runBody(Evaluation &evaluation, FunctionObject &function, Env &env, Span span);
 
 } // namespace tilescope::frontend

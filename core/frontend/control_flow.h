@@ -29,6 +29,9 @@ struct DeviceLoop {
   bool hasBreak = false;
 };
 
+// The generator whose body runs, and who takes what it yields.
+struct RunningGenerator;
+
 struct ControlFlow {
   unsigned tryDepth = 0;          // of nested `try` bodies
   unsigned deviceDepth = 0;       // of device loops and branches around this statement
@@ -37,7 +40,10 @@ struct ControlFlow {
   DeviceLoop *loop = nullptr;     // null: the innermost loop is one of Python, or there is none
   std::vector<DeviceBody> bodies; // of device loops and branches, the innermost last
   Flow jumped = Flow::Normal;     // by a call in the expression that is evaluated: T.loop_break()
-  Span discarded;                 // the call whose value the statement that runs makes nothing of
+  RunningGenerator *generator = nullptr; // null: none
+  Env *stopIn = nullptr; // whose function ends where it defines `stopAt`; null: none
+  llvm::StringRef stopAt;
+  Span discarded; // the call whose value the statement that runs makes nothing of
   Value returned;
   Span returnSpan;            // where the last function that ended returned; its name if at its end
   Value raised;               // the exception that is under way; invalid: what Python has none for

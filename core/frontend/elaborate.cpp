@@ -42,8 +42,13 @@ FunctionObject *nestedFunction(Evaluation &evaluation, FunctionObject &outer, ll
                                llvm::ArrayRef<Argument> arguments) {
   readJitOptions(evaluation, outer);
   Env *env = newEnv(evaluation, outer.closure.env);
-  if (!callFunction(evaluation, outer, argumentsOf(outer, arguments), *env, outer.span))
-    return nullptr;
+  {
+    // What follows the definition serves the host.
+    llvm::SaveAndRestore stopIn(evaluation.control.stopIn, env);
+    llvm::SaveAndRestore stopAt(evaluation.control.stopAt, name);
+    if (!callFunction(evaluation, outer, argumentsOf(outer, arguments), *env, outer.span))
+      return nullptr;
+  }
   auto *function = env->names.lookup(name).as<FunctionObject>();
   if (!function)
     evaluation.fail(DiagId::NestedKernelMissing, outer.span, outer.name, name);

@@ -8,6 +8,7 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/formatting.h"
 #include "core/frontend/functions.h"
+#include "core/frontend/generators.h"
 #include "core/frontend/integers.h"
 #include "core/frontend/iteration.h"
 #include "core/frontend/module.h"
@@ -244,7 +245,8 @@ static Value evalComprehension(Evaluation &evaluation, const ast::ComprehensionE
     return dict;
   if (expr.form == ast::ComprehensionKind::Set)
     return makeSet(evaluation, items, expr.span);
-  // A generator is a list here: nothing a kernel does with one can tell.
+  if (expr.form == ast::ComprehensionKind::Generator)
+    return iteratorOver(evaluation, std::move(items));
   return evaluation.heap.list(std::move(items));
 }
 

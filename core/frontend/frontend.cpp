@@ -82,6 +82,28 @@ Value literalOf(Evaluation &evaluation, const ast::Expr *expr) {
   return isLiteral ? eval(evaluation, expr) : Value();
 }
 
+// `op=relu`, `op=ops.relu`, `op=TABLE["relu"]`: a function that the file has; invalid, without a
+// report, for anything else, which is data.
+Value functionNamed(Evaluation &evaluation, const ast::Expr *expr) {
+  const ast::Expr *root = expr;
+  while (!llvm::isa<ast::NameExpr>(root)) {
+    const auto *member = llvm::dyn_cast<ast::AttributeExpr>(root);
+    const auto *element = llvm::dyn_cast<ast::SubscriptExpr>(root);
+    if (!member && !element)
+      return Value();
+    root = member ? member->object : element->object;
+  }
+  if (!evaluation.names.globals->find(llvm::cast<ast::NameExpr>(root)->name))
+    return Value();
+  Diagnostics unread;
+  Diagnostics &reported = evaluation.reportTo(unread);
+  Value value = eval(evaluation, expr);
+  evaluation.reportTo(reported);
+  bool isFunction = value.is(ValueKind::Function) || value.is(ValueKind::Partial) ||
+                    value.is(ValueKind::BoundMethod) || value.is(ValueKind::Builtin);
+  return isFunction ? value : Value();
+}
+
 // Where an argument stands that is one expression; null if it is none.
 const ast::Expr *onlyExpression(const ast::Module &module) {
   const auto *stmt =
@@ -135,6 +157,7 @@ private:
   const std::string &kernelPath() const { return files_.get(request_.file).path; }
   bool chooseKernel();
   bool readArguments();
+  Value argumentOf(Evaluation &evaluation, llvm::StringRef name, const ast::Expr *expr);
   Value readValue(const std::string &name, const std::string &text);
   bool takeShapes();
   void addConstants();
@@ -197,12 +220,25 @@ bool Elaboration::readArguments() {
   return true;
 }
 
+// A word is a function's name where the file has one, unless the parameter takes strings.
+Value Elaboration::argumentOf(Evaluation &evaluation, llvm::StringRef name, const ast::Expr *expr) {
+  auto parameter = llvm::find_if(kernel_.parameters,
+                                 [&](const KernelParameter &known) { return known.name == name; });
+  bool takesText = false;
+  if (parameter != kernel_.parameters.end()) {
+    llvm::StringRef text = parameter->defaultText;
+    takesText = parameter->annotation == "str" || text.starts_with("\"") || text.starts_with("'");
+  }
+  Value function = takesText ? Value() : functionNamed(evaluation, expr);
+  return function ? function : literalOf(evaluation, expr);
+}
+
 Value Elaboration::readValue(const std::string &name, const std::string &text) {
   FileId file = files_.add("--set " + name, text);
   Diagnostics unread;
   std::unique_ptr<ast::Module> module = parseModule(file, files_, unread);
   const ast::Expr *expr = module && !unread.hasErrors() ? onlyExpression(*module) : nullptr;
-  Value value = expr ? literalOf(*evaluation_, expr) : Value();
+  Value value = expr ? argumentOf(*evaluation_, name, expr) : Value();
   if (!value && !diagnostics_.hasErrors()) {
     Span whole{file, 1, 1, 1, static_cast<uint32_t>(text.size()) + 1};
     bool isSyntax = unread.hasErrors();
@@ -244,7 +280,8 @@ void Elaboration::addConstants() {
   std::vector<Argument> arguments;
   for (const auto &[given, literal] : llvm::zip_equal(request_.arguments, literals_))
     if (!llvm::is_contained(kernel_.tensors, given.first))
-      arguments.push_back({given.first, literalOf(open, onlyExpression(*literal)), Span()});
+      arguments.push_back(
+          {given.first, argumentOf(open, given.first, onlyExpression(*literal)), Span()});
   build(open, arguments);
   for (const auto &[name, extent] : constantsOfShapes(open, shapes_))
     for (const KernelParameter &parameter : kernel_.parameters)

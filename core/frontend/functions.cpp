@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope::frontend {
@@ -33,6 +34,14 @@ static Value decoratorCallee(Evaluation &evaluation, const ast::Expr *decorator)
   return Value();
 }
 
+static MethodForm formOf(llvm::StringRef decorator) {
+  return llvm::StringSwitch<MethodForm>(decorator)
+      .Case("classmethod", MethodForm::OfClass)
+      .Case("staticmethod", MethodForm::Static)
+      .Case("property", MethodForm::Property)
+      .Default(MethodForm::OfInstance);
+}
+
 static void applyDecorator(Evaluation &evaluation, FunctionObject &function,
                            const ast::Expr *decorator) {
   Value callee = decoratorCallee(evaluation, decorator);
@@ -41,6 +50,8 @@ static void applyDecorator(Evaluation &evaluation, FunctionObject &function,
                     function.name);
     return;
   }
+  if (const auto *name = llvm::dyn_cast<ast::NameExpr>(decorator); name && !callee)
+    function.form = formOf(name->name);
   const auto *builtin = callee.as<BuiltinObject>();
   if (!builtin)
     return;
@@ -101,6 +112,25 @@ static bool isEnumBase(const Value &base) {
   return (opaque && llvm::StringRef(opaque->path).starts_with("enum.")) || (type && type->isEnum);
 }
 
+// The annotated names of the body, behind those of the bases.
+static void addFields(ClassObject &type, const ast::ClassDefStmt &def) {
+  for (const Value &base : type.bases)
+    if (const auto *inherited = base.as<ClassObject>())
+      llvm::append_range(type.fields, inherited->fields);
+  for (const ast::Stmt *stmt : def.body) {
+    const auto *annotated = llvm::dyn_cast<ast::AnnAssignStmt>(stmt);
+    const auto *name = annotated ? llvm::dyn_cast<ast::NameExpr>(annotated->target) : nullptr;
+    if (name && !llvm::is_contained(type.fields, name->name))
+      type.fields.push_back(name->name.str());
+  }
+}
+
+static bool isNamedTupleBase(const Value &base) {
+  const auto *opaque = base.as<OpaqueObject>();
+  const auto *type = base.as<ClassObject>();
+  return (opaque && opaque->path == "typing.NamedTuple") || (type && type->isNamedTuple);
+}
+
 // `@dataclass`: the annotated names of the body, behind those of the bases, are parameters of
 // `__init__`.
 static bool makeDataclass(Evaluation &evaluation, ClassObject &type, const ast::ClassDefStmt &def) {
@@ -112,17 +142,8 @@ static bool makeDataclass(Evaluation &evaluation, ClassObject &type, const ast::
                                "this decorator of a class");
     type.isDataclass = true;
   }
-  if (!type.isDataclass)
-    return true;
-  for (const Value &base : type.bases)
-    if (const auto *inherited = base.as<ClassObject>())
-      llvm::append_range(type.fields, inherited->fields);
-  for (const ast::Stmt *stmt : def.body) {
-    const auto *annotated = llvm::dyn_cast<ast::AnnAssignStmt>(stmt);
-    const auto *name = annotated ? llvm::dyn_cast<ast::NameExpr>(annotated->target) : nullptr;
-    if (name && !llvm::is_contained(type.fields, name->name))
-      type.fields.push_back(name->name.str());
-  }
+  if (type.isDataclass)
+    addFields(type, def);
   return true;
 }
 
@@ -156,8 +177,16 @@ Value makeClass(Evaluation &evaluation, const ast::ClassDefStmt &def) {
     if (execBlock(evaluation, def.body) != Flow::Normal)
       return Value();
   }
-  for (auto &[name, value] : env->names)
+  for (auto &[name, value] : env->names) {
     type->members[name] = value;
+    if (auto *function = value.as<FunctionObject>(); function && function->closure.env == env)
+      function->owner = type;
+  }
+  if (llvm::any_of(type->bases, isNamedTupleBase)) {
+    type->isNamedTuple = true;
+    addFields(*type, def);
+    return type;
+  }
   bool isEnum = llvm::any_of(type->bases, isEnumBase);
   if (isEnum ? !makeEnum(evaluation, *type, def) : !makeDataclass(evaluation, *type, def))
     return Value();
@@ -214,10 +243,10 @@ static Value enumMemberOf(Evaluation &evaluation, ClassObject &type,
   return evaluation.fail(DiagId::ItemNotFound, span, reprOf(arguments[0].value));
 }
 
-// The arguments of a dataclass become its fields; members of the class are the defaults.
-static bool bindFields(Evaluation &evaluation, InstanceObject &instance,
+// The arguments of a dataclass or a named tuple become its fields; members of the class are the
+// defaults.
+static bool bindFields(Evaluation &evaluation, ClassObject &type, llvm::StringMap<Value> &fields,
                        llvm::ArrayRef<Argument> arguments, Span span) {
-  ClassObject &type = *instance.type;
   std::string signature = llvm::join(type.fields, ", ");
   size_t next = 0;
   for (const Argument &argument : arguments) {
@@ -227,20 +256,40 @@ static bool bindFields(Evaluation &evaluation, InstanceObject &instance,
         argument.name.empty() ? llvm::StringRef(type.fields[next++]) : argument.name;
     if (!llvm::is_contained(type.fields, field))
       return evaluation.failed(DiagId::UnknownKeyword, argument.span, type.name, field, signature);
-    if (!instance.attributes.try_emplace(field, argument.value).second)
+    if (!fields.try_emplace(field, argument.value).second)
       return evaluation.failed(DiagId::ArgumentGivenTwice, argument.span, type.name, field);
   }
   for (const std::string &field : type.fields) {
-    if (instance.attributes.contains(field))
+    if (fields.contains(field))
       continue;
     Value fallback = memberOf(type, field);
     if (!fallback)
       return evaluation.failed(DiagId::ArgumentMissing, span, type.name, field, signature);
-    instance.attributes[field] = fallback;
+    fields[field] = fallback;
   }
-  Value after = memberOf(type, "__post_init__");
+  return true;
+}
+
+static bool initDataclass(Evaluation &evaluation, InstanceObject &instance,
+                          llvm::ArrayRef<Argument> arguments, Span span) {
+  if (!bindFields(evaluation, *instance.type, instance.attributes, arguments, span))
+    return false;
+  Value after = memberOf(*instance.type, "__post_init__");
   auto *function = after.as<FunctionObject>();
   return !function || callWithOwnScope(evaluation, *function, Argument{"", &instance, span}, span);
+}
+
+Value makeNamedTuple(Evaluation &evaluation, ClassObject &type, llvm::ArrayRef<Argument> arguments,
+                     Span span) {
+  llvm::StringMap<Value> fields;
+  if (!bindFields(evaluation, type, fields, arguments, span))
+    return Value();
+  Values items;
+  for (const std::string &field : type.fields)
+    items.push_back(fields.lookup(field));
+  auto *tuple = evaluation.heap.make<TupleObject>(std::move(items));
+  tuple->type = &type;
+  return tuple;
 }
 
 // Whether a class derives from an exception of Python's.
@@ -256,6 +305,8 @@ Value instantiate(Evaluation &evaluation, ClassObject &type, llvm::ArrayRef<Argu
                   Span span) {
   if (type.isEnum)
     return enumMemberOf(evaluation, type, arguments, span);
+  if (type.isNamedTuple)
+    return makeNamedTuple(evaluation, type, arguments, span);
   auto *instance = evaluation.heap.make<InstanceObject>(&type);
   Values args;
   for (const Argument &argument : arguments)
@@ -269,7 +320,7 @@ Value instantiate(Evaluation &evaluation, ClassObject &type, llvm::ArrayRef<Argu
     if (!callWithOwnScope(evaluation, *function, all, span))
       return Value();
   } else if (type.isDataclass) {
-    if (!bindFields(evaluation, *instance, arguments, span))
+    if (!initDataclass(evaluation, *instance, arguments, span))
       return Value();
   } else if (!arguments.empty() && !isException(type)) {
     return evaluation.fail(DiagId::TooManyArguments, arguments[0].span, type.name, 0, "");

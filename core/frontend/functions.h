@@ -22,6 +22,9 @@ std::string signatureOf(const FunctionObject &function);
 // `type(arguments)`
 Value instantiate(Evaluation &evaluation, ClassObject &type, llvm::ArrayRef<Argument> arguments,
                   Span span);
+// The same of a class whose instances are tuples.
+Value makeNamedTuple(Evaluation &evaluation, ClassObject &type, llvm::ArrayRef<Argument> arguments,
+                     Span span);
 // Of a class or its bases; invalid, without a report, if there is none.
 Value memberOf(ClassObject &type, llvm::StringRef name, unsigned depth = 0);
 bool isSubclass(const ClassObject &type, const ClassObject &base, unsigned depth = 0);

@@ -32,6 +32,7 @@ std::optional<llvm::StringRef> spaceOfModule(llvm::StringRef module) {
       .Case("tilelang.tools.cuda.iket", module)
       .Cases("torch", "torch.cuda", "torch.version", "tilelang.carver.arch.driver", module)
       .Cases("math", "functools", "itertools", "dataclasses", "enum", module)
+      .Case("collections", module)
       .Default(std::nullopt);
 }
 

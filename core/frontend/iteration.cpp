@@ -1,5 +1,6 @@
 #include "core/frontend/iteration.h"
 
+#include "core/frontend/generators.h"
 #include "core/frontend/unicode_text.h"
 
 namespace tilescope::frontend {
@@ -47,6 +48,8 @@ bool forEach(Evaluation &evaluation, Value iterable, Span span,
         return false;
     return true;
   }
+  if (auto *generator = iterable.as<GeneratorObject>())
+    return forEachOf(evaluation, *generator, Consumer::Builtin, span, visit);
   return failedToIterate(evaluation, iterable, span);
 }
 

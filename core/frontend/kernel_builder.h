@@ -25,6 +25,7 @@ public:
     blocks_.back().stmts.insert(blocks_.back().stmts.begin(), stmt);
   }
   void emit(const Stmt *stmt) { blocks_.back().stmts.push_back(stmt); }
+  size_t emittedInBlock() const { return blocks_.back().stmts.size(); }
   // `name = value` as a statement; the variable is visible until the block closes.
   const Var *bind(llvm::StringRef name, const Expr *value, Span span);
   const Var *newVar(llvm::StringRef name, DType dtype);

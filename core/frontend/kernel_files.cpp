@@ -26,6 +26,9 @@ llvm::SmallVector<ast::StmtList, 4> bodiesOf(const ast::Stmt *stmt) {
     bodies.push_back(loop->body);
   } else if (const auto *with = llvm::dyn_cast<ast::WithStmt>(stmt)) {
     bodies.push_back(with->body);
+  } else if (const auto *match = llvm::dyn_cast<ast::MatchStmt>(stmt)) {
+    for (const ast::MatchCase &one : match->cases)
+      bodies.push_back(one.body);
   } else if (const auto *attempt = llvm::dyn_cast<ast::TryStmt>(stmt)) {
     bodies.push_back(attempt->body);
     for (const ast::ExceptHandler &handler : attempt->handlers)

@@ -4,6 +4,7 @@
 #include "core/frontend/buffers.h"
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/expressions.h"
+#include "core/frontend/generators.h"
 #include "core/frontend/iteration.h"
 #include "core/frontend/jumps.h"
 #include "core/frontend/persistent_loop.h"
@@ -18,7 +19,7 @@ static Flow execPythonFor(Evaluation &evaluation, const ast::ForStmt &stmt, Valu
   ControlFlow &control = evaluation.control;
   llvm::SaveAndRestore<DeviceLoop *> outer(control.loop, nullptr);
   llvm::SaveAndRestore depth(control.loopDeviceDepth, control.deviceDepth);
-  bool completed = forEach(evaluation, iterable, stmt.iter->span, [&](Value item) {
+  auto visit = [&](Value item) {
     if (!bindTarget(evaluation, stmt.target, item)) {
       flow = Flow::Failed;
       return false;
@@ -27,7 +28,11 @@ static Flow execPythonFor(Evaluation &evaluation, const ast::ForStmt &stmt, Valu
     if (flow == Flow::Continue)
       flow = Flow::Normal;
     return flow == Flow::Normal && evaluation.step(stmt.span);
-  });
+  };
+  auto *generator = iterable.as<GeneratorObject>();
+  bool completed = generator
+                       ? forEachOf(evaluation, *generator, Consumer::Loop, stmt.iter->span, visit)
+                       : forEach(evaluation, iterable, stmt.iter->span, visit);
   if (flow == Flow::Break)
     return Flow::Normal;
   if (flow != Flow::Normal)

@@ -4,6 +4,7 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/formatting.h"
 #include "core/frontend/functions.h"
+#include "core/frontend/host_tensors.h"
 #include "core/frontend/integers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -185,6 +186,8 @@ Value binary(Evaluation &evaluation, ast::BinaryOp op, Value lhs, Value rhs, Spa
   bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
   if (areScalars)
     return binaryExprs(evaluation, op, lhs, rhs, span);
+  if (lhs.is(ValueKind::HostTensor) || rhs.is(ValueKind::HostTensor))
+    return binaryHostTensors(evaluation, op, lhs, rhs, span);
   return binarySequences(evaluation, op, lhs, rhs, span);
 }
 

@@ -387,30 +387,30 @@ static bool isOfType(const Value &value, llvm::StringRef type) {
   return typeName(value) == type;
 }
 
-Value pyIsinstance(Args &args) {
-  Values types{args["classinfo"]};
-  if (const auto *tuple = types[0].as<TupleObject>())
-    types = tuple->items;
-  for (const Value &type : types) {
-    if (const auto *builtin = type.as<BuiltinObject>())
-      if (isOfType(args["object"], builtin->info.name))
-        return Value::boolean(true);
-    if (const auto *wanted = type.as<ExceptionTypeObject>())
-      if (const auto *exception = args["object"].as<ExceptionObject>();
-          exception && isExceptionSubtype(exception->type, wanted->name))
-        return Value::boolean(true);
-    if (auto *wanted = type.as<ClassObject>())
-      if (const auto *instance = args["object"].as<InstanceObject>();
-          instance && isSubclass(*instance->type, *wanted))
-        return Value::boolean(true);
-    if (const auto *opaque = type.as<OpaqueObject>()) {
-      llvm::StringRef last = llvm::StringRef(opaque->path).rsplit('.').second;
-      bool isExpression = last == "PrimExpr" || last == "Var";
-      if (isExpression && args["object"].isExpr())
-        return Value::boolean(true);
-    }
+bool isInstance(const Value &object, const Value &type) {
+  if (const auto *builtin = type.as<BuiltinObject>())
+    return isOfType(object, builtin->info.name);
+  if (const auto *wanted = type.as<ExceptionTypeObject>()) {
+    const auto *exception = object.as<ExceptionObject>();
+    return exception && isExceptionSubtype(exception->type, wanted->name);
   }
-  return Value::boolean(false);
+  if (const auto *wanted = type.as<ClassObject>()) {
+    const auto *instance = object.as<InstanceObject>();
+    const auto *tuple = object.as<TupleObject>();
+    const ClassObject *own = instance ? instance->type : tuple ? tuple->type : nullptr;
+    return own && isSubclass(*own, *wanted);
+  }
+  const auto *opaque = type.as<OpaqueObject>();
+  llvm::StringRef last = opaque ? llvm::StringRef(opaque->path).rsplit('.').second : "";
+  return (last == "PrimExpr" || last == "Var") && object.isExpr();
+}
+
+Value pyIsinstance(Args &args) {
+  const auto *types = args["classinfo"].as<TupleObject>();
+  if (!types)
+    return Value::boolean(isInstance(args["object"], args["classinfo"]));
+  return Value::boolean(
+      llvm::any_of(types->items, [&](Value type) { return isInstance(args["object"], type); }));
 }
 
 Value pyHasattr(Args &args) {
@@ -438,6 +438,8 @@ Value pyType(Args &args) {
   Value object = args["object"];
   if (auto *instance = object.as<InstanceObject>())
     return instance->type;
+  if (auto *tuple = object.as<TupleObject>(); tuple && tuple->type)
+    return tuple->type;
   if (const auto *exception = object.as<ExceptionObject>())
     return args.evaluation.heap.make<ExceptionTypeObject>(exception->type);
   if (const BuiltinInfo *info = findBuiltin("", typeName(object)))

@@ -21,6 +21,7 @@ struct Env {
   bool isKernel = false;
   // Names assigned in a class body are not visible to the functions in it.
   bool isClass = false;
+  const FunctionObject *function = nullptr; // whose call it is of; null: of none
 };
 
 // What an import binds: a module or, with `member`, a name of it.

@@ -5,12 +5,15 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/expressions.h"
 #include "core/frontend/functions.h"
+#include "core/frontend/generators.h"
 #include "core/frontend/imports.h"
 #include "core/frontend/jumps.h"
 #include "core/frontend/loops.h"
+#include "core/frontend/matching.h"
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/reducers.h"
+#include "core/frontend/run_time_extents.h"
 #include "core/frontend/subscripts.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -218,8 +221,12 @@ static Flow execLaunch(Evaluation &evaluation, const ast::WithStmt &stmt, size_t
     flow = Flow::Failed;
   if (flow == Flow::Normal)
     flow = execWith(evaluation, stmt, item + 1);
-  evaluation.kernel->closeLaunch(
-      launch, info, [&](const Stmt *body) { return expandReducers(evaluation, body); });
+  evaluation.kernel->closeLaunch(launch, info, [&](const Stmt *body) {
+    int64_t threads = 1;
+    for (int64_t extent : launch.threads)
+      threads *= extent;
+    return shareRunTimeLoops(evaluation, threads, expandReducers(evaluation, body));
+  });
   return flow;
 }
 
@@ -317,7 +324,9 @@ static Flow execFunctionDef(Evaluation &evaluation, const ast::FunctionDefStmt &
   if (!function)
     return Flow::Failed;
   setName(evaluation, def.name, function);
-  return Flow::Normal;
+  const ControlFlow &control = evaluation.control;
+  bool isWanted = control.stopIn == evaluation.names.env && control.stopAt == def.name;
+  return control.stopIn && isWanted ? Flow::Return : Flow::Normal;
 }
 
 static Flow execClassDef(Evaluation &evaluation, const ast::ClassDefStmt &def) {
@@ -390,6 +399,10 @@ static Flow execStatement(Evaluation &evaluation, const ast::Stmt *stmt) {
     return Flow::Normal;
   case StmtKind::Delete:
     return execDelete(evaluation, *llvm::cast<ast::DeleteStmt>(stmt));
+  case StmtKind::Yield:
+    return execYield(evaluation, *llvm::cast<ast::YieldStmt>(stmt));
+  case StmtKind::Match:
+    return execMatch(evaluation, *llvm::cast<ast::MatchStmt>(stmt));
   case StmtKind::Unsupported:
     return failUnsupported(evaluation, llvm::cast<ast::UnsupportedStmt>(stmt)->syntax);
   }

@@ -16,6 +16,10 @@ llvm::SmallVector<size_t, 4> Operand::wideAxes() const {
   return wide;
 }
 
+bool Operand::hasRunTimeExtent() const {
+  return llvm::any_of(axes, [](const Axis &axis) { return !constantValue(axis.extent); });
+}
+
 std::string Operand::extentsText() const {
   std::string out = "(";
   for (const Axis &axis : axes) {
@@ -124,6 +128,38 @@ bool matchExtents(const Args &args, Operand &source, Operand &destination) {
   for (size_t i = 0; i < leaderAxes.size(); ++i)
     follower.axes[followerAxes[i]].extent = leader.axes[leaderAxes[i]].extent;
   return true;
+}
+
+ElementLoop loopOverElements(Evaluation &evaluation, const Operand &operand) {
+  ElementLoop loop;
+  for (size_t axis : operand.wideAxes()) {
+    const Expr *extent = operand.axes[axis].extent;
+    loop.vars.push_back(
+        evaluation.kernel->newVar("i" + std::to_string(loop.vars.size()), extent->dtype()));
+    loop.extents.push_back(extent);
+  }
+  return loop;
+}
+
+ExprList ElementLoop::placesIn(Evaluation &evaluation, const Operand &operand) const {
+  Builder &ir = evaluation.ir;
+  llvm::SmallVector<const Expr *> places;
+  for (const Axis &axis : operand.axes)
+    places.push_back(axis.start);
+  for (auto [axis, var] : llvm::zip_equal(operand.wideAxes(), vars))
+    places[axis] = ir.add(places[axis], ir.cast(places[axis]->dtype(), var));
+  return evaluation.context.copy<const Expr *>(places);
+}
+
+void ElementLoop::emit(Evaluation &evaluation, const Operand &destination, const Expr *value,
+                       const Layout *layout, Span span) const {
+  Context &context = evaluation.context;
+  Builder &ir = evaluation.ir;
+  const Stmt *store = context.make<Store>(ir.fresh(span), destination.buffer->draft.id, nullptr,
+                                          placesIn(evaluation, destination), value);
+  evaluation.kernel->emit(context.make<Parallel>(ir.fresh(span), context.copy<const Var *>(vars),
+                                                 context.copy<const Expr *>(extents), store, 0,
+                                                 layout));
 }
 
 // Shared memory and registers need no warning here: outside of those is an error.

@@ -17,6 +17,8 @@ struct Operand {
   bool isPoint() const;
   // Axes whose extent is not the constant 1, outermost first.
   llvm::SmallVector<size_t, 4> wideAxes() const;
+  // Whether an extent is known at run time only.
+  bool hasRunTimeExtent() const;
   // "(128, 32)", with "?" for what is not constant.
   std::string extentsText() const;
   BufferRegion region(Context &context) const;
@@ -37,6 +39,18 @@ void extendPoint(Evaluation &evaluation, Operand &point, const Operand &other);
 // Makes the extents of two operands that are no points agree as T.copy does: those of the one
 // nearer to the registers count. Reports what does not fit.
 bool matchExtents(const Args &args, Operand &source, Operand &destination);
+// A parallel loop over the wide axes of an operand, one variable each, in their order.
+struct ElementLoop {
+  llvm::SmallVector<const Var *> vars;
+  llvm::SmallVector<const Expr *> extents;
+
+  // The element of `operand`, which has as many wide axes, that an iteration is about.
+  ExprList placesIn(Evaluation &evaluation, const Operand &operand) const;
+  void emit(Evaluation &evaluation, const Operand &destination, const Expr *value,
+            const Layout *layout, Span span) const;
+};
+ElementLoop loopOverElements(Evaluation &evaluation, const Operand &operand);
+
 // Warns of a region that takes more of a dimension of a tensor than there is, wherever it starts.
 void warnOfExcess(Evaluation &evaluation, const Operand &operand);
 

@@ -95,6 +95,8 @@ constexpr KindName KindNames[] = {
     {ValueKind::Loop, "loop"},
     {ValueKind::Launch, "T.Kernel"},
     {ValueKind::Layout, "layout"},
+    {ValueKind::Generator, "generator"},
+    {ValueKind::HostTensor, "tensor of the host"},
 };
 
 } // namespace

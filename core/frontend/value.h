@@ -18,6 +18,7 @@
 
 namespace tilescope::frontend {
 
+struct Env;
 struct Object;
 
 enum class ValueKind : uint8_t {
@@ -61,6 +62,9 @@ enum class ValueKind : uint8_t {
   Layout,
   Combiner,
   Attribute,
+  Generator,
+  Super,
+  HostTensor,
 };
 
 class Value {
@@ -147,9 +151,12 @@ struct StringObject : ObjectOf<ValueKind::String> {
 
 using Values = std::vector<Value>;
 
+struct ClassObject;
+
 struct TupleObject : ObjectOf<ValueKind::Tuple> {
   explicit TupleObject(Values items) : items(std::move(items)) {}
   Values items;
+  ClassObject *type = nullptr; // of a named tuple, whose fields name the items
 };
 
 struct ListObject : ObjectOf<ValueKind::List> {
@@ -204,7 +211,6 @@ struct Argument {
   Span span;
 };
 
-struct Env;
 class ModuleScope;
 
 // Where a function was made, which is where its body looks names up.
@@ -221,9 +227,19 @@ enum class FunctionRole : uint8_t {
   Macro,    // `@T.macro`: inlined where it is called
 };
 
+// What a function of a class is given in front of its arguments.
+enum class MethodForm : uint8_t {
+  OfInstance,
+  OfClass,  // `@classmethod`
+  Static,   // `@staticmethod`: nothing
+  Property, // `@property`: called where the name is read
+};
+
 struct FunctionObject : ObjectOf<ValueKind::Function> {
   std::string name; // "<lambda>" for one
   FunctionRole role = FunctionRole::Plain;
+  MethodForm form = MethodForm::OfInstance;
+  ClassObject *owner = nullptr; // the class in whose body it stands, or null
   llvm::ArrayRef<ast::Param> params;
   const ast::FunctionDefStmt *def = nullptr; // null for a lambda
   const ast::Expr *lambdaBody = nullptr;
@@ -277,13 +293,41 @@ struct ClassObject : ObjectOf<ValueKind::Class> {
   // What `@dataclass` and a base `Enum` make of it.
   bool isDataclass = false;
   bool isEnum = false;
-  std::vector<std::string> fields; // of a dataclass, those of its bases first
+  bool isNamedTuple = false;
+  // Of a dataclass or a named tuple, those of its bases first.
+  std::vector<std::string> fields;
 };
 
 struct InstanceObject : ObjectOf<ValueKind::Instance> {
   explicit InstanceObject(ClassObject *type) : type(type) {}
   ClassObject *type;
   llvm::StringMap<Value> attributes;
+};
+
+// What a call of a function with `yield` gives, and any other iterator: one whose values are known.
+struct GeneratorObject : ObjectOf<ValueKind::Generator> {
+  enum class State : uint8_t { Waiting, Running, Ended };
+  // Null where `values` are all there is.
+  FunctionObject *function = nullptr;
+  Env *env = nullptr; // with its arguments
+  Span span;          // of the call
+  State state = State::Ended;
+  // Not taken yet, from `taken` on.
+  Values values;
+  size_t taken = 0;
+};
+
+// `super()`: members of the bases of `type`.
+struct SuperObject : ObjectOf<ValueKind::Super> {
+  SuperObject(ClassObject *type, Value self) : type(type), self(self) {}
+  ClassObject *type;
+  Value self;
+};
+
+// A tensor that the file makes on its host, `torch.rand(m, k)`: its shape and type, no elements.
+struct HostTensorObject : ObjectOf<ValueKind::HostTensor> {
+  Values shape;
+  Value dtype;
 };
 
 // `ValueError`

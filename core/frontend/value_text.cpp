@@ -70,7 +70,7 @@ private:
   bool printNested(const Value &value);
   void printItems(const Values &items, llvm::StringRef open, llvm::StringRef close);
   void printDict(const DictObject &dict);
-  void printFields(const InstanceObject &instance);
+  void printFields(const ClassObject &type, llvm::function_ref<Value(size_t)> field);
 
   size_t maxBytes_;
   bool isCut_ = false;
@@ -178,7 +178,9 @@ bool TextPrinter::printNested(const Value &value) {
   }
   open_.push_back(value.object());
   auto close = llvm::make_scope_exit([&] { open_.pop_back(); });
-  if (const auto *tuple = value.as<TupleObject>())
+  if (const auto *tuple = value.as<TupleObject>(); tuple && tuple->type)
+    printFields(*tuple->type, [&](size_t i) { return tuple->items[i]; });
+  else if (tuple)
     printItems(tuple->items, "(", tuple->items.size() == 1 ? ",)" : ")");
   else if (const auto *list = value.as<ListObject>())
     printItems(list->items, "[", "]");
@@ -189,7 +191,8 @@ bool TextPrinter::printNested(const Value &value) {
   else if (const auto *exception = value.as<ExceptionObject>())
     printItems(exception->args, exception->type + "(", ")");
   else
-    printFields(*instance);
+    printFields(*instance->type,
+                [&](size_t i) { return instance->attributes.lookup(instance->type->fields[i]); });
   return true;
 }
 
@@ -217,13 +220,11 @@ void TextPrinter::printDict(const DictObject &dict) {
   append("}");
 }
 
-void TextPrinter::printFields(const InstanceObject &instance) {
-  append(instance.type->name + "(");
-  bool isFirst = true;
-  for (const std::string &field : instance.type->fields) {
-    append((isFirst ? "" : ", ") + field + "=");
-    isFirst = false;
-    printRepr(instance.attributes.lookup(field));
+void TextPrinter::printFields(const ClassObject &type, llvm::function_ref<Value(size_t)> field) {
+  append(type.name + "(");
+  for (size_t i = 0; i < type.fields.size(); ++i) {
+    append((i == 0 ? "" : ", ") + type.fields[i] + "=");
+    printRepr(field(i));
   }
   append(")");
 }

@@ -317,6 +317,8 @@ enum class StmtKind : uint8_t {
   Global,
   Nonlocal,
   Delete,
+  Yield,
+  Match,
   Unsupported,
 };
 
@@ -409,15 +411,17 @@ struct WithStmt : StmtOf<StmtKind::With> {
 
 struct FunctionDefStmt : StmtOf<StmtKind::FunctionDef> {
   FunctionDefStmt(Span span, llvm::StringRef name, Span nameSpan, ExprList decorators,
-                  llvm::ArrayRef<Param> params, const Expr *returns, StmtList body)
+                  llvm::ArrayRef<Param> params, const Expr *returns, StmtList body,
+                  bool isGenerator)
       : StmtOf(span), name(name), nameSpan(nameSpan), decorators(decorators), params(params),
-        returns(returns), body(body) {}
+        returns(returns), body(body), isGenerator(isGenerator) {}
   llvm::StringRef name;
   Span nameSpan;
   ExprList decorators;
   llvm::ArrayRef<Param> params;
   const Expr *returns; // or null
   StmtList body;
+  bool isGenerator; // a `yield` stands in the body
 };
 
 struct ClassDefStmt : StmtOf<StmtKind::ClassDef> {
@@ -515,7 +519,48 @@ struct DeleteStmt : StmtOf<StmtKind::Delete> {
   ExprList targets;
 };
 
-// What Python has and kernels have not, such as `yield`: an error for who runs the statement, none
+// A statement of its own; as part of an expression `yield` is not supported.
+struct YieldStmt : StmtOf<StmtKind::Yield> {
+  YieldStmt(Span span, const Expr *value, bool isFrom)
+      : StmtOf(span), value(value), isFrom(isFrom) {}
+  const Expr *value; // or null
+  bool isFrom;       // `yield from value`
+};
+
+struct Pattern {
+  enum class Kind : uint8_t {
+    Value,    // a literal, or a name with dots: `value`
+    Capture,  // `name`; empty for `_`
+    Star,     // `*name`, in a sequence; empty for `*_`
+    Sequence, // `parts`
+    Mapping,  // `keys` and their `parts`; `name` takes the rest, where it is not empty
+    Class,    // `value(parts)`; the last parts are those of `keywords`
+    Or,       // `parts`, the first that fits
+    As,       // `parts[0] as name`
+  };
+  Kind kind;
+  Span span;
+  const Expr *value = nullptr;
+  llvm::StringRef name;
+  llvm::ArrayRef<const Pattern *> parts;
+  ExprList keys;
+  llvm::ArrayRef<llvm::StringRef> keywords;
+};
+
+struct MatchCase {
+  const Pattern *pattern;
+  const Expr *guard; // or null
+  StmtList body;
+};
+
+struct MatchStmt : StmtOf<StmtKind::Match> {
+  MatchStmt(Span span, const Expr *subject, llvm::ArrayRef<MatchCase> cases)
+      : StmtOf(span), subject(subject), cases(cases) {}
+  const Expr *subject;
+  llvm::ArrayRef<MatchCase> cases;
+};
+
+// What Python has and kernels have not, such as `await`: an error for who runs the statement, none
 // for the rest of the file. In front of the body of a function or class whose header it is in.
 struct UnsupportedSyntax {
   DiagId why = DiagId::UnsupportedSyntax; // or a name that is not of ASCII letters

@@ -21,6 +21,14 @@ bool parseIndentedStatements(Parser &parser, Parser::Stmts &out);
 // The body of a broken header: parsed for its errors, then dropped.
 void skipIndentedBlock(Parser &parser);
 
+// What follows a colon: a block, or statements on the same line.
+std::optional<ast::StmtList> parseBody(Parser &parser);
+
+// --- parse_patterns.cpp: `match` ---
+// `match` is an ordinary name unless the line ends in a colon and a `case` follows.
+bool isMatchStatement(const Parser &parser);
+const ast::Stmt *parseMatch(Parser &parser);
+
 // --- parse_expressions.cpp ---
 // `a`, `a, b`, `*a, b`: one expression or a TupleExpr.
 const ast::Expr *parseExprList(Parser &parser);

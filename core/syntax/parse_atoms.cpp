@@ -65,6 +65,7 @@ static const ast::Expr *parseKeywordAtom(Parser &parser) {
 static const ast::Expr *parseYield(Parser &parser) {
   Span start = parser.token().span;
   parser.noteUnsupported(DiagId::UnsupportedSyntax, parser.next());
+  parser.exchangeYielded(true);
   parser.acceptKeyword("from");
   bool isBare =
       parser.token().is(TokenKind::Newline) || parser.token().is(TokenKind::End) ||

@@ -6,8 +6,6 @@ namespace tilescope {
 using llvm::StringRef;
 
 static const ast::Stmt *parseAsync(Parser &parser, Span start, const Parser::Exprs &decorators);
-static bool isMatchStatement(const Parser &parser);
-static const ast::Stmt *passMatch(Parser &parser);
 static const ast::Stmt *parseIf(Parser &parser);
 static const ast::Stmt *parseFor(Parser &parser);
 static const ast::Stmt *parseWhile(Parser &parser);
@@ -43,7 +41,7 @@ const ast::Stmt *parseBlockStatement(Parser &parser) {
     return parseFunction(parser, parser.token().span, {});
   if (word == "class")
     return parseClass(parser, parser.token().span, {});
-  return word == "async" ? parseAsync(parser, parser.token().span, {}) : passMatch(parser);
+  return word == "async" ? parseAsync(parser, parser.token().span, {}) : parseMatch(parser);
 }
 
 // What an `async` function does, and what stands behind `async` in one.
@@ -59,32 +57,6 @@ static const ast::Stmt *parseAsync(Parser &parser, Span start, const Parser::Exp
                                             : "'def' behind 'async'");
 }
 
-// `match` is an ordinary name unless the line ends in a colon and a `case` follows.
-static bool isMatchStatement(const Parser &parser) {
-  if (!parser.token().is(TokenKind::Name) || parser.token().text != "match")
-    return false;
-  size_t ahead = 1;
-  while (!parser.token(ahead).is(TokenKind::Newline) && !parser.token(ahead).is(TokenKind::End))
-    ++ahead;
-  return parser.token(ahead - 1).isOp(":") && parser.token(ahead + 1).is(TokenKind::Indent) &&
-         parser.token(ahead + 2).is(TokenKind::Name) && parser.token(ahead + 2).text == "case";
-}
-
-// Patterns are no expressions: the cases are passed over.
-static const ast::Stmt *passMatch(Parser &parser) {
-  Span start = parser.token().span;
-  parser.noteUnsupported(DiagId::UnsupportedSyntax, parser.next());
-  while (!parser.token().is(TokenKind::Indent))
-    parser.next();
-  unsigned open = 0;
-  do {
-    open += parser.token().is(TokenKind::Indent);
-    open -= parser.token().is(TokenKind::Dedent);
-    parser.next();
-  } while (open != 0 && !parser.token().is(TokenKind::End));
-  return parser.makeStmt<ast::PassStmt>(start);
-}
-
 // What a header uses is an error for who runs the body.
 static void refuseInBody(Parser &parser, ast::StmtList &body) {
   std::optional<ast::UnsupportedSyntax> unsupported = parser.exchangeUnsupported(std::nullopt);
@@ -95,8 +67,7 @@ static void refuseInBody(Parser &parser, ast::StmtList &body) {
   body = parser.save(stmts);
 }
 
-// What follows a colon: a block, or statements on the same line.
-static std::optional<ast::StmtList> parseBody(Parser &parser) {
+std::optional<ast::StmtList> parseBody(Parser &parser) {
   if (!parser.expect(":"))
     return std::nullopt;
   Parser::Stmts body;
@@ -312,12 +283,14 @@ static const ast::Stmt *parseFunction(Parser &parser, Span start, const Parser::
   const ast::Expr *returns = nullptr;
   if (parser.accept("->") && !parseInto(parser, returns))
     return nullptr;
+  bool outerYielded = parser.exchangeYielded(false);
   std::optional<ast::StmtList> body = parseBody(parser);
+  bool isGenerator = parser.exchangeYielded(outerYielded);
   if (!body)
     return nullptr;
   refuseInBody(parser, *body);
   return parser.makeStmt<ast::FunctionDefStmt>(start, *name, nameSpan, parser.save(decorators),
-                                               parser.save(params), returns, *body);
+                                               parser.save(params), returns, *body, isGenerator);
 }
 
 static const ast::Stmt *parseClass(Parser &parser, Span start, const Parser::Exprs &decorators) {

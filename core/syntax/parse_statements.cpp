@@ -14,6 +14,7 @@ static const ast::Stmt *parseExpressionStatement(Parser &parser);
 static const ast::Stmt *parseAssignment(Parser &parser, Span start, const ast::Expr *first);
 static const ast::Stmt *parseReturn(Parser &parser);
 static const ast::Stmt *parseRaise(Parser &parser);
+static const ast::Stmt *parseYieldStatement(Parser &parser);
 static const ast::Stmt *parseAssert(Parser &parser);
 static const ast::Stmt *parseDelete(Parser &parser);
 static const ast::Stmt *parseImport(Parser &parser);
@@ -98,6 +99,8 @@ static const ast::Stmt *parseSimpleStatement(Parser &parser) {
     return parseReturn(parser);
   if (parser.token().isKeyword("raise"))
     return parseRaise(parser);
+  if (parser.token().isKeyword("yield"))
+    return parseYieldStatement(parser);
   if (parser.token().isKeyword("assert"))
     return parseAssert(parser);
   if (parser.token().isKeyword("del"))
@@ -111,6 +114,18 @@ static const ast::Stmt *parseSimpleStatement(Parser &parser) {
   if (parser.token().isKeyword("from"))
     return parseImportFrom(parser);
   return parseExpressionStatement(parser);
+}
+
+// `yield`, `yield a, b`, `yield from a`
+static const ast::Stmt *parseYieldStatement(Parser &parser) {
+  Span start = parser.next().span;
+  parser.exchangeYielded(true);
+  bool isFrom = parser.acceptKeyword("from");
+  const ast::Expr *value = nullptr;
+  bool isBare = !isFrom && (parser.token().is(TokenKind::Newline) || parser.token().isOp(";"));
+  if (!isBare && !parseListInto(parser, value))
+    return nullptr;
+  return parser.makeStmt<ast::YieldStmt>(start, value, isFrom);
 }
 
 static std::optional<ast::BinaryOp> augmentedOp(const Token &token) {

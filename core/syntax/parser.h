@@ -1,5 +1,5 @@
-// Parses Python text, as far as kernel files and IR text use it (Python 3.10 without coroutines,
-// generators and `match`).
+// Parses Python text, as far as kernel files and IR text use it (Python 3.10 without coroutines
+// and without what is sent to generators).
 #pragma once
 
 #include "core/support/diagnostics.h"

@@ -78,12 +78,18 @@ public:
   exchangeUnsupported(std::optional<ast::UnsupportedSyntax> unsupported) {
     return std::exchange(unsupported_, unsupported);
   }
+  // Whether a `yield` was parsed since the last exchange.
+  bool exchangeYielded(bool yielded) { return std::exchange(yielded_, yielded); }
 
   // --- nodes ---
   llvm::StringRef save(llvm::StringRef text) { return text.copy(module_.arena); }
   template <typename T> llvm::ArrayRef<T> save(const llvm::SmallVectorImpl<T> &list);
   template <typename T, typename... Args> const T *makeExpr(Span span, Args &&...args);
   template <typename T, typename... Args> const T *makeStmt(Span start, Args &&...args);
+  const ast::Pattern *makePattern(Span start, ast::Pattern pattern) {
+    pattern.span = spanSince(start);
+    return new (module_.arena) ast::Pattern(pattern);
+  }
   const ast::Stmt *makeUnsupported(Span span, const ast::UnsupportedSyntax &unsupported,
                                    const ast::Stmt *stmt);
 
@@ -101,6 +107,7 @@ private:
   unsigned errorsAtStart_;
   // The first of the statement that is being parsed, less those of statements in its body.
   std::optional<ast::UnsupportedSyntax> unsupported_;
+  bool yielded_ = false;
   uint32_t statementLine_ = 1;     // of the statement that is being parsed
   std::vector<uint32_t> badLines_; // where the lexer reported errors, ascending
   std::vector<size_t> lineStarts_; // offsets into text_

@@ -55,7 +55,7 @@ def scale(A: T.Tensor((64,), "float32")):
 
 
 # UnsupportedSyntax
-# GENERATOR: [[# @LINE - 38]]:9: error: 'yield' is not supported in what a kernel runs
+# GENERATOR: [[# @LINE - 36]]:12: error: 'yield' is not supported in what a kernel runs
 @T.prim_func
 def calls_generator(A: T.Tensor((64,), "float32")):
     sizes = list(shapes())

@@ -226,8 +226,7 @@ TEST(Parser, NamesPythonThatKernelsCannotUse) {
   EXPECT_EQ(unsupported("@d\nasync def f(a):\n  await a\n"), "def f[async@2:1 await@3:3] ");
   EXPECT_EQ(unsupported("def f():\n  async for a in b:\n    yield from a\n  return 1\n"),
             "def f[async@2:3] ");
-  EXPECT_EQ(unsupported("match a:\n  case [1, *b] if c:\n    pass\n  case _: pass\nd = 1\n"),
-            "match@1:1 ");
+  EXPECT_EQ(unsupported("def f():\n  a = yield b\n  yield c\n"), "def f[yield@2:7] ");
   EXPECT_EQ(unsupported("a = yield b, c\nd = (yield)\ne = f(3j)\n"), "yield@1:5 yield@2:6 3j@3:7 ");
   EXPECT_EQ(unsupported("match = 1\nmatch(x)\n"), "");
   EXPECT_EQ(unsupported("def f(\xC3\xA4):\n  \xC3\xB6 = \xC3\xBC\n  f'{\xC3\x9F}'\n"),
@@ -235,8 +234,36 @@ TEST(Parser, NamesPythonThatKernelsCannotUse) {
   EXPECT_EQ(unsupported("import \xC3\xA4 as b\nfrom a import \xC3\xB6\n"), "");
   EXPECT_EQ(errors("async x"), "ExpectedSyntax@1:7 expected 'def', 'for' or 'with' behind 'async', "
                                "found 'x';");
-  EXPECT_EQ(errors("match a:\n  case 1:\n"), "");
   EXPECT_EQ(errors("yield )"), "UnmatchedBracket@1:7 ')' closes nothing;");
+}
+
+// "[1, *b] if c; _": the cases of a `match`.
+std::string patterns(const std::string &cases) {
+  Parsed parsed("match a:\n" + cases + "d = 1\n");
+  std::string out = parsed.errors();
+  const auto *match = parsed.module->body.empty()
+                          ? nullptr
+                          : llvm::dyn_cast<ast::MatchStmt>(parsed.module->body.front());
+  if (!match || parsed.module->body.size() != 2)
+    return out;
+  for (const ast::MatchCase &one : match->cases)
+    out += (out.empty() ? "" : "; ") + unparse(*one.pattern) +
+           (one.guard ? " if " + unparse(one.guard) : "");
+  return out;
+}
+
+TEST(Parser, ReadsPatterns) {
+  EXPECT_EQ(patterns("  case [1, *b] if c:\n    pass\n  case _: pass\n"), "[1, *b] if c; _");
+  EXPECT_EQ(patterns("  case a, b: pass\n  case a,: pass\n  case (a): pass\n  case (): pass\n"),
+            "[a, b]; [a]; a; []");
+  EXPECT_EQ(patterns("  case -1 | 'x' | a.b as c: pass\n"), "((-1) | 'x' | a.b) as c");
+  EXPECT_EQ(patterns("  case {'k': [a], 1: _, **rest}: pass\n"), "{'k': [a], 1: _, **rest}");
+  EXPECT_EQ(patterns("  case a.B(1, n=(2 | 3)): pass\n  case int(): pass\n"),
+            "a.B(1, n=(2 | 3)); int()");
+  EXPECT_EQ(patterns("  case 1:\n"),
+            "ExpectedSyntax@3:1 expected an indented block, found the end of the block;");
+  EXPECT_EQ(patterns("  case f(a=1, 2): pass\n  case 3: pass\n"),
+            "ExpectedSyntax@2:15 expected a keyword, found '2';");
 }
 
 std::string repeat(const std::string &text, unsigned times) {

@@ -187,4 +187,40 @@ inline std::string unparse(const Expr *expr) {
       .Default([](const Expr *) { return "?"; });
 }
 
+// The brackets say what kind of pattern it is, whatever the source wrote.
+inline std::string unparse(const Pattern &pattern) {
+  using Kind = Pattern::Kind;
+  std::string name = pattern.name.empty() ? "_" : pattern.name.str();
+  std::vector<std::string> parts;
+  for (const Pattern *part : pattern.parts)
+    parts.push_back(unparse(*part));
+  switch (pattern.kind) {
+  case Kind::Value:
+    return unparse(pattern.value);
+  case Kind::Capture:
+    return name;
+  case Kind::Star:
+    return "*" + name;
+  case Kind::Sequence:
+    return "[" + llvm::join(parts, ", ") + "]";
+  case Kind::Or:
+    return "(" + llvm::join(parts, " | ") + ")";
+  case Kind::As:
+    return parts[0] + " as " + name;
+  case Kind::Mapping:
+    for (size_t i = 0; i < parts.size(); ++i)
+      parts[i] = unparse(pattern.keys[i]) + ": " + parts[i];
+    if (!pattern.name.empty())
+      parts.push_back("**" + name);
+    return "{" + llvm::join(parts, ", ") + "}";
+  case Kind::Class:
+    for (size_t i = 0; i < pattern.keywords.size(); ++i) {
+      std::string &part = parts[parts.size() - pattern.keywords.size() + i];
+      part = pattern.keywords[i].str() + "=" + part;
+    }
+    return unparse(pattern.value) + "(" + llvm::join(parts, ", ") + ")";
+  }
+  return "?";
+}
+
 } // namespace tilescope::ast

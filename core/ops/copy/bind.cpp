@@ -4,8 +4,6 @@
 #include "core/frontend/loops.h"
 #include "core/frontend/tile_operands.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 namespace tilescope::frontend {
 
 // Both are elements: a store of one value.
@@ -29,39 +27,19 @@ static std::optional<int64_t> preferredInstruction(Args &args) {
   return std::nullopt;
 }
 
-// As a parallel loop over the wide axes, in their order.
-static Value copyByLayout(Args &args, const Operand &source, const Operand &destination) {
+// As a parallel loop, in the layout that the kernel gives or as its extents at run time have it.
+static Value copyElements(Args &args, const Operand &source, const Operand &destination) {
   Evaluation &evaluation = args.evaluation;
   Builder &ir = evaluation.ir;
-  llvm::SmallVector<const Var *> vars;
-  llvm::SmallVector<const Expr *> extents;
-  auto isWide = [](const Axis &axis) { return constantValue(axis.extent) != 1; };
-  for (const Axis &axis : destination.axes)
-    if (isWide(axis)) {
-      vars.push_back(
-          evaluation.kernel->newVar("i" + std::to_string(vars.size()), axis.extent->dtype()));
-      extents.push_back(axis.extent);
-    }
-  std::optional<const Layout *> layout = loopLayoutIn(args, extents);
+  ElementLoop loop = loopOverElements(evaluation, destination);
+  std::optional<const Layout *> layout = loopLayoutIn(args, loop.extents);
   if (!layout)
     return Value();
-  if (llvm::count_if(source.axes, isWide) != static_cast<ptrdiff_t>(vars.size()))
+  if (source.wideAxes().size() != loop.vars.size())
     return args.wrongType("loop_layout", "left out where the sides of a copy have other axes");
-  auto placesIn = [&](const Operand &operand) {
-    llvm::SmallVector<const Expr *> places;
-    size_t next = 0;
-    for (const Axis &axis : operand.axes)
-      places.push_back(isWide(axis) ? ir.add(axis.start, ir.cast(axis.start->dtype(), vars[next++]))
-                                    : axis.start);
-    return evaluation.context.copy<const Expr *>(places);
-  };
-  const Buffer &to = destination.buffer->draft;
-  const Expr *value = ir.cast(to.dtype, ir.load(source.buffer->draft, nullptr, placesIn(source)));
-  const Stmt *store = evaluation.context.make<Store>(ir.fresh(args.span), to.id, nullptr,
-                                                     placesIn(destination), value);
-  evaluation.kernel->emit(evaluation.context.make<Parallel>(
-      ir.fresh(args.span), evaluation.context.copy<const Var *>(vars),
-      evaluation.context.copy<const Expr *>(extents), store, 0, *layout));
+  const Expr *element = ir.load(source.buffer->draft, nullptr, loop.placesIn(evaluation, source));
+  const Expr *value = ir.cast(destination.buffer->draft.dtype, element);
+  loop.emit(evaluation, destination, value, *layout, args.span);
   return Value::none();
 }
 
@@ -102,8 +80,8 @@ Value tileCopy(Args &args) {
     return Value();
   if (sides->source.isPoint() && sides->destination.isPoint())
     return copyElement(args, sides->destination);
-  if (args.has("loop_layout"))
-    return copyByLayout(args, sides->source, sides->destination);
+  if (args.has("loop_layout") || sides->destination.hasRunTimeExtent())
+    return copyElements(args, sides->source, sides->destination);
   Context &context = evaluation.context;
   kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::Copy,
                                 {sides->source.region(context), sides->destination.region(context)},

@@ -18,6 +18,10 @@ static Value fill(Args &args, Value value) {
   const Expr *filled = toExprOf(evaluation, operand->buffer->draft.dtype, value, args.span);
   if (!filled)
     return Value();
+  if (operand->hasRunTimeExtent()) {
+    loopOverElements(evaluation, *operand).emit(evaluation, *operand, filled, nullptr, args.span);
+    return Value::none();
+  }
   kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::Fill,
                                 operand->region(evaluation.context), filled));
   return Value::none();
