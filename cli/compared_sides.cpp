@@ -38,8 +38,8 @@ SourceReader importsOf(const std::string &commit, const std::string &folder) {
 }
 
 // The first error as one line.
-std::string firstError(const CompileResult &result) {
-  for (const Diagnostic &diagnostic : result.diagnostics.all())
+std::string firstError(const Diagnostics &diagnostics) {
+  for (const Diagnostic &diagnostic : diagnostics.all())
     if (diagnostic.severity == Severity::Error)
       return lineText("line ", diagnostic.span.line, ": ") + diagnostic.text;
   return "";
@@ -80,7 +80,7 @@ llvm::Expected<ComparedCompile> compileInstance(const KernelFile &file,
                                    "' cannot be compiled as asked");
   }
   ComparedCompile compiled{file.path, instance.function, std::move(arguments), recorder.takeTrace(),
-                           firstError(result)};
+                           firstError(result.diagnostics)};
   if (compiled.trace->passes.empty())
     compiled.trace.reset();
   return compiled;
@@ -198,8 +198,8 @@ bool listsInstances(llvm::StringRef text) {
   return text.starts_with("# tilescope:") || text.contains("\n# tilescope:");
 }
 
-bool hasKernel(llvm::StringRef text) {
-  return text.contains("@tilelang.jit") || text.contains("@T.prim_func");
+bool mayHaveKernel(llvm::StringRef text) {
+  return text.contains("tilelang");
 }
 
 // The arguments of the command line that the kernel has; nullopt: others of its arguments have no
@@ -222,13 +222,16 @@ llvm::Error tryKernels(const KernelFile &file, const SideOptions &options, Loade
   SourceFiles files;
   Diagnostics unread;
   std::unique_ptr<ast::Module> module = parseModule(files.add(file.path, file.text), files, unread);
+  if (unread.hasErrors()) {
+    side.notCompared.push_back({file.path, {}, firstError(unread)});
+    return llvm::Error::success();
+  }
   LoadedSide tried;
-  std::string without; // a kernel that needs values
-  for (const KernelInfo &kernel :
-       module ? listKernels(*module, files) : std::vector<KernelInfo>()) {
+  NotCompared without{file.path, {}, ""};
+  for (const KernelInfo &kernel : listKernels(*module, files)) {
     std::optional<SideOptions> own = withDefaults(kernel, options);
     if (!own) {
-      without = without.empty() ? kernel.path : without;
+      without.functions.push_back(kernel.path);
       continue;
     }
     Instances one{{{file.path, kernel.path, {}, ""}}, false};
@@ -236,10 +239,12 @@ llvm::Error tryKernels(const KernelFile &file, const SideOptions &options, Loade
       return error;
   }
   llvm::append_range(side.tried, std::move(tried.compiles));
-  if (!without.empty())
-    side.notCompared.push_back({file.path, without,
-                                "it has arguments without a default, and no line '# tilescope: " +
-                                    without + " --set NAME=VALUE' gives them"});
+  if (without.functions.empty())
+    return llvm::Error::success();
+  without.why = (without.functions.size() == 1 ? "it has" : "they have") +
+                std::string(" arguments without a default, and no line '# tilescope: ") +
+                without.functions.front() + " --set NAME=VALUE' gives them";
+  side.notCompared.push_back(std::move(without));
   return llvm::Error::success();
 }
 
@@ -263,7 +268,7 @@ llvm::Error loadPaths(const std::string &commit, const RevisionKernels &kernels,
       return instance.path == found.path;
     });
     if (!isNamed && !listsInstances(file.text)) {
-      if (hasKernel(file.text) && !isListed)
+      if (mayHaveKernel(file.text) && !isListed)
         if (llvm::Error error = tryKernels(file, options, side))
           return error;
       continue;
@@ -451,7 +456,7 @@ void takeTried(LoadedSide &before, LoadedSide &after) {
       if (compiled.contains(keyOf(compile)))
         side->compiles.push_back(std::move(compile));
       else
-        side->notCompared.push_back({compile.file, compile.function, compile.error});
+        side->notCompared.push_back({compile.file, {compile.function}, compile.error});
     }
 }
 

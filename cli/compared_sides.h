@@ -13,10 +13,10 @@ struct SideOptions {
   std::vector<std::string> targets; // for instances that name none
 };
 
-// A file, or a kernel of it, that is not compared, and why.
+// A file, or kernels of it, that are not compared, and why.
 struct NotCompared {
   std::string file;
-  std::string function; // "": the whole file
+  std::vector<std::string> functions; // none: the whole file
   std::string why;
 };
 

@@ -108,8 +108,9 @@ bool isUnder(llvm::StringRef file, llvm::StringRef path) {
 }
 
 std::string sentenceOf(const NotCompared &one) {
-  return "'" + one.file + (one.function.empty() ? "" : ":" + one.function) +
-         "' was not compared: " + one.why;
+  std::string kernels = one.functions.empty() ? "" : ":" + llvm::join(one.functions, ", ");
+  return "'" + one.file + kernels + "' " + (one.functions.size() > 1 ? "were" : "was") +
+         " not compared: " + one.why;
 }
 
 // An error if there is nothing under a path that could be compared.
