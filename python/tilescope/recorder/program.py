@@ -94,7 +94,7 @@ class Program:
         index = self.add(node, stmt, ())
         self.around.loops |= bounds_of(stmt)
         if type(stmt) is tirx.For:
-            self.around.outer[hash(stmt.loop_var)] = Loop(index, *self.block_cases.begin(stmt.min))
+            self.around.outer[hash(stmt.loop_var)] = Loop(index, node.get("maxTrips"), *self.block_cases.begin(stmt.min))
             self.enclosing.append((stmt, index))
             self.around.remember(stmt.loop_var, stmt.min)
         children = self.leaf(stmt, self.touches.reads_of(self.known.facts(stmt).head)) + self.visit(stmt.body)

@@ -186,7 +186,7 @@ class Slots:
                 if values is not None:
                     elements = elements + values * times
                 elif slot is None and times == size:
-                    slot = self.loop_slot(term)
+                    slot = self.loop_slot(term, touch.buffer.versions)
                 else:
                     raise NotKnown
         for position, (count, step) in enumerate(touch.spans):
@@ -194,9 +194,13 @@ class Slots:
                 elements = elements + grid.axis(("span", position, count), 0, count) * step
         return numpy.asarray(elements), slot
 
-    def loop_slot(self, term):
-        """(k + c) mod V, where k counts the iterations of a loop around."""
-        value, modulus = remainder(term)
+    def loop_slot(self, term, versions):
+        """(k + c) mod V, where k counts the iterations of a loop around. Nobody writes the remainder where a loop is so short
+        that each iteration has a version of its own."""
+        try:
+            value, modulus = remainder(term)
+        except NotKnown:
+            value, modulus = term, 0
         offset, loop = 0, None
         for part, factor in summands(value):
             if constant(part) is not None:
@@ -210,6 +214,10 @@ class Slots:
                 raise NotKnown
         if loop is None or offset < 0:
             raise NotKnown
+        if modulus == 0:
+            trips, modulus = self.around.outer[loop].trips, versions
+            if trips is None or offset + trips > versions:
+                raise NotKnown
         return Slot("loop", offset % modulus, modulus, loop)
 
     def may_not_happen(self, touch):

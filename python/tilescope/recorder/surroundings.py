@@ -11,9 +11,11 @@ from tilescope.recorder.expressions import Grid, NotKnown, call_name, constant
 
 @dataclasses.dataclass(eq=False)
 class Loop:
-    """`begin`: of the variable, in all blocks but for multiples of `modulus` (0: in all); None: not known."""
+    """`trips`: the most in any block; None: not known. `begin`: of the variable, in all blocks but for multiples of `modulus`
+    (0: in all); None: not known."""
 
     node: int
+    trips: int | None
     begin: int | None
     modulus: int
 
