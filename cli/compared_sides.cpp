@@ -198,9 +198,7 @@ bool listsInstances(llvm::StringRef text) {
   return text.starts_with("# tilescope:") || text.contains("\n# tilescope:");
 }
 
-bool mayHaveKernel(llvm::StringRef text) {
-  return text.contains("tilelang");
-}
+bool mayHaveKernel(llvm::StringRef text) { return text.contains("tilelang"); }
 
 // The arguments of the command line that the kernel has; nullopt: others of its arguments have no
 // default.

@@ -25,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 
+import tilelang.language as T
 import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -35,8 +36,9 @@ import tilescope  # noqa: E402
 from tilescope import door  # noqa: E402
 
 PASSES = "legalize-indices,simplify"
-# What their sources say in words that ours (core/frontend/own_modules.def) do not repeat: what is computed is compared.
-OWN_MODULES = ["mma_macro_generator"]
+# What their sources say in words that ours (core/frontend/own_modules.def) do not repeat, and what simplifies a kernel before
+# anybody sees it: what is computed is compared.
+OWN_MODULES = ["mma_macro_generator", "simplify_prim_func"]
 WORD = re.compile(r'"[^"]*"|(?<![\w.])[A-Za-z_]\w*=?(?!=)|==')
 IDENTITY = re.compile(r', (?:name|source|role)="[^"]*"|, ordinal=\d+')
 BOUND = re.compile(r"for (.*) in T\.|with .* as \((.*?),?\):|(\w+): T\.")
@@ -108,8 +110,12 @@ def given_by_name(words, _):
 
 
 def given_as_called(args, named, kernel):
-    """Tensors without memory."""
+    """Tensors without memory, types as they are given in a program, and tuples, which a list of JSON stands for."""
     def value(written):
+        if isinstance(written, list):
+            return tuple(written)
+        if isinstance(written, str) and isinstance(getattr(T, written, None), type(T.float16)):
+            return getattr(T, written)
         tensor = corpus_rows.TENSOR.fullmatch(written) if isinstance(written, str) else None
         if not tensor:
             return written

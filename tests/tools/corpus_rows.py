@@ -11,6 +11,9 @@ import os
 import re
 
 TENSOR = re.compile(r"<tensor \(([^)]*)\) (?:torch\.)?(\w+)>")
+TYPE = re.compile(r"(float|bfloat|u?int)\d+")
+# Files that ask a type for its bits: it is given as T.float16, not as a word.
+TYPED = ("gemm_sp/sparse_utils.py",)
 # Kernels of GPUs that are none of our targets, by what the examples call them.
 ELSEWHERE = re.compile(r"(^|/)(amd|aws)/|sm100|tcgen05|cdna|_amd_")
 # Shared bytes of a block (CUDA C++ Programming Guide, technical specifications per compute capability) that a target leaves,
@@ -61,15 +64,17 @@ def function_named(tree, name):
     return None
 
 
-def literal(value):
+def literal(value, is_typed=False):
+    if is_typed and isinstance(value, str) and TYPE.fullmatch(value):
+        return f"T.{value}"
     tensor = TENSOR.fullmatch(value) if isinstance(value, str) else None
     if tensor:
         return f"({tensor.group(1)})"
     return value if isinstance(value, str) else repr(value)
 
 
-def as_settings(values):
-    return [part for name, value in values.items() for part in ("--set", f"{name}={literal(value)}")]
+def as_settings(values, is_typed=False):
+    return [part for name, value in values.items() for part in ("--set", f"{name}={literal(value, is_typed)}")]
 
 
 def by_name(path, factory, args, kwargs):
@@ -80,7 +85,7 @@ def by_name(path, factory, args, kwargs):
 
 def settings(path, factory, args, kwargs):
     """--set arguments, tensors by their extents."""
-    return as_settings(by_name(path, factory, args, kwargs))
+    return as_settings(by_name(path, factory, args, kwargs), str(path).endswith(TYPED))
 
 
 def tensor_types(values):
@@ -113,7 +118,7 @@ def row_of(row, examples, target):
     capacity, larger_target = TOO_LARGE_FOR.get(target, (None, ""))
     if theirs and capacity and max(theirs) > capacity:
         target, theirs = larger_target, bytes_of(row, larger_target)
-    return Row(file=row["file"], function=factory, kernel=path + (":" + factory if factory else ""), arguments=as_settings(values),
+    return Row(file=row["file"], function=factory, kernel=path + (":" + factory if factory else ""), arguments=as_settings(values, path.endswith(TYPED)),
                tensors=tensor_types(values), name=f"{row['file']}:{factory}", target=target, theirs=theirs, is_lowered=asked is not None,
                is_elsewhere=bool(ELSEWHERE.search(row["file"])))
 
