@@ -114,20 +114,29 @@ private:
   // Null: not all extents are bounded by tiles.
   const Stmt *withTileExtents(const Parallel &nest) {
     llvm::SmallVector<const Expr *> extents;
+    llvm::SmallVector<const Var *> vars;
+    llvm::SmallVector<const Stmt *> stmts;
     const Expr *inside = nullptr;
     for (auto [var, extent] : llvm::zip_equal(nest.vars, nest.extents)) {
       extents.push_back(extent);
+      vars.push_back(var);
       if (constantValue(extent))
         continue;
       std::optional<int64_t> bound = tileExtent(nest, var);
       if (!bound)
         return nullptr;
-      extents.back() = ir_.integer(*bound, var->dtype());
+      extents.back() = ir_.integer(*bound);
       inside = ir_.logicalAnd(inside, ir_.less(var, extent));
+      if (var->dtype() == DType::int32())
+        continue;
+      vars.back() = ir_.var(var->name, DType::int32());
+      stmts.push_back(
+          context_.make<Bind>(ir_.fresh(nest.span()), var, ir_.cast(var->dtype(), vars.back())));
     }
-    const Stmt *body = context_.make<If>(ir_.fresh(nest.span()), inside, nest.body, nullptr);
-    return context_.make<Parallel>(nest.info(), nest.vars, context_.copy<const Expr *>(extents),
-                                   body, nest.coalescedWidth);
+    stmts.push_back(context_.make<If>(ir_.fresh(nest.span()), inside, nest.body, nullptr));
+    return context_.make<Parallel>(nest.info(), context_.copy<const Var *>(vars),
+                                   context_.copy<const Expr *>(extents),
+                                   ir_.seq(ir_.fresh(nest.span()), stmts), nest.coalescedWidth);
   }
 
   // One iteration for each thread at a time.
@@ -141,14 +150,15 @@ private:
     const Expr *total = totalOf(nest, dtype);
     const Expr *rounded = ir_.add(total, ir_.integer(threads_ - 1, dtype));
     const Var *chunk = ir_.var((nest.vars.front()->name + "_chunk").str(), dtype);
-    const Var *lane = ir_.var((nest.vars.front()->name + "_lane").str(), dtype);
-    const Expr *place = ir_.add(ir_.mul(chunk, width), lane);
+    const Var *lane = ir_.var((nest.vars.front()->name + "_lane").str(), DType::int32());
+    const Expr *place = ir_.add(ir_.mul(chunk, width), ir_.cast(dtype, lane));
     llvm::SmallVector<const Stmt *> stmts = bindAll(nest, place, span);
     stmts.push_back(nest.body);
     const Stmt *guarded = context_.make<If>(ir_.fresh(span), ir_.less(place, total),
                                             ir_.seq(ir_.fresh(span), stmts), nullptr);
-    const Stmt *inner = context_.make<Parallel>(ir_.fresh(span), context_.copy<const Var *>({lane}),
-                                                context_.copy<const Expr *>({width}), guarded);
+    const Stmt *inner =
+        context_.make<Parallel>(ir_.fresh(span), context_.copy<const Var *>({lane}),
+                                context_.copy<const Expr *>({ir_.integer(threads_)}), guarded);
     return context_.make<For>(nest.info(), chunk, ir_.integer(0, dtype),
                               ir_.floorDiv(rounded, width), ForKind::Serial, inner);
   }

@@ -48,8 +48,8 @@ def kernel(A: T.Tensor((64, 64), "float32"), n: T.int32):
         # CHECK: [[# @LINE + 1]]:33: error: 'float17' is not a dtype
         a = T.alloc_local((4,), "float17")
         # OpaqueUsed
-        # CHECK: [[# @LINE + 1]]:13: error: 'torch.zeros' is not evaluated here, but the kernel needs it
-        a = torch.zeros(4)
+        # CHECK: [[# @LINE + 1]]:13: error: 'torch.linspace' is not evaluated here, but the kernel needs it
+        a = torch.linspace(4)
         # NotSupportedYet
         # CHECK: [[# @LINE + 1]]:13: error: T.alloc_barrier is not supported yet
         a = T.alloc_barrier(1)

@@ -137,7 +137,7 @@ def guarded(A: T.Tensor((64,), "float32")):
             A[n] = 1.0
 
 
-# TAKEN: [[# @LINE + 3]]:{{[0-9]+}}: error: 'next' of nothing
+# TAKEN: [[# @LINE + 4]]:{{[0-9]+}}: error: 'next' of nothing
 @T.prim_func
 def taken_up(A: T.Tensor((64,), "float32")):
     with T.Kernel(1, threads=64):

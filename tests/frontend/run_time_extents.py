@@ -4,6 +4,7 @@
 # RUN: tilescope opt --passes '' %s:both_sides | FileCheck %s --check-prefix=BOTH
 # RUN: tilescope opt --passes '' %s:wide | FileCheck %s --check-prefix=WIDE
 # RUN: tilescope exec %s:wide --dim n=7 --every-pass 2>&1 | FileCheck %s --check-prefix=RUNS
+# RUN: tilescope exec %s:wide_tile --dim n=9 --every-pass 2>&1 | FileCheck %s --check-prefix=RUNS
 # RUN: tilescope exec %s:global_rows --dim count=300 --every-pass 2>&1 | FileCheck %s --check-prefix=RUNS
 # RUN: tilescope exec %s:both_sides --dim m=5 --dim n=7 --every-pass 2>&1 | FileCheck %s --check-prefix=RUNS
 # RUN: exits 2 tilescope compile %s:fragment 2>&1 | FileCheck %s --check-prefix=FRAGMENT
@@ -63,13 +64,22 @@ def both_sides(A: T.Tensor((16, 16), "float32"), m: T.int32, n: T.int32):
 
 
 # Of different types: counted in the wider one.
-# WIDE: if T.int64(i_chunk) * 128 + T.int64(i_lane) < T.max(n, T.int64(0)) * T.int64(16):
+# WIDE: if i_chunk * T.int64(128) + T.int64(i_lane) < T.max(n, T.int64(0)) * T.int64(16):
 # WIDE: j: T.int32 = T.int32(
 @T.prim_func
 def wide(A: T.Tensor((16, 16), "float32"), n: T.int64):
     with T.Kernel(1, threads=128):
         for i, j in T.Parallel(n, 16):
             A[i, j] = 1.0
+
+
+@T.prim_func
+def wide_tile(A: T.Tensor((16, 16), "float32"), n: T.int64):
+    with T.Kernel(1, threads=128):
+        S = T.alloc_shared((16, 16), "float32")
+        T.fill(S, 1.0)
+        T.clear(S[0:n, :])
+        T.copy(S, A)
 
 
 # A fragment has the layout of a loop whose extents are known.
