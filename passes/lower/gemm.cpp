@@ -6,6 +6,9 @@
 //       for j in T.unroll(4): ldmatrix B: 16 columns, 16 deep
 //       for i, j: mma
 //
+// Where the operands of all steps would not find registers beside the fragments, k_step is a loop
+// that the compiler unrolls as far as it sees fit: it loads ahead what it may.
+//
 // A tile that is stored with k as its rows is transposed by ldmatrix on the way. What ldmatrix
 // cannot load is loaded one element at a time. Operands in registers are there already. Which of
 // these it is, select_gemm decides.
@@ -186,6 +189,23 @@ LdmatrixRows rowsForB(const GemmOperand &b) {
   return rows;
 }
 
+// More than the 255 that a thread has: operands end with their step, fragments with their last use.
+constexpr int64_t MaxUnrolledRegisters = 320;
+
+// Whether operands that are loaded for each step are few enough for all steps at once.
+bool fitsUnrolled(LowerContext &lower, const GemmChoice &choice) {
+  int64_t perStep = 0;
+  if (choice.a.source != OperandSource::Registers)
+    perStep += choice.tileRows() * choice.a.tileElements * choice.operandType.bits;
+  if (choice.b.source != OperandSource::Registers)
+    perStep += choice.tileColumns() * choice.b.tileElements * choice.operandType.bits;
+  int64_t bits = choice.steps() * perStep;
+  for (const Buffer *buffer : lower.function().buffers)
+    if (buffer->scope == Scope::Fragment && buffer->layout)
+      bits += buffer->layout->registerCount() * buffer->dtype.bits;
+  return bits <= MaxUnrolledRegisters * 32;
+}
+
 // Zeros in the accumulator, if the gemm does not add to it.
 const Stmt *clearAccumulator(LowerContext &lower, const OpStmt &gemm) {
   const Expr *condition = gemm.args.empty() ? nullptr : gemm.args[0];
@@ -253,7 +273,7 @@ const Stmt *lowerGemm(LowerContext &lower, const OpStmt &op) {
   };
   OperandRegisters registersA = registersOf(choice.a, a, choice.tileRows());
   OperandRegisters registersB = registersOf(choice.b, b, choice.tileColumns());
-  stmts.push_back(lower.unrolledOver("k_step", choice.steps(), [&](const Expr *step) {
+  auto doStep = [&](const Expr *step) {
     llvm::SmallVector<const Stmt *> body;
     if (sharedA)
       body.push_back(loadA(lower, choice, *sharedA, registersA.buffer, step));
@@ -261,7 +281,11 @@ const Stmt *lowerGemm(LowerContext &lower, const OpStmt &op) {
       body.push_back(loadB(lower, choice, *sharedB, registersB.buffer, step));
     body.push_back(multiply(lower, choice, registersA, registersB, op.regions[2].buffer, step));
     return lower.seq(body);
-  }));
+  };
+  // Registers are indexed by constants.
+  bool isUnrolled = !sharedA || !sharedB || fitsUnrolled(lower, choice);
+  ForKind kind = isUnrolled ? ForKind::Unrolled : ForKind::Serial;
+  stmts.push_back(lower.loopOver("k_step", choice.steps(), kind, doStep));
   return lower.seq(stmts);
 }
 

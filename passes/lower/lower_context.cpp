@@ -88,12 +88,12 @@ const Stmt *LowerContext::unrolled(const Var *var, int64_t extent, const Stmt *b
                              builder_.integer(extent, var->dtype()), ForKind::Unrolled, body);
 }
 
-const Stmt *LowerContext::unrolledOver(llvm::StringRef name, int64_t extent,
-                                       llvm::function_ref<const Stmt *(const Expr *)> makeBody) {
+const Stmt *LowerContext::loopOver(llvm::StringRef name, int64_t extent, ForKind kind,
+                                   llvm::function_ref<const Stmt *(const Expr *)> makeBody) {
   if (extent == 1)
     return makeBody(index(0));
   const Var *var = indexVar(name);
-  return unrolled(var, extent, makeBody(var));
+  return context().make<For>(info(), var, index(0), index(extent), kind, makeBody(var));
 }
 
 BufferRegion LowerContext::registers(BufferId buffer, const Expr *first, int64_t elements) {

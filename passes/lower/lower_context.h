@@ -53,7 +53,11 @@ public:
   const Stmt *seq(llvm::ArrayRef<const Stmt *> stmts) { return builder_.seq(info(), stmts); }
   // A loop over [0, extent) whose body `makeBody` makes; without a loop if there is one iteration.
   const Stmt *unrolledOver(llvm::StringRef name, int64_t extent,
-                           llvm::function_ref<const Stmt *(const Expr *)> makeBody);
+                           llvm::function_ref<const Stmt *(const Expr *)> makeBody) {
+    return loopOver(name, extent, ForKind::Unrolled, makeBody);
+  }
+  const Stmt *loopOver(llvm::StringRef name, int64_t extent, ForKind kind,
+                       llvm::function_ref<const Stmt *(const Expr *)> makeBody);
 
   // A register array of one thread that serves the operation.
   const Buffer &makeRegisters(const Buffer &of, llvm::StringRef role, int64_t elements) {

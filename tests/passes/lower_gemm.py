@@ -142,3 +142,17 @@ def rows_apart():
     C_local = T.alloc_fragment((64, 64), "float32")
     with T.Kernel(1, threads=128) as (bx, tx):
         T.gemm(A_shared[0:64, 3:35], B_shared[0:32, 0:64], C_local[0:64, 0:64])
+
+# The operands of eight steps would not fit beside 128 numbers of the accumulator: they are loaded as the compiler
+# of the text sees fit. Inside of a step every index of a register is a constant.
+# CHECK-LABEL: def many_registers(
+# CHECK: for k_step in T.serial(0, 8):
+# CHECK-NEXT: for i in T.unroll(0, 4):
+# CHECK: T.mma(A_shared_regs[
+@T.prim_func(properties=["tile"])
+def many_registers():
+    A_shared = T.alloc_shared((64, 64), "float32")
+    B_shared = T.alloc_shared((64, 64), "float32")
+    C_local = T.alloc_fragment((64, 64), "float32")
+    with T.Kernel(1, threads=32) as (bx, tx):
+        T.gemm(A_shared[0:64, 0:64], B_shared[0:64, 0:64], C_local[0:64, 0:64])
