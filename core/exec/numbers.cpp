@@ -121,6 +121,8 @@ double roundTo(DType dtype, double value) {
     return value;
   if (!isSmall(dtype))
     return static_cast<float>(value);
+  if (std::isnan(value))
+    value = std::numeric_limits<double>::quiet_NaN(); // without the bits of `nanOf`
   if (std::optional<FastFormat> format = fastFormatOf(dtype))
     if (std::optional<uint32_t> rounded = roundFast(*format, dtype, value))
       return std::copysign(std::bit_cast<float>(*rounded), static_cast<float>(value));
@@ -177,7 +179,8 @@ int64_t truncateTo(DType from, DType to, double value) {
 
 double roundToStored(DType dtype, double value) {
   bool isKept = isSmall(dtype) && formatOf(dtype).hasInfinity && std::isinf(value);
-  return isKept ? value : roundTo(dtype, value);
+  double rounded = isKept ? value : roundTo(dtype, value);
+  return std::isnan(rounded) ? value : rounded;
 }
 
 float truncateToTf32(float value) {

@@ -138,30 +138,34 @@ private:
   }
 
   bool isTouchedBeside(size_t part, BufferId buffer) const {
+    auto touches = [&](const BodyStmt *one) {
+      return llvm::any_of(llvm::concat<const BufferAccess>(one->ofFirst, one->ofAll),
+                          [&](const BufferAccess &access) { return access.buffer == buffer; });
+    };
     for (const auto &[number, other] : llvm::enumerate(parts_))
-      for (const BodyStmt *one : other)
-        if (number != part)
-          for (const auto *accesses : {&one->ofFirst, &one->ofAll})
-            if (llvm::any_of(*accesses,
-                             [&](const auto &access) { return access.buffer == buffer; }))
-              return true;
+      if (number != part && llvm::any_of(other, touches))
+        return true;
     return false;
+  }
+
+  std::vector<const BufferAccess *> accessesTo(BufferId buffer) const {
+    std::vector<const BufferAccess *> found;
+    for (const BodyStmt &one : body_)
+      for (const BufferAccess &access : llvm::concat<const BufferAccess>(one.ofFirst, one.ofAll))
+        if (access.buffer == buffer)
+          found.push_back(&access);
+    return found;
   }
 
   // All accesses are to one element, which no other iteration touches.
   bool isOfIteration(BufferId buffer) const {
     if (lower_.buffer(buffer).scope != Scope::Fragment)
       return false;
-    const BufferAccess *first = nullptr;
-    for (const BodyStmt &one : body_)
-      for (const auto *accesses : {&one.ofFirst, &one.ofAll})
-        for (const BufferAccess &access : *accesses) {
-          if (access.buffer != buffer)
-            continue;
-          first = first ? first : &access;
-          if (!haveSameIndices(*first, access))
-            return false;
-        }
+    std::vector<const BufferAccess *> accesses = accessesTo(buffer);
+    const BufferAccess *first = accesses.front();
+    if (!llvm::all_of(accesses,
+                      [&](const auto *access) { return haveSameIndices(*first, *access); }))
+      return false;
     return llvm::all_of(llvm::zip_equal(loop_.vars, loop_.extents), [&](auto axis) {
       auto &[var, extent] = axis;
       return constantValue(extent) == 1 ||

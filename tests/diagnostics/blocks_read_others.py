@@ -1,5 +1,5 @@
-# ./dev lit tests/diagnostics/blocks_read_others.py
 # RUN: tilescope compile %s:neighbours -o %t 2>&1 | FileCheck %s
+# ./dev lit tests/diagnostics/blocks_read_others.py
 # RUN: exits 1 tilescope check --strict %s:neighbours
 # RUN: tilescope check --strict %s:met | grep 'free of hazards  yes'
 

@@ -9,6 +9,7 @@
 import tilelang.language as T
 
 
+# TableAsTensor
 # CHECK: :[[# @LINE + 12]]:{{.*}}remark: the tensors of table 'inputs' are taken as one tensor, whose first axes are those of the table: they lie one behind the other
 # CHECK: inputs: T.Tensor((4, 2, 32), "float32"),
 # CHECK-NEXT: outputs: T.Tensor((2, 2, 2, 32), "float32"),

@@ -7,6 +7,7 @@
 import tilelang.language as T
 
 
+# SparseGemmDense
 # CHECK: :[[# @LINE + 14]]:{{.*}}remark: the zeros of 'A' are multiplied, too: it is filled with them in registers, and the product is a dense one
 # CHECK: A_dense = T.alloc_fragment((64, 64), "float16")
 # CHECK: for i, k in T.Parallel(64, 64):

@@ -7,6 +7,7 @@
 import tilelang.language as T
 
 
+# TileWorkSpread
 # CHECK: :[[# @LINE + 10]]:{{.*}}remark: tile operations under this condition on the thread are done by all threads of the block, one side after the other
 # CHECK-YES: free of hazards yes
 @T.prim_func

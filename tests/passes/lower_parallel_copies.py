@@ -1,5 +1,5 @@
-# ./dev lit tests/passes/lower_parallel_copies.py
 # RUN: tilescope opt --passes inject-pipeline,infer-layouts,lower-tile-ops %s:written_first | FileCheck %s --check-prefix=FIRST
+# ./dev lit tests/passes/lower_parallel_copies.py
 # RUN: tilescope opt --passes inject-pipeline,infer-layouts,lower-tile-ops %s:own_elements | FileCheck %s --check-prefix=OWN
 # RUN: tilescope check %s:written_first --target sm_80 | FileCheck %s --check-prefix=FREE
 # RUN: tilescope exec %s:written_first --every-pass
