@@ -49,7 +49,9 @@ double roundToSmall(DType dtype, double value) {
   // cvt.rn.satfinite.e2m1x2 (PTX ISA): NaN of either sign becomes the largest positive value.
   if (std::isnan(value) && dtype.kind == DTypeKind::Float4E2M1)
     return largest;
-  if (std::isnan(value) || value == 0)
+  if (std::isnan(value))
+    return std::copysign(std::numeric_limits<double>::quiet_NaN(), value);
+  if (value == 0)
     return value;
   int bias = (1 << (format.exponentBits - 1)) - 1;
   double magnitude = std::fabs(value);
@@ -108,10 +110,16 @@ double nanOf(DType dtype, uint64_t bits) {
 // Nullopt: one that was computed, or of another format.
 std::optional<uint64_t> bitsOfNan(DType dtype, double value) {
   auto bits = std::bit_cast<uint32_t>(narrowed(value));
-  if ((bits >> 16 & 0x3fU) != static_cast<uint32_t>(dtype.kind) + 1)
-    return std::nullopt;
   uint64_t signBit = uint64_t{1} << (dtype.bits - 1);
-  return (bits & (signBit - 1)) | (bits >> 31 ? signBit : 0);
+  uint64_t magnitude = bits & (signBit - 1);
+  Format format = formatOf(dtype);
+  uint64_t mantissa = (uint64_t{1} << format.mantissaBits) - 1;
+  // The last that is no NaN: infinity, or the largest number.
+  uint64_t last = signBit - 1 - (format.hasInfinity ? mantissa : 1);
+  if (dtype.bits < 8 || (bits >> 16 & 0x7fU) != static_cast<uint32_t>(dtype.kind) + 0x41 ||
+      magnitude <= last)
+    return std::nullopt;
+  return magnitude | (bits >> 31 ? signBit : 0);
 }
 
 } // namespace
@@ -121,8 +129,6 @@ double roundTo(DType dtype, double value) {
     return value;
   if (!isSmall(dtype))
     return static_cast<float>(value);
-  if (std::isnan(value))
-    value = std::numeric_limits<double>::quiet_NaN(); // without the bits of `nanOf`
   if (std::optional<FastFormat> format = fastFormatOf(dtype))
     if (std::optional<uint32_t> rounded = roundFast(*format, dtype, value))
       return std::copysign(std::bit_cast<float>(*rounded), static_cast<float>(value));
@@ -178,9 +184,9 @@ int64_t truncateTo(DType from, DType to, double value) {
 }
 
 double roundToStored(DType dtype, double value) {
-  bool isKept = isSmall(dtype) && formatOf(dtype).hasInfinity && std::isinf(value);
-  double rounded = isKept ? value : roundTo(dtype, value);
-  return std::isnan(rounded) ? value : rounded;
+  bool isKept = isSmall(dtype) && ((formatOf(dtype).hasInfinity && std::isinf(value)) ||
+                                   (std::isnan(value) && bitsOfNan(dtype, value)));
+  return isKept ? value : roundTo(dtype, value);
 }
 
 float truncateToTf32(float value) {

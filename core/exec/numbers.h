@@ -17,7 +17,7 @@ int64_t truncateTo(DType from, DType to, double value);
 float truncateToTf32(float value);
 
 // What memory of the type holds after a store: an infinity, which conversions to some types do not
-// give, stays one, and a NaN keeps its bits.
+// give, stays one.
 double roundToStored(DType dtype, double value);
 // Between 32 and 64 bits, a NaN with the bits that it has.
 float narrowed(double value);

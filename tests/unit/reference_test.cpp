@@ -231,25 +231,11 @@ TEST(NumbersTest, SmallFloatsRoundTrip) {
     DType dtype = *parseDType(name);
     for (uint64_t bits = 0; bits < uint64_t{1} << dtype.bits; ++bits) {
       double value = decodeFloat(dtype, bits);
-      // A NaN keeps its bits, through a float, too.
-      if (std::isnan(value))
-        ASSERT_EQ(encodeFloat(dtype, widened(narrowed(value))), bits) << name;
       if (std::isnan(value) || (std::isinf(value) && name == std::string("float8_e5m2")))
         continue;
       ASSERT_EQ(encodeFloat(dtype, value), bits) << name;
       ASSERT_EQ(roundTo(dtype, value), value) << name;
     }
-  }
-}
-
-TEST(NumbersTest, NansOf32BitsRoundTrip) {
-  for (uint64_t bits : {0x7fc00000U, 0x7f800001U, 0xffbfffffU, 0xff812345U, 0x7fffffffU}) {
-    double value = decodeFloat(DType::float32(), bits);
-    EXPECT_TRUE(std::isnan(value));
-    EXPECT_EQ(encodeFloat(DType::float32(), value), bits);
-    Tensor tensor(DType::float32(), {1});
-    tensor.set(0, Number{.f = value});
-    EXPECT_EQ(encodeFloat(DType::float32(), tensor.get(0).f), bits);
   }
 }
 
