@@ -108,6 +108,9 @@ class Program:
         is_elect = "elect" in call_name(stmt.condition)
         if is_elect and stmt.else_case is None:
             return self.elected(stmt)
+        only = self.around.only_thread(stmt.condition) if stmt.else_case is None and self.around.doers == 0 else None
+        if only is not None and self.around.is_the_one(only):
+            return self.alone(stmt, True)
         has_roles = self.is_divided and stmt.else_case is not None
         node = {"kind": "roles" if has_roles else "if"}
         index = self.add(node, stmt, ())
@@ -151,6 +154,10 @@ class Program:
         group = constant(stmt.condition.args[0]) if len(stmt.condition.args) else None
         threads = self.around.lane or self.around.block_threads()
         is_one = group == threads or (group == 0 and not self.around.lane)
+        return self.alone(stmt, is_one and self.around.is_the_one("elected"))
+
+    def alone(self, stmt, is_one):
+        """What stands under a condition that holds for one thread, of its lane or of every so many."""
         before, self.around.doers = self.around.doers, 1 if self.around.doers == 0 and is_one else None
         self.around.conditions.append((stmt.condition, True))
         children = self.visit(stmt.then_case)

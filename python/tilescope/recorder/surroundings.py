@@ -1,10 +1,12 @@
 """What stands around the statement that is visited: threads, loops, conditions, names, and who of the block does it."""
 
 import dataclasses
+import functools
 import math
 
 import numpy
 from tvm import tirx
+from tvm.tirx.analysis import undefined_vars
 
 from tilescope.recorder.expressions import Grid, NotKnown, call_name, constant
 
@@ -36,6 +38,7 @@ class Surroundings:
         self.outer = {}  # loops that were entered: variable: Loop
         self.loops = {}  # variable: (begin, extent)
         self.conditions = []  # (expression, whether it holds)
+        self.chosen = {}  # by what divides the threads: which of them does what one does
 
     def bind(self, stmt):
         self.bound[hash(stmt.var)] = stmt.value
@@ -58,6 +61,28 @@ class Surroundings:
 
     def is_elected(self, more=()):
         return any("elect" in call_name(condition) and holds for condition, holds in (*self.conditions, *more))
+
+    def is_the_one(self, who):
+        """Whether what one thread of the role or of the block does here is done by the one that does it elsewhere."""
+        around = tuple((hash(condition), holds) for condition, holds in self.conditions if self.divides(condition))
+        return self.chosen.setdefault(around, who) == who
+
+    def divides(self, condition):
+        return any(hash(var) in self.threads or (hash(var) in self.bound and self.divides(self.bound[hash(var)]))
+                   for var in undefined_vars(condition))
+
+    def only_thread(self, condition):
+        """The number of the one thread that comes here and that it holds for; None: there is none, or more, or it is not known."""
+        grid = Grid(self.bound, self.threads)
+        try:
+            kept = [numpy.asarray(grid.of(each)).astype(bool) == holds
+                    for each, holds in ((condition, True), *self.conditions) if self.divides(each)]
+        except NotKnown:
+            return None
+        holds = functools.reduce(numpy.logical_and, kept, numpy.bool_(True))
+        if len(grid.axes) != 1 or grid.points != self.block_threads() or int(holds.sum()) != 1:
+            return None
+        return int(numpy.flatnonzero(holds)[0])
 
     def block_threads(self):
         return math.prod(extent for _, extent in self.threads.values())
