@@ -1,7 +1,7 @@
 // checkArena: see arena_check.h. The arena is cut at every begin and end of a slot:
 //
 //   A  |#########|            cells 0 1 2: "A in cell 0", "A in cell 1", "B in cell 1", ...
-//   B      |#########|        each with two bits, written and clobbered
+//   B      |#########|        each with three bits, written, clobbered and stale
 //   0  |   |     |   |
 #include "core/check/arena_check.h"
 
@@ -30,10 +30,15 @@ bool touchSameBytes(const ArenaSlot &a, const ArenaSlot &b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
+// Whatever is written of `a` is a byte of `b`.
+bool isInside(const ArenaSlot &a, const ArenaSlot &b) {
+  return b.begin <= a.begin && a.end <= b.end;
+}
+
 class ArenaChecker {
 public:
   struct State {
-    std::vector<uint8_t> cells;     // per (cell, slot) pair: bit 0 written, bit 1 clobbered
+    std::vector<uint8_t> cells;     // per (cell, slot) pair: of the bits below
     std::vector<uint64_t> inFlight; // per copy: bit n: n commits ago; bit 0: not committed
 
     bool join(const State &other) {
@@ -116,7 +121,7 @@ private:
     std::optional<size_t> counted; // by an mbarrier: index into HappensBefore::copies
   };
 
-  enum : uint8_t { Written = 1, Clobbered = 2 };
+  enum : uint8_t { Written = 1, Clobbered = 2, Stale = 4 };
 
   void layOutSlots(const std::vector<BufferBytes> &bytes) {
     slotsOfBuffer_.resize(program_.buffers.size());
@@ -234,7 +239,9 @@ private:
       for (auto [cell, pair] : pairsOfSlot_[slot])
         if (state.cells[pair] & Clobbered) {
           auto [culprit, stmt] = clobberedBy_[pair];
-          report(ArenaFault::Kind::ClobberedRead, slots_[slot], slots_[culprit], node.stmt, stmt);
+          bool isWhole = access.full && !access.mayNotHappen;
+          report(ArenaFault::Kind::ClobberedRead, slots_[slot], slots_[culprit], node.stmt, stmt,
+                 isWhole && (state.cells[pair] & Stale));
         }
   }
 
@@ -264,18 +271,21 @@ private:
     std::vector<size_t> slots = touched(access);
     for (size_t slot : slots)
       for (auto [cell, pair] : pairsOfSlot_[slot]) {
-        state.cells[pair] |= Written;
+        state.cells[pair] = (state.cells[pair] | Written) & ~Stale;
         if (access.full && slots.size() == 1)
           state.cells[pair] &= ~Clobbered;
       }
   }
 
   void clobberOthers(const AccessNode &node, const Access &access, State &state) {
-    for (size_t slot : touched(access))
+    std::vector<size_t> slots = touched(access);
+    for (size_t slot : slots)
       for (auto [cell, pair] : pairsOfSlot_[slot])
         for (auto [other, otherPair] : pairsInCell_[cell])
           if (other != slot && (state.cells[otherPair] & Written)) {
-            state.cells[otherPair] |= Clobbered;
+            bool isSure = slots.size() == 1 && !access.mayNotHappen &&
+                          (access.full || isInside(slots_[slot], slots_[other]));
+            state.cells[otherPair] |= isSure ? Clobbered | Stale : Clobbered;
             clobberedBy_[otherPair] = {slot, node.stmt};
           }
   }
@@ -318,18 +328,21 @@ private:
   }
 
   void report(ArenaFault::Kind kind, const ArenaSlot &victim, const ArenaSlot &culprit, StmtId stmt,
-              StmtId culpritStmt) {
+              StmtId culpritStmt, bool isStale = false) {
     ArenaFault fault{kind,
                      program_.buffers[victim.buffer].id,
                      program_.buffers[culprit.buffer].id,
                      stmt,
                      culpritStmt,
                      std::max(victim.begin, culprit.begin),
-                     std::min(victim.end, culprit.end)};
-    for (const ArenaFault &known : faults_)
+                     std::min(victim.end, culprit.end),
+                     isStale};
+    for (ArenaFault &known : faults_)
       if (known.kind == kind && known.victim == fault.victim && known.culprit == fault.culprit &&
-          known.stmt == stmt && known.culpritStmt == culpritStmt)
+          known.stmt == stmt && known.culpritStmt == culpritStmt) {
+        known.isStale |= isStale;
         return;
+      }
     faults_.push_back(fault);
   }
 

@@ -1,8 +1,9 @@
 // Is a memory plan sound? Reads no lifetimes: only accesses and offsets.
 //
-// Over elementary byte ranges a forward dataflow keeps two bits a buffer: written(A), and
-// clobbered(A), set when another buffer writes a range where written(A) holds and cleared by a full
-// write of A. Joins are unions; loops run to a fixpoint, pipelined loops by phases k mod V.
+// Over elementary byte ranges a forward dataflow keeps bits a buffer: written(A), and clobbered(A),
+// set when another buffer writes a range where written(A) holds and cleared by a full write of A;
+// stale(A), set with it where that write is sure to reach bytes of A, and cleared by any write of
+// A. Joins are unions; loops run to a fixpoint, pipelined loops by phases k mod V.
 #pragma once
 
 #include "core/access/access_program.h"
@@ -27,6 +28,9 @@ struct ArenaFault {
   StmtId culpritStmt;
   int64_t beginByte = 0; // of the shared range, half-open
   int64_t endByte = 0;
+  // ClobberedRead: some byte that is read was overwritten, however much the writes of `victim`
+  // define.
+  bool isStale = false;
 };
 
 std::vector<ArenaFault> checkArena(const AccessProgram &program,

@@ -365,7 +365,7 @@ private:
   void judge(Judged &judged, const ArenaFault &fault) {
     AccessRecord &access = judged.access;
     std::string victim = nameOf(access.program, fault.victim);
-    bool isExact = !llvm::is_contained(access.inexact, fault.victim);
+    bool isExact = fault.isStale || !llvm::is_contained(access.inexact, fault.victim);
     if (isExact && access.notOrdered.empty()) {
       judged.isUnsound = true;
       lower(verdicts_.arenaSound, Verdict::No);

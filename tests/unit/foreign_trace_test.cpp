@@ -97,6 +97,25 @@ TEST(ForeignTrace, AccusesNobodyOfWhatTheRecordDoesNotSay) {
   EXPECT_EQ(open.snapshots[0].arenas->front().plan.certificate.kind, ProofKind::Gap);
 }
 
+// A is read whole, and only others have written its bytes since: whatever its own writes define.
+TEST(ForeignTrace, FindsWhatIsReadAfterOthersAloneWrote) {
+  std::string stale = R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"kind":"write"}]},)"
+                      R"({"kind":"leaf","stmt":2,"accesses":[{"buffer":1,"kind":"write"}]},)"
+                      R"({"kind":"barrier","stmt":3},)"
+                      R"({"kind":"leaf","stmt":4,"accesses":[{"buffer":0,"full":true}]})";
+  std::string more = R"(,"inexact":[0,1])";
+  EXPECT_EQ(read(traceOf(stale, "1,2,3,4", 0, more)).passes[0].verdicts.arenaSound, Verdict::No);
+  // B may have written where A is not.
+  EXPECT_EQ(read(traceOf(stale, "1,2,3,4", 128, more)).passes[0].verdicts.arenaSound,
+            Verdict::NotEstablished);
+  std::string written = stale;
+  llvm::StringRef barrier = R"({"kind":"barrier","stmt":3},)";
+  written.insert(written.find(barrier),
+                 R"({"kind":"leaf","stmt":5,"accesses":[{"buffer":0,"kind":"write"}]},)");
+  EXPECT_EQ(read(traceOf(written, "1,2,3,4,5", 0, more)).passes[0].verdicts.arenaSound,
+            Verdict::NotEstablished);
+}
+
 TEST(ForeignTrace, FindsBuffersApartSoundWhateverTheOrder) {
   const char *unknown = R"(,"notFollowed":["who knows"])";
   Trace apart = read(traceOf(Together, "1,2,3,4,5", 256, unknown));
