@@ -3,12 +3,10 @@
 plan. Run by hand with the Python of .peer/, where TileLang is installed:
 
 usage: check_plans.py TILESCOPE EXAMPLES --csv LIST [--target sm_90a] [--only PREFIX ...] [--out FOLDER] [--least N]
-                      [--faults]
 
 LIST has the columns of tests/tools/corpus.py. A line a plan, then how many have an answer. Traces that FOLDER holds already
-are not recorded again, unless the recorder has changed. With --faults, of each plan that is found right one wait, arrival
-or fence is taken out of the recorded program, or one buffer moved to the offset of another: what is still found right is
-printed, since it must be redundant. Exit code 1 where fewer than N have an answer about hazards."""
+are not recorded again, unless the recorder has changed; plan_faults.py makes faults in them. Exit code 1 where fewer than N
+have an answer about hazards."""
 
 import argparse
 import collections
@@ -84,45 +82,6 @@ def verdicts_of(tilescope, path):
     return answers
 
 
-DROPPED = ("waitPhase", "wait", "arrive", "proxyFence")
-
-
-def faulty(records):
-    """(what is wrong, the records) of each fault in the last state."""
-    last = {record["record"]: i for i, record in enumerate(records)}
-    programs, arenas = records[last["accesses"]]["accesses"], records[last["arenas"]]["arenas"]
-    for program in (function["program"] for function in programs):
-        for i, node in enumerate(program["nodes"]):
-            if node["kind"] in DROPPED:
-                program["nodes"][i] = {"kind": "seq"}
-                yield f"without the {node['kind']} of statement {node['stmt']}", records
-                program["nodes"][i] = node
-    for arena in arenas:
-        placements = arena["plan"]["placements"]
-        for moved in placements:
-            own = moved["offsetBytes"]
-            for offset in sorted({other["offsetBytes"] for other in placements} - {own}):
-                moved["offsetBytes"] = offset
-                yield f"with buffer {moved['id']} at {offset}", records
-            moved["offsetBytes"] = own
-
-
-def survivors(tilescope, path):
-    """How many faults there are, and those that are not found."""
-    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    count, left = 0, []
-    changed = path.with_suffix(".faulty")
-    for what, broken in faulty(records):
-        changed.write_text("".join(json.dumps(record) + "\n" for record in broken if record["record"] != "index"),
-                           encoding="utf-8")
-        verdicts = [verdict for verdict, _ in verdicts_of(tilescope, changed).values()]
-        count += 1
-        if "no" not in verdicts:
-            left.append(f"{what}: {', '.join(verdicts)}")
-    changed.unlink(missing_ok=True)
-    return count, left
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tilescope")
@@ -132,7 +91,6 @@ def main():
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "plans")
     parser.add_argument("--least", type=int, default=0)
-    parser.add_argument("--faults", action="store_true")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     counts = collections.defaultdict(collections.Counter)
@@ -146,9 +104,6 @@ def main():
             counts["lowered"]["no"] += 1
             continue
         verdicts = verdicts_of(given.tilescope, path)
-        if given.faults and all(verdict == "yes" for verdict, _ in verdicts.values()):
-            count, left = survivors(given.tilescope, path)
-            print(f"{name}: {count} faults, {count - len(left)} found", *left, sep="\n  ", flush=True)
         for question, (verdict, reason) in verdicts.items():
             counts[question][verdict] += 1
             print(f"{name}: {question}: {verdict}{': ' + reason if reason else ''}", flush=True)
