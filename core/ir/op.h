@@ -67,6 +67,7 @@ enum class OpScope : uint8_t {
 // What is computed, as far as costs and the flow of values tell operations apart.
 enum class OpWork : uint8_t {
   Other,
+  Fill,           // all elements of operand 0 get argument 0
   Move,           // operand 1 gets the elements of operand 0, one by one and in order
   MatrixMultiply, // operand 2 gets, or is increased by, the product of operands 0 and 1
   Fold,           // operand 1 gets what the elements of operand 0 along axis Attr::Dim come to

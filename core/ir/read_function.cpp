@@ -1,6 +1,7 @@
 #include "core/ir/read_function.h"
 
 #include "core/ir/text_form.h"
+#include "core/ir/thread_conditions.h"
 #include "core/ir/views.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -52,7 +53,11 @@ const Function *FunctionReader::read(const ast::FunctionDefStmt &def) {
   function_.buffers = context_.copy<const Buffer *>(buffers_);
   if (diagnostics_.errorCount() != errorsBefore)
     return nullptr;
-  return resolveViews(context_, *context_.make<Function>(function_), diagnostics_);
+  const Function *function =
+      resolveViews(context_, *context_.make<Function>(function_), diagnostics_);
+  bool isAsWritten = function && function->properties.has(Property::Tile) &&
+                     !function->properties.has(Property::LayoutsInferred);
+  return isAsWritten ? spreadTileWork(context_, *function, diagnostics_) : function;
 }
 
 void FunctionReader::readDecorator(const ast::Expr *decorator) {

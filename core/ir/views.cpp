@@ -140,7 +140,7 @@ private:
         if (!access.operand)
           cost += isShownInside(access.buffer, access.ranges, family) ? 0 : 10000;
         else if (!boxOf(*op, access.buffer, access.ranges, family))
-          cost += isMove(*op) ? 1 : isProduct(*op) ? 1000 : 100;
+          cost += isMove(*op) || isFill(*op) ? 1 : isProduct(*op) ? 1000 : 100;
       }
       return true;
     });
@@ -170,6 +170,8 @@ private:
 
   // Stands in loops, where its accumulator should stay where it is.
   static bool isProduct(const OpStmt &op) { return op.opInfo().work == OpWork::MatrixMultiply; }
+
+  static bool isFill(const OpStmt &op) { return op.opInfo().work == OpWork::Fill; }
 
   static bool isMove(const OpStmt &op) {
     return op.opInfo().work == OpWork::Move && op.regions.size() == 2 && op.args.empty();
@@ -322,6 +324,8 @@ private:
     }
     if (!boxless.empty() && isMove(op))
       return moveElements(op, op.info(), op.regions[0], op.regions[1]);
+    if (!boxless.empty() && isFill(op))
+      return storeElements(op, op.info(), op.regions[0], [&](auto) { return op.args[0]; });
     llvm::SmallVector<const Stmt *> before, after;
     for (size_t operand : boxless)
       if (!stage(op, operand, regions[operand], before, after))
@@ -371,6 +375,14 @@ private:
 
   const Stmt *moveElements(const OpStmt &op, const StmtInfo &info, const BufferRegion &source,
                            const BufferRegion &destination) {
+    return storeElements(op, info, destination, [&](llvm::ArrayRef<const Var *> vars) {
+      return loadOf(source.buffer, pointOf(source, vars));
+    });
+  }
+
+  // Variables over the wide axes of the destination say which element a value is for.
+  const Stmt *storeElements(const OpStmt &op, const StmtInfo &info, const BufferRegion &destination,
+                            llvm::function_ref<const Expr *(llvm::ArrayRef<const Var *>)> valueAt) {
     llvm::SmallVector<const Var *> vars;
     llvm::SmallVector<const Expr *> extents;
     for (const Range &range : destination.ranges)
@@ -380,9 +392,11 @@ private:
         bounds_.learn(vars.back(), nullptr, range.extent);
       }
     span_ = op.span();
-    const Expr *value = loadOf(source.buffer, pointOf(source, vars));
+    const Expr *value = valueAt(vars);
     const Stmt *store =
         storeOf(ir_.fresh(op.span()), destination.buffer, pointOf(destination, vars), value);
+    if (vars.empty())
+      return store;
     int64_t width = op.opInfo().has(Attr::CoalescedWidth) ? op.attr(Attr::CoalescedWidth) : 0;
     return context_.make<Parallel>(info, context_.copy<const Var *>(vars),
                                    context_.copy<const Expr *>(extents), store, width);

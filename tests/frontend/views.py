@@ -100,9 +100,14 @@ def bits(A: T.Tensor((64,), "float32"), B: T.Tensor((32, 2), "float32")):
         bytes[2] = T.cast(ints[tx], "uint8")
         # BITS-NEXT: T.uint32(own[0]) | {{.*}} | T.uint32(own[3]) << T.uint32(24)) + {{.*}}A[(tx * 2 + 1) // 2], "uint32") >> T.uint32((tx * 2 + 1) % 2) * T.uint32(16)), "float16")
         A[tx] = T.cast(own[0], "float32") + T.cast(halves[tx * 2 + 1], "float32")
-        # What is moved goes element by element.
+        # What is filled or moved goes element by element.
+        W = T.view(H, (64,), "uint32")
+        # BITS: for i in T.Parallel(64):
+        # BITS-NEXT: bits_1: T.uint32 = T.uint32(7)
+        # BITS-NEXT: S[i * 2 // 32, i * 2 % 32] =
+        T.fill(W, 7)
         # BITS: for i, i_1 in T.Parallel(2, 32):
-        # BITS: S[{{.*}}] = T.reinterpret(T.uint16(bits
+        # BITS: S[{{.*}}] = T.reinterpret(T.uint16(bits_2
         T.copy(T.reshape(B, (2, 32)), S)
 
 

@@ -61,6 +61,11 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
       ASSERT_EQ(info.operands.size(), 3U);
       EXPECT_EQ(info.operands[2].effect, Effect::ReadWrite);
     }
+    if (info.work == OpWork::Fill) {
+      ASSERT_EQ(info.operands.size(), 1U);
+      EXPECT_EQ(info.operands[0].effect, Effect::Write);
+      EXPECT_EQ(info.args.size(), 1U);
+    }
     if (info.work == OpWork::Fold) {
       ASSERT_EQ(info.operands.size(), 2U);
       EXPECT_EQ(info.operands[0].effect, Effect::Read);

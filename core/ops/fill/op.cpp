@@ -16,7 +16,8 @@ bool verifyFill(const OpStmt &op, const Function &function, Diagnostics &diagnos
 const OpInfo &infoOfFill() {
   static const OperandInfo Operands[] = {{"dst", Effect::Write}};
   static const ArgInfo Args[] = {{"value"}};
-  static const OpInfo Info{.operands = Operands, .args = Args, .verify = verifyFill};
+  static const OpInfo Info{
+      .operands = Operands, .args = Args, .work = OpWork::Fill, .verify = verifyFill};
   return Info;
 }
 
