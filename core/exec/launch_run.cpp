@@ -1,6 +1,7 @@
 #include "core/exec/launch_run.h"
 
 #include "core/exec/group_run.h"
+#include "core/ir/atomic_attrs.h"
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -154,8 +155,8 @@ private:
   void runOn(unsigned threads) {
     queue_.run(threads, [this](uint32_t worker) {
       Findings findings;
-      LaunchState launch{state_.function,  global_, findings,         state_.hasBarriers,
-                         state_.isGuarded, worker,  hasNamedBarriers_};
+      LaunchState launch{state_.function,  global_, findings,          state_.hasBarriers,
+                         state_.isGuarded, worker,  hasNamedBarriers_, hasReleases_};
       BlockState state{launch, 0, shared_, uniform_, launch_.threads, {}};
       while (std::optional<int64_t> block = queue_.next()) {
         runOne(state, *block);
@@ -170,8 +171,8 @@ private:
   // Blocks that wait for each other: all at once, each up to where it waits for the others.
   void runLive() {
     Findings findings;
-    LaunchState launch{state_.function,  global_,      findings,         state_.hasBarriers,
-                       state_.isGuarded, /*worker=*/0, hasNamedBarriers_};
+    LaunchState launch{state_.function,  global_,      findings,          state_.hasBarriers,
+                       state_.isGuarded, /*worker=*/0, hasNamedBarriers_, hasReleases_};
     std::deque<BlockState> states;
     std::vector<std::unique_ptr<BlockRun>> blocks;
     for (int64_t block = 0; block != count_; ++block) {
@@ -202,6 +203,7 @@ private:
     state.uniform = uniform_;
     state.votes.clear();
     state.named.clear();
+    state.knowledge = {};
     bind(state, block);
     BlockRun(state, launch_).run();
   }
@@ -222,6 +224,8 @@ private:
         watch(store->buffer, /*isAtomic=*/false);
       const auto *op = llvm::dyn_cast<OpStmt>(stmt);
       hasNamedBarriers_ |= op && op->opInfo().sync == OpSync::NamedBarrier;
+      hasReleases_ |= op && op->opInfo().has(Attr::Order) &&
+                      releasesBefore(static_cast<MemoryOrder>(op->attr(Attr::Order)));
       if (op)
         for (auto [index, region] : llvm::enumerate(op->regions))
           if (op->operand(index).effect != Effect::Read)
@@ -251,6 +255,7 @@ private:
   BlockQueue queue_;
   bool isForOne_ = false; // it is known that blocks touch what others do
   bool hasNamedBarriers_ = false;
+  bool hasReleases_ = false;
   std::mutex mutex_;
   std::map<int64_t, Findings> found_; // by block
 };

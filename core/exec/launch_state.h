@@ -3,6 +3,7 @@
 
 #include "core/exec/block_frame.h"
 #include "core/exec/claims.h"
+#include "core/exec/releases.h"
 #include "core/exec/shared_memory.h"
 
 namespace tilescope {
@@ -26,6 +27,8 @@ struct LaunchState {
   bool isGuarded = false;
   uint32_t worker = 0;           // the thread of the CPU
   bool hasNamedBarriers = false; // of some threads: warps know of each other
+  bool hasReleases = false;      // by atomics: blocks know of each other
+  Releases releases = {};
 
   // Whether an element of a tensor is no other worker's. What is must be left alone: the launch is
   // run again by one worker then.
@@ -53,6 +56,7 @@ struct BlockState {
   std::map<uint32_t, int64_t> votes = {};     // at barriers, by their number
   std::map<int64_t, NamedMeeting> named = {}; // that some have arrived at
   uint32_t tick = 1;                          // Moment::tick
+  BlockKnowledge knowledge = {};
 };
 
 } // namespace tilescope

@@ -1,6 +1,8 @@
 #include "core/exec/shadow.h"
 
-#include "llvm/ADT/ArrayRef.h"
+#include "core/exec/releases.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
 
@@ -27,14 +29,14 @@ std::string Shadow::Conflict::text(const Actor &own) const {
 
 Shadow::Last Shadow::lastOf(const Actor &actor) {
   auto thread = static_cast<uint16_t>(actor.thread);
-  return {actor.stmt, actor.block, actor.now, thread, thread, 0};
+  return {actor.stmt, actor.block, actor.now, thread, thread};
 }
 
 bool Shadow::isOrdered(const Last &last, const Actor &actor) const {
   if (last.thread == NoThread || last.when.grid < actor.now.grid)
     return true;
   if (last.thread == ManyBlocks || last.block != actor.block)
-    return false;
+    return actor.blocks && isReleased(last, actor);
   if (last.thread == actor.thread || last.when.block < actor.now.block)
     return true;
   if (last.thread != ManyWarps && warpOf(last.first) == warpOf(actor.thread))
@@ -52,9 +54,33 @@ bool Shadow::isKnown(const Last &last, const Actor &actor) const {
   return last.ticks != 0;
 }
 
+// By other blocks.
+bool Shadow::isReleased(const Last &last, const Actor &actor) const {
+  if (last.thread != ManyBlocks)
+    return actor.blocks->knows(last.block, last.when, last.thread, actor);
+  return last.blocks != 0 && llvm::all_of(blocks_[last.blocks - 1],
+                                          [&](const Last &one) { return isOrdered(one, actor); });
+}
+
 void Shadow::replace(Last &last, Last by) {
   by.ticks = by.ticks ? by.ticks : last.ticks;
   last = by;
+}
+
+// Of those that `last` knows, and of the actor's.
+void Shadow::rememberBlocks(Last &last, const Actor &actor) {
+  if (last.thread != ManyBlocks) {
+    blocks_.push_back({last});
+    last.blocks = static_cast<uint32_t>(blocks_.size());
+  }
+  if (last.blocks == 0)
+    return;
+  std::vector<Last> &blocks = blocks_[last.blocks - 1];
+  auto own = llvm::find_if(blocks, [&](const Last &one) { return one.block == actor.block; });
+  if (own == blocks.end())
+    blocks.push_back(lastOf(actor));
+  else
+    remember(*own, actor);
 }
 
 // Of `last` and of the actor.
@@ -86,6 +112,8 @@ std::optional<Shadow::Conflict> Shadow::meet(const Last &last, const Actor &acto
 void Shadow::remember(Last &last, const Actor &actor) {
   Last now = lastOf(actor);
   if (!isOrdered(last, actor) && (last.thread == ManyBlocks || last.block != now.block)) {
+    if (actor.blocks)
+      rememberBlocks(last, actor);
     last.thread = ManyBlocks;
     return;
   }

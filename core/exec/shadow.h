@@ -10,7 +10,8 @@
 //   thread 40              |       |                         read Y     a race
 //
 // Barriers of some threads order by what each warp knows: of which others all that they did up to
-// some tick of a clock of the block, which counts arrivals.
+// some tick of a clock of the block, which counts arrivals. Between blocks barriers of the grid
+// order, and what atomic operations release and acquire (`releases.h`).
 #pragma once
 
 #include "core/exec/findings.h"
@@ -35,13 +36,16 @@ struct Moment {
   uint32_t grid = 0;
 };
 
+class BlockKnowledge;
+
 struct Actor {
   int64_t block = 0;
   uint32_t thread = 0; // of the block
   Moment now;
   const Stmt *stmt = nullptr;
   BufferId buffer;
-  const WarpTicks *known = nullptr; // null: no barriers of some threads
+  const WarpTicks *known = nullptr;       // null: no barriers of some threads
+  const BlockKnowledge *blocks = nullptr; // null: nothing is released to other blocks
 };
 
 // What is done to memory in one step.
@@ -95,6 +99,7 @@ private:
     uint16_t thread = NoThread; // a block has at most 1024
     uint16_t first = 0;         // of several threads
     uint32_t ticks = 0;         // ManyWarps, where warps know of each other: of ticks_, from 1
+    uint32_t blocks = 0;        // ManyBlocks, where blocks know of each other: of blocks_, from 1
   };
   struct Unit {
     Last write, read;
@@ -111,14 +116,17 @@ private:
   static void replace(Last &last, Last by);
   bool isOrdered(const Last &last, const Actor &actor) const;
   bool isKnown(const Last &last, const Actor &actor) const;
+  bool isReleased(const Last &last, const Actor &actor) const;
   std::optional<Conflict> meet(const Last &last, const Actor &actor) const;
   void remember(Last &last, const Actor &actor);
+  void rememberBlocks(Last &last, const Actor &actor);
   void rememberWarps(Last &now, const Last &last, const Actor &actor);
   std::optional<Conflict> accessUnit(Unit &unit, AtomicAccess access, const Actor &actor);
   std::optional<Conflict> writeUnit(Unit &unit, const Actor &actor, bool changes);
 
   std::vector<Unit> units_;
-  std::vector<WarpTicks> ticks_; // of accesses of several warps
+  std::vector<WarpTicks> ticks_;          // of accesses of several warps
+  std::vector<std::vector<Last>> blocks_; // of accesses of several blocks, one of each
 };
 
 } // namespace tilescope

@@ -243,7 +243,8 @@ void ThreadGroup::store(const LaneRegion &region, uint32_t lane, int64_t element
 }
 
 Number ThreadGroup::update(const LaneRegion &region, uint32_t lane, int64_t element,
-                           AtomicAccess access, llvm::function_ref<Number(Number)> next) {
+                           AtomicAccess access, llvm::function_ref<Number(Number)> next,
+                           MemoryOrder order) {
   Place place = placeOf(region, lane, element);
   DType dtype = place.buffer.dtype;
   auto look = [&](Shadow &shadow, UnitRange units, BufferId buffer) {
@@ -272,6 +273,9 @@ Number ThreadGroup::update(const LaneRegion &region, uint32_t lane, int64_t elem
   if (auto shadow = block_.launch.global.shadows.find(place.buffer.id);
       shadow != block_.launch.global.shadows.end())
     look(shadow->second, {unit, unit + 1}, BufferId());
+  if (block_.launch.hasReleases && passOn(block_.launch.releases, {place.buffer.id, unit}, access,
+                                          order, block_.knowledge, actorOf(lane, BufferId())))
+    ++block_.tick;
   Number old = tensor.get(at);
   if (access != AtomicAccess::Read)
     tensor.set(at, next(old));
@@ -552,8 +556,13 @@ void ThreadGroup::meet(BarrierScope scope) {
 Actor ThreadGroup::actorOf(uint32_t lane, BufferId buffer) const {
   Moment now = now_;
   now.tick = block_.tick;
-  return {block_.block, first_ + lane, now,
-          stmt_,        buffer,        block_.launch.hasNamedBarriers ? &known_ : nullptr};
+  return {block_.block,
+          first_ + lane,
+          now,
+          stmt_,
+          buffer,
+          block_.launch.hasNamedBarriers ? &known_ : nullptr,
+          block_.launch.hasReleases ? &block_.knowledge : nullptr};
 }
 
 void ThreadGroup::find(FindingKind kind, uint32_t lane, llvm::StringRef buffer, std::string detail,

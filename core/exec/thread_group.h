@@ -95,9 +95,9 @@ public:
   void store(const LaneRegion &region, uint32_t lane, int64_t element, Number value);
   void leaveUndefined(const LaneRegion &registers, uint32_t lane, int64_t element);
   // Of memory: gives what was there and, but for a Read, leaves what `next` makes of it, in one
-  // step.
+  // step. `order`: of global memory, for other blocks.
   Number update(const LaneRegion &region, uint32_t lane, int64_t element, AtomicAccess access,
-                llvm::function_ref<Number(Number)> next);
+                llvm::function_ref<Number(Number)> next, MemoryOrder order = MemoryOrder::Relaxed);
 
   // Asynchronous copies go into the open group of their thread.
   void startCopy(const LaneRegion &region, uint32_t lane, int64_t element, Number value);

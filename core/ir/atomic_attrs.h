@@ -15,6 +15,12 @@ inline constexpr AttrInfo AtomicKindAttr = {Attr::Kind, AttrType::Name,
 inline constexpr AttrInfo MemoryOrderAttr = {
     Attr::Order, AttrType::Name, static_cast<int64_t>(MemoryOrder::Relaxed), MemoryOrderNames};
 
+// What comes before it is seen by who acquires; what comes behind sees what was released.
+inline bool releasesBefore(MemoryOrder order) { return order >= MemoryOrder::Release; }
+inline bool acquiresBehind(MemoryOrder order) {
+  return order != MemoryOrder::Relaxed && order != MemoryOrder::Release;
+}
+
 inline AtomicKind atomicKindOf(int64_t value) { return static_cast<AtomicKind>(value); }
 
 } // namespace tilescope

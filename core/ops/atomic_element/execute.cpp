@@ -23,8 +23,10 @@ void executeAtomicElement(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   LaneValues values = group.evaluate(op.args[0], lanes);
   AtomicKind kind = atomicKindOf(op.attr(Attr::Kind));
   for (uint32_t lane : lanes)
-    group.update(dst, lane, 0, AtomicAccess::Update,
-                 [&](Number old) { return atomicOf(kind, dst.buffer->dtype, old, values[lane]); });
+    group.update(
+        dst, lane, 0, AtomicAccess::Update,
+        [&](Number old) { return atomicOf(kind, dst.buffer->dtype, old, values[lane]); },
+        static_cast<MemoryOrder>(op.attr(Attr::Order)));
 }
 
 } // namespace tilescope

@@ -30,9 +30,9 @@ void executeAtomicFetch(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   LaneValues values = group.evaluate(op.args[0], lanes);
   AtomicKind kind = atomicKindOf(op.attr(Attr::Kind));
   for (uint32_t lane : lanes) {
-    Number before = group.update(dst, lane, 0, AtomicAccess::Update, [&](Number old) {
-      return atomicOf(kind, dst.buffer->dtype, old, values[lane]);
-    });
+    auto next = [&](Number old) { return atomicOf(kind, dst.buffer->dtype, old, values[lane]); };
+    Number before = group.update(dst, lane, 0, AtomicAccess::Update, next,
+                                 static_cast<MemoryOrder>(op.attr(Attr::Order)));
     group.store(result, lane, 0, before);
   }
 }

@@ -21,7 +21,9 @@ void executeAtomicLoad(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   LaneRegion result = group.evaluate(op.regions[1], lanes);
   for (uint32_t lane : lanes)
     group.store(result, lane, 0,
-                group.update(src, lane, 0, AtomicAccess::Read, [](Number old) { return old; }));
+                group.update(
+                    src, lane, 0, AtomicAccess::Read, [](Number old) { return old; },
+                    static_cast<MemoryOrder>(op.attr(Attr::Order))));
 }
 
 } // namespace tilescope

@@ -18,7 +18,9 @@ void executeAtomicStore(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   LaneRegion dst = group.evaluate(op.regions[0], lanes);
   LaneValues values = group.evaluate(op.args[0], lanes);
   for (uint32_t lane : lanes)
-    group.update(dst, lane, 0, AtomicAccess::Write, [&](Number) { return values[lane]; });
+    group.update(
+        dst, lane, 0, AtomicAccess::Write, [&](Number) { return values[lane]; },
+        static_cast<MemoryOrder>(op.attr(Attr::Order)));
 }
 
 } // namespace tilescope
