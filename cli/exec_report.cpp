@@ -137,6 +137,8 @@ void printStage(const CompileResult &compiled, const StageResult &stage, llvm::r
   out << '\n';
   if (!stage.refusal.empty())
     out << "  " << stage.refusal << '\n';
+  for (const std::string &tensor : stage.orderDependent)
+    out << "  " << orderSentenceOf(tensor) << '\n';
   for (const OutputDifference &difference : stage.differences)
     printDifference(compiled, stage, difference, out);
   for (const ExecutionFinding &finding : stage.findings)

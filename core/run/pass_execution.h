@@ -60,15 +60,19 @@ struct StageResult {
   bool isExact = false;
   int64_t judgedElements = 0; // of the outputs, that are a number and were compared
   std::vector<OutputDifference> differences;
+  // Outputs that differ, but may where other threads come first to an atomic operation.
+  std::vector<std::string> orderDependent;
   std::vector<ExecutionFinding> findings;
   // Of a stage that is wrong: what its pass changed near the statement that is to blame.
   StageChange change;
   BlockCounts blocks;
   double milliseconds = 0;
 
-  // Whether it was compared with nothing although it should have been: all is NaN, or nothing is
-  // written.
-  bool isUnjudged() const { return !comparedWith.empty() && judgedElements == 0; }
+  // Whether it was compared with nothing although it should have been: all is NaN, nothing is
+  // written, or what there is to compare with is one of several results.
+  bool isUnjudged() const {
+    return !comparedWith.empty() && (judgedElements == 0 || !orderDependent.empty());
+  }
   bool isRight() const { return refusal.empty() && differences.empty() && findings.empty(); }
 };
 
@@ -119,6 +123,8 @@ RecordedCompile recordCompile(const CompileRequest &request, const ProblemOption
 
 // "C[0, 3] is 1.5, as written it is 2; 12 elements differ"
 std::string sentenceOf(const OutputDifference &difference, const StageResult &stage);
+// "C comes out otherwise where other threads come first to an atomic operation"
+std::string orderSentenceOf(llvm::StringRef tensor);
 // "bytes of 'A' are read that nobody has written, by thread 3 of block 0; 4 times"
 std::string sentenceOf(const ExecutionFinding &finding);
 

@@ -25,6 +25,11 @@ std::string sentenceOf(const OutputDifference &difference, const StageResult &st
                        difference.count == 1 ? "element differs" : "elements differ");
 }
 
+std::string orderSentenceOf(llvm::StringRef tensor) {
+  return (tensor + " comes out otherwise where other threads come first to an atomic operation")
+      .str();
+}
+
 std::string sentenceOf(const ExecutionFinding &finding) {
   std::string threads =
       finding.thread < 0 ? "in" : llvm::formatv("by thread {0} of", finding.thread).str();
@@ -85,6 +90,10 @@ void addDiagnostics(const StageResult &stage, Trace &trace) {
     trace.diagnostics.push_back({.id = NotRunId,
                                  .severity = "warning",
                                  .text = "not run after " + stage.pass + ": " + stage.refusal});
+  for (const std::string &tensor : stage.orderDependent)
+    trace.diagnostics.push_back({.id = NotRunId,
+                                 .severity = "warning",
+                                 .text = "after " + stage.pass + " " + orderSentenceOf(tensor)});
   for (const OutputDifference &difference : stage.differences)
     trace.diagnostics.push_back(diagnosticOf(difference, stage));
   for (const ExecutionFinding &finding : stage.findings)
@@ -100,7 +109,9 @@ void recordExecution(llvm::ArrayRef<StageResult> results, Trace &trace) {
          .severity = "warning",
          .text = llvm::formatv("only {0} of {1} blocks were run", sample->blocks.executed,
                                sample->blocks.all)});
-  if (llvm::any_of(results, [](const StageResult &stage) { return stage.isUnjudged(); }))
+  if (llvm::any_of(results, [](const StageResult &stage) {
+        return stage.isUnjudged() && stage.orderDependent.empty();
+      }))
     trace.diagnostics.push_back(
         {.id = NotRunId,
          .severity = "warning",
