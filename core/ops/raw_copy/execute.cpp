@@ -2,6 +2,8 @@
 #include "core/exec/block_frame.h"
 #include "core/exec/thread_group.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope {
 
 namespace {
@@ -31,35 +33,55 @@ int64_t placeIn(const TensorRegion &region, int64_t element) {
   return region.tensor->indexOf(coordinates);
 }
 
+bool isInside(const TensorRegion &region) {
+  return placeIn(region, 0) >= 0 && placeIn(region, region.extent.back() - 1) >= 0;
+}
+
+// Of a tensor; whether it is inside of other memory each access says.
+bool isInside(ThreadGroup &group, const LaneRegion &region, uint32_t lane) {
+  if (region.buffer->scope != Scope::Global)
+    return true;
+  llvm::SmallVector<int64_t> first;
+  for (const LaneValues &min : region.min)
+    first.push_back(min[lane].i);
+  llvm::SmallVector<int64_t> last = first;
+  last.back() += region.extent.back() - 1;
+  const Tensor &tensor = group.block().launch.global.memory.tensors.at(region.buffer->id);
+  return tensor.indexOf(first) >= 0 && tensor.indexOf(last) >= 0;
+}
+
 } // namespace
 
-// What lies outside of a tensor reads as zeros, and is not written.
+// One access: where a part of it is outside of a tensor, nothing happens.
 void executeRawCopy(const OpStmt &op, BlockFrame &frame) {
   TensorRegion src = frame.evaluate(op.regions[0]);
   TensorRegion dst = frame.evaluate(op.regions[1]);
+  if (!isInside(src) || !isInside(dst))
+    return;
   DType from = src.tensor->dtype();
   BitRun run;
-  for (int64_t element = 0; element != src.extent.back(); ++element) {
-    int64_t place = placeIn(src, element);
-    Number zero = from.isFloat() ? Number{.f = 0} : Number{.i = 0};
-    run.append(from, place < 0 ? zero : readElement(frame, op, src, place));
-  }
+  for (int64_t element = 0; element != src.extent.back(); ++element)
+    run.append(from, readElement(frame, op, src, placeIn(src, element)));
   if (isMemory(frame.function().buffer(dst.buffer).scope))
     frame.reads().use();
   llvm::StringRef unwritten = frame.reads().take();
   for (int64_t element = 0; element != dst.extent.back(); ++element) {
-    int64_t place = placeIn(dst, element);
     frame.reads().putBack(unwritten);
-    if (place >= 0)
-      writeElement(frame, dst, place,
-                   run.element(dst.tensor->dtype(), static_cast<size_t>(element)));
+    writeElement(frame, dst, placeIn(dst, element),
+                 run.element(dst.tensor->dtype(), static_cast<size_t>(element)));
   }
   frame.reads().take();
 }
 
-void executeRawCopy(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
-  LaneRegion src = group.evaluate(op.regions[0], lanes);
-  LaneRegion dst = group.evaluate(op.regions[1], lanes);
+void executeRawCopy(const OpStmt &op, ThreadGroup &group, Lanes active) {
+  LaneRegion src = group.evaluate(op.regions[0], active);
+  LaneRegion dst = group.evaluate(op.regions[1], active);
+  // Once conditions stand where they are needed, what is outside is a finding.
+  llvm::SmallVector<uint32_t, 32> lanes;
+  llvm::copy_if(active, std::back_inserter(lanes), [&](uint32_t lane) {
+    return group.block().launch.isGuarded ||
+           (isInside(group, src, lane) && isInside(group, dst, lane));
+  });
   for (const LaneRegion &region : {src, dst})
     findMisaligned(group, region, lanes, op.attr(Attr::Bytes));
   std::vector<BitRun> runs(group.size());
