@@ -31,6 +31,7 @@
 // blocks, which no barrier orders, are not looked at.
 //
 // Requires: lowered. Ensures: barriers-placed; barriers-final if the arena is planned.
+#include "core/analysis/named_barriers.h"
 #include "core/analysis/shared_bytes.h"
 #include "core/check/verify_memory.h"
 #include "core/ir/edit_map.h"
@@ -76,9 +77,11 @@ private:
       return nullptr;
     StmtSpans spans(function);
     bool isSolved = true;
+    bool mayBeOrdered = !plan.unsolved.empty() && hasUnknownMeeting(function);
     for (const HazardPair &hazard : plan.unsolved) {
-      // The check of the result says what is not established of global memory.
-      if (function.buffer(hazard.first).scope == Scope::Global)
+      // The check of the result says what is not established: of global memory, and where barriers
+      // of some threads may order what no barrier of all can.
+      if (mayBeOrdered || function.buffer(hazard.first).scope == Scope::Global)
         continue;
       reportUnsolved(function, spans, hazard, context.diagnostics);
       isSolved = false;

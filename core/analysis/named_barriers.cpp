@@ -82,4 +82,10 @@ std::vector<NamedBarrierPlace> findNamedBarriers(const Function &function) {
   return BarrierWalk(function).run();
 }
 
+bool hasUnknownMeeting(const Function &function) {
+  return llvm::any_of(findNamedBarriers(function), [](const NamedBarrierPlace &place) {
+    return place.meeting == NamedBarrierPlace::Meeting::Unknown;
+  });
+}
+
 } // namespace tilescope

@@ -33,4 +33,7 @@ struct NamedBarrierPlace {
 // In the order of the function, which may be as written or lowered.
 std::vector<NamedBarrierPlace> findNamedBarriers(const Function &function);
 
+// Whether there is one of which it is not known who meets: what it orders is not known either.
+bool hasUnknownMeeting(const Function &function);
+
 } // namespace tilescope

@@ -1,6 +1,7 @@
 #include "core/check/verify_memory.h"
 
 #include "core/analysis/access_builder.h"
+#include "core/analysis/named_barriers.h"
 #include "core/analysis/shared_bytes.h"
 #include "core/analysis/statement_races.h"
 #include "core/analysis/unproven_bounds.h"
@@ -51,9 +52,15 @@ void reportOnce(Diagnostics &diagnostics, Diagnostic report) {
   made.notes = std::move(report.notes);
 }
 
-// Barriers order global memory as well; where none can stand, threads may still never meet.
-bool isGlobal(const Function &function, const HazardFault &fault) {
-  return function.buffer(fault.first).scope == Scope::Global;
+// Barriers order global memory as well; where none can stand, threads may still never meet. What
+// barriers of some threads order is not known where it is not known who comes to them. Empty: it
+// is.
+std::string doubtOf(const Function &function, const HazardFault &fault, bool hasUnknownMeeting) {
+  if (function.buffer(fault.first).scope == Scope::Global)
+    return "it is not established that threads touch different elements of '{0}': {1}";
+  if (fault.kind == HazardFault::Kind::MissingBarrier && hasUnknownMeeting)
+    return "it is not established that a barrier of some threads orders accesses of '{0}': {1}";
+  return "";
 }
 
 DiagId hazardId(HazardSeverity severity) {
@@ -130,6 +137,7 @@ HazardVerdict verifyHazards(Context &context, const Function &function, Diagnost
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
   std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);
+  bool isUnknownWhoMeets = !faults.empty() && hasUnknownMeeting(function);
   HazardVerdict verdict = HazardVerdict::Free;
   for (const HazardFault &fault : faults) {
     llvm::StringRef first = function.buffer(fault.first).name;
@@ -137,15 +145,13 @@ HazardVerdict verifyHazards(Context &context, const Function &function, Diagnost
     DiagnosticNote note{spans.of(fault.firstStmt),
                         ("'" + first + "' is accessed here first").str()};
     Span span = spans.of(fault.secondStmt);
-    if (isGlobal(function, fault)) {
+    if (std::string doubt = doubtOf(function, fault, isUnknownWhoMeets); !doubt.empty()) {
       verdict = std::max(verdict, HazardVerdict::NotEstablished);
       reportOnce(diagnostics,
                  {DiagId::HazardNotEstablished,
                   Severity::Warning,
                   span,
-                  llvm::formatv("it is not established that threads touch different elements of "
-                                "'{0}': {1}",
-                                first, sentenceOf(fault, first, second)),
+                  llvm::formatv(doubt.c_str(), first, sentenceOf(fault, first, second)),
                   {note}});
       continue;
     }
