@@ -36,6 +36,9 @@ public:
 
   const Stmt *run() {
     collect();
+    if (std::optional<BufferId> result = resultOfFirst())
+      return lower_.fail(*result, "several threads run each iteration, and all need what an "
+                                  "operation gives to the one that does it");
     for (const BodyStmt &one : body_)
       if (std::optional<BufferId> buffer = conflict(one, one))
         return refuse(*buffer, "in one statement");
@@ -63,6 +66,20 @@ private:
       });
       body_.push_back(std::move(one));
     }
+  }
+
+  // Registers that the first copy writes on its way, and all read.
+  std::optional<BufferId> resultOfFirst() const {
+    for (const BodyStmt &one : body_)
+      for (const BufferAccess &write : one.ofFirst)
+        if (write.effect != Effect::Read && !isMemory(lower_.buffer(write.buffer).scope) &&
+            llvm::any_of(body_, [&](const BodyStmt &other) {
+              return llvm::any_of(other.ofAll, [&](const BufferAccess &access) {
+                return access.buffer == write.buffer && access.effect != Effect::Write;
+              });
+            }))
+          return write.buffer;
+    return std::nullopt;
   }
 
   // A buffer that the first copy writes in one statement and all read in the other.

@@ -6,6 +6,7 @@
 # RUN: tilescope exec %s:read_first --every-pass
 # RUN: exits 2 tilescope check %s:by_name 2>&1 | FileCheck %s --check-prefix=NAME
 # RUN: exits 2 tilescope check %s:in_loop 2>&1 | FileCheck %s --check-prefix=LOOP
+# RUN: exits 2 tilescope check %s:drawn 2>&1 | FileCheck %s --check-prefix=DRAWN
 # RUN: exits 2 tilescope check %s:by_register 2>&1 | FileCheck %s --check-prefix=REGISTER
 
 # 48 iterations on 256 threads that all hold `f`: one thread writes X, and others read it. The loop
@@ -93,4 +94,14 @@ def by_register(X: T.Tensor((48,), "float32"), Y: T.Tensor((48,), "float32")):
             a[0] = i * 2.0
             X[i] = 1.0
             f[i] = X[i] + a[0]
+        T.copy(f, Y)
+
+
+# DRAWN: error, line {{[0-9]+}}: 'previous' cannot be lowered: several threads run each iteration, and all need what an operation gives to the one that does it
+@T.prim_func
+def drawn(X: T.Tensor((48,), "float32"), Y: T.Tensor((48,), "float32")):
+    with T.Kernel(1, threads=256):
+        f = T.alloc_fragment((48,), "float32")
+        for i in T.Parallel(48):
+            f[i] = T.atomic_add(X[i], 1.0, return_prev=True)
         T.copy(f, Y)
