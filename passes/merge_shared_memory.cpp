@@ -127,8 +127,8 @@ private:
       std::vector<BufferBytes> versions;
       versions.reserve(arena.problem.buffers.size());
       for (const ArenaBuffer &placed : arena.problem.buffers)
-        versions.push_back(
-            {placed.id, 0, placed.strideBytes, *versionBytes(function.buffer(placed.id))});
+        versions.push_back({placed.id, 0, slotStrideBytes(function.buffer(placed.id)),
+                            *versionBytes(function.buffer(placed.id))});
       std::vector<BufferBytes> launchSized;
       launchSized.reserve(arena.launchSized.size());
       for (const LaunchSizedBuffer &buffer : arena.launchSized)

@@ -2,6 +2,7 @@
 
 #include "core/analysis/access_group.h"
 #include "core/analysis/access_slots.h"
+#include "core/analysis/buffer_rows.h"
 #include "core/analysis/named_barriers.h"
 #include "core/ir/op_facts.h"
 
@@ -22,6 +23,7 @@ public:
     if (detail == AccessDetail::Statements) {
       query_.ownership = &ownership_;
       query_.tokens = &tokens_;
+      query_.rows = findRowsByTurns(context, function, affine_);
       followGlobals();
     }
     query_.slotOf = [this](const Expr *slot, int64_t versions) {
@@ -32,7 +34,7 @@ public:
   AccessTree build() {
     for (const Buffer *buffer : function_.buffers)
       if (isShared(buffer->scope))
-        tree_.program.buffers.push_back({buffer->id, buffer->name.str(), buffer->versions});
+        tree_.program.buffers.push_back({buffer->id, buffer->name.str(), query_.slotsOf(*buffer)});
     for (const Buffer *buffer : function_.buffers)
       if (query_.globals.contains(buffer->id.value))
         tree_.program.buffers.push_back({buffer->id, buffer->name.str(), buffer->versions});

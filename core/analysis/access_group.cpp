@@ -68,7 +68,8 @@ public:
         continue;
       if (!firstAccessing_)
         firstAccessing_ = &stmt;
-      SlotUse &use = useOf(*buffer, access.slot);
+      bool hasRows = query_.rows.contains(buffer->id.value);
+      SlotUse &use = useOf(*buffer, hasRows ? access.ranges[0].min : access.slot);
       use.touches.push_back({&stmt, access});
       bool isRead = access.effect == Effect::Read ||
                     (access.effect == Effect::ReadWrite && !clearsFirst(stmt, access));
@@ -113,6 +114,21 @@ private:
   bool isOfOneTile_ = true;
 };
 
+// Of elements that threads write by numbers of their own.
+uint32_t drawnTokenOf(const GroupQuery &query, const SlotUse &use) {
+  DrawKey drawn;
+  for (const auto &[stmt, access] : use.touches) {
+    if (access.effect == Effect::Read)
+      continue;
+    DrawKey own =
+        drawKeyOf(query.context, query.function, query.ownership->places(), *stmt, access);
+    if (own.empty() || (!drawn.empty() && drawn != own))
+      return 0;
+    drawn = std::move(own);
+  }
+  return drawn.empty() ? 0 : query.tokens->tokenOf(use.buffer->id, drawn);
+}
+
 // Parts of a byte have no address: a thread that writes one writes its neighbours too.
 uint32_t tokenOf(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
   if (!query.ownership || use.buffer->dtype.bits < 8)
@@ -124,7 +140,7 @@ uint32_t tokenOf(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
       continue;
     std::optional<ElementOwners> own = query.ownership->ownersOf(*stmt, access);
     if (!own || (owners && !owners->merge(*own)))
-      return 0;
+      return kind == AccessKind::Write ? drawnTokenOf(query, use) : 0;
     if (!owners)
       owners = std::move(own);
   }
@@ -134,7 +150,7 @@ uint32_t tokenOf(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
 Access makeAccess(const GroupQuery &query, const SlotUse &use, AccessKind kind) {
   Access access;
   access.buffer = use.buffer->id;
-  access.slot = query.slotOf(use.slot, use.buffer->versions);
+  access.slot = query.slotOf(use.slot, query.slotsOf(*use.buffer));
   access.kind = kind;
   access.async = use.queue && (kind == AccessKind::Write || !isShared(use.buffer->scope));
   if (access.async)

@@ -19,6 +19,12 @@ struct GroupQuery {
   // Some threads of the block may not run the group: nothing is written fully.
   bool isDivergent = false;
   std::function<Slot(const Expr *slot, int64_t versions)> slotOf;
+  // Buffers whose rows are their slots (`buffer_rows.h`), and how many.
+  llvm::DenseMap<uint32_t, int64_t> rows = llvm::DenseMap<uint32_t, int64_t>();
+  int64_t slotsOf(const Buffer &buffer) const {
+    auto found = rows.find(buffer.id.value);
+    return found == rows.end() ? buffer.versions : found->second;
+  }
   // Global buffers to follow besides shared memory.
   llvm::DenseSet<uint32_t> globals = {};
   // Null: accesses get no `sameThreadToken`.

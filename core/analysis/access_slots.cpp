@@ -61,30 +61,49 @@ std::optional<LoopGuard> recogniseGuard(IrAffine &affine, const Expr *condition,
   return std::nullopt;
 }
 
-Slot recogniseSlot(IrAffine &affine, const Expr *slot, int64_t versions,
-                   llvm::ArrayRef<const For *> inside) {
-  if (!slot || versions <= 1)
-    return {};
+namespace {
+
+Slot slotOf(IrAffine &affine, Affine value, int64_t versions, llvm::ArrayRef<const For *> inside,
+            llvm::function_ref<Affine(Affine)> simplify) {
   AffineContext &math = affine.arithmetic();
-  Affine value = affine.convert(slot);
   if (std::optional<int64_t> constant = value.asConstant())
     return {Slot::Kind::Constant, *constant, 1, {}};
   // A slot is below the version count, so `k` by itself is `k mod versions`.
   int64_t modulus = versions;
-  const AffineAtom *atom = value.asAtom();
+  // The other one of two, 1 - k % 2, is (k + 1) % 2.
+  Affine other = math.subtract(math.constant(1), value);
+  const AffineAtom *atom = other.asAtom();
+  bool isOther = atom && atom->kind == AffineKind::Mod && atom->operands[1].isConstant(2);
+  atom = isOther ? atom : value.asAtom();
   if (atom && atom->kind == AffineKind::Mod) {
     std::optional<int64_t> divisor = atom->operands[1].asConstant();
     if (!divisor || *divisor > versions)
       return {Slot::Kind::Dynamic, 0, 1, {}};
     modulus = *divisor;
-    value = atom->operands[0];
+    value = math.add(atom->operands[0], isOther);
   }
   for (const For *loop : llvm::reverse(inside)) {
-    Affine iteration = math.subtract(affine.convert(loop->var), affine.convert(loop->min));
+    Affine iteration =
+        simplify(math.subtract(affine.convert(loop->var), affine.convert(loop->min)));
     if (std::optional<int64_t> offset = math.subtract(value, iteration).asConstant())
       return {Slot::Kind::Loop, *offset, modulus, loop->id()};
   }
   return {Slot::Kind::Dynamic, 0, 1, {}};
+}
+
+} // namespace
+
+Slot recogniseSlot(IrAffine &affine, const Expr *slot, int64_t versions,
+                   llvm::ArrayRef<const For *> inside) {
+  if (!slot || versions <= 1)
+    return {};
+  Affine value = affine.convert(slot);
+  Slot found = slotOf(affine, value, versions, inside, [](Affine part) { return part; });
+  if (found.kind != Slot::Kind::Dynamic)
+    return found;
+  // By what names in it are bound to.
+  auto expand = [&](Affine part) { return affine.expandBinds(part); };
+  return slotOf(affine, expand(value), versions, inside, expand);
 }
 
 } // namespace tilescope

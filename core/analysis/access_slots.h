@@ -2,6 +2,7 @@
 //
 //     k + 2 < trips        the guard of loop k, distance 2      (also `2 < trips` before the loop)
 //     (k + 1) % 3          slot (k + 1) mod 3 of loop k
+//     1 - k % 2            slot (k + 1) mod 2 of loop k
 //     k                    with three versions and k in [0, 3): slot k mod 3
 #pragma once
 

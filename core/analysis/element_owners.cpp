@@ -115,6 +115,13 @@ bool ElementOwners::addAlike(const ElementOwners &other) {
   return true;
 }
 
+uint32_t OwnerTokens::tokenOf(BufferId buffer, const DrawKey &drawn) {
+  auto known = llvm::find(drawn_, std::pair(buffer, drawn));
+  if (known == drawn_.end())
+    known = drawn_.insert(known, {buffer, drawn});
+  return FirstOfDrawn + static_cast<uint32_t>(known - drawn_.begin());
+}
+
 uint32_t OwnerTokens::tokenOf(BufferId buffer, const ElementOwners &owners) {
   for (auto [index, known] : llvm::enumerate(known_)) {
     if (known.first != buffer)

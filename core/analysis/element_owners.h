@@ -1,6 +1,7 @@
 // Which thread owns which element of a buffer: a table over the coordinates that are touched.
 #pragma once
 
+#include "core/analysis/drawn_elements.h"
 #include "core/analysis/lane_walk.h"
 
 namespace tilescope {
@@ -45,9 +46,14 @@ private:
 class OwnerTokens {
 public:
   uint32_t tokenOf(BufferId buffer, const ElementOwners &owners);
+  uint32_t tokenOf(BufferId buffer, const DrawKey &drawn);
+  // Numbers of elements by drawn numbers hold as long as no barrier comes between drawing and
+  // writing: who is about to place barriers must not build on them.
+  static constexpr uint32_t FirstOfDrawn = 1U << 31;
 
 private:
   std::vector<std::pair<BufferId, ElementOwners>> known_; // owners of all that got the number
+  std::vector<std::pair<BufferId, DrawKey>> drawn_;
 };
 
 } // namespace tilescope

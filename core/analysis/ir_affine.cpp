@@ -156,6 +156,9 @@ Affine IrAffine::convertBits(const Binary &binary) {
   }
   if (binary.op == BinaryOp::BitAnd && *rhs < INT64_MAX && llvm::isPowerOf2_64(*rhs + 1))
     return arithmetic_.mod(lhs, arithmetic_.constant(*rhs + 1));
+  // The last bit turned.
+  if (binary.op == BinaryOp::BitXor && *rhs == 1 && lastingBounds(binary.lhs).within(0, 1))
+    return arithmetic_.subtract(arithmetic_.constant(1), lhs);
   return {};
 }
 

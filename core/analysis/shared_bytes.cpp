@@ -26,6 +26,10 @@ int64_t staticSharedBytes(const Function &function) {
   return bytes;
 }
 
+int64_t slotStrideBytes(const Buffer &buffer) {
+  return buffer.versions > 1 ? versionStrideBytes(buffer).value_or(0) : 0;
+}
+
 BufferBytes standInBytes(BufferId buffer, int64_t region) {
   constexpr int64_t BeyondOffsets = int64_t(1) << 41;
   constexpr int64_t BeyondVersions = int64_t(1) << 20;
@@ -37,7 +41,7 @@ std::vector<BufferBytes> bufferBytesOf(const Function &function) {
   for (const Buffer *buffer : function.buffers) {
     std::optional<int64_t> size = versionBytes(*buffer);
     if (buffer->scope == Scope::Shared && buffer->offsetBytes && size)
-      bytes.push_back({buffer->id, *buffer->offsetBytes, *versionStrideBytes(*buffer), *size});
+      bytes.push_back({buffer->id, *buffer->offsetBytes, slotStrideBytes(*buffer), *size});
     if (buffer->launchRegion)
       bytes.push_back(standInBytes(buffer->id, *buffer->launchRegion));
   }

@@ -12,6 +12,9 @@ int64_t alignmentBytes(const Buffer &buffer);
 
 // From one version of a shared buffer to the next, each aligned. nullopt: symbolic.
 std::optional<int64_t> versionStrideBytes(const Buffer &buffer);
+// Of BufferBytes: 0 without versions, so that rows that count as slots (`buffer_rows.h`) stand for
+// all of the buffer where it is held against others.
+int64_t slotStrideBytes(const Buffer &buffer);
 
 // Of static buffers of constant size, which take from the same capacity.
 int64_t staticSharedBytes(const Function &function);

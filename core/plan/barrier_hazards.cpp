@@ -3,6 +3,7 @@
 
 #include "core/access/flow_graph.h"
 #include "core/access/node_threads.h"
+#include "core/analysis/element_owners.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -262,14 +263,18 @@ private:
     return true;
   }
 
+  static bool areOfOneThread(const Access &a, const Access &b) {
+    return a.sameThreadToken != 0 && a.sameThreadToken == b.sameThreadToken &&
+           a.sameThreadToken < OwnerTokens::FirstOfDrawn;
+  }
+
   bool mayConflict(const SlotAccess &a, const SlotAccess &b) const {
     if (a.access->kind == AccessKind::Read && b.access->kind == AccessKind::Read)
       return false;
     if (a.access->atomic && b.access->atomic)
       return false;
     if (a.buffer == b.buffer)
-      return a.slot == b.slot && (a.access->sameThreadToken == 0 ||
-                                  a.access->sameThreadToken != b.access->sameThreadToken);
+      return a.slot == b.slot && !areOfOneThread(*a.access, *b.access);
     return mayOverlap_(a, b);
   }
 
