@@ -29,10 +29,12 @@ void ElementAccesses::visit(const Stmt *stmt) {
   if (!op)
     return;
   for (auto [index, region] : llvm::enumerate(op->regions))
-    if (op->operand(index).effect != Effect::Write)
+    if (op->operand(index).effect != Effect::Write && !op->operand(index).leavesRest)
       visitOldValue(*op, region, op->operand(index));
   for (auto [index, region] : llvm::enumerate(op->regions))
-    if (op->operand(index).effect != Effect::Read)
+    if (op->operand(index).leavesRest)
+      writeSome(region.buffer, region.ranges);
+    else if (op->operand(index).effect != Effect::Read)
       write(region.buffer, region.ranges);
 }
 
@@ -154,6 +156,11 @@ void ElementAccesses::write(BufferId id, llvm::ArrayRef<Range> ranges) {
   // Lanes of a nest see what they wrote themselves by this alone.
   if (place_.nest || !isExact || !isSure)
     guarded_.add(*index, ranges, isExact && isSure);
+}
+
+void ElementAccesses::writeSome(BufferId id, llvm::ArrayRef<Range> ranges) {
+  if (std::optional<size_t> index = written_.indexOf(id))
+    written_.write(*index, ranges, frame_, /*isSure=*/false);
 }
 
 void ElementAccesses::read(BufferId id, llvm::ArrayRef<Range> ranges) {

@@ -42,6 +42,7 @@ private:
                                llvm::ArrayRef<Range> wanted);
   void visitUnder(WriteGuard guard, llvm::function_ref<void()> action);
   void write(BufferId id, llvm::ArrayRef<Range> ranges);
+  void writeSome(BufferId id, llvm::ArrayRef<Range> ranges);
   void read(BufferId id, llvm::ArrayRef<Range> ranges);
   bool canBeCertain(size_t index, llvm::ArrayRef<Range> ranges) const;
   bool isWrittenElsewhere(size_t index, llvm::ArrayRef<Range> ranges) const;

@@ -69,8 +69,7 @@ PointerObject *pointerInto(Evaluation &evaluation, BufferObject &buffer, const E
   auto *pointer = evaluation.heap.make<PointerObject>();
   pointer->buffer = &buffer;
   pointer->offset = constantValue(place) == 0 ? nullptr : place;
-  // What is written of it is not known, so that not all is.
-  pointer->effect = effect == Effect::Read ? Effect::Read : Effect::ReadWrite;
+  pointer->effect = effect;
   return pointer;
 }
 

@@ -36,6 +36,8 @@ struct OperandInfo {
   std::optional<size_t> clearedByArg = {};
   // Accessed in one step: such accesses of several threads to one element do not race.
   bool isAtomic = false;
+  // ReadWrite: some of it is written, which is not known; the rest stays, and nothing is read.
+  bool leavesRest = false;
 };
 
 struct ArgInfo {
@@ -127,9 +129,9 @@ struct OpInfo {
   bool has(Attr attr) const;
 };
 
-// Letters of a signature: an operand that is read, written, both, or gets the result; an argument
-// that is a value, or by how many elements the pointer before it is moved.
-inline constexpr llvm::StringLiteral SignatureOperands = "rwb=";
+// Letters of a signature: an operand that is read, written, both, gets the result, or is written
+// somewhere; an argument that is a value, or by how many elements the pointer before it is moved.
+inline constexpr llvm::StringLiteral SignatureOperands = "rwb=s";
 inline constexpr llvm::StringLiteral SignatureArgs = "v+";
 // Of a variadic operation; "" of any other.
 llvm::StringRef signatureOf(const OpStmt &op);

@@ -61,8 +61,8 @@ def calls():
             T.call_extern("handle", "widen", T.address_of(X[tx, 3]), T.access_ptr(wide[2:6], "w"), 4)
             # IR-NEXT: T.call_extern(X[2:4, 0:64], wide[0:8], 8, callee="widen", signature="rwv")
             T.call_extern("handle", "widen", T.access_ptr(X[2, 0], "r", 2, 64), wide.access_ptr("w"), 8)
-            # No box: all of the buffer may be written, or keep its value.
-            # IR-NEXT: T.call_extern(X[3, 0:8], table[0:8, 0:16], 24, 24, callee="widen", signature="rb+v")
+            # No box: some of the buffer is written, and the rest stays.
+            # IR-NEXT: T.call_extern(X[3, 0:8], table[0:8, 0:16], 24, 24, callee="widen", signature="rs+v")
             T.call_extern("handle", "widen", T.access_ptr(X[3, 0], "r", 8), T.access_ptr(table[1, 8], "w", 3, 8), 24)
             for v in T.vectorized(8):
                 Y[tx, v] = wide[v]

@@ -33,7 +33,9 @@ bool addPointer(const Args &args, const PointerObject &pointer, Span span, Forei
   if (!pointer.axes.empty())
     operand.axes = pointer.axes;
   call.regions.push_back(operand.region(evaluation.context));
-  call.signature += SignatureOperands[static_cast<size_t>(pointer.effect)];
+  // What is written of all that there is nobody has said.
+  bool isSomewhere = pointer.axes.empty() && pointer.effect == Effect::Write;
+  call.signature += isSomewhere ? 's' : SignatureOperands[static_cast<size_t>(pointer.effect)];
   if (pointer.offset) {
     call.values.push_back(pointer.offset);
     call.signature += '+';

@@ -49,10 +49,12 @@ bool verifyCallExtern(const OpStmt &op, const Function &function, Diagnostics &d
 } // namespace
 
 const OpInfo &infoOfCallExtern() {
-  static const OperandInfo Operands[] = {{"read", Effect::Read},
-                                         {"written", Effect::Write},
-                                         {"changed", Effect::ReadWrite},
-                                         {"result", Effect::Write}};
+  static const OperandInfo Operands[] = {
+      {"read", Effect::Read},
+      {"written", Effect::Write},
+      {"changed", Effect::ReadWrite},
+      {"result", Effect::Write},
+      {.name = "somewhere", .effect = Effect::ReadWrite, .leavesRest = true}};
   static const AttrInfo Attrs[] = {{Attr::Callee, AttrType::Text},
                                    {Attr::Signature, AttrType::Text}};
   static const OpInfo Info{.operands = Operands,
