@@ -24,10 +24,11 @@ llvm::SmallVector<std::vector<Affine>, 4> factsOf(llvm::ArrayRef<BlockAccess> ac
 
 class Teller {
 public:
-  Teller(IrAffine &affine, const llvm::DenseSet<const Var *> &inside, Coordinates coordinates,
-         llvm::ArrayRef<BlockAccess> accesses)
-      : affine_(affine), arithmetic_(affine.arithmetic()), inside_(inside), accesses_(accesses),
-        common_(arithmetic_, affine.ranges(), factsOf(accesses)), untold_(std::move(coordinates)) {}
+  Teller(IrAffine &affine, const Launch &launch, const llvm::DenseSet<const Var *> &inside,
+         Coordinates coordinates, llvm::ArrayRef<BlockAccess> accesses)
+      : affine_(affine), launch_(launch), arithmetic_(affine.arithmetic()), inside_(inside),
+        accesses_(accesses), common_(arithmetic_, affine.ranges(), factsOf(accesses)),
+        untold_(std::move(coordinates)) {}
 
   Coordinates run() {
     addElements();
@@ -86,9 +87,14 @@ private:
     for (Affine fact : accesses_.front().facts)
       if (common_.isZeroEverywhere(fact))
         add(CommonValues(accesses_.size(), fact));
-    for (const Var *coordinate : Coordinates(untold_))
-      if (common_.isNowherePositive(affine_.convert(coordinate)))
+    for (auto [coordinate, extent] : llvm::zip_equal(launch_.blockVars, launch_.gridExtents)) {
+      Affine value = affine_.convert(coordinate);
+      Affine last = arithmetic_.add(affine_.convert(extent), -1);
+      if (llvm::is_contained(untold_, coordinate) &&
+          (common_.isNowherePositive(value) ||
+           common_.isNowherePositive(arithmetic_.subtract(last, value))))
         llvm::erase(untold_, coordinate);
+    }
   }
 
   void add(CommonValues values) {
@@ -239,6 +245,7 @@ private:
   }
 
   IrAffine &affine_;
+  const Launch &launch_;
   AffineContext &arithmetic_;
   const llvm::DenseSet<const Var *> &inside_;
   llvm::ArrayRef<BlockAccess> accesses_;
@@ -269,7 +276,7 @@ BlockSeparation::findUntold(llvm::ArrayRef<BlockAccess> accesses) {
   for (auto [block, extent] : llvm::zip_equal(launch_.blockVars, launch_.gridExtents))
     if (constantValue(extent) != 1)
       coordinates.push_back(block);
-  return Teller(affine_, inside_, coordinates, accesses).run();
+  return Teller(affine_, launch_, inside_, coordinates, accesses).run();
 }
 
 bool BlockSeparation::areApart(const BlockAccess &a, const BlockAccess &b) {

@@ -65,6 +65,7 @@ public:
 
 private:
   void declareAll(const Stmt *stmt);
+  void assumeNotZero(Affine value);
   void declareParams(const Function &function);
   void setRange(const Expr *expr, Affine lower, Affine upper);
   void setBoundRange(const Var *var, const Expr *value);

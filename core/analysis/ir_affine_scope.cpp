@@ -140,6 +140,15 @@ bool IrAffine::dependsOn(Affine value, const Var *var) const {
   return isFound;
 }
 
+// At the end of its range: beyond.
+void IrAffine::assumeNotZero(Affine value) {
+  AffineBounds limits = arithmetic_.bounds(value, ranges_);
+  if (limits.lower && *limits.lower >= 0)
+    ranges_.assumeNonNegative(arithmetic_.add(value, -1));
+  else if (limits.upper && *limits.upper <= 0)
+    ranges_.assumeNonNegative(arithmetic_.add(arithmetic_.scale(value, -1), -1));
+}
+
 size_t IrAffine::assume(const Expr *condition, bool holds, FactScope scope) {
   size_t mark = ranges_.facts().size();
   if (const auto *unary = llvm::dyn_cast<Unary>(condition); unary && unary->op == UnaryOp::Not) {
@@ -167,6 +176,8 @@ size_t IrAffine::assume(const Expr *condition, bool holds, FactScope scope) {
   } else if (isTrue) {
     ranges_.assumeNonNegative(value);
     ranges_.assumeNonNegative(negated);
+  } else {
+    assumeNotZero(value);
   }
   return mark;
 }

@@ -310,6 +310,18 @@ TEST(BlockWrites, StatementsMayPartTheBlocksInTheirOwnWays) {
   EXPECT_EQ(countFound(launch.replace(launch.find("40 +"), 4, "30 +")), 1U);
 }
 
+TEST(BlockWrites, TheOtherSideOfTwoIsTheOtherBlock) {
+  std::string launch = R"(
+    with T.Kernel(8, 2, threads=32) as (bx, by, tx):
+        if by == 0:
+            W[0, bx * 32 + tx] = bx + by
+        else:
+            W[1, bx * 32 + tx] = bx + by
+)";
+  EXPECT_EQ(countFound(launch), 0U);
+  EXPECT_EQ(countFound(launch.replace(launch.find("8, 2"), 4, "8, 3")), 1U);
+}
+
 TEST(BlockWrites, WhoAddsToWhatOneBlockClearsMayComeFirst) {
   EXPECT_EQ(countFound(R"(
     with T.Kernel(8, threads=32) as (bx, tx):
