@@ -1,5 +1,5 @@
-# ./dev lit tests/diagnostics/drawn_elements.py
 # RUN: tilescope check %s:selected 2>&1 | FileCheck %s --check-prefix=SELECTED
+# ./dev lit tests/diagnostics/drawn_elements.py
 # RUN: not tilescope check %s:same_row 2>&1 | FileCheck %s --check-prefix=ROW
 # RUN: not tilescope check %s:halved 2>&1 | FileCheck %s --check-prefix=HALVED
 # RUN: not tilescope check %s:kept 2>&1 | FileCheck %s --check-prefix=KEPT

@@ -1,5 +1,5 @@
-# ./dev lit tests/diagnostics/producers_and_consumers.py
 # RUN: tilescope check %s 2>&1 | FileCheck %s
+# ./dev lit tests/diagnostics/producers_and_consumers.py
 # RUN: tilescope compile %s -o %t
 
 # Who arrives at a barrier and who waits there is not put in order by the checkers: it may be right.

@@ -1,5 +1,5 @@
-# ./dev lit tests/exec/drawn_numbers.py
 # RUN: tilescope exec %s:packed --every-pass --witness --fill Count=zeros | FileCheck %s --check-prefix=PACKED
+# ./dev lit tests/exec/drawn_numbers.py
 # RUN: tilescope exec %s:counted --every-pass --witness --fill Count=zeros | FileCheck %s --check-prefix=COUNTED
 # RUN: tilescope exec %s:packed --witness --fill Count=zeros --format json | FileCheck %s --check-prefix=JSON
 

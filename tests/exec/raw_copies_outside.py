@@ -1,5 +1,5 @@
-# ./dev lit tests/exec/raw_copies_outside.py
 # RUN: tilescope exec %s:in_parts --every-pass --witness
+# ./dev lit tests/exec/raw_copies_outside.py
 # RUN: exits 1 tilescope exec %s:left_out --every-pass | FileCheck %s --check-prefix=LEFT
 
 # An access of 16 bytes that is partly outside of its tensor is not made at all.

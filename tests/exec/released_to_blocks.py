@@ -1,5 +1,5 @@
-# ./dev lit tests/exec/released_to_blocks.py
 # RUN: tilescope exec %s:shared_out --every-pass --fill Count=zeros
+# ./dev lit tests/exec/released_to_blocks.py
 # RUN: tilescope exec %s:added_up --every-pass --fill Count=zeros --fill Sums=zeros
 # RUN: tilescope exec %s:handed_on --every-pass --fill Count=zeros
 # RUN: sed -e 's/acq_rel/relaxed/' %s > %t.relaxed.py
