@@ -343,7 +343,8 @@ llvm::Expected<LoadedSide> loadSide(const std::string &name, const SideOptions &
 
 llvm::Expected<LoadedSide> loadInstances(const std::string &name, const SideOptions &options) {
   llvm::Expected<ListedInstances> listed = instancesOf({name}, options.targets);
-  if (!listed && llvm::sys::fs::is_directory(name))
+  bool isRecorded = llvm::sys::fs::exists(name + "/index.json");
+  if (!listed && llvm::sys::fs::is_directory(name) && !isRecorded)
     return llvm::createStringError(llvm::toString(listed.takeError()) +
                                    "; all kernel files in it are compared between revisions: "
                                    "--git REV1 REV2 -- " +

@@ -36,6 +36,11 @@ llvm::Expected<std::vector<std::string>> tracesIn(const std::string &folder) {
       paths.push_back(entry->path());
   if (code)
     return llvm::createStringError("cannot read the folder '" + folder + "': " + code.message());
+  if (paths.empty() && llvm::sys::fs::exists(folder + "/index.json"))
+    return llvm::createStringError(
+        "the folder '" + folder +
+        "' has no trace: by its index.json nothing was compiled while it was recorded; "
+        "TILESCOPE_RECORD_REBUILD=1 goes round the caches of TileLang");
   if (paths.empty())
     return llvm::createStringError("the folder '" + folder + "' has no trace (*.trace)");
   llvm::sort(paths);

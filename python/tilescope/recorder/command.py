@@ -17,7 +17,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                         help="an argument of the kernel, or an extent that it names with T.const")
     parser.add_argument("--target", default="sm_80", help="sm_80, sm_90a, ... (default: sm_80)")
-    parser.add_argument("-o", "--output", required=True, help="the trace")
+    parser.add_argument("-o", "--output", help="the trace (default: FUNCTION-TARGET.trace in the current folder)")
     parser.add_argument("--cuda", help="also write the CUDA")
     return parser.parse_args(arguments)
 
@@ -32,8 +32,9 @@ def record(given: argparse.Namespace):
         raise Problem(f"TileLang is needed to record its compiles ({error}): pip install tilelang") from None
     kernel, file = kernel_files.kernel_in_file(given.kernel)
     arguments, target = kernel_files.arguments_of(given.set, kernel), kernel_files.target_of(given.target)
+    trace = given.output or f"{kernel_files.name_of(kernel)}-{given.target}.trace"
     # Found out now: a compile may take long.
-    with output(given.output):
+    with output(trace):
         pass
     compile_, error = Compile(), None
     try:
@@ -45,10 +46,12 @@ def record(given: argparse.Namespace):
         error = raised
     if compile_.steps:
         parameters = kernel_files.parameters_of(kernel, arguments)
-        write_trace(given.output, compile_, file, parameters, kernel_files.name_of(kernel))
+        write_trace(trace, compile_, file, parameters, kernel_files.name_of(kernel))
     if error is not None:
-        where = f"; {given.output} says how far it came" if compile_.steps else ""
+        where = f"; {trace} says how far it came" if compile_.steps else ""
         raise Problem(f"TileLang did not compile it: {type(error).__name__}: {error}{where}")
+    if given.output is None:
+        print(trace)
     if given.cuda:
         pathlib.Path(given.cuda).write_text(artifact.kernel_source, encoding="utf-8")
 

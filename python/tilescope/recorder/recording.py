@@ -205,6 +205,8 @@ def summarise(folder: pathlib.Path, entries):
     say(f"{traces} trace{'s' * (traces != 1)} in {folder}")
     for row in rows:
         print("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip(), file=sys.stderr)
+    if any("cache" in entry for entry in entries):
+        say("TILESCOPE_RECORD_REBUILD=1 goes round the caches")
 
 
 def row_of(entry: dict) -> tuple[str, ...]:
