@@ -107,7 +107,7 @@ def bits(A: T.Tensor((64,), "float32"), B: T.Tensor((32, 2), "float32")):
         # BITS-NEXT: S[i * 2 // 32, i * 2 % 32] =
         T.fill(W, 7)
         # BITS: for i, i_1 in T.Parallel(2, 32):
-        # BITS: S[{{.*}}] = T.reinterpret(T.uint16(bits_2
+        # BITS: S[{{.*}}] = T.reinterpret(T.uint16(bits_
         T.copy(T.reshape(B, (2, 32)), S)
 
 
