@@ -28,8 +28,9 @@ bool isMatchStatement(const Parser &parser) {
 // The token behind the `case`.
 static bool parseCase(Parser &parser, llvm::SmallVectorImpl<ast::MatchCase> &cases) {
   const ast::Pattern *pattern = parseOpenPattern(parser);
-  const ast::Expr *guard = nullptr;
-  if (!pattern || (parser.acceptKeyword("if") && !(guard = parseNamed(parser))))
+  bool hasGuard = pattern && parser.acceptKeyword("if");
+  const ast::Expr *guard = hasGuard ? parseNamed(parser) : nullptr;
+  if (!pattern || (hasGuard && !guard))
     return false;
   std::optional<ast::StmtList> body = parseBody(parser);
   if (body)
