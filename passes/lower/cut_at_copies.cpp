@@ -184,8 +184,8 @@ private:
                       [&](const auto *access) { return haveSameIndices(*first, *access); }))
       return false;
     return llvm::all_of(llvm::zip_equal(loop_.vars, loop_.extents), [&](auto axis) {
-      auto &[var, extent] = axis;
-      return constantValue(extent) == 1 ||
+      const Var *var = std::get<0>(axis);
+      return constantValue(std::get<1>(axis)) == 1 ||
              llvm::any_of(first->ranges, [&](const Range &range) { return range.min == var; });
     });
   }
