@@ -8,9 +8,9 @@ Without traces: two kernels of testdata are recorded, with the Python of .peer/.
 Each fault is one of these; what is not found is printed, with --all everything:
 
 found      a yes has become a no, or there is a finding that was not there
-redundant  every yes still holds, and so it should: the moved buffer shares no bytes with any that is accessed, or a run of
+redundant  no yes has become a no, and none should: the moved buffer shares no bytes with any that is accessed, or a run of
            the program (program_run.py) finds nothing that it did not find without the fault
-open       a yes has become "not established"; or the run finds that threads are in each other's way, and hazards had no yes
+open       a yes has become "not established", or hazards had no yes, and the run finds something
 missed     every yes still holds, and by what the run finds it should not
 
 Exit code 1 where one is missed."""
@@ -116,11 +116,11 @@ def outcome(plan, moved):
     if isinstance(run, str):
         return "open", f"{', '.join(lost) or 'all'} {'not established' if lost else 'yes'}; it is not run: {run}"
     more = sorted(run - plan.of_run, key=str)
-    first = f"the run finds {more[0] if more else 'nothing'}"
+    if not more:
+        return "redundant", "a run finds nothing" + (", though it is not established" if lost else "")
+    first = f"the run finds {more[0]}"
     if lost:
         return "open", f"{', '.join(lost)} not established; {first}"
-    if not more:
-        return "redundant", "a run finds nothing"
     # Values that are overwritten while threads race are hazards too.
     is_hazard = any(one[0] != "overwritten" for one in more)
     if is_hazard and plan.verdicts["hazardFree"] != "yes":
