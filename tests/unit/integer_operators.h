@@ -32,6 +32,8 @@ inline int64_t computeInteger(BinaryOp op, int64_t a, int64_t b) {
     return a > b;
   case BinaryOp::Equal:
     return a == b;
+  case BinaryOp::And:
+    return a != 0 && b != 0;
   default:
     llvm::report_fatal_error("the programs of tests have no such operator");
   }

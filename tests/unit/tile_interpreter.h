@@ -194,6 +194,8 @@ private:
       return load(*one, lane);
     if (const auto *cast = llvm::dyn_cast<Cast>(expr))
       return wrapped(evaluate(cast->operand, lane), cast->dtype());
+    if (const auto *unary = llvm::dyn_cast<Unary>(expr); unary && unary->op == UnaryOp::Not)
+      return evaluate(unary->operand, lane) == 0;
     const auto &binary = *llvm::cast<Binary>(expr);
     return computeInteger(binary.op, evaluate(binary.lhs, lane), evaluate(binary.rhs, lane));
   }
