@@ -69,7 +69,8 @@ void BlockFrame::setStatement(const Stmt &stmt) {
 
 void BlockFrame::bindEach(const Var *var, llvm::ArrayRef<int64_t> threads,
                           llvm::ArrayRef<Number> values) {
-  bool areEqual = llvm::all_of(values, [&](Number value) { return value.i == values[0].i; });
+  bool areEqual = llvm::all_of(
+      values, [&](Number value) { return isSameNumber(var->dtype(), value, values[0]); });
   if (areEqual)
     return bind(var, values[0]);
   unbind(var);
@@ -195,7 +196,7 @@ Number readElement(BlockFrame &frame, const Stmt &where, const TensorRegion &reg
                    int64_t place) {
   Number value = frame.read(region, place);
   for (const Tensor &copy : region.copies)
-    if (copy.get(place).i != value.i)
+    if (!isSameNumber(copy.dtype(), copy.get(place), value))
       frame.fail(where, "'" + frame.function().buffer(region.buffer).name.str() +
                             "' differs between threads, and which of them does what here is left "
                             "to the compiler");

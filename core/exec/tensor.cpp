@@ -46,6 +46,10 @@ llvm::SmallVector<int64_t> Tensor::coordinatesOf(int64_t index) const {
   return coordinates;
 }
 
+bool isSameNumber(DType dtype, Number a, Number b) {
+  return a.i == b.i || (dtype.isFloat() && std::isnan(a.f) && std::isnan(b.f));
+}
+
 Number Tensor::get(int64_t index) const {
   auto place = static_cast<size_t>(index);
   Number value;

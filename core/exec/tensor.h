@@ -19,6 +19,9 @@ union Number {
   int64_t i;
 };
 
+// Of numbers of the type. A GPU has one NaN, whichever the host computes.
+bool isSameNumber(DType dtype, Number a, Number b);
+
 // The bits in memory of one element, in the low `dtype.bits`.
 uint64_t encode(DType dtype, Number value);
 Number decode(DType dtype, uint64_t bits);

@@ -164,7 +164,8 @@ void ThreadRun::runStore(const Store &store, Threads active) {
     if (isOwn || places.back() < 0)
       continue;
     auto [writer, isFirst] = writers.try_emplace(places.back(), places.size() - 1);
-    if (!isFirst && values[writer->second].i != values.back().i)
+    DType dtype = frame_.function().buffer(store.buffer).dtype;
+    if (!isFirst && !isSameNumber(dtype, values[writer->second], values.back()))
       return frame_.fail(
           store,
           "threads " + std::to_string(active[writer->second]) + " and " + std::to_string(thread) +

@@ -355,8 +355,8 @@ void ThreadGroup::storeShared(const Place &place, Number value) {
   std::optional<size_t> bit = block_.shared.bitOf(place.buffer.id, place.slot, place.coordinates);
   if (!bit)
     return findOutside(place);
-  uint64_t bits = encode(dtype, value);
-  bool changes = block_.shared.bits(*bit, dtype.bits) != bits;
+  uint64_t bits = encode(dtype, value), old = block_.shared.bits(*bit, dtype.bits);
+  bool changes = old != bits && !isSameNumber(dtype, value, decode(dtype, old));
   UnitRange bytes = SharedMemory::bytesOf(*bit, dtype.bits);
   report(block_.shared.shadow().write(bytes, actorOf(place.lane, place.buffer.id), changes), place);
   block_.shared.setBits(*bit, dtype.bits, bits);
@@ -394,7 +394,7 @@ void ThreadGroup::storeGlobal(const Place &place, Number value) {
   auto shadow = block_.launch.global.shadows.find(place.buffer.id);
   if (shadow != block_.launch.global.shadows.end())
     report(shadow->second.write({unit, unit + 1}, actorOf(place.lane, BufferId()),
-                                tensor.get(at).i != old.i),
+                                !isSameNumber(place.buffer.dtype, tensor.get(at), old)),
            place);
 }
 

@@ -30,14 +30,14 @@ enum class Effect : uint8_t { Read, Write, ReadWrite };
 struct OperandInfo {
   llvm::StringRef name;
   Effect effect;
-  // ReadWrite: where this attribute, or else this argument, is true the operand is written before
-  // it is read, so that its old value does not count.
-  std::optional<Attr> clearedByAttr = {};
-  std::optional<size_t> clearedByArg = {};
   // Accessed in one step: such accesses of several threads to one element do not race.
   bool isAtomic = false;
   // ReadWrite: some of it is written, which is not known; the rest stays, and nothing is read.
   bool leavesRest = false;
+  // ReadWrite: where this attribute, or else this argument, is true the operand is written before
+  // it is read, so that its old value does not count.
+  std::optional<Attr> clearedByAttr = {};
+  std::optional<size_t> clearedByArg = {};
 };
 
 struct ArgInfo {

@@ -95,7 +95,7 @@ public:
     const auto [rows, kept] = extentsOf(a_, transposeA_);
     const auto [metaRows, meta] = extentsOf(e_, transposeE_);
     DType dtype = a_.buffer->draft.dtype, metaType = e_.buffer->draft.dtype;
-    perMeta_ = metaType.bits / 4 * (isWide_ ? 2 : 4);
+    perMeta_ = int64_t{metaType.bits} / 4 * (isWide_ ? 2 : 4);
     bool isShaped = kept && rows && rows == metaRows && meta && *kept * 2 == *meta * perMeta_;
     if (!isShaped || !metaType.isInteger() || metaType.bits < 8) {
       args_.wrongType("E", "integers with four bits for every group of A");
