@@ -45,6 +45,8 @@ INPUTS = [
      [*WHOLE_CACHE, "cache_seqlens=100", "--fill", "block_mask=1"]),
     # The gradient of a doubly stochastic matrix, by conjugate gradients.
     ("deepseek_mhc/example_mhc_bwd.py", "sinkhorn_bwd_implicit_cg", ["--fill", "out=0.0625"]),
+    # Keys from one place to another; a negative place would count from the end.
+    ("deepseek_v32/fp8_lighting_indexer.py", "mqa_attn_return_logits", ["--fill", "CuSeqLenKS=0..16", "--fill", "CuSeqLenKE=48..64"]),
     ("dsa_sparse_finetune/indexer_bwd.py", "", two_sequences),
     ("dsa_sparse_finetune/sparse_mla_fwd.py", "", two_sequences),
     ("dsa_sparse_finetune/sparse_mla_bwd.py", "bwd", two_sequences_backward),

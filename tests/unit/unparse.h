@@ -216,7 +216,7 @@ inline std::string unparse(const Pattern &pattern) {
   case Kind::Class:
     for (size_t i = 0; i < pattern.keywords.size(); ++i) {
       std::string &part = parts[parts.size() - pattern.keywords.size() + i];
-      part = pattern.keywords[i].str() + "=" + part;
+      part.insert(0, pattern.keywords[i].str() + "=");
     }
     return unparse(pattern.value) + "(" + llvm::join(parts, ", ") + ")";
   }
