@@ -1,4 +1,4 @@
-"""What is known of kernels of TileLang's examples that compile but are not judged right.
+"""What is known of kernels of TileLang's examples that do not compile or are not judged right.
 
 Whose it is: "theirs" where the kernel as written does what no kernel should or what cannot be judged (it reads what nobody
 wrote, blocks overwrite each other), "limit" where it cannot be run here, "ours" where it is still to be mended.
@@ -8,7 +8,10 @@ wrote, blocks overwrite each other), "limit" where it cannot be run here, "ours"
 EXEC, RUN, BOTH = ("exec",), ("run",), ("exec", "run")
 LONG = "sequences of thousands of tokens, whose lengths are no arguments: the CPU takes longer than it is given"
 FOREIGN = "calls CUDA of its author, which has no meaning here"
+OUTSIDE = "writes an element for each row of its tile, of a fragment that has one for each head"
 FINDINGS = [
+    ("attention_sink/example_gqa_sink_bwd_bhsd.py", "flashattn_fwd", ("compile",), "theirs", OUTSIDE),
+    ("attention_sink/example_mha_sink_bwd_bhsd.py", "flashattn_fwd", ("compile",), "theirs", OUTSIDE),
     ("attention_sink/example_gqa_sink_bwd_varlen.py", "", BOTH, "limit", LONG),
     ("attention_sink/example_gqa_sink_fwd_varlen.py", "", BOTH, "limit", LONG),
     ("bitnet-1.58b/", "", BOTH, "limit", FOREIGN),
