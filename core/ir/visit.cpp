@@ -231,7 +231,25 @@ const Expr *rewriteExpr(Context &context, const Expr *expr,
       context, expr, [&](const Expr *operand) { return rewriteExpr(context, operand, rewrite); }));
 }
 
-// flat table
+static const Stmt *mapExprsOfStore(Context &context, const Store &store,
+                                   llvm::function_ref<const Expr *(const Expr *)> rewrite) {
+  const Expr *slot = mapOptional(store.slot, rewrite);
+  ExprList indices = mapList(context, store.indices, rewrite);
+  const Expr *value = rewrite(store.value);
+  if (slot == store.slot && indices.data() == store.indices.data() && value == store.value)
+    return &store;
+  return context.make<Store>(store.info(), store.buffer, slot, indices, value);
+}
+
+static const Stmt *mapExprsOfOp(Context &context, const OpStmt &op,
+                                llvm::function_ref<const Expr *(const Expr *)> rewrite) {
+  llvm::ArrayRef<BufferRegion> regions = mapRegions(context, op.regions, rewrite);
+  ExprList args = mapList(context, op.args, rewrite);
+  if (regions.data() == op.regions.data() && args.data() == op.args.data())
+    return &op;
+  return context.make<OpStmt>(op.info(), op.op, regions, args, op.attrs);
+}
+
 const Stmt *mapExprs(Context &context, const Stmt *stmt,
                      llvm::function_ref<const Expr *(const Expr *)> rewrite) {
   switch (stmt->kind()) {
@@ -267,23 +285,10 @@ const Stmt *mapExprs(Context &context, const Stmt *stmt,
     const Expr *value = rewrite(node->value);
     return value == node->value ? stmt : context.make<Bind>(node->info(), node->var, value);
   }
-  case StmtKind::Store: {
-    const auto *node = llvm::cast<Store>(stmt);
-    const Expr *slot = mapOptional(node->slot, rewrite);
-    ExprList indices = mapList(context, node->indices, rewrite);
-    const Expr *value = rewrite(node->value);
-    if (slot == node->slot && indices.data() == node->indices.data() && value == node->value)
-      return stmt;
-    return context.make<Store>(node->info(), node->buffer, slot, indices, value);
-  }
-  case StmtKind::Op: {
-    const auto *node = llvm::cast<OpStmt>(stmt);
-    llvm::ArrayRef<BufferRegion> regions = mapRegions(context, node->regions, rewrite);
-    ExprList args = mapList(context, node->args, rewrite);
-    if (regions.data() == node->regions.data() && args.data() == node->args.data())
-      return stmt;
-    return context.make<OpStmt>(node->info(), node->op, regions, args, node->attrs);
-  }
+  case StmtKind::Store:
+    return mapExprsOfStore(context, *llvm::cast<Store>(stmt), rewrite);
+  case StmtKind::Op:
+    return mapExprsOfOp(context, *llvm::cast<OpStmt>(stmt), rewrite);
   case StmtKind::Launch: {
     const auto *node = llvm::cast<Launch>(stmt);
     ExprList grid = mapList(context, node->gridExtents, rewrite);
