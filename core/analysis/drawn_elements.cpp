@@ -73,8 +73,12 @@ const OpStmt *drawOf(const StmtPlaces &places, const Function &function, const S
     if (const auto *bind = llvm::dyn_cast<Bind>(before)) {
       number = bind->var == number ? bind->value : number;
     } else if (const auto *store = llvm::dyn_cast<Store>(before)) {
-      if (isElement(number, store->buffer, store->indices))
-        number = store->value;
+      const auto *load = llvm::dyn_cast<Load>(number);
+      if (!load || load->buffer != store->buffer)
+        continue;
+      if (!isElement(number, store->buffer, store->indices))
+        return nullptr; // perhaps the same element
+      number = store->value;
     } else {
       const auto *op = llvm::dyn_cast<OpStmt>(before);
       const BufferRegion *result = op ? resultOf(*op) : nullptr;

@@ -4,6 +4,7 @@
 # RUN: not tilescope check %s:halved 2>&1 | FileCheck %s --check-prefix=HALVED
 # RUN: not tilescope check %s:kept 2>&1 | FileCheck %s --check-prefix=KEPT
 # RUN: not tilescope check %s:stored_atomically 2>&1 | FileCheck %s --check-prefix=STORED
+# RUN: tilescope check %s:overwritten 2>&1 | FileCheck %s --check-prefix=OVERWRITTEN
 
 # Threads that draw numbers from a counter write elements of their own, and two buffers that take
 # turns are two: with barriers where the kernel has them, nothing races.
@@ -148,6 +149,34 @@ def stored_atomically():
                 found[at] = A[tx]
                 if tx == 0:
                     T.atomic_store(count[0], 0)
+            T.sync_threads()
+            B[tx] = found[tx]
+
+    return main
+
+
+# What is stored at a place that is not known may be where the number was.
+# OVERWRITTEN: free of hazards  not established, {{.*}}'found'
+@tilelang.jit(pass_configs=own_barriers)
+def overwritten():
+    @T.prim_func
+    def main(A: T.Tensor((256,), "float32"), B: T.Tensor((256,), "float32"), P: T.Tensor((256,), "int32")):
+        with T.Kernel(1, threads=256):
+            tx = T.get_thread_binding()
+            count = T.alloc_shared((1,), "int32")
+            found = T.alloc_shared((256,), "float32")
+            number = T.alloc_var("int32")
+            at = T.alloc_local((2,), "int32")
+            place = T.alloc_var("int32")
+            place = P[tx]
+            if tx == 0:
+                count[0] = 0
+            found[tx] = 0.0
+            T.sync_threads()
+            number = T.atomic_add(count[0], 1, return_prev=True)
+            at[0] = number
+            at[place] = 3
+            found[at[0]] = A[tx]
             T.sync_threads()
             B[tx] = found[tx]
 
