@@ -4,14 +4,12 @@
 #include "cli/exec_report.h"
 #include "cli/problem_options.h"
 #include "cli/progress.h"
-#include "core/exec/npy.h"
+#include "cli/saved_tensors.h"
 #include "core/ir/reader.h"
 #include "core/json/json_value.h"
 #include "core/run/pass_execution.h"
 #include "core/trace_file/trace_writer.h"
 #include "core/witness/witness.h"
-
-#include "llvm/Support/FileSystem.h"
 
 namespace tilescope {
 
@@ -102,7 +100,7 @@ private:
       for (const StageResult &stage : *results)
         printStage(compiled, stage, llvm::outs());
     if (!folder_.empty())
-      if (llvm::Error error = saveTensors(problem, outputs))
+      if (llvm::Error error = saveTensors(problem, outputs, folder_))
         return report(std::move(error));
     if (!trace_.empty()) {
       Trace trace = recorder.takeTrace();
@@ -111,22 +109,6 @@ private:
         return report(std::move(error));
     }
     return isRight ? Fine : Findings;
-  }
-
-  llvm::Error saveTensors(const Problem &problem, const std::map<BufferId, Tensor> &outputs) const {
-    if (std::error_code code = llvm::sys::fs::create_directories(folder_))
-      return llvm::createStringError("cannot make the folder '" + folder_ + "': " + code.message());
-    auto save = [&](BufferId id, llvm::StringRef when, const Tensor &tensor) {
-      return writeFile((folder_ + "/" + problem.function->buffer(id).name + when).str(),
-                       npyOf(tensor));
-    };
-    for (const auto &[id, tensor] : problem.memory.tensors)
-      if (llvm::Error error = save(id, ".before.npy", tensor))
-        return error;
-    for (BufferId id : problem.written)
-      if (llvm::Error error = save(id, ".after.npy", outputs.at(id)))
-        return error;
-    return llvm::Error::success();
   }
 
   llvm::Expected<std::vector<StageResult>> execute(llvm::ArrayRef<Stages::Stage> stages,

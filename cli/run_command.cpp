@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/problem_options.h"
 #include "cli/run_report.h"
+#include "cli/saved_tensors.h"
 #include "core/json/json_value.h"
 #include "core/run/kernel_run.h"
 
@@ -128,7 +129,7 @@ void printAdvice(const Problem &problem, const CompileResult &compiled) {
 }
 
 int compileAndRun(const CompileRequest &request, const ProblemOptions &inputs,
-                  const RunOptions &options, bool asJson) {
+                  const RunOptions &options, const std::string &folder, bool asJson) {
   CompileResult compiled = compile(request);
   printDiagnostics(compiled);
   if (!compiled.succeeded())
@@ -149,6 +150,9 @@ int compileAndRun(const CompileRequest &request, const ProblemOptions &inputs,
     printJson(*result, *compiled.target, options.check);
   else
     printText(*result, *compiled.target, options.check);
+  if (options.keepsOutputs && result->refusal.empty())
+    if (llvm::Error error = saveTensors(problem, result->outputs, folder))
+      return report(std::move(error));
   return !options.check || overallVerdict(*result) == OutputVerdict::Right ? Fine : Findings;
 }
 
@@ -163,6 +167,11 @@ int runRun(const CommandLine &commandLine) {
                             llvm::cl::cat(category));
   llvm::cl::opt<bool> bench("bench", llvm::cl::desc("Time the kernel over rotating tensors"),
                             llvm::cl::cat(category));
+  llvm::cl::opt<std::string> folder(
+      "save",
+      llvm::cl::desc("Write what each tensor starts as, NAME.before.npy, and what the GPU leaves "
+                     "in it, NAME.after.npy"),
+      llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category));
   ProblemOption inputs(category);
   llvm::cl::opt<std::string> passes("passes",
                                     llvm::cl::desc("Passes to run instead of the default pipeline"),
@@ -189,8 +198,8 @@ int runRun(const CommandLine &commandLine) {
     return report(request.takeError());
   if (passes.getNumOccurrences())
     request->passes = passes;
-  return compileAndRun(*request, *problem, {check, bench, problem->seed, cudaPath},
-                       format.isJson());
+  return compileAndRun(*request, *problem, {check, bench, !folder.empty(), problem->seed, cudaPath},
+                       folder, format.isJson());
 }
 
 } // namespace tilescope

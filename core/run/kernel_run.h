@@ -14,6 +14,7 @@ namespace tilescope {
 struct RunOptions {
   bool check = false;
   bool bench = false;
+  bool keepsOutputs = false;
   uint64_t seed = 0;
   std::string cudaPath;
 };
@@ -41,7 +42,8 @@ struct RunResult {
   std::string architecture; // compiled for
   std::string compiler;
   std::vector<RunLaunch> launches;
-  std::string refusal; // what the kernel does wrong, for which it was not launched
+  std::string refusal;                // what the kernel does wrong, for which it was not launched
+  std::map<BufferId, Tensor> outputs; // what the first run leaves; empty unless asked for
   std::vector<OutputCheck> checks;
   std::optional<RunTimes> times;
 };

@@ -2,12 +2,13 @@
 """Puts real kernels, from a checkout of TileLang's examples, through our stages, and compares shared bytes.
 
 usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--target sm_80] [--nvcc] [--exec] [--run] [--bench]
-                 [--python-path DIR ...] [--at-least STAGE=PERCENT ...] [--page FILE] [--table FILE] [-v]
+                 [--peer PYTHON] [--gpus N] [--python-path DIR ...] [--at-least STAGE=PERCENT ...] [--page FILE] [--table FILE] [-v]
 
 EXAMPLES is the folder `examples/` of a checkout outside this tree; the instances and the incumbent's bytes come from a CSV
 (corpus_rows.py). Each is read and compiled; with --nvcc also built, with --exec run on the CPU after every pass, four
 blocks of it, with --run run on the GPU and compared with the reference: both on inputs that make sense for the kernel
-(corpus_inputs.py), at a size that is made smaller where the kernel takes that. --bench times it on the GPU as it is. Kernels
+(corpus_inputs.py), at a size that is made smaller where the kernel takes that. --bench times it on the GPU as it is, on each of --gpus one
+kernel at a time, and with --peer, a Python that has TileLang, what TileLang makes of it for that GPU (corpus_peer.py). Kernels
 that import files which stand elsewhere than theirs find them in --python-path. --page writes what came of it as Markdown,
 --table as CSV, a line an instance; what is known of a failure (corpus_findings.py) stands beside it.
 
@@ -34,6 +35,8 @@ def parse():
     parser.add_argument("--target", default="sm_80")
     for stage in ("nvcc", "exec", "run", "bench"):
         parser.add_argument(f"--{stage}", action="store_true")
+    parser.add_argument("--peer", default="", metavar="PYTHON")
+    parser.add_argument("--gpus", type=int, default=1)
     parser.add_argument("--python-path", nargs="*", default=[], metavar="DIR")
     parser.add_argument("--seconds", type=int, default=600, help="for one run on small inputs")
     parser.add_argument("--at-least", nargs="*", default=[], metavar="STAGE=PERCENT")
@@ -60,7 +63,7 @@ def show(result, verbose):
         if verbose:
             print("       " + " ".join(result.command))
         return
-    notes = [f"spills {result.spilled}" if result.spilled else "", f"{result.milliseconds} ms" if result.milliseconds else ""]
+    notes = [f"spills {result.spilled}" if result.spilled else "", corpus_page.times(result)]
     print(f"{'LARGER' if result.is_larger() else 'ok    '} {row.name}  {' '.join([bytes_, *filter(None, notes)])}")
 
 
@@ -78,7 +81,7 @@ def main():
     rows = corpus_rows.read(options.csv, options.examples, options.target, options.only)
     stages = corpus_stages.Stages(options)
     results = []
-    with concurrent.futures.ThreadPoolExecutor(1 if options.bench else options.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(options.gpus if options.bench else options.jobs) as pool:
         for result in pool.map(stages.put_through, rows):
             show(result, options.verbose)
             results.append(result)

@@ -2,6 +2,7 @@
 
 import collections
 import csv
+import statistics
 
 from corpus_stages import STAGES
 
@@ -63,7 +64,25 @@ def markdown(results, target, flags):
         parts.append("## More shared memory than the incumbent\n")
         parts.append(table(["kernel", "bytes of each launch", "the incumbent's"],
                            [[result.row.name, words(result.bytes), words(result.row.theirs)] for result in larger]))
-    return "\n".join(parts)
+    return "\n".join(parts + times_table(results))
+
+
+def times(result):
+    ours, theirs = result.milliseconds, result.their_milliseconds
+    return (f"{ours} ms" if ours else "") + (f" (incumbent {theirs} ms)" if theirs else "")
+
+
+def times_table(results):
+    """Of kernels that were timed beside the incumbent's, those first where it is ahead the most."""
+    timed = [(float(result.milliseconds) / float(result.their_milliseconds), result) for result in results if result.their_milliseconds]
+    if not timed:
+        return []
+    mean = statistics.geometric_mean(ratio for ratio, _ in timed)
+    head = (f"{len(timed)} kernels at the size of the list, ours compiled as for their target, the incumbent's for the GPU that both ran on;\n"
+            f"the geometric mean of ours over theirs is {mean:.2f}, {sum(ratio <= 1 for ratio, _ in timed)} are no slower.\n")
+    rows = [[result.row.name, " ".join(result.row.arguments[1::2]), result.milliseconds, result.their_milliseconds, f"{ratio:.2f}"]
+            for ratio, result in sorted(timed, key=lambda pair: -pair[0])]
+    return ["## Time beside the incumbent\n", head, table(["kernel", "arguments", "ms", "the incumbent's", "ours over theirs"], rows)]
 
 
 def words(numbers):
@@ -73,8 +92,9 @@ def words(numbers):
 def write_csv(results, path):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["kernel", "arguments", "target", *STAGES, "shared_bytes", "incumbent_bytes", "spilled_bytes", "ms", "known"])
+        writer.writerow(["kernel", "arguments", "target", *STAGES, "shared_bytes", "incumbent_bytes", "spilled_bytes", "ms", "incumbent_ms", "known"])
         for result in results:
             passed = ["" if stage not in result.stages else result.stages[stage] or "ok" for stage in STAGES]
             writer.writerow([result.row.name, " ".join(result.row.arguments[1::2]), result.row.target, *passed, words(result.bytes),
-                             words(result.row.theirs), result.spilled, result.milliseconds, ": ".join(filter(None, result.explanation()))])
+                             words(result.row.theirs), result.spilled, result.milliseconds, result.their_milliseconds,
+                             ": ".join(filter(None, result.explanation()))])

@@ -1,7 +1,11 @@
 """What each kernel of the corpus is put through, and how far it comes."""
 
+import contextlib
 import dataclasses
 import json
+import os
+import pathlib
+import queue
 import re
 import subprocess
 import tempfile
@@ -10,6 +14,7 @@ import check_nvcc
 import corpus_findings
 import corpus_inputs
 
+PEER = pathlib.Path(__file__).with_name("corpus_peer.py")
 STAGES = ("elaborate", "compile", "nvcc", "exec", "run")
 NVCC = ("-std=c++17", "-cubin", "-Werror", "all-warnings", "-Xptxas", "-v")
 
@@ -21,6 +26,7 @@ class Result:
     bytes: list = dataclasses.field(default_factory=list)  # shared, of each launch
     spilled: str = ""
     milliseconds: str = ""  # on the GPU
+    their_milliseconds: str = ""  # the incumbent's
     command: list = dataclasses.field(default_factory=list)  # of the stage that failed
     is_wrong: bool = False  # some stage of the pipeline does not do what the kernel says
 
@@ -57,10 +63,10 @@ def launch_bytes(trace):
     return [(int(dynamic) if dynamic.isdigit() else 0) + static for dynamic, static in counts]
 
 
-def ended(command, seconds):
+def ended(command, seconds, environment=None):
     """The finished process; None: it took longer."""
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+        return subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=environment)
     except subprocess.TimeoutExpired:
         return None
 
@@ -68,6 +74,9 @@ def ended(command, seconds):
 class Stages:
     def __init__(self, options):
         self.options, self.nvcc = options, check_nvcc.find_nvcc()
+        self.gpus = queue.SimpleQueue()  # those that no kernel is timed on
+        for gpu in range(options.gpus):
+            self.gpus.put(gpu)
 
     def put_through(self, row):
         result = Result(row)
@@ -152,13 +161,32 @@ class Stages:
         verdict = re.search(r"(?m)^verdict (.*)", ran.stdout)
         result.stages["run"] = "" if ran.returncode == 0 else verdict[1] if verdict else first_error(ran.stderr + ran.stdout)
 
+    @contextlib.contextmanager
+    def free_gpu(self):
+        """The environment of processes that see it alone."""
+        gpu = self.gpus.get()
+        try:
+            yield os.environ | {"CUDA_VISIBLE_DEVICES": str(gpu)}
+        finally:
+            self.gpus.put(gpu)
+
     def time(self, result, folder):
-        """On the GPU, at the size of the list."""
-        row = result.row
+        """On the GPU, at the size of the list; the incumbent's compile for that GPU beside ours, on the same tensors."""
+        row, peer = result.row, self.options.peer
         inputs = corpus_inputs.inputs_of(row.file, row.function, folder)
-        ran = ended([self.options.tilescope, "run", *self.kernel_of(row, row.arguments), *inputs, "--bench"], 600)
-        found = re.search(r"(?m)^time +([\d.]+) ms", ran.stdout if ran else "")
-        result.milliseconds = found[1] if found else ""
+        saved = ["--save", f"{folder}/tensors"] if peer else []
+        with self.free_gpu() as environment:
+            command = [self.options.tilescope, "run", *self.kernel_of(row, row.arguments), *inputs, "--bench", *saved]
+            result.milliseconds = milliseconds(ended(command, 600, environment), r"(?m)^time +([\d.]+) ms")
+            if peer and result.milliseconds:
+                types = [f"{name}={dtype}" for name, dtype in row.tensors.items()]
+                command = [peer, PEER, row.kernel, f"{folder}/tensors", *row.arguments[1::2], "--tensor", *types]
+                result.their_milliseconds = milliseconds(ended(command, 600, environment), r"(?m)^([\d.]+) ms")
+
+
+def milliseconds(ran, pattern):
+    found = re.search(pattern, ran.stdout) if ran else None
+    return found[1] if found else ""
 
 
 def sizes(arguments):

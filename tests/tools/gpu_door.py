@@ -98,13 +98,18 @@ def difference(got, wanted, dtype):
     return f"{list(index)} is {got[index]} on the GPU, {DIFFERS} {wanted[index]}; {int(wrong.sum())} elements differ"
 
 
-def compare(kernel, arguments, names, folder):
+def compiled_by_tilelang(kernel, arguments):
+    """As the kernel is written, and as it runs on this GPU."""
     import tilelang
 
     made = door.kernel_in_file(kernel, "sm_90a")
     made = getattr(made, "jit_impl", made)
     function = made.get_tir(**arguments)
-    compiled = tilelang.compile(function, target="cuda", pass_configs=getattr(made, "pass_configs", None))
+    return function, tilelang.compile(function, target="cuda", pass_configs=getattr(made, "pass_configs", None))
+
+
+def compare(kernel, arguments, names, folder):
+    function, compiled = compiled_by_tilelang(kernel, arguments)
     tensors, types = tensors_of(function, names, folder)
     # What an eager kernel returns is not given to it.
     returned = sorted(door.outputs_of(function, None))
