@@ -9,6 +9,8 @@ import struct
 
 # Three sequences of 128 tokens.
 SEQUENCES = ["--fill", "cu_seqlens=0,128,256,384", "--dim", "total_tokens=384", "--dim", "max_seqlen=128"]
+# Two sequences, of 80 and of 112 tokens.
+TWO_SEQUENCES = ["--fill", "cu_seqlens_q=0,80,192", "--fill", "cu_seqlens_k=0,80,192"]
 # Every block of the cache is in use, in four splits.
 WHOLE_CACHE = ["--dim", "num_split=4", "--fill"]
 
@@ -34,26 +36,56 @@ def two_sequences_backward(folder):
     return two_sequences(folder, "S", "B_plus_one")
 
 
+def half_zeros(folder):
+    """Two zeros or more among each four neighbours; where there are two numbers, the last is one: elsewhere the kernel stores
+    behind its array."""
+    rows, columns = 32, 1024
+    kept = [{0, 3}, {1, 3}, {2, 3}, {0}, {1}, {2}, {3}, set()]
+    path = pathlib.Path(folder) / "dense.npy"
+    path.write_bytes(npy((rows, columns), [1 + (row + column) % 7 if column % 4 in kept[(row + column // 4) % len(kept)] else 0
+                                           for row in range(rows) for column in range(columns)]))
+    return ["--dim", f"S={rows}", "--fill", f"dense=@{path}"]
+
+
 # File or folder, function ("": all of it): arguments, or what makes them in a folder of its own.
 INPUTS = [
+    ("attention_sink/example_gqa_sink_bwd_varlen.py", "flashattn_fwd", TWO_SEQUENCES),
+    ("attention_sink/example_gqa_sink_bwd_varlen.py", "flashattn_bwd", TWO_SEQUENCES),
+    ("attention_sink/example_gqa_sink_bwd_varlen.py", "flashattn_bwd_preprocess", TWO_SEQUENCES[:2]),
+    ("attention_sink/example_gqa_sink_bwd_varlen.py", "flashattn_bwd_dsink", TWO_SEQUENCES[:2]),
+    ("attention_sink/example_gqa_sink_fwd_varlen.py", "", [*TWO_SEQUENCES, "--dim", "max_seqlen_q=112"]),
     ("block_causal_attention/block_causal_attention_varlen.py", "_fwd_varlen_template", SEQUENCES),
     ("block_causal_attention/block_causal_attention_varlen.py", "_bwd_dq_varlen_template", SEQUENCES),
     ("block_causal_attention/block_causal_attention_varlen.py", "_bwd_dkv_varlen_template", SEQUENCES),
-    ("blocksparse_attention/example_tilelang_sparse_gqa_decode_paged.py", "", [*WHOLE_CACHE, "cache_seqlens=25600"]),
+    ("blocksparse_attention/example_tilelang_sparse_gqa_decode_paged.py", "",
+     ["--dim", "max_num_blocks_per_seq=8", "--dim", "max_selected_blocks=8", *WHOLE_CACHE, "cache_seqlens=2048"]),
     ("blocksparse_attention/example_tilelang_sparse_gqa_decode_varlen_indice.py", "", [*WHOLE_CACHE, "cache_seqlens=100"]),
     ("blocksparse_attention/example_tilelang_sparse_gqa_decode_varlen_mask.py", "",
-     [*WHOLE_CACHE, "cache_seqlens=100", "--fill", "block_mask=1"]),
+     ["--dim", "num_blocks=8", "--dim", "max_cache_seqlen=256", *WHOLE_CACHE, "cache_seqlens=250", "--fill", "block_mask=1"]),
     # The gradient of a doubly stochastic matrix, by conjugate gradients.
     ("deepseek_mhc/example_mhc_bwd.py", "sinkhorn_bwd_implicit_cg", ["--fill", "out=0.0625"]),
     # Keys from one place to another; a negative place would count from the end.
     ("deepseek_v32/fp8_lighting_indexer.py", "mqa_attn_return_logits", ["--fill", "CuSeqLenKS=0..16", "--fill", "CuSeqLenKE=48..64"]),
+    # All blocks at once wait for each other.
+    ("deepseek_mla/example_mla_decode_persistent.py", "", ["--device", "sms=4"]),
+    # Each of sixteen tokens has one of its own choice that it may see.
+    ("deepseek_v32/sparse_mla_bwd.py", "bwd", ["--fill", "Indices=0..8"]),
+    ("deepseek_v32/sparse_mla_fwd.py", "", ["--dim", "batch=1", "--dim", "seq_len=16", "--dim", "seq_len_kv=32", "--fill", "Indices=0..8"]),
     ("dsa_sparse_finetune/indexer_bwd.py", "", two_sequences),
     ("dsa_sparse_finetune/sparse_mla_fwd.py", "", two_sequences),
     ("dsa_sparse_finetune/sparse_mla_bwd.py", "bwd", two_sequences_backward),
     ("dsa_sparse_finetune/sparse_mla_topk_reducesum.py", "", two_sequences),
     ("dsa_sparse_finetune/indexer_topk_reducesum.py", "", two_sequences),
+    ("flash_attention/example_gqa_bwd_tma_reduce_varlen.py", "flashattn_fwd", TWO_SEQUENCES),
+    ("flash_attention/example_gqa_bwd_tma_reduce_varlen.py", "flashattn_bwd_preprocess", TWO_SEQUENCES[:2]),
+    ("flash_attention/example_gqa_bwd_tma_reduce_varlen.py", "flashattn_bwd_atomic_add", TWO_SEQUENCES),
+    ("flash_attention/example_gqa_fwd_varlen.py", "", [*TWO_SEQUENCES, "--dim", "max_seqlen_q=112"]),
+    ("flash_attention/example_mha_fwd_varlen.py", "", [*TWO_SEQUENCES, "--dim", "max_seqlen_q=112"]),
+    ("flash_decoding/example_gqa_decode_varlen_logits.py", "", ["--fill", "cu_seqlens_k=0,512"]),
+    ("gemm_sp/sparse_utils.py", "", half_zeros),
     # Keys of length one and gates below one: the state does not grow.
     ("kda/chunk_delta_h_fwd.py", "", ["--fill", "-0.08..0.08", "--fill", "GK=-0.5..0"]),
+    ("kda/chunk_delta_bwd.py", "", ["--fill", "-0.05..0.05", "--fill", "GK=-1..-0.5"]),
 ]
 
 

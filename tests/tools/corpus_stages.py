@@ -13,6 +13,7 @@ import tempfile
 import check_nvcc
 import corpus_findings
 import corpus_inputs
+import corpus_sizes
 
 PEER = pathlib.Path(__file__).with_name("corpus_peer.py")
 STAGES = ("elaborate", "compile", "nvcc", "exec", "run")
@@ -130,7 +131,7 @@ class Stages:
         """The verb on inputs of the kernel, at the first size that it takes."""
         row = result.row
         inputs = corpus_inputs.inputs_of(row.file, row.function, folder)
-        for arguments in sizes(row.arguments):
+        for arguments in corpus_sizes.sizes(row):
             result.command = [self.options.tilescope, verb, *self.kernel_of(row, arguments), *inputs, *options]
             ran = ended(result.command, self.options.seconds)
             if ran is None:
@@ -187,29 +188,3 @@ class Stages:
 def milliseconds(ran, pattern):
     found = re.search(pattern, ran.stdout) if ran else None
     return found[1] if found else ""
-
-
-def sizes(arguments):
-    """From small to what the list has."""
-    made = [scaled(arguments), cut(arguments), arguments]
-    return [size for at, size in enumerate(made) if size not in made[:at]]
-
-
-def in_sizes(arguments, change):
-    """Extents of four digits or more, of tensors too; what counts heads, tiles or threads stays."""
-    def changed(word):
-        name, is_value, value = word.partition("=")
-        is_sizes = is_value and re.fullmatch(r"\(?\d[\d, ]*\)?", value)
-        return f"{name}={re.sub(r'[0-9]{4,}', lambda n: str(change(int(n[0]))), value)}" if is_sizes else word
-
-    return [changed(word) for word in arguments]
-
-
-def cut(arguments):
-    """Extents that no tile divides."""
-    return in_sizes(arguments, lambda extent: 256 + extent % 256)
-
-
-def scaled(arguments):
-    """Extents that are products of others stay so."""
-    return in_sizes(arguments, lambda extent: extent // 16 if extent % 16 == 0 else extent)

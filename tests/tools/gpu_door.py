@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import corpus_inputs  # noqa: E402
 import corpus_rows  # noqa: E402
+import corpus_sizes  # noqa: E402
 import corpus_stages  # noqa: E402
 from tilescope import door  # noqa: E402
 
@@ -158,7 +159,7 @@ def checked(given, kernel, sizes, inputs_in, types):
 
 
 def check_row(given, row):
-    sizes = [size[1::2] for size in corpus_stages.sizes(row.arguments)]
+    sizes = [size[1::2] for size in corpus_sizes.sizes(row)]
     return checked(given, row.kernel, sizes, lambda folder: corpus_inputs.inputs_of(row.file, row.function, folder), row.tensors)
 
 
