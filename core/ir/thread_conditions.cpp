@@ -1,6 +1,7 @@
 #include "core/ir/thread_conditions.h"
 
 #include "core/ir/op_facts.h"
+#include "core/ir/verifier.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
@@ -234,7 +235,8 @@ const Function *spreadTileWork(Context &context, const Function &function,
                                Diagnostics &diagnostics) {
   const Stmt *body = rewriteStmt(context, function.body, [&](const Stmt *stmt) {
     const auto *launch = llvm::dyn_cast<Launch>(stmt);
-    if (!launch)
+    bool isLaunchable = launch && launch->threads >= 1 && launch->threads <= MaxThreadsOfBlock;
+    if (!isLaunchable) // the verifier says so
       return stmt;
     TileWorkSpreader spreader(context, function, *launch, diagnostics);
     return mapChildren(context, stmt, [&](const Stmt *child) { return spreader.rewrite(child); });

@@ -12,8 +12,6 @@ namespace tilescope {
 
 namespace {
 
-constexpr int64_t MaxThreadsOfBlock = 1024;
-
 int64_t mostThreadsOf(const Function &function) {
   int64_t threads = 0;
   if (!function.body) // which is reported
