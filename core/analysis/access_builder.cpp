@@ -217,11 +217,7 @@ private:
     children.push_back(add(AccessNode::Kind::Loop, &loop, {body}));
     AccessNode &made = node(children.back());
     made.isDivergent = isDivergent;
-    made.minTrips = std::max<int64_t>(trips.lower.value_or(0), 0);
-    Builder builder(query_.context);
-    const Expr *runs = builder.less(builder.integer(0, loop.extent->dtype()), loop.extent);
-    if (made.minTrips == 0 && affine_.prove(runs) == Proof::True)
-      made.minTrips = 1;
+    made.minTrips = leastTrips(query_.context, affine_, loop);
     if (mayEndEarly(loop))
       made.minTrips = std::min<int64_t>(made.minTrips, 1);
     if (trips.upper && loop.forKind != ForKind::Endless)

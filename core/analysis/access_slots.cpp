@@ -1,5 +1,6 @@
 #include "core/analysis/access_slots.h"
 
+#include "core/ir/build.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -92,6 +93,24 @@ Slot slotOf(IrAffine &affine, Affine value, int64_t versions, llvm::ArrayRef<con
 }
 
 } // namespace
+
+int64_t leastTrips(Context &context, IrAffine &affine, const For &loop) {
+  int64_t tried = 1;
+  if (loop.pipeline && loop.pipeline->injected) {
+    tried = std::max(tried, loop.pipeline->numStages);
+    for (const VersionCount &count : loop.pipeline->versions)
+      tried = std::max(tried, count.versions);
+  }
+  int64_t trips = std::max<int64_t>(affine.bounds(loop.extent).lower.value_or(0), 0);
+  Builder builder(context);
+  auto isOneMore = [&] {
+    const Expr *known = builder.integer(trips, loop.extent->dtype());
+    return affine.prove(builder.less(known, loop.extent)) == Proof::True;
+  };
+  while (trips < tried && isOneMore())
+    ++trips;
+  return trips;
+}
 
 Slot recogniseSlot(IrAffine &affine, const Expr *slot, int64_t versions,
                    llvm::ArrayRef<const For *> inside) {

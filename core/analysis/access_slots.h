@@ -22,6 +22,10 @@ std::optional<LoopGuard> recogniseGuard(IrAffine &affine, const Expr *condition,
                                         llvm::ArrayRef<const For *> inside,
                                         llvm::ArrayRef<const For *> ahead);
 
+// That the loop makes for sure, unless it ends early. Of a pipelined loop as many are tried as its
+// prologue asks for: conditions there that are known to hold are gone, and what they said of it.
+int64_t leastTrips(Context &context, IrAffine &affine, const For &loop);
+
 // `slot` null: slot 0. What is not recognised may be any slot.
 Slot recogniseSlot(IrAffine &affine, const Expr *slot, int64_t versions,
                    llvm::ArrayRef<const For *> inside);

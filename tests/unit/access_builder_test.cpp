@@ -280,5 +280,31 @@ def f(A: T.Tensor((4096, 128), "float16")):
   EXPECT_NE(program.find("trips [0, 31]"), std::string::npos) << program;
 }
 
+// A loop from `bx * 4` to `min(bx * 4 + 8, LAST)`, of which the bounds of LAST - bx * 4 alone say
+// less than is known.
+std::string loopTo(int last, const std::string &pipeline) {
+  return R"ir(
+@T.prim_func(properties=["tile", "pipelined"])
+def f(A: T.Tensor((4096, 128), "float16")):
+    a = T.alloc_shared((128, 128), "float16", versions=2)
+    with T.Kernel(4, threads=128) as (bx, tx):
+        last: T.int32 = T.min(bx * 4 + 8, )ir" +
+         std::to_string(last) + R"ir()
+        for k in T.serial(bx * 4, bx * 4 + (last - bx * 4))ir" +
+         pipeline + R"ir():
+            T.copy(A[0:128, 0:128], a[0, 0:128, 0:128])
+)ir";
+}
+
+TEST_F(AccessBuilderTest, PipelinesMakeAsManyTripsAsTheirPrologueWasShownTo) {
+  std::string pipeline = ", num_stages=2, versions={a: 2}, injected=True";
+  for (auto [last, trips] : {std::pair(16, "trips [2, "), std::pair(13, "trips [1, ")}) {
+    std::string program = build(loopTo(last, pipeline));
+    EXPECT_NE(program.find(trips), std::string::npos) << program;
+  }
+  std::string plain = build(loopTo(16, ""));
+  EXPECT_NE(plain.find("trips [1, "), std::string::npos) << plain;
+}
+
 } // namespace
 } // namespace tilescope
