@@ -15,8 +15,8 @@ constexpr int64_t BlockBarrier = std::numeric_limits<int64_t>::min();
 
 class Runner {
 public:
-  Runner(const AccessProgram &program, const LaneSteps &lanes, size_t outsideLane)
-      : program_(program) {
+  Runner(const AccessProgram &program, const LaneSteps &lanes, size_t outsideLane, bool isAbreast)
+      : program_(program), isAbreast_(isAbreast), madeOf_(lanes.lanes.size(), 0) {
     run_.order.lanes = lanes;
     run_.order.outsideLane = outsideLane;
     for (auto [number, lane] : llvm::enumerate(lanes.lanes))
@@ -32,6 +32,8 @@ public:
   }
 
   LaneRun run() {
+    if (isAbreast_)
+      findTurns();
     for (size_t at = 0; isFollowed_ && at != actors_.size(); ++at) {
       actors_[at].now.assign(width(), 0);
       run_.order.known.emplace_back((stepsOf(actors_[at]).size() + 1) * width(), 0);
@@ -96,13 +98,59 @@ private:
     size_t before = actor.at;
     bool isMade = false;
     while (isFollowed_ && !isMade && actor.at != steps.size()) {
+      if (isAbreast_ && isAhead(index))
+        break;
       const LaneStep &step = steps[actor.at];
       isMade = run_.order.makes(program_, index, step);
       if (isMade && !make(index, step))
         break;
+      if (isMade && isAbreast_)
+        noteMade(index);
       pass(index);
+      isMade |= isAbreast_;
     }
     return actor.at != before;
+  }
+
+  // ---- Threads that go abreast
+
+  // 2n for step n of those outside of the roles, and 2n - 1 for all inside that come before it.
+  void findTurns() {
+    for (const Lane &lane : run_.order.lanes.lanes) {
+      turns_.emplace_back();
+      size_t outside = 0;
+      for (const LaneStep &step : lane.steps)
+        turns_.back().push_back(step.isOutside ? 2 * ++outside : 2 * outside + 1);
+      turns_.back().push_back(2 * outside + 3);
+    }
+  }
+
+  size_t turnOf(const Actor &actor) const {
+    size_t index = static_cast<size_t>(&actor - actors_.data());
+    return turns_[run_.order.strands[index].lane][actor.at];
+  }
+
+  // Others of its lane have not come so far, or those of other lanes not that far outside of the
+  // roles.
+  bool isAhead(size_t index) const {
+    const Actor &actor = actors_[index];
+    return llvm::any_of(llvm::enumerate(actors_), [&](auto other) {
+      bool isMate = run_.order.strands[other.index()].lane == run_.order.strands[index].lane;
+      return turnOf(other.value()) < turnOf(actor) || (isMate && other.value().at < actor.at);
+    });
+  }
+
+  // What all make outside of the roles, the first lane notes.
+  void noteMade(size_t index) {
+    size_t lane = run_.order.strands[index].lane, at = actors_[index].at;
+    const LaneStep &step = run_.order.lanes.lanes[lane].steps[at];
+    bool isNoted = at < madeOf_[lane] || (step.isOutside && turns_[lane][at] <= outsideTurn_);
+    if (isNoted)
+      return;
+    madeOf_[lane] = at + 1;
+    if (step.isOutside)
+      outsideTurn_ = turns_[lane][at];
+    run_.made.push_back({lane, at});
   }
 
   void pass(size_t index) {
@@ -251,8 +299,12 @@ private:
   }
 
   const AccessProgram &program_;
+  bool isAbreast_;
   LaneRun run_;
-  std::vector<Actor> actors_; // as run_.order.strands
+  std::vector<Actor> actors_;              // as run_.order.strands
+  std::vector<std::vector<size_t>> turns_; // per lane: of each step, and of its end
+  std::vector<size_t> madeOf_;             // per lane: steps before this one are noted, if made
+  size_t outsideTurn_ = 0;                 // of the last step outside of the roles that is noted
   std::vector<Mbarrier> mbarriers_;
   std::map<int64_t, Meeting> meetings_; // that some wait for
   bool isFollowed_ = true;
@@ -261,7 +313,11 @@ private:
 } // namespace
 
 LaneRun runLanes(const AccessProgram &program, const LaneSteps &lanes, size_t outsideLane) {
-  return Runner(program, lanes, outsideLane).run();
+  return Runner(program, lanes, outsideLane, false).run();
+}
+
+LaneRun runAbreast(const AccessProgram &program, const LaneSteps &lanes) {
+  return Runner(program, lanes, 0, true).run();
 }
 
 } // namespace tilescope

@@ -4,6 +4,7 @@
 #include "core/access/happens_before.h"
 #include "core/access/program_cases.h"
 #include "core/check/fault_sentences.h"
+#include "core/check/run_overwrites.h"
 #include "core/check/step_hazards.h"
 #include "core/check/stoppable_checks.h"
 #include "core/plan/planner.h"
@@ -208,7 +209,9 @@ private:
     if (isPlanned) {
       verdicts_.arenaSound = verdicts_.hazardFree = Verdict::Yes;
       for (size_t at = 0; at != accesses.size(); ++at)
-        check({accesses[at], snapshot, bytesOf(arenas[at]), areWholeOrders[at]}, arenas[at]);
+        check({accesses[at], snapshot, bytesOf(arenas[at]), areWholeOrders[at],
+               accesses[at].notOrdered.empty()},
+              arenas[at]);
     }
     // One of static shared memory alone has none.
     llvm::erase_if(arenas, [](const ArenaRecord &arena) { return arena.problem.buffers.empty(); });
@@ -288,6 +291,7 @@ private:
     const TraceSnapshot &snapshot;
     std::vector<BufferBytes> bytes;
     bool isWholeOrder = true; // the recorder left out nothing that orders accesses
+    bool isPlainOrder = true; // nor is there anything besides barriers and waits that does
     bool isUnsound = false;
     std::string when; // of the run that is judged; "": of any
   };
@@ -319,7 +323,8 @@ private:
   // Of one block. False: it takes too much.
   bool checkCase(const AccessProgram &program, Judged &judged) {
     auto stop = [this] { return ++steps_ > MaxStepsOfTrace; };
-    for (const ArenaFault &fault : checkArena(program, judged.bytes, stop))
+    std::vector<ArenaFault> faults = checkArena(program, judged.bytes, stop);
+    for (const ArenaFault &fault : faults)
       judge(judged, fault);
     // With roles a barrier is not all that orders.
     bool hasRoles = llvm::any_of(program.nodes, isBetweenRoles);
@@ -336,6 +341,8 @@ private:
       if (laneSteps_ > MaxLaneSteps)
         return false;
       judgeHazards(judged, judgeSteps(program, judged.bytes, order), hazards);
+      if (!faults.empty() && !judged.isPlainOrder)
+        judgeRun(judged, findRunOverwrites(program, judged.bytes, order.steps.lanes, stop));
     }
     noteShared(program, judged);
     return true;
@@ -349,12 +356,14 @@ private:
     countSteps(order);
     if (laneSteps_ > MaxLaneSteps)
       return;
-    StepHazards steps = judgeSteps(run, judged.bytes, order);
-    if (!steps.isFound())
-      return;
     judged.when = "in the first block, where every element of '" +
                   llvm::join(judged.access.program.zeroed, "', '") + "' is 0";
-    judgeHazards(judged, steps, {});
+    StepHazards steps = judgeSteps(run, judged.bytes, order);
+    if (steps.isFound())
+      judgeHazards(judged, steps, {});
+    auto stop = [this] { return ++steps_ > MaxStepsOfTrace; };
+    if (verdicts_.arenaSound == Verdict::NotEstablished)
+      judgeRun(judged, findRunOverwrites(run, judged.bytes, order.steps.lanes, stop));
   }
 
   void countSteps(const HappensBefore &order) {
@@ -362,18 +371,30 @@ private:
       laneSteps_ += lane.steps.size();
   }
 
+  static bool isExact(const Judged &judged, const ArenaFault &fault) {
+    return fault.isStale || !llvm::is_contained(judged.access.inexact, fault.victim);
+  }
+
+  void refutePlan(Judged &judged, const ArenaFault &fault) {
+    judged.isUnsound = true;
+    lower(verdicts_.arenaSound, Verdict::No);
+    report(judged, fault);
+  }
+
+  // Of one execution: it can show that a plan is wrong, and nothing else.
+  void judgeRun(Judged &judged, llvm::ArrayRef<ArenaFault> faults) {
+    for (const ArenaFault &fault : faults)
+      if (isExact(judged, fault))
+        refutePlan(judged, fault);
+  }
+
   void judge(Judged &judged, const ArenaFault &fault) {
     AccessRecord &access = judged.access;
+    if (isExact(judged, fault) && judged.isPlainOrder)
+      return refutePlan(judged, fault);
     std::string victim = nameOf(access.program, fault.victim);
-    bool isExact = fault.isStale || !llvm::is_contained(access.inexact, fault.victim);
-    if (isExact && access.notOrdered.empty()) {
-      judged.isUnsound = true;
-      lower(verdicts_.arenaSound, Verdict::No);
-      report(judged, fault);
-      return;
-    }
     lower(verdicts_.arenaSound, Verdict::NotEstablished);
-    addReason(access, access.notOrdered.empty()
+    addReason(access, judged.isPlainOrder
                           ? "how much of '" + victim + "' its writes define"
                           : "whether '" + victim + "' and '" +
                                 nameOf(access.program, fault.culprit) + SameBytesAtTheSameTime);
