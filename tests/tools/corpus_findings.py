@@ -1,7 +1,8 @@
 """What is known of kernels of TileLang's examples that do not compile or are not judged right.
 
 Whose it is: "theirs" where the kernel as written does what no kernel should or what cannot be judged (it reads what nobody
-wrote, blocks overwrite each other), "limit" where it cannot be run here, "ours" where it is still to be mended.
+wrote, blocks overwrite each other), or where TileLang's own compile does not do it (stage "door": docs/findings.md), "limit"
+where it cannot be run here, "ours" where it is still to be mended.
 """
 
 # File or folder, function ("": all of it), stages, as a tuple: whose, why.
@@ -12,6 +13,10 @@ FINDINGS = [
     ("attention_sink/example_gqa_sink_bwd_bhsd.py", "flashattn_fwd", ("compile",), "theirs", OUTSIDE),
     ("attention_sink/example_mha_sink_bwd_bhsd.py", "flashattn_fwd", ("compile",), "theirs", OUTSIDE),
     ("bitnet-1.58b/", "", BOTH, "limit", FOREIGN),
+    ("blocksparse_attention/example_tilelang_block_sparse_attn.py", "", ("door",), "theirs",
+     "a block whose mask is all zero does not wait for Q, which lands in the bytes of O_shared"),
+    ("gemv/example_gemv.py", "gemv_alloc_reducer", ("door",), "theirs", "at 2 x 2 elements a block, the sum over threads is left out"),
+    ("kda/chunk_delta_h_fwd.py", "", ("door",), "theirs", "reads the first state before its copy has arrived"),
     ("dequantize_gemm/example_dequant_gemm_bf16_", "", BOTH, "limit", FOREIGN),
     ("dequantize_gemm/example_dequant_gemv_fp16xint4.py", "", BOTH, "limit", FOREIGN),
 ]

@@ -66,6 +66,10 @@ INPUTS = [
     ("deepseek_mhc/example_mhc_bwd.py", "sinkhorn_bwd_implicit_cg", ["--fill", "out=0.0625"]),
     # Keys from one place to another; a negative place would count from the end.
     ("deepseek_v32/fp8_lighting_indexer.py", "mqa_attn_return_logits", ["--fill", "CuSeqLenKS=0..16", "--fill", "CuSeqLenKE=48..64"]),
+    ("dsa_hisa/pool_mqa_fp8.py", "", ["--fill", "CuSeqLenBlockedKS=0..4", "--fill", "CuSeqLenBlockedKE=8..16"]),
+    ("deepseek_mla/example_mla_decode_paged.py", "", ["--fill", "cache_seqlens=200", "--fill", "block_table=0..8"]),
+    ("grouped_gemm/example_grouped_gemm_bwd.py", "grouped_gemm_fwd",
+     ["--fill", "batch_sizes=64,128", "--fill", "batch_offsets=0,64", "--fill", "batch_padded_offsets=0,64"]),
     # All blocks at once wait for each other.
     ("deepseek_mla/example_mla_decode_persistent.py", "", ["--device", "sms=4"]),
     # Each of sixteen tokens has one of its own choice that it may see.

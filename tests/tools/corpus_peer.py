@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long TileLang's own compile of a kernel runs on this GPU, in milliseconds.
 
-usage: corpus_peer.py KERNEL FOLDER [--tensor NAME=TYPE ...] [NAME=VALUE ...]
+usage: corpus_peer.py KERNEL FOLDER [NAME=VALUE ...] [--tensor NAME=TYPE ...] [--scalar NAME=VALUE ...]
 
 FOLDER has what the tensors start as, from `tilescope run --save`. Run by corpus.py --peer, with a Python that has TileLang.
 Timed as `tilescope run --bench` does: over sets of tensors that do not fit the cache together, the median of batches of
@@ -17,14 +17,15 @@ from tilescope import door
 MOST_SETS, BATCHES, BATCH_MILLISECONDS = 16, 15, 20
 
 
-def sets_of(tensors):
-    """Copies of the tensors; all together they are three times the cache, or as many as are allowed."""
+def sets_of(values):
+    """Of the parameters, each with tensors of its own; all together they are three times the cache, or as many as are allowed."""
     import torch
 
     cache = torch.cuda.get_device_properties(0).L2_cache_size
-    size = sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+    size = sum(value.numel() * value.element_size() for value in values if torch.is_tensor(value))
     count = min(max(3 * cache // max(size, 1) + 1, 2), MOST_SETS)
-    return [tensors] + [[tensor.clone() for tensor in tensors] for _ in range(count - 1)]
+    copies = ([value.clone() if torch.is_tensor(value) else value for value in values] for _ in range(count - 1))
+    return [values, *copies]
 
 
 def graph_of(launch, sets):
@@ -63,12 +64,13 @@ def main():
     parser.add_argument("kernel")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--tensor", nargs="*", default=[], metavar="NAME=TYPE")
+    parser.add_argument("--scalar", nargs="*", default=[], metavar="NAME=VALUE")
     parser.add_argument("arguments", nargs="*", metavar="NAME=VALUE")
     given = parser.parse_args()
     arguments = gpu_door.settings(given.arguments, dict(word.split("=") for word in given.tensor))
     names = gpu_door.parameters_of(door.lower(door.kernel_in_file(given.kernel), **arguments))
     function, compiled = gpu_door.compiled_by_tilelang(given.kernel, arguments)
-    tensors, _ = gpu_door.tensors_of(function, names, given.folder)
+    tensors, _ = gpu_door.parameters_in(function, names, given.folder, dict(word.split("=") for word in given.scalar))
     returned = set(door.outputs_of(function, None))
 
     def launch(tensors):

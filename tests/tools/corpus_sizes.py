@@ -7,11 +7,12 @@ SEQUENCES = {"batch_size": 2, "batch": 2, "groups": 2, "heads": 4, "UQ": 192, "U
              "N_CTX": 128, "max_seq_len": 112}
 # Each token chooses 64 others.
 CHOSEN = {"topk": 64}
-# File, function ("": all of it): values of arguments, where making every number of four digits smaller is not enough.
+# File or folder, function ("": all of it): values of arguments, where making every number of four digits smaller is not enough.
 SMALL = [
     ("attention_sink/example_gqa_sink_bwd_varlen.py", "", SEQUENCES),
     ("attention_sink/example_gqa_sink_fwd_varlen.py", "", SEQUENCES),
     ("blocksparse_attention/example_tilelang_sparse_gqa_decode_paged.py", "", {"batch": 2, "heads": 8, "heads_kv": 2, "num_pages": 16}),
+    ("convolution/", "", {"N": 1, "H": 16, "W": 16, "data": "(1, 16, 16, 128)"}),
     ("deepseek_mla/amd/benchmark_mla_decode_amd_tilelang.py", "", {"batch": 1, "seqlen_kv": 256}),
     ("deepseek_mla/example_mla_decode_persistent.py", "", {"batch": 1, "seqlen_kv": 256}),
     ("deepseek_v32/sparse_mla_bwd.py", "bwd", CHOSEN | {
@@ -34,7 +35,7 @@ def sizes(row):
     """Arguments from small to what the list has."""
     arguments = row.arguments
     made = [scaled(arguments), cut(arguments), arguments]
-    made = [given(made[0], values) for file, name, values in SMALL if row.file == file and name in ("", row.function)] + made
+    made = [given(made[0], values) for file, name, values in SMALL if row.file.startswith(file) and name in ("", row.function)] + made
     return [size for at, size in enumerate(made) if size not in made[:at]]
 
 

@@ -181,7 +181,8 @@ class Stages:
             result.milliseconds = milliseconds(ended(command, 600, environment), r"(?m)^time +([\d.]+) ms")
             if peer and result.milliseconds:
                 types = [f"{name}={dtype}" for name, dtype in row.tensors.items()]
-                command = [peer, PEER, row.kernel, f"{folder}/tensors", *row.arguments[1::2], "--tensor", *types]
+                command = [peer, PEER, row.kernel, f"{folder}/tensors", *row.arguments[1::2], "--tensor", *types,
+                           "--scalar", *(word for option, word in zip(inputs, inputs[1:]) if option == "--dim")]
                 result.their_milliseconds = milliseconds(ended(command, 600, environment), r"(?m)^([\d.]+) ms")
 
 

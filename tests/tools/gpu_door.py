@@ -7,7 +7,8 @@ usage: gpu_door.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--withou
 EXAMPLES is the folder `examples/` of a checkout outside this tree. Run by hand with a Python that has TileLang, where there
 is a GPU; --without-gpu stops before it. A line a kernel: agreement, or the first element that differs. With --csv: every
 instance of that list (corpus_rows.py), at the first small size that runs, on inputs that make sense for it; there a kernel
-that one of both does not run is a line too, and no disagreement. Exit code 1 if one disagrees."""
+that one of both does not run is a line too, and no disagreement; neither is one whose answer is known not to be the kernel's
+(corpus_findings.py). Exit code 1 if one disagrees."""
 
 import argparse
 import collections
@@ -21,6 +22,7 @@ import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
+import corpus_findings  # noqa: E402
 import corpus_inputs  # noqa: E402
 import corpus_rows  # noqa: E402
 import corpus_sizes  # noqa: E402
@@ -50,10 +52,14 @@ KERNELS = [
      "batch=1 seqlen=256 chunk_size=128 ngroups=1 nheads=2 headdim=64 dstate=64 block_M=64 block_N=64 block_K=64"),
     ("cast/example_per_token_cast_to_fp8.py:per_token_cast_to_fp8", "M=64 N=256 blk_m=8"),
 ]
-# Of the root mean square of an output: how far rounding may take an element.
-TOLERANCES = {"float16": 0.02, "bfloat16": 0.04, "float32": 0.005}
-DEFAULT_TOLERANCE = 0.08
+# How far rounding may take an element: of the root mean square of an output, by the narrowest type of the kernel's tensors,
+# through which what it computes may go, and of the element, by the type of the output: two neighbours of that type.
+OF_OUTPUT = {"float32": 0.005, "float16": 0.02, "bfloat16": 0.04}
+OF_NARROWEST = 0.08
+OF_ELEMENT = {"float8_e4m3fn": 2**-3, "float8_e5m2": 2**-2}
 DIFFERS = "as written it is"
+# What torch calls types of kernels.
+TORCH = {"custom[tfloat32]": "float32", "float8_e4m3": "float8_e4m3fn"}
 
 
 def parameters_of(text):
@@ -72,27 +78,51 @@ def executed(tilescope, text, inputs, folder, seconds):
     return None if ran.returncode == 0 else corpus_stages.first_error(ran.stdout + ran.stderr)
 
 
-def tensors_of(function, names, folder):
-    """On the GPU, in the order of the parameters, and the types that they have."""
+def tensor_in(path, dtype):
+    """Of a type that numpy may lack."""
     import torch
 
-    tensors, types = [], []
+    return torch.from_numpy(numpy.load(path)).clone().view(getattr(torch, TORCH.get(dtype, dtype)))
+
+
+def bits_in(path):
+    loaded = numpy.load(path)
+    return loaded.view(f"u{loaded.itemsize}")
+
+
+def in_shape(tensor, shape):
+    """What has a layout of its own is stored as one row of elements; an extent may be known only at the launch."""
+    extents = [int(extent) if str(extent).isdigit() else -1 for extent in shape]
+    return tensor if tensor.dim() == len(extents) or extents.count(-1) > 1 else tensor.reshape(extents)
+
+
+def parameters_in(function, names, folder, scalars):
+    """In their order, tensors on the GPU, and their types."""
+    values, types = [], []
     for parameter, name in zip(function.params, names):
+        if parameter not in function.buffer_map:
+            values.append(int(scalars[name]))
+            types.append("")
+            continue
         buffer = function.buffer_map[parameter]
         types.append(str(buffer.dtype))
-        loaded = torch.from_numpy(numpy.load(folder / f"{name}.before.npy")).clone().view(getattr(torch, types[-1]))
-        tensors.append(loaded.cuda())
-    return tensors, types
+        values.append(in_shape(tensor_in(folder / f"{name}.before.npy", types[-1]), buffer.shape).cuda())
+    return values, types
 
 
-def difference(got, wanted, dtype):
+def tolerance_of(types):
+    """Of the root mean square."""
+    floats = [dtype for dtype in types if "float" in dtype]
+    return max((OF_OUTPUT.get(dtype, OF_NARROWEST) for dtype in floats), default=0)
+
+
+def difference(got, wanted, tolerance, is_compared):
     """"": none."""
-    import torch
-
-    got = got.float().cpu().numpy().reshape(wanted.shape)
-    wanted = torch.from_numpy(wanted).view(getattr(torch, dtype)).float().numpy()
+    of_element = OF_ELEMENT.get(str(wanted.dtype).removeprefix("torch."), 0)
+    got, wanted = (tensor.float().cpu().numpy().reshape(wanted.shape) for tensor in (got, wanted))
     scale = numpy.sqrt(numpy.nanmean(wanted.astype(numpy.float64)**2)) or 1
-    wrong = (numpy.abs(got - wanted) > TOLERANCES.get(dtype, DEFAULT_TOLERANCE) * scale) | (numpy.isnan(got) != numpy.isnan(wanted))
+    near = numpy.abs(got - wanted) <= tolerance * scale + of_element * numpy.abs(wanted)
+    wrong = ~(near | (numpy.isnan(got) & numpy.isnan(wanted)) | (got == wanted)) & is_compared
     if not wrong.any():
         return ""
     index = tuple(int(at[0]) for at in wrong.nonzero())
@@ -109,20 +139,32 @@ def compiled_by_tilelang(kernel, arguments):
     return function, tilelang.compile(function, target="cuda", pass_configs=getattr(made, "pass_configs", None))
 
 
-def compare(kernel, arguments, names, folder):
+def scalars_of(inputs):
+    return dict(word.split("=", 1) for option, word in zip(inputs, inputs[1:]) if option == "--dim")
+
+
+def compare(kernel, arguments, names, folder, inputs):
     function, compiled = compiled_by_tilelang(kernel, arguments)
-    tensors, types = tensors_of(function, names, folder)
+    tensors, types = parameters_in(function, names, folder, scalars_of(inputs))
     # What an eager kernel returns is not given to it.
     returned = sorted(door.outputs_of(function, None))
     results = compiled(*(tensor for at, tensor in enumerate(tensors) if at not in returned))
     for at, tensor in zip(returned, results if isinstance(results, (list, tuple)) else [results]):
         tensors[at] = tensor
-    texts = []
-    for name, tensor, dtype in zip(names, tensors, types):
-        after = folder / f"{name}.after.npy"
-        if after.exists() and (text := difference(tensor, numpy.load(after), dtype)):
+    texts, left_out, tolerance = [], [], tolerance_of(types)
+    for at, (name, tensor, dtype) in enumerate(zip(names, tensors, types)):
+        after, before = folder / f"{name}.after.npy", folder / f"{name}.before.npy"
+        if not after.exists():
+            continue
+        # What is returned starts as anything: elements that the kernel leaves as they were are not its own.
+        is_compared = bits_in(after) != bits_in(before) if at in returned else numpy.True_
+        if at in returned and "float" in dtype and not tensor_in(before, dtype).float().isnan().all():
+            left_out.append(f"'{name}' is returned, and starts as what nobody wrote")
+        elif not is_compared.any():
+            left_out.append(f"nothing is written to '{name}'")
+        elif text := difference(tensor, tensor_in(after, dtype), tolerance, is_compared):
             texts.append(name + text)
-    return "; ".join(texts)
+    return "; ".join(texts or left_out)
 
 
 def settings(words, types):
@@ -141,13 +183,14 @@ def check(given, kernel, sizes, inputs_in, types):
             folder = pathlib.Path(name)
             arguments = settings(words, types)
             text = door.lower(door.kernel_in_file(kernel), **arguments)
-            why = executed(given.tilescope, text, inputs_in(folder), folder, given.seconds)
+            inputs = inputs_in(folder)
+            why = executed(given.tilescope, text, inputs, folder, given.seconds)
             if why:
                 result = f"not run on the CPU: {why}"
                 continue
             if given.without_gpu:
                 return "runs on the CPU"
-            return compare(kernel, arguments, parameters_of(text), folder) or "agrees"
+            return compare(kernel, arguments, parameters_of(text), folder, inputs) or "agrees"
     return result
 
 
@@ -175,9 +218,11 @@ def check_rows(given):
     counts = collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         for row, result in zip(rows, pool.map(in_process, range(len(rows)))):
-            kind = result if result == "agrees" else "differs" if DIFFERS in result else "not compared"
+            known = ": ".join(filter(None, corpus_findings.explained(row.file, row.function, "door")))
+            kind = result if result == "agrees" else "not compared" if DIFFERS not in result else "theirs" if known else "differs"
             counts[kind] += 1
-            print(f"{kind:12} {row.name} {' '.join(row.arguments[1::2])}: {result}", flush=True)
+            notes = f" [{known}]" if kind == "theirs" else ""
+            print(f"{kind:12} {row.name} {' '.join(row.arguments[1::2])}: {result}{notes}", flush=True)
     print("; ".join(f"{count} {kind}" for kind, count in counts.items()))
     return 1 if counts["differs"] else 0
 
