@@ -7,8 +7,8 @@ usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--target s
 EXAMPLES is the folder `examples/` of a checkout outside this tree; the instances and the incumbent's bytes come from a CSV
 (corpus_rows.py). Each is read and compiled; with --nvcc also built, with --exec run on the CPU after every pass, four
 blocks of it, with --run run on the GPU and compared with the reference: both on inputs that make sense for the kernel
-(corpus_inputs.py), at a size that is made smaller where the kernel takes that. --bench times it on the GPU as it is, on each of --gpus one
-kernel at a time, and with --peer, a Python that has TileLang, what TileLang makes of it for that GPU (corpus_peer.py). Kernels
+(corpus_inputs.py), at a size that is made smaller where the kernel takes that. --bench times it on the GPU as it is, on each of
+--gpus one kernel at a time, and with --peer, a Python that has TileLang, what TileLang makes of it for that GPU (corpus_peer.py). Kernels
 that import files which stand elsewhere than theirs find them in --python-path. --page writes what came of it as Markdown,
 --table as CSV, a line an instance; what is known of a failure (corpus_findings.py) stands beside it.
 
@@ -63,8 +63,22 @@ def show(result, verbose):
         if verbose:
             print("       " + " ".join(result.command))
         return
-    notes = [f"spills {result.spilled}" if result.spilled else "", corpus_page.times(result)]
+    notes = [f"spills {result.spilled}" if result.spilled else ""]
     print(f"{'LARGER' if result.is_larger() else 'ok    '} {row.name}  {' '.join([bytes_, *filter(None, notes)])}")
+
+
+def show_times(result):
+    ours, theirs = (f"{time} ms" if time else "not timed" for time in (result.milliseconds, result.their_milliseconds))
+    print(f"{result.row.name}  {ours} (incumbent {theirs})", flush=True)
+
+
+def shown(results, show_one):
+    """As they come."""
+    made = []
+    for result in results:
+        show_one(result)
+        made.append(result)
+    return made
 
 
 def falls_short(shares, least):
@@ -80,17 +94,17 @@ def main():
     options = parse()
     rows = corpus_rows.read(options.csv, options.examples, options.target, options.only)
     stages = corpus_stages.Stages(options)
-    results = []
-    with concurrent.futures.ThreadPoolExecutor(options.gpus if options.bench else options.jobs) as pool:
-        for result in pool.map(stages.put_through, rows):
-            show(result, options.verbose)
-            results.append(result)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = shown(pool.map(stages.put_through, rows), lambda result: show(result, options.verbose))
+        if options.bench:
+            shown(pool.map(stages.time, [result for result in results if result.stages.get("compile") == ""]), show_times)
     shares, larger = corpus_page.shares(results), sum(result.is_larger() for result in results)
     for name, (passed, asked) in shares.items():
         print(f"{corpus_page.NAMES.get(name, name)}: {passed} of {asked}")
     wrong = sum(result.is_wrong and not result.explanation()[0] for result in results)
     print(f"{larger} take more shared bytes than the incumbent; {wrong} are wrong after some pass, and nobody has explained it")
     flags = [f"--{stage}" for stage in ("nvcc", "exec", "run", "bench") if getattr(options, stage)]
+    flags += ["--peer PYTHON"] if options.peer else []
     if options.page:
         flags.append(f"--page {options.page}")
         with open(options.page, "w", encoding="utf-8") as file:

@@ -67,11 +67,6 @@ def markdown(results, target, flags):
     return "\n".join(parts + times_table(results))
 
 
-def times(result):
-    ours, theirs = result.milliseconds, result.their_milliseconds
-    return (f"{ours} ms" if ours else "") + (f" (incumbent {theirs} ms)" if theirs else "")
-
-
 def times_table(results):
     """Of kernels that were timed beside the incumbent's, those first where it is ahead the most."""
     timed = [(float(result.milliseconds) / float(result.their_milliseconds), result) for result in results if result.their_milliseconds]

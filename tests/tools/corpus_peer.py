@@ -2,15 +2,18 @@
 """How long TileLang's own compile of a kernel runs on this GPU, in milliseconds.
 
 usage: corpus_peer.py KERNEL FOLDER [NAME=VALUE ...] [--tensor NAME=TYPE ...] [--scalar NAME=VALUE ...]
+                      [--lock FILE]
 
 FOLDER has what the tensors start as, from `tilescope run --save`. Run by corpus.py --peer, with a Python that has TileLang.
 Timed as `tilescope run --bench` does: over sets of tensors that do not fit the cache together, the median of batches of
-about 20 ms; a graph launches each batch, so that Python does not count."""
+about 20 ms; a graph launches each batch, so that Python does not count. One process at a time measures that has the same --lock."""
 
 import argparse
+import os
 import pathlib
 import sys
 
+import corpus_stages
 import gpu_door
 from tilescope import door
 
@@ -65,18 +68,21 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--tensor", nargs="*", default=[], metavar="NAME=TYPE")
     parser.add_argument("--scalar", nargs="*", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--lock", default=os.devnull, metavar="FILE")
     parser.add_argument("arguments", nargs="*", metavar="NAME=VALUE")
     given = parser.parse_args()
     arguments = gpu_door.settings(given.arguments, dict(word.split("=") for word in given.tensor))
     names = gpu_door.parameters_of(door.lower(door.kernel_in_file(given.kernel), **arguments))
     function, compiled = gpu_door.compiled_by_tilelang(given.kernel, arguments)
-    tensors, _ = gpu_door.parameters_in(function, names, given.folder, dict(word.split("=") for word in given.scalar))
     returned = set(door.outputs_of(function, None))
+    scalars = dict(word.split("=") for word in given.scalar)
 
-    def launch(tensors):
-        compiled(*(tensor for at, tensor in enumerate(tensors) if at not in returned))
+    def launch(values):
+        compiled(*(value for at, value in enumerate(values) if at not in returned))
 
-    print(f"{median_milliseconds(launch, sets_of(tensors)):.4f} ms")
+    with corpus_stages.alone(given.lock):
+        values, _ = gpu_door.parameters_in(function, names, given.folder, scalars)
+        print(f"{median_milliseconds(launch, sets_of(values)):.4f} ms")
     return 0
 
 

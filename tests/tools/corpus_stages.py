@@ -2,10 +2,11 @@
 
 import contextlib
 import dataclasses
+import fcntl
+import itertools
 import json
 import os
 import pathlib
-import queue
 import re
 import subprocess
 import tempfile
@@ -75,9 +76,7 @@ def ended(command, seconds, environment=None):
 class Stages:
     def __init__(self, options):
         self.options, self.nvcc = options, check_nvcc.find_nvcc()
-        self.gpus = queue.SimpleQueue()  # those that no kernel is timed on
-        for gpu in range(options.gpus):
-            self.gpus.put(gpu)
+        self.turns = itertools.count()  # which GPU times the next kernel
 
     def put_through(self, row):
         result = Result(row)
@@ -90,8 +89,6 @@ class Stages:
                 self.execute(result, folder)
             if self.options.run:
                 self.run(result, folder)
-            if self.options.bench:
-                self.time(result, folder)
         return result
 
     def kernel_of(self, row, arguments):
@@ -162,28 +159,32 @@ class Stages:
         verdict = re.search(r"(?m)^verdict (.*)", ran.stdout)
         result.stages["run"] = "" if ran.returncode == 0 else verdict[1] if verdict else first_error(ran.stderr + ran.stdout)
 
-    @contextlib.contextmanager
-    def free_gpu(self):
-        """The environment of processes that see it alone."""
-        gpu = self.gpus.get()
-        try:
-            yield os.environ | {"CUDA_VISIBLE_DEVICES": str(gpu)}
-        finally:
-            self.gpus.put(gpu)
-
-    def time(self, result, folder):
+    def time(self, result):
         """On the GPU, at the size of the list; the incumbent's compile for that GPU beside ours, on the same tensors."""
         row, peer = result.row, self.options.peer
-        inputs = corpus_inputs.inputs_of(row.file, row.function, folder)
-        saved = ["--save", f"{folder}/tensors"] if peer else []
-        with self.free_gpu() as environment:
-            command = [self.options.tilescope, "run", *self.kernel_of(row, row.arguments), *inputs, "--bench", *saved]
-            result.milliseconds = milliseconds(ended(command, 600, environment), r"(?m)^time +([\d.]+) ms")
+        gpu = next(self.turns) % self.options.gpus
+        environment = os.environ | {"CUDA_VISIBLE_DEVICES": str(gpu)}
+        lock = pathlib.Path(tempfile.gettempdir(), f"tilescope-times-{gpu}")
+        with tempfile.TemporaryDirectory() as folder:
+            inputs = corpus_inputs.inputs_of(row.file, row.function, folder)
+            command = [self.options.tilescope, "run", *self.kernel_of(row, row.arguments), *inputs, "--bench"]
+            with alone(lock):
+                ran = ended(command + (["--save", folder] if peer else []), 600, environment)
+            result.milliseconds = milliseconds(ran, r"(?m)^time +([\d.]+) ms")
             if peer and result.milliseconds:
                 types = [f"{name}={dtype}" for name, dtype in row.tensors.items()]
-                command = [peer, PEER, row.kernel, f"{folder}/tensors", *row.arguments[1::2], "--tensor", *types,
-                           "--scalar", *(word for option, word in zip(inputs, inputs[1:]) if option == "--dim")]
+                scalars = [word for option, word in zip(inputs, inputs[1:]) if option == "--dim"]
+                command = [peer, PEER, row.kernel, folder, *row.arguments[1::2], "--lock", lock, "--tensor", *types, "--scalar", *scalars]
                 result.their_milliseconds = milliseconds(ended(command, 600, environment), r"(?m)^([\d.]+) ms")
+        return result
+
+
+@contextlib.contextmanager
+def alone(path):
+    """No other process that asks for this is in here."""
+    with open(path, "w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def milliseconds(ran, pattern):
