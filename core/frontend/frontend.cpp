@@ -9,6 +9,7 @@
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/tensor_shapes.h"
+#include "core/ir/run_time_extents.h"
 #include "core/ir/thread_conditions.h"
 #include "core/ir/views.h"
 #include "core/support/nearest_name.h"
@@ -135,6 +136,7 @@ public:
     const Function *function = build(evaluation, arguments_);
     if (!function || diagnostics_.hasErrors() || !checkShapes(evaluation, shapes_))
       return std::move(result_);
+    function = shareRunTimeLoops(context_, *function);
     if (const Function *resolved = resolveViews(context_, *function, diagnostics_))
       finish(spreadTileWork(context_, *resolved, diagnostics_));
     return std::move(result_);

@@ -13,7 +13,6 @@
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/reducers.h"
-#include "core/frontend/run_time_extents.h"
 #include "core/frontend/subscripts.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -221,12 +220,8 @@ static Flow execLaunch(Evaluation &evaluation, const ast::WithStmt &stmt, size_t
     flow = Flow::Failed;
   if (flow == Flow::Normal)
     flow = execWith(evaluation, stmt, item + 1);
-  evaluation.kernel->closeLaunch(launch, info, [&](const Stmt *body) {
-    int64_t threads = 1;
-    for (int64_t extent : launch.threads)
-      threads *= extent;
-    return shareRunTimeLoops(evaluation, threads, expandReducers(evaluation, body));
-  });
+  evaluation.kernel->closeLaunch(
+      launch, info, [&](const Stmt *body) { return expandReducers(evaluation, body); });
   return flow;
 }
 

@@ -1,5 +1,6 @@
 #include "core/ir/read_function.h"
 
+#include "core/ir/run_time_extents.h"
 #include "core/ir/text_form.h"
 #include "core/ir/thread_conditions.h"
 #include "core/ir/views.h"
@@ -53,11 +54,13 @@ const Function *FunctionReader::read(const ast::FunctionDefStmt &def) {
   function_.buffers = context_.copy<const Buffer *>(buffers_);
   if (diagnostics_.errorCount() != errorsBefore)
     return nullptr;
-  const Function *function =
-      resolveViews(context_, *context_.make<Function>(function_), diagnostics_);
-  bool isAsWritten = function && function->properties.has(Property::Tile) &&
-                     !function->properties.has(Property::LayoutsInferred);
-  return isAsWritten ? spreadTileWork(context_, *function, diagnostics_) : function;
+  bool isAsWritten = function_.properties.has(Property::Tile) &&
+                     !function_.properties.has(Property::LayoutsInferred);
+  const Function *function = context_.make<Function>(function_);
+  if (isAsWritten)
+    function = shareRunTimeLoops(context_, *function);
+  function = resolveViews(context_, *function, diagnostics_);
+  return isAsWritten && function ? spreadTileWork(context_, *function, diagnostics_) : function;
 }
 
 void FunctionReader::readDecorator(const ast::Expr *decorator) {

@@ -337,7 +337,7 @@ TEST_F(NestDependencesTest, OwnElementsAreNoDependence) {
                   "            v[0] = x[i]\n"
                   "            C[bx, i] = v[0]\n"),
             Answers());
-  EXPECT_EQ(found("        for i, j in T.Parallel(n, 64):\n"
+  EXPECT_EQ(found("        for i, j in T.Parallel(16, 64):\n"
                   "            C[i, j] = P[j]\n"
                   "            C[i, j] = C[i, j] + 1\n"),
             Answers());

@@ -1,19 +1,18 @@
-#include "core/frontend/run_time_extents.h"
+#include "core/ir/run_time_extents.h"
 
-#include "core/frontend/kernel_builder.h"
+#include "core/ir/verifier.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace tilescope::frontend {
+namespace tilescope {
 
 namespace {
 
 class RunTimeLoops {
 public:
-  RunTimeLoops(Evaluation &evaluation, int64_t threads)
-      : evaluation_(evaluation), ir_(evaluation.ir), context_(evaluation.context),
-        threads_(threads) {}
+  RunTimeLoops(Context &context, const Function &function, int64_t threads)
+      : context_(context), ir_(context), function_(function), threads_(threads) {}
 
   const Stmt *rewrite(const Stmt *stmt) {
     const auto *nest = llvm::dyn_cast<Parallel>(stmt);
@@ -21,7 +20,9 @@ public:
       return mapChildren(context_, stmt, [&](const Stmt *child) { return rewrite(child); });
     bool isConstant =
         llvm::all_of(nest->extents, [](const Expr *extent) { return constantValue(extent); });
-    if (isConstant || nest->layout)
+    bool isCounted =
+        llvm::all_of(nest->extents, [](const Expr *extent) { return extent->dtype().isInteger(); });
+    if (isConstant || !isCounted || nest->layout)
       return stmt;
     llvm::SmallVector<const Stmt *> stmts;
     const Parallel *bound = withBoundExtents(*nest, stmts);
@@ -35,8 +36,6 @@ public:
   }
 
 private:
-  const Buffer &buffer(BufferId id) const { return evaluation_.kernel->findBuffer(id)->draft; }
-
   // The body may write what an extent is read from.
   const Parallel *withBoundExtents(const Parallel &nest,
                                    llvm::SmallVectorImpl<const Stmt *> &binds) {
@@ -62,7 +61,7 @@ private:
             access.effect == Effect::Read && llvm::all_of(access.ranges, [](const Range &range) {
               return constantValue(range.min) && constantValue(range.extent);
             });
-        return buffer(access.buffer).scope == Scope::Fragment && !isSame;
+        return function_.buffer(access.buffer).scope == Scope::Fragment && !isSame;
       });
       return !found;
     });
@@ -78,10 +77,10 @@ private:
       if (!isUnconditional(stmt))
         continue;
       for (const BufferAccess &access : accessesOf(context_, stmt)) {
-        const Buffer &tile = buffer(access.buffer);
+        const Buffer &tile = function_.buffer(access.buffer);
         if (tile.scope == Scope::Global)
           continue;
-        for (auto [range, shape] : llvm::zip_equal(access.ranges, tile.shape))
+        for (auto [range, shape] : llvm::zip(access.ranges, tile.shape))
           if (std::optional<int64_t> room = roomFor(var, range, shape))
             least = std::min(least.value_or(*room), *room);
       }
@@ -191,16 +190,24 @@ private:
     return binds;
   }
 
-  Evaluation &evaluation_;
-  Builder &ir_;
   Context &context_;
+  Builder ir_;
+  const Function &function_;
   int64_t threads_;
 };
 
 } // namespace
 
-const Stmt *shareRunTimeLoops(Evaluation &evaluation, int64_t threads, const Stmt *body) {
-  return RunTimeLoops(evaluation, threads).rewrite(body);
+const Function *shareRunTimeLoops(Context &context, const Function &function) {
+  const Stmt *body = rewriteStmt(context, function.body, [&](const Stmt *stmt) {
+    const auto *launch = llvm::dyn_cast<Launch>(stmt);
+    bool isLaunchable = launch && launch->threads >= 1 && launch->threads <= MaxThreadsOfBlock;
+    if (!isLaunchable) // the verifier says so
+      return stmt;
+    RunTimeLoops loops(context, function, launch->threads);
+    return mapChildren(context, stmt, [&](const Stmt *child) { return loops.rewrite(child); });
+  });
+  return body == function.body ? &function : withBody(context, function, body);
 }
 
-} // namespace tilescope::frontend
+} // namespace tilescope

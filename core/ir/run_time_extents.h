@@ -11,12 +11,12 @@
 //                                          x[i] = A[i]
 #pragma once
 
-#include "core/frontend/evaluation.h"
+#include "core/ir/module.h"
 
-namespace tilescope::frontend {
+namespace tilescope {
 
-// Of the body of a launch with so many threads. Loops for which neither form serves stay as they
-// are: the compiler says why it takes none of them.
-const Stmt *shareRunTimeLoops(Evaluation &evaluation, int64_t threads, const Stmt *body);
+// Loops for which neither form serves stay as they are: the compiler says why it takes none of
+// them. The same pointer: there is none to change.
+const Function *shareRunTimeLoops(Context &context, const Function &function);
 
-} // namespace tilescope::frontend
+} // namespace tilescope
