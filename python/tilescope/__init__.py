@@ -10,6 +10,7 @@
 """
 
 import contextlib
+import importlib
 import os
 from collections.abc import Iterator
 
@@ -23,6 +24,7 @@ def record(folder: str | os.PathLike, rebuild: bool = False) -> Iterator[None]:
     What is compiled stays the same. Traces are written when the block ends at the latest; what was compiled is said on
     standard error. `rebuild` goes round TileLang's caches, in which a kernel may lie that was compiled before. ImportError
     without TileLang, OSError where the folder cannot be written."""
+    _need_tilelang()
     from tilescope.recorder.recording import Recording
 
     recording = Recording(folder, rebuild)
@@ -32,6 +34,13 @@ def record(folder: str | os.PathLike, rebuild: bool = False) -> Iterator[None]:
         recording.close()
 
 
+def _need_tilelang() -> None:
+    try:
+        importlib.import_module("tilelang")
+    except ImportError as error:
+        raise ImportError(f"TileLang is needed for this ({error}): pip install tilelang") from error
+
+
 def __getattr__(name: str):
     # Asked for late: whoever records a program imports this package and wants nothing of it.
     if name in ("Trace", "view"):
@@ -39,7 +48,8 @@ def __getattr__(name: str):
 
         return getattr(trace, name)
     if name == "lower":
-        from tilescope import door  # ImportError without TileLang
+        _need_tilelang()
+        from tilescope import door
 
         return door.lower
     if name == "Problem":

@@ -13,7 +13,7 @@ from tilescope.problem import Problem
 # verb: the module whose main(arguments) does it, and what it does. All others are the program's.
 VERBS = {
     "record": ("tilescope.recorder.command", "record what TileLang's own compiler does with a kernel"),
-    "compile": ("tilescope.door.command", "compile a kernel that TileLang's own front end has read"),
+    "compile": ("tilescope.compile_command", "compile a kernel that TileLang's own front end has read"),
     "sweep": ("tilescope.sweep.command", "compile a kernel with every config of its @tilelang.autotune"),
 }
 

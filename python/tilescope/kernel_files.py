@@ -14,6 +14,7 @@ from tvm import tirx
 
 from tilescope.factories import Factory
 from tilescope.problem import Problem
+from tilescope.without_gpu import tensors_without_gpu
 
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.If, ast.Try)
@@ -48,7 +49,7 @@ def load_kernel_file(path: pathlib.Path) -> types.ModuleType:
     module.__file__ = str(path)
     sys.modules[module.__name__] = module
     sys.path.insert(0, str(path.resolve().parent))
-    with nothing_is_compiled():
+    with nothing_is_compiled(), tensors_without_gpu():
         for node in tree.body:
             define(node, module, path)
     return module
@@ -169,13 +170,28 @@ def settings(texts: list[str]) -> dict:
 def arguments_of(texts: list[str], kernel) -> dict:
     """The values of NAME=VALUE, ... Whether a kernel in the eager style has an extent of a name is known once it was
     built (`prim_func_of`)."""
-    arguments, declared = settings(texts), signature_of(kernel)
-    for name, value in arguments.items():
-        if name in declared and isinstance(declared[name].default, tilelang.tvm.DataType):
-            arguments[name] = tilelang.tvm.DataType(str(value))
+    arguments = typed(settings(texts), kernel)
     if not has_tensors(kernel) and not isinstance(kernel, Factory):
-        check_names(arguments, list(declared))
+        check_names(arguments, list(signature_of(kernel)))
+    check_complete(arguments, kernel)
     return arguments
+
+
+def typed(arguments: dict, kernel) -> dict:
+    """The names of element types as types, where the default is one: kernels ask them for their bits."""
+    declared = signature_of(kernel)
+    return {name: tilelang.tvm.DataType(value)
+            if isinstance(value, str) and name in declared and isinstance(declared[name].default, tilelang.tvm.DataType) else value
+            for name, value in arguments.items()}
+
+
+def check_complete(arguments: dict, kernel):
+    """Of the arguments without a default each is given."""
+    declared = {name: p for name, p in signature_of(kernel).items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+    needed = [name for name, p in declared.items() if p.default is p.empty and name not in arguments]
+    if needed:
+        raise Problem(f"kernel '{name_of(kernel)}' needs values (--set NAME=VALUE) for: {', '.join(needed)}; its parameters are: "
+                      + ", ".join(name if p.default is p.empty else f"{name}={p.default}" for name, p in declared.items()))
 
 
 def has_tensors(kernel) -> bool:
@@ -220,11 +236,11 @@ def text_of(value) -> str:
 
 def target_of(arch: str):
     if not re.fullmatch(r"sm_\d+[af]?", arch):
-        raise Problem(f"--target {arch}: expected sm_80, sm_90a, ...")
+        raise Problem(f"unknown target '{arch}': expected sm_80, sm_90a, ...")
     try:
         return tilelang.tvm.target.Target({"kind": "cuda", "arch": arch})
     except Exception as error:
-        raise Problem(f"--target {arch}: {error}") from None
+        raise Problem(f"unknown target '{arch}': {error}") from None
 
 
 def configs_of(kernel, function: tirx.PrimFunc) -> dict:

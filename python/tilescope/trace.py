@@ -41,12 +41,17 @@ class Trace:
     def __init__(self, path: str | os.PathLike):
         """Problem if it cannot be read."""
         self.path = pathlib.Path(path)
+        if self.path.is_dir():
+            raise Problem(f"{path} is a folder: open one of its traces; tilescope.view and the program take all of them")
         try:
-            self.header: dict[str, Any] = next(self._records(), {})
-        except (OSError, ValueError) as error:
-            raise Problem(f"cannot read {path}: {error}") from None
-        if self.header.get("record") != "trace":
-            raise Problem(f"{path} is no trace")
+            header = next(self._records(), {})
+        except OSError as error:
+            raise Problem(f"cannot read {path}: {error.strerror or error}") from None
+        except ValueError:
+            header = {}
+        if not isinstance(header, dict) or header.get("record") != "trace":
+            raise Problem(f"cannot read {path}: it is no trace")
+        self.header: dict[str, Any] = header
 
     def _records(self) -> Iterator[dict[str, Any]]:
         with open(self.path, encoding="utf-8") as lines:

@@ -11,7 +11,8 @@ import tree
 # Made by hand, and of recorders of format 1.4, which must still be read.
 OTHERS = ("testdata/traces/written_", "testdata/traces/older_")
 # What decides what a trace says, of python/: the recorder, and what brings it kernels and their arguments.
-DECIDE = ("python/tilescope/recorder/", "python/tilescope/kernel_files.py", "python/tilescope/factories.py")
+DECIDE = ("python/tilescope/recorder/", "python/tilescope/kernel_files.py", "python/tilescope/factories.py",
+          "python/tilescope/without_gpu.py")
 
 
 def recorder_hash():

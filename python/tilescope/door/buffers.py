@@ -37,11 +37,15 @@ class Declarations:
         self.missing = missing
         self.names, self.ordinals, self.warnings = expressions.names, collections.Counter(), []
         self.views = {hash(view): owner for view, owner in facts.views}
+        self.warnings += [f"the tensors of table '{whole.name}' are taken as one tensor: they lie one behind the other"
+                          for whole in facts.tables.wholes.values()]
         self.tensors = [tensor for tensor in map(self.tensor_of, function.params) if tensor is not None]
 
     def tensor_of(self, param):
         """What a parameter is, or points to; None for a scalar."""
-        return self.function.buffer_map[param] if param in self.function.buffer_map else self.facts.pointed.get(hash(param))
+        if param not in self.function.buffer_map:
+            return self.facts.pointed.get(hash(param))
+        return self.facts.tables.whole(self.function.buffer_map[param])
 
     def write(self, text: Text, name: str, outputs: set):
         """The head of the function, and its buffers: everything but its statements."""
@@ -147,5 +151,5 @@ class Declarations:
             words = [*words, f"source={quoted(buffer.name)}", f"ordinal={ordinal}"]
         elif identifier(buffer.name) != buffer.name:
             words = [*words, f"name={quoted(buffer.name)}"]
-        span = self.source.span_text(tilelang_ir.get_buffer_span(buffer))
+        span = self.source.span_text(tilelang_ir.get_buffer_span(self.facts.tables.origin(buffer)))
         text.line(f"{head}{', '.join(words)}{tail}", text.buffer_tag(span))

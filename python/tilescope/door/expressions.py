@@ -76,6 +76,7 @@ class Expressions:
     def __init__(self, names: Names):
         self.names = names
         self.buffers_by_data = {}
+        self.tables = None  # of pointers: Tables of the function
         self.result_of = lambda call: None  # what stands for the value of an operation
         self.thread = ""  # the variable that counts the threads of the launch
         self.exchange = lambda expr: None  # what a call gives that is an operation of ours
@@ -193,7 +194,12 @@ class Expressions:
         for index in indices:
             if type(index) is tirx.Ramp:
                 raise NoCounterpart("a slice as a value")
-        return f"{self.buffer(buffer)}[{', '.join(map(self.index, indices)) or '()'}]"
+        return self.at(buffer, list(map(self.index, indices)))
+
+    def at(self, buffer, axes: list[str]) -> str:
+        """An element or a part of it."""
+        whole, row = self.tables.place_of(buffer) if self.tables else (buffer, [])
+        return f"{self.buffer(whole)}[{', '.join([*row, *axes]) or '()'}]"
 
     def index(self, expr) -> str:
         """Of at least 32 bits."""

@@ -3,11 +3,11 @@
 import contextlib
 import dataclasses
 import os
+import sys
 import types
 
 import tilelang
 import torch
-from tilelang import tvm
 from tilelang.carver.arch import driver
 from tilelang.language import reduce_op, scan_op
 from tilelang.language.eager.builder import Builder
@@ -16,6 +16,8 @@ from tvm import tirx
 
 from tilescope import kernel_files
 from tilescope.factories import Factory
+from tilescope.problem import Problem
+from tilescope.without_gpu import tensors_without_gpu
 
 from .errors import UnknownArgument
 
@@ -42,11 +44,16 @@ def kernel_in_file(text: str, target: str = "sm_80"):
 
 def elaborate(kernel, arguments: dict, target: str = "sm_80") -> Kernel:
     """`kernel` is a PrimFunc, what `@tilelang.jit` or an autotuner made of a function, or a function that makes one of these."""
+    their_target = kernel_files.target_of(target)
     if isinstance(kernel, tirx.PrimFunc):
         check_names(arguments, [])
         return Kernel(kernel, str(kernel.attrs["global_symbol"]), outputs_of(kernel, None), [])
     kernel = Factory(kernel) if isinstance(kernel, types.FunctionType) else getattr(kernel, "jit_impl", kernel)
-    with tvm.target.Target({"kind": "cuda", "arch": target}), gpu_of(target), lines_of_callers(), whole_operations(), quotients_as_written():
+    if not hasattr(kernel, "get_tir"):
+        raise Problem(f"a kernel is needed, of @tilelang.jit or a PrimFunc, and this is {type(kernel).__name__}")
+    arguments = kernel_files.typed(arguments, kernel)
+    with (their_target, gpu_of(target), tensors_without_gpu(), lines_of_callers(),
+          whole_operations(), as_written()):
         function = kernel.get_tir(**arguments)
     check_names(arguments, names_of(kernel))
     name = str(function.attrs["global_symbol"])
@@ -119,15 +126,16 @@ def lines_of_callers():
     return replaced((Builder, "set_fileline", set_fileline))
 
 
-def quotients_as_written():
-    """TileLang simplifies what T.ceildiv rounds up; in our IR that is a pass."""
+def as_written():
+    """TileLang simplifies what T.ceildiv rounds up, and kernels may ask for more of that; in our IR that is a pass."""
 
     def ceildiv(lhs, rhs, span=None):
         if isinstance(lhs, int) and isinstance(rhs, int):
             return -(-lhs // rhs)
         return tirx.floordiv(lhs + (rhs - 1), rhs)
 
-    return replaced((tilelang.language, "ceildiv", ceildiv))
+    return replaced((tilelang.language, "ceildiv", ceildiv),
+                    (sys.modules["tilelang.transform.simplify"], "_Simplify", lambda function, inline_let=False: function))
 
 
 def whole_operations():

@@ -18,12 +18,17 @@ class Names:
     def __init__(self):
         self.texts, self.declared, self.taken = {}, {}, set()
 
-    def declare(self, thing, wanted: str) -> str:
+    def free(self, wanted: str) -> str:
+        """A name that nothing has here."""
         base = name = identifier(wanted)
         number = 0
         while name in self.taken:
             number += 1
             name = f"{base}_{number}"
+        return name
+
+    def declare(self, thing, wanted: str) -> str:
+        name = self.free(wanted)
         self.taken.add(name)
         self.texts[hash(thing)] = self.declared[hash(thing)] = name
         return name

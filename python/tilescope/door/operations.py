@@ -1,14 +1,15 @@
 """Operations: each of TileLang's to the one of core/ops/ops.def that it is, as a line of text."""
 
-import dataclasses
+import functools
 
-import tvm
 from tvm import tirx
 
+from . import sparse
 from .errors import NoCounterpart
 from .expressions import Expressions, call_name, constant, type_name
 from .foreign import ForeignCalls
 from .layouts import loop_words
+from .regions import Region, bits_of, match_extents, region_of
 from .results import LOADS, Results
 from .text import quoted
 
@@ -27,44 +28,6 @@ NOTHING = ("assume", "no_set_max_nreg", "disable_warp_group_reg_alloc")
 PROFILED = "TL_IKET_"
 
 
-@dataclasses.dataclass
-class Region:
-    buffer: object
-    starts: list
-    extents: list
-
-    def wide(self):
-        """Axes whose extent is not the constant 1."""
-        return [axis for axis, extent in enumerate(self.extents) if constant(extent) != 1]
-
-    def distance(self):
-        """From the registers: those, shared memory, global memory."""
-        scope = self.buffer.scope()
-        return 0 if scope.startswith("local") else 1 if scope.startswith("shared") else 2
-
-
-def region_of(expr) -> Region:
-    """T.region(element, access, extents...)."""
-    if type(expr) is tirx.BufferRegion:
-        return Region(expr.buffer, [r.min for r in expr.region], [r.extent for r in expr.region])
-    if call_name(expr) != "region":
-        raise NoCounterpart("an operand that is no region of a buffer")
-    element, _, *extents = expr.args
-    return Region(element.buffer, list(element.indices), extents)
-
-
-def bits_of(dtype) -> int:
-    return tvm.DataType(str(dtype)).bits
-
-
-def match_extents(source: Region, destination: Region):
-    """The extents of the operand nearer to the registers count; of the other only the start does."""
-    leader, follower = sorted((source, destination), key=Region.distance)
-    if len(leader.wide()) == len(follower.wide()):
-        for axis, from_axis in zip(follower.wide(), leader.wide()):
-            follower.extents[axis] = leader.extents[from_axis]
-
-
 class Operations:
     """`line` gives the line of a call; None where nothing is to be done."""
 
@@ -72,8 +35,8 @@ class Operations:
         self.expressions, self.results, self.threads = expressions, results, 0  # threads: of the launch
         self.foreign = ForeignCalls(expressions, self.unflattened)
         self.by_name = {
-            "copy": self.copy, "async_copy": self.async_copy, "gemm": self.gemm, "fill": self.fill, "reduce": self.reduce, "cumsum": self.cumsum,
-            "cummax": self.cumsum,
+            "copy": self.copy, "async_copy": self.async_copy, "gemm": self.gemm, "gemm_sp": self.gemm_sp,
+            "fill": self.fill, "reduce": self.reduce, "cumsum": self.cumsum, "cummax": self.cumsum,
             "atomicadd": self.atomic_tile, "atomicmax": self.atomic_tile, "atomicmin": self.atomic_tile,
             **{f"atomic_{kind}{ret}_elem_op": self.atomic_element for kind in ("add", "max", "min", "or")
                for ret in ("", "_ret")},
@@ -104,7 +67,7 @@ class Operations:
 
     def region(self, region: Region) -> str:
         axes = map(self.expressions.range, region.starts, region.extents)
-        return f"{self.expressions.buffer(region.buffer)}[{', '.join(axes) or '()'}]"
+        return self.expressions.at(region.buffer, list(axes))
 
     def refuse_others(self, call, *known: str):
         for name in call.annotations:
@@ -115,8 +78,9 @@ class Operations:
         self.refuse_others(call, "coalesced_width", "prefer_instruction", "parallel_loop_layout")
         source, destination = map(region_of, call.args[:2])
         match_extents(source, destination)
-        if "parallel_loop_layout" in call.annotations:
-            return self.spread_copy(source, destination, loop_words(call.annotations["parallel_loop_layout"]))
+        layout = call.annotations.get("parallel_loop_layout")
+        if layout is not None or destination.has_run_time_extent():
+            return self.spread_copy(source, destination, [] if layout is None else loop_words(layout))
         width = constant(call.annotations.get("coalesced_width", 0))
         prefer = getattr(call.annotations.get("prefer_instruction"), "value", "")
         return self.written("copy", self.region(source), self.region(destination),
@@ -132,34 +96,64 @@ class Operations:
                              f"coalesced_width={width}" if width else None), "T.commit_group()"]
 
     def spread_copy(self, source: Region, destination: Region, words: list[str]):
-        """As the loop over its elements that the kernel spreads over threads."""
-        wide, others = destination.wide(), source.wide()
-        if len(wide) != len(others):
+        """As a loop over its elements: where the kernel spreads it over threads, or memory says how many there are."""
+        if len(destination.wide()) != len(source.wide()):
             raise NoCounterpart("'loop_layout' of a copy whose sides have other axes")
-        names = [f"i{number}" for number in range(len(wide))]
 
-        def element(region, axes):
-            indices = list(map(self.expressions.text, region.starts))
-            for name, axis in zip(names, axes):
-                indices[axis] = f"({indices[axis]} + {name})" if indices[axis] != "0" else name
-            return f"{self.expressions.buffer(region.buffer)}[{', '.join(indices)}]"
+        def value(names):
+            element, dtype = self.element_of(source, names), type_name(destination.buffer.dtype)
+            return element if str(source.buffer.dtype) == str(destination.buffer.dtype) else f'T.cast({element}, "{dtype}")'
 
-        extents = [self.expressions.text(destination.extents[axis]) for axis in wide]
-        value, dtype = element(source, others), type_name(destination.buffer.dtype)
-        value = value if str(source.buffer.dtype) == str(destination.buffer.dtype) else f'T.cast({value}, "{dtype}")'
-        return [f"for {', '.join(names)} in T.Parallel({', '.join([*extents, *words])}):", f"    {element(destination, wide)} = {value}"]
+        return self.loop_over(destination, words, lambda names: f"{self.element_of(destination, names)} = {value(names)}")
+
+    def loop_over(self, region: Region, words: list[str], line) -> list[str]:
+        """A parallel loop over the axes of a region; `line` makes its body of the names of its variables."""
+        wide = region.wide()
+        names = [self.expressions.names.free(f"i{number}") for number in range(len(wide))]
+        extents = [self.expressions.text(region.extents[axis]) for axis in wide]
+        return [f"for {', '.join(names)} in T.Parallel({', '.join([*extents, *words])}):", "    " + line(names)]
+
+    def element_of(self, region: Region, names: list[str]) -> str:
+        """That at these places along its wide axes."""
+        indices = list(map(self.expressions.text, region.starts))
+        for name, axis in zip(names, region.wide()):
+            indices[axis] = f"({indices[axis]} + {name})" if indices[axis] != "0" else name
+        return self.expressions.at(region.buffer, indices)
 
     def gemm(self, call):
         self.refuse_others(call)
         a, b, c, transpose_a, transpose_b, _, _, _, policy, clear, barrier, *_ = call.args
         if type(barrier) is not tirx.IntImm:
             raise NoCounterpart("'mbar' of T.gemm")
+        operands = [self.region(region_of(operand)) for operand in (a, b, c)]
+        return self.product(operands, transpose_a, transpose_b, policy, clear)
+
+    def product(self, operands: list[str], transpose_a, transpose_b, policy, clear):
         policy = POLICIES[constant(policy)]
-        return self.written("gemm", *(self.region(region_of(operand)) for operand in (a, b, c)),
+        return self.written("gemm", *operands,
                             None if constant(clear) == 0 else f"clear_accum={self.expressions.condition(clear)}",
                             "transpose_A=True" if constant(transpose_a) else None,
                             "transpose_B=True" if constant(transpose_b) else None,
                             f'policy="{policy}"' if policy != "square" else None)
+
+    def gemm_sp(self, call):
+        """The zeros are multiplied, too."""
+        self.refuse_others(call)
+        _, _, b, c, _, _, transpose_b, _, _, _, policy, clear, *_ = call.args
+        dense = self.results.dense.get(hash(call)) or sparse.dense_of(call)
+        whole = Region(dense, [tirx.const(0, "int32")] * 2, list(dense.shape))
+        lines = self.loop_over(whole, [], lambda names: f"{self.element_of(whole, names)} = {self.dense_element(call, names)}")
+        operands = [self.region(region) for region in (whole, region_of(b), region_of(c))]
+        return [*lines, self.product(operands, 0, transpose_b, policy, clear)]
+
+    def dense_element(self, call, names: list[str]) -> str:
+        def at(operand, is_transposed, row: str, column: str) -> str:
+            return self.element_of(region_of(operand), [column, row] if is_transposed else [row, column])
+
+        a, e, _, _, transpose_a, transpose_e, *_ = call.args
+        kept = functools.partial(at, a, constant(transpose_a))
+        places = functools.partial(at, e, constant(transpose_e))
+        return sparse.element(region_of(a).buffer.dtype, region_of(e).buffer.dtype, kept, places, *names)
 
     def fill(self, call):
         self.refuse_others(call)
@@ -168,6 +162,8 @@ class Operations:
         is_part = any(constant(extent) != 1 for extent in region.buffer.shape)
         if not region.wide() and (is_part or region.buffer.scope() == "local.var"):
             return f"{self.expressions.element(region.buffer, region.starts)} = {value}"
+        if region.has_run_time_extent():
+            return self.loop_over(region, [], lambda names: f"{self.element_of(region, names)} = {value}")
         return self.written("fill", self.region(region), value)
 
     def reduce(self, call):
@@ -206,17 +202,12 @@ class Operations:
 
     def atomic_of_each(self, region, value, words):
         """One value for all elements of a tile."""
-        wide = region.wide()
-        names = [f"i{number}" for number in range(len(wide))]
-        indices = [self.expressions.text(start) for start in region.starts]
-        for name, axis in zip(names, wide):
-            indices[axis] = name if constant(region.starts[axis]) == 0 else f"({indices[axis]} + {name})"
-        element = f"{self.expressions.buffer(region.buffer)}[{', '.join(indices) or '()'}]"
-        line = self.written("atomic_element", element, self.expressions.converted(value, region.buffer.dtype), *words)
-        if not wide:
-            return line
-        extents = ", ".join(self.expressions.text(region.extents[axis]) for axis in wide)
-        return [f"for {', '.join(names)} in T.Parallel({extents}):", "    " + line]
+        value = self.expressions.converted(value, region.buffer.dtype)
+
+        def line(names):
+            return self.written("atomic_element", self.element_of(region, names), value, *words)
+
+        return self.loop_over(region, [], line) if region.wide() else line([])
 
     def pointee(self, pointer):
         """The buffer and the indices that a pointer points to."""
@@ -245,7 +236,7 @@ class Operations:
         texts = [self.expressions.text(index) for index in indices]
         if count > 1:
             texts[-1] = f"T.span({texts[-1]}, {count})"
-        return f"{self.expressions.buffer(buffer)}[{', '.join(texts)}]"
+        return self.expressions.at(buffer, texts)
 
     def result(self, call) -> str:
         return self.expressions.element(self.results.by_call[hash(call)], [0])

@@ -2,6 +2,8 @@
 
 from tvm import tirx
 
+from . import sparse
+from .errors import NoCounterpart
 from .expressions import call_name
 from .foreign import is_wanted
 
@@ -20,6 +22,7 @@ class Results:
 
     def __init__(self):
         self.by_call, self.random, self.held, self.discarded = {}, None, [], None
+        self.dense = {}  # the registers for what is sparse, of each T.gemm_sp
 
     def find(self, stmt, buffers: list):
         """Adds what the calls of one statement need, the innermost first."""
@@ -32,6 +35,8 @@ class Results:
         if name == "rng_init" and self.random is None:
             self.random = tirx.decl_buffer((RANDOM_WORDS,), "uint32", name="random", scope="local")
             buffers.append(self.random)
+        if name == "gemm_sp":
+            self.add_dense(node, buffers)
         if hash(node) in self.by_call:
             return
         words = LOADS.get(name, 1)
@@ -48,6 +53,15 @@ class Results:
         buffer = tirx.decl_buffer((words,), dtype, name=name, scope="local" if words > 1 else "local.var")
         self.by_call[hash(node)] = buffer
         self.held.append(node)
+        buffers.append(buffer)
+
+    def add_dense(self, call, buffers: list):
+        try:
+            buffer = sparse.dense_of(call)
+        except NoCounterpart:  # raised again where its line is written
+            return
+        self.dense[hash(call)] = buffer
+        self.held.append(call)
         buffers.append(buffer)
 
 

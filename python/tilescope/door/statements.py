@@ -16,6 +16,7 @@ from .reducers import Reducers, ReducerWriter
 from .results import LOADS, Results
 from tilescope.recorder.statements import PARTS
 from .source import Source, place_text
+from .tables import Tables, pointer_of
 from .text import Text
 
 LOOPS = {tirx.ForKind.SERIAL: "serial", tirx.ForKind.UNROLLED: "unroll", tirx.ForKind.VECTORIZED: "vectorized"}
@@ -45,15 +46,15 @@ class Facts:
     """What concerns all of a function: `buffers` in order, `layouts` by the variable of a buffer's data, the values
     of `bound` variables; `used` variables; `views`: buffers that nothing declares, with the one whose memory they are;
     `pointed`: the same, of parameters that are pointers, by the hash of the parameter. `sources`: CUDA of the author;
-    `skips`: by the hash of a loop, the variable that its jumps set."""
+    `skips`: by the hash of a loop, the variable that its jumps set; `asserted`: conditions of assertions."""
 
     def __init__(self, function):
         self.buffers, self.layouts, self.bound, self.used, self.held = [], {}, {}, set(), []
         self.results = Results()
         self.views, self.pointed = [], {}
         self.thread_axes = {}  # by the variable of a thread's index
-        self.reducers = Reducers()
-        self.sources, self.skips = [], {}
+        self.reducers, self.tables = Reducers(), Tables()
+        self.sources, self.skips, self.asserted = [], {}, set()
         self.look_at(function.body)
         self.owners = {hash(buffer.data): buffer for buffer in
                        (*self.buffers, *(function.buffer_map[p] for p in function.params if p in function.buffer_map))}
@@ -70,6 +71,8 @@ class Facts:
             return
         self.known.add(hash(buffer))
         self.held.append(buffer)
+        if self.tables.note(buffer):
+            return
         data = hash(buffer.data)
         if data in self.owners:
             self.views.append((buffer, self.owners[data]))
@@ -95,6 +98,7 @@ class Facts:
         self.results.find(stmt, self.buffers)
         if type(stmt) is tirx.Bind:
             self.bound[hash(stmt.var)] = stmt.value
+            self.tables.look_at(stmt)
             if call_name(stmt.value) == "launch_thread_idx":
                 self.thread_axes[hash(stmt.var)] = constant(stmt.value.args[0])
         elif type(stmt) is tirx.For and stmt.kind == tirx.ForKind.PARALLEL:
@@ -103,8 +107,16 @@ class Facts:
             stmt = loops[-1]
         elif tag_of(stmt).startswith("threadIdx"):
             self.thread_axes[hash(stmt.loop_var)] = "xyz".index(tag_of(stmt)[-1])
+        elif type(stmt) is tirx.SeqStmt:
+            self.asserted |= {hash(bind.var) for bind, check in zip(stmt.seq, stmt.seq[1:]) if is_asserted(bind, check)}
         for child in children(stmt):
             self.look_at(child)
+
+
+def is_asserted(bind, check) -> bool:
+    """Whether it is the condition of the assertion behind it, to which TileLang gives a name."""
+    call = check.value if type(bind) is tirx.Bind and type(check) is tirx.Evaluate else None
+    return call_name(call).startswith("device_assert") and call.args[0].same_as(bind.var)
 
 
 def tag_of(stmt) -> str:
@@ -143,7 +155,7 @@ class Statements:
     def __init__(self, facts: Facts, expressions: Expressions, source: Source, text: Text, missing: list):
         self.expressions, self.names, self.source, self.text = expressions, expressions.names, source, text
         self.facts, self.operations, self.missing = facts, Operations(expressions, facts.results), missing
-        expressions.result_of = self.result_of
+        expressions.result_of, expressions.tables = self.result_of, facts.tables
         self.thread, self.threads, self.span, self.combiner, self.is_launched = "", [], None, None, False
         exchanges = Exchanges(expressions, text, len(text.lines), self.line)
         expressions.exchange = exchanges.call
@@ -261,6 +273,10 @@ class Statements:
     def bind(self, stmt):
         if call_name(stmt.value) == "launch_thread_idx":
             return self.bind_thread(stmt.var, constant(stmt.value.args[0]))
+        if hash(stmt.var) in self.facts.asserted:
+            return self.names.stand_for(stmt.var, self.expressions.text(stmt.value))
+        if pointer_of(stmt.value) is not None:
+            return self.bind_pointer(stmt.var, pointer_of(stmt.value).indices)
         error = None
         if LOADS.get(call_name(stmt.value), 1) > 1:
             return self.names.stand_for(stmt.var, self.expressions.text(stmt.value))
@@ -272,6 +288,16 @@ class Statements:
         if error:
             raise error
         self.line(f"{name}: T.{type_name(stmt.var.dtype)} = {value}", (name, stmt.var.name))
+
+    def bind_pointer(self, var, indices):
+        """Which of a table it is, is settled here: what the indices read may change."""
+        rows = self.facts.tables.rows[hash(var)] = []
+        for index in indices:
+            rows.append(self.expressions.text(index))
+            if constant(index) is None and not isinstance(index, tirx.Var):
+                name = self.names.declare((var, len(rows)), "row")
+                self.line(f"{name}: T.{type_name(index.dtype)} = {rows[-1]}", (name, "row"))
+                rows[-1] = name
 
     def store(self, stmt):
         update = self.facts.reducers.update_of(stmt)

@@ -7,7 +7,7 @@ import pathlib
 import sys
 
 from tilescope import door, kernel_files
-from tilescope.door.command import said
+from tilescope.compile_command import said
 from tilescope.door.kernels import gpu_of
 from tilescope.problem import Problem
 from tilescope.sweep.table import Config

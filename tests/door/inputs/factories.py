@@ -3,6 +3,7 @@
 # tilescope: returned.main --set n=64 --set rows=16
 import tilelang
 import tilelang.language as T
+import torch
 
 
 def returned(n, rows=32):
@@ -31,6 +32,11 @@ def decorated(n):
 
 def called(n):
     return decorated(n)(n, rows=32)
+
+
+def on_gpu(n):
+    rows = torch.zeros(n, n, dtype=torch.float16, device="cuda")
+    return called((rows * 2).cuda().shape[0])
 
 
 def of_function(n):

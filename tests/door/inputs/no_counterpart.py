@@ -37,3 +37,18 @@ def memory(n=128):
             T.sync_threads(1, 64)
 
     return main
+
+
+@tilelang.jit
+def tables(n=128):
+
+    @T.prim_func
+    def main(left: T.Tensor((2,), T.ptr), B: T.Tensor((n, n), "float16")):
+        with T.Kernel(2, threads=128) as bx:
+            tile = T.alloc_shared((n,), "float16")
+            wide = T.make_tensor(left[bx], (n, n), "float16")
+            flat = T.make_tensor(left[1 - bx], (n,), "float16")
+            T.copy(wide[0, 0], tile)  # no counterpart: 'left', a table of tensors of several shapes or types,
+            T.copy(tile, flat)  # no counterpart: 'left', a table of tensors of several shapes or types,
+
+    return main

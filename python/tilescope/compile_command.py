@@ -38,11 +38,13 @@ def lowered(given) -> str:
     """The IR text. What the kernel's files print goes to standard error."""
     with contextlib.redirect_stdout(sys.stderr):
         try:
-            from . import kernel_in_file, lower, settings
+            from tilescope import kernel_files
+            from tilescope.door import kernel_in_file, lower
         except ImportError as error:
             raise Problem(f"TileLang is needed to read the kernel ({error}): pip install tilelang") from error
         try:
-            return lower(kernel_in_file(given.kernel, given.target), given.target, **settings(given.set))
+            kernel = kernel_in_file(given.kernel, given.target)
+            return lower(kernel, given.target, **kernel_files.arguments_of(given.set, kernel))
         except Problem:
             raise
         except Exception as error:  # whatever the kernel's files raise
@@ -51,8 +53,8 @@ def lowered(given) -> str:
 
 def said(error: Exception, kernel: str) -> str:
     """Why there is no IR text of a kernel, one line a problem."""
-    from . import NotLowered
-    from .kernels import TILELANG
+    from tilescope.door import NotLowered
+    from tilescope.door.kernels import TILELANG
 
     if isinstance(error, NotLowered):
         return "\n".join(f"{missing.place or kernel}: error: {missing.text()}" for missing in error.missing)
