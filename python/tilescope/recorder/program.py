@@ -13,7 +13,8 @@ from tilescope.recorder.mbarriers import Mbarriers
 from tilescope.recorder.slots import Slot, Slots, elements_of, owners_of
 from tilescope.recorder.statements import PART_OF_ARENA, bounds_of, mbarriers_of
 from tilescope.recorder.surroundings import Loop, Surroundings
-from tilescope.recorder.touches import ANY, BULK_STORES, COMMITS, COPIES, MBARRIER_OPERATIONS, WAITS, WGMMA, Touches, not_followed
+from tilescope.recorder.touches import (ANY, BULK_STORES, COMMITS, COPIES, MBARRIER_OPERATIONS, WAITS, WGMMA, Touches,
+                                        not_followed, same_elements)
 from tilescope.recorder.zeroed_data import ZeroedData
 
 
@@ -210,7 +211,7 @@ class Program:
             return [self.add({"kind": "barrier", "scope": "warp"}, stmt, ("warp",))]
         if name == "tvm_storage_sync" and len(args) > 1:
             known = {"barrierId": constant(args[1]) or 0, "threads": constant(args[2]) or 0} if len(args) > 2 else {}
-            return [self.add({"kind": "namedBarrier", **(known if self.around.doers is not None else {})}, stmt, ())]
+            return [self.add({"kind": "namedBarrier", **known}, stmt, ())]
         if name == "tvm_storage_sync":
             scope = "warp" if args[0].value == "warp" else "block"
             if scope == "block" and self.around.doers == 0 and not self.around.conditions and not self.around.loops:
@@ -226,15 +227,22 @@ class Program:
         return self.add({"kind": "wait", "pending": pending, **self.queued(queue)}, stmt, ("wait", queue))
 
     def group(self, stmt):
-        """What a loop nest or a condition touches, if it can be one leaf: no buffer is both read and written, and no
-        descriptor is made or moved. What is read through one depends on the loops around where that is done, and those of
-        a leaf are not entered."""
+        """What a loop nest or a condition touches, if it can be one leaf: of a buffer that is both read and written every
+        iteration touches elements of its own, and no descriptor is made or moved. What is read through one depends on the
+        loops around where that is done, and those of a leaf are not entered."""
         touches = []
         if not self.gather(stmt, {}, (), touches):
             return None
         read = {touch.buffer.id for touch in touches if not touch.is_write}
         written = {touch.buffer.id for touch in touches if touch.is_write}
-        return None if read & written else touches
+        for buffer in read & written:
+            own = [touch for touch in touches if touch.buffer.id == buffer]
+            if not all(touch.is_own and same_elements(touch, own[0]) for touch in own):
+                return None
+            # It reads what it has just written itself.
+            if own[0].is_write:
+                touches = [touch for touch in touches if touch.is_write or touch.buffer.id != buffer]
+        return touches
 
     def gather(self, stmt, loops, conditions, touches):
         kind, inner = type(stmt), self.known.facts(stmt).children

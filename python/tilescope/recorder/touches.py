@@ -12,6 +12,16 @@ from tilescope.recorder.descriptors import UNIT, UNITS_DTYPE, elements_in_units
 from tilescope.recorder.expressions import call_name, constant, constants, steps_of, summands, terms_of
 from tilescope.recorder.statements import LEAVES_LOOP, mbarriers_of
 
+# Each of 32 lanes names the place of a row of one of 4 matrices, of 8 rows each.
+MATRIX_ROW_BITS = 128
+
+
+def matrix_row(call, dtype):
+    """Elements that each lane's address stands for; None: those of some lanes count for nothing, or it is another form."""
+    is_plain = not isinstance(call.args[-1], tirx.StringImm) or call.args[-1].value == "m8n8"
+    return MATRIX_ROW_BITS // bits_of(dtype) if is_plain and constant(call.args[1]) == 4 else None
+
+
 def box_bytes(descriptor):
     """create_tma_descriptor(type, rank, data, shape, strides in bytes, box, ...); None: not known."""
     rank = constant(descriptor.args[1])
@@ -81,6 +91,22 @@ class Touch:
     is_atomic: bool = False
     loops: dict = dataclasses.field(default_factory=dict)  # inside its leaf: variable: (begin, extent)
     conditions: tuple = ()  # (expression, whether it holds)
+
+
+def same_elements(touch, other):
+    """Both touch the same ones wherever the program comes to them, and it comes to both or to none."""
+    if touch.terms is None or other.terms is None or len(touch.terms) != len(other.terms):
+        return False
+    places = [(one.dtype, one.spans, one.loops, [(hash(condition), holds) for condition, holds in one.conditions])
+              for one in (touch, other)]
+    return places[0] == places[1] and all(
+        factor == times and tvm.ir.structural_equal(expr, term)
+        for (expr, factor), (term, times) in zip(touch.terms, other.terms))
+
+
+def reduces(call):
+    """Threads reduce through a workspace, of which they read nothing but what they have just written there."""
+    return call_name(call).endswith("call_extern") and call.args[0].value.startswith("tl::AllReduce<")
 
 
 class Touches:
@@ -219,8 +245,12 @@ class Touches:
             extent, mask = constant(call.args[2]), 2
         if name.endswith(("ptx_ldmatrix", "tma_store", "initialize_wgmma_descriptor")):
             mask = 1
-        if name.endswith(("ptx_stmatrix", "tma_load", "tma_load_im2col")):
+        if name.endswith(("ptx_stmatrix", "tma_load", "tma_load_im2col")) or reduces(call):
             mask = 2
+        if name == "tl.ptx_stmatrix":
+            extent = matrix_row(call, dtype)
+        if "atomic" in name and not arg.same_as(call.args[0]):
+            mask = 1
         # Whether all of the extent is written only these promise.
         is_exact = extent is not None and ("cp_async" in name or "tma_load" in name or "tma_store" in name or "ptx_stmatrix" in name)
         for bit, is_write in ((1, False), (2, True)):
