@@ -7,6 +7,7 @@
 #include "core/frontend/operators.h"
 #include "core/frontend/signature.h"
 #include "core/frontend/subscripts.h"
+#include "core/frontend/vectors.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,11 +20,12 @@ static void readBeforeStoring(Evaluation &evaluation, ast::ExprList targets, Val
   if (!evaluation.isKernelCode() || targets.size() < 2)
     return;
   for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i].isExpr() || !readsMemory(values[i].asExpr()))
-      continue;
-    const auto *name = llvm::dyn_cast<ast::NameExpr>(targets[i]);
-    values[i] = Value::expr(
-        evaluation.kernel->bind(name ? name->name : "old", values[i].asExpr(), targets[i]->span));
+    const auto *named = llvm::dyn_cast<ast::NameExpr>(targets[i]);
+    llvm::StringRef name = named ? named->name : "old";
+    if (const auto *vector = values[i].as<VectorObject>())
+      values[i] = bindLanes(evaluation, name, *vector, targets[i]->span);
+    else if (values[i].isExpr() && readsMemory(values[i].asExpr()))
+      values[i] = Value::expr(evaluation.kernel->bind(name, values[i].asExpr(), targets[i]->span));
   }
 }
 
@@ -164,8 +166,12 @@ static void nameElements(KernelBuilder &kernel, llvm::StringRef name, Value valu
 
 Value bindInKernel(Evaluation &evaluation, llvm::StringRef name, Value value, Span span) {
   KernelBuilder &kernel = *evaluation.kernel;
-  if (value.isNumber() || value.isExpr()) {
-    if (BufferObject *variable = evaluation.names.variableNamed(name)) {
+  if (value.isNumber() || value.isExpr() || value.is(ValueKind::Vector)) {
+    BufferObject *variable = evaluation.names.variableNamed(name);
+    if (variable && variable->isVariable)
+      return storeLanes(evaluation, *variable, Value::integer(0), value, span) ? Value(variable)
+                                                                               : Value();
+    if (variable) {
       Axis only{evaluation.ir.integer(0), evaluation.ir.integer(1), true};
       return storeElement(evaluation, *variable, only, value, span) ? Value(variable) : Value();
     }
@@ -183,6 +189,8 @@ Value bindInKernel(Evaluation &evaluation, llvm::StringRef name, Value value, Sp
     return declareOutput(evaluation, name, *tensor, span);
   if (value.is(ValueKind::Launch))
     return evaluation.fail(DiagId::KernelWithoutWith, span);
+  if (const auto *vector = value.as<VectorObject>(); vector && !kernel.atFunctionLevel())
+    return bindLanes(evaluation, name, *vector, span);
   if (!value.isExpr() || llvm::isa<Var>(value.asExpr()) || kernel.atFunctionLevel())
     return value;
   return Value::expr(kernel.bind(name, value.asExpr(), span));

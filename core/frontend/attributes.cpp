@@ -5,6 +5,7 @@
 #include "core/frontend/exceptions.h"
 #include "core/frontend/functions.h"
 #include "core/frontend/imports.h"
+#include "core/frontend/vectors.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -79,6 +80,7 @@ llvm::StringRef methodSpace(const Value &object) {
   case ValueKind::Dict:
     return "dict";
   case ValueKind::Expr:
+  case ValueKind::Vector:
     return "Expr";
   case ValueKind::Enum:
     return llvm::StringRef(object.as<EnumObject>()->type) == "T.GemmWarpPolicy" ? "GemmWarpPolicy"
@@ -86,13 +88,6 @@ llvm::StringRef methodSpace(const Value &object) {
   default:
     return "";
   }
-}
-
-// "float16x4"
-bool isVectorDType(llvm::StringRef name) {
-  auto [element, lanes] = name.rsplit('x');
-  unsigned count = 0;
-  return parseDType(element) && !lanes.getAsInteger(10, count);
 }
 
 // What `__name__` of a class or function is; empty for anything else.
@@ -127,8 +122,8 @@ Value namespaceMember(Evaluation &evaluation, llvm::StringRef space, llvm::Strin
     if (std::optional<double> constant = mathConstant(name))
       return Value::floating(*constant);
   if (space == "T")
-    if (std::optional<DType> dtype = parseDType(name))
-      return evaluation.heap.make<DTypeObject>(*dtype);
+    if (std::optional<VectorType> dtype = parseVectorType(name))
+      return dtypeOf(evaluation, *dtype);
   if (space.empty() && isExceptionName(name))
     return evaluation.heap.make<ExceptionTypeObject>(name);
   if (space.empty() && (name == "object" || name == "property"))
@@ -146,8 +141,6 @@ static Value namespaceAttribute(Evaluation &evaluation, NamespaceObject &object,
   bool isPartlyKnown = object.path != "math" && object.path != "T";
   if (isPartlyKnown && !llvm::StringRef(object.path).starts_with("T."))
     return evaluation.heap.make<OpaqueObject>(object.path + "." + name.str(), span);
-  if (object.path == "T" && isVectorDType(name))
-    return evaluation.fail(DiagId::NotSupportedYet, span, ("T." + name).str());
   evaluation.fail(DiagId::UnknownMember, span, object.path, name);
   if (llvm::StringRef close = closestName(object.path, name); !close.empty())
     evaluation.note(span, ("did you mean '" + object.path + "." + close + "'?").str());
@@ -163,25 +156,26 @@ static Value dtypeAttribute(DTypeObject &object, llvm::StringRef name) {
   if (name == "bits")
     return Value::integer(object.dtype.bits);
   if (name == "bytes" || name == "itemsize")
-    return Value::integer((object.dtype.bits + 7) / 8);
+    return Value::integer(object.dtype.bytes(object.lanes));
   if (name == "lanes")
-    return Value::integer(1);
+    return Value::integer(object.lanes);
   return Value();
 }
 
 static Value bufferAttribute(Evaluation &evaluation, BufferObject &buffer, llvm::StringRef name,
                              Span span) {
   const Buffer &draft = buffer.draft;
+  size_t rank = draft.shape.size() - (buffer.lanes > 1);
   if (name == "shape" || name == "strides") {
     Values items;
-    for (const Expr *extent : name == "shape" ? draft.shape : draft.strides)
+    for (const Expr *extent : name == "shape" ? draft.shape.take_front(rank) : draft.strides)
       items.push_back(Value::expr(extent));
     return evaluation.heap.tuple(std::move(items));
   }
   if (name == "dtype")
-    return evaluation.heap.make<DTypeObject>(draft.dtype);
+    return dtypeOf(evaluation, {draft.dtype, buffer.lanes});
   if (name == "ndim")
-    return Value::integer(static_cast<int64_t>(draft.shape.size()));
+    return Value::integer(static_cast<int64_t>(rank));
   if (name == "name")
     return evaluation.heap.string(buffer.sourceName);
   if (name == "data") {
@@ -285,6 +279,8 @@ Value attribute(Evaluation &evaluation, Value object, llvm::StringRef name, Span
   if (auto *dtype = object.as<DTypeObject>())
     if (Value known = dtypeAttribute(*dtype, name))
       return known;
+  if (const auto *vector = object.as<VectorObject>(); vector && name == "dtype")
+    return dtypeOf(evaluation, typeOf(*vector));
   if (object.isExpr() && name == "dtype")
     return evaluation.heap.make<DTypeObject>(object.asExpr()->dtype());
   if (auto *member = object.as<EnumObject>(); member && (name == "name" || name == "value"))
@@ -302,8 +298,8 @@ Value attribute(Evaluation &evaluation, Value object, llvm::StringRef name, Span
     return failNotYet(evaluation, builtin->info, span);
   // A dtype of TileLang is a string, and an argument may be the name of one.
   if (std::optional<llvm::StringRef> text = textOf(object))
-    if (std::optional<DType> dtype = parseDType(*text))
-      if (Value known = dtypeAttribute(*evaluation.heap.make<DTypeObject>(*dtype), name))
+    if (std::optional<VectorType> dtype = parseVectorType(*text))
+      if (Value known = dtypeAttribute(*dtypeOf(evaluation, *dtype).as<DTypeObject>(), name))
         return known;
   return evaluation.fail(DiagId::NoAttribute, span, phraseFor(object), name);
 }

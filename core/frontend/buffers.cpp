@@ -3,7 +3,9 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/result_registers.h"
+#include "core/frontend/vectors.h"
 #include "core/ir/expr_equal.h"
+#include "core/ir/view_shapes.h"
 #include "core/support/affine.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -58,6 +60,8 @@ const Expr *distance(Builder &ir, const Expr *start, const Expr *stop) {
 }
 
 Value subscriptBuffer(Evaluation &evaluation, BufferObject &buffer, Value index, Span span) {
+  if (accessesLanes(buffer, index))
+    return loadLanes(evaluation, buffer, index, span);
   std::optional<std::vector<Axis>> axes = toAxes(evaluation, buffer, index, span);
   if (!axes)
     return Value();
@@ -103,12 +107,18 @@ static std::optional<Axis> sliceAxis(Evaluation &evaluation, SliceObject &slice,
   return Axis{ends->lhs, length, false};
 }
 
+// Whether 32 bits count all of its elements.
+static bool isSmall(const Buffer &buffer) {
+  std::optional<int64_t> elements = elementCount(buffer.shape);
+  return elements && *elements <= INT32_MAX && buffer.strides.empty();
+}
+
 std::optional<std::vector<Axis>> toAxes(Evaluation &evaluation, BufferObject &buffer, Value index,
                                         Span span) {
   Values items{index};
   if (const auto *tuple = index.as<TupleObject>())
     items = tuple->items;
-  size_t rank = buffer.draft.shape.size();
+  size_t rank = buffer.draft.shape.size() - (buffer.lanes > 1);
   if (items.size() != rank) {
     evaluation.fail(DiagId::IndexCount, span, buffer.sourceName, rank, items.size());
     return std::nullopt;
@@ -125,8 +135,12 @@ std::optional<std::vector<Axis>> toAxes(Evaluation &evaluation, BufferObject &bu
     const Expr *start = toIndex(evaluation, items[i], "an index", span);
     if (!start)
       return std::nullopt;
+    if (isSmall(buffer.draft))
+      start = narrowIndex(evaluation.ir, start);
     axes.push_back({start, evaluation.ir.integer(1, start->dtype()), true});
   }
+  if (buffer.lanes > 1)
+    axes.push_back({evaluation.ir.integer(0), buffer.draft.shape.back(), false});
   return axes;
 }
 
@@ -156,7 +170,9 @@ bool storeElement(Evaluation &evaluation, BufferObject &buffer, llvm::ArrayRef<A
 
 // A mutable variable stands for its value wherever it is read.
 Value loadVariable(Evaluation &evaluation, Value value) {
-  const auto *buffer = value.as<BufferObject>();
+  auto *buffer = value.as<BufferObject>();
+  if (buffer && buffer->isVariable)
+    return loadLanes(evaluation, *buffer, Value::integer(0), buffer->draft.span);
   if (buffer && buffer->draft.scope == Scope::LocalVar)
     return Value::expr(evaluation.ir.load(buffer->draft, nullptr, {evaluation.ir.integer(0)}));
   const auto *region = value.as<RegionObject>();

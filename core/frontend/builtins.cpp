@@ -11,6 +11,7 @@ namespace {
 
 constexpr BuiltinInfo Table[] = {
 #define BUILTIN(space, name, handler, params) {space, name, handler, params},
+#define LANEWISE(space, name, handler, params) {space, name, handler, params, "", "", true},
 #define NOT_YET(space, name, targets, instead) {space, name, nullptr, "", targets, instead},
 #include "core/frontend/builtins.def"
 };

@@ -7,6 +7,7 @@
 #include "core/frontend/generators.h"
 #include "core/frontend/iteration.h"
 #include "core/frontend/statements.h"
+#include "core/frontend/vectors.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -127,6 +128,9 @@ Value callBuiltin(Evaluation &evaluation, BuiltinObject &builtin,
   Args args(evaluation, builtin.info, builtin.self, span);
   if (!builtin.info.handler)
     return failNotYet(evaluation, builtin.info, span);
+  if (builtin.info.isLanewise)
+    if (std::optional<Value> result = callOverLanes(evaluation, builtin, arguments, span))
+      return *result;
   llvm::SmallVector<std::pair<llvm::StringRef, Arg>, 8> given;
   for (const Argument &argument : arguments) {
     if (argument.value.is(ValueKind::Poison))
@@ -157,11 +161,12 @@ static Value bindParameter(Evaluation &evaluation, FunctionObject &function,
                            const ast::Param &param, Value value, Span span) {
   if (value.is(ValueKind::Poison))
     return Value();
-  if (function.role != FunctionRole::Macro || !evaluation.kernel || !value.isExpr())
+  bool isBound = value.isExpr() || value.is(ValueKind::Vector);
+  if (function.role != FunctionRole::Macro || !evaluation.kernel || !isBound)
     return value;
   if (!isReference(param.annotation))
     return bindInKernel(evaluation, param.name, value, span);
-  const auto *load = llvm::dyn_cast<Load>(value.asExpr());
+  const auto *load = value.isExpr() ? llvm::dyn_cast<Load>(value.asExpr()) : nullptr;
   BufferObject *buffer = load ? evaluation.kernel->findBuffer(load->buffer) : nullptr;
   if (!buffer)
     return evaluation.fail(DiagId::WrongType, span, "a variable or an element for a T.Ref",

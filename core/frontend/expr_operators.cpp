@@ -1,6 +1,7 @@
 #include "core/frontend/expr_operators.h"
 
 #include "core/frontend/builtins.h"
+#include "core/frontend/vectors.h"
 #include "core/ir/visit.h"
 
 namespace tilescope::frontend {
@@ -78,7 +79,9 @@ std::optional<DType> toDType(Evaluation &evaluation, Value value, Span span) {
     return std::nullopt;
   }
   std::optional<DType> dtype = parseDType(*text);
-  if (!dtype)
+  if (!dtype && parseVectorType(*text))
+    evaluation.fail(DiagId::NotSupportedYet, span, ("the vector type " + *text + " here").str());
+  else if (!dtype)
     evaluation.fail(DiagId::NotADType, span, ("'" + *text + "'").str());
   return dtype;
 }
@@ -133,6 +136,22 @@ const Expr *toIndex(Evaluation &evaluation, Value value, llvm::StringRef what, S
       toExpr(evaluation, value.isBool() ? Value::integer(value.asInt()) : value, span);
   bool isNarrow = expr->dtype().isBool() || expr->dtype().bits < 32;
   return isNarrow ? evaluation.ir.cast(DType::int32(), expr) : expr;
+}
+
+const Expr *narrowIndex(Builder &ir, const Expr *index) {
+  if (std::optional<int64_t> constant = constantValue(index))
+    return fitsInt32(*constant) ? ir.integer(*constant) : index;
+  const auto *cast = llvm::dyn_cast<Cast>(index);
+  if (cast && cast->operand->dtype() == DType::int32() && index->dtype() == DType::int64())
+    return cast->operand;
+  const auto *division = llvm::dyn_cast<Binary>(index);
+  if (!division || (division->op != BinaryOp::FloorDiv && division->op != BinaryOp::FloorMod))
+    return index;
+  const Expr *lhs = narrowIndex(ir, division->lhs), *rhs = narrowIndex(ir, division->rhs);
+  bool isNarrow = lhs->dtype() == DType::int32() && rhs->dtype() == DType::int32();
+  // Over what is positive no quotient is larger than what is divided.
+  return isNarrow && constantValue(rhs).value_or(-1) > 0 ? ir.binary(division->op, lhs, rhs)
+                                                         : index;
 }
 
 const Expr *toCondition(Evaluation &evaluation, Value value, Span span) {
@@ -262,6 +281,11 @@ Value unaryExpr(Evaluation &evaluation, ast::UnaryOp op, Value operand, Span spa
 }
 
 Value select(Evaluation &evaluation, Value condition, Value whenTrue, Value whenFalse, Span span) {
+  if (hasLanes({condition, whenTrue, whenFalse}))
+    return overLanes(evaluation, {condition, whenTrue, whenFalse}, span,
+                     [&](llvm::ArrayRef<Value> scalars) {
+                       return select(evaluation, scalars[0], scalars[1], scalars[2], span);
+                     });
   const Expr *test = toCondition(evaluation, condition, span);
   if (!test)
     return Value();

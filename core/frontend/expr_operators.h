@@ -17,6 +17,8 @@ const Expr *toExpr(Evaluation &evaluation, Value value, Span span);
 const Expr *toExprOf(Evaluation &evaluation, DType dtype, Value value, Span span);
 // An integer of at least 32 bits; `what` names it in the message.
 const Expr *toIndex(Evaluation &evaluation, Value value, llvm::StringRef what, Span span);
+// The same index in 32 bits, where it is made of such without a sum or product; else as it is.
+const Expr *narrowIndex(Builder &ir, const Expr *index);
 const Expr *toCondition(Evaluation &evaluation, Value value, Span span);
 // The value of an expression just built; refuses one that grew too large.
 Value fromExpr(Evaluation &evaluation, const Expr *expr, Span span);

@@ -157,8 +157,13 @@ static Flow execDeviceFor(Evaluation &evaluation, const ast::ForStmt &stmt, Loop
   llvm::SmallVector<Value, 4> values;
   llvm::SmallVector<std::string, 4> names = variableNames(*stmt.target, loop.extents.size());
   for (size_t i = 0; i < loop.extents.size(); ++i) {
+    DType dtype = loop.extents[i]->dtype();
+    std::optional<int64_t> extent = constantValue(loop.extents[i]);
+    // What threads share has 32 bits; what the kernel computes of it has those that it asked for.
+    if (loop.form == LoopObject::Form::Parallel && extent && *extent <= INT32_MAX)
+      loop.extents[i] = evaluation.ir.integer(*extent);
     vars.push_back(evaluation.kernel->newVar(names[i], loop.extents[i]->dtype()));
-    values.push_back(Value::expr(vars.back()));
+    values.push_back(Value::expr(evaluation.ir.cast(dtype, vars.back())));
   }
   Flow flow = Flow::Normal;
   if (loop.step != 1) {

@@ -6,6 +6,7 @@
 #include "core/frontend/functions.h"
 #include "core/frontend/host_tensors.h"
 #include "core/frontend/integers.h"
+#include "core/frontend/vectors.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -186,6 +187,10 @@ Value binary(Evaluation &evaluation, ast::BinaryOp op, Value lhs, Value rhs, Spa
   bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
   if (areScalars)
     return binaryExprs(evaluation, op, lhs, rhs, span);
+  if (hasLanes({lhs, rhs}))
+    return overLanes(evaluation, {lhs, rhs}, span, [&](llvm::ArrayRef<Value> scalars) {
+      return binary(evaluation, op, scalars[0], scalars[1], span);
+    });
   if (lhs.is(ValueKind::HostTensor) || rhs.is(ValueKind::HostTensor))
     return binaryHostTensors(evaluation, op, lhs, rhs, span);
   return binarySequences(evaluation, op, lhs, rhs, span);
@@ -222,6 +227,10 @@ Value binaryFloats(Evaluation &evaluation, ast::BinaryOp op, double lhs, double 
 }
 
 Value unary(Evaluation &evaluation, ast::UnaryOp op, Value operand, Span span) {
+  if (hasLanes(operand))
+    return overLanes(evaluation, operand, span, [&](llvm::ArrayRef<Value> scalars) {
+      return unary(evaluation, op, scalars.front(), span);
+    });
   if (op == ast::UnaryOp::Not)
     return logicalNot(evaluation, operand, span);
   if (operand.isExpr())
@@ -279,6 +288,7 @@ std::optional<bool> truthOf(Evaluation &evaluation, Value value, Span span) {
     return std::nullopt;
   case ValueKind::Buffer:
   case ValueKind::Region:
+  case ValueKind::Vector:
     evaluation.fail(DiagId::WrongType, span, "a condition", phraseFor(value));
     return std::nullopt;
   case ValueKind::TensorArgument:
@@ -341,6 +351,10 @@ Value compare(Evaluation &evaluation, ast::CompareOp op, Value lhs, Value rhs, S
   bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
   if (areScalars && (lhs.isExpr() || rhs.isExpr()))
     return compareExprs(evaluation, op, lhs, rhs, span);
+  if (hasLanes({lhs, rhs}))
+    return overLanes(evaluation, {lhs, rhs}, span, [&](llvm::ArrayRef<Value> scalars) {
+      return compare(evaluation, op, scalars[0], scalars[1], span);
+    });
   if (op == Op::Eq || op == Op::Ne) {
     for (const Value &side : {lhs, rhs})
       if (auto *instance = side.as<InstanceObject>();

@@ -80,7 +80,8 @@ Value *Names::findLocal(llvm::StringRef name) const {
 BufferObject *Names::variableNamed(llvm::StringRef name) const {
   Value *value = findLocal(name);
   BufferObject *buffer = value ? value->as<BufferObject>() : nullptr;
-  return buffer && buffer->draft.scope == Scope::LocalVar ? buffer : nullptr;
+  bool isVariable = buffer && (buffer->isVariable || buffer->draft.scope == Scope::LocalVar);
+  return isVariable ? buffer : nullptr;
 }
 
 RegionObject *Names::referenceNamed(llvm::StringRef name) const {

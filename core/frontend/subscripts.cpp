@@ -8,6 +8,7 @@
 #include "core/frontend/iteration.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/unicode_text.h"
+#include "core/frontend/vectors.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -240,6 +241,8 @@ bool setSubscript(Evaluation &evaluation, Value object, Value index, Value value
   if (auto *dict = object.as<DictObject>())
     return setItem(evaluation, *dict, index, value, span);
   if (auto *buffer = object.as<BufferObject>()) {
+    if (accessesLanes(*buffer, index))
+      return storeLanes(evaluation, *buffer, index, value, span);
     std::optional<std::vector<Axis>> axes = toAxes(evaluation, *buffer, index, span);
     return axes && storeElement(evaluation, *buffer, *axes, value, span);
   }

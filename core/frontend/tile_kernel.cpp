@@ -4,6 +4,7 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/signature.h"
 #include "core/frontend/tile_operands.h"
+#include "core/frontend/vectors.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -301,8 +302,8 @@ Value tileAnnotatePassConfigs(Args &args) {
 }
 
 Value tileDType(Args &args) {
-  std::optional<DType> dtype = args.dtype("name");
-  return dtype ? Value(args.evaluation.heap.make<DTypeObject>(*dtype)) : Value();
+  std::optional<VectorType> dtype = vectorTypeArgument(args, "name");
+  return dtype ? dtypeOf(args.evaluation, *dtype) : Value();
 }
 
 // Operations are emitted when they are called; a value alone has no effect.

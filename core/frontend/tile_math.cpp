@@ -4,6 +4,7 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/result_registers.h"
+#include "core/frontend/vectors.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -160,19 +161,28 @@ Value tileReinterpret(Args &args) {
     return Value::none();
   bool isSwapped = args["value"].as<DTypeObject>() || textOf(args["value"]);
   llvm::StringRef what = isSwapped ? "dtype" : "value";
-  std::optional<DType> dtype = args.dtype(isSwapped ? "value" : "dtype");
-  if (!dtype)
+  std::optional<VectorType> type = vectorTypeArgument(args, isSwapped ? "value" : "dtype");
+  if (!type)
     return Value();
+  DType element = type->element;
   if (args[what].as<RegionObject>() && evaluation.kernel) {
     std::optional<Operand> run = toOperand(args, what);
-    return run ? reinterpretRun(evaluation, *run, *dtype, args.span) : Value();
+    Value bits = run ? reinterpretRun(evaluation, *run, element, args.span) : Value();
+    const VectorObject *lanes = toVector(evaluation, bits);
+    return lanes && type->lanes > 1 ? reinterpretLanes(evaluation, lanes->lanes, *type, args.span)
+                                    : bits;
   }
+  if (const auto *vector = args[what].as<VectorObject>())
+    return reinterpretLanes(evaluation, vector->lanes, *type, args.span);
   const Expr *x = toExpr(evaluation, loadVariable(evaluation, args[what]), args.spanOf(what));
   if (!x)
     return Value();
-  if (x->dtype().isBool() || dtype->isBool() || x->dtype().bits != dtype->bits || dtype->bits < 8)
-    return evaluation.fail(DiagId::ReinterpretedBits, args.span, x->dtype().name(), dtype->name());
-  return fromExpr(evaluation, evaluation.ir.reinterpret(*dtype, x), args.span);
+  if (type->lanes > 1)
+    return reinterpretLanes(evaluation, x, *type, args.span);
+  bool isPossible = !x->dtype().isBool() && !element.isBool() && element.bits >= 8;
+  if (!isPossible || x->dtype().bits != element.bits)
+    return evaluation.fail(DiagId::ReinterpretedBits, args.span, x->dtype().name(), element.name());
+  return fromExpr(evaluation, evaluation.ir.reinterpret(element, x), args.span);
 }
 
 Value tileAbs(Args &args) {

@@ -2,6 +2,7 @@
 #include "core/frontend/buffers.h"
 #include "core/frontend/memory_order.h"
 #include "core/frontend/tile_operands.h"
+#include "core/frontend/vectors.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -42,8 +43,12 @@ static Value allocate(Args &args, Scope scope) {
     return Value();
   std::optional<std::vector<const Expr *>> shape =
       toShape(evaluation, args["shape"], args.spanOf("shape"));
-  std::optional<DType> dtype = shape ? args.dtype("dtype") : std::nullopt;
-  if (!dtype || !isReasonableSize(args, *shape))
+  std::optional<VectorType> type = shape ? vectorTypeArgument(args, "dtype") : std::nullopt;
+  if (!type)
+    return Value();
+  if (type->lanes > 1)
+    shape->push_back(evaluation.ir.integer(type->lanes));
+  if (!isReasonableSize(args, *shape))
     return Value();
   if (args.has("scope")) {
     std::optional<std::string> name = args.text("scope");
@@ -55,9 +60,12 @@ static Value allocate(Args &args, Scope scope) {
     scope = *given;
   }
   // TileLang's arena holds no bool; neither side of a comparison of the two should differ.
-  if (scope == Scope::Shared && dtype->isBool())
+  if (scope == Scope::Shared && type->element.isBool())
     scope = Scope::SharedStatic;
-  return kernel->addBuffer(evaluation.heap, *dtype, *shape, scope, args.span);
+  BufferObject *buffer =
+      kernel->addBuffer(evaluation.heap, type->element, *shape, scope, args.span);
+  buffer->lanes = type->lanes;
+  return buffer;
 }
 
 Value tileAllocShared(Args &args) { return allocate(args, Scope::Shared); }
@@ -66,19 +74,33 @@ Value tileAllocLocal(Args &args) { return allocate(args, Scope::Local); }
 // A workspace: whoever launches the kernel gives the memory.
 Value tileAllocGlobal(Args &args) { return allocate(args, Scope::Global); }
 
+static Value vectorVariable(Args &args, const VectorType &type, Value init) {
+  Evaluation &evaluation = args.evaluation;
+  BufferObject *variable = evaluation.kernel->addBuffer(
+      evaluation.heap, type.element, {evaluation.ir.integer(1), evaluation.ir.integer(type.lanes)},
+      Scope::Local, args.span);
+  variable->lanes = type.lanes;
+  variable->isVariable = true;
+  bool isStored = !init || init.isNone() ||
+                  storeLanes(evaluation, *variable, Value::integer(0), init, args.span);
+  return isStored ? Value(variable) : Value();
+}
+
 // `T.alloc_var(dtype)`, `(dtype, init)`, `(dtype, scope)`, `(dtype, init, scope)`.
 Value tileAllocVar(Args &args) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
-  std::optional<DType> dtype = kernel ? args.dtype("dtype") : std::nullopt;
-  if (!dtype)
+  std::optional<VectorType> type = kernel ? vectorTypeArgument(args, "dtype") : std::nullopt;
+  if (!type)
     return Value();
   Value init = args["init"];
   for (const Arg &arg : args.rest)
     if (!textOf(arg.value))
       init = arg.value;
-  BufferObject *variable = kernel->addBuffer(evaluation.heap, *dtype, {evaluation.ir.integer(1)},
-                                             Scope::LocalVar, args.span);
+  if (type->lanes > 1)
+    return vectorVariable(args, *type, init);
+  BufferObject *variable = kernel->addBuffer(
+      evaluation.heap, type->element, {evaluation.ir.integer(1)}, Scope::LocalVar, args.span);
   if (init && !init.isNone()) {
     Axis only{evaluation.ir.integer(0), evaluation.ir.integer(1), true};
     if (!storeElement(evaluation, *variable, only, init, args.span))

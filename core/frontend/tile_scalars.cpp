@@ -4,6 +4,7 @@
 #include "core/frontend/evaluation.h"
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/operators.h"
+#include "core/frontend/vectors.h"
 
 #include <cmath>
 
@@ -106,9 +107,38 @@ Value exprAsType(Args &args) {
   return fromExpr(args.evaluation, args.evaluation.ir.cast(*dtype, args.self.asExpr()), args.span);
 }
 
+// `T.float16x2(a, b)`: a vector of these; of one value: of that, or of its lanes.
+static Value makeVector(Args &args, const DTypeObject &type) {
+  Evaluation &evaluation = args.evaluation;
+  llvm::SmallVector<Arg, 4> given{args.at("x")};
+  given.append(args.rest.begin(), args.rest.end());
+  const VectorObject *vector = toVector(evaluation, args["x"]);
+  auto lanes = static_cast<size_t>(type.lanes);
+  size_t count = vector && given.size() == 1 ? vector->lanes.size() : given.size();
+  if (count != lanes && (count != 1 || !args["x"]))
+    return evaluation.fail(DiagId::LaneCount, args.span, lanes, args["x"] ? count : 0);
+  std::vector<const Expr *> result;
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    const Arg &arg = given[count == given.size() && count > 1 ? lane : 0];
+    Value own = vector && given.size() == 1 ? Value::expr(vector->lanes[lane])
+                                            : loadVariable(evaluation, arg.value);
+    result.push_back(toExprOf(evaluation, type.dtype, own, arg.span));
+    if (!result.back())
+      return Value();
+  }
+  return vectorOf(evaluation, std::move(result));
+}
+
 // `T.float32(x)`: a cast.
 Value dtypeCall(Args &args) {
-  DType dtype = args.self.as<DTypeObject>()->dtype;
+  const auto &type = *args.self.as<DTypeObject>();
+  if (type.lanes > 1)
+    return makeVector(args, type);
+  DType dtype = type.dtype;
+  if (!args.rest.empty())
+    return args.evaluation.fail(DiagId::LaneCount, args.span, 1, args.rest.size() + 1);
+  if (args["x"].is(ValueKind::Vector))
+    return args.wrongType("x", "a number or an expression");
   if (!args["x"])
     return args.evaluation.fail(DiagId::NotSupportedYet, args.span,
                                 "a scalar without a value ('" + dtype.name() + "()')");

@@ -5,6 +5,7 @@
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/signature.h"
 #include "core/frontend/tile_operands.h"
+#include "core/frontend/vectors.h"
 #include "core/ir/expr_equal.h"
 #include "core/ir/view_bits.h"
 #include "core/ir/view_shapes.h"
@@ -39,9 +40,12 @@ static bool fitsIn(Evaluation &evaluation, const BufferObject &base,
   return evaluation.failed(DiagId::ViewElements, span, base.sourceName, *has, *wants);
 }
 
-static Value makeView(Args &args, BufferObject &base, const Shape &shape, DType dtype,
+static Value makeView(Args &args, BufferObject &base, Shape shape, const VectorType &type,
                       Extent extent) {
   Evaluation &evaluation = args.evaluation;
+  DType dtype = type.element;
+  if (type.lanes > 1)
+    shape.push_back(evaluation.ir.integer(type.lanes));
   KernelBuilder *kernel = evaluation.requireKernel(args.callee(), args.span);
   if (!kernel || !fitsIn(evaluation, base, shape, dtype, extent, args.spanOf("shape")))
     return Value();
@@ -58,6 +62,7 @@ static Value makeView(Args &args, BufferObject &base, const Shape &shape, DType 
   BufferObject *view = kernel->addBuffer(evaluation.heap, dtype, shape, draft.scope, args.span);
   // A view of a view is one of what that is a view of.
   view->draft.viewOf = draft.viewOf.isValid() ? draft.viewOf : draft.id;
+  view->lanes = type.lanes;
   return view;
 }
 
@@ -68,22 +73,30 @@ static BufferObject *bufferArgument(Args &args, llvm::StringRef param) {
   return buffer;
 }
 
+static VectorType elementsOf(const BufferObject &buffer) {
+  return {buffer.draft.dtype, buffer.lanes};
+}
+
 Value tileReshape(Args &args) {
   BufferObject *source = bufferArgument(args, "src");
   std::optional<Shape> shape =
       source ? toShape(args.evaluation, args["shape"], args.spanOf("shape")) : std::nullopt;
-  return shape ? makeView(args, *source, *shape, source->draft.dtype, Extent::Same) : Value();
+  return shape ? makeView(args, *source, *shape, elementsOf(*source), Extent::Same) : Value();
 }
 
 Value tileView(Args &args) {
   BufferObject *source = bufferArgument(args, "src");
   if (!source)
     return Value();
-  Shape same(source->draft.shape.begin(), source->draft.shape.end());
+  VectorType elements = elementsOf(*source);
+  Shape same(source->draft.shape.drop_back(elements.lanes > 1));
   std::optional<Shape> shape =
       args.has("shape") ? toShape(args.evaluation, args["shape"], args.spanOf("shape")) : same;
-  std::optional<DType> dtype = shape ? args.dtype("dtype", source->draft.dtype) : std::nullopt;
-  return dtype ? makeView(args, *source, *shape, *dtype, Extent::Same) : Value();
+  if (!shape)
+    return Value();
+  std::optional<VectorType> type =
+      args.has("dtype") ? vectorTypeArgument(args, "dtype") : std::optional(elements);
+  return type ? makeView(args, *source, *shape, *type, Extent::Same) : Value();
 }
 
 // The tensors of a table are of one shape and type: they are one tensor with the table's axes
@@ -133,7 +146,7 @@ Value tensorAt(Args &args, Value pointer, Span span) {
   if (!object->buffer || !object->table.empty())
     return evaluation.fail(DiagId::WrongType, span, "a pointer that T.make_tensor was given",
                            phraseFor(pointer));
-  return makeView(args, *object->buffer, *shape, *dtype, Extent::AtMost);
+  return makeView(args, *object->buffer, *shape, {*dtype}, Extent::AtMost);
 }
 
 // `T.make_tensor(pointer, shape, dtype, strides)`: the first one says what a parameter points to.

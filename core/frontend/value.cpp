@@ -105,6 +105,10 @@ std::string typeName(const Value &value) {
   switch (value.kind()) {
   case ValueKind::Expr:
     return value.asExpr()->dtype().name() + " expression";
+  case ValueKind::Vector: {
+    const std::vector<const tilescope::Expr *> &lanes = value.as<VectorObject>()->lanes;
+    return lanes.front()->dtype().name() + "x" + std::to_string(lanes.size()) + " vector";
+  }
   case ValueKind::Enum:
     return value.as<EnumObject>()->type;
   case ValueKind::Opaque:

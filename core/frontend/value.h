@@ -65,6 +65,7 @@ enum class ValueKind : uint8_t {
   Generator,
   Super,
   HostTensor,
+  Vector,
 };
 
 class Value {
@@ -190,8 +191,11 @@ struct SliceObject : ObjectOf<ValueKind::Slice> {
 
 // A dtype is equal to the string of its name.
 struct DTypeObject : ObjectOf<ValueKind::DType> {
-  explicit DTypeObject(DType dtype) : dtype(dtype), name(dtype.name()) {}
-  DType dtype;
+  explicit DTypeObject(DType dtype, int64_t lanes = 1)
+      : dtype(dtype), lanes(lanes),
+        name(dtype.name() + (lanes == 1 ? "" : "x" + std::to_string(lanes))) {}
+  DType dtype;       // of one lane
+  int64_t lanes = 1; // of a vector: two or more
   std::string name;
 };
 
@@ -357,6 +361,14 @@ struct BufferObject : ObjectOf<ValueKind::Buffer> {
   // From the first assignment; empty before.
   std::string sourceName;
   std::optional<ReduceKind> reduction; // of a T.alloc_reducer
+  int64_t lanes = 1;                   // of its elements: the last axis, unless 1
+  bool isVariable = false;             // one vector, of T.alloc_var
+};
+
+// `T.float16x2(a, b)` (vectors.h)
+struct VectorObject : ObjectOf<ValueKind::Vector> {
+  explicit VectorObject(std::vector<const tilescope::Expr *> lanes) : lanes(std::move(lanes)) {}
+  std::vector<const tilescope::Expr *> lanes; // two or more, of one type
 };
 
 // One axis of an access. A point is an axis that was indexed, not sliced.

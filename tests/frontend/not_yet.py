@@ -14,8 +14,6 @@ def kernel(A: T.Tensor((64,), "float32")):
         T.deallocate_tmem(A)
         # CHECK: [[# @LINE + 1]]:16: error: T.vscale is not supported yet: it is of ARM
         A[0] = T.vscale()
-        # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: T.float16x4 is not supported yet
-        b = T.alloc_local((1,), T.float16x4)
         # CHECK: [[# @LINE + 1]]:{{[0-9]+}}: error: tvm.tirx.call_intrin is not supported yet
         c = T.tirx.call_intrin("float32", "exp", A[0])
         # CHECK: [[# @LINE + 2]]:9: error: 'T' has no 'ldg129'

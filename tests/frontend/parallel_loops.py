@@ -1,5 +1,8 @@
-# RUN: tilescope opt --passes '' %s 2>&1 | FileCheck %s
+# RUN: tilescope opt --passes '' %s:kernel 2>&1 | FileCheck %s
 # ./dev lit tests/frontend/parallel_loops.py
+# RUN: tilescope opt --passes '' %s:wide | FileCheck %s --check-prefix=WIDE
+# RUN: tilescope exec --every-pass %s:wide | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
+# RIGHT: insert-barriers#2 {{.*}}equal
 
 # T.parallel makes one loop of the kind that T.Parallel makes; two, one right inside the other, are one.
 import tilelang.language as T
@@ -13,3 +16,17 @@ def kernel(A: T.Tensor((8, 16), "int32")):
         for i in T.parallel(8):
             for j in T.parallel(16):
                 A[i, j] = i
+
+
+# Loops that are shared count in 32 bits; what the kernel computes with a variable of 64 has those.
+@T.prim_func
+def wide(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "int64")):
+    with T.Kernel(1, threads=128):
+        f = T.alloc_fragment((64, 64), "float32")
+        # WIDE: for i, j in T.Parallel(64, 64):
+        # WIDE: f[i, j // 2] = A[i, j]
+        # WIDE: B[i, j] = T.int64(i) * 4294967296
+        for i, j in T.Parallel(T.int64(64), 64):
+            if j % 2 == 0:
+                f[i, j // 2] = A[i, j]
+            B[i, j] = i * 4294967296
