@@ -15,6 +15,7 @@ llvm::Expected<std::string> assemble(const CompileResult &result, Emit emit,
                                      const std::string &cudaPath) {
   DeviceCompileRequest request;
   request.source = result.cuda->text;
+  request.foreign = result.cuda->foreign;
   request.name = "kernel.cu";
   request.architecture = result.target->name.str();
   request.kind = emit == Emit::Ptx ? BinaryKind::Ptx : BinaryKind::Cubin;

@@ -59,6 +59,11 @@ public:
     source_.text += text;
     lineCount_ += static_cast<uint32_t>(text.count('\n'));
   }
+  void addForeign(llvm::StringRef text) {
+    auto count = static_cast<uint32_t>(text.count('\n'));
+    source_.foreign.push_back({lineCount_ + 1, count});
+    addText(text);
+  }
   CudaSource take() { return std::move(source_); }
   CudaSource &source() { return source_; }
 
@@ -83,8 +88,10 @@ void addForeignSources(SourceText &text, const Module &module) {
   std::set<llvm::StringRef> known;
   for (const Function *function : module.functions)
     for (llvm::StringRef source : function->foreignSources)
-      if (known.insert(source).second)
-        text.addText(("\n" + source.rtrim('\n') + "\n").str());
+      if (known.insert(source).second) {
+        text.addText("\n");
+        text.addForeign((source.rtrim('\n') + "\n").str());
+      }
 }
 
 } // namespace

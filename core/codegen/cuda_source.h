@@ -56,9 +56,16 @@ struct LaunchRecord {
   friend bool operator==(const LaunchRecord &, const LaunchRecord &) = default;
 };
 
+// A run of lines of the text.
+struct ForeignLines {
+  uint32_t first = 0; // from 1
+  uint32_t count = 0;
+};
+
 struct CudaSource {
   std::string text;
-  std::vector<CudaLine> lineMap; // one entry a line that stands for a statement
+  std::vector<ForeignLines> foreign; // CUDA that the kernel's author wrote
+  std::vector<CudaLine> lineMap;     // one entry a line that stands for a statement
   std::vector<LaunchRecord> launches;
 };
 

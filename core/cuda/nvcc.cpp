@@ -64,7 +64,7 @@ llvm::Expected<DeviceBinary> compileWithNvcc(const DeviceCompileRequest &request
   DeviceBinary binary;
   binary.log = readText(log);
   if (status != 0)
-    return llvm::createStringError("nvcc does not accept the kernel\n" + binary.log);
+    return llvm::createStringError(refusalText("nvcc", request, binary.log));
   std::string bytes = readText(output);
   binary.bytes.assign(bytes.begin(), bytes.end());
   if (request.kind == BinaryKind::Ptx)

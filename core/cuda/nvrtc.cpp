@@ -144,6 +144,8 @@ llvm::Expected<DeviceBinary> compileWithNvrtc(const DeviceCompileRequest &reques
   result = nvrtc->compileProgram(program, static_cast<int>(pointers.size()), pointers.data());
   DeviceBinary binary;
   binary.log = readLog(*nvrtc, program);
+  if (result == NVRTC_ERROR_COMPILATION)
+    return llvm::createStringError(refusalText("NVRTC", request, binary.log));
   if (result != NVRTC_SUCCESS)
     return llvm::createStringError(std::string("NVRTC: ") + nvrtc->errorString(result) + "\n" +
                                    binary.log);

@@ -3,6 +3,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Regex.h"
 
 namespace tilescope {
 
@@ -26,6 +27,22 @@ llvm::Error checkCudaPath(llvm::StringRef cudaPath) {
   if (cudaPath.empty() || llvm::sys::fs::is_directory(cudaPath))
     return llvm::Error::success();
   return llvm::createStringError("no folder '" + cudaPath + "', which --cuda-path names");
+}
+
+std::string refusalText(llvm::StringRef compiler, const DeviceCompileRequest &request,
+                        llvm::StringRef log) {
+  llvm::Regex firstError("\\(([0-9]+)\\): (catastrophic )?error:? ([^\n]*)");
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  uint32_t line = 0;
+  std::string refused = (compiler + " does not accept ").str();
+  if (!firstError.match(log, &parts) || parts[1].getAsInteger(10, line))
+    return (refused + "the kernel\n" + log).str();
+  std::string what = "the kernel";
+  for (const ForeignLines &lines : request.foreign)
+    if (line >= lines.first && line - lines.first < lines.count)
+      what =
+          "line " + std::to_string(line - lines.first + 1) + " of the CUDA that the kernel imports";
+  return (refused + what + ": " + parts[3] + "\n" + log).str();
 }
 
 llvm::Expected<DeviceBinary> compileForDevice(const DeviceCompileRequest &request) {

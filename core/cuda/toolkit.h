@@ -2,6 +2,8 @@
 // none.
 #pragma once
 
+#include "core/codegen/cuda_source.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -20,6 +22,7 @@ struct DeviceCompileRequest {
   bool fastMath = false;
   bool logsUsage = false; // what ptxas says of registers and spills
   std::string cudaPath;   // --cuda-path; "": CUDA_HOME, beside NVRTC, the usual folders
+  std::vector<ForeignLines> foreign = {}; // of the source
 };
 
 struct DeviceBinary {
@@ -34,6 +37,11 @@ llvm::Expected<DeviceBinary> compileForDevice(const DeviceCompileRequest &reques
 // NVRTC alone: what `run` needs.
 llvm::Expected<DeviceBinary> compileWithNvrtc(const DeviceCompileRequest &request);
 llvm::Expected<DeviceBinary> compileWithNvcc(const DeviceCompileRequest &request);
+
+// What a compiler refuses, in one line, and its log: "nvcc does not accept line 3 of the CUDA that
+// the kernel imports: ...".
+std::string refusalText(llvm::StringRef compiler, const DeviceCompileRequest &request,
+                        llvm::StringRef log);
 
 // The error that `cudaPath`, unless it is empty, is no folder.
 llvm::Error checkCudaPath(llvm::StringRef cudaPath);

@@ -64,6 +64,7 @@ private:
 llvm::Error GpuRun::load(RunResult &result) {
   DeviceCompileRequest request;
   request.source = compiled_.cuda->text;
+  request.foreign = compiled_.cuda->foreign;
   request.name = "kernel.cu";
   request.architecture = device_.architecture();
   request.fastMath = compiled_.module->fastMath;

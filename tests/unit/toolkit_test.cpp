@@ -49,6 +49,21 @@ TEST(ToolkitTest, NvccMakesPtx) {
   EXPECT_TRUE(llvm::StringRef(binary->bytes.data(), binary->bytes.size()).contains("twice"));
 }
 
+TEST(ToolkitTest, RefusalsSayWhichLine) {
+  DeviceCompileRequest wrong = request(BinaryKind::Ptx);
+  wrong.foreign = {{7, 3}};
+  std::string inForeign =
+      refusalText("NVRTC", wrong, "k.cu(8): error: identifier \"x\" is undefined\n");
+  EXPECT_EQ(inForeign,
+            "NVRTC does not accept line 2 of the CUDA that the kernel imports: "
+            "identifier \"x\" is undefined\nk.cu(8): error: identifier \"x\" is undefined\n");
+  EXPECT_EQ(
+      refusalText("nvcc", wrong, "k.cu(10): error: expected a \";\"\n"),
+      "nvcc does not accept the kernel: expected a \";\"\nk.cu(10): error: expected a \";\"\n");
+  EXPECT_EQ(refusalText("nvcc", wrong, "out of memory"),
+            "nvcc does not accept the kernel\nout of memory");
+}
+
 TEST(ToolkitTest, ErrorsHoldTheLog) {
   DeviceCompileRequest wrong = request(BinaryKind::Ptx);
   wrong.source += "not C++\n";
