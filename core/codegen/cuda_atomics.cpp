@@ -2,12 +2,19 @@
 
 namespace tilescope {
 
+std::string atomicAddress(CudaWriter &writer, const BufferRegion &place, DType dtype) {
+  std::string address = writer.address(place);
+  return writer.buffer(place.buffer).dtype == dtype
+             ? address
+             : "reinterpret_cast<" + cudaTypeName(dtype) + " *>(" + address + ")";
+}
+
 std::string atomicCall(CudaWriter &writer, const BufferRegion &place, AtomicKind kind,
                        const Expr *value) {
   static constexpr llvm::StringRef Functions[] = {"atomicAdd", "atomicMax", "atomicMin",
                                                   "atomicOr",  "atomicAnd", "atomicXor"};
-  DType dtype = writer.buffer(place.buffer).dtype;
-  std::string address = writer.address(place);
+  DType dtype = value->dtype();
+  std::string address = atomicAddress(writer, place, dtype);
   std::string operand = writer.value(value);
   bool isExtremum = kind == AtomicKind::Max || kind == AtomicKind::Min;
   std::string function = Functions[static_cast<size_t>(kind)].str();

@@ -5,7 +5,10 @@
 
 namespace tilescope {
 
-// The call; its value is what was there before, where 64 bits are signed as if they were not.
+// Of an element, as one of a type of as many bits.
+std::string atomicAddress(CudaWriter &writer, const BufferRegion &place, DType dtype);
+// The call, of the value's type; its value is what was there before, where 64 bits are signed as if
+// they were not.
 std::string atomicCall(CudaWriter &writer, const BufferRegion &place, AtomicKind kind,
                        const Expr *value);
 // Lines that keep the thread's other accesses before, and behind, an access of the order.

@@ -160,6 +160,14 @@ Number atomicOf(AtomicKind kind, DType dtype, Number old, Number value) {
   return binaryOf(Ops[static_cast<size_t>(kind)], dtype, old, value);
 }
 
+Number bitsAs(DType from, DType to, Number value) {
+  return from == to ? value : decode(to, encode(from, value));
+}
+
+Number atomicOnBits(AtomicKind kind, DType element, DType dtype, Number old, Number value) {
+  return bitsAs(dtype, element, atomicOf(kind, dtype, bitsAs(element, dtype, old), value));
+}
+
 Number unaryOf(UnaryOp op, DType dtype, Number operand) {
   if (op == UnaryOp::Not)
     return ofInt(dtype.isFloat() ? operand.f == 0 : operand.i == 0);

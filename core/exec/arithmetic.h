@@ -14,6 +14,10 @@ Number unaryOf(UnaryOp op, DType dtype, Number operand);
 Number binaryOf(BinaryOp op, DType dtype, Number lhs, Number rhs);
 // What an atomic operation leaves.
 Number atomicOf(AtomicKind kind, DType dtype, Number old, Number value);
+// The same of an element of another type of as many bits, which is taken for one of `dtype`.
+Number atomicOnBits(AtomicKind kind, DType element, DType dtype, Number old, Number value);
+// The bits of a number as one of another type of as many.
+Number bitsAs(DType from, DType to, Number value);
 // Of an IntImm or FloatImm.
 Number constantOf(const Expr &literal);
 

@@ -49,9 +49,10 @@ void OpCheck::requireScope(size_t operand, llvm::ArrayRef<Scope> allowed) {
        llvm::join(names, " or "));
 }
 
-void OpCheck::requireAtomic(size_t operand, AtomicKind kind) {
+void OpCheck::requireAtomic(size_t operand, AtomicKind kind, DType dtype) {
   requireScope(operand, {Scope::Global, Scope::Shared, Scope::SharedStatic});
-  DType dtype = buffer(operand).dtype;
+  if (buffer(operand).dtype.bits != dtype.bits)
+    requireBufferType(operand, dtype);
   bool isOfBits = kind == AtomicKind::Or || kind == AtomicKind::And || kind == AtomicKind::Xor;
   bool isDefined =
       dtype.isFloat() ? dtype.bits >= 16 && !isOfBits : dtype.isInteger() && dtype.bits >= 32;

@@ -25,8 +25,12 @@ public:
   // Each reports at the statement and lets the check fail.
   void requireScope(size_t operand, llvm::ArrayRef<Scope> allowed);
   void requireSameType(size_t first, size_t second);
-  // One element in memory of a type of which there is the atomic operation.
-  void requireAtomic(size_t operand, AtomicKind kind);
+  // Memory of a type of which there is the atomic operation.
+  void requireAtomic(size_t operand, AtomicKind kind) {
+    requireAtomic(operand, kind, buffer(operand).dtype);
+  }
+  // The same of another type of as many bits, which the operation takes the elements for.
+  void requireAtomic(size_t operand, AtomicKind kind, DType dtype);
   // One element.
   void requireElement(size_t operand);
   // A register that gets a value.

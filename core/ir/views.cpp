@@ -318,6 +318,9 @@ private:
       if (auto box = boxOf(op, region.buffer, region.ranges, *family)) {
         region.buffer = idOf(*family);
         region.ranges = context_.copy<Range>(*box);
+      } else if (isAtomicOnBits(op, operand, *family)) {
+        region.ranges = elementOf(op, region, *family);
+        region.buffer = idOf(*family);
       } else {
         boxless.push_back(operand);
       }
@@ -334,6 +337,24 @@ private:
                                            op.args, op.attrs));
     before.append(after);
     return before.size() == 1 ? before.front() : ir_.seq(ir_.fresh(op.span()), before);
+  }
+
+  // An atomic operation of a thread takes an element for one of another type of as many bits.
+  bool isAtomicOnBits(const OpStmt &op, size_t operand, const Family &family) {
+    const BufferRegion &region = op.regions[operand];
+    return op.operand(operand).isAtomic && op.opInfo().scope == OpScope::Thread &&
+           function_.buffer(region.buffer).dtype.bits == family.kept->dtype.bits &&
+           llvm::all_of(region.ranges,
+                        [](const Range &range) { return constantValue(range.extent) == 1; });
+  }
+
+  llvm::ArrayRef<Range> elementOf(const OpStmt &op, const BufferRegion &region,
+                                  const Family &family) {
+    span_ = op.span();
+    llvm::SmallVector<Range> ranges;
+    for (const Expr *index : placeOf(region.buffer, pointOf(region, {}), family).parts.front())
+      ranges.push_back({index, ir_.integer(1, index->dtype())});
+    return context_.copy<Range>(ranges);
   }
 
   // The operand becomes a fragment of its own, which gets the elements before and gives them after.

@@ -2,6 +2,9 @@
 # ./dev lit tests/frontend/views.py
 # RUN: tilescope opt --passes '' %s:pointers 2>&1 | FileCheck %s --check-prefix=POINTERS
 # RUN: tilescope opt --passes '' %s:bits 2>&1 | FileCheck %s --check-prefix=BITS
+# RUN: tilescope opt --passes '' %s:atomics 2>&1 | FileCheck %s --check-prefix=ATOMICS
+# RUN: tilescope compile %s:atomics -o - | FileCheck %s --check-prefix=CUDA
+# RUN: tilescope exec --every-pass %s:atomics --witness | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
 # RUN: tilescope opt --passes '' %s:launches 2>&1 | FileCheck %s --check-prefix=LAUNCHES
 
 # Views are the memory of their buffer: every access names the buffer, in one shape.
@@ -109,6 +112,32 @@ def bits(A: T.Tensor((64,), "float32"), B: T.Tensor((32, 2), "float32")):
         # BITS: for i, i_1 in T.Parallel(2, 32):
         # BITS: S[{{.*}}] = T.reinterpret(T.uint16(bits_
         T.copy(T.reshape(B, (2, 32)), S)
+
+
+# An atomic operation takes an element for one of another type of as many bits.
+# RIGHT: insert-barriers#2 {{.*}}equal
+@T.prim_func
+def atomics(A: T.Tensor((128,), "float32"), M: T.Tensor((2, 2), "float32"), P: T.Tensor((128,), "int32")):
+    with T.Kernel(1, threads=128):
+        tx = T.get_thread_binding()
+        S = T.alloc_shared((4, 8), "float32")
+        bits = T.view(S, (32,), "uint32")
+        ints = T.view(M, (4,), "int32")
+        if tx < 32:
+            bits[tx] = 0
+        T.sync_threads()
+        # ATOMICS: T.atomic_element(S[tx % 32 // 8, tx % 32 % 8], T.reinterpret(T.abs(A[tx]), "uint32"), kind="max")
+        # CUDA: atomicMax(reinterpret_cast<u32 *>(&S[
+        T.atomic_max(bits[tx % 32], T.reinterpret(T.abs(A[tx]), "uint32"))
+        # ATOMICS: T.atomic_fetch(M[0, 1], previous[0], 1)
+        # CUDA: = atomicAdd(reinterpret_cast<int *>(&M[1]), 1);
+        old = T.atomic_add(ints[1], 1, return_prev=True)
+        P[tx] = T.if_then_else(old > -1, 1, 0)
+        T.sync_threads()
+        # ATOMICS: T.atomic_load(S[0, 3], loaded[0], order="seq_cst")
+        # ATOMICS: T.atomic_store(M[1, 1], {{.*}}, order="seq_cst")
+        if tx == 0:
+            T.atomic_store(ints[3], T.cast(T.atomic_load(bits[3]) >> 20, "int32"))
 
 
 @T.macro

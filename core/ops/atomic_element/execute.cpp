@@ -15,7 +15,8 @@ void executeAtomicElement(const OpStmt &op, BlockFrame &frame) {
   std::lock_guard<std::mutex> lock(frame.memory().atomics);
   Number old = frame.read(dst, place);
   frame.write(dst, place,
-              atomicOf(atomicKindOf(op.attr(Attr::Kind)), dst.tensor->dtype(), old, value));
+              atomicOnBits(atomicKindOf(op.attr(Attr::Kind)), dst.tensor->dtype(),
+                           op.args[0]->dtype(), old, value));
 }
 
 void executeAtomicElement(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
@@ -25,7 +26,9 @@ void executeAtomicElement(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   for (uint32_t lane : lanes)
     group.update(
         dst, lane, 0, AtomicAccess::Update,
-        [&](Number old) { return atomicOf(kind, dst.buffer->dtype, old, values[lane]); },
+        [&](Number old) {
+          return atomicOnBits(kind, dst.buffer->dtype, op.args[0]->dtype(), old, values[lane]);
+        },
         static_cast<MemoryOrder>(op.attr(Attr::Order)));
 }
 

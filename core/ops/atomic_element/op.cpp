@@ -1,5 +1,6 @@
 // T.atomic_element(dst[i, j], value, kind="max", order="release"): one thread adds a value to one
-// element, or leaves there the larger of both, ...
+// element, or leaves there the larger of both, ... The element is one of the value's type, whatever
+// type of as many bits the buffer has.
 #include "core/ir/atomic_attrs.h"
 #include "core/ir/op_check.h"
 
@@ -9,8 +10,7 @@ namespace {
 
 bool verifyAtomicElement(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
-  check.requireAtomic(0, atomicKindOf(op.attr(Attr::Kind)));
-  check.requireArgType(0, check.buffer(0).dtype);
+  check.requireAtomic(0, atomicKindOf(op.attr(Attr::Kind)), op.args[0]->dtype());
   check.requireElement(0);
   return check.passed();
 }

@@ -8,11 +8,10 @@ namespace {
 
 bool verifyAtomicFetch(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
-  DType dtype = check.buffer(0).dtype;
-  check.requireAtomic(0, atomicKindOf(op.attr(Attr::Kind)));
+  DType dtype = op.args[0]->dtype();
+  check.requireAtomic(0, atomicKindOf(op.attr(Attr::Kind)), dtype);
   check.requireElement(0);
   check.requireResult(1, dtype);
-  check.requireArgType(0, dtype);
   return check.passed();
 }
 

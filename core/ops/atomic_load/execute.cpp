@@ -1,3 +1,4 @@
+#include "core/exec/arithmetic.h"
 #include "core/exec/block_frame.h"
 #include "core/exec/thread_group.h"
 
@@ -13,7 +14,8 @@ void executeAtomicLoad(const OpStmt &op, BlockFrame &frame) {
     std::lock_guard<std::mutex> lock(frame.memory().atomics);
     value = frame.read(src, place);
   }
-  writeElement(frame, result, result.tensor->indexOf(result.min), value);
+  writeElement(frame, result, result.tensor->indexOf(result.min),
+               bitsAs(src.tensor->dtype(), result.tensor->dtype(), value));
 }
 
 void executeAtomicLoad(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
@@ -21,9 +23,10 @@ void executeAtomicLoad(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   LaneRegion result = group.evaluate(op.regions[1], lanes);
   for (uint32_t lane : lanes)
     group.store(result, lane, 0,
-                group.update(
-                    src, lane, 0, AtomicAccess::Read, [](Number old) { return old; },
-                    static_cast<MemoryOrder>(op.attr(Attr::Order))));
+                bitsAs(src.buffer->dtype, result.buffer->dtype,
+                       group.update(
+                           src, lane, 0, AtomicAccess::Read, [](Number old) { return old; },
+                           static_cast<MemoryOrder>(op.attr(Attr::Order)))));
 }
 
 } // namespace tilescope

@@ -9,9 +9,10 @@ namespace {
 
 bool verifyAtomicLoad(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
-  check.requireAtomic(0, AtomicKind::Add);
+  DType dtype = check.buffer(1).dtype;
+  check.requireAtomic(0, AtomicKind::Add, dtype);
   check.requireElement(0);
-  check.requireResult(1, check.buffer(0).dtype);
+  check.requireResult(1, dtype);
   return check.passed();
 }
 

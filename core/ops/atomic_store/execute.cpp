@@ -1,3 +1,4 @@
+#include "core/exec/arithmetic.h"
 #include "core/exec/block_frame.h"
 #include "core/exec/thread_group.h"
 
@@ -11,7 +12,7 @@ void executeAtomicStore(const OpStmt &op, BlockFrame &frame) {
   if (place < 0)
     return frame.storeOutside(op, dst.buffer, dst.min);
   std::lock_guard<std::mutex> lock(frame.memory().atomics);
-  frame.write(dst, place, value);
+  frame.write(dst, place, bitsAs(op.args[0]->dtype(), dst.tensor->dtype(), value));
 }
 
 void executeAtomicStore(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
@@ -19,7 +20,8 @@ void executeAtomicStore(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   LaneValues values = group.evaluate(op.args[0], lanes);
   for (uint32_t lane : lanes)
     group.update(
-        dst, lane, 0, AtomicAccess::Write, [&](Number) { return values[lane]; },
+        dst, lane, 0, AtomicAccess::Write,
+        [&](Number) { return bitsAs(op.args[0]->dtype(), dst.buffer->dtype, values[lane]); },
         static_cast<MemoryOrder>(op.attr(Attr::Order)));
 }
 

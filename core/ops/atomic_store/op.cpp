@@ -9,9 +9,8 @@ namespace {
 
 bool verifyAtomicStore(const OpStmt &op, const Function &function, Diagnostics &diagnostics) {
   OpCheck check(op, function, diagnostics);
-  check.requireAtomic(0, AtomicKind::Add);
+  check.requireAtomic(0, AtomicKind::Add, op.args[0]->dtype());
   check.requireElement(0);
-  check.requireArgType(0, check.buffer(0).dtype);
   return check.passed();
 }
 
