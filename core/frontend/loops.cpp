@@ -9,6 +9,7 @@
 #include "core/frontend/jumps.h"
 #include "core/frontend/persistent_loop.h"
 #include "core/frontend/statements.h"
+#include "core/ir/visit.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -136,7 +137,7 @@ static void emitLoop(Evaluation &evaluation, const LoopObject &loop, const StmtI
   }
   for (size_t level = loop.form == Form::Grid ? loop.extents.size() : 1; level-- > 0;) {
     const Expr *zero = evaluation.ir.integer(0, vars[level]->dtype());
-    bool startsAtZero = !loop.start || loop.step != 1;
+    bool startsAtZero = !loop.start || loop.step != 1 || loop.stride;
     StmtInfo own = level == 0 ? info : evaluation.ir.fresh(span);
     const Stmt *stmt =
         evaluation.context.make<For>(own, vars[level], startsAtZero ? zero : loop.start,
@@ -166,9 +167,10 @@ static Flow execDeviceFor(Evaluation &evaluation, const ast::ForStmt &stmt, Loop
     values.push_back(Value::expr(evaluation.ir.cast(dtype, vars.back())));
   }
   Flow flow = Flow::Normal;
-  if (loop.step != 1) {
+  if (loop.step != 1 || loop.stride) {
     // The variable counts iterations; the name stands for where the iteration is.
-    const Expr *stride = evaluation.ir.integer(loop.step, vars[0]->dtype());
+    const Expr *stride =
+        loop.stride ? loop.stride : evaluation.ir.integer(loop.step, vars[0]->dtype());
     const Expr *place = evaluation.ir.add(loop.start, evaluation.ir.mul(vars[0], stride));
     values[0] = Value::expr(evaluation.kernel->bind(names[0], place, span));
   }
@@ -237,6 +239,26 @@ LoopObject *loopOver(Evaluation &evaluation, Value start, Value stop, int64_t st
     length = evaluation.ir.floorDiv(rounded, evaluation.ir.integer(stride, length->dtype()));
   }
   loop->extents.push_back(length);
+  return loop;
+}
+
+LoopObject *loopOverBy(Evaluation &evaluation, Value start, Value stop, const Expr *step,
+                       LoopObject::Form form, Span span) {
+  Builder &ir = evaluation.ir;
+  LoopObject *loop = loopOver(evaluation, start, stop, 1, form, span);
+  if (!loop)
+    return nullptr;
+  // The body may write what it is read from.
+  if (readsMemory(step))
+    step = evaluation.kernel->bind("step", step, span);
+  const Expr *&length = loop->extents.front();
+  std::optional<ExprPair> pair = unify(evaluation, Value::expr(length), Value::expr(step), span);
+  if (!pair)
+    return nullptr;
+  loop->start = ir.cast(pair->lhs->dtype(), loop->start);
+  loop->stride = pair->rhs;
+  const Expr *rounded = ir.add(pair->lhs, ir.sub(pair->rhs, ir.integer(1, pair->rhs->dtype())));
+  length = ir.floorDiv(rounded, pair->rhs);
   return loop;
 }
 

@@ -11,6 +11,10 @@ Flow execFor(Evaluation &evaluation, const ast::ForStmt &stmt);
 LoopObject *loopOver(Evaluation &evaluation, Value start, Value stop, int64_t step,
                      LoopObject::Form form, Span span);
 
+// The same by a step that only the device knows, and that is taken to be above 0.
+LoopObject *loopOverBy(Evaluation &evaluation, Value start, Value stop, const Expr *step,
+                       LoopObject::Form form, Span span);
+
 class Args;
 // `loop_layout=T.Fragment(...)` of a parallel loop of these extents; null where it is not given,
 // nothing after reporting.

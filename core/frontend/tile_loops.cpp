@@ -18,15 +18,21 @@ static LoopObject *oneLoop(Args &args, LoopObject::Form form, int64_t step) {
 
 static Value orInvalid(LoopObject *loop) { return loop ? Value(loop) : Value(); }
 
-Value tileSerial(Args &args) {
+static Value steppedLoop(Args &args, LoopObject::Form form) {
+  if (args["step"].isExpr()) {
+    Evaluation &evaluation = args.evaluation;
+    const Expr *step = toIndex(evaluation, args["step"], "the step of a loop", args.spanOf("step"));
+    bool isOne = !args.has("stop");
+    return step ? orInvalid(loopOverBy(evaluation, isOne ? Value::integer(0) : args["start"],
+                                       isOne ? args["start"] : args["stop"], step, form, args.span))
+                : Value();
+  }
   std::optional<int64_t> step = args.integer("step", 1);
-  return step ? orInvalid(oneLoop(args, LoopObject::Form::Serial, *step)) : Value();
+  return step ? orInvalid(oneLoop(args, form, *step)) : Value();
 }
 
-Value tileUnroll(Args &args) {
-  std::optional<int64_t> step = args.integer("step", 1);
-  return step ? orInvalid(oneLoop(args, LoopObject::Form::Unrolled, *step)) : Value();
-}
+Value tileSerial(Args &args) { return steppedLoop(args, LoopObject::Form::Serial); }
+Value tileUnroll(Args &args) { return steppedLoop(args, LoopObject::Form::Unrolled); }
 
 Value tileVectorized(Args &args) {
   return orInvalid(oneLoop(args, LoopObject::Form::Vectorized, 1));

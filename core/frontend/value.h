@@ -435,6 +435,7 @@ struct LoopObject : ObjectOf<ValueKind::Loop> {
   Form form = Form::Serial;
   const tilescope::Expr *start = nullptr;       // one loop only
   int64_t step = 1;                             // one loop only
+  const tilescope::Expr *stride = nullptr;      // a step that is not constant, above 0
   std::vector<const tilescope::Expr *> extents; // iterations
   int64_t numStages = 0;
   std::vector<int64_t> order;
