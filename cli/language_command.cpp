@@ -23,6 +23,9 @@ std::string languagePage(const std::vector<LanguageName> &names) {
       "error at the line that uses it, which says\nfor which targets TileLang has it, where that "
       "is "
       "not every GPU, and what to write instead.\n\n"
+      "A tile operation under a condition on the thread (`if tx < 128: T.copy(...)`) is done by "
+      "all "
+      "threads of the block, one\nside after the other: right, and slower than by those alone.\n\n"
       "| name | | instead |\n|---|---|---|\n";
   for (const LanguageName &name : names) {
     std::string state = name.works             ? "works"

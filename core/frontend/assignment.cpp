@@ -77,6 +77,8 @@ static bool assignAttribute(Evaluation &evaluation, const ast::AttributeExpr &ta
     return evaluation.failed(DiagId::CannotAssign, target.span,
                              "an attribute of " + phraseFor(object));
   instance->attributes[target.name] = value;
+  if (auto *buffer = value.as<BufferObject>(); buffer && evaluation.kernel)
+    evaluation.kernel->nameBuffer(*buffer, target.name.ltrim('_'));
   return true;
 }
 

@@ -111,7 +111,11 @@ Value namespaceMember(Evaluation &evaluation, llvm::StringRef space, llvm::Strin
   for (const auto &[type, member] : EnumMembers)
     if (space == type && name == member)
       return evaluation.heap.make<EnumObject>(type, member);
-  if (const BuiltinInfo *info = findBuiltin(space, name))
+  const BuiltinInfo *info = findBuiltin(space, name);
+  if (info && !info->ownModule.empty())
+    if (Value own = memberOfOwn(evaluation, info->ownModule, name))
+      return own;
+  if (info)
     return evaluation.heap.make<BuiltinObject>(*info, Value());
   if (llvm::StringRef inner = innerSpace(space, name); !inner.empty())
     return evaluation.heap.make<NamespaceObject>(inner);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr BuiltinInfo Table[] = {
 #define BUILTIN(space, name, handler, params) {space, name, handler, params},
-#define LANEWISE(space, name, handler, params) {space, name, handler, params, "", "", true},
+#define LANEWISE(space, name, handler, params) {space, name, handler, params, "", "", "", true},
+#define OWN(name, module) {"T", name, nullptr, "", "", "", module},
 #define NOT_YET(space, name, targets, instead) {space, name, nullptr, "", targets, instead},
 #include "core/frontend/builtins.def"
 };

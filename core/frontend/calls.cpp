@@ -151,6 +151,9 @@ Value callWithOwnScope(Evaluation &evaluation, FunctionObject &function,
 
 // Whether an annotation is `T.Ref` (or `T.Var`, its old name).
 static bool isReference(const ast::Expr *annotation) {
+  // `T.Ref[T.int32]`
+  if (const auto *typed = llvm::dyn_cast_or_null<ast::SubscriptExpr>(annotation))
+    annotation = typed->object;
   const auto *attribute = llvm::dyn_cast_or_null<ast::AttributeExpr>(annotation);
   return attribute && (attribute->name == "Ref" || attribute->name == "Var");
 }

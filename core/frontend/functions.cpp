@@ -58,7 +58,7 @@ static void applyDecorator(Evaluation &evaluation, FunctionObject &function,
   llvm::StringRef name = builtin->info.name;
   if (name == "prim_func") {
     function.role = FunctionRole::PrimFunc;
-  } else if (name == "macro") {
+  } else if (name == "macro" || name == "inline") {
     function.role = FunctionRole::Macro;
   } else if (name == "jit" || name == "lazy_jit") {
     function.role = FunctionRole::Jit;
@@ -137,6 +137,8 @@ static bool makeDataclass(Evaluation &evaluation, ClassObject &type, const ast::
   for (const ast::Expr *decorator : def.decorators) {
     Value callee = decoratorCallee(evaluation, decorator);
     const auto *builtin = callee.as<BuiltinObject>();
+    if (builtin && builtin->info.name == "meta_class")
+      continue;
     if (!builtin || builtin->info.name != "dataclass")
       return evaluation.failed(DiagId::NotSupportedYet, decorator->span,
                                "this decorator of a class");

@@ -110,11 +110,7 @@ Value followModule(Evaluation &evaluation, const ImportedName &imported) {
 Value memberOfSpace(Evaluation &evaluation, llvm::StringRef space, const ImportedName &imported) {
   if (Value member = namespaceMember(evaluation, space, imported.member, imported.span))
     return member;
-  SourceModule *own = evaluation.modules.ownModule(space);
-  if (!own)
-    return Value();
-  loadFile(evaluation, *own);
-  return readTopLevel(evaluation, own->scope, imported.member).value_or(Value());
+  return memberOfOwn(evaluation, space, imported.member);
 }
 
 // The names that `from module import *` binds; nullopt: it is not followed.
@@ -159,6 +155,14 @@ void forEachImported(Evaluation &evaluation, const ast::Stmt *stmt,
 }
 
 } // namespace
+
+Value memberOfOwn(Evaluation &evaluation, llvm::StringRef space, llvm::StringRef name) {
+  SourceModule *own = evaluation.modules.ownModule(space);
+  if (!own)
+    return Value();
+  loadFile(evaluation, *own);
+  return readTopLevel(evaluation, own->scope, name).value_or(Value());
+}
 
 void bindImports(Evaluation &evaluation, const ast::Stmt *stmt, size_t position) {
   ModuleScope &globals = *evaluation.names.globals;

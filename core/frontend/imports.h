@@ -16,4 +16,7 @@ Value followImport(Evaluation &evaluation, const ImportedName &imported);
 Value memberOfModule(Evaluation &evaluation, const ModuleObject &module, llvm::StringRef name,
                      Span span);
 
+// Of the module of own_modules.def for this space; invalid, without a report, if there is none.
+Value memberOfOwn(Evaluation &evaluation, llvm::StringRef space, llvm::StringRef name);
+
 } // namespace tilescope::frontend

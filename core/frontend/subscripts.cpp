@@ -18,6 +18,9 @@ namespace tilescope::frontend {
 static Value subscriptBuiltin(Evaluation &evaluation, BuiltinObject &builtin, Value index,
                               Span span) {
   llvm::StringRef name = builtin.info.name;
+  // An annotation: `T.Ref[T.int32]`.
+  if (builtin.info.handler == tileAnnotation)
+    return &builtin;
   if (name != "Tensor" && name != "Buffer" && name != "StridedTensor")
     return evaluation.fail(DiagId::NotSubscriptable, span, "a function");
   llvm::SmallVector<Argument, 3> arguments;

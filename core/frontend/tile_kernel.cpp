@@ -311,6 +311,11 @@ Value tileEvaluate(Args &) { return Value::none(); }
 
 Value tileIgnore(Args &) { return Value::none(); }
 
+// A name that stands in annotations or in front of what it decorates.
+Value tileAnnotation(Args &args) {
+  return args.rest.size() == 1 ? args.rest[0].value : Value::none();
+}
+
 Value tileIgnoredRange(Args &args) { return args.evaluation.heap.make<AttributeObject>(); }
 
 } // namespace tilescope::frontend

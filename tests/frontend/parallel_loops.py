@@ -25,7 +25,7 @@ def kernel(A: T.Tensor((8, 16), "int32")):
 def stepped(A: T.Tensor((32, 16), "int32"), n: T.int32):
     with T.Kernel(1, threads=32):
         tx = T.get_thread_binding()
-        # STEPPED: for i in T.serial(0, (n + 1 - 1 + 14) // (n + 1)):
+        # STEPPED: for i in T.serial(0, (14 + (n + 1 - 1)) // (n + 1)):
         # STEPPED-NEXT: i_1: T.int32 = 2 + i * (n + 1)
         for i in T.serial(2, 16, n + 1):
             A[tx, i] += 1
