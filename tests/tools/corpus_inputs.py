@@ -14,6 +14,9 @@ TWO_SEQUENCES = ["--fill", "cu_seqlens_q=0,80,192", "--fill", "cu_seqlens_k=0,80
 # Every block of the cache is in use, in four splits.
 WHOLE_CACHE = ["--dim", "num_split=4", "--fill"]
 
+# Their blocks wait for each other, so that a sample of them would wait for ever.
+ALL_BLOCKS = ("deepseek_mla/example_mla_decode_persistent.py",)
+
 
 def npy(shape, values):
     """A file of numpy with integers of 32 bits."""
@@ -70,7 +73,6 @@ INPUTS = [
     ("deepseek_mla/example_mla_decode_paged.py", "", ["--fill", "cache_seqlens=200", "--fill", "block_table=0..8"]),
     ("grouped_gemm/example_grouped_gemm_bwd.py", "grouped_gemm_fwd",
      ["--fill", "batch_sizes=64,128", "--fill", "batch_offsets=0,64", "--fill", "batch_padded_offsets=0,64"]),
-    # All blocks at once wait for each other.
     ("deepseek_mla/example_mla_decode_persistent.py", "", ["--device", "sms=4"]),
     # Each of sixteen tokens has one of its own choice that it may see.
     ("deepseek_v32/sparse_mla_bwd.py", "bwd", ["--fill", "Indices=0..8"]),

@@ -141,7 +141,8 @@ class Stages:
 
     def execute(self, result, folder):
         """`exec` after every pass."""
-        ran = self.at_small_size(result, "exec", "exec", ["--every-pass", "--blocks", "4", "-j", "1"], folder)
+        sample = [] if result.row.file in corpus_inputs.ALL_BLOCKS else ["--blocks", "4"]
+        ran = self.at_small_size(result, "exec", "exec", ["--every-pass", *sample, "-j", "1"], folder)
         if ran is None:
             return
         result.stages["exec"] = ""
