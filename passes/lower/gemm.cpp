@@ -7,12 +7,15 @@
 //       for i, j: mma
 //
 // Where the operands of all steps would not find registers beside the fragments, k_step is a loop
-// that the compiler unrolls as far as it sees fit: it loads ahead what it may.
+// that the compiler unrolls as far as it sees fit; where not even those of one step would, the
+// tiles of one operand are loaded each right before its products. The compiler loads ahead what it
+// may.
 //
 // A tile that is stored with k as its rows is transposed by ldmatrix on the way. What ldmatrix
 // cannot load is loaded one element at a time. Operands in registers are there already. Which of
 // these it is, select_gemm decides.
 #include "core/analysis/select_gemm.h"
+#include "core/target/register_limit.h"
 #include "passes/lower/lower_context.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -133,27 +136,6 @@ const Expr *warpColumn(LowerContext &lower, const GemmChoice &choice) {
   return lower.scale(lower.threadNumber(warp), choice.tileColumns() * MmaColumns);
 }
 
-const Stmt *loadB(LowerContext &lower, const GemmChoice &choice, SharedOperand &operand,
-                  const Buffer &registers, const Expr *step) {
-  int64_t together = choice.b.tilesAtOnce;
-  int64_t elements = choice.b.tileElements * together;
-  return lower.unrolledOver("j", choice.tileColumns() / together, [&](const Expr *j) {
-    return operand.load(lower.scale(j, MmaColumns * together), step,
-                        mmaChunks(choice.operandType) * together, together,
-                        lower.registers(registers.id, lower.scale(j, elements), elements));
-  });
-}
-
-const Stmt *loadA(LowerContext &lower, const GemmChoice &choice, SharedOperand &operand,
-                  const Buffer &registers, const Expr *step) {
-  int64_t elements = choice.a.tileElements;
-  return lower.unrolledOver("i", choice.tileRows(), [&](const Expr *i) {
-    return operand.load(lower.scale(i, MmaRows), step, 2 * mmaChunks(choice.operandType),
-                        /*across=*/2,
-                        lower.registers(registers.id, lower.scale(i, elements), elements));
-  });
-}
-
 // The first register of the tile in a row (of A) or column (of B) of tiles, at step `step`. What
 // was loaded for the step has one tile after the other; an operand in registers has all steps of a
 // tile.
@@ -168,18 +150,103 @@ struct OperandRegisters {
   }
 };
 
-// All tiles of the warp.
-const Stmt *multiply(LowerContext &lower, const GemmChoice &choice, const OperandRegisters &a,
-                     const OperandRegisters &b, BufferId c, const Expr *step) {
-  return lower.unrolledOver("i", choice.tileRows(), [&](const Expr *i) {
-    return lower.unrolledOver("j", choice.tileColumns(), [&](const Expr *j) {
-      const Expr *tile = lower.add(lower.scale(i, choice.tileColumns()), j);
-      const BufferRegion operands[] = {a.tile(lower, i, step), b.tile(lower, j, step),
-                                       lower.registers(c, lower.scale(tile, 4), 4)};
-      return lower.builder().op(lower.info(), Op::Mma, operands, {}, {{Attr::K, choice.depth}});
+// What each step along k does: loads of tiles of the operands, and a product for each two.
+class GemmStep {
+public:
+  // `sharedA`, `sharedB`: null where the operand is in registers.
+  GemmStep(LowerContext &lower, const GemmChoice &choice, SharedOperand *sharedA,
+           SharedOperand *sharedB, const OperandRegisters &a, const OperandRegisters &b, BufferId c)
+      : lower_(lower), choice_(choice), sharedA_(sharedA), sharedB_(sharedB), a_(a), b_(b), c_(c) {}
+
+  const Stmt *loadedFirst(const Expr *step) const {
+    llvm::SmallVector<const Stmt *> body;
+    if (sharedA_)
+      body.push_back(overRows([&](const Expr *i) { return loadA(i, step); }));
+    if (sharedB_)
+      body.push_back(overLoadsOfB([&](const Expr *j) { return loadB(j, step); }));
+    body.push_back(overRows([&](const Expr *i) { return multiplyRow(i, step); }));
+    return lower_.seq(body);
+  }
+
+  // Of the operand with more tiles only one need be in registers at a time.
+  const Stmt *loadedInTurn(const Expr *step) const {
+    bool byRows = sharedA_ && (!sharedB_ || registersOfA() >= registersOfB());
+    llvm::SmallVector<const Stmt *> body;
+    if (byRows && sharedB_)
+      body.push_back(overLoadsOfB([&](const Expr *j) { return loadB(j, step); }));
+    if (!byRows && sharedA_)
+      body.push_back(overRows([&](const Expr *i) { return loadA(i, step); }));
+    if (byRows)
+      body.push_back(overRows(
+          [&](const Expr *i) { return lower_.seq({loadA(i, step), multiplyRow(i, step)}); }));
+    else
+      body.push_back(overLoadsOfB(
+          [&](const Expr *j) { return lower_.seq({loadB(j, step), multiplyColumns(j, step)}); }));
+    return lower_.seq(body);
+  }
+
+  // That loads of a step take.
+  int64_t loadedBits() const {
+    return ((sharedA_ ? registersOfA() : 0) + (sharedB_ ? registersOfB() : 0)) *
+           choice_.operandType.bits;
+  }
+
+private:
+  using MakeBody = llvm::function_ref<const Stmt *(const Expr *)>;
+
+  int64_t registersOfA() const { return choice_.tileRows() * choice_.a.tileElements; }
+  int64_t registersOfB() const { return choice_.tileColumns() * choice_.b.tileElements; }
+
+  const Stmt *overRows(MakeBody makeBody) const {
+    return lower_.unrolledOver("i", choice_.tileRows(), makeBody);
+  }
+
+  const Stmt *overLoadsOfB(MakeBody makeBody) const {
+    return lower_.unrolledOver("j", choice_.tileColumns() / choice_.b.tilesAtOnce, makeBody);
+  }
+
+  const Stmt *loadA(const Expr *i, const Expr *step) const {
+    return sharedA_->load(lower_.scale(i, MmaRows), step, 2 * mmaChunks(choice_.operandType),
+                          /*across=*/2, a_.tile(lower_, i, step));
+  }
+
+  const Stmt *loadB(const Expr *j, const Expr *step) const {
+    int64_t together = choice_.b.tilesAtOnce;
+    int64_t elements = choice_.b.tileElements * together;
+    return sharedB_->load(lower_.scale(j, MmaColumns * together), step,
+                          mmaChunks(choice_.operandType) * together, together,
+                          lower_.registers(b_.buffer.id, lower_.scale(j, elements), elements));
+  }
+
+  const Stmt *multiplyRow(const Expr *i, const Expr *step) const {
+    return lower_.unrolledOver("j", choice_.tileColumns(),
+                               [&](const Expr *j) { return multiply(i, j, step); });
+  }
+
+  // The columns that load `load` of B brings.
+  const Stmt *multiplyColumns(const Expr *load, const Expr *step) const {
+    int64_t together = choice_.b.tilesAtOnce;
+    return lower_.unrolledOver("side", together, [&](const Expr *side) {
+      const Expr *j = lower_.add(lower_.scale(load, together), side);
+      return overRows([&](const Expr *i) { return multiply(i, j, step); });
     });
-  });
-}
+  }
+
+  const Stmt *multiply(const Expr *i, const Expr *j, const Expr *step) const {
+    const Expr *tile = lower_.add(lower_.scale(i, choice_.tileColumns()), j);
+    const BufferRegion operands[] = {a_.tile(lower_, i, step), b_.tile(lower_, j, step),
+                                     lower_.registers(c_, lower_.scale(tile, 4), 4)};
+    return lower_.builder().op(lower_.info(), Op::Mma, operands, {}, {{Attr::K, choice_.depth}});
+  }
+
+  LowerContext &lower_;
+  const GemmChoice &choice_;
+  SharedOperand *sharedA_;
+  SharedOperand *sharedB_;
+  const OperandRegisters &a_;
+  const OperandRegisters &b_;
+  BufferId c_;
+};
 
 LdmatrixRows rowsForB(const GemmOperand &b) {
   LdmatrixRows rows = ldmatrixRowsB(b.kIsRow);
@@ -189,21 +256,18 @@ LdmatrixRows rowsForB(const GemmOperand &b) {
   return rows;
 }
 
-// More than the 255 that a thread has: operands end with their step, fragments with their last use.
-constexpr int64_t MaxUnrolledRegisters = 320;
+// Of the registers that a thread can have: operands end with their step, fragments with their last
+// use.
+constexpr int64_t MaxUnrolledPercent = 125;
 
-// Whether operands that are loaded for each step are few enough for all steps at once.
-bool fitsUnrolled(LowerContext &lower, const GemmChoice &choice) {
-  int64_t perStep = 0;
-  if (choice.a.source != OperandSource::Registers)
-    perStep += choice.tileRows() * choice.a.tileElements * choice.operandType.bits;
-  if (choice.b.source != OperandSource::Registers)
-    perStep += choice.tileColumns() * choice.b.tileElements * choice.operandType.bits;
-  int64_t bits = choice.steps() * perStep;
+// Whether what is loaded for so many steps finds registers beside the fragments.
+bool fits(LowerContext &lower, const GemmStep &gemmStep, int64_t steps) {
+  int64_t bits = steps * gemmStep.loadedBits();
   for (const Buffer *buffer : lower.function().buffers)
     if (buffer->scope == Scope::Fragment && buffer->layout)
       bits += buffer->layout->registerCount() * buffer->dtype.bits;
-  return bits <= MaxUnrolledRegisters * 32;
+  int64_t registers = std::min<int64_t>(MaxRegistersPerThread, RegistersPerSm / lower.threads());
+  return bits <= registers * MaxUnrolledPercent / 100 * 32;
 }
 
 // Zeros in the accumulator, if the gemm does not add to it.
@@ -273,19 +337,15 @@ const Stmt *lowerGemm(LowerContext &lower, const OpStmt &op) {
   };
   OperandRegisters registersA = registersOf(choice.a, a, choice.tileRows());
   OperandRegisters registersB = registersOf(choice.b, b, choice.tileColumns());
-  auto doStep = [&](const Expr *step) {
-    llvm::SmallVector<const Stmt *> body;
-    if (sharedA)
-      body.push_back(loadA(lower, choice, *sharedA, registersA.buffer, step));
-    if (sharedB)
-      body.push_back(loadB(lower, choice, *sharedB, registersB.buffer, step));
-    body.push_back(multiply(lower, choice, registersA, registersB, op.regions[2].buffer, step));
-    return lower.seq(body);
-  };
-  // Registers are indexed by constants.
-  bool isUnrolled = !sharedA || !sharedB || fitsUnrolled(lower, choice);
+  GemmStep gemmStep(lower, choice, sharedA ? &*sharedA : nullptr, sharedB ? &*sharedB : nullptr,
+                    registersA, registersB, op.regions[2].buffer);
+  bool isUnrolled = !sharedA || !sharedB || // registers are indexed by constants
+                    fits(lower, gemmStep, choice.steps());
+  bool isLoadedFirst = fits(lower, gemmStep, 1);
   ForKind kind = isUnrolled ? ForKind::Unrolled : ForKind::Serial;
-  stmts.push_back(lower.loopOver("k_step", choice.steps(), kind, doStep));
+  stmts.push_back(lower.loopOver("k_step", choice.steps(), kind, [&](const Expr *step) {
+    return isLoadedFirst ? gemmStep.loadedFirst(step) : gemmStep.loadedInTurn(step);
+  }));
   return lower.seq(stmts);
 }
 

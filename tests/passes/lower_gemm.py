@@ -156,3 +156,38 @@ def many_registers():
     C_local = T.alloc_fragment((64, 64), "float32")
     with T.Kernel(1, threads=32) as (bx, tx):
         T.gemm(A_shared[0:64, 0:64], B_shared[0:64, 0:64], C_local[0:64, 0:64])
+
+# Not even those of one step would: of the operand with more tiles, which come two to a load, each is loaded right
+# before its products.
+# CHECK-LABEL: def many_columns(
+# CHECK: for k_step in T.serial(0, 4):
+# CHECK-NEXT: for i in T.unroll(0, 2):
+# CHECK-NEXT: T.ldmatrix({{.*}}, A_shared_regs[i * 8:i * 8 + 8])
+# CHECK-NEXT: for j in T.unroll(0, 16):
+# CHECK-NEXT: T.ldmatrix({{.*}}, B_shared_regs[j * 8:j * 8 + 8])
+# CHECK-NEXT: for side in T.unroll(0, 2):
+# CHECK-NEXT: for i in T.unroll(0, 2):
+# CHECK-NEXT: T.mma(A_shared_regs[i * 8:i * 8 + 8], B_shared_regs[(j * 2 + side) * 4:(j * 2 + side) * 4 + 4], C_local[(i * 32 + (j * 2 + side)) * 4:(i * 32 + (j * 2 + side)) * 4 + 4])
+@T.prim_func(properties=["tile"])
+def many_columns():
+    A_shared = T.alloc_shared((32, 64), "float16")
+    B_shared = T.alloc_shared((256, 64), "float16")
+    C_local = T.alloc_fragment((32, 256), "float32")
+    with T.Kernel(1, threads=32) as (bx, tx):
+        T.gemm(A_shared[0:32, 0:64], B_shared[0:256, 0:64], C_local[0:32, 0:256], transpose_B=True)
+
+# CHECK-LABEL: def many_rows(
+# CHECK: for k_step in T.serial(0, 4):
+# CHECK-NEXT: for j in T.unroll(0, 2):
+# CHECK-NEXT: T.ldmatrix({{.*}}, B_shared_regs[j * 8:j * 8 + 8])
+# CHECK-NEXT: for i in T.unroll(0, 16):
+# CHECK-NEXT: T.ldmatrix({{.*}}, A_shared_regs[i * 8:i * 8 + 8])
+# CHECK-NEXT: for j in T.unroll(0, 4):
+# CHECK-NEXT: T.mma(A_shared_regs[i * 8:i * 8 + 8], B_shared_regs[j * 4:j * 4 + 4], C_local[(i * 4 + j) * 4:(i * 4 + j) * 4 + 4])
+@T.prim_func(properties=["tile"])
+def many_rows():
+    A_shared = T.alloc_shared((256, 64), "float16")
+    B_shared = T.alloc_shared((32, 64), "float16")
+    C_local = T.alloc_fragment((256, 32), "float32")
+    with T.Kernel(1, threads=32) as (bx, tx):
+        T.gemm(A_shared[0:256, 0:64], B_shared[0:32, 0:64], C_local[0:256, 0:32], transpose_B=True)
