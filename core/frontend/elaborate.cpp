@@ -21,8 +21,21 @@ static llvm::SmallVector<Argument, 8> argumentsOf(const FunctionObject &function
   return own;
 }
 
+static void setOutIdx(Evaluation &evaluation, Value outIdx, Span span) {
+  evaluation.signature.outIdx = outIdx;
+  evaluation.signature.outIdxSpan = span;
+}
+
+static void readCompileOptions(Evaluation &evaluation, const CompileOptions &options) {
+  if (options.outIdx && !options.outIdx.isNone())
+    setOutIdx(evaluation, options.outIdx, options.outIdxSpan);
+  if (options.passConfigs)
+    addPassConfigs(evaluation, options.passConfigs, options.passConfigsSpan);
+}
+
 // `out_idx` and `pass_configs` are part of what the kernel means; the rest serves the host.
 static void readJitOptions(Evaluation &evaluation, FunctionObject &function) {
+  readCompileOptions(evaluation, function.compiled);
   if (!function.jitCall)
     return;
   for (const ast::Keyword &keyword : function.jitCall->keywords) {
@@ -32,8 +45,7 @@ static void readJitOptions(Evaluation &evaluation, FunctionObject &function) {
     if (value && keyword.name == "pass_configs") {
       addPassConfigs(evaluation, value, keyword.value->span);
     } else if (value) {
-      evaluation.signature.outIdx = value;
-      evaluation.signature.outIdxSpan = keyword.value->span;
+      setOutIdx(evaluation, value, keyword.value->span);
     }
   }
 }
@@ -151,6 +163,7 @@ const Function *elaborateKernel(Evaluation &evaluation, FunctionObject &function
       return nullptr;
     }
     current = returned;
+    readJitOptions(evaluation, *current);
     if (current->role == FunctionRole::Jit && isEagerKernel(*current->def))
       return elaborateEager(evaluation, *current, arguments);
   }

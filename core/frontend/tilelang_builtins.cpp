@@ -9,8 +9,15 @@ Value decoratorOnly(Args &args) {
   return args.evaluation.fail(DiagId::DecoratorCalled, args.span, args.callee());
 }
 
-Value hostOnly(Args &args) {
-  return args.evaluation.fail(DiagId::HostOnly, args.span, args.callee());
+// The kernel that a factory compiles before it returns it: as decorated with `@tilelang.jit`.
+Value compileKernel(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  auto *function = args["func"].as<FunctionObject>();
+  if (!function || function->role != FunctionRole::PrimFunc || evaluation.kernel)
+    return evaluation.fail(DiagId::HostOnly, args.span, args.callee());
+  function->compiled = {args["out_idx"], args["pass_configs"], args.spanOf("out_idx"),
+                        args.spanOf("pass_configs")};
+  return args["func"];
 }
 
 Value nextPowerOf2(Args &args) {

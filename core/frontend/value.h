@@ -239,6 +239,15 @@ enum class MethodForm : uint8_t {
   Property, // `@property`: called where the name is read
 };
 
+// What `tilelang.compile(function, out_idx=..., pass_configs=...)` says of a kernel; invalid values:
+// nothing.
+struct CompileOptions {
+  Value outIdx;
+  Value passConfigs;
+  Span outIdxSpan;
+  Span passConfigsSpan;
+};
+
 struct FunctionObject : ObjectOf<ValueKind::Function> {
   std::string name; // "<lambda>" for one
   FunctionRole role = FunctionRole::Plain;
@@ -251,6 +260,7 @@ struct FunctionObject : ObjectOf<ValueKind::Function> {
   // One for each parameter. A function of the top level evaluates them when they are first needed.
   Values defaults;
   const ast::CallExpr *jitCall = nullptr; // `@tilelang.jit(...)`, for out_idx and pass_configs
+  CompileOptions compiled;
   Span span;
 };
 
