@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compiles broken variants of the kernels of testdata, and names those that end in no diagnostic.
 
-usage: fuzz_kernels.py TILESCOPE [ROUNDS] [--seed N] [--jobs N] [--keep FOLDER]
+usage: fuzz_kernels.py TILESCOPE [ROUNDS] [--seed N] [--jobs N] [--keep FOLDER] [--examples DIR --csv LIST]
 
-Each round changes a few lines or tokens of a kernel file. Its compile may succeed (exit code 0) or say
-what is wrong (2); anything else, or more than five seconds, is a finding, and the variant is kept in
-FOLDER with its arguments as the last line. Exit code 1 if there are findings.
+Each round changes a few lines or tokens of a kernel file, or a number or word of its arguments. Its compile may
+succeed (exit code 0) or say what is wrong (2); anything else, or more than five seconds of computing, is a finding, and
+the variant is kept in FOLDER with its arguments as the last line. Exit code 1 if there are findings. With --examples the
+kernels are those of a checkout of TileLang's examples (corpus_rows.py).
 """
 
 import argparse
@@ -14,9 +15,12 @@ import os
 import pathlib
 import random
 import re
+import resource
+import signal
 import subprocess
 import tempfile
 
+import corpus_rows
 import kernel_instances
 import tree
 
@@ -71,32 +75,52 @@ def without_header(text):
     return text[text.index("import tilelang"):]
 
 
+def limit_computing():
+    resource.setrlimit(resource.RLIMIT_CPU, (TIMEOUT_SECONDS, TIMEOUT_SECONDS + 1))
+
+
 def compile_variant(tilescope, path, arguments):
     """What is wrong with how the compile ended, or None."""
-    try:
-        done = subprocess.run([tilescope, "compile", path, *arguments, "-o", os.devnull],
-                              capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return f"no answer in {TIMEOUT_SECONDS} seconds"
+    done = subprocess.run([tilescope, "compile", path, *arguments, "-o", os.devnull],
+                          capture_output=True, preexec_fn=limit_computing, check=False)
     if done.returncode in (0, 2):
         return None
+    if done.returncode == -signal.SIGXCPU:
+        return f"no answer in {TIMEOUT_SECONDS} seconds"
     return f"exit code {done.returncode}: {done.stderr.decode(errors='replace')[:300]}"
+
+
+def change_arguments(arguments, chance):
+    """Another value in one `--set NAME=VALUE`."""
+    places = [i for i, word in enumerate(arguments) if "=" in word]
+    if not places:
+        return arguments
+    changed = list(arguments)
+    at = chance.choice(places)
+    name, _, value = changed[at].partition("=")
+    other = chance.choice([*NUMBERS, "float16", "int8", "-" + value, 2 * value, value[:-1], f"({value},)"])
+    changed[at] = f"{name}={other}"
+    return changed
 
 
 def run_round(options, instances, number):
     chance = random.Random(options.seed * 1_000_003 + number)
-    instance = chance.choice(instances)
-    file, _, function = instance.arguments[0].partition(":")
-    text = mutate(without_header(tree.text(file)), chance)
+    kernel, *arguments = chance.choice(instances)
+    file, _, function = kernel.partition(":")
+    text = without_header(tree.text(file))
+    if chance.random() < 0.2:
+        arguments = change_arguments(arguments, chance)
+    else:
+        text = mutate(text, chance)
     with tempfile.NamedTemporaryFile("w", suffix=".py") as variant:
         variant.write(text)
         variant.flush()
-        problem = compile_variant(options.tilescope, f"{variant.name}:{function}", instance.arguments[1:])
+        problem = compile_variant(options.tilescope, f"{variant.name}:{function}", arguments)
     if problem is None:
         return None
     kept = pathlib.Path(options.keep) / f"{options.seed}_{number}.py"
     kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(f"{text}\n# {function} {' '.join(instance.arguments[1:])}\n")
+    kept.write_text(f"{text}\n# {function} {' '.join(arguments)}\n")
     return f"{kept}: {problem}"
 
 
@@ -107,8 +131,15 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", default="build/fuzz")
+    parser.add_argument("--examples")
+    parser.add_argument("--csv", default="../shared/bench/corpus/examples.csv")
     options = parser.parse_args()
-    instances, _ = kernel_instances.all_instances(kernel_instances.kernel_files())
+    if options.examples:
+        rows = corpus_rows.read(options.csv, options.examples, "sm_80", [])
+        instances = [[row.kernel, *row.arguments, "--target", row.target, "--python-path", os.path.dirname(row.kernel)] for row in rows]
+    else:
+        found, _ = kernel_instances.all_instances(kernel_instances.kernel_files())
+        instances = [instance.arguments for instance in found]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         rounds = pool.map(lambda number: run_round(options, instances, number), range(options.rounds))
         tree.finish("fuzz", [finding for finding in rounds if finding])
