@@ -10,12 +10,14 @@
 //
 // The name is bound right before the statement, whose own write comes after all that it reads, so
 // no access passes another. What the statement may leave out (behind a condition that guards it) is
-// named only if the statement also reads it in any case.
+// named only if the statement also reads it in any case, or if it can be read in any case: an
+// element inside of a tensor that the kernel does not write.
 //
 // Not done: values that are no integers; wide accesses (the body of a vectorized loop); statements
 // with more than MaxValues such values, which nobody writes by hand.
 //
 // Requires: lowered. Ensures: nothing.
+#include "core/analysis/bounds_guard.h"
 #include "core/ir/expr_equal.h"
 #include "core/ir/op_facts.h"
 #include "core/pass/pass.h"
@@ -61,10 +63,11 @@ public:
   }
 
   // The first that is worth a name, loads before what is made of them; null: none.
-  const Expr *repeated() const {
+  const Expr *repeated(llvm::function_ref<bool(const Expr *)> canBeReadAhead) const {
     const Occurrences *first = nullptr;
     for (const Occurrences &one : found_)
-      if (one.count > 1 && one.isCertain && (!first || one.rank() < first->rank()))
+      if (one.count > 1 && (!first || one.rank() < first->rank()) &&
+          (one.isCertain || canBeReadAhead(one.expr)))
         first = &one;
     return first && found_.size() <= MaxValues ? first->expr : nullptr;
   }
@@ -100,7 +103,7 @@ private:
 class IndexBinder {
 public:
   IndexBinder(Context &context, const Function &function)
-      : context_(context), function_(function), builder_(context) {}
+      : context_(context), function_(function), builder_(context), affine_(context, function) {}
 
   const Stmt *rewrite(const Stmt *stmt) {
     if (const auto *loop = llvm::dyn_cast<For>(stmt); loop && loop->forKind == ForKind::Vectorized)
@@ -108,8 +111,10 @@ public:
     names_.clear();
     llvm::SmallVector<const Stmt *> stmts;
     const Stmt *named = bindAll(stmt, stmts);
-    stmts.push_back(
-        mapChildren(context_, named, [&](const Stmt *child) { return rewrite(child); }));
+    stmts.push_back(mapChildren(context_, named, [&](const Stmt *child) {
+      ScopedFacts facts(affine_, named, child);
+      return rewrite(child);
+    }));
     return stmts.size() == 1 ? stmts.front() : builder_.seq(builder_.lowered(*stmt), stmts);
   }
 
@@ -132,13 +137,29 @@ private:
   }
 
   // Where its predicate is false an operation reads nothing; its indices may lie outside then.
-  const Expr *repeatedIn(const Stmt &stmt) const {
+  const Expr *repeatedIn(const Stmt &stmt) {
     const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
     const Expr *predicate = op ? predicateOf(*op) : nullptr;
     LoadedIntegers loaded(names_);
     forEachExpr(&stmt,
                 [&](const Expr *expr) { loaded.add(expr, !predicate || expr == predicate); });
-    return loaded.repeated();
+    return loaded.repeated([&](const Expr *expr) { return canBeReadAhead(expr); });
+  }
+
+  // Whether it does no harm to read the element where the statement leaves it out.
+  bool canBeReadAhead(const Expr *expr) {
+    bool isHarmless = llvm::isa<Load>(expr);
+    walk(expr, [&](const Expr *part) {
+      const auto *binary = llvm::dyn_cast<Binary>(part);
+      if (binary && !llvm::is_contained({BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul}, binary->op))
+        isHarmless = false; // a division by zero, or a condition
+      if (const auto *load = llvm::dyn_cast<Load>(part)) {
+        const Buffer &buffer = function_.buffer(load->buffer);
+        isHarmless &= buffer.scope == Scope::Global && !affine_.isWritten(buffer.id) &&
+                      !insideCondition(affine_, buffer, load->indices);
+      }
+    });
+    return isHarmless;
   }
 
   const Expr *replace(const Expr *expr, const NamedValue &name) {
@@ -162,6 +183,7 @@ private:
   Context &context_;
   const Function &function_;
   Builder builder_;
+  IrAffine affine_;
   std::vector<NamedValue> names_; // of the statement at hand
 };
 

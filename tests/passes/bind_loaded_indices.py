@@ -25,6 +25,21 @@ def behind_a_condition(A: T.Tensor((9,), "float32"), table: T.Tensor((8,), "int3
         B[tx] = A[table[tx]] + A[table[tx] + 1] if tx < 8 else A[table[0]]
 
 
+# An element that is inside is named nevertheless, if nothing writes to the tensor.
+# CHECK-LABEL: def inside(
+# CHECK: sizes_value: T.int32 = sizes[bx]
+# CHECK-NEXT: B[tx] = A[sizes_value] + A[sizes_value + 1] if tx < 8 else 0.0
+# CHECK-NEXT: B[tx] = A[sizes[bx + 1]] + A[sizes[bx + 1] + 1] if bx + 1 < 4 else 0.0
+# CHECK-NEXT: B[tx] = A[counts[bx]] + A[counts[bx] + 1] if tx < 8 else 0.0
+@T.prim_func(properties=["lowered"])
+def inside(A: T.Tensor((9,), "float32"), sizes: T.Tensor((4,), "int32"), counts: T.Tensor((4,), "int32"), B: T.Tensor((32,), "float32")):
+    with T.Kernel(4, threads=32) as (bx, tx):
+        B[tx] = A[sizes[bx]] + A[sizes[bx] + 1] if tx < 8 else T.float32(0.0)
+        B[tx] = A[sizes[bx + 1]] + A[sizes[bx + 1] + 1] if bx + 1 < 4 else T.float32(0.0)
+        B[tx] = A[counts[bx]] + A[counts[bx] + 1] if tx < 8 else T.float32(0.0)
+        counts[bx] = 0
+
+
 # The write of a statement comes after all that it reads, and the name is of this statement alone.
 # CHECK-LABEL: def written_itself(
 # CHECK: table_value: T.int32 = table[tx]
@@ -45,7 +60,7 @@ def written_itself(table: T.Tensor((32,), "int32")):
 # CHECK: table_value: T.int32 = table[tx]
 # CHECK-NEXT: T.vector_copy(A[table_value], B[tx], predicate=table_value < 8, bytes=4)
 @T.prim_func(properties=["lowered"])
-def under_a_predicate(A: T.Tensor((8,), "float32"), table: T.Tensor((32,), "int32"), B: T.Tensor((32,), "float32")):
+def under_a_predicate(A: T.Tensor((8,), "float32"), table: T.Tensor((8,), "int32"), B: T.Tensor((32,), "float32")):
     with T.Kernel(1, threads=32) as (bx, tx):
         T.vector_copy(A[table[tx]], B[table[tx]], predicate=tx < 8, bytes=4)
         T.vector_copy(A[table[tx]], B[tx], predicate=table[tx] < 8, bytes=4)
