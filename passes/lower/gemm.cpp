@@ -168,7 +168,7 @@ public:
     return lower_.seq(body);
   }
 
-  // Of the operand with more tiles only one need be in registers at a time.
+  // Of the operand with more tiles only one need be in registers at a time. One of them is loaded.
   const Stmt *loadedInTurn(const Expr *step) const {
     bool byRows = sharedA_ && (!sharedB_ || registersOfA() >= registersOfB());
     llvm::SmallVector<const Stmt *> body;
@@ -341,7 +341,7 @@ const Stmt *lowerGemm(LowerContext &lower, const OpStmt &op) {
                     registersA, registersB, op.regions[2].buffer);
   bool isUnrolled = !sharedA || !sharedB || // registers are indexed by constants
                     fits(lower, gemmStep, choice.steps());
-  bool isLoadedFirst = fits(lower, gemmStep, 1);
+  bool isLoadedFirst = (!sharedA && !sharedB) || fits(lower, gemmStep, 1);
   ForKind kind = isUnrolled ? ForKind::Unrolled : ForKind::Serial;
   stmts.push_back(lower.loopOver("k_step", choice.steps(), kind, [&](const Expr *step) {
     return isLoadedFirst ? gemmStep.loadedFirst(step) : gemmStep.loadedInTurn(step);

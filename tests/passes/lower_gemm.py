@@ -191,3 +191,17 @@ def many_rows():
     C_local = T.alloc_fragment((256, 32), "float32")
     with T.Kernel(1, threads=32) as (bx, tx):
         T.gemm(A_shared[0:256, 0:64], B_shared[0:32, 0:64], C_local[0:256, 0:32], transpose_B=True)
+
+# What is in registers already is not loaded, however large the result is.
+# CHECK-LABEL: def all_in_registers(
+# CHECK-NOT: ldmatrix
+# CHECK: for i in T.unroll(0, 4):
+# CHECK-NEXT: for j in T.unroll(0, 32):
+# CHECK-NEXT: T.mma(A_local[i * 8:i * 8 + 8], B_local[j * 4:j * 4 + 4], C_local[(i * 32 + j) * 4:(i * 32 + j) * 4 + 4])
+@T.prim_func(properties=["tile"])
+def all_in_registers():
+    A_local = T.alloc_fragment((64, 16), "float16")
+    B_local = T.alloc_fragment((256, 16), "float16")
+    C_local = T.alloc_fragment((64, 256), "float32")
+    with T.Kernel(1, threads=32) as (bx, tx):
+        T.gemm(A_local[0:64, 0:16], B_local[0:256, 0:16], C_local[0:64, 0:256], transpose_B=True)
