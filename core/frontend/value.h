@@ -239,8 +239,8 @@ enum class MethodForm : uint8_t {
   Property, // `@property`: called where the name is read
 };
 
-// What `tilelang.compile(function, out_idx=..., pass_configs=...)` says of a kernel; invalid values:
-// nothing.
+// What `tilelang.compile(function, out_idx=..., pass_configs=...)` says of a kernel; invalid
+// values: nothing.
 struct CompileOptions {
   Value outIdx;
   Value passConfigs;
