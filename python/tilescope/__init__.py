@@ -13,6 +13,14 @@ import contextlib
 import importlib
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tilescope.door import lower
+    from tilescope.problem import Problem
+    from tilescope.trace import Trace, view
+
+    __version__: str
 
 __all__ = ["Problem", "Trace", "__version__", "lower", "record", "view"]
 

@@ -103,6 +103,8 @@ def check_start(trial: Trial, version: str) -> None:
     trial.expect(version in said, f"tilescope --version says '{said.strip()}', the wheel is of {version}")
     said = trial.step("tilescope.__version__", "python", "-c", "import tilescope; print(tilescope.__version__)").stdout
     trial.expect(said.strip() == version, f"tilescope.__version__ is '{said.strip()}', the wheel is of {version}")
+    typed = "import importlib.resources as r; print(r.files('tilescope').joinpath('py.typed').is_file())"
+    trial.expect(trial.step("its type hints are announced", "python", "-c", typed).stdout == "True\n", "py.typed is not in the wheel")
     trial.step("python -m tilescope show --help", "python", "-m", "tilescope", "show", "--help")
     imported = trial.step("python -X importtime -c pass", "python", "-X", "importtime", "-c", "pass").stderr
     trial.expect("site" in imported and "tilescope" not in imported, "a Python that does nothing imports tilescope")
