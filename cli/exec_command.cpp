@@ -72,7 +72,7 @@ private:
         compile(request, {.recorder = trace_.empty() ? nullptr : &recorder, .passes = observers});
     printDiagnostics(compiled);
     // What a pass did wrong may be what a check after a later one is about.
-    bool mayNamePass = everyPass_ && !stages.all().empty() && !runsCuda();
+    bool mayNamePass = everyPass_ && !stages.all().empty();
     if (!compiled.succeeded() && !mayNamePass)
       return Trouble;
     llvm::Expected<std::optional<CudaSource>> cuda = cudaToRun(compiled);
@@ -128,7 +128,7 @@ private:
 
   // What was emitted, with the text of --cuda in place of its own; nothing: it is not to be run.
   llvm::Expected<std::optional<CudaSource>> cudaToRun(const CompileResult &compiled) const {
-    if (!runsCuda())
+    if (!runsCuda() || !compiled.succeeded())
       return std::nullopt;
     if (!compiled.cuda)
       return llvm::createStringError("there is no CUDA to run: the passes end before lowering");

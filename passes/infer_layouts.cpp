@@ -305,7 +305,7 @@ const Stmt *withParallelLayouts(const LayoutState &state, const Stmt *body, Pass
                toString(*layout));
     return pass.context.make<Parallel>(parallel->info(), parallel->vars, parallel->extents,
                                        parallel->body, parallel->coalescedWidth, layout,
-                                       parallel->isAsync);
+                                       parallel->isAsync, parallel->written);
   });
 }
 

@@ -44,7 +44,8 @@ const Stmt *asAsync(Context &context, const Stmt *load) {
   return rewriteStmt(context, load, [&](const Stmt *stmt) -> const Stmt * {
     if (const auto *nest = llvm::dyn_cast<Parallel>(stmt))
       return context.make<Parallel>(nest->info(), nest->vars, nest->extents, nest->body,
-                                    nest->coalescedWidth, nest->layout, /*isAsync=*/true);
+                                    nest->coalescedWidth, nest->layout, /*isAsync=*/true,
+                                    nest->written);
     const auto *copy = llvm::dyn_cast<OpStmt>(stmt);
     if (!copy)
       return stmt;

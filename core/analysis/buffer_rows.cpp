@@ -41,7 +41,7 @@ private:
   void visit(const Stmt *stmt) {
     for (const BufferAccess &access : accessesOf(context_, stmt))
       if (auto known = rows_.find(access.buffer.value);
-          known != rows_.end() && !isOfRow(access, known->second))
+          known != rows_.end() && !isOfRow(access, known->second, isAsynchronous(*stmt)))
         rows_.erase(known);
     const auto *loop = llvm::dyn_cast<For>(stmt);
     if (loop)
@@ -51,12 +51,16 @@ private:
       loops_.pop_back();
   }
 
-  bool isOfRow(const BufferAccess &access, int64_t rows) {
+  bool isOfRow(const BufferAccess &access, int64_t rows, bool isAsync) {
     if (access.slot || constantValue(access.ranges.front().extent) != 1)
       return false;
     Slot slot = recogniseSlot(affine_, access.ranges.front().min, rows, loops_);
-    if (slot.kind == Slot::Kind::Constant)
-      return slot.offset >= 0 && slot.offset < rows;
+    if (slot.kind == Slot::Kind::Constant) {
+      bool isRow = slot.offset >= 0 && slot.offset < rows;
+      if (isRow && isAsync)
+        inTurns_.insert(access.buffer.value);
+      return isRow;
+    }
     if (slot.kind != Slot::Kind::Loop || !meetsIn(slot.loop))
       return false;
     inTurns_.insert(access.buffer.value);

@@ -4,6 +4,9 @@
 //       s[k % 2, tx] = ...                  slot k mod 2 of two
 //       T.sync_threads()
 //       ... = s[k % 2 ^ 1, 127 - tx]        slot (k + 1) mod 2
+//
+//     T.async_copy(A, s[0, :])              slot 0, while slot 1 is copied to as well
+//     T.async_copy(B, s[1, :])
 #pragma once
 
 #include "core/analysis/ir_affine.h"

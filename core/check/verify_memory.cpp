@@ -138,6 +138,11 @@ HazardVerdict verifyHazards(Context &context, const Function &function, Diagnost
   std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);
   bool isUnknownWhoMeets = !faults.empty() && hasUnknownMeeting(function);
+  struct Said {
+    Span span, noteSpan;
+    std::string sentence;
+  };
+  std::vector<Said> said;
   HazardVerdict verdict = HazardVerdict::Free;
   for (const HazardFault &fault : faults) {
     llvm::StringRef first = function.buffer(fault.first).name;
@@ -156,8 +161,15 @@ HazardVerdict verifyHazards(Context &context, const Function &function, Diagnost
       continue;
     }
     verdict = HazardVerdict::Found;
-    diagnostics.report(hazardId(severity), span, sentenceOf(fault, first, second))
-        .note(note.span, note.text);
+    std::string sentence = sentenceOf(fault, first, second);
+    // Copies of a statement are one line of the kernel.
+    bool isKnown = llvm::any_of(said, [&](const Said &known) {
+      return known.span == span && known.noteSpan == note.span && known.sentence == sentence;
+    });
+    if (isKnown)
+      continue;
+    diagnostics.report(hazardId(severity), span, sentence).note(note.span, note.text);
+    said.push_back({span, note.span, std::move(sentence)});
   }
   return std::max(verdict, verifyStatements(context, function, diagnostics, severity));
 }

@@ -154,6 +154,26 @@ double floatBinary(BinaryOp op, double a, double b) {
 
 } // namespace
 
+DType computedType(const Binary &binary, IntegerWidth width) {
+  DType dtype = binary.lhs->dtype();
+  bool mayBeWide = dtype.isInteger() && !dtype.isUnsigned() && binary.op != BinaryOp::ShiftLeft;
+  return width == IntegerWidth::Index && mayBeWide ? DType::int64() : dtype;
+}
+
+IntegerWidth operandWidth(const Expr &expr, IntegerWidth width) {
+  if (expr.dtype().isInteger() && expr.dtype().bits == 64)
+    width = IntegerWidth::Index;
+  const auto *binary = llvm::dyn_cast<Binary>(&expr);
+  if (binary && isPredicate(binary->op))
+    return binary->lhs->dtype().isFloat() ? IntegerWidth::OfType : IntegerWidth::Index;
+  if (const auto *cast = llvm::dyn_cast<Cast>(&expr)) {
+    DType from = cast->operand->dtype(), to = cast->dtype();
+    bool isOfIndices = from.isInteger() && to.isInteger() && from.isUnsigned() == to.isUnsigned();
+    return isOfIndices ? width : IntegerWidth::OfType;
+  }
+  return llvm::isa<Math>(expr) ? IntegerWidth::OfType : width;
+}
+
 Number atomicOf(AtomicKind kind, DType dtype, Number old, Number value) {
   static constexpr BinaryOp Ops[] = {BinaryOp::Add,   BinaryOp::Max,    BinaryOp::Min,
                                      BinaryOp::BitOr, BinaryOp::BitAnd, BinaryOp::BitXor};

@@ -9,6 +9,14 @@
 
 namespace tilescope {
 
+// How wide signed integers are: in indices, bounds, conditions and names the emitted code makes
+// them wider than their type where they may not fit it, but for shifts to the left; elsewhere they
+// wrap.
+enum class IntegerWidth : uint8_t { OfType, Index };
+DType computedType(const Binary &binary, IntegerWidth width);
+// Of the operands of an operator, a cast or a function of that width.
+IntegerWidth operandWidth(const Expr &expr, IntegerWidth width);
+
 // `dtype`: of the operands.
 Number unaryOf(UnaryOp op, DType dtype, Number operand);
 Number binaryOf(BinaryOp op, DType dtype, Number lhs, Number rhs);

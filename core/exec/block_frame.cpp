@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tilescope {
 
@@ -43,7 +44,7 @@ TensorRegion BlockFrame::evaluate(const BufferRegion &region) {
          "a region of " + function_.buffer(region.buffer).name.str() + " at " +
              indexText(result.min) + " of extents " + indexText(result.extent) +
              " reaches outside its shape " + indexText(result.tensor->shape()),
-         /*isOfKernel=*/true);
+         FindingKind::OutOfBounds);
   return result;
 }
 
@@ -52,8 +53,7 @@ void BlockFrame::startBlock(int64_t block, int64_t threads) {
   tiles_.clear();
   found_.clear();
   ownVars_.clear();
-  copyGroups_.clear();
-  openGroup_.clear();
+  copies_.start(threads);
   block_ = block;
   threads_ = threads;
   thread_ = 0;
@@ -148,48 +148,42 @@ void BlockFrame::store(const Store &store, int64_t place, Number value) {
 void BlockFrame::startCopy(const TensorRegion &region, int64_t place, Number value) {
   if (region.shadow)
     reads_.beginCopy(*region.shadow, place);
-  openGroup_.push_back({region.tensor, region.shadow, place, value, stmt_});
+  copies_.add(thread_, {region.tensor, region.shadow, place, value, stmt_});
   region.tensor->set(place, poisonOf(region.tensor->dtype()));
 }
 
-void BlockFrame::commitCopies() {
-  copyGroups_.push_back(std::move(openGroup_));
-  openGroup_.clear();
-}
-
 void BlockFrame::waitForCopies(int64_t pending) {
-  for (; static_cast<int64_t>(copyGroups_.size()) > pending; copyGroups_.pop_front())
-    for (const CopiedElement &element : copyGroups_.front()) {
-      element.tensor->set(element.place, element.value);
-      if (element.shadow)
-        reads_.endCopy(*element.shadow, element.place, *element.copy);
-    }
+  copies_.wait(thread_, pending, [&](const CopiesInFlight::Element &element) {
+    element.tensor->set(element.place, element.value);
+    if (element.shadow)
+      reads_.endCopy(*element.shadow, element.place, *element.copy);
+  });
 }
 
 void findCopiesInFlight(BlockFrame &frame) {
-  frame.commitCopies();
-  for (const auto &group : frame.copyGroups_)
-    for (const auto &element : group)
-      if (element.shadow)
-        frame.reads_.leaveInFlight(*element.shadow, *element.copy);
+  frame.copies_.forEachLeft([&](const CopiesInFlight::Element &element) {
+    if (element.shadow)
+      frame.reads_.leaveInFlight(*element.shadow, *element.copy);
+  });
 }
 
 void BlockFrame::storeOutside(const Stmt &where, BufferId id, llvm::ArrayRef<int64_t> coordinates) {
+  leaveTile(where, "store to ", id, coordinates);
+}
+
+void BlockFrame::leaveTile(const Stmt &where, llvm::StringRef access, BufferId id,
+                           llvm::ArrayRef<int64_t> coordinates) {
   const Buffer &buffer = function_.buffer(id);
   if (buffer.scope != Scope::Global)
     fail(where,
-         "store to " + buffer.name.str() + indexText(coordinates) + ", outside its shape " +
-             indexText(tensor(id).shape()),
-         /*isOfKernel=*/true);
+         llvm::formatv("{0}{1}{2}, outside its shape {3}", access, buffer.name,
+                       indexText(coordinates), indexText(tensor(id).shape())),
+         FindingKind::OutOfBounds);
 }
 
-void BlockFrame::fail(const Stmt &where, std::string text, bool isOfKernel) {
-  if (failed_)
-    return;
-  failed_ = true;
-  isKernelWrong_ = isOfKernel;
-  failure_ = std::move(text);
-  failureSpan_ = where.span();
+void BlockFrame::fail(const Stmt &where, std::string text, std::optional<FindingKind> kind) {
+  if (!hasFailed())
+    failure_ = {&where, std::move(text), kind, block_, threads_ == 1 ? AllThreads : thread_};
 }
 
 Number readElement(BlockFrame &frame, const Stmt &where, const TensorRegion &region,

@@ -1,6 +1,8 @@
 // The state of one thread block while the reference runs it, and what op files may ask of it.
 #pragma once
 
+#include "core/exec/arithmetic.h"
+#include "core/exec/copies_in_flight.h"
 #include "core/exec/live_blocks.h"
 #include "core/exec/overwrites.h"
 #include "core/exec/tensor.h"
@@ -9,7 +11,6 @@
 
 #include "llvm/ADT/DenseMap.h"
 
-#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -95,10 +96,11 @@ public:
 
   // Global memory reads as 0 outside its bounds.
   Number evaluate(const Expr *expr);
-  // Of what decides something: an index, a bound or a condition.
+  // Of a name, and what decides something: an index, a bound or a condition.
+  Number evaluateIndex(const Expr *expr);
   int64_t evaluateInt(const Expr *expr) {
     llvm::StringRef outer = reads_.take();
-    int64_t value = evaluate(expr).i;
+    int64_t value = evaluateIndex(expr).i;
     reads_.use();
     reads_.putBack(outer);
     return value;
@@ -129,22 +131,30 @@ public:
   // Asynchronous copies are there when their group has been waited for; until then a destination
   // holds what nobody should see.
   void startCopy(const TensorRegion &region, int64_t place, Number value);
-  void commitCopies();
+  void commitCopies() { copies_.commit(thread_); }
   void waitForCopies(int64_t pending);
   // When the block ends: nobody waits for what is in flight any more.
   friend void findCopiesInFlight(BlockFrame &frame);
   // A store outside a tensor does nothing if it is global, and fails elsewhere.
   void storeOutside(const Stmt &where, BufferId id, llvm::ArrayRef<int64_t> coordinates);
 
-  // The first failure is kept; running on is pointless but harmless. `isOfKernel`: the kernel is
-  // wrong, not only beyond what the reference knows.
-  void fail(const Stmt &where, std::string text, bool isOfKernel = false);
-  bool hasFailed() const { return failed_; }
-  bool isKernelWrong() const { return isKernelWrong_; }
-  const std::string &failure() const { return failure_; }
-  Span failureSpan() const { return failureSpan_; }
+  // The first failure is kept; running on is pointless but harmless. `kind`: what is wrong with the
+  // kernel; nullopt: it is only beyond what the reference knows.
+  void fail(const Stmt &where, std::string text, std::optional<FindingKind> kind = std::nullopt);
+  bool hasFailed() const { return failure_.stmt != nullptr; }
+  struct Failure {
+    const Stmt *stmt = nullptr; // null: there is none
+    std::string text;
+    std::optional<FindingKind> kind;
+    int64_t block = 0;
+    int64_t thread = 0; // negative: all threads together
+  };
+  const Failure &failure() const { return failure_; }
 
 private:
+  // A finding, but for a tensor in global memory.
+  void leaveTile(const Stmt &where, llvm::StringRef access, BufferId id,
+                 llvm::ArrayRef<int64_t> coordinates);
   Number evaluateBinary(const Binary &binary);
   Number evaluateMath(const Math &math);
   Number evaluateLoad(const Load &load);
@@ -174,6 +184,7 @@ private:
   int64_t block_ = 0;
   int64_t thread_ = 0;
   const Stmt *stmt_ = nullptr;
+  IntegerWidth width_ = IntegerWidth::OfType;                   // of the expression
   bool isAtomic_ = false;                                       // the statement
   llvm::DenseMap<uint32_t, Number> vars_;                       // equal in all threads
   llvm::DenseMap<uint32_t, llvm::SmallVector<Number>> ownVars_; // by thread
@@ -185,19 +196,8 @@ private:
   TileReads reads_;
   // Tensors that were asked for, global or not.
   llvm::DenseMap<uint32_t, Copies> found_;
-  struct CopiedElement {
-    Tensor *tensor = nullptr;
-    TileShadow *shadow = nullptr;
-    int64_t place = 0;
-    Number value;
-    const Stmt *copy = nullptr;
-  };
-  std::deque<std::vector<CopiedElement>> copyGroups_; // committed ones, the oldest first
-  std::vector<CopiedElement> openGroup_;
-  bool failed_ = false;
-  bool isKernelWrong_ = false;
-  std::string failure_;
-  Span failureSpan_;
+  CopiesInFlight copies_;
+  Failure failure_;
 };
 
 inline double readReal(BlockFrame &frame, const TensorRegion &region, int64_t place) {

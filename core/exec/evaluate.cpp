@@ -1,8 +1,9 @@
 // Expressions of the reference.
 #include "core/exec/block_frame.h"
 
-#include "core/exec/arithmetic.h"
 #include "core/exec/math_functions.h"
+
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope {
 
@@ -14,7 +15,7 @@ Number BlockFrame::evaluateBinary(const Binary &binary) {
   if (binary.op == BinaryOp::Or && lhs.i)
     return Number{.i = 1};
   Number rhs = evaluate(binary.rhs);
-  return binaryOf(binary.op, binary.lhs->dtype(), lhs, rhs);
+  return binaryOf(binary.op, computedType(binary, width_), lhs, rhs);
 }
 
 Number BlockFrame::evaluateMath(const Math &math) {
@@ -28,9 +29,12 @@ Number BlockFrame::evaluateLoad(const Load &load) {
   Copies copies = copiesOf(load.buffer);
   size_t copy = copyOf(load.buffer, load.slot);
   const Tensor &source = copies.tensors[copy];
-  int64_t place = source.indexOf(coordinatesIn(source, load.indices));
-  if (place < 0)
+  llvm::SmallVector<int64_t> coordinates = coordinatesIn(source, load.indices);
+  int64_t place = source.indexOf(coordinates);
+  if (place < 0) {
+    leaveTile(*stmt_, "load from ", load.buffer, coordinates);
     return source.isFloat() ? Number{.f = 0} : Number{.i = 0};
+  }
   Number value = source.get(place);
   reads_.read(copies.shadowOf(copy), place);
   if (thread_ == AllThreads && !load.slot)
@@ -60,7 +64,13 @@ void BlockFrame::failUnlessEqual(Number first, Number other, llvm::StringRef nam
                      "compiler");
 }
 
+Number BlockFrame::evaluateIndex(const Expr *expr) {
+  llvm::SaveAndRestore outer(width_, IntegerWidth::Index);
+  return evaluate(expr);
+}
+
 Number BlockFrame::evaluate(const Expr *expr) {
+  llvm::SaveAndRestore width(width_, operandWidth(*expr, width_));
   switch (expr->kind()) {
   case ExprKind::IntImm:
   case ExprKind::FloatImm:

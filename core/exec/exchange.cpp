@@ -66,7 +66,7 @@ void exchange(const OpStmt &op, BlockFrame &frame, ExchangeRule rule) {
     frame.fail(op,
                "only " + std::to_string(countOf(scope)) + " of " + std::to_string(scope.size()) +
                    " threads get here, where others are needed",
-               /*isOfKernel=*/true);
+               FindingKind::DivergentOperation);
   });
   for (int64_t number : frame.activeThreads) {
     if (frame.hasFailed())
@@ -155,7 +155,7 @@ void forEachWarp(const OpStmt &op, BlockFrame &frame,
                    left[LanesOfWarp - 1] == first + LanesOfWarp - 1;
     if (!isWhole)
       return frame.fail(op, "not all threads of a warp get here, where all are needed",
-                        /*isOfKernel=*/true);
+                        FindingKind::DivergentOperation);
     left = left.drop_front(LanesOfWarp);
     WarpRegisters warp(op, frame, first);
     if (frame.hasFailed())

@@ -3,6 +3,8 @@
 #include "core/exec/block_frame.h"
 #include "core/exec/execution_limits.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace tilescope {
@@ -49,13 +51,29 @@ void executeFor(const For &loop, BlockFrame &frame) {
   llvm::SaveAndRestore outer(frame.endsLoop, false);
   for (int64_t i = 0; i < count && !frame.hasFailed() && !frame.endsLoop; ++i) {
     if (loop.forKind == ForKind::Endless && i == MostEndlessTrips)
-      return frame.fail(loop, endlessText(), /*isOfKernel=*/true);
+      return frame.fail(loop, endlessText(), FindingKind::EndlessLoop);
     bindInt(frame, loop.var, first + i);
     execute(loop.body, frame);
   }
 }
 
+// What lies behind the end of a tile the loop leaves out.
+void checkTileExtents(const Parallel &parallel, BlockFrame &frame) {
+  if (parallel.written.empty())
+    return;
+  for (auto [var, extent, written] :
+       llvm::zip_equal(parallel.vars, parallel.extents, parallel.written)) {
+    int64_t end = frame.evaluateInt(extent);
+    int64_t wanted = frame.evaluateInt(written);
+    if (wanted > end)
+      frame.fail(parallel,
+                 llvm::formatv("'{0}' runs to {1}, where its tile has {2}", var->name, wanted, end),
+                 FindingKind::OutOfBounds);
+  }
+}
+
 void executeParallel(const Parallel &parallel, BlockFrame &frame) {
+  checkTileExtents(parallel, frame);
   llvm::SmallVector<int64_t> extents;
   for (const Expr *extent : parallel.extents)
     extents.push_back(frame.evaluateInt(extent));
@@ -96,7 +114,7 @@ void execute(const Stmt *stmt, BlockFrame &frame) {
     return;
   case StmtKind::Bind: {
     const auto *bind = llvm::cast<Bind>(stmt);
-    frame.bind(bind->var, frame.evaluate(bind->value));
+    frame.bind(bind->var, frame.evaluateIndex(bind->value));
     return frame.reads().bind(*bind->var);
   }
   case StmtKind::Store: {

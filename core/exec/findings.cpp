@@ -30,12 +30,15 @@ llvm::StringRef keyOf(FindingKind kind) {
 }
 
 void Findings::append(const Findings &later) {
-  for (const ExecutionFinding &finding : later.all_) {
-    if (ExecutionFinding *known = find(finding.kind, finding.stmt, finding.other, finding.buffer))
-      known->count += finding.count;
-    else
-      all_.push_back(finding);
-  }
+  for (const ExecutionFinding &finding : later.all_)
+    add(finding);
+}
+
+void Findings::add(const ExecutionFinding &finding) {
+  if (ExecutionFinding *known = find(finding.kind, finding.stmt, finding.other, finding.buffer))
+    known->count += finding.count;
+  else
+    all_.push_back(finding);
 }
 
 ExecutionFinding *Findings::find(FindingKind kind, StmtId stmt, StmtId other,

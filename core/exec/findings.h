@@ -41,6 +41,7 @@ public:
     int64_t thread = 0;
   };
   void add(const Seen &seen);
+  void add(const ExecutionFinding &finding);
   // Of blocks that come later.
   void append(const Findings &later);
 

@@ -48,8 +48,8 @@ void GroupRun::enter(const Stmt *stmt, Lanes lanes, OnLaunch onLaunch) {
   group_.setStatement(*stmt);
   Entry entry{stmt, {lanes.begin(), lanes.end()}, 0, {}, {}, {}};
   if (const auto *loop = llvm::dyn_cast<For>(stmt)) {
-    entry.first = group_.evaluate(loop->min, lanes);
-    entry.trips = group_.evaluate(loop->extent, lanes);
+    entry.first = group_.evaluateIndex(loop->min, lanes);
+    entry.trips = group_.evaluateIndex(loop->extent, lanes);
   } else if (const auto *branch = llvm::dyn_cast<If>(stmt)) {
     entry.lanes = group_.where(branch->condition, lanes);
     std::set_difference(lanes.begin(), lanes.end(), entry.lanes.begin(), entry.lanes.end(),
@@ -135,7 +135,7 @@ void GroupRun::endLoop(Lanes lanes) {
 
 void GroupRun::runBind(const Bind &bind, Lanes lanes) {
   llvm::BitVector undefined;
-  LaneValues values = group_.evaluate(bind.value, lanes, undefined);
+  LaneValues values = group_.evaluate(bind.value, lanes, undefined, IntegerWidth::Index);
   group_.bind(bind.var, std::move(values), undefined);
 }
 

@@ -123,7 +123,7 @@ public:
 
 private:
   static int64_t valueOf(const Expr *expr, ThreadGroup &host) {
-    return host.evaluate(expr, host.all()).front().i;
+    return host.evaluateIndex(expr, host.all()).front().i;
   }
   static llvm::SmallVector<int64_t> gridOf(const Launch &launch, ThreadGroup &host) {
     llvm::SmallVector<int64_t> grid;

@@ -60,7 +60,7 @@ llvm::Expected<Expectation> expect(const Problem &problem, uint64_t seed) {
   }
   llvm::Error unknown = llvm::handleErrors(
       report.takeError(), [&](std::unique_ptr<ReferenceError> error) -> llvm::Error {
-        if (!error->isOfKernel())
+        if (!error->fault())
           return llvm::Error(std::move(error));
         expected.refusal = error->message();
         return llvm::Error::success();

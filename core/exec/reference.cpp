@@ -16,10 +16,18 @@ namespace tilescope {
 namespace {
 
 llvm::Error errorOf(const BlockFrame &frame) {
-  Span span = frame.failureSpan();
-  std::string place = lineText("line ", span.line, ": ");
-  return llvm::make_error<ReferenceError>("reference: " + place + frame.failure(),
-                                          frame.isKernelWrong());
+  const BlockFrame::Failure &failure = frame.failure();
+  Span span = failure.stmt->span();
+  std::string text = "reference: " + lineText("line ", span.line, ": ") + failure.text;
+  if (!failure.kind)
+    return llvm::make_error<ReferenceError>(std::move(text));
+  return llvm::make_error<ReferenceError>(std::move(text),
+                                          ExecutionFinding{.kind = *failure.kind,
+                                                           .text = failure.text,
+                                                           .stmt = failure.stmt->id(),
+                                                           .span = span,
+                                                           .block = failure.block,
+                                                           .thread = failure.thread});
 }
 
 struct ChosenBlock {
@@ -262,10 +270,9 @@ private:
     ReferenceRun run(launch, frame_, options_);
     if (meetsBlocks(launch) && run.count() > LiveBlocks::Most)
       return llvm::make_error<ReferenceError>("reference: " + std::to_string(run.count()) +
-                                                  " blocks wait for each other, and at most " +
-                                                  std::to_string(LiveBlocks::Most) +
-                                                  " can run at the same time",
-                                              /*isKernelWrong=*/false);
+                                              " blocks wait for each other, and at most " +
+                                              std::to_string(LiveBlocks::Most) +
+                                              " can run at the same time");
     // A later launch may read anything that an earlier one wrote.
     BlockChoice choice = run.choose(/*maySample=*/launches_ == 1);
     report_.blocks += run.count();

@@ -36,22 +36,21 @@ struct ReferenceReport {
   Overwrites overwrites;
 };
 
-// Why the reference has no answer. `isOfKernel`: what the kernel does is wrong, so that it must not
-// be run on a GPU; else it is something the reference does not know. The text has the kernel's
-// line.
+// Why the reference has no answer. `fault`: what the kernel does wrong, so that it must not be run
+// on a GPU; nullopt: it is something the reference does not know. The text has the kernel's line.
 class ReferenceError : public llvm::ErrorInfo<ReferenceError> {
 public:
   static char ID; // NOLINT: LLVM's name
-  ReferenceError(std::string text, bool isOfKernel)
-      : text_(std::move(text)), isOfKernel_(isOfKernel) {}
+  explicit ReferenceError(std::string text, std::optional<ExecutionFinding> fault = std::nullopt)
+      : text_(std::move(text)), fault_(std::move(fault)) {}
 
-  bool isOfKernel() const { return isOfKernel_; }
+  const std::optional<ExecutionFinding> &fault() const { return fault_; }
   void log(llvm::raw_ostream &out) const override { out << text_; }
   std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
 
 private:
   std::string text_;
-  bool isOfKernel_;
+  std::optional<ExecutionFinding> fault_;
 };
 
 // `memory` holds the parameters' tensors, which are changed as the kernel does. The function is as

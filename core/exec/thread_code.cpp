@@ -4,6 +4,7 @@
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <numeric>
@@ -109,7 +110,7 @@ void ThreadRun::runFor(const For &loop, Threads active) {
   llvm::SaveAndRestore outer(ended_, &ended);
   for (int64_t i = 0; !frame_.hasFailed(); ++i) {
     if (loop.forKind == ForKind::Endless && i == MostEndlessTrips)
-      return frame_.fail(loop, endlessText(), /*isOfKernel=*/true);
+      return frame_.fail(loop, endlessText(), FindingKind::EndlessLoop);
     llvm::SmallVector<int64_t> left;
     llvm::SmallVector<Number> values;
     for (auto [thread, min, trips] : llvm::zip_equal(active, first, count)) {
@@ -140,7 +141,7 @@ void ThreadRun::runBind(const Bind &bind, Threads active) {
   llvm::BitVector unwritten(static_cast<unsigned>(frame_.threads()));
   for (int64_t thread : active) {
     frame_.setThread(thread);
-    values.push_back(frame_.evaluate(bind.value));
+    values.push_back(frame_.evaluateIndex(bind.value));
     if (!frame_.reads().take().empty())
       unwritten.set(static_cast<unsigned>(thread));
   }
@@ -170,7 +171,8 @@ void ThreadRun::runStore(const Store &store, Threads active) {
           store,
           "threads " + std::to_string(active[writer->second]) + " and " + std::to_string(thread) +
               " write different values to " + frame_.function().buffer(store.buffer).name.str() +
-              indexText(frame_.tensor(store.buffer, store.slot).coordinatesOf(places.back())));
+              indexText(frame_.tensor(store.buffer, store.slot).coordinatesOf(places.back())),
+          FindingKind::Race);
   }
   for (auto [thread, place, value, of] : llvm::zip_equal(active, places, values, unwritten)) {
     frame_.setThread(thread);
@@ -189,13 +191,13 @@ void ThreadRun::runEach(const Stmt &stmt, Threads active) {
 }
 
 void ThreadRun::runTogether(const Stmt &stmt, Threads active) {
+  frame_.setThread(BlockFrame::AllThreads);
   if (static_cast<int64_t>(active.size()) != frame_.threads())
     return frame_.fail(stmt,
-                       "only " + std::to_string(active.size()) + " of " +
-                           std::to_string(frame_.threads()) +
-                           " threads get here, where all are needed",
-                       /*isOfKernel=*/true);
-  frame_.setThread(BlockFrame::AllThreads);
+                       llvm::formatv("only {0} of {1} threads get here, where all are needed",
+                                     active.size(), frame_.threads()),
+                       isSynchronisation(stmt) ? FindingKind::DivergentBarrier
+                                               : FindingKind::DivergentOperation);
   execute(&stmt, frame_);
 }
 

@@ -1,6 +1,5 @@
 #include "core/exec/thread_group.h"
 
-#include "core/exec/arithmetic.h"
 #include "core/exec/math_functions.h"
 #include "core/exec/numbers.h"
 
@@ -70,7 +69,26 @@ static LaneValues evaluateMath(ThreadGroup &group, const Math &math, Lanes lanes
   return result;
 }
 
+// Made of registers that nobody wrote if its condition is.
+static LaneValues evaluateSelect(ThreadGroup &group, const Select &select, Lanes lanes) {
+  LaneValues condition = group.evaluateIndex(select.condition, lanes);
+  llvm::SmallVector<uint32_t, 32> yes, no;
+  for (uint32_t lane : lanes)
+    (condition[lane].i ? yes : no).push_back(lane);
+  LaneValues values(group.size(), Number{.i = 0});
+  for (const auto &[chosen, side] :
+       {std::pair(&yes, select.whenTrue), std::pair(&no, select.whenFalse)}) {
+    if (chosen->empty())
+      continue;
+    LaneValues of = group.evaluate(side, *chosen);
+    for (uint32_t lane : *chosen)
+      values[lane] = of[lane];
+  }
+  return values;
+}
+
 LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
+  llvm::SaveAndRestore width(width_, operandWidth(*expr, width_));
   switch (expr->kind()) {
   case ExprKind::IntImm:
   case ExprKind::FloatImm:
@@ -102,7 +120,7 @@ LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
     return values;
   }
   case ExprKind::Select:
-    return evaluateSelect(*llvm::cast<Select>(expr), lanes);
+    return evaluateSelect(*this, *llvm::cast<Select>(expr), lanes);
   case ExprKind::Load:
     return evaluateLoad(*llvm::cast<Load>(expr), lanes);
   case ExprKind::Math:
@@ -113,7 +131,7 @@ LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes) {
 
 llvm::SmallVector<uint32_t, 32> ThreadGroup::where(const Expr *condition, Lanes lanes) {
   llvm::SaveAndRestore<llvm::BitVector *> strict(undefined_, nullptr);
-  LaneValues values = evaluate(condition, lanes);
+  LaneValues values = evaluateIndex(condition, lanes);
   llvm::SmallVector<uint32_t, 32> chosen;
   llvm::copy_if(lanes, std::back_inserter(chosen), [&](uint32_t lane) { return values[lane].i; });
   return chosen;
@@ -132,27 +150,10 @@ LaneValues ThreadGroup::evaluateBinary(const Binary &binary, Lanes lanes) {
   if (needed.empty())
     return lhs;
   LaneValues rhs = evaluate(binary.rhs, needed);
+  DType dtype = computedType(binary, width_);
   for (uint32_t lane : needed)
-    lhs[lane] = binaryOf(binary.op, binary.lhs->dtype(), lhs[lane], rhs[lane]);
+    lhs[lane] = binaryOf(binary.op, dtype, lhs[lane], rhs[lane]);
   return lhs;
-}
-
-// Made of registers that nobody wrote if its condition is.
-LaneValues ThreadGroup::evaluateSelect(const Select &select, Lanes lanes) {
-  LaneValues condition = evaluate(select.condition, lanes);
-  llvm::SmallVector<uint32_t, 32> yes, no;
-  for (uint32_t lane : lanes)
-    (condition[lane].i ? yes : no).push_back(lane);
-  LaneValues values(count_, Number{.i = 0});
-  for (const auto &[chosen, side] :
-       {std::pair(&yes, select.whenTrue), std::pair(&no, select.whenFalse)}) {
-    if (chosen->empty())
-      continue;
-    LaneValues of = evaluate(side, *chosen);
-    for (uint32_t lane : *chosen)
-      values[lane] = of[lane];
-  }
-  return values;
 }
 
 LaneValues ThreadGroup::evaluateLoad(const Load &load, Lanes lanes) {
@@ -178,9 +179,16 @@ void ThreadGroup::bind(const Var *var, LaneValues values, const llvm::BitVector 
     undefinedVars_.erase(var->id.value);
 }
 
-LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined) {
+LaneValues ThreadGroup::evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined,
+                                 IntegerWidth width) {
   undefined.resize(count_);
+  llvm::SaveAndRestore outer(width_, width);
   llvm::SaveAndRestore<llvm::BitVector *> noted(undefined_, &undefined);
+  return evaluate(expr, lanes);
+}
+
+LaneValues ThreadGroup::evaluateIndex(const Expr *expr, Lanes lanes) {
+  llvm::SaveAndRestore outer(width_, IntegerWidth::Index);
   return evaluate(expr, lanes);
 }
 
@@ -188,7 +196,7 @@ LaneRegion ThreadGroup::regionOf(BufferId buffer, const Expr *slot, Lanes lanes)
   LaneRegion region;
   region.buffer = &function().buffer(buffer);
   if (slot)
-    region.slot = evaluate(slot, lanes);
+    region.slot = evaluateIndex(slot, lanes);
   if (!isMemory(region.buffer->scope))
     region.registers = &registersOf(*region.buffer);
   return region;
@@ -198,7 +206,7 @@ LaneRegion ThreadGroup::evaluate(BufferId buffer, const Expr *slot, ExprList ind
   llvm::SaveAndRestore<llvm::BitVector *> strict(undefined_, nullptr);
   LaneRegion region = regionOf(buffer, slot, lanes);
   for (const Expr *index : indices) {
-    region.min.push_back(evaluate(index, lanes));
+    region.min.push_back(evaluateIndex(index, lanes));
     region.extent.push_back(1);
   }
   return region;
@@ -207,8 +215,8 @@ LaneRegion ThreadGroup::evaluate(BufferId buffer, const Expr *slot, ExprList ind
 LaneRegion ThreadGroup::evaluate(const BufferRegion &region, Lanes lanes) {
   LaneRegion result = regionOf(region.buffer, region.slot, lanes);
   for (const Range &range : region.ranges) {
-    result.min.push_back(evaluate(range.min, lanes));
-    result.extent.push_back(evaluate(range.extent, lanes)[lanes.front()].i);
+    result.min.push_back(evaluateIndex(range.min, lanes));
+    result.extent.push_back(evaluateIndex(range.extent, lanes)[lanes.front()].i);
   }
   return result;
 }

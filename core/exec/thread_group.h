@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/access/access_program.h"
+#include "core/exec/arithmetic.h"
 #include "core/exec/launch_state.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -78,11 +79,14 @@ public:
   // The values of the first thread, for others to start from.
   void copyTo(llvm::DenseMap<uint32_t, Number> &values) const;
   LaneValues evaluate(const Expr *expr, Lanes lanes);
+  // Of what decides something: an index, a bound or a condition.
+  LaneValues evaluateIndex(const Expr *expr, Lanes lanes);
   LaneRegion evaluate(const BufferRegion &region, Lanes lanes);
   // Of a value that goes into registers again. One made of registers that nobody wrote is no
   // finding then, but leaves those it goes to as if nobody had written them. `undefined`: such, by
   // thread.
-  LaneValues evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined);
+  LaneValues evaluate(const Expr *expr, Lanes lanes, llvm::BitVector &undefined,
+                      IntegerWidth width = IntegerWidth::OfType);
   // Those for which it is true.
   llvm::SmallVector<uint32_t, 32> where(const Expr *condition, Lanes lanes);
 
@@ -142,7 +146,6 @@ private:
   Place placeOf(const LaneRegion &region, uint32_t lane, int64_t element) const;
   LaneRegion regionOf(BufferId buffer, const Expr *slot, Lanes lanes);
   LaneValues evaluateBinary(const Binary &binary, Lanes lanes);
-  LaneValues evaluateSelect(const Select &select, Lanes lanes);
   LaneValues evaluateLoad(const Load &load, Lanes lanes);
   LaneRegisters &registersOf(const Buffer &buffer);
   // Into the values; nothing: outside of the array.
@@ -162,7 +165,8 @@ private:
   uint32_t first_, count_;
   llvm::SmallVector<uint32_t, 32> all_;
   const Stmt *stmt_ = nullptr;
-  llvm::BitVector *undefined_ = nullptr; // what notes reads of registers that nobody wrote
+  IntegerWidth width_ = IntegerWidth::OfType; // of the expression that is evaluated
+  llvm::BitVector *undefined_ = nullptr;      // what notes reads of registers that nobody wrote
   Moment now_;
   Awaited awaited_ = Awaited::Nobody;
   WarpTicks known_ = {};

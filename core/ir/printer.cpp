@@ -398,6 +398,11 @@ void FunctionPrinter::printParallel(const Parallel *parallel) {
   exprs_.printList(parallel->extents);
   if (parallel->coalescedWidth != 0)
     addWord("coalesced_width=", parallel->coalescedWidth);
+  if (tagged_ && !parallel->written.empty()) {
+    addWord("written=[");
+    exprs_.printList(parallel->written);
+    add("]");
+  }
   if (parallel->isAsync)
     addWord("asynchronous=True");
   if (parallel->layout)

@@ -187,11 +187,15 @@ const Stmt *FunctionReader::readParallel(const ast::ForStmt &loop, CallArgs &arg
     continue;
   int64_t coalescedWidth = args.takeInteger("coalesced_width", 0);
   bool isAsync = args.takeBool("asynchronous", false);
+  const ast::Expr *writtenText = args.takeKeyword("written");
+  std::optional<ExprList> written =
+      writtenText ? exprs_.readAll(elementsOf(writtenText)) : ExprList();
   const ast::Expr *layoutText = args.takeKeyword("layout");
   const Layout *layout = layoutText ? readLayout(layoutText) : nullptr;
-  if (!args.finish() || !extents || (layoutText && !layout))
+  if (!args.finish() || !extents || !written || (layoutText && !layout))
     return nullptr;
-  if (targets.size() != extents->size())
+  bool isAsMany = written->empty() || written->size() == targets.size();
+  if (targets.size() != extents->size() || !isAsMany)
     return expected(header, "as many variables as extents");
   llvm::SmallVector<DType> dtypes;
   for (const Expr *extent : *extents)
@@ -202,7 +206,7 @@ const Stmt *FunctionReader::readParallel(const ast::ForStmt &loop, CallArgs &arg
   if (vars.size() != targets.size())
     return nullptr;
   return context_.make<Parallel>(infoOf(tag, header), context_.copy<const Var *>(vars), *extents,
-                                 body, coalescedWidth, layout, isAsync);
+                                 body, coalescedWidth, layout, isAsync, *written);
 }
 
 const Stmt *FunctionReader::readLoop(const ast::ForStmt &loop, ForKind kind, CallArgs &args,

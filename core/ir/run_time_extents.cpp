@@ -133,9 +133,9 @@ private:
           context_.make<Bind>(ir_.fresh(nest.span()), var, ir_.cast(var->dtype(), vars.back())));
     }
     stmts.push_back(context_.make<If>(ir_.fresh(nest.span()), inside, nest.body, nullptr));
-    return context_.make<Parallel>(nest.info(), context_.copy<const Var *>(vars),
-                                   context_.copy<const Expr *>(extents),
-                                   ir_.seq(ir_.fresh(nest.span()), stmts), nest.coalescedWidth);
+    return context_.make<Parallel>(
+        nest.info(), context_.copy<const Var *>(vars), context_.copy<const Expr *>(extents),
+        ir_.seq(ir_.fresh(nest.span()), stmts), nest.coalescedWidth, nullptr, false, nest.extents);
   }
 
   // One iteration for each thread at a time.

@@ -107,9 +107,9 @@ class Parallel : public Stmt {
 public:
   Parallel(const StmtInfo &info, llvm::ArrayRef<const Var *> vars, ExprList extents,
            const Stmt *body, int64_t coalescedWidth = 0, const Layout *layout = nullptr,
-           bool isAsync = false)
+           bool isAsync = false, ExprList written = {})
       : Stmt(StmtKind::Parallel, info), vars(vars), extents(extents), body(body),
-        coalescedWidth(coalescedWidth), layout(layout), isAsync(isAsync) {}
+        coalescedWidth(coalescedWidth), layout(layout), isAsync(isAsync), written(written) {}
   static bool classof(const Stmt *stmt) { return stmt->kind() == StmtKind::Parallel; }
 
   llvm::ArrayRef<const Var *> vars; // each from 0
@@ -118,6 +118,9 @@ public:
   int64_t coalescedWidth; // elements, 0: free
   const Layout *layout;   // Fragment over the iteration space; set by infer-layouts
   bool isAsync;           // its stores may be asynchronous copies (core/analysis/select_gather.h)
+  // Extents that the launch or memory gives, where `extents` are those of tiles instead and the
+  // body has a condition: they must not be larger. Empty: `extents` are those of the kernel.
+  ExprList written;
 };
 
 class If : public Stmt {

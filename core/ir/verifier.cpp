@@ -292,7 +292,7 @@ void FunctionVerifier::verifyPipeline(const For *loop, const Pipeline &pipeline)
 
 void FunctionVerifier::verifyParallel(const Parallel *parallel) {
   requireTileLevel(parallel, "T.Parallel");
-  for (const Expr *extent : parallel->extents)
+  for (const Expr *extent : llvm::concat<const Expr *const>(parallel->extents, parallel->written))
     exprs_.checkInteger(extent, "an extent");
   if (parallel->vars.empty() || parallel->vars.size() != parallel->extents.size()) {
     fail(parallel->span(), DiagId::ParallelShape, parallel->vars.size(), parallel->extents.size());

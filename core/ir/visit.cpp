@@ -203,6 +203,7 @@ void forEachExpr(const Stmt *stmt, llvm::function_ref<void(const Expr *)> visit)
     visit(loop->extent);
   } else if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt)) {
     llvm::for_each(parallel->extents, visit);
+    llvm::for_each(parallel->written, visit);
   } else if (const auto *branch = llvm::dyn_cast<If>(stmt)) {
     visit(branch->condition);
   } else if (const auto *bind = llvm::dyn_cast<Bind>(stmt)) {
@@ -268,10 +269,11 @@ const Stmt *mapExprs(Context &context, const Stmt *stmt,
   case StmtKind::Parallel: {
     const auto *node = llvm::cast<Parallel>(stmt);
     ExprList extents = mapList(context, node->extents, rewrite);
-    if (extents.data() == node->extents.data())
+    ExprList written = mapList(context, node->written, rewrite);
+    if (extents.data() == node->extents.data() && written.data() == node->written.data())
       return stmt;
     return context.make<Parallel>(node->info(), node->vars, extents, node->body,
-                                  node->coalescedWidth, node->layout, node->isAsync);
+                                  node->coalescedWidth, node->layout, node->isAsync, written);
   }
   case StmtKind::If: {
     const auto *node = llvm::cast<If>(stmt);
@@ -345,7 +347,7 @@ const Stmt *mapChildren(Context &context, const Stmt *stmt,
     if (body == node->body)
       return stmt;
     return context.make<Parallel>(node->info(), node->vars, node->extents, body,
-                                  node->coalescedWidth, node->layout, node->isAsync);
+                                  node->coalescedWidth, node->layout, node->isAsync, node->written);
   }
   case StmtKind::If: {
     const auto *node = llvm::cast<If>(stmt);
@@ -438,7 +440,8 @@ private:
                                loop->pipeline);
     if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
       return context.make<Parallel>(info, context.copy(vars), parallel->extents, parallel->body,
-                                    parallel->coalescedWidth, parallel->layout, parallel->isAsync);
+                                    parallel->coalescedWidth, parallel->layout, parallel->isAsync,
+                                    parallel->written);
     if (const auto *branch = llvm::dyn_cast<If>(stmt))
       return context.make<If>(info, branch->condition, branch->thenBody, branch->elseBody);
     if (const auto *bind = llvm::dyn_cast<Bind>(stmt))

@@ -173,7 +173,7 @@ public:
     else
       runTiles(*stage.module, result);
     result.milliseconds = millisecondsSince(start);
-    if (measure.outputs && result.refusal.empty())
+    if (measure.outputs && result.refusal.empty() && !result.endsEarly)
       compare(*stage.module, measure, result);
     return result;
   }
@@ -226,7 +226,7 @@ private:
       llvm::Expected<ReferenceReport> report =
           runReference(*function, memory_, problem_.scalars, reference);
       if (!report) {
-        result.refusal = llvm::toString(report.takeError());
+        recordFailure(report.takeError(), result, findings);
         continue;
       }
       result.blocks.add({report->executedBlocks, report->blocks});
@@ -235,6 +235,17 @@ private:
     for (const Function *function : module.functions)
       findElementsHeldElsewhere(*function, *options_.target, findings);
     result.findings = findings.all();
+  }
+
+  static void recordFailure(llvm::Error error, StageResult &result, Findings &findings) {
+    llvm::handleAllErrors(std::move(error), [&](const ReferenceError &failure) {
+      if (!failure.fault()) {
+        result.refusal = failure.message();
+        return;
+      }
+      result.endsEarly = true;
+      findings.add(*failure.fault());
+    });
   }
 
   void runLoweredStage(const Stages::Stage &stage, StageResult &result) {
@@ -358,6 +369,9 @@ public:
     results_.push_back(run_.run(stages_.front(), {}));
     if (!results_.front().refusal.empty())
       return llvm::createStringError(results_.front().refusal);
+    // There is nothing to hold the others against.
+    if (results_.front().endsEarly)
+      return std::move(results_);
     asWritten_ = last_ = run_.outputs();
     if (options_.outputs)
       *options_.outputs = asWritten_;
@@ -381,7 +395,7 @@ private:
     // Between stages that are further apart lies more than one pass's doing.
     if (!result.isRight() && at == lastRun_ + 1)
       result.change = changeNear(*before.module, *stage.module, blamedStmts(result, stage));
-    if (result.refusal.empty()) {
+    if (result.refusal.empty() && !result.endsEarly) {
       last_ = run_.outputs();
       lastRun_ = at;
     }

@@ -67,6 +67,7 @@ struct StageResult {
   StageChange change;
   BlockCounts blocks;
   double milliseconds = 0;
+  bool endsEarly = false; // at a finding, so that its outputs are not whole
 
   // Whether it was compared with nothing although it should have been: all is NaN, nothing is
   // written, or what there is to compare with is one of several results.

@@ -29,7 +29,7 @@ def ragged_softmax(rows, total, block=128, threads=128):
             T.fill(largest, -T.infinity("float32"))
             T.clear(total_sum)
             for k in T.serial(T.ceildiv(length, block)):
-                left = length - k * block
+                left = T.min(length - k * block, block)
                 T.fill(x, -T.infinity("float32"))
                 for i in T.Parallel(left):
                     x[i] = X[first + k * block + i]

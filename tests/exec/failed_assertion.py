@@ -1,11 +1,12 @@
-# RUN: not tilescope exec %s 2>&1 | FileCheck %s
+# RUN: exits 1 tilescope exec %s 2>&1 | FileCheck %s
 # ./dev lit tests/exec/failed_assertion.py
 # RUN: tilescope exec %s --set limit=64 --every-pass --witness 2>&1 | FileCheck %s --check-prefix HOLDS
 import tilelang
 import tilelang.language as T
 
 
-# CHECK: line [[# @LINE + 10]]: an assertion does not hold: too many
+# CHECK: an assertion does not hold: too many, by thread 40 of block 0 [failed-assertion]
+# CHECK-NEXT: line [[# @LINE + 10]]: T.device_assert(tx < limit, "too many")
 # HOLDS: cuda reversed {{ *}}equal
 @tilelang.jit
 def assertion(limit=40):

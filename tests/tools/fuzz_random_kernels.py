@@ -27,7 +27,7 @@ import tree
 TIMEOUT_SECONDS = 60
 REDUCE_SECONDS = 600
 ERROR = re.compile(r"error: (.*)")
-WRONG_STAGE = re.compile(r"^(\S+) +(WRONG|not run)\b.*\n(?:  (.*)\n)?", re.MULTILINE)
+WRONG_STAGE = re.compile(r"^([^\s,]+)(?:, patched)? +(WRONG|not run)\b.*\n(?:  (.*)\n)?", re.MULTILINE)
 # The kind of a finding, or that values differ.
 MARK = re.compile(r"\[[a-z-]+\]$|, as written it is ")
 # What only a pass that is wrong can bring about.
@@ -69,14 +69,14 @@ def outcome_of(command):
     errors = ERROR.findall(done.stderr)
     if done.returncode == 1:
         wrong = WRONG_STAGE.search(done.stdout)
-        stage, verdict, text = wrong.groups("") if wrong else ("", "", done.stdout[-200:])
+        stage, verdict, text = wrong.groups("") if wrong else ("", "", " ".join(done.stdout[-200:].split()))
         if verdict == "not run":
             return Outcome("refused", f"not run after {stage}: {without_names(text)}")
         mark = MARK.search(text)
         return Outcome("finding", f"{stage}: {text}", mark=mark.group() if mark else "")
     if done.returncode == 2 and errors and not any(map(BROKEN.search, errors)):
         return Outcome("refused", without_names(errors[0]))
-    text = errors[0] if errors else done.stderr[-200:]
+    text = errors[0] if errors else " ".join(done.stderr[-200:].split())
     # The longest part of the message that names nothing of the kernel.
     mark = max(re.split(r"'[^']*'|[\d,]+", text), key=len) if errors else ""
     return Outcome("finding", f"exit code {done.returncode}: {text}", mark=mark)

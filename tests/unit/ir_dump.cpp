@@ -154,6 +154,7 @@ void Dumper::dumpParts(const Stmt *stmt) {
     for (const Var *var : parallel->vars)
       out_ << " " << name(var);
     dump(parallel->extents);
+    dump(parallel->written);
     out_ << parallel->coalescedWidth << (parallel->layout ? toString(*parallel->layout) : "-");
     dump(parallel->body);
   }

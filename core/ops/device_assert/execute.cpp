@@ -17,7 +17,7 @@ std::string messageOf(const OpStmt &op) {
 
 void executeDeviceAssert(const OpStmt &op, BlockFrame &frame) {
   if (!frame.evaluateInt(op.args[0]))
-    frame.fail(op, "an assertion does not hold: " + messageOf(op), /*isOfKernel=*/true);
+    frame.fail(op, "an assertion does not hold: " + messageOf(op), FindingKind::FailedAssertion);
 }
 
 void executeDeviceAssert(const OpStmt &op, ThreadGroup &group, Lanes lanes) {

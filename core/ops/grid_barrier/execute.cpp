@@ -5,7 +5,7 @@ namespace tilescope {
 
 void executeGridBarrier(const OpStmt &op, BlockFrame &frame) {
   if (!frame.blocks || !frame.blocks->meet())
-    frame.fail(op, "not all blocks get to a barrier of the grid", /*isOfKernel=*/true);
+    frame.fail(op, "not all blocks get to a barrier of the grid", FindingKind::MissedBarrier);
 }
 
 void executeGridBarrier(const OpStmt &, ThreadGroup &group, Lanes lanes) {
