@@ -49,6 +49,7 @@
 // What they order is decided in one place: `happens_before.h`.
 #pragma once
 
+#include "core/access/element_threads.h"
 #include "core/support/ids.h"
 
 #include <optional>
@@ -138,6 +139,9 @@ struct Access {
   bool mayNotHappen = false;
   // Threads that make it may touch one element, and one of them may write it.
   bool sharesElements = false;
+  // Number n: AccessProgram::elementThreads[n - 1] says which threads touch each element of the
+  // slot. 0: it is not known.
+  uint32_t touchedBy = 0;
 
   bool goesThrough(uint32_t wanted) const { return async && !mbarrier && queue == wanted; }
 
@@ -235,6 +239,7 @@ struct AccessProgram {
   std::vector<AccessBuffer> buffers;
   std::vector<AccessMbarrier> mbarriers; // initialised before all that the nodes say
   int64_t threads = 0;                   // of the block; 0: not known
+  std::vector<ElementThreads> elementThreads;
   // Each block does what one of so many cases says; 0: blocks are not told apart.
   int64_t cases = 0;
   // Data that decide lengths of loops or conditions, by the names of their buffers: what the first

@@ -1,5 +1,7 @@
 #include "core/access/program_cases.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace tilescope {
 
 // An If becomes the sequence of what runs.
@@ -16,6 +18,22 @@ static void decide(AccessNode &node, int64_t number) {
   }
 }
 
+// What nothing leads to does nothing, and is not to be found among the nodes.
+static void clearUnreached(AccessProgram &program) {
+  std::vector<bool> isReached(program.nodes.size(), false);
+  std::vector<uint32_t> next = {program.root};
+  while (!next.empty()) {
+    uint32_t index = next.back();
+    next.pop_back();
+    if (!isReached[index])
+      llvm::append_range(next, program.nodes[index].children);
+    isReached[index] = true;
+  }
+  for (auto [node, isSeen] : llvm::zip(program.nodes, isReached))
+    if (!isSeen)
+      node = AccessNode();
+}
+
 std::vector<AccessProgram> casesOf(const AccessProgram &program) {
   if (program.cases < 1)
     return {program};
@@ -27,6 +45,7 @@ std::vector<AccessProgram> casesOf(const AccessProgram &program) {
         decide(node, node.byCase[number]);
       node.byCase.clear();
     }
+    clearUnreached(cases[number]);
   }
   return cases;
 }
@@ -43,6 +62,7 @@ std::optional<AccessProgram> runOnZeros(const AccessProgram &program) {
     node.onZeros.reset();
     node.byCase.clear();
   }
+  clearUnreached(run);
   return run;
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t MaxTouches = 1 << 17; // and of the slots that they may be of
 constexpr size_t MaxPairs = 1 << 21;
+constexpr int64_t MaxBytes = 1 << 24; // of which it is asked which threads touch them
 
 constexpr int32_t Never = -1;  // a step: no wait covers the access
 constexpr int32_t Inside = -1; // a number among the steps outside of the roles: it is none of them
@@ -125,7 +126,7 @@ private:
     touch.isSlotKnown |= count == 1;
     bool isOne = slot >= 0 && slot < count;
     result_.isTooMuch |= (entries_ += isOne ? 1 : static_cast<size_t>(count)) > MaxTouches;
-    if (touch.access->async || touch.access->full)
+    if (touch.access->async || touch.access->full || touch.access->touchedBy != 0)
       made_[{touch.access, placeOf(touch)}].push_back(touches_.size());
     for (int64_t at = isOne ? slot : 0; at != (isOne ? slot + 1 : count); ++at)
       bySlot_[firstSlot_[*buffer] + static_cast<size_t>(at)].push_back(touches_.size());
@@ -186,7 +187,7 @@ private:
     bool isOfOneThread = x.access->sameThreadToken != 0 && slotX == slotY && !x.access->async &&
                          !y.access->async && x.access->sameThreadToken == y.access->sameThreadToken;
     if (!isWritten || (x.access->atomic && y.access->atomic) || isOfOneThread ||
-        isOneStatement(x, y))
+        isOneStatement(x, y) || meet(x, y, slotX, slotY) == Meeting::SameThread)
       return;
     bool isOverX = isOver(x, y), isOverY = isOver(y, x);
     if ((isOverX && isSeen(x, y)) || (isOverY && isSeen(y, x)))
@@ -200,7 +201,41 @@ private:
     else
       report(first, second, HazardFault::Kind::Unordered,
              doMeet || isInFlight(x, y, slotX, slotY) || isInFlight(y, x, slotY, slotX) ||
-                 meetsSome(x, y) || meetsSome(y, x));
+                 meetsSome(x, y) || meetsSome(y, x) || meetsOthers(x, y, slotX, slotY));
+  }
+
+  // By the threads that touch each element; what goes on by itself is no thread's.
+  Meeting meet(const Touch &x, const Touch &y, size_t slotX, size_t slotY) {
+    auto byOf = [&](const Touch &touch) -> const ElementThreads * {
+      uint32_t number = touch.access->touchedBy;
+      return number == 0 || number > program_.elementThreads.size()
+                 ? nullptr
+                 : &program_.elementThreads[number - 1];
+    };
+    const ElementThreads *byX = byOf(x), *byY = byOf(y);
+    bool isSameSlot = slotX == slotY;
+    auto areKnown = [&](size_t slot) { return bytes_[owners_[slot].buffer].has_value(); };
+    if (!byX || !byY || !(isSameSlot || (areKnown(slotX) && areKnown(slotY))))
+      return Meeting::Unknown;
+    auto [known, isNew] = meetings_.try_emplace({byX, byY, slotX, slotY}, Meeting::Unknown);
+    if (isNew)
+      known->second = meetingOf(*byX, isSameSlot ? 0 : rangeOf(owners_[slotX]).first, *byY,
+                                isSameSlot ? 0 : rangeOf(owners_[slotY]).first, bytesLeft_);
+    bool isAtOnce = !x.access->async && !y.access->async;
+    return known->second == Meeting::SameThread && !isAtOnce ? Meeting::Unknown : known->second;
+  }
+
+  // Whichever two threads do that touch one byte, nothing orders them.
+  bool meetsOthers(const Touch &x, const Touch &y, size_t slotX, size_t slotY) {
+    if (x.strand == y.strand || !isSure(x) || !isSure(y) ||
+        meet(x, y, slotX, slotY) != Meeting::OtherThread)
+      return false;
+    return llvm::all_of(made_.at({x.access, placeOf(x)}), [&](size_t mine) {
+      return llvm::all_of(made_.at({y.access, placeOf(y)}), [&](size_t other) {
+        const Touch &first = touches_[mine], &second = touches_[other];
+        return first.strand == second.strand || (!isOver(first, second) && !isOver(second, first));
+      });
+    });
   }
 
   // Made at once by the threads that make it: what its own threads do to each other is asked of the
@@ -310,8 +345,11 @@ private:
   std::vector<std::vector<int32_t>> outside_; // per lane and step: its number outside of the roles
   // Of asynchronous ones and of those of all elements: indices into touches_.
   std::map<Made, std::vector<size_t>> made_;
+  std::map<std::tuple<const ElementThreads *, const ElementThreads *, size_t, size_t>, Meeting>
+      meetings_; // of two slots
   std::map<Key, StepRace> found_;
   size_t pairs_ = 0, entries_ = 0;
+  int64_t bytesLeft_ = MaxBytes;
   StepRaces result_;
 };
 

@@ -7,6 +7,9 @@
 //   and b sees it          if b goes through the asynchronous proxy and a does not: they have made
 //                          a fence behind it too (PTX ISA, "Async proxy")
 //
+// Where it is known which threads touch each element, accesses of one thread are no race, and those
+// of two threads are one for certain (`core/access/element_threads.h`).
+//
 // With bounds that hold in every execution, what is found nothing of is free of races. With what is
 // known in one execution (`core/check/lane_run.h`), what is found for certain happens.
 #pragma once

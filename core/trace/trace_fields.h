@@ -79,6 +79,7 @@ template <typename Archive> void fields(Archive &archive, Access &access) {
   archive("sameThreadToken", access.sameThreadToken);
   archive("mayNotHappen", access.mayNotHappen);
   archive("sharesElements", access.sharesElements);
+  archive("touchedBy", access.touchedBy);
 }
 
 template <typename Archive> void fields(Archive &archive, AccessNode &node) {
@@ -124,6 +125,13 @@ template <typename Archive> void fields(Archive &archive, AccessMbarrier &mbarri
   archive("arrivals", mbarrier.arrivals);
 }
 
+template <typename Archive> void fields(Archive &archive, ElementThreads &map) {
+  archive("elementBits", map.elementBits);
+  archive("elements", map.elements);
+  archive("least", map.least);
+  archive("most", map.most);
+}
+
 template <typename Archive> void fields(Archive &archive, AccessProgram &program) {
   archive("nodes", program.nodes);
   archive("root", program.root);
@@ -132,6 +140,7 @@ template <typename Archive> void fields(Archive &archive, AccessProgram &program
   archive("threads", program.threads);
   archive("cases", program.cases);
   archive("zeroed", program.zeroed);
+  archive("elementThreads", program.elementThreads);
 }
 
 template <typename Archive> void fields(Archive &archive, LiveInterval &interval) {

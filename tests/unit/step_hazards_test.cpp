@@ -119,6 +119,85 @@ TEST(StepHazards, OneThreadAnElementNeedsNoBarrier) {
   }
 }
 
+// Of 4 elements of 32 bits.
+const ElementThreads OwnElements = {32, 4, {0, 1, 2}, {}}; // 0 1 2 3
+const ElementThreads Exchanged = {32, 4, {1, 1, 2}, {}};   // 1 0 3 2
+const ElementThreads OfAllFour = {32, 4, {0, 0, 0}, {3, 0, 0}};
+
+// Two accesses by 64 threads, with nothing between: a write of S, and `second`.
+StepHazards judgeTwo(ProgramBuilder &b, Access first, Access second,
+                     const std::vector<BufferBytes> &bytes = {}) {
+  first.touchedBy = 1;
+  second.touchedBy = 2;
+  b.program.threads = 64;
+  AccessProgram program = b.finish({b.leaf({first}), b.leaf({second})});
+  return judgeSteps(program, bytes, followSteps(program));
+}
+
+TEST(StepHazards, WhoTouchesWhichElementTellsWhetherABarrierIsMissing) {
+  for (const ElementThreads &readers : {OwnElements, Exchanged, OfAllFour}) {
+    ProgramBuilder b;
+    BufferId s = b.buffer("S");
+    b.program.elementThreads = {OwnElements, readers};
+    StepHazards hazards = judgeTwo(b, partial(s), read(s));
+    EXPECT_EQ(hazards.isFree(), readers == OwnElements);
+    EXPECT_EQ(hazards.isFound(), readers != OwnElements);
+  }
+}
+
+TEST(StepHazards, WhatMayNotHappenIsNotAccusedByItsElements) {
+  ProgramBuilder b;
+  BufferId s = b.buffer("S");
+  b.program.elementThreads = {OwnElements, Exchanged};
+  Access reads = read(s);
+  reads.mayNotHappen = true;
+  StepHazards hazards = judgeTwo(b, partial(s), reads);
+  EXPECT_FALSE(hazards.isFound() || hazards.isFree());
+}
+
+TEST(StepHazards, ElementsOfTwoBuffersMeetWhereTheirBytesDo) {
+  // Element e of T lies where element e + `apart` of S does.
+  for (int64_t apart : {0, 1, 4}) {
+    ProgramBuilder b;
+    BufferId s = b.buffer("S"), t = b.buffer("T");
+    b.program.elementThreads = {OwnElements, OwnElements};
+    StepHazards hazards =
+        judgeTwo(b, partial(s), partial(t), {{s, 0, 16, 16}, {t, 4 * apart, 16, 16}});
+    EXPECT_EQ(hazards.isFree(), apart != 1) << apart;
+    EXPECT_EQ(hazards.isFound(), apart == 1) << apart;
+  }
+}
+
+TEST(StepHazards, HostileElementsTellNothing) {
+  for (const ElementThreads &readers :
+       {ElementThreads{32, int64_t(1) << 60, {0}, {}}, ElementThreads{0, 4, {0}, {}},
+        ElementThreads{32, 4, {}, {}}}) {
+    ProgramBuilder b;
+    BufferId s = b.buffer("S");
+    b.program.elementThreads = {OwnElements, readers};
+    StepHazards hazards = judgeTwo(b, partial(s), read(s));
+    EXPECT_FALSE(hazards.isFound() || hazards.isFree());
+  }
+}
+
+TEST(StepHazards, CasesHoldNothingThatTheyDoNotRun) {
+  ProgramBuilder b;
+  BufferId s = b.buffer("S");
+  uint32_t roles = b.branch({b.roles({b.leaf({write(s)}), b.leaf({read(s)})})});
+  b.program.nodes[roles].byCase = {0, 1};
+  AccessProgram program = b.finish({roles});
+  program.cases = 2;
+  std::vector<AccessProgram> cases = casesOf(program);
+  ASSERT_EQ(cases.size(), 2U);
+  auto count = [](const AccessProgram &one, AccessNode::Kind kind) {
+    return llvm::count_if(one.nodes, [&](const AccessNode &node) { return node.kind == kind; });
+  };
+  for (AccessNode::Kind kind : {AccessNode::Kind::Roles, AccessNode::Kind::Leaf}) {
+    EXPECT_EQ(count(cases[0], kind), 0);
+    EXPECT_EQ(count(cases[1], kind), count(program, kind));
+  }
+}
+
 // What is not followed is not accused.
 TEST(StepHazards, AWaitInBothBranchesIsAWait) {
   ProgramBuilder b;

@@ -14,7 +14,7 @@ from tilescope.recorder.remarks import State, remarks_of
 from tilescope.recorder.states import Tables
 from tilescope.recorder.trace_writer import Writer, output
 
-MAJOR, MINOR = 1, 6
+MAJOR, MINOR = 1, 7
 
 
 def write_trace(path, compile_, file="", parameters=(), kernel="", marks=()):

@@ -8,6 +8,7 @@ from tvm.tirx.analysis import undefined_vars
 
 from tilescope.recorder import descriptors
 from tilescope.recorder.block_cases import BlockCases
+from tilescope.recorder.element_threads import ElementThreads
 from tilescope.recorder.expressions import call_name, constant
 from tilescope.recorder.mbarriers import Mbarriers
 from tilescope.recorder.slots import Slot, Slots, elements_of, owners_of
@@ -29,6 +30,7 @@ class Program:
         self.enclosing = []  # loops: (statement, node)
         self.descriptors = {}  # of wgmma, by variable
         self.touched = {}  # by number: the buffers
+        self.element_threads = ElementThreads()
         self.inexact = set()  # buffers of which a write may define more than is known
         self.is_divided = False
         self.block_cases = BlockCases(self.around)
@@ -227,9 +229,9 @@ class Program:
         return self.add({"kind": "wait", "pending": pending, **self.queued(queue)}, stmt, ("wait", queue))
 
     def group(self, stmt):
-        """What a loop nest or a condition touches, if it can be one leaf: of a buffer that is both read and written every
-        iteration touches elements of its own, and no descriptor is made or moved. What is read through one depends on the
-        loops around where that is done, and those of a leaf are not entered."""
+        """What a loop nest or a condition touches, if it can be one leaf: no buffer is both read and written, but by a loop of
+        which every iteration has elements of its own, and no descriptor is made or moved. What is read through one depends on
+        the loops around where that is done, and those of a leaf are not entered."""
         touches = []
         if not self.gather(stmt, {}, (), touches):
             return None
@@ -237,7 +239,8 @@ class Program:
         written = {touch.buffer.id for touch in touches if touch.is_write}
         for buffer in read & written:
             own = [touch for touch in touches if touch.buffer.id == buffer]
-            if not all(touch.is_own and same_elements(touch, own[0]) for touch in own):
+            # Statements that follow each other under a condition may hand bytes on.
+            if type(stmt) is not tirx.For or not all(touch.is_own and same_elements(touch, own[0]) for touch in own):
                 return None
             # It reads what it has just written itself.
             if own[0].is_write:
@@ -370,6 +373,8 @@ class Program:
             access["mayNotHappen"] = True
         if owners is not None:
             access["sameThreadToken"] = self.known.token_of(owners)
+        if number := self.element_threads.number_of(touches, parts):
+            access |= {"touchedBy": number, "full": True}
         return access
 
     def bytes_of(self, touches):

@@ -8,6 +8,7 @@ import numpy
 from tvm import tirx
 
 from tilescope.recorder.buffers import bits_of
+from tilescope.recorder.element_threads import range_of
 from tilescope.recorder.expressions import (Grid, NotKnown, call_name, constant, remainder, summands, those_chosen)
 
 
@@ -31,6 +32,7 @@ class Part:
     slot: Slot
     elements: numpy.ndarray | None = None  # whether it is touched for sure; None: not known
     owners: numpy.ndarray | None = None  # the thread that touches it, or NOBODY; None: not known, or several touch one
+    range: tuple | None = None  # two: the first and the last of the threads that do; None: it is not sure that they do
 
 
 class Key(typing.NamedTuple):
@@ -40,6 +42,8 @@ class Key(typing.NamedTuple):
     is_own: bool
     is_measured: bool
     is_exact: bool
+    is_chosen: bool
+    is_transposed: bool | None
     spans: tuple
     dtype: str
     buffer: int
@@ -115,8 +119,8 @@ class Slots:
 
     def key_of(self, touch):
         buffer = touch.buffer
-        return Key(touch.is_write, touch.is_own, self.is_measured(touch), touch.is_exact, touch.spans, touch.dtype,
-                   buffer.id, buffer.versions, buffer.bytes, self.around.chain, by_address(touch.terms),
+        return Key(touch.is_write, touch.is_own, self.is_measured(touch), touch.is_exact, touch.is_chosen,
+                   touch.is_transposed, touch.spans, touch.dtype, buffer.id, buffer.versions, buffer.bytes, self.around.chain, by_address(touch.terms),
                    tuple(touch.loops.items()), by_address(self.around.conditions), by_address(touch.conditions))
 
     def work_out(self, touch):
@@ -135,13 +139,16 @@ class Slots:
         low, high = (int(reached.min()), int(reached.max())) if reached.size else (-1, -1)
         if low < 0 or high >= (size if slot else count):
             return [self.unknown(buffer)]
-        touched = owners = None
+        touched = owners = ranges = None
         if self.is_measured(touch) and touch.is_exact and is_sure:
             touched = numpy.zeros(count, dtype=bool)
             touched[reached] = True
-        if touch.is_own and not is_elected and count <= MAX_OWNED:
-            owners = self.owners(elements, chosen, grid, count)
-        return [Part(slot or Slot("constant", n), of_slot(touched, n, size), of_slot(owners, n, size))
+        if (touch.is_own or touch.is_transposed is not None) and not is_elected and count <= MAX_OWNED:
+            owners, ranges = self.owners(touch, elements, chosen, grid, count)
+        if not touch.is_exact or touch.is_chosen or not is_sure:
+            ranges = None
+        return [Part(slot or Slot("constant", n), of_slot(touched, n, size), of_slot(owners, n, size),
+                     ranges and (of_slot(ranges[0], n, size), of_slot(ranges[1], n, size)))
                 for n in range(low // size, high // size + 1)]
 
     def chosen(self, touch, grid):
@@ -152,19 +159,37 @@ class Slots:
             return around, False
         return numpy.logical_and(around, inside), self.are_uniform(self.around.conditions)
 
-    def owners(self, elements, chosen, grid, count):
-        """The thread that touches each element of the buffer, or NOBODY; None: not known, or several touch one."""
-        number = numpy.int64(0)
+    def owners(self, touch, elements, chosen, grid, count):
+        """(the thread that touches each element of the buffer, or NOBODY; None: not known, or several touch one),
+        (the first, the last of those that touch it), or None."""
         try:
-            for variable, (begin, extent) in self.around.threads.items():
-                number = number * extent + grid.axis(variable, begin, extent)
+            number = self.thread(touch, grid)
         except NotKnown:
-            return None
+            return None, None
         elements, number, chosen = numpy.broadcast_arrays(elements, number, chosen)
         elements, number = elements[chosen], number[chosen]
         owners = numpy.full(count, NOBODY)
         owners[elements] = number
-        return owners if (owners[elements] == number).all() else None
+        if (owners[elements] == number).all():
+            return owners, (owners, owners)
+        return None, range_of(elements, number, count)
+
+    def thread(self, touch, grid):
+        """The number of the thread that touches each of the elements."""
+        number = numpy.int64(0)
+        for variable, (begin, extent) in self.around.threads.items():
+            number = number * extent + grid.axis(variable, begin, extent)
+        if touch.is_transposed is None:
+            return number
+        # Lane l names the place of row l mod 8 of its matrix. Of a matrix each lane has 32 bits: lanes 4 r to 4 r + 3 those of
+        # row r, or of column r (PTX ISA, "ldmatrix"). A warp's lanes are known where threads have one axis.
+        (count, _), = touch.spans
+        axes = [extent for _, extent in self.around.threads.values() if extent != 1]
+        if len(axes) > 1 or (touch.is_transposed and bits_of(touch.dtype) != 16):
+            raise NotKnown
+        row, column = number % 8, grid.axis(("span", 0, count), 0, count)
+        lane = 4 * column + row // 2 if touch.is_transposed else 4 * row + column * bits_of(touch.dtype) // 32
+        return number // 32 * 32 + lane
 
     @staticmethod
     def is_measured(touch):

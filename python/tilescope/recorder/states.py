@@ -123,6 +123,8 @@ def access_record(name, program, numbers, marks):
                                             "mbarriers": program.mbarriers.all, "threads": program.around.block_threads()}}
     if program.cases:
         record["program"]["cases"] = program.cases
+    if program.element_threads.all:
+        record["program"]["elementThreads"] = program.element_threads.all
     if program.zeroed:
         record["program"]["zeroed"] = program.zeroed
     if program.not_followed:

@@ -13,13 +13,16 @@ from tilescope.recorder.expressions import call_name, constant, constants, steps
 from tilescope.recorder.statements import LEAVES_LOOP, mbarriers_of
 
 # Each of 32 lanes names the place of a row of one of 4 matrices, of 8 rows each.
+MATRIX_OPERATIONS = ("tl.ptx_ldmatrix", "tl.ptx_stmatrix")
 MATRIX_ROW_BITS = 128
 
 
-def matrix_row(call, dtype):
-    """Elements that each lane's address stands for; None: those of some lanes count for nothing, or it is another form."""
+def transposes(call):
+    """Whether rows of matrices are spread over the lanes as columns; None: it is no such operation, or another form."""
     is_plain = not isinstance(call.args[-1], tirx.StringImm) or call.args[-1].value == "m8n8"
-    return MATRIX_ROW_BITS // bits_of(dtype) if is_plain and constant(call.args[1]) == 4 else None
+    if call_name(call) not in MATRIX_OPERATIONS or not is_plain or constant(call.args[1]) != 4:
+        return None
+    return bool(constant(call.args[0]))
 
 
 def box_bytes(descriptor):
@@ -85,6 +88,8 @@ class Touch:
     dtype: str = ""
     is_exact: bool = True  # of a write, and what a queue does: it touches all of these elements
     is_own: bool = False  # each thread touches the elements that its numbers say: no operation of a warp
+    is_transposed: bool | None = None  # of rows of matrices that a warp loads or stores together: see transposes()
+    is_chosen: bool = False  # an expression decides whether it is touched
     queue: object = None  # that it goes through; None: it is not asynchronous, or an mbarrier counts it
     mbarrier: object = None  # the expression of the one that counts it, or ANY
     moved: int = 0  # bytes that the mbarrier counts; 0: not known
@@ -145,7 +150,7 @@ class Touches:
             buffer = self.shared(expr.buffer.data)
             if buffer is not None:
                 touches.append(Touch(buffer, False, terms_of(expr.buffer, expr.indices), (), str(expr.buffer.dtype),
-                                     is_own=True))
+                                     expr.predicate is None, True))
             for index in expr.indices[:]:
                 self.scan(index, touches)
         elif kind is tirx.Call:
@@ -155,9 +160,12 @@ class Touches:
             touches += [Touch(self.shared(expr), False), Touch(self.shared(expr), True, is_exact=False)]
         else:
             fields = ("a", "b", "value", "base", "stride", "condition", "true_value", "false_value", "body")
+            first = len(touches)
             for part in (getattr(expr, field, None) for field in fields):
                 if isinstance(part, tvm.ir.PrimExpr):
                     self.scan(part, touches)
+            if kind in (tirx.And, tirx.Or, tirx.Select):
+                self.leave_open(touches, first)
 
     def scan_call(self, call, touches):
         name = call_name(call)
@@ -172,6 +180,8 @@ class Touches:
             elif isinstance(arg, tvm.ir.PrimExpr):
                 self.scan(arg, touches)
         short = name.rpartition(".")[2]
+        if short == "if_then_else":
+            self.leave_open(touches, first)
         queue = self.queue_of(call, short)
         if "atomic" in name:
             touches[first:behind_target] = [dataclasses.replace(touch, is_atomic=True)
@@ -187,6 +197,10 @@ class Touches:
         if queue is BULK_STORES:
             moved = self.bytes_moved(call, touches[first:], False)
             touches[first:] = [whole(touch, moved) for touch in touches[first:]]
+
+    @staticmethod
+    def leave_open(touches, first):
+        touches[first:] = [dataclasses.replace(touch, is_chosen=True) for touch in touches[first:]]
 
     def bytes_moved(self, call, touches, is_load):
         """By a copy: those of the box of its descriptor, or of the elements that it says to touch; 0: not known."""
@@ -247,12 +261,15 @@ class Touches:
             mask = 1
         if name.endswith(("ptx_stmatrix", "tma_load", "tma_load_im2col")) or reduces(call):
             mask = 2
-        if name == "tl.ptx_stmatrix":
-            extent = matrix_row(call, dtype)
+        is_transposed = transposes(call)
+        if is_transposed is not None:
+            extent = MATRIX_ROW_BITS // bits_of(dtype)
         if "atomic" in name and not arg.same_as(call.args[0]):
             mask = 1
-        # Whether all of the extent is written only these promise.
-        is_exact = extent is not None and ("cp_async" in name or "tma_load" in name or "tma_store" in name or "ptx_stmatrix" in name)
+        # Whether all of the extent is touched only these promise.
+        is_exact = extent is not None and (is_transposed is not None or
+                                           any(word in name for word in ("cp_async", "tma_load", "tma_store")))
         for bit, is_write in ((1, False), (2, True)):
             if mask & bit:
-                touches.append(Touch(buffer, is_write, terms, ((extent or 1, 1),), dtype, is_exact))
+                touches.append(Touch(buffer, is_write, terms, ((extent or 1, 1),), dtype, is_exact, "cp_async" in name,
+                                     is_transposed=is_transposed))
