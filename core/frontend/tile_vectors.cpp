@@ -132,15 +132,18 @@ static Value packedLane(Evaluation &evaluation, llvm::StringRef name,
   return fromExpr(evaluation, ir.math(fn, lanes), span);
 }
 
+static bool isPacked(const VectorType &type) {
+  return type.lanes == 2 && (type.element == DType::float32() || type.element == DType::float16() ||
+                             type.element == DType::bfloat16());
+}
+
 // `T.add2(x, y)` and the like: of two float32, float16 or bfloat16 each.
 Value tilePacked(Args &args) {
   Values operands;
   VectorType type;
   for (const auto &[param, arg] : args.keywords()) {
     const VectorObject *vector = toVector(args.evaluation, arg.value);
-    bool isPacked = vector && vector->lanes.size() == 2;
-    DType element = isPacked ? vector->lanes.front()->dtype() : DType::boolean();
-    if (element != DType::float32() && element != DType::float16() && element != DType::bfloat16())
+    if (!vector || !isPacked(typeOf(*vector)))
       return args.wrongType(param, "a float32x2, float16x2 or bfloat16x2");
     if (operands.empty())
       type = typeOf(*vector);
