@@ -80,7 +80,8 @@ class Run:
         self.sharing = [[j for j, (_, low, high) in enumerate(self.slots) if low < end and begin < high]
                         for _, begin, end in self.slots]
         self.accesses = collections.defaultdict(lambda: collections.defaultdict(int))  # slot: {(statement, how): bits}
-        self.written, self.clobbered, self.found = set(), {}, set()
+        # Of a slot whose bytes others wrote: {thread: who did, and the number that says which threads touch each element}
+        self.written, self.clobbered, self.found = set(), collections.defaultdict(dict), set()
 
     def make_threads(self):
         roles = [node for node in self.nodes if node["kind"] == "roles"]
@@ -291,24 +292,45 @@ class Run:
     def make(self, thread, node, access, counts):
         bit = self.new_bit()
         is_write, is_seen_by_tma = access.get("kind", "read") == "write", bool(access.get("asyncProxy"))
-        how = is_write, access.get("sameThreadToken", 0), bool(access.get("atomic")), is_seen_by_tma
+        touched = 0 if access.get("async") else access.get("touchedBy", 0)
+        how = is_write, access.get("sameThreadToken", 0), bool(access.get("atomic")), is_seen_by_tma, touched
         slots = self.slots_touched(access, counts)
         for slot in slots:
             for other in self.sharing[slot]:
-                self.compare(thread, node, access, how, other)
+                self.compare(thread, node, access, how, slot, other)
         for slot in slots:
             self.accesses[slot][node.get("stmt"), how] |= bit
-            self.follow_values(node, access, slot, is_write)
+            self.follow_values(thread, node, access, slot, touched)
         if not access.get("async"):
             thread.own |= bit
             thread.known |= bit
         return bit, access
 
-    def compare(self, thread, node, access, how, other):
-        is_write, token, is_atomic, is_seen_by_tma = how
+    def thread_of(self, touched, slot, byte):
+        """None: several, or it is not known."""
+        told = self.program["elementThreads"][touched - 1]
+        element = (byte - self.slots[slot][1]) * 8 // told["elementBits"]
+        if element >= told["elements"] or "most" in told:
+            return None
+        chosen = (number for bit, number in enumerate(told["least"][1:]) if element >> bit & 1)
+        return functools.reduce(operator.xor, chosen, told["least"][0])
+
+    @functools.lru_cache(maxsize=None)
+    def is_of_one_thread(self, touched, slot, other_touched, other):
+        """Whether each byte that both accesses touch one thread touches, the same."""
+        if not touched or not other_touched:
+            return False
+        (_, begin, end), (_, low, high) = self.slots[slot], self.slots[other]
+        threads = [(self.thread_of(touched, slot, byte), self.thread_of(other_touched, other, byte))
+                   for byte in range(max(begin, low), min(end, high))]
+        return all(mine is not None and mine == theirs for mine, theirs in threads)
+
+    def compare(self, thread, node, access, how, slot, other):
+        is_write, token, is_atomic, is_seen_by_tma, touched = how
         buffer = self.slots[other][0]
-        for (stmt, (other_writes, other_token, other_atomic, other_seen)), bits in self.accesses[other].items():
+        for (stmt, (other_writes, other_token, other_atomic, other_seen, other_touched)), bits in self.accesses[other].items():
             is_own = token and token == other_token and buffer == access.get("buffer")
+            is_own = is_own or self.is_of_one_thread(touched, slot, other_touched, other)
             is_one = stmt == node.get("stmt") and node.get("inPlace")
             if not (is_write or other_writes) or is_own or is_one or (is_atomic and other_atomic):
                 continue
@@ -317,14 +339,17 @@ class Run:
             elif is_seen_by_tma and not other_seen and bits & ~thread.fenced:
                 self.found.add(("not fenced", node.get("stmt"), access.get("buffer")))
 
-    def follow_values(self, node, access, slot, is_write):
+    def follow_values(self, thread, node, access, slot, touched):
         buffer = access.get("buffer")
-        if not is_write:
-            if slot in self.clobbered:
-                self.found.add(("overwritten", *self.clobbered[slot], node.get("stmt"), buffer))
+        # What one thread did to the bytes that it alone touches is nothing to others.
+        concerned = {culprit: who for culprit, (*who, by, place) in self.clobbered[slot].items()
+                     if culprit is thread or not self.is_of_one_thread(by, place, touched, slot)}
+        if access.get("kind", "read") == "read":
+            self.found |= {("overwritten", *who, node.get("stmt"), buffer) for who in concerned.values()}
             return
         self.written.add(slot)
-        self.clobbered.pop(slot, None)
+        for culprit in concerned:
+            del self.clobbered[slot][culprit]
         for other in self.sharing[slot]:
             if other in self.written and self.slots[other][0] != buffer:
-                self.clobbered[other] = node.get("stmt"), buffer
+                self.clobbered[other][thread] = node.get("stmt"), buffer, touched, slot
