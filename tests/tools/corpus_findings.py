@@ -16,6 +16,7 @@ FINDINGS = [
     ("blocksparse_attention/example_tilelang_block_sparse_attn.py", "", ("door",), "theirs",
      "a block whose mask is all zero does not wait for Q, which lands in the bytes of O_shared"),
     ("gemv/example_gemv.py", "gemv_alloc_reducer", ("door",), "theirs", "at 2 x 2 elements a block, the sum over threads is left out"),
+    ("kda/chunk_bwd_intra.py", "", ("door",), "theirs", "pipelined, its sums are cleared in some blocks only"),
     ("kda/chunk_delta_h_fwd.py", "", ("door",), "theirs", "reads the first state before its copy has arrived"),
     ("dequantize_gemm/example_dequant_gemm_bf16_", "", BOTH, "limit", FOREIGN),
     ("dequantize_gemm/example_dequant_gemv_fp16xint4.py", "", BOTH, "limit", FOREIGN),
