@@ -8,7 +8,7 @@ from tvm import tirx
 from tvm.tirx.stmt_functor import substitute
 
 from .errors import Missing, NoCounterpart
-from .expressions import Expressions, constant, type_name
+from .expressions import Expressions, constant, lanes_in, type_name
 from .layouts import layout_text
 from .names import identifier
 from .source import Source, place_text
@@ -114,7 +114,8 @@ class Declarations:
     def buffer(self, text: Text, buffer):
         if buffer.scope() not in ALLOCATORS:
             raise NoCounterpart(f"memory of scope '{buffer.scope()}' ('{buffer.name}')")
-        head = f"{self.names.find(buffer)} = T.{ALLOCATORS[buffer.scope()]}("
+        scope = "local" if buffer.scope() == "local.var" and lanes_in(buffer.dtype)[1] > 1 else buffer.scope()
+        head = f"{self.names.find(buffer)} = T.{ALLOCATORS[scope]}("
         self.declare(text, buffer, head, self.words(buffer, self.view_words(buffer)), ")")
 
     def view_words(self, buffer):
@@ -126,6 +127,8 @@ class Declarations:
     def words(self, buffer, words):
         """Shape, type and identity."""
         extents = [self.expressions.text(self.unbound(extent)) for extent in buffer.shape]
+        element, lanes = lanes_in(buffer.dtype)
+        extents += [str(lanes)] * (lanes > 1)
         shape = ", ".join(extents) + ("," if len(extents) == 1 else "")
         layout = self.facts.layouts.get(hash(buffer.data))
         if layout is not None and hash(buffer) not in self.views:
@@ -134,7 +137,7 @@ class Declarations:
                 words = [*words, f"layout={quoted(written)}", "layout_pinned=True"]
             else:
                 self.warnings.append(f"the layout of '{buffer.name}' is left to layout inference")
-        return [f"({shape})", f'"{type_name(buffer.dtype)}"', *words]
+        return [f"({shape})", f'"{type_name(element)}"', *words]
 
     def unbound(self, extent):
         """A declaration stands outside of what the kernel binds, and no pass shortens it."""

@@ -2,6 +2,7 @@
 parentheses unless it is a name, a literal or a call."""
 
 import math
+import re
 
 from tvm import tirx
 
@@ -38,6 +39,12 @@ LITERALS = (tirx.IntImm, tirx.FloatImm)
 def call_name(expr) -> str:
     """Of the operation that is called, without its namespace; "" for what is no call."""
     return getattr(expr.op, "name", "").rpartition(".")[2] if type(expr) is tirx.Call else ""
+
+
+def lanes_in(dtype) -> tuple[str, int]:
+    """The type of a lane, and how many there are."""
+    found = re.fullmatch(r"(\w+?)x(\d+)", str(dtype))
+    return (found[1], int(found[2])) if found else (str(dtype), 1)
 
 
 def type_name(dtype) -> str:
@@ -184,7 +191,9 @@ class Expressions:
             return self.text(expr)
         return f'T.cast({self.text(expr)}, "{type_name(dtype)}")'
 
-    def buffer(self, buffer) -> str:
+    def buffer(self, buffer, is_lane: bool = False) -> str:
+        if lanes_in(buffer.dtype)[1] > 1 and not is_lane:
+            raise NoCounterpart(f"'{buffer.name}', a tile of vectors,")
         text = self.names.find(buffer)
         if text is None:
             raise NoCounterpart(f"'{buffer.name}', another view of a buffer,")
@@ -196,10 +205,10 @@ class Expressions:
                 raise NoCounterpart("a slice as a value")
         return self.at(buffer, list(map(self.index, indices)))
 
-    def at(self, buffer, axes: list[str]) -> str:
-        """An element or a part of it."""
+    def at(self, buffer, axes: list[str], is_lane: bool = False) -> str:
+        """An element or a part of it, or a lane of one."""
         whole, row = self.tables.place_of(buffer) if self.tables else (buffer, [])
-        return f"{self.buffer(whole)}[{', '.join([*row, *axes]) or '()'}]"
+        return f"{self.buffer(whole, is_lane)}[{', '.join([*row, *axes]) or '()'}]"
 
     def index(self, expr) -> str:
         """Of at least 32 bits."""

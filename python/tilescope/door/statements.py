@@ -9,7 +9,7 @@ from tvm import tirx
 from . import gathers, jumps, persistent
 from .errors import Missing, NoCounterpart
 from .exchanges import Exchanges, combiner_of
-from .expressions import Expressions, call_name, constant, type_name
+from .expressions import Expressions, call_name, constant, lanes_in, type_name
 from .layouts import loop_words
 from .operations import Operations, region_of
 from .reducers import Reducers, ReducerWriter
@@ -18,6 +18,7 @@ from tilescope.recorder.statements import PARTS
 from .source import Source, place_text
 from .tables import Tables, pointer_of
 from .text import Text
+from .vectors import Vectors, is_settled, is_vector, rolled, words_of
 
 LOOPS = {tirx.ForKind.SERIAL: "serial", tirx.ForKind.UNROLLED: "unroll", tirx.ForKind.VECTORIZED: "vectorized"}
 PIPELINE = ("num_stages", "tl_pipeline_order", "tl_pipeline_stage")
@@ -159,6 +160,7 @@ class Statements:
         self.thread, self.threads, self.span, self.combiner, self.is_launched = "", [], None, None, False
         exchanges = Exchanges(expressions, text, len(text.lines), self.line)
         expressions.exchange = exchanges.call
+        self.vectors = Vectors(expressions)
         self.reducers = ReducerWriter(facts.reducers, expressions, exchanges, self.line)
         self.by_kind = {
             tirx.For: self.loop, tirx.IfThenElse: self.branch, tirx.Bind: self.bind, tirx.BufferStore: self.store,
@@ -280,6 +282,8 @@ class Statements:
         error = None
         if LOADS.get(call_name(stmt.value), 1) > 1:
             return self.names.stand_for(stmt.var, self.expressions.text(stmt.value))
+        if is_vector(stmt.var.dtype):
+            return self.bind_lanes(stmt.var, stmt.value)
         try:
             value = self.expressions.text(stmt.value)
         except NoCounterpart as raised:
@@ -288,6 +292,49 @@ class Statements:
         if error:
             raise error
         self.line(f"{name}: T.{type_name(stmt.var.dtype)} = {value}", (name, stmt.var.name))
+
+    def bind_lanes(self, var, value):
+        """Of a ramp the first lane says where the others are."""
+        is_ramp = type(value) is tirx.Ramp and constant(value.stride) is not None
+        if is_ramp:
+            name = self.names.declare(var, var.name)
+            self.line(f"{name}: T.{type_name(value.base.dtype)} = {self.expressions.text(value.base)}", (name, var.name))
+            lanes = [f"({name} + {lane * constant(value.stride)})" for lane in range(lanes_in(var.dtype)[1])]
+        else:
+            lanes = [self.settled(lane, f"{var.name}_{number}", lanes_in(var.dtype)[0])
+                     for number, lane in enumerate(self.vectors.lanes(value))]
+        self.vectors.bound[hash(var)] = lanes
+
+    def settled(self, text: str, wanted: str, dtype) -> str:
+        """A variable that is bound to it, unless it is one or a constant."""
+        if is_settled(text):
+            return text
+        self.facts.held.append(object())
+        name = self.names.declare(self.facts.held[-1], wanted)
+        self.line(f"{name}: T.{type_name(dtype)} = {text}", (name, wanted))
+        return name
+
+    def store_lanes(self, stmt):
+        """As a loop over lanes where each reads what no other writes; else all are read first."""
+        places, values = self.vectors.places(stmt.buffer, stmt.indices), self.vectors.lanes(stmt.value)
+        element, name = lanes_in(stmt.buffer.dtype)[0], self.names.free("lane")
+        columns = [rolled(list(column), name) for column in (*zip(*places), values)]
+        owner = next((owner for view, owner in self.facts.views if view.same_as(stmt.buffer)), stmt.buffer)
+        own = {self.names.find(buffer) for buffer in (owner, *(view for view, of in self.facts.views if of.same_as(owner)))}
+        is_apart = not any("[" in text for place in places for text in place) and not own.intersection(words_of(values))
+        if is_apart and None not in columns:
+            self.line(f"for {name} in T.vectorized(T.span(0, {len(values)})):", (name, "lane"))
+            self.text.depth += 1
+            self.line(f"{self.expressions.at(stmt.buffer, columns[:-1], True)} = {columns[-1]}")
+            self.text.depth -= 1
+            return
+        read = [([self.read_first(text, "int32") for text in place], self.read_first(value, element))
+                for place, value in zip(places, values)]
+        for place, value in read:
+            self.line(f"{self.expressions.at(stmt.buffer, place, True)} = {value}")
+
+    def read_first(self, text: str, dtype) -> str:
+        return self.settled(text, "lane", dtype) if "[" in text else text
 
     def bind_pointer(self, var, indices):
         """Which of a table it is, is settled here: what the indices read may change."""
@@ -303,6 +350,8 @@ class Statements:
         update = self.facts.reducers.update_of(stmt)
         if update is not None:
             return self.reducers.update(*update)
+        if is_vector(stmt.buffer.dtype) or any(is_vector(index.dtype) for index in stmt.indices):
+            return self.store_lanes(stmt)
         value = self.expressions.converted(stmt.value, stmt.buffer.dtype)
         self.line(f"{self.expressions.element(stmt.buffer, stmt.indices)} = {value}")
 
