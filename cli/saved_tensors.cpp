@@ -18,8 +18,8 @@ llvm::Error saveTensors(const Problem &problem, const std::map<BufferId, Tensor>
   for (const auto &[id, tensor] : problem.memory.tensors)
     if (llvm::Error error = save(id, ".before.npy", tensor))
       return error;
-  for (BufferId id : problem.written)
-    if (llvm::Error error = save(id, ".after.npy", outputs.at(id)))
+  for (const auto &[id, tensor] : outputs)
+    if (llvm::Error error = save(id, ".after.npy", tensor))
       return error;
   return llvm::Error::success();
 }
