@@ -146,6 +146,8 @@ Affine IrAffine::convertBits(const Binary &binary) {
     return {};
   Affine lhs = convert(binary.lhs);
   bool isShift = binary.op == BinaryOp::ShiftLeft || binary.op == BinaryOp::ShiftRight;
+  if (isShift && *rhs == 0)
+    return lhs;
   if (isShift && *rhs < binary.dtype().bits - 1) {
     int64_t power = int64_t{1} << *rhs;
     if (binary.op == BinaryOp::ShiftRight)

@@ -352,7 +352,8 @@ private:
                                   const Family &family) {
     span_ = op.span();
     llvm::SmallVector<Range> ranges;
-    for (const Expr *index : placeOf(region.buffer, pointOf(region, {}), family).parts.front())
+    Place place = placeOf(region.buffer, pointOf(region, {}), family);
+    for (const Expr *index : place.parts.front())
       ranges.push_back({index, ir_.integer(1, index->dtype())});
     return context_.copy<Range>(ranges);
   }
