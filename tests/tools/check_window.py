@@ -13,6 +13,7 @@ import pathlib
 import queue
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -411,6 +412,22 @@ def check_asks_before_it_discards_what_was_typed(bench):
         viewer.wait(lambda state: state["asksToDiscard"], "the question")
         viewer.key(answer)
         viewer.wait(lambda state: not state["asksToDiscard"] and bool(state["editing"]) == open_after, "the answer")
+    viewer.quit()
+
+
+def check_sees_a_key_that_is_pressed_again_between_two_frames(bench):
+    viewer = bench.open(tree.ROOT / "testdata/kernels/gemm_relu.py", *GEMM_SIZE)
+    viewer.key("e")
+    viewer.wait(lambda state: state["editing"], "the text after the last pass")
+    viewer.key("ctrl+f")
+    viewer.wait(lambda state: state["typing"], "a field that takes the keyboard")
+    viewer.process.send_signal(signal.SIGSTOP)
+    viewer.type("alloc_sharedXX")
+    viewer.key("BackSpace", "BackSpace", "Return")
+    viewer.process.send_signal(signal.SIGCONT)
+    viewer.wait(lambda state: state["foundLine"] > 0, "the first buffer")
+    viewer.key("Escape")
+    viewer.wait(lambda state: not state["editing"], "the panels")
     viewer.quit()
 
 

@@ -41,66 +41,62 @@ std::string printedName(int key) {
   return text;
 }
 
-bool contains(const std::vector<int> &keys, int key) {
-  return std::ranges::find(keys, key) != keys.end();
-}
+bool isModifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
 
 } // namespace
 
-// Ctrl was released, which it is for Dear ImGui in the next frame only.
-bool Keyboard::isAfterChord() const {
-  return contains(now_.released, GLFW_KEY_LEFT_CONTROL) ||
-         contains(now_.released, GLFW_KEY_RIGHT_CONTROL);
-}
-
 void Keyboard::keyEvent(int key, int action, int modifiers) {
-  if (key < 0)
+  if (key < 0 || static_cast<size_t>(key) >= KeyCount)
     return;
-  if (action == GLFW_RELEASE) {
-    (contains(later_.pressed, key) ? later_ : now_).released.push_back(key);
-    return;
-  }
-  (isAfterChord() ? later_ : now_).pressed.push_back(key);
+  Event event{.key = key, .isDown = action != GLFW_RELEASE};
   bool isChord = modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT);
   std::string name = isPrintable(key) && isChord ? printedName(key) : nameOf(key);
-  if (name.empty())
-    return;
-  application_.press(std::string(modifiers & GLFW_MOD_CONTROL ? "Ctrl+" : "") +
-                     (modifiers & GLFW_MOD_SHIFT ? "Shift+" : "") +
-                     (modifiers & GLFW_MOD_ALT ? "Alt+" : "") + name);
+  if (event.isDown && !name.empty())
+    event.name = std::string(modifiers & GLFW_MOD_CONTROL ? "Ctrl+" : "") +
+                 (modifiers & GLFW_MOD_SHIFT ? "Shift+" : "") +
+                 (modifiers & GLFW_MOD_ALT ? "Alt+" : "") + name;
+  events_.push_back(std::move(event));
 }
 
 void Keyboard::typed(unsigned character) {
-  typedNow_ += !isAfterChord();
+  Event event{.character = character};
   if (character < 128)
-    application_.press(std::string(1, static_cast<char>(character)));
+    event.name = std::string(1, static_cast<char>(character));
+  events_.push_back(std::move(event));
+}
+
+bool Keyboard::isSeenWith(const Taken &taken, const Event &event) const {
+  if (event.key < 0 || isDown_[static_cast<size_t>(event.key)] == event.isDown)
+    return true;
+  if (isModifier(event.key) && taken.hasInput)
+    return false;
+  return std::ranges::find(taken.keys, event.key) == taken.keys.end();
+}
+
+void Keyboard::take(Event event, Taken &taken) {
+  if (event.key < 0) {
+    ImGui::GetIO().AddInputCharacter(event.character);
+  } else {
+    isDown_[static_cast<size_t>(event.key)] = event.isDown;
+    taken.keys.push_back(event.key);
+  }
+  taken.hasInput |= event.key < 0 || (event.isDown && !isModifier(event.key));
+  if (!event.name.empty())
+    application_.press(std::move(event.name));
 }
 
 void Keyboard::beforeFrame() {
   ImGuiIO &io = ImGui::GetIO();
-  for (int key : later_.pressed)
-    io.KeysDown[key] = false;
-  for (const std::vector<int> *keys : {&now_.pressed, &now_.released})
-    for (int key : *keys)
-      io.KeysDown[key] = true;
+  io.InputQueueCharacters.clear();
+  Taken taken;
+  while (!events_.empty() && isSeenWith(taken, events_.front())) {
+    take(std::move(events_.front()), taken);
+    events_.pop_front();
+  }
+  std::ranges::copy(isDown_, io.KeysDown);
   io.KeyCtrl = io.KeysDown[GLFW_KEY_LEFT_CONTROL] || io.KeysDown[GLFW_KEY_RIGHT_CONTROL];
   io.KeyShift = io.KeysDown[GLFW_KEY_LEFT_SHIFT] || io.KeysDown[GLFW_KEY_RIGHT_SHIFT];
   io.KeyAlt = io.KeysDown[GLFW_KEY_LEFT_ALT] || io.KeysDown[GLFW_KEY_RIGHT_ALT];
-  ImVector<ImWchar> &typed = io.InputQueueCharacters;
-  typedLater_.clear();
-  for (int at = typedNow_; at < typed.size(); ++at)
-    typedLater_.push_back(typed[at]);
-  typed.resize(std::min(typed.size(), typedNow_));
-}
-
-void Keyboard::afterFrame() {
-  ImGuiIO &io = ImGui::GetIO();
-  for (int key : now_.released)
-    io.KeysDown[key] = false;
-  now_ = std::exchange(later_, {});
-  for (ImWchar character : typedLater_)
-    io.InputQueueCharacters.push_back(character);
-  typedNow_ = static_cast<int>(typedLater_.size());
 }
 
 } // namespace tilescope

@@ -170,10 +170,9 @@ void Window::drawFrame() {
   ImGui_ImplGlfw_NewFrame();
   keyboard_.beforeFrame();
   ImGui::NewFrame();
-  if (application_.frame())
+  if (application_.frame() || keyboard_.isBehind())
     framesToDraw_ = FramesPerEvent;
   ImGui::Render();
-  keyboard_.afterFrame();
   int width = 0;
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
