@@ -5,6 +5,7 @@
 #include "core/exports/csv_tables.h"
 #include "core/exports/minimalloc_csv.h"
 #include "core/exports/perfetto_trace.h"
+#include "core/page/html_page.h"
 #include "core/report/instances_page.h"
 #include "core/support/printable.h"
 #include "core/views/pictures.h"
@@ -17,16 +18,17 @@ namespace tilescope {
 
 namespace {
 
-enum class Format { Html, Svg, Perfetto, Csv, Minimalloc };
+enum class Format { Html, Report, Svg, Perfetto, Csv, Minimalloc };
 
 constexpr Count DefaultPageBytes = Count(8) << 20;
 
 constexpr const char *ExportOverview =
     "Writes a trace, or a kernel that it compiles for the purpose, as a file for others.\n\n"
-    "  html        a page that needs nothing else: passes and what they changed, shared memory,\n"
-    "              the kernel file and the CUDA with links both ways; the trace is judged anew, "
-    "as\n"
-    "              by 'tilescope check'\n"
+    "  html        a page that does in a browser what the window does: j and k step through the\n"
+    "              passes, one selection links IR, CUDA, kernel file, arena and stages. One file\n"
+    "              that fetches nothing; the trace is judged anew, as by 'tilescope check'\n"
+    "  report      the same on paper: a page without scripts, what each pass changed one below\n"
+    "              the other, the kernel file and the CUDA with links both ways\n"
     "  svg         the picture of --view arena, lifetimes, stages or timeline\n"
     "  perfetto    a trace for https://ui.perfetto.dev: passes in time; buffers, live bytes and\n"
     "              stages with a microsecond a program point; what roles of warps do\n"
@@ -35,7 +37,7 @@ constexpr const char *ExportOverview =
     "  minimalloc  the arena: id,lower,upper,size,alignment,gaps,versions,offset. 'tilescope "
     "plan'\n"
     "              keeps these offsets; 'cut -d, -f1-7' leaves the problem alone\n"
-    "\nOf a folder of traces there is html: a table of instances, each with its report below.\n"
+    "\nOf a folder of traces there are html and report, with a table of instances.\n"
     "Pictures, tables and arenas are those after --pass.\n"
     "\n  tilescope export gemm.trace --format html -o gemm.html\n"
     "  tilescope export run/ --format html -o run.html     # as TILESCOPE_RECORD=run left it\n"
@@ -45,14 +47,16 @@ constexpr const char *ExportOverview =
 class ExportOptions {
 public:
   explicit ExportOptions(llvm::cl::OptionCategory &category)
-      : format("format", llvm::cl::desc("What to write"),
-               llvm::cl::values(clEnumValN(Format::Html, "html", "a report as one page"),
-                                clEnumValN(Format::Svg, "svg", "a picture"),
-                                clEnumValN(Format::Perfetto, "perfetto", "a trace of Perfetto"),
-                                clEnumValN(Format::Csv, "csv", "a table"),
-                                clEnumValN(Format::Minimalloc, "minimalloc",
-                                           "the arena as CSV, as 'tilescope plan' reads it")),
-               llvm::cl::cat(category)),
+      : format(
+            "format", llvm::cl::desc("What to write"),
+            llvm::cl::values(clEnumValN(Format::Html, "html", "a page to step through the passes"),
+                             clEnumValN(Format::Report, "report", "a page to be read through"),
+                             clEnumValN(Format::Svg, "svg", "a picture"),
+                             clEnumValN(Format::Perfetto, "perfetto", "a trace of Perfetto"),
+                             clEnumValN(Format::Csv, "csv", "a table"),
+                             clEnumValN(Format::Minimalloc, "minimalloc",
+                                        "the arena as CSV, as 'tilescope plan' reads it")),
+            llvm::cl::cat(category)),
         output("o", llvm::cl::desc("Output file (default: standard output)"),
                llvm::cl::value_desc("FILE"), llvm::cl::init("-"), llvm::cl::cat(category)),
         view("view", llvm::cl::desc("The picture of --format svg"), llvm::cl::value_desc("VIEW"),
@@ -63,26 +67,26 @@ public:
                  llvm::cl::desc("The kernel of --format minimalloc, where there are several"),
                  llvm::cl::value_desc("NAME"), llvm::cl::cat(category)),
         pass(category, "State after this pass (default: the last); not for html"),
-        maxSize("max-size",
-                llvm::cl::desc("Most bytes of --format html; the page says what it leaves out"),
+        maxSize("max-size", llvm::cl::desc("Most bytes of a page, which says what it leaves out"),
                 llvm::cl::init(DefaultPageBytes), llvm::cl::cat(category)) {}
 
   // What one format needs and the others do not use.
   llvm::Error check() const {
     if (format.getNumOccurrences() == 0)
-      return llvm::createStringError(
-          "--format is needed: html, svg, perfetto, csv or minimalloc; see 'tilescope export "
-          "--help'");
+      return llvm::createStringError("--format is needed: html, report, svg, perfetto, csv or "
+                                     "minimalloc; see 'tilescope export "
+                                     "--help'");
     if (llvm::Error error = needs("--view VIEW", view, Format::Svg))
       return error;
     if (llvm::Error error = needs("--table TABLE", table, Format::Csv))
       return error;
     if (!function.empty() && format != Format::Minimalloc)
       return llvm::createStringError("--function is for --format minimalloc");
-    if (maxSize.getNumOccurrences() != 0 && format != Format::Html)
-      return llvm::createStringError("--max-size is for --format html");
-    if (pass.isGiven() && format == Format::Html)
-      return llvm::createStringError("--pass is not for --format html, which shows every pass");
+    bool isPage = format == Format::Html || format == Format::Report;
+    if (maxSize.getNumOccurrences() != 0 && !isPage)
+      return llvm::createStringError("--max-size is for --format html and report");
+    if (pass.isGiven() && isPage)
+      return llvm::createStringError("--pass is not for a page, which shows every pass");
     if (maxSize < LeastReportBytes)
       return llvm::createStringError(
           llvm::formatv("--max-size wants at least {0}, not {1}", LeastReportBytes, Count(maxSize))
@@ -108,16 +112,32 @@ private:
   }
 };
 
-std::string pageOf(HtmlReport report, Count maxBytes) {
-  if (!report.leftOut.empty())
+// The page, after a warning of what it leaves out.
+std::string pageOf(std::string page, llvm::ArrayRef<std::string> leftOut, Count maxBytes) {
+  if (!leftOut.empty())
     llvm::WithColor::warning(llvm::errs(), "tilescope")
         << "left out, to stay below --max-size " << maxBytes << ": "
-        << withoutControls(report.leftOut.front(), "")
-        << (report.leftOut.size() > 1
-                ? " and " + std::to_string(report.leftOut.size() - 1) + " more"
-                : "")
+        << withoutControls(leftOut.front(), "")
+        << (leftOut.size() > 1 ? " and " + std::to_string(leftOut.size() - 1) + " more" : "")
         << '\n';
-  return std::move(report.page);
+  return page;
+}
+
+std::string pageOf(HtmlReport report, Count maxBytes) {
+  return pageOf(std::move(report.page), report.leftOut, maxBytes);
+}
+
+llvm::Expected<std::string> pageOf(HtmlPageWriter &writer, Count maxBytes) {
+  llvm::Expected<HtmlPage> page = writer.take(maxBytes);
+  if (!page)
+    return page.takeError();
+  return pageOf(std::move(page->text), page->leftOut, maxBytes);
+}
+
+llvm::Expected<std::string> htmlText(const Trace &trace, Count maxBytes) {
+  HtmlPageWriter writer(trace.header.file);
+  writer.add(instanceRowOf(trace, trace.header.file), trace, judgeTrace(trace));
+  return pageOf(writer, maxBytes);
 }
 
 llvm::Expected<std::string> pictureText(const Trace &trace, size_t pass, const std::string &view) {
@@ -165,6 +185,8 @@ llvm::Expected<std::string> exportText(const Trace &trace, size_t pass,
                                        const ExportOptions &options) {
   switch (options.format.getValue()) {
   case Format::Html:
+    return htmlText(trace, options.maxSize);
+  case Format::Report:
     return pageOf(buildHtmlReport(trace, judgeTrace(trace), options.maxSize), options.maxSize);
   case Format::Svg:
     return pictureText(trace, pass, options.view);
@@ -178,14 +200,12 @@ llvm::Expected<std::string> exportText(const Trace &trace, size_t pass,
   llvm_unreachable("all formats are handled");
 }
 
-int exportInstances(const std::string &folder, ListedInstances &listed,
-                    const ExportOptions &options) {
-  if (options.format != Format::Html)
-    return report(llvm::createStringError(
-        "'" + folder + "' stands for many kernels, of which there is --format html alone"));
-  size_t count = listed.instances.size() + listed.unread.size();
-  InstancesPage page(folder, count, options.maxSize);
-  std::vector<UnreadTrace> unread = std::move(listed.unread);
+// Every instance of a folder, whatever its trace is like. Those that cannot be read join `unread`.
+template <typename Page>
+void addInstances(ListedInstances &listed, std::vector<UnreadTrace> &unread, Page &page) {
+  for (const UnreadTrace &trace : listed.unread)
+    page.add({.trace = llvm::sys::path::filename(trace.path).str(), .error = trace.why});
+  unread = std::move(listed.unread);
   for (const ListedInstance &instance : listed.instances) {
     std::string name = instance.fileName();
     llvm::Expected<LoadedInstance> loaded = load(instance);
@@ -202,10 +222,35 @@ int exportInstances(const std::string &folder, ListedInstances &listed,
     else
       page.add(row, loaded->trace, judgeTrace(loaded->trace));
   }
-  for (const UnreadTrace &trace :
-       llvm::ArrayRef(unread).take_front(count - listed.instances.size()))
-    page.add({.trace = llvm::sys::path::filename(trace.path).str(), .error = trace.why});
-  if (llvm::Error error = writeFile(options.output, pageOf(page.take(), options.maxSize)))
+}
+
+llvm::Expected<std::string> textOfInstances(const std::string &folder, ListedInstances &listed,
+                                            std::vector<UnreadTrace> &unread,
+                                            const ExportOptions &options) {
+  switch (options.format.getValue()) {
+  case Format::Html: {
+    HtmlPageWriter page(folder);
+    addInstances(listed, unread, page);
+    return pageOf(page, options.maxSize);
+  }
+  case Format::Report: {
+    InstancesPage page(folder, listed.instances.size() + listed.unread.size(), options.maxSize);
+    addInstances(listed, unread, page);
+    return pageOf(page.take(), options.maxSize);
+  }
+  default:
+    return llvm::createStringError(
+        "'" + folder + "' stands for many kernels, of which there are --format html and report");
+  }
+}
+
+int exportInstances(const std::string &folder, ListedInstances &listed,
+                    const ExportOptions &options) {
+  std::vector<UnreadTrace> unread;
+  llvm::Expected<std::string> text = textOfInstances(folder, listed, unread, options);
+  if (!text)
+    return report(text.takeError());
+  if (llvm::Error error = writeFile(options.output, *text))
     return report(std::move(error));
   return reportUnread(unread);
 }

@@ -46,6 +46,7 @@ ALLOWED = {
     "passes": PASS,
     "core/views": VIEWS,
     "core/report": VIEWS + ["core/views"],
+    "core/page": VIEWS + ["core/views"],
     "core/run": SUPPORT + ["core/ir", "core/target", "core/codegen", "core/cuda", "core/exec", "core/witness", "core/driver"] + TRACE_FILE,
     "core/session": ["core/views", "core/driver", "core/support", "core/facets", "core/trace", "core/trace_file"],
     "viewer/panels": ["core/session", "core/views", "core/support", "core/access", "core/plan", "core/facets", "core/trace", "core/stages"],
@@ -53,7 +54,7 @@ ALLOWED = {
     "viewer/app": ["viewer/shell", "viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/json",
                    "core/trace", "core/trace_file", "cli"],
     "cli": TRACE_FILE + ["core/driver", "core/diff", "core/exports", "core/find", "core/sweep", "core/exec", "core/run", "core/cuda",
-                    "core/witness", "core/frontend", "core/stages", "core/views", "core/report"],
+                    "core/witness", "core/frontend", "core/stages", "core/views", "core/report", "core/page"],
 }
 
 # A file of an operation's folder is told by its name: what it may include, and who may include it, is as for this folder.
