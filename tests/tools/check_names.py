@@ -10,7 +10,7 @@ SNAKE = re.compile(r"^[a-z0-9]+(_[a-z0-9]+)*$")
 
 # What no line of the tree may say: how it came about, and where packages are downloaded from.
 FORBIDDEN = re.compile(
-    r"\b(sub-?)?agents?\b|(?<!core/)\bsessions?\b|\bclaude\b|\banthropic\b|\bchatgpt\b|/work/(wt|shared|main)\b"
+    r"\b(sub-?)?agents?\b|(?<!core/)(?<!\{port\}/)\bsessions?\b|\bclaude\b|\banthropic\b|\bchatgpt\b|/work/(wt|shared|main)\b"
     r"|\bpypi\.org|pythonhosted|\bcrates\.io|registry\.npmjs|\bdocker\.io|\bghcr\.io|deb\.debian\.org",
     re.IGNORECASE)
 # This file spells the words; the licence is not ours to word.

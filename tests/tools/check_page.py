@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""The page of `export --format html` in a real browser, driven by key and click, held against what `show` prints.
+
+usage: check_page.py TILESCOPE [PART-OF-A-CHECK'S-NAME] [--keep FOLDER]
+
+With --keep, pictures of the page are left in FOLDER, light and dark.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import browser
+import tree
+
+ATTENTION = ["testdata/kernels/attention_fwd.py:attention", "--set", "num_stages=2"]
+MOST_BYTES = 2_000_000
+SIZE = (1600, 1000)
+
+
+class Bench:
+    """One page, a browser that shows it, and the trace that it is made of."""
+
+    def __init__(self, tilescope, folder, window):
+        self.tilescope, self.folder, self.window = tilescope, folder, window
+        self.trace, self.page = folder / "attention.trace", folder / "attention.html"
+        self.tell("compile", *ATTENTION, "-o", "/dev/null", "--trace", self.trace)
+        self.tell("export", self.trace, "--format", "html", "-o", self.page)
+
+    def tell(self, *arguments):
+        return subprocess.run([self.tilescope, *map(str, arguments)], cwd=tree.ROOT, check=True, capture_output=True, text=True).stdout
+
+    def show(self, view, *arguments):
+        return json.loads(self.tell("show", view, self.trace, "--format", "json", *arguments))
+
+    def open(self, address=""):
+        self.window.open(self.page, address)
+        return self.window
+
+    def shown_pass(self):
+        return self.window.texts(".pass[aria-current] span")[0]
+
+    def picked(self, panel):
+        return self.window.texts(f"[data-panel={panel}] .picked")
+
+
+def check_shows_every_pass_as_show_does(bench):
+    """Stepping from the last pass to the first: the text after each, without what it removed."""
+    window = bench.open()
+    passes = bench.show("passes")["passes"]
+    for one in reversed(passes):
+        assert bench.shown_pass() == f"{one['index']} {one['name']}", bench.shown_pass()
+        shown = "".join(window.texts("[data-panel=ir] pre > div:not(.removed)"))
+        assert shown == bench.tell("show", "ir", bench.trace, "--pass", one["index"]), one["name"]
+        window.press("k")
+    window.press("j")
+    assert bench.shown_pass().startswith("1 "), bench.shown_pass()
+
+
+def check_counts_what_changed(bench):
+    """As many lines are marked as the view says; `.` brings the first into sight."""
+    window = bench.open("#pass=inject-pipeline")
+    changes = bench.show("changes", "--pass", "inject-pipeline")
+    for kind, more in (("added", changes["added"]), ("removed", changes["removed"])):
+        count = len(window.texts(f"[data-panel=ir] pre > .{kind}"))
+        assert count == more + changes["modified"], (kind, count, changes)
+    window.press(".", ".")
+    assert window.run("""
+        const [line, text] = ["pre > .current", "pre"].map((one) => document.querySelector(`[data-panel=ir] ${one}`).getBoundingClientRect());
+        return text.top <= line.top && line.bottom <= text.bottom"""), "the change is out of sight"
+
+
+def check_links_panels(bench):
+    """A buffer clicked in the CUDA is picked in all of them; a line of the kernel file picks its statements."""
+    window = bench.open()
+    key = next(one for one in bench.show("arena")["buffers"] if one["name"] == "K_shared")
+    window.click(f"[data-panel=cuda] [data-buffer='{key['buffer']}']")
+    for panel in ("ir", "cuda", "arena", "tab"):
+        assert any(key["name"] in text for text in bench.picked(panel)), (panel, bench.picked(panel))
+    window.press("Escape")
+    assert not bench.picked("arena"), bench.picked("arena")
+    copy = next(index for index, line in enumerate(bench.show("source")["lines"], 1) if "T.gemm(weights" in line.get("text", ""))
+    window.click(f"[data-panel=source] [data-line='{copy}'] i")
+    lines = [line for line in bench.show("cuda")["lines"] if line.get("sourceLine") == copy]
+    assert len(bench.picked("cuda")) == len(lines), (len(bench.picked("cuda")), len(lines))
+
+
+def check_moves_through_program_points(bench):
+    """The arrow keys: what is live at each point is what the arena has there, and the statement is picked in the IR."""
+    window = bench.open()
+    arena = bench.show("arena")
+    for _ in arena["points"]:
+        window.press("ArrowUp")
+    for point, at in enumerate(arena["points"]):
+        live = [one["name"] for one in arena["buffers"] if any(span["begin"] <= point < span["end"] for span in one["live"])]
+        assert window.texts("[data-panel=arena] .point .buffer") == live, (point, live)
+        assert any(at["text"].removeprefix("T.").split("(")[0] in text for text in bench.picked("ir")), (point, at)
+        window.press("ArrowDown")
+
+
+def check_moves_through_stages(bench):
+    window = bench.open()
+    loop = bench.show("stages")["loops"][0]
+    for step in range(len(loop["steps"])):
+        window.press("ArrowRight")
+        shown = window.texts("[data-panel=tab] td.step")
+        assert shown == [row["cells"][step].replace(".", "") for row in loop["rows"]], (step, shown)
+
+
+def check_draws_layouts(bench):
+    window = bench.open("#buffer=K_shared&tab=layouts")
+    layout = next(one for one in bench.show("layouts")["buffers"] if one["name"] == "K_shared")
+    assert window.texts(".grid td") == [cell for row in layout["rows"] for cell in row["cells"]]
+    passes = window.texts("[data-panel=tab] td:nth-child(3)")
+    assert passes[-len(layout["accesses"]):] == [str(one["passes"]) for one in layout["accesses"]], passes
+
+
+def check_opens_every_tab(bench):
+    window = bench.open()
+    for number, title in enumerate(window.texts("[role=tab]"), 1):
+        window.press(str(number))
+        assert window.texts("[aria-selected=true]") == [title], title
+        assert window.texts("[data-panel=tab]") != [""], title
+    window.press("?")
+    assert len(window.texts("dialog tbody tr")) > 10
+    window.press("Escape")
+    assert not window.texts("dialog")
+
+
+def check_takes_text_as_text(bench):
+    """Markup in a kernel file is text, and ends no script."""
+    kernel = bench.folder / "hostile.py"
+    hostile = "</script><script>document.title = 'ran'</script><img src=x onerror=\"document.title = 'ran'\"> é"
+    kernel.write_text(tree.text("testdata/kernels/gemm_relu.py") + f"\n# {hostile}\n", encoding="utf-8")
+    page = bench.folder / "hostile.html"
+    bench.tell("export", f"{kernel}:matmul", "--set", "M=128", "--set", "N=128", "--set", "K=64", "--format", "html", "-o", page)
+    bench.window.open(page)
+    assert any(hostile in text for text in bench.window.texts("[data-panel=source] pre > div")), "the line is not there"
+    assert bench.window.run("return document.title") != "ran"
+
+
+def check_says_what_it_leaves_out(bench):
+    page = bench.folder / "small.html"
+    bench.tell("export", bench.trace, "--format", "html", "--max-size", 200_000, "-o", page)
+    bench.window.open(page)
+    assert "layouts" in bench.window.texts("header")[0], bench.window.texts("header")
+    assert bench.window.texts("[data-panel=ir] pre > div"), "no IR"
+
+
+def check_is_small(bench):
+    size = bench.page.stat().st_size
+    assert size < MOST_BYTES, size
+
+
+def keep_pictures(bench, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, size, is_dark in [("light", SIZE, False), ("dark", SIZE, True), ("small", (800, 600), False)]:
+        with browser.Browser(size, is_dark) as window:
+            window.open(bench.page, "#pass=merge-shared-memory&buffer=K_shared&tab=layouts")
+            (folder / f"page.{name}.png").write_bytes(window.picture())
+
+
+def run(check, bench):
+    try:
+        bench.window.complaints()
+        check(bench)
+        complaints = bench.window.complaints()
+        assert not complaints, complaints
+    except AssertionError as error:
+        print(f"{check.__name__}: {error}", flush=True)
+        return False
+    print(f"{check.__name__}: ok", flush=True)
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tilescope")
+    parser.add_argument("part", nargs="?", default="")
+    parser.add_argument("--keep", type=pathlib.Path)
+    options = parser.parse_args()
+    if not browser.is_installed():
+        print("page: no chromium and chromium-driver here: skipped")
+        return 77
+    checks = [check for name, check in globals().items() if name.startswith("check_") and options.part in name]
+    with tempfile.TemporaryDirectory() as name, browser.Browser(SIZE) as window:
+        bench = Bench(pathlib.Path(options.tilescope).resolve(), pathlib.Path(name), window)
+        failed = [check for check in checks if not run(check, bench)]
+        if options.keep:
+            keep_pictures(bench, options.keep)
+    print(f"page: {len(checks) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())
