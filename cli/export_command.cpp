@@ -1,5 +1,5 @@
 // export: a trace, or a part of one, as a file for other programs and for people without Tilescope.
-#include "cli/kernel_list.h"
+#include "cli/commit_history.h"
 
 #include "core/driver/judge_trace.h"
 #include "core/exports/csv_tables.h"
@@ -18,7 +18,7 @@ namespace tilescope {
 
 namespace {
 
-enum class Format { Html, Report, Svg, Perfetto, Csv, Minimalloc };
+enum class ExportFormat { Html, Report, Svg, Perfetto, Csv, Minimalloc };
 
 constexpr Count DefaultPageBytes = Count(8) << 20;
 
@@ -39,7 +39,10 @@ constexpr const char *ExportOverview =
     "              keeps these offsets; 'cut -d, -f1-7' leaves the problem alone\n"
     "\nOf a folder of traces there are html and report, with a table of instances.\n"
     "Pictures, tables and arenas are those after --pass.\n"
+    "With --git there is a page of a kernel's history: a row for each commit of the range that\n"
+    "changed its file, with its arena and its peak, and what differs from the one before.\n"
     "\n  tilescope export gemm.trace --format html -o gemm.html\n"
+    "  tilescope export gemm.py:matmul --git main~9..main --format html -o history.html\n"
     "  tilescope export run/ --format html -o run.html     # as TILESCOPE_RECORD=run left it\n"
     "  tilescope export gemm.trace --format svg --view arena --pass merge-shared-memory -o a.svg\n"
     "  tilescope export gemm.py:matmul --set M=1024 --format csv --table placements\n";
@@ -47,16 +50,16 @@ constexpr const char *ExportOverview =
 class ExportOptions {
 public:
   explicit ExportOptions(llvm::cl::OptionCategory &category)
-      : format(
-            "format", llvm::cl::desc("What to write"),
-            llvm::cl::values(clEnumValN(Format::Html, "html", "a page to step through the passes"),
-                             clEnumValN(Format::Report, "report", "a page to be read through"),
-                             clEnumValN(Format::Svg, "svg", "a picture"),
-                             clEnumValN(Format::Perfetto, "perfetto", "a trace of Perfetto"),
-                             clEnumValN(Format::Csv, "csv", "a table"),
-                             clEnumValN(Format::Minimalloc, "minimalloc",
-                                        "the arena as CSV, as 'tilescope plan' reads it")),
-            llvm::cl::cat(category)),
+      : format("format", llvm::cl::desc("What to write"),
+               llvm::cl::values(
+                   clEnumValN(ExportFormat::Html, "html", "a page to step through the passes"),
+                   clEnumValN(ExportFormat::Report, "report", "a page to be read through"),
+                   clEnumValN(ExportFormat::Svg, "svg", "a picture"),
+                   clEnumValN(ExportFormat::Perfetto, "perfetto", "a trace of Perfetto"),
+                   clEnumValN(ExportFormat::Csv, "csv", "a table"),
+                   clEnumValN(ExportFormat::Minimalloc, "minimalloc",
+                              "the arena as CSV, as 'tilescope plan' reads it")),
+               llvm::cl::cat(category)),
         output("o", llvm::cl::desc("Output file (default: standard output)"),
                llvm::cl::value_desc("FILE"), llvm::cl::init("-"), llvm::cl::cat(category)),
         view("view", llvm::cl::desc("The picture of --format svg"), llvm::cl::value_desc("VIEW"),
@@ -66,6 +69,8 @@ public:
         function("function",
                  llvm::cl::desc("The kernel of --format minimalloc, where there are several"),
                  llvm::cl::value_desc("NAME"), llvm::cl::cat(category)),
+        git("git", llvm::cl::desc("The kernel at the commits of a range, for a page"),
+            llvm::cl::value_desc("REV1..REV2"), llvm::cl::cat(category)),
         pass(category, "State after this pass (default: the last); not for html"),
         maxSize("max-size", llvm::cl::desc("Most bytes of a page, which says what it leaves out"),
                 llvm::cl::init(DefaultPageBytes), llvm::cl::cat(category)) {}
@@ -76,15 +81,17 @@ public:
       return llvm::createStringError("--format is needed: html, report, svg, perfetto, csv or "
                                      "minimalloc; see 'tilescope export "
                                      "--help'");
-    if (llvm::Error error = needs("--view VIEW", view, Format::Svg))
+    if (llvm::Error error = needs("--view VIEW", view, ExportFormat::Svg))
       return error;
-    if (llvm::Error error = needs("--table TABLE", table, Format::Csv))
+    if (llvm::Error error = needs("--table TABLE", table, ExportFormat::Csv))
       return error;
-    if (!function.empty() && format != Format::Minimalloc)
+    if (!function.empty() && format != ExportFormat::Minimalloc)
       return llvm::createStringError("--function is for --format minimalloc");
-    bool isPage = format == Format::Html || format == Format::Report;
+    bool isPage = format == ExportFormat::Html || format == ExportFormat::Report;
     if (maxSize.getNumOccurrences() != 0 && !isPage)
       return llvm::createStringError("--max-size is for --format html and report");
+    if (!git.empty() && !isPage)
+      return llvm::createStringError("--git is for --format html and report");
     if (pass.isGiven() && isPage)
       return llvm::createStringError("--pass is not for a page, which shows every pass");
     if (maxSize < LeastReportBytes)
@@ -94,13 +101,13 @@ public:
     return llvm::Error::success();
   }
 
-  ChoiceOption<Format> format;
-  llvm::cl::opt<std::string> output, view, table, function;
+  ChoiceOption<ExportFormat> format;
+  llvm::cl::opt<std::string> output, view, table, function, git;
   AfterPassOption pass;
   CountOption maxSize;
 
 private:
-  llvm::Error needs(llvm::StringRef option, const std::string &value, Format owner) const {
+  llvm::Error needs(llvm::StringRef option, const std::string &value, ExportFormat owner) const {
     if ((format == owner) == !value.empty())
       return llvm::Error::success();
     llvm::StringRef name = option.split(' ').first;
@@ -108,7 +115,7 @@ private:
       return llvm::createStringError("this --format needs " + option + "; see 'tilescope export " +
                                      "--help'");
     return llvm::createStringError(
-        name + (owner == Format::Svg ? " is for --format svg" : " is for --format csv"));
+        name + (owner == ExportFormat::Svg ? " is for --format svg" : " is for --format csv"));
   }
 };
 
@@ -184,17 +191,17 @@ llvm::Expected<std::string> arenaText(const Trace &trace, size_t pass,
 llvm::Expected<std::string> exportText(const Trace &trace, size_t pass,
                                        const ExportOptions &options) {
   switch (options.format.getValue()) {
-  case Format::Html:
+  case ExportFormat::Html:
     return htmlText(trace, options.maxSize);
-  case Format::Report:
+  case ExportFormat::Report:
     return pageOf(buildHtmlReport(trace, judgeTrace(trace), options.maxSize), options.maxSize);
-  case Format::Svg:
+  case ExportFormat::Svg:
     return pictureText(trace, pass, options.view);
-  case Format::Perfetto:
+  case ExportFormat::Perfetto:
     return perfettoTrace(trace, pass);
-  case Format::Csv:
+  case ExportFormat::Csv:
     return tableText(trace, pass, options.table);
-  case Format::Minimalloc:
+  case ExportFormat::Minimalloc:
     return arenaText(trace, pass, options.function);
   }
   llvm_unreachable("all formats are handled");
@@ -224,16 +231,54 @@ void addInstances(ListedInstances &listed, std::vector<UnreadTrace> &unread, Pag
   }
 }
 
+// A commit whose kernel cannot be shown has a row that says why.
+template <typename Page> void addHistory(std::vector<CommitCompile> &history, Page &page) {
+  for (CommitCompile &at : history) {
+    std::optional<Trace> &trace = at.compile.trace;
+    InstanceRow row = trace ? instanceRowOf(*trace, at.commit)
+                            : InstanceRow{.trace = at.commit, .kernel = at.compile.function};
+    row.error = std::move(at.compile.error);
+    if (trace && !trace->passes.empty())
+      page.add(row, *trace, judgeTrace(*trace));
+    else
+      page.add(row);
+  }
+}
+
+llvm::Expected<std::string> historyText(const TraceOptions &source, const ExportOptions &options) {
+  const KernelOptions &kernel = source.kernel();
+  if (kernel.hasPassOptions() || kernel.hasPlanPreferences() || source.hasPatches())
+    return llvm::createStringError(
+        "--git compiles each commit as it is: --pass-option, --plan-for, --previous and --patch "
+        "are not for it");
+  llvm::Expected<CompileRequest> request = kernel.request();
+  if (!request)
+    return request.takeError();
+  llvm::Expected<std::vector<CommitCompile>> history =
+      compileHistory(options.git, kernel.kernel(), {request->arguments, {request->target}});
+  if (!history)
+    return history.takeError();
+  std::string title = kernel.kernel() + ", " + options.git;
+  if (options.format == ExportFormat::Report) {
+    InstancesPage page(title, history->size(), options.maxSize);
+    addHistory(*history, page);
+    return pageOf(page.take(), options.maxSize);
+  }
+  HtmlPageWriter page(title);
+  addHistory(*history, page);
+  return pageOf(page, options.maxSize);
+}
+
 llvm::Expected<std::string> textOfInstances(const std::string &folder, ListedInstances &listed,
                                             std::vector<UnreadTrace> &unread,
                                             const ExportOptions &options) {
   switch (options.format.getValue()) {
-  case Format::Html: {
+  case ExportFormat::Html: {
     HtmlPageWriter page(folder);
     addInstances(listed, unread, page);
     return pageOf(page, options.maxSize);
   }
-  case Format::Report: {
+  case ExportFormat::Report: {
     InstancesPage page(folder, listed.instances.size() + listed.unread.size(), options.maxSize);
     addInstances(listed, unread, page);
     return pageOf(page.take(), options.maxSize);
@@ -273,6 +318,10 @@ int runExport(const CommandLine &given) {
           checkOutputs({{"-o", options.output}},
                        {{"input", listOf(input).value_or(splitKernelName(input).first)}}))
     return report(std::move(error));
+  if (!options.git.empty()) {
+    llvm::Expected<std::string> text = historyText(source, options);
+    return report(text ? writeFile(options.output, *text) : text.takeError());
+  }
   llvm::Expected<std::optional<ListedInstances>> many = manyOf(source);
   if (!many)
     return report(many.takeError());

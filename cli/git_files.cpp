@@ -68,6 +68,32 @@ llvm::Expected<std::string> gitCommit(llvm::StringRef revision) {
   return llvm::StringRef(*out).trim().str();
 }
 
+llvm::Expected<std::vector<GitCommit>> listGitCommits(llvm::StringRef from, llvm::StringRef to,
+                                                      llvm::StringRef path) {
+  llvm::Expected<std::string> first = gitCommit(from);
+  if (!first)
+    return first.takeError();
+  llvm::Expected<std::string> last = gitCommit(to);
+  if (!last)
+    return last.takeError();
+  constexpr llvm::StringRef Format = "--format=%H %s";
+  llvm::Expected<std::string> head = runGit({"log", "-1", Format, *first});
+  if (!head)
+    return head.takeError();
+  std::string range = *first + ".." + *last;
+  llvm::Expected<std::string> rest =
+      runGit({"log", "--first-parent", "--reverse", Format, range, "--", path});
+  if (!rest)
+    return rest.takeError();
+  std::string text = *head + *rest;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::vector<GitCommit> commits;
+  for (llvm::StringRef line : lines)
+    commits.push_back({line.split(' ').first.str(), line.split(' ').second.str()});
+  return commits;
+}
+
 llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path) {
   std::string name = (revision + ":" + path).str();
   llvm::Expected<std::string> kind = runGit({"cat-file", "-t", name});

@@ -24,6 +24,16 @@ llvm::Error checkGit();
 // The commit that it stands for, so that a branch which moves meanwhile is no trouble.
 llvm::Expected<std::string> gitCommit(llvm::StringRef revision);
 
+struct GitCommit {
+  std::string hash;
+  std::string subject;
+};
+
+// The first commit, then those after it up to the second, along first parents, that changed the
+// file; oldest first. The path is relative to the current folder.
+llvm::Expected<std::vector<GitCommit>> listGitCommits(llvm::StringRef from, llvm::StringRef to,
+                                                      llvm::StringRef path);
+
 // The path is relative to the root of the repository, as in `git show REV:path`, or to the current
 // folder if it begins with "./".
 llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path);

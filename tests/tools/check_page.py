@@ -142,6 +142,34 @@ def check_takes_text_as_text(bench):
     assert bench.window.run("return document.title") != "ran"
 
 
+def check_shows_the_history_of_a_kernel(bench):
+    """A row for each commit that changed the file, what differs from the one before, and keys from one to the next."""
+    folder = bench.folder / "repository"
+    folder.mkdir()
+    git = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.com"]
+    kernel = folder / "kernel.py"
+    text = tree.text("testdata/kernels/gemm_relu.py")
+    subprocess.run([*git, "init", "-q"], check=True)
+    for stages, rest in ((1, ""), (2, ""), (2, "\ndef broken(:"), (3, "")):
+        kernel.write_text(text.replace("num_stages: int = 3", f"num_stages: int = {stages}") + rest, encoding="utf-8")
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", f"{stages} stages{' broken' if rest else ''}"], check=True)
+    page = folder / "history.html"
+    subprocess.run([bench.tilescope, "export", "kernel.py:matmul", "--set", "M=256", "--set", "N=256", "--set", "K=256",
+                    "--git", "HEAD~3..HEAD", "--format", "html", "-o", page], cwd=folder, check=True, capture_output=True)
+    window = bench.window
+    window.open(page, "#instance=3&tab=instances")
+    names = window.texts("[data-panel=tab] tbody td:first-child")
+    assert [name.split(" ", 1)[1].split(":")[0] for name in names] == ["1 stages", "2 stages", "2 stages broken", "3 stages"], names
+    deltas = window.texts("[data-panel=tab] tbody td:nth-child(6)")
+    assert deltas == ["", "+16,384", "", "+16,384"], deltas
+    assert len(window.texts("[data-panel=tab] .small")) == 3
+    window.press("[")
+    assert "2 stages" in window.texts("header")[0] and "broken" not in window.texts("header")[0], window.texts("header")
+    window.click("[data-tab=compare]")
+    assert any("8,192 → 16,384" in text for text in window.texts("[data-panel=tab] td")), window.texts("[data-panel=tab] td")
+
+
 def check_says_what_it_leaves_out(bench):
     page = bench.folder / "small.html"
     bench.tell("export", bench.trace, "--format", "html", "--max-size", 200_000, "-o", page)

@@ -46,7 +46,7 @@ const Keys = [
   [["ArrowLeft"], "step before", () => stepStage(-1)],
   [["]"], "next instance", () => stepInstance(1)],
   [["["], "instance before", () => stepInstance(-1)],
-  [["1", "2", "3", "4", "5", "6", "7", "8"], "a tab", (key) => tabs[key - 1] && select({ tab: tabs[key - 1].name })],
+  [["1", "2", "3", "4", "5", "6", "7", "8", "9"], "a tab", (key) => tabs[key - 1] && select({ tab: tabs[key - 1].name })],
   [["Escape"], "select nothing", leave],
   [["?"], "these keys", showKeys],
 ];

@@ -49,7 +49,7 @@ function commandLine() {
 }
 
 function heading() {
-  const facts = [views.passes.kernel || views.file, page.instances[selection.instance].row.arguments, views.passes.target].filter(Boolean).join(", ");
+  const facts = [page.instances.length > 1 ? page.instances[selection.instance].row.trace : "", views.passes.kernel || views.file, page.instances[selection.instance].row.arguments, views.passes.target].filter(Boolean).join(", ");
   const left = page.leftOut.length ? ` Left out to stay within --max-size: ${page.leftOut.join(", ")}.` : "";
   return [make("h1", {}, facts), make("p", { class: "quiet" }, `j and k step through the passes, ? shows all keys.${left}`)];
 }
@@ -57,6 +57,7 @@ function heading() {
 function showAll() {
   document.querySelector("header").replaceChildren(...heading());
   drawPass();
+  revealKernel();
   markSelection();
   revealPicked();
 }

@@ -35,6 +35,12 @@ function revealPicked() {
   }
 }
 
+// What is before the kernel is the same for every kernel.
+function revealKernel() {
+  const [text, line] = [document.querySelector("[data-panel=cuda] pre"), document.querySelector("[data-panel=cuda] pre > [data-stmt]")];
+  if (line) text.scrollTop = line.offsetTop - text.offsetTop;
+}
+
 function markSelection() {
   mark(document, "picked", selection);
   for (const tab of document.querySelectorAll("[data-tab]"))

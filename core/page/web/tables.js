@@ -38,13 +38,3 @@ addTab("findings", "Findings", () => {
     findings.findings ?? [], (one) => ({ "data-line": one.sourceLine }));
   return make("div", {}, answers, ...open, findings.findings?.length ? rows : "");
 });
-
-function instancesTable() {
-  const open = (row) => page.instances.findIndex((one) => one.row === row);
-  const name = (row) => (page.instances[open(row)].views ? button(row.kernel || row.trace, { class: "link", "data-instance": open(row) }) : row.kernel || row.trace);
-  return table([["kernel", name], ["arguments", (row) => row.arguments], ["target", (row) => row.target], ["compiler", (row) => row.compiler],
-    ["peak bytes", (row) => (row.error ? "" : grouped(row.peakBytes)), true], ["sound", (row) => row.sound],
-    ["", (row) => make("span", { class: "bad" }, row.error ?? "")]], page.instances.map((one) => one.row));
-}
-
-if (page.instances.length > 1) addTab("instances", "Instances", instancesTable);
