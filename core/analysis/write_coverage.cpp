@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t MaxElements = 1 << 18;
 constexpr int64_t MaxLanes = 1 << 16;
+constexpr int64_t LoopStepWork = 64; // at least, in steps of LaneArithmetic
 
 // Names bound before `first` in the bodies around it, from the outside in: coordinates of lanes
 // stand there for several statements. False: it is not in `stmt`.
@@ -85,7 +86,7 @@ private:
 
   // `active`: which lanes run the statement.
   void runStmt(const Stmt *stmt, const Lanes &active) {
-    isKnown_ &= !active.empty(); // the work was too much
+    isKnown_ &= !active.empty() && !lanes_.isSpent(); // else the work was too much
     if (!isKnown_)
       return;
     switch (stmt->kind()) {
@@ -113,15 +114,14 @@ private:
   }
 
   void runFor(const For &loop, const Lanes &active) {
-    Lanes min = lanes_.evaluate(loop.min);
-    Lanes extent = lanes_.evaluate(loop.extent);
-    if (min.size() != 1 || extent.size() != 1 || loop.forKind == ForKind::Endless) {
-      isKnown_ = !writesBuffer(loop);
+    if (!writesBuffer(loop))
       return;
-    }
+    Lanes min = lanes_.evaluate(loop.min), extent = lanes_.evaluate(loop.extent);
+    isKnown_ = min.size() == 1 && extent.size() == 1 && loop.forKind != ForKind::Endless;
     unknownConditions_ += int{mayEndEarly(loop)};
-    for (int64_t step = 0; step < extent[0] && isKnown_; ++step) {
+    for (int64_t step = 0; isKnown_ && step < extent[0]; ++step) {
       lanes_.bind(loop.var, {min[0] + step});
+      lanes_.spend(LoopStepWork);
       runStmt(loop.body, active);
     }
     unknownConditions_ -= int{mayEndEarly(loop)};
