@@ -49,7 +49,7 @@ if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "perfetto")):
     config.available_features.add("perfetto")
 
 # Shells and tools that some machines lack.
-for program in ["clang++", "fish", "groff", "zsh"]:
+for program in ["clang++", "fish", "groff", "nvcc", "zsh"]:
     if shutil.which(program, path=config.environment["PATH"]):
         config.available_features.add(program)
 if importlib.util.find_spec("yaml"):

@@ -98,7 +98,7 @@ void addForeignSources(SourceText &text, const Module &module) {
 
 CudaSource emitCuda(const Module &module, const Target &target, const SourceFiles &files,
                     const CudaOptions &options) {
-  CudaModuleState state{*module.context, files, options, {}, {}};
+  CudaModuleState state{*module.context, target, files, options, {}, {}};
   SourceText text;
   std::vector<std::vector<CudaTextLine>> functions;
   for (const Function *function : module.functions) {
@@ -112,7 +112,7 @@ CudaSource emitCuda(const Module &module, const Target &target, const SourceFile
   bool hasForeign = llvm::any_of(
       module.functions, [](const Function *function) { return !function->foreignSources.empty(); });
   if (hasForeign)
-    for (Helper header : {Helper::Half, Helper::Bfloat16})
+    for (Helper header : {Helper::Half, Helper::Bfloat16, Helper::HostTypes})
       state.helpers.call(header);
   text.addText(llvm::formatv("// CUDA for {0}{1}.\n", target.name,
                              module.fastMath ? ", to be compiled with --use_fast_math" : "")
