@@ -12,6 +12,7 @@ namespace tilescope {
 
 struct CudaModuleState {
   Context &context;
+  const Target &target;
   const SourceFiles &files;
   const CudaOptions &options;
   HelperSet helpers;
