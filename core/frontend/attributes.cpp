@@ -39,6 +39,11 @@ llvm::StringRef innerSpace(llvm::StringRef space, llvm::StringRef name) {
         .Default("");
   if (space == "T" && name == "GemmWarpPolicy")
     return "T.GemmWarpPolicy";
+  // TileLang's name while it was a part of TVM.
+  if (space == "tvm" && name == "tl")
+    return "tilelang";
+  if (space == "tvm" && name == "te")
+    return "tvm.te";
   bool isTir = name == "tirx" || name == "tir";
   if (isTir && (space == "tvm" || space == "T"))
     return "tvm.tirx";
@@ -244,6 +249,17 @@ static Value hostTensorAttribute(Evaluation &evaluation, HostTensorObject &tenso
   return evaluation.heap.make<OpaqueObject>("torch.Tensor." + name.str(), span);
 }
 
+// Invalid, without a report, if there is no such name.
+static Value enumAttribute(Evaluation &evaluation, EnumObject &member, llvm::StringRef name,
+                           Span span) {
+  if (name == "value" && member.value)
+    return member.value;
+  if (name == "name" || name == "value")
+    return evaluation.heap.string(member.name);
+  Value own = member.owner ? memberOf(*member.owner, name) : Value();
+  return own ? bindMember(evaluation, own, &member, *member.owner, span) : Value();
+}
+
 static Value instanceAttribute(Evaluation &evaluation, InstanceObject &instance,
                                llvm::StringRef name, Span span) {
   if (auto found = instance.attributes.find(name); found != instance.attributes.end())
@@ -287,17 +303,19 @@ Value attribute(Evaluation &evaluation, Value object, llvm::StringRef name, Span
     return dtypeOf(evaluation, typeOf(*vector));
   if (object.isExpr() && name == "dtype")
     return evaluation.heap.make<DTypeObject>(object.asExpr()->dtype());
-  if (auto *member = object.as<EnumObject>(); member && (name == "name" || name == "value"))
-    return name == "value" && member->value ? member->value : evaluation.heap.string(member->name);
+  if (auto *member = object.as<EnumObject>())
+    if (Value known = enumAttribute(evaluation, *member, name, span))
+      return known;
   if (auto *exception = object.as<ExceptionObject>(); exception && name == "args")
     return evaluation.heap.tuple(exception->args);
   if (std::string own = nameOfType(object); !own.empty() && name == "__name__")
     return evaluation.heap.string(own);
   if (auto *tensor = object.as<TensorArgumentObject>())
     return evaluation.fail(DiagId::TensorNotDeclared, span, tensor->param.name);
-  llvm::StringRef methods = methodSpace(object);
+  Value plain = plainOf(object);
+  llvm::StringRef methods = methodSpace(plain);
   if (const BuiltinInfo *info = methods.empty() ? nullptr : findBuiltin(methods, name))
-    return evaluation.heap.make<BuiltinObject>(*info, object);
+    return evaluation.heap.make<BuiltinObject>(*info, plain);
   if (const auto *builtin = object.as<BuiltinObject>(); builtin && !builtin->info.handler)
     return failNotYet(evaluation, builtin->info, span);
   // A dtype of TileLang is a string, and an argument may be the name of one.

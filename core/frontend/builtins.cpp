@@ -97,6 +97,14 @@ llvm::StringRef closestName(llvm::StringRef space, llvm::StringRef name) {
   return best;
 }
 
+// Whether members of enumerations that are numbers or text count as such: not where they are kept.
+static bool takesPlainValues(const BuiltinInfo &info) {
+  if (!info.space.empty())
+    return llvm::is_contained({"T", "tvm.tirx", "math", "dtype", "str"}, info.space);
+  return llvm::is_contained(
+      {"abs", "bin", "chr", "divmod", "float", "hex", "int", "pow", "range", "round"}, info.name);
+}
+
 bool bindBuiltinArguments(Args &args, llvm::ArrayRef<std::pair<llvm::StringRef, Arg>> given) {
   llvm::SmallVector<ParamSpec, 8> params = parseParams(args.info.params);
   bool takesAnyKeyword = llvm::any_of(params, [](const ParamSpec &p) { return p.isKeywordArgs; });
@@ -140,6 +148,12 @@ bool bindBuiltinArguments(Args &args, llvm::ArrayRef<std::pair<llvm::StringRef, 
     if (!params[i].isOptional && !args.named_[i].second.value)
       return args.evaluation.failed(DiagId::ArgumentMissing, args.span, args.callee(),
                                     params[i].name, args.info.params);
+  if (!takesPlainValues(args.info))
+    return true;
+  for (auto &[name, arg] : args.named_)
+    arg.value = plainOf(arg.value);
+  for (Arg &arg : args.rest)
+    arg.value = plainOf(arg.value);
   return true;
 }
 

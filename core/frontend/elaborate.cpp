@@ -140,6 +140,25 @@ static const Function *elaborateEager(Evaluation &evaluation, FunctionObject &fu
   return runKernel(evaluation, function, *env, builder);
 }
 
+// What a factory returns, or the one kernel in a tuple of it; null: none, or several.
+static FunctionObject *kernelAmong(const Value &result) {
+  const auto *tuple = result.as<TupleObject>();
+  if (!tuple)
+    return result.as<FunctionObject>();
+  FunctionObject *found = nullptr;
+  for (const Value &item : tuple->items) {
+    auto *function = item.as<FunctionObject>();
+    bool isKernel = function && (function->role == FunctionRole::PrimFunc ||
+                                 function->role == FunctionRole::Jit);
+    if (!isKernel)
+      continue;
+    if (found)
+      return nullptr;
+    found = function;
+  }
+  return found;
+}
+
 const Function *elaborateKernel(Evaluation &evaluation, FunctionObject &function,
                                 llvm::ArrayRef<Argument> arguments) {
   evaluation.signature.constants.assign(arguments.begin(), arguments.end());
@@ -156,7 +175,7 @@ const Function *elaborateKernel(Evaluation &evaluation, FunctionObject &function
         callFunction(evaluation, *current, argumentsOf(*current, arguments), *env, current->span);
     if (!result)
       return nullptr;
-    auto *returned = result.as<FunctionObject>();
+    FunctionObject *returned = kernelAmong(result);
     if (!returned || calls == 4) {
       evaluation.fail(DiagId::NoKernelReturned, evaluation.control.returnSpan, current->name,
                       phraseFor(result));

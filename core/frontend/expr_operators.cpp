@@ -65,7 +65,7 @@ Value asBitsOf(Evaluation &evaluation, const Value &number, const Value &other, 
 } // namespace
 
 std::optional<DType> toDType(Evaluation &evaluation, Value value, Span span) {
-  std::optional<llvm::StringRef> text = textOf(value);
+  std::optional<llvm::StringRef> text = textOf(plainOf(value));
   if (const auto *opaque = value.as<OpaqueObject>()) {
     llvm::StringRef path = opaque->path;
     if (path.consume_front("torch."))
@@ -87,6 +87,7 @@ std::optional<DType> toDType(Evaluation &evaluation, Value value, Span span) {
 }
 
 const Expr *toExpr(Evaluation &evaluation, Value value, Span span) {
+  value = plainOf(value);
   if (value.isExpr())
     return value.asExpr();
   if (value.isBool())
@@ -120,10 +121,11 @@ static const Expr *convert(Evaluation &evaluation, DType dtype, Value value, con
 
 const Expr *toExprOf(Evaluation &evaluation, DType dtype, Value value, Span span) {
   const Expr *expr = toExpr(evaluation, value, span);
-  return expr ? convert(evaluation, dtype, value, expr) : nullptr;
+  return expr ? convert(evaluation, dtype, plainOf(value), expr) : nullptr;
 }
 
 const Expr *toIndex(Evaluation &evaluation, Value value, llvm::StringRef what, Span span) {
+  value = plainOf(value);
   bool isIndex = value.isIntegral() || (value.isExpr() && !value.asExpr()->dtype().isFloat());
   if (!isIndex) {
     if (const auto *opaque = value.as<OpaqueObject>())

@@ -182,6 +182,8 @@ std::optional<std::string> formatValue(const Value &value, llvm::StringRef text,
 
 std::optional<std::string> textOfValue(Evaluation &evaluation, Value value, bool asRepr,
                                        Span span) {
+  if (!asRepr)
+    value = plainOf(value);
   if (auto *instance = value.as<InstanceObject>())
     for (llvm::StringRef method : {"__str__", "__repr__", "__format__"})
       if (memberOf(*instance->type, method)) {
@@ -203,7 +205,7 @@ std::optional<std::string> format(Evaluation &evaluation, Value value, llvm::Str
   std::optional<std::string> text = textOfValue(evaluation, value, false, span);
   if (spec.empty() || !text)
     return text;
-  std::optional<std::string> out = formatValue(value, spec, std::move(*text));
+  std::optional<std::string> out = formatValue(plainOf(value), spec, std::move(*text));
   if (!out)
     evaluation.fail(DiagId::BadFormat, span, spec, phraseFor(value));
   return out;

@@ -3,6 +3,7 @@
 #include "core/frontend/attributes.h"
 #include "core/frontend/builtins.h"
 #include "core/frontend/calls.h"
+#include "core/frontend/enums.h"
 #include "core/frontend/expressions.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/statements.h"
@@ -105,13 +106,6 @@ Value defaultOf(Evaluation &evaluation, FunctionObject &function, size_t index) 
   return value;
 }
 
-// Bases that give a class a meaning of its own.
-static bool isEnumBase(const Value &base) {
-  const auto *opaque = base.as<OpaqueObject>();
-  const auto *type = base.as<ClassObject>();
-  return (opaque && llvm::StringRef(opaque->path).starts_with("enum.")) || (type && type->isEnum);
-}
-
 // The annotated names of the body, behind those of the bases.
 static void addFields(ClassObject &type, const ast::ClassDefStmt &def) {
   for (const Value &base : type.bases)
@@ -146,24 +140,6 @@ static bool makeDataclass(Evaluation &evaluation, ClassObject &type, const ast::
   }
   if (type.isDataclass)
     addFields(type, def);
-  return true;
-}
-
-// A class below `enum.Enum`: what its body assigns are its members.
-static bool makeEnum(Evaluation &evaluation, ClassObject &type, const ast::ClassDefStmt &def) {
-  for (const Value &base : type.bases)
-    if (const auto *opaque = base.as<OpaqueObject>(); opaque && opaque->path != "enum.Enum")
-      return evaluation.failed(DiagId::NotSupportedYet, def.nameSpan,
-                               "a class below '" + opaque->path + "'");
-  type.isEnum = true;
-  for (auto &member : type.members) {
-    bool isMember = !member.second.is(ValueKind::Function) && !member.first().starts_with("_");
-    if (!isMember)
-      continue;
-    auto *object = evaluation.heap.make<EnumObject>(type.name, member.first());
-    object->value = member.second;
-    member.second = object;
-  }
   return true;
 }
 
@@ -231,18 +207,6 @@ FunctionRole roleOf(Evaluation &evaluation, const ast::FunctionDefStmt &def) {
     applyDecorator(evaluation, function, decorator);
   evaluation.reportTo(reported);
   return function.role;
-}
-
-// `Colour(2)`: the member with that value.
-static Value enumMemberOf(Evaluation &evaluation, ClassObject &type,
-                          llvm::ArrayRef<Argument> arguments, Span span) {
-  if (arguments.size() != 1)
-    return evaluation.fail(DiagId::ArgumentMissing, span, type.name, "value", "value");
-  for (const auto &member : type.members)
-    if (const auto *object = member.second.as<EnumObject>())
-      if (object->value && areEqual(evaluation, object->value, arguments[0].value))
-        return member.second;
-  return evaluation.fail(DiagId::ItemNotFound, span, reprOf(arguments[0].value));
 }
 
 // The arguments of a dataclass or a named tuple become its fields; members of the class are the

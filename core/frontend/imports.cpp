@@ -26,6 +26,9 @@ std::optional<llvm::StringRef> spaceOfModule(llvm::StringRef module) {
       .Case("tilelang.transform", "tilelang")
       .Case("tilelang.layout", "tilelang.layout")
       .Case("tvm", "tvm")
+      .Case("tvm.te", module)
+      .Cases("tvm.tl", "tvm.tl.autotuner", "tilelang")
+      .Case("tvm.tl.language", "T")
       .Cases("tvm.tirx", "tvm.tir", "tilelang.tvm.tirx", "tvm.tirx")
       .StartsWith("tilelang.cuda.intrinsics", "tilelang.cuda.intrinsics")
       .Case("tilelang.intrinsics", "tilelang.cuda.intrinsics")
@@ -41,7 +44,7 @@ bool isOurs(llvm::StringRef module) { return spaceOfModule(module.split('.').fir
 
 // What `from module import *` binds of what builtins.def has.
 std::vector<std::string> starNamesOfSpace(llvm::StringRef module) {
-  if (module == "tilelang.autotuner")
+  if (module == "tilelang.autotuner" || module == "tvm.tl.autotuner")
     return {"autotune"};
   std::vector<std::string> names;
   for (const BuiltinInfo *info : builtinsOf(*spaceOfModule(module)))

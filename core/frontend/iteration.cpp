@@ -1,5 +1,6 @@
 #include "core/frontend/iteration.h"
 
+#include "core/frontend/enums.h"
 #include "core/frontend/generators.h"
 #include "core/frontend/unicode_text.h"
 
@@ -35,7 +36,13 @@ bool forEach(Evaluation &evaluation, Value iterable, Span span,
         return false;
     return true;
   }
-  if (std::optional<llvm::StringRef> text = textOf(iterable)) {
+  if (const Values *members = enumMembers(iterable)) {
+    for (const Value &member : *members)
+      if (!evaluation.step(span) || !visit(member))
+        return false;
+    return true;
+  }
+  if (std::optional<llvm::StringRef> text = textOf(plainOf(iterable))) {
     for (llvm::StringRef point : codePoints(*text))
       if (!evaluation.step(span) || !visit(evaluation.heap.string(point.str())))
         return false;

@@ -1,6 +1,7 @@
 #include "core/frontend/operators.h"
 
 #include "core/frontend/collections.h"
+#include "core/frontend/enums.h"
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/formatting.h"
 #include "core/frontend/functions.h"
@@ -182,6 +183,8 @@ static Value binarySequences(Evaluation &evaluation, ast::BinaryOp op, Value lhs
 }
 
 Value binary(Evaluation &evaluation, ast::BinaryOp op, Value lhs, Value rhs, Span span) {
+  lhs = plainOf(lhs);
+  rhs = plainOf(rhs);
   if (lhs.isNumber() && rhs.isNumber())
     return binaryNumbers(evaluation, op, lhs, rhs, span);
   bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
@@ -227,6 +230,7 @@ Value binaryFloats(Evaluation &evaluation, ast::BinaryOp op, double lhs, double 
 }
 
 Value unary(Evaluation &evaluation, ast::UnaryOp op, Value operand, Span span) {
+  operand = plainOf(operand);
   if (hasLanes(operand))
     return overLanes(evaluation, operand, span, [&](llvm::ArrayRef<Value> scalars) {
       return unary(evaluation, op, scalars.front(), span);
@@ -264,6 +268,7 @@ Value logicalNot(Evaluation &evaluation, Value operand, Span span) {
 }
 
 std::optional<bool> truthOf(Evaluation &evaluation, Value value, Span span) {
+  value = plainOf(value);
   switch (value.kind()) {
   case ValueKind::None:
     return false;
@@ -302,22 +307,25 @@ std::optional<bool> truthOf(Evaluation &evaluation, Value value, Span span) {
 }
 
 static Value contains(Evaluation &evaluation, Value container, Value item, Span span) {
+  container = plainOf(container);
   if (auto *dict = container.as<DictObject>())
     return Value::boolean(findItem(evaluation, *dict, item) != nullptr);
   if (std::optional<llvm::StringRef> text = textOf(container)) {
-    std::optional<llvm::StringRef> part = textOf(item);
+    std::optional<llvm::StringRef> part = textOf(plainOf(item));
     if (!part)
       return unsupportedOperands(evaluation, "in", item, container, span);
     evaluation.spend(text->size());
     return Value::boolean(text->contains(*part));
   }
-  if (const auto *range = container.as<RangeObject>(); range && item.isIntegral()) {
-    int64_t value = item.asInt();
+  Value number = plainOf(item);
+  if (const auto *range = container.as<RangeObject>(); range && number.isIntegral()) {
+    int64_t value = number.asInt();
     bool isInside = range->step > 0 ? value >= range->start && value < range->stop
                                     : value <= range->start && value > range->stop;
     return Value::boolean(isInside && (value - range->start) % range->step == 0);
   }
-  const Values *items = sequenceItems(container);
+  const Values *members = enumMembers(container);
+  const Values *items = members ? members : sequenceItems(container);
   if (!items)
     return unsupportedOperands(evaluation, "in", item, container, span);
   return Value::boolean(
@@ -348,6 +356,8 @@ Value compare(Evaluation &evaluation, ast::CompareOp op, Value lhs, Value rhs, S
   default:
     break;
   }
+  lhs = plainOf(lhs);
+  rhs = plainOf(rhs);
   bool areScalars = (lhs.isExpr() || lhs.isNumber()) && (rhs.isExpr() || rhs.isNumber());
   if (areScalars && (lhs.isExpr() || rhs.isExpr()))
     return compareExprs(evaluation, op, lhs, rhs, span);
@@ -376,6 +386,8 @@ Value compare(Evaluation &evaluation, ast::CompareOp op, Value lhs, Value rhs, S
 }
 
 std::optional<int> orderOf(Evaluation &evaluation, Value lhs, Value rhs, Span span) {
+  lhs = plainOf(lhs);
+  rhs = plainOf(rhs);
   if (lhs.isNumber() && rhs.isNumber())
     return orderOfNumbers(lhs, rhs).value_or(0);
   std::optional<llvm::StringRef> left = textOf(lhs);

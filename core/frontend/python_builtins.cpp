@@ -3,6 +3,7 @@
 #include "core/frontend/builtins.h"
 #include "core/frontend/calls.h"
 #include "core/frontend/collections.h"
+#include "core/frontend/enums.h"
 #include "core/frontend/evaluation.h"
 #include "core/frontend/exceptions.h"
 #include "core/frontend/formatting.h"
@@ -20,7 +21,9 @@
 namespace tilescope::frontend {
 
 Value pyLen(Args &args) {
-  Value object = args["object"];
+  Value object = plainOf(args["object"]);
+  if (const Values *members = enumMembers(object))
+    return Value::integer(static_cast<int64_t>(members->size()));
   if (std::optional<llvm::StringRef> text = textOf(object)) {
     args.evaluation.spend(text->size());
     return Value::integer(static_cast<int64_t>(codePointCount(*text)));
@@ -389,7 +392,7 @@ static bool isOfType(const Value &value, llvm::StringRef type) {
 
 bool isInstance(const Value &object, const Value &type) {
   if (const auto *builtin = type.as<BuiltinObject>())
-    return isOfType(object, builtin->info.name);
+    return isOfType(plainOf(object), builtin->info.name);
   if (const auto *wanted = type.as<ExceptionTypeObject>()) {
     const auto *exception = object.as<ExceptionObject>();
     return exception && isExceptionSubtype(exception->type, wanted->name);
@@ -397,7 +400,11 @@ bool isInstance(const Value &object, const Value &type) {
   if (const auto *wanted = type.as<ClassObject>()) {
     const auto *instance = object.as<InstanceObject>();
     const auto *tuple = object.as<TupleObject>();
-    const ClassObject *own = instance ? instance->type : tuple ? tuple->type : nullptr;
+    const auto *member = object.as<EnumObject>();
+    const ClassObject *own = instance ? instance->type
+                             : tuple  ? tuple->type
+                             : member ? member->owner
+                                      : nullptr;
     return own && isSubclass(*own, *wanted);
   }
   const auto *opaque = type.as<OpaqueObject>();

@@ -121,6 +121,16 @@ static Value subscriptTable(Evaluation &evaluation, PointerObject &table, Value 
   return pointer;
 }
 
+// `Kind["Name"]`
+static Value subscriptClass(Evaluation &evaluation, ClassObject &type, Value index, Span span) {
+  std::optional<llvm::StringRef> name = textOf(plainOf(index));
+  for (const Value &member : type.enumMembers)
+    if (name && member.object() == type.members.lookup(*name).object())
+      return member;
+  return type.isEnum ? evaluation.fail(DiagId::KeyNotFound, span, reprOf(index))
+                     : evaluation.fail(DiagId::NotSubscriptable, span, phraseFor(&type));
+}
+
 Value subscript(Evaluation &evaluation, Value object, Value index, Span span) {
   switch (object.kind()) {
   case ValueKind::Buffer:
@@ -145,6 +155,8 @@ Value subscript(Evaluation &evaluation, Value object, Value index, Span span) {
   case ValueKind::Builtin:
     // `T.Tensor[(M, N), dtype]`
     return subscriptBuiltin(evaluation, *object.as<BuiltinObject>(), index, span);
+  case ValueKind::Class:
+    return subscriptClass(evaluation, *object.as<ClassObject>(), index, span);
   case ValueKind::Opaque:
     return evaluation.failOpaque(*object.as<OpaqueObject>(), span);
   case ValueKind::TensorArgument:
@@ -158,6 +170,7 @@ Value subscript(Evaluation &evaluation, Value object, Value index, Span span) {
 }
 
 std::optional<size_t> resolveIndex(Evaluation &evaluation, Value index, size_t size, Span span) {
+  index = plainOf(index);
   if (!index.isIntegral()) {
     if (index.isExpr())
       evaluation.fail(DiagId::IndexUnknown, span);

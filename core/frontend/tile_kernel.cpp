@@ -192,15 +192,17 @@ Value tileThreadBinding(Args &args) {
 }
 
 // `T.thread_binding(0, 128, thread="threadIdx.x")`: the index along an axis whose extent is said
-// again.
+// again. A single number is the extent, and the axis may then stand in second place.
 Value tileNamedThreadBinding(Args &args) {
   KernelBuilder *kernel = args.evaluation.requireLaunch(args.callee(), args.span);
+  bool isShort = !args.has("thread") && textOf(args["stop"]).has_value();
+  bool hasStop = args.has("stop") && !isShort;
   std::optional<int64_t> start = kernel ? args.integer("start") : std::nullopt;
-  std::optional<int64_t> stop = start ? args.integer("stop", *start) : std::nullopt;
-  std::optional<std::string> thread = stop ? args.text("thread") : std::nullopt;
+  std::optional<int64_t> stop = start && hasStop ? args.integer("stop") : start;
+  std::optional<std::string> thread = stop ? args.text(isShort ? "stop" : "thread") : std::nullopt;
   if (!thread)
     return Value();
-  if (!args.has("stop"))
+  if (!hasStop)
     start = 0;
   llvm::StringRef axis = *thread;
   if (!axis.consume_front("threadIdx.") || axis.size() != 1 || axis < "x" || axis > "z")

@@ -4,6 +4,7 @@
 #include "core/frontend/evaluation.h"
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/operators.h"
+#include "core/ir/visit.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -64,6 +65,25 @@ Value tirLogical(Args &args) {
     return evaluation.fail(DiagId::ArgumentMissing, args.span, args.callee(), "args",
                            args.info.params);
   return fromExpr(evaluation, result, args.span);
+}
+
+// `T.Let(expr, where={x: value})`: one variable, or several that do not name each other.
+Value tirLet(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  const auto *where = args["where"].as<DictObject>();
+  const Expr *expr = where ? toExpr(evaluation, args["expr"], args.spanOf("expr")) : nullptr;
+  if (!expr)
+    return where ? Value() : args.wrongType("where", "a dictionary of variables");
+  Substitution values;
+  for (const auto &[key, value] : where->items) {
+    const Var *var = key.isExpr() ? llvm::dyn_cast<Var>(key.asExpr()) : nullptr;
+    if (!var)
+      return args.wrongType("where", "a dictionary of variables");
+    values[var] = toExprOf(evaluation, var->dtype(), value, args.spanOf("where"));
+    if (!values[var])
+      return Value();
+  }
+  return fromExpr(evaluation, substitute(evaluation.context, expr, values), args.span);
 }
 
 } // namespace tilescope::frontend

@@ -148,6 +148,11 @@ const Values *sequenceItems(const Value &value) {
   return nullptr;
 }
 
+Value plainOf(const Value &value) {
+  const auto *member = value.as<EnumObject>();
+  return member && member->owner && member->owner->hasPlainMembers ? member->value : value;
+}
+
 std::optional<llvm::StringRef> textOf(const Value &value) {
   if (const auto *string = value.as<StringObject>())
     return llvm::StringRef(string->text);

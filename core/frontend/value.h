@@ -205,7 +205,8 @@ struct EnumObject : ObjectOf<ValueKind::Enum> {
   EnumObject(llvm::StringRef type, llvm::StringRef name) : type(type), name(name) {}
   std::string type;
   std::string name;
-  Value value; // invalid for an enumeration of TileLang
+  ClassObject *owner = nullptr; // null for an enumeration of TileLang
+  Value value;                  // invalid for one
 };
 
 // One argument of a call.
@@ -308,6 +309,8 @@ struct ClassObject : ObjectOf<ValueKind::Class> {
   bool isDataclass = false;
   bool isEnum = false;
   bool isNamedTuple = false;
+  bool hasPlainMembers = false; // of an enumeration below `int` or `str`: they are their values
+  Values enumMembers;           // in the order of the body
   // Of a dataclass or a named tuple, those of its bases first.
   std::vector<std::string> fields;
 };
@@ -514,6 +517,8 @@ std::string strOf(const Value &value, size_t maxBytes = MaxValueText);
 std::optional<std::string> wholeTextOf(const Value &value, bool asRepr, size_t maxBytes);
 // Elements of a tuple, list or set; null for anything else.
 const Values *sequenceItems(const Value &value);
+// Of a member of an enumeration whose members are numbers or text, that; any other value itself.
+Value plainOf(const Value &value);
 // Text of a string or name of a dtype; nullopt for anything else.
 std::optional<llvm::StringRef> textOf(const Value &value);
 // Python's `==` for everything but expressions, which never compare equal here. Adds to `work` the

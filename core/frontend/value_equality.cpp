@@ -73,9 +73,10 @@ bool Comparison::areEqualInstances(const InstanceObject &a, const InstanceObject
          });
 }
 
-bool Comparison::areEqual(const Value &a, const Value &b) {
+bool Comparison::areEqual(const Value &left, const Value &right) {
   if (!spend(1))
     return false;
+  Value a = plainOf(left), b = plainOf(right);
   if (a.isNumber() && b.isNumber())
     return orderOfNumbers(a, b) == 0;
   if (a.object() && a.object() == b.object())

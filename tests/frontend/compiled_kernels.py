@@ -3,6 +3,8 @@
 # RUN: tilescope opt --passes '' %s:decorated --set M=64 | FileCheck %s --check-prefix=DECORATED
 # RUN: tilescope opt --passes '' %s:chosen --set M=64 | FileCheck %s --check-prefix=CHOSEN
 # RUN: tilescope compile %s:build --set M=64 -o - | FileCheck %s --check-prefix=CUDA
+# RUN: tilescope opt --passes '' %s:with_size --set M=64 | FileCheck %s --check-prefix=TUPLE
+# RUN: exits 2 tilescope opt --passes '' %s:two_kernels --set M=64 2>&1 | FileCheck %s --check-prefix=TWO
 # RUN: exits 2 tilescope opt --passes '' %s:outside --set M=64 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 # RUN: exits 2 tilescope opt --passes '' %s:plain 2>&1 | FileCheck %s --check-prefix=PLAIN
 
@@ -35,6 +37,27 @@ def decorated(M):
                 B[i] = A[i]
 
     return kernel
+
+
+# Beside a kernel a factory may return what its caller needs.
+# TUPLE: def kernel(
+# TUPLE-NOT: output=True
+def with_size(M):
+    @tilelang.jit
+    @T.prim_func
+    def kernel(A: T.Tensor((M,), "float32"), B: T.Tensor((M,), "float32")):
+        with T.Kernel(1, threads=64):
+            for i in T.Parallel(M):
+                B[i] = A[i]
+
+    return kernel, M // 2
+
+
+def two_kernels(M):
+    first, _ = with_size(M)
+    second, _ = with_size(M)
+    # TWO: [[# @LINE + 1]]:{{[0-9]+}}: error: 'two_kernels' returns no prim_func but a tuple
+    return first, second
 
 
 # What is said of one kernel does not hold for another.

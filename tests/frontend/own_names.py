@@ -70,7 +70,8 @@ def names(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32"), X: T.Tensor(
         with T.sblock("root"):
             T.reads(A[0:64])
             T.writes(B[0:64])
-            s = T.alloc_buffer((64,), "int32", scope="shared")
+            T.validate_gemm_ab_dtypes("float16", T.float16)
+            s = T.decl_buffer((64,), "int32", scope="shared")
             # NAMES: s[tx] = A[tx]
             # NAMES-NEXT: T.barrier()
             T.buffer_store(s, T.BufferLoad(A, [tx]), [tx])
@@ -83,6 +84,9 @@ def names(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32"), X: T.Tensor(
             # NAMES: count[0] = count[0] + by
             bump(count, T.Mod(half, 7))
             B[tx] = count + twice + T.cast(place & 0xFF, "int32")
+            n = T.Var("n", "int32")
+            # NAMES: B[tx] = B[tx] + ((tx + 3) * (tx + 3) - 7)
+            B[tx] += T.Let(n * n - 7, where={n: tx + 3})
             T.annotate_compile_flags("--use_fast_math")
             with T.Assert(count > -7, "counts"):
                 B[tx] += T.bind(tx * 2)

@@ -22,7 +22,7 @@ def several(A: T.Tensor((4, 8, 2, 4), "float32")):
         A[bx, x, y, z] = 2.0
         u = T.thread_binding(0, 8, thread="threadIdx.x")
         v = T.thread_binding(2, thread="threadIdx.y")
-        w = T.thread_binding(0, 4, thread="threadIdx.z")
+        w = T.thread_binding(4, "threadIdx.z")
         A[bx, u, v, w] = 3.0
 
 

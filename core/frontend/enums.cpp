@@ -1,0 +1,121 @@
+#include "core/frontend/enums.h"
+
+#include "core/frontend/builtins.h"
+#include "core/frontend/operators.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope::frontend {
+
+namespace {
+
+// What `auto()` gives until its class is made.
+constexpr llvm::StringRef Automatic = "enum.auto()";
+
+// Members of a class with such a base are what they are made of too.
+bool givesPlainMembers(const Value &base) {
+  if (const auto *opaque = base.as<OpaqueObject>())
+    return opaque->path != "enum.Enum";
+  if (const auto *builtin = base.as<BuiltinObject>())
+    return builtin->info.space.empty();
+  const auto *type = base.as<ClassObject>();
+  return type && type->hasPlainMembers;
+}
+
+// The names that may be members, in the order in which the body assigns them.
+std::vector<std::string> namesOfMembers(const ClassObject &type, const ast::ClassDefStmt &def) {
+  std::vector<std::string> names;
+  for (const ast::Stmt *stmt : def.body)
+    if (const auto *assign = llvm::dyn_cast<ast::AssignStmt>(stmt))
+      for (const ast::Expr *target : assign->targets)
+        if (const auto *name = llvm::dyn_cast<ast::NameExpr>(target))
+          names.push_back(name->name.str());
+  llvm::erase_if(names, [&](llvm::StringRef name) {
+    auto found = type.members.find(name);
+    return name.starts_with("_") || found == type.members.end() ||
+           found->second.is(ValueKind::Function);
+  });
+  return names;
+}
+
+enum class Counting : uint8_t { Numbers, Flags, Names };
+
+Value automaticValue(Evaluation &evaluation, Counting counting, llvm::StringRef name,
+                     const Values &members) {
+  if (counting == Counting::Names)
+    return evaluation.heap.string(name.lower());
+  int64_t last = 0;
+  for (const Value &member : members)
+    if (Value value = member.as<EnumObject>()->value; value.isIntegral())
+      last = std::max(last, value.asInt());
+  // Past 62 bits there is no next flag, and no next number that is a flag.
+  bool isFlag = counting == Counting::Flags && last > 0 && last < int64_t(1) << 61;
+  return Value::integer(isFlag ? int64_t(1) << (64 - __builtin_clzll(static_cast<uint64_t>(last)))
+                               : last + 1);
+}
+
+} // namespace
+
+bool isEnumBase(const Value &base) {
+  const auto *opaque = base.as<OpaqueObject>();
+  const auto *type = base.as<ClassObject>();
+  return (opaque && llvm::StringRef(opaque->path).starts_with("enum.")) || (type && type->isEnum);
+}
+
+bool makeEnum(Evaluation &evaluation, ClassObject &type, const ast::ClassDefStmt &def) {
+  auto counting = Counting::Numbers;
+  for (const Value &base : type.bases) {
+    const auto *opaque = base.as<OpaqueObject>();
+    llvm::StringRef path = opaque ? llvm::StringRef(opaque->path) : "enum.Enum";
+    if (!llvm::is_contained({"enum.Enum", "enum.IntEnum", "enum.IntFlag", "enum.StrEnum"}, path))
+      return evaluation.failed(DiagId::NotSupportedYet, def.nameSpan,
+                               "a class below '" + path + "'");
+    counting = path == "enum.IntFlag"   ? Counting::Flags
+               : path == "enum.StrEnum" ? Counting::Names
+                                        : counting;
+    type.hasPlainMembers |= givesPlainMembers(base);
+  }
+  type.isEnum = true;
+  for (const std::string &name : namesOfMembers(type, def)) {
+    Value value = type.members[name];
+    const auto *opaque = value.as<OpaqueObject>();
+    if (opaque && opaque->path == Automatic)
+      value = automaticValue(evaluation, counting, name, type.enumMembers);
+    auto same = llvm::find_if(type.enumMembers, [&](const Value &member) {
+      return areEqual(evaluation, member.as<EnumObject>()->value, value);
+    });
+    if (same != type.enumMembers.end()) { // a second name of that member
+      type.members[name] = *same;
+      continue;
+    }
+    auto *member = evaluation.heap.make<EnumObject>(type.name, name);
+    member->owner = &type;
+    member->value = value;
+    type.members[name] = member;
+    type.enumMembers.push_back(member);
+  }
+  return !evaluation.isDead;
+}
+
+Value enumMemberOf(Evaluation &evaluation, ClassObject &type, llvm::ArrayRef<Argument> arguments,
+                   Span span) {
+  if (arguments.size() != 1)
+    return evaluation.fail(DiagId::ArgumentMissing, span, type.name, "value", "value");
+  Value wanted = arguments.front().value;
+  for (const Value &member : type.enumMembers)
+    if (member.object() == wanted.object() ||
+        areEqual(evaluation, member.as<EnumObject>()->value, wanted))
+      return member;
+  return evaluation.fail(DiagId::ItemNotFound, span, reprOf(wanted));
+}
+
+const Values *enumMembers(const Value &type) {
+  const auto *object = type.as<ClassObject>();
+  return object && object->isEnum ? &object->enumMembers : nullptr;
+}
+
+Value enumAuto(Args &args) {
+  return args.evaluation.heap.make<OpaqueObject>(Automatic.str(), args.span);
+}
+
+} // namespace tilescope::frontend
