@@ -178,13 +178,6 @@ llvm::Expected<std::map<std::string, int64_t>> readOffsets(const std::string &pa
 
 } // namespace
 
-std::pair<std::string, std::string> splitKernelName(const std::string &name) {
-  size_t colon = name.rfind(':');
-  if (colon == std::string::npos || llvm::sys::fs::exists(name))
-    return {name, ""};
-  return {name.substr(0, colon), name.substr(colon + 1)};
-}
-
 KernelOptions::KernelOptions(llvm::cl::OptionCategory &category, bool isRequired)
     : kernel_(llvm::cl::Positional, isRequired ? llvm::cl::Required : llvm::cl::Optional,
               llvm::cl::desc("FILE[:FUNCTION]"), llvm::cl::cat(category)),

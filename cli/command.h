@@ -3,7 +3,7 @@
 
 #include "cli/command_line.h"
 #include "cli/output_files.h"
-#include "core/driver/compile.h"
+#include "core/driver/kernel_name.h"
 #include "core/exec/problem.h"
 #include "core/json/archive.h"
 #include "core/support/terminal_text.h"
@@ -42,10 +42,6 @@ std::string dumpJson(const Json &json);
 
 // Renders to standard error, in colour on a terminal.
 void printDiagnostics(const CompileResult &result);
-
-// "FILE:FUNCTION" at its last colon, unless a file of the whole name exists; without a function the
-// second is "".
-std::pair<std::string, std::string> splitKernelName(const std::string &name);
 
 // How verbs name a kernel: FILE[:FUNCTION], --set NAME=VALUE, --target, options of passes, which
 // plan of its shared memory to prefer, and what its evaluation may spend. Declare one in a verb,

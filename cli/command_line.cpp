@@ -161,13 +161,6 @@ Json optionsJson(llvm::StringRef overview) {
 
 } // namespace
 
-std::string shellQuoted(llvm::StringRef text) {
-  std::string quoted = "'";
-  for (char byte : text)
-    quoted += byte == '\'' ? "'\\''" : std::string(1, byte);
-  return quoted + "'";
-}
-
 bool refuseValue(llvm::StringRef name, const llvm::Twine &wanted, llvm::StringRef given,
                  llvm::StringRef suggestion) {
   report(llvm::createStringError(dashed(name) + " wants " + wanted + ", not '" + given + "'" +

@@ -27,9 +27,6 @@ std::optional<int> parseCommandLine(const CommandLine &commandLine,
 bool refuseValue(llvm::StringRef name, const llvm::Twine &wanted, llvm::StringRef given,
                  llvm::StringRef suggestion = "");
 
-// In single quotes, as bash and zsh read a word.
-std::string shellQuoted(llvm::StringRef text);
-
 // For options of enums.
 template <typename T> class ChoiceParser : public llvm::cl::parser<T> {
 public:

@@ -1,6 +1,7 @@
 // completions: the script that makes a shell complete our command lines.
 #include "cli/command.h"
 #include "cli/verb_descriptions.h"
+#include "core/support/shell_word.h"
 
 #include "llvm/ADT/StringExtras.h"
 

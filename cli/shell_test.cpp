@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "core/support/shell_word.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"

@@ -28,7 +28,9 @@ std::string kibNumber(int64_t bytes) {
   std::string sign = bytes < 0 ? "-" : "";
   if (size % 1024 == 0)
     return sign + groupedNumber(size / 1024);
-  return sign + llvm::formatv("{0:f1}", static_cast<double>(size) / 1024).str();
+  double kib = static_cast<double>(size) / 1024;
+  bool isTiny = size < 52; // one digit would say 0.0
+  return sign + (isTiny ? llvm::formatv("{0:f3}", kib) : llvm::formatv("{0:f1}", kib)).str();
 }
 
 } // namespace tilescope

@@ -316,6 +316,8 @@ TEST(TableWidgetTest, SizesHaveUnits) {
   EXPECT_EQ(kibText(1536), "1.5 KiB");
   EXPECT_EQ(kibText(-98304), "-96 KiB");
   EXPECT_EQ(kibNumber(512), "0.5");
+  EXPECT_EQ(kibNumber(52), "0.1");
+  EXPECT_EQ(kibNumber(-8), "-0.008"); // no "-0.0"
   EXPECT_EQ(kibNumber(int64_t(1024) * 1234567), "1,234,567");
 }
 
