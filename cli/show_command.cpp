@@ -8,6 +8,7 @@
 #include "core/views/instances_model.h"
 #include "core/views/models.h"
 #include "core/views/pictures.h"
+#include "core/views/view_text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/WithColor.h"
@@ -51,10 +52,6 @@ const ShowView ShowViews[] = {
 #include "core/views/models.def"
 #undef VIEW
 };
-
-// They show the whole compile, whatever --pass says.
-constexpr llvm::StringRef ViewsOfAllPasses[] = {"arguments", "passes",   "cuda",    "timeline",
-                                                "remarks",   "findings", "compare", "instances"};
 
 // Of a folder; all others are of one compile.
 constexpr llvm::StringLiteral InstancesWord = "instances";
@@ -114,7 +111,7 @@ public:
 
   // Nothing is missing and nothing is too much.
   llvm::Error check(const ShowView &view, const AfterPassOption &pass) const {
-    if (pass.isGiven() && llvm::is_contained(ViewsOfAllPasses, view.name))
+    if (pass.isGiven() && isOfAllPasses(view.name))
       return llvm::createStringError("'show " + view.name + "' does not use --pass NAME");
     if (view.isOfTwo != (other_.getNumOccurrences() > 0))
       return llvm::createStringError("'show " + view.name + "' " +

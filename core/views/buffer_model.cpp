@@ -1,6 +1,7 @@
 #include "core/views/buffer_model.h"
 
 #include "core/trace/trace_queries.h"
+#include "core/views/placement_words.h"
 
 #include "core/views/remarks_model.h"
 #include "core/views/unplaced_buffers.h"
@@ -21,7 +22,13 @@ const FunctionState *placedIn(const PassState &state, BufferId id) {
   return nullptr;
 }
 
-std::string slotText(const Slot &slot, int64_t versions) {
+// Of "for kb in T.serial(0, 64):" its name, where that counts the iterations.
+llvm::StringRef loopVariable(llvm::StringRef loop) {
+  loop.consume_front("for ");
+  return loop.contains("(0, ") ? loop.take_until([](char byte) { return byte == ' '; }) : "";
+}
+
+std::string slotText(const Slot &slot, int64_t versions, llvm::StringRef counter) {
   if (versions <= 1)
     return "";
   if (slot.kind == Slot::Kind::Constant)
@@ -29,8 +36,8 @@ std::string slotText(const Slot &slot, int64_t versions) {
   if (slot.kind == Slot::Kind::Dynamic)
     return "any slot";
   if (slot.offset == 0)
-    return llvm::formatv("slot k mod {0}", slot.modulus);
-  return llvm::formatv("slot (k + {0}) mod {1}", slot.offset, slot.modulus);
+    return llvm::formatv("slot {0} mod {1}", counter, slot.modulus);
+  return llvm::formatv("slot ({0} + {1}) mod {2}", counter, slot.offset, slot.modulus);
 }
 
 class Card {
@@ -107,8 +114,8 @@ private:
         return llvm::formatv("sized at launch: region {0} above the planned bytes",
                              buffer->launchSized->region);
     return isShared(record_.scope) ? whyUnplaced(state_, view_.key)
-                                   : "'" + view_.name + "' is in " + view_.scope +
-                                         " memory: only shared memory is planned";
+                                   : "'" + view_.name + "' is in " + memoryText(view_.scope) +
+                                         ": only shared memory is planned";
   }
 
   void addAccesses() {
@@ -134,8 +141,17 @@ private:
     row.isWrite = access.kind == AccessKind::Write;
     row.isAsync = access.async;
     row.isFull = access.full;
-    row.slot = slotText(access.slot, record_.versions);
+    row.slot = slotText(access.slot, record_.versions, counterOf(access.slot.loop));
     return row;
+  }
+
+  // The name of the variable that counts the iterations of a loop; "k" where none does.
+  std::string counterOf(StmtId loop) const {
+    for (const FunctionState &function : state_.functions())
+      for (const TraceLoop &each : state_.textOf(function).loops)
+        if (each.stmt == loop && !loopVariable(each.text).empty())
+          return loopVariable(each.text).str();
+    return "k";
   }
 
   void addCuda() {
@@ -174,7 +190,7 @@ void printHeading(llvm::StringRef heading, llvm::raw_ostream &out) {
 void printFacts(const BufferView &view, llvm::raw_ostream &out) {
   std::vector<std::vector<std::string>> rows{
       {"  key", view.key},
-      {"  type", view.type + " in " + view.scope},
+      {"  type", view.type + " in " + memoryText(view.scope)},
       {"  layout", view.layout.empty() ? "not decided" : view.layout},
       {"  bytes", view.sizeBytes ? groupedNumber(*view.sizeBytes) : "known at launch"},
       {"  place", view.place ? placeText(*view.place) : view.unplaced}};

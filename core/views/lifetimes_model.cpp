@@ -148,12 +148,12 @@ LifetimesView buildLifetimes(const PassState &state) {
 std::vector<std::string> loopLabels(const TraceLoop &loop) {
   std::vector<std::string> labels;
   if (loop.sourceLine)
-    labels.push_back(lineText("", loop.sourceLine, "  ") + loop.text);
+    labels.push_back(lineText("line ", loop.sourceLine, "  ") + loop.text);
   labels.push_back(loop.text);
   auto [head, rest] = llvm::StringRef(loop.text).split(" in ");
   if (!rest.empty() && head.starts_with("for ")) {
     if (loop.sourceLine)
-      labels.push_back(lineText("", loop.sourceLine, "  ") + head.str());
+      labels.push_back(lineText("line ", loop.sourceLine, "  ") + head.str());
     labels.push_back(head.str());
     labels.push_back(head.drop_front(4).str());
   }

@@ -1,5 +1,7 @@
 #include "core/views/placement_words.h"
 
+#include "core/facets/buffers.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 namespace tilescope {
@@ -33,6 +35,11 @@ std::string placementText(const Placement &placement,
   if (placement.reason == PlacementReason::ReusesBytes)
     text += ", reuses bytes of " + namesText(placement.sharesWith, nameOf);
   return text;
+}
+
+std::string memoryText(llvm::StringRef scope) {
+  bool isOfThread = scope == nameOf(BufferScope::Local) || scope == nameOf(BufferScope::Fragment);
+  return isOfThread ? ("registers (" + scope + ")").str() : scope.str() + " memory";
 }
 
 std::string unknownText(bool isPreview, const std::vector<std::string> &unknown) {

@@ -47,8 +47,8 @@ TEST(PictureLabels, LoopsAreCalledByAsMuchAsFits) {
   loop.text = "for kb in T.serial(0, 32):";
   EXPECT_EQ(loopLabels(loop), (std::vector<std::string>{loop.text, "for kb", "kb"}));
   loop.sourceLine = 65;
-  EXPECT_EQ(loopLabels(loop), (std::vector<std::string>{"65  " + loop.text, loop.text, "65  for kb",
-                                                        "for kb", "kb"}));
+  EXPECT_EQ(loopLabels(loop), (std::vector<std::string>{"line 65  " + loop.text, loop.text,
+                                                        "line 65  for kb", "for kb", "kb"}));
   loop.text = "while True:";
   loop.sourceLine = 0;
   EXPECT_EQ(loopLabels(loop), (std::vector<std::string>{"while True:"}));
