@@ -40,6 +40,7 @@ struct Document {
   // Where a query is found in such a trace, so far; null: nothing was counted yet.
   std::shared_ptr<const CountedHits> counted;
   std::string file;      // that is open; "": unknown
+  std::string line;      // that opens it as it is now: see Workspace::open
   std::string otherFile; // of `other`
   std::string message;   // why nothing is open, or what of it could not be read; "": all is well
 

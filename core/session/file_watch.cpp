@@ -2,13 +2,24 @@
 
 #include "llvm/Support/Path.h"
 
+#include <chrono>
 #include <cstring>
+#include <optional>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
 namespace tilescope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Without a write, until a file counts as written; a file that never rests is looked at anyway.
+constexpr std::chrono::milliseconds Quiet(40), MostDelay(400);
+
+} // namespace
 
 FileWatch::FileWatch(std::function<void()> wake)
     : wake_(std::move(wake)), inotify_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)),
@@ -51,36 +62,50 @@ std::vector<std::string> FileWatch::takeChanged() {
 void FileWatch::run() {
   pollfd polled[] = {{inotify_, POLLIN, 0}, {close_, POLLIN, 0}};
   alignas(inotify_event) char events[16 * 1024];
-  while (poll(polled, 2, -1) >= 0 || errno == EINTR) {
+  std::optional<Clock::time_point> firstWritten;
+  for (int count = 0; count >= 0 || errno == EINTR;) {
+    bool isLate = firstWritten && Clock::now() - *firstWritten > MostDelay;
+    count = poll(polled, 2, firstWritten ? static_cast<int>(isLate ? 0 : Quiet.count()) : -1);
     if (polled[1].revents)
       return;
-    ssize_t size = read(inotify_, events, sizeof(events));
-    if (size <= 0)
+    if (count == 0 || isLate) {
+      firstWritten.reset();
+      publish();
+    }
+    if (count <= 0)
       continue;
-    noteEvents(events, static_cast<size_t>(size));
+    ssize_t size = read(inotify_, events, sizeof(events));
+    if (size > 0 && noteEvents(events, static_cast<size_t>(size)) && !firstWritten)
+      firstWritten = Clock::now();
   }
 }
 
-void FileWatch::noteEvents(const char *events, size_t size) {
-  bool isOurs = false;
+void FileWatch::publish() {
   {
     std::lock_guard lock(mutex_);
-    for (size_t at = 0; at < size;) {
-      inotify_event event;
-      std::memcpy(&event, events + at, sizeof(event));
-      const char *name = events + at + sizeof(event);
-      auto [first, last] = watched_.equal_range(event.wd);
-      for (; first != last; ++first) {
-        if (event.len == 0 || first->second.name != name)
-          continue;
-        changed_.insert(first->second.path);
-        isOurs = true;
-      }
-      at += sizeof(event) + event.len;
-    }
+    changed_.merge(written_);
+    written_.clear();
   }
-  if (isOurs)
-    wake_();
+  wake_();
+}
+
+bool FileWatch::noteEvents(const char *events, size_t size) {
+  bool isOurs = false;
+  std::lock_guard lock(mutex_);
+  for (size_t at = 0; at < size;) {
+    inotify_event event;
+    std::memcpy(&event, events + at, sizeof(event));
+    const char *name = events + at + sizeof(event);
+    auto [first, last] = watched_.equal_range(event.wd);
+    for (; first != last; ++first) {
+      if (event.len == 0 || first->second.name != name)
+        continue;
+      written_.insert(first->second.path);
+      isOurs = true;
+    }
+    at += sizeof(event) + event.len;
+  }
+  return isOurs;
 }
 
 } // namespace tilescope

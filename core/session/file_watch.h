@@ -13,7 +13,8 @@ namespace tilescope {
 
 class FileWatch {
 public:
-  // `wake` is called on another thread when a watched file was written, replaced or removed.
+  // `wake` is called on another thread when a watched file was written, replaced or removed, and
+  // was then left alone for a moment: what is half written is nothing to look at.
   explicit FileWatch(std::function<void()> wake);
   FileWatch(const FileWatch &) = delete;
   FileWatch &operator=(const FileWatch &) = delete;
@@ -26,7 +27,8 @@ public:
 
 private:
   void run();
-  void noteEvents(const char *events, size_t size);
+  void publish();
+  bool noteEvents(const char *events, size_t size); // whether one is of a watched file
 
   // Folders are watched, not files: editors put a new file in the place of the old one.
   struct Watched {
@@ -37,6 +39,7 @@ private:
   std::function<void()> wake_;
   std::mutex mutex_;
   std::multimap<int, Watched> watched_; // by the descriptor of the folder
+  std::set<std::string> written_;       // and may be written on
   std::set<std::string> changed_;
   int inotify_ = -1;
   int close_ = -1; // becomes readable when it is time to end

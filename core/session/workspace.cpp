@@ -28,31 +28,6 @@ llvm::Expected<std::string> readText(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-// A pass by name, so that it is found in another trace of the kernel.
-struct PassName {
-  std::string name;
-  size_t occurrence = 0; // which of that name, from 0
-
-  static PassName of(const Trace &trace, size_t pass) {
-    PassName result;
-    if (pass >= trace.passes.size())
-      return result;
-    result.name = trace.passes[pass].name;
-    for (size_t i = 0; i < pass; ++i)
-      result.occurrence += trace.passes[i].name == result.name;
-    return result;
-  }
-
-  // The last pass if there is none of that name.
-  size_t in(const Trace &trace) const {
-    size_t left = occurrence;
-    for (size_t i = 0; i < trace.passes.size(); ++i)
-      if (trace.passes[i].name == name && left-- == 0)
-        return i;
-    return trace.passes.size() - 1;
-  }
-};
-
 // What made a trace, as far as its header says.
 CompileRequest requestOf(const TraceHeader &header) {
   CompileRequest request;
@@ -127,31 +102,36 @@ Workspace::Workspace(std::function<void()> wake)
   document_.message = "nothing is open";
 }
 
-void Workspace::open(const std::string &path) {
-  if (!isTraceFile(path)) {
-    llvm::Expected<std::string> text = readText(path);
-    if (!text) {
-      document_.message = llvm::toString(text.takeError());
-      return;
-    }
-    CompileRequest request;
-    request.path = path;
-    request.text = std::move(*text);
-    return openKernel(std::move(request));
+bool Workspace::open(const std::string &line) {
+  if (isTraceFile(line))
+    return openTrace(line);
+  llvm::Expected<CompileRequest> request = requestOfLine(line);
+  llvm::Expected<std::string> text =
+      request ? readText(request->path) : llvm::Expected<std::string>(request.takeError());
+  if (!text) {
+    document_.message = llvm::toString(text.takeError());
+    return false;
   }
+  request->text = std::move(*text);
+  openKernel(std::move(*request));
+  return true;
+}
+
+bool Workspace::openTrace(const std::string &path) {
   llvm::Expected<std::unique_ptr<OpenTrace>> trace = OpenTrace::ofFile(path);
   if (!trace) {
     document_.message = llvm::toString(trace.takeError());
-    return;
+    return false;
   }
   closeOther();
   request_.reset();
   document_.edits = {};
-  path_ = path;
+  document_.line = path_ = path;
   isOpening_ = true;
   std::string message = messageOf(**trace, path);
   showTrace(std::move(*trace), std::move(message));
   followFiles();
+  return true;
 }
 
 void Workspace::openKernel(CompileRequest request) {
@@ -205,10 +185,8 @@ void Workspace::swapOther() {
 
 // The pass and what is pinned stay, as far as the new trace has them.
 void Workspace::showTrace(std::shared_ptr<OpenTrace> trace, std::string message) {
-  PassName pass;
-  if (trace_ && !trace_->isStandIn())
-    pass = PassName::of(trace_->trace(), selection.pass);
-  selection.pass = pass.in(trace->trace());
+  const Trace *before = trace_ && !trace_->isStandIn() ? &trace_->trace() : nullptr;
+  selection.pass = follower_.follow(before, selection.pass, trace->trace());
   trace_ = std::move(trace);
   document_.trace = &trace_->trace();
   document_.file = path_;
@@ -328,8 +306,10 @@ void Workspace::noteEdits(const LiveCompile::Finished &finished) {
 
 // Who stands at the end of a trace that grows stays at its end.
 void Workspace::followTrace() {
-  if (!trace_)
-    return open(path_);
+  if (!trace_) {
+    open(path_);
+    return;
+  }
   PassName pass = PassName::of(trace_->trace(), selection.pass);
   bool wasAtEnd = selection.pass + 1 == trace_->trace().passes.size();
   if (trace_->follow() == TraceFile::Change::None)
@@ -385,6 +365,7 @@ void Workspace::recompile() {
   if (!request_ && !(trace_ && makeLive()))
     return;
   document_.isCompiling = true;
+  document_.line = kernelLine(*request_);
   document_.edits.places.clear();
   for (const Patch &patch : request_->patches)
     document_.edits.places.push_back(editPlaceOf(patch.file));
@@ -448,6 +429,7 @@ void Workspace::editIr(size_t pass, const std::string &text) {
   std::string patch = makePatchText(place, *untouched, text);
   if (patch.empty() && !before)
     return;
+  follower_.noteEdit(selection.pass == pass);
   request_->patches = std::move(request.patches);
   if (!patch.empty())
     request_->patches.push_back({EditName + place, std::move(patch)});

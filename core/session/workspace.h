@@ -2,11 +2,13 @@
 // are followed: a kernel is compiled again when it is saved, a trace grows while it is written.
 #pragma once
 
+#include "core/driver/kernel_name.h"
 #include "core/session/document.h"
 #include "core/session/file_watch.h"
 #include "core/session/live_compile.h"
 #include "core/session/live_kernel.h"
 #include "core/session/open_trace.h"
+#include "core/session/pass_name.h"
 #include "core/session/pass_search.h"
 #include "core/views/selection.h"
 
@@ -27,9 +29,10 @@ public:
   // `wake` is called on other threads when `update` has something to take in.
   explicit Workspace(std::function<void()> wake);
 
-  // A trace file or a kernel file; a comparison ends. What is open stays open if that fails; the
-  // document says why. A kernel that does not compile opens with what is wrong with it.
-  void open(const std::string &path);
+  // A trace file or a kernel file, FILE[:FUNCTION] and options as kernel_name.h reads them; a
+  // comparison ends. What is open stays open if that fails; the document says why. A kernel that
+  // does not compile opens with what is wrong with it. Whether it is open.
+  bool open(const std::string &line);
   void openKernel(CompileRequest request);
   void openOther(const std::string &path);
   void closeOther();
@@ -78,6 +81,7 @@ public:
   Selection selection;
 
 private:
+  bool openTrace(const std::string &path);
   void setOther(std::shared_ptr<OpenTrace> other, std::string path);
   void showTrace(std::shared_ptr<OpenTrace> trace, std::string message);
   void followFiles();
@@ -95,6 +99,7 @@ private:
   std::shared_ptr<OpenTrace> other_; // may be the same
   size_t passBefore_ = 0;            // that was selected when lookAhead was called
   bool goesBack_ = false;            // the way that the user last went
+  PassFollower follower_;
   std::string path_;
   std::string otherPath_;
   std::optional<CompileRequest> request_; // of a live kernel
