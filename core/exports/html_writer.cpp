@@ -34,11 +34,11 @@ h1 { font-size: 1.5em } h2 { font-size: 1.2em; margin-top: 2em } h3 { font-size:
 a { color: var(--link); text-decoration: none } a:hover { text-decoration: underline }
 :target { background: var(--target) }
 .quiet { color: var(--quiet) } .bad { color: var(--bad) } .good { color: var(--good) }
-.buffer { color: hsl(var(--hue) 65% var(--buffer)) }
+.buffer { color: hsl(var(--hue) 65% var(--buffer)); white-space: nowrap }
 table { border-collapse: collapse; margin: 0.5em 0 }
 th, td { padding: 0.15em 0.8em; border-bottom: 1px solid var(--rule); text-align: left;
   vertical-align: top; unicode-bidi: isolate }
-td { font-variant-numeric: tabular-nums; overflow-wrap: anywhere } th { white-space: nowrap }
+td { font-variant-numeric: tabular-nums; overflow-wrap: break-word } th { white-space: nowrap }
 .number { text-align: right; white-space: nowrap } .whole { white-space: nowrap }
 details { margin: 0.4em 0 } summary { cursor: pointer; padding: 0.15em 0 }
 pre { margin: 0.5em 0; padding: 0.5em 0; overflow-x: auto; background: var(--soft);

@@ -5,6 +5,7 @@
 #include "core/views/pictures.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 namespace tilescope {
 
@@ -168,10 +169,11 @@ HtmlReport buildReportBody(const Trace &trace, const Judgement &judgement, size_
 HtmlReport buildHtmlReport(const Trace &trace, const Judgement &judgement, size_t maxBytes) {
   constexpr size_t FrameAndHeading = size_t(8) << 10;
   maxBytes = std::max(maxBytes, LeastReportBytes);
-  size_t frame = std::min(htmlDocument(trace.header.file, "").size(), maxBytes);
+  size_t frame =
+      std::min(htmlDocument(llvm::sys::path::filename(trace.header.file), "").size(), maxBytes);
   size_t heading = FrameAndHeading - std::min(frame, FrameAndHeading);
   HtmlReport report = buildWithin(trace, judgement, maxBytes - frame, "", heading);
-  report.page = htmlDocument(trace.header.file, report.page);
+  report.page = htmlDocument(llvm::sys::path::filename(trace.header.file), report.page);
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include "core/views/peak_model.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 namespace tilescope {
 
@@ -138,7 +139,7 @@ void ReportPart::sayLeftOut() {
 void writeHeading(const ReportTrace &report, HtmlWriter &html) {
   const TraceHeader &header = report.trace.header;
   PassesView passes = buildPasses(report.trace, report.last);
-  html.element("h1", clipped(passes.kernel));
+  html.element("h1", clipped(llvm::sys::path::filename(passes.kernel)));
   html.begin("p");
   for (auto [target, name] : {std::pair("memory", "Shared memory"), std::pair("buffers", "Buffers"),
                               std::pair("passes", "Passes"), std::pair("changes", "Changes"),
@@ -149,6 +150,7 @@ void writeHeading(const ReportTrace &report, HtmlWriter &html) {
   }
   html.end();
   html.beginTable({{"fact"}, {"value"}});
+  writeFact(html, "kernel file", header.file);
   writeFact(html, "target", header.target);
   writeFact(html, "arguments", argumentsText(header));
   writeFact(html, "options", passes.options);
