@@ -211,6 +211,54 @@ TEST_F(TextPanelsTest, AStatementStaysInPlaceWhenThePassChanges) {
   }
 }
 
+// Lines that have the source line of the pinned statement, and are others.
+TEST_F(TextPanelsTest, ThePinnedStatementIsRevealedWhereItsSourceLineIsSeen) {
+  for (uint32_t n : {0U, 1U, 150U}) {
+    LineId id = (*trace.snapshots[0].lines)[n];
+    TraceLine line = trace.lines[id];
+    line.span.line = 7;
+    if (n != 150)
+      line.stmt = StmtId();
+    trace.lines.set(id, std::move(line));
+  }
+  open("ir");
+  Pick pick;
+  pick.stmt = StmtId(FirstStmt + 150);
+  pick.sourceLine = 7;
+  selection.pin(pick);
+  drawFrames(2);
+  bool isVisible = false;
+  for (float y = 60; y < 490 && !isVisible; y += 8) {
+    moveMouse(200, y);
+    isVisible = selection.hovered.stmt == pick.stmt;
+  }
+  EXPECT_TRUE(isVisible);
+}
+
+TEST_F(TextPanelsTest, AStepShowsWhatThePassChanged) {
+  // Pass 1 changes line 150 and, in metadata, line 0.
+  auto lines = std::make_shared<std::vector<LineId>>(*trace.snapshots[0].lines);
+  for (uint32_t n : {0U, 150U}) {
+    (*lines)[n] = static_cast<LineId>(trace.lines.size());
+    TraceLine line = trace.lines[(*trace.snapshots[0].lines)[n]];
+    line.text = n == 0 ? "@changed" : "S[150] = changed" + std::string(400, ' ') + "beyond";
+    trace.lines.push_back(line);
+  }
+  trace.snapshots[1].lines = lines;
+  open("ir");
+  selection.selectPass(1);
+  drawFrames(3);
+  bool isVisible = false;
+  for (float y = 60; y < 490 && !isVisible; y += 8) {
+    moveMouse(300, y);
+    isVisible = selection.hovered.stmt == StmtId(FirstStmt + 150);
+  }
+  EXPECT_TRUE(isVisible);
+  // The beginning of the line: its name.
+  EXPECT_TRUE(hoverWhere(ImGui::GetIO().MousePos.y,
+                         [](const Pick &there) { return there.buffer.has_value(); }));
+}
+
 TEST_F(TextPanelsTest, TheKernelFileStaysInPlaceWhenThePassChanges) {
   open("source");
   Pick pick;

@@ -56,9 +56,9 @@ protected:
 
 TEST_P(ThemeTest, TextStandsOutOfEveryBackground) {
   for (Meaning paper : {Meaning::Background, Meaning::Raised, Meaning::Selected, Meaning::Hovered})
-    for (Meaning text :
-         {Meaning::Text, Meaning::Quiet, Meaning::Accent, Meaning::Bad, Meaning::Good,
-          Meaning::Notice, Meaning::Capacity, Meaning::Occupancy, Meaning::HighWater})
+    for (Meaning text : {Meaning::Text, Meaning::Quiet, Meaning::Accent, Meaning::Bad,
+                         Meaning::Good, Meaning::Notice, Meaning::Capacity, Meaning::Occupancy,
+                         Meaning::HighWater, Meaning::Keyword, Meaning::String, Meaning::Number})
       EXPECT_GE(contrast(theme.color(text), on(paper)), LeastContrast)
           << "text " << int(text) << " on " << int(paper);
 }
@@ -66,7 +66,9 @@ TEST_P(ThemeTest, TextStandsOutOfEveryBackground) {
 TEST_P(ThemeTest, TextStandsOutOfWhatMarksIt) {
   for (Meaning paper : {Meaning::Added, Meaning::AddedWord, Meaning::Removed, Meaning::RemovedWord,
                         Meaning::Modified, Meaning::ModifiedWord, Meaning::Hit})
-    EXPECT_GE(contrast(theme.color(Meaning::Text), on(paper)), LeastContrast) << int(paper);
+    for (Meaning text : {Meaning::Text, Meaning::Keyword, Meaning::String, Meaning::Number})
+      EXPECT_GE(contrast(theme.color(text), on(paper)), LeastContrast)
+          << "text " << int(text) << " on " << int(paper);
 }
 
 TEST_P(ThemeTest, NamesOfBuffersStandOut) {

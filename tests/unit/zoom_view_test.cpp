@@ -60,7 +60,8 @@ TEST(ZoomAxis, ShowsAPartAndScrollsToIt) {
 // The window of a test: a picture of 1000 x 1000 units on 500 x 500 pixels.
 class ZoomViewTest : public testing::Test {
 protected:
-  void frame(std::optional<Region> target = std::nullopt, bool fits = false) {
+  void frame(std::optional<Region> target = std::nullopt, bool fits = false,
+             std::optional<Command> command = std::nullopt) {
     imgui.frame([&] {
       ImGui::SetNextWindowPos(ImVec2(0, 0));
       ImGui::SetNextWindowSize(ImVec2(600, 600));
@@ -68,6 +69,8 @@ protected:
       CommandSet commands;
       if (fits)
         commands.give(Command::Fit);
+      if (command)
+        commands.give(*command);
       PanelContext context{document, states, selection, imgui.theme, kernel,
                            commands, given,  places,    true};
       Box box{ImVec2(50, 50), ImVec2(50 + size, 50 + size)};
@@ -110,6 +113,39 @@ TEST_F(ZoomViewTest, CtrlAndWheelZoomAndDragPans) {
   frame();
   EXPECT_FALSE(view.isClicked()); // it was dragged
   EXPECT_GT(view.x.shown().begin, before.begin);
+}
+
+TEST_F(ZoomViewTest, ABarScrollsWhereNotAllIsSeen) {
+  ImGuiIO &io = ImGui::GetIO();
+  Region part{{0, 100}, {0, 100}};
+  io.MousePos = ImVec2(547, 60);
+  frame(part);
+  frame(part);
+  EXPECT_TRUE(view.isHovered()); // all is seen: there is no bar
+  frame(part, true);
+  frame(part);
+  EXPECT_FALSE(view.isHovered());
+  Stretch before = view.y.shown(), beside = view.x.shown();
+  io.MouseDown[0] = true;
+  frame(part);
+  io.MousePos = ImVec2(547, 160);
+  frame(part);
+  io.MouseDown[0] = false;
+  frame(part);
+  EXPECT_FALSE(view.isClicked());
+  EXPECT_NEAR(view.y.shown().begin, before.begin + 200, 25); // 100 of the 500 pixels
+  EXPECT_NEAR(view.x.shown().begin, beside.begin, 1e-6);
+}
+
+TEST_F(ZoomViewTest, PagesScroll) {
+  Region part{{0, 100}, {0, 100}};
+  frame(part);
+  frame(part, true);
+  double length = view.y.shown().length(), begin = view.y.shown().begin;
+  frame(part, false, Command::PageDown);
+  EXPECT_NEAR(view.y.shown().begin, begin + 0.9 * length, 1e-6);
+  frame(part, false, Command::PageUp);
+  EXPECT_NEAR(view.y.shown().begin, begin, 1e-6);
 }
 
 TEST_F(ZoomViewTest, FitsAgainWhenItIsResized) {

@@ -17,6 +17,10 @@ Json stateOf(const Application &application) {
   json["other"] = workspace.otherPath();
   json["message"] = document.message;
   json["status"] = application.said();
+  json["copied"] = application.copied();
+  json["focus"] = application.panels.focusedPanel().str();
+  json["popup"] = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  json["recent"] = application.settings().recent;
   json["compiling"] = document.isCompiling;
   json["stoppedBefore"] = document.stoppedBefore;
   json["edits"] = document.edits.places;
@@ -24,6 +28,7 @@ Json stateOf(const Application &application) {
   json["textChanged"] = application.edit().isChanged();
   json["asksToDiscard"] = application.edit().asksToDiscard();
   json["foundLine"] = application.edit().foundLine();
+  json["notFound"] = application.edit().isMissing();
   json["query"] = workspace.selection.query;
   const ImGuiIO &io = ImGui::GetIO();
   json["typing"] = io.WantTextInput;

@@ -16,8 +16,9 @@ namespace tilescope {
 
 namespace {
 
-// A click shows in the next frame, what it opens in the one after, its final size in the third.
-constexpr int FramesPerEvent = 3;
+// A click shows in the next frame, what it opens in the one after; tables and wrapped texts of a
+// panel that appears then take some to learn their sizes.
+constexpr int FramesPerEvent = 6;
 // For the blinking cursor of a text field.
 constexpr double TypingSeconds = 0.4;
 

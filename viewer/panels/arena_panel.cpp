@@ -9,7 +9,6 @@ namespace {
 class ArenaPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
-    drawStaleMark(context);
     const ArenaView &view = view_.get(context, buildArenaOfFacets, completeArena);
     if (view.functions.empty()) {
       drawEmpty(context, "No shared memory after " + view.pass + ".",
@@ -27,6 +26,7 @@ public:
                  ImGui::GetTextLineHeightWithSpacing(), arenas.regionOf(shown_.buffer()));
     arenas.draw(parts, shown_);
     arenas.notePlaces(context.places, parts);
+    zoom_.drawBars(context);
     if (!zoom_.isHovered())
       return;
     Pick pick = arenas.pickAt(context, parts);

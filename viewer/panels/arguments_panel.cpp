@@ -1,5 +1,6 @@
 // Panel `arguments`: sliders, lists and fields; each change compiles the kernel again.
 #include "core/views/arguments_model.h"
+#include "core/views/ir_words.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/table.h"
 
@@ -80,10 +81,20 @@ bool drawTyped(std::string &value, float width) {
 // "peel-epilogue" of "inject-pipeline.peel-epilogue".
 std::string optionOf(llvm::StringRef name) { return name.split('.').second.str(); }
 
+std::string tooltipOf(const ArgumentRow &row) {
+  std::string text = row.name + ": " + row.type;
+  if (!row.defaultValue.empty())
+    text += ", by default " + row.defaultValue;
+  if (!row.stops.empty())
+    text += "\nfrom " + row.stops.front() + " to " + row.stops.back() + "; others can be typed";
+  llvm::StringRef meaning = meaningOfWord(optionOf(row.name));
+  return meaning.empty() ? text : text + "\n" + meaning.str();
+}
+
 // Before each row of two cells.
 void drawName(const char *name) {
   ImGui::TableNextColumn();
-  ImGui::AlignTextToFramePadding();
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);
   drawClipped(name, ImGui::GetColorU32(ImGuiCol_Text), ImGui::GetContentRegionAvail().x);
 }
 
@@ -150,8 +161,7 @@ bool ArgumentsPanel::drawField(PanelContext &context, Field &field) {
   const ArgumentRow &row = field.row;
   drawName(field.label.c_str());
   if (ImGui::IsItemHovered())
-    showTooltip(row.name + ": " + row.type +
-                (row.defaultValue.empty() ? "" : ", by default " + row.defaultValue));
+    showTooltip(tooltipOf(row));
   ImGui::TableNextColumn();
   ImGui::PushID(field.place.c_str());
   bool isSet = drawValue(context, field);

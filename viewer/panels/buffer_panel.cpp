@@ -1,5 +1,7 @@
 // Panel `buffer`: the card of the pinned buffer.
 #include "core/views/buffer_model.h"
+#include "core/views/ir_words.h"
+#include "core/views/placement_words.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/table.h"
 
@@ -56,16 +58,16 @@ private:
                 TextKind::Listing);
     ImGui::PopFont();
     if (ImGui::IsItemHovered())
-      showTooltip(view.key);
-    std::string after = "after " + view.pass;
-    if (!view.note.empty())
-      after += ", " + view.note;
+      showTooltip(tooltipOf(view.bufferKey));
+    std::string after = "after " + view.pass + (view.note.empty() ? "" : ", " + view.note);
     drawWrapped(after, theme.color(view.note.empty() ? Meaning::Quiet : Meaning::Notice));
   }
 
   static void drawFacts(const BufferView &view, const Theme &theme) {
-    fact(theme, "type", view.type + " in " + view.scope);
+    fact(theme, "type", view.type + " in " + memoryText(view.scope));
     fact(theme, "layout", view.layout.empty() ? "not decided" : view.layout);
+    if (ImGui::IsItemHovered() && !view.layout.empty())
+      showTooltip(view.layout + "\n" + meaningOfWord(view.layout).str());
     fact(theme, "bytes", view.sizeBytes ? groupedNumber(*view.sizeBytes) : "known at launch");
     fact(theme, "place", view.place ? placeText(*view.place) : view.unplaced);
     if (view.peak)
@@ -141,7 +143,7 @@ private:
     drawRows("shares", Columns, context.theme, shares.size(), [&](Table &table, size_t i) {
       table.row(i, {});
       table.cell(shares[i].buffer);
-      table.cell(byteRange(shares[i].beginBytes, shares[i].endBytes) + ", live " +
+      table.cell(byteRange(shares[i].beginBytes, shares[i].endBytes) + ", live at points " +
                      toText(shares[i].live),
                  context.theme.color(Meaning::Quiet));
     });

@@ -9,7 +9,8 @@ namespace {
 
 class CudaRows : public TextRows {
 public:
-  explicit CudaRows(const CudaView &view) : view_(view) {}
+  CudaRows(const CudaView &view, const std::vector<CodeState> &states)
+      : view_(view), states_(states) {}
 
   size_t count() const override { return view_.lines.size(); }
 
@@ -21,11 +22,14 @@ public:
     result.stmt = line.stmt;
     result.sourceLine = line.sourceLine;
     result.names = line.names;
+    result.language = CodeLanguage::Cuda;
+    result.state = states_[row];
     return result;
   }
 
 private:
   const CudaView &view_;
+  const std::vector<CodeState> &states_;
 };
 
 class CudaPanel : public Panel {
@@ -42,12 +46,15 @@ public:
                     : "A compile that comes to its end fills this.");
       return;
     }
-    pane_.draw(context, {CudaRows(view), view.namedBuffers, revision, nullptr, true, "cuda text",
-                         view.firstKernel});
+    const std::vector<CodeState> &states =
+        states_.get(revision, [&] { return codeStatesOf(view.lines, CodeLanguage::Cuda); });
+    pane_.draw(context, {CudaRows(view, states), view.namedBuffers, revision, nullptr, true,
+                         "cuda text", view.firstKernel});
   }
 
 private:
   CachedView<CudaView, uint64_t> view_;
+  CachedView<std::vector<CodeState>, uint64_t> states_;
   TextPane pane_;
 };
 

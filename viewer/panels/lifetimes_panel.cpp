@@ -9,7 +9,6 @@ namespace {
 class LifetimesPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
-    drawStaleMark(context);
     const LifetimesView &view = view_.get(context, buildLifetimesOfFacets, completeLifetimes);
     Picture picture(context.theme);
     std::vector<LifetimeLanes> parts;
@@ -52,6 +51,7 @@ private:
     for (const LifetimeLanes &part : parts)
       part.draw(gutter, plot, shown_);
     picture.unclip();
+    zoom_.drawBars(context);
     if (!zoom_.isHovered())
       return;
     Pick pick;

@@ -27,8 +27,6 @@ void Places::note(llvm::StringRef name) {
 }
 
 void drawStaleMark(const PanelContext &context) {
-  if (!context.document.isStale)
-    return;
   ImVec2 from = ImGui::GetCursorScreenPos();
   ImVec2 to(from.x + ImGui::GetContentRegionAvail().x, from.y + ImGui::GetTextLineHeight());
   ImDrawList *list = ImGui::GetWindowDrawList();

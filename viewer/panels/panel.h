@@ -44,7 +44,9 @@ struct PanelContext {
   const CommandSet &commands; // of this frame
   CommandSet &given;          // for the next, as their keys would give them
   Places &places;
-  bool hasFocus = false; // the mouse is over the panel: it takes Fit and the like
+  bool hasFocus = false; // the panel takes Fit and the like: the mouse or Tab went there last
+  std::optional<std::string> *copied = nullptr; // for the panel to set where it knows better what
+                                                // Copy takes than its whole text
 
   // After the selected pass.
   std::shared_ptr<const PassState> state() const { return states.of(document, selection.pass); }
@@ -101,7 +103,7 @@ struct PassKey {
   friend bool operator==(const PassKey &, const PassKey &) = default;
 };
 
-// A line above pictures that are not of the kernel as it is now, where they are not.
+// A line above what is not of the kernel as it is now.
 void drawStaleMark(const PanelContext &context);
 
 // An empty panel says why it is empty and what would fill it.

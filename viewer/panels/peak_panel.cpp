@@ -16,8 +16,8 @@ namespace {
 constexpr TableColumn LiveColumns[] = {{"buffer"},
                                        {"KiB", 9, true},
                                        {"versions", 8, true, 1},
-                                       {"written", 7, true, 2},
-                                       {"last read", 9, true, 3}};
+                                       {"line written", 12, true, 2, "line of the kernel file"},
+                                       {"line last read", 14, true, 3, "line of the kernel file"}};
 constexpr TableColumn ChangeColumns[] = {{"single changes that would lower it"},
                                          {"KiB less", 9, true, 1},
                                          {"peak KiB", 9, true},
@@ -26,7 +26,6 @@ constexpr TableColumn ChangeColumns[] = {{"single changes that would lower it"},
 class PeakPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
-    drawStaleMark(context);
     const PeakView &view =
         view_.get(PassKey::of(context), [&] { return buildPeak(*context.state()); });
     if (view.functions.empty())

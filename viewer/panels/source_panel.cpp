@@ -3,6 +3,7 @@
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/table.h"
 #include "viewer/panels/widgets/text_pane.h"
+#include "viewer/panels/widgets/wrapped_text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -17,7 +18,8 @@ constexpr size_t MaxDiagnostics = 4;
 
 class SourceRows : public TextRows {
 public:
-  explicit SourceRows(const SourceView &view) : view_(view) {}
+  SourceRows(const SourceView &view, const std::vector<CodeState> &states)
+      : view_(view), states_(states) {}
 
   size_t count() const override { return view_.lines.size(); }
 
@@ -29,11 +31,14 @@ public:
     result.sourceLine = result.number;
     result.names = line.names;
     result.hasError = line.errorCount != 0;
+    result.language = CodeLanguage::Python;
+    result.state = states_[row];
     return result;
   }
 
 private:
   const SourceView &view_;
+  const std::vector<CodeState> &states_;
 };
 
 // How many IR statements a line has become.
@@ -85,7 +90,11 @@ public:
       return;
     }
     drawDiagnostics(context, view);
-    SourceRows rows(view);
+    drawWrapped("blue: how many statements of the IR after " + view.pass + " are of the line",
+                context.theme.color(Meaning::Quiet));
+    const std::vector<CodeState> &states = states_.get(
+        context.document.revision, [&] { return codeStatesOf(view.lines, CodeLanguage::Python); });
+    SourceRows rows(view, states);
     CountMargin margin(view);
     if (!(key == shown_)) {
       shown_ = key;
@@ -130,6 +139,7 @@ private:
   }
 
   CachedView<SourceView, PassKey> view_;
+  CachedView<std::vector<CodeState>, uint64_t> states_; // of its lines
   PassKey shown_{~uint64_t(0), 0};
   uint64_t version_ = 0; // of what is known of the lines
   TextPane pane_;

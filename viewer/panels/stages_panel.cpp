@@ -13,7 +13,6 @@ namespace {
 class StagesPanel : public Panel {
 public:
   void draw(PanelContext &context) override {
-    drawStaleMark(context);
     const StagesView &view =
         view_.get(PassKey::of(context), [&] { return buildStages(*context.state()); });
     if (view.loops.empty()) {
@@ -99,6 +98,7 @@ private:
     llvm::for_each(plots.loops, draw);
     llvm::for_each(plots.roles, draw);
     picture.unclip();
+    zoom_.drawBars(context);
     if (!zoom_.isHovered())
       return;
     Pick pick;

@@ -40,6 +40,9 @@ constexpr ImU32 DarkColors[] = {
     rgb(0xb9a5ff),      // HighWater
     rgb(0x6b7280),      // Padding
     rgb(0xe0ac3a, 110), // Hit
+    rgb(0xc6d3f4),      // Keyword
+    rgb(0xc9dcb6),      // String
+    rgb(0xead4bb),      // Number
 };
 
 constexpr ImU32 LightColors[] = {
@@ -67,6 +70,9 @@ constexpr ImU32 LightColors[] = {
     rgb(0x6a3fd0),      // HighWater
     rgb(0x9aa3b2),      // Padding
     rgb(0xe3b341, 130), // Hit
+    rgb(0x35497f),      // Keyword
+    rgb(0x40592c),      // String
+    rgb(0x6b4a2a),      // Number
 };
 
 static_assert(std::size(DarkColors) == MeaningCount && std::size(LightColors) == MeaningCount);
@@ -201,6 +207,7 @@ void Theme::apply() const {
   set(ImGuiCol_HeaderActive, Meaning::Selected);
   set(ImGuiCol_FrameBgActive, Meaning::Selected);
   set(ImGuiCol_Button, Meaning::Faint);
+  set(ImGuiCol_ModalWindowDimBg, Meaning::Background, 0.6F);
   set(ImGuiCol_Tab, Meaning::Raised);
   set(ImGuiCol_TabUnfocused, Meaning::Raised);
   set(ImGuiCol_TabHovered, Meaning::Hovered);

@@ -33,9 +33,12 @@ enum class Meaning : uint8_t {
   Occupancy,
   HighWater,
   Padding,
-  Hit, // of a search
+  Hit,     // of a search
+  Keyword, // of code: pale, so that names of buffers stand out
+  String,
+  Number,
 };
-inline constexpr size_t MeaningCount = static_cast<size_t>(Meaning::Hit) + 1;
+inline constexpr size_t MeaningCount = static_cast<size_t>(Meaning::Number) + 1;
 
 class Theme {
 public:

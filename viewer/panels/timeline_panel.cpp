@@ -21,7 +21,6 @@ std::string timeText(int64_t microseconds) {
 class TimelinePanel : public Panel {
 public:
   void draw(PanelContext &context) override {
-    drawStaleMark(context);
     const TimelineView &view = view_.get(context.document.revision, [&] {
       return buildTimeline(*context.document.trace, context.selection);
     });

@@ -3,8 +3,10 @@
 #include "core/session/picture_export.h"
 #include "core/support/number_text.h"
 #include "core/trace/pass_figures.h"
+#include "core/trace/passes_not_run.h"
 #include "core/trace/trace_queries.h"
 #include "core/views/capacity_text.h"
+#include "core/views/view_text.h"
 #include "viewer/shell/message_band.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <imgui_internal.h>
 
 namespace tilescope {
 
@@ -31,9 +34,9 @@ constexpr ImGuiWindowFlags Strip = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
 // "pass 11 of 13, merge-shared-memory; 163,840 of 166,912 bytes"
 std::string placeText(const Trace &trace, const Selection &selection) {
   const TracePass &pass = trace.passes[selection.pass];
-  std::string text =
-      llvm::formatv("pass {0} of {1}, {2}", selection.pass + 1, trace.passes.size(), pass.name)
-          .str();
+  std::string text = llvm::formatv("pass {0} of {1}, {2}", selection.pass + 1,
+                                   trace.passes.size() + passesNotRun(trace).size(), pass.name)
+                         .str();
   int64_t peak = 0;
   for (const ArenaRecord &arena : *trace.snapshots[pass.snapshot].arenas)
     peak = std::max(peak, arena.plan.heightBytes);
@@ -64,6 +67,8 @@ Application::Application(Settings settings, std::function<void()> wake)
 
 Settings Application::settings() const {
   Settings settings = settings_;
+  if (workspace.document().isLive)
+    settings.remember(workspace.document().line); // with its arguments as they are now
   settings.layout = panels.layout;
   settings.toggles = panels.toggles();
   if (layoutBefore_) {
@@ -140,6 +145,7 @@ bool Application::frame() {
     pending_ |= drawMessageBand(document, theme, origin, size);
     panels.draw(document, workspace.selection, theme, workspace, commands, origin, size);
     pending_ |= panels.takeGiven();
+    actOnCopy(commands);
   }
   drawOverlays();
   return isNew || !pending_.isEmpty();
@@ -158,6 +164,12 @@ CommandSet Application::commandsOfFrame() {
   byKeys.giveByKeys(std::exchange(keys_, {}), ImGui::GetIO().WantTextInput);
   if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup))
     return commands |= byKeys;
+  if (!isOverlayOpen() && edit_.place().empty()) {
+    // A menu or a list: a key closes it. Esc does no more than that.
+    if (!byKeys.isEmpty())
+      ImGui::ClosePopupToLevel(0, /*restore_focus_to_window_under_popup=*/false);
+    return byKeys.has(Command::ClearSelection) ? commands : commands |= byKeys;
+  }
   if (byKeys.has(Command::Search))
     edit_.find();
   for (Command command : OverPopups)
@@ -236,10 +248,10 @@ void Application::actOnPictures(const CommandSet &commands) {
     wantedPicture_ = {pathBeside("png"), ImVec4(0, 0, size.x, size.y)};
   }
   if (commands.has(Command::ExportPanel)) {
-    std::string panel = panels.hoveredPanel().str();
+    std::string panel = panels.focusedPanel().str();
     auto place = panels.places().all().find(panel);
     if (place == panels.places().all().end())
-      say("no panel is under the mouse");
+      say("no panel has the keys: point at one, or press Tab");
     else
       wantedPicture_ = {pathBeside(panel + ".png"), place->second};
   }
@@ -250,13 +262,40 @@ void Application::actOnPictures(const CommandSet &commands) {
   }
 }
 
+// After the panels were drawn: what is pinned in a text is known there.
+void Application::actOnCopy(const CommandSet &commands) {
+  std::optional<std::string> pinned = panels.takeCopied();
+  const Document &document = workspace.document();
+  llvm::StringRef panel = panels.focusedPanel();
+  bool wantsText = commands.has(Command::Copy) || commands.has(Command::CopyPanel);
+  if (panel.empty() || !(wantsText || commands.has(Command::CopyCommand)))
+    return;
+  std::string text;
+  if (commands.has(Command::CopyCommand))
+    text = showCommand(panel, workspace.document().line, workspace.otherPath(), *document.trace,
+                       workspace.selection);
+  else if (commands.has(Command::Copy) && pinned)
+    text = *pinned;
+  else
+    text = viewText(panel, *document.trace, document.other, workspace.selection);
+  if (text.empty())
+    return say("there is nothing to copy here");
+  ImGui::SetClipboardText(text.c_str());
+  auto lines = static_cast<size_t>(llvm::count(text, '\n'));
+  say(lines == 0
+          ? "copied: " + text
+          : llvm::formatv("copied {0} {1} of {2}", lines, lines == 1 ? "line" : "lines", panel)
+                .str());
+  copied_ = std::move(text);
+}
+
 void Application::actOnView(const CommandSet &commands) {
   WindowLayout &layout = panels.layout;
   if (commands.has(Command::Search))
     showPanel("search");
   if (commands.has(Command::Maximise)) {
-    llvm::StringRef hovered = panels.hoveredPanel();
-    layout.maximised = layout.maximised.empty() ? hovered.str() : "";
+    llvm::StringRef focused = panels.focusedPanel();
+    layout.maximised = layout.maximised.empty() ? focused.str() : "";
   }
   if (commands.has(Command::ResetLayout)) {
     layout = WindowLayout();
@@ -284,6 +323,11 @@ void Application::actOnView(const CommandSet &commands) {
 void Application::drawMenus() {
   if (!ImGui::BeginMainMenuBar())
     return;
+  auto isPossible = [&](Command command) {
+    return command == Command::Instances
+               ? instances_.hasFolder()
+               : canDo(command, workspace.document(), workspace.selection);
+  };
   llvm::StringRef open;
   bool isOpen = false;
   for (const CommandInfo &command : allCommands()) {
@@ -295,7 +339,8 @@ void Application::drawMenus() {
       if (isOpen && open == "File")
         drawRecent();
     }
-    if (isOpen && ImGui::MenuItem(command.title.str().c_str(), command.keys.str().c_str()))
+    if (isOpen && ImGui::MenuItem(command.title.str().c_str(), command.keys.str().c_str(),
+                                  /*selected=*/false, isPossible(command.id)))
       pending_.give(command.id);
   }
   if (isOpen)
@@ -323,16 +368,15 @@ void Application::drawRecent() {
   ImGui::EndMenu();
 }
 
-void Application::openFile(const std::string &path) {
-  if (llvm::sys::fs::is_directory(path)) {
-    if (llvm::Error error = openFolder(path))
+void Application::openFile(const std::string &line) {
+  if (llvm::sys::fs::is_directory(line)) {
+    if (llvm::Error error = openFolder(line))
       say(llvm::toString(std::move(error)));
     return;
   }
   instances_.hide();
-  workspace.open(path);
-  if (workspace.path() == path)
-    settings_.remember(path);
+  if (workspace.open(line))
+    settings_.remember(workspace.document().line);
   showFailure();
 }
 
@@ -408,14 +452,33 @@ bool Application::showPanel(llvm::StringRef name) {
 }
 
 void Application::openKernel(CompileRequest request) {
-  settings_.remember(request.path);
+  settings_.remember(kernelLine(request));
   showPanel("arguments");
   workspace.openKernel(std::move(request));
 }
 
+void Application::choose(const PaletteEntry &entry) {
+  const Trace *trace = workspace.document().trace;
+  Selection &selection = workspace.selection;
+  switch (entry.kind) {
+  case PaletteEntry::Kind::Command:
+    return pending_.give(allCommands()[entry.index].id);
+  case PaletteEntry::Kind::Panel:
+    panels.focus(allPanels()[entry.index]);
+    return;
+  case PaletteEntry::Kind::Pass:
+    return selection.selectPass(entry.index);
+  case PaletteEntry::Kind::Buffer:
+    const TraceSnapshot &snapshot = trace->snapshots[trace->passes[selection.pass].snapshot];
+    selection.pin(Pick::ofBuffer((*snapshot.buffers)[entry.index].key));
+    showPanel("buffer");
+  }
+}
+
 void Application::drawOverlays() {
-  if (std::optional<Command> command = palette_.draw(theme))
-    pending_.give(*command);
+  if (std::optional<PaletteEntry> entry =
+          palette_.draw(theme, workspace.document(), workspace.selection))
+    choose(*entry);
   edit_.draw(workspace, theme);
   help_.draw(theme);
   if (std::optional<std::string> path = prompt_.draw(theme, settings_.recent))

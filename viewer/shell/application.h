@@ -25,8 +25,8 @@ public:
   // Everything between ImGui::NewFrame and ImGui::Render; the theme has fonts.
   // True: something is new, so that the next frame will differ too.
   bool frame();
-  // Opens it and remembers it; a folder of traces opens as a table.
-  void openFile(const std::string &path);
+  // Opens what Workspace::open takes and remembers it; a folder of traces opens as a table.
+  void openFile(const std::string &line);
   // Of a folder: a table of its traces. An error: it is not opened.
   llvm::Error openFolder(const std::string &path);
   // Until all traces of the folder were read.
@@ -52,6 +52,7 @@ public:
   // A line at the foot of the window, until the user does something else.
   void say(std::string text) { status_ = std::move(text); }
   const std::string &said() const { return status_; }
+  const std::string &copied() const { return copied_; } // to the clipboard, last
   // Of a new file about what is open: "gemm.png" beside "gemm.trace", "gemm-2.png" if that exists.
   std::string pathBeside(llvm::StringRef extension) const;
   void rememberSize(int width, int height);
@@ -71,6 +72,7 @@ private:
   void actOnFiles(const CommandSet &commands);
   void actOnPictures(const CommandSet &commands);
   void actOnView(const CommandSet &commands);
+  void actOnCopy(const CommandSet &commands);
   void actOnLive(const CommandSet &commands);
   void saveEdits();
   void showFailure();
@@ -78,6 +80,7 @@ private:
   void drawMenus();
   void drawRecent();
   void drawOverlays();
+  void choose(const PaletteEntry &entry);
   void drawStatus(ImVec2 origin, ImVec2 size);
   void drawNothing(ImVec2 origin, ImVec2 size);
   bool drawInstances(const CommandSet &commands, ImVec2 origin, ImVec2 size);
@@ -95,7 +98,7 @@ private:
   bool wantsQuit_ = false;
   std::optional<WantedPicture> wantedPicture_;
   bool wantsFonts_ = false;
-  std::string status_;
+  std::string status_, copied_;
   std::optional<WindowLayout> layoutBefore_; // while the source stands where the IR would
   Pick errorPick_;                           // the line of the first error of what was opened
 };

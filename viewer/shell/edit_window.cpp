@@ -60,8 +60,9 @@ void EditWindow::open(Workspace &workspace) {
     return;
   edited_ = std::move(*text);
   compiled_ = edited_.text;
+  history_.start(edited_.text);
   wasOpened_ = true;
-  waits_ = wantsFind_ = wantsNext_ = asks_ = false;
+  waits_ = wantsFind_ = wantsNext_ = asks_ = isMissing_ = false;
   cursor_ = 0;
   foundLine_ = 0;
 }
@@ -109,18 +110,26 @@ void EditWindow::drawText(const Workspace &workspace, const Theme &theme) {
 }
 
 void EditWindow::drawSearch(const Theme &theme) {
-  bool wants = std::exchange(wantsFind_, false);
-  if (wants && query_.empty())
+  // What is typed next is another query, never the text.
+  if (std::exchange(wantsFind_, false))
     ImGui::SetKeyboardFocusHere();
-  wantsNext_ |= wants && !query_.empty();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * FindShare);
-  if (ImGui::InputTextWithHint("##find", "find; next with Ctrl+F", &query_,
-                               ImGuiInputTextFlags_EnterReturnsTrue) &&
-      !query_.empty())
-    wantsNext_ = true;
+  if (ImGui::InputTextWithHint("##find", "find with Ctrl+F; next with Enter", &query_,
+                               ImGuiInputTextFlags_EnterReturnsTrue |
+                                   ImGuiInputTextFlags_AutoSelectAll) &&
+      !query_.empty()) {
+    isMissing_ = findNext(edited_.text, query_, 0) == llvm::StringRef::npos;
+    wantsNext_ = !isMissing_;
+    if (isMissing_) {
+      foundLine_ = 0;
+      ImGui::SetKeyboardFocusHere(-1);
+    }
+  }
   ImGui::SameLine();
-  std::string found = foundLine_ ? "line " + std::to_string(foundLine_) : "";
-  ImGui::PushStyleColor(ImGuiCol_Text, theme.color(Meaning::Quiet));
+  std::string found = foundLine_   ? "line " + std::to_string(foundLine_)
+                      : isMissing_ ? "not found"
+                                   : "";
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.color(isMissing_ ? Meaning::Notice : Meaning::Quiet));
   ImGui::TextUnformatted(found.c_str());
   ImGui::PopStyleColor();
 }
@@ -138,7 +147,8 @@ void EditWindow::drawField(const Theme &theme, ImVec2 size) {
   if (isPressed(ImGuiKey_Escape))
     typed = edited_.text;
   ImGui::InputTextMultiline("##text", &edited_.text, ImVec2(size.x - gutter, size.y),
-                            ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackAlways,
+                            ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_NoUndoRedo |
+                                ImGuiInputTextFlags_CallbackAlways,
                             onEdit, this);
   if (typed)
     edited_.text = std::move(*typed);
@@ -152,17 +162,34 @@ int EditWindow::onEdit(ImGuiInputTextCallbackData *data) {
   auto &window = *static_cast<EditWindow *>(data->UserData);
   if (std::exchange(window.wantsNext_, false))
     window.selectNext(*data);
+  window.takeUndo(*data);
   window.cursor_ = data->CursorPos;
+  window.history_.note(std::string(data->Buf, static_cast<size_t>(data->BufTextLen)),
+                       static_cast<size_t>(data->CursorPos));
   return 0;
+}
+
+// Dear ImGui would take back one character after the other.
+void EditWindow::takeUndo(ImGuiInputTextCallbackData &data) {
+  const ImGuiIO &io = ImGui::GetIO();
+  if (!io.KeyCtrl || io.KeyAlt)
+    return;
+  bool redoes = isPressedOrHeld(ImGuiKey_Y) || (io.KeyShift && isPressedOrHeld(ImGuiKey_Z));
+  bool undoes = !redoes && isPressedOrHeld(ImGuiKey_Z);
+  const TextHistory::State *state = redoes ? history_.redo() : undoes ? history_.undo() : nullptr;
+  if (!state)
+    return;
+  data.DeleteChars(0, data.BufTextLen);
+  data.InsertChars(0, state->text.data(), state->text.data() + state->text.size());
+  data.CursorPos = static_cast<int>(state->cursor);
+  data.ClearSelection();
 }
 
 void EditWindow::selectNext(ImGuiInputTextCallbackData &data) {
   llvm::StringRef text(data.Buf, static_cast<size_t>(data.BufTextLen));
   size_t found = findNext(text, query_, std::min(static_cast<size_t>(cursor_), text.size()));
-  if (found == llvm::StringRef::npos) {
-    foundLine_ = 0;
+  if (found == llvm::StringRef::npos)
     return;
-  }
   data.SelectionStart = static_cast<int>(found);
   data.SelectionEnd = data.CursorPos = static_cast<int>(found + query_.size());
   foundLine_ = text.take_front(found).count('\n') + 1;

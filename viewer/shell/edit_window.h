@@ -3,6 +3,7 @@
 
 #include "core/session/workspace.h"
 #include "viewer/panels/theme.h"
+#include "viewer/shell/text_history.h"
 
 namespace tilescope {
 
@@ -12,13 +13,14 @@ public:
   // Says in the document's message why that cannot be had.
   void open(Workspace &workspace);
   void draw(Workspace &workspace, const Theme &theme);
-  // Asks what to look for, and after that goes to where it stands next.
+  // Asks what to look for.
   void find() { wantsFind_ = true; }
 
   // What is edited, as patch files call it; "": the window is closed.
   const std::string &place() const { return edited_.place; }
   // Of what was found last, from 1; 0: nothing.
   size_t foundLine() const { return foundLine_; }
+  bool isMissing() const { return isMissing_; }
   bool asksToDiscard() const { return asks_; }
   // The text is not that which was opened, or compiled last.
   bool isChanged() const { return edited_.text != compiled_; }
@@ -34,6 +36,7 @@ private:
   static int onEdit(ImGuiInputTextCallbackData *data);
   // In the text as it is typed, behind the cursor or else from its beginning.
   void selectNext(ImGuiInputTextCallbackData &data);
+  void takeUndo(ImGuiInputTextCallbackData &data);
   void drawProblem(const std::string &text, const Theme &theme, float height);
   // What is wrong with the edit as it was compiled last; "": nothing.
   std::string problemOf(const Document &document) const;
@@ -50,6 +53,8 @@ private:
   std::string query_;
   int cursor_ = 0; // where it was last: Dear ImGui forgets it with the keyboard
   size_t foundLine_ = 0;
+  bool isMissing_ = false; // what was looked for last
+  TextHistory history_;
 };
 
 } // namespace tilescope

@@ -1,8 +1,10 @@
 #include "viewer/shell/frame.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
 #include <algorithm>
+#include <imgui_internal.h>
 
 namespace tilescope {
 
@@ -10,6 +12,7 @@ namespace {
 
 constexpr float SplitterPixels = 5;
 constexpr float LeastCellPixels = 60;
+constexpr float PageShare = 0.9F; // of what is seen
 
 constexpr ImGuiWindowFlags Bare =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
@@ -69,6 +72,8 @@ void Frame::draw(const Document &document, Selection &selection, const Theme &th
                  LiveKernel &kernel, const CommandSet &commands, ImVec2 origin, ImVec2 size) {
   Input input{document, selection, theme, kernel, commands};
   CutTexts::Recording recording(cutTexts_);
+  moveFocus(commands);
+  resizeFocused(commands);
   begin(selection, origin, size);
   drawColumns(input, origin, size);
   ImGui::End();
@@ -87,6 +92,52 @@ void Frame::showCard() {
   bool covers = clicked != allPanels().end() && layout.areaOf(*clicked) == layout.areaOf(card);
   if (!covers && !layout.isActive(card))
     layout.activate(card);
+}
+
+// Panels that are seen, from left to right and from top to bottom as allPanels() has them.
+void Frame::moveFocus(const CommandSet &commands) {
+  auto isSeen = [&](const PanelInfo &panel) { return layout.isActive(panel); };
+  auto isFocused = [&](const PanelInfo &panel) { return panel.name == focused_; };
+  int step = commands.has(Command::NextPanel) - commands.has(Command::PreviousPanel);
+  const PanelInfo *now = llvm::find_if(allPanels(), isFocused);
+  bool isKnown = now != allPanels().end();
+  if (step == 0 && !(commands.has(Command::NextTab) && isKnown))
+    return;
+  std::vector<const PanelInfo *> panels;
+  for (const PanelInfo &panel : allPanels())
+    if (step != 0 ? isSeen(panel) : layout.areaOf(panel) == layout.areaOf(*now))
+      panels.push_back(&panel);
+  auto count = static_cast<int64_t>(panels.size());
+  int64_t at = llvm::find(panels, now) - panels.begin();
+  if (at == count) // none has it: the first, or the last
+    at = step < 0 ? 0 : -1;
+  const PanelInfo &next = *panels[static_cast<size_t>((at + (step < 0 ? -1 : 1) + count) % count)];
+  focus(next);
+}
+
+void Frame::focus(const PanelInfo &panel) {
+  if (!layout.isActive(panel))
+    layout.activate(panel);
+  focused_ = panel.name;
+  isFocusByKeys_ = true;
+}
+
+void Frame::resizeFocused(const CommandSet &commands) {
+  constexpr double Step = 0.03;
+  int wider = commands.has(Command::Wider) - commands.has(Command::Narrower);
+  int higher = commands.has(Command::Higher) - commands.has(Command::Lower);
+  for (const PanelInfo &panel : allPanels()) {
+    if (panel.name != focused_ || (wider == 0 && higher == 0))
+      continue;
+    auto area = static_cast<size_t>(layout.areaOf(panel));
+    size_t column = area / 2;
+    if (column != 2)
+      layout.leftShare += Step * wider * (column == 0 ? 1 : -0.5);
+    if (column != 0)
+      layout.rightShare += Step * wider * (column == 2 ? 1 : -0.5);
+    layout.upperShares[column] += Step * higher * (area % 2 == 0 ? 1 : -1);
+    layout.clampShares();
+  }
 }
 
 void Frame::drawAlone(llvm::StringRef panel, const Document &document, Selection &selection,
@@ -258,13 +309,51 @@ void Frame::drawPanel(Input &input, const PanelInfo &panel) {
                       ImVec2(6 * input.theme.scale, 4 * input.theme.scale));
   ImGui::BeginChild(panel.name.str().c_str(), size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
-  bool isHovered = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
-  if (isHovered)
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) {
     hovered_ = panel.name;
+    ImVec2 moved = ImGui::GetIO().MouseDelta;
+    if (moved.x != 0 || moved.y != 0 || focused_.empty()) {
+      focused_ = panel.name;
+      isFocusByKeys_ = false;
+    }
+  }
+  bool hasFocus = panel.name == focused_;
+  std::optional<std::string> copied;
   PanelContext context{input.document, states_, input.selection, input.theme, input.kernel,
-                       input.commands, given_,  places_,         isHovered};
+                       input.commands, given_,  places_,         hasFocus,    &copied};
+  if (input.document.isStale && panel.name != "arguments")
+    drawStaleMark(context);
   panels_[index]->draw(context);
+  if (hasFocus) {
+    copied_ = std::move(copied);
+    scrollPanel(input.commands);
+  }
+  if (hasFocus && isFocusByKeys_)
+    ImGui::GetWindowDrawList()->AddRect(position, ImVec2(position.x + size.x, position.y + size.y),
+                                        input.theme.color(Meaning::Accent), 0, 0,
+                                        2 * input.theme.scale);
   ImGui::EndChild();
+}
+
+// What of the panel scrolls and is largest.
+void Frame::scrollPanel(const CommandSet &commands) const {
+  int step = commands.has(Command::PageDown) - commands.has(Command::PageUp);
+  if (step == 0)
+    return;
+  const ImGuiWindow *panel = ImGui::GetCurrentWindow();
+  ImGuiWindow *found = nullptr;
+  for (ImGuiWindow *window : ImGui::GetCurrentContext()->Windows) {
+    if (!window->WasActive || window->ScrollMax.y <= 0)
+      continue;
+    const ImGuiWindow *parent = window;
+    while (parent && parent != panel)
+      parent = parent->ParentWindow;
+    if (parent && (!found || window->InnerRect.GetArea() > found->InnerRect.GetArea()))
+      found = window;
+  }
+  if (found)
+    ImGui::SetScrollY(found, found->Scroll.y + PageShare * static_cast<float>(step) *
+                                                   found->InnerRect.GetHeight());
 }
 
 } // namespace tilescope

@@ -27,8 +27,12 @@ public:
   // The commands that panels gave since the last call.
   CommandSet takeGiven() { return std::exchange(given_, {}); }
 
-  // The panel under the mouse; "": none.
-  llvm::StringRef hoveredPanel() const { return hovered_; }
+  // The panel that takes keys: the mouse or Tab went there last; "": none.
+  llvm::StringRef focusedPanel() const { return focused_; }
+  // To the top of its cell, and the keys go there.
+  void focus(const PanelInfo &panel);
+  // What Copy took from it in the last frame.
+  std::optional<std::string> takeCopied() { return std::exchange(copied_, std::nullopt); }
 
   // Where panels and parts of them were drawn last.
   const Places &places() const { return places_; }
@@ -48,6 +52,9 @@ private:
     const CommandSet &commands;
   };
   void showCard();
+  // Tab and the like, and the keys that make the panel larger or smaller.
+  void moveFocus(const CommandSet &commands);
+  void resizeFocused(const CommandSet &commands);
   void begin(Selection &selection, ImVec2 origin, ImVec2 size);
   void drawColumns(Input &input, ImVec2 origin, ImVec2 size);
   void drawColumn(Input &input, size_t column, Cell cell);
@@ -56,13 +63,17 @@ private:
   float tabsWidth(Area area) const; // pixels
   void drawTab(Input &input, const PanelInfo &panel, float width);
   void drawPanel(Input &input, const PanelInfo &panel);
+  void scrollPanel(const CommandSet &commands) const; // the one that is current
 
   std::vector<std::unique_ptr<Panel>> panels_; // in the order of allPanels()
   PassStates states_;
   CommandSet given_;
   Places places_;
   CutTexts cutTexts_;
-  llvm::StringRef hovered_;
+  llvm::StringRef hovered_; // in this frame
+  llvm::StringRef focused_;
+  bool isFocusByKeys_ = false; // and is marked until the mouse moves
+  std::optional<std::string> copied_;
 };
 
 } // namespace tilescope

@@ -12,6 +12,7 @@ namespace tilescope {
 
 class InstancesScreen {
 public:
+  bool hasFolder() const { return list_.has_value(); }
   void open(InstanceList list);
   // The table is in front; false: an instance is, or no folder is open.
   bool isShown() const { return isShown_; }

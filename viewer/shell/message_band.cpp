@@ -87,6 +87,8 @@ CommandSet drawMessageBand(const Document &document, const Theme &theme, ImVec2 
            given);
   ImGui::PopStyleColor();
   drawMessage(document.message, theme);
+  if (stop.empty() && conflict.empty() && document.message.empty())
+    ImGui::TextDisabled("live: compiled again when the file is saved or an argument changes");
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);

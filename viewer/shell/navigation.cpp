@@ -76,6 +76,45 @@ void navigate(const CommandSet &commands, const Document &document, Selection &s
     selection.clear();
 }
 
+bool canDo(Command command, const Document &document, const Selection &selection) {
+  bool isOpen = document.trace != nullptr;
+  switch (command) {
+  case Command::CloseOther:
+    return document.other != nullptr;
+  case Command::SwapOther:
+    return document.other != nullptr && !document.isLive;
+  case Command::Back:
+    return selection.canGoBack();
+  case Command::Forward:
+    return selection.canGoForward();
+  case Command::NextHit:
+  case Command::PreviousHit:
+    return isOpen && !selection.query.empty();
+  case Command::NextVersionUse:
+    return isOpen && selection.pinned.version >= 0;
+  case Command::ClearSelection:
+    return !selection.pinned.isEmpty();
+  case Command::Break:
+  case Command::EditIr:
+    return document.isLive;
+  case Command::DropEdits:
+  case Command::SaveEdits:
+    return !document.edits.places.empty();
+  case Command::Open:
+  case Command::Quit:
+  case Command::ToggleTheme:
+  case Command::LargerText:
+  case Command::SmallerText:
+  case Command::Palette:
+  case Command::Help:
+  case Command::ExportWindow:
+  case Command::ResetLayout:
+    return true;
+  default:
+    return isOpen;
+  }
+}
+
 void Bookmarks::toggle(const Selection &selection) {
   Place place{selection.pass, selection.pinned};
   if (auto found = llvm::find(places_, place); found != places_.end())

@@ -10,6 +10,9 @@ namespace tilescope {
 // Passes, buffers, back and forward, clearing.
 void navigate(const CommandSet &commands, const Document &document, Selection &selection);
 
+// Whether it would do something.
+bool canDo(Command command, const Document &document, const Selection &selection);
+
 // Places to come back to, in the order of passes.
 class Bookmarks {
 public:

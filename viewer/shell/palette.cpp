@@ -37,27 +37,14 @@ std::string joined(llvm::StringRef lines) {
   return text;
 }
 
-int countOfMatches(llvm::StringRef typed) {
-  return static_cast<int>(matchingCommands(typed).size());
-}
-
 } // namespace
 
-std::vector<const CommandInfo *> matchingCommands(llvm::StringRef typed) {
-  llvm::SmallVector<llvm::StringRef> words;
-  typed.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  std::vector<const CommandInfo *> matching;
-  for (const CommandInfo &command : allCommands())
-    if (std::ranges::all_of(words, [&](llvm::StringRef word) {
-          return command.title.contains_insensitive(word) ||
-                 command.name.contains_insensitive(word) ||
-                 command.group.contains_insensitive(word);
-        }))
-      matching.push_back(&command);
-  return matching;
+bool isOverlayOpen() {
+  return ImGui::IsPopupOpen("palette") || ImGui::IsPopupOpen("keys") || ImGui::IsPopupOpen("path");
 }
 
-std::optional<Command> Palette::draw(const Theme &theme) {
+std::optional<PaletteEntry> Palette::draw(const Theme &theme, const Document &document,
+                                          const Selection &selection) {
   if (wasOpened_) {
     ImGui::OpenPopup("palette");
     typed_.clear();
@@ -68,24 +55,28 @@ std::optional<Command> Palette::draw(const Theme &theme) {
     wasOpened_ = false;
     return std::nullopt;
   }
-  std::optional<Command> given;
+  std::optional<PaletteEntry> given;
   if (std::exchange(wasOpened_, false))
     ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(width);
-  bool isEntered = ImGui::InputTextWithHint("##typed", "type a command", &typed_,
-                                            ImGuiInputTextFlags_EnterReturnsTrue);
+  bool isEntered =
+      ImGui::InputTextWithHint("##typed", "type a command, a panel, a pass or a buffer", &typed_,
+                               ImGuiInputTextFlags_EnterReturnsTrue);
+  std::vector<PaletteEntry> entries =
+      matchingEntries(allPaletteEntries(document, selection), typed_);
   chosen_ += isPressedOrHeld(ImGuiKey_DownArrow) - isPressedOrHeld(ImGuiKey_UpArrow);
-  chosen_ = std::clamp(chosen_, 0, std::max(0, countOfMatches(typed_) - 1));
-  int row = 0;
-  for (const CommandInfo *command : matchingCommands(typed_)) {
-    std::string title = (command->group + ": " + command->title).str();
-    ImGui::PushID(command);
-    bool isChosen = row++ == chosen_;
-    if (ImGui::Selectable(title.c_str(), isChosen, 0, ImVec2(width, 0)) || (isChosen && isEntered))
-      given = command->id;
-    std::string keys = command->keys.str();
-    ImGui::SameLine(width - ImGui::CalcTextSize(keys.c_str()).x);
-    ImGui::TextDisabled("%s", keys.c_str());
+  chosen_ = std::clamp(chosen_, 0, std::max(0, static_cast<int>(entries.size()) - 1));
+  for (int row = 0; row != static_cast<int>(entries.size()); ++row) {
+    const PaletteEntry &entry = entries[static_cast<size_t>(row)];
+    ImGui::PushID(row);
+    bool isChosen = row == chosen_;
+    ImGuiSelectableFlags flags = entry.isPossible ? 0 : ImGuiSelectableFlags_Disabled;
+    if (ImGui::Selectable((entry.group + ": " + entry.title).c_str(), isChosen, flags,
+                          ImVec2(width, 0)) ||
+        (isChosen && isEntered && entry.isPossible))
+      given = entry;
+    ImGui::SameLine(width - ImGui::CalcTextSize(entry.detail.c_str()).x);
+    ImGui::TextDisabled("%s", entry.detail.c_str());
     ImGui::PopID();
   }
   if (given || isEntered || isPressed(ImGuiKey_Escape))
@@ -157,10 +148,10 @@ std::optional<std::string> PathPrompt::draw(const Theme &theme,
   if (std::exchange(wasOpened_, false))
     ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(width);
-  if (ImGui::InputTextWithHint("##path", "path of a trace or a kernel; Tab completes", &typed_,
-                               ImGuiInputTextFlags_EnterReturnsTrue |
-                                   ImGuiInputTextFlags_CallbackCompletion,
-                               completeOnTab))
+  if (ImGui::InputTextWithHint(
+          "##path", "trace, or kernel.py:function --set M=1024; Tab completes", &typed_,
+          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion,
+          completeOnTab))
     chosen = typed_;
   if (!recent.empty())
     ImGui::TextDisabled("open before:");

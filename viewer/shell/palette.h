@@ -1,8 +1,8 @@
-// What lies over the panels: the palette of all commands, the table of keys, the field for a path.
+// What lies over the panels: the palette of everything, the table of keys, the field for a path.
 #pragma once
 
-#include "viewer/panels/commands.h"
 #include "viewer/panels/theme.h"
+#include "viewer/shell/palette_entries.h"
 
 #include <optional>
 #include <string>
@@ -10,21 +10,19 @@
 
 namespace tilescope {
 
-// A field to type into and the commands that match, best first.
+// A field to type into, and what of the commands, panels, passes and buffers matches.
 class Palette {
 public:
   void open() { wasOpened_ = true; }
-  // The command that was chosen in this frame.
-  std::optional<Command> draw(const Theme &theme);
+  // What was chosen in this frame.
+  std::optional<PaletteEntry> draw(const Theme &theme, const Document &document,
+                                   const Selection &selection);
 
 private:
   bool wasOpened_ = false;
   std::string typed_;
   int chosen_ = 0;
 };
-
-// Commands whose title or name holds every word of `typed`, in any case; all for "".
-std::vector<const CommandInfo *> matchingCommands(llvm::StringRef typed);
 
 class HelpWindow {
 public:
@@ -46,6 +44,9 @@ private:
   std::string title_;
   std::string typed_;
 };
+
+// Whether one of these is: it takes its keys itself.
+bool isOverlayOpen();
 
 // The longest continuation of a path that all files that begin so share.
 std::string completePath(const std::string &typed);

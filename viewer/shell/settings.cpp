@@ -16,10 +16,12 @@ constexpr size_t MaxRecent = 12;
 
 } // namespace
 
-void Settings::remember(const std::string &path) {
-  llvm::SmallString<256> absolute(path);
+void Settings::remember(const std::string &line) {
+  llvm::SmallString<256> absolute(line);
   (void)llvm::sys::fs::make_absolute(absolute);
-  std::erase(recent, absolute.str().str());
+  auto nameOf = [](llvm::StringRef of) { return of.take_front(of.find(" --")); };
+  std::erase_if(recent,
+                [&](const std::string &before) { return nameOf(before) == nameOf(absolute); });
   recent.insert(recent.begin(), absolute.str().str());
   recent.resize(std::min(recent.size(), MaxRecent));
 }

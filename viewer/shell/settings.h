@@ -13,10 +13,10 @@ struct Settings {
   double textPixels = 15;     // before the scale of the screen
   int64_t width = 1600;       // of the window, in screen coordinates
   int64_t height = 1000;
-  std::vector<std::string> recent;     // files, the latest first
+  std::vector<std::string> recent;     // as Workspace::open takes them, the latest first
   std::map<std::string, bool> toggles; // of panels: see Frame::toggles
 
-  void remember(const std::string &path);
+  void remember(const std::string &line); // once a kernel, with what it was compiled with last
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Settings, layout, theme, textPixels, width, height,

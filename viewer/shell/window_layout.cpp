@@ -11,6 +11,10 @@ namespace {
 const char *const AreaNames[AreaCount] = {"left",         "left lower", "center",
                                           "center lower", "right",      "right lower"};
 
+// Of the window: a column at the side, both of them, the upper cell of a column.
+constexpr double LeastSide = 0.05, MostSide = 0.6, MostSides = 0.9;
+constexpr double LeastUpper = 0.1, MostUpper = 0.95;
+
 double within(double value, double least, double most, double otherwise) {
   return value >= least && value <= most ? value : otherwise;
 }
@@ -60,17 +64,25 @@ void WindowLayout::move(const PanelInfo &panel, Area area) {
   activate(panel);
 }
 
+void WindowLayout::clampShares() {
+  leftShare = std::clamp(leftShare, LeastSide, std::min(MostSide, MostSides - rightShare));
+  rightShare = std::clamp(rightShare, LeastSide, std::min(MostSide, MostSides - leftShare));
+  for (double &share : upperShares)
+    share = std::clamp(share, LeastUpper, MostUpper);
+}
+
 void WindowLayout::sanitise() {
   const WindowLayout defaults;
-  leftShare = within(leftShare, 0.05, 0.6, defaults.leftShare);
-  rightShare = within(rightShare, 0.05, 0.6, defaults.rightShare);
-  if (leftShare + rightShare > 0.9) {
+  leftShare = within(leftShare, LeastSide, MostSide, defaults.leftShare);
+  rightShare = within(rightShare, LeastSide, MostSide, defaults.rightShare);
+  if (leftShare + rightShare > MostSides) {
     leftShare = defaults.leftShare;
     rightShare = defaults.rightShare;
   }
   upperShares.resize(defaults.upperShares.size());
   for (size_t column = 0; column < upperShares.size(); ++column)
-    upperShares[column] = within(upperShares[column], 0.1, 0.95, defaults.upperShares[column]);
+    upperShares[column] =
+        within(upperShares[column], LeastUpper, MostUpper, defaults.upperShares[column]);
 }
 
 } // namespace tilescope

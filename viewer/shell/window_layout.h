@@ -33,6 +33,8 @@ struct WindowLayout {
   void move(const PanelInfo &panel, Area area);
   // Within bounds, whatever a settings file says.
   void sanitise();
+  // To what `sanitise` leaves as it is.
+  void clampShares();
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WindowLayout, leftShare, rightShare, upperShares,

@@ -129,8 +129,11 @@ private:
                     ImVec2(cell.max.x - 3 * p.scale, cell.max.y - 3 * p.scale)},
                    emphasis);
     }
-    if (cell.height() < 3.4F * p.line)
-      return; // the name takes the room
+    // The name takes the room: two lines of it in the middle, or all of it upright.
+    float nameWidth = p.widthOf(row.name);
+    bool isUpright = nameWidth > static_cast<float>(row.versions) * cell.width();
+    if (cell.height() < 5 * p.line + (isUpright ? nameWidth : 0))
+      return;
     cell.min.x += 7 * p.scale;
     cell.min.y += 6 * p.scale;
     cell.max.y = cell.min.y + p.line;

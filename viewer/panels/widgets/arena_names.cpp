@@ -1,15 +1,37 @@
 #include "viewer/panels/widgets/arena_names.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace tilescope {
 
 namespace {
 
-constexpr float LeastNameDigits = 9; // less of a longer name tells nothing
+constexpr float LeastNameDigits = 9;   // less of a longer name tells nothing
+constexpr size_t MostNamesBeside = 64; // of more boxes no name stands beside its own
+
+// At its right, where no box is. Whether there was room.
+bool drawBeside(const ArenaRow &row, const Picture &p, const ArenaBoxName &name,
+                llvm::ArrayRef<Box> others) {
+  ImVec2 min = p.list->GetClipRectMin(), max = p.list->GetClipRectMax();
+  float top = std::max(name.box.min.y, min.y), bottom = std::min(name.box.max.y, max.y);
+  float y = (top + bottom - p.line) / 2, x = name.box.max.x + p.character / 2;
+  Box place{ImVec2(x, y), ImVec2(x + p.widthOf(row.name) + p.scale, y + p.line)};
+  auto meets = [&](const Box &box) {
+    return box.min.x < place.max.x && box.max.x > place.min.x && box.min.y < place.max.y &&
+           box.max.y > place.min.y;
+  };
+  if (y < min.y || place.max.y > max.y || place.max.x > max.x || llvm::any_of(others, meets))
+    return false;
+  p.fill(place, p.color(Meaning::Background));
+  return p.label(place, row.name,
+                 name.isDimmed ? p.color(Meaning::Quiet) : p.theme.bufferLine(row.hueDegrees));
+}
 
 // What is seen of a box carries its name, on a patch that hides the lines under it.
-void drawName(const ArenaRow &row, const Picture &p, const ArenaBoxName &name) {
+void drawName(const ArenaRow &row, const Picture &p, const ArenaBoxName &name,
+              llvm::ArrayRef<Box> others) {
   const Box &at = name.box;
   Box seen{ImVec2(std::max(at.min.x, p.list->GetClipRectMin().x) + 4 * p.scale,
                   std::max(at.min.y, p.list->GetClipRectMin().y)),
@@ -36,6 +58,8 @@ void drawName(const ArenaRow &row, const Picture &p, const ArenaBoxName &name) {
     p.uprightLabel(seen, row.name, text);
     return;
   }
+  if (!isAcross && drawBeside(row, p, name, others))
+    return;
   if (seen.height() < p.line * 0.9F || (!isAcross && seen.width() < LeastNameDigits * p.character))
     return; // a tooltip tells it
   std::string bytes = kibText(row.sizeBytes);
@@ -55,10 +79,17 @@ void drawName(const ArenaRow &row, const Picture &p, const ArenaBoxName &name) {
 
 } // namespace
 
-void drawArenaNames(const ArenaFunction &function, const Picture &picture,
+void drawArenaNames(const ArenaLayout &layout, const Picture &picture,
                     const std::vector<ArenaBoxName> &names) {
+  const ArenaFunction &function = layout.function();
+  std::vector<Box> boxes;
+  if (names.size() <= MostNamesBeside)
+    for (const ArenaBox &box : function.boxes)
+      boxes.push_back(layout.boxOf(box));
+  else
+    boxes.push_back({picture.list->GetClipRectMin(), picture.list->GetClipRectMax()});
   for (const ArenaBoxName &name : names)
-    drawName(function.buffers[name.row], picture, name);
+    drawName(function.buffers[name.row], picture, name, boxes);
 }
 
 } // namespace tilescope

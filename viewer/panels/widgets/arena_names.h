@@ -11,7 +11,7 @@ struct ArenaBoxName {
   bool isDimmed = false;
 };
 
-void drawArenaNames(const ArenaFunction &function, const Picture &picture,
+void drawArenaNames(const ArenaLayout &layout, const Picture &picture,
                     const std::vector<ArenaBoxName> &names);
 
 } // namespace tilescope

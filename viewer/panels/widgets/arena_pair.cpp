@@ -58,6 +58,7 @@ void ArenaPair::draw(PanelContext &context, const CompareView &view, const Compa
     side.stack->draw(side.parts, shown_[index]);
     const Box &plot = side.parts.plot;
     context.places.note(Ids[index], ImVec4(plot.min.x, plot.min.y, plot.max.x, plot.max.y));
+    zooms_[index].drawBars(context);
   }
   drawLink(picture);
   for (size_t index : {0, 1}) {

@@ -8,6 +8,15 @@
 
 namespace tilescope {
 
+// What the numbers of the rows are.
+static void drawGutterTitle(const Picture &picture, const ArenaParts &parts) {
+  constexpr llvm::StringLiteral Title = "IR line";
+  float y = parts.ruler.max.y - picture.line;
+  if (picture.widthOf(Title) < parts.gutter.width())
+    picture.text(ImVec2(parts.gutter.min.x + picture.character / 2, y), Title,
+                 picture.color(Meaning::Quiet));
+}
+
 ArenaStack::ArenaStack(const ArenaView &view, const Picture &picture, const ZoomView &zoom,
                        llvm::StringRef caption)
     : picture_(picture), zoom_(zoom), caption_(caption) {
@@ -101,6 +110,7 @@ void ArenaStack::draw(const ArenaParts &parts, const ShownPick &shown) const {
   p.clip({parts.headline.min, ImVec2(parts.headline.max.x, parts.ruler.max.y)});
   drawArenaHeadline(layouts_[middle].function(), p, parts.headline, caption_);
   rulers[middle].drawAbove(parts.ruler.min.y);
+  drawGutterTitle(p, parts);
   p.unclip();
   p.clip({parts.gutter.min, plot.max});
   p.fill(plot, p.color(Meaning::Raised, 0.4F));
@@ -117,7 +127,7 @@ void ArenaStack::draw(const ArenaParts &parts, const ShownPick &shown) const {
   for (size_t i = 0; i != layouts_.size(); ++i)
     rulers[i].drawOver(rowsOf(i, plot));
   for (size_t i = 0; i != layouts_.size(); ++i) {
-    drawArenaNames(layouts_[i].function(), p, names[i]);
+    drawArenaNames(layouts_[i], p, names[i]);
     drawArenaPointers(layouts_[i], p, plot, shown);
   }
   p.unclip();

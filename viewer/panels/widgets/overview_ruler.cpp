@@ -7,7 +7,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr float LeastMarkPixels = 2;
+constexpr float LeastMarkPixels = 4;
 
 } // namespace
 

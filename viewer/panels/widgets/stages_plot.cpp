@@ -59,7 +59,7 @@ std::optional<Region> StagesPlot::regionOf(const ShownPick &shown) const {
       continue;
     double at = slotRow() + static_cast<double>(row);
     if (!region)
-      region = Region{{0, ticks()}, {at, at}};
+      region = Region{{0, ticks()}, {stepRow(), at}}; // with the names of the steps
     region->y.end = at + 1;
   }
   return region;
@@ -137,17 +137,35 @@ void StagesPlot::drawOccupancies(const Box &plot, const ShownPick &shown) const 
               p.theme.bufferLine(row.hueDegrees, 0.4F * alpha));
     p.outline(box, line);
     drawEmphasis(p, box, emphasisOf(occupancy.row, shown));
-    // Beside the mark of the fill.
     std::string text = toText(occupancy.tile);
-    float x = zoom_.pixelX(static_cast<double>(occupancy.begin) + 0.5) + (MarkPixels + 3) * p.scale;
     float width = p.widthOf(text);
-    if (x + width >= box.max.x)
+    std::optional<float> place = placeOfNumber(occupancy, box, width);
+    if (!place)
       continue;
+    float x = *place;
     p.fill({ImVec2(x - p.scale, box.min.y + 2 * p.scale),
             ImVec2(x + width + p.scale, box.max.y - 2 * p.scale)},
            p.color(Meaning::Background, 0.75F * alpha)); // hatching would cross it
     p.text(ImVec2(x, std::round((box.min.y + box.max.y - p.line) / 2)), text, line);
   }
+}
+
+// Behind the mark of the fill, or behind the first mark that leaves room before the next.
+std::optional<float> StagesPlot::placeOfNumber(const SlotOccupancy &occupancy, const Box &box,
+                                               float width) const {
+  float reach = (MarkPixels + 3) * picture_.scale;
+  auto middleOf = [&](int64_t tick) { return zoom_.pixelX(static_cast<double>(tick) + 0.5); };
+  std::vector<float> marks{middleOf(occupancy.begin)};
+  for (const StageEvent &event : loop_.stages.events)
+    if (event.row == occupancy.row && event.tick > occupancy.begin && event.tick < occupancy.end)
+      marks.push_back(middleOf(event.tick));
+  llvm::sort(marks);
+  for (size_t i = 0; i != marks.size(); ++i) {
+    float end = i + 1 == marks.size() ? box.max.x : marks[i + 1] - reach;
+    if (marks[i] + reach + width < end)
+      return marks[i] + reach;
+  }
+  return std::nullopt;
 }
 
 ImVec2 StagesPlot::centerOf(const StageEvent &event) const {

@@ -46,6 +46,8 @@ private:
   void drawStepNames(const Box &gutter, const Box &plot) const;
   void drawNames(const Box &gutter, const Box &plot, const ShownPick &shown) const;
   void drawOccupancies(const Box &plot, const ShownPick &shown) const;
+  std::optional<float> placeOfNumber(const SlotOccupancy &occupancy, const Box &box,
+                                     float width) const; // pixels; nullopt: there is no room
   void drawArrows(const Box &plot, const ShownPick &shown) const;
   void drawEvents(const ShownPick &shown) const;
   void drawSyncs(const ShownPick &shown) const;

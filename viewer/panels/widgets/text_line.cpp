@@ -3,6 +3,7 @@
 #include "viewer/panels/widgets/wrapped_text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
 
@@ -27,6 +28,12 @@ void fillSpan(ImDrawList &list, const TextStyle &style, llvm::StringRef text, Te
   list.AddRectFilled(from, below(from, end - begin, style.lineHeight), color);
 }
 
+Meaning meaningOf(SyntaxKind kind) {
+  static constexpr Meaning Meanings[] = {Meaning::Quiet, Meaning::String, Meaning::Number,
+                                         Meaning::Keyword};
+  return Meanings[static_cast<size_t>(kind)];
+}
+
 Meaning wordMeaning(RowKind kind) {
   return kind == RowKind::Removed ? Meaning::RemovedWord
          : kind == RowKind::Added ? Meaning::AddedWord
@@ -47,6 +54,25 @@ void outlineName(ImDrawList &list, const TextStyle &style, llvm::StringRef text,
   list.AddRectFilled(from, to,
                      style.theme.bufferFill(hueDegrees, isPinned && isSure ? 0.85F : 0.5F), 2);
   list.AddRect(from, to, style.theme.bufferLine(hueDegrees), 2, 0, style.theme.scale);
+}
+
+void paint(llvm::MutableArrayRef<ImU32> colors, TextSpan span, ImU32 color) {
+  auto end = std::min<size_t>(span.end, colors.size());
+  for (size_t byte = span.begin; byte < end; ++byte)
+    colors[byte] = color;
+}
+
+// A colour a byte, without what is known of buffers.
+llvm::SmallVector<ImU32, 256> syntaxColors(const TextStyle &style, const TextLine &line) {
+  bool isQuiet = line.number == 0 || line.isQuiet || isComment(line.text);
+  llvm::SmallVector<ImU32, 256> colors(line.text.size(),
+                                       style.theme.color(isQuiet ? Meaning::Quiet : Meaning::Text));
+  if (isQuiet)
+    return colors;
+  CodeState state = line.state;
+  for (const SyntaxSpan &part : syntaxOf(line.text, line.language, state))
+    paint(colors, part.span, style.theme.color(meaningOf(part.kind)));
+  return colors;
 }
 
 // The name of a function changes when host and device are split.
@@ -166,27 +192,22 @@ void drawLineText(ImDrawList &list, const TextStyle &style, const TextLine &line
   if (style.query)
     for (TextSpan span : style.query->find(line.text))
       fillSpan(list, style, line.text, span, topLeft, theme.color(Meaning::Hit));
-  ImU32 plain =
-      theme.color(line.number == 0 || isComment(line.text) ? Meaning::Quiet : Meaning::Text);
-  uint32_t printed = 0;
-  auto print = [&](uint32_t end, ImU32 color) {
-    llvm::StringRef piece = line.text.slice(printed, end);
-    ImVec2 at(topLeft.x + xOfByte(style, line.text, printed), topLeft.y);
-    if (!piece.empty())
-      list.AddText(at, color, piece.begin(), piece.end());
-    printed = end;
-  };
+  llvm::SmallVector<ImU32, 256> colors = syntaxColors(style, line);
   for (const BufferSpan &name : line.names) {
     const NamedBuffer *buffer = findBuffer(style.buffers, name.buffer);
     if (!buffer)
       continue;
     outlineName(list, style, line.text, name, buffer->hueDegrees, topLeft);
-    if (!buffer->isShared)
-      continue;
-    print(name.begin, plain);
-    print(name.end, theme.bufferLine(buffer->hueDegrees));
+    if (buffer->isShared)
+      paint(colors, {name.begin, name.end}, theme.bufferLine(buffer->hueDegrees));
   }
-  print(static_cast<uint32_t>(line.text.size()), plain);
+  for (uint32_t begin = 0, end = 0; begin != colors.size(); begin = end) {
+    while (end != colors.size() && colors[end] == colors[begin])
+      ++end;
+    llvm::StringRef piece = line.text.slice(begin, end);
+    list.AddText({topLeft.x + xOfByte(style, line.text, begin), topLeft.y}, colors[begin],
+                 piece.begin(), piece.end());
+  }
   if (!line.hasError)
     return;
   float end = xOfByte(style, line.text, static_cast<uint32_t>(line.text.size()));

@@ -5,6 +5,7 @@
 #include "core/views/buffer_names.h"
 #include "core/views/line_alignment.h"
 #include "core/views/selection.h"
+#include "core/views/syntax.h"
 #include "viewer/panels/theme.h"
 
 namespace tilescope {
@@ -20,6 +21,9 @@ struct TextLine {
   llvm::ArrayRef<BufferSpan> names;
   llvm::StringRef before; // Modified: what it was
   bool hasError = false;
+  CodeLanguage language = CodeLanguage::None;
+  CodeState state = CodeState::Code; // what it begins inside of
+  bool isQuiet = false;              // metadata: a change of it is no change to go to
 };
 
 // What a pick means in a text: the ids of the buffer in this snapshot, the statement, the line.
@@ -42,6 +46,8 @@ public:
   bool isOfBuffer(const BufferSpan &span) const;
   // Whether the line is of the statement, else of the source line where no statement is known.
   bool isAt(const TextLine &line) const;
+  // Whether the line is of the statement itself.
+  bool isOfStatement(const TextLine &line) const { return stmt_.isValid() && line.stmt == stmt_; }
   // As isAt, or of the same source line.
   bool isNear(const TextLine &line) const;
 

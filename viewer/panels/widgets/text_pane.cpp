@@ -1,5 +1,8 @@
 #include "viewer/panels/widgets/text_pane.h"
 
+#include "core/views/words.h"
+#include "viewer/panels/widgets/table.h"
+
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -39,6 +42,7 @@ void TextPane::readRows(const Content &content, const Selection &selection) {
         widest_ = std::max(widest_, line->text.size());
         greatestNumber_ = std::max(greatestNumber_, line->number);
       }
+  changeList_.find(content.rows.count(), [&](size_t row) { return lineOf(content.rows, row); });
 }
 
 // CalcTextSize rounds up, which adds up over a line.
@@ -81,6 +85,7 @@ void TextPane::draw(PanelContext &context, const Content &content) {
                   ImGui::GetTextLineHeight() + 2 * context.theme.scale,
                   width};
   drawVersionUses(context, content, style);
+  goToChange(context.commands, style);
   ImVec2 topLeft = ImGui::GetCursorScreenPos();
   ImVec2 size(width, std::max(ImGui::GetContentRegionAvail().y, 1.0F));
   layOut(content, style, size.x);
@@ -112,6 +117,9 @@ void TextPane::draw(PanelContext &context, const Content &content) {
   hovered_.update(context.selection.preview(), content);
   drawRows(content, style);
   keepAnchors(content, style);
+  if (context.hasFocus && context.copied && context.commands.has(Command::Copy))
+    *context.copied = pinnedText(content, style);
+  noteChange(context, content, style);
   ImGui::EndChild();
   context.places.note(content.place);
   if (!content.hasRuler)
@@ -129,6 +137,15 @@ static std::string gutterText(const TextLine &line) {
     text += (text.empty() ? "" : "\n") +
             lineText("line ", line.sourceLine, " of the kernel file\n") + CarriedMeaning;
   return text;
+}
+
+static llvm::StringRef wordAt(llvm::StringRef text, size_t byte) {
+  size_t begin = std::min(byte, text.size()), end = begin;
+  while (begin > 0 && isWordByte(text[begin - 1]))
+    --begin;
+  while (end < text.size() && isWordByte(text[end]))
+    ++end;
+  return text.slice(begin, end);
 }
 
 void TextPane::point(PanelContext &context, const Content &content, const TextStyle &style) {
@@ -163,6 +180,9 @@ void TextPane::point(PanelContext &context, const Content &content, const TextSt
         pick = pinning = Pick::ofBuffer(buffer->key);
         pick.version = pinning.version = name.version.value_or(-1);
       }
+    if (!pick.buffer && content.meaningOf)
+      if (llvm::StringRef meaning = content.meaningOf(wordAt(line->text, byte)); !meaning.empty())
+        showTooltip(meaning);
   } else if (content.margin && column + 1 == columnCount && x >= marginLeft) {
     if (Pick there = content.margin->pickAt(style, row, x - marginLeft); !there.isEmpty())
       pick = pinning = there;

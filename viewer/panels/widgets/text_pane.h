@@ -4,6 +4,7 @@
 #pragma once
 
 #include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/change_list.h"
 #include "viewer/panels/widgets/overview_ruler.h"
 #include "viewer/panels/widgets/text_line.h"
 #include "viewer/panels/widgets/zoom_view.h"
@@ -21,6 +22,9 @@ public:
   // nullopt: the column has nothing in this row.
   virtual std::optional<TextLine> at(size_t row, size_t column) const = 0;
 };
+
+// The line of a row that counts: the last column is the state that is shown.
+std::optional<TextLine> lineOf(const TextRows &rows, size_t row);
 
 // Something between line numbers and the text of the last column.
 class TextMargin {
@@ -42,11 +46,15 @@ public:
     uint64_t version = 0;                    // changes with the rows
     const TextMargin *margin = nullptr;
     bool hasRuler = true;
-    const char *place = "text"; // see Places
-    size_t firstRow = 0;        // at the top at first
+    const char *place = "text";                                   // see Places
+    size_t firstRow = 0;                                          // at the top at first
+    llvm::StringRef (*meaningOf)(llvm::StringRef word) = nullptr; // for a tooltip; "": none
+    bool isStep = false; // the rows are of another pass: what it changed is to be seen
   };
-  // Into what is left of the current window.
+  // Into what is left of the current window. NextChange and PreviousChange go to a change.
   void draw(PanelContext &context, const Content &content);
+  // "change 2 of 4"; "": there is none.
+  std::string changeText() const { return changeList_.text(); }
 
 private:
   // A line that is visible, to be found again in the text of another pass.
@@ -79,12 +87,18 @@ private:
   };
 
   void readRows(const Content &content, const Selection &selection);
+  void goToChange(const CommandSet &commands, const TextStyle &style);
+  // The first change, where none is seen at this scroll position.
+  std::optional<float> scrollToChange(const TextStyle &style, float scrollY);
+  float scrollOfRow(size_t row, const TextStyle &style) const; // pixels, with what stands above it
+  bool isInView(size_t row, const TextStyle &style, float scrollY) const;
   void findMarks(const Content &content, const TextStyle &style);
   void layOut(const Content &content, const TextStyle &style, float width);
   float contentWidth(const TextStyle &style, size_t columnCount, float width) const;
   std::optional<float> wantedScroll(const Content &content, const TextStyle &style,
                                     const Selection &selection);
-  // So that a changed word, or what is searched for or pinned, is not left beyond the edge.
+  // So that what is searched for or pinned is not left beyond the edge. A step to another pass
+  // begins at the beginnings of lines.
   std::optional<float> wantedScrollX(const Content &content, const TextStyle &style, float scrollY);
   std::vector<Stretch> wordsToShow(const Content &content, const TextStyle &style,
                                    float scrollY) const;
@@ -97,8 +111,11 @@ private:
   void point(PanelContext &context, const Content &content, const TextStyle &style);
   void drawRows(const Content &content, const TextStyle &style) const;
   void drawCell(const TextStyle &style, const TextLine &line, size_t row, size_t column) const;
+  void noteChange(PanelContext &context, const Content &content, const TextStyle &style) const;
   void drawNothing(const TextStyle &style, size_t row, size_t column) const;
   void drawRuler(const TextStyle &style, const Content &content, ImVec2 topLeft, ImVec2 size);
+  // The lines of what is pinned; nullopt: there are none here.
+  std::optional<std::string> pinnedText(const Content &content, const TextStyle &style) const;
   void keepAnchors(const Content &content, const TextStyle &style);
 
   Geometry geometry_;
@@ -114,9 +131,11 @@ private:
   RememberedPick pinned_, hovered_;
   Pick seenPin_; // the text was scrolled to it, or it was made here
   std::optional<float> scrollRequest_;
+  bool wantsLineBeginnings_ = false;
   std::string queryText_;
   std::optional<TextQuery> query_;
   std::vector<RulerMark> changes_, hits_, chosen_;
+  ChangeList changeList_;
   bool hasMarks_ = false;
   TextPick markedPinned_, markedHovered_;
   struct VersionUses {

@@ -8,17 +8,12 @@
 
 namespace tilescope {
 
-namespace {
-
-// The line of a row that counts: the last column is the state that is shown.
 std::optional<TextLine> lineOf(const TextRows &rows, size_t row) {
   for (size_t column = rows.columnCount(); column-- != 0;)
     if (std::optional<TextLine> line = rows.at(row, column))
       return line;
   return std::nullopt;
 }
-
-} // namespace
 
 std::optional<float> TextPane::wantedScroll(const Content &content, const TextStyle &style,
                                             const Selection &selection) {
@@ -32,6 +27,9 @@ std::optional<float> TextPane::wantedScroll(const Content &content, const TextSt
     geometry_.scroll.y = *scroll;
   if (isFirst_ && !scroll)
     scroll = static_cast<float>(content.firstRow) * style.lineHeight;
+  else if (isNew_ && content.isStep)
+    if (std::optional<float> toChange = scrollToChange(style, scroll.value_or(geometry_.scroll.y)))
+      scroll = geometry_.scroll.y = *toChange;
   isPinNew_ = !(selection.pinned == seenPin_);
   seenPin_ = selection.pinned;
   if (!isPinNew_)
@@ -41,10 +39,10 @@ std::optional<float> TextPane::wantedScroll(const Content &content, const TextSt
 }
 
 // Pixels from the beginning of the text, of what is searched for and of the pinned buffer where
-// those are new; else of changed words. In the rows that are visible at `scrollY`.
+// those are new. In the rows that are visible at `scrollY`.
 std::vector<Stretch> TextPane::wordsToShow(const Content &content, const TextStyle &style,
                                            float scrollY) const {
-  std::vector<Stretch> chosen, changed;
+  std::vector<Stretch> chosen;
   float height = geometry_.bottomRight.y - geometry_.topLeft.y;
   auto first = static_cast<size_t>(std::ceil(scrollY / style.lineHeight));
   auto last =
@@ -65,17 +63,14 @@ std::vector<Stretch> TextPane::wordsToShow(const Content &content, const TextSty
       for (const BufferSpan &name : line->names)
         if (style.pinned.names(name))
           add(chosen, {name.begin, name.end});
-    if (isNew_ && line->kind == RowKind::Modified)
-      for (TextSpan span : line->changedWords)
-        add(changed, span);
   }
-  return chosen.empty() ? changed : chosen;
+  return chosen;
 }
 
 std::optional<float> TextPane::wantedScrollX(const Content &content, const TextStyle &style,
                                              float scrollY) {
   if (!isNew_ && !isQueryNew_ && !isPinNew_)
-    return std::nullopt;
+    return std::exchange(wantsLineBeginnings_, false) ? std::optional(0.0F) : std::nullopt;
   size_t column = content.rows.columnCount() - 1;
   double width = geometry_.columnWidth - geometry_.textLeft[column];
   std::vector<Stretch> words = wordsToShow(content, style, scrollY);
@@ -85,7 +80,7 @@ std::optional<float> TextPane::wantedScrollX(const Content &content, const TextS
                     std::min(word.end, word.begin + width) <= scroll + width;
            });
   };
-  if (!isScrolledAside_ && showsOne(geometry_.scroll.x))
+  if (!isScrolledAside_ && !isNew_ && showsOne(geometry_.scroll.x))
     return std::nullopt;
   isScrolledAside_ = !showsOne(0);
   return isScrolledAside_ ? static_cast<float>(std::max(0.0, words.front().begin - width / 3)) : 0;
@@ -136,29 +131,43 @@ std::optional<float> TextPane::scrollOfAnchors(const Content &content,
 // nullopt: it is visible, or nowhere.
 std::optional<float> TextPane::scrollToPinned(const Content &content,
                                               const TextStyle &style) const {
-  float height = geometry_.bottomRight.y - geometry_.topLeft.y;
-  std::optional<size_t> at, near, named;
+  // How well a row answers to what is pinned; of the best, one that is visible, else the first.
+  enum Rank : uint8_t { None, Named, Near, At, Statement };
+  auto rankOf = [&](const TextLine &line) {
+    return style.pinned.isOfStatement(line)                    ? Statement
+           : style.pinned.isAt(line)                           ? At
+           : style.pinned.isNear(line)                         ? Near
+           : style.pinned.names(line) && !isComment(line.text) ? Named
+                                                               : None;
+  };
+  Rank best = None;
+  size_t bestRow = 0;
+  bool isVisible = false;
   for (size_t row = 0; row != content.rows.count(); ++row) {
     std::optional<TextLine> line = lineOf(content.rows, row);
-    if (!line)
+    Rank rank = line ? rankOf(*line) : None;
+    if (rank == None || rank < best)
       continue;
-    bool isAt = style.pinned.isAt(*line), isNear = style.pinned.isNear(*line);
-    bool isNamed = style.pinned.names(*line) && !isComment(line->text);
-    float y = static_cast<float>(row) * style.lineHeight - geometry_.scroll.y;
-    bool isVisible = y >= 0 && y + style.lineHeight <= height;
-    if (isVisible && (isAt || isNamed))
-      return std::nullopt;
-    if (isAt && !at)
-      at = row;
-    if (isNear && !near)
-      near = row;
-    if (isNamed && !named)
-      named = row;
+    if (rank > best) {
+      best = rank;
+      bestRow = row;
+      isVisible = false;
+    }
+    isVisible |= isInView(row, style, geometry_.scroll.y);
   }
-  std::optional<size_t> row = at ? at : near ? near : named;
-  if (!row)
+  if (best == None || isVisible)
     return std::nullopt;
-  return static_cast<float>(*row) * style.lineHeight - height / 3;
+  return scrollOfRow(bestRow, style);
+}
+
+float TextPane::scrollOfRow(size_t row, const TextStyle &style) const {
+  float height = geometry_.bottomRight.y - geometry_.topLeft.y;
+  return std::max(0.0F, static_cast<float>(row) * style.lineHeight - height / 3);
+}
+
+bool TextPane::isInView(size_t row, const TextStyle &style, float scrollY) const {
+  float y = static_cast<float>(row) * style.lineHeight - scrollY;
+  return y >= 0 && y + style.lineHeight <= geometry_.bottomRight.y - geometry_.topLeft.y;
 }
 
 void TextPane::keepAnchors(const Content &content, const TextStyle &style) {

@@ -93,7 +93,8 @@ void TextPane::drawVersionUses(PanelContext &context, const Content &content,
   drawLines(linesOfHeadline(uses_.words + "; v: the next", style.paneWidth),
             style.theme.color(Meaning::Accent));
   if (ImGui::IsItemHovered())
-    showTooltip(uses_.words + ". A click or v goes to the next.");
+    showTooltip(uses_.words + ". Computed: the slot depends on the iteration. A click or v goes to "
+                              "the next.");
   if (!ImGui::IsItemClicked() && !context.commands.has(Command::NextVersionUse))
     return;
   size_t row = uses_.rows[uses_.next++ % uses_.rows.size()];

@@ -12,7 +12,8 @@ namespace {
 constexpr double ZoomStep = 1.25;
 constexpr double WheelPixels = 60;
 constexpr double MostUnitPixels = 1e5;
-constexpr float DragPixels = 4; // less is a click
+constexpr float DragPixels = 4;   // less is a click
+constexpr double MostFitRows = 3; // of the height that a row has at rest
 
 } // namespace
 
@@ -56,6 +57,16 @@ void ZoomAxis::show(Stretch part) {
   clamp();
 }
 
+void ZoomAxis::limit(double factor) {
+  double most = rest_ * factor;
+  if (rest_ <= 0 || scale_ <= most)
+    return;
+  double middle = begin_ + size_ / scale_ / 2;
+  scale_ = most;
+  begin_ = middle - size_ / scale_ / 2;
+  clamp();
+}
+
 void ZoomAxis::reveal(Stretch part) {
   Stretch seen = shown();
   if (part.begin < seen.begin)
@@ -65,21 +76,32 @@ void ZoomAxis::reveal(Stretch part) {
   clamp();
 }
 
+Stretch ZoomAxis::shownShare() const {
+  double length = std::max(domain_.length(), 1e-9);
+  Stretch seen = shown();
+  return {std::clamp((seen.begin - domain_.begin) / length, 0.0, 1.0),
+          std::clamp((seen.end - domain_.begin) / length, 0.0, 1.0)};
+}
+
 void ZoomView::update(const PanelContext &context, const char *id, const Box &area, const Box &plot,
                       Region domain, double restY, const std::optional<Region> &target) {
   x.place(plot.min.x, plot.width(), domain.x, 0);
   y.place(plot.min.y, plot.height(), domain.y, restY);
   ImGui::SetCursorScreenPos(area.min);
   ImGui::InvisibleButton(id, ImVec2(std::max(area.width(), 1.0F), std::max(area.height(), 1.0F)));
+  placeBars(context.theme, area, plot);
   takeMouse();
   if (context.hasFocus && context.commands.has(Command::Fit))
     fit(target, domain);
+  if (context.hasFocus)
+    takePages(context);
   ImVec2 size(plot.width(), plot.height());
   bool isResized = size.x != plotSize_.x || size.y != plotSize_.y;
   plotSize_ = size;
   if (fitted_ && isResized) {
     x.show(fitted_->x);
     y.show(fitted_->y);
+    y.limit(MostFitRows);
   }
 }
 
@@ -89,6 +111,10 @@ void ZoomView::takeMouse() {
   bool isOver = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
   if (ImGui::IsItemActivated())
     isDragged_ = false;
+  if (dragBars()) {
+    isClicked_ = isHovered_ = false;
+    return;
+  }
   if (isActive && ImGui::IsMouseDragging(ImGuiMouseButton_Left, DragPixels)) {
     isDragged_ = true;
     x.pan(io.MouseDelta.x);
@@ -135,6 +161,7 @@ void ZoomView::fit(const std::optional<Region> &target, Region domain) {
   if (fitted_) {
     x.show(fitted_->x);
     y.show(fitted_->y);
+    y.limit(MostFitRows);
   }
   fits_ = (fits_ + 1) % 3;
 }

@@ -1,7 +1,8 @@
 // A window onto a picture that is larger than its place on screen.
 //
-// Ctrl+wheel zooms at the pointer, wheel scrolls, Shift+wheel scrolls sideways, drag pans. Fit
-// shows the selection, again: all of the picture. A double or middle click goes back to how it
+// Ctrl+wheel zooms at the pointer, wheel and PageUp and PageDown scroll, Shift+wheel scrolls
+// sideways, drag pans, and bars show what part is seen where it is not all. Fit shows the
+// selection, again: all of the picture. A double or middle click goes back to how it
 // began. Positions of the picture are doubles in units of its domain; those on screen are pixels.
 #pragma once
 
@@ -46,6 +47,8 @@ public:
   void zoom(double factor, double atPixels);
   void pan(double pixels);
   void show(Stretch part); // all of it, as large as it fits
+  // Not larger than so many times as at rest; what is in the middle stays there.
+  void limit(double factor);
   void reset() { scale_ = 0, begin_ = 0; }
   // Scrolls as little as shows it.
   void reveal(Stretch part);
@@ -55,6 +58,9 @@ public:
   double unitPixels() const;
   Stretch shown() const { return {begin_, begin_ + size_ / unitPixels()}; }
   bool isAtRest() const { return scale_ == 0; }
+  // What is seen, of the domain as [0, 1); all of it: [0, 1).
+  Stretch shownShare() const;
+  bool isWhole() const { return shownShare().length() > 0.999; }
 
 private:
   void clamp();
@@ -74,6 +80,9 @@ public:
 
   ZoomAxis x, y;
 
+  // Over the picture, after it was drawn.
+  void drawBars(const PanelContext &context) const;
+
   float pixelX(double unit) const { return static_cast<float>(x.pixel(unit)); }
   float pixelY(double unit) const { return static_cast<float>(y.pixel(unit)); }
   bool isHovered() const { return isHovered_; } // and nothing is dragged
@@ -81,7 +90,14 @@ public:
   ImVec2 mouse() const { return ImGui::GetIO().MousePos; }
 
 private:
+  struct Bar {
+    Box box; // empty: all is seen
+    bool isDragged = false;
+  };
   void takeMouse();
+  void placeBars(const Theme &theme, const Box &area, const Box &plot);
+  bool dragBars(); // whether the mouse has one
+  void takePages(const PanelContext &context);
   void fit(const std::optional<Region> &target, Region domain);
   void rest();
   void forgetFit() { fits_ = 0, fitted_.reset(); }
@@ -91,6 +107,7 @@ private:
   // What Fit shows: all of it again when the plot gets another size, until something else happens.
   std::optional<Region> fitted_;
   ImVec2 plotSize_;
+  Bar barX_, barY_;
 };
 
 } // namespace tilescope

@@ -1,0 +1,172 @@
+"""What a reader does in the window, by keys alone where that is possible; check_window.py runs these."""
+
+import json
+import subprocess
+import time
+
+import tree
+from window_driver import GEMM_SIZE, PATIENCE_SECONDS
+
+
+def check_shows_what_each_step_changed(bench):
+    """The first change, with the beginnings of its lines; d goes on to the next."""
+    viewer = bench.open(bench.traces["attention"], "--size", "1000x700")
+    viewer.key("Home")
+    viewer.wait(lambda state: state["pass"] == 0, "the first pass")
+    seen = []
+    for index in range(1, viewer.state["passes"]):
+        viewer.key("j")
+        viewer.wait(lambda state: state["pass"] == index, f"pass {index}")
+        viewer.settle()
+        change = viewer.state["places"].get("ir text change")
+        text = viewer.place("ir text")
+        assert not change or change[0] == text[0], f"{viewer.state['passName']}: scrolled aside to {change}"
+        seen += [viewer.state["passName"]] if change else []
+        if viewer.state["passName"] == "insert-barriers" and change:
+            places = [change]
+            for _ in range(2):
+                viewer.key("d")
+                viewer.settle()
+                places.append(viewer.state["places"]["ir text change"])
+            assert text[1] <= min(place[1] for place in places) and max(place[3] for place in places) <= text[3], places
+    viewer.key("z")
+    viewer.settle()
+    assert viewer.state["places"]["ir text change"], "a change beside folds"
+    assert {"inject-pipeline", "lower-tile-ops", "insert-barriers", "merge-shared-memory"} <= set(seen), seen
+    viewer.quit()
+
+
+def check_a_card_is_whole_at_once(bench):
+    """What a panel shows when it comes is what it shows when the mouse moves."""
+    viewer = bench.open(bench.traces["attention"])
+    viewer.point(5, 5)
+    viewer.settle()
+    viewer.key("period")
+    viewer.wait(lambda state: "buffer" in state, "a buffer")
+    viewer.settle()
+    parts = {name: place for name, place in viewer.state["places"].items() if name.startswith("buffer")}
+    viewer.point(6, 6)
+    viewer.settle()
+    later = {name: place for name, place in viewer.state["places"].items() if name.startswith("buffer")}
+    assert len(parts) > 1 and parts == later, f"{parts} then {later}"
+    viewer.quit()
+
+
+def check_a_key_closes_a_menu(bench):
+    viewer = bench.open(bench.traces["gemm"])
+    left, top, _, _ = viewer.place("passes")
+    count = viewer.state["passes"]
+    for key, then in (("Escape", count - 1), ("k", count - 2)):
+        viewer.point(left + 10, top - 8)
+        bench.display.xdotool("click", 3)
+        viewer.wait(lambda state: state["popup"], "the menu of a tab")
+        viewer.key(key)
+        viewer.wait(lambda state: not state["popup"] and state["pass"] == then, f"{key} closes it")
+    viewer.quit()
+
+
+def check_opens_one_kernel_of_a_file(bench):
+    kernel = bench.folder / "two.py"
+    text = tree.text("testdata/kernels/gemm_relu.py")
+    kernel.write_text(text + text[text.index("@tilelang.jit"):].replace("def matmul(", "def second("))
+    viewer = bench.open(bench.traces["gemm"])
+    viewer.give_path("ctrl+o", f"{kernel}:second --set M=512 --set N=512 --set K=256")
+    viewer.wait(lambda state: state["file"] == str(kernel) and state["arguments"]["K"] == "256", "the second kernel")
+    assert viewer.state["recent"][0] == f"{kernel}:second --set M=512 --set N=512 --set K=256", viewer.state["recent"]
+    viewer.quit()
+
+
+def check_no_error_of_half_a_file(bench):
+    kernel = bench.folder / "half.py"
+    text = tree.text("testdata/kernels/gemm_relu.py")
+    kernel.write_text(text)
+    viewer = bench.open(kernel, *GEMM_SIZE)
+    peak = viewer.state["peakBytes"]
+    viewer.settle()
+    longer = text.replace("block_K: int = 32", "block_K: int = 64")
+    with kernel.open("w") as out:
+        out.write(longer[:len(longer) // 2])
+        out.flush()
+        time.sleep(0.01)
+        out.write(longer[len(longer) // 2:])
+    while viewer.state["peakBytes"] == peak:
+        viewer.state = json.loads(viewer.lines.get(timeout=PATIENCE_SECONDS))
+        assert "error" not in viewer.state["message"], viewer.brief()
+    viewer.quit()
+
+
+def check_goes_by_keys_alone(bench):
+    """Panels, tabs, pages, and the palette of everything."""
+    viewer = bench.open(bench.traces["attention"])
+    visible = []
+    for _ in range(6):
+        before = viewer.state["focus"]
+        viewer.key("Tab")
+        viewer.wait(lambda state: state["focus"] != before, "the next panel")
+        visible.append(viewer.state["focus"])
+    assert len(set(visible)) == 6, visible
+    while viewer.state["focus"] != "cuda":
+        before = viewer.state["focus"]
+        viewer.key("shift+Tab")
+        viewer.wait(lambda state: state["focus"] != before, "the panel before")
+    viewer.key("ctrl+Tab")
+    viewer.wait(lambda state: state["focus"] == "source" and "source text" in state["places"], "the next tab")
+    viewer.key("ctrl+shift+p")
+    viewer.wait(lambda state: state["typing"], "the field of the palette")
+    viewer.type("pass inject")
+    viewer.key("Return")
+    viewer.wait(lambda state: state["passName"] == "inject-pipeline", "the pass")
+    viewer.key("ctrl+shift+p")
+    viewer.wait(lambda state: state["typing"], "the field of the palette")
+    viewer.type("panel stages")
+    viewer.key("Return")
+    viewer.wait(lambda state: state["focus"] == "stages" and "stages" in state["places"], "the panel")
+    left, _, right, _ = viewer.place("stages")
+    viewer.key("plus")
+    viewer.wait(lambda state: state["places"]["stages"][2] - state["places"]["stages"][0] > right - left, "more room")
+    viewer.quit()
+
+
+def check_copies(bench):
+    viewer = bench.open(bench.traces["attention"], "--pass", "merge-shared-memory", "--select", "K_shared")
+    while viewer.state["focus"] != "arena":
+        before = viewer.state["focus"]
+        viewer.key("Tab")
+        viewer.wait(lambda state: state["focus"] != before, "the next panel")
+    for key in ("alt+c", "ctrl+c"):
+        before = viewer.state["copied"]
+        viewer.key(key)
+        viewer.wait(lambda state: state["copied"] != before, key)
+        if key == "alt+c":
+            command = viewer.state["copied"]
+    assert command.startswith("tilescope show arena "), command
+    printed = subprocess.run(f"{bench.tilescope}{command.removeprefix('tilescope')}", shell=True, check=True,
+                             capture_output=True, text=True).stdout
+    assert viewer.state["copied"] == printed, viewer.state["copied"]
+    left, top, right, bottom = viewer.place("ir text")
+    viewer.click((left + right) // 2, (top + bottom) // 2)
+    viewer.settle()
+    viewer.key("ctrl+c")
+    viewer.wait(lambda state: state["copied"] != printed and state["copied"].count("\n") >= 1, "the pinned line")
+    # What is on the clipboard comes back into a field.
+    copied = viewer.state["copied"].strip()
+    viewer.key("slash")
+    viewer.wait(lambda state: state["typing"], "a field that takes the keyboard")
+    viewer.key("ctrl+v")
+    viewer.wait(lambda state: state["query"].strip() and copied.startswith(state["query"].strip()[:20]), "the line")
+    viewer.quit()
+
+
+def check_keeps_the_pass_over_a_compile_that_fails(bench):
+    viewer = bench.open(tree.ROOT / "testdata/kernels/attention_fwd.py:attention", "--set", "num_stages=1")
+    last, count = viewer.state["passName"], viewer.state["passes"]
+    for value, name in (("30", "fewer passes"), ("1", "all of them")):
+        left, top, right, bottom = viewer.place("argument num_stages typed")
+        viewer.click((left + right) // 2, (top + bottom) // 2)
+        viewer.wait(lambda state: state["typing"], "a field that takes the keyboard")
+        viewer.key("ctrl+a")
+        viewer.type(value)
+        viewer.key("Return")
+        viewer.wait(lambda state: not state["compiling"] and (state["passes"] < count) == (value == "30"), name)
+    assert viewer.state["passName"] == last and viewer.state["pass"] == count - 1, viewer.brief()
+    viewer.quit()

@@ -1,0 +1,55 @@
+// What a text pane shows of changes, and what of it is copied.
+#include "viewer/panels/widgets/text_pane.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+std::optional<float> TextPane::scrollToChange(const TextStyle &style, float scrollY) {
+  bool isKept = llvm::any_of(anchors_, [](const Anchor &anchor) { return anchor.isPinned; });
+  float height = geometry_.bottomRight.y - geometry_.topLeft.y;
+  auto isSeen = [&](size_t begin, size_t end) {
+    return static_cast<float>(begin + 1) * style.lineHeight <= scrollY + height &&
+           static_cast<float>(end) * style.lineHeight > scrollY;
+  };
+  if (changeList_.showSeen(isSeen) || changeList_.isEmpty() || isKept)
+    return std::nullopt;
+  return scrollOfRow(changeList_.firstRow(), style);
+}
+
+// From what is seen: one that was scrolled out is the next again.
+void TextPane::goToChange(const CommandSet &commands, const TextStyle &style) {
+  int step = commands.has(Command::NextChange) - commands.has(Command::PreviousChange);
+  if (step == 0 || changeList_.isEmpty())
+    return;
+  if (isInView(changeList_.row(), style, geometry_.scroll.y))
+    changeList_.step(step);
+  scrollRequest_ = scrollOfRow(changeList_.row(), style);
+  wantsLineBeginnings_ = true;
+}
+
+std::optional<std::string> TextPane::pinnedText(const Content &content,
+                                                const TextStyle &style) const {
+  std::optional<std::string> text;
+  for (size_t row = 0; row != content.rows.count(); ++row)
+    if (std::optional<TextLine> line = lineOf(content.rows, row); line && style.pinned.isAt(*line))
+      text = (text ? *text : "") + line->text.str() + "\n";
+  return text;
+}
+
+// The first row of the change that is shown, as far as it is seen.
+void TextPane::noteChange(PanelContext &context, const Content &content,
+                          const TextStyle &style) const {
+  if (changeList_.isEmpty() || !isInView(changeList_.row(), style, geometry_.scroll.y))
+    return;
+  float top = geometry_.yOfRow(changeList_.row(), style.lineHeight);
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      {geometry_.topLeft.x, top},
+      {geometry_.topLeft.x + 3 * style.theme.scale, top + style.lineHeight},
+      style.theme.color(Meaning::Notice));
+  context.places.note(std::string(content.place) + " change",
+                      ImVec4(geometry_.topLeft.x - geometry_.scroll.x, top, geometry_.bottomRight.x,
+                             top + style.lineHeight));
+}
+
+} // namespace tilescope

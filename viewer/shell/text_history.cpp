@@ -1,0 +1,68 @@
+#include "viewer/shell/text_history.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace tilescope {
+
+namespace {
+
+constexpr size_t MostSteps = 500;
+
+} // namespace
+
+void TextHistory::start(std::string text) {
+  states_.clear();
+  states_.push_back({std::move(text), 0});
+  now_ = 0;
+  last_ = Change::Other;
+}
+
+// One character at the cursor; all else is a step of its own.
+TextHistory::Change TextHistory::changeTo(const std::string &text, size_t cursor) const {
+  const State &now = states_[now_];
+  if (text == now.text)
+    return Change::None;
+  bool isHere = cursor == now.cursor + 1 || last_ == Change::Other;
+  if (text.size() == now.text.size() + 1 && cursor > 0 && isHere)
+    return Change::Typed;
+  bool isBefore = cursor + 1 == now.cursor || last_ == Change::Other;
+  if (text.size() + 1 == now.text.size() && isBefore)
+    return Change::Deleted;
+  return Change::Other;
+}
+
+void TextHistory::note(const std::string &text, size_t cursor) {
+  if (states_.empty())
+    return start(text);
+  Change change = changeTo(text, cursor);
+  if (change == Change::None)
+    return;
+  bool isBlank = change == Change::Typed && llvm::isSpace(text[cursor - 1]);
+  bool continues = change == last_ && change != Change::Other && !(endsWord_ && !isBlank);
+  states_.resize(now_ + 1);
+  if (!continues) {
+    states_.emplace_back();
+    if (states_.size() > MostSteps)
+      states_.erase(states_.begin());
+    now_ = states_.size() - 1;
+  }
+  states_[now_] = {text, cursor};
+  last_ = change;
+  endsWord_ = isBlank;
+}
+
+const TextHistory::State *TextHistory::undo() {
+  if (now_ == 0)
+    return nullptr;
+  last_ = Change::Other;
+  return &states_[--now_];
+}
+
+const TextHistory::State *TextHistory::redo() {
+  if (now_ + 1 >= states_.size())
+    return nullptr;
+  last_ = Change::Other;
+  return &states_[++now_];
+}
+
+} // namespace tilescope
