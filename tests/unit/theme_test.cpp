@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -86,13 +88,71 @@ TEST_P(ThemeTest, DimmedLabelsStandOut) {
   }
 }
 
-// Neighbouring hues are told apart by how bright they are.
-TEST_P(ThemeTest, NeighbouringHuesDifferInBrightness) {
-  std::set<int> hues = huesOfBuffers();
-  for (auto hue = hues.begin(); std::next(hue) != hues.end(); ++hue) {
-    EXPECT_GE(contrast(theme.bufferFill(*hue), theme.bufferFill(*std::next(hue))), 1.15) << *hue;
-    EXPECT_GE(contrast(theme.bufferLine(*hue), theme.bufferLine(*std::next(hue))), 1.15) << *hue;
-  }
+// CIELAB of linear sRGB, D65.
+std::array<double, 3> labOf(const std::array<double, 3> &rgb) {
+  auto curve = [](double t) {
+    return t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116;
+  };
+  double x = 0.4124564 * rgb[0] + 0.3575761 * rgb[1] + 0.1804375 * rgb[2];
+  double y = 0.2126729 * rgb[0] + 0.7151522 * rgb[1] + 0.0721750 * rgb[2];
+  double z = 0.0193339 * rgb[0] + 0.1191920 * rgb[1] + 0.9503041 * rgb[2];
+  double fx = curve(x / 0.95047), fy = curve(y), fz = curve(z / 1.08883);
+  return {116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)};
+}
+
+// What eyes see: all of it, and without one kind of cones (Machado, Oliveira and Fernandes 2009,
+// severity 1; rows of a matrix on linear sRGB).
+struct Vision {
+  const char *name;
+  double rows[3][3];
+};
+constexpr Vision Visions[] = {{"all", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+                              {"protan",
+                               {{0.152286, 1.052583, -0.204868},
+                                {0.114503, 0.786281, 0.099216},
+                                {-0.003882, -0.048116, 1.051998}}},
+                              {"deutan",
+                               {{0.367322, 0.860646, -0.227968},
+                                {0.280085, 0.672501, 0.047413},
+                                {-0.011820, 0.042940, 0.968881}}},
+                              {"tritan",
+                               {{1.255528, -0.076749, -0.178779},
+                                {-0.078411, 0.930809, 0.147602},
+                                {0.004733, 0.691367, 0.303900}}}};
+
+std::array<double, 3> seenAs(ImU32 color, const Vision &vision) {
+  double rgb[3] = {linear(((color >> IM_COL32_R_SHIFT) & 255) / 255.0),
+                   linear(((color >> IM_COL32_G_SHIFT) & 255) / 255.0),
+                   linear(((color >> IM_COL32_B_SHIFT) & 255) / 255.0)};
+  std::array<double, 3> seen = {};
+  for (size_t row = 0; row != 3; ++row)
+    seen[row] = std::clamp(vision.rows[row][0] * rgb[0] + vision.rows[row][1] * rgb[1] +
+                               vision.rows[row][2] * rgb[2],
+                           0.0, 1.0);
+  return labOf(seen);
+}
+
+double differenceOf(ImU32 a, ImU32 b, const Vision &vision) {
+  std::array<double, 3> x = seenAs(a, vision), y = seenAs(b, vision);
+  return std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
+}
+
+TEST_P(ThemeTest, BuffersAreToldApartByAllEyes) {
+  constexpr double LeastDifference = 20;
+  for (const Vision &vision : Visions)
+    for (const BufferColour &a : BufferColours)
+      for (const BufferColour &b : BufferColours) {
+        if (a.hueDegrees >= b.hueDegrees)
+          continue;
+        EXPECT_GE(
+            differenceOf(theme.bufferFill(a.hueDegrees), theme.bufferFill(b.hueDegrees), vision),
+            LeastDifference)
+            << vision.name << ", fills " << a.hueDegrees << " and " << b.hueDegrees;
+        EXPECT_GE(
+            differenceOf(theme.bufferLine(a.hueDegrees), theme.bufferLine(b.hueDegrees), vision),
+            LeastDifference)
+            << vision.name << ", texts " << a.hueDegrees << " and " << b.hueDegrees;
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, ThemeTest, testing::Bool(),

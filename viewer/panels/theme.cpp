@@ -106,21 +106,26 @@ ImU32 ofLuminance(size_t hueDegrees, float saturation, float wanted) {
   return ImGui::ColorConvertFloat4ToU32(fromHsl(hueDegrees, saturation, (low + high) / 2));
 }
 
-// Colours of buffers. Text of 4.5:1 bounds them: lines on the background and on selected rows,
-// texts on fills.
+// Colours of buffers, from the darkest to the lightest. Text of 4.5:1 bounds them: lines on the
+// background and on selected rows, texts on fills.
 struct BufferLook {
   float saturation = 0;
-  float luminance[ShadeCount] = {}; // by shade
+  float darkest = 0, lightest = 0; // luminance
 };
 struct BufferLooks {
-  BufferLook fill, line, text;
+  BufferLook fill, line;
+  float textSaturation = 0;
 };
-constexpr BufferLooks DarkLooks = {{0.50F, {0.080F, 0.130F, 0.045F}},
-                                   {0.80F, {0.42F, 0.56F, 0.34F}},
-                                   {0.60F, {0.86F, 0.86F, 0.86F}}};
-constexpr BufferLooks LightLooks = {{0.75F, {0.60F, 0.76F, 0.46F}},
-                                    {0.90F, {0.085F, 0.13F, 0.05F}},
-                                    {0.70F, {0.025F, 0.025F, 0.025F}}};
+constexpr BufferLooks DarkLooks = {{0.65F, 0.030F, 0.145F}, {0.80F, 0.325F, 0.80F}, 0.60F};
+constexpr BufferLooks LightLooks = {{0.75F, 0.31F, 0.82F}, {0.90F, 0.032F, 0.131F}, 0.70F};
+constexpr float BrightText = 0.86F; // luminance
+constexpr float TextContrast = 4.7F;
+
+// Even steps of the lightness of CIELAB, away from black.
+float luminanceOf(const BufferLook &look, int hueDegrees) {
+  float share = static_cast<float>(lightnessOf(hueDegrees)) / 100;
+  return std::pow(std::lerp(std::cbrt(look.darkest), std::cbrt(look.lightest), share), 3.0F);
+}
 
 ImU32 withAlpha(ImU32 color, float alpha) {
   auto byte =
@@ -137,13 +142,13 @@ Theme Theme::of(bool isDark, const ImU32 *colors) {
   theme.isDark_ = isDark;
   std::copy_n(colors, MeaningCount, theme.colors_);
   const BufferLooks &looks = isDark ? DarkLooks : LightLooks;
-  auto colorOf = [](const BufferLook &look, size_t hue) {
-    return ofLuminance(hue, look.saturation, look.luminance[shadeOf(static_cast<int>(hue))]);
-  };
   for (size_t hue = 0; hue != Hues; ++hue) {
-    theme.fills_[hue] = colorOf(looks.fill, hue);
-    theme.lines_[hue] = colorOf(looks.line, hue);
-    theme.texts_[hue] = colorOf(looks.text, hue);
+    float fill = luminanceOf(looks.fill, static_cast<int>(hue));
+    float line = luminanceOf(looks.line, static_cast<int>(hue));
+    float text = isDark ? BrightText : (fill + 0.05F) / TextContrast - 0.05F; // see WCAG 2.1
+    theme.fills_[hue] = ofLuminance(hue, looks.fill.saturation, fill);
+    theme.lines_[hue] = ofLuminance(hue, looks.line.saturation, line);
+    theme.texts_[hue] = ofLuminance(hue, looks.textSaturation, text);
   }
   return theme;
 }

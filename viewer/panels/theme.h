@@ -49,11 +49,11 @@ public:
   ImU32 color(Meaning meaning) const { return colors_[static_cast<size_t>(meaning)]; }
   ImU32 color(Meaning meaning, float alpha) const;
   // Of a buffer: the same hue in every panel, picture, pass and run; see hueDegrees(BufferKey).
-  // Hues that are close differ in lightness; those of one lightness are equally bright.
+  // Any two of BufferColours can be told apart.
   ImU32 bufferFill(int hueDegrees, float alpha = 1) const;
   ImU32 bufferLine(int hueDegrees, float alpha = 1) const; // outlines, and text beside fills
   ImU32 bufferText(int hueDegrees) const;                  // on fills
-  static constexpr float DimmedAlpha = 0.35F; // of fills beside what is emphasised: text is Quiet
+  static constexpr float DimmedAlpha = 0.30F; // of fills beside what is emphasised: text is Quiet
 
   // Takes over the style of Dear ImGui.
   void apply() const;
