@@ -2,8 +2,8 @@
 
 #include "core/trace/trace_queries.h"
 #include "core/views/placement_words.h"
-
 #include "core/views/remarks_model.h"
+#include "core/views/source_statement.h"
 #include "core/views/unplaced_buffers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -78,9 +78,7 @@ private:
     view_.hueDegrees = hueDegrees(record_.key);
   }
 
-  std::string sourceAt(uint32_t line) const {
-    return line > 0 && line <= sourceLines_.size() ? sourceLines_[line - 1].str() : "";
-  }
+  std::string sourceAt(uint32_t line) const { return sourceStatement(sourceLines_, line); }
 
   void addNote(size_t selectedPass) {
     if (state_.pass() == selectedPass)

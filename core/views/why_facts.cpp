@@ -2,6 +2,7 @@
 
 #include "core/support/nearest_name.h"
 #include "core/views/placement_words.h"
+#include "core/views/source_statement.h"
 #include "core/views/unplaced_buffers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -60,8 +61,7 @@ WhyPoint ArenaFacts::at(ProgramPoint point) const {
     return result;
   result.statement = points_[point].text;
   result.sourceLine = points_[point].sourceLine;
-  if (uint32_t line = result.sourceLine.number; line > 0 && line <= sourceLines_.size())
-    result.source = sourceLines_[line - 1].str();
+  result.source = sourceStatement(sourceLines_, result.sourceLine.number);
   return result;
 }
 
