@@ -157,6 +157,20 @@ def check_copies(bench):
     viewer.quit()
 
 
+def check_says_what_is_stale(bench):
+    """Every panel that is seen, but for the arguments, which are those of the file now."""
+    kernel = bench.folder / "stale.py"
+    text = tree.text("testdata/kernels/gemm_relu.py")
+    kernel.write_text(text)
+    viewer = bench.open(kernel, *GEMM_SIZE)
+    kernel.write_text(text.replace("T.Kernel", "T.Kernal"))
+    panels = {"passes", "ir", "cuda", "arena", "lifetimes"}
+    viewer.wait(lambda state: {f"stale {panel}" for panel in panels} <= state["places"].keys(), "the marks")
+    kernel.write_text(text)
+    viewer.wait(lambda state: not any(name.startswith("stale ") for name in state["places"]), "no mark")
+    viewer.quit()
+
+
 def check_keeps_the_pass_over_a_compile_that_fails(bench):
     viewer = bench.open(tree.ROOT / "testdata/kernels/attention_fwd.py:attention", "--set", "num_stages=1")
     last, count = viewer.state["passName"], viewer.state["passes"]

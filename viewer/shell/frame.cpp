@@ -321,8 +321,10 @@ void Frame::drawPanel(Input &input, const PanelInfo &panel) {
   std::optional<std::string> copied;
   PanelContext context{input.document, states_, input.selection, input.theme, input.kernel,
                        input.commands, given_,  places_,         hasFocus,    &copied};
-  if (input.document.isStale && panel.name != "arguments")
+  if (input.document.isStale && panel.name != "arguments") {
     drawStaleMark(context);
+    places_.note(("stale " + panel.name).str());
+  }
   panels_[index]->draw(context);
   if (hasFocus) {
     copied_ = std::move(copied);
