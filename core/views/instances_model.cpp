@@ -4,16 +4,26 @@
 #include "core/trace/trace_origin.h"
 #include "core/views/findings_model.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tilescope {
+
+// An error of another compiler is no finding of our checkers.
+static bool hasFailed(const Trace &trace) {
+  return trace.passes.back().status == PassStatus::Failed ||
+         llvm::any_of(trace.diagnostics, [](const TraceDiagnostic &diagnostic) {
+           return diagnostic.id == "other-compiler";
+         });
+}
 
 std::vector<std::string> instanceTitles() {
   return {"kernel", "arguments", "target", "compiler", "sound", "trace", "peak bytes"};
 }
 
 std::vector<std::string> instanceCells(const InstanceRow &row) {
-  std::string peak = groupedNumber(row.peakBytes) + (row.isPreview ? " (preview)" : "");
+  std::string peak = row.peakBytes ? groupedNumber(*row.peakBytes) : "none";
+  peak += row.isPreview ? " (preview)" : "";
   bool isKnown = row.error.empty();
   return {row.kernel,
           row.arguments,
@@ -36,8 +46,10 @@ InstanceRow instanceRowOf(const Trace &trace, std::string name) {
   if (trace.passes.empty())
     return row;
   PassFigures figures = figuresOf(trace, trace.passes.size() - 1);
-  row.peakBytes = figures.sharedBytes;
-  row.isPreview = figures.sharedIsPreview && figures.sharedBytes > 0;
+  if (!hasFailed(trace)) {
+    row.peakBytes = figures.sharedBytes;
+    row.isPreview = figures.sharedIsPreview && figures.sharedBytes > 0;
+  }
   row.sound = buildFindings(trace, Selection()).soundness();
   return row;
 }

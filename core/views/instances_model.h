@@ -13,7 +13,8 @@ struct InstanceRow {
   std::string arguments = {}; // "M=1024, N=1024"
   std::string target = {};
   std::string compiler = {}; // "tilescope 0.1.0", "tilelang 0.1.15"
-  int64_t peakBytes = 0;     // of dynamic shared memory, after the last pass
+  // Of dynamic shared memory, after the last pass; nothing: the compile failed.
+  std::optional<int64_t> peakBytes = {};
   bool isPreview = false;
   Verdict sound = Verdict::NotEstablished; // as recorded
   std::string error = {};                  // why it cannot be read, or did not compile; ""
@@ -41,7 +42,7 @@ template <typename Archive> void fields(Archive &archive, InstanceRow &row) {
   archive("arguments", row.arguments);
   archive.always("target", row.target);
   archive.always("compiler", row.compiler);
-  archive.always("peakBytes", row.peakBytes);
+  archive("peakBytes", row.peakBytes);
   archive("isPreview", row.isPreview);
   archive.always("sound", row.sound);
   archive("error", row.error);

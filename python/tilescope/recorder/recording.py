@@ -214,7 +214,7 @@ def row_of(entry: dict) -> tuple[str, ...]:
     if "error" in entry:
         result = f"failed: {entry['error'].splitlines()[0][:100]}" + (f" ({result})" if result else "")
     arguments = " ".join(f"{name}={entry['arguments'][name]}" for name in entry["chosen"])
-    peak = f"{entry['peakBytes']:,} bytes" if "peakBytes" in entry else ""
+    peak = f"{entry['peakBytes']:,} bytes" if "peakBytes" in entry else "none" if "error" in entry else ""
     return entry["kernel"], arguments, entry["target"], peak, entry.get("sound", "").replace("-", " "), result
 
 
