@@ -114,6 +114,14 @@ enum class AccessKind : uint8_t { Read, Write };
 // counts goes through none.
 inline constexpr uint32_t CopyQueue = 0;
 
+// Bytes of a slot, half-open.
+struct SlotPart {
+  int64_t begin = 0;
+  int64_t end = 0;
+
+  friend bool operator==(const SlotPart &, const SlotPart &) = default;
+};
+
 struct Access {
   BufferId buffer;
   Slot slot;
@@ -135,6 +143,8 @@ struct Access {
   // with the same token (register-like use of shared memory). 0: no such promise.
   uint32_t sameThreadToken = 0;
 
+  // A write that is not full: it writes these bytes of the slot and no others. Empty: not known.
+  std::vector<SlotPart> parts;
   // A condition decides that is not known: it may be that nothing is touched.
   bool mayNotHappen = false;
   // Threads that make it may touch one element, and one of them may write it.
@@ -205,6 +215,8 @@ struct AccessNode {
   std::vector<int64_t> byCase;
   // Loop, If: the same in the run that `AccessProgram::zeroed` tells of.
   std::optional<int64_t> onZeros;
+  // Leaf: its accesses in that run, of which more is known. Nothing: as in any.
+  std::optional<std::vector<Access>> accessesOnZeros;
   // Seq, Loop: buffers of which nothing written before entry to this node is read later. It must
   // stand above the prologue of a pipelined loop, not below. The checkers do not trust it.
   std::vector<BufferId> redefinesAllSlots;
@@ -242,8 +254,9 @@ struct AccessProgram {
   std::vector<ElementThreads> elementThreads;
   // Each block does what one of so many cases says; 0: blocks are not told apart.
   int64_t cases = 0;
-  // Data that decide lengths of loops or conditions, by the names of their buffers: what the first
-  // block does where all their elements are 0, nodes say. Empty: no such run is told of.
+  // Data that decide lengths of loops, conditions or what is accessed, by the names of their
+  // buffers: what the first block does where all their elements are 0, nodes say. Empty: none do,
+  // and of the first block something is told only where a leaf has `accessesOnZeros`.
   std::vector<std::string> zeroed;
   // Threads meet where roles begin and where they end, though no barrier says so.
   bool meetsAtRoles = false;

@@ -11,8 +11,8 @@ constexpr int64_t MaxBits = 128; // of an element
 
 bool isWhole(const ElementThreads &map) {
   bool isSized = map.elements > 0 && map.elements <= MaxElements && map.elementBits > 0 &&
-                 map.elementBits <= MaxBits && map.elementBits % 8 == 0;
-  return isSized && !map.least.empty();
+                 map.elementBits <= MaxBits;
+  return isSized && (map.elementBits % 8 == 0 || 8 % map.elementBits == 0) && !map.least.empty();
 }
 
 int64_t threadOf(llvm::ArrayRef<int64_t> numbers, int64_t element) {
@@ -27,13 +27,23 @@ struct Threads {
   int64_t least = 0, most = 0;
 };
 
-Threads threadsOf(const ElementThreads &map, int64_t byte) {
-  int64_t element = byte / (map.elementBits / 8);
+Threads threadsOfElement(const ElementThreads &map, int64_t element) {
   int64_t least = threadOf(map.least, element);
   return {least, map.most.empty() ? least : threadOf(map.most, element)};
 }
 
-int64_t bytesOf(const ElementThreads &map) { return map.elements * (map.elementBits / 8); }
+// Of all elements that the byte is a part of, or that are in it.
+Threads threadsOf(const ElementThreads &map, int64_t byte) {
+  int64_t first = byte * 8 / map.elementBits, last = (byte * 8 + 7) / map.elementBits;
+  Threads all = threadsOfElement(map, first);
+  for (int64_t element = first + 1; element <= last && element < map.elements; ++element) {
+    Threads more = threadsOfElement(map, element);
+    all = {std::min(all.least, more.least), std::max(all.most, more.most)};
+  }
+  return all;
+}
+
+int64_t bytesOf(const ElementThreads &map) { return (map.elements * map.elementBits + 7) / 8; }
 
 } // namespace
 

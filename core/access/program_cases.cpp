@@ -50,8 +50,10 @@ std::vector<AccessProgram> casesOf(const AccessProgram &program) {
   return cases;
 }
 
+static bool hasOwnAccesses(const AccessNode &node) { return node.accessesOnZeros.has_value(); }
+
 std::optional<AccessProgram> runOnZeros(const AccessProgram &program) {
-  if (program.zeroed.empty())
+  if (program.zeroed.empty() && llvm::none_of(program.nodes, hasOwnAccesses))
     return std::nullopt;
   AccessProgram run = program;
   run.cases = 0;
@@ -59,7 +61,10 @@ std::optional<AccessProgram> runOnZeros(const AccessProgram &program) {
   for (AccessNode &node : run.nodes) {
     if (node.onZeros)
       decide(node, *node.onZeros);
+    if (node.accessesOnZeros)
+      node.accesses = *node.accessesOnZeros;
     node.onZeros.reset();
+    node.accessesOnZeros.reset();
     node.byCase.clear();
   }
   clearUnreached(run);

@@ -15,7 +15,7 @@ namespace tilescope {
 std::vector<AccessProgram> casesOf(const AccessProgram &program);
 
 // That of the first block where all data that decide something are 0; nothing: it is not told. What
-// is wrong in it is wrong in the program; its being right says nothing of other data.
+// is wrong in it is wrong in the program; its being right says nothing of other data or blocks.
 std::optional<AccessProgram> runOnZeros(const AccessProgram &program);
 
 } // namespace tilescope

@@ -1,7 +1,8 @@
-// checkArena: see arena_check.h. The arena is cut at every begin and end of a slot:
+// checkArena: see arena_check.h. The arena is cut at every begin and end of a slot, and of a part
+// of one that a write is known to define:
 //
 //   A  |#########|            cells 0 1 2: "A in cell 0", "A in cell 1", "B in cell 1", ...
-//   B      |#########|        each with three bits, written, clobbered and stale
+//   B      |#########|        each with bits: written, clobbered, stale and more
 //   0  |   |     |   |
 #include "core/check/arena_check.h"
 
@@ -121,7 +122,9 @@ private:
     std::optional<size_t> counted; // by an mbarrier: index into HappensBefore::copies
   };
 
-  enum : uint8_t { Written = 1, Clobbered = 2, Stale = 4 };
+  // What others wrote, and the slot's own writes have not defined since: Stale: all of the cell.
+  // Lost: all of the slot; SomeStale: some byte of it; both until anything of it is written.
+  enum : uint8_t { Written = 1, Clobbered = 2, Stale = 4, Lost = 8, SomeStale = 16 };
 
   void layOutSlots(const std::vector<BufferBytes> &bytes) {
     slotsOfBuffer_.resize(program_.buffers.size());
@@ -146,12 +149,26 @@ private:
     }
   }
 
+  void cutAtParts(const Access &access, std::vector<int64_t> &cuts) const {
+    std::optional<size_t> buffer = indexOf(program_, access.buffer);
+    if (!buffer)
+      return;
+    for (size_t slot : slotsOfBuffer_[*buffer])
+      for (const SlotPart &part : access.parts)
+        for (int64_t at : {part.begin, part.end})
+          cuts.push_back(std::clamp(at, int64_t(0), slots_[slot].end - slots_[slot].begin) +
+                         slots_[slot].begin);
+  }
+
   void cutCells() {
     std::vector<int64_t> cuts;
     for (const ArenaSlot &slot : slots_) {
       cuts.push_back(slot.begin);
       cuts.push_back(slot.end);
     }
+    for (const AccessNode &node : program_.nodes)
+      for (const Access &access : node.accesses)
+        cutAtParts(access, cuts);
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     pairsInCell_.resize(cuts.size());
@@ -160,6 +177,7 @@ private:
       for (size_t cell = 0; cell + 1 < cuts.size(); ++cell)
         if (slots_[slot].begin <= cuts[cell] && cuts[cell] < slots_[slot].end) {
           pairsInCell_[cell].push_back({slot, pairCount_});
+          beginOfPair_.push_back(cuts[cell] - slots_[slot].begin);
           pairsOfSlot_[slot].push_back({cell, pairCount_});
           ++pairCount_;
         }
@@ -235,13 +253,15 @@ private:
   }
 
   void checkRead(const AccessNode &node, const Access &access, const State &state) {
-    for (size_t slot : touched(access))
+    std::vector<size_t> slots = touched(access);
+    bool isSure = slots.size() == 1 && !access.mayNotHappen;
+    int readsStale = !isSure ? 0 : access.full ? Stale | SomeStale | Lost : Lost;
+    for (size_t slot : slots)
       for (auto [cell, pair] : pairsOfSlot_[slot])
-        if (state.cells[pair] & Clobbered) {
+        if (mayTouch(access, pair) && (state.cells[pair] & Clobbered)) {
           auto [culprit, stmt] = clobberedBy_[pair];
-          bool isWhole = access.full && !access.mayNotHappen;
           report(ArenaFault::Kind::ClobberedRead, slots_[slot], slots_[culprit], node.stmt, stmt,
-                 isWhole && (state.cells[pair] & Stale));
+                 (state.cells[pair] & readsStale) != 0);
         }
   }
 
@@ -267,27 +287,56 @@ private:
                        [&](auto pair) { return state.cells[pair.second] & Written; });
   }
 
+  // What of its slot an access touches, which is not known of one that is neither full nor says it.
+  bool mayTouch(const Access &access, size_t pair) const {
+    return access.parts.empty() || llvm::any_of(access.parts, [&](const SlotPart &part) {
+             return part.begin <= beginOfPair_[pair] && beginOfPair_[pair] < part.end;
+           });
+  }
+
   void define(const Access &access, State &state) const {
     std::vector<size_t> slots = touched(access);
+    bool isKnown = access.full || !access.parts.empty();
     for (size_t slot : slots)
       for (auto [cell, pair] : pairsOfSlot_[slot]) {
-        state.cells[pair] = (state.cells[pair] | Written) & ~Stale;
-        if (access.full && slots.size() == 1)
+        state.cells[pair] = (state.cells[pair] | Written) & ~(Lost | SomeStale);
+        if (!mayTouch(access, pair))
+          continue;
+        state.cells[pair] &= ~Stale;
+        if (isKnown && slots.size() == 1)
           state.cells[pair] &= ~Clobbered;
       }
   }
 
   void clobberOthers(const AccessNode &node, const Access &access, State &state) {
     std::vector<size_t> slots = touched(access);
+    bool isSure = slots.size() == 1 && !access.mayNotHappen;
     for (size_t slot : slots)
       for (auto [cell, pair] : pairsOfSlot_[slot])
-        for (auto [other, otherPair] : pairsInCell_[cell])
-          if (other != slot && (state.cells[otherPair] & Written)) {
-            bool isSure = slots.size() == 1 && !access.mayNotHappen &&
-                          (access.full || isInside(slots_[slot], slots_[other]));
-            state.cells[otherPair] |= isSure ? Clobbered | Stale : Clobbered;
-            clobberedBy_[otherPair] = {slot, node.stmt};
-          }
+        for (auto [other, otherPair] : pairsInCell_[cell]) {
+          if (other == slot || !mayTouch(access, pair) || !(state.cells[otherPair] & Written))
+            continue;
+          // Which write of one statement comes last is not known.
+          bool isLast = isSure && !writes(node, slots_[other].buffer);
+          state.cells[otherPair] |=
+              isLast ? Clobbered | loss(access, slots_[slot], slots_[other]) : Clobbered;
+          clobberedBy_[otherPair] = {slot, node.stmt};
+        }
+  }
+
+  bool writes(const AccessNode &node, size_t buffer) const {
+    return llvm::any_of(node.accesses, [&](const Access &access) {
+      return access.kind == AccessKind::Write && indexOf(program_, access.buffer) == buffer;
+    });
+  }
+
+  // Of a slot, by a write that is sure to be made to another.
+  static uint8_t loss(const Access &access, const ArenaSlot &written, const ArenaSlot &other) {
+    if (access.full)
+      return isInside(other, written) ? Stale | Lost : Stale;
+    if (!access.parts.empty())
+      return Stale;
+    return isInside(written, other) ? SomeStale : 0;
   }
 
   // While roles run at the same time, different buffers that they touch must not share bytes. One
@@ -356,6 +405,7 @@ private:
   std::vector<std::vector<std::pair<size_t, size_t>>> pairsInCell_; // (slot, pair)
   std::vector<std::vector<std::pair<size_t, size_t>>> pairsOfSlot_; // (cell, pair)
   size_t pairCount_ = 0;
+  std::vector<int64_t> beginOfPair_;                   // of its cell, in its slot
   std::vector<std::pair<size_t, StmtId>> clobberedBy_; // per pair: last culprit seen, for messages
   std::vector<Copy> copies_;
   std::vector<ArenaFault> faults_;

@@ -20,6 +20,8 @@ struct AccessRecord {
   std::vector<std::string> notOrdered;
   // And the buffers of which a write may define more than is said.
   std::vector<BufferId> inexact;
+  // Of these, the buffers whose writes are said in full in the run of `AccessProgram::zeroed`.
+  std::vector<BufferId> exactOnZeros;
 
   friend bool operator==(const AccessRecord &, const AccessRecord &) = default;
 };

@@ -293,7 +293,8 @@ private:
     bool isWholeOrder = true; // the recorder left out nothing that orders accesses
     bool isPlainOrder = true; // nor is there anything besides barriers and waits that does
     bool isUnsound = false;
-    std::string when; // of the run that is judged; "": of any
+    std::string when;                    // of the run that is judged; "": of any
+    llvm::ArrayRef<BufferId> exact = {}; // in that run, of those that are not in any
   };
 
   // What holds of the accesses as recorded holds of the program. What does not may be the fault of
@@ -356,8 +357,10 @@ private:
     countSteps(order);
     if (laneSteps_ > MaxLaneSteps)
       return;
-    judged.when = "in the first block, where every element of '" +
-                  llvm::join(judged.access.program.zeroed, "', '") + "' is 0";
+    judged.when = "in the first block";
+    if (const std::vector<std::string> &zeroed = judged.access.program.zeroed; !zeroed.empty())
+      judged.when += ", where every element of '" + llvm::join(zeroed, "', '") + "' is 0";
+    judged.exact = judged.access.exactOnZeros;
     StepHazards steps = judgeSteps(run, judged.bytes, order);
     if (steps.isFound())
       judgeHazards(judged, steps, {});
@@ -372,7 +375,8 @@ private:
   }
 
   static bool isExact(const Judged &judged, const ArenaFault &fault) {
-    return fault.isStale || !llvm::is_contained(judged.access.inexact, fault.victim);
+    return fault.isStale || llvm::is_contained(judged.exact, fault.victim) ||
+           !llvm::is_contained(judged.access.inexact, fault.victim);
   }
 
   void refutePlan(Judged &judged, const ArenaFault &fault) {

@@ -64,7 +64,12 @@ bool isSensible(const AccessNode &node, const AccessProgram &program) {
   if (!isCount(node.pending) || node.minTrips < 0 || node.maxTrips.value_or(node.minTrips) < 0 ||
       !isSyncSensible(node) || !areCasesSensible(node, program.cases))
     return false;
-  if (!llvm::all_of(node.accesses, [&](const Access &a) { return isSensible(a, program); }))
+  auto areSensible = [&](const std::vector<Access> &accesses) {
+    return llvm::all_of(accesses, [&](const Access &a) { return isSensible(a, program); });
+  };
+  bool hasRun = node.accessesOnZeros.has_value();
+  if (!areSensible(node.accesses) ||
+      (hasRun && (node.kind != AccessNode::Kind::Leaf || !areSensible(*node.accessesOnZeros))))
     return false;
   switch (node.kind) {
   case AccessNode::Kind::Seq:
@@ -79,23 +84,32 @@ bool isSensible(const AccessNode &node, const AccessProgram &program) {
   }
 }
 
+int64_t slotsOfCopies(const std::vector<Access> &accesses, const AccessProgram &program) {
+  int64_t count = 0;
+  for (const Access &access : accesses)
+    if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
+      count += std::max<int64_t>(program.buffers[*buffer].versions, 1);
+  return count;
+}
+
 } // namespace
 
 // The reader has checked that it is a tree.
 const char *whyNotFollowed(const AccessProgram &program) {
-  int64_t slots = 0, copies = 0;
+  int64_t slots = 0, copies = 0, copiesOnZeros = 0;
   for (const AccessBuffer &buffer : program.buffers)
     slots += std::max<int64_t>(buffer.versions, 1);
   size_t accesses = 0;
   for (const AccessNode &node : program.nodes) {
-    accesses += node.accesses.size();
-    for (const Access &access : node.accesses)
-      if (std::optional<size_t> buffer = indexOf(program, access.buffer); buffer && access.async)
-        copies += std::max<int64_t>(program.buffers[*buffer].versions, 1);
+    const std::vector<Access> &onZeros =
+        node.accessesOnZeros ? *node.accessesOnZeros : node.accesses;
+    accesses += node.accesses.size() + (node.accessesOnZeros ? onZeros.size() : 0);
+    copies += slotsOfCopies(node.accesses, program);
+    copiesOnZeros += slotsOfCopies(onZeros, program);
   }
   if (program.nodes.size() > MaxNodes || accesses > MaxAccesses ||
-      program.buffers.size() > MaxBuffers || slots > MaxSlots || copies > MaxCopies ||
-      program.mbarriers.size() > MaxMbarriers)
+      program.buffers.size() > MaxBuffers || slots > MaxSlots ||
+      std::max(copies, copiesOnZeros) > MaxCopies || program.mbarriers.size() > MaxMbarriers)
     return TooMuch;
   bool isFine =
       llvm::all_of(program.nodes,

@@ -65,6 +65,11 @@ template <typename Archive> void fields(Archive &archive, PhaseParity &parity) {
   archive("divisor", parity.divisor);
 }
 
+template <typename Archive> void fields(Archive &archive, SlotPart &part) {
+  archive.always("begin", part.begin);
+  archive.always("end", part.end);
+}
+
 template <typename Archive> void fields(Archive &archive, Access &access) {
   archive("buffer", access.buffer);
   archive("slot", access.slot);
@@ -80,6 +85,7 @@ template <typename Archive> void fields(Archive &archive, Access &access) {
   archive("mayNotHappen", access.mayNotHappen);
   archive("sharesElements", access.sharesElements);
   archive("touchedBy", access.touchedBy);
+  archive("parts", access.parts);
 }
 
 template <typename Archive> void fields(Archive &archive, AccessNode &node) {
@@ -112,6 +118,7 @@ template <typename Archive> void fields(Archive &archive, AccessNode &node) {
   archive("inPlace", node.inPlace);
   archive("byCase", node.byCase);
   archive("onZeros", node.onZeros);
+  archive("accessesOnZeros", node.accessesOnZeros);
 }
 
 template <typename Archive> void fields(Archive &archive, AccessBuffer &buffer) {
@@ -350,6 +357,7 @@ template <typename Archive> void fields(Archive &archive, AccessRecord &access) 
   archive("notFollowed", access.notFollowed);
   archive("notOrdered", access.notOrdered);
   archive("inexact", access.inexact);
+  archive("exactOnZeros", access.exactOnZeros);
 }
 
 template <typename Archive> void fields(Archive &archive, LaunchParam &param) {

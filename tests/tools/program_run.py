@@ -64,6 +64,11 @@ def faults_of(program, places):
     return found
 
 
+def thread_of_element(numbers, element):
+    chosen = (number for bit, number in enumerate(numbers[1:]) if element >> bit & 1)
+    return functools.reduce(operator.xor, chosen, numbers[0])
+
+
 class Run:
     def __init__(self, program, places, case, choice):
         self.program, self.nodes, self.case, self.choice = program, program["nodes"], case, choice
@@ -293,14 +298,16 @@ class Run:
         bit = self.new_bit()
         is_write, is_seen_by_tma = access.get("kind", "read") == "write", bool(access.get("asyncProxy"))
         touched = 0 if access.get("async") else access.get("touchedBy", 0)
-        how = is_write, access.get("sameThreadToken", 0), bool(access.get("atomic")), is_seen_by_tma, touched
+        token = access.get("sameThreadToken", 0)
+        own = 0 if access.get("async") else token
+        how = is_write, token, bool(access.get("atomic")), is_seen_by_tma, touched, own
         slots = self.slots_touched(access, counts)
         for slot in slots:
             for other in self.sharing[slot]:
                 self.compare(thread, node, access, how, slot, other)
         for slot in slots:
             self.accesses[slot][node.get("stmt"), how] |= bit
-            self.follow_values(thread, node, access, slot, touched)
+            self.follow_values(thread, node, access, slot, how)
         if not access.get("async"):
             thread.own |= bit
             thread.known |= bit
@@ -308,12 +315,12 @@ class Run:
 
     def thread_of(self, touched, slot, byte):
         """None: several, or it is not known."""
-        told = self.program["elementThreads"][touched - 1]
-        element = (byte - self.slots[slot][1]) * 8 // told["elementBits"]
-        if element >= told["elements"] or "most" in told:
+        told, bit = self.program["elementThreads"][touched - 1], (byte - self.slots[slot][1]) * 8
+        first, last = bit // told["elementBits"], (bit + 7) // told["elementBits"]
+        if last >= told["elements"] or "most" in told:
             return None
-        chosen = (number for bit, number in enumerate(told["least"][1:]) if element >> bit & 1)
-        return functools.reduce(operator.xor, chosen, told["least"][0])
+        threads = {thread_of_element(told["least"], element) for element in range(first, last + 1)}
+        return threads.pop() if len(threads) == 1 else None
 
     @functools.lru_cache(maxsize=None)
     def is_of_one_thread(self, touched, slot, other_touched, other):
@@ -325,11 +332,17 @@ class Run:
                    for byte in range(max(begin, low), min(end, high))]
         return all(mine is not None and mine == theirs for mine, theirs in threads)
 
+    def are_own(self, token, slot, other_token, other):
+        """A token stands for which thread touches each element, whatever the buffer: the same bytes are of the same thread."""
+        return token != 0 and token == other_token and self.slots[slot][1:] == self.slots[other][1:]
+
     def compare(self, thread, node, access, how, slot, other):
-        is_write, token, is_atomic, is_seen_by_tma, touched = how
+        is_write, token, is_atomic, is_seen_by_tma, touched, own = how
         buffer = self.slots[other][0]
-        for (stmt, (other_writes, other_token, other_atomic, other_seen, other_touched)), bits in self.accesses[other].items():
+        for (stmt, others), bits in self.accesses[other].items():
+            other_writes, other_token, other_atomic, other_seen, other_touched, other_own = others
             is_own = token and token == other_token and buffer == access.get("buffer")
+            is_own = is_own or self.are_own(own, slot, other_own, other)
             is_own = is_own or self.is_of_one_thread(touched, slot, other_touched, other)
             is_one = stmt == node.get("stmt") and node.get("inPlace")
             if not (is_write or other_writes) or is_own or is_one or (is_atomic and other_atomic):
@@ -339,11 +352,12 @@ class Run:
             elif is_seen_by_tma and not other_seen and bits & ~thread.fenced:
                 self.found.add(("not fenced", node.get("stmt"), access.get("buffer")))
 
-    def follow_values(self, thread, node, access, slot, touched):
-        buffer = access.get("buffer")
+    def follow_values(self, thread, node, access, slot, how):
+        buffer, (*_, touched, own) = access.get("buffer"), how
         # What one thread did to the bytes that it alone touches is nothing to others.
-        concerned = {culprit: who for culprit, (*who, by, place) in self.clobbered[slot].items()
-                     if culprit is thread or not self.is_of_one_thread(by, place, touched, slot)}
+        concerned = {culprit: who for culprit, (*who, by, place, its) in self.clobbered[slot].items()
+                     if culprit is thread or not (self.are_own(its, place, own, slot) or
+                                                  self.is_of_one_thread(by, place, touched, slot))}
         if access.get("kind", "read") == "read":
             self.found |= {("overwritten", *who, node.get("stmt"), buffer) for who in concerned.values()}
             return
@@ -352,4 +366,4 @@ class Run:
             del self.clobbered[slot][culprit]
         for other in self.sharing[slot]:
             if other in self.written and self.slots[other][0] != buffer:
-                self.clobbered[other][thread] = node.get("stmt"), buffer, touched, slot
+                self.clobbered[other][thread] = node.get("stmt"), buffer, touched, slot, own

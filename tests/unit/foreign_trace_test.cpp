@@ -116,6 +116,74 @@ TEST(ForeignTrace, FindsWhatIsReadAfterOthersAloneWrote) {
             Verdict::NotEstablished);
 }
 
+// What is read of A is not known, but B was written over all of it.
+TEST(ForeignTrace, FindsWhatIsReadOfABufferOfWhichNothingIsLeft) {
+  auto verdictOf = [](llvm::StringRef write, llvm::StringRef between) {
+    std::string nodes = (R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"kind":"write"}]},)"
+                         R"({"kind":"leaf","stmt":2,"accesses":[{"buffer":1,"kind":"write")" +
+                         write + R"(}]},{"kind":"leaf","stmt":3,"accesses":[)" + between +
+                         R"(]},{"kind":"barrier","stmt":4},)"
+                         R"({"kind":"leaf","stmt":5,"accesses":[{"buffer":0}]})")
+                            .str();
+    return read(traceOf(nodes, "1,2,3,4,5", 0, R"(,"inexact":[0,1])"))
+        .passes[0]
+        .verdicts.arenaSound;
+  };
+  EXPECT_EQ(verdictOf(R"(,"full":true)", ""), Verdict::No);
+  EXPECT_EQ(verdictOf("", ""), Verdict::NotEstablished);
+  EXPECT_EQ(verdictOf(R"(,"full":true)", R"({"buffer":0,"kind":"write"})"),
+            Verdict::NotEstablished);
+  EXPECT_EQ(verdictOf(R"(,"full":true,"mayNotHappen":true)", ""), Verdict::NotEstablished);
+}
+
+// B takes bytes of A, which several writes define anew, each a part.
+TEST(ForeignTrace, TakesPartsOfABufferTogether) {
+  auto verdictOf = [](llvm::StringRef first, llvm::StringRef second) {
+    auto part = [](llvm::StringRef bytes) {
+      return (R"({"buffer":0,"kind":"write","parts":[)" + bytes + "]}").str();
+    };
+    std::string nodes =
+        R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"kind":"write","full":true}]},)"
+        R"({"kind":"leaf","stmt":2,"accesses":[{"buffer":1,"kind":"write","full":true}]},)"
+        R"({"kind":"barrier","stmt":3},{"kind":"leaf","stmt":4,"accesses":[)" +
+        part(first) + R"(]},{"kind":"leaf","stmt":5,"accesses":[)" + part(second) +
+        R"(]},{"kind":"barrier","stmt":6},)"
+        R"({"kind":"leaf","stmt":7,"accesses":[{"buffer":0,"full":true}]})";
+    return read(traceOf(nodes, "1,2,3,4,5,6,7", 0)).passes[0].verdicts.arenaSound;
+  };
+  const char *firstHalf = R"({"begin":0,"end":128})", *secondHalf = R"({"begin":128,"end":256})";
+  EXPECT_EQ(verdictOf(firstHalf, secondHalf), Verdict::Yes);
+  EXPECT_EQ(verdictOf(firstHalf, firstHalf), Verdict::No);
+  EXPECT_EQ(verdictOf(firstHalf, R"({"begin":128,"end":255})"), Verdict::No);
+  EXPECT_EQ(verdictOf(firstHalf, R"({"begin":-5,"end":9000000000000000000})"), Verdict::Yes);
+}
+
+// What a leaf does depends on data; where they are 0, B is written between a write and a read of A.
+TEST(ForeignTrace, FindsWhatOneRunDoes) {
+  auto verdictOf = [](llvm::StringRef onZeros, llvm::StringRef more) {
+    std::string nodes =
+        (R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"kind":"write","full":true}]},)"
+         R"({"kind":"leaf","stmt":2,"accesses":[{"buffer":1,"kind":"write","mayNotHappen":true}])" +
+         onZeros +
+         R"(},{"kind":"barrier","stmt":3},{"kind":"leaf","stmt":4,"accesses":[{"buffer":0}]})")
+            .str();
+    std::string text = traceOf(nodes, "1,2,3,4", 0, more), root = R"("root":0,)";
+    text.replace(text.find(root), root.size(), R"("root":0,"threads":64,"zeroed":["mask"],)");
+    return read(text);
+  };
+  constexpr const char *Written =
+      R"(,"accessesOnZeros":[{"buffer":1,"kind":"write","parts":[{"begin":0,"end":4}]}])";
+  EXPECT_EQ(verdictOf("", R"(,"inexact":[0])").passes[0].verdicts.arenaSound,
+            Verdict::NotEstablished);
+  EXPECT_EQ(verdictOf(Written, R"(,"inexact":[0])").passes[0].verdicts.arenaSound,
+            Verdict::NotEstablished);
+  Trace trace = verdictOf(Written, R"(,"inexact":[0],"exactOnZeros":[0])");
+  EXPECT_EQ(trace.passes[0].verdicts.arenaSound, Verdict::No);
+  ASSERT_FALSE(trace.diagnostics.empty());
+  EXPECT_EQ(trace.diagnostics[0].notes.back().text,
+            "this is so in the first block, where every element of 'mask' is 0");
+}
+
 TEST(ForeignTrace, FindsBuffersApartSoundWhateverTheOrder) {
   const char *unknown = R"(,"notFollowed":["who knows"])";
   Trace apart = read(traceOf(Together, "1,2,3,4,5", 256, unknown));
@@ -215,6 +283,8 @@ TEST(ForeignTrace, LeavesAloneWhatMakesNoSense) {
        {R"({"kind":"if","stmt":1})", R"({"kind":"loop","stmt":1})",
         R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":9}]})",
         R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"slot":{"offset":1}}]})",
+        R"({"kind":"leaf","stmt":1,"accesses":[],"accessesOnZeros":[{"buffer":9}]})",
+        R"({"kind":"barrier","stmt":1,"accessesOnZeros":[{"buffer":0}]})",
         R"({"kind":"leaf","stmt":1,"accesses":[{"buffer":0,"slot":{"kind":"loop","modulus":0}}]})",
         R"({"kind":"namedBarrier","stmt":1,"barrierId":-1,"threads":1})",
         R"({"kind":"wait","stmt":1,"pending":-1})"}) {

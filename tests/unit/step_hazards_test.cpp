@@ -168,9 +168,24 @@ TEST(StepHazards, ElementsOfTwoBuffersMeetWhereTheirBytesDo) {
   }
 }
 
+// Two elements of T in a byte: bytes 0 to 3 of threads 0, 0, 1, 1, or each of two threads.
+TEST(StepHazards, ElementsSmallerThanAByteMeetInIt) {
+  const ElementThreads pairs = {4, 8, {0, 0, 0, 1}, {}}, single = {4, 8, {0, 1, 2, 4}, {}};
+  const ElementThreads bytes = {8, 4, {0, 0, 1}, {}};
+  for (auto [writers, isFree] : {std::pair(pairs, true), std::pair(single, false)}) {
+    ProgramBuilder b;
+    BufferId s = b.buffer("S");
+    b.program.elementThreads = {writers, bytes};
+    StepHazards hazards = judgeTwo(b, partial(s), read(s));
+    EXPECT_EQ(hazards.isFree(), isFree);
+    EXPECT_EQ(hazards.isFound(), !isFree);
+  }
+}
+
 TEST(StepHazards, HostileElementsTellNothing) {
   for (const ElementThreads &readers :
        {ElementThreads{32, int64_t(1) << 60, {0}, {}}, ElementThreads{0, 4, {0}, {}},
+        ElementThreads{12, 4, {0}, {}}, ElementThreads{3, 4, {0}, {}},
         ElementThreads{32, 4, {}, {}}}) {
     ProgramBuilder b;
     BufferId s = b.buffer("S");
@@ -306,6 +321,19 @@ TEST(ProgramCases, ConditionsAreDecided) {
   ASSERT_EQ(cases.size(), 2U);
   EXPECT_TRUE(leavesInOrder(cases[0]).empty());
   EXPECT_EQ(leavesInOrder(cases[1]).size(), 1U);
+}
+
+TEST(ProgramCases, ARunOnZerosHasItsOwnAccesses) {
+  ProgramBuilder b;
+  BufferId a = b.buffer("A");
+  uint32_t first = b.leaf({write(a)}), second = b.leaf({write(a)});
+  b.program.nodes[second].accessesOnZeros.emplace();
+  AccessProgram program = b.finish({first, second});
+  std::optional<AccessProgram> run = runOnZeros(program);
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->nodes[first].accesses.size(), 1U);
+  EXPECT_TRUE(run->nodes[second].accesses.empty());
+  EXPECT_FALSE(runOnZeros(*run));
 }
 
 TEST(ProgramCases, ARunOnZerosHasItsOwnLengthsAndConditions) {

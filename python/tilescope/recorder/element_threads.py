@@ -32,30 +32,42 @@ def by_bits(threads):
 def merged(ranges, other):
     if ranges is None or other is None or ranges[0].shape != other[0].shape:
         return None
+    if ranges is other:
+        return ranges
     return numpy.minimum(ranges[0], other[0]), numpy.maximum(ranges[1], other[1])
 
 
 class ElementThreads:
-    """Those of a program: `all` is what its record says."""
+    """Those of a program: `all` is what its record says. `told`: what was worked out for others, by bits and threads."""
 
-    def __init__(self):
-        self.all, self.numbers = [], {}
+    def __init__(self, told):
+        self.all, self.numbers, self.told = [], {}, told
 
     def number_of(self, touches, parts):
         """From 1; 0: it is not known."""
+        if parts[0].range is None:
+            return 0
         ranges = functools.reduce(merged, (part.range for part in parts))
         types = {bits_of(touch.dtype) for touch in touches}
         if ranges is None or len(types) > 1 or (ranges[1] < 0).any():
             return 0
-        key = (*types, ranges[0].tobytes(), ranges[1].tobytes())
+        least, most = ranges
+        key = (*types, least.tobytes(), b"" if most is least else most.tobytes())
         if key not in self.numbers:
-            self.numbers[key] = self.add(*types, *ranges)
+            if key not in self.told:
+                self.told[key] = told_by_bits(*types, *ranges)
+            self.numbers[key] = self.add(self.told[key])
         return self.numbers[key]
 
-    def add(self, bits, least, most):
-        said = [by_bits(least), by_bits(most)]
-        if None in said:
-            return 0
-        self.all.append({"elementBits": bits, "elements": len(least), "least": said[0]} |
-                        ({"most": said[1]} if said[0] != said[1] else {}))
-        return len(self.all)
+    def add(self, told):
+        self.all += [told] if told else []
+        return len(self.all) if told else 0
+
+
+def told_by_bits(bits, least, most):
+    """As a record says it; None: it cannot."""
+    first = by_bits(least)
+    last = first if most is least else by_bits(most)
+    if first is None or last is None:
+        return None
+    return {"elementBits": bits, "elements": len(least), "least": first} | ({"most": last} if first != last else {})

@@ -11,7 +11,7 @@ from tilescope.recorder.block_cases import BlockCases
 from tilescope.recorder.element_threads import ElementThreads
 from tilescope.recorder.expressions import call_name, constant
 from tilescope.recorder.mbarriers import Mbarriers
-from tilescope.recorder.slots import Slot, Slots, elements_of, owners_of
+from tilescope.recorder.slots import Slot, Slots, byte_ranges, elements_of, owners_of
 from tilescope.recorder.statements import PART_OF_ARENA, bounds_of, mbarriers_of
 from tilescope.recorder.surroundings import Loop, Surroundings
 from tilescope.recorder.touches import (ANY, BULK_STORES, COMMITS, COPIES, MBARRIER_OPERATIONS, WAITS, WGMMA, Touches,
@@ -19,26 +19,33 @@ from tilescope.recorder.touches import (ANY, BULK_STORES, COMMITS, COPIES, MBARR
 from tilescope.recorder.zeroed_data import ZeroedData
 
 
+def is_open(accesses, inexact):
+    """Whether it is not known what a leaf does to the buffers that it touches."""
+    return bool(inexact) or any("mayNotHappen" in access for access in accesses)
+
+
 class Program:
     def __init__(self, function, buffers):
         self.buffers, self.known = buffers, buffers.known
         self.around = Surroundings(self.known.chains)
         self.mbarriers = Mbarriers(self.around)
-        self.touches, self.slots = Touches(buffers), Slots(self.around, self.known)
+        self.touches = Touches(buffers)
+        # Which threads touch what is for those who judge a plan.
+        self.slots = Slots(self.around, self.known, has_threads=buffers.is_merged)
         self.nodes, self.places, self.not_followed = [], [], set()
         self.queues = {COPIES: 0}  # their numbers
         self.enclosing = []  # loops: (statement, node)
         self.descriptors = {}  # of wgmma, by variable
         self.touched = {}  # by number: the buffers
-        self.element_threads = ElementThreads()
+        self.element_threads = ElementThreads(self.known.element_threads)
         self.inexact = set()  # buffers of which a write may define more than is known
         self.is_divided = False
         self.block_cases = BlockCases(self.around)
-        self.zeroed_data = ZeroedData(function.body, self.around)
+        self.zeroed_data = ZeroedData(function.body, self.around, self.known)
         self.root = self.add({"kind": "seq"}, None, ())
         self.nodes[self.root]["children"] = self.visit(function.body)
         self.cases = self.block_cases.finish()
-        self.zeroed = self.zeroed_data.finish()
+        self.zeroed = self.zeroed_data.finish() if buffers.is_merged else []
 
     def add(self, node, stmt, signature):
         if self.around.doers == 1 and node["kind"] not in ("seq", "loop", "if", "roles"):
@@ -302,7 +309,31 @@ class Program:
     def leaf(self, stmt, touches):
         if not touches:
             return []
-        accesses = []
+        self.touched.update((touch.buffer.id, touch.buffer) for touch in touches)
+        accesses, inexact = self.all_accesses(touches, self.slots)
+        self.inexact |= inexact
+        signature = sorted({(t.buffer.id, t.is_write) for t in touches})
+        if any(touch.mbarrier is not None for touch in touches):
+            self.zeroed_data.inexact |= inexact
+            return self.counted_leaf(stmt, accesses, signature)
+        node = {"kind": "leaf", "accesses": accesses}
+        if self.buffers.is_merged:
+            node |= self.on_zeros(touches, accesses, inexact)
+        return [self.add(node, stmt, signature)]
+
+    def on_zeros(self, touches, accesses, inexact):
+        """What a leaf says besides of what it does in the run on zeros, where more is known of that."""
+        for each in self.zeroed_data.iterations(self.enclosing) if is_open(accesses, inexact) else ():
+            made = [self.all_accesses(slots.those_that_happen(touches), slots) for slots in each]
+            if made and all(other == made[0] for other in made) and not is_open(*made[0]):
+                self.zeroed_data.add_leaf(set().union(*(slots.used for slots in each)))
+                return {"accessesOnZeros": made[0][0]}
+        self.zeroed_data.inexact |= inexact
+        return {}
+
+    def all_accesses(self, touches, slots):
+        """(what they do, the buffers of which a write may define more than is known)"""
+        accesses, inexact = [], set()
         for is_write in (False, True):
             kinds = {}
             for touch in touches:
@@ -310,21 +341,18 @@ class Program:
                     by = touch.mbarrier if touch.mbarrier in (None, ANY) else hash(touch.mbarrier)
                     kinds.setdefault((touch.buffer.id, touch.queue, by, touch.is_atomic), []).append(touch)
             for same in kinds.values():
-                accesses += self.accesses(same)
-        self.mark_shared(touches, accesses)
-        self.touched.update((touch.buffer.id, touch.buffer) for touch in touches)
-        signature = sorted({(t.buffer.id, t.is_write) for t in touches})
-        if any(touch.mbarrier is not None for touch in touches):
-            return self.counted_leaf(stmt, accesses, signature)
-        return [self.add({"kind": "leaf", "accesses": accesses}, stmt, signature)]
+                accesses += self.accesses(same, slots, inexact)
+        if slots.has_threads:
+            self.mark_shared(touches, accesses, slots)
+        return accesses, inexact
 
-    def mark_shared(self, touches, accesses):
+    def mark_shared(self, touches, accesses, slots):
         """Writes of buffers of which an element may be touched by several threads that make this statement, by what the threads
         do one by one: operations of warps and copies in bulk know what they do."""
         for access in accesses:
             own = [touch for touch in touches if touch.buffer.id == access["buffer"] and touch.is_own and not touch.is_atomic]
             is_written = access.get("kind") == "write" and any(touch.is_write for touch in own)
-            if is_written and self.around.doers == 0 and not self.slots.are_apart(own):
+            if is_written and self.around.doers == 0 and not slots.are_apart(own):
                 access["sharesElements"] = True
 
     def counted_leaf(self, stmt, accesses, signature):
@@ -343,11 +371,21 @@ class Program:
         self.around.doers = before
         return leaf
 
-    def accesses(self, touches):
+    def accesses(self, touches, slots, inexact):
         """Of touches of one buffer in one manner: an access for each slot."""
-        by_slot = self.slots.by_slot(touches)
+        by_slot = slots.by_slot(touches)
         bytes_ = self.bytes_of(touches) if touches[0].mbarrier is not None and len(by_slot) == 1 else 0
-        return [self.access(touches, slot, parts, bytes_) for slot, parts in by_slot.items()]
+        may_not_happen = all(map(slots.may_not_happen, touches))
+        made = [self.access(touches, slot, parts, bytes_) for slot, parts in by_slot.items()]
+        for access, parts in zip(made, by_slot.values()):
+            if may_not_happen:
+                access["mayNotHappen"] = True
+            if touches[0].is_write and "full" not in access:
+                if ranges := byte_ranges(parts, touches):
+                    access["parts"] = ranges
+                else:
+                    inexact.add(touches[0].buffer.id)
+        return made
 
     def access(self, touches, slot, parts, bytes_):
         touch, access = touches[0], {"buffer": touches[0].buffer.id}
@@ -360,8 +398,6 @@ class Program:
             access["full"] = True
         if touch.is_write:
             access["kind"] = "write"
-            if "full" not in access and any(part.elements is None for part in parts):
-                self.inexact.add(touch.buffer.id)
         if touch.queue is not None:
             access.update({"async": True, **self.queued(touch.queue)})
             access |= {"asyncProxy": True} if touch.queue in (WGMMA, BULK_STORES) else {}
@@ -369,8 +405,6 @@ class Program:
             access.update({"async": True, "asyncProxy": True, "mbarrier": self.mbarriers.used(touch.mbarrier), "bytes": bytes_})
         if touch.is_atomic:
             access["atomic"] = True
-        if all(map(self.slots.may_not_happen, touches)):
-            access["mayNotHappen"] = True
         if owners is not None:
             access["sameThreadToken"] = self.known.token_of(owners)
         if number := self.element_threads.number_of(touches, parts):

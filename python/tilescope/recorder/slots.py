@@ -14,6 +14,7 @@ from tilescope.recorder.expressions import (Grid, NotKnown, call_name, constant,
 
 NOBODY = -1  # no thread
 MAX_OWNED = 1 << 17  # elements of a buffer beyond which it is not asked which thread touches each
+MAX_RANGES = 64  # of bytes that an access touches, beyond which they are not told
 
 
 class Slot(typing.NamedTuple):
@@ -54,6 +55,7 @@ class Key(typing.NamedTuple):
     loops: tuple
     conditions_around: tuple
     conditions_inside: tuple
+    run: tuple  # what is known besides, in one run of the program, and whether it is asked which threads touch what
 
 
 def by_address(pairs):
@@ -65,6 +67,18 @@ def elements_of(parts):
     """That parts of one slot touch for sure, as far as it is known; None: of no part."""
     known = {id(part.elements): part.elements for part in parts if part.elements is not None}
     return functools.reduce(numpy.logical_or, known.values()) if known else None
+
+
+def byte_ranges(parts, touches):
+    """[{begin, end}] of the bytes of a slot that its parts touch, all for sure; None: not known, or too many."""
+    bits = {bits_of(touch.dtype) for touch in touches}
+    if any(part.elements is None for part in parts) or len(bits) != 1:
+        return None
+    (bits,), elements = bits, numpy.concatenate(([False], elements_of(parts), [False]))
+    edges = numpy.flatnonzero(elements[1:] != elements[:-1]) * bits
+    if not 0 < edges.size <= 2 * MAX_RANGES or (edges % 8).any():
+        return None
+    return [{"begin": int(begin), "end": int(end)} for begin, end in (edges // 8).reshape(-1, 2)]
 
 
 def owners_of(parts):
@@ -93,8 +107,17 @@ def value_of(expr, grid):
 
 
 class Slots:
-    def __init__(self, around, known):
-        self.around, self.known = around, known
+    """As any block has them; or as one run does, which has `ranges` of blocks and loops and data that are all 0 (`zeroed`, as
+    Grid takes them). `used`: the names of the data that decided something. Without `has_threads` nobody asks which threads
+    touch what."""
+
+    def __init__(self, around, known, has_threads, ranges=None, zeroed=None):
+        self.around, self.known, self.has_threads = around, known, has_threads
+        self.ranges, self.zeroed, self.used = ranges or {}, zeroed or {}, set()
+        self.run = (has_threads, tuple(self.ranges.items()), frozenset(self.zeroed))
+
+    def grid(self, ranges):
+        return Grid(self.around.bound, {**ranges, **self.ranges}, self.zeroed)
 
     def of(self, touch):
         """The parts of its buffer that a touch may touch."""
@@ -102,8 +125,13 @@ class Slots:
             return [self.unknown(touch.buffer)]
         key = self.key_of(touch)
         if key not in self.known.slots:
-            self.known.slots[key] = self.work_out(touch)
-        return self.known.slots[key]
+            # One thread of a warp is elected: what it does, it does alone.
+            is_elected = self.around.is_elected(touch.conditions)
+            grid = self.grid(touch.loops if is_elected else {**self.around.threads, **touch.loops})
+            self.known.slots[key] = self.work_out(touch, grid, is_elected), grid.used
+        parts, used = self.known.slots[key]
+        self.used |= used
+        return parts
 
     def by_slot(self, touches):
         """{slot: parts} of touches of one buffer."""
@@ -121,14 +149,11 @@ class Slots:
         buffer = touch.buffer
         return Key(touch.is_write, touch.is_own, self.is_measured(touch), touch.is_exact, touch.is_chosen,
                    touch.is_transposed, touch.spans, touch.dtype, buffer.id, buffer.versions, buffer.bytes, self.around.chain, by_address(touch.terms),
-                   tuple(touch.loops.items()), by_address(self.around.conditions), by_address(touch.conditions))
+                   tuple(touch.loops.items()), by_address(self.around.conditions), by_address(touch.conditions), self.run)
 
-    def work_out(self, touch):
+    def work_out(self, touch, grid, is_elected):
         buffer = touch.buffer
         size = buffer.bytes * 8 // bits_of(touch.dtype) // buffer.versions
-        # One thread of a warp is elected: what it does, it does alone.
-        is_elected = self.around.is_elected(touch.conditions)
-        grid = Grid(self.around.bound, touch.loops if is_elected else {**self.around.threads, **touch.loops})
         try:
             elements, slot = self.elements(touch, grid, size)
         except NotKnown:
@@ -143,7 +168,8 @@ class Slots:
         if self.is_measured(touch) and touch.is_exact and is_sure:
             touched = numpy.zeros(count, dtype=bool)
             touched[reached] = True
-        if (touch.is_own or touch.is_transposed is not None) and not is_elected and count <= MAX_OWNED:
+        has_threads = self.has_threads and (touch.is_own or touch.is_transposed is not None)
+        if has_threads and not is_elected and count <= MAX_OWNED:
             owners, ranges = self.owners(touch, elements, chosen, grid, count)
         if not touch.is_exact or touch.is_chosen or not is_sure:
             ranges = None
@@ -249,8 +275,19 @@ class Slots:
         """A condition inside of the leaf decides, and it is not known or never holds."""
         if not touch.conditions:
             return False
-        chosen = self.where(touch.conditions, Grid(self.around.bound, {**self.around.threads, **touch.loops}))
+        chosen = self.where_inside(touch)
         return chosen is None or not chosen.any()
+
+    def those_that_happen(self, touches):
+        """Without those that conditions inside of the leaf are known to keep from it."""
+        chosen = [self.where_inside(touch) if touch.conditions else None for touch in touches]
+        return [touch for touch, where in zip(touches, chosen) if where is None or where.any()]
+
+    def where_inside(self, touch):
+        grid = self.grid({**self.around.threads, **touch.loops})
+        chosen = self.where(touch.conditions, grid)
+        self.used |= grid.used
+        return chosen
 
     def are_apart(self, touches):
         """No two threads touch one element, whichever of the touches they do it by."""
@@ -269,7 +306,7 @@ class Slots:
 
     def are_uniform(self, conditions):
         """Those that are not known hold for all threads or for none: loops and blocks alone decide them."""
-        grid = Grid(self.around.bound, self.around.threads)
+        grid = self.grid(self.around.threads)
         uniform = self.around.blocks.keys() | self.around.outer.keys()
         return all(self.where([condition], grid) is not None or self.known.variables(condition[0]) <= uniform
                    for condition in conditions)

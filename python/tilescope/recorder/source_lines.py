@@ -47,6 +47,7 @@ class SourceLines:
         # those around others their kind with the lines inside.
         self.of_loop, self.of_doing, self.of_inside = {}, {}, {}
         self.before = []  # [(number, line)] of the state before, in order
+        self.leaves, self.made = [], []  # of the statements that are looked at, whether they are
 
     def line(self, stmt):
         """0: none."""
@@ -62,6 +63,7 @@ class SourceLines:
         stmts, outside = [stmt for stmt, _ in statements], [around for _, around in statements]
         own = [self.own_line(stmt) for stmt in stmts]
         lines = [line for line, _ in own]
+        self.leaves, self.made = [self.is_leaf(stmt) for stmt in stmts], [self.is_made(stmt) for stmt in stmts]
         if not self.before:
             self.note_written(stmts, outside, lines)
         after = [numbers[stmt] for stmt in stmts]
@@ -129,7 +131,7 @@ class SourceLines:
             before, is_carried = of_number.get(after[index], (0, True))
             if not lines[index] and not is_carried and self.synchronisation.is_one(stmt):
                 lines[index] = before  # written in the kernel
-            is_open = not lines[index] and self.is_leaf(stmt) and not self.is_made(stmt) and type(stmt) is not tirx.Bind
+            is_open = not lines[index] and self.leaves[index] and not self.made[index] and type(stmt) is not tirx.Bind
             possible = self.lines_with_buffers_of(stmt) if is_open else None
             if is_open:
                 around = outside[index]
@@ -158,13 +160,12 @@ class SourceLines:
     # ---- Statements with others inside
 
     def fill_around(self, stmts, outside, after, lines, with_made=False):
-        of_number, inside = {number: line for number, line, _ in self.before}, {}
+        of_number, inside = {number: line for number, line, _ in self.before}, LinesInside(outside)
         for index in reversed(range(len(stmts))):
             stmt = stmts[index]
-            if not lines[index] and not self.is_leaf(stmt) and type(stmt) not in DECLARE:
-                lines[index] = self.line_around(stmt, frozenset(inside.get(index, ())), of_number.get(after[index], 0))
-            said = inside.get(index, set()) | ({lines[index]} if with_made or not self.is_made(stmt) else set())
-            inside.setdefault(outside[index], set()).update(said - {0})
+            if not lines[index] and not self.leaves[index] and type(stmt) not in DECLARE:
+                lines[index] = self.line_around(stmt, frozenset(inside.of(index)), of_number.get(after[index], 0))
+            inside.add(index, lines[index] if with_made or not self.made[index] else 0)
 
     def line_around(self, stmt, inside, before):
         # Passes give blocks of a pipelined loop its line, or that of what is inside.
@@ -190,7 +191,7 @@ class SourceLines:
     def fill_loops(self, stmts, outside, lines):
         """What nothing else is known of is of the loop that it stands in."""
         for index, around in enumerate(outside):
-            if not lines[index] and around >= 0 and self.is_leaf(stmts[index]) and not self.is_made(stmts[index]) \
+            if not lines[index] and around >= 0 and self.leaves[index] and not self.made[index] \
                     and type(stmts[around]) is tirx.For and type(stmts[index]) is not tirx.Bind:
                 lines[index] = lines[around]
 
@@ -208,27 +209,44 @@ class SourceLines:
         """What orders, declares or parts threads for several lines is of what it stands in: a loop or the launch. Other
         statements are not worked out from it."""
         around = []  # by statement: its line, or that of the nearest one around it
-        for stmt, outer, line in zip(stmts, outside, lines):
+        for stmt, outer, line, is_made in zip(stmts, outside, lines, self.made):
             nearest = around[outer] if outer >= 0 else 0
             around.append(line if line > 0 else nearest)
-            if not line and nearest and (self.is_made(stmt) or type(stmt) in (*DECLARE, tirx.IfThenElse)):
+            if not line and nearest and (is_made or type(stmt) in (*DECLARE, tirx.IfThenElse)):
                 self.line_outside[stmt] = nearest
 
     # ---- What the next states are told
 
     def learn(self, stmts, outside, lines):
-        inside = {}
+        inside = LinesInside(outside)
         for index in reversed(range(len(stmts))):
             stmt, line = stmts[index], lines[index]
-            said = frozenset(inside.get(index, ()))
             if line and not self.found[stmt][1]:
                 self.of_doing.setdefault(self.does(stmt), set()).add(line)
-                if said:
+                if said := frozenset(inside.of(index)):
                     self.of_inside.setdefault((type(stmt), said), set()).add(line)
                 if type(stmt) is tirx.For:
                     self.of_loop.setdefault(hash(stmt.loop_var), set()).add(line)
-            said = said | ({line} if line and not self.is_made(stmt) else set())
-            inside.setdefault(outside[index], set()).update(said)
+            inside.add(index, 0 if self.made[index] else line)
+
+
+class LinesInside:
+    """Of the statements inside of each, from the last statement to the first."""
+
+    def __init__(self, outside):
+        self.outside, self.sets = outside, {}
+
+    def of(self, index):
+        return self.sets.get(index, ())
+
+    def add(self, index, line):
+        """What is inside of it, and its own line (0: none), stand in what is around it."""
+        said = self.sets.get(index)
+        if line or said:
+            around = self.sets.setdefault(self.outside[index], set())
+            around.update(said or ())
+            if line:
+                around.add(line)
 
 
 def lines_inside(outside, lines):

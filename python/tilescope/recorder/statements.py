@@ -7,6 +7,7 @@ from tilelang import ir as tilelang_ir
 from tilelang import tvm
 from tvm import tirx
 from tvm.tirx.analysis import undefined_vars
+from tvm_ffi import Object
 
 from tilescope.recorder.expressions import CONSTANTS, call_name, constant
 
@@ -61,6 +62,7 @@ class Known:
         self.slots = {}  # the parts of touches, by all that they depend on (slots.Key)
         self.boxes = {}  # bytes that a copy through a descriptor moves, by its variable and by its name
         self.tokens = {}  # by the threads that touch each element of a slot
+        self.element_threads = {}  # what records say of them: see ElementThreads
         self.chains = {}  # numbers of sequences of variables: (number of those before, variable, value): number
 
     def token_of(self, threads):
@@ -75,7 +77,7 @@ class Known:
             declared += map(self.declaration, stmt.alloc_buffers[:])
             if "layout_map" in stmt.annotations:
                 layout_map = stmt.annotations["layout_map"]
-                layout_maps[hash(layout_map)] = layout_map
+                layout_maps[address_of(layout_map)] = layout_map
         elif kind is tirx.AllocBuffer:
             declared.append(self.declaration(stmt.buffer))
         elif kind is tirx.Bind and name == PART_OF_ARENA:
@@ -120,6 +122,11 @@ class Known:
     def all_variables(self, stmt):
         """Those that stand in it and in what is inside."""
         return self.own_variables(stmt).union(*map(self.all_variables, self.facts(stmt).children))
+
+
+def address_of(container):
+    """Of a map or an array, the hash of which is that of all that is in it."""
+    return Object.__hash__(container)
 
 
 def bounds_of(loop):

@@ -99,11 +99,12 @@ class Tables:
 
 def loops_named(node):
     """The parts of a node that name a loop, by the index of its node."""
-    counted = [part for part in (node, *node.get("accesses", ())) if "mbarrier" in part]
+    accesses = [*node.get("accesses", ()), *node.get("accessesOnZeros", ())]
+    counted = [part for part in (node, *accesses) if "mbarrier" in part]
     counters = [part["mbarrier"]["counter"] for part in counted if "counter" in part["mbarrier"]]
     if "counter" in node.get("parity", ()):
         counters.append(node["parity"]["counter"])
-    slots = [access["slot"] for access in node.get("accesses", ()) if "loop" in access.get("slot", ())]
+    slots = [access["slot"] for access in accesses if "loop" in access.get("slot", ())]
     return slots + [term for counter in counters for term in counter["terms"]] + [node] * ("rangeLoop" in node)
 
 
@@ -131,6 +132,8 @@ def access_record(name, program, numbers, marks):
         record["notFollowed"] = sorted(program.not_followed)
     if program.inexact:
         record["inexact"] = sorted(program.inexact)
+    if exact := program.inexact - program.zeroed_data.inexact if program.zeroed_data.has_leaves else ():
+        record["exactOnZeros"] = sorted(exact)
     return record
 
 

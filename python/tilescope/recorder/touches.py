@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import math
+import re
 
 from tilelang import tvm
 from tvm import tirx
@@ -112,6 +113,18 @@ def same_elements(touch, other):
 def reduces(call):
     """Threads reduce through a workspace, of which they read nothing but what they have just written there."""
     return call_name(call).endswith("call_extern") and call.args[0].value.startswith("tl::AllReduce<")
+
+
+# AllReduce<what, threads that reduce, their step, the first of the role, NamedBarrier<threads of the role>>
+ALL_REDUCE = re.compile(r"tl::AllReduce<[^,]+, (\d+), \d+, \d+, tl::NamedBarrier<(\d+)>>::run")
+
+
+def reduced_through(call, dtype):
+    """How many elements of a workspace are written: more than a warp reduces, and each thread of the role puts its value there,
+    the first at element 0. None: not known."""
+    found = ALL_REDUCE.fullmatch(call.args[0].value)
+    is_plain = found and int(found[1]) > 32 and str(call.dtype) == dtype
+    return int(found[2]) if is_plain else None
 
 
 class Touches:
@@ -264,10 +277,12 @@ class Touches:
         is_transposed = transposes(call)
         if is_transposed is not None:
             extent = MATRIX_ROW_BITS // bits_of(dtype)
+        if reduces(call):
+            extent = reduced_through(call, dtype)
         if "atomic" in name and not arg.same_as(call.args[0]):
             mask = 1
         # Whether all of the extent is touched only these promise.
-        is_exact = extent is not None and (is_transposed is not None or
+        is_exact = extent is not None and (is_transposed is not None or reduces(call) or
                                            any(word in name for word in ("cp_async", "tma_load", "tma_store")))
         for bit, is_write in ((1, False), (2, True)):
             if mask & bit:
