@@ -81,6 +81,8 @@ bool makeEnum(Evaluation &evaluation, ClassObject &type, const ast::ClassDefStmt
     const auto *opaque = value.as<OpaqueObject>();
     if (opaque && opaque->path == Automatic)
       value = automaticValue(evaluation, counting, name, type.enumMembers);
+    if (type.hasPlainMembers)
+      value = plainOf(value); // of a member of another
     auto same = llvm::find_if(type.enumMembers, [&](const Value &member) {
       return areEqual(evaluation, member.as<EnumObject>()->value, value);
     });

@@ -49,6 +49,11 @@ class Width(int, Enum):
     WIDE = 64
 
 
+class Wider(IntEnum):
+    TWICE = Width.WIDE
+    MORE = auto()
+
+
 class Order(enum.Enum):
     ROWS = auto()
     COLUMNS = auto()
@@ -62,7 +67,7 @@ def check_numbers():
     assert list(range(Stage.LANE)) == [0, 1] and Stage.WARP in [1] and 1 in (Stage.WARP,) and float(Stage.LANE) == 2.0
     assert f"{Stage.LANE}" == "2" and str(Stage.LANE) == "2" and f"{Stage.LANE:03}" == "002"
     assert Load.CACHED == 4 and Load.PLAIN | Load.CACHED == 5 and Load.ASYNC & 3 == 2
-    assert Width.WIDE // Width.NARROW == 2
+    assert Width.WIDE // Width.NARROW == 2 and Wider.TWICE + 1 == Wider.MORE == 65 and Wider.TWICE.value == 64
 
 
 def check_members():
