@@ -31,7 +31,7 @@ std::optional<llvm::StringRef> spaceOfModule(llvm::StringRef module) {
       .Case("tvm.tl.language", "T")
       .Cases("tvm.tirx", "tvm.tir", "tilelang.tvm.tirx", "tvm.tirx")
       .StartsWith("tilelang.cuda.intrinsics", "tilelang.cuda.intrinsics")
-      .Case("tilelang.intrinsics", "tilelang.cuda.intrinsics")
+      .StartsWith("tilelang.intrinsics", "tilelang.cuda.intrinsics")
       .Case("tilelang.tools.cuda.iket", module)
       .Cases("torch", "torch.cuda", "torch.version", "tilelang.carver.arch.driver", module)
       .Cases("math", "functools", "itertools", "dataclasses", "enum", module)

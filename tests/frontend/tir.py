@@ -8,6 +8,7 @@ import tilelang
 import tilelang.language as T
 from tilelang import tvm
 from tilelang.cuda.intrinsics import get_mma_micro_size, make_mma_swizzle_layout
+from tilelang.intrinsics.utils import mma_store_index_map
 from tvm import tirx
 
 
@@ -32,7 +33,7 @@ def kernel():
     assert T.get_ldmatrix_offset("B", 27, 5, 64, "int8", True) == (11, 21)
     assert T.get_ldmatrix_offset("A", 19, 1, 64, "int4") == (3, 34) and T.get_ldmatrix_offset("A", 3, 5, 64, "float32") == (3, 1)
     assert get_mma_micro_size("int8") == (16, 16, 32) and T.get_mma_micro_size("bfloat16") == (16, 16, 16)
-    assert [T.mma_store_index_map(5, i) for i in (0, 3, 6)] == [(1, 2), (9, 3), (9, 10)]
+    assert [mma_store_index_map(5, i) for i in (0, 3, 6)] == [(1, 2), (9, 3), (9, 10)]
 
     @T.prim_func
     def main(X: T.Tensor((128,), "uint32"), Y: T.Tensor((128,), "float32")):
