@@ -38,6 +38,12 @@ std::vector<std::string> namesOfMembers(const ClassObject &type, const ast::Clas
   return names;
 }
 
+// Of those that mix `int` or `str` with `Enum` themselves, only the values are plain.
+bool givesPlainText(const Value &base) {
+  const auto *type = base.as<ClassObject>();
+  return type ? type->hasPlainText : base.is(ValueKind::Opaque) && givesPlainMembers(base);
+}
+
 enum class Counting : uint8_t { Numbers, Flags, Names };
 
 Value automaticValue(Evaluation &evaluation, Counting counting, llvm::StringRef name,
@@ -74,6 +80,7 @@ bool makeEnum(Evaluation &evaluation, ClassObject &type, const ast::ClassDefStmt
                : path == "enum.StrEnum" ? Counting::Names
                                         : counting;
     type.hasPlainMembers |= givesPlainMembers(base);
+    type.hasPlainText |= givesPlainText(base);
   }
   type.isEnum = true;
   for (const std::string &name : namesOfMembers(type, def)) {

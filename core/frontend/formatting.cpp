@@ -180,10 +180,15 @@ std::optional<std::string> formatValue(const Value &value, llvm::StringRef text,
 
 } // namespace
 
+static Value printedAs(const Value &value) {
+  const auto *member = value.as<EnumObject>();
+  return member && member->owner && member->owner->hasPlainText ? member->value : value;
+}
+
 std::optional<std::string> textOfValue(Evaluation &evaluation, Value value, bool asRepr,
                                        Span span) {
   if (!asRepr)
-    value = plainOf(value);
+    value = printedAs(value);
   if (auto *instance = value.as<InstanceObject>())
     for (llvm::StringRef method : {"__str__", "__repr__", "__format__"})
       if (memberOf(*instance->type, method)) {
@@ -205,7 +210,7 @@ std::optional<std::string> format(Evaluation &evaluation, Value value, llvm::Str
   std::optional<std::string> text = textOfValue(evaluation, value, false, span);
   if (spec.empty() || !text)
     return text;
-  std::optional<std::string> out = formatValue(plainOf(value), spec, std::move(*text));
+  std::optional<std::string> out = formatValue(printedAs(value), spec, std::move(*text));
   if (!out)
     evaluation.fail(DiagId::BadFormat, span, spec, phraseFor(value));
   return out;
@@ -290,6 +295,7 @@ Value formatPercent(Evaluation &evaluation, const std::string &pattern, Value va
       item = text ? evaluation.heap.string(std::move(*text)) : Value();
     } else {
       spec += type == 'i' ? 'd' : type;
+      item = plainOf(item);
     }
     text = item ? format(evaluation, item, spec, span) : std::nullopt;
     if (!text || !evaluation.chargeLength(out.size() + text->size(), span))

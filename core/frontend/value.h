@@ -310,6 +310,7 @@ struct ClassObject : ObjectOf<ValueKind::Class> {
   bool isEnum = false;
   bool isNamedTuple = false;
   bool hasPlainMembers = false; // of an enumeration below `int` or `str`: they are their values
+  bool hasPlainText = false;    // of one below `IntEnum` and its kind: so they are printed
   Values enumMembers;           // in the order of the body
   // Of a dataclass or a named tuple, those of its bases first.
   std::vector<std::string> fields;

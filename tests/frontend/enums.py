@@ -65,6 +65,7 @@ def check_numbers():
     assert not Stage.NONE and Stage.WARP and isinstance(Stage.WARP, int) and isinstance(Stage.WARP, Stage)
     assert [10, 11, 12][Stage.WARP] == 11 and {1: "one"}[Stage.WARP] == "one" and int(Stage.LANE) == 2
     assert list(range(Stage.LANE)) == [0, 1] and Stage.WARP in [1] and 1 in (Stage.WARP,) and float(Stage.LANE) == 2.0
+    assert str(Width.WIDE) == f"{Width.WIDE}" == "Width.WIDE" and "%d" % Width.WIDE == "64" and "%s" % Stage.LANE == "2"
     assert f"{Stage.LANE}" == "2" and str(Stage.LANE) == "2" and f"{Stage.LANE:03}" == "002"
     assert Load.CACHED == 4 and Load.PLAIN | Load.CACHED == 5 and Load.ASYNC & 3 == 2
     assert Width.WIDE // Width.NARROW == 2 and Wider.TWICE + 1 == Wider.MORE == 65 and Wider.TWICE.value == 64
