@@ -46,18 +46,41 @@ bool givesPlainText(const Value &base) {
 
 enum class Counting : uint8_t { Numbers, Flags, Names };
 
+// Behind the largest of the members so far; for flags the first bit above it.
 Value automaticValue(Evaluation &evaluation, Counting counting, llvm::StringRef name,
-                     const Values &members) {
+                     const Values &members, Span span) {
+  constexpr int64_t Largest = int64_t(1) << 61;
   if (counting == Counting::Names)
     return evaluation.heap.string(name.lower());
-  int64_t last = 0;
-  for (const Value &member : members)
-    if (Value value = member.as<EnumObject>()->value; value.isIntegral())
-      last = std::max(last, value.asInt());
-  // Past 62 bits there is no next flag, and no next number that is a flag.
-  bool isFlag = counting == Counting::Flags && last > 0 && last < int64_t(1) << 61;
+  if (members.empty())
+    return Value::integer(1);
+  int64_t last = INT64_MIN;
+  for (const Value &member : members) {
+    Value value = member.as<EnumObject>()->value;
+    bool isInside = value.isIntegral() && value.asInt() < Largest &&
+                    value.asInt() >= (counting == Counting::Flags ? 0 : -Largest);
+    if (!isInside)
+      return evaluation.fail(DiagId::NotSupportedYet, span, "'auto()' behind " + reprOf(value));
+    last = std::max(last, value.asInt());
+  }
+  bool isFlag = counting == Counting::Flags && last > 0;
   return Value::integer(isFlag ? int64_t(1) << (64 - __builtin_clzll(static_cast<uint64_t>(last)))
                                : last + 1);
+}
+
+// What a class says of its members itself, beside how they are printed, is nothing that we ask for.
+bool hasOwnRules(Evaluation &evaluation, const ClassObject &type, Span span) {
+  for (const auto &member : type.members) {
+    llvm::StringRef name = member.first();
+    bool isRule =
+        (name.starts_with("__") && name.ends_with("__") && member.second.is(ValueKind::Function) &&
+         !llvm::is_contained({"__str__", "__repr__", "__format__", "__hash__"}, name)) ||
+        name == "_generate_next_value_" || name == "_ignore_";
+    if (isRule)
+      return !evaluation.failed(DiagId::NotSupportedYet, span,
+                                ("'" + name + "' of an enumeration").str());
+  }
+  return false;
 }
 
 } // namespace
@@ -83,11 +106,15 @@ bool makeEnum(Evaluation &evaluation, ClassObject &type, const ast::ClassDefStmt
     type.hasPlainText |= givesPlainText(base);
   }
   type.isEnum = true;
+  if (hasOwnRules(evaluation, type, def.nameSpan))
+    return false;
   for (const std::string &name : namesOfMembers(type, def)) {
     Value value = type.members[name];
     const auto *opaque = value.as<OpaqueObject>();
     if (opaque && opaque->path == Automatic)
-      value = automaticValue(evaluation, counting, name, type.enumMembers);
+      value = automaticValue(evaluation, counting, name, type.enumMembers, def.nameSpan);
+    if (!value)
+      return false;
     if (type.hasPlainMembers)
       value = plainOf(value); // of a member of another
     auto same = llvm::find_if(type.enumMembers, [&](const Value &member) {

@@ -187,14 +187,16 @@ static Value printedAs(const Value &value) {
 
 std::optional<std::string> textOfValue(Evaluation &evaluation, Value value, bool asRepr,
                                        Span span) {
-  if (!asRepr)
-    value = printedAs(value);
-  if (auto *instance = value.as<InstanceObject>())
+  auto *instance = value.as<InstanceObject>();
+  auto *enumMember = value.as<EnumObject>();
+  if (ClassObject *type = instance ? instance->type : enumMember ? enumMember->owner : nullptr)
     for (llvm::StringRef method : {"__str__", "__repr__", "__format__"})
-      if (memberOf(*instance->type, method)) {
+      if (memberOf(*type, method)) {
         evaluation.fail(DiagId::NotSupportedYet, span, ("'" + method + "' of a class").str());
         return std::nullopt;
       }
+  if (!asRepr)
+    value = printedAs(value);
   uint64_t maxLength = evaluation.limits.listLength;
   std::optional<std::string> text = wholeTextOf(value, asRepr, maxLength);
   if (!text)

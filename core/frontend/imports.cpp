@@ -46,6 +46,8 @@ bool isOurs(llvm::StringRef module) { return spaceOfModule(module.split('.').fir
 std::vector<std::string> starNamesOfSpace(llvm::StringRef module) {
   if (module == "tilelang.autotuner" || module == "tvm.tl.autotuner")
     return {"autotune"};
+  if (module == "enum")
+    return {"Enum", "Flag", "IntEnum", "IntFlag", "StrEnum", "auto", "unique"};
   std::vector<std::string> names;
   for (const BuiltinInfo *info : builtinsOf(*spaceOfModule(module)))
     names.push_back(info->name.str());

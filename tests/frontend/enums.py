@@ -2,11 +2,14 @@
 # ./dev lit tests/frontend/enums.py
 # RUN: exits 2 tilescope opt --passes '' %s:unknown_value 2>&1 | FileCheck %s --check-prefix=VALUE
 # RUN: exits 2 tilescope opt --passes '' %s:unknown_name 2>&1 | FileCheck %s --check-prefix=NAME
+# RUN: exits 2 tilescope opt --passes '' %s:equal_to_all 2>&1 | FileCheck %s --check-prefix=EQUAL
+# RUN: exits 2 tilescope opt --passes '' %s:printed 2>&1 | FileCheck %s --check-prefix=PRINTED
+# RUN: exits 2 tilescope opt --passes '' %s:many 2>&1 | FileCheck %s --check-prefix=MANY
 # RUN: exits 2 tilescope opt --passes '' %s:flags 2>&1 | FileCheck %s --check-prefix=FLAG
 
 # Enumerations: every assertion below also holds in CPython.
 import enum
-from enum import Enum, IntEnum, IntFlag, StrEnum, auto
+from enum import *
 
 import tilelang.language as T
 
@@ -54,6 +57,11 @@ class Wider(IntEnum):
     MORE = auto()
 
 
+class Negative(IntEnum):
+    FIRST = -5
+    NEXT = auto()
+
+
 class Order(enum.Enum):
     ROWS = auto()
     COLUMNS = auto()
@@ -65,6 +73,7 @@ def check_numbers():
     assert not Stage.NONE and Stage.WARP and isinstance(Stage.WARP, int) and isinstance(Stage.WARP, Stage)
     assert [10, 11, 12][Stage.WARP] == 11 and {1: "one"}[Stage.WARP] == "one" and int(Stage.LANE) == 2
     assert list(range(Stage.LANE)) == [0, 1] and Stage.WARP in [1] and 1 in (Stage.WARP,) and float(Stage.LANE) == 2.0
+    assert Negative.NEXT == -4
     assert str(Width.WIDE) == f"{Width.WIDE}" == "Width.WIDE" and "%d" % Width.WIDE == "64" and "%s" % Stage.LANE == "2"
     assert f"{Stage.LANE}" == "2" and str(Stage.LANE) == "2" and f"{Stage.LANE:03}" == "002"
     assert Load.CACHED == 4 and Load.PLAIN | Load.CACHED == 5 and Load.ASYNC & 3 == 2
@@ -116,3 +125,34 @@ def flags():
         A = 1
 
     return kernel(Set.A)
+
+
+def equal_to_all():
+    # EQUAL: [[# @LINE + 1]]:{{[0-9]+}}: error: '__eq__' of an enumeration is not supported yet
+    class Any(IntEnum):
+        A = 1
+
+        def __eq__(self, other):
+            return True
+
+    return kernel(Any.A == 2)
+
+
+def printed():
+    class Worded(IntEnum):
+        A = 1
+
+        def __str__(self):
+            return "a word"
+
+    # PRINTED: [[# @LINE + 1]]:{{[0-9]+}}: error: '__str__' of a class is not supported yet
+    return kernel(len(str(Worded.A)))
+
+
+def many():
+    # MANY: [[# @LINE + 1]]:{{[0-9]+}}: error: 'auto()' behind 4611686018427387904 is not supported yet
+    class Bits(IntFlag):
+        A = 1 << 62
+        B = auto()
+
+    return kernel(Bits.B)
