@@ -1,7 +1,7 @@
 #include "cli/commit_history.h"
 
 #include "cli/command.h"
-#include "cli/git_files.h"
+#include "core/driver/git_files.h"
 
 namespace tilescope {
 

@@ -1,6 +1,6 @@
 #include "cli/compared_sides.h"
 
-#include "cli/git_files.h"
+#include "core/driver/git_files.h"
 #include "core/driver/judge_trace.h"
 #include "core/frontend/frontend.h"
 #include "core/support/kernel_line.h"

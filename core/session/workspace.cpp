@@ -1,12 +1,14 @@
 #include "core/session/workspace.h"
 
 #include "core/driver/patched_pipeline.h"
+#include "core/session/revision_compile.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/passes_not_run.h"
 #include "core/trace/trace_queries.h"
 #include "core/trace_file/trace_reader.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <fstream>
@@ -143,7 +145,20 @@ void Workspace::openKernel(CompileRequest request) {
   recompile();
 }
 
+void Workspace::openRevision(const std::string &name) {
+  if (!request_ && !trace_)
+    return;
+  llvm::Expected<Trace> trace =
+      compileAtRevision(request_ ? *request_ : requestOf(trace_->trace().header), name);
+  if (!trace)
+    document_.message = llvm::toString(trace.takeError());
+  else
+    setOther(std::make_shared<OpenTrace>(std::move(*trace)), name);
+}
+
 void Workspace::openOther(const std::string &path) {
+  if (!llvm::sys::fs::exists(path))
+    return openRevision(path);
   llvm::Expected<std::unique_ptr<OpenTrace>> trace = OpenTrace::ofFile(path);
   if (!trace) {
     document_.message = llvm::toString(trace.takeError());

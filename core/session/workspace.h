@@ -34,6 +34,7 @@ public:
   // does not compile opens with what is wrong with it. Whether it is open.
   bool open(const std::string &line);
   void openKernel(CompileRequest request);
+  // A trace file, or, where no file has that name, a revision: see revision_compile.h.
   void openOther(const std::string &path);
   void closeOther();
   void swapOther();
@@ -82,6 +83,7 @@ public:
 
 private:
   bool openTrace(const std::string &path);
+  void openRevision(const std::string &name);
   void setOther(std::shared_ptr<OpenTrace> other, std::string path);
   void showTrace(std::shared_ptr<OpenTrace> trace, std::string message);
   void followFiles();

@@ -163,6 +163,26 @@ def check_compares(bench):
     viewer.quit()
 
 
+def check_compares_with_a_revision(bench):
+    folder = bench.folder / "repository"
+    folder.mkdir()
+    kernel = folder / "kernel.py"
+    git = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.com"]
+    text = tree.text("testdata/kernels/gemm_relu.py")
+    kernel.write_text(text, encoding="utf-8")
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "three stages"]):
+        subprocess.run([*git, *command], check=True)
+    kernel.write_text(text.replace("num_stages: int = 3", "num_stages: int = 2"), encoding="utf-8")
+    viewer = bench.open(f"{kernel}:matmul", *GEMM_SIZE)
+    viewer.give_path("ctrl+shift+o", "HEAD")
+    viewer.wait(lambda state: state["other"] == "HEAD", "the kernel as it was committed")
+    viewer.place("compare")
+    viewer.give_path("ctrl+shift+o", "HEAD~7")
+    viewer.wait(lambda state: "'HEAD~7' is neither a file nor a revision" in state["message"], "what is wrong with it")
+    assert viewer.state["other"] == "HEAD", viewer.brief()
+    viewer.quit()
+
+
 def check_edits_an_offset(bench):
     viewer = bench.open(tree.ROOT / "testdata/kernels/attention_fwd.py:attention", "--set", "num_stages=1", "--select",
                         "O_shared", "--panel", "buffer")

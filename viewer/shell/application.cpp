@@ -232,7 +232,7 @@ void Application::actOnFiles(const CommandSet &commands) {
   if (commands.has(Command::Open))
     prompt_.open("Open a trace or a kernel", folder);
   if (commands.has(Command::OpenOther))
-    prompt_.open("Compare with a trace", folder);
+    prompt_.open("Compare with a trace, or with a revision of the kernel (HEAD~1)", folder);
   if (commands.has(Command::Instances) && !instances_.show())
     say("no folder of traces is open");
   if (commands.has(Command::CloseOther))

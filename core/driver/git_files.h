@@ -1,5 +1,6 @@
 // Files of a git repository as they were at a revision. Reads blobs with git and never touches the
-// work tree or the index.
+// work tree or the index. The repository is the one that the current folder lies in, or the folder
+// that is given.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -22,7 +23,7 @@ struct GitFile {
 llvm::Error checkGit();
 
 // The commit that it stands for, so that a branch which moves meanwhile is no trouble.
-llvm::Expected<std::string> gitCommit(llvm::StringRef revision);
+llvm::Expected<std::string> gitCommit(llvm::StringRef revision, llvm::StringRef folder = ".");
 
 struct GitCommit {
   std::string hash;
@@ -34,9 +35,10 @@ struct GitCommit {
 llvm::Expected<std::vector<GitCommit>> listGitCommits(llvm::StringRef from, llvm::StringRef to,
                                                       llvm::StringRef path);
 
-// The path is relative to the root of the repository, as in `git show REV:path`, or to the current
-// folder if it begins with "./".
-llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path);
+// The path is relative to the root of the repository, as in `git show REV:path`, or to the folder
+// if it begins with "./".
+llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path,
+                                        llvm::StringRef folder = ".");
 llvm::Expected<std::string> readGitBlob(llvm::StringRef blob);
 
 // The files at and below the paths, which are relative to the current folder (in a bare repository

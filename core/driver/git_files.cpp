@@ -1,11 +1,10 @@
-#include "cli/git_files.h"
-
-#include "cli/command.h"
+#include "core/driver/git_files.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
 namespace tilescope {
@@ -17,8 +16,16 @@ llvm::Error gitError(const std::vector<llvm::StringRef> &arguments, llvm::String
                                  (said.empty() ? "failed" : said.split('\n').first));
 }
 
-// What git prints.
-llvm::Expected<std::string> runGit(const std::vector<llvm::StringRef> &arguments) {
+llvm::Expected<std::string> readPrinted(llvm::StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError("cannot read '" + path + "': " + buffer.getError().message());
+  return (*buffer)->getBuffer().str();
+}
+
+// What git prints in a folder.
+llvm::Expected<std::string> runGit(const std::vector<llvm::StringRef> &arguments,
+                                   llvm::StringRef folder = ".") {
   if (llvm::Error error = checkGit())
     return error;
   llvm::ErrorOr<std::string> git = llvm::sys::findProgramByName("git");
@@ -27,12 +34,12 @@ llvm::Expected<std::string> runGit(const std::vector<llvm::StringRef> &arguments
     if (std::error_code code = llvm::sys::fs::createTemporaryFile("tilescope-git", "txt", *path))
       return llvm::createStringError("cannot make a temporary file: " + code.message());
   llvm::FileRemover removeOut(outPath), removeError(errorPath);
-  std::vector<llvm::StringRef> command{*git};
+  std::vector<llvm::StringRef> command{*git, "-C", folder};
   command.insert(command.end(), arguments.begin(), arguments.end());
   int exitCode = llvm::sys::ExecuteAndWait(*git, command, /*Env=*/std::nullopt,
                                            {llvm::StringRef(), outPath.str(), errorPath.str()});
-  llvm::Expected<std::string> out = readFile(outPath.str().str());
-  llvm::Expected<std::string> said = readFile(errorPath.str().str());
+  llvm::Expected<std::string> out = readPrinted(outPath);
+  llvm::Expected<std::string> said = readPrinted(errorPath);
   if (!out || !said)
     return llvm::joinErrors(out.takeError(), said.takeError());
   if (exitCode != 0)
@@ -55,12 +62,12 @@ llvm::Error checkGit() {
   return llvm::createStringError("there is no git in PATH, and revisions are read with it");
 }
 
-llvm::Expected<std::string> gitCommit(llvm::StringRef revision) {
+llvm::Expected<std::string> gitCommit(llvm::StringRef revision, llvm::StringRef folder) {
   if (llvm::Error error = checkGit())
     return error;
   std::string commit = revision.str() + "^{commit}";
   llvm::Expected<std::string> out =
-      runGit({"rev-parse", "--verify", "--quiet", "--end-of-options", commit});
+      runGit({"rev-parse", "--verify", "--quiet", "--end-of-options", commit}, folder);
   if (!out) {
     llvm::consumeError(out.takeError());
     return llvm::createStringError("'" + revision + "' is no revision of a git repository here");
@@ -94,14 +101,15 @@ llvm::Expected<std::vector<GitCommit>> listGitCommits(llvm::StringRef from, llvm
   return commits;
 }
 
-llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path) {
+llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path,
+                                        llvm::StringRef folder) {
   std::string name = (revision + ":" + path).str();
-  llvm::Expected<std::string> kind = runGit({"cat-file", "-t", name});
+  llvm::Expected<std::string> kind = runGit({"cat-file", "-t", name}, folder);
   if (!kind)
     return kind.takeError();
   if (llvm::StringRef(*kind).trim() == "tree")
     return folderError(name, path.str());
-  return runGit({"cat-file", "blob", name});
+  return runGit({"cat-file", "blob", name}, folder);
 }
 
 llvm::Expected<std::string> readGitBlob(llvm::StringRef blob) {
