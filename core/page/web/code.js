@@ -44,7 +44,7 @@ function irContent(pass) {
   const ir = viewOf("ir", pass);
   const rows = pass === 0 ? ir.lines.map((_, after) => ({ kind: "same", after })) : alignedLines(ir, viewOf("changes", pass));
   const count = rows.filter((row) => row.kind !== "same").length;
-  const note = pass === 0 ? "" : count ? `${count} lines changed; . and , go through them` : "the text is the same";
+  const note = pass === 0 ? "" : count ? `${count} lines changed; d and D go through them` : "the text is the same";
   return [make("h2", {}, `IR after ${ir.pass} `, make("span", { class: "quiet" }, note)),
     make("pre", {}, ...rows.flatMap((row) => changedLines(ir, row)))];
 }
