@@ -45,8 +45,9 @@ llvm::Expected<Trace> compileAtRevision(CompileRequest request, llvm::StringRef 
   file.path = path.empty() ? ("./" + llvm::sys::path::filename(request.path)).str() : path.str();
   if (llvm::Error error = gitCommit(revision, file.folder).moveInto(file.commit)) {
     llvm::consumeError(std::move(error));
-    return llvm::createStringError("'" + name +
-                                   "' is neither a file nor a revision of a git repository here");
+    return llvm::createStringError("cannot read '" + name +
+                                   "': No such file or directory, and it is no revision of a git "
+                                   "repository that the kernel lies in");
   }
   if (llvm::Error error = readGitFile(file.commit, file.path, file.folder).moveInto(request.text))
     return error;

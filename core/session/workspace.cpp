@@ -47,6 +47,14 @@ CompileRequest requestOf(const TraceHeader &header) {
   return request;
 }
 
+llvm::Expected<std::unique_ptr<OpenTrace>> ofRevision(const CompileRequest &request,
+                                                      const std::string &name) {
+  llvm::Expected<Trace> trace = compileAtRevision(request, name);
+  if (!trace)
+    return trace.takeError();
+  return std::make_unique<OpenTrace>(std::move(*trace));
+}
+
 void setValue(Requested::Values &values, llvm::StringRef name, llvm::StringRef value) {
   auto found = llvm::find_if(values, [&](const auto &item) { return item.first == name; });
   if (found == values.end())
@@ -145,21 +153,11 @@ void Workspace::openKernel(CompileRequest request) {
   recompile();
 }
 
-void Workspace::openRevision(const std::string &name) {
-  if (!request_ && !trace_)
-    return;
-  llvm::Expected<Trace> trace =
-      compileAtRevision(request_ ? *request_ : requestOf(trace_->trace().header), name);
-  if (!trace)
-    document_.message = llvm::toString(trace.takeError());
-  else
-    setOther(std::make_shared<OpenTrace>(std::move(*trace)), name);
-}
-
 void Workspace::openOther(const std::string &path) {
-  if (!llvm::sys::fs::exists(path))
-    return openRevision(path);
-  llvm::Expected<std::unique_ptr<OpenTrace>> trace = OpenTrace::ofFile(path);
+  bool isRevision = (request_ || trace_) && !llvm::sys::fs::exists(path);
+  llvm::Expected<std::unique_ptr<OpenTrace>> trace =
+      isRevision ? ofRevision(request_ ? *request_ : requestOf(trace_->trace().header), path)
+                 : OpenTrace::ofFile(path);
   if (!trace) {
     document_.message = llvm::toString(trace.takeError());
     return;

@@ -83,7 +83,6 @@ public:
 
 private:
   bool openTrace(const std::string &path);
-  void openRevision(const std::string &name);
   void setOther(std::shared_ptr<OpenTrace> other, std::string path);
   void showTrace(std::shared_ptr<OpenTrace> trace, std::string message);
   void followFiles();

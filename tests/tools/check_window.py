@@ -178,7 +178,7 @@ def check_compares_with_a_revision(bench):
     viewer.wait(lambda state: state["other"] == "HEAD", "the kernel as it was committed")
     viewer.place("compare")
     viewer.give_path("ctrl+shift+o", "HEAD~7")
-    viewer.wait(lambda state: "'HEAD~7' is neither a file nor a revision" in state["message"], "what is wrong with it")
+    viewer.wait(lambda state: "'HEAD~7': No such file or directory, and it is no revision" in state["message"], "what is wrong with it")
     assert viewer.state["other"] == "HEAD", viewer.brief()
     viewer.quit()
 
