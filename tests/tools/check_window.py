@@ -235,18 +235,20 @@ def check_finds_in_the_text_that_is_edited(bench):
     viewer.key("e")
     viewer.wait(lambda state: state["editing"].startswith(state["passName"]), "the text after the last pass")
     viewer.key("ctrl+f")
-    viewer.wait(lambda state: state["typing"], "a field that takes the keyboard")
+    viewer.wait(lambda state: state["finding"], "the query")
     viewer.type("alloc_shared")
     viewer.key("Return")
     first = viewer.wait(lambda state: state["foundLine"] > 0, "the first buffer")["foundLine"]
     for condition, what in ((lambda state: state["foundLine"] > first, "the second buffer"),
                             (lambda state: state["foundLine"] == first, "the first buffer again")):
+        viewer.wait(lambda state: not state["finding"], "the text")
         viewer.key("ctrl+f")
-        viewer.settle()
+        viewer.wait(lambda state: state["finding"], "the query")
         viewer.key("Return")
         viewer.wait(condition, what)
+    viewer.wait(lambda state: not state["finding"], "the text")
     viewer.key("ctrl+f")
-    viewer.settle()
+    viewer.wait(lambda state: state["finding"], "the query")
     viewer.type("nowhere")
     viewer.key("Return")
     viewer.wait(lambda state: state["notFound"] and not state["textChanged"], "that it is not found")

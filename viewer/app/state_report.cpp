@@ -28,6 +28,7 @@ Json stateOf(const Application &application) {
   json["textChanged"] = application.edit().isChanged();
   json["asksToDiscard"] = application.edit().asksToDiscard();
   json["foundLine"] = application.edit().foundLine();
+  json["finding"] = application.edit().isFinding();
   json["notFound"] = application.edit().isMissing();
   json["query"] = workspace.selection.query;
   const ImGuiIO &io = ImGui::GetIO();

@@ -125,6 +125,7 @@ void EditWindow::drawSearch(const Theme &theme) {
       ImGui::SetKeyboardFocusHere(-1);
     }
   }
+  isFinding_ = ImGui::IsItemActive();
   ImGui::SameLine();
   std::string found = foundLine_   ? "line " + std::to_string(foundLine_)
                       : isMissing_ ? "not found"

@@ -21,6 +21,7 @@ public:
   // Of what was found last, from 1; 0: nothing.
   size_t foundLine() const { return foundLine_; }
   bool isMissing() const { return isMissing_; }
+  bool isFinding() const { return isFinding_; } // the query has the keyboard
   bool asksToDiscard() const { return asks_; }
   // The text is not that which was opened, or compiled last.
   bool isChanged() const { return edited_.text != compiled_; }
@@ -53,6 +54,7 @@ private:
   std::string query_;
   int cursor_ = 0; // where it was last: Dear ImGui forgets it with the keyboard
   size_t foundLine_ = 0;
+  bool isFinding_ = false;
   bool isMissing_ = false; // what was looked for last
   TextHistory history_;
 };
