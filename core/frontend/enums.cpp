@@ -12,14 +12,23 @@ namespace {
 // What `auto()` gives until its class is made.
 constexpr llvm::StringRef Automatic = "enum.auto()";
 
-// Members of a class with such a base are what they are made of too.
-bool givesPlainMembers(const Value &base) {
-  if (const auto *opaque = base.as<OpaqueObject>())
-    return opaque->path != "enum.Enum";
-  if (const auto *builtin = base.as<BuiltinObject>())
-    return builtin->info.space.empty();
-  const auto *type = base.as<ClassObject>();
-  return type && type->hasPlainMembers;
+constexpr llvm::StringRef Known[] = {"enum.Enum", "enum.IntEnum", "enum.IntFlag", "enum.StrEnum",
+                                     "int",       "str",          "object"};
+
+// Deeper chains of bases than anyone writes.
+constexpr unsigned MaxBaseDepth = 20;
+
+// What a class is made of in the end: "enum.IntEnum", "int", ...
+void collectBases(const ClassObject &type, std::vector<std::string> &names, unsigned depth = 0) {
+  for (const Value &base : type.bases)
+    if (const auto *opaque = base.as<OpaqueObject>())
+      names.push_back(opaque->path);
+    else if (const auto *builtin = base.as<BuiltinObject>())
+      names.push_back(builtin->info.name.str());
+    else if (const auto *own = base.as<ClassObject>(); own && depth < MaxBaseDepth)
+      collectBases(*own, names, depth + 1);
+    else
+      names.push_back(phraseFor(base));
 }
 
 // The names that may be members, in the order in which the body assigns them.
@@ -36,12 +45,6 @@ std::vector<std::string> namesOfMembers(const ClassObject &type, const ast::Clas
            found->second.is(ValueKind::Function);
   });
   return names;
-}
-
-// Of those that mix `int` or `str` with `Enum` themselves, only the values are plain.
-bool givesPlainText(const Value &base) {
-  const auto *type = base.as<ClassObject>();
-  return type ? type->hasPlainText : base.is(ValueKind::Opaque) && givesPlainMembers(base);
 }
 
 enum class Counting : uint8_t { Numbers, Flags, Names };
@@ -69,18 +72,30 @@ Value automaticValue(Evaluation &evaluation, Counting counting, llvm::StringRef 
 }
 
 // What a class says of its members itself, beside how they are printed, is nothing that we ask for.
-bool hasOwnRules(Evaluation &evaluation, const ClassObject &type, Span span) {
+bool hasOwnRules(Evaluation &evaluation, const ClassObject &type, Span span, unsigned depth = 0) {
   for (const auto &member : type.members) {
     llvm::StringRef name = member.first();
-    bool isRule =
-        (name.starts_with("__") && name.ends_with("__") && member.second.is(ValueKind::Function) &&
-         !llvm::is_contained({"__str__", "__repr__", "__format__", "__hash__"}, name)) ||
-        name == "_generate_next_value_" || name == "_ignore_";
-    if (isRule)
+    bool isSpecial =
+        name.starts_with("__") && name.ends_with("__") && member.second.is(ValueKind::Function);
+    bool isOfText = llvm::is_contained({"__str__", "__repr__", "__format__", "__hash__"}, name);
+    if ((isSpecial && !isOfText) || name == "_generate_next_value_" || name == "_ignore_")
       return !evaluation.failed(DiagId::NotSupportedYet, span,
                                 ("'" + name + "' of an enumeration").str());
   }
-  return false;
+  return depth < MaxBaseDepth && llvm::any_of(
+                                     type.bases,
+                                     [&](const Value &base) {
+                                       const auto *own = base.as<ClassObject>();
+                                       return own && hasOwnRules(evaluation, *own, span, depth + 1);
+                                     });
+}
+
+// Reports a value that the base would make another of.
+bool isOfBase(Evaluation &evaluation, const Value &value, bool isNumber, bool isText, Span span) {
+  bool isFine = (!isNumber || value.isIntegral() || value.isBigInt()) && (!isText || textOf(value));
+  return isFine || evaluation.failed(DiagId::WrongType, span,
+                                     isText ? "text as a member" : "an integer as a member",
+                                     phraseFor(value));
 }
 
 } // namespace
@@ -92,31 +107,33 @@ bool isEnumBase(const Value &base) {
 }
 
 bool makeEnum(Evaluation &evaluation, ClassObject &type, const ast::ClassDefStmt &def) {
-  auto counting = Counting::Numbers;
-  for (const Value &base : type.bases) {
-    const auto *opaque = base.as<OpaqueObject>();
-    llvm::StringRef path = opaque ? llvm::StringRef(opaque->path) : "enum.Enum";
-    if (!llvm::is_contained({"enum.Enum", "enum.IntEnum", "enum.IntFlag", "enum.StrEnum"}, path))
+  std::vector<std::string> bases;
+  collectBases(type, bases);
+  auto has = [&](llvm::StringRef name) { return llvm::is_contained(bases, name); };
+  for (const std::string &name : bases)
+    if (!llvm::is_contained(Known, name))
       return evaluation.failed(DiagId::NotSupportedYet, def.nameSpan,
-                               "a class below '" + path + "'");
-    counting = path == "enum.IntFlag"   ? Counting::Flags
-               : path == "enum.StrEnum" ? Counting::Names
-                                        : counting;
-    type.hasPlainMembers |= givesPlainMembers(base);
-    type.hasPlainText |= givesPlainText(base);
-  }
+                               "a class below '" + name + "'");
+  bool isNumber = has("int") || has("enum.IntEnum") || has("enum.IntFlag");
+  bool isText = has("str") || has("enum.StrEnum");
+  Counting counting = has("enum.StrEnum")   ? Counting::Names
+                      : has("enum.IntFlag") ? Counting::Flags
+                                            : Counting::Numbers;
   type.isEnum = true;
+  type.hasPlainMembers = isNumber || isText;
+  // Python prints those that mix `int` or `str` with `Enum` themselves by name.
+  type.hasPlainText = has("enum.IntEnum") || has("enum.IntFlag") || has("enum.StrEnum");
   if (hasOwnRules(evaluation, type, def.nameSpan))
     return false;
   for (const std::string &name : namesOfMembers(type, def)) {
     Value value = type.members[name];
+    if (type.hasPlainMembers)
+      value = plainOf(value); // of a member of another
     const auto *opaque = value.as<OpaqueObject>();
     if (opaque && opaque->path == Automatic)
       value = automaticValue(evaluation, counting, name, type.enumMembers, def.nameSpan);
-    if (!value)
+    if (!value || !isOfBase(evaluation, value, isNumber, isText, def.nameSpan))
       return false;
-    if (type.hasPlainMembers)
-      value = plainOf(value); // of a member of another
     auto same = llvm::find_if(type.enumMembers, [&](const Value &member) {
       return areEqual(evaluation, member.as<EnumObject>()->value, value);
     });

@@ -5,6 +5,7 @@
 # RUN: exits 2 tilescope opt --passes '' %s:equal_to_all 2>&1 | FileCheck %s --check-prefix=EQUAL
 # RUN: exits 2 tilescope opt --passes '' %s:printed 2>&1 | FileCheck %s --check-prefix=PRINTED
 # RUN: exits 2 tilescope opt --passes '' %s:many 2>&1 | FileCheck %s --check-prefix=MANY
+# RUN: exits 2 tilescope opt --passes '' %s:rounded 2>&1 | FileCheck %s --check-prefix=ROUNDED
 # RUN: exits 2 tilescope opt --passes '' %s:flags 2>&1 | FileCheck %s --check-prefix=FLAG
 
 # Enumerations: every assertion below also holds in CPython.
@@ -57,6 +58,15 @@ class Wider(IntEnum):
     MORE = auto()
 
 
+class Words(StrEnum):
+    def shout(self):
+        return self.upper()
+
+
+class Loud(Words):
+    HELLO = auto()
+
+
 class Negative(IntEnum):
     FIRST = -5
     NEXT = auto()
@@ -73,7 +83,7 @@ def check_numbers():
     assert not Stage.NONE and Stage.WARP and isinstance(Stage.WARP, int) and isinstance(Stage.WARP, Stage)
     assert [10, 11, 12][Stage.WARP] == 11 and {1: "one"}[Stage.WARP] == "one" and int(Stage.LANE) == 2
     assert list(range(Stage.LANE)) == [0, 1] and Stage.WARP in [1] and 1 in (Stage.WARP,) and float(Stage.LANE) == 2.0
-    assert Negative.NEXT == -4
+    assert Negative.NEXT == -4 and Loud.HELLO == "hello" and Loud.HELLO.shout() == "HELLO"
     assert str(Width.WIDE) == f"{Width.WIDE}" == "Width.WIDE" and "%d" % Width.WIDE == "64" and "%s" % Stage.LANE == "2"
     assert f"{Stage.LANE}" == "2" and str(Stage.LANE) == "2" and f"{Stage.LANE:03}" == "002"
     assert Load.CACHED == 4 and Load.PLAIN | Load.CACHED == 5 and Load.ASYNC & 3 == 2
@@ -119,6 +129,14 @@ def unknown_name():
     return kernel(Stage["LOST"])
 
 
+def rounded():
+    # ROUNDED: [[# @LINE + 1]]:{{[0-9]+}}: error: expected an integer as a member, not a float
+    class Rounded(IntEnum):
+        A = 1.5
+
+    return kernel(Rounded.A)
+
+
 def flags():
     # FLAG: [[# @LINE + 1]]:{{[0-9]+}}: error: a class below 'enum.Flag' is not supported yet
     class Set(enum.Flag):
@@ -128,12 +146,13 @@ def flags():
 
 
 def equal_to_all():
-    # EQUAL: [[# @LINE + 1]]:{{[0-9]+}}: error: '__eq__' of an enumeration is not supported yet
-    class Any(IntEnum):
-        A = 1
-
+    class Compared:
         def __eq__(self, other):
             return True
+
+    # EQUAL: [[# @LINE + 1]]:{{[0-9]+}}: error: '__eq__' of an enumeration is not supported yet
+    class Any(Compared, Enum):
+        A = 1
 
     return kernel(Any.A == 2)
 
