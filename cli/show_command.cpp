@@ -91,6 +91,7 @@ std::string showOverview() {
                 "  tilescope show arena gemm.py:matmul --pass-option "
                 "inject-pipeline.peel-epilogue=true\n"
                 "  tilescope show buffer gemm.trace --buffer A_shared\n"
+                "  tilescope show layouts gemm.trace --buffer A_shared --access 1 --warp 2\n"
                 "  tilescope show compare new.trace --other old.trace\n"
                 "  tilescope show instances run/      # as TILESCOPE_RECORD=run left it\n";
 }
@@ -99,8 +100,15 @@ std::string showOverview() {
 class ViewOptions {
 public:
   explicit ViewOptions(llvm::cl::OptionCategory &category)
-      : buffer_("buffer", llvm::cl::desc("The buffer that 'show buffer' tells of, by name or key"),
+      : buffer_("buffer",
+                llvm::cl::desc("The buffer that 'show buffer' and 'show layouts' tell of, by name "
+                               "or key"),
                 llvm::cl::value_desc("NAME"), llvm::cl::cat(category)),
+        access_("access",
+                llvm::cl::desc("The access of the buffer whose lanes 'show layouts' shows, from 0"),
+                llvm::cl::value_desc("number"), llvm::cl::cat(category)),
+        warp_("warp", llvm::cl::desc("The warp whose lanes 'show layouts' shows (default: 0)"),
+              llvm::cl::value_desc("number"), llvm::cl::cat(category)),
         other_("other",
                llvm::cl::desc("The trace that 'show compare' compares with, as it was before"),
                llvm::cl::value_desc("TRACE"), llvm::cl::cat(category)),
@@ -116,7 +124,13 @@ public:
     if (view.isOfTwo != (other_.getNumOccurrences() > 0))
       return llvm::createStringError("'show " + view.name + "' " +
                                      (view.isOfTwo ? "needs" : "does not use") + " --other TRACE");
-    if (view.isOfBuffer != (buffer_.getNumOccurrences() > 0))
+    bool isLayouts = view.name == "layouts";
+    bool hasBuffer = buffer_.getNumOccurrences() > 0;
+    for (const auto *option : {&access_, &warp_})
+      if (option->getNumOccurrences() > 0 && !(isLayouts && hasBuffer))
+        return llvm::createStringError("--" + option->ArgStr +
+                                       " is of 'show layouts' with --buffer NAME");
+    if (view.isOfBuffer != hasBuffer && !isLayouts)
       return llvm::createStringError("'show " + view.name + "' " +
                                      (view.isOfBuffer ? "needs" : "does not use") +
                                      " --buffer NAME");
@@ -151,23 +165,32 @@ public:
     if (!key)
       return key.takeError();
     selection.pinned = Pick::ofBuffer(*key);
+    if (access_.getNumOccurrences() > 0)
+      selection.lanes.access = access_;
+    selection.lanes.warp = warp_;
     return llvm::Error::success();
   }
 
 private:
   llvm::cl::opt<std::string> buffer_;
+  llvm::cl::opt<unsigned> access_;
+  llvm::cl::opt<unsigned> warp_;
   llvm::cl::opt<std::string> other_;
   llvm::cl::opt<std::string> query_;
 };
 
 // "": there is something to show.
-std::string whyNothing(const ShowView &view, const Trace &trace) {
-  return view.name == "cuda" && trace.cuda.empty() ? "no CUDA: " + reasonOfMissingCuda(trace) : "";
+std::string whyNothing(const ShowView &view, const Shown &shown) {
+  if (view.name == "layouts")
+    return buildLayouts(shown.trace, shown.selection).missing;
+  return view.name == "cuda" && shown.trace.cuda.empty()
+             ? "no CUDA: " + reasonOfMissingCuda(shown.trace)
+             : "";
 }
 
 int show(const ShowView &view, const Shown &shown, const FormatOption &format) {
   // JSON says it in a key of its own.
-  if (std::string why = whyNothing(view, shown.trace); !why.empty() && !format.isJson())
+  if (std::string why = whyNothing(view, shown); !why.empty() && !format.isJson())
     return report(llvm::createStringError(why));
   if (format.isJson())
     return report(writeFile("-", dumpJson(view.json(shown))));

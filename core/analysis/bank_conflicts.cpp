@@ -1,5 +1,6 @@
 #include "core/analysis/bank_conflicts.h"
 
+#include "core/access/bank_passes.h"
 #include "core/analysis/lane_walk.h"
 #include "core/analysis/mma_layouts.h"
 #include "core/ir/op_facts.h"
@@ -7,15 +8,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <array>
-#include <set>
-
 namespace tilescope {
 
 namespace {
-
-constexpr int64_t Banks = 32;
-constexpr int64_t WordBytes = 4;
 
 // The byte of an element in one version of a buffer; nullopt where the layout
 // has no places in memory.
@@ -62,8 +57,10 @@ public:
     lanes_ = lanes;
     walk_.need(access_.ranges);
     bool isKnown = walk_.run([&](const Lanes &active) { return visit(active, found); });
-    if (!isKnown)
+    if (!isKnown) {
       found.passes = found.least = 0;
+      found.warps.clear();
+    }
   }
 
 private:
@@ -77,54 +74,45 @@ private:
       bool turns = !buffer_.layout || buffer_.layout->kind == LayoutKind::RowMajor;
       if (index.first.empty() || index.period != 0 || (!index.fixed.empty() && !turns))
         return false;
+      found.isShifted |= !index.fixed.empty();
     }
     int64_t threads = walk_.launch()->threads;
-    for (int64_t warp = 0; warp < threads; warp += WarpThreads) {
-      std::vector<std::optional<int64_t>> bytes;
-      for (int64_t lane = warp; lane < std::min(threads, warp + lanes_); ++lane)
-        bytes.push_back(byteOfLane(indices, active, static_cast<size_t>(lane)));
-      count(bytes, found);
-    }
+    found.warps.resize(static_cast<size_t>((threads + WarpThreads - 1) / WarpThreads));
+    most_.resize(found.warps.size());
+    for (size_t warp = 0; warp != found.warps.size(); ++warp)
+      visitWarp(indices, active, warp, found);
     return walk_.spend(4 * threads);
   }
 
-  std::optional<int64_t> byteOfLane(llvm::ArrayRef<LaneIndex> indices, const Lanes &active,
-                                    size_t lane) const {
-    if (laneOf(active, lane) == 0)
-      return std::nullopt;
-    llvm::SmallVector<int64_t> place;
-    for (const LaneIndex &index : indices)
-      place.push_back(laneOf(index.first, lane));
-    return byteOf(buffer_, shape_, place);
-  }
-
-  static void count(llvm::ArrayRef<std::optional<int64_t>> bytes, BankAccess &found) {
-    size_t group = static_cast<size_t>(Banks * WordBytes / std::max(found.bytes, WordBytes));
-    int64_t passes = 0;
-    int64_t least = 0;
-    for (size_t begin = 0; begin < bytes.size(); begin += group) {
-      int64_t needed =
-          passesOf(bytes.slice(begin, std::min(group, bytes.size() - begin)), found.bytes);
-      passes += needed;
-      least += needed > 0;
+  void visitWarp(llvm::ArrayRef<LaneIndex> indices, const Lanes &active, size_t warp,
+                 BankAccess &found) {
+    auto first = static_cast<int64_t>(warp) * WarpThreads;
+    int64_t end = std::min(walk_.launch()->threads, first + lanes_);
+    std::vector<std::optional<int64_t>> bytes, elements;
+    for (int64_t lane = first; lane < end; ++lane) {
+      bool isActive = laneOf(active, static_cast<size_t>(lane)) != 0;
+      llvm::SmallVector<int64_t> place;
+      for (const LaneIndex &index : indices)
+        place.push_back(laneOf(index.first, static_cast<size_t>(lane)));
+      bytes.push_back(isActive ? byteOf(buffer_, shape_, place) : std::nullopt);
+      elements.push_back(isActive ? std::optional(elementOf(place)) : std::nullopt);
     }
-    if (passes > found.passes) {
-      found.passes = passes;
-      found.least = least;
+    BankPasses counted = bankPassesOf(bytes, found.bytes);
+    if (counted.passes > found.passes) {
+      found.passes = counted.passes;
+      found.least = counted.least;
+    }
+    if (counted.passes > most_[warp]) {
+      most_[warp] = counted.passes;
+      found.warps[warp] = std::move(elements);
     }
   }
 
-  static int64_t passesOf(llvm::ArrayRef<std::optional<int64_t>> bytes, int64_t width) {
-    std::array<std::set<int64_t>, Banks> words;
-    int64_t most = 0;
-    for (const std::optional<int64_t> &byte : bytes)
-      for (int64_t word = byte.value_or(0) / WordBytes;
-           byte && word <= (*byte + width - 1) / WordBytes; ++word) {
-        std::set<int64_t> &ofBank = words[static_cast<size_t>(((word % Banks) + Banks) % Banks)];
-        ofBank.insert(word);
-        most = std::max(most, static_cast<int64_t>(ofBank.size()));
-      }
-    return most;
+  int64_t elementOf(llvm::ArrayRef<int64_t> place) const {
+    int64_t element = 0;
+    for (size_t dim = 0; dim != shape_.size(); ++dim)
+      element = element * shape_[dim] + place[dim];
+    return element;
   }
 
   LaneWalk walk_;
@@ -132,6 +120,7 @@ private:
   const BufferAccess &access_;
   llvm::SmallVector<int64_t> shape_;
   int64_t lanes_ = WarpThreads;
+  std::vector<int64_t> most_; // passes, by warp
 };
 
 // Lanes of a warp that give addresses: where all 32 get fewer bytes than these
@@ -149,6 +138,12 @@ int64_t lanesWithAddresses(const Function &function, const Stmt &stmt, int64_t b
   return WarpThreads;
 }
 
+// Whether they cost the same, wherever their lanes are.
+bool isAlike(const BankAccess &a, const BankAccess &b) {
+  return a.stmt == b.stmt && a.buffer == b.buffer && a.isWrite == b.isWrite && a.bytes == b.bytes &&
+         a.passes == b.passes && a.least == b.least;
+}
+
 } // namespace
 
 std::vector<BankAccess> computeBankAccesses(Context &context, const Function &function) {
@@ -162,14 +157,17 @@ std::vector<BankAccess> computeBankAccesses(Context &context, const Function &fu
       const Buffer &buffer = function.buffer(access.buffer);
       if (!isShared(buffer.scope) || access.ranges.empty())
         continue;
-      BankAccess made{stmt, buffer.id, access.effect != Effect::Read, 0, 0, 0};
+      BankAccess made;
+      made.stmt = stmt;
+      made.buffer = buffer.id;
+      made.isWrite = access.effect != Effect::Read;
       int64_t elements = constantValue(access.ranges.back().extent).value_or(0);
       made.bytes = elements * buffer.dtype.bits / 8;
       if (made.bytes > 0 && made.bytes <= 16)
         AccessCounter(places, *stmt, buffer, access)
             .run(lanesWithAddresses(function, *stmt, made.bytes), made);
-      if (!llvm::is_contained(found, made))
-        found.push_back(made);
+      if (llvm::none_of(found, [&](const BankAccess &one) { return isAlike(one, made); }))
+        found.push_back(std::move(made));
     }
     return true;
   });

@@ -1,11 +1,6 @@
 // How often lanes of a warp get in each other's way in shared memory, counted
 // by going through them.
-//
-// Shared memory has 32 banks of 4 bytes and gives one word of each in a pass. A
-// warp whose lanes move 4 bytes or less is served at once; of 8 bytes a half of
-// its lanes, of 16 bytes a quarter (as ldmatrix reads the 8 rows of a matrix).
-// Each of these groups takes as many passes as the words that it wants from one
-// bank; lanes that want the same word get it together.
+// core/access/bank_passes.h says how shared memory serves them.
 //
 //     s[tx]            float32     1 pass of least 1
 //     s[tx * 2]        float32     2 passes of least 1
@@ -15,6 +10,7 @@
 
 #include "core/ir/module.h"
 
+#include <optional>
 #include <vector>
 
 namespace tilescope {
@@ -26,8 +22,10 @@ struct BankAccess {
   int64_t bytes = 0;  // of one lane
   int64_t passes = 0; // of the warp that takes most; 0: its places are not known
   int64_t least = 0;  // that it would take without conflicts
-
-  friend bool operator==(const BankAccess &, const BankAccess &) = default;
+  // By warp and lane: the element of a version, in row-major order, that it begins at, in the
+  // iteration in which the warp takes most passes; nullopt: it takes no part. Empty: not known.
+  std::vector<std::vector<std::optional<int64_t>>> warps;
+  bool isShifted = false; // all elements lie further, by what is known at run time only
 };
 
 // In program order, of statements of single threads and warps; equal ones of

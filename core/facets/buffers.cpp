@@ -1,6 +1,8 @@
 #include "core/facets/buffers.h"
 
+#include "core/access/bank_passes.h"
 #include "core/analysis/bank_conflicts.h"
+#include "core/analysis/live_registers.h"
 #include "core/ir/print_expr.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -30,14 +32,31 @@ BufferRecord recordOf(const Function &function, const Buffer &buffer, const Text
   return record;
 }
 
+BufferRecord *recordIn(std::vector<BufferRecord> &records, BufferId id) {
+  auto found = llvm::find_if(records, [&](const BufferRecord &record) { return record.id == id; });
+  return found == records.end() ? nullptr : &*found;
+}
+
 void addBanks(Context &context, const Function &function, std::vector<BufferRecord> &records) {
   for (const BankAccess &access : computeBankAccesses(context, function)) {
-    auto record = llvm::find_if(
-        records, [&](const BufferRecord &candidate) { return candidate.id == access.buffer; });
-    if (record != records.end())
-      record->banks.push_back(
-          {access.stmt->id(), access.isWrite, access.bytes, access.passes, access.least});
+    BufferRecord *record = recordIn(records, access.buffer);
+    if (!record)
+      continue;
+    BankRecord &bank = record->banks.emplace_back();
+    bank = {access.stmt->id(), access.isWrite, access.bytes, access.passes, access.least, {},
+            access.isShifted};
+    for (const auto &lanes : access.warps)
+      bank.warps.push_back(packLanes(lanes));
   }
+}
+
+void addRegisters(Context &context, const Function &function, std::vector<BufferRecord> &records) {
+  for (const RegisterLife &life : computeRegisterLives(context, function))
+    if (BufferRecord *record = recordIn(records, life.buffer)) {
+      record->registers = life.registers;
+      record->liveFrom = life.first->id();
+      record->liveTo = life.last->id();
+    }
 }
 
 } // namespace
@@ -62,8 +81,10 @@ void computeFacet(const Module &module, const Target & /*target*/,
     for (const Buffer *buffer : function->buffers)
       if (seen.insert(buffer->id.value).second)
         records.push_back(recordOf(*function, *buffer, names));
-    if (function->properties.has(Property::ArenaPlanned))
-      addBanks(*module.context, *function, records);
+    if (!function->properties.has(Property::ArenaPlanned))
+      continue;
+    addBanks(*module.context, *function, records);
+    addRegisters(*module.context, *function, records);
   }
 }
 

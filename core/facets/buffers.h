@@ -56,6 +56,10 @@ struct BankRecord {
   int64_t laneBytes = 0;
   int64_t passes = 0; // 0: not known
   int64_t leastPasses = 0;
+  // By warp, where its lanes begin, in the iteration in which it takes most passes: packLanes of
+  // core/access/bank_passes.h. Empty: not known.
+  std::vector<std::vector<int64_t>> warps;
+  bool isShifted = false; // all of them lie further, by what is known at run time only
 
   friend bool operator==(const BankRecord &, const BankRecord &) = default;
 };
@@ -73,7 +77,12 @@ struct BufferRecord {
   std::optional<int64_t> offsetBytes; // in the arena
   BufferId origin;
   Span span;
-  std::vector<BankRecord> banks; // in program order; of functions whose arena is planned
+  // Of functions whose arena is planned.
+  std::vector<BankRecord> banks; // in program order
+  // Of 32 bits, that a thread holds it in from one statement to another, both of which count, in
+  // the order of the text (core/analysis/live_registers.h); 0: not known, or none.
+  int64_t registers = 0;
+  StmtId liveFrom, liveTo;
 
   friend bool operator==(const BufferRecord &, const BufferRecord &) = default;
 };

@@ -252,6 +252,8 @@ template <typename Archive> void fields(Archive &archive, BankRecord &bank) {
   archive("laneBytes", bank.laneBytes);
   archive("passes", bank.passes);
   archive("leastPasses", bank.leastPasses);
+  archive("warps", bank.warps);
+  archive("isShifted", bank.isShifted);
 }
 
 // Recorded programs may have scopes that are not known here.
@@ -271,6 +273,9 @@ template <typename Archive> void fields(Archive &archive, BufferRecord &buffer) 
   archive("origin", buffer.origin);
   archive("span", buffer.span);
   archive("banks", buffer.banks);
+  archive("registers", buffer.registers);
+  archive("liveFrom", buffer.liveFrom);
+  archive("liveTo", buffer.liveTo);
 }
 
 template <typename Archive> void fields(Archive &archive, TraceLine &line) {

@@ -1,5 +1,7 @@
 #include "core/trace/trace_limits.h"
 
+#include "core/access/bank_passes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -16,6 +18,7 @@ constexpr size_t MaxPipelines = 256;
 constexpr size_t MaxLaunchSized = 256;
 constexpr size_t MaxTreeDepth = 512;
 constexpr int MaxPassDepth = 256;
+constexpr size_t MaxWarps = 64;
 constexpr uint64_t MaxTextBytes = uint64_t(1) << 26;
 
 bool isFigure(int64_t figure) { return 0 <= figure && figure < MaxFigure; }
@@ -38,10 +41,17 @@ bool isLife(const std::vector<LiveInterval> &live) {
 
 // ---- Buffers and accesses -----------------------------------------------------------------------
 
+bool isSensible(const BankRecord &bank) {
+  return isFigure(bank.laneBytes) && isFigure(bank.passes) && isFigure(bank.leastPasses) &&
+         bank.warps.size() <= MaxWarps &&
+         llvm::all_of(bank.warps, [](const auto &lanes) { return areLaneRuns(lanes); });
+}
+
 bool isSensible(const BufferRecord &buffer) {
   return isCount(buffer.versions) && buffer.sizeBytes.value_or(0) >= 0 &&
          (!isShared(buffer.scope) || isFigure(buffer.sizeBytes.value_or(0))) &&
-         isFigure(buffer.offsetBytes.value_or(0));
+         isFigure(buffer.offsetBytes.value_or(0)) && isFigure(buffer.registers) &&
+         llvm::all_of(buffer.banks, [](const BankRecord &bank) { return isSensible(bank); });
 }
 
 bool isTree(const AccessProgram &program) {

@@ -1,11 +1,13 @@
-// View `layouts`: where each element of a tile lies, as a grid, and what each access to shared
-// memory costs its banks.
+// Panel `layouts`: where each element of a tile lies, as a grid, what each access to shared memory
+// costs its banks, and where the lanes of one warp are in one access.
 //
 //     C_local  float32, fragment(2@t32 2@r2 8@t4 | 4@t1 2@r1)
 //             0     1     2          thread and register of each element
 //       0  t0r0  t0r1  t1r0  ...
 #pragma once
 
+#include "core/access/bank_passes.h"
+#include "core/views/tile_layout.h"
 #include "core/views/view.h"
 
 namespace tilescope {
@@ -19,6 +21,9 @@ struct LayoutAccess {
   int64_t laneBytes = 0;
   int64_t passes = 0; // of the warp that takes most; 0: not known
   int64_t leastPasses = 0;
+  // What the same lanes would take without swizzle or padding; 0: not known.
+  int64_t passesInRows = 0;
+  int64_t warps = 0; // whose lanes are known
 };
 
 struct LayoutRow {
@@ -36,16 +41,78 @@ struct LayoutOfBuffer {
   std::vector<LayoutRow> rows;
   bool isPart = false; // there are more rows or columns
   std::vector<LayoutAccess> accesses;
+
+  // For pictures.
+  int hueDegrees = 0;
+  int64_t baseByte = 0;           // the first of the buffer in its arena, where that is known
+  std::optional<TileLayout> tile; // nullopt: its places are not known
+};
+
+// A lane and the first of its elements; bytes count from the beginning of the tile.
+struct LayoutLane {
+  int64_t lane = 0;
+  int64_t row = 0;
+  int64_t column = 0;
+  int64_t byte = 0;
+  int64_t bank = 0;  // of `byte`; all banks turn where the lanes are known up to what all add
+  int64_t group = 0; // lanes of one are served together
+  bool isInConflict = false; // another lane of its group wants another word of one of its banks
+};
+
+// All lanes of a warp in one layout.
+struct LayoutSide {
+  std::string layout;
+  int64_t passes = 0;
+  int64_t leastPasses = 0;
+  int64_t degree = 0; // passes of the group that takes most
+  std::vector<LayoutLane> lanes;
+};
+
+// One warp in one access, in the iteration in which it takes most passes.
+struct LayoutLanes {
+  int64_t access = 0; // index into the accesses of the buffer
+  int64_t warp = 0;
+  int64_t laneBytes = 0;
+  bool isShifted = false; // they lie further, all by the same, which is known at run time only
+  LayoutSide asLaid;
+  std::optional<LayoutSide> inRows; // nullopt: as it lies anyway
 };
 
 struct LayoutsView {
   std::string pass;
-  std::vector<LayoutOfBuffer> buffers;
-  std::string summary; // "": there are layouts
+  std::vector<LayoutOfBuffer> buffers; // one, if one is chosen
+  int64_t access = -1;                 // of the chosen buffer, the chosen one; -1: it has none
+  std::optional<LayoutLanes> lanes;    // in that access; nullopt: they are not known
+  std::string summary;                 // "": there are layouts
+  std::string missing;                 // what was chosen and is not there
 };
 
-LayoutsView buildLayouts(const PassState &state);
+// Which buffer, and of it which statement or access, and warp.
+struct LayoutChoice {
+  std::optional<BufferKey> buffer; // nullopt: all that have a layout
+  StmtId stmt;
+  LaneChoice lanes;
+
+  static LayoutChoice of(const Selection &selection) {
+    return {selection.pinned.buffer, selection.pinned.stmt, selection.lanes};
+  }
+  friend bool operator==(const LayoutChoice &, const LayoutChoice &) = default;
+};
+
+LayoutsView buildLayouts(const PassState &state, const LayoutChoice &choice);
+LayoutsView buildLayouts(const Trace &trace, const Selection &selection);
 void print(const LayoutsView &view, llvm::raw_ostream &out);
+
+// "t4r1" of a fragment, else the bank of its first byte, or the byte itself where it has no bank.
+std::string cellText(const TileLayout &tile, int64_t row, int64_t column);
+std::string conflictsText(int64_t passes, int64_t leastPasses); // "none", "28", "not known"
+// "4 passes, no conflict", "32 passes of least 4, up to 8 words of one bank".
+std::string countText(const LayoutSide &side);
+// "warp 0 reads 16 bytes a lane"
+std::string whoseText(const LayoutLanes &lanes, const LayoutOfBuffer &buffer);
+
+// A hue for each of so many banks, threads or registers; none is red, which is for conflicts.
+int hueOfNumber(int64_t number, int64_t count);
 
 template <typename Archive> void fields(Archive &archive, LayoutAccess &access) {
   archive("stmt", access.stmt);
@@ -55,6 +122,8 @@ template <typename Archive> void fields(Archive &archive, LayoutAccess &access) 
   archive("laneBytes", access.laneBytes);
   archive("passes", access.passes);
   archive("leastPasses", access.leastPasses);
+  archive("passesInRows", access.passesInRows);
+  archive("warps", access.warps);
 }
 
 template <typename Archive> void fields(Archive &archive, LayoutRow &row) {
@@ -74,10 +143,39 @@ template <typename Archive> void fields(Archive &archive, LayoutOfBuffer &buffer
   archive("accesses", buffer.accesses);
 }
 
+template <typename Archive> void fields(Archive &archive, LayoutLane &lane) {
+  archive.always("lane", lane.lane);
+  archive.always("row", lane.row);
+  archive.always("column", lane.column);
+  archive.always("byte", lane.byte);
+  archive.always("bank", lane.bank);
+  archive.always("group", lane.group);
+  archive("isInConflict", lane.isInConflict);
+}
+
+template <typename Archive> void fields(Archive &archive, LayoutSide &side) {
+  archive("layout", side.layout);
+  archive("passes", side.passes);
+  archive("leastPasses", side.leastPasses);
+  archive("degree", side.degree);
+  archive("lanes", side.lanes);
+}
+
+template <typename Archive> void fields(Archive &archive, LayoutLanes &lanes) {
+  archive.always("access", lanes.access);
+  archive.always("warp", lanes.warp);
+  archive("laneBytes", lanes.laneBytes);
+  archive("isShifted", lanes.isShifted);
+  archive("asLaid", lanes.asLaid);
+  archive("inRows", lanes.inRows);
+}
+
 template <typename Archive> void fields(Archive &archive, LayoutsView &view) {
   archive("pass", view.pass);
   archive("buffers", view.buffers);
+  archive("lanes", view.lanes);
   archive("summary", view.summary);
+  archive("missing", view.missing);
 }
 
 } // namespace tilescope

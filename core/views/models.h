@@ -6,6 +6,7 @@
 #include "core/views/buffer_model.h"
 #include "core/views/changes_model.h"
 #include "core/views/compare_model.h"
+#include "core/views/costs_model.h"
 #include "core/views/cuda_model.h"
 #include "core/views/findings_model.h"
 #include "core/views/ir_model.h"

@@ -1,10 +1,12 @@
 #include "core/views/pictures.h"
 
 #include "core/exports/arena_svg.h"
+#include "core/exports/layout_svg.h"
 #include "core/exports/lifetimes_svg.h"
 #include "core/exports/stages_svg.h"
 #include "core/exports/timeline_svg.h"
 #include "core/views/arena_model.h"
+#include "core/views/layouts_model.h"
 #include "core/views/stages_model.h"
 #include "core/views/timeline_model.h"
 
@@ -96,11 +98,58 @@ std::string drawTimeline(const Trace &trace, const Selection &selection) {
   return timelineSvg(picture);
 }
 
+// As the text shows it.
+LayoutPicture pictureOfLayout(const LayoutOfBuffer &buffer, const TileLayout &tile,
+                              const LayoutSide *side, int64_t laneBytes) {
+  LayoutPicture picture;
+  int64_t step = tile.isFragment() ? 1 : tile.chunkElements();
+  picture.rows = static_cast<int64_t>(buffer.rows.size());
+  picture.columns = std::min(static_cast<int64_t>(buffer.columns.size()) * step, tile.columns());
+  for (int64_t row = 0; row != picture.rows; ++row)
+    for (int64_t column = 0; column < picture.columns; column += step) {
+      LayoutCell cell{row, column, std::min(step, picture.columns - column), 0,
+                      cellText(tile, row, column)};
+      if (tile.isFragment())
+        cell.hueDegrees = hueOfNumber(tile.holderOf(row, column).thread, tile.threads());
+      else if (std::optional<int64_t> byte = tile.byteOf(row * tile.columns() + column))
+        cell.hueDegrees = hueOfNumber(bankOf(*byte), SharedBanks);
+      picture.cells.push_back(std::move(cell));
+    }
+  for (const LayoutLane &lane : side ? side->lanes : std::vector<LayoutLane>())
+    picture.marks.push_back({lane.row, lane.column,
+                             std::max<int64_t>(1, laneBytes * 8 / tile.elementBits()),
+                             std::to_string(lane.lane), lane.isInConflict});
+  return picture;
+}
+
+std::string drawLayouts(const Trace &trace, const Selection &selection) {
+  LayoutsView view = buildLayouts(trace, selection);
+  std::vector<LayoutPicture> pictures;
+  auto add = [&](const LayoutOfBuffer &buffer, const TileLayout &tile, llvm::StringRef layout,
+                 const LayoutSide *side) {
+    pictures.push_back(pictureOfLayout(buffer, tile, side, view.lanes ? view.lanes->laneBytes : 0));
+    LayoutPicture &picture = pictures.back();
+    picture.title =
+        (buffer.name + ": " + buffer.type + ", " + layout + ", after " + view.pass).str();
+    picture.caption = buffer.cells + (buffer.isPart ? ", in part" : "");
+    if (side)
+      picture.caption += "; " + whoseText(*view.lanes, buffer) + ": " + countText(*side);
+  };
+  for (const LayoutOfBuffer &buffer : view.buffers) {
+    if (!buffer.tile)
+      continue;
+    add(buffer, *buffer.tile, buffer.layout.empty() ? "row_major" : buffer.layout,
+        view.lanes ? &view.lanes->asLaid : nullptr);
+    if (view.lanes && view.lanes->inRows)
+      add(buffer, buffer.tile->inRows(), view.lanes->inRows->layout, &*view.lanes->inRows);
+  }
+  return layoutSvg(pictures,
+                   view.summary.empty() ? "no layout whose places are known" : view.summary);
+}
+
 const PictureInfo Pictures[] = {
-    {"arena", drawArenas},
-    {"lifetimes", drawLifetimes},
-    {"stages", drawStages},
-    {"timeline", drawTimeline},
+    {"arena", drawArenas},  {"layouts", drawLayouts},   {"lifetimes", drawLifetimes},
+    {"stages", drawStages}, {"timeline", drawTimeline},
 };
 
 } // namespace

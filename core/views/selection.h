@@ -25,12 +25,22 @@ struct Pick {
   friend bool operator==(const Pick &, const Pick &) = default;
 };
 
+// Whose lanes a layout shows.
+struct LaneChoice {
+  int64_t access = -1; // index into the accesses of the pinned buffer; -1: that of the pinned
+                       // statement, else the first
+  int64_t warp = 0;
+
+  friend bool operator==(const LaneChoice &, const LaneChoice &) = default;
+};
+
 class Selection {
 public:
   size_t pass = 0; // index into Trace::passes
   Pick pinned;
   Pick hovered;      // set in each frame by what is under the mouse
   std::string query; // what is searched for; "": nothing
+  LaneChoice lanes;
 
   // Before anything is drawn. What was hovered in the last frame stays until something else is, so
   // that panels that are drawn before the one under the mouse see it too.

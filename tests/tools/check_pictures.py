@@ -56,6 +56,7 @@ PANELS = {
     "buffer": ["attention", "--select", "K_shared"],
     "compare": ["attention_one_stage", "attention"],
     "cuda": ["attention", "--select", "K_shared"],
+    "layouts": ["attention", "--select", "K_shared"],
     "ir": ["attention", "--pass", "inject-pipeline"],
     "remarks": ["attention", "--select", "K_shared"],
     "search": ["attention", "--query", "K_shared"],

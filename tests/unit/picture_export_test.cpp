@@ -36,8 +36,9 @@ TEST_F(PictureExportTest, WritesWhatShowPrints) {
   Trace trace = smallTrace();
   Selection selection;
   trace.passes[selection.pass].name = "tidy(a,b)";
-  EXPECT_EQ(exportPictures(trace, selection, pathOf("gemm.trace")),
-            "wrote gemm.tidy-a-b-.arena.svg, lifetimes, stages, timeline beside gemm.trace");
+  EXPECT_EQ(
+      exportPictures(trace, selection, pathOf("gemm.trace")),
+      "wrote gemm.tidy-a-b-.arena.svg, layouts, lifetimes, stages, timeline beside gemm.trace");
   for (const PictureInfo &picture : allPictures())
     EXPECT_EQ(textOf("gemm.tidy-a-b-." + picture.name.str() + ".svg"),
               picture.draw(trace, selection));

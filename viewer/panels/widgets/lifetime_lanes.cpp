@@ -10,9 +10,9 @@ namespace tilescope {
 
 namespace {
 
-constexpr int MostDepth = 3;         // deeper loops share a row
-constexpr float MarkPixels = 4;      // half of a mark's width
-constexpr float LeastMarkPixels = 3; // closer marks are merged
+constexpr int MostDepth = 3;           // deeper loops share a row
+constexpr float MarkPixels = 4;        // half of a mark's width
+constexpr float LeastMarkDistance = 3; // closer marks are merged
 
 constexpr LegendItem Legend[] = {{"written", drawLegendMark<AccessMark::Fill>},
                                  {"copy starts", drawLegendMark<AccessMark::Copy>},
@@ -173,7 +173,7 @@ void LifetimeLanes::drawMarks(const LifetimeLane &lane, float y, ImU32 color) co
     for (auto at = llvm::lower_bound(*points, static_cast<ProgramPoint>(seen.begin) - 1);
          at != points->end() && *at <= seen.end; ++at) {
       float x = zoom_.pixelX(*at + 0.5);
-      if (x - last < LeastMarkPixels * picture_.scale)
+      if (x - last < LeastMarkDistance * picture_.scale)
         continue;
       drawAccessMark(picture_, markOf(lane, *at), ImVec2(x, y), MarkPixels * picture_.scale, color);
       last = x;
