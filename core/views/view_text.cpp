@@ -59,8 +59,11 @@ std::string showCommand(llvm::StringRef view, llvm::StringRef line, llvm::String
   std::string command = "tilescope show " + view.str() + " " + wordsOf(line);
   if (!isOfAllPasses(view))
     command += " --pass " + shellWord(passPlace(trace, selection.pass));
-  if (view == "buffer" && selection.pinned.buffer)
+  if ((view == "buffer" || view == "layouts") && selection.pinned.buffer)
     command += " --buffer " + shellWord(toString(*selection.pinned.buffer));
+  if (view == "layouts" && selection.pinned.buffer && selection.lanes.access >= 0)
+    command += " --access " + std::to_string(selection.lanes.access) + " --warp " +
+               std::to_string(selection.lanes.warp);
   if (view == "search")
     command += " --query " + shellWord(selection.query);
   if (view == "compare")

@@ -97,6 +97,7 @@ void LayoutPair::draw(PanelContext &context, const LayoutsView &view, LayoutColo
     context.places.note("layout grid" + (side ? " " + side->layout + ": " + countText(*side) : ""),
                         ImVec4(part.plot.min.x, part.plot.min.y, part.plot.max.x, part.plot.max.y));
   }
+  zoom_.drawBars(context);
   if (zoom_.isHovered())
     point(context, picture, view, parts);
 }
