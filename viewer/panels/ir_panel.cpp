@@ -3,6 +3,7 @@
 #include "core/views/ir_model.h"
 #include "core/views/ir_words.h"
 #include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/costs_margin.h"
 #include "viewer/panels/widgets/liveness_margin.h"
 #include "viewer/panels/widgets/text_pane.h"
 
@@ -125,7 +126,9 @@ IrContent buildContent(const PanelContext &context, bool hasFolds) {
 
 class IrPanel : public Panel {
 public:
-  void visitToggles(VisitToggle visit) override { visit("folds", hasFolds_); }
+  void visitToggles(VisitToggle visit) override {
+    visit("folds", hasFolds_), visit("costs", showsCosts_);
+  }
 
   void draw(PanelContext &context) override {
     PassKey key = PassKey::of(context);
@@ -158,16 +161,32 @@ public:
     wasSideBySide_ = sideBySide;
     IrRows rows(content.view, content.shown, sideBySide);
     LivenessMargin margin(content.view, content.rowOfLine, content.lineOfRow);
+    const CostsView *costs = costsOf(context);
+    CostsMargin withCosts(
+        [&](size_t row) {
+          const ShownRow &shown = content.shown[row];
+          int32_t line = shown.count > 1 ? -1 : content.view.rows[shown.first].after;
+          return line < 0 ? nullptr : costOfLine(*costs, static_cast<uint32_t>(line) + 1);
+        },
+        &margin);
     pane_.draw(context, {.rows = rows,
                          .buffers = content.view.buffers,
                          .version = version_,
-                         .margin = &margin,
+                         .margin = costs ? static_cast<const TextMargin *>(&withCosts) : &margin,
                          .place = "ir text",
                          .meaningOf = meaningOfWord,
                          .isStep = isStep});
   }
 
 private:
+  // nullptr: they are not shown.
+  const CostsView *costsOf(const PanelContext &context) {
+    showsCosts_ ^= context.commands.has(Command::ToggleCosts);
+    return showsCosts_
+               ? &costs_.get(PassKey::of(context), [&] { return buildCosts(*context.state()); })
+               : nullptr;
+  }
+
   bool isSideBySide(const PanelContext & /*context*/) const {
     return isSideBySide_.value_or(ImGui::GetContentRegionAvail().x >
                                   SideBySideChars * ImGui::CalcTextSize("0").x);
@@ -202,6 +221,8 @@ private:
       hidden += gutter.hiddenBuffers;
     if (hidden)
       text(Meaning::Quiet, llvm::formatv(" {0} buffers have no bar", hidden));
+    if (showsCosts_)
+      text(Meaning::Quiet, std::string(" ") + CostsMargin::Meanings);
     ImGui::NewLine();
   }
 
@@ -212,6 +233,8 @@ private:
     friend bool operator==(const Key &, const Key &) = default;
   };
   CachedView<IrContent, Key> content_;
+  CachedView<CostsView, PassKey> costs_;
+  bool showsCosts_ = false;
   bool hasFolds_ = false;
   PassKey shown_{~uint64_t(0), 0};
   uint64_t version_ = 0;             // of the rows
