@@ -41,11 +41,12 @@ constexpr ViewOfPasses ViewsOfPasses[] = {
     {"lifetimes", [](const PassState &state) { return toJson(buildLifetimes(state)); }},
     {"stages", [](const PassState &state) { return toJson(buildStages(state)); }},
     {"peak", [](const PassState &state) { return toJson(buildPeak(state)); }},
-    {"layouts", [](const PassState &state) { return toJson(buildLayouts(state)); }},
+    {"layouts", [](const PassState &state) { return toJson(buildLayouts(state, {})); }},
+    {"costs", [](const PassState &state) { return toJson(buildCosts(state)); }},
 };
 
 // Left out in this order where there is no room.
-constexpr llvm::StringRef Dispensable[] = {"layouts", "lifetimes", "peak", "stages", "remarks"};
+constexpr llvm::StringRef Dispensable[] = {"layouts", "costs", "lifetimes", "peak", "stages", "remarks"};
 
 // A buffer of any snapshot, as it was when it was last seen.
 Json buffersOf(const Trace &trace) {

@@ -118,10 +118,16 @@ def check_draws_layouts(bench):
     assert passes[-len(layout["accesses"]):] == [str(one["passes"]) for one in layout["accesses"]], passes
 
 
+def check_tells_costs(bench):
+    bench.open("#tab=costs")
+    registers = bench.window.texts("[data-panel=tab] td:nth-child(4)")
+    assert registers == [str(row.get("registers", "")) for row in bench.show("costs")["rows"]], registers
+
+
 def check_opens_every_tab(bench):
     window = bench.open()
     for number, title in enumerate(window.texts("[role=tab]"), 1):
-        window.press(str(number))
+        window.press(str(number)) if number < 10 else window.click(f"[role=tab]:nth-child({number})")
         assert window.texts("[aria-selected=true]") == [title], title
         assert window.texts("[data-panel=tab]") != [""], title
     window.press("?")

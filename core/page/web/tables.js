@@ -19,6 +19,19 @@ addTab("peak", "Peak", (pass) => {
   return functions.length ? make("div", {}, ...functions.map(peakElement)) : null;
 });
 
+function costWords(access) {
+  const conflict = access.passes > access.leastPasses;
+  return make("div", {}, bufferButton(access.buffer), ` ${access.isWrite ? "written" : "read"}, ${access.laneBytes ?? 0} bytes a lane, `,
+    make("span", { class: conflict ? "bad" : "" }, access.passes ? `${access.passes} passes of least ${access.leastPasses}` : "passes not known"));
+}
+
+addTab("costs", "Costs", (pass) => {
+  const rows = viewOf("costs", pass)?.rows ?? [];
+  return rows.length ? table([["IR", (one) => one.irLine, true], ["CUDA", (one) => one.cudaLine, true], ["", (one) => lineButton(one.sourceLine)],
+    ["registers", (one) => one.registers, true], ["shared memory", (one) => make("div", {}, ...(one.accesses ?? []).map(costWords))],
+    ["statement", (one) => make("code", {}, one.text)]], rows, (one) => ({ "data-stmt": one.stmt, "data-line": one.sourceLine })) : null;
+});
+
 addTab("buffers", "Buffers", () => table(
   [["buffer", (one) => bufferButton(one.id)], ["type", (one) => one.type], ["memory", (one) => one.scope]], views.buffers));
 
