@@ -18,6 +18,7 @@ public:
 
   bool isEmpty() const { return changes_.empty(); }
   size_t row() const { return changes_[shown_].begin; } // where the one that is shown begins
+  size_t endRow() const { return changes_[shown_].end; }
   size_t firstRow() const { return changes_.front().begin; }
   void step(int by) {
     shown_ = (shown_ + changes_.size() + static_cast<size_t>(by)) % changes_.size();

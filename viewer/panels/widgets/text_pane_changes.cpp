@@ -37,12 +37,17 @@ std::optional<std::string> TextPane::pinnedText(const Content &content,
   return text;
 }
 
-// The first row of the change that is shown, as far as it is seen.
+// The first row of the change that is shown that is seen.
 void TextPane::noteChange(PanelContext &context, const Content &content,
                           const TextStyle &style) const {
-  if (changeList_.isEmpty() || !isInView(changeList_.row(), style, geometry_.scroll.y))
+  if (changeList_.isEmpty())
     return;
-  float top = geometry_.yOfRow(changeList_.row(), style.lineHeight);
+  size_t row = changeList_.row();
+  while (row != changeList_.endRow() && !isInView(row, style, geometry_.scroll.y))
+    ++row;
+  if (row == changeList_.endRow())
+    return;
+  float top = geometry_.yOfRow(row, style.lineHeight);
   ImGui::GetWindowDrawList()->AddRectFilled(
       {geometry_.topLeft.x, top},
       {geometry_.topLeft.x + 3 * style.theme.scale, top + style.lineHeight},
