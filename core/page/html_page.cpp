@@ -46,7 +46,8 @@ constexpr ViewOfPasses ViewsOfPasses[] = {
 };
 
 // Left out in this order where there is no room.
-constexpr llvm::StringRef Dispensable[] = {"layouts", "costs", "lifetimes", "peak", "stages", "remarks"};
+constexpr llvm::StringRef Dispensable[] = {"layouts", "costs",  "lifetimes",
+                                           "peak",    "stages", "remarks"};
 
 // A buffer of any snapshot, as it was when it was last seen.
 Json buffersOf(const Trace &trace) {
