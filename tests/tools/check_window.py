@@ -436,6 +436,7 @@ def main():
         bench = Bench(display, sys.argv[1], pathlib.Path(folder))
         checks = [check for check in CHECKS if all(part in check.__name__ for part in sys.argv[2:])]
         for check in checks:
+            bench.forget()
             try:
                 check(bench)
                 print(f"{check.__name__}: ok", flush=True)

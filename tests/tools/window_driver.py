@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import queue
+import shutil
 import subprocess
 import threading
 import time
@@ -93,6 +94,14 @@ class Viewer:
         self.type(str(path))
         self.key("Return")
 
+    def go_to_panel(self, name):
+        """Whatever tabs earlier checks left on top."""
+        self.key("ctrl+shift+p")
+        self.wait(lambda state: state["typing"], "the field of the palette")
+        self.type(f"panel {name}")
+        self.key("Return")
+        self.wait(lambda state: state["focus"] == name and not state["typing"], f"panel {name}")
+
     def settle(self):
         """Until nothing changes any more: a layout takes a few frames."""
         while True:
@@ -147,6 +156,7 @@ class Bench:
         self.display, self.program, self.folder = display, program, folder
         self.tilescope = pathlib.Path(program).parent / "tilescope"
         self.viewers = []
+        self.settings = folder / "settings"
         self.traces = {name: self.compile(name, kernel, arguments) for name, kernel, arguments in KERNELS}
 
     def compile(self, name, kernel, arguments):
@@ -160,13 +170,17 @@ class Bench:
                        cwd=tree.ROOT, check=True)
         return trace
 
+    def forget(self):
+        """What checks before this one left: recent files, tabs on top."""
+        shutil.rmtree(self.settings, ignore_errors=True)
+
     def end_all(self):
         for viewer in self.viewers:
             viewer.process.kill()
             viewer.process.wait()
 
     def open(self, *arguments):
-        viewer = Viewer(self.display, self.program, self.folder / "settings", *arguments)
+        viewer = Viewer(self.display, self.program, self.settings, *arguments)
         self.viewers.append(viewer)
         viewer.wait(lambda state: "pass" in state, "an open trace")
         viewer.point(5, 5)

@@ -13,6 +13,7 @@ def check_shows_what_each_step_changed(bench):
     viewer = bench.open(bench.traces["attention"], "--size", "1000x700")
     viewer.key("Home")
     viewer.wait(lambda state: state["pass"] == 0, "the first pass")
+    viewer.go_to_panel("ir")
     seen = []
     for index in range(1, viewer.state["passes"]):
         viewer.key("j")
@@ -105,10 +106,10 @@ def check_goes_by_keys_alone(bench):
         viewer.wait(lambda state: state["focus"] != before, "the next panel")
         visible.append(viewer.state["focus"])
     assert len(set(visible)) == 6, visible
-    while viewer.state["focus"] != "cuda":
-        before = viewer.state["focus"]
-        viewer.key("shift+Tab")
-        viewer.wait(lambda state: state["focus"] != before, "the panel before")
+    before = viewer.state["focus"]
+    viewer.key("shift+Tab")
+    viewer.wait(lambda state: state["focus"] == visible[-2] != before, "the panel before")
+    viewer.go_to_panel("cuda")
     viewer.key("ctrl+Tab")
     viewer.wait(lambda state: state["focus"] == "source" and "source text" in state["places"], "the next tab")
     viewer.key("ctrl+shift+p")
@@ -116,11 +117,7 @@ def check_goes_by_keys_alone(bench):
     viewer.type("pass inject")
     viewer.key("Return")
     viewer.wait(lambda state: state["passName"] == "inject-pipeline", "the pass")
-    viewer.key("ctrl+shift+p")
-    viewer.wait(lambda state: state["typing"], "the field of the palette")
-    viewer.type("panel stages")
-    viewer.key("Return")
-    viewer.wait(lambda state: state["focus"] == "stages" and "stages" in state["places"], "the panel")
+    viewer.go_to_panel("stages")
     left, _, right, _ = viewer.place("stages")
     viewer.key("plus")
     viewer.wait(lambda state: state["places"]["stages"][2] - state["places"]["stages"][0] > right - left, "more room")
@@ -129,10 +126,8 @@ def check_goes_by_keys_alone(bench):
 
 def check_copies(bench):
     viewer = bench.open(bench.traces["attention"], "--pass", "merge-shared-memory", "--select", "K_shared")
-    while viewer.state["focus"] != "arena":
-        before = viewer.state["focus"]
-        viewer.key("Tab")
-        viewer.wait(lambda state: state["focus"] != before, "the next panel")
+    viewer.go_to_panel("ir")
+    viewer.go_to_panel("arena")
     for key in ("alt+c", "ctrl+c"):
         before = viewer.state["copied"]
         viewer.key(key)

@@ -3,14 +3,16 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cmath>
+
 namespace tilescope {
 
 std::optional<float> TextPane::scrollToChange(const TextStyle &style, float scrollY) {
   bool isKept = llvm::any_of(anchors_, [](const Anchor &anchor) { return anchor.isPinned; });
-  float height = geometry_.bottomRight.y - geometry_.topLeft.y;
+  auto firstWhole = static_cast<size_t>(std::ceil(scrollY / style.lineHeight));
   auto isSeen = [&](size_t begin, size_t end) {
-    return static_cast<float>(begin + 1) * style.lineHeight <= scrollY + height &&
-           static_cast<float>(end) * style.lineHeight > scrollY;
+    size_t row = std::max(begin, firstWhole);
+    return row < end && isInView(row, style, scrollY);
   };
   if (changeList_.showSeen(isSeen) || changeList_.isEmpty() || isKept)
     return std::nullopt;
