@@ -5,7 +5,7 @@
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/costs_margin.h"
 #include "viewer/panels/widgets/liveness_margin.h"
-#include "viewer/panels/widgets/text_pane.h"
+#include "viewer/panels/widgets/wrapped_text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -169,6 +169,8 @@ public:
           return line < 0 ? nullptr : costOfLine(*costs, static_cast<uint32_t>(line) + 1);
         },
         &margin);
+    if (costs)
+      drawWrapped(CostsMargin::Meanings, context.theme.color(Meaning::Quiet));
     pane_.draw(context, {.rows = rows,
                          .buffers = content.view.buffers,
                          .version = version_,
@@ -221,8 +223,6 @@ private:
       hidden += gutter.hiddenBuffers;
     if (hidden)
       text(Meaning::Quiet, llvm::formatv(" {0} buffers have no bar", hidden));
-    if (showsCosts_)
-      text(Meaning::Quiet, std::string(" ") + CostsMargin::Meanings);
     ImGui::NewLine();
   }
 
