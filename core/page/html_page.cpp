@@ -9,10 +9,12 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the parentheses would be part of a declaration
 #define WEB_FILE(Name, path)                                                                       \
   extern const unsigned char Name[];                                                               \
   extern const size_t Name##Size;
 #include "core/page/web_files.def"
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace tilescope {
 

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 
@@ -167,10 +168,11 @@ int64_t TileLayout::chunkElements() const {
 }
 
 std::string TileLayout::coordinatesText(int64_t row, int64_t column) const {
-  std::string text = std::to_string(column) + "]";
+  llvm::SmallVector<std::string> coordinates = {std::to_string(column)};
   for (size_t dim = shape_.size() - 1; dim-- > 0; row /= shape_[dim])
-    text = std::to_string(row % shape_[dim]) + ", " + text;
-  return "[" + text;
+    coordinates.push_back(std::to_string(row % shape_[dim]));
+  std::ranges::reverse(coordinates);
+  return "[" + llvm::join(coordinates, ", ") + "]";
 }
 
 // The formula is in core/ir/layout.h.

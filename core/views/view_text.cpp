@@ -39,16 +39,16 @@ std::string viewText(llvm::StringRef view, const Trace &trace, const Trace *othe
   std::string text;
   llvm::raw_string_ostream out(text);
 #define MODEL(name, Type, help)                                                                    \
-  if (view == name)                                                                                \
+  if (view == (name))                                                                              \
     print(build##Type(trace, selection), out);
 #define MODEL_OF_PASS(name, Type, help)                                                            \
-  if (view == name)                                                                                \
+  if (view == (name))                                                                              \
     print(build##Type(PassState(trace, selection.pass)), out);
 #define MODEL_OF_BUFFER(name, Type, help)                                                          \
-  if (view == name && selection.pinned.buffer)                                                     \
+  if (view == (name) && selection.pinned.buffer)                                                   \
     print(build##Type(PassState(trace, selection.pass), selection.pinned.buffer), out);
 #define MODEL_OF_TWO(name, Type, help)                                                             \
-  if (view == name && other)                                                                       \
+  if (view == (name) && other)                                                                     \
     print(build##Type(trace, *other, selection), out);
 #include "core/views/models.def"
   return text;

@@ -172,7 +172,7 @@ TEST(StepHazards, ElementsOfTwoBuffersMeetWhereTheirBytesDo) {
 TEST(StepHazards, ElementsSmallerThanAByteMeetInIt) {
   const ElementThreads pairs = {4, 8, {0, 0, 0, 1}, {}}, single = {4, 8, {0, 1, 2, 4}, {}};
   const ElementThreads bytes = {8, 4, {0, 0, 1}, {}};
-  for (auto [writers, isFree] : {std::pair(pairs, true), std::pair(single, false)}) {
+  for (const auto &[writers, isFree] : {std::pair(pairs, true), std::pair(single, false)}) {
     ProgramBuilder b;
     BufferId s = b.buffer("S");
     b.program.elementThreads = {writers, bytes};

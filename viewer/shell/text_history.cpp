@@ -38,7 +38,7 @@ void TextHistory::note(const std::string &text, size_t cursor) {
   if (change == Change::None)
     return;
   bool isBlank = change == Change::Typed && llvm::isSpace(text[cursor - 1]);
-  bool continues = change == last_ && change != Change::Other && !(endsWord_ && !isBlank);
+  bool continues = change == last_ && change != Change::Other && (!endsWord_ || isBlank);
   states_.resize(now_ + 1);
   if (!continues) {
     states_.emplace_back();
