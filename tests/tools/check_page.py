@@ -56,8 +56,11 @@ def check_shows_every_pass_as_show_does(bench):
         shown = "".join(window.texts("[data-panel=ir] pre > div:not(.removed)"))
         assert shown == bench.tell("show", "ir", bench.trace, "--pass", one["index"]), one["name"]
         window.press("k")
+    scrolled = window.run("const text = document.querySelector('[data-panel=cuda] pre'); return text.scrollTop = 500, text.scrollTop")
     window.press("j")
     assert bench.shown_pass().startswith("1 "), bench.shown_pass()
+    kept = window.run("return document.querySelector('[data-panel=cuda] pre').scrollTop")
+    assert scrolled > 0 and kept == scrolled, (scrolled, kept)
 
 
 def check_counts_what_changed(bench):

@@ -51,16 +51,16 @@ function irContent(pass) {
 
 addText("ir", irContent);
 
-addText("cuda", () => [make("h2", {}, "CUDA"), views.cuda.missing
+addTextOfAll("cuda", () => [make("h2", {}, "CUDA"), views.cuda.missing
   ? make("p", { class: "quiet" }, `There is none: ${views.cuda.missing}`)
   : make("pre", {}, ...views.cuda.lines.map((line, index) => textLine(line, index + 1)))]);
 
-addText("source", () => [make("h2", {}, views.source.file || "Kernel file"),
+addTextOfAll("source", () => [make("h2", {}, views.source.file || "Kernel file"),
   make("pre", {}, ...views.source.lines.map((line, index) =>
     textLine({ ...line, sourceLine: index + 1 }, index + 1)))]);
 
 // The next changed line of the IR, or the one before; changes that touch are one.
-stepChange = (direction) => {
+function stepChange(direction) {
   const text = place("ir").querySelector("pre");
   const starts = [...text.querySelectorAll(".change")].filter((line) => !line.previousElementSibling?.classList.contains("change"));
   if (!starts.length) return;
@@ -69,4 +69,4 @@ stepChange = (direction) => {
   starts[at]?.classList.remove("current");
   starts[next].classList.add("current");
   text.scrollTop = starts[next].offsetTop - text.offsetTop - text.clientHeight / 3;
-};
+}

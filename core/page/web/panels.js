@@ -1,10 +1,15 @@
 // Where panels stand. Texts and the arena are always there; of the others one is shown, by its tab.
 
-const texts = []; // {name, draw}
+const texts = []; // {name, draw, isOfPass}
 const tabs = [];  // {name, title, draw}: draw(pass) gives the content; null: there is nothing
 
 function addText(name, draw) {
-  texts.push({ name, draw });
+  texts.push({ name, draw, isOfPass: true });
+}
+
+// The same after every pass, so that it stays where it is scrolled to.
+function addTextOfAll(name, draw) {
+  texts.push({ name, draw, isOfPass: false });
 }
 
 function addTab(name, title, draw) {
@@ -27,16 +32,16 @@ function frame() {
     panel("arena", "Shared memory"), rest);
 }
 
-drawTab = () => {
+function drawTab() {
   const tab = tabs.find((one) => one.name === selection.tab) ?? tabs[0];
   const content = tab.draw(selection.pass);
   place("tab").replaceChildren(content ?? make("p", { class: "quiet" }, "There is none after this pass."));
-};
+}
 
-drawPass = () => {
-  for (const text of texts) drawPanel(text.name);
+function drawPass() {
+  for (const text of texts) if (text.isOfPass) drawPanel(text.name);
   drawTab();
-};
+}
 
 function drawPanel(name) {
   place(name).replaceChildren(...texts.find((text) => text.name === name).draw(selection.pass));
@@ -56,7 +61,8 @@ function heading() {
 
 function showAll() {
   document.querySelector("header").replaceChildren(...heading());
-  drawPass();
+  for (const text of texts) drawPanel(text.name);
+  drawTab();
   revealKernel();
   markSelection();
   revealPicked();

@@ -1,7 +1,5 @@
 // The passes, with what each changed; those that changed nothing are quiet.
 
-const Checks = [["verified", "verifier"], ["arenaSound", "arena"], ["hazardFree", "hazards"], ["withinCapacity", "capacity"]];
-
 function verdictMarks(verdicts) {
   return Object.entries(verdicts ?? {}).filter(([, verdict]) => verdict === "no").map(([name]) => name).join(", ");
 }

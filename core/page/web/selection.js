@@ -7,10 +7,6 @@ const Kinds = ["buffer", "stmt", "line", "point"];
 const selection = { instance: 0, pass: 0, buffer: null, stmt: null, line: null, point: null, step: null, tab: "stages" };
 const Nothing = { buffer: null, stmt: null, line: null, point: null, step: null };
 
-let drawPass = () => {}; // of panels.js: everything that depends on the pass
-let drawTab = () => {};
-let stepChange = () => {}; // of code.js
-
 function valueOf(element, kind) {
   const value = element.getAttribute(`data-${kind}`);
   return value === null ? null : Number(value);
@@ -96,8 +92,7 @@ function select(change) {
 function meantBy(target) {
   const element = target.closest?.("[data-buffer], [data-stmt], [data-line], [data-point]");
   if (!element) return null;
-  const meant = Object.fromEntries(Kinds.map((kind) => [kind, valueOf(element, kind)]));
-  return meant;
+  return Object.fromEntries(Kinds.map((kind) => [kind, valueOf(element, kind)]));
 }
 
 function pick(target) {
