@@ -28,13 +28,7 @@ struct KernelFile {
 // What a kernel file of a commit imports is of that commit too. Its path begins with `folder`: with
 // "./" where it is seen from the current folder.
 SourceReader importsOf(const std::string &commit, const std::string &folder) {
-  return [=](llvm::StringRef path) -> std::optional<std::string> {
-    llvm::Expected<std::string> text = readGitFile(commit, folder + path.str());
-    if (text)
-      return std::move(*text);
-    llvm::consumeError(text.takeError());
-    return std::nullopt;
-  };
+  return [=](llvm::StringRef path) { return findGitFile(commit, folder + path.str()); };
 }
 
 // The first error as one line.

@@ -112,6 +112,15 @@ llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRe
   return runGit({"cat-file", "blob", name}, folder);
 }
 
+std::optional<std::string> findGitFile(llvm::StringRef revision, llvm::StringRef path,
+                                       llvm::StringRef folder) {
+  llvm::Expected<std::string> text = readGitFile(revision, path, folder);
+  if (text)
+    return std::move(*text);
+  llvm::consumeError(text.takeError());
+  return std::nullopt;
+}
+
 llvm::Expected<std::string> readGitBlob(llvm::StringRef blob) {
   return runGit({"cat-file", "blob", blob});
 }

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ llvm::Expected<std::vector<GitCommit>> listGitCommits(llvm::StringRef from, llvm
 // if it begins with "./".
 llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path,
                                         llvm::StringRef folder = ".");
+// The same; nullopt if the revision lacks the file.
+std::optional<std::string> findGitFile(llvm::StringRef revision, llvm::StringRef path,
+                                       llvm::StringRef folder = ".");
 llvm::Expected<std::string> readGitBlob(llvm::StringRef blob);
 
 // The files at and below the paths, which are relative to the current folder (in a bare repository

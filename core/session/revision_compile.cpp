@@ -2,7 +2,6 @@
 
 #include "core/driver/git_files.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace tilescope {
@@ -15,22 +14,13 @@ struct RevisionFile {
   std::string path;   // in the commit: see readGitFile
 };
 
-// Imports are asked for by paths as the kernel file's own is written.
-SourceReader importsOf(const RevisionFile &file) {
+// Imports are asked for by paths that begin as the kernel file's own does.
+SourceReader importsOf(const RevisionFile &file, const std::string &kernel) {
+  std::string folder = llvm::sys::path::parent_path(kernel).str();
   return [=](llvm::StringRef path) -> std::optional<std::string> {
-    llvm::SmallString<256> absolute = path;
-    llvm::SmallString<256> from = llvm::StringRef(file.folder);
-    if (llvm::sys::fs::make_absolute(absolute) || llvm::sys::fs::make_absolute(from))
+    if (!folder.empty() && (!path.consume_front(folder) || !path.consume_front("/")))
       return std::nullopt;
-    llvm::StringRef inFolder = absolute;
-    if (!inFolder.consume_front(from) || !inFolder.consume_front("/"))
-      return std::nullopt;
-    llvm::Expected<std::string> text =
-        readGitFile(file.commit, ("./" + inFolder).str(), file.folder);
-    if (text)
-      return std::move(*text);
-    llvm::consumeError(text.takeError());
-    return std::nullopt;
+    return findGitFile(file.commit, ("./" + path).str(), file.folder);
   };
 }
 
@@ -51,7 +41,7 @@ llvm::Expected<Trace> compileAtRevision(CompileRequest request, llvm::StringRef 
   }
   if (llvm::Error error = readGitFile(file.commit, file.path, file.folder).moveInto(request.text))
     return error;
-  request.imports.read = importsOf(file);
+  request.imports.read = importsOf(file, request.path);
   request.patches.clear();
   TraceRecorder recorder;
   CompileResult result = compile(request, {&recorder, {}});

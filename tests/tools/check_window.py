@@ -7,6 +7,7 @@ multiplies how long a state is waited for.
 """
 
 import hashlib
+import os
 import pathlib
 import re
 import shutil
@@ -169,15 +170,20 @@ def check_compares_with_a_revision(bench):
     folder.mkdir()
     kernel = folder / "kernel.py"
     git = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.com"]
-    text = tree.text("testdata/kernels/gemm_relu.py")
+    text = tree.text("testdata/kernels/gemm_relu.py").replace("num_stages: int = 3", "num_stages: int = STAGES")
+    text = text.replace("import tilelang\n", "import tilelang\nfrom stages import STAGES\n", 1)
+    stages = folder / "stages.py"
+    stages.write_text("STAGES = 3\n")
     kernel.write_text(text, encoding="utf-8")
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "three stages"]):
         subprocess.run([*git, *command], check=True)
-    kernel.write_text(text.replace("num_stages: int = 3", "num_stages: int = 2"), encoding="utf-8")
-    viewer = bench.open(f"{kernel}:matmul", *GEMM_SIZE)
+    stages.write_text("STAGES = 2\n")
+    viewer = bench.open(f"{os.path.relpath(kernel)}:matmul", *GEMM_SIZE)
     viewer.give_path("ctrl+shift+o", "HEAD")
-    viewer.wait(lambda state: state["other"] == "HEAD", "the kernel as it was committed")
-    viewer.place("compare")
+    viewer.wait(lambda state: state["other"] == "HEAD", "the kernel, and what it imports, as they were committed")
+    viewer.go_to_panel("compare")
+    viewer.key("ctrl+c")
+    viewer.wait(lambda state: "49,152" in state["copied"] and "32,768" in state["copied"], "both peaks")
     viewer.give_path("ctrl+shift+o", "HEAD~7")
     viewer.wait(lambda state: "'HEAD~7': No such file or directory, and it is no revision" in state["message"], "what is wrong with it")
     assert viewer.state["other"] == "HEAD", viewer.brief()
