@@ -81,7 +81,7 @@ private:
       auto [first, last] = bits_.of(*buffer, slots);
       bool isWrite = access.kind == AccessKind::Write;
       (isWrite ? written_ : read_).set(index, first, last);
-      if (isWrite && access.full && slots.isExact())
+      if (isWrite && access.full && !access.mayNotHappen && slots.isExact())
         redefined_.set(index, first, last);
     }
   }

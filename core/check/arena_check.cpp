@@ -296,7 +296,8 @@ private:
 
   void define(const Access &access, State &state) const {
     std::vector<size_t> slots = touched(access);
-    bool isKnown = access.full || !access.parts.empty();
+    // One that may not happen gives nothing back for sure.
+    bool isKnown = !access.mayNotHappen && (access.full || !access.parts.empty());
     for (size_t slot : slots)
       for (auto [cell, pair] : pairsOfSlot_[slot]) {
         state.cells[pair] = (state.cells[pair] | Written) & ~(Lost | SomeStale);

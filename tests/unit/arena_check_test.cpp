@@ -151,6 +151,24 @@ TEST(ArenaCheckTest, NothingOrdersTheWritesOfOneStatement) {
   }
 }
 
+TEST(ArenaCheckTest, AWriteThatMayNotHappenGivesNothingBack) {
+  for (bool mayNotHappen : {false, true})
+    for (bool isFull : {true, false}) {
+      ProgramBuilder b;
+      BufferId x = b.buffer("x"), y = b.buffer("y");
+      Access again = write(x);
+      again.full = isFull;
+      again.mayNotHappen = mayNotHappen;
+      if (!isFull)
+        again.parts = {{0, 8}};
+      AccessProgram program =
+          b.finish({b.leaf({write(x)}), b.leaf({write(y)}), b.leaf({again}), b.leaf({read(x)})});
+      EXPECT_EQ(checkArena(program, {bytes(0, 0, 8), bytes(1, 0, 8)}).empty(), !mayNotHappen);
+      EXPECT_EQ(computeLifetimes(program).buffers[0].intervals.size(),
+                mayNotHappen || !isFull ? 1U : 2U);
+    }
+}
+
 TEST(ArenaCheckTest, RolesMustNotShareBytes) {
   ProgramBuilder b;
   BufferId x = b.buffer("x"), y = b.buffer("y");
