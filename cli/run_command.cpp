@@ -167,6 +167,11 @@ int runRun(const CommandLine &commandLine) {
                             llvm::cl::cat(category));
   llvm::cl::opt<bool> bench("bench", llvm::cl::desc("Time the kernel over rotating tensors"),
                             llvm::cl::cat(category));
+  llvm::cl::opt<std::string> lock(
+      "lock",
+      llvm::cl::desc("Use the GPU only while no other process that names this file does: for "
+                     "times of many kernels that compile side by side"),
+      llvm::cl::value_desc("FILE"), llvm::cl::cat(category));
   llvm::cl::opt<std::string> folder(
       "save",
       llvm::cl::desc("Write what each tensor starts as, NAME.before.npy, and what the GPU leaves "
@@ -198,8 +203,9 @@ int runRun(const CommandLine &commandLine) {
     return report(request.takeError());
   if (passes.getNumOccurrences())
     request->passes = passes;
-  return compileAndRun(*request, *problem, {check, bench, !folder.empty(), problem->seed, cudaPath},
-                       folder, format.isJson());
+  return compileAndRun(*request, *problem,
+                       {check, bench, !folder.empty(), problem->seed, cudaPath, lock}, folder,
+                       format.isJson());
 }
 
 } // namespace tilescope

@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-// Entry points of libcuda by the names that every driver since CUDA 11 exports.
+// Entry points of libcuda by the names that every driver since CUDA 11.4 exports.
 struct DriverFunctions {
   CUresult (*init)(unsigned) = nullptr;
   CUresult (*deviceGetCount)(int *) = nullptr;
@@ -35,6 +35,14 @@ struct DriverFunctions {
                      unsigned, CUstream, void **, void **) = nullptr;
   CUresult (*launchCooperative)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned,
                                 unsigned, unsigned, CUstream, void **) = nullptr;
+  CUresult (*createStream)(CUstream *, unsigned) = nullptr;
+  CUresult (*destroyStream)(CUstream) = nullptr;
+  CUresult (*beginCapture)(CUstream, CUstreamCaptureMode) = nullptr;
+  CUresult (*endCapture)(CUstream, CUgraph *) = nullptr;
+  CUresult (*instantiateGraph)(CUgraphExec *, CUgraph, unsigned long long) = nullptr;
+  CUresult (*launchGraph)(CUgraphExec, CUstream) = nullptr;
+  CUresult (*destroyGraph)(CUgraph) = nullptr;
+  CUresult (*destroyExecutable)(CUgraphExec) = nullptr;
   CUresult (*createEvent)(CUevent *, unsigned) = nullptr;
   CUresult (*destroyEvent)(CUevent) = nullptr;
   CUresult (*recordEvent)(CUevent, CUstream) = nullptr;
@@ -84,6 +92,14 @@ llvm::Error loadFunctions(const SharedLibrary &library, DriverFunctions &driver)
   find("cuMemcpyDtoH_v2", driver.copyToHost);
   find("cuLaunchKernel", driver.launch);
   find("cuLaunchCooperativeKernel", driver.launchCooperative);
+  find("cuStreamCreate", driver.createStream);
+  find("cuStreamDestroy_v2", driver.destroyStream);
+  find("cuStreamBeginCapture_v2", driver.beginCapture);
+  find("cuStreamEndCapture", driver.endCapture);
+  find("cuGraphInstantiateWithFlags", driver.instantiateGraph);
+  find("cuGraphLaunch", driver.launchGraph);
+  find("cuGraphDestroy", driver.destroyGraph);
+  find("cuGraphExecDestroy", driver.destroyExecutable);
   find("cuEventCreate", driver.createEvent);
   find("cuEventDestroy_v2", driver.destroyEvent);
   find("cuEventRecord", driver.recordEvent);
@@ -111,11 +127,27 @@ DeviceMemory::~DeviceMemory() {
     driver_->free(address_);
 }
 
+DeviceGraph::DeviceGraph(DeviceGraph &&other) noexcept
+    : driver_(other.driver_), executable_(std::exchange(other.executable_, nullptr)) {}
+
+DeviceGraph &DeviceGraph::operator=(DeviceGraph &&other) noexcept {
+  std::swap(driver_, other.driver_);
+  std::swap(executable_, other.executable_);
+  return *this;
+}
+
+DeviceGraph::~DeviceGraph() {
+  if (executable_)
+    driver_->destroyExecutable(static_cast<CUgraphExec>(executable_));
+}
+
 Device::Device(std::unique_ptr<DriverFunctions> driver) : driver_(std::move(driver)) {}
 
 Device::~Device() {
   for (void *module : modules_)
     driver_->unloadModule(static_cast<CUmodule>(module));
+  if (stream_)
+    driver_->destroyStream(static_cast<CUstream>(stream_));
   if (hasContext_)
     driver_->releaseContext(ordinal_);
 }
@@ -153,6 +185,11 @@ llvm::Error Device::initialise() {
   hasContext_ = true;
   if (llvm::Error error = driver_->check(driver_->setCurrent(context), "cuCtxSetCurrent"))
     return error;
+  CUstream stream = nullptr;
+  if (llvm::Error error =
+          driver_->check(driver_->createStream(&stream, CU_STREAM_DEFAULT), "cuStreamCreate"))
+    return error;
+  stream_ = stream;
   char name[256] = "";
   driver_->deviceGetName(name, sizeof name - 1, device);
   name_ = name;
@@ -230,11 +267,13 @@ llvm::Error Device::launch(const DeviceKernel &kernel, const LaunchShape &shape,
     return driver_->check(
         driver_->launchCooperative(static_cast<CUfunction>(kernel.function), shape.grid[0],
                                    shape.grid[1], shape.grid[2], shape.threads, 1, 1,
-                                   shape.dynamicSharedBytes, nullptr, values.data()),
+                                   shape.dynamicSharedBytes, static_cast<CUstream>(stream_),
+                                   values.data()),
         "cuLaunchCooperativeKernel, which takes as many blocks as run at the same time");
-  CUresult result = driver_->launch(static_cast<CUfunction>(kernel.function), shape.grid[0],
-                                    shape.grid[1], shape.grid[2], shape.threads, 1, 1,
-                                    shape.dynamicSharedBytes, nullptr, values.data(), nullptr);
+  CUresult result =
+      driver_->launch(static_cast<CUfunction>(kernel.function), shape.grid[0], shape.grid[1],
+                      shape.grid[2], shape.threads, 1, 1, shape.dynamicSharedBytes,
+                      static_cast<CUstream>(stream_), values.data(), nullptr);
   return driver_->check(result, "cuLaunchKernel");
 }
 
@@ -242,7 +281,30 @@ llvm::Error Device::synchronize() {
   return driver_->check(driver_->synchronize(), "cuCtxSynchronize");
 }
 
-llvm::Expected<float> Device::time(llvm::function_ref<llvm::Error()> work) {
+llvm::Expected<DeviceGraph> Device::record(llvm::function_ref<llvm::Error()> work) {
+  auto *stream = static_cast<CUstream>(stream_);
+  if (llvm::Error error =
+          driver_->check(driver_->beginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+                         "cuStreamBeginCapture"))
+    return error;
+  llvm::Error error = work();
+  CUgraph graph = nullptr;
+  CUresult ended = driver_->endCapture(stream, &graph);
+  if (!error)
+    error = driver_->check(ended, "cuStreamEndCapture");
+  CUgraphExec executable = nullptr;
+  if (!error)
+    error = driver_->check(driver_->instantiateGraph(&executable, graph, 0),
+                           "cuGraphInstantiateWithFlags");
+  if (graph)
+    driver_->destroyGraph(graph);
+  if (error)
+    return error;
+  return DeviceGraph(*driver_, executable);
+}
+
+llvm::Expected<float> Device::time(const DeviceGraph &graph, int64_t times) {
+  auto *stream = static_cast<CUstream>(stream_);
   CUevent events[2] = {nullptr, nullptr};
   llvm::Error error = llvm::Error::success();
   auto step = [&](CUresult result, llvm::StringRef call) {
@@ -253,10 +315,11 @@ llvm::Expected<float> Device::time(llvm::function_ref<llvm::Error()> work) {
     step(driver_->createEvent(&event, CU_EVENT_DEFAULT), "cuEventCreate");
   float milliseconds = 0;
   if (!error) {
-    step(driver_->recordEvent(events[0], nullptr), "cuEventRecord");
-    if (!error)
-      error = work();
-    step(driver_->recordEvent(events[1], nullptr), "cuEventRecord");
+    step(driver_->recordEvent(events[0], stream), "cuEventRecord");
+    for (int64_t i = 0; i != times && !error; ++i)
+      step(driver_->launchGraph(static_cast<CUgraphExec>(graph.executable_), stream),
+           "cuGraphLaunch");
+    step(driver_->recordEvent(events[1], stream), "cuEventRecord");
     step(driver_->synchronizeEvent(events[1]), "cuEventSynchronize");
     step(driver_->elapsed(&milliseconds, events[0], events[1]), "cuEventElapsedTime");
   }

@@ -33,6 +33,22 @@ private:
   size_t bytes_;
 };
 
+// Launches that were recorded, to be repeated at what the GPU needs for them alone. The device must
+// outlive it.
+class DeviceGraph {
+public:
+  DeviceGraph(const DriverFunctions &driver, void *executable)
+      : driver_(&driver), executable_(executable) {}
+  DeviceGraph(DeviceGraph &&other) noexcept;
+  DeviceGraph &operator=(DeviceGraph &&other) noexcept;
+  ~DeviceGraph();
+
+private:
+  friend class Device;
+  const DriverFunctions *driver_;
+  void *executable_; // CUgraphExec
+};
+
 struct LaunchShape {
   unsigned grid[3] = {1, 1, 1};
   unsigned threads = 1;
@@ -73,8 +89,10 @@ public:
                      llvm::ArrayRef<void *> arguments);
   // Waits for everything; reports what a kernel did wrong.
   llvm::Error synchronize();
-  // Milliseconds between two events around `work`.
-  llvm::Expected<float> time(llvm::function_ref<llvm::Error()> work);
+  // What `work` launches, which does not run by this.
+  llvm::Expected<DeviceGraph> record(llvm::function_ref<llvm::Error()> work);
+  // Milliseconds between two events around `times` repetitions.
+  llvm::Expected<float> time(const DeviceGraph &graph, int64_t times);
 
 private:
   explicit Device(std::unique_ptr<DriverFunctions> driver);
@@ -83,6 +101,7 @@ private:
   std::unique_ptr<DriverFunctions> driver_;
   int ordinal_ = 0;
   bool hasContext_ = false;
+  void *stream_ = nullptr;      // CUstream, of all launches: the default one cannot be recorded
   std::vector<void *> modules_; // CUmodule
   std::string name_;
   std::string architecture_;

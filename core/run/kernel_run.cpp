@@ -8,6 +8,8 @@
 #endif
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 
@@ -209,7 +211,8 @@ llvm::Expected<std::map<BufferId, Tensor>> GpuRun::download(const DeviceTensors 
 }
 
 // Rotates over sets of tensors that do not fit the L2 cache together, so that no run finds its
-// inputs there; batches of several runs between two events, so that launches overlap.
+// inputs there. A graph has the launches of one rotation: kernels of a few microseconds take what
+// the GPU needs, not what the host needs to launch them.
 llvm::Error GpuRun::measure(DeviceTensors first, RunResult &result) {
   constexpr int64_t MaxSets = 16;
   constexpr int Batches = 15;
@@ -228,35 +231,92 @@ llvm::Error GpuRun::measure(DeviceTensors first, RunResult &result) {
       return more.takeError();
     sets.push_back(std::move(*more));
   }
-  size_t next = 0;
-  auto runMany = [&](int64_t count) -> llvm::Error {
-    for (int64_t i = 0; i < count; ++i)
-      if (llvm::Error error = launchAll(sets[next++ % sets.size()]))
+  llvm::Expected<DeviceGraph> rotation = device_.record([&]() -> llvm::Error {
+    for (DeviceTensors &tensors : sets)
+      if (llvm::Error error = launchAll(tensors))
         return error;
     return llvm::Error::success();
-  };
-  // The first batches warm up and say how many runs take about 20 ms.
-  llvm::Expected<float> warm = device_.time([&] { return runMany(times.sets); });
+  });
+  if (!rotation)
+    return rotation.takeError();
+  // The first rotation warms up and says how many take about 20 ms.
+  llvm::Expected<float> warm = device_.time(*rotation, 1);
   if (!warm)
     return warm.takeError();
-  double oneMs = std::max(*warm / static_cast<double>(times.sets), 1e-3);
-  auto batch = std::clamp<int64_t>(static_cast<int64_t>(20 / oneMs), 1, 1000);
+  auto runs = static_cast<double>(times.sets);
+  auto batch =
+      std::clamp<int64_t>(static_cast<int64_t>(20 / std::max<float>(*warm, 1e-3F)), 1, 1000);
   std::vector<double> milliseconds;
   for (int i = 0; i < Batches; ++i) {
-    llvm::Expected<float> total = device_.time([&] { return runMany(batch); });
+    llvm::Expected<float> total = device_.time(*rotation, batch);
     if (!total)
       return total.takeError();
-    milliseconds.push_back(*total / static_cast<double>(batch));
+    milliseconds.push_back(*total / static_cast<double>(batch) / runs);
   }
   // The first batch may still run at a low clock.
   milliseconds.erase(milliseconds.begin());
   llvm::sort(milliseconds);
   times.medianMs = milliseconds[milliseconds.size() / 2];
   times.minMs = milliseconds.front();
-  times.runs = batch * static_cast<int64_t>(milliseconds.size());
+  times.runs = batch * times.sets * static_cast<int64_t>(milliseconds.size());
   times.gemmFlop = estimateReference(*problem_.function, problem_.scalars).flop;
   result.times = times;
   return device_.synchronize();
+}
+
+// The GPU for oneself, as far as others ask for the same file: POSIX record locks, as lockf(3).
+class Turn {
+public:
+  static llvm::Expected<std::unique_ptr<Turn>> await(const std::string &path);
+
+private:
+  std::unique_ptr<llvm::raw_fd_ostream> file_;
+  std::optional<llvm::sys::fs::FileLocker> held_; // let go before the file is closed
+};
+
+llvm::Expected<std::unique_ptr<Turn>> Turn::await(const std::string &path) {
+  auto turn = std::make_unique<Turn>();
+  if (path.empty())
+    return turn;
+  std::error_code failed;
+  turn->file_ = std::make_unique<llvm::raw_fd_ostream>(
+      path, failed, llvm::sys::fs::CD_OpenAlways, llvm::sys::fs::FA_Write, llvm::sys::fs::OF_None);
+  if (failed)
+    return llvm::createStringError("cannot open '" + path + "': " + failed.message());
+  llvm::Expected<llvm::sys::fs::FileLocker> held = turn->file_->lock();
+  if (!held)
+    return held.takeError();
+  turn->held_.emplace(std::move(*held));
+  return turn;
+}
+
+// Uploads, launches, downloads and measures: what processes with the same lock do in turn.
+llvm::Error useGpu(GpuRun &run, Device &device, const Problem &problem,
+                   const std::optional<Expectation> &expected, const RunOptions &options,
+                   RunResult &result) {
+  llvm::Expected<std::unique_ptr<Turn>> turn = Turn::await(options.lockPath);
+  if (!turn)
+    return turn.takeError();
+  llvm::Expected<DeviceTensors> tensors = run.upload();
+  if (!tensors)
+    return tensors.takeError();
+  if (llvm::Error error = run.launchAll(*tensors))
+    return error;
+  if (llvm::Error error = device.synchronize())
+    return error;
+  if (expected || options.keepsOutputs) {
+    llvm::Expected<std::map<BufferId, Tensor>> got = run.download(*tensors);
+    if (!got)
+      return got.takeError();
+    if (expected)
+      result.checks = checkOutputs(problem, *got, *expected);
+    if (options.keepsOutputs)
+      result.outputs = std::move(*got);
+  }
+  if (options.bench)
+    if (llvm::Error error = run.measure(std::move(*tensors), result))
+      return error;
+  return llvm::Error::success();
 }
 
 } // namespace
@@ -280,25 +340,8 @@ llvm::Expected<RunResult> runKernel(const CompileResult &compiled, const Problem
       return result;
     expected = std::move(*made);
   }
-  llvm::Expected<DeviceTensors> tensors = run.upload();
-  if (!tensors)
-    return tensors.takeError();
-  if (llvm::Error error = run.launchAll(*tensors))
+  if (llvm::Error error = useGpu(run, **device, problem, expected, options, result))
     return error;
-  if (llvm::Error error = (*device)->synchronize())
-    return error;
-  if (expected || options.keepsOutputs) {
-    llvm::Expected<std::map<BufferId, Tensor>> got = run.download(*tensors);
-    if (!got)
-      return got.takeError();
-    if (expected)
-      result.checks = checkOutputs(problem, *got, *expected);
-    if (options.keepsOutputs)
-      result.outputs = std::move(*got);
-  }
-  if (options.bench)
-    if (llvm::Error error = run.measure(std::move(*tensors), result))
-      return error;
   return result;
 }
 

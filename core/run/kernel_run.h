@@ -17,6 +17,7 @@ struct RunOptions {
   bool keepsOutputs = false;
   uint64_t seed = 0;
   std::string cudaPath;
+  std::string lockPath; // file to hold while the GPU is in use, made where missing; "": none
 };
 
 struct RunLaunch {

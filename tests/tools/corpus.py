@@ -18,6 +18,7 @@ those that are not for other GPUs), or if `exec` finds a wrong one that nobody h
 """
 import argparse
 import concurrent.futures
+import contextlib
 import os
 import sys
 
@@ -97,7 +98,9 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = shown(pool.map(stages.put_through, rows), lambda result: show(result, options.verbose))
         if options.bench:
-            shown(pool.map(stages.time, [result for result in results if result.stages.get("compile") == ""]), show_times)
+            with contextlib.suppress(KeyboardInterrupt):  # the page has what was timed until then
+                shown(pool.map(stages.time, [result for result in results if result.stages.get("compile") == ""]), show_times)
+            pool.shutdown(cancel_futures=True)
     shares, larger = corpus_page.shares(results), sum(result.is_larger() for result in results)
     for name, (passed, asked) in shares.items():
         print(f"{corpus_page.NAMES.get(name, name)}: {passed} of {asked}")

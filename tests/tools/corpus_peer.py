@@ -5,9 +5,8 @@ usage: corpus_peer.py KERNEL FOLDER [NAME=VALUE ...] [--tensor NAME=TYPE ...] [-
                       [--lock FILE]
 
 FOLDER has what the tensors start as, from `tilescope run --save`. Run by corpus.py --peer, with a Python that has TileLang.
-Timed over sets of tensors that do not fit the cache together, the median of batches of about 20 ms, as `tilescope run --bench`
-does; but a graph launches each batch, so that Python does not count, and what a launch takes counts less: of kernels of a few
-microseconds the two are no comparison. One process at a time measures that has the same --lock."""
+Timed over sets of tensors that do not fit the cache together, of which a graph launches the rotation, the median of batches
+of about 20 ms, as `tilescope run --bench` does. One process at a time measures that has the same --lock."""
 
 import argparse
 import os

@@ -168,9 +168,8 @@ class Stages:
         lock = pathlib.Path(tempfile.gettempdir(), f"tilescope-times-{gpu}")
         with tempfile.TemporaryDirectory() as folder:
             inputs = corpus_inputs.inputs_of(row.file, row.function, folder)
-            command = [self.options.tilescope, "run", *self.kernel_of(row, row.arguments), *inputs, "--bench"]
-            with alone(lock):
-                ran = ended(command + (["--save", folder] if peer else []), 600, environment)
+            command = [self.options.tilescope, "run", *self.kernel_of(row, row.arguments), *inputs, "--bench", "--lock", lock]
+            ran = ended(command + (["--save", folder] if peer else []), 600, environment)
             result.milliseconds = milliseconds(ran, r"(?m)^time +([\d.]+) ms")
             if peer and result.milliseconds:
                 types = [f"{name}={dtype}" for name, dtype in row.tensors.items()]
@@ -184,7 +183,7 @@ class Stages:
 def alone(path):
     """No other process that asks for this is in here."""
     with open(path, "w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.lockf(file, fcntl.LOCK_EX)  # as the --lock of `run`
         yield
 
 
