@@ -27,6 +27,7 @@ struct Touch {
                           // counts it is not used
   bool isSlotKnown = false;
   bool isRepeated = false; // it stands inside of a step, which makes it any number of times
+  bool isOnce = false;     // though it does, each thread that is known to touch it does so once
 };
 
 class RaceFinder {
@@ -86,7 +87,7 @@ private:
       auto place = static_cast<int32_t>(at);
       const AccessNode &node = program_.nodes[step.node];
       if (step.isOpaque)
-        collectUnder(step.node, strand, place, queues);
+        collectUnder(step.node, true, strand, place, queues);
       else if (node.kind == AccessNode::Kind::Commit)
         commit(queues[node.queue]);
       else if (node.kind == AccessNode::Kind::Wait)
@@ -100,15 +101,20 @@ private:
     }
   }
 
-  void collectUnder(uint32_t index, uint32_t strand, int32_t place,
+  // `isOnce`: nothing around it but conditions on the thread, of which `touchedBy` knows.
+  void collectUnder(uint32_t index, bool isOnce, uint32_t strand, int32_t place,
                     std::map<uint32_t, Groups> &queues) {
     const AccessNode &node = program_.nodes[index];
     if (result_.isTooMuch)
       return;
+    bool isDivided = node.kind == AccessNode::Kind::If && node.isDivergent;
+    isOnce &=
+        isDivided || node.kind == AccessNode::Kind::Seq || node.kind == AccessNode::Kind::Leaf;
     for (const Access &access : node.accesses)
-      add({&access, index, strand, place, place, false, true}, LaneStep::Unknown, queues);
+      add({&access, index, strand, place, place, false, true, isOnce && access.touchedBy != 0},
+          LaneStep::Unknown, queues);
     for (uint32_t child : node.children)
-      collectUnder(child, strand, place, queues);
+      collectUnder(child, isOnce, strand, place, queues);
   }
 
   void add(Touch touch, int slot, std::map<uint32_t, Groups> &queues) {
@@ -227,8 +233,8 @@ private:
 
   // Whichever two threads do that touch one byte, nothing orders them.
   bool meetsOthers(const Touch &x, const Touch &y, size_t slotX, size_t slotY) {
-    if (x.strand == y.strand || !isSure(x) || !isSure(y) ||
-        meet(x, y, slotX, slotY) != Meeting::OtherThread)
+    if (x.strand == y.strand || !(isSure(x) || isSureOfThreads(x)) ||
+        !(isSure(y) || isSureOfThreads(y)) || meet(x, y, slotX, slotY) != Meeting::OtherThread)
       return false;
     return llvm::all_of(made_.at({x.access, placeOf(x)}), [&](size_t mine) {
       return llvm::all_of(made_.at({y.access, placeOf(y)}), [&](size_t other) {
@@ -279,6 +285,11 @@ private:
   // It is made, once, and touches this slot.
   static bool isSure(const Touch &touch) {
     return touch.isSlotKnown && !touch.isRepeated && !touch.access->mayNotHappen;
+  }
+
+  // So do the threads that are known to touch its elements, if there are any.
+  static bool isSureOfThreads(const Touch &touch) {
+    return touch.isSlotKnown && touch.isOnce && !touch.access->mayNotHappen;
   }
 
   // What TMA and wgmma do is one operation of whoever makes it, on all of its elements.

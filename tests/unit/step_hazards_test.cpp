@@ -155,6 +155,32 @@ TEST(StepHazards, WhatMayNotHappenIsNotAccusedByItsElements) {
   EXPECT_FALSE(hazards.isFound() || hazards.isFree());
 }
 
+// Behind `if tx < n` the elements say which threads come; behind a condition that none may fulfil,
+// and in a loop, it is not known whether one does.
+TEST(StepHazards, WhatSomeThreadsDoIsAccusedByItsElements) {
+  enum { OnThread, OnData, InLoop };
+  for (int around : {OnThread, OnData, InLoop}) {
+    ProgramBuilder b;
+    BufferId s = b.buffer("S");
+    b.program.elementThreads = {OwnElements, Exchanged};
+    Access writes = partial(s), reads = read(s);
+    writes.touchedBy = 1;
+    reads.touchedBy = 2;
+    b.program.threads = 64;
+    uint32_t inside = b.leaf({reads});
+    if (around == InLoop)
+      inside = b.loop(StmtId(9), 0, std::nullopt, {inside});
+    if (around == OnData)
+      inside = b.branch({inside});
+    uint32_t some = b.branch({inside});
+    b.program.nodes[some].isDivergent = true;
+    AccessProgram program = b.finish({b.leaf({writes}), some});
+    StepHazards hazards = judgeSteps(program, {}, followSteps(program));
+    EXPECT_FALSE(hazards.isFree());
+    EXPECT_EQ(hazards.isFound(), around == OnThread);
+  }
+}
+
 TEST(StepHazards, ElementsOfTwoBuffersMeetWhereTheirBytesDo) {
   // Element e of T lies where element e + `apart` of S does.
   for (int64_t apart : {0, 1, 4}) {
