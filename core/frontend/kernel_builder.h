@@ -80,6 +80,10 @@ public:
   BufferObject *findBuffer(BufferId id) const;
   // `position` orders the parameters, whatever the order of their declarations.
   void addTensorParam(BufferObject &buffer, size_t position) {
+  // Whether something else than 0 is read outside of a tensor (safe_values.h).
+  bool hasSafeValues() const {
+    return llvm::any_of(buffers_, [](const BufferObject *buffer) { return buffer->outside; });
+  }
     params_.push_back({position, &buffer, nullptr});
   }
   void addScalarParam(const Var &var, size_t position) {

@@ -13,6 +13,7 @@
 #include "core/frontend/module.h"
 #include "core/frontend/operators.h"
 #include "core/frontend/reducers.h"
+#include "core/frontend/safe_values.h"
 #include "core/frontend/subscripts.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -220,8 +221,9 @@ static Flow execLaunch(Evaluation &evaluation, const ast::WithStmt &stmt, size_t
     flow = Flow::Failed;
   if (flow == Flow::Normal)
     flow = execWith(evaluation, stmt, item + 1);
-  evaluation.kernel->closeLaunch(
-      launch, info, [&](const Stmt *body) { return expandReducers(evaluation, body); });
+  evaluation.kernel->closeLaunch(launch, info, [&](const Stmt *body) {
+    return readSafeValues(evaluation, expandReducers(evaluation, body));
+  });
   return flow;
 }
 

@@ -1,5 +1,6 @@
 // Allocations, layouts, block order.
 #include "core/frontend/buffers.h"
+#include "core/frontend/expr_operators.h"
 #include "core/frontend/memory_order.h"
 #include "core/frontend/tile_operands.h"
 #include "core/frontend/vectors.h"
@@ -284,6 +285,44 @@ Value tileAnnotateLayout(Args &args) {
   for (const auto &[key, value] : layouts->items)
     if (!annotateOne(args, key, value))
       return Value();
+  return Value::none();
+}
+
+// A constant of the tensor's type; null after reporting.
+static const Expr *safeValueOf(Args &args, const BufferObject &buffer, Value value) {
+  const Expr *outside = toExprOf(args.evaluation, buffer.draft.dtype, value, args.span);
+  if (!outside)
+    return nullptr;
+  bool isConstant = true;
+  walk(outside, [&](const Expr *part) { isConstant &= !llvm::isa<Var, Load>(part); });
+  if (isConstant)
+    return outside;
+  args.evaluation.fail(DiagId::WrongType, args.span, "a number for each tensor", phraseFor(value));
+  return nullptr;
+}
+
+static bool isZero(const Expr *value) {
+  const auto *number = llvm::dyn_cast<FloatImm>(value);
+  return number ? number->value == 0 : constantValue(value) == 0;
+}
+
+// Counts for the whole launch, also for what stands before it.
+Value tileAnnotateSafeValue(Args &args) {
+  const auto *values = args["safe_value_map"].as<DictObject>();
+  if (!args.evaluation.requireLaunch(args.callee(), args.span))
+    return Value();
+  if (!values)
+    return args.wrongType("safe_value_map", "a dict of tensors and numbers");
+  for (const auto &[key, value] : values->items) {
+    auto *buffer = key.as<BufferObject>();
+    if (!buffer || buffer->draft.scope != Scope::Global || buffer->draft.viewOf.isValid())
+      return args.evaluation.fail(DiagId::WrongType, args.span, "a tensor as a key",
+                                  phraseFor(key));
+    const Expr *outside = safeValueOf(args, *buffer, value);
+    if (!outside)
+      return Value();
+    buffer->outside = isZero(outside) ? nullptr : outside;
+  }
   return Value::none();
 }
 

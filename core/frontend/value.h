@@ -377,6 +377,8 @@ struct BufferObject : ObjectOf<ValueKind::Buffer> {
   std::optional<ReduceKind> reduction; // of a T.alloc_reducer
   int64_t lanes = 1;                   // of its elements: the last axis, unless 1
   bool isVariable = false;             // one vector, of T.alloc_var
+  // Of a tensor: what is read outside of it; null: 0.
+  const tilescope::Expr *outside = nullptr;
 };
 
 // `T.float16x2(a, b)` (vectors.h)
