@@ -1,5 +1,6 @@
 #include "core/frontend/elaborate.h"
 
+#include "core/frontend/addresses.h"
 #include "core/frontend/calls.h"
 #include "core/frontend/expressions.h"
 #include "core/frontend/kernel_files.h"
@@ -88,7 +89,7 @@ static const Function *runKernel(Evaluation &evaluation, FunctionObject &functio
       evaluation.fail(DiagId::OutputNotReturned, output->draft.span, output->sourceName);
       return nullptr;
     }
-  return builder.finish(function.def->span, outputs);
+  return withoutAddresses(evaluation, *builder.finish(function.def->span, outputs));
 }
 
 static const Function *elaboratePrimFunc(Evaluation &evaluation, FunctionObject &function,

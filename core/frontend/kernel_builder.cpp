@@ -23,6 +23,7 @@ const Var *KernelBuilder::newVar(llvm::StringRef name, DType dtype) {
 const Var *KernelBuilder::bind(llvm::StringRef name, const Expr *value, Span span) {
   const Var *var = newVar(name == "_" ? "unused" : name, value->dtype());
   emit(ir_.context().make<Bind>(ir_.fresh(span), var, value));
+  named_[var] = value;
   bound_[var] = substitute(ir_.context(), value, bound_);
   return var;
 }
@@ -150,6 +151,17 @@ void KernelBuilder::nameAllBuffers() {
 void KernelBuilder::sortParams() {
   llvm::stable_sort(
       params_, [](const ParamDraft &a, const ParamDraft &b) { return a.position < b.position; });
+}
+
+std::optional<size_t> KernelBuilder::removeParam(const Var *var, const BufferObject *buffer) {
+  auto found = llvm::find_if(
+      params_, [&](const ParamDraft &draft) { return draft.var == var && draft.buffer == buffer; });
+  if (found == params_.end())
+    return std::nullopt;
+  size_t position = found->position;
+  params_.erase(found);
+  llvm::erase(buffers_, buffer);
+  return position;
 }
 
 llvm::SmallVector<const BufferObject *> KernelBuilder::tensorParams() {

@@ -28,6 +28,8 @@ public:
   size_t emittedInBlock() const { return blocks_.back().stmts.size(); }
   // `name = value` as a statement; the variable is visible until the block closes.
   const Var *bind(llvm::StringRef name, const Expr *value, Span span);
+  // What the variable was bound to; null: bind() did not make it.
+  const Expr *valueOf(const Var *var) const { return named_.lookup(var); }
   const Var *newVar(llvm::StringRef name, DType dtype);
   // Outside every loop, branch and launch.
   bool atFunctionLevel() const { return blocks_.size() == 1; }
@@ -78,17 +80,20 @@ public:
                           Span span);
   void nameBuffer(BufferObject &buffer, llvm::StringRef name);
   BufferObject *findBuffer(BufferId id) const;
-  // `position` orders the parameters, whatever the order of their declarations.
-  void addTensorParam(BufferObject &buffer, size_t position) {
   // Whether something else than 0 is read outside of a tensor (safe_values.h).
   bool hasSafeValues() const {
     return llvm::any_of(buffers_, [](const BufferObject *buffer) { return buffer->outside; });
   }
+  // `position` orders the parameters, whatever the order of their declarations.
+  void addTensorParam(BufferObject &buffer, size_t position) {
     params_.push_back({position, &buffer, nullptr});
   }
   void addScalarParam(const Var &var, size_t position) {
     params_.push_back({position, nullptr, &var});
   }
+  // Takes back the scalar or the tensor, whichever is not null; its position, nullopt: it is no
+  // parameter. The buffer is found by its id as before.
+  std::optional<size_t> removeParam(const Var *var, const BufferObject *buffer);
   // In the order of the parameters.
   llvm::SmallVector<const BufferObject *> tensorParams();
 
@@ -121,6 +126,7 @@ private:
   std::string name_;
   llvm::SmallVector<Block, 8> blocks_;
   llvm::DenseSet<const Var *> closed_;
+  llvm::DenseMap<const Var *, const Expr *> named_; // what bind() was given
   Substitution bound_; // values of bound variables, in terms of what nothing binds
   std::optional<OpenLaunch> launch_;
   bool hasLaunched_ = false;

@@ -35,11 +35,22 @@ void addPassConfigs(Evaluation &evaluation, Value configs, Span span) {
   }
 }
 
+// Vectors become an axis more, the last; strides count vectors until then.
 static BufferObject *addTensor(Evaluation &evaluation, llvm::StringRef name,
                                const TensorTypeObject &tensor, size_t position, Span span) {
-  BufferObject *buffer = evaluation.kernel->addBuffer(evaluation.heap, tensor.dtype, tensor.shape,
-                                                      Scope::Global, span);
-  buffer->draft.strides = evaluation.context.copy<const Expr *>(tensor.strides);
+  std::vector<const Expr *> shape = tensor.shape, strides = tensor.strides;
+  if (tensor.lanes > 1) {
+    const Expr *lanes = evaluation.ir.integer(tensor.lanes);
+    shape.push_back(lanes);
+    for (const Expr *&stride : strides)
+      stride = evaluation.ir.mul(stride, evaluation.ir.cast(stride->dtype(), lanes));
+    if (!strides.empty())
+      strides.push_back(evaluation.ir.integer(1));
+  }
+  BufferObject *buffer =
+      evaluation.kernel->addBuffer(evaluation.heap, tensor.dtype, shape, Scope::Global, span);
+  buffer->draft.strides = evaluation.context.copy<const Expr *>(strides);
+  buffer->lanes = tensor.lanes;
   if (!name.empty())
     evaluation.kernel->nameBuffer(*buffer, name);
   evaluation.kernel->addTensorParam(*buffer, position);

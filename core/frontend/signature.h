@@ -13,6 +13,14 @@ struct PointerParam {
   Span span;
 };
 
+// A scalar, or a tensor of them, that T.make_tensor_from_addr made a pointer, or a table
+// (addresses.h).
+struct AddressParam {
+  const Var *var = nullptr;
+  BufferObject *table = nullptr;
+  PointerObject *pointer = nullptr;
+};
+
 struct KernelSignature {
   // The value of a T.const; invalid if there is none.
   Value constArgument(llvm::StringRef name) const;
@@ -26,7 +34,8 @@ struct KernelSignature {
   Span outIdxSpan;
   std::vector<BufferObject *> declared; // parameters by position; null: a scalar
   std::vector<PointerParam> pointers;   // those that are pointers, also of tensors that were made
-  std::vector<BufferObject *> outputs;  // made by T.empty
+  std::vector<AddressParam> addresses;
+  std::vector<BufferObject *> outputs; // made by T.empty
 };
 
 void addPassConfigs(Evaluation &evaluation, Value configs, Span span);

@@ -84,14 +84,15 @@ std::optional<std::vector<const Expr *>> toShape(Evaluation &evaluation, Value s
 static TensorTypeObject *makeTensorType(Args &args, Value shape, Span span) {
   std::optional<std::vector<const Expr *>> extents = toShape(args.evaluation, shape, span);
   bool isTable = isPointerType(args["dtype"]);
-  std::optional<DType> dtype = !extents  ? std::nullopt
-                               : isTable ? std::optional(DType::int64())
-                                         : args.dtype("dtype");
-  if (!dtype)
+  std::optional<VectorType> elements = !extents  ? std::nullopt
+                                       : isTable ? std::optional(VectorType{DType::int64()})
+                                                 : vectorTypeArgument(args, "dtype");
+  if (!elements)
     return nullptr;
   auto *type = args.evaluation.heap.make<TensorTypeObject>();
   type->shape = std::move(*extents);
-  type->dtype = *dtype;
+  type->dtype = elements->element;
+  type->lanes = elements->lanes;
   type->isTable = isTable;
   return type;
 }
@@ -130,14 +131,15 @@ Value tileEmpty(Args &args) {
   bool isOneShape = sizes.size() == 1 && sequenceItems(sizes[0]);
   Value shape = isOneShape ? sizes[0] : args.evaluation.heap.tuple(std::move(sizes));
   std::optional<std::vector<const Expr *>> extents = toShape(args.evaluation, shape, args.span);
-  std::optional<DType> type = !extents ? std::nullopt
-                              : dtype  ? toDType(args.evaluation, dtype, args.span)
-                                       : std::optional(DType::float32());
+  std::optional<VectorType> type = !extents ? std::nullopt
+                                   : dtype  ? toVectorType(args.evaluation, dtype, args.span)
+                                            : std::optional(VectorType{DType::float32()});
   if (!type)
     return Value();
   auto *tensor = args.evaluation.heap.make<TensorTypeObject>();
   tensor->shape = std::move(*extents);
-  tensor->dtype = *type;
+  tensor->dtype = type->element;
+  tensor->lanes = type->lanes;
   tensor->isOutput = true;
   return tensor;
 }

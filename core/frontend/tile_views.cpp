@@ -1,5 +1,6 @@
 // Views of buffers, and tensors at pointers. A view is a buffer in the table that says whose memory
 // it is; core/ir/views.h says what becomes of it.
+#include "core/frontend/addresses.h"
 #include "core/frontend/buffers.h"
 #include "core/frontend/builtins.h"
 #include "core/frontend/expr_operators.h"
@@ -101,8 +102,8 @@ Value tileView(Args &args) {
 
 // The tensors of a table are of one shape and type: they are one tensor with the table's axes
 // first.
-static Value tensorOfTable(Args &args, const PointerObject &pointer, const Shape &shape,
-                           DType dtype) {
+static Value tensorOfTable(Args &args, const PointerObject &pointer, Shape shape,
+                           const VectorType &type) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireKernel(args.callee(), args.span);
   if (!kernel)
@@ -111,19 +112,25 @@ static Value tensorOfTable(Args &args, const PointerObject &pointer, const Shape
   TensorTypeObject whole;
   whole.shape = table.table;
   whole.shape.insert(whole.shape.end(), shape.begin(), shape.end());
-  whole.dtype = dtype;
+  whole.dtype = type.element;
+  whole.lanes = type.lanes;
   if (!table.buffer) {
     declarePointed(evaluation, table, whole, args.span);
     evaluation.fail(DiagId::TableAsTensor, args.span, table.buffer->sourceName);
   }
   const Buffer &made = table.buffer->draft;
-  if (made.dtype != dtype || made.shape.size() != whole.shape.size() ||
-      !llvm::all_of(llvm::zip_equal(made.shape, whole.shape), [](const auto &pair) {
+  llvm::ArrayRef<const Expr *> there = made.shape.drop_back(table.buffer->lanes > 1);
+  if (elementsOf(*table.buffer) != type || there.size() != whole.shape.size() ||
+      !llvm::all_of(llvm::zip_equal(there, whole.shape), [](const auto &pair) {
         return isSameExpr(std::get<0>(pair), std::get<1>(pair));
       }))
     return evaluation.fail(DiagId::NotSupportedYet, args.span,
                            "a table of tensors of several shapes or types");
-  BufferObject *view = kernel->addBuffer(evaluation.heap, dtype, shape, Scope::Global, args.span);
+  if (type.lanes > 1)
+    shape.push_back(made.shape.back());
+  BufferObject *view =
+      kernel->addBuffer(evaluation.heap, type.element, shape, Scope::Global, args.span);
+  view->lanes = type.lanes;
   view->draft.viewOf = made.id;
   view->draft.viewRow = evaluation.context.copy<const Expr *>(pointer.row);
   return view;
@@ -138,29 +145,28 @@ Value tensorAt(Args &args, Value pointer, Span span) {
   if (!object)
     return evaluation.fail(DiagId::WrongType, span, "a pointer", phraseFor(pointer));
   std::optional<Shape> shape = toShape(evaluation, args["shape"], args.spanOf("shape"));
-  std::optional<DType> dtype = shape ? args.dtype("dtype") : std::nullopt;
-  if (!dtype)
+  std::optional<VectorType> type = shape ? vectorTypeArgument(args, "dtype") : std::nullopt;
+  if (!type)
     return Value();
   if (object->tableOf)
-    return tensorOfTable(args, *object, *shape, *dtype);
+    return tensorOfTable(args, *object, *shape, *type);
   if (!object->buffer || !object->table.empty())
     return evaluation.fail(DiagId::WrongType, span, "a pointer that T.make_tensor was given",
                            phraseFor(pointer));
-  return makeView(args, *object->buffer, *shape, {*dtype}, Extent::AtMost);
+  return makeView(args, *object->buffer, *shape, *type, Extent::AtMost);
 }
 
 // `T.make_tensor(pointer, shape, dtype, strides)`: the first one says what a parameter points to.
-Value tileMakeTensor(Args &args) {
+static Value tensorBehind(Args &args, PointerObject &pointer, Span span) {
   Evaluation &evaluation = args.evaluation;
-  auto *pointer = args["ptr"].as<PointerObject>();
-  if (!pointer || pointer->buffer || pointer->tableOf || !pointer->table.empty())
-    return args.refuse({"strides"}) ? tensorAt(args, args["ptr"], args.spanOf("ptr")) : Value();
+  if (pointer.buffer || pointer.tableOf || !pointer.table.empty())
+    return args.refuse({"strides"}) ? tensorAt(args, &pointer, span) : Value();
   std::optional<Shape> shape = toShape(evaluation, args["shape"], args.spanOf("shape"));
-  std::optional<DType> dtype = shape ? args.dtype("dtype") : std::nullopt;
-  std::optional<Shape> strides = dtype && args.has("strides")
+  std::optional<VectorType> type = shape ? vectorTypeArgument(args, "dtype") : std::nullopt;
+  std::optional<Shape> strides = type && args.has("strides")
                                      ? toShape(evaluation, args["strides"], args.spanOf("strides"))
                                      : std::optional<Shape>(Shape());
-  if (!dtype || !strides)
+  if (!type || !strides)
     return Value();
   if (!strides->empty() && strides->size() != shape->size())
     return evaluation.fail(DiagId::StrideCount, args.spanOf("strides"), strides->size(),
@@ -168,8 +174,29 @@ Value tileMakeTensor(Args &args) {
   TensorTypeObject tensor;
   tensor.shape = *shape;
   tensor.strides = *strides;
-  tensor.dtype = *dtype;
-  return declarePointed(evaluation, *pointer, tensor, args.span);
+  tensor.dtype = type->element;
+  tensor.lanes = type->lanes;
+  return declarePointed(evaluation, pointer, tensor, args.span);
+}
+
+Value tileMakeTensor(Args &args) {
+  Span span = args.spanOf("ptr");
+  if (!args["ptr"].isExpr() && !args["ptr"].is(ValueKind::Pointer))
+    return args.refuse({"strides"}) ? tensorAt(args, args["ptr"], span) : Value();
+  PointerObject *pointer = pointerAt(args.evaluation, args["ptr"], span);
+  return pointer ? tensorBehind(args, *pointer, span) : Value();
+}
+
+// The same at an address that is a number.
+Value tileMakeTensorFromAddress(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  std::optional<std::string> scope = args.text("storage_scope", "global");
+  if (!scope || !evaluation.requireKernel(args.callee(), args.span))
+    return Value();
+  if (*scope != "global")
+    return args.wrongType("storage_scope", "\"global\"");
+  PointerObject *pointer = pointerAt(evaluation, args["addr"], args.spanOf("addr"));
+  return pointer ? tensorBehind(args, *pointer, args.spanOf("addr")) : Value();
 }
 
 // `T.handle("float32")`; what it points to is said where a tensor is made of it.

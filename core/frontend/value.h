@@ -418,6 +418,7 @@ struct TensorTypeObject : ObjectOf<ValueKind::TensorType> {
   std::vector<const tilescope::Expr *> shape;
   std::vector<const tilescope::Expr *> strides; // empty: contiguous
   DType dtype;
+  int64_t lanes = 1;     // of its elements; the buffer has them as one axis more
   bool isOutput = false; // made by T.empty
   bool isTable = false;  // its elements are pointers; `dtype` says nothing
 };

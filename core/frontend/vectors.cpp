@@ -24,10 +24,17 @@ std::optional<VectorType> parseVectorType(llvm::StringRef name) {
   return type;
 }
 
-std::optional<VectorType> vectorTypeArgument(const Args &args, llvm::StringRef param) {
-  if (std::optional<llvm::StringRef> text = textOf(args[param]))
+std::optional<VectorType> toVectorType(Evaluation &evaluation, Value value, Span span) {
+  if (std::optional<llvm::StringRef> text = textOf(value))
     if (std::optional<VectorType> type = parseVectorType(*text))
       return type;
+  std::optional<DType> scalar = toDType(evaluation, value, span);
+  return scalar ? std::optional(VectorType{*scalar}) : std::nullopt;
+}
+
+std::optional<VectorType> vectorTypeArgument(const Args &args, llvm::StringRef param) {
+  if (args.has(param))
+    return toVectorType(args.evaluation, args[param], args.spanOf(param));
   std::optional<DType> scalar = args.dtype(param);
   return scalar ? std::optional(VectorType{*scalar}) : std::nullopt;
 }

@@ -20,7 +20,8 @@ struct VectorType {
   friend bool operator==(const VectorType &, const VectorType &) = default;
 };
 std::optional<VectorType> parseVectorType(llvm::StringRef name);
-// nullopt after reporting that the argument names no type.
+// nullopt after reporting that it names no type.
+std::optional<VectorType> toVectorType(Evaluation &evaluation, Value value, Span span);
 std::optional<VectorType> vectorTypeArgument(const Args &args, llvm::StringRef param);
 Value dtypeOf(Evaluation &evaluation, const VectorType &type);
 
