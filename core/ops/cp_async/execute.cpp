@@ -1,9 +1,30 @@
+#include "core/exec/block_frame.h"
 #include "core/exec/thread_group.h"
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
+
+// One access: where a part of it is outside of the tensor, zeros arrive.
+void executeCpAsync(const OpStmt &op, BlockFrame &frame) {
+  const Expr *predicate = predicateOf(op);
+  bool isCopied = !predicate || frame.evaluate(predicate).i != 0;
+  TensorRegion src = frame.evaluate(op.regions[0]);
+  TensorRegion dst = frame.evaluate(op.regions[1]);
+  size_t row = src.extent.size() - 1, target = dst.extent.size() - 1;
+  int64_t count = src.extent[row];
+  isCopied &= src.at({}, {}) >= 0 && src.at({row}, {count - 1}) >= 0;
+  for (int64_t element = 0; element != count; ++element) {
+    int64_t place = dst.at({target}, {element});
+    if (place < 0)
+      return frame.storeOutside(op, dst.buffer, dst.coordinatesAt({target}, {element}));
+    Number value = {.i = 0};
+    if (isCopied)
+      value = frame.read(src, src.at({row}, {element}));
+    frame.startCopy(dst, place, value);
+  }
+}
 
 // Where the predicate is false zeros arrive, and nothing is read.
 void executeCpAsync(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
