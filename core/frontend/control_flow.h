@@ -27,6 +27,8 @@ struct DeviceLoop {
   size_t body = 0;               // its body among ControlFlow::bodies
   BufferObject *skips = nullptr; // 1 in threads that have ended the iteration; made when needed
   bool hasBreak = false;
+  bool isLaunch = false; // no loop: T.thread_return alone ends it
+  size_t callDepth = 0;  // of a launch
 };
 
 // The generator whose body runs, and who takes what it yields.

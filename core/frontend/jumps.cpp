@@ -23,6 +23,18 @@ static const Expr *goesOn(Evaluation &evaluation, const BufferObject &skips) {
   return ir.binary(BinaryOp::Equal, value, ir.integer(0));
 }
 
+// Of branches right inside of the loop's body what follows goes into the other side.
+static void skipRest(Evaluation &evaluation, DeviceLoop &loop, Span span) {
+  if (evaluation.control.bodies.size() <= loop.body + 2)
+    return;
+  if (!loop.skips) {
+    loop.skips = evaluation.kernel->addBuffer(evaluation.heap, DType::int32(),
+                                              {evaluation.ir.integer(1)}, Scope::LocalVar, span);
+    evaluation.kernel->nameBuffer(*loop.skips, "skips");
+  }
+  evaluation.kernel->emit(setSkips(evaluation, *loop.skips, 1, span));
+}
+
 Flow jump(Evaluation &evaluation, bool isBreak, Span span) {
   ControlFlow &control = evaluation.control;
   llvm::StringRef word = isBreak ? "'break'" : "'continue'";
@@ -34,19 +46,23 @@ Flow jump(Evaluation &evaluation, bool isBreak, Span span) {
     evaluation.fail(DiagId::NotSupportedYet, span, (word + " of " + name).str());
     return Flow::Failed;
   }
-  // Of branches right inside of the loop's body what follows goes into the other side.
-  if (control.bodies.size() > loop->body + 2) {
-    if (!loop->skips) {
-      loop->skips = evaluation.kernel->addBuffer(evaluation.heap, DType::int32(),
-                                                 {evaluation.ir.integer(1)}, Scope::LocalVar, span);
-      evaluation.kernel->nameBuffer(*loop->skips, "skips");
-    }
-    evaluation.kernel->emit(setSkips(evaluation, *loop->skips, 1, span));
-  }
+  skipRest(evaluation, *loop, span);
   if (isBreak)
     evaluation.kernel->emit(evaluation.context.make<Break>(evaluation.ir.fresh(span)));
   loop->hasBreak |= isBreak;
   return isBreak ? Flow::Break : Flow::Continue;
+}
+
+Flow leaveLaunch(Evaluation &evaluation, Span span) {
+  DeviceLoop *loop = evaluation.control.loop;
+  bool isDirect = loop && loop->isLaunch && evaluation.callDepth() == loop->callDepth;
+  if (!isDirect) {
+    evaluation.fail(DiagId::NotSupportedYet, span,
+                    "leaving the kernel inside of a loop or of a function that it calls");
+    return Flow::Failed;
+  }
+  skipRest(evaluation, *loop, span);
+  return Flow::Continue;
 }
 
 static void closeIfs(Evaluation &evaluation) {
@@ -68,6 +84,21 @@ Flow collectBody(Evaluation &evaluation, llvm::function_ref<Flow()> body) {
   closeIfs(evaluation);
   control.bodies.pop_back();
   return flow;
+}
+
+Flow collectLaunch(Evaluation &evaluation, llvm::function_ref<Flow()> body) {
+  ControlFlow &control = evaluation.control;
+  DeviceLoop launch{"the launch", control.bodies.size()};
+  launch.isLaunch = true;
+  launch.callDepth = evaluation.callDepth();
+  llvm::SaveAndRestore outer(control.loop, &launch);
+  control.bodies.emplace_back();
+  Flow flow = body();
+  closeIfs(evaluation);
+  control.bodies.pop_back();
+  if (launch.skips)
+    evaluation.kernel->emitFirst(setSkips(evaluation, *launch.skips, 0, launch.skips->draft.span));
+  return flow == Flow::Continue ? Flow::Normal : flow;
 }
 
 Flow collectLoopBody(Evaluation &evaluation, DeviceLoop &loop, llvm::function_ref<Flow()> body) {

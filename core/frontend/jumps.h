@@ -20,11 +20,16 @@ namespace tilescope::frontend {
 
 // `break` or `continue`, of a loop of Python or of the device.
 Flow jump(Evaluation &evaluation, bool isBreak, Span span);
+// The thread does nothing more in this launch. What the others do together is checked as what
+// stands under a condition is: a barrier for which some thread would not come is an error.
+Flow leaveLaunch(Evaluation &evaluation, Span span);
 
 // Collects a body into the innermost open block.
 Flow collectBody(Evaluation &evaluation, llvm::function_ref<Flow()> body);
 // The same of the body of a loop, which `loop` describes.
 Flow collectLoopBody(Evaluation &evaluation, DeviceLoop &loop, llvm::function_ref<Flow()> body);
+// The same of a launch, which T.thread_return ends.
+Flow collectLaunch(Evaluation &evaluation, llvm::function_ref<Flow()> body);
 // What follows in this body is executed only where the condition holds; `ended` is what is done
 // elsewhere.
 void openIf(Evaluation &evaluation, const DeviceBody::OpenIf &open, const Stmt *openSide);

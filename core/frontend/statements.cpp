@@ -220,11 +220,55 @@ static Flow execLaunch(Evaluation &evaluation, const ast::WithStmt &stmt, size_t
   if (header.target && !bindLaunchVariables(evaluation, *header.target))
     flow = Flow::Failed;
   if (flow == Flow::Normal)
-    flow = execWith(evaluation, stmt, item + 1);
+    flow = collectLaunch(evaluation, [&] { return execWith(evaluation, stmt, item + 1); });
   evaluation.kernel->closeLaunch(launch, info, [&](const Stmt *body) {
     return readSafeValues(evaluation, expandReducers(evaluation, body));
   });
   return flow;
+}
+
+// `with T.Then():`, or nullopt after reporting that it is none.
+static std::optional<ast::StmtList> sideOf(Evaluation &evaluation, const ast::Stmt &stmt,
+                                           AttributeObject::Branch branch) {
+  const auto *with = llvm::dyn_cast<ast::WithStmt>(&stmt);
+  Value side = with && with->items.size() == 1 ? eval(evaluation, with->items.front().context)
+                                               : Value::none();
+  const auto *attribute = side ? side.as<AttributeObject>() : nullptr;
+  if (attribute && attribute->branch == branch)
+    return with->body;
+  if (side)
+    evaluation.fail(DiagId::WrongType, stmt.span,
+                    "'with T.Then():', then nothing or 'with T.Else():', in 'with T.If(...):'",
+                    "this");
+  return std::nullopt;
+}
+
+// `with T.If(condition):` around its sides, or `with T.If(condition), T.Then():`.
+static Flow execBranches(Evaluation &evaluation, const ast::WithStmt &stmt, size_t item,
+                         const AttributeObject &first) {
+  using Branch = AttributeObject::Branch;
+  bool isShort = item + 2 == stmt.items.size();
+  size_t sides = stmt.body.size();
+  if (first.branch != Branch::If || item + 2 < stmt.items.size() || (!isShort && sides > 2)) {
+    evaluation.fail(DiagId::WrongType, stmt.span, "'with T.If(...):' around its two sides", "this");
+    return Flow::Failed;
+  }
+  ast::WithStmt then(stmt.span, stmt.items.drop_front(item + isShort), stmt.body);
+  std::optional<ast::StmtList> whenTrue =
+      sideOf(evaluation, isShort ? then : *stmt.body.front(), Branch::Then);
+  std::optional<ast::StmtList> whenFalse = ast::StmtList();
+  if (whenTrue && !isShort && sides == 2)
+    whenFalse = sideOf(evaluation, *stmt.body.back(), Branch::Else);
+  if (!whenTrue || !whenFalse)
+    return Flow::Failed;
+  const ast::IfBranch branch{stmt.items[item].context, *whenTrue, stmt.span};
+  ast::IfStmt same(stmt.span, branch, *whenFalse);
+  if (first.condition.isExpr())
+    return execDeviceIf(evaluation, same, 0, first.condition);
+  std::optional<bool> truth = truthOf(evaluation, first.condition, branch.condition->span);
+  if (!truth)
+    return Flow::Failed;
+  return execBlock(evaluation, *truth ? *whenTrue : *whenFalse);
 }
 
 // The items from `item` on.
@@ -236,7 +280,10 @@ static Flow execWith(Evaluation &evaluation, const ast::WithStmt &stmt, size_t i
     return Flow::Failed;
   if (auto *launch = context.as<LaunchObject>())
     return execLaunch(evaluation, stmt, item, *launch);
-  if (auto *attribute = context.as<AttributeObject>()) {
+  auto *attribute = context.as<AttributeObject>();
+  if (attribute && attribute->branch != AttributeObject::Branch::None)
+    return execBranches(evaluation, stmt, item, *attribute);
+  if (attribute) {
     llvm::SaveAndRestore<const AttributeObject *> outer(
         evaluation.attribute, attribute->reduction ? attribute : evaluation.attribute);
     return execWith(evaluation, stmt, item + 1);

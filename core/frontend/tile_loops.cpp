@@ -151,4 +151,23 @@ static Value jumpOf(Args &args, bool isBreak) {
 Value tileBreak(Args &args) { return jumpOf(args, true); }
 Value tileContinue(Args &args) { return jumpOf(args, false); }
 
+Value tileThreadReturn(Args &args) {
+  Evaluation &evaluation = args.evaluation;
+  if (!evaluation.requireLaunch(args.callee(), args.span))
+    return Value();
+  evaluation.control.jumped = leaveLaunch(evaluation, args.span);
+  return Value::none();
+}
+
+// `with T.If(condition):` and its sides.
+static Value branch(Args &args, AttributeObject::Branch kind, Value condition) {
+  return args.evaluation.heap.make<AttributeObject>(kind, condition);
+}
+Value tileIf(Args &args) {
+  return branch(args, AttributeObject::Branch::If,
+                loadVariable(args.evaluation, args["condition"]));
+}
+Value tileThen(Args &args) { return branch(args, AttributeObject::Branch::Then, Value::none()); }
+Value tileElse(Args &args) { return branch(args, AttributeObject::Branch::Else, Value::none()); }
+
 } // namespace tilescope::frontend

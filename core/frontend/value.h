@@ -406,11 +406,15 @@ struct CombinerObject : ObjectOf<ValueKind::Combiner> {
   ReduceKind reduction;
 };
 
-// `with T.attr(combiner, "reduce_scope", ...)`: how threads reduce inside of it; or what says
-// nothing about what is inside.
+// `with T.attr(combiner, "reduce_scope", ...)`: how threads reduce inside of it; `with T.If(x)`,
+// `T.Then()` and `T.Else()`: an `if`; or what says nothing about what is inside.
 struct AttributeObject : ObjectOf<ValueKind::Attribute> {
+  enum class Branch : uint8_t { None, If, Then, Else };
   explicit AttributeObject(std::optional<ReduceKind> reduction = {}) : reduction(reduction) {}
+  AttributeObject(Branch branch, Value condition) : branch(branch), condition(condition) {}
   std::optional<ReduceKind> reduction;
+  Branch branch = Branch::None;
+  Value condition; // of an If
 };
 
 // `T.Tensor((M, K), dtype)` as an annotation, or `T.empty(...)`.
