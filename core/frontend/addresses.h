@@ -2,9 +2,11 @@
 // pointer; a tensor of them is a table of pointers (tile_views.cpp), so it is no tensor of numbers
 // any more:
 //
-//     ptrs: T.Tensor((4,), "int64")                                   ptrs: T.Tensor((4, 8, 16),
-//     ...) addr = ptrs[bx]                                         => A =
-//     T.make_tensor_from_addr(addr, (8, 16), "float16") x[i] = A[0, i] x[i] = ptrs[bx, 0, i]
+//   as written   ptrs: T.Tensor((4,), "int64")
+//                A = T.make_tensor_from_addr(ptrs[bx], (8, 16), "float16")
+//                x[i] = A[0, i]
+//   elaborated   ptrs: T.Tensor((4, 8, 16), "float16"), a table of pointers
+//                x[i] = ptrs[bx, 0, i]
 #pragma once
 
 #include "core/frontend/evaluation.h"
