@@ -10,7 +10,7 @@ import lit.formats
 config.name = "tilescope"
 config.suffixes = [".py", ".test"]
 # `inputs` holds what tests read; the rest are not text tests.
-config.excludes = ["inputs", "unit", "bench", "tools", "lit.cfg.py"]
+config.excludes = ["inputs", "unit", "bench", "golden", "tools", "lit.cfg.py"]
 
 source = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 build = lit_config.params.get("build", os.path.join(source, "build", "release"))

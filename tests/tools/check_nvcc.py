@@ -2,6 +2,7 @@
 """Compiles every kernel instance of testdata/kernels with the real nvcc, for one of its targets.
 
 Usage: check_nvcc.py TILESCOPE [KERNEL.py...]
+Also the kernels of tests/golden that are its sample: each value of each switch, and no wgmma that ptxas serialises.
 The targets take turns; with KERNEL.py, or TILESCOPE_LONG in the environment (`./dev test --long`), it is every target.
 No warning, and no spill unless the kernel file says `# tilescope-spills-ok: why` on the line before
 the instance. Exit status 77: there is no nvcc here.
@@ -49,6 +50,16 @@ def check_instance(tilescope, nvcc, instance, folder):
     return findings
 
 
+def golden_jobs(pool, nvcc, folder):
+    sys.path.insert(0, str(tree.ROOT / "tests/golden"))
+    import build
+    import variants
+    missing = variants.values(variants.ALL) - variants.values(variants.SAMPLE)
+    assert not missing, f"tests/golden/variants.py: SAMPLE leaves out {sorted(missing)}"
+    return [pool.submit(build.compile_variant, nvcc, variants.ALL[name], f"{folder}/{name}.cubin")
+            for name in variants.SAMPLE]
+
+
 def main():
     tilescope = pathlib.Path(sys.argv[1]).resolve()
     nvcc = find_nvcc()
@@ -61,9 +72,11 @@ def main():
         instances = kernel_instances.one_target_each(instances)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(check_instance, tilescope, nvcc, instance, folder) for instance in instances]
+        golden = [] if sys.argv[2:] else golden_jobs(pool, nvcc, folder)
         for job in jobs:
             findings += job.result()
-    print(f"nvcc: {len(instances)} instances of {len(kernels)} kernel files with {nvcc}")
+        findings += filter(None, [job.result() for job in golden])
+    print(f"nvcc: {len(instances)} instances of {len(kernels)} kernel files and {len(golden)} golden kernels with {nvcc}")
     tree.finish("nvcc", findings)
 
 

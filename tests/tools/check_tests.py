@@ -4,7 +4,7 @@
 import tree
 
 # Folders below tests/ that hold no text tests, and those with what tests read.
-OTHER = ("tests/unit/", "tests/bench/", "tests/tools/")
+OTHER = ("tests/unit/", "tests/bench/", "tests/golden/", "tests/tools/")
 
 
 def text_tests():
