@@ -4,12 +4,12 @@
 usage: measure.py FOLDER [--source gemm|attention] [--only NAME...] [--rounds 30] [--pause 0...]
        [--csv FILE]
 
-FOLDER holds what build.py wrote. Each variant is first checked in a process of its own with a time limit: what it writes
-against a float32 reference, at sizes around its ring and its grid. What passes is timed: a round is rival, ours, ours,
-rival, each a graph of launches over buffers of more than twice the L2; the share is the median over rounds of the
-rival's time over ours, with a bootstrap interval. The rival is timed as a variant too: it must be within 0.5 % of itself.
-With a pause, in seconds, after each round the card is not at its limit of power, and what the
-schedule gains shows. Needs a GPU and PyTorch; not part of the tests.
+FOLDER holds what build.py wrote. Each variant is first checked in a process of its own with a time limit: what it
+writes against a float32 reference, at sizes around its ring and its grid. What passes is timed: a round is rival, ours,
+ours, rival after one more of the rival, each a graph of launches over buffers of more than twice the L2; the share is the median over rounds of the
+rival's time over ours, with a bootstrap interval. The rival is timed as a variant too: it must be within 0.5 % of
+itself. With a pause, in seconds, after each round the card is not at its limit of power, and what the schedule gains
+shows. Needs a GPU and PyTorch; not part of the tests.
 """
 
 import argparse
@@ -86,10 +86,10 @@ def rounds_of(graphs, rival, count, pause):
     pairs = {name: [] for name in graphs}
     for _ in range(count):
         for name, graph in graphs.items():
-            events = [timed(each) for each in (rival, graph, graph, rival)]
+            events = [timed(each) for each in (rival, rival, graph, graph, rival)] # the first finds the card at rest
             torch.cuda.synchronize()
             time.sleep(pause)
-            first, ours, again, last = [begin.elapsed_time(end) for begin, end in events]
+            _, first, ours, again, last = [begin.elapsed_time(end) for begin, end in events]
             pairs[name].append(((first + last) / 2, (ours + again) / 2))
     return pairs
 
@@ -128,8 +128,8 @@ def measure(options, names, shape, pause, writer):
         share = statistics.median(ratios)
         print(f"{name:14} {expected!s:>8} {ours:8.1f} {theirs:6.1f}  {share:.3f} [{low:.3f}, {high:.3f}]  "
               f"{variant.says if variant else 'against itself'}", flush=True)
-        writer.writerow([options.source, "x".join(map(str, shape)), pause, name, expected, f"{ours:.1f}", f"{theirs:.1f}",
-                         f"{share:.4f}", f"{low:.4f}", f"{high:.4f}"])
+        writer.writerow([options.source, "x".join(map(str, shape)), pause, name, expected, f"{ours:.1f}",
+                         f"{theirs:.1f}", f"{share:.4f}", f"{low:.4f}", f"{high:.4f}"])
 
 
 def main():

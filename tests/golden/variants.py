@@ -1,4 +1,4 @@
-"""The rungs of the ladder: which macros make each kernel, how many blocks it gets, and what it was expected to reach."""
+"""The rungs of the ladder: the macros that make each kernel, its blocks, and what it was expected to reach."""
 
 import dataclasses
 
