@@ -5,11 +5,11 @@ usage: measure.py FOLDER [--source gemm|attention] [--only NAME...] [--rounds 30
        [--csv FILE]
 
 FOLDER holds what build.py wrote. Each variant is first checked in a process of its own with a time limit: what it
-writes against a float32 reference, at sizes around its ring and its grid. What passes is timed: a round is rival, ours,
-ours, rival after one more of the rival, each a graph of launches over buffers of more than twice the L2; the share is the median over rounds of the
-rival's time over ours, with a bootstrap interval. The rival is timed as a variant too: it must be within 0.5 % of
-itself. With a pause, in seconds, after each round the card is not at its limit of power, and what the schedule gains
-shows. Needs a GPU and PyTorch; not part of the tests.
+writes against a float32 reference, at sizes around its ring and its grid. What passes is timed: a round is one of the
+rival that is not counted, then rival, ours, ours, rival, each a graph of launches over buffers of more than twice the
+L2; the share is the median over rounds of the rival's time over ours, with a bootstrap interval. The rival is timed as
+a variant too: it must be within 0.5 % of itself. With a pause, in seconds, after each round the card is not at its
+limit of power, and what the schedule gains shows. Needs a GPU and PyTorch; not part of the tests.
 """
 
 import argparse
@@ -86,7 +86,7 @@ def rounds_of(graphs, rival, count, pause):
     pairs = {name: [] for name in graphs}
     for _ in range(count):
         for name, graph in graphs.items():
-            events = [timed(each) for each in (rival, rival, graph, graph, rival)] # the first finds the card at rest
+            events = [timed(each) for each in (rival, rival, graph, graph, rival)]  # the first finds the card at rest
             torch.cuda.synchronize()
             time.sleep(pause)
             _, first, ours, again, last = [begin.elapsed_time(end) for begin, end in events]
