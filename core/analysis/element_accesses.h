@@ -27,6 +27,8 @@ public:
   // What the statement itself does, not its children: reads, each under the conditions on which it
   // is evaluated, then writes.
   void visit(const Stmt *stmt);
+  // Each lane at hand does.
+  void write(BufferId id, llvm::ArrayRef<Range> ranges);
 
   // A place in the order of findings, for what is asked or done about the doubts behind it.
   size_t mark() const { return found_.size(); }
@@ -41,7 +43,6 @@ private:
   llvm::SmallVector<Range> cut(llvm::ArrayRef<Range> from, const Buffer &to,
                                llvm::ArrayRef<Range> wanted);
   void visitUnder(WriteGuard guard, llvm::function_ref<void()> action);
-  void write(BufferId id, llvm::ArrayRef<Range> ranges);
   void writeSome(BufferId id, llvm::ArrayRef<Range> ranges);
   void read(BufferId id, llvm::ArrayRef<Range> ranges);
   bool canBeCertain(size_t index, llvm::ArrayRef<Range> ranges) const;

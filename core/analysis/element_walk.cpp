@@ -98,8 +98,13 @@ void ElementWalk::visitBranch(const If &branch) {
     return;
   }
   Proof proof = facts_.affine().prove(branch.condition);
-  if (proof == Proof::Unknown)
-    return visitUnknownBranch(branch);
+  if (proof == Proof::Unknown) {
+    size_t mark = guarded_.mark();
+    visitUnknownBranch(branch);
+    for (const auto &write : guarded_.writtenOnBothSides(mark, branch.condition))
+      accesses_->write(written_->buffer(write.buffer).id, write.ranges);
+    return;
+  }
   if (const Stmt *side = proof == Proof::True ? branch.thenBody : branch.elseBody)
     visitInside(&branch, side);
 }

@@ -160,6 +160,24 @@ bool GuardedWrites::dependsOn(const Write &write, const Var *var) {
          });
 }
 
+std::vector<GuardedWrites::OnBothSides> GuardedWrites::writtenOnBothSides(size_t mark,
+                                                                          const Expr *condition) {
+  std::vector<OnBothSides> both;
+  llvm::ArrayRef<Write> inside = llvm::ArrayRef<Write>(writes_).drop_front(mark);
+  for (const Write &one : inside)
+    for (const Write &other : inside)
+      if (one.buffer == other.buffer && isOnlyUnder(one, condition, true) &&
+          isOnlyUnder(other, condition, false) && isSameRanges(one.ranges, other.ranges) &&
+          areStable(one.ranges))
+        both.push_back({one.buffer, one.ranges});
+  return both;
+}
+
+bool GuardedWrites::isOnlyUnder(const Write &write, const Expr *condition, bool holds) {
+  return !write.elements && !write.isForgotten && write.all.empty() && write.guards.size() == 1 &&
+         write.guards[0].condition == condition && write.guards[0].holds == holds;
+}
+
 bool GuardedWrites::covers(size_t buffer, llvm::ArrayRef<Range> ranges) {
   return llvm::any_of(writes_, [&](const Write &write) {
     if (write.buffer != buffer || write.elements || write.isForgotten)
@@ -213,12 +231,15 @@ bool GuardedWrites::holds(const Write &write) {
 
 // What its expressions mean does not change from statement to statement.
 bool GuardedWrites::isStable(const Write &write) {
-  IrAffine &affine = facts_.affine();
-  return llvm::all_of(write.guards,
-                      [&](const WriteGuard &guard) { return affine.isStable(guard.condition); }) &&
-         llvm::all_of(write.ranges, [&](const Range &range) {
-           return affine.isStable(range.min) && affine.isStable(range.extent);
+  return areStable(write.ranges) && llvm::all_of(write.guards, [&](const WriteGuard &guard) {
+           return facts_.affine().isStable(guard.condition);
          });
+}
+
+bool GuardedWrites::areStable(llvm::ArrayRef<Range> ranges) {
+  return llvm::all_of(ranges, [&](const Range &range) {
+    return facts_.affine().isStable(range.min) && facts_.affine().isStable(range.extent);
+  });
 }
 
 bool GuardedWrites::isInside(const Range &inner, const Range &outer) {

@@ -4,6 +4,8 @@
 //     if n > 4: T.fill(x, 0)          under n > 4: all elements of x
 //       ...
 //     if n > 5: T.copy(x, ...)        n > 4 is proven here
+//     if a[0] > 0: v = 1
+//     else: v = 2                     on both sides: v
 //     for i in T.Parallel(64):
 //       if i < n: s[i] = 0            in the lane, under i < n: element i
 //     for j in T.Parallel(64):        for all i in [0, 64), under i < n: element i
@@ -46,6 +48,14 @@ public:
                  llvm::function_ref<bool(size_t buffer)> isPrivate,
                  llvm::function_ref<bool(const Expr *expr)> isUniform);
 
+  // What was written on both sides of a branch, under nothing else: what from `mark` on was under
+  // the condition, and under its opposite. Whichever side a lane took, it wrote these.
+  struct OnBothSides {
+    size_t buffer = 0;
+    llvm::SmallVector<Range> ranges;
+  };
+  std::vector<OnBothSides> writtenOnBothSides(size_t mark, const Expr *condition);
+
   // Whether a write that this lane made itself, or that all lanes made before, holds all of these
   // elements.
   bool covers(size_t buffer, llvm::ArrayRef<Range> ranges);
@@ -77,6 +87,8 @@ private:
   void substituteAll(Write &write, const Substitution &values);
   bool dependsOn(const Write &write, const Var *var);
   bool isStable(const Write &write);
+  bool areStable(llvm::ArrayRef<Range> ranges);
+  static bool isOnlyUnder(const Write &write, const Expr *condition, bool holds);
   bool widen(Write &write, const Var *var, const Expr *min, const Expr *trips);
   bool widen(Range &range, const Var *var, const Expr *min, const Expr *trips);
   void eraseIf(size_t mark, llvm::function_ref<bool(Write &write)> isErased);

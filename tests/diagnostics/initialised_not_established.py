@@ -4,7 +4,8 @@
 # RUN: tilescope check %s:paths | FileCheck %s --check-prefix=SAYS
 # RUN: tilescope check %t.trace | FileCheck %s --check-prefix=SAYS
 # RUN: exits 1 tilescope check --strict %t.trace
-# SAYS: free of hazards not established, line 29: it is not established that 'loop[0]' is written before this reads it
+# RUN: tilescope compile %s:sides -o - 2>&1 | FileCheck %s --check-prefix=SIDES --implicit-check-not=warning: --implicit-check-not=error:
+# SAYS: free of hazards not established, line 30: it is not established that 'loop[0]' is written before this reads it
 
 # InitialisedNotEstablished: once a buffer; the kernel compiles.
 import tilelang
@@ -34,3 +35,45 @@ def paths(N=128):
                 C[i] += chosen[i]
 
     return main
+
+
+@tilelang.jit
+def sides(A, N: int = 64):
+    A: T.Tensor((N,), "int32")
+    C = T.empty((N,), "int32")
+
+    with T.Kernel(1, threads=N) as block:
+        thread = T.get_thread_binding()
+        other = T.alloc_fragment((N + 1,), "int32")
+        some = T.alloc_fragment((N,), "int32")
+        moved = T.alloc_local((2,), "int32")
+        at = T.alloc_var("int32")
+        for i in T.Parallel(N):
+            if A[i] > 0:
+                other[i] = 1
+                if A[i] > 5:
+                    some[i] = 1
+            else:
+                other[i + 1] = 1
+                some[i] = 2
+        at = 0
+        if A[thread] > 0:
+            at = 1
+            moved[at] = 1
+        else:
+            moved[at] = 2
+            at = 1
+        for i in T.Parallel(N):
+            # Each side writes another element.
+            # SIDES-DAG: :[[# @LINE + 1]]:{{.*}}warning: it is not established that 'other[0]' is written before this reads it
+            C[i] = other[i]
+        for i in T.Parallel(N):
+            # One side does not always write.
+            # SIDES-DAG: :[[# @LINE + 1]]:{{.*}}warning: it is not established that 'some[0]' is written before this reads it
+            C[i] += some[i]
+        # What the index names is changed in between.
+        # SIDES-DAG: :[[# @LINE + 1]]:{{.*}}warning: it is not established that 'moved[{{[01]}}]' is written before this reads it
+        C[thread] += moved[at]
+        # SIDES-DAG: __global__
+
+    return C

@@ -2,6 +2,7 @@
 # ./dev lit tests/diagnostics/initialised_reads.py
 # RUN: tilescope compile %s:parts -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 # RUN: tilescope compile %s:chunks -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+# RUN: tilescope compile %s:masked -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 # RUN: tilescope compile %s:ring -o - 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 
 # Neither UninitialisedRead nor InitialisedNotEstablished: every path and all parts together write what is read, and what is
@@ -21,6 +22,7 @@ def paths(N=128):
             first = T.alloc_fragment((N,), "float32")
             dead = T.alloc_fragment((N,), "float32")
             last = T.alloc_fragment((N,), "float32")
+            signs = T.alloc_fragment((N,), "float32")
             chosen = T.alloc_fragment((N,), "float32")
             either = T.alloc_fragment((N,), "float32")
             for k in T.serial(trips):
@@ -33,6 +35,17 @@ def paths(N=128):
                 for i in T.Parallel(N):
                     C[i] = T.if_then_else(k > 0, last[i], 0.0)
                 T.copy(A[k, 0:N], last)
+                for i in T.Parallel(N):
+                    scale = T.alloc_var("float32")
+                    if last[i] > 0:
+                        signs[i] = 1.0
+                        scale = 2.0
+                    else:
+                        signs[i] = -1.0
+                        scale = 0.5
+                    C[i] = scale * C[i]
+                for i in T.Parallel(N):
+                    C[i] += signs[i]
             if trips > 0:
                 T.copy(first, C)
             if trips > 4:
@@ -117,3 +130,27 @@ def ring(N=64):
             T.copy(c, C)
 
     return main
+
+
+@tilelang.jit
+def masked(Mask, A, N: int = 64, tiles: int = 4):
+    """All threads agree on an element of a fragment, and so on what it is a condition of."""
+    Mask: T.Tensor((tiles,), "int8")
+    A: T.Tensor((tiles, N), "float32")
+    C = T.empty((N,), "float32")
+
+    with T.Kernel(1, threads=N) as block:
+        mask = T.alloc_fragment((tiles,), "int8")
+        tile = T.alloc_fragment((N,), "float32")
+        total = T.alloc_fragment((N,), "float32")
+        T.copy(Mask, mask)
+        T.clear(total)
+        for k in T.serial(tiles):
+            if mask[k] != 0:
+                for i in T.Parallel(N):
+                    tile[i] = 2 * A[k, i]
+                for i in T.Parallel(N):
+                    total[i] += tile[i]
+        T.copy(total, C)
+
+    return C
