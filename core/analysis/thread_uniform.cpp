@@ -12,11 +12,11 @@ namespace tilescope {
 // From "all agree" downwards to a fixpoint: a value stored late in a loop is loaded early in it.
 ThreadUniform::ThreadUniform(const Function &function, OpScope scope)
     : function_(function), scope_(scope) {
-  while (learn(*function.body, false)) {
+  while (learn(*function.body, {})) {
   }
 }
 
-bool ThreadUniform::learn(const Stmt &stmt, bool isInDivergentFlow) {
+bool ThreadUniform::learn(const Stmt &stmt, const Flow &flow) {
   bool learned = false;
   bindThreads(stmt);
   if (const auto *launch = llvm::dyn_cast<Launch>(&stmt))
@@ -28,24 +28,89 @@ bool ThreadUniform::learn(const Stmt &stmt, bool isInDivergentFlow) {
     learned |= mark(bind->var);
   if (const auto *loop = llvm::dyn_cast<For>(&stmt); loop && !isUniform(*loop))
     learned |= mark(loop->var);
-  if (const auto *store = llvm::dyn_cast<Store>(&stmt); store && mayLearn(store->buffer)) {
-    bool agrees = !isInDivergentFlow && isUniform(store->value) &&
-                  llvm::all_of(store->indices, [&](const Expr *index) { return isUniform(index); });
-    if (!agrees)
-      learned |= mark(store->buffer);
-  }
-  // What any other operation leaves in registers is each thread's own part.
-  if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt);
-      op && (isInDivergentFlow || !(isUniformMove(*op) || isCommon(*op))))
-    for (auto [index, region] : llvm::enumerate(op->regions))
-      if (op->operand(index).effect != Effect::Read && mayLearn(region.buffer))
-        learned |= mark(region.buffer);
-  if (llvm::isa<Break>(stmt) && isInDivergentFlow && loop_)
+  if (const auto *store = llvm::dyn_cast<Store>(&stmt))
+    learned |= learnStore(*store, flow);
+  if (const auto *op = llvm::dyn_cast<OpStmt>(&stmt))
+    learned |= learnOp(*op, flow);
+  if (llvm::isa<Break>(stmt) && flow.ofThreads && loop_)
     learned |= divergentLoops_.insert(loop_).second;
   llvm::SaveAndRestore inLoop(loop_, llvm::isa<For>(stmt) ? llvm::cast<For>(&stmt) : loop_);
-  bool isInside = isInDivergentFlow || llvm::isa<Parallel>(stmt) || !isUniform(stmt);
-  forEachChild(&stmt, [&](const Stmt *child) { learned |= learn(*child, isInside); });
+  Flow inside = flowInside(stmt, flow);
+  forEachChild(&stmt, [&](const Stmt *child) { learned |= learn(*child, inside); });
   return learned;
+}
+
+ThreadUniform::Flow ThreadUniform::flowInside(const Stmt &stmt, const Flow &flow) const {
+  Flow inside = flow;
+  if (const auto *nest = llvm::dyn_cast<Parallel>(&stmt)) {
+    inside.ofIterations = flow.ofThreads;
+    inside.nest = nest;
+  }
+  inside.ofThreads |= inside.nest || !isUniform(stmt);
+  const auto *branch = llvm::dyn_cast<If>(&stmt);
+  bool isSame =
+      branch && flow.nest ? agreesInIterations(branch->condition, *flow.nest) : isUniform(stmt);
+  inside.ofIterations |= !isSame;
+  return inside;
+}
+
+bool ThreadUniform::learnStore(const Store &store, const Flow &flow) {
+  if (!mayLearn(store.buffer))
+    return false;
+  bool agrees = !flow.ofThreads && isUniform(store.value) &&
+                llvm::all_of(store.indices, [&](const Expr *index) { return isUniform(index); });
+  bool isElement = function_.buffer(store.buffer).scope == Scope::Fragment && flow.nest;
+  if (isElement && !flow.ofIterations)
+    agrees = isSameOfIterations(store, *flow.nest);
+  return !agrees && mark(store.buffer);
+}
+
+// Each iteration has elements of its own: which other one comes to them is not asked.
+bool ThreadUniform::isSameOfIterations(const Store &store, const Parallel &nest) const {
+  return agreesInIterations(store.value, nest) &&
+         llvm::all_of(store.indices,
+                      [&](const Expr *index) { return agreesInIterations(index, nest); }) &&
+         llvm::all_of(nest.vars, [&](const Var *var) {
+           return llvm::is_contained(store.indices, static_cast<const Expr *>(var));
+         });
+}
+
+// Whether all threads would have the same value in an iteration.
+bool ThreadUniform::agreesInIterations(const Expr *expr, const Parallel &nest) const {
+  bool agreed = true;
+  walk(expr, [&](const Expr *part) {
+    if (const auto *var = llvm::dyn_cast<Var>(part))
+      agreed &= !divergent_.contains(var) || llvm::is_contained(nest.vars, var);
+    if (const auto *load = llvm::dyn_cast<Load>(part))
+      agreed &= isUniformBuffer(load->buffer);
+  });
+  return agreed;
+}
+
+// What any other operation leaves in registers is each thread's own part.
+bool ThreadUniform::learnOp(const OpStmt &op, const Flow &flow) {
+  if (!flow.ofThreads && (isUniformMove(op) || isCommon(op)))
+    return false;
+  bool isTile = !flow.ofThreads && isUniformTile(op);
+  bool learned = false;
+  for (auto [index, region] : llvm::enumerate(op.regions)) {
+    bool isTileOfBlock = isTile && function_.buffer(region.buffer).scope == Scope::Fragment;
+    if (op.operand(index).effect != Effect::Read && !isTileOfBlock && mayLearn(region.buffer))
+      learned |= mark(region.buffer);
+  }
+  return learned;
+}
+
+// Whether the threads of the block together make one tile of what they agree on.
+bool ThreadUniform::isUniformTile(const OpStmt &op) const {
+  auto isSame = [&](const Expr *expr) { return !expr || isUniform(expr); };
+  return levelOf(op.op) == OpLevel::Tile && !op.opInfo().isExchange &&
+         llvm::all_of(op.args, isSame) && llvm::all_of(op.regions, [&](const BufferRegion &region) {
+           return isUniformBuffer(region.buffer) && isSame(region.slot) &&
+                  llvm::all_of(region.ranges, [&](const Range &range) {
+                    return isSame(range.min) && isSame(range.extent);
+                  });
+         });
 }
 
 // Whether the operation gives all threads of the scope the same.
@@ -99,11 +164,10 @@ bool ThreadUniform::isUniformMove(const OpStmt &op) const {
          });
 }
 
-// Other memory is divergent by its scope, or shared by all threads.
+// Other memory is shared by all threads.
 bool ThreadUniform::mayLearn(BufferId buffer) const {
   Scope scope = function_.buffer(buffer).scope;
-  return (scope == Scope::Local || scope == Scope::LocalVar) &&
-         !divergentBuffers_.contains(buffer.value);
+  return !isMemory(scope) && !divergentBuffers_.contains(buffer.value);
 }
 
 bool ThreadUniform::isUniform(const Expr *expr) const {
@@ -120,8 +184,7 @@ bool ThreadUniform::isUniform(const Expr *expr) const {
 }
 
 bool ThreadUniform::isUniformBuffer(BufferId buffer) const {
-  return function_.buffer(buffer).scope != Scope::Fragment &&
-         !divergentBuffers_.contains(buffer.value);
+  return !divergentBuffers_.contains(buffer.value);
 }
 
 bool ThreadUniform::isUniform(const Stmt &stmt) const {

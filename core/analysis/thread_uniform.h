@@ -6,6 +6,8 @@
 //     for i in serial(n[tx]):  not, and neither is anything that depends on i
 //     last = k + 1             a variable of each thread: agreed, if every store to it is, and is
 //                              made where all threads get; so is what each copies from one place
+//     if mask[k] != 0:         an element of a fragment: agreed, if whoever writes it would write
+//                              the same: tile operations on what is agreed, iterations of their own
 #pragma once
 
 #include "core/analysis/lane_arithmetic.h"
@@ -29,8 +31,21 @@ public:
   Lanes valuesOf(const Expr *expr) const { return lanes_.evaluate(expr); }
 
 private:
+  // Where statements are that not all threads run, or not each iteration of the nest the same way.
+  struct Flow {
+    bool ofThreads = false;
+    bool ofIterations = false;
+    const Parallel *nest = nullptr;
+  };
   // True if something was found to differ between threads that was not known to.
-  bool learn(const Stmt &stmt, bool isInDivergentFlow);
+  bool learn(const Stmt &stmt, const Flow &flow);
+  bool learnStore(const Store &store, const Flow &flow);
+  bool learnOp(const OpStmt &op, const Flow &flow);
+  Flow flowInside(const Stmt &stmt, const Flow &flow) const;
+  // Whether every element that the iterations of the nest write gets what each thread would write.
+  bool isSameOfIterations(const Store &store, const Parallel &nest) const;
+  bool agreesInIterations(const Expr *expr, const Parallel &nest) const;
+  bool isUniformTile(const OpStmt &op) const;
   bool isUniformMove(const OpStmt &op) const;
   bool isCommon(const OpStmt &op) const;
   bool agreesInWarps(const Expr *expr) const;

@@ -113,5 +113,62 @@ def copies(
             (std::vector<bool>{false, true, true, false, false, false, false, false}));
 }
 
+TEST(ThreadUniformTest, ElementsOfFragmentsAgreeIfEachThreadWouldWriteTheSame) {
+  EXPECT_EQ(branchesOf(R"ir(
+@T.prim_func(properties=["tile"])
+def fragments(
+    A: T.Tensor((8,), "int32"),
+    n: T.int32,
+):
+    copied = T.alloc_fragment((8,), "int32")
+    summed = T.alloc_fragment((1,), "int32")
+    chosen = T.alloc_fragment((8,), "int32")
+    own = T.alloc_local((8,), "int32")
+    of_own = T.alloc_fragment((8,), "int32")
+    with_own = T.alloc_fragment((8,), "int32")
+    under_own = T.alloc_fragment((8,), "int32")
+    whoever = T.alloc_fragment((8,), "int32")
+    some = T.alloc_fragment((8,), "int32")
+    stored = T.alloc_fragment((8,), "int32")
+    with T.Kernel(8, threads=128) as (bx, tx):
+        T.copy(A[0:8], copied[0:8])
+        T.reduce(copied[0:8], summed[0], dim=0)
+        own[0] = tx
+        T.copy(own[0:8], of_own[0:8])
+        for i in T.Parallel(8):
+            if i < n:
+                chosen[i] = copied[i] + i
+            with_own[i] = own[0]
+            if own[0] < i:
+                under_own[i] = 1
+            whoever[0] = i
+        if own[0] < 4:
+            some[0] = 0
+        stored[0] = tx
+        if copied[n] < 4:
+            A[0] = 0
+        if summed[0] < 4:
+            A[0] = 0
+        if chosen[n] < 4:
+            A[0] = 0
+        if chosen[tx] < 4:
+            A[0] = 0
+        if of_own[0] < 4:
+            A[0] = 0
+        if with_own[0] < 4:
+            A[0] = 0
+        if under_own[0] < 4:
+            A[0] = 0
+        if whoever[0] < 4:
+            A[0] = 0
+        if some[0] < 4:
+            A[0] = 0
+        if stored[0] < 4:
+            A[0] = 0
+)ir"),
+            (std::vector<bool>{false, false, false, true, true, true, false, false, false, false,
+                               false, false, false}));
+}
+
 } // namespace
 } // namespace tilescope
