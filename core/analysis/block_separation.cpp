@@ -2,6 +2,7 @@
 // conditions, and taken apart. Told is a coordinate that all accesses agree on in one of them.
 #include "core/analysis/block_separation.h"
 
+#include "core/analysis/block_runs.h"
 #include "core/analysis/common_values.h"
 #include "core/ir/build.h"
 #include "core/ir/visit.h"
@@ -39,6 +40,8 @@ public:
       add(common_.simplify(values));
     addConditions();
     grow([&](const CommonValues &values) { derive(values); });
+    if (!untold_.empty() && BlockRuns(affine_, launch_, inside_, untold_).areTold(values_))
+      untold_.clear();
     return untold_;
   }
 

@@ -4,6 +4,7 @@
 //     C[bx // 2, tx]                             bx // 2 and no more
 //     C[bx * 16 + j]     for j in 0 .. 31        nothing: blocks overlap
 //     C[t // 8, t % 8]   t = bx + 132 * wave     bx
+//     C[t // 8 % 64, t // 512 * 8 + t % 8]       bx, by running all blocks and waves
 //
 // All accesses count together: what two of them touch has to say the same of the blocks of both.
 #pragma once

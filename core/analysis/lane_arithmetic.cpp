@@ -108,6 +108,20 @@ Lanes LaneArithmetic::combine(BinaryOp op, const Lanes &a, const Lanes &b) {
   return isKnown ? result : Lanes();
 }
 
+Lanes LaneArithmetic::evaluateSelect(const Select &select) {
+  Lanes condition = evaluate(select.condition);
+  if (condition.size() <= 1)
+    return condition.empty() ? Lanes()
+                             : evaluate(condition[0] != 0 ? select.whenTrue : select.whenFalse);
+  Lanes whenTrue = evaluate(select.whenTrue), whenFalse = evaluate(select.whenFalse);
+  if (whenTrue.empty() || whenFalse.empty())
+    return {};
+  spend(static_cast<int64_t>(condition.size()));
+  for (auto [lane, value] : llvm::enumerate(condition))
+    value = laneOf(value != 0 ? whenTrue : whenFalse, lane);
+  return condition;
+}
+
 Lanes LaneArithmetic::evaluate(const Expr *expr) {
   switch (expr->kind()) {
   case ExprKind::IntImm:
@@ -136,6 +150,8 @@ Lanes LaneArithmetic::evaluate(const Expr *expr) {
     Lanes value = evaluate(cast->operand);
     return fits(value, cast->dtype()) ? value : Lanes();
   }
+  case ExprKind::Select:
+    return evaluateSelect(*llvm::cast<Select>(expr));
   default:
     return {};
   }

@@ -41,6 +41,8 @@ public:
   bool isSpent() const { return steps_ > 1 << 22; }
 
 private:
+  Lanes evaluateSelect(const Select &select);
+
   Variables variables_;
   int64_t steps_ = 0;
 };

@@ -347,6 +347,18 @@ TEST(BlockWrites, LoadedRowsAreNotKnownToBeApart) {
             0U);
 }
 
+TEST(BlockWrites, TilesDealtInGroupsHaveOneBlock) {
+  auto countDealt = [](const char *column) {
+    return countFound("    with T.Kernel(6, threads=32) as (bx, tx):\n"
+                      "        for wave in T.serial(0, 3):\n"
+                      "            t: T.int32 = wave * 6 + bx\n"
+                      "            W[t // 2 % 4, (" +
+                      std::string(column) + ") * 32 + tx] = bx\n");
+  };
+  EXPECT_EQ(countDealt("t // 8 * 2 + t % 2"), 0U);
+  EXPECT_EQ(countDealt("t // 8"), 1U); // tiles 0 and 1 are one, and of two blocks
+}
+
 TEST(BlockWrites, StridesSayWhatOneBlockWrites) {
   auto countStrided = [](const char *strides) {
     Context context;
