@@ -3,6 +3,7 @@
 
 #include "core/json/json_value.h"
 #include "core/support/nearest_name.h"
+#include "core/toolkit/list_device_code.h"
 #include "core/trace/missing_cuda.h"
 #include "core/trace_file/trace_reader.h"
 #include "core/views/instances_model.h"
@@ -19,7 +20,8 @@ namespace {
 
 struct Shown {
   const Trace &trace;
-  const Trace *other; // nullptr but for views of two traces
+  const Trace *other;           // nullptr but for views of two traces
+  const DeviceListing *listing; // nullptr but for views of one
   const Selection &selection;
 };
 
@@ -28,34 +30,38 @@ struct ShowView {
   llvm::StringRef help;
   bool isOfBuffer;
   bool isOfTwo;
+  bool isOfListing;
   void (*print)(const Shown &, llvm::raw_ostream &);
   Json (*json)(const Shown &);
 };
 
 const ShowView ShowViews[] = {
-#define VIEW(name, help, isOfBuffer, isOfTwo, view)                                                \
+#define VIEW(name, help, isOfBuffer, isOfTwo, isOfListing, view)                                   \
   {name,                                                                                           \
    help,                                                                                           \
    isOfBuffer,                                                                                     \
    isOfTwo,                                                                                        \
+   isOfListing,                                                                                    \
    [](const Shown &shown, llvm::raw_ostream &out) { print(view, out); },                           \
    [](const Shown &shown) { return toJson(view); }},
 #define MODEL(name, Type, help)                                                                    \
-  VIEW(name, help, false, false, build##Type(shown.trace, shown.selection))
+  VIEW(name, help, false, false, false, build##Type(shown.trace, shown.selection))
 #define MODEL_OF_PASS(name, Type, help)                                                            \
-  VIEW(name, help, false, false, build##Type(PassState(shown.trace, shown.selection.pass)))
+  VIEW(name, help, false, false, false, build##Type(PassState(shown.trace, shown.selection.pass)))
 #define MODEL_OF_BUFFER(name, Type, help)                                                          \
-  VIEW(name, help, true, false,                                                                    \
+  VIEW(name, help, true, false, false,                                                             \
        build##Type(PassState(shown.trace, shown.selection.pass), shown.selection.pinned.buffer))
 #define MODEL_OF_TWO(name, Type, help)                                                             \
-  VIEW(name, help, false, true, build##Type(shown.trace, *shown.other, shown.selection))
+  VIEW(name, help, false, true, false, build##Type(shown.trace, *shown.other, shown.selection))
+#define MODEL_OF_LISTING(name, Type, help)                                                         \
+  VIEW(name, help, false, false, true, build##Type(shown.trace, *shown.listing))
 #include "core/views/models.def"
 #undef VIEW
 };
 
 // Of a folder; all others are of one compile.
 constexpr llvm::StringLiteral InstancesWord = "instances";
-const ShowView ViewOfFolder = {InstancesWord, "", false, false, nullptr, nullptr};
+const ShowView ViewOfFolder = {InstancesWord, "", false, false, false, nullptr, nullptr};
 
 // nullptr: there is none.
 const ShowView *viewNamed(llvm::StringRef name) {
@@ -93,6 +99,7 @@ std::string showOverview() {
                 "  tilescope show buffer gemm.trace --buffer A_shared\n"
                 "  tilescope show layouts gemm.trace --buffer A_shared --access 1 --warp 2\n"
                 "  tilescope show compare new.trace --other old.trace\n"
+                "  tilescope show sass gemm.trace     # needs nvcc and nvdisasm\n"
                 "  tilescope show instances run/      # as TILESCOPE_RECORD=run left it\n";
 }
 
@@ -115,7 +122,10 @@ public:
         query_("query",
                llvm::cl::desc("What 'show search' looks for: text, or /regex/; case counts if it "
                               "has a capital letter"),
-               llvm::cl::value_desc("TEXT"), llvm::cl::cat(category)) {}
+               llvm::cl::value_desc("TEXT"), llvm::cl::cat(category)),
+        cudaPath_("cuda-path",
+                  llvm::cl::desc("Folder of the CUDA Toolkit, for 'show ptx' and 'show sass'"),
+                  llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)) {}
 
   // Nothing is missing and nothing is too much.
   llvm::Error check(const ShowView &view, const AfterPassOption &pass) const {
@@ -134,6 +144,8 @@ public:
       return llvm::createStringError("'show " + view.name + "' " +
                                      (view.isOfBuffer ? "needs" : "does not use") +
                                      " --buffer NAME");
+    if (cudaPath_.getNumOccurrences() > 0 && !view.isOfListing)
+      return llvm::createStringError("'show " + view.name + "' does not use --cuda-path FOLDER");
     bool isSearch = view.name == "search";
     if (isSearch == query_.empty())
       return llvm::createStringError("'show " + view.name + "' " +
@@ -154,6 +166,12 @@ public:
     if (trace->passes.empty())
       return llvm::createStringError("'" + other_ + "' has no finished pass");
     return std::move(*trace);
+  }
+
+  // Of a view of one.
+  DeviceListing list(const Trace &trace) const {
+    return trace.cuda.empty() ? DeviceListing()
+                              : listDeviceCode({trace.cuda, trace.header.target, cudaPath_});
   }
 
   const std::string &query() const { return query_; }
@@ -177,12 +195,17 @@ private:
   llvm::cl::opt<unsigned> warp_;
   llvm::cl::opt<std::string> other_;
   llvm::cl::opt<std::string> query_;
+  llvm::cl::opt<std::string> cudaPath_;
 };
 
 // "": there is something to show.
 std::string whyNothing(const ShowView &view, const Shown &shown) {
   if (view.name == "layouts")
     return buildLayouts(shown.trace, shown.selection).missing;
+  if (view.isOfListing) {
+    std::string why = whyNoListing(shown.trace, *shown.listing);
+    return why.empty() && view.name == "sass" ? shown.listing->noSass : why;
+  }
   return view.name == "cuda" && shown.trace.cuda.empty()
              ? "no CUDA: " + reasonOfMissingCuda(shown.trace)
              : "";
@@ -261,7 +284,10 @@ int runShow(const CommandLine &given) {
   selection.query = options.query();
   if (llvm::Error error = options.pinBuffer(*trace, selection))
     return report(std::move(error));
-  int exitCode = show(*view, {*trace, *other ? &**other : nullptr, selection}, format);
+  DeviceListing listing;
+  if (view->isOfListing)
+    listing = options.list(*trace);
+  int exitCode = show(*view, {*trace, *other ? &**other : nullptr, &listing, selection}, format);
   return exitCode == Fine ? source.exitCode() : exitCode;
 }
 

@@ -3,7 +3,7 @@
 #include "cli/progress.h"
 #include "cli/sweep_output.h"
 #include "core/sweep/compile_points.h"
-#include "core/sweep/ptxas_log.h"
+#include "core/sweep/ptxas_usage.h"
 #include "core/syntax/parser.h"
 #include "core/trace_file/trace_reader.h"
 #ifdef TILESCOPE_HAS_CUDA
@@ -67,7 +67,7 @@ llvm::Expected<PtxasUsage> askPtxas(const std::string &cuda, const std::string &
   llvm::Expected<DeviceBinary> binary = compileForDevice(request);
   if (!binary)
     return binary.takeError();
-  std::optional<PtxasUsage> usage = readPtxasLog(binary->log);
+  std::optional<PtxasUsage> usage = usageOf(binary->log);
   if (!usage)
     return llvm::createStringError("ptxas does not say how many registers it used");
   return *usage;

@@ -28,6 +28,7 @@ const ChoiceDescription ViewWords[] = {
 #define MODEL_OF_PASS MODEL
 #define MODEL_OF_BUFFER MODEL
 #define MODEL_OF_TWO MODEL
+#define MODEL_OF_LISTING MODEL
 #include "core/views/models.def"
     {"instances", "the traces of a folder"},
 };

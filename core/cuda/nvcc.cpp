@@ -11,19 +11,6 @@ namespace tilescope {
 
 namespace {
 
-llvm::Expected<std::string> findNvcc(llvm::StringRef cudaPath) {
-  for (const std::string &folder : toolkitFolders(cudaPath))
-    if (llvm::sys::fs::can_execute(folder + "/bin/nvcc"))
-      return folder + "/bin/nvcc";
-  if (!cudaPath.empty())
-    return llvm::createStringError("no bin/nvcc under '" + cudaPath + "', which --cuda-path names");
-  llvm::ErrorOr<std::string> inPath = llvm::sys::findProgramByName("nvcc");
-  if (inPath)
-    return *inPath;
-  return llvm::createStringError(
-      "no nvcc on this machine: not under --cuda-path, CUDA_HOME or PATH");
-}
-
 std::string readText(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   return buffer ? (*buffer)->getBuffer().str() : "";
@@ -34,7 +21,7 @@ std::string readText(const std::string &path) {
 llvm::Expected<DeviceBinary> compileWithNvcc(const DeviceCompileRequest &request) {
   if (llvm::Error error = checkCudaPath(request.cudaPath))
     return error;
-  llvm::Expected<std::string> nvcc = findNvcc(request.cudaPath);
+  llvm::Expected<std::string> nvcc = findToolkitProgram("nvcc", request.cudaPath);
   if (!nvcc)
     return nvcc.takeError();
   llvm::SmallString<128> folder;

@@ -1,33 +1,8 @@
 #include "core/cuda/toolkit.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Regex.h"
 
 namespace tilescope {
-
-std::vector<std::string> toolkitFolders(llvm::StringRef cudaPath) {
-  std::vector<std::string> folders;
-  auto add = [&](llvm::StringRef folder) {
-    if (!folder.empty() && llvm::sys::fs::is_directory(folder))
-      folders.push_back(folder.str());
-  };
-  add(cudaPath);
-  if (!cudaPath.empty())
-    return folders;
-  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
-    add(llvm::sys::Process::GetEnv(variable).value_or(""));
-  add(".cuda");
-  add("/usr/local/cuda");
-  return folders;
-}
-
-llvm::Error checkCudaPath(llvm::StringRef cudaPath) {
-  if (cudaPath.empty() || llvm::sys::fs::is_directory(cudaPath))
-    return llvm::Error::success();
-  return llvm::createStringError("no folder '" + cudaPath + "', which --cuda-path names");
-}
 
 std::string refusalText(llvm::StringRef compiler, const DeviceCompileRequest &request,
                         llvm::StringRef log) {

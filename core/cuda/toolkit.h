@@ -1,8 +1,8 @@
-// Where the CUDA Toolkit is, and compiling emitted CUDA with it: NVRTC, or nvcc where there is
-// none.
+// Compiling emitted CUDA: NVRTC, or nvcc where there is none.
 #pragma once
 
 #include "core/codegen/cuda_source.h"
+#include "core/toolkit/programs.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -42,10 +42,5 @@ llvm::Expected<DeviceBinary> compileWithNvcc(const DeviceCompileRequest &request
 // the kernel imports: ...".
 std::string refusalText(llvm::StringRef compiler, const DeviceCompileRequest &request,
                         llvm::StringRef log);
-
-// The error that `cudaPath`, unless it is empty, is no folder.
-llvm::Error checkCudaPath(llvm::StringRef cudaPath);
-// Toolkit folders to look in, best first; existing ones only. With --cuda-path only that one.
-std::vector<std::string> toolkitFolders(llvm::StringRef cudaPath);
 
 } // namespace tilescope

@@ -1,6 +1,7 @@
 // What is open in a viewer: what panels may read besides the selection.
 #pragma once
 
+#include "core/target/device_listing.h"
 #include "core/trace/trace.h"
 #include "core/views/hit_counts.h"
 
@@ -39,6 +40,8 @@ struct Document {
   std::vector<TraceSnapshot> ahead;
   // Where a query is found in such a trace, so far; null: nothing was counted yet.
   std::shared_ptr<const CountedHits> counted;
+  // What nvcc makes of the CUDA of `trace`; null: nobody wants it, or it is being made.
+  std::shared_ptr<const DeviceListing> listing;
   std::string file;      // that is open; "": unknown
   std::string line;      // that opens it as it is now: see Workspace::open
   std::string otherFile; // of `other`

@@ -108,7 +108,7 @@ bool isTraceFile(const std::string &path) {
 }
 
 Workspace::Workspace(std::function<void()> wake)
-    : wake_(wake), files_(wake), live_(wake), search_(std::move(wake)) {
+    : wake_(wake), files_(wake), live_(wake), search_(wake), listings_(std::move(wake)) {
   document_.message = "nothing is open";
 }
 
@@ -214,7 +214,7 @@ void Workspace::showTrace(std::shared_ptr<OpenTrace> trace, std::string message)
   ++document_.revision;
 }
 
-void Workspace::loadShown() {
+void Workspace::loadShown(bool showsListing) {
   auto load = [&](OpenTrace &trace, size_t pass) {
     if (llvm::Error error = trace.load(pass))
       document_.message = llvm::toString(std::move(error));
@@ -227,6 +227,9 @@ void Workspace::loadShown() {
     loadLast(*other_);
   if (trace_)
     load(*trace_, selection.pass);
+  const Trace *trace = document_.trace;
+  bool isListed = showsListing && trace && !trace->cuda.empty();
+  document_.listing = isListed ? listings_.of(trace->cuda, trace->header.target) : nullptr;
 }
 
 void Workspace::lookAhead() {
@@ -274,10 +277,12 @@ bool Workspace::searchPasses() {
   return true;
 }
 
-void Workspace::waitForCompile() {
-  while (live_.isBusy())
+bool Workspace::waitForCompile() {
+  bool wasBusy = false;
+  for (; live_.isBusy() || listings_.isBusy(); wasBusy = true)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   update();
+  return wasBusy;
 }
 
 void Workspace::waitForSearch() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/driver/kernel_name.h"
+#include "core/session/device_listings.h"
 #include "core/session/document.h"
 #include "core/session/file_watch.h"
 #include "core/session/live_compile.h"
@@ -43,12 +44,13 @@ public:
 
   // Takes in finished compiles, changed files and what was found. True: something is new.
   bool update();
-  // Brings what the panels need of the selected pass; to be called before they draw.
-  void loadShown();
+  // Brings what the panels need of the selected pass; to be called before they draw. Has nvcc list
+  // the CUDA where a panel shows that.
+  void loadShown(bool showsListing = false);
   // Has the facets of the passes that the user may step to read on another thread.
   void lookAhead();
-  // Until a compile that runs has finished and was taken in.
-  void waitForCompile();
+  // Until a compile that runs has finished and was taken in, and nvcc has. Whether one was at it.
+  bool waitForCompile();
   // Until the query was looked for after all passes.
   void waitForSearch();
 
@@ -109,6 +111,7 @@ private:
   FileWatch files_;
   LiveCompile live_;
   PassSearch search_;
+  DeviceListings listings_;
 };
 
 } // namespace tilescope

@@ -3,7 +3,7 @@
 
 #include "core/driver/compile.h"
 #include "core/sweep/grid.h"
-#include "core/sweep/ptxas_log.h"
+#include "core/sweep/ptxas_usage.h"
 #include "core/sweep/sweep_row.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"

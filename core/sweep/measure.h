@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/ir/module.h"
-#include "core/sweep/ptxas_log.h"
+#include "core/sweep/ptxas_usage.h"
 #include "core/sweep/sweep_row.h"
 #include "core/trace/trace.h"
 

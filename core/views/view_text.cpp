@@ -14,7 +14,7 @@ namespace {
 constexpr llvm::StringLiteral OptionBegin = " --";
 
 // Each word in quotes where a shell needs them.
-std::string wordsOf(llvm::StringRef line) {
+std::string shellWordsOf(llvm::StringRef line) {
   auto [name, options] = line.split(OptionBegin);
   std::string text = shellWord(name);
   while (!options.empty()) {
@@ -30,12 +30,13 @@ std::string wordsOf(llvm::StringRef line) {
 
 bool isOfAllPasses(llvm::StringRef view) {
   static constexpr llvm::StringRef Names[] = {"arguments", "passes",   "cuda",    "timeline",
-                                              "remarks",   "findings", "compare", "instances"};
+                                              "remarks",   "findings", "compare", "instances",
+                                              "ptx",       "sass"};
   return llvm::is_contained(Names, view);
 }
 
 std::string viewText(llvm::StringRef view, const Trace &trace, const Trace *other,
-                     const Selection &selection) {
+                     const DeviceListing *listing, const Selection &selection) {
   std::string text;
   llvm::raw_string_ostream out(text);
 #define MODEL(name, Type, help)                                                                    \
@@ -50,13 +51,16 @@ std::string viewText(llvm::StringRef view, const Trace &trace, const Trace *othe
 #define MODEL_OF_TWO(name, Type, help)                                                             \
   if (view == (name) && other)                                                                     \
     print(build##Type(trace, *other, selection), out);
+#define MODEL_OF_LISTING(name, Type, help)                                                         \
+  if (view == (name) && listing)                                                                   \
+    print(build##Type(trace, *listing), out);
 #include "core/views/models.def"
   return text;
 }
 
 std::string showCommand(llvm::StringRef view, llvm::StringRef line, llvm::StringRef otherFile,
                         const Trace &trace, const Selection &selection) {
-  std::string command = "tilescope show " + view.str() + " " + wordsOf(line);
+  std::string command = "tilescope show " + view.str() + " " + shellWordsOf(line);
   if (!isOfAllPasses(view))
     command += " --pass " + shellWord(passPlace(trace, selection.pass));
   if ((view == "buffer" || view == "layouts") && selection.pinned.buffer)

@@ -1,6 +1,7 @@
 // A view by its name: what `tilescope show` prints of it, and how it is asked for that.
 #pragma once
 
+#include "core/target/device_listing.h"
 #include "core/trace/trace.h"
 #include "core/views/selection.h"
 
@@ -14,7 +15,7 @@ bool isOfAllPasses(llvm::StringRef view);
 // The text of a view of models.def after the selected pass, plain; "" if `other` or a buffer is
 // missing. The pass is loaded.
 std::string viewText(llvm::StringRef view, const Trace &trace, const Trace *other,
-                     const Selection &selection);
+                     const DeviceListing *listing, const Selection &selection);
 
 // "tilescope show buffer gemm.trace --pass merge-shared-memory --buffer A_shared". `line` is what
 // is open, as kernel_name.h has it; `otherFile` is the trace that it is compared with.

@@ -60,6 +60,8 @@ PANELS = {
     "ir": ["attention", "--pass", "inject-pipeline"],
     "remarks": ["attention", "--select", "K_shared"],
     "search": ["attention", "--query", "K_shared"],
+    "ptx": ["attention", "--select", "K_shared"],
+    "sass": ["attention", "--select", "K_shared"],
     "source": ["attention", "--select", "K_shared"],
     "stages": ["siblings"],
 }
@@ -86,7 +88,7 @@ def draw(program, folder, words, path):
     """The bytes of the picture and the labels that are cut in it, or None and what the program said instead."""
     files = [f"{word}.trace" if word in TRACES or word in RECORDED else word for word in words]
     result = subprocess.run([program, *files, "--screenshot", path, "--print-state"], cwd=folder, capture_output=True,
-                            text=True)
+                            text=True, env={**os.environ, "CUDA_HOME": str(tree.ROOT / "tests/views/inputs/toolkit")})
     if result.returncode != 0:
         return None, result.stderr.strip()
     return path.read_bytes(), json.loads(result.stdout)["cutLabels"]

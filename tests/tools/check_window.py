@@ -20,6 +20,7 @@ import time
 
 import tree
 import window_layouts
+import window_listings
 import window_reading
 from window_driver import GEMM_SIZE, MOST_IDLE_TICKS, PATIENCE_SECONDS, Bench, Display
 
@@ -428,7 +429,7 @@ def check_shows_what_is_wrong_with_a_trace(bench):
     assert result.returncode == 2 and "9." in result.stderr, result.stderr
 
 
-CHECKS = [value for module in (globals(), vars(window_layouts), vars(window_reading)) for name, value in module.items()
+CHECKS = [value for module in (globals(), vars(window_layouts), vars(window_listings), vars(window_reading)) for name, value in module.items()
           if name.startswith("check_")]
 
 

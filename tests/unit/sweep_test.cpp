@@ -2,7 +2,7 @@
 #include "core/json/json_value.h"
 #include "core/sweep/measure.h"
 #include "core/sweep/pareto.h"
-#include "core/sweep/ptxas_log.h"
+#include "core/sweep/ptxas_usage.h"
 #include "core/sweep/sweep_report.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -175,9 +175,9 @@ TEST(SweepPtxasTest, TheLogIsSummedUpOverKernels) {
                         "ptxas info    : Function properties for b\n"
                         "    0 bytes stack frame, 0 bytes spill stores, 1 bytes spill loads\n"
                         "ptxas info    : Used 40 registers\n";
-  EXPECT_EQ(readPtxasLog(log), (PtxasUsage{{{"a", 223}, {"b", 40}}, 17}));
-  EXPECT_EQ(readPtxasLog("warning: no kernel"), std::nullopt);
-  EXPECT_EQ(readPtxasLog("Used 99999999999999999999 registers"), std::nullopt);
+  EXPECT_EQ(usageOf(log), (PtxasUsage{{{"a", 223}, {"b", 40}}, 17}));
+  EXPECT_EQ(usageOf("warning: no kernel"), std::nullopt);
+  EXPECT_EQ(usageOf("Used 99999999999999999999 registers"), std::nullopt);
 }
 
 SweepHeader headerOf(SweepShard shard = {}) {

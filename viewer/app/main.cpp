@@ -217,8 +217,13 @@ llvm::Error writePicture(const Options &options, Application &application) {
       Offscreen::open(static_cast<int>(settings.width), static_cast<int>(settings.height));
   if (!offscreen)
     return offscreen.takeError();
-  for (int frame = 0; frame < FramesOfPicture; ++frame)
-    (*offscreen)->frame([&] { application.frame(); });
+  auto drawFrames = [&] {
+    for (int frame = 0; frame < FramesOfPicture; ++frame)
+      (*offscreen)->frame([&] { application.frame(); });
+  };
+  drawFrames();
+  if (application.workspace.waitForCompile())
+    drawFrames();
   if (options.printState)
     StateReport().print(application);
   Pixels pixels = (*offscreen)->pixels();

@@ -123,7 +123,8 @@ bool Application::frame() {
   if (!commands.isEmpty() || ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     status_.clear();
   act(commands);
-  workspace.loadShown();
+  const auto &places = panels.places().all(); // of the last frame
+  workspace.loadShown(places.contains("ptx") || places.contains("sass"));
   workspace.lookAhead();
   if (!alone.empty()) {
     drawAlone();
@@ -277,7 +278,8 @@ void Application::actOnCopy(const CommandSet &commands) {
   else if (commands.has(Command::Copy) && pinned)
     text = *pinned;
   else
-    text = viewText(panel, *document.trace, document.other, workspace.selection);
+    text = viewText(panel, *document.trace, document.other, document.listing.get(),
+                    workspace.selection);
   if (text.empty())
     return say("there is nothing to copy here");
   ImGui::SetClipboardText(text.c_str());

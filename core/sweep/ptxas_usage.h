@@ -1,8 +1,4 @@
-// What `ptxas -v` prints of the kernels that it assembles:
-//
-//     ptxas info    : Function properties for matmul_kernel
-//         0 bytes stack frame, 8 bytes spill stores, 16 bytes spill loads
-//     ptxas info    : Used 223 registers, used 1 barriers, 384 bytes cmem[0]
+// What a sweep takes of what `ptxas -v` says (core/target/device_listing.h).
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -22,6 +18,6 @@ struct PtxasUsage {
 };
 
 // nullopt: the log speaks of no kernel.
-std::optional<PtxasUsage> readPtxasLog(llvm::StringRef log);
+std::optional<PtxasUsage> usageOf(llvm::StringRef ptxasLog);
 
 } // namespace tilescope
