@@ -29,6 +29,7 @@ namespace {
 
 template <typename View> Json schemaOfView() { return schemaOf<View>(); }
 template <> Json schemaOfView<ArenaView>() { return arenaSchema(); }
+template <> Json schemaOfView<ComparedText>() { return schemaOf<PrintedComparison>(); }
 template <> Json schemaOfView<ChangesView>() { return schemaOf<PrintedChanges>(); }
 
 struct Printed {

@@ -89,8 +89,8 @@ std::string showOverview() {
   std::string text =
       "Prints a view of a trace, or of a kernel that it compiles for the purpose.\n\n";
   for (const ShowView &view : ShowViews)
-    text += llvm::formatv("  {0,-10} {1}\n", view.name, view.help).str();
-  text += "  instances  the traces of a folder: kernel, arguments, peak, soundness as recorded\n";
+    text += llvm::formatv("  {0,-12} {1}\n", view.name, view.help).str();
+  text += "  instances    the traces of a folder: kernel, arguments, peak, soundness as recorded\n";
   return text + "\nIR to be edited and resumed is printed by 'tilescope opt --tagged'.\n"
                 "\n  tilescope show arena gemm.trace --pass merge-shared-memory --format json\n"
                 "  tilescope show arena gemm.py:matmul --set M=1024 --previous old.trace\n"
@@ -99,6 +99,7 @@ std::string showOverview() {
                 "  tilescope show buffer gemm.trace --buffer A_shared\n"
                 "  tilescope show layouts gemm.trace --buffer A_shared --access 1 --warp 2\n"
                 "  tilescope show compare new.trace --other old.trace\n"
+                "  tilescope show compare-ir new.trace --other old.trace --pass inject-pipeline\n"
                 "  tilescope show sass gemm.trace     # needs nvcc and nvdisasm\n"
                 "  tilescope show instances run/      # as TILESCOPE_RECORD=run left it\n";
 }
@@ -117,7 +118,8 @@ public:
         warp_("warp", llvm::cl::desc("The warp whose lanes 'show layouts' shows (default: 0)"),
               llvm::cl::value_desc("number"), llvm::cl::cat(category)),
         other_("other",
-               llvm::cl::desc("The trace that 'show compare' compares with, as it was before"),
+               llvm::cl::desc(
+                   "The trace that 'show compare' and its like compare with, as it was before"),
                llvm::cl::value_desc("TRACE"), llvm::cl::cat(category)),
         query_("query",
                llvm::cl::desc("What 'show search' looks for: text, or /regex/; case counts if it "
@@ -202,6 +204,10 @@ private:
 std::string whyNothing(const ShowView &view, const Shown &shown) {
   if (view.name == "layouts")
     return buildLayouts(shown.trace, shown.selection).missing;
+  if (view.name == "compare-ir")
+    return buildCompareIr(shown.trace, *shown.other, shown.selection).missing;
+  if (view.name == "compare-cuda")
+    return buildCompareCuda(shown.trace, *shown.other, shown.selection).missing;
   if (view.isOfListing) {
     std::string why = whyNoListing(shown.trace, *shown.listing);
     return why.empty() && view.name == "sass" ? shown.listing->noSass : why;

@@ -67,7 +67,7 @@ void writeChanges(const ReportTrace &report, size_t pass, ReportPart &part) {
   Selection selection;
   selection.pass = pass;
   ChangesView view = buildChanges(PassState(report.trace, selection.pass));
-  size_t changed = view.added + view.removed + view.modified;
+  size_t changed = view.counts.added + view.counts.removed + view.counts.modified;
   HtmlWriter &html = part.html;
   if (changed == 0)
     return html.element("p", "The text is the same.");

@@ -6,6 +6,7 @@
 #include "core/trace/passes_not_run.h"
 #include "core/trace/trace_queries.h"
 #include "core/trace_file/trace_reader.h"
+#include "core/views/compared_text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -227,6 +228,9 @@ void Workspace::loadShown(bool showsListing) {
     loadLast(*other_);
   if (trace_)
     load(*trace_, selection.pass);
+  if (trace_ && other_)
+    if (auto pass = passOfOther(trace_->trace(), other_->trace(), selection.pass))
+      load(*other_, *pass);
   const Trace *trace = document_.trace;
   bool isListed = showsListing && trace && !trace->cuda.empty();
   document_.listing = isListed ? listings_.of(trace->cuda, trace->header.target) : nullptr;

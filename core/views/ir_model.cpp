@@ -55,6 +55,11 @@ std::vector<NamedBuffer> buffersOfBoth(const TraceSnapshot &before, const TraceS
 
 } // namespace
 
+std::vector<IrLine> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot) {
+  IrBufferNames names(snapshot);
+  return linesOf(trace, snapshot, names);
+}
+
 IrView buildIr(const PassState &state) {
   const Trace &trace = state.trace();
   IrView view;

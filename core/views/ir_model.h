@@ -29,6 +29,9 @@ struct IrView {
   std::vector<NamedBuffer> buffers; // of both sides, by id
 };
 
+// The lines of a snapshot, without points.
+std::vector<IrLine> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot);
+
 IrView buildIr(const PassState &state);
 // The text after the pass and nothing else: compile and opt read it.
 void print(const IrView &view, llvm::raw_ostream &out);

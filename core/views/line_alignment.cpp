@@ -31,6 +31,7 @@ class Identities {
 public:
   static constexpr uint64_t Nothing = 0;
 
+  Identities() = default; // of nothing
   Identities(const Trace &trace, llvm::ArrayRef<LineId> lines) {
     std::unordered_map<uint64_t, uint32_t> seen;
     ofLine_.reserve(lines.size());
@@ -46,7 +47,7 @@ public:
     }
   }
 
-  uint64_t of(size_t line) const { return ofLine_[line]; }
+  uint64_t of(size_t line) const { return ofLine_.empty() ? Nothing : ofLine_[line]; }
   // -1: nowhere.
   int32_t find(uint64_t identity) const {
     auto found = lineOf_.find(identity);
@@ -59,15 +60,22 @@ private:
   std::unordered_map<uint64_t, size_t> lineOf_;
 };
 
+struct AlignedSide {
+  std::vector<uint32_t> keys; // lines that are alike have the same
+  std::vector<llvm::StringRef> texts;
+  Identities identities;
+
+  size_t size() const { return keys.size(); }
+};
+
 class Aligner {
 public:
-  Aligner(const Trace &trace, llvm::ArrayRef<LineId> before, llvm::ArrayRef<LineId> after)
-      : trace_(trace), before_(before), after_(after), identitiesBefore_(trace, before),
-        identitiesAfter_(trace, after) {}
+  Aligner(AlignedSide before, AlignedSide after)
+      : before_(std::move(before)), after_(std::move(after)) {}
 
   std::vector<AlignedRow> run() {
     size_t x = 0, y = 0;
-    for (const LineEdit &edit : diffLines(before_, after_)) {
+    for (const LineEdit &edit : diffLines(before_.keys, after_.keys)) {
       for (; x < edit.at; ++x, ++y)
         addPair(x, y);
       alignBlock({x, x + edit.removed, y, y + edit.inserted.size()});
@@ -80,8 +88,8 @@ public:
   }
 
 private:
-  llvm::StringRef textBefore(size_t x) const { return trace_.lines[before_[x]].text; }
-  llvm::StringRef textAfter(size_t y) const { return trace_.lines[after_[y]].text; }
+  llvm::StringRef textBefore(size_t x) const { return before_.texts[x]; }
+  llvm::StringRef textAfter(size_t y) const { return after_.texts[y]; }
 
   void addPair(size_t x, size_t y) {
     AlignedRow &row = rows_.emplace_back();
@@ -94,8 +102,8 @@ private:
   }
 
   // Where the line of one side is on the other, if not beside it.
-  int32_t findAfter(size_t x) const { return identitiesAfter_.find(identitiesBefore_.of(x)); }
-  int32_t findBefore(size_t y) const { return identitiesBefore_.find(identitiesAfter_.of(y)); }
+  int32_t findAfter(size_t x) const { return after_.identities.find(before_.identities.of(x)); }
+  int32_t findBefore(size_t y) const { return before_.identities.find(after_.identities.of(y)); }
 
   void addUnpaired(Block block) {
     for (size_t x = block.beginBefore; x != block.endBefore; ++x)
@@ -128,11 +136,8 @@ private:
   std::vector<Pair> pairsByText(Block block) const;
   std::vector<Pair> pairsByLikeness(Block block) const;
 
-  const Trace &trace_;
-  llvm::ArrayRef<LineId> before_;
-  llvm::ArrayRef<LineId> after_;
-  Identities identitiesBefore_;
-  Identities identitiesAfter_;
+  AlignedSide before_;
+  AlignedSide after_;
   std::vector<AlignedRow> rows_;
 };
 
@@ -249,11 +254,36 @@ std::vector<Pair> Aligner::pairsByLikeness(Block block) const {
   return pairs;
 }
 
+AlignedSide sideOf(const Trace &trace, llvm::ArrayRef<LineId> lines) {
+  AlignedSide side{lines.vec(), {}, Identities(trace, lines)};
+  for (LineId id : lines)
+    side.texts.emplace_back(trace.lines[id].text);
+  return side;
+}
+
+AlignedSide sideOf(llvm::ArrayRef<IdentifiedLine> lines,
+                   std::unordered_map<std::string_view, uint32_t> &keys) {
+  AlignedSide side;
+  for (const IdentifiedLine &line : lines) {
+    side.keys.push_back(
+        keys.try_emplace(line.identity, static_cast<uint32_t>(keys.size())).first->second);
+    side.texts.push_back(line.text);
+  }
+  return side;
+}
+
 } // namespace
 
 std::vector<AlignedRow> alignLines(const Trace &trace, llvm::ArrayRef<LineId> before,
                                    llvm::ArrayRef<LineId> after) {
-  return Aligner(trace, before, after).run();
+  return Aligner(sideOf(trace, before), sideOf(trace, after)).run();
+}
+
+std::vector<AlignedRow> alignIdentified(llvm::ArrayRef<IdentifiedLine> before,
+                                        llvm::ArrayRef<IdentifiedLine> after) {
+  std::unordered_map<std::string_view, uint32_t> keys;
+  AlignedSide sideBefore = sideOf(before, keys);
+  return Aligner(std::move(sideBefore), sideOf(after, keys)).run();
 }
 
 } // namespace tilescope

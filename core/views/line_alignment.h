@@ -36,4 +36,15 @@ struct AlignedRow {
 std::vector<AlignedRow> alignLines(const Trace &trace, llvm::ArrayRef<LineId> before,
                                    llvm::ArrayRef<LineId> after);
 
+// A line of a text that shares no statements with the other.
+struct IdentifiedLine {
+  llvm::StringRef text;
+  std::string identity; // lines of both texts that stand for the same have the same
+};
+
+// The same of two texts of different traces: lines face each other as long a series as can be of
+// which each pair has one identity; what is left, if their text is alike.
+std::vector<AlignedRow> alignIdentified(llvm::ArrayRef<IdentifiedLine> before,
+                                        llvm::ArrayRef<IdentifiedLine> after);
+
 } // namespace tilescope

@@ -5,6 +5,8 @@
 #include "core/views/arguments_model.h"
 #include "core/views/buffer_model.h"
 #include "core/views/changes_model.h"
+#include "core/views/compare_cuda_model.h"
+#include "core/views/compare_ir_model.h"
 #include "core/views/compare_model.h"
 #include "core/views/costs_model.h"
 #include "core/views/cuda_model.h"

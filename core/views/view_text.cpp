@@ -29,9 +29,9 @@ std::string shellWordsOf(llvm::StringRef line) {
 } // namespace
 
 bool isOfAllPasses(llvm::StringRef view) {
-  static constexpr llvm::StringRef Names[] = {"arguments", "passes",   "cuda",    "timeline",
-                                              "remarks",   "findings", "compare", "instances",
-                                              "ptx",       "sass"};
+  static constexpr llvm::StringRef Names[] = {"arguments", "passes",   "cuda",        "timeline",
+                                              "remarks",   "findings", "compare",     "instances",
+                                              "ptx",       "sass",     "compare-cuda"};
   return llvm::is_contained(Names, view);
 }
 
@@ -70,7 +70,7 @@ std::string showCommand(llvm::StringRef view, llvm::StringRef line, llvm::String
                std::to_string(selection.lanes.warp);
   if (view == "search")
     command += " --query " + shellWord(selection.query);
-  if (view == "compare")
+  if (view.starts_with("compare"))
     command += " --other " + shellWord(otherFile);
   return command;
 }

@@ -179,3 +179,25 @@ def check_keeps_the_pass_over_a_compile_that_fails(bench):
         viewer.wait(lambda state: not state["compiling"] and (state["passes"] < count) == (value == "30"), name)
     assert viewer.state["passName"] == last and viewer.state["pass"] == count - 1, viewer.brief()
     viewer.quit()
+
+
+def check_compares_text(bench):
+    older = bench.compile("one_stage", "attention_fwd.py:attention", ["--set", "heads=32", "--set", "length=4096"])
+    viewer = bench.open(older, bench.traces["attention"], "--panel", "compare")
+    for shown, other in (("IR", "CUDA"), ("CUDA", "IR")):
+        left, top, right, bottom = viewer.place(f"compare {shown}")
+        viewer.click((left + right) // 2, (top + bottom) // 2)
+        viewer.wait(lambda state: f"compared {shown}" in state["places"] and f"compared {other}" not in state["places"], shown)
+    left, top, right, bottom = viewer.place("compare IR")
+    viewer.click((left + right) // 2, (top + bottom) // 2)
+    # The IR follows the passes: as it was written it is the same but for the stages.
+    counts = set()
+    viewer.key("Home")
+    viewer.wait(lambda state: state["pass"] == 0, "the first pass")
+    for index in range(viewer.state["passes"]):
+        viewer.wait(lambda state: state["pass"] == index, f"pass {index}")
+        viewer.settle()
+        counts |= {place.split("  ")[0] for place in viewer.state["places"] if place.startswith("compared IR: ")}
+        viewer.key("j")
+    assert "compared IR: +0 -0 ~1" in counts and len(counts) > 2, counts
+    viewer.quit()

@@ -118,4 +118,22 @@ TEST(LineAlignmentTest, EveryLineStandsInOneRow) {
   }
 }
 
+// A stage more: the copies before the loop are one more, and the loop faces the loop.
+TEST(LineAlignmentTest, TextsOfTwoCompilesFaceEachOtherByIdentity) {
+  std::vector<IdentifiedLine> before = {{"T.copy(A[0], S)", "line 5 T.copy"},
+                                        {"for k in T.serial(8):", "line 4 for"},
+                                        {"  T.copy(A[k + 1], S)", "line 5 T.copy"},
+                                        {"  T.gemm(S, B)", "line 6 T.gemm"},
+                                        {"}", "text }"}};
+  std::vector<IdentifiedLine> after = {
+      {"T.copy(A[0], S[0])", "line 5 T.copy"},    {"T.copy(A[1], S[1])", "line 5 T.copy"},
+      {"for k in T.serial(8):", "line 4 for"},    {"  T.copy(A[k + 2], S[k % 2])", "line 5 T.copy"},
+      {"  T.gemm(S[k % 2], B)", "line 6 T.gemm"}, {"}", "text }"}};
+  std::vector<std::pair<int32_t, int32_t>> rows;
+  for (const AlignedRow &row : alignIdentified(before, after))
+    rows.emplace_back(row.before, row.after);
+  EXPECT_EQ(rows, (std::vector<std::pair<int32_t, int32_t>>{
+                      {0, 0}, {-1, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}}));
+}
+
 } // namespace

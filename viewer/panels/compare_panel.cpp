@@ -1,8 +1,11 @@
 // Panel `compare`: what differs from the other trace: the peak, the two arenas, buffers by what
 // became of them, passes side by side. A click pins the buffer or goes to the pass.
+#include "core/views/compare_cuda_model.h"
+#include "core/views/compare_ir_model.h"
 #include "core/views/compare_model.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/arena_pair.h"
+#include "viewer/panels/widgets/compared_pane.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -27,6 +30,8 @@ public:
     });
     drawHeadline(view, context);
     drawTabs(context);
+    if (shown_ == Shown::Ir || shown_ == Shown::Cuda)
+      return (shown_ == Shown::Ir ? ir_ : cuda_).draw(context);
     if (shown_ == Shown::Passes)
       return drawPasses(view, context);
     if (!view.missing.empty())
@@ -48,7 +53,7 @@ public:
   void visitToggles(VisitToggle visit) override { visit("changes-only", changesOnly_); }
 
 private:
-  enum class Shown : uint8_t { Arenas, Buffers, Passes };
+  enum class Shown : uint8_t { Arenas, Buffers, Passes, Ir, Cuda };
 
   static void drawText(const Theme &theme, const std::string &text, Meaning meaning,
                        const std::string &detail = "") {
@@ -56,7 +61,6 @@ private:
     if (!detail.empty() && ImGui::IsItemHovered())
       showTooltip(detail);
   }
-
   static void drawHeadline(const CompareView &view, const PanelContext &context) {
     const Theme &theme = context.theme;
     int64_t delta = view.peakAfter - view.peakBefore;
@@ -102,17 +106,16 @@ private:
   }
 
   void drawTabs(PanelContext &context) {
-    static constexpr const char *Titles[] = {"arenas", "buffers", "passes"};
-    for (Shown shown : {Shown::Arenas, Shown::Buffers, Shown::Passes}) {
-      const char *title = Titles[static_cast<size_t>(shown)];
-      if (shown != Shown::Arenas)
-        stayInLine(title);
-      ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
-      if (ImGui::RadioButton(title, shown_ == shown))
-        shown_ = shown;
-      ImGui::PopStyleVar();
-      context.places.note(std::string("compare ") + title);
+    static constexpr const char *Titles[] = {"arenas", "buffers", "passes", "IR", "CUDA"};
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+    for (size_t i = 0; i != std::size(Titles); ++i) {
+      if (i != 0)
+        stayInLine(Titles[i]);
+      if (ImGui::RadioButton(Titles[i], shown_ == static_cast<Shown>(i)))
+        shown_ = static_cast<Shown>(i);
+      context.places.note(std::string("compare ") + Titles[i]);
     }
+    ImGui::PopStyleVar();
     stayInLine("changes only");
     drawCheckbox("changes only", changesOnly_);
     ImGui::Dummy(ImVec2(0, context.theme.scale));
@@ -184,14 +187,13 @@ private:
     table.cell(kibRange(buffer.before), theme.color(Meaning::Quiet));
     table.cell(kibRange(buffer.after));
     table.cell(kibDelta(buffer.deltaBytes), theme.color(Meaning::Notice));
+    auto tooltipOf = [](const std::optional<CompareSide> &side) {
+      return side ? side->type + " at " + placeText(side) : "not there";
+    };
     if (pointer.isHovered)
       showTooltip(nameOf(buffer) + ": " + changesText(buffer) + "\nbefore " +
                   tooltipOf(buffer.before) + "\nafter  " + tooltipOf(buffer.after) + "\nsize " +
                   signedNumber(buffer.deltaBytes) + " bytes");
-  }
-
-  static std::string tooltipOf(const std::optional<CompareSide> &side) {
-    return side ? side->type + " at " + placeText(side) : "not there";
   }
 
   void drawPasses(const CompareView &view, PanelContext &context) {
@@ -234,6 +236,8 @@ private:
   CachedView<CompareView, uint64_t> view_;
   CachedView<CompareArenas, uint64_t> arenas_;
   ArenaPair pair_;
+  ComparedPane ir_{buildCompareIr, CodeLanguage::Python, "compared IR"};
+  ComparedPane cuda_{buildCompareCuda, CodeLanguage::Cuda, "compared CUDA"};
   Shown shown_ = Shown::Arenas;
   bool changesOnly_ = true;
   std::vector<size_t> rows_;

@@ -3,6 +3,7 @@
 #include "core/views/ir_model.h"
 #include "core/views/ir_words.h"
 #include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/aligned_rows.h"
 #include "viewer/panels/widgets/costs_margin.h"
 #include "viewer/panels/widgets/liveness_margin.h"
 #include "viewer/panels/widgets/wrapped_text.h"
@@ -16,88 +17,9 @@ namespace {
 // Below this many characters side by side is not what one wants.
 constexpr float SideBySideChars = 150;
 
-// Rows of the view that stand as one, because nothing changed in them; or a single row.
-struct ShownRow {
-  size_t first = 0; // of IrView::rows
-  size_t count = 1;
-  std::string text; // of a fold
-};
-
-class IrRows : public TextRows {
-public:
-  IrRows(const IrView &view, const std::vector<ShownRow> &shown, bool isSideBySide)
-      : view_(view), shown_(shown), isSideBySide_(isSideBySide) {}
-
-  size_t count() const override { return shown_.size(); }
-  size_t columnCount() const override { return isSideBySide_ ? 2 : 1; }
-
-  std::optional<TextLine> at(size_t row, size_t column) const override {
-    if (shown_[row].count > 1)
-      return fold(shown_[row]);
-    const AlignedRow &aligned = view_.rows[shown_[row].first];
-    bool isBefore = isSideBySide_ ? column == 0 : aligned.after < 0;
-    int32_t index = isBefore ? aligned.before : aligned.after;
-    if (index < 0)
-      return std::nullopt;
-    const IrLine &line = isBefore ? view_.before[index] : view_.lines[index];
-    TextLine result;
-    result.text = line.text;
-    result.number = static_cast<uint32_t>(index) + 1;
-    result.stmt = line.stmt;
-    result.sourceLine = line.sourceLine;
-    result.kind = aligned.kind;
-    result.names = line.names;
-    result.language = CodeLanguage::Python;
-    result.isQuiet = result.text.starts_with("@");
-    result.changedWords = isBefore ? aligned.words.before : aligned.words.after;
-    if (aligned.kind == RowKind::Modified && !isSideBySide_)
-      result.before = view_.before[aligned.before].text;
-    return result;
-  }
-
-private:
-  static TextLine fold(const ShownRow &row) {
-    TextLine line;
-    line.text = row.text;
-    return line;
-  }
-
-  const IrView &view_;
-  const std::vector<ShownRow> &shown_;
-  bool isSideBySide_;
-};
-
-// Some lines around each change stay; fewer lines than a few are no fold.
-std::vector<ShownRow> shownRows(const std::vector<AlignedRow> &rows, bool hasFolds) {
-  constexpr size_t Around = 3, LeastFolded = 4;
-  std::vector<bool> stays(rows.size(), !hasFolds);
-  for (size_t row = 0; row != rows.size(); ++row)
-    if (rows[row].isChange())
-      for (size_t near = row < Around ? 0 : row - Around;
-           near != std::min(row + Around + 1, rows.size()); ++near)
-        stays[near] = true;
-  std::vector<ShownRow> shown;
-  for (size_t row = 0, end = 0; row != rows.size(); row = end) {
-    end = row;
-    while (end != rows.size() && !stays[end])
-      ++end;
-    if (end - row >= LeastFolded) {
-      shown.push_back({row, end - row,
-                       llvm::formatv("... {0} lines that did not change; z shows "
-                                     "them",
-                                     end - row)});
-      continue;
-    }
-    end = std::max(end, row + 1);
-    for (size_t single = row; single != end; ++single)
-      shown.push_back({single});
-  }
-  return shown;
-}
-
 struct IrContent {
   IrView view;
-  std::vector<ShownRow> shown;
+  std::vector<FoldedRow> shown;
   std::vector<uint32_t> rowOfLine; // of the lines after, in `shown`
   std::vector<uint32_t> lineOfRow; // of `shown`: the last at or above
   size_t added = 0, removed = 0, modified = 0;
@@ -106,9 +28,9 @@ struct IrContent {
 IrContent buildContent(const PanelContext &context, bool hasFolds) {
   IrContent content;
   content.view = buildIr(*context.state());
-  content.shown = shownRows(content.view.rows, hasFolds && !content.view.passBefore.empty());
+  content.shown = foldRows(content.view.rows, hasFolds && !content.view.passBefore.empty());
   uint32_t line = 0;
-  for (const ShownRow &shown : content.shown) {
+  for (const FoldedRow &shown : content.shown) {
     for (size_t row = shown.first; row != shown.first + shown.count; ++row)
       if (content.view.rows[row].after >= 0) {
         line = static_cast<uint32_t>(content.view.rows[row].after);
@@ -159,12 +81,13 @@ public:
     if (sideBySide != wasSideBySide_)
       ++version_;
     wasSideBySide_ = sideBySide;
-    IrRows rows(content.view, content.shown, sideBySide);
+    AlignedRows rows(content.view.before, content.view.lines, content.view.rows, content.shown,
+                     sideBySide, CodeLanguage::Python);
     LivenessMargin margin(content.view, content.rowOfLine, content.lineOfRow);
     const CostsView *costs = costsOf(context);
     CostsMargin withCosts(
         [&](size_t row) {
-          const ShownRow &shown = content.shown[row];
+          const FoldedRow &shown = content.shown[row];
           int32_t line = shown.count > 1 ? -1 : content.view.rows[shown.first].after;
           return line < 0 ? nullptr : costOfLine(*costs, static_cast<uint32_t>(line) + 1);
         },
