@@ -2,6 +2,8 @@
 
 #include "core/analysis/layout_access.h"
 #include "core/ir/build.h"
+#include "core/ir/op_facts.h"
+#include "core/ir/product_check.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -9,7 +11,9 @@ namespace tilescope {
 
 namespace {
 
-std::string whyNoMma(const Buffer &a, const Buffer &b, const Buffer &c) {
+std::string whyNoMma(const Buffer &a, const Buffer &b, const Buffer &c, bool isSparse) {
+  if (isSparse && !isSparseProduct(a.dtype, c.dtype))
+    return llvm::formatv("there is no mma.sp for {0} into {1}", a.dtype.name(), c.dtype.name());
   if (!hasMma(a.dtype, b.dtype, c.dtype))
     return llvm::formatv("there is no mma.sync for {0} x {1} into {2}", a.dtype.name(),
                          b.dtype.name(), c.dtype.name());
@@ -50,10 +54,12 @@ GemmOperand operandOf(const BufferRegion &region, const Function &function, bool
 
 void selectOperands(GemmChoice &choice, const OpStmt &gemm, const Function &function) {
   choice.a = operandOf(gemm.regions[0], function, /*kIsRow=*/gemm.attr(Attr::TransposeA));
-  choice.a.tileElements = MmaRows * choice.depth / WarpThreads;
+  choice.a.tileElements = MmaRows * choice.keptOf(choice.depth) / WarpThreads;
   choice.b = operandOf(gemm.regions[1], function, /*kIsRow=*/!gemm.attr(Attr::TransposeB));
   choice.b.tileElements = MmaColumns * choice.depth / WarpThreads;
-  if (choice.b.source == OperandSource::Ldmatrix && choice.tileColumns() % 2 == 0)
+  // A deep tile alone is four matrices.
+  if (choice.b.source == OperandSource::Ldmatrix && choice.tileColumns() % 2 == 0 &&
+      !choice.isSparse)
     choice.b.tilesAtOnce = 2;
 }
 
@@ -61,9 +67,12 @@ void selectOperands(GemmChoice &choice, const OpStmt &gemm, const Function &func
 
 MatrixExtents extentsOfGemm(const OpStmt &gemm) {
   llvm::ArrayRef<Range> a = gemm.regions[0].ranges;
+  llvm::ArrayRef<Range> b = gemm.regions[1].ranges;
   llvm::ArrayRef<Range> c = gemm.regions[2].ranges;
-  return {c[c.size() - 2].extent, c.back().extent,
-          a[a.size() - (gemm.attr(Attr::TransposeA) ? 2 : 1)].extent};
+  const Expr *k = a[a.size() - (gemm.attr(Attr::TransposeA) ? 2 : 1)].extent;
+  if (keepsHalves(gemm))
+    k = b[b.size() - (gemm.attr(Attr::TransposeB) ? 1 : 2)].extent;
+  return {c[c.size() - 2].extent, c.back().extent, k};
 }
 
 GemmChoice selectGemm(const OpStmt &gemm, const Function &function, int64_t threads) {
@@ -77,15 +86,16 @@ GemmChoice selectGemm(const OpStmt &gemm, const Function &function, int64_t thre
     return choice;
   }
   const Buffer &a = function.buffer(gemm.regions[0].buffer);
-  choice.reason =
-      whyNoMma(a, function.buffer(gemm.regions[1].buffer), function.buffer(gemm.regions[2].buffer));
+  choice.isSparse = keepsHalves(gemm);
+  choice.reason = whyNoMma(a, function.buffer(gemm.regions[1].buffer),
+                           function.buffer(gemm.regions[2].buffer), choice.isSparse);
   if (!choice.reason.empty())
     return choice;
   choice.m = *m;
   choice.n = *n;
   choice.k = *k;
   choice.operandType = a.dtype;
-  choice.depth = mmaDepth(a.dtype);
+  choice.depth = mmaDepth(a.dtype) * (choice.isSparse ? 2 : 1);
   if (choice.k % choice.depth != 0) {
     choice.reason = llvm::formatv("its depth {0} is not a multiple of {1}", choice.k, choice.depth);
     return choice;

@@ -13,7 +13,8 @@ namespace tilescope {
 
 enum class GemmInstruction : uint8_t {
   None,
-  MmaSync, // each warp multiplies tiles of 16 x 8 in its registers
+  MmaSync, // each warp multiplies tiles of 16 x 8 in its registers, also of an operand kept by
+           // halves
 };
 
 // Where an instruction finds an operand.
@@ -38,7 +39,8 @@ struct GemmChoice {
   int64_t k = 0;
   DType operandType;
   WarpGrid grid;
-  int64_t depth = 0; // of one instruction, along k
+  int64_t depth = 0;     // of one instruction, along k
+  bool isSparse = false; // a has half of the columns
   GemmOperand a;
   GemmOperand b;
   std::string reason; // why there is no instruction; else empty
@@ -47,6 +49,8 @@ struct GemmChoice {
   int64_t tileRows() const { return m / (MmaRows * grid.rows); }
   int64_t tileColumns() const { return n / (MmaColumns * grid.columns); }
   int64_t steps() const { return k / depth; }
+  // Columns that a has of so many.
+  int64_t keptOf(int64_t columns) const { return isSparse ? columns / 2 : columns; }
 };
 
 GemmChoice selectGemm(const OpStmt &gemm, const Function &function, int64_t threads);

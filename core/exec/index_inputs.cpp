@@ -1,6 +1,8 @@
 #include "core/exec/index_inputs.h"
 
 #include "core/exec/inputs.h"
+#include "core/exec/numbers.h"
+#include "core/ir/op_facts.h"
 #include "core/ir/visit.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -27,7 +29,7 @@ public:
       lookAt(stmt);
       return true;
     });
-    return isIndex_ || use_.isBound ? std::optional(use_) : std::nullopt;
+    return isIndex_ || use_.isBound || use_.metadataOf ? std::optional(use_) : std::nullopt;
   }
 
 private:
@@ -71,6 +73,9 @@ private:
   }
 
   void lookAt(const Stmt *stmt) {
+    const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+    if (op && keepsHalves(*op) && holders_.contains(op->regions[3].buffer.value))
+      use_.metadataOf = function_.buffer(op->regions[0].buffer).dtype;
     for (const BufferAccess &access : accessesOf(scratch_, stmt)) {
       const Buffer &buffer = function_.buffer(access.buffer);
       for (auto [range, extent] : llvm::zip_equal(access.ranges, buffer.shape)) {
@@ -165,10 +170,27 @@ std::optional<IndexUse> indexUseOf(const Function &function, BufferId input, Blo
   return IndexUses(function, input, host).find();
 }
 
+// Two different columns of four, the first below the second; of 32 bits one of two.
+static void fillMetadata(Tensor &tensor, DType kept, SeededNumbers &random) {
+  constexpr uint64_t OfFour[] = {0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b1110};
+  constexpr uint64_t OfTwo[] = {0b0100, 0b1110};
+  llvm::ArrayRef<uint64_t> fours = OfFour;
+  if (groupOfKept(kept) == 2)
+    fours = OfTwo;
+  for (int64_t index = 0; index < tensor.size(); ++index) {
+    uint64_t word = 0;
+    for (int64_t bit = 0; bit < tensor.dtype().bits; bit += 4)
+      word |= fours[static_cast<size_t>(random.below(fours.size()))] << bit;
+    tensor.set(index, decode(tensor.dtype(), word));
+  }
+}
+
 void fillIndices(Tensor &tensor, const IndexUse &use, uint64_t seed, llvm::StringRef name) {
   int64_t count = use.count.value_or(1);
   int64_t lastAxis = tensor.shape().empty() ? 1 : std::max<int64_t>(tensor.shape().back(), 1);
   SeededNumbers random(seed, name);
+  if (use.metadataOf)
+    return fillMetadata(tensor, *use.metadataOf, random);
   if (use.isWrittenWith)
     fillDistinct(tensor, count, tensor.size() <= count ? tensor.size() : lastAxis, random);
   else

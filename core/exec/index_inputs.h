@@ -6,6 +6,7 @@
 //     page = table[by, k] * 64            table: 0 to P / 64 - 1
 //     T.copy(pool[page, 0], tile)         pool: (P, D)
 //     out[slot[i], j] = tile[i, j]        slot: distinct, so that no two elements meet
+//     T.gemm_sparse(A, B, C, e)           e: in each four bits two of four columns, in their order
 //
 // Values are followed through variables and through tiles that hold copies of the input.
 #pragma once
@@ -23,6 +24,8 @@ struct IndexUse {
   std::optional<int64_t> count;
   bool isWrittenWith = false; // an element that it selects is written, not atomically
   bool isBound = false;       // a loop or a region ends with it
+  // Says which elements of the other operand of a sparse product are kept: of this type.
+  std::optional<DType> metadataOf;
 };
 
 // Nullopt: the elements of `input` are numbers, not indices. `host`: with the scalars bound.

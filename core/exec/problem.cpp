@@ -109,7 +109,7 @@ void fillByUse(Tensor &tensor, const Problem &problem, const Buffer &buffer, Blo
   std::optional<IndexUse> index = indexUseOf(*problem.function, buffer.id, host);
   if (!index)
     fillSeeded(tensor, seed, buffer.name);
-  else if (index->count)
+  else if (index->count || index->metadataOf)
     fillIndices(tensor, *index, seed, buffer.name);
 }
 

@@ -69,10 +69,13 @@ enum class OpScope : uint8_t {
 // What is computed, as far as costs and the flow of values tell operations apart.
 enum class OpWork : uint8_t {
   Other,
-  Fill,           // all elements of operand 0 get argument 0
-  Move,           // operand 1 gets the elements of operand 0, one by one and in order
-  MatrixMultiply, // operand 2 gets, or is increased by, the product of operands 0 and 1
-  Fold,           // operand 1 gets what the elements of operand 0 along axis Attr::Dim come to
+  Fill, // all elements of operand 0 get argument 0
+  Move, // operand 1 gets the elements of operand 0, one by one and in order
+  // Operand 2 gets, or is increased by, the product of operands 0 and 1. Operand 3, if there is
+  // one, says which columns operand 0 has: of each group of neighbours half are left out, which are
+  // 0.
+  MatrixMultiply,
+  Fold, // operand 1 gets what the elements of operand 0 along axis Attr::Dim come to
 };
 
 // What the op does to the order of other statements.

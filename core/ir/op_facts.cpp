@@ -33,6 +33,10 @@ bool isSynchronisation(const Stmt &stmt) {
   return op && op->opInfo().sync != OpSync::None;
 }
 
+bool keepsHalves(const OpStmt &op) {
+  return op.opInfo().work == OpWork::MatrixMultiply && op.regions.size() > 3;
+}
+
 OpScope scopeOf(const OpStmt &op) {
   if (!op.opInfo().has(Attr::Scope))
     return op.opInfo().scope;

@@ -16,6 +16,12 @@ bool clearsFirst(const Stmt &stmt, const BufferAccess &access);
 bool isAsynchronous(const Stmt &stmt);
 bool isSynchronisation(const Stmt &stmt);
 
+// Of a matrix multiply: whether half of the columns of operand 0 are left out, and operand 3 says
+// which.
+bool keepsHalves(const OpStmt &op);
+// Of what is so kept: neighbours along K that are one group, of which two are kept, of two one.
+inline int64_t groupOfKept(DType dtype) { return dtype.bits == 32 ? 2 : 4; }
+
 OpScope scopeOf(const OpStmt &op);
 // Whether its blocks wait for each other, so that all must run at the same time.
 bool meetsBlocks(const Launch &launch);

@@ -11,12 +11,15 @@
 // tiles of one operand are loaded each right before its products. The compiler loads ahead what it
 // may.
 //
+// Of a sparse product A has half of the columns, a step is twice as deep, and words of metadata are
+// loaded first in each.
+//
 // A tile that is stored with k as its rows is transposed by ldmatrix on the way. What ldmatrix
 // cannot load is loaded one element at a time. Operands in registers are there already. Which of
 // these it is, select_gemm decides.
 #include "core/analysis/select_gemm.h"
 #include "core/target/register_limit.h"
-#include "passes/lower/lower_context.h"
+#include "passes/lower/sparse_metadata.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -29,10 +32,12 @@ class SharedOperand {
 public:
   // `rows`: the addresses that lanes give to ldmatrix. `warpOffset`: first row (of A) or column (of
   // B) of this warp.
+  // `depth`: elements along k that a step takes of it.
   SharedOperand(LowerContext &lower, const BufferRegion &region, const GemmOperand &operand,
-                const LdmatrixRows &rows, llvm::StringRef name, const Expr *warpOffset)
+                const LdmatrixRows &rows, int64_t depth, llvm::StringRef name,
+                const Expr *warpOffset)
       : lower_(lower), region_(region), operand_(operand), kIsRow_(operand.kIsRow),
-        dtype_(lower.buffer(region.buffer).dtype) {
+        dtype_(lower.buffer(region.buffer).dtype), depth_(depth) {
     const Expr *row = nullptr;
     const Expr *column = nullptr;
     if (byElements()) {
@@ -63,7 +68,7 @@ public:
                    BufferRegion into) {
     if (byElements())
       return loadElements(offset, step, matrices, across, into);
-    const Expr *alongK = lower_.scale(step, mmaDepth(dtype_));
+    const Expr *alongK = lower_.scale(step, depth_);
     const Expr *row = lower_.add(row_, kIsRow_ ? alongK : offset);
     const Expr *column = lower_.add(column_, kIsRow_ ? offset : alongK);
     llvm::SmallVector<Range> ranges(region_.ranges);
@@ -83,7 +88,7 @@ private:
   // `chunk * elements of a chunk` on along k, `side * 8` across.
   const Stmt *loadElements(const Expr *offset, const Expr *step, int64_t matrices, int64_t across,
                            const BufferRegion &into) {
-    const Expr *alongK = lower_.add(kIsRow_ ? row_ : column_, lower_.scale(step, mmaDepth(dtype_)));
+    const Expr *alongK = lower_.add(kIsRow_ ? row_ : column_, lower_.scale(step, depth_));
     const Expr *beside = lower_.add(kIsRow_ ? column_ : row_, offset);
     return lower_.unrolledOver("chunk", matrices / across, [&](const Expr *chunk) {
       return lower_.unrolledOver("side", across, [&](const Expr *side) {
@@ -121,6 +126,7 @@ private:
   const GemmOperand &operand_;
   bool kIsRow_;
   DType dtype_;
+  int64_t depth_;
   const Expr *row_ = nullptr;
   const Expr *column_ = nullptr;
   llvm::SmallVector<const Stmt *> bindings_;
@@ -153,10 +159,30 @@ struct OperandRegisters {
 // What each step along k does: loads of tiles of the operands, and a product for each two.
 class GemmStep {
 public:
-  // `sharedA`, `sharedB`: null where the operand is in registers.
+  // `sharedA`, `sharedB`: null where the operand is in registers. `metadata`: null where a is
+  // whole.
   GemmStep(LowerContext &lower, const GemmChoice &choice, SharedOperand *sharedA,
-           SharedOperand *sharedB, const OperandRegisters &a, const OperandRegisters &b, BufferId c)
-      : lower_(lower), choice_(choice), sharedA_(sharedA), sharedB_(sharedB), a_(a), b_(b), c_(c) {}
+           SharedOperand *sharedB, SparseMetadata *metadata, const OperandRegisters &a,
+           const OperandRegisters &b, BufferId c)
+      : lower_(lower), choice_(choice), sharedA_(sharedA), sharedB_(sharedB), metadata_(metadata),
+        a_(a), b_(b), c_(c) {}
+
+  const Stmt *make(const Expr *step, bool isLoadedFirst) const {
+    const Stmt *products = isLoadedFirst ? loadedFirst(step) : loadedInTurn(step);
+    if (!metadata_)
+      return products;
+    const Stmt *words = overRows([&](const Expr *i) { return metadata_->load(i, step); });
+    return lower_.seq({words, products});
+  }
+
+  // That loads of a step take.
+  int64_t loadedBits() const {
+    return ((sharedA_ ? registersOfA() : 0) + (sharedB_ ? registersOfB() : 0)) *
+           choice_.operandType.bits;
+  }
+
+private:
+  using MakeBody = llvm::function_ref<const Stmt *(const Expr *)>;
 
   const Stmt *loadedFirst(const Expr *step) const {
     llvm::SmallVector<const Stmt *> body;
@@ -185,15 +211,6 @@ public:
     return lower_.seq(body);
   }
 
-  // That loads of a step take.
-  int64_t loadedBits() const {
-    return ((sharedA_ ? registersOfA() : 0) + (sharedB_ ? registersOfB() : 0)) *
-           choice_.operandType.bits;
-  }
-
-private:
-  using MakeBody = llvm::function_ref<const Stmt *(const Expr *)>;
-
   int64_t registersOfA() const { return choice_.tileRows() * choice_.a.tileElements; }
   int64_t registersOfB() const { return choice_.tileColumns() * choice_.b.tileElements; }
 
@@ -213,8 +230,8 @@ private:
   const Stmt *loadB(const Expr *j, const Expr *step) const {
     int64_t together = choice_.b.tilesAtOnce;
     int64_t elements = choice_.b.tileElements * together;
-    return sharedB_->load(lower_.scale(j, MmaColumns * together), step,
-                          mmaChunks(choice_.operandType) * together, together,
+    int64_t chunks = mmaChunks(choice_.operandType) * (choice_.isSparse ? 2 : 1);
+    return sharedB_->load(lower_.scale(j, MmaColumns * together), step, chunks * together, together,
                           lower_.registers(b_.buffer.id, lower_.scale(j, elements), elements));
   }
 
@@ -234,8 +251,14 @@ private:
 
   const Stmt *multiply(const Expr *i, const Expr *j, const Expr *step) const {
     const Expr *tile = lower_.add(lower_.scale(i, choice_.tileColumns()), j);
-    const BufferRegion operands[] = {a_.tile(lower_, i, step), b_.tile(lower_, j, step),
-                                     lower_.registers(c_, lower_.scale(tile, 4), 4)};
+    llvm::SmallVector<BufferRegion, 4> operands = {a_.tile(lower_, i, step),
+                                                   b_.tile(lower_, j, step),
+                                                   lower_.registers(c_, lower_.scale(tile, 4), 4)};
+    if (metadata_) {
+      operands.push_back(metadata_->word(i));
+      return lower_.builder().op(lower_.info(), Op::MmaSparse, operands, {},
+                                 {{Attr::K, choice_.depth}});
+    }
     return lower_.builder().op(lower_.info(), Op::Mma, operands, {}, {{Attr::K, choice_.depth}});
   }
 
@@ -243,12 +266,18 @@ private:
   const GemmChoice &choice_;
   SharedOperand *sharedA_;
   SharedOperand *sharedB_;
+  SparseMetadata *metadata_;
   const OperandRegisters &a_;
   const OperandRegisters &b_;
   BufferId c_;
 };
 
-LdmatrixRows rowsForB(const GemmOperand &b) {
+LdmatrixRows rowsForB(const GemmChoice &choice) {
+  const GemmOperand &b = choice.b;
+  // One tile, of four chunks.
+  if (choice.isSparse)
+    return b.kIsRow ? LdmatrixRows{{Digit{WarpThreads, true, 1}}, {}}
+                    : LdmatrixRows{{Digit{8, true, 1}}, {Digit{4, true, 8}}};
   LdmatrixRows rows = ldmatrixRowsB(b.kIsRow);
   // For one tile lanes 16 to 31 name no rows.
   if (b.tilesAtOnce == 1)
@@ -319,15 +348,20 @@ const Stmt *lowerGemm(LowerContext &lower, const OpStmt &op) {
     stmts.push_back(clear);
   std::optional<SharedOperand> sharedA;
   if (choice.a.source != OperandSource::Registers) {
-    sharedA.emplace(lower, op.regions[0], choice.a, ldmatrixRowsA(choice.a.kIsRow), "a",
-                    warpRow(lower, choice));
+    sharedA.emplace(lower, op.regions[0], choice.a, ldmatrixRowsA(choice.a.kIsRow),
+                    choice.keptOf(choice.depth), "a", warpRow(lower, choice));
     llvm::append_range(stmts, sharedA->bindings());
   }
   std::optional<SharedOperand> sharedB;
   if (choice.b.source != OperandSource::Registers) {
-    sharedB.emplace(lower, op.regions[1], choice.b, rowsForB(choice.b), "b",
+    sharedB.emplace(lower, op.regions[1], choice.b, rowsForB(choice), choice.depth, "b",
                     warpColumn(lower, choice));
     llvm::append_range(stmts, sharedB->bindings());
+  }
+  std::optional<SparseMetadata> metadata;
+  if (choice.isSparse) {
+    metadata.emplace(lower, op, choice, warpRow(lower, choice));
+    llvm::append_range(stmts, metadata->bindings());
   }
   auto registersOf = [&](const GemmOperand &operand, const Buffer &buffer, int64_t tiles) {
     bool isThere = operand.source == OperandSource::Registers;
@@ -338,13 +372,13 @@ const Stmt *lowerGemm(LowerContext &lower, const OpStmt &op) {
   OperandRegisters registersA = registersOf(choice.a, a, choice.tileRows());
   OperandRegisters registersB = registersOf(choice.b, b, choice.tileColumns());
   GemmStep gemmStep(lower, choice, sharedA ? &*sharedA : nullptr, sharedB ? &*sharedB : nullptr,
-                    registersA, registersB, op.regions[2].buffer);
+                    metadata ? &*metadata : nullptr, registersA, registersB, op.regions[2].buffer);
   bool isUnrolled = !sharedA || !sharedB || // registers are indexed by constants
                     fits(lower, gemmStep, choice.steps());
   bool isLoadedFirst = (!sharedA && !sharedB) || fits(lower, gemmStep, 1);
   ForKind kind = isUnrolled ? ForKind::Unrolled : ForKind::Serial;
   stmts.push_back(lower.loopOver("k_step", choice.steps(), kind, [&](const Expr *step) {
-    return isLoadedFirst ? gemmStep.loadedFirst(step) : gemmStep.loadedInTurn(step);
+    return gemmStep.make(step, isLoadedFirst);
   }));
   return lower.seq(stmts);
 }

@@ -1,6 +1,7 @@
 // T.gemm: two tiles multiplied into a third.
 #include "core/frontend/expr_operators.h"
 #include "core/frontend/tile_operands.h"
+#include "core/ir/product_check.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -63,6 +64,18 @@ static Value emitGemm(Args &args, llvm::ArrayRef<BufferRegion> regions,
   return Value::none();
 }
 
+static Value emitSparseGemm(Args &args, llvm::ArrayRef<BufferRegion> regions,
+                            const GemmOptions &options, bool transposeE) {
+  Evaluation &evaluation = args.evaluation;
+  evaluation.kernel->emit(evaluation.ir.op(evaluation.ir.fresh(args.span), Op::GemmSparse, regions,
+                                           options.clear,
+                                           {{Attr::TransposeA, options.transposeA},
+                                            {Attr::TransposeB, options.transposeB},
+                                            {Attr::TransposeE, transposeE},
+                                            {Attr::Policy, options.policy}}));
+  return Value::none();
+}
+
 Value tileGemm(Args &args) {
   Evaluation &evaluation = args.evaluation;
   KernelBuilder *kernel = evaluation.requireLaunch(args.callee(), args.span);
@@ -80,27 +93,45 @@ Value tileGemm(Args &args) {
 
 namespace {
 
-// `T.gemm_sp(A, E, B, C)`: of every four (of 32 bits: two) neighbours along K, A holds two (one),
-// and four bits of E say which, two for each: the first of four in the lowest. The product is that
-// of the dense tile, which is made in registers first.
+// Whether T.gemm_sparse is carried out: mma.sp takes such types, and steps of such depth.
+bool hasSparseProduct(const Operand &a, const Operand &e, const Operand &c, bool transposeA) {
+  const Buffer &kept = a.buffer->draft, &words = e.buffer->draft, &sums = c.buffer->draft;
+  if (!isSparseProduct(kept.dtype, sums.dtype) || sums.scope != Scope::Fragment ||
+      !isShared(words.scope) || words.dtype.bits > 32)
+    return false;
+  constexpr int64_t KeptBitsOfStep = 256;
+  std::optional<int64_t> columns =
+      constantValue(a.axes[a.axes.size() - (transposeA ? 2 : 1)].extent);
+  return columns && *columns * kept.dtype.bits % KeptBitsOfStep == 0;
+}
+
+// `T.gemm_sp(A, E, B, C)` by a dense product: of every four (of 32 bits: two) neighbours along K, A
+// holds two (one), and four bits of E say which, two for each: the first of four in the lowest. The
+// dense tile is made in registers first.
 class SparseGemm {
 public:
   SparseGemm(Args &args, const Operand &a, const Operand &e, bool transposeA, bool transposeE)
       : ir_(args.evaluation.ir), args_(args), a_(a), e_(e), transposeA_(transposeA),
         transposeE_(transposeE), isWide_(a.buffer->draft.dtype.bits == 32) {}
 
-  // The dense tile, M x K; nullopt after reporting.
-  std::optional<BufferRegion> makeDense() {
-    Evaluation &evaluation = args_.evaluation;
+  // False after reporting.
+  bool checkShapes() {
     const auto [rows, kept] = extentsOf(a_, transposeA_);
     const auto [metaRows, meta] = extentsOf(e_, transposeE_);
-    DType dtype = a_.buffer->draft.dtype, metaType = e_.buffer->draft.dtype;
+    DType metaType = e_.buffer->draft.dtype;
     perMeta_ = int64_t{metaType.bits} / 4 * (isWide_ ? 2 : 4);
     bool isShaped = kept && rows && rows == metaRows && meta && *kept * 2 == *meta * perMeta_;
-    if (!isShaped || !metaType.isInteger() || metaType.bits < 8) {
+    bool isFine = isShaped && metaType.isInteger() && metaType.bits >= 8;
+    if (!isFine)
       args_.wrongType("E", "integers with four bits for every group of A");
-      return std::nullopt;
-    }
+    return isFine;
+  }
+
+  // The dense tile, M x K.
+  BufferRegion makeDense() {
+    Evaluation &evaluation = args_.evaluation;
+    const auto [rows, kept] = extentsOf(a_, transposeA_);
+    DType dtype = a_.buffer->draft.dtype;
     BufferObject *dense = evaluation.kernel->addBuffer(evaluation.heap, dtype,
                                                        {ir_.integer(*rows), ir_.integer(*kept * 2)},
                                                        Scope::Fragment, args_.span);
@@ -196,14 +227,17 @@ Value tileSparseGemm(Args &args) {
   std::optional<bool> transposeE = options ? args.boolean("transpose_E") : std::nullopt;
   if (!transposeE)
     return Value();
-  std::optional<BufferRegion> dense =
-      SparseGemm(args, *a, *e, options->transposeA, *transposeE).makeDense();
-  if (!dense)
+  SparseGemm sparse(args, *a, *e, options->transposeA, *transposeE);
+  if (!sparse.checkShapes())
     return Value();
+  Context &context = evaluation.context;
+  BufferRegion right = b->region(context), sums = c->region(context);
+  if (hasSparseProduct(*a, *e, *c, options->transposeA))
+    return emitSparseGemm(args, {a->region(context), right, sums, e->region(context)}, *options,
+                          *transposeE);
   evaluation.fail(DiagId::SparseGemmDense, args.span, a->buffer->sourceName);
   options->transposeA = false;
-  Context &context = evaluation.context;
-  return emitGemm(args, {*dense, b->region(context), c->region(context)}, *options);
+  return emitGemm(args, {sparse.makeDense(), right, sums}, *options);
 }
 
 } // namespace tilescope::frontend

@@ -41,9 +41,9 @@ void inferGemmLayout(LayoutState &state, const OpStmt &op, LayoutStrength streng
         {LayoutConflict::Kind::Unsupported, &op, op.regions[2].buffer, choice.reason});
   Context &context = state.context();
   inferOperand(state, op, op.regions[2], mmaAccumulator(context, choice.m, choice.n, choice.grid));
-  inferOperand(
-      state, op, op.regions[0],
-      mmaOperandA(context, choice.m, choice.k, choice.operandType, choice.grid, choice.a.kIsRow));
+  inferOperand(state, op, op.regions[0],
+               mmaOperandA(context, choice.m, choice.keptOf(choice.k), choice.operandType,
+                           choice.grid, choice.a.kIsRow));
   inferOperand(
       state, op, op.regions[1],
       mmaOperandB(context, choice.n, choice.k, choice.operandType, choice.grid, choice.b.kIsRow));

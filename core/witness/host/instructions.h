@@ -175,14 +175,14 @@ template <typename Element, typename Sum> struct Product {
   }
 
   static void multiplyRow(unsigned row, const Accumulator *left, const Columns *right,
-                          auto operands) {
+                          auto operands, unsigned depth = Depth) {
     auto placeOf = [&](unsigned column) -> Sum & {
       return operands(row % 8 * 4 + column / 2).sums[row / 8 * 2 + column % 2];
     };
     Columns sums;
     for (unsigned column = 0; column != 8; ++column)
       sums[column] = Accumulator(placeOf(column));
-    for (unsigned k = 0; k != Depth; ++k)
+    for (unsigned k = 0; k != depth; ++k)
       sums += left[k] * right[k];
     for (unsigned column = 0; column != 8; ++column)
       placeOf(column) = Sum(sums[column]);
@@ -239,6 +239,107 @@ template <typename Element, typename Sum> struct MultiplyPairs {
     d0 = words[0], d1 = words[1];
   }
 };
+
+// The same of an a of which half of the columns of each group are kept: two of four, of 32 bits one
+// of two. Four bits of metadata a group say which, the first in the lowest two; of 32 bits 4 means
+// the first, 14 the second. Of elements of 8 bits lane 4 * g + t has the word of row g + 8 * (t %
+// 2) for half t / 2 of the columns, of wider ones lane 4 * g + 2 * selector + t (t: 0, 1) has half
+// t of the columns of row g in its low and of row g + 8 in its high bits. PTX ISA, "Sparse matrix
+// storage".
+template <typename Element, typename Sum> struct SparseProduct {
+  using Dense = Product<Element, Sum>;
+  using Accumulator = typename Dense::Accumulator;
+  static constexpr unsigned P = Dense::P;
+  static constexpr unsigned Depth = 2 * Dense::Depth;
+  static constexpr unsigned Kept = P == 1 ? 1 : 2; // of a group
+
+  struct Operands {
+    Register a[4], b[4];
+    Sum *sums; // four
+    Register metadata;
+    unsigned selector;
+  };
+
+  static unsigned fourOf(unsigned row, unsigned group, auto operands) {
+    if (P == 4)
+      return operands(row % 8 * 4 + row / 8 + 2 * (group / 8)).metadata >> group % 8 * 4 & 15;
+    unsigned lane = row % 8 * 4 + 2 * operands(0).selector + group / 4;
+    return operands(lane).metadata >> (row / 8 * 16 + group % 4 * 4) & 15;
+  }
+
+  static unsigned columnOf(unsigned row, unsigned kept, auto operands) {
+    unsigned four = fourOf(row, kept / Kept, operands);
+    unsigned place = P == 1 ? four / 2 % 2 : four >> kept % 2 * 2 & 3;
+    return kept / Kept * Kept * 2 + place;
+  }
+
+  static void perform(unsigned, auto operands) {
+    Accumulator left[16][Depth] = {};
+    typename Dense::Columns right[Depth];
+    for (unsigned lane = 0; lane != WarpSize; ++lane) {
+      const Operands &of = operands(lane);
+      unsigned g = lane / 4, t = lane % 4;
+      Element a[4][P], b[4][P];
+      memcpy(a, of.a, sizeof a);
+      memcpy(b, of.b, sizeof b);
+      for (unsigned e = 0; e != P; ++e)
+        for (unsigned r = 0; r != 4; ++r) {
+          unsigned row = g + 8 * (r % 2);
+          left[row][columnOf(row, t * P + 4 * P * (r / 2) + e, operands)] = Accumulator(a[r][e]);
+          right[t * P + 4 * P * r + e][g] = Accumulator(b[r][e]);
+        }
+    }
+    for (unsigned row = 0; row != 16; ++row)
+      Dense::multiplyRow(row, left[row], right, operands, Depth);
+  }
+};
+
+template <typename Element, typename Sum> struct MultiplySparseWords {
+  static void run(Sum &d0, Sum &d1, Sum &d2, Sum &d3, Register a0, Register a1, Register a2,
+                  Register a3, Register b0, Register b1, Register b2, Register b3, Sum c0, Sum c1,
+                  Sum c2, Sum c3, Register metadata, unsigned selector) {
+    Sum sums[4] = {c0, c1, c2, c3};
+    typename SparseProduct<Element, Sum>::Operands own{
+        {a0, a1, a2, a3}, {b0, b1, b2, b3}, sums, metadata, selector};
+    meetWarp("mma.sp", own, [](unsigned lanes, auto operands) {
+      SparseProduct<Element, Sum>::perform(lanes, operands);
+    });
+    d0 = sums[0], d1 = sums[1], d2 = sums[2], d3 = sums[3];
+  }
+};
+template <typename Element, typename Sum> struct MultiplySparsePairs {
+  static void run(Register &d0, Register &d1, Register a0, Register a1, Register a2, Register a3,
+                  Register b0, Register b1, Register b2, Register b3, Register c0, Register c1,
+                  Register metadata, unsigned selector) {
+    Register words[2] = {c0, c1};
+    Sum sums[4];
+    memcpy(sums, words, sizeof sums);
+    MultiplySparseWords<Element, Sum>::run(sums[0], sums[1], sums[2], sums[3], a0, a1, a2, a3, b0,
+                                           b1, b2, b3, sums[0], sums[1], sums[2], sums[3], metadata,
+                                           selector);
+    memcpy(words, sums, sizeof sums);
+    d0 = words[0], d1 = words[1];
+  }
+};
+
+template <>
+struct Instruction<"mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32">
+    : MultiplySparseWords<Half, float> {};
+template <>
+struct Instruction<"mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16">
+    : MultiplySparsePairs<Half, Half> {};
+template <>
+struct Instruction<"mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32">
+    : MultiplySparseWords<Bfloat16, float> {};
+template <>
+struct Instruction<"mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32">
+    : MultiplySparseWords<Tf32, float> {};
+template <>
+struct Instruction<"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.s32.s8.s8.s32">
+    : MultiplySparseWords<signed char, int> {};
+template <>
+struct Instruction<"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.s32.u8.u8.s32">
+    : MultiplySparseWords<unsigned char, int> {};
 
 template <>
 struct Instruction<"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32">

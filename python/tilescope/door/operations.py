@@ -128,18 +128,23 @@ class Operations:
         operands = [self.region(region_of(operand)) for operand in (a, b, c)]
         return self.product(operands, transpose_a, transpose_b, policy, clear)
 
-    def product(self, operands: list[str], transpose_a, transpose_b, policy, clear):
+    def product(self, operands: list[str], transpose_a, transpose_b, policy, clear, transpose_e=0):
+        """Of four operands a sparse one."""
         policy = POLICIES[constant(policy)]
-        return self.written("gemm", *operands,
+        return self.written("gemm_sparse" if len(operands) == 4 else "gemm", *operands,
                             None if constant(clear) == 0 else f"clear_accum={self.expressions.condition(clear)}",
                             "transpose_A=True" if constant(transpose_a) else None,
                             "transpose_B=True" if constant(transpose_b) else None,
+                            "transpose_E=True" if constant(transpose_e) else None,
                             f'policy="{policy}"' if policy != "square" else None)
 
     def gemm_sp(self, call):
-        """The zeros are multiplied, too."""
+        """Of a dense product the zeros are multiplied, too."""
         self.refuse_others(call)
-        _, _, b, c, _, _, transpose_b, _, _, _, policy, clear, *_ = call.args
+        a, e, b, c, transpose_a, transpose_e, transpose_b, _, _, _, policy, clear, *_ = call.args
+        if sparse.has_product(call):
+            operands = [self.region(region_of(operand)) for operand in (a, b, c, e)]
+            return self.product(operands, transpose_a, transpose_b, policy, clear, transpose_e)
         dense = self.results.dense.get(hash(call)) or sparse.dense_of(call)
         whole = Region(dense, [tirx.const(0, "int32")] * 2, list(dense.shape))
         lines = self.loop_over(whole, [], lambda names: f"{self.element_of(whole, names)} = {self.dense_element(call, names)}")

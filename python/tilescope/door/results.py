@@ -57,6 +57,8 @@ class Results:
 
     def add_dense(self, call, buffers: list):
         try:
+            if sparse.has_product(call):
+                return
             buffer = sparse.dense_of(call)
         except NoCounterpart:  # raised again where its line is written
             return

@@ -1,4 +1,4 @@
-"""T.gemm_sp as our dense product. Of every four neighbours along K (of 32 bits: two) its first operand holds two (one), and four
+"""T.gemm_sp as our sparse product, or as a dense one. Of every four neighbours along K (of 32 bits: two) its first operand holds two (one), and four
 bits of its second say which, two for each: the first of four in the lowest. core/ops/gemm/bind.cpp makes the same of it."""
 
 from tvm import tirx
@@ -21,6 +21,18 @@ def per_word(dtype, meta) -> int:
 def extents_of(region, is_transposed):
     *_, rows, columns = region.extents
     return tuple(map(constant, (columns, rows) if is_transposed else (rows, columns)))
+
+
+def has_product(call) -> bool:
+    """Whether our sparse product is carried out."""
+    kept, words, _, sums = map(region_of, call.args[:4])
+    dtype, sum_dtype = str(kept.buffer.dtype), str(sums.buffer.dtype)
+    columns = extents_of(kept, constant(call.args[4]))[1]
+    by_type = {"float16": ("float16", "float32"), "bfloat16": ("float32",), "float32": ("float32",), "int8": ("int32",),
+               "uint8": ("int32",)}
+    return (sum_dtype in by_type.get(dtype, ()) and sums.buffer.scope() == "local.fragment"
+            and words.buffer.scope().startswith("shared") and bits_of(words.buffer.dtype) <= 32
+            and bool(columns) and columns * bits_of(dtype) % 256 == 0)
 
 
 def dense_of(call):
