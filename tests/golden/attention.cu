@@ -1,19 +1,32 @@
-// O = softmax(Q * K^T / sqrt(D)) * V by hand for sm_90a: float16 in rows of D = 128,
+// O = softmax(Q * K^T / sqrt(D)) * V by hand for sm_90a: float16 in rows of D,
 // [batch][head][length][D], float32 sums. What our emitter is to print, each rung of the ladder a
 // macro:
-//   CAUSAL 1     key k counts for query q where k <= q
-//   MASK_ALL 1   every block of keys is masked; 0: the one on the diagonal
-//   ROTATED 0    QK, softmax and PV of a block one after the other; 1: QK of a block is issued
-//   before PV of the last PINGPONG 1   the two warp groups that multiply take turns OVERLAP 1
-//   softmax runs while PV does PIN 1        a wait on a barrier keeps ptxas from moving the wait
-//   for PV above the softmax QUERY_SLOTS 2  queries of the next tile are there before this one is
-//   done JOINED 1     QK of a tile's first block is issued before PV of the last block of the tile
-//   before; QUERY_SLOTS 2 LONGEST 1    the longest tiles first, in sections of heads whose keys and
-//   values fit the L2 DYNAMIC 1    a block takes the next tile that none has taken; 0: tiles
-//   blockIdx.x, + gridDim.x, ...
-// A tile is 128 queries of a head. The length is a multiple of 128.
+//   HEAD_DIM 128, 64   D
+//   MATH_GROUPS 2, 3   warp groups that multiply, 64 queries each; 3 where nothing is masked
+//   LOAD_WARPS 4       the role that copies is a warp group and gives registers away; 1: it is a
+//   warp CAUSAL 1           key k counts for query q where k <= q MASK_ALL 1         every block of
+//   keys is masked; 0: the one on the diagonal ROTATED 0          QK, softmax and PV of a block one
+//   after the other; 1: QK of a block is
+//                      issued before PV of the last
+//   PINGPONG 1         the warp groups that multiply take turns
+//   OVERLAP 1          softmax runs while PV does
+//   PIN 1              a wait on a barrier keeps ptxas from moving the wait for PV above softmax
+//   QUERY_SLOTS 2      queries of the next tile are there before this one is done
+//   JOINED 1           QK of a tile's first block is issued before PV of the last block of the tile
+//                      before; QUERY_SLOTS 2
+//   DYNAMIC 1          a block takes the next tile that none has taken; 0: tiles blockIdx.x,
+//                      + gridDim.x, ...
+//   LONGEST 1          the longest tiles first, in sections of heads with SECTION MB of keys and
+//                      values
+// A tile is the queries of a head that the warp groups have. The length is a multiple of 128.
 #include "hopper.cuh"
 
+#ifndef HEAD_DIM
+#define HEAD_DIM 128
+#endif
+#ifndef MATH_GROUPS
+#define MATH_GROUPS 2
+#endif
 #ifndef CAUSAL
 #define CAUSAL 0
 #endif
@@ -38,28 +51,35 @@
 #ifndef JOINED
 #define JOINED 1
 #endif
+#ifndef SECTION
+#define SECTION 32
+#endif
 #ifndef DYNAMIC
-#define DYNAMIC CAUSAL
+#define DYNAMIC 0
 #endif
 #ifndef LONGEST
-#define LONGEST CAUSAL
+#define LONGEST 0
 #endif
 
-constexpr int Queries = 128; // of a tile
-constexpr int Keys = 128;    // of a block of keys
-constexpr int D = 128;
+constexpr int MathGroups = MATH_GROUPS;
+constexpr int Queries = 64 * MathGroups; // of a tile
+constexpr int Keys = 128;                // of a block of keys
+constexpr int D = HEAD_DIM;
 constexpr int Stages = 2; // of keys, and of values
 constexpr int QuerySlots = QUERY_SLOTS;
-constexpr int MathGroups = 2;
 constexpr int Threads = 128 * (MathGroups + 1);
-constexpr int PanelBytes = 128 * 128; // 128 rows of 64 elements
-constexpr int TileBytes = 2 * PanelBytes;
+// Tiles are panels of 64 columns of 128-byte swizzled rows.
+constexpr int QueryPanelBytes = Queries * 128;
+constexpr int QueryBytes = D / 64 * QueryPanelBytes; // of outputs too
+constexpr int KeyPanelBytes = Keys * 128;
+constexpr int KeyBytes = D / 64 * KeyPanelBytes; // of values too
+static_assert(!CAUSAL || MathGroups == 2, "one block of keys is masked");
 
 struct Problem {
   int heads, length; // all heads of all batches
   int *taken; // how many tiles were taken beyond the first of each block; 0 before and after the
               // launch
-  __device__ __forceinline__ int row_blocks() const { return length / Queries; }
+  __device__ __forceinline__ int row_blocks() const { return (length + Queries - 1) / Queries; }
   __device__ __forceinline__ int tiles() const { return heads * row_blocks(); }
 };
 
@@ -73,7 +93,7 @@ struct Tile {
 __device__ __forceinline__ Tile tile_at(const Problem &problem, int index) {
   int rows = problem.row_blocks();
 #if LONGEST
-  constexpr int SectionBytes = 32 << 20;
+  constexpr int SectionBytes = SECTION << 20;
   int section = SectionBytes / (problem.length * D * 2 * 2);
   section = section > 1 ? 1 << (31 - __clz(section)) : 1;
   int first = index / (section * rows) * section;
@@ -85,7 +105,6 @@ __device__ __forceinline__ Tile tile_at(const Problem &problem, int index) {
 #endif
 }
 
-// Tiles of 128 rows are two panels of 64 columns of 128-byte swizzled rows.
 struct Shared {
   unsigned char *Q, *K, *V,
       *O; // [QuerySlots], [Stages], [Stages], [1]; of O each warp group has 64 rows
@@ -97,10 +116,10 @@ struct Shared {
 __device__ __forceinline__ Shared shared_buffers(unsigned char *arena) {
   Shared shared;
   shared.Q = arena;
-  shared.K = shared.Q + QuerySlots * TileBytes;
-  shared.V = shared.K + Stages * TileBytes;
-  shared.O = shared.V + Stages * TileBytes;
-  shared.Q_full = reinterpret_cast<u64 *>(shared.O + TileBytes);
+  shared.K = shared.Q + QuerySlots * QueryBytes;
+  shared.V = shared.K + Stages * KeyBytes;
+  shared.O = shared.V + Stages * KeyBytes;
+  shared.Q_full = reinterpret_cast<u64 *>(shared.O + QueryBytes);
   shared.Q_empty = shared.Q_full + QuerySlots;
   shared.K_full = shared.Q_empty + QuerySlots;
   shared.K_empty = shared.K_full + Stages;
@@ -147,13 +166,13 @@ __device__ __forceinline__ int next_tile(const Shared &shared, Ring<2> &indices,
 #endif
 }
 
-// Copies 128 rows into the next slot.
-template <int Slots>
+// Copies a tile from this row on into the next slot.
+template <int Bytes, int Slots>
 __device__ __forceinline__ void load_slot(unsigned char *slots, const TensorMap *map, u64 *full,
                                           u64 *empty, Ring<Slots> &ring, int row) {
   mbarrier_wait(&empty[ring.slot], ring.parity ^ 1);
-  mbarrier_arrive_expect(&full[ring.slot], TileBytes);
-  tma_load(slots + ring.slot * TileBytes, map, &full[ring.slot], 0, row, 0);
+  mbarrier_arrive_expect(&full[ring.slot], Bytes);
+  tma_load(slots + ring.slot * Bytes, map, &full[ring.slot], 0, row, 0);
   ring.advance();
 }
 
@@ -170,20 +189,21 @@ __device__ __forceinline__ void load_role(const Shared &shared, const TensorMap 
     Tile tile = tile_at(problem, index);
     index = take_tile(shared, problem, indices, index);
     int row = tile.head * problem.length;
-    load_slot(shared.Q, Q, shared.Q_full, shared.Q_empty, q, row + tile.row_block * Queries);
+    load_slot<QueryBytes>(shared.Q, Q, shared.Q_full, shared.Q_empty, q,
+                          row + tile.row_block * Queries);
     for (int block = tile.key_blocks(problem) - 1; block >= 0; --block) {
-      load_slot(shared.K, K, shared.K_full, shared.K_empty, k, row + block * Keys);
+      load_slot<KeyBytes>(shared.K, K, shared.K_full, shared.K_empty, k, row + block * Keys);
       if (value_row >= 0)
-        load_slot(shared.V, V, shared.V_full, shared.V_empty, v, value_row);
+        load_slot<KeyBytes>(shared.V, V, shared.V_full, shared.V_empty, v, value_row);
       value_row = row + block * Keys;
     }
     if (QuerySlots == 1) {
-      load_slot(shared.V, V, shared.V_full, shared.V_empty, v, value_row);
+      load_slot<KeyBytes>(shared.V, V, shared.V_full, shared.V_empty, v, value_row);
       value_row = -1;
     }
   }
   if (value_row >= 0)
-    load_slot(shared.V, V, shared.V_full, shared.V_empty, v, value_row);
+    load_slot<KeyBytes>(shared.V, V, shared.V_full, shared.V_empty, v, value_row);
 }
 
 // Two rows a thread, lane / 4 and that + 8 of the 16 of its warp: element i of a register array is
@@ -262,13 +282,13 @@ struct Operands {
 // Starts s = Q * K^T of two slots.
 __device__ __forceinline__ void multiply_qk(float (&s)[Keys / 2], const Operands &operands,
                                             int q_slot, int k_slot) {
-  u64 q = wgmma_advance(operands.q, q_slot * TileBytes);
-  u64 k = wgmma_advance(operands.k, k_slot * TileBytes);
+  u64 q = wgmma_advance(operands.q, q_slot * QueryBytes);
+  u64 k = wgmma_advance(operands.k, k_slot * KeyBytes);
   wgmma_fence();
 #pragma unroll
   for (int i = 0; i < D / 16; ++i) {
-    int offset = i / 4 * PanelBytes + i % 4 * 32;
-    wgmma<0>(s, wgmma_advance(q, offset), wgmma_advance(k, offset), i > 0);
+    wgmma<0, 0>(s, wgmma_advance(q, i / 4 * QueryPanelBytes + i % 4 * 32),
+                wgmma_advance(k, i / 4 * KeyPanelBytes + i % 4 * 32), i > 0);
   }
   wgmma_commit();
 }
@@ -276,7 +296,7 @@ __device__ __forceinline__ void multiply_qk(float (&s)[Keys / 2], const Operands
 // Starts o += P * V of a slot.
 __device__ __forceinline__ void multiply_pv(float (&o)[D / 2], const u32 (&p)[Keys / 4],
                                             const Operands &operands, int slot) {
-  u64 v = wgmma_advance(operands.v, slot * TileBytes);
+  u64 v = wgmma_advance(operands.v, slot * KeyBytes);
   wgmma_fence();
 #pragma unroll
   for (int i = 0; i < Keys / 16; ++i)
@@ -290,8 +310,8 @@ __device__ __forceinline__ void release(u64 *empty) {
     mbarrier_arrive(empty);
 }
 
-constexpr int TurnBarrier = 1;   // and 2: one for each warp group
-constexpr int OutputBarrier = 3; // and 4
+constexpr int TurnBarrier = 1; // and the next, one for each warp group
+constexpr int OutputBarrier = TurnBarrier + MathGroups;
 
 __device__ __forceinline__ void await_turn(int group) {
   if (PINGPONG)
@@ -300,7 +320,7 @@ __device__ __forceinline__ void await_turn(int group) {
 
 __device__ __forceinline__ void pass_turn(int group) {
   if (PINGPONG)
-    named_barrier_arrive(TurnBarrier + 1 - group, 256);
+    named_barrier_arrive(TurnBarrier + (group + 1) % MathGroups, 256);
 }
 
 struct Context {
@@ -349,7 +369,7 @@ __device__ __forceinline__ void finish_pv(State &state, const Shared &shared) {
 // Through the warp group's rows of shared.O; its first thread issues every store.
 __device__ __forceinline__ void store_output(const State &state, const Context &context, Tile tile,
                                              const float (&sum)[2]) {
-  u32 packed[32];
+  u32 packed[D / 4];
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
     float inverse = 1.0f / quad_sum(sum[r]);
@@ -357,17 +377,18 @@ __device__ __forceinline__ void store_output(const State &state, const Context &
     for (int i = r; i < D / 4; i += 2)
       packed[i] = pack_half(state.o[2 * i] * inverse, state.o[2 * i + 1] * inverse);
   }
-  unsigned char *staged = context.shared.O + context.group * (TileBytes / MathGroups);
+  unsigned char *staged = context.shared.O + context.group * (QueryBytes / MathGroups);
   bool issues = threadIdx.x % 128 == 0;
   if (issues)
     tma_store_wait_read<0>();
   named_barrier_sync(OutputBarrier + context.group, 128);
-  stmatrix_64x128(staged, packed);
+  stmatrix_panels<D / 64>(staged, packed);
   fence_proxy_async();
   named_barrier_sync(OutputBarrier + context.group, 128);
   if (issues) {
-    int row = tile.head * context.problem.length + tile.row_block * Queries + context.group * 64;
-    tma_store(context.O, staged, 0, row, 0, true);
+    int query = tile.row_block * Queries + context.group * 64;
+    int length = context.problem.length;
+    tma_store(context.O, staged, 0, tile.head * length + query, 0, query < length);
     tma_store_commit();
   }
 }
@@ -463,7 +484,7 @@ __device__ __forceinline__ void end_tile(State &state, const Context &context) {
 
 __device__ __forceinline__ void math_role(const Context &context) {
   State state;
-  if (context.group == 1)
+  if (context.group == MathGroups - 1)
     pass_turn(context.group);
   int tiles = context.problem.tiles();
   int index = blockIdx.x;
@@ -515,14 +536,14 @@ extern "C" __global__ void __launch_bounds__(Threads, 1)
   }
   __syncthreads();
   if (group == MathGroups) { // load
-    registers_down<24>();
+    registers_down<MathGroups == 2 ? 24 : 32>();
     if (threadIdx.x / 32 % 4 == 0 && elect_one())
       load_role(shared, &Q_map, &K_map, &V_map, problem);
   } else { // math
-    registers_up<240>();
+    registers_up<MathGroups == 2 ? 240 : 160>();
     Operands operands = {wgmma_descriptor(shared_address(shared.Q) + group * 64 * 128, 16, 1024),
                          wgmma_descriptor(shared_address(shared.K), 16, 1024),
-                         wgmma_descriptor(shared_address(shared.V), PanelBytes, 1024)};
+                         wgmma_descriptor(shared_address(shared.V), KeyPanelBytes, 1024)};
     math_role({shared, operands, problem, &O_map, scale, group});
   }
 }

@@ -31,6 +31,10 @@ class TensorMap:
              (ctypes.c_uint32 * rank)(*[1] * rank), 0, SWIZZLE_128B, PROMOTE_128B, 0)
 
 
+def matrix(tensor, rows, columns, box_rows):
+    return TensorMap(tensor, [columns, rows], [columns], [64, box_rows])
+
+
 def panels(tensor, rows, columns, box_rows, box_panels):
     """A matrix as panels of 64 columns: one copy takes several of them."""
     return TensorMap(tensor, [64, rows, columns // 64], [columns, 64], [64, box_rows, box_panels])

@@ -1,18 +1,27 @@
 // C = A * B by hand for sm_90a: A (M x K), B (K x N) and C (M x N) of float16 in rows, float32
 // sums. What our emitter is to print, each rung of the ladder a macro:
-//   ROLES 0     every warp group multiplies, thread 0 also copies; 1: the last warp group copies
-//   TILE_M, TILE_N, SPLIT_N   rows and columns of a block; the two warp groups that multiply split
-//   it by rows, or by columns STAGES      slots of the ring PENDING     groups of MMAs in flight
-//   when the loop goes on EPILOGUE 0  four-byte stores; 1: through shared memory by TMA; 2: the
-//   same while the next tile is multiplied CLUSTER 2, 4   so many blocks, one below the other,
-//   share their columns of B GROUP       tiles below one another before the next column of tiles
-//   ARRIVALS    per warp group at an empty barrier: 1 or 4
+//   ROLES 0            every warp group multiplies, thread 0 also copies; 1: the last one copies
+//   LOAD_WARPS 4       the role that copies is a warp group and gives registers away; 1: it is a
+//   warp TILE_M, TILE_N     of a block SPLIT_N 0          the two warp groups that multiply split
+//   the rows; 1: the columns STAGES             slots of the ring PENDING            groups of MMAs
+//   in flight when the loop goes on EPILOGUE 0         four-byte stores; 1: through shared memory
+//   by TMA; 2: that while the next
+//                      tile is multiplied
+//   CLUSTER 2, 4       so many blocks, one below the other, share their columns of B
+//   GROUP              tiles below one another before the next column of tiles
+//   ARRIVALS           per warp group at an empty barrier: 1 or 4
+//   TRANSPOSE_A 1      A is K x M
+//   PANELS_APART 1     each panel of B and C has a copy of its own
 // A block takes tiles blockIdx.x, + gridDim.x, ...: a grid of as many blocks as tiles is not
-// persistent. M, N and K are multiples of the tile; two tiles along K at least.
+// persistent. M, N and K are multiples of the tile; with PANELS_APART and an EPILOGUE, of 8. There
+// are two tiles along K at least.
 #include "hopper.cuh"
 
 #ifndef ROLES
 #define ROLES 1
+#endif
+#ifndef LOAD_WARPS
+#define LOAD_WARPS 4
 #endif
 #ifndef TILE_M
 #define TILE_M 128
@@ -38,6 +47,12 @@
 #ifndef GROUP
 #define GROUP 16
 #endif
+#ifndef TRANSPOSE_A
+#define TRANSPOSE_A 0
+#endif
+#ifndef PANELS_APART
+#define PANELS_APART 0
+#endif
 #ifndef ARRIVALS
 #define ARRIVALS 1
 #endif
@@ -47,7 +62,7 @@ constexpr int TileN = TILE_N;
 constexpr int TileK = 64;
 constexpr int Stages = STAGES;
 constexpr int MathGroups = 2;
-constexpr int Threads = 128 * (MathGroups + ROLES);
+constexpr int Threads = 128 * MathGroups + 32 * LOAD_WARPS * ROLES;
 constexpr int Panel = 64; // elements of a swizzled row
 
 // What one warp group multiplies: blocks of 64 rows, each by this many columns.
@@ -57,7 +72,7 @@ constexpr int Accumulators = GroupN / 2;
 
 constexpr int BytesA = TileM * TileK * 2;
 constexpr int BytesB = TileK * TileN * 2;
-constexpr int BytesPanelB = TileK * Panel * 2;
+constexpr int BytesPanelB = TileK * Panel * 2; // 64 x 64, of a transposed A too
 // Of C a warp group stages two panels, 64 x 128, at a time.
 constexpr int BytesPanelC = 64 * Panel * 2;
 constexpr int BytesC = EPILOGUE && ROLES ? MathGroups * 2 * BytesPanelC : 0; // else over the ring
@@ -68,13 +83,15 @@ struct Tile {
 
 struct Problem {
   int m, n, k;
-  __device__ __forceinline__ int tiles() const { return m / TileM * (n / TileN); }
+  __device__ __forceinline__ int rows() const { return (m + TileM - 1) / TileM; }
+  __device__ __forceinline__ int columns() const { return (n + TileN - 1) / TileN; }
+  __device__ __forceinline__ int tiles() const { return rows() * columns(); }
 };
 
 // Tile `index` of this block's rank: GROUP tiles below one another, then the next column.
 __device__ __forceinline__ Tile tile_at(const Problem &problem, int index) {
-  int rows = problem.m / TileM / CLUSTER;
-  int columns = problem.n / TileN;
+  int rows = problem.rows() / CLUSTER;
+  int columns = problem.columns();
   int unit = index / CLUSTER;
   int height = GROUP / CLUSTER;
   int first = unit / (height * columns) * height;
@@ -85,7 +102,7 @@ __device__ __forceinline__ Tile tile_at(const Problem &problem, int index) {
 }
 
 struct Shared {
-  half *A;           // [Stages][TileM][TileK], 128-byte swizzled rows
+  half *A;           // [Stages][TileM][TileK], 128-byte swizzled rows; transposed as B
   half *B;           // [Stages][TileN / Panel][TileK][Panel], 128-byte swizzled rows
   half *C;           // [MathGroups][2][64][Panel], 128-byte swizzled rows
   u64 *full, *empty; // [Stages]
@@ -106,13 +123,22 @@ __device__ __forceinline__ void load_stage(const Shared &shared, const TensorMap
                                            const TensorMap *B, int slot, Tile tile, int k) {
   u64 *full = &shared.full[slot];
   mbarrier_arrive_expect(full, BytesA + BytesB);
+#if TRANSPOSE_A
+  tma_load(shared.A + slot * (BytesA / 2), A, full, 0, k, tile.m / Panel);
+#else
   tma_load(shared.A + slot * (BytesA / 2), A, full, k, tile.m);
+#endif
 #if CLUSTER > 1
   // Each block copies its share of the panels into all.
   constexpr int Panels = TileN / Panel / CLUSTER;
   int first = static_cast<int>(cluster_rank()) * Panels;
   tma_load_multicast(shared.B + slot * (BytesB / 2) + first * (BytesPanelB / 2), B, full,
                      (1 << CLUSTER) - 1, 0, k, tile.n / Panel + first);
+#elif PANELS_APART
+#pragma unroll
+  for (int i = 0; i < TileN / Panel; ++i)
+    tma_load(shared.B + slot * (BytesB / 2) + i * (BytesPanelB / 2), B, full, tile.n + i * Panel,
+             k);
 #else
   tma_load(shared.B + slot * (BytesB / 2), B, full, 0, k, tile.n / Panel);
 #endif
@@ -137,8 +163,9 @@ struct Operands {
 __device__ __forceinline__ Operands group_operands(const Shared &shared, int group) {
   int rows = SPLIT_N ? 0 : group * RowBlocks * 64;
   int panels = SPLIT_N ? group * (GroupN / Panel) : 0;
-  return {wgmma_descriptor(shared_address(shared.A) + rows * 128, 16, 1024),
-          wgmma_descriptor(shared_address(shared.B) + panels * BytesPanelB, BytesPanelB, 1024)};
+  return {
+      wgmma_descriptor(shared_address(shared.A) + rows * 128, TRANSPOSE_A ? BytesPanelB : 16, 1024),
+      wgmma_descriptor(shared_address(shared.B) + panels * BytesPanelB, BytesPanelB, 1024)};
 }
 
 // Starts the MMAs of a slot and closes their group.
@@ -147,13 +174,14 @@ __device__ __forceinline__ void multiply_stage(float (&acc)[RowBlocks][Accumulat
                                                bool accumulate) {
   u64 a = wgmma_advance(operands.a, slot * BytesA);
   u64 b = wgmma_advance(operands.b, slot * BytesB);
+  constexpr int StepA = TRANSPOSE_A ? 16 * 128 : 32; // bytes of 16 elements along K
   wgmma_fence();
 #pragma unroll
   for (int kk = 0; kk < TileK / 16; ++kk) {
 #pragma unroll
     for (int i = 0; i < RowBlocks; ++i)
-      wgmma<1>(acc[i], wgmma_advance(a, i * 64 * 128 + kk * 32), wgmma_advance(b, kk * 16 * 128),
-               accumulate || kk > 0);
+      wgmma<TRANSPOSE_A, 1>(acc[i], wgmma_advance(a, i * 64 * 128 + kk * StepA),
+                            wgmma_advance(b, kk * 16 * 128), accumulate || kk > 0);
   }
   wgmma_commit();
 }
@@ -205,14 +233,19 @@ __device__ __forceinline__ void store_piece(const u32 (&packed)[32], const Share
   if (issues)
     tma_store_wait_read<0>();
   named_barrier_sync(barrier, 128);
-  stmatrix_64x128(staged, packed);
+  stmatrix_panels<2>(staged, packed);
   fence_proxy_async();
   named_barrier_sync(barrier, 128);
   if (issues) {
     int row_block = piece * 128 / GroupN;
     int m = tile.m + (SPLIT_N ? 0 : group * RowBlocks * 64) + row_block * 64;
     int n = tile.n + (SPLIT_N ? group * GroupN : 0) + piece * 128 % GroupN;
+#if PANELS_APART
+    tma_store(C, staged, n, m, tile.m >= 0);
+    tma_store(C, staged + BytesPanelC / 2, n + Panel, m, tile.m >= 0);
+#else
     tma_store(C, staged, 0, m, n / Panel, tile.m >= 0);
+#endif
     tma_store_commit();
   }
 }
@@ -276,7 +309,7 @@ __device__ __forceinline__ void math_role(const Shared &shared, const TensorMap 
 #endif
   for (int index = blockIdx.x; index < problem.tiles(); index += gridDim.x) {
     Tile tile = tile_at(problem, index);
-    multiply_tile(acc, shared, operands, ring, problem.k / TileK, [&] {
+    multiply_tile(acc, shared, operands, ring, (problem.k + TileK - 1) / TileK, [&] {
 #if EPILOGUE == 2
       store_packed();
 #endif
@@ -303,7 +336,7 @@ __device__ __forceinline__ void one_role(const Shared &shared, const TensorMap *
   float acc[RowBlocks][Accumulators];
   Operands operands = group_operands(shared, group);
   Tile tile = tile_at(problem, blockIdx.x);
-  int steps = problem.k / TileK;
+  int steps = (problem.k + TileK - 1) / TileK;
   if (threadIdx.x == 0)
     for (int step = 0; step < min(steps, Stages); ++step)
       load_stage(shared, A, B, step, tile, step * TileK);
@@ -356,11 +389,13 @@ extern "C" __global__ void CLUSTER_DIMS __launch_bounds__(Threads, 1)
 #endif
 #if ROLES
   if (group == MathGroups) { // load
-    registers_down<24>();
+    if (LOAD_WARPS == 4)
+      registers_down<24>();
     if (threadIdx.x / 32 % 4 == 0 && elect_one())
       load_role(shared, &A_map, &B_map, problem);
   } else { // math
-    registers_up<240>();
+    if (LOAD_WARPS == 4)
+      registers_up<240>();
     math_role(shared, &C_map, C, problem, group);
   }
 #else

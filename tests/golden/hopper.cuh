@@ -160,7 +160,17 @@ __device__ __forceinline__ void tma_load_multicast(void *dst, const TensorMap *m
                : "memory");
 }
 
-// Where the predicate is false, nothing.
+// Where the predicate is false, nothing is stored.
+__device__ __forceinline__ void tma_store(const TensorMap *map, const void *src, int x, int y,
+                                          bool predicate) {
+  asm volatile(
+      "{.reg .pred p; setp.ne.b32 p, %4, 0; "
+      "@p cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];}" ::"l"(
+          map),
+      "r"(shared_address(src)), "r"(x), "r"(y), "r"(static_cast<int>(predicate))
+      : "memory");
+}
+
 __device__ __forceinline__ void tma_store(const TensorMap *map, const void *src, int x, int y,
                                           int z, bool predicate) {
   asm volatile(
@@ -189,14 +199,15 @@ __device__ __forceinline__ void stmatrix_x4(u32 row, u32 a, u32 b, u32 c, u32 d)
                : "memory");
 }
 
-// Stores the 64 x 128 float16 of a warp group, registers in the order of a wgmma accumulator, as
-// two panels of 64 columns of 128-byte swizzled rows.
-__device__ __forceinline__ void stmatrix_64x128(void *panels, const u32 (&packed)[32]) {
+// Stores 64 rows of float16 of a warp group, registers in the order of a wgmma accumulator, as
+// panels of 64 columns of 128-byte swizzled rows.
+template <int Panels>
+__device__ __forceinline__ void stmatrix_panels(void *panels, const u32 (&packed)[Panels * 16]) {
   int lane = threadIdx.x % 32;
   int row = threadIdx.x / 32 % 4 * 16 + lane % 16;
   u32 base = shared_address(panels) + row * 128;
 #pragma unroll
-  for (int c = 0; c < 8; ++c) {
+  for (int c = 0; c < Panels * 4; ++c) {
     u32 chunk = (c % 4 * 2 + lane / 16) ^ (row % 8);
     stmatrix_x4(base + c / 4 * (64 * 128) + chunk * 16, packed[c * 4], packed[c * 4 + 1],
                 packed[c * 4 + 2], packed[c * 4 + 3]);
@@ -248,9 +259,9 @@ template <int Pending> __device__ __forceinline__ void wgmma_wait() {
       TILESCOPE_F8(d, i + 32), TILESCOPE_F8(d, i + 40), TILESCOPE_F8(d, i + 48),                   \
       TILESCOPE_F8(d, i + 56)
 
-// a and b in shared memory. N is twice the length of d; with TransposeB the rows of b run along N,
-// else along K.
-template <int TransposeB>
+// a and b in shared memory. N is twice the length of d; transposed, the rows of a run along M and
+// those of b along N, else along K.
+template <int TransposeA, int TransposeB>
 __device__ __forceinline__ void wgmma(float (&d)[64], u64 a, u64 b, bool accumulate) {
   asm volatile("{.reg .pred p; setp.ne.b32 p, %66, 0; "
                "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
@@ -258,12 +269,13 @@ __device__ __forceinline__ void wgmma(float (&d)[64], u64 a, u64 b, bool accumul
                "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
                "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
                "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-               "}, %64, %65, p, 1, 1, 0, %67;}"
+               "}, %64, %65, p, 1, 1, %67, %68;}"
                : TILESCOPE_F64(d, 0)
-               : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)), "n"(TransposeB));
+               : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)), "n"(TransposeA),
+                 "n"(TransposeB));
 }
 
-template <int TransposeB>
+template <int TransposeA, int TransposeB>
 __device__ __forceinline__ void wgmma(float (&d)[128], u64 a, u64 b, bool accumulate) {
   asm volatile(
       "{.reg .pred p; setp.ne.b32 p, %130, 0; "
@@ -277,9 +289,9 @@ __device__ __forceinline__ void wgmma(float (&d)[128], u64 a, u64 b, bool accumu
       "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
       "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, "
       "%127"
-      "}, %128, %129, p, 1, 1, 0, %131;}"
+      "}, %128, %129, p, 1, 1, %131, %132;}"
       : TILESCOPE_F64(d, 0), TILESCOPE_F64(d, 64)
-      : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)), "n"(TransposeB));
+      : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)), "n"(TransposeA), "n"(TransposeB));
 }
 
 // a in registers: 64 x 16, four words a thread.
@@ -293,6 +305,18 @@ __device__ __forceinline__ void wgmma(float (&d)[64], const u32 *a, u64 b, bool 
                "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
                "}, {%64, %65, %66, %67}, %68, p, 1, 1, %70;}"
                : TILESCOPE_F64(d, 0)
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
+                 "r"(static_cast<int>(accumulate)), "n"(TransposeB));
+}
+
+template <int TransposeB>
+__device__ __forceinline__ void wgmma(float (&d)[32], const u32 *a, u64 b, bool accumulate) {
+  asm volatile("{.reg .pred p; setp.ne.b32 p, %37, 0; "
+               "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
+               "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+               "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+               "}, {%32, %33, %34, %35}, %36, p, 1, 1, %38;}"
+               : TILESCOPE_F8(d, 0), TILESCOPE_F8(d, 8), TILESCOPE_F8(d, 16), TILESCOPE_F8(d, 24)
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
                  "r"(static_cast<int>(accumulate)), "n"(TransposeB));
 }

@@ -17,45 +17,45 @@ class Variant:
 
 
 DEFAULTS = {
-    "gemm": dict(ROLES=1, TILE_M=128, TILE_N=256, SPLIT_N=0, STAGES=4, PENDING=1, EPILOGUE=2, CLUSTER=1, GROUP=16,
-                 ARRIVALS=1),
-    "attention": dict(CAUSAL=0, MASK_ALL=0, ROTATED=1, PINGPONG=1, OVERLAP=1, PIN=1, QUERY_SLOTS=2, JOINED=1,
-                      DYNAMIC=0, LONGEST=0),
+    "gemm": dict(ROLES=1, LOAD_WARPS=4, TILE_M=128, TILE_N=256, SPLIT_N=0, STAGES=4, PENDING=1, EPILOGUE=2, CLUSTER=1,
+                 GROUP=16, ARRIVALS=1, TRANSPOSE_A=0, PANELS_APART=0),
+    "attention": dict(HEAD_DIM=128, MATH_GROUPS=2, CAUSAL=0, MASK_ALL=0, ROTATED=1, PINGPONG=1, OVERLAP=1, PIN=1,
+                      QUERY_SLOTS=2, JOINED=1, DYNAMIC=0, LONGEST=0, SECTION=32),
 }
 
 ONE_ROLE = dict(ROLES=0, TILE_N=128, EPILOGUE=0, GROUP=1)
 NARROW = dict(TILE_N=128, EPILOGUE=0, GROUP=1)
 WIDE = dict(EPILOGUE=0, GROUP=1)
+BEST = dict(EPILOGUE=1)
 
 GEMM = [
     Variant("G1", "gemm", dict(ONE_ROLE, STAGES=3), "one role, 128x128, two blocks a multiprocessor", 0, (425, 450)),
     Variant("G1-store", "gemm", dict(ONE_ROLE, STAGES=3, EPILOGUE=1), "G1, stored by TMA"),
-    Variant("G1-order", "gemm", dict(ONE_ROLE, STAGES=3, EPILOGUE=1, GROUP=16), "G1, stored by TMA, grouped order"),
-    Variant("G1-deep", "gemm", dict(ONE_ROLE, STAGES=6), "one role, 128x128, one block, six slots"),
-    Variant("G2", "gemm", dict(NARROW, STAGES=6), "roles, rings, setmaxnreg", 0, (498, 520)),
-    Variant("G3", "gemm", WIDE, "128x256, split by rows", 0, (665, 700)),
-    Variant("G3-columns", "gemm", dict(WIDE, SPLIT_N=1), "128x256, split by columns"),
-    Variant("G3-wait0", "gemm", dict(WIDE, PENDING=0), "G3, no group in flight over steps"),
-    Variant("G3-order", "gemm", dict(EPILOGUE=0), "G3, grouped order of tiles"),
-    Variant("G3-store", "gemm", dict(EPILOGUE=1), "G3, grouped order, stored by TMA"),
-    Variant("G4", "gemm", dict(EPILOGUE=0), "persistent, grouped order", 132, (695, 725)),
-    Variant("G5", "gemm", dict(EPILOGUE=1), "stored by TMA", 132, (715, 735)),
-    Variant("G5-late", "gemm", dict(EPILOGUE=2), "stored during the next tile", 132),
-    Variant("G5-128", "gemm", dict(EPILOGUE=1), "G5 on 128 blocks", 128),
-    Variant("G5-columns", "gemm", dict(EPILOGUE=1, SPLIT_N=1), "G5, split by columns", 132),
-    Variant("G5-tall", "gemm", dict(TILE_M=256, TILE_N=128, EPILOGUE=1, GROUP=8), "256x128, split by rows", 132),
-    Variant("G6", "gemm", dict(CLUSTER=2, EPILOGUE=1), "cluster of two", 132, (740, 750)),
-    Variant("G6-late", "gemm", dict(CLUSTER=2), "cluster of two, stored during the next tile", 132),
-    Variant("G6-once", "gemm", dict(CLUSTER=2, EPILOGUE=1), "cluster of two, one tile a block"),
-    Variant("G6-128", "gemm", dict(CLUSTER=2, EPILOGUE=1), "G6 on 128 blocks", 128),
-    Variant("G6-four", "gemm", dict(CLUSTER=4, EPILOGUE=1), "cluster of four, 128 blocks", 128),
-    Variant("G6-group8", "gemm", dict(CLUSTER=2, EPILOGUE=1, GROUP=8), "G6, groups of 8 rows of tiles", 132),
-    Variant("G6-warps", "gemm", dict(CLUSTER=2, EPILOGUE=1, ARRIVALS=4), "G6, each warp arrives", 132),
-    Variant("G6-wait0", "gemm", dict(CLUSTER=2, EPILOGUE=1, PENDING=0), "G6, no group in flight over steps", 132),
+    Variant("G1-deep", "gemm", dict(ONE_ROLE, STAGES=6), "G1, one block with six slots"),
+    Variant("G1-wide", "gemm", dict(ROLES=0, EPILOGUE=1), "one role, 128x256, one block, stored by TMA"),
+    Variant("G2", "gemm", dict(NARROW, STAGES=6), "128x128, roles, rings, setmaxnreg", 0, (498, 520)),
+    Variant("G3", "gemm", WIDE, "G2, 128x256, split by rows", 0, (665, 700)),
+    Variant("G3-store", "gemm", BEST, "G3, grouped order of tiles, stored by TMA"),
+    Variant("G4", "gemm", dict(EPILOGUE=0), "G3, persistent, grouped order of tiles", 132, (695, 725)),
+    Variant("G5", "gemm", BEST, "G4, stored by TMA", 132, (715, 735)),
+    Variant("G5-128", "gemm", BEST, "G5 on 128 blocks", 128),
+    Variant("G5-group8", "gemm", dict(BEST, GROUP=8), "G5-128, groups of 8 rows of tiles, not 16", 128),
+    Variant("G5-columns", "gemm", dict(BEST, SPLIT_N=1), "G5, split by columns", 132),
+    Variant("G5-tall", "gemm", dict(BEST, TILE_M=256, TILE_N=128, GROUP=8), "G5, 256x128", 132),
+    Variant("G5-three", "gemm", dict(BEST, STAGES=3), "G5, three slots", 132),
+    Variant("G5-wait0", "gemm", dict(BEST, PENDING=0), "G5, no group of MMAs in flight over steps", 132),
+    Variant("G5-warps", "gemm", dict(BEST, ARRIVALS=4), "G5, each warp arrives", 132),
+    Variant("G5-warp", "gemm", dict(BEST, LOAD_WARPS=1), "G5, one warp copies, no setmaxnreg", 132),
+    Variant("G5-late", "gemm", dict(EPILOGUE=2), "G5, stored while the next tile is multiplied", 132),
+    Variant("G5-apart", "gemm", dict(BEST, PANELS_APART=1), "G5, a copy for each panel", 132),
+    Variant("G5-transposed", "gemm", dict(BEST, TRANSPOSE_A=1), "G5, A transposed", 132),
+    Variant("G6", "gemm", dict(BEST, CLUSTER=2), "G5, cluster of two", 132, (740, 750)),
+    Variant("G6-four", "gemm", dict(BEST, CLUSTER=4), "G5-128, cluster of four", 128),
 ]
 
-ONCE = dict(QUERY_SLOTS=1, JOINED=0, DYNAMIC=0, LONGEST=0)
+ONCE = dict(QUERY_SLOTS=1, JOINED=0)
 IN_ORDER = dict(ONCE, ROTATED=0, PINGPONG=0)
+TAKEN = dict(JOINED=0, DYNAMIC=1)
 
 
 def attention(name, macros, says, blocks=0, expected=((), ())):
@@ -64,29 +64,35 @@ def attention(name, macros, says, blocks=0, expected=((), ())):
             Variant(f"{name}-causal", "attention", dict(macros, CAUSAL=1), says, blocks, expected[1])]
 
 
+def persistent(name, macros, says, expected=((), ())):
+    """The longest tiles first where their lengths differ."""
+    whole, causal = attention(name, macros, says, 132, expected)
+    return [whole, dataclasses.replace(causal, macros=dict(causal.macros, LONGEST=1))]
+
+
 ATTENTION = [
-    *attention("A1", dict(IN_ORDER, MASK_ALL=1), "roles and rings, in order, every block masked", 0, ((532,), (520,))),
+    *attention("A1", dict(IN_ORDER, MASK_ALL=1), "roles and rings, in order, all masked", 0, ((532,), (520,))),
     *attention("A2", IN_ORDER, "only the diagonal masked", 0, ((545,), (562,))),
     *attention("A3", dict(ONCE, OVERLAP=0, PIN=0), "rotated, the warp groups take turns", 0, ((588,), (590,))),
     *attention("A4", ONCE, "softmax during PV, pinned", 0, ((608,), (605,))),
     *attention("A4-free", dict(ONCE, PINGPONG=0), "A4 without turns"),
     *attention("A4-loose", dict(ONCE, PIN=0), "A4, not pinned"),
-    *attention("A4-longest", dict(ONCE, LONGEST=1), "A4, longest tiles first, one tile a block"),
-    *attention("A6-plain", ONCE, "A4, persistent", 132),
-    *attention("A6", dict(ONCE, LONGEST=1), "A4, longest tiles first, persistent", 132, ((622,), (635,))),
-    *attention("S1", dict(ONCE, LONGEST=1, QUERY_SLOTS=2), "A6, queries of the next tile prefetched", 132),
-    *attention("S2", dict(LONGEST=1, DYNAMIC=0), "S1, tiles joined", 132),
-    *attention("S2-plain", dict(LONGEST=0, DYNAMIC=0), "S2, tiles in order", 132),
-    *attention("S3", dict(LONGEST=1, DYNAMIC=1), "S2, tiles taken when free", 132),
-    *attention("S3-plain", dict(LONGEST=0, DYNAMIC=1), "S3, tiles in order", 132),
-    *attention("S3-free", dict(LONGEST=1, DYNAMIC=1, PINGPONG=0), "S3 without turns", 132),
+    *persistent("A5", dict(JOINED=0), "A4, persistent, queries of the next tile prefetched"),
+    *persistent("A6", TAKEN, "A5, tiles taken when free, longest first where causal", ((622,), (635,))),
+    *persistent("A6-joined", dict(DYNAMIC=1), "A6, tiles joined"),
+    *persistent("A6-late", dict(TAKEN, QUERY_SLOTS=1), "A6, queries not prefetched"),
+    *persistent("A6-free", dict(TAKEN, PINGPONG=0), "A6 without turns"),
+    *persistent("A6-loose", dict(TAKEN, PIN=0), "A6, not pinned"),
+    *persistent("A6-8MB", dict(TAKEN, SECTION=8), "A6, sections of 8 MB of keys and values, not 32"),
+    *persistent("A6-64", dict(TAKEN, HEAD_DIM=64), "A6, D = 64"),
+    Variant("A6-64-three", "attention", dict(TAKEN, HEAD_DIM=64, MATH_GROUPS=3), "A6-64, three warp groups", 132),
 ]
 
 ALL = {variant.name: variant for variant in GEMM + ATTENTION}
 
 # Compiled by the tests: each value of each switch once.
-SAMPLE = ["G1-store", "G1-deep", "G2", "G3-columns", "G5-tall", "G6-late", "G6-four", "G6-group8", "G6-warps",
-          "G6-wait0", "A1-causal", "A3", "A4-free", "S3-causal"]
+SAMPLE = ["G1-store", "G2", "G5-tall", "G5-columns", "G5-apart", "G5-transposed", "G5-warp", "G5-warps", "G5-wait0",
+          "G5-late", "G6", "G6-four", "A1-causal", "A3", "A6-joined", "A6-8MB-causal", "A6-64-three"]
 
 
 def values(names):
