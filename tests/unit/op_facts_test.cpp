@@ -58,8 +58,9 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
       EXPECT_EQ(info.operands[1].effect, Effect::Write);
     }
     if (info.work == OpWork::MatrixMultiply) {
-      ASSERT_EQ(info.operands.size(), 3U);
+      ASSERT_TRUE(info.operands.size() == 3 || info.operands.size() == 4);
       EXPECT_EQ(info.operands[2].effect, Effect::ReadWrite);
+      EXPECT_EQ(info.operands.back().effect == Effect::Read, info.operands.size() == 4);
     }
     if (info.work == OpWork::Fill) {
       ASSERT_EQ(info.operands.size(), 1U);
@@ -81,9 +82,19 @@ TEST(OpFactsTest, NameWhatTheOperationHas) {
 
 // --- clears ---
 
+// Null: the operation clears nothing.
+const OperandInfo *clearedOperand(Op op) {
+  for (const OperandInfo &operand : infoOf(op).operands)
+    if (operand.clearedByAttr || operand.clearedByArg)
+      return &operand;
+  return nullptr;
+}
+
 // One statement per operation that may clear what it accumulates in.
 const std::map<std::string, std::string> Accumulations = {
     {"gemm", "T.gemm(a[0:16, 0:16], a[0:16, 0:16], c[0:16, 0:16], clear_accum=CLEARS)"},
+    {"gemm_sparse", "T.gemm_sparse(a[0:16, 0:16], w[0:32, 0:16], c[0:16, 0:16], e[0:16, 0:2], "
+                    "clear_accum=CLEARS)"},
     {"reduce", "T.reduce(a[0:16, 0:16], c[0:16, 0:1], dim=1, clear=CLEARS)"},
 };
 
@@ -98,8 +109,12 @@ def k(
 ):
     a = T.alloc_shared((16, 16), "float16")
     c = T.alloc_fragment((16, 16), "float32")
+    w = T.alloc_shared((32, 16), "float16")
+    e = T.alloc_shared((16, 2), "int16")
     with T.Kernel(1, threads=32) as (bx, tx):
         T.copy(A[0:16, 0:16], a[0:16, 0:16])
+        T.fill(w[0:32, 0:16], T.float16(1.0))
+        T.fill(e[0:16, 0:2], T.int16(17476))
         T.fill(c[0:16, 0:16], START)
         STATEMENT
         T.copy(c[0:16, 0:1], C[0:16, 0:1])
@@ -110,6 +125,14 @@ def k(
   return text;
 }
 
+// The one that may clear.
+const OpStmt &accumulatingOf(const Module &module) {
+  for (const OpStmt *op : opsOf(module))
+    if (clearedOperand(op->op))
+      return *op;
+  llvm_unreachable("no operation accumulates");
+}
+
 double firstResult(const std::string &text) {
   KernelProblem problem(text);
   EXPECT_EQ(problem.run(), "") << text;
@@ -118,10 +141,8 @@ double firstResult(const std::string &text) {
 
 TEST(OpFactsTest, WhatIsClearedDoesNotDependOnItsOldValue) {
   for (Op op : AllOps) {
-    bool mayClear = llvm::any_of(infoOf(op).operands, [](const OperandInfo &operand) {
-      return operand.clearedByAttr || operand.clearedByArg;
-    });
-    if (!mayClear)
+    const OperandInfo *cleared = clearedOperand(op);
+    if (!cleared)
       continue;
     SCOPED_TRACE(nameOf(op).str());
     auto stmt = Accumulations.find(nameOf(op).str());
@@ -132,7 +153,7 @@ TEST(OpFactsTest, WhatIsClearedDoesNotDependOnItsOldValue) {
       Context context;
       const Module *module = parseIr(context, text);
       ASSERT_TRUE(module);
-      EXPECT_EQ(clearingOf(*opsOf(*module)[2], infoOf(op).operands.back()), wanted);
+      EXPECT_EQ(clearingOf(accumulatingOf(*module), *cleared), wanted);
       double fromGarbage = firstResult(accumulation(stmt->second, clears, "4096.0"));
       EXPECT_EQ(fromGarbage == firstResult(text), wanted == Clearing::Always);
     }
@@ -143,9 +164,9 @@ TEST(OpFactsTest, AValueMayDecideWhetherAnOperationClears) {
   Context context;
   const Module *module = parseIr(context, accumulation(Accumulations.at("gemm"), "bx == 0", "0.0"));
   ASSERT_TRUE(module);
-  const OpStmt *gemm = opsOf(*module)[2];
-  EXPECT_EQ(clearingOf(*gemm, gemm->opInfo().operands[2]), Clearing::OnCondition);
-  EXPECT_EQ(clearingOf(*gemm, gemm->opInfo().operands[0]), Clearing::Never);
+  const OpStmt &gemm = accumulatingOf(*module);
+  EXPECT_EQ(clearingOf(gemm, gemm.opInfo().operands[2]), Clearing::OnCondition);
+  EXPECT_EQ(clearingOf(gemm, gemm.opInfo().operands[0]), Clearing::Never);
 }
 
 // --- order ---
