@@ -17,13 +17,14 @@
 //
 // Not done: loops that hold anything but bindings, conditions and stores, and values that a store
 // of the loop passes on to a load after it. Loops that the kernel marked T.vectorized and that stay
-// become unrolled ones.
+// become unrolled ones. Long loops become loops over runs first (loop_runs.h).
 //
 // Requires: lowered.
 #include "core/analysis/dependences.h"
 #include "core/analysis/vector_access.h"
 #include "core/ir/expr_equal.h"
 #include "core/pass/pass.h"
+#include "passes/loop_runs.h"
 #include "passes/lower/added_buffers.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -352,7 +353,8 @@ const Stmt *asUnrolled(Context &context, const For &loop) {
                            loop.body, loop.pipeline);
 }
 
-const Function *vectorizeFunction(const Function &function, PassContext &pass) {
+const Function *vectorizeFunction(const Function &written, PassContext &pass) {
+  const Function &function = *withRuns(pass.context, written, LongestLoop);
   IrAffine affine(pass.context, function);
   BoundValues bound = boundValuesOf(function);
   AddedBuffers registers(pass.context, function);

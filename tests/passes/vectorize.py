@@ -147,3 +147,22 @@ def carried_through_binding(
         for v in T.unroll(0, 4):
             before: T.float32 = X[tx * 4 + v]
             X[tx * 4 + v + 1] = before + 1.0
+
+# A long loop is one over runs, of the longest part that divides it; where nothing becomes wide it stays.
+# CHECK-LABEL: def long_loops(
+# CHECK: for run in T.unroll(0, 3):
+# CHECK-NEXT: T.vector_copy(A[tx * 24 + run * 8:tx * 24 + run * 8 + 4], a[run * 8:run * 8 + 4])
+# CHECK-NEXT: T.vector_copy(A[tx * 24 + run * 8 + 4:tx * 24 + run * 8 + 8], a[run * 8 + 4:run * 8 + 8])
+# CHECK: for v in T.unroll(0, 24):
+# CHECK-NEXT: B[tx, 23 - v] = a[v]
+@T.prim_func(properties=["lowered"])
+def long_loops(
+    A: T.Tensor((768,), "float32"),
+    B: T.Tensor((32, 24), "float32"),
+):
+    a = T.alloc_local((24,), "float32")
+    with T.Kernel(1, threads=32) as (bx, tx):
+        for v in T.vectorized(0, 24):
+            a[v] = A[tx * 24 + v]
+        for v in T.vectorized(0, 24):
+            B[tx, 23 - v] = a[v]
