@@ -74,6 +74,7 @@ void LaneValues::signAsOwn() {
   Lanes own(static_cast<size_t>(threads));
   std::iota(own.begin(), own.end(), iteration_ * threads);
   value_.signature.push_back(std::move(own));
+  value_.isOwn = true;
 }
 
 // Memory that the code does not write, or registers in which all threads have the same.

@@ -17,6 +17,7 @@ struct LaneValue {
   // it have different values, for some arguments. Empty: not known.
   std::vector<Lanes> exact;
   bool isArgument = false; // what `exact` is
+  bool isOwn = false;      // no two lanes are known to agree on some of it
   bool hasFixed = false;   // it is besides what is fixed of it in one iteration
 };
 

@@ -27,6 +27,7 @@ public:
   bool isGlobal(BufferId buffer) const;
   bool isRegister(BufferId buffer) const;
   const ThreadUniform &uniform() const { return uniform_; }
+  const Function &function() const { return function_; }
 
 private:
   void addBound(const Stmt &stmt);

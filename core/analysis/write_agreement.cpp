@@ -2,6 +2,7 @@
 
 #include "core/analysis/element_owners.h"
 #include "core/analysis/lane_values.h"
+#include "core/analysis/thread_numbers.h"
 #include "core/ir/expr_equal.h"
 #include "core/ir/op_facts.h"
 
@@ -52,7 +53,14 @@ public:
     for (size_t writer = 0; writer != writers_.size(); ++writer)
       if (!runWriter(writer))
         return WriteAgreement::OtherElement;
-    return hasOthers_ || !enterAll() ? WriteAgreement::OtherElement : compareLanes();
+    if (hasOthers_ || !enterAll())
+      return WriteAgreement::OtherElement;
+    WriteAgreement result = compareLanes();
+    if (result != WriteAgreement::OtherValue || !signByNumbers())
+      return result;
+    writes_.clear();
+    enterAll();
+    return compareLanes();
   }
 
 private:
@@ -86,7 +94,8 @@ private:
     LaneWalk lanes(places_, writer.stmt);
     if (!lanes.launch() || writer.ranges.empty())
       return false;
-    threads_ = lanes.launch()->threads;
+    launch_ = lanes.launch();
+    threads_ = launch_->threads;
     lanes.fixAround(stmts_);
     if (const Expr *predicate = accessPredicate(*writer.stmt, buffer_, Effect::Write))
       lanes.addCondition(predicate);
@@ -129,6 +138,25 @@ private:
                               : values.valueOf(*writer.source, writer.predicate, iteration);
     visits_.push_back(std::move(made));
     return lanes.spend(8 * threads_);
+  }
+
+  // Values of one iteration are compared by what threads computed before. False: nothing new.
+  bool signByNumbers() {
+    std::map<size_t, Lanes> numbers; // by writer
+    bool isNew = false;
+    for (auto [iteration, visit] : llvm::enumerate(visits_)) {
+      const Writer &writer = writers_[visit.writer];
+      if (!visit.value.isOwn || !writer.value)
+        continue;
+      auto [found, isFirst] = numbers.try_emplace(visit.writer);
+      if (isFirst)
+        found->second = ThreadNumbers(places_, *launch_, writer.stmt, writer.value).take();
+      if (found->second.empty())
+        continue;
+      visit.value.signature = {found->second, {static_cast<int64_t>(iteration)}};
+      isNew = true;
+    }
+    return isNew;
   }
 
   // False if there are too many elements.
@@ -230,6 +258,7 @@ private:
   const StmtPlaces &places_;
   StmtList stmts_;
   const Buffer &buffer_;
+  const Launch *launch_ = nullptr;
   int64_t threads_ = 0;
   std::vector<Writer> writers_;
   bool hasOthers_ = false; // that are neither stores nor copies

@@ -117,6 +117,10 @@ struct OpInfo {
   std::optional<size_t> lanes = {};
   // Of a barrier of the block: all blocks of the launch meet there, and so must run together.
   bool isOfGrid = false;
+  // Of one that gives a lane what one other has: which other, by the argument `lane`.
+  uint32_t (*sourceLane)(const OpStmt &, uint32_t lane, int64_t operand) = nullptr;
+  // Of one that gives all threads of a group the same: the group, by the number of the thread.
+  int64_t (*groupOf)(const OpStmt &, uint32_t thread) = nullptr;
   bool takesWhoComes = false; // of an exchange: those take part that get there, whoever they are
   // Any number of operands and arguments, one for each letter of Attr::Signature and in its order.
   // `operands` says what each of the letters SignatureOperands means.

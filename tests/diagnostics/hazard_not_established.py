@@ -7,6 +7,9 @@
 # RUN: tilescope compile %s:many_blocks -o %t 2>&1 | FileCheck %s --check-prefix=BLOCKS
 # RUN: tilescope compile %s:one_block -o %t 2>&1 | count 0
 # RUN: tilescope compile %s:agreed -o %t 2>&1 | count 0
+# RUN: tilescope compile %s:folded -o %t 2>&1 | count 0
+# RUN: tilescope compile %s:folded --set distances=[1,2,8,16] -o %t 2>&1 | FileCheck %s --check-prefix=FOLDED
+# RUN: tilescope compile %s:folded --set some=True -o %t 2>&1 | FileCheck %s --check-prefix=FOLDED
 # RUN: tilescope show passes %s:scatter --format json | not grep '"hazardFree": "yes"'
 # RUN: tilescope show passes %s:agreed --format json | grep '"hazardFree": "yes"'
 # RUN: tilescope check %s:scatter | FileCheck %s --check-prefix=CHECK-SAYS
@@ -152,3 +155,25 @@ def agreed(N=128):
             T.copy(s, C)
 
     return main
+
+
+# All threads of the warp write what they folded together; not where a round is left out, or only some take part.
+@tilelang.jit
+def folded(A, distances: list = [1, 2, 4, 8, 16], some: bool = False):
+    A: T.Tensor((32,), "float32")
+    C = T.empty((1,), "float32")
+
+    with T.Kernel(1, threads=32) as block:
+        thread = T.get_thread_binding()
+        total = T.alloc_local((1,), "float32")
+        total[0] = A[thread]
+        for distance in distances:
+            if some:
+                if A[thread] > 0:
+                    total[0] = total[0] + T.shfl_xor(total[0], distance)
+            else:
+                total[0] = total[0] + T.shfl_xor(total[0], distance)
+        # FOLDED: :[[# @LINE + 1]]:9: warning: it is not established that threads which run this statement write one value to each element of 'C': they write one element, and their values may differ
+        C[0] = total[0]
+
+    return C

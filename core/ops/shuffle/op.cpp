@@ -17,6 +17,24 @@ bool verifyShuffle(const OpStmt &op, const Function &function, Diagnostics &diag
   return check.passed();
 }
 
+// As "shfl.sync" of the PTX ISA says, which takes five bits of the operand.
+uint32_t sourceOf(const OpStmt &op, uint32_t lane, int64_t operand) {
+  auto width = static_cast<uint32_t>(op.attr(Attr::Width));
+  uint32_t number = static_cast<uint32_t>(operand) % 32;
+  uint32_t first = lane - lane % width;
+  switch (static_cast<ShuffleKind>(op.attr(Attr::Kind))) {
+  case ShuffleKind::Index:
+    return first + number % width;
+  case ShuffleKind::Up:
+    return lane - first >= number ? lane - number : lane;
+  case ShuffleKind::Down:
+    return lane - first + number < width ? lane + number : lane;
+  case ShuffleKind::Xor:
+    return (lane ^ number) < first + width ? lane ^ number : lane;
+  }
+  return lane;
+}
+
 } // namespace
 
 const OpInfo &infoOfShuffle() {
@@ -32,6 +50,7 @@ const OpInfo &infoOfShuffle() {
                            .scope = OpScope::Warp,
                            .isExchange = true,
                            .lanes = 2,
+                           .sourceLane = sourceOf,
                            .verify = verifyShuffle};
   return Info;
 }

@@ -34,6 +34,11 @@ bool verifyThreadReduce(const OpStmt &op, const Function &function, Diagnostics 
   return check.passed();
 }
 
+int64_t groupOf(const OpStmt &op, uint32_t thread) {
+  int64_t stride = op.attr(Attr::Stride);
+  return thread / (stride * op.attr(Attr::Extent)) * stride + thread % stride;
+}
+
 } // namespace
 
 const OpInfo &infoOfThreadReduce() {
@@ -51,6 +56,7 @@ const OpInfo &infoOfThreadReduce() {
                            .args = Args,
                            .attrs = Attrs,
                            .isExchange = true,
+                           .groupOf = groupOf,
                            .verify = verifyThreadReduce};
   return Info;
 }
