@@ -25,7 +25,8 @@ CudaWriter::CudaWriter(CudaModuleState &module, const Function &function,
              [this](const Load &load) {
                return buffers_.element(load.buffer, load.slot, load.indices);
              }),
-      buffers_(state_, exprs_) {}
+      buffers_(state_, exprs_),
+      copyUnrolling_(computeCopyUnrolling(module.context, function, state_.launch)) {}
 
 std::string CudaWriter::element(const BufferRegion &region) {
   return buffers_.element(region.buffer, region.slot, firstIndices(region));
@@ -252,7 +253,10 @@ void CudaWriter::printFor(const For &loop) {
     end = kept;
   }
   bool isUnrolled = loop.forKind != ForKind::Serial && loop.forKind != ForKind::Pipelined;
-  if (isUnrolled && !mayEndEarly(loop))
+  if (auto copies = copyUnrolling_.find(&loop); copies != copyUnrolling_.end())
+    line(llvm::formatv("#pragma unroll {0} // for more loads at once registers are too few",
+                       copies->second));
+  else if (isUnrolled && !mayEndEarly(loop))
     line("#pragma unroll");
   state_.names.enter();
   std::string name = state_.vars.declare(loop.var, range);

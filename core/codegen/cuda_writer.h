@@ -2,6 +2,7 @@
 // core/ops/<op>/emit.cpp print one device operation each with it.
 #pragma once
 
+#include "core/analysis/copy_unrolling.h"
 #include "core/codegen/cuda_buffers.h"
 #include "core/codegen/cuda_exprs.h"
 #include "core/codegen/cuda_state.h"
@@ -65,6 +66,7 @@ private:
   StmtId anchor_; // of the last comment
   // The variable that a Break of the innermost loop sets; "": it leaves the loop at once.
   std::string loopEnd_;
+  const llvm::DenseMap<const For *, int64_t> copyUnrolling_;
 };
 
 // Prints an operation that exists after lowering; dispatch is generated from ops.def.
