@@ -19,6 +19,7 @@
 // element-wise loops become wide accesses in vectorize.
 //
 // Requires: tile, layouts-inferred. Ensures: lowered; clears tile.
+#include "core/analysis/thread_uniform.h"
 #include "core/ir/op_facts.h"
 #include "passes/lower/parallel.h"
 
@@ -80,25 +81,18 @@ private:
   LowerContext &lower_;
 };
 
-// Which statement, if any, lets only some threads get to where the walk stands: one that asks for
-// the thread variable, by itself or through bound values.
-class ThreadDivision {
+// Values that the thread variable makes, by itself or through bound values.
+class ThreadValues {
 public:
-  explicit ThreadDivision(const Var *threadVar) { ofThread_.insert(threadVar); }
+  explicit ThreadValues(const Var *threadVar) { ofThread_.insert(threadVar); }
 
   void learn(const Bind &bind) {
     if (dependsOnThread(bind.value))
       ofThread_.insert(bind.var);
   }
   // Whether threads differ in the element that they write.
-  bool choosesElement(const Store &store) const {
+  bool chooseElement(const Store &store) const {
     return llvm::any_of(store.indices, [&](const Expr *index) { return dependsOnThread(index); });
-  }
-  bool divides(const Stmt *stmt) const {
-    if (const auto *branch = llvm::dyn_cast<If>(stmt))
-      return dependsOnThread(branch->condition);
-    const auto *loop = llvm::dyn_cast<For>(stmt);
-    return loop && (dependsOnThread(loop->min) || dependsOnThread(loop->extent));
   }
 
 private:
@@ -116,8 +110,8 @@ private:
 
 class LaunchLowering {
 public:
-  LaunchLowering(LowerContext &lower, const Launch &launch)
-      : lower_(lower), division_(launch.threadVar) {}
+  LaunchLowering(LowerContext &lower, const Launch &launch, const ThreadUniform &uniform)
+      : lower_(lower), uniform_(uniform), values_(launch.threadVar) {}
 
   // Null only where a child was null, that is after an error.
   const Stmt *rewrite(const Stmt *stmt) {
@@ -127,19 +121,19 @@ public:
     if (dividedBy_ && takesAllThreads(*stmt))
       return reportDivision(stmt);
     if (const auto *store = llvm::dyn_cast<Store>(stmt);
-        store && isFragment(store->buffer) && division_.choosesElement(*store))
+        store && isFragment(store->buffer) && values_.chooseElement(*store))
       return take(lower_.fail(store->buffer, "all threads hold all of its elements, but each would "
                                              "write another one here"),
                   stmt);
     if (const auto *bind = llvm::dyn_cast<Bind>(stmt))
-      division_.learn(*bind);
+      values_.learn(*bind);
     if (const auto *parallel = llvm::dyn_cast<Parallel>(stmt))
       return rewriteParallel(*parallel);
     const auto *op = llvm::dyn_cast<OpStmt>(stmt);
     if (op && levelOf(op->op) == OpLevel::Tile)
       return take(lowerOp(lower_, *op), stmt);
     const Stmt *outer = dividedBy_;
-    if (!dividedBy_ && division_.divides(stmt))
+    if (!dividedBy_ && !uniform_.isUniform(*stmt))
       dividedBy_ = stmt;
     const Stmt *plain = PlainAccess(lower_).rewrite(stmt);
     const Stmt *lowered = withoutSchedule(
@@ -205,8 +199,9 @@ private:
   }
 
   LowerContext &lower_;
-  ThreadDivision division_;
-  const Stmt *dividedBy_ = nullptr;
+  const ThreadUniform &uniform_;
+  ThreadValues values_;
+  const Stmt *dividedBy_ = nullptr; // lets only some threads get to where the walk stands
   bool failed_ = false;
 };
 
@@ -222,12 +217,13 @@ const Buffer *asRegisters(Context &context, const Buffer &fragment) {
 const Function *lowerFunction(const Function &function, PassContext &pass) {
   std::vector<const Buffer *> buffers(function.buffers.begin(), function.buffers.end());
   bool failed = false;
+  const ThreadUniform uniform(function);
   const Stmt *body = rewriteStmt(pass.context, function.body, [&](const Stmt *stmt) {
     const auto *launch = llvm::dyn_cast<Launch>(stmt);
     if (!launch || failed)
       return stmt;
     LowerContext lower(pass, *withBuffers(pass.context, function, buffers), *launch);
-    LaunchLowering lowering(lower, *launch);
+    LaunchLowering lowering(lower, *launch, uniform);
     const Stmt *lowered = mapChildren(pass.context, launch, [&](const Stmt *child) {
       return lower.withSharedLaneNames(lowering.rewrite(child));
     });
