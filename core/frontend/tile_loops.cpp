@@ -1,4 +1,5 @@
 // The loops that a kernel may iterate over.
+#include "core/frontend/buffers.h"
 #include "core/frontend/builtins.h"
 #include "core/frontend/evaluation.h"
 #include "core/frontend/expr_operators.h"
