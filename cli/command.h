@@ -137,6 +137,7 @@ public:
   // A kernel was compiled and did not come to its end: what there is may be shown, but the exit
   // code is Trouble.
   bool hasFailed() const { return hasFailed_; }
+  bool isCompiled() const { return compiled_.has_value(); } // here, not read from a trace
   int exitCode() const { return hasFailed_ ? Trouble : Fine; }
   const KernelOptions &kernel() const { return kernel_; }
   bool hasPatches() const { return patches_.isGiven(); }

@@ -2,6 +2,7 @@
 #include "cli/kernel_list.h"
 
 #include "core/json/json_value.h"
+#include "core/session/peak_trials.h"
 #include "core/support/nearest_name.h"
 #include "core/toolkit/list_device_code.h"
 #include "core/trace/missing_cuda.h"
@@ -13,6 +14,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/WithColor.h"
+
+#include <thread>
 
 namespace tilescope {
 
@@ -100,6 +103,7 @@ std::string showOverview() {
                 "  tilescope show layouts gemm.trace --buffer A_shared --access 1 --warp 2\n"
                 "  tilescope show compare new.trace --other old.trace\n"
                 "  tilescope show compare-ir new.trace --other old.trace --pass inject-pipeline\n"
+                "  tilescope show peak gemm.py:matmul --set M=1024 --other-arguments\n"
                 "  tilescope show sass gemm.trace     # needs nvcc and nvdisasm\n"
                 "  tilescope show instances run/      # as TILESCOPE_RECORD=run left it\n";
 }
@@ -127,7 +131,11 @@ public:
                llvm::cl::value_desc("TEXT"), llvm::cl::cat(category)),
         cudaPath_("cuda-path",
                   llvm::cl::desc("Folder of the CUDA Toolkit, for 'show ptx' and 'show sass'"),
-                  llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)) {}
+                  llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
+        otherArguments_("other-arguments",
+                        llvm::cl::desc("Of 'show peak' and a kernel file: compile it with other "
+                                       "arguments too, and say what they would do"),
+                        llvm::cl::cat(category)) {}
 
   // Nothing is missing and nothing is too much.
   llvm::Error check(const ShowView &view, const AfterPassOption &pass) const {
@@ -146,6 +154,8 @@ public:
       return llvm::createStringError("'show " + view.name + "' " +
                                      (view.isOfBuffer ? "needs" : "does not use") +
                                      " --buffer NAME");
+    if (otherArguments_ && view.name != "peak")
+      return llvm::createStringError("'show " + view.name + "' does not use --other-arguments");
     if (cudaPath_.getNumOccurrences() > 0 && !view.isOfListing)
       return llvm::createStringError("'show " + view.name + "' does not use --cuda-path FOLDER");
     bool isSearch = view.name == "search";
@@ -177,6 +187,7 @@ public:
   }
 
   const std::string &query() const { return query_; }
+  bool triesArguments() const { return otherArguments_; }
 
   llvm::Error pinBuffer(const Trace &trace, Selection &selection) const {
     if (buffer_.getNumOccurrences() == 0)
@@ -198,6 +209,7 @@ private:
   llvm::cl::opt<std::string> other_;
   llvm::cl::opt<std::string> query_;
   llvm::cl::opt<std::string> cudaPath_;
+  llvm::cl::opt<bool> otherArguments_;
 };
 
 // "": there is something to show.
@@ -230,6 +242,24 @@ int show(const ShowView &view, const Shown &shown, const FormatOption &format) {
   }
   TerminalText out(llvm::outs());
   view.print(shown, out);
+  return Fine;
+}
+
+// The peak of a kernel file, with what other arguments would do.
+int showTrials(const TraceOptions &source, const Shown &shown, const FormatOption &format) {
+  if (!source.isCompiled() || source.hasPatches() || source.hasPasses())
+    return report(llvm::createStringError(
+        "--other-arguments wants a kernel file, and the passes as they are"));
+  llvm::Expected<CompileRequest> request = source.kernel().request();
+  if (!request)
+    return report(request.takeError());
+  PeakView view = buildPeak(PassState(shown.trace, shown.selection.pass));
+  view.trials = tryArguments(std::move(*request), shown.trace.header,
+                             std::max(1U, std::thread::hardware_concurrency()));
+  if (format.isJson())
+    return report(writeFile("-", dumpJson(toJson(view))));
+  TerminalText out(llvm::outs());
+  print(view, out);
   return Fine;
 }
 
@@ -293,7 +323,9 @@ int runShow(const CommandLine &given) {
   DeviceListing listing;
   if (view->isOfListing)
     listing = options.list(*trace);
-  int exitCode = show(*view, {*trace, *other ? &**other : nullptr, &listing, selection}, format);
+  Shown shown{*trace, *other ? &**other : nullptr, &listing, selection};
+  int exitCode =
+      options.triesArguments() ? showTrials(source, shown, format) : show(*view, shown, format);
   return exitCode == Fine ? source.exitCode() : exitCode;
 }
 

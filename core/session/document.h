@@ -4,6 +4,7 @@
 #include "core/target/device_listing.h"
 #include "core/trace/trace.h"
 #include "core/views/hit_counts.h"
+#include "core/views/peak_arguments.h"
 
 namespace tilescope {
 
@@ -15,6 +16,15 @@ struct Requested {
   Values passOptions;
   std::string target;
   std::string planFor; // "height" or "occupancy"
+  std::string function = {};
+
+  friend bool operator==(const Requested &, const Requested &) = default;
+};
+
+// An instance that the kernel file lists.
+struct Preset {
+  std::string label; // "matmul --set M=1024"
+  Requested requested;
 };
 
 // Edits of the IR between the passes of a live kernel, kept as patches.
@@ -42,6 +52,8 @@ struct Document {
   std::shared_ptr<const CountedHits> counted;
   // What nvcc makes of the CUDA of `trace`; null: nobody wants it, or it is being made.
   std::shared_ptr<const DeviceListing> listing;
+  // What other arguments of a live kernel would do; null: as `listing`.
+  std::shared_ptr<const PeakTrials> trials;
   std::string file;      // that is open; "": unknown
   std::string line;      // that opens it as it is now: see Workspace::open
   std::string otherFile; // of `other`
@@ -51,6 +63,7 @@ struct Document {
   bool isCompiling = false; // the trace is that of the compile before
   bool isStale = false;     // the last compile made no trace: this one is of a compile before it
   Requested requested;
+  std::vector<Preset> presets; // of a live kernel: what its file lists, with what else is asked now
   Edits edits;
   std::string stoppedBefore; // the pass before which the passes of a live kernel stop; "": they run
 };

@@ -1,6 +1,7 @@
 // What a view may change of a kernel that is compiled live; each change compiles it again.
 #pragma once
 
+#include "core/session/document.h"
 #include "core/support/ids.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -19,6 +20,8 @@ public:
   virtual void setPassOption(llvm::StringRef name, llvm::StringRef value) = 0;
   // "height" or "occupancy".
   virtual void setPlanFor(llvm::StringRef goal) = 0;
+  // All of it at once, in place of what was asked before.
+  virtual void request(const Requested &wanted) = 0;
   // An edit of the IR, of nothing but where a shared buffer lies.
   virtual void setOffset(BufferId buffer, int64_t offsetBytes) = 0;
   // Passes end before this one: an index into the passes of the trace and, after those, the ones

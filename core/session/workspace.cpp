@@ -1,5 +1,6 @@
 #include "core/session/workspace.h"
 
+#include "core/driver/kernel_instances.h"
 #include "core/driver/patched_pipeline.h"
 #include "core/session/revision_compile.h"
 #include "core/trace/pass_figures.h"
@@ -64,6 +65,25 @@ void setValue(Requested::Values &values, llvm::StringRef name, llvm::StringRef v
     found->second = value.str();
 }
 
+// Instance lines that cannot be read offer nothing: whoever compiles instances reports them.
+std::vector<Preset> presetsOf(const CompileRequest &request, const Requested &now) {
+  llvm::Expected<std::vector<KernelInstance>> instances = instancesOfKernel(request.text, "");
+  std::vector<Preset> presets;
+  if (!instances) {
+    llvm::consumeError(instances.takeError());
+    return presets;
+  }
+  for (const KernelInstance &instance : *instances) {
+    Preset preset{labelOf(instance), now};
+    preset.requested.function = instance.function;
+    preset.requested.arguments = instance.arguments;
+    if (!instance.target.empty())
+      preset.requested.target = instance.target;
+    presets.push_back(std::move(preset));
+  }
+  return presets;
+}
+
 // What is amiss with a trace file; "": nothing.
 std::string messageOf(const OpenTrace &open, const std::string &path) {
   const Trace &trace = open.trace();
@@ -109,7 +129,8 @@ bool isTraceFile(const std::string &path) {
 }
 
 Workspace::Workspace(std::function<void()> wake)
-    : wake_(wake), files_(wake), live_(wake), search_(wake), listings_(std::move(wake)) {
+    : wake_(wake), files_(wake), live_(wake), search_(wake), listings_(wake),
+      trials_(std::move(wake)) {
   document_.message = "nothing is open";
 }
 
@@ -215,7 +236,7 @@ void Workspace::showTrace(std::shared_ptr<OpenTrace> trace, std::string message)
   ++document_.revision;
 }
 
-void Workspace::loadShown(bool showsListing) {
+void Workspace::loadShown(const Background &background) {
   auto load = [&](OpenTrace &trace, size_t pass) {
     if (llvm::Error error = trace.load(pass))
       document_.message = llvm::toString(std::move(error));
@@ -232,8 +253,11 @@ void Workspace::loadShown(bool showsListing) {
     if (auto pass = passOfOther(trace_->trace(), other_->trace(), selection.pass))
       load(*other_, *pass);
   const Trace *trace = document_.trace;
-  bool isListed = showsListing && trace && !trace->cuda.empty();
-  document_.listing = isListed ? listings_.of(trace->cuda, trace->header.target) : nullptr;
+  bool isListed = background.showsListing && trace && !trace->cuda.empty();
+  document_.listing = isListed ? listings_.of({trace->cuda, trace->header.target}) : nullptr;
+  bool isTried = background.showsTrials && trace && request_ && !document_.isCompiling &&
+                 !document_.isStale && !isAtBreak() && request_->patches.empty();
+  document_.trials = isTried ? trials_.of({document_.revision, *request_, trace->header}) : nullptr;
 }
 
 void Workspace::lookAhead() {
@@ -283,7 +307,7 @@ bool Workspace::searchPasses() {
 
 bool Workspace::waitForCompile() {
   bool wasBusy = false;
-  for (; live_.isBusy() || listings_.isBusy(); wasBusy = true)
+  for (; live_.isBusy() || listings_.isBusy() || trials_.isBusy(); wasBusy = true)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   update();
   return wasBusy;
@@ -392,7 +416,8 @@ void Workspace::recompile() {
   for (const Patch &patch : request_->patches)
     document_.edits.places.push_back(editPlaceOf(patch.file));
   document_.requested = {request_->arguments, request_->passOptions, request_->target,
-                         request_->plan.forOccupancy ? Occupancy : "height"};
+                         request_->plan.forOccupancy ? Occupancy : "height", request_->function};
+  document_.presets = presetsOf(*request_, document_.requested);
   live_.start(*request_);
 }
 
@@ -489,6 +514,17 @@ std::string Workspace::patchText() const {
     for (const Patch &patch : request_->patches)
       text += patch.text;
   return text;
+}
+
+void Workspace::request(const Requested &wanted) {
+  if (!request_)
+    return;
+  request_->function = wanted.function;
+  request_->arguments = wanted.arguments;
+  request_->passOptions = wanted.passOptions;
+  request_->target = wanted.target;
+  request_->plan.forOccupancy = wanted.planFor == Occupancy;
+  recompile();
 }
 
 void Workspace::breakBefore(std::optional<size_t> pass) {

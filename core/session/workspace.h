@@ -11,6 +11,7 @@
 #include "core/session/open_trace.h"
 #include "core/session/pass_name.h"
 #include "core/session/pass_search.h"
+#include "core/session/peak_trials.h"
 #include "core/views/selection.h"
 
 namespace tilescope {
@@ -44,12 +45,17 @@ public:
 
   // Takes in finished compiles, changed files and what was found. True: something is new.
   bool update();
-  // Brings what the panels need of the selected pass; to be called before they draw. Has nvcc list
-  // the CUDA where a panel shows that.
-  void loadShown(bool showsListing = false);
+  // What is made in the background only while something shows it.
+  struct Background {
+    bool showsListing = false;
+    bool showsTrials = false;
+  };
+  // Brings what the panels need of the selected pass; to be called before they draw.
+  void loadShown(const Background &background = {false, false});
   // Has the facets of the passes that the user may step to read on another thread.
   void lookAhead();
-  // Until a compile that runs has finished and was taken in, and nvcc has. Whether one was at it.
+  // Until a compile that runs has finished and was taken in, and what runs in the background
+  // has. Whether there was any.
   bool waitForCompile();
   // Until the query was looked for after all passes.
   void waitForSearch();
@@ -58,6 +64,7 @@ public:
   void setTarget(llvm::StringRef target) override;
   void setPassOption(llvm::StringRef name, llvm::StringRef value) override;
   void setPlanFor(llvm::StringRef goal) override;
+  void request(const Requested &wanted) override;
   // One patch a place: what was edited there before is part of the text.
   void editIr(size_t pass, const std::string &text);
   void setOffset(BufferId buffer, int64_t offsetBytes) override;
@@ -112,6 +119,7 @@ private:
   LiveCompile live_;
   PassSearch search_;
   DeviceListings listings_;
+  LiveTrials trials_;
 };
 
 } // namespace tilescope

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/views/occupancy.h"
+#include "core/views/peak_arguments.h"
 #include "core/views/unplaced_buffers.h"
 #include "core/views/why_facts.h"
 
@@ -51,6 +52,7 @@ struct PeakFunction {
 struct PeakView {
   std::vector<PeakFunction> functions;
   std::vector<StaticArray> statics; // of all functions
+  PeakTrials trials;                // where the kernel was compiled for them
 };
 
 // "one version less of K_shared"
@@ -101,6 +103,7 @@ template <typename Archive> void fields(Archive &archive, PeakFunction &function
 template <typename Archive> void fields(Archive &archive, PeakView &view) {
   archive.always("functions", view.functions);
   archive("statics", view.statics);
+  archive("trials", view.trials);
 }
 
 } // namespace tilescope

@@ -131,6 +131,7 @@ void print(const PeakView &view, llvm::raw_ostream &out) {
     printStatics(view.statics, array.function, out);
     separator = "\n";
   }
+  print(view.trials, out);
 }
 
 } // namespace tilescope

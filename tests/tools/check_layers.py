@@ -49,12 +49,12 @@ ALLOWED = {
     "core/report": VIEWS + ["core/views"],
     "core/page": VIEWS + ["core/views"],
     "core/run": SUPPORT + ["core/ir", "core/target", "core/codegen", "core/cuda", "core/exec", "core/witness", "core/driver"] + TRACE_FILE,
-    "core/session": ["core/views", "core/driver", "core/support", "core/target", "core/toolkit", "core/facets", "core/trace", "core/trace_file"],
+    "core/session": ["core/views", "core/driver", "core/sweep", "core/support", "core/target", "core/toolkit", "core/facets", "core/trace", "core/trace_file"],
     "viewer/panels": ["core/session", "core/views", "core/support", "core/target", "core/access", "core/plan", "core/facets", "core/trace", "core/stages"],
     "viewer/shell": ["viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/facets", "core/trace"],
     "viewer/app": ["viewer/shell", "viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/json",
                    "core/trace", "core/trace_file", "cli"],
-    "cli": TRACE_FILE + ["core/driver", "core/diff", "core/exports", "core/find", "core/sweep", "core/exec", "core/run", "core/cuda", "core/target", "core/toolkit",
+    "cli": TRACE_FILE + ["core/driver", "core/diff", "core/exports", "core/find", "core/sweep", "core/exec", "core/run", "core/cuda", "core/session", "core/target", "core/toolkit",
                     "core/witness", "core/frontend", "core/stages", "core/views", "core/report", "core/page"],
 }
 

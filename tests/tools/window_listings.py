@@ -33,7 +33,7 @@ def click_row(viewer, place, row):
 
 
 def check_shows_ptx_and_sass(bench):
-    kernel = ["testdata/kernels/attention_fwd.py:attention", "--set", "heads=2", "--target", "sm_80"]
+    kernel = [f"{tree.ROOT}/testdata/kernels/attention_fwd.py:attention", "--set", "heads=2", "--target", "sm_80"]
     expected = [line for line, buffer, _ in printed_lines(bench, kernel, "sass") if buffer == "K_shared"]
     assert expected == [line for line, buffer, _ in printed_lines(bench, kernel, "ptx") if buffer == "K_shared"] != []
     with toolkit(bench):

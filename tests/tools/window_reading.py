@@ -201,3 +201,55 @@ def check_compares_text(bench):
         viewer.key("j")
     assert "compared IR: +0 -0 ~1" in counts and len(counts) > 2, counts
     viewer.quit()
+
+
+def click_place(viewer, name):
+    left, top, right, bottom = viewer.place(name)
+    viewer.click((left + right) // 2, (top + bottom) // 2)
+
+
+def check_takes_arguments_from_the_peak(bench):
+    viewer = bench.open(f"{tree.ROOT}/testdata/kernels/gemm_relu.py:matmul", *GEMM_SIZE, "--set", "num_stages=3", "--panel", "peak", "--size",
+                        "1600x1400")
+    before = viewer.state["peakBytes"]
+    viewer.go_to_panel("peak")
+    viewer.key("m")
+    viewer.wait(lambda state: "try num_stages=2" in state["places"], "what fewer stages would do")
+    click_place(viewer, "try num_stages=2")
+    viewer.wait(lambda state: state["arguments"]["num_stages"] == "2" and state["peakBytes"] < before, "fewer stages")
+    # The map is of two arguments; a click takes both.
+    viewer.wait(lambda state: any(place.startswith("map ") for place in state["places"]), "the map")
+    viewer.settle()
+    cells = [place for place in viewer.state["places"] if place.startswith("map ")]
+    settings = {cell: dict(setting.split("=") for setting in cell.removeprefix("map ").split(", ")) for cell in cells}
+    cell = next(cell for cell, wanted in settings.items()
+                if all(viewer.state["arguments"][name] != value for name, value in wanted.items()))
+    click_place(viewer, cell)
+    viewer.wait(lambda state: settings[cell].items() <= state["arguments"].items(), cell)
+    viewer.key("m")
+    viewer.quit()
+
+
+def check_undoes_arguments(bench):
+    viewer = bench.open(f"{tree.ROOT}/testdata/kernels/gemm_relu.py:matmul", *GEMM_SIZE, "--set", "num_stages=3", "--panel", "arguments")
+    place = viewer.place("argument num_stages typed")
+    for stages in ("2", "1"):
+        viewer.click((place[0] + place[2]) // 2, (place[1] + place[3]) // 2)
+        viewer.wait(lambda state: state["typing"], "the field")
+        viewer.key("ctrl+a")
+        viewer.type(stages)
+        viewer.key("Return")
+        viewer.wait(lambda state: state["arguments"]["num_stages"] == stages and not state["typing"], f"{stages} stages")
+        viewer.settle()
+    for keys, stages in (("ctrl+z", "2"), ("ctrl+z", "3"), ("ctrl+y", "2")):
+        viewer.key(keys)
+        viewer.wait(lambda state: state["arguments"]["num_stages"] == stages, f"{keys}: {stages} stages")
+    # An instance that the file lists takes the place of all of them.
+    left, _, _, bottom = viewer.place("argument instance")
+    click_place(viewer, "argument instance")
+    viewer.settle()
+    viewer.click(left + 20, bottom + 12)
+    viewer.wait(lambda state: state["arguments"] and state["arguments"]["M"] != "512", "an instance of the file")
+    viewer.key("ctrl+z")
+    viewer.wait(lambda state: state["arguments"]["M"] == "512", "what was before the instance")
+    viewer.quit()

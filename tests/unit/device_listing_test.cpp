@@ -107,18 +107,18 @@ TEST(DeviceListingsTest, KeepsByTheText) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   };
   for (const char *kernel : {"first", "second", "third"})
-    EXPECT_EQ(listings.of(cudaOf(kernel), "sm_80"), nullptr);
+    EXPECT_EQ(listings.of({cudaOf(kernel), "sm_80"}), nullptr);
   wait();
-  std::shared_ptr<const DeviceListing> third = listings.of(cudaOf("third"), "sm_80");
+  std::shared_ptr<const DeviceListing> third = listings.of({cudaOf("third"), "sm_80"});
   ASSERT_TRUE(third);
   EXPECT_NE(third->log.find("'third'"), std::string::npos);
   EXPECT_EQ(wakes, 1);
-  EXPECT_EQ(listings.of(cudaOf("third"), "sm_80"), third);
-  EXPECT_EQ(listings.of(cudaOf("third"), "sm_90a"), nullptr);
+  EXPECT_EQ(listings.of({cudaOf("third"), "sm_80"}), third);
+  EXPECT_EQ(listings.of({cudaOf("third"), "sm_90a"}), nullptr);
   wait();
   EXPECT_EQ(wakes, 2);
-  EXPECT_EQ(listings.of(cudaOf("third"), "sm_80"), third);
-  listings.of(cudaOf("left"), "sm_80"); // the end stops it
+  EXPECT_EQ(listings.of({cudaOf("third"), "sm_80"}), third);
+  listings.of({cudaOf("left"), "sm_80"}); // the end stops it
   unsetenv("CUDA_HOME");
 }
 

@@ -14,6 +14,7 @@ public:
   void setTarget(llvm::StringRef /*target*/) override {}
   void setPassOption(llvm::StringRef /*name*/, llvm::StringRef /*value*/) override {}
   void setPlanFor(llvm::StringRef /*goal*/) override {}
+  void request(const Requested & /*wanted*/) override {}
   void setOffset(BufferId /*buffer*/, int64_t /*offsetBytes*/) override {}
   void breakBefore(std::optional<size_t> /*pass*/) override {}
 };

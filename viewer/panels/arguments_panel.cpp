@@ -25,6 +25,7 @@ public:
   void draw(PanelContext &context) override;
 
 private:
+  static void drawPresets(PanelContext &context);
   void drawChoices(PanelContext &context, const ArgumentsView &view);
   // True: the field has another value.
   bool drawField(PanelContext &context, Field &field);
@@ -118,6 +119,7 @@ void ArgumentsPanel::draw(PanelContext &context) {
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed,
                             std::min(width, ImGui::GetContentRegionAvail().x * 0.6F));
     ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+    drawPresets(context);
     drawChoices(context, view);
     for (const ArgumentRow &row : view.arguments) {
       Field field{row, row.name, "argument " + row.name,
@@ -134,6 +136,30 @@ void ArgumentsPanel::draw(PanelContext &context) {
     ImGui::EndTable();
   }
   ImGui::EndDisabled();
+}
+
+// The instances that the kernel file lists, of all its kernels.
+void ArgumentsPanel::drawPresets(PanelContext &context) {
+  const Document &document = context.document;
+  if (document.presets.empty())
+    return;
+  std::vector<std::string> labels;
+  std::string chosen = "as it is";
+  for (const Preset &preset : document.presets) {
+    labels.push_back(preset.label);
+    if (preset.requested == document.requested)
+      chosen = preset.label;
+  }
+  drawName("instance");
+  ImGui::TableNextColumn();
+  ImGui::SetNextItemWidth(-1);
+  if (drawList("##preset", labels, chosen))
+    for (const Preset &preset : document.presets)
+      if (preset.label == chosen)
+        return context.kernel.request(preset.requested);
+  if (ImGui::IsItemHovered())
+    showTooltip("The instances that the kernel file lists in its '# tilescope:' lines");
+  context.places.note("argument instance");
 }
 
 void ArgumentsPanel::drawChoices(PanelContext &context, const ArgumentsView &view) {

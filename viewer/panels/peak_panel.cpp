@@ -5,6 +5,7 @@
 #include "core/views/placement_words.h"
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/buffer_pick.h"
+#include "viewer/panels/widgets/peak_actions.h"
 #include "viewer/panels/widgets/table.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -40,6 +41,11 @@ public:
       drawSteps(function, context.theme);
       ImGui::PopID();
     }
+    const Document &document = context.document;
+    if (document.trials)
+      return drawPeakActions(context, *document.trials);
+    if (document.isLive && document.edits.places.empty() && document.stoppedBefore.empty())
+      drawWrapped("compiles it with other arguments ...", context.theme.color(Meaning::Quiet));
   }
 
 private:

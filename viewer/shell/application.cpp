@@ -56,6 +56,21 @@ std::string pinText(const Pick &pick) {
 constexpr Command OverPopups[] = {Command::ExportWindow, Command::ExportPanel,
                                   Command::ExportPictures, Command::Quit};
 
+// What is dragged is one step: it counts when the mouse lets go.
+void followArguments(const CommandSet &commands, Workspace &workspace, RequestHistory &history) {
+  const Document &document = workspace.document();
+  if (!document.isLive)
+    return;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left))
+    history.note(document.file, document.requested);
+  const Requested *wanted = commands.has(Command::UndoArguments)    ? history.undo()
+                            : commands.has(Command::RedoArguments)  ? history.redo()
+                            : commands.has(Command::ResetArguments) ? history.reset()
+                                                                    : nullptr;
+  if (wanted)
+    workspace.request(*wanted);
+}
+
 } // namespace
 
 Application::Application(Settings settings, std::function<void()> wake)
@@ -123,8 +138,14 @@ bool Application::frame() {
   if (!commands.isEmpty() || ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     status_.clear();
   act(commands);
+  followArguments(commands, workspace, history_);
+  const Document &document = workspace.document();
+  auto listing = document.listing;
+  auto trials = document.trials;
   const auto &places = panels.places().all(); // of the last frame
-  workspace.loadShown(places.contains("ptx") || places.contains("sass"));
+  workspace.loadShown({.showsListing = places.contains("ptx") || places.contains("sass"),
+                       .showsTrials = places.contains("peak")});
+  isNew |= listing != document.listing || trials != document.trials;
   workspace.lookAhead();
   if (!alone.empty()) {
     drawAlone();
@@ -137,7 +158,6 @@ bool Application::frame() {
   float statusHeight = ImGui::GetFrameHeight();
   size.y -= statusHeight;
   drawStatus(ImVec2(origin.x, origin.y + size.y), ImVec2(size.x, statusHeight));
-  const Document &document = workspace.document();
   if (instances_.isShown()) {
     isNew |= drawInstances(commands, origin, size);
   } else if (!document.trace) {

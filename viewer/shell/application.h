@@ -1,6 +1,7 @@
 // The viewer without its window: what is open, the panels, menus, keys. One `frame` a frame.
 #pragma once
 
+#include "core/session/request_history.h"
 #include "core/session/workspace.h"
 #include "viewer/shell/edit_window.h"
 #include "viewer/shell/frame.h"
@@ -89,6 +90,7 @@ private:
   CommandSet pending_; // given by menus and the palette, for the next frame
   std::vector<std::string> keys_;
   Bookmarks bookmarks_;
+  RequestHistory history_;
   Palette palette_;
   InstancesScreen instances_;
   EditWindow edit_;

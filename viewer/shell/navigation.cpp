@@ -96,6 +96,9 @@ bool canDo(Command command, const Document &document, const Selection &selection
     return !selection.pinned.isEmpty();
   case Command::Break:
   case Command::EditIr:
+  case Command::UndoArguments:
+  case Command::RedoArguments:
+  case Command::ResetArguments:
     return document.isLive;
   case Command::DropEdits:
   case Command::SaveEdits:

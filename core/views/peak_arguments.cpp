@@ -1,0 +1,86 @@
+#include "core/views/peak_arguments.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilescope {
+
+std::vector<std::string> valuesAround(const ArgumentRow &row) {
+  constexpr ptrdiff_t Steps = 2;
+  if (row.type != "int")
+    return {};
+  auto numberOf = [](llvm::StringRef literal) {
+    int64_t number = 0;
+    return literal.getAsInteger(10, number) ? std::optional<int64_t>() : number;
+  };
+  std::optional<int64_t> now = numberOf(row.value);
+  if (!now)
+    return {};
+  std::vector<std::string> below, above;
+  for (const std::string &stop : row.stops) {
+    std::optional<int64_t> number = numberOf(stop);
+    if (number && *number < *now && *number > 0)
+      below.push_back(stop);
+    else if (number && *number > *now)
+      above.push_back(stop);
+  }
+  std::vector<std::string> values(below.end() - std::min<ptrdiff_t>(Steps, std::ssize(below)),
+                                  below.end());
+  values.push_back(row.value);
+  above.resize(std::min<size_t>(Steps, above.size()));
+  llvm::append_range(values, above);
+  return values;
+}
+
+std::string toText(const PeakArguments &changed) {
+  std::string text;
+  for (const auto &[name, value] : changed.arguments)
+    text += (text.empty() ? "" : ", ") + name + "=" + value;
+  return text;
+}
+
+std::string outcomeText(const PeakArguments &changed) {
+  if (!changed.error.empty())
+    return "does not compile";
+  if (changed.isOtherProblem)
+    return "other tensors";
+  std::string text = kibText(changed.peakBytes);
+  if (changed.blocksPerSm)
+    text += ", " + std::to_string(*changed.blocksPerSm) +
+            (*changed.blocksPerSm == 1 ? " block/SM" : " blocks/SM");
+  return text;
+}
+
+namespace {
+
+void printArgumentChanges(const std::vector<PeakArguments> &changes, llvm::raw_ostream &out) {
+  std::vector<std::vector<std::string>> rows{{"  change", "gains", "peak", "blocks/SM"}};
+  for (const PeakArguments &changed : changes)
+    rows.push_back({"  " + toText(changed), groupedNumber(changed.gainBytes),
+                    groupedNumber(changed.peakBytes),
+                    changed.blocksPerSm ? std::to_string(*changed.blocksPerSm) : ""});
+  out << "\n  other arguments, one step further, compiled\n";
+  printTable(out, rows, 1);
+}
+
+void printMap(const PeakMap &map, llvm::raw_ostream &out) {
+  std::vector<std::vector<std::string>> rows{{"  " + map.down + " \\ " + map.across}};
+  llvm::append_range(rows[0], map.acrossValues);
+  for (size_t i = 0; i != map.cells.size(); ++i) {
+    if (i % map.acrossValues.size() == 0)
+      rows.push_back({"  " + map.downValues[i / map.acrossValues.size()]});
+    rows.back().push_back(outcomeText(map.cells[i]) + (map.cells[i].isNow ? " *" : ""));
+  }
+  out << "\n  " << map.down << " and " << map.across << ", compiled; * as it is\n";
+  printTable(out, rows, 1);
+}
+
+} // namespace
+
+void print(const PeakTrials &trials, llvm::raw_ostream &out) {
+  if (!trials.changes.empty())
+    printArgumentChanges(trials.changes, out);
+  if (!trials.map.cells.empty())
+    printMap(trials.map, out);
+}
+
+} // namespace tilescope

@@ -1,0 +1,70 @@
+// Undo of what was asked of a live kernel, and the instances that its file offers.
+#include "core/session/request_history.h"
+#include "core/session/workspace.h"
+
+namespace tilescope {
+namespace {
+
+Requested ofStages(const char *stages) { return {{{"num_stages", stages}}, {}, "sm_80", "height"}; }
+
+TEST(RequestHistoryTest, GoesBackAndForth) {
+  RequestHistory history;
+  EXPECT_EQ(history.undo(), nullptr);
+  EXPECT_EQ(history.reset(), nullptr);
+  for (const char *stages : {"1", "2", "2", "3"})
+    history.note("a.py", ofStages(stages));
+  ASSERT_TRUE(history.undo());
+  history.note("a.py", ofStages("2")); // it was asked
+  const Requested *first = history.undo();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(*first, ofStages("1"));
+  EXPECT_EQ(history.undo(), nullptr);
+  EXPECT_EQ(*history.redo(), ofStages("2"));
+  EXPECT_EQ(*history.redo(), ofStages("3"));
+  EXPECT_EQ(history.redo(), nullptr);
+  EXPECT_EQ(*history.reset(), ofStages("1"));
+  EXPECT_EQ(*history.undo(), ofStages("3"));
+  // A new step drops those that were undone; another file has none.
+  history.note("a.py", ofStages("4"));
+  EXPECT_EQ(history.redo(), nullptr);
+  history.note("b.py", ofStages("1"));
+  EXPECT_EQ(history.undo(), nullptr);
+}
+
+TEST(RequestHistoryTest, AskingForAnInstanceOfTheFile) {
+  Workspace workspace([] {});
+  CompileRequest request;
+  request.path = "kernels.py";
+  request.text = "# tilescope: two --set N=128\n"
+                 "# tilescope: one --set N=64 --target sm_90a\n"
+                 "import tilelang.language as T\n"
+                 "def one(N=32):\n"
+                 "    @T.prim_func\n"
+                 "    def main(A: T.Tensor((N,), 'float32')):\n"
+                 "        with T.Kernel(1, threads=32) as bx:\n"
+                 "            for i in T.Parallel(N):\n"
+                 "                A[i] = 1.0\n"
+                 "    return main\n"
+                 "def two(N=32):\n"
+                 "    return one(N)\n";
+  request.function = "one";
+  workspace.openKernel(request);
+  workspace.waitForCompile();
+  const Document &document = workspace.document();
+  ASSERT_TRUE(document.trace);
+  ASSERT_EQ(document.presets.size(), 2u);
+  EXPECT_EQ(document.presets[0].label, "two --set N=128");
+  EXPECT_EQ(document.presets[0].requested.target, "sm_80"); // as it is
+  EXPECT_EQ(document.presets[1].label, "one --set N=64 --target sm_90a");
+  workspace.request(document.presets[1].requested);
+  workspace.waitForCompile();
+  EXPECT_EQ(document.trace->header.target, "sm_90a");
+  EXPECT_EQ(document.trace->header.parameters[0].value, "64");
+  EXPECT_EQ(document.requested, document.presets[1].requested);
+  workspace.request(document.presets[0].requested);
+  workspace.waitForCompile();
+  EXPECT_EQ(document.trace->header.function, "two");
+}
+
+} // namespace
+} // namespace tilescope
