@@ -43,6 +43,7 @@ const Printed AllPrinted[] = {
 #define MODEL_OF_BUFFER(name, Type, help) MODEL(name, Type, help)
 #define MODEL_OF_TWO(name, Type, help) MODEL(name, Type, help)
 #define MODEL_OF_LISTING(name, Type, help) MODEL(name, Type, help)
+#define MODEL_OF_HISTORY(name, Type, help) MODEL(name, Type, help)
 #include "core/views/models.def"
 #define PRINTED(words, schema) {words, [] { return schema; }},
 #include "cli/printed.def"

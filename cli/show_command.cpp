@@ -1,6 +1,7 @@
 // show: any view as text or JSON.
 #include "cli/kernel_list.h"
 
+#include "core/driver/revision_compile.h"
 #include "core/json/json_value.h"
 #include "core/session/peak_trials.h"
 #include "core/support/nearest_name.h"
@@ -25,6 +26,7 @@ struct Shown {
   const Trace &trace;
   const Trace *other;           // nullptr but for views of two traces
   const DeviceListing *listing; // nullptr but for views of one
+  const KernelHistory *history; // the same
   const Selection &selection;
 };
 
@@ -34,37 +36,43 @@ struct ShowView {
   bool isOfBuffer;
   bool isOfTwo;
   bool isOfListing;
+  bool isOfHistory;
   void (*print)(const Shown &, llvm::raw_ostream &);
   Json (*json)(const Shown &);
 };
 
 const ShowView ShowViews[] = {
-#define VIEW(name, help, isOfBuffer, isOfTwo, isOfListing, view)                                   \
+#define VIEW(name, help, isOfBuffer, isOfTwo, isOfListing, isOfHistory, view)                      \
   {name,                                                                                           \
    help,                                                                                           \
    isOfBuffer,                                                                                     \
    isOfTwo,                                                                                        \
    isOfListing,                                                                                    \
+   isOfHistory,                                                                                    \
    [](const Shown &shown, llvm::raw_ostream &out) { print(view, out); },                           \
    [](const Shown &shown) { return toJson(view); }},
 #define MODEL(name, Type, help)                                                                    \
-  VIEW(name, help, false, false, false, build##Type(shown.trace, shown.selection))
+  VIEW(name, help, false, false, false, false, build##Type(shown.trace, shown.selection))
 #define MODEL_OF_PASS(name, Type, help)                                                            \
-  VIEW(name, help, false, false, false, build##Type(PassState(shown.trace, shown.selection.pass)))
+  VIEW(name, help, false, false, false, false,                                                     \
+       build##Type(PassState(shown.trace, shown.selection.pass)))
 #define MODEL_OF_BUFFER(name, Type, help)                                                          \
-  VIEW(name, help, true, false, false,                                                             \
+  VIEW(name, help, true, false, false, false,                                                      \
        build##Type(PassState(shown.trace, shown.selection.pass), shown.selection.pinned.buffer))
 #define MODEL_OF_TWO(name, Type, help)                                                             \
-  VIEW(name, help, false, true, false, build##Type(shown.trace, *shown.other, shown.selection))
+  VIEW(name, help, false, true, false, false,                                                      \
+       build##Type(shown.trace, *shown.other, shown.selection))
 #define MODEL_OF_LISTING(name, Type, help)                                                         \
-  VIEW(name, help, false, false, true, build##Type(shown.trace, *shown.listing))
+  VIEW(name, help, false, false, true, false, build##Type(shown.trace, *shown.listing))
+#define MODEL_OF_HISTORY(name, Type, help)                                                         \
+  VIEW(name, help, false, false, false, true, build##Type(shown.trace, *shown.history))
 #include "core/views/models.def"
 #undef VIEW
 };
 
 // Of a folder; all others are of one compile.
 constexpr llvm::StringLiteral InstancesWord = "instances";
-const ShowView ViewOfFolder = {InstancesWord, "", false, false, false, nullptr, nullptr};
+const ShowView ViewOfFolder = {InstancesWord, "", false, false, false, false, nullptr, nullptr};
 
 // nullptr: there is none.
 const ShowView *viewNamed(llvm::StringRef name) {
@@ -105,6 +113,7 @@ std::string showOverview() {
                 "  tilescope show compare-ir new.trace --other old.trace --pass inject-pipeline\n"
                 "  tilescope show peak gemm.py:matmul --set M=1024 --other-arguments\n"
                 "  tilescope show sass gemm.trace     # needs nvcc and nvdisasm\n"
+                "  tilescope show history gemm.py:matmul   # of its git repository\n"
                 "  tilescope show instances run/      # as TILESCOPE_RECORD=run left it\n";
 }
 
@@ -212,6 +221,19 @@ private:
   llvm::cl::opt<bool> otherArguments_;
 };
 
+// The commits of the kernel's file, each compiled with the arguments of the kernel.
+KernelHistory historyOf(const Trace &trace) {
+  CompileRequest request = requestOfCommits(trace.header);
+  KernelHistory history;
+  llvm::Expected<std::vector<GitCommit>> commits = commitsOf(request, MostCommits);
+  if (!commits)
+    return {.missing = llvm::toString(commits.takeError())};
+  for (const GitCommit &commit : *commits)
+    history.commits.push_back(compiledCommit({.hash = commit.hash, .title = commit.subject},
+                                             compileAtRevision(request, commit.hash)));
+  return history;
+}
+
 // "": there is something to show.
 std::string whyNothing(const ShowView &view, const Shown &shown) {
   if (view.name == "layouts")
@@ -224,6 +246,8 @@ std::string whyNothing(const ShowView &view, const Shown &shown) {
     std::string why = whyNoListing(shown.trace, *shown.listing);
     return why.empty() && view.name == "sass" ? shown.listing->noSass : why;
   }
+  if (view.isOfHistory)
+    return shown.history->missing;
   return view.name == "cuda" && shown.trace.cuda.empty()
              ? "no CUDA: " + reasonOfMissingCuda(shown.trace)
              : "";
@@ -323,7 +347,10 @@ int runShow(const CommandLine &given) {
   DeviceListing listing;
   if (view->isOfListing)
     listing = options.list(*trace);
-  Shown shown{*trace, *other ? &**other : nullptr, &listing, selection};
+  KernelHistory history;
+  if (view->isOfHistory)
+    history = historyOf(*trace);
+  Shown shown{*trace, *other ? &**other : nullptr, &listing, &history, selection};
   int exitCode =
       options.triesArguments() ? showTrials(source, shown, format) : show(*view, shown, format);
   return exitCode == Fine ? source.exitCode() : exitCode;

@@ -29,6 +29,7 @@ const ChoiceDescription ViewWords[] = {
 #define MODEL_OF_BUFFER MODEL
 #define MODEL_OF_TWO MODEL
 #define MODEL_OF_LISTING MODEL
+#define MODEL_OF_HISTORY MODEL
 #include "core/views/models.def"
     {"instances", "the traces of a folder"},
 };

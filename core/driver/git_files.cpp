@@ -47,6 +47,18 @@ llvm::Expected<std::string> runGit(const std::vector<llvm::StringRef> &arguments
   return std::move(*out);
 }
 
+constexpr llvm::StringLiteral CommitFormat = "--format=%H %s";
+
+// Of lines in that format.
+std::vector<GitCommit> commitsOf(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::vector<GitCommit> commits;
+  for (llvm::StringRef line : lines)
+    commits.push_back({line.split(' ').first.str(), line.split(' ').second.str()});
+  return commits;
+}
+
 } // namespace
 
 llvm::Error folderError(llvm::StringRef name, llvm::StringRef folder) {
@@ -83,21 +95,26 @@ llvm::Expected<std::vector<GitCommit>> listGitCommits(llvm::StringRef from, llvm
   llvm::Expected<std::string> last = gitCommit(to);
   if (!last)
     return last.takeError();
-  constexpr llvm::StringRef Format = "--format=%H %s";
-  llvm::Expected<std::string> head = runGit({"log", "-1", Format, *first});
+  llvm::Expected<std::string> head = runGit({"log", "-1", CommitFormat, *first});
   if (!head)
     return head.takeError();
   std::string range = *first + ".." + *last;
   llvm::Expected<std::string> rest =
-      runGit({"log", "--first-parent", "--reverse", Format, range, "--", path});
+      runGit({"log", "--first-parent", "--reverse", CommitFormat, range, "--", path});
   if (!rest)
     return rest.takeError();
-  std::string text = *head + *rest;
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  std::vector<GitCommit> commits;
-  for (llvm::StringRef line : lines)
-    commits.push_back({line.split(' ').first.str(), line.split(' ').second.str()});
+  return commitsOf(*head + *rest);
+}
+
+llvm::Expected<std::vector<GitCommit>> recentGitCommits(llvm::StringRef path, size_t most,
+                                                        llvm::StringRef folder) {
+  std::string count = "--max-count=" + std::to_string(most);
+  llvm::Expected<std::string> text =
+      runGit({"log", "--first-parent", count, CommitFormat, "--", path}, folder);
+  if (!text)
+    return text.takeError();
+  std::vector<GitCommit> commits = commitsOf(*text);
+  std::reverse(commits.begin(), commits.end());
   return commits;
 }
 

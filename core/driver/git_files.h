@@ -36,6 +36,11 @@ struct GitCommit {
 llvm::Expected<std::vector<GitCommit>> listGitCommits(llvm::StringRef from, llvm::StringRef to,
                                                       llvm::StringRef path);
 
+// The last `most` commits up to HEAD, along first parents, that changed the file; oldest first. The
+// path is relative to the folder.
+llvm::Expected<std::vector<GitCommit>> recentGitCommits(llvm::StringRef path, size_t most,
+                                                        llvm::StringRef folder = ".");
+
 // The path is relative to the root of the repository, as in `git show REV:path`, or to the folder
 // if it begins with "./".
 llvm::Expected<std::string> readGitFile(llvm::StringRef revision, llvm::StringRef path,

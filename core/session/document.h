@@ -3,6 +3,7 @@
 
 #include "core/target/device_listing.h"
 #include "core/trace/trace.h"
+#include "core/views/history_model.h"
 #include "core/views/hit_counts.h"
 #include "core/views/peak_arguments.h"
 
@@ -54,6 +55,8 @@ struct Document {
   std::shared_ptr<const DeviceListing> listing;
   // What other arguments of a live kernel would do; null: as `listing`.
   std::shared_ptr<const PeakTrials> trials;
+  // What is known of the commits of the kernel's file; null: nobody wants it, or nothing is yet.
+  std::shared_ptr<const KernelHistory> history;
   std::string file;      // that is open; "": unknown
   std::string line;      // that opens it as it is now: see Workspace::open
   std::string otherFile; // of `other`

@@ -2,7 +2,7 @@
 
 #include "core/driver/kernel_instances.h"
 #include "core/driver/patched_pipeline.h"
-#include "core/session/revision_compile.h"
+#include "core/driver/revision_compile.h"
 #include "core/trace/pass_figures.h"
 #include "core/trace/passes_not_run.h"
 #include "core/trace/trace_queries.h"
@@ -30,23 +30,6 @@ llvm::Expected<std::string> readText(const std::string &path) {
   if (!buffer)
     return llvm::createStringError("cannot read '" + path + "': " + buffer.getError().message());
   return (*buffer)->getBuffer().str();
-}
-
-// What made a trace, as far as its header says.
-CompileRequest requestOf(const TraceHeader &header) {
-  CompileRequest request;
-  request.path = header.file;
-  request.text = header.irText.empty() ? header.fileText : header.irText;
-  request.function = header.function;
-  request.target = header.target;
-  request.passes = header.pipeline;
-  request.allowHazards = header.allowHazards;
-  request.aliases = !header.noAliases;
-  request.stopAfter = header.stopAfter;
-  request.plan.forOccupancy = header.planFor == Occupancy;
-  for (const TraceParameter &parameter : header.parameters)
-    request.arguments.emplace_back(parameter.name, parameter.value);
-  return request;
 }
 
 llvm::Expected<std::unique_ptr<OpenTrace>> ofRevision(const CompileRequest &request,
@@ -129,8 +112,8 @@ bool isTraceFile(const std::string &path) {
 }
 
 Workspace::Workspace(std::function<void()> wake)
-    : wake_(wake), files_(wake), live_(wake), search_(wake), listings_(wake),
-      trials_(std::move(wake)) {
+    : wake_(wake), files_(wake), live_(wake), search_(wake), listings_(wake), trials_(wake),
+      history_(std::move(wake)) {
   document_.message = "nothing is open";
 }
 
@@ -162,7 +145,7 @@ bool Workspace::openTrace(const std::string &path) {
   isOpening_ = true;
   std::string message = messageOf(**trace, path);
   showTrace(std::move(*trace), std::move(message));
-  followFiles();
+  files_.watch({path_});
   return true;
 }
 
@@ -171,7 +154,7 @@ void Workspace::openKernel(CompileRequest request) {
   path_ = request.path;
   isOpening_ = true;
   request_ = std::move(request);
-  followFiles();
+  files_.watch({path_});
   recompile();
 }
 
@@ -215,7 +198,7 @@ void Workspace::swapOther() {
   setOther(std::move(trace_), std::move(path));
   selection.selectPass(pass.in(shown->trace()));
   showTrace(std::move(shown), "");
-  followFiles();
+  files_.watch({path_});
 }
 
 // The pass and what is pinned stay, as far as the new trace has them.
@@ -258,6 +241,16 @@ void Workspace::loadShown(const Background &background) {
   bool isTried = background.showsTrials && trace && request_ && !document_.isCompiling &&
                  !document_.isStale && !isAtBreak() && request_->patches.empty();
   document_.trials = isTried ? trials_.of({document_.revision, *request_, trace->header}) : nullptr;
+  // While what is shown is compiled, the processors are for that.
+  bool mayCompile = background.showsHistory && trace_ && !document_.isCompiling;
+  if (!mayCompile && historyOf_) {
+    history_.stop();
+    historyOf_.reset();
+  } else if (mayCompile && historyOf_ != trace_) {
+    history_.start(request_ ? *request_ : requestOfCommits(trace_->trace().header));
+    historyOf_ = trace_;
+  }
+  document_.history = background.showsHistory ? history_.known() : nullptr;
 }
 
 void Workspace::lookAhead() {
@@ -269,8 +262,6 @@ void Workspace::lookAhead() {
   passBefore_ = selection.pass;
   document_.ahead = trace_->lookAround(selection.pass, goesBack_, wake_);
 }
-
-void Workspace::followFiles() { files_.watch({path_}); }
 
 bool Workspace::update() {
   bool isNew = false;
@@ -285,6 +276,10 @@ bool Workspace::update() {
     request_ ? reloadKernel() : followTrace();
   }
   document_.isCompiling = request_ && live_.isBusy();
+  if (!wantedOther_.empty()) {
+    openOther(std::exchange(wantedOther_, ""));
+    isNew = true;
+  }
   return searchPasses() || isNew;
 }
 
@@ -307,7 +302,8 @@ bool Workspace::searchPasses() {
 
 bool Workspace::waitForCompile() {
   bool wasBusy = false;
-  for (; live_.isBusy() || listings_.isBusy() || trials_.isBusy(); wasBusy = true)
+  for (; live_.isBusy() || listings_.isBusy() || trials_.isBusy() || history_.isBusy();
+       wasBusy = true)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   update();
   return wasBusy;
@@ -536,6 +532,11 @@ void Workspace::breakBefore(std::optional<size_t> pass) {
   }
   request_->stopAfter = pass ? placeBefore(*pass) : "";
   recompile();
+}
+
+void Workspace::compareWith(llvm::StringRef revision) {
+  wantedOther_ = revision.str();
+  wake_();
 }
 
 // Where passes end, so that this one does not run. A group is not begun.

@@ -6,6 +6,7 @@
 #include "core/session/device_listings.h"
 #include "core/session/document.h"
 #include "core/session/file_watch.h"
+#include "core/session/history_compile.h"
 #include "core/session/live_compile.h"
 #include "core/session/live_kernel.h"
 #include "core/session/open_trace.h"
@@ -49,9 +50,10 @@ public:
   struct Background {
     bool showsListing = false;
     bool showsTrials = false;
+    bool showsHistory = false;
   };
   // Brings what the panels need of the selected pass; to be called before they draw.
-  void loadShown(const Background &background = {false, false});
+  void loadShown(const Background &background = {false, false, false});
   // Has the facets of the passes that the user may step to read on another thread.
   void lookAhead();
   // Until a compile that runs has finished and was taken in, and what runs in the background
@@ -77,6 +79,7 @@ public:
   // All edits as one patch file, as `tilescope compile --patch` replays it.
   std::string patchText() const;
   void breakBefore(std::optional<size_t> pass) override;
+  void compareWith(llvm::StringRef revision) override; // with the next update
   // What is open has come to no pass: there are the kernel file and what is wrong with it.
   bool isStandIn() const { return trace_ && trace_->isStandIn(); }
   // True once, when what was opened is shown.
@@ -94,7 +97,6 @@ private:
   bool openTrace(const std::string &path);
   void setOther(std::shared_ptr<OpenTrace> other, std::string path);
   void showTrace(std::shared_ptr<OpenTrace> trace, std::string message);
-  void followFiles();
   bool searchPasses();
   void takeCompile(LiveCompile::Finished finished);
   void followTrace();
@@ -115,11 +117,14 @@ private:
   std::optional<CompileRequest> request_; // of a live kernel
   bool isOpening_ = false;                // nothing of it is shown yet
   bool wasOpened_ = false;
+  std::string wantedOther_; // of compareWith; "": none
   FileWatch files_;
   LiveCompile live_;
   PassSearch search_;
   DeviceListings listings_;
   LiveTrials trials_;
+  HistoryCompile history_;
+  std::shared_ptr<OpenTrace> historyOf_; // that history_ was started for
 };
 
 } // namespace tilescope

@@ -11,6 +11,7 @@
 #include "core/views/costs_model.h"
 #include "core/views/cuda_model.h"
 #include "core/views/findings_model.h"
+#include "core/views/history_model.h"
 #include "core/views/ir_model.h"
 #include "core/views/layouts_model.h"
 #include "core/views/lifetimes_model.h"

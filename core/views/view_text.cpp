@@ -29,14 +29,15 @@ std::string shellWordsOf(llvm::StringRef line) {
 } // namespace
 
 bool isOfAllPasses(llvm::StringRef view) {
-  static constexpr llvm::StringRef Names[] = {"arguments", "passes",   "cuda",        "timeline",
-                                              "remarks",   "findings", "compare",     "instances",
-                                              "ptx",       "sass",     "compare-cuda"};
+  static constexpr llvm::StringRef Names[] = {"arguments", "passes",   "cuda",         "timeline",
+                                              "remarks",   "findings", "compare",      "instances",
+                                              "ptx",       "sass",     "compare-cuda", "history"};
   return llvm::is_contained(Names, view);
 }
 
 std::string viewText(llvm::StringRef view, const Trace &trace, const Trace *other,
-                     const DeviceListing *listing, const Selection &selection) {
+                     const DeviceListing *listing, const KernelHistory *history,
+                     const Selection &selection) {
   std::string text;
   llvm::raw_string_ostream out(text);
 #define MODEL(name, Type, help)                                                                    \
@@ -54,6 +55,9 @@ std::string viewText(llvm::StringRef view, const Trace &trace, const Trace *othe
 #define MODEL_OF_LISTING(name, Type, help)                                                         \
   if (view == (name) && listing)                                                                   \
     print(build##Type(trace, *listing), out);
+#define MODEL_OF_HISTORY(name, Type, help)                                                         \
+  if (view == (name) && history)                                                                   \
+    print(build##Type(trace, *history), out);
 #include "core/views/models.def"
   return text;
 }

@@ -21,6 +21,7 @@ import tempfile
 import png
 import trace_file
 import tree
+import window_history
 
 FOLDER = tree.ROOT / "testdata/pictures"
 DIFFERENT = tree.ROOT / "build/pictures"
@@ -60,6 +61,7 @@ PANELS = {
     "ir": ["attention", "--pass", "inject-pipeline"],
     "remarks": ["attention", "--select", "K_shared"],
     "search": ["attention", "--query", "K_shared"],
+    "history": ["repository/gemm.py:matmul", "--set", "M=512", "--set", "N=512", "--set", "K=512"],
     "ptx": ["attention", "--select", "K_shared"],
     "sass": ["attention", "--select", "K_shared"],
     "source": ["attention", "--select", "K_shared"],
@@ -80,6 +82,7 @@ def make_traces(program, folder):
         subprocess.run([program.parent / "tilescope", "compile", f"testdata/kernels/{kernel}", *settings, "--target",
                         "sm_80", "-o", os.devnull, "--trace", path], cwd=tree.ROOT, check=True)
         path.write_text(trace_file.with_times(path.read_text(), PASS_MICROSECONDS))
+    window_history.make_repository(folder / "repository")
     for name, recorded in RECORDED.items():
         shutil.copy(tree.ROOT / f"testdata/traces/{recorded}.trace", folder / f"{name}.trace")
 

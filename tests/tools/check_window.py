@@ -20,6 +20,7 @@ import time
 
 import tree
 import window_layouts
+import window_history
 import window_listings
 import window_reading
 from window_driver import GEMM_SIZE, MOST_IDLE_TICKS, PATIENCE_SECONDS, Bench, Display
@@ -429,8 +430,8 @@ def check_shows_what_is_wrong_with_a_trace(bench):
     assert result.returncode == 2 and "9." in result.stderr, result.stderr
 
 
-CHECKS = [value for module in (globals(), vars(window_layouts), vars(window_listings), vars(window_reading)) for name, value in module.items()
-          if name.startswith("check_")]
+MODULES = (window_history, window_layouts, window_listings, window_reading)
+CHECKS = [value for names in (globals(), *map(vars, MODULES)) for name, value in names.items() if name.startswith("check_")]
 
 
 def main():

@@ -17,6 +17,9 @@ public:
   void request(const Requested & /*wanted*/) override {}
   void setOffset(BufferId /*buffer*/, int64_t /*offsetBytes*/) override {}
   void breakBefore(std::optional<size_t> /*pass*/) override {}
+  void compareWith(llvm::StringRef revision) override { compared = revision.str(); }
+
+  std::string compared; // with what; "": nothing
 };
 
 // While it lives ImGui draws into nothing, at 1600 x 1000.

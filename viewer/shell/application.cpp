@@ -132,7 +132,10 @@ void Application::saveEdits() {
 }
 
 bool Application::frame() {
+  std::string other = workspace.otherPath();
   bool isNew = workspace.update();
+  if (workspace.otherPath() != other && !workspace.otherPath().empty())
+    showPanel("compare");
   showFailure();
   CommandSet commands = commandsOfFrame();
   if (!commands.isEmpty() || ImGui::IsMouseClicked(ImGuiMouseButton_Left))
@@ -142,10 +145,12 @@ bool Application::frame() {
   const Document &document = workspace.document();
   auto listing = document.listing;
   auto trials = document.trials;
+  auto history = document.history;
   const auto &places = panels.places().all(); // of the last frame
   workspace.loadShown({.showsListing = places.contains("ptx") || places.contains("sass"),
-                       .showsTrials = places.contains("peak")});
-  isNew |= listing != document.listing || trials != document.trials;
+                       .showsTrials = places.contains("peak"),
+                       .showsHistory = places.contains("history")});
+  isNew |= listing != document.listing || trials != document.trials || history != document.history;
   workspace.lookAhead();
   if (!alone.empty()) {
     drawAlone();
@@ -299,7 +304,7 @@ void Application::actOnCopy(const CommandSet &commands) {
     text = *pinned;
   else
     text = viewText(panel, *document.trace, document.other, document.listing.get(),
-                    workspace.selection);
+                    document.history.get(), workspace.selection);
   if (text.empty())
     return say("there is nothing to copy here");
   ImGui::SetClipboardText(text.c_str());

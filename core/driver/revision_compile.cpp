@@ -1,6 +1,4 @@
-#include "core/session/revision_compile.h"
-
-#include "core/driver/git_files.h"
+#include "core/driver/revision_compile.h"
 
 #include "llvm/Support/Path.h"
 
@@ -24,15 +22,51 @@ SourceReader importsOf(const RevisionFile &file, const std::string &kernel) {
   };
 }
 
+std::string folderOf(const CompileRequest &request) {
+  std::string folder = llvm::sys::path::parent_path(request.path).str();
+  return folder.empty() ? "." : folder;
+}
+
+std::string nameInFolder(const CompileRequest &request) {
+  return ("./" + llvm::sys::path::filename(request.path)).str();
+}
+
 } // namespace
+
+CompileRequest requestOf(const TraceHeader &header) {
+  CompileRequest request;
+  request.path = header.file;
+  request.text = header.irText.empty() ? header.fileText : header.irText;
+  request.function = header.function;
+  request.target = header.target;
+  request.passes = header.pipeline;
+  request.allowHazards = header.allowHazards;
+  request.aliases = !header.noAliases;
+  request.stopAfter = header.stopAfter;
+  request.plan.forOccupancy = header.planFor == "occupancy";
+  for (const TraceParameter &parameter : header.parameters)
+    request.arguments.emplace_back(parameter.name, parameter.value);
+  return request;
+}
+
+CompileRequest requestOfCommits(const TraceHeader &header) {
+  CompileRequest request = requestOf(header);
+  request.arguments.clear();
+  for (const TraceParameter &parameter : header.parameters)
+    if (parameter.value != parameter.defaultValue)
+      request.arguments.emplace_back(parameter.name, parameter.value);
+  return request;
+}
+
+llvm::Expected<std::vector<GitCommit>> commitsOf(const CompileRequest &request, size_t most) {
+  return recentGitCommits(nameInFolder(request), most, folderOf(request));
+}
 
 llvm::Expected<Trace> compileAtRevision(CompileRequest request, llvm::StringRef name) {
   auto [revision, path] = name.split(':');
   RevisionFile file;
-  file.folder = llvm::sys::path::parent_path(request.path).str();
-  if (file.folder.empty())
-    file.folder = ".";
-  file.path = path.empty() ? ("./" + llvm::sys::path::filename(request.path)).str() : path.str();
+  file.folder = folderOf(request);
+  file.path = path.empty() ? nameInFolder(request) : path.str();
   if (llvm::Error error = gitCommit(revision, file.folder).moveInto(file.commit)) {
     llvm::consumeError(std::move(error));
     return llvm::createStringError("cannot read '" + name +
