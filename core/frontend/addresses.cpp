@@ -110,14 +110,21 @@ public:
   }
 
   // False after reporting that one is read as a number.
-  bool areGone(const Stmt *body) {
+  bool areGone(const Function &function, const Stmt *body) {
     bool isFine = true;
+    for (const Buffer *buffer : function.buffers)
+      for (ExprList extents : {buffer->shape, buffer->strides})
+        for (const Expr *extent : extents)
+          walk(extent, [&](const Expr *part) {
+            isFine &= !isFine || !isAddress(part) || reportUse(buffer->span);
+          });
     walk(body, [&](const Stmt *stmt) {
       forEachExpr(stmt, [&](const Expr *expr) {
-        walk(expr, [&](const Expr *part) { isFine &= !isAddress(part) || reportUse(*stmt); });
+        walk(expr,
+             [&](const Expr *part) { isFine &= !isAddress(part) || reportUse(stmt->span()); });
       });
       for (const BufferAccess &access : accessesOf(evaluation_.context, stmt))
-        isFine &= !isTable(access.buffer) || reportUse(*stmt);
+        isFine &= !isTable(access.buffer) || reportUse(stmt->span());
       return isFine;
     });
     return isFine;
@@ -137,8 +144,8 @@ private:
     return (load && isTable(load->buffer)) || (var && addresses_.contains(var));
   }
 
-  bool reportUse(const Stmt &stmt) {
-    return evaluation_.failed(DiagId::NotSupportedYet, stmt.span(),
+  bool reportUse(Span span) {
+    return evaluation_.failed(DiagId::NotSupportedYet, span,
                               "an address that is read as a number too");
   }
 
@@ -153,7 +160,7 @@ const Function *withoutAddresses(Evaluation &evaluation, const Function &functio
     return &function;
   AddressUses uses(evaluation);
   const Stmt *body = uses.withoutNames(function.body);
-  return uses.areGone(body) ? withBody(evaluation.context, function, body) : nullptr;
+  return uses.areGone(function, body) ? withBody(evaluation.context, function, body) : nullptr;
 }
 
 } // namespace tilescope::frontend

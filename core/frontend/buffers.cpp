@@ -59,6 +59,13 @@ const Expr *distance(Builder &ir, const Expr *start, const Expr *stop) {
   return ir.sub(stop, start);
 }
 
+bool isRowVisible(Evaluation &evaluation, const BufferObject &buffer, Span span) {
+  for (const Expr *row : buffer.draft.viewRow)
+    if (const auto *var = llvm::dyn_cast<Var>(row); var && !evaluation.kernel->isVisible(var))
+      return evaluation.failed(DiagId::VariableOutOfScope, span, var->name);
+  return true;
+}
+
 Value subscriptBuffer(Evaluation &evaluation, BufferObject &buffer, Value index, Span span) {
   if (accessesLanes(buffer, index))
     return loadLanes(evaluation, buffer, index, span);
@@ -119,6 +126,8 @@ std::optional<std::vector<Axis>> toAxes(Evaluation &evaluation, BufferObject &bu
   if (const auto *tuple = index.as<TupleObject>())
     items = tuple->items;
   size_t rank = buffer.draft.shape.size() - (buffer.lanes > 1);
+  if (!isRowVisible(evaluation, buffer, span))
+    return std::nullopt;
   if (items.size() != rank) {
     evaluation.fail(DiagId::IndexCount, span, buffer.sourceName, rank, items.size());
     return std::nullopt;

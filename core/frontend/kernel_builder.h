@@ -84,6 +84,11 @@ public:
   bool hasSafeValues() const {
     return llvm::any_of(buffers_, [](const BufferObject *buffer) { return buffer->outside; });
   }
+  // They are of one launch.
+  void forgetSafeValues() {
+    for (BufferObject *buffer : buffers_)
+      buffer->outside = nullptr;
+  }
   // `position` orders the parameters, whatever the order of their declarations.
   void addTensorParam(BufferObject &buffer, size_t position) {
     params_.push_back({position, &buffer, nullptr});

@@ -76,6 +76,37 @@ std::optional<Operand> toRunBehind(const Args &args, llvm::StringRef pointer,
   return run;
 }
 
+// `steps`: nodes that may still be looked at.
+static bool isMultiple(Evaluation &evaluation, const Expr *expr, int64_t of, int &steps) {
+  if (std::optional<int64_t> constant = constantValue(expr))
+    return *constant % of == 0;
+  if (--steps < 0)
+    return false;
+  if (const auto *cast = llvm::dyn_cast<Cast>(expr))
+    return isMultiple(evaluation, cast->operand, of, steps);
+  if (const auto *var = llvm::dyn_cast<Var>(expr)) {
+    const Expr *value = evaluation.kernel->valueOf(var);
+    return value && isMultiple(evaluation, value, of, steps);
+  }
+  const auto *binary = llvm::dyn_cast<Binary>(expr);
+  if (!binary)
+    return false;
+  bool left = isMultiple(evaluation, binary->lhs, of, steps);
+  bool right = isMultiple(evaluation, binary->rhs, of, steps);
+  if (binary->op == BinaryOp::Mul)
+    return left || right;
+  return (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub) && left && right;
+}
+
+bool requireWord(const Args &args, const Operand &run, llvm::StringRef param) {
+  int64_t elements = std::max<int64_t>(32 / run.buffer->draft.dtype.bits, 1);
+  int steps = 1000;
+  if (elements == 1 || isMultiple(args.evaluation, run.axes.back().start, elements, steps))
+    return true;
+  args.wrongType(param, "a multiple of " + std::to_string(elements) + ", the elements of 32 bits");
+  return false;
+}
+
 std::optional<Operand> toBytes(const Args &args, llvm::StringRef param, int64_t bytes) {
   std::optional<Operand> operand = toRun(args, param, 1);
   if (!operand)

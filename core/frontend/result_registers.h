@@ -26,6 +26,8 @@ std::optional<Operand> toRun(const Args &args, llvm::StringRef param, int64_t co
 // The same from `offset` elements behind a pointer to memory of one axis, or such memory, on.
 std::optional<Operand> toRunBehind(const Args &args, llvm::StringRef pointer,
                                    llvm::StringRef offset, int64_t count);
+// False after reporting that the run is not shown to start with a whole word of 32 bits.
+bool requireWord(const Args &args, const Operand &run, llvm::StringRef param);
 // As many adjacent elements as there are in so many bytes.
 std::optional<Operand> toBytes(const Args &args, llvm::StringRef param, int64_t bytes);
 

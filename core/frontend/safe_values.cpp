@@ -35,11 +35,17 @@ private:
       return expr;
     const Expr *inside = nullptr;
     const Buffer &buffer = evaluation_.kernel->findBuffer(load->buffer)->draft;
+    if (outside->dtype() != buffer.dtype) {
+      evaluation_.fail(DiagId::NotSupportedYet, buffer.span,
+                       "a view of another element type of a tensor that T.annotate_safe_value "
+                       "gives a value");
+      return expr;
+    }
     for (auto [index, extent] : llvm::zip_equal(load->indices, buffer.shape)) {
       inside = ir_.logicalAnd(inside, compare(BinaryOp::GreaterEqual, index, ir_.integer(0)));
       inside = ir_.logicalAnd(inside, compare(BinaryOp::Less, index, extent));
     }
-    return ir_.select(inside, load, ir_.cast(load->dtype(), outside));
+    return ir_.select(inside, load, outside);
   }
 
   const Expr *compare(BinaryOp op, const Expr *a, const Expr *b) {

@@ -224,6 +224,7 @@ static Flow execLaunch(Evaluation &evaluation, const ast::WithStmt &stmt, size_t
   evaluation.kernel->closeLaunch(launch, info, [&](const Stmt *body) {
     return readSafeValues(evaluation, expandReducers(evaluation, body));
   });
+  evaluation.kernel->forgetSafeValues();
   return flow;
 }
 
@@ -463,7 +464,13 @@ Flow exec(Evaluation &evaluation, const ast::Stmt *stmt) {
   ++evaluation.depth;
   Flow flow = execStatement(evaluation, stmt);
   --evaluation.depth;
-  return flow;
+  // Only a call that is a statement jumps.
+  Flow jumped = std::exchange(evaluation.control.jumped, Flow::Normal);
+  if (jumped == Flow::Normal)
+    return flow;
+  if (jumped != Flow::Failed)
+    evaluation.fail(DiagId::NotSupportedYet, stmt->span, "a jump inside of another statement");
+  return Flow::Failed;
 }
 
 } // namespace tilescope::frontend

@@ -288,6 +288,19 @@ Value tileAnnotateLayout(Args &args) {
   return Value::none();
 }
 
+// Of numbers of Python; of others their own type says it.
+static bool fits(Value value, DType dtype) {
+  if (!value.isNumber() || dtype.isFloat())
+    return true;
+  if (!value.isIntegral())
+    return false;
+  int64_t number = value.asInt();
+  int64_t bits = dtype.isBool() ? 1 : dtype.bits - !dtype.isUnsigned();
+  if (dtype.isBool() || dtype.isUnsigned())
+    return number >= 0 && (bits >= 63 || number < int64_t{1} << bits);
+  return bits >= 63 || (number >= -(int64_t{1} << bits) && number < int64_t{1} << bits);
+}
+
 // A constant of the tensor's type; null after reporting.
 static const Expr *safeValueOf(Args &args, const BufferObject &buffer, Value value) {
   const Expr *outside = toExprOf(args.evaluation, buffer.draft.dtype, value, args.span);
@@ -295,9 +308,10 @@ static const Expr *safeValueOf(Args &args, const BufferObject &buffer, Value val
     return nullptr;
   bool isConstant = true;
   walk(outside, [&](const Expr *part) { isConstant &= !llvm::isa<Var, Load>(part); });
-  if (isConstant)
+  if (isConstant && fits(plainOf(value), buffer.draft.dtype))
     return outside;
-  args.evaluation.fail(DiagId::WrongType, args.span, "a number for each tensor", phraseFor(value));
+  args.evaluation.fail(DiagId::WrongType, args.span, "a number of its type for each tensor",
+                       phraseFor(value));
   return nullptr;
 }
 

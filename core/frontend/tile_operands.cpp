@@ -1,5 +1,7 @@
 #include "core/frontend/tile_operands.h"
 
+#include "core/frontend/buffers.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope::frontend {
@@ -42,6 +44,8 @@ std::optional<Operand> toOperand(const Args &args, llvm::StringRef param) {
   Operand operand;
   operand.span = args.spanOf(param);
   if (auto *buffer = value.as<BufferObject>()) {
+    if (!isRowVisible(evaluation, *buffer, operand.span))
+      return std::nullopt;
     operand.buffer = buffer;
     operand.isWhole = true;
     for (const Expr *extent : buffer->draft.shape)

@@ -207,6 +207,8 @@ static std::optional<std::vector<Lanes>> placesOf(Evaluation &evaluation, Buffer
                                                   Value index, Span span) {
   Values items = indexItems(index);
   size_t rank = buffer.draft.shape.size() - (buffer.lanes > 1);
+  if (!isRowVisible(evaluation, buffer, span))
+    return std::nullopt;
   if (items.size() != rank) {
     evaluation.fail(DiagId::IndexCount, span, buffer.sourceName, rank, items.size());
     return std::nullopt;

@@ -1,5 +1,7 @@
 # RUN: tilescope opt --passes '' %s:tables 2>&1 | FileCheck %s
 # ./dev lit tests/frontend/addresses.py
+# RUN: exits 2 tilescope opt --passes '' %s:extent 2>&1 | FileCheck %s --check-prefix=EXTENT
+# RUN: exits 2 tilescope opt --passes '' %s:late 2>&1 | FileCheck %s --check-prefix=LATE
 # RUN: tilescope exec --every-pass %s:tables | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
 # RUN: tilescope opt --passes '' %s:single | FileCheck %s --check-prefix=SINGLE
 # RUN: exits 2 tilescope opt --passes '' %s:number 2>&1 | FileCheck %s --check-prefix=NUMBER
@@ -69,3 +71,22 @@ def narrow(experts: T.Tensor((4,), "int32"), C: T.Tensor((64,), "float32")):
         A = T.make_tensor_from_addr(experts[0], (64,), "float32")
         for i in T.Parallel(64):
             C[i] = A[i]
+
+
+# EXTENT: error: an address that is read as a number too is not supported yet
+@T.prim_func
+def extent(n: T.int64, C: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        A = T.make_tensor_from_addr(n, (n,), "float32")
+        for i in T.Parallel(64):
+            C[i] = A[i]
+
+
+# LATE: :[[# @LINE + 7]]:{{.*}}error: 'k' is used outside of the block that defines it
+@T.prim_func
+def late(ptrs: T.Tensor((4,), "int64"), C: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        for k in T.serial(4):
+            A = T.make_tensor_from_addr(ptrs[k], (64,), "float32")
+        for i in T.Parallel(64):
+            C[i] += A[i]

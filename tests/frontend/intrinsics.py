@@ -1,5 +1,6 @@
 # RUN: tilescope opt --passes '' %s:instructions | FileCheck %s
 # ./dev lit tests/frontend/intrinsics.py
+# RUN: exits 2 tilescope opt --passes '' %s:apart 2>&1 | FileCheck %s --check-prefix=APART
 # RUN: tilescope opt --passes '' %s:emitted | FileCheck %s --check-prefix=EMITTED
 # RUN: not tilescope opt --passes '' %s:misused --set kind=shape 2>&1 | FileCheck %s --check-prefix=SHAPE
 # RUN: not tilescope opt --passes '' %s:misused --set kind=layout 2>&1 | FileCheck %s --check-prefix=LAYOUT
@@ -79,3 +80,12 @@ def misused(kind):
             C[0] = c[0]
 
     return main
+
+
+# APART: error: 'a_index' of 'T.ptx_mma' must be a multiple of 2, the elements of 32 bits
+@T.prim_func
+def apart(X: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=32):
+        a = T.alloc_local((9,), "float16")
+        c = T.alloc_local((4,), "float32")
+        T.ptx_mma("float32", "m16n8k16", "row", "col", "fp16", "fp16", "fp32", a.data, 1, a.data, 0, c.data, 0, False)

@@ -1,5 +1,8 @@
 # RUN: tilescope opt --passes '' %s:reads 2>&1 | FileCheck %s
 # ./dev lit tests/frontend/safe_values.py
+# RUN: tilescope opt --passes '' %s:second 2>&1 | FileCheck %s --check-prefix=SECOND
+# RUN: exits 2 tilescope opt --passes '' %s:bits 2>&1 | FileCheck %s --check-prefix=BITS
+# RUN: exits 2 tilescope opt --passes '' %s:large 2>&1 | FileCheck %s --check-prefix=LARGE
 # RUN: tilescope compile %s:reads -o - | FileCheck %s --check-prefix=CUDA
 # RUN: tilescope exec --every-pass %s:reads --dim M=100 | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
 # RUN: tilescope opt --passes simplify %s:inside 2>&1 | FileCheck %s --check-prefix=INSIDE
@@ -51,7 +54,7 @@ def other(A: T.Tensor((M,), "float32")):
         T.ldg128(A[bx * 4])
 
 
-# VARIABLE: :[[# @LINE + 4]]:{{.*}}error: expected a number for each tensor, not a float32 expression
+# VARIABLE: :[[# @LINE + 4]]:{{.*}}error: expected a number of its type for each tensor, not a float32 expression
 @T.prim_func
 def variable(A: T.Tensor((M,), "float32"), B: T.Tensor((M,), "float32")):
     with T.Kernel(2, threads=32) as bx:
@@ -64,3 +67,34 @@ def tile(A: T.Tensor((M,), "float32")):
     with T.Kernel(2, threads=32) as bx:
         x = T.alloc_shared((4,), "float32")
         T.annotate_safe_value({x: 1})
+
+
+# Another launch knows nothing of it.
+# SECOND: C[i] = A[i] if {{.*}} else -2.0
+# SECOND: D[i] = A[i]{{$}}
+@T.prim_func
+def second(A: T.Tensor((M,), "float32"), C: T.Tensor((128,), "float32"), D: T.Tensor((128,), "float32")):
+    with T.Kernel(1, threads=32):
+        T.annotate_safe_value({A: -2})
+        for i in T.Parallel(128):
+            C[i] = A[i]
+    with T.Kernel(1, threads=32):
+        for i in T.Parallel(128):
+            D[i] = A[i]
+
+
+# BITS: :[[# @LINE + 5]]:{{.*}}error: a view of another element type of a tensor that T.annotate_safe_value gives a value is not supported yet
+@T.prim_func
+def bits(A: T.Tensor((128,), "float32"), C: T.Tensor((160,), "int32")):
+    with T.Kernel(1, threads=32):
+        T.annotate_safe_value({A: -2})
+        V = T.view(A, (128,), "int32")
+        for i in T.Parallel(160):
+            C[i] = V[i]
+
+
+# LARGE: error: expected a number of its type for each tensor, not {{.*}}
+@T.prim_func
+def large(A: T.Tensor((M,), "int8")):
+    with T.Kernel(1, threads=32):
+        T.annotate_safe_value({A: 300})

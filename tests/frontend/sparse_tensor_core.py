@@ -1,5 +1,6 @@
 # RUN: tilescope opt --passes '' %s:product | FileCheck %s
 # ./dev lit tests/frontend/sparse_tensor_core.py
+# RUN: exits 2 tilescope opt --passes '' %s:apart 2>&1 | FileCheck %s --check-prefix=APART
 # RUN: tilescope exec --every-pass --witness %s:product | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
 # RUN: tilescope exec --every-pass --witness %s:product --set meta=uint8 --set transpose_B=1 --set transpose_E=1 --set columns=24 | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
 # RUN: tilescope exec --every-pass --witness %s:product --set dtype=int8 --set accum=int32 --set meta=int32 --set transpose_A=1 | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
@@ -66,3 +67,14 @@ def saturated(X: T.Tensor((64,), "float32")):
         c = T.alloc_local((4,), "int32")
         e = T.alloc_local((1,), "int32")
         T.ptx_mma_sp("int32", "m16n8k64", "row", "col", "int8", "int8", "int32", a.data, 0, a.data, 0, c.data, 0, e.data, 0, 0, True)
+
+
+# Registers are words: an operand starts with one.
+# APART: error: 'meta_index' of 'T.ptx_mma_sp' must be a multiple of 2, the elements of 32 bits
+@T.prim_func
+def apart(X: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=32):
+        a = T.alloc_local((8,), "float16")
+        c = T.alloc_local((4,), "float32")
+        e = T.alloc_local((3,), "int16")
+        T.ptx_mma_sp("float32", "m16n8k32", "row", "col", "fp16", "fp16", "fp32", a.data, 0, a.data, 0, c.data, 0, e.data, 1, 0, False)

@@ -1,5 +1,8 @@
 # RUN: tilescope opt --passes '' %s:leaves | FileCheck %s
 # ./dev lit tests/frontend/thread_return.py
+# RUN: exits 2 tilescope opt --passes '' %s:assigned 2>&1 | FileCheck %s --check-prefix=INSIDE
+# RUN: exits 2 tilescope opt --passes '' %s:listed 2>&1 | FileCheck %s --check-prefix=INSIDE
+# RUN: exits 2 tilescope opt --passes '' %s:ended 2>&1 | FileCheck %s --check-prefix=INSIDE
 # RUN: tilescope exec --every-pass %s:leaves | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
 # RUN: tilescope exec --every-pass %s:blocks | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
 # RUN: exits 2 tilescope compile %s:hangs -o - 2>&1 | FileCheck %s --check-prefix=HANGS
@@ -80,3 +83,30 @@ def called(C: T.Tensor((64,), "float32")):
     with T.Kernel(1, threads=64):
         leave(C[0])
         C[1] = 2
+
+
+# What a call gives nothing cannot be kept.
+# INSIDE: error: a jump inside of another statement is not supported yet
+@T.prim_func
+def assigned(A: T.Tensor((64,), "int32"), C: T.Tensor((64,), "int32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        if A[tx] > 0:
+            x = T.thread_return()
+        C[tx] = 3
+
+
+@T.prim_func
+def listed(C: T.Tensor((64,), "int32")):
+    with T.Kernel(1, threads=64):
+        x = [T.thread_return() for k in [1, 2]]
+        for k in T.serial(4):
+            C[k] = 3
+
+
+@T.prim_func
+def ended(C: T.Tensor((64,), "int32")):
+    with T.Kernel(1, threads=64):
+        for k in T.serial(4):
+            x = T.loop_break()
+            C[k] = 3

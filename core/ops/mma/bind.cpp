@@ -26,7 +26,8 @@ Value tilePtxMma(Args &args) {
   std::optional<Operand> b =
       a ? toRunBehind(args, "multiplicand_b", "b_index", k / 4) : std::nullopt;
   std::optional<Operand> c = b ? toRunBehind(args, "accumulator", "c_index", 4) : std::nullopt;
-  if (!c)
+  if (!c || !requireWord(args, *a, "a_index") || !requireWord(args, *b, "b_index") ||
+      !requireWord(args, *c, "c_index"))
     return Value();
   Context &context = evaluation.context;
   evaluation.kernel->emit(evaluation.ir.op(

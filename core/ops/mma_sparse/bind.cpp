@@ -35,6 +35,9 @@ Value tilePtxSparseMma(Args &args) {
     return Value();
   if (e->buffer->draft.dtype.bits < 32)
     e = toRunBehind(args, "metadata", "meta_index", 32 / e->buffer->draft.dtype.bits);
+  if (!e || !requireWord(args, *a, "a_index") || !requireWord(args, *b, "b_index") ||
+      !requireWord(args, *c, "c_index") || !requireWord(args, *e, "meta_index"))
+    return Value();
   Context &context = evaluation.context;
   evaluation.kernel->emit(evaluation.ir.op(
       evaluation.ir.fresh(args.span), Op::MmaSparse,
