@@ -4,6 +4,7 @@
 #include "core/analysis/named_barriers.h"
 #include "core/analysis/shared_bytes.h"
 #include "core/analysis/statement_races.h"
+#include "core/analysis/stmt_places.h"
 #include "core/analysis/unproven_bounds.h"
 #include "core/check/fault_sentences.h"
 #include "core/check/stoppable_checks.h"
@@ -52,14 +53,76 @@ void reportOnce(Diagnostics &diagnostics, Diagnostic report) {
   made.notes = std::move(report.notes);
 }
 
+// A copy into a part of a buffer that a loop chooses, or a wait that not all threads come to, which
+// the kernel wrote by hand: which copies have arrived where is not followed.
+class ArrivalDoubts {
+public:
+  ArrivalDoubts(Context &context, const Function &function)
+      : context_(context), function_(function) {}
+
+  bool isUnknown(const HazardFault &fault) {
+    bool isOfOne = fault.kind == HazardFault::Kind::NotArrived && fault.first == fault.second;
+    if (!isOfOne)
+      return false;
+    bool found = false;
+    walk(function_.body, [&](const Stmt *stmt) {
+      bool isAccess = stmt->id() == fault.firstStmt || stmt->id() == fault.secondStmt;
+      const auto *op = llvm::dyn_cast<OpStmt>(stmt);
+      found |= (isAccess && touchesPartOf(*stmt, fault.first)) ||
+               (op && op->opInfo().sync == OpSync::Wait && isDivided(stmt));
+      return !found;
+    });
+    return found;
+  }
+
+private:
+  const StmtPlaces &places() { return computeStmtPlaces(context_, function_); }
+
+  bool isDivided(const Stmt *stmt) {
+    for (; stmt; stmt = places().parentOf(stmt))
+      if (llvm::isa<If>(stmt) && !places().uniform().isUniform(*stmt))
+        return true;
+    return false;
+  }
+
+  bool touchesPartOf(const Stmt &stmt, BufferId buffer) {
+    return llvm::any_of(accessesOf(context_, &stmt), [&](const BufferAccess &access) {
+      return access.buffer == buffer && llvm::any_of(access.ranges, [&](const Range &range) {
+               return isOfLoopAround(stmt, range.min);
+             });
+    });
+  }
+
+  // Whether it has another value in each iteration of a loop that stays one.
+  bool isOfLoopAround(const Stmt &stmt, const Expr *expr) {
+    bool found = false;
+    walk(expr, [&](const Expr *part) {
+      const auto *var = llvm::dyn_cast<Var>(part);
+      if (const Bind *bind = var ? places().bindOf(var) : nullptr)
+        found |= isOfLoopAround(*bind, bind->value);
+      for (const Stmt *at = var ? &stmt : nullptr; at; at = places().parentOf(at)) {
+        const auto *loop = llvm::dyn_cast<For>(at);
+        found |= loop && loop->var == var && loop->forKind != ForKind::Unrolled;
+      }
+    });
+    return found;
+  }
+
+  Context &context_;
+  const Function &function_;
+};
+
 // Barriers order global memory as well; where none can stand, threads may still never meet. What
 // barriers of some threads order is not known where it is not known who comes to them. Empty: it
 // is.
-std::string doubtOf(const Function &function, const HazardFault &fault, bool hasUnknownMeeting) {
+std::string doubtOf(const Function &function, const HazardFault &fault, bool hasUnknownMeeting,
+                    ArrivalDoubts &arrivals) {
   if (function.buffer(fault.first).scope == Scope::Global)
     return "it is not established that threads touch different elements of '{0}': {1}";
   if (fault.kind == HazardFault::Kind::MissingBarrier && hasUnknownMeeting)
     return "it is not established that a barrier of some threads orders accesses of '{0}': {1}";
+  if (arrivals.isUnknown(fault))
+    return "it is not established that copies of '{0}' have arrived: {1}";
   return "";
 }
 
@@ -137,6 +200,7 @@ HazardVerdict verifyHazards(Context &context, const Function &function, Diagnost
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
   std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);
+  ArrivalDoubts arrivals(context, function);
   bool isUnknownWhoMeets = !faults.empty() && hasUnknownMeeting(function);
   struct Said {
     Span span, noteSpan;
@@ -150,7 +214,7 @@ HazardVerdict verifyHazards(Context &context, const Function &function, Diagnost
     DiagnosticNote note{spans.of(fault.firstStmt),
                         ("'" + first + "' is accessed here first").str()};
     Span span = spans.of(fault.secondStmt);
-    if (std::string doubt = doubtOf(function, fault, isUnknownWhoMeets); !doubt.empty()) {
+    if (std::string doubt = doubtOf(function, fault, isUnknownWhoMeets, arrivals); !doubt.empty()) {
       verdict = std::max(verdict, HazardVerdict::NotEstablished);
       reportOnce(diagnostics,
                  {DiagId::HazardNotEstablished,

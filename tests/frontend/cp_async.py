@@ -5,6 +5,12 @@
 # RUN: exits 1 tilescope exec %s:early --every-pass 2>&1 | FileCheck %s --check-prefix=EARLY
 # RUN: exits 2 tilescope opt --passes '' %s:width 2>&1 | FileCheck %s --check-prefix=WIDTH
 # RUN: exits 2 tilescope opt --passes '' %s:upwards 2>&1 | FileCheck %s --check-prefix=UPWARDS
+# RUN: tilescope check %s:ring | FileCheck %s --check-prefix=DOUBT
+# RUN: tilescope check %s:either | FileCheck %s --check-prefix=DOUBT
+# RUN: exits 1 tilescope check %s:early | FileCheck %s --check-prefix=SURE
+# RUN: tilescope exec %s:outside --every-pass | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
+# DOUBT: free of hazards not established, line {{[0-9]+}}: it is not established that copies of 'tile' have arrived:
+# SURE: free of hazards no
 # RIGHT: insert-barriers#2 {{.*}}equal
 
 # T.ptx_cp_async copies adjacent elements of a thread, until its group has been waited for.
@@ -54,3 +60,52 @@ def upwards(A: T.Tensor((256,), "float32")):
     with T.Kernel(1, threads=64):
         tile = T.alloc_shared((256,), "float32")
         T.ptx_cp_async(T.access_ptr(A[0], "w", 4), T.access_ptr(tile[0], "r", 4), 4)
+
+
+# Which row a copy goes to is an index of the kernel, not a slot.
+@T.prim_func
+def ring(A: T.Tensor((8, 256), "float32"), C: T.Tensor((256,), "float32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        tile = T.alloc_shared((2, 256), "float32")
+        for k in T.serial(2):
+            T.ptx_cp_async(T.access_ptr(tile[k, tx * 4], "w", 4), T.access_ptr(A[k, tx * 4], "r", 4), 4)
+            T.ptx_commit_group()
+        for k in T.serial(8):
+            T.ptx_wait_group(1)
+            T.sync_threads()
+            C[tx] += tile[k % 2, 255 - tx]
+            T.sync_threads()
+            if k < 6:
+                T.ptx_cp_async(T.access_ptr(tile[k % 2, tx * 4], "w", 4), T.access_ptr(A[k + 2, tx * 4], "r", 4), 4)
+            T.ptx_commit_group()
+
+
+# Each thread waits, on one side or the other.
+@T.prim_func
+def either(A: T.Tensor((256,), "float32"), C: T.Tensor((256,), "float32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        tile = T.alloc_shared((256,), "float32")
+        T.ptx_cp_async(T.access_ptr(tile[tx * 4], "w", 4), T.access_ptr(A[tx * 4], "r", 4), 4)
+        T.ptx_commit_group()
+        if A[tx] > 0:
+            T.ptx_wait_group(0)
+        else:
+            T.ptx_wait_group(0)
+        T.sync_threads()
+        C[tx] = tile[255 - tx]
+
+
+# Of a copy that is partly outside of the tensor zeros arrive, before there is a predicate too.
+@T.prim_func
+def outside(A: T.Tensor((250,), "float32"), C: T.Tensor((256,), "float32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        tile = T.alloc_shared((256,), "float32")
+        T.ptx_cp_async(T.access_ptr(tile[tx * 4], "w", 4), T.access_ptr(A[tx * 4], "r", 4), 4)
+        T.ptx_commit_group()
+        T.ptx_wait_group(0)
+        T.sync_threads()
+        for j in T.serial(4):
+            C[tx * 4 + j] = tile[tx * 4 + j]

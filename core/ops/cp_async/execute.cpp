@@ -26,7 +26,18 @@ void executeCpAsync(const OpStmt &op, BlockFrame &frame) {
   }
 }
 
-// Where the predicate is false zeros arrive, and nothing is read.
+static bool isInside(ThreadGroup &group, const LaneRegion &region, uint32_t lane, int64_t element) {
+  if (region.buffer->scope != Scope::Global)
+    return true;
+  llvm::SmallVector<int64_t> coordinates;
+  for (const LaneValues &min : region.min)
+    coordinates.push_back(min[lane].i);
+  coordinates.back() += element;
+  return group.block().launch.global.memory.tensors.at(region.buffer->id).indexOf(coordinates) >= 0;
+}
+
+// Where the predicate is false zeros arrive, and nothing is read. So they do where a part of it is
+// outside of the tensor, of which nobody has made a predicate yet.
 void executeCpAsync(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
   const Expr *predicate = predicateOf(op);
   llvm::SmallVector<uint32_t, 32> copying(lanes);
@@ -40,7 +51,9 @@ void executeCpAsync(const OpStmt &op, ThreadGroup &group, Lanes lanes) {
     for (uint32_t lane : lanes) {
       bool isCopied = llvm::is_contained(copying, lane);
       Number value = isCopied ? group.load(src, lane, element) : Number{.i = 0};
-      group.startCopy(dst, lane, element, value);
+      bool isWhole =
+          isCopied && isInside(group, src, lane, 0) && isInside(group, src, lane, dst.size() - 1);
+      group.startCopy(dst, lane, element, isWhole ? value : Number{.i = 0});
     }
 }
 
