@@ -4,12 +4,12 @@
 # RIGHT: insert-barriers#2 {{ *}}equal
 
 # Threads of a kernel that asks for its thread index commit and wait once each, as others do: the fault is found as
-# written, also where the compile fails for it and there is no CUDA to run.
+# written, where the checker of memory, which does not follow rows that a loop chooses, only doubts.
 import tilelang
 import tilelang.language as T
 
 
-# CHECK: error: a check fails after pass 'insert-barriers'
+# CHECK: warning: it is not established that copies of 's' have arrived
 # CHECK: {{^}}elaborate WRONG as written
 # CHECK-NEXT: 's' is read before the copy into it has been waited for, by thread 0 of block 0; 128 times [read-in-flight]
 # CHECK-NEXT: line [[# @LINE + 17]]: B[k, tx] = s[k % 2, 127 - tx]
