@@ -1,6 +1,7 @@
 #include "core/views/peak_arguments.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tilescope {
 
@@ -32,10 +33,10 @@ std::vector<std::string> valuesAround(const ArgumentRow &row) {
 }
 
 std::string toText(const PeakArguments &changed) {
-  std::string text;
-  for (const auto &[name, value] : changed.arguments)
-    text += (text.empty() ? "" : ", ") + name + "=" + value;
-  return text;
+  return llvm::join(
+      llvm::map_range(changed.arguments,
+                      [](const auto &argument) { return argument.first + "=" + argument.second; }),
+      ", ");
 }
 
 std::string outcomeText(const PeakArguments &changed) {

@@ -54,9 +54,11 @@ public:
       auto [line, next] = rest.split('\n');
       rest = next;
       line = line.trim();
+      if (!line.consume_front(".file"))
+        continue;
+      line = line.ltrim();
       uint32_t number = 0;
-      if (line.consume_front(".file") && !(line = line.ltrim()).consumeInteger(10, number) &&
-          line.trim() == ("\"" + ListedCudaFile + "\"").str())
+      if (!line.consumeInteger(10, number) && line.trim() == ("\"" + ListedCudaFile + "\"").str())
         cudaFile_ = number;
     }
   }

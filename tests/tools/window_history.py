@@ -30,7 +30,7 @@ def make_repository(folder):
 
 
 def check_shows_the_history_and_compares(bench):
-    kernel, commits = make_repository(bench.folder / "repository")
+    kernel, commits = make_repository(bench.folder / "history")
     viewer = bench.open(f"{kernel}:matmul", *GEMM_SIZE)
     viewer.go_to_panel("history")
     viewer.wait(lambda state: all(f"commit {commit}" in state["places"] for commit in commits), "a bar for each commit")

@@ -4,6 +4,8 @@
 #include "core/views/ptx_model.h"
 #include "core/views/sass_model.h"
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 
 namespace tilescope {

@@ -16,28 +16,29 @@ constexpr int64_t StageBytes = 16384; // of a stage of the GEMM
 class HistoryCompileTest : public testing::Test {
 protected:
   HistoryCompileTest() {
-    EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("history", folder_));
+    EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("history", folder));
     auto buffer = llvm::MemoryBuffer::getFile(std::string(TILESCOPE_SOURCE_DIR) +
                                               "/testdata/kernels/gemm_relu.py");
     EXPECT_TRUE(buffer);
-    text_ = (*buffer)->getBuffer().str();
+    text = (*buffer)->getBuffer().str();
     git("init -q");
   }
-  ~HistoryCompileTest() override { llvm::sys::fs::remove_directories(folder_); }
+  ~HistoryCompileTest() override { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
 
   void git(const std::string &words) const {
     std::string command =
-        "cd " + folder_.str().str() + " && git -c user.name=a -c user.email=a@example.com " + words;
+        "cd " + folder.str().str() + " && git -c user.name=a -c user.email=a@example.com " + words;
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
   }
 
-  std::string path() const { return (folder_ + "/k.py").str(); }
+  std::string path() const { return (folder + "/k.py").str(); }
 
   std::string withStages(int stages) const {
-    std::string text = text_;
+    std::string written = text;
     const std::string three = "num_stages: int = 3";
-    text.replace(text.find(three), three.size(), "num_stages: int = " + std::to_string(stages));
-    return text;
+    written.replace(written.find(three), three.size(),
+                    "num_stages: int = " + std::to_string(stages));
+    return written;
   }
 
   void write(int stages) const {
@@ -61,8 +62,8 @@ protected:
     return request;
   }
 
-  llvm::SmallString<128> folder_;
-  std::string text_;
+  llvm::SmallString<128> folder;
+  std::string text;
 };
 
 std::vector<int64_t> stagesOf(const KernelHistory &history) {
@@ -134,7 +135,7 @@ TEST_F(HistoryCompileTest, AFileThatNoCommitHasHasNone) {
   git("commit -qm gone");
   HistoryCompile history([] {});
   CompileRequest other = request(2);
-  other.path = (folder_ + "/new.py").str();
+  other.path = (folder + "/new.py").str();
   history.start(other);
   while (history.isBusy())
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

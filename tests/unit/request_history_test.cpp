@@ -2,6 +2,8 @@
 #include "core/session/request_history.h"
 #include "core/session/workspace.h"
 
+#include <gtest/gtest.h>
+
 namespace tilescope {
 namespace {
 

@@ -4,6 +4,8 @@
 #include "core/ir/visit.h"
 #include "ir_text.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <set>
 
 namespace tilescope {
@@ -39,8 +41,8 @@ std::string butterfly(const std::string &indent, llvm::ArrayRef<int> distances,
                       const std::string &folded = "r[0] + o[0]") {
   std::string text;
   for (int distance : distances)
-    text += indent + "T.shuffle(o[0], r[0], " + std::to_string(distance) + ", kind=\"xor\")\n" +
-            indent + "r[0] = " + folded + "\n";
+    text += llvm::formatv("{0}T.shuffle(o[0], r[0], {1}, kind=\"xor\")\n{0}r[0] = {2}\n", indent,
+                          distance, folded);
   return text;
 }
 

@@ -20,7 +20,7 @@ bool verifyMmaSparse(const OpStmt &op, const Function &function, Diagnostics &di
     check.fail(DiagId::OperatorType, check.opName(), operand.name());
   check.requireSameType(0, 1);
   const int64_t bits[] = {Columns * BitsOfRow / Lanes, Columns * BitsOfRow / Lanes,
-                          4 * accumulator.bits, 32};
+                          int64_t(4) * accumulator.bits, 32};
   for (size_t index = 0; index < 4; ++index) {
     check.requireScope(index, {Scope::Local});
     check.requireRun(index, bits[index]);
