@@ -16,7 +16,7 @@ constexpr int64_t RegistersOfAddresses = 16; // about what nvcc keeps besides
 class CopyUnrolling {
 public:
   CopyUnrolling(Context &context, const Function &function, const Launch &launch)
-      : context_(context), function_(function),
+      : function_(function),
         limit_(std::min<int64_t>(MaxRegistersPerThread, RegistersPerSm / launch.threads) -
                RegistersOfAddresses) {
     walk(function.body, [&](const Stmt *stmt) {
@@ -101,7 +101,6 @@ private:
     return factor;
   }
 
-  Context &context_;
   const Function &function_;
   int64_t limit_;
   llvm::DenseMap<const Stmt *, size_t> order_;
