@@ -1,38 +1,13 @@
 // Panel `cuda`: the emitted CUDA, in which names of shared buffers have their hue.
 #include "core/views/cuda_model.h"
 #include "viewer/panels/panel.h"
+#include "viewer/panels/widgets/code_rows.h"
 #include "viewer/panels/widgets/costs_margin.h"
-#include "viewer/panels/widgets/text_pane.h"
 #include "viewer/panels/widgets/wrapped_text.h"
 
 namespace tilescope {
 
 namespace {
-
-class CudaRows : public TextRows {
-public:
-  CudaRows(const CudaView &view, const std::vector<CodeState> &states)
-      : view_(view), states_(states) {}
-
-  size_t count() const override { return view_.lines.size(); }
-
-  std::optional<TextLine> at(size_t row, size_t /*column*/) const override {
-    const CudaViewLine &line = view_.lines[row];
-    TextLine result;
-    result.text = line.text;
-    result.number = static_cast<uint32_t>(row) + 1;
-    result.stmt = line.stmt;
-    result.sourceLine = line.sourceLine;
-    result.names = line.names;
-    result.language = CodeLanguage::Cuda;
-    result.state = states_[row];
-    return result;
-  }
-
-private:
-  const CudaView &view_;
-  const std::vector<CodeState> &states_;
-};
 
 class CudaPanel : public Panel {
 public:
@@ -55,7 +30,7 @@ public:
     if (costs)
       drawWrapped(CostsMargin::Meanings, context.theme.color(Meaning::Quiet));
     CostsMargin margin([&](size_t row) { return costs->ofRow[row]; }, nullptr);
-    pane_.draw(context, {CudaRows(view, states), view.namedBuffers, revision,
+    pane_.draw(context, {CodeRows(view.lines, states), view.namedBuffers, revision,
                          costs ? &margin : nullptr, true, "cuda text", view.firstKernel});
   }
 

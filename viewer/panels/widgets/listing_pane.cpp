@@ -1,6 +1,7 @@
 #include "viewer/panels/widgets/listing_pane.h"
 
 #include "core/trace/missing_cuda.h"
+#include "viewer/panels/widgets/code_rows.h"
 #include "viewer/panels/widgets/table.h"
 #include "viewer/panels/widgets/wrapped_text.h"
 
@@ -9,31 +10,6 @@
 namespace tilescope {
 
 namespace {
-
-class ListingRows : public TextRows {
-public:
-  ListingRows(const ListingView &view, const std::vector<CodeState> &states)
-      : view_(view), states_(states) {}
-
-  size_t count() const override { return view_.lines.size(); }
-
-  std::optional<TextLine> at(size_t row, size_t /*column*/) const override {
-    const ListingLine &line = view_.lines[row];
-    TextLine result;
-    result.text = line.text;
-    result.number = static_cast<uint32_t>(row) + 1;
-    result.stmt = line.stmt;
-    result.sourceLine = line.sourceLine;
-    result.names = line.names;
-    result.language = CodeLanguage::Cuda;
-    result.state = states_[row];
-    return result;
-  }
-
-private:
-  const ListingView &view_;
-  const std::vector<CodeState> &states_;
-};
 
 // The line of CUDA, where it is another than in the row above.
 class CudaLineMargin : public TextMargin {
@@ -99,7 +75,7 @@ void ListingPane::draw(PanelContext &context, Build build, const char *place) {
   drawWrapped("blue: the line of the CUDA", context.theme.color(Meaning::Quiet));
   CudaLineMargin margin(view_);
   pane_.draw(context,
-             {ListingRows(view_, states_), view_.namedBuffers, version_, &margin, true, place});
+             {CodeRows(view_.lines, states_), view_.namedBuffers, version_, &margin, true, place});
 }
 
 } // namespace tilescope
