@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Puts real kernels, from a checkout of TileLang's examples, through our stages, and compares shared bytes.
 
-usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--target sm_80] [--nvcc] [--exec] [--run] [--bench]
+usage: corpus.py TILESCOPE EXAMPLES [--csv FILE] [--only PREFIX ...] [--first] [--target sm_80] [--nvcc] [--exec] [--run] [--bench]
                  [--peer PYTHON] [--gpus N] [--python-path DIR ...] [--at-least STAGE=PERCENT ...] [--page FILE] [--table FILE] [-v]
 
 EXAMPLES is the folder `examples/` of a checkout outside this tree; the instances and the incumbent's bytes come from a CSV
-(corpus_rows.py). Each is read and compiled; with --nvcc also built, with --exec run on the CPU after every pass, four
+(corpus_rows.py; --first takes the first of each kernel). Each is read and compiled; with --nvcc also built, with --exec run on the CPU after every pass, four
 blocks of it, with --run run on the GPU and compared with the reference: both on inputs that make sense for the kernel
 (corpus_inputs.py), at a size that is made smaller where the kernel takes that. --bench times it on the GPU as it is, on each of
 --gpus one kernel at a time, and with --peer, a Python that has TileLang, what TileLang makes of it for that GPU (corpus_peer.py). Kernels
@@ -33,6 +33,7 @@ def parse():
     parser.add_argument("examples")
     parser.add_argument("--csv", default="../shared/bench/corpus/examples.csv")
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--first", action="store_true")
     parser.add_argument("--target", default="sm_80")
     for stage in ("nvcc", "exec", "run", "bench"):
         parser.add_argument(f"--{stage}", action="store_true")
@@ -94,6 +95,8 @@ def falls_short(shares, least):
 def main():
     options = parse()
     rows = corpus_rows.read(options.csv, options.examples, options.target, options.only)
+    if options.first:
+        rows = list({row.name: row for row in rows[::-1]}.values())[::-1]
     stages = corpus_stages.Stages(options)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = shown(pool.map(stages.put_through, rows), lambda result: show(result, options.verbose))
@@ -106,12 +109,13 @@ def main():
         print(f"{corpus_page.NAMES.get(name, name)}: {passed} of {asked}")
     wrong = sum(result.is_wrong and not result.explanation()[0] for result in results)
     print(f"{larger} take more shared bytes than the incumbent; {wrong} are wrong after some pass, and nobody has explained it")
-    flags = [f"--{stage}" for stage in ("nvcc", "exec", "run", "bench") if getattr(options, stage)]
+    flags = [f"--target {options.target}"] if options.target != "sm_80" else []
+    flags += [f"--{name}" for name in ("first", "nvcc", "exec", "run", "bench") if getattr(options, name)]
     flags += ["--peer PYTHON"] if options.peer else []
     if options.page:
         flags.append(f"--page {options.page}")
         with open(options.page, "w", encoding="utf-8") as file:
-            file.write(corpus_page.markdown(results, options.target, flags))
+            file.write(corpus_page.markdown(results, options, flags))
     if options.table:
         corpus_page.write_csv(results, options.table)
     short = falls_short(shares, options.least)

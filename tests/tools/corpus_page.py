@@ -3,12 +3,13 @@
 import collections
 import csv
 import statistics
+import subprocess
 
 from corpus_stages import STAGES
 
 HEAD = """# What becomes of TileLang's own examples
 
-Every kernel instance that TileLang 0.1.15 makes of its public examples (commit a35008a4), for {target}: read, compiled,
+{which} that TileLang 0.1.15 makes of its public examples (commit a35008a4), for {target}: read, compiled,
 and put through the further stages as far as they were asked for. `{command}` writes this page.
 A row counts as lowered where the incumbent gives code for the same target; where that asks for more shared memory than the
 target has, it is compiled for the next one here, sm_90a. Kernels of other GPUs are those that the examples name so.
@@ -44,8 +45,9 @@ def table(head, rows):
     return "\n".join(lines + ["| " + " | ".join(map(cell, row)) + " |" for row in rows]) + "\n"
 
 
-def markdown(results, target, flags):
-    parts = [HEAD.format(target=target, command=" ".join(["./dev corpus DIR --csv LIST", *flags]))]
+def markdown(results, options, flags):
+    which = "The first instance of every kernel" if options.first else "Every kernel instance"
+    parts = [HEAD.format(which=which, target=options.target, command=" ".join(["./dev corpus DIR --csv LIST", *flags]))]
     parts.append(table(["stage", "passed", "of", ""],
                        [[NAMES.get(name, name), str(passed), str(asked), f"{100 * passed / max(asked, 1):.1f} %"]
                         for name, (passed, asked) in shares(results).items()]))
@@ -67,14 +69,18 @@ def markdown(results, target, flags):
     return "\n".join(parts + times_table(results))
 
 
+def name_of_gpu():
+    return subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True).stdout.splitlines()[0]
+
+
 def times_table(results):
     """Of kernels that were timed beside the incumbent's, those first where it is ahead the most."""
     timed = [(float(result.milliseconds) / float(result.their_milliseconds), result) for result in results if result.their_milliseconds]
     if not timed:
         return []
     mean = statistics.geometric_mean(ratio for ratio, _ in timed)
-    head = (f"{len(timed)} kernels at the size of the list, ours compiled as for their target, the incumbent's for the GPU that both ran on;\n"
-            f"the geometric mean of ours over theirs is {mean:.2f}, {sum(ratio <= 1 for ratio, _ in timed)} are no slower.\n")
+    head = (f"{len(timed)} kernels at the size of the list, on one {name_of_gpu()}, ours compiled as for their target, the incumbent's\n"
+            f"for the GPU that both ran on; the geometric mean of ours over theirs is {mean:.2f}, {sum(ratio <= 1 for ratio, _ in timed)} are no slower.\n")
     rows = [[result.row.name, " ".join(result.row.arguments[1::2]), result.milliseconds, result.their_milliseconds, f"{ratio:.2f}"]
             for ratio, result in sorted(timed, key=lambda pair: -pair[0])]
     return ["## Time beside the incumbent\n", head, table(["kernel", "arguments", "ms", "the incumbent's", "ours over theirs"], rows)]

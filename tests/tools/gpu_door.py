@@ -79,11 +79,20 @@ def executed(tilescope, text, inputs, folder, seconds, verb="exec"):
     return None if ran.returncode == 0 else corpus_stages.first_error(ran.stdout + ran.stderr)
 
 
+def target_of_gpu():
+    import torch
+
+    major, minor = torch.cuda.get_device_capability()
+    return f"sm_{major}{minor}{'a' if major >= 9 else ''}"
+
+
 def made(given, text, inputs, folder):
     """As `executed`: on the CPU as written, or, of a kernel that calls CUDA of its author, by our CUDA on the GPU."""
     why = executed(given.tilescope, text, inputs, folder, given.seconds)
     is_on_gpu = why is not None and "foreign code" in why and not given.without_gpu
-    return executed(given.tilescope, text, inputs, folder, given.seconds, "run") if is_on_gpu else why
+    if not is_on_gpu:
+        return why
+    return executed(given.tilescope, text, ["--target", target_of_gpu(), *inputs], folder, given.seconds, "run")
 
 
 def tensor_in(path, dtype):
