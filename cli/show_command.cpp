@@ -22,69 +22,21 @@ namespace tilescope {
 
 namespace {
 
-struct Shown {
-  const Trace &trace;
-  const Trace *other;           // nullptr but for views of two traces
-  const DeviceListing *listing; // nullptr but for views of one
-  const KernelHistory *history; // the same
-  const Selection &selection;
-};
-
-struct ShowView {
-  llvm::StringRef name;
-  llvm::StringRef help;
-  bool isOfBuffer;
-  bool isOfTwo;
-  bool isOfListing;
-  bool isOfHistory;
-  void (*print)(const Shown &, llvm::raw_ostream &);
-  Json (*json)(const Shown &);
-};
-
-const ShowView ShowViews[] = {
-#define VIEW(name, help, isOfBuffer, isOfTwo, isOfListing, isOfHistory, view)                      \
-  {name,                                                                                           \
-   help,                                                                                           \
-   isOfBuffer,                                                                                     \
-   isOfTwo,                                                                                        \
-   isOfListing,                                                                                    \
-   isOfHistory,                                                                                    \
-   [](const Shown &shown, llvm::raw_ostream &out) { print(view, out); },                           \
-   [](const Shown &shown) { return toJson(view); }},
-#define MODEL(name, Type, help)                                                                    \
-  VIEW(name, help, false, false, false, false, build##Type(shown.trace, shown.selection))
-#define MODEL_OF_PASS(name, Type, help)                                                            \
-  VIEW(name, help, false, false, false, false,                                                     \
-       build##Type(PassState(shown.trace, shown.selection.pass)))
-#define MODEL_OF_BUFFER(name, Type, help)                                                          \
-  VIEW(name, help, true, false, false, false,                                                      \
-       build##Type(PassState(shown.trace, shown.selection.pass), shown.selection.pinned.buffer))
-#define MODEL_OF_TWO(name, Type, help)                                                             \
-  VIEW(name, help, false, true, false, false,                                                      \
-       build##Type(shown.trace, *shown.other, shown.selection))
-#define MODEL_OF_LISTING(name, Type, help)                                                         \
-  VIEW(name, help, false, false, true, false, build##Type(shown.trace, *shown.listing))
-#define MODEL_OF_HISTORY(name, Type, help)                                                         \
-  VIEW(name, help, false, false, false, true, build##Type(shown.trace, *shown.history))
-#include "core/views/models.def"
-#undef VIEW
-};
-
 // Of a folder; all others are of one compile.
 constexpr llvm::StringLiteral InstancesWord = "instances";
-const ShowView ViewOfFolder = {InstancesWord, "", false, false, false, false, nullptr, nullptr};
+const ViewInfo ViewOfFolder = {InstancesWord, "", ViewNeed::Nothing, nullptr, nullptr};
 
 // nullptr: there is none.
-const ShowView *viewNamed(llvm::StringRef name) {
+const ViewInfo *viewNamed(llvm::StringRef name) {
   if (name == InstancesWord)
     return &ViewOfFolder;
-  auto view = llvm::find_if(ShowViews, [&](const ShowView &v) { return v.name == name; });
-  return view == std::end(ShowViews) ? nullptr : view;
+  const auto *view = llvm::find_if(allViews(), [&](const ViewInfo &v) { return v.name == name; });
+  return view == allViews().end() ? nullptr : view;
 }
 
 std::string suggestion(llvm::StringRef name) {
   std::vector<std::string> names = {InstancesWord.str()};
-  for (const ShowView &view : ShowViews)
+  for (const ViewInfo &view : allViews())
     names.push_back(view.name.str());
   return didYouMean(name, names);
 }
@@ -99,7 +51,7 @@ llvm::Error noPictureOf(llvm::StringRef view) {
 std::string showOverview() {
   std::string text =
       "Prints a view of a trace, or of a kernel that it compiles for the purpose.\n\n";
-  for (const ShowView &view : ShowViews)
+  for (const ViewInfo &view : allViews())
     text += llvm::formatv("  {0,-12} {1}\n", view.name, view.help).str();
   text += "  instances    the traces of a folder: kernel, arguments, peak, soundness as recorded\n";
   return text + "\nIR to be edited and resumed is printed by 'tilescope opt --tagged'.\n"
@@ -147,25 +99,26 @@ public:
                         llvm::cl::cat(category)) {}
 
   // Nothing is missing and nothing is too much.
-  llvm::Error check(const ShowView &view, const AfterPassOption &pass) const {
+  llvm::Error check(const ViewInfo &view, const AfterPassOption &pass) const {
     if (pass.isGiven() && isOfAllPasses(view.name))
       return llvm::createStringError("'show " + view.name + "' does not use --pass NAME");
-    if (view.isOfTwo != (other_.getNumOccurrences() > 0))
+    bool isOfTwo = view.needs == ViewNeed::Other;
+    if (isOfTwo != (other_.getNumOccurrences() > 0))
       return llvm::createStringError("'show " + view.name + "' " +
-                                     (view.isOfTwo ? "needs" : "does not use") + " --other TRACE");
+                                     (isOfTwo ? "needs" : "does not use") + " --other TRACE");
     bool isLayouts = view.name == "layouts";
     bool hasBuffer = buffer_.getNumOccurrences() > 0;
     for (const auto *option : {&access_, &warp_})
       if (option->getNumOccurrences() > 0 && !(isLayouts && hasBuffer))
         return llvm::createStringError("--" + option->ArgStr +
                                        " is of 'show layouts' with --buffer NAME");
-    if (view.isOfBuffer != hasBuffer && !isLayouts)
+    bool isOfBuffer = view.needs == ViewNeed::Buffer;
+    if (isOfBuffer != hasBuffer && !isLayouts)
       return llvm::createStringError("'show " + view.name + "' " +
-                                     (view.isOfBuffer ? "needs" : "does not use") +
-                                     " --buffer NAME");
+                                     (isOfBuffer ? "needs" : "does not use") + " --buffer NAME");
     if (otherArguments_ && view.name != "peak")
       return llvm::createStringError("'show " + view.name + "' does not use --other-arguments");
-    if (cudaPath_.getNumOccurrences() > 0 && !view.isOfListing)
+    if (cudaPath_.getNumOccurrences() > 0 && view.needs != ViewNeed::Listing)
       return llvm::createStringError("'show " + view.name + "' does not use --cuda-path FOLDER");
     bool isSearch = view.name == "search";
     if (isSearch == query_.empty())
@@ -235,25 +188,25 @@ KernelHistory historyOf(const Trace &trace) {
 }
 
 // "": there is something to show.
-std::string whyNothing(const ShowView &view, const Shown &shown) {
+std::string whyNothing(const ViewInfo &view, const ViewSources &shown) {
   if (view.name == "layouts")
     return buildLayouts(shown.trace, shown.selection).missing;
   if (view.name == "compare-ir")
     return buildCompareIr(shown.trace, *shown.other, shown.selection).missing;
   if (view.name == "compare-cuda")
     return buildCompareCuda(shown.trace, *shown.other, shown.selection).missing;
-  if (view.isOfListing) {
+  if (view.needs == ViewNeed::Listing) {
     std::string why = whyNoListing(shown.trace, *shown.listing);
     return why.empty() && view.name == "sass" ? shown.listing->noSass : why;
   }
-  if (view.isOfHistory)
+  if (view.needs == ViewNeed::History)
     return shown.history->missing;
   return view.name == "cuda" && shown.trace.cuda.empty()
              ? "no CUDA: " + reasonOfMissingCuda(shown.trace)
              : "";
 }
 
-int show(const ShowView &view, const Shown &shown, const FormatOption &format) {
+int show(const ViewInfo &view, const ViewSources &shown, const FormatOption &format) {
   // JSON says it in a key of its own.
   if (std::string why = whyNothing(view, shown); !why.empty() && !format.isJson())
     return report(llvm::createStringError(why));
@@ -270,7 +223,7 @@ int show(const ShowView &view, const Shown &shown, const FormatOption &format) {
 }
 
 // The peak of a kernel file, with what other arguments would do.
-int showTrials(const TraceOptions &source, const Shown &shown, const FormatOption &format) {
+int showTrials(const TraceOptions &source, const ViewSources &shown, const FormatOption &format) {
   if (!source.isCompiled() || source.hasPatches() || source.hasPasses())
     return report(llvm::createStringError(
         "--other-arguments wants a kernel file, and the passes as they are"));
@@ -322,7 +275,7 @@ int runShow(const CommandLine &given) {
   if (std::optional<int> exitCode = parseCommandLine(commandLine, category, showOverview()))
     return *exitCode;
 
-  const ShowView *view = viewNamed(what);
+  const ViewInfo *view = viewNamed(what);
   if (!view)
     return report(llvm::createStringError("no view '" + what + "'" + suggestion(what) +
                                           "; see 'tilescope show --help'"));
@@ -345,12 +298,12 @@ int runShow(const CommandLine &given) {
   if (llvm::Error error = options.pinBuffer(*trace, selection))
     return report(std::move(error));
   DeviceListing listing;
-  if (view->isOfListing)
+  if (view->needs == ViewNeed::Listing)
     listing = options.list(*trace);
   KernelHistory history;
-  if (view->isOfHistory)
+  if (view->needs == ViewNeed::History)
     history = historyOf(*trace);
-  Shown shown{*trace, *other ? &**other : nullptr, &listing, &history, selection};
+  ViewSources shown{*trace, selection, *other ? &**other : nullptr, &listing, &history};
   int exitCode =
       options.triesArguments() ? showTrials(source, shown, format) : show(*view, shown, format);
   return exitCode == Fine ? source.exitCode() : exitCode;

@@ -6,6 +6,7 @@
 #include "core/json/json_value.h"
 #include "core/target/target.h"
 #include "core/views/pictures.h"
+#include "core/views/view_text.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -23,16 +24,13 @@ constexpr struct {
 #include "cli/commands.def"
 };
 
-const ChoiceDescription ViewWords[] = {
-#define MODEL(name, Type, help) {name, help},
-#define MODEL_OF_PASS MODEL
-#define MODEL_OF_BUFFER MODEL
-#define MODEL_OF_TWO MODEL
-#define MODEL_OF_LISTING MODEL
-#define MODEL_OF_HISTORY MODEL
-#include "core/views/models.def"
-    {"instances", "the traces of a folder"},
-};
+std::vector<ChoiceDescription> viewWords() {
+  std::vector<ChoiceDescription> words;
+  for (const ViewInfo &view : allViews())
+    words.push_back({view.name.str(), view.help.str()});
+  words.push_back({"instances", "the traces of a folder"});
+  return words;
+}
 
 std::vector<ChoiceDescription> pictureWords() {
   std::vector<ChoiceDescription> words;
@@ -108,7 +106,7 @@ std::vector<VerbDescription> describeVerbs() {
     verb.name = name;
     verb.help = help;
     if (verb.name == "show")
-      verb.firstWords.assign(std::begin(ViewWords), std::end(ViewWords));
+      verb.firstWords = viewWords();
     if (verb.name == "completions")
       verb.firstWords = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
     verb.takesFiles = verb.name != "completions" && verb.name != "man";

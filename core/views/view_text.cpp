@@ -35,30 +35,52 @@ bool isOfAllPasses(llvm::StringRef view) {
   return llvm::is_contained(Names, view);
 }
 
-std::string viewText(llvm::StringRef view, const Trace &trace, const Trace *other,
-                     const DeviceListing *listing, const KernelHistory *history,
-                     const Selection &selection) {
+bool ViewInfo::isIn(const ViewSources &sources) const {
+  switch (needs) {
+  case ViewNeed::Nothing:
+    return true;
+  case ViewNeed::Buffer:
+    return sources.selection.pinned.buffer.has_value();
+  case ViewNeed::Other:
+    return sources.other != nullptr;
+  case ViewNeed::Listing:
+    return sources.listing != nullptr;
+  case ViewNeed::History:
+    return sources.history != nullptr;
+  }
+  return false;
+}
+
+static PassState stateOf(const ViewSources &of) { return {of.trace, of.selection.pass}; }
+
+llvm::ArrayRef<ViewInfo> allViews() {
+  static constexpr ViewInfo Views[] = {
+#define VIEW(name, help, need, view)                                                               \
+  {name, help, ViewNeed::need,                                                                     \
+   [](const ViewSources &of, llvm::raw_ostream &out) { print(view, out); },                        \
+   [](const ViewSources &of) { return toJson(view); }},
+#define MODEL(name, Type, help) VIEW(name, help, Nothing, build##Type(of.trace, of.selection))
+#define MODEL_OF_PASS(name, Type, help) VIEW(name, help, Nothing, build##Type(stateOf(of)))
+#define MODEL_OF_BUFFER(name, Type, help)                                                          \
+  VIEW(name, help, Buffer, build##Type(stateOf(of), of.selection.pinned.buffer))
+#define MODEL_OF_TWO(name, Type, help)                                                             \
+  VIEW(name, help, Other, build##Type(of.trace, *of.other, of.selection))
+#define MODEL_OF_LISTING(name, Type, help)                                                         \
+  VIEW(name, help, Listing, build##Type(of.trace, *of.listing))
+#define MODEL_OF_HISTORY(name, Type, help)                                                         \
+  VIEW(name, help, History, build##Type(of.trace, *of.history))
+#include "core/views/models.def"
+#undef VIEW
+  };
+  return Views;
+}
+
+std::string viewText(llvm::StringRef view, const ViewSources &sources) {
+  const auto *info = llvm::find_if(allViews(), [&](const ViewInfo &v) { return v.name == view; });
   std::string text;
   llvm::raw_string_ostream out(text);
-#define MODEL(name, Type, help)                                                                    \
-  if (view == (name))                                                                              \
-    print(build##Type(trace, selection), out);
-#define MODEL_OF_PASS(name, Type, help)                                                            \
-  if (view == (name))                                                                              \
-    print(build##Type(PassState(trace, selection.pass)), out);
-#define MODEL_OF_BUFFER(name, Type, help)                                                          \
-  if (view == (name) && selection.pinned.buffer)                                                   \
-    print(build##Type(PassState(trace, selection.pass), selection.pinned.buffer), out);
-#define MODEL_OF_TWO(name, Type, help)                                                             \
-  if (view == (name) && other)                                                                     \
-    print(build##Type(trace, *other, selection), out);
-#define MODEL_OF_LISTING(name, Type, help)                                                         \
-  if (view == (name) && listing)                                                                   \
-    print(build##Type(trace, *listing), out);
-#define MODEL_OF_HISTORY(name, Type, help)                                                         \
-  if (view == (name) && history)                                                                   \
-    print(build##Type(trace, *history), out);
-#include "core/views/models.def"
+  if (info != allViews().end() && info->isIn(sources))
+    info->print(sources, out);
   return text;
 }
 

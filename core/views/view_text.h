@@ -1,11 +1,14 @@
-// A view by its name: what `tilescope show` prints of it, and how it is asked for that.
+// The views of models.def by name: what `tilescope show` prints of each, and how it is asked for
+// that.
 #pragma once
 
+#include "core/json/json_value.h"
 #include "core/target/device_listing.h"
 #include "core/trace/trace.h"
 #include "core/views/history_model.h"
 #include "core/views/selection.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace tilescope {
@@ -13,11 +16,33 @@ namespace tilescope {
 // It shows the whole compile, whatever pass is selected.
 bool isOfAllPasses(llvm::StringRef view);
 
-// The text of a view of models.def after the selected pass, plain; "" if `other`, a buffer or
-// what else it is of is missing. The pass is loaded.
-std::string viewText(llvm::StringRef view, const Trace &trace, const Trace *other,
-                     const DeviceListing *listing, const KernelHistory *history,
-                     const Selection &selection);
+// What views are made from. The pass of the selection is loaded.
+struct ViewSources {
+  const Trace &trace;
+  const Selection &selection;
+  const Trace *other = nullptr;           // of views of two traces
+  const DeviceListing *listing = nullptr; // of views of what nvcc makes
+  const KernelHistory *history = nullptr; // of views of commits
+};
+
+enum class ViewNeed : uint8_t { Nothing, Buffer, Other, Listing, History };
+
+struct ViewInfo {
+  llvm::StringRef name;
+  llvm::StringRef help;
+  ViewNeed needs;
+  // Of sources that have what it needs.
+  void (*print)(const ViewSources &sources, llvm::raw_ostream &out);
+  Json (*json)(const ViewSources &sources);
+
+  bool isIn(const ViewSources &sources) const; // they have what it needs
+};
+
+// In the order of models.def.
+llvm::ArrayRef<ViewInfo> allViews();
+
+// Plain; "" of an unknown view, and if what it needs is missing.
+std::string viewText(llvm::StringRef view, const ViewSources &sources);
 
 // "tilescope show buffer gemm.trace --pass merge-shared-memory --buffer A_shared". `line` is what
 // is open, as kernel_name.h has it; `otherFile` is the trace that it is compared with.

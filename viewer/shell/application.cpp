@@ -303,8 +303,8 @@ void Application::actOnCopy(const CommandSet &commands) {
   else if (commands.has(Command::Copy) && pinned)
     text = *pinned;
   else
-    text = viewText(panel, *document.trace, document.other, document.listing.get(),
-                    document.history.get(), workspace.selection);
+    text = viewText(panel, {*document.trace, workspace.selection, document.other,
+                            document.listing.get(), document.history.get()});
   if (text.empty())
     return say("there is nothing to copy here");
   ImGui::SetClipboardText(text.c_str());
