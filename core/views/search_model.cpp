@@ -1,5 +1,8 @@
 #include "core/views/search_model.h"
 
+#include "core/trace/pass_figures.h"
+#include "core/trace/trace_queries.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -95,7 +98,75 @@ void printHits(llvm::StringRef title, const std::vector<SearchHit> &hits, llvm::
   }
 }
 
+llvm::Error findIn(const Trace &trace, llvm::StringRef text, std::optional<FindResult> &found) {
+  llvm::Expected<Predicate> predicate = parsePredicate(text);
+  if (!predicate)
+    return predicate.takeError();
+  if (!llvm::all_of(trace.snapshots, isLoaded))
+    return llvm::createStringError(
+        "of this large trace a part is loaded: 'tilescope find' asks all of it");
+  llvm::Expected<FindResult> result = find(trace, text, *predicate, /*every=*/true);
+  if (!result)
+    return result.takeError();
+  found = std::move(*result);
+  return llvm::Error::success();
+}
+
+std::vector<PassHits> passesOf(const Trace &trace, const FindResult &found) {
+  std::vector<PassHits> passes;
+  for (size_t pass = 0; pass != trace.passes.size(); ++pass)
+    passes.push_back({pass, trace.passes[pass].name, 0, 0, !isOnlyGroup(trace, pass)});
+  for (const FindHit &hit : found.hits)
+    if (hit.pass < passes.size())
+      passes[hit.pass].lines = passes[hit.pass].hits = 1;
+  return passes;
+}
+
+void askPredicate(const Trace &trace, llvm::StringRef text, SearchMemory &memory,
+                  SearchView &view) {
+  if (!memory.found)
+    if (llvm::Error error = findIn(trace, text, memory.found)) {
+      view.error = llvm::toString(std::move(error));
+      return;
+    }
+  view.found = memory.found;
+  view.passes = passesOf(trace, *view.found);
+}
+
+void printFound(const SearchView &view, llvm::raw_ostream &out) {
+  std::vector<std::vector<std::string>> rows{{"#", "after", "holds"}};
+  for (const PassHits &hits : view.passes)
+    rows.push_back({std::to_string(hits.pass), hits.name,
+                    !hits.isCounted ? "a group"
+                    : hits.hits     ? "yes"
+                                    : "no"});
+  printTable(out, rows, 3);
+  for (const FindHit &hit : view.found->hits) {
+    out << '\n';
+    write(out, "after " + hit.name, {Ink::Strong});
+    out << '\n';
+    for (const SearchHit &fact : factsAfter(view, hit.pass))
+      out << "  " << fact.text << '\n';
+  }
+  for (const std::string &name : view.found->unknownBuffers)
+    out << "\nno buffer is called '" << name << "' after any pass\n";
+}
+
 } // namespace
+
+std::optional<llvm::StringRef> predicateOf(llvm::StringRef query) {
+  return query.consume_front("find ") ? std::optional(query.trim()) : std::nullopt;
+}
+
+std::vector<SearchHit> factsAfter(const SearchView &view, size_t pass) {
+  std::vector<SearchHit> facts;
+  for (const FindHit &hit : view.found->hits)
+    for (const FindFact &fact : hit.facts)
+      if (hit.pass == pass)
+        facts.push_back(
+            {fact.line, fact.predicate + ": " + fact.text, {}, fact.stmt, fact.sourceLine});
+  return facts;
+}
 
 std::string hitsText(size_t hits, size_t lines) {
   std::string text = llvm::formatv("{0} {1}", hits, hits == 1 ? "hit" : "hits");
@@ -129,6 +200,10 @@ SearchView buildSearch(const Trace &trace, const Selection &selection, SearchMem
   view.pass = selectedPlace(trace, selection);
   if (view.query.empty())
     return view;
+  if (std::optional<llvm::StringRef> predicate = predicateOf(view.query)) {
+    askPredicate(trace, *predicate, memory, view);
+    return view;
+  }
   const TextQuery &query = memory.counts.query();
   view.error = query.error();
   if (!view.error.empty())
@@ -156,6 +231,8 @@ void print(const SearchView &view, llvm::raw_ostream &out) {
     out << view.query << ": " << view.error << '\n';
     return;
   }
+  if (view.found)
+    return printFound(view, out);
   std::vector<std::vector<std::string>> rows{{"#", "IR after", "hits", "lines"}};
   for (const PassHits &hits : view.passes)
     rows.push_back({std::to_string(hits.pass), hits.name, std::to_string(hits.hits),

@@ -1,7 +1,9 @@
 // Panel `search`: where a query is found: in the IR after each pass, the kernel file and the CUDA.
-// A query is as in text_query.h.
+// A query is as in text_query.h; one that begins with "find " is a predicate, as `tilescope find`
+// takes it, and is asked of the state after each pass.
 #pragma once
 
+#include "core/find/finder.h"
 #include "core/views/hit_counts.h"
 #include "core/views/view.h"
 
@@ -15,18 +17,19 @@ struct SearchHit {
   KernelLine sourceLine;
 };
 
-// Where the query is found in the IR after a pass.
+// Where the query is found in the IR after a pass. Of a predicate that holds: one hit in one line.
 struct PassHits {
   size_t pass = 0; // index into Trace::passes
   std::string name;
   size_t lines = 0; // with at least one hit
   size_t hits = 0;
-  bool isCounted = true; // false: its text is not loaded, and nobody has counted
+  bool isCounted = true; // false: its text is not loaded, and nobody has counted; or a predicate
+                         // does not ask it, since it is but a group of passes
 };
 
 struct SearchView {
   std::string query;          // "": nothing is searched for
-  std::string error;          // of the regular expression; "": none
+  std::string error;          // of the regular expression or the predicate; "": none
   size_t uncountedPasses = 0; // of a large trace, of which a part is loaded
   std::string problem;        // why some of them cannot be counted; ""
   std::string pass;           // the selected one, of which `ir` is
@@ -34,7 +37,14 @@ struct SearchView {
   std::vector<SearchHit> ir;
   std::vector<SearchHit> source;
   std::vector<SearchHit> cuda;
+  std::optional<FindResult> found; // of a predicate without error; the hits in texts are empty then
 };
+
+// The predicate of a query; nullopt: it is a text.
+std::optional<llvm::StringRef> predicateOf(llvm::StringRef query);
+// "peak > 160KiB: 229,376 bytes", a fact a hit, of a predicate that holds after a pass: an index as
+// in FindHit.
+std::vector<SearchHit> factsAfter(const SearchView &view, size_t pass);
 
 // "5 hits in 4 lines", "1 hit".
 std::string hitsText(size_t hits, size_t lines);
@@ -48,6 +58,7 @@ struct SearchMemory {
 
   HitCounts counts;
   std::optional<std::vector<SearchHit>> source, cuda;
+  std::optional<FindResult> found;
 };
 // The same by a memory of the query and the trace, and with what was counted elsewhere for them;
 // nullptr: nothing.
@@ -81,6 +92,7 @@ template <typename Archive> void fields(Archive &archive, SearchView &view) {
   archive.always("ir", view.ir);
   archive.always("source", view.source);
   archive.always("cuda", view.cuda);
+  archive("found", view.found);
 }
 
 } // namespace tilescope

@@ -15,7 +15,7 @@ FACETS = PASS + ["core/facets", "core/codegen"]
 TRACE = FACETS + ["core/json", "core/trace"]
 TRACE_FILE = TRACE + ["core/recorded", "core/trace_file"]
 VIEWS = ["core/support", "core/access", "core/plan", "core/facets", "core/json", "core/trace", "core/target", "core/diff",
-         "core/stages", "core/exports"]
+         "core/stages", "core/exports", "core/find"]
 ALLOWED = {
     "core/support": [],
     "core/access": SUPPORT,
@@ -50,7 +50,7 @@ ALLOWED = {
     "core/page": VIEWS + ["core/views"],
     "core/run": SUPPORT + ["core/ir", "core/target", "core/codegen", "core/cuda", "core/exec", "core/witness", "core/driver"] + TRACE_FILE,
     "core/session": ["core/views", "core/driver", "core/sweep", "core/support", "core/target", "core/toolkit", "core/facets", "core/trace", "core/trace_file"],
-    "viewer/panels": ["core/session", "core/views", "core/support", "core/target", "core/access", "core/plan", "core/facets", "core/trace", "core/stages"],
+    "viewer/panels": ["core/session", "core/views", "core/support", "core/target", "core/access", "core/plan", "core/facets", "core/trace", "core/stages", "core/find"],
     "viewer/shell": ["viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/facets", "core/trace"],
     "viewer/app": ["viewer/shell", "viewer/panels", "core/session", "core/views", "core/driver", "core/support", "core/json",
                    "core/trace", "core/trace_file", "cli"],

@@ -1,11 +1,8 @@
 // Panel `search`: a field to type in, a strip that shows in which passes there are hits, and the
 // hits of the selected pass, the kernel file and the CUDA.
-#include "core/views/search_model.h"
 #include "viewer/panels/panel.h"
-#include "viewer/panels/widgets/table.h"
+#include "viewer/panels/widgets/hit_strip.h"
 #include "viewer/panels/widgets/text_pane.h"
-
-#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <array>
@@ -26,10 +23,16 @@ struct SearchKey {
 // The hits one below the other, with a heading over each kind.
 class SearchRows : public TextRows {
 public:
-  explicit SearchRows(const SearchView &view) {
+  SearchRows(const SearchView &view, size_t pass) {
     add("IR after " + view.pass, view.ir);
     add("Kernel file", view.source);
     add("CUDA", view.cuda);
+    if (!view.found)
+      return;
+    facts_ = factsAfter(view, pass);
+    ofEmission_ = factsAfter(view, view.passes.size());
+    add("Holds after " + view.pass, facts_);
+    add("Holds after the emission of the CUDA", ofEmission_);
   }
 
   size_t count() const override { return rows_.size(); }
@@ -61,13 +64,15 @@ private:
   void add(const std::string &title, const std::vector<SearchHit> &hits) {
     if (hits.empty())
       return;
-    rows_.push_back({title + ": " + hitsText(hits), nullptr});
+    bool isText = !hits.front().spans.empty();
+    rows_.push_back({isText ? title + ": " + hitsText(hits) : title, nullptr});
     for (const SearchHit &hit : hits) {
       rows_.push_back({"", &hit});
       hits_.push_back(&hit);
     }
   }
 
+  std::vector<SearchHit> facts_, ofEmission_; // of a predicate
   std::vector<Row> rows_;
   std::vector<const SearchHit *> hits_;
 };
@@ -76,7 +81,7 @@ struct SearchContent {
   SearchView view;
   SearchRows rows; // of the view
 
-  explicit SearchContent(SearchView built) : view(std::move(built)), rows(view) {}
+  SearchContent(SearchView built, size_t pass) : view(std::move(built)), rows(view, pass) {}
 };
 
 class SearchPanel : public Panel {
@@ -86,7 +91,9 @@ public:
     if (context.selection.query.empty()) {
       drawEmpty(context, "Nothing is searched for.",
                 "Type a text, or /a regular expression/: it is looked for in the IR after each "
-                "pass, in the kernel file and in the CUDA. Case counts if there is a capital.");
+                "pass, in the kernel file and in the CUDA. Case counts if there is a capital. Or "
+                "ask each pass, as tilescope find does: find peak > 160KiB and not planned; find "
+                "shares(Q_shared, O_shared); find buffer V_shared appears; find cuda \"ldmatrix\"");
       return;
     }
     SearchKey key{PassKey::of(context), context.selection.query, nullptr};
@@ -97,17 +104,24 @@ public:
     const SearchContent &content = contentFor(context, key);
     const SearchView &view = content.view;
     if (!view.error.empty()) {
-      drawEmpty(context, "This is no regular expression: " + view.error + ".",
-                "Without the slashes it is searched for as it is.");
+      if (predicateOf(view.query))
+        drawEmpty(context, view.error, "tilescope find --help lists what can be asked.");
+      else
+        drawEmpty(context, "This is no regular expression: " + view.error + ".",
+                  "Without the slashes it is searched for as it is.");
       return;
     }
     if (view.uncountedPasses)
       ImGui::TextDisabled("%s", progressText(view).c_str());
-    drawStrip(context, view);
+    drawHitStrip(context, view);
     const SearchRows &rows = content.rows;
     if (rows.count() == 0) {
-      drawEmpty(context, "Not found after " + view.pass + ", in the kernel file or in the CUDA.",
-                "The strip above shows the passes after which it is in the IR.");
+      if (view.found)
+        drawEmpty(context, "It does not hold after " + view.pass + ".",
+                  "The strip above shows the passes after which it does.");
+      else
+        drawEmpty(context, "Not found after " + view.pass + ", in the kernel file or in the CUDA.",
+                  "The strip above shows the passes after which it is in the IR.");
       return;
     }
     stepHit(context, rows, step);
@@ -126,7 +140,8 @@ private:
       key.counted = document.counted;
     return content_.get(key, [&] {
       return SearchContent(
-          buildSearch(*document.trace, context.selection, *memory_, key.counted.get()));
+          buildSearch(*document.trace, context.selection, *memory_, key.counted.get()),
+          context.selection.pass);
     });
   }
 
@@ -173,57 +188,6 @@ private:
     pick.stmt = hit.stmt;
     pick.sourceLine = hit.sourceLine;
     return pick;
-  }
-
-  // A cell a pass; the more hits, the fuller. Click to go there. Below it, in words, the pass under
-  // the mouse, else the selected one.
-  static void drawStrip(PanelContext &context, const SearchView &view) {
-    const Theme &theme = context.theme;
-    float height = 1.4F * ImGui::GetTextLineHeight();
-    ImVec2 origin = ImGui::GetCursorScreenPos();
-    float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
-    ImGui::InvisibleButton("strip", {width, height});
-    context.places.note("search strip");
-    bool isHovered = ImGui::IsItemHovered(), isClicked = ImGui::IsItemClicked();
-    float cell = width / static_cast<float>(view.passes.size());
-    size_t most = 1;
-    for (const PassHits &hits : view.passes)
-      most = std::max(most, hits.hits);
-    ImDrawList &list = *ImGui::GetWindowDrawList();
-    auto left = [&](size_t pass) { return origin.x + cell * static_cast<float>(pass); };
-    float gap = cell > 4 ? theme.scale : 0;
-    for (size_t pass = 0; pass != view.passes.size(); ++pass) {
-      const PassHits &hits = view.passes[pass];
-      ImVec2 from(left(pass), origin.y), to(left(pass + 1) - gap, origin.y + height);
-      if (hits.isCounted)
-        list.AddRectFilled(from, to, theme.color(Meaning::Faint));
-      float share = static_cast<float>(hits.hits) / static_cast<float>(most);
-      if (hits.hits)
-        list.AddRectFilled({from.x, to.y - height * (0.15F + 0.85F * share)}, to,
-                           theme.color(Meaning::Notice, 0.75F));
-      std::string count = std::to_string(hits.hits);
-      ImVec2 size = ImGui::CalcTextSize(count.c_str());
-      if (hits.hits && size.x + 4 * theme.scale < cell)
-        list.AddText({(from.x + to.x - size.x) / 2, origin.y + (height - size.y) / 2},
-                     theme.color(Meaning::Text), count.c_str());
-      if (pass == context.selection.pass)
-        list.AddRect(from, to, theme.color(Meaning::Accent), 0, 0, 2 * theme.scale);
-    }
-    size_t pass = std::min(view.passes.size() - 1, context.selection.pass);
-    if (isHovered)
-      pass = std::min(view.passes.size() - 1,
-                      static_cast<size_t>((ImGui::GetIO().MousePos.x - origin.x) / cell));
-    const PassHits &hits = view.passes[pass];
-    std::string found = hits.isCounted ? hitsText(hits.hits, hits.lines) : "not counted yet";
-    std::string at = llvm::formatv("pass {0} of {1}", pass + 1, view.passes.size());
-    std::string words = llvm::formatv("IR after {0} ({1}): {2}", hits.name, at, found);
-    if (isHovered)
-      showTooltip(words + "; a bar a pass, as high as it has hits");
-    if (ImGui::CalcTextSize(words.c_str()).x > width)
-      words = at + ": " + found; // the list of hits says its name
-    drawWrapped(words, theme.color(isHovered ? Meaning::Text : Meaning::Quiet));
-    if (isClicked)
-      context.selection.selectPass(hits.pass);
   }
 
   static inline const std::vector<NamedBuffer> NoBuffers;
