@@ -38,7 +38,7 @@ std::vector<OutsideBox> outsideOf(const FacetState &state, llvm::StringRef funct
       boxes.push_back({record.id,
                        record.name,
                        "static, " + kibText(*record.sizeBytes),
-                       hueDegrees(record.key),
+                       state.hueOf(record.id),
                        *record.sizeBytes,
                        columns++,
                        {}});
@@ -69,7 +69,7 @@ ArenaPicture arenaPictureOf(const PassState &state, const FunctionState &functio
   picture.plan = arena.plan;
   for (const ArenaBuffer &buffer : arena.problem.buffers) {
     const SharedBuffer &shared = *function.find(buffer.id);
-    picture.buffers.push_back({shared.type(), shared.hueDegrees()});
+    picture.buffers.push_back({shared.type(), shared.hueDegrees});
   }
   if (const Target *target = state.facets()->compile().target)
     picture.steps = occupancySteps(*target, function.demand->staticBytes, function.demand->threads);
@@ -84,7 +84,7 @@ LifetimesPicture lifetimesPictureOf(const PassState &state, const FunctionState 
   for (const BufferLifetime &lifetime : function.accesses->lifetimes.buffers) {
     const SharedBuffer &shared = *function.find(lifetime.buffer);
     PictureLane &lane = picture.lanes.emplace_back();
-    lane.hueDegrees = shared.hueDegrees();
+    lane.hueDegrees = shared.hueDegrees;
     lane.live = lifetime.intervals;
     lane.inFlight = lifetime.inFlight;
     lane.defs = lifetime.defs;

@@ -53,6 +53,7 @@ constexpr llvm::StringRef Dispensable[] = {"layouts", "costs",  "lifetimes",
 
 // A buffer of any snapshot, as it was when it was last seen.
 Json buffersOf(const Trace &trace) {
+  BufferHues hues = BufferHues::of(trace);
   std::map<BufferId, Json> buffers;
   for (const TracePass &pass : trace.passes)
     for (const BufferRecord &record : *trace.snapshots[pass.snapshot].buffers)
@@ -60,7 +61,7 @@ Json buffersOf(const Trace &trace) {
                             {"name", record.name},
                             {"scope", nameOf(record.scope)},
                             {"type", typeText(record)},
-                            {"hue", hueDegrees(record.key)}};
+                            {"hue", hues.hueOf(record.key)}};
   Json all = Json::array();
   for (auto &[id, buffer] : buffers)
     all.push_back(std::move(buffer));

@@ -59,7 +59,7 @@ std::string checksText(const FindingsView &view) {
 } // namespace
 
 ReportTrace::ReportTrace(const Trace &trace, const Judgement &judgement, std::string scope)
-    : trace(trace), judgement(judgement), scope(std::move(scope)) {
+    : trace(trace), judgement(judgement), scope(std::move(scope)), hues(BufferHues::of(trace)) {
   last.pass = trace.passes.size() - 1;
   auto buffersAfter = [&](size_t pass) {
     return trace.snapshots[trace.passes[pass].snapshot].buffers;
@@ -92,7 +92,7 @@ HtmlLook ReportTrace::lookOf(BufferId buffer) const {
   HtmlLook look;
   look.target = idOf("buffer-" + std::to_string(buffer.value));
   if (isShared(record.scope))
-    look.hueDegrees = hueDegrees(record.key);
+    look.hueDegrees = hues.hueOf(record.key);
   look.tooltip = typeText(record);
   return look;
 }

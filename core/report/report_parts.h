@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/exports/html_writer.h"
+#include "core/trace/buffer_hues.h"
 #include "core/trace/judgement.h"
 #include "core/views/buffer_names.h"
 #include "core/views/view.h"
@@ -23,6 +24,7 @@ struct ReportTrace {
   std::string scope;          // what its ids begin with on a page of several reports; ""
   Selection last;             // the state after the last pass
   std::map<BufferId, ReportBuffer> buffers;
+  BufferHues hues;
   std::vector<uint32_t> cudaOfSource; // by line of the kernel file, from 1: its first CUDA line; 0
 
   ReportTrace(const Trace &trace, const Judgement &judgement, std::string scope);

@@ -20,9 +20,9 @@ std::string nameInFunction(const BufferKey &key);
 // "matmul/A_shared", "matmul/A_shared#1", "matmul/A_shared#1@workspace".
 std::string toString(const BufferKey &key);
 
-// The colour of a buffer in every panel, picture, pass and run: a hue in degrees, [0, 360). Red and
-// green are left to conflicts and differences. The function does not count, since its name changes
-// when host and device are split.
+// The colour of a buffer whose trace is not known: a hue in degrees, [0, 360). Red and green are
+// left to conflicts and differences. The function does not count, since its name changes when host
+// and device are split. BufferHues (core/trace/buffer_hues.h) tells neighbours apart.
 int hueDegrees(const BufferKey &key);
 
 } // namespace tilescope

@@ -26,6 +26,8 @@ struct BufferColour {
 };
 inline constexpr BufferColour BufferColours[] = {{244, 50}, {30, 0},   {268, 0},
                                                  {174, 0},  {48, 100}, {168, 100}};
+// The hues of these in the order in which buffers get them: see buffer_hues.h.
+inline constexpr int OrderedHues[] = {168, 30, 268, 48, 244, 174};
 // Of a hue of theirs; 50 of others.
 int lightnessOf(int hueDegrees);
 // What fills a buffer in a picture on white paper.

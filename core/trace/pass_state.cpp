@@ -4,10 +4,6 @@
 
 namespace tilescope {
 
-int SharedBuffer::hueDegrees() const {
-  return declaration ? tilescope::hueDegrees(declaration->key) : 0;
-}
-
 std::string SharedBuffer::type() const { return declaration ? typeText(*declaration) : ""; }
 
 const SharedBuffer *FunctionState::find(BufferId id) const {
@@ -21,7 +17,7 @@ std::string FunctionState::nameOf(BufferId id) const {
 }
 
 CompileFacts CompileFacts::of(const Trace &trace) {
-  return {targetOf(trace), trace.header.capacityBytes, trace.launches};
+  return {targetOf(trace), trace.header.capacityBytes, trace.launches, BufferHues::of(trace)};
 }
 
 bool haveSameFacets(const TraceSnapshot &a, const TraceSnapshot &b) {
@@ -47,7 +43,7 @@ const FunctionState *FacetState::find(llvm::StringRef function) const {
 
 int FacetState::hueOf(BufferId id) const {
   const BufferRecord *record = declaration(id);
-  return record ? hueDegrees(record->key) : 0;
+  return record ? compile_.hues.hueOf(record->key) : 0;
 }
 
 SharedBuffer &FacetState::bufferOf(FunctionState &function, BufferId id) const {
@@ -56,6 +52,7 @@ SharedBuffer &FacetState::bufferOf(FunctionState &function, BufferId id) const {
     SharedBuffer &buffer = function.buffers.emplace_back();
     buffer.id = id;
     buffer.declaration = declaration(id);
+    buffer.hueDegrees = hueOf(id);
   }
   return function.buffers[index->second];
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "core/target/occupancy.h"
+#include "core/trace/buffer_hues.h"
 #include "core/trace/trace_queries.h"
 
 #include <unordered_map>
@@ -27,7 +28,7 @@ struct SharedBuffer {
   const Placement *placement = nullptr;
   const LaunchSizedBuffer *launchSized = nullptr;
 
-  int hueDegrees() const;   // 0: it is not declared
+  int hueDegrees = 0;       // 0: it is not declared
   std::string type() const; // see typeText; "": it is not declared
 };
 
@@ -50,6 +51,7 @@ struct CompileFacts {
   const Target *target = nullptr; // nullptr: one that this program does not know
   int64_t capacityBytes = 0;
   std::vector<LaunchRecord> launches;
+  BufferHues hues;
 
   static CompileFacts of(const Trace &trace);
 };

@@ -75,7 +75,7 @@ private:
       view_.origin = origin->name;
     view_.sourceLine = record_.span.line;
     view_.source = sourceAt(record_.span.line);
-    view_.hueDegrees = hueDegrees(record_.key);
+    view_.hueDegrees = state_.facets()->hueOf(record_.id);
   }
 
   std::string sourceAt(uint32_t line) const { return sourceStatement(sourceLines_, line); }

@@ -4,15 +4,15 @@
 
 namespace tilescope {
 
-NamedBuffer namedBufferOf(const BufferRecord &record) {
-  return {record.id, record.key, hueDegrees(record.key), isShared(record.scope)};
+NamedBuffer namedBufferOf(const BufferRecord &record, const BufferHues &hues) {
+  return {record.id, record.key, hues.hueOf(record.key), isShared(record.scope)};
 }
 
-std::vector<NamedBuffer> namedBuffersOf(const TraceSnapshot &snapshot) {
+std::vector<NamedBuffer> namedBuffersOf(const TraceSnapshot &snapshot, const BufferHues &hues) {
   std::vector<NamedBuffer> buffers;
   buffers.reserve(snapshot.buffers->size());
   for (const BufferRecord &record : *snapshot.buffers)
-    buffers.push_back(namedBufferOf(record));
+    buffers.push_back(namedBufferOf(record, hues));
   auto byId = [](const NamedBuffer &a, const NamedBuffer &b) { return a.id < b.id; };
   if (!llvm::is_sorted(buffers, byId))
     llvm::stable_sort(buffers, byId);

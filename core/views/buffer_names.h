@@ -1,7 +1,7 @@
 // Where lines of text name buffers.
 #pragma once
 
-#include "core/trace/trace.h"
+#include "core/trace/buffer_hues.h"
 #include "core/views/words.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -33,9 +33,9 @@ struct NamedBuffer {
   bool isShared = false; // in shared memory
 };
 
-NamedBuffer namedBufferOf(const BufferRecord &record);
+NamedBuffer namedBufferOf(const BufferRecord &record, const BufferHues &hues);
 // Every buffer of a snapshot, by id.
-std::vector<NamedBuffer> namedBuffersOf(const TraceSnapshot &snapshot);
+std::vector<NamedBuffer> namedBuffersOf(const TraceSnapshot &snapshot, const BufferHues &hues);
 
 // Of `buffers`, which is sorted by id; nullptr: unknown.
 const NamedBuffer *findBuffer(const std::vector<NamedBuffer> &buffers, BufferId id);

@@ -1,5 +1,6 @@
 #include "core/views/compare_model.h"
 
+#include "core/trace/buffer_hues.h"
 #include "core/trace/trace_queries.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,7 +56,8 @@ CompareKernel kernelOf(const KernelDiff &diff) {
 // The state of a trace after its last pass.
 class End {
 public:
-  explicit End(const Trace &trace) : declarations_(lastOf(trace).buffers) {
+  explicit End(const Trace &trace)
+      : declarations_(lastOf(trace).buffers), hues_(BufferHues::of(trace)) {
     for (const ArenaRecord &arena : *lastOf(trace).arenas) {
       for (const ArenaBuffer &buffer : arena.problem.buffers)
         names_.try_emplace(buffer.id, buffer.name);
@@ -85,6 +87,8 @@ public:
     return side;
   }
 
+  int hueOf(const BufferState &state) const { return hues_.hueOf(state.key); }
+
 private:
   static const TraceSnapshot &lastOf(const Trace &trace) {
     static const TraceSnapshot Nothing;
@@ -92,6 +96,7 @@ private:
   }
 
   BufferTable declarations_;
+  BufferHues hues_;
   std::unordered_map<BufferId, std::string> names_;
   std::unordered_map<BufferId, const Placement *> placements_;
 };
@@ -112,7 +117,7 @@ CompareBuffer bufferOf(const BufferDiff &diff, const End &before, const End &aft
   if (__builtin_sub_overflow(bytes(buffer.after), bytes(buffer.before), &buffer.deltaBytes))
     buffer.deltaBytes = 0;
   buffer.isShared = isShared(diff.before) || isShared(diff.after);
-  buffer.hueDegrees = hueDegrees(buffer.key);
+  buffer.hueDegrees = diff.after ? after.hueOf(*diff.after) : before.hueOf(*diff.before);
   return buffer;
 }
 

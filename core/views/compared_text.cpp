@@ -95,13 +95,13 @@ std::vector<IdentifiedLine> identify(const TextOfTrace &text) {
 // Gives buffers of the older side the ids of the newer one, and others ids that it does not use.
 void unifyBuffers(TextOfTrace &before, const TextOfTrace &after,
                   std::vector<NamedBuffer> &buffers) {
-  buffers = namedBuffersOf(after.snapshot);
+  buffers = namedBuffersOf(after.snapshot, BufferHues::of(after.trace));
   uint32_t next = buffers.empty() ? 0 : buffers.back().id.value + 1;
   std::map<std::string, BufferId> newer;
   for (const NamedBuffer &buffer : buffers)
     newer.try_emplace(nameInFunction(buffer.key), buffer.id);
   std::unordered_map<BufferId, BufferId> idOf;
-  for (NamedBuffer buffer : namedBuffersOf(before.snapshot)) {
+  for (NamedBuffer buffer : namedBuffersOf(before.snapshot, BufferHues::of(before.trace))) {
     auto [found, isAlone] = newer.try_emplace(nameInFunction(buffer.key), BufferId{next});
     idOf.try_emplace(buffer.id, found->second);
     if (!isAlone)

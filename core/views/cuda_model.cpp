@@ -108,7 +108,7 @@ CudaView buildCuda(const Trace &trace, const Selection & /*selection*/) {
   mapLines(trace, view.lines);
   const TraceSnapshot &last = trace.snapshots[trace.passes.back().snapshot];
   findNames(BufferUses(trace, last), view.lines);
-  view.namedBuffers = namedBuffersOf(last);
+  view.namedBuffers = namedBuffersOf(last, BufferHues::of(trace));
   return view;
 }
 

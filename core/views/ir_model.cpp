@@ -37,14 +37,15 @@ std::vector<AlignedRow> rowsWithoutBefore(size_t lineCount) {
 }
 
 // Buffers that the pass removed are known before it only.
-std::vector<NamedBuffer> buffersOfBoth(const TraceSnapshot &before, const TraceSnapshot &after) {
-  std::vector<NamedBuffer> buffers = namedBuffersOf(after);
+std::vector<NamedBuffer> buffersOfBoth(const TraceSnapshot &before, const TraceSnapshot &after,
+                                       const BufferHues &hues) {
+  std::vector<NamedBuffer> buffers = namedBuffersOf(after, hues);
   if (before.buffers == after.buffers)
     return buffers;
   std::vector<NamedBuffer> removed;
   for (const BufferRecord &record : *before.buffers)
     if (!findBuffer(buffers, record.id))
-      removed.push_back(namedBufferOf(record));
+      removed.push_back(namedBufferOf(record, hues));
   auto byId = [](const NamedBuffer &a, const NamedBuffer &b) { return a.id < b.id; };
   llvm::stable_sort(removed, byId);
   auto middle = static_cast<ptrdiff_t>(buffers.size());
@@ -73,7 +74,7 @@ IrView buildIr(const PassState &state) {
   size_t first = firstOfGroup(trace, state.pass());
   if (first == 0) {
     view.rows = rowsWithoutBefore(view.lines.size());
-    view.buffers = namedBuffersOf(after);
+    view.buffers = namedBuffersOf(after, state.facets()->compile().hues);
     return view;
   }
   view.passBefore = passPlace(trace, first - 1);
@@ -86,7 +87,7 @@ IrView buildIr(const PassState &state) {
   for (const AlignedRow &row : view.rows)
     if (row.isChange() && row.after >= 0)
       view.lines[row.after].isNew = true;
-  view.buffers = buffersOfBoth(before, after);
+  view.buffers = buffersOfBoth(before, after, state.facets()->compile().hues);
   return view;
 }
 

@@ -84,7 +84,7 @@ LayoutOfBuffer layoutOf(const PassState &state, const BufferRecord &record, int6
   view.name = record.name;
   view.type = record.dtype;
   view.layout = record.layout;
-  view.hueDegrees = hueDegrees(record.key);
+  view.hueDegrees = state.facets()->hueOf(record.id);
   view.baseByte = record.offsetBytes.value_or(0);
   view.tile = TileLayout::of(record);
   if (view.tile)

@@ -30,7 +30,7 @@ LifetimeLane laneOf(const SharedBuffer &buffer, const BufferLifetime &lifetime) 
   lane.defs = lifetime.defs;
   lane.uses = lifetime.uses;
   lane.type = buffer.type();
-  lane.hueDegrees = buffer.hueDegrees();
+  lane.hueDegrees = buffer.hueDegrees;
   if (buffer.accessed) {
     lane.name = buffer.accessed->name;
     lane.versions = buffer.accessed->versions;

@@ -104,7 +104,7 @@ SourceView buildSource(const Trace &trace, const Selection &selection) {
   view.pass = selectedPlace(trace, selection);
   view.lines = linesOf(trace.header.fileText);
   const TraceSnapshot &snapshot = selectedSnapshot(trace, selection);
-  view.namedBuffers = namedBuffersOf(snapshot);
+  view.namedBuffers = namedBuffersOf(snapshot, BufferHues::of(trace));
   addStatements(trace, snapshot, view);
   findNames(view);
   for (const TraceDiagnostic &diagnostic : trace.diagnostics) {

@@ -37,7 +37,7 @@ WhyBuffer ArenaFacts::describe(BufferId id) const {
     return result;
   if (found->declaration)
     result.key = toString(found->declaration->key);
-  result.hueDegrees = found->hueDegrees();
+  result.hueDegrees = found->hueDegrees;
   if (found->inArena) {
     result.sizeBytes = found->inArena->sizeBytes;
     result.versions = found->inArena->versions;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The window and each panel look as in testdata/pictures, but for a few pixels, and no label is cut in them.
+"""The window and each panel look as in testdata/pictures, but for a few pixels, and no label is cut in them; neighbours in
+the arena of flagship kernels are told apart by all eyes, at all sizes (picture_colours.py).
 
 Usage: check_pictures.py [--update] [--tilescope-view PROGRAM] [PICTURE...]
 `--update` writes the pictures again; look at each one that changed. Passes take different times from
@@ -9,6 +10,7 @@ in build/pictures, beside one that marks where.
 
 import argparse
 import array
+import itertools
 import json
 import os
 import pathlib
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+import picture_colours
 import png
 import trace_file
 import tree
@@ -39,6 +42,8 @@ TRACES = {
     "attention": [*ATTENTION, "num_stages=2"],
     "attention_one_stage": [*ATTENTION, "num_stages=1"],
     "siblings": ["sibling_pipelines.py:matmul_halves", "first=2", "second=4"],
+    "gemm": ["gemm_relu.py:matmul", "M=1024", "N=1024", "K=1024", "num_stages=3"],
+    "attention_bwd": ["attention_bwd.py:gradients", "heads=2", "length=256", "dim=64"],
     "buffers": ["chunk_inverse.py:chunk_inverse", "batch=1", "heads=2", "length=128"],
 }
 # Those that were recorded, by their names in testdata/traces.
@@ -88,13 +93,13 @@ def make_traces(program, folder):
 
 
 def draw(program, folder, words, path):
-    """The bytes of the picture and the labels that are cut in it, or None and what the program said instead."""
+    """The bytes of the picture and the state that the program printed, or None and what it said instead."""
     files = [f"{word}.trace" if word in TRACES or word in RECORDED else word for word in words]
     result = subprocess.run([program, *files, "--screenshot", path, "--print-state"], cwd=folder, capture_output=True,
                             text=True, env={**os.environ, "CUDA_HOME": str(tree.ROOT / "tests/views/inputs/toolkit")})
     if result.returncode != 0:
         return None, result.stderr.strip()
-    return path.read_bytes(), json.loads(result.stdout)["cutLabels"]
+    return path.read_bytes(), json.loads(result.stdout)
 
 
 def difference(picture, golden):
@@ -148,6 +153,15 @@ def update(name, data):
         print(f"wrote testdata/pictures/{name}.png")
 
 
+def check_colours(program, folder):
+    findings = []
+    for trace, theme, (size, scale) in itertools.product(("attention", "gemm", "attention_bwd"), ("dark", "light"), picture_colours.SETTINGS):
+        words = [trace, "--panel", "arena", "--theme", theme, "--size", size, "--scale", str(scale)]
+        data, state = draw(program, folder, words, folder / "new.png")
+        findings += picture_colours.check(" ".join(words), png.read(data), state["places"], scale)
+    return findings
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--update", action="store_true")
@@ -166,7 +180,7 @@ def main():
         for picture in options.pictures or wanted:
             data, said = draw(program, folder, wanted[picture], folder / "new.png")
             if data is not None:
-                findings += [f"{picture}: '{label['text']}' is cut to '{label['shown']}'" for label in said]
+                findings += [f"{picture}: '{label['text']}' is cut to '{label['shown']}'" for label in said["cutLabels"]]
             if data is None and "without a display" in said:
                 print(f"pictures: skipped, {said}")
                 sys.exit(77)
@@ -176,6 +190,8 @@ def main():
                 update(picture, data)
             elif finding := check(picture, data):
                 findings.append(finding)
+        if not options.pictures:
+            findings += check_colours(program, folder)
     tree.finish("pictures", findings)
 
 

@@ -31,7 +31,7 @@ PinnedHistory pinnedHistory(const Trace &trace, const Selection &selection) {
   if (!place)
     return pinned;
   pinned.name = place->record->name;
-  pinned.hueDegrees = hueDegrees(place->record->key);
+  pinned.hueDegrees = BufferHues::of(trace).hueOf(place->record->key);
   for (const BufferEvent &event : historyOf(trace, place->id)) {
     std::string &text = pinned.events[event.pass];
     text += (text.empty() ? "" : "; ") + event.text;
