@@ -14,6 +14,10 @@ enum class Command : uint8_t {
 #define COMMAND(Id, group, title, keys) Id,
 #include "viewer/panels/commands.def"
 };
+inline constexpr size_t CommandCount = 0
+#define COMMAND(Id, group, title, keys) +1
+#include "viewer/panels/commands.def"
+    ;
 
 struct CommandInfo {
   Command id;
@@ -41,7 +45,7 @@ public:
   bool isEmpty() const { return given_.none(); }
 
 private:
-  std::bitset<64> given_;
+  std::bitset<CommandCount> given_;
 };
 
 } // namespace tilescope

@@ -44,7 +44,8 @@ struct PanelContext {
   const CommandSet &commands; // of this frame
   CommandSet &given;          // for the next, as their keys would give them
   Places &places;
-  bool hasFocus = false; // the panel takes Fit and the like: the mouse or Tab went there last
+  bool hasFocus = false;   // the panel takes Fit and the like: the mouse or Tab went there last
+  bool wrapsTexts = false; // long lines of texts take several rows
   std::optional<std::string> *copied = nullptr; // for the panel to set where it knows better what
                                                 // Copy takes than its whole text
 

@@ -43,6 +43,8 @@ float tabWidth(const PanelInfo &panel) {
          2 * ImGui::GetStyle().FramePadding.x;
 }
 
+constexpr const char *WrapToggle = "texts.wrap";
+
 } // namespace
 
 Frame::Frame() {
@@ -51,7 +53,7 @@ Frame::Frame() {
 }
 
 std::map<std::string, bool> Frame::toggles() const {
-  std::map<std::string, bool> toggles;
+  std::map<std::string, bool> toggles{{WrapToggle, wrapsTexts_}};
   for (size_t i = 0; i != panels_.size(); ++i)
     panels_[i]->visitToggles([&](llvm::StringRef name, bool &isOn) {
       toggles[(allPanels()[i].name + "." + name).str()] = isOn;
@@ -60,6 +62,8 @@ std::map<std::string, bool> Frame::toggles() const {
 }
 
 void Frame::setToggles(const std::map<std::string, bool> &toggles) {
+  if (auto found = toggles.find(WrapToggle); found != toggles.end())
+    wrapsTexts_ = found->second;
   for (size_t i = 0; i != panels_.size(); ++i)
     panels_[i]->visitToggles([&](llvm::StringRef name, bool &isOn) {
       if (auto found = toggles.find((allPanels()[i].name + "." + name).str());
@@ -72,6 +76,7 @@ void Frame::draw(const Document &document, Selection &selection, const Theme &th
                  LiveKernel &kernel, const CommandSet &commands, ImVec2 origin, ImVec2 size) {
   Input input{document, selection, theme, kernel, commands};
   CutTexts::Recording recording(cutTexts_);
+  wrapsTexts_ ^= commands.has(Command::ToggleWrap);
   moveFocus(commands);
   resizeFocused(commands);
   begin(selection, origin, size);
@@ -319,8 +324,9 @@ void Frame::drawPanel(Input &input, const PanelInfo &panel) {
   }
   bool hasFocus = panel.name == focused_;
   std::optional<std::string> copied;
-  PanelContext context{input.document, states_, input.selection, input.theme, input.kernel,
-                       input.commands, given_,  places_,         hasFocus,    &copied};
+  PanelContext context{input.document, states_,        input.selection, input.theme,
+                       input.kernel,   input.commands, given_,          places_,
+                       hasFocus,       wrapsTexts_,    &copied};
   if (input.document.isStale && panel.name != "arguments") {
     drawStaleMark(context);
     places_.note(("stale " + panel.name).str());

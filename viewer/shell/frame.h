@@ -16,7 +16,7 @@ public:
   void draw(const Document &document, Selection &selection, const Theme &theme, LiveKernel &kernel,
             const CommandSet &commands, ImVec2 origin, ImVec2 size);
 
-  // Switches of all panels, as "remarks.this-pass".
+  // Switches of all panels, as "remarks.this-pass", and "texts.wrap".
   std::map<std::string, bool> toggles() const;
   void setToggles(const std::map<std::string, bool> &toggles); // unknown ones are left out
 
@@ -72,6 +72,7 @@ private:
   CutTexts cutTexts_;
   llvm::StringRef hovered_; // in this frame
   llvm::StringRef focused_;
+  bool wrapsTexts_ = false;
   bool isFocusByKeys_ = false; // and is marked until the mouse moves
   std::optional<std::string> copied_;
 };

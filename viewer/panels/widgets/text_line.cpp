@@ -20,10 +20,16 @@ ImVec2 below(ImVec2 topLeft, float width, float height) {
   return {topLeft.x + width, topLeft.y + height};
 }
 
-void fillSpan(ImDrawList &list, const TextStyle &style, llvm::StringRef text, TextSpan span,
+bool isSeen(const TextLine &line, uint32_t begin, uint32_t end) {
+  return begin < line.shown().end && line.shown().begin < end;
+}
+
+void fillSpan(ImDrawList &list, const TextStyle &style, const TextLine &line, TextSpan span,
               ImVec2 topLeft, ImU32 color) {
-  float begin = xOfByte(style, text, span.begin);
-  float end = xOfByte(style, text, span.end);
+  if (!isSeen(line, span.begin, span.end))
+    return;
+  float begin = xOfByte(style, line, span.begin);
+  float end = xOfByte(style, line, span.end);
   ImVec2 from(topLeft.x + begin, topLeft.y);
   list.AddRectFilled(from, below(from, end - begin, style.lineHeight), color);
 }
@@ -41,13 +47,13 @@ Meaning wordMeaning(RowKind kind) {
 }
 
 // An outline besides the hue, so that colour alone says nothing.
-void outlineName(ImDrawList &list, const TextStyle &style, llvm::StringRef text,
+void outlineName(ImDrawList &list, const TextStyle &style, const TextLine &line,
                  const BufferSpan &name, int hueDegrees, ImVec2 topLeft) {
   bool isPinned = style.pinned.names(name);
-  if (!isPinned && !style.hovered.names(name))
+  if ((!isPinned && !style.hovered.names(name)) || !isSeen(line, name.begin, name.end))
     return;
-  float begin = xOfByte(style, text, name.begin);
-  float end = xOfByte(style, text, name.end);
+  float begin = xOfByte(style, line, name.begin);
+  float end = xOfByte(style, line, name.end);
   ImVec2 from(topLeft.x + begin - style.theme.scale, topLeft.y);
   ImVec2 to(topLeft.x + end + style.theme.scale, topLeft.y + style.lineHeight);
   bool isSure = !name.isComputed || !style.pinned.hasVersion();
@@ -147,22 +153,26 @@ bool TextPick::isNear(const TextLine &line) const {
   return isAt(line) || (sourceLine_ != 0 && line.sourceLine.number == sourceLine_);
 }
 
-float xOfByte(const TextStyle &style, llvm::StringRef text, uint32_t byte) {
-  llvm::StringRef before = text.take_front(byte);
-  return isPlain(before) ? style.charWidth * static_cast<float>(before.size())
-                         : pixelWidthOf(before);
+float xOfByte(const TextStyle &style, const TextLine &line, uint32_t byte) {
+  TextSpan shown = line.shown();
+  llvm::StringRef before = line.text.slice(shown.begin, std::clamp(byte, shown.begin, shown.end));
+  float indent = style.charWidth * static_cast<float>(line.indent);
+  return indent + (isPlain(before) ? style.charWidth * static_cast<float>(before.size())
+                                   : pixelWidthOf(before));
 }
 
-uint32_t byteAt(const TextStyle &style, llvm::StringRef text, float x) {
+uint32_t byteAt(const TextStyle &style, const TextLine &line, float x) {
+  x -= style.charWidth * static_cast<float>(line.indent);
+  llvm::StringRef text = line.text.slice(line.shown().begin, line.shown().end);
   if (x < 0)
-    return 0;
+    return line.shown().begin;
   auto size = static_cast<uint32_t>(text.size());
   if (isPlain(text))
-    return std::min(size, static_cast<uint32_t>(x / style.charWidth));
+    return line.shown().begin + std::min(size, static_cast<uint32_t>(x / style.charWidth));
   uint32_t byte = 0;
   while (byte < size && pixelWidthOf(text.take_front(byte + 1)) <= x)
     ++byte;
-  return byte;
+  return line.shown().begin + byte;
 }
 
 void drawLineBackground(ImDrawList &list, const TextStyle &style, const TextLine &line,
@@ -188,31 +198,33 @@ void drawLineBackground(ImDrawList &list, const TextStyle &style, const TextLine
 void drawLineText(ImDrawList &list, const TextStyle &style, const TextLine &line, ImVec2 topLeft) {
   const Theme &theme = style.theme;
   for (TextSpan span : line.changedWords)
-    fillSpan(list, style, line.text, span, topLeft, theme.color(wordMeaning(line.kind)));
+    fillSpan(list, style, line, span, topLeft, theme.color(wordMeaning(line.kind)));
   if (style.query)
     for (TextSpan span : style.query->find(line.text))
-      fillSpan(list, style, line.text, span, topLeft, theme.color(Meaning::Hit));
+      fillSpan(list, style, line, span, topLeft, theme.color(Meaning::Hit));
   llvm::SmallVector<ImU32, 256> colors = syntaxColors(style, line);
   for (const BufferSpan &name : line.names) {
     const NamedBuffer *buffer = findBuffer(style.buffers, name.buffer);
     if (!buffer)
       continue;
-    outlineName(list, style, line.text, name, buffer->hueDegrees, topLeft);
+    outlineName(list, style, line, name, buffer->hueDegrees, topLeft);
     if (buffer->isShared)
       paint(colors, {name.begin, name.end}, theme.bufferLine(buffer->hueDegrees));
   }
-  for (uint32_t begin = 0, end = 0; begin != colors.size(); begin = end) {
-    while (end != colors.size() && colors[end] == colors[begin])
+  TextSpan shown = line.shown();
+  for (uint32_t begin = shown.begin, end = begin; begin != shown.end; begin = end) {
+    while (end != shown.end && colors[end] == colors[begin])
       ++end;
     llvm::StringRef piece = line.text.slice(begin, end);
-    list.AddText({topLeft.x + xOfByte(style, line.text, begin), topLeft.y}, colors[begin],
-                 piece.begin(), piece.end());
+    list.AddText({topLeft.x + xOfByte(style, line, begin), topLeft.y}, colors[begin], piece.begin(),
+                 piece.end());
   }
   if (!line.hasError)
     return;
-  float end = xOfByte(style, line.text, static_cast<uint32_t>(line.text.size()));
+  float begin = xOfByte(style, line, shown.begin), end = xOfByte(style, line, shown.end);
   float y = topLeft.y + style.lineHeight - theme.scale;
-  list.AddLine({topLeft.x, y}, {topLeft.x + end, y}, theme.color(Meaning::Bad), theme.scale);
+  list.AddLine({topLeft.x + begin, y}, {topLeft.x + end, y}, theme.color(Meaning::Bad),
+               theme.scale);
 }
 
 void drawLineMark(ImDrawList &list, const TextStyle &style, RowKind kind, ImVec2 topLeft) {

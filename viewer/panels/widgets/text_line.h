@@ -8,6 +8,8 @@
 #include "core/views/syntax.h"
 #include "viewer/panels/theme.h"
 
+#include <optional>
+
 namespace tilescope {
 
 // As a pane draws it; points into the view.
@@ -24,6 +26,12 @@ struct TextLine {
   CodeLanguage language = CodeLanguage::None;
   CodeState state = CodeState::Code; // what it begins inside of
   bool isQuiet = false;              // metadata: a change of it is no change to go to
+  // Of a line that takes several rows: what of the text this one shows, and where that begins.
+  std::optional<TextSpan> part = {}; // nullopt: all
+  uint32_t indent = 0;               // characters
+  bool isContinued = false;          // it is not the first of them
+
+  TextSpan shown() const { return part.value_or(TextSpan{0, static_cast<uint32_t>(text.size())}); }
 };
 
 // What a pick means in a text: the ids of the buffer in this snapshot, the statement, the line.
@@ -75,10 +83,10 @@ struct TextStyle {
 // Whether the line is a comment, of Python or of C++, and nothing else.
 bool isComment(llvm::StringRef text);
 
-// Pixels from the beginning of the text to a byte of it, and back; `byteAt` gives the end of the
-// text for what lies beyond.
-float xOfByte(const TextStyle &style, llvm::StringRef text, uint32_t byte);
-uint32_t byteAt(const TextStyle &style, llvm::StringRef text, float x);
+// Pixels from the beginning of the row to a byte of the line, and back; what the row does not show
+// lies at its nearer end.
+float xOfByte(const TextStyle &style, const TextLine &line, uint32_t byte);
+uint32_t byteAt(const TextStyle &style, const TextLine &line, float x);
 
 // What stands behind the text over the whole width, e.g. that the line was added.
 void drawLineBackground(ImDrawList &list, const TextStyle &style, const TextLine &line,

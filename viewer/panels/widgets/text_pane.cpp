@@ -39,19 +39,15 @@ void TextPane::readRows(const Content &content, const Selection &selection) {
   for (size_t row = 0; row != content.rows.count(); ++row)
     for (size_t column = 0; column != content.rows.columnCount(); ++column)
       if (std::optional<TextLine> line = content.rows.at(row, column)) {
-        widest_ = std::max(widest_, line->text.size());
+        widest_ = std::max<size_t>(widest_, line->shown().end - line->shown().begin + line->indent);
         greatestNumber_ = std::max(greatestNumber_, line->number);
       }
   changeList_.find(content.rows.count(), [&](size_t row) { return lineOf(content.rows, row); });
 }
 
-// CalcTextSize rounds up, which adds up over a line.
-static float advanceOfFont() {
-  const ImFont *font = ImGui::GetFont();
-  return font->GetCharAdvance('0') * ImGui::GetFontSize() / font->FontSize;
-}
-
 float TextPane::contentWidth(const TextStyle &style, size_t columnCount, float width) const {
+  if (isWrapped_)
+    return 1;
   float text = static_cast<float>(widest_ + 1) * style.charWidth;
   float columnWidth = width / static_cast<float>(columnCount);
   float beyond = 0;
@@ -72,7 +68,7 @@ void TextPane::layOut(const Content &content, const TextStyle &style, float widt
     geometry_.textLeft[columnCount - 1] += content.margin->width(style);
 }
 
-void TextPane::draw(PanelContext &context, const Content &content) {
+void TextPane::drawContent(PanelContext &context, const Content &content) {
   readRows(content, context.selection);
   float rulerWidth = content.hasRuler ? OverviewRuler::width(context.theme) : 0;
   float width = std::max(ImGui::GetContentRegionAvail().x - rulerWidth, 1.0F);
@@ -122,6 +118,8 @@ void TextPane::draw(PanelContext &context, const Content &content) {
   noteChange(context, content, style);
   ImGui::EndChild();
   context.places.note(content.place);
+  if (isWrapped_ && breaks_.isAnyBroken())
+    context.places.note(std::string(content.place) + " wrapped");
   if (!content.hasRuler)
     return;
   findMarks(content, style);
@@ -173,7 +171,7 @@ void TextPane::point(PanelContext &context, const Content &content, const TextSt
   pinning.sourceLine = line->sourceLine;
   float marginLeft = geometry_.markLeft + 2 * style.charWidth;
   if (x >= geometry_.textLeft[column]) {
-    uint32_t byte = byteAt(style, line->text, x - geometry_.textLeft[column] + geometry_.scroll.x);
+    uint32_t byte = byteAt(style, *line, x - geometry_.textLeft[column] + geometry_.scroll.x);
     for (const BufferSpan &name : line->names)
       if (const NamedBuffer *buffer = findBuffer(content.buffers, name.buffer);
           buffer && byte >= name.begin && byte < name.end) {
@@ -204,12 +202,13 @@ void TextPane::drawCell(const TextStyle &style, const TextLine &line, size_t row
   float top = geometry_.yOfRow(row, style.lineHeight);
   float textTop = top + style.theme.scale;
   drawLineBackground(list, style, line, {left, top}, {right, top + style.lineHeight});
-  std::string number = line.number ? std::to_string(line.number) : "";
+  std::string number = line.number && !line.isContinued ? std::to_string(line.number) : "";
   list.AddText({left + geometry_.markLeft -
                     static_cast<float>(number.size() + 1) * style.charWidth + style.charWidth / 2,
                 textTop},
                style.theme.color(Meaning::Quiet), number.c_str());
-  drawLineMark(list, style, line.kind, {left + geometry_.markLeft, textTop});
+  if (!line.isContinued)
+    drawLineMark(list, style, line.kind, {left + geometry_.markLeft, textTop});
   float textLeft = left + geometry_.textLeft[column];
   ImGui::PushClipRect({textLeft, geometry_.topLeft.y}, {right, geometry_.bottomRight.y}, true);
   drawLineText(list, style, line, {textLeft - geometry_.scroll.x, textTop});

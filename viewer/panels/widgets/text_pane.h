@@ -6,37 +6,12 @@
 #include "viewer/panels/panel.h"
 #include "viewer/panels/widgets/change_list.h"
 #include "viewer/panels/widgets/overview_ruler.h"
-#include "viewer/panels/widgets/text_line.h"
+#include "viewer/panels/widgets/wrapped_rows.h"
 #include "viewer/panels/widgets/zoom_view.h"
 
 #include <optional>
 
 namespace tilescope {
-
-// What a pane draws. It is read where it is visible, and once as a whole when it changes.
-class TextRows {
-public:
-  virtual ~TextRows() = default;
-  virtual size_t count() const = 0;
-  virtual size_t columnCount() const { return 1; }
-  // nullopt: the column has nothing in this row.
-  virtual std::optional<TextLine> at(size_t row, size_t column) const = 0;
-};
-
-// The line of a row that counts: the last column is the state that is shown.
-std::optional<TextLine> lineOf(const TextRows &rows, size_t row);
-
-// Something between line numbers and the text of the last column.
-class TextMargin {
-public:
-  virtual ~TextMargin() = default;
-  virtual float width(const TextStyle &style) const = 0;
-  // Rows [first, last) are visible; row `first` begins at topLeft.
-  virtual void draw(ImDrawList &list, const TextStyle &style, ImVec2 topLeft, size_t first,
-                    size_t last) const = 0;
-  // What is there, x pixels from its left.
-  virtual Pick pickAt(const TextStyle &style, size_t row, float x) const = 0;
-};
 
 class TextPane {
 public:
@@ -86,6 +61,9 @@ private:
     const TextPick &update(const Pick &now, const Content &content);
   };
 
+  static float advanceOfFont(); // of a character, in pixels
+  std::vector<uint32_t> charactersOf(const PanelContext &context, const Content &content);
+  void drawContent(PanelContext &context, const Content &content); // whose rows are those drawn
   void readRows(const Content &content, const Selection &selection);
   void goToChange(const CommandSet &commands, const TextStyle &style);
   // The first change, where none is seen at this scroll position.
@@ -119,6 +97,8 @@ private:
   void keepAnchors(const Content &content, const TextStyle &style);
 
   Geometry geometry_;
+  LineBreaks breaks_; // where lines are wrapped
+  bool isWrapped_ = false;
   std::optional<uint64_t> version_; // of the rows that were read
   size_t widest_ = 0;               // bytes of the longest line
   uint32_t greatestNumber_ = 0;

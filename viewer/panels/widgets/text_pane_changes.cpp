@@ -34,7 +34,8 @@ std::optional<std::string> TextPane::pinnedText(const Content &content,
                                                 const TextStyle &style) const {
   std::optional<std::string> text;
   for (size_t row = 0; row != content.rows.count(); ++row)
-    if (std::optional<TextLine> line = lineOf(content.rows, row); line && style.pinned.isAt(*line))
+    if (std::optional<TextLine> line = lineOf(content.rows, row);
+        line && !line->isContinued && style.pinned.isAt(*line))
       text = (text ? *text : "") + line->text.str() + "\n";
   return text;
 }

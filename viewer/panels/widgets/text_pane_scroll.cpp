@@ -52,8 +52,7 @@ std::vector<Stretch> TextPane::wordsToShow(const Content &content, const TextSty
     if (!line)
       continue;
     auto add = [&](std::vector<Stretch> &words, TextSpan span) {
-      words.push_back(
-          {xOfByte(style, line->text, span.begin), xOfByte(style, line->text, span.end)});
+      words.push_back({xOfByte(style, *line, span.begin), xOfByte(style, *line, span.end)});
     };
     bool isPinned = isPinNew_ && style.pinned.isAt(*line);
     if (style.query && (isQueryNew_ || isPinned))
@@ -69,6 +68,8 @@ std::vector<Stretch> TextPane::wordsToShow(const Content &content, const TextSty
 
 std::optional<float> TextPane::wantedScrollX(const Content &content, const TextStyle &style,
                                              float scrollY) {
+  if (isWrapped_)
+    return std::nullopt;
   if (!isNew_ && !isQueryNew_ && !isPinNew_)
     return std::exchange(wantsLineBeginnings_, false) ? std::optional(0.0F) : std::nullopt;
   size_t column = content.rows.columnCount() - 1;
@@ -174,7 +175,7 @@ void TextPane::keepAnchors(const Content &content, const TextStyle &style) {
   anchors_.clear();
   for (size_t row = geometry_.first; row != geometry_.last; ++row) {
     std::optional<TextLine> line = lineOf(content.rows, row);
-    if (!line)
+    if (!line || line->isContinued)
       continue;
     float y = geometry_.yOfRow(row, style.lineHeight) - geometry_.topLeft.y;
     anchors_.push_back({line->stmt, line->stmt.isValid() ? "" : line->text.str(), row, y,

@@ -64,7 +64,7 @@ void TextPane::findVersionUses(const Content &content, const TextStyle &style) {
   std::set<int64_t> versions{style.pinned.version()};
   for (size_t row = 0; row != content.rows.count(); ++row) {
     std::optional<TextLine> line = content.rows.at(row, content.rows.columnCount() - 1);
-    if (!line)
+    if (!line || line->isContinued)
       continue;
     for (const BufferSpan &span : line->names)
       if (span.version && style.pinned.isOfBuffer(span))
