@@ -93,6 +93,10 @@ public:
         cudaPath_("cuda-path",
                   llvm::cl::desc("Folder of the CUDA Toolkit, for 'show ptx' and 'show sass'"),
                   llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
+        moment_("moment",
+                llvm::cl::desc("Of 'show stages': what each slot holds at this tick of the loop, "
+                               "from 0, and who wrote it"),
+                llvm::cl::value_desc("number"), llvm::cl::cat(category)),
         otherArguments_("other-arguments",
                         llvm::cl::desc("Of 'show peak' and a kernel file: compile it with other "
                                        "arguments too, and say what they would do"),
@@ -120,6 +124,8 @@ public:
       return llvm::createStringError("'show " + view.name + "' does not use --other-arguments");
     if (cudaPath_.getNumOccurrences() > 0 && view.needs != ViewNeed::Listing)
       return llvm::createStringError("'show " + view.name + "' does not use --cuda-path FOLDER");
+    if (moment().has_value() && view.name != "stages")
+      return llvm::createStringError("'show " + view.name + "' does not use --moment number");
     bool isSearch = view.name == "search";
     if (isSearch == query_.empty())
       return llvm::createStringError("'show " + view.name + "' " +
@@ -150,6 +156,9 @@ public:
 
   const std::string &query() const { return query_; }
   bool triesArguments() const { return otherArguments_; }
+  std::optional<int64_t> moment() const {
+    return moment_.getNumOccurrences() > 0 ? std::optional<int64_t>(moment_) : std::nullopt;
+  }
 
   llvm::Error pinBuffer(const Trace &trace, Selection &selection) const {
     if (buffer_.getNumOccurrences() == 0)
@@ -171,6 +180,7 @@ private:
   llvm::cl::opt<std::string> other_;
   llvm::cl::opt<std::string> query_;
   llvm::cl::opt<std::string> cudaPath_;
+  llvm::cl::opt<unsigned> moment_;
   llvm::cl::opt<bool> otherArguments_;
 };
 
@@ -233,6 +243,15 @@ int showTrials(const TraceOptions &source, const ViewSources &shown, const Forma
   PeakView view = buildPeak(PassState(shown.trace, shown.selection.pass));
   view.trials = tryArguments(std::move(*request), shown.trace.header,
                              std::max(1U, std::thread::hardware_concurrency()));
+  if (format.isJson())
+    return report(writeFile("-", dumpJson(toJson(view))));
+  TerminalText out(llvm::outs());
+  print(view, out);
+  return Fine;
+}
+
+int showMoment(const ViewSources &shown, int64_t tick, const FormatOption &format) {
+  StagesView view = buildStagesAt(PassState(shown.trace, shown.selection.pass), tick);
   if (format.isJson())
     return report(writeFile("-", dumpJson(toJson(view))));
   TerminalText out(llvm::outs());
@@ -304,8 +323,9 @@ int runShow(const CommandLine &given) {
   if (view->needs == ViewNeed::History)
     history = historyOf(*trace);
   ViewSources shown{*trace, selection, *other ? &**other : nullptr, &listing, &history};
-  int exitCode =
-      options.triesArguments() ? showTrials(source, shown, format) : show(*view, shown, format);
+  int exitCode = options.triesArguments() ? showTrials(source, shown, format)
+                 : options.moment()       ? showMoment(shown, *options.moment(), format)
+                                          : show(*view, shown, format);
   return exitCode == Fine ? source.exitCode() : exitCode;
 }
 

@@ -18,6 +18,7 @@ struct Requested {
   std::string target;
   std::string planFor; // "height" or "occupancy"
   std::string function = {};
+  Values edits = {}; // patches of the IR: what each is called, its text
 
   friend bool operator==(const Requested &, const Requested &) = default;
 };

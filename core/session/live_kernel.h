@@ -20,7 +20,7 @@ public:
   virtual void setPassOption(llvm::StringRef name, llvm::StringRef value) = 0;
   // "height" or "occupancy".
   virtual void setPlanFor(llvm::StringRef goal) = 0;
-  // All of it at once, in place of what was asked before.
+  // All of it at once, edits of the IR included, in place of what was asked before.
   virtual void request(const Requested &wanted) = 0;
   // An edit of the IR, of nothing but where a shared buffer lies.
   virtual void setOffset(BufferId buffer, int64_t offsetBytes) = 0;

@@ -413,6 +413,8 @@ void Workspace::recompile() {
     document_.edits.places.push_back(editPlaceOf(patch.file));
   document_.requested = {request_->arguments, request_->passOptions, request_->target,
                          request_->plan.forOccupancy ? Occupancy : "height", request_->function};
+  for (const Patch &patch : request_->patches)
+    document_.requested.edits.emplace_back(patch.file, patch.text);
   document_.presets = presetsOf(*request_, document_.requested);
   live_.start(*request_);
 }
@@ -520,6 +522,9 @@ void Workspace::request(const Requested &wanted) {
   request_->passOptions = wanted.passOptions;
   request_->target = wanted.target;
   request_->plan.forOccupancy = wanted.planFor == Occupancy;
+  request_->patches.clear();
+  for (const auto &[name, text] : wanted.edits)
+    request_->patches.push_back({name, text});
   recompile();
 }
 

@@ -57,6 +57,10 @@ std::string certificateText(const ArenaRecord &arena) {
       .str();
 }
 
+bool areViews(const ArenaRow &a, const ArenaRow &b) {
+  return a.viewOf == b.name || b.viewOf == a.name;
+}
+
 namespace {
 
 ArenaRow rowOf(const FunctionState &state, const Placement &placement) {
@@ -70,6 +74,7 @@ ArenaRow rowOf(const FunctionState &state, const Placement &placement) {
   row.paddingBytes = placement.paddingBytes;
   if (buffer.inArena) {
     row.live = buffer.inArena->live;
+    row.alignmentBytes = buffer.inArena->alignmentBytes;
     row.versions = buffer.inArena->versions;
     row.strideBytes = buffer.inArena->strideBytes;
   }
@@ -77,7 +82,7 @@ ArenaRow rowOf(const FunctionState &state, const Placement &placement) {
     if (const SharedBuffer *origin = state.find(buffer.declaration->origin);
         origin && origin->inArena)
       row.viewOf = origin->inArena->name;
-  row.hueDegrees = buffer.hueDegrees();
+  row.hueDegrees = buffer.hueDegrees;
   for (BufferId other : placement.sharesWith)
     row.sharesWith.push_back(state.nameOf(other));
   row.reason = placementText(placement, [&](BufferId id) { return state.nameOf(id); });
@@ -95,7 +100,7 @@ LaunchSizedRow rowOf(const FunctionState &state, const LaunchSizedBuffer &buffer
   for (const LaunchSizedBuffer &other : state.arena->launchSized)
     if (other.region == buffer.region && other.id != buffer.id)
       row.sharesWith.push_back(other.name);
-  row.hueDegrees = shared.hueDegrees();
+  row.hueDegrees = shared.hueDegrees;
   return row;
 }
 
@@ -133,9 +138,7 @@ void addBoxes(ArenaFunction &function) {
   if (!function.preview && !function.unknown.empty())
     function.conflicts.clear();
   llvm::erase_if(function.conflicts, [&](const ArenaConflict &conflict) {
-    const ArenaRow &first = function.buffers[conflict.first];
-    const ArenaRow &second = function.buffers[conflict.second];
-    return first.viewOf == second.name || second.viewOf == first.name;
+    return areViews(function.buffers[conflict.first], function.buffers[conflict.second]);
   });
 }
 

@@ -20,6 +20,7 @@ struct ArenaRow {
   std::string type; // "float16 (128, 32) x3"
   int64_t offsetBytes = 0;
   int64_t sizeBytes = 0;
+  int64_t alignmentBytes = 1;
   int64_t paddingBytes = 0; // below it
   int64_t versions = 1;
   int64_t strideBytes = 0; // from one version to the next
@@ -73,6 +74,9 @@ struct ArenaView {
   int64_t scaleBytes = 1;    // end of the axis: the same for all functions and after all passes
   std::vector<ArenaFunction> functions;
 };
+
+// Whether one of them is made from the other, and has its bytes.
+bool areViews(const ArenaRow &a, const ArenaRow &b);
 
 // "optimal: live at point 3 = 98,304: Q_shared, K_shared, V_shared", and the like. What does not
 // fit says so first.

@@ -21,6 +21,12 @@ void Selection::pin(Pick pick) {
   remember({pass, std::move(pick)});
 }
 
+void Selection::choose(const LoopMoment &wanted, StmtId stmt, KernelLine line) {
+  moment = wanted;
+  pinned.stmt = stmt;
+  pinned.sourceLine = line;
+}
+
 void Selection::back() {
   if (canGoBack())
     visit(position_ - 1);

@@ -34,6 +34,15 @@ struct LaneChoice {
   friend bool operator==(const LaneChoice &, const LaneChoice &) = default;
 };
 
+// A moment of a pipelined loop: see stages_moment.h.
+struct LoopMoment {
+  StmtId loop; // invalid: none is chosen
+  size_t pass = 0;
+  int64_t tick = 0;
+
+  friend bool operator==(const LoopMoment &, const LoopMoment &) = default;
+};
+
 class Selection {
 public:
   size_t pass = 0; // index into Trace::passes
@@ -41,6 +50,7 @@ public:
   Pick hovered;      // set in each frame by what is under the mouse
   std::string query; // what is searched for; "": nothing
   LaneChoice lanes;
+  LoopMoment moment;
 
   // Before anything is drawn. What was hovered in the last frame stays until something else is, so
   // that panels that are drawn before the one under the mouse see it too.
@@ -56,7 +66,12 @@ public:
   // These remember where they were, for back and forward.
   void selectPass(size_t index);
   void pin(Pick pick);
-  void clear() { pin({}); }
+  void clear() {
+    pin({});
+    moment = {};
+  }
+  // With the statement that runs then, beside the buffer that is pinned. No place to go back to.
+  void choose(const LoopMoment &wanted, StmtId stmt, KernelLine line);
   // Whether something that is drawn in this frame pinned a buffer, be it the same again.
   bool pinsBuffer() const { return pinsBuffer_; }
 

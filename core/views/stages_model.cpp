@@ -71,11 +71,8 @@ StagesLoop loopOf(const PassState &state, const PipelineRecord &record, Pipeline
   }
   for (const StageRow &row : loop.stages.rows) {
     const BufferRecord *buffer = state.facets()->declaration(row.buffer);
-    loop.rows.push_back({row.buffer,
-                         buffer ? buffer->name : "?",
-                         row.slot,
-                         buffer ? hueDegrees(buffer->key) : 0,
-                         {}});
+    loop.rows.push_back(
+        {row.buffer, buffer ? buffer->name : "?", row.slot, state.facets()->hueOf(row.buffer), {}});
   }
   fillCells(loop);
   if (const FunctionState *function = state.facets()->find(loop.stages.function)) {
@@ -261,6 +258,14 @@ StagesView buildStages(const PassState &state) {
   return view;
 }
 
+StagesView buildStagesAt(const PassState &state, int64_t tick) {
+  StagesView view = buildStages(state);
+  for (const StagesLoop &loop : view.loops)
+    if (tickCount(loop) > 0)
+      view.moments.push_back(momentOf(state, loop, tick));
+  return view;
+}
+
 void print(const StagesView &view, llvm::raw_ostream &out) {
   out << "stages after " << view.pass << '\n';
   if (view.loops.empty()) {
@@ -277,6 +282,10 @@ void print(const StagesView &view, llvm::raw_ostream &out) {
       continue;
     out << '\n';
     printLoop(loop, out);
+  }
+  for (const StagesMoment &moment : view.moments) {
+    out << '\n';
+    print(moment, out);
   }
   if (!view.roles.empty())
     out << RolesLegend << '\n';

@@ -22,6 +22,7 @@ import tree
 import window_layouts
 import window_history
 import window_listings
+import window_moves
 import window_reading
 from window_driver import GEMM_SIZE, MOST_IDLE_TICKS, PATIENCE_SECONDS, Bench, Display
 
@@ -430,7 +431,7 @@ def check_shows_what_is_wrong_with_a_trace(bench):
     assert result.returncode == 2 and "9." in result.stderr, result.stderr
 
 
-MODULES = (window_history, window_layouts, window_listings, window_reading)
+MODULES = (window_history, window_layouts, window_listings, window_moves, window_reading)
 CHECKS = [value for names in (globals(), *map(vars, MODULES)) for name, value in names.items() if name.startswith("check_")]
 
 

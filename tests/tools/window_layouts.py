@@ -35,6 +35,8 @@ def check_shows_layouts(bench):
     # The next is the first again; a click into the grid keeps the buffer.
     viewer.key("a", "o")
     grid = next(place for name, place in viewer.state["places"].items() if name.startswith("layout grid swizzle"))
+    assert max(place[2] for name, place in viewer.state["places"].items() if name.startswith("layout grid")) <= viewer.place(
+        "layouts bar")[0], "the scroll bar lies beside the elements"
     viewer.click((grid[0] + grid[2]) // 2, grid[1] + 8)
     viewer.settle()
     assert viewer.state["buffer"].endswith("K_shared"), viewer.brief()

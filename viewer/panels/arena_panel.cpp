@@ -1,6 +1,7 @@
-// Panel `arena`: addresses across, program points down.
+// Panel `arena`: addresses across, program points down. The pinned buffer can be moved.
 #include "viewer/panels/facet_view.h"
-#include "viewer/panels/widgets/arena_stack.h"
+#include "viewer/panels/widgets/arena_drag.h"
+#include "viewer/panels/widgets/arena_moment.h"
 
 namespace tilescope {
 
@@ -26,10 +27,12 @@ public:
                  ImGui::GetTextLineHeightWithSpacing(), arenas.regionOf(shown_.buffer()));
     arenas.draw(parts, shown_);
     arenas.notePlaces(context.places, parts);
+    moment_.draw(context, arenas, picture, parts.plot);
     zoom_.drawBars(context);
-    if (!zoom_.isHovered())
-      return;
-    Pick pick = arenas.pickAt(context, parts);
+    Pick pick;
+    if (zoom_.isHovered())
+      pick = arenas.pickAt(context, parts);
+    drag_.update(context, zoom_, arenas, parts, picture, pick);
     if (pick.isEmpty())
       return;
     context.selection.hovered = pick;
@@ -41,6 +44,8 @@ private:
   FacetView<ArenaView> view_;
   ShownPick shown_;
   ZoomView zoom_;
+  ArenaDrag drag_;
+  ArenaMoment moment_;
 };
 
 } // namespace

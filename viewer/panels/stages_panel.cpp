@@ -1,7 +1,7 @@
 // Panel `stages`: slots of tiles down, the steps of pipelined loops across; of warps with roles,
-// what each role does, iterations across.
+// what each role does, iterations across. A moment of a loop is chosen along its steps.
 #include "viewer/panels/widgets/role_plot.h"
-#include "viewer/panels/widgets/stages_plot.h"
+#include "viewer/panels/widgets/stages_scrubber.h"
 #include "viewer/panels/widgets/wrapped_text.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,6 +23,7 @@ public:
                 view.reasons.empty() ? "" : "T.Pipelined(..., num_stages=2) asks for a pipeline.");
       return;
     }
+    moment_ = scrubber_.update(context, view);
     shown_.update(context);
     Picture picture(context.theme);
     drawPlots(context, picture, plotsOf(view, picture, ImGui::GetContentRegionAvail().x));
@@ -89,6 +90,7 @@ private:
     llvm::for_each(plots.roles, measure);
     Box area{min, ImVec2(min.x + room.x, min.y + room.y)};
     area.min.y = drawLegends(picture, area, plots);
+    area.min.y = scrubber_.drawText(context, picture, area);
     Box plot{ImVec2(area.min.x + gutterWidth, area.min.y), area.max};
     zoom_.update(context, "stages", area, plot, plots.domain, StagesPlot::rowHeight(picture),
                  target);
@@ -97,8 +99,12 @@ private:
     auto draw = [&](const auto &each) { each.draw(gutter, plot, shown_); };
     llvm::for_each(plots.loops, draw);
     llvm::for_each(plots.roles, draw);
+    for (const StagesPlot &each : plots.loops)
+      if (moment_ && each.loop().stages.loop == context.selection.moment.loop)
+        each.drawMoment(plot, moment_->tick);
     picture.unclip();
     zoom_.drawBars(context);
+    scrubber_.takeMouse(context, zoom_, plot, plots.loops);
     if (!zoom_.isHovered())
       return;
     Pick pick;
@@ -118,6 +124,8 @@ private:
   CachedView<StagesView, PassKey> view_;
   ShownPick shown_;
   ZoomView zoom_;
+  StagesScrubber scrubber_;
+  const StagesMoment *moment_ = nullptr; // of the scrubber, in this frame
 };
 
 } // namespace

@@ -40,11 +40,16 @@ float ArenaStack::headlineHeight(float width) const {
   return static_cast<float>(lines) * picture_.line;
 }
 
-std::optional<Region> ArenaStack::regionOf(BufferId buffer) const {
+const ArenaLayout *ArenaStack::layoutOf(BufferId buffer) const {
   for (const ArenaLayout &layout : layouts_)
-    if (std::optional<Region> region = layout.regionOf(buffer))
-      return region;
-  return std::nullopt;
+    if (layout.rowOf(buffer))
+      return &layout;
+  return nullptr;
+}
+
+std::optional<Region> ArenaStack::regionOf(BufferId buffer) const {
+  const ArenaLayout *layout = layoutOf(buffer);
+  return layout ? layout->regionOf(buffer) : std::nullopt;
 }
 
 ArenaParts ArenaStack::partsOf(const Box &room, float gutterWidth, float headlineHeight) const {

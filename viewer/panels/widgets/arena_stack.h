@@ -27,7 +27,8 @@ public:
     return layouts_.empty() ? 1 : layouts_.back().end();
   } // the row after the last
   float gutterWidth(float room) const;
-  float headlineHeight(float width) const; // pixels, of the longest
+  float headlineHeight(float width) const;            // pixels, of the longest
+  const ArenaLayout *layoutOf(BufferId buffer) const; // nullptr: it is not here
   // Where a buffer lies; nullopt: not here.
   std::optional<Region> regionOf(BufferId buffer) const;
 

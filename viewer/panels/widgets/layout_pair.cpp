@@ -89,7 +89,8 @@ void LayoutPair::draw(PanelContext &context, const LayoutsView &view, LayoutColo
   Picture picture(context.theme);
   ImVec2 min = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   Box area{min, ImVec2(min.x + room.x, min.y + std::max(room.y, 6 * picture.line))};
-  std::vector<Part> parts = partsOf(picture, area, view, plain, colouring);
+  Box besideBar{area.min, ImVec2(area.max.x - ZoomView::barWidth(context.theme), area.max.y)};
+  std::vector<Part> parts = partsOf(picture, besideBar, view, plain, colouring);
   placeZoom(context, picture, area, parts.front().plot, view);
   for (const Part &part : parts) {
     part.grid.draw(part.area, part.plot);

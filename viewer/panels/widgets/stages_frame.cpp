@@ -89,6 +89,30 @@ void StagesPlot::drawStepNames(const Box &gutter, const Box &plot) const {
         name.text, p.color(Meaning::Quiet));
 }
 
+Box StagesPlot::stepsOf(const Box &plot) const {
+  if (isRefused())
+    return {plot.min, plot.min};
+  Box row = boxOf(0, 0, stepRow());
+  return {ImVec2(plot.min.x, row.min.y), ImVec2(plot.max.x, row.max.y)};
+}
+
+int64_t StagesPlot::tickAt(float pixelX) const {
+  return static_cast<int64_t>(std::floor(zoom_.x.unit(pixelX)));
+}
+
+// A line at the end of what happens, down to the last slot, with a handle among the steps.
+void StagesPlot::drawMoment(const Box &plot, int64_t tick) const {
+  const Picture &p = picture_;
+  float x = zoom_.pixelX(static_cast<double>(tick) + 0.5);
+  float top = zoom_.pixelY(stepRow()), size = 5 * p.scale;
+  ImU32 color = p.color(Meaning::Accent);
+  p.clip(plot);
+  p.vertical(x, top, zoom_.pixelY(syncRow()), color, 2);
+  p.list->AddTriangleFilled(ImVec2(x - size, top), ImVec2(x + size, top), ImVec2(x, top + size),
+                            color);
+  p.unclip();
+}
+
 // Of the slots, and of the rows below them.
 void StagesPlot::drawNames(const Box &gutter, const Box &plot, const ShownPick &shown) const {
   const Picture &p = picture_;

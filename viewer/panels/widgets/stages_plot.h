@@ -26,6 +26,11 @@ public:
   float gutterWidth(float room) const;
   static float rowHeight(const Picture &picture) { return picture.line + 6 * picture.scale; }
   std::optional<Region> regionOf(const ShownPick &shown) const;
+  const StagesLoop &loop() const { return loop_; }
+  // The row of the steps, along which a moment is dragged; without height: there is no picture.
+  Box stepsOf(const Box &plot) const;
+  int64_t tickAt(float pixelX) const;
+  void drawMoment(const Box &plot, int64_t tick) const;
 
   void draw(const Box &gutter, const Box &plot, const ShownPick &shown) const;
   // What is under the pointer, with a tooltip; empty: nothing.

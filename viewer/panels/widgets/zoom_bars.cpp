@@ -12,8 +12,10 @@ constexpr double PageShare = 0.9; // of what is seen
 
 } // namespace
 
+float ZoomView::barWidth(const Theme &theme) { return BarPixels * theme.scale; }
+
 void ZoomView::placeBars(const Theme &theme, const Box &area, const Box &plot) {
-  float width = BarPixels * theme.scale;
+  float width = barWidth(theme);
   barY_.box = y.isWhole() ? Box() : Box{ImVec2(area.max.x - width, plot.min.y), area.max};
   barX_.box = x.isWhole() ? Box()
                           : Box{ImVec2(plot.min.x, area.max.y - width),
@@ -55,7 +57,7 @@ void ZoomView::takePages(const PanelContext &context) {
   y.pan(-step * PageShare * y.unitPixels() * y.shown().length());
 }
 
-void ZoomView::drawBars(const PanelContext &context) const {
+void ZoomView::drawBars(PanelContext &context) const {
   const Theme &theme = context.theme;
   ImDrawList *list = ImGui::GetWindowDrawList();
   auto draw = [&](const Bar &bar, const Stretch &seen, bool isUpright) {
@@ -82,6 +84,9 @@ void ZoomView::drawBars(const PanelContext &context) const {
       ImGui::SetTooltip("%.0f %% of the picture is seen; f shows all of it", 100 * seen.length());
   };
   draw(barY_, y.shownShare(), true);
+  if (barY_.box.width() > 0)
+    context.places.note(id_ + " bar",
+                        ImVec4(barY_.box.min.x, barY_.box.min.y, barY_.box.max.x, barY_.box.max.y));
   draw(barX_, x.shownShare(), false);
 }
 

@@ -85,6 +85,7 @@ Stretch ZoomAxis::shownShare() const {
 
 void ZoomView::update(const PanelContext &context, const char *id, const Box &area, const Box &plot,
                       Region domain, double restY, const std::optional<Region> &target) {
+  id_ = id;
   x.place(plot.min.x, plot.width(), domain.x, 0);
   y.place(plot.min.y, plot.height(), domain.y, restY);
   ImGui::SetCursorScreenPos(area.min);
@@ -109,18 +110,24 @@ void ZoomView::takeMouse() {
   const ImGuiIO &io = ImGui::GetIO();
   bool isActive = ImGui::IsItemActive();
   bool isOver = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
-  if (ImGui::IsItemActivated())
+  bool keepsDrag = std::exchange(keepsNext_, false);
+  if (ImGui::IsItemActivated()) {
     isDragged_ = false;
+    isKept_ = keepsDrag;
+  }
   if (dragBars()) {
     isClicked_ = isHovered_ = false;
     return;
   }
   if (isActive && ImGui::IsMouseDragging(ImGuiMouseButton_Left, DragPixels)) {
     isDragged_ = true;
-    x.pan(io.MouseDelta.x);
-    y.pan(io.MouseDelta.y);
-    forgetFit();
+    if (!isKept_) {
+      x.pan(io.MouseDelta.x);
+      y.pan(io.MouseDelta.y);
+      forgetFit();
+    }
   }
+  takeKeptDrag();
   isClicked_ = ImGui::IsItemDeactivated() && isOver && !isDragged_;
   isHovered_ = isOver && !(isActive && isDragged_);
   if (!isOver)
@@ -143,6 +150,16 @@ void ZoomView::takeMouse() {
     x.pan(WheelPixels * (io.MouseWheelH + (isSideways ? io.MouseWheel : 0)));
     y.pan(WheelPixels * (isSideways ? 0 : io.MouseWheel));
   }
+}
+
+void ZoomView::takeKeptDrag() {
+  const ImGuiIO &io = ImGui::GetIO();
+  ImVec2 from = io.MouseClickedPos[ImGuiMouseButton_Left];
+  isDropped_ = isKept_ && isDragged_ && ImGui::IsItemDeactivated();
+  kept_.reset();
+  if (isDropped_ || (isKept_ && isDragged_ && ImGui::IsItemActive()))
+    kept_ = ImVec2(io.MousePos.x - from.x, io.MousePos.y - from.y);
+  isKept_ &= ImGui::IsItemActive();
 }
 
 // The selection, then all of the picture, then back to how it began.

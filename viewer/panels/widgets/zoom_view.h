@@ -80,13 +80,19 @@ public:
 
   ZoomAxis x, y;
 
-  // Over the picture, after it was drawn.
-  void drawBars(const PanelContext &context) const;
+  // Over the picture, after it was drawn: over the right and the lower edge of the area.
+  void drawBars(PanelContext &context) const;
+  static float barWidth(const Theme &theme); // pixels
 
   float pixelX(double unit) const { return static_cast<float>(x.pixel(unit)); }
   float pixelY(double unit) const { return static_cast<float>(y.pixel(unit)); }
   bool isHovered() const { return isHovered_; } // and nothing is dragged
   bool isClicked() const { return isClicked_; } // pressed and released at one place
+  // A drag that begins in the next frame does not pan: it is of whoever says so.
+  void keepNextDrag() { keepsNext_ = true; }
+  // How far it has come, in pixels; nullopt: there is none. In the frame of the drop it is there.
+  std::optional<ImVec2> keptDrag() const { return kept_; }
+  bool isKeptDropped() const { return isDropped_; }
   ImVec2 mouse() const { return ImGui::GetIO().MousePos; }
 
 private:
@@ -95,6 +101,7 @@ private:
     bool isDragged = false;
   };
   void takeMouse();
+  void takeKeptDrag();
   void placeBars(const Theme &theme, const Box &area, const Box &plot);
   bool dragBars(); // whether the mouse has one
   void takePages(const PanelContext &context);
@@ -103,11 +110,14 @@ private:
   void forgetFit() { fits_ = 0, fitted_.reset(); }
 
   bool isHovered_ = false, isClicked_ = false, isDragged_ = false;
+  bool keepsNext_ = false, isKept_ = false, isDropped_ = false;
+  std::optional<ImVec2> kept_;
   int fits_ = 0; // how often Fit was given since something else happened
   // What Fit shows: all of it again when the plot gets another size, until something else happens.
   std::optional<Region> fitted_;
   ImVec2 plotSize_;
   Bar barX_, barY_;
+  std::string id_;
 };
 
 } // namespace tilescope
