@@ -1,10 +1,13 @@
-"""The part of check_pictures.py that holds the colours of neighbours in an arena against each other, for all eyes."""
+"""The part of check_pictures.py that holds the fills of neighbours in an arena against each other, for all eyes.
+
+What a picture says of thin lines and letters is blurred; tests/unit/theme_test.cpp compares the colours of texts.
+"""
 
 import collections
 import itertools
 import math
 
-# Of CIELAB, between the fills of two neighbours, and between their outlines, which have the colour of their names.
+# Of CIELAB, between the fills of two neighbours.
 LEAST_DIFFERENCE = 20
 SETTINGS = [("800x600", 1), ("1600x1000", 1), ("3840x2160", 2)]
 # Without one kind of cones (Machado, Oliveira and Fernandes 2009, severity 1): matrices on linear sRGB.
@@ -35,21 +38,13 @@ def difference(a, b, vision):
     return math.dist(lab(a, vision), lab(b, vision))
 
 
-def most_common(picture, box, without=()):
+def fill_of(picture, box):
+    """What most of a buffer's box is filled with."""
     left, top, right, bottom = box
     counts = collections.Counter()
-    for y in range(top, bottom):
-        counts.update(picture.pixels[y * picture.width + left:y * picture.width + right])
-    for colour in without:
-        del counts[colour]
+    for y in range(top + 4, bottom - 4):
+        counts.update(picture.pixels[y * picture.width + left + 4:y * picture.width + right - 4])
     return counts.most_common(1)[0][0]
-
-
-def colours_of(picture, box, scale):
-    """Of the fill and the outline of a buffer's box."""
-    left, top, right, bottom = box
-    fill = most_common(picture, (left + 4, top + 4, right - 4, bottom - 4))
-    return fill, most_common(picture, (left, top + 4, left + scale, bottom - 4), [fill])
 
 
 def touch(a, b):
@@ -64,11 +59,10 @@ def check(name, picture, places, scale):
              if place.startswith("arena ") and min(box[2] - box[0], box[3] - box[1]) > 12 * scale}
     if len(boxes) < 2:
         return [f"{name}: {len(boxes)} boxes are seen"]
-    colours = {buffer: colours_of(picture, box, scale) for buffer, box in boxes.items()}
+    fills = {buffer: fill_of(picture, box) for buffer, box in boxes.items()}
     findings = []
-    for a, b in itertools.combinations(boxes, 2):
-        for what, vision in itertools.product((0, 1), VISIONS):
-            apart = difference(colours[a][what], colours[b][what], vision)
-            if touch(boxes[a], boxes[b]) and apart < LEAST_DIFFERENCE:
-                findings.append(f"{name}: {('fills', 'outlines')[what]} of {a} and {b} differ by {apart:.1f} to {vision} eyes")
+    for (a, b), vision in itertools.product(itertools.combinations(boxes, 2), VISIONS):
+        apart = difference(fills[a], fills[b], vision)
+        if touch(boxes[a], boxes[b]) and apart < LEAST_DIFFERENCE:
+            findings.append(f"{name}: fills of {a} and {b} differ by {apart:.1f} to {vision} eyes")
     return findings
