@@ -50,8 +50,7 @@ TEST(BufferHuesTest, NeighboursDiffer) {
   // The 7th, whose turn it is to look like the first, comes to lie beside it.
   std::vector<ArenaRecord> arenas = *trace.snapshots[0].arenas;
   std::swap(arenas[0].plan.placements[6].offsetBytes, arenas[0].plan.placements[1].offsetBytes);
-  trace.snapshots[0].arenas =
-      std::make_shared<const std::vector<ArenaRecord>>(std::move(arenas));
+  trace.snapshots[0].arenas = std::make_shared<const std::vector<ArenaRecord>>(std::move(arenas));
   BufferHues hues = BufferHues::of(trace);
   EXPECT_NE(hues.hueOf(key(6)), hues.hueOf(key(0)));
   for (size_t index = 8; index != 30; ++index)

@@ -27,7 +27,7 @@ TEST(LineWrapTest, BreaksBehindBlanksAndCommas) {
 TEST(LineWrapTest, BreaksAWordThatIsLongerThanARow) {
   EXPECT_EQ(wrapped("abcdefghijklmnopqrstuvwxyz", 12),
             (Rows{"abcdefghijkl", "....mnopqrst", "....uvwxyz"}));
-  EXPECT_EQ(wrapped("abcdefghijklm", 1).size(), 2u); // no row is narrower than it can be read
+  EXPECT_EQ(wrapped("abcdefghijklm", 1).size(), 3u); // no row is narrower than it can be read
 }
 
 TEST(LineWrapTest, KeepsCharactersWhole) {
