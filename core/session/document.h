@@ -61,6 +61,7 @@ struct Document {
   std::string file;      // that is open; "": unknown
   std::string line;      // that opens it as it is now: see Workspace::open
   std::string otherFile; // of `other`
+  std::string comparing; // revision that is compiled to be compared with; "": none
   std::string message;   // why nothing is open, or what of it could not be read; "": all is well
 
   bool isLive = false;      // compiled here, so that arguments and IR can be changed

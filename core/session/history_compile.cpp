@@ -17,64 +17,23 @@ bool isAlike(const CompileRequest &a, const CompileRequest &b) {
 } // namespace
 
 HistoryCompile::HistoryCompile(std::function<void()> wake)
-    : wake_(std::move(wake)), thread_([this] { run(); }) {}
-
-HistoryCompile::~HistoryCompile() {
-  {
-    std::lock_guard lock(mutex_);
-    isClosing_ = true;
-    stop_ = true;
-  }
-  hasWork_.notify_one();
-  thread_.join();
-}
+    : worker_([this](const CompileRequest &request,
+                     const Worker::Task &task) { return compileAll(request, task); },
+              std::move(wake)) {}
 
 void HistoryCompile::start(CompileRequest request) {
-  {
-    std::lock_guard lock(mutex_);
-    waiting_ = std::move(request);
-    known_ = nullptr;
-    stop_ = true;
-  }
-  hasWork_.notify_one();
+  known_ = nullptr;
+  worker_.ask(std::move(request));
 }
 
-void HistoryCompile::stop() {
-  std::lock_guard lock(mutex_);
-  waiting_.reset();
-  stop_ = true;
-}
-
-std::shared_ptr<const KernelHistory> HistoryCompile::known() const {
-  std::lock_guard lock(mutex_);
+std::shared_ptr<const KernelHistory> HistoryCompile::known() {
+  if (std::optional<KernelHistory> more = worker_.take())
+    known_ = std::make_shared<const KernelHistory>(std::move(*more));
   return known_;
 }
 
-bool HistoryCompile::isBusy() const {
-  std::lock_guard lock(mutex_);
-  return isRunning_ || waiting_;
-}
-
-void HistoryCompile::run() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    hasWork_.wait(lock, [&] { return isClosing_ || waiting_; });
-    if (isClosing_)
-      return;
-    CompileRequest request = std::move(*waiting_);
-    waiting_.reset();
-    request.stop = &stop_;
-    stop_ = false;
-    isRunning_ = true;
-    lock.unlock();
-    compileAll(request);
-    lock.lock();
-    isRunning_ = false;
-    wake_();
-  }
-}
-
-void HistoryCompile::compileAll(const CompileRequest &request) {
+KernelHistory HistoryCompile::compileAll(CompileRequest request, const Worker::Task &task) {
+  request.stop = &task.stop;
   if (!isAlike(request, keptFor_))
     kept_.clear();
   keptFor_ = request;
@@ -89,24 +48,16 @@ void HistoryCompile::compileAll(const CompileRequest &request) {
                                     ? found->second
                                     : KernelCommit{.hash = commit.hash, .title = commit.subject});
     }
-  for (size_t i = history.commits.size(); publish(history) && i-- > 0;) {
-    KernelCommit &commit = history.commits[i];
+  for (KernelCommit &commit : llvm::reverse(history.commits)) {
     if (commit.isCompiled)
       continue;
+    task.publish(history);
     KernelCommit done = compiledCommit(commit, compileAtRevision(request, commit.hash));
-    if (stop_)
-      return;
+    if (task.stop)
+      return history;
     commit = kept_[done.hash] = std::move(done);
   }
-}
-
-bool HistoryCompile::publish(const KernelHistory &history) {
-  std::lock_guard lock(mutex_);
-  if (stop_)
-    return false;
-  known_ = std::make_shared<const KernelHistory>(history);
-  wake_();
-  return true;
+  return history;
 }
 
 } // namespace tilescope

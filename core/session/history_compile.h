@@ -2,14 +2,11 @@
 #pragma once
 
 #include "core/driver/revision_compile.h"
+#include "core/session/newest_request.h"
 #include "core/views/history_model.h"
 
-#include <condition_variable>
-#include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 namespace tilescope {
 
@@ -17,37 +14,26 @@ class HistoryCompile {
 public:
   // `wake` is called on the other thread when more is known.
   explicit HistoryCompile(std::function<void()> wake);
-  HistoryCompile(const HistoryCompile &) = delete;
-  HistoryCompile &operator=(const HistoryCompile &) = delete;
-  // Stops a compile that runs.
-  ~HistoryCompile();
 
   // The history of this kernel from now on. What is known of a commit with the same arguments is
   // kept.
   void start(CompileRequest request);
   // What is left is not compiled.
-  void stop();
+  void stop() { worker_.drop(); }
   // Null: nothing is known yet, or nobody asked.
-  std::shared_ptr<const KernelHistory> known() const;
-  bool isBusy() const;
+  std::shared_ptr<const KernelHistory> known();
+  bool isBusy() const { return worker_.isBusy(); }
 
 private:
-  void run();
-  void compileAll(const CompileRequest &request);
-  bool publish(const KernelHistory &history); // false: something else is wanted
+  using Worker = NewestRequest<CompileRequest, KernelHistory>;
 
-  std::function<void()> wake_;
-  mutable std::mutex mutex_;
-  std::condition_variable hasWork_;
-  std::optional<CompileRequest> waiting_;
+  KernelHistory compileAll(CompileRequest request, const Worker::Task &task);
+
   std::shared_ptr<const KernelHistory> known_;
-  bool isRunning_ = false;
-  bool isClosing_ = false;
-  StopToken stop_{false};
   // Of the thread alone: what was compiled, by hash, and for which request.
   CompileRequest keptFor_;
   std::map<std::string, KernelCommit> kept_;
-  std::thread thread_; // last: it uses all of the above
+  Worker worker_; // last: its thread uses what is kept
 };
 
 } // namespace tilescope

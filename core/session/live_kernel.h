@@ -27,7 +27,8 @@ public:
   // Passes end before this one: an index into the passes of the trace and, after those, the ones
   // that did not run. nullopt: they all run.
   virtual void breakBefore(std::optional<size_t> pass) = 0;
-  // With the kernel as it was at a revision; also where nothing is live.
+  // With the kernel as it was at a revision, once that is compiled; also where nothing is live.
+  // What it is compared with stays until then.
   virtual void compareWith(llvm::StringRef revision) = 0;
 };
 

@@ -3,13 +3,9 @@
 // only while somebody searches.
 #pragma once
 
+#include "core/session/newest_request.h"
 #include "core/trace_file/trace_file.h"
 #include "core/views/hit_counts.h"
-
-#include <atomic>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 
 namespace tilescope {
 
@@ -25,34 +21,24 @@ public:
 
   // `wake` is called on the other thread when there is something to take.
   explicit PassSearch(std::function<void()> wake);
-  PassSearch(const PassSearch &) = delete;
-  PassSearch &operator=(const PassSearch &) = delete;
-  ~PassSearch();
 
   // What counts from now on; of earlier requests nothing more comes. The same again changes
   // nothing.
   void search(const Request &request);
   // What was counted so far, if that has changed since the last call; else null.
   std::shared_ptr<const CountedHits> take();
-  bool isBusy() const;
+  bool isBusy() const { return worker_.isBusy(); }
 
 private:
-  void run();
-  void count(const Request &request, uint64_t number);
-  bool openFile(const Request &request, CountedHits &counted);
-  void publish(const CountedHits &counted, uint64_t number);
+  using Counted = std::shared_ptr<const CountedHits>; // null: there is nothing to count
+  using Worker = NewestRequest<Request, Counted>;
 
-  std::function<void()> wake_;
+  Counted count(const Request &request, const Worker::Task &task);
+  bool openFile(const Request &request, CountedHits &counted);
+
+  Request request_;                 // the last one
   std::unique_ptr<TraceFile> file_; // of the thread
-  std::atomic<uint64_t> wanted_{0}; // the number of the last request
-  mutable std::mutex mutex_;
-  std::condition_variable hasWork_;
-  Request request_;    // the last one
-  uint64_t taken_ = 0; // the number of the request that the thread is at, or has finished
-  bool isRunning_ = false;
-  bool isClosing_ = false;
-  std::shared_ptr<const CountedHits> counted_;
-  std::thread thread_; // last: it uses all of the above
+  Worker worker_;                   // last: its thread uses the file
 };
 
 } // namespace tilescope

@@ -32,14 +32,6 @@ llvm::Expected<std::string> readText(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-llvm::Expected<std::unique_ptr<OpenTrace>> ofRevision(const CompileRequest &request,
-                                                      const std::string &name) {
-  llvm::Expected<Trace> trace = compileAtRevision(request, name);
-  if (!trace)
-    return trace.takeError();
-  return std::make_unique<OpenTrace>(std::move(*trace));
-}
-
 void setValue(Requested::Values &values, llvm::StringRef name, llvm::StringRef value) {
   auto found = llvm::find_if(values, [&](const auto &item) { return item.first == name; });
   if (found == values.end())
@@ -113,7 +105,7 @@ bool isTraceFile(const std::string &path) {
 
 Workspace::Workspace(std::function<void()> wake)
     : wake_(wake), files_(wake), live_(wake), search_(wake), listings_(wake), trials_(wake),
-      history_(std::move(wake)) {
+      history_(wake), otherCompile_(std::move(wake)) {
   document_.message = "nothing is open";
 }
 
@@ -159,10 +151,11 @@ void Workspace::openKernel(CompileRequest request) {
 }
 
 void Workspace::openOther(const std::string &path) {
-  bool isRevision = (request_ || trace_) && !llvm::sys::fs::exists(path);
-  llvm::Expected<std::unique_ptr<OpenTrace>> trace =
-      isRevision ? ofRevision(request_ ? *request_ : requestOf(trace_->trace().header), path)
-                 : OpenTrace::ofFile(path);
+  if ((request_ || trace_) && !llvm::sys::fs::exists(path)) {
+    compareWith(path);
+    return;
+  }
+  llvm::Expected<std::unique_ptr<OpenTrace>> trace = OpenTrace::ofFile(path);
   if (!trace) {
     document_.message = llvm::toString(trace.takeError());
     return;
@@ -174,9 +167,31 @@ void Workspace::openOther(const std::string &path) {
   setOther(std::move(*trace), path);
 }
 
+void Workspace::compareWith(llvm::StringRef revision) {
+  if (!request_ && !trace_)
+    return;
+  document_.comparing = revision.str();
+  otherCompile_.ask(
+      {request_ ? *request_ : requestOf(trace_->trace().header), document_.comparing});
+}
+
+bool Workspace::takeOther() {
+  std::optional<OtherResult> other = otherCompile_.take();
+  if (!other)
+    return false;
+  document_.comparing.clear();
+  if (other->trace)
+    setOther(std::make_unique<OpenTrace>(std::move(*other->trace)), std::move(other->revision));
+  else
+    document_.message = std::move(other->error);
+  return true;
+}
+
 void Workspace::closeOther() { setOther(nullptr, ""); }
 
 void Workspace::setOther(std::shared_ptr<OpenTrace> other, std::string path) {
+  otherCompile_.drop();
+  document_.comparing.clear();
   other_ = std::move(other);
   otherPath_ = std::move(path);
   document_.other = other_ ? &other_->trace() : nullptr;
@@ -265,7 +280,7 @@ void Workspace::lookAhead() {
 
 bool Workspace::update() {
   bool isNew = false;
-  if (std::optional<LiveCompile::Finished> finished = live_.take()) {
+  if (std::optional<FinishedCompile> finished = live_.take()) {
     takeCompile(std::move(*finished));
     isNew = true;
   }
@@ -276,10 +291,7 @@ bool Workspace::update() {
     request_ ? reloadKernel() : followTrace();
   }
   document_.isCompiling = request_ && live_.isBusy();
-  if (!wantedOther_.empty()) {
-    openOther(std::exchange(wantedOther_, ""));
-    isNew = true;
-  }
+  isNew |= takeOther();
   return searchPasses() || isNew;
 }
 
@@ -302,8 +314,11 @@ bool Workspace::searchPasses() {
 
 bool Workspace::waitForCompile() {
   bool wasBusy = false;
-  for (; live_.isBusy() || listings_.isBusy() || trials_.isBusy() || history_.isBusy();
-       wasBusy = true)
+  auto isBusy = [&] {
+    return live_.isBusy() || listings_.isBusy() || trials_.isBusy() || history_.isBusy() ||
+           otherCompile_.isBusy();
+  };
+  for (; isBusy(); wasBusy = true)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   update();
   return wasBusy;
@@ -316,7 +331,7 @@ void Workspace::waitForSearch() {
   update();
 }
 
-void Workspace::takeCompile(LiveCompile::Finished finished) {
+void Workspace::takeCompile(FinishedCompile finished) {
   if (!request_)
     return; // a trace was opened meanwhile
   document_.isLive = true;
@@ -331,7 +346,7 @@ void Workspace::takeCompile(LiveCompile::Finished finished) {
             finished.succeeded ? "" : std::move(finished.diagnostics));
 }
 
-void Workspace::noteEdits(const LiveCompile::Finished &finished) {
+void Workspace::noteEdits(const FinishedCompile &finished) {
   Edits &edits = document_.edits;
   edits.state = edits.places.empty() ? EditState::Synced : EditState::Patched;
   edits.refused.clear();
@@ -416,7 +431,7 @@ void Workspace::recompile() {
   for (const Patch &patch : request_->patches)
     document_.requested.edits.emplace_back(patch.file, patch.text);
   document_.presets = presetsOf(*request_, document_.requested);
-  live_.start(*request_);
+  live_.ask(*request_);
 }
 
 bool Workspace::makeLive() {
@@ -537,11 +552,6 @@ void Workspace::breakBefore(std::optional<size_t> pass) {
   }
   request_->stopAfter = pass ? placeBefore(*pass) : "";
   recompile();
-}
-
-void Workspace::compareWith(llvm::StringRef revision) {
-  wantedOther_ = revision.str();
-  wake_();
 }
 
 // Where passes end, so that this one does not run. A group is not begun.

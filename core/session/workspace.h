@@ -10,6 +10,7 @@
 #include "core/session/live_compile.h"
 #include "core/session/live_kernel.h"
 #include "core/session/open_trace.h"
+#include "core/session/other_compile.h"
 #include "core/session/pass_name.h"
 #include "core/session/pass_search.h"
 #include "core/session/peak_trials.h"
@@ -37,7 +38,7 @@ public:
   // does not compile opens with what is wrong with it. Whether it is open.
   bool open(const std::string &line);
   void openKernel(CompileRequest request);
-  // A trace file, or, where no file has that name, a revision: see revision_compile.h.
+  // A trace file, or, where no file has that name, a revision: as compareWith.
   void openOther(const std::string &path);
   void closeOther();
   void swapOther();
@@ -79,7 +80,7 @@ public:
   // All edits as one patch file, as `tilescope compile --patch` replays it.
   std::string patchText() const;
   void breakBefore(std::optional<size_t> pass) override;
-  void compareWith(llvm::StringRef revision) override; // with the next update
+  void compareWith(llvm::StringRef revision) override;
   // What is open has come to no pass: there are the kernel file and what is wrong with it.
   bool isStandIn() const { return trace_ && trace_->isStandIn(); }
   // True once, when what was opened is shown.
@@ -98,11 +99,12 @@ private:
   void setOther(std::shared_ptr<OpenTrace> other, std::string path);
   void showTrace(std::shared_ptr<OpenTrace> trace, std::string message);
   bool searchPasses();
-  void takeCompile(LiveCompile::Finished finished);
+  bool takeOther();
+  void takeCompile(FinishedCompile finished);
   void followTrace();
   void reloadKernel();
   bool makeLive(); // from what the open trace says of itself
-  void noteEdits(const LiveCompile::Finished &finished);
+  void noteEdits(const FinishedCompile &finished);
   std::string placeBefore(size_t pass) const;
 
   std::function<void()> wake_;
@@ -117,7 +119,6 @@ private:
   std::optional<CompileRequest> request_; // of a live kernel
   bool isOpening_ = false;                // nothing of it is shown yet
   bool wasOpened_ = false;
-  std::string wantedOther_; // of compareWith; "": none
   FileWatch files_;
   LiveCompile live_;
   PassSearch search_;
@@ -125,6 +126,7 @@ private:
   LiveTrials trials_;
   HistoryCompile history_;
   std::shared_ptr<OpenTrace> historyOf_; // that history_ was started for
+  OtherCompile otherCompile_;
 };
 
 } // namespace tilescope

@@ -52,10 +52,12 @@ class Display:
 class Viewer:
     """A running program and the last state that it printed."""
 
-    def __init__(self, display, program, settings, *arguments):
+    def __init__(self, display, program, settings, *arguments, programs=None):
         self.display = display
         self.state = {}
         environment = {**display.environment, "XDG_CONFIG_HOME": str(settings)}
+        if programs:
+            environment["PATH"] = f"{programs}:{environment['PATH']}"
         self.process = subprocess.Popen([program, *map(str, arguments), "--print-state"], env=environment,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.lines = queue.Queue()
@@ -179,8 +181,9 @@ class Bench:
             viewer.process.kill()
             viewer.process.wait()
 
-    def open(self, *arguments):
-        viewer = Viewer(self.display, self.program, self.settings, *arguments)
+    def open(self, *arguments, programs=None):
+        """Programs that it runs are those of the folder `programs`, where it has them."""
+        viewer = Viewer(self.display, self.program, self.settings, *arguments, programs=programs)
         self.viewers.append(viewer)
         viewer.wait(lambda state: "pass" in state, "an open trace")
         viewer.point(5, 5)

@@ -100,11 +100,24 @@ TEST_F(HistoryCompileTest, IsMadeForWhatIsOpenWhereAPanelWantsIt) {
   workspace.waitForCompile();
   loadHistory();
   EXPECT_EQ(stagesOf(*workspace.document().history), (std::vector<int64_t>{6, 6}));
-  // A click compares with a commit, at the next update.
-  workspace.compareWith(workspace.document().history->commits.front().hash);
+  // A click compares with a commit, once that is compiled.
+  std::string first = workspace.document().history->commits.front().hash;
+  workspace.compareWith(first);
   EXPECT_EQ(workspace.document().other, nullptr);
-  workspace.update();
+  EXPECT_EQ(workspace.document().comparing, first);
+  workspace.waitForCompile();
   EXPECT_NE(workspace.document().other, nullptr);
+  EXPECT_EQ(workspace.document().comparing, "");
+  // What it is compared with stays, and why there is nothing else to compare with is said.
+  workspace.compareWith("no-such-revision");
+  workspace.waitForCompile();
+  EXPECT_EQ(workspace.otherPath(), first);
+  EXPECT_NE(workspace.document().message.find("cannot read 'no-such-revision'"), std::string::npos);
+  // Nothing to compare with is waited for any more.
+  workspace.compareWith(workspace.document().history->commits.back().hash);
+  workspace.closeOther();
+  workspace.waitForCompile();
+  EXPECT_EQ(workspace.document().other, nullptr);
 }
 
 TEST_F(HistoryCompileTest, OfManyCommitsTheLastAreCompiled) {

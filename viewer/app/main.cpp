@@ -164,6 +164,7 @@ llvm::Error openFiles(const Options &options, Application &application) {
   if (!areTwo)
     return llvm::Error::success();
   application.openOther(first);
+  application.waitForCompile();
   const Workspace &workspace = application.workspace;
   return workspace.document().other ? llvm::Error::success() : refusalOf(workspace);
 }

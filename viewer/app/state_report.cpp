@@ -15,6 +15,7 @@ Json stateOf(const Application &application) {
   Json json;
   json["file"] = workspace.path();
   json["other"] = workspace.otherPath();
+  json["comparing"] = document.comparing;
   json["message"] = document.message;
   json["status"] = application.said();
   json["copied"] = application.copied();

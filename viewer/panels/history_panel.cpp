@@ -109,6 +109,8 @@ private:
       p.fill(column, p.color(Meaning::Hovered));
     if (isCommit && context.document.other && context.document.otherFile == row.commit)
       p.fill(column, p.color(Meaning::Selected));
+    if (isCommit && context.document.comparing == row.commit)
+      p.dashedOutline(column, p.color(Meaning::Accent));
     drawBar(row, column, p);
     if (!isHovered)
       return;

@@ -530,7 +530,9 @@ void Application::drawStatus(ImVec2 origin, ImVec2 size) {
       text += "   |   " + edits;
     ImGui::TextUnformatted(text.c_str());
   }
-  std::string right = document.isCompiling ? "compiling ..." : status_;
+  std::string right = document.isCompiling         ? "compiling ..."
+                      : document.comparing.empty() ? status_
+                                                   : "compiling " + document.comparing + " ...";
   if (right.empty())
     right = "? keys   Ctrl+Shift+P commands";
   float left = size.x - ImGui::CalcTextSize(right.c_str()).x - ImGui::GetStyle().FramePadding.x;
