@@ -8,6 +8,8 @@
 #include "core/page/html_page.h"
 #include "core/report/instances_page.h"
 #include "core/support/printable.h"
+#include "core/toolkit/list_device_code.h"
+#include "core/toolkit/programs.h"
 #include "core/views/pictures.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -26,7 +28,8 @@ constexpr const char *ExportOverview =
     "Writes a trace, or a kernel that it compiles for the purpose, as a file for others.\n\n"
     "  html        a page that does in a browser what the window does: j and k step through the\n"
     "              passes, one selection links IR, CUDA, kernel file, arena and stages. One file\n"
-    "              that fetches nothing; the trace is judged anew, as by 'tilescope check'\n"
+    "              that fetches nothing; the trace is judged anew, as by 'tilescope check'.\n"
+    "              Of one kernel PTX and SASS too, if nvcc is found and the page is below 2 MB\n"
     "  report      the same on paper: a page without scripts, what each pass changed one below\n"
     "              the other, the kernel file and the CUDA with links both ways\n"
     "  svg         the picture of --view arena, lifetimes, stages or timeline\n"
@@ -71,6 +74,12 @@ public:
                  llvm::cl::value_desc("NAME"), llvm::cl::cat(category)),
         git("git", llvm::cl::desc("The kernel at the commits of a range, for a page"),
             llvm::cl::value_desc("REV1..REV2"), llvm::cl::cat(category)),
+        cudaPath("cuda-path",
+                 llvm::cl::desc("Folder of the CUDA Toolkit, for PTX and SASS in a page"),
+                 llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
+        noDeviceCode("no-device-code",
+                     llvm::cl::desc("Ask no nvcc: a page of html without PTX and SASS"),
+                     llvm::cl::cat(category)),
         pass(category, "State after this pass (default: the last); not for html"),
         maxSize("max-size", llvm::cl::desc("Most bytes of a page, which says what it leaves out"),
                 llvm::cl::init(DefaultPageBytes), llvm::cl::cat(category)) {}
@@ -92,6 +101,8 @@ public:
       return llvm::createStringError("--max-size is for --format html and report");
     if (!git.empty() && !isPage)
       return llvm::createStringError("--git is for --format html and report");
+    if (llvm::Error error = checkDeviceCode(format == ExportFormat::Html && git.empty()))
+      return error;
     if (pass.isGiven() && isPage)
       return llvm::createStringError("--pass is not for a page, which shows every pass");
     if (maxSize < LeastReportBytes)
@@ -101,8 +112,19 @@ public:
     return llvm::Error::success();
   }
 
+  // `isPageOfOne`: it may have PTX and SASS.
+  llvm::Error checkDeviceCode(bool isPageOfOne) const {
+    bool asksNvcc = cudaPath.getNumOccurrences() != 0;
+    if ((asksNvcc || noDeviceCode) && !isPageOfOne)
+      return llvm::createStringError(
+          llvm::StringRef(asksNvcc ? "--cuda-path" : "--no-device-code") +
+          " is for --format html of one kernel");
+    return checkCudaPath(cudaPath);
+  }
+
   ChoiceOption<ExportFormat> format;
-  llvm::cl::opt<std::string> output, view, table, function, git;
+  llvm::cl::opt<std::string> output, view, table, function, git, cudaPath;
+  llvm::cl::opt<bool> noDeviceCode;
   AfterPassOption pass;
   CountOption maxSize;
 
@@ -123,8 +145,8 @@ private:
 std::string pageOf(std::string page, llvm::ArrayRef<std::string> leftOut, Count maxBytes) {
   if (!leftOut.empty())
     llvm::WithColor::warning(llvm::errs(), "tilescope")
-        << "left out, to stay below --max-size " << maxBytes << ": "
-        << withoutControls(leftOut.front(), "")
+        << "left out for the size of the page (--max-size " << maxBytes
+        << "): " << withoutControls(leftOut.front(), "")
         << (leftOut.size() > 1 ? " and " + std::to_string(leftOut.size() - 1) + " more" : "")
         << '\n';
   return page;
@@ -141,10 +163,15 @@ llvm::Expected<std::string> pageOf(HtmlPageWriter &writer, Count maxBytes) {
   return pageOf(std::move(page->text), page->leftOut, maxBytes);
 }
 
-llvm::Expected<std::string> htmlText(const Trace &trace, Count maxBytes) {
+// With what nvcc makes of the CUDA, where there is an nvcc.
+llvm::Expected<std::string> htmlText(const Trace &trace, const ExportOptions &options) {
+  std::optional<DeviceListing> listing;
+  if (!options.noDeviceCode && !trace.cuda.empty())
+    listing = listDeviceCode({trace.cuda, trace.header.target, options.cudaPath});
   HtmlPageWriter writer(trace.header.file);
-  writer.add(instanceRowOf(trace, trace.header.file), trace, judgeTrace(trace));
-  return pageOf(writer, maxBytes);
+  writer.add(instanceRowOf(trace, trace.header.file), trace, judgeTrace(trace),
+             listing ? &*listing : nullptr);
+  return pageOf(writer, options.maxSize);
 }
 
 llvm::Expected<std::string> pictureText(const Trace &trace, size_t pass, const std::string &view) {
@@ -192,7 +219,7 @@ llvm::Expected<std::string> exportText(const Trace &trace, size_t pass,
                                        const ExportOptions &options) {
   switch (options.format.getValue()) {
   case ExportFormat::Html:
-    return htmlText(trace, options.maxSize);
+    return htmlText(trace, options);
   case ExportFormat::Report:
     return pageOf(buildHtmlReport(trace, judgeTrace(trace), options.maxSize), options.maxSize);
   case ExportFormat::Svg:
@@ -291,6 +318,8 @@ llvm::Expected<std::string> textOfInstances(const std::string &folder, ListedIns
 
 int exportInstances(const std::string &folder, ListedInstances &listed,
                     const ExportOptions &options) {
+  if (llvm::Error error = options.checkDeviceCode(/*isPageOfOne=*/false))
+    return report(std::move(error));
   std::vector<UnreadTrace> unread;
   llvm::Expected<std::string> text = textOfInstances(folder, listed, unread, options);
   if (!text)

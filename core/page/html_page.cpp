@@ -48,8 +48,8 @@ constexpr ViewOfPasses ViewsOfPasses[] = {
 };
 
 // Left out in this order where there is no room.
-constexpr llvm::StringRef Dispensable[] = {"layouts", "costs",  "lifetimes",
-                                           "peak",    "stages", "remarks"};
+constexpr llvm::StringRef Dispensable[] = {"ptx",       "sass", "layouts", "costs",
+                                           "lifetimes", "peak", "stages",  "remarks"};
 
 // A buffer of any snapshot, as it was when it was last seen.
 Json buffersOf(const Trace &trace) {
@@ -122,16 +122,30 @@ HtmlPageWriter::HtmlPageWriter(std::string title)
     : title_(std::move(title)), instances_(std::make_unique<Json>(Json::array())) {}
 HtmlPageWriter::~HtmlPageWriter() = default;
 
-void HtmlPageWriter::add(const InstanceRow &row, const Trace &trace, const Judgement &judgement) {
-  instances_->push_back({{"row", toJson(row)}, {"views", viewsOf(trace, judgement)}});
+void HtmlPageWriter::add(const InstanceRow &row, const Trace &trace, const Judgement &judgement,
+                         const DeviceListing *listing) {
+  Json views = viewsOf(trace, judgement);
+  if (listing) {
+    views["ptx"] = toJson(buildPtx(trace, *listing));
+    views["sass"] = toJson(buildSass(trace, *listing));
+  }
+  instances_->push_back({{"row", toJson(row)}, {"views", std::move(views)}});
 }
 
 void HtmlPageWriter::add(const InstanceRow &row) { instances_->push_back({{"row", toJson(row)}}); }
 
+bool HtmlPageWriter::hasView(llvm::StringRef name) const {
+  return llvm::any_of(*instances_, [&](const Json &instance) {
+    return instance.contains("views") && instance["views"].contains(name.str());
+  });
+}
+
 // False: all that is left must stay.
 bool HtmlPageWriter::leaveOut(std::vector<std::string> &leftOut) {
-  if (leftOut.size() < std::size(Dispensable)) {
-    leftOut.push_back(Dispensable[leftOut.size()].str());
+  for (llvm::StringRef view : Dispensable) {
+    if (!hasView(view))
+      continue;
+    leftOut.push_back(view.str());
     for (Json &instance : *instances_)
       if (instance.contains("views"))
         instance["views"].erase(leftOut.back());
@@ -151,7 +165,8 @@ llvm::Expected<HtmlPage> HtmlPageWriter::take(size_t maxBytes) {
   for (;;) {
     Json data = {{"title", title_}, {"leftOut", page.leftOut}, {"instances", *instances_}};
     page.text = pageOf(title_, embedded(data));
-    if (page.text.size() <= maxBytes)
+    bool hasListing = hasView("ptx") || hasView("sass");
+    if (page.text.size() <= (hasListing ? std::min(maxBytes, MostBytesWithListings) : maxBytes))
       return page;
     if (!leaveOut(page.leftOut))
       return llvm::createStringError(

@@ -18,6 +18,7 @@ import tree
 
 ATTENTION = ["testdata/kernels/attention_fwd.py:attention", "--set", "num_stages=2"]
 MOST_BYTES = 2_000_000
+TOOLKIT = tree.ROOT / "tests/views/inputs/toolkit"  # an nvcc that prints the same on every machine
 SIZE = (1600, 1000)
 
 
@@ -28,7 +29,7 @@ class Bench:
         self.tilescope, self.folder, self.window = tilescope, folder, window
         self.trace, self.page = folder / "attention.trace", folder / "attention.html"
         self.tell("compile", *ATTENTION, "-o", "/dev/null", "--trace", self.trace)
-        self.tell("export", self.trace, "--format", "html", "-o", self.page)
+        self.tell("export", self.trace, "--format", "html", "--cuda-path", TOOLKIT, "-o", self.page)
 
     def tell(self, *arguments):
         return subprocess.run([self.tilescope, *map(str, arguments)], cwd=tree.ROOT, check=True, capture_output=True, text=True).stdout
@@ -119,6 +120,46 @@ def check_draws_layouts(bench):
     assert window.texts(".grid td") == [cell for row in layout["rows"] for cell in row["cells"]]
     passes = window.texts("[data-panel=tab] td:nth-child(3)")
     assert passes[-len(layout["accesses"]):] == [str(one["passes"]) for one in layout["accesses"]], passes
+
+
+def check_links_ptx_and_sass(bench):
+    """The instructions of both stand as `show` has them, each beside its line of CUDA, and are picked with what they are of."""
+    window = bench.open()
+    tabs = window.texts("[role=tab]")
+    for view in ("ptx", "sass"):
+        window.press(str((tabs.index(view.upper()) + 1) % 10))
+        listing = bench.show(view, "--cuda-path", TOOLKIT)
+        lines = listing["lines"]
+        assert window.texts("[data-panel=tab] pre > div") == [line.get("text", "") + "\n" for line in lines], view
+        numbers = window.run("return [...document.querySelectorAll('[data-panel=tab] pre i')].map((one) => one.dataset.number ?? '')")
+        assert numbers == [str(line.get("cudaLine", "")) for line in lines], view
+        assert f"{listing['kernels'][0]['registers']} registers" in window.texts("[data-panel=tab] p")[0]
+        # A statement picked in the CUDA is picked here, and the other way round.
+        stmt = next(line["stmt"] for line in lines if line.get("names"))
+        for clicked, other in (("cuda", "tab"), ("tab", "cuda")):
+            window.press("Escape")
+            assert not bench.picked(other)
+            window.click(f"[data-panel={clicked}] pre > [data-stmt='{stmt}'] i")
+            count = sum(line.get("stmt") == stmt for line in (lines if other == "tab" else bench.show("cuda")["lines"]))
+            picked = window.texts(f"[data-panel={other}] pre > .picked[data-stmt='{stmt}']")
+            assert len(picked) == count > 0, (view, clicked, picked)
+        # So is a buffer by its name.
+        window.press("Escape")
+        window.click("[data-panel=tab] pre .buffer")
+        assert any("K_shared" in text for text in bench.picked("ir")), bench.picked("ir")
+    window.run("return document.querySelector('[data-panel=tab] pre').scrollTop = 60")
+    window.click("[data-panel=passes] .pass")
+    assert window.run("return document.querySelector('[data-panel=tab] pre').scrollTop") == 60, "it does not stay where it was"
+
+
+def check_says_why_there_is_no_sass(bench):
+    page = bench.folder / "unlisted.html"
+    bench.tell("export", bench.trace, "--format", "html", "--cuda-path", TOOLKIT.parent, "-o", page)
+    bench.window.open(page, "#tab=sass")
+    assert "no bin/nvcc under" in bench.window.texts("[data-panel=tab]")[0], bench.window.texts("[data-panel=tab]")
+    bench.tell("export", bench.trace, "--format", "html", "--no-device-code", "-o", page)
+    bench.window.open(page, "#tab=ptx")
+    assert "the page was made without it" in bench.window.texts("[data-panel=tab]")[0], bench.window.texts("[data-panel=tab]")
 
 
 def check_tells_costs(bench):

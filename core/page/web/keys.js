@@ -17,6 +17,10 @@ function stepInstance(direction) {
     if (page.instances[instance].views) return showInstance(instance);
 }
 
+function selectTab(index) {
+  if (tabs[index]) select({ tab: tabs[index].name });
+}
+
 function showKeys() {
   const open = document.querySelector("dialog");
   if (open) return open.remove();
@@ -46,7 +50,7 @@ const Keys = [
   [["ArrowLeft"], "step before", () => stepStage(-1)],
   [["]"], "next instance", () => stepInstance(1)],
   [["["], "instance before", () => stepInstance(-1)],
-  [["1", "2", "3", "4", "5", "6", "7", "8", "9"], "a tab", (key) => tabs[key - 1] && select({ tab: tabs[key - 1].name })],
+  [["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"], "a tab; 0 is the tenth", (key) => selectTab(key === "0" ? 9 : key - 1)],
   [["Escape"], "select nothing", leave],
   [["?"], "these keys", showKeys],
 ];

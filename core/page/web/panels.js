@@ -26,16 +26,23 @@ function panel(name, title) {
 
 function frame() {
   const tabBar = make("nav", { role: "tablist" }, ...tabs.map((tab, index) =>
-    button(tab.title, { role: "tab", "data-tab": tab.name, title: `key ${index + 1}` })));
+    button(tab.title, { role: "tab", "data-tab": tab.name, title: index < 10 ? `key ${(index + 1) % 10}` : "" })));
   const rest = make("section", { class: "tabs" }, tabBar, make("div", { "data-panel": "tab" }));
   return make("main", {}, panel("passes", "Passes"), panel("ir", "IR"), panel("cuda", "CUDA"), panel("source", "Kernel file"),
     panel("arena", "Shared memory"), rest);
 }
 
+// A text stays where it is scrolled to.
 function drawTab() {
   const tab = tabs.find((one) => one.name === selection.tab) ?? tabs[0];
+  const [text] = place("tab").getElementsByTagName("pre");
+  const scrolled = text?.dataset.shows === tab.name ? text.scrollTop : 0;
   const content = tab.draw(selection.pass);
   place("tab").replaceChildren(content ?? make("p", { class: "quiet" }, "There is none after this pass."));
+  for (const drawn of place("tab").getElementsByTagName("pre")) {
+    drawn.dataset.shows = tab.name;
+    drawn.scrollTop = scrolled;
+  }
 }
 
 function drawPass() {
@@ -55,7 +62,7 @@ function commandLine() {
 
 function heading() {
   const facts = [page.instances.length > 1 ? page.instances[selection.instance].row.trace : "", views.passes.kernel || views.file, page.instances[selection.instance].row.arguments, views.passes.target].filter(Boolean).join(", ");
-  const left = page.leftOut.length ? ` Left out to stay within --max-size: ${page.leftOut.join(", ")}.` : "";
+  const left = page.leftOut.length ? ` Left out for the size of the page: ${page.leftOut.join(", ")}.` : "";
   return [make("h1", {}, facts), make("p", { class: "quiet" }, `j and k step through the passes, ? shows all keys.${left}`)];
 }
 
