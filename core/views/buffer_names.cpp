@@ -1,5 +1,7 @@
 #include "core/views/buffer_names.h"
 
+#include "core/trace/trace_origin.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilescope {
@@ -35,7 +37,18 @@ std::vector<BufferSpan> BufferNames::spansOf(llvm::StringRef line) const {
   return spans;
 }
 
+std::optional<BufferId> BufferNames::bufferOf(llvm::StringRef name) const {
+  auto found = meanings_.find(name);
+  return found == meanings_.end() ? std::nullopt : std::optional(found->second.buffer);
+}
+
 namespace {
+
+// "A_shared" of "A_shared_12"; "": it has no number.
+llvm::StringRef withoutNumber(llvm::StringRef name) {
+  llvm::StringRef base = name.rtrim("0123456789");
+  return base.size() != name.size() && base.consume_back("_") ? base : "";
+}
 
 // "[1, ..." is 1; "[k % 2, ..." is chosen at run time.
 std::optional<int64_t> constantIndex(llvm::StringRef rest) {
@@ -47,12 +60,35 @@ std::optional<int64_t> constantIndex(llvm::StringRef rest) {
 
 } // namespace
 
-IrBufferNames::IrBufferNames(const TraceSnapshot &snapshot) : names_(snapshot.buffers->size()) {
+IrBufferNames::IrBufferNames(const Trace &trace, const TraceSnapshot &snapshot)
+    : names_(snapshot.buffers->size()), isForeign_(isForeign(trace.header)) {
   for (const BufferRecord &record : *snapshot.buffers) {
     names_.declare(record.name, record.id);
     if (record.versions > 1)
       versioned_.insert(record.id);
+    if (llvm::StringRef base = withoutNumber(record.name); isForeign_ && !base.empty())
+      numbered_.insert(base);
   }
+}
+
+void IrBufferNames::declareAliases(llvm::StringRef line) {
+  constexpr llvm::StringLiteral Data = "data=";
+  llvm::StringRef name = line.ltrim().take_while(isWordByte);
+  if (line.ltrim().drop_front(name.size()).starts_with(" = T.decl_buffer(")) {
+    llvm::StringRef data = line.split(Data).second.take_while(isWordByte);
+    if (std::optional<BufferId> buffer = names_.bufferOf(data))
+      names_.declare(name, *buffer);
+    return;
+  }
+  forEachName(line, [&](TextSpan span) {
+    llvm::StringRef used = textOf(line, span), base = withoutNumber(used);
+    // What has no index is a number, such as a variable of a loop.
+    if (base.empty() || numbered_.contains(base) || !line.drop_front(span.end).starts_with("[") ||
+        names_.bufferOf(used))
+      return;
+    if (std::optional<BufferId> buffer = names_.bufferOf(base))
+      names_.declare(used, *buffer);
+  });
 }
 
 std::vector<BufferSpan> IrBufferNames::spansOf(const TraceLine &line) {
@@ -60,6 +96,8 @@ std::vector<BufferSpan> IrBufferNames::spansOf(const TraceLine &line) {
     llvm::StringRef text = llvm::StringRef(line.text).ltrim();
     names_.declare(text.take_while(isWordByte), line.buffer);
   }
+  if (isForeign_)
+    declareAliases(line.text);
   std::vector<BufferSpan> spans = names_.spansOf(line.text);
   for (BufferSpan &span : spans) {
     if (!versioned_.contains(span.buffer))

@@ -5,6 +5,7 @@
 #include "core/views/words.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <optional>
 #include <unordered_set>
@@ -51,6 +52,7 @@ public:
     meanings_[name] = {buffer, version, isComputed};
   }
   std::vector<BufferSpan> spansOf(llvm::StringRef line) const;
+  std::optional<BufferId> bufferOf(llvm::StringRef name) const;
 
 private:
   struct Meaning {
@@ -63,15 +65,26 @@ private:
 
 // The names of a snapshot, whose declarations are lines of their own. Of a buffer with versions the
 // first index says which: K_shared[1, 0:128] is version 1.
+//
+// TileLang's compiler has further names for the bytes of a buffer, and numbers them:
+//
+//     C_1 = T.decl_buffer((65536,), "float16", data=C)
+//     T.ptx_ldmatrix(..., T.access_ptr(A_shared_2[k % 2, 0]))     declared nowhere: of A_shared
+//
+// Where A_shared and A_shared_1 are two buffers, A_shared_2 may be either, and is neither here.
 class IrBufferNames {
 public:
-  explicit IrBufferNames(const TraceSnapshot &snapshot);
+  IrBufferNames(const Trace &trace, const TraceSnapshot &snapshot);
   // To be called for each line of the snapshot in order.
   std::vector<BufferSpan> spansOf(const TraceLine &line);
 
 private:
+  void declareAliases(llvm::StringRef line);
+
   BufferNames names_;
   std::unordered_set<BufferId> versioned_;
+  bool isForeign_;
+  llvm::StringSet<> numbered_; // "A_shared", where A_shared_1 is a buffer too
 };
 
 template <typename Archive> void fields(Archive &archive, BufferSpan &span) {

@@ -1,6 +1,7 @@
 #include "core/views/cuda_model.h"
 
 #include "core/trace/missing_cuda.h"
+#include "core/trace/trace_origin.h"
 #include "core/views/buffer_uses.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -86,6 +87,23 @@ void findNames(const BufferUses &uses, std::vector<CudaViewLine> &lines) {
   }
 }
 
+// TileLang's compiler calls a buffer in CUDA as in its IR. Of several of a name the line's counts:
+// they are of different kernels.
+void findForeignNames(const TraceSnapshot &last, const BufferUses &uses,
+                      std::vector<CudaViewLine> &lines) {
+  BufferNames names;
+  for (const BufferRecord &record : *last.buffers)
+    if (isShared(record.scope))
+      names.declare(record.name, record.id);
+  for (CudaViewLine &line : lines) {
+    for (const BufferRecord &record : *last.buffers)
+      if (llvm::is_contained(line.buffers, record.id))
+        names.declare(record.name, record.id);
+    line.names = names.spansOf(line.text);
+    uses.mark(line.stmt, line.names);
+  }
+}
+
 } // namespace
 
 CudaView buildCuda(const Trace &trace, const Selection & /*selection*/) {
@@ -107,7 +125,11 @@ CudaView buildCuda(const Trace &trace, const Selection & /*selection*/) {
     view.firstKernel = static_cast<size_t>(kernel - view.lines.begin());
   mapLines(trace, view.lines);
   const TraceSnapshot &last = trace.snapshots[trace.passes.back().snapshot];
-  findNames(BufferUses(trace, last), view.lines);
+  BufferUses uses(trace, last);
+  if (isForeign(trace.header))
+    findForeignNames(last, uses, view.lines);
+  else
+    findNames(uses, view.lines);
   view.namedBuffers = namedBuffersOf(last, BufferHues::of(trace));
   return view;
 }

@@ -57,7 +57,7 @@ std::vector<NamedBuffer> buffersOfBoth(const TraceSnapshot &before, const TraceS
 } // namespace
 
 std::vector<IrLine> irLinesOf(const Trace &trace, const TraceSnapshot &snapshot) {
-  IrBufferNames names(snapshot);
+  IrBufferNames names(trace, snapshot);
   return linesOf(trace, snapshot, names);
 }
 
@@ -66,7 +66,7 @@ IrView buildIr(const PassState &state) {
   IrView view;
   view.pass = state.place();
   const TraceSnapshot &after = state.snapshot();
-  IrBufferNames names(after);
+  IrBufferNames names(trace, after);
   view.lines = linesOf(trace, after, names);
   view.gutters = buildGutters(state);
   numberPoints(view.gutters, view.lines);
@@ -81,7 +81,7 @@ IrView buildIr(const PassState &state) {
   const TraceSnapshot &before = trace.snapshots[trace.passes[first - 1].snapshot];
   // A pass that leaves the buffers alone leaves their names too: every text declares its own.
   if (before.buffers != after.buffers)
-    names = IrBufferNames(before);
+    names = IrBufferNames(trace, before);
   view.before = linesOf(trace, before, names);
   view.rows = alignLines(trace, *before.lines, *after.lines);
   for (const AlignedRow &row : view.rows)

@@ -27,7 +27,7 @@ SourceLine *lineOf(SourceView &view, const Span &span) {
 
 void addStatements(const Trace &trace, const TraceSnapshot &snapshot, SourceView &view) {
   std::unordered_set<StmtId> counted;
-  IrBufferNames names(snapshot);
+  IrBufferNames names(trace, snapshot);
   for (LineId id : *snapshot.lines) {
     const TraceLine &irLine = trace.lines[id];
     std::vector<BufferSpan> named = names.spansOf(irLine);

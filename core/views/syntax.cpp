@@ -13,6 +13,7 @@ namespace {
 constexpr llvm::StringLiteral PythonKeywords =
     "and as assert break class continue def del elif else except False finally for from global if "
     "import in is lambda None nonlocal not or pass raise return True try while with yield";
+constexpr llvm::StringLiteral Annotations = "annotations={";
 constexpr llvm::StringLiteral CudaKeywords =
     "alignas asm auto bool break case char const constexpr continue default do double else enum "
     "extern false float for goto half if inline int int64_t long namespace nullptr "
@@ -116,7 +117,20 @@ private:
     return end;
   }
 
+  // Up to the brace that closes it, or to the end of the line.
+  static size_t annotationsSize(llvm::StringRef text) {
+    size_t depth = 0, end = 0;
+    for (; end != text.size(); ++end) {
+      depth += text[end] == '{';
+      if (text[end] == '}' && --depth == 0)
+        return end + 1;
+    }
+    return end;
+  }
+
   void readWord() {
+    if (isPython() && rest().starts_with(Annotations))
+      return add(at_ + annotationsSize(rest()), SyntaxKind::Metadata);
     size_t size = rest().take_while(isWordByte).size();
     if (isKeyword(rest().take_front(size), language_))
       add(at_ + size, SyntaxKind::Keyword);
@@ -132,6 +146,13 @@ private:
 };
 
 } // namespace
+
+bool isMetadata(llvm::StringRef line) {
+  llvm::StringRef text = line.ltrim();
+  return line.starts_with("@") || text.starts_with("T.func_attr(") ||
+         text.starts_with("T.sblock_attr(") || text.starts_with("T.reads(") ||
+         text.starts_with("T.writes(");
+}
 
 std::vector<SyntaxSpan> syntaxOf(llvm::StringRef line, CodeLanguage language, CodeState &state) {
   if (language == CodeLanguage::None)

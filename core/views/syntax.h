@@ -1,4 +1,5 @@
-// What the words of a line of code are, for its colours: comments, strings, numbers, keywords.
+// What the words of a line of code are, for its colours: comments, strings, numbers, keywords, and
+// in the IR what is said of the code besides: "annotations={...}" of TileLang's compiler.
 #pragma once
 
 #include "core/support/text_span.h"
@@ -10,7 +11,7 @@ namespace tilescope {
 // Python is the language of kernel files and of the IR too.
 enum class CodeLanguage : uint8_t { None, Python, Cuda };
 
-enum class SyntaxKind : uint8_t { Comment, String, Number, Keyword };
+enum class SyntaxKind : uint8_t { Comment, String, Number, Keyword, Metadata };
 
 struct SyntaxSpan {
   TextSpan span;
@@ -30,6 +31,10 @@ enum class CodeState : uint8_t {
 // Spans from left to right, disjoint. `state` is that at the beginning of the line, and becomes
 // that at its end.
 std::vector<SyntaxSpan> syntaxOf(llvm::StringRef line, CodeLanguage language, CodeState &state);
+
+// Whether all of a line of the IR is said of the code and does nothing: "@..." of ours, and what
+// TileLang's compiler writes of a function or a block.
+bool isMetadata(llvm::StringRef line);
 
 // What each of lines with a `text` begins inside of.
 template <typename Line>

@@ -9,7 +9,7 @@ namespace {
 
 // "keyword:for number:0"
 std::string words(llvm::StringRef line, CodeLanguage language, CodeState &state) {
-  static constexpr const char *Kinds[] = {"comment", "string", "number", "keyword"};
+  static constexpr const char *Kinds[] = {"comment", "string", "number", "keyword", "metadata"};
   std::string text;
   for (const SyntaxSpan &part : syntaxOf(line, language, state))
     text += (text.empty() ? "" : " ") + std::string(Kinds[static_cast<size_t>(part.kind)]) + ":" +
@@ -27,6 +27,19 @@ TEST(SyntaxTest, Python) {
             "keyword:for keyword:in number:0 number:12 comment:# twelve");
   EXPECT_EQ(words(R"(x2 = T.alloc((2,), "a\"b", 1.5e-3))", CodeLanguage::Python),
             R"(number:2 string:"a\"b" number:1.5e-3)");
+}
+
+// What TileLang's compiler says of a loop, a function or a block besides.
+TEST(SyntaxTest, Metadata) {
+  EXPECT_EQ(
+      words(R"(for k in T.serial(8, annotations={"a": {"b": 2}}) if 1)", CodeLanguage::Python),
+      R"(keyword:for keyword:in number:8 metadata:annotations={"a": {"b": 2}} keyword:if )"
+      "number:1");
+  EXPECT_EQ(words("x(annotations={\"a\"", CodeLanguage::Python), "metadata:annotations={\"a\"");
+  EXPECT_EQ(words("x(my_annotations={1})", CodeLanguage::Python), "number:1");
+  EXPECT_TRUE(isMetadata("@T.prim_func(properties=[\"tile\"])"));
+  EXPECT_TRUE(isMetadata("    T.func_attr({\"tilelang_out_idx\": [-1]})"));
+  EXPECT_FALSE(isMetadata("    T.copy(A, B)"));
 }
 
 TEST(SyntaxTest, Cuda) {

@@ -58,7 +58,7 @@ std::optional<TextLine> AlignedRows::at(size_t row, size_t column) const {
   result.kind = aligned.kind;
   result.names = line.names;
   result.language = language_;
-  result.isQuiet = result.text.starts_with("@");
+  result.isQuiet = isMetadata(result.text);
   result.changedWords = isBefore ? aligned.words.before : aligned.words.after;
   if (aligned.kind == RowKind::Modified && !isSideBySide_)
     result.before = before_[aligned.before].text;

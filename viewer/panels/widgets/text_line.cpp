@@ -36,7 +36,7 @@ void fillSpan(ImDrawList &list, const TextStyle &style, const TextLine &line, Te
 
 Meaning meaningOf(SyntaxKind kind) {
   static constexpr Meaning Meanings[] = {Meaning::Quiet, Meaning::String, Meaning::Number,
-                                         Meaning::Keyword};
+                                         Meaning::Keyword, Meaning::Quiet};
   return Meanings[static_cast<size_t>(kind)];
 }
 
