@@ -76,6 +76,8 @@ HistoryView buildHistory(const Trace &trace, const KernelHistory &history) {
 }
 
 void print(const HistoryView &view, llvm::raw_ostream &out) {
+  if (!view.missing.empty())
+    return;
   std::vector<std::vector<std::string>> rows = {{"commit", "title", "arena", "delta", "live"}};
   for (const HistoryRow &row : view.rows) {
     std::string title = row.error.empty()

@@ -60,6 +60,7 @@ struct HistoryView {
 inline constexpr llvm::StringLiteral OpenKernel = "open";
 
 HistoryView buildHistory(const Trace &trace, const KernelHistory &history);
+// Nothing where there is none.
 void print(const HistoryView &view, llvm::raw_ostream &out);
 
 template <typename Archive> void fields(Archive &archive, ArenaBytes &bytes) {

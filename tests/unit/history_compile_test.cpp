@@ -157,5 +157,23 @@ TEST_F(HistoryCompileTest, AFileThatNoCommitHasHasNone) {
   EXPECT_TRUE(history.known()->commits.empty());
 }
 
+TEST_F(HistoryCompileTest, WithoutARepositoryThereIsNothingToPrint) {
+  EXPECT_FALSE(llvm::sys::fs::remove_directories(folder + "/.git"));
+  write(2);
+  Workspace workspace([] {});
+  workspace.openKernel(request(2));
+  workspace.waitForCompile();
+  workspace.loadShown({.showsHistory = true});
+  workspace.waitForCompile();
+  workspace.loadShown({.showsHistory = true});
+  ASSERT_NE(workspace.document().history, nullptr);
+  HistoryView view = buildHistory(*workspace.document().trace, *workspace.document().history);
+  EXPECT_NE(view.missing, "");
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  print(view, out);
+  EXPECT_EQ(text, "");
+}
+
 } // namespace
 } // namespace tilescope
