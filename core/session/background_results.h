@@ -16,7 +16,7 @@ template <typename Source, typename Result> class BackgroundResults {
 public:
   // `make` is called on the thread, and what it returns is dropped if `stop` became true meanwhile.
   // `wake` is called there when a result can be had.
-  using Make = std::function<Result(const Source &, const StopToken &stop)>;
+  using Make = std::function<Result(const Source &, const std::atomic<bool> &stop)>;
   BackgroundResults(Make make, std::function<void()> wake)
       : worker_(
             [make = std::move(make)](const Source &source, const Worker::Task &task) {

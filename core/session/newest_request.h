@@ -2,8 +2,7 @@
 // counts.
 #pragma once
 
-#include "core/pass/pass.h"
-
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -18,7 +17,7 @@ template <typename Request, typename Result> class NewestRequest {
 public:
   // What an answer stands in while it is made.
   struct Task {
-    const StopToken &stop;                      // true: nobody waits for it any more
+    const std::atomic<bool> &stop;              // true: nobody waits for it any more
     const std::function<void(Result)> &publish; // what is known so far
   };
   // Called on the thread; what it returns or publishes is dropped if it was stopped meanwhile.
@@ -122,7 +121,7 @@ private:
   bool isRunning_ = false;
   bool isClosing_ = false;
   std::chrono::steady_clock::time_point startTime_;
-  StopToken stop_{false};
+  std::atomic<bool> stop_{false};
   std::thread thread_; // last: it uses all of the above
 };
 

@@ -21,12 +21,8 @@ constexpr float TallLines = 30;
 class ComparePanel : public Panel {
 public:
   void draw(PanelContext &context) override {
-    if (!context.document.other && !context.document.comparing.empty())
-      return drawEmpty(context, "Compiling " + context.document.comparing + " ...",
-                       "It is compared with this trace when that ends.");
     if (!context.document.other)
-      return drawEmpty(context, "Nothing is compared with this trace.",
-                       "Open a second trace: Compare with ... in the File menu (Ctrl+Shift+O).");
+      return drawNoOther(context);
     uint64_t revision = context.document.revision;
     const CompareView &view = view_.get(revision, [&] {
       return buildCompare(*context.document.trace, *context.document.other, context.selection);

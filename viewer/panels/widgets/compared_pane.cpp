@@ -13,6 +13,15 @@ constexpr float SideBySideColumns = 90;
 
 } // namespace
 
+void drawNoOther(const PanelContext &context) {
+  const std::string &comparing = context.document.comparing;
+  if (comparing.empty())
+    return drawEmpty(context, "Nothing is compared with this trace.",
+                     "Open a second trace: Compare with ... in the File menu (Ctrl+Shift+O).");
+  drawEmpty(context, "Compiling " + comparing + " ...",
+            "It is compared with this trace when that ends.");
+}
+
 void ComparedPane::draw(PanelContext &context) {
   bool isWide = ImGui::GetContentRegionAvail().x > SideBySideColumns * ImGui::CalcTextSize("0").x;
   Key key{PassKey::of(context), isWide, hasFolds_ != context.commands.has(Command::ToggleFolds)};

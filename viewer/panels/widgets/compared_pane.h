@@ -6,6 +6,9 @@
 
 namespace tilescope {
 
+// Where the document is compared with no other: why not.
+void drawNoOther(const PanelContext &context);
+
 class ComparedPane {
 public:
   using Build = ComparedText (*)(const Trace &, const Trace &, const Selection &);
