@@ -1,6 +1,7 @@
 // show: any view as text or JSON.
 #include "cli/kernel_list.h"
 
+#include "core/driver/kernel_instances.h"
 #include "core/driver/revision_compile.h"
 #include "core/json/json_value.h"
 #include "core/session/peak_trials.h"
@@ -97,10 +98,12 @@ public:
                 llvm::cl::desc("Of 'show stages': what each slot holds at this tick of the loop, "
                                "from 0, and who wrote it"),
                 llvm::cl::value_desc("number"), llvm::cl::cat(category)),
-        otherArguments_("other-arguments",
-                        llvm::cl::desc("Of 'show peak' and a kernel file: compile it with other "
-                                       "arguments too, and say what they would do"),
-                        llvm::cl::cat(category)) {}
+        otherArguments_(
+            "other-arguments",
+            llvm::cl::desc("Of 'show peak', 'show arguments' and a kernel file: compile "
+                           "it with other arguments too, and with edits of its loops, "
+                           "and say what they would do"),
+            llvm::cl::cat(category)) {}
 
   // Nothing is missing and nothing is too much.
   llvm::Error check(const ViewInfo &view, const AfterPassOption &pass) const {
@@ -120,7 +123,7 @@ public:
     if (isOfBuffer != hasBuffer && !isLayouts)
       return llvm::createStringError("'show " + view.name + "' " +
                                      (isOfBuffer ? "needs" : "does not use") + " --buffer NAME");
-    if (otherArguments_ && view.name != "peak")
+    if (otherArguments_ && view.name != "peak" && view.name != "arguments")
       return llvm::createStringError("'show " + view.name + "' does not use --other-arguments");
     if (cudaPath_.getNumOccurrences() > 0 && view.needs != ViewNeed::Listing)
       return llvm::createStringError("'show " + view.name + "' does not use --cuda-path FOLDER");
@@ -216,10 +219,35 @@ std::string whyNothing(const ViewInfo &view, const ViewSources &shown) {
              : "";
 }
 
+template <typename View> int showWhole(const View &view, const FormatOption &format) {
+  if (format.isJson())
+    return report(writeFile("-", dumpJson(toJson(view))));
+  TerminalText out(llvm::outs());
+  print(view, out);
+  return Fine;
+}
+
+// The arguments, with the instances that the kernel file lists.
+ArgumentsView argumentsOf(const ViewSources &shown) {
+  ArgumentsView view = buildArguments(shown.trace, shown.selection);
+  const TraceHeader &header = shown.trace.header;
+  llvm::Expected<std::vector<KernelInstance>> instances =
+      instancesOfKernel(header.fileText, header.file);
+  if (!instances) // whoever compiles them reports it
+    llvm::consumeError(instances.takeError());
+  else
+    for (const KernelInstance &instance : *instances)
+      view.instances.push_back(
+          {labelOf(instance), instance.function, instance.arguments, instance.target});
+  return view;
+}
+
 int show(const ViewInfo &view, const ViewSources &shown, const FormatOption &format) {
   // JSON says it in a key of its own.
   if (std::string why = whyNothing(view, shown); !why.empty() && !format.isJson())
     return report(llvm::createStringError(why));
+  if (view.name == "arguments" && !format.isSvg())
+    return showWhole(argumentsOf(shown), format);
   if (format.isJson())
     return report(writeFile("-", dumpJson(view.json(shown))));
   if (format.isSvg()) {
@@ -232,22 +260,25 @@ int show(const ViewInfo &view, const ViewSources &shown, const FormatOption &for
   return Fine;
 }
 
-// The peak of a kernel file, with what other arguments would do.
-int showTrials(const TraceOptions &source, const ViewSources &shown, const FormatOption &format) {
+// The peak or the arguments of a kernel file, with what other arguments would do.
+int showTrials(bool isPeak, const TraceOptions &source, const ViewSources &shown,
+               const FormatOption &format) {
   if (!source.isCompiled() || source.hasPatches() || source.hasPasses())
     return report(llvm::createStringError(
         "--other-arguments wants a kernel file, and the passes as they are"));
   llvm::Expected<CompileRequest> request = source.kernel().request();
   if (!request)
     return report(request.takeError());
-  PeakView view = buildPeak(PassState(shown.trace, shown.selection.pass));
-  view.trials = tryArguments(std::move(*request), shown.trace.header,
-                             std::max(1U, std::thread::hardware_concurrency()));
-  if (format.isJson())
-    return report(writeFile("-", dumpJson(toJson(view))));
-  TerminalText out(llvm::outs());
-  print(view, out);
-  return Fine;
+  PeakTrials trials = tryArguments(std::move(*request), shown.trace.header,
+                                   std::max(1U, std::thread::hardware_concurrency()));
+  if (isPeak) {
+    PeakView view = buildPeak(PassState(shown.trace, shown.selection.pass));
+    view.trials = std::move(trials);
+    return showWhole(view, format);
+  }
+  ArgumentsView view = argumentsOf(shown);
+  view.trials = std::move(trials);
+  return showWhole(view, format);
 }
 
 int showMoment(const ViewSources &shown, int64_t tick, const FormatOption &format) {
@@ -323,7 +354,7 @@ int runShow(const CommandLine &given) {
   if (view->needs == ViewNeed::History)
     history = historyOf(*trace);
   ViewSources shown{*trace, selection, *other ? &**other : nullptr, &listing, &history};
-  int exitCode = options.triesArguments() ? showTrials(source, shown, format)
+  int exitCode = options.triesArguments() ? showTrials(view->name == "peak", source, shown, format)
                  : options.moment()       ? showMoment(shown, *options.moment(), format)
                                           : show(*view, shown, format);
   return exitCode == Fine ? source.exitCode() : exitCode;

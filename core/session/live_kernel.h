@@ -24,6 +24,8 @@ public:
   virtual void request(const Requested &wanted) = 0;
   // An edit of the IR, of nothing but where a shared buffer lies.
   virtual void setOffset(BufferId buffer, int64_t offsetBytes) = 0;
+  // Another edit: a unified diff of the tagged text after a pass (core/driver/patch.h).
+  virtual void addEdit(llvm::StringRef place, llvm::StringRef patch) = 0;
   // Passes end before this one: an index into the passes of the trace and, after those, the ones
   // that did not run. nullopt: they all run.
   virtual void breakBefore(std::optional<size_t> pass) = 0;

@@ -1,6 +1,7 @@
 #include "core/session/peak_trials.h"
 
 #include "core/sweep/argument_trials.h"
+#include "core/views/arguments_model.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,6 +20,18 @@ PeakArguments toView(ArgumentTrial trial, const SweepRow &base) {
   changed.gainBytes = base.figures.peakBytes - changed.peakBytes;
   changed.blocksPerSm = trial.row.figures.blocksPerSm;
   return changed;
+}
+
+PeakEdit toView(EditTrial trial, const SweepRow &base) {
+  PeakEdit edit;
+  edit.sourceLine = trial.edit.line;
+  edit.what = trial.edit.what + lineText(" in line ", edit.sourceLine);
+  edit.place = std::move(trial.place);
+  edit.patch = std::move(trial.patch.text);
+  edit.peakBytes = trial.row.figures.peakBytes;
+  edit.gainBytes = base.figures.peakBytes - edit.peakBytes;
+  edit.blocksPerSm = trial.row.figures.blocksPerSm;
+  return edit;
 }
 
 } // namespace
@@ -43,6 +56,8 @@ PeakTrials tryArguments(CompileRequest request, const TraceHeader &header, unsig
   llvm::stable_sort(view.changes, [](const PeakArguments &a, const PeakArguments &b) {
     return a.gainBytes > b.gainBytes;
   });
+  for (EditTrial &trial : trials.edits)
+    view.edits.push_back(toView(std::move(trial), trials.base));
   if (trials.axes.empty())
     return view;
   view.map.down = trials.axes[0].name;

@@ -94,6 +94,38 @@ std::optional<Patch> takePatch(std::vector<Patch> &patches, const std::string &p
   return patch;
 }
 
+void noteEdits(const FinishedCompile &finished, Edits &edits) {
+  edits.state = edits.places.empty() ? EditState::Synced : EditState::Patched;
+  edits.refused.clear();
+  for (const TracePass &pass : finished.trace.passes)
+    if (pass.status == PassStatus::Failed && pass.name == PatchPassName) {
+      edits.state = EditState::Conflict;
+      edits.refused = editPlaceOf(pass.options);
+    }
+  // The pipeline may have lost the pass; then nothing runs.
+  for (const TraceDiagnostic &diagnostic : finished.trace.diagnostics)
+    if (diagnostic.id == nameOf(DiagId::PatchWithoutPass))
+      edits.state = EditState::Conflict;
+}
+
+// Where passes end, so that this one does not run. A group is not begun.
+std::string placeBefore(const Trace &trace, size_t pass) {
+  size_t ran = trace.passes.size();
+  if (pass < ran)
+    return patchPlaceOf(trace, firstOfGroup(trace, pass) - 1);
+  std::vector<NamedPass> notRun = passesNotRun(trace);
+  size_t at = std::min(pass - ran, notRun.size());
+  while (at > 0 && notRun[at - 1].depth > (at < notRun.size() ? notRun[at].depth : 0))
+    --at; // to the first of the group
+  if (at == 0)
+    return patchPlaceOf(trace, ran - 1);
+  const std::string &name = notRun[at - 1].name;
+  auto isSame = [&](const auto &other) { return other.name == name; };
+  auto earlier = llvm::ArrayRef(notRun).take_front(at - 1);
+  return placeName(name, static_cast<size_t>(llvm::count_if(trace.passes, isSame) +
+                                             llvm::count_if(earlier, isSame)));
+}
+
 } // namespace
 
 bool isTraceFile(const std::string &path) {
@@ -335,7 +367,7 @@ void Workspace::takeCompile(FinishedCompile finished) {
   if (!request_)
     return; // a trace was opened meanwhile
   document_.isLive = true;
-  noteEdits(finished);
+  noteEdits(finished, document_.edits);
   bool isShown = trace_ && !trace_->isStandIn() && !isOpening_;
   if (finished.trace.passes.empty() && (isShown || isInvalidRequest(finished.trace))) {
     document_.message = finished.diagnostics;
@@ -344,21 +376,6 @@ void Workspace::takeCompile(FinishedCompile finished) {
   }
   showTrace(std::make_unique<OpenTrace>(std::move(finished.trace)),
             finished.succeeded ? "" : std::move(finished.diagnostics));
-}
-
-void Workspace::noteEdits(const FinishedCompile &finished) {
-  Edits &edits = document_.edits;
-  edits.state = edits.places.empty() ? EditState::Synced : EditState::Patched;
-  edits.refused.clear();
-  for (const TracePass &pass : finished.trace.passes)
-    if (pass.status == PassStatus::Failed && pass.name == PatchPassName) {
-      edits.state = EditState::Conflict;
-      edits.refused = editPlaceOf(pass.options);
-    }
-  // The pipeline may have lost the pass; then nothing runs.
-  for (const TraceDiagnostic &diagnostic : finished.trace.diagnostics)
-    if (diagnostic.id == nameOf(DiagId::PatchWithoutPass))
-      edits.state = EditState::Conflict;
 }
 
 // Who stands at the end of a trace that grows stays at its end.
@@ -514,6 +531,13 @@ void Workspace::setOffset(BufferId buffer, int64_t offsetBytes) {
   }
 }
 
+void Workspace::addEdit(llvm::StringRef place, llvm::StringRef patch) {
+  if (!request_)
+    return;
+  request_->patches.push_back({EditName + place.str(), patch.str()});
+  recompile();
+}
+
 void Workspace::dropEdits() {
   if (!request_ || request_->patches.empty())
     return;
@@ -550,27 +574,8 @@ void Workspace::breakBefore(std::optional<size_t> pass) {
     document_.message = "nothing runs before the kernel is elaborated: there is no stop";
     return;
   }
-  request_->stopAfter = pass ? placeBefore(*pass) : "";
+  request_->stopAfter = pass ? placeBefore(trace_->trace(), *pass) : "";
   recompile();
-}
-
-// Where passes end, so that this one does not run. A group is not begun.
-std::string Workspace::placeBefore(size_t pass) const {
-  const Trace &trace = trace_->trace();
-  size_t ran = trace.passes.size();
-  if (pass < ran)
-    return patchPlaceOf(trace, firstOfGroup(trace, pass) - 1);
-  std::vector<NamedPass> notRun = passesNotRun(trace);
-  size_t at = std::min(pass - ran, notRun.size());
-  while (at > 0 && notRun[at - 1].depth > (at < notRun.size() ? notRun[at].depth : 0))
-    --at; // to the first of the group
-  if (at == 0)
-    return patchPlaceOf(trace, ran - 1);
-  const std::string &name = notRun[at - 1].name;
-  auto isSame = [&](const auto &other) { return other.name == name; };
-  auto earlier = llvm::ArrayRef(notRun).take_front(at - 1);
-  return placeName(name, static_cast<size_t>(llvm::count_if(trace.passes, isSame) +
-                                             llvm::count_if(earlier, isSame)));
 }
 
 } // namespace tilescope

@@ -71,6 +71,7 @@ public:
   // One patch a place: what was edited there before is part of the text.
   void editIr(size_t pass, const std::string &text);
   void setOffset(BufferId buffer, int64_t offsetBytes) override;
+  void addEdit(llvm::StringRef place, llvm::StringRef patch) override;
   // Again, and a trace that is open from the kernel that it holds: it is live from then on.
   void recompile();
 
@@ -104,8 +105,6 @@ private:
   void followTrace();
   void reloadKernel();
   bool makeLive(); // from what the open trace says of itself
-  void noteEdits(const FinishedCompile &finished);
-  std::string placeBefore(size_t pass) const;
 
   std::function<void()> wake_;
   Document document_;

@@ -20,6 +20,7 @@ public:
     for (const SweepAxis &axis : request_.values)
       tryNeighbours(axis);
     tryGrid();
+    tryEdits();
     return isStopped() ? ArgumentTrials() : std::move(trials_);
   }
 
@@ -34,8 +35,13 @@ private:
 
   // Every combination of the values of the axes, the first axis slowest.
   std::vector<SweepRow> compileAll(llvm::ArrayRef<SweepAxis> axes) const {
+    return compileAll(axes, request_.compile);
+  }
+
+  std::vector<SweepRow> compileAll(llvm::ArrayRef<SweepAxis> axes,
+                                   const CompileRequest &compile) const {
     PointsRequest points;
-    points.compile = request_.compile;
+    points.compile = compile;
     points.threads = request_.threads;
     points.grid.targets = {request_.compile.target};
     points.grid.axes = axes.vec();
@@ -103,6 +109,45 @@ private:
       trials_.grid.push_back(
           {{{trials_.axes[0].name, first}, {trials_.axes[1].name, second}}, std::move(row)});
     }
+  }
+
+  void tryEdits() {
+    constexpr llvm::StringLiteral Place = "elaborate";
+    if (isStopped())
+      return;
+    CompileRequest compile = request_.compile;
+    compile.arguments = request_.arguments;
+    compile.keepsTaggedPlaces = true; // an edit becomes a patch
+    llvm::Expected<std::string> text = taggedTextAfter(compile, Place.str());
+    if (!text)
+      return llvm::consumeError(text.takeError());
+    for (SmallerEdit &edit : smallerEdits(*text)) {
+      if (isStopped())
+        return;
+      EditTrial trial{std::move(edit), Place.str(), {}, {}};
+      trial.patch = {"edit after " + trial.place, makePatchText(Place, *text, trial.edit.text)};
+      CompileRequest edited = compile;
+      edited.patches.push_back(trial.patch);
+      std::vector<SweepRow> rows = compileAll({}, edited);
+      if (rows.empty())
+        return;
+      trial.row = std::move(rows.front());
+      if (isBetter(trial.row) && !isMadeByArgument(trial))
+        trials_.edits.push_back(std::move(trial));
+    }
+  }
+
+  bool isBetter(const SweepRow &row) const {
+    const SweepFigures &base = trials_.base.figures;
+    return row.error.empty() &&
+           (row.figures.peakBytes < base.peakBytes || row.figures.blocksPerSm > base.blocksPerSm);
+  }
+
+  bool isMadeByArgument(const EditTrial &trial) const {
+    return llvm::any_of(trials_.single, [&](const ArgumentTrial &other) {
+      return other.changed.front().second == std::to_string(trial.edit.numStages) &&
+             other.row.figures == trial.row.figures;
+    });
   }
 
   const TrialRequest &request_;

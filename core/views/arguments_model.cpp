@@ -123,6 +123,11 @@ void print(const ArgumentsView &view, llvm::raw_ostream &out) {
   printRows("argument", view.arguments, out);
   if (!view.passOptions.empty())
     printRows("pass option", view.passOptions, out);
+  if (!view.instances.empty())
+    out << "\ninstances that the file lists\n";
+  for (const ArgumentInstance &instance : view.instances)
+    out << "  " << instance.label << '\n';
+  print(view.trials, out);
 }
 
 } // namespace tilescope

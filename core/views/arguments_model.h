@@ -2,7 +2,7 @@
 // of a pass could be.
 #pragma once
 
-#include "core/views/view.h"
+#include "core/views/peak_arguments.h"
 
 namespace tilescope {
 
@@ -15,6 +15,14 @@ struct ArgumentRow {
   std::vector<std::string> stops;
 };
 
+// That the kernel file lists in its "# tilescope:" lines.
+struct ArgumentInstance {
+  std::string label; // "matmul --set M=1024"
+  std::string function;
+  std::vector<std::pair<std::string, std::string>> arguments; // name and value
+  std::string target;                                         // "": any
+};
+
 struct ArgumentsView {
   std::string kernel; // "gemm.py:matmul"
   std::string target;
@@ -23,6 +31,9 @@ struct ArgumentsView {
   std::vector<std::string> plansFor;
   std::vector<ArgumentRow> arguments;
   std::vector<ArgumentRow> passOptions; // "inject-pipeline.peel-epilogue"
+  // Of those who have the kernel file, and who compile it with other arguments.
+  std::vector<ArgumentInstance> instances;
+  PeakTrials trials;
 };
 
 // The stops of an integer that has `known` values in use: the powers of two around them if they all
@@ -40,6 +51,13 @@ template <typename Archive> void fields(Archive &archive, ArgumentRow &row) {
   archive("stops", row.stops);
 }
 
+template <typename Archive> void fields(Archive &archive, ArgumentInstance &instance) {
+  archive("label", instance.label);
+  archive("function", instance.function);
+  archive("arguments", instance.arguments);
+  archive("target", instance.target);
+}
+
 template <typename Archive> void fields(Archive &archive, ArgumentsView &view) {
   archive("kernel", view.kernel);
   archive("target", view.target);
@@ -48,6 +66,8 @@ template <typename Archive> void fields(Archive &archive, ArgumentsView &view) {
   archive("plansFor", view.plansFor);
   archive.always("arguments", view.arguments);
   archive.always("passOptions", view.passOptions);
+  archive("instances", view.instances);
+  archive("trials", view.trials);
 }
 
 } // namespace tilescope

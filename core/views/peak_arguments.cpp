@@ -1,5 +1,7 @@
 #include "core/views/peak_arguments.h"
 
+#include "core/views/arguments_model.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -63,6 +65,15 @@ void printArgumentChanges(const std::vector<PeakArguments> &changes, llvm::raw_o
   printTable(out, rows, 1);
 }
 
+void printEdits(const std::vector<PeakEdit> &edits, llvm::raw_ostream &out) {
+  std::vector<std::vector<std::string>> rows{{"  edit", "gains", "peak", "blocks/SM"}};
+  for (const PeakEdit &edit : edits)
+    rows.push_back({"  " + edit.what, groupedNumber(edit.gainBytes), groupedNumber(edit.peakBytes),
+                    edit.blocksPerSm ? std::to_string(*edit.blocksPerSm) : ""});
+  out << "\n  edits of the IR, compiled\n";
+  printTable(out, rows, 1);
+}
+
 void printMap(const PeakMap &map, llvm::raw_ostream &out) {
   std::vector<std::vector<std::string>> rows{{"  " + map.down + " \\ " + map.across}};
   llvm::append_range(rows[0], map.acrossValues);
@@ -80,6 +91,8 @@ void printMap(const PeakMap &map, llvm::raw_ostream &out) {
 void print(const PeakTrials &trials, llvm::raw_ostream &out) {
   if (!trials.changes.empty())
     printArgumentChanges(trials.changes, out);
+  if (!trials.edits.empty())
+    printEdits(trials.edits, out);
   if (!trials.map.cells.empty())
     printMap(trials.map, out);
 }

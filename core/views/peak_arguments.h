@@ -2,9 +2,13 @@
 // compiled.
 #pragma once
 
-#include "core/views/arguments_model.h"
+#include "core/views/view.h"
+
+#include <optional>
 
 namespace tilescope {
+
+struct ArgumentRow;
 
 // Two values below the one that is and two above it; of integers only.
 std::vector<std::string> valuesAround(const ArgumentRow &row);
@@ -20,6 +24,16 @@ struct PeakArguments {
   bool isNow = false;          // as it is
 };
 
+// The kernel with one edit of its IR after `place`, its arguments as they are.
+struct PeakEdit {
+  std::string what;      // "num_stages=1 in line 65"
+  KernelLine sourceLine; // of the loop
+  std::string place, patch;
+  int64_t peakBytes = 0;
+  int64_t gainBytes = 0;
+  std::optional<int64_t> blocksPerSm;
+};
+
 // Two arguments, and what each pair of values needs.
 struct PeakMap {
   std::string down, across; // names
@@ -29,6 +43,7 @@ struct PeakMap {
 
 struct PeakTrials {
   std::vector<PeakArguments> changes; // of one argument by one step, greatest gain first
+  std::vector<PeakEdit> edits;        // that gain something, in the order of the text
   PeakMap map;                        // without names: there is none
 };
 
@@ -49,6 +64,16 @@ template <typename Archive> void fields(Archive &archive, PeakArguments &changed
   archive("isNow", changed.isNow);
 }
 
+template <typename Archive> void fields(Archive &archive, PeakEdit &edit) {
+  archive("what", edit.what);
+  lineFields(archive, edit.sourceLine);
+  archive("place", edit.place);
+  archive("patch", edit.patch);
+  archive.always("peakBytes", edit.peakBytes);
+  archive.always("gainBytes", edit.gainBytes);
+  archive("blocksPerSm", edit.blocksPerSm);
+}
+
 template <typename Archive> void fields(Archive &archive, PeakMap &map) {
   archive("down", map.down);
   archive("across", map.across);
@@ -59,6 +84,7 @@ template <typename Archive> void fields(Archive &archive, PeakMap &map) {
 
 template <typename Archive> void fields(Archive &archive, PeakTrials &trials) {
   archive("changes", trials.changes);
+  archive("edits", trials.edits);
   archive("map", trials.map);
 }
 

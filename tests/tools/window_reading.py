@@ -208,6 +208,20 @@ def click_place(viewer, name):
     viewer.click((left + right) // 2, (top + bottom) // 2)
 
 
+def check_makes_an_edit_from_the_peak(bench):
+    """A stage less of a loop whose stages no argument sets."""
+    kernel = bench.folder / "three_stages.py"
+    kernel.write_text(tree.text("testdata/kernels/gemm_relu.py").replace("num_stages=num_stages)", "num_stages=3)"), encoding="utf-8")
+    viewer = bench.open(f"{kernel}:matmul", *GEMM_SIZE, "--panel", "peak", "--size", "1600x1400")
+    before = viewer.state["peakBytes"]
+    viewer.go_to_panel("peak")
+    viewer.key("m")
+    viewer.wait(lambda state: any(place.startswith("edit num_stages=2 in line ") for place in state["places"]), "what one stage less would do")
+    click_place(viewer, next(place for place in viewer.state["places"] if place.startswith("edit num_stages=2 in line ")))
+    viewer.wait(lambda state: state["edits"] == ["elaborate"] and state["peakBytes"] < before, "one stage less")
+    viewer.quit()
+
+
 def check_takes_arguments_from_the_peak(bench):
     viewer = bench.open(f"{tree.ROOT}/testdata/kernels/gemm_relu.py:matmul", *GEMM_SIZE, "--set", "num_stages=3", "--panel", "peak", "--size",
                         "1600x1400")

@@ -16,6 +16,7 @@ public:
   void setPlanFor(llvm::StringRef /*goal*/) override {}
   void request(const Requested & /*wanted*/) override {}
   void setOffset(BufferId /*buffer*/, int64_t /*offsetBytes*/) override {}
+  void addEdit(llvm::StringRef /*place*/, llvm::StringRef /*patch*/) override {}
   void breakBefore(std::optional<size_t> /*pass*/) override {}
   void compareWith(llvm::StringRef revision) override { compared = revision.str(); }
 

@@ -7,6 +7,10 @@ namespace tilescope {
 
 namespace {
 
+constexpr TableColumn EditColumns[] = {{"edits of the IR, compiled; a click makes one"},
+                                       {"KiB less", 9, true, 1},
+                                       {"peak KiB", 9, true},
+                                       {"blocks/SM", 9, true}};
 constexpr TableColumn ArgumentColumns[] = {{"other arguments, compiled; a click takes them"},
                                            {"KiB less", 9, true, 1},
                                            {"peak KiB", 9, true},
@@ -37,6 +41,29 @@ void drawArgumentChanges(PanelContext &context, const std::vector<PeakArguments>
     table.cell(kibNumber(changed.gainBytes));
     table.cell(kibNumber(changed.peakBytes));
     table.cell(changed.blocksPerSm ? std::to_string(*changed.blocksPerSm) : "");
+  });
+}
+
+void drawEdits(PanelContext &context, const std::vector<PeakEdit> &edits) {
+  if (edits.empty())
+    return;
+  ImGui::Spacing();
+  Table table("edits", EditColumns, context.theme, Table::AsHighAsRows);
+  if (!table.isVisible())
+    return;
+  table.wrapTexts();
+  table.forVisibleRows(edits.size(), [&](size_t row) {
+    const PeakEdit &edit = edits[row];
+    Table::Pointer pointer = table.row(row, {});
+    context.places.note("edit " + edit.what);
+    if (pointer.isHovered)
+      showTooltip(edit.what + ": " + groupedNumber(edit.peakBytes) + " bytes");
+    if (pointer.isClicked)
+      context.kernel.addEdit(edit.place, edit.patch);
+    table.cell(edit.what, context.theme.color(Meaning::Accent));
+    table.cell(kibNumber(edit.gainBytes));
+    table.cell(kibNumber(edit.peakBytes));
+    table.cell(edit.blocksPerSm ? std::to_string(*edit.blocksPerSm) : "");
   });
 }
 
@@ -117,6 +144,7 @@ void drawMap(PanelContext &context, const PeakMap &map) {
 
 void drawPeakActions(PanelContext &context, const PeakTrials &trials) {
   drawArgumentChanges(context, trials.changes);
+  drawEdits(context, trials.edits);
   drawMap(context, trials.map);
 }
 

@@ -1,4 +1,5 @@
-// Other arguments and what each would do to the peak; a click compiles the kernel with them.
+// Other arguments, and edits of the IR, and what each would do to the peak; a click compiles the
+// kernel with them.
 #pragma once
 
 #include "core/views/peak_arguments.h"
