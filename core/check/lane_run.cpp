@@ -204,7 +204,9 @@ private:
 
   bool holdsSynchronisation(uint32_t index) const {
     const AccessNode &node = program_.nodes[index];
-    bool isOfOrder = isLeaf(node) && node.kind != AccessNode::Kind::Leaf;
+    // What becomes of copies there, `step_races` doubts.
+    bool isOfCopies = node.kind == AccessNode::Kind::Commit || node.kind == AccessNode::Kind::Wait;
+    bool isOfOrder = isLeaf(node) && node.kind != AccessNode::Kind::Leaf && !isOfCopies;
     return isOfOrder ||
            llvm::any_of(node.accesses, [](const Access &a) { return a.mbarrier.has_value(); }) ||
            llvm::any_of(node.children, [&](uint32_t child) { return holdsSynchronisation(child); });

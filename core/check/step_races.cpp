@@ -25,6 +25,7 @@ struct Touch {
   int32_t step = 0;
   int32_t overAt = Never; // the step of the strand at which it is over; of a copy that an mbarrier
                           // counts it is not used
+  int32_t mayBeOverAt = Never; // of a copy: the first step in which there may be a wait for it
   bool isSlotKnown = false;
   bool isRepeated = false; // it stands inside of a step, which makes it any number of times
   bool isOnce = false;     // though it does, each thread that is known to touch it does so once
@@ -96,8 +97,8 @@ private:
         fences_[strand].push_back(place);
       else
         for (auto [access, slot] : llvm::zip(node.accesses, step.slotsOf))
-          add({&access, step.node, strand, place, place, slot != LaneStep::Unknown, false}, slot,
-              queues);
+          add({&access, step.node, strand, place, place, Never, slot != LaneStep::Unknown, false},
+              slot, queues);
     }
   }
 
@@ -110,8 +111,12 @@ private:
     bool isDivided = node.kind == AccessNode::Kind::If && node.isDivergent;
     isOnce &=
         isDivided || node.kind == AccessNode::Kind::Seq || node.kind == AccessNode::Kind::Leaf;
+    // How often it waits there, and for which groups, is not followed.
+    if (node.kind == AccessNode::Kind::Wait || node.kind == AccessNode::Kind::Commit)
+      loseCount(queues[node.queue], place);
     for (const Access &access : node.accesses)
-      add({&access, index, strand, place, place, false, true, isOnce && access.touchedBy != 0},
+      add({&access, index, strand, place, place, Never, false, true,
+           isOnce && access.touchedBy != 0},
           LaneStep::Unknown, queues);
     for (uint32_t child : node.children)
       collectUnder(child, isOnce, strand, place, queues);
@@ -142,6 +147,16 @@ private:
   static void commit(Groups &groups) {
     groups.committed.push_back(std::move(groups.open));
     groups.open.clear();
+  }
+
+  void loseCount(const Groups &groups, int32_t place) {
+    auto lose = [&](const std::vector<size_t> &group) {
+      for (size_t touch : group)
+        if (touches_[touch].mayBeOverAt == Never)
+          touches_[touch].mayBeOverAt = place;
+    };
+    llvm::for_each(groups.committed, lose);
+    lose(groups.open);
   }
 
   void wait(Groups &groups, int64_t pending, int32_t place) {
@@ -206,8 +221,9 @@ private:
              doMeet && first.access->kind == AccessKind::Write);
     else
       report(first, second, HazardFault::Kind::Unordered,
-             doMeet || isInFlight(x, y, slotX, slotY) || isInFlight(y, x, slotY, slotX) ||
-                 meetsSome(x, y) || meetsSome(y, x) || meetsOthers(x, y, slotX, slotY));
+             (doMeet && !mayBeOver(x, y) && !mayBeOver(y, x)) || isInFlight(x, y, slotX, slotY) ||
+                 isInFlight(y, x, slotY, slotX) || meetsSome(x, y) || meetsSome(y, x) ||
+                 meetsOthers(x, y, slotX, slotY));
   }
 
   // By the threads that touch each element; what goes on by itself is no thread's.
@@ -239,7 +255,8 @@ private:
     return llvm::all_of(made_.at({x.access, placeOf(x)}), [&](size_t mine) {
       return llvm::all_of(made_.at({y.access, placeOf(y)}), [&](size_t other) {
         const Touch &first = touches_[mine], &second = touches_[other];
-        return first.strand == second.strand || (!isOver(first, second) && !isOver(second, first));
+        return first.strand == second.strand ||
+               (!mayBeOver(first, second) && !mayBeOver(second, first));
       });
     });
   }
@@ -271,6 +288,13 @@ private:
       return need.mbarrier != PhaseNeed::Nothing &&
              need.phases <= known[order_.strands.size() + static_cast<size_t>(need.mbarrier)];
     });
+  }
+
+  // Or may be, by what stands inside of a step.
+  bool mayBeOver(const Touch &x, const Touch &y) const {
+    return isOver(x, y) ||
+           (x.mayBeOverAt != Never &&
+            order_.knownAt(y.strand, static_cast<size_t>(y.step))[x.strand] > x.mayBeOverAt);
   }
 
   bool isSeen(const Touch &x, const Touch &y) const {
@@ -323,7 +347,7 @@ private:
   // Whoever makes `shared`.
   bool areUnordered(const Touch &shared, const Touch &other) const {
     return llvm::all_of(made_.at({shared.access, placeOf(shared)}), [&](size_t index) {
-      return !isOver(touches_[index], other) && !isOver(other, touches_[index]);
+      return !mayBeOver(touches_[index], other) && !mayBeOver(other, touches_[index]);
     });
   }
 

@@ -239,17 +239,26 @@ TEST(StepHazards, CasesHoldNothingThatTheyDoNotRun) {
   }
 }
 
-// What is not followed is not accused.
-TEST(StepHazards, AWaitInBothBranchesIsAWait) {
-  ProgramBuilder b;
-  BufferId k = b.buffer("K");
-  b.program.threads = 64;
-  Access operand = throughProxy(async(read(k), 1));
-  operand.full = true;
-  uint32_t waits = b.branch({b.wait(0, 1), b.wait(0, 1)});
-  EXPECT_FALSE(
-      judge(b.finish({b.leaf({operand}), b.commit(1), waits, b.barrier(), b.leaf({write(k)})}))
-          .isFound());
+// What is not followed of a copy is not accused, what is never waited for is: K by queue 1, O by 2.
+TEST(StepHazards, AWaitThatMayHaveBeenMadeIsNotAccused) {
+  enum { InBothBranches, InLoop, BehindCommitInLoop };
+  for (int where : {InBothBranches, InLoop, BehindCommitInLoop}) {
+    ProgramBuilder b;
+    BufferId k = b.buffer("K"), o = b.buffer("O");
+    b.program.threads = 64;
+    Access readsK = throughProxy(async(read(k), 1)), readsO = throughProxy(async(read(o), 2));
+    readsK.full = readsO.full = true;
+    uint32_t inside = where == BehindCommitInLoop ? b.commit(1) : b.wait(0, 1);
+    uint32_t some = where == InBothBranches ? b.branch({inside, b.wait(0, 1)})
+                                            : b.loop(StmtId(9), 0, std::nullopt, {inside});
+    uint32_t waits = where == BehindCommitInLoop ? b.wait(1, 1) : b.barrier();
+    StepHazards hazards =
+        judge(b.finish({b.leaf({readsK}), b.commit(1), b.leaf({readsO}), b.commit(2), some, waits,
+                        b.barrier(), b.leaf({write(k)}), b.leaf({write(o)})}));
+    EXPECT_TRUE(hazards.isFound());
+    for (const HazardFault &fault : hazards.found)
+      EXPECT_EQ(fault.second, o);
+  }
 }
 
 TEST(StepHazards, ThreadsMayReadInARoleWhatTheyCopiedBefore) {
