@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <unordered_set>
+
 namespace tilescope {
 
 namespace {
@@ -53,26 +55,37 @@ void reportOnce(Diagnostics &diagnostics, Diagnostic report) {
   made.notes = std::move(report.notes);
 }
 
-// A copy into a part of a buffer that a loop chooses, or a wait that not all threads come to, which
-// the kernel wrote by hand: which copies have arrived where is not followed.
+// A copy into a part of a buffer that a loop chooses, or a wait that not all threads come to, or
+// not always, which the kernel wrote by hand: which copies have arrived where is not followed.
 class ArrivalDoubts {
 public:
-  ArrivalDoubts(Context &context, const Function &function)
-      : context_(context), function_(function) {}
+  ArrivalDoubts(Context &context, const Function &function, const AccessProgram &program)
+      : context_(context), function_(function) {
+    for (const AccessNode &node : program.nodes)
+      if (node.guardLoop.isValid() || (node.kind == AccessNode::Kind::Loop && node.minTrips > 0))
+        followed_.insert(node.stmt);
+  }
 
   bool isUnknown(const HazardFault &fault) {
     bool isOfOne = fault.kind == HazardFault::Kind::NotArrived && fault.first == fault.second;
     if (!isOfOne)
       return false;
     bool found = false;
+    const Stmt *copy = nullptr, *access = nullptr;
     walk(function_.body, [&](const Stmt *stmt) {
-      bool isAccess = stmt->id() == fault.firstStmt || stmt->id() == fault.secondStmt;
+      copy = stmt->id() == fault.firstStmt ? stmt : copy;
+      access = stmt->id() == fault.secondStmt ? stmt : access;
+      return true;
+    });
+    walk(function_.body, [&](const Stmt *stmt) {
       const auto *op = llvm::dyn_cast<OpStmt>(stmt);
-      found |= (isAccess && touchesPartOf(*stmt, fault.first)) ||
-               (op && op->opInfo().sync == OpSync::Wait && isDivided(stmt));
+      OpSync sync = op ? op->opInfo().sync : OpSync::None;
+      found |= ((stmt == copy || stmt == access) && touchesPartOf(*stmt, fault.first)) ||
+               (sync == OpSync::Wait && isDivided(stmt)) ||
+               ((sync == OpSync::Wait || sync == OpSync::Commit) && mayBeLeftOut(stmt, access));
       return !found;
     });
-    return found;
+    return found || mayExclude(copy, access);
   }
 
 private:
@@ -83,6 +96,38 @@ private:
       if (llvm::isa<If>(stmt) && !places().uniform().isUniform(*stmt))
         return true;
     return false;
+  }
+
+  bool isAround(const Stmt *outer, const Stmt *stmt) {
+    while (stmt && stmt != outer)
+      stmt = places().parentOf(stmt);
+    return stmt != nullptr;
+  }
+
+  // Whether a statement may be left out where the other is done.
+  bool mayBeLeftOut(const Stmt *stmt, const Stmt *other) {
+    for (const Stmt *at = places().parentOf(stmt); at; at = places().parentOf(at)) {
+      bool decides = llvm::isa<For>(at) || isAgreedCondition(at);
+      if (decides && !isAround(at, other) && !followed_.contains(at->id()))
+        return true;
+    }
+    return false;
+  }
+
+  // Of the kernel, not of the threads that a tile is dealt to.
+  bool isAgreedCondition(const Stmt *stmt) {
+    return llvm::isa<If>(stmt) && places().uniform().isUniform(*stmt);
+  }
+
+  // Conditions of both, which may exclude each other.
+  bool mayExclude(const Stmt *copy, const Stmt *access) {
+    auto hasOwn = [&](const Stmt *stmt, const Stmt *other) {
+      for (const Stmt *at = places().parentOf(stmt); at; at = places().parentOf(at))
+        if (isAgreedCondition(at) && !followed_.contains(at->id()))
+          return !isAround(at, other);
+      return false;
+    };
+    return hasOwn(copy, access) && hasOwn(access, copy);
   }
 
   bool touchesPartOf(const Stmt &stmt, BufferId buffer) {
@@ -110,6 +155,7 @@ private:
 
   Context &context_;
   const Function &function_;
+  std::unordered_set<StmtId> followed_; // conditions and loops that the check itself decides
 };
 
 // Barriers order global memory as well; where none can stand, threads may still never meet. What
@@ -200,7 +246,7 @@ HazardVerdict verifyHazards(Context &context, const Function &function, Diagnost
   const AccessTree &tree = computeAccessTree(context, function, AccessDetail::Statements);
   std::vector<HazardFault> faults = checkHazards(tree.program, bufferBytesOf(function), stop);
   StmtSpans spans(function);
-  ArrivalDoubts arrivals(context, function);
+  ArrivalDoubts arrivals(context, function, tree.program);
   bool isUnknownWhoMeets = !faults.empty() && hasUnknownMeeting(function);
   struct Said {
     Span span, noteSpan;

@@ -7,6 +7,10 @@
 # RUN: exits 2 tilescope opt --passes '' %s:upwards 2>&1 | FileCheck %s --check-prefix=UPWARDS
 # RUN: tilescope check %s:ring | FileCheck %s --check-prefix=DOUBT
 # RUN: tilescope check %s:either | FileCheck %s --check-prefix=DOUBT
+# RUN: tilescope check %s:guarded | FileCheck %s --check-prefix=DOUBT
+# RUN: tilescope check %s:repeated | FileCheck %s --check-prefix=DOUBT
+# RUN: tilescope check %s:excluded | FileCheck %s --check-prefix=DOUBT
+# RUN: exits 1 tilescope check %s:unguarded | FileCheck %s --check-prefix=SURE
 # RUN: exits 1 tilescope check %s:early | FileCheck %s --check-prefix=SURE
 # RUN: tilescope exec %s:outside --every-pass | FileCheck %s --check-prefix=RIGHT --implicit-check-not=WRONG
 # DOUBT: free of hazards not established, line {{[0-9]+}}: it is not established that copies of 'tile' have arrived:
@@ -109,3 +113,62 @@ def outside(A: T.Tensor((250,), "float32"), C: T.Tensor((256,), "float32")):
         T.sync_threads()
         for j in T.serial(4):
             C[tx * 4 + j] = tile[tx * 4 + j]
+
+
+# Who waits is who reads, but which way a condition goes is not followed.
+@T.prim_func
+def guarded(n: T.int32, A: T.Tensor((256,), "float32"), C: T.Tensor((256,), "float32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        tile = T.alloc_shared((256,), "float32")
+        T.ptx_cp_async(T.access_ptr(tile[tx * 4], "w", 4), T.access_ptr(A[tx * 4], "r", 4), 4)
+        T.ptx_commit_group()
+        if n > 3:
+            T.ptx_wait_group(0)
+        T.sync_threads()
+        if n > 3:
+            C[tx] = tile[255 - tx]
+
+
+# Nor whether a loop runs at all.
+@T.prim_func
+def repeated(n: T.int32, A: T.Tensor((256,), "float32"), C: T.Tensor((256,), "float32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        tile = T.alloc_shared((256,), "float32")
+        T.ptx_cp_async(T.access_ptr(tile[tx * 4], "w", 4), T.access_ptr(A[tx * 4], "r", 4), 4)
+        T.ptx_commit_group()
+        for k in T.serial(n):
+            T.ptx_wait_group(0)
+        T.sync_threads()
+        C[tx] = tile[255 - tx]
+
+
+# Nor that of two conditions only one can hold.
+@T.prim_func
+def excluded(n: T.int32, A: T.Tensor((256,), "float32"), C: T.Tensor((256,), "float32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        tile = T.alloc_shared((256,), "float32")
+        if n > 3:
+            T.ptx_cp_async(T.access_ptr(tile[tx * 4], "w", 4), T.access_ptr(A[tx * 4], "r", 4), 4)
+            T.ptx_commit_group()
+        if n <= 3:
+            for j in T.serial(4):
+                tile[tx * 4 + j] = n
+            T.sync_threads()
+            C[tx] = tile[255 - tx]
+        T.ptx_wait_group(0)
+
+
+# A condition of the read alone: where it holds nobody has waited.
+@T.prim_func
+def unguarded(n: T.int32, A: T.Tensor((256,), "float32"), C: T.Tensor((256,), "float32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        tile = T.alloc_shared((256,), "float32")
+        T.ptx_cp_async(T.access_ptr(tile[tx * 4], "w", 4), T.access_ptr(A[tx * 4], "r", 4), 4)
+        T.ptx_commit_group()
+        if n > 3:
+            C[tx] = tile[255 - tx]
+        T.ptx_wait_group(0)
