@@ -57,6 +57,8 @@ void GroupRun::enter(const Stmt *stmt, Lanes lanes, OnLaunch onLaunch) {
   } else if (!llvm::isa<Seq>(stmt)) {
     return runLeaf(*stmt, lanes, onLaunch);
   }
+  if (!llvm::isa<Seq>(stmt))
+    meetBehindStatement();
   stack_.push_back(std::move(entry));
 }
 
@@ -108,7 +110,8 @@ void GroupRun::runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch) {
   case StmtKind::Break:
     return endLoop(lanes);
   case StmtKind::Bind:
-    return runBind(llvm::cast<Bind>(stmt), lanes);
+    runBind(llvm::cast<Bind>(stmt), lanes);
+    break;
   case StmtKind::Store:
     runStore(llvm::cast<Store>(stmt), lanes);
     break;
@@ -120,6 +123,11 @@ void GroupRun::runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch) {
   default:
     llvm_unreachable("a parallel loop is lowered first");
   }
+  meetBehindStatement();
+}
+
+// Until barriers are placed: a condition and the bounds of a loop are statements too.
+void GroupRun::meetBehindStatement() {
   if (!group_.block().launch.hasBarriers && group_.awaited() != Awaited::Grid)
     group_.meet(BarrierScope::Block);
 }

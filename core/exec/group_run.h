@@ -34,6 +34,7 @@ private:
   void advanceFor(Entry &entry, const For &loop, OnLaunch onLaunch);
   void advanceIf(Entry &entry, const If &branch, OnLaunch onLaunch);
   void runLeaf(const Stmt &stmt, Lanes lanes, OnLaunch onLaunch);
+  void meetBehindStatement();
   void endLoop(Lanes lanes);
   void runStore(const Store &store, Lanes lanes);
   void runBind(const Bind &bind, Lanes lanes);

@@ -1,0 +1,37 @@
+# RUN: tilescope exec %s:written --every-pass | FileCheck %s --implicit-check-not=WRONG
+# ./dev lit tests/exec/conditions_on_tiles.py
+# RUN: tilescope exec %s:named --every-pass | FileCheck %s --implicit-check-not=WRONG
+# CHECK: insert-barriers#2 {{.*}}equal
+
+# Tiles that may lie over what a condition, a name or the length of a loop is read from. Until the second run of
+# insert-barriers all threads have read that before others write; from then on barriers see to it.
+import tilelang.language as T
+
+
+@T.prim_func
+def written(M: T.Tensor((8,), "int32"), C: T.Tensor((64,), "int32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        s = T.alloc_shared((64,), "int32")
+        q = T.alloc_shared((8,), "int32")
+        T.copy(M, q)
+        if tx == 7:
+            q[0] = 5
+        if q[0] > 0:
+            s[tx] = 1
+            T.sync_threads()
+            C[tx] = s[63 - tx]
+
+
+@T.prim_func
+def named(M: T.Tensor((64,), "int32"), C: T.Tensor((64,), "int32")):
+    with T.Kernel(1, threads=64):
+        tx = T.get_thread_binding()
+        s = T.alloc_shared((64,), "int32")
+        q = T.alloc_shared((64,), "int32")
+        T.copy(M, q)
+        first = q[63 - tx] + q[tx]
+        s[tx] = first
+        T.sync_threads()
+        C[tx] = s[63 - tx]
+
