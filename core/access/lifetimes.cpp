@@ -59,6 +59,7 @@ public:
     solveInFlight();
     collectOccupied();
     coverRoles();
+    coverDisagreed();
     return result();
   }
 
@@ -271,6 +272,57 @@ private:
         touched.set(*buffer);
     for (uint32_t child : program_.nodes[index].children)
       collectTouched(child, touched);
+  }
+
+  // Threads that disagree on a condition, or on how often a loop runs, do all of it in any order,
+  // and nobody waits for the others there:
+  //
+  //     if q[tx] > 0:         some still read q
+  //       s[tx] = 1           where others write s already
+  void coverDisagreed() {
+    for (const AccessNode &node : program_.nodes)
+      if (node.kind == AccessNode::Kind::Seq)
+        for (size_t at = 0; at < node.children.size();)
+          at = coverStatement(node, at);
+  }
+
+  // The siblings from `at` on that are of one statement; gives the one behind.
+  size_t coverStatement(const AccessNode &seq, size_t at) {
+    const AccessNode &first = program_.nodes[seq.children[at]];
+    bool isDisagreed = first.isDivergent;
+    llvm::BitVector nodes(program_.nodes.size());
+    collectNodes(seq.children[at], nodes);
+    for (++at; at != seq.children.size() && first.stmt.isValid(); ++at) {
+      const AccessNode &next = program_.nodes[seq.children[at]];
+      if (next.stmt != first.stmt)
+        break;
+      isDisagreed |= next.isDivergent;
+      collectNodes(seq.children[at], nodes);
+    }
+    if (isDisagreed && llvm::none_of(nodes.set_bits(), [&](unsigned node) { return meets(node); }))
+      coverTouchedIn(nodes);
+    return at;
+  }
+
+  // Whether threads that come there wait for others, or all of it is done by one.
+  bool meets(uint32_t index) const {
+    const AccessNode &node = program_.nodes[index];
+    bool isOfCopies = node.kind == AccessNode::Kind::Commit || node.kind == AccessNode::Kind::Wait;
+    bool isLeafOfAccesses = node.kind == AccessNode::Kind::Leaf;
+    return node.oneThread || node.kind == AccessNode::Kind::Roles ||
+           (tilescope::isLeaf(node) && !isLeafOfAccesses && !isOfCopies);
+  }
+
+  void coverTouchedIn(const llvm::BitVector &nodes) {
+    llvm::BitVector points(leaves_.size()), touched(program_.buffers.size());
+    for (size_t point = 0; point != leaves_.size(); ++point)
+      if (nodes[leaves_[point]]) {
+        points.set(static_cast<unsigned>(point));
+        collectTouched(leaves_[point], touched);
+      }
+    for (unsigned buffer : touched.set_bits())
+      if (occupied_[buffer].any())
+        occupied_[buffer] |= points;
   }
 
   static std::vector<LiveInterval> intervalsOf(const llvm::BitVector &points) {

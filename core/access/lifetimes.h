@@ -42,6 +42,10 @@ struct Lifetimes {
 //   O  |             |###       [5, 7): may take the bytes of Q or K
 //       0   loop     5   7
 //
+// What threads touch under a condition that they disagree on is touched there in any order: these
+// buffers are all occupied from its evaluation to the end of the last side, unless some wait for
+// others there.
+//
 // Slots are followed by iteration (`FlowGraph`); where a loop is too large for that, a slot chosen
 // by its variable counts as all slots that it touches.
 Lifetimes computeLifetimes(const AccessProgram &program);

@@ -1,5 +1,6 @@
 #include "core/codegen/cuda_writer.h"
 
+#include "core/analysis/shared_bytes.h"
 #include "core/codegen/cuda_launcher.h"
 #include "core/ir/op_facts.h"
 #include "core/ir/visit.h"
@@ -218,11 +219,28 @@ void CudaWriter::printStmt(const Stmt *stmt) {
   assert(false && "statement must not be left after lowering");
 }
 
+// Adds the buffers that share bytes with one of these.
+static void addThoseAt(const Function &function, llvm::DenseSet<uint32_t> &buffers) {
+  const std::vector<BufferBytes> places = bufferBytesOf(function);
+  auto endOf = [&](const BufferBytes &place) {
+    int64_t versions = function.buffer(place.buffer).versions;
+    return place.offsetBytes + place.strideBytes * (versions - 1) + place.sizeBytes;
+  };
+  const llvm::DenseSet<uint32_t> known = buffers;
+  for (const BufferBytes &place : places)
+    for (const BufferBytes &other : places)
+      if (known.contains(place.buffer.value) && place.offsetBytes < endOf(other) &&
+          other.offsetBytes < endOf(place))
+        buffers.insert(other.buffer.value);
+}
+
 // Whether the loop changes what its bounds are computed from: C++ would ask again, the IR does not.
-static bool storesBoundsOf(Context &context, const For &loop) {
+static bool storesBoundsOf(Context &context, const Function &function, const For &loop) {
   llvm::DenseSet<uint32_t> loaded;
   for (const BufferAccess &access : accessesOf(context, &loop))
     loaded.insert(access.buffer.value);
+  if (!loaded.empty())
+    addThoseAt(function, loaded);
   bool found = false;
   walk(loop.body, [&](const Stmt *stmt) {
     for (const BufferAccess &access : accessesOf(context, stmt))
@@ -247,7 +265,7 @@ void CudaWriter::printFor(const For &loop) {
   std::string end = exprs_.index(behind);
   Interval range = state_.vars.bounds().ofLoop(loop.min, loop.extent);
   bool wide = !state_.vars.bounds().of(behind).fitsInt32();
-  if (storesBoundsOf(state_.module.context, loop)) {
+  if (storesBoundsOf(state_.module.context, state_.function, loop)) {
     std::string kept = state_.names.declare((loop.var->name + "_end").str());
     line(llvm::formatv("const {0} {1} = {2};", wide ? "i64" : "int", kept, end));
     end = kept;

@@ -38,12 +38,18 @@ private:
                                static_cast<double>(node.minTrips));
     bool isSeq = node.kind == AccessNode::Kind::Seq && !node.children.empty();
     for (uint32_t at = 0; at != node.children.size(); ++at) {
-      if (isSeq)
+      if (isSeq && !isInsideStatement(node, at))
         sites_.push_back({index, at, runs});
       list(node.children[at], runs);
     }
     if (isSeq)
       sites_.push_back({index, static_cast<uint32_t>(node.children.size()), runs});
+  }
+
+  // The condition and the sides of an If are siblings where threads disagree on it.
+  bool isInsideStatement(const AccessNode &seq, uint32_t at) const {
+    StmtId stmt = program_.nodes[seq.children[at]].stmt;
+    return at != 0 && stmt.isValid() && program_.nodes[seq.children[at - 1]].stmt == stmt;
   }
 
   const AccessProgram &program_;

@@ -40,8 +40,7 @@ def meets(A: T.Tensor((64,), "float32")):
 
 
 # Upper threads read what lower ones write.
-# READS: free of hazards  no
-# READS: no barrier between this access of 's' and that of 's' by other threads
+# READS: error, line {{[0-9]+}}: 's' must be accessed after 's' by all threads, but no barrier can stand between
 @T.prim_func
 def reads_all(A: T.Tensor((64,), "float32")):
     with T.Kernel(1, threads=64) as bx:

@@ -107,7 +107,8 @@ TEST(PlanObjectiveTest, NoHigherThanFewerBarriersNeed) {
 TEST(PlanObjectiveTest, HazardThatNoBarrierCanResolveIsAvoided) {
   ProgramBuilder b;
   BufferId last = b.buffer("last"), early = b.buffer("early"), late = b.buffer("late");
-  uint32_t inside = b.branch({b.seq({b.leaf({read(last)}), b.leaf({write(late)})})});
+  uint32_t inside =
+      b.branch({b.seq({b.leaf({read(last)}), b.leaf({write(late)}), b.namedBarrier(1, 64)})});
   b.program.nodes[inside].isDivergent = true;
   Chosen chosen(b.finish({b.leaf({write(last)}), b.leaf({write(early)}), b.barrier(),
                           b.leaf({read(early)}), b.barrier(), inside}),

@@ -85,7 +85,8 @@ TEST(ReuseHazardsTest, SiteInALoopCountsEachPass) {
 TEST(ReuseHazardsTest, WhatNoBarrierCanSeparateCostsMoreThanAnything) {
   ProgramBuilder b;
   BufferId x = b.buffer("x"), y = b.buffer("y");
-  uint32_t inside = b.branch({b.seq({b.leaf({read(x)}), b.leaf({write(y)})})});
+  uint32_t inside =
+      b.branch({b.seq({b.leaf({read(x)}), b.leaf({write(y)}), b.namedBarrier(1, 64)})});
   b.program.nodes[inside].isDivergent = true;
   AccessProgram program = b.finish({b.leaf({write(x)}), b.barrier(), inside});
   ArenaProblem problem = problemOf(program);
