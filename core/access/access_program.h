@@ -200,8 +200,8 @@ struct AccessNode {
   int64_t rangeEnd = 0;
   // Of the threads of the lane, or of the block outside of roles, one does it, always the same.
   bool oneThread = false;
-  // NamedBarrier: those that come here are always the same, as many as it takes, and no others come
-  // to a barrier of this number. So they meet, whatever stands around it.
+  // NamedBarrier, or Barrier of a warp: those that come here are always the same, as many as it
+  // takes, and no others come to a barrier of this number. So they meet, whatever is around it.
   bool isFixed = false;
   std::vector<int64_t> laneThreads;    // Roles: of each child; 0: not known
   std::optional<MbarrierRef> mbarrier; // Arrive, Expect, WaitPhase

@@ -178,6 +178,8 @@ private:
         return;
       children.push_back(add(AccessNode::Kind::Barrier, &op));
       node(children.back()).scope = scope;
+      node(children.back()).isFixed =
+          scope == BarrierScope::Warp && query_.isDivergent && barriersOfOneWarp().contains(&op);
       return;
     }
     case OpSync::NamedBarrier:
@@ -185,6 +187,12 @@ private:
     default:
       llvm::report_fatal_error("no node says what this operation does to the order of others");
     }
+  }
+
+  const llvm::DenseSet<const OpStmt *> &barriersOfOneWarp() {
+    if (!barriersOfOneWarp_)
+      barriersOfOneWarp_ = findBarriersOfOneWarp(function_);
+    return *barriersOfOneWarp_;
   }
 
   // Where it is not known who meets, nothing is ordered.
@@ -277,7 +285,8 @@ private:
   AccessTree tree_;
   llvm::SmallVector<const For *> loops_; // enclosing, outermost first
   std::vector<StmtList> ahead_;          // what follows in each enclosing list
-  std::optional<std::vector<NamedBarrierPlace>> namedBarriers_; // once there is one
+  std::optional<std::vector<NamedBarrierPlace>> namedBarriers_;     // once there is one
+  std::optional<llvm::DenseSet<const OpStmt *>> barriersOfOneWarp_; // once one stands behind an If
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <map>
 
 namespace tilescope {
@@ -76,6 +77,15 @@ private:
   std::map<int64_t, std::vector<size_t>> placesOf_;
 };
 
+bool isOneWarp(const std::vector<bool> &threads) {
+  size_t first = static_cast<size_t>(llvm::find(threads, true) - threads.begin());
+  size_t count = static_cast<size_t>(llvm::count(threads, true));
+  return first % WarpThreads == 0 && count == WarpThreads && first + count <= threads.size() &&
+         std::all_of(threads.begin() + static_cast<ptrdiff_t>(first),
+                     threads.begin() + static_cast<ptrdiff_t>(first + count),
+                     [](bool isThere) { return isThere; });
+}
+
 } // namespace
 
 std::vector<NamedBarrierPlace> findNamedBarriers(const Function &function) {
@@ -86,6 +96,18 @@ bool hasUnknownMeeting(const Function &function) {
   return llvm::any_of(findNamedBarriers(function), [](const NamedBarrierPlace &place) {
     return place.meeting == NamedBarrierPlace::Meeting::Unknown;
   });
+}
+
+llvm::DenseSet<const OpStmt *> findBarriersOfOneWarp(const Function &function) {
+  llvm::DenseSet<const OpStmt *> found;
+  ActiveThreads active(function, OpScope::Block);
+  active.walk([&](const OpStmt &op) {
+    bool isOfWarp = op.opInfo().sync == OpSync::Barrier && scopeOf(op) == OpScope::Warp;
+    if (isOfWarp && !op.args[0] && active.areKnown() && active.dividedBy() &&
+        isOneWarp(active.threads()))
+      found.insert(&op);
+  });
+  return found;
 }
 
 } // namespace tilescope

@@ -15,6 +15,7 @@
 #include "core/ir/module.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <optional>
 
@@ -35,5 +36,9 @@ std::vector<NamedBarrierPlace> findNamedBarriers(const Function &function);
 
 // Whether there is one of which it is not known who meets: what it orders is not known either.
 bool hasUnknownMeeting(const Function &function);
+
+// Barriers of warps to which one warp comes, all of it and always, and no other: they order what
+// the threads do that come there. In a block of one warp there are none, it needs no others.
+llvm::DenseSet<const OpStmt *> findBarriersOfOneWarp(const Function &function);
 
 } // namespace tilescope

@@ -1,5 +1,6 @@
 #include "core/analysis/thread_uniform.h"
 
+#include "core/analysis/thread_sum.h"
 #include "core/ir/op_facts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -119,36 +120,40 @@ bool ThreadUniform::isCommon(const OpStmt &op) const {
   return isWide && op.opInfo().isCommon && op.opInfo().isCommon(op);
 }
 
-// Of warps the numbers of threads decide; of a variable, what it is bound to.
+// The numbers of threads are known; of warps also what variables are bound to by them.
 void ThreadUniform::bindThreads(const Stmt &stmt) {
-  if (scope_ != OpScope::Warp)
-    return;
   if (const auto *launch = llvm::dyn_cast<Launch>(&stmt)) {
     Lanes threads(static_cast<size_t>(launch->threads));
     std::iota(threads.begin(), threads.end(), 0);
     lanes_.bind(launch->threadVar, std::move(threads));
   }
-  if (const auto *bind = llvm::dyn_cast<Bind>(&stmt))
-    if (Lanes values = lanes_.evaluate(bind->value); !values.empty())
-      lanes_.bind(bind->var, std::move(values));
+  const auto *bind = llvm::dyn_cast<Bind>(&stmt);
+  if (!bind)
+    return;
+  bound_[bind->var] = bind->value;
+  if (scope_ != OpScope::Warp)
+    return;
+  if (Lanes values = lanes_.evaluate(bind->value); !values.empty())
+    lanes_.bind(bind->var, std::move(values));
 }
 
 // Whether it is so because of the numbers of the threads, or its parts are.
-bool ThreadUniform::agreesInWarps(const Expr *expr) const {
-  constexpr size_t WarpThreads = 32;
-  Lanes values = lanes_.evaluate(expr);
-  bool agree = !values.empty();
-  for (size_t thread = 0; thread < values.size(); ++thread)
-    agree &= values[thread] == values[thread - thread % WarpThreads];
-  if (agree)
+bool ThreadUniform::agreesByParts(const Expr *expr) const {
+  if (isMadeOfAgreed(expr) || agreesByNumbers(expr))
     return true;
-  if (llvm::isa<Var>(expr))
-    return !divergent_.contains(llvm::cast<Var>(expr));
   if (const auto *load = llvm::dyn_cast<Load>(expr); load && !isUniformBuffer(load->buffer))
     return false;
-  agree = true;
-  forEachChild(expr, [&](const Expr *child) { agree &= agreesInWarps(child); });
+  bool agree = !llvm::isa<Var>(expr);
+  forEachChild(expr, [&](const Expr *child) { agree = agree && agreesByParts(child); });
   return agree;
+}
+
+bool ThreadUniform::agreesByNumbers(const Expr *expr) const {
+  constexpr size_t WarpThreads = 32, MostThreads = 1024;
+  auto isAgreed = [&](const Expr *part) { return isMadeOfAgreed(part); };
+  auto valueOf = [&](const Var *var) { return bound_.lookup(var); };
+  return agreesOn(expr, {lanes_, isAgreed, valueOf},
+                  scope_ == OpScope::Warp ? WarpThreads : MostThreads);
 }
 
 // Whether every thread moves the same elements, to its own registers or from them.
@@ -170,9 +175,13 @@ bool ThreadUniform::mayLearn(BufferId buffer) const {
   return !isMemory(scope) && !divergentBuffers_.contains(buffer.value);
 }
 
+// Of the block only conditions are worth the arithmetic.
 bool ThreadUniform::isUniform(const Expr *expr) const {
-  if (scope_ == OpScope::Warp)
-    return agreesInWarps(expr);
+  bool isAsked = scope_ == OpScope::Warp || expr->dtype().isBool();
+  return isAsked ? agreesByParts(expr) : isMadeOfAgreed(expr);
+}
+
+bool ThreadUniform::isMadeOfAgreed(const Expr *expr) const {
   bool agreed = true;
   walk(expr, [&](const Expr *part) {
     if (const auto *var = llvm::dyn_cast<Var>(part))

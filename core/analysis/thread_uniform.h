@@ -3,6 +3,7 @@
 //
 //     if k + 2 < trips:        agreed
 //     if tx < 32:              not; but those of each warp do
+//     if tx + bx * 64 < 64:    of 64 threads all agreed, in one block so, in others not
 //     for i in serial(n[tx]):  not, and neither is anything that depends on i
 //     last = k + 1             a variable of each thread: agreed, if every store to it is, and is
 //                              made where all threads get; so is what each copies from one place
@@ -48,7 +49,9 @@ private:
   bool isUniformTile(const OpStmt &op) const;
   bool isUniformMove(const OpStmt &op) const;
   bool isCommon(const OpStmt &op) const;
-  bool agreesInWarps(const Expr *expr) const;
+  bool agreesByParts(const Expr *expr) const;
+  bool agreesByNumbers(const Expr *expr) const;
+  bool isMadeOfAgreed(const Expr *expr) const;
   void bindThreads(const Stmt &stmt);
   // Whether the buffer is in registers and not known to differ.
   bool mayLearn(BufferId buffer) const;
@@ -57,7 +60,8 @@ private:
 
   const Function &function_;
   OpScope scope_;
-  mutable LaneArithmetic lanes_; // of threads; of warps only
+  mutable LaneArithmetic lanes_; // of threads; what variables are bound to of warps only
+  llvm::DenseMap<const Var *, const Expr *> bound_;
   llvm::DenseSet<const Var *> divergent_;
   llvm::DenseSet<const For *> divergentLoops_; // that some threads end before others
   const For *loop_ = nullptr;                  // the innermost around what is learned from

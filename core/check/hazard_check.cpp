@@ -137,12 +137,10 @@ public:
         }
       return;
     case AccessNode::Kind::NamedBarrier:
-      if (std::optional<size_t> meeting = threads_.meetingOf(program_, index))
-        for (auto [event, openTo] : llvm::zip(events_, state.openTo))
-          if (threads_.isOfMeeting(*meeting, event.node))
-            openTo &= ~(uint64_t(1) << *meeting);
+      meetSome(index, state);
       return;
     case AccessNode::Kind::Barrier:
+      meetSome(index, state);
       if (node.scope == BarrierScope::Block && order_.meetsAtBarriers)
         for (uint64_t &bits : state.events)
           bits &= ~(Open | FencedHere);
@@ -166,6 +164,16 @@ private:
     size_t buffer = 0;
     int64_t slot = 0;
   };
+
+  // Of threads that are always the same, if it is one of those.
+  void meetSome(uint32_t barrier, State &state) const {
+    std::optional<size_t> meeting = threads_.meetingOf(program_, barrier);
+    if (!meeting)
+      return;
+    for (auto [event, openTo] : llvm::zip(events_, state.openTo))
+      if (threads_.isOfMeeting(*meeting, event.node))
+        openTo &= ~(uint64_t(1) << *meeting);
+  }
 
   void addEvents(uint32_t node, ProgramPoint point) {
     for (const Access &access : program_.nodes[node].accesses)
