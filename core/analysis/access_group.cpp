@@ -194,14 +194,13 @@ std::optional<GroupAccesses> accessesOfGroup(const GroupQuery &query, StmtList s
     bool isGlobal = !isShared(use.buffer->scope);
     bool isOneAnchor = isGlobal ? summary.isOfOneTile() : summary.anchorsAgree();
     bool isMixed = both && !isSingle;
-    if (isMixed && !isOneAnchor)
-      return std::nullopt;
-    if (isMixed && query.detail != AccessDetail::Groups && !isApart(query, stmts, use))
+    bool areApart = isMixed && isApart(query, stmts, use);
+    if (isMixed && (query.detail == AccessDetail::Groups ? !isOneAnchor : !areApart))
       return std::nullopt;
     WriteCoverage coverage;
     if (use.writes)
       coverage = computeWriteCoverage(query.context, stmts, *use.buffer, query.launch);
-    if (use.writes && !use.atomic && !coverage.isOnce && !isSingle && !isOneAnchor &&
+    if (use.writes && !use.atomic && !coverage.isOnce && !isSingle && !isOneAnchor && !areApart &&
         !(isGlobal && agrees(query, stmts, *use.buffer)))
       return std::nullopt;
     bool isPrivate =
