@@ -40,9 +40,11 @@ public:
         collect(stmt);
         return true;
       });
+    if (!isKnown_)
+      return false;
     findLoops();
-    return isKnown_ &&
-           llvm::all_of(accesses_, [&](const PlacedAccess &access) { return enter(access); });
+    return llvm::all_of(accesses_, [&](const PlacedAccess &access) { return enter(access); }) ||
+           areInPairs();
   }
 
 private:
@@ -187,6 +189,75 @@ private:
       at = at * extent + value;
     }
     return static_cast<size_t>(at);
+  }
+
+  // --- pairs over a distance that is not known ---
+
+  // Of `j = tx ^ d` where all agree on d the thread with tx < j has both elements, whatever d is:
+  // each element is of one pair.
+  bool areInPairs() const {
+    const Var *partner = nullptr;
+    for (const PlacedAccess &access : accesses_)
+      if (const auto *var = llvm::dyn_cast<Var>(access.ranges[0].min); var && isPartner(*var))
+        partner = var;
+    return partner && shape_.size() == 1 &&
+           llvm::all_of(accesses_, [&](const PlacedAccess &access) {
+             const Expr *index = access.ranges[0].min;
+             return (index == partner || isThread(index)) &&
+                    constantValue(access.ranges[0].extent) == 1 && isOfLower(access, *partner);
+           });
+  }
+
+  // Bound once for a run of the statements.
+  bool isPartner(const Var &var) const {
+    const Bind *bind = places_.bindOf(&var);
+    const auto *value = bind ? llvm::dyn_cast<Binary>(bind->value) : nullptr;
+    if (!value || value->op != BinaryOp::BitXor ||
+        llvm::any_of(stmts_, [&](const Stmt *root) { return isAround(root, bind); }))
+      return false;
+    auto isAgreed = [&](const Expr *expr) { return places_.uniform().isUniform(expr); };
+    return (isThread(value->lhs) && isAgreed(value->rhs)) ||
+           (isThread(value->rhs) && isAgreed(value->lhs));
+  }
+
+  bool isThread(const Expr *expr) const {
+    const auto *var = llvm::dyn_cast<Var>(expr);
+    for (const Bind *bind = nullptr; var && (bind = places_.bindOf(var));)
+      var = llvm::dyn_cast<Var>(bind->value);
+    const Stmt *around = stmts_.front();
+    while (around && !llvm::isa<Launch>(around))
+      around = places_.parentOf(around);
+    return var && around && llvm::cast<Launch>(around)->threadVar == var;
+  }
+
+  bool isAround(const Stmt *outer, const Stmt *stmt) const {
+    while (stmt && stmt != outer)
+      stmt = places_.parentOf(stmt);
+    return stmt != nullptr;
+  }
+
+  bool isOfLower(const PlacedAccess &access, const Var &partner) const {
+    if (llvm::any_of(access.conditions,
+                     [&](const Expr *condition) { return saysLower(condition, partner); }))
+      return true;
+    const Stmt *inside = access.stmt;
+    for (const Stmt *at = places_.parentOf(inside); at; at = places_.parentOf(at)) {
+      const auto *branch = llvm::dyn_cast<If>(at);
+      if (branch && branch->thenBody == inside && saysLower(branch->condition, partner))
+        return true;
+      inside = at;
+    }
+    return false;
+  }
+
+  bool saysLower(const Expr *condition, const Var &partner) const {
+    const auto *binary = llvm::dyn_cast<Binary>(condition);
+    if (!binary)
+      return false;
+    if (binary->op == BinaryOp::And)
+      return saysLower(binary->lhs, partner) || saysLower(binary->rhs, partner);
+    return (binary->op == BinaryOp::Less && isThread(binary->lhs) && binary->rhs == &partner) ||
+           (binary->op == BinaryOp::Greater && binary->lhs == &partner && isThread(binary->rhs));
   }
 
   Context &context_;

@@ -8,7 +8,9 @@
 //         s[tx] = s[j]
 //         s[j] = t
 //
-// Values of the loops around the statements are gone through one by one, so they must be known.
+// Values of the loops around the statements are gone through one by one, so they must be known, but
+// where the partner is `j = tx ^ d`: of such pairs the lower threads have no element in common
+// whatever d is, if all threads agree on it.
 #pragma once
 
 #include "core/analysis/stmt_places.h"
