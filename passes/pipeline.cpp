@@ -23,6 +23,8 @@ std::string defaultPipeline(const Target & /*target*/) {
       // Looks at the accesses of single threads, so after lowering; a guarded access cannot be part
       // of a wide one unless the guard covers it, so before vectorize.
       "guard-memory-access",
+      // What sums take from memory becomes loads of their own, which vectorize makes wide.
+      "vectorize-atomics",
       "vectorize",
       // --- device ---
       // From here on a function is one device kernel with one arena.

@@ -20,10 +20,10 @@
 // become unrolled ones. Long loops become loops over runs first (loop_runs.h).
 //
 // Requires: lowered.
-#include "core/analysis/dependences.h"
 #include "core/analysis/vector_access.h"
 #include "core/ir/expr_equal.h"
 #include "core/pass/pass.h"
+#include "passes/first_iteration.h"
 #include "passes/loop_runs.h"
 #include "passes/lower/added_buffers.h"
 
@@ -32,8 +32,6 @@
 namespace tilescope {
 
 namespace {
-
-constexpr int64_t LongestLoop = 16;
 
 bool isZero(const Expr *expr) {
   const auto *floating = llvm::dyn_cast<FloatImm>(expr);
@@ -45,7 +43,8 @@ public:
   LoopVectorizer(PassContext &pass, const Function &function, IrAffine &affine,
                  const BoundValues &bound, AddedBuffers &registers, const StoreLoop &loop)
       : pass_(pass), context_(pass.context), function_(function), registers_(registers),
-        loop_(loop), builder_(pass.context), wide_(affine, function, bound, loop) {}
+        loop_(loop), builder_(pass.context), wide_(affine, function, bound, loop),
+        first_(pass.context, loop) {}
 
   // The statements in place of the loop, or null if no access became wide.
   const Stmt *run() {
@@ -79,24 +78,6 @@ private:
     return wide_.widthOf(buffer(load.buffer), load.slot, load.indices, guard);
   }
 
-  // The expression in the first iteration, with the variables that stand before the loop.
-  const Expr *atStart(const Expr *expr) {
-    Substitution first = outside_;
-    first[loop_.var()] = builder_.integer(0, loop_.var()->dtype());
-    return substitute(context_, expr, first);
-  }
-
-  BufferRegion regionAt(BufferId id, const Expr *slot, ExprList indices, int64_t step,
-                        int64_t width) {
-    llvm::SmallVector<Range> ranges;
-    for (const Expr *index : indices)
-      ranges.push_back({atStart(index), builder_.integer(1, index->dtype())});
-    Range &row = ranges.back();
-    row = {builder_.add(row.min, builder_.integer(step, row.min->dtype())),
-           builder_.integer(width, row.min->dtype())};
-    return builder_.region(id, slot, ranges, loop_.loop->span());
-  }
-
   const Stmt *move(const Stmt &from, BufferRegion source, BufferRegion destination, int64_t width,
                    const Expr *guard) {
     const BufferRegion operands[] = {source, destination};
@@ -113,20 +94,6 @@ private:
     const Stmt *moved = move(from, source, destination, width, nullptr);
     return context_.make<If>(builder_.lowered(from), condition, moved, nullptr);
   }
-
-  // Bindings that vary, once more before the loop, as of its first iteration.
-  void bindOutside() {
-    if (!outside_.empty())
-      return;
-    for (const Bind *bind : loop_.varying) {
-      const Var *var = builder_.var(bind->var->name, bind->var->dtype());
-      outsideBinds_.push_back(
-          context_.make<Bind>(builder_.cloned(*bind), var, atStart(bind->value)));
-      outside_[bind->var] = var;
-    }
-  }
-
-  const Expr *guardOutside(const Expr *guard) { return guard ? atStart(guard) : nullptr; }
 
   void remarkOn(const Stmt &stmt, BufferId id, int64_t width) {
     emitRemark(pass_.remarks, RemarkId::LoopVectorized, {stmt.id(), stmt.span(), {id}},
@@ -155,7 +122,6 @@ private:
     for (const LoadedArray &loaded : loaded_)
       if (loaded.guard == guard && isSameExpr(loaded.load, &load))
         return element(*loaded.array);
-    bindOutside();
     const Buffer &array = registers_.make(buffer(load.buffer), "vec", loop_.extent, user.span());
     loadInto(user, load, guard, array.id, builder_.integer(0), width);
     loaded_.push_back({&load, guard, &array});
@@ -168,9 +134,9 @@ private:
     for (int64_t step = 0; step < loop_.extent; step += width) {
       Range target{builder_.add(first, builder_.integer(step, first->dtype())),
                    builder_.integer(width, first->dtype())};
-      before_.push_back(move(user, regionAt(load.buffer, load.slot, load.indices, step, width),
-                             builder_.region(into, nullptr, target, user.span()), width,
-                             guardOutside(guard)));
+      before_.push_back(
+          move(user, first_.regionAt(load.buffer, load.slot, load.indices, step, width),
+               builder_.region(into, nullptr, target, user.span()), width, first_.valueOf(guard)));
     }
     remarkOn(user, load.buffer, width);
     isChanged_ = true;
@@ -229,8 +195,7 @@ private:
         wide_.widthOf(buffer(store.buffer), nullptr, store.indices, nullptr) < width ||
         !wide_.mayBeTarget(store) || !wide_.whyNotLoaded(store, *load, guard).empty())
       return false;
-    bindOutside();
-    loadInto(store, *load, guard, store.buffer, atStart(store.indices[0]), width);
+    loadInto(store, *load, guard, store.buffer, first_.valueOf(store.indices[0]), width);
     return true;
   }
 
@@ -269,13 +234,12 @@ private:
                         : 1;
     if (width == 1 || !mayBeWide(store, target.id, wide_.whyNotStored(store, guarded.condition)))
       return keepInLoop(store, guarded.condition, value);
-    bindOutside();
     BufferId source;
     const Expr *first = nullptr;
     const auto *load = llvm::dyn_cast<Load>(value);
     if (load && isSource(store, *load, width)) {
       source = load->buffer;
-      first = atStart(load->indices[0]);
+      first = first_.valueOf(load->indices[0]);
     } else {
       const Buffer &array = registers_.make(target, "vec", loop_.extent, store.span());
       source = array.id;
@@ -288,9 +252,9 @@ private:
     for (int64_t step = 0; step < loop_.extent; step += width) {
       Range taken{builder_.add(first, builder_.integer(step, first->dtype())),
                   builder_.integer(width, first->dtype())};
-      after_.push_back(moveIf(store, guardOutside(guarded.condition),
+      after_.push_back(moveIf(store, first_.valueOf(guarded.condition),
                               builder_.region(source, nullptr, taken, store.span()),
-                              regionAt(store.buffer, store.slot, store.indices, step, width),
+                              first_.regionAt(store.buffer, store.slot, store.indices, step, width),
                               width));
     }
     remarkOn(store, store.buffer, width);
@@ -302,7 +266,7 @@ private:
     llvm::SmallVector<const Stmt *> stmts(loop_.invariant.begin(), loop_.invariant.end());
     llvm::SmallVector<const Stmt *> outside(before_);
     llvm::append_range(outside, after_);
-    llvm::append_range(stmts, neededBy(outside, outsideBinds_));
+    llvm::append_range(stmts, neededBy(outside, first_.binds()));
     llvm::append_range(stmts, before_);
     if (!inside_.empty()) {
       llvm::SmallVector<const Stmt *> body = neededBy(inside_, insideBinds_);
@@ -315,20 +279,6 @@ private:
     return builder_.seq(builder_.lowered(loop), stmts);
   }
 
-  // Those of `binds`, in order, that the statements use, directly or through others.
-  static llvm::SmallVector<const Stmt *> neededBy(llvm::ArrayRef<const Stmt *> stmts,
-                                                  llvm::ArrayRef<const Bind *> binds) {
-    llvm::SmallVector<const Stmt *> users(stmts);
-    llvm::SmallVector<const Stmt *> needed;
-    for (const Bind *bind : llvm::reverse(binds))
-      if (llvm::any_of(users, [&](const Stmt *stmt) { return usesVar(stmt, bind->var); })) {
-        users.push_back(bind);
-        needed.push_back(bind);
-      }
-    std::reverse(needed.begin(), needed.end());
-    return needed;
-  }
-
   PassContext &pass_;
   Context &context_;
   const Function &function_;
@@ -336,8 +286,7 @@ private:
   const StoreLoop &loop_;
   Builder builder_;
   WideAccesses wide_;
-  Substitution outside_; // varying variables, as of the first iteration
-  llvm::SmallVector<const Bind *> outsideBinds_;
+  FirstIteration first_;
   llvm::SmallVector<const Bind *> insideBinds_;
   llvm::SmallVector<const Stmt *> before_;
   llvm::SmallVector<const Stmt *> inside_;

@@ -19,6 +19,7 @@ public:
 
   // --- for emit.cpp of an operation ---
   const Buffer &buffer(BufferId id) const { return state_.function.buffer(id); }
+  const Target &target() const { return state_.module.target; }
   // The name of a helper that is now used.
   std::string call(Helper helper) { return state_.module.helpers.call(helper); }
   // One line that stands for the statement being printed.

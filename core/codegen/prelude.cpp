@@ -33,6 +33,8 @@ constexpr std::pair<Helper, Helper> Uses[] = {
     {Helper::AtomicWrite, Helper::BitCast},
     {Helper::AtomicAddHalf2, Helper::Half},
     {Helper::AtomicAddBf162, Helper::Bfloat16},
+    {Helper::RedAddF16, Helper::Half},
+    {Helper::RedAddBf16, Helper::Bfloat16},
     {Helper::RngInit, Helper::RngBlock},
     {Helper::RngBits, Helper::RngBlock},
     {Helper::RngUniform, Helper::RngBits},

@@ -81,6 +81,39 @@ template <> struct Instruction<"bar.arrive"> {
   }
 };
 
+// ---- red ----------------------------------------------------------------------------------------
+
+// Adds to adjacent elements one by one: a fiber runs alone.
+template <typename T, size_t Count> void addEach(T *place, const T (&values)[Count]) {
+  if (reinterpret_cast<uintptr_t>(place) % sizeof values != 0)
+    fail("adds to an address that is not aligned");
+  for (size_t i = 0; i != Count; ++i)
+    place[i] = place[i] + values[i];
+}
+struct AddFloats {
+  template <typename... Values> static void run(float *place, Values... values) {
+    addEach(place, {float(values)...});
+  }
+};
+struct AddPairs {
+  template <typename T, typename... Words> static void run(T *place, Words... words) {
+    Register all[] = {words...};
+    T values[2 * sizeof...(Words)];
+    static_assert(sizeof values == sizeof all);
+    memcpy(values, all, sizeof all);
+    addEach(place, values);
+  }
+};
+
+template <> struct Instruction<"red.relaxed.gpu.global.add.v2.f32"> : AddFloats {};
+template <> struct Instruction<"red.relaxed.gpu.global.add.v4.f32"> : AddFloats {};
+template <> struct Instruction<"red.relaxed.gpu.global.add.noftz.f16x2"> : AddPairs {};
+template <> struct Instruction<"red.relaxed.gpu.global.add.noftz.v2.f16x2"> : AddPairs {};
+template <> struct Instruction<"red.relaxed.gpu.global.add.noftz.v4.f16x2"> : AddPairs {};
+template <> struct Instruction<"red.relaxed.gpu.global.add.noftz.bf16x2"> : AddPairs {};
+template <> struct Instruction<"red.relaxed.gpu.global.add.noftz.v2.bf16x2"> : AddPairs {};
+template <> struct Instruction<"red.relaxed.gpu.global.add.noftz.v4.bf16x2"> : AddPairs {};
+
 // ---- ldmatrix -----------------------------------------------------------------------------------
 
 // Lane l gives the address of row l % 8 of matrix l / 8. It gets of each matrix the elements
