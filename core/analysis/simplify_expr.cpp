@@ -35,7 +35,20 @@ private:
   const Expr *shorten(const Expr *expr) {
     Affine value = affine_.arithmetic().simplify(affine_.convert(expr), affine_.ranges());
     const Expr *candidate = affine_.emit(value, expr->dtype(), expr);
-    return candidate && lengthOf(candidate) < lengthOf(expr) ? candidate : expr;
+    return candidate && isPlainer(candidate, expr) ? candidate : expr;
+  }
+
+  // Shorter; or as long, but with a remainder of fewer terms: what is added to it is seen to step
+  // along a row.
+  static bool isPlainer(const Expr *candidate, const Expr *expr) {
+    unsigned length = lengthOf(expr);
+    return lengthOf(candidate) < length ||
+           (lengthOf(candidate) == length && isRemainder(expr) && !isRemainder(candidate));
+  }
+
+  static bool isRemainder(const Expr *expr) {
+    const auto *binary = llvm::dyn_cast<Binary>(expr);
+    return binary && binary->op == BinaryOp::FloorMod;
   }
 
   IrAffine &affine_;

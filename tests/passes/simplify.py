@@ -21,6 +21,23 @@ def indices(
             B[tx // 4, tx % 4] = A[by * 128 + tx + 8 - (v + 8)]
             B[tx % 32 // 8, tx - tx] = A[tx]
 
+# A remainder of fewer terms is plainer, even if it is as long: what is added steps along a row.
+# CHECK-LABEL: def remainders(
+# CHECK: B[0, 0] = A[k % 2 * 64 + j]
+# CHECK-NEXT: B[0, 1] = A[(k * 64 + j + 1) % 128]
+# CHECK-NEXT: B[0, 2] = A[(k * 64 + tx) % 128]
+@T.prim_func(properties=["lowered"])
+def remainders(
+    A: T.Tensor((4096,), "float32"),
+    B: T.Tensor((128, 8), "float32"),
+):
+    with T.Kernel(32, threads=128) as (by, tx):
+        for k in T.serial(0, 18):
+            for j in T.serial(0, 64):
+                B[0, 0] = A[(k * 64 + j) % 128]
+                B[0, 1] = A[(k * 64 + j + 1) % 128]
+                B[0, 2] = A[(k * 64 + tx) % 128]
+
 # A loop over K // 32 has its last element below K.
 # CHECK-LABEL: def conditions(
 # CHECK: for ko in
