@@ -1,4 +1,5 @@
 // T.atomic_tile: one atomic operation for each element, by the thread that holds it.
+#include "core/analysis/wide_sums.h"
 #include "passes/lower/parallel.h"
 
 namespace tilescope {
@@ -24,15 +25,19 @@ const Stmt *lowerAtomicTile(LowerContext &lower, const OpStmt &op) {
   llvm::SmallVector<const Expr *> extents;
   for (int64_t extent : axes->extents)
     extents.push_back(lower.index(extent));
+  Parallel nest(lower.info(), lower.context().copy<const Var *>(axes->vars),
+                lower.context().copy<const Expr *>(extents), atomic, 0, nullptr);
   const Layout *layout = nullptr;
   if (from.scope == Scope::Fragment)
     layout = layoutOfMove(lower, source);
   else if (isOwnOfThread(from))
     layout = makeReplicated(lower.context(), axes->extents, lower.threads());
   else
-    layout = planPartition(lower.context(), axes->extents, 1, lower.threads(), false);
-  Parallel parallel(lower.info(), lower.context().copy<const Var *>(axes->vars),
-                    lower.context().copy<const Expr *>(extents), atomic, 0, layout);
+    layout = planRuns(lower, nest,
+                      isPlainSum(llvm::cast<OpStmt>(*atomic), lower.function())
+                          ? widestSum(lower.pass().target, to)
+                          : 1);
+  Parallel parallel(nest.info(), nest.vars, nest.extents, atomic, 0, layout);
   return lowerElementwise(lower, parallel,
                           isOwnOfThread(from) ? Writers::AllCopies : Writers::FirstCopy);
 }

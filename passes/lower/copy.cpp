@@ -1,5 +1,6 @@
 // T.copy: between global and shared memory as vectors, asynchronously where the pipeline wants it
 // and the copy allows it; to and from fragments as element-wise code on the threads that hold them.
+#include "core/analysis/layout_access.h"
 #include "core/analysis/select_copy.h"
 #include "passes/lower/parallel.h"
 #include "passes/lower/thread_nest.h"
@@ -74,6 +75,8 @@ const Stmt *copyElements(LowerContext &lower, const OpStmt &copy, const CopyChoi
   llvm::SmallVector<const Expr *> extents;
   for (int64_t extent : axes.extents)
     extents.push_back(lower.index(extent));
+  Parallel nest(lower.info(), lower.context().copy<const Var *>(axes.vars),
+                lower.context().copy<const Expr *>(extents), store, 0, nullptr);
   bool isOwn = isOwnOfThread(to) || isOwnOfThread(lower.buffer(source.buffer));
   const Layout *layout = nullptr;
   if (isFragment(lower, destination))
@@ -83,10 +86,9 @@ const Stmt *copyElements(LowerContext &lower, const OpStmt &copy, const CopyChoi
   else if (isOwn)
     layout = makeReplicated(lower.context(), axes.extents, lower.threads());
   else
-    layout = planPartition(lower.context(), axes.extents, 1, lower.threads(), false);
+    layout = planRuns(lower, nest, WidestAccessBytes);
   remarkOnCopy(lower, copy, choice, "loads and stores");
-  Parallel parallel(lower.info(), lower.context().copy<const Var *>(axes.vars),
-                    lower.context().copy<const Expr *>(extents), store, 0, layout);
+  Parallel parallel(nest.info(), nest.vars, nest.extents, store, 0, layout);
   return lowerElementwise(lower, parallel, isOwn ? Writers::AllCopies : Writers::FirstCopy);
 }
 

@@ -133,6 +133,20 @@ const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel, Writ
   return nest.wrap(BodyRewriter(lower, nest, parallel, writers).rewrite(parallel.body));
 }
 
+const Layout *planRuns(LowerContext &lower, const Parallel &parallel, int64_t widest) {
+  llvm::SmallVector<int64_t> extents = *constantExtents(parallel);
+  int64_t total = 1;
+  for (int64_t extent : extents)
+    total *= extent;
+  int64_t run = extents.empty()
+                    ? 1
+                    : std::min(widest, vectorElements(lower.context(), parallel, lower.function(),
+                                                      boundValuesOf(lower.function())));
+  while (run > 1 && total / run < lower.threads())
+    run /= 2;
+  return planPartition(lower.context(), extents, run, lower.threads(), /*replicate=*/false);
+}
+
 const Stmt *lowerParallel(LowerContext &lower, const Parallel &parallel) {
   const Stmt *ahead = parallel.isAsync ? lowerGather(lower, parallel) : nullptr;
   return ahead ? ahead : lowerElementwise(lower, parallel);

@@ -22,6 +22,10 @@ enum class Copies : uint8_t {
 const Stmt *lowerElementwise(LowerContext &lower, const Parallel &parallel,
                              Writers writers = Writers::FirstCopy, Copies copies = Copies::Equal);
 
+// A partition of a loop over memory: a thread gets at most `widest` adjacent elements at a time, as
+// many as all accesses of the body can move at once while every thread has work.
+const Layout *planRuns(LowerContext &lower, const Parallel &parallel, int64_t widest);
+
 // The loop, or a sequence of loops that do the same, none of which reads on all threads that run an
 // iteration what only the first of them writes. Null: an error was reported.
 const Stmt *cutAtCopies(LowerContext &lower, const Parallel &loop);
