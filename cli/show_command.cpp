@@ -95,9 +95,9 @@ public:
                   llvm::cl::desc("Folder of the CUDA Toolkit, for 'show ptx' and 'show sass'"),
                   llvm::cl::value_desc("FOLDER"), llvm::cl::cat(category)),
         moment_("moment",
-                llvm::cl::desc("Of 'show stages': what each slot holds at this tick of the loop, "
+                llvm::cl::desc("Of 'show stages': what each slot holds at this tick of a loop, "
                                "from 0, and who wrote it"),
-                llvm::cl::value_desc("number"), llvm::cl::cat(category)),
+                llvm::cl::value_desc("[LINE:]TICK"), llvm::cl::cat(category)),
         otherArguments_(
             "other-arguments",
             llvm::cl::desc("Of 'show peak', 'show arguments' and a kernel file: compile "
@@ -127,8 +127,8 @@ public:
       return llvm::createStringError("'show " + view.name + "' does not use --other-arguments");
     if (cudaPath_.getNumOccurrences() > 0 && view.needs != ViewNeed::Listing)
       return llvm::createStringError("'show " + view.name + "' does not use --cuda-path FOLDER");
-    if (moment().has_value() && view.name != "stages")
-      return llvm::createStringError("'show " + view.name + "' does not use --moment number");
+    if (moment_.getNumOccurrences() > 0 && view.name != "stages")
+      return llvm::createStringError("'show " + view.name + "' does not use --moment TICK");
     bool isSearch = view.name == "search";
     if (isSearch == query_.empty())
       return llvm::createStringError("'show " + view.name + "' " +
@@ -159,8 +159,16 @@ public:
 
   const std::string &query() const { return query_; }
   bool triesArguments() const { return otherArguments_; }
-  std::optional<int64_t> moment() const {
-    return moment_.getNumOccurrences() > 0 ? std::optional<int64_t>(moment_) : std::nullopt;
+
+  llvm::Error chooseMoment(const Trace &trace, Selection &selection) const {
+    if (moment_.getNumOccurrences() == 0)
+      return llvm::Error::success();
+    llvm::Expected<LoopMoment> moment = momentNamed(buildStages(PassState(trace, selection.pass)),
+                                                    selection.pass, moment_.getValue());
+    if (!moment)
+      return moment.takeError();
+    selection.moment = *moment;
+    return llvm::Error::success();
   }
 
   llvm::Error pinBuffer(const Trace &trace, Selection &selection) const {
@@ -183,7 +191,7 @@ private:
   llvm::cl::opt<std::string> other_;
   llvm::cl::opt<std::string> query_;
   llvm::cl::opt<std::string> cudaPath_;
-  llvm::cl::opt<unsigned> moment_;
+  llvm::cl::opt<std::string> moment_;
   llvm::cl::opt<bool> otherArguments_;
 };
 
@@ -281,15 +289,6 @@ int showTrials(bool isPeak, const TraceOptions &source, const ViewSources &shown
   return showWhole(view, format);
 }
 
-int showMoment(const ViewSources &shown, int64_t tick, const FormatOption &format) {
-  StagesView view = buildStagesAt(PassState(shown.trace, shown.selection.pass), tick);
-  if (format.isJson())
-    return report(writeFile("-", dumpJson(toJson(view))));
-  TerminalText out(llvm::outs());
-  print(view, out);
-  return Fine;
-}
-
 int showInstances(const TraceOptions &source, const FormatOption &format) {
   const std::string &name = source.kernel().kernel();
   llvm::Expected<std::optional<ListedInstances>> many = manyOf(source);
@@ -347,6 +346,8 @@ int runShow(const CommandLine &given) {
   selection.query = options.query();
   if (llvm::Error error = options.pinBuffer(*trace, selection))
     return report(std::move(error));
+  if (llvm::Error error = options.chooseMoment(*trace, selection))
+    return report(std::move(error));
   DeviceListing listing;
   if (view->needs == ViewNeed::Listing)
     listing = options.list(*trace);
@@ -355,7 +356,6 @@ int runShow(const CommandLine &given) {
     history = historyOf(*trace);
   ViewSources shown{*trace, selection, *other ? &**other : nullptr, &listing, &history};
   int exitCode = options.triesArguments() ? showTrials(view->name == "peak", source, shown, format)
-                 : options.moment()       ? showMoment(shown, *options.moment(), format)
                                           : show(*view, shown, format);
   return exitCode == Fine ? source.exitCode() : exitCode;
 }

@@ -12,8 +12,9 @@ namespace tilescope {
 namespace {
 
 constexpr size_t ColourCount = std::size(OrderedHues);
-// A picture of more buffers tells none of them by its colour.
-constexpr size_t MostBuffers = 512;
+// A picture of more buffers tells none of them by its colour, and counting would take longer than a
+// step may.
+constexpr size_t MostBuffers = 1024;
 
 BufferKey withoutFunction(BufferKey key) {
   key.function.clear();
@@ -33,8 +34,7 @@ public:
         ranks[record.id] = rankOf(record.key);
     seenArenas_.insert(snapshot.arenas.get());
     for (const ArenaRecord &arena : *snapshot.arenas)
-      if (arena.problem.buffers.size() <= MostBuffers)
-        addArena(arena, ranks);
+      addArena(arena, ranks);
   }
 
   std::map<BufferKey, int> colour() const {
@@ -117,7 +117,10 @@ private:
 
 BufferHues BufferHues::of(const Trace &trace) {
   BufferHues hues;
-  if (!llvm::all_of(trace.snapshots, isLoaded))
+  auto isSmall = [](const TraceSnapshot &snapshot) {
+    return isLoaded(snapshot) && snapshot.buffers->size() <= MostBuffers;
+  };
+  if (!llvm::all_of(trace.snapshots, isSmall))
     return hues;
   Neighbours neighbours;
   for (const TraceSnapshot &snapshot : trace.snapshots)

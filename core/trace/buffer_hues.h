@@ -13,7 +13,7 @@ class BufferHues {
 public:
   BufferHues() = default;
   // Of the arenas after all passes. Where a part of a trace is not loaded, colours must not change
-  // when it is: they are those of the keys.
+  // when it is: they are those of the keys. So are those of very many buffers.
   static BufferHues of(const Trace &trace);
 
   // In degrees; of other buffers that of the key.

@@ -57,6 +57,32 @@ std::string certificateText(const ArenaRecord &arena) {
       .str();
 }
 
+std::vector<std::string> writersAt(const ArenaFunction &function, uint32_t row,
+                                   ProgramPoint point) {
+  const std::vector<ProgramPoint> &writes = function.buffers[row].writes;
+  std::vector<std::string> writers;
+  auto tell = [&](ProgramPoint at, const char *when) {
+    auto index = static_cast<size_t>(at);
+    if (index >= function.points.size())
+      return;
+    std::string line =
+        index < function.irLines.size() ? std::to_string(function.irLines[index]) + " " : "";
+    writers.push_back(line + function.points[index].text + when);
+  };
+  auto above = llvm::upper_bound(writes, point);
+  if (above != writes.begin())
+    tell(*std::prev(above), "");
+  // The innermost loop that comes back to the point from a later write.
+  const TraceLoop *around = nullptr;
+  for (const TraceLoop &loop : function.loops)
+    if (loop.begin <= point && point < loop.end && above != writes.end() && *above < loop.end &&
+        (!around || loop.begin >= around->begin))
+      around = &loop;
+  if (around)
+    tell(*std::prev(llvm::lower_bound(writes, around->end)), ", in the iteration before");
+  return writers;
+}
+
 bool areViews(const ArenaRow &a, const ArenaRow &b) {
   return a.viewOf == b.name || b.viewOf == a.name;
 }
@@ -78,6 +104,8 @@ ArenaRow rowOf(const FunctionState &state, const Placement &placement) {
     row.versions = buffer.inArena->versions;
     row.strideBytes = buffer.inArena->strideBytes;
   }
+  if (buffer.lifetime)
+    row.writes = buffer.lifetime->defs;
   if (buffer.declaration)
     if (const SharedBuffer *origin = state.find(buffer.declaration->origin);
         origin && origin->inArena)

@@ -25,6 +25,7 @@ struct ArenaRow {
   int64_t versions = 1;
   int64_t strideBytes = 0; // from one version to the next
   std::vector<LiveInterval> live;
+  std::vector<ProgramPoint> writes; // sorted
   std::vector<std::string> sharesWith;
   std::string reason;
   std::string viewOf; // the shared buffer that this one is made from; ""
@@ -77,6 +78,11 @@ struct ArenaView {
 
 // Whether one of them is made from the other, and has its bytes.
 bool areViews(const ArenaRow &a, const ArenaRow &b);
+
+// Who wrote the bytes of a row last, at a point: the statement there or above, and, where a loop
+// around the point goes on to write them, the one from the iteration before. "57 cp_async(V[b,
+// ...", by its line of the IR.
+std::vector<std::string> writersAt(const ArenaFunction &function, uint32_t row, ProgramPoint point);
 
 // "optimal: live at point 3 = 98,304: Q_shared, K_shared, V_shared", and the like. What does not
 // fit says so first.

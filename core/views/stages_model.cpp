@@ -258,11 +258,11 @@ StagesView buildStages(const PassState &state) {
   return view;
 }
 
-StagesView buildStagesAt(const PassState &state, int64_t tick) {
+StagesView buildStages(const Trace &trace, const Selection &selection) {
+  PassState state(trace, selection.pass);
   StagesView view = buildStages(state);
-  for (const StagesLoop &loop : view.loops)
-    if (tickCount(loop) > 0)
-      view.moments.push_back(momentOf(state, loop, tick));
+  if (const StagesLoop *loop = loopOf(view, selection.moment, selection.pass))
+    view.moment = momentOf(state, *loop, selection.moment.tick);
   return view;
 }
 
@@ -283,9 +283,9 @@ void print(const StagesView &view, llvm::raw_ostream &out) {
     out << '\n';
     printLoop(loop, out);
   }
-  for (const StagesMoment &moment : view.moments) {
+  if (view.moment) {
     out << '\n';
-    print(moment, out);
+    print(*view.moment, out);
   }
   if (!view.roles.empty())
     out << RolesLegend << '\n';

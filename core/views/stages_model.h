@@ -57,15 +57,15 @@ struct StagesLoop {
 struct StagesView {
   std::string pass;
   std::vector<StagesLoop> loops;
-  std::vector<StagesRole> roles;     // of loops that stand in roles
-  std::string summary;               // "no loop is pipelined"; "": there are loops
-  std::vector<std::string> reasons;  // why there is no loop, where it is known
-  std::vector<StagesMoment> moments; // that are asked for
+  std::vector<StagesRole> roles;      // of loops that stand in roles
+  std::string summary;                // "no loop is pipelined"; "": there are loops
+  std::vector<std::string> reasons;   // why there is no loop, where it is known
+  std::optional<StagesMoment> moment; // that is chosen
 };
 
 StagesView buildStages(const PassState &state);
-// With that tick of each loop that has a picture.
-StagesView buildStagesAt(const PassState &state, int64_t tick);
+// With the moment of the selection, if it has one of that pass.
+StagesView buildStages(const Trace &trace, const Selection &selection);
 void print(const StagesView &view, llvm::raw_ostream &out);
 
 // "2 stages, 32 iterations, planned".
@@ -138,7 +138,7 @@ template <typename Archive> void fields(Archive &archive, StagesView &view) {
   archive("roles", view.roles);
   archive("summary", view.summary);
   archive("reasons", view.reasons);
-  archive("moments", view.moments);
+  archive("moment", view.moment);
 }
 
 } // namespace tilescope

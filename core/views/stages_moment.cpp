@@ -135,6 +135,29 @@ const StagesLoop *loopOf(const StagesView &view, const LoopMoment &moment, size_
   return moment.pass == pass && found != view.loops.end() ? &*found : nullptr;
 }
 
+llvm::Expected<LoopMoment> momentNamed(const StagesView &view, size_t pass, llvm::StringRef text) {
+  auto [line, tick] = text.contains(':') ? text.split(':') : std::pair(llvm::StringRef("0"), text);
+  uint32_t wantedLine = 0;
+  LoopMoment moment{.pass = pass};
+  if (line.getAsInteger(10, wantedLine) || tick.getAsInteger(10, moment.tick) || moment.tick < 0)
+    return llvm::createStringError("a moment is a tick, or LINE:TICK, not '" + text + "'");
+  for (const StagesLoop &loop : view.loops)
+    if (tickCount(loop) > moment.tick && !loop.stages.isInRole &&
+        (wantedLine == 0 || loop.sourceLine.number == wantedLine)) {
+      moment.loop = loop.stages.loop;
+      return moment;
+    }
+  return llvm::createStringError("no pipelined loop " +
+                                 (wantedLine ? "in line " + line + " " : llvm::Twine()).str() +
+                                 "has a tick " + tick + " after " + view.pass);
+}
+
+std::string nameOf(const StagesView &view, const LoopMoment &moment) {
+  const StagesLoop *loop = loopOf(view, moment, moment.pass);
+  std::string tick = std::to_string(moment.tick);
+  return loop && loop->sourceLine ? std::to_string(loop->sourceLine.number) + ":" + tick : tick;
+}
+
 StagesMoment momentOf(const PassState &state, const StagesLoop &loop, int64_t tick) {
   return MomentBuilder(state, loop, tick).build();
 }

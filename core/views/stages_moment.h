@@ -7,6 +7,8 @@
 #include "core/views/selection.h"
 #include "core/views/view.h"
 
+#include "llvm/Support/Error.h"
+
 namespace tilescope {
 
 struct StagesLoop;
@@ -41,6 +43,10 @@ struct StagesMoment {
 int64_t tickCount(const StagesLoop &loop);
 // nullptr: the moment is of another pass, or the loop has no picture.
 const StagesLoop *loopOf(const StagesView &view, const LoopMoment &moment, size_t pass);
+// "25": a tick of the first loop that has a picture; "65:25": of that in line 65 of the kernel.
+llvm::Expected<LoopMoment> momentNamed(const StagesView &view, size_t pass, llvm::StringRef text);
+// So that momentNamed finds it again.
+std::string nameOf(const StagesView &view, const LoopMoment &moment);
 // The tick is put into the range of the loop, which has a picture after the pass.
 StagesMoment momentOf(const PassState &state, const StagesLoop &loop, int64_t tick);
 // The next tick in a direction, 1 or -1, at which something happens; by steps: the first of the

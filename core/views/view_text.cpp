@@ -94,6 +94,10 @@ std::string showCommand(llvm::StringRef view, llvm::StringRef line, llvm::String
   if (view == "layouts" && selection.pinned.buffer && selection.lanes.access >= 0)
     command += " --access " + std::to_string(selection.lanes.access) + " --warp " +
                std::to_string(selection.lanes.warp);
+  if (view == "stages" && selection.moment.loop.isValid() &&
+      selection.moment.pass == selection.pass)
+    command +=
+        " --moment " + nameOf(buildStages(PassState(trace, selection.pass)), selection.moment);
   if (view == "search")
     command += " --query " + shellWord(selection.query);
   if (view.starts_with("compare"))

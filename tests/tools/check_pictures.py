@@ -55,6 +55,8 @@ WINDOWS = {
     "attention_small": ["attention", "--size", "800x600"],
     "siblings": ["siblings"],
     "buffers": ["buffers"],
+    "moment": ["attention", "--panel", "stages", "--moment", "25", "--size", "900x300"],
+    "moment_arena": ["attention", "--panel", "arena", "--moment", "25", "--size", "900x600"],
     "roles": ["attention_roles", "--panel", "stages", "--select", "K_shared[1]", "--size", "900x520"],
 }
 # Of panels that are best seen with something else than flash attention after its last pass.

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/program.h"
 #include "core/trace_file/trace_reader.h"
+#include "core/views/stages_model.h"
 #include "viewer/app/fonts.h"
 #include "viewer/app/offscreen.h"
 #include "viewer/app/state_report.h"
@@ -60,6 +61,10 @@ struct Options {
           "Panel to bring to the top; with --screenshot the picture is of it alone: as it "
           "stands in the window, or of --size"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> moment{
+      "moment",
+      llvm::cl::desc("Tick of a pipelined loop that Stages and Arena show: 25, or LINE:25"),
+      llvm::cl::value_desc("[LINE:]TICK"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> screenshot{"screenshot",
                                         llvm::cl::desc("Write a picture instead; needs no display"),
                                         llvm::cl::value_desc("FILE.png"), llvm::cl::cat(category)};
@@ -135,6 +140,7 @@ llvm::Error openFolder(const Options &options, Application &application) {
                       : options.pass.isGiven()  ? "--pass"
                       : !options.select.empty() ? "--select"
                       : !options.query.empty()  ? "--query"
+                      : !options.moment.empty() ? "--moment"
                       : !options.panel.empty()  ? "--panel"
                                                 : options.kernel.compileOption();
   if (!options.second.empty())
@@ -169,6 +175,20 @@ llvm::Error openFiles(const Options &options, Application &application) {
   return workspace.document().other ? llvm::Error::success() : refusalOf(workspace);
 }
 
+// Of the selected pass, beside the buffer that is pinned.
+llvm::Error chooseMoment(const std::string &text, const Trace &trace, Selection &selection) {
+  if (text.empty())
+    return llvm::Error::success();
+  PassState state(trace, selection.pass);
+  StagesView view = buildStages(state);
+  llvm::Expected<LoopMoment> moment = momentNamed(view, selection.pass, text);
+  if (!moment)
+    return moment.takeError();
+  StagesMoment shown = momentOf(state, *loopOf(view, *moment, selection.pass), moment->tick);
+  selection.choose(*moment, shown.stmt, shown.sourceLine);
+  return llvm::Error::success();
+}
+
 llvm::Error selectPlace(const Options &options, Application &application) {
   const Trace *trace = application.workspace.document().trace;
   if (!trace || application.workspace.isStandIn())
@@ -181,7 +201,7 @@ llvm::Error selectPlace(const Options &options, Application &application) {
   application.workspace.loadShown();
   selection.query = options.query;
   if (options.select.empty())
-    return llvm::Error::success();
+    return chooseMoment(options.moment, *trace, selection);
   auto [name, index] = llvm::StringRef(options.select).split('[');
   Pick pick;
   bool isVersion = index.consume_back("]") && !index.getAsInteger(10, pick.version);
@@ -190,7 +210,7 @@ llvm::Error selectPlace(const Options &options, Application &application) {
         pick.version < buffer.versions) {
       pick.buffer = buffer.key;
       selection.pin(pick);
-      return llvm::Error::success();
+      return chooseMoment(options.moment, *trace, selection);
     }
   return failure("no buffer '" + options.select + "' after pass " + trace->passes[*pass].name);
 }

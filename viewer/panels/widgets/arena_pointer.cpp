@@ -23,7 +23,7 @@ KernelLine lineOf(const ArenaFunction &function, const ArenaBox &box) {
 }
 
 std::vector<std::string> detailsOf(const ArenaFunction &function, const ArenaBox &box,
-                                   int64_t version) {
+                                   int64_t version, ProgramPoint point) {
   const ArenaRow &row = function.buffers[box.row];
   std::vector<std::string> lines{row.name + "  " + row.type};
   lines.push_back(rangeText(row.offsetBytes, row.offsetBytes + row.sizeBytes) + ", " +
@@ -35,6 +35,8 @@ std::vector<std::string> detailsOf(const ArenaFunction &function, const ArenaBox
   }
   lines.push_back("live at points " + livesText(row.live) +
                   lineText(", from line ", lineOf(function, box)));
+  for (const std::string &writer : writersAt(function, box.row, point))
+    lines.push_back("written by IR line " + writer);
   lines.push_back("place: " + row.reason);
   if (row.paddingBytes > 0)
     lines.push_back(groupedNumber(row.paddingBytes) + " bytes of padding below, for its alignment");
@@ -75,7 +77,8 @@ Pick arenaBufferAt(const ArenaLayout &layout, const PanelContext &context, const
     return {};
   const ArenaRow &row = layout.function().buffers[box->row];
   int64_t version = layout.versionAt(row, mouse.x);
-  showDetails(context.theme, detailsOf(layout.function(), *box, version),
+  auto point = static_cast<ProgramPoint>(layout.zoom().y.unit(mouse.y) - layout.pointRow());
+  showDetails(context.theme, detailsOf(layout.function(), *box, version, point),
               lineOf(layout.function(), *box));
   return pickOf(context, row.buffer, version);
 }

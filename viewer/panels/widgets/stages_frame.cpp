@@ -90,7 +90,7 @@ void StagesPlot::drawStepNames(const Box &gutter, const Box &plot) const {
 }
 
 Box StagesPlot::stepsOf(const Box &plot) const {
-  if (isRefused())
+  if (tickCount(loop_) == 0)
     return {plot.min, plot.min};
   Box row = boxOf(0, 0, stepRow());
   return {ImVec2(plot.min.x, row.min.y), ImVec2(plot.max.x, row.max.y)};
