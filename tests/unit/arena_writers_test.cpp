@@ -13,7 +13,7 @@ using Writers = std::vector<std::string>;
 //           1   for: read A
 //           2        copy to A
 //           3   read A
-ArenaFunction arena() {
+ArenaFunction writtenTwice() {
   ArenaFunction function;
   ArenaRow row;
   row.name = "A";
@@ -28,20 +28,21 @@ ArenaFunction arena() {
 }
 
 TEST(ArenaWritersTest, TheLastAbove) {
-  EXPECT_EQ(writersAt(arena(), 0, 0), Writers{"10 fill"});
-  EXPECT_EQ(writersAt(arena(), 0, 2), Writers{"14 copy"});
-  EXPECT_EQ(writersAt(arena(), 0, 3), Writers{"14 copy"});
+  EXPECT_EQ(writersAt(writtenTwice(), 0, 0), Writers{"10 fill"});
+  EXPECT_EQ(writersAt(writtenTwice(), 0, 2), Writers{"14 copy"});
+  EXPECT_EQ(writersAt(writtenTwice(), 0, 3), Writers{"14 copy"});
 }
 
 TEST(ArenaWritersTest, TheIterationBefore) {
-  EXPECT_EQ(writersAt(arena(), 0, 1), (Writers{"10 fill", "14 copy, in the iteration before"}));
+  EXPECT_EQ(writersAt(writtenTwice(), 0, 1),
+            (Writers{"10 fill", "14 copy, in the iteration before"}));
 }
 
 TEST(ArenaWritersTest, OfWhatIsNotKnownNothing) {
-  ArenaFunction function = arena();
+  ArenaFunction function = writtenTwice();
   function.buffers[0].writes.clear();
   EXPECT_TRUE(writersAt(function, 0, 1).empty());
-  function = arena();
+  function = writtenTwice();
   function.points.clear();
   EXPECT_TRUE(writersAt(function, 0, 1).empty());
 }
