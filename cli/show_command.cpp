@@ -8,6 +8,7 @@
 #include "core/support/nearest_name.h"
 #include "core/toolkit/list_device_code.h"
 #include "core/trace/missing_cuda.h"
+#include "core/trace/trace_queries.h"
 #include "core/trace_file/trace_reader.h"
 #include "core/views/instances_model.h"
 #include "core/views/models.h"
@@ -153,8 +154,11 @@ public:
 
   // Of a view of one.
   DeviceListing list(const Trace &trace) const {
-    return trace.cuda.empty() ? DeviceListing()
-                              : listDeviceCode({trace.cuda, trace.header.target, cudaPath_});
+    if (std::shared_ptr<const DeviceListing> recorded = deviceOf(trace))
+      return *recorded;
+    if (trace.cuda.empty())
+      return {};
+    return listDeviceCode({trace.cuda, trace.header.target, cudaPath_});
   }
 
   const std::string &query() const { return query_; }

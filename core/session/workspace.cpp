@@ -284,7 +284,9 @@ void Workspace::loadShown(const Background &background) {
       load(*other_, *pass);
   const Trace *trace = document_.trace;
   bool isListed = background.showsListing && trace && !trace->cuda.empty();
-  document_.listing = isListed ? listings_.of({trace->cuda, trace->header.target}) : nullptr;
+  std::shared_ptr<const DeviceListing> recorded = trace ? deviceOf(*trace) : nullptr;
+  document_.listing =
+      recorded || !isListed ? recorded : listings_.of({trace->cuda, trace->header.target});
   bool isTried = background.showsTrials && trace && request_ && !document_.isCompiling &&
                  !document_.isStale && !isAtBreak() && request_->patches.empty();
   document_.trials = isTried ? trials_.of({document_.revision, *request_, trace->header}) : nullptr;

@@ -15,14 +15,8 @@ namespace tilescope {
 
 // The name by which line information calls the text of the CUDA.
 inline constexpr llvm::StringLiteral ListedCudaFile = "kernel.cu";
-
-struct DeviceListing {
-  std::string refusal; // why there is nothing at all: nvcc is missing, or does not accept the CUDA
-  std::string ptx;
-  std::string sass;   // as `nvdisasm -c -gi` prints it
-  std::string noSass; // why there is none; "": there is
-  std::string log;    // of nvcc, with what `ptxas -v` says
-};
+// And by which `nvdisasm -gp` calls the text of the PTX that ptxas was given.
+inline constexpr llvm::StringLiteral ListedPtxFile = ".nv_debug_ptx_txt";
 
 // Registers and bytes of one thread, shared bytes of a block.
 struct KernelResources {
@@ -36,6 +30,17 @@ struct KernelResources {
 
   int64_t spillBytes() const { return spillStoreBytes + spillLoadBytes; }
   friend bool operator==(const KernelResources &, const KernelResources &) = default;
+};
+
+struct DeviceListing {
+  std::string refusal; // why there is nothing at all: nvcc is missing, or does not accept the CUDA
+  std::string ptx;
+  std::string sass;   // as `nvdisasm -c -gi` prints it; of PTX that a trace records, `-gp`
+  std::string noSass; // why there is none; "": there is
+  std::string log;    // of nvcc, with what `ptxas -v` says
+  std::vector<KernelResources> kernels; // where there is no log
+
+  friend bool operator==(const DeviceListing &, const DeviceListing &) = default;
 };
 
 // Of the kernels that the log speaks of, in its order.

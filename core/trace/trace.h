@@ -8,6 +8,7 @@
 #include "core/facets/buffers.h"
 #include "core/facets/pipelines.h"
 #include "core/support/verdict.h"
+#include "core/target/device_listing.h"
 #include "core/trace/line_table.h"
 
 #include <memory>
@@ -16,7 +17,10 @@
 namespace tilescope {
 
 inline constexpr int TraceMajor = 1;
-inline constexpr int TraceMinor = 7;
+inline constexpr int TraceMinor = 8;
+
+// Of Trace::codeLanguage.
+inline constexpr const char *PtxLanguage = "ptx";
 
 struct TraceParameter {
   std::string name;
@@ -144,10 +148,12 @@ struct Trace {
   // What tagged text says beside each line of the last snapshot: with it the text is read back as
   // the same IR. Empty: a trace that is cut off, of an older format, or without IR of ours.
   std::vector<std::string> tags;
-  std::string cuda; // "" if emission was not reached
+  std::string cuda;         // "" if emission was not reached
+  std::string codeLanguage; // of `cuda`: "ptx"; "": CUDA C++
   std::vector<CudaLine> cudaMap;
   std::vector<LaunchRecord> launches;
-  bool complete = false; // closed by the recorder
+  std::shared_ptr<const DeviceListing> device; // as another compiler's was recorded; see deviceOf
+  bool complete = false;                       // closed by the recorder
   // What of the file is lost or was left aside, and why; "": nothing.
   std::string recovery;
 

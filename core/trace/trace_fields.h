@@ -389,6 +389,16 @@ template <typename Archive> void fields(Archive &archive, LaunchRecord &launch) 
   archive("cooperative", launch.isCooperative);
 }
 
+template <typename Archive> void fields(Archive &archive, KernelResources &kernel) {
+  archive("kernel", kernel.kernel);
+  archive("registers", kernel.registers);
+  archive.always("stackBytes", kernel.stackBytes);
+  archive.always("spillStoreBytes", kernel.spillStoreBytes);
+  archive.always("spillLoadBytes", kernel.spillLoadBytes);
+  archive.always("staticSharedBytes", kernel.staticSharedBytes);
+  archive("barriers", kernel.barriers);
+}
+
 template <typename Archive> void fields(Archive &archive, CudaLine &line) {
   archive("line", line.line);
   archive("stmt", line.stmt);

@@ -149,6 +149,14 @@ ProgramPoint peakPoint(const ArenaRecord &arena) {
   return most;
 }
 
+std::shared_ptr<const DeviceListing> deviceOf(const Trace &trace) {
+  if (trace.device || trace.codeLanguage != PtxLanguage)
+    return trace.device;
+  DeviceListing nothing;
+  nothing.noSass = "no SASS: it was not recorded";
+  return std::make_shared<const DeviceListing>(std::move(nothing));
+}
+
 bool contains(const std::vector<LiveInterval> &intervals, ProgramPoint point) {
   return llvm::any_of(intervals, [&](const LiveInterval &interval) {
     return interval.begin <= point && point < interval.end;

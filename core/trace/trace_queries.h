@@ -49,6 +49,10 @@ private:
 // nullptr: a target that this program does not know.
 const Target *targetOf(const Trace &trace);
 
+// What a trace records of the code for the device, or, of PTX without that, why there is nothing.
+// Null: the toolkit is asked, with the CUDA.
+std::shared_ptr<const DeviceListing> deviceOf(const Trace &trace);
+
 // "float16 (128, 32) x3": type, shape and versions of a buffer.
 std::string typeText(const BufferRecord &buffer);
 

@@ -101,9 +101,11 @@ struct TimeRecord {
 struct EndRecord {
   std::vector<TraceDiagnostic> diagnostics;
   std::vector<std::string> tags;
+  std::string language;
   std::string text;
   std::vector<CudaLine> map;
   std::vector<LaunchRecord> launches;
+  DeviceListing device;
 };
 struct IndexRecord {
   std::vector<CompactEntry> records;
@@ -142,9 +144,13 @@ template <typename Archive> void fields(Archive &archive, TimeRecord &record) {
 template <typename Archive> void fields(Archive &archive, EndRecord &record) {
   archive("diagnostics", record.diagnostics);
   archive("tags", record.tags);
+  archive("language", record.language);
   archive("text", record.text);
   archive("map", record.map);
   archive("launches", record.launches);
+  archive("sass", record.device.sass);
+  archive("noSass", record.device.noSass);
+  archive("kernels", record.device.kernels);
 }
 template <typename Archive> void fields(Archive &archive, IndexRecord &record) {
   archive("records", record.records);
@@ -187,7 +193,7 @@ RecordHead headOf(llvm::StringRef kindName) {
       {"passEnd", RecordKind::PassEnd}, {"time", RecordKind::Time},
       {"cuda", RecordKind::Cuda},       {"diagnostics", RecordKind::Diagnostics},
       {"index", RecordKind::Index},     {"launches", RecordKind::Launches},
-      {"tags", RecordKind::Tags}};
+      {"tags", RecordKind::Tags},       {"device", RecordKind::Device}};
   for (const auto &[name, kind] : Kinds)
     if (kindName == name)
       return {kind, Facet::None};
@@ -363,7 +369,10 @@ static RecordProblem takeEnd(RecordKind kind, llvm::StringRef record, Trace &tra
     trace.launches = std::move(content.launches);
   } else if (kind == RecordKind::Tags) {
     trace.tags = std::move(content.tags);
+  } else if (kind == RecordKind::Device) {
+    trace.device = std::make_shared<const DeviceListing>(std::move(content.device));
   } else {
+    trace.codeLanguage = std::move(content.language);
     trace.cuda = std::move(content.text);
     trace.cudaMap = std::move(content.map);
   }
@@ -380,6 +389,7 @@ RecordProblem takeRecord(RecordKind kind, llvm::StringRef record, Trace &trace) 
   case RecordKind::Tags:
   case RecordKind::Cuda:
   case RecordKind::Launches:
+  case RecordKind::Device:
     return takeEnd(kind, record, trace);
   default:
     break;

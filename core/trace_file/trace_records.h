@@ -24,6 +24,7 @@ enum class RecordKind : uint8_t {
   Tags,
   Cuda,
   Launches,
+  Device,
   Index,
   Other, // of a later minor version
 };

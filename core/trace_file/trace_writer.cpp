@@ -144,11 +144,19 @@ public:
       record("tags", [&](JsonStream &out) { writeField(out, "tags", trace.tags); });
     if (!trace.cuda.empty())
       record("cuda", [&](JsonStream &out) {
+        if (!trace.codeLanguage.empty())
+          writeField(out, "language", trace.codeLanguage);
         writeField(out, "text", trace.cuda);
         writeField(out, "map", trace.cudaMap);
       });
     if (!trace.launches.empty())
       record("launches", [&](JsonStream &out) { writeField(out, "launches", trace.launches); });
+    if (trace.device)
+      record("device", [&](JsonStream &out) {
+        writeField(out, "sass", trace.device->sass);
+        writeField(out, "noSass", trace.device->noSass);
+        writeField(out, "kernels", trace.device->kernels);
+      });
     record("index", [&](JsonStream &out) {
       writeField(out, "passEnds", passEnds_);
       writeField(out, "lastFull", lastFull_);

@@ -12,8 +12,14 @@ namespace tilescope {
 
 namespace {
 
-// What all names of the line are of, if that is one buffer; its version, if that is one too.
-std::optional<BufferSpan> onlyBufferOf(const CudaViewLine &line) {
+// What all names of the line are of, if that is one buffer; its version, if that is one too. PTX has
+// no names: what its line touches was recorded.
+std::optional<BufferSpan> onlyBufferOf(const CudaViewLine &line, bool isPtx) {
+  if (isPtx && line.buffers.size() == 1) {
+    BufferSpan only;
+    only.buffer = line.buffers.front();
+    return only;
+  }
   if (line.names.empty())
     return std::nullopt;
   BufferSpan only = line.names.front();
@@ -52,7 +58,7 @@ std::string whyNoListing(const Trace &trace, const DeviceListing &listing) {
 
 ListingView listingOf(const Trace &trace, const DeviceListing &listing, ListedCode code) {
   ListingView view;
-  view.kernels = readPtxasLog(listing.log);
+  view.kernels = listing.kernels.empty() ? readPtxasLog(listing.log) : listing.kernels;
   CudaView cuda = buildCuda(trace, Selection());
   const TraceSnapshot &last = trace.snapshots[trace.passes.back().snapshot];
   // A trace is untrusted and may use any number as an id, so no DenseMap.
@@ -70,7 +76,7 @@ ListingView listingOf(const Trace &trace, const DeviceListing &listing, ListedCo
       line.sourceLine = of.sourceLine;
       if (auto found = irLines.find(of.stmt); of.stmt.isValid() && found != irLines.end())
         line.irLine = found->second;
-      std::optional<BufferSpan> buffer = onlyBufferOf(of);
+      std::optional<BufferSpan> buffer = onlyBufferOf(of, trace.codeLanguage == PtxLanguage);
       if (buffer && given.sharedOperand) {
         buffer->begin = given.sharedOperand->begin;
         buffer->end = given.sharedOperand->end;

@@ -1,5 +1,6 @@
 // What `ptx` and `sass` have in common: instructions that nvcc makes of the emitted CUDA, each with
 // the line of CUDA that it is of, and by that the statement, the buffer and the line of the kernel.
+// Where another compiler emitted PTX, its lines stand for those of the CUDA.
 //
 // A line of CUDA that calls a helper stands for what is inlined there: of the places that line
 // information gives for an instruction the outermost counts.
@@ -47,16 +48,6 @@ ListingView listingOf(const Trace &trace, const DeviceListing &listing, ListedCo
 std::string whyNoListing(const Trace &trace, const DeviceListing &listing);
 
 void print(const ListingView &view, llvm::raw_ostream &out);
-
-template <typename Archive> void fields(Archive &archive, KernelResources &kernel) {
-  archive("kernel", kernel.kernel);
-  archive("registers", kernel.registers);
-  archive.always("stackBytes", kernel.stackBytes);
-  archive.always("spillStoreBytes", kernel.spillStoreBytes);
-  archive.always("spillLoadBytes", kernel.spillLoadBytes);
-  archive.always("staticSharedBytes", kernel.staticSharedBytes);
-  archive("barriers", kernel.barriers);
-}
 
 template <typename Archive> void fields(Archive &archive, ListingLine &line) {
   archive("text", line.text);

@@ -46,6 +46,10 @@ std::optional<TextSpan> sharedPtxOperand(llvm::StringRef text) {
   return TextSpan{static_cast<uint32_t>(begin), static_cast<uint32_t>(end + 1)};
 }
 
+bool isInstruction(llvm::StringRef words) {
+  return words.rtrim().ends_with(";") && !words.starts_with(".") && !words.starts_with("//");
+}
+
 class PtxReader {
 public:
   // The files are named at the end.
@@ -105,9 +109,7 @@ private:
     ListedCode::Line listed;
     for (char byte : line)
       byte == '\t' ? listed.text.append("  ") : listed.text.append(1, byte);
-    llvm::StringRef words = line.ltrim();
-    bool isInstruction = words.ends_with(";") && !words.starts_with(".");
-    if (isInstruction) {
+    if (isInstruction(line.ltrim())) {
       listed.cudaLine = cudaLine_;
       listed.sharedOperand = sharedPtxOperand(listed.text);
     }
@@ -125,12 +127,27 @@ private:
 
 ListedCode readPtx(llvm::StringRef text) { return PtxReader(text).read(); }
 
+ListedCode readEmittedPtx(llvm::StringRef text) {
+  ListedCode code;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    code.lines.push_back({line.rtrim().str(), 0, {}});
+    if (!isInstruction(line.ltrim()))
+      continue;
+    code.lines.back().cudaLine = static_cast<uint32_t>(code.lines.size());
+    code.lines.back().sharedOperand = sharedPtxOperand(code.lines.back().text);
+  }
+  return code;
+}
+
 PtxView buildPtx(const Trace &trace, const DeviceListing &listing) {
   PtxView view;
   view.missing = whyNoListing(trace, listing);
-  if (view.missing.empty())
-    view = listingOf(trace, listing, readPtx(listing.ptx));
-  return view;
+  if (!view.missing.empty())
+    return view;
+  bool isEmitted = trace.codeLanguage == PtxLanguage;
+  return listingOf(trace, listing, isEmitted ? readEmittedPtx(trace.cuda) : readPtx(listing.ptx));
 }
 
 } // namespace tilescope

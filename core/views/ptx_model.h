@@ -19,4 +19,7 @@ PtxView buildPtx(const Trace &trace, const DeviceListing &listing);
 // Those directives and sections of debug information are left out.
 ListedCode readPtx(llvm::StringRef text);
 
+// Of PTX that was emitted itself: all of its lines, and an instruction is of its own.
+ListedCode readEmittedPtx(llvm::StringRef text);
+
 } // namespace tilescope

@@ -12,7 +12,7 @@ constexpr llvm::StringLiteral SassPlace = "//## File \"";
 uint32_t cudaLineOf(llvm::StringRef place) {
   auto [file, rest] = place.split("\", line ");
   uint32_t line = 0;
-  if (file != ListedCudaFile || rest.consumeInteger(10, line))
+  if ((file != ListedCudaFile && file != ListedPtxFile) || rest.consumeInteger(10, line))
     return 0;
   return line;
 }

@@ -181,7 +181,7 @@ TEST_F(TraceFileTest, TracesOfFormat10AreScanned) {
   drop(",\"records\":[", "}\n");
   for (int record = 0; record != 7; ++record)
     drop("\"count\":", "\"lines\":[[");
-  whole.replace(whole.find("\"minor\":7"), 9, "\"minor\":0");
+  whole.replace(whole.find("\"minor\":8"), 9, "\"minor\":0");
   write(whole);
   expectLazyIsEager(path());
   EXPECT_EQ(open()->trace().recovery, "");
@@ -189,7 +189,7 @@ TEST_F(TraceFileTest, TracesOfFormat10AreScanned) {
 
 TEST_F(TraceFileTest, ANewerMinorVersionIsOpenedAndSaid) {
   std::string whole = smallTrace();
-  whole.replace(whole.find("\"minor\":7"), 9, "\"minor\":8");
+  whole.replace(whole.find("\"minor\":8"), 9, "\"minor\":9");
   write(whole);
   expectLazyIsEager(path());
   EXPECT_EQ(
