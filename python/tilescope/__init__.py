@@ -1,4 +1,4 @@
-"""Tilescope in Python: its programs, and what records and feeds TileLang's own compiler.
+"""Tilescope in Python: its programs, what records TileLang's own compiler and Triton's, and what feeds ours.
 
   with tilescope.record("traces"):      # every compile in the block, a trace each; TILESCOPE_RECORD=traces does the same
       kernel = matmul(1024, 1024, 1024)  # for a whole program
@@ -11,7 +11,9 @@
 
 import contextlib
 import importlib
+import importlib.util
 import os
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -27,19 +29,37 @@ __all__ = ["Problem", "Trace", "__version__", "lower", "record", "view"]
 
 @contextlib.contextmanager
 def record(folder: str | os.PathLike, rebuild: bool = False) -> Iterator[None]:
-    """Records every kernel that TileLang compiles in the block: one trace each in `folder`, which is made, and index.json.
+    """Records every kernel that TileLang or Triton compiles in the block: one trace each in `folder`, which is made, and
+    index.json.
 
     What is compiled stays the same. Traces are written when the block ends at the latest; what was compiled is said on
-    standard error. `rebuild` goes round TileLang's caches, in which a kernel may lie that was compiled before. ImportError
-    without TileLang, OSError where the folder cannot be written."""
-    _need_tilelang()
+    standard error. `rebuild` goes round the compilers' caches, in which a kernel may lie that was compiled before.
+    ImportError without both compilers, OSError where the folder cannot be written."""
+    compilers = _compilers()
+    from tilescope.loading import Watcher
     from tilescope.recorder.recording import Recording
 
     recording = Recording(folder, rebuild)
+    loaded = [name for name in compilers if name in sys.modules]
+    watcher = Watcher(recording.watch, set(compilers) - set(loaded))
+    watcher.start()
     try:
+        for name in loaded:
+            recording.watch(name)
         yield
     finally:
+        watcher.stop()
         recording.close()
+
+
+def _compilers() -> list[str]:
+    """Those that are installed."""
+    from tilescope.loading import COMPILERS
+
+    found = [name for name in COMPILERS if importlib.util.find_spec(name) is not None]
+    if not found:
+        raise ImportError("TileLang or Triton is needed for this: pip install tilelang, or triton")
+    return found
 
 
 def _need_tilelang() -> None:

@@ -12,12 +12,10 @@ import tilelang
 from tilelang.transform.pass_config import normalize_pass_configs
 from tvm import tirx
 
+from tilescope.definitions import Absent, load_definitions
 from tilescope.factories import Factory
 from tilescope.problem import Problem
 from tilescope.without_gpu import tensors_without_gpu
-
-DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.If, ast.Try)
 
 
 def not_now(*_, **__):
@@ -39,57 +37,15 @@ def nothing_is_compiled():
             setattr(owner, name, function)
 
 
-def load_kernel_file(path: pathlib.Path) -> types.ModuleType:
-    """The definitions of a kernel file. It is a script more often than not: what runs a kernel is left out."""
-    try:
-        tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
-    except (OSError, SyntaxError, ValueError) as error:
-        raise Problem(f"cannot read the kernel: {error}") from None
-    module = types.ModuleType("tilescope_kernel_file")
-    module.__file__ = str(path)
-    sys.modules[module.__name__] = module
-    sys.path.insert(0, str(path.resolve().parent))
+@contextlib.contextmanager
+def only_defined():
     with nothing_is_compiled(), tensors_without_gpu():
-        for node in tree.body:
-            define(node, module, path)
-    return module
+        yield
 
 
-def define(node: ast.stmt, module: types.ModuleType, path: pathlib.Path):
-    """What fails here is missed by the kernel, or was not needed: an import for a test, a tensor on a GPU."""
-    code = compile(ast.Module([node], []), str(path), "exec")
-    try:
-        if isinstance(node, DEFINITIONS + ASSIGNMENTS):
-            exec(code, module.__dict__)
-    except Exception as error:
-        problem = error if isinstance(error, Problem) else Problem(
-            f"{path}:{node.lineno}: {type(error).__name__}: {error}")
-        if "*" in names_of(node):
-            raise problem from None
-        for name in names_of(node):
-            module.__dict__.setdefault(name, Absent(problem))
-
-
-def names_of(node: ast.stmt) -> list[str]:
-    """Those that an import, a function or a class defines."""
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
-    return [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else []
-
-
-class Absent:
-    """What could not be defined. Who uses it gets the reason."""
-
-    def __init__(self, problem: Problem):
-        object.__setattr__(self, "_problem", problem)
-
-    def __getattribute__(self, name):
-        if name.startswith("__"):
-            return object.__getattribute__(self, name)
-        raise object.__getattribute__(self, "_problem")
-
-    def __call__(self, *_, **__):
-        raise object.__getattribute__(self, "_problem")
+def load_kernel_file(path: pathlib.Path) -> types.ModuleType:
+    """The definitions of a kernel file: what runs a kernel is left out."""
+    return load_definitions(path, only_defined)
 
 
 def kernels_of(module: types.ModuleType) -> dict:

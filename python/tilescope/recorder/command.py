@@ -1,13 +1,15 @@
-"""python -m tilescope record: what TileLang's own compiler does with one kernel, as a trace. No GPU is needed."""
+"""python -m tilescope record: what TileLang's own compiler or Triton's does with one kernel, as a trace. No GPU is needed."""
 
 import argparse
 import pathlib
 
+from tilescope.definitions import packages_of, parsed
 from tilescope.problem import Problem
 
 EXAMPLE = """example:
   python -m tilescope record gemm.py:matmul --set M=1024 --set N=1024 --set K=1024 --target sm_90a -o gemm.trace
-  tilescope check gemm.trace"""
+  tilescope check gemm.trace
+  python -m tilescope record softmax.py:softmax --signature '*fp32:16 *fp32:16 i32' --constexpr BLOCK=128 --target sm_90"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -18,11 +20,38 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                         help="an argument of the kernel, or an extent that it names with T.const")
     parser.add_argument("--target", default="sm_80", help="sm_80, sm_90a, ... (default: sm_80)")
     parser.add_argument("-o", "--output", help="the trace (default: FUNCTION-TARGET.trace in the current folder)")
-    parser.add_argument("--cuda", help="also write the CUDA")
+    parser.add_argument("--cuda", help="also write the CUDA; of Triton the PTX")
+    triton = parser.add_argument_group("kernels of Triton")
+    triton.add_argument("--signature", action="append", default=[], metavar="TYPES",
+                        help="types of the arguments that are no constants, in order, or NAME=TYPE: '*fp16:16 i32'; :16 says "
+                        "that it is a multiple of 16")
+    triton.add_argument("--constexpr", action="append", default=[], metavar="NAME=VALUE", help="an argument that is a constant")
+    triton.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="num_warps, num_stages, ...")
+    triton.add_argument("--llvm-text", action="store_true", help="also record the text of the LLVM dialect, which is large")
     return parser.parse_args(arguments)
 
 
-def record(given: argparse.Namespace):
+def is_of_triton(given: argparse.Namespace) -> bool:
+    if given.signature or given.constexpr or given.option:
+        return True
+    packages = packages_of(parsed(pathlib.Path(given.kernel.partition(":")[0])))
+    return "triton" in packages and "tilelang" not in packages
+
+
+def record_triton(given: argparse.Namespace):
+    if given.set:
+        raise Problem("--set is of TileLang's kernels: --constexpr NAME=VALUE gives those of Triton's their constants")
+    try:
+        from tilescope.recorder.triton import versions
+    except ImportError as error:
+        raise Problem(f"Triton is needed to record its compiles ({error}): pip install triton") from None
+    versions.check()
+    from tilescope.recorder.triton import command
+
+    command.record(given)
+
+
+def record_tilelang(given: argparse.Namespace):
     try:
         from tilescope import kernel_files
         from tilescope.recorder.compile_trace import write_trace
@@ -57,5 +86,6 @@ def record(given: argparse.Namespace):
 
 
 def main(arguments: list[str]) -> int:
-    record(parse(arguments))
+    given = parse(arguments)
+    (record_triton if is_of_triton(given) else record_tilelang)(given)
     return 0

@@ -12,9 +12,7 @@ from tilescope.recorder.launches import launch_of
 from tilescope.recorder.passes import line_of_passes
 from tilescope.recorder.remarks import State, remarks_of
 from tilescope.recorder.states import Tables
-from tilescope.recorder.trace_writer import Writer, output
-
-MAJOR, MINOR = 1, 7
+from tilescope.recorder.trace_writer import MAJOR, MINOR, Writer, output
 
 
 def write_trace(path, compile_, file="", parameters=(), kernel="", marks=()):

@@ -7,6 +7,7 @@ Several processes may record into one folder: each file gets its name when it is
 import atexit
 import contextlib
 import fcntl
+import importlib
 import json
 import multiprocessing.util
 import os
@@ -16,33 +17,39 @@ import subprocess
 import sys
 import threading
 
-from tilelang import tvm
-from tvm import tirx
-
 from tilescope import programs
-from tilescope.recorder.compile_trace import target_name, write_trace
-from tilescope.recorder.hold import Compile, held_compiles
-from tilescope.recorder.requests import Request, Requests
 from tilescope.recorder.trace_names import name_of
 from tilescope.recorder.trace_writer import output
 
+# Of each compiler of tilescope.loading the module whose `watched(recording)`, a context, records its compiles.
+MODULES = {"tilelang": "tilescope.recorder.compiles", "triton": "tilescope.recorder.triton.watched"}
+
 
 class Recording:
-    """Begins when it is made, in one process; `close` ends it."""
+    """Begins when it is made, in one process; `close` ends it. What it records `watch` says.
+
+    An entry is what the index has of an instance: {kernel, target, file, arguments, chosen} and one of {trace, cache,
+    error}. A job is a compile that is over: `entry()`, `program_hash()`, `write(path)`, `error`, which is None or why it
+    failed."""
 
     def __init__(self, folder, rebuild: bool = False):
-        self.folder = pathlib.Path(folder)
+        self.folder, self.rebuild = pathlib.Path(folder), rebuild
         self.folder.mkdir(parents=True, exist_ok=True)
         with output(self.folder / ".tilescope"):
             pass  # whether it can be written is found out now
         self.open_ = contextlib.ExitStack()
-        self.requests = Requests(self.seen, self.compiled, rebuild)
-        self.open_.enter_context(self.requests.watched())
-        self.open_.enter_context(held_compiles(self.begin))
         self.begin_process()
         os.register_at_fork(after_in_child=self.begin_child)
         multiprocessing.util.register_after_fork(self, Recording.close_with_child)
         atexit.register(self.close)
+
+    def watch(self, package: str):
+        """Records what a compiler that is loaded does from now on. Where that fails the program goes on."""
+        try:
+            module = importlib.import_module(MODULES[package])
+            self.open_.enter_context(module.watched(self))
+        except Exception as error:
+            say(f"nothing of {package} is recorded into {self.folder}: {type(error).__name__}: {error}")
 
     def begin_process(self):
         self.process, self.entries, self.lock = os.getpid(), {}, threading.Lock()
@@ -61,36 +68,25 @@ class Recording:
 
     # ---- While the program runs
 
-    def begin(self) -> Compile:
-        request = self.requests.current.get()
-        if request is not None:
-            request.is_compiled = True
-        return Compile(request, self.compiled)
-
-    def compiled(self, compile_: Compile):
+    def compiled(self, job):
         """Called where a compile ends, in its thread."""
-        if (group := self.requests.group.get()) is not None:
-            group.append(compile_)  # whether it failed is known when the whole group ends
-        elif compile_.steps:
-            with self.lock:
-                if self.thread is None:
-                    self.thread = threading.Thread(target=self.write_all, name="tilescope-record", daemon=True)
-                    self.thread.start()
-            self.waiting.put(compile_)
+        with self.lock:
+            if self.thread is None:
+                self.thread = threading.Thread(target=self.write_all, name="tilescope-record", daemon=True)
+                self.thread.start()
+        self.waiting.put(job)
 
-    def seen(self, request: Request):
+    def seen(self, entry: dict):
         """What was not compiled has an entry and no trace."""
-        if request.cache or (request.error and not request.is_compiled):
-            entry = entry_of(request) | ({"cache": request.cache} if request.cache else {"error": request.error})
-            with self.lock:
-                self.entries.setdefault(key_of(entry), entry)
+        with self.lock:
+            self.entries.setdefault(key_of(entry), entry)
 
     # ---- The thread that writes
 
     def write_all(self):
-        while (compile_ := self.waiting.get()) is not None:
+        while (job := self.waiting.get()) is not None:
             try:
-                self.write(compile_)
+                self.write(job)
             except OSError as error:
                 self.has_lost = True
                 say(f"cannot write into {self.folder}: {error.strerror or error}")
@@ -98,13 +94,11 @@ class Recording:
                 self.has_lost = True
                 say(f"a compile is not recorded: {type(error).__name__}: {error}")
 
-    def write(self, compile_: Compile):
-        request = compile_.request or Request(next(iter(compile_.steps[0][1].before)))
-        request.target = request.target or target_name(compile_)
-        entry = entry_of(request)
-        name = name_of(entry, program_hash(compile_))
-        write_trace(self.folder / name, compile_, request.file, request.parameters, request.kernel)
-        entry |= {"trace": name} | ({"error": str(compile_.error)} if compile_.error is not None else {})
+    def write(self, job):
+        entry = job.entry()
+        name = name_of(entry, job.program_hash())
+        job.write(self.folder / name)
+        entry |= {"trace": name} | ({"error": str(job.error)} if job.error is not None else {})
         with self.lock:
             self.entries[key_of(entry)] = entry
         # At once: a process may be ended from outside.
@@ -138,23 +132,8 @@ class Recording:
             say(f"interrupted: {self.waiting.qsize()} compiles are not recorded")
 
 
-def entry_of(request: Request) -> dict:
-    arguments = {parameter["name"]: parameter["value"] for parameter in request.parameters}
-    chosen = [parameter["name"] for parameter in request.parameters if parameter["value"] != parameter.get("default")]
-    return {"kernel": request.kernel, "target": request.target, "file": request.file, "arguments": arguments,
-            "chosen": chosen}
-
-
 def key_of(entry: dict) -> str:
     return json.dumps([entry.get(name) for name in ("kernel", "target", "arguments", "trace", "cache", "error")])
-
-
-def program_hash(compile_: Compile) -> str:
-    """Of the program as it was asked for: two PrimFuncs without arguments differ by nothing else. Without its attributes,
-    among them the indices of outputs, of which TileLang makes -1 the last index once a kernel was compiled."""
-    functions = (tirx.PrimFunc(function.params, function.body, function.ret_type, function.buffer_map)
-                 for _, function in compile_.steps[0][1].before.values())
-    return " ".join(format(tvm.ir.structural_hash(function) % 2**64, "x") for function in functions)
 
 
 def write_index(folder: pathlib.Path, entries):

@@ -6,7 +6,7 @@ from tilelang import tvm
 from tvm import tirx
 
 from tilescope.recorder.buffers import Buffers
-from tilescope.recorder.statement_numbers import Numbers
+from tilescope.recorder.numbering import Numbers
 from tilescope.recorder.pipelines import Pipelines
 from tilescope.recorder.program import Program
 from tilescope.recorder.remarks import LOOP_LAYOUT

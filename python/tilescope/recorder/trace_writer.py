@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 
+MAJOR, MINOR = 1, 8  # of the format
 FULL_SNAPSHOT_EVERY = 32
 
 
