@@ -48,6 +48,13 @@ config.substitutions.append(("%venv_python", os.path.join(venv, "bin", "python")
 if glob.glob(os.path.join(venv, "lib", "python*", "site-packages", "perfetto")):
     config.available_features.add("perfetto")
 
+# ./dev triton fetches Triton; without it the tests that record its compiles are skipped.
+triton = os.path.join(source, ".triton")
+config.substitutions.append(("%triton_python", os.path.join(triton, "bin", "python")))
+config.substitutions.append(("%triton_kernels", os.path.join(source, "testdata", "triton")))
+if glob.glob(os.path.join(triton, "lib", "python*", "site-packages", "triton")):
+    config.available_features.add("triton")
+
 # Shells and tools that some machines lack.
 for program in ["clang++", "fish", "groff", "nvcc", "zsh"]:
     if shutil.which(program, path=config.environment["PATH"]):

@@ -12,8 +12,8 @@ namespace tilescope {
 
 namespace {
 
-// What all names of the line are of, if that is one buffer; its version, if that is one too. PTX has
-// no names: what its line touches was recorded.
+// What all names of the line are of, if that is one buffer; its version, if that is one too. PTX
+// has no names: what its line touches was recorded.
 std::optional<BufferSpan> onlyBufferOf(const CudaViewLine &line, bool isPtx) {
   if (isPtx && line.buffers.size() == 1) {
     BufferSpan only;

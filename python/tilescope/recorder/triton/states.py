@@ -1,0 +1,122 @@
+"""The state of the program after a pass: its text, its buffers, what it reads and writes, where Triton placed them."""
+
+import itertools
+
+from tilescope.recorder.numbering import Numbers
+from tilescope.recorder.triton.buffers import Buffers
+from tilescope.recorder.triton.locations import line_in
+from tilescope.recorder.triton.placement import NotPlaced, Placed
+from tilescope.recorder.triton.program import Program
+from tilescope.recorder.triton.text_lines import operations_of
+
+FLAT = ("cf.br", "cf.cond_br")
+
+
+def threads_of(said) -> int:
+    """Of the block; 0: not known."""
+    return said.get("ttg.total-num-warps", said.get("ttg.num-warps", 0)) * said.get("ttg.threads-per-warp", 0)
+
+
+def first_uses(operations) -> dict:
+    """{value: the first operation that has it as an operand}"""
+    found = {}
+    for operation in operations:
+        for value in operation.operands:
+            found.setdefault(value, operation)
+    return found
+
+
+def loops_named(node) -> list[dict]:
+    """The parts of a node that name a loop, by its operation; nodes may share a part."""
+    accesses = node.get("accesses", ())
+    counters = [part["mbarrier"]["counter"] for part in (node, *accesses) if "counter" in part.get("mbarrier", ())]
+    if "counter" in node.get("parity", ()):
+        counters.append(node["parity"]["counter"])
+    slots = [access["slot"] for access in accesses if "loop" in access.get("slot", ())]
+    return slots + [term for counter in counters for term in counter.get("terms", ())] + [node] * ("guardLoop" in node or "rangeLoop" in node)
+
+
+class Tables:
+    """Makes the states of one compile, in order. `lowered`: as of Placed."""
+
+    def __init__(self, file: str, kernel: str, lowered):
+        self.file, self.kernel, self.lowered = file, kernel, lowered
+        self.buffers, self.numbers = Buffers(file), Numbers(itertools.count())
+        self.structured = None  # the last function before loops became branches
+        self.of_structured = {}  # numbers of its operations
+        self.number_of = {}  # of the operations of the last state
+        self.program = None
+
+    def state(self, text, whole):
+        """([(text, statement, source line, whether that was worked out)], {kind of record: records})."""
+        operations = list(whole.inside())
+        numbers = self.numbers.of([(operation.name, operation.location) for operation in operations])
+        self.number_of = dict(zip(operations, numbers))
+        function = next((operation for operation in operations if operation.name == "tt.func"), None)
+        parts = self.parts(function, whole.integers) if function is not None else {}
+        lines, first_use = text.split("\n"), first_uses(operations)
+        return [self.line(line, operation, first_use) for line, operation in zip(lines, operations_of(lines, whole))], parts
+
+    def line(self, text, operation, first_use):
+        """Constants that several operations share have no place: they are of the first that uses them."""
+        if operation is None:
+            return text, None, 0, False
+        line = line_in(operation.location, self.file)
+        user = first_use.get(operation.results[0]) if operation.name == "arith.constant" and not line else None
+        if user is not None and (carried := line_in(user.location, self.file)):
+            return text, self.number_of[operation], carried, True
+        return text, self.number_of[operation], line, False
+
+    def parts(self, function, said):
+        """`said`: what the module says of threads and blocks."""
+        placed = NotPlaced()
+        is_flat = any("allocation.offset" in operation.integers or operation.name in FLAT for operation in function.inside())
+        if is_flat and self.structured is not None:
+            placed = Placed(self.structured, function, self.lowered)
+        elif not is_flat:
+            self.structured, self.of_structured = function, self.number_of
+        self.program = program = Program(self.structured or function, self.buffers, placed)
+        if placed.lost:
+            program.not_followed.add(f"which operation is the twin of {placed.lost}, where loops have become branches")
+        if said.get("ttg.num-ctas", 1) > 1:
+            program.not_followed.add("what other blocks of the cluster do")
+        self.number(program)
+        buffers = [buffer.record(self.kernel) for buffer in self.buffers.now]
+        return {"buffers": buffers, "accesses": [self.access_record(program, threads_of(said))] if buffers else [],
+                "arenas": self.arenas(placed)}
+
+    def number(self, program):
+        twins = getattr(program.placed, "twin", {})
+        for node, operation in zip(program.nodes, program.operations):
+            if operation is not None:
+                node["stmt"] = self.statement(operation, twins)
+        for named in {id(part): part for node in program.nodes for part in loops_named(node)}.values():
+            key = next(key for key in ("guardLoop", "rangeLoop", "loop") if key in named)
+            named[key] = self.statement(named[key], twins)
+
+    def statement(self, operation, twins):
+        """Of loops that have become branches the number that they had."""
+        operation = twins.get(operation, operation)
+        return self.number_of[operation] if operation in self.number_of else self.of_structured[operation]
+
+    def access_record(self, program, threads):
+        buffers = [{"id": buffer.id, "name": buffer.name, "versions": buffer.versions} for buffer in self.buffers.now]
+        record = {"function": self.kernel, "program": {"nodes": program.nodes, "root": program.root, "buffers": buffers,
+                                                       "mbarriers": program.mbarriers, "threads": threads}}
+        if program.not_followed:
+            record["notFollowed"] = sorted(program.not_followed)
+        if program.not_ordered:
+            record["notOrdered"] = sorted(program.not_ordered)
+        return record
+
+    def arenas(self, placed):
+        """Where Triton's allocation put them; none before it."""
+        if not placed.is_flat or not self.buffers.now or any(buffer.offset is None for buffer in self.buffers.now):
+            return []
+        problem = [{"id": buffer.id, "name": buffer.name, "sizeBytes": buffer.bytes, "alignmentBytes": buffer.alignment,
+                    "versions": buffer.versions, "strideBytes": buffer.bytes // buffer.versions}
+                   for buffer in self.buffers.now]
+        placements = [{"id": buffer.id, "offsetBytes": buffer.offset, "sizeBytes": buffer.bytes}
+                      for buffer in self.buffers.now]
+        return [{"function": self.kernel, "preview": False, "problem": {"buffers": problem},
+                 "plan": {"placements": placements}}]

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Triton's compiler with and without the recorder: the same outputs, what recording costs, how large the traces are, which
+operations have a line, what Tilescope says of them, and whether it finds faults that are planted in them. Run by
+`./dev triton` with the Python of .triton/; needs no GPU.
+
+Usage: check_triton.py TILESCOPE [--only NAME] [--out FOLDER] [--write FOLDER]"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # else Triton warns that the default will change
+import triton  # noqa: E402
+from tilescope.recorder.triton import kernel_files  # noqa: E402
+from tilescope.recorder.triton.compile_trace import write_trace  # noqa: E402
+from tilescope.recorder.triton.hold import Compile, watched  # noqa: E402
+from tilescope.recorder.triton.passes_alone import passes_alone  # noqa: E402
+import check_recorded_traces  # noqa: E402
+
+MATMUL = ["*fp16:16"] * 3 + ["i32:16"] * 6
+ROWS = ["*fp16:16"] * 4 + ["*fp32:16"] * 2 + ["i32:16", "i32"]
+# name: (kernel, types, constants, options)
+KERNELS = {
+    "matmul": ("matmul.py:matmul", MATMUL, dict(BLOCK_M=128, BLOCK_N=128, BLOCK_K=64, GROUP=8), dict(num_warps=8)),
+    "matmul_small": ("matmul.py:matmul", MATMUL, dict(BLOCK_M=64, BLOCK_N=32, BLOCK_K=32, GROUP=8), dict(num_stages=4)),
+    "softmax": ("softmax.py:softmax", ["*fp32:16"] * 2 + ["i32"] * 2 + ["i32:16"] * 2, dict(ROWS=4, BLOCK=1024), {}),
+    "input_gradient": ("layer_norm.py:input_gradient", ROWS, dict(BLOCK=4096), dict(num_warps=8)),
+    "weight_gradient": ("layer_norm.py:weight_gradient", ["*fp32:16"] * 2 + ROWS[:2] + ROWS[4:] + ["i32"],
+                        dict(ROWS=32, BLOCK=128), {}),
+    "attention": ("attention.py:attention", ["*fp16:16"] * 4 + ["fp32", "i32"] + ["i32:16"] * 5,
+                  dict(BLOCK_M=128, BLOCK_N=64, DIM=64), {}),
+    "matmul_tma": ("matmul_tma.py:matmul_tma", MATMUL[:5], dict(K=512, BLOCK_M=128, BLOCK_N=128, BLOCK_K=64), {}),
+}
+TARGETS = ("sm_80", "sm_90")
+# What recording may add to the time of a compile; a short one may always take SHORT seconds more.
+LIMIT, SHORT = 0.3, 0.3
+SIZE_LIMIT = 1_000_000
+LEAST_LINES = 0.95
+
+
+# What testdata/traces keeps, and the states of these.
+KEPT = {"triton_softmax_sm_80": ("softmax", dict(ROWS=2, BLOCK=256), "sm_80"),
+        "triton_matmul_sm_80": ("matmul", dict(BLOCK_M=32, BLOCK_N=32, BLOCK_K=32, GROUP=1), "sm_80")}
+KEPT_STATES = ("as written", "ttir.convert_to_ttgpuir", "ttgpuir.pipeline", "ttgpuir.allocate_warp_groups",
+               "nvidia.ttgpuir.allocate_shared_memory_nv", "nvidia.ttgpuir.membar")
+
+
+def outputs(source, target, options):
+    made = triton.compile(source, target=target, options=dict(options))
+    return dict(made.asm), made.metadata._asdict()
+
+
+def recorded(name, arch, path):
+    """(seconds without, seconds that recording adds, seconds of writing, [what is wrong])"""
+    file, types, constants, options = KERNELS[name]
+    kernel, target = kernel_files.kernel_in_file(str(ROOT / "testdata/triton" / file)), kernel_files.target_of(arch)
+    source = kernel_files.source_of(kernel, types, constants)
+    outputs(source, target, options)  # loads what the first compile loads
+    began = time.perf_counter()
+    plain, _ = outputs(source, target, options)
+    middle = time.perf_counter()
+    compile_ = Compile(source, target, options)
+    with passes_alone(), watched(compile_):
+        compile_.asm, compile_.metadata = outputs(source, target, options)
+    ended = time.perf_counter()
+    write_trace(path, compile_)
+    written = time.perf_counter() - ended
+    wrong = [f"its {kind} is another with the recorder" for kind, made in plain.items() if made != compile_.asm[kind]]
+    wrong += [f"not recorded: {compile_.lost}"] * bool(compile_.lost)
+    looking, whole = compile_.looking_seconds, ended - middle
+    if looking > max((whole - looking) * LIMIT, SHORT):
+        wrong.append(f"recording adds {looking:.2f} s to {whole - looking:.2f}")
+    return middle - began, looking, written, wrong
+
+
+def write_kept(folder):
+    """From the root of the tree, so that no path is in them."""
+    os.chdir(ROOT)
+    for trace, (name, constants, arch) in KEPT.items():
+        file, types, _, _ = KERNELS[name]
+        kernel, target = kernel_files.kernel_in_file(f"testdata/triton/{file}"), kernel_files.target_of(arch)
+        compile_ = Compile(kernel_files.source_of(kernel, types, constants), target, {})
+        with passes_alone(), watched(compile_):
+            compile_.asm, compile_.metadata = outputs(compile_.source, target, {})
+        # The last state of the structured form is needed to place the flat one, which few passes change.
+        compile_.steps = [step for step in compile_.steps if step.name in KEPT_STATES]
+        compile_.asm["ptx"] = compile_.asm["ptx"].replace(f"{ROOT}/", "").replace(f'"{ROOT}"', '"."')
+        path = folder / f"{trace}.trace"
+        write_trace(path, compile_, [("recorder", check_recorded_traces.recorder_hash(of_triton=True))])
+        text = path.read_text(encoding="utf-8")
+        if str(ROOT) in text:
+            raise SystemExit(f"{path}: it has the path of this tree")
+
+
+def share_with_lines(path):
+    """Of the operations in the text of the last state."""
+    lines, now = [], []
+    for record in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+        if record["record"] == "lines":
+            lines += record["lines"]
+        elif record["record"] == "snapshot" and "full" in record:
+            now = record["full"]
+        elif record["record"] == "snapshot":
+            # From the end, so that what is before keeps its place.
+            for at, removed, inserted in reversed(record["edits"]):
+                now = now[:at] + inserted + now[at + removed:]
+    operations = [lines[number] for number in now if lines[number][1] is not None][1:]  # the module stands nowhere
+    return sum(line[3] is not None for line in operations) / len(operations)
+
+
+def verdicts(tilescope, path):
+    run = subprocess.run([tilescope, "check", "--format", "json", path], capture_output=True, text=True)
+    said = json.loads(run.stdout)
+    return {question: said[question] for question in ("arenaSound", "hazardFree")}, run.stdout
+
+
+def check(tilescope, name, arch, folder):
+    path = folder / f"{name}-{arch}.trace"
+    plain, looking, writing, wrong = recorded(name, arch, path)
+    share, (said, text) = share_with_lines(path), verdicts(tilescope, path)
+    print(f"{name:16}{arch:7} {plain:6.2f} s {looking:+6.2f} s {writing:5.2f} s {path.stat().st_size:9,} bytes "
+          f"{share:6.1%} lines  arena {said['arenaSound']}, hazards {said['hazardFree']}", flush=True)
+    if path.stat().st_size > SIZE_LIMIT:
+        wrong.append(f"its trace has {path.stat().st_size:,} bytes")
+    if share < LEAST_LINES:
+        wrong.append(f"of its operations {share:.1%} have a line")
+    if "no" in said.values() or said["arenaSound"] != "yes":
+        wrong.append(f"unexpected verdicts: {text}")
+    return [f"{name} {arch}: {one}" for one in wrong]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tilescope")
+    parser.add_argument("--only", choices=KERNELS, help="this kernel alone")
+    parser.add_argument("--out", type=pathlib.Path, help="keep the traces here")
+    parser.add_argument("--write", type=pathlib.Path, help="write the traces that testdata keeps there, and check nothing")
+    given = parser.parse_args()
+    triton.knobs.compilation.always_compile = True
+    if given.write:
+        write_kept(given.write)
+        return 0
+    with contextlib.ExitStack() as stack:
+        folder = given.out or pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.mkdir(parents=True, exist_ok=True)
+        names = [given.only] if given.only else list(KERNELS)
+        found = [one for arch in TARGETS for name in names for one in check(given.tilescope, name, arch, folder)]
+        traces = sorted(folder.glob("*.trace"))
+        faults = subprocess.run([sys.executable, ROOT / "tests/tools/plan_faults.py", given.tilescope, *traces])
+    found += ["faults are missed"] * bool(faults.returncode)
+    for one in found:
+        print(one)
+    print(f"triton: {len(found)} finding(s)" if found else "triton: ok")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
