@@ -91,7 +91,7 @@ ArenaRecord previewOf(const AccessRecord &access, const TraceSnapshot &snapshot)
   return arena;
 }
 
-// Sets lives and capacity, and works out the plan: the recorded one as it is, or a preview.
+// Sets lives and capacity, and works out the plan: the recorded one as it is, or a preview of ours.
 void completeArena(ArenaRecord &arena, const AccessRecord &access, int64_t capacityBytes) {
   arena.problem.capacityBytes = capacityBytes;
   std::vector<int64_t> offsets;
@@ -102,11 +102,13 @@ void completeArena(ArenaRecord &arena, const AccessRecord &access, int64_t capac
     offsets.push_back(placement ? placement->offsetBytes : 0);
   }
   ArenaPlan least = planArena(arena.problem);
-  if (arena.preview) {
+  if (arena.preview && arena.plan.placements.empty()) {
     arena.plan = std::move(least);
     return;
   }
   arena.plan = describePlan(arena.problem, offsets);
+  if (arena.preview)
+    return;
   arena.unknown = access.notFollowed;
   arena.unknown.insert(arena.unknown.end(), access.notOrdered.begin(), access.notOrdered.end());
   if (arena.unknown.empty())
@@ -253,7 +255,8 @@ private:
 
   ArenaRecord arenaOf(const AccessRecord &access, const TraceSnapshot &snapshot) const {
     auto recorded = llvm::find_if(*snapshot.arenas, [&](const ArenaRecord &arena) {
-      return arena.function == access.function && !arena.preview;
+      bool isPlanned = !arena.preview || !arena.plan.placements.empty();
+      return arena.function == access.function && isPlanned;
     });
     ArenaRecord arena =
         recorded == snapshot.arenas->end() ? previewOf(access, snapshot) : *recorded;

@@ -194,7 +194,7 @@ TEST_F(TraceFileTest, ANewerMinorVersionIsOpenedAndSaid) {
   expectLazyIsEager(path());
   EXPECT_EQ(
       open()->trace().recovery,
-      "the trace has format 1.8, and this program reads 1.7: what is newer in it is left out");
+      "the trace has format 1.9, and this program reads 1.8: what is newer in it is left out");
 }
 
 TEST_F(TraceFileTest, ANewerMajorVersionIsRefused) {

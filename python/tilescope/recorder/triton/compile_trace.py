@@ -2,6 +2,7 @@
 
 import inspect
 import pathlib
+import subprocess
 
 import triton
 
@@ -9,9 +10,11 @@ from tilescope import programs
 from tilescope.recorder.trace_writer import MAJOR, MINOR, Writer, output
 from tilescope.recorder.triton.device_code import device_record
 from tilescope.recorder.triton.emitted import line_map
+from tilescope.recorder.triton.previews import previews_of
 from tilescope.recorder.triton.requests import parameters_of
 from tilescope.recorder.triton.states import Tables
 
+THREADS = "ttg.num-warps"  # which a module has from TTGIR on
 LEFT_OUT = {"id": "text-left-out", "text": "of the LLVM dialect neither text nor changes are recorded"}
 
 
@@ -36,9 +39,9 @@ def write_records(writer, compile_, marks):
     writer.record("trace", major=MAJOR, minor=MINOR, tool=programs.version(), compiler=f"triton {triton.__version__}",
                   file=file, fileText=text, function=kernel, target=target_name(compile_.target),
                   parameters=parameters_of(compile_), **marks)
-    tables = Tables(file, kernel, compile_.lowered)
-    for step in compile_.steps:
-        write_pass(writer, tables, step)
+    tables, previews = Tables(file, kernel, compile_.lowered), previews_by_step(compile_)
+    for at, step in enumerate(compile_.steps):
+        write_pass(writer, tables, step, previews.get(at))
     said = [f"not recorded: {compile_.lost}"] if compile_.lost else []
     if compile_.error is not None:
         said.append(f"{type(compile_.error).__name__}: {compile_.error}")
@@ -50,11 +53,22 @@ def write_records(writer, compile_, marks):
     writer.record("index", passEnds=writer.pass_ends, lastFull=writer.last_full, records=list(writer.records))
 
 
-def write_pass(writer, tables, step):
+def previews_by_step(compile_) -> dict:
+    """What Triton's allocation would do with the states in TTGIR before it runs."""
+    states = [(at, step.text) for at, step in enumerate(compile_.steps)
+              if step.whole is not None and THREADS in step.whole.integers and "allocation.offset" not in step.text]
+    try:
+        found = previews_of([text for _, text in states], int(compile_.target.arch))
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    return {at: preview for (at, _), preview in zip(states, found)}
+
+
+def write_pass(writer, tables, step, preview):
     writer.record("passBegin", name=step.name)
     remarks = []
     if step.whole is not None:
-        writer.state(*tables.state(step.text, step.whole))
+        writer.state(*tables.state(step.text, step.whole, preview))
     elif step.text is not None:
         writer.state([(line, None, 0, False) for line in step.text.split("\n")], {})
     elif step.is_llvm:

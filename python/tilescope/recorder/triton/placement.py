@@ -39,6 +39,16 @@ class NotPlaced:
         return False
 
 
+class Previewed(NotPlaced):
+    """A structured program, with what Triton's allocation would do with it now (previews.py)."""
+
+    def size(self, operation) -> int:
+        return 0 if operation.name == "ttg.local_alloc" else operation.integers.get("allocation.size", 0)
+
+    def offset(self, operation) -> int | None:
+        return operation.integers.get("allocation.offset")
+
+
 class Placed:
     """`lowered`: as module_copy.lowered_at; None: it is not known. `lost`: why operations have no twins, which then nothing is known of; "": they have."""
 

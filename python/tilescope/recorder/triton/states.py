@@ -5,10 +5,11 @@ import itertools
 from tilescope.recorder.numbering import Numbers
 from tilescope.recorder.triton.buffers import Buffers
 from tilescope.recorder.triton.locations import line_in
-from tilescope.recorder.triton.placement import NotPlaced, Placed
+from tilescope.recorder.triton.placement import NotPlaced, Placed, Previewed
 from tilescope.recorder.triton.program import Program
 from tilescope.recorder.triton.text_lines import operations_of
 
+UNKNOWN = ["layouts, versions and barriers of later passes"]  # in a preview
 FLAT = ("cf.br", "cf.cond_br")
 
 
@@ -47,13 +48,19 @@ class Tables:
         self.number_of = {}  # of the operations of the last state
         self.program = None
 
-    def state(self, text, whole):
-        """([(text, statement, source line, whether that was worked out)], {kind of record: records})."""
+    def state(self, text, whole, preview=None):
+        """([(text, statement, source line, whether that was worked out)], {kind of record: records}); `preview`: as of
+        previews_of, of a state before Triton's allocation."""
         operations = list(whole.inside())
+        is_allocated = any("allocation.offset" in operation.integers for operation in operations)
+        if is_allocated or not preview:
+            preview = {}
+        for at, (offset, size) in preview.items():
+            operations[at].integers |= {"allocation.offset": offset, "allocation.size": size or 0}
         numbers = self.numbers.of([(operation.name, operation.location) for operation in operations])
         self.number_of = dict(zip(operations, numbers))
         function = next((operation for operation in operations if operation.name == "tt.func"), None)
-        parts = self.parts(function, whole.integers) if function is not None else {}
+        parts = self.parts(function, whole.integers, is_allocated, bool(preview)) if function is not None else {}
         lines, first_use = text.split("\n"), first_uses(operations)
         return [self.line(line, operation, first_use) for line, operation in zip(lines, operations_of(lines, whole))], parts
 
@@ -67,10 +74,10 @@ class Tables:
             return text, self.number_of[operation], carried, True
         return text, self.number_of[operation], line, False
 
-    def parts(self, function, said):
+    def parts(self, function, said, is_allocated, is_preview):
         """`said`: what the module says of threads and blocks."""
-        placed = NotPlaced()
-        is_flat = any("allocation.offset" in operation.integers or operation.name in FLAT for operation in function.inside())
+        placed = Previewed() if is_preview else NotPlaced()
+        is_flat = is_allocated or any(operation.name in FLAT for operation in function.inside())
         if is_flat and self.structured is not None:
             placed = Placed(self.structured, function, self.lowered)
         elif not is_flat:
@@ -83,7 +90,7 @@ class Tables:
         self.number(program)
         buffers = [buffer.record(self.kernel) for buffer in self.buffers.now]
         return {"buffers": buffers, "accesses": [self.access_record(program, threads_of(said))] if buffers else [],
-                "arenas": self.arenas(placed)}
+                "arenas": self.arenas(is_preview) if is_allocated or is_preview else []}
 
     def number(self, program):
         twins = getattr(program.placed, "twin", {})
@@ -109,14 +116,14 @@ class Tables:
             record["notOrdered"] = sorted(program.not_ordered)
         return record
 
-    def arenas(self, placed):
-        """Where Triton's allocation put them; none before it."""
-        if not placed.is_flat or not self.buffers.now or any(buffer.offset is None for buffer in self.buffers.now):
+    def arenas(self, is_preview):
+        """Where Triton's allocation put them, or would."""
+        if not self.buffers.now or any(buffer.offset is None for buffer in self.buffers.now):
             return []
         problem = [{"id": buffer.id, "name": buffer.name, "sizeBytes": buffer.bytes, "alignmentBytes": buffer.alignment,
                     "versions": buffer.versions, "strideBytes": buffer.bytes // buffer.versions}
                    for buffer in self.buffers.now]
         placements = [{"id": buffer.id, "offsetBytes": buffer.offset, "sizeBytes": buffer.bytes}
                       for buffer in self.buffers.now]
-        return [{"function": self.kernel, "preview": False, "problem": {"buffers": problem},
-                 "plan": {"placements": placements}}]
+        said = {"preview": True, "unknown": UNKNOWN} if is_preview else {"preview": False}
+        return [{"function": self.kernel, **said, "problem": {"buffers": problem}, "plan": {"placements": placements}}]
