@@ -53,14 +53,15 @@ def visit_expect(program, operation) -> list[int]:
     if at is not None:
         nodes += [program.add("expect", operation, mbarrier=at, bytes=operation.integers.get("size", 0)),
                   program.add("arrive", operation, mbarrier=at, count=1)]
-    return guarded(program, operation, operation.operands[1:2], one_thread(program, nodes))
+    return guarded(program, operation, predicates_of(operation), one_thread(program, nodes))
 
 
 def visit_arrive(program, operation) -> list[int]:
     """How many of the threads come is not followed."""
     at = reference(program, operation.operands[0], operation)
     nodes = program.leaf(operation, touch(program, operation.operands[0], operation, atomic=True))
-    return nodes + ([program.add("arrive", operation, mbarrier=at)] if at is not None else [])
+    nodes += [program.add("arrive", operation, mbarrier=at)] if at is not None else []
+    return guarded(program, operation, predicates_of(operation), nodes)
 
 
 def visit_wait(program, operation) -> list[int]:
@@ -70,8 +71,8 @@ def visit_wait(program, operation) -> list[int]:
         return nodes
     divisor = max(at.get("modulus", 1), 1)
     parity = parity_of(program, operation.operands[1], divisor)
-    nodes.append(program.add("waitPhase", operation, mbarrier=at, **({"parity": parity} if parity else {"parity": {"divisor": 0}})))
-    return nodes
+    nodes.append(program.add("waitPhase", operation, mbarrier=at, parity=parity or {"divisor": 0}))
+    return guarded(program, operation, predicates_of(operation), nodes)
 
 
 def parity_of(program, value, divisor: int) -> dict | None:
@@ -104,7 +105,7 @@ def visit_copy(program, operation) -> list[int]:
         return []
     fields = {"kind": "write", "full": True, "async": True, "asyncProxy": True, "mbarrier": at, "bytes": tiles[0][1].bytes}
     nodes = program.leaf(operation, program.access(operation, tiles[0][0], **fields))
-    return guarded(program, operation, operation.operands[-1:], one_thread(program, nodes))
+    return guarded(program, operation, predicates_of(operation), one_thread(program, nodes))
 
 
 def one_thread(program, nodes) -> list[int]:
@@ -116,11 +117,17 @@ def one_thread(program, nodes) -> list[int]:
 # ---- Predicates
 
 
-def guarded(program, operation, predicate, nodes) -> list[int]:
-    """The nodes under a condition, which is none where the predicate is true."""
-    if not nodes or not predicate or program.values.constant(predicate[0]):
+def predicates_of(operation) -> list[int]:
+    return [value for value, type_ in zip(operation.operands, operation.operand_types) if type_ == "i1"]
+
+
+def guarded(program, operation, predicates, nodes) -> list[int]:
+    """The nodes under a condition, which is none where all predicates are true."""
+    predicates = [value for value in predicates if not program.values.constant(value)]
+    if not nodes or not predicates:
         return nodes
-    known = guard_of(program, predicate[0]) or range_of(program, predicate[0]) or {}
+    only = predicates[0] if len(predicates) == 1 else None
+    known = {} if only is None else guard_of(program, only) or range_of(program, only) or {}
     node = program.add("if", operation, **known)
     program.nodes[node]["children"] = [program.sequence(nodes)]
     return [node]

@@ -59,8 +59,11 @@ class Tables:
             operations[at].integers |= {"allocation.offset": offset, "allocation.size": size or 0}
         numbers = self.numbers.of([(operation.name, operation.location) for operation in operations])
         self.number_of = dict(zip(operations, numbers))
-        function = next((operation for operation in operations if operation.name == "tt.func"), None)
-        parts = self.parts(function, whole.integers, is_allocated, bool(preview)) if function is not None else {}
+        functions = [operation for operation in operations if operation.name == "tt.func"]
+        parts = self.parts(functions[0], whole.integers, is_allocated, bool(preview)) if functions else {}
+        for record in parts.get("accesses", ()):
+            if len(functions) > 1:
+                record["notFollowed"] = [*record.get("notFollowed", ()), "what functions that are not inlined do"]
         lines, first_use = text.split("\n"), first_uses(operations)
         return [self.line(line, operation, first_use) for line, operation in zip(lines, operations_of(lines, whole))], parts
 
