@@ -29,7 +29,7 @@ class Recording:
     """Begins when it is made, in one process; `close` ends it. What it records `watch` says.
 
     An entry is what the index has of an instance: {kernel, target, file, arguments, chosen} and one of {trace, cache,
-    error}. A job is a compile that is over: `entry()`, `program_hash()`, `write(path)`, `error`, which is None or why it
+    error}, and `won` if a tuner chose it. A job is a compile that is over: `entry()`, `program_hash()`, `write(path)`, `error`, which is None or why it
     failed."""
 
     def __init__(self, folder, rebuild: bool = False):
@@ -54,6 +54,7 @@ class Recording:
     def begin_process(self):
         self.process, self.entries, self.lock = os.getpid(), {}, threading.Lock()
         self.waiting, self.thread = queue.SimpleQueue(), None
+        self.winners = []  # (kernel, {argument: value}) that tuners chose
         self.is_closed = self.has_lost = False
 
     def begin_child(self):
@@ -80,6 +81,14 @@ class Recording:
         """What was not compiled has an entry and no trace."""
         with self.lock:
             self.entries.setdefault(key_of(entry), entry)
+
+    def won(self, kernel: str, arguments: dict[str, str]):
+        """A tuner chose what was compiled with these arguments, among others of the same kernel."""
+        self.winners.append((kernel, arguments))
+
+    def is_winner(self, entry: dict) -> bool:
+        return any(kernel == entry["kernel"] and arguments.items() <= entry["arguments"].items()
+                   for kernel, arguments in self.winners)
 
     # ---- The thread that writes
 
@@ -114,7 +123,8 @@ class Recording:
         atexit.unregister(self.close)
         self.finish_writing()
         judged = judgements(self.folder) if self.thread is not None else {}
-        entries = [entry | judged.get(entry.get("trace"), {}) for entry in self.entries.values()]
+        entries = [entry | judged.get(entry.get("trace"), {}) | ({"won": True} if self.is_winner(entry) else {})
+                   for entry in self.entries.values()]
         try:
             write_index(self.folder, entries)
         except OSError as error:
@@ -192,6 +202,7 @@ def row_of(entry: dict) -> tuple[str, ...]:
     result = f"{entry['cache']} cache hit, not compiled" if "cache" in entry else entry.get("trace", "")
     if "error" in entry:
         result = f"failed: {entry['error'].splitlines()[0][:100]}" + (f" ({result})" if result else "")
+    result += ", chosen by the tuner" if "won" in entry else ""
     arguments = " ".join(f"{name}={entry['arguments'][name]}" for name in entry["chosen"])
     peak = f"{entry['peakBytes']:,} bytes" if "peakBytes" in entry else "none" if "error" in entry else ""
     return entry["kernel"], arguments, entry["target"], peak, entry.get("sound", "").replace("-", " "), result

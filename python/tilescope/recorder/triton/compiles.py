@@ -13,17 +13,38 @@ from triton import knobs
 from triton.compiler import compiler as triton_compiler
 from triton.runtime import driver
 from triton.runtime import jit as triton_jit
+from triton.runtime.autotuner import Autotuner
 
 from tilescope.recorder.triton.compile_trace import file_of, target_name, write_trace
 from tilescope.recorder.triton.hold import Compile, watched
 from tilescope.recorder.triton.passes_alone import passes_alone
-from tilescope.recorder.triton.requests import chosen_of, parameters_of
+from tilescope.recorder.triton.requests import chosen_of, literal, parameters_of
 
 
 @contextlib.contextmanager
 def recorded(recording):
-    with passes_alone(), replaced_compile(Compiles(recording)), always_compiled(recording.rebuild):
+    with (passes_alone(), replaced_compile(Compiles(recording)), tuners_watched(recording.won),
+          always_compiled(recording.rebuild)):
         yield
+
+
+@contextlib.contextmanager
+def tuners_watched(won):
+    """`won` is called with the configuration that a tuner chose."""
+    original = Autotuner.run
+
+    @functools.wraps(original)
+    def run(tuner, *given, **named):
+        result = original(tuner, *given, **named)
+        if len(tuner.configs) > 1:
+            won(tuner.base_fn.__name__, {name: literal(value) for name, value in tuner.best_config.all_kwargs().items()})
+        return result
+
+    Autotuner.run = run
+    try:
+        yield
+    finally:
+        Autotuner.run = original
 
 
 @contextlib.contextmanager
